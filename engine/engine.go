@@ -1,0 +1,104 @@
+// Package engine says what a synthesis engine must do, and picks one for an
+// utterance.
+//
+// An engine is a driver: package speech decides what to say, an engine says
+// it. engine/espeak is the embedded default; enginetest holds a tone generator
+// for tests and the suite that every engine must pass.
+package engine
+
+import (
+	"context"
+
+	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/voice"
+)
+
+// Utterance is one piece of speech: normalized text in one language, spoken by
+// one voice.
+type Utterance struct {
+	// Text is what is heard, in NFC and without control characters.
+	Text string
+	// Language says how the letters of Text are read.
+	Language lang.Code
+	// Voice says who speaks.
+	Voice voice.Voice
+	// Before and After shape the prosody of Text and are not heard: the words
+	// that were spoken just before, and those known to follow.
+	Before, After string
+	// Continues says that more speech follows in the same breath of text, so
+	// the pause that ends a sentence belongs to this utterance. Without it the
+	// utterance ends with its last sound.
+	Continues bool
+}
+
+// Word says that a word of the utterance begins at a sample.
+type Word struct {
+	// Start and End are byte offsets into Utterance.Text. Several words may
+	// cover one range (a number that is read as three words).
+	Start, End int
+	// Sample is where the word begins, counted from the utterance's first
+	// sample at the engine's rate.
+	Sample int
+}
+
+// Frame is a piece of the result. Frames come in order; the words of a frame
+// begin in its PCM or in that of a later frame, and ascend over the utterance
+// in Start and in Sample.
+type Frame struct {
+	PCM   []int16 // mono, at the engine's rate; valid only during the call
+	Words []Word  // valid only during the call
+}
+
+// Sink takes frames. Its error stops the engine and is returned by Synthesize.
+type Sink func(Frame) error
+
+// Engine turns utterances into PCM. Its methods may be called concurrently.
+//
+// The same utterance gives the same samples and words every time if
+// Deterministic says so, whatever was spoken before or at the same time.
+type Engine interface {
+	// Name is a short stable word, such as "espeak".
+	Name() string
+	// SampleRate is the rate of all frames, in Hz.
+	SampleRate() int
+	// Languages lists the supported languages that the engine speaks.
+	Languages() []lang.Code
+	// Deterministic says whether results may be cached and compared.
+	Deterministic() bool
+	// Synthesize speaks u into sink. A cancelled context stops it within 20 ms
+	// and is returned as its cause; a language that the engine does not speak
+	// is an error of kind Invalid, an engine that is down of kind Unavailable.
+	Synthesize(ctx context.Context, u Utterance, sink Sink) error
+}
+
+// Set is an ordered choice of engines; the first that speaks a language is
+// used for it.
+type Set []Engine
+
+// For returns the engine that speaks a language.
+func (s Set) For(code lang.Code) (Engine, error) {
+	for _, e := range s {
+		for _, c := range e.Languages() {
+			if c == code {
+				return e, nil
+			}
+		}
+	}
+	return nil, fault.BadParameter("lang", "language %q is not spoken by this deployment", code)
+}
+
+// Languages lists the languages that any engine of the set speaks, each once.
+func (s Set) Languages() []lang.Code {
+	var all []lang.Code
+	seen := map[lang.Code]bool{}
+	for _, e := range s {
+		for _, c := range e.Languages() {
+			if !seen[c] {
+				seen[c] = true
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}

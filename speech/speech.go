@@ -1,0 +1,85 @@
+// Package speech turns text into spoken audio: one request at a time, and
+// voice previews.
+//
+// Every transport calls the same methods of the same [Service]. Data flows one
+// way: text → spans → utterance → PCM → bytes.
+package speech
+
+import (
+	"time"
+
+	"vaak/audio"
+	"vaak/lang"
+	"vaak/voice"
+)
+
+// Limits of a request.
+const (
+	MaxCharacters = 5000 // Unicode code points of Request.Text
+	MinSpeed      = 0.7
+	MaxSpeed      = 1.5
+)
+
+// Model is the id of the one model. Requests may name any other; it is ignored.
+const Model = "speech-tts-turbo"
+
+// Request is one text to be spoken. The zero value of every field but Text is
+// its default.
+type Request struct {
+	// Text is what is spoken, 1 to MaxCharacters code points, as the caller
+	// sent it; it is also what is charged.
+	Text string
+	// Voice is a member of the roster or an alias that the operator configured;
+	// "" is the default voice of the language.
+	Voice string
+	// Language is a hint in any form; "" and "auto" detect it from the text.
+	Language string
+	// Format of the answer: codec wav, 24,000 Hz and the codec's own bit rate
+	// when left out.
+	Format audio.Format
+	// Speed stretches time and keeps pitch: MinSpeed to MaxSpeed; 0 is 1.
+	Speed float64
+	// Stream asks for bytes as they are made. Otherwise the answer is written
+	// whole, with exact sizes in its container.
+	Stream bool
+	// Sampling is passed to engines that sample.
+	Sampling Sampling
+	// PreviousText and NextText shape the prosody and are not spoken.
+	PreviousText, NextText string
+}
+
+// Sampling are the knobs of engines that sample; nil leaves one alone.
+type Sampling struct {
+	Temperature       *float64 // 0 to 2
+	TopP              *float64 // 0 to 1
+	TopK              *float64 // whole number, 0 to 1000
+	MinP              *float64 // 0 to 1
+	RepetitionPenalty *float64 // 0.5 to 2
+	PresencePenalty   *float64 // -2 to 2
+}
+
+// Info is what is known of an answer when its first byte is ready.
+type Info struct {
+	Voice      voice.ID
+	Language   lang.Code
+	Format     audio.Format
+	Characters int      // what the answer will be charged at most
+	Notices    []string // what a caller may want to know, in sentences
+
+	// Where the time went until the first byte.
+	QueueTime, TextTime, FirstAudio time.Duration
+}
+
+// Result is what is known of an answer when it is complete.
+type Result struct {
+	Info
+	Duration time.Duration // of the audio
+	Bytes    int64         // written
+	Total    time.Duration // from call to last byte
+}
+
+// Starter is implemented by the writers that want to know of an answer before
+// its first byte: Start is called once, and nothing is refused after it.
+type Starter interface {
+	Start(Info)
+}
