@@ -1,0 +1,143 @@
+// Package codec encodes mono 16-bit PCM into the formats of the service, as a
+// stream or whole.
+//
+// The codecs are rows of one table; a format that this build or machine does
+// not have is missing from the table, from [Available], and refused by name.
+package codec
+
+import (
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vaak/audio"
+	"vaak/internal/fault"
+)
+
+// Mode says how encoded bytes are written.
+type Mode int
+
+// The modes.
+const (
+	// Stream writes bytes as soon as they are made. A container that declares
+	// its length declares it unknown.
+	Stream Mode = iota
+	// Whole holds everything until Close, declares exact lengths, and writes
+	// once.
+	Whole
+)
+
+// encoder is one row of the table.
+type encoder struct {
+	codec   audio.Codec
+	streams bool // whether Stream sends bytes before Close
+	// open returns a writer of f, which [Check] has passed.
+	open func(w io.Writer, f audio.Format, mode Mode) audio.Writer
+}
+
+// encoders lists what can be encoded, in the order of audio.Codecs.
+func encoders() []encoder {
+	return []encoder{
+		{audio.WAV, true, newWAV},
+		{audio.PCM, true, newPCM},
+	}
+}
+
+func find(c audio.Codec) (encoder, bool) {
+	all := encoders()
+	if i := slices.IndexFunc(all, func(e encoder) bool { return e.codec == c }); i >= 0 {
+		return all[i], true
+	}
+	return encoder{}, false
+}
+
+// Available lists the codecs that can be asked for here, in the order of
+// [audio.Codecs].
+func Available() []audio.Codec {
+	var names []audio.Codec
+	for _, e := range encoders() {
+		names = append(names, e.codec)
+	}
+	return names
+}
+
+// Streams lists the codecs of [Available] that send bytes as they are made.
+func Streams() []audio.Codec {
+	var names []audio.Codec
+	for _, e := range encoders() {
+		if e.streams {
+			names = append(names, e.codec)
+		}
+	}
+	return names
+}
+
+// NewEncoder returns a writer of samples at f.SampleRate Hz that writes f to w.
+// It checks f as [Check] does and returns the same errors.
+//
+// In Stream mode the first samples leave in one Write together with the header,
+// and no Write splits a 16-bit sample. In Whole mode nothing is written before
+// Close, and then all of it at once. Without any samples Close writes the
+// format's empty file.
+//
+// Close flushes and does not close w. A second Close repeats the result of the
+// first; WritePCM after Close returns an error. An error of w is returned by the
+// call that met it and by every later one. Not safe for concurrent use.
+func NewEncoder(w io.Writer, f audio.Format, mode Mode) (audio.Writer, error) {
+	f, err := Check(f)
+	if err != nil {
+		return nil, err
+	}
+	e, _ := find(f.Codec)
+	return e.open(w, f, mode), nil
+}
+
+// Check fills in what f leaves out (codec wav, 24,000 Hz; 8,000 Hz for ulaw and
+// alaw) and says whether it can be encoded here. Its errors are *fault.Error of
+// kind Invalid that name the parameter: response_format, sample_rate or
+// bitrate_kbps.
+func Check(f audio.Format) (audio.Format, error) {
+	if f.Codec == "" {
+		f.Codec = audio.WAV
+	}
+	if !f.Codec.Known() {
+		return f, fault.BadParameter("response_format", "response_format %q is not one of %s", f.Codec, list(audio.Codecs))
+	}
+	if _, ok := find(f.Codec); !ok {
+		return f, fault.BadParameter("response_format", "response_format %q is not available here; available: %s", f.Codec, list(Available()))
+	}
+	if f.SampleRate == 0 {
+		f.SampleRate = defaultRate(f.Codec)
+	}
+	if !slices.Contains(audio.SampleRates, f.SampleRate) {
+		return f, fault.BadParameter("sample_rate", "sample_rate %d is not one of %s", f.SampleRate, rates())
+	}
+	if f.BitrateKbps != 0 && !f.Codec.Lossy() {
+		return f, fault.BadParameter("bitrate_kbps", "bitrate_kbps applies to mp3, opus and aac only, not to %s", f.Codec)
+	}
+	return f, nil
+}
+
+func defaultRate(c audio.Codec) int {
+	if c == audio.ULaw || c == audio.ALaw {
+		return 8000
+	}
+	return audio.DefaultSampleRate
+}
+
+func list(codecs []audio.Codec) string {
+	names := make([]string, len(codecs))
+	for i, c := range codecs {
+		names[i] = string(c)
+	}
+	return strings.Join(names, ", ")
+}
+
+func rates() string {
+	names := make([]string, len(audio.SampleRates))
+	for i, r := range audio.SampleRates {
+		names[i] = strconv.Itoa(r)
+	}
+	return strings.Join(names, ", ")
+}

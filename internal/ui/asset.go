@@ -1,0 +1,97 @@
+package ui
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Asset is a file in memory whose address changes whenever its bytes do, so that
+// a browser may keep it for ever. Safe for concurrent use.
+type Asset struct {
+	path        string
+	contentType string
+	body        []byte
+	zipped      func() []byte
+}
+
+// NewAsset returns a file with the given name, addressed below prefix with a part
+// of its digest put before the extension: "/static/vaak.1f0c….css". Body is kept,
+// not copied. It is compressed at the first request that takes gzip.
+func NewAsset(prefix, name, contentType string, body []byte) *Asset {
+	sum := sha256.Sum256(body)
+	ext := path.Ext(name)
+	address := prefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
+	return &Asset{
+		path:        address,
+		contentType: contentType,
+		body:        body,
+		zipped:      sync.OnceValue(func() []byte { return zip(body) }),
+	}
+}
+
+// Path returns the address of the file on its server.
+func (a *Asset) Path() string { return a.path }
+
+// ServeHTTP answers a GET or HEAD request with the file.
+func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", a.contentType)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("X-Content-Type-Options", "nosniff")
+	WriteBody(w, r, a.body, a.zipped)
+}
+
+// WriteBody answers with body, or with zipped() where the client takes gzip; nil
+// where there is no such form. Headers but the length and encoding are the
+// caller's. The body of a HEAD request is left out.
+func WriteBody(w http.ResponseWriter, r *http.Request, body []byte, zipped func() []byte) {
+	h := w.Header()
+	if zipped != nil {
+		h.Add("Vary", "Accept-Encoding")
+		if takesGzip(r.Header.Get("Accept-Encoding")) {
+			h.Set("Content-Encoding", "gzip")
+			body = zipped()
+		}
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // a client that left is no fault of ours
+	}
+}
+
+// takesGzip reads an Accept-Encoding header (RFC 9110, 12.5.3). A weight of zero
+// refuses.
+func takesGzip(accept string) bool {
+	for part := range strings.SplitSeq(accept, ",") {
+		coding, params, _ := strings.Cut(part, ";")
+		if !strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+			continue
+		}
+		weight, weighted := strings.CutPrefix(strings.TrimSpace(params), "q=")
+		if !weighted {
+			return true
+		}
+		q, err := strconv.ParseFloat(weight, 64)
+		return err == nil && q > 0
+	}
+	return false
+}
+
+func zip(body []byte) []byte {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is a constant of the package
+	}
+	_, _ = w.Write(body) // writing to a buffer does not fail
+	_ = w.Close()
+	return b.Bytes()
+}

@@ -1,0 +1,97 @@
+// Package ui is how every page of the product looks: one stylesheet, one icon,
+// one page frame, and the rules under which a browser shows them.
+//
+// A page is a html/template file that defines "main", and "head" where it needs
+// more there. [Parse] joins it with the frame and [Render] executes the two. Pages
+// ask for nothing from another host; [Policy] makes the browser hold them to it.
+package ui
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"net/http"
+)
+
+// Policy is the Content-Security-Policy of a page with styles and images of this
+// server and no script.
+const Policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; " +
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+//go:embed frame.html
+var frame string
+
+//go:embed vaak.css
+var stylesheet []byte
+
+//go:embed icon.svg
+var icon []byte
+
+// Link is an entry of a page's navigation.
+type Link struct {
+	Href string // a path of this server
+	Text string
+}
+
+// Page is what the frame shows around a page's own part.
+type Page struct {
+	Title       string // shown in the tab, before the product's name; "" = the name alone
+	Description string // one sentence for search engines; "" = none
+	Path        string // of this page: the navigation entry with the same Href is marked
+	Class       string // of the body element; "" = a column of text, "wide" = the whole window
+	Nav         []Link
+	Version     string // shown in the foot; "" = no foot
+	Data        any    // for the page's own template
+}
+
+// Kit holds the files that every page needs. Its handlers are served at the
+// paths they name.
+type Kit struct {
+	Style *Asset
+	Icon  *Asset
+}
+
+// NewKit returns the stylesheet and icon, addressed below prefix, which starts and
+// ends with a slash ("/static/").
+func NewKit(prefix string) *Kit {
+	return &Kit{
+		Style: NewAsset(prefix, "vaak.css", "text/css; charset=utf-8", stylesheet),
+		Icon:  NewAsset(prefix, "icon.svg", "image/svg+xml", icon),
+	}
+}
+
+// Parse returns the frame joined with a page's own template. Text defines "main"
+// and may define "head".
+func Parse(text string) (*template.Template, error) {
+	t, err := template.New("frame").Parse(frame)
+	if err != nil {
+		return nil, fmt.Errorf("parse the page frame: %w", err)
+	}
+	if _, err := t.New("page").Parse(text); err != nil {
+		return nil, fmt.Errorf("parse the page: %w", err)
+	}
+	return t, nil
+}
+
+// Render executes a template of [Parse] and returns the whole page.
+func (k *Kit) Render(t *template.Template, p Page) ([]byte, error) {
+	var b bytes.Buffer
+	err := t.ExecuteTemplate(&b, "frame", struct {
+		Page
+		Style, Icon string
+	}{p, k.Style.Path(), k.Icon.Path()})
+	if err != nil {
+		return nil, fmt.Errorf("render the page %q: %w", p.Title, err)
+	}
+	return b.Bytes(), nil
+}
+
+// Guard sets the headers that a page is sent with: what it may load (policy, see
+// [Policy]), and that it is neither framed, sniffed nor named to other hosts.
+func Guard(h http.Header, policy string) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+}
