@@ -1,0 +1,85 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const memoryPath = ":memory:"
+
+// location is the absolute path of a database file, or memoryPath.
+type location string
+
+// parseDSN returns where a DSN points.
+func parseDSN(dsn string) (location, error) {
+	if strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://") {
+		return "", errors.New("PostgreSQL is not available yet; allowed: sqlite:<path>") // the DSN may hold a password
+	}
+	path, ok := strings.CutPrefix(dsn, "sqlite:")
+	path = strings.TrimPrefix(path, "//") // sqlite:///var/x is sqlite:/var/x
+	if !ok || path == "" || strings.ContainsRune(path, 0) {
+		return "", fmt.Errorf("database %q is not of the form sqlite:<path>", dsn)
+	}
+	if path == memoryPath {
+		return memoryPath, nil
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("database %q: %w", dsn, err)
+	}
+	return location(abs), nil
+}
+
+func (l location) memory() bool { return l == memoryPath }
+
+// make makes the file and its directory when they are not there. SQLite gives
+// the files it puts beside it the same mode.
+func (l location) make() error {
+	if l.memory() {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(string(l)), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(string(l), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// writeDSN is the driver's name for the connection that writes. The driver
+// runs busy_timeout before the other pragmas.
+func (l location) writeDSN() string {
+	q := l.pragmas()
+	q.Add("_pragma", "journal_mode(wal)")
+	q.Add("_pragma", "synchronous(full)")
+	q.Set("_txlock", "immediate")
+	return l.uri(q)
+}
+
+// readDSN is the driver's name for a connection that cannot write.
+func (l location) readDSN() string {
+	q := l.pragmas()
+	q.Add("_pragma", "query_only(1)")
+	return l.uri(q)
+}
+
+func (l location) pragmas() url.Values {
+	return url.Values{"_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
+		"foreign_keys(1)",
+	}}
+}
+
+func (l location) uri(q url.Values) string {
+	path := string(l)
+	if !l.memory() {
+		path = (&url.URL{Path: path}).EscapedPath()
+	}
+	return "file:" + path + "?" + q.Encode()
+}
