@@ -1,0 +1,52 @@
+package lang
+
+import (
+	"strings"
+	"testing"
+)
+
+// No other name takes the place of a code or of a name of the table, and the
+// left column of the other names is a tag that resolves to itself.
+func TestNamesDoNotCollide(t *testing.T) {
+	t.Parallel()
+	owner := map[string]Code{}
+	claim := func(name string, code Code) {
+		key := fold(name)
+		if key == "" {
+			t.Errorf("%s: name %q folds to nothing", code, name)
+		}
+		if o, ok := owner[key]; ok && o != code {
+			t.Errorf("%q means %s and %s", name, o, code)
+		}
+		owner[key] = code
+	}
+	for _, l := range table.rows {
+		claim(string(l.Code), l.Code)
+		claim(l.ISO6393, l.Code)
+		claim(l.Name, l.Code)
+		claim(l.Native, l.Code)
+	}
+	for line := range strings.Lines(aliasesTSV) {
+		tag, list, ok := strings.Cut(strings.TrimRight(line, "\n"), "\t")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		meant, err := Resolve(tag)
+		if err != nil || meant.String() != tag {
+			t.Errorf("Resolve(%s) = %v, %v", tag, meant, err)
+		}
+		for name := range strings.SplitSeq(list, ", ") {
+			claim(name, meant.Code)
+			if got, err := Resolve(name); err != nil || got.Code != meant.Code {
+				t.Errorf("Resolve(%q) = %v, %v, want %s", name, got, err, tag)
+			}
+		}
+	}
+}
+
+func TestScriptNumbersFit(t *testing.T) {
+	t.Parallel()
+	if len(scriptNames) > numScripts {
+		t.Errorf("%d scripts, room for %d", len(scriptNames), numScripts)
+	}
+}

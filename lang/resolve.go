@@ -1,0 +1,256 @@
+package lang
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/unicode/norm"
+
+	"vaak/internal/fault"
+)
+
+//go:embed aliases.tsv
+var aliasesTSV string
+
+// maxHint bounds a hint in bytes; no name of a language comes near it.
+const maxHint = 256
+
+// Resolve returns the language that a hint means. A hint may be a name in
+// English or in the language itself, a usual other name ("Farsi", "Mandarin"),
+// a code of two or three letters including retired, bibliographic, individual
+// and macro ones, or a BCP 47 tag or POSIX locale with script and region
+// ("hi-IN", "hi_IN.UTF-8", "zh-Hant-TW", "es-419", "hi-Latn"), in any case.
+//
+// The hints "", "auto" and "und" ask for detection: Resolve returns the zero
+// Tag and no error. Anything else that is not a supported language is a
+// *fault.Error of kind Invalid for the field "lang" that names the three
+// nearest languages.
+func Resolve(hint string) (Tag, error) {
+	if len(hint) <= maxHint {
+		key := fold(hint)
+		if key == "auto" || key == "und" || strings.TrimSpace(hint) == "" {
+			return Tag{}, nil
+		}
+		if t, ok := resolve(key); ok {
+			return t, nil
+		}
+	}
+	return Tag{}, unsupported(hint)
+}
+
+func resolve(key string) (Tag, bool) {
+	if t, ok := names[key]; ok {
+		return t, true
+	}
+	if t, ok := withSubtags(key); ok {
+		return t, true
+	}
+	if plain := unaccented(key); plain != key {
+		if t, ok := names[plain]; ok {
+			return t, true
+		}
+		if t, ok := withSubtags(plain); ok {
+			return t, true
+		}
+	}
+	if name, ok := strings.CutSuffix(key, "-language"); ok {
+		t, found := names[name]
+		return t, found
+	}
+	return Tag{}, false
+}
+
+// withSubtags reads the longest name or code at the front of key and takes
+// what follows as script, region and the other subtags of BCP 47.
+func withSubtags(key string) (Tag, bool) {
+	for i := strings.LastIndexByte(key, '-'); i > 0; i = strings.LastIndexByte(key[:i], '-') {
+		t, ok := names[key[:i]]
+		if !ok {
+			continue
+		}
+		if word, rest, more := strings.Cut(key[i+1:], "-"); extends(t, word) {
+			t = names[word]
+			if !more {
+				return t, true
+			}
+			return subtags(t, rest)
+		}
+		return subtags(t, key[i+1:])
+	}
+	return Tag{}, false
+}
+
+// extends says whether a word is an extended language subtag, such as the yue of
+// zh-yue, which is the language itself.
+func extends(t Tag, word string) bool {
+	if len(word) != 3 {
+		return false
+	}
+	e, ok := names[word]
+	return ok && (e.Code == t.Code || t.Code == "zh" && e.Code == "yue")
+}
+
+// subtags adds to t the script and region of the subtags that follow a
+// language, which must be well formed and known.
+func subtags(t Tag, rest string) (Tag, bool) {
+	parsed, err := language.Raw.Parse("und-" + rest)
+	if err != nil {
+		return Tag{}, false
+	}
+	base, script, region := parsed.Raw()
+	if base.String() != "und" {
+		return Tag{}, false // a second language
+	}
+	if s := script.String(); s != "Zzzz" {
+		t.Script = s
+	}
+	if r := region.String(); r != "ZZ" {
+		t.Region = r
+	}
+	return t, true
+}
+
+// names leads from the folded form of every code, name and other name to what
+// it means; codes win over names.
+var names = buildNames()
+
+func buildNames() map[string]Tag {
+	m := make(map[string]Tag, 1024)
+	add := func(name string, t Tag) {
+		for _, key := range []string{fold(name), unaccented(fold(name))} {
+			if _, taken := m[key]; !taken && key != "" {
+				m[key] = t
+			}
+		}
+	}
+	for _, l := range table.rows {
+		for _, code := range []string{string(l.Code), l.ISO6391, l.ISO6393} {
+			add(code, Tag{Code: l.Code})
+		}
+	}
+	for _, l := range table.rows {
+		add(l.Name, Tag{Code: l.Code})
+		add(l.Native, Tag{Code: l.Code})
+	}
+	for line := range strings.Lines(aliasesTSV) {
+		tag, list, ok := strings.Cut(strings.TrimRight(line, "\n"), "\t")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		t := aliasTag(tag)
+		for name := range strings.SplitSeq(list, ", ") {
+			add(name, t)
+		}
+	}
+	return m
+}
+
+// aliasTag reads the left column of aliases.tsv.
+func aliasTag(s string) Tag {
+	code, rest, more := strings.Cut(s, "-")
+	t := Tag{Code: Code(code)}
+	if _, ok := table.byCode[t.Code]; !ok {
+		panic(fmt.Sprintf("aliases.tsv: %q is not in the table", s))
+	}
+	if more {
+		t, _ = subtags(t, rest)
+	}
+	return t
+}
+
+// fold makes the form in which hints are compared: compatibility forms joined,
+// lower case, apostrophes as one, text in brackets and the encoding of a POSIX
+// locale cut off, runs of spaces, underscores and hyphens as one hyphen.
+func fold(hint string) string {
+	s := strings.ToLower(norm.NFKC.String(strings.ToValidUTF8(hint, "\uFFFD")))
+	var b strings.Builder
+	b.Grow(len(s))
+	depth, gap := 0, false
+	for _, r := range s {
+		switch {
+		case r == '(' || r == '[':
+			depth++
+			continue
+		case (r == ')' || r == ']') && depth > 0:
+			depth--
+			continue
+		case depth > 0:
+			continue
+		case r == '.' || r == '@':
+			if b.Len() > 0 {
+				return b.String()
+			}
+		}
+		switch r {
+		case '_', '-', '\u2010', '\u2011', '\u2012', '\u2013':
+			r = ' '
+		case '\u2018', '\u2019', '\u02BB', '\u02BC', '`', '\u00B4':
+			r = '\''
+		case '\u200C', '\u200D', '\uFEFF', '\u0307': // joiners; the dot that İ leaves
+			continue
+		}
+		if unicode.IsSpace(r) {
+			gap = true
+			continue
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		gap = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// unaccented takes the accents off a name in a script that can be written
+// without: Latin, Greek and Cyrillic. Other names come back as they are.
+func unaccented(key string) string {
+	first, _ := utf8.DecodeRuneInString(key)
+	switch ScriptOf(first) {
+	case "Latn", "Grek", "Cyrl":
+	default:
+		return key
+	}
+	if isASCII(key) {
+		return key
+	}
+	var b strings.Builder
+	for _, r := range norm.NFD.String(key) {
+		if !unicode.Is(unicode.Mn, r) {
+			b.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(b.String())
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// unsupported says that a hint is not a language and which it may have meant.
+func unsupported(hint string) error {
+	near := nearest(hint)
+	shown := hint
+	if n := 0; len(hint) > maxShown {
+		for i := range hint {
+			if n++; n > maxShown {
+				shown = hint[:i] + "…"
+				break
+			}
+		}
+	}
+	return fault.BadParameter("lang", "lang %q is not a supported language; did you mean %s (%s), %s (%s) or %s (%s)?",
+		shown, near[0].Code, near[0].Name, near[1].Code, near[1].Name, near[2].Code, near[2].Name)
+}
+
+// maxShown is the number of runes of a hint that a message repeats.
+const maxShown = 40

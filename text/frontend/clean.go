@@ -1,0 +1,171 @@
+package frontend
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"vaak/text"
+)
+
+// cleaned is a text without what is not read.
+type cleaned struct {
+	text   string
+	back   text.Map
+	tags   int // that were removed
+	breaks []pauseAt
+}
+
+// pauseAt is a pause at a place of the cleaned text.
+type pauseAt struct {
+	at    int
+	pause time.Duration
+}
+
+// clean takes out of a text what is not read. White space of every kind, bytes
+// that are not UTF-8 and emoji become spaces; other control characters, those
+// that set the direction of writing, invisible ones and variation selectors go
+// without a trace. The joiners stay, for they shape letters in Indic scripts.
+func clean(s string) cleaned {
+	c := cleaner{src: s}
+	for i := 0; i < len(s); {
+		b := s[i]
+		if b < utf8.RuneSelf {
+			switch {
+			case b < ' ' || b == 0x7F:
+				i = c.control(i)
+			case b == '<':
+				i = c.markup(i)
+			case i+1 < len(s) && s[i+1] >= utf8.RuneSelf && isKeycap(s[i:]):
+				i = c.space(i, i+1+emojiTail(s[i+1:]))
+			default:
+				i++
+			}
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch classify(r, n, s[i+n:]) {
+		case kept:
+			i += n
+		case dropped:
+			i = c.drop(i, i+n)
+		case spaced:
+			i = c.space(i, i+n)
+		case emoji:
+			i = c.space(i, i+n+emojiTail(s[i+n:]))
+		}
+	}
+	return c.finish()
+}
+
+// cleaner copies its source from the first change on.
+type cleaner struct {
+	src     string
+	out     []byte
+	build   text.Builder
+	done    int // how much of src was taken
+	changed bool
+	result  cleaned
+}
+
+// take copies what was kept up to a byte.
+func (c *cleaner) take(to int) {
+	if !c.changed {
+		c.changed = true
+		c.out = make([]byte, 0, len(c.src))
+	}
+	c.out = append(c.out, c.src[c.done:to]...)
+	c.build.Keep(to - c.done)
+	c.done = to
+}
+
+// drop leaves out bytes of the source and returns where to go on.
+func (c *cleaner) drop(from, to int) int {
+	c.take(from)
+	c.build.Drop(to - from)
+	c.done = to
+	return to
+}
+
+// space puts a space for bytes of the source and returns where to go on.
+func (c *cleaner) space(from, to int) int {
+	c.take(from)
+	c.out = append(c.out, ' ')
+	c.build.Replace(to-from, 1)
+	c.done = to
+	return to
+}
+
+func (c *cleaner) control(i int) int {
+	switch c.src[i] {
+	case '\t', '\n', '\v', '\f', '\r':
+		return c.space(i, i+1)
+	}
+	return c.drop(i, i+1)
+}
+
+func (c *cleaner) markup(i int) int {
+	t, ok := readTag(c.src[i:])
+	if !ok {
+		return i + 1
+	}
+	c.result.tags++
+	to := i + t.size
+	if !t.separates {
+		return c.drop(i, to)
+	}
+	c.space(i, to)
+	if t.pause > 0 {
+		c.result.breaks = append(c.result.breaks, pauseAt{len(c.out), t.pause})
+	}
+	return to
+}
+
+func (c *cleaner) finish() cleaned {
+	if !c.changed {
+		c.result.text, c.result.back = c.src, text.Identity(len(c.src))
+		return c.result
+	}
+	c.take(len(c.src))
+	c.result.text, c.result.back = string(c.out), c.build.Map()
+	return c.result
+}
+
+// pieces cuts the text at its pauses.
+func (c cleaned) pieces() []piece {
+	if len(c.breaks) == 0 {
+		return []piece{{text: c.text, back: c.back}}
+	}
+	all := make([]piece, 0, len(c.breaks)+1)
+	at, pause := 0, time.Duration(0)
+	for _, b := range append(c.breaks, pauseAt{at: len(c.text)}) {
+		if b.at > at || pause > 0 {
+			all = append(all, piece{c.text[at:b.at], c.back.Slice(text.Span{Start: at, End: b.at}), pause})
+		}
+		at, pause = b.at, b.pause
+	}
+	return all
+}
+
+// compose brings the text of a piece into NFC.
+func (p *piece) compose() {
+	normal := norm.NFC.QuickSpanString(p.text)
+	if normal == len(p.text) {
+		return
+	}
+	out := make([]byte, 0, len(p.text)+16)
+	var b text.Builder
+	var it norm.Iter
+	it.InitString(norm.NFC, p.text)
+	for from := 0; !it.Done(); from = it.Pos() {
+		segment := it.Next()
+		out = append(out, segment...)
+		if was := p.text[from:it.Pos()]; was == string(segment) {
+			b.Keep(len(was))
+		} else {
+			b.Replace(len(was), len(segment))
+		}
+	}
+	p.step(string(out), b.Map())
+}

@@ -1,0 +1,229 @@
+package frontend_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
+
+	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/text"
+	"vaak/text/frontend"
+)
+
+// show writes runs as "pause code:text|code:text".
+func show(p frontend.Prepared) string {
+	var parts []string
+	for _, r := range p.Runs {
+		s := string(r.Language) + ":" + r.Text
+		if r.Pause > 0 {
+			s = fmt.Sprint(r.Pause, " ", s)
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, "|")
+}
+
+func TestPrepare(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, hint, text, want string }{
+		{"plain", "", "Hello, world.", "en:Hello, world."},
+		{"empty", "", "", ""},
+		{"mixed", "", "मैं office जा रहा हूँ", "hi:मैं |en:office |hi:जा रहा हूँ"},
+		{"NFC", "fr", "cafe\u0301 noir", "fr:café noir"},
+		{"NFC decides", "", "Tie\u0302\u0301ng Vie\u0323\u0302t", "vi:Tiếng Việt"},
+		{"controls", "en", "a\x00b\tc\r\nd\x7fe\u0085f\u2028g\u009fh", "en:ab c  de f gh"},
+		{"invisible", "en", "\ufeffa\u200bb\u200e\u202ac\u202c\u00ad\u2066d\u2069\u2060e", "en:abcde"},
+		{"joiners stay", "hi", "क्\u200dष र्\u200cय", "hi:क्\u200dष र्\u200cय"},
+		{"selectors", "zh", "葛\U000E0100\ufe0f城", "zh:葛城"},
+		{"emoji", "en", "I ❤️ you 👩🏽\u200d🚀!", "en:I   you  !"},
+		{"flag and key", "en", "in 🇮🇳 press 1️⃣ or 2", "en:in    press   or 2"},
+		{"signs", "en", "Vaak™ © 2024", "en:Vaak™ © 2024"},
+		{"signs as emoji", "en", "Vaak™️ ©️ 2024", "en:Vaak    2024"},
+		{"not UTF-8", "en", "a\xffb", "en:a b"},
+		{"composed after removal", "en", "e\u200b\u0301", "en:é"},
+		{"tags", "en", `<speak>un<emphasis level="strong">believ</emphasis>able</speak>`, "en: unbelievable "},
+		{"paragraphs", "en", "<p>one</p><P>two</P>", "en: one  two "},
+		{"sub", "en", `<sub alias='World Wide Web'>WWW</sub> <say-as interpret-as="date">1</say-as>`, "en:WWW 1"},
+		{"pause", "en", `one<break time="500ms"/>two`, "en:one |500ms en:two"},
+		{"pauses add up", "en", `one<break time="1s"/> <break time='900ms' />two`, "en:one |1.9s en:two"},
+		{"long pause", "en", `<break time="99s"/>two`, "3s en:two"},
+		{"last pause", "en", `one<break time="1s"/>`, "en:one "},
+		{"pause without time", "en", `one<break strength="weak"/>two<break time="x"/>three<break time="-1s"/>`, "en:one two three "},
+		{"pause across languages", "", `मैं<break time="1s"/>office <break time="2s"/>जा रहा`, "hi:मैं |1s en:office  |2s hi:जा रहा"},
+		{"not tags", "en", "a < b <i>c</i> <p x> <speak <s 1> </p/> <break", "en:a < b <i>c</i> <p x> <speak <s 1> </p/> <break"},
+		{"nothing", "en", "... 😀 <break time='1s'/> !", ""},
+		{"digits", "", "12:30", "en:12:30"},
+		{"romanised", "hi-Latn", "main ghar जा raha", "hi:main ghar जा raha"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			hint, err := lang.Resolve(tt.hint)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := frontend.New().Prepare(tt.text, hint)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, show(p)); diff != "" {
+				t.Errorf("Prepare(%q) (-want +got):\n%s", tt.text, diff)
+			}
+			if got, want := frontend.Speakable(tt.text), len(p.Runs) > 0; got != want {
+				t.Errorf("Speakable(%q) = %v with %d runs", tt.text, got, len(p.Runs))
+			}
+		})
+	}
+}
+
+func TestPrepareLanguage(t *testing.T) {
+	t.Parallel()
+	f := frontend.New()
+	if p, _ := f.Prepare("<speak>नमस्ते</speak>", lang.Tag{}); p.Language != (lang.Tag{Code: "hi"}) {
+		t.Errorf("detected %v", p.Language)
+	}
+	given := lang.Tag{Code: "en", Region: "IN"}
+	if p, _ := f.Prepare("नमस्ते", given); p.Language != given {
+		t.Errorf("given %v, got %v", given, p.Language)
+	}
+	_, err := f.Prepare("x", lang.Tag{Code: "tlh"})
+	if e, ok := errors.AsType[*fault.Error](err); !ok || e.Kind != fault.Invalid || e.Field != "lang" {
+		t.Errorf("unsupported language: %v", err)
+	}
+}
+
+func TestNotices(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string][]string{
+		"a < b":                                  nil,
+		"<p/>a":                                  {"SSML is not obeyed; 1 tag was removed and its text is spoken"},
+		`<speak>a<break time="500ms"/>b</speak>`: {"SSML is not obeyed; 3 tags were removed and their text is spoken"},
+	} {
+		p, err := frontend.New().Prepare(s, lang.Tag{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, p.Notices); diff != "" {
+			t.Errorf("Prepare(%q) notices (-want +got):\n%s", s, diff)
+		}
+	}
+}
+
+// Every word of the output leads to the word that the caller wrote.
+func TestMaps(t *testing.T) {
+	t.Parallel()
+	const s = "\ufeff<p>Cafe\u0301 😀 मैं</p> <break time='1s'/>offi\u00adce 葛\U000E0100城"
+	p, err := frontend.New().Prepare(s, lang.Tag{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, r := range p.Runs {
+		at := 0
+		for word := range strings.FieldsSeq(r.Text) {
+			at += strings.Index(r.Text[at:], word)
+			got[word] = r.Map.Back(text.Span{Start: at, End: at + len(word)}).In(s)
+			at += len(word)
+		}
+	}
+	want := map[string]string{"Café": "Cafe\u0301", "मैं": "मैं", "office": "offi\u00adce", "葛城": "葛\U000E0100城"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("words (-want +got):\n%s", diff)
+	}
+}
+
+func TestSpeakable(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{"a", "1", "é", "क", "½", "₹", "%", "&", "@", "#", "§", "°", "+", "中", "² ", "... x", "№"} {
+		if !frontend.Speakable(s) {
+			t.Errorf("Speakable(%q) = false", s)
+		}
+	}
+	for _, s := range []string{"", " ", "...", "😀", "1️⃣", "🇮🇳", "?!", "।", "«»", "\u0301", "\u200b", "\x00", "<p></p>", "<break time='1s'/>", "---", "***", "\xff"} {
+		if frontend.Speakable(s) {
+			t.Errorf("Speakable(%q) = true", s)
+		}
+	}
+}
+
+func FuzzPrepare(f *testing.F) {
+	for _, s := range []string{
+		"Hello", "मैं <p>office</p> 😀", "<break time='1s'/>x<break time=\"2s\"/>", "e\u200b\u0301\xff", "1️⃣ 🇮🇳", "a" + strings.Repeat("\u0301", 70),
+		"\u09af\u09bc\u0958", "<speak><speak", "ᄀ\u200bᅡ",
+	} {
+		f.Add(s, "")
+		f.Add(s, "hi")
+	}
+	front := frontend.New()
+	f.Fuzz(func(t *testing.T, s, hint string) {
+		tag := lang.Tag{Code: lang.Code(hint)}
+		if _, ok := lang.Lookup(tag.Code); !ok {
+			tag = lang.Tag{}
+		}
+		p, err := front.Prepare(s, tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := frontend.Speakable(s), len(p.Runs) > 0; got != want {
+			t.Fatalf("Speakable = %v with %d runs", got, len(p.Runs))
+		}
+		total := 0
+		for i, r := range p.Runs {
+			if !utf8.ValidString(r.Text) || r.Text == "" {
+				t.Fatalf("run %d is %q", i, r.Text)
+			}
+			if !norm.NFC.IsNormalString(r.Text) {
+				t.Fatalf("run %d is not in NFC: %+q", i, r.Text)
+			}
+			if strings.ContainsFunc(r.Text, func(c rune) bool { return c < ' ' || 0x7F <= c && c < 0xA0 }) {
+				t.Fatalf("run %d has control characters: %q", i, r.Text)
+			}
+			if err := r.Map.Check(len(r.Text), len(s)); err != nil {
+				t.Fatalf("run %d: %v", i, err)
+			}
+			for _, l := range r.Map {
+				if l.Verbatim && l.Out.In(r.Text) != l.In.In(s) {
+					t.Fatalf("run %d: %q is not %q", i, l.Out.In(r.Text), l.In.In(s))
+				}
+			}
+			if r.Pause < 0 || r.Pause > 3*time.Second {
+				t.Fatalf("run %d waits %v", i, r.Pause)
+			}
+			if _, ok := lang.Lookup(r.Language); !ok {
+				t.Fatalf("run %d is in %q", i, r.Language)
+			}
+			total += len(r.Text)
+		}
+		if total > 3*len(s)+8 {
+			t.Fatalf("%d bytes became %d", len(s), total)
+		}
+	})
+}
+
+func BenchmarkPrepare(b *testing.B) {
+	texts := map[string]string{
+		"latin": "The quick brown fox jumps over it. ", "latin1": "Où est la bibliothèque où tu lis? ",
+		"devanagari": "मैं आज स्कूल जा रहा हूँ। ", "mixed": "मैं office जा रहा हूँ, see you (कल) ",
+		"markup": "<p>Hello <emphasis>there</emphasis>\n😀</p>",
+	}
+	for name, s := range texts {
+		for _, n := range []int{20, 5000} {
+			text := string([]rune(strings.Repeat(s, 300))[:n])
+			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
+				f := frontend.New()
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := f.Prepare(text, lang.Tag{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

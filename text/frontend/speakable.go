@@ -1,0 +1,54 @@
+package frontend
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// Speakable says whether a text, as a caller sends it, has anything to be
+// spoken: a letter, a number, or a sign that is read, such as % & @ # § °, a
+// currency or a mathematical one. Punctuation, emoji and markup have nothing.
+func Speakable(s string) bool {
+	for i := range len(s) {
+		b := s[i]
+		if b >= utf8.RuneSelf || b == '<' || b < ' ' {
+			break
+		}
+		if l := b | 0x20; 'a' <= l && l <= 'z' {
+			return true
+		}
+	}
+	return speakable(clean(s).text)
+}
+
+// speakable is Speakable for a text that is clean.
+func speakable(s string) bool {
+	for _, r := range s {
+		if isRead(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// isRead says that a character has a sound or a name of its own.
+func isRead(r rune) bool {
+	if r < utf8.RuneSelf {
+		switch {
+		case 'a' <= r|0x20 && r|0x20 <= 'z', '0' <= r && r <= '9':
+			return true
+		}
+		switch r {
+		case '%', '&', '@', '#', '$', '+', '<', '=', '>', '|', '~':
+			return true
+		}
+		return false
+	}
+	switch r {
+	case '§', '°', '¶', '©', '®', '™', '‰', '‱', '№', '℃', '℉', '％', '＆', '＠', '＃':
+		return true
+	case 0x115F, 0x1160, 0x3164, 0xFFA0, utf8.RuneError: // blank letters, and none
+		return false
+	}
+	return unicode.In(r, unicode.L, unicode.N, unicode.Sc, unicode.Sm)
+}

@@ -1,0 +1,27 @@
+package voice
+
+import (
+	"strconv"
+
+	"vaak/lang"
+)
+
+// Labels returns the labels of the voice as the API gives them, all strings,
+// in a map of the caller's own: native_language (its English name),
+// native_language_code, accent, quality_band, is_native_source ("true" or
+// "false"), preview_language (a code) and gender.
+func (v Voice) Labels() map[string]string {
+	native := string(v.Native)
+	if l, ok := lang.Lookup(v.Native); ok {
+		native = l.Name
+	}
+	return map[string]string{
+		"native_language":      native,
+		"native_language_code": string(v.Native),
+		"accent":               v.Accent,
+		"quality_band":         v.QualityBand,
+		"is_native_source":     strconv.FormatBool(v.NativeSource),
+		"preview_language":     string(v.PreviewLanguage),
+		"gender":               string(v.Gender),
+	}
+}

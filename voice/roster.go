@@ -1,0 +1,95 @@
+package voice
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"vaak/lang"
+)
+
+//go:embed roster.tsv
+var rosterTSV string
+
+// roster is the table with its indexes.
+type roster struct {
+	voices   []Voice
+	byID     map[ID]int
+	byNative map[lang.Code][]Voice
+	words    [][]string // what a search looks at, by voice
+}
+
+// table reads the roster at its first use; a fault in it is a fault of the
+// program.
+var table = sync.OnceValue(func() roster { return readRoster(rosterTSV) })
+
+func readRoster(tsv string) roster {
+	const columns = 8
+	r := roster{byID: map[ID]int{}, byNative: map[lang.Code][]Voice{}}
+	for line := range strings.Lines(tsv) {
+		line = strings.TrimRight(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		c := strings.Split(line, "\t")
+		if len(c) != columns {
+			panic(fmt.Sprintf("roster.tsv: %d columns, want %d: %q", len(c), columns, line))
+		}
+		v := Voice{
+			ID: ID(c[0]), Name: c[1], Gender: Gender(c[2]), Native: lang.Code(c[3]), Accent: c[4],
+			QualityBand: c[5], NativeSource: c[6] == "true", Description: c[7],
+			PreviewLanguage: lang.Code(c[3]),
+		}
+		r.byID[v.ID] = len(r.voices)
+		r.voices = append(r.voices, v)
+		r.byNative[v.Native] = append(r.byNative[v.Native], v)
+		r.words = append(r.words, searched(v))
+	}
+	return r
+}
+
+// All returns the roster, grouped by native language in the order of the
+// language table. The order is the same in every run.
+func All() []Voice { return slices.Clone(table().voices) }
+
+// Lookup returns the voice with an id.
+func Lookup(id ID) (Voice, bool) {
+	t := table()
+	i, ok := t.byID[id]
+	if !ok {
+		return Voice{}, false
+	}
+	return t.voices[i], true
+}
+
+// ForLanguage returns the voices whose native language is code, in the order
+// of the roster: none for Sanskrit, Esperanto and codes that are not
+// supported. Every voice speaks every supported language; this is about
+// accents.
+func ForLanguage(code lang.Code) []Voice { return slices.Clone(table().byNative[code]) }
+
+// standIns name, for a language without native voices, the one whose voices
+// speak it best.
+var standIns = map[lang.Code]lang.Code{
+	"sa": "kn", // keeps the short vowels at the end of words that Hindi drops
+	"eo": "it", // five plain vowels and stress on the last syllable but one
+}
+
+// Default returns the voice that speaks a language when none is asked for: the
+// first of its native ones, else of a language that sounds like it. For a code
+// that is not supported it is [DefaultVoice].
+func Default(code lang.Code) Voice {
+	if stand, ok := standIns[code]; ok {
+		code = stand
+	}
+	if v := table().byNative[code]; len(v) > 0 {
+		return v[0]
+	}
+	return DefaultVoice()
+}
+
+// DefaultVoice returns the voice that speaks when neither a voice nor a
+// language is known: the first English one.
+func DefaultVoice() Voice { return table().byNative["en"][0] }

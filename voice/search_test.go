@@ -1,0 +1,96 @@
+package voice
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	id := func(want func(Voice) bool) (ids []ID) {
+		for _, v := range All() {
+			if want(v) {
+				ids = append(ids, v.ID)
+			}
+		}
+		return ids
+	}
+	native := func(code string, g Gender) func(Voice) bool {
+		return func(v Voice) bool { return string(v.Native) == code && (g == "" || v.Gender == g) }
+	}
+	named := func(name string) func(Voice) bool { return func(v Voice) bool { return v.Name == name } }
+	first := All()[0]
+	for _, tt := range []struct {
+		query string
+		want  func(Voice) bool
+	}{
+		{"", func(Voice) bool { return true }},
+		{" ,; ", func(Voice) bool { return true }},
+		{"tamil", native("ta", "")},
+		{"TAMIL Male", native("ta", Male)},
+		{"female tam", native("ta", Female)},
+		{"male", func(v Voice) bool { return v.Gender == Male }},
+		{"basic", func(v Voice) bool { return v.Native == "ar" || v.Native == "he" }},
+		{"kok false", native("kok", "")},
+		{"Lucia", named("Lucía")},
+		{"bjorn", named("Bjørn")},
+		{"MAŁGORZATA", named("Małgorzata")},
+		{"malgorzata", named("Małgorzata")},
+		{"ji-yeon", named("Ji-yeon")},
+		{"rəşad", named("Rəşad")},
+		{"norwegian bokmal", native("nb", "")},
+		{string(first.ID), named(first.Name)},
+		{string(first.ID)[:8], named(first.Name)},
+		{"tamil telugu", func(Voice) bool { return false }},
+		{"नमस्ते", func(Voice) bool { return false }},
+		{"amil", func(Voice) bool { return false }}, // words match from their beginning
+	} {
+		t.Run(tt.query, func(t *testing.T) {
+			t.Parallel()
+			var got []ID
+			for _, v := range Search(tt.query) {
+				got = append(got, v.ID)
+			}
+			if d := cmp.Diff(id(tt.want), got); d != "" {
+				t.Errorf("Search(%q) (-want +got):\n%s", tt.query, d)
+			}
+		})
+	}
+}
+
+func TestSearchFindsEveryVoice(t *testing.T) {
+	t.Parallel()
+	for _, v := range All() {
+		texts := []string{string(v.ID), v.Name, v.Accent, string(v.Gender), v.Description}
+		for _, l := range v.Labels() {
+			texts = append(texts, l)
+		}
+		query := strings.Join(texts, " ")
+		if got := Search(query); len(got) != 1 || got[0] != v {
+			t.Errorf("Search(%q) found %d voices, want only %s", query, len(got), v.ID)
+		}
+	}
+}
+
+func FuzzSearch(f *testing.F) {
+	f.Add("tamil male")
+	f.Add("\xff\u0300")
+	f.Fuzz(func(t *testing.T, query string) {
+		all := Search(query)
+		if more := Search(query + " female"); len(more) > len(all) {
+			t.Errorf("Search(%q) found %d voices, and with one word more %d", query, len(all), len(more))
+		}
+	})
+}
+
+func ExampleSearch() {
+	for _, v := range Search("odia female") {
+		fmt.Println(v.Name)
+	}
+	// Output:
+	// Sasmita
+	// Lopamudra
+}
