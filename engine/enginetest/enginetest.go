@@ -1,0 +1,128 @@
+// Package enginetest holds what tests of and with engines need: [Tone], a
+// small engine that needs nothing installed, and [Run], the suite that every
+// engine must pass.
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"unicode"
+	"unicode/utf8"
+
+	"vaak/engine"
+	"vaak/internal/fault"
+	"vaak/lang"
+)
+
+// Tone is an engine that hums: every word is a tone of 80 ms a letter, at a
+// pitch that depends on the voice, and every space 40 ms of silence. It speaks
+// all supported languages unless Speaks says otherwise. The zero Tone is ready.
+type Tone struct {
+	// Speaks limits the languages; nil is all.
+	Speaks []lang.Code
+	// Before, if set, is called before each frame and may block or fail.
+	Before func(ctx context.Context, u engine.Utterance) error
+}
+
+var _ engine.Engine = Tone{}
+
+const (
+	toneRate   = 22050
+	perLetter  = toneRate * 80 / 1000
+	perSpace   = toneRate * 40 / 1000
+	finalPause = toneRate * 300 / 1000
+)
+
+// Name returns "tone".
+func (Tone) Name() string { return "tone" }
+
+// SampleRate returns 22,050 Hz.
+func (Tone) SampleRate() int { return toneRate }
+
+// Deterministic returns true.
+func (Tone) Deterministic() bool { return true }
+
+// Languages returns what the tone was limited to, or all.
+func (e Tone) Languages() []lang.Code {
+	if e.Speaks != nil {
+		return e.Speaks
+	}
+	var all []lang.Code
+	for _, l := range lang.All() {
+		all = append(all, l.Code)
+	}
+	return all
+}
+
+// Synthesize hums u, a frame a word.
+func (e Tone) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Sink) error {
+	if _, err := (engine.Set{e}).For(u.Language); err != nil {
+		return fault.BadParameter("lang", "language %q is not hummed", u.Language)
+	}
+	sample := 0
+	frame := func(n int, hz float64, words ...engine.Word) error {
+		if e.Before != nil {
+			if err := e.Before(ctx, u); err != nil {
+				return err
+			}
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		sample += n
+		return sink(engine.Frame{PCM: tone(n, hz), Words: words})
+	}
+	hz := pitch(u)
+	for start := 0; start < len(u.Text); {
+		end := start + wordLength(u.Text[start:])
+		if end > start {
+			letters := utf8.RuneCountInString(u.Text[start:end])
+			w := engine.Word{Start: start, End: end, Sample: sample}
+			if err := frame(letters*perLetter, hz, w); err != nil {
+				return err
+			}
+		}
+		if end < len(u.Text) {
+			_, n := utf8.DecodeRuneInString(u.Text[end:])
+			end += n
+			if err := frame(perSpace, 0); err != nil {
+				return err
+			}
+		}
+		start = end
+	}
+	if u.Continues {
+		return frame(finalPause, 0)
+	}
+	return nil
+}
+
+// wordLength returns how many bytes of s are before the first space.
+func wordLength(s string) int {
+	for i, r := range s {
+		if unicode.IsSpace(r) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func pitch(u engine.Utterance) float64 {
+	sum := 0
+	for _, b := range []byte(u.Voice.ID) {
+		sum += int(b)
+	}
+	return 100 + float64(sum%200)
+}
+
+func tone(n int, hz float64) []int16 {
+	pcm := make([]int16, n)
+	for i := range pcm {
+		pcm[i] = int16(8000 * math.Sin(2*math.Pi*hz*float64(i)/toneRate))
+	}
+	return pcm
+}
+
+// ErrSink is the error that the suite's sinks fail with.
+var ErrSink = errors.New("sink is full")

@@ -1,0 +1,202 @@
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vaak/engine"
+	"vaak/internal/fault"
+	"vaak/voice"
+)
+
+// Speech is the whole result of an utterance.
+type Speech struct {
+	PCM   []int16
+	Words []engine.Word
+}
+
+// Speak synthesizes u and gathers its frames.
+func Speak(t testing.TB, e engine.Engine, u engine.Utterance) Speech {
+	t.Helper()
+	var s Speech
+	err := e.Synthesize(t.Context(), u, func(f engine.Frame) error {
+		s.PCM = append(s.PCM, f.PCM...)
+		s.Words = append(s.Words, f.Words...)
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("Synthesize(%s, %d bytes) = %v", u.Language, len(u.Text), err)
+	}
+	return s
+}
+
+// English returns an utterance in the default voice.
+func English(text string) engine.Utterance {
+	return engine.Utterance{Text: text, Language: "en", Voice: voice.DefaultVoice()}
+}
+
+// Run checks that e keeps the contract of package engine. It must speak
+// English.
+func Run(t *testing.T, e engine.Engine) {
+	t.Run("speaks every language it declares", func(t *testing.T) { testLanguages(t, e) })
+	t.Run("words are true", func(t *testing.T) { testWords(t, e) })
+	t.Run("same utterance, same samples", func(t *testing.T) { testDeterminism(t, e) })
+	t.Run("context and lookahead are not heard", func(t *testing.T) { testContext(t, e) })
+	t.Run("continues keeps the pause", func(t *testing.T) { testContinues(t, e) })
+	t.Run("cancel", func(t *testing.T) { testCancel(t, e) })
+	t.Run("sink's error stops it", func(t *testing.T) { testSinkError(t, e) })
+	t.Run("refuses a language it does not speak", func(t *testing.T) {
+		u := English("hello")
+		u.Language = "tlh"
+		err := e.Synthesize(t.Context(), u, func(engine.Frame) error { return nil })
+		if fault.KindOf(err) != fault.Invalid {
+			t.Errorf("Synthesize in tlh = %v, want an error of kind invalid", err)
+		}
+	})
+}
+
+func testLanguages(t *testing.T, e engine.Engine) {
+	for _, code := range e.Languages() {
+		t.Run(string(code), func(t *testing.T) {
+			t.Parallel()
+			u := engine.Utterance{Text: voice.PreviewText(code), Language: code, Voice: voice.Default(code)}
+			s := Speak(t, e, u)
+			if got := seconds(e, len(s.PCM)); got < 0.5 || got > 30 {
+				t.Errorf("%s speaks its preview in %.2f s", code, got)
+			}
+			if len(s.Words) == 0 || quiet(s.PCM) {
+				t.Errorf("%s: %d words, quiet = %v", code, len(s.Words), quiet(s.PCM))
+			}
+			checkWords(t, u, s)
+		})
+	}
+}
+
+func testWords(t *testing.T, e engine.Engine) {
+	u := English("One two three, 1,234 apples and “quoted” words — naïve café 🙂 end.")
+	s := Speak(t, e, u)
+	checkWords(t, u, s)
+	for _, want := range []string{"One", "three", "apples", "naïve", "café", "end"} {
+		i := strings.Index(u.Text, want)
+		if !slices.ContainsFunc(s.Words, func(w engine.Word) bool { return w.Start <= i && i < w.End }) {
+			t.Errorf("no word covers %q; words %v", want, s.Words)
+		}
+	}
+}
+
+// checkWords checks that words lie inside the utterance and ascend.
+func checkWords(t *testing.T, u engine.Utterance, s Speech) {
+	t.Helper()
+	last := engine.Word{}
+	for i, w := range s.Words {
+		switch {
+		case w.Start < 0 || w.End < w.Start || w.End > len(u.Text):
+			t.Errorf("word %d %+v is outside the %d bytes of the text", i, w, len(u.Text))
+		case w.Sample < 0 || w.Sample > len(s.PCM):
+			t.Errorf("word %d %+v is outside the %d samples", i, w, len(s.PCM))
+		case w.Start < last.Start || i > 0 && w.Sample <= last.Sample:
+			t.Errorf("word %d %+v comes after %+v", i, w, last)
+		}
+		last = w
+	}
+}
+
+func testDeterminism(t *testing.T, e engine.Engine) {
+	if !e.Deterministic() {
+		return
+	}
+	u := English("The quick brown fox jumps over the lazy dog, twice.")
+	want := Speak(t, e, u)
+	var wg sync.WaitGroup
+	for i, code := range e.Languages() {
+		if i%8 != 0 {
+			continue
+		}
+		other := engine.Utterance{Text: voice.PreviewText(code), Language: code, Voice: voice.Default(code)}
+		wg.Go(func() { Speak(t, e, other) })
+		wg.Go(func() {
+			if got := Speak(t, e, u); !got.Equal(want) {
+				t.Errorf("beside %s the utterance differs: %d samples, want %d", code, len(got.PCM), len(want.PCM))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func testContext(t *testing.T, e engine.Engine) {
+	whole := Speak(t, e, English("Once upon a time seven ships left a harbour"))
+	u := English("seven ships")
+	u.Before, u.After = "Once upon a time", "left a harbour"
+	s := Speak(t, e, u)
+	checkWords(t, u, s)
+	if len(s.PCM) == 0 || len(s.PCM) > len(whole.PCM)*2/3 {
+		t.Errorf("%d samples of %d are heard, want the middle only", len(s.PCM), len(whole.PCM))
+	}
+	if len(s.Words) != 2 || s.Words[0].Start != 0 || s.Words[0].Sample != 0 {
+		t.Errorf("words %+v, want two, the first at sample 0", s.Words)
+	}
+}
+
+func testContinues(t *testing.T, e engine.Engine) {
+	u := English("This is a sentence.")
+	end := Speak(t, e, u)
+	u.Continues = true
+	if on := Speak(t, e, u); len(on.PCM) <= len(end.PCM) {
+		t.Errorf("%d samples when speech continues, %d when it ends; want more", len(on.PCM), len(end.PCM))
+	}
+}
+
+func testCancel(t *testing.T, e engine.Engine) {
+	cause := fmt.Errorf("left")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	first := make(chan struct{})
+	done := make(chan error, 1)
+	var once sync.Once
+	go func() {
+		done <- e.Synthesize(ctx, English(strings.Repeat("All work and no play. ", 400)), func(engine.Frame) error {
+			once.Do(func() { close(first) })
+			<-ctx.Done() // a reader that has stalled
+			return nil
+		})
+	}()
+	<-first
+	cancel(cause)
+	select {
+	case err := <-done:
+		if !errors.Is(err, cause) {
+			t.Errorf("cancelled Synthesize = %v, want the cause", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("Synthesize goes on after its context was cancelled")
+	}
+}
+
+func testSinkError(t *testing.T, e engine.Engine) {
+	frames := 0
+	err := e.Synthesize(t.Context(), English(strings.Repeat("Enough is enough. ", 50)), func(engine.Frame) error {
+		frames++
+		return ErrSink
+	})
+	if !errors.Is(err, ErrSink) || frames != 1 {
+		t.Errorf("Synthesize = %v after %d frames, want the sink's error after 1", err, frames)
+	}
+}
+
+func seconds(e engine.Engine, samples int) float64 {
+	return float64(samples) / float64(e.SampleRate())
+}
+
+func quiet(pcm []int16) bool {
+	return !slices.ContainsFunc(pcm, func(s int16) bool { return s > 1000 || s < -1000 })
+}
+
+// Equal reports whether two results are the same to the sample.
+func (s Speech) Equal(o Speech) bool {
+	return slices.Equal(s.PCM, o.PCM) && slices.Equal(s.Words, o.Words)
+}

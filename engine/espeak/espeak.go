@@ -1,0 +1,189 @@
+// Package espeak is the embedded default engine: libespeak-ng behind a fork
+// server.
+//
+// The library is not linked into this process. It keeps global state, aborts
+// on some legal text and gives other samples from call to call, so a small C
+// program (worker/) initialises it once and forks a child for every utterance.
+// That makes results bit-identical, keeps a crash inside its utterance, and
+// makes cancelling as cheap as closing a socket. The worker is a separate
+// program under its own licence (GPL-3.0-or-later) and is talked to over a
+// socket only.
+package espeak
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vaak/engine"
+	"vaak/engine/espeak/form"
+	"vaak/internal/fault"
+	"vaak/lang"
+)
+
+// Config says how to run the engine.
+type Config struct {
+	// Worker is the path of the worker program.
+	Worker string
+	// Data is the directory that holds espeak-ng-data; "" is the library's own.
+	Data string
+	// Stall is how long a child may say nothing before it counts as hung; 0 is
+	// 10 s.
+	Stall time.Duration
+	// Logger gets restarts and crashes, never text; nil is slog.Default.
+	Logger *slog.Logger
+}
+
+// Engine speaks through a fork server. It is safe for concurrent use.
+type Engine struct {
+	server    *forkServer
+	log       *slog.Logger
+	stall     time.Duration
+	languages []lang.Code
+	readers   sync.Pool // of *frameReader
+	onChild   func(pid int)
+
+	crashes, leftOut atomic.Int64
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// Open starts the fork server. The error says what is missing when the worker
+// or the library's data is not there.
+func Open(c Config) (*Engine, error) {
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	if c.Stall == 0 {
+		c.Stall = 10 * time.Second
+	}
+	if _, err := os.Stat(c.Worker); err != nil {
+		return nil, fmt.Errorf("espeak worker: %w", err)
+	}
+	s, err := startServer(c.Worker, c.Data, c.Logger)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{server: s, log: c.Logger, stall: c.Stall}
+	e.readers.New = func() any { return newFrameReader() }
+	for _, l := range lang.All() {
+		if _, ok := voiceName(l.Code); ok {
+			e.languages = append(e.languages, l.Code)
+		}
+	}
+	return e, nil
+}
+
+// Close ends the worker. Utterances that run then are finished by their
+// children, or end as the caller closes them.
+func (e *Engine) Close() error { return e.server.close() }
+
+// Name returns "espeak".
+func (e *Engine) Name() string { return "espeak" }
+
+// Version returns the version of the library.
+func (e *Engine) Version() string { return e.server.version }
+
+// SampleRate returns the library's rate, 22,050 Hz.
+func (e *Engine) SampleRate() int { return e.server.sampleRate }
+
+// Languages lists the languages that the library has a usable voice for.
+func (e *Engine) Languages() []lang.Code { return e.languages }
+
+// Deterministic returns true: every utterance starts from the same state.
+func (e *Engine) Deterministic() bool { return true }
+
+// Crashes returns how many children crashed or hung, and how many pieces of
+// text were left out because nothing could speak them.
+func (e *Engine) Crashes() (children, leftOut int64) {
+	return e.crashes.Load(), e.leftOut.Load()
+}
+
+// Synthesize speaks u. A child that crashes or hangs is replaced, and speech
+// goes on after the samples that the sink already has: first with the same
+// text, then with the text defused, then in ever smaller pieces; a piece of
+// one character that still cannot be spoken is left out.
+func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Sink) error {
+	base, ok := voiceName(u.Language)
+	if !ok {
+		return fault.BadParameter("lang", "language %q is not spoken by engine espeak", u.Language)
+	}
+	t := timbreOf(u.Voice.ID)
+	if t.Variant != "" {
+		base += "+" + t.Variant
+	}
+	if u.Text == "" {
+		return nil
+	}
+	s := &synthesis{e: e, voice: base, timbre: t, out: newOutput(u, sink)}
+	whole := form.Of(u.Language, s.out.whole)
+	if len(whole) > maxText {
+		return fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
+			"an utterance of %d bytes is over %d", len(whole), maxText)
+	}
+	return s.speak(ctx, piece{text: whole, endPause: u.Continues}, asIs)
+}
+
+// errDown is an utterance whose child never said hello.
+var errDown = errors.New("espeak worker does not answer")
+
+// converse has one child speak a request and hands its frames to take. The
+// error is the context's, take's, a *fault.Error when the worker refused,
+// errDown, or errCrashed.
+func (e *Engine) converse(ctx context.Context, r request, take func(frame) error) error {
+	conn, err := e.server.dial(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return fmt.Errorf("%w: %v", errDown, err)
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+
+	reader := e.readers.Get().(*frameReader)
+	defer func() { reader.r.Reset(nil); e.readers.Put(reader) }()
+	reader.r.Reset(conn)
+
+	if _, err := conn.Write(r.append(nil)); err != nil {
+		return broken(ctx, errDown, err)
+	}
+	greeted := errDown
+	for {
+		if err := conn.SetReadDeadline(time.Now().Add(e.stall)); err != nil {
+			return broken(ctx, greeted, err)
+		}
+		f, err := reader.next()
+		if err != nil {
+			return broken(ctx, greeted, err)
+		}
+		switch f.kind {
+		case frameHello:
+			greeted = errCrashed
+			if e.onChild != nil {
+				e.onChild(int(f.value))
+			}
+		case frameEnd:
+			return nil
+		case frameError:
+			return fmt.Errorf("espeak worker refused voice %q: %s", r.voice, f.text)
+		default:
+			if err := take(f); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// broken tells why a connection ended before its end frame.
+func broken(ctx context.Context, what, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return fmt.Errorf("%w: %v", what, err)
+}

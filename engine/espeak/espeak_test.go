@@ -1,0 +1,273 @@
+package espeak
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"vaak/engine"
+	"vaak/engine/enginetest"
+	"vaak/lang"
+	"vaak/voice"
+)
+
+func open(t testing.TB, stall time.Duration) *Engine {
+	t.Helper()
+	e, err := Open(Config{Worker: enginetest.Worker(t), Stall: stall})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Errorf("Close = %v", err)
+		}
+	})
+	return e
+}
+
+func in(code lang.Code, text string) engine.Utterance {
+	return engine.Utterance{Text: text, Language: code, Voice: voice.Default(code)}
+}
+
+func TestEngine(t *testing.T) {
+	e := open(t, 0)
+	enginetest.Run(t, e)
+	if got := len(e.Languages()); got != 80 {
+		t.Errorf("%d languages, want 80", got)
+	}
+	if crashes, _ := e.Crashes(); crashes != 0 {
+		t.Errorf("%d children crashed", crashes)
+	}
+}
+
+func TestOpenSaysWhatIsMissing(t *testing.T) {
+	if _, err := Open(Config{Worker: "/does/not/exist"}); err == nil || !strings.Contains(err.Error(), "/does/not/exist") {
+		t.Errorf("Open without a worker = %v, want an error that names it", err)
+	}
+	if _, err := Open(Config{Worker: enginetest.Worker(t), Data: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "espeak-ng-data") {
+		t.Errorf("Open without data = %v, want an error that names espeak-ng-data", err)
+	}
+}
+
+const paragraph = "The old lighthouse stood on a rock. Nobody had lived there for years. " +
+	"One evening, a light appeared in its window! Who could it be? The fishermen wondered; they did not sleep that night."
+
+func TestSameSamplesAfterRestart(t *testing.T) {
+	u := in("en", paragraph)
+	want := enginetest.Speak(t, open(t, 0), u)
+	e := open(t, 0)
+	for _, code := range []lang.Code{"hi", "ru", "ar", "ta"} {
+		enginetest.Speak(t, e, in(code, voice.PreviewText(code)))
+	}
+	if got := enginetest.Speak(t, e, u); !got.Equal(want) {
+		t.Errorf("after a restart and other voices: %d samples, want the same %d", len(got.PCM), len(want.PCM))
+	}
+}
+
+func TestSentencesLastAsLongAsTheirParagraph(t *testing.T) {
+	e := open(t, 0)
+	for code, sentences := range map[lang.Code][]string{
+		"en": {"The old lighthouse stood on a rock.", "Nobody had lived there for years.", "One evening, a light appeared in its window!", "Who could it be?"},
+		"hi": {"पुराना घर नदी के किनारे था।", "वहाँ कई साल से कोई नहीं रहता था।", "एक शाम उसकी खिड़की में रोशनी दिखाई दी।", "कौन हो सकता है?"},
+		"ta": {"பழைய வீடு ஆற்றின் கரையில் இருந்தது.", "அங்கே பல ஆண்டுகளாக யாரும் வசிக்கவில்லை.", "ஒரு மாலை அதன் ஜன்னலில் வெளிச்சம் தெரிந்தது."},
+		"ru": {"Старый маяк стоял на скале.", "Там много лет никто не жил.", "Однажды вечером в окне появился свет!", "Кто бы это мог быть?"},
+	} {
+		t.Run(string(code), func(t *testing.T) {
+			t.Parallel()
+			whole := len(enginetest.Speak(t, e, in(code, strings.Join(sentences, " "))).PCM)
+			sum := 0
+			for i, s := range sentences {
+				u := in(code, s)
+				u.Continues = i+1 < len(sentences)
+				sum += len(enginetest.Speak(t, e, u).PCM)
+			}
+			if ratio := float64(sum) / float64(whole); ratio < 0.99 || ratio > 1.01 {
+				t.Errorf("sentences last %.4f of the paragraph, want 0.99 to 1.01", ratio)
+			}
+		})
+	}
+}
+
+// killer is a text that the library aborts on.
+var killer = strings.Repeat("a.b.c.d.", 60)
+
+func TestCrashingTextIsSpokenBesideOthers(t *testing.T) {
+	e := open(t, 0)
+	long := in("en", strings.Repeat(paragraph+" ", 5))
+	want := enginetest.Speak(t, e, long)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if got := enginetest.Speak(t, e, long); !slices.Equal(got.PCM, want.PCM) {
+				t.Errorf("a stream beside a crash has %d samples, want the same %d", len(got.PCM), len(want.PCM))
+			}
+		})
+	}
+	for _, before := range []string{"", "Hello there. "} {
+		wg.Go(func() {
+			s := enginetest.Speak(t, e, in("en", before+killer))
+			if got := float64(len(s.PCM)) / float64(e.SampleRate()); got < 30 {
+				t.Errorf("%q + 240 letters are spoken in %.1f s", before, got)
+			}
+			if last := s.Words[len(s.Words)-1]; last.Start < len(before+killer)-4 {
+				t.Errorf("the last word begins at byte %d of %d", last.Start, len(before+killer))
+			}
+		})
+	}
+	wg.Wait()
+	if crashes, leftOut := e.Crashes(); crashes == 0 || leftOut != 0 {
+		t.Errorf("%d crashes, %d pieces left out; want some and none", crashes, leftOut)
+	}
+}
+
+// TestLostChild ends children from outside: speech goes on where it stopped.
+func TestLostChild(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		signal syscall.Signal
+	}{
+		{"killed", syscall.SIGKILL},
+		{"hung", syscall.SIGSTOP},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			e := open(t, 300*time.Millisecond)
+			u := in("en", strings.Repeat(paragraph+" ", 10))
+			want := enginetest.Speak(t, e, u)
+
+			var pid, hits int
+			e.onChild = func(p int) { pid = p }
+			var got enginetest.Speech
+			err := e.Synthesize(t.Context(), u, func(f engine.Frame) error {
+				got.PCM = append(got.PCM, f.PCM...)
+				got.Words = append(got.Words, f.Words...)
+				if hits == 0 && len(got.PCM) > len(want.PCM)/10 {
+					hits++
+					return syscall.Kill(pid, tt.signal)
+				}
+				return nil
+			})
+			if err != nil || hits != 1 {
+				t.Fatalf("Synthesize = %v after %d signals", err, hits)
+			}
+			if !got.Equal(want) {
+				t.Errorf("%d samples and %d words, want the same %d and %d", len(got.PCM), len(got.Words), len(want.PCM), len(want.Words))
+			}
+			if n := waitForChildren(t, e, 0); n != 0 {
+				t.Errorf("%d children are left", n)
+			}
+		})
+	}
+}
+
+func TestKilledServerCostsNothingThatRuns(t *testing.T) {
+	e := open(t, 0)
+	u := in("en", strings.Repeat(paragraph+" ", 20))
+	want := enginetest.Speak(t, e, u)
+	running, killed := make(chan struct{}, 4), make(chan struct{})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			n := 0
+			var pcm []int16
+			err := e.Synthesize(t.Context(), u, func(f engine.Frame) error {
+				pcm = append(pcm, f.PCM...)
+				if n++; n == 2 {
+					running <- struct{}{}
+					<-killed
+				}
+				return nil
+			})
+			if err != nil || !slices.Equal(pcm, want.PCM) {
+				t.Errorf("a running utterance ended with %v after %d of %d samples", err, len(pcm), len(want.PCM))
+			}
+		})
+	}
+	for range 4 {
+		<-running
+	}
+	if err := syscall.Kill(e.server.pid(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	s := enginetest.Speak(t, e, in("en", "Still here."))
+	t.Logf("the next utterance was spoken %v after the kill", time.Since(began))
+	if len(s.PCM) == 0 {
+		t.Error("the next utterance has no samples")
+	}
+	close(killed)
+	wg.Wait()
+	if crashes, _ := e.Crashes(); crashes != 0 {
+		t.Errorf("%d children crashed", crashes)
+	}
+}
+
+func TestCancelFreesTheChild(t *testing.T) {
+	e := open(t, 0)
+	const streams = 200
+	ctx, cancel := context.WithCancel(t.Context())
+	var started, done sync.WaitGroup
+	started.Add(streams)
+	for range streams {
+		done.Go(func() {
+			var once sync.Once
+			_ = e.Synthesize(ctx, in("en", strings.Repeat(paragraph, 20)), func(engine.Frame) error {
+				once.Do(started.Done)
+				<-ctx.Done() // nobody listens
+				return nil
+			})
+		})
+	}
+	started.Wait()
+	if n := waitForChildren(t, e, streams); n != streams {
+		t.Errorf("%d children run, want %d", n, streams)
+	}
+	began := time.Now()
+	cancel()
+	done.Wait()
+	if n := waitForChildren(t, e, 0); n != 0 {
+		t.Errorf("%d children are left", n)
+	}
+	t.Logf("%d children were gone after %v", streams, time.Since(began))
+}
+
+// waitForChildren waits until the worker has n children, and returns how many
+// it has.
+func waitForChildren(t *testing.T, e *Engine, n int) int {
+	t.Helper()
+	pid := e.server.pid()
+	for deadline := time.Now().Add(10 * time.Second); ; runtime.Gosched() {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(strings.Fields(string(b))); got == n || time.Now().After(deadline) {
+			return got
+		}
+	}
+}
+
+func TestWorkerEndsWithItsOwner(t *testing.T) {
+	e, err := Open(Config{Worker: enginetest.Worker(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := e.server.pid()
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, 0); err == nil {
+		t.Errorf("worker %d is still there", pid)
+	}
+	err = e.Synthesize(t.Context(), in("en", "hello"), func(engine.Frame) error { return nil })
+	if err == nil {
+		t.Error("Synthesize after Close succeeds")
+	}
+}

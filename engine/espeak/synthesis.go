@@ -1,0 +1,140 @@
+package espeak
+
+import (
+	"context"
+	"errors"
+	"time"
+	"unicode/utf8"
+
+	"vaak/internal/fault"
+)
+
+// errCrashed is a child that ended without an end frame.
+var errCrashed = errors.New("espeak child crashed")
+
+// errHeard ends a child that has spoken all that is to be heard.
+var errHeard = errors.New("all heard")
+
+// A piece is a part of the text that one child speaks.
+type piece struct {
+	text     string
+	first    int   // the code point of the whole text that it begins with
+	origin   []int // if set, the code point that each of its code points came from
+	endPause bool
+}
+
+// part returns the bytes from..to of a piece.
+func (p piece) part(from, to int, endPause bool) piece {
+	skipped := utf8.RuneCountInString(p.text[:from])
+	q := piece{text: p.text[from:to], first: p.first + skipped, endPause: endPause}
+	if p.origin != nil {
+		q.origin = p.origin[skipped : skipped+utf8.RuneCountInString(q.text)]
+	}
+	return q
+}
+
+// at returns the code point of the whole text that code point i came from.
+func (p piece) at(i int) int {
+	switch {
+	case p.origin == nil:
+		return p.first + i
+	case len(p.origin) == 0:
+		return p.first
+	default:
+		return p.origin[min(i, len(p.origin)-1)]
+	}
+}
+
+// defused returns the piece with its text defused; ok is false when that
+// changes nothing.
+func (p piece) defused() (q piece, ok bool) {
+	d := defuse(p.text)
+	if d.text == p.text {
+		return p, false
+	}
+	for i, from := range d.origin {
+		d.origin[i] = p.at(from)
+	}
+	return piece{text: d.text, first: p.first, origin: d.origin, endPause: p.endPause}, true
+}
+
+// measure is what has been tried on a piece.
+type measure int
+
+const (
+	asIs   measure = iota // nothing
+	again                 // it crashed once: perhaps its child was killed
+	pieces                // its text is defused, or needed no defusing
+)
+
+// synthesis is one utterance on its way through as many children as it needs.
+type synthesis struct {
+	e      *Engine
+	voice  string
+	timbre timbre
+	out    *output
+	tries  int
+}
+
+// maxTries bounds the children of one utterance. Text that needs more than a
+// handful is an attack.
+const maxTries = 256
+
+// speak speaks a piece, whatever it takes.
+func (s *synthesis) speak(ctx context.Context, p piece, m measure) error {
+	start := s.out.pos
+	err := s.child(ctx, p)
+	if !errors.Is(err, errCrashed) {
+		return err
+	}
+	s.e.crashes.Add(1)
+	s.out.pos = start
+	switch m {
+	case asIs:
+		s.e.log.Warn("espeak child crashed; trying again", "bytes", len(p.text), "language_voice", s.voice)
+		return s.speak(ctx, p, again)
+	case again:
+		if q, ok := p.defused(); ok {
+			return s.speak(ctx, q, pieces)
+		}
+	}
+	left, right, ok := bisect(p)
+	if !ok || s.tries > maxTries {
+		s.e.leftOut.Add(1)
+		s.e.log.Error("text that crashes espeak was left out", "bytes", len(p.text), "language_voice", s.voice)
+		return nil
+	}
+	if err := s.speak(ctx, left, pieces); err != nil {
+		return err
+	}
+	return s.speak(ctx, right, pieces)
+}
+
+// child has one child speak a piece, and waits for a worker that is just being
+// replaced.
+func (s *synthesis) child(ctx context.Context, p piece) error {
+	r := request{voice: s.voice, timbre: s.timbre, text: p.text}
+	if p.endPause {
+		r.flags |= flagEndPause
+	}
+	start := s.out.pos
+	for pause := 10 * time.Millisecond; ; pause *= 2 {
+		s.tries++
+		err := s.e.converse(ctx, r, func(f frame) error { return s.out.take(f, p, start) })
+		switch {
+		case err == nil:
+			return s.out.finish()
+		case errors.Is(err, errHeard):
+			return nil
+		case !errors.Is(err, errDown):
+			return err
+		case pause > time.Second:
+			return fault.Down(fault.CodeEngineUnavailable, time.Second, err, "the speech engine is not running; try again shortly")
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

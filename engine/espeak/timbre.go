@@ -1,0 +1,69 @@
+package espeak
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"vaak/voice"
+)
+
+//go:embed timbres.tsv
+var timbresTSV string
+
+// timbre is how a voice of the roster sounds on this engine.
+//
+// The variants are those of the library that sound like a person: no whisper,
+// croak, tremor, echo chamber or Klatt synthesis, none that changes a
+// language's own rhythm, and none whose formants move its vowels. The level is
+// set by the volume alone, and was measured with ITU-R BS.1770-4; see
+// timbres.tsv.
+type timbre struct {
+	Variant string // a file of the library's voices/!v; "" is the plain voice
+	Pitch   int    // 0..99, 50 is the variant's own
+	Range   int    // 0..99, 50 is the variant's own
+	Rate    int    // words per minute
+	Volume  int    // 0..200; the level is proportional to it until the library limits it
+	Hz      int    // median fundamental frequency as measured, for the record
+}
+
+// plainTimbre speaks for a voice that is not in the roster.
+var plainTimbre = timbre{Pitch: 50, Range: 50, Rate: 175, Volume: 70, Hz: 98}
+
+var timbres = sync.OnceValue(func() map[voice.ID]timbre { return readTimbres(timbresTSV) })
+
+// timbreOf returns the timbre of a voice.
+func timbreOf(id voice.ID) timbre {
+	if t, ok := timbres()[id]; ok {
+		return t
+	}
+	return plainTimbre
+}
+
+// readTimbres reads the table; a fault in it is a fault of the program.
+func readTimbres(tsv string) map[voice.ID]timbre {
+	const columns = 7
+	m := map[voice.ID]timbre{}
+	for line := range strings.Lines(tsv) {
+		line = strings.TrimRight(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		c := strings.Split(line, "\t")
+		if len(c) != columns {
+			panic(fmt.Sprintf("timbres.tsv: %d columns, want %d: %q", len(c), columns, line))
+		}
+		t := timbre{Variant: c[1]}
+		for i, p := range []*int{&t.Pitch, &t.Range, &t.Rate, &t.Volume, &t.Hz} {
+			n, err := strconv.Atoi(c[2+i])
+			if err != nil {
+				panic(fmt.Sprintf("timbres.tsv: %q: %v", line, err))
+			}
+			*p = n
+		}
+		m[voice.ID(c[0])] = t
+	}
+	return m
+}

@@ -1,0 +1,154 @@
+package espeak
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// The client's side of worker/protocol.h.
+
+const (
+	requestMagic = 0x31454b56 // "VKE1"
+
+	flagEndPause = 1 << 1
+)
+
+const (
+	frameHello = 1
+	frameWords = 2
+	frameAudio = 3
+	frameEnd   = 4
+	frameError = 5
+)
+
+// Bounds of the protocol, in bytes. A worker that breaks them is not believed.
+const (
+	maxText       = 1 << 20
+	maxAudioFrame = 32 << 10
+	maxWordFrame  = 1024 * wordSize
+	maxErrorFrame = 1 << 10
+	wordSize      = 12
+)
+
+// request is what a worker is asked to speak.
+type request struct {
+	flags  uint32
+	timbre timbre
+	voice  string // the engine's name of a language, with "+variant"
+	text   string
+}
+
+// append encodes the request onto b.
+func (r request) append(b []byte) []byte {
+	le := binary.LittleEndian
+	for _, v := range []uint32{
+		requestMagic, r.flags,
+		uint32(r.timbre.Rate), uint32(r.timbre.Pitch), uint32(r.timbre.Range), uint32(r.timbre.Volume),
+		uint32(len(r.voice)), uint32(len(r.text)),
+	} {
+		b = le.AppendUint32(b, v)
+	}
+	b = append(b, r.voice...)
+	return append(b, r.text...)
+}
+
+// wireWord is a word event: code points and samples counted from 0.
+type wireWord struct{ position, length, sample int }
+
+// A frame holds the words or the audio of one frame of the worker. Its slices
+// are the reader's and valid until the next frame.
+type frame struct {
+	kind  byte
+	words []wireWord
+	pcm   []int16
+	value uint32 // of hello and end
+	text  string // of error
+}
+
+var errProtocol = errors.New("worker broke its protocol")
+
+// frameReader reads frames from a worker.
+type frameReader struct {
+	r     *bufio.Reader
+	pcm   []int16
+	words []wireWord
+}
+
+func newFrameReader() *frameReader {
+	return &frameReader{
+		r:   bufio.NewReaderSize(nil, 4+maxAudioFrame),
+		pcm: make([]int16, maxAudioFrame/2),
+	}
+}
+
+// next returns the next frame. io.EOF means that the worker is gone.
+func (f *frameReader) next() (frame, error) {
+	h, err := f.r.Peek(4)
+	if err != nil {
+		return frame{}, err
+	}
+	head := binary.LittleEndian.Uint32(h)
+	kind, n := byte(head>>24), int(head&0xffffff)
+	if err := checkFrame(kind, n); err != nil {
+		return frame{}, err
+	}
+	raw, err := f.r.Peek(4 + n)
+	if err != nil {
+		return frame{}, err
+	}
+	raw = raw[4:]
+	out := frame{kind: kind}
+	switch kind {
+	case frameHello, frameEnd:
+		out.value = binary.LittleEndian.Uint32(raw)
+	case frameWords:
+		out.words = f.decodeWords(raw)
+	case frameAudio:
+		out.pcm = f.decodeAudio(raw)
+	case frameError:
+		out.text = string(raw)
+	}
+	_, _ = f.r.Discard(4 + n) // cannot fail: the bytes were peeked
+	return out, nil
+}
+
+func checkFrame(kind byte, n int) error {
+	ok := false
+	switch kind {
+	case frameHello, frameEnd:
+		ok = n == 4
+	case frameWords:
+		ok = n%wordSize == 0 && n <= maxWordFrame
+	case frameAudio:
+		ok = n%2 == 0 && n <= maxAudioFrame
+	case frameError:
+		ok = n <= maxErrorFrame
+	}
+	if !ok {
+		return fmt.Errorf("%w: frame of type %d with %d bytes", errProtocol, kind, n)
+	}
+	return nil
+}
+
+func (f *frameReader) decodeAudio(raw []byte) []int16 {
+	pcm := f.pcm[:len(raw)/2]
+	for i := range pcm {
+		pcm[i] = int16(binary.LittleEndian.Uint16(raw[2*i:]))
+	}
+	return pcm
+}
+
+func (f *frameReader) decodeWords(raw []byte) []wireWord {
+	f.words = f.words[:0]
+	for ; len(raw) > 0; raw = raw[wordSize:] {
+		le := binary.LittleEndian
+		f.words = append(f.words, wireWord{
+			position: int(le.Uint32(raw)),
+			length:   int(le.Uint32(raw[4:])),
+			sample:   int(le.Uint32(raw[8:])),
+		})
+	}
+	return f.words
+}

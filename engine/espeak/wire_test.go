@@ -1,0 +1,92 @@
+package espeak
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"vaak/engine"
+	"vaak/engine/enginetest"
+)
+
+// FuzzFrames feeds the client what a broken worker might send.
+func FuzzFrames(f *testing.F) {
+	whole := func(kind byte, payload ...byte) []byte {
+		return append(binary.LittleEndian.AppendUint32(nil, uint32(kind)<<24|uint32(len(payload))), payload...)
+	}
+	f.Add(append(whole(frameHello, 1, 0, 0, 0), whole(frameAudio, 1, 2, 3, 4)...))
+	f.Add(append(whole(frameWords, make([]byte, wordSize)...), whole(frameEnd, 0, 0, 0, 0)...))
+	f.Add(whole(frameError, []byte("no such voice")...))
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff})
+	f.Add([]byte{0, 0x80, 0, frameAudio, 1})
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		r := newFrameReader()
+		r.r.Reset(bytes.NewReader(sent))
+		left := len(sent)
+		out := newOutput(engine.Utterance{Text: "fuzz काम", Before: "was", After: "geht"}, func(engine.Frame) error { return nil })
+		for {
+			fr, err := r.next()
+			if err != nil {
+				return
+			}
+			left -= 4 + 2*len(fr.pcm) + wordSize*len(fr.words)
+			if left < 0 {
+				t.Fatalf("frames hold more than the %d bytes sent", len(sent))
+			}
+			if fr.kind == frameWords || fr.kind == frameAudio {
+				_ = out.take(fr, piece{text: out.whole}, out.pos)
+			}
+			for _, w := range out.words {
+				if w.Start < 0 || w.End < w.Start || w.End > len("fuzz काम") {
+					t.Fatalf("word %+v is outside the text", w)
+				}
+			}
+		}
+	})
+}
+
+// FuzzWorker sends the worker whatever; it must answer within its protocol, or
+// hang up, and serve the next client.
+func FuzzWorker(f *testing.F) {
+	e, err := Open(Config{Worker: enginetest.Worker(f)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = e.Close() })
+	t := timbreOf("")
+	t.Rate, t.Pitch, t.Range, t.Volume = 175, 50, 50, 100
+	f.Add(request{voice: "en-us", timbre: t, text: "hello"}.append(nil))
+	f.Add(request{voice: "../../etc/passwd", timbre: t, text: "x"}.append(nil))
+	f.Add(request{voice: "hi+f2", timbre: t, text: "नमस्ते <speak> [[h@l'oU]] \x01"}.append(nil))
+	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
+	f.Add([]byte{})
+	parent := e.server.pid()
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		conn, err := e.server.dial(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+		_, _ = conn.Write(sent) // the child may have hung up
+		_ = conn.CloseWrite()
+		r := newFrameReader()
+		r.r.Reset(conn)
+		for {
+			_, err := r.next()
+			if err == nil {
+				continue
+			}
+			if ne, ok := err.(net.Error); ok && ne.Timeout() || err != io.EOF && err != io.ErrUnexpectedEOF && !isReset(err) {
+				t.Fatalf("worker answered %d bytes with %v", len(sent), err)
+			}
+			break
+		}
+		if pid := e.server.pid(); pid != parent {
+			t.Fatalf("worker %d was replaced by %d", parent, pid)
+		}
+	})
+}

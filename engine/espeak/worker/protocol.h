@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The protocol between Vaak and its espeak worker. One connection is one
+ * utterance: the client writes one request, the worker answers with frames and
+ * closes. Closing the connection early cancels. Integers are little-endian.
+ *
+ * Request
+ *   u32 magic, u32 flags, u32 rate, u32 pitch, u32 range, u32 volume,
+ *   u32 voice_len, u32 text_len, voice bytes, text bytes (UTF-8)
+ *
+ * Frame
+ *   u32 head = type << 24 | payload length, payload
+ *
+ *   hello  u32 process id of the child; always the first frame
+ *   words  n times { u32 position, u32 length, u32 sample }: a word of `length`
+ *          code points at code point `position` begins at `sample`; sent before
+ *          the audio that it begins in
+ *   audio  mono s16 samples at the rate that the worker announced
+ *   end    u32 number of samples sent; the last frame of a whole utterance
+ *   error  a sentence in UTF-8; the last frame of a refused request
+ *
+ * A connection that ends with neither `end` nor `error` is a crash.
+ */
+#ifndef VAAK_PROTOCOL_H
+#define VAAK_PROTOCOL_H
+
+#include <stdint.h>
+
+#define REQUEST_MAGIC 0x31454b56u /* "VKE1" */
+
+enum {
+	FLAG_PHONEMES = 1 << 0, /* text is espeak phoneme mnemonics, one word a bracket */
+	FLAG_END_PAUSE = 1 << 1 /* keep the pause that ends a sentence */
+};
+
+enum { FRAME_HELLO = 1, FRAME_WORDS = 2, FRAME_AUDIO = 3, FRAME_END = 4, FRAME_ERROR = 5 };
+
+enum { MAX_VOICE = 64, MAX_TEXT = 1 << 20, MAX_AUDIO_FRAME = 32 << 10, MAX_WORDS = 1024 };
+
+struct request {
+	uint32_t magic, flags, rate, pitch, range, volume, voice_len, text_len;
+};
+
+struct word {
+	uint32_t position, length, sample;
+};
+
+/* speak answers the one request that comes over fd. It runs in a child that
+ * does nothing else and exits with the status returned. */
+int speak(int fd);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The child's part: read a request, synthesize, write frames.
+ */
+#include "protocol.h"
+
+#include <errno.h>
+#include <espeak-ng/speak_lib.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+	CPU_SECONDS = 30,       /* the longest legal text takes under one */
+	MEMORY_BYTES = 1 << 29, /* the largest dictionary is 9 MiB */
+	REQUEST_SECONDS = 10,   /* for a client that connects and says nothing */
+	FIRST_FLUSH = 1,        /* bytes of audio that make a frame: at first any, */
+	NEXT_FLUSH = 4 << 10    /* then this, doubled up to MAX_AUDIO_FRAME */
+};
+
+/* What is on its way out. There is one utterance in the life of a process, so
+ * it is static; the library's callback has no other way to it. */
+static struct {
+	int fd, failed;
+	uint32_t samples;    /* made so far */
+	uint32_t flush_at;   /* bytes of audio that make the next frame */
+	uint32_t audio_len;  /* bytes waiting */
+	uint32_t word_count; /* words waiting */
+	char audio[MAX_AUDIO_FRAME];
+	struct word words[MAX_WORDS];
+} out;
+
+static int write_all(struct iovec *v, int n)
+{
+	while (n > 0) {
+		ssize_t w = writev(out.fd, v, n);
+		if (w < 0) {
+			if (errno == EINTR)
+				continue;
+			return -1;
+		}
+		for (; n > 0 && (size_t)w >= v->iov_len; v++, n--)
+			w -= v->iov_len;
+		if (n > 0) {
+			v->iov_base = (char *)v->iov_base + w;
+			v->iov_len -= w;
+		}
+	}
+	return 0;
+}
+
+static uint32_t head(uint32_t type, uint32_t len)
+{
+	return type << 24 | len;
+}
+
+static int send_frame(uint32_t type, const void *payload, uint32_t len)
+{
+	uint32_t h = head(type, len);
+	struct iovec v[] = {{&h, sizeof h}, {(void *)payload, len}};
+	return write_all(v, 2);
+}
+
+static int refuse(const char *why)
+{
+	return send_frame(FRAME_ERROR, why, strlen(why)) ? 1 : 0;
+}
+
+/* flush sends what waits: words first, then the audio that they begin in. */
+static void flush(void)
+{
+	uint32_t words = out.word_count * sizeof(struct word);
+	uint32_t h[2] = {head(FRAME_WORDS, words), head(FRAME_AUDIO, out.audio_len)};
+	struct iovec v[4];
+	int n = 0;
+
+	if (words) {
+		v[n++] = (struct iovec){&h[0], sizeof h[0]};
+		v[n++] = (struct iovec){out.words, words};
+	}
+	if (out.audio_len) {
+		v[n++] = (struct iovec){&h[1], sizeof h[1]};
+		v[n++] = (struct iovec){out.audio, out.audio_len};
+	}
+	if (n && write_all(v, n))
+		out.failed = 1;
+	out.word_count = out.audio_len = 0;
+}
+
+static void add_audio(const char *p, uint32_t len)
+{
+	while (len && !out.failed) {
+		uint32_t room = MAX_AUDIO_FRAME - out.audio_len;
+		uint32_t n = len < room ? len : room;
+		memcpy(out.audio + out.audio_len, p, n);
+		out.audio_len += n;
+		p += n;
+		len -= n;
+		if (out.audio_len >= out.flush_at) {
+			flush();
+			out.flush_at = out.flush_at < NEXT_FLUSH ? NEXT_FLUSH : out.flush_at * 2;
+			if (out.flush_at > MAX_AUDIO_FRAME)
+				out.flush_at = MAX_AUDIO_FRAME;
+		}
+	}
+}
+
+static int on_audio(short *wav, int samples, espeak_EVENT *event)
+{
+	for (; event->type != espeakEVENT_LIST_TERMINATED && !out.failed; event++) {
+		if (event->type != espeakEVENT_WORD)
+			continue;
+		if (out.word_count == MAX_WORDS)
+			flush();
+		out.words[out.word_count++] = (struct word){
+			event->text_position > 0 ? event->text_position - 1 : 0,
+			event->length, event->sample};
+	}
+	if (wav && samples > 0) {
+		out.samples += samples;
+		add_audio((const char *)wav, samples * sizeof *wav);
+	}
+	return out.failed;
+}
+
+static int read_all(int fd, void *p, size_t len)
+{
+	for (char *c = p; len > 0;) {
+		ssize_t n = read(fd, c, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		c += n;
+		len -= n;
+	}
+	return 0;
+}
+
+static void limit(int what, rlim_t n)
+{
+	struct rlimit r = {n, n};
+	setrlimit(what, &r);
+}
+
+/* Voice names are letters, digits and `+-_`: anything else could be a path. */
+static int valid_voice(const char *s)
+{
+	return *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_")] == 0;
+}
+
+static const char *check(const struct request *r)
+{
+	if (r->magic != REQUEST_MAGIC)
+		return "the request does not begin with its magic number";
+	if (r->voice_len == 0 || r->voice_len > MAX_VOICE)
+		return "the voice name is empty or too long";
+	if (r->text_len == 0 || r->text_len > MAX_TEXT)
+		return "the text is empty or too long";
+	if (r->rate < espeakRATE_MINIMUM || r->rate > espeakRATE_MAXIMUM)
+		return "the rate is out of range";
+	if (r->pitch > 99 || r->range > 99 || r->volume > 200)
+		return "pitch, range or volume is out of range";
+	return NULL;
+}
+
+int speak(int fd)
+{
+	struct request r;
+	char voice[MAX_VOICE + 1] = {0};
+	const char *wrong;
+	char *text;
+	uint32_t pid = getpid(), flags;
+
+	out.fd = fd;
+	out.flush_at = FIRST_FLUSH;
+	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_CPU, CPU_SECONDS);
+	limit(RLIMIT_AS, MEMORY_BYTES);
+
+	alarm(REQUEST_SECONDS);
+	if (send_frame(FRAME_HELLO, &pid, sizeof pid) || read_all(fd, &r, sizeof r))
+		return 1;
+	if ((wrong = check(&r)))
+		return refuse(wrong);
+	if (!(text = calloc(1, r.text_len + 1)))
+		return 1;
+	if (read_all(fd, voice, r.voice_len) || read_all(fd, text, r.text_len))
+		return 1;
+	alarm(0);
+
+	if (!valid_voice(voice) || espeak_SetVoiceByName(voice) != EE_OK)
+		return refuse("no such voice");
+	espeak_SetParameter(espeakRATE, r.rate, 0);
+	espeak_SetParameter(espeakPITCH, r.pitch, 0);
+	espeak_SetParameter(espeakRANGE, r.range, 0);
+	espeak_SetParameter(espeakVOLUME, r.volume, 0);
+	espeak_SetSynthCallback(on_audio);
+
+	srand(1); /* the library's noise draws from it */
+	flags = espeakCHARS_UTF8;
+	if (r.flags & FLAG_PHONEMES)
+		flags |= espeakPHONEMES;
+	if (r.flags & FLAG_END_PAUSE)
+		flags |= espeakENDPAUSE;
+	if (espeak_Synth(text, r.text_len + 1, 0, POS_CHARACTER, 0, flags, NULL, NULL) != EE_OK)
+		return refuse("the engine refused the text");
+	flush();
+	return out.failed || send_frame(FRAME_END, &out.samples, sizeof out.samples);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * vaak-espeak-worker: a fork server around libespeak-ng.
+ *
+ * The library keeps global state, carries some of it from one call to the
+ * next, and aborts on some legal text. So it is initialised once, no voice is
+ * ever set in this process, and every connection is served by a fresh fork:
+ * each utterance starts from the same state, whatever was spoken before, and a
+ * crash ends one utterance only.
+ *
+ * Started with a listening Unix socket as descriptor 3 and a pipe as standard
+ * input; the pipe's end of file ends the worker. Prints one line
+ * "ready <sample rate> <library version>" when it can serve. Running children
+ * outlive the worker: they hold nothing but their own connection.
+ */
+#include "protocol.h"
+
+#include <errno.h>
+#include <espeak-ng/speak_lib.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LISTENER = 3, MAX_CHILDREN = 4096, EVENTS = 64 };
+
+/* Keys of the event loop beside the children's process ids. */
+enum { ON_STDIN = -1, ON_LISTENER = -2, ON_SIGNAL = -3 };
+
+/* A running utterance. The worker keeps its own copy of the connection to see
+ * the client leave, so that even a child that is stuck is ended by it. */
+static struct child {
+	pid_t pid;
+	int fd;
+} children[MAX_CHILDREN];
+static int child_count;
+
+static sigset_t outer_mask; /* the signal mask children run with */
+
+static void die(const char *what)
+{
+	fprintf(stderr, "vaak-espeak-worker: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static void watch(int epoll, int fd, uint32_t events, int64_t key)
+{
+	struct epoll_event e = {.events = events, .data.u64 = (uint64_t)key};
+	if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &e))
+		die("epoll_ctl");
+}
+
+/* become_child keeps the connection, /dev/null and nothing else. */
+static void become_child(int fd)
+{
+	dup2(STDOUT_FILENO, STDIN_FILENO); /* standard output is /dev/null by now */
+	dup2(fd, LISTENER);
+	close_range(LISTENER + 1, ~0U, 0);
+	sigprocmask(SIG_SETMASK, &outer_mask, NULL);
+	_exit(speak(LISTENER));
+}
+
+static int same_user(int fd)
+{
+	struct ucred c;
+	socklen_t len = sizeof c;
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &c, &len) == 0 && c.uid == geteuid();
+}
+
+static void serve(int epoll)
+{
+	int fd = accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (!same_user(fd) || child_count == MAX_CHILDREN) {
+		close(fd);
+		return;
+	}
+	pid_t pid = fork();
+	if (pid == 0)
+		become_child(fd);
+	if (pid < 0) {
+		close(fd);
+		return;
+	}
+	children[child_count++] = (struct child){pid, fd};
+	watch(epoll, fd, EPOLLRDHUP, pid);
+}
+
+static struct child *find(pid_t pid)
+{
+	for (int i = 0; i < child_count; i++)
+		if (children[i].pid == pid)
+			return &children[i];
+	return NULL;
+}
+
+static void reap(int signals)
+{
+	struct signalfd_siginfo si[16];
+	while (read(signals, si, sizeof si) > 0)
+		;
+	for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) > 0;) {
+		struct child *c = find(pid);
+		if (!c)
+			continue;
+		close(c->fd); /* leaves the event loop by itself */
+		*c = children[--child_count];
+	}
+}
+
+/* The client has left. Its child is not yet waited for, so the id is still its
+ * own. */
+static void cancel(int epoll, pid_t pid)
+{
+	struct child *c = find(pid);
+	if (!c)
+		return;
+	epoll_ctl(epoll, EPOLL_CTL_DEL, c->fd, NULL);
+	kill(pid, SIGKILL);
+}
+
+static int initialise(const char *data)
+{
+	int rate = espeak_Initialize(AUDIO_OUTPUT_SYNCHRONOUS, 0, data, espeakINITIALIZE_DONT_EXIT);
+	if (rate <= 0) {
+		fprintf(stderr, "vaak-espeak-worker: espeak-ng data not found; install espeak-ng-data\n");
+		exit(1);
+	}
+	espeak_ListVoices(NULL); /* else every child scans the voice directory */
+	return rate;
+}
+
+int main(int argc, char **argv)
+{
+	const char *data = argc > 1 && *argv[1] ? argv[1] : NULL;
+	if (fcntl(LISTENER, F_SETFL, O_NONBLOCK))
+		die("descriptor 3 is not a listening socket");
+
+	/* Before the library starts its thread, which must not take the signal. */
+	sigset_t mask;
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &mask, &outer_mask);
+	int rate = initialise(data);
+
+	signal(SIGPIPE, SIG_IGN); /* a write to a client that left is an error, not a death */
+	signal(SIGINT, SIG_IGN);  /* a terminal's interrupt is the server's business */
+
+	int signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	int epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (signals < 0 || epoll < 0)
+		die("event loop");
+	watch(epoll, STDIN_FILENO, 0, ON_STDIN); /* hang-up is always reported */
+	watch(epoll, LISTENER, EPOLLIN, ON_LISTENER);
+	watch(epoll, signals, EPOLLIN, ON_SIGNAL);
+
+	printf("ready %d %s\n", rate, espeak_Info(NULL));
+	fflush(stdout);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
+		die("/dev/null");
+
+	for (;;) {
+		struct epoll_event e[EVENTS];
+		int n = epoll_wait(epoll, e, EVENTS, -1);
+		for (int i = 0; i < n; i++) {
+			int64_t key = (int64_t)e[i].data.u64;
+			if (key == ON_STDIN)
+				return 0;
+			if (key == ON_LISTENER)
+				serve(epoll);
+			else if (key == ON_SIGNAL)
+				reap(signals);
+			else
+				cancel(epoll, (pid_t)key);
+		}
+	}
+}
