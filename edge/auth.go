@@ -1,0 +1,86 @@
+package edge
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"vaak/account"
+	"vaak/internal/fault"
+)
+
+// Authenticator knows keys. An error of kind Unauthenticated says that the
+// secret is not a valid one.
+type Authenticator interface {
+	Authenticate(ctx context.Context, secret string) (account.Caller, error)
+}
+
+// Authenticate lets only requests with a valid key through and keeps their
+// [Caller]. The key comes as "Authorization: Bearer KEY" or as "xi-api-key:
+// KEY"; both may be sent when they are equal.
+func Authenticate(keys Authenticator, refuse Refuse) Middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			secret, err := Key(r.Header)
+			if err != nil {
+				refuse(w, r, err)
+				return
+			}
+			caller, err := keys.Authenticate(r.Context(), secret)
+			if err != nil {
+				refuse(w, r, err)
+				return
+			}
+			From(r.Context()).Caller = caller
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// Key returns the one key of a request's headers. The error is a *fault.Error
+// with the code missing_api_key, or invalid_api_key when there are several
+// different ones.
+func Key(h http.Header) (string, error) {
+	var key string
+	for _, v := range h["Authorization"] {
+		k, ok := bearer(v)
+		if !ok {
+			continue
+		}
+		if key != "" && k != key {
+			return "", errDifferentKeys()
+		}
+		key = k
+	}
+	for _, v := range h["Xi-Api-Key"] {
+		k := strings.TrimSpace(v)
+		if k == "" {
+			continue
+		}
+		if key != "" && k != key {
+			return "", errDifferentKeys()
+		}
+		key = k
+	}
+	if key == "" {
+		return "", fault.New(fault.Unauthenticated, fault.CodeMissingKey, "",
+			"this needs an API key: send it as Authorization: Bearer KEY or as xi-api-key: KEY")
+	}
+	return key, nil
+}
+
+func errDifferentKeys() error {
+	return fault.New(fault.Unauthenticated, fault.CodeInvalidKey, "",
+		"the request carries different API keys: send one, or the same in both headers")
+}
+
+// bearer returns the credentials of an Authorization header of that scheme,
+// whatever its case.
+func bearer(v string) (key string, ok bool) {
+	scheme, rest, found := strings.Cut(strings.TrimSpace(v), " ")
+	if !found || !strings.EqualFold(scheme, "Bearer") {
+		return "", false
+	}
+	rest = strings.TrimSpace(rest)
+	return rest, rest != ""
+}

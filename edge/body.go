@@ -1,0 +1,106 @@
+package edge
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"vaak/internal/fault"
+)
+
+// MaxBody is the usual cap of a request's body, in bytes.
+const MaxBody = 1 << 20
+
+// maxPooled is the largest buffer that is kept for another request, in bytes.
+const maxPooled = 64 << 10
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// Body reads the whole body of a request, at most limit bytes within timeout,
+// and lets only well-formed JSON through (see [CheckJSON]); next reads it again
+// from the request. A missing content type is taken for JSON. What is refused
+// is of kind TooLarge, Unsupported or Invalid.
+//
+// A handler must not keep the body after it returns.
+func Body(limit int64, timeout time.Duration, refuse Refuse) Middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			buf := buffers.Get().(*bytes.Buffer)
+			defer func() {
+				if buf.Cap() <= maxPooled {
+					buf.Reset()
+					buffers.Put(buf)
+				}
+			}()
+			if err := readBody(buf, w, r, limit, timeout); err != nil {
+				refuse(w, r, err)
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(buf.Bytes()))
+			r.ContentLength = int64(buf.Len())
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+func readBody(buf *bytes.Buffer, w http.ResponseWriter, r *http.Request, limit int64, timeout time.Duration) error {
+	if err := checkMedia(r.Header); err != nil {
+		return err
+	}
+	if r.ContentLength > limit {
+		w.Header().Set("Connection", "close")
+		return tooLarge(limit)
+	}
+	if timeout > 0 {
+		control := http.NewResponseController(w)
+		// A connection without deadlines, as in tests, is not hurried.
+		_ = control.SetReadDeadline(time.Now().Add(timeout))
+		// A deadline left behind would end the context of a long answer.
+		defer func() { _ = control.SetReadDeadline(time.Time{}) }()
+	}
+	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, limit)); err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return tooLarge(limit)
+		}
+		w.Header().Set("Connection", "close")
+		e := fault.New(fault.Invalid, fault.CodeInvalidBody, "",
+			"the body broke off after %d bytes; it must arrive whole within %v", buf.Len(), timeout)
+		e.Err = err
+		return e
+	}
+	return CheckJSON(buf.Bytes())
+}
+
+func tooLarge(limit int64) error {
+	return fault.New(fault.TooLarge, fault.CodeBodyTooLarge, "", "the body is over %d bytes", limit)
+}
+
+// checkMedia refuses a body that says it is something else than plain JSON.
+func checkMedia(h http.Header) error {
+	if enc := h.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
+		return fault.New(fault.Unsupported, fault.CodeUnsupportedMedia, "",
+			"content encoding %q is not taken: send the JSON as it is", clip(enc))
+	}
+	sent := h.Get("Content-Type")
+	media, _, _ := strings.Cut(sent, ";")
+	media = strings.ToLower(strings.TrimSpace(media))
+	if media == "" || media == "application/json" ||
+		strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json") {
+		return nil
+	}
+	return fault.New(fault.Unsupported, fault.CodeUnsupportedMedia, "",
+		"content type %q is not taken: send application/json", clip(sent))
+}
+
+// clip shortens what is quoted from a request.
+func clip(s string) string {
+	const most = 64
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
+}

@@ -1,0 +1,143 @@
+package edge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"vaak/internal/fault"
+)
+
+func TestCheckJSON(t *testing.T) {
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	manyKeys := func(last string) string {
+		var b strings.Builder
+		b.WriteString("{")
+		for i := range 40 {
+			fmt.Fprintf(&b, `"k%d":%d,`, i, i)
+		}
+		return b.String() + `"` + last + `":1}`
+	}
+	for _, tt := range []struct {
+		name, body, want string // want "" is accepted
+	}{
+		{"object", `{"input":"hi","speed":1.5e0,"x":[1,-0.5,true,false,null,{}]}`, ""},
+		{"white space around", " \t\r\n {} \n", ""},
+		{"scalar", `-12.5E+3`, ""},
+		{"escapes", `"\"\\\/\b\f\n\r\té😀"`, ""},
+		{"text of many scripts", `"नमस्ते 😀 中文"`, ""},
+		{"same key at another level", `{"a":{"a":1},"b":{"a":2}}`, ""},
+		{"same key in two objects of an array", `[{"a":1},{"a":2}]`, ""},
+		{"32 levels", deep(32), ""},
+		{"many keys", manyKeys("other"), ""},
+
+		{"empty", "", "the body is empty; a JSON value is expected"},
+		{"white space only", " \n", "the body is empty; a JSON value is expected"},
+		{"33 levels", deep(33), "the body nests deeper than 32 levels at byte 32"},
+		{"100,000 levels", deep(100_000), "the body nests deeper than 32 levels at byte 32"},
+		{"trailing bytes", `{} x`, "the body goes on after its JSON value, at byte 3"},
+		{"two values", `{}{}`, "the body goes on after its JSON value, at byte 2"},
+		{"cut off", `{"input":"h`, "the body ends in the middle of its JSON value, at byte 11"},
+		{"cut off after a key", `{"input"`, "the body ends in the middle of its JSON value, at byte 8"},
+		{"cut off in an escape", `"\`, "the body ends in the middle of its JSON value, at byte 2"},
+		{"cut off in a code unit", `"\u00`, "the body ends in the middle of its JSON value, at byte 5"},
+		{"duplicate key", `{"input":"a","input":"b"}`, `the body has the key "input" twice, the second time at byte 13`},
+		{"duplicate key by escape", `{"input":"a","\u0069nput":"b"}`, `the body has the key "input" twice, the second time at byte 13`},
+		{"duplicate key inside", `{"x":[{"a":1,"a":1}]}`, `the body has the key "a" twice, the second time at byte 13`},
+		{"duplicate key among many", manyKeys("k3"), `the body has the key "k3" twice, the second time at byte 341`},
+		{"duplicate key among many, early", strings.Replace(manyKeys("z"), `"k20"`, `"k1"`, 1), `the body has the key "k1" twice, the second time at byte 161`},
+		{"NUL in a string", "\"a\x00\"", "the body holds the character NUL at byte 2"},
+		{"NUL as an escape", `"a\u0000"`, "the body holds the character NUL at byte 2"},
+		{"NUL outside", "{\x00}", "the body holds the character NUL at byte 1"},
+		{"NUL behind", "{}\x00", "the body holds the character NUL at byte 2"},
+		{"high surrogate alone", `"\ud83d"`, "the body holds half of a surrogate pair at byte 1"},
+		{"low surrogate alone", `"\ude00"`, "the body holds half of a surrogate pair at byte 1"},
+		{"high surrogate twice", `"\ud83d\ud83d"`, "the body holds half of a surrogate pair at byte 1"},
+		{"surrogates the wrong way round", `"\ude00\ud83d"`, "the body holds half of a surrogate pair at byte 1"},
+		{"surrogate in UTF-8", "\"\xed\xa0\x80\"", "the body is not UTF-8: 0xed at byte 1"},
+		{"invalid UTF-8", "\"a\xff\"", "the body is not UTF-8: 0xff at byte 2"},
+		{"overlong UTF-8", "\"\xc0\xaf\"", "the body is not UTF-8: 0xc0 at byte 1"},
+		{"invalid UTF-8 outside", "\xff{}", "the body is not UTF-8: 0xff at byte 0"},
+		{"control character in a string", "\"a\nb\"", `the body is not JSON: '\n' is not expected at byte 2`},
+		{"byte order mark", "\ufeff{}", `the body is not JSON: '\ufeff' is not expected at byte 0`},
+		{"single quotes", `{'a':1}`, `the body is not JSON: '\'' is not expected at byte 1`},
+		{"trailing comma", `{"a":1,}`, `the body is not JSON: '}' is not expected at byte 7`},
+		{"trailing comma of an array", `[1,]`, `the body is not JSON: ']' is not expected at byte 3`},
+		{"no comma", `[1 2]`, `the body is not JSON: '2' is not expected at byte 3`},
+		{"no colon", `{"a" 1}`, `the body is not JSON: '1' is not expected at byte 5`},
+		{"key that is no string", `{1:2}`, `the body is not JSON: '1' is not expected at byte 1`},
+		{"leading zero", `01`, "the body goes on after its JSON value, at byte 1"},
+		{"number without digits", `-x`, `the body is not JSON: 'x' is not expected at byte 1`},
+		{"number that ends in a point", `[1.]`, `the body is not JSON: ']' is not expected at byte 3`},
+		{"exponent without digits", `[1e]`, `the body is not JSON: ']' is not expected at byte 3`},
+		{"NaN", `NaN`, `the body is not JSON: 'N' is not expected at byte 0`},
+		{"word cut off", `[nul]`, `the body is not JSON: ']' is not expected at byte 4`},
+		{"unknown escape", `"\x41"`, `the body is not JSON: 'x' is not expected at byte 2`},
+		{"bad hexadecimal", `"\u00g0"`, `the body is not JSON: 'g' is not expected at byte 5`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			err := CheckJSON([]byte(tt.body))
+			if tt.want == "" {
+				if err != nil {
+					t.Errorf("CheckJSON(%.80q) = %v, want nil", tt.body, err)
+				}
+				return
+			}
+			f, ok := errors.AsType[*fault.Error](err)
+			if !ok || f.Kind != fault.Invalid || f.Code != fault.CodeInvalidBody || f.Msg != tt.want {
+				t.Errorf("CheckJSON(%.80q) = %#v, want %q", tt.body, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestCheckJSONAllocates(t *testing.T) {
+	body := []byte(`{"model":"speech-1","input":"The quick brown fox jumps over नमस्ते.","voice":{"id":"sv_a"},"speed":1.1,"stream":true}`)
+	if n := testing.AllocsPerRun(100, func() { _ = CheckJSON(body) }); n != 0 {
+		t.Errorf("CheckJSON of a small body allocates %v times, want 0", n)
+	}
+}
+
+// FuzzCheckJSON holds CheckJSON against encoding/json: what it takes is valid,
+// and what it refuses for its syntax is not.
+func FuzzCheckJSON(f *testing.F) {
+	for _, seed := range []string{
+		``, `{}`, `[]`, `{"a":1,"a":2}`, `"\ud83d\ude00"`, `"\ud83d"`, `"\u0000"`, "\"\xff\"", `[[[[]]]]`, `1e5`, `-0.1`, `{"a":{"b":[true,false,null]}}`, `01`, `{"\u0061":1,"a":2}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := scanner{data: data}
+		ok, valid := s.document(), json.Valid(data)
+		if ok && !valid {
+			t.Fatalf("CheckJSON takes %q, which is not valid JSON", data)
+		}
+		if (CheckJSON(data) == nil) != ok {
+			t.Fatalf("CheckJSON(%q) and its scanner disagree", data)
+		}
+		if !ok && valid {
+			switch s.wrong {
+			case notUTF8, holdsNUL, halfPair, twice, tooDeep:
+			default:
+				t.Fatalf("CheckJSON refuses valid JSON %q: %s", data, s.sentence())
+			}
+		}
+		if !ok && (s.at < 0 || s.at > len(data)) {
+			t.Fatalf("CheckJSON(%q) points at byte %d", data, s.at)
+		}
+	})
+}
+
+func BenchmarkCheckJSON(b *testing.B) {
+	body := []byte(`{"model":"speech-1","input":"The quick brown fox jumps over the lazy dog.","voice":"sv_aaaaaaaaaaaaaaaa"}`)
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := CheckJSON(body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

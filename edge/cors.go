@@ -1,0 +1,53 @@
+package edge
+
+import (
+	"net/http"
+	"strings"
+)
+
+// ExposedHeaders lists the headers of the API that scripts of other origins may
+// read.
+var ExposedHeaders = []string{
+	"x-request-id", "request-id", "x-trace-id",
+	"character-cost", "x-voice-id", "x-language", "x-notice", "x-cache", "server-timing",
+	"retry-after", "retry-after-ms", "x-should-retry",
+	"x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests", "x-ratelimit-reset",
+	"x-ratelimit-limit-concurrent", "x-ratelimit-remaining-concurrent", "x-ratelimit-remaining-characters",
+	"current-concurrent-requests", "maximum-concurrent-requests",
+	"ratelimit", "ratelimit-policy",
+	"etag", "content-length", "content-range", "accept-ranges",
+}
+
+var (
+	anyOrigin = []string{"*"}
+	exposed   = []string{strings.Join(ExposedHeaders, ", ")}
+)
+
+// Public lets scripts of any origin read the answers of next to GET and HEAD.
+// It is for routes that need no key: a key has no place in a browser.
+func Public(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			h := w.Header()
+			h["Access-Control-Allow-Origin"] = anyOrigin
+			h["Access-Control-Expose-Headers"] = exposed
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Options answers OPTIONS for a path that serves the methods of allow: 204,
+// with the leave of [Public] when the path is a public one.
+func Options(allow string, public bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Allow", allow)
+		if public {
+			h["Access-Control-Allow-Origin"] = anyOrigin
+			h.Set("Access-Control-Allow-Methods", "GET, HEAD")
+			h.Set("Access-Control-Allow-Headers", "*")
+			h.Set("Access-Control-Max-Age", "86400")
+		}
+		w.WriteHeader(http.StatusNoContent)
+	})
+}

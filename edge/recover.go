@@ -1,0 +1,44 @@
+package edge
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+
+	"vaak/internal/fault"
+)
+
+// Recover turns a panic of next into an internal error: answered by refuse when
+// nothing was sent yet, else by breaking the connection, so that nobody takes
+// half an answer for a whole one. It belongs inside [Access].
+func Recover(refuse Refuse) Middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer func() {
+				v := recover()
+				if v == nil {
+					return
+				}
+				if v == http.ErrAbortHandler {
+					panic(v)
+				}
+				err := fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+				if rec, ok := w.(*recorder); ok && rec.wrote() {
+					Note(r.Context(), err)
+					panic(http.ErrAbortHandler)
+				}
+				refuse(w, r, err)
+			}()
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// codeOf returns the stable code of an error.
+func codeOf(err error) string {
+	if e, ok := errors.AsType[*fault.Error](err); ok {
+		return e.Code
+	}
+	return fault.CodeInternal
+}

@@ -1,0 +1,60 @@
+package edge
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"net/http"
+	"time"
+)
+
+const requestIDHeader = "X-Request-Id"
+
+// maxRequestID is the longest id that is taken from a caller, in bytes.
+const maxRequestID = 256
+
+// Identify gives every request an id and an [Exchange], and puts the id on the
+// answer before anything else can write it. An id that the caller sent is kept
+// when it is 1 to 256 visible ASCII characters; any other is replaced.
+func Identify(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.Header.Get(requestIDHeader)
+		if !goodRequestID(id) {
+			id = newRequestID(time.Now())
+		}
+		w.Header()[requestIDHeader] = []string{id}
+		ctx := context.WithValue(r.Context(), exchangeKey{}, &Exchange{ID: id})
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+func goodRequestID(id string) bool {
+	if len(id) == 0 || len(id) > maxRequestID {
+		return false
+	}
+	for i := range len(id) {
+		if id[i] <= ' ' || id[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// newRequestID returns a ULID: 48 bits of Unix milliseconds and 80 random
+// bits, in 26 characters that sort by time.
+func newRequestID(now time.Time) string {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(now.UnixMilli())<<16)
+	rand.Read(b[6:]) // never fails: crypto/rand ends the program instead
+
+	hi, lo := binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])
+	var out [26]byte
+	for i := len(out) - 1; i >= 0; i-- {
+		out[i] = crockford[lo&31]
+		lo = lo>>5 | hi<<59
+		hi >>= 5
+	}
+	return string(out[:])
+}

@@ -1,0 +1,47 @@
+package rest
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// nobody is a client that costs nothing.
+type nobody struct{ h http.Header }
+
+func (n nobody) Header() http.Header       { return n.h }
+func (nobody) WriteHeader(int)             {}
+func (nobody) Write(p []byte) (int, error) { return len(p), nil }
+func (nobody) Flush()                      {}
+
+// BenchmarkSpeech measures what edge and rest cost over a service that answers
+// at once, log line included.
+func BenchmarkSpeech(b *testing.B) {
+	h := newHandler(b, Config{Logger: slog.New(slog.NewJSONHandler(io.Discard, nil))})
+	for _, bb := range []struct{ name, more string }{
+		{"whole", ``},
+		{"stream", `,"stream":true`},
+		{"events", `,"stream_format":"sse"`},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			body := `{"model":"speech-1","input":"The quick brown fox jumps over the lazy dog.","voice":"sv_aaaaaaaaaaaaaaaa"` + bb.more + `}`
+			r := speak(body)
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Body = io.NopCloser(strings.NewReader(body))
+				h.ServeHTTP(nobody{http.Header{}}, r)
+			}
+		})
+	}
+}
+
+func BenchmarkVoices(b *testing.B) {
+	h := newHandler(b, Config{})
+	r := request("GET", "/v1/voices", "")
+	b.ReportAllocs()
+	for b.Loop() {
+		h.ServeHTTP(nobody{http.Header{}}, r)
+	}
+}

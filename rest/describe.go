@@ -1,0 +1,158 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// apiVersion is the version of the interface; it changes when the interface
+// does, not with every build.
+const apiVersion = "1.0.0"
+
+const apiDoc = `Text to speech in 80 languages with 320 voices.
+
+Send the API key as ` + "`Authorization: Bearer KEY`" + ` or as ` + "`xi-api-key: KEY`" + `. In request bodies, null is the same
+as leaving a property out, and unknown properties are ignored. Every answer carries ` + "`x-request-id`" + `; one that was sent is echoed.
+Paths are also served with the version twice (` + "`/v1/v1/...`" + `), for clients that add it to a base address that has it.`
+
+// Tags group the operations in the description.
+const (
+	tagSpeech = "Speech"
+	tagVoices = "Voices"
+	tagModels = "Models and languages"
+	tagHealth = "Health"
+)
+
+// newDescription returns the API to which the operations are declared.
+func newDescription(a huma.Adapter) huma.API {
+	adoptErrors()
+	cfg := huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{
+				Title:       "Vaak speech",
+				Version:     apiVersion,
+				Description: apiDoc,
+				License:     &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+			},
+			Servers: []*huma.Server{{URL: "/", Description: "This server."}},
+			Tags: []*huma.Tag{
+				{Name: tagSpeech, Description: "Text in, audio out."},
+				{Name: tagVoices, Description: "Who speaks."},
+				{Name: tagModels, Description: "What is spoken."},
+				{Name: tagHealth, Description: "What this deployment does."},
+			},
+			Components: &huma.Components{
+				Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
+				SecuritySchemes: map[string]*huma.SecurityScheme{
+					"bearer":     {Type: "http", Scheme: "bearer", Description: "The API key as a bearer token."},
+					"xi-api-key": {Type: "apiKey", In: "header", Name: "xi-api-key", Description: "The API key in a header of its own."},
+				},
+			},
+		},
+		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat},
+		DefaultFormat: "application/json",
+	}
+	cfg.AllowAdditionalPropertiesByDefault = true // answers may grow
+	desc := huma.NewAPI(cfg, a)
+	desc.OpenAPI().Components.Responses = errorResponses(schemaOf[errorBody](desc))
+	return desc
+}
+
+// schemaName names the schema of a type.
+func schemaName(t reflect.Type, hint string) string {
+	return strings.TrimSuffix(huma.DefaultSchemaNamer(t, hint), "Record")
+}
+
+// schemaOf returns the schema of T, a reference for a struct.
+func schemaOf[T any](desc huma.API) *huma.Schema {
+	return desc.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
+}
+
+// withKey is the security of the operations that need a key.
+var withKey = []map[string][]string{{"bearer": {}}, {"xi-api-key": {}}}
+
+// errorTexts says what a status means here.
+var errorTexts = map[int]string{
+	400: "A parameter is missing, malformed or out of range, or the body is not well-formed JSON.",
+	401: "The API key is missing (`missing_api_key`) or not valid (`invalid_api_key`).",
+	402: "The balance of characters is spent (`insufficient_quota`). Trying again does not help.",
+	404: "There is no such thing (`not_found`, `voice_not_found`, `pronunciation_dictionary_not_found`).",
+	413: "The body is over 1 MiB.",
+	415: "The body is not JSON.",
+	429: "The minute's requests are spent (`rate_limit_exceeded`) or all streams are taken (`too_many_concurrent_requests`).",
+	500: "A fault of the server.",
+	503: "A part of the server is down (`engine_unavailable`, `store_unavailable`). Try again.",
+}
+
+func errorResponses(schema *huma.Schema) map[string]*huma.Response {
+	out := map[string]*huma.Response{}
+	for status, text := range errorTexts {
+		headers := map[string]*huma.Param{
+			"x-request-id": headerOf("string", "The id of the request."),
+		}
+		switch status {
+		case http.StatusUnauthorized:
+			headers["WWW-Authenticate"] = headerOf("string", "Bearer.")
+		case http.StatusPaymentRequired:
+			headers["x-should-retry"] = headerOf("string", "false.")
+		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+			headers["Retry-After"] = headerOf("integer", "Seconds to wait, 1 to 60.")
+			headers["retry-after-ms"] = headerOf("integer", "The same in milliseconds, finer.")
+		}
+		out[strconv.Itoa(status)] = &huma.Response{
+			Description: text,
+			Headers:     headers,
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: schema}},
+		}
+	}
+	return out
+}
+
+func headerOf(typ, doc string) *huma.Param {
+	return &huma.Param{Description: doc, Schema: &huma.Schema{Type: typ}}
+}
+
+// responses lists the answers of an operation: a good one, and the errors by
+// status.
+func responses(good *huma.Response, errors ...int) map[string]*huma.Response {
+	if good.Headers == nil {
+		good.Headers = map[string]*huma.Param{}
+	}
+	good.Headers["x-request-id"] = headerOf("string", "The id of the request.")
+	out := map[string]*huma.Response{"200": good}
+	for _, status := range append(errors, http.StatusInternalServerError) {
+		code := strconv.Itoa(status)
+		out[code] = &huma.Response{Ref: "#/components/responses/" + code}
+	}
+	return out
+}
+
+// jsonOf describes a JSON answer of type T.
+func jsonOf[T any](desc huma.API, text string) *huma.Response {
+	return &huma.Response{
+		Description: text,
+		Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[T](desc)}},
+	}
+}
+
+// encodeDescription returns the description as an indented document.
+func encodeDescription(desc huma.API) ([]byte, error) {
+	text, err := json.Marshal(desc.OpenAPI())
+	if err != nil {
+		return nil, fmt.Errorf("encode the description: %w", err)
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, text, "", "  "); err != nil {
+		return nil, fmt.Errorf("indent the description: %w", err)
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}

@@ -1,0 +1,228 @@
+package rest
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"vaak/edge"
+	"vaak/internal/fault"
+	"vaak/rest/openai"
+)
+
+// Kinds of HTTP alone.
+const (
+	methodNotAllowed    fault.Kind = "method_not_allowed"
+	preconditionFailed  fault.Kind = "precondition_failed"
+	rangeNotSatisfiable fault.Kind = "range_not_satisfiable"
+)
+
+// Codes of HTTP alone, and of parts that are not there yet.
+const (
+	codeMethodNotAllowed    = "method_not_allowed"
+	codePreconditionFailed  = "precondition_failed"
+	codeRangeNotSatisfiable = "range_not_satisfiable"
+	codeClientGone          = "client_closed_request"
+	codeDictionaryNotFound  = "pronunciation_dictionary_not_found"
+)
+
+// statusClientGone is what the log shows of a request whose caller left before
+// it was answered.
+const statusClientGone = 499
+
+// row is how a kind of error is answered.
+type row struct {
+	status int
+	typ    string // of the OpenAI dialect
+	retry  time.Duration
+}
+
+// table is the one place where an error becomes an answer.
+var table = map[fault.Kind]row{
+	fault.Invalid:         {status: http.StatusBadRequest, typ: "invalid_request_error"},
+	fault.Unprocessable:   {status: http.StatusUnprocessableEntity, typ: "invalid_request_error"},
+	fault.Unauthenticated: {status: http.StatusUnauthorized, typ: "authentication_error"},
+	fault.NotFound:        {status: http.StatusNotFound, typ: "invalid_request_error"},
+	fault.Conflict:        {status: http.StatusConflict, typ: "invalid_request_error"},
+	fault.TooLarge:        {status: http.StatusRequestEntityTooLarge, typ: "invalid_request_error"},
+	fault.Unsupported:     {status: http.StatusUnsupportedMediaType, typ: "invalid_request_error"},
+	fault.QuotaExceeded:   {status: http.StatusPaymentRequired, typ: "insufficient_quota"},
+	fault.RateLimited:     {status: http.StatusTooManyRequests, typ: "rate_limit_exceeded", retry: time.Second},
+	fault.TooManyStreams:  {status: http.StatusTooManyRequests, typ: "rate_limit_exceeded", retry: 500 * time.Millisecond},
+	fault.Unavailable:     {status: http.StatusServiceUnavailable, typ: "server_error", retry: time.Second},
+	fault.Cancelled:       {status: statusClientGone, typ: "invalid_request_error"},
+	fault.Internal:        {status: http.StatusInternalServerError, typ: "server_error"},
+	methodNotAllowed:      {status: http.StatusMethodNotAllowed, typ: "invalid_request_error"},
+	preconditionFailed:    {status: http.StatusPreconditionFailed, typ: "invalid_request_error"},
+	rangeNotSatisfiable:   {status: http.StatusRequestedRangeNotSatisfiable, typ: "invalid_request_error"},
+}
+
+// maxRetryAfter is the longest wait that is asked for: some clients obey any.
+const maxRetryAfter = 60 * time.Second
+
+// internal stands for every error that is none of the caller's business.
+var internal = &fault.Error{Kind: fault.Internal, Code: fault.CodeInternal, Msg: "internal error"}
+
+// dialect is a family of error bodies.
+type dialect int
+
+const (
+	// native is the shape of everything but the dialect routes.
+	native dialect = iota
+	// elevenLabs answers a bad parameter with 422 and a list of details, as its
+	// clients expect; all else is as in native.
+	elevenLabs
+)
+
+// errorBody is the body of every error: the same in the words of both
+// dialects. It is an error itself, because huma wants one.
+type errorBody struct {
+	Detail detail       `json:"detail"`
+	Err    openai.Error `json:"error"`
+	status int
+}
+
+// Error returns the sentence.
+func (e *errorBody) Error() string { return e.Err.Message }
+
+// GetStatus returns the HTTP status.
+func (e *errorBody) GetStatus() int { return e.status }
+
+type detail struct {
+	Status  string `json:"status" doc:"Stable, for programs." example:"invalid_parameter"`
+	Message string `json:"message" doc:"What is wrong, what is allowed and what was sent, in a sentence." example:"speed 1.9 is outside 0.7 to 1.5"`
+}
+
+// validationBody is the body of a bad parameter on the ElevenLabs routes.
+type validationBody struct {
+	Detail []invalidField `json:"detail"`
+	Err    openai.Error   `json:"error"`
+}
+
+type invalidField struct {
+	Loc  []string `json:"loc"`
+	Msg  string   `json:"msg"`
+	Type string   `json:"type"`
+}
+
+// answerTo returns the answer to an error in the native shape.
+func answerTo(err error) *errorBody {
+	f := faultOf(err)
+	how := table[f.Kind]
+	return &errorBody{Detail: detail{f.Code, f.Msg}, Err: openaiError(f), status: how.status}
+}
+
+// answer returns the status and the body of an error.
+func (d dialect) answer(err error) (int, any) {
+	a := answerTo(err)
+	if d == elevenLabs && a.Err.Code == fault.CodeInvalidParameter {
+		loc := []string{"body"}
+		if a.Err.Param != nil {
+			loc = append(loc, *a.Err.Param)
+		}
+		return http.StatusUnprocessableEntity, validationBody{
+			Detail: []invalidField{{Loc: loc, Msg: a.Err.Message, Type: "value_error"}},
+			Err:    a.Err,
+		}
+	}
+	return a.status, a
+}
+
+// faultOf returns what a caller may know of an error.
+func faultOf(err error) *fault.Error {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok || f.Kind == fault.Internal || table[f.Kind].status == 0 {
+		return internal
+	}
+	return f
+}
+
+func openaiError(f *fault.Error) openai.Error {
+	e := openai.Error{Message: f.Msg, Type: table[f.Kind].typ, Code: f.Code}
+	if f.Field != "" {
+		e.Param = &f.Field
+	}
+	return e
+}
+
+// refuse answers a request with an error, in the native shape.
+func refuse(w http.ResponseWriter, r *http.Request, err error) { native.refuse(w, r, err) }
+
+// refuse answers a request with an error and leaves the error to the access log.
+func (d dialect) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	edge.Note(r.Context(), err)
+	status, body := d.answer(err)
+	text, merr := json.Marshal(body)
+	if merr != nil {
+		panic(merr) // cannot be: the body holds strings
+	}
+	h := w.Header()
+	errorHeaders(h, faultOf(err))
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // a client that left needs no answer
+}
+
+// errorHeaders tells clients whether and when to try again, and takes back what
+// a handler may have said of the body that is not sent.
+func errorHeaders(h http.Header, f *fault.Error) {
+	for _, name := range []string{"ETag", "Last-Modified", "Accept-Ranges"} {
+		h.Del(name)
+	}
+	switch f.Kind {
+	case fault.Unauthenticated:
+		h.Set("WWW-Authenticate", "Bearer")
+	case fault.QuotaExceeded:
+		h.Set("X-Should-Retry", "false")
+	}
+	wait := table[f.Kind].retry
+	if wait == 0 {
+		return
+	}
+	if f.RetryAfter > 0 {
+		wait = f.RetryAfter
+	}
+	wait = min(wait, maxRetryAfter)
+	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	h.Set("Retry-After-Ms", strconv.FormatInt(max(1, wait.Milliseconds()), 10))
+}
+
+// adoptErrors gives the errors that huma itself makes the shape of the API. The
+// constructors are package-level variables of huma, so this is done once.
+var adoptErrors = sync.OnceFunc(func() {
+	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
+		return answerTo(humaFault(status, msg, errs))
+	}
+	huma.NewErrorWithContext = func(c huma.Context, status int, msg string, errs ...error) huma.StatusError {
+		err := humaFault(status, msg, errs)
+		edge.Note(c.Context(), err)
+		return answerTo(err)
+	}
+})
+
+// humaFault says in our words what huma has to say: that a parameter of the
+// path or the query is not what it must be.
+func humaFault(status int, msg string, errs []error) error {
+	for _, err := range errs {
+		if f, ok := errors.AsType[*fault.Error](err); ok {
+			return f
+		}
+		if d, ok := err.(*huma.ErrorDetail); ok {
+			_, field, _ := strings.Cut(d.Location, ".")
+			return fault.BadParameter(field, "%s: %s", field, d.Message)
+		}
+	}
+	if status >= http.StatusInternalServerError {
+		return errors.Join(append(errs, errors.New(msg))...)
+	}
+	return fault.New(fault.Invalid, fault.CodeInvalidParameter, "", "%s", msg)
+}

@@ -1,0 +1,154 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestOpenAPI(t *testing.T) {
+	t.Parallel()
+	text, err := OpenAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := OpenAPI(); !bytes.Equal(text, again) {
+		t.Error("OpenAPI differs from call to call")
+	}
+	if served := do(newHandler(t, Config{}), request("GET", "/openapi.json", "")); !bytes.Equal(text, served.Body.Bytes()) {
+		t.Error("OpenAPI differs from what is served")
+	}
+	if !bytes.HasSuffix(text, []byte("}\n")) || !bytes.Contains(text, []byte("\n  \"openapi\": \"3.1.0\"")) {
+		t.Error("the document is not indented, or does not end in a newline")
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	checkRefs(t, doc, doc)
+	checkOperations(t, doc)
+}
+
+// checkRefs checks that every $ref points at something.
+func checkRefs(t *testing.T, doc map[string]any, at any) {
+	t.Helper()
+	switch v := at.(type) {
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok && resolve(doc, ref) == nil {
+			t.Errorf("%s points at nothing", ref)
+		}
+		for _, x := range v {
+			checkRefs(t, doc, x)
+		}
+	case []any:
+		for _, x := range v {
+			checkRefs(t, doc, x)
+		}
+	}
+}
+
+func resolve(doc map[string]any, ref string) any {
+	path, ok := strings.CutPrefix(ref, "#/")
+	if !ok {
+		return nil
+	}
+	var at any = doc
+	for name := range strings.SplitSeq(path, "/") {
+		object, _ := at.(map[string]any)
+		at = object[name]
+	}
+	return at
+}
+
+// dig follows keys into nested objects.
+func dig(at any, keys ...string) any {
+	for _, key := range keys {
+		object, _ := at.(map[string]any)
+		at = object[key]
+	}
+	return at
+}
+
+func checkOperations(t *testing.T, doc map[string]any) {
+	t.Helper()
+	seen := map[string]bool{}
+	paths, _ := doc["paths"].(map[string]any)
+	for path, item := range paths {
+		for method := range item.(map[string]any) {
+			op := dig(item, method)
+			id, _ := dig(op, "operationId").(string)
+			if id == "" || seen[id] || dig(op, "summary") == nil || dig(op, "tags") == nil || dig(op, "responses", "200", "content") == nil {
+				t.Errorf("%s %s: operation %q lacks something or is there twice", method, path, id)
+			}
+			seen[id] = true
+			if keyed := dig(op, "security") != nil; keyed != (path == "/v1/audio/speech") {
+				t.Errorf("%s %s: needs a key: %v", method, path, keyed)
+			}
+		}
+	}
+	for _, want := range []string{
+		"/v1/audio/speech", "/v1/voices", "/v1/voices/{voice_id}", "/v1/voices/{voice_id}/preview", "/v1/voices/{voice_id}/settings",
+		"/v1/voices/settings/default", "/v1/languages", "/v1/models", "/v1/models/{model_id}", "/health",
+	} {
+		if paths[want] == nil {
+			t.Errorf("%s is not described", want)
+		}
+	}
+	speech := dig(paths["/v1/audio/speech"], "post")
+	answers, _ := dig(speech, "responses", "200", "content").(map[string]any)
+	for _, media := range []string{"audio/wav", "audio/mpeg", "audio/ogg", "audio/aac", "audio/flac", "audio/pcm", "audio/basic", "audio/x-alaw-basic", "text/event-stream"} {
+		if dig(answers[media], "schema", "type") != "string" {
+			t.Errorf("answer %s is not described", media)
+		}
+	}
+	bodies, _ := dig(speech, "requestBody", "content").(map[string]any)
+	if len(bodies) != 1 || bodies["application/json"] == nil {
+		t.Errorf("request bodies %v", bodies)
+	}
+	body := dig(doc, "components", "schemas", "SpeechRequest")
+	if required, _ := dig(body, "required").([]any); len(required) != 1 || required[0] != "input" || dig(body, "additionalProperties") != true {
+		t.Errorf("required %v, additionalProperties %v", required, dig(body, "additionalProperties"))
+	}
+	if dig(body, "properties", "speed", "minimum") != 0.7 || dig(body, "properties", "speed", "maximum") != 1.5 ||
+		len(dig(body, "properties", "response_format", "enum").([]any)) != 8 || dig(body, "properties", "input", "maxLength") != 5000.0 {
+		t.Errorf("properties %v", dig(body, "properties"))
+	}
+	if dig(doc, "components", "securitySchemes", "bearer", "scheme") != "bearer" || dig(doc, "components", "securitySchemes", "xi-api-key", "name") != "xi-api-key" {
+		t.Error("the security schemes are not described")
+	}
+}
+
+// TestDescribedIsBound checks that every described property of the body is read,
+// or declared to be ignored, and nothing else is.
+func TestDescribedIsBound(t *testing.T) {
+	t.Parallel()
+	text, err := OpenAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var described, bound []string
+	for name := range dig(doc, "components", "schemas", "SpeechRequest", "properties").(map[string]any) {
+		described = append(described, name)
+	}
+	for _, f := range speechBinder.fields {
+		bound = append(bound, f.name)
+	}
+	for f := range reflect.TypeFor[speechRequest]().Fields() {
+		if f.Tag.Get("bind") == "ignore" {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			bound = append(bound, name)
+		}
+	}
+	slices.Sort(described)
+	slices.Sort(bound)
+	if !slices.Equal(described, bound) {
+		t.Errorf("described %v\nbound %v", described, bound)
+	}
+}

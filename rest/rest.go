@@ -1,0 +1,156 @@
+// Package rest serves the speech service over HTTP and describes it in OpenAPI.
+//
+// Every operation is declared once, to huma, which binds its parameters and
+// generates the description; its handler is an ordinary net/http one that
+// returns an error. One table turns errors into answers, and one list of routes
+// knows every path, so that unknown paths and wrong methods are answered in the
+// same shape as everything else.
+package rest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"vaak/account"
+	"vaak/edge"
+	"vaak/speech"
+	"vaak/voice"
+)
+
+// Accounts knows callers and gives them stream slots. [*account.Service] is the
+// one of the product.
+type Accounts interface {
+	edge.Authenticator
+	Admit(ctx context.Context, caller account.Caller) (*account.Slot, error)
+}
+
+// Speaker speaks. [*speech.Service] is the one of the product.
+type Speaker interface {
+	Speak(ctx context.Context, caller account.Caller, req speech.Request, w io.Writer) (speech.Result, error)
+	Preview(ctx context.Context, id voice.ID) (speech.Preview, error)
+	Health() speech.Health
+}
+
+// Pages are public pages that are served beside the API.
+type Pages interface {
+	http.Handler
+	// Patterns lists what the handler serves, as patterns of [http.ServeMux],
+	// each for GET.
+	Patterns() []string
+}
+
+// Config says what a handler serves.
+type Config struct {
+	Accounts Accounts // required
+	Speech   Speaker  // required
+	// MCP serves POST /v1/mcp to callers with a key and checks the body itself;
+	// nil leaves the address out.
+	MCP http.Handler
+	// Pages are mounted at their patterns; nil leaves them out.
+	Pages Pages
+	// Version of the program, as /health tells it; "" is "dev".
+	Version string
+	// Logger takes the access log; nil discards it.
+	Logger *slog.Logger
+	// ReaderPause is how long a client may stop reading an answer before its
+	// connection is broken; 0 is 120 s.
+	ReaderPause time.Duration
+	// BodyTimeout is how long the body of a request may take to arrive; 0 is
+	// 10 s.
+	BodyTimeout time.Duration
+}
+
+// api holds what the handlers work with.
+type api struct {
+	Config
+	languages, voices document
+	settings          document
+	voice             map[voice.ID]document
+	models            modelDocuments
+	description       document
+}
+
+// New returns the handler of the whole public listener.
+func New(cfg Config) (http.Handler, error) {
+	if cfg.Accounts == nil || cfg.Speech == nil {
+		return nil, errors.New("rest needs Accounts and Speech")
+	}
+	if cfg.Version == "" {
+		cfg.Version = "dev"
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.ReaderPause == 0 {
+		cfg.ReaderPause = 120 * time.Second
+	}
+	if cfg.BodyTimeout == 0 {
+		cfg.BodyTimeout = 10 * time.Second
+	}
+	a := &api{Config: cfg}
+	if err := a.prepare(); err != nil {
+		return nil, err
+	}
+	routes := newRoutes()
+	desc := newDescription(&adapter{routes: routes, api: a})
+	a.register(desc)
+	text, err := encodeDescription(desc)
+	if err != nil {
+		return nil, err
+	}
+	a.description = newDocument("application/json", text)
+	a.mount(routes)
+	return edge.Chain(routes.handler(),
+		edge.Identify,
+		edge.Access(cfg.Logger, cfg.ReaderPause),
+		edge.Recover(refuse),
+		edge.Secure,
+		aliases,
+	), nil
+}
+
+// OpenAPI returns the description of the service (OpenAPI 3.1.0, JSON, indented,
+// ending in a newline). It is the same on every machine, and the same as what
+// GET /openapi.json answers.
+func OpenAPI() ([]byte, error) {
+	a := &api{}
+	desc := newDescription(&adapter{routes: newRoutes(), api: a})
+	a.register(desc)
+	return encodeDescription(desc)
+}
+
+// prepare renders the answers that never change.
+func (a *api) prepare() error {
+	var err error
+	if a.voices, a.voice, err = voiceDocuments(); err != nil {
+		return fmt.Errorf("render voices: %w", err)
+	}
+	if a.languages, err = languageDocument(); err != nil {
+		return fmt.Errorf("render languages: %w", err)
+	}
+	if a.settings, err = render(defaultSettings); err != nil {
+		return fmt.Errorf("render settings: %w", err)
+	}
+	if a.models, err = renderModels(); err != nil {
+		return fmt.Errorf("render models: %w", err)
+	}
+	return nil
+}
+
+// mount adds what is not part of the description.
+func (a *api) mount(routes *routes) {
+	routes.add(http.MethodGet, "/openapi.json", true, edge.Public(http.HandlerFunc(a.description.serve)))
+	if a.MCP != nil {
+		routes.add(http.MethodPost, "/v1/mcp", false, edge.Authenticate(a.Accounts, refuse)(a.MCP))
+	}
+	if a.Pages != nil {
+		for _, pattern := range a.Pages.Patterns() {
+			routes.addPattern(pattern, true, a.Pages)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"vaak/edge"
+	"vaak/internal/fault"
+)
+
+// routes is the one list of what is served where. Unlike a bare
+// [http.ServeMux] it never redirects, and answers paths and methods that it
+// does not know in the shape of the API.
+type routes struct {
+	mux   *http.ServeMux
+	paths map[string]*route
+}
+
+// route is what is served at one path.
+type route struct {
+	methods []string
+	public  bool
+}
+
+func newRoutes() *routes {
+	return &routes{mux: http.NewServeMux(), paths: map[string]*route{}}
+}
+
+// add serves a method of a path. Public says that scripts of any origin may
+// ask for it.
+func (t *routes) add(method, path string, public bool, h http.Handler) {
+	p := t.paths[path]
+	if p == nil {
+		p = &route{}
+		t.paths[path] = p
+	}
+	p.methods = append(p.methods, method)
+	if method == http.MethodGet {
+		p.methods = append(p.methods, http.MethodHead)
+	}
+	p.public = p.public || public
+	name := strings.TrimSuffix(path, "{$}")
+	t.mux.Handle(method+" "+path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		edge.From(r.Context()).Route = name
+		h.ServeHTTP(w, r)
+	}))
+}
+
+// addPattern is add for a pattern of [http.ServeMux], such as "GET /docs".
+func (t *routes) addPattern(pattern string, public bool, h http.Handler) {
+	method, path, found := strings.Cut(pattern, " ")
+	if !found {
+		method, path = http.MethodGet, pattern
+	}
+	t.add(method, strings.TrimSpace(path), public, h)
+}
+
+// handler returns what serves the routes added so far.
+func (t *routes) handler() http.Handler {
+	for path, p := range t.paths {
+		t.mux.Handle(path, p.others(strings.TrimSuffix(path, "{$}")))
+	}
+	t.mux.HandleFunc("/", notFound)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !clean(r.URL.EscapedPath()) {
+			notFound(w, r)
+			return
+		}
+		t.mux.ServeHTTP(w, r)
+	})
+}
+
+// others answers the methods that a path does not serve.
+func (p *route) others(name string) http.Handler {
+	slices.Sort(p.methods)
+	options := edge.Options(strings.Join(append(slices.Clone(p.methods), http.MethodOptions), ", "), p.public)
+	allow := strings.Join(p.methods, ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		edge.From(r.Context()).Route = name
+		if r.Method == http.MethodOptions {
+			options.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Allow", allow)
+		refuse(w, r, fault.New(methodNotAllowed, codeMethodNotAllowed, "",
+			"method %.20q is not served at %s; allowed: %s", r.Method, name, allow))
+	})
+}
+
+func notFound(w http.ResponseWriter, r *http.Request) {
+	refuse(w, r, fault.New(fault.NotFound, fault.CodeNotFound, "",
+		"there is nothing at %.100q; /openapi.json lists what there is", r.URL.Path))
+}
+
+// clean reports whether a path is one that [http.ServeMux] serves as it stands,
+// and does not redirect.
+func clean(path string) bool {
+	if path == "" || path[0] != '/' || strings.Contains(path, "//") {
+		return false
+	}
+	for rest := path; ; {
+		i := strings.Index(rest, "/.")
+		if i < 0 {
+			return true
+		}
+		rest = rest[i+1:]
+		segment, _, _ := strings.Cut(rest, "/")
+		if segment == "." || segment == ".." {
+			return false
+		}
+	}
+}
+
+// aliases serves /v1/v1/... and /v1/v2/... as /v1/... and /v2/...: what clients
+// ask for that add the version to a base address that has it already.
+func aliases(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/v1/v1/") || strings.HasPrefix(r.URL.Path, "/v1/v2/") {
+			u := new(url.URL)
+			*u = *r.URL
+			u.Path = strings.TrimPrefix(u.Path, "/v1")
+			u.RawPath = strings.TrimPrefix(u.RawPath, "/v1")
+			r2 := new(http.Request)
+			*r2 = *r
+			r2.URL = u
+			r = r2
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// adapter puts huma's operations on the list of routes. What an operation
+// declares is what is enforced: security means a key, a request body means that
+// the body is checked, and what needs no key is public.
+type adapter struct {
+	routes *routes
+	api    *api
+}
+
+// Handle serves an operation; it is called by huma.
+func (a *adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
+	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handle(humago.NewContext(op, r, w))
+	})
+	if op.RequestBody != nil {
+		h = edge.Body(edge.MaxBody, a.api.BodyTimeout, refuse)(h)
+	}
+	public := len(op.Security) == 0
+	if public {
+		h = edge.Public(h)
+	} else {
+		h = edge.Authenticate(a.api.Accounts, refuse)(h)
+	}
+	a.routes.add(op.Method, op.Path, public, h)
+}
+
+// ServeHTTP is part of huma's adapter; requests come in through the routes.
+func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.routes.mux.ServeHTTP(w, r) }
+
+// handler serves one operation whose parameters were bound into in.
+type handler[In any] func(w http.ResponseWriter, r *http.Request, in *In) error
+
+// operate declares an operation to huma and serves it with h.
+func operate[In any](desc huma.API, op huma.Operation, h handler[In]) {
+	// Sizes, times and values are checked where the sentences are: in edge.Body,
+	// in the handlers and in the services.
+	op.MaxBodyBytes, op.BodyReadTimeout = -1, -1
+	op.SkipValidateBody, op.SkipValidateParams = true, true
+	huma.Register(desc, op, func(_ context.Context, in *In) (*huma.StreamResponse, error) {
+		return &huma.StreamResponse{Body: func(c huma.Context) {
+			r, w := humago.Unwrap(c)
+			if err := h(w, r, in); err != nil {
+				refuse(w, r, err)
+			}
+		}}, nil
+	})
+}

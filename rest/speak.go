@@ -1,0 +1,168 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"vaak/account"
+	"vaak/edge"
+	"vaak/internal/fault"
+	"vaak/rest/openai"
+	"vaak/speech"
+)
+
+// speechInput is what huma hands over: the body as it came, because its own
+// decoder cannot say which parameter is wrong.
+type speechInput struct {
+	RawBody []byte `contentType:"application/json"`
+}
+
+var speechBinder = newBinder[speechRequest]()
+
+// speak serves POST /v1/audio/speech.
+func (a *api) speak(w http.ResponseWriter, r *http.Request, in *speechInput) error {
+	var body speechRequest
+	if err := speechBinder.bind(in.RawBody, &body); err != nil {
+		return err
+	}
+	req, how, err := body.request()
+	if err != nil {
+		return err
+	}
+	caller, _ := edge.Caller(r.Context())
+	slot, err := a.Accounts.Admit(r.Context(), caller)
+	if err != nil {
+		return err
+	}
+	defer slot.Release()
+	switch how {
+	case chunks:
+		return a.speakStream(w, r, caller, req, &audioStream{writer: newFlusher(w)})
+	case events:
+		return a.speakStream(w, r, caller, req, &eventStream{writer: newFlusher(w)})
+	default:
+		return a.speakWhole(w, r, caller, req)
+	}
+}
+
+// maxKept is the largest answer whose buffer is kept for another, in bytes.
+const maxKept = 1 << 20
+
+var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// speakWhole answers when all is spoken, with a Content-Length.
+func (a *api) speakWhole(w http.ResponseWriter, r *http.Request, caller account.Caller, req speech.Request) error {
+	buf := answers.Get().(*bytes.Buffer)
+	defer func() {
+		if buf.Cap() <= maxKept {
+			buf.Reset()
+			answers.Put(buf)
+		}
+	}()
+	res, err := a.Speech.Speak(r.Context(), caller, req, buf)
+	if err != nil {
+		return gone(r.Context(), err)
+	}
+	h := w.Header()
+	speechHeaders(h, res.Info, res.Total)
+	h.Set("Content-Type", res.Format.ContentType())
+	h.Set("Content-Length", strconv.Itoa(buf.Len()))
+	if _, err := w.Write(buf.Bytes()); err != nil {
+		edge.Note(r.Context(), clientGone(err))
+	}
+	return nil
+}
+
+// stream is a writer of an answer that is sent as it is made.
+type stream interface {
+	speech.Starter
+	Write(p []byte) (int, error)
+	// begun reports whether the client got any of it.
+	begun() bool
+	// finish ends the answer; info is what Start would have been told.
+	finish(info speech.Info) error
+	// fail breaks the answer off, after it has begun.
+	fail(err error)
+}
+
+// speakStream answers as speech is made. An error after the first byte can no
+// longer be answered: the stream breaks off, so that it is not taken for whole.
+func (a *api) speakStream(w http.ResponseWriter, r *http.Request, caller account.Caller, req speech.Request, s stream) error {
+	res, err := a.Speech.Speak(r.Context(), caller, req, s)
+	if err == nil {
+		err = s.finish(res.Info)
+	}
+	if err == nil {
+		return nil
+	}
+	err = gone(r.Context(), err)
+	if !s.begun() {
+		return err
+	}
+	edge.Note(r.Context(), err)
+	s.fail(err)
+	return nil
+}
+
+// gone returns err, or what it really is when the request's context has ended.
+func gone(ctx context.Context, err error) error {
+	if ctx.Err() != nil && fault.KindOf(err) == fault.Internal {
+		return clientGone(err)
+	}
+	return err
+}
+
+func clientGone(err error) error {
+	return &fault.Error{Kind: fault.Cancelled, Code: codeClientGone, Msg: "the client went away", Err: err}
+}
+
+// speechHeaders tells what is known of an answer. Total is 0 for one that is
+// not complete.
+func speechHeaders(h http.Header, info speech.Info, total time.Duration) {
+	h.Set("Character-Cost", strconv.Itoa(info.Characters))
+	h.Set("X-Voice-Id", string(info.Voice))
+	h.Set("X-Language", string(info.Language))
+	h.Set("Server-Timing", serverTiming(info, total))
+	for _, notice := range info.Notices {
+		h.Add("X-Notice", printable(notice))
+	}
+}
+
+// serverTiming says where the time went, in milliseconds.
+func serverTiming(info speech.Info, total time.Duration) string {
+	var room [96]byte
+	b := room[:0]
+	add := func(name string, d time.Duration) {
+		if len(b) > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, name...)
+		b = append(b, ";dur="...)
+		b = strconv.AppendFloat(b, float64(d.Microseconds())/1000, 'f', -1, 64)
+	}
+	add("queue", info.QueueTime)
+	add("text", info.TextTime)
+	add("first-audio", info.FirstAudio)
+	if total > 0 {
+		add("total", total)
+	}
+	return string(b)
+}
+
+// printable replaces what a header cannot hold.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// errorObject returns an error as an event of a stream carries it.
+func errorObject(err error) openai.Error { return openaiError(faultOf(err)) }

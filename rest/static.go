@@ -1,0 +1,86 @@
+package rest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"vaak/internal/fault"
+)
+
+// document is an answer that never changes while the program runs.
+type document struct {
+	contentType string
+	etag        string // strong, quoted
+	body        []byte
+}
+
+func newDocument(contentType string, body []byte) document {
+	sum := sha256.Sum256(body)
+	return document{contentType, `"` + hex.EncodeToString(sum[:12]) + `"`, body}
+}
+
+// render returns v as a JSON document.
+func render(v any) (document, error) {
+	body, err := encodeJSON(v)
+	return newDocument("application/json", body), err
+}
+
+// encodeJSON is json.Marshal without escapes for HTML.
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// serve answers GET and HEAD with the document, or with 304 when the caller has
+// it.
+func (d document) serve(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "public, max-age=60")
+	serveBytes(w, r, d.contentType, d.etag, time.Time{}, d.body)
+}
+
+// serveBytes answers GET and HEAD with what [http.ServeContent] makes of
+// conditions and ranges, and with the API's error bodies where those fail.
+func serveBytes(w http.ResponseWriter, r *http.Request, contentType, etag string, modified time.Time, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("ETag", etag)
+	http.ServeContent(&contentWriter{ResponseWriter: w, r: r}, r, "", modified, bytes.NewReader(body))
+}
+
+// contentWriter replaces the plain-text errors of [http.ServeContent].
+type contentWriter struct {
+	http.ResponseWriter
+	r      *http.Request
+	failed bool
+}
+
+// WriteHeader sends the status, or the whole error when it is one.
+func (c *contentWriter) WriteHeader(status int) {
+	switch status {
+	case http.StatusRequestedRangeNotSatisfiable:
+		c.failed = true
+		refuse(c.ResponseWriter, c.r, fault.New(rangeNotSatisfiable, codeRangeNotSatisfiable, "",
+			"range %.64q is outside the content", c.r.Header.Get("Range")))
+	case http.StatusPreconditionFailed:
+		c.failed = true
+		refuse(c.ResponseWriter, c.r, fault.New(preconditionFailed, codePreconditionFailed, "",
+			"the content is not the one that the request's conditions ask for"))
+	default:
+		c.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write sends a piece of the content; after an error there is none.
+func (c *contentWriter) Write(p []byte) (int, error) {
+	if c.failed {
+		return len(p), nil
+	}
+	return c.ResponseWriter.Write(p)
+}

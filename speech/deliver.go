@@ -1,0 +1,177 @@
+package speech
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"vaak/account"
+	"vaak/audio"
+	"vaak/audio/codec"
+	"vaak/audio/resample"
+	"vaak/audio/tempo"
+	"vaak/engine"
+	"vaak/text"
+)
+
+// deliver speaks an answer into w and settles its hold.
+func (a *answer) deliver(ctx context.Context, hold *account.Hold, w io.Writer) (Result, error) {
+	out := &response{w: w, answer: a}
+	chain, err := a.chain(out)
+	if err != nil {
+		return Result{}, err
+	}
+	said := &progress{}
+	err = a.perform(ctx, chain, said)
+	if cerr := chain.Close(); err == nil {
+		err = cerr
+	}
+	result := Result{Info: a.info, Duration: chain.duration(), Bytes: out.bytes}
+	if err != nil {
+		if left := out.err != nil || ctx.Err() != nil; left && a.req.Stream && out.bytes > 0 {
+			err = errors.Join(err, a.commit(ctx, hold, said.characters(a.req.Text), chain.duration()))
+		}
+		return result, err
+	}
+	if err := a.commit(ctx, hold, a.info.Characters, result.Duration); err != nil {
+		return result, err
+	}
+	result.Total = time.Since(a.began)
+	return result, nil
+}
+
+func (a *answer) commit(ctx context.Context, hold *account.Hold, characters int, spoken time.Duration) error {
+	return hold.Commit(ctx, account.Receipt{Characters: characters, Audio: spoken})
+}
+
+// perform has engines say the runs into the chain.
+func (a *answer) perform(ctx context.Context, chain *meter, said *progress) error {
+	rate := a.service.sampleRate
+	for i, run := range a.runs {
+		if err := quiet(chain, samples(run.Pause, rate)); err != nil {
+			return err
+		}
+		start := chain.samples
+		err := a.service.engines[run.Language].Synthesize(ctx, a.utterance(i), func(f engine.Frame) error {
+			said.words(run.Map, f.Words, start)
+			if err := chain.WritePCM(f.PCM); err != nil {
+				return err
+			}
+			said.samples = chain.samples
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if chain.samples == 0 {
+		return quiet(chain, samples(silence, rate))
+	}
+	return nil
+}
+
+func quiet(w audio.Writer, n int) error {
+	if n == 0 {
+		return nil
+	}
+	return w.WritePCM(make([]int16, n))
+}
+
+// chain builds the writers from the engine's PCM to out's bytes.
+func (a *answer) chain(out io.Writer) (*meter, error) {
+	mode := codec.Whole
+	if a.req.Stream {
+		mode = codec.Stream
+	}
+	rate := a.service.sampleRate
+	encoder, err := codec.NewEncoder(out, a.info.Format, mode)
+	if err != nil {
+		return nil, err
+	}
+	resampler, err := resample.NewWriter(encoder, rate, a.info.Format.SampleRate)
+	if err != nil {
+		return nil, err
+	}
+	stretcher, err := tempo.NewWriter(resampler, rate, a.req.Speed)
+	if err != nil {
+		return nil, err
+	}
+	return &meter{Writer: stretcher, rate: rate, speed: a.req.Speed}, nil
+}
+
+// meter counts the samples that enter the chain.
+type meter struct {
+	audio.Writer
+	rate    int
+	speed   float64
+	samples int
+}
+
+func (m *meter) WritePCM(pcm []int16) error {
+	if len(pcm) == 0 {
+		return nil
+	}
+	if err := m.Writer.WritePCM(pcm); err != nil {
+		return err
+	}
+	m.samples += len(pcm)
+	return nil
+}
+
+// duration returns how long what was written sounds.
+func (m *meter) duration() time.Duration {
+	return time.Duration(float64(duration(m.samples, m.rate)) / m.speed)
+}
+
+// response passes bytes on, and tells their receiver before the first.
+type response struct {
+	w      io.Writer
+	answer *answer
+	bytes  int64
+	err    error // of w
+}
+
+func (r *response) Write(p []byte) (int, error) {
+	if r.bytes == 0 && r.err == nil {
+		a := r.answer
+		a.info.FirstAudio = time.Since(a.began)
+		if s, ok := r.w.(Starter); ok {
+			s.Start(a.info)
+		}
+	}
+	n, err := r.w.Write(p)
+	r.bytes += int64(n)
+	if err != nil {
+		r.err = err
+	}
+	return n, err
+}
+
+// progress knows how far into the caller's text the audio has come.
+type progress struct {
+	marks   []mark
+	samples int // handed over
+}
+
+// mark says that the caller's bytes before end are being spoken from sample on.
+type mark struct{ sample, end int }
+
+func (p *progress) words(back text.Map, words []engine.Word, start int) {
+	for _, w := range words {
+		from := back.Back(text.Span{Start: w.Start, End: w.End})
+		p.marks = append(p.marks, mark{sample: start + w.Sample, end: from.End})
+	}
+}
+
+// characters returns the code points of s whose audio was handed over.
+func (p *progress) characters(s string) int {
+	end := 0
+	for _, m := range p.marks {
+		if m.sample < p.samples {
+			end = max(end, m.end)
+		}
+	}
+	return utf8.RuneCountInString(s[:min(end, len(s))])
+}

@@ -1,0 +1,117 @@
+package speech
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"vaak/account"
+	"vaak/audio"
+	"vaak/internal/fault"
+	"vaak/voice"
+)
+
+// Preview is a short clip of a voice.
+type Preview struct {
+	Data        []byte
+	ContentType string
+	ETag        string // strong, quoted
+	Modified    time.Time
+}
+
+// previewFormat is what previews are kept in.
+var previewFormat = audio.Format{Codec: audio.WAV, SampleRate: audio.DefaultSampleRate}
+
+// Preview returns the clip of a voice in its preview language. It is rendered
+// at the first request, kept, and never charged.
+func (s *Service) Preview(ctx context.Context, id voice.ID) (Preview, error) {
+	v, err := s.voice(string(id), "")
+	if err != nil || id == "" {
+		return Preview{}, fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice_id",
+			"voice %.64q does not exist; GET /v1/voices lists the ids", id)
+	}
+	text := voice.PreviewText(v.PreviewLanguage)
+	key := sha256.Sum256([]byte(s.name + "\x00" + text))
+	path := filepath.Join(s.previewDir, fmt.Sprintf("%s-%s.%s", v.ID, hex.EncodeToString(key[:4]), previewFormat.Extension()))
+	if p, err := readPreview(path); err == nil {
+		return p, nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return Preview{}, fmt.Errorf("read preview of %s: %w", v.ID, err)
+	}
+	// Whoever asked first may leave; the others still want the clip.
+	ctx = context.WithoutCancel(ctx)
+	got := s.previews.DoChan(path, func() (any, error) {
+		return nil, s.renderPreview(ctx, v, text, path)
+	})
+	if r := <-got; r.Err != nil {
+		return Preview{}, r.Err
+	}
+	return readPreview(path)
+}
+
+func (s *Service) renderPreview(ctx context.Context, v voice.Voice, text, path string) error {
+	a, err := s.prepare(ctx, Request{
+		Text: text, Voice: string(v.ID), Language: string(v.PreviewLanguage), Format: previewFormat,
+	})
+	if err != nil {
+		return err
+	}
+	hold, err := s.ledger.Reserve(ctx, account.Local, a.info.Characters)
+	if err != nil {
+		return err
+	}
+	var clip bytes.Buffer
+	if _, err := a.deliver(ctx, hold, &clip); err != nil {
+		return err
+	}
+	if err := writeWhole(path, clip.Bytes()); err != nil {
+		return fmt.Errorf("keep preview of %s: %w", v.ID, err)
+	}
+	return nil
+}
+
+func readPreview(path string) (Preview, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Preview{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return Preview{}, err
+	}
+	sum := sha256.Sum256(data)
+	return Preview{
+		Data:        data,
+		ContentType: previewFormat.ContentType(),
+		ETag:        `"` + hex.EncodeToString(sum[:12]) + `"`,
+		Modified:    info.ModTime(),
+	}, nil
+}
+
+// writeWhole writes a file so that no reader ever sees a part of it.
+func writeWhole(path string, data []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error is the one to tell
+	}
+	return err
+}

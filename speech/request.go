@@ -1,0 +1,195 @@
+package speech
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vaak/audio"
+	"vaak/audio/codec"
+	"vaak/engine"
+	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/text/frontend"
+	"vaak/voice"
+)
+
+// answer is a request that was checked: who says what, in which format.
+type answer struct {
+	service *Service
+	req     Request
+	info    Info
+	voice   voice.Voice
+	runs    []frontend.Run
+	began   time.Time
+}
+
+// prepare checks a request and takes its text through the front end.
+func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
+	a := &answer{service: s, req: req, began: time.Now()}
+	characters, err := countText(req.Text)
+	if err != nil {
+		return nil, err
+	}
+	if a.req.Speed, err = checkSpeed(req.Speed); err != nil {
+		return nil, err
+	}
+	if err := req.Sampling.check(); err != nil {
+		return nil, err
+	}
+	format, err := codec.Check(req.Format)
+	if err != nil {
+		return nil, err
+	}
+	hint, err := lang.Resolve(req.Language)
+	if err != nil {
+		return nil, err
+	}
+	front, err := s.front.Prepare(req.Text, hint)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range front.Runs {
+		if s.engines[r.Language] == nil {
+			return nil, fault.BadParameter("lang", "language %q is not spoken by this deployment", r.Language)
+		}
+	}
+	if a.voice, err = s.voice(req.Voice, front.Language.Code); err != nil {
+		return nil, err
+	}
+	a.runs = front.Runs
+	a.info = Info{
+		Voice:      a.voice.ID,
+		Language:   front.Language.Code,
+		Format:     format,
+		Characters: characters,
+		Notices:    front.Notices,
+		TextTime:   time.Since(a.began),
+	}
+	return a, nil
+}
+
+// countText returns the code points of a text, which is what it costs.
+func countText(s string) (int, error) {
+	if !utf8.ValidString(s) {
+		return 0, fault.BadParameter("input", "input is not valid UTF-8")
+	}
+	if strings.TrimSpace(s) == "" {
+		return 0, fault.BadParameter("input", "input is empty; send 1 to %d characters of text", MaxCharacters)
+	}
+	n := utf8.RuneCountInString(s)
+	if n > MaxCharacters {
+		return 0, fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
+			"input has %d characters; at most %d are allowed in one request", n, MaxCharacters)
+	}
+	return n, nil
+}
+
+func checkSpeed(speed float64) (float64, error) {
+	if speed == 0 {
+		return 1, nil
+	}
+	if !(speed >= MinSpeed && speed <= MaxSpeed) { // also refuses NaN
+		return 0, fault.BadParameter("speed", "speed %g is outside %g to %g", speed, MinSpeed, MaxSpeed)
+	}
+	return speed, nil
+}
+
+func (s Sampling) check() error {
+	for _, k := range []struct {
+		name     string
+		value    *float64
+		min, max float64
+	}{
+		{"temperature", s.Temperature, 0, 2},
+		{"top_p", s.TopP, 0, 1},
+		{"top_k", s.TopK, 0, 1000},
+		{"min_p", s.MinP, 0, 1},
+		{"repetition_penalty", s.RepetitionPenalty, 0.5, 2},
+		{"presence_penalty", s.PresencePenalty, -2, 2},
+	} {
+		if k.value == nil {
+			continue
+		}
+		if !(*k.value >= k.min && *k.value <= k.max) {
+			return fault.BadParameter(k.name, "%s %g is outside %g to %g", k.name, *k.value, k.min, k.max)
+		}
+		if k.name == "top_k" && *k.value != math.Trunc(*k.value) {
+			return fault.BadParameter(k.name, "top_k %g is not a whole number", *k.value)
+		}
+	}
+	return nil
+}
+
+// utterance returns what the engine is to say for run i.
+func (a *answer) utterance(i int) engine.Utterance {
+	r := a.runs[i]
+	u := engine.Utterance{
+		Text:      r.Text,
+		Language:  r.Language,
+		Voice:     a.voice,
+		Continues: i+1 < len(a.runs) && r.EndsSentence(),
+	}
+	if i == 0 {
+		u.Before = lastWords(a.req.PreviousText, contextWords)
+	}
+	if i+1 == len(a.runs) {
+		u.After = firstWords(a.req.NextText, lookaheadWords)
+	}
+	return u
+}
+
+// How much of the text around a request shapes its prosody: engines phrase by
+// the clause, so words farther away change nothing.
+const (
+	contextWords   = 12
+	lookaheadWords = 6
+)
+
+func lastWords(s string, n int) string {
+	w := strings.Fields(tail(s, 100*n))
+	return strings.Join(w[max(0, len(w)-n):], " ")
+}
+
+func firstWords(s string, n int) string {
+	w := strings.Fields(head(s, 100*n))
+	return strings.Join(w[:min(n, len(w))], " ")
+}
+
+// head returns at most n bytes of s, whole code points.
+func head(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// tail returns at most n bytes of s from its end, whole code points.
+func tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	at := len(s) - n
+	for at < len(s) && !utf8.RuneStart(s[at]) {
+		at++
+	}
+	return s[at:]
+}
+
+// silence is how much of it answers a text with nothing to say.
+const silence = 200 * time.Millisecond
+
+func samples(d time.Duration, rate int) int {
+	return int(d * time.Duration(rate) / time.Second)
+}
+
+func duration(samples, rate int) time.Duration {
+	return time.Duration(samples) * time.Second / time.Duration(rate)
+}
+
+var _ audio.Writer = (*meter)(nil)

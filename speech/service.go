@@ -1,0 +1,178 @@
+package speech
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"golang.org/x/sync/singleflight"
+
+	"vaak/account"
+	"vaak/audio"
+	"vaak/audio/codec"
+	"vaak/audio/resample"
+	"vaak/engine"
+	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/text/frontend"
+	"vaak/voice"
+)
+
+// Ledger holds the characters of a request until they are spoken.
+// [*account.Service] is the one of the product.
+type Ledger interface {
+	Reserve(ctx context.Context, caller account.Caller, characters int) (*account.Hold, error)
+}
+
+// Config says what a Service works with.
+type Config struct {
+	// Engines speak; the first that knows a language is used for it. All must
+	// have the same sample rate.
+	Engines engine.Set
+	// Ledger counts what is spoken.
+	Ledger Ledger
+	// PreviewDir keeps rendered voice previews; it is made when first needed.
+	PreviewDir string
+	// Aliases are names that clients may use for voices; nil is none.
+	Aliases map[string]voice.ID
+	// DefaultVoices replaces the voice that speaks a language when a request
+	// names none; nil leaves the roster's choice.
+	DefaultVoices map[lang.Code]voice.ID
+	// Logger gets failures, never text; nil is slog.Default.
+	Logger *slog.Logger
+}
+
+// Service speaks. It is safe for concurrent use.
+type Service struct {
+	engines    map[lang.Code]engine.Engine
+	name       string // of the first engine
+	languages  int
+	sampleRate int // Hz, of every engine
+	ledger     Ledger
+	front      *frontend.Frontend
+	previewDir string
+	previews   singleflight.Group
+	aliases    map[string]voice.ID
+	defaults   map[lang.Code]voice.ID
+	log        *slog.Logger
+}
+
+// New returns a service. It refuses a configuration that names voices or
+// languages that do not exist.
+func New(c Config) (*Service, error) {
+	if len(c.Engines) == 0 {
+		return nil, errors.New("speech needs an engine")
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	s := &Service{
+		engines:    map[lang.Code]engine.Engine{},
+		name:       c.Engines[0].Name(),
+		sampleRate: c.Engines[0].SampleRate(),
+		ledger:     c.Ledger,
+		front:      frontend.New(),
+		previewDir: c.PreviewDir,
+		aliases:    c.Aliases,
+		defaults:   map[lang.Code]voice.ID{},
+		log:        c.Logger,
+	}
+	for _, e := range c.Engines {
+		if e.SampleRate() != s.sampleRate {
+			return nil, fmt.Errorf("engine %s speaks at %d Hz and engine %s at %d; all must agree",
+				s.name, s.sampleRate, e.Name(), e.SampleRate())
+		}
+	}
+	for _, code := range c.Engines.Languages() {
+		e, err := c.Engines.For(code)
+		if err != nil {
+			return nil, err
+		}
+		s.engines[code] = e
+		s.defaults[code] = voice.Default(code).ID
+	}
+	s.languages = len(s.engines)
+	for _, rate := range audio.SampleRates { // so that no request waits for a filter's table
+		if _, err := resample.NewWriter(nil, s.sampleRate, rate); err != nil {
+			return nil, err
+		}
+	}
+	for code, id := range c.DefaultVoices {
+		if _, ok := lang.Lookup(code); !ok {
+			return nil, fmt.Errorf("default_voices names the unknown language %q", code)
+		}
+		if _, ok := voice.Lookup(id); !ok {
+			return nil, fmt.Errorf("default_voices names the unknown voice %q", id)
+		}
+		s.defaults[code] = id
+	}
+	for name, id := range c.Aliases {
+		if _, ok := voice.Lookup(id); !ok {
+			return nil, fmt.Errorf("voice alias %q names the unknown voice %q", name, id)
+		}
+	}
+	return s, nil
+}
+
+// Health says what a deployment speaks and how.
+type Health struct {
+	Engine        string
+	Formats       []audio.Codec
+	DefaultVoice  voice.ID
+	DefaultVoices map[lang.Code]voice.ID // do not modify
+	Languages     int
+	Voices        int
+}
+
+// Health returns what the service speaks and how.
+func (s *Service) Health() Health {
+	return Health{
+		Engine:        s.name,
+		Formats:       codec.Streams(),
+		DefaultVoice:  voice.DefaultVoice().ID,
+		DefaultVoices: s.defaults,
+		Languages:     s.languages,
+		Voices:        len(voice.All()),
+	}
+}
+
+// Speak speaks a request into w. Everything that can be refused is refused,
+// with a *fault.Error, before the first byte; if w is a [Starter] it is told
+// just before that byte.
+//
+// The caller is charged for all characters when Speak returns nil. When the
+// context ends or w fails while a stream is sent, it is charged for those whose
+// audio w took; in every other case for none.
+func (s *Service) Speak(ctx context.Context, caller account.Caller, req Request, w io.Writer) (Result, error) {
+	a, err := s.prepare(ctx, req)
+	if err != nil {
+		return Result{}, err
+	}
+	hold, err := s.ledger.Reserve(ctx, caller, a.info.Characters)
+	if err != nil {
+		return Result{}, err
+	}
+	defer hold.Cancel()
+	return a.deliver(ctx, hold, w)
+}
+
+// voice resolves a voice by id or alias; "" is the language's default.
+func (s *Service) voice(name string, code lang.Code) (voice.Voice, error) {
+	id := voice.ID(name)
+	if alias, ok := s.aliases[name]; ok {
+		id = alias
+	}
+	if name == "" {
+		if id = s.defaults[code]; id == "" {
+			id = voice.DefaultVoice().ID
+		}
+	}
+	v, ok := voice.Lookup(id)
+	if !ok {
+		return voice.Voice{}, fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice",
+			"voice %.64q does not exist; GET /v1/voices lists the ids, which begin with sv_", name)
+	}
+	return v, nil
+}

@@ -1,0 +1,403 @@
+package speech_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vaak/account"
+	"vaak/audio"
+	"vaak/engine"
+	"vaak/engine/enginetest"
+	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/speech"
+	"vaak/voice"
+)
+
+func newService(t testing.TB, c speech.Config) *speech.Service {
+	t.Helper()
+	if c.Engines == nil {
+		c.Engines = engine.Set{enginetest.Tone{}}
+	}
+	if c.Ledger == nil {
+		c.Ledger = account.Unmetered{}
+	}
+	s, err := speech.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSpeakRefuses(t *testing.T) {
+	t.Parallel()
+	s := newService(t, speech.Config{})
+	for _, tt := range []struct {
+		name  string
+		req   speech.Request
+		kind  fault.Kind
+		code  string
+		field string
+		says  string
+	}{
+		{"empty", speech.Request{}, fault.Invalid, fault.CodeInvalidParameter, "input", "is empty"},
+		{"white space", speech.Request{Text: " \n\u3000"}, fault.Invalid, fault.CodeInvalidParameter, "input", "is empty"},
+		{"too long", speech.Request{Text: strings.Repeat("é", 5001)}, fault.Invalid, fault.CodeTextTooLong, "input", "5001 characters; at most 5000"},
+		{"not UTF-8", speech.Request{Text: "a\xffb"}, fault.Invalid, fault.CodeInvalidParameter, "input", "UTF-8"},
+		{"too fast", speech.Request{Text: "hi", Speed: 1.9}, fault.Invalid, fault.CodeInvalidParameter, "speed", "speed 1.9 is outside 0.7 to 1.5"},
+		{"no speed", speech.Request{Text: "hi", Speed: math.NaN()}, fault.Invalid, fault.CodeInvalidParameter, "speed", "NaN"},
+		{"unknown voice", speech.Request{Text: "hi", Voice: "alloy"}, fault.NotFound, fault.CodeVoiceNotFound, "voice", `"alloy"`},
+		{"unknown language", speech.Request{Text: "hi", Language: "klingon"}, fault.Invalid, fault.CodeInvalidParameter, "lang", "klingon"},
+		{"unknown format", speech.Request{Text: "hi", Format: audio.Format{Codec: "wma"}}, fault.Invalid, fault.CodeInvalidParameter, "response_format", "wma"},
+		{"odd rate", speech.Request{Text: "hi", Format: audio.Format{SampleRate: 12345}}, fault.Invalid, fault.CodeInvalidParameter, "sample_rate", "12345 is not one of 8000, 16000"},
+		{"bit rate of wav", speech.Request{Text: "hi", Format: audio.Format{Codec: audio.WAV, BitrateKbps: 64}}, fault.Invalid, fault.CodeInvalidParameter, "bitrate_kbps", "wav"},
+		{"hot", speech.Request{Text: "hi", Sampling: speech.Sampling{Temperature: new(2.5)}}, fault.Invalid, fault.CodeInvalidParameter, "temperature", "temperature 2.5 is outside 0 to 2"},
+		{"half a candidate", speech.Request{Text: "hi", Sampling: speech.Sampling{TopK: new(1.5)}}, fault.Invalid, fault.CodeInvalidParameter, "top_k", "whole number"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var w bytes.Buffer
+			_, err := s.Speak(t.Context(), account.Local, tt.req, &w)
+			f, ok := errors.AsType[*fault.Error](err)
+			if !ok || f.Kind != tt.kind || f.Code != tt.code || f.Field != tt.field || !strings.Contains(f.Msg, tt.says) {
+				t.Errorf("Speak = %#v, want %s %s of %s saying %q", err, tt.kind, tt.code, tt.field, tt.says)
+			}
+			if w.Len() > 0 {
+				t.Errorf("%d bytes were written", w.Len())
+			}
+		})
+	}
+}
+
+// told is a writer that is told of its answer.
+type told struct {
+	bytes.Buffer
+	starts []speech.Info
+	early  bool // the start came after bytes
+}
+
+func (w *told) Start(i speech.Info) {
+	w.starts = append(w.starts, i)
+	w.early = w.early || w.Len() > 0
+}
+
+func TestSpeakTellsBeforeTheFirstByte(t *testing.T) {
+	t.Parallel()
+	s := newService(t, speech.Config{})
+	for _, stream := range []bool{false, true} {
+		var w told
+		r, err := s.Speak(t.Context(), account.Local, speech.Request{Text: "नमस्ते world", Stream: stream}, &w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(w.starts) != 1 || w.early {
+			t.Fatalf("stream %v: told %d times, after bytes: %v", stream, len(w.starts), w.early)
+		}
+		want := speech.Info{
+			Voice: voice.Default("hi").ID, Language: "hi", Characters: 12,
+			Format: audio.Format{Codec: audio.WAV, SampleRate: 24000},
+		}
+		got := w.starts[0]
+		got.QueueTime, got.TextTime, got.FirstAudio = 0, 0, 0
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("stream %v: told (-want +got)\n%s", stream, diff)
+		}
+		if r.Bytes != int64(w.Len()) || r.Duration <= 0 || r.Total <= 0 {
+			t.Errorf("stream %v: result %+v of %d bytes", stream, r, w.Len())
+		}
+	}
+}
+
+func TestSpeakWritesTheSameAudioWholeAndStreamed(t *testing.T) {
+	t.Parallel()
+	s := newService(t, speech.Config{})
+	req := speech.Request{Text: "One two. Three four. Привет, мир!", Speed: 1.25}
+	var whole, streamed bytes.Buffer
+	if _, err := s.Speak(t.Context(), account.Local, req, &whole); err != nil {
+		t.Fatal(err)
+	}
+	req.Stream = true
+	if _, err := s.Speak(t.Context(), account.Local, req, &streamed); err != nil {
+		t.Fatal(err)
+	}
+	const header = 44
+	if got := int(binary.LittleEndian.Uint32(whole.Bytes()[40:])); got != whole.Len()-header {
+		t.Errorf("the whole WAV says %d bytes of data and has %d", got, whole.Len()-header)
+	}
+	if got := binary.LittleEndian.Uint32(streamed.Bytes()[40:]); got != math.MaxUint32 {
+		t.Errorf("the streamed WAV says %#x bytes of data, want all ones", got)
+	}
+	if !bytes.Equal(whole.Bytes()[header:], streamed.Bytes()[header:]) {
+		t.Errorf("%d and %d bytes of audio differ", whole.Len(), streamed.Len())
+	}
+}
+
+func TestSpeakDuration(t *testing.T) {
+	t.Parallel()
+	s := newService(t, speech.Config{})
+	at := func(speed float64, rate int) float64 {
+		var w bytes.Buffer
+		r, err := s.Speak(t.Context(), account.Local, speech.Request{
+			Text: "seconds and more seconds", Speed: speed,
+			Format: audio.Format{Codec: audio.PCM, SampleRate: rate},
+		}, &w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := float64(w.Len()/2) / float64(rate)
+		if math.Abs(d-r.Duration.Seconds()) > 0.01 {
+			t.Errorf("speed %g: %.3f s of audio, result says %v", speed, d, r.Duration)
+		}
+		return d
+	}
+	plain := at(1, 24000)
+	for _, rate := range audio.SampleRates {
+		if d := at(1, rate); math.Abs(d-plain) > 0.001 {
+			t.Errorf("%d Hz lasts %.4f s, 24000 Hz %.4f s", rate, d, plain)
+		}
+	}
+	for _, speed := range []float64{0.7, 0.85, 1.2, 1.5} {
+		if ratio := at(speed, 24000) * speed / plain; ratio < 0.99 || ratio > 1.01 {
+			t.Errorf("speed %g lasts %.4f of what it should", speed, ratio)
+		}
+	}
+}
+
+func TestNothingToSayIsSilence(t *testing.T) {
+	t.Parallel()
+	s := newService(t, speech.Config{})
+	for _, text := range []string{"...", "🙂", "—", "<speak></speak>"} {
+		var w bytes.Buffer
+		req := speech.Request{Text: text, Format: audio.Format{Codec: audio.PCM, SampleRate: 8000}}
+		if _, err := s.Speak(t.Context(), account.Local, req, &w); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if w.Len() != 2*1600 || bytes.ContainsFunc(w.Bytes(), func(r rune) bool { return r != 0 }) {
+			t.Errorf("%q is %d bytes, want 200 ms of silence", text, w.Len())
+		}
+	}
+}
+
+func TestBreakIsAPause(t *testing.T) {
+	t.Parallel()
+	s := newService(t, speech.Config{})
+	length := func(text string) (int, []string) {
+		var w bytes.Buffer
+		r, err := s.Speak(t.Context(), account.Local, speech.Request{Text: text, Format: audio.Format{Codec: audio.PCM, SampleRate: 24000}}, &w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.Len() / 2, r.Notices
+	}
+	short, _ := length(`one <break time="500ms"/> two`)
+	long, notices := length(`one <break time="2500ms"/> two`)
+	if got := long - short; got != 2*24000 {
+		t.Errorf("2 s more of pause are %d samples more, want 48000", got)
+	}
+	if len(notices) != 1 {
+		t.Errorf("notices %q, want one about the markup", notices)
+	}
+}
+
+func TestVoices(t *testing.T) {
+	t.Parallel()
+	tamil := voice.Default("ta").ID
+	s := newService(t, speech.Config{
+		Aliases:       map[string]voice.ID{"alloy": tamil},
+		DefaultVoices: map[lang.Code]voice.ID{"de": tamil},
+	})
+	for _, tt := range []struct {
+		name string
+		req  speech.Request
+		want voice.ID
+	}{
+		{"by id", speech.Request{Text: "hello", Voice: string(tamil)}, tamil},
+		{"by alias", speech.Request{Text: "hello", Voice: "alloy"}, tamil},
+		{"the operator's default", speech.Request{Text: "hallo", Language: "de"}, tamil},
+		{"the language's default", speech.Request{Text: "Привет"}, voice.Default("ru").ID},
+		{"the overall default", speech.Request{Text: "123"}, voice.DefaultVoice().ID},
+	} {
+		r, err := s.Speak(t.Context(), account.Local, tt.req, io.Discard)
+		if err != nil || r.Voice != tt.want {
+			t.Errorf("%s: voice %s, %v, want %s", tt.name, r.Voice, err, tt.want)
+		}
+	}
+	if _, err := speech.New(speech.Config{Engines: engine.Set{enginetest.Tone{}}, Aliases: map[string]voice.ID{"x": "sv_none"}}); err == nil {
+		t.Error("New takes an alias of a voice that does not exist")
+	}
+}
+
+func TestLanguageThatNoEngineSpeaks(t *testing.T) {
+	t.Parallel()
+	s := newService(t, speech.Config{Engines: engine.Set{enginetest.Tone{Speaks: []lang.Code{"en"}}}})
+	_, err := s.Speak(t.Context(), account.Local, speech.Request{Text: "hello мир"}, io.Discard)
+	if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), `"ru"`) {
+		t.Errorf("Speak = %v, want a refusal that names ru", err)
+	}
+}
+
+func TestPreview(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "previews")
+	var renders sync.Map
+	tone := enginetest.Tone{Before: func(_ context.Context, u engine.Utterance) error {
+		renders.Store(u.Text, true)
+		return nil
+	}}
+	s := newService(t, speech.Config{Engines: engine.Set{tone}, PreviewDir: dir})
+	id := voice.Default("fr").ID
+	var wg sync.WaitGroup
+	clips := make([]speech.Preview, 8)
+	for i := range clips {
+		wg.Go(func() {
+			var err error
+			if clips[i], err = s.Preview(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for _, c := range clips {
+		if c.ETag != clips[0].ETag || !bytes.Equal(c.Data, clips[0].Data) || c.ContentType != "audio/wav" {
+			t.Errorf("clips differ: %s %s %d bytes", c.ETag, c.ContentType, len(c.Data))
+		}
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Errorf("%d files are kept, %v, want 1", len(files), err)
+	}
+	again := newService(t, speech.Config{PreviewDir: dir, Engines: engine.Set{enginetest.Tone{
+		Before: func(context.Context, engine.Utterance) error { return errors.New("rendered twice") },
+	}}})
+	if p, err := again.Preview(t.Context(), id); err != nil || p.ETag != clips[0].ETag {
+		t.Errorf("after a restart: %s, %v, want the kept clip", p.ETag, err)
+	}
+	if _, err := s.Preview(t.Context(), "sv_nobody"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("Preview of nobody = %v", err)
+	}
+}
+
+// until is a writer that fails after some bytes.
+type until struct{ left int }
+
+func (w *until) Write(p []byte) (int, error) {
+	if w.left -= len(p); w.left < 0 {
+		return 0, errors.New("connection reset")
+	}
+	return len(p), nil
+}
+
+func TestCharge(t *testing.T) {
+	t.Parallel()
+	const text = "alpha beta gamma delta" // a tone lasts 80 ms a letter, 40 ms a space
+	pcm := audio.Format{Codec: audio.PCM, SampleRate: 24000}
+	boom := enginetest.Tone{Before: func(_ context.Context, u engine.Utterance) error { return errors.New("engine fault") }}
+	for _, tt := range []struct {
+		name   string
+		engine engine.Engine
+		stream bool
+		w      io.Writer
+		want   []int // characters of the receipts
+	}{
+		{"finished", enginetest.Tone{}, true, io.Discard, []int{22}},
+		{"finished whole", enginetest.Tone{}, false, io.Discard, []int{22}},
+		{"left in the third word", enginetest.Tone{}, true, &until{left: 48 * (400 + 40 + 320 + 40 + 100)}, []int{10}},
+		{"left at once", enginetest.Tone{}, true, &until{}, nil},
+		{"left a whole answer", enginetest.Tone{}, false, &until{}, nil},
+		{"engine fault", boom, true, io.Discard, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			store := newLedgerStore()
+			accounts, err := account.New(account.Config{Store: store})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer accounts.Close(context.Background())
+			s := newService(t, speech.Config{Engines: engine.Set{tt.engine}, Ledger: accounts})
+			caller := account.Caller{OrgID: "org_a", KeyID: "key_a", Plan: account.PlanUnlimited}
+			_, _ = s.Speak(t.Context(), caller, speech.Request{Text: text, Stream: tt.stream, Format: pcm}, tt.w)
+			if diff := cmp.Diff(tt.want, store.characters()); diff != "" {
+				t.Errorf("charged (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// ledgerStore keeps usage in memory, and nothing else.
+type ledgerStore struct {
+	account.Store
+	mu   sync.Mutex
+	used []account.KeyUsage
+}
+
+func newLedgerStore() *ledgerStore { return &ledgerStore{} }
+
+func (s *ledgerStore) AddUsage(_ context.Context, records []account.KeyUsage) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used = append(s.used, records...)
+	return nil
+}
+
+func (s *ledgerStore) Ping(context.Context) error { return nil }
+
+func (s *ledgerStore) characters() (all []int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, u := range s.used {
+		all = append(all, int(u.Characters))
+	}
+	return all
+}
+
+func TestCancelEndsSpeak(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	tone := enginetest.Tone{Before: func(ctx context.Context, _ engine.Utterance) error {
+		cancel()
+		<-ctx.Done()
+		return ctx.Err()
+	}}
+	_, err := newService(t, speech.Config{Engines: engine.Set{tone}}).Speak(ctx, account.Local, speech.Request{Text: "hi"}, io.Discard)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Speak = %v, want canceled", err)
+	}
+}
+
+func TestContextIsPassedToTheEngine(t *testing.T) {
+	t.Parallel()
+	var got engine.Utterance
+	tone := enginetest.Tone{Before: func(_ context.Context, u engine.Utterance) error {
+		got = u
+		return nil
+	}}
+	req := speech.Request{Text: "middle", PreviousText: strings.Repeat("x ", 5000) + "just before", NextText: "just after " + strings.Repeat("y ", 5000)}
+	if _, err := newService(t, speech.Config{Engines: engine.Set{tone}}).Speak(t.Context(), account.Local, req, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(got.Before, "x just before") || len(got.Before) > 200 || !strings.HasPrefix(got.After, "just after y") || len(got.After) > 200 {
+		t.Errorf("Before %q, After %q", got.Before, got.After)
+	}
+}
+
+var _ speech.Starter = (*told)(nil)
+
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	h := newService(t, speech.Config{}).Health()
+	if h.Engine != "tone" || h.Languages != 80 || h.Voices != 320 || len(h.DefaultVoices) != 80 || len(h.Formats) == 0 {
+		t.Errorf("Health = %+v", h)
+	}
+}
