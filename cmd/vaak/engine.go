@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"vaak/engine"
+	"vaak/engine/espeak"
+	"vaak/speech"
+)
+
+// engineFlags say how to run the engine. Every command that speaks has them.
+type engineFlags struct {
+	EspeakWorker string `help:"The espeak worker program. Default: vaak-espeak-worker beside this program." placeholder:"FILE" type:"path"`
+	EspeakData   string `help:"Directory that holds espeak-ng-data. Default: the library's own." placeholder:"DIR" type:"path"`
+}
+
+// workerName is the file that `make build` leaves beside this program.
+const workerName = "vaak-espeak-worker"
+
+// open starts the engine.
+func (f engineFlags) open(log *slog.Logger) (*espeak.Engine, error) {
+	path := f.EspeakWorker
+	if path == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("find the espeak worker: %w", err)
+		}
+		path = filepath.Join(filepath.Dir(self), workerName)
+	}
+	e, err := espeak.Open(espeak.Config{Worker: path, Data: f.EspeakData, Logger: log})
+	if err != nil {
+		return nil, fmt.Errorf("%w (`make build` makes the worker; --espeak-worker says where it is)", err)
+	}
+	return e, nil
+}
+
+// newSpeech returns the speech service on one engine.
+func newSpeech(e engine.Engine, ledger speech.Ledger, dataDir string, file *configFile, log *slog.Logger) (*speech.Service, error) {
+	return speech.New(speech.Config{
+		Engines:       engine.Set{e},
+		Ledger:        ledger,
+		PreviewDir:    filepath.Join(dataDir, "previews"),
+		Aliases:       file.VoiceAliases,
+		DefaultVoices: file.DefaultVoices,
+		Logger:        log,
+	})
+}

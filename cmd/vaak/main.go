@@ -1,0 +1,120 @@
+// Command vaak speaks text, runs the Vaak services and manages who may use
+// them. See `vaak --help`.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+// cli is the command line. Every flag can also be set as VAAK_<FLAG>, and those
+// of serve in the file that --config names; flags win over the environment,
+// the environment over the file.
+type cli struct {
+	Serve   serveCommand   `cmd:"" help:"Run the services."`
+	Org     orgCommand     `cmd:"" help:"Manage organisations."`
+	Key     keyCommand     `cmd:"" help:"Manage API keys."`
+	Speak   speakCommand   `cmd:"" help:"Speak a text, without a server or a key."`
+	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Serve MCP over standard input and output."`
+	OpenAPI openapiCommand `cmd:"" name:"openapi" help:"Print the OpenAPI description."`
+	Migrate migrateCommand `cmd:"" help:"Bring the database to this version (serve does it too)."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+
+	Config string `help:"TOML file with settings, named as the flags are." placeholder:"FILE" type:"existingfile"`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// streams are what a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// run runs one command and returns the exit status: 0 success, 1 failure, 2
+// wrong usage.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	file := &configFile{}
+	exit := -1
+	parser, err := kong.New(&cli{},
+		kong.Name("vaak"),
+		kong.Description("Speech in 80 languages, over HTTP and MCP."),
+		kong.DefaultEnvars("VAAK"),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Writers(out, errOut),
+		kong.Exit(func(code int) { exit = code; panic(exited{}) }),
+		kong.Resolvers(file),
+		kong.Vars{"version": version},
+	)
+	if err != nil {
+		fmt.Fprintf(errOut, "vaak: %v\n", err)
+		return 1
+	}
+	if err := file.read(configPath(args)); err != nil {
+		fmt.Fprintf(errOut, "vaak: %v\n", err)
+		return 2
+	}
+	command, err := parse(parser, args)
+	if exit >= 0 { // --help
+		return exit
+	}
+	if err != nil {
+		fmt.Fprintf(errOut, "vaak: %v\n", err)
+		return 2
+	}
+	command.Bind(file, streams{in, out, errOut})
+	command.BindTo(ctx, (*context.Context)(nil))
+	if err := command.Run(); err != nil {
+		fmt.Fprintf(errOut, "vaak: %v\n", err)
+		if _, ok := errors.AsType[usageError](err); ok {
+			return 2
+		}
+		return 1
+	}
+	return 0
+}
+
+// exited unwinds kong when it has printed the help and wants to exit.
+type exited struct{}
+
+func parse(parser *kong.Kong, args []string) (c *kong.Context, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if _, ok := p.(exited); !ok {
+				panic(p)
+			}
+		}
+	}()
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	return parser.Parse(args)
+}
+
+// usageError is a wrong use of a command that the parser cannot see.
+type usageError struct{ error }
+
+func badUsage(format string, args ...any) error {
+	return usageError{fmt.Errorf(format, args...)}
+}
+
+type versionCommand struct{}
+
+func (versionCommand) Run(s streams) error {
+	_, err := fmt.Fprintln(s.out, "vaak", version)
+	return err
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"vaak/account"
+	"vaak/rest"
+)
+
+type mcpCommand struct {
+	engineFlags
+	Speech    bool   `help:"Offer the speech tools. It is the only service of this build, and the default."`
+	OutputDir string `help:"Directory that tools may write audio files to. Default: none is written." placeholder:"DIR" type:"existingdir"`
+}
+
+// Run serves until standard input ends.
+func (c mcpCommand) Run(ctx context.Context, s streams, file *configFile) error {
+	log := logger(s, slog.LevelWarn)
+	e, err := c.open(log)
+	if err != nil {
+		return err
+	}
+	svc, err := newSpeech(e, account.Unmetered{}, "", file, log)
+	if err != nil {
+		return errors.Join(err, e.Close())
+	}
+	server, err := newMCP(svc, "", c.OutputDir, log)
+	if err != nil {
+		return errors.Join(err, e.Close())
+	}
+	return errors.Join(server.ServeStdio(ctx, s.in, s.out), server.Close(), e.Close())
+}
+
+type openapiCommand struct {
+	Service string `help:"Which service to describe: speech." default:"speech" enum:"speech"`
+}
+
+// Run prints the description.
+func (openapiCommand) Run(s streams) error {
+	text, err := rest.OpenAPI()
+	if err != nil {
+		return err
+	}
+	_, err = s.out.Write(text)
+	return err
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"vaak/engine/enginetest"
+)
+
+// server is a running `vaak serve`, as an operator would start it.
+type server struct {
+	t      testing.TB
+	dir    string
+	env    []string
+	cmd    *exec.Cmd
+	public string
+	admin  string
+	key    string
+	log    *lockedBuffer
+	out    *lockedBuffer // standard output after the ready line
+	done   chan struct{} // closed when the process has ended
+	err    error         // of its end
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+var readyLine = regexp.MustCompile(`^ready public=(http://127\.0\.0\.1:\d+) admin=(http://127\.0\.0\.1:\d+)\n$`)
+
+// start starts a server on a new data directory with an organisation and a
+// key, and stops it at the end of the test.
+func start(t testing.TB, flags ...string) *server {
+	t.Helper()
+	s := &server{t: t, dir: t.TempDir()}
+	s.env = append(os.Environ(), "VAAK_ESPEAK_WORKER="+enginetest.Worker(t), "VAAK_DATA_DIR="+s.dir)
+	org := s.vaak("org", "create", "Test")
+	s.key = s.vaak("key", "create", "--org", org, "--name", "test")
+	s.serve(flags...)
+	return s
+}
+
+// vaak runs a command and returns its output without the line end.
+func (s *server) vaak(args ...string) string {
+	s.t.Helper()
+	cmd := exec.CommandContext(s.t.Context(), "vaak", args...)
+	cmd.Env = s.env
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		s.t.Fatalf("vaak %s: %v: %s", strings.Join(args, " "), err, &stderr)
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+func (s *server) serve(flags ...string) {
+	s.t.Helper()
+	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}, flags...)
+	s.cmd = exec.Command("vaak", args...)
+	s.cmd.Env = s.env
+	s.log, s.out, s.done = &lockedBuffer{}, &lockedBuffer{}, make(chan struct{})
+	s.cmd.Stderr = s.log
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	r := bufio.NewReader(stdout)
+	line, err := r.ReadString('\n')
+	m := readyLine.FindStringSubmatch(line)
+	if err != nil || m == nil {
+		_ = s.cmd.Process.Kill()
+		s.t.Fatalf("ready line = %q, %v; log: %s", line, err, s.log)
+	}
+	s.public, s.admin = m[1], m[2]
+	go func() {
+		_, _ = io.Copy(s.out, r)
+		s.err = s.cmd.Wait()
+		close(s.done)
+	}()
+	s.t.Cleanup(func() { s.end(syscall.SIGKILL) })
+}
+
+// end sends a signal and waits for the process to end.
+func (s *server) end(sig syscall.Signal) error {
+	_ = s.cmd.Process.Signal(sig) // it may have ended
+	select {
+	case <-s.done:
+	case <-time.After(30 * time.Second):
+		_ = s.cmd.Process.Kill()
+		<-s.done
+		return errors.New("it did not end within 30 s")
+	}
+	return s.err
+}
+
+// stop drains the server and checks that it ends well.
+func (s *server) stop() {
+	s.t.Helper()
+	if err := s.end(syscall.SIGTERM); err != nil {
+		s.t.Errorf("after SIGTERM: %v; log: %s", err, s.log)
+	}
+	if out := s.out.String(); out != "" {
+		s.t.Errorf("standard output has more than the ready line: %q", out)
+	}
+}
+
+// request returns a POST /v1/audio/speech of body.
+func (s *server) request(ctx context.Context, body map[string]any) *http.Request {
+	s.t.Helper()
+	b, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.public+"/v1/audio/speech", bytes.NewReader(b))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	return r
+}
+
+// speak posts body and returns the audio.
+func (s *server) speak(body map[string]any) ([]byte, error) {
+	resp, err := http.DefaultClient.Do(s.request(s.t.Context(), body))
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d: %s", resp.StatusCode, b)
+	}
+	return b, err
+}
+
+func (s *server) mustSpeak(body map[string]any) []byte {
+	s.t.Helper()
+	b, err := s.speak(body)
+	if err != nil {
+		s.t.Fatalf("speak: %v", err)
+	}
+	return b
+}
+
+// worker returns the process id of the fork server.
+func (s *server) worker() int {
+	s.t.Helper()
+	pids := children(s.cmd.Process.Pid)
+	if len(pids) != 1 {
+		s.t.Fatalf("the server has %d children, want its worker", len(pids))
+	}
+	return pids[0]
+}
+
+// children returns the process ids of a process's children.
+func children(pid int) []int {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	var pids []int
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, w := range strings.Fields(string(b)) {
+			if n, err := strconv.Atoi(w); err == nil {
+				pids = append(pids, n)
+			}
+		}
+	}
+	return pids
+}
+
+// eventually waits until ok, and reports whether it came to that.
+func eventually(ok func() bool) bool {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(10 * time.Second)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			return false
+		}
+	}
+	return true
+}
+
+// ended reports whether a process is gone, or only waits to be collected.
+func ended(pid int) bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || strings.Contains(string(b), ") Z ")
+}
