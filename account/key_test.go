@@ -29,14 +29,12 @@ func TestOrganisation(t *testing.T) {
 	if err != nil || byID != want {
 		t.Errorf("Organisation = %+v, %v, want %+v", byID, err, want)
 	}
-	byName, err := svc.OrganisationByName(ctx, "Example")
-	if err != nil || byName != want {
-		t.Errorf("OrganisationByName = %+v, %v, want %+v", byName, err, want)
+	all, err := svc.Organisations(ctx)
+	if err != nil || len(all) != 1 || all[0] != want {
+		t.Errorf("Organisations = %+v, %v, want %+v alone", all, err, want)
 	}
 	_, err = svc.CreateOrganisation(ctx, "Example", "")
 	wantFault(t, "same name", err, fault.Conflict, account.CodeOrganisationExists)
-	_, err = svc.OrganisationByName(ctx, "Nobody")
-	wantFault(t, "unknown name", err, fault.NotFound, fault.CodeNotFound)
 	for _, id := range []string{"", "org_", "org_aaaaaaaaaaaaaaaa", "org_aaaaaaaaaaaaaaa\x00", "key_aaaaaaaaaaaaaaaa", "Example"} {
 		_, err = svc.Organisation(ctx, id)
 		wantFault(t, "unknown id "+id, err, fault.NotFound, fault.CodeNotFound)

@@ -51,19 +51,13 @@ func (s *Service) Organisation(ctx context.Context, id string) (Organisation, er
 	return o, nil
 }
 
-// OrganisationByName returns the organisation with exactly this name.
-func (s *Service) OrganisationByName(ctx context.Context, name string) (Organisation, error) {
-	if err := checkName("name", name); err != nil {
-		return Organisation{}, err
-	}
-	o, err := s.store.OrganisationByName(ctx, name)
-	if fault.KindOf(err) == fault.NotFound {
-		return Organisation{}, noOrganisation(name)
-	}
+// Organisations returns all organisations, oldest first.
+func (s *Service) Organisations(ctx context.Context) ([]Organisation, error) {
+	all, err := s.store.Organisations(ctx)
 	if err != nil {
-		return Organisation{}, fmt.Errorf("read organisation by name: %w", err)
+		return nil, fmt.Errorf("read organisations: %w", err)
 	}
-	return o, nil
+	return all, nil
 }
 
 // Usage returns what each key of an organisation used in a UTC month, by key

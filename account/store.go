@@ -26,8 +26,8 @@ type OrganisationStore interface {
 	CreateOrganisation(ctx context.Context, o Organisation) error
 	// Organisation returns the one with an id.
 	Organisation(ctx context.Context, id string) (Organisation, error)
-	// OrganisationByName returns the one with exactly this name.
-	OrganisationByName(ctx context.Context, name string) (Organisation, error)
+	// Organisations returns all, oldest first.
+	Organisations(ctx context.Context) ([]Organisation, error)
 }
 
 // KeyStore keeps keys. It neither keeps nor fills Key.Display.

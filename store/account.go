@@ -73,11 +73,15 @@ func (s *Store) Organisation(ctx context.Context, id string) (account.Organisati
 	return row.organisation(), s.fail(ctx, err, "select organisation %s", id)
 }
 
-// OrganisationByName implements [account.OrganisationStore].
-func (s *Store) OrganisationByName(ctx context.Context, name string) (account.Organisation, error) {
-	var row organisationRow
-	err := s.read.NewSelect().Model(&row).Where("o.name = ?", name).Scan(ctx)
-	return row.organisation(), s.fail(ctx, err, "select organisation by name")
+// Organisations implements [account.OrganisationStore].
+func (s *Store) Organisations(ctx context.Context) ([]account.Organisation, error) {
+	var rows []organisationRow
+	err := s.read.NewSelect().Model(&rows).Order("o.created_at", "o.id").Scan(ctx)
+	all := make([]account.Organisation, len(rows))
+	for i, r := range rows {
+		all[i] = r.organisation()
+	}
+	return all, s.fail(ctx, err, "select organisations")
 }
 
 // CreateKey implements [account.KeyStore].

@@ -117,9 +117,6 @@ func testOrganisations(t *testing.T, o Opened) {
 	got, err := s.Organisation(ctx, want.ID)
 	check(t, "Organisation", err)
 	same(t, "Organisation", got, want)
-	got, err = s.OrganisationByName(ctx, want.Name)
-	check(t, "OrganisationByName", err)
-	same(t, "OrganisationByName", got, want)
 
 	sameName := organisation(2)
 	sameName.Name = want.Name
@@ -127,8 +124,10 @@ func testOrganisations(t *testing.T, o Opened) {
 	wantKind(t, "same id", s.CreateOrganisation(ctx, want), fault.Conflict)
 	_, err = s.Organisation(ctx, sameName.ID)
 	wantKind(t, "Organisation of an unknown id", err, fault.NotFound)
-	_, err = s.OrganisationByName(ctx, "organisation 1")
-	wantKind(t, "OrganisationByName in another case", err, fault.NotFound)
+	check(t, "CreateOrganisation", s.CreateOrganisation(ctx, organisation(3)))
+	all, err := s.Organisations(ctx)
+	check(t, "Organisations", err)
+	same(t, "Organisations", all, []account.Organisation{want, organisation(3)})
 }
 
 func testKeys(t *testing.T, o Opened) {
@@ -316,9 +315,9 @@ func testOddText(t *testing.T, o Opened) {
 		want := organisation(i + 1)
 		want.Name = name
 		check(t, "CreateOrganisation "+name, s.CreateOrganisation(ctx, want))
-		got, err := s.OrganisationByName(ctx, name)
-		check(t, "OrganisationByName "+name, err)
-		same(t, "OrganisationByName", got, want)
+		got, err := s.Organisation(ctx, want.ID)
+		check(t, "Organisation "+name, err)
+		same(t, "Organisation", got, want)
 	}
 }
 

@@ -1,0 +1,2 @@
+// Package archtest checks who imports whom. It holds nothing but a test.
+package archtest
