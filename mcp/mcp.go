@@ -76,7 +76,7 @@ const (
 func instructions() string {
 	return fmt.Sprintf(`Text to speech in %d languages with %d voices.
 synthesize_speech turns text into audio; with text alone it finds the language and picks a voice of it.
-search_voices finds a voice_id: every voice speaks every language, with the accent of its own. list_languages gives the language codes.
+search_voices finds a voice_id: every voice speaks every language. list_languages gives the language codes.
 Send plain text as a person would write it: numbers and dates are read out in the language, SSML and phonemes are not. Texts of several languages need no splitting.
 A call that fails says what to change. Only spoken characters are counted; searching is free.`, len(lang.All()), len(voice.All()))
 }

@@ -46,9 +46,9 @@ func searched(v Voice) []string {
 }
 
 // split returns the words of a text without case and diacritics. The
-// underscore belongs to a word, as in ids.
+// underscore belongs to a word, as in ids; bytes that are not UTF-8 part words.
 func split(text string) []string {
-	text = undecomposed.Replace(cases.Fold().String(text))
+	text = undecomposed.Replace(cases.Fold().String(strings.ToValidUTF8(text, " ")))
 	text = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) && r < 0x0370 { // accents of Latin letters; marks of other scripts carry vowels
 			return -1

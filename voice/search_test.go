@@ -78,6 +78,7 @@ func TestSearchFindsEveryVoice(t *testing.T) {
 func FuzzSearch(f *testing.F) {
 	f.Add("tamil male")
 	f.Add("\xff\u0300")
+	f.Add("A \xf2ȳ")
 	f.Fuzz(func(t *testing.T, query string) {
 		all := Search(query)
 		if more := Search(query + " female"); len(more) > len(all) {

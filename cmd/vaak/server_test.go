@@ -224,3 +224,9 @@ func ended(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || strings.Contains(string(b), ") Z ")
 }
+
+// descriptors returns how many files and sockets a process holds.
+func descriptors(pid int) int {
+	files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	return len(files)
+}

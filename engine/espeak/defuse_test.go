@@ -37,6 +37,9 @@ func FuzzDefuse(f *testing.F) {
 		}
 		q, _ := piece{text: s}.defused()
 		check(t, s, q)
+		if again, ok := q.defused(); ok {
+			t.Fatalf("%q is defused to %q and then to %q", s, q.text, again.text)
+		}
 		pieces := []piece{q}
 		for range depth & 7 {
 			var next []piece

@@ -105,11 +105,12 @@ func (e *Engine) Crashes() (children, leftOut int64) {
 }
 
 // Synthesize speaks u. A child that crashes or hangs is replaced, and speech
-// goes on after the samples that the sink already has: first with the same
-// text, then with the text defused, then in ever smaller pieces; a piece of
-// one character that still cannot be spoken is left out.
+// goes on after the samples that the sink already has: with the same text
+// unless that has failed at the same place before, then with the text defused,
+// then in ever smaller pieces; a piece of one character that still cannot be
+// spoken is left out.
 func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Sink) error {
-	base, ok := voiceName(u.Language)
+	base, ok := voiceFor(u.Language, u.Text)
 	if !ok {
 		return fault.BadParameter("lang", "language %q is not spoken by engine espeak", u.Language)
 	}
@@ -126,7 +127,7 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 		return fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
 			"an utterance of %d bytes is over %d", len(whole), maxText)
 	}
-	return s.speak(ctx, piece{text: whole, endPause: u.Continues}, asIs)
+	return s.speak(ctx, piece{text: whole, endPause: u.Continues})
 }
 
 // errDown is an utterance whose child never said hello.

@@ -46,7 +46,7 @@ func (p piece) at(i int) int {
 }
 
 // defused returns the piece with its text defused; ok is false when that
-// changes nothing.
+// changes nothing, as it does the second time.
 func (p piece) defused() (q piece, ok bool) {
 	d := defuse(p.text)
 	if d.text == p.text {
@@ -58,15 +58,6 @@ func (p piece) defused() (q piece, ok bool) {
 	return piece{text: d.text, first: p.first, origin: d.origin, endPause: p.endPause}, true
 }
 
-// measure is what has been tried on a piece.
-type measure int
-
-const (
-	asIs   measure = iota // nothing
-	again                 // it crashed once: perhaps its child was killed
-	pieces                // its text is defused, or needed no defusing
-)
-
 // synthesis is one utterance on its way through as many children as it needs.
 type synthesis struct {
 	e      *Engine
@@ -77,37 +68,43 @@ type synthesis struct {
 }
 
 // maxTries bounds the children of one utterance. Text that needs more than a
-// handful is an attack.
-const maxTries = 256
+// few dozen is an attack.
+const maxTries = 512
 
 // speak speaks a piece, whatever it takes.
-func (s *synthesis) speak(ctx context.Context, p piece, m measure) error {
-	start := s.out.pos
-	err := s.child(ctx, p)
-	if !errors.Is(err, errCrashed) {
-		return err
-	}
-	s.e.crashes.Add(1)
-	s.out.pos = start
-	switch m {
-	case asIs:
-		s.e.log.Warn("espeak child crashed; trying again", "bytes", len(p.text), "language_voice", s.voice)
-		return s.speak(ctx, p, again)
-	case again:
-		if q, ok := p.defused(); ok {
-			return s.speak(ctx, q, pieces)
+//
+// A child that is gone may have been killed, and then another one comes
+// further. Two that end at the same sample were ended by the text: it is
+// defused, and bisected when that does not help.
+func (s *synthesis) speak(ctx context.Context, p piece) error {
+	start, died := s.out.pos, -1
+	for {
+		err := s.child(ctx, p)
+		if !errors.Is(err, errCrashed) {
+			return err
 		}
+		at := s.out.pos
+		s.out.pos = start
+		s.e.crashes.Add(1)
+		s.e.log.Warn("espeak child crashed", "bytes", len(p.text), "voice", s.voice, "sample", at)
+		if at == died || s.tries > maxTries {
+			break
+		}
+		died = at
+	}
+	if q, ok := p.defused(); ok {
+		return s.speak(ctx, q)
 	}
 	left, right, ok := bisect(p)
 	if !ok || s.tries > maxTries {
 		s.e.leftOut.Add(1)
-		s.e.log.Error("text that crashes espeak was left out", "bytes", len(p.text), "language_voice", s.voice)
+		s.e.log.Error("text that crashes espeak was left out", "bytes", len(p.text), "voice", s.voice)
 		return nil
 	}
-	if err := s.speak(ctx, left, pieces); err != nil {
+	if err := s.speak(ctx, left); err != nil {
 		return err
 	}
-	return s.speak(ctx, right, pieces)
+	return s.speak(ctx, right)
 }
 
 // child has one child speak a piece, and waits for a worker that is just being

@@ -23,12 +23,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LISTENER = 3, MAX_CHILDREN = 4096, EVENTS = 64 };
+enum { LISTENER = 3, MAX_CHILDREN = 4096, SPARE_FILES = 16, EVENTS = 64 };
 
 /* Keys of the event loop beside the children's process ids. */
 enum { ON_STDIN = -1, ON_LISTENER = -2, ON_SIGNAL = -3 };
@@ -39,7 +40,7 @@ static struct child {
 	pid_t pid;
 	int fd;
 } children[MAX_CHILDREN];
-static int child_count;
+static int child_count, capacity;
 
 static sigset_t outer_mask; /* the signal mask children run with */
 
@@ -78,7 +79,7 @@ static void serve(int epoll)
 	int fd = accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC);
 	if (fd < 0)
 		return;
-	if (!same_user(fd) || child_count == MAX_CHILDREN) {
+	if (!same_user(fd) || child_count >= capacity) {
 		close(fd);
 		return;
 	}
@@ -126,6 +127,17 @@ static void cancel(int epoll, pid_t pid)
 	kill(pid, SIGKILL);
 }
 
+/* Every child costs this process one descriptor. */
+static void raise_limits(void)
+{
+	struct rlimit r;
+	if (getrlimit(RLIMIT_NOFILE, &r))
+		die("getrlimit");
+	r.rlim_cur = r.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &r);
+	capacity = r.rlim_cur < MAX_CHILDREN + SPARE_FILES ? (int)r.rlim_cur - SPARE_FILES : MAX_CHILDREN;
+}
+
 static int initialise(const char *data)
 {
 	int rate = espeak_Initialize(AUDIO_OUTPUT_SYNCHRONOUS, 0, data, espeakINITIALIZE_DONT_EXIT);
@@ -151,7 +163,12 @@ int main(int argc, char **argv)
 	int rate = initialise(data);
 
 	signal(SIGPIPE, SIG_IGN); /* a write to a client that left is an error, not a death */
-	signal(SIGINT, SIG_IGN);  /* a terminal's interrupt is the server's business */
+	/* What a terminal or a supervisor sends to the whole group is the server's
+	 * business; this process ends when its standard input does. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	raise_limits();
 
 	int signals = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	int epoll = epoll_create1(EPOLL_CLOEXEC);
