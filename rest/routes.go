@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -172,6 +173,10 @@ func operate[In any](desc huma.API, op huma.Operation, h handler[In]) {
 	// in the handlers and in the services.
 	op.MaxBodyBytes, op.BodyReadTimeout = -1, -1
 	op.SkipValidateBody, op.SkipValidateParams = true, true
+	var body map[string]*huma.MediaType
+	if op.RequestBody != nil {
+		body = maps.Clone(op.RequestBody.Content)
+	}
 	huma.Register(desc, op, func(_ context.Context, in *In) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			r, w := humago.Unwrap(c)
@@ -180,4 +185,7 @@ func operate[In any](desc huma.API, op huma.Operation, h handler[In]) {
 			}
 		}}, nil
 	})
+	if op.RequestBody != nil {
+		op.RequestBody.Content = body // huma describes a raw body as mere bytes
+	}
 }

@@ -18,7 +18,6 @@ import (
 type configFile struct {
 	path   string
 	values map[string]any
-	used   map[string]bool
 
 	VoiceAliases  map[string]voice.ID    `toml:"voice_aliases"`
 	DefaultVoices map[lang.Code]voice.ID `toml:"default_voices"`

@@ -104,11 +104,10 @@ func (e *Engine) Crashes() (children, leftOut int64) {
 	return e.crashes.Load(), e.leftOut.Load()
 }
 
-// Synthesize speaks u. A child that crashes or hangs is replaced, and speech
-// goes on after the samples that the sink already has: with the same text
-// unless that has failed at the same place before, then with the text defused,
-// then in ever smaller pieces; a piece of one character that still cannot be
-// spoken is left out.
+// Synthesize speaks u. A child that is killed or hangs is replaced, and speech
+// goes on after the samples that the sink already has. Text that the library
+// crashes over is spoken defused, then in ever smaller pieces; a piece of one
+// character that still cannot be spoken is left out.
 func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Sink) error {
 	base, ok := voiceFor(u.Language, u.Text)
 	if !ok {
@@ -130,12 +129,16 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 	return s.speak(ctx, piece{text: whole, endPause: u.Continues})
 }
 
-// errDown is an utterance whose child never said hello.
-var errDown = errors.New("espeak worker does not answer")
+// What can become of a child, besides speaking to the end.
+var (
+	errDown    = errors.New("espeak worker does not answer")      // it never said hello
+	errLost    = errors.New("espeak child was lost")              // it was killed, or hangs
+	errCrashed = errors.New("espeak child crashed over its text") // the library gave up
+)
 
 // converse has one child speak a request and hands its frames to take. The
-// error is the context's, take's, a *fault.Error when the worker refused,
-// errDown, or errCrashed.
+// error is the context's, take's, or wraps one of errDown, errLost and
+// errCrashed.
 func (e *Engine) converse(ctx context.Context, r request, take func(frame) error) error {
 	conn, err := e.server.dial(ctx)
 	if err != nil {
@@ -165,12 +168,14 @@ func (e *Engine) converse(ctx context.Context, r request, take func(frame) error
 		}
 		switch f.kind {
 		case frameHello:
-			greeted = errCrashed
+			greeted = errLost
 			if e.onChild != nil {
 				e.onChild(int(f.value))
 			}
 		case frameEnd:
 			return nil
+		case frameCrash:
+			return fmt.Errorf("%w: signal %d", errCrashed, f.value)
 		case frameError:
 			return fmt.Errorf("espeak worker refused voice %q: %s", r.voice, f.text)
 		default:

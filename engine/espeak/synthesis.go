@@ -9,9 +9,6 @@ import (
 	"vaak/internal/fault"
 )
 
-// errCrashed is a child that ended without an end frame.
-var errCrashed = errors.New("espeak child crashed")
-
 // errHeard ends a child that has spoken all that is to be heard.
 var errHeard = errors.New("all heard")
 
@@ -71,40 +68,45 @@ type synthesis struct {
 // few dozen is an attack.
 const maxTries = 512
 
-// speak speaks a piece, whatever it takes.
-//
-// A child that is gone may have been killed, and then another one comes
-// further. Two that end at the same sample were ended by the text: it is
-// defused, and bisected when that does not help.
+// maxLost is how often a child may be lost before the text is blamed, as it
+// must be when it makes every child hang.
+const maxLost = 5
+
+// speak speaks a piece, whatever it takes. A child that was lost is replaced
+// by one with the same text; text that the library crashes over is defused,
+// and bisected when that does not help.
 func (s *synthesis) speak(ctx context.Context, p piece) error {
-	start, died := s.out.pos, -1
-	for {
-		err := s.child(ctx, p)
-		if !errors.Is(err, errCrashed) {
-			return err
-		}
-		at := s.out.pos
+	start := s.out.pos
+	err := s.child(ctx, p)
+	for lost := 1; errors.Is(err, errLost) && lost < maxLost; lost++ {
+		s.failed(p, err)
 		s.out.pos = start
-		s.e.crashes.Add(1)
-		s.e.log.Warn("espeak child crashed", "bytes", len(p.text), "voice", s.voice, "sample", at)
-		if at == died || s.tries > maxTries {
-			break
-		}
-		died = at
+		err = s.child(ctx, p)
 	}
+	if !errors.Is(err, errLost) && !errors.Is(err, errCrashed) {
+		return err
+	}
+	s.failed(p, err)
+	s.out.pos = start
 	if q, ok := p.defused(); ok {
 		return s.speak(ctx, q)
 	}
 	left, right, ok := bisect(p)
 	if !ok || s.tries > maxTries {
 		s.e.leftOut.Add(1)
-		s.e.log.Error("text that crashes espeak was left out", "bytes", len(p.text), "voice", s.voice)
+		s.e.log.Error("text that espeak cannot speak was left out", "bytes", len(p.text), "voice", s.voice)
 		return nil
 	}
 	if err := s.speak(ctx, left); err != nil {
 		return err
 	}
 	return s.speak(ctx, right)
+}
+
+// failed counts and logs a child that did not speak to the end.
+func (s *synthesis) failed(p piece, err error) {
+	s.e.crashes.Add(1)
+	s.e.log.Warn("espeak child failed", "err", err, "bytes", len(p.text), "voice", s.voice, "sample", s.out.pos)
 }
 
 // child has one child speak a piece, and waits for a worker that is just being

@@ -21,6 +21,7 @@ const (
 	frameAudio = 3
 	frameEnd   = 4
 	frameError = 5
+	frameCrash = 6
 )
 
 // Bounds of the protocol, in bytes. A worker that breaks them is not believed.
@@ -63,7 +64,7 @@ type frame struct {
 	kind  byte
 	words []wireWord
 	pcm   []int16
-	value uint32 // of hello and end
+	value uint32 // of hello, end and crash
 	text  string // of error
 }
 
@@ -101,7 +102,7 @@ func (f *frameReader) next() (frame, error) {
 	raw = raw[4:]
 	out := frame{kind: kind}
 	switch kind {
-	case frameHello, frameEnd:
+	case frameHello, frameEnd, frameCrash:
 		out.value = binary.LittleEndian.Uint32(raw)
 	case frameWords:
 		out.words = f.decodeWords(raw)
@@ -117,7 +118,7 @@ func (f *frameReader) next() (frame, error) {
 func checkFrame(kind byte, n int) error {
 	ok := false
 	switch kind {
-	case frameHello, frameEnd:
+	case frameHello, frameEnd, frameCrash:
 		ok = n == 4
 	case frameWords:
 		ok = n%wordSize == 0 && n <= maxWordFrame

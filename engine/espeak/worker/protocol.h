@@ -18,8 +18,10 @@
  *   audio  mono s16 samples at the rate that the worker announced
  *   end    u32 number of samples sent; the last frame of a whole utterance
  *   error  a sentence in UTF-8; the last frame of a refused request
+ *   crash  u32 signal: the library could not speak the text; the last frame
  *
- * A connection that ends with neither `end` nor `error` is a crash.
+ * A connection that ends with none of the three belongs to a child that was
+ * killed from outside, or that never came to be.
  */
 #ifndef VAAK_PROTOCOL_H
 #define VAAK_PROTOCOL_H
@@ -33,7 +35,7 @@ enum {
 	FLAG_END_PAUSE = 1 << 1 /* keep the pause that ends a sentence */
 };
 
-enum { FRAME_HELLO = 1, FRAME_WORDS = 2, FRAME_AUDIO = 3, FRAME_END = 4, FRAME_ERROR = 5 };
+enum { FRAME_HELLO = 1, FRAME_WORDS = 2, FRAME_AUDIO = 3, FRAME_END = 4, FRAME_ERROR = 5, FRAME_CRASH = 6 };
 
 enum { MAX_VOICE = 64, MAX_TEXT = 1 << 20, MAX_AUDIO_FRAME = 32 << 10, MAX_WORDS = 1024 };
 

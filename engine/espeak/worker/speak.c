@@ -126,6 +126,29 @@ static int on_audio(short *wav, int samples, espeak_EVENT *event)
 	return out.failed;
 }
 
+/* on_crash reports that the library failed, after what it had made by then. It
+ * calls nothing but write, and the library is never left while it is in our
+ * own code, so what waits is whole. */
+static void on_crash(int signal)
+{
+	uint32_t s = signal;
+	flush();
+	send_frame(FRAME_CRASH, &s, sizeof s);
+	_exit(1);
+}
+
+static void catch_crashes(void)
+{
+	static char stack[16 << 10]; /* the library may have used up its own */
+	stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+	struct sigaction a = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_RESETHAND};
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU};
+
+	sigaltstack(&alternative, NULL);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaction(signals[i], &a, NULL);
+}
+
 static int read_all(int fd, void *p, size_t len)
 {
 	for (char *c = p; len > 0;) {
@@ -142,7 +165,7 @@ static int read_all(int fd, void *p, size_t len)
 
 static void limit(int what, rlim_t n)
 {
-	struct rlimit r = {n, n};
+	struct rlimit r = {n, what == RLIMIT_CPU ? n + 1 : n}; /* time to say so */
 	setrlimit(what, &r);
 }
 
@@ -200,6 +223,7 @@ int speak(int fd)
 	espeak_SetParameter(espeakVOLUME, r.volume, 0);
 	espeak_SetSynthCallback(on_audio);
 
+	catch_crashes();
 	srand(1); /* the library's noise draws from it */
 	flags = espeakCHARS_UTF8;
 	if (r.flags & FLAG_PHONEMES)

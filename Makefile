@@ -1,0 +1,110 @@
+# `make` lists the targets.
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+CC ?= cc
+GO ?= go
+VERSION := $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
+FUZZTIME ?= 20s
+
+# `make run LISTEN=127.0.0.1:0 ADMIN_LISTEN=127.0.0.1:0 DATA_DIR=/tmp/vaak` overrides
+# where it listens and keeps its data.
+export LISTEN ADMIN_LISTEN DATA_DIR FUZZTIME
+
+# Tests and the benchmark start the worker that was built here; bin/vaak finds the
+# one beside it.
+test check golden bench fuzz soak: export VAAK_ESPEAK_WORKER := $(CURDIR)/bin/vaak-espeak-worker
+
+WORKER := engine/espeak/worker
+WORKER_HEADERS := $(wildcard $(WORKER)/*.h)
+WORKER_SOURCES := $(filter-out $(WORKER)/bench.c,$(wildcard $(WORKER)/*.c))
+WORKER_CFLAGS := -O2 -std=c11 -Wall -Wextra -D_GNU_SOURCE
+# Statically where the library comes as an archive: a fork then has 10 mappings to
+# copy instead of 200, which halves the time to first audio. See unused.c. Looked at
+# when the worker is linked, since installing comes before that.
+WORKER_STATIC = $(WORKER_SOURCES) -static -l:libespeak-ng.a -lm -lpthread
+WORKER_SHARED = $(filter-out $(WORKER)/unused.c,$(WORKER_SOURCES)) -Wl,-z,now -lespeak-ng
+WORKER_LINK = $$([ -e "$$($(CC) -print-file-name=libespeak-ng.a)" ] && echo '$(WORKER_STATIC)' || echo '$(WORKER_SHARED)')
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: install-build build ## install what is missing, build, serve, print a key and a curl line
+	@exec tools/run
+
+.PHONY: test
+test: install-test build ## install what is missing and run every test, with the race detector
+	$(GO) test -race -count=1 -timeout 30m ./...
+
+.PHONY: check
+check: build lint generated ## what must pass before a commit: lint, imports, generated files, short tests
+	$(GO) test -count=1 ./internal/archtest
+	$(GO) test -race -short -timeout 20m ./...
+
+.PHONY: conformance
+conformance: install-conformance build ## drive the service with the official OpenAI JavaScript SDK
+	conformance/run
+
+.PHONY: build
+build: bin/vaak-espeak-worker ## compile bin/vaak and bin/vaak-espeak-worker
+	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/vaak ./cmd/vaak
+
+bin/vaak-espeak-worker: $(WORKER_SOURCES) $(WORKER_HEADERS) Makefile
+	@mkdir -p bin
+	$(CC) $(WORKER_CFLAGS) -o $@ $(WORKER_LINK)
+
+bin/vaak-espeak-bench: $(WORKER)/bench.c $(WORKER_HEADERS) Makefile
+	@mkdir -p bin
+	$(CC) $(WORKER_CFLAGS) -o $@ $< -lespeak-ng
+
+.PHONY: lint
+lint: ## gofmt, go vet, staticcheck
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted by gofmt:" $$unformatted >&2; exit 1; }
+	@for script in tools/install tools/run tools/fuzz tools/unchanged conformance/run .ci/run; do bash -n $$script; done
+	$(GO) vet ./...
+	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+
+.PHONY: generate
+generate: openapi ## make every generated file anew
+	$(GO) generate ./...
+
+.PHONY: generated
+generated: build
+	@bin/vaak openapi | cmp -s - openapi.json || { echo "openapi.json is not what the server describes: run \`make openapi\`" >&2; exit 1; }
+	tools/unchanged $(GO) generate ./...
+
+.PHONY: openapi
+openapi: build ## write openapi.json from the server's own description
+	bin/vaak openapi >openapi.json.new
+	mv openapi.json.new openapi.json
+
+.PHONY: golden
+golden: build ## rewrite the golden files of the tests; read the difference before you commit it
+	@packages=$$(grep -rl --include='*_test.go' 'flag\.Bool("update"' . | xargs -r -n 1 dirname | sort -u); \
+	[ -n "$$packages" ] || { echo "no package has golden files"; exit 0; }; \
+	$(GO) test -count=1 $$packages -update
+
+.PHONY: bench
+bench: install-bench build bin/vaak-espeak-bench ## measure against the bare library and a naive server; writes docs/performance.md
+	$(GO) run ./cmd/bench
+
+.PHONY: fuzz
+fuzz: build ## run each fuzz target for FUZZTIME (20s)
+	tools/fuzz
+
+.PHONY: soak
+soak: build ## run the long loops; minutes to hours
+	@packages=$$(grep -rl --include='*_test.go' '^func TestSoak' . | xargs -r -n 1 dirname | sort -u); \
+	[ -n "$$packages" ] || { echo "no package has long loops"; exit 0; }; \
+	VAAK_SOAK=1 $(GO) test -v -count=1 -timeout 0 -run '^TestSoak' $$packages
+
+.PHONY: clean
+clean: ## remove what was built, not the data
+	rm -rf bin conformance/node_modules
+
+install-%:
+	@tools/install $*

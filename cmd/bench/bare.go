@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"vaak/audio/resample"
+)
+
+// library runs the C loop around the library.
+type library struct {
+	program string
+	dir     string // for the samples it hands out
+}
+
+// spoken is what one run of the C loop tells.
+type spoken struct {
+	version     string
+	rate        int // Hz
+	init        time.Duration
+	repetitions []repetition
+	maxRSS      int64 // KiB
+}
+
+// repetition is one pass over the text.
+type repetition struct {
+	first, wall, cpu time.Duration
+	samples          int64
+}
+
+// speak speaks the text so many times in one process. With firstOnly each pass
+// ends after the first chunk of samples. With out set, a further pass, which is
+// not measured, leaves its samples there.
+func (l library) speak(ctx context.Context, t sample, times int, firstOnly bool, out string) (spoken, error) {
+	set := t.lang.library
+	args := []string{"-n", strconv.Itoa(times), "-s", strconv.Itoa(set.Rate), "-p", strconv.Itoa(set.Pitch),
+		"-r", strconv.Itoa(set.Range), "-a", strconv.Itoa(set.Volume)}
+	if firstOnly {
+		args = append(args, "-f")
+	}
+	if out != "" {
+		args = append(args, "-o", out)
+	}
+	cmd := exec.CommandContext(ctx, l.program, append(args, set.Voice)...)
+	cmd.Stdin = strings.NewReader(t.text)
+	b, err := cmd.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return spoken{}, fmt.Errorf("bare library: %w: %s", err, exit.Stderr)
+	}
+	if err != nil {
+		return spoken{}, fmt.Errorf("bare library: %w", err)
+	}
+	return parseSpoken(b)
+}
+
+// parseSpoken reads the C loop's lines of JSON.
+func parseSpoken(b []byte) (spoken, error) {
+	var s spoken
+	for sc := bufio.NewScanner(bytes.NewReader(b)); sc.Scan(); {
+		var line struct {
+			Version string `json:"version"`
+			Rate    int    `json:"sample_rate"`
+			Init    int64  `json:"init_ns"`
+			First   int64  `json:"first_ns"`
+			Wall    int64  `json:"wall_ns"`
+			CPU     int64  `json:"cpu_ns"`
+			Samples int64  `json:"samples"`
+			MaxRSS  int64  `json:"max_rss_kib"`
+		}
+		if err := json.Unmarshal(sc.Bytes(), &line); err != nil {
+			return s, fmt.Errorf("bare library: line %q: %w", sc.Text(), err)
+		}
+		switch {
+		case line.Rate > 0:
+			s.version, s.rate, s.init = line.Version, line.Rate, time.Duration(line.Init)
+		case line.MaxRSS > 0:
+			s.maxRSS = line.MaxRSS
+		case line.First < 0:
+			return s, errors.New("bare library: it made no samples")
+		default:
+			s.repetitions = append(s.repetitions, repetition{
+				time.Duration(line.First), time.Duration(line.Wall), time.Duration(line.CPU), line.Samples})
+		}
+	}
+	if s.rate == 0 {
+		return s, errors.New("bare library: it did not tell its sample rate")
+	}
+	return s, nil
+}
+
+// cost is processor time and wall time per second of audio.
+type cost struct{ cpu, wall time.Duration }
+
+// cost returns the means over all repetitions.
+func (s spoken) cost() cost {
+	var cpu, wall time.Duration
+	var samples int64
+	for _, r := range s.repetitions {
+		cpu, wall, samples = cpu+r.cpu, wall+r.wall, samples+r.samples
+	}
+	seconds := float64(samples) / float64(s.rate)
+	return cost{perSecond(cpu, seconds), perSecond(wall, seconds)}
+}
+
+// perSecond divides processor time by seconds of audio.
+func perSecond(cpu time.Duration, seconds float64) time.Duration {
+	if seconds == 0 {
+		return 0
+	}
+	return time.Duration(float64(cpu) / seconds)
+}
+
+// record returns the samples of the text and their rate.
+func (l library) record(ctx context.Context, t sample) (pcm []int16, rate int, err error) {
+	file := filepath.Join(l.dir, "bare.pcm")
+	s, err := l.speak(ctx, t, 0, false, file)
+	if err != nil {
+		return nil, 0, err
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, 0, err
+	}
+	pcm = make([]int16, len(b)/2)
+	_, err = binary.Decode(b, binary.NativeEndian, pcm)
+	return pcm, s.rate, err
+}
+
+// chunk is how many samples the library hands out at a time.
+const chunk = 1081
+
+// sink takes samples and forgets them.
+type sink struct{}
+
+func (sink) WritePCM([]int16) error { return nil }
+func (sink) Close() error           { return nil }
+
+// resampleTime is how long the resampler is measured at least.
+const resampleTime = 100 * time.Millisecond
+
+// resampleCost converts pcm from memory to Vaak's rate, as many streams one
+// after the other, and returns the processor time per second of audio.
+func resampleCost(pcm []int16, rate int) (time.Duration, error) {
+	if err := convert(pcm, rate); err != nil { // makes the tables, which last
+		return 0, err
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	began, err := threadTime()
+	if err != nil {
+		return 0, err
+	}
+	used := time.Duration(0)
+	for times := 1; ; times++ {
+		if err := convert(pcm, rate); err != nil {
+			return 0, err
+		}
+		now, err := threadTime()
+		if err != nil {
+			return 0, err
+		}
+		if used = now - began; used >= resampleTime {
+			return perSecond(used, float64(times)*float64(len(pcm))/float64(rate)), nil
+		}
+	}
+}
+
+// convert resamples one stream.
+func convert(pcm []int16, rate int) error {
+	w, err := resample.NewWriter(sink{}, rate, vaakRate)
+	if err != nil {
+		return err
+	}
+	for rest := pcm; len(rest) > 0; {
+		n := min(chunk, len(rest))
+		if err := w.WritePCM(rest[:n]); err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
+	return w.Close()
+}
+
+// threadTime returns the processor time of this thread. Getrusage would tell
+// that of a thread only to the last tick of the scheduler.
+func threadTime() (time.Duration, error) {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		return 0, fmt.Errorf("read the thread's clock: %w", err)
+	}
+	return time.Duration(t.Nano()), nil
+}
+
+// ownTime returns user and system time of this process.
+func ownTime() (time.Duration, error) {
+	var r unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {
+		return 0, fmt.Errorf("getrusage: %w", err)
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano()), nil
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vaak/engine/espeak"
+	"vaak/lang"
+	"vaak/voice"
+)
+
+//go:embed corpus/*.txt
+var corpusFiles embed.FS
+
+// language is one that is measured, with the voice that speaks it.
+type language struct {
+	code  string // as the lang parameter of Vaak takes it
+	name  string
+	voice voice.ID // Vaak's default
+	// library is how the library itself is told to speak in that voice.
+	library espeak.Parameters
+}
+
+// languages are those of the latency and processor tables. English comes first
+// and is the one of the tables that show one language only.
+var languages = []language{
+	newLanguage("en", "English"), newLanguage("hi", "Hindi"), newLanguage("ta", "Tamil"), newLanguage("ru", "Russian"),
+}
+
+var english = languages[0]
+
+func newLanguage(code lang.Code, name string) language {
+	id := voice.Default(code).ID
+	p, ok := espeak.ParametersOf(code, id)
+	if !ok {
+		panic(fmt.Sprintf("the engine does not speak %q", code))
+	}
+	return language{code: string(code), name: name, voice: id, library: p}
+}
+
+// sample is a text that is sent for synthesis.
+type sample struct {
+	lang language
+	size int // the code points asked for; the text has at most as many
+	text string
+}
+
+// newSample cuts a text of at most size code points from the corpus.
+func newSample(l language, size int) (sample, error) {
+	passage, err := corpusFiles.ReadFile("corpus/" + l.code + ".txt")
+	if err != nil {
+		return sample{}, fmt.Errorf("read the corpus: %w", err)
+	}
+	text := cut(string(passage), size)
+	if text == "" {
+		return sample{}, fmt.Errorf("no word of the corpus in %q has at most %d characters", l.code, size)
+	}
+	return sample{lang: l, size: size, text: text}, nil
+}
+
+// cut returns at most size code points of the passage, repeated as often as it
+// takes, in one line and ending at a word.
+func cut(passage string, size int) string {
+	words := strings.Fields(passage)
+	if len(words) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for i, n := 0, 0; ; i++ {
+		word := words[i%len(words)]
+		n += utf8.RuneCountInString(word)
+		if i > 0 {
+			n++ // the space
+		}
+		if n > size {
+			return strings.TrimRightFunc(b.String(), isOpener)
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word)
+	}
+}
+
+// isOpener reports whether r says that more is to come, such as a dash between
+// sentences or an opening quotation mark.
+func isOpener(r rune) bool {
+	return unicode.IsSpace(r) || unicode.Is(unicode.Pd, r) || unicode.Is(unicode.Ps, r) || unicode.Is(unicode.Pi, r)
+}

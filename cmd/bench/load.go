@@ -1,0 +1,229 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// speakAll has every client speak the text so many times, one after the other,
+// and returns the bytes of all bodies without their headers. All answers must
+// have the same length.
+func speakAll(s *server, t sample, clients, times int) (int64, error) {
+	request := s.request(t)
+	var total, length atomic.Int64
+	var g errgroup.Group
+	for range clients {
+		g.Go(func() error {
+			c, err := dial(s)
+			if err != nil {
+				return err
+			}
+			defer c.close()
+			for range times {
+				n, err := c.whole(request)
+				if err != nil {
+					return err
+				}
+				if !length.CompareAndSwap(0, n) && length.Load() != n {
+					return fmt.Errorf("answers to one request have %d and %d bytes", length.Load(), n)
+				}
+				total.Add(n - int64(s.header))
+			}
+			return nil
+		})
+	}
+	err := g.Wait()
+	if err != nil {
+		err = fmt.Errorf("%s, %d clients: %w", s.name, clients, err)
+	}
+	return total.Load(), err
+}
+
+// stretch is what happened in a stretch of time with clients that never pause.
+type stretch struct {
+	audio  float64 // seconds received
+	wall   time.Duration
+	served time.Duration // processor time of the server, its workers and utterances
+	load   time.Duration // processor time of this process, which is the clients
+}
+
+// sustain lets the clients speak the text over and over and looks at a stretch
+// of it that begins after warm.
+func sustain(s *server, t sample, clients int, warm, length time.Duration) (stretch, error) {
+	request := s.request(t)
+	var received atomic.Int64
+	var stopped atomic.Bool
+	var g errgroup.Group
+	failed := make(chan struct{})
+	var fail sync.Once
+	var all []*client
+	for range clients {
+		c, err := dial(s)
+		if err != nil {
+			return stretch{}, err
+		}
+		all = append(all, c)
+	}
+	for _, c := range all {
+		g.Go(func() error {
+			for {
+				err := c.ask(request)
+				if err == nil {
+					_, err = c.count(func(n int) { received.Add(int64(n)) })
+				}
+				if stopped.Load() {
+					return nil // whatever went wrong, it was the stop
+				}
+				if err != nil {
+					fail.Do(func() { close(failed) })
+					return err
+				}
+			}
+		})
+	}
+	st, err := observe(s, &received, failed, warm, length)
+	stopped.Store(true)
+	for _, c := range all {
+		c.close()
+	}
+	if err := errors.Join(g.Wait(), err, s.waitIdle()); err != nil {
+		return st, fmt.Errorf("%s, %d clients: %w", s.name, clients, err)
+	}
+	return st, nil
+}
+
+// observe takes the differences between two moments.
+func observe(s *server, received *atomic.Int64, failed <-chan struct{}, warm, length time.Duration) (stretch, error) {
+	wait := func(d time.Duration) {
+		select {
+		case <-time.After(d):
+		case <-failed:
+		}
+	}
+	wait(warm)
+	began, err := look(s, received)
+	if err != nil {
+		return stretch{}, err
+	}
+	wait(length)
+	ended, err := look(s, received)
+	return stretch{
+		audio:  s.seconds(ended.bytes - began.bytes),
+		wall:   ended.at.Sub(began.at),
+		served: ended.served - began.served,
+		load:   ended.load - began.load,
+	}, err
+}
+
+type moment struct {
+	at           time.Time
+	bytes        int64
+	served, load time.Duration
+}
+
+func look(s *server, received *atomic.Int64) (moment, error) {
+	served, err := s.runningCPU()
+	if err != nil {
+		return moment{}, err
+	}
+	load, err := ownTime()
+	return moment{time.Now(), received.Load(), served, load}, err
+}
+
+// pacing is how often a listener takes what it has played.
+const pacing = 100 * time.Millisecond
+
+// listeners are streams that are read at playback speed.
+type listeners struct {
+	clients []*client
+	stopped atomic.Bool
+	group   errgroup.Group
+}
+
+// listen opens so many streams of the text, spread over one second, and returns
+// when all run at playback speed.
+func listen(s *server, t sample, n int) (*listeners, error) {
+	l := &listeners{}
+	request := s.request(t)
+	for range n {
+		c, err := dialAfar(s)
+		if err != nil {
+			return nil, errors.Join(err, l.stop(s))
+		}
+		l.clients = append(l.clients, c)
+		if _, err := c.first(request, s.header); err != nil {
+			err = fmt.Errorf("%s, stream %d of %d: %w", s.name, len(l.clients), n, err)
+			return nil, errors.Join(err, l.stop(s))
+		}
+		l.group.Go(func() error { return l.play(c, s) })
+		nap(time.Second / time.Duration(n))
+	}
+	if err := s.calm(); err != nil {
+		return nil, errors.Join(err, l.stop(s))
+	}
+	return l, nil
+}
+
+// calm returns when the server is busy for less than half of what the cores
+// could do: at first it fills the buffers of its streams as fast as it can.
+func (s *server) calm() error {
+	const look = 200 * time.Millisecond
+	before, err := s.runningCPU()
+	if err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		time.Sleep(look)
+		now, err := s.runningCPU()
+		if err != nil {
+			return err
+		}
+		if now-before < look*time.Duration(runtime.NumCPU())/2 {
+			return nil
+		}
+		before = now
+	}
+	return fmt.Errorf("%s does not come to rest", s.name)
+}
+
+// play reads a stream at the speed of its audio.
+func (l *listeners) play(c *client, s *server) error {
+	began, got := time.Now(), int64(0)
+	for !l.stopped.Load() {
+		if err := c.conn.SetDeadline(time.Now().Add(patience)); err != nil && !l.stopped.Load() {
+			return err
+		}
+		due := int64(time.Since(began).Seconds() * float64(2*s.rate))
+		for got < due {
+			b, err := c.next()
+			if l.stopped.Load() {
+				return nil
+			}
+			if errors.Is(err, io.EOF) {
+				return errors.New("a stream ended while it was to be listened to")
+			}
+			if err != nil {
+				return err
+			}
+			got += int64(len(b))
+		}
+		time.Sleep(pacing)
+	}
+	return nil
+}
+
+// stop leaves all streams and waits until the server has seen it.
+func (l *listeners) stop(s *server) error {
+	l.stopped.Store(true)
+	for _, c := range l.clients {
+		c.close()
+	}
+	return errors.Join(l.group.Wait(), s.waitIdle())
+}

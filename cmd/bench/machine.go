@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// machine is what the figures depend on.
+type machine struct {
+	cores                               int
+	model, memory, kernel, distribution string
+	golang, vaak, library               string
+	load                                string // before the run
+	stolen                              float64
+}
+
+func (m machine) table() part {
+	t := &table{header: []string{"what", "value"}}
+	t.add("Processor", m.model)
+	t.add("Cores", strconv.Itoa(m.cores))
+	t.add("Memory", m.memory)
+	t.add("Kernel", m.kernel)
+	t.add("Distribution", m.distribution)
+	t.add("Go", m.golang)
+	t.add("Vaak", m.vaak)
+	t.add("libespeak-ng", m.library)
+	t.add("Load average before the run", m.load)
+	t.add("Time that the hypervisor gave to others", fmt.Sprintf("%.1f %%", 100*m.stolen))
+	return t
+}
+
+// describe finds out about the machine, after the run that began at before.
+func describe(ctx context.Context, bin string, l library, before strain) (machine, error) {
+	s, err := l.speak(ctx, sample{lang: english, text: "one"}, 1, true, "")
+	if err != nil {
+		return machine{}, err
+	}
+	version, err := command(ctx, filepath.Join(bin, "vaak"), "version")
+	if err != nil {
+		return machine{}, err
+	}
+	var u unix.Utsname
+	if err := unix.Uname(&u); err != nil {
+		return machine{}, fmt.Errorf("uname: %w", err)
+	}
+	return machine{
+		cores:        runtime.NumCPU(),
+		model:        valueOf("/proc/cpuinfo", "model name", ":"),
+		memory:       totalMemory(),
+		kernel:       unix.ByteSliceToString(u.Sysname[:]) + " " + unix.ByteSliceToString(u.Release[:]) + " " + unix.ByteSliceToString(u.Machine[:]),
+		distribution: strings.Trim(valueOf("/etc/os-release", "PRETTY_NAME", "="), `"`),
+		golang:       runtime.Version(),
+		vaak:         strings.TrimPrefix(version, "vaak "),
+		library:      s.version,
+		load:         before.load,
+		stolen:       readStrain().stolenSince(before),
+	}, nil
+}
+
+// valueOf returns the value of the first line of a file that begins with key,
+// or "unknown".
+func valueOf(file, key, separator string) string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "unknown"
+	}
+	for sc := bufio.NewScanner(bytes.NewReader(b)); sc.Scan(); {
+		name, value, ok := strings.Cut(sc.Text(), separator)
+		if ok && strings.TrimSpace(name) == key {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown"
+}
+
+func totalMemory() string {
+	kib, err := strconv.ParseFloat(strings.TrimSuffix(valueOf("/proc/meminfo", "MemTotal", ":"), " kB"), 64)
+	if err != nil {
+		return "unknown"
+	}
+	return fmt.Sprintf("%.1f GiB", kib/(1<<20))
+}
+
+// strain is what else the machine does.
+type strain struct {
+	load          string // averages of 1, 5 and 15 minutes
+	stolen, total int64  // ticks of all cores since it started
+}
+
+func readStrain() strain {
+	s := strain{load: "unknown"}
+	if b, err := os.ReadFile("/proc/loadavg"); err == nil {
+		if f := strings.Fields(string(b)); len(f) >= 3 {
+			s.load = strings.Join(f[:3], ", ")
+		}
+	}
+	if b, err := os.ReadFile("/proc/stat"); err == nil {
+		line, _, _ := strings.Cut(string(b), "\n")
+		s.stolen, s.total = parseTicks(line)
+	}
+	return s
+}
+
+// parseTicks reads the first line of /proc/stat: user nice system idle iowait
+// irq softirq steal, and guest times that are part of user and nice.
+func parseTicks(line string) (stolen, total int64) {
+	fields := strings.Fields(line)
+	for i, f := range fields {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if i == 0 || i > 8 || err != nil {
+			continue
+		}
+		total += n
+		if i == 8 {
+			stolen = n
+		}
+	}
+	return stolen, total
+}
+
+func (s strain) stolenSince(before strain) float64 {
+	return float64(s.stolen-before.stolen) / float64(max(s.total-before.total, 1))
+}

@@ -1,0 +1,189 @@
+// Command bench measures Vaak beside the two things that it should be compared
+// with: the bare speech library, which is the least that speech can cost, and
+// the naive server, which is what one would write first. All run in the same
+// minutes on the same machine, so that the ratios hold where the figures do
+// not. It prints a Markdown document and writes it to docs/performance.md.
+//
+// Run it from the root of the repository, on a machine that does nothing else,
+// after `make build`:
+//
+//	go run ./cmd/bench
+//
+// --quick measures little and proves only that the benchmark works; --only
+// names one section. Both leave the document alone unless --out is given.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "bench: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// options are what the command line says.
+type options struct {
+	bin, out, only string
+	quick          bool
+}
+
+func parseOptions(args []string, errOut io.Writer) (options, error) {
+	var o options
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.SetOutput(errOut)
+	f.StringVar(&o.bin, "bin", "bin", "`directory` of the built programs")
+	f.StringVar(&o.out, "out", "docs/performance.md", "`file` for the document")
+	f.BoolVar(&o.quick, "quick", false, "measure little, to see that it works")
+	f.StringVar(&o.only, "only", "", "measure one `section` only: "+strings.Join(sectionNames(), ", "))
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if f.NArg() > 0 {
+		return o, fmt.Errorf("argument %q: there are only flags", f.Arg(0))
+	}
+	if o.only != "" && !slices.Contains(sectionNames(), o.only) {
+		return o, fmt.Errorf("section %q is none of %s", o.only, strings.Join(sectionNames(), ", "))
+	}
+	named := false
+	f.Visit(func(set *flag.Flag) { named = named || set.Name == "out" })
+	if !named && (o.quick || o.only != "") {
+		o.out = "" // a part must not replace the whole
+	}
+	return o, nil
+}
+
+// bench is everything that the sections measure with.
+type bench struct {
+	plan        plan
+	library     library
+	vaak, naive *server
+	log         io.Writer // progress
+	report      report
+}
+
+// section is a part of the document and what measures it.
+type section struct {
+	name    string // of the --only flag
+	title   string
+	measure func(context.Context, *bench) ([]part, error)
+}
+
+// sections are in the order in which they run and are printed. The last one
+// kills workers.
+func sections() []section {
+	return []section{
+		{"first-audio", "Time to first audio", firstAudio},
+		{"cpu", "Processor time per second of audio", processor},
+		{"throughput", "Throughput", throughput},
+		{"utilisation", "Use of all cores", utilisation},
+		{"memory", "Memory", memoryUse},
+		{"cancel", "Clients that leave", cancelling},
+		{"recovery", "Killing the worker", recovery},
+	}
+}
+
+func sectionNames() []string {
+	var names []string
+	for _, s := range sections() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+func run(ctx context.Context, args []string, out, errOut io.Writer) error {
+	o, err := parseOptions(args, errOut)
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "vaak-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b := &bench{plan: fullPlan, log: errOut, library: library{program: filepath.Join(o.bin, "vaak-espeak-bench"), dir: dir}}
+	if o.quick {
+		b.plan = quickPlan
+	}
+	if err := b.measure(ctx, o, dir); err != nil {
+		return err
+	}
+	document := b.report.markdown()
+	if _, err := io.WriteString(out, document); err != nil {
+		return err
+	}
+	if o.out == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(o.out), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(o.out, []byte(document), 0o644)
+}
+
+// measure starts the servers and runs the sections.
+func (b *bench) measure(ctx context.Context, o options, dir string) (err error) {
+	before := readStrain()
+	if b.naive, err = startNaive(ctx, dir); err != nil {
+		return err
+	}
+	defer b.naive.stop()
+	if b.vaak, err = startVaak(ctx, o.bin, dir); err != nil {
+		return err
+	}
+	defer b.vaak.stop()
+	if err := b.warmUp(); err != nil {
+		return err
+	}
+	began := time.Now()
+	for _, s := range sections() {
+		body := []part{prose("Not measured in this run.")}
+		if o.only == "" || o.only == s.name {
+			fmt.Fprintf(b.log, "%6.1fs %s\n", time.Since(began).Seconds(), s.title)
+			if body, err = s.measure(ctx, b); err != nil {
+				return fmt.Errorf("%s: %w", s.name, errors.Join(context.Cause(ctx), err))
+			}
+		}
+		b.report.add(s.title, body)
+	}
+	b.report.machine, err = describe(ctx, o.bin, b.library, before)
+	b.report.took, b.report.plan = time.Since(began), b.plan
+	fmt.Fprintf(b.log, "%6.1fs done\n", b.report.took.Seconds())
+	return err
+}
+
+// warmUp speaks every language once on both servers, so that files are in the
+// page cache and tables are built.
+func (b *bench) warmUp() error {
+	for _, l := range languages {
+		t, err := newSample(l, 200)
+		if err != nil {
+			return err
+		}
+		for _, s := range []*server{b.vaak, b.naive} {
+			if _, err := speakAll(s, t, 2, 2); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

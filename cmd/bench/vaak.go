@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// vaakRate is the rate that Vaak is asked for, its default, in Hz.
+const vaakRate = 24000
+
+// startVaak starts the server of the program in bin, with a fresh data
+// directory in dir that holds one organisation and one key.
+func startVaak(ctx context.Context, bin, dir string) (*server, error) {
+	program, err := filepath.Abs(filepath.Join(bin, "vaak"))
+	if err != nil {
+		return nil, err
+	}
+	state := filepath.Join(dir, "state")
+	org, err := command(ctx, program, "org", "create", "bench", "--data-dir", state)
+	if err != nil {
+		return nil, err
+	}
+	key, err := command(ctx, program, "key", "create", "--org", org, "--name", "bench", "--data-dir", state)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{name: "vaak", rate: vaakRate, hasWorker: true}
+	s.request = func(t sample) []byte { return vaakRequest(s.addr, key, t) }
+	cmd := exec.CommandContext(ctx, program, "serve",
+		"--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data-dir", state)
+	cmd.Env = append(os.Environ(), "VAAK_CACHE_BYTES=0") // a cached answer measures nothing
+	return s, s.start(cmd, dir)
+}
+
+func vaakRequest(addr, key string, t sample) []byte {
+	body, err := json.Marshal(map[string]any{
+		"input": t.text, "voice": t.lang.voice, "lang": t.lang.code, "stream": true, "response_format": "pcm",
+	})
+	if err != nil {
+		panic(err) // only strings and booleans
+	}
+	return fmt.Appendf(nil, "POST /v1/audio/speech HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		addr, key, len(body), body)
+}

@@ -1,0 +1,54 @@
+package web
+
+import (
+	_ "embed"
+
+	"vaak/internal/ui"
+)
+
+// staticPrefix is where the pages' files are.
+const staticPrefix = "/static/"
+
+// docsPolicy lets the renderer set styles of its own (its theme is an inline style
+// element), talk to this server when a request is tried out, and play the answer.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// The renderer is the browser build of the npm package openapi-explorer, as
+// published, with its licence beside it.
+//
+//go:embed static/openapi-explorer-2.4.820/openapi-explorer.min.js
+var explorer []byte
+
+//go:embed pages/docs.js
+var docsScript []byte
+
+//go:embed pages/docs.css
+var docsStyle []byte
+
+// docs is the page that renders the description, and the files it loads.
+type docs struct {
+	page   *document
+	assets []*ui.Asset
+}
+
+func newDocs(kit *ui.Kit, cfg Config) (docs, error) {
+	renderer := ui.NewAsset(staticPrefix, "openapi-explorer.min.js", "text/javascript; charset=utf-8", explorer)
+	script := ui.NewAsset(staticPrefix, "docs.js", "text/javascript; charset=utf-8", docsScript)
+	style := ui.NewAsset(staticPrefix, "docs.css", "text/css; charset=utf-8", docsStyle)
+	body, err := render(kit, "pages/docs.html", ui.Page{
+		Title:       "Documentation",
+		Description: "Every operation of the service, with its parameters and answers, to read and to try.",
+		Path:        "/docs",
+		Class:       "wide",
+		Data:        struct{ Renderer, Script, Style string }{renderer.Path(), script.Path(), style.Path()},
+	}, Config{}) // no foot: the window belongs to the description
+	if err != nil {
+		return docs{}, err
+	}
+	return docs{
+		page:   newDocument("text/html; charset=utf-8", docsPolicy, body),
+		assets: []*ui.Asset{renderer, script, style},
+	}, nil
+}
