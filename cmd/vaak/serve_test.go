@@ -26,10 +26,10 @@ func TestServeSpeaksAndDrains(t *testing.T) {
 	if !bytes.HasPrefix(wav, []byte("RIFF")) || int(binary.LittleEndian.Uint32(wav[4:])) != len(wav)-8 {
 		t.Errorf("answer is no whole WAV: %d bytes, begins %q", len(wav), wav[:min(12, len(wav))])
 	}
-	worker := s.worker()
+	workers := s.workers()
 	s.stop()
-	if !eventually(func() bool { return ended(worker) }) {
-		t.Error("the engine worker outlives the server")
+	if len(workers) == 0 || !eventually(func() bool { return !slices.ContainsFunc(workers, running) }) {
+		t.Errorf("engine workers %v outlive the server", workers)
 	}
 }
 
@@ -120,14 +120,10 @@ func TestKilledProcesses(t *testing.T) {
 	if _, err := io.ReadFull(resp.Body, got); err != nil {
 		t.Fatal(err)
 	}
-	worker := s.worker()
-	for _, child := range children(worker) {
-		if err := syscall.Kill(child, syscall.SIGKILL); err != nil {
+	for _, pid := range append(s.speaking(), s.workers()...) {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := syscall.Kill(worker, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
 	}
 	next := s.mustSpeak(map[string]any{"input": "Still here."})
 	rest, err := io.ReadAll(resp.Body)
@@ -148,10 +144,9 @@ func TestServerThatIsKilledLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	worker := s.worker()
-	pids := append(children(worker), worker)
+	pids := append(s.speaking(), s.workers()...)
 	_ = s.end(syscall.SIGKILL)
-	if !eventually(func() bool { return !slices.ContainsFunc(pids, func(p int) bool { return !ended(p) }) }) {
+	if !eventually(func() bool { return !slices.ContainsFunc(pids, running) }) {
 		t.Errorf("processes %v outlive a killed server", pids)
 	}
 }
@@ -181,14 +176,13 @@ func TestDisconnectFreesTheChild(t *testing.T) {
 		})
 	}
 	started.Wait()
-	worker := s.worker()
-	if len(children(worker)) == 0 {
+	if len(s.speaking()) == 0 {
 		t.Error("nothing is being spoken")
 	}
 	cancel()
 	done.Wait()
-	if !eventually(func() bool { return len(children(worker)) == 0 }) {
-		t.Errorf("%d children are left", len(children(worker)))
+	if !eventually(func() bool { return len(s.speaking()) == 0 }) {
+		t.Errorf("%d children are left", len(s.speaking()))
 	}
 	s.mustSpeak(map[string]any{"input": "Next."})
 	s.stop()

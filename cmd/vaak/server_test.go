@@ -176,14 +176,16 @@ func (s *server) mustSpeak(body map[string]any) []byte {
 	return b
 }
 
-// worker returns the process id of the fork server.
-func (s *server) worker() int {
-	s.t.Helper()
-	pids := children(s.cmd.Process.Pid)
-	if len(pids) != 1 {
-		s.t.Fatalf("the server has %d children, want its worker", len(pids))
+// workers returns the process ids of the fork servers.
+func (s *server) workers() []int { return children(s.cmd.Process.Pid) }
+
+// speaking returns the process ids of the children that speak.
+func (s *server) speaking() []int {
+	var pids []int
+	for _, w := range s.workers() {
+		pids = append(pids, children(w)...)
 	}
-	return pids[0]
+	return pids
 }
 
 // children returns the process ids of a process's children.
@@ -219,10 +221,10 @@ func eventually(ok func() bool) bool {
 	return true
 }
 
-// ended reports whether a process is gone, or only waits to be collected.
-func ended(pid int) bool {
+// running reports whether a process is there, and not only to be collected.
+func running(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err != nil || strings.Contains(string(b), ") Z ")
+	return err == nil && !strings.Contains(string(b), ") Z ")
 }
 
 // descriptors returns how many files and sockets a process holds.

@@ -54,15 +54,11 @@ func TestSoakKills(t *testing.T) {
 			case <-ctx.Done():
 				return
 			}
-			workers := children(s.cmd.Process.Pid)
-			if len(workers) != 1 {
-				continue // it is being replaced
+			victims := s.speaking()
+			if rand.IntN(4) == 0 {
+				victims = s.workers()
 			}
-			victim := workers[0]
-			if c := children(victim); len(c) > 0 && rand.IntN(4) > 0 {
-				victim = c[rand.IntN(len(c))]
-			}
-			if syscall.Kill(victim, syscall.SIGKILL) == nil {
+			if len(victims) > 0 && syscall.Kill(victims[rand.IntN(len(victims))], syscall.SIGKILL) == nil {
 				kills.Add(1)
 			}
 		}
@@ -94,12 +90,13 @@ func TestSoakLeavers(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	worker := s.worker()
-	if !eventually(func() bool { return len(children(worker)) == 0 }) {
-		t.Errorf("%d children are left", len(children(worker)))
+	if !eventually(func() bool { return len(s.speaking()) == 0 }) {
+		t.Errorf("%d children are left", len(s.speaking()))
 	}
-	if n := descriptors(worker); n > 16 {
-		t.Errorf("the worker holds %d descriptors", n)
+	for _, w := range s.workers() {
+		if n := descriptors(w); n > 16 {
+			t.Errorf("worker %d holds %d descriptors", w, n)
+		}
 	}
 	http.DefaultClient.CloseIdleConnections()
 	if !eventually(func() bool { return descriptors(s.cmd.Process.Pid) < 64 }) {

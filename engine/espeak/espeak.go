@@ -35,13 +35,16 @@ type Config struct {
 	// Stall is how long a child may say nothing before it counts as hung; 0 is
 	// 10 s.
 	Stall time.Duration
+	// WarmVoices is how many voices at most are kept loaded, each in a worker
+	// of its own of 4 to 12 MB; 0 is 8, less than 0 none.
+	WarmVoices int
 	// Logger gets restarts and crashes, never text; nil is slog.Default.
 	Logger *slog.Logger
 }
 
 // Engine speaks through a fork server. It is safe for concurrent use.
 type Engine struct {
-	server    *forkServer
+	servers   *servers
 	log       *slog.Logger
 	stall     time.Duration
 	languages []lang.Code
@@ -65,11 +68,14 @@ func Open(c Config) (*Engine, error) {
 	if _, err := os.Stat(c.Worker); err != nil {
 		return nil, fmt.Errorf("espeak worker: %w", err)
 	}
-	s, err := startServer(c.Worker, c.Data, c.Logger)
+	if c.WarmVoices == 0 {
+		c.WarmVoices = 8
+	}
+	s, err := startServers(program{path: c.Worker, data: c.Data, log: c.Logger}, c.WarmVoices)
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{server: s, log: c.Logger, stall: c.Stall}
+	e := &Engine{servers: s, log: c.Logger, stall: c.Stall}
 	e.readers.New = func() any { return newFrameReader() }
 	for _, l := range lang.All() {
 		if _, ok := voiceName(l.Code); ok {
@@ -81,16 +87,16 @@ func Open(c Config) (*Engine, error) {
 
 // Close ends the worker. Utterances that run then are finished by their
 // children, or end as the caller closes them.
-func (e *Engine) Close() error { return e.server.close() }
+func (e *Engine) Close() error { return e.servers.close() }
 
 // Name returns "espeak".
 func (e *Engine) Name() string { return "espeak" }
 
 // Version returns the version of the library.
-func (e *Engine) Version() string { return e.server.version }
+func (e *Engine) Version() string { return e.servers.any.version }
 
 // SampleRate returns the library's rate, 22,050 Hz.
-func (e *Engine) SampleRate() int { return e.server.sampleRate }
+func (e *Engine) SampleRate() int { return e.servers.any.sampleRate }
 
 // Languages lists the languages that the library has a usable voice for.
 func (e *Engine) Languages() []lang.Code { return e.languages }
@@ -136,11 +142,12 @@ var (
 	errCrashed = errors.New("espeak child crashed over its text") // the library gave up
 )
 
-// converse has one child speak a request and hands its frames to take. The
+// converse has one child of a server speak a request and hands its frames to
+// take. The
 // error is the context's, take's, or wraps one of errDown, errLost and
 // errCrashed.
-func (e *Engine) converse(ctx context.Context, r request, take func(frame) error) error {
-	conn, err := e.server.dial(ctx)
+func (e *Engine) converse(ctx context.Context, server *forkServer, r request, take func(frame) error) error {
+	conn, err := server.dial(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -190,6 +197,9 @@ func (e *Engine) converse(ctx context.Context, r request, take func(frame) error
 func broken(ctx context.Context, what, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		what = errLost
 	}
 	return fmt.Errorf("%w: %v", what, err)
 }

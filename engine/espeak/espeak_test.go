@@ -18,9 +18,10 @@ import (
 	"vaak/voice"
 )
 
+// open opens an engine with one worker, whose children can be counted.
 func open(t testing.TB, stall time.Duration) *Engine {
 	t.Helper()
-	e, err := Open(Config{Worker: enginetest.Worker(t), Stall: stall})
+	e, err := Open(Config{Worker: enginetest.Worker(t), Stall: stall, WarmVoices: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,6 +45,55 @@ func TestEngine(t *testing.T) {
 	}
 	if crashes, _ := e.Crashes(); crashes != 0 {
 		t.Errorf("%d children crashed", crashes)
+	}
+}
+
+func TestEngineWithLoadedVoices(t *testing.T) {
+	cold := open(t, 0)
+	e, err := Open(Config{Worker: enginetest.Worker(t), WarmVoices: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			t.Errorf("Close = %v", err)
+		}
+	}()
+	loaded := func() int {
+		e.servers.mu.Lock()
+		defer e.servers.mu.Unlock()
+		n := 0
+		for _, w := range e.servers.warm {
+			if w.server != nil {
+				n++
+			}
+		}
+		return n
+	}
+	for _, code := range []lang.Code{"ru", "hi", "zh", "ar", "en", "ru"} {
+		u := in(code, voice.PreviewText(code))
+		want := enginetest.Speak(t, cold, u)
+		for range 2 * warmAfter {
+			if got := enginetest.Speak(t, e, u); !got.Equal(want) {
+				t.Errorf("%s: %d samples, want the same %d", code, len(got.PCM), len(want.PCM))
+			}
+			e.servers.pending.Wait()
+		}
+	}
+	if n := loaded(); n != 2 {
+		t.Fatalf("%d voices are loaded, want 2", n)
+	}
+	u := in("ru", voice.PreviewText("ru"))
+	name, _ := ParametersOf("ru", u.Voice.ID)
+	warm := e.servers.pick(name.Voice)
+	if warm == e.servers.any {
+		t.Fatalf("voice %s is not loaded", name.Voice)
+	}
+	if err := syscall.Kill(warm.pid(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if got := enginetest.Speak(t, e, u); !got.Equal(enginetest.Speak(t, cold, u)) {
+		t.Errorf("after its worker was killed: %d samples", len(got.PCM))
 	}
 }
 
@@ -193,7 +243,7 @@ func TestKilledServerCostsNothingThatRuns(t *testing.T) {
 	for range 4 {
 		<-running
 	}
-	if err := syscall.Kill(e.server.pid(), syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(e.servers.any.pid(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
@@ -242,7 +292,7 @@ func TestCancelFreesTheChild(t *testing.T) {
 // it has.
 func waitForChildren(t *testing.T, e *Engine, n int) int {
 	t.Helper()
-	pid := e.server.pid()
+	pid := e.servers.any.pid()
 	for deadline := time.Now().Add(10 * time.Second); ; runtime.Gosched() {
 		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
 		if err != nil {
@@ -259,7 +309,7 @@ func TestWorkerEndsWithItsOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pid := e.server.pid()
+	pid := e.servers.any.pid()
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}

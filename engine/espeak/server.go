@@ -17,12 +17,13 @@ import (
 	"time"
 )
 
-// forkServer keeps one worker process alive. The listening socket belongs to
+// forkServer keeps one worker process alive, which has loaded a voice if it was
+// given one and then speaks with no other. The listening socket belongs to
 // this process and is handed to each worker in turn, so a connection made
 // while a worker is being replaced waits for its successor.
 type forkServer struct {
-	path, data string
-	log        *slog.Logger
+	program
+	voice      string // "" is any
 	listener   *net.UnixListener
 	socket     *os.File // the listener, as workers inherit it
 	sampleRate int
@@ -34,14 +35,19 @@ type forkServer struct {
 	cmd *exec.Cmd // the running worker
 }
 
+// program is how a worker is started.
+type program struct {
+	path, data string
+	log        *slog.Logger
+}
+
 // startTimeout bounds the time a worker takes to say that it is ready; it
 // takes about 10 ms.
 const startTimeout = 10 * time.Second
 
-// startServer starts a worker and the goroutine that replaces it when it dies.
-func startServer(path, data string, log *slog.Logger) (*forkServer, error) {
-	s := &forkServer{path: path, data: data, log: log,
-		stop: make(chan struct{}), stopped: make(chan struct{})}
+// start starts a worker and the goroutine that replaces it when it dies.
+func (p program) start(voice string) (*forkServer, error) {
+	s := &forkServer{program: p, voice: voice, stop: make(chan struct{}), stopped: make(chan struct{})}
 	// The abstract namespace leaves no file behind; the worker serves only
 	// connections of its own user.
 	name := "@vaak-espeak-" + rand.Text()
@@ -74,7 +80,7 @@ type worker struct {
 }
 
 func (s *forkServer) spawn() (*worker, error) {
-	cmd := exec.Command(s.path, s.data)
+	cmd := exec.Command(s.path, s.data, s.voice)
 	cmd.ExtraFiles = []*os.File{s.socket}
 	cmd.Env = []string{"LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin"} // results must not depend on ours
 	var stderr bytes.Buffer

@@ -117,9 +117,10 @@ func (s *synthesis) child(ctx context.Context, p piece) error {
 		r.flags |= flagEndPause
 	}
 	start := s.out.pos
+	server := s.e.servers.pick(s.voice)
 	for pause := 10 * time.Millisecond; ; pause *= 2 {
 		s.tries++
-		err := s.e.converse(ctx, r, func(f frame) error { return s.out.take(f, p, start) })
+		err := s.e.converse(ctx, server, r, func(f frame) error { return s.out.take(f, p, start) })
 		switch {
 		case err == nil:
 			return s.out.finish()
@@ -130,6 +131,7 @@ func (s *synthesis) child(ctx context.Context, p piece) error {
 		case pause > time.Second:
 			return fault.Down(fault.CodeEngineUnavailable, time.Second, err, "the speech engine is not running; try again shortly")
 		}
+		server = s.e.servers.any // one with a loaded voice may have been ended just now
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():

@@ -51,7 +51,7 @@ func FuzzFrames(f *testing.F) {
 // FuzzWorker sends the worker whatever; it must answer within its protocol, or
 // hang up, and serve the next client.
 func FuzzWorker(f *testing.F) {
-	e, err := Open(Config{Worker: enginetest.Worker(f)})
+	e, err := Open(Config{Worker: enginetest.Worker(f), WarmVoices: -1})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -63,9 +63,9 @@ func FuzzWorker(f *testing.F) {
 	f.Add(request{voice: "hi+f2", timbre: t, text: "नमस्ते <speak> [[h@l'oU]] \x01"}.append(nil))
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
 	f.Add([]byte{})
-	parent := e.server.pid()
+	parent := e.servers.any.pid()
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		conn, err := e.server.dial(t.Context())
+		conn, err := e.servers.any.dial(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func FuzzWorker(f *testing.F) {
 			}
 			break
 		}
-		if pid := e.server.pid(); pid != parent {
+		if pid := e.servers.any.pid(); pid != parent {
 			t.Fatalf("worker %d was replaced by %d", parent, pid)
 		}
 	})

@@ -48,7 +48,8 @@ struct word {
 };
 
 /* speak answers the one request that comes over fd. It runs in a child that
- * does nothing else and exits with the status returned. */
-int speak(int fd);
+ * does nothing else and exits with the status returned. If `loaded` is not "",
+ * it is the voice that is set already, and the only one that can be asked for. */
+int speak(int fd, const char *loaded);
 
 #endif

@@ -3,15 +3,22 @@
  * vaak-espeak-worker: a fork server around libespeak-ng.
  *
  * The library keeps global state, carries some of it from one call to the
- * next, and aborts on some legal text. So it is initialised once, no voice is
- * ever set in this process, and every connection is served by a fresh fork:
+ * next, and aborts on some legal text. So it is initialised once, no voice but
+ * one is ever set in this process, and every connection is served by a fresh fork:
  * each utterance starts from the same state, whatever was spoken before, and a
  * crash ends one utterance only.
+ *
+ *   vaak-espeak-worker [DATA [VOICE]]
  *
  * Started with a listening Unix socket as descriptor 3 and a pipe as standard
  * input; the pipe's end of file ends the worker. Prints one line
  * "ready <sample rate> <library version>" when it can serve. Running children
  * outlive the worker: they hold nothing but their own connection.
+ *
+ * With VOICE the worker loads that voice first, so that its children need not:
+ * it is the only one that is ever set, and results are the same to the sample.
+ * Such a worker refuses every other voice, which would be the second to be set
+ * and sound different.
  */
 #include "protocol.h"
 
@@ -42,6 +49,7 @@ static struct child {
 } children[MAX_CHILDREN];
 static int child_count, capacity;
 
+static const char *loaded = ""; /* the voice that this process has set */
 static sigset_t outer_mask; /* the signal mask children run with */
 
 static void die(const char *what)
@@ -64,7 +72,7 @@ static void become_child(int fd)
 	dup2(fd, LISTENER);
 	close_range(LISTENER + 1, ~0U, 0);
 	sigprocmask(SIG_SETMASK, &outer_mask, NULL);
-	_exit(speak(LISTENER));
+	_exit(speak(LISTENER, loaded));
 }
 
 static int same_user(int fd)
@@ -146,12 +154,18 @@ static int initialise(const char *data)
 		exit(1);
 	}
 	espeak_ListVoices(NULL); /* else every child scans the voice directory */
+	if (*loaded && espeak_SetVoiceByName(loaded) != EE_OK) {
+		fprintf(stderr, "vaak-espeak-worker: no voice %s\n", loaded);
+		exit(1);
+	}
 	return rate;
 }
 
 int main(int argc, char **argv)
 {
 	const char *data = argc > 1 && *argv[1] ? argv[1] : NULL;
+	if (argc > 2)
+		loaded = argv[2];
 	if (fcntl(LISTENER, F_SETFL, O_NONBLOCK))
 		die("descriptor 3 is not a listening socket");
 
