@@ -28,9 +28,9 @@ func (a *api) registerSpeech(desc huma.API) {
 			Content: map[string]*huma.MediaType{"application/json": {
 				Schema: schemaOf[speechRequest](desc),
 				Examples: map[string]*huma.Example{
-					"least":  {Summary: "Only the text", Value: map[string]any{"input": "Hello there."}},
-					"stream": {Summary: "Raw samples while they are made", Value: map[string]any{"input": "नमस्ते, आप कैसे हैं?", "lang": "hi", "response_format": "pcm", "stream": true}},
-					"events": {Summary: "Server-sent events", Value: map[string]any{"input": "Hello there.", "stream_format": "sse"}},
+					"minimal": {Summary: "Only the text", Value: map[string]any{"input": "Hello there."}},
+					"stream":  {Summary: "Raw samples while they are made", Value: map[string]any{"input": "नमस्ते, आप कैसे हैं?", "lang": "hi", "response_format": "pcm", "stream": true}},
+					"sse":     {Summary: "Server-sent events", Value: map[string]any{"input": "Hello there.", "stream_format": "sse"}},
 				},
 			}},
 		},

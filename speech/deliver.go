@@ -25,6 +25,7 @@ func (a *answer) deliver(ctx context.Context, hold *account.Hold, w io.Writer) (
 	}
 	said := &progress{}
 	err = a.perform(ctx, chain, said)
+	out.broken = err
 	if cerr := chain.Close(); err == nil {
 		err = cerr
 	}
@@ -46,15 +47,19 @@ func (a *answer) commit(ctx context.Context, hold *account.Hold, characters int,
 	return hold.Commit(ctx, account.Receipt{Characters: characters, Audio: spoken})
 }
 
-// perform has engines say the runs into the chain.
+// perform has engines say the runs into the chain. The text after the opening
+// is prepared as its turn comes.
 func (a *answer) perform(ctx context.Context, chain *meter, said *progress) error {
 	rate := a.service.sampleRate
-	for i, run := range a.runs {
+	first := true
+	for run := range a.text.Runs() {
 		if err := quiet(chain, samples(run.Pause, rate)); err != nil {
 			return err
 		}
 		start := chain.samples
-		err := a.service.engines[run.Language].Synthesize(ctx, a.utterance(i), func(f engine.Frame) error {
+		u := a.utterance(run, first)
+		first = false
+		err := a.service.engines[u.Language].Synthesize(ctx, u, func(f engine.Frame) error {
 			said.words(run.Map, f.Words, start)
 			if err := chain.WritePCM(f.PCM); err != nil {
 				return err
@@ -131,9 +136,13 @@ type response struct {
 	answer *answer
 	bytes  int64
 	err    error // of w
+	broken error // why the answer will not be whole; nothing is written any more
 }
 
 func (r *response) Write(p []byte) (int, error) {
+	if r.broken != nil {
+		return 0, r.broken
+	}
 	if r.bytes == 0 && r.err == nil {
 		a := r.answer
 		a.info.FirstAudio = time.Since(a.began)

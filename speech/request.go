@@ -22,7 +22,7 @@ type answer struct {
 	req     Request
 	info    Info
 	voice   voice.Voice
-	runs    []frontend.Run
+	text    frontend.Prepared
 	began   time.Time
 }
 
@@ -51,15 +51,13 @@ func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range front.Runs {
-		if s.engines[r.Language] == nil {
-			return nil, fault.BadParameter("lang", "language %q is not spoken by this deployment", r.Language)
-		}
+	if err := s.speaks(front); err != nil {
+		return nil, err
 	}
 	if a.voice, err = s.voice(req.Voice, front.Language.Code); err != nil {
 		return nil, err
 	}
-	a.runs = front.Runs
+	a.text = front
 	a.info = Info{
 		Voice:      a.voice.ID,
 		Language:   front.Language.Code,
@@ -69,6 +67,28 @@ func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
 		TextTime:   time.Since(a.began),
 	}
 	return a, nil
+}
+
+// speaks refuses a text in a language that no engine speaks, if its opening
+// tells: anything in it, or the language of the request, in which perform reads
+// what comes up later.
+func (s *Service) speaks(text frontend.Prepared) error {
+	if len(text.Opening) == 0 {
+		return nil
+	}
+	for _, r := range text.Opening {
+		if s.engines[r.Language] == nil {
+			return notSpoken(r.Language)
+		}
+	}
+	if s.engines[text.Language.Code] == nil {
+		return notSpoken(text.Language.Code)
+	}
+	return nil
+}
+
+func notSpoken(code lang.Code) error {
+	return fault.BadParameter("lang", "language %q is not spoken by this deployment", code)
 }
 
 // countText returns the code points of a text, which is what it costs.
@@ -123,19 +143,21 @@ func (s Sampling) check() error {
 	return nil
 }
 
-// utterance returns what the engine is to say for run i.
-func (a *answer) utterance(i int) engine.Utterance {
-	r := a.runs[i]
+// utterance returns what the engine is to say for a run.
+func (a *answer) utterance(r frontend.Run, first bool) engine.Utterance {
 	u := engine.Utterance{
 		Text:      r.Text,
 		Language:  r.Language,
 		Voice:     a.voice,
-		Continues: i+1 < len(a.runs) && r.EndsSentence(),
+		Continues: !r.Last && r.EndsSentence(),
 	}
-	if i == 0 {
+	if a.service.engines[u.Language] == nil { // only after the opening; see speaks
+		u.Language = a.text.Language.Code
+	}
+	if first {
 		u.Before = lastWords(a.req.PreviousText, contextWords)
 	}
-	if i+1 == len(a.runs) {
+	if r.Last {
 		u.After = firstWords(a.req.NextText, lookaheadWords)
 	}
 	return u

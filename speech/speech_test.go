@@ -247,6 +247,37 @@ func TestLanguageThatNoEngineSpeaks(t *testing.T) {
 	}
 }
 
+// A language that comes up late cannot be refused any more.
+func TestLateLanguageThatNoEngineSpeaks(t *testing.T) {
+	t.Parallel()
+	var said []engine.Utterance
+	tone := enginetest.Tone{Speaks: []lang.Code{"en"}, Before: func(_ context.Context, u engine.Utterance) error {
+		if n := len(said); n == 0 || said[n-1] != u { // Before every frame
+			said = append(said, u)
+		}
+		return nil
+	}}
+	s := newService(t, speech.Config{Engines: engine.Set{tone}})
+	text := strings.Repeat("Hello out there. ", 100) + "Now мир"
+	if _, err := s.Speak(t.Context(), account.Local, speech.Request{Text: text}, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	all := ""
+	for i, u := range said {
+		if last := i == len(said)-1; u.Language != "en" || u.Continues != (strings.HasSuffix(u.Text, ". ") && !last) {
+			t.Errorf("utterance %d of %d is in %s and continues: %v", i, len(said), u.Language, u.Continues)
+		}
+		all += u.Text
+	}
+	if all != text || len(said) < 3 {
+		t.Errorf("%d utterances, of another text: %v", len(said), all != text)
+	}
+	_, err := s.Speak(t.Context(), account.Local, speech.Request{Text: "hello", Language: "ru"}, io.Discard)
+	if fault.KindOf(err) != fault.Invalid {
+		t.Errorf("Speak in a language of nobody = %v", err)
+	}
+}
+
 func TestPreview(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "previews")
@@ -285,6 +316,21 @@ func TestPreview(t *testing.T) {
 	}
 	if _, err := s.Preview(t.Context(), "sv_nobody"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("Preview of nobody = %v", err)
+	}
+}
+
+func TestEngineFaultBeforeTheFirstByteWritesNothing(t *testing.T) {
+	t.Parallel()
+	down := enginetest.Tone{Before: func(context.Context, engine.Utterance) error {
+		return fault.Down(fault.CodeEngineUnavailable, 0, nil, "down")
+	}}
+	s := newService(t, speech.Config{Engines: engine.Set{down}})
+	for _, stream := range []bool{false, true} {
+		var w told
+		_, err := s.Speak(t.Context(), account.Local, speech.Request{Text: "hello", Stream: stream}, &w)
+		if fault.KindOf(err) != fault.Unavailable || w.Len() > 0 || len(w.starts) > 0 {
+			t.Errorf("stream %v: Speak = %v after %d bytes and %d starts, want a refusal before them", stream, err, w.Len(), len(w.starts))
+		}
 	}
 }
 

@@ -68,8 +68,8 @@ type synthesis struct {
 // few dozen is an attack.
 const maxTries = 512
 
-// maxLost is how often a child may be lost before the text is blamed, as it
-// must be when it makes every child hang.
+// maxLost is how often in a row a child may be lost before it came further than
+// the one before, until the text is blamed: it may make every child hang.
 const maxLost = 5
 
 // speak speaks a piece, whatever it takes. A child that was lost is replaced
@@ -78,10 +78,13 @@ const maxLost = 5
 func (s *synthesis) speak(ctx context.Context, p piece) error {
 	start := s.out.pos
 	err := s.child(ctx, p)
-	for lost := 1; errors.Is(err, errLost) && lost < maxLost; lost++ {
+	for lost, sent := 1, s.out.sent; errors.Is(err, errLost) && lost < maxLost; lost++ {
 		s.failed(p, err)
 		s.out.pos = start
 		err = s.child(ctx, p)
+		if s.out.sent > sent {
+			lost, sent = 0, s.out.sent
+		}
 	}
 	if !errors.Is(err, errLost) && !errors.Is(err, errCrashed) {
 		return err

@@ -27,8 +27,10 @@ type pauseAt struct {
 // that are not UTF-8 and emoji become spaces; other control characters, those
 // that set the direction of writing, invisible ones and variation selectors go
 // without a trace. The joiners stay, for they shape letters in Indic scripts.
-func clean(s string) cleaned {
-	c := cleaner{src: s}
+// The text begins at byte base of the caller's, to which the map leads.
+func clean(s string, base int) cleaned {
+	c := cleaner{src: s, base: base}
+	c.build.Drop(base)
 	for i := 0; i < len(s); {
 		b := s[i]
 		if b < utf8.RuneSelf {
@@ -62,6 +64,7 @@ func clean(s string) cleaned {
 // cleaner copies its source from the first change on.
 type cleaner struct {
 	src     string
+	base    int // where src begins in the caller's text
 	out     []byte
 	build   text.Builder
 	done    int // how much of src was taken
@@ -124,7 +127,7 @@ func (c *cleaner) markup(i int) int {
 
 func (c *cleaner) finish() cleaned {
 	if !c.changed {
-		c.result.text, c.result.back = c.src, text.Identity(len(c.src))
+		c.result.text, c.result.back = c.src, text.Taken(text.Span{Start: c.base, End: c.base + len(c.src)})
 		return c.result
 	}
 	c.take(len(c.src))
@@ -151,17 +154,18 @@ func (c cleaned) pieces() []piece {
 // compose brings the text of a piece into NFC.
 func (p *piece) compose() {
 	normal := norm.NFC.QuickSpanString(p.text)
-	if normal == len(p.text) {
+	if rest := p.text[normal:]; rest == "" || norm.NFC.IsNormalString(rest) {
 		return
 	}
-	out := make([]byte, 0, len(p.text)+16)
+	out := append(make([]byte, 0, len(p.text)+16), p.text[:normal]...)
 	var b text.Builder
+	b.Keep(normal)
 	var it norm.Iter
-	it.InitString(norm.NFC, p.text)
-	for from := 0; !it.Done(); from = it.Pos() {
+	it.InitString(norm.NFC, p.text[normal:])
+	for from := normal; !it.Done(); from = normal + it.Pos() {
 		segment := it.Next()
 		out = append(out, segment...)
-		if was := p.text[from:it.Pos()]; was == string(segment) {
+		if was := p.text[from : normal+it.Pos()]; was == string(segment) {
 			b.Keep(len(was))
 		} else {
 			b.Replace(len(was), len(segment))

@@ -5,8 +5,11 @@ package frontend
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"vaak/internal/fault"
 	"vaak/lang"
@@ -27,17 +30,40 @@ type Run struct {
 	// Pause is the silence that the caller asked for before the run, at most
 	// MaxPause.
 	Pause time.Duration
+	// Last says that no run follows.
+	Last bool
 }
 
-// Prepared is a text that is ready to be spoken.
+// Prepared is a text that is ready to be spoken. Only its opening was made
+// ready by [Frontend.Prepare]; the rest is by the iteration of Runs, so that
+// speech begins as soon for a long text as for a short one. It is safe for
+// concurrent use.
 type Prepared struct {
 	// Language is the one that was asked for, or the one detected.
 	Language lang.Tag
-	// Runs are what is spoken, in order; empty when the text has nothing that
-	// is, which [Speakable] tells beforehand.
-	Runs []Run
+	// Opening are the first of the runs: those of the text's first stretch that
+	// has any. It is empty when nothing of the text is spoken, which [Speakable]
+	// tells beforehand.
+	Opening []Run
 	// Notices tell the caller, in sentences, what was not done as it was asked.
 	Notices []string
+
+	rest walker // stands after the opening
+}
+
+// Runs returns what is spoken, in order, the opening first. Long texts of one
+// language are a few runs, which grow.
+func (p Prepared) Runs() iter.Seq[Run] {
+	return func(yield func(Run) bool) {
+		rest := p.rest
+		for runs := p.Opening; len(runs) > 0; runs = rest.next() {
+			for _, r := range runs {
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Frontend prepares texts. It is safe for concurrent use.
@@ -46,54 +72,54 @@ type Frontend struct{}
 // New returns a Frontend.
 func New() *Frontend { return &Frontend{} }
 
-// Prepare takes a text through the chain. The zero hint detects the language
-// from the text; a hint of a language that is not supported is a *fault.Error
-// of kind Invalid. Bytes that are not UTF-8 are read as spaces. The output is at
-// most three times as long as the text, in bytes, plus the grapheme joiners
-// that NFC puts between more than 30 marks on one letter.
+// Prepare takes the opening of a text through the chain and makes the rest
+// ready to follow. The zero hint detects the language from the text; a hint of
+// a language that is not supported is a *fault.Error of kind Invalid. Bytes
+// that are not UTF-8 are read as spaces. The output is at most three times as
+// long as the text, in bytes, plus the grapheme joiners that NFC puts between
+// more than 30 marks on one letter.
 //
-// The steps, each with its map back to the one before:
+// The language and the notices are told from the whole text. The rest goes
+// stretch by stretch, which end with a sentence; the steps, each with its map
+// back to the one before:
 //
 //  1. clean: control, bidirectional and invisible characters, known markup and
 //     emoji go; a timed break ends a piece of text.
 //  2. NFC, piece by piece.
-//  3. The language of the whole, where none was given.
-//  4. Here respelling joins, over a whole piece and in the request's language.
-//  5. segment: runs of one language.
-//  6. Here normalization joins, run by run, with the language of the request at
+//  3. Here respelling joins, over a whole piece and in the request's language.
+//  4. segment: runs of one language.
+//  5. Here normalization joins, run by run, with the language of the request at
 //     hand for the digits.
 func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
-	p := Prepared{Language: hint}
 	if hint.Code != "" {
 		if _, ok := lang.Lookup(hint.Code); !ok {
 			return Prepared{}, fault.BadParameter("lang", "language %q is not one of the supported ones", hint.Code)
 		}
 	}
-	cleaned := clean(s)
-	p.Notices = notices(cleaned.tags)
-	pieces := cleaned.pieces()
-	for i := range pieces {
-		pieces[i].compose()
-	}
+	whole, tags := letters(s)
 	if hint.Code == "" {
-		p.Language = lang.Tag{Code: detect(pieces)}
+		hint = lang.Tag{Code: lang.Detect(whole)}
 	}
-	var pause time.Duration
-	for _, piece := range pieces {
-		pause = min(pause+piece.pause, MaxPause)
-		if !speakable(piece.text) {
-			continue
-		}
-		runs := segment.Runs(piece.text, p.Language)
-		if p.Runs == nil {
-			p.Runs = make([]Run, 0, len(runs))
-		}
-		for _, r := range runs {
-			p.Runs = append(p.Runs, Run{Text: r.In(piece.text), Language: r.Code, Map: piece.back.Slice(r.Span), Pause: pause})
-			pause = 0
-		}
-	}
+	p := Prepared{Language: hint, Notices: notices(tags)}
+	p.rest = walker{text: s, segmenter: segment.New(whole, hint)}
+	p.Opening = p.rest.next()
 	return p, nil
+}
+
+// letters returns a text as languages are told from it, and how much markup it
+// has: without the markup, and in NFC where letters of Europe were written in
+// parts.
+func letters(s string) (whole string, tags int) {
+	if strings.IndexByte(s, '<') >= 0 {
+		c := clean(s, 0)
+		s, tags = c.text, c.tags
+	}
+	// The combining diacritical marks, U+0300 to 036F, begin with these bytes
+	// and little else does.
+	if strings.IndexByte(s, 0xCC) >= 0 || strings.IndexByte(s, 0xCD) >= 0 {
+		s = norm.NFC.String(s)
+	}
+	return s, tags
 }
 
 // piece is text between two pauses on its way through the chain.
@@ -106,18 +132,6 @@ type piece struct {
 // step replaces the text by the output of a step with its map.
 func (p *piece) step(out string, m text.Map) {
 	p.text, p.back = out, text.Compose(p.back, m)
-}
-
-// detect tells the language of all pieces together.
-func detect(pieces []piece) lang.Code {
-	if len(pieces) == 1 {
-		return lang.Detect(pieces[0].text)
-	}
-	var b strings.Builder
-	for _, p := range pieces {
-		b.WriteString(p.text)
-	}
-	return lang.Detect(b.String())
 }
 
 func notices(tags int) []string {

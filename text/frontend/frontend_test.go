@@ -3,6 +3,7 @@ package frontend_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ import (
 // show writes runs as "pause code:text|code:text".
 func show(p frontend.Prepared) string {
 	var parts []string
-	for _, r := range p.Runs {
+	for _, r := range slices.Collect(p.Runs()) {
 		s := string(r.Language) + ":" + r.Text
 		if r.Pause > 0 {
 			s = fmt.Sprint(r.Pause, " ", s)
@@ -75,8 +76,8 @@ func TestPrepare(t *testing.T) {
 			if diff := cmp.Diff(tt.want, show(p)); diff != "" {
 				t.Errorf("Prepare(%q) (-want +got):\n%s", tt.text, diff)
 			}
-			if got, want := frontend.Speakable(tt.text), len(p.Runs) > 0; got != want {
-				t.Errorf("Speakable(%q) = %v with %d runs", tt.text, got, len(p.Runs))
+			if got, want := frontend.Speakable(tt.text), len(slices.Collect(p.Runs())) > 0; got != want {
+				t.Errorf("Speakable(%q) = %v with %d runs", tt.text, got, len(slices.Collect(p.Runs())))
 			}
 		})
 	}
@@ -124,7 +125,7 @@ func TestMaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
-	for _, r := range p.Runs {
+	for _, r := range slices.Collect(p.Runs()) {
 		at := 0
 		for word := range strings.FieldsSeq(r.Text) {
 			at += strings.Index(r.Text[at:], word)
@@ -156,6 +157,7 @@ func FuzzPrepare(f *testing.F) {
 	for _, s := range []string{
 		"Hello", "मैं <p>office</p> 😀", "<break time='1s'/>x<break time=\"2s\"/>", "e\u200b\u0301\xff", "1️⃣ 🇮🇳", "a" + strings.Repeat("\u0301", 70),
 		"\u09af\u09bc\u0958", "<speak><speak", "ᄀ\u200bᅡ",
+		strings.Repeat("Words and words. ", 100), strings.Repeat("मैं office जा रहा हूँ। ", 60), strings.Repeat("好<break time='1s'/>。", 90),
 	} {
 		f.Add(s, "")
 		f.Add(s, "hi")
@@ -170,11 +172,20 @@ func FuzzPrepare(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := frontend.Speakable(s), len(p.Runs) > 0; got != want {
-			t.Fatalf("Speakable = %v with %d runs", got, len(p.Runs))
+		if got, want := frontend.Speakable(s), len(slices.Collect(p.Runs())) > 0; got != want {
+			t.Fatalf("Speakable = %v with %d runs", got, len(slices.Collect(p.Runs())))
 		}
-		total := 0
-		for i, r := range p.Runs {
+		total, from := 0, 0
+		runs := slices.Collect(p.Runs())
+		for i, r := range runs {
+			if r.Last != (i == len(runs)-1) {
+				t.Fatalf("run %d of %d says last: %v", i, len(runs), r.Last)
+			}
+			back := r.Map.Back(text.Span{End: len(r.Text)})
+			if back.Start < from {
+				t.Fatalf("run %d is from %v, the one before begins at %d", i, back, from)
+			}
+			from = back.Start
 			if !utf8.ValidString(r.Text) || r.Text == "" {
 				t.Fatalf("run %d is %q", i, r.Text)
 			}
@@ -219,8 +230,11 @@ func BenchmarkPrepare(b *testing.B) {
 				f := frontend.New()
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := f.Prepare(text, lang.Tag{}); err != nil {
+					p, err := f.Prepare(text, lang.Tag{})
+					if err != nil {
 						b.Fatal(err)
+					}
+					for range p.Runs() {
 					}
 				}
 			})

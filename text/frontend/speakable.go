@@ -18,7 +18,14 @@ func Speakable(s string) bool {
 			return true
 		}
 	}
-	return speakable(clean(s).text)
+	for s != "" {
+		n := stretch(s, firstSize)
+		if speakable(clean(s[:n], 0).text) {
+			return true
+		}
+		s = s[n:]
+	}
+	return false
 }
 
 // speakable is Speakable for a text that is clean.

@@ -3,6 +3,7 @@
 package segment
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/graphemes"
@@ -31,23 +32,15 @@ type Run struct {
 // brackets go with what they enclose. Digits of one script count as its
 // letters. Grapheme clusters stay whole. A text without letters is one run.
 func Runs(s string, request lang.Tag) []Run {
-	if s == "" {
-		return nil
-	}
-	if request.Code == "" {
-		request.Code = lang.Detect(s)
-	}
-	c := cutter{text: s, request: request}
-	c.open(0, request.Code)
-	c.cut()
-	return c.runs
+	segmenter := New(s, request)
+	return segmenter.Runs(s)
 }
 
-// cutter walks a text once.
-type cutter struct {
-	text    string
+// Segmenter cuts the parts of one text, so that a script is one language in all
+// of them. A copy of a Segmenter may be used at the same time as the other.
+type Segmenter struct {
+	whole   string
 	request lang.Tag
-	runs    []Run
 	codes   []scriptCode // the scripts met so far; a handful
 }
 
@@ -55,6 +48,33 @@ type cutter struct {
 type scriptCode struct {
 	script string
 	code   lang.Code
+}
+
+// New returns a Segmenter for the parts of a text, whose letters tell the
+// languages; see [Runs] for the request.
+func New(whole string, request lang.Tag) Segmenter {
+	if request.Code == "" {
+		request.Code = lang.Detect(whole)
+	}
+	return Segmenter{whole: whole, request: request}
+}
+
+// Runs cuts a part of the text as the function [Runs] does a whole one.
+func (g *Segmenter) Runs(part string) []Run {
+	if part == "" {
+		return nil
+	}
+	c := cutter{Segmenter: g, text: part}
+	c.open(0, g.request.Code)
+	c.cut()
+	return c.runs
+}
+
+// cutter walks a text once.
+type cutter struct {
+	*Segmenter
+	text string
+	runs []Run
 }
 
 func (c *cutter) open(at int, code lang.Code) {
@@ -109,19 +129,19 @@ func (c *cutter) letter(script string, first bool, gap, at, depth int) {
 }
 
 // codeOf returns the language in which letters of a script are read here.
-func (c *cutter) codeOf(script string) lang.Code {
-	for _, k := range c.codes {
+func (g *Segmenter) codeOf(script string) lang.Code {
+	for _, k := range g.codes {
 		if k.script == script {
 			return k.code
 		}
 	}
-	code := c.request.Code
-	if !c.request.Writes(script) {
-		if d := lang.DetectIn(c.text, script); d != "" {
+	code := g.request.Code
+	if !g.request.Writes(script) {
+		if d := lang.DetectIn(g.whole, script); d != "" {
 			code = d
 		}
 	}
-	c.codes = append(c.codes, scriptCode{script, code})
+	g.codes = append(slices.Clip(g.codes), scriptCode{script, code}) // copies share what they have
 	return code
 }
 

@@ -13,10 +13,10 @@ import (
 func EndsSentence(s string) bool {
 	for s != "" {
 		r, n := utf8.DecodeLastRuneInString(s)
-		if terminal(r) {
+		if Terminal(r) {
 			return true
 		}
-		if !closes(r) && !unicode.IsSpace(r) {
+		if !Closes(r) && !unicode.IsSpace(r) {
 			return false
 		}
 		s = s[:len(s)-n]
@@ -24,9 +24,9 @@ func EndsSentence(s string) bool {
 	return false
 }
 
-// terminal says that a rune ends a sentence: the Unicode property, the ellipsis,
+// Terminal says that a rune ends a sentence: the Unicode property, the ellipsis,
 // the Greek question mark and the Sinhala kunddaliya.
-func terminal(r rune) bool {
+func Terminal(r rune) bool {
 	switch r {
 	case '.', '!', '?', '…', '\u037E', '\u0DF4':
 		return true
@@ -34,9 +34,9 @@ func terminal(r rune) bool {
 	return r >= utf8.RuneSelf && unicode.Is(unicode.Sentence_Terminal, r)
 }
 
-// closes says that a rune may stand between the end of a sentence and its mark.
+// Closes says that a rune may stand between the end of a sentence and its mark.
 // Some languages close with the marks that others open with.
-func closes(r rune) bool {
+func Closes(r rune) bool {
 	switch r {
 	case '"', '\'', ')', ']', '}':
 		return true

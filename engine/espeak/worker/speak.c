@@ -18,7 +18,8 @@ enum {
 	MEMORY_BYTES = 1 << 29, /* the largest dictionary is 9 MiB */
 	REQUEST_SECONDS = 10,   /* for a client that connects and says nothing */
 	FIRST_FLUSH = 1,        /* bytes of audio that make a frame: at first any, */
-	NEXT_FLUSH = 4 << 10    /* then this, doubled up to MAX_AUDIO_FRAME */
+	NEXT_FLUSH = 4 << 10,   /* then this, doubled up to MAX_AUDIO_FRAME */
+	LATER_NICENESS = 10     /* once it speaks, others that are to begin go first */
 };
 
 /* What is on its way out. There is one utterance in the life of a process, so
@@ -124,6 +125,8 @@ static void add_audio(const char *p, uint32_t len)
 		len -= n;
 		if (out.audio_len >= out.flush_at) {
 			flush();
+			if (out.flush_at == FIRST_FLUSH)
+				setpriority(PRIO_PROCESS, 0, LATER_NICENESS);
 			out.flush_at = out.flush_at < NEXT_FLUSH ? NEXT_FLUSH : out.flush_at * 2;
 			if (out.flush_at > MAX_AUDIO_FRAME)
 				out.flush_at = MAX_AUDIO_FRAME;
