@@ -35,7 +35,7 @@ func cancelling(ctx context.Context, b *bench) ([]part, error) {
 		out.add(row...)
 	}
 	return []part{
-		prose(fmt.Sprintf("From the client closing its connection until the process that spoke to it has ended and its parent has waited for it, %d times. "+
+		prose(fmt.Sprintf("From the client closing its connection until the process that spoke to it has ended, %d times. "+
 			"The text has 5,000 characters; the client reads for up to 20 ms and leaves.", b.plan.cancels)),
 		out,
 	}, nil
@@ -49,6 +49,11 @@ func leaveUnder(ctx context.Context, s *server, t sample, streams int, p plan) (
 	l, err := listen(s, t, streams)
 	if err != nil {
 		return nil, err
+	}
+	if streams > 0 {
+		if err := s.settled(); err != nil {
+			return nil, errors.Join(err, l.stop(s))
+		}
 	}
 	var times []time.Duration
 	for i := 0; i < p.cancels && err == nil; i++ {
@@ -96,16 +101,28 @@ func leave(s *server, t sample, after time.Duration) (time.Duration, error) {
 	}
 	began := time.Now()
 	c.close()
-	for speaker != none { // again if not waited for yet, or if another has begun in the last moment
-		if err := speaker.await(); err != nil {
-			return 0, err
+	err = speaker.await()
+	return time.Since(began), err
+}
+
+// settled waits until no stream has gone on to the next part of its text, and
+// so to another process, for two seconds.
+func (s *server) settled() error {
+	var last []int
+	for since, began := time.Now(), time.Now(); time.Since(since) < 2*time.Second; nap(100 * time.Millisecond) {
+		now, err := s.utterances()
+		if err != nil {
+			return err
 		}
-		gone := time.Since(began)
-		if speaker, err = s.newcomer(others); err != nil || speaker == none {
-			return gone, err
+		slices.Sort(now)
+		if !slices.Equal(now, last) {
+			last, since = now, time.Now()
+		}
+		if time.Since(began) > time.Minute {
+			return errors.New("streams do not settle")
 		}
 	}
-	return 0, nil
+	return nil
 }
 
 // process is a process by its descriptor, which no later one can take over.

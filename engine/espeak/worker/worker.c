@@ -36,7 +36,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LISTENER = 3, MAX_CHILDREN = 4096, SPARE_FILES = 16, EVENTS = 64 };
+enum {
+	LISTENER = 3,
+	MAX_CHILDREN = 4096,
+	SPARE_FILES = 16,
+	EVENTS = 64,
+	SEND_BUFFER = 16 << 10 /* bytes: how far a child runs ahead of its client */
+};
 
 /* Keys of the event loop beside the children's process ids. */
 enum { ON_STDIN = -1, ON_LISTENER = -2, ON_SIGNAL = -3 };
@@ -91,6 +97,7 @@ static void serve(int epoll)
 		close(fd);
 		return;
 	}
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){SEND_BUFFER}, sizeof(int));
 	pid_t pid = fork();
 	if (pid == 0)
 		become_child(fd);
