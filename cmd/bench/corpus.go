@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"vaak/engine"
 	"vaak/engine/espeak"
 	"vaak/lang"
 	"vaak/voice"
@@ -33,12 +34,12 @@ var languages = []language{
 var english = languages[0]
 
 func newLanguage(code lang.Code, name string) language {
-	id := voice.Default(code).ID
-	p, ok := espeak.ParametersOf(code, id)
+	v := voice.Default(code)
+	p, ok := espeak.ParametersOf(engine.Utterance{Language: code, Voice: v})
 	if !ok {
 		panic(fmt.Sprintf("the engine does not speak %q", code))
 	}
-	return language{code: string(code), name: name, voice: id, library: p}
+	return language{code: string(code), name: name, voice: v.ID, library: p}
 }
 
 // sample is a text that is sent for synthesis.

@@ -12,7 +12,7 @@ func TestNaive(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"espeak-ng", "go"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(err)
+			t.Skipf("the naive server needs it, and tools/install test brings it: %v", err)
 		}
 	}
 	s, err := startNaive(t.Context(), t.TempDir())

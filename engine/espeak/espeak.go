@@ -115,18 +115,14 @@ func (e *Engine) Crashes() (children, leftOut int64) {
 // crashes over is spoken defused, then in ever smaller pieces; a piece of one
 // character that still cannot be spoken is left out.
 func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Sink) error {
-	base, ok := voiceFor(u.Language, u.Text)
+	set, ok := ParametersOf(u)
 	if !ok {
 		return fault.BadParameter("lang", "language %q is not spoken by engine espeak", u.Language)
-	}
-	t := timbreOf(u.Voice.ID)
-	if t.Variant != "" {
-		base += "+" + t.Variant
 	}
 	if u.Text == "" {
 		return nil
 	}
-	s := &synthesis{e: e, voice: base, timbre: t, out: newOutput(u, sink)}
+	s := &synthesis{e: e, set: set, out: newOutput(u, sink)}
 	whole := form.Of(u.Language, s.out.whole)
 	if len(whole) > maxText {
 		return fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
@@ -184,7 +180,7 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ta
 		case frameCrash:
 			return fmt.Errorf("%w: signal %d", errCrashed, f.value)
 		case frameError:
-			return fmt.Errorf("espeak worker refused voice %q: %s", r.voice, f.text)
+			return fmt.Errorf("espeak worker refused voice %q: %s", r.set.Voice, f.text)
 		default:
 			if err := take(f); err != nil {
 				return err

@@ -84,10 +84,10 @@ func TestEngineWithLoadedVoices(t *testing.T) {
 		t.Fatalf("%d voices are loaded, want 2", n)
 	}
 	u := in("ru", voice.PreviewText("ru"))
-	name, _ := ParametersOf("ru", u.Voice.ID)
-	warm := e.servers.pick(name.Voice)
+	set, _ := ParametersOf(u)
+	warm := e.servers.pick(set.Voice)
 	if warm == e.servers.any {
-		t.Fatalf("voice %s is not loaded", name.Voice)
+		t.Fatalf("voice %s is not loaded", set.Voice)
 	}
 	if err := syscall.Kill(warm.pid(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)

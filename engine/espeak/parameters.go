@@ -1,12 +1,9 @@
 package espeak
 
-import (
-	"vaak/lang"
-	"vaak/voice"
-)
+import "vaak/engine"
 
-// Parameters are what the library is set to when a voice of the roster speaks a
-// language: for measurements that compare with the library alone.
+// Parameters are what the library is set to for an utterance. They are public
+// for measurements that compare with the library alone.
 type Parameters struct {
 	Voice  string // the library's name of the language, with "+variant"
 	Rate   int    // words per minute
@@ -15,15 +12,15 @@ type Parameters struct {
 	Volume int    // 0..200
 }
 
-// ParametersOf returns the parameters of a voice in a language, and false for a
-// language that the engine does not speak. A voice that is not in the roster
-// has the library's plain voice.
-func ParametersOf(code lang.Code, id voice.ID) (Parameters, bool) {
-	name, ok := voiceName(code)
+// ParametersOf returns the parameters of an utterance, and false if its language
+// is one that the engine does not speak. A voice that is not in the roster has
+// the library's plain voice.
+func ParametersOf(u engine.Utterance) (Parameters, bool) {
+	name, ok := voiceFor(u.Language, u.Text)
 	if !ok {
 		return Parameters{}, false
 	}
-	t := timbreOf(id)
+	t := timbreOf(u.Voice.ID)
 	if t.Variant != "" {
 		name += "+" + t.Variant
 	}

@@ -3,13 +3,14 @@ package espeak
 import (
 	"testing"
 
+	"vaak/engine"
 	"vaak/voice"
 )
 
 func TestParametersOf(t *testing.T) {
 	t.Parallel()
 	v := voice.Default("hi")
-	p, ok := ParametersOf("hi", v.ID)
+	p, ok := ParametersOf(engine.Utterance{Language: "hi", Voice: v})
 	timbre := timbreOf(v.ID)
 	want := Parameters{Voice: "hi+" + timbre.Variant, Rate: timbre.Rate, Pitch: timbre.Pitch, Range: timbre.Range, Volume: timbre.Volume}
 	if timbre.Variant == "" {
@@ -18,10 +19,10 @@ func TestParametersOf(t *testing.T) {
 	if !ok || p != want {
 		t.Errorf("ParametersOf(hi, %s) = %+v, %v; want %+v", v.ID, p, ok, want)
 	}
-	if p, ok := ParametersOf("en", ""); !ok || p.Voice != "en-us" {
+	if p, ok := ParametersOf(engine.Utterance{Language: "en"}); !ok || p.Voice != "en-us" {
 		t.Errorf("ParametersOf(en, no voice) = %+v, %v; want the plain voice en-us", p, ok)
 	}
-	if _, ok := ParametersOf("xx", v.ID); ok {
+	if _, ok := ParametersOf(engine.Utterance{Language: "xx", Voice: v}); ok {
 		t.Error("ParametersOf speaks a language that there is not")
 	}
 }

@@ -57,11 +57,10 @@ func (p piece) defused() (q piece, ok bool) {
 
 // synthesis is one utterance on its way through as many children as it needs.
 type synthesis struct {
-	e      *Engine
-	voice  string
-	timbre timbre
-	out    *output
-	tries  int
+	e     *Engine
+	set   Parameters
+	out   *output
+	tries int
 }
 
 // maxTries bounds the children of one utterance. Text that needs more than a
@@ -97,7 +96,7 @@ func (s *synthesis) speak(ctx context.Context, p piece) error {
 	left, right, ok := bisect(p)
 	if !ok || s.tries > maxTries {
 		s.e.leftOut.Add(1)
-		s.e.log.Error("text that espeak cannot speak was left out", "bytes", len(p.text), "voice", s.voice)
+		s.e.log.Error("text that espeak cannot speak was left out", "bytes", len(p.text), "voice", s.set.Voice)
 		return nil
 	}
 	if err := s.speak(ctx, left); err != nil {
@@ -109,18 +108,18 @@ func (s *synthesis) speak(ctx context.Context, p piece) error {
 // failed counts and logs a child that did not speak to the end.
 func (s *synthesis) failed(p piece, err error) {
 	s.e.crashes.Add(1)
-	s.e.log.Warn("espeak child failed", "err", err, "bytes", len(p.text), "voice", s.voice, "sample", s.out.pos)
+	s.e.log.Warn("espeak child failed", "err", err, "bytes", len(p.text), "voice", s.set.Voice, "sample", s.out.pos)
 }
 
 // child has one child speak a piece, and waits for a worker that is just being
 // replaced.
 func (s *synthesis) child(ctx context.Context, p piece) error {
-	r := request{voice: s.voice, timbre: s.timbre, text: p.text}
+	r := request{set: s.set, text: p.text}
 	if p.endPause {
 		r.flags |= flagEndPause
 	}
 	start := s.out.pos
-	server := s.e.servers.pick(s.voice)
+	server := s.e.servers.pick(s.set.Voice)
 	for pause := 10 * time.Millisecond; ; pause *= 2 {
 		s.tries++
 		err := s.e.converse(ctx, server, r, func(f frame) error { return s.out.take(f, p, start) })

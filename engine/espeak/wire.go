@@ -35,10 +35,9 @@ const (
 
 // request is what a worker is asked to speak.
 type request struct {
-	flags  uint32
-	timbre timbre
-	voice  string // the engine's name of a language, with "+variant"
-	text   string
+	flags uint32
+	set   Parameters
+	text  string
 }
 
 // append encodes the request onto b.
@@ -46,12 +45,12 @@ func (r request) append(b []byte) []byte {
 	le := binary.LittleEndian
 	for _, v := range []uint32{
 		requestMagic, r.flags,
-		uint32(r.timbre.Rate), uint32(r.timbre.Pitch), uint32(r.timbre.Range), uint32(r.timbre.Volume),
-		uint32(len(r.voice)), uint32(len(r.text)),
+		uint32(r.set.Rate), uint32(r.set.Pitch), uint32(r.set.Range), uint32(r.set.Volume),
+		uint32(len(r.set.Voice)), uint32(len(r.text)),
 	} {
 		b = le.AppendUint32(b, v)
 	}
-	b = append(b, r.voice...)
+	b = append(b, r.set.Voice...)
 	return append(b, r.text...)
 }
 

@@ -56,11 +56,12 @@ func FuzzWorker(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { _ = e.Close() })
-	t := timbreOf("")
-	t.Rate, t.Pitch, t.Range, t.Volume = 175, 50, 50, 100
-	f.Add(request{voice: "en-us", timbre: t, text: "hello"}.append(nil))
-	f.Add(request{voice: "../../etc/passwd", timbre: t, text: "x"}.append(nil))
-	f.Add(request{voice: "hi+f2", timbre: t, text: "नमस्ते <speak> [[h@l'oU]] \x01"}.append(nil))
+	with := func(voice string) Parameters {
+		return Parameters{Voice: voice, Rate: 175, Pitch: 50, Range: 50, Volume: 100}
+	}
+	f.Add(request{set: with("en-us"), text: "hello"}.append(nil))
+	f.Add(request{set: with("../../etc/passwd"), text: "x"}.append(nil))
+	f.Add(request{set: with("hi+f2"), text: "नमस्ते <speak> [[h@l'oU]] \x01"}.append(nil))
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
 	f.Add([]byte{})
 	parent := e.servers.any.pid()
