@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"vaak/audio"
 	"vaak/internal/fault"
@@ -32,17 +33,28 @@ const (
 type encoder struct {
 	codec   audio.Codec
 	streams bool // whether Stream sends bytes before Close
-	// open returns a writer of f, which [Check] has passed.
-	open func(w io.Writer, f audio.Format, mode Mode) audio.Writer
+	// rate, if set, is the rate in Hz of the samples that it takes for a format
+	// of a sample rate; nil is the same.
+	rate func(sampleRate int) int
+	// kbps, if set, gives the bit rates that it can make at a sample rate.
+	kbps func(sampleRate int) bitrates
+	// open returns a coder of f, which [Check] has passed.
+	open func(f audio.Format, mode Mode) (coder, error)
 }
 
+// bitrates are those of a lossy codec at a sample rate, in kbit/s.
+type bitrates struct{ least, most, usual int }
+
 // encoders lists what can be encoded, in the order of audio.Codecs.
-func encoders() []encoder {
-	return []encoder{
-		{audio.WAV, true, newWAV},
-		{audio.PCM, true, newPCM},
+var encoders = sync.OnceValue(func() []encoder {
+	var all []encoder
+	for _, e := range []func() (encoder, bool){wavEncoder, pcmEncoder} {
+		if e, ok := e(); ok {
+			all = append(all, e)
+		}
 	}
-}
+	return all
+})
 
 func find(c audio.Codec) (encoder, bool) {
 	all := encoders()
@@ -73,7 +85,7 @@ func Streams() []audio.Codec {
 	return names
 }
 
-// NewEncoder returns a writer of samples at f.SampleRate Hz that writes f to w.
+// NewEncoder returns a writer of samples at [InputRate](f) Hz that writes f to w.
 // It checks f as [Check] does and returns the same errors.
 //
 // In Stream mode the first samples leave in one Write together with the header,
@@ -90,11 +102,26 @@ func NewEncoder(w io.Writer, f audio.Format, mode Mode) (audio.Writer, error) {
 		return nil, err
 	}
 	e, _ := find(f.Codec)
-	return e.open(w, f, mode), nil
+	c, err := e.open(f, mode)
+	if err != nil {
+		return nil, err
+	}
+	return &writer{w: w, coder: c, mode: mode}, nil
 }
 
-// Check fills in what f leaves out (codec wav, 24,000 Hz; 8,000 Hz for ulaw and
-// alaw) and says whether it can be encoded here. Its errors are *fault.Error of
+// InputRate returns the rate of the samples that an encoder of f takes, in Hz:
+// f.SampleRate, unless the codec knows only certain rates and takes the next
+// higher of them. Check must have passed f.
+func InputRate(f audio.Format) int {
+	if e, ok := find(f.Codec); ok && e.rate != nil {
+		return e.rate(f.SampleRate)
+	}
+	return f.SampleRate
+}
+
+// Check fills in what f leaves out (codec wav; 24,000 Hz, 8,000 Hz for ulaw and
+// alaw; the codec's usual bit rate, or what comes nearest to it at the sample
+// rate) and says whether it can be encoded here. Its errors are *fault.Error of
 // kind Invalid that name the parameter: response_format, sample_rate or
 // bitrate_kbps.
 func Check(f audio.Format) (audio.Format, error) {
@@ -104,7 +131,8 @@ func Check(f audio.Format) (audio.Format, error) {
 	if !f.Codec.Known() {
 		return f, fault.BadParameter("response_format", "response_format %q is not one of %s", f.Codec, list(audio.Codecs))
 	}
-	if _, ok := find(f.Codec); !ok {
+	e, ok := find(f.Codec)
+	if !ok {
 		return f, fault.BadParameter("response_format", "response_format %q is not available here; available: %s", f.Codec, list(Available()))
 	}
 	if f.SampleRate == 0 {
@@ -113,8 +141,24 @@ func Check(f audio.Format) (audio.Format, error) {
 	if !slices.Contains(audio.SampleRates, f.SampleRate) {
 		return f, fault.BadParameter("sample_rate", "sample_rate %d is not one of %s", f.SampleRate, rates())
 	}
-	if f.BitrateKbps != 0 && !f.Codec.Lossy() {
-		return f, fault.BadParameter("bitrate_kbps", "bitrate_kbps applies to mp3, opus and aac only, not to %s", f.Codec)
+	return checkBitrate(f, e)
+}
+
+// checkBitrate fills in the bit rate of a lossy format.
+func checkBitrate(f audio.Format, e encoder) (audio.Format, error) {
+	if e.kbps == nil {
+		if f.BitrateKbps != 0 {
+			return f, fault.BadParameter("bitrate_kbps", "bitrate_kbps applies to mp3, opus and aac only, not to %s", f.Codec)
+		}
+		return f, nil
+	}
+	can := e.kbps(f.SampleRate)
+	if f.BitrateKbps == 0 {
+		f.BitrateKbps = min(max(can.usual, can.least), can.most)
+	}
+	if f.BitrateKbps < can.least || f.BitrateKbps > can.most {
+		return f, fault.BadParameter("bitrate_kbps", "bitrate_kbps %d is outside %d to %d, which is what %s can do at %d Hz",
+			f.BitrateKbps, can.least, can.most, f.Codec, f.SampleRate)
 	}
 	return f, nil
 }

@@ -1,0 +1,49 @@
+// Package dylib calls shared libraries of C without cgo.
+//
+// A library that is not installed is an error of Open, never of the program's
+// start. Functions are Go variables of function type: integers, floats,
+// uintptr, unsafe.Pointer and pointers to Go values pass as C would expect
+// them. Memory that a call is given must not be kept by C after it returns.
+package dylib
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ebitengine/purego"
+)
+
+// Library is an opened shared library. It stays open until the program ends.
+type Library struct {
+	name   string
+	handle uintptr
+}
+
+// Open loads the first of the names that is there, such as "libopus.so.0",
+// searched for as the dynamic linker does.
+func Open(names ...string) (*Library, error) {
+	var errs []error
+	for _, name := range names {
+		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		if err == nil {
+			return &Library{name: name, handle: handle}, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, errors.Join(errs...)
+}
+
+// Bind sets fn, a pointer to a variable of function type, to the function of a
+// name. It panics when fn is anything else.
+func (l *Library) Bind(fn any, name string) error {
+	address, err := purego.Dlsym(l.handle, name)
+	if err != nil {
+		return fmt.Errorf("%s has no %s: %w", l.name, name, err)
+	}
+	purego.RegisterFunc(fn, address)
+	return nil
+}
+
+// BindAddress sets fn, a pointer to a variable of function type, to the
+// function at an address that C gave out.
+func BindAddress(fn any, address uintptr) { purego.RegisterFunc(fn, address) }

@@ -1,0 +1,33 @@
+package dylib
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestBind(t *testing.T) {
+	t.Parallel()
+	lib, err := Open("libthere-is-none.so.7", "libm.so.6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cos func(float64) float64
+	if err := lib.Bind(&cos, "cos"); err != nil {
+		t.Fatal(err)
+	}
+	if got := cos(1); math.Abs(got-math.Cos(1)) > 1e-15 {
+		t.Errorf("cos(1) = %v, want %v", got, math.Cos(1))
+	}
+	if err := lib.Bind(&cos, "no_such_function"); err == nil || !strings.Contains(err.Error(), "no_such_function") {
+		t.Errorf("Bind of a function that is not there: %v, want its name", err)
+	}
+}
+
+func TestOpenMissing(t *testing.T) {
+	t.Parallel()
+	if _, err := Open("libthere-is-none.so.7", "libnor-this.so"); err == nil ||
+		!strings.Contains(err.Error(), "libthere-is-none.so.7") || !strings.Contains(err.Error(), "libnor-this.so") {
+		t.Errorf("Open = %v, want an error that names both", err)
+	}
+}
