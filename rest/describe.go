@@ -89,7 +89,7 @@ var errorTexts = map[int]string{
 	415: "The body is not JSON.",
 	429: "The minute's requests are spent (`rate_limit_exceeded`) or all streams are taken (`too_many_concurrent_requests`).",
 	500: "A fault of the server.",
-	503: "A part of the server is down (`engine_unavailable`, `store_unavailable`). Try again.",
+	503: "A part of the server is down (`engine_unavailable`, `store_unavailable`), or it has all the streams that it can carry (`overloaded`). Try again after Retry-After.",
 }
 
 func errorResponses(schema *huma.Schema) map[string]*huma.Response {

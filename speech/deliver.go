@@ -13,6 +13,7 @@ import (
 	"vaak/audio/resample"
 	"vaak/audio/tempo"
 	"vaak/engine"
+	"vaak/speech/schedule"
 	"vaak/text"
 )
 
@@ -24,10 +25,13 @@ func (a *answer) deliver(ctx context.Context, hold *account.Hold, w io.Writer) (
 		return Result{}, err
 	}
 	said := &progress{}
-	err = a.perform(ctx, chain, said)
+	err = a.perform(ctx, chain, out, said)
 	out.broken = err
 	if cerr := chain.Close(); err == nil {
 		err = cerr
+	}
+	if err == nil {
+		err = out.send()
 	}
 	result := Result{Info: a.info, Duration: chain.duration(), Bytes: out.bytes}
 	if err != nil {
@@ -49,11 +53,29 @@ func (a *answer) commit(ctx context.Context, hold *account.Hold, characters int,
 
 // perform has engines say the runs into the chain. The text after the opening
 // is prepared as its turn comes.
-func (a *answer) perform(ctx context.Context, chain *meter, said *progress) error {
+func (a *answer) perform(ctx context.Context, chain *meter, out *response, said *progress) error {
 	rate := a.service.sampleRate
+	// take makes bytes of some audio, in turns, and sends them.
+	take := func(pcm []int16) error {
+		for len(pcm) > 0 {
+			n := min(len(pcm), chain.unit)
+			err := a.stream.Do(ctx, chain.played(n), func() error { return chain.WritePCM(pcm[:n]) })
+			if err != nil {
+				return err
+			}
+			// A reader with audio in hand is sent all of a frame in one write.
+			if pcm = pcm[n:]; len(pcm) == 0 || a.stream.Lead() < sendAtOnce {
+				if err := out.send(); err != nil {
+					return err
+				}
+				said.samples = chain.samples
+			}
+		}
+		return nil
+	}
 	first := true
 	for run := range a.text.Runs() {
-		if err := quiet(chain, samples(run.Pause, rate)); err != nil {
+		if err := take(make([]int16, samples(run.Pause, rate))); err != nil {
 			return err
 		}
 		start := chain.samples
@@ -61,28 +83,21 @@ func (a *answer) perform(ctx context.Context, chain *meter, said *progress) erro
 		first = false
 		err := a.service.engines[u.Language].Synthesize(ctx, u, func(f engine.Frame) error {
 			said.words(run.Map, f.Words, start)
-			if err := chain.WritePCM(f.PCM); err != nil {
-				return err
-			}
-			said.samples = chain.samples
-			return nil
+			return take(f.PCM)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	if chain.samples == 0 {
-		return quiet(chain, samples(silence, rate))
+		return take(make([]int16, samples(silence, rate)))
 	}
 	return nil
 }
 
-func quiet(w audio.Writer, n int) error {
-	if n == 0 {
-		return nil
-	}
-	return w.WritePCM(make([]int16, n))
-}
+// sendAtOnce is how much audio a reader must have in hand for bytes to be sent
+// less often than they are made.
+const sendAtOnce = 500 * time.Millisecond
 
 // chain builds the writers from the engine's PCM to out's bytes.
 func (a *answer) chain(out io.Writer) (*meter, error) {
@@ -95,7 +110,7 @@ func (a *answer) chain(out io.Writer) (*meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	resampler, err := resample.NewWriter(encoder, rate, a.info.Format.SampleRate)
+	resampler, err := resample.NewWriter(encoder, rate, codec.InputRate(a.info.Format))
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +118,9 @@ func (a *answer) chain(out io.Writer) (*meter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &meter{Writer: stretcher, rate: rate, speed: a.req.Speed}, nil
+	m := &meter{Writer: stretcher, rate: rate, speed: a.req.Speed}
+	m.unit = int(float64(samples(schedule.Unit, rate)) * a.req.Speed)
+	return m, nil
 }
 
 // meter counts the samples that enter the chain.
@@ -111,6 +128,7 @@ type meter struct {
 	audio.Writer
 	rate    int
 	speed   float64
+	unit    int // samples that make a turn's worth of audio
 	samples int
 }
 
@@ -126,31 +144,59 @@ func (m *meter) WritePCM(pcm []int16) error {
 }
 
 // duration returns how long what was written sounds.
-func (m *meter) duration() time.Duration {
-	return time.Duration(float64(duration(m.samples, m.rate)) / m.speed)
+func (m *meter) duration() time.Duration { return m.played(m.samples) }
+
+// played returns how long n samples of the engine sound.
+func (m *meter) played(n int) time.Duration {
+	return time.Duration(float64(duration(n, m.rate)) / m.speed)
 }
 
-// response passes bytes on, and tells their receiver before the first.
+// response passes bytes on, and tells their receiver before the first. Those of
+// a stream wait for send, because they are made in a turn, which ends before
+// they are sent.
 type response struct {
-	w      io.Writer
-	answer *answer
-	bytes  int64
-	err    error // of w
-	broken error // why the answer will not be whole; nothing is written any more
+	w       io.Writer
+	answer  *answer
+	pending []byte
+	bytes   int64
+	err     error // of w
+	broken  error // why the answer will not be whole; nothing is written any more
 }
 
+// Write takes bytes of the encoder.
 func (r *response) Write(p []byte) (int, error) {
 	if r.broken != nil {
 		return 0, r.broken
 	}
+	if r.answer.req.Stream {
+		r.pending = append(r.pending, p...)
+		return len(p), nil
+	}
+	return r.pass(p)
+}
+
+// send sends what was made since it was last called.
+func (r *response) send() error {
+	if len(r.pending) == 0 {
+		return nil
+	}
+	_, err := r.pass(r.pending)
+	r.pending = r.pending[:0]
+	return err
+}
+
+func (r *response) pass(p []byte) (n int, err error) {
+	a := r.answer
 	if r.bytes == 0 && r.err == nil {
-		a := r.answer
-		a.info.FirstAudio = time.Since(a.began)
+		a.info.FirstAudio, a.info.QueueTime = time.Since(a.began), a.stream.Queued()
 		if s, ok := r.w.(Starter); ok {
 			s.Start(a.info)
 		}
 	}
-	n, err := r.w.Write(p)
+	err = a.stream.Send(func() error {
+		n, err = r.w.Write(p)
+		return err
+	})
 	r.bytes += int64(n)
 	if err != nil {
 		r.err = err

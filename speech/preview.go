@@ -63,12 +63,8 @@ func (s *Service) renderPreview(ctx context.Context, v voice.Voice, text, path s
 	if err != nil {
 		return err
 	}
-	hold, err := s.ledger.Reserve(ctx, account.Local, a.info.Characters)
-	if err != nil {
-		return err
-	}
 	var clip bytes.Buffer
-	if _, err := a.deliver(ctx, hold, &clip); err != nil {
+	if _, err := a.speak(ctx, account.Local, &clip); err != nil {
 		return err
 	}
 	if err := writeWhole(path, clip.Bytes()); err != nil {

@@ -12,6 +12,7 @@ import (
 	"vaak/engine"
 	"vaak/internal/fault"
 	"vaak/lang"
+	"vaak/speech/schedule"
 	"vaak/text/frontend"
 	"vaak/voice"
 )
@@ -23,6 +24,7 @@ type answer struct {
 	info    Info
 	voice   voice.Voice
 	text    frontend.Prepared
+	stream  *schedule.Stream // once it is admitted
 	began   time.Time
 }
 

@@ -16,6 +16,7 @@ import (
 	"vaak/engine"
 	"vaak/internal/fault"
 	"vaak/lang"
+	"vaak/speech/schedule"
 	"vaak/text/frontend"
 	"vaak/voice"
 )
@@ -52,6 +53,7 @@ type Service struct {
 	sampleRate int // Hz, of every engine
 	ledger     Ledger
 	front      *frontend.Frontend
+	schedule   *schedule.Scheduler
 	previewDir string
 	previews   singleflight.Group
 	aliases    map[string]voice.ID
@@ -74,6 +76,7 @@ func New(c Config) (*Service, error) {
 		sampleRate: c.Engines[0].SampleRate(),
 		ledger:     c.Ledger,
 		front:      frontend.New(),
+		schedule:   schedule.New(schedule.Config{}),
 		previewDir: c.PreviewDir,
 		aliases:    c.Aliases,
 		defaults:   map[lang.Code]voice.ID{},
@@ -150,7 +153,20 @@ func (s *Service) Speak(ctx context.Context, caller account.Caller, req Request,
 	if err != nil {
 		return Result{}, err
 	}
-	hold, err := s.ledger.Reserve(ctx, caller, a.info.Characters)
+	return a.speak(ctx, caller, w)
+}
+
+// speak admits an answer, holds its characters and delivers it.
+func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) (_ Result, err error) {
+	kind := schedule.Whole
+	if a.req.Stream {
+		kind = schedule.Live
+	}
+	if a.stream, err = a.service.schedule.Admit(kind); err != nil {
+		return Result{}, err
+	}
+	defer a.stream.End()
+	hold, err := a.service.ledger.Reserve(ctx, caller, a.info.Characters)
 	if err != nil {
 		return Result{}, err
 	}

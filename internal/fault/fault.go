@@ -48,6 +48,7 @@ const (
 	CodeTooManyStreams    = "too_many_concurrent_requests"
 	CodeEngineUnavailable = "engine_unavailable"
 	CodeStoreUnavailable  = "store_unavailable"
+	CodeOverloaded        = "overloaded"
 	CodeInternal          = "internal_error"
 )
 
