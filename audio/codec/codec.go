@@ -48,7 +48,7 @@ type bitrates struct{ least, most, usual int }
 // encoders lists what can be encoded, in the order of audio.Codecs.
 var encoders = sync.OnceValue(func() []encoder {
 	var all []encoder
-	for _, e := range []func() (encoder, bool){wavEncoder, pcmEncoder} {
+	for _, e := range []func() (encoder, bool){mp3Encoder, opusEncoder, aacEncoder, flacEncoder, wavEncoder, pcmEncoder, ulawEncoder, alawEncoder} {
 		if e, ok := e(); ok {
 			all = append(all, e)
 		}

@@ -3,7 +3,8 @@
 // A library that is not installed is an error of Open, never of the program's
 // start. Functions are Go variables of function type: integers, floats,
 // uintptr, unsafe.Pointer and pointers to Go values pass as C would expect
-// them. Memory that a call is given must not be kept by C after it returns.
+// them. Memory that a call is given must not be kept by C after it returns, unless
+// it is pinned as long.
 package dylib
 
 import (
@@ -21,7 +22,10 @@ type Library struct {
 
 // Open loads the first of the names that is there, such as "libopus.so.0",
 // searched for as the dynamic linker does.
+//
+// It makes C's malloc return big blocks to the system, see returnBigBlocks.
 func Open(names ...string) (*Library, error) {
+	returnBigBlocks()
 	var errs []error
 	for _, name := range names {
 		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
@@ -36,12 +40,22 @@ func Open(names ...string) (*Library, error) {
 // Bind sets fn, a pointer to a variable of function type, to the function of a
 // name. It panics when fn is anything else.
 func (l *Library) Bind(fn any, name string) error {
-	address, err := purego.Dlsym(l.handle, name)
+	address, err := l.Address(name)
 	if err != nil {
-		return fmt.Errorf("%s has no %s: %w", l.name, name, err)
+		return err
 	}
 	purego.RegisterFunc(fn, address)
 	return nil
+}
+
+// Address returns where the function or variable of a name is, for C that wants
+// to be told of it.
+func (l *Library) Address(name string) (uintptr, error) {
+	address, err := purego.Dlsym(l.handle, name)
+	if err != nil {
+		return 0, fmt.Errorf("%s has no %s: %w", l.name, name, err)
+	}
+	return address, nil
 }
 
 // BindAddress sets fn, a pointer to a variable of function type, to the

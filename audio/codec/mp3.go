@@ -1,0 +1,120 @@
+package codec
+
+import (
+	"slices"
+
+	"vaak/audio"
+)
+
+const (
+	// mp3Usual is the bit rate of mp3 where none is asked for, in kbit/s.
+	mp3Usual = 128
+	// mp3Block bounds how many samples go to LAME in one call.
+	mp3Block = 1 << 15
+)
+
+// mp3 makes frames of MPEG-1, 2 or 2.5 Layer III: 1,152 samples each from
+// 32,000 Hz on, 576 below.
+//
+// LAME looks ahead: the first frame leaves after 800 samples (33 ms at 24,000 Hz,
+// 100 ms at 8,000) or 1,376 (29 ms at 48,000), and a decoder gives out the sound
+// 1,105 samples later than it was put in, which a whole file's tag makes up for.
+// LAME cuts off what the bits do not suffice for: above 3 kHz at 8 kbit/s, 5.5 at
+// 16, 5.9 at 24, 8.3 at 32, 10.5 at 40, 11.3 at 48, 15 at 56, 16.5 at 64, and 20
+// from 80 on; so at the usual bit rate nothing of 32,000 Hz and below.
+type mp3 struct {
+	lib    *lameLibrary
+	handle lameHandle
+	// tag is the frame that opens a whole file; the first bytes hold its place.
+	// A stream has none, since it would declare a length.
+	tag     mp3Tag
+	begun   bool
+	shorter int // samples that a frame is longer than the file so far
+}
+
+func mp3Encoder() (encoder, bool) {
+	lib, err := loadLAME()
+	return encoder{codec: audio.MP3, streams: true, kbps: mp3Bitrates,
+		open: func(f audio.Format, mode Mode) (coder, error) {
+			kbps := mp3Nearest(f.SampleRate, f.BitrateKbps)
+			h, err := lib.open(f.SampleRate, kbps)
+			if err != nil {
+				return nil, err
+			}
+			m := &mp3{lib: lib, handle: h, shorter: mp3FrameSamples(f.SampleRate)}
+			if mode == Whole {
+				m.tag = newMP3Tag(f.SampleRate, kbps)
+			}
+			return m, nil
+		}}, err == nil
+}
+
+func (m *mp3) encode(dst []byte, pcm []int16) ([]byte, error) {
+	dst = m.begin(dst)
+	for block := range slices.Chunk(pcm, mp3Block) {
+		m.shorter = max(m.shorter-len(block), 0)
+		var err error
+		if dst, err = m.lib.appendFrames(m.handle, dst, block); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// finish appends what LAME holds back. A file shorter than a frame is lengthened
+// to one with silence: of a single frame players cannot tell that it is one.
+func (m *mp3) finish(dst []byte) ([]byte, error) {
+	dst = m.begin(dst)
+	if m.shorter > 0 {
+		var err error
+		if dst, err = m.lib.appendFrames(m.handle, dst, make([]int16, m.shorter)); err != nil {
+			return dst, err
+		}
+	}
+	return m.lib.appendFrames(m.handle, dst, nil)
+}
+
+// begin appends room for the tag, once.
+func (m *mp3) begin(dst []byte) []byte {
+	if m.begun {
+		return dst
+	}
+	m.begun = true
+	return grow(dst, m.tag.size)
+}
+
+// seal writes the tag.
+func (m *mp3) seal(file []byte) error {
+	return m.tag.write(file, int(m.lib.frames(m.handle)), int(m.lib.delay(m.handle)),
+		int(m.lib.padding(m.handle))+m.shorter)
+}
+
+func (m *mp3) free() { m.lib.close(m.handle) }
+
+// mp3Standard returns the bit rates that Layer III has at a sample rate, in
+// kbit/s ascending (ISO/IEC 11172-3 and 13818-3; at 8,000 Hz LAME stops at 64).
+// Their indices in a frame header begin with 1.
+func mp3Standard(rate int) []int {
+	switch {
+	case rate >= 32000:
+		return []int{32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}
+	case rate >= 16000:
+		return []int{8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160}
+	default:
+		return []int{8, 16, 24, 32, 40, 48, 56, 64}
+	}
+}
+
+// mp3Bitrates allows every value between the standard ones: the nearest is made.
+func mp3Bitrates(rate int) bitrates {
+	all := mp3Standard(rate)
+	return bitrates{least: all[0], most: all[len(all)-1], usual: mp3Usual}
+}
+
+// mp3Nearest returns the standard bit rate that is nearest to kbps; of two, the
+// lower.
+func mp3Nearest(rate, kbps int) int {
+	return slices.MinFunc(mp3Standard(rate), func(a, b int) int {
+		return max(a-kbps, kbps-a) - max(b-kbps, kbps-b)
+	})
+}
