@@ -8,6 +8,7 @@ package engine
 
 import (
 	"context"
+	"math"
 
 	"vaak/internal/fault"
 	"vaak/lang"
@@ -50,8 +51,27 @@ type Frame struct {
 	Words []Word  // valid only during the call
 }
 
-// Sink takes frames. Its error stops the engine and is returned by Synthesize.
-type Sink func(Frame) error
+// Sink takes frames, when it has room for them.
+type Sink interface {
+	// Room waits until more audio is wanted, and says how many samples of it. If
+	// ahead, the engine may go on and make as many again while it hands those
+	// over. An engine that makes audio faster than it is heard asks before it
+	// makes more; what it makes without asking is taken too, only not so soon.
+	// The error is the cause of the context's end.
+	Room(ctx context.Context) (samples int, ahead bool, err error)
+	// Frame takes a frame. Its error stops the engine and is returned by
+	// Synthesize.
+	Frame(Frame) error
+}
+
+// SinkFunc is a Sink that has room for everything.
+type SinkFunc func(Frame) error
+
+// Room returns at once.
+func (f SinkFunc) Room(context.Context) (int, bool, error) { return math.MaxInt, true, nil }
+
+// Frame calls f.
+func (f SinkFunc) Frame(frame Frame) error { return f(frame) }
 
 // Engine turns utterances into PCM. Its methods may be called concurrently.
 //

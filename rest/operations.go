@@ -68,6 +68,7 @@ func speechAnswer() *huma.Response {
 			"character-cost": headerOf("integer", "The characters that are charged."),
 			"x-voice-id":     headerOf("string", "The voice that speaks."),
 			"x-language":     headerOf("string", "The language of the text."),
+			"x-cache":        headerOf("string", "`hit` when the answer was kept from an earlier request of your organisation, `miss` when it was made; absent where nothing is kept. Both are charged."),
 			"x-notice":       headerOf("string", "Something you may want to know, such as markup that was left out."),
 			"server-timing":  headerOf("string", "Where the time went in milliseconds: queue, text, first-audio and, when the answer is whole, total."),
 		},

@@ -128,6 +128,9 @@ func speechHeaders(h http.Header, info speech.Info, total time.Duration) {
 	h.Set("X-Voice-Id", string(info.Voice))
 	h.Set("X-Language", string(info.Language))
 	h.Set("Server-Timing", serverTiming(info, total))
+	if info.Cache != "" {
+		h.Set("X-Cache", string(info.Cache))
+	}
 	for _, notice := range info.Notices {
 		h.Add("X-Notice", printable(notice))
 	}

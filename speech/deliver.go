@@ -5,27 +5,24 @@ import (
 	"errors"
 	"io"
 	"time"
-	"unicode/utf8"
 
 	"vaak/account"
 	"vaak/audio"
 	"vaak/audio/codec"
 	"vaak/audio/resample"
 	"vaak/audio/tempo"
-	"vaak/engine"
+	"vaak/speech/cache"
 	"vaak/speech/schedule"
-	"vaak/text"
 )
 
-// deliver speaks an answer into w and settles its hold.
-func (a *answer) deliver(ctx context.Context, hold *account.Hold, w io.Writer) (Result, error) {
-	out := &response{w: w, answer: a}
+// deliver speaks an answer into out and settles its hold.
+func (a *answer) deliver(ctx context.Context, hold *account.Hold, out *response) (Result, error) {
 	chain, err := a.chain(out)
 	if err != nil {
 		return Result{}, err
 	}
-	said := &progress{}
-	err = a.perform(ctx, chain, out, said)
+	said := &progress{text: a.req.Text}
+	err = (&performance{answer: a, chain: chain, out: out, said: said}).run(ctx)
 	out.broken = err
 	if cerr := chain.Close(); err == nil {
 		err = cerr
@@ -36,12 +33,16 @@ func (a *answer) deliver(ctx context.Context, hold *account.Hold, w io.Writer) (
 	result := Result{Info: a.info, Duration: chain.duration(), Bytes: out.bytes}
 	if err != nil {
 		if left := out.err != nil || ctx.Err() != nil; left && a.req.Stream && out.bytes > 0 {
-			err = errors.Join(err, a.commit(ctx, hold, said.characters(a.req.Text), chain.duration()))
+			err = errors.Join(err, a.commit(ctx, hold, said.characters(), chain.duration()))
 		}
 		return result, err
 	}
 	if err := a.commit(ctx, hold, a.info.Characters, result.Duration); err != nil {
 		return result, err
+	}
+	if out.draft != nil {
+		out.keep.duration = result.Duration
+		out.draft.Commit(out.keep.append(nil))
 	}
 	result.Total = time.Since(a.began)
 	return result, nil
@@ -50,54 +51,6 @@ func (a *answer) deliver(ctx context.Context, hold *account.Hold, w io.Writer) (
 func (a *answer) commit(ctx context.Context, hold *account.Hold, characters int, spoken time.Duration) error {
 	return hold.Commit(ctx, account.Receipt{Characters: characters, Audio: spoken})
 }
-
-// perform has engines say the runs into the chain. The text after the opening
-// is prepared as its turn comes.
-func (a *answer) perform(ctx context.Context, chain *meter, out *response, said *progress) error {
-	rate := a.service.sampleRate
-	// take makes bytes of some audio, in turns, and sends them.
-	take := func(pcm []int16) error {
-		for len(pcm) > 0 {
-			n := min(len(pcm), chain.unit)
-			err := a.stream.Do(ctx, chain.played(n), func() error { return chain.WritePCM(pcm[:n]) })
-			if err != nil {
-				return err
-			}
-			// A reader with audio in hand is sent all of a frame in one write.
-			if pcm = pcm[n:]; len(pcm) == 0 || a.stream.Lead() < sendAtOnce {
-				if err := out.send(); err != nil {
-					return err
-				}
-				said.samples = chain.samples
-			}
-		}
-		return nil
-	}
-	first := true
-	for run := range a.text.Runs() {
-		if err := take(make([]int16, samples(run.Pause, rate))); err != nil {
-			return err
-		}
-		start := chain.samples
-		u := a.utterance(run, first)
-		first = false
-		err := a.service.engines[u.Language].Synthesize(ctx, u, func(f engine.Frame) error {
-			said.words(run.Map, f.Words, start)
-			return take(f.PCM)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	if chain.samples == 0 {
-		return take(make([]int16, samples(silence, rate)))
-	}
-	return nil
-}
-
-// sendAtOnce is how much audio a reader must have in hand for bytes to be sent
-// less often than they are made.
-const sendAtOnce = 500 * time.Millisecond
 
 // chain builds the writers from the engine's PCM to out's bytes.
 func (a *answer) chain(out io.Writer) (*meter, error) {
@@ -158,6 +111,8 @@ type response struct {
 	w       io.Writer
 	answer  *answer
 	pending []byte
+	draft   *cache.Draft // takes a copy for the next who asks; may be nil
+	keep    keepsake     // to go with it
 	bytes   int64
 	err     error // of w
 	broken  error // why the answer will not be whole; nothing is written any more
@@ -188,45 +143,34 @@ func (r *response) send() error {
 func (r *response) pass(p []byte) (n int, err error) {
 	a := r.answer
 	if r.bytes == 0 && r.err == nil {
-		a.info.FirstAudio, a.info.QueueTime = time.Since(a.began), a.stream.Queued()
+		a.info.FirstAudio = time.Since(a.began)
+		if a.stream != nil {
+			a.info.QueueTime = a.stream.Queued()
+		}
 		if s, ok := r.w.(Starter); ok {
 			s.Start(a.info)
 		}
 	}
-	err = a.stream.Send(func() error {
+	if a.stream == nil { // kept from an earlier time, it needs no turns
 		n, err = r.w.Write(p)
-		return err
-	})
+	} else {
+		err = a.stream.Send(func() error {
+			n, err = r.w.Write(p)
+			return err
+		})
+	}
 	r.bytes += int64(n)
 	if err != nil {
 		r.err = err
+	} else if r.draft != nil {
+		_, _ = r.draft.Write(p) // never fails
 	}
 	return n, err
 }
 
-// progress knows how far into the caller's text the audio has come.
-type progress struct {
-	marks   []mark
-	samples int // handed over
-}
-
-// mark says that the caller's bytes before end are being spoken from sample on.
-type mark struct{ sample, end int }
-
-func (p *progress) words(back text.Map, words []engine.Word, start int) {
-	for _, w := range words {
-		from := back.Back(text.Span{Start: w.Start, End: w.End})
-		p.marks = append(p.marks, mark{sample: start + w.Sample, end: from.End})
+// mark notes how much of the text is in the bytes that were sent.
+func (r *response) mark(said *progress) {
+	if r.draft != nil && r.answer.req.Stream {
+		r.keep.handed = append(r.keep.handed, handed{r.bytes, said.characters()})
 	}
-}
-
-// characters returns the code points of s whose audio was handed over.
-func (p *progress) characters(s string) int {
-	end := 0
-	for _, m := range p.marks {
-		if m.sample < p.samples {
-			end = max(end, m.end)
-		}
-	}
-	return utf8.RuneCountInString(s[:min(end, len(s))])
 }

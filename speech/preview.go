@@ -12,11 +12,21 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"vaak/account"
 	"vaak/audio"
+	"vaak/audio/codec"
 	"vaak/internal/fault"
 	"vaak/voice"
 )
+
+// previews are the clips that were rendered and those that are being.
+type previews struct {
+	dir       string
+	format    audio.Format
+	rendering singleflight.Group // by path
+}
 
 // Preview is a short clip of a voice.
 type Preview struct {
@@ -26,8 +36,15 @@ type Preview struct {
 	Modified    time.Time
 }
 
-// previewFormat is what previews are kept in.
-var previewFormat = audio.Format{Codec: audio.WAV, SampleRate: audio.DefaultSampleRate}
+// previewFormat returns what previews are kept in: mp3, or wav where there is no
+// encoder for it.
+func previewFormat() audio.Format {
+	f, err := codec.Check(audio.Format{Codec: audio.MP3})
+	if err != nil {
+		f = audio.Format{Codec: audio.WAV, SampleRate: audio.DefaultSampleRate}
+	}
+	return f
+}
 
 // Preview returns the clip of a voice in its preview language. It is rendered
 // at the first request, kept, and never charged.
@@ -39,26 +56,26 @@ func (s *Service) Preview(ctx context.Context, id voice.ID) (Preview, error) {
 	}
 	text := voice.PreviewText(v.PreviewLanguage)
 	key := sha256.Sum256([]byte(s.name + "\x00" + text))
-	path := filepath.Join(s.previewDir, fmt.Sprintf("%s-%s.%s", v.ID, hex.EncodeToString(key[:4]), previewFormat.Extension()))
-	if p, err := readPreview(path); err == nil {
+	path := filepath.Join(s.previews.dir, fmt.Sprintf("%s-%s.%s", v.ID, hex.EncodeToString(key[:4]), s.previews.format.Extension()))
+	if p, err := s.readPreview(path); err == nil {
 		return p, nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return Preview{}, fmt.Errorf("read preview of %s: %w", v.ID, err)
 	}
 	// Whoever asked first may leave; the others still want the clip.
 	ctx = context.WithoutCancel(ctx)
-	got := s.previews.DoChan(path, func() (any, error) {
+	got := s.previews.rendering.DoChan(path, func() (any, error) {
 		return nil, s.renderPreview(ctx, v, text, path)
 	})
 	if r := <-got; r.Err != nil {
 		return Preview{}, r.Err
 	}
-	return readPreview(path)
+	return s.readPreview(path)
 }
 
 func (s *Service) renderPreview(ctx context.Context, v voice.Voice, text, path string) error {
 	a, err := s.prepare(ctx, Request{
-		Text: text, Voice: string(v.ID), Language: string(v.PreviewLanguage), Format: previewFormat,
+		Text: text, Voice: string(v.ID), Language: string(v.PreviewLanguage), Format: s.previews.format,
 	})
 	if err != nil {
 		return err
@@ -73,7 +90,7 @@ func (s *Service) renderPreview(ctx context.Context, v voice.Voice, text, path s
 	return nil
 }
 
-func readPreview(path string) (Preview, error) {
+func (s *Service) readPreview(path string) (Preview, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Preview{}, err
@@ -85,7 +102,7 @@ func readPreview(path string) (Preview, error) {
 	sum := sha256.Sum256(data)
 	return Preview{
 		Data:        data,
-		ContentType: previewFormat.ContentType(),
+		ContentType: s.previews.format.ContentType(),
 		ETag:        `"` + hex.EncodeToString(sum[:12]) + `"`,
 		Modified:    info.ModTime(),
 	}, nil

@@ -7,8 +7,6 @@ import (
 	"io"
 	"log/slog"
 
-	"golang.org/x/sync/singleflight"
-
 	"vaak/account"
 	"vaak/audio"
 	"vaak/audio/codec"
@@ -16,6 +14,7 @@ import (
 	"vaak/engine"
 	"vaak/internal/fault"
 	"vaak/lang"
+	"vaak/speech/cache"
 	"vaak/speech/schedule"
 	"vaak/text/frontend"
 	"vaak/voice"
@@ -34,6 +33,12 @@ type Config struct {
 	Engines engine.Set
 	// Ledger counts what is spoken.
 	Ledger Ledger
+	// Cache keeps answers for those who ask the same again, if every engine is
+	// deterministic; nil keeps none. The caller closes it, after the service.
+	Cache *cache.Cache
+	// Revision names what else decides how an answer sounds: the versions of
+	// the program and of its engines. Kept answers of another are not used.
+	Revision string
 	// PreviewDir keeps rendered voice previews; it is made when first needed.
 	PreviewDir string
 	// Aliases are names that clients may use for voices; nil is none.
@@ -54,8 +59,9 @@ type Service struct {
 	ledger     Ledger
 	front      *frontend.Frontend
 	schedule   *schedule.Scheduler
-	previewDir string
-	previews   singleflight.Group
+	cache      *cache.Cache // nil keeps nothing
+	revision   string
+	previews   previews
 	aliases    map[string]voice.ID
 	defaults   map[lang.Code]voice.ID
 	log        *slog.Logger
@@ -77,12 +83,17 @@ func New(c Config) (*Service, error) {
 		ledger:     c.Ledger,
 		front:      frontend.New(),
 		schedule:   schedule.New(schedule.Config{}),
-		previewDir: c.PreviewDir,
+		revision:   c.Revision,
+		previews:   previews{dir: c.PreviewDir, format: previewFormat()},
 		aliases:    c.Aliases,
 		defaults:   map[lang.Code]voice.ID{},
 		log:        c.Logger,
 	}
+	s.cache = c.Cache
 	for _, e := range c.Engines {
+		if !e.Deterministic() {
+			s.cache = nil
+		}
 		if e.SampleRate() != s.sampleRate {
 			return nil, fmt.Errorf("engine %s speaks at %d Hz and engine %s at %d; all must agree",
 				s.name, s.sampleRate, e.Name(), e.SampleRate())
@@ -156,8 +167,19 @@ func (s *Service) Speak(ctx context.Context, caller account.Caller, req Request,
 	return a.speak(ctx, caller, w)
 }
 
-// speak admits an answer, holds its characters and delivers it.
+// speak answers from the cache, or admits an answer, holds its characters and
+// delivers it.
 func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) (_ Result, err error) {
+	out := &response{w: w, answer: a}
+	if a.remembers(caller) {
+		key := a.cacheKey(caller)
+		if result, ok, err := a.recall(ctx, caller, key, w); ok {
+			return result, err
+		}
+		a.info.Cache = CacheMiss
+		out.draft = a.service.cache.Begin(key)
+		defer out.draft.Discard()
+	}
 	kind := schedule.Whole
 	if a.req.Stream {
 		kind = schedule.Live
@@ -171,7 +193,7 @@ func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) 
 		return Result{}, err
 	}
 	defer hold.Cancel()
-	return a.deliver(ctx, hold, w)
+	return a.deliver(ctx, hold, out)
 }
 
 // voice resolves a voice by id or alias; "" is the language's default.

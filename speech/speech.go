@@ -65,6 +65,7 @@ type Info struct {
 	Format     audio.Format
 	Characters int      // what the answer will be charged at most
 	Notices    []string // what a caller may want to know, in sentences
+	Cache      CacheUse // whether the answer was kept from an earlier time
 
 	// Where the time went until the first byte.
 	QueueTime, TextTime, FirstAudio time.Duration

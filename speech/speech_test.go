@@ -300,7 +300,7 @@ func TestPreview(t *testing.T) {
 	}
 	wg.Wait()
 	for _, c := range clips {
-		if c.ETag != clips[0].ETag || !bytes.Equal(c.Data, clips[0].Data) || c.ContentType != "audio/wav" {
+		if c.ETag != clips[0].ETag || !bytes.Equal(c.Data, clips[0].Data) || c.ContentType != "audio/mpeg" {
 			t.Errorf("clips differ: %s %s %d bytes", c.ETag, c.ContentType, len(c.Data))
 		}
 	}
@@ -334,12 +334,14 @@ func TestEngineFaultBeforeTheFirstByteWritesNothing(t *testing.T) {
 	}
 }
 
+var errReset = errors.New("connection reset")
+
 // until is a writer that fails after some bytes.
 type until struct{ left int }
 
 func (w *until) Write(p []byte) (int, error) {
 	if w.left -= len(p); w.left < 0 {
-		return 0, errors.New("connection reset")
+		return 0, errReset
 	}
 	return len(p), nil
 }

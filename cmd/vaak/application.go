@@ -23,6 +23,7 @@ type application struct {
 	store    *store.Store
 	accounts *account.Service
 	engine   *espeak.Engine
+	kept     kept
 	speech   *speech.Service
 	mcp      *mcp.Server
 }
@@ -44,7 +45,10 @@ func (c serveCommand) build(ctx context.Context, file *configFile, publicURL str
 	if app.engine, err = c.engineFlags.open(log); err != nil {
 		return nil, err
 	}
-	if app.speech, err = newSpeech(app.engine, app.accounts, c.DataDir, file, log); err != nil {
+	if app.kept, err = c.openCache(app.engine.Version(), log); err != nil {
+		return nil, err
+	}
+	if app.speech, err = newSpeech(app.engine, app.accounts, c.DataDir, file, app.kept, log); err != nil {
 		return nil, err
 	}
 	if app.mcp, err = newMCP(app.speech, publicURL, "", log); err != nil {
@@ -74,6 +78,7 @@ func (a *application) close() error {
 	if a.engine != nil {
 		errs = append(errs, a.engine.Close())
 	}
+	errs = append(errs, a.kept.answers.Close())
 	if a.accounts != nil {
 		errs = append(errs, a.accounts.Close(context.Background()))
 	}

@@ -20,15 +20,23 @@ type engineFlags struct {
 // workerName is the file that `make build` leaves beside this program.
 const workerName = "vaak-espeak-worker"
 
+// worker returns the path of the worker program.
+func (f engineFlags) worker() (string, error) {
+	if f.EspeakWorker != "" {
+		return f.EspeakWorker, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find the espeak worker: %w", err)
+	}
+	return filepath.Join(filepath.Dir(self), workerName), nil
+}
+
 // open starts the engine.
 func (f engineFlags) open(log *slog.Logger) (*espeak.Engine, error) {
-	path := f.EspeakWorker
-	if path == "" {
-		self, err := os.Executable()
-		if err != nil {
-			return nil, fmt.Errorf("find the espeak worker: %w", err)
-		}
-		path = filepath.Join(filepath.Dir(self), workerName)
+	path, err := f.worker()
+	if err != nil {
+		return nil, err
 	}
 	e, err := espeak.Open(espeak.Config{Worker: path, Data: f.EspeakData, Logger: log})
 	if err != nil {
@@ -37,11 +45,14 @@ func (f engineFlags) open(log *slog.Logger) (*espeak.Engine, error) {
 	return e, nil
 }
 
-// newSpeech returns the speech service on one engine.
-func newSpeech(e engine.Engine, ledger speech.Ledger, dataDir string, file *configFile, log *slog.Logger) (*speech.Service, error) {
+// newSpeech returns the speech service on one engine. Keep has the settings of
+// its cache; the zero value keeps nothing.
+func newSpeech(e engine.Engine, ledger speech.Ledger, dataDir string, file *configFile, keep kept, log *slog.Logger) (*speech.Service, error) {
 	return speech.New(speech.Config{
 		Engines:       engine.Set{e},
 		Ledger:        ledger,
+		Cache:         keep.answers,
+		Revision:      keep.revision,
 		PreviewDir:    filepath.Join(dataDir, "previews"),
 		Aliases:       file.VoiceAliases,
 		DefaultVoices: file.DefaultVoices,

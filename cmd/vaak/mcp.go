@@ -22,7 +22,7 @@ func (c mcpCommand) Run(ctx context.Context, s streams, file *configFile) error 
 	if err != nil {
 		return err
 	}
-	svc, err := newSpeech(e, account.Unmetered{}, "", file, log)
+	svc, err := newSpeech(e, account.Unmetered{}, "", file, kept{}, log)
 	if err != nil {
 		return errors.Join(err, e.Close())
 	}

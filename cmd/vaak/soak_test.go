@@ -3,15 +3,21 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"vaak/audio"
 )
 
 // soak says how long the long loops run; they are for `make soak` only.
@@ -104,4 +110,84 @@ func TestSoakLeavers(t *testing.T) {
 	}
 	t.Logf("%d clients left", left.Load())
 	s.stop()
+}
+
+// TestSoakShort asks 100,000 short things in all formats and checks that the
+// server's memory does not grow after the first thousand, and that no child, no
+// socket and no file of an answer is left behind.
+func TestSoakShort(t *testing.T) {
+	soak(t)
+	const settled, total = 1000, 100_000
+	s := start(t, "--cache-bytes=50000000")
+	began, first := time.Now(), 0
+	for _, upTo := range []int{settled, total / 10, total / 4, total / 2, total} {
+		var next atomic.Int64
+		next.Store(int64(first))
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for n := next.Add(1); n <= int64(upTo) && !t.Failed(); n = next.Add(1) {
+					if err := s.askShort(int(n)); err != nil {
+						t.Errorf("request %d: %v", n, err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		first = upTo
+		memory := s.memory()
+		t.Logf("after %d requests, %.0f s: %d KiB", upTo, time.Since(began).Seconds(), memory)
+		if upTo == settled {
+			defer func(before int) {
+				if after := s.memory(); float64(after) > 1.1*float64(before) {
+					t.Errorf("%d KiB after %d requests, %d after %d; want at most 10 %% more", before, settled, after, total)
+				}
+				s.stop()
+			}(memory)
+		}
+	}
+	http.DefaultClient.CloseIdleConnections()
+	if !eventually(func() bool { return len(s.speaking()) == 0 && descriptors(s.cmd.Process.Pid) < 64 }) {
+		t.Errorf("%d children and %d descriptors are left", len(s.speaking()), descriptors(s.cmd.Process.Pid))
+	}
+	drafts, err := filepath.Glob(filepath.Join(s.dir, "cache", "*.draft*"))
+	if err != nil || len(drafts) > 0 {
+		t.Errorf("drafts are left: %v, %v", drafts, err)
+	}
+}
+
+// askShort asks the n-th of many short things.
+func (s *server) askShort(n int) error {
+	words := []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+	text := fmt.Sprintf("%s %s and %s.", words[n%10], words[n/10%10], words[n/100%10])
+	if n%7 == 0 {
+		text = fmt.Sprintf("%d हज़ार", n%1000)
+	}
+	_, err := s.speak(map[string]any{
+		"input":           text,
+		"response_format": audio.Codecs[n%len(audio.Codecs)],
+		"sample_rate":     audio.SampleRates[n/8%len(audio.SampleRates)],
+		"stream":          n%3 == 0,
+		"speed":           1 + float64(n%5)/10,
+	})
+	return err
+}
+
+// memory returns the resident memory of the server and its workers in KiB.
+func (s *server) memory() int {
+	total := 0
+	for _, pid := range append(s.workers(), s.cmd.Process.Pid) {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if err != nil {
+			continue // it has just been replaced
+		}
+		_, rest, _ := strings.Cut(string(b), "VmRSS:")
+		fields := strings.Fields(rest)
+		kib, err := strconv.Atoi(fields[0])
+		if err != nil {
+			s.t.Fatalf("VmRSS of %d: %v", pid, err)
+		}
+		total += kib
+	}
+	return total
 }

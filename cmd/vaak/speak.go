@@ -20,7 +20,8 @@ type speakCommand struct {
 	Voice      string  `help:"Voice id. Default: the language's own." placeholder:"V"`
 	Lang       string  `help:"Language, in any form. Default: detected." placeholder:"L"`
 	Format     string  `help:"Audio format. Default: that of the output file's name, else wav." placeholder:"F"`
-	SampleRate int     `help:"Hz: 8000, 16000, 22050, 24000, 32000, 44100 or 48000." default:"24000"`
+	SampleRate int     `help:"Hz: 8000, 16000, 22050, 24000, 32000, 44100 or 48000. Default: 24000, for ulaw and alaw 8000." placeholder:"HZ"`
+	Bitrate    int     `help:"Bit rate of mp3, opus and aac in kbit/s. Default: the format's own." name:"bitrate-kbps" placeholder:"KBPS"`
 	Speed      float64 `help:"0.7 to 1.5." default:"1"`
 	Output     string  `short:"o" help:"File to write; - or nothing is standard output." placeholder:"FILE" type:"path"`
 	Text       string  `arg:"" help:"What to say; - reads standard input."`
@@ -41,13 +42,13 @@ func (c speakCommand) Run(ctx context.Context, s streams, file *configFile) erro
 	if err != nil {
 		return err
 	}
-	svc, err := newSpeech(e, account.Unmetered{}, os.TempDir(), file, log)
+	svc, err := newSpeech(e, account.Unmetered{}, os.TempDir(), file, kept{}, log)
 	if err != nil {
 		return errors.Join(err, e.Close())
 	}
 	req := speech.Request{
 		Text: text, Voice: c.Voice, Language: c.Lang, Speed: c.Speed, Stream: c.Output == "" || c.Output == "-",
-		Format: audio.Format{Codec: c.codec(), SampleRate: c.SampleRate},
+		Format: audio.Format{Codec: c.codec(), SampleRate: c.SampleRate, BitrateKbps: c.Bitrate},
 	}
 	return errors.Join(c.write(s, func(w io.Writer) error {
 		_, err := svc.Speak(ctx, account.Local, req, w)
@@ -58,6 +59,9 @@ func (c speakCommand) Run(ctx context.Context, s streams, file *configFile) erro
 func (c speakCommand) codec() audio.Codec {
 	if c.Format != "" {
 		return audio.Codec(c.Format)
+	}
+	if filepath.Ext(c.Output) == ".ogg" {
+		return audio.Opus
 	}
 	if byName := audio.Codec(strings.TrimPrefix(filepath.Ext(c.Output), ".")); byName.Known() {
 		return byName

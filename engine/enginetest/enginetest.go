@@ -70,8 +70,11 @@ func (e Tone) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Si
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		if _, _, err := sink.Room(ctx); err != nil {
+			return err
+		}
 		sample += n
-		return sink(engine.Frame{PCM: tone(n, hz), Words: words})
+		return sink.Frame(engine.Frame{PCM: tone(n, hz), Words: words})
 	}
 	hz := pitch(u)
 	for start := 0; start < len(u.Text); {

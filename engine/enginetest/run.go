@@ -25,11 +25,11 @@ type Speech struct {
 func Speak(t testing.TB, e engine.Engine, u engine.Utterance) Speech {
 	t.Helper()
 	var s Speech
-	err := e.Synthesize(t.Context(), u, func(f engine.Frame) error {
+	err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(f engine.Frame) error {
 		s.PCM = append(s.PCM, f.PCM...)
 		s.Words = append(s.Words, f.Words...)
 		return nil
-	})
+	}))
 	if err != nil {
 		t.Fatalf("Synthesize(%s, %d bytes) = %v", u.Language, len(u.Text), err)
 	}
@@ -51,10 +51,11 @@ func Run(t *testing.T, e engine.Engine) {
 	t.Run("continues keeps the pause", func(t *testing.T) { testContinues(t, e) })
 	t.Run("cancel", func(t *testing.T) { testCancel(t, e) })
 	t.Run("sink's error stops it", func(t *testing.T) { testSinkError(t, e) })
+	t.Run("makes no more than there is room for", func(t *testing.T) { testRoom(t, e) })
 	t.Run("refuses a language it does not speak", func(t *testing.T) {
 		u := English("hello")
 		u.Language = "tlh"
-		err := e.Synthesize(t.Context(), u, func(engine.Frame) error { return nil })
+		err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(engine.Frame) error { return nil }))
 		if fault.KindOf(err) != fault.Invalid {
 			t.Errorf("Synthesize in tlh = %v, want an error of kind invalid", err)
 		}
@@ -159,11 +160,11 @@ func testCancel(t *testing.T, e engine.Engine) {
 	done := make(chan error, 1)
 	var once sync.Once
 	go func() {
-		done <- e.Synthesize(ctx, English(strings.Repeat("All work and no play. ", 400)), func(engine.Frame) error {
+		done <- e.Synthesize(ctx, English(strings.Repeat("All work and no play. ", 400)), engine.SinkFunc(func(engine.Frame) error {
 			once.Do(func() { close(first) })
 			<-ctx.Done() // a reader that has stalled
 			return nil
-		})
+		}))
 	}()
 	<-first
 	cancel(cause)
@@ -179,12 +180,44 @@ func testCancel(t *testing.T, e engine.Engine) {
 
 func testSinkError(t *testing.T, e engine.Engine) {
 	frames := 0
-	err := e.Synthesize(t.Context(), English(strings.Repeat("Enough is enough. ", 50)), func(engine.Frame) error {
+	err := e.Synthesize(t.Context(), English(strings.Repeat("Enough is enough. ", 50)), engine.SinkFunc(func(engine.Frame) error {
 		frames++
 		return ErrSink
-	})
+	}))
 	if !errors.Is(err, ErrSink) || frames != 1 {
 		t.Errorf("Synthesize = %v after %d frames, want the sink's error after 1", err, frames)
+	}
+}
+
+// narrow is a sink with room for a quarter of a second at a time, for a while.
+type narrow struct {
+	piece, rooms, since, most int // since and most: samples between two calls of Room
+}
+
+var errFull = errors.New("no more room")
+
+func (n *narrow) Room(context.Context) (int, bool, error) {
+	n.since = 0
+	if n.rooms--; n.rooms < 0 {
+		return 0, false, errFull
+	}
+	return n.piece, false, nil
+}
+
+func (n *narrow) Frame(f engine.Frame) error {
+	n.since += len(f.PCM)
+	n.most = max(n.most, n.since)
+	return nil
+}
+
+func testRoom(t *testing.T, e engine.Engine) {
+	sink := &narrow{piece: e.SampleRate() / 4, rooms: 8}
+	err := e.Synthesize(t.Context(), English(strings.Repeat("Little by little. ", 50)), sink)
+	if !errors.Is(err, errFull) {
+		t.Errorf("Synthesize = %v when there is no more room, want the error of Room", err)
+	}
+	if got := seconds(e, sink.most); got > 0.8 {
+		t.Errorf("%.2f s of audio came without asking for room, want a quarter and a frame at most", got)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -138,11 +139,18 @@ var (
 	errCrashed = errors.New("espeak child crashed over its text") // the library gave up
 )
 
+// opening are the samples of the frames that are wanted right behind the first,
+// which has up to 49 ms, so that a listener has a third of a second before the
+// stream has to ask for more.
+var opening = []int{2 << 10, 4 << 10}
+
 // converse has one child of a server speak a request and hands its frames to
-// take. The
-// error is the context's, take's, or wraps one of errDown, errLost and
-// errCrashed.
-func (e *Engine) converse(ctx context.Context, server *forkServer, r request, take func(frame) error) error {
+// take, as sink has room. The error is the context's, sink's or take's, or wraps
+// one of errDown, errLost and errCrashed.
+func (e *Engine) converse(ctx context.Context, server *forkServer, r request, sink engine.Sink, take func(frame) error) error {
+	if _, _, err := sink.Room(ctx); err != nil {
+		return err
+	}
 	conn, err := server.dial(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -157,11 +165,20 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ta
 	defer func() { reader.r.Reset(nil); e.readers.Put(reader) }()
 	reader.r.Reset(conn)
 
-	if _, err := conn.Write(r.append(nil)); err != nil {
+	message := r.append(nil)
+	for _, samples := range opening {
+		message = appendDemand(message, samples)
+	}
+	if _, err := conn.Write(message); err != nil {
 		return broken(ctx, errDown, err)
 	}
-	greeted := errDown
+	greeted, expected := errDown, 1+len(opening)
 	for {
+		if expected == 0 {
+			if expected, err = demand(ctx, conn, sink); err != nil {
+				return err
+			}
+		}
 		if err := conn.SetReadDeadline(time.Now().Add(e.stall)); err != nil {
 			return broken(ctx, greeted, err)
 		}
@@ -181,12 +198,33 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ta
 			return fmt.Errorf("%w: signal %d", errCrashed, f.value)
 		case frameError:
 			return fmt.Errorf("espeak worker refused voice %q: %s", r.set.Voice, f.text)
+		case frameAudio:
+			expected = max(expected-1, 0) // a child may send a frame early
+			fallthrough
 		default:
 			if err := take(f); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// demand waits until sink has room, asks for one or two frames, and returns how
+// many.
+func demand(ctx context.Context, conn net.Conn, sink engine.Sink) (frames int, err error) {
+	samples, ahead, err := sink.Room(ctx)
+	if err != nil {
+		return 0, err
+	}
+	var room [8]byte
+	message := appendDemand(room[:0], samples)
+	frames = 1
+	if ahead {
+		message = appendDemand(message, samples)
+		frames = 2
+	}
+	_, _ = conn.Write(message) // a child that has ended already says so to the reader
+	return frames, nil
 }
 
 // broken tells why a connection ended before its end frame.

@@ -195,7 +195,7 @@ func TestLostChild(t *testing.T) {
 			var pid, hits int
 			e.onChild = func(p int) { pid = p }
 			var got enginetest.Speech
-			err := e.Synthesize(t.Context(), u, func(f engine.Frame) error {
+			err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(f engine.Frame) error {
 				got.PCM = append(got.PCM, f.PCM...)
 				got.Words = append(got.Words, f.Words...)
 				if hits == 0 && len(got.PCM) > len(want.PCM)/10 {
@@ -203,7 +203,7 @@ func TestLostChild(t *testing.T) {
 					return syscall.Kill(pid, tt.signal)
 				}
 				return nil
-			})
+			}))
 			if err != nil || hits != 1 {
 				t.Fatalf("Synthesize = %v after %d signals", err, hits)
 			}
@@ -227,14 +227,14 @@ func TestKilledServerCostsNothingThatRuns(t *testing.T) {
 		wg.Go(func() {
 			n := 0
 			var pcm []int16
-			err := e.Synthesize(t.Context(), u, func(f engine.Frame) error {
+			err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(f engine.Frame) error {
 				pcm = append(pcm, f.PCM...)
 				if n++; n == 2 {
 					running <- struct{}{}
 					<-killed
 				}
 				return nil
-			})
+			}))
 			if err != nil || !slices.Equal(pcm, want.PCM) {
 				t.Errorf("a running utterance ended with %v after %d of %d samples", err, len(pcm), len(want.PCM))
 			}
@@ -268,11 +268,11 @@ func TestCancelFreesTheChild(t *testing.T) {
 	for range streams {
 		done.Go(func() {
 			var once sync.Once
-			_ = e.Synthesize(ctx, in("en", strings.Repeat(paragraph, 20)), func(engine.Frame) error {
+			_ = e.Synthesize(ctx, in("en", strings.Repeat(paragraph, 20)), engine.SinkFunc(func(engine.Frame) error {
 				once.Do(started.Done)
 				<-ctx.Done() // nobody listens
 				return nil
-			})
+			}))
 		})
 	}
 	started.Wait()
@@ -316,7 +316,7 @@ func TestWorkerEndsWithItsOwner(t *testing.T) {
 	if err := syscall.Kill(pid, 0); err == nil {
 		t.Errorf("worker %d is still there", pid)
 	}
-	err = e.Synthesize(t.Context(), in("en", "hello"), func(engine.Frame) error { return nil })
+	err = e.Synthesize(t.Context(), in("en", "hello"), engine.SinkFunc(func(engine.Frame) error { return nil }))
 	if err == nil {
 		t.Error("Synthesize after Close succeeds")
 	}

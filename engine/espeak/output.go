@@ -115,7 +115,7 @@ func (o *output) audio(pcm []int16, from int) error {
 }
 
 func (o *output) send(pcm []int16) error {
-	err := o.sink(engine.Frame{PCM: pcm, Words: o.words})
+	err := o.sink.Frame(engine.Frame{PCM: pcm, Words: o.words})
 	o.words = o.words[:0]
 	return err
 }

@@ -54,6 +54,11 @@ func (r request) append(b []byte) []byte {
 	return append(b, r.text...)
 }
 
+// appendDemand encodes the wish for a frame of so many samples onto b.
+func appendDemand(b []byte, samples int) []byte {
+	return binary.LittleEndian.AppendUint32(b, uint32(2*min(samples, maxAudioFrame/2)))
+}
+
 // wireWord is a word event: code points and samples counted from 0.
 type wireWord struct{ position, length, sample int }
 

@@ -26,7 +26,7 @@ func FuzzFrames(f *testing.F) {
 		r := newFrameReader()
 		r.r.Reset(bytes.NewReader(sent))
 		left := len(sent)
-		out := newOutput(engine.Utterance{Text: "fuzz काम", Before: "was", After: "geht"}, func(engine.Frame) error { return nil })
+		out := newOutput(engine.Utterance{Text: "fuzz काम", Before: "was", After: "geht"}, engine.SinkFunc(func(engine.Frame) error { return nil }))
 		for {
 			fr, err := r.next()
 			if err != nil {

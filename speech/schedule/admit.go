@@ -17,7 +17,7 @@ const (
 	settled = time.Second
 	// reserve is the share of the measured capacity that is given out. The rest
 	// is for what a forecast cannot know.
-	reserve = 0.9
+	reserve = 0.95
 	// startingPerCore bounds how many live streams may wait for their first audio.
 	// Each costs a core 1 to 2 ms, and those that have begun must go on within
 	// the 50 to 200 ms that their first piece lasts.

@@ -39,6 +39,9 @@ const (
 	patience = 100 * time.Millisecond
 	// comfort is the lead at which live streams let whole ones go first.
 	comfort = time.Second
+	// heldUp is how long a write takes that a reader holds up. One who has nothing
+	// left to play takes what comes at once.
+	heldUp = 100 * time.Millisecond
 	// share is the part of the turns, one in so many, that whole streams have
 	// when the live ones need all they can get.
 	share = 16
@@ -46,8 +49,9 @@ const (
 
 // Config says how to schedule.
 type Config struct {
-	// Slots is how many streams work at a time; 0 is one more than the
-	// processors that Go uses, because some of a turn is waiting.
+	// Slots is how many streams work at a time; 0 is two for each processor that
+	// Go uses, because about half of a turn is waiting for the engine's process:
+	// with one more than the processors, a tenth of them stays idle.
 	Slots int
 }
 
@@ -69,7 +73,7 @@ type Scheduler struct {
 // New returns a scheduler.
 func New(c Config) *Scheduler {
 	if c.Slots <= 0 {
-		c.Slots = runtime.GOMAXPROCS(0) + 1
+		c.Slots = 2 * runtime.GOMAXPROCS(0)
 	}
 	return &Scheduler{slots: c.Slots, free: c.Slots}
 }
@@ -124,11 +128,11 @@ func (st *Stream) Lead() time.Duration {
 // than a [Unit]. It returns the error of work, or the cause of the context's
 // end if that comes before the turn.
 func (st *Stream) Do(ctx context.Context, audio time.Duration, work func() error) error {
-	if err := st.wait(ctx); err != nil {
+	if err := st.Take(ctx); err != nil {
 		return err
 	}
 	done := time.Duration(0)
-	defer func() { st.release(done) }()
+	defer func() { st.Release(done) }()
 	err := work()
 	if err == nil {
 		done = audio
@@ -136,12 +140,27 @@ func (st *Stream) Do(ctx context.Context, audio time.Duration, work func() error
 	return err
 }
 
+// Alone reports whether there is a slot that nobody needs at this moment.
+func (st *Stream) Alone() bool {
+	st.s.mu.Lock()
+	defer st.s.mu.Unlock()
+	return st.s.free > 0
+}
+
 // Send runs a write to the stream's reader, who may hold it up for as long as
-// it likes.
+// it likes. One who does has audio in hand, however long ago that was made: it
+// reads slower than the playback clock runs, and is not starving.
 func (st *Stream) Send(write func() error) error {
 	st.s.send(1)
 	defer st.s.send(-1)
-	return write()
+	since := time.Now()
+	err := write()
+	if time.Since(since) > heldUp {
+		if lead := st.Lead(); lead < comfort {
+			st.began = st.began.Add(comfort - lead)
+		}
+	}
+	return err
 }
 
 func (s *Scheduler) send(n int) {
@@ -151,8 +170,9 @@ func (s *Scheduler) send(n int) {
 	s.sending += n
 }
 
-// wait takes a slot.
-func (st *Stream) wait(ctx context.Context) error {
+// Take waits for the stream's turn, which must be ended with Release. The error
+// is the cause of the context's end.
+func (st *Stream) Take(ctx context.Context) error {
 	s := st.s
 	s.mu.Lock()
 	if s.free > 0 { // and nobody waits, or it would not be free
@@ -182,13 +202,14 @@ func (st *Stream) wait(ctx context.Context) error {
 	}
 	s.mu.Unlock()
 	if mine {
-		st.release(0)
+		st.Release(0)
 	}
 	return context.Cause(ctx)
 }
 
-// release gives the slot to whoever needs it most.
-func (st *Stream) release(audio time.Duration) {
+// Release ends a turn in which so much audio was made, and gives the slot to
+// whoever needs it most.
+func (st *Stream) Release(audio time.Duration) {
 	s, now := st.s, time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -332,6 +332,32 @@ func TestWholeTakesWhatIsLeft(t *testing.T) {
 	})
 }
 
+// TestSlowReaders checks that readers who take a second of audio a minute are not
+// taken for starving: they shut nobody out and get no turn before the others.
+func TestSlowReaders(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Config{Slots: 2})
+		var all sync.WaitGroup
+		for range 20 {
+			slow := admit(t, s)
+			all.Go(func() {
+				defer slow.End()
+				for range 5 {
+					slow.instantly(t, Unit)
+					_ = slow.Send(func() error { time.Sleep(12 * time.Second); return nil })
+				}
+			})
+		}
+		m := &machine{s: s, cost: 4 * time.Millisecond, start: time.Millisecond, buffer: 3 * time.Second}
+		m.crowd(t, 380, 20*time.Second, 20*time.Second)
+		all.Wait()
+		if m.refused > 0 || m.underruns > 0 {
+			t.Errorf("beside slow readers, %d of 380 listeners were refused and %d interrupted, want none", m.refused, m.underruns)
+		}
+	})
+}
+
 func BenchmarkTurn(b *testing.B) {
 	s := New(Config{Slots: runtime.GOMAXPROCS(0) + 1})
 	st := admit(b, s)

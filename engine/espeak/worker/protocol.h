@@ -2,11 +2,17 @@
  *
  * The protocol between Vaak and its espeak worker. One connection is one
  * utterance: the client writes one request, the worker answers with frames and
- * closes. Closing the connection early cancels. Integers are little-endian.
+ * closes. The first frame of audio comes unasked; for each one after it the
+ * client writes a demand, so that the worker makes no more than is wanted.
+ * Closing the connection early cancels. Integers are little-endian.
  *
  * Request
  *   u32 magic, u32 flags, u32 rate, u32 pitch, u32 range, u32 volume,
  *   u32 voice_len, u32 text_len, voice bytes, text bytes (UTF-8)
+ *
+ * Demand
+ *   u32 bytes of audio that the next frame is to have, at most MAX_AUDIO_FRAME;
+ *   demands may be written ahead, right behind the request even
  *
  * Frame
  *   u32 head = type << 24 | payload length, payload

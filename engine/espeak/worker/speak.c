@@ -17,9 +17,7 @@ enum {
 	CPU_SECONDS = 30,       /* the longest legal text takes under one */
 	MEMORY_BYTES = 1 << 29, /* the largest dictionary is 9 MiB */
 	REQUEST_SECONDS = 10,   /* for a client that connects and says nothing */
-	FIRST_FLUSH = 1,        /* bytes of audio that make a frame: at first any, */
-	NEXT_FLUSH = 4 << 10,   /* then this, doubled up to MAX_AUDIO_FRAME */
-	LATER_NICENESS = 10     /* once it speaks, others that are to begin go first */
+	FIRST_FLUSH = 1         /* bytes of audio that make the first frame: any */
 };
 
 /* What is on its way out. There is one utterance in the life of a process, so
@@ -114,6 +112,32 @@ static void flush(void)
 	out.word_count = out.audio_len = 0;
 }
 
+static int read_all(int fd, void *p, size_t len)
+{
+	for (char *c = p; len > 0;) {
+		ssize_t n = read(fd, c, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		c += n;
+		len -= n;
+	}
+	return 0;
+}
+
+/* await_demand waits until the client wants another frame. */
+static void await_demand(void)
+{
+	uint32_t bytes;
+
+	if (out.failed || read_all(out.fd, &bytes, sizeof bytes)) {
+		out.failed = 1;
+		return;
+	}
+	out.flush_at = bytes < MAX_AUDIO_FRAME ? bytes : MAX_AUDIO_FRAME;
+}
+
 static void add_audio(const char *p, uint32_t len)
 {
 	while (len && !out.failed) {
@@ -125,11 +149,7 @@ static void add_audio(const char *p, uint32_t len)
 		len -= n;
 		if (out.audio_len >= out.flush_at) {
 			flush();
-			if (out.flush_at == FIRST_FLUSH)
-				setpriority(PRIO_PROCESS, 0, LATER_NICENESS);
-			out.flush_at = out.flush_at < NEXT_FLUSH ? NEXT_FLUSH : out.flush_at * 2;
-			if (out.flush_at > MAX_AUDIO_FRAME)
-				out.flush_at = MAX_AUDIO_FRAME;
+			await_demand();
 		}
 	}
 }
@@ -173,20 +193,6 @@ static void catch_crashes(void)
 	sigaltstack(&alternative, NULL);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		sigaction(signals[i], &a, NULL);
-}
-
-static int read_all(int fd, void *p, size_t len)
-{
-	for (char *c = p; len > 0;) {
-		ssize_t n = read(fd, c, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		c += n;
-		len -= n;
-	}
-	return 0;
 }
 
 static void limit(int what, rlim_t n)

@@ -41,7 +41,7 @@ enum {
 	MAX_CHILDREN = 4096,
 	SPARE_FILES = 16,
 	EVENTS = 64,
-	SEND_BUFFER = 64 << 10 /* bytes: how far a child runs ahead of its client */
+	SEND_BUFFER = 64 << 10 /* bytes: what a client may ask for without taking it */
 };
 
 /* Keys of the event loop beside the children's process ids. */
