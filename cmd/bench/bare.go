@@ -11,14 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"vaak/audio/resample"
 )
 
 // library runs the C loop around the library.
@@ -142,58 +139,6 @@ func (l library) record(ctx context.Context, t sample) (pcm []int16, rate int, e
 
 // chunk is how many samples the library hands out at a time.
 const chunk = 1081
-
-// sink takes samples and forgets them.
-type sink struct{}
-
-func (sink) WritePCM([]int16) error { return nil }
-func (sink) Close() error           { return nil }
-
-// resampleTime is how long the resampler is measured at least.
-const resampleTime = 100 * time.Millisecond
-
-// resampleCost converts pcm from memory to Vaak's rate, as many streams one
-// after the other, and returns the processor time per second of audio.
-func resampleCost(pcm []int16, rate int) (time.Duration, error) {
-	if err := convert(pcm, rate); err != nil { // makes the tables, which last
-		return 0, err
-	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	began, err := threadTime()
-	if err != nil {
-		return 0, err
-	}
-	used := time.Duration(0)
-	for times := 1; ; times++ {
-		if err := convert(pcm, rate); err != nil {
-			return 0, err
-		}
-		now, err := threadTime()
-		if err != nil {
-			return 0, err
-		}
-		if used = now - began; used >= resampleTime {
-			return perSecond(used, float64(times)*float64(len(pcm))/float64(rate)), nil
-		}
-	}
-}
-
-// convert resamples one stream.
-func convert(pcm []int16, rate int) error {
-	w, err := resample.NewWriter(sink{}, rate, vaakRate)
-	if err != nil {
-		return err
-	}
-	for rest := pcm; len(rest) > 0; {
-		n := min(chunk, len(rest))
-		if err := w.WritePCM(rest[:n]); err != nil {
-			return err
-		}
-		rest = rest[n:]
-	}
-	return w.Close()
-}
 
 // threadTime returns the processor time of this thread. Getrusage would tell
 // that of a thread only to the last tick of the scheduler.

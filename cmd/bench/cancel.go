@@ -46,13 +46,13 @@ func leaveUnder(ctx context.Context, s *server, t sample, streams int, p plan) (
 	if err := s.waitIdle(); err != nil {
 		return nil, err
 	}
-	l, err := listen(s, t, streams)
+	a, err := listen(s, t, streams)
 	if err != nil {
 		return nil, err
 	}
 	if streams > 0 {
 		if err := s.settled(); err != nil {
-			return nil, errors.Join(err, l.stop(s))
+			return nil, errors.Join(err, a.stop(s))
 		}
 	}
 	var times []time.Duration
@@ -67,7 +67,7 @@ func leaveUnder(ctx context.Context, s *server, t sample, streams int, p plan) (
 	if err != nil {
 		err = fmt.Errorf("%s, under %d streams: %w", s.name, streams, err)
 	}
-	return times, errors.Join(err, l.stop(s))
+	return times, errors.Join(err, a.stop(s))
 }
 
 // leave begins a stream, reads it for a while, closes the connection and

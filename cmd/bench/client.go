@@ -24,6 +24,7 @@ type client struct {
 	chunked bool
 	left    int64 // bytes of the chunk, or of the body if it is not chunked
 	opened  bool  // a chunk has been begun, so its end of line is still to come
+	retry   bool  // the response said when to come again
 }
 
 // patience is how long a server may say nothing.
@@ -33,35 +34,46 @@ const patience = 60 * time.Second
 // nothing, so that the connection is in use as a kept-alive one is.
 func dial(s *server) (*client, error) { return dialWith(s, &net.Dialer{}) }
 
-// dialAfar is dial with the segments of an Ethernet and a receive buffer that
-// stays at 128 KiB. Over plain loopback the kernel takes minutes of audio off a
-// server's hands before a reader at playback speed makes it wait.
-func dialAfar(s *server) (*client, error) {
-	const segment, buffer = 1448, 64 << 10 // bytes; the kernel doubles the buffer
-	return dialWith(s, &net.Dialer{Control: func(_, _ string, c syscall.RawConn) error {
-		var failed error
-		err := c.Control(func(fd uintptr) {
-			failed = errors.Join(
-				unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_MAXSEG, segment),
-				unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, buffer))
-		})
-		return errors.Join(err, failed)
-	}})
-}
+// dialAfar is dial from afar.
+func dialAfar(s *server) (*client, error) { return dialWith(s, &afar) }
+
+// afar connects with the segments of an Ethernet and a receive buffer that
+// stays at 512 KiB. Over plain loopback the kernel takes minutes of audio off a
+// server's hands before a reader at playback speed makes it wait; with 128 KiB it
+// now and then drops a segment that no longer fits, and then waits for about as
+// long as the buffer lasts.
+var afar = net.Dialer{Control: func(_, _ string, c syscall.RawConn) error {
+	const segment, buffer = 1448, 256 << 10 // bytes; the kernel doubles the buffer
+	var failed error
+	err := c.Control(func(fd uintptr) {
+		failed = errors.Join(
+			unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_MAXSEG, segment),
+			unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, buffer))
+	})
+	return errors.Join(err, failed)
+}}
 
 func dialWith(s *server, d *net.Dialer) (*client, error) {
+	c, err := connect(s, d)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.send(s.warmUp()); err != nil {
+		return nil, errors.Join(err, c.conn.Close())
+	}
+	if err := c.drain(); err != nil {
+		return nil, errors.Join(err, c.conn.Close())
+	}
+	return c, nil
+}
+
+// connect connects and says nothing yet.
+func connect(s *server, d *net.Dialer) (*client, error) {
 	conn, err := d.Dial("tcp", s.addr)
 	if err != nil {
 		return nil, err
 	}
-	c := &client{conn: conn, buf: make([]byte, 64<<10)}
-	if _, err := c.send(s.warmUp()); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	if err := c.drain(); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	return c, nil
+	return &client{conn: conn, buf: make([]byte, 64<<10)}, nil
 }
 
 func (c *client) close() { _ = c.conn.Close() } // nothing that was sent matters any more
@@ -79,7 +91,7 @@ func (c *client) send(request []byte) (status int, err error) {
 		return 0, fmt.Errorf("read the head of the response: %w", err)
 	}
 	h, err := parseHead(head)
-	c.chunked, c.left, c.opened = h.chunked, h.length, false
+	c.chunked, c.left, c.opened, c.retry = h.chunked, h.length, false, h.retry
 	return h.status, err
 }
 
@@ -88,6 +100,7 @@ type head struct {
 	status  int
 	chunked bool
 	length  int64
+	retry   bool // it says when to come again
 }
 
 func parseHead(text string) (head, error) {
@@ -111,6 +124,8 @@ func parseHead(text string) (head, error) {
 			}
 		case "transfer-encoding":
 			h.chunked, h.length = true, 0
+		case "retry-after":
+			h.retry = true
 		case "x-cache":
 			if value == "hit" {
 				return h, errors.New("the answer came from a cache and measures nothing")
@@ -237,11 +252,17 @@ func (c *client) ask(request []byte) error {
 	if err != nil {
 		return err
 	}
-	if status != 200 {
-		body, _ := c.next() // the status says enough without it
-		return fmt.Errorf("status %d: %s", status, body)
+	return c.expect(status)
+}
+
+// expect returns an error, with what the body says, of a status that promises
+// no audio.
+func (c *client) expect(status int) error {
+	if status == 200 {
+		return nil
 	}
-	return nil
+	body, _ := c.next() // the status says enough without it
+	return fmt.Errorf("status %d: %s", status, body)
 }
 
 // whole sends a request and returns the length of the body.

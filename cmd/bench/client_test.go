@@ -10,6 +10,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"vaak/audio"
 )
 
 // testServer answers as the servers that are measured do.
@@ -31,7 +33,7 @@ func testServer(t *testing.T) *server {
 	mux.HandleFunc("POST /cached", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Cache", "hit") })
 	ts := httptest.NewServer(mux)
 	t.Cleanup(ts.Close)
-	return &server{name: "test", addr: ts.Listener.Addr().String(), rate: 22050}
+	return &server{name: "test", addr: ts.Listener.Addr().String(), format: audio.Format{Codec: audio.PCM, SampleRate: 22050}}
 }
 
 func post(path, body string) []byte {

@@ -126,26 +126,32 @@ func (c *cpuCase) bare(ctx context.Context, l library) (speaking, resampling tim
 	if err != nil {
 		return 0, 0, err
 	}
-	resampling, err = resampleCost(c.pcm, c.rate)
+	resampling, err = resampleCost(c.pcm, c.rate, vaakRate)
 	return s.cost().cpu, resampling, err
 }
 
 // serve has a server speak the text and returns what it took per second.
 func (c *cpuCase) serve(s *server) (time.Duration, error) {
+	used, bytes, err := s.spend(c.sample, c.requests/cpuClients)
+	return perSecond(used, s.seconds(bytes)), err
+}
+
+// spend has the clients have the text spoken so many times each, and returns
+// the processor time that it took and the bytes of audio that came of it.
+func (s *server) spend(t sample, times int) (used time.Duration, bytes int64, err error) {
 	if err := s.waitIdle(); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	began, err := s.reapedCPU()
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	bytes, err := speakAll(s, c.sample, cpuClients, c.requests/cpuClients)
-	if err != nil {
-		return 0, err
+	if bytes, err = speakAll(s, t, cpuClients, times); err != nil {
+		return 0, 0, err
 	}
 	if err := s.waitIdle(); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	ended, err := s.reapedCPU()
-	return perSecond(ended-began, s.seconds(bytes)), err
+	return ended - began, bytes, err
 }

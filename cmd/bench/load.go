@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -137,38 +136,64 @@ func look(s *server, received *atomic.Int64) (moment, error) {
 	return moment{time.Now(), received.Load(), served, load}, err
 }
 
-// pacing is how often a listener takes what it has played.
-const pacing = 100 * time.Millisecond
-
-// listeners are streams that are read at playback speed.
-type listeners struct {
-	clients []*client
-	stopped atomic.Bool
-	group   errgroup.Group
-}
+// audience is streams that are played.
+type audience struct{ player *player }
 
 // listen opens so many streams of the text, spread over one second, and returns
 // when all run at playback speed.
-func listen(s *server, t sample, n int) (*listeners, error) {
-	l := &listeners{}
-	request := s.request(t)
-	for range n {
-		c, err := dialAfar(s)
-		if err != nil {
-			return nil, errors.Join(err, l.stop(s))
-		}
-		l.clients = append(l.clients, c)
-		if _, err := c.first(request, s.header); err != nil {
-			err = fmt.Errorf("%s, stream %d of %d: %w", s.name, len(l.clients), n, err)
-			return nil, errors.Join(err, l.stop(s))
-		}
-		l.group.Go(func() error { return l.play(c, s) })
-		nap(time.Second / time.Duration(n))
+func listen(s *server, t sample, n int) (*audience, error) {
+	a, err := assemble(s, t, n)
+	if err != nil {
+		return nil, err
 	}
 	if err := s.calm(); err != nil {
-		return nil, errors.Join(err, l.stop(s))
+		return nil, errors.Join(err, a.stop(s))
 	}
-	return l, nil
+	return a, nil
+}
+
+// assemble is listen that does not wait until the server's buffers are full.
+func assemble(s *server, t sample, n int) (*audience, error) {
+	a := &audience{newPlayer(nil)}
+	request := s.request(t)
+	for i := range n {
+		if err := a.join(s, request); err != nil {
+			err = fmt.Errorf("%s, stream %d of %d: %w", s.name, i+1, n, err)
+			return nil, errors.Join(err, a.stop(s))
+		}
+		nap(time.Second / time.Duration(n))
+	}
+	return a, nil
+}
+
+// join opens one stream more.
+func (a *audience) join(s *server, request []byte) error {
+	c, err := dialAfar(s)
+	if err != nil {
+		return err
+	}
+	status, err := c.send(request)
+	if err != nil {
+		c.close()
+		return err
+	}
+	l, err := open(c, s, status)
+	if err != nil {
+		c.close()
+		return err
+	}
+	a.player.add(l)
+	return nil
+}
+
+// stop leaves all streams and waits until the server has seen it.
+func (a *audience) stop(s *server) error {
+	h := a.player.stop()
+	err := errors.Join(h.broken...)
+	if h.streams > 0 {
+		err = errors.Join(err, errors.New("a stream ended while it was to be listened to"))
+	}
+	return errors.Join(err, s.waitIdle())
 }
 
 // calm returns when the server is busy for less than half of what the cores
@@ -191,39 +216,4 @@ func (s *server) calm() error {
 		before = now
 	}
 	return fmt.Errorf("%s does not come to rest", s.name)
-}
-
-// play reads a stream at the speed of its audio.
-func (l *listeners) play(c *client, s *server) error {
-	began, got := time.Now(), int64(0)
-	for !l.stopped.Load() {
-		if err := c.conn.SetDeadline(time.Now().Add(patience)); err != nil && !l.stopped.Load() {
-			return err
-		}
-		due := int64(time.Since(began).Seconds() * float64(2*s.rate))
-		for got < due {
-			b, err := c.next()
-			if l.stopped.Load() {
-				return nil
-			}
-			if errors.Is(err, io.EOF) {
-				return errors.New("a stream ended while it was to be listened to")
-			}
-			if err != nil {
-				return err
-			}
-			got += int64(len(b))
-		}
-		time.Sleep(pacing)
-	}
-	return nil
-}
-
-// stop leaves all streams and waits until the server has seen it.
-func (l *listeners) stop(s *server) error {
-	l.stopped.Store(true)
-	for _, c := range l.clients {
-		c.close()
-	}
-	return errors.Join(l.group.Wait(), s.waitIdle())
 }

@@ -26,6 +26,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"vaak/audio"
+	"vaak/audio/codec"
 )
 
 func main() {
@@ -41,7 +44,9 @@ func main() {
 // options are what the command line says.
 type options struct {
 	bin, out, only string
+	formats        []audio.Format
 	quick          bool
+	listeners      int
 }
 
 func parseOptions(args []string, errOut io.Writer) (options, error) {
@@ -51,6 +56,8 @@ func parseOptions(args []string, errOut io.Writer) (options, error) {
 	f.StringVar(&o.bin, "bin", "bin", "`directory` of the built programs")
 	f.StringVar(&o.out, "out", "docs/performance.md", "`file` for the document")
 	f.BoolVar(&o.quick, "quick", false, "measure little, to see that it works")
+	f.IntVar(&o.listeners, "listeners", 0, "have `number` streams instead of searching for it")
+	names := f.String("formats", "pcm,mp3,opus", "measure streams in these `formats`, as far as this machine has them")
 	f.StringVar(&o.only, "only", "", "measure one `section` only: "+strings.Join(sectionNames(), ", "))
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -61,17 +68,45 @@ func parseOptions(args []string, errOut io.Writer) (options, error) {
 	if o.only != "" && !slices.Contains(sectionNames(), o.only) {
 		return o, fmt.Errorf("section %q is none of %s", o.only, strings.Join(sectionNames(), ", "))
 	}
+	var err error
+	if o.formats, err = streamFormats(*names); err != nil {
+		return o, err
+	}
 	named := false
 	f.Visit(func(set *flag.Flag) { named = named || set.Name == "out" })
-	if !named && (o.quick || o.only != "") {
+	if !named && (o.quick || o.only != "" || o.listeners > 0) {
 		o.out = "" // a part must not replace the whole
 	}
 	return o, nil
 }
 
+// streamFormats returns those of the named formats that this machine has.
+func streamFormats(names string) ([]audio.Format, error) {
+	var list []audio.Format
+	for name := range strings.SplitSeq(names, ",") {
+		c := audio.Codec(name)
+		if !c.Known() {
+			return nil, fmt.Errorf("format %q is none of %v", name, audio.Codecs)
+		}
+		if !slices.Contains(codec.Streams(), c) {
+			continue
+		}
+		f, err := codec.Check(audio.Format{Codec: c})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := newTimeline(f, 0); err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
 // bench is everything that the sections measure with.
 type bench struct {
 	plan        plan
+	formats     []audio.Format // of the streams
 	library     library
 	vaak, naive *server
 	log         io.Writer // progress
@@ -91,8 +126,12 @@ func sections() []section {
 	return []section{
 		{"first-audio", "Time to first audio", firstAudio},
 		{"cpu", "Processor time per second of audio", processor},
+		{"formats", "Formats", encoding},
 		{"throughput", "Throughput", throughput},
 		{"utilisation", "Use of all cores", utilisation},
+		{"streams", "Streams at playback speed", streaming},
+		{"under-load", "Time to first audio under load", underLoad},
+		{"slow-reader", "Readers that hardly read", slowReading},
 		{"memory", "Memory", memoryUse},
 		{"cancel", "Clients that leave", cancelling},
 		{"recovery", "Killing the worker", recovery},
@@ -120,10 +159,11 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{plan: fullPlan, log: errOut, library: library{program: filepath.Join(o.bin, "vaak-espeak-bench"), dir: dir}}
+	b := &bench{plan: fullPlan, formats: o.formats, log: errOut, library: library{program: filepath.Join(o.bin, "vaak-espeak-bench"), dir: dir}}
 	if o.quick {
 		b.plan = quickPlan
 	}
+	b.plan.listeners = o.listeners
 	if err := b.measure(ctx, o, dir); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ const contestants = `Three things are compared, in one run:
 - **Naive server**: the shortest correct HTTP server, which runs ` + "`espeak-ng`" + ` once a request and streams the
   WAV that it writes. Its source stands at the end. It delivers 22,050 Hz and does not resample.
 - **Vaak**: ` + "`vaak serve`" + ` with a fresh data directory, an organisation and a key; ` + "`POST /v1/audio/speech`" + ` with
-  ` + "`stream: true`, `response_format: pcm`" + `, 24,000 Hz. Every request is authenticated, admitted,
+  ` + "`stream: true`, `response_format: pcm`" + `, 24,000 Hz, where no other format is named. Every request is authenticated, admitted,
   counted and settled, as in production.
 
 All three speak with the same voice, Vaak's default for the language: the library's variant of it costs up to a
@@ -26,8 +26,9 @@ to at most the length named (in code points); a text longer than its passage goe
 Processor time of a server is user and system time of the server process, of its worker process and of all their
 children: those that have ended through the ` + "`cutime` and `cstime`" + ` of ` + "`/proc/PID/stat`" + `, those that still run through their
 ` + "`schedstat`" + `. That of the bare library and of the clients is ` + "`getrusage`" + `, that of the bare
-resampler the clock of its thread.
-Streams at playback speed have the segments of an Ethernet and receive buffers of 128 KiB, as clients on a network do.
+resampler and of the bare encoders the clock of their thread.
+Streams at playback speed have the segments of an Ethernet and receive buffers of 128 KiB, as clients on a network do:
+over plain loopback the kernel would take minutes of audio off a server's hands, and no stream would ever have to be in time.
 
 A second of audio is counted from the bytes that arrived, at the system's own rate.`
 

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"vaak/audio"
 )
 
 // naiveSource is both what is built and what the document shows.
@@ -27,7 +29,7 @@ func startNaive(ctx context.Context, dir string) (*server, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build the naive server: %w: %s", err, out)
 	}
-	s := &server{name: "naive", rate: 22050, header: 44}
+	s := &server{name: "naive", format: audio.Format{Codec: audio.WAV, SampleRate: 22050}, header: wavHeader}
 	s.request = func(t sample) []byte {
 		return fmt.Appendf(nil, "POST /speech?voice=%s HTTP/1.1\r\nHost: %s\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n\r\n%s",
 			url.QueryEscape(t.lang.library.Voice), s.addr, len(t.text), t.text)

@@ -50,7 +50,7 @@ func TestNaive(t *testing.T) {
 		}
 	})
 	t.Run("listeners", func(t *testing.T) {
-		l, err := listen(s, long, 3)
+		a, err := listen(s, long, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestNaive(t *testing.T) {
 		if err != nil || d <= 0 {
 			t.Errorf("leave = %v, %v", d, err)
 		}
-		if err := errors.Join(l.stop(s), s.waitIdle()); err != nil {
+		if err := errors.Join(a.stop(s), s.waitIdle()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,6 +1,9 @@
 package main
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // plan says how much is measured.
 type plan struct {
@@ -19,7 +22,21 @@ type plan struct {
 	streams int // clients that leave: streams that run meanwhile
 	cancels int // clients that leave: how many
 	kills   int // workers killed; each waits longer for its successor
+
+	search, full visit   // streams: a step of the search, and all that is told of
+	searches     int     // streams: steps of a search at most
+	listeners    int     // streams: so many, instead of a search; 0 searches
+	scale        float64 // streams and memory: of the numbers of streams
+
+	loads     []int // first audio under load: streams that run meanwhile
+	underLoad int   // first audio under load: requests at each of them
+
+	slowReaders  int // slow readers: how many
+	slowRequests int // slow readers: requests of each of the others, a round
 }
+
+// scaled returns a number of streams.
+func (p plan) scaled(n int) int { return max(int(math.Round(float64(n)*p.scale)), 1) }
 
 var fullPlan = plan{
 	name:   "full",
@@ -27,6 +44,11 @@ var fullPlan = plan{
 	cpuRounds: 5, cpu5000: 8, cpu200: 120, cpu20: 480,
 	warm: 400 * time.Millisecond, throughput: 1200 * time.Millisecond, utilisation: 3 * time.Second,
 	streams: 200, cancels: 150, kills: 3,
+	search:   visit{arrive: 12 * time.Second, speech: 25 * time.Second, strict: true},
+	full:     visit{arrive: 30 * time.Second, speech: 60 * time.Second},
+	searches: 4, scale: 1,
+	loads: []int{1, 50, 200}, underLoad: 200,
+	slowReaders: 20, slowRequests: 40,
 }
 
 var quickPlan = plan{
@@ -35,4 +57,9 @@ var quickPlan = plan{
 	cpuRounds: 1, cpu5000: 8, cpu200: 16, cpu20: 40,
 	warm: 200 * time.Millisecond, throughput: 300 * time.Millisecond, utilisation: 500 * time.Millisecond,
 	streams: 20, cancels: 5, kills: 1,
+	search:   visit{arrive: 200 * time.Millisecond, speech: time.Second, strict: true},
+	full:     visit{arrive: 200 * time.Millisecond, speech: time.Second},
+	searches: 2, scale: 0.01,
+	loads: []int{1, 3}, underLoad: 5,
+	slowReaders: 3, slowRequests: 3,
 }

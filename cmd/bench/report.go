@@ -112,7 +112,9 @@ func (r *report) targetParts() []part {
 func millis(d time.Duration) string   { return fmt.Sprintf("%.2f ms", d.Seconds()*1e3) }
 func micros(d time.Duration) string   { return fmt.Sprintf("%.0f", d.Seconds()*1e6) }
 func ratio(x float64) string          { return fmt.Sprintf("%.2f", x) }
+func lasting(d time.Duration) string  { return fmt.Sprintf("%g s", d.Seconds()) }
 func whole(x float64) string          { return fmt.Sprintf("%.0f", x) }
+func percent(x float64) string        { return fmt.Sprintf("%.1f %%", 100*x) }
 func mebibytes(kib int64) string      { return fmt.Sprintf("%.1f", float64(kib)/1024) }
 func over(a, b time.Duration) float64 { return float64(a) / max(float64(b), 1) }
 

@@ -67,7 +67,7 @@ func TestParseSpoken(t *testing.T) {
 
 func TestResampleCost(t *testing.T) {
 	t.Parallel()
-	got, err := resampleCost(make([]int16, 5*22050+7), 22050)
+	got, err := resampleCost(make([]int16, 5*22050+7), 22050, vaakRate)
 	if err != nil || got <= 0 || got > 100*time.Millisecond {
 		t.Errorf("resampleCost = %v a second of audio, %v", got, err)
 	}

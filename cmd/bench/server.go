@@ -15,17 +15,21 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"vaak/audio"
 )
 
 // server is a running speech server, a process of its own.
 type server struct {
 	name   string
-	addr   string // host and port
-	rate   int    // of its samples, Hz; they have two bytes each
-	header int    // bytes of a body before the first sample
+	addr   string       // host and port
+	format audio.Format // of its answers, complete
+	header int          // bytes of an answer before the audio
 
 	// request is the whole HTTP request that has a text spoken.
 	request func(sample) []byte
+	// requestIn, if set, is the request for an answer in another format.
+	requestIn func(sample, audio.Codec) []byte
 	// hasWorker says that utterances are children of a process that the server
 	// has started, not of the server itself.
 	hasWorker bool
@@ -109,10 +113,26 @@ func (s *server) warmUp() []byte {
 	return fmt.Appendf(nil, "GET /health HTTP/1.1\r\nHost: %s\r\n\r\n", s.addr)
 }
 
-// seconds returns how long a body of so many bytes sounds.
+// seconds returns how long so many bytes of audio sound, of a server whose
+// samples have two bytes each.
 func (s *server) seconds(bytes int64) float64 {
-	return float64(bytes) / 2 / float64(s.rate)
+	return float64(bytes) / 2 / float64(s.format.SampleRate)
 }
+
+// in returns the server as one that answers in another format. It is the same
+// process.
+func (s *server) in(f audio.Format) *server {
+	other := *s
+	other.format, other.header = f, 0
+	if f.Codec == audio.WAV {
+		other.header = wavHeader
+	}
+	other.request = func(t sample) []byte { return s.requestIn(t, f.Codec) }
+	return &other
+}
+
+// wavHeader is how many bytes of a WAV come before its samples.
+const wavHeader = 44
 
 // workers returns the processes that the server has fork utterances.
 func (s *server) workers() ([]int, error) {

@@ -27,7 +27,7 @@ func throughput(ctx context.Context, b *bench) ([]part, error) {
 		if err != nil {
 			return nil, err
 		}
-		resampling, err := resampleCost(pcm, rate)
+		resampling, err := resampleCost(pcm, rate, vaakRate)
 		if err != nil {
 			return nil, err
 		}

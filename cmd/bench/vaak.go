@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"vaak/audio"
 )
 
 // vaakRate is the rate that Vaak is asked for, its default, in Hz.
@@ -28,17 +30,18 @@ func startVaak(ctx context.Context, bin, dir string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{name: "vaak", rate: vaakRate, hasWorker: true}
-	s.request = func(t sample) []byte { return vaakRequest(s.addr, key, t) }
+	s := &server{name: "vaak", format: audio.Format{Codec: audio.PCM, SampleRate: vaakRate}, hasWorker: true}
+	s.requestIn = func(t sample, c audio.Codec) []byte { return vaakRequest(s.addr, key, t, c) }
+	s.request = func(t sample) []byte { return s.requestIn(t, audio.PCM) }
 	cmd := exec.CommandContext(ctx, program, "serve",
 		"--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data-dir", state)
 	cmd.Env = append(os.Environ(), "VAAK_CACHE_BYTES=0") // a cached answer measures nothing
 	return s, s.start(cmd, dir)
 }
 
-func vaakRequest(addr, key string, t sample) []byte {
+func vaakRequest(addr, key string, t sample, c audio.Codec) []byte {
 	body, err := json.Marshal(map[string]any{
-		"input": t.text, "voice": t.lang.voice, "lang": t.lang.code, "stream": true, "response_format": "pcm",
+		"input": t.text, "voice": t.lang.voice, "lang": t.lang.code, "stream": true, "response_format": c,
 	})
 	if err != nil {
 		panic(err) // only strings and booleans
