@@ -232,20 +232,60 @@ describe("refusals", () => {
     assert.equal((await refusal(() => client.audio.speech.create({ model, input: sentence, lang: "klingonese" }), BadRequestError)).param, "lang");
   });
 
-  for (const format of ["mp3", "opus", "aac", "flac", "ulaw", "alaw"]) {
-    test(`${format}: spoken where it is offered, else refused with what is`, async () => {
-      const call = () => client.audio.speech.create({ model, voice: voices[0].voice_id, input: sentence, response_format: format });
-      if (health.stream_formats.includes(format)) {
-        const response = await call();
-        assert.match(response.headers.get("content-type"), /^audio\//);
-        assert.ok((await bytes(response)).length > 1000);
-        return;
-      }
-      const error = await refusal(call, BadRequestError);
-      assert.equal(error.param, "response_format");
-      for (const offered of ["wav", "pcm"]) assert.ok(error.message.includes(offered), error.message);
-    });
+  test("a bit rate that the codec cannot do, with the range", async () => {
+    const call = () => client.audio.speech.create({ model, input: sentence, response_format: "mp3", sample_rate: 8000, bitrate_kbps: 320 });
+    const error = await refusal(call, BadRequestError);
+    assert.equal(error.param, "bitrate_kbps");
+    assert.match(error.message, /320.*8 to 64/);
+  });
+
+  test("a bit rate of a format that has none", async () => {
+    assert.equal((await refusal(() => client.audio.speech.create({ model, input: sentence, response_format: "flac", bitrate_kbps: 64 }), BadRequestError)).param, "bitrate_kbps");
+  });
+});
+
+describe("formats", () => {
+  // What a file begins with, and its media type at 8,000 and at 24,000 Hz.
+  const formats = {
+    mp3: [/^\xff[\xe2-\xff]/, "audio/mpeg"],
+    opus: [/^OggS/, "audio/ogg"],
+    aac: [/^\xff[\xf1\xf9]/, "audio/aac"],
+    flac: [/^fLaC/, "audio/flac"],
+    wav: [/^RIFF/, "audio/wav"],
+    pcm: [/^/, "audio/pcm; rate=8000; channels=1", "audio/pcm; rate=24000; channels=1"],
+    ulaw: [/^/, "audio/basic", "audio/PCMU; rate=24000"],
+    alaw: [/^/, "audio/x-alaw-basic", "audio/PCMA; rate=24000"],
+  };
+  for (const [format, [begins, at8k, at24k = at8k]] of Object.entries(formats)) {
+    for (const stream of [false, true]) {
+      test(`${format}, ${stream ? "streamed" : "whole"}`, async () => {
+        assert.ok(health.stream_formats.includes(format));
+        for (const [sample_rate, type] of [[8000, at8k], [24000, at24k]]) {
+          const response = await client.audio.speech.create({ model, voice: voices[0].voice_id, input: sentence, response_format: format, sample_rate, stream });
+          assert.equal(response.headers.get("content-type"), type);
+          assert.equal(response.headers.has("content-length"), !stream);
+          const audio = await bytes(response);
+          assert.match(audio.toString("latin1", 0, 4), begins);
+          assert.ok(audio.length > 5000, `${audio.length} bytes`);
+        }
+      });
+    }
   }
+
+  test("a bit rate makes the size", async () => {
+    const size = async (bitrate_kbps) =>
+      (await bytes(await client.audio.speech.create({ model, voice: voices[0].voice_id, input: paragraph.slice(0, 450), response_format: "opus", bitrate_kbps }))).length;
+    const ratio = (await size(96)) / (await size(24));
+    assert.ok(ratio > 3 && ratio < 5, `96 kbit/s is ${ratio} times 24`);
+  });
+
+  test("the same again is answered from the cache, the same", async () => {
+    const ask = () => client.audio.speech.create({ model, voice: voices[0].voice_id, input: `${sentence} Once more.`, response_format: "mp3" });
+    const first = await bytes(await ask());
+    const again = await ask();
+    assert.equal(again.headers.get("x-cache"), "hit");
+    assert.ok(first.equals(await bytes(again)));
+  });
 });
 
 describe("the rest", () => {
