@@ -144,7 +144,7 @@ type Health struct {
 func (s *Service) Health() Health {
 	return Health{
 		Engine:        s.name,
-		Formats:       codec.Streams(),
+		Formats:       codec.Available(),
 		DefaultVoice:  voice.DefaultVoice().ID,
 		DefaultVoices: s.defaults,
 		Languages:     s.languages,

@@ -28,7 +28,7 @@ type aac struct {
 
 func aacEncoder() (encoder, bool) {
 	lib, err := loadVOAAC()
-	return encoder{codec: audio.AAC, streams: true, kbps: aacBitrates,
+	return encoder{codec: audio.AAC, kbps: aacBitrates,
 		open: func(f audio.Format, _ Mode) (coder, error) {
 			h, err := lib.open(f.SampleRate, f.BitrateKbps)
 			if err != nil {

@@ -31,8 +31,7 @@ const (
 
 // encoder is one row of the table.
 type encoder struct {
-	codec   audio.Codec
-	streams bool // whether Stream sends bytes before Close
+	codec audio.Codec
 	// rate, if set, is the rate in Hz of the samples that it takes for a format
 	// of a sample rate; nil is the same.
 	rate func(sampleRate int) int
@@ -65,22 +64,11 @@ func find(c audio.Codec) (encoder, bool) {
 }
 
 // Available lists the codecs that can be asked for here, in the order of
-// [audio.Codecs].
+// [audio.Codecs]. All of them send bytes as they are made.
 func Available() []audio.Codec {
 	var names []audio.Codec
 	for _, e := range encoders() {
 		names = append(names, e.codec)
-	}
-	return names
-}
-
-// Streams lists the codecs of [Available] that send bytes as they are made.
-func Streams() []audio.Codec {
-	var names []audio.Codec
-	for _, e := range encoders() {
-		if e.streams {
-			names = append(names, e.codec)
-		}
 	}
 	return names
 }

@@ -39,7 +39,7 @@ func flacBlock(rate int) int { return rate / 20 &^ 127 }
 const flacMaxBlock = 2304
 
 func flacEncoder() (encoder, bool) {
-	return encoder{codec: audio.FLAC, streams: true,
+	return encoder{codec: audio.FLAC,
 		open: func(f audio.Format, _ Mode) (coder, error) {
 			block := flacBlock(f.SampleRate)
 			return &flac{block: block, info: meta.StreamInfo{

@@ -24,12 +24,12 @@ var (
 )
 
 func ulawEncoder() (encoder, bool) {
-	return encoder{codec: audio.ULaw, streams: true,
+	return encoder{codec: audio.ULaw,
 		open: func(audio.Format, Mode) (coder, error) { return g711{2, ulawCodes()}, nil }}, true
 }
 
 func alawEncoder() (encoder, bool) {
-	return encoder{codec: audio.ALaw, streams: true,
+	return encoder{codec: audio.ALaw,
 		open: func(audio.Format, Mode) (coder, error) { return g711{4, alawCodes()}, nil }}, true
 }
 

@@ -34,7 +34,7 @@ type mp3 struct {
 
 func mp3Encoder() (encoder, bool) {
 	lib, err := loadLAME()
-	return encoder{codec: audio.MP3, streams: true, kbps: mp3Bitrates,
+	return encoder{codec: audio.MP3, kbps: mp3Bitrates,
 		open: func(f audio.Format, mode Mode) (coder, error) {
 			kbps := mp3Nearest(f.SampleRate, f.BitrateKbps)
 			h, err := lib.open(f.SampleRate, kbps)

@@ -73,7 +73,7 @@ func opusEncoder() (encoder, bool) {
 	if err != nil {
 		return encoder{}, false
 	}
-	return encoder{codec: audio.Opus, streams: true,
+	return encoder{codec: audio.Opus,
 		rate: opusInputRate,
 		kbps: func(int) bitrates { return bitrates{opusLeastKbps, opusMostKbps, opusUsualKbps} },
 		open: func(f audio.Format, mode Mode) (coder, error) { return openOpus(lib, f, mode) }}, true

@@ -12,7 +12,7 @@ import (
 type pcm struct{}
 
 func pcmEncoder() (encoder, bool) {
-	return encoder{codec: audio.PCM, streams: true,
+	return encoder{codec: audio.PCM,
 		open: func(audio.Format, Mode) (coder, error) { return pcm{}, nil }}, true
 }
 
@@ -51,7 +51,7 @@ type wav struct {
 }
 
 func wavEncoder() (encoder, bool) {
-	return encoder{codec: audio.WAV, streams: true,
+	return encoder{codec: audio.WAV,
 		open: func(f audio.Format, _ Mode) (coder, error) { return &wav{rate: f.SampleRate}, nil }}, true
 }
 

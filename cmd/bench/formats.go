@@ -20,7 +20,7 @@ type formatCase struct {
 // formats returns what can be asked for, complete, in the order of the contract.
 func formats() ([]audio.Format, error) {
 	var all []audio.Format
-	for _, c := range codec.Streams() {
+	for _, c := range codec.Available() {
 		f, err := codec.Check(audio.Format{Codec: c})
 		if err != nil {
 			return nil, err

@@ -88,7 +88,7 @@ func streamFormats(names string) ([]audio.Format, error) {
 		if !c.Known() {
 			return nil, fmt.Errorf("format %q is none of %v", name, audio.Codecs)
 		}
-		if !slices.Contains(codec.Streams(), c) {
+		if !slices.Contains(codec.Available(), c) {
 			continue
 		}
 		f, err := codec.Check(audio.Format{Codec: c})
