@@ -30,26 +30,31 @@ func (a *answer) deliver(ctx context.Context, hold *account.Hold, out *response)
 	if err == nil {
 		err = out.send()
 	}
-	result := Result{Info: a.info, Duration: chain.duration(), Bytes: out.bytes}
-	if err != nil {
-		if left := out.err != nil || ctx.Err() != nil; left && a.req.Stream && out.bytes > 0 {
-			err = errors.Join(err, a.commit(ctx, hold, said.characters(), chain.duration()))
-		}
-		return result, err
-	}
-	if err := a.commit(ctx, hold, a.info.Characters, result.Duration); err != nil {
-		return result, err
-	}
-	if out.draft != nil {
+	result, err := a.settle(ctx, hold, out, err, chain.duration(), func() account.Receipt {
+		return account.Receipt{Characters: said.characters(), Audio: chain.played(said.samples)}
+	})
+	if err == nil && out.draft != nil {
 		out.keep.duration = result.Duration
 		out.draft.Commit(out.keep.append(nil))
 	}
-	result.Total = time.Since(a.began)
-	return result, nil
+	return result, err
 }
 
-func (a *answer) commit(ctx context.Context, hold *account.Hold, characters int, spoken time.Duration) error {
-	return hold.Commit(ctx, account.Receipt{Characters: characters, Audio: spoken})
+// settle charges for an answer that ended with err: for all of it, for what was
+// handed to a listener who left a stream, or for nothing.
+func (a *answer) settle(ctx context.Context, hold *account.Hold, out *response, err error, whole time.Duration, handed func() account.Receipt) (Result, error) {
+	result := Result{Info: a.info, Duration: whole, Bytes: out.bytes}
+	if err != nil {
+		if left := out.err != nil || ctx.Err() != nil; left && a.req.Stream && out.bytes > 0 {
+			err = errors.Join(err, hold.Commit(ctx, handed()))
+		}
+		return result, err
+	}
+	if err := hold.Commit(ctx, account.Receipt{Characters: a.info.Characters, Audio: whole}); err != nil {
+		return result, err
+	}
+	result.Total = time.Since(a.began)
+	return result, nil
 }
 
 // chain builds the writers from the engine's PCM to out's bytes.
@@ -143,22 +148,15 @@ func (r *response) send() error {
 func (r *response) pass(p []byte) (n int, err error) {
 	a := r.answer
 	if r.bytes == 0 && r.err == nil {
-		a.info.FirstAudio = time.Since(a.began)
-		if a.stream != nil {
-			a.info.QueueTime = a.stream.Queued()
-		}
+		a.info.FirstAudio, a.info.QueueTime = time.Since(a.began), a.stream.Queued()
 		if s, ok := r.w.(Starter); ok {
 			s.Start(a.info)
 		}
 	}
-	if a.stream == nil { // kept from an earlier time, it needs no turns
+	err = a.stream.Send(func() error {
 		n, err = r.w.Write(p)
-	} else {
-		err = a.stream.Send(func() error {
-			n, err = r.w.Write(p)
-			return err
-		})
-	}
+		return err
+	})
 	r.bytes += int64(n)
 	if err != nil {
 		r.err = err

@@ -76,45 +76,35 @@ func (a *answer) recall(ctx context.Context, caller account.Caller, key cache.Ke
 	a.info.Cache = CacheHit
 	out := &response{w: w, answer: a}
 	err = out.replay(ctx, entry)
-	result := Result{Info: a.info, Duration: k.duration, Bytes: out.bytes}
-	if err != nil {
-		if a.req.Stream && out.bytes > 0 {
-			heard := time.Duration(float64(k.duration) * float64(out.bytes) / float64(entry.Size()))
-			err = errors.Join(err, a.commit(ctx, hold, k.characters(out.bytes), heard))
-		}
-		return result, true, err
-	}
-	if err := a.commit(ctx, hold, a.info.Characters, k.duration); err != nil {
-		return result, true, err
-	}
-	result.Total = time.Since(a.began)
-	return result, true, nil
+	result, err := a.settle(ctx, hold, out, err, k.duration, func() account.Receipt {
+		heard := time.Duration(float64(k.duration) * float64(out.bytes) / float64(entry.Size()))
+		return account.Receipt{Characters: k.characters(out.bytes), Audio: heard}
+	})
+	return result, true, err
 }
 
 // replays are the buffers of answers from the cache.
 var replays = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
-// replay passes the bytes of an answer on.
-func (r *response) replay(ctx context.Context, from io.Reader) error {
+// replay passes the bytes of an answer on. One that turns out shorter than it
+// was is an error.
+func (r *response) replay(ctx context.Context, entry *cache.Entry) error {
 	buf := replays.Get().(*[32 << 10]byte)
 	defer replays.Put(buf)
-	for {
+	for left := entry.Size(); left > 0; {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		n, err := io.ReadFull(from, buf[:])
-		if n > 0 {
-			if _, err := r.pass(buf[:n]); err != nil {
-				return err
-			}
-		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil
-		}
-		if err != nil {
+		piece := buf[:min(left, int64(len(buf)))]
+		if _, err := io.ReadFull(entry, piece); err != nil {
 			return fmt.Errorf("read a kept answer: %w", err)
 		}
+		if _, err := r.pass(piece); err != nil {
+			return err
+		}
+		left -= int64(len(piece))
 	}
+	return nil
 }
 
 // keepsake is what is kept beside the bytes of an answer.

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -164,5 +168,47 @@ func TestRememberedAnswersCostTheSame(t *testing.T) {
 	}
 	if kept, made := got[1], got[2]; kept < 150 || kept > 200 || made < 150 || made > 200 {
 		t.Errorf("a third of a kept answer costs %d, of a new one %d; want about 200 of 600", kept, made)
+	}
+}
+
+// spoiler is a reader during whose first piece the disk loses the kept answer.
+type spoiler struct {
+	dir  string
+	once sync.Once
+	got  int
+}
+
+func (w *spoiler) Write(p []byte) (int, error) {
+	w.got += len(p)
+	var err error
+	w.once.Do(func() {
+		err = filepath.WalkDir(w.dir, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || e.Name() == "lock" {
+				return err
+			}
+			return os.Truncate(path, int64(len(p)))
+		})
+	})
+	return len(p), err
+}
+
+// TestKeptAnswerThatIsLostOnTheWay is a fault of the server: an error, and free.
+func TestKeptAnswerThatIsLostOnTheWay(t *testing.T) {
+	t.Parallel()
+	dir, store := t.TempDir(), newLedgerStore()
+	answers, err := cache.Open(cache.Config{Dir: dir, MaxBytes: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answers.Close()
+	s := newService(t, speech.Config{Cache: answers, Ledger: metered(t, store)})
+	req := speech.Request{Text: strings.Repeat("One two three. ", 40), Stream: true, Format: audio.Format{Codec: audio.PCM}}
+	whole, _ := ask(t, s, alice, req)
+	w := &spoiler{dir: dir}
+	if _, err := s.Speak(t.Context(), alice, req, w); err == nil || w.got >= len(whole) {
+		t.Errorf("Speak = %v after %d of %d bytes, want an error before the end", err, w.got, len(whole))
+	}
+	if got := store.characters(); len(got) != 1 {
+		t.Errorf("charges %v, want that of the first answer only", got)
 	}
 }

@@ -24,7 +24,7 @@ type answer struct {
 	info    Info
 	voice   voice.Voice
 	text    frontend.Prepared
-	stream  *schedule.Stream // once it is admitted
+	stream  *schedule.Stream // once it is admitted; nil for a kept answer, which needs no turns
 	began   time.Time
 }
 
