@@ -10,6 +10,7 @@ package dylib
 import (
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/ebitengine/purego"
 )
@@ -26,6 +27,7 @@ type Library struct {
 // It makes C's malloc return big blocks to the system, see returnBigBlocks.
 func Open(names ...string) (*Library, error) {
 	returnBigBlocks()
+	defer keepThread()()
 	var errs []error
 	for _, name := range names {
 		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
@@ -51,6 +53,7 @@ func (l *Library) Bind(fn any, name string) error {
 // Address returns where the function or variable of a name is, for C that wants
 // to be told of it.
 func (l *Library) Address(name string) (uintptr, error) {
+	defer keepThread()()
 	address, err := purego.Dlsym(l.handle, name)
 	if err != nil {
 		return 0, fmt.Errorf("%s has no %s: %w", l.name, name, err)
@@ -61,3 +64,10 @@ func (l *Library) Address(name string) (uintptr, error) {
 // BindAddress sets fn, a pointer to a variable of function type, to the
 // function at an address that C gave out.
 func BindAddress(fn any, address uintptr) { purego.RegisterFunc(fn, address) }
+
+// keepThread keeps the goroutine on its thread until the function that it
+// returns is called: dlerror tells each thread of that thread's errors alone.
+func keepThread() (release func()) {
+	runtime.LockOSThread()
+	return runtime.UnlockOSThread
+}

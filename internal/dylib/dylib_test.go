@@ -1,9 +1,12 @@
 package dylib
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 )
 
 func TestBind(t *testing.T) {
@@ -24,10 +27,24 @@ func TestBind(t *testing.T) {
 	}
 }
 
+// TestOpenMissing asks from many goroutines at once: what is wrong is kept for
+// each thread, and a goroutine that changed its thread would lose it.
 func TestOpenMissing(t *testing.T) {
 	t.Parallel()
-	if _, err := Open("libthere-is-none.so.7", "libnor-this.so"); err == nil ||
-		!strings.Contains(err.Error(), "libthere-is-none.so.7") || !strings.Contains(err.Error(), "libnor-this.so") {
-		t.Errorf("Open = %v, want an error that names both", err)
+	names := []string{"libthere-is-none.so.7", "libnor-this.so"}
+	var group errgroup.Group
+	for range 8 {
+		group.Go(func() error {
+			for range 500 {
+				_, err := Open(names...)
+				if err == nil || !strings.Contains(err.Error(), names[0]) || !strings.Contains(err.Error(), names[1]) {
+					return fmt.Errorf("Open = %v, want an error that names %q", err, names)
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
 	}
 }
