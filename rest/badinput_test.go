@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -89,15 +90,12 @@ func TestBadInput(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			for _, stream := range []bool{false, true} {
-				body := tt.body
-				if stream {
-					if strings.Contains(body, `"stream`) || !strings.HasPrefix(body, `{"input":"hello",`) {
-						break
-					}
-					body = strings.Replace(body, `{`, `{"stream":true,`, 1)
-				}
-				f := wantError(t, do(h, speak(body)), tt.status, tt.code, tt.param)
+			requests := []*http.Request{speak(tt.body), previewText(tt.body)}
+			if !strings.Contains(tt.body, `"stream`) && strings.HasPrefix(tt.body, `{"input":"hello",`) {
+				requests = append(requests, speak(strings.Replace(tt.body, `{`, `{"stream":true,`, 1)))
+			}
+			for _, r := range requests {
+				f := wantError(t, do(h, r), tt.status, tt.code, tt.param)
 				if !strings.Contains(f.Error.Message, tt.says) {
 					t.Errorf("message %q does not say %q", f.Error.Message, tt.says)
 				}

@@ -84,13 +84,13 @@ func checkOperations(t *testing.T, doc map[string]any) {
 				t.Errorf("%s %s: operation %q lacks something or is there twice", method, path, id)
 			}
 			seen[id] = true
-			if keyed := dig(op, "security") != nil; keyed != (path == "/v1/audio/speech") {
+			if keyed := dig(op, "security") != nil; keyed != strings.HasPrefix(path, "/v1/audio/speech") {
 				t.Errorf("%s %s: needs a key: %v", method, path, keyed)
 			}
 		}
 	}
 	for _, want := range []string{
-		"/v1/audio/speech", "/v1/voices", "/v1/voices/{voice_id}", "/v1/voices/{voice_id}/preview", "/v1/voices/{voice_id}/settings",
+		"/v1/audio/speech", "/v1/audio/speech/preview-text", "/v1/voices", "/v1/voices/{voice_id}", "/v1/voices/{voice_id}/preview", "/v1/voices/{voice_id}/settings",
 		"/v1/voices/settings/default", "/v1/languages", "/v1/models", "/v1/models/{model_id}", "/health",
 	} {
 		if paths[want] == nil {

@@ -36,6 +36,23 @@ func (a *api) registerSpeech(desc huma.API) {
 		},
 		Responses: responses(speechAnswer(), 400, 401, 402, 404, 413, 415, 429, 503),
 	}, a.speak)
+	operate(desc, huma.Operation{
+		OperationID: "previewText",
+		Method:      http.MethodPost,
+		Path:        "/v1/audio/speech/preview-text",
+		Tags:        []string{tagSpeech},
+		Summary:     "See how a text would be read",
+		Description: "Takes the body of a request to speak and answers with the languages and the words that would be read: numbers, dates, " +
+			"money, units and signs as they are said. No audio is made and nothing is charged; what would be refused there is refused here.",
+		Security: withKey,
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {
+			Schema: schemaOf[speechRequest](desc),
+			Examples: map[string]*huma.Example{
+				"numbers": {Summary: "Numbers in a mixed text", Value: map[string]any{"input": "कुल ₹12,34,567 हुए, meeting 5:30 pm पर है।", "lang": "hi"}},
+			},
+		}}},
+		Responses: responses(jsonOf[readingRecord](desc, "How the text would be read."), 400, 401, 404, 413, 415, 429, 503),
+	}, a.previewText)
 }
 
 // speechAnswer describes the audio of POST /v1/audio/speech.

@@ -32,6 +32,7 @@ type Accounts interface {
 // Speaker speaks. [*speech.Service] is the one of the product.
 type Speaker interface {
 	Speak(ctx context.Context, caller account.Caller, req speech.Request, w io.Writer) (speech.Result, error)
+	Read(ctx context.Context, req speech.Request) (speech.Reading, error)
 	Preview(ctx context.Context, id voice.ID) (speech.Preview, error)
 	Health() speech.Health
 }

@@ -69,6 +69,17 @@ func (s speaker) Speak(ctx context.Context, _ account.Caller, req speech.Request
 	return speech.Result{Info: testInfo, Bytes: int64(n), Total: 3 * time.Millisecond}, err
 }
 
+func (speaker) Read(_ context.Context, req speech.Request) (speech.Reading, error) {
+	if req.Text == "bad" {
+		return speech.Reading{}, fault.BadParameter("lang", "no such language")
+	}
+	n := len([]rune(req.Text))
+	return speech.Reading{
+		Language: "hi", Characters: n, Estimated: 1260 * time.Millisecond, Notices: []string{"a notice"},
+		Runs: []speech.ReadRun{{Language: "hi", End: n, Written: req.Text, Spoken: "पाँच <सौ>"}},
+	}, nil
+}
+
 func (speaker) Preview(context.Context, voice.ID) (speech.Preview, error) {
 	return speech.Preview{Data: []byte("0123456789"), ContentType: "audio/wav", ETag: `"tag"`, Modified: time.Unix(1e9, 0)}, nil
 }

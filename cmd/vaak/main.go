@@ -25,6 +25,7 @@ type cli struct {
 	Org     orgCommand     `cmd:"" help:"Manage organisations."`
 	Key     keyCommand     `cmd:"" help:"Manage API keys."`
 	Speak   speakCommand   `cmd:"" help:"Speak a text, without a server or a key."`
+	Text    textCommand    `cmd:"" help:"See how texts would be read."`
 	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Serve MCP over standard input and output."`
 	OpenAPI openapiCommand `cmd:"" name:"openapi" help:"Print the OpenAPI description."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database to this version (serve does it too)."`
