@@ -69,11 +69,11 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 .PHONY: generate
-generate: openapi ## make every generated file anew
+generate: install-generate openapi ## make every generated file anew
 	$(GO) generate ./...
 
 .PHONY: generated
-generated: build
+generated: install-generate build
 	@bin/vaak openapi | cmp -s - openapi.json || { echo "openapi.json is not what the server describes: run \`make openapi\`" >&2; exit 1; }
 	tools/unchanged $(GO) generate ./...
 

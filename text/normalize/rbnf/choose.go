@@ -1,0 +1,77 @@
+package rbnf
+
+// choose returns the rule for a number, its sign left aside.
+func (set *ruleSet) choose(n number) *rule {
+	if !n.point {
+		return set.find(n.whole)
+	}
+	zeros := isZeros(n.digits)
+	switch {
+	case zeros && set.special[integralFraction] != nil:
+		return set.special[integralFraction]
+	case n.whole == 0 && !zeros && set.special[properFraction] != nil:
+		return set.special[properFraction]
+	case set.special[improperFraction] != nil:
+		return set.special[improperFraction]
+	case set.special[integralFraction] != nil:
+		return set.special[integralFraction]
+	}
+	if r := set.find(n.nearest()); r != nil && r.keepsFraction() {
+		return r
+	}
+	return nil
+}
+
+func isZeros(s string) bool {
+	for i := range len(s) {
+		if s[i] != '0' {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns the rule with the greatest base up to n, nil when all are greater.
+func (set *ruleSet) find(n uint64) *rule {
+	lo, hi := 0, len(set.rules)
+	for lo < hi {
+		mid := int(uint(lo+hi) / 2)
+		if set.rules[mid].base <= n {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == 0 {
+		return nil
+	}
+	r := &set.rules[lo-1]
+	if r.rollsBack && n%r.divisor == 0 {
+		if lo == 1 {
+			return nil
+		}
+		r = &set.rules[lo-2]
+	}
+	return r
+}
+
+// passes says whether the rule hands the number itself to another set.
+func (r *rule) passes() bool {
+	for _, p := range r.parts {
+		if p.kind == same {
+			return true
+		}
+	}
+	return false
+}
+
+// keepsFraction says whether a rule for whole numbers says the fraction as well,
+// through another set.
+func (r *rule) keepsFraction() bool {
+	for _, p := range r.parts {
+		if p.kind == same || p.kind == lower || p.kind == previous {
+			return true
+		}
+	}
+	return false
+}
