@@ -22,6 +22,10 @@ type Utterance struct {
 	Text string
 	// Language says how the letters of Text are read.
 	Language lang.Code
+	// Region is whose way of speaking the language is asked for, as in
+	// [lang.Tag]: "MX" or "419" with Spanish. "" leaves it to the engine, and one
+	// that does not know the region's ways speaks as it does without.
+	Region string
 	// Voice says who speaks.
 	Voice voice.Voice
 	// Before and After shape the prosody of Text and are not heard: the words

@@ -108,6 +108,13 @@ func TestOtherRequestsAreNotConfused(t *testing.T) {
 			t.Errorf("another %s: %q, want a miss", name, use)
 		}
 	}
+	for _, hint := range []string{"es", "es-ES", "es-MX"} {
+		req := plain
+		req.Language = hint
+		if _, use := ask(t, s, alice, req); use != speech.CacheMiss {
+			t.Errorf("the language of another region, %s: %q, want a miss", hint, use)
+		}
+	}
 	if _, use := ask(t, s, bob, plain); use != speech.CacheMiss {
 		t.Errorf("another organisation: %q, want a miss", use)
 	}

@@ -156,6 +156,9 @@ func (a *answer) utterance(r frontend.Run, first bool) engine.Utterance {
 	if a.service.engines[u.Language] == nil { // only after the opening; see speaks
 		u.Language = a.text.Language.Code
 	}
+	if u.Language == a.text.Language.Code { // what is quoted from others has no region
+		u.Region = a.text.Language.Region
+	}
 	if first {
 		u.Before = lastWords(a.req.PreviousText, contextWords)
 	}

@@ -440,6 +440,33 @@ func TestContextIsPassedToTheEngine(t *testing.T) {
 	}
 }
 
+func TestRegionIsPassedToTheEngine(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		hint, text string
+		want       map[lang.Code]string
+	}{
+		{"es-MX", "Hola, amigos.", map[lang.Code]string{"es": "MX"}},
+		{"es-419", "Hola.", map[lang.Code]string{"es": "419"}},
+		{"es", "Hola.", map[lang.Code]string{"es": ""}},
+		{"", "Hola.", map[lang.Code]string{"en": ""}},
+		{"hi-IN", "नमस्ते दोस्तों, welcome to the show, தமிழ்", map[lang.Code]string{"hi": "IN", "en": "", "ta": ""}},
+	} {
+		got := map[lang.Code]string{}
+		tone := enginetest.Tone{Before: func(_ context.Context, u engine.Utterance) error {
+			got[u.Language] = u.Region
+			return nil
+		}}
+		req := speech.Request{Text: tt.text, Language: tt.hint}
+		if _, err := newService(t, speech.Config{Engines: engine.Set{tone}}).Speak(t.Context(), account.Local, req, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%q in %q: regions by language (-want +got):\n%s", tt.text, tt.hint, diff)
+		}
+	}
+}
+
 var _ speech.Starter = (*told)(nil)
 
 func TestHealth(t *testing.T) {

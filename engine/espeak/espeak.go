@@ -22,7 +22,6 @@ import (
 	"time"
 
 	"vaak/engine"
-	"vaak/engine/espeak/form"
 	"vaak/internal/fault"
 	"vaak/lang"
 )
@@ -124,12 +123,11 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 		return nil
 	}
 	s := &synthesis{e: e, set: set, out: newOutput(u, sink)}
-	whole := form.Of(u.Language, s.out.whole)
-	if len(whole) > maxText {
+	if n := len(s.out.form.text); n > maxText {
 		return fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
-			"an utterance of %d bytes is over %d", len(whole), maxText)
+			"an utterance of %d bytes is over %d", n, maxText)
 	}
-	return s.speak(ctx, piece{text: whole, endPause: u.Continues})
+	return s.speak(ctx, piece{text: s.out.form.text, endPause: u.Continues})
 }
 
 // What can become of a child, besides speaking to the end.

@@ -321,3 +321,97 @@ func TestWorkerEndsWithItsOwner(t *testing.T) {
 		t.Error("Synthesize after Close succeeds")
 	}
 }
+
+// TestWordsOfFormsAreInTheText speaks languages whose engine form is of another
+// length than the text.
+func TestWordsOfFormsAreInTheText(t *testing.T) {
+	e := open(t, 0)
+	for _, tt := range []struct {
+		code         lang.Code
+		before, text string
+		after        string
+		words        []string // what is reported as said, each once
+	}{
+		{"ja", "", "今日は学校へ行きます。東京です。", "", []string{"今日は", "学校へ", "行きます", "東京です"}},
+		{"ja", "昨日は日曜日でした。", "二千二十四年五月十二日、晴れ。", "明日は雨。", []string{"二千二十四年", "五月", "十二日", "晴れ"}},
+		{"zh", "", "佛教很好", "", []string{"佛", "教", "很", "好"}},
+		{"hi", "", "नमस्ते दुनिया", "", []string{"नमस्ते", "दुनिया"}},
+		{"sat", "", "ᱟᱯᱟ ᱡᱚᱦᱟᱨ", "", []string{"ᱟᱯᱟ", "ᱡᱚᱦᱟᱨ"}},
+	} {
+		u := in(tt.code, tt.text)
+		u.Before, u.After = tt.before, tt.after
+		var said []string
+		for _, w := range enginetest.Speak(t, e, u).Words {
+			if s := tt.text[w.Start:w.End]; s != "" {
+				said = append(said, s)
+			}
+		}
+		said = slices.Compact(said)
+		if !slices.Equal(said, tt.words) {
+			t.Errorf("%q: the words are %q, want %q", tt.text, said, tt.words)
+		}
+	}
+}
+
+// TestCrashInAFormOfAnotherLength has the library give up over a text whose
+// engine form is longer than it; the words spoken after that are where they are.
+func TestCrashInAFormOfAnotherLength(t *testing.T) {
+	e := open(t, 0)
+	text := "今日は学校へ行きます。" + killer + " 明日は東京へ行きます。"
+	s := enginetest.Speak(t, e, in("ja", text))
+	crashes, leftOut := e.Crashes()
+	if crashes == 0 || leftOut != 0 {
+		t.Errorf("%d crashes, %d pieces left out; want some and none", crashes, leftOut)
+	}
+	last := s.Words[len(s.Words)-1]
+	if got := text[last.Start:last.End]; got != "行きます" {
+		t.Errorf("the last word is %q at byte %d of %d, want 行きます", got, last.Start, len(text))
+	}
+	if first := s.Words[0]; text[first.Start:first.End] != "今日は" {
+		t.Errorf("the first word is %q, want 今日は", text[first.Start:first.End])
+	}
+}
+
+// TestLostChildOfAForm ends a child that speaks a form of another length.
+func TestLostChildOfAForm(t *testing.T) {
+	e := open(t, 0)
+	u := in("ja", strings.Repeat("今日は学校へ行って、友達と本を読みました。", 40))
+	want := enginetest.Speak(t, e, u)
+	var pid, hits int
+	e.onChild = func(p int) { pid = p }
+	var got enginetest.Speech
+	err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(f engine.Frame) error {
+		got.PCM = append(got.PCM, f.PCM...)
+		got.Words = append(got.Words, f.Words...)
+		if hits == 0 && len(got.PCM) > len(want.PCM)/3 {
+			hits++
+			return syscall.Kill(pid, syscall.SIGKILL)
+		}
+		return nil
+	}))
+	if err != nil || hits != 1 {
+		t.Fatalf("Synthesize = %v after %d signals", err, hits)
+	}
+	if !got.Equal(want) {
+		t.Errorf("%d samples and %d words, want the same %d and %d", len(got.PCM), len(got.Words), len(want.PCM), len(want.Words))
+	}
+}
+
+// TestRegionsSound has every regional voice speak, each unlike the language's own.
+func TestRegionsSound(t *testing.T) {
+	e := open(t, 0)
+	for code, regions := range regional {
+		u := in(code, voice.PreviewText(code)+" 71 95") // French differs in numbers alone
+		plain := enginetest.Speak(t, e, u)
+		for region := range regions {
+			u.Region = region
+			if got := enginetest.Speak(t, e, u); len(got.PCM) == 0 || got.Equal(plain) {
+				t.Errorf("%s-%s: %d samples, want some, and others than without the region", code, region, len(got.PCM))
+			}
+		}
+		u.Region = "ZZ"
+		if !enginetest.Speak(t, e, u).Equal(plain) {
+			t.Errorf("%s-ZZ is not spoken as %s", code, code)
+		}
+	}
+}

@@ -55,15 +55,42 @@ var secondScripts = map[lang.Code]struct {
 	"ks":  {unicode.Devanagari, "hi"},
 }
 
-// voiceFor is voiceName for a text that may be in the second script of its
-// language. The first letter decides.
-func voiceFor(code lang.Code, text string) (string, bool) {
+// regional are the voices of a language's regional varieties, with the regions
+// that speak so. Regions that are not here have the voice of borrowed, or the
+// language's own.
+var regional = map[lang.Code]map[string]string{
+	"en": voices(
+		"en", "GB IE AU NZ ZA", // of Britain; the others do not sound their r either
+		"en-029", "029 AG BB BS DM GD GY JM KN LC TT VC"),
+	"es": voices("es-419", "419 013 005 AR BO CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV US UY VE"),
+	"fr": voices("fr-be", "BE", "fr-ch", "CH"),
+	"hy": voices("hyw", "LB SY TR"), // Western Armenian
+	"pt": voices("pt", "PT AO CV GW MO MZ ST TL"),
+}
+
+// voices reads pairs of a voice and its regions.
+func voices(pairs ...string) map[string]string {
+	m := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		for region := range strings.FieldsSeq(pairs[i+1]) {
+			m[region] = pairs[i]
+		}
+	}
+	return m
+}
+
+// voiceFor is voiceName for a region, and for a text that may be in the second
+// script of its language. The first letter decides that.
+func voiceFor(code lang.Code, region, text string) (string, bool) {
 	if second, ok := secondScripts[code]; ok {
 		if i := strings.IndexFunc(text, unicode.IsLetter); i >= 0 {
 			if r, _ := utf8.DecodeRuneInString(text[i:]); unicode.Is(second.script, r) {
 				return second.voice, true
 			}
 		}
+	}
+	if v, ok := regional[code][region]; ok {
+		return v, true
 	}
 	return voiceName(code)
 }

@@ -65,11 +65,45 @@ func TestVoiceFor(t *testing.T) {
 		{"ks", "25", "ur"},
 		{"hi", "سلام", "hi"},
 	} {
-		if got, ok := voiceFor(tt.code, tt.text); !ok || got != tt.want {
+		if got, ok := voiceFor(tt.code, "", tt.text); !ok || got != tt.want {
 			t.Errorf("voiceFor(%q, %q) = %q, %v, want %q", tt.code, tt.text, got, ok, tt.want)
 		}
 	}
-	if got, ok := voiceFor("xx", "text"); ok {
+	if got, ok := voiceFor("xx", "", "text"); ok {
 		t.Errorf("voiceFor(%q) = %q, want none", "xx", got)
+	}
+}
+
+func TestVoiceOfARegion(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		code   lang.Code
+		region string
+		want   string
+	}{
+		{"en", "IN", "en-us"},
+		{"en", "US", "en-us"},
+		{"en", "GB", "en"},
+		{"en", "AU", "en"},
+		{"en", "JM", "en-029"},
+		{"es", "ES", "es"},
+		{"es", "MX", "es-419"},
+		{"es", "419", "es-419"},
+		{"pt", "BR", "pt-br"},
+		{"pt", "PT", "pt"},
+		{"fr", "CA", "fr"},
+		{"fr", "CH", "fr-ch"},
+		{"fr", "BE", "fr-be"},
+		{"hy", "AM", "hy"},
+		{"hy", "LB", "hyw"},
+		{"zh", "TW", "cmn-latn-pinyin"},
+		{"hi", "GB", "hi"},
+	} {
+		if got, ok := voiceFor(tt.code, tt.region, "text"); !ok || got != tt.want {
+			t.Errorf("voiceFor(%q, %q) = %q, %v, want %q", tt.code, tt.region, got, ok, tt.want)
+		}
+	}
+	if got, _ := voiceFor("sd", "PK", "सिन्धी"); got != "hi" {
+		t.Errorf("voiceFor(sd, PK) in Devanagari = %q, want hi", got)
 	}
 }

@@ -6,25 +6,30 @@ import (
 	"unicode/utf8"
 
 	"vaak/engine"
+	"vaak/engine/espeak/form"
+	"vaak/text"
 )
 
 // output cuts what is to be heard out of what children speak, and hands each
 // sample and word to the sink once, however often a piece was spoken.
 //
 // Samples are counted over the whole text with its context; heard is the count
-// at which Utterance.Text begins.
+// at which Utterance.Text begins. Children speak the engine form of the whole
+// text and report code points of it, which lead back to bytes of the text.
 type output struct {
-	sink  engine.Sink
-	whole string // context, text and lookahead
-	text  cursor // over the text that is heard
+	sink engine.Sink
+	form cursor   // over the engine form of context, text and lookahead
+	back text.Map // from the form to these three; nil when it is the same
 
-	begin, end int // code points of whole that are heard
+	begin, end int  // bytes of the three that are the text
+	followed   bool // by lookahead
 
 	pos    int // samples made so far by the pieces that count
 	sent   int // samples handed over or skipped, of all attempts
 	heard  int // the sample at which the text begins; -1 while not known
 	until  int // the sample at which it ends; -1 while not known
 	marked int // the sample of the last word handed over
+	start  int // the byte of the text that this word began with
 	words  []engine.Word
 }
 
@@ -36,17 +41,16 @@ func newOutput(u engine.Utterance, sink engine.Sink) *output {
 	if after != "" && !endsInSpace(u.Text) && !startsWithSpace(after) {
 		after = " " + after
 	}
-	o := &output{sink: sink, whole: u.Text, text: cursor{text: u.Text}, until: -1, marked: -1}
-	if before != "" || after != "" {
-		o.whole = before + u.Text + after
-	}
+	o := &output{sink: sink, until: -1, marked: -1, begin: len(before), followed: after != ""}
+	o.end = o.begin + len(u.Text)
 	if before != "" {
-		o.begin, o.heard = utf8.RuneCountInString(before), -1
+		o.heard = -1
 	}
-	o.end = -1
-	if after != "" {
-		o.end = o.begin + utf8.RuneCountInString(u.Text)
+	whole := u.Text
+	if before != "" || after != "" {
+		whole = before + u.Text + after
 	}
+	o.form.text, o.back = form.Of(u.Language, whole)
 	return o
 }
 
@@ -72,12 +76,13 @@ func (o *output) take(f frame, p piece, start int) error {
 	return o.audio(f.pcm, from)
 }
 
-// word notes that the code points from..to of the whole text begin at sample.
+// word notes that the code points from..to of the form begin at sample.
 func (o *output) word(from, to, sample int) {
-	if o.heard < 0 && from >= o.begin {
+	said := o.origin(from, to)
+	if o.heard < 0 && said.Start >= o.begin {
 		o.heard = sample
 	}
-	if o.end >= 0 && o.until < 0 && from >= o.end {
+	if o.followed && o.until < 0 && said.Start >= o.end {
 		o.until = sample
 	}
 	// What an earlier attempt reported is known already, and the library now
@@ -87,8 +92,21 @@ func (o *output) word(from, to, sample int) {
 	}
 	o.marked = sample
 	w := engine.Word{Sample: sample - o.heard}
-	w.Start, w.End = o.text.span(from-o.begin, to-o.begin)
+	w.Start = max(min(said.Start, o.end)-o.begin, o.start)
+	w.End = max(min(said.End, o.end)-o.begin, w.Start)
+	o.start = w.Start
 	o.words = append(o.words, w)
+}
+
+// origin returns the bytes of context, text and lookahead that the code points
+// from..to of the form were made from.
+func (o *output) origin(from, to int) text.Span {
+	var s text.Span
+	s.Start, s.End = o.form.span(from, to)
+	if o.back == nil {
+		return s
+	}
+	return o.back.Back(s)
 }
 
 // audio hands over the part of pcm, whose first sample is number from, that is

@@ -16,7 +16,7 @@ type Parameters struct {
 // is one that the engine does not speak. A voice that is not in the roster has
 // the library's plain voice.
 func ParametersOf(u engine.Utterance) (Parameters, bool) {
-	name, ok := voiceFor(u.Language, u.Text)
+	name, ok := voiceFor(u.Language, u.Region, u.Text)
 	if !ok {
 		return Parameters{}, false
 	}

@@ -12,11 +12,11 @@ import (
 // errHeard ends a child that has spoken all that is to be heard.
 var errHeard = errors.New("all heard")
 
-// A piece is a part of the text that one child speaks.
+// A piece is a part of the engine form that one child speaks.
 type piece struct {
 	text     string
-	first    int   // the code point of the whole text that it begins with
-	origin   []int // if set, the code point that each of its code points came from
+	first    int   // the code point of the form that it begins with
+	origin   []int // if set, the code point of the form that each of its code points came from
 	endPause bool
 }
 
@@ -30,7 +30,7 @@ func (p piece) part(from, to int, endPause bool) piece {
 	return q
 }
 
-// at returns the code point of the whole text that code point i came from.
+// at returns the code point of the form that code point i came from.
 func (p piece) at(i int) int {
 	switch {
 	case p.origin == nil:

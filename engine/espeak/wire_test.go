@@ -10,6 +10,7 @@ import (
 
 	"vaak/engine"
 	"vaak/engine/enginetest"
+	"vaak/lang"
 )
 
 // FuzzFrames feeds the client what a broken worker might send.
@@ -23,29 +24,40 @@ func FuzzFrames(f *testing.F) {
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff})
 	f.Add([]byte{0, 0x80, 0, frameAudio, 1})
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		r := newFrameReader()
-		r.r.Reset(bytes.NewReader(sent))
-		left := len(sent)
-		out := newOutput(engine.Utterance{Text: "fuzz काम", Before: "was", After: "geht"}, engine.SinkFunc(func(engine.Frame) error { return nil }))
-		for {
-			fr, err := r.next()
-			if err != nil {
-				return
-			}
-			left -= 4 + 2*len(fr.pcm) + wordSize*len(fr.words)
-			if left < 0 {
-				t.Fatalf("frames hold more than the %d bytes sent", len(sent))
-			}
-			if fr.kind == frameWords || fr.kind == frameAudio {
-				_ = out.take(fr, piece{text: out.whole}, out.pos)
-			}
-			for _, w := range out.words {
-				if w.Start < 0 || w.End < w.Start || w.End > len("fuzz काम") {
-					t.Fatalf("word %+v is outside the text", w)
-				}
-			}
+		for _, code := range []lang.Code{"de", "ja"} { // whose form has another length
+			takeFrames(t, code, sent)
 		}
 	})
+}
+
+// takeFrames checks that words are in the text, in order, whatever is sent.
+func takeFrames(t *testing.T, code lang.Code, sent []byte) {
+	const text = "fuzz काम 佛教を"
+	r := newFrameReader()
+	r.r.Reset(bytes.NewReader(sent))
+	left := len(sent)
+	u := engine.Utterance{Language: code, Text: text, Before: "was 今日は", After: "geht 東京へ"}
+	out := newOutput(u, engine.SinkFunc(func(engine.Frame) error { return nil }))
+	for {
+		fr, err := r.next()
+		if err != nil {
+			return
+		}
+		left -= 4 + 2*len(fr.pcm) + wordSize*len(fr.words)
+		if left < 0 {
+			t.Fatalf("frames hold more than the %d bytes sent", len(sent))
+		}
+		if fr.kind == frameWords || fr.kind == frameAudio {
+			_ = out.take(fr, piece{text: out.form.text}, out.pos)
+		}
+		before := 0
+		for _, w := range out.words {
+			if w.Start < 0 || w.End < w.Start || w.End > len(text) || w.Start < before {
+				t.Fatalf("word %+v is outside the text or goes back", w)
+			}
+			before = w.Start
+		}
+	}
 }
 
 // FuzzWorker sends the worker whatever; it must answer within its protocol, or

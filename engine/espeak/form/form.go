@@ -3,19 +3,24 @@
 //
 // The library spells out, drops or misreads letters that a language commonly
 // uses: it reads the composed nukta letters of Bengali and not the decomposed
-// ones that NFC leaves, knows Sindhi's own kaf and not the Arabic one, and has
-// no voice at all for Ol Chiki or Meetei Mayek. Each rule here was found by
-// listening to the library's own phonemes for a letter in a carrier word.
+// ones that NFC leaves, knows Sindhi's own kaf and not the Arabic one, reads
+// kana and no kanji, and has no voice at all for Ol Chiki or Meetei Mayek. Each
+// rule here was found by listening to the library's own phonemes for a letter
+// in a carrier word.
 //
-// A form has exactly as many code points as its text, so that the code point
-// positions that the library reports for words are positions in the text. Where
-// two letters become one, the second becomes a [Silent].
+// Most rules put one code point in the place of another; where two letters
+// become one, the second becomes a [Silent]. Japanese is read word by word and
+// changes in length.
 package form
 
 import (
+	"slices"
+	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"vaak/lang"
+	"vaak/text"
 )
 
 // Silent is a code point that the library passes over inside a word, in every
@@ -39,16 +44,38 @@ var forms = map[lang.Code]func([]rune){
 	"sat": santali,
 	"sd":  sindhi,
 	"ur":  urdu,
+	"zh":  mandarin,
 }
 
-// Of returns the engine form of a text in a language. It has as many code
-// points as text, each standing for the one at its place; bytes that are not
-// UTF-8 become U+FFFD. The text is expected in NFC.
-func Of(code lang.Code, text string) string {
-	if isASCII(text) {
-		return text
+// Of returns the engine form of a text in a language, and the map from the form
+// back to the text. The map is nil when the form is the text itself, which takes
+// no memory. Bytes that are not UTF-8 become U+FFFD. The text is expected in NFC.
+//
+// The first Japanese text of a process waits 0.6 s for a dictionary to be loaded,
+// which takes 95 MB of memory for as long and keeps 36 MB; see readings.
+func Of(code lang.Code, s string) (string, text.Map) {
+	if isASCII(s) {
+		return s, nil
 	}
-	r := []rune(text)
+	if code == "ja" {
+		return japanese(s)
+	}
+	return letters(code, s)
+}
+
+// buffers are texts that letters works on.
+var buffers = sync.Pool{New: func() any { return new([]rune) }}
+
+// maxKept is the length of the longest buffer that is kept.
+const maxKept = 1 << 14
+
+// letters applies the rules that put one code point in the place of another.
+func letters(code lang.Code, s string) (string, text.Map) {
+	buffer := buffers.Get().(*[]rune)
+	r := (*buffer)[:0]
+	for _, c := range s {
+		r = append(r, c)
+	}
 	if code == "ml" {
 		chillus(r) // it needs the joiners that common takes away
 	}
@@ -58,7 +85,55 @@ func Of(code lang.Code, text string) string {
 	if rules := forms[code]; rules != nil {
 		rules(r)
 	}
-	return string(r)
+	form, m := s, text.Map(nil)
+	switch {
+	case spells(r, s):
+	case code == "zh":
+		form, m = pinyinForm(s, r)
+	default:
+		form, m = string(r), aligned(s, r)
+	}
+	if cap(r) <= maxKept {
+		*buffer = r
+		buffers.Put(buffer)
+	}
+	return form, m
+}
+
+// spells says whether s is exactly the code points r.
+func spells(r []rune, s string) bool {
+	i := 0
+	for at, c := range s {
+		if c != r[i] || c == utf8.RuneError && !isReplacement(s[at:]) {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+// isReplacement says whether s begins with U+FFFD, not with a byte that is not
+// UTF-8.
+func isReplacement(s string) bool {
+	_, n := utf8.DecodeRuneInString(s)
+	return n > 1
+}
+
+// aligned returns the map of a step that put a code point of r in the place of
+// each of s.
+func aligned(s string, r []rune) text.Map {
+	var b text.Builder
+	i := 0
+	for at := 0; at < len(s); i++ {
+		c, n := utf8.DecodeRuneInString(s[at:])
+		if to := utf8.RuneLen(r[i]); c == r[i] && n == to {
+			b.Keep(n)
+		} else {
+			b.Replace(n, to)
+		}
+		at += n
+	}
+	return slices.Clip(b.Map())
 }
 
 // common is what holds in every language.

@@ -1,0 +1,46 @@
+//go:build ignore
+
+// Command generate writes readings.flate, the pronunciations of the words of
+// the IPA dictionary in the order of their ids; see readings.go. It has to run
+// again when the dictionary's module changes.
+package main
+
+import (
+	"bytes"
+	"compress/flate"
+	"log"
+	"os"
+
+	"github.com/ikawaha/kagome-dict/dict"
+	"github.com/ikawaha/kagome-dict/ipa"
+)
+
+func main() {
+	d := ipa.Dict()
+	at := int(d.ContentsMeta[dict.PronunciationIndex]) - int(d.ContentsMeta[dict.POSHierarchy])
+	var out bytes.Buffer
+	w, err := flate.NewWriter(&out, flate.BestCompression)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var line []byte
+	for _, row := range d.Contents {
+		line = line[:0]
+		for _, r := range row[at] {
+			if r <= 0x30a0 || r > 0x30ff { // not katakana: a symbol, or missing
+				line = line[:0]
+				break
+			}
+			line = append(line, byte(r-0x30a0))
+		}
+		if _, err := w.Write(append(line, 0)); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile("readings.flate", out.Bytes(), 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
