@@ -4,41 +4,42 @@ import "unicode/utf8"
 
 // Detect tells the language of a text from its letters. The script with the
 // most letters decides; inside a script that several languages write, letters
-// that only one of them has decide, and without any the language that comes
-// first in product order: English for Latin, Hindi for Devanagari, Bengali for
-// its script, Arabic, Russian for Cyrillic, Chinese for Han. Text without
-// letters, or with letters of no supported language, is taken as English.
+// that only one of them has, and then how often the letters and words of the
+// text are in each language. Where that leaves languages equal, the one that
+// comes first in product order is meant, and short texts in Latin letters are
+// English unless they clearly are not. Text without letters, or with letters of
+// no supported language, is taken as English.
 //
-// Vowel signs and the digits of one script count as its letters. Detect takes
-// one pass and does not allocate.
+// Vowel signs and the digits of one script count as its letters. Detect does not
+// allocate; beyond 600 letters of a script it only counts them.
 func Detect(text string) Code {
 	var t tally
 	t.take(text)
-	return t.language(t.majority())
+	v := t.decide(t.majority(), text)
+	return v.best()
 }
 
 // DetectIn tells the language of the letters of one script in a text, given by
 // ISO 15924 code; "" when the text has none of them or no supported language
 // writes the script. Kana is Japanese; Han is looked at together with it.
 func DetectIn(text, iso string) Code {
+	s := scriptNamed(iso)
+	if s <= inherited {
+		return ""
+	}
 	var t tally
 	t.take(text)
-	for s := latin; int(s) < len(scriptNames); s++ {
-		if scriptNames[s].iso == iso {
-			switch {
-			case s == hiragana || s == katakana:
-				if t.kana == 0 {
-					return ""
-				}
-				return "ja"
-			case t.letters[group(s)] == 0:
-				return ""
-			}
-			s = group(s)
-			return t.language(s)
+	switch {
+	case s == hiragana || s == katakana:
+		if t.kana == 0 {
+			return ""
 		}
+		return "ja"
+	case t.letters[group(s)] == 0 || writers[s] == "":
+		return ""
 	}
-	return ""
+	v := t.decide(group(s), text)
+	return v.best()
 }
 
 // tally counts the letters of a text by script, and the marker letters by the
@@ -47,8 +48,10 @@ type tally struct {
 	letters [numScripts]int32
 	marks   [numMarkers]int32
 	kana    int32
-	first   [numScripts]int32 // where the script was met first, plus one
-	before  rune              // the letter before, for the markers that need it
+	// accented counts the Latin letters beyond ASCII.
+	accented int32
+	first    [numScripts]int32 // where the script was met first, plus one
+	before   rune              // the letter before, for the markers that need it
 }
 
 // group joins the scripts that one language mixes within a word.
@@ -77,8 +80,11 @@ func (t *tally) take(text string) {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		s := scriptOf(r)
 		if s > inherited {
-			if s == hiragana || s == katakana {
+			switch s {
+			case hiragana, katakana:
 				t.kana++
+			case latin:
+				t.accented++
 			}
 			s = group(s)
 			t.letters[s]++
@@ -109,30 +115,6 @@ func (t *tally) majority() script {
 		}
 	}
 	return best
-}
-
-// language decides between the languages of a script.
-func (t *tally) language(s script) Code {
-	switch s {
-	case unknown:
-		return fallback
-	case latin:
-		return t.latin()
-	case devanagari:
-		return t.firstOf(s, 150, markMarathi, markSindhi, markKashmiri)
-	case bengali:
-		return t.bengali()
-	case arabic:
-		return t.firstOf(s, 60, markKashmiri, markSindhi, markUrdu, markPersian)
-	case cyrillic:
-		return t.cyrillic()
-	case han:
-		if t.kana > 0 && t.kana*20 >= t.letters[han] {
-			return "ja"
-		}
-		return t.firstOf(s, 50, markCantonese)
-	}
-	return writers[s]
 }
 
 // fallback is the language of a text that tells nothing.

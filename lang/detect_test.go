@@ -1,6 +1,7 @@
 package lang_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -52,6 +53,9 @@ func TestDetect(t *testing.T) {
 		"Българският език е славянски, гълъбът лети": "bg",
 		"你好，世界": "zh", "こんにちは世界": "ja", "カタカナ": "ja", "我哋喺香港，你唔好走": "yue", "안녕하세요": "ko", "大韓民國 만세 우리나라": "ko",
 		"שלום עולם": "he", "ሰላም ለዓለም": "am", "გამარჯობა": "ka", "Բարեւ": "hy", "Γειά σου": "el",
+		"Dziękuję": "pl", "Köszönöm": "hu", "Teşekkür ederim": "tr", "Buenos días": "es", "Kiitos paljon": "fi", "Asante sana": "sw",
+		"да": "ru", "мир": "ru", "Спасибо": "ru", "مرحبا": "ar", "আমি ভাত খাই": "bn", "谢谢": "zh", "धन्यवाद": "hi",
+		"١٢٣": "ar", "১২": "bn", "你好": "zh", "شکریہ": "ur", "क्या हाल है": "hi",
 		"Tôi yêu tiếng Việt lắm": "vi", "Gdzie są łyżki? Łukasz ma łopatę": "pl", "Příliš žluťoučký kůň úpěl": "cs",
 		"Şu dağın ardında ışık var": "tr", "Mən Azərbaycan dilində danışıram": "az",
 		"मैं office जा रहा हूँ": "hi", "The word नमस्ते means hello": "en",
@@ -111,21 +115,36 @@ func FuzzDetect(f *testing.F) {
 	for _, s := range []string{"", "Hello", "नमस्ते", "東京タワー", "یہ ہے", "\xffъ", "ъ", "123"} {
 		f.Add(s)
 	}
+	var before lang.Memory
+	before.Detect("मी शाळेत जातो")
 	f.Fuzz(func(t *testing.T, text string) {
 		if _, ok := lang.Lookup(lang.Detect(text)); !ok {
 			t.Errorf("Detect(%q) = %q, which is no language", text, lang.Detect(text))
+		}
+		m := before
+		if _, ok := lang.Lookup(m.Detect(text)); !ok {
+			t.Errorf("Memory.Detect(%q) is no language", text)
+		}
+		for _, script := range []string{"Latn", "Deva", "Arab", "Cyrl", "Hani", "Kana", "Thai"} {
+			if got := lang.DetectIn(text, script); got != "" {
+				if l, _ := lang.Lookup(got); !l.Writes(script) {
+					t.Errorf("DetectIn(%q, %s) = %q, which does not write it", text, script, got)
+				}
+			}
 		}
 	})
 }
 
 func BenchmarkDetect(b *testing.B) {
 	for name, s := range map[string]string{"latin": "The quick brown fox jumps. ", "devanagari": "मैं आज स्कूल जा रहा हूँ। ", "cyrillic": "Съешь же ещё этих мягких булок. "} {
-		text := string([]rune(strings.Repeat(s, 300))[:5000])
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				lang.Detect(text)
-			}
-		})
+		for _, n := range []int{100, 5000} {
+			text := string([]rune(strings.Repeat(s, 300))[:n])
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					lang.Detect(text)
+				}
+			})
+		}
 	}
 }

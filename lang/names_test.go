@@ -26,7 +26,7 @@ func TestNamesDoNotCollide(t *testing.T) {
 		claim(l.Name, l.Code)
 		claim(l.Native, l.Code)
 	}
-	for line := range strings.Lines(aliasesTSV) {
+	for line := range strings.Lines(aliasesTSV + exonymsTSV) {
 		tag, list, ok := strings.Cut(strings.TrimRight(line, "\n"), "\t")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
@@ -36,11 +36,21 @@ func TestNamesDoNotCollide(t *testing.T) {
 			t.Errorf("Resolve(%s) = %v, %v", tag, meant, err)
 		}
 		for name := range strings.SplitSeq(list, ", ") {
+			if name == "" {
+				continue // no name besides those of the table
+			}
 			claim(name, meant.Code)
 			if got, err := Resolve(name); err != nil || got.Code != meant.Code {
 				t.Errorf("Resolve(%q) = %v, %v, want %s", name, got, err, tag)
 			}
 		}
+	}
+}
+
+func BenchmarkNames(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		buildNames()
 	}
 }
 

@@ -24,7 +24,7 @@ func nearest(hint string) [3]Language {
 		best[i] = maxShown + maxHint
 	}
 	var scratch [maxShown + 1]int
-	for name, t := range names {
+	for name, t := range names() {
 		if n := utf8.RuneCountInString(name); n <= 3 && len(want) > 3 {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -15,6 +16,9 @@ import (
 
 //go:embed aliases.tsv
 var aliasesTSV string
+
+//go:embed exonyms.tsv
+var exonymsTSV string
 
 // maxHint bounds a hint in bytes; no name of a language comes near it.
 const maxHint = 256
@@ -43,14 +47,14 @@ func Resolve(hint string) (Tag, error) {
 }
 
 func resolve(key string) (Tag, bool) {
-	if t, ok := names[key]; ok {
+	if t, ok := names()[key]; ok {
 		return t, true
 	}
 	if t, ok := withSubtags(key); ok {
 		return t, true
 	}
 	if plain := unaccented(key); plain != key {
-		if t, ok := names[plain]; ok {
+		if t, ok := names()[plain]; ok {
 			return t, true
 		}
 		if t, ok := withSubtags(plain); ok {
@@ -58,7 +62,7 @@ func resolve(key string) (Tag, bool) {
 		}
 	}
 	if name, ok := strings.CutSuffix(key, "-language"); ok {
-		t, found := names[name]
+		t, found := names()[name]
 		return t, found
 	}
 	return Tag{}, false
@@ -68,12 +72,12 @@ func resolve(key string) (Tag, bool) {
 // what follows as script, region and the other subtags of BCP 47.
 func withSubtags(key string) (Tag, bool) {
 	for i := strings.LastIndexByte(key, '-'); i > 0; i = strings.LastIndexByte(key[:i], '-') {
-		t, ok := names[key[:i]]
+		t, ok := names()[key[:i]]
 		if !ok {
 			continue
 		}
 		if word, rest, more := strings.Cut(key[i+1:], "-"); extends(t, word) {
-			t = names[word]
+			t = names()[word]
 			if !more {
 				return t, true
 			}
@@ -90,7 +94,7 @@ func extends(t Tag, word string) bool {
 	if len(word) != 3 {
 		return false
 	}
-	e, ok := names[word]
+	e, ok := names()[word]
 	return ok && (e.Code == t.Code || t.Code == "zh" && e.Code == "yue")
 }
 
@@ -116,12 +120,14 @@ func subtags(t Tag, rest string) (Tag, bool) {
 
 // names leads from the folded form of every code, name and other name to what
 // it means; codes win over names.
-var names = buildNames()
+// It is built when the first hint comes.
+var names = sync.OnceValue(buildNames)
 
 func buildNames() map[string]Tag {
-	m := make(map[string]Tag, 1024)
+	m := make(map[string]Tag, 2048)
 	add := func(name string, t Tag) {
-		for _, key := range []string{fold(name), unaccented(fold(name))} {
+		full := fold(name)
+		for _, key := range []string{full, unaccented(full)} {
 			if _, taken := m[key]; !taken && key != "" {
 				m[key] = t
 			}
@@ -136,7 +142,7 @@ func buildNames() map[string]Tag {
 		add(l.Name, Tag{Code: l.Code})
 		add(l.Native, Tag{Code: l.Code})
 	}
-	for line := range strings.Lines(aliasesTSV) {
+	for line := range strings.Lines(aliasesTSV + exonymsTSV) {
 		tag, list, ok := strings.Cut(strings.TrimRight(line, "\n"), "\t")
 		if !ok || strings.HasPrefix(line, "#") {
 			continue
@@ -207,20 +213,27 @@ func fold(hint string) string {
 }
 
 // unaccented takes the accents off a name in a script that can be written
-// without: Latin, Greek and Cyrillic. Other names come back as they are.
+// without: those of Latin, Greek and Cyrillic, the nukta of Devanagari, the short
+// vowels of Arabic. Other names come back as they are.
 func unaccented(key string) string {
-	first, _ := utf8.DecodeRuneInString(key)
-	switch ScriptOf(first) {
-	case "Latn", "Grek", "Cyrl":
-	default:
+	if isASCII(key) {
 		return key
 	}
-	if isASCII(key) {
+	first, _ := utf8.DecodeRuneInString(key)
+	var drop func(r rune) bool
+	switch ScriptOf(first) {
+	case "Latn", "Grek", "Cyrl":
+		drop = func(r rune) bool { return unicode.Is(unicode.Mn, r) }
+	case "Deva":
+		drop = func(r rune) bool { return r == '\u093C' } // nukta
+	case "Arab":
+		drop = func(r rune) bool { return '\u064B' <= r && r <= '\u0652' } // short vowels
+	default:
 		return key
 	}
 	var b strings.Builder
 	for _, r := range norm.NFD.String(key) {
-		if !unicode.Is(unicode.Mn, r) {
+		if !drop(r) {
 			b.WriteRune(r)
 		}
 	}

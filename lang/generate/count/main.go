@@ -1,0 +1,135 @@
+// Command count makes the word and gram frequencies in lang/generate/corpus
+// from running text, which collect.py takes out of published packages.
+//
+// Usage: count TEXTS CORPUS. TEXTS holds text/CODE.SOURCE.txt, one sentence or
+// message a line, and grams/CODE, one gram and its probability a line;
+// CORPUS/words.tsv holds function words. The result is CORPUS/SCRIPT.tsv.gz.
+package main
+
+import (
+	"compress/gzip"
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"vaak/lang/internal/gram"
+)
+
+const (
+	perLanguage = 2050 // grams kept for each language
+	rare        = 2e-6 // frequency below which a gram tells nothing
+	unit        = 1e-7 // of the frequencies written
+)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 3 {
+		log.Fatal("usage: count TEXTS CORPUS")
+	}
+	c := counter{texts: os.Args[1], words: readWords(filepath.Join(os.Args[2], "words.tsv"))}
+	for _, g := range gram.Groups() {
+		if err := c.group(g, filepath.Join(os.Args[2], g.Script+".tsv.gz")); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// counter finds the texts of languages.
+type counter struct {
+	texts string
+	words map[string][]string // function words by language
+}
+
+func (c counter) group(g gram.Group, to string) error {
+	freq := map[string][]float64{} // by gram, then by language
+	for i, code := range g.Codes {
+		m, err := c.language(g, code)
+		if err != nil {
+			return err
+		}
+		for k, p := range m {
+			if freq[k] == nil {
+				freq[k] = make([]float64, len(g.Codes))
+			}
+			freq[k][i] = p
+		}
+	}
+	return write(to, g, freq, choose(freq, len(g.Codes)))
+}
+
+// choose returns the grams that speak most for a language against the others,
+// in order.
+func choose(freq map[string][]float64, languages int) []string {
+	type scored struct {
+		gram  string
+		score float64
+	}
+	kept := map[string]bool{}
+	for i := range languages {
+		var all []scored
+		for k, f := range freq {
+			mean := 0.0
+			for _, p := range f {
+				mean += p / float64(languages)
+			}
+			if s := f[i] * math.Log((f[i]+rare)/(mean+rare)); s > 0 {
+				all = append(all, scored{k, s})
+			}
+		}
+		slices.SortFunc(all, func(a, b scored) int {
+			if a.score != b.score {
+				return map[bool]int{true: -1, false: 1}[a.score > b.score]
+			}
+			return strings.Compare(a.gram, b.gram)
+		})
+		for _, s := range all[:min(len(all), perLanguage)] {
+			kept[s.gram] = true
+		}
+	}
+	list := make([]string, 0, len(kept))
+	for k := range kept {
+		list = append(list, k)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// write writes a line for every gram: the gram, then each language that has
+// it with its frequency in units of one in ten million.
+func write(to string, g gram.Group, freq map[string][]float64, grams []string) (err error) {
+	f, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}()
+	z, err := gzip.NewWriterLevel(f, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	for _, k := range grams {
+		line := k
+		for i, p := range freq[k] {
+			if n := math.Round(p / unit); n >= 5 {
+				line += fmt.Sprintf("\t%s%.0f", g.Codes[i], significant(n))
+			}
+		}
+		if _, err := fmt.Fprintln(z, line); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// significant rounds to two digits, all that the table needs.
+func significant(n float64) float64 {
+	unit := math.Pow(10, max(0, math.Floor(math.Log10(n))-1))
+	return math.Round(n/unit) * unit
+}

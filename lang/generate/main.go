@@ -1,0 +1,166 @@
+// Command generate makes lang/grams.bin, the table by which languages of one
+// script are told apart, from the gram frequencies in corpus. Run it in lang:
+//
+//	go generate ./lang
+//
+// The output is the same from run to run. For its layout see lang/grams.go.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vaak/lang/internal/gram"
+)
+
+const (
+	unit   = 1e-7 // of the frequencies in corpus
+	rare   = 2e-6 // frequency at which a gram begins to tell something
+	step   = 0.75 // nats of one level
+	levels = 15
+	least  = 2 // levels below are noise
+)
+
+func main() {
+	log.SetFlags(0)
+	b, err := table("generate/corpus")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile("grams.bin", b, 0o666); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// table makes the whole file: the number of groups, a header for each, and
+// what the headers point to.
+func table(corpus string) ([]byte, error) {
+	groups := gram.Groups()
+	head, size := []byte{byte(len(groups))}, 1
+	for _, g := range groups {
+		size += 4 + 1 + 1 + 4 + 4
+		for _, c := range g.Codes {
+			size += 1 + len(c)
+		}
+	}
+	var body []byte
+	for _, g := range groups {
+		rows, err := read(filepath.Join(corpus, g.Script+".tsv.gz"), g)
+		if err != nil {
+			return nil, err
+		}
+		bits, index, data := pack(rows)
+		head = append(head, g.Script...)
+		head = append(head, byte(len(g.Codes)))
+		for _, c := range g.Codes {
+			head = append(head, byte(len(c)))
+			head = append(head, c...)
+		}
+		head = append(head, byte(bits))
+		head = binary.LittleEndian.AppendUint32(head, uint32(size+len(body)))
+		body = append(body, index...)
+		head = binary.LittleEndian.AppendUint32(head, uint32(size+len(body)))
+		body = append(body, data...)
+	}
+	if len(head) != size {
+		return nil, fmt.Errorf("headers have %d bytes, reckoned with %d", len(head), size)
+	}
+	return append(head, body...), nil
+}
+
+// row is a gram with the levels of the languages that have it.
+type row struct {
+	hash   uint32
+	total  int // of the frequencies of all languages, in units
+	levels []byte
+}
+
+func read(name string, g gram.Group) ([]row, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var rows []row
+	s := bufio.NewScanner(z)
+	for s.Scan() {
+		f := strings.Split(s.Text(), "\t")
+		if g.Edges && utf8.RuneCountInString(f[0]) < gram.Shortest {
+			continue
+		}
+		freq, total := make([]float64, len(g.Codes)), 0
+		for _, e := range f[1:] {
+			code := strings.TrimRightFunc(e, unicode.IsDigit)
+			i := slices.Index(g.Codes, code)
+			n, err := strconv.Atoi(e[len(code):])
+			if i < 0 || err != nil {
+				return nil, fmt.Errorf("%s: %q", name, s.Text())
+			}
+			freq[i] = float64(n) * unit
+			total += n
+		}
+		if l := encode(freq); len(l) > 0 {
+			rows = append(rows, row{gram.Hash([]rune(f[0])), total, l})
+		}
+	}
+	return rows, s.Err()
+}
+
+// encode writes the levels of languages, each a byte: how many languages were
+// passed over in the high half, the level in the low one. Level 0 only passes
+// over 15 languages and the one that it stands for.
+func encode(freq []float64) []byte {
+	var b []byte
+	gap := 0
+	for _, p := range freq {
+		level := min(int(math.Round(math.Log(1+p/rare)/step)), levels)
+		if level < least {
+			gap++
+			continue
+		}
+		for ; gap > 15; gap -= 16 {
+			b = append(b, 15<<4)
+		}
+		b = append(b, byte(gap<<4|level))
+		gap = 0
+	}
+	return b
+}
+
+// pack sorts rows into buckets by the first bits of their hash, the most frequent
+// first, and writes them one after another: the last 16 bits of the hash, a length and the levels. The
+// index has the start of each bucket and the end of the last.
+func pack(rows []row) (bits int, index, data []byte) {
+	for bits = 1; 1<<bits < len(rows)/4; bits++ {
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.hash>>(32-bits), b.hash>>(32-bits)),
+			-cmp.Compare(a.total, b.total), cmp.Compare(a.hash, b.hash), bytes.Compare(a.levels, b.levels))
+	})
+	r := 0
+	for bucket := range uint32(1 << bits) {
+		index = binary.LittleEndian.AppendUint32(index, uint32(len(data)))
+		for ; r < len(rows) && rows[r].hash>>(32-bits) == bucket; r++ {
+			data = binary.LittleEndian.AppendUint16(data, uint16(rows[r].hash))
+			data = append(data, byte(len(rows[r].levels)))
+			data = append(data, rows[r].levels...)
+		}
+	}
+	return bits, binary.LittleEndian.AppendUint32(index, uint32(len(data))), data
+}
