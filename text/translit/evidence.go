@@ -1,0 +1,148 @@
+package translit
+
+// evidence is what one word says about its language.
+type evidence struct {
+	rank  rank
+	shape shape
+	short bool              // of one or two letters
+	again bool              // the word before is the same
+	sure  int8              // a language plus one, 0 for none
+	known [numCodes]float32 // weight of the word in each lexicon, 0 where it is not
+	looks [numCodes]float32 // how Indian its letters are, from -2.5 to 2.5
+}
+
+// Weights of a word by its number of letters: short ones are found in too many
+// languages. Set by the development set, as are all numbers of this file.
+var lengthWeight = [...]float32{0, 0.5, 2, 3, 4}
+
+const (
+	looseShare = 0.7 // of a word whose loose spelling is known
+	titleShare = 0.5 // of a word with a capital inside a sentence: it may be a name
+	maxLooks   = 2.5
+	looksShare = 0.5 // of the nats by which one model likes a word better
+)
+
+// weigh fills in the evidence of a word. First says that it opens the sentence,
+// where a capital says nothing.
+func (e *evidence) weigh(word string, first bool) {
+	var buf [maxPlain]byte
+	letters, s := plain(buf[:0], word)
+	e.shape = s
+	if s == strange {
+		return
+	}
+	w := string(letters)
+	e.short = len(w) < 3
+	if e.rank = rankOf(w); e.rank == name && s == lower {
+		e.rank = unknown
+	}
+	if i, ok := sure()[w]; ok {
+		e.sure = int8(i) + 1
+	}
+	words := known()
+	exact := words.in(asTyped, letters)
+	var loose [numSpellings]uint64
+	for k := range loose {
+		var buf [maxLoose]byte
+		loose[k] = words.in(spelling(k), appendLoose(buf[:0], spelling(k), w))
+	}
+	costs := modelsOf().costs(letters)
+	for i := range codes {
+		switch bit := uint64(1) << i; {
+		case exact&bit != 0:
+			e.known[i] = typedWeight(len(letters))
+		case loose[groups[i]]&bit != 0:
+			e.known[i] = looseWeight(len(letters))
+		}
+		if s == title && !first {
+			e.known[i] *= titleShare
+		}
+		nats := float32(costs[englishLane]-costs[i]) / step
+		e.looks[i] = max(-maxLooks, min(maxLooks, nats*looksShare))
+	}
+}
+
+// typedWeight returns the weight of a word of so many letters that a lexicon has
+// as it was typed.
+func typedWeight(letters int) float32 {
+	return lengthWeight[min(letters, len(lengthWeight)-1)]
+}
+
+// looseWeight returns the weight of one whose loose spelling a lexicon has.
+func looseWeight(letters int) float32 {
+	w := typedWeight(letters) * looseShare
+	if letters < 4 {
+		w *= looseShare
+	}
+	return w
+}
+
+// ambiguous says that the word is both English and in a language's lexicon.
+func (e *evidence) ambiguous(i int) bool { return e.rank != unknown && e.known[i] > 0 }
+
+// clear returns the weight of the word in a lexicon if it is not English too.
+func (e *evidence) clear(i int) float32 {
+	if e.shape == strange || e.rank != unknown && e.sure != int8(i)+1 {
+		return 0
+	}
+	return e.known[i]
+}
+
+// speaks returns the weight with which the word tells that its sentence is of a
+// language: its clear weight, more for a sure word, and a little for a word that
+// no lexicon has and whose letters are those of the language.
+func (e *evidence) speaks(i int) float32 {
+	switch w := e.clear(i); {
+	case e.again:
+		return 0 // "ha ha ha"
+	case e.sure == int8(i)+1:
+		return max(w, sureWeight)
+	case w == 0 && e.rank == unknown && e.shape == lower && e.looks[i] > 1:
+		return looksWeight * e.looks[i]
+	default:
+		return w
+	}
+}
+
+// solid says that the word counts for a language on its own.
+func (e *evidence) solid(i int) bool { return !e.short && !e.again && e.clear(i) > 0 }
+
+// english says that the word is English and nothing else.
+func (e *evidence) english(i int) bool {
+	return e.shape == strange || e.rank > name && e.known[i] == 0
+}
+
+const (
+	sureWeight  = 6   // of a word of the list in sure.go
+	looksWeight = 0.5 // of the looks of a word that is in no lexicon
+)
+
+// score returns how much better the word is as one of a language than as
+// English. Share is how Indian its sentence is, from 0 to 1; asked says that the
+// request names the language as romanised.
+func (e *evidence) score(i int, share float32, asked bool) float32 {
+	var s float32
+	switch {
+	case e.shape == strange:
+		return -6
+	case e.clear(i) > 0:
+		if s = e.clear(i); share > half {
+			s++ // a short word between English ones, as in "laptop ka screen"
+		}
+	case e.ambiguous(i):
+		s = 10*(share-0.45) + [...]float32{name: 0.5, common: 0.2, frequent: -0.2, basic: -0.5}[e.rank]
+	case e.rank == name:
+		return -0.2
+	case e.rank != unknown:
+		return [...]float32{common: -3.5, frequent: -4.5, basic: -5}[e.rank]
+	default:
+		s = e.looks[i] - 0.5
+	}
+	if e.shape == upper {
+		s = min(s, 0) - 3 // an acronym, unless the whole sentence shouts
+	}
+	if asked {
+		s++
+	}
+	return s
+}
