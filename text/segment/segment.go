@@ -1,36 +1,56 @@
-// Package segment cuts text where its language changes, and says where a
-// sentence ends.
+// Package segment cuts text where its language changes, and says where
+// sentences and their clauses end.
 package segment
 
 import (
 	"slices"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/graphemes"
 
 	"vaak/lang"
 	"vaak/text"
+	"vaak/text/translit"
 )
 
 // Run is a stretch of a text that is read in one language.
 type Run struct {
 	text.Span           // where it is in the text
-	Code      lang.Code // how its letters are read
+	Code      lang.Code // how it is read
+	// Script is "Latn" where a language of India is written in Latin letters,
+	// else empty.
+	Script string
+	// Joined says that the run goes on with the word before it, without a space,
+	// so that no pause belongs between the two.
+	Joined bool
 }
 
 // Runs cuts a text into runs, which together are the whole text. The zero
 // request means the language that [lang.Detect] tells.
 //
 // Letters of a script that the language of the request writes stay in that
-// language, as do Latin ones in a request for romanised text ("hi-Latn").
-// Letters of another script are read in the language that they have in the
-// whole text ([lang.DetectIn]), so one script is one language throughout; if no
-// supported language writes it, they stay in the language of the request.
+// language. Letters of another script are read in the language that they have
+// in the whole text ([lang.DetectIn]), so one script is one language throughout;
+// if no supported language writes it, they stay in the language of the request.
+// Latin letters in a text of another script are English unless there are many
+// and they tell another language. Latin words that are Indian ones
+// ([translit.Label]) are runs with a Script, where the request is Indian, English
+// or absent; the other Latin words of a request such as "hi-Latn" are English.
 //
-// Digits, punctuation, spaces and symbols between two runs go with the left one
-// up to the first space, which they include, and with the right one from there;
-// brackets go with what they enclose. Digits of one script count as its
-// letters. Grapheme clusters stay whole. A text without letters is one run.
+// Digits are read, with the currency, sign, percent, unit and time of day beside
+// them, in the language of the request, and without a request in the language
+// that the sentence is in: the one with most letters, but not English for
+// English words without English grammar among words of another script. Digits
+// that a word of another script goes on without a space ("7টায়") are of that
+// word, and Latin letters and digits in one ("5G") are a Latin word. Digits of
+// one script count as its letters. Links, e-mail addresses, handles and hashtags
+// are whole, in the language of their letters.
+//
+// Punctuation, spaces and symbols between two runs go with the left one up to
+// the first space, which they include, and with the right one from there;
+// brackets go with what they enclose. Grapheme clusters stay whole. A text
+// without letters is one run.
 func Runs(s string, request lang.Tag) []Run {
 	segmenter := New(s, request)
 	return segmenter.Runs(s)
@@ -41,7 +61,9 @@ func Runs(s string, request lang.Tag) []Run {
 type Segmenter struct {
 	whole   string
 	request lang.Tag
+	given   bool         // the request was, and not detected
 	codes   []scriptCode // the scripts met so far; a handful
+	label   func(words []string, hint lang.Tag) []lang.Code
 }
 
 // scriptCode remembers how a script is read in this text.
@@ -53,79 +75,98 @@ type scriptCode struct {
 // New returns a Segmenter for the parts of a text, whose letters tell the
 // languages; see [Runs] for the request.
 func New(whole string, request lang.Tag) Segmenter {
-	if request.Code == "" {
-		request.Code = lang.Detect(whole)
+	g := Segmenter{whole: whole, request: request, given: request.Code != "", label: translit.Label}
+	if !g.given {
+		g.request.Code = lang.Detect(whole)
 	}
-	return Segmenter{whole: whole, request: request}
+	return g
 }
+
+// Request returns the language that was asked for, or the one detected.
+func (g *Segmenter) Request() lang.Tag { return g.request }
 
 // Runs cuts a part of the text as the function [Runs] does a whole one.
 func (g *Segmenter) Runs(part string) []Run {
 	if part == "" {
 		return nil
 	}
-	c := cutter{Segmenter: g, text: part}
-	c.open(0, g.request.Code)
-	c.cut()
+	c := g.cutter(part)
+	c.run()
 	return c.runs
 }
 
-// cutter walks a text once.
+// cutter walks a text once, sentence by sentence.
 type cutter struct {
 	*Segmenter
-	text string
-	runs []Run
+	scanner
+	text   string
+	matrix lang.Code // of the sentence before
+	runs   []Run
+	gap    int   // where the last atom ended
+	atGap  int32 // brackets open there
+	free   bool  // the last run has but digits, which take any Script
+	words  []string
+	latin  []int // the atoms of words
+	tally  tally
+}
+
+func (g *Segmenter) cutter(part string) *cutter {
+	return &cutter{Segmenter: g, text: part, matrix: g.request.Code, scanner: scanner{clusters: graphemes.FromString(part)}}
+}
+
+func (c *cutter) run() {
+	for sentence := range Sentences(c.text, nil) {
+		c.atoms = slices.Grow(c.atoms, (sentence.Len()+7)/8)
+		c.read(sentence.End)
+		c.resolve()
+		for i := range c.atoms {
+			c.place(&c.atoms[i])
+		}
+		c.atoms = c.atoms[:0]
+	}
+	if len(c.runs) == 0 {
+		c.open(0, c.request.Code)
+	}
 }
 
 func (c *cutter) open(at int, code lang.Code) {
 	c.runs = append(c.runs, Run{Span: text.Span{Start: at, End: len(c.text)}, Code: code})
 }
 
-func (c *cutter) cut() {
-	var (
-		clusters = graphemes.FromString(c.text)
-		script   string // of the last letter
-		gap      int    // where the last letter ended
-		depth    int    // brackets open here
-		atGap    int    // brackets open where the gap began
-	)
-	for i, n := 0, 0; i < len(c.text); i += n {
-		var here string
-		b := c.text[i]
-		if b < utf8.RuneSelf && b != '\r' && (i+1 == len(c.text) || c.text[i+1] < utf8.RuneSelf) {
-			n = 1
-			if l := b | 0x20; 'a' <= l && l <= 'z' {
-				here = "Latn"
-			}
-		} else {
-			clusters.SetText(c.text[i:])
-			clusters.Next()
-			n = clusters.End()
-			here = scriptOf(c.text[i : i+n])
-		}
-		if here == "" {
-			depth = max(0, depth+bracket(c.text[i:]))
-			continue
-		}
-		if here != script {
-			c.letter(here, script == "", gap, i, atGap)
-			script = here
-		}
-		gap, atGap = i+n, depth
+// place adds an atom to the last run, or opens one where the language changes.
+func (c *cutter) place(a *atom) {
+	script := ""
+	if a.romanised {
+		script = "Latn"
 	}
+	bare := a.kind == number && !a.lettered
+	var last *Run
+	if len(c.runs) == 0 {
+		c.open(0, a.code)
+		c.free = true
+	}
+	last = &c.runs[len(c.runs)-1]
+	switch {
+	case last.Code == a.code && (bare || c.free || last.Script == script):
+		if c.free && !bare {
+			last.Script, c.free = script, false
+		}
+	default:
+		c.work += a.Start - c.gap
+		last.End = c.gap + split(c.text[c.gap:a.Start], int(c.atGap))
+		joined := c.joined(a.Start)
+		c.open(last.End, a.code)
+		last = &c.runs[len(c.runs)-1]
+		last.Script, last.Joined, c.free = script, joined, bare
+	}
+	c.gap, c.atGap = a.End, a.depth
 }
 
-// letter opens a new run where the script changes and the language with it.
-func (c *cutter) letter(script string, first bool, gap, at, depth int) {
-	code := c.codeOf(script)
-	last := &c.runs[len(c.runs)-1]
-	switch {
-	case first:
-		last.Code = code
-	case last.Code != code:
-		last.End = gap + split(c.text[gap:at], depth)
-		c.open(last.End, code)
-	}
+// joined says that the atom at a place goes on with the one before, of which
+// either may begin or end with a space that a mark or sign took into its cluster.
+func (c *cutter) joined(at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(c.text[:c.gap])
+	return joins(c.text[c.gap:at]) && !unicode.IsSpace(before) && !isSpace(c.text[at:])
 }
 
 // codeOf returns the language in which letters of a script are read here.
@@ -135,24 +176,7 @@ func (g *Segmenter) codeOf(script string) lang.Code {
 			return k.code
 		}
 	}
-	code := g.request.Code
-	if !g.request.Writes(script) {
-		if d := lang.DetectIn(g.whole, script); d != "" {
-			code = d
-		}
-	}
+	code := g.find(script)
 	g.codes = append(slices.Clip(g.codes), scriptCode{script, code}) // copies share what they have
 	return code
-}
-
-// scriptOf returns the script of a grapheme cluster, "" for a neutral one.
-func scriptOf(cluster string) string {
-	for _, r := range cluster {
-		switch s := lang.ScriptOf(r); s {
-		case "Zyyy", "Zinh", "Zzzz":
-		default:
-			return s
-		}
-	}
-	return ""
 }

@@ -3,6 +3,7 @@ package segment_test
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/graphemes"
@@ -36,10 +37,14 @@ func TestRuns(t *testing.T) {
 		{"ta", "office-க்கு போ", "en:office-|ta:க்கு போ"},
 		{"hi", "नमस्ते (hello) जी", "hi:नमस्ते |en:(hello) |hi:जी"},
 		{"hi", "नमस्ते(hello)जी", "hi:नमस्ते|en:(hello)|hi:जी"},
-		{"en", "(कॉल 98765 43210) today", "hi:(कॉल 98765 43210) |en:today"},
-		{"en", "कॉल(98765 43210) today", "hi:कॉल(98765 43210) |en:today"},
+		{"en", "(कॉल 98765 43210) today", "hi:(कॉल |en:98765 43210) today"},
+		{"hi", "(कॉल 98765 43210) today", "hi:(कॉल 98765 43210) |en:today"},
+		{"", "(कॉल करें 98765 43210) today", "hi:(कॉल करें 98765 43210) |en:today"},
+		{"en", "कॉल(98765 43210) today", "hi:कॉल|en:(98765 43210) today"},
+		{"hi", "कॉल(98765 43210) today", "hi:कॉल(98765 43210) |en:today"},
+		{"", "order 25 तारीख को", "en:order |hi:25 तारीख को"},
+		{"en", "order 25 तारीख को", "en:order 25 |hi:तारीख को"},
 		{"hi", "कहा “hello” और", "hi:कहा |en:“hello” |hi:और"},
-		{"hi-Latn", "main ghar जा raha hoon", "hi:main ghar जा raha hoon"},
 		{"mr", "मी शाळेत", "mr:मी शाळेत"},
 		{"mr", "नमस्ते", "mr:नमस्ते"},
 		{"en", "first घर then शाळा", "en:first |mr:घर |en:then |mr:शाळा"},
@@ -77,8 +82,11 @@ func holds(t testing.TB, s string, request lang.Tag) {
 		if r.Start != at || r.End <= r.Start {
 			t.Fatalf("Runs(%q): run %d is %v, the one before ends at %d", s, i, r.Span, at)
 		}
-		if i > 0 && runs[i-1].Code == r.Code {
-			t.Fatalf("Runs(%q): runs %d and %d are both %s", s, i-1, i, r.Code)
+		if i > 0 && runs[i-1].Code == r.Code && runs[i-1].Script == r.Script {
+			t.Fatalf("Runs(%q): runs %d and %d are both %s %s", s, i-1, i, r.Code, r.Script)
+		}
+		if r.Joined && (i == 0 || strings.ContainsFunc(runs[i-1].In(s)[max(0, runs[i-1].Len()-1):]+r.In(s)[:1], unicode.IsSpace)) {
+			t.Fatalf("Runs(%q): run %d is joined to the one before", s, i)
 		}
 		if _, ok := lang.Lookup(r.Code); !ok {
 			t.Fatalf("Runs(%q): run %d is in %q", s, i, r.Code)
@@ -105,6 +113,7 @@ func TestLaws(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{
 		"a", "Z", "é", "e\u0301", "क", "ि", "्", "\u200d", "\u200c", "ক", "த்", "ж", "ы", "中", "あ", "ー", "한", "ᄀ", "ᅡ", "ع", "ٹ",
 		" ", "  ", "\r", "\n", "\r\n", "1", "२", "٣", "(", ")", "[", "“", "”", "’", "«", "»", "-", ".", "।", "😀", "👩\u200d👩\u200d👧", "🇮🇳", "\u0600", "\u0301", "\ufe0f", "\xff", "ไ",
+		"₹", "$", "Rs. ", "5", "km", "%", "°C", "pm", "www.a.in/", "a@b.co", "@ab", "#a", "://", "\u00a0", "/", "'", "kya ", "ghar ", "½", "۵", "\n\n", "ー", "\u0600", "ᱟ", "ꯃ",
 	})
 	rapid.Check(t, func(rt *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(pieces, 0, 30).Draw(rt, "pieces"), "")
@@ -135,13 +144,13 @@ func TestEndsSentence(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{
 		"Hi.", "Hi!", "Hi? ", "He said “hi.” ", "(yes!)", "Well…", "है।", "है॥", "ہے۔", "کیا؟", "好。", "好！", "好？」",
-		"ነው።", "ነው፧", "Բարեւ։", "…", "gut.“\n", "꯫", "᱾", "．", "ok.'\"", "ۃ۔ ",
+		"ነው።", "ነው፧", "Բարեւ։", "…", "gut.“\n", "꯫", "᱾", "．", "ok.'\"", "ۃ۔ ", "Τι;", "Τι;;!» ",
 	} {
 		if !segment.EndsSentence(s) {
 			t.Errorf("EndsSentence(%q) = false", s)
 		}
 	}
-	for _, s := range []string{"", " ", "Hi", "Hi,", "a. b", "hello:", "12", ")", "؛", "、", "\xff"} {
+	for _, s := range []string{"", " ", "Hi", "Hi,", "a. b", "hello:", "12", ")", "؛", "、", "\xff", "a;", ";", "Τι.”;"} {
 		if segment.EndsSentence(s) {
 			t.Errorf("EndsSentence(%q) = true", s)
 		}

@@ -1,45 +1,50 @@
 package segment
 
 import (
-	"unicode"
-	"unicode/utf8"
+	"iter"
+
+	"vaak/text"
 )
 
-// EndsSentence says whether a text ends with a mark that ends sentences in one
-// of the supported scripts, such as a full stop, an exclamation or question
-// mark, a danda, or their Arabic, Chinese, Ethiopic and Armenian fellows.
-// Closing quotation marks and brackets and spaces may follow it. A full stop
-// counts wherever it stands: after an abbreviation, too.
-func EndsSentence(s string) bool {
-	for s != "" {
-		r, n := utf8.DecodeLastRuneInString(s)
-		if Terminal(r) {
-			return true
-		}
-		if !Closes(r) && !unicode.IsSpace(r) {
-			return false
-		}
-		s = s[:len(s)-n]
-	}
-	return false
+// Sentences returns the sentences of a text, which together are the whole text;
+// spaces belong to the one before them. A sentence ends after a mark that ends
+// sentences in any of the supported scripts, with the brackets and quotation
+// marks that close after it, and at an empty line.
+//
+// It rather misses an end than sees one after an abbreviation. A full stop ends
+// nothing before a small letter, inside a word, after a single letter, after
+// letters parted by full stops ("U.S."), after a number that may be a day
+// ("3. Mai"), after the number or letters that count an item at its start, and
+// after a usual abbreviation of some language or one of the caller's:
+// abbreviation, which may be nil, is asked with the word and its full stops,
+// such as "Dr.". An ellipsis ends a sentence only at the end of a line.
+func Sentences(s string, abbreviation func(word string) bool) iter.Seq[text.Span] {
+	return ends(s, abbreviation, SentenceEnd)
 }
 
-// Terminal says that a rune ends a sentence: the Unicode property, the ellipsis,
-// the Greek question mark and the Sinhala kunddaliya.
-func Terminal(r rune) bool {
-	switch r {
-	case '.', '!', '?', '…', '\u037E', '\u0DF4':
-		return true
-	}
-	return r >= utf8.RuneSelf && unicode.Is(unicode.Sentence_Terminal, r)
+// Clauses returns the clauses of a text, which together are the whole text: its
+// sentences, cut after commas, semicolons and colons of any script that a space
+// follows, after full-width ones, ellipses, and dashes between spaces.
+func Clauses(s string, abbreviation func(word string) bool) iter.Seq[text.Span] {
+	return ends(s, abbreviation, ClauseEnd)
 }
 
-// Closes says that a rune may stand between the end of a sentence and its mark.
-// Some languages close with the marks that others open with.
-func Closes(r rune) bool {
-	switch r {
-	case '"', '\'', ')', ']', '}':
-		return true
+// ends returns the pieces of a text between ends of some weight.
+func ends(s string, abbreviation func(word string) bool, least End) iter.Seq[text.Span] {
+	return func(yield func(text.Span) bool) {
+		f := Finder{Abbreviation: abbreviation}
+		start := 0
+		for i, r := range s {
+			if f.Before(r) < least {
+				continue
+			}
+			if !yield(text.Span{Start: start, End: i}) {
+				return
+			}
+			start = i
+		}
+		if start < len(s) {
+			yield(text.Span{Start: start, End: len(s)})
+		}
 	}
-	return r >= utf8.RuneSelf && (unicode.Is(unicode.Pe, r) || unicode.Is(unicode.Pf, r) || unicode.Is(unicode.Pi, r))
 }

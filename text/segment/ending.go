@@ -1,0 +1,236 @@
+package segment
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// End says what ends at a place of a text.
+type End uint8
+
+// What may end at a place, the greater the later.
+const (
+	NoEnd End = iota
+	ClauseEnd
+	SentenceEnd
+)
+
+// Finder finds where sentences and clauses end in a text that it takes character
+// by character; see [Sentences]. The zero Finder is at the start of a text. It
+// does not allocate but for Abbreviation.
+type Finder struct {
+	// Abbreviation says whether a word with its full stops is an abbreviation;
+	// nil knows only the usual ones.
+	Abbreviation func(word string) bool
+
+	state  state
+	mark   mark
+	last   rune // the character before
+	lines  int  // line ends since the last character that is no space
+	opened int  // guillemets open
+	quoted bool // an odd number of plain quotation marks in the sentence
+	greek  bool // the last letter was Greek
+	token  token
+}
+
+// state says how much of an end was read.
+type state uint8
+
+const (
+	outside state = iota // nothing but spaces of a sentence
+	inside
+	marked // a mark, maybe with closing brackets and quotation marks
+	parted // and spaces
+)
+
+// mark says what kind of mark may end something here.
+type mark uint8
+
+const (
+	abbreviated mark = iota // a full stop that ends no more than a word
+	comma                   // or the like, which a space follows
+	wideComma               // one that needs no space
+	ellipsis
+	counting // a full stop after a word that is short only before a number
+	stop     // a full stop
+	exclaim  // ! or ?
+	firm     // a mark of a script where no space need follow
+)
+
+// Marked says that a mark that ends a sentence was just read, maybe with what
+// closes after it.
+func (f *Finder) Marked() bool { return f.state == marked && f.mark >= counting }
+
+// Before takes the next character and says what ends before it.
+func (f *Finder) Before(r rune) End {
+	if f.state == inside && f.lines < 2 && (isLetterFast(r) || r < utf8.RuneSelf && isLatin(byte(r))) {
+		f.token.add(r, f.last)
+		f.lines, f.greek, f.last = 0, false, r
+		return NoEnd
+	}
+	end := NoEnd
+	switch {
+	case unicode.IsSpace(r):
+		f.space(r)
+	case f.state >= inside && f.lines >= 2:
+		end = SentenceEnd
+	case f.state == marked:
+		end = f.tight(r)
+	case f.state == parted:
+		end = f.loose(r)
+	}
+	if end == SentenceEnd {
+		*f = Finder{Abbreviation: f.Abbreviation, opened: f.opened}
+	}
+	if f.state <= inside {
+		f.take(r)
+	}
+	f.quote(r)
+	f.last = r
+	return end
+}
+
+// space takes a space.
+func (f *Finder) space(r rune) {
+	if r == '\r' || r == '\n' && f.last != '\r' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029' {
+		f.lines++
+	}
+	f.greek = false
+	if f.state == marked {
+		f.state = parted
+		f.token.end()
+	}
+}
+
+// tight says what ends before a character that follows a mark directly.
+func (f *Finder) tight(r rune) End {
+	switch {
+	case isTerminal(r), r == ';' && f.greek && (isTerminal(f.last) || f.last == ';'):
+		f.again(r)
+		return NoEnd
+	case f.closes(r), unicode.In(r, unicode.M, unicode.Cf):
+		f.greek = false
+		return NoEnd
+	}
+	f.state = inside
+	switch {
+	case f.mark == firm, f.mark == exclaim && isDense(r):
+		return SentenceEnd
+	case f.mark == wideComma:
+		return ClauseEnd
+	}
+	return NoEnd
+}
+
+// again takes a mark after another.
+func (f *Finder) again(r rune) {
+	switch kind := kindOf(r); {
+	case kind == stop && f.last == '.':
+		f.mark = ellipsis
+	case kind > f.mark && !(f.mark == ellipsis && kind == stop):
+		f.mark = kind
+	}
+}
+
+// closes says that a character after a mark still belongs to the sentence. Marks
+// that open in one language and close in another open after a mark of Chinese.
+func (f *Finder) closes(r rune) bool {
+	if f.mark == firm && r >= utf8.RuneSelf && unicode.Is(unicode.Pi, r) {
+		return false
+	}
+	return isCloser(r)
+}
+
+// loose says what ends before a character that follows a mark and spaces.
+func (f *Finder) loose(r rune) End {
+	switch {
+	case f.lines > 0:
+	case r == '»' && f.opened > 0, r == '"' && f.quoted, r == '”', r < utf8.RuneSelf && r != '"' && r != '\'' && isCloser(r):
+		return NoEnd
+	}
+	f.state = inside
+	switch f.mark {
+	case firm:
+		return SentenceEnd
+	case comma, wideComma:
+		return ClauseEnd
+	case abbreviated:
+		return NoEnd
+	case ellipsis:
+		if f.lines > 0 && f.starts(r) {
+			return SentenceEnd
+		}
+		return ClauseEnd
+	case counting:
+		if unicode.IsDigit(r) {
+			return NoEnd
+		}
+	}
+	if f.starts(r) {
+		return SentenceEnd
+	}
+	return NoEnd
+}
+
+// starts says that a character may begin a sentence.
+func (f *Finder) starts(r rune) bool {
+	switch r {
+	case '¿', '¡', '\'', '"', '#', '@', '*', '&', '§', '•', '¶':
+		return true
+	case '-', '–', '—':
+		return f.lines > 0
+	}
+	if r < utf8.RuneSelf {
+		return !(',' <= r && r <= '/' || r == ':' || r == ';' || r == '!' || r == '?' || 'a' <= r && r <= 'z')
+	}
+	return !isLower(r) && !unicode.In(r, unicode.Po, unicode.Pd, unicode.Pe, unicode.M)
+}
+
+// isLower says that a letter is a small one of a script with capitals; those of
+// Georgian begin sentences.
+func isLower(r rune) bool {
+	return unicode.IsLower(r) && !(0x10D0 <= r && r <= 0x10FF)
+}
+
+// take takes a character inside a sentence.
+func (f *Finder) take(r rune) {
+	switch {
+	case isWord(r):
+		f.token.add(r, f.last)
+		f.greek = 0x370 <= r && r <= 0x3FF || 0x1F00 <= r && r <= 0x1FFF
+		f.lines, f.state = 0, inside
+		return
+	case unicode.IsSpace(r):
+		f.token.end()
+		return
+	}
+	f.lines = 0
+	f.state = inside
+	kind, greek := kindOf(r), f.greek
+	f.greek = greek && (r == ';' || isTerminal(r))
+	switch {
+	case r == '.' || r == '۔' || r == '．':
+		f.state, f.mark = marked, f.token.stop(f.Abbreviation)
+		f.token.add(r, f.last)
+		return
+	case isTerminal(r):
+		f.state, f.mark = marked, kind
+	case r == ';' && greek:
+		f.state, f.mark = marked, exclaim
+	case kind == wideComma, kind == comma && (!unicode.Is(unicode.Pd, r) || unicode.IsSpace(f.last)):
+		f.state, f.mark = marked, kind
+	}
+	f.token.end()
+}
+
+// quote counts the marks of quotation.
+func (f *Finder) quote(r rune) {
+	switch r {
+	case '"':
+		f.quoted = !f.quoted
+	case '«':
+		f.opened++
+	case '»':
+		f.opened = max(0, f.opened-1)
+	}
+}

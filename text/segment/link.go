@@ -1,0 +1,158 @@
+package segment
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vaak/text"
+)
+
+// link reads a link, e-mail address, handle or hashtag that begins at i.
+func (c *cutter) link(i, end int) bool {
+	b := c.text[i]
+	if i < c.plain || b >= utf8.RuneSelf || !isMailbox(b) && b != '#' && b != '@' {
+		return false
+	}
+	s := c.text[i:end]
+	switch b {
+	case '#':
+		return c.hashtag(i, end)
+	case '@':
+		n := 1
+		for n < len(s) && (s[n] == '_' || s[n] == '.' || isLatin(s[n]) || isDigit(s[n])) {
+			n++
+		}
+		return c.addLink(i, i+len(strings.TrimRight(s[:n], ".")), 3)
+	}
+	n := 0
+	for n < len(s) && isMailbox(s[n]) {
+		n++
+	}
+	c.plain = i + n
+	c.work += n
+	switch rest := s[n:]; {
+	case strings.HasPrefix(rest, "@"):
+		m := domain(rest[1:])
+		return m > 0 && c.addLink(i, i+n+1+m, 0)
+	case strings.HasPrefix(rest, "://") && isLatin(b):
+		return c.addLink(i, i+n+3+address(rest[3:]), n+4)
+	case hasPrefixFold(s, "www.") && n > 4:
+		return c.addLink(i, i+address(s), 5)
+	case isHost(s[:n]):
+		return c.addLink(i, i+address(s), 4)
+	}
+	return false
+}
+
+// addLink adds a link if it has at least so many bytes, and grows it to the end
+// of its last cluster.
+func (c *cutter) addLink(from, to, least int) bool {
+	if to-from < least || to <= from {
+		return false
+	}
+	c.work += to - from
+	c.add(atom{Span: text.Span{Start: from}, kind: link, script: "Latn", letters: int32(to - from)}, c.whole(to))
+	return true
+}
+
+// whole returns the end of the cluster of the character before to, which follows
+// an atom's letter or digit.
+func (c *cutter) whole(to int) int {
+	if to == len(c.text) || c.text[to] < utf8.RuneSelf {
+		return to
+	}
+	from := len(strings.TrimRightFunc(c.text[:to], func(r rune) bool { return unicode.In(r, unicode.M, unicode.Cf) }))
+	_, size := utf8.DecodeLastRuneInString(c.text[:from])
+	n, _ := c.cluster(from - size)
+	return max(to, from-size+n)
+}
+
+// hashtag reads letters, digits and underscores of any script after #.
+func (c *cutter) hashtag(i, end int) bool {
+	a := atom{Span: text.Span{Start: i}, kind: link}
+	at := i + 1
+	for at < end {
+		n, script := c.cluster(at)
+		if script == "" && c.text[at] != '_' && !isNumeric(c.text[at:]) {
+			break
+		}
+		if a.script == "" {
+			a.script = script
+		}
+		at += n
+	}
+	if a.script == "" || at == i+1 {
+		return false
+	}
+	a.letters = int32(utf8.RuneCountInString(c.text[i:at]))
+	c.add(a, at)
+	return true
+}
+
+// isMailbox says that a byte may stand in the name before the @ of an address.
+func isMailbox(b byte) bool {
+	return isLatin(b) || isDigit(b) || b == '.' || b == '_' || b == '%' || b == '+' || b == '-'
+}
+
+// domain returns the length of a name of a host at the start of a text; 0 if
+// there is none with a dot.
+func domain(s string) int {
+	n := 0
+	for n < len(s) && (isLatin(s[n]) || isDigit(s[n]) || s[n] == '-' || s[n] == '.') {
+		n++
+	}
+	n = len(strings.TrimRight(s[:n], "-."))
+	if strings.IndexByte(s[:n], '.') <= 0 {
+		return 0
+	}
+	return n
+}
+
+// address returns the length of the rest of a link, without the punctuation of
+// the sentence around it. Letters beyond ASCII belong to it after a mark of its
+// own that is no hyphen, unless they are of a script that has no spaces.
+func address(s string) int {
+	n, open, beyond := 0, 0, false
+	for n < len(s) {
+		if b := s[n]; b < utf8.RuneSelf {
+			if b <= ' ' || strings.IndexByte("\"<>{}|\\^`[]", b) >= 0 {
+				break
+			}
+			if b == '(' {
+				open++
+			} else if b == ')' {
+				if open--; open < 0 {
+					break
+				}
+			}
+			n++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[n:])
+		if !unicode.In(r, unicode.L, unicode.M, unicode.Nd) || r >= 0x2E80 || n > 0 && !beyond && isMailbox(s[n-1]) {
+			break
+		}
+		beyond = true
+		n += size
+	}
+	return len(strings.TrimRight(s[:n], ".,;:!?'*_~-"))
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// isHost says that a word is a name of a host: parts with a letter in front, and
+// one of the usual ends.
+func isHost(s string) bool {
+	dot := strings.LastIndexByte(s, '.')
+	if dot <= 0 || len(s)-dot > 5 || !isLatin(s[0]) || s[dot-1] == '.' {
+		return false
+	}
+	switch s[dot+1:] {
+	case "com", "org", "net", "edu", "gov", "info", "io", "ai", "app", "dev", "in", "co", "uk", "us", "eu", "de", "fr", "it", "es", "ru", "ua", "jp", "cn", "kr", "br", "gr", "il", "pk", "bd", "lk", "np", "ir", "tr", "pl":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,215 @@
+package segment
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"vaak/lang"
+)
+
+// resolve gives the atoms of a sentence their languages.
+func (c *cutter) resolve() {
+	for i := range c.atoms {
+		a := &c.atoms[i]
+		if a.script != "" {
+			a.code = c.codeOf(a.script)
+		}
+	}
+	c.romanised()
+	c.matrix = c.majority(c.matrix)
+	for i := range c.atoms {
+		a := &c.atoms[i]
+		if a.script != "" {
+			continue
+		}
+		a.code = c.matrix
+		if c.given {
+			a.code = c.request.Code
+		}
+	}
+}
+
+// romanised gives Indian words in Latin letters their languages.
+func (c *cutter) romanised() {
+	if !c.mayRomanise() {
+		return
+	}
+	c.words, c.latin = c.words[:0], c.latin[:0]
+	for i, a := range c.atoms {
+		if a.kind == word && a.script == "Latn" {
+			c.words = append(c.words, a.In(c.text))
+			c.latin = append(c.latin, i)
+		}
+	}
+	if len(c.words) == 0 {
+		return
+	}
+	hint := c.request
+	if !c.given && !isIndian(hint.Code) {
+		hint = lang.Tag{}
+	}
+	codes := c.label(c.words, hint)
+	if !c.believes(codes) {
+		return
+	}
+	for i, code := range codes {
+		a := &c.atoms[c.latin[i]]
+		if code == "" {
+			a.code = "en"
+			continue
+		}
+		a.code, a.romanised = code, true
+	}
+}
+
+// believes says whether Latin words are Indian as labelled: some are, and most
+// of the letters where the text as a whole is in another language than English.
+func (c *cutter) believes(codes []lang.Code) bool {
+	labelled, all := 0, 0
+	for i, code := range codes {
+		all += len(c.words[i])
+		if code != "" {
+			labelled += len(c.words[i])
+		}
+	}
+	return labelled > 0 && (c.codeOf("Latn") == "en" || 2*labelled > all)
+}
+
+// mayRomanise says that the request leaves room for Indian words in Latin
+// letters: it is for an Indian language or English, or for none.
+func (g *Segmenter) mayRomanise() bool {
+	return !g.given || g.request.Code == "en" || isIndian(g.request.Code)
+}
+
+// isIndian says that a language is of South Asia and has a script of its own.
+func isIndian(code lang.Code) bool {
+	l, ok := lang.Lookup(code)
+	if !ok || code == "en" {
+		return false
+	}
+	return strings.HasSuffix(l.BCP47, "-IN") || code == "ne" || code == "si"
+}
+
+// majority returns the language that a sentence is in: the one with most
+// letters, the first of equals. English words without English grammar among
+// words of another script are borrowed, and do not count. Links count where
+// nothing else does, and before is the language of a sentence without letters.
+func (c *cutter) majority(before lang.Code) lang.Code {
+	t := &c.tally
+	*t = tally{shares: t.shares[:0]}
+	for i := range c.atoms {
+		if c.atoms[i].kind == word {
+			t.add(c.text, &c.atoms[i])
+		}
+	}
+	if len(t.shares) == 0 {
+		for i := range c.atoms {
+			if c.atoms[i].kind == link {
+				t.add(c.text, &c.atoms[i])
+			}
+		}
+	}
+	if len(t.shares) == 0 {
+		return before
+	}
+	best := t.most("")
+	if best.code == "en" && best.script == "Latn" && 2*t.grammar < t.others {
+		best = t.most("en")
+	}
+	return best.code
+}
+
+// tally counts the letters of a sentence.
+type tally struct {
+	shares  []share // a handful
+	grammar int     // English words of grammar
+	others  int     // words that are not English
+}
+
+type share struct {
+	code    lang.Code
+	script  string
+	letters int32
+}
+
+func (t *tally) add(s string, a *atom) {
+	if a.code != "en" {
+		t.others++
+	} else if isGrammar(a.In(s)) {
+		t.grammar++
+	}
+	for i := range t.shares {
+		if t.shares[i].code == a.code {
+			t.shares[i].letters += a.letters
+			return
+		}
+	}
+	t.shares = append(t.shares, share{a.code, a.script, a.letters})
+}
+
+// most returns the greatest share but that of one language.
+func (t *tally) most(but lang.Code) (best share) {
+	for _, s := range t.shares {
+		if s.code != but && s.letters > best.letters {
+			best = s
+		}
+	}
+	return best
+}
+
+// isGrammar says that a word is one of those that hold English sentences
+// together.
+func isGrammar(s string) bool {
+	if len(s) > 6 {
+		return false
+	}
+	var low [6]byte
+	for i := range len(s) {
+		low[i] = s[i] | 0x20
+	}
+	switch string(low[:len(s)]) {
+	case "the", "a", "an", "is", "are", "was", "were", "be", "been", "am", "has", "have", "had", "do", "does", "did",
+		"will", "would", "can", "could", "should", "may", "must", "i", "you", "he", "she", "it", "we", "they",
+		"my", "your", "his", "her", "its", "our", "their", "me", "him", "us", "them", "this", "that", "these", "those",
+		"of", "to", "in", "on", "at", "for", "from", "with", "by", "about", "near", "into", "and", "or", "but", "if",
+		"as", "than", "then", "so", "not", "who", "what", "which", "when", "where", "how", "there", "here", "let's", "it's", "don't", "i'm":
+		return true
+	}
+	return false
+}
+
+// find tells the language in which letters of a script are read here.
+func (g *Segmenter) find(script string) lang.Code {
+	switch {
+	case script == "Latn" && isIndian(g.request.Code):
+		if g.request.Script == "Latn" {
+			return "en" // what is Indian is told word by word
+		}
+	case g.request.Writes(script):
+		return g.request.Code
+	}
+	code := lang.DetectIn(g.whole, script)
+	switch {
+	case code == "":
+		return g.request.Code
+	case script == "Latn" && code != "en" && !manyLatin(g.whole):
+		return "en"
+	}
+	return code
+}
+
+// manyLatin says that a text has so many Latin letters that what language they
+// are can be told: some words, and more than two thirds of all letters.
+func manyLatin(s string) bool {
+	latin, others := 0, 0
+	for _, r := range s {
+		switch {
+		case r < utf8.RuneSelf && !isLatin(byte(r)):
+		case lang.ScriptOf(r) == "Latn":
+			latin++
+		default:
+			others++
+		}
+	}
+	return latin > 2*others && latin > 40
+}

@@ -1,0 +1,214 @@
+package segment
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"vaak/text"
+)
+
+// number reads a number that begins at i with what is read with it: sign and
+// currency before it; percent, degree, currency and units after it. Digits that
+// Latin letters go on, and that are no unit, are a word ("5G", "24-hour").
+func (c *cutter) number(i, end int) bool {
+	digits, lettered := c.prefix(i, end)
+	if digits < 0 {
+		return false
+	}
+	a := atom{Span: text.Span{Start: i}, kind: number, lettered: lettered}
+	at, native := c.digits(digits, end)
+	a.script = native
+	at, more, glued := c.suffix(at, end, digits > i)
+	if glued && digits == i && native == "" {
+		c.word(i, at, "Latn", end)
+		return true
+	}
+	a.lettered = a.lettered || more
+	if script := glue(c.text[at:end]); script != "" {
+		a.script = script
+	} else if n := len(c.atoms); a.script == "" && n > 0 && c.atoms[n-1].kind == word && c.atoms[n-1].script != "Latn" {
+		if gap := c.text[c.atoms[n-1].End:i]; gap == "" || gap == "-" || gap == "־" {
+			a.script = c.atoms[n-1].script
+		}
+	}
+	c.add(a, at)
+	return true
+}
+
+// prefix returns where the digits of a number that begins at i are, -1 for no
+// number, and whether letters stand before them.
+func (c *cutter) prefix(i, end int) (digits int, lettered bool) {
+	s := c.text[i:end]
+	b := s[0]
+	if isDigit(b) {
+		return i, false
+	}
+	if b < utf8.RuneSelf && !mayPrefix[b] {
+		return -1, false
+	}
+	at := 0
+	if n := len(c.atoms); n == 0 || c.atoms[n-1].End != i {
+		at = sign(s)
+	}
+	n, letters := currency(s[at:])
+	if n > 0 {
+		at += n
+		at += blank(s[at:])
+		at += sign(s[at:])
+	}
+	if at == len(s) || !isNumeric(s[at:]) {
+		return -1, false
+	}
+	return i + at, letters
+}
+
+// mayPrefix holds the ASCII characters that a number may begin with besides its
+// digits: signs, and the first letters of currencies.
+var mayPrefix = [utf8.RuneSelf]bool{
+	'+': true, '-': true, '~': true, '<': true, '>': true, '#': true, '$': true,
+	'A': true, 'B': true, 'C': true, 'E': true, 'G': true, 'H': true, 'I': true, 'J': true,
+	'L': true, 'N': true, 'P': true, 'R': true, 'S': true, 'T': true, 'U': true, 'r': true, 'k': true,
+}
+
+// digits returns the end of the digits at i, with what parts them, and the
+// script that they belong to, "" for those of all scripts.
+func (c *cutter) digits(i, end int) (at int, script string) {
+	for at = i; at < end; {
+		r, n := utf8.DecodeRuneInString(c.text[at:end])
+		switch {
+		case isNumericRune(r):
+			if script == "" && r >= utf8.RuneSelf {
+				script = scriptOf(c.text[at : at+n])
+			}
+		case !parts(r) || at+n >= end || !isNumeric(c.text[at+n:end]):
+			return c.whole(at), script
+		}
+		at += n
+	}
+	return c.whole(at), script
+}
+
+// parts says that a character may stand between the digits of a number, date,
+// time, range or telephone number.
+func parts(r rune) bool {
+	switch r {
+	case '.', ',', ':', '/', '-', '\'', '’', '–', '×', '⁄', '٫', '٬', '．', '，', '：', '\u00A0', '\u2009', '\u202F', '\u2011':
+		return true
+	}
+	return false
+}
+
+// suffix returns where what belongs to the number before i ends, and whether it
+// has letters. A number with a sign or currency before it may have a scale, such
+// as k. If the number goes on with other Latin letters, glued is true.
+func (c *cutter) suffix(i, end int, prefixed bool) (at int, lettered, glued bool) {
+	at = i
+	for range 4 {
+		s := c.text[at:end]
+		space := blank(s)
+		if space == len(s) {
+			break
+		}
+		n, letters := afterNumber(s[space:], space == 0 && prefixed, space == 0)
+		if n == 0 {
+			glued = at == i && space == 0 && startsLatin(s)
+			break
+		}
+		at += space + n
+		lettered = lettered || letters
+	}
+	return c.whole(at), lettered, glued
+}
+
+// startsLatin says that a text goes on a number as a word: with a Latin letter,
+// or a hyphen and one.
+func startsLatin(s string) bool {
+	if s != "" && s[0] == '-' {
+		s = s[1:]
+	}
+	return s != "" && isLatin(s[0])
+}
+
+// afterNumber returns the length of a sign, currency or unit that begins a text
+// after a number, 0 for none, and whether it has letters. Near says that no space
+// parts the two.
+func afterNumber(s string, scaled, near bool) (n int, letters bool) {
+	r, size := utf8.DecodeRuneInString(s)
+	switch {
+	case r == '%' || r == '‰' || r == '٪' || r == '％' || r == '℃' || r == '℉' || r == '²' || r == '³':
+		return size, false
+	case r == '°':
+		if n := unit(s[size:]); n == 1 || len(s) > size && (s[size] == 'C' || s[size] == 'F') && !isLatinAt(s, size+1) {
+			return size + 1, true
+		}
+		return size, false
+	case r == '/' && near:
+		if len(s) > 1 && s[1] == '-' {
+			return 2, false
+		}
+		if n := unit(s[1:]); n > 0 {
+			return 1 + n, true
+		}
+		return 0, false
+	case r == '-' && near:
+		if n := unit(s[1:]); n > 0 {
+			return 1 + n, true
+		}
+		return 0, false
+	case unicode.Is(unicode.Sc, r):
+		if size < len(s) && isNumeric(s[size:]) {
+			return 0, false
+		}
+		return size, false
+	}
+	if n := unit(s); n > 0 {
+		return n, true
+	}
+	if n, letters := currency(s); n > 0 && !(n < len(s) && isNumeric(s[n:])) {
+		return n, letters
+	}
+	if scaled {
+		return scale(s), true
+	}
+	return 0, false
+}
+
+// sign returns the length of a sign before a number.
+func sign(s string) int {
+	r, n := utf8.DecodeRuneInString(s)
+	switch r {
+	case '+', '-', '−', '±', '~', '≈', '<', '>', '≤', '≥', '№', '#':
+		return n
+	}
+	return 0
+}
+
+// blank returns the length of the one space at the start of a text.
+func blank(s string) int {
+	r, n := utf8.DecodeRuneInString(s)
+	switch r {
+	case ' ', '\u00A0', '\u2009', '\u202F':
+		return n
+	}
+	return 0
+}
+
+// glue returns the script of the letters that go on a number as one word, with
+// or without a hyphen, unless they are Latin.
+func glue(s string) string {
+	for range 2 {
+		r, n := utf8.DecodeRuneInString(s)
+		switch r {
+		case '-', '\u2010', '\u2011', '\'', '’', '־', '\u200C', '\u200D':
+			s = s[n:]
+			continue
+		}
+		if script := scriptOf(s[:n]); script != "Latn" && unicode.IsLetter(r) {
+			return script
+		}
+		break
+	}
+	return ""
+}
+
+func isLatinAt(s string, i int) bool { return i < len(s) && isLatin(s[i]) }
