@@ -1,0 +1,106 @@
+package normalize
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// readAcronym reads words in capitals letter by letter.
+func readAcronym(c *cursor, i int) (string, int) {
+	if !c.opens(i) || !c.closes(i+1) {
+		return "", 0
+	}
+	w := c.text(i)
+	v, listed := c.tables.acronym[w]
+	switch {
+	case listed && v == "":
+		return "", 0
+	case listed && v != "-":
+		return v, 1
+	}
+	plural := false
+	if !listed && c.upperBut(w, 's') {
+		w, plural = w[:len(w)-1], true
+		v, listed = c.tables.acronym[w]
+		if listed && v != "-" {
+			return "", 0
+		}
+	} else if !c.toks[i].upper {
+		return "", 0
+	}
+	if !listed && !c.spelled(w, i) {
+		return "", 0
+	}
+	spoken := c.letters(w)
+	if plural {
+		spoken += "'s"
+	}
+	return spoken, 1
+}
+
+// upperBut says that a word is capitals, two at least, and then one other
+// letter: APIs.
+func (c *cursor) upperBut(w string, last byte) bool {
+	if len(w) < 3 || len(w) > 6 || w[len(w)-1] != last {
+		return false
+	}
+	for i := range len(w) - 1 {
+		if w[i] < 'A' || w[i] > 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+// spelled says that a word in capitals, which the lexicon does not list, is
+// spelled: it is short, no roman numeral, cannot be said as a word when it has
+// more than three letters, and stands among words that are not in capitals.
+func (c *cursor) spelled(w string, i int) bool {
+	n := utf8.RuneCountInString(w)
+	if n < 2 || n > 5 || strings.Trim(w, "IVX") == "" && romanValue(w) > 0 {
+		return false
+	}
+	if !strings.ContainsAny(w, "AEIOUY") && w[0] < utf8.RuneSelf {
+		return true
+	}
+	return (n <= 3 || !pronounceable(w)) && !c.shouted(i)
+}
+
+// shouted says that most words around are in capitals, too.
+func (c *cursor) shouted(i int) bool {
+	capitals, others := 0, 0
+	for _, step := range [...]int{-1, 1} {
+		for n, j := 0, i+step; n < 6 && j >= 0 && j < len(c.toks); n, j = n+1, j+step {
+			c.steps++
+			t := &c.toks[j]
+			switch {
+			case t.kind != word || t.upper && utf8.RuneCountInString(t.in(c.s)) == 1:
+			case t.upper:
+				capitals++
+			default:
+				others++
+			}
+		}
+	}
+	return capitals > others
+}
+
+// pronounceable says that Latin letters alternate like those of a word, as in
+// NASA: a vowel among any three, and no more than two vowels in a row.
+func pronounceable(w string) bool {
+	vowels, consonants := 0, 0
+	for i := range len(w) {
+		if w[i] >= utf8.RuneSelf {
+			return false
+		}
+		if strings.IndexByte("AEIOU", w[i]) >= 0 {
+			vowels, consonants = vowels+1, 0
+		} else {
+			vowels, consonants = 0, consonants+1
+		}
+		if vowels > 2 || consonants > 1 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,56 @@
+package normalize
+
+// sayPlain reads numbers that count nothing we know: a year, a range, a score
+// or a plain number.
+func (n *Normalizer) sayPlain(c *cursor, q quantity) (string, bool) {
+	if q.ranged && q.scale == "" && q.lead == 0 {
+		return n.sayPlainRange(c, q)
+	}
+	if q.scale == "" && q.lead == 0 && !q.a.minus && n.yearLike(c, q.a) {
+		return n.sayYear(q.a.whole, "")
+	}
+	set := n.cardinal
+	if q.scale != "" {
+		set = n.counting
+	}
+	return n.sayNumbers(q, set)
+}
+
+// sayPlainRange reads a range of numbers or years, or a score.
+func (n *Normalizer) sayPlainRange(c *cursor, q quantity) (string, bool) {
+	a, b := q.a, q.b
+	if n.yearLike(c, a) && b.frac == "" && b.below == "" && (len(b.whole) == 4 || len(b.whole) == 2) {
+		x, ok := n.sayYear(a.whole, "")
+		y, ok2 := n.sayYear(b.whole, "")
+		return n.sayRange(x, y), ok && ok2
+	}
+	x, ok := n.say(a, n.cardinal)
+	y, ok2 := n.say(b, n.cardinal)
+	if !ok || !ok2 {
+		return "", false
+	}
+	score := a.frac == "" && b.frac == "" && len(a.whole) < 3 && len(b.whole) < 3 && (c.scores(a.start) || atoi(a.whole) >= atoi(b.whole))
+	if score && n.patterns.score != "" {
+		return fill2(n.patterns.score, "{a}", x, "{b}", y), true
+	}
+	if n.patterns.span == "" {
+		return x + c.s[c.toks[a.end].start:c.toks[b.start].start] + y, true
+	}
+	return n.sayRange(x, y), true
+}
+
+// yearLike says that a number is read as a year: four digits from 1100 to 2099
+// in a language that reads years otherwise, or where a word for a year stands
+// before it.
+func (n *Normalizer) yearLike(c *cursor, x number) bool {
+	if x.frac != "" || x.groups || x.below != "" || len(x.whole) != 4 || x.minus {
+		return false
+	}
+	v := atoi(x.whole)
+	return n.years && v >= 1100 && v <= 2099 && c.yearAround(x)
+}
+
+// yearAround says that nothing around a number shows that it counts something.
+func (c *cursor) yearAround(x number) bool {
+	return c.closes(x.end) && !c.operator(c.skip(x.end)) && !c.operator(c.back1(x.start-1))
+}

@@ -1,0 +1,331 @@
+package normalize
+
+import "strings"
+
+// days are the most days that months have.
+var days = [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
+
+// valid says that a month has a day.
+func valid(day, month int) bool {
+	return month >= 1 && month <= 12 && day >= 1 && day <= days[month-1]
+}
+
+// readNumericDate reads 12/05/2024, 12.05.2024, 2024-05-12 and 12/05/24.
+func readNumericDate(c *cursor, i int) (string, int) {
+	d, n := c.numericDate(i)
+	if n == 0 {
+		return "", 0
+	}
+	d.ordinal = c.agreed(i)
+	return c.dated(d, n)
+}
+
+// dated returns the words of a date of n tokens.
+func (c *cursor) dated(d date, n int) (string, int) {
+	w, ok := c.sayDate(d)
+	if !ok {
+		return "", 0
+	}
+	return w, n
+}
+
+func (c *cursor) numericDate(i int) (d date, n int) {
+	sep := c.rune(i + 1)
+	if !c.opens(i) || sep != '/' && sep != '-' && sep != '.' || c.kind(i+2) != digits {
+		return d, 0
+	}
+	a, b := arabic(c.text(i)), arabic(c.text(i+2))
+	if c.rune(i+3) != sep || c.kind(i+4) != digits {
+		return c.shortDate(i, sep, a, b)
+	}
+	third := arabic(c.text(i + 4))
+	if !c.closes(i+5) || c.rune(i+5) == sep && c.kind(i+6) == digits {
+		return d, 0
+	}
+	switch {
+	case len(a) == 4 && len(b) <= 2 && len(third) <= 2:
+		d = date{day: atoi(third), month: atoi(b), year: a}
+	case len(a) <= 2 && len(b) <= 2 && (len(third) == 4 || len(third) == 2 && (len(b) == 2 || sep == '/')):
+		d = c.ordered(atoi(a), atoi(b), sep)
+		d.year = century(third)
+	}
+	// Other years are of another calendar, whose months we do not name.
+	if y := atoi(d.year); !valid(d.day, d.month) || y < 1500 || y > 2300 {
+		return d, 0
+	}
+	return d, 5
+}
+
+// shortDate takes a day and a month without a year where they cannot be a
+// fraction or a decimal: 05/12, and 12.05. where dates have dots.
+func (c *cursor) shortDate(i int, sep rune, a, b string) (d date, n int) {
+	if len(b) > 2 || len(a) > 2 || !c.closes(i+3) || c.is(i-1, sep) {
+		return d, 0
+	}
+	switch {
+	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'):
+		n = 3
+	case sep == '.' && c.patterns.ordinalDot && c.is(i+3, '.') && c.kind(i+4) != digits && (len(b) == 2 && c.loc.Decimal == "," || !c.ends(i+3)):
+		n = 4
+	default:
+		return d, 0
+	}
+	d = c.ordered(atoi(a), atoi(b), sep)
+	if !valid(d.day, d.month) {
+		return d, 0
+	}
+	return d, n
+}
+
+// ordered says which of two numbers is the day. The order of the region gives
+// way where it would make no date.
+func (c *cursor) ordered(a, b int, sep rune) date {
+	d := date{day: a, month: b}
+	if c.monthFirst && sep != '.' && valid(b, a) || !valid(a, b) && valid(b, a) {
+		d = date{day: b, month: a, monthFirst: c.monthFirst}
+	}
+	return d
+}
+
+// century writes a year of two digits in full.
+func century(y string) string {
+	if len(y) != 2 {
+		return y
+	}
+	if y < "70" {
+		return "20" + y
+	}
+	return "19" + y
+}
+
+// readMarkedDate reads dates of numbers with marks: 2024年5月12日.
+func readMarkedDate(c *cursor, i int) (string, int) {
+	if c.tables.marks[0] == "" || !c.opens(i) {
+		return "", 0
+	}
+	var d date
+	j, parts := i, 0
+	for k, mark := range c.tables.marks {
+		if c.kind(j) != digits || c.text(j+1) != mark && c.text(c.skip(j+1)) != mark {
+			continue
+		}
+		v := arabic(c.text(j))
+		if len(v) > 4 || len(v) > 2 && k > 0 || len(v) < 3 && k == 0 {
+			return "", 0
+		}
+		switch k {
+		case 0:
+			d.year = v
+		case 1:
+			d.month = atoi(v)
+		case 2:
+			d.day = atoi(v)
+		}
+		parts++
+		j = c.skip(j+1) + 1
+		if k < 2 && c.kind(c.skip(j)) == digits {
+			j = c.skip(j)
+		}
+	}
+	if parts == 1 && d.year != "" {
+		w, ok := c.sayYear(d.year, "")
+		if !ok || atoi(d.year) < 1000 {
+			return "", 0
+		}
+		return w + c.s[c.toks[i].end:c.toks[j-1].end], j - i
+	}
+	if parts < 2 || d.month == 0 || d.day > 31 || d.month > 12 {
+		return "", 0
+	}
+	return c.dated(d, j-i)
+}
+
+// readDate reads dates with the name of a month: 12 May 2024, May 12, 2024, May
+// 2024, 5–7 May.
+func readDate(c *cursor, i int) (string, int) {
+	if !c.opens(i) {
+		return "", 0
+	}
+	d, j := c.namedDate(i)
+	if j == i {
+		return "", 0
+	}
+	d.ordinal = c.agreed(i)
+	return c.dated(d, j-i)
+}
+
+// namedDate returns a date and the token after it, which is i for none.
+func (c *cursor) namedDate(i int) (d date, j int) {
+	if c.kind(i) == digits {
+		if d, j = c.yearFirst(i); j > i {
+			return d, j
+		}
+		return c.dayFirst(i)
+	}
+	m, n := c.tables.month.match(c, i)
+	if n == 0 {
+		return d, i
+	}
+	d = date{month: m, monthFirst: true}
+	j = i + n
+	if k := c.skip(j); k > j || c.toks[j-1].dense {
+		if e, ok := c.dayAt(k, &d); ok {
+			d.year, j = c.yearAt(e)
+			return d, j
+		}
+	}
+	var e int
+	if d.year, e = c.yearAt(j); d.year == "" {
+		return d, i
+	}
+	d.monthFirst = false
+	return d, e
+}
+
+// dayFirst reads a date that begins with its day.
+func (c *cursor) dayFirst(i int) (d date, j int) {
+	j, ok := c.dayAt(i, &d)
+	if !ok {
+		return d, i
+	}
+	j = c.joint(j)
+	m, n := c.tables.month.match(c, j)
+	if n == 0 || !c.closes(j+n) && !c.toks[j].dense {
+		return d, i
+	}
+	d.month = m
+	if !valid(d.day, m) {
+		return d, i
+	}
+	d.year, j = c.yearAt(j + n)
+	return d, j
+}
+
+// yearFirst reads a date that begins with its year: 2024. május 12.
+func (c *cursor) yearFirst(i int) (d date, j int) {
+	y := arabic(c.text(i))
+	if len(y) != 4 {
+		return d, i
+	}
+	j = i + 1
+	if c.is(j, '.') || c.is(j, ',') {
+		j++
+	}
+	j = c.joint(j)
+	m, n := c.tables.month.match(c, j)
+	if n == 0 || !c.closes(j+n) {
+		return d, i
+	}
+	d.year, d.month = y, m
+	j += n
+	if e, ok := c.dayAt(c.skip(j), &d); ok && valid(d.day, m) && c.skip(j) > j {
+		return d, e
+	}
+	d.day, d.until = 0, 0
+	return d, j
+}
+
+// dayAt reads a day of the month, or two with a dash between them, and returns
+// the token after it. A suffix or a full stop that makes it an ordinal is part
+// of it.
+func (c *cursor) dayAt(i int, d *date) (end int, ok bool) {
+	if c.kind(i) != digits || runeLen(c.text(i)) > 2 {
+		return i, false
+	}
+	day := atoi(arabic(c.text(i)))
+	if day < 1 || day > 31 {
+		return i, false
+	}
+	d.day, d.until = day, 0
+	j := c.dayTail(i + 1)
+	k := c.skip(j)
+	if c.kind(k) == sign && dash(c.rune(k)) && c.kind(c.skip(k+1)) == digits {
+		k = c.skip(k + 1)
+		until := atoi(arabic(c.text(k)))
+		if until > day && until <= 31 && runeLen(c.text(k)) <= 2 {
+			d.until, j = until, c.dayTail(k+1)
+		}
+	}
+	// A time, a decimal or a longer number is no day.
+	if r := c.rune(j); c.kind(j) == sign && (r == ':' || r == '.' || r == '/' || r == '-' || r == '%') && c.kind(j+1) == digits {
+		return i, false
+	}
+	return j, true
+}
+
+// dayTail returns the token after what makes a day an ordinal.
+func (c *cursor) dayTail(j int) int {
+	if _, n := c.tables.suffix.match(c, j); n > 0 && c.closes(j+n) {
+		return j + n
+	}
+	if c.is(j, '.') && (c.kind(j+1) == space || c.kind(j+1) == sign && dash(c.rune(j+1))) && c.patterns.ordinalDot {
+		return j + 1
+	}
+	return j
+}
+
+// joint returns the token after space and the words that stand between the
+// parts of a date.
+func (c *cursor) joint(j int) int {
+	j = c.skip(j)
+	if _, n := c.tables.joint.match(c, j); n > 0 && c.closes(j+n) {
+		return c.skip(j + n)
+	}
+	return j
+}
+
+// yearAt reads the year after a month or a day and returns the token after it;
+// j itself when there is none.
+func (c *cursor) yearAt(j int) (string, int) {
+	k := j
+	if c.is(k, ',') || c.is(k, '،') || c.is(k, '、') {
+		k++
+	}
+	k = c.joint(k)
+	if k == j || c.kind(k) != digits {
+		return "", j
+	}
+	y := arabic(c.text(k))
+	if len(y) != 4 || y[0] == '0' || y[0] > '2' || !c.closes(k+1) {
+		return "", j
+	}
+	if c.kind(k+1) == sign && c.kind(k+2) == digits && strings.ContainsRune(":.,%/", c.rune(k+1)) {
+		return "", j
+	}
+	k++
+	if strings.HasSuffix(c.patterns.date, "}") {
+		return y, k
+	}
+	if _, n := c.tables.year.match(c, c.skip(k)); n > 0 {
+		k = c.skip(k) + n
+	}
+	return y, k
+}
+
+// readWeekday reads a day of the week before a date.
+func readWeekday(c *cursor, i int) (string, int) {
+	w, n := c.tables.weekday.match(c, i)
+	if n == 0 || !c.opens(i) {
+		return "", 0
+	}
+	j := i + n
+	if c.is(j, ',') || c.is(j, '،') {
+		j++
+	}
+	if k := c.skip(j); k > j {
+		j = k
+	} else {
+		return "", 0
+	}
+	d, e := c.namedDate(j)
+	if e == j && c.kind(j) == digits {
+		var m int
+		d, m = c.numericDate(j)
+		e = j + m
+	}
+	if e == j {
+		return "", 0
+	}
+	d.weekday = w
+	return c.dated(d, e-i)
+}

@@ -1,0 +1,154 @@
+package normalize_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+
+	"vaak/lang"
+	"vaak/text/normalize"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/languages.md")
+
+// classes are the kinds of written forms, in the order of the table.
+var classes = strings.Fields("cardinal ordinal decimal fraction percent date year time duration money measure telephone " +
+	"digits electronic roman abbreviation acronym range ratio math address version symbol plain")
+
+// golden is one case: a written text and how it is read.
+type golden struct {
+	line                           int
+	class, region, written, spoken string
+	source                         string
+}
+
+// cases reads the cases of every language.
+func cases(t *testing.T) map[lang.Code][]golden {
+	t.Helper()
+	files, err := filepath.Glob("testdata/golden/*.tsv")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no golden files: %v", err)
+	}
+	all := map[lang.Code][]golden{}
+	for _, name := range files {
+		code := lang.Code(strings.TrimSuffix(filepath.Base(name), ".tsv"))
+		if _, ok := lang.Lookup(code); !ok {
+			t.Errorf("%s: no such language", name)
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !norm.NFC.IsNormal(b) {
+			t.Errorf("%s: not in NFC", name)
+		}
+		for i, line := range strings.Split(string(b), "\n") {
+			if line == "" || line[0] == '#' {
+				continue
+			}
+			g, err := parseGolden(line)
+			if err != nil {
+				t.Errorf("%s:%d: %v", name, i+1, err)
+				continue
+			}
+			g.line = i + 1
+			all[code] = append(all[code], g)
+		}
+	}
+	return all
+}
+
+func parseGolden(line string) (golden, error) {
+	f := strings.Split(line, "\t")
+	if len(f) != 4 {
+		return golden{}, fmt.Errorf("%d columns, want class, written, spoken, source", len(f))
+	}
+	g := golden{written: f[1], spoken: f[2], source: f[3]}
+	g.class, g.region, _ = strings.Cut(f[0], "@")
+	switch {
+	case !slices.Contains(classes, g.class):
+		return g, fmt.Errorf("unknown class %q", g.class)
+	case strings.TrimSpace(g.source) == "":
+		return g, fmt.Errorf("no source")
+	case g.written == "" || g.spoken == "":
+		return g, fmt.Errorf("empty text")
+	}
+	return g, nil
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for code, list := range cases(t) {
+		t.Run(string(code), func(t *testing.T) {
+			t.Parallel()
+			passed := 0
+			for _, g := range list {
+				tag := lang.Tag{Code: code, Region: g.region}
+				got, m := normalize.Run(g.written, code, tag)
+				if err := m.Check(len(got), len(g.written)); err != nil {
+					t.Errorf("line %d: map of %q: %v", g.line, g.written, err)
+				}
+				if got != g.spoken {
+					t.Errorf("line %d: %s: Run(%q) = %q, want %q", g.line, g.class, g.written, got, g.spoken)
+					continue
+				}
+				passed++
+			}
+			t.Logf("%s: %d of %d cases pass", code, passed, len(list))
+		})
+	}
+}
+
+// TestLanguageTable compares docs/languages.md with the golden cases.
+func TestLanguageTable(t *testing.T) {
+	t.Parallel()
+	const file = "../../docs/languages.md"
+	want := table(cases(t))
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || string(got) != want {
+		t.Errorf("%s is not what the golden cases say (%v); run go test ./text/normalize -update", file, err)
+	}
+}
+
+// table writes how many golden cases each language has of each class.
+func table(all map[lang.Code][]golden) string {
+	var b strings.Builder
+	b.WriteString("# What is read in which language\n\n" +
+		"Each number counts the golden cases in `text/normalize/testdata/golden` that stand behind a language and a class of\n" +
+		"written forms; `·` has none. The file is written by `go test ./text/normalize -update`.\n\n| language |")
+	for _, c := range classes {
+		fmt.Fprintf(&b, " %s |", c)
+	}
+	b.WriteString(" all |\n|---|" + strings.Repeat("--:|", len(classes)+1) + "\n")
+	for _, l := range lang.All() {
+		list := all[l.Code]
+		if len(list) == 0 {
+			continue
+		}
+		count := map[string]int{}
+		for _, g := range list {
+			count[g.class]++
+		}
+		fmt.Fprintf(&b, "| %s (`%s`) |", l.Name, l.Code)
+		for _, c := range classes {
+			if count[c] == 0 {
+				b.WriteString(" · |")
+				continue
+			}
+			fmt.Fprintf(&b, " %d |", count[c])
+		}
+		fmt.Fprintf(&b, " %d |\n", len(list))
+	}
+	return b.String()
+}

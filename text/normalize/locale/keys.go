@@ -1,0 +1,82 @@
+package locale
+
+// shape says how the rows of a key look.
+type shape struct {
+	// columns are the kinds of its values, in order: w a word or words, l a list
+	// parted by semicolons, f plural forms, s a rule set's name, p a pattern, d
+	// digits, r what follows from a written suffix: a rule set, + or a pattern.
+	// Those from the first capital letter on may be left out.
+	columns string
+	// fields are those that a pattern must have, in the order of its kind.
+	fields []string
+	// table says that a key has many rows, which differ in the first column.
+	table bool
+	// many says that rows may be many and are not told apart by a column.
+	many bool
+}
+
+// shapes are the keys that files may have. Names of mathematics and of signs in
+// addresses are one word each.
+var shapes = map[string]shape{
+	"cardinal": {columns: "s"}, "counting": {columns: "s"}, "gender": {columns: "ws", table: true},
+	"point": {columns: "w"},
+
+	"minus": {columns: "w"}, "plus": {columns: "w"}, "plus-minus": {columns: "w"}, "times": {columns: "w"},
+	"divided": {columns: "w"}, "equals": {columns: "w"}, "not-equal": {columns: "w"}, "less": {columns: "w"},
+	"greater": {columns: "w"}, "less-equal": {columns: "w"}, "greater-equal": {columns: "w"},
+	"approximately": {columns: "w"}, "root": {columns: "w"}, "squared": {columns: "w"}, "cubed": {columns: "w"},
+	"power": {columns: "w"}, "infinity": {columns: "w"},
+
+	"at": {columns: "w"}, "dot": {columns: "w"}, "slash": {columns: "w"}, "backslash": {columns: "w"},
+	"hyphen": {columns: "w"}, "underscore": {columns: "w"}, "hash": {columns: "w"}, "and": {columns: "w"},
+	"star": {columns: "w"}, "colon": {columns: "w"}, "tilde": {columns: "w"},
+	"sign": {columns: "ww", table: true}, "lead": {columns: "ww", table: true}, "number-sign": {columns: "w"}, "version": {columns: "w"},
+
+	"percent": {columns: "f", fields: []string{"{n}"}},
+	"range":   {columns: "p", fields: []string{"{a}", "{b}"}},
+	"ratio":   {columns: "p", fields: []string{"{a}", "{b}"}},
+	"score":   {columns: "p", fields: []string{"{a}", "{b}"}}, "score.word": {columns: "l", many: true},
+
+	"fraction": {columns: "ww", table: true}, "fraction.other": {columns: "f", fields: []string{"{a}", "{b"}},
+	"fraction.mixed": {columns: "p", fields: []string{"{n}", "{f}"}}, "fraction.special": {columns: "ww", table: true},
+	"fraction.add": {columns: "wp", fields: []string{"{n}"}, table: true},
+
+	"ordinal": {columns: "s"}, "ordinal.suffix": {columns: "wr", table: true}, "ordinal.word": {columns: "ww", table: true},
+	"ordinal.pattern": {columns: "p", fields: []string{"{n}"}}, "ordinal.dot": {columns: "w"},
+	"ordinal.before": {columns: "ls", table: true},
+
+	"date": {columns: "p", fields: []string{"{d", "{y"}}, "date.day-month": {columns: "p", fields: []string{"{d"}},
+	"date.month-year": {columns: "p", fields: []string{"{y"}}, "date.day": {columns: "dw", table: true}, "date.month": {columns: "dw", table: true},
+	"date.month-first":           {columns: "p", fields: []string{"{d", "{y"}},
+	"date.month-first.day-month": {columns: "p", fields: []string{"{d"}},
+	"date.weekday":               {columns: "p", fields: []string{"{weekday}", "{date}"}},
+	"month":                      {columns: "dl", table: true}, "weekday": {columns: "dl", table: true},
+	"year": {columns: "s"}, "year.word": {columns: "l", many: true},
+	"year.hundreds": {columns: "wW"},
+	"year.era":      {columns: "lp", fields: []string{"{y"}, table: true},
+	"decade":        {columns: "lp", fields: []string{"{y"}, table: true}, "decade.word": {columns: "dw", table: true},
+
+	"time": {columns: "p", fields: []string{"{h", "{m"}}, "time.hour": {columns: "p", fields: []string{"{h"}},
+	"time.second":  {columns: "p", fields: []string{"{h", "{m", "{s"}},
+	"time.12":      {columns: "p", fields: []string{"{h", "{m", "{period}"}},
+	"time.12.hour": {columns: "p", fields: []string{"{h", "{period}"}},
+	"time.am":      {columns: "w"}, "time.pm": {columns: "w"}, "time.mark": {columns: "lwPP", table: true}, "time.oh": {columns: "w"},
+
+	"money": {columns: "wfWFW", table: true}, "money.symbol": {columns: "ww", table: true},
+	"money.pattern": {columns: "p", fields: []string{"{n}", "{c}"}},
+	"money.and":     {columns: "p", fields: []string{"{major}", "{minor}"}},
+	"scale":         {columns: "lfW", table: true}, "scale.ending": {columns: "l", many: true},
+	"ending": {columns: "l", many: true},
+
+	"unit": {columns: "wfW", fields: []string{"{n}"}, table: true}, "unit.symbol": {columns: "ww", table: true},
+
+	"phone.plus": {columns: "w"}, "phone.word": {columns: "l", many: true}, "pin.word": {columns: "l", many: true},
+	"digit.zero": {columns: "w"},
+
+	"roman.before": {columns: "l", many: true}, "roman.ordinal": {columns: "lr", table: true},
+	"roman.after": {columns: "lr", table: true},
+
+	"abbr": {columns: "ww", table: true}, "abbr.number": {columns: "ww", table: true}, "abbr.after": {columns: "ww", table: true},
+	"acronym.word": {columns: "l", many: true}, "acronym.spell": {columns: "l", many: true},
+	"acronym": {columns: "ww", table: true}, "letter": {columns: "ww", table: true},
+}

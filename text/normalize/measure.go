@@ -1,0 +1,71 @@
+package normalize
+
+import (
+	"strings"
+
+	"vaak/text/normalize/cldr"
+)
+
+// minutes reads the minutes after hours, 2h 30m, where m is no metre. w are the
+// words so far, and the result has the token after what was read.
+func (c *cursor) minutes(w string, end int) (string, int) {
+	i := c.skip(end)
+	x, ok := c.number(i)
+	if !ok || x.below != "" || c.kind(i) != digits {
+		return w, end
+	}
+	j := c.skip(x.end)
+	if t := c.text(j); t != "m" && t != "min" && t != "mins" || !c.closes(j+1) {
+		return w, end
+	}
+	u, n := c.tables.unit.match(c, j)
+	if c.text(j) == "m" {
+		u = c.unitOf("duration-minute")
+		n = 1
+	}
+	if n == 0 || u == nil {
+		return w, end
+	}
+	m, ok := c.count(quantity{a: x}, u.forms, u.gender)
+	if !ok {
+		return w, end
+	}
+	return c.join(w, m), j + n
+}
+
+// perUnit reads the unit after a slash, ₹50/kg, and returns the token after it.
+func (c *cursor) perUnit(w string, end int) (string, int) {
+	if !c.is(end, '/') {
+		return w, end
+	}
+	u, n := c.tables.unit.match(c, end+1)
+	if n == 0 || !c.closes(end+1+n) {
+		return w, end
+	}
+	p := c.loc.Units[u.key].Per
+	if p == "" || strings.Contains(p, "/") {
+		one, _ := cldr.NewOperands("1")
+		name := strings.TrimSpace(fill1(pick(u.forms, c.loc.Plural(one)), "{n}", ""))
+		p = fill1(c.loc.Per, "{1}", name)
+	}
+	if !strings.Contains(p, "{0}") || strings.Contains(p, "/") {
+		return w, end
+	}
+	return fill1(p, "{0}", w), end + 1 + n
+}
+
+// unitOf returns the unit of one of CLDR's keys.
+func (n *Normalizer) unitOf(key string) *unit {
+	d := n.loc.Units[key]
+	if r, ok := n.lex.Lookup("unit", key); ok {
+		u := &unit{key: key, forms: forms(r.Value(1)), gender: r.Value(2)}
+		if len(r) < 3 {
+			u.gender = d.Gender
+		}
+		return u
+	}
+	if len(d.Forms) == 0 {
+		return nil
+	}
+	return &unit{key: key, forms: n.unitForms(d.Forms), gender: d.Gender}
+}

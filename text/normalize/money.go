@@ -1,0 +1,55 @@
+package normalize
+
+import (
+	"strings"
+
+	"vaak/text/normalize/cldr"
+)
+
+// sayMoney reads an amount of money.
+func (n *Normalizer) sayMoney(q quantity) (string, bool) {
+	m := n.tables.coins[q.money]
+	if m == nil {
+		return "", false
+	}
+	minor := len(m.minor) > 0 && len(q.a.frac) == 2 && !q.ranged && q.scale == "" && q.a.below == ""
+	if !minor {
+		return n.coins(q, m.major, m.majorGender)
+	}
+	cents := strings.TrimLeft(q.a.frac, "0")
+	part := quantity{a: number{whole: cents, minus: false}}
+	q.a.frac = ""
+	whole := strings.Trim(q.a.whole, "0") != ""
+	if cents == "" {
+		return n.coins(q, m.major, m.majorGender)
+	}
+	if !whole {
+		part.a.minus = q.a.minus
+		return n.coins(part, m.minor, m.minorGender)
+	}
+	a, ok := n.coins(q, m.major, m.majorGender)
+	if !ok {
+		return "", false
+	}
+	b, ok := n.coins(part, m.minor, m.minorGender)
+	return fill2(n.patterns.moneyAnd, "{major}", a, "{minor}", b), ok
+}
+
+// coins reads a number of coins.
+func (n *Normalizer) coins(q quantity, forms map[cldr.Category]string, gender string) (string, bool) {
+	w, ok := n.sayNumbers(q, n.setFor(gender))
+	if !ok || len(forms) == 0 {
+		return "", false
+	}
+	form := pick(forms, n.category(q))
+	if q.scale != "" {
+		if f, many := forms[cldr.Many]; many {
+			form = f
+		}
+	}
+	form += q.ending
+	if strings.Contains(form, "{n}") {
+		return fill1(form, "{n}", w), true
+	}
+	return fill2(n.patterns.money, "{n}", w, "{c}", form), true
+}

@@ -1,0 +1,314 @@
+package normalize
+
+import (
+	"strings"
+
+	"vaak/lang"
+	"vaak/text/normalize/rbnf"
+)
+
+// number is a written number.
+type number struct {
+	minus  bool
+	whole  string // ASCII digits, at least one unless there is a fraction
+	frac   string // digits after the point
+	above  string // of a fraction that stands alone or after the whole
+	below  string
+	lakhs  bool // grouped the Indian way
+	groups bool
+	start  int // its first token, without the sign
+	end    int // the token after it
+}
+
+// decimal returns the number as rules read it, without its fraction.
+func (n number) decimal() string {
+	s := n.whole
+	if n.frac != "" {
+		s += "." + n.frac
+	}
+	if n.minus {
+		s = "-" + s
+	}
+	return s
+}
+
+// number reads the number at a token, without a sign. The last one is kept, as
+// several recognizers look at it.
+func (c *cursor) number(i int) (n number, ok bool) {
+	if i == c.last.start && c.last.end > 0 {
+		return c.last, true
+	}
+	if n, ok = c.parseNumber(i); ok {
+		c.last = n
+	}
+	return n, ok
+}
+
+func (c *cursor) parseNumber(i int) (n number, ok bool) {
+	n.start = i
+	if a, b, ok := vulgar(c.rune(i)); ok {
+		n.above, n.below, n.end = a, b, i+1
+		return n, true
+	}
+	if c.leadingPoint(i) {
+		n.whole, n.frac, n.end = "0", arabic(c.text(i+1)), i+2
+		return n, true
+	}
+	if c.kind(i) != digits {
+		return n, false
+	}
+	n.whole, n.end = arabic(c.text(i)), i+1
+	c.simple(i, &n)
+	if n.below != "" {
+		return n, true
+	}
+	c.grouping(&n)
+	c.fraction(&n)
+	if n.frac == "" {
+		c.vulgarAfter(&n)
+	}
+	return n, true
+}
+
+// leadingPoint says that a decimal without a whole part is at i: .5
+func (c *cursor) leadingPoint(i int) bool {
+	if !c.is(i, '.') || c.kind(i+1) != digits || c.is(i+2, '.') && c.kind(i+3) == digits {
+		return false
+	}
+	k := c.kind(i - 1)
+	return k == 0 || k == space || k == sign && strings.ContainsRune("(-−+$€£₹¥", c.rune(i-1))
+}
+
+// grouping reads on over groups of digits.
+func (c *cursor) grouping(n *number) {
+	if len(n.whole) > 3 || n.whole[0] == '0' || c.kind(n.end+1) != digits {
+		return
+	}
+	sep, j, parts, two := c.rune(n.end), n.end, 0, 0
+	if !groupSign(sep) {
+		return
+	}
+	last := 0
+	for parts < 8 && c.rune(j) == sep && c.kind(j+1) == digits && (c.kind(j) == sign || c.text(j) == string(sep)) {
+		c.steps++
+		last = runeLen(c.text(j + 1))
+		if last > 3 || last < 2 {
+			return
+		}
+		if last == 2 {
+			two++
+		}
+		parts++
+		j += 2
+	}
+	if parts == 0 || last != 3 || two > 0 && (two != parts-1 || sep != ',' || len(n.whole) > 2) || !c.groups(sep, parts) {
+		return
+	}
+	for k := n.end + 1; k < j; k += 2 {
+		n.whole += arabic(c.text(k))
+	}
+	n.end, n.groups, n.lakhs = j, true, two > 0
+}
+
+// groupSign says that a rune parts groups of digits somewhere.
+func groupSign(r rune) bool {
+	switch r {
+	case ',', '.', '\'', '’', ' ', '\u00a0', '\u202f', '\u2009', '٬', '،':
+		return true
+	}
+	return false
+}
+
+// groups says whether so many groups parted by a sign are one number here.
+func (c *cursor) groups(sep rune, parts int) bool {
+	group := firstRune(c.loc.Group)
+	switch sep {
+	case ',':
+		return c.loc.Decimal != "," || parts > 1
+	case '.':
+		return group == '.' || c.loc.Decimal == "," && parts > 1
+	case ' ':
+		return group == '\u00a0' || group == '\u202f' || group == ' '
+	}
+	return true
+}
+
+// fraction reads the digits after a decimal sign.
+func (c *cursor) fraction(n *number) {
+	sep := c.rune(n.end)
+	if c.kind(n.end) != sign || c.kind(n.end+1) != digits {
+		return
+	}
+	switch {
+	case sep == '٫', sep == '．':
+	case sep == '.' && !(n.groups && c.loc.Group == "."):
+	case sep == ',' && c.loc.Decimal == ",":
+	default:
+		return
+	}
+	// Another part of the same kind makes it a version, an address or a date.
+	if c.rune(n.end+2) == sep && c.kind(n.end+3) == digits {
+		return
+	}
+	n.frac = arabic(c.text(n.end + 1))
+	n.end += 2
+}
+
+// vulgarAfter reads a fraction that belongs to a whole number: 1½, 1 1/2.
+func (c *cursor) vulgarAfter(n *number) {
+	j := c.skip(n.end)
+	if a, b, ok := vulgar(c.rune(j)); ok {
+		n.above, n.below, n.end = a, b, j+1
+		return
+	}
+	if j == n.end || c.kind(j) != digits || !c.is(j+1, '/') && !c.is(j+1, '⁄') || c.kind(j+2) != digits || !c.closes(j+3) || c.is(j+3, '/') {
+		return
+	}
+	a, b := arabic(c.text(j)), arabic(c.text(j+2))
+	if len(a) <= 2 && len(b) <= 2 && atoi(a) < atoi(b) && a[0] != '0' {
+		n.above, n.below, n.end = a, b, j+3
+	}
+}
+
+// vulgar returns the parts of a fraction that is one character.
+func vulgar(r rune) (above, below string, ok bool) {
+	if r < 0xBC || r > 0xBE && r < 0x2150 || r > 0x2189 {
+		return "", "", false
+	}
+	p, ok := vulgars[r]
+	if !ok {
+		return "", "", false
+	}
+	above, below, _ = strings.Cut(p, "/")
+	return above, below, true
+}
+
+var vulgars = map[rune]string{
+	'¼': "1/4", '½': "1/2", '¾': "3/4", '⅐': "1/7", '⅑': "1/9", '⅒': "1/10", '⅓': "1/3", '⅔': "2/3", '⅕': "1/5",
+	'⅖': "2/5", '⅗': "3/5", '⅘': "4/5", '⅙': "1/6", '⅚': "5/6", '⅛': "1/8", '⅜': "3/8", '⅝': "5/8", '⅞': "7/8", '↉': "0/3",
+}
+
+// most is how many digits of a number are read as one.
+const most = 15
+
+// say returns a number in words by a rule set; "" when there are none.
+func (n *Normalizer) say(x number, set string) (string, bool) {
+	if x.below != "" {
+		return n.sayMixed(x, set)
+	}
+	if len(x.whole) > most || len(x.whole) > 1 && x.whole[0] == '0' && (x.frac == "" || x.whole[1] == '0') {
+		return n.saySerial(x)
+	}
+	if x.frac == "" {
+		return n.words(x, set, x.decimal())
+	}
+	if n.point == "" {
+		return n.words(x, set, x.decimal())
+	}
+	// Before a point the number is said as in counting aloud: eins Komma fünf.
+	w, ok := n.words(x, n.cardinal, strings.TrimSuffix(x.decimal(), "."+x.frac))
+	if !ok {
+		return "", false
+	}
+	if x.minus && strings.Trim(x.whole, "0") == "" {
+		zero, _ := n.words(x, n.cardinal, "0")
+		w = n.join(n.names.minus, zero)
+	}
+	d, ok := n.spell(x.frac)
+	return n.join(w, n.point, d), ok
+}
+
+// saySerial reads a number digit by digit.
+func (n *Normalizer) saySerial(x number) (string, bool) {
+	w, ok := n.spell(x.whole)
+	if ok && x.frac != "" {
+		var d string
+		d, ok = n.spell(x.frac)
+		w = n.join(w, n.point, d)
+	}
+	if x.minus {
+		w = n.join(n.names.minus, w)
+	}
+	return w, ok
+}
+
+// words formats a number, by the rules of lakh and crore if it is grouped so.
+func (n *Normalizer) words(x number, set, decimal string) (string, bool) {
+	f := n.num
+	if x.lakhs && n.code == "en" {
+		f = rbnf.Of(lang.Tag{Code: n.code, Region: "IN"})
+	}
+	if f == nil {
+		return "", false
+	}
+	if w, ok := f.Format(set, decimal); ok {
+		return strings.TrimSpace(w), true
+	}
+	if set != n.cardinal {
+		if w, ok := f.Format(n.cardinal, decimal); ok {
+			return w, true
+		}
+	}
+	if above, ok := strings.CutPrefix(decimal, "-"); ok {
+		w, ok := n.words(x, set, above)
+		return n.join(n.names.minus, w), ok && n.names.minus != ""
+	}
+	return n.spell(decimal)
+}
+
+// spell reads digits one by one; other characters are left out.
+func (n *Normalizer) spell(s string) (string, bool) {
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			continue
+		}
+		d := n.digit[s[i]-'0']
+		if d == "" {
+			return "", false
+		}
+		if b.Len() > 0 && n.spaced {
+			b.WriteString(" ")
+		}
+		b.WriteString(d)
+	}
+	return b.String(), b.Len() > 0
+}
+
+// join puts words beside each other; empty ones are left out.
+func (n *Normalizer) join(words ...string) string {
+	if len(words) == 2 && (words[0] == "" || words[1] == "") {
+		return words[0] + words[1]
+	}
+	var b strings.Builder
+	for _, w := range words {
+		if w == "" {
+			continue
+		}
+		if b.Len() > 0 && (n.spaced || letter(firstRune(w)) && firstRune(w) < 0x2E80) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w)
+	}
+	return b.String()
+}
+
+// atoi returns a small number of ASCII digits, and a large one for many digits.
+func atoi(s string) int {
+	if len(s) > 9 {
+		return 1 << 30
+	}
+	n := 0
+	for i := range len(s) {
+		n = n*10 + int(s[i]-'0')
+	}
+	return n
+}
+
+func runeLen(s string) int {
+	n := 0
+	for range s {
+		n++
+	}
+	return n
+}

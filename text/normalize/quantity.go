@@ -1,0 +1,387 @@
+package normalize
+
+import (
+	"strings"
+
+	"vaak/text/normalize/cldr"
+)
+
+// quantity is one number or a range, with what is counted.
+type quantity struct {
+	a, b    number // b only in a range
+	ranged  bool
+	lead    rune   // a plus or plus-minus sign before it
+	scale   string // million, lakh …
+	of      string // the gender of the scale
+	ending  string // of an inflected scale word, for the currency to take
+	money   string // ISO code
+	percent bool
+	unit    *unit
+	end     int // the token after it
+	counted int // the token after the numbers, 0 when a currency stands before them
+}
+
+// readQuantity reads numbers with or without a currency, a unit or a per cent
+// sign, and ranges of them.
+func readQuantity(c *cursor, i int) (string, int) {
+	q, ok := c.quantity(i)
+	if !ok {
+		return "", 0
+	}
+	w, ok := c.sayQuantity(q)
+	if !ok && q.counted > 0 {
+		// What is counted has no name here: the number alone is read.
+		q.end, q.money, q.percent, q.unit = q.counted, "", false, nil
+		w, ok = c.sayQuantity(q)
+	}
+	if !ok || w == "" {
+		return "", 0
+	}
+	if q.unit != nil && q.unit.key == "duration-hour" {
+		w, q.end = c.minutes(w, q.end)
+	}
+	if q.unit != nil || q.money != "" {
+		w, q.end = c.perUnit(w, q.end)
+		w, q.end = c.wholeRange(w, q)
+	}
+	return w, q.end - i
+}
+
+// wholeRange reads the other end of a range whose ends both name what they
+// count: 5 km – 7 km. w are the words for q, and the result has the token after
+// what was read.
+func (c *cursor) wholeRange(w string, q quantity) (string, int) {
+	j := c.skip(q.end)
+	if c.kind(j) != sign || !dash(c.rune(j)) || q.ranged || c.patterns.span == "" {
+		return w, q.end
+	}
+	k := c.skip(j + 1)
+	if (j > q.end) != (k > j+1) || c.kind(k) != digits && !c.currencySign(k) {
+		return w, q.end
+	}
+	to, ok := c.quantity(k)
+	if !ok || to.unit != q.unit || to.money != q.money || to.ranged {
+		return w, q.end
+	}
+	v, ok := c.sayQuantity(to)
+	if !ok {
+		return w, q.end
+	}
+	return c.sayRange(w, v), to.end
+}
+
+// quantity reads from the token at i on.
+func (c *cursor) quantity(i int) (q quantity, ok bool) {
+	j := i
+	minus := false
+	if c.kind(j) == sign {
+		minus, q.lead = c.lead(j)
+		if minus || q.lead != 0 {
+			j++
+		}
+	}
+	if code, n := c.tables.currency.match(c, j); n > 0 && c.prefixed(j, n) {
+		q.money, j = code, c.skip(j+n)
+		if c.is(j, '-') || c.is(j, '−') {
+			minus = true
+			j++
+		}
+	}
+	if q.a, ok = c.number(j); !ok {
+		return q, false
+	}
+	q.a.minus, q.end = minus, q.a.end
+	c.rangeEnd(&q)
+	c.scaleAfter(&q)
+	if q.money == "" {
+		q.counted = q.end
+	}
+	c.suffix(&q)
+	return q, true
+}
+
+// lead says what sign stands before a number: a minus, or another one.
+func (c *cursor) lead(j int) (minus bool, other rune) {
+	r := c.rune(j)
+	if !c.opens(j) || c.is(j-1, ')') || c.is(j-1, '-') || c.kind(j+1) != digits && c.kind(j+1) != sign {
+		return false, 0
+	}
+	switch r {
+	case '-', '−', '–', '－':
+		// A dash after a space is a minus only where no word goes before it that
+		// a list or a pause would put it after: numbers follow at once.
+		return r != '–' && (c.kind(j+1) == digits || c.currencySign(j+1) || c.leadingPoint(j+1)), 0
+	case '+', '±', '~', '≈', '<', '>', '≤', '≥', '√':
+		return false, r
+	}
+	return false, 0
+}
+
+func (c *cursor) currencySign(j int) bool {
+	_, n := c.tables.currency.match(c, j)
+	return n > 0
+}
+
+// prefixed says that a currency of n tokens at j stands before a number, and is
+// not the end of a longer word.
+func (c *cursor) prefixed(j, n int) bool {
+	if c.kind(j) == word && !c.opens(j) {
+		return false
+	}
+	k := c.skip(j + n)
+	return c.kind(k) == digits || c.leadingPoint(k) || (c.is(k, '-') || c.is(k, '−')) && c.kind(k+1) == digits || vulgarAt(c, k)
+}
+
+func vulgarAt(c *cursor, k int) bool {
+	_, _, ok := vulgar(c.rune(k))
+	return ok
+}
+
+// dash says that a rune may part the ends of a range.
+func dash(r rune) bool {
+	switch r {
+	case '-', '–', '‑', '—', '~', '〜', '～', '‒', '−':
+		return true
+	}
+	return false
+}
+
+// rangeEnd reads the other end of a range, if there is one.
+func (c *cursor) rangeEnd(q *quantity) {
+	j := q.end
+	if c.is(j, '%') {
+		j++
+	}
+	spaced := c.kind(j) == space
+	j = c.skip(j)
+	r := c.rune(j)
+	if c.kind(j) != sign || !dash(r) || spaced && r != '–' && (r != '-' || c.kind(j+1) != space) {
+		return
+	}
+	k := c.skip(j + 1)
+	if spaced != (k > j+1) {
+		return
+	}
+	if code, n := c.tables.currency.match(c, k); n > 0 && code == q.money && c.kind(k) == sign {
+		k += n
+	}
+	b, ok := c.number(k)
+	if !ok || c.operator(c.skip(b.end)) || c.operator(c.back1(q.a.start-1)) || c.dashed(b.end) || len(q.a.whole) > most {
+		return
+	}
+	if len(b.whole) > most || b.frac == "" && len(b.whole) > 1 && b.whole[0] == '0' || q.a.whole == "" && q.a.above == "" {
+		return
+	}
+	if spaced && r == '-' && c.kind(q.end) == space && !c.plainRange(b) {
+		return
+	}
+	q.b, q.ranged, q.end = b, true, b.end
+}
+
+// plainRange says that a number after a spaced hyphen ends a range and is not
+// the next item: a unit, a currency or nothing but punctuation follows.
+func (c *cursor) plainRange(b number) bool { return c.kind(b.end) != word }
+
+// dashed says that another dash and digit follow, so that it is no range.
+func (c *cursor) dashed(j int) bool {
+	return c.kind(j) == sign && (c.toks[j].r == '-' || c.toks[j].r == '/' && true) && c.kind(j+1) == digits
+}
+
+// back1 returns the index before a space at j.
+func (c *cursor) back1(j int) int {
+	if c.kind(j) == space {
+		return j - 1
+	}
+	return j
+}
+
+// operator says that a sign of mathematics stands at j.
+func (c *cursor) operator(j int) bool {
+	if c.kind(j) != sign {
+		return false
+	}
+	switch c.toks[j].r {
+	case '=', '+', '×', '÷', '≠', '≈', '√', '^', '²', '³', '*':
+		return true
+	}
+	return false
+}
+
+// scaleAfter reads a word such as million after the numbers.
+func (c *cursor) scaleAfter(q *quantity) {
+	j := c.skip(q.end)
+	w, n := c.scaleAt(j, q.money != "")
+	if n == 0 {
+		c.inflectedScale(q, j)
+		return
+	}
+	q.scale, q.of, q.end = pick(w.forms, c.category(*q)), w.gender, j+n
+	// Lakh crore is a scale, too.
+	j = c.skip(q.end)
+	if w, n := c.scaleAt(j, false); n > 0 && runeLen(w.forms[cldr.Other]) > 1 {
+		q.scale, q.end = c.join(q.scale, w.forms[cldr.Other]), j+n
+	}
+}
+
+// inflectedScale reads a scale word with a case ending after an amount of money
+// whose currency is written before it: the ending goes to the currency, which is
+// said last (bn "₹৫ কোটির": কোটি টাকার).
+func (c *cursor) inflectedScale(q *quantity, j int) {
+	if q.money == "" || c.kind(j) != word || !c.closes(j+1) {
+		return
+	}
+	for _, ending := range c.tables.scaleEnding {
+		stem, ok := strings.CutSuffix(c.text(j), ending)
+		if !ok {
+			continue
+		}
+		for _, p := range c.tables.scale.byFirst[stem] {
+			if p.tokens == 1 {
+				q.scale, q.ending, q.end = pick(p.value.forms, c.category(*q)), ending, j+1
+				return
+			}
+		}
+	}
+}
+
+// scaleAt returns the scale at j and its tokens. Of single letters only k and M
+// are one without money, directly after their number.
+func (c *cursor) scaleAt(j int, money bool) (scale, int) {
+	w, n := c.tables.scale.match(c, j)
+	if n == 0 || !c.closes(j+n) && !c.toks[j].dense {
+		return scale{}, 0
+	}
+	if t := c.toks[j]; n == 1 && t.end-t.start == 1 && !money && (c.kind(j-1) == space || t.r != 'k' && t.r != 'M') {
+		if _, m := c.tables.currency.match(c, c.skip(j+1)); m == 0 {
+			return scale{}, 0
+		}
+	}
+	return w, n
+}
+
+// suffix reads what stands after the numbers: a currency, a per cent sign or a
+// unit.
+func (c *cursor) suffix(q *quantity) {
+	j := c.skip(q.end)
+	if q.money != "" {
+		c.moneyTail(q)
+		return
+	}
+	if c.is(j, '%') || c.is(j, '٪') || c.is(j, '％') {
+		q.percent, q.end = true, j+1
+		return
+	}
+	if code, n := c.tables.currency.match(c, j); n > 0 && (c.closes(j+n) || c.toks[j+n-1].kind == sign) && !c.nextPrice(j, n) {
+		q.money, q.end = code, j+n
+		c.moneyTail(q)
+		return
+	}
+	u, n := c.tables.unit.match(c, j)
+	if n == 0 || !c.closes(j+n) && !c.toks[j+n-1].dense || j != q.end && attached(c.text(j)) {
+		return
+	}
+	if n == 1 && c.kind(j) == word && c.is(j+1, '\'') && c.kind(j+2) == word {
+		return
+	}
+	q.unit, q.end = u, j+n
+}
+
+// nextPrice says that a currency sign after a space belongs to the number that
+// follows it: "2 $5 notes".
+func (c *cursor) nextPrice(j, n int) bool {
+	return c.kind(j-1) == space && c.kind(j+n) == digits
+}
+
+// moneyTail takes the /- that ends prices in South Asia.
+func (c *cursor) moneyTail(q *quantity) {
+	if c.is(q.end, '/') && (c.is(q.end+1, '-') || c.is(q.end+1, '–')) && c.closes(q.end+2) {
+		q.end += 2
+	}
+}
+
+// sayQuantity puts a quantity in words.
+func (c *cursor) sayQuantity(q quantity) (string, bool) {
+	n := c.Normalizer
+	w, ok := "", false
+	switch {
+	case q.percent:
+		w, ok = n.count(q, n.patterns.percent, "")
+	case q.money != "":
+		w, ok = n.sayMoney(q)
+	case q.unit != nil:
+		w, ok = n.count(q, q.unit.forms, q.unit.gender)
+	default:
+		w, ok = n.sayPlain(c, q)
+	}
+	if !ok {
+		return "", false
+	}
+	if q.lead != 0 {
+		w = n.join(n.leadName(q.lead), w)
+	}
+	return w, true
+}
+
+// count puts a quantity into the pattern {n} of its plural category.
+func (n *Normalizer) count(q quantity, forms map[cldr.Category]string, gender string) (string, bool) {
+	if len(forms) == 0 {
+		return "", false
+	}
+	w, ok := n.sayNumbers(q, n.setFor(gender))
+	if !ok {
+		return "", false
+	}
+	return fill1(pick(forms, n.category(q)), "{n}", w), true
+}
+
+// sayNumbers reads the number or range of a quantity with its scale.
+func (n *Normalizer) sayNumbers(q quantity, set string) (string, bool) {
+	if q.scale != "" {
+		set = n.setFor(q.of)
+	}
+	w, ok := n.say(q.a, set)
+	if !ok {
+		return "", false
+	}
+	if q.ranged {
+		to, ok := n.say(q.b, set)
+		if !ok {
+			return "", false
+		}
+		w = n.sayRange(w, to)
+	}
+	return n.join(w, q.scale), true
+}
+
+// category returns the plural category that what is counted takes.
+func (n *Normalizer) category(q quantity) cldr.Category {
+	x := q.a
+	if q.ranged {
+		x = q.b
+	}
+	d := x.decimal()
+	switch {
+	case q.scale != "":
+		d = "1000000"
+	case x.below != "" && x.whole == "":
+		d = "0.5"
+	case x.below != "":
+		d = x.whole + ".5"
+	}
+	o, ok := cldr.NewOperands(d)
+	if !ok {
+		return cldr.Other
+	}
+	return n.loc.Plural(o)
+}
+
+// setFor returns the rule set for what has a gender.
+func (n *Normalizer) setFor(gender string) string {
+	if gender == "" {
+		return n.counting
+	}
+	if set := n.firstSet(n.tables.gender[gender], "spellout-cardinal-"+gender); set != "" {
+		return set
+	}
+	return n.counting
+}

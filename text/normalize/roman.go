@@ -1,0 +1,80 @@
+package normalize
+
+import "strings"
+
+// romanAfter reads a roman numeral before a word that says it is one.
+func (c *cursor) romanAfter(i int) (string, int) {
+	v := romanValue(c.text(i))
+	j := i + 1
+	if c.is(j, '.') && c.patterns.ordinalDot {
+		j++
+	}
+	k := c.skip(j)
+	if v == 0 || !c.opens(i) || k == j {
+		return "", 0
+	}
+	rule, n := c.tables.romanAfter.match(c, k)
+	if n == 0 || !c.closes(k+n) {
+		return "", 0
+	}
+	if set := c.agreed(i); set != "" && !strings.Contains(rule, "{") {
+		rule = set
+	}
+	w, ok := c.sayRoman(v, rule)
+	if !ok {
+		return "", 0
+	}
+	return w, j - i
+}
+
+// roman reads the roman numeral at i as a cardinal or by a rule.
+func (c *cursor) roman(i int, rule string) (string, int) {
+	if c.kind(i) != word || !c.closes(i+1) || !c.opens(i) {
+		return "", 0
+	}
+	v := romanValue(c.text(i))
+	// After an apostrophe, or a full stop and a letter, it is a letter.
+	if v == 0 || c.kind(i+2) == word && (c.is(i+1, '\'') || c.is(i+1, '’') || c.is(i+1, '.')) {
+		return "", 0
+	}
+	w, ok := c.sayRoman(v, rule)
+	if !ok {
+		return "", 0
+	}
+	return w, 1
+}
+
+// sayRoman reads a number by a rule set, a pattern or as a cardinal.
+func (n *Normalizer) sayRoman(v int, rule string) (string, bool) {
+	if strings.Contains(rule, "{n") {
+		return fill(rule, func(_, set string) (string, bool) { return n.sayInt(v, set) })
+	}
+	return n.sayInt(v, rule)
+}
+
+// romanValue returns the value of a roman numeral from 1 to 3999 in capitals,
+// and 0 for anything else.
+func romanValue(s string) int {
+	if len(s) > 15 {
+		return 0
+	}
+	v := 0
+	for k, rest := range [...][]string{
+		{"", "M", "MM", "MMM"}, {"", "C", "CC", "CCC", "CD", "D", "DC", "DCC", "DCCC", "CM"},
+		{"", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC"}, {"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"},
+	} {
+		best := 0
+		for d := range rest {
+			if strings.HasPrefix(s, rest[d]) && len(rest[d]) >= len(rest[best]) {
+				best = d
+			}
+		}
+		s = s[len(rest[best]):]
+		v = v*10 + best
+		_ = k
+	}
+	if s != "" {
+		return 0
+	}
+	return v
+}

@@ -1,0 +1,170 @@
+package normalize
+
+import "strings"
+
+// readTelephone reads telephone numbers that their form gives away.
+func readTelephone(c *cursor, i int) (string, int) { return c.phone(i, false) }
+
+// dial is a telephone number as it was written.
+type dial struct {
+	plus    bool
+	bracket bool // an area code in brackets
+	groups  []string
+	seps    string // the signs between the groups
+	total   int    // digits
+	end     int
+}
+
+// phone reads a telephone number at i. After a word that says so, any three
+// digits are one.
+func (c *cursor) phone(i int, told bool) (string, int) {
+	r := c.rune(i)
+	if c.kind(i) == sign && r != '+' && r != '(' || c.kind(i) != sign && c.kind(i) != digits || !c.opens(i) {
+		return "", 0
+	}
+	if c.kind(i-1) == sign && strings.ContainsRune(".,/:-#$₹€£", c.rune(i-1)) && !told {
+		return "", 0
+	}
+	if c.kind(i) == digits && !told && !c.dials(i) {
+		return "", 0
+	}
+	var room [8]string
+	d, ok := c.dial(i, room[:0])
+	if !ok || !c.dialled(d, told) {
+		return "", 0
+	}
+	var b strings.Builder
+	if d.plus && c.names.phonePlus != "" {
+		b.WriteString(c.names.phonePlus + " ")
+	}
+	for k, g := range d.groups {
+		w, ok := c.spell(g)
+		if !ok {
+			return "", 0
+		}
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(w)
+	}
+	return b.String(), d.end - i
+}
+
+// dials says that a first group of digits may begin a telephone number, which
+// spares the look at the others.
+func (c *cursor) dials(i int) bool {
+	switch n := runeLen(c.text(i)); {
+	case n >= 10:
+		return true
+	case zero(c.rune(i)) == c.rune(i):
+		return true
+	case n == 5:
+		return c.rune(i)-zero(c.rune(i)) >= 6
+	default:
+		return n == 3 || c.text(i) == "1" || n == 4 && c.rune(i) == '1'
+	}
+}
+
+// dial collects the groups of a number.
+func (c *cursor) dial(i int, groups []string) (d dial, ok bool) {
+	d.groups = groups
+	j := i
+	if c.is(j, '+') {
+		d.plus = true
+		j = c.skip(j + 1)
+	}
+	seps := make([]byte, 0, 8)
+	for len(d.groups) < 8 {
+		open := c.is(j, '(')
+		if open {
+			d.bracket = true
+			j++
+		}
+		if c.kind(j) != digits || c.toks[j].end-c.toks[j].start > 4*most {
+			break
+		}
+		c.steps++
+		g := arabic(c.text(j))
+		d.groups, d.total, d.end = append(d.groups, g), d.total+len(g), j+1
+		j++
+		if open {
+			if !c.is(j, ')') {
+				return d, false
+			}
+			j++
+			d.end = j
+		}
+		k := c.between(j)
+		if len(d.groups) == 1 && c.is(j, '/') && g[0] == '0' && len(g) > 2 && c.kind(j+1) == digits && runeLen(c.text(j+1)) > 3 {
+			k = j + 1 // an area code: 030/123456
+		}
+		if k == j && !open {
+			break
+		}
+		sep := byte(' ')
+		if c.kind(j) == sign {
+			sep = byte(c.rune(j))
+		}
+		if c.kind(k) == digits || c.is(k, '(') && c.kind(k+1) == digits {
+			seps = append(seps, sep)
+		}
+		j = k
+	}
+	d.seps = string(seps)
+	return d, len(d.groups) > 0
+}
+
+// between returns the token after what stands between groups: one space, or a
+// hyphen or full stop.
+func (c *cursor) between(j int) int {
+	if k := c.skip(j); k > j {
+		if c.is(k, '-') && c.kind(k+1) == space {
+			return k + 2
+		}
+		return k
+	}
+	if r := c.rune(j); c.kind(j) == sign && (r == '-' || r == '.' || r == '‑' || r == '–') {
+		return j + 1
+	}
+	return j
+}
+
+// dialled says that groups of digits are a telephone number.
+func (c *cursor) dialled(d dial, told bool) bool {
+	if d.total > 15 || !c.closes(d.end) || c.is(d.end, '/') || c.is(d.end, ':') || c.is(d.end, '%') {
+		return false
+	}
+	if told {
+		return d.total >= 3 && (len(d.groups) > 1 || len(d.groups[0]) < 15)
+	}
+	first, n := d.groups[0], len(d.groups)
+	switch {
+	case d.plus:
+		return d.total >= 8 && (n > 1 && len(first) <= 4 || d.total >= 10)
+	case d.bracket:
+		return d.total >= 7 && n > 1 && len(first) >= 2
+	case n == 1:
+		return c.phones && d.total == 10 && first[0] >= '6' || d.total == 11 && c.phones && first[0] == '0' && first[1] >= '6'
+	case uneven(d.seps):
+		return false
+	case first[0] == '0':
+		return d.total >= 9 && len(first) >= 2 && !strings.Contains(d.seps, ".") && len(d.groups[n-1]) >= 2
+	case n == 2 && len(first) == 5 && len(d.groups[1]) == 5:
+		return first[0] >= '6'
+	case first == "1" && n == 4:
+		return len(d.groups[1]) == 3 && len(d.groups[3]) == 4
+	case first == "1800" || first == "1860":
+		return d.total >= 10
+	}
+	return n == 3 && len(first) == 3 && len(d.groups[1]) == 3 && len(d.groups[2]) == 4
+}
+
+// uneven says that groups are parted in more than one way.
+func uneven(seps string) bool {
+	for i := 1; i < len(seps); i++ {
+		if seps[i] != seps[0] && seps[i] != ' ' && seps[0] != ' ' {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,228 @@
+package normalize
+
+import "strings"
+
+// clock is a time of day as it was written.
+type clock struct {
+	hour, minute, second int
+	seconds              bool
+	period               string   // am, pm or ""
+	mark                 bool     // a word such as Uhr stands after it
+	bare                 bool     // hours only
+	said                 timeMark // that word, with its patterns
+}
+
+// readTime reads 17:45, 10:30:15, 5 pm, 17.45 Uhr, 17h30, and ranges of times.
+func readTime(c *cursor, i int) (string, int) {
+	if !c.opens(i) || c.kind(i) != digits {
+		return "", 0
+	}
+	t, j, ok := c.clock(i)
+	if !ok {
+		return "", 0
+	}
+	u, k := t, j
+	if k = c.skip(j); c.kind(k) == sign && dash(c.rune(k)) {
+		if u, k, ok = c.clock(c.skip(k + 1)); ok {
+			return c.times(t, u, k-i)
+		}
+	}
+	if t.bare && t.period == "" && !t.mark {
+		return "", 0
+	}
+	w, ok := c.sayTime(t)
+	if !ok {
+		return "", 0
+	}
+	return w, j - i
+}
+
+// times reads a range of times of n tokens.
+func (c *cursor) times(t, u clock, n int) (string, int) {
+	if t.bare && t.period == "" && u.period == "" && !u.mark {
+		return "", 0
+	}
+	if t.bare && t.period == "" {
+		// 5–7 pm: the hour stands for itself.
+		a, ok := c.sayInt(t.hour, "")
+		b, ok2 := c.sayTime(u)
+		if !ok || !ok2 {
+			return "", 0
+		}
+		return c.sayRange(a, b), n
+	}
+	a, ok := c.sayTime(t)
+	b, ok2 := c.sayTime(u)
+	if !ok || !ok2 {
+		return "", 0
+	}
+	return c.sayRange(a, b), n
+}
+
+// clock reads a time; bare hours are taken, too.
+func (c *cursor) clock(i int) (t clock, j int, ok bool) {
+	h := arabic(c.text(i))
+	if c.kind(i) != digits || len(h) > 2 {
+		return t, i, false
+	}
+	t.hour, j = atoi(h), i+1
+	sep := c.rune(j)
+	if (sep == ':' || sep == '.') && c.two(j+1) {
+		t.minute = atoi(arabic(c.text(j + 1)))
+		j += 2
+		if sep == ':' && c.is(j, ':') && c.two(j+1) {
+			t.second, t.seconds = atoi(arabic(c.text(j+1))), true
+			j += 2
+		}
+	} else {
+		t.bare = true
+	}
+	hm := !t.bare
+	j = c.timeMark(&t, j)
+	if hm && sep == '.' && t.period == "" && !t.mark || t.hour > 24 || t.minute > 59 || t.second > 59 || !c.closes(j) && !c.toks[j-1].dense {
+		return t, i, false
+	}
+	if t.period != "" && (t.hour > 12 || t.hour == 0) {
+		t.period = ""
+	}
+	if r := c.rune(j); c.kind(j) == sign && c.kind(j+1) == digits && (r == ':' || r == '.' || r == '/' || r == ',' || r == '%') {
+		return t, i, false
+	}
+	return t, j, true
+}
+
+// two says that two digits stand at i.
+func (c *cursor) two(i int) bool { return c.kind(i) == digits && runeLen(c.text(i)) == 2 }
+
+// timeMark reads a mark such as am or Uhr, and the minutes of 17h30.
+func (c *cursor) timeMark(t *clock, j int) int {
+	k := c.skip(j)
+	if p, n := period(c, k); n > 0 {
+		t.period = p
+		return k + n
+	}
+	v, n := c.tables.mark.match(c, k)
+	if n == 0 || !c.closes(k+n) && !(t.bare && k == j && c.two(k+n)) && !c.toks[k].dense {
+		return j
+	}
+	if v.sort == "hm" && t.bare {
+		return j
+	}
+	if v.sort == "24" || v.sort == "hm" {
+		t.mark, t.said = true, v
+		if t.bare && k == j && c.two(k+n) {
+			t.bare, t.minute = false, atoi(arabic(c.text(k+n)))
+			n++
+		}
+		return k + n
+	}
+	t.period = v.sort
+	return k + n
+}
+
+// period reads AM and PM in the ways they are written everywhere.
+func period(c *cursor, k int) (string, int) {
+	if c.kind(k) != word {
+		return "", 0
+	}
+	switch c.text(k) {
+	case "am", "AM", "Am":
+		if c.closes(k + 1) {
+			return "am", 1
+		}
+	case "pm", "PM", "Pm":
+		if c.closes(k + 1) {
+			return "pm", 1
+		}
+	case "a", "A", "p", "P":
+		if (c.text(k+2) == "m" || c.text(k+2) == "M") && c.is(k+1, '.') && c.is(k+3, '.') {
+			return strings.ToLower(c.text(k)) + "m", 4
+		}
+	}
+	return "", 0
+}
+
+// sayTime reads a time of day.
+func (n *Normalizer) sayTime(t clock) (string, bool) {
+	p := n.patterns.clock
+	switch {
+	case t.period != "" && (t.bare || t.minute == 0 && n.patterns.twelveHour != ""):
+		p = n.patterns.twelveHour
+	case t.period != "":
+		p = n.patterns.twelve
+	case t.seconds:
+		p = n.patterns.second
+	case t.minute == 0 && t.said.hour != "":
+		p = t.said.hour
+	case t.minute > 0 && t.said.minutes != "":
+		p = t.said.minutes
+	case t.minute == 0 && n.patterns.hour != "":
+		p = n.patterns.hour
+	}
+	if p == "" {
+		return n.sayTimePlain(t)
+	}
+	return fill(p, func(name, set string) (string, bool) {
+		switch name {
+		case "h":
+			return n.sayInt(t.hour, set)
+		case "m":
+			return n.sayMinutes(t.minute, set)
+		case "s":
+			return n.sayInt(t.second, set)
+		case "period":
+			if t.period == "am" {
+				return n.patterns.am, n.patterns.am != ""
+			}
+			return n.patterns.pm, n.patterns.pm != ""
+		}
+		return n.timeUnit(t, name)
+	})
+}
+
+// timeUnit reads the name of a unit beside its number: {unit-h}, {unit-m} and
+// {unit-s}, from CLDR, in the plural form that the number takes.
+func (n *Normalizer) timeUnit(t clock, name string) (string, bool) {
+	v, key := t.hour, "duration-hour"
+	switch name {
+	case "unit-m":
+		v, key = t.minute, "duration-minute"
+	case "unit-s":
+		v, key = t.second, "duration-second"
+	}
+	u := n.unitOf(key)
+	if u == nil {
+		return "", false
+	}
+	d := []byte{byte('0' + v/10), byte('0' + v%10)}
+	q := quantity{a: number{whole: strings.TrimLeft(string(d[:1]), "0") + string(d[1:])}}
+	return strings.TrimSpace(fill1(pick(u.forms, n.category(q)), "{n}", "")), true
+}
+
+// sayTimePlain reads the parts of a time for which there is no pattern.
+func (n *Normalizer) sayTimePlain(t clock) (string, bool) {
+	w, ok := n.sayInt(t.hour, "")
+	if !t.bare && (t.minute > 0 || t.seconds || t.period == "") {
+		m, ok2 := n.sayMinutes(t.minute, "")
+		w, ok = w+" "+m, ok && ok2
+	}
+	if t.seconds {
+		s, ok2 := n.sayInt(t.second, "")
+		w, ok = w+" "+s, ok && ok2
+	}
+	switch t.period {
+	case "am":
+		w = n.join(w, n.patterns.am)
+	case "pm":
+		w = n.join(w, n.patterns.pm)
+	}
+	return w, ok
+}
+
+func (n *Normalizer) sayMinutes(m int, set string) (string, bool) {
+	w, ok := n.sayInt(m, set)
+	if m < 10 && n.patterns.oh != "" {
+		w = n.join(n.patterns.oh, w)
+	}
+	return w, ok
+}

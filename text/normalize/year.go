@@ -1,0 +1,75 @@
+package normalize
+
+// readDecade reads 1990s, '90s and 90s.
+func readDecade(c *cursor, i int) (string, int) {
+	j := i
+	if c.is(i, '\'') || c.is(i, '’') || c.is(i, '‘') {
+		j++
+	}
+	y := arabic(c.text(j))
+	if c.kind(j) != digits || !c.opens(i) || len(y) != 4 && len(y) != 2 || y[len(y)-1] != '0' {
+		return "", 0
+	}
+	if len(y) == 2 && y < "20" && j == i {
+		return "", 0 // 10s are seconds
+	}
+	p, n := c.tables.decade.match(c, j+1)
+	if n == 0 || !c.closes(j+1+n) && !c.toks[j+n].dense {
+		return "", 0
+	}
+	w, ok := c.sayDecade(y, p)
+	if !ok {
+		return "", 0
+	}
+	return w, j + 1 + n - i
+}
+
+// sayDecade reads a decade of two or four digits.
+func (n *Normalizer) sayDecade(y, pattern string) (string, bool) {
+	tens := n.tables.decadeWord[y[len(y)-2:]]
+	if tens == "" || len(y) == 4 && y[1:] == "000" {
+		w, ok := n.sayYear(y, "")
+		return fill1(pattern, "{y}", w), ok
+	}
+	if len(y) == 2 {
+		return tens, true
+	}
+	w, ok := n.sayInt(atoi(y[:2]), "")
+	return n.join(w, tens), ok
+}
+
+// readEra reads a year with its era: 500 BC.
+func readEra(c *cursor, i int) (string, int) {
+	x, ok := c.number(i)
+	if !ok || !c.opens(i) || x.frac != "" || x.below != "" || len(x.whole) > 4 {
+		return "", 0
+	}
+	j := c.skip(x.end)
+	p, n := c.tables.eraAfter.match(c, j)
+	if n == 0 || !c.closes(j+n) {
+		return "", 0
+	}
+	w, ok := c.sayYear(x.whole, "")
+	if !ok {
+		return "", 0
+	}
+	return fill1(p, "{y}", w), j + n - i
+}
+
+// readEraBefore reads a year after its era: AD 79.
+func readEraBefore(c *cursor, i int) (string, int) {
+	p, n := c.tables.eraAfter.match(c, i)
+	if n == 0 || !c.opens(i) {
+		return "", 0
+	}
+	j := c.skip(i + n)
+	y := arabic(c.text(j))
+	if j == i+n || c.kind(j) != digits || len(y) > 4 || !c.closes(j+1) || c.is(j+1, '.') && c.kind(j+2) == digits {
+		return "", 0
+	}
+	w, ok := c.sayYear(y, "")
+	if !ok {
+		return "", 0
+	}
+	return fill1(p, "{y}", w), j + 1 - i
+}
