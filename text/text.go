@@ -125,6 +125,17 @@ func (m Map) Slice(out Span) Map {
 	return part
 }
 
+// Join returns the map of several outputs of one input, put one after another.
+func Join(parts ...Map) Map {
+	var b Builder
+	for _, m := range parts {
+		for _, l := range m {
+			b.add(l.Out.Len(), l.In, l.Verbatim)
+		}
+	}
+	return b.Map()
+}
+
 // Compose returns the map of two steps in a row: first leads from the middle
 // text to the input, second from the output to the middle text.
 func Compose(first, second Map) Map {

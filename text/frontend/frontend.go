@@ -15,6 +15,7 @@ import (
 	"vaak/lang"
 	"vaak/text"
 	"vaak/text/segment"
+	"vaak/text/translit"
 )
 
 // MaxPause bounds the pause before a run.
@@ -87,9 +88,10 @@ func New() *Frontend { return &Frontend{} }
 //     emoji go; a timed break ends a piece of text.
 //  2. NFC, piece by piece.
 //  3. Here respelling joins, over a whole piece and in the request's language.
-//  4. segment: runs of one language.
-//  5. Here normalization joins, run by run, with the language of the request at
-//     hand for the digits.
+//  4. segment: runs of one language; digits are in that of the request.
+//  5. translit: runs of Indian words in Latin letters get their own script.
+//  6. normalize: numbers, dates, money, signs and the like become words, run by
+//     run, as the region of the request has them.
 func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
 	if hint.Code != "" {
 		if _, ok := lang.Lookup(hint.Code); !ok {
@@ -97,14 +99,21 @@ func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
 		}
 	}
 	whole, tags := letters(s)
-	if hint.Code == "" {
-		hint = lang.Tag{Code: lang.Detect(whole)}
+	segmenter := segment.New(whole, hint)
+	p := Prepared{Language: segmenter.Request(), Notices: notices(tags)}
+	if hint.Code == "" && p.Language.Writes("Latn") {
+		if code, share := translit.Detect(whole); share > romanised {
+			p.Language = lang.Tag{Code: code, Script: "Latn"}
+		}
 	}
-	p := Prepared{Language: hint, Notices: notices(tags)}
-	p.rest = walker{text: s, segmenter: segment.New(whole, hint)}
+	p.rest = walker{text: s, request: p.Language, segmenter: segmenter}
 	p.Opening = p.rest.next()
 	return p, nil
 }
+
+// romanised is the share of Indian words from which on a text in Latin letters,
+// sent without a hint, is of their language.
+const romanised = 0.5
 
 // letters returns a text as languages are told from it, and how much markup it
 // has: without the markup, and in NFC where letters of Europe were written in

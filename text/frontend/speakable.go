@@ -19,7 +19,7 @@ func Speakable(s string) bool {
 		}
 	}
 	for s != "" {
-		n := stretch(s, firstSize)
+		n := stretch(s, firstSize, "")
 		if speakable(clean(s[:n], 0).text) {
 			return true
 		}

@@ -1,11 +1,17 @@
 package frontend
 
 import (
+	"iter"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"vaak/lang"
+	"vaak/text"
+	"vaak/text/normalize"
 	"vaak/text/segment"
+	"vaak/text/translit"
 )
 
 // size bounds a stretch, in code points of the caller's text.
@@ -34,6 +40,7 @@ type walker struct {
 	at        int    // how much of it was taken
 	size      size   // of the last stretch; zero before the first
 	pause     time.Duration
+	request   lang.Tag // what was asked for, or detected
 	segmenter segment.Segmenter
 }
 
@@ -47,7 +54,7 @@ func (w *walker) next() []Run {
 			w.size = w.size.next()
 		}
 		from := w.at
-		w.at += stretch(w.text[from:], w.size)
+		w.at += stretch(w.text[from:], w.size, w.request.Code)
 		for _, p := range clean(w.text[from:w.at], from).pieces() {
 			runs = w.read(runs, p)
 		}
@@ -65,22 +72,75 @@ func (w *walker) read(runs []Run, p piece) []Run {
 		return runs
 	}
 	p.compose()
-	for _, r := range w.segmenter.Runs(p.text) {
-		runs = append(runs, Run{Text: r.In(p.text), Language: r.Code, Map: p.back.Slice(r.Span), Pause: w.pause})
-		w.pause = 0
+	for group := range chunks(w.segmenter.Runs(p.text)) {
+		run := w.spoken(p, group)
+		run.Pause, w.pause = w.pause, 0
+		runs = append(runs, run)
 	}
 	return runs
+}
+
+// chunks groups runs that are one when all is in words: of the same language,
+// whatever script it was in.
+func chunks(runs []segment.Run) iter.Seq[[]segment.Run] {
+	return func(yield func([]segment.Run) bool) {
+		for len(runs) > 0 {
+			n := 1
+			for n < len(runs) && runs[n].Code == runs[0].Code {
+				n++
+			}
+			if !yield(runs[:n]) {
+				return
+			}
+			runs = runs[n:]
+		}
+	}
+}
+
+// spoken puts a group of runs of a piece in words.
+func (w *walker) spoken(p piece, group []segment.Run) Run {
+	run := Run{Language: group[0].Code}
+	if len(group) == 1 {
+		run.Text, run.Map = w.words(p, group[0])
+		return run
+	}
+	var all strings.Builder
+	maps := make([]text.Map, len(group))
+	for i, r := range group {
+		words, back := w.words(p, r)
+		all.WriteString(words)
+		maps[i] = back
+	}
+	run.Text, run.Map = all.String(), text.Join(maps...)
+	return run
+}
+
+// words returns a run of a piece in words. One whose signs are all silent stays
+// as it is.
+func (w *walker) words(p piece, r segment.Run) (string, text.Map) {
+	part := piece{text: r.In(p.text), back: p.back.Slice(r.Span)}
+	if r.Script != "" {
+		part.step(translit.Text(r.Code, part.text))
+	}
+	if words, back := normalize.Run(part.text, r.Code, w.request); strings.TrimSpace(words) != "" {
+		part.step(words, back)
+	}
+	return part.text, part.back
 }
 
 // stretch returns the length in bytes of the first stretch of a text: up to the
 // first end of a sentence in its size, else up to the last space there, else up
 // to the first of either beyond. A text that is no longer than a stretch may be
-// is one. Markup and what belongs to one emoji stay whole.
-func stretch(s string, z size) int {
+// is one. Markup and what belongs to one emoji stay whole. The language, if there
+// is one, tells abbreviations.
+func stretch(s string, z size, code lang.Code) int {
 	if len(s) <= z.most || len(s) <= utf8.UTFMax*z.most && utf8.RuneCountInString(s) <= z.most {
 		return len(s)
 	}
-	var e ending
+	var f segment.Finder
+	if code != "" {
+		f.Abbreviation = func(word string) bool { return normalize.Abbreviation(code, word) }
+	}
 	space := 0 // where the last one ended
 	for i, count := 0, 0; i < len(s); count++ {
 		if count > z.most && space > 0 {
@@ -88,7 +148,7 @@ func stretch(s string, z size) int {
 		}
 		if s[i] == '<' {
 			if t, ok := readTag(s[i:]); ok {
-				if t.separates && e.state == marked {
+				if t.separates && count >= z.least && f.Marked() {
 					return i
 				}
 				i += t.size
@@ -96,8 +156,9 @@ func stretch(s string, z size) int {
 			}
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
+		ends := f.Before(r) == segment.SentenceEnd
 		if count >= z.least {
-			if e.before(r) {
+			if ends {
 				return i
 			}
 			if unicode.IsSpace(r) {

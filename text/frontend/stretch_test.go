@@ -77,9 +77,9 @@ func TestFirstStretch(t *testing.T) {
 		{"closing marks", forty + " (hundred!)” And" + rest, forty + " (hundred!)” "},
 		{"spaces", forty + "?!  \n And" + rest, forty + "?!    "},
 		{"full-width", forty + "。」And" + rest, forty + "。」"},
-		{"abbreviation", forty + " Mr. Smith is there. And" + rest, forty + " Mr. Smith is there. "},
+		{"abbreviation", forty + " Mr. Smith is there. And" + rest, forty + " Mister Smith is there. "},
 		{"small letter", forty + " hundred... and more! And" + rest, forty + " hundred... and more! "},
-		{"number", forty + " thousands3.14159 there. And" + rest, forty + " thousands3.14159 there. "},
+		{"number", forty + " thousands3.14159 there. And" + rest, forty + " thousands three point one four one five nine there. "},
 		{"in a tag", forty + ` <sub alias="Hello there. You">x</sub> there. And` + rest, forty + " x there. "},
 		{"before a tag", forty + " there.</s><s>And" + rest, forty + " there."},
 		{"before a break", forty + ` there. <break time="1s"/> And` + rest, forty + " there.  "},
@@ -127,8 +127,8 @@ func TestFirstRunDoesNotGrow(t *testing.T) {
 				}
 			})
 		}
-		if a, b := allocs(450), allocs(5000); a != b {
-			t.Errorf("%s: %v allocations for 450 code points, %v for 5000", code, a, b)
+		if a, b := allocs(3000), allocs(5000); a != b {
+			t.Errorf("%s: %v allocations for 3000 code points, %v for 5000", code, a, b)
 		}
 		p := prepare(t, long(code, 5000))
 		if len(p.Opening) != 1 || p.Opening[0].Map.Back(p.Opening[0].Map[0].Out).End > 500 {
