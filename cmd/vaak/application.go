@@ -13,6 +13,7 @@ import (
 	"vaak/rest"
 	"vaak/speech"
 	"vaak/store"
+	"vaak/text/frontend"
 	"vaak/web"
 )
 
@@ -58,6 +59,7 @@ func (c serveCommand) build(ctx context.Context, file *configFile, publicURL str
 	if err != nil {
 		return nil, err
 	}
+	frontend.Warm() // so that no request waits for the tables of its language
 	app.handler, err = rest.New(rest.Config{
 		Accounts: app.accounts,
 		Speech:   app.speech,

@@ -23,14 +23,18 @@ import (
 )
 
 // Run reads a run of one language, in NFC, as the request's region has it when
-// the request is for that language. It returns the text in words and the map
+// the request is for that language; English in a request of South Asia is read
+// as in India. It returns the text in words and the map
 // back to s; text with nothing to do comes back as it is. The output has at most
 // 20 times as many code points as s, and 500. Run does not fail: bytes that are
 // not UTF-8 stay.
 func Run(s string, code lang.Code, request lang.Tag) (string, text.Map) {
 	tag := lang.Tag{Code: code}
-	if request.Code == code {
+	switch {
+	case request.Code == code:
 		tag = request
+	case code == "en" && southAsian(request.Code):
+		tag.Region = "IN"
 	}
 	return For(tag).Text(s)
 }
