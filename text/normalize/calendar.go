@@ -27,6 +27,9 @@ func (n *Normalizer) compileCalendar() {
 			}
 		}
 	}
+	if rows := n.lex.Rows("calendar"); len(rows) > 0 {
+		t.calendar = calendar{atoi(rows[0].Value(0)), atoi(rows[0].Value(1)), rows[0].List(2)}
+	}
 	n.compileJoints(n.patterns.date)
 	n.compileJoints(n.longDate())
 	n.compileMarks()
@@ -167,6 +170,9 @@ type date struct {
 	weekday    int
 	monthFirst bool
 	ordinal    string // the rule set of the day by the word before it, or ""
+	suffix     string // that makes the day an ordinal, as written, or ""
+	rule       string // how an ordinal with that suffix is read
+	other      bool   // the month is of the other calendar
 }
 
 // sayDate reads a date.
@@ -199,6 +205,9 @@ func (n *Normalizer) datePart(d date, name, set string) (string, bool) {
 		if set != "" && d.ordinal != "" {
 			set = d.ordinal
 		}
+		if set == "" && d.suffix != "" && n.tables.day[strconv.Itoa(d.day)] == "" {
+			return n.sayOrdinal(number{whole: strconv.Itoa(d.day)}, d.rule, d.suffix)
+		}
 		w, ok := n.sayDay(d.day, set)
 		if !ok || d.until == 0 {
 			return w, ok
@@ -206,6 +215,9 @@ func (n *Normalizer) datePart(d date, name, set string) (string, bool) {
 		to, ok := n.sayDay(d.until, set)
 		return n.sayRange(w, to), ok
 	case "month":
+		if d.other {
+			return n.tables.calendar.months[d.month-1], true
+		}
 		return n.sayMonth(n.loc.Months[d.month-1], d.month)
 	case "month-alone":
 		return n.sayMonth(n.loc.MonthsAlone[d.month-1], d.month)

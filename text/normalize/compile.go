@@ -94,6 +94,11 @@ func (n *Normalizer) compileSets() {
 		n.hundreds = [2]string{rows[0].Value(0), rows[0].Value(1)}
 	}
 	n.years = (a != b || n.hundreds[0] != "") && !dated(n.code)
+	one, _ := n.num.Format(n.cardinal, "1")
+	below, _ := n.num.Format(n.cardinal, "-1")
+	if w, ok := strings.CutSuffix(below, one); ok && one != "" {
+		n.negative = strings.TrimSpace(w)
+	}
 	n.point = n.lex.Word("point")
 	if n.point == "" {
 		n.point = n.derivePoint()

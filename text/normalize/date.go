@@ -49,6 +49,10 @@ func (c *cursor) numericDate(i int) (d date, n int) {
 		d = c.ordered(atoi(a), atoi(b), sep)
 		d.year = century(third)
 	}
+	if c.tables.calendar.has(d.year) && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 32 {
+		d.other = true
+		return d, 5
+	}
 	// Other years are of another calendar, whose months we do not name.
 	if y := atoi(d.year); !valid(d.day, d.month) || y < 1500 || y > 2300 {
 		return d, 0
@@ -238,12 +242,16 @@ func (c *cursor) dayAt(i int, d *date) (end int, ok bool) {
 	}
 	d.day, d.until = day, 0
 	j := c.dayTail(i + 1)
+	d.suffix = ""
+	if v, n := c.tables.suffix.match(c, i+1); n > 0 && j == i+1+n {
+		d.suffix, d.rule = c.s[c.toks[i+1].start:c.toks[j-1].end], v
+	}
 	k := c.skip(j)
 	if c.kind(k) == sign && dash(c.rune(k)) && c.kind(c.skip(k+1)) == digits {
 		k = c.skip(k + 1)
 		until := atoi(arabic(c.text(k)))
 		if until > day && until <= 31 && runeLen(c.text(k)) <= 2 {
-			d.until, j = until, c.dayTail(k+1)
+			d.until, j, d.suffix = until, c.dayTail(k+1), ""
 		}
 	}
 	// A time, a decimal or a longer number is no day.

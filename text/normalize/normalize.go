@@ -56,6 +56,7 @@ type Normalizer struct {
 	cardinal, counting, ordinal, year string    // rule sets
 	hundreds                          [2]string // patterns of years by hundreds
 	point                             string
+	negative                          string // before a number below nought, by its rules
 	digit                             [10]string
 	names                             names
 	patterns                          patterns

@@ -212,10 +212,18 @@ func (n *Normalizer) say(x number, set string) (string, bool) {
 	}
 	if x.minus && strings.Trim(x.whole, "0") == "" {
 		zero, _ := n.words(x, n.cardinal, "0")
-		w = n.join(n.names.minus, zero)
+		w = n.join(n.below(), zero)
 	}
 	d, ok := n.spell(x.frac)
 	return n.join(w, n.point, d), ok
+}
+
+// below returns the word before a number below nought.
+func (n *Normalizer) below() string {
+	if n.negative != "" {
+		return n.negative
+	}
+	return n.names.minus
 }
 
 // saySerial reads a number digit by digit.

@@ -87,6 +87,10 @@ func (c *cursor) quantity(i int) (q quantity, ok bool) {
 			j++
 		}
 	}
+	if c.percentSign(j) && c.opens(j) && c.kind(j+1) == digits {
+		q.percent = true
+		j++
+	}
 	if q.a, ok = c.number(j); !ok {
 		return q, false
 	}
@@ -267,7 +271,10 @@ func (c *cursor) suffix(q *quantity) {
 		c.moneyTail(q)
 		return
 	}
-	if c.is(j, '%') || c.is(j, '٪') || c.is(j, '％') {
+	if q.percent {
+		return
+	}
+	if c.percentSign(j) {
 		q.percent, q.end = true, j+1
 		return
 	}
@@ -285,6 +292,9 @@ func (c *cursor) suffix(q *quantity) {
 	}
 	q.unit, q.end = u, j+n
 }
+
+// percentSign says that a sign for per cent stands at j.
+func (c *cursor) percentSign(j int) bool { return c.is(j, '%') || c.is(j, '٪') || c.is(j, '％') }
 
 // nextPrice says that a currency sign after a space belongs to the number that
 // follows it: "2 $5 notes".

@@ -28,6 +28,7 @@ type tables struct {
 	mark                        phrases[timeMark]
 	joint                       phrases[bool]   // words between the parts of a date
 	marks                       [3]string       // after year, month and day where dates are numbers
+	calendar                    calendar        // the other one that the language's countries keep
 	suffix                      phrases[string] // of ordinals
 	eraAfter                    phrases[string]
 	decade                      phrases[string]
@@ -61,6 +62,18 @@ type coin struct {
 type scale struct {
 	forms  map[cldr.Category]string
 	gender string
+}
+
+// calendar is one beside the Gregorian, whose years are told by their numbers.
+type calendar struct {
+	from, to int
+	months   []string
+}
+
+// has says that a year is of the calendar.
+func (k calendar) has(year string) bool {
+	y := atoi(year)
+	return len(k.months) == 12 && year != "" && y >= k.from && y <= k.to
 }
 
 // timeMark is a word that follows a time: am, pm, or 24 for one that is part of
