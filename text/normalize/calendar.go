@@ -11,8 +11,14 @@ import (
 // has between its parts.
 func (n *Normalizer) compileCalendar() {
 	t := &n.tables
+	n.months, n.monthsAlone = n.loc.Months, n.loc.MonthsAlone
+	for _, r := range n.lex.Rows("month.name") {
+		if m := atoi(r[0]); m >= 1 && m <= 12 {
+			n.months[m-1], n.monthsAlone[m-1] = r[1], r[1]
+		}
+	}
 	for m := range 12 {
-		for _, name := range []string{n.loc.Months[m], n.loc.MonthsAlone[m], n.loc.MonthsShort[m]} {
+		for _, name := range []string{n.months[m], n.monthsAlone[m], n.loc.Months[m], n.loc.MonthsAlone[m], n.loc.MonthsShort[m]} {
 			n.calendarName(&t.month, name, m+1)
 		}
 	}
@@ -169,6 +175,7 @@ type date struct {
 	year       string
 	weekday    int
 	monthFirst bool
+	yearFirst  bool
 	ordinal    string // the rule set of the day by the word before it, or ""
 	suffix     string // that makes the day an ordinal, as written, or ""
 	rule       string // how an ordinal with that suffix is read
@@ -181,6 +188,8 @@ func (n *Normalizer) sayDate(d date) (string, bool) {
 	switch {
 	case d.year == "" && d.monthFirst && n.patterns.monthFirstDay != "":
 		p = n.patterns.monthFirstDay
+	case d.yearFirst && d.day > 0 && n.patterns.yearFirst != "":
+		p = n.patterns.yearFirst
 	case d.year == "":
 		p = n.patterns.dayMonth
 	case d.day == 0:
@@ -218,9 +227,9 @@ func (n *Normalizer) datePart(d date, name, set string) (string, bool) {
 		if d.other {
 			return n.tables.calendar.months[d.month-1], true
 		}
-		return n.sayMonth(n.loc.Months[d.month-1], d.month)
+		return n.sayMonth(n.months[d.month-1], d.month)
 	case "month-alone":
-		return n.sayMonth(n.loc.MonthsAlone[d.month-1], d.month)
+		return n.sayMonth(n.monthsAlone[d.month-1], d.month)
 	case "m":
 		if w := n.tables.monthWord[strconv.Itoa(d.month)]; w != "" {
 			return w, true
@@ -299,5 +308,5 @@ func (n *Normalizer) sayRange(a, b string) string {
 	if n.patterns.span == "" {
 		return a + "–" + b
 	}
-	return fill2(n.patterns.span, "{a}", a, "{b}", b)
+	return n.joined(n.patterns.span, "{a}", a, "{b}", b)
 }

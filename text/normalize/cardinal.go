@@ -1,5 +1,7 @@
 package normalize
 
+import "strings"
+
 // sayPlain reads numbers that count nothing we know: a year, a range, a score
 // or a plain number.
 func (n *Normalizer) sayPlain(c *cursor, q quantity) (string, bool) {
@@ -10,7 +12,7 @@ func (n *Normalizer) sayPlain(c *cursor, q quantity) (string, bool) {
 		return n.sayYear(q.a.whole, "")
 	}
 	set := n.cardinal
-	if q.scale != "" {
+	if q.scale != "" || c.counts(q.end) {
 		set = n.counting
 	}
 	return n.sayNumbers(q, set)
@@ -19,19 +21,29 @@ func (n *Normalizer) sayPlain(c *cursor, q quantity) (string, bool) {
 // sayPlainRange reads a range of numbers or years, or a score.
 func (n *Normalizer) sayPlainRange(c *cursor, q quantity) (string, bool) {
 	a, b := q.a, q.b
+	if n.patterns.yearSpan != "" && len(a.whole) == 4 && len(b.whole) == 2 && a.decimal() == a.whole && b.decimal() == b.whole && !a.groups &&
+		atoi(b.whole) == (atoi(a.whole)+1)%100 {
+		x, ok := n.sayYear(a.whole, "")
+		y, ok2 := n.sayInt(atoi(b.whole), "")
+		return n.joined(n.patterns.yearSpan, "{a}", x, "{b}", y), ok && ok2
+	}
 	if n.yearLike(c, a) && b.frac == "" && b.below == "" && (len(b.whole) == 4 || len(b.whole) == 2) {
 		x, ok := n.sayYear(a.whole, "")
 		y, ok2 := n.sayYear(b.whole, "")
 		return n.sayRange(x, y), ok && ok2
 	}
 	x, ok := n.say(a, n.cardinal)
-	y, ok2 := n.say(b, n.cardinal)
+	set := n.cardinal
+	if c.counts(q.end) {
+		set = n.counting
+	}
+	y, ok2 := n.say(b, set)
 	if !ok || !ok2 {
 		return "", false
 	}
 	score := a.frac == "" && b.frac == "" && len(a.whole) < 3 && len(b.whole) < 3 && (c.scores(a.start) || atoi(a.whole) >= atoi(b.whole))
 	if score && n.patterns.score != "" {
-		return fill2(n.patterns.score, "{a}", x, "{b}", y), true
+		return n.joined(n.patterns.score, "{a}", x, "{b}", y), true
 	}
 	if n.patterns.span == "" {
 		return x + c.s[c.toks[a.end].start:c.toks[b.start].start] + y, true
@@ -53,4 +65,19 @@ func (n *Normalizer) yearLike(c *cursor, x number) bool {
 // yearAround says that nothing around a number shows that it counts something.
 func (c *cursor) yearAround(x number) bool {
 	return c.closes(x.end) && !c.operator(c.skip(x.end)) && !c.operator(c.back1(x.start-1))
+}
+
+// counts says that a noun which is counted stands after the number that ends at
+// i.
+func (c *cursor) counts(i int) bool {
+	if len(c.tables.counted) == 0 || c.skip(i) == i || c.kind(i+1) != word {
+		return false
+	}
+	next := c.text(i + 1)
+	for _, w := range c.tables.counted {
+		if strings.HasPrefix(next, w) {
+			return true
+		}
+	}
+	return false
 }

@@ -19,9 +19,10 @@ type names struct {
 
 // patterns are how forms of more than one part are put together.
 type patterns struct {
-	span, ratio, score                      string // {a} {b}
+	per                                     string // {u} {n}
+	span, yearSpan, ratio, score            string // {a} {b}
 	date, dayMonth, monthYear, weekday      string
-	monthFirst, monthFirstDay               string
+	monthFirst, monthFirstDay, yearFirst    string
 	clock, hour, second, twelve, twelveHour string
 	am, pm, oh                              string
 	money, moneyAnd                         string
@@ -189,9 +190,9 @@ func (n *Normalizer) compilePatterns() {
 	}
 	p := &n.patterns
 	*p = patterns{
-		span: w("range"), ratio: w("ratio"), score: or(w("score"), w("ratio")), date: or(w("date"), n.longDate()),
+		per: w("per"), span: w("range"), yearSpan: w("range.year"), ratio: w("ratio"), score: or(w("score"), w("ratio")), date: or(w("date"), n.longDate()),
 		dayMonth: w("date.day-month"), monthYear: w("date.month-year"), weekday: or(w("date.weekday"), "{weekday}, {date}"),
-		monthFirst: w("date.month-first"), monthFirstDay: w("date.month-first.day-month"),
+		yearFirst: w("date.year-first"), monthFirst: w("date.month-first"), monthFirstDay: w("date.month-first.day-month"),
 		clock: w("time"), hour: w("time.hour"), second: w("time.second"), twelve: w("time.12"), twelveHour: w("time.12.hour"),
 		am: or(w("time.am"), n.loc.AM), pm: or(w("time.pm"), n.loc.PM), oh: w("time.oh"),
 		money: or(w("money.pattern"), n.join("{n}", "{c}")), moneyAnd: or(w("money.and"), n.join("{major}", "{minor}")),

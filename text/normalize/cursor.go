@@ -52,6 +52,7 @@ func (c *cursor) walk() {
 			i++
 			continue
 		}
+		spoken, n = c.withEnding(i, spoken, n)
 		if c.is(i+n-1, '.') && !strings.HasSuffix(spoken, ".") && c.ends(i+n) {
 			spoken += "." // it ended the sentence, too
 		}
@@ -204,6 +205,11 @@ func (c *cursor) opens(i int) bool {
 // closes says that no letter or digit stands at i, or an ending does.
 func (c *cursor) closes(i int) bool {
 	k := c.kind(i)
+	if k == word && c.kind(i-1) == digits {
+		if _, n := c.endingAt(i); n > 0 {
+			return true
+		}
+	}
 	return k != word && k != digits || k == word && (c.toks[i].dense || c.ending(i))
 }
 

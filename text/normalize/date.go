@@ -44,7 +44,7 @@ func (c *cursor) numericDate(i int) (d date, n int) {
 	}
 	switch {
 	case len(a) == 4 && len(b) <= 2 && len(third) <= 2:
-		d = date{day: atoi(third), month: atoi(b), year: a}
+		d = date{day: atoi(third), month: atoi(b), year: a, yearFirst: true}
 	case len(a) <= 2 && len(b) <= 2 && (len(third) == 4 || len(third) == 2 && (len(b) == 2 || sep == '/')):
 		d = c.ordered(atoi(a), atoi(b), sep)
 		d.year = century(third)
@@ -220,7 +220,7 @@ func (c *cursor) yearFirst(i int) (d date, j int) {
 	if n == 0 || !c.closes(j+n) {
 		return d, i
 	}
-	d.year, d.month = y, m
+	d.year, d.month, d.yearFirst = y, m, true
 	j += n
 	if e, ok := c.dayAt(c.skip(j), &d); ok && valid(d.day, m) && c.skip(j) > j {
 		return d, e

@@ -1,6 +1,8 @@
 package normalize
 
 import (
+	"strings"
+
 	"vaak/text/normalize/cldr"
 )
 
@@ -59,6 +61,11 @@ func (n *Normalizer) sayFraction(x number) (string, bool) {
 		return "", false
 	}
 	o, _ := cldr.NewOperands(x.above)
+	if p := pick(n.patterns.fraction, n.loc.Plural(o)); strings.Contains(p, "{b}-") {
+		a, ok := n.say(number{whole: x.above}, n.cardinal)
+		b, ok2 := n.say(number{whole: x.below}, n.cardinal)
+		return n.joined(p, "{a}", a, "{b}", b), ok && ok2
+	}
 	return fill(pick(n.patterns.fraction, n.loc.Plural(o)), func(name, set string) (string, bool) {
 		v := x.above
 		if name == "b" {

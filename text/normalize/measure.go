@@ -46,6 +46,9 @@ func (c *cursor) perUnit(w string, end int) (string, int) {
 	if p == "" || strings.Contains(p, "/") {
 		one, _ := cldr.NewOperands("1")
 		name := strings.TrimSpace(fill1(pick(u.forms, c.loc.Plural(one)), "{n}", ""))
+		if c.patterns.per != "" {
+			return c.joined(c.patterns.per, "{u}", name, "{n}", w), end + 1 + n
+		}
 		p = fill1(c.loc.Per, "{1}", name)
 	}
 	if !strings.Contains(p, "{0}") || strings.Contains(p, "/") {

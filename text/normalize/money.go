@@ -32,11 +32,15 @@ func (n *Normalizer) sayMoney(q quantity) (string, bool) {
 		return "", false
 	}
 	b, ok := n.coins(part, m.minor, m.minorGender)
-	return fill2(n.patterns.moneyAnd, "{major}", a, "{minor}", b), ok
+	return n.joined(n.patterns.moneyAnd, "{major}", a, "{minor}", b), ok
 }
 
 // coins reads a number of coins.
 func (n *Normalizer) coins(q quantity, forms map[cldr.Category]string, gender string) (string, bool) {
+	last := strings.LastIndexByte(q.scale, ' ') + 1
+	if w := n.tables.scaleMoney[q.scale[last:]]; w != "" {
+		q.scale = q.scale[:last] + w
+	}
 	w, ok := n.sayNumbers(q, n.setFor(gender))
 	if !ok || len(forms) == 0 {
 		return "", false

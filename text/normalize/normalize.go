@@ -58,6 +58,7 @@ type Normalizer struct {
 	point                             string
 	negative                          string // before a number below nought, by its rules
 	digit                             [10]string
+	months, monthsAlone               [12]string
 	names                             names
 	patterns                          patterns
 	tables                            tables

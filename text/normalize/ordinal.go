@@ -76,7 +76,7 @@ func (n *Normalizer) sayOrdinal(x number, rule, suffix string) (string, bool) {
 
 // sayPattern reads a number in a pattern: {n}, or {n:SET} by a rule set.
 func (n *Normalizer) sayPattern(x number, pattern string) (string, bool) {
-	return fill(pattern, func(_, set string) (string, bool) {
+	return n.fillJoined(pattern, func(_, set string) (string, bool) {
 		if set == "" || n.num == nil || !n.num.Has(set) {
 			return n.say(x, n.cardinal)
 		}

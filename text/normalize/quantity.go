@@ -14,6 +14,7 @@ type quantity struct {
 	scale   string // million, lakh …
 	of      string // the gender of the scale
 	ending  string // of an inflected scale word, for the currency to take
+	joined  string // an ending that was written to the scale and belongs to the whole
 	money   string // ISO code
 	percent bool
 	unit    *unit
@@ -220,6 +221,10 @@ func (c *cursor) scaleAfter(q *quantity) {
 		return
 	}
 	q.scale, q.of, q.end = pick(w.forms, c.category(*q)), w.gender, j+n
+	if base, ending, ok := strings.Cut(q.scale, "-"); ok && c.tables.inflect[ending] != nil {
+		q.scale, q.joined = base, ending
+		return
+	}
 	// Lakh crore is a scale, too.
 	j = c.skip(q.end)
 	if w, n := c.scaleAt(j, false); n > 0 && runeLen(w.forms[cldr.Other]) > 1 {
@@ -325,6 +330,9 @@ func (c *cursor) sayQuantity(q quantity) (string, bool) {
 	}
 	if !ok {
 		return "", false
+	}
+	if v, ok := n.inflected(w, q.joined); ok {
+		w = v
 	}
 	if q.lead != 0 {
 		w = n.join(n.leadName(q.lead), w)

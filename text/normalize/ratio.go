@@ -22,5 +22,5 @@ func readRatio(c *cursor, i int) (string, int) {
 	if c.scores(i) && c.patterns.score != "" {
 		p = c.patterns.score
 	}
-	return fill2(p, "{a}", x, "{b}", y), b.end - i
+	return c.joined(p, "{a}", x, "{b}", y), b.end - i
 }

@@ -40,6 +40,10 @@ type tables struct {
 	ordinalWord, decadeWord     map[string]string
 	day, monthWord              map[string]string
 	gender                      map[string]string
+	inflect                     map[string][]ending // by the written ending
+	dayPart                     map[string]string   // by the hour it begins with
+	scaleMoney                  map[string]string   // scales as they are said before a currency
+	counted                     []string            // beginnings of nouns that are counted
 	signs, leads                map[string]string
 	agree                       map[string]string // rule sets of ordinals by the word before them
 }
@@ -155,6 +159,10 @@ func (n *Normalizer) compileTables() {
 	}
 	fillMap(n.lex, "lead", &t.leads)
 	fillMap(n.lex, "letter", &t.letters)
+	n.compileEndings()
+	fillMap(n.lex, "scale.money", &t.scaleMoney)
+	fillMap(n.lex, "time.part", &t.dayPart)
+	t.counted = n.lex.List("counting.before")
 	n.compileAbbreviations()
 	n.compileCalendar()
 	n.compileMoney()
@@ -261,7 +269,7 @@ func (n *Normalizer) compileLists() {
 	}
 	for _, r := range n.lex.Rows("ordinal.suffix") {
 		for s := range strings.FieldsSeq(r[0]) {
-			t.suffix.add(s, r.Value(1))
+			t.suffix.add(strings.ReplaceAll(s, "_", " "), r.Value(1))
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package normalize
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // clock is a time of day as it was written.
 type clock struct {
@@ -162,7 +165,7 @@ func (n *Normalizer) sayTime(t clock) (string, bool) {
 	if p == "" {
 		return n.sayTimePlain(t)
 	}
-	return fill(p, func(name, set string) (string, bool) {
+	return n.fillJoined(p, func(name, set string) (string, bool) {
 		switch name {
 		case "h":
 			return n.sayInt(t.hour, set)
@@ -171,10 +174,7 @@ func (n *Normalizer) sayTime(t clock) (string, bool) {
 		case "s":
 			return n.sayInt(t.second, set)
 		case "period":
-			if t.period == "am" {
-				return n.patterns.am, n.patterns.am != ""
-			}
-			return n.patterns.pm, n.patterns.pm != ""
+			return n.sayPeriod(t)
 		}
 		return n.timeUnit(t, name)
 	})
@@ -225,4 +225,19 @@ func (n *Normalizer) sayMinutes(m int, set string) (string, bool) {
 		w = n.join(n.patterns.oh, w)
 	}
 	return w, ok
+}
+
+// sayPeriod says whether an hour is before or after noon, by the part of the day
+// where the language names it.
+func (n *Normalizer) sayPeriod(t clock) (string, bool) {
+	hour, w := t.hour%12, n.patterns.am
+	if t.period == "pm" {
+		hour, w = hour+12, n.patterns.pm
+	}
+	for ; hour >= 0; hour-- {
+		if part := n.tables.dayPart[strconv.Itoa(hour)]; part != "" {
+			return part, true
+		}
+	}
+	return w, w != ""
 }

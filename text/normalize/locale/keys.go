@@ -32,10 +32,11 @@ var shapes = map[string]shape{
 	"star": {columns: "w"}, "colon": {columns: "w"}, "tilde": {columns: "w"},
 	"sign": {columns: "ww", table: true}, "lead": {columns: "ww", table: true}, "number-sign": {columns: "w"}, "version": {columns: "w"},
 
-	"percent": {columns: "f", fields: []string{"{n}"}},
-	"range":   {columns: "p", fields: []string{"{a}", "{b}"}},
-	"ratio":   {columns: "p", fields: []string{"{a}", "{b}"}},
-	"score":   {columns: "p", fields: []string{"{a}", "{b}"}}, "score.word": {columns: "l", many: true},
+	"percent":    {columns: "f", fields: []string{"{n}"}},
+	"range.year": {columns: "p", fields: []string{"{a}", "{b}"}},
+	"range":      {columns: "p", fields: []string{"{a}", "{b}"}},
+	"ratio":      {columns: "p", fields: []string{"{a}", "{b}"}},
+	"score":      {columns: "p", fields: []string{"{a}", "{b}"}}, "score.word": {columns: "l", many: true},
 
 	"fraction": {columns: "ww", table: true}, "fraction.other": {columns: "f", fields: []string{"{a}", "{b"}},
 	"fraction.mixed": {columns: "p", fields: []string{"{n}", "{f}"}}, "fraction.special": {columns: "ww", table: true},
@@ -50,6 +51,8 @@ var shapes = map[string]shape{
 	"date.month-first":           {columns: "p", fields: []string{"{d", "{y"}},
 	"date.month-first.day-month": {columns: "p", fields: []string{"{d"}},
 	"date.weekday":               {columns: "p", fields: []string{"{weekday}", "{date}"}},
+	"date.year-first":            {columns: "p", fields: []string{"{d", "{y}"}},
+	"month.name":                 {columns: "dw", table: true},
 	"month":                      {columns: "dl", table: true}, "weekday": {columns: "dl", table: true},
 	"calendar": {columns: "ddl"},
 	"year":     {columns: "s"}, "year.word": {columns: "l", many: true},
@@ -67,7 +70,11 @@ var shapes = map[string]shape{
 	"money.pattern": {columns: "p", fields: []string{"{n}", "{c}"}},
 	"money.and":     {columns: "p", fields: []string{"{major}", "{minor}"}},
 	"scale":         {columns: "lfW", table: true}, "scale.ending": {columns: "l", many: true},
-	"ending": {columns: "l", many: true},
+	"ending":          {columns: "l", many: true},
+	"time.part":       {columns: "dw", table: true},
+	"per":             {columns: "p", fields: []string{"{u}", "{n}"}},
+	"scale.money":     {columns: "ww", table: true},
+	"counting.before": {columns: "l", many: true}, "suffix": {columns: "ww", table: true},
 
 	"unit": {columns: "wfW", fields: []string{"{n}"}, table: true}, "unit.symbol": {columns: "ww", table: true},
 
