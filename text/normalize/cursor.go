@@ -32,6 +32,7 @@ type cursor struct {
 	rule        string // of a roman numeral
 	scored      int    // where a word for the result of a match was read; 0 for nowhere
 	last        number // the one that was read last
+	timed       int    // the token where a word before it says that a time stands; 0 for nowhere
 
 	out  []byte
 	back text.Builder

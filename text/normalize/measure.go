@@ -43,7 +43,7 @@ func (c *cursor) perUnit(w string, end int) (string, int) {
 		return w, end
 	}
 	p := c.loc.Units[u.key].Per
-	if p == "" || strings.Contains(p, "/") {
+	if p == "" || strings.ContainsAny(p, "/.") { // a sign or an abbreviation is no word
 		one, _ := cldr.NewOperands("1")
 		name := strings.TrimSpace(fill1(pick(u.forms, c.loc.Plural(one)), "{n}", ""))
 		if c.patterns.per != "" {

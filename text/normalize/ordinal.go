@@ -26,7 +26,7 @@ func readOrdinal(c *cursor, i int) (string, int) {
 	}
 	set := c.agreed(i)
 	if set == "" {
-		set = c.ordinal
+		set = c.firstSet(c.tables.agreeAfter[c.text(x.end+2)], c.ordinal)
 	}
 	w, ok := c.sayOrdinal(x, set, "")
 	if !ok {
@@ -47,8 +47,9 @@ func (c *cursor) agreed(i int) string {
 // dotOrdinal says that a full stop after a number makes it an ordinal: a word
 // follows, and the number is small enough not to end a sentence by chance.
 func (c *cursor) dotOrdinal(x number) bool {
-	return c.patterns.ordinalDot && c.ordinal != "" && len(x.whole) <= 3 && x.whole[0] != '0' &&
-		c.is(x.end, '.') && c.kind(x.end+1) == space && c.kind(x.end+2) == word
+	return c.patterns.ordinalDot && c.ordinal != "" && x.whole[0] != '0' &&
+		c.is(x.end, '.') && c.kind(x.end+1) == space && c.kind(x.end+2) == word &&
+		(len(x.whole) <= 3 || len(x.whole) == 4 && c.tables.agreeAfter[c.text(x.end+2)] != "")
 }
 
 // sayOrdinal reads an ordinal as its suffix says: by a rule set, by a pattern,

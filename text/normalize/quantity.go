@@ -279,17 +279,28 @@ func (c *cursor) suffix(q *quantity) {
 	if q.percent {
 		return
 	}
+	if u, n := c.tables.unit.match(c, j); n > 1 && c.kind(j) == sign && c.closes(j+n) {
+		q.unit, q.end = u, j+n // a sign with an ending, as in %:n
+		return
+	}
 	if c.percentSign(j) {
 		q.percent, q.end = true, j+1
 		return
+	}
+	tail := *q
+	if c.roundTail(&tail); tail.end > q.end {
+		j = c.skip(tail.end)
 	}
 	if code, n := c.tables.currency.match(c, j); n > 0 && (c.closes(j+n) || c.toks[j+n-1].kind == sign) && !c.nextPrice(j, n) {
 		q.money, q.end = code, j+n
 		c.moneyTail(q)
 		return
 	}
+	if tail.end > q.end {
+		return
+	}
 	u, n := c.tables.unit.match(c, j)
-	if n == 0 || !c.closes(j+n) && !c.toks[j+n-1].dense || j != q.end && attached(c.text(j)) {
+	if n == 0 || !c.closes(j+n) && !c.toks[j+n-1].dense || j != q.end && attached(c.text(j)) && !c.tables.loose[c.text(j)] {
 		return
 	}
 	if n == 1 && c.kind(j) == word && c.is(j+1, '\'') && c.kind(j+2) == word {
@@ -307,8 +318,10 @@ func (c *cursor) nextPrice(j, n int) bool {
 	return c.kind(j-1) == space && c.kind(j+n) == digits
 }
 
-// moneyTail takes the /- that ends prices in South Asia.
+// moneyTail takes the /- that ends prices in South Asia, and the ,- of round
+// prices in Europe.
 func (c *cursor) moneyTail(q *quantity) {
+	c.roundTail(q)
 	if c.is(q.end, '/') && (c.is(q.end+1, '-') || c.is(q.end+1, '–')) && c.closes(q.end+2) {
 		q.end += 2
 	}
@@ -320,7 +333,7 @@ func (c *cursor) sayQuantity(q quantity) (string, bool) {
 	w, ok := "", false
 	switch {
 	case q.percent:
-		w, ok = n.count(q, n.patterns.percent, "")
+		w, ok = n.count(q, n.patterns.percent, n.loc.Units["concentr-percent"].Gender)
 	case q.money != "":
 		w, ok = n.sayMoney(q)
 	case q.unit != nil:
@@ -402,4 +415,16 @@ func (n *Normalizer) setFor(gender string) string {
 		return set
 	}
 	return n.counting
+}
+
+// roundTail takes the dash for no cents, as in € 25,- and 500,– kr, after the
+// number at the end of q.
+func (c *cursor) roundTail(q *quantity) {
+	if c.loc.Decimal != "," || q.a.frac != "" || !c.is(q.end, ',') {
+		return
+	}
+	j := q.end + 1
+	for k := j; k < j+2 && c.kind(k) == sign && dash(c.rune(k)); k++ {
+		q.end = k + 1
+	}
 }

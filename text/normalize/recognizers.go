@@ -7,7 +7,7 @@ var (
 		readDate, readOrdinal, readDecade, readEra, readRatio, readHyphened, readCode, readQuantity,
 	}
 	atWord = []recognizer{
-		readElectronic, readExpected, readTimes, readWeekday, readDate, readAbbreviation, readEraBefore, readContext, readQuantity, readVersion, readInitials,
+		readElectronic, readExpected, readTimes, readWeekday, readDate, readContext, readAbbreviation, readEraBefore, readQuantity, readVersion, readInitials,
 		readAcronym, readCode,
 	}
 	atSign = []recognizer{
@@ -54,11 +54,18 @@ func readContext(c *cursor, i int) (string, int) {
 		c.expect(i+n, expectRoman, v)
 	} else if _, n := c.tables.year.match(c, i); n > 0 {
 		c.expect(i+n, expectYear, "")
+	} else if _, n := c.tables.timeWord.match(c, i); n > 0 {
+		c.expect(i+n, expectTime, "")
 	}
 	if _, n := c.tables.score.match(c, i); n > 0 {
 		c.scored = i + 1
 	}
 	return "", 0
+}
+
+// spans says that a dash and another number follow, as after the first of two years.
+func (c *cursor) spans(j int) bool {
+	return c.kind(j) == sign && (dash(c.rune(j)) || c.is(j, '/')) && c.kind(j+1) == digits
 }
 
 // expectation is what the word before a token says of it.
@@ -69,6 +76,7 @@ const (
 	expectCode
 	expectRoman
 	expectYear
+	expectTime
 )
 
 // expect notes that something is expected at i, or after the punctuation there.
@@ -95,8 +103,11 @@ func readExpected(c *cursor, i int) (string, int) {
 		return c.serial(i)
 	case expectRoman:
 		return c.roman(i, c.rule)
+	case expectTime:
+		c.timed = i
+		return readTime(c, i)
 	case expectYear:
-		if x, ok := c.number(i); ok && len(x.whole) == 4 && x.frac == "" && x.below == "" && !c.dashed(x.end) && c.closes(x.end) && x.end == i+1 {
+		if x, ok := c.number(i); ok && len(x.whole) == 4 && x.frac == "" && x.below == "" && !c.spans(x.end) && c.closes(x.end) && x.end == i+1 {
 			w, ok := c.sayYear(x.whole, "")
 			if ok {
 				return w, 1

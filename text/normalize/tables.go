@@ -33,6 +33,7 @@ type tables struct {
 	eraAfter                    phrases[string]
 	decade                      phrases[string]
 	phone, pin, year, score     phrases[bool]
+	timeWord                    phrases[bool] // words before a time of day
 	romanBefore, romanAfter     phrases[string]
 	acronym                     map[string]string // "" is read as a word, "-" is spelled
 	letters                     map[string]string
@@ -46,6 +47,8 @@ type tables struct {
 	counted                     []string            // beginnings of nouns that are counted
 	signs, leads                map[string]string
 	agree                       map[string]string // rule sets of ordinals by the word before them
+	loose                       map[string]bool   // symbols of units that the language writes after a space
+	agreeAfter                  map[string]string // and by the word after them
 }
 
 // runeSet holds runes by their last twelve bits, so it may have more than were
@@ -151,7 +154,12 @@ func (n *Normalizer) compileTables() {
 	fillMap(n.lex, "date.month", &t.monthWord)
 	fillMap(n.lex, "gender", &t.gender)
 	fillMap(n.lex, "sign", &t.signs)
-	t.agree = map[string]string{}
+	t.agree, t.agreeAfter = map[string]string{}, map[string]string{}
+	for _, r := range n.lex.Rows("ordinal.after") {
+		for _, w := range r.List(0) {
+			t.agreeAfter[w] = r.Value(1)
+		}
+	}
 	for _, r := range n.lex.Rows("ordinal.before") {
 		for _, w := range r.List(0) {
 			t.agree[w] = r.Value(1)
@@ -234,7 +242,7 @@ func (n *Normalizer) compileLists() {
 	for _, k := range []struct {
 		key string
 		to  *phrases[bool]
-	}{{"phone.word", &t.phone}, {"pin.word", &t.pin}, {"year.word", &t.year}, {"score.word", &t.score}} {
+	}{{"phone.word", &t.phone}, {"pin.word", &t.pin}, {"year.word", &t.year}, {"score.word", &t.score}, {"time.word", &t.timeWord}} {
 		for _, w := range n.lex.List(k.key) {
 			k.to.add(w, true)
 			t.start(w)

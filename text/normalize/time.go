@@ -25,12 +25,16 @@ func readTime(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	u, k := t, j
+	timed := i > 0 && i == c.timed
 	if k = c.skip(j); c.kind(k) == sign && dash(c.rune(k)) {
+		if timed {
+			c.timed = c.skip(k + 1)
+		}
 		if u, k, ok = c.clock(c.skip(k + 1)); ok {
-			return c.times(t, u, k-i)
+			return c.times(t, u, k-i, timed)
 		}
 	}
-	if t.bare && t.period == "" && !t.mark {
+	if t.bare && t.period == "" && !t.mark && !timed {
 		return "", 0
 	}
 	w, ok := c.sayTime(t)
@@ -40,9 +44,10 @@ func readTime(c *cursor, i int) (string, int) {
 	return w, j - i
 }
 
-// times reads a range of times of n tokens.
-func (c *cursor) times(t, u clock, n int) (string, int) {
-	if t.bare && t.period == "" && u.period == "" && !u.mark {
+// times reads a range of times of n tokens. Bare hours are times when a word says
+// so.
+func (c *cursor) times(t, u clock, n int, timed bool) (string, int) {
+	if !timed && t.bare && t.period == "" && u.period == "" && !u.mark {
 		return "", 0
 	}
 	if t.bare && t.period == "" {
@@ -82,7 +87,7 @@ func (c *cursor) clock(i int) (t clock, j int, ok bool) {
 	}
 	hm := !t.bare
 	j = c.timeMark(&t, j)
-	if hm && sep == '.' && t.period == "" && !t.mark || t.hour > 24 || t.minute > 59 || t.second > 59 || !c.closes(j) && !c.toks[j-1].dense {
+	if hm && sep == '.' && t.period == "" && !t.mark && (i == 0 || i != c.timed) || t.hour > 24 || t.minute > 59 || t.second > 59 || !c.closes(j) && !c.toks[j-1].dense {
 		return t, i, false
 	}
 	if t.period != "" && (t.hour > 12 || t.hour == 0) {

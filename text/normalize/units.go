@@ -73,6 +73,7 @@ var symbols = map[string]string{
 	"Pa": "pressure-pascal", "hPa": "pressure-hectopascal", "bar": "pressure-bar", "hp": "power-horsepower", "ppm": "concentr-permillion",
 	"px": "graphics-pixel", "MP": "graphics-megapixel", "t": "mass-tonne", "‰": "concentr-permille", "kPa": "pressure-kilopascal",
 	"Mbps": "", "dB": "", "sq ft": "area-square-foot", "sq m": "area-square-meter", "sq km": "area-square-kilometer",
+	"m2": "area-square-meter", "km2": "area-square-kilometer", "cm2": "area-square-centimeter", "m3": "volume-cubic-meter",
 	"ft²": "area-square-foot", "d": "duration-day",
 }
 
@@ -88,6 +89,7 @@ func attached(symbol string) bool {
 // compileUnits reads the units.
 func (n *Normalizer) compileUnits() {
 	made := map[string]*unit{}
+	n.tables.loose = map[string]bool{}
 	for _, r := range n.lex.Rows("unit") {
 		made[r[0]] = &unit{key: r[0], forms: forms(r.Value(1)), gender: r.Value(2)}
 		if len(r) < 3 {
@@ -106,6 +108,7 @@ func (n *Normalizer) compileUnits() {
 	}
 	for _, r := range n.lex.Rows("unit.symbol") {
 		n.unitSymbol(r[0], find(r[1]))
+		n.tables.loose[r[0]] = true
 	}
 	for symbol, key := range symbols {
 		n.unitSymbol(symbol, find(key))

@@ -38,13 +38,13 @@ var shapes = map[string]shape{
 	"ratio":      {columns: "p", fields: []string{"{a}", "{b}"}},
 	"score":      {columns: "p", fields: []string{"{a}", "{b}"}}, "score.word": {columns: "l", many: true},
 
-	"fraction": {columns: "ww", table: true}, "fraction.other": {columns: "f", fields: []string{"{a}", "{b"}},
+	"fraction": {columns: "ww", table: true}, "fraction.other": {columns: "f", fields: []string{"{a", "{b"}},
 	"fraction.mixed": {columns: "p", fields: []string{"{n}", "{f}"}}, "fraction.special": {columns: "ww", table: true},
 	"fraction.add": {columns: "wp", fields: []string{"{n}"}, table: true},
 
 	"ordinal": {columns: "s"}, "ordinal.suffix": {columns: "wr", table: true}, "ordinal.word": {columns: "ww", table: true},
 	"ordinal.pattern": {columns: "p", fields: []string{"{n}"}}, "ordinal.dot": {columns: "w"},
-	"ordinal.before": {columns: "ls", table: true},
+	"ordinal.before": {columns: "ls", table: true}, "ordinal.after": {columns: "ls", table: true},
 
 	"date": {columns: "p", fields: []string{"{d", "{y"}}, "date.day-month": {columns: "p", fields: []string{"{d"}},
 	"date.month-year": {columns: "p", fields: []string{"{y"}}, "date.day": {columns: "dw", table: true}, "date.month": {columns: "dw", table: true},
@@ -65,6 +65,7 @@ var shapes = map[string]shape{
 	"time.12":      {columns: "p", fields: []string{"{h", "{m", "{period}"}},
 	"time.12.hour": {columns: "p", fields: []string{"{h", "{period}"}},
 	"time.am":      {columns: "w"}, "time.pm": {columns: "w"}, "time.mark": {columns: "lwPP", table: true}, "time.oh": {columns: "w"},
+	"time.word": {columns: "l", many: true},
 
 	"money": {columns: "wfWFW", table: true}, "money.symbol": {columns: "ww", table: true},
 	"money.pattern": {columns: "p", fields: []string{"{n}", "{c}"}},
