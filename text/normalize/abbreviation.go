@@ -17,6 +17,7 @@ func readAbbreviation(c *cursor, i int) (string, int) {
 		return w, n
 	}
 	if w, n := c.tables.abbr.match(c, i); n > 0 && (c.closes(i+n) || c.toks[i+n-1].kind == sign) {
+		readContext(c, i)
 		return w, n
 	}
 	if c.kind(c.back1(i-1)) == digits {

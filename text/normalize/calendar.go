@@ -211,7 +211,7 @@ func (n *Normalizer) sayDate(d date) (string, bool) {
 func (n *Normalizer) datePart(d date, name, set string) (string, bool) {
 	switch name {
 	case "d":
-		if set != "" && d.ordinal != "" {
+		if strings.Contains(d.ordinal, "ordinal") && set != "" {
 			set = d.ordinal
 		}
 		if set == "" && d.suffix != "" && n.tables.day[strconv.Itoa(d.day)] == "" {

@@ -11,7 +11,7 @@ func (n *Normalizer) sayPlain(c *cursor, q quantity) (string, bool) {
 	if q.scale == "" && q.lead == 0 && !q.a.minus && n.yearLike(c, q.a) {
 		return n.sayYear(q.a.whole, "")
 	}
-	set := n.cardinal
+	set := c.agreeing(q.end)
 	if q.scale != "" || c.counts(q.end) {
 		set = n.counting
 	}
@@ -32,8 +32,8 @@ func (n *Normalizer) sayPlainRange(c *cursor, q quantity) (string, bool) {
 		y, ok2 := n.sayYear(b.whole, "")
 		return n.sayRange(x, y), ok && ok2
 	}
-	x, ok := n.say(a, n.cardinal)
-	set := n.cardinal
+	set := c.agreeing(q.end)
+	x, ok := n.say(a, set)
 	if c.counts(q.end) {
 		set = n.counting
 	}
@@ -43,12 +43,21 @@ func (n *Normalizer) sayPlainRange(c *cursor, q quantity) (string, bool) {
 	}
 	score := a.frac == "" && b.frac == "" && len(a.whole) < 3 && len(b.whole) < 3 && (c.scores(a.start) || atoi(a.whole) >= atoi(b.whole))
 	if score && n.patterns.score != "" {
-		return n.joined(n.patterns.score, "{a}", x, "{b}", y), true
+		return n.sayPair(n.patterns.score, a, b)
 	}
 	if n.patterns.span == "" {
 		return x + c.s[c.toks[a.end].start:c.toks[b.start].start] + y, true
 	}
 	return n.sayRange(x, y), true
+}
+
+// agreeing returns the rule set of a number by the noun that follows at i, where
+// the lexicon lists it, else the plain one.
+func (c *cursor) agreeing(i int) string {
+	if len(c.tables.countedNoun) == 0 || c.kind(i) != space || c.kind(i+1) != word {
+		return c.cardinal
+	}
+	return c.firstSet(c.tables.countedNoun[c.text(i+1)], c.cardinal)
 }
 
 // yearLike says that a number is read as a year: four digits from 1100 to 2099

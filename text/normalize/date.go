@@ -1,6 +1,9 @@
 package normalize
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // days are the most days that months have.
 var days = [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
@@ -31,8 +34,8 @@ func (c *cursor) dated(d date, n int) (string, int) {
 
 func (c *cursor) numericDate(i int) (d date, n int) {
 	sep := c.rune(i + 1)
-	if !c.opens(i) || sep != '/' && sep != '-' && sep != '.' || c.kind(i+2) != digits {
-		return d, 0
+	if d, n = c.spacedDate(i, sep); n > 0 || !c.opens(i) || sep != '/' && sep != '-' && sep != '.' || c.kind(i+2) != digits {
+		return d, n
 	}
 	a, b := arabic(c.text(i)), arabic(c.text(i+2))
 	if c.rune(i+3) != sep || c.kind(i+4) != digits {
@@ -58,6 +61,27 @@ func (c *cursor) numericDate(i int) (d date, n int) {
 		return d, 0
 	}
 	return d, 5
+}
+
+// spacedDate reads 25. 6. 1991 where a full stop makes an ordinal.
+func (c *cursor) spacedDate(i int, sep rune) (d date, n int) {
+	if sep != '.' || !c.patterns.ordinalDot || !c.opens(i) || c.kind(i+2) != space || c.kind(i+3) != digits || !c.is(i+4, '.') {
+		return d, 0
+	}
+	j := c.skip(i + 5)
+	a, b, y := arabic(c.text(i)), arabic(c.text(i+3)), arabic(c.text(j))
+	d = date{day: atoi(a), month: atoi(b)}
+	if len(a) > 2 || len(b) > 2 || !valid(d.day, d.month) {
+		return d, 0
+	}
+	if c.kind(j) != digits {
+		return d, 5 // 31. 12.
+	}
+	if len(y) != 4 || !c.closes(j+1) {
+		return d, 0
+	}
+	d.year = y
+	return d, j + 1 - i
 }
 
 // shortDate takes a day and a month without a year where they cannot be a
@@ -304,8 +328,15 @@ func (c *cursor) yearAt(j int) (string, int) {
 	if strings.HasSuffix(c.patterns.date, "}") {
 		return y, k
 	}
-	if _, n := c.tables.year.match(c, c.skip(k)); n > 0 {
-		k = c.skip(k) + n
+	j = k
+	if c.is(j, '.') && c.patterns.ordinalDot {
+		j++
+	}
+	if _, n := c.tables.year.match(c, c.skip(j)); n > 0 && c.skip(j) > k {
+		return y, c.skip(j) + n
+	}
+	if m := c.skip(j); m > j && j > k && c.kind(m) == word && unicode.IsLower(c.toks[m].r) {
+		return y, j // 12. maja 2024. je: the sentence goes on
 	}
 	return y, k
 }

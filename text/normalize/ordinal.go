@@ -1,6 +1,9 @@
 package normalize
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // readOrdinal reads a number with a written suffix, 5th, and one with a full
 // stop before a word where that makes an ordinal.
@@ -24,10 +27,11 @@ func readOrdinal(c *cursor, i int) (string, int) {
 	if !c.dotOrdinal(x) {
 		return "", 0
 	}
-	set := c.agreed(i)
-	if set == "" {
-		set = c.firstSet(c.tables.agreeAfter[c.text(x.end+2)], c.ordinal)
+	agreed := c.agreed(i)
+	if !strings.Contains(agreed, "ordinal") {
+		agreed = ""
 	}
+	set := c.firstSet(c.tables.agreeAfter[c.text(x.end+2)], agreed, c.ordinal)
 	w, ok := c.sayOrdinal(x, set, "")
 	if !ok {
 		return "", 0
@@ -44,12 +48,31 @@ func (c *cursor) agreed(i int) string {
 	return c.firstSet(c.tables.agree[c.text(i-2)])
 }
 
+// inCase returns the rule set of a pattern in the case of another one: of
+// spellout-ordinal-feminine and spellout-ordinal-neuter-genitive,
+// spellout-ordinal-feminine-genitive. Sets without genders give way as they are.
+func (n *Normalizer) inCase(set, agreed string) string {
+	if set == "" || agreed == "" || strings.Contains(set, "ordinal") != strings.Contains(agreed, "ordinal") {
+		return set
+	}
+	for _, gender := range [...]string{"-masculine", "-feminine", "-neuter"} {
+		if _, after, ok := strings.Cut(agreed, gender); ok {
+			return n.firstSet(set+after, set)
+		}
+	}
+	return agreed
+}
+
 // dotOrdinal says that a full stop after a number makes it an ordinal: a word
 // follows, and the number is small enough not to end a sentence by chance.
 func (c *cursor) dotOrdinal(x number) bool {
-	return c.patterns.ordinalDot && c.ordinal != "" && x.whole[0] != '0' &&
-		c.is(x.end, '.') && c.kind(x.end+1) == space && c.kind(x.end+2) == word &&
-		(len(x.whole) <= 3 || len(x.whole) == 4 && c.tables.agreeAfter[c.text(x.end+2)] != "")
+	next := x.end + 2
+	if !c.patterns.ordinalDot || c.ordinal == "" || x.whole[0] == '0' || !c.is(x.end, '.') || c.kind(x.end+1) != space || c.kind(next) != word {
+		return false
+	}
+	listed := c.tables.agreeAfter[c.text(next)] != ""
+	return (len(x.whole) <= 3 || len(x.whole) == 4 && listed) &&
+		(listed || c.Normalizer.code == "de" || !unicode.IsUpper(c.toks[next].r)) // only German writes nouns with capitals
 }
 
 // sayOrdinal reads an ordinal as its suffix says: by a rule set, by a pattern,

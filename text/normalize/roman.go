@@ -1,6 +1,9 @@
 package normalize
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // romanAfter reads a roman numeral before a word that says it is one.
 func (c *cursor) romanAfter(i int) (string, int) {
@@ -40,6 +43,9 @@ func (c *cursor) roman(i int, rule string) (string, int) {
 	w, ok := c.sayRoman(v, rule)
 	if !ok {
 		return "", 0
+	}
+	if m := c.skip(i + 2); rule != "" && c.patterns.ordinalDot && c.is(i+1, '.') && c.kind(m) == word && unicode.IsLower(c.toks[m].r) {
+		return w, 2 // the full stop makes the ordinal
 	}
 	return w, 1
 }

@@ -31,6 +31,7 @@ type tables struct {
 	calendar                    calendar        // the other one that the language's countries keep
 	suffix                      phrases[string] // of ordinals
 	eraAfter                    phrases[string]
+	eraBetween                  map[string]*phrases[string] // by the word before the year
 	decade                      phrases[string]
 	phone, pin, year, score     phrases[bool]
 	timeWord                    phrases[bool] // words before a time of day
@@ -41,6 +42,7 @@ type tables struct {
 	ordinalWord, decadeWord     map[string]string
 	day, monthWord              map[string]string
 	gender                      map[string]string
+	countedNoun                 map[string]string   // rule sets by the word after a number
 	inflect                     map[string][]ending // by the written ending
 	dayPart                     map[string]string   // by the hour it begins with
 	scaleMoney                  map[string]string   // scales as they are said before a currency
@@ -154,7 +156,12 @@ func (n *Normalizer) compileTables() {
 	fillMap(n.lex, "date.month", &t.monthWord)
 	fillMap(n.lex, "gender", &t.gender)
 	fillMap(n.lex, "sign", &t.signs)
-	t.agree, t.agreeAfter = map[string]string{}, map[string]string{}
+	t.agree, t.agreeAfter, t.countedNoun = map[string]string{}, map[string]string{}, map[string]string{}
+	for _, r := range n.lex.Rows("counting.noun") {
+		for _, w := range r.List(1) {
+			t.countedNoun[w] = r[0]
+		}
+	}
 	for _, r := range n.lex.Rows("ordinal.after") {
 		for _, w := range r.List(0) {
 			t.agreeAfter[w] = r.Value(1)
@@ -255,6 +262,17 @@ func (n *Normalizer) compileLists() {
 	n.listed("roman.ordinal", &t.romanBefore, true)
 	n.listed("roman.after", &t.romanAfter, false)
 	n.listed("year.era", &t.eraAfter, true)
+	t.eraBetween = map[string]*phrases[string]{}
+	for _, r := range n.lex.Rows("year.era.after") {
+		to := t.eraBetween[r[0]]
+		if to == nil {
+			to = new(phrases[string])
+			t.eraBetween[r[0]] = to
+		}
+		for _, w := range r.List(1) {
+			to.add(w, r.Value(2))
+		}
+	}
 	n.listed("decade", &t.decade, false)
 	t.ending = map[string]bool{}
 	for _, w := range n.lex.List("ending") {

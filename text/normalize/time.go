@@ -13,6 +13,7 @@ type clock struct {
 	mark                 bool     // a word such as Uhr stands after it
 	bare                 bool     // hours only
 	said                 timeMark // that word, with its patterns
+	agreed               string   // the rule set that the word before it asks for, or ""
 }
 
 // readTime reads 17:45, 10:30:15, 5 pm, 17.45 Uhr, 17h30, and ranges of times.
@@ -24,6 +25,7 @@ func readTime(c *cursor, i int) (string, int) {
 	if !ok {
 		return "", 0
 	}
+	t.agreed = c.agreed(i)
 	u, k := t, j
 	timed := i > 0 && i == c.timed
 	if k = c.skip(j); c.kind(k) == sign && dash(c.rune(k)) {
@@ -87,7 +89,7 @@ func (c *cursor) clock(i int) (t clock, j int, ok bool) {
 	}
 	hm := !t.bare
 	j = c.timeMark(&t, j)
-	if hm && sep == '.' && t.period == "" && !t.mark && (i == 0 || i != c.timed) || t.hour > 24 || t.minute > 59 || t.second > 59 || !c.closes(j) && !c.toks[j-1].dense {
+	if hm && sep == '.' && t.period == "" && !t.mark && (i == 0 || i != c.timed) && (c.loc.Decimal != "," || c.agreed(i) == "") || t.hour > 24 || t.minute > 59 || t.second > 59 || !c.closes(j) && !c.toks[j-1].dense {
 		return t, i, false
 	}
 	if t.period != "" && (t.hour > 12 || t.hour == 0) {
@@ -173,7 +175,7 @@ func (n *Normalizer) sayTime(t clock) (string, bool) {
 	return n.fillJoined(p, func(name, set string) (string, bool) {
 		switch name {
 		case "h":
-			return n.sayInt(t.hour, set)
+			return n.sayInt(t.hour, n.inCase(set, t.agreed))
 		case "m":
 			return n.sayMinutes(t.minute, set)
 		case "s":

@@ -45,15 +45,28 @@ func readEra(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	j := c.skip(x.end)
-	p, n := c.tables.eraAfter.match(c, j)
+	p, n := c.eraAfter(i, j)
 	if n == 0 || !c.closes(j+n) {
 		return "", 0
 	}
-	w, ok := c.sayYear(x.whole, "")
+	w, ok := c.sayEra(p, x.whole)
 	if !ok {
 		return "", 0
 	}
-	return fill1(p, "{y}", w), j + n - i
+	return w, j + n - i
+}
+
+// eraAfter returns the pattern of the era at j for the year at i, and its tokens.
+// The word before the year may choose it: 2024 г. is another case after в.
+func (c *cursor) eraAfter(i, j int) (string, int) {
+	if c.kind(i-1) == space && c.kind(i-2) == word {
+		if by := c.tables.eraBetween[c.text(i-2)]; by != nil {
+			if p, n := by.match(c, j); n > 0 {
+				return p, n
+			}
+		}
+	}
+	return c.tables.eraAfter.match(c, j)
 }
 
 // readEraBefore reads a year after its era: AD 79.
@@ -67,9 +80,14 @@ func readEraBefore(c *cursor, i int) (string, int) {
 	if j == i+n || c.kind(j) != digits || len(y) > 4 || !c.closes(j+1) || c.is(j+1, '.') && c.kind(j+2) == digits {
 		return "", 0
 	}
-	w, ok := c.sayYear(y, "")
+	w, ok := c.sayEra(p, y)
 	if !ok {
 		return "", 0
 	}
-	return fill1(p, "{y}", w), j + 1 - i
+	return w, j + 1 - i
+}
+
+// sayEra reads a year in a pattern: {y}, or {y:SET} by a rule set.
+func (n *Normalizer) sayEra(pattern, year string) (string, bool) {
+	return fill(pattern, func(_, set string) (string, bool) { return n.sayYear(year, set) })
 }

@@ -18,7 +18,7 @@ type shape struct {
 // shapes are the keys that files may have. Names of mathematics and of signs in
 // addresses are one word each.
 var shapes = map[string]shape{
-	"cardinal": {columns: "s"}, "counting": {columns: "s"}, "gender": {columns: "ws", table: true},
+	"cardinal": {columns: "s"}, "counting": {columns: "s"}, "counting.noun": {columns: "sl", table: true}, "gender": {columns: "ws", table: true},
 	"point": {columns: "w"},
 
 	"minus": {columns: "w"}, "plus": {columns: "w"}, "plus-minus": {columns: "w"}, "times": {columns: "w"},
@@ -35,8 +35,8 @@ var shapes = map[string]shape{
 	"percent":    {columns: "f", fields: []string{"{n}"}},
 	"range.year": {columns: "p", fields: []string{"{a}", "{b}"}},
 	"range":      {columns: "p", fields: []string{"{a}", "{b}"}},
-	"ratio":      {columns: "p", fields: []string{"{a}", "{b}"}},
-	"score":      {columns: "p", fields: []string{"{a}", "{b}"}}, "score.word": {columns: "l", many: true},
+	"ratio":      {columns: "p", fields: []string{"{a", "{b"}},
+	"score":      {columns: "p", fields: []string{"{a", "{b"}}, "score.word": {columns: "l", many: true},
 
 	"fraction": {columns: "ww", table: true}, "fraction.other": {columns: "f", fields: []string{"{a", "{b"}},
 	"fraction.mixed": {columns: "p", fields: []string{"{n}", "{f}"}}, "fraction.special": {columns: "ww", table: true},
@@ -56,9 +56,10 @@ var shapes = map[string]shape{
 	"month":                      {columns: "dl", table: true}, "weekday": {columns: "dl", table: true},
 	"calendar": {columns: "ddl"},
 	"year":     {columns: "s"}, "year.word": {columns: "l", many: true},
-	"year.hundreds": {columns: "wW"},
-	"year.era":      {columns: "lp", fields: []string{"{y"}, table: true},
-	"decade":        {columns: "lp", fields: []string{"{y"}, table: true}, "decade.word": {columns: "dw", table: true},
+	"year.hundreds":  {columns: "wW"},
+	"year.era.after": {columns: "wlp", fields: []string{"{y"}, many: true},
+	"year.era":       {columns: "lp", fields: []string{"{y"}, table: true},
+	"decade":         {columns: "lp", fields: []string{"{y"}, table: true}, "decade.word": {columns: "dw", table: true},
 
 	"time": {columns: "p", fields: []string{"{h", "{m"}}, "time.hour": {columns: "p", fields: []string{"{h"}},
 	"time.second":  {columns: "p", fields: []string{"{h", "{m", "{s"}},
