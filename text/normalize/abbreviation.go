@@ -25,6 +25,9 @@ func readAbbreviation(c *cursor, i int) (string, int) {
 			return w, n
 		}
 	}
+	if w, n := c.romanOrdinal(i); n > 0 {
+		return w, n
+	}
 	return c.romanAfter(i)
 }
 

@@ -15,6 +15,9 @@ func (n *Normalizer) sayPlain(c *cursor, q quantity) (string, bool) {
 	if q.scale != "" || c.counts(q.end) {
 		set = n.counting
 	}
+	if s := c.agreement(q); s != "" {
+		set = s
+	}
 	return n.sayNumbers(q, set)
 }
 
@@ -36,6 +39,12 @@ func (n *Normalizer) sayPlainRange(c *cursor, q quantity) (string, bool) {
 	x, ok := n.say(a, set)
 	if c.counts(q.end) {
 		set = n.counting
+	}
+	if s := c.agreement(q); s != "" {
+		set = s
+		if s != c.tables.nouns.plain {
+			x, ok = n.say(a, s)
+		}
 	}
 	y, ok2 := n.say(b, set)
 	if !ok || !ok2 {

@@ -12,7 +12,7 @@ import (
 
 // setColumns are the columns of keys that name rule sets, which must exist.
 var setColumns = map[string]int{
-	"cardinal": 0, "counting": 0, "counting.noun": 0, "gender": 1, "ordinal": 0, "ordinal.suffix": 1, "ordinal.before": 1, "ordinal.after": 1, "year": 0,
+	"cardinal": 0, "counting": 0, "counting.noun": 0, "counting.plain": 0, "counting.ending": 1, "gender": 1, "ordinal": 0, "ordinal.suffix": 1, "ordinal.before": 1, "ordinal.after": 1, "year": 0,
 	"roman.ordinal": 1, "roman.after": 1,
 }
 

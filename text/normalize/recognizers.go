@@ -22,7 +22,7 @@ func (c *cursor) speaks(i int) bool {
 	if t.dense && !c.tables.first.has(t.r) && i != c.expected && c.kind(i+1) != digits {
 		return false
 	}
-	if t.upper || i == c.expected || c.tables.first.has(t.r) && c.tables.starts[t.in(c.s)] || c.upperBut(t.in(c.s), 's') {
+	if t.upper || i == c.expected || c.tables.first.has(t.r) && c.tables.starts[t.in(c.s)] || c.upperBut(t.in(c.s), 's') || c.romanStem(t.in(c.s)) > 0 {
 		return true
 	}
 	switch next := c.rune(i + 1); {

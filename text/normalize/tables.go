@@ -26,10 +26,12 @@ type tables struct {
 	unit                        phrases[*unit]
 	month, weekday              phrases[int] // from 1; Sunday is 1
 	mark                        phrases[timeMark]
-	joint                       phrases[bool]   // words between the parts of a date
-	marks                       [3]string       // after year, month and day where dates are numbers
-	calendar                    calendar        // the other one that the language's countries keep
-	suffix                      phrases[string] // of ordinals
+	joint                       phrases[bool]     // words between the parts of a date
+	marks                       [3]string         // after year, month and day where dates are numbers
+	calendar                    calendar          // the other one that the language's countries keep
+	suffix                      phrases[string]   // of ordinals
+	attached                    map[string]string // the same, by their letters
+	nouns                       nouns
 	eraAfter                    phrases[string]
 	eraBetween                  map[string]*phrases[string] // by the word before the year
 	decade                      phrases[string]
@@ -120,6 +122,7 @@ func (n *Normalizer) unitForms(f cldr.Forms) map[cldr.Category]string {
 		if strings.ContainsAny(s, "%٪‰") {
 			return nil
 		}
+		s = strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(s)
 		before, after, found := strings.Cut(s, "{0}")
 		switch {
 		case !found:
@@ -293,9 +296,12 @@ func (n *Normalizer) compileLists() {
 			t.mark.add(w, timeMark{r.Value(1), r.Value(2), r.Value(3)})
 		}
 	}
+	t.attached = map[string]string{}
+	n.compileNouns()
 	for _, r := range n.lex.Rows("ordinal.suffix") {
 		for s := range strings.FieldsSeq(r[0]) {
 			t.suffix.add(strings.ReplaceAll(s, "_", " "), r.Value(1))
+			t.attached[s] = r.Value(1)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func readAddressNumber(c *cursor, i int) (string, int) {
 	if len(parts) < 3 || !c.closes(end) {
 		return "", 0
 	}
-	if c.loc.Group == "." && len(parts[0]) <= 3 && len(parts[1]) == 3 {
+	if c.loc.Group == "." && len(parts[0]) <= 3 && thousands(parts[1:]) {
 		return "", 0
 	}
 	w, ok := "", false
@@ -51,6 +51,16 @@ func readAddressNumber(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	return w, end - i
+}
+
+// thousands says that all parts have three digits, as groups of a number have.
+func thousands(parts []string) bool {
+	for _, p := range parts {
+		if len(p) != 3 {
+			return false
+		}
+	}
+	return true
 }
 
 // address says that numbers are those of an address of the internet.

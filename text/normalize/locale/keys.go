@@ -18,7 +18,7 @@ type shape struct {
 // shapes are the keys that files may have. Names of mathematics and of signs in
 // addresses are one word each.
 var shapes = map[string]shape{
-	"cardinal": {columns: "s"}, "counting": {columns: "s"}, "counting.noun": {columns: "sl", table: true}, "gender": {columns: "ws", table: true},
+	"cardinal": {columns: "s"}, "counting": {columns: "s"}, "counting.except": {columns: "l", many: true}, "counting.link": {columns: "l", many: true}, "counting.plain": {columns: "s"}, "counting.ending": {columns: "lsL", table: true}, "counting.noun": {columns: "sl", table: true}, "gender": {columns: "ws", table: true},
 	"point": {columns: "w"},
 
 	"minus": {columns: "w"}, "plus": {columns: "w"}, "plus-minus": {columns: "w"}, "times": {columns: "w"},
