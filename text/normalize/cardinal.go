@@ -66,7 +66,7 @@ func (c *cursor) agreeing(i int) string {
 	if len(c.tables.countedNoun) == 0 || c.kind(i) != space || c.kind(i+1) != word {
 		return c.cardinal
 	}
-	return c.firstSet(c.tables.countedNoun[c.text(i+1)], c.cardinal)
+	return c.firstSet(c.tables.countedNoun[c.text(i+1)], c.tables.countedNoun["*"], c.cardinal)
 }
 
 // yearLike says that a number is read as a year: four digits from 1100 to 2099

@@ -63,13 +63,20 @@ func (c *cursor) numericDate(i int) (d date, n int) {
 	return d, 5
 }
 
-// spacedDate reads 25. 6. 1991 where a full stop makes an ordinal.
+// spacedDate reads 25. 6. 1991 and 2024. 05. 12. where a full stop makes an ordinal.
 func (c *cursor) spacedDate(i int, sep rune) (d date, n int) {
 	if sep != '.' || !c.patterns.ordinalDot || !c.opens(i) || c.kind(i+2) != space || c.kind(i+3) != digits || !c.is(i+4, '.') {
 		return d, 0
 	}
 	j := c.skip(i + 5)
 	a, b, y := arabic(c.text(i)), arabic(c.text(i+3)), arabic(c.text(j))
+	if len(a) == 4 && len(b) <= 2 && c.kind(j) == digits && len(y) <= 2 && valid(atoi(y), atoi(b)) {
+		d = date{year: a, month: atoi(b), day: atoi(y)} // 2024. 05. 12.
+		if c.is(j+1, '.') && !c.ends(j+1) {
+			j++
+		}
+		return d, j + 1 - i
+	}
 	d = date{day: atoi(a), month: atoi(b)}
 	if len(a) > 2 || len(b) > 2 || !valid(d.day, d.month) {
 		return d, 0
@@ -198,6 +205,9 @@ func (c *cursor) namedDate(i int) (d date, j int) {
 	j = i + n
 	if k := c.skip(j); k > j || c.toks[j-1].dense {
 		if e, ok := c.dayAt(k, &d); ok {
+			if _, n := c.tables.dayWord.match(c, c.skip(e)); n > 0 {
+				e = c.skip(e) + n
+			}
 			d.year, j = c.yearAt(e)
 			return d, j
 		}
@@ -247,6 +257,9 @@ func (c *cursor) yearFirst(i int) (d date, j int) {
 	d.year, d.month, d.yearFirst = y, m, true
 	j += n
 	if e, ok := c.dayAt(c.skip(j), &d); ok && valid(d.day, m) && c.skip(j) > j {
+		if _, n := c.tables.dayWord.match(c, c.skip(e)); n > 0 {
+			e = c.skip(e) + n
+		}
 		return d, e
 	}
 	d.day, d.until = 0, 0
@@ -278,6 +291,10 @@ func (c *cursor) dayAt(i int, d *date) (end int, ok bool) {
 			d.until, j, d.suffix = until, c.dayTail(k+1), ""
 		}
 	}
+	// An ending that inflects the day is read with it alone: május 12-én.
+	if v, n := c.tables.suffix.match(c, j); n > 0 && c.is(j, '-') && strings.Contains(v, "{n") {
+		return i, false
+	}
 	// A time, a decimal or a longer number is no day.
 	if r := c.rune(j); c.kind(j) == sign && (r == ':' || r == '.' || r == '/' || r == '-' || r == '%') && c.kind(j+1) == digits {
 		return i, false
@@ -287,7 +304,7 @@ func (c *cursor) dayAt(i int, d *date) (end int, ok bool) {
 
 // dayTail returns the token after what makes a day an ordinal.
 func (c *cursor) dayTail(j int) int {
-	if _, n := c.tables.suffix.match(c, j); n > 0 && c.closes(j+n) {
+	if v, n := c.tables.suffix.match(c, j); n > 0 && c.closes(j+n) && (!c.is(j, '-') || !strings.Contains(v, "{n")) {
 		return j + n
 	}
 	if c.is(j, '.') && (c.kind(j+1) == space || c.kind(j+1) == sign && dash(c.rune(j+1))) && c.patterns.ordinalDot {

@@ -46,14 +46,23 @@ func (n *Normalizer) coins(q quantity, forms map[cldr.Category]string, gender st
 		return "", false
 	}
 	form := pick(forms, n.category(q))
-	if q.scale != "" {
-		if f, many := forms[cldr.Many]; many {
-			form = f
-		}
+	if f, ok := forms[cldr.Many]; ok && q.scale != "" && !n.countsMany() {
+		form = f
 	}
 	form += q.ending
 	if strings.Contains(form, "{n}") {
 		return fill1(form, "{n}", w), true
 	}
 	return fill2(n.patterns.money, "{n}", w, "{c}", form), true
+}
+
+// countsMany says that numbers of the language take the category many. Where none
+// does, the lexicon has it for the currency of a million.
+func (n *Normalizer) countsMany() bool {
+	for _, sample := range [...]string{"5", "11", "1.5", "1000000"} {
+		if x, ok := cldr.NewOperands(sample); ok && n.loc.Plural(x) == cldr.Many {
+			return true
+		}
+	}
+	return false
 }

@@ -42,7 +42,14 @@ func readOrdinal(c *cursor, i int) (string, int) {
 // agreed returns the rule set of an ordinal at i by the word before it, such as
 // am in "am 3. Mai"; "" when the word tells nothing.
 func (c *cursor) agreed(i int) string {
-	if len(c.tables.agree) == 0 || c.kind(i-1) != space || c.kind(i-2) != word {
+	if len(c.tables.agree) == 0 || c.kind(i-1) != space {
+		return ""
+	}
+	// Two words of which the second is shortened: pl "o godz. 10:30".
+	if c.is(i-2, '.') && c.kind(i-3) == word && c.kind(i-4) == space && c.kind(i-5) == word {
+		return c.firstSet(c.tables.agree[c.text(i-5)+" "+c.text(i-3)+"."])
+	}
+	if c.kind(i-2) != word {
 		return ""
 	}
 	return c.firstSet(c.tables.agree[c.text(i-2)])

@@ -53,6 +53,7 @@ type tables struct {
 	agree                       map[string]string // rule sets of ordinals by the word before them
 	loose                       map[string]bool   // symbols of units that the language writes after a space
 	agreeAfter                  map[string]string // and by the word after them
+	dayWord                     phrases[bool]     // words after the day of a date that are part of it
 }
 
 // runeSet holds runes by their last twelve bits, so it may have more than were
@@ -181,6 +182,9 @@ func (n *Normalizer) compileTables() {
 	fillMap(n.lex, "scale.money", &t.scaleMoney)
 	fillMap(n.lex, "time.part", &t.dayPart)
 	t.counted = n.lex.List("counting.before")
+	for _, w := range n.lex.List("date.day-word") {
+		t.dayWord.add(w, true)
+	}
 	n.compileAbbreviations()
 	n.compileCalendar()
 	n.compileMoney()

@@ -1,5 +1,7 @@
 package normalize
 
+import "strings"
+
 // readDecade reads 1990s, '90s and 90s.
 func readDecade(c *cursor, i int) (string, int) {
 	j := i
@@ -46,7 +48,8 @@ func readEra(c *cursor, i int) (string, int) {
 	}
 	j := c.skip(x.end)
 	p, n := c.eraAfter(i, j)
-	if n == 0 || !c.closes(j+n) {
+	// With an ordinal and a mere letter only a full year is one: 5 m. are metres.
+	if n == 0 || !c.closes(j+n) || n == 2 && runeLen(c.text(j)) == 1 && strings.Contains(p, "{y:") && len(x.whole) != 4 {
 		return "", 0
 	}
 	w, ok := c.sayEra(p, x.whole)

@@ -66,7 +66,7 @@ var shapes = map[string]shape{
 	"time.12":      {columns: "p", fields: []string{"{h", "{m", "{period}"}},
 	"time.12.hour": {columns: "p", fields: []string{"{h", "{period}"}},
 	"time.am":      {columns: "w"}, "time.pm": {columns: "w"}, "time.mark": {columns: "lwPP", table: true}, "time.oh": {columns: "w"},
-	"time.word": {columns: "l", many: true},
+	"date.day-word": {columns: "l", many: true}, "time.word": {columns: "l", many: true},
 
 	"money": {columns: "wfWFW", table: true}, "money.symbol": {columns: "ww", table: true},
 	"money.pattern": {columns: "p", fields: []string{"{n}", "{c}"}},
