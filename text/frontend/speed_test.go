@@ -1,0 +1,48 @@
+package frontend_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vaak/lang"
+	"vaak/text/frontend"
+)
+
+// written returns n code points of running text in a language that is full of
+// numbers, dates, money and the like: its golden cases, one after another.
+func written(tb testing.TB, code lang.Code, n int) string {
+	tb.Helper()
+	file, err := os.ReadFile(filepath.Join("..", "normalize", "testdata", "golden", string(code)+".tsv"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var b strings.Builder
+	for line := range strings.Lines(string(file)) {
+		if column := strings.Split(line, "\t"); len(column) > 2 {
+			b.WriteString(column[1] + ". ")
+		}
+	}
+	r := []rune(strings.Repeat(b.String(), 1+n/max(1, b.Len()/4)))
+	return string(r[:min(n, len(r))])
+}
+
+// BenchmarkPrepare takes 5,000 characters of written forms through the whole
+// chain, in every language.
+func BenchmarkLanguages(b *testing.B) {
+	frontend.Warm()
+	for _, l := range lang.All() {
+		b.Run(string(l.Code), func(b *testing.B) {
+			s := written(b, l.Code, 5000)
+			for b.Loop() {
+				p, err := frontend.New().Prepare(s, lang.Tag{Code: l.Code})
+				if err != nil {
+					b.Fatal(err)
+				}
+				for range p.Runs() {
+				}
+			}
+		})
+	}
+}
