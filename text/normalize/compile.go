@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"slices"
 	"strings"
 
 	"vaak/lang"
@@ -29,7 +30,7 @@ type patterns struct {
 	fraction                                map[cldr.Category]string
 	mixed                                   string
 	ordinal                                 string
-	ordinalDot                              bool
+	ordinalDot, ordinalHyphen, yearNamed    bool
 	percent                                 map[cldr.Category]string
 }
 
@@ -197,8 +198,9 @@ func (n *Normalizer) compilePatterns() {
 		am: or(w("time.am"), n.loc.AM), pm: or(w("time.pm"), n.loc.PM), oh: w("time.oh"),
 		money: or(w("money.pattern"), n.join("{n}", "{c}")), moneyAnd: or(w("money.and"), n.join("{major}", "{minor}")),
 		fraction: categories(n.lex.Forms("fraction.other")), mixed: or(w("fraction.mixed"), n.join("{n}", "{f}")), ordinal: w("ordinal.pattern"),
-		ordinalDot: w("ordinal.dot") == "yes",
+		ordinalDot: w("ordinal.dot") == "yes", ordinalHyphen: w("ordinal.hyphen") == "yes",
 	}
+	p.yearNamed = slices.ContainsFunc(n.lex.List("year.word"), func(w string) bool { return strings.Contains(p.date, "} "+w) })
 	p.dayMonth = or(p.dayMonth, cut(p.date, "{y}"))
 	p.monthYear = or(p.monthYear, cutDay(p.date))
 	p.percent = categories(n.lex.Forms("percent"))

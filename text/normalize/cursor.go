@@ -31,6 +31,7 @@ type cursor struct {
 	expectation expectation
 	rule        string // of a roman numeral
 	scored      int    // where a word for the result of a match was read; 0 for nowhere
+	clung       int    // the byte after a prefix that is one word with the number there
 	last        number // the one that was read last
 	timed       int    // the token where a word before it says that a time stands; 0 for nowhere
 
@@ -57,7 +58,11 @@ func (c *cursor) walk() {
 		if c.is(i+n-1, '.') && !strings.HasSuffix(spoken, ".") && c.ends(i+n) {
 			spoken += "." // it ended the sentence, too
 		}
-		c.replace(c.toks[i].start, c.toks[i+n-1].end, spoken, c.ending(i+n))
+		spoken, joined := c.unmark(i+n, spoken)
+		if joined {
+			n++ // the mark is not spoken
+		}
+		c.replace(c.toks[i].start, c.toks[i+n-1].end, spoken, joined || c.ending(i+n) || c.clung == c.toks[i+n-1].end)
 		i += n
 	}
 	c.keep(len(c.s))
@@ -131,7 +136,7 @@ func (c *cursor) replace(from, to int, spoken string, joined bool) {
 	if spoken[0] == ' ' && len(c.out) > 0 && c.out[len(c.out)-1] == ' ' {
 		spoken = spoken[1:]
 	}
-	if c.spaced && c.touches() && letter(firstRune(spoken)) {
+	if c.spaced && c.touches() && letter(firstRune(spoken)) && (c.clung == 0 || c.clung != from) {
 		spoken = " " + spoken
 	}
 	if next := firstRune(c.s[to:]); c.spaced && !joined && to < len(c.s) && parted(next) && !(c.clings && indic(next)) && letter(lastRune(spoken)) {
@@ -200,7 +205,7 @@ func (c *cursor) skip(i int) int {
 // token at i from the left.
 func (c *cursor) opens(i int) bool {
 	k := c.kind(i - 1)
-	return k != word && k != digits || k == word && c.toks[i-1].dense
+	return k != word && k != digits || c.clung > 0 && i < len(c.toks) && c.clung == c.toks[i].start || k == word && c.toks[i-1].dense
 }
 
 // closes says that no letter or digit stands at i, or an ending does.

@@ -20,7 +20,21 @@ func readNumericDate(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	d.ordinal = c.agreed(i)
-	return c.dated(d, n)
+	return c.dated(d, n+c.yearNamed(i+n))
+}
+
+// yearNamed returns how many tokens from i on are a word for the year that the
+// pattern of dates says by itself: 12.05.2024 ж.
+func (c *cursor) yearNamed(i int) int {
+	j := c.skip(i)
+	if c.is(j, '-') {
+		j++
+	}
+	_, n := c.tables.year.match(c, j)
+	if n == 0 || j == i || !c.closes(j+n) || !c.patterns.yearNamed {
+		return 0
+	}
+	return j + n - i
 }
 
 // dated returns the words of a date of n tokens.
@@ -342,6 +356,9 @@ func (c *cursor) yearAt(j int) (string, int) {
 		return "", j
 	}
 	k++
+	if c.ordinalMark(k) || c.yearOrdinal(k-1) != "" {
+		return "", j // it is read as an ordinal, with the words that follow
+	}
 	if strings.HasSuffix(c.patterns.date, "}") {
 		return y, k
 	}

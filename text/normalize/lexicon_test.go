@@ -12,7 +12,7 @@ import (
 
 // setColumns are the columns of keys that name rule sets, which must exist.
 var setColumns = map[string]int{
-	"cardinal": 0, "counting": 0, "counting.noun": 0, "counting.plain": 0, "counting.ending": 1, "gender": 1, "ordinal": 0, "ordinal.suffix": 1, "ordinal.before": 1, "ordinal.after": 1, "year": 0,
+	"cardinal": 0, "counting": 0, "gender": 1, "ordinal": 0, "ordinal.suffix": 1, "ordinal.before": 1, "ordinal.prefix": 1, "ordinal.noun": 1, "year.ordinal": 1, "day.ordinal": 1, "year": 0,
 	"roman.ordinal": 1, "roman.after": 1,
 }
 
@@ -23,7 +23,7 @@ var patternKeys = strings.Fields("fraction.other ordinal.pattern ordinal.suffix 
 var field = regexp.MustCompile(`\{([a-z-]+)(?::([a-z0-9-]+))?\}`)
 
 // fields are the names that patterns may hold.
-var fieldNames = strings.Fields("a b c n f d m h s y r month month-alone period unit-h unit-m unit-s weekday date major minor")
+var fieldNames = strings.Fields("a b c n f d m h s y r month month-alone period unit-h unit-m unit-s weekday date major minor -")
 
 // TestLexicons says whether what lexicons name exists: rule sets, units of CLDR
 // and fields.

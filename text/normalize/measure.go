@@ -57,6 +57,14 @@ func (c *cursor) perUnit(w string, end int) (string, int) {
 	return fill1(p, "{0}", w), end + 1 + n
 }
 
+// percentGender returns the gender of numbers before the word for per cent.
+func (n *Normalizer) percentGender() string {
+	if u := n.unitOf("concentr-percent"); u != nil {
+		return u.gender
+	}
+	return ""
+}
+
 // unitOf returns the unit of one of CLDR's keys.
 func (n *Normalizer) unitOf(key string) *unit {
 	d := n.loc.Units[key]

@@ -35,7 +35,8 @@ func (n *Normalizer) sayMoney(q quantity) (string, bool) {
 	return n.joined(n.patterns.moneyAnd, "{major}", a, "{minor}", b), ok
 }
 
-// coins reads a number of coins.
+// coins reads a number of coins. A form that ends in {-} says the number itself,
+// such as an Arabic dual.
 func (n *Normalizer) coins(q quantity, forms map[cldr.Category]string, gender string) (string, bool) {
 	last := strings.LastIndexByte(q.scale, ' ') + 1
 	if w := n.tables.scaleMoney[q.scale[last:]]; w != "" {
@@ -46,8 +47,13 @@ func (n *Normalizer) coins(q quantity, forms map[cldr.Category]string, gender st
 		return "", false
 	}
 	form := pick(forms, n.category(q))
-	if f, ok := forms[cldr.Many]; ok && q.scale != "" && !n.countsMany() {
+	if _, dual := forms[cldr.Two]; dual && q.scale != "" {
+		form = forms[cldr.Other] // after million the currency does not agree with the number
+	} else if f, ok := forms[cldr.Many]; ok && q.scale != "" && !n.countsMany() {
 		form = f
+	}
+	if alone, ok := strings.CutSuffix(form, "{-}"); ok {
+		return alone + q.ending, true
 	}
 	form += q.ending
 	if strings.Contains(form, "{n}") {

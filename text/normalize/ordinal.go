@@ -24,6 +24,23 @@ func readOrdinal(c *cursor, i int) (string, int) {
 	if w := c.tables.ordinalWord[x.whole+c.text(x.end)]; w != "" && c.kind(x.end) == word {
 		return w, x.end + 1 - i
 	}
+	if w, n := c.ordinalRange(i, x); n > 0 {
+		return w, n
+	}
+	if set := c.yearOrdinal(i); set != "" {
+		w, ok := c.sayOrdinal(x, set, "")
+		if !ok {
+			return "", 0
+		}
+		return w, 1
+	}
+	if c.hyphenOrdinal(x) {
+		w, ok := c.sayOrdinal(x, c.ordinal, "")
+		if !ok {
+			return "", 0
+		}
+		return w + " ", x.end + 1 - i
+	}
 	if !c.dotOrdinal(x) {
 		return "", 0
 	}
@@ -80,6 +97,126 @@ func (c *cursor) dotOrdinal(x number) bool {
 	listed := c.tables.agreeAfter[c.text(next)] != ""
 	return (len(x.whole) <= 3 || len(x.whole) == 4 && listed) &&
 		(listed || c.Normalizer.code == "de" || !unicode.IsUpper(c.toks[next].r)) // only German writes nouns with capitals
+}
+
+// hyphenOrdinal says that a hyphen between a number and a word makes the number an
+// ordinal, as in Kazakh, Kyrgyz and Uzbek (5-sinf, 2024-yil). A letter alone is
+// the name of something (5-A), and so are capitals.
+func (c *cursor) hyphenOrdinal(x number) bool {
+	return c.patterns.ordinalHyphen && c.ordinal != "" && !x.groups && !x.minus && len(x.whole) <= 4 && x.whole[0] != '0' &&
+		c.is(x.end, '-') && c.kind(x.end+1) == word && !c.toks[x.end+1].upper && (runeLen(c.text(x.end+1)) > 1 || c.is(x.end+2, '.')) && c.joinedAt(x.end) == nil
+}
+
+// ordinalMark says that what follows a number at j makes it an ordinal: a written
+// suffix, or a hyphen before a word.
+func (c *cursor) ordinalMark(j int) bool {
+	if _, n := c.tables.suffix.match(c, j); n > 0 && c.closes(j+n) {
+		return true
+	}
+	return c.patterns.ordinalHyphen && c.is(j, '-') && c.kind(j+1) == word && c.joinedAt(j) == nil
+}
+
+// yearOrdinal returns the rule set of a year of four digits by the word after it,
+// such as il in Azerbaijani 1991 il, and of a day of the month by an inflected name
+// of one; "" when the word tells nothing.
+func (c *cursor) yearOrdinal(i int) string {
+	j := c.skip(i + 1)
+	if j == i+1 || c.kind(i) != digits {
+		return ""
+	}
+	y, table := arabic(c.text(i)), &c.tables.yearOrdinal
+	switch {
+	case len(y) == 4 && y >= "1100" && y <= "2099":
+	case len(y) <= 2 && y[0] != '0' && atoi(y) <= 31:
+		table = &c.tables.dayOrdinal
+	default:
+		return ""
+	}
+	set, n := table.match(c, j)
+	if n == 0 || !c.closes(j+n) {
+		return ""
+	}
+	return set
+}
+
+// ordinalRange reads two numbers with a dash between them, of which what follows
+// makes ordinals: 1941–1945 жылдар.
+func (c *cursor) ordinalRange(i int, x number) (string, int) {
+	j := x.end
+	if len(x.whole) > 4 || c.kind(j) != sign || !dash(c.rune(j)) || c.kind(j+1) != digits || c.patterns.span == "" {
+		return "", 0
+	}
+	y, ok := c.number(j + 1)
+	if !ok || y.frac != "" || y.below != "" || len(y.whole) > 4 || atoi(x.whole) >= atoi(y.whole) {
+		return "", 0
+	}
+	set, n := c.yearOrdinal(j+1), 0
+	if set == "" && c.hyphenOrdinal(y) {
+		set, n = c.ordinal, 1
+	}
+	if v, k := c.tables.suffix.match(c, y.end); set == "" && k > 0 && c.closes(y.end+k) && c.is(y.end, '-') {
+		set, n = v, k
+	}
+	if set == "" {
+		return "", 0
+	}
+	a, ok := c.sayOrdinal(x, set, "")
+	b, ok2 := c.sayOrdinal(y, set, "")
+	if !ok || !ok2 {
+		return "", 0
+	}
+	if n == 1 {
+		b += " "
+	}
+	return c.sayRange(a, b), y.end + n - i
+}
+
+// nounOrdinal reads a small number after a noun that makes it an ordinal: Arabic
+// القرن 21, the twenty-first century.
+func (c *cursor) nounOrdinal(i int, rule string) (string, int) {
+	x, ok := c.number(i)
+	if !ok || x.frac != "" || x.below != "" || len(x.whole) > 2 || x.end != i+1 || !c.closes(x.end) {
+		return "", 0
+	}
+	w, ok := c.sayOrdinal(x, rule, "")
+	if !ok {
+		return "", 0
+	}
+	return w, 1
+}
+
+// readPrefixed reads an ordinal with a written prefix: Georgian მე-5.
+func readPrefixed(c *cursor, i int) (string, int) {
+	rule, n := c.tables.prefix.match(c, i)
+	if n == 0 || !c.opens(i) || c.kind(i+n) != digits {
+		return "", 0
+	}
+	x, ok := c.number(i + n)
+	if !ok || x.frac != "" || x.below != "" || !c.closes(x.end) {
+		return "", 0
+	}
+	w, ok := c.sayOrdinal(x, rule, "")
+	if !ok {
+		return "", 0
+	}
+	return w, x.end - i
+}
+
+// readClitic notes that a short word before a number is one word with it when it is
+// spoken, Amharic በ1966, and drops a hyphen between them, Hebrew ב-5.
+func readClitic(c *cursor, i int) (string, int) {
+	if !c.tables.clitic[c.text(i)] || !c.opens(i) {
+		return "", 0
+	}
+	j := i + 1
+	if c.is(j, '-') || c.is(j, '־') {
+		j++
+	}
+	if c.kind(j) != digits {
+		return "", 0
+	}
+	c.clung = c.toks[j].start
+	return c.text(i), j - i
 }
 
 // sayOrdinal reads an ordinal as its suffix says: by a rule set, by a pattern,

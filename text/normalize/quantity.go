@@ -333,7 +333,7 @@ func (c *cursor) sayQuantity(q quantity) (string, bool) {
 	w, ok := "", false
 	switch {
 	case q.percent:
-		w, ok = n.count(q, n.patterns.percent, n.loc.Units["concentr-percent"].Gender)
+		w, ok = n.count(q, n.patterns.percent, n.percentGender())
 	case q.money != "":
 		w, ok = n.sayMoney(q)
 	case q.unit != nil:
@@ -362,7 +362,11 @@ func (n *Normalizer) count(q quantity, forms map[cldr.Category]string, gender st
 	if !ok {
 		return "", false
 	}
-	return fill1(pick(forms, n.category(q)), "{n}", w), true
+	form := pick(forms, n.category(q))
+	if other := forms[cldr.Other]; q.a.frac != "" && !strings.HasPrefix(form, "{n}") && strings.HasPrefix(other, "{n}") {
+		form = other // one stands after its noun, but a part of one does not
+	}
+	return fill1(form, "{n}", w), true
 }
 
 // sayNumbers reads the number or range of a quantity with its scale.

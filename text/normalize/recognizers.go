@@ -7,7 +7,7 @@ var (
 		readDate, readOrdinal, readDecade, readEra, readRatio, readHyphened, readCode, readQuantity,
 	}
 	atWord = []recognizer{
-		readElectronic, readExpected, readTimes, readWeekday, readDate, readContext, readAbbreviation, readEraBefore, readQuantity, readVersion, readInitials,
+		readElectronic, readExpected, readTimes, readWeekday, readDate, readPrefixed, readClitic, readContext, readAbbreviation, readEraBefore, readQuantity, readVersion, readInitials,
 		readAcronym, readCode,
 	}
 	atSign = []recognizer{
@@ -57,6 +57,9 @@ func readContext(c *cursor, i int) (string, int) {
 	} else if _, n := c.tables.timeWord.match(c, i); n > 0 {
 		c.expect(i+n, expectTime, "")
 	}
+	if v, n := c.tables.ordinalNoun.match(c, i); n > 0 && c.kind(c.skip(i+n)) == digits {
+		c.expect(i+n, expectOrdinal, v)
+	}
 	if _, n := c.tables.score.match(c, i); n > 0 {
 		c.scored = i + 1
 	}
@@ -77,6 +80,7 @@ const (
 	expectRoman
 	expectYear
 	expectTime
+	expectOrdinal
 )
 
 // expect notes that something is expected at i, or after the punctuation there.
@@ -106,6 +110,8 @@ func readExpected(c *cursor, i int) (string, int) {
 	case expectTime:
 		c.timed = i
 		return readTime(c, i)
+	case expectOrdinal:
+		return c.nounOrdinal(i, c.rule)
 	case expectYear:
 		if x, ok := c.number(i); ok && len(x.whole) == 4 && x.frac == "" && x.below == "" && !c.spans(x.end) && c.closes(x.end) && x.end == i+1 {
 			w, ok := c.sayYear(x.whole, "")

@@ -12,6 +12,11 @@ func (c *cursor) romanAfter(i int) (string, int) {
 	if c.is(j, '.') && c.patterns.ordinalDot {
 		j++
 	}
+	from := 0
+	if c.kind(j) == sign && dash(c.rune(j)) && c.kind(j+1) == word && romanValue(c.text(j+1)) > v {
+		from, v = v, romanValue(c.text(j+1))
+		j += 2
+	}
 	k := c.skip(j)
 	if v == 0 || !c.opens(i) || k == j {
 		return "", 0
@@ -24,6 +29,11 @@ func (c *cursor) romanAfter(i int) (string, int) {
 		rule = set
 	}
 	w, ok := c.sayRoman(v, rule)
+	if ok && from > 0 {
+		var a string
+		a, ok = c.sayRoman(from, rule)
+		w = c.sayRange(a, w)
+	}
 	if !ok {
 		return "", 0
 	}

@@ -22,16 +22,21 @@ type tables struct {
 	coins                       map[string]*coin
 	ending                      map[string]bool // words that are written on to numbers
 	scale                       phrases[scale]
-	scaleEnding                 []string // case endings that a scale hands on to the currency
+	joined                      []joinedEnding  // endings written after numbers with a mark
+	clitic                      map[string]bool // words written before numbers with a hyphen
+	scaleEnding                 []string        // case endings that a scale hands on to the currency
 	unit                        phrases[*unit]
 	month, weekday              phrases[int] // from 1; Sunday is 1
 	mark                        phrases[timeMark]
 	joint                       phrases[bool]     // words between the parts of a date
 	marks                       [3]string         // after year, month and day where dates are numbers
 	calendar                    calendar          // the other one that the language's countries keep
-	suffix                      phrases[string]   // of ordinals
+	suffix, prefix              phrases[string]   // of ordinals
 	attached                    map[string]string // the same, by their letters
 	nouns                       nouns
+	yearOrdinal                 phrases[string] // rule sets of years by the word after them
+	dayOrdinal                  phrases[string] // rule sets of days by the word after them
+	ordinalNoun                 phrases[string] // rule sets of numbers by the word before them
 	eraAfter                    phrases[string]
 	eraBetween                  map[string]*phrases[string] // by the word before the year
 	decade                      phrases[string]
@@ -269,6 +274,10 @@ func (n *Normalizer) compileLists() {
 	n.listed("roman.ordinal", &t.romanBefore, true)
 	n.listed("roman.after", &t.romanAfter, false)
 	n.listed("year.era", &t.eraAfter, true)
+	n.listed("ordinal.prefix", &t.prefix, true)
+	n.listed("ordinal.noun", &t.ordinalNoun, true)
+	n.listed("year.ordinal", &t.yearOrdinal, false)
+	n.listed("day.ordinal", &t.dayOrdinal, false)
 	t.eraBetween = map[string]*phrases[string]{}
 	for _, r := range n.lex.Rows("year.era.after") {
 		to := t.eraBetween[r[0]]
@@ -293,6 +302,12 @@ func (n *Normalizer) compileLists() {
 			}
 			t.scale.add(w, scale{forms(v), r.Value(2)})
 		}
+	}
+	t.compileJoined(n.lex.Rows("ending.mark"))
+	t.clitic = map[string]bool{}
+	for _, w := range n.lex.List("prefix") {
+		t.clitic[w] = true
+		t.start(w)
 	}
 	t.scaleEnding = n.lex.List("scale.ending")
 	for _, r := range n.lex.Rows("time.mark") {

@@ -77,7 +77,7 @@ func (c *cursor) clock(i int) (t clock, j int, ok bool) {
 	}
 	t.hour, j = atoi(h), i+1
 	sep := c.rune(j)
-	if (sep == ':' || sep == '.') && c.two(j+1) {
+	if (sep == ':' || sep == '.' || sep == '፡') && c.two(j+1) {
 		t.minute = atoi(arabic(c.text(j + 1)))
 		j += 2
 		if sep == ':' && c.is(j, ':') && c.two(j+1) {

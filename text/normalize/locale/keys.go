@@ -43,7 +43,10 @@ var shapes = map[string]shape{
 	"fraction.add": {columns: "wp", fields: []string{"{n}"}, table: true},
 
 	"ordinal": {columns: "s"}, "ordinal.suffix": {columns: "wr", table: true}, "ordinal.word": {columns: "ww", table: true},
-	"ordinal.pattern": {columns: "p", fields: []string{"{n}"}}, "ordinal.dot": {columns: "w"},
+	"ordinal.pattern": {columns: "p", fields: []string{"{n}"}}, "ordinal.dot": {columns: "w"}, "ordinal.hyphen": {columns: "w"},
+	"ordinal.prefix": {columns: "ls", table: true}, "ordinal.noun": {columns: "ls", table: true},
+	"ending.mark": {columns: "wlW", many: true}, "day.ordinal": {columns: "ls", table: true},
+	"prefix":         {columns: "l", many: true},
 	"ordinal.before": {columns: "ls", table: true}, "ordinal.after": {columns: "ls", table: true},
 
 	"date": {columns: "p", fields: []string{"{d", "{y"}}, "date.day-month": {columns: "p", fields: []string{"{d"}},
@@ -56,7 +59,7 @@ var shapes = map[string]shape{
 	"month":                      {columns: "dl", table: true}, "weekday": {columns: "dl", table: true},
 	"calendar": {columns: "ddl"},
 	"year":     {columns: "s"}, "year.word": {columns: "l", many: true},
-	"year.hundreds":  {columns: "wW"},
+	"year.hundreds": {columns: "wW"}, "year.ordinal": {columns: "ls", table: true},
 	"year.era.after": {columns: "wlp", fields: []string{"{y"}, many: true},
 	"year.era":       {columns: "lp", fields: []string{"{y"}, table: true},
 	"decade":         {columns: "lp", fields: []string{"{y"}, table: true}, "decade.word": {columns: "dw", table: true},
