@@ -45,8 +45,11 @@ func (n *Normalizer) compileCalendar() {
 // stop, and with a capital where it has none.
 func (n *Normalizer) calendarName(to *phrases[int], name string, v int) {
 	name = strings.TrimSuffix(name, ".")
-	if name == "" || name[0] >= '0' && name[0] <= '9' || runeLen(name) < 2 && name != "" && firstRune(name) < 0x900 {
+	if name == "" || name[0] >= '0' && name[0] <= '9' || runeLen(name) < 2 && firstRune(name) < 0x900 {
 		return
+	}
+	if _, dense := classify(firstRune(name)); dense && runeLen(name) < 2 {
+		return // it is the end of other words, too
 	}
 	r, size := utf8.DecodeRuneInString(name)
 	for _, w := range []string{name, string(unicode.ToUpper(r)) + name[size:], strings.ToUpper(name)} {

@@ -30,7 +30,7 @@ func (n *Normalizer) sayPlainRange(c *cursor, q quantity) (string, bool) {
 		y, ok2 := n.sayInt(atoi(b.whole), "")
 		return n.joined(n.patterns.yearSpan, "{a}", x, "{b}", y), ok && ok2
 	}
-	if n.yearLike(c, a) && b.frac == "" && b.below == "" && (len(b.whole) == 4 || len(b.whole) == 2) {
+	if (n.yearLike(c, a) || len(a.whole) == 4 && c.yearMark(b.end)) && b.frac == "" && b.below == "" && (len(b.whole) == 4 || len(b.whole) == 2) {
 		x, ok := n.sayYear(a.whole, "")
 		y, ok2 := n.sayYear(b.whole, "")
 		return n.sayRange(x, y), ok && ok2
@@ -78,6 +78,12 @@ func (n *Normalizer) yearLike(c *cursor, x number) bool {
 	}
 	v := atoi(x.whole)
 	return n.years && v >= 1100 && v <= 2099 && c.yearAround(x)
+}
+
+// yearMark says that the mark after a year stands at i, in a language that has
+// one: 2019-2024年.
+func (c *cursor) yearMark(i int) bool {
+	return c.tables.marks[0] != "" && c.text(i) == c.tables.marks[0]
 }
 
 // yearAround says that nothing around a number shows that it counts something.

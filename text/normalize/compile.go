@@ -15,13 +15,17 @@ type names struct {
 	squared, cubed                                                          string // patterns with {n}
 	at, dot, slash, backslash, hyphen, underscore, hash, and, star          string
 	colon, tilde                                                            string
-	number, version, phonePlus                                              string
+	number, version, versionPoint, phonePlus                                string
 }
 
 // patterns are how forms of more than one part are put together.
 type patterns struct {
 	per                                     string // {u} {n}
 	span, yearSpan, ratio, score            string // {a} {b}
+	counterSpan                             string // {a} {b}
+	hyphened                                string // between the numbers of an address
+	dayAfter                                string // a date with its day of the week in brackets
+	clock24, hour24                         string // for hours from 13 on and 0
 	date, dayMonth, monthYear, weekday      string
 	monthFirst, monthFirstDay, yearFirst    string
 	clock, hour, second, twelve, twelveHour string
@@ -52,6 +56,9 @@ func compile(v variant) *Normalizer {
 	n.compileNames()
 	n.compilePatterns()
 	n.compileTables()
+	if n.names.times != "" {
+		n.tables.start("x")
+	}
 	return n
 }
 
@@ -162,7 +169,7 @@ func (n *Normalizer) compileNames() {
 		at: name("at", "@"), dot: name("dot", "."), slash: name("slash", "/"), backslash: name("backslash", "\\"),
 		hyphen: name("hyphen", "-"), underscore: name("underscore", "_"), hash: name("hash", "#"), and: name("and", "&"),
 		star: name("star", "*"), colon: name("colon", ":"), tilde: name("tilde", "~"),
-		number: name("number-sign", "№"), version: n.lex.Word("version"), phonePlus: n.lex.Word("phone.plus"),
+		number: name("number-sign", "№"), version: n.lex.Word("version"), versionPoint: n.lex.Word("version.point"), phonePlus: n.lex.Word("phone.plus"),
 	}
 	if n.names.minus == "" {
 		n.names.minus = n.loc.Symbols["-"]
@@ -191,6 +198,7 @@ func (n *Normalizer) compilePatterns() {
 	}
 	p := &n.patterns
 	*p = patterns{
+		counterSpan: w("counter.range"), hyphened: w("address.hyphen"), dayAfter: w("date.weekday-after"), clock24: w("time.24"), hour24: w("time.24.hour"),
 		per: w("per"), span: w("range"), yearSpan: w("range.year"), ratio: w("ratio"), score: or(w("score"), w("ratio")), date: or(w("date"), n.longDate()),
 		dayMonth: w("date.day-month"), monthYear: w("date.month-year"), weekday: or(w("date.weekday"), "{weekday}, {date}"),
 		yearFirst: w("date.year-first"), monthFirst: w("date.month-first"), monthFirstDay: w("date.month-first.day-month"),

@@ -125,6 +125,7 @@ func (c *cursor) replace(from, to int, spoken string, joined bool) {
 		return
 	}
 	c.left -= max(more, 0)
+	kept := from > c.done
 	c.keep(from)
 	if spoken == "" && !(c.spaced && c.touches() && to < len(c.s) && letter(firstRune(c.s[to:]))) {
 		c.drop(from, to)
@@ -136,7 +137,7 @@ func (c *cursor) replace(from, to int, spoken string, joined bool) {
 	if spoken[0] == ' ' && len(c.out) > 0 && c.out[len(c.out)-1] == ' ' {
 		spoken = spoken[1:]
 	}
-	if c.spaced && c.touches() && letter(firstRune(spoken)) && (c.clung == 0 || c.clung != from) {
+	if c.spaced && c.touches() && letter(firstRune(spoken)) && (c.clung == 0 || c.clung != from) && !(kept && c.joins(spoken)) {
 		spoken = " " + spoken
 	}
 	if next := firstRune(c.s[to:]); c.spaced && !joined && to < len(c.s) && parted(next) && !(c.clings && indic(next)) && letter(lastRune(spoken)) {
@@ -161,6 +162,12 @@ func (c *cursor) drop(from, to int) {
 // run into it.
 func (c *cursor) touches() bool {
 	return len(c.out) > 0 && letter(lastRune(string(c.out[max(0, len(c.out)-utf8.UTFMax):])))
+}
+
+// joins says that a word put there is of one word with the output's last letter:
+// both are of a script whose letters are syllables or words, as in 제3장.
+func (c *cursor) joins(spoken string) bool {
+	return !parted(lastRune(string(c.out[max(0, len(c.out)-utf8.UTFMax):]))) && !parted(firstRune(spoken))
 }
 
 // scores says that a word for the result of a match stands not far before i.

@@ -16,11 +16,15 @@ func valid(day, month int) bool {
 // readNumericDate reads 12/05/2024, 12.05.2024, 2024-05-12 and 12/05/24.
 func readNumericDate(c *cursor, i int) (string, int) {
 	d, n := c.numericDate(i)
+	if n == 0 && c.yearBegins() && c.opens(i) {
+		d, n = c.pointedDate(i)
+	}
 	if n == 0 {
 		return "", 0
 	}
 	d.ordinal = c.agreed(i)
-	return c.dated(d, n+c.yearNamed(i+n))
+	w, n := c.dated(d, n+c.yearNamed(i+n))
+	return c.bracketed(w, i, n)
 }
 
 // yearNamed returns how many tokens from i on are a word for the year that the
@@ -35,6 +39,33 @@ func (c *cursor) yearNamed(i int) int {
 		return 0
 	}
 	return j + n - i
+}
+
+// bracketed takes the day of the week, in brackets and shortened to a single
+// letter, after the date of n tokens at i: 5月12日（日）.
+func (c *cursor) bracketed(w string, i, n int) (string, int) {
+	if n == 0 || c.patterns.dayAfter == "" {
+		return w, n
+	}
+	k := c.bracketDay(i + n)
+	if k == 0 {
+		return w, n
+	}
+	return fill2(c.patterns.dayAfter, "{date}", w, "{weekday}", c.loc.Days[k-1]), n + 3
+}
+
+// bracketDay returns the day of the week in brackets at j, Sunday as 1, and 0
+// when there is none.
+func (c *cursor) bracketDay(j int) int {
+	if !c.is(j, '(') || c.kind(j+1) != word || !c.is(j+2, ')') {
+		return 0
+	}
+	for k, short := range c.loc.DaysShort {
+		if c.text(j+1) == short {
+			return k + 1
+		}
+	}
+	return 0
 }
 
 // dated returns the words of a date of n tokens.
@@ -112,7 +143,7 @@ func (c *cursor) shortDate(i int, sep rune, a, b string) (d date, n int) {
 		return d, 0
 	}
 	switch {
-	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'):
+	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'), sep == '/' && (c.dateTold(i) || c.patterns.dayAfter != "" && c.bracketDay(i+3) > 0):
 		n = 3
 	case sep == '.' && c.patterns.ordinalDot && c.is(i+3, '.') && c.kind(i+4) != digits && (len(b) == 2 && c.loc.Decimal == "," || !c.ends(i+3)):
 		n = 4
@@ -120,10 +151,60 @@ func (c *cursor) shortDate(i int, sep rune, a, b string) (d date, n int) {
 		return d, 0
 	}
 	d = c.ordered(atoi(a), atoi(b), sep)
+	if c.yearBegins() && valid(atoi(b), atoi(a)) {
+		d = date{day: atoi(b), month: atoi(a)}
+	}
 	if !valid(d.day, d.month) {
 		return d, 0
 	}
 	return d, n
+}
+
+// yearBegins says that a date is said with its year first, so that its month
+// stands before its day, also in numbers.
+func (n *Normalizer) yearBegins() bool { return strings.HasPrefix(n.patterns.date, "{y") }
+
+// dateTold says that the word before a token tells that a day and a month come.
+func (c *cursor) dateTold(i int) bool {
+	if c.kind(i-1) != space || c.kind(i-2) != word {
+		return false
+	}
+	_, n := c.tables.dateWord.match(c, i-2)
+	return n == 1
+}
+
+// pointedDate reads a date with a full stop and a space after each number, the
+// year first: 2024. 5. 12. The last full stop is part of it.
+func (c *cursor) pointedDate(i int) (d date, n int) {
+	j := i
+	var v [3]string
+	for k := range v {
+		if c.kind(j) != digits || k < 2 && (!c.is(j+1, '.') || c.kind(j+2) != space) {
+			return d, 0
+		}
+		v[k] = arabic(c.text(j))
+		j = c.skip(j + 2)
+	}
+	y := atoi(v[0])
+	d = date{year: v[0], month: atoi(v[1]), day: atoi(v[2])}
+	if len(v[0]) != 4 || y < 1500 || y > 2300 || len(v[1]) > 2 || len(v[2]) > 2 || !valid(d.day, d.month) {
+		return d, 0
+	}
+	return d, c.pointedEnd(i) - i
+}
+
+// pointedEnd returns the token after a date of three numbers with full stops,
+// without a full stop that ends the sentence.
+func (c *cursor) pointedEnd(i int) int {
+	j := i
+	for range 2 {
+		j = c.skip(j + 2)
+	}
+	j++
+	if c.is(j, '.') && !c.ends(j+1) && c.kind(j+1) != digits {
+		j++
+	}
+	return j
 }
 
 // ordered says which of two numbers is the day. The order of the region gives
@@ -186,7 +267,8 @@ func readMarkedDate(c *cursor, i int) (string, int) {
 	if parts < 2 || d.month == 0 || d.day > 31 || d.month > 12 {
 		return "", 0
 	}
-	return c.dated(d, j-i)
+	w, n := c.dated(d, j-i)
+	return c.bracketed(w, i, n)
 }
 
 // readDate reads dates with the name of a month: 12 May 2024, May 12, 2024, May
@@ -341,7 +423,7 @@ func (c *cursor) joint(j int) int {
 // j itself when there is none.
 func (c *cursor) yearAt(j int) (string, int) {
 	k := j
-	if c.is(k, ',') || c.is(k, '،') || c.is(k, '、') {
+	if c.is(k, ',') || c.is(k, '،') || c.is(k, '、') || c.is(k, '/') && c.kind(k-1) == digits {
 		k++
 	}
 	k = c.joint(k)

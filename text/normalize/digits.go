@@ -63,7 +63,38 @@ func readHyphened(c *cursor, i int) (string, int) {
 	if !c.opens(i) || !c.is(i+1, '-') || c.kind(i+2) != digits || !c.is(i+3, '-') || c.kind(i+4) != digits || c.is(i-1, '-') {
 		return "", 0
 	}
+	if c.patterns.hyphened != "" {
+		if w, n := c.blocks(i); n > 0 {
+			return w, n
+		}
+	}
 	return c.serial(i)
+}
+
+// blocks reads small numbers with hyphens between them as those of an address:
+// 1-9-1, where the language has a word for the hyphen.
+func (c *cursor) blocks(i int) (string, int) {
+	var parts []string
+	j := i
+	for len(parts) < 6 {
+		d := arabic(c.text(j))
+		if c.kind(j) != digits || len(d) > 3 || d[0] == '0' {
+			return "", 0
+		}
+		w, ok := c.sayInt(atoi(d), "")
+		if !ok {
+			return "", 0
+		}
+		parts = append(parts, w)
+		if j++; !c.is(j, '-') {
+			break
+		}
+		j++
+	}
+	if !c.closes(j) || c.is(j, '-') {
+		return "", 0
+	}
+	return strings.Join(parts, c.patterns.hyphened), j - i
 }
 
 // readCode reads letters and digits in one: A1B2, MP3, 5G, B2B. It takes small
@@ -76,10 +107,10 @@ func readCode(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	j, letters, figures := i, 0, 0
-	for j-i < lookahead && (c.kind(j) == digits || c.kind(j) == word) {
+	for j-i < lookahead && (c.kind(j) == digits || c.kind(j) == word && !c.toks[j].dense) {
 		c.steps++
 		t := c.toks[j]
-		if t.kind == word && (!t.upper || t.r >= 0x530 || t.end-t.start > 10) || t.dense {
+		if t.kind == word && (!t.upper || t.r >= 0x530 || t.end-t.start > 10) {
 			return "", 0
 		}
 		if t.kind == word {

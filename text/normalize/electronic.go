@@ -11,7 +11,7 @@ var schemes = map[string]bool{"http": true, "https": true, "ftp": true, "HTTP": 
 var domains = func() map[string]bool {
 	m := map[string]bool{}
 	for d := range strings.FieldsSeq("com org net in co uk us io ai gov edu mil int info biz dev app me tv de fr es it pt nl ru " +
-		"jp cn kr br mx au ca ch at be se no dk fi pl cz gr tr ir sa ae pk bd lk np eu asia online site xyz tech za ee is ua by bg mk rs hr si sk " +
+		"jp cn kr tw hk vn sg br mx au ca ch at be se no dk fi pl cz gr tr ir sa ae pk bd lk np eu asia online site xyz tech za ee is ua by bg mk rs hr si sk " +
 		"hu ro рф укр бел срб бг мкд") {
 		m[d] = true
 	}
@@ -23,7 +23,7 @@ const longest = 120
 
 // readElectronic reads an address of the web or an e-mail address.
 func readElectronic(c *cursor, i int) (string, int) {
-	if i < c.chunk || !c.opens(i) {
+	if i < c.chunk || !c.opens(i) || c.toks[i].dense {
 		return "", 0
 	}
 	end := c.chunkEnd(i)
@@ -42,7 +42,7 @@ func (c *cursor) chunkEnd(i int) int {
 	for ; j < len(c.toks) && j-i < longest; j++ {
 		c.steps++
 		t := c.toks[j]
-		if t.kind == space || t.kind == sign && !strings.ContainsRune("-._~:/?#@!&'*+,;=%", t.r) {
+		if t.kind == space || t.dense || t.kind == sign && (t.end-t.start > 1 || !strings.ContainsRune("-._~:/?#@!&'*+,;=%", t.r)) {
 			break
 		}
 	}

@@ -17,7 +17,7 @@ var setColumns = map[string]int{
 }
 
 // patternKeys are the keys whose patterns may name rule sets.
-var patternKeys = strings.Fields("fraction.other ordinal.pattern ordinal.suffix date date.day-month date.month-year " +
+var patternKeys = strings.Fields("counter percent unit money time.24 time.24.hour fraction.other ordinal.pattern ordinal.suffix date date.day-month date.month-year " +
 	"date.month-first date.month-first.day-month year.era decade time time.hour time.second time.12 time.12.hour roman.ordinal roman.after")
 
 var field = regexp.MustCompile(`\{([a-z-]+)(?::([a-z0-9-]+))?\}`)

@@ -45,7 +45,8 @@ func (c *cursor) perUnit(w string, end int) (string, int) {
 	p := c.loc.Units[u.key].Per
 	if p == "" || strings.ContainsAny(p, "/.") { // a sign or an abbreviation is no word
 		one, _ := cldr.NewOperands("1")
-		name := strings.TrimSpace(fill1(pick(u.forms, c.loc.Plural(one)), "{n}", ""))
+		form, _ := fieldSet(pick(u.forms, c.loc.Plural(one)))
+		name := strings.TrimSpace(fill1(form, "{n}", ""))
 		if c.patterns.per != "" {
 			return c.joined(c.patterns.per, "{u}", name, "{n}", w), end + 1 + n
 		}

@@ -42,15 +42,13 @@ func (n *Normalizer) coins(q quantity, forms map[cldr.Category]string, gender st
 	if w := n.tables.scaleMoney[q.scale[last:]]; w != "" {
 		q.scale = q.scale[:last] + w
 	}
-	w, ok := n.sayNumbers(q, n.setFor(gender))
+	form, set := fieldSet(n.coinForm(q, forms))
+	if set = n.firstSet(set); set == "" {
+		set = n.setFor(gender)
+	}
+	w, ok := n.sayNumbers(q, set)
 	if !ok || len(forms) == 0 {
 		return "", false
-	}
-	form := pick(forms, n.category(q))
-	if _, dual := forms[cldr.Two]; dual && q.scale != "" {
-		form = forms[cldr.Other] // after million the currency does not agree with the number
-	} else if f, ok := forms[cldr.Many]; ok && q.scale != "" && !n.countsMany() {
-		form = f
 	}
 	if alone, ok := strings.CutSuffix(form, "{-}"); ok {
 		return alone + q.ending, true
@@ -60,6 +58,20 @@ func (n *Normalizer) coins(q quantity, forms map[cldr.Category]string, gender st
 		return fill1(form, "{n}", w), true
 	}
 	return fill2(n.patterns.money, "{n}", w, "{c}", form), true
+}
+
+// coinForm returns the form of a currency that a quantity takes. After million and
+// the like it does not agree with the number.
+func (n *Normalizer) coinForm(q quantity, forms map[cldr.Category]string) string {
+	if q.scale != "" {
+		if _, dual := forms[cldr.Two]; dual {
+			return forms[cldr.Other]
+		}
+		if f, ok := forms[cldr.Many]; ok && !n.countsMany() {
+			return f
+		}
+	}
+	return pick(forms, n.category(q))
 }
 
 // countsMany says that numbers of the language take the category many. Where none

@@ -85,7 +85,7 @@ func (c *cursor) grouping(n *number) {
 		return
 	}
 	sep, j, parts, two := c.rune(n.end), n.end, 0, 0
-	if !groupSign(sep) {
+	if !groupSign(sep) || wide(c.text(n.end)) && c.rune(n.start) < '０' {
 		return
 	}
 	last := 0
@@ -109,6 +109,10 @@ func (c *cursor) grouping(n *number) {
 	}
 	n.end, n.groups, n.lakhs = j, true, two > 0
 }
+
+// wide says that a sign is of full width, which between narrow digits parts
+// sentences and lists.
+func wide(s string) bool { r := firstRune(s); return r >= '！' && r <= '～' }
 
 // groupSign says that a rune parts groups of digits somewhere.
 func groupSign(r rune) bool {
@@ -275,7 +279,7 @@ func (n *Normalizer) spell(s string) (string, bool) {
 		if d == "" {
 			return "", false
 		}
-		if b.Len() > 0 && n.spaced {
+		if _, dense := classify(firstRune(d)); b.Len() > 0 && n.spaced && !dense {
 			b.WriteString(" ")
 		}
 		b.WriteString(d)

@@ -41,7 +41,7 @@ func readQuantity(c *cursor, i int) (string, int) {
 	if q.unit != nil && q.unit.key == "duration-hour" {
 		w, q.end = c.minutes(w, q.end)
 	}
-	if q.unit != nil || q.money != "" {
+	if q.unit != nil || q.money != "" || q.scale != "" || q.percent {
 		w, q.end = c.perUnit(w, q.end)
 		w, q.end = c.wholeRange(w, q)
 	}
@@ -57,11 +57,11 @@ func (c *cursor) wholeRange(w string, q quantity) (string, int) {
 		return w, q.end
 	}
 	k := c.skip(j + 1)
-	if (j > q.end) != (k > j+1) || c.kind(k) != digits && !c.currencySign(k) {
+	if (j > q.end) != (k > j+1) || c.kind(k) != digits && !c.currencySign(k) && !c.negativeEnd(c.rune(j), k) {
 		return w, q.end
 	}
 	to, ok := c.quantity(k)
-	if !ok || to.unit != q.unit || to.money != q.money || to.ranged {
+	if plain := q.unit == nil && q.money == ""; !ok || to.ranged || !plain && (to.unit != q.unit || to.money != q.money) || plain && to.scale == "" {
 		return w, q.end
 	}
 	v, ok := c.sayQuantity(to)
@@ -108,6 +108,9 @@ func (c *cursor) quantity(i int) (q quantity, ok bool) {
 // lead says what sign stands before a number: a minus, or another one.
 func (c *cursor) lead(j int) (minus bool, other rune) {
 	r := c.rune(j)
+	if c.kind(j-1) == word && c.toks[j-1].dense && c.kind(j-2) == digits {
+		return false, 0 // 3万-5万
+	}
 	if !c.opens(j) || c.is(j-1, ')') || c.is(j-1, '-') || c.kind(j+1) != digits && c.kind(j+1) != sign {
 		return false, 0
 	}
@@ -130,8 +133,8 @@ func (c *cursor) currencySign(j int) bool {
 // prefixed says that a currency of n tokens at j stands before a number, and is
 // not the end of a longer word.
 func (c *cursor) prefixed(j, n int) bool {
-	if c.kind(j) == word && !c.opens(j) {
-		return false
+	if c.kind(j) == word && (!c.opens(j) || c.toks[j].dense) {
+		return false // a dense one follows its number
 	}
 	k := c.skip(j + n)
 	return c.kind(k) == digits || c.leadingPoint(k) || (c.is(k, '-') || c.is(k, '−')) && c.kind(k+1) == digits || vulgarAt(c, k)
@@ -170,7 +173,12 @@ func (c *cursor) rangeEnd(q *quantity) {
 	if code, n := c.tables.currency.match(c, k); n > 0 && code == q.money && c.kind(k) == sign {
 		k += n
 	}
+	minus := c.negativeEnd(r, k)
+	if minus {
+		k++
+	}
 	b, ok := c.number(k)
+	b.minus = minus
 	if !ok || c.operator(c.skip(b.end)) || c.operator(c.back1(q.a.start-1)) || c.dashed(b.end) || len(q.a.whole) > most {
 		return
 	}
@@ -181,6 +189,12 @@ func (c *cursor) rangeEnd(q *quantity) {
 		return
 	}
 	q.b, q.ranged, q.end = b, true, b.end
+}
+
+// negativeEnd says that a minus and a digit stand at k, after a sign r of a range
+// that is no hyphen itself: -10〜-5.
+func (c *cursor) negativeEnd(r rune, k int) bool {
+	return (r == '~' || r == '〜' || r == '–') && (c.is(k, '-') || c.is(k, '−')) && c.kind(k+1) == digits
 }
 
 // plainRange says that a number after a spaced hyphen ends a range and is not
@@ -300,6 +314,9 @@ func (c *cursor) suffix(q *quantity) {
 		return
 	}
 	u, n := c.tables.unit.match(c, j)
+	if n > 0 && u.counter && c.toks[j].dense && (c.tables.ordinals[c.text(q.a.start-1)] || q.ranged && c.yearMark(j) && len(q.a.whole) == 4) {
+		return // it is the second one, not two, or years
+	}
 	if n == 0 || !c.closes(j+n) && !c.toks[j+n-1].dense || j != q.end && attached(c.text(j)) && !c.tables.loose[c.text(j)] {
 		return
 	}
@@ -337,7 +354,7 @@ func (c *cursor) sayQuantity(q quantity) (string, bool) {
 	case q.money != "":
 		w, ok = n.sayMoney(q)
 	case q.unit != nil:
-		w, ok = n.count(q, q.unit.forms, q.unit.gender)
+		w, ok = n.countUnit(q)
 	default:
 		w, ok = n.sayPlain(c, q)
 	}
@@ -358,13 +375,17 @@ func (n *Normalizer) count(q quantity, forms map[cldr.Category]string, gender st
 	if len(forms) == 0 {
 		return "", false
 	}
-	w, ok := n.sayNumbers(q, n.setFor(gender))
+	raw := pick(forms, n.category(q))
+	if other := forms[cldr.Other]; q.a.frac != "" && !strings.HasPrefix(raw, "{n") && strings.HasPrefix(other, "{n") {
+		raw = other // one stands after its noun, but a part of one does not
+	}
+	form, set := fieldSet(raw)
+	if set = n.firstSet(set); set == "" {
+		set = n.setFor(gender)
+	}
+	w, ok := n.sayNumbers(q, set)
 	if !ok {
 		return "", false
-	}
-	form := pick(forms, n.category(q))
-	if other := forms[cldr.Other]; q.a.frac != "" && !strings.HasPrefix(form, "{n}") && strings.HasPrefix(other, "{n}") {
-		form = other // one stands after its noun, but a part of one does not
 	}
 	return fill1(form, "{n}", w), true
 }
@@ -384,6 +405,9 @@ func (n *Normalizer) sayNumbers(q quantity, set string) (string, bool) {
 			return "", false
 		}
 		w = n.sayRange(w, to)
+	}
+	if _, dense := classify(firstRune(q.scale)); dense {
+		return w + q.scale, true
 	}
 	return n.join(w, q.scale), true
 }

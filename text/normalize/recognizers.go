@@ -11,7 +11,7 @@ var (
 		readAcronym, readCode,
 	}
 	atSign = []recognizer{
-		readTelephone, readQuantity, readTag, readDecade, readSign,
+		readContext, readTelephone, readQuantity, readTag, readDecade, readSign,
 	}
 )
 

@@ -21,7 +21,7 @@ type token struct {
 	kind       kind
 	upper      bool // all letters are capitals
 	dense      bool // a single letter of a script without spaces, or of Hangul
-	r          rune // the first rune
+	r          rune // the first rune; signs of full width are given as those of ASCII
 	start, end int  // in bytes
 }
 
@@ -98,6 +98,9 @@ func scan(s string, to []token) []token {
 			r, n = utf8.DecodeRuneInString(s[i:])
 		}
 		k, dense := classify(r)
+		if k == sign && r >= '！' && r <= '～' {
+			r -= '！' - '!' // full width
+		}
 		t := token{kind: k, r: r, start: i, dense: dense}
 		i += n
 		if k != sign && !dense {

@@ -88,6 +88,9 @@ func (n *Normalizer) mathName(r rune) string {
 // an ampersand between words, and those that are words themselves.
 func readSign(c *cursor, i int) (string, int) {
 	r := c.rune(i)
+	if w, ok := c.tables.signs[string(r)]; ok && w == "" {
+		return "", 0
+	}
 	switch r {
 	case '²', '³':
 		return c.raised(i)
@@ -154,7 +157,7 @@ func (c *cursor) word(i int, w string) (string, int) {
 	if c.kind(i-1) != 0 && c.kind(i-1) != space && !strings.ContainsRune("([{\"'“", c.rune(i-1)) {
 		w = " " + w
 	}
-	if k := c.kind(i + 1); k == word || k == digits || c.is(i+1, '(') {
+	if k := c.kind(i + 1); k == word && !c.toks[i+1].dense || k == digits || c.is(i+1, '(') {
 		w += " "
 	}
 	return w, 1

@@ -42,6 +42,7 @@ type tables struct {
 	decade                      phrases[string]
 	phone, pin, year, score     phrases[bool]
 	timeWord                    phrases[bool] // words before a time of day
+	dateWord                    phrases[bool] // words before a day and a month in numbers
 	romanBefore, romanAfter     phrases[string]
 	acronym                     map[string]string // "" is read as a word, "-" is spelled
 	letters                     map[string]string
@@ -59,6 +60,10 @@ type tables struct {
 	loose                       map[string]bool   // symbols of units that the language writes after a space
 	agreeAfter                  map[string]string // and by the word after them
 	dayWord                     phrases[bool]     // words after the day of a date that are part of it
+	ordinals                    map[string]bool   // words before a number that then counts nothing
+	phoneDigit                  map[string]string // digits that are said otherwise in telephone numbers
+	phoneForms                  []phoneForm
+	counters                    map[string]*unit
 }
 
 // runeSet holds runes by their last twelve bits, so it may have more than were
@@ -98,11 +103,17 @@ func (k calendar) has(year string) bool {
 // the time with the word, which may inflect the minutes; "" for the usual ones.
 type timeMark struct{ sort, hour, minutes string }
 
-// unit is a unit of measurement; its forms have {n} for the number.
+// unit is a unit of measurement; its forms have {n} for the number, or {n:SET}
+// for the number by a rule set. From the number limit on, if there is one, the
+// forms of above are used.
 type unit struct {
 	key    string
 	gender string
 	forms  map[cldr.Category]string
+	limit  int
+	above  map[cldr.Category]string
+	// counter is a word that counts things: an ordinal may be written with it.
+	counter bool
 }
 
 // categories turns forms of a file into those by category.
@@ -134,7 +145,7 @@ func (n *Normalizer) unitForms(f cldr.Forms) map[cldr.Category]string {
 		case !found:
 		case !n.spaced:
 			s = strings.TrimSpace(before) + "{n}" + strings.TrimSpace(after)
-		case after != "" && parted(firstRune(after)):
+		case after != "" && letter(firstRune(after)):
 			s = before + "{n} " + after
 		default:
 			s = before + "{n}" + after
@@ -193,7 +204,9 @@ func (n *Normalizer) compileTables() {
 	n.compileAbbreviations()
 	n.compileCalendar()
 	n.compileMoney()
+	n.compileCounters()
 	n.compileUnits()
+	n.compilePhones()
 	n.compileLists()
 }
 
@@ -261,7 +274,7 @@ func (n *Normalizer) compileLists() {
 	for _, k := range []struct {
 		key string
 		to  *phrases[bool]
-	}{{"phone.word", &t.phone}, {"pin.word", &t.pin}, {"year.word", &t.year}, {"score.word", &t.score}, {"time.word", &t.timeWord}} {
+	}{{"phone.word", &t.phone}, {"pin.word", &t.pin}, {"year.word", &t.year}, {"score.word", &t.score}, {"time.word", &t.timeWord}, {"date.word", &t.dateWord}} {
 		for _, w := range n.lex.List(k.key) {
 			k.to.add(w, true)
 			t.start(w)

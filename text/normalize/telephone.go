@@ -22,7 +22,7 @@ func (c *cursor) phone(i int, told bool) (string, int) {
 	if c.kind(i) == sign && r != '+' && r != '(' || c.kind(i) != sign && c.kind(i) != digits || !c.opens(i) {
 		return "", 0
 	}
-	if c.kind(i-1) == sign && strings.ContainsRune(".,/:-#$₹€£", c.rune(i-1)) && !told {
+	if c.kind(i-1) == sign && !wide(c.text(i-1)) && strings.ContainsRune(".,/:-#$₹€£", c.rune(i-1)) && !told {
 		return "", 0
 	}
 	if c.kind(i) == digits && !told && !c.dials(i) {
@@ -38,7 +38,7 @@ func (c *cursor) phone(i int, told bool) (string, int) {
 		b.WriteString(c.names.phonePlus + " ")
 	}
 	for k, g := range d.groups {
-		w, ok := c.spell(g)
+		w, ok := c.dialSpell(g)
 		if !ok {
 			return "", 0
 		}
@@ -61,7 +61,7 @@ func (c *cursor) dials(i int) bool {
 	case n == 5:
 		return c.rune(i)-zero(c.rune(i)) >= 6
 	default:
-		return n == 3 || c.text(i) == "1" || n == 4 && c.rune(i) == '1'
+		return n == 3 || c.text(i) == "1" || n == 4 && (c.rune(i) == '1' || c.beginsForm(c.text(i)))
 	}
 }
 
@@ -97,6 +97,12 @@ func (c *cursor) dial(i int, groups []string) (d dial, ok bool) {
 		k := c.between(j)
 		if len(d.groups) == 1 && c.is(j, '/') && g[0] == '0' && len(g) > 2 && c.kind(j+1) == digits && runeLen(c.text(j+1)) > 3 {
 			k = j + 1 // an area code: 030/123456
+		}
+		if k == j && len(d.groups) == 1 && g[0] == '0' && len(g) > 1 && (c.is(j, '(') || c.is(j, ')')) && c.kind(j+1) == digits {
+			open, d.bracket = true, true // 03(1234)5678, 02)123-4567
+			if c.is(j, ')') {
+				k = j + 1
+			}
 		}
 		if k == j && !open {
 			break
@@ -143,8 +149,10 @@ func (c *cursor) dialled(d dial, told bool) bool {
 		return d.total >= 8 && (n > 1 && len(first) <= 4 || d.total >= 10)
 	case d.bracket:
 		return d.total >= 7 && n > 1 && len(first) >= 2
-	case n == 1:
+	case n == 1 && !c.formed(d):
 		return c.phones && d.total == 10 && first[0] >= '6' || d.total == 11 && c.phones && first[0] == '0' && first[1] >= '6'
+	case c.formed(d):
+		return true
 	case uneven(d.seps):
 		return false
 	case first[0] == '0':
@@ -167,4 +175,69 @@ func uneven(seps string) bool {
 		}
 	}
 	return false
+}
+
+// phoneForm is a form of telephone numbers that a language's countries have: how
+// they begin and how many digits they have.
+type phoneForm struct {
+	begins string
+	total  int
+}
+
+// compilePhones reads the forms of telephone numbers and the digits that are
+// said otherwise in them.
+func (n *Normalizer) compilePhones() {
+	t := &n.tables
+	for _, r := range n.lex.Rows("phone.form") {
+		for _, begins := range r.List(0) {
+			t.phoneForms = append(t.phoneForms, phoneForm{begins, atoi(r.Value(1))})
+		}
+	}
+	fillMap(n.lex, "phone.digit", &t.phoneDigit)
+}
+
+// formed says that a number has one of the forms of the language's countries.
+func (c *cursor) formed(d dial) bool {
+	for _, f := range c.tables.phoneForms {
+		if d.total != f.total || d.plus || d.bracket || !strings.HasPrefix(strings.Join(d.groups, ""), f.begins) {
+			continue
+		}
+		// Short ones have groups, and with hyphens they might be ranges.
+		if f.total >= 10 || len(d.groups) > 1 && (len(f.begins) > 2 || !strings.ContainsAny(d.seps, "-.")) {
+			return true
+		}
+	}
+	return false
+}
+
+// beginsForm says that digits begin as one of those forms does.
+func (c *cursor) beginsForm(group string) bool {
+	for _, f := range c.tables.phoneForms {
+		if strings.HasPrefix(group, f.begins) {
+			return true
+		}
+	}
+	return false
+}
+
+// dialSpell reads the digits of a telephone number.
+func (c *cursor) dialSpell(group string) (string, bool) {
+	if len(c.tables.phoneDigit) == 0 {
+		return c.spell(group)
+	}
+	words := make([]string, 0, len(group))
+	for i := range len(group) {
+		w := c.tables.phoneDigit[group[i:i+1]]
+		if w == "" {
+			w = c.digit[group[i]-'0']
+		}
+		if w == "" {
+			return "", false
+		}
+		words = append(words, w)
+	}
+	if _, dense := classify(firstRune(words[0])); dense {
+		return strings.Join(words, ""), true
+	}
+	return c.join(words...), true
 }

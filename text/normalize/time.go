@@ -169,6 +169,12 @@ func (n *Normalizer) sayTime(t clock) (string, bool) {
 	case t.minute == 0 && n.patterns.hour != "":
 		p = n.patterns.hour
 	}
+	if t.period == "" && !t.seconds && (t.hour > 12 || t.hour == 0) && n.patterns.clock24 != "" {
+		p = n.patterns.clock24
+		if t.minute == 0 && n.patterns.hour24 != "" {
+			p = n.patterns.hour24
+		}
+	}
 	if p == "" {
 		return n.sayTimePlain(t)
 	}
@@ -203,7 +209,8 @@ func (n *Normalizer) timeUnit(t clock, name string) (string, bool) {
 	}
 	d := []byte{byte('0' + v/10), byte('0' + v%10)}
 	q := quantity{a: number{whole: strings.TrimLeft(string(d[:1]), "0") + string(d[1:])}}
-	return strings.TrimSpace(fill1(pick(u.forms, n.category(q)), "{n}", "")), true
+	form, _ := fieldSet(pick(u.forms, n.category(q)))
+	return strings.TrimSpace(fill1(form, "{n}", "")), true
 }
 
 // sayTimePlain reads the parts of a time for which there is no pattern.

@@ -100,7 +100,7 @@ func (n *Normalizer) compileUnits() {
 		u, ok := made[key]
 		if !ok {
 			if d := n.loc.Units[key]; len(d.Forms) > 0 {
-				u = &unit{key: key, gender: d.Gender, forms: n.unitForms(d.Forms)}
+				u = n.asCounter(&unit{key: key, gender: d.Gender, forms: n.unitForms(d.Forms)})
 			}
 			made[key] = u
 		}

@@ -21,6 +21,9 @@ func (c *cursor) dotted(i int, parts []string) ([]string, int) {
 // stop returns the word between the parts of a version: that of the decimal
 // point where it is a full stop, else the one of addresses.
 func (n *Normalizer) stop() string {
+	if n.names.versionPoint != "" {
+		return n.names.versionPoint
+	}
 	if n.loc.Decimal == "." && n.point != "" || n.names.dot == "" {
 		return n.point
 	}

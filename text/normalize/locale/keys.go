@@ -32,7 +32,7 @@ var shapes = map[string]shape{
 	"star": {columns: "w"}, "colon": {columns: "w"}, "tilde": {columns: "w"},
 	"sign": {columns: "ww", table: true}, "lead": {columns: "ww", table: true}, "number-sign": {columns: "w"}, "version": {columns: "w"},
 
-	"percent":    {columns: "f", fields: []string{"{n}"}},
+	"percent":    {columns: "f", fields: []string{"{n"}},
 	"range.year": {columns: "p", fields: []string{"{a}", "{b}"}},
 	"range":      {columns: "p", fields: []string{"{a}", "{b}"}},
 	"ratio":      {columns: "p", fields: []string{"{a", "{b"}},
@@ -81,7 +81,14 @@ var shapes = map[string]shape{
 	"scale.money":     {columns: "ww", table: true},
 	"counting.before": {columns: "l", many: true}, "suffix": {columns: "ww", table: true},
 
-	"unit": {columns: "wfW", fields: []string{"{n}"}, table: true}, "unit.symbol": {columns: "ww", table: true},
+	"counter": {columns: "lpDP", fields: []string{"{n", "{c}"}, table: true}, "counter.not": {columns: "l", many: true},
+	"counter.range":  {columns: "p", fields: []string{"{a}", "{b}"}},
+	"address.hyphen": {columns: "w"},
+	"time.24":        {columns: "p", fields: []string{"{h", "{m"}}, "time.24.hour": {columns: "p", fields: []string{"{h"}},
+	"version.point": {columns: "w"}, "date.weekday-after": {columns: "p", fields: []string{"{weekday}", "{date}"}},
+	"date.word": {columns: "l", many: true}, "phone.form": {columns: "ld", table: true}, "phone.digit": {columns: "dw", table: true},
+
+	"unit": {columns: "wfW", fields: []string{"{n"}, table: true}, "unit.symbol": {columns: "ww", table: true},
 
 	"phone.plus": {columns: "w"}, "phone.word": {columns: "l", many: true}, "pin.word": {columns: "l", many: true},
 	"digit.zero": {columns: "w"},
