@@ -12,12 +12,13 @@ import (
 
 // setColumns are the columns of keys that name rule sets, which must exist.
 var setColumns = map[string]int{
-	"cardinal": 0, "counting": 0, "gender": 1, "ordinal": 0, "ordinal.suffix": 1, "ordinal.before": 1, "ordinal.prefix": 1, "ordinal.noun": 1, "year.ordinal": 1, "day.ordinal": 1, "year": 0,
+	"cardinal": 0, "counting": 0, "counting.noun": 0, "counting.plain": 0, "counting.ending": 1, "gender": 1, "ordinal": 0, "ordinal.suffix": 1, "ordinal.before": 1,
+	"ordinal.after": 1, "ordinal.prefix": 1, "ordinal.noun": 1, "year.ordinal": 1, "day.ordinal": 1, "year": 0,
 	"roman.ordinal": 1, "roman.after": 1,
 }
 
 // patternKeys are the keys whose patterns may name rule sets.
-var patternKeys = strings.Fields("counter percent unit money time.24 time.24.hour fraction.other ordinal.pattern ordinal.suffix date date.day-month date.month-year " +
+var patternKeys = strings.Fields("counter percent unit money time.24 time.24.hour fraction.other ordinal.pattern ordinal.suffix ordinal.prefix date date.day-month date.month-year " +
 	"date.month-first date.month-first.day-month year.era decade time time.hour time.second time.12 time.12.hour roman.ordinal roman.after")
 
 var field = regexp.MustCompile(`\{([a-z-]+)(?::([a-z0-9-]+))?\}`)

@@ -24,6 +24,9 @@ func readOrdinal(c *cursor, i int) (string, int) {
 	if w := c.tables.ordinalWord[x.whole+c.text(x.end)]; w != "" && c.kind(x.end) == word {
 		return w, x.end + 1 - i
 	}
+	if w := c.tables.ordinalWord[x.whole]; w != "" && c.agreed(i) != "" && c.alone(x.end) {
+		return w, x.end - i
+	}
 	if w, n := c.ordinalRange(i, x); n > 0 {
 		return w, n
 	}
@@ -56,6 +59,30 @@ func readOrdinal(c *cursor, i int) (string, int) {
 	return w, x.end + 1 - i
 }
 
+// readPrefixed reads an ordinal with a written prefix: ka მე-5, id ke-XX.
+func readPrefixed(c *cursor, i int) (string, int) {
+	rule, n := c.tables.prefix.match(c, i)
+	if n == 0 || !c.opens(i) {
+		return "", 0
+	}
+	x, ok := c.number(i + n)
+	if !ok {
+		w, m := c.roman(i+n, rule)
+		if m == 0 {
+			return "", 0
+		}
+		return w, n + m
+	}
+	if x.frac != "" || x.below != "" || !c.closes(x.end) {
+		return "", 0
+	}
+	w, ok := c.sayOrdinal(x, rule, "")
+	if !ok {
+		return "", 0
+	}
+	return w, x.end - i
+}
+
 // agreed returns the rule set of an ordinal at i by the word before it, such as
 // am in "am 3. Mai"; "" when the word tells nothing.
 func (c *cursor) agreed(i int) string {
@@ -85,6 +112,21 @@ func (n *Normalizer) inCase(set, agreed string) string {
 		}
 	}
 	return agreed
+}
+
+// alone says that what stands at j does not belong to the number before it, so
+// that a word before the number may make it an ordinal: sw darasa la 2.
+func (c *cursor) alone(j int) bool {
+	if !c.closes(j) || c.kind(j) == sign && c.kind(j+1) == digits {
+		return false
+	}
+	k := c.skip(j)
+	if c.kind(k) == sign {
+		return k == j && !c.percentSign(k) && !c.operator(k) && !dash(c.rune(k)) && !c.currencySign(k)
+	}
+	_, units := c.tables.unit.match(c, k)
+	_, scales := c.tables.scale.match(c, k)
+	return c.kind(k) != digits && units == 0 && scales == 0 && !c.currencySign(k)
 }
 
 // dotOrdinal says that a full stop after a number makes it an ordinal: a word
@@ -183,23 +225,6 @@ func (c *cursor) nounOrdinal(i int, rule string) (string, int) {
 		return "", 0
 	}
 	return w, 1
-}
-
-// readPrefixed reads an ordinal with a written prefix: Georgian მე-5.
-func readPrefixed(c *cursor, i int) (string, int) {
-	rule, n := c.tables.prefix.match(c, i)
-	if n == 0 || !c.opens(i) || c.kind(i+n) != digits {
-		return "", 0
-	}
-	x, ok := c.number(i + n)
-	if !ok || x.frac != "" || x.below != "" || !c.closes(x.end) {
-		return "", 0
-	}
-	w, ok := c.sayOrdinal(x, rule, "")
-	if !ok {
-		return "", 0
-	}
-	return w, x.end - i
 }
 
 // readClitic notes that a short word before a number is one word with it when it is

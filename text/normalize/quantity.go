@@ -335,11 +335,11 @@ func (c *cursor) nextPrice(j, n int) bool {
 	return c.kind(j-1) == space && c.kind(j+n) == digits
 }
 
-// moneyTail takes the /- that ends prices in South Asia, and the ,- of round
-// prices in Europe.
+// moneyTail takes the /- that ends prices in South Asia, the /= of East Africa,
+// and the ,- of round prices in Europe.
 func (c *cursor) moneyTail(q *quantity) {
 	c.roundTail(q)
-	if c.is(q.end, '/') && (c.is(q.end+1, '-') || c.is(q.end+1, '–')) && c.closes(q.end+2) {
+	if c.is(q.end, '/') && (c.is(q.end+1, '-') || c.is(q.end+1, '–') || c.is(q.end+1, '=')) && c.closes(q.end+2) {
 		q.end += 2
 	}
 }
@@ -405,6 +405,9 @@ func (n *Normalizer) sayNumbers(q quantity, set string) (string, bool) {
 			return "", false
 		}
 		w = n.sayRange(w, to)
+	}
+	if strings.Contains(q.scale, "{n}") {
+		return fill1(q.scale, "{n}", w), true // sw milioni {n}
 	}
 	if _, dense := classify(firstRune(q.scale)); dense {
 		return w + q.scale, true

@@ -113,6 +113,9 @@ func readExpected(c *cursor, i int) (string, int) {
 	case expectOrdinal:
 		return c.nounOrdinal(i, c.rule)
 	case expectYear:
+		if w, n := readDecade(c, i); n > 0 {
+			return w, n
+		}
 		if x, ok := c.number(i); ok && len(x.whole) == 4 && x.frac == "" && x.below == "" && !c.spans(x.end) && c.closes(x.end) && x.end == i+1 {
 			w, ok := c.sayYear(x.whole, "")
 			if ok {

@@ -44,7 +44,7 @@ var shapes = map[string]shape{
 
 	"ordinal": {columns: "s"}, "ordinal.suffix": {columns: "wr", table: true}, "ordinal.word": {columns: "ww", table: true},
 	"ordinal.pattern": {columns: "p", fields: []string{"{n}"}}, "ordinal.dot": {columns: "w"}, "ordinal.hyphen": {columns: "w"},
-	"ordinal.prefix": {columns: "ls", table: true}, "ordinal.noun": {columns: "ls", table: true},
+	"ordinal.prefix": {columns: "lr", table: true}, "ordinal.noun": {columns: "ls", table: true},
 	"ending.mark": {columns: "wlW", many: true}, "day.ordinal": {columns: "ls", table: true},
 	"prefix":         {columns: "l", many: true},
 	"ordinal.before": {columns: "ls", table: true}, "ordinal.after": {columns: "ls", table: true},
