@@ -59,8 +59,9 @@ func (m Map) Len() int {
 
 // Back returns the shortest span of the input that holds everything the given
 // span of the output was made from. A place between two bytes leads to a place:
-// the start of what follows it, or the end of the last piece at the end. Parts
-// of the span outside the output are ignored.
+// the start of what follows it, or the end of the last piece at the end. Text
+// that was added counts only where the span has nothing else, and parts of the
+// span outside the output are ignored.
 func (m Map) Back(out Span) Span {
 	if len(m) == 0 {
 		return Span{}
@@ -80,8 +81,12 @@ func (m Map) Back(out Span) Span {
 	}
 	in := m[i].part(out)
 	for i++; i < len(m) && m[i].Out.Start < out.End; i++ {
-		p := m[i].part(out)
-		in.Start, in.End = min(in.Start, p.Start), max(in.End, p.End)
+		switch p := m[i].part(out); {
+		case in.Len() == 0:
+			in = p
+		case p.Len() > 0:
+			in.Start, in.End = min(in.Start, p.Start), max(in.End, p.End)
+		}
 	}
 	return in
 }

@@ -127,7 +127,8 @@ func TestFirstRunDoesNotGrow(t *testing.T) {
 				}
 			})
 		}
-		if a, b := allocs(3000), allocs(5000); a != b {
+		// The race detector empties pools now and then, which costs a few.
+		if a, b := allocs(3000), allocs(5000); b > a+8 {
 			t.Errorf("%s: %v allocations for 3000 code points, %v for 5000", code, a, b)
 		}
 		p := prepare(t, long(code, 5000))

@@ -13,11 +13,18 @@ func readAbbreviation(c *cursor, i int) (string, int) {
 	if w, n := c.tables.abbrNumber.match(c, i); n > 0 && (c.closes(i+n) || c.toks[i+n-1].kind == sign) && c.numberFollows(i+n) {
 		if _, m := c.tables.timeWord.match(c, i); m != n {
 			c.expect(i+n, expectRoman, "")
+			c.expectCode(i)
 		}
+		return w, n
+	}
+	if w, n := c.tables.abbrName.match(c, i); n > 0 && c.named(i, n) {
 		return w, n
 	}
 	if w, n := c.tables.abbr.match(c, i); n > 0 && (c.closes(i+n) || c.toks[i+n-1].kind == sign) {
 		readContext(c, i)
+		if _, m := c.tables.abbrName.match(c, i); m == n && c.is(i+n-1, '.') && c.capitalized(c.skip(i+n)) {
+			w += "." // not before a name, so a sentence ends here
+		}
 		return w, n
 	}
 	if c.kind(c.back1(i-1)) == digits {

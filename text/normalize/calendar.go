@@ -276,6 +276,9 @@ func (n *Normalizer) sayInt(v int, set string) (string, bool) {
 	if set == "" || !n.num.Has(set) {
 		set = n.cardinal
 	}
+	if set == n.cardinal && v >= 0 && v < len(n.small) {
+		return n.smallWords(strconv.Itoa(v))
+	}
 	return n.num.Format(set, strconv.Itoa(v))
 }
 

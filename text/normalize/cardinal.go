@@ -50,6 +50,9 @@ func (n *Normalizer) sayPlainRange(c *cursor, q quantity) (string, bool) {
 	if !ok || !ok2 {
 		return "", false
 	}
+	if q.falls && !c.scores(a.start) && n.names.minus != "" {
+		return n.join(x, n.names.minus, y), true
+	}
 	score := a.frac == "" && b.frac == "" && len(a.whole) < 3 && len(b.whole) < 3 && (c.scores(a.start) || atoi(a.whole) >= atoi(b.whole))
 	if score && n.patterns.score != "" {
 		return n.sayPair(n.patterns.score, a, b)

@@ -16,6 +16,7 @@ type names struct {
 	at, dot, slash, backslash, hyphen, underscore, hash, and, star          string
 	colon, tilde                                                            string
 	number, version, versionPoint, phonePlus                                string
+	by                                                                      string // x between dimensions
 }
 
 // patterns are how forms of more than one part are put together.
@@ -36,6 +37,7 @@ type patterns struct {
 	ordinal                                 string
 	ordinalDot, ordinalHyphen, yearNamed    bool
 	percent                                 map[cldr.Category]string
+	rating                                  string // {a} {b}
 }
 
 // compile makes the normalizer of a variant.
@@ -174,6 +176,9 @@ func (n *Normalizer) compileNames() {
 	if n.names.minus == "" {
 		n.names.minus = n.loc.Symbols["-"]
 	}
+	if n.names.by = n.lex.Word("by"); n.names.by == "" {
+		n.names.by = n.names.times
+	}
 	if n.names.phonePlus == "" {
 		n.names.phonePlus = n.names.plus
 	}
@@ -211,6 +216,7 @@ func (n *Normalizer) compilePatterns() {
 	p.yearNamed = slices.ContainsFunc(n.lex.List("year.word"), func(w string) bool { return strings.Contains(p.date, "} "+w) })
 	p.dayMonth = or(p.dayMonth, cut(p.date, "{y}"))
 	p.monthYear = or(p.monthYear, cutDay(p.date))
+	p.rating = w("rating")
 	p.percent = categories(n.lex.Forms("percent"))
 	if p.percent == nil {
 		p.percent = n.unitForms(n.loc.Units["concentr-percent"].Forms)

@@ -34,6 +34,7 @@ type cursor struct {
 	clung       int    // the byte after a prefix that is one word with the number there
 	last        number // the one that was read last
 	timed       int    // the token where a word before it says that a time stands; 0 for nowhere
+	quotes      quotes // the quotation marks before a token
 
 	out  []byte
 	back text.Builder
@@ -65,7 +66,9 @@ func (c *cursor) walk() {
 		c.replace(c.toks[i].start, c.toks[i+n-1].end, spoken, joined || c.ending(i+n) || c.clung == c.toks[i+n-1].end)
 		i += n
 	}
-	c.keep(len(c.s))
+	if c.done > 0 {
+		c.keep(len(c.s))
+	}
 }
 
 // read tries the recognizers of a token's kind in their order.
@@ -73,7 +76,9 @@ func (c *cursor) read(i int) (string, int) {
 	var list []recognizer
 	switch t := &c.toks[i]; t.kind {
 	case digits:
-		list = atDigits
+		if list = atDigits; c.kind(i+1) == space || i+1 == len(c.toks) {
+			list = atDigitsApart
+		}
 	case sign:
 		if quiet(t.r) && !(t.r == '.' && c.leadingPoint(i)) {
 			return "", 0

@@ -427,6 +427,9 @@ func (c *cursor) yearAt(j int) (string, int) {
 		k++
 	}
 	k = c.joint(k)
+	if k > j && apostrophe(c.rune(k)) && c.two(k+1) && c.closes(k+2) {
+		return century(arabic(c.text(k + 1))), k + 2
+	}
 	if k == j || c.kind(k) != digits {
 		return "", j
 	}
@@ -464,6 +467,9 @@ func readWeekday(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	j := i + n
+	if w, n := c.weekdays(w, j); n > 0 {
+		return w, j + n - i
+	}
 	if c.is(j, ',') || c.is(j, '،') {
 		j++
 	}
@@ -483,4 +489,17 @@ func readWeekday(c *cursor, i int) (string, int) {
 	}
 	d.weekday = w
 	return c.dated(d, e-i)
+}
+
+// weekdays reads the dash and the day at j after a day of the week: Mon-Fri. It
+// returns the words for both and how many tokens the second one takes.
+func (c *cursor) weekdays(from, j int) (string, int) {
+	if c.kind(j) != sign || !dash(c.rune(j)) || c.patterns.span == "" {
+		return "", 0
+	}
+	to, n := c.tables.weekday.match(c, j+1)
+	if n == 0 || !c.closes(j+1+n) && c.kind(j+n) != sign {
+		return "", 0
+	}
+	return c.sayRange(c.loc.Days[from-1], c.loc.Days[to-1]), n + 1
 }

@@ -107,7 +107,7 @@ func (c *cursor) hosted(i, end int) bool {
 
 // domain says that a known ending stands between a dot and the token at end.
 func (c *cursor) domain(dot, end int) bool {
-	return dot > 0 && dot+2 == end && c.kind(dot-1) != sign && c.kind(dot+1) == word && domains[strings.ToLower(c.text(dot+1))]
+	return dot > 0 && dot+2 == end && c.kind(dot-1) != sign && c.kind(dot+1) == word && (domains[strings.ToLower(c.text(dot+1))] || files[c.text(dot+1)])
 }
 
 // sayAddress reads the tokens of an address.
@@ -119,6 +119,9 @@ func (c *cursor) sayAddress(i, end int) (string, bool) {
 		switch c.kind(j) {
 		case word:
 			if t == "www" || t == "WWW" {
+				t = c.letters(t)
+			}
+			if j == end-1 && c.is(j-1, '.') && files[t] && !strings.ContainsAny(t, "aeiou") {
 				t = c.letters(t)
 			}
 			parts = append(parts, t)

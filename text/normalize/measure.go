@@ -66,8 +66,17 @@ func (n *Normalizer) percentGender() string {
 	return ""
 }
 
-// unitOf returns the unit of one of CLDR's keys.
+// unitOf returns the unit of one of CLDR's keys, nil when it has no words. It is
+// made on first use and kept.
 func (n *Normalizer) unitOf(key string) *unit {
+	if u, ok := n.units.Load(key); ok {
+		return u.(*unit)
+	}
+	u, _ := n.units.LoadOrStore(key, n.makeUnit(key))
+	return u.(*unit)
+}
+
+func (n *Normalizer) makeUnit(key string) *unit {
 	d := n.loc.Units[key]
 	if r, ok := n.lex.Lookup("unit", key); ok {
 		u := &unit{key: key, forms: forms(r.Value(1)), gender: r.Value(2)}

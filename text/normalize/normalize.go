@@ -13,6 +13,7 @@ package normalize
 
 import (
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"vaak/lang"
@@ -58,6 +59,8 @@ type Normalizer struct {
 	point                             string
 	negative                          string // before a number below nought, by its rules
 	digit                             [10]string
+	small                             [100]atomic.Pointer[string] // cardinals that were read
+	units                             sync.Map                    // keys of CLDR to the units that were asked for
 	months, monthsAlone               [12]string
 	names                             names
 	patterns                          patterns
@@ -115,16 +118,10 @@ func (n *Normalizer) text(s string) (string, text.Map, int) {
 	c := cursor{Normalizer: n, s: s, toks: b.toks, out: b.out[:0], left: (expansion-1)*utf8.RuneCountInString(s) + slack}
 	c.walk()
 	b.out = c.out
-	if c.same() {
+	if c.done == 0 { // nothing was replaced
 		return s, text.Identity(len(s)), c.steps
 	}
 	return string(c.out), c.back.Map(), c.steps
-}
-
-// same says that nothing was replaced.
-func (c *cursor) same() bool {
-	m := c.back.Map()
-	return len(m) == 0 && c.s == "" || len(m) == 1 && m[0].Verbatim && m[0].Out.End == len(c.s)
 }
 
 // Abbreviation says whether a word that stands before a full stop, without the

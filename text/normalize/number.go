@@ -246,6 +246,9 @@ func (n *Normalizer) saySerial(x number) (string, bool) {
 
 // words formats a number, by the rules of lakh and crore if it is grouped so.
 func (n *Normalizer) words(x number, set, decimal string) (string, bool) {
+	if set == n.cardinal && len(decimal) <= 2 && decimal[0] >= '0' && (len(decimal) == 1 || decimal[0] > '0' && decimal[1] >= '0') && n.num != nil {
+		return n.smallWords(decimal)
+	}
 	f := n.num
 	if x.lakhs && n.code == "en" {
 		f = rbnf.Of(lang.Tag{Code: n.code, Region: "IN"})
@@ -266,6 +269,22 @@ func (n *Normalizer) words(x number, set, decimal string) (string, bool) {
 		return n.join(n.names.minus, w), ok && n.names.minus != ""
 	}
 	return n.spell(decimal)
+}
+
+// smallWords reads a number below a hundred; they are the most frequent ones and
+// are kept.
+func (n *Normalizer) smallWords(decimal string) (string, bool) {
+	kept := &n.small[atoi(decimal)]
+	if w := kept.Load(); w != nil {
+		return *w, true
+	}
+	w, ok := n.num.Format(n.cardinal, decimal)
+	if !ok {
+		return n.spell(decimal)
+	}
+	w = strings.TrimSpace(w)
+	kept.Store(&w)
+	return w, true
 }
 
 // spell reads digits one by one; other characters are left out.

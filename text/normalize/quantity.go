@@ -10,6 +10,7 @@ import (
 type quantity struct {
 	a, b    number // b only in a range
 	ranged  bool
+	falls   bool   // a is over b, and a hyphen with spaces between them may be a minus
 	lead    rune   // a plus or plus-minus sign before it
 	scale   string // million, lakh …
 	of      string // the gender of the scale
@@ -40,6 +41,9 @@ func readQuantity(c *cursor, i int) (string, int) {
 	}
 	if q.unit != nil && q.unit.key == "duration-hour" {
 		w, q.end = c.minutes(w, q.end)
+	}
+	if q.unit != nil && q.unit.key == "length-foot" {
+		w, q.end = c.inchesAfter(w, q.end)
 	}
 	if q.unit != nil || q.money != "" || q.scale != "" || q.percent {
 		w, q.end = c.perUnit(w, q.end)
@@ -189,6 +193,7 @@ func (c *cursor) rangeEnd(q *quantity) {
 		return
 	}
 	q.b, q.ranged, q.end = b, true, b.end
+	q.falls = spaced && r == '-' && q.a.above == "" && b.above == "" && atoi(q.a.whole) > atoi(b.whole) && c.kind(c.skip(b.end)) != word
 }
 
 // negativeEnd says that a minus and a digit stand at k, after a sign r of a range

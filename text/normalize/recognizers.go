@@ -3,15 +3,20 @@ package normalize
 // The recognizers of each kind of token, in the order in which they are tried.
 var (
 	atDigits = []recognizer{
-		readElectronic, readExpected, readFigures, readNumericDate, readTelephone, readTime, readMarkedDate, readAddressNumber,
+		readElectronic, readVanity, readExpected, readFigures, readFeet, readRating, readPostcode, readTimestamp, readNumericDate, readTelephone, readTime, readMarkedDate, readAddressNumber,
 		readDate, readOrdinal, readDecade, readEra, readRatio, readHyphened, readCode, readQuantity,
 	}
+	// atDigitsApart are those of atDigits that need nothing which touches the
+	// digits from the right.
+	atDigitsApart = []recognizer{
+		readExpected, readPostcode, readTelephone, readTime, readMarkedDate, readDate, readOrdinal, readEra, readQuantity,
+	}
 	atWord = []recognizer{
-		readElectronic, readExpected, readTimes, readWeekday, readDate, readPrefixed, readClitic, readContext, readAbbreviation, readEraBefore, readQuantity, readVersion, readInitials,
-		readAcronym, readCode,
+		readElectronic, readExpected, readTimes, readLetteredPostcode, readWeekday, readDate, readPrefixed, readClitic, readContext, readAbbreviation,
+		readEraBefore, readQuantity, readVersion, readInitials, readAcronym, readCode,
 	}
 	atSign = []recognizer{
-		readContext, readTelephone, readQuantity, readTag, readDecade, readSign,
+		readContext, readTelephone, readDashedPostcode, readPath, readQuantity, readTag, readDecade, readSign,
 	}
 )
 

@@ -24,7 +24,7 @@ func (c *cursor) romanOrdinal(i int) (string, int) {
 	if !c.opens(i) {
 		return "", 0
 	}
-	if k := c.romanStem(w); k > 0 && c.closes(i+1) && (k > 1 || runeLen(w) > 2 && w[0] == 'I' || c.beforeNoun(i+1)) {
+	if k := c.romanStem(w); k > 0 && c.closes(i+1) && (k > 1 || runeLen(w) > 2 && w[0] == 'I' && !c.toks[i].upper || c.beforeNoun(i+1)) {
 		return c.sayRomanOrdinal(w[:k], c.tables.attached[w[k:]], 1)
 	}
 	if v := romanValue(w); v == 0 || c.kind(i+1) != sign {

@@ -180,6 +180,9 @@ func (c *cursor) operatorAt(i int) (string, int) {
 	if r == '√' {
 		left = i
 	}
+	if r == '+' && c.kind(i-1) == digits && c.kind(i+1) == space && runeLen(c.text(i+2)) > 1 && c.kind(i+2) == word {
+		return c.word(i, c.leadName(r)) // 30+ years
+	}
 	if !c.operandAfter(right, r) || !c.operand(left, r) && !unmistakable(r) {
 		return "", 0
 	}
@@ -222,10 +225,25 @@ func readTimes(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	left, right := c.back1(i-1), c.skip(i+1)
-	if c.kind(left) != digits || c.kind(right) != digits || (left == i-1) != (right == i+1) {
+	if !c.sized(left) || c.kind(right) != digits || (left == i-1) != (right == i+1) {
 		return "", 0
 	}
-	return c.word(i, c.names.times)
+	if c.formula(left, right) {
+		return c.word(i, c.names.times)
+	}
+	return c.word(i, c.names.by)
+}
+
+// sized says that a number ends at i, or a unit or a sign for inches after one.
+func (c *cursor) sized(i int) bool {
+	if c.kind(i) == digits {
+		return true
+	}
+	if c.kind(c.back1(i-1)) != digits {
+		return false
+	}
+	_, n := c.tables.unit.match(c, i)
+	return n == 1 || c.is(i, '"')
 }
 
 // operand says that what stands at i may be the left side of a sign: a number,

@@ -64,6 +64,13 @@ type tables struct {
 	phoneDigit                  map[string]string // digits that are said otherwise in telephone numbers
 	phoneForms                  []phoneForm
 	counters                    map[string]*unit
+
+	abbrName                   phrases[string] // before a name
+	decadeBefore, duringBefore map[string]bool
+	rating                     map[string]bool // words beside one number of another
+	phoneNot                   map[string]bool // words for what a short number counts
+	phoneNotEnding             []string        // their endings
+	shout                      map[string]bool // ordinary words in capitals
 }
 
 // runeSet holds runes by their last twelve bits, so it may have more than were
@@ -208,6 +215,7 @@ func (n *Normalizer) compileTables() {
 	n.compileUnits()
 	n.compilePhones()
 	n.compileLists()
+	n.compileContexts()
 }
 
 func fillMap(l *locale.Lexicon, key string, m *map[string]string) {
@@ -247,7 +255,7 @@ func (n *Normalizer) compileAbbreviations() {
 	for _, k := range []struct {
 		key string
 		to  *phrases[string]
-	}{{"abbr", &t.abbr}, {"abbr.number", &t.abbrNumber}, {"abbr.after", &t.abbrAfter}} {
+	}{{"abbr", &t.abbr}, {"abbr.name", &t.abbrName}, {"abbr.number", &t.abbrNumber}, {"abbr.after", &t.abbrAfter}} {
 		for _, r := range n.lex.Rows(k.key) {
 			k.to.add(r[0], r[1])
 			t.start(r[0])

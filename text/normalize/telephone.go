@@ -30,7 +30,7 @@ func (c *cursor) phone(i int, told bool) (string, int) {
 	}
 	var room [8]string
 	d, ok := c.dial(i, room[:0])
-	if !ok || !c.dialled(d, told) {
+	if !ok || !c.dialled(d, told) || told && c.countsAfter(d) {
 		return "", 0
 	}
 	var b strings.Builder

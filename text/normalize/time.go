@@ -26,14 +26,13 @@ func readTime(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	t.agreed = c.agreed(i)
-	u, k := t, j
 	timed := i > 0 && i == c.timed
-	if k = c.skip(j); c.kind(k) == sign && dash(c.rune(k)) {
+	if k := c.skip(j); c.kind(k) == sign && dash(c.rune(k)) {
 		if timed {
 			c.timed = c.skip(k + 1)
 		}
-		if u, k, ok = c.clock(c.skip(k + 1)); ok {
-			return c.times(t, u, k-i, timed)
+		if u, end, ok := c.clock(c.skip(k + 1)); ok {
+			return c.times(t, u, end-i, timed)
 		}
 	}
 	if t.bare && t.period == "" && !t.mark && !timed {

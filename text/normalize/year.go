@@ -15,6 +15,9 @@ func readDecade(c *cursor, i int) (string, int) {
 	if len(y) == 2 && y < "20" && j == i {
 		return "", 0 // 10s are seconds
 	}
+	if j == i && len(y) == 2 && c.seconds(i, y) {
+		return "", 0
+	}
 	p, n := c.tables.decade.match(c, j+1)
 	if n == 0 || !c.closes(j+1+n) && !c.toks[j+n].dense {
 		return "", 0
@@ -24,6 +27,19 @@ func readDecade(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	return w, j + 1 + n - i
+}
+
+// seconds says that two digits and an s, 30s, are no decade: a word before them
+// tells a duration, or none tells a decade and people hardly speak of it.
+func (c *cursor) seconds(i int, y string) bool {
+	if len(c.tables.decadeBefore) == 0 || c.text(i+1) != "s" {
+		return false
+	}
+	before := c.text(c.back1(i - 1))
+	if c.is(i-1, '-') {
+		before = c.text(i - 2)
+	}
+	return !c.tables.decadeBefore[before] && (c.tables.duringBefore[before] || y < "50")
 }
 
 // sayDecade reads a decade of two or four digits.

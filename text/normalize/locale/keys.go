@@ -92,6 +92,12 @@ var shapes = map[string]shape{
 
 	"phone.plus": {columns: "w"}, "phone.word": {columns: "l", many: true}, "pin.word": {columns: "l", many: true},
 	"digit.zero": {columns: "w"},
+	"phone.not":  {columns: "l", many: true},
+
+	"by":            {columns: "w"},
+	"decade.before": {columns: "l", many: true}, "duration.before": {columns: "l", many: true},
+	"rating": {columns: "p", fields: []string{"{a}", "{b}"}}, "rating.word": {columns: "l", many: true},
+	"abbr.name": {columns: "ww", table: true}, "shout.word": {columns: "l", many: true},
 
 	"roman.before": {columns: "l", many: true}, "roman.ordinal": {columns: "lr", table: true},
 	"roman.after": {columns: "lr", table: true},

@@ -1,0 +1,39 @@
+package normalize
+
+import "strings"
+
+// files are the endings by which the name of a file is told.
+var files = func() map[string]bool {
+	m := map[string]bool{}
+	for f := range strings.FieldsSeq("txt pdf doc docx xls xlsx ppt pptx csv tsv json xml yaml yml html css js jsx tsx py rb cpp " +
+		"java php sql log zip tar gz exe dll jpg jpeg png gif svg bmp wav ogg flac avi mkv mov apk iso toml ini cfg conf") {
+		m[f] = true
+	}
+	return m
+}()
+
+// readPath reads the path of a file: /etc/passwd.
+func readPath(c *cursor, i int) (string, int) {
+	if !c.is(i, '/') || i < c.chunk || c.kind(i-1) != space && c.kind(i-1) != 0 || c.kind(i+1) != word {
+		return "", 0
+	}
+	end := c.chunkEnd(i)
+	c.chunk = end
+	slashes := 0
+	for j := i; j < end; j++ {
+		c.steps++
+		if c.is(j, '/') {
+			slashes++
+		} else if c.kind(j) == sign && !strings.ContainsRune("-._~", c.rune(j)) {
+			return "", 0
+		}
+	}
+	if slashes < 2 {
+		return "", 0
+	}
+	w, ok := c.sayAddress(i, end)
+	if !ok {
+		return "", 0
+	}
+	return w, end - i
+}
