@@ -93,7 +93,7 @@ func TestComposeLaws(t *testing.T) {
 		}
 		out := span(t, b.m.Len())
 		got, want := both.Back(out), a.m.Back(b.m.Back(out))
-		if out.Len() > 0 && (got.Start < want.Start || got.End > want.End) {
+		if got.Len() > 0 && (got.Start < want.Start || got.End > want.End) {
 			t.Fatalf("Back(%v) = %v, step by step %v", out, got, want)
 		}
 		if whole && out.Len() > 0 && got != want {

@@ -125,6 +125,7 @@ type section struct {
 func sections() []section {
 	return []section{
 		{"first-audio", "Time to first audio", firstAudio},
+		{"text", "The text chain", textChain},
 		{"cpu", "Processor time per second of audio", processor},
 		{"formats", "Formats", encoding},
 		{"throughput", "Throughput", throughput},

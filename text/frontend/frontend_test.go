@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/unicode/norm"
+	"pgregory.net/rapid"
 
 	"vaak/internal/fault"
 	"vaak/lang"
@@ -162,58 +163,89 @@ func FuzzPrepare(f *testing.F) {
 		f.Add(s, "")
 		f.Add(s, "hi")
 	}
-	front := frontend.New()
 	f.Fuzz(func(t *testing.T, s, hint string) {
 		tag := lang.Tag{Code: lang.Code(hint)}
 		if _, ok := lang.Lookup(tag.Code); !ok {
 			tag = lang.Tag{}
 		}
-		p, err := front.Prepare(s, tag)
-		if err != nil {
-			t.Fatal(err)
+		holds(t, s, tag)
+	})
+}
+
+// holds checks the laws of the whole chain: the maps of the runs are whole and
+// cover the input in order and without overlap, the runs are text, in supported
+// languages and in NFC, and words are no longer than they may be.
+func holds(t testing.TB, s string, tag lang.Tag) {
+	t.Helper()
+	p, err := frontend.New().Prepare(s, tag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := frontend.Speakable(s), len(slices.Collect(p.Runs())) > 0; got != want {
+		t.Fatalf("Speakable = %v with %d runs", got, len(slices.Collect(p.Runs())))
+	}
+	total, from := 0, 0
+	runs := slices.Collect(p.Runs())
+	for i, r := range runs {
+		if r.Last != (i == len(runs)-1) {
+			t.Fatalf("run %d of %d says last: %v", i, len(runs), r.Last)
 		}
-		if got, want := frontend.Speakable(s), len(slices.Collect(p.Runs())) > 0; got != want {
-			t.Fatalf("Speakable = %v with %d runs", got, len(slices.Collect(p.Runs())))
+		back := r.Map.Back(text.Span{End: len(r.Text)})
+		if back.Start < from {
+			t.Fatalf("run %d is from %v, the one before ends at %d", i, back, from)
 		}
-		total, from := 0, 0
-		runs := slices.Collect(p.Runs())
-		for i, r := range runs {
-			if r.Last != (i == len(runs)-1) {
-				t.Fatalf("run %d of %d says last: %v", i, len(runs), r.Last)
-			}
-			back := r.Map.Back(text.Span{End: len(r.Text)})
-			if back.Start < from {
-				t.Fatalf("run %d is from %v, the one before begins at %d", i, back, from)
-			}
-			from = back.Start
-			if !utf8.ValidString(r.Text) || r.Text == "" {
-				t.Fatalf("run %d is %q", i, r.Text)
-			}
-			if !norm.NFC.IsNormalString(r.Text) {
-				t.Fatalf("run %d is not in NFC: %+q", i, r.Text)
-			}
-			if strings.ContainsFunc(r.Text, func(c rune) bool { return c < ' ' || 0x7F <= c && c < 0xA0 }) {
-				t.Fatalf("run %d has control characters: %q", i, r.Text)
-			}
-			if err := r.Map.Check(len(r.Text), len(s)); err != nil {
-				t.Fatalf("run %d: %v", i, err)
-			}
-			for _, l := range r.Map {
-				if l.Verbatim && l.Out.In(r.Text) != l.In.In(s) {
-					t.Fatalf("run %d: %q is not %q", i, l.Out.In(r.Text), l.In.In(s))
-				}
-			}
-			if r.Pause < 0 || r.Pause > 3*time.Second {
-				t.Fatalf("run %d waits %v", i, r.Pause)
-			}
-			if _, ok := lang.Lookup(r.Language); !ok {
-				t.Fatalf("run %d is in %q", i, r.Language)
-			}
-			total += len(r.Text)
+		from = back.End
+		if !utf8.ValidString(r.Text) || r.Text == "" {
+			t.Fatalf("run %d is %q", i, r.Text)
 		}
-		if total > 3*len(s)+8 {
-			t.Fatalf("%d bytes became %d", len(s), total)
+		if !norm.NFC.IsNormalString(r.Text) {
+			t.Fatalf("run %d is not in NFC: %+q", i, r.Text)
 		}
+		if strings.ContainsFunc(r.Text, func(c rune) bool { return c < ' ' || 0x7F <= c && c < 0xA0 }) {
+			t.Fatalf("run %d has control characters: %q", i, r.Text)
+		}
+		if err := r.Map.Check(len(r.Text), len(s)); err != nil {
+			t.Fatalf("run %d: %v", i, err)
+		}
+		for k, l := range r.Map {
+			// Pieces of what was made of one part of the input are from all of it.
+			if k > 0 && l.In.Start < r.Map[k-1].In.End && (l.In != r.Map[k-1].In || l.Verbatim) {
+				t.Fatalf("run %d: %v and %v of the input overlap", i, r.Map[k-1].In, l.In)
+			}
+			if l.Verbatim && l.Out.In(r.Text) != l.In.In(s) {
+				t.Fatalf("run %d: %q is not %q", i, l.Out.In(r.Text), l.In.In(s))
+			}
+		}
+		if r.Pause < 0 || r.Pause > 3*time.Second {
+			t.Fatalf("run %d waits %v", i, r.Pause)
+		}
+		if _, ok := lang.Lookup(r.Language); !ok {
+			t.Fatalf("run %d is in %q", i, r.Language)
+		}
+		total += utf8.RuneCountInString(r.Text)
+	}
+	if n := utf8.RuneCountInString(s); total > 20*n+500 {
+		t.Fatalf("%d code points became %d", n, total)
+	}
+}
+
+func TestLaws(t *testing.T) {
+	t.Parallel()
+	all := lang.All()
+	pieces := rapid.SampledFrom([]string{
+		"a", "The ", "is ", "मैं ", "है। ", "kya ", "hai ", "நான் ", "ক", "Привет ", "中文", "あ", "한국 ", "עברית ", "ፊ", "ٹ", "1", "12", "२", "٣", "1,234", "12/05/2024", "5:30 pm", "₹", "$3.50",
+		"%", "½", "℉", "km", "-", ".", ",", ":", "/", "@", "#", "(", ")", "<b>", "<break time='1s'/>", "😀", "\u200d", "\u0301", "\xff", "\n", " ", "  ", "Dr. ", "IV ", "NASA ", "www.x.com", "a@b.co ",
+		"+91 98765 43210", "1st ", "5वाँ ", "XX век ", "3–5", "2+2=4", "v1.2", "192.168.1.1", "२०२४", "ﷺ", "㎏", "Ⅷ", "①", "９", "፩",
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		s := strings.Join(rapid.SliceOfN(pieces, 0, 40).Draw(rt, "pieces"), "")
+		tag := lang.Tag{}
+		if rapid.Bool().Draw(rt, "given") {
+			tag.Code = rapid.SampledFrom(all).Draw(rt, "language").Code
+			tag.Script = rapid.SampledFrom([]string{"", "Latn"}).Draw(rt, "script")
+			tag.Region = rapid.SampledFrom([]string{"", "IN", "US", "419"}).Draw(rt, "region")
+		}
+		holds(t, s, tag)
 	})
 }
 

@@ -40,6 +40,7 @@ type walker struct {
 	at        int    // how much of it was taken
 	size      size   // of the last stretch; zero before the first
 	pause     time.Duration
+	slack     int      // code points of it that were used
 	request   lang.Tag // what was asked for, or detected
 	segmenter segment.Segmenter
 }
@@ -122,10 +123,33 @@ func (w *walker) words(p piece, r segment.Run) (string, text.Map) {
 	if r.Script != "" {
 		part.step(translit.Text(r.Code, part.text))
 	}
-	if words, back := normalize.Run(part.text, r.Code, w.request); strings.TrimSpace(words) != "" {
+	if words, back := normalize.Run(part.text, r.Code, w.request); strings.TrimSpace(words) != "" && w.affords(r.In(p.text), words) {
 		part.step(words, back)
 	}
 	return part.text, part.back
+}
+
+// expansion bounds the words of a text: so many code points for each one of the
+// text, and slack.
+const (
+	expansion = 20
+	slack     = 500
+)
+
+// affords says whether words are within the bound of the whole text, and counts
+// those that are over the part's own.
+func (w *walker) affords(written, words string) bool {
+	if len(words) <= expansion*len(written)/utf8.UTFMax {
+		return true
+	}
+	over := utf8.RuneCountInString(words) - expansion*utf8.RuneCountInString(written)
+	if over > 0 {
+		if w.slack+over > slack {
+			return false
+		}
+		w.slack += over
+	}
+	return true
 }
 
 // stretch returns the length in bytes of the first stretch of a text: up to the
