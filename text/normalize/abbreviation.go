@@ -80,3 +80,68 @@ func readInitials(c *cursor, i int) (string, int) {
 
 // marks says that a rune belongs to the letter before it.
 func marks(r rune) bool { return unicode.IsMark(r) }
+
+// stop remembers an abbreviation that is written with a full stop, whole and
+// by its last part.
+func (t *tables) stop(written string, number bool) {
+	w, ok := strings.CutSuffix(written, ".")
+	if !ok {
+		return
+	}
+	to := t.stops
+	if number {
+		to = t.numberStops
+	}
+	to[w] = true
+	to[w[strings.LastIndexAny(w, " .")+1:]] = true
+}
+
+// compileAbbreviations reads abbreviations and acronyms.
+func (n *Normalizer) compileAbbreviations() {
+	t := &n.tables
+	t.stops, t.numberStops = map[string]bool{}, map[string]bool{}
+	for _, k := range []struct {
+		key string
+		to  *phrases[string]
+	}{{"abbr", &t.abbr}, {"abbr.name", &t.abbrName}, {"abbr.number", &t.abbrNumber}, {"abbr.after", &t.abbrAfter}} {
+		for _, r := range n.lex.Rows(k.key) {
+			k.to.add(r[0], r[1])
+			t.start(r[0])
+			t.stop(r[0], k.key == "abbr.number")
+		}
+	}
+	t.acronym = map[string]string{}
+	for _, w := range n.lex.List("acronym.word") {
+		t.acronym[w] = ""
+	}
+	for _, w := range n.lex.List("acronym.spell") {
+		t.acronym[w] = "-"
+		t.start(w)
+	}
+	for _, r := range n.lex.Rows("acronym") {
+		t.acronym[r[0]] = r[1]
+		t.start(r[0])
+	}
+}
+
+// named says that the abbreviation of n tokens at i stands before a name: a
+// capital follows and none goes before, as in St. Paul and unlike Baker St. in
+// London. The capital of the word that begins a sentence does not count.
+func (c *cursor) named(i, n int) bool {
+	next := i + n
+	if c.is(next-1, '.') || c.kind(next) == space {
+		next = c.skip(next)
+	}
+	if next == i+n || !c.capitalized(next) {
+		return false
+	}
+	before := c.back1(i - 1)
+	if before == i-1 || !c.capitalized(before) {
+		return true
+	}
+	first := c.back1(before - 1)
+	return c.kind(first) != word && c.kind(first) != digits && !c.is(first, ',')
+}
+
+// capitalized says that a word that begins with a capital stands at i.
+func (c *cursor) capitalized(i int) bool { return c.kind(i) == word && unicode.IsUpper(c.rune(i)) }

@@ -1,70 +1,99 @@
 package normalize
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // nouns tell which rule set a plain number takes from the word after it.
 type nouns struct {
-	except  map[string]bool // words after a number that are not what it counts
-	link    map[string]bool // words between a number and what it counts
-	plain   string          // the rule set before a noun whose ending tells nothing
-	ending  map[string]noun // by a word's ending or the whole word
-	longest int             // the longest of the endings, in bytes
+	not       map[string]bool // words after a number that are not what it counts
+	lower     bool            // words with a capital or a digit are not what it counts
+	link      map[string]bool // words between a number and what it counts
+	whole     map[string]noun
+	ending    map[string]noun
+	beginning map[string]noun
+	longest   int   // the longest ending or beginning, in bytes
+	other     *noun // any other word, nil where it tells nothing
 }
 
-// noun is what an ending says: the rule set, and words that it does not hold for.
+// noun is what a noun says of the number before it.
 type noun struct {
 	set    string
-	except map[string]bool
+	last   bool            // of a range only the last number takes the set
+	except map[string]bool // words that it does not hold for
 }
 
 // compileNouns reads the words that a plain number agrees with.
 func (n *Normalizer) compileNouns() {
 	t := &n.tables.nouns
-	if rows := n.lex.Rows("counting.except"); len(rows) > 0 {
-		t.except = set(n.lex.List("counting.except"))
-	}
-	t.link = set(n.lex.List("counting.link"))
-	t.plain = n.firstSet(n.lex.Word("counting.plain"), n.counting)
-	rows := n.lex.Rows("counting.ending")
-	t.ending = make(map[string]noun, len(rows))
-	for _, r := range rows {
-		v := noun{set: r.Value(1), except: set(r.List(2))}
-		for _, e := range r.List(0) {
-			t.ending[e] = v
-			t.longest = max(t.longest, len(e))
+	t.not, t.link = n.wordSet("counting.except"), n.wordSet("counting.link")
+	t.lower = t.not["^"]
+	t.whole, t.ending, t.beginning = map[string]noun{}, map[string]noun{}, map[string]noun{}
+	for _, r := range n.lex.Rows("counting.noun") {
+		v := noun{set: n.firstSet(r.Value(1), n.cardinal), except: r.Set(2), last: r.Value(3) == "last"}
+		for _, w := range r.List(0) {
+			t.add(w, v)
 		}
 	}
 }
 
-// set returns the items of a list as a set.
-func set(items []string) map[string]bool {
-	m := make(map[string]bool, len(items))
-	for _, s := range items {
-		m[s] = true
+// add puts in a noun as files write it: a whole word, an -ending, a beginning-,
+// or * for any other word.
+func (t *nouns) add(written string, v noun) {
+	ending, ends := strings.CutPrefix(written, "-")
+	beginning, begins := strings.CutSuffix(written, "-")
+	switch {
+	case written == "*":
+		t.other = &v
+	case ends:
+		t.ending[ending] = v
+		t.longest = max(t.longest, len(ending))
+	case begins:
+		t.beginning[beginning] = v
+		t.longest = max(t.longest, len(beginning))
+	default:
+		t.whole[written] = v
 	}
-	return m
 }
 
-// agreement returns the rule set of a plain number by the noun after it, as its
-// ending tells the gender (es "21 personas": veintiuna); "" when no noun
-// follows or the language does not ask for it.
-func (c *cursor) agreement(q quantity) string {
-	t := &c.tables.nouns
-	j := q.end
-	if t.except != nil && c.kind(j) == space && t.link[c.text(j+1)] {
-		j += 2
+// of returns what a word says, by the most of it that is known; ok is false when
+// it says nothing.
+func (t *nouns) of(w string) (v noun, ok bool) {
+	if v, ok = t.whole[w]; ok && !v.except[w] {
+		return v, true
 	}
-	if t.except == nil || q.scale != "" || c.kind(j) != space || c.kind(j+1) != word || !c.closes(j+2) {
-		return ""
-	}
-	w := c.text(j + 1)
-	if r := firstRune(w); t.except[w] || r != firstRune(strings.ToLower(string(r))) {
-		return ""
-	}
-	for k := max(0, len(w)-t.longest); k < len(w); k++ {
-		if v, ok := t.ending[w[k:]]; ok && !v.except[w] {
-			return c.firstSet(v.set, t.plain)
+	for size := min(t.longest, len(w)); size > 0; size-- {
+		if v, ok = t.ending[w[len(w)-size:]]; ok && !v.except[w] {
+			return v, true
+		}
+		if v, ok = t.beginning[w[:size]]; ok && !v.except[w] {
+			return v, true
 		}
 	}
-	return t.plain
+	if t.other == nil || t.other.except[w] {
+		return noun{}, false
+	}
+	return *t.other, true
+}
+
+// agreement returns what the noun after a plain number that ends at i says of it
+// (es "21 personas": veintiuna); the plain rule set when no noun follows or the
+// language does not ask for it.
+func (c *cursor) agreement(i int) noun {
+	t, plain := &c.tables.nouns, noun{set: c.cardinal}
+	if c.kind(i) == space && t.link[c.text(i+1)] {
+		i += 2
+	}
+	w := c.text(i + 1)
+	if c.kind(i) != space || c.kind(i+1) != word || t.not[w] {
+		return plain
+	}
+	if t.lower && (!c.closes(i+2) || unicode.ToLower(c.rune(i+1)) != c.rune(i+1)) {
+		return plain
+	}
+	if v, ok := t.of(w); ok {
+		return v
+	}
+	return plain
 }

@@ -1,11 +1,22 @@
 package normalize
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
+
+// calendar is one beside the Gregorian, whose years are told by their numbers.
+type calendar struct {
+	from, to int
+	months   []string
+}
+
+// has says that a year is of the calendar.
+func (k calendar) has(year string) bool {
+	y := atoi(year)
+	return len(k.months) == 12 && year != "" && y >= k.from && y <= k.to
+}
 
 // compileCalendar reads the names of months and days, and the words that a date
 // has between its parts.
@@ -39,6 +50,10 @@ func (n *Normalizer) compileCalendar() {
 	n.compileJoints(n.patterns.date)
 	n.compileJoints(n.longDate())
 	n.compileMarks()
+	for _, w := range n.lex.List("date.day-word") {
+		t.dayWord.add(w, true)
+	}
+	n.told("date.word", &t.dateWord)
 }
 
 // calendarName puts in a name as it may be written: with and without a full
@@ -169,150 +184,4 @@ func cutDay(pattern string) string {
 		p = pattern[:i] + pattern[i+1+next:]
 	}
 	return strings.Replace(p, "{month}", "{month-alone}", 1)
-}
-
-// date is a date as it was written.
-type date struct {
-	day, until int // 0 for none
-	month      int
-	year       string
-	weekday    int
-	monthFirst bool
-	yearFirst  bool
-	ordinal    string // the rule set of the day by the word before it, or ""
-	suffix     string // that makes the day an ordinal, as written, or ""
-	rule       string // how an ordinal with that suffix is read
-	other      bool   // the month is of the other calendar
-}
-
-// sayDate reads a date.
-func (n *Normalizer) sayDate(d date) (string, bool) {
-	p := n.patterns.date
-	switch {
-	case d.year == "" && d.monthFirst && n.patterns.monthFirstDay != "":
-		p = n.patterns.monthFirstDay
-	case d.yearFirst && d.day > 0 && n.patterns.yearFirst != "":
-		p = n.patterns.yearFirst
-	case d.year == "":
-		p = n.patterns.dayMonth
-	case d.day == 0:
-		p = n.patterns.monthYear
-	case d.monthFirst && n.patterns.monthFirst != "":
-		p = n.patterns.monthFirst
-	}
-	if p == "" {
-		return "", false
-	}
-	w, ok := fill(p, func(name, set string) (string, bool) { return n.datePart(d, name, set) })
-	if ok && d.weekday > 0 {
-		w = fill2(n.patterns.weekday, "{weekday}", n.loc.Days[d.weekday-1], "{date}", w)
-	}
-	return w, ok
-}
-
-// datePart reads one field of a date.
-func (n *Normalizer) datePart(d date, name, set string) (string, bool) {
-	switch name {
-	case "d":
-		if strings.Contains(d.ordinal, "ordinal") && set != "" {
-			set = d.ordinal
-		}
-		if set == "" && d.suffix != "" && n.tables.day[strconv.Itoa(d.day)] == "" {
-			return n.sayOrdinal(number{whole: strconv.Itoa(d.day)}, d.rule, d.suffix)
-		}
-		w, ok := n.sayDay(d.day, set)
-		if !ok || d.until == 0 {
-			return w, ok
-		}
-		to, ok := n.sayDay(d.until, set)
-		return n.sayRange(w, to), ok
-	case "month":
-		if d.other {
-			return n.tables.calendar.months[d.month-1], true
-		}
-		return n.sayMonth(n.months[d.month-1], d.month)
-	case "month-alone":
-		return n.sayMonth(n.monthsAlone[d.month-1], d.month)
-	case "m":
-		if w := n.tables.monthWord[strconv.Itoa(d.month)]; w != "" {
-			return w, true
-		}
-		return n.sayInt(d.month, set)
-	case "y":
-		return n.sayYear(d.year, set)
-	}
-	return "", false
-}
-
-// sayMonth returns the name of a month, with its number in words where it has
-// one.
-func (n *Normalizer) sayMonth(name string, month int) (string, bool) {
-	number := strconv.Itoa(month)
-	if name == "" || !strings.Contains(name, number) {
-		return name, name != ""
-	}
-	w := n.tables.monthWord[number]
-	if w == "" {
-		var ok bool
-		if w, ok = n.sayInt(month, ""); !ok {
-			return "", false
-		}
-	}
-	return strings.Replace(name, number, w, 1), true
-}
-
-func (n *Normalizer) sayDay(day int, set string) (string, bool) {
-	if w := n.tables.day[strconv.Itoa(day)]; w != "" {
-		return w, true
-	}
-	return n.sayInt(day, set)
-}
-
-// sayInt reads a small number by a rule set, "" for the plain one.
-func (n *Normalizer) sayInt(v int, set string) (string, bool) {
-	if n.num == nil {
-		return "", false
-	}
-	if set == "" || !n.num.Has(set) {
-		set = n.cardinal
-	}
-	if set == n.cardinal && v >= 0 && v < len(n.small) {
-		return n.smallWords(strconv.Itoa(v))
-	}
-	return n.num.Format(set, strconv.Itoa(v))
-}
-
-// sayYear reads a year, given in digits, by a rule set or the one for years.
-func (n *Normalizer) sayYear(year, set string) (string, bool) {
-	if n.num == nil {
-		return "", false
-	}
-	if set == "" && n.hundreds[0] != "" && len(year) == 4 && year[0] == '1' && year[1] != '0' {
-		return n.sayHundreds(year)
-	}
-	if set == "" || !n.num.Has(set) {
-		set = n.year
-	}
-	return n.num.Format(set, year)
-}
-
-// sayHundreds reads a year of the 12th to the 20th century by its hundreds.
-func (n *Normalizer) sayHundreds(year string) (string, bool) {
-	c, ok := n.sayInt(atoi(year[:2]), "")
-	if !ok {
-		return "", false
-	}
-	if year[2:] == "00" {
-		return fill1(n.hundreds[1], "{c}", c), n.hundreds[1] != ""
-	}
-	r, ok := n.sayInt(atoi(year[2:]), "")
-	return fill2(n.hundreds[0], "{c}", c, "{r}", r), ok
-}
-
-// sayRange puts the words for the ends of a range together.
-func (n *Normalizer) sayRange(a, b string) string {
-	if n.patterns.span == "" {
-		return a + "–" + b
-	}
-	return n.joined(n.patterns.span, "{a}", a, "{b}", b)
 }

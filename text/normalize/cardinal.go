@@ -1,7 +1,5 @@
 package normalize
 
-import "strings"
-
 // sayPlain reads numbers that count nothing we know: a year, a range, a score
 // or a plain number.
 func (n *Normalizer) sayPlain(c *cursor, q quantity) (string, bool) {
@@ -11,14 +9,7 @@ func (n *Normalizer) sayPlain(c *cursor, q quantity) (string, bool) {
 	if q.scale == "" && q.lead == 0 && !q.a.minus && n.yearLike(c, q.a) {
 		return n.sayYear(q.a.whole, "")
 	}
-	set := c.agreeing(q.end)
-	if q.scale != "" || c.counts(q.end) {
-		set = n.counting
-	}
-	if s := c.agreement(q); s != "" {
-		set = s
-	}
-	return n.sayNumbers(q, set)
+	return n.sayNumbers(q, c.agreement(q.end).set)
 }
 
 // sayPlainRange reads a range of numbers or years, or a score.
@@ -35,18 +26,13 @@ func (n *Normalizer) sayPlainRange(c *cursor, q quantity) (string, bool) {
 		y, ok2 := n.sayYear(b.whole, "")
 		return n.sayRange(x, y), ok && ok2
 	}
-	set := c.agreeing(q.end)
-	x, ok := n.say(a, set)
-	if c.counts(q.end) {
-		set = n.counting
+	counted := c.agreement(q.end)
+	first := counted.set
+	if counted.last {
+		first = n.cardinal
 	}
-	if s := c.agreement(q); s != "" {
-		set = s
-		if s != c.tables.nouns.plain {
-			x, ok = n.say(a, s)
-		}
-	}
-	y, ok2 := n.say(b, set)
+	x, ok := n.say(a, first)
+	y, ok2 := n.say(b, counted.set)
 	if !ok || !ok2 {
 		return "", false
 	}
@@ -61,15 +47,6 @@ func (n *Normalizer) sayPlainRange(c *cursor, q quantity) (string, bool) {
 		return x + c.s[c.toks[a.end].start:c.toks[b.start].start] + y, true
 	}
 	return n.sayRange(x, y), true
-}
-
-// agreeing returns the rule set of a number by the noun that follows at i, where
-// the lexicon lists it, else the plain one.
-func (c *cursor) agreeing(i int) string {
-	if len(c.tables.countedNoun) == 0 || c.kind(i) != space || c.kind(i+1) != word {
-		return c.cardinal
-	}
-	return c.firstSet(c.tables.countedNoun[c.text(i+1)], c.tables.countedNoun["*"], c.cardinal)
 }
 
 // yearLike says that a number is read as a year: four digits from 1100 to 2099
@@ -92,19 +69,4 @@ func (c *cursor) yearMark(i int) bool {
 // yearAround says that nothing around a number shows that it counts something.
 func (c *cursor) yearAround(x number) bool {
 	return c.closes(x.end) && !c.operator(c.skip(x.end)) && !c.operator(c.back1(x.start-1))
-}
-
-// counts says that a noun which is counted stands after the number that ends at
-// i.
-func (c *cursor) counts(i int) bool {
-	if len(c.tables.counted) == 0 || c.skip(i) == i || c.kind(i+1) != word {
-		return false
-	}
-	next := c.text(i + 1)
-	for _, w := range c.tables.counted {
-		if strings.HasPrefix(next, w) {
-			return true
-		}
-	}
-	return false
 }

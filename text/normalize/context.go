@@ -1,124 +1,112 @@
 package normalize
 
-import (
-	"strings"
-	"unicode"
-)
-
 // compileContexts reads the words that tell apart forms which are written alike.
 func (n *Normalizer) compileContexts() {
-	t := &n.tables
-	set := func(key string) map[string]bool {
-		m := map[string]bool{}
-		for _, w := range n.lex.List(key) {
-			m[w] = true
-		}
-		return m
-	}
-	t.decadeBefore, t.duringBefore = set("decade.before"), set("duration.before")
-	t.rating, t.phoneNot = set("rating.word"), map[string]bool{}
-	for _, w := range n.lex.List("phone.not") {
-		if ending, ok := strings.CutPrefix(w, "-"); ok {
-			t.phoneNotEnding = append(t.phoneNotEnding, ending)
-		} else {
-			t.phoneNot[w] = true
-		}
-	}
-	t.shout = set("shout.word")
-	for _, r := range n.lex.Rows("money") {
-		for _, w := range forms(r.Value(1)) {
-			t.phoneNot[w] = true
-		}
-	}
+	n.told("score.word", &n.tables.score)
 	if n.names.times != "" {
-		t.start("x")
+		n.tables.start("x")
 	}
 }
 
-// named says that the abbreviation of n tokens at i stands before a name: a
-// capital follows and none goes before, as in St. Paul and unlike Baker St. in
-// London. The capital of the word that begins a sentence does not count.
-func (c *cursor) named(i, n int) bool {
-	next := i + n
-	if c.is(next-1, '.') || c.kind(next) == space {
-		next = c.skip(next)
+// readContext notes what a word says of the token after it: a roman numeral, a
+// telephone number, a code that is read digit by digit, a score.
+func readContext(c *cursor, i int) (string, int) {
+	if !c.opens(i) {
+		return "", 0
 	}
-	if next == i+n || !c.capitalized(next) {
-		return false
+	if !c.expectCode(i) {
+		c.expectNumber(i)
 	}
-	before := c.back1(i - 1)
-	if before == i-1 || !c.capitalized(before) {
-		return true
+	if v, n := c.tables.ordinalNoun.before.match(c, i); n > 0 && c.kind(c.skip(i+n)) == digits {
+		c.expect(i+n, expectOrdinal, v)
 	}
-	first := c.back1(before - 1)
-	return c.kind(first) != word && c.kind(first) != digits && !c.is(first, ',')
+	if _, n := c.tables.score.match(c, i); n > 0 {
+		c.scored = i + 1
+	}
+	return "", 0
 }
 
-// capitalized says that a word that begins with a capital stands at i.
-func (c *cursor) capitalized(i int) bool { return c.kind(i) == word && unicode.IsUpper(c.rune(i)) }
+// expectNumber notes what kind of number the words at i say will follow.
+func (c *cursor) expectNumber(i int) {
+	if rule, n := c.tables.romanBefore.match(c, i); n > 0 {
+		c.expect(i+n, expectRoman, rule)
+	} else if _, n := c.tables.year.match(c, i); n > 0 {
+		c.expect(i+n, expectYear, "")
+	} else if _, n := c.tables.timeWord.match(c, i); n > 0 {
+		c.expect(i+n, expectTime, "")
+	}
+}
+
+// spans says that a dash and another number follow, as after the first of two years.
+func (c *cursor) spans(j int) bool {
+	return c.kind(j) == sign && (dash(c.rune(j)) || c.is(j, '/')) && c.kind(j+1) == digits
+}
+
+// expectation is what the word before a token says of it.
+type expectation uint8
+
+const (
+	expectPhone expectation = iota + 1
+	expectCode
+	expectRoman
+	expectYear
+	expectTime
+	expectOrdinal
+)
+
+// expect notes that something is expected at i, or after the punctuation there.
+func (c *cursor) expect(i int, e expectation, rule string) {
+	if c.is(i, '.') || c.is(i, ':') {
+		i++
+	}
+	i = c.skip(i)
+	if c.is(i, ':') || c.is(i, '-') || c.is(i, '#') {
+		i = c.skip(i + 1)
+	}
+	c.expected, c.expectation, c.rule = i, e, rule
+}
+
+// readExpected reads what the word before said would come.
+func readExpected(c *cursor, i int) (string, int) {
+	if i != c.expected {
+		return "", 0
+	}
+	switch c.expectation {
+	case expectPhone:
+		return c.phone(i, true)
+	case expectCode:
+		return c.serial(i)
+	case expectRoman:
+		return c.roman(i, c.rule)
+	case expectTime:
+		c.timed = i
+		return readTime(c, i)
+	case expectOrdinal:
+		return c.nounOrdinal(i, c.rule)
+	case expectYear:
+		if w, n := readDecade(c, i); n > 0 {
+			return w, n
+		}
+		if x, ok := c.number(i); ok && len(x.whole) == 4 && x.frac == "" && x.below == "" && !c.spans(x.end) && c.closes(x.end) && x.end == i+1 {
+			w, ok := c.sayYear(x.whole, "")
+			if ok {
+				return w, 1
+			}
+		}
+	}
+	return "", 0
+}
 
 // expectCode notes that a telephone number or a code follows when the words at i
-// say so.
-func (c *cursor) expectCode(i int) {
+// say so, and says whether they do.
+func (c *cursor) expectCode(i int) bool {
 	if _, n := c.tables.phone.match(c, i); n > 0 {
 		c.expect(i+n, expectPhone, "")
-	} else if _, n := c.tables.pin.match(c, i); n > 0 {
-		c.expect(i+n, expectCode, "")
-	}
-}
-
-// shortest is the most digits of a telephone number that a noun after it makes a
-// number that counts: call 100 people.
-const shortest = 5
-
-// countsAfter says that a short number after a word such as phone counts what
-// follows.
-func (c *cursor) countsAfter(d dial) bool {
-	if len(d.groups) != 1 || d.total > shortest || d.plus || d.groups[0][0] == '0' {
-		return false
-	}
-	j := c.skip(d.end)
-	if j == d.end {
-		return false
-	}
-	if _, n := c.tables.abbrAfter.match(c, j); n > 0 || c.counted(j) {
 		return true
 	}
-	w := c.text(j)
-	if c.kind(j) != word || !c.closes(j+1) {
-		return false
+	_, n := c.tables.pin.match(c, i)
+	if n > 0 {
+		c.expect(i+n, expectCode, "")
 	}
-	for _, ending := range c.tables.phoneNotEnding {
-		if strings.HasSuffix(w, ending) && runeLen(w) > 3 && !c.capitalized(j) {
-			return true
-		}
-	}
-	return c.tables.phoneNot[w]
-}
-
-// readRating reads one number of another, 3/5 stars and 4.5/5, where a word
-// beside it says that something is judged.
-func readRating(c *cursor, i int) (string, int) {
-	if c.patterns.rating == "" || !c.opens(i) {
-		return "", 0
-	}
-	a := number{whole: arabic(c.text(i)), start: i, end: i + 1}
-	if c.fraction(&a); !c.is(a.end, '/') || c.kind(a.end+1) != digits || !c.closes(a.end+2) || c.is(a.end+2, '/') {
-		return "", 0
-	}
-	end := a.end + 2
-	before := c.back1(i - 1)
-	if c.is(before, ':') {
-		before--
-	}
-	// After its word it is so only of a usual total: he scored 3/4 of the goals.
-	if !c.tables.rating[c.text(c.skip(end))] && (!c.tables.rating[c.text(before)] || atoi(arabic(c.text(a.end+1)))%5 != 0) {
-		return "", 0
-	}
-	x, ok := c.say(a, c.cardinal)
-	y, ok2 := c.say(number{whole: arabic(c.text(a.end + 1))}, c.cardinal)
-	if !ok || !ok2 {
-		return "", 0
-	}
-	return c.joined(c.patterns.rating, "{a}", x, "{b}", y), end - i
+	return n > 0
 }

@@ -21,10 +21,6 @@ func (n *Normalizer) compileCounters() {
 			t.counters[w] = u
 		}
 	}
-	t.ordinals = map[string]bool{}
-	for _, w := range n.lex.List("counter.not") {
-		t.ordinals[w] = true
-	}
 }
 
 // asCounter returns a unit as the counter of its name, if it is one: 公斤 behind
@@ -67,15 +63,4 @@ func (n *Normalizer) countUnit(q quantity) (string, bool) {
 	x, ok := n.count(a, u.formsFor(a.a), u.gender)
 	y, ok2 := n.count(b, u.formsFor(b.a), u.gender)
 	return fill2(n.patterns.counterSpan, "{a}", x, "{b}", y), ok && ok2
-}
-
-// fieldSet takes the rule set out of a form's field {n:SET} and returns the form
-// with {n}; the set is "" when the form names none.
-func fieldSet(form string) (plain, set string) {
-	before, rest, found := strings.Cut(form, "{n:")
-	if !found {
-		return form, ""
-	}
-	set, after, _ := strings.Cut(rest, "}")
-	return before + "{n}" + after, set
 }

@@ -257,21 +257,10 @@ func (c *cursor) ends(i int) bool {
 	return i >= len(c.toks)
 }
 
-func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
-func lastRune(s string) rune  { r, _ := utf8.DecodeLastRuneInString(s); return r }
-
-// parted says that a rune is of a word or a number, and of no particle that is
-// written on to what it follows.
-func parted(r rune) bool {
-	k, dense := classify(r)
-	return (k == word || k == digits) && !dense
-}
-
-// indic says that a rune is of a script of India or Sri Lanka.
-func indic(r rune) bool { return r >= 0x900 && r < 0xE00 }
-
-// letter says that a rune is of a word or a number.
-func letter(r rune) bool {
-	k, _ := classify(r)
-	return k == word || k == digits
+// back1 returns the index before a space at j.
+func (c *cursor) back1(j int) int {
+	if c.kind(j) == space {
+		return j - 1
+	}
+	return j
 }

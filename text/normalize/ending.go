@@ -10,6 +10,7 @@ type ending struct{ from, to string }
 // Dravidian languages: 2024-ல், 10ಕ್ಕೆ.
 func (n *Normalizer) compileEndings() {
 	t := &n.tables
+	t.ending = n.wordSet("ending")
 	t.inflect = map[string][]ending{}
 	for _, r := range n.lex.Rows("suffix") {
 		var list []ending

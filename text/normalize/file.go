@@ -3,14 +3,8 @@ package normalize
 import "strings"
 
 // files are the endings by which the name of a file is told.
-var files = func() map[string]bool {
-	m := map[string]bool{}
-	for f := range strings.FieldsSeq("txt pdf doc docx xls xlsx ppt pptx csv tsv json xml yaml yml html css js jsx tsx py rb cpp " +
-		"java php sql log zip tar gz exe dll jpg jpeg png gif svg bmp wav ogg flac avi mkv mov apk iso toml ini cfg conf") {
-		m[f] = true
-	}
-	return m
-}()
+var files = setOf("txt pdf doc docx xls xlsx ppt pptx csv tsv json xml yaml yml html css js jsx tsx py rb cpp " +
+	"java php sql log zip tar gz exe dll jpg jpeg png gif svg bmp wav ogg flac avi mkv mov apk iso toml ini cfg conf")
 
 // readPath reads the path of a file: /etc/passwd.
 func readPath(c *cursor, i int) (string, int) {

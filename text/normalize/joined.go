@@ -3,8 +3,6 @@ package normalize
 import (
 	"slices"
 	"strings"
-
-	"vaak/text/normalize/locale"
 )
 
 // joinedEnding is a mark between numbers and the endings of their words, which is
@@ -16,14 +14,20 @@ type joinedEnding struct {
 	drop    string
 }
 
-// compileJoined reads the rows of ending.mark.
-func (t *tables) compileJoined(rows []locale.Row) {
-	for _, r := range rows {
+// compileJoined reads the endings and words that are written to numbers with a
+// mark between them.
+func (n *Normalizer) compileJoined() {
+	t := &n.tables
+	for _, r := range n.lex.Rows("ending.mark") {
 		e := joinedEnding{mark: firstRune(r[0]), drop: r.Value(2)}
 		if r.Value(1) != "*" {
 			e.endings = r.List(1)
 		}
 		t.joined = append(t.joined, e)
+	}
+	t.clitic = n.wordSet("prefix")
+	for w := range t.clitic {
+		t.start(w)
 	}
 }
 

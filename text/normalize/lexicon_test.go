@@ -12,8 +12,8 @@ import (
 
 // setColumns are the columns of keys that name rule sets, which must exist.
 var setColumns = map[string]int{
-	"cardinal": 0, "counting": 0, "counting.noun": 0, "counting.plain": 0, "counting.ending": 1, "gender": 1, "ordinal": 0, "ordinal.suffix": 1, "ordinal.before": 1,
-	"ordinal.after": 1, "ordinal.prefix": 1, "ordinal.noun": 1, "year.ordinal": 1, "day.ordinal": 1, "year": 0,
+	"cardinal": 0, "counting": 0, "counting.noun": 1, "gender": 1, "ordinal": 0, "ordinal.suffix": 1, "ordinal.before": 1,
+	"ordinal.after": 1, "ordinal.prefix": 1, "ordinal.noun": 1, "year": 0,
 	"roman.ordinal": 1, "roman.after": 1,
 }
 

@@ -84,3 +84,45 @@ func (n *Normalizer) countsMany() bool {
 	}
 	return false
 }
+
+func (c *cursor) currencySign(j int) bool {
+	_, n := c.tables.currency.match(c, j)
+	return n > 0
+}
+
+// prefixed says that a currency of n tokens at j stands before a number, and is
+// not the end of a longer word.
+func (c *cursor) prefixed(j, n int) bool {
+	if c.kind(j) == word && (!c.opens(j) || c.toks[j].dense) {
+		return false // a dense one follows its number
+	}
+	k := c.skip(j + n)
+	return c.kind(k) == digits || c.leadingPoint(k) || (c.is(k, '-') || c.is(k, '−')) && c.kind(k+1) == digits || vulgarAt(c, k)
+}
+
+// nextPrice says that a currency sign after a space belongs to the number that
+// follows it: "2 $5 notes".
+func (c *cursor) nextPrice(j, n int) bool {
+	return c.kind(j-1) == space && c.kind(j+n) == digits
+}
+
+// moneyTail takes the /- that ends prices in South Asia, the /= of East Africa,
+// and the ,- of round prices in Europe.
+func (c *cursor) moneyTail(q *quantity) {
+	c.roundTail(q)
+	if c.is(q.end, '/') && (c.is(q.end+1, '-') || c.is(q.end+1, '–') || c.is(q.end+1, '=')) && c.closes(q.end+2) {
+		q.end += 2
+	}
+}
+
+// roundTail takes the dash for no cents, as in € 25,- and 500,– kr, after the
+// number at the end of q.
+func (c *cursor) roundTail(q *quantity) {
+	if c.loc.Decimal != "," || q.a.frac != "" || !c.is(q.end, ',') {
+		return
+	}
+	j := q.end + 1
+	for k := j; k < j+2 && c.kind(k) == sign && dash(c.rune(k)); k++ {
+		q.end = k + 1
+	}
+}

@@ -25,10 +25,9 @@ import (
 
 // Run reads a run of one language, in NFC, as the request's region has it when
 // the request is for that language; English in a request of South Asia is read
-// as in India. It returns the text in words and the map
-// back to s; text with nothing to do comes back as it is. The output has at most
-// 20 times as many code points as s, and 500. Run does not fail: bytes that are
-// not UTF-8 stay.
+// as in India. It returns the text in words and the map back to s; text with
+// nothing to do comes back as it is. The output has at most 20 times as many code
+// points as s, and 500. Run does not fail: bytes that are not UTF-8 stay.
 func Run(s string, code lang.Code, request lang.Tag) (string, text.Map) {
 	tag := lang.Tag{Code: code}
 	switch {
@@ -65,31 +64,6 @@ type Normalizer struct {
 	names                             names
 	patterns                          patterns
 	tables                            tables
-}
-
-// variant tells apart what makes normalizers differ.
-type variant struct {
-	code   lang.Code
-	loc    *cldr.Locale
-	num    *rbnf.Formatter
-	lex    *locale.Lexicon
-	region string // only for English, whose regions write alike and read otherwise
-}
-
-var normalizers sync.Map // variant to func() *Normalizer
-
-// For returns the normalizer of a tag's language and region. It is made on
-// first use and kept; regions that nothing tells apart share one.
-func For(tag lang.Tag) *Normalizer {
-	v := variant{code: tag.Code, loc: cldr.ForRegion(tag), num: rbnf.Of(tag), lex: locale.For(tag)}
-	if tag.Code == "en" && (tag.Region == "US" || tag.Region == "IN") {
-		v.region = tag.Region
-	}
-	once, ok := normalizers.Load(v)
-	if !ok {
-		once, _ = normalizers.LoadOrStore(v, sync.OnceValue(func() *Normalizer { return compile(v) }))
-	}
-	return once.(func() *Normalizer)()
 }
 
 // buffers keeps the tokens and output of texts that were read.

@@ -3,14 +3,8 @@ package normalize
 import "strings"
 
 // states are the postal abbreviations of the states of the USA.
-var states = func() map[string]bool {
-	m := map[string]bool{}
-	for s := range strings.FieldsSeq("AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV " +
-		"NH NJ NM NY NC ND OH OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY") {
-		m[s] = true
-	}
-	return m
-}()
+var states = setOf("AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV " +
+	"NH NJ NM NY NC ND OH OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY")
 
 // readPostcode reads a postal code that what stands before it gives away: six
 // digits after a place and a dash in South Asia, five after a state of the USA.

@@ -94,3 +94,14 @@ func romanValue(s string) int {
 	}
 	return v
 }
+
+// compileRoman reads the words beside roman numerals.
+func (n *Normalizer) compileRoman() {
+	t := &n.tables
+	for _, w := range n.lex.List("roman.before") {
+		t.romanBefore.add(w, "")
+		t.start(w)
+	}
+	n.listed("roman.ordinal", &t.romanBefore, true)
+	n.listed("roman.after", &t.romanAfter, false)
+}

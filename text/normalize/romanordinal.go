@@ -45,10 +45,7 @@ func (c *cursor) beforeNoun(j int) bool {
 	return k > j && n > 0 && c.closes(k+n)
 }
 
+// sayRomanOrdinal reads a roman numeral of so many tokens as an ordinal.
 func (c *cursor) sayRomanOrdinal(numeral, rule string, tokens int) (string, int) {
-	w, ok := c.sayOrdinal(number{whole: strconv.Itoa(romanValue(numeral))}, rule, "")
-	if !ok {
-		return "", 0
-	}
-	return w, tokens
+	return c.ordinalOf(number{whole: strconv.Itoa(romanValue(numeral))}, rule, tokens)
 }

@@ -177,49 +177,6 @@ func uneven(seps string) bool {
 	return false
 }
 
-// phoneForm is a form of telephone numbers that a language's countries have: how
-// they begin and how many digits they have.
-type phoneForm struct {
-	begins string
-	total  int
-}
-
-// compilePhones reads the forms of telephone numbers and the digits that are
-// said otherwise in them.
-func (n *Normalizer) compilePhones() {
-	t := &n.tables
-	for _, r := range n.lex.Rows("phone.form") {
-		for _, begins := range r.List(0) {
-			t.phoneForms = append(t.phoneForms, phoneForm{begins, atoi(r.Value(1))})
-		}
-	}
-	fillMap(n.lex, "phone.digit", &t.phoneDigit)
-}
-
-// formed says that a number has one of the forms of the language's countries.
-func (c *cursor) formed(d dial) bool {
-	for _, f := range c.tables.phoneForms {
-		if d.total != f.total || d.plus || d.bracket || !strings.HasPrefix(strings.Join(d.groups, ""), f.begins) {
-			continue
-		}
-		// Short ones have groups, and with hyphens they might be ranges.
-		if f.total >= 10 || len(d.groups) > 1 && (len(f.begins) > 2 || !strings.ContainsAny(d.seps, "-.")) {
-			return true
-		}
-	}
-	return false
-}
-
-// beginsForm says that digits begin as one of those forms does.
-func (c *cursor) beginsForm(group string) bool {
-	for _, f := range c.tables.phoneForms {
-		if strings.HasPrefix(group, f.begins) {
-			return true
-		}
-	}
-	return false
-}
-
 // dialSpell reads the digits of a telephone number.
 func (c *cursor) dialSpell(group string) (string, bool) {
 	if len(c.tables.phoneDigit) == 0 {
@@ -240,4 +197,33 @@ func (c *cursor) dialSpell(group string) (string, bool) {
 		return strings.Join(words, ""), true
 	}
 	return c.join(words...), true
+}
+
+// shortest is the most digits of a telephone number that a noun after it makes a
+// number that counts: call 100 people.
+const shortest = 5
+
+// countsAfter says that a short number after a word such as phone counts what
+// follows.
+func (c *cursor) countsAfter(d dial) bool {
+	if len(d.groups) != 1 || d.total > shortest || d.plus || d.groups[0][0] == '0' {
+		return false
+	}
+	j := c.skip(d.end)
+	if j == d.end {
+		return false
+	}
+	if _, n := c.tables.abbrAfter.match(c, j); n > 0 || c.counted(j) {
+		return true
+	}
+	w := c.text(j)
+	if c.kind(j) != word || !c.closes(j+1) {
+		return false
+	}
+	for _, ending := range c.tables.phoneNotEnding {
+		if strings.HasSuffix(w, ending) && runeLen(w) > 3 && !c.capitalized(j) {
+			return true
+		}
+	}
+	return c.tables.phoneNot[w]
 }

@@ -5,6 +5,11 @@ import (
 	"strings"
 )
 
+// timeMark is a word that follows a time: am, pm, or 24 for one that is part of
+// it, hm where it is so only after hours and minutes. The patterns are those of
+// the time with the word, which may inflect the minutes; "" for the usual ones.
+type timeMark struct{ sort, hour, minutes string }
+
 // clock is a time of day as it was written.
 type clock struct {
 	hour, minute, second int
@@ -86,9 +91,9 @@ func (c *cursor) clock(i int) (t clock, j int, ok bool) {
 	} else {
 		t.bare = true
 	}
-	hm := !t.bare
+	pointed := !t.bare && sep == '.'
 	j = c.timeMark(&t, j)
-	if hm && sep == '.' && t.period == "" && !t.mark && (i == 0 || i != c.timed) && (c.loc.Decimal != "," || c.agreed(i) == "") || t.hour > 24 || t.minute > 59 || t.second > 59 || !c.closes(j) && !c.toks[j-1].dense {
+	if pointed && !c.pointTime(t, i) || t.hour > 24 || t.minute > 59 || t.second > 59 || !c.closes(j) && !c.toks[j-1].dense {
 		return t, i, false
 	}
 	if t.period != "" && (t.hour > 12 || t.hour == 0) {
@@ -98,6 +103,12 @@ func (c *cursor) clock(i int) (t clock, j int, ok bool) {
 		return t, i, false
 	}
 	return t, j, true
+}
+
+// pointTime says that two numbers at i with a full stop between them are a time and
+// no decimal: a mark says so or a word before them.
+func (c *cursor) pointTime(t clock, i int) bool {
+	return t.period != "" || t.mark || i > 0 && i == c.timed || c.loc.Decimal == "," && c.agreed(i) != ""
 }
 
 // two says that two digits stand at i.
@@ -110,7 +121,7 @@ func (c *cursor) timeMark(t *clock, j int) int {
 		t.period = p
 		return k + n
 	}
-	v, n := c.tables.mark.match(c, k)
+	v, n := c.tables.timeMark.match(c, k)
 	if n == 0 || !c.closes(k+n) && !(t.bare && k == j && c.two(k+n)) && !c.toks[k].dense {
 		return j
 	}
@@ -253,4 +264,16 @@ func (n *Normalizer) sayPeriod(t clock) (string, bool) {
 		}
 	}
 	return w, w != ""
+}
+
+// compileTimes reads the words beside times of day.
+func (n *Normalizer) compileTimes() {
+	t := &n.tables
+	n.told("time.word", &t.timeWord)
+	for _, r := range n.lex.Rows("time.mark") {
+		for _, w := range r.List(0) {
+			t.timeMark.add(w, timeMark{r.Value(1), r.Value(2), r.Value(3)})
+		}
+	}
+	t.dayPart = n.byFirst("time.part")
 }

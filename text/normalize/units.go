@@ -1,54 +1,47 @@
 package normalize
 
-import "strings"
+import (
+	"strings"
 
-// coinage is how currencies are written everywhere.
-var coinage = map[string]string{
-	"₹": "INR", "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "￥": "JPY", "₽": "RUB", "₩": "KRW", "₺": "TRY",
-	"₴": "UAH", "₪": "ILS", "₫": "VND", "₸": "KZT", "₼": "AZN", "₾": "GEL", "֏": "AMD", "₦": "NGN", "₱": "PHP", "฿": "THB",
-	"৳": "BDT", "₨": "INR", "A$": "AUD", "C$": "CAD", "R$": "BRL", "HK$": "HKD", "元": "CNY",
-	"﷼": "IRR", "＄": "USD", "￡": "GBP",
+	"vaak/text/normalize/cldr"
+)
+
+// unit is a unit of measurement; its forms have {n} for the number, or {n:SET}
+// for the number by a rule set. From the number limit on, if there is one, the
+// forms of above are used.
+type unit struct {
+	key    string
+	gender string
+	forms  map[cldr.Category]string
+	limit  int
+	above  map[cldr.Category]string
+	// counter is a word that counts things: an ordinal may be written with it.
+	counter bool
 }
 
-// codes are the currencies that are known by their ISO code.
-const codes = "INR USD EUR GBP JPY CNY AUD CAD CHF SGD AED SAR PKR BDT LKR NPR RUB KRW TRY UAH ILS VND KZT AZN GEL AMD " +
-	"NGN PHP THB BRL MXN ZAR SEK NOK DKK PLN CZK HUF RON BGN HKD IDR MYR EGP IRR KES ETB ISK RSD MKD ALL BYN UZS KGS"
-
-// compileMoney reads the currencies.
-func (n *Normalizer) compileMoney() {
-	t := &n.tables
-	t.coins = map[string]*coin{}
-	for _, r := range n.lex.Rows("money.symbol") {
-		for s := range strings.FieldsSeq(r[0]) {
-			t.currency.add(s, r[1])
-			t.start(s)
+// unitForms turns CLDR's patterns into ours, with a space after the number if
+// the language parts words, and none if it does not. A pattern that has a sign
+// instead of a word is none.
+func (n *Normalizer) unitForms(f cldr.Forms) map[cldr.Category]string {
+	m := make(map[cldr.Category]string, len(f))
+	for c, s := range f {
+		if strings.ContainsAny(s, "%٪‰") {
+			return nil
 		}
-	}
-	for s, code := range coinage {
-		t.currency.add(s, code)
-		if letter(firstRune(s)) {
-			t.start(s)
+		s = strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(s)
+		before, after, found := strings.Cut(s, "{0}")
+		switch {
+		case !found:
+		case !n.spaced:
+			s = strings.TrimSpace(before) + "{n}" + strings.TrimSpace(after)
+		case after != "" && letter(firstRune(after)):
+			s = before + "{n} " + after
+		default:
+			s = before + "{n}" + after
 		}
+		m[c] = s
 	}
-	for code := range strings.FieldsSeq(codes) {
-		if _, own := n.lex.Lookup("money", code); own || code != "ALL" && code != "TRY" { // they are words in capitals, too
-			t.currency.add(code, code)
-			t.start(code)
-		}
-		if f := n.loc.Currencies[code]; len(f) > 0 {
-			t.coins[code] = &coin{major: f}
-		}
-	}
-	for _, r := range n.lex.Rows("money") {
-		t.coins[r[0]] = n.lexCoin(r.Value(1), r.Value(2), r.Value(3), r.Value(4))
-	}
-}
-
-func (n *Normalizer) lexCoin(major, majorGender, minor, minorGender string) *coin {
-	return &coin{
-		major: forms(major), majorGender: majorGender,
-		minor: forms(minor), minorGender: minorGender,
-	}
+	return m
 }
 
 // symbols are the written forms of units that every language knows. Those that

@@ -110,3 +110,51 @@ func readEraBefore(c *cursor, i int) (string, int) {
 func (n *Normalizer) sayEra(pattern, year string) (string, bool) {
 	return fill(pattern, func(_, set string) (string, bool) { return n.sayYear(year, set) })
 }
+
+// sayYear reads a year, given in digits, by a rule set or the one for years.
+func (n *Normalizer) sayYear(year, set string) (string, bool) {
+	if n.num == nil {
+		return "", false
+	}
+	if set == "" && n.hundreds[0] != "" && len(year) == 4 && year[0] == '1' && year[1] != '0' {
+		return n.sayHundreds(year)
+	}
+	if set == "" || !n.num.Has(set) {
+		set = n.year
+	}
+	return n.num.Format(set, year)
+}
+
+// sayHundreds reads a year of the 12th to the 20th century by its hundreds.
+func (n *Normalizer) sayHundreds(year string) (string, bool) {
+	c, ok := n.sayInt(atoi(year[:2]), "")
+	if !ok {
+		return "", false
+	}
+	if year[2:] == "00" {
+		return fill1(n.hundreds[1], "{c}", c), n.hundreds[1] != ""
+	}
+	r, ok := n.sayInt(atoi(year[2:]), "")
+	return fill2(n.hundreds[0], "{c}", c, "{r}", r), ok
+}
+
+// compileYears reads the words beside years and decades.
+func (n *Normalizer) compileYears() {
+	t := &n.tables
+	n.told("year.word", &t.year)
+	n.listed("year.era", &t.eraAfter, true)
+	t.eraBetween = map[string]*phrases[string]{}
+	for _, r := range n.lex.Rows("year.era.after") {
+		to := t.eraBetween[r[0]]
+		if to == nil {
+			to = new(phrases[string])
+			t.eraBetween[r[0]] = to
+		}
+		for _, w := range r.List(1) {
+			to.add(w, r.Value(2))
+		}
+	}
+	n.listed("decade", &t.decade, false)
+	t.decadeWord = n.byFirst("decade.word")
+	t.decadeBefore, t.duringBefore = n.wordSet("decade.before"), n.wordSet("duration.before")
+}

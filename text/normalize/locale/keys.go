@@ -1,108 +1,207 @@
 package locale
 
+// group is the keys about one thing.
+type group struct {
+	title string
+	keys  []shape
+}
+
 // shape says how the rows of a key look.
 type shape struct {
+	key string
 	// columns are the kinds of its values, in order: w a word or words, l a list
 	// parted by semicolons, f plural forms, s a rule set's name, p a pattern, d
-	// digits, r what follows from a written suffix: a rule set, + or a pattern.
-	// Those from the first capital letter on may be left out.
+	// digits, c one of the words, r what follows from a written suffix: a rule set,
+	// + or a pattern. Those from the first capital letter on may be left out.
 	columns string
+	doc     string // what it is for
+	without string // what holds without it, "" for nothing
 	// fields are those that a pattern must have, in the order of its kind.
 	fields []string
+	// words are those that a value of kind c may be.
+	words []string
 	// table says that a key has many rows, which differ in the first column.
 	table bool
 	// many says that rows may be many and are not told apart by a column.
 	many bool
 }
 
-// shapes are the keys that files may have. Names of mathematics and of signs in
-// addresses are one word each.
-var shapes = map[string]shape{
-	"cardinal": {columns: "s"}, "counting": {columns: "s"}, "counting.except": {columns: "l", many: true}, "counting.link": {columns: "l", many: true}, "counting.plain": {columns: "s"}, "counting.ending": {columns: "lsL", table: true}, "counting.noun": {columns: "sl", table: true}, "gender": {columns: "ws", table: true},
-	"point": {columns: "w"},
+// shapes are the keys that files may have, by name.
+var shapes = byKey(groups)
 
-	"minus": {columns: "w"}, "plus": {columns: "w"}, "plus-minus": {columns: "w"}, "times": {columns: "w"},
-	"divided": {columns: "w"}, "equals": {columns: "w"}, "not-equal": {columns: "w"}, "less": {columns: "w"},
-	"greater": {columns: "w"}, "less-equal": {columns: "w"}, "greater-equal": {columns: "w"},
-	"approximately": {columns: "w"}, "root": {columns: "w"}, "squared": {columns: "w"}, "cubed": {columns: "w"},
-	"power": {columns: "w"}, "infinity": {columns: "w"},
+func byKey(groups []group) map[string]shape {
+	m := map[string]shape{}
+	for _, g := range groups {
+		for _, s := range g.keys {
+			m[s.key] = s
+		}
+	}
+	return m
+}
 
-	"at": {columns: "w"}, "dot": {columns: "w"}, "slash": {columns: "w"}, "backslash": {columns: "w"},
-	"hyphen": {columns: "w"}, "underscore": {columns: "w"}, "hash": {columns: "w"}, "and": {columns: "w"},
-	"star": {columns: "w"}, "colon": {columns: "w"}, "tilde": {columns: "w"},
-	"sign": {columns: "ww", table: true}, "lead": {columns: "ww", table: true}, "number-sign": {columns: "w"}, "version": {columns: "w"},
-
-	"percent":    {columns: "f", fields: []string{"{n"}},
-	"range.year": {columns: "p", fields: []string{"{a}", "{b}"}},
-	"range":      {columns: "p", fields: []string{"{a}", "{b}"}},
-	"ratio":      {columns: "p", fields: []string{"{a", "{b"}},
-	"score":      {columns: "p", fields: []string{"{a", "{b"}}, "score.word": {columns: "l", many: true},
-
-	"fraction": {columns: "ww", table: true}, "fraction.other": {columns: "f", fields: []string{"{a", "{b"}},
-	"fraction.mixed": {columns: "p", fields: []string{"{n}", "{f}"}}, "fraction.special": {columns: "ww", table: true},
-	"fraction.add": {columns: "wp", fields: []string{"{n}"}, table: true},
-
-	"ordinal": {columns: "s"}, "ordinal.suffix": {columns: "wr", table: true}, "ordinal.word": {columns: "ww", table: true},
-	"ordinal.pattern": {columns: "p", fields: []string{"{n}"}}, "ordinal.dot": {columns: "w"}, "ordinal.hyphen": {columns: "w"},
-	"ordinal.prefix": {columns: "lr", table: true}, "ordinal.noun": {columns: "ls", table: true},
-	"ending.mark": {columns: "wlW", many: true}, "day.ordinal": {columns: "ls", table: true},
-	"prefix":         {columns: "l", many: true},
-	"ordinal.before": {columns: "ls", table: true}, "ordinal.after": {columns: "ls", table: true},
-
-	"date": {columns: "p", fields: []string{"{d", "{y"}}, "date.day-month": {columns: "p", fields: []string{"{d"}},
-	"date.month-year": {columns: "p", fields: []string{"{y"}}, "date.day": {columns: "dw", table: true}, "date.month": {columns: "dw", table: true},
-	"date.month-first":           {columns: "p", fields: []string{"{d", "{y"}},
-	"date.month-first.day-month": {columns: "p", fields: []string{"{d"}},
-	"date.weekday":               {columns: "p", fields: []string{"{weekday}", "{date}"}},
-	"date.year-first":            {columns: "p", fields: []string{"{d", "{y}"}},
-	"month.name":                 {columns: "dw", table: true},
-	"month":                      {columns: "dl", table: true}, "weekday": {columns: "dl", table: true},
-	"calendar": {columns: "ddl"},
-	"year":     {columns: "s"}, "year.word": {columns: "l", many: true},
-	"year.hundreds": {columns: "wW"}, "year.ordinal": {columns: "ls", table: true},
-	"year.era.after": {columns: "wlp", fields: []string{"{y"}, many: true},
-	"year.era":       {columns: "lp", fields: []string{"{y"}, table: true},
-	"decade":         {columns: "lp", fields: []string{"{y"}, table: true}, "decade.word": {columns: "dw", table: true},
-
-	"time": {columns: "p", fields: []string{"{h", "{m"}}, "time.hour": {columns: "p", fields: []string{"{h"}},
-	"time.second":  {columns: "p", fields: []string{"{h", "{m", "{s"}},
-	"time.12":      {columns: "p", fields: []string{"{h", "{m", "{period}"}},
-	"time.12.hour": {columns: "p", fields: []string{"{h", "{period}"}},
-	"time.am":      {columns: "w"}, "time.pm": {columns: "w"}, "time.mark": {columns: "lwPP", table: true}, "time.oh": {columns: "w"},
-	"date.day-word": {columns: "l", many: true}, "time.word": {columns: "l", many: true},
-
-	"money": {columns: "wfWFW", table: true}, "money.symbol": {columns: "ww", table: true},
-	"money.pattern": {columns: "p", fields: []string{"{n}", "{c}"}},
-	"money.and":     {columns: "p", fields: []string{"{major}", "{minor}"}},
-	"scale":         {columns: "lfW", table: true}, "scale.ending": {columns: "l", many: true},
-	"ending":          {columns: "l", many: true},
-	"time.part":       {columns: "dw", table: true},
-	"per":             {columns: "p", fields: []string{"{u}", "{n}"}},
-	"scale.money":     {columns: "ww", table: true},
-	"counting.before": {columns: "l", many: true}, "suffix": {columns: "ww", table: true},
-
-	"counter": {columns: "lpDP", fields: []string{"{n", "{c}"}, table: true}, "counter.not": {columns: "l", many: true},
-	"counter.range":  {columns: "p", fields: []string{"{a}", "{b}"}},
-	"address.hyphen": {columns: "w"},
-	"time.24":        {columns: "p", fields: []string{"{h", "{m"}}, "time.24.hour": {columns: "p", fields: []string{"{h"}},
-	"version.point": {columns: "w"}, "date.weekday-after": {columns: "p", fields: []string{"{weekday}", "{date}"}},
-	"date.word": {columns: "l", many: true}, "phone.form": {columns: "ld", table: true}, "phone.digit": {columns: "dw", table: true},
-
-	"unit": {columns: "wfW", fields: []string{"{n"}, table: true}, "unit.symbol": {columns: "ww", table: true},
-
-	"phone.plus": {columns: "w"}, "phone.word": {columns: "l", many: true}, "pin.word": {columns: "l", many: true},
-	"digit.zero": {columns: "w"},
-	"phone.not":  {columns: "l", many: true},
-
-	"by":            {columns: "w"},
-	"decade.before": {columns: "l", many: true}, "duration.before": {columns: "l", many: true},
-	"rating": {columns: "p", fields: []string{"{a}", "{b}"}}, "rating.word": {columns: "l", many: true},
-	"abbr.name": {columns: "ww", table: true}, "shout.word": {columns: "l", many: true},
-
-	"roman.before": {columns: "l", many: true}, "roman.ordinal": {columns: "lr", table: true},
-	"roman.after": {columns: "lr", table: true},
-
-	"abbr": {columns: "ww", table: true}, "abbr.number": {columns: "ww", table: true}, "abbr.after": {columns: "ww", table: true},
-	"acronym.word": {columns: "l", many: true}, "acronym.spell": {columns: "l", many: true},
-	"acronym": {columns: "ww", table: true}, "letter": {columns: "ww", table: true},
+// groups are the same in the order in which the description of the files has them.
+var groups = []group{
+	{"Numbers", []shape{
+		{key: "cardinal", columns: "s", doc: "rule set of plain numbers", without: "spellout-cardinal, its masculine, or the first there is"},
+		{key: "counting", columns: "s", doc: "rule set of a number before a noun of unknown gender", without: "that of `cardinal`"},
+		{key: "counting.noun", columns: "lsLC", words: []string{"last"}, table: true, doc: "nouns after a plain number and the rule set that it takes: whole words, `-ending`, `beginning-`, `*` for any other word; then words that they do not hold for, and `last` where of a range only the last number takes it"},
+		{key: "counting.except", columns: "l", many: true, doc: "words after a number that are not what it counts; `^` for those with a capital or a digit"},
+		{key: "counting.link", columns: "l", many: true, doc: "words between a number and its noun, such as `de`"},
+		{key: "gender", columns: "ws", table: true, doc: "a gender of CLDR and its rule set", without: "`spellout-cardinal-GENDER`"},
+		{key: "point", columns: "w", doc: "word between the whole part and the digits after it", without: "the rule for decimals"},
+		{key: "digit.zero", columns: "w", doc: "nought in a row of digits", without: "the cardinal"},
+		{key: "suffix", columns: "ww", table: true, doc: "endings written to a number, and how the number's last word takes them: `from>to`, parted by bars"},
+		{key: "ending", columns: "l", many: true, doc: "endings written to digits or signs, which stay attached"},
+		{key: "ending.mark", columns: "wlW", many: true, doc: "a mark between a number and an ending that is not spoken, the endings (`*` for any word in small letters), and letters that the number loses before them: 5'te, 5-ში"},
+		{key: "range", columns: "p", fields: []string{"{a}", "{b}"}, doc: "10–20"},
+		{key: "range.year", columns: "p", fields: []string{"{a}", "{b}"}, doc: "2024–25"},
+		{key: "ratio", columns: "p", fields: []string{"{a", "{b"}, doc: "3:2; `{b:SET}` takes a rule set"},
+		{key: "score", columns: "p", fields: []string{"{a", "{b"}, doc: "3-1 after a `score.word`", without: "`ratio`"},
+		{key: "score.word", columns: "l", many: true, doc: "words before a score"},
+		{key: "percent", columns: "f", fields: []string{"{n"}, doc: "per cent", without: "CLDR's unit"},
+		{key: "number-sign", columns: "w", doc: "`#` and `№` before a number"},
+		{key: "version", columns: "w", doc: "the v of v2.3"},
+		{key: "version.point", columns: "w", doc: "the point in v2.3", without: "that of an address"},
+		{key: "scale", columns: "lfW", table: true, doc: "words that follow a number and belong to it (million, k, करोड़), how they are said (`-` as written) and their gender"},
+		{key: "scale.money", columns: "ww", table: true, doc: "a scale as it is said before a currency"},
+		{key: "scale.ending", columns: "l", many: true, doc: "case endings of a scale that the currency takes instead"},
+		{key: "prefix", columns: "l", many: true, doc: "short words that are written to a number, with a hyphen or without: ב-5"},
+		{key: "rating", columns: "p", fields: []string{"{a}", "{b}"}, doc: "one number of another: 3/5 stars"},
+		{key: "rating.word", columns: "l", many: true, doc: "words beside a rating"},
+	}},
+	{"Fractions", []shape{
+		{key: "fraction", columns: "ww", table: true, doc: "a fraction alone: 1/2, 3/4"},
+		{key: "fraction.other", columns: "f", fields: []string{"{a", "{b"}, doc: "any other, by plural form of {a}; may have `{a:SET}`, `{b:SET}`"},
+		{key: "fraction.mixed", columns: "p", fields: []string{"{n}", "{f}"}, doc: "2 1/4"},
+		{key: "fraction.special", columns: "ww", table: true, doc: "a whole written form: `1 1/2`"},
+		{key: "fraction.add", columns: "wp", fields: []string{"{n}"}, table: true, doc: "a fraction and the pattern of a number with it: साढ़े {n}"},
+	}},
+	{"Ordinals", []shape{
+		{key: "ordinal", columns: "s", doc: "rule set of ordinals", without: "spellout-ordinal or its masculine"},
+		{key: "ordinal.suffix", columns: "wr", table: true, doc: "suffixes of digits, parted by spaces (`_` is a space), and a rule set, a pattern with {n}, or `+`: the cardinal with the suffix"},
+		{key: "ordinal.word", columns: "ww", table: true, doc: "an ordinal as written, and its word"},
+		{key: "ordinal.pattern", columns: "p", fields: []string{"{n}"}, doc: "ordinal from the cardinal where there is no rule set"},
+		{key: "ordinal.dot", columns: "w", doc: "`yes`: a full stop after a number makes an ordinal"},
+		{key: "ordinal.before", columns: "ls", table: true, doc: "words before an ordinal, a date or an hour that choose its rule set"},
+		{key: "ordinal.after", columns: "ls", table: true, doc: "words after an ordinal with a full stop that choose its rule set"},
+		{key: "ordinal.hyphen", columns: "w", doc: "`yes`: a hyphen between a number and a word makes an ordinal: 5-sinf"},
+		{key: "ordinal.prefix", columns: "lr", table: true, doc: "prefixes of an ordinal, and a rule set, a pattern with {n}, or `+`: მე-5"},
+		{key: "ordinal.noun", columns: "lsc", words: []string{"before", "year", "day"}, table: true, doc: "nouns that make a plain number an ordinal: `before` a number below 100, after a `year` or after a `day`; and its rule set"},
+	}},
+	{"Dates", []shape{
+		{key: "date", columns: "p", fields: []string{"{d", "{y"}, doc: "day, month and year; `{d:SET}`, `{month}`, `{month-alone}`, `{m}` the number", without: "CLDR's long date"},
+		{key: "date.day-month", columns: "p", fields: []string{"{d"}, doc: "without the year", without: "cut from `date`"},
+		{key: "date.month-year", columns: "p", fields: []string{"{y"}, doc: "without the day", without: "cut from `date`"},
+		{key: "date.month-first", columns: "p", fields: []string{"{d", "{y"}, doc: "where the month was written first"},
+		{key: "date.month-first.day-month", columns: "p", fields: []string{"{d"}, doc: "the same without the year"},
+		{key: "date.year-first", columns: "p", fields: []string{"{d", "{y}"}, doc: "where the year was written first"},
+		{key: "date.weekday", columns: "p", fields: []string{"{weekday}", "{date}"}, doc: "with the day of the week"},
+		{key: "date.day", columns: "dw", table: true, doc: "a day and its word: 1 → premier"},
+		{key: "date.day-word", columns: "l", many: true, doc: "words after the day that belong to it"},
+		{key: "date.month", columns: "dw", table: true, doc: "a month and its word for {m}"},
+		{key: "date.weekday-after", columns: "p", fields: []string{"{weekday}", "{date}"}, doc: "a date with its day of the week in brackets: 5月12日（日）"},
+		{key: "date.word", columns: "l", many: true, doc: "words before a day and a month in numbers: ngày 5/12"},
+		{key: "month", columns: "dl", table: true, doc: "other spellings of a month, 1 to 12"},
+		{key: "month.name", columns: "dw", table: true, doc: "the spoken name of a month", without: "CLDR's"},
+		{key: "weekday", columns: "dl", table: true, doc: "other spellings of a day, 1 is Sunday"},
+		{key: "calendar", columns: "ddl", doc: "first and last year of another calendar, and its months"},
+		{key: "year", columns: "s", doc: "rule set of years", without: "spellout-numbering-year or the cardinal"},
+		{key: "year.word", columns: "l", many: true, doc: "words before a year"},
+		{key: "year.hundreds", columns: "wW", doc: "1100 to 1999 by hundreds: with {c} and {r}, and the round ones"},
+		{key: "year.era", columns: "lp", fields: []string{"{y"}, table: true, doc: "words after a year and the pattern of both"},
+		{key: "year.era.after", columns: "wlp", fields: []string{"{y"}, many: true, doc: "a word before the year, words after it, the pattern"},
+		{key: "decade", columns: "lp", fields: []string{"{y"}, table: true, doc: "what is written after a decade, and its pattern"},
+		{key: "decade.word", columns: "dw", table: true, doc: "tens of years and their word"},
+		{key: "decade.before", columns: "l", many: true, doc: "words before two digits and an s that make a decade: the 30s"},
+		{key: "duration.before", columns: "l", many: true, doc: "words before two digits and an s that make seconds: wait 30s"},
+	}},
+	{"Times", []shape{
+		{key: "time", columns: "p", fields: []string{"{h", "{m"}, doc: "hours and minutes; `{h:SET}`, `{unit-h}` and `{unit-m}` are CLDR's units"},
+		{key: "time.hour", columns: "p", fields: []string{"{h"}, doc: "full hours"},
+		{key: "time.second", columns: "p", fields: []string{"{h", "{m", "{s"}, doc: "with seconds"},
+		{key: "time.12", columns: "p", fields: []string{"{h", "{m", "{period}"}, doc: "with am or pm"},
+		{key: "time.12.hour", columns: "p", fields: []string{"{h", "{period}"}, doc: "full hours with am or pm"},
+		{key: "time.am", columns: "w", doc: "am", without: "CLDR's day period"},
+		{key: "time.pm", columns: "w", doc: "pm", without: "CLDR's day period"},
+		{key: "time.part", columns: "dw", table: true, doc: "from this hour on, the part of the day that stands for am and pm"},
+		{key: "time.mark", columns: "lwPP", table: true, doc: "words after a time: `am`, `pm`, `24` (kept), `hm` (after hours and minutes); patterns of full hours and of hours and minutes with it"},
+		{key: "time.word", columns: "l", many: true, doc: "words that make a time of what follows them"},
+		{key: "time.oh", columns: "w", doc: "nought before a minute: ten oh five"},
+		{key: "time.24", columns: "p", fields: []string{"{h", "{m"}, doc: "hours from 13 on and 0, with minutes", without: "`time`"},
+		{key: "time.24.hour", columns: "p", fields: []string{"{h"}, doc: "full hours from 13 on and 0", without: "`time.24`"},
+	}},
+	{"Money", []shape{
+		{key: "money", columns: "wfWFW", table: true, doc: "ISO code, main unit, its gender, minor unit, its gender; `-` for none"},
+		{key: "money.symbol", columns: "ww", table: true, doc: "signs and short forms, parted by spaces, and their ISO code"},
+		{key: "money.pattern", columns: "p", fields: []string{"{n}", "{c}"}, doc: "number and currency", without: "`{n} {c}`"},
+		{key: "money.and", columns: "p", fields: []string{"{major}", "{minor}"}, doc: "main and minor unit", without: "`{major} {minor}`"},
+		{key: "per", columns: "p", fields: []string{"{u}", "{n}"}, doc: "price per unit, with {u}", without: "CLDR's"},
+	}},
+	{"Units", []shape{
+		{key: "unit", columns: "wfW", fields: []string{"{n"}, table: true, doc: "a unit of CLDR, its forms with {n}, its gender"},
+		{key: "unit.symbol", columns: "ww", table: true, doc: "a symbol and the unit of CLDR; SI symbols are known"},
+		{key: "counter", columns: "lpDP", fields: []string{"{n", "{c}"}, table: true, doc: "words that count things behind a number, with {n} and {c} the word; then a number from which on another pattern holds"},
+		{key: "counter.not", columns: "l", many: true, doc: "words before a number that then counts nothing: 第"},
+		{key: "counter.range", columns: "p", fields: []string{"{a}", "{b}"}, doc: "a range of counted things; the word is said with both numbers"},
+	}},
+	{"Mathematics", []shape{
+		{key: "minus", columns: "w", doc: "−5"},
+		{key: "plus", columns: "w", doc: "+"},
+		{key: "plus-minus", columns: "w", doc: "±"},
+		{key: "times", columns: "w", doc: "×"},
+		{key: "divided", columns: "w", doc: "÷"},
+		{key: "equals", columns: "w", doc: "="},
+		{key: "not-equal", columns: "w", doc: "≠"},
+		{key: "less", columns: "w", doc: "<"},
+		{key: "greater", columns: "w", doc: ">"},
+		{key: "less-equal", columns: "w", doc: "≤"},
+		{key: "greater-equal", columns: "w", doc: "≥"},
+		{key: "approximately", columns: "w", doc: "≈"},
+		{key: "root", columns: "w", doc: "√"},
+		{key: "squared", columns: "w", doc: "²"},
+		{key: "cubed", columns: "w", doc: "³"},
+		{key: "power", columns: "w", doc: "between base and exponent"},
+		{key: "infinity", columns: "w", doc: "∞"},
+		{key: "by", columns: "w", doc: "the x between dimensions, 3 x 4", without: "`times`"},
+	}},
+	{"Signs", []shape{
+		{key: "sign", columns: "ww", table: true, doc: "any other sign and its word, `-` for none", without: "CLDR's name"},
+		{key: "lead", columns: "ww", table: true, doc: "a sign before a number that has nothing on its left: `<5`"},
+		{key: "letter", columns: "ww", table: true, doc: "a letter's name, where the engine has it wrong"},
+		{key: "at", columns: "w", doc: "@"},
+		{key: "dot", columns: "w", doc: ". in an address"},
+		{key: "slash", columns: "w", doc: "/"},
+		{key: "backslash", columns: "w", doc: "\\"},
+		{key: "hyphen", columns: "w", doc: "- in an address"},
+		{key: "underscore", columns: "w", doc: "_"},
+		{key: "hash", columns: "w", doc: "#"},
+		{key: "and", columns: "w", doc: "&"},
+		{key: "star", columns: "w", doc: "*"},
+		{key: "colon", columns: "w", doc: ":"},
+		{key: "tilde", columns: "w", doc: "~"},
+	}},
+	{"Telephone numbers and codes", []shape{
+		{key: "phone.plus", columns: "w", doc: "the plus of +91", without: "`plus`"},
+		{key: "phone.word", columns: "l", many: true, doc: "words before a telephone number"},
+		{key: "phone.form", columns: "ld", table: true, doc: "how telephone numbers begin, and how many digits they have then"},
+		{key: "phone.digit", columns: "dw", table: true, doc: "a digit that is said otherwise in telephone numbers"},
+		{key: "phone.not", columns: "l", many: true, doc: "words after a short number that is then no telephone number; `-ending` for all with an ending: call 100 people"},
+		{key: "pin.word", columns: "l", many: true, doc: "words before a code that is read digit by digit"},
+		{key: "address.hyphen", columns: "w", doc: "between the numbers of a house: 1-2-3"},
+	}},
+	{"Roman numerals", []shape{
+		{key: "roman.before", columns: "l", many: true, doc: "words before a roman numeral that is a cardinal"},
+		{key: "roman.ordinal", columns: "lr", table: true, doc: "words before one that is an ordinal, and its rule set or pattern"},
+		{key: "roman.after", columns: "lr", table: true, doc: "words after one, and its rule set or pattern"},
+	}},
+	{"Abbreviations", []shape{
+		{key: "abbr", columns: "ww", table: true, doc: "an abbreviation with its full stops, and its words; it never ends a sentence"},
+		{key: "abbr.name", columns: "ww", table: true, doc: "the same before a name: St. Paul"},
+		{key: "abbr.number", columns: "ww", table: true, doc: "only before a number: No. 5"},
+		{key: "abbr.after", columns: "ww", table: true, doc: "only after a number"},
+		{key: "acronym", columns: "ww", table: true, doc: "capitals and how they are read"},
+		{key: "acronym.word", columns: "l", many: true, doc: "capitals that are read as a word"},
+		{key: "acronym.spell", columns: "l", many: true, doc: "capitals that are spelled although they look like a word"},
+		{key: "shout.word", columns: "l", many: true, doc: "ordinary words that are no acronyms in capitals"},
+	}},
 }

@@ -12,7 +12,7 @@ import (
 	"vaak/lang"
 )
 
-//go:embed data
+//go:embed data/*.tsv
 var data embed.FS
 
 // Lexicon is the word data of one language, as one region has it. It is
@@ -44,6 +44,20 @@ func (r Row) List(column int) []string {
 		return nil
 	}
 	return strings.Split(v, ";")
+}
+
+// Set returns the values that a column holds parted by semicolons, as a set; nil
+// for none.
+func (r Row) Set(column int) map[string]bool {
+	list := r.List(column)
+	if list == nil {
+		return nil
+	}
+	m := make(map[string]bool, len(list))
+	for _, w := range list {
+		m[w] = true
+	}
+	return m
 }
 
 // lexicons remembers what was parsed, by language.

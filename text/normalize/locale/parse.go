@@ -3,6 +3,7 @@ package locale
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -113,13 +114,17 @@ func (sh shape) checkValue(kind rune, v string) error {
 		return fmt.Errorf("%q is not UTF-8", v)
 	case strings.TrimSpace(v) != v:
 		return fmt.Errorf("%q has space at an end", v)
-	case v == "-":
+	case v == "-" && kind != 'c':
 		return nil
 	}
 	switch kind {
 	case 'd':
 		if strings.Trim(v, "0123456789") != "" {
 			return fmt.Errorf("%q is no number", v)
+		}
+	case 'c':
+		if !slices.Contains(sh.words, v) {
+			return fmt.Errorf("%q is none of %s", v, strings.Join(sh.words, ", "))
 		}
 	case 's':
 		if strings.ContainsAny(v, " %{}") {
