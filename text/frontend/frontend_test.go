@@ -38,6 +38,7 @@ func TestPrepare(t *testing.T) {
 		{"plain", "", "Hello, world.", "en:Hello, world."},
 		{"empty", "", "", ""},
 		{"mixed", "", "मैं office जा रहा हूँ", "hi:मैं |en:office |hi:जा रहा हूँ"},
+		{"code across languages", "hi", "आपका OTP 4829 है", "hi:आपका |en:O T P |hi:चार आठ दो नौ है"},
 		{"NFC", "fr", "cafe\u0301 noir", "fr:café noir"},
 		{"NFC decides", "", "Tie\u0302\u0301ng Vie\u0323\u0302t", "vi:Tiếng Việt"},
 		{"controls", "en", "a\x00b\tc\r\nd\x7fe\u0085f\u2028g\u009fh", "en:ab c  de f gh"},

@@ -73,8 +73,10 @@ func (w *walker) read(runs []Run, p piece) []Run {
 		return runs
 	}
 	p.compose()
+	var before segment.Run
 	for group := range chunks(w.segmenter.Runs(p.text)) {
-		run := w.spoken(p, group)
+		run := w.spoken(p, group, before)
+		before = group[len(group)-1]
 		run.Pause, w.pause = w.pause, 0
 		runs = append(runs, run)
 	}
@@ -98,17 +100,19 @@ func chunks(runs []segment.Run) iter.Seq[[]segment.Run] {
 	}
 }
 
-// spoken puts a group of runs of a piece in words.
-func (w *walker) spoken(p piece, group []segment.Run) Run {
+// spoken puts a group of runs of a piece in words. Before is the run that goes
+// before them, if any.
+func (w *walker) spoken(p piece, group []segment.Run, before segment.Run) Run {
 	run := Run{Language: group[0].Code}
 	if len(group) == 1 {
-		run.Text, run.Map = w.words(p, group[0])
+		run.Text, run.Map = w.words(p, group[0], before)
 		return run
 	}
 	var all strings.Builder
 	maps := make([]text.Map, len(group))
 	for i, r := range group {
-		words, back := w.words(p, r)
+		words, back := w.words(p, r, before)
+		before = r
 		all.WriteString(words)
 		maps[i] = back
 	}
@@ -118,12 +122,12 @@ func (w *walker) spoken(p piece, group []segment.Run) Run {
 
 // words returns a run of a piece in words. One whose signs are all silent stays
 // as it is.
-func (w *walker) words(p piece, r segment.Run) (string, text.Map) {
+func (w *walker) words(p piece, r, before segment.Run) (string, text.Map) {
 	part := piece{text: r.In(p.text), back: p.back.Slice(r.Span)}
 	if r.Script != "" {
 		part.step(translit.Text(r.Code, part.text))
 	}
-	if words, back := normalize.Run(part.text, r.Code, w.request); strings.TrimSpace(words) != "" && w.affords(r.In(p.text), words) {
+	if words, back := normalize.RunAfter(before.In(p.text), before.Code, part.text, r.Code, w.request); strings.TrimSpace(words) != "" && w.affords(r.In(p.text), words) {
 		part.step(words, back)
 	}
 	return part.text, part.back

@@ -11,7 +11,7 @@ func readAbbreviation(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	if w, n := c.tables.abbrNumber.match(c, i); n > 0 && (c.closes(i+n) || c.toks[i+n-1].kind == sign) && c.numberFollows(i+n) {
-		if _, m := c.tables.timeWord.match(c, i); m != n {
+		if _, m := c.tables.timeWord.match(c, i); m != n && c.expected <= i {
 			c.expect(i+n, expectRoman, "")
 			c.expectCode(i)
 		}

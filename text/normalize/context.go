@@ -52,6 +52,7 @@ const (
 	expectYear
 	expectTime
 	expectOrdinal
+	expectPostcode // only of a text that goes before another
 )
 
 // expect notes that something is expected at i, or after the punctuation there.

@@ -39,6 +39,9 @@ func (c *cursor) perUnit(w string, end int) (string, int) {
 		return w, end
 	}
 	u, n := c.tables.unit.match(c, end+1)
+	if n == 0 && c.southAsian {
+		return c.perWord(w, end)
+	}
 	if n == 0 || !c.closes(end+1+n) {
 		return w, end
 	}
@@ -56,6 +59,18 @@ func (c *cursor) perUnit(w string, end int) (string, int) {
 		return w, end
 	}
 	return fill1(p, "{0}", w), end + 1 + n
+}
+
+// perWord reads a word after a slash that is no unit: ₹30/किलो, ₹80/दर्जन.
+func (c *cursor) perWord(w string, end int) (string, int) {
+	p := c.loc.Per
+	if c.patterns.per != "" || !strings.Contains(p, "{0}") || strings.Contains(p, "/") {
+		return w, end
+	}
+	if c.kind(end+1) != word || c.rune(end+1) < 0x600 || !c.closes(end+2) || c.is(end+2, '/') {
+		return w, end
+	}
+	return fill2(p, "{0}", w, "{1}", c.text(end+1)), end + 2
 }
 
 // percentGender returns the gender of numbers before the word for per cent.

@@ -126,3 +126,27 @@ func (c *cursor) roundTail(q *quantity) {
 		q.end = k + 1
 	}
 }
+
+// unnamed leaves out the currency of an amount when its name is written after it,
+// too: ₹500 रुपये, ৳500 টাকায়. In South Asia the name may have another ending.
+func (c *cursor) unnamed(w string, q quantity) string {
+	j := c.skip(q.end)
+	if q.counted != 0 || j == q.end || c.kind(j) != word || c.tables.coins[q.money] == nil {
+		return w
+	}
+	for _, form := range c.tables.coins[q.money].major {
+		bare, ok := strings.CutSuffix(w, " "+form)
+		if !ok {
+			continue
+		}
+		if r := []rune(form); c.southAsian && len(r) > 3 {
+			form = string(r[:3])
+		} else if c.text(j) != form {
+			return w
+		}
+		if strings.HasPrefix(c.text(j), form) {
+			return bare
+		}
+	}
+	return w
+}

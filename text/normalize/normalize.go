@@ -29,14 +29,18 @@ import (
 // nothing to do comes back as it is. The output has at most 20 times as many code
 // points as s, and 500. Run does not fail: bytes that are not UTF-8 stay.
 func Run(s string, code lang.Code, request lang.Tag) (string, text.Map) {
-	tag := lang.Tag{Code: code}
+	return For(tagIn(code, request)).Text(s)
+}
+
+// tagIn returns the language of a run as the request's region has it.
+func tagIn(code lang.Code, request lang.Tag) lang.Tag {
 	switch {
 	case request.Code == code:
-		tag = request
+		return request
 	case code == "en" && southAsian(request.Code):
-		tag.Region = "IN"
+		return lang.Tag{Code: code, Region: "IN"}
 	}
-	return For(tag).Text(s)
+	return lang.Tag{Code: code}
 }
 
 // Normalizer reads texts in one language as one region writes it. It is safe
@@ -81,7 +85,11 @@ func (n *Normalizer) Text(s string) (string, text.Map) {
 }
 
 // text reads a text and counts the steps that it took.
-func (n *Normalizer) text(s string) (string, text.Map, int) {
+func (n *Normalizer) text(s string) (string, text.Map, int) { return n.textAfter(s, 0) }
+
+// textAfter reads a text after one that may have said something of its first
+// number.
+func (n *Normalizer) textAfter(s string, before expectation) (string, text.Map, int) {
 	b := buffers.Get().(*buffer)
 	defer func() {
 		if cap(b.toks) < 1<<15 {
@@ -90,6 +98,9 @@ func (n *Normalizer) text(s string) (string, text.Map, int) {
 	}()
 	b.toks = scan(s, b.toks[:0])
 	c := cursor{Normalizer: n, s: s, toks: b.toks, out: b.out[:0], left: (expansion-1)*utf8.RuneCountInString(s) + slack}
+	if before != 0 {
+		c.carry(before)
+	}
 	c.walk()
 	b.out = c.out
 	if c.done == 0 { // nothing was replaced

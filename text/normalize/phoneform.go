@@ -19,7 +19,14 @@ func (n *Normalizer) compilePhones() {
 		}
 	}
 	t.phoneDigit = n.byFirst("phone.digit")
-	n.told("phone.word", &t.phone)
+	for _, w := range n.lex.List("phone.word") {
+		if after, ok := strings.CutPrefix(w, "… "); ok {
+			t.phoneAfter.add(after, true)
+			continue
+		}
+		t.phone.add(w, true)
+		t.start(w)
+	}
 	n.told("pin.word", &t.pin)
 	n.compilePhoneNot()
 }

@@ -44,13 +44,19 @@ func readDashedPostcode(c *cursor, i int) (string, int) {
 
 // placeBefore says that the number at i ends what is written, after a name with
 // a capital: Mumbai 400001.
+// Names in scripts without capitals have a comma before them: पुणे in
+// "शिवाजीनगर, पुणे 411005".
 func (c *cursor) placeBefore(i int) bool {
-	if !c.capitalized(i-2) || c.toks[i-2].upper || c.toks[i-2].end-c.toks[i-2].start < 3 || runeLen(c.text(i)) != 6 {
+	listed := c.kind(i-2) == word && c.toks[i-2].r >= 0x600 && c.kind(i-3) == space && c.listComma(i-4) && runeLen(c.text(i)) == 6
+	if !listed && (!c.capitalized(i-2) || c.toks[i-2].upper || c.toks[i-2].end-c.toks[i-2].start < 3 || runeLen(c.text(i)) != 6) {
 		return false
 	}
 	k := c.kind(i + 1)
 	return k == 0 || k == sign && c.kind(i+2) != digits && !c.percentSign(i+1) && !c.is(i+1, '/')
 }
+
+// listComma says that a comma stands at i.
+func (c *cursor) listComma(i int) bool { return c.is(i, ',') || c.is(i, '،') }
 
 // pincode reads an Indian postal code, 411030 or 411 030. Round numbers are
 // amounts.

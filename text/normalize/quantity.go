@@ -33,6 +33,9 @@ func readQuantity(c *cursor, i int) (string, int) {
 	if !ok || w == "" {
 		return "", 0
 	}
+	if q.money != "" {
+		w = c.unnamed(w, q)
+	}
 	if q.unit != nil && q.unit.key == "duration-hour" {
 		w, q.end = c.minutes(w, q.end)
 	}

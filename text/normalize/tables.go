@@ -59,6 +59,7 @@ type tables struct {
 
 	// Telephone numbers and codes
 	phone, pin     phrases[bool]
+	phoneAfter     phrases[bool]     // words after a telephone number
 	phoneDigit     map[string]string // digits that are said otherwise in telephone numbers
 	phoneForms     []phoneForm
 	phoneNot       map[string]bool // words for what a short number counts

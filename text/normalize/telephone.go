@@ -3,7 +3,31 @@ package normalize
 import "strings"
 
 // readTelephone reads telephone numbers that their form gives away.
-func readTelephone(c *cursor, i int) (string, int) { return c.phone(i, false) }
+func readTelephone(c *cursor, i int) (string, int) {
+	if w, n := c.phone(i, false); n > 0 {
+		return w, n
+	}
+	return c.shortPhone(i)
+}
+
+// shortPhone reads a number of three to five digits before words such as
+// "पर कॉल", which say that it is dialled: 112 पर कॉल करें.
+func (c *cursor) shortPhone(i int) (string, int) {
+	if c.kind(i) != digits || !c.opens(i) || c.kind(i-1) == sign || c.skip(i+1) == i+1 {
+		return "", 0
+	}
+	if n := runeLen(c.text(i)); n < 3 || n > 5 {
+		return "", 0
+	}
+	if _, n := c.tables.phoneAfter.match(c, i+2); n == 0 || !c.closes(i+2+n) {
+		return "", 0
+	}
+	w, ok := c.dialSpell(arabic(c.text(i)))
+	if !ok {
+		return "", 0
+	}
+	return w, 1
+}
 
 // dial is a telephone number as it was written.
 type dial struct {

@@ -8,7 +8,11 @@ import (
 // timeMark is a word that follows a time: am, pm, or 24 for one that is part of
 // it, hm where it is so only after hours and minutes. The patterns are those of
 // the time with the word, which may inflect the minutes; "" for the usual ones.
-type timeMark struct{ sort, hour, minutes string }
+// A mark of the sort quarters is one of 24 whose quarters have short forms.
+type timeMark struct {
+	sort, hour, minutes string
+	quarters            bool // :15, :30 and :45 are read as fractions of the hour
+}
 
 // clock is a time of day as it was written.
 type clock struct {
@@ -164,6 +168,9 @@ func period(c *cursor, k int) (string, int) {
 
 // sayTime reads a time of day.
 func (n *Normalizer) sayTime(t clock) (string, bool) {
+	if w := n.sayQuarters(t); w != "" {
+		return w, true
+	}
 	p := n.patterns.clock
 	switch {
 	case t.period != "" && (t.bare || t.minute == 0 && n.patterns.twelveHour != ""):
@@ -201,6 +208,28 @@ func (n *Normalizer) sayTime(t clock) (string, bool) {
 		}
 		return n.timeUnit(t, name)
 	})
+}
+
+// sayQuarters reads quarters of an hour as numbers with a fraction are read,
+// साढ़े दस बजे for 10:30, where the word after the time asks for it and the
+// language has a short form; else it returns "".
+func (n *Normalizer) sayQuarters(t clock) string {
+	if !t.said.quarters || t.seconds || t.bare || t.hour < 1 || t.hour > 12 || t.minute == 0 || t.minute%15 != 0 {
+		return ""
+	}
+	x := number{whole: strconv.Itoa(t.hour), above: strconv.Itoa(t.minute / 15), below: "4"}
+	if t.minute == 30 {
+		x.above, x.below = "1", "2"
+	}
+	f := x.above + "/" + x.below
+	if n.tables.special[x.whole+" "+f] == "" && n.tables.add[f] == "" {
+		return ""
+	}
+	w, ok := n.sayMixed(x, n.cardinal)
+	if !ok {
+		return ""
+	}
+	return fill1(t.said.hour, "{h}", w)
 }
 
 // timeUnit reads the name of a unit beside its number: {unit-h}, {unit-m} and
@@ -272,7 +301,11 @@ func (n *Normalizer) compileTimes() {
 	n.told("time.word", &t.timeWord)
 	for _, r := range n.lex.Rows("time.mark") {
 		for _, w := range r.List(0) {
-			t.timeMark.add(w, timeMark{r.Value(1), r.Value(2), r.Value(3)})
+			m := timeMark{sort: r.Value(1), hour: r.Value(2), minutes: r.Value(3)}
+			if m.sort == "quarters" {
+				m.sort, m.quarters = "24", true
+			}
+			t.timeMark.add(w, m)
 		}
 	}
 	t.dayPart = n.byFirst("time.part")

@@ -124,7 +124,7 @@ var groups = []group{
 		{key: "time.am", columns: "w", doc: "am", without: "CLDR's day period"},
 		{key: "time.pm", columns: "w", doc: "pm", without: "CLDR's day period"},
 		{key: "time.part", columns: "dw", table: true, doc: "from this hour on, the part of the day that stands for am and pm"},
-		{key: "time.mark", columns: "lwPP", table: true, doc: "words after a time: `am`, `pm`, `24` (kept), `hm` (after hours and minutes); patterns of full hours and of hours and minutes with it"},
+		{key: "time.mark", columns: "lwPP", table: true, doc: "words after a time: `am`, `pm`, `24` (kept), `quarters` (kept, and :15, :30 and :45 are fractions of the hour), `hm` (after hours and minutes); patterns of full hours and of hours and minutes with it"},
 		{key: "time.word", columns: "l", many: true, doc: "words that make a time of what follows them"},
 		{key: "time.oh", columns: "w", doc: "nought before a minute: ten oh five"},
 		{key: "time.24", columns: "p", fields: []string{"{h", "{m"}, doc: "hours from 13 on and 0, with minutes", without: "`time`"},
@@ -182,7 +182,7 @@ var groups = []group{
 	}},
 	{"Telephone numbers and codes", []shape{
 		{key: "phone.plus", columns: "w", doc: "the plus of +91", without: "`plus`"},
-		{key: "phone.word", columns: "l", many: true, doc: "words before a telephone number"},
+		{key: "phone.word", columns: "l", many: true, doc: "words before a telephone number, or after it where they begin with `… `"},
 		{key: "phone.form", columns: "ld", table: true, doc: "how telephone numbers begin, and how many digits they have then"},
 		{key: "phone.digit", columns: "dw", table: true, doc: "a digit that is said otherwise in telephone numbers"},
 		{key: "phone.not", columns: "l", many: true, doc: "words after a short number that is then no telephone number; `-ending` for all with an ending: call 100 people"},
