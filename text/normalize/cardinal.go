@@ -31,8 +31,8 @@ func (n *Normalizer) sayPlainRange(c *cursor, q quantity) (string, bool) {
 	if counted.last {
 		first = n.cardinal
 	}
-	x, ok := n.say(a, first)
-	y, ok2 := n.say(b, counted.set)
+	x, ok := n.say(a, n.governed(q, first))
+	y, ok2 := n.say(b, n.governed(q, counted.set))
 	if !ok || !ok2 {
 		return "", false
 	}

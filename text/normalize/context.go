@@ -64,6 +64,9 @@ func (c *cursor) expect(i int, e expectation, rule string) {
 	if c.is(i, ':') || c.is(i, '-') || c.is(i, '#') {
 		i = c.skip(i + 1)
 	}
+	if c.is(i, '[') || c.is(i, '【') {
+		i++ // a code to be copied: 인증번호 [123456]
+	}
 	c.expected, c.expectation, c.rule = i, e, rule
 }
 

@@ -12,7 +12,7 @@ var domains = func() map[string]bool {
 	m := map[string]bool{}
 	for d := range strings.FieldsSeq("com org net in co uk us io ai gov edu mil int info biz dev app me tv de fr es it pt nl ru " +
 		"jp cn kr tw hk vn sg br mx au ca ch at be se no dk fi pl cz gr tr ir sa ae pk bd lk np eu asia online site xyz tech za ee is ua by bg mk rs hr si sk " +
-		"hu ro рф укр бел срб бг мкд") {
+		"hu ro id my ph kz az ge lt lv рф укр бел срб бг мкд") {
 		m[d] = true
 	}
 	return m

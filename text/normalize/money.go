@@ -13,11 +13,14 @@ func (n *Normalizer) sayMoney(q quantity) (string, bool) {
 		return "", false
 	}
 	minor := len(m.minor) > 0 && len(q.a.frac) == 2 && !q.ranged && q.scale == "" && q.a.below == ""
+	if !minor && q.a.frac == "00" && !q.ranged && q.scale == "" {
+		q.a.frac = "" // a price in whole coins
+	}
 	if !minor {
 		return n.coins(q, m.major, m.majorGender)
 	}
 	cents := strings.TrimLeft(q.a.frac, "0")
-	part := quantity{a: number{whole: cents, minus: false}}
+	part := quantity{a: number{whole: cents, minus: false}, genitive: q.genitive}
 	q.a.frac = ""
 	whole := strings.Trim(q.a.whole, "0") != ""
 	if cents == "" {

@@ -208,8 +208,8 @@ func century(y string) string {
 	return "19" + y
 }
 
-// readMarkedDate reads dates of numbers with marks: 2024年5月12日.
-func readMarkedDate(c *cursor, i int) (string, int) {
+// markedDate reads a date of numbers with marks: 2024年5月12日.
+func (c *cursor) markedDate(i int) (string, int) {
 	if c.tables.marks[0] == "" || !c.opens(i) {
 		return "", 0
 	}

@@ -13,8 +13,10 @@ type quantity struct {
 	money   string // ISO code
 	percent bool
 	unit    *unit
-	end     int // the token after it
-	counted int // the token after the numbers, 0 when a currency stands before them
+	// genitive says that the word before asks for that case.
+	genitive bool
+	end      int // the token after it
+	counted  int // the token after the numbers, 0 when a currency stands before them
 }
 
 // readQuantity reads numbers with or without a currency, a unit or a per cent
@@ -46,11 +48,15 @@ func readQuantity(c *cursor, i int) (string, int) {
 		w, q.end = c.perUnit(w, q.end)
 		w, q.end = c.wholeRange(w, q)
 	}
+	if (q.unit != nil || q.money != "") && c.stopsSentence(q.end-1) {
+		w += "."
+	}
 	return w, q.end - i
 }
 
 // quantity reads from the token at i on.
 func (c *cursor) quantity(i int) (q quantity, ok bool) {
+	q.genitive = c.genitive(i)
 	j := i
 	minus := false
 	if c.kind(j) == sign {

@@ -16,6 +16,7 @@ func (c *cursor) wholeRange(w string, q quantity) (string, int) {
 	if plain := q.unit == nil && q.money == ""; !ok || to.ranged || !plain && (to.unit != q.unit || to.money != q.money) || plain && to.scale == "" {
 		return w, q.end
 	}
+	to.genitive = q.genitive
 	v, ok := c.sayQuantity(to)
 	if !ok {
 		return w, q.end

@@ -3,8 +3,8 @@ package normalize
 // The recognizers of each kind of token, in the order in which they are tried.
 var (
 	atDigits = []recognizer{
-		readElectronic, readVanity, readExpected, readFigures, readFeet, readRating, readPostcode, readTimestamp, readNumericDate,
-		readTelephone, readTime, readMarkedDate, readAddressNumber, readDate, readOrdinal, readDecade, readEra, readRatio, readHyphened, readCode, readQuantity,
+		readElectronic, readVanity, readExpected, readMarkedDate, readFigures, readFeet, readRating, readPostcode, readTimestamp, readNumericDate,
+		readTelephone, readTime, readAddressNumber, readDate, readOrdinal, readDecade, readEra, readRatio, readHyphened, readCode, readQuantity,
 	}
 	// atDigitsApart are those of atDigits that need nothing which touches the
 	// digits from the right.

@@ -25,7 +25,7 @@ func (c *cursor) romanAfter(i int) (string, int) {
 	if n == 0 || !c.closes(k+n) {
 		return "", 0
 	}
-	if set := c.agreed(i); set != "" && !strings.Contains(rule, "{") {
+	if set := c.agreed(i); strings.Contains(set, "ordinal") && !strings.Contains(rule, "{") {
 		rule = set
 	}
 	w, ok := c.sayRoman(v, rule)

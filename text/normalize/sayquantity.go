@@ -57,6 +57,7 @@ func (n *Normalizer) sayNumbers(q quantity, set string) (string, bool) {
 	if q.scale != "" {
 		set = n.setFor(q.of)
 	}
+	set = n.governed(q, set)
 	w, ok := n.say(q.a, set)
 	if !ok {
 		return "", false
@@ -95,6 +96,9 @@ func (n *Normalizer) category(q quantity) cldr.Category {
 	o, ok := cldr.NewOperands(d)
 	if !ok {
 		return cldr.Other
+	}
+	if q.genitive {
+		return governedCategory(n.loc.Plural(o))
 	}
 	return n.loc.Plural(o)
 }

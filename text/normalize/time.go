@@ -21,6 +21,7 @@ type clock struct {
 	period               string   // am, pm or ""
 	mark                 bool     // a word such as Uhr stands after it
 	bare                 bool     // hours only
+	padded               bool     // its form alone tells a time: 09.00
 	said                 timeMark // that word, with its patterns
 	agreed               string   // the rule set that the word before it asks for, or ""
 }
@@ -35,7 +36,7 @@ func readTime(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	t.agreed = c.agreed(i)
-	timed := i > 0 && i == c.timed
+	timed := i > 0 && i == c.timed || t.padded
 	if k := c.skip(j); c.kind(k) == sign && dash(c.rune(k)) {
 		if timed {
 			c.timed = c.skip(k + 1)
@@ -96,8 +97,10 @@ func (c *cursor) clock(i int) (t clock, j int, ok bool) {
 		t.bare = true
 	}
 	pointed := !t.bare && sep == '.'
+	t.padded = pointed && len(h) == 2 && h[0] == '0' && c.padded(t, c.skip(j))
+	after := c.skip(j)
 	j = c.timeMark(&t, j)
-	if pointed && !c.pointTime(t, i) || t.hour > 24 || t.minute > 59 || t.second > 59 || !c.closes(j) && !c.toks[j-1].dense {
+	if pointed && !c.pointTime(t, i, after) || t.hour > 24 || t.minute > 59 || t.second > 59 || !c.closes(j) && !c.toks[j-1].dense {
 		return t, i, false
 	}
 	if t.period != "" && (t.hour > 12 || t.hour == 0) {
@@ -110,9 +113,18 @@ func (c *cursor) clock(i int) (t clock, j int, ok bool) {
 }
 
 // pointTime says that two numbers at i with a full stop between them are a time and
-// no decimal: a mark says so or a word before them.
-func (c *cursor) pointTime(t clock, i int) bool {
-	return t.period != "" || t.mark || i > 0 && i == c.timed || c.loc.Decimal == "," && c.agreed(i) != ""
+// no decimal: a mark says so, a word before them, or the form of the numbers. What
+// is counted after them, at j, says otherwise.
+func (c *cursor) pointTime(t clock, i, j int) bool {
+	return t.padded || t.period != "" || t.mark || i > 0 && i == c.timed ||
+		c.loc.Decimal == "," && c.agreed(i) != "" && !c.percentSign(j) && !c.counted(j)
+}
+
+// padded says of a time with a full stop and a nought before its hour that it is
+// one without a word that says so: no decimal begins with a nought, no month has
+// so many minutes, and nothing that is counted follows at j.
+func (c *cursor) padded(t clock, j int) bool {
+	return c.loc.Decimal == "," && t.hour > 0 && (t.minute == 0 || t.minute > 12) && !c.counted(j) && !c.percentSign(j)
 }
 
 // two says that two digits stand at i.
@@ -200,7 +212,7 @@ func (n *Normalizer) sayTime(t clock) (string, bool) {
 		case "h":
 			return n.sayInt(t.hour, n.inCase(set, t.agreed))
 		case "m":
-			return n.sayMinutes(t.minute, set)
+			return n.sayMinutes(t.minute, n.minuteCase(set, t.agreed))
 		case "s":
 			return n.sayInt(t.second, set)
 		case "period":
@@ -247,7 +259,7 @@ func (n *Normalizer) timeUnit(t clock, name string) (string, bool) {
 		return "", false
 	}
 	d := []byte{byte('0' + v/10), byte('0' + v%10)}
-	q := quantity{a: number{whole: strings.TrimLeft(string(d[:1]), "0") + string(d[1:])}}
+	q := quantity{a: number{whole: strings.TrimLeft(string(d[:1]), "0") + string(d[1:])}, genitive: isGenitive(t.agreed)}
 	form, _ := fieldSet(pick(u.forms, n.category(q)))
 	return strings.TrimSpace(fill1(form, "{n}", "")), true
 }

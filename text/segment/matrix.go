@@ -27,6 +27,7 @@ func (c *cutter) resolve() {
 			a.code = c.request.Code
 		}
 	}
+	c.romans()
 }
 
 // romanised gives Indian words in Latin letters their languages.

@@ -38,6 +38,8 @@ type Run struct {
 // ([translit.Label]) are runs with a Script, where the request is Indian, English
 // or absent; the other Latin words of a request such as "hi-Latn" are English.
 //
+// Roman numbers beside words of another script are of those words' language.
+//
 // Digits are read, with the currency, sign, percent, unit and time of day beside
 // them, in the language of the request, and without a request in the language
 // that the sentence is in: the one with most letters, but not English for
