@@ -3,6 +3,7 @@ package normalize
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // readAbbreviation reads an abbreviation of the lexicon.
@@ -96,6 +97,12 @@ func (t *tables) stop(written string, number bool) {
 	to[w[strings.LastIndexAny(w, " .")+1:]] = true
 }
 
+// upperFirst returns a text with a capital at its beginning.
+func upperFirst(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
 // compileAbbreviations reads abbreviations and acronyms.
 func (n *Normalizer) compileAbbreviations() {
 	t := &n.tables
@@ -108,6 +115,14 @@ func (n *Normalizer) compileAbbreviations() {
 			k.to.add(r[0], r[1])
 			t.start(r[0])
 			t.stop(r[0], k.key == "abbr.number")
+		}
+	}
+	// They begin sentences too: Pp. 12-15.
+	for _, r := range n.lex.Rows("abbr.number") {
+		if written := upperFirst(r[0]); runeLen(written) > 2 && strings.HasSuffix(written, ".") {
+			t.abbrNumber.add(written, upperFirst(r[1]))
+			t.start(written)
+			t.stop(written, true)
 		}
 	}
 	t.acronym = map[string]string{}

@@ -77,6 +77,13 @@ func (t *nouns) of(w string) (v noun, ok bool) {
 	return *t.other, true
 }
 
+// numbers says that the sign of an abbreviated word for number stands before the
+// one at i, so that it counts nothing.
+func (c *cursor) numbers(i int) bool {
+	j := c.back1(i - 1)
+	return c.kind(j) == sign && strings.ContainsRune("°º№#", c.rune(j)) && c.kind(c.back1(j-1)) != digits
+}
+
 // agreement returns what the noun after a plain number that ends at i says of it
 // (es "21 personas": veintiuna); the plain rule set when no noun follows or the
 // language does not ask for it.

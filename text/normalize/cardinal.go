@@ -9,6 +9,9 @@ func (n *Normalizer) sayPlain(c *cursor, q quantity) (string, bool) {
 	if q.scale == "" && q.lead == 0 && !q.a.minus && n.yearLike(c, q.a) {
 		return n.sayYear(q.a.whole, "")
 	}
+	if c.numbers(q.a.start) {
+		return n.sayNumbers(q, n.cardinal) // fr TGV n° 6631 part
+	}
 	return n.sayNumbers(q, c.agreement(q.end).set)
 }
 

@@ -73,6 +73,9 @@ func (c *cursor) dayFirst(i int) (d date, j int) {
 	if !ok {
 		return d, i
 	}
+	if c.kind(j) == sign && j == i+1 && c.kind(j+1) == word {
+		return c.hyphened(i, j, d)
+	}
 	j = c.joint(j)
 	m, n := c.tables.month.match(c, j)
 	if n == 0 || !c.closes(j+n) && !c.toks[j].dense {

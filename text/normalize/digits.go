@@ -27,11 +27,21 @@ func (c *cursor) serial(i int) (string, int) {
 		}
 		j++
 		last = j
-		if (c.is(j, '-') || c.kind(j) == space && c.skip(j) > j) && c.kind(j+1) == digits {
+		if (c.is(j, '-') || c.kind(j) == space && c.skip(j) > j) && c.kind(j+1) == digits || c.pointed(j) {
 			j++
 		}
 	}
 	return c.serialEnd(parts, i, last, seen)
+}
+
+// pointed says that a mark at j parts the digits of a tax number, as in pt
+// 123.456.789-09 and 12.345.678/0001-95.
+func (c *cursor) pointed(j int) bool {
+	if c.kind(j-1) != digits || c.kind(j+1) != digits {
+		return false
+	}
+	n := runeLen(c.text(j + 1))
+	return c.is(j, '.') && n == 3 || c.is(j, '/') && n == 4 && c.is(j-2, '.')
 }
 
 func (c *cursor) serialEnd(parts []string, i, end int, seen bool) (string, int) {

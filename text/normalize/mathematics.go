@@ -64,6 +64,9 @@ func readTimes(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	left, right := c.back1(i-1), c.skip(i+1)
+	if left == i-1 && c.text(left) == "0" {
+		return "", 0 // 0x1F
+	}
 	if !c.sized(left) || c.kind(right) != digits || (left == i-1) != (right == i+1) {
 		return "", 0
 	}

@@ -113,6 +113,11 @@ func (c *cursor) agreed(i int) string {
 	if c.kind(i-2) != word {
 		return ""
 	}
+	if c.kind(i-3) == space && c.kind(i-4) == word {
+		if set := c.firstSet(c.tables.ordinalBefore[c.text(i-4)+" "+c.text(i-2)]); set != "" {
+			return set // de "aus der 3. Klasse"
+		}
+	}
 	return c.firstSet(c.tables.ordinalBefore[c.text(i-2)])
 }
 

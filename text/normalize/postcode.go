@@ -17,6 +17,9 @@ func readPostcode(c *cursor, i int) (string, int) {
 			return w, n
 		}
 	}
+	if w, n := c.european(i); n > 0 {
+		return w, n
+	}
 	if !c.phones {
 		return "", 0
 	}
@@ -25,6 +28,32 @@ func readPostcode(c *cursor, i int) (string, int) {
 		return "", 0
 	}
 	return c.pincode(i)
+}
+
+// european reads the postal codes of the Netherlands, four digits and two
+// capitals, 1012 AB, and of Poland, 00-950 before the name of a place.
+func (c *cursor) european(i int) (string, int) {
+	d, next := c.text(i), c.text(i+2)
+	switch c.Normalizer.code {
+	case "nl":
+		if len(d) != 4 || d[0] == '0' || c.kind(i+1) != space || c.kind(i+2) != word || len(next) != 2 || !c.toks[i+2].upper || !c.closes(i+3) {
+			return "", 0
+		}
+		if _, n := c.tables.unit.match(c, i+2); n > 0 {
+			return "", 0 // 1500 MB
+		}
+		if w, ok := c.spell(d); ok {
+			return w + " " + next[:1] + " " + next[1:], 3
+		}
+	case "pl":
+		if len(d) != 2 || !c.is(i+1, '-') || c.kind(i+2) != digits || len(next) != 3 || c.kind(i+3) != space || !c.capitalized(i+4) || c.toks[i+4].upper {
+			return "", 0
+		}
+		if w, ok := c.spell(d + next); ok {
+			return w, 3
+		}
+	}
+	return "", 0
 }
 
 // readDashedPostcode reads six digits that a dash joins to a place: Pune-411030.

@@ -89,7 +89,7 @@ func (n *Normalizer) category(q quantity) cldr.Category {
 	case q.scale != "":
 		d = "1000000"
 	case x.below != "" && x.whole == "":
-		d = "0.5"
+		d = n.partOperand()
 	case x.below != "":
 		d = x.whole + ".5"
 	}
@@ -101,6 +101,15 @@ func (n *Normalizer) category(q quantity) cldr.Category {
 		return governedCategory(n.loc.Plural(o))
 	}
 	return n.loc.Plural(o)
+}
+
+// partOperand returns the number whose plural form goes with a fraction below
+// one: half a kilogram is one there, where other forms are only for more.
+func (n *Normalizer) partOperand() string {
+	if two, _ := cldr.NewOperands("2"); n.loc.Plural(two) == cldr.Other {
+		return "1"
+	}
+	return "0.5"
 }
 
 // setFor returns the rule set for what has a gender.

@@ -12,7 +12,12 @@ func readSign(c *cursor, i int) (string, int) {
 	switch r {
 	case '²', '³':
 		return c.raised(i)
-	case '+', '=', '×', '÷', '*', '^', '<', '>', '−', '-', '/', '±', '≠', '≤', '≥', '≈', '√', '·':
+	case '*':
+		if w, n := c.key(i); n > 0 {
+			return w, n
+		}
+		return c.operatorAt(i)
+	case '+', '=', '×', '÷', '^', '<', '>', '−', '-', '/', '±', '≠', '≤', '≥', '≈', '√', '·':
 		return c.operatorAt(i)
 	case '&', '＆':
 		if c.names.and != "" && !c.is(i+1, '&') {
@@ -24,7 +29,9 @@ func readSign(c *cursor, i int) (string, int) {
 			return c.names.at, min(len(c.names.at), 1)
 		}
 		return "", 0
-	case '\'', '’', '(', '`', '|', '_', '\\', '~', '–', '«', '»', '¿', '¡', '„', '#', '‘':
+	case '#':
+		return c.key(i)
+	case '\'', '’', '(', '`', '|', '_', '\\', '~', '–', '«', '»', '¿', '¡', '„', '‘':
 		return "", 0
 	}
 	if _, ok := c.tables.signs[string(r)]; ok || spoken(r) {

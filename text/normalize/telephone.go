@@ -100,6 +100,9 @@ func (c *cursor) dial(i int, groups []string) (d dial, ok bool) {
 	seps := make([]byte, 0, 8)
 	for len(d.groups) < 8 {
 		open := c.is(j, '(')
+		if open && d.total > 0 && !c.is(j+2, ')') {
+			break // words in brackets: +91 98765 43210 (9 am)
+		}
 		if open {
 			d.bracket = true
 			j++

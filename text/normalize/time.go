@@ -149,6 +149,9 @@ func (c *cursor) timeMark(t *clock, j int) int {
 		if t.bare && k == j && c.two(k+n) {
 			t.bare, t.minute = false, atoi(arabic(c.text(k+n)))
 			n++
+			if m := c.text(k + n); (m == "min" || m == "mn") && c.closes(k+n+1) {
+				n++ // pt 13h30min
+			}
 		}
 		return k + n
 	}
