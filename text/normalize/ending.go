@@ -45,7 +45,7 @@ func (c *cursor) endingAt(i int) (suffix string, n int) {
 	if len(c.tables.inflect) == 0 {
 		return "", 0
 	}
-	if c.is(i, '-') || c.is(i, '‑') {
+	if c.is(i, '-') || c.is(i, '‑') || c.kind(i) == space && c.kind(i-1) == digits && looseEnding(c.text(i+1)) {
 		n = 1
 	}
 	suffix = c.text(i + n)
@@ -53,6 +53,17 @@ func (c *cursor) endingAt(i int) (suffix string, n int) {
 		return "", 0
 	}
 	return suffix, n + 1
+}
+
+// looseEnding says that a word is an ending of the south of India that is also
+// written apart from its number: those of ordinals, 2024 ஆம் ஆண்டு, and those that
+// cannot be spoken alone, 2024 ல்.
+func looseEnding(w string) bool {
+	switch w {
+	case "ஆம்", "ஆவது", "வது", "ல்", "వ", "న", "ನೇ", "ആം", "ന്", "ൽ":
+		return true
+	}
+	return false
 }
 
 // withEnding joins the ending that is written to a form of n tokens at i.

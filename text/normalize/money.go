@@ -142,7 +142,7 @@ func (c *cursor) unnamed(w string, q quantity) string {
 		if !ok {
 			continue
 		}
-		if r := []rune(form); c.southAsian && len(r) > 3 {
+		if r := []rune(form); c.southAsian && len(r) >= 3 {
 			form = string(r[:3])
 		} else if c.text(j) != form {
 			return w
