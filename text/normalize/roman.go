@@ -71,11 +71,11 @@ func (n *Normalizer) sayRoman(v int, rule string) (string, bool) {
 // romanValue returns the value of a roman numeral from 1 to 3999 in capitals,
 // and 0 for anything else.
 func romanValue(s string) int {
-	if len(s) > 15 {
+	if s == "" || len(s) > 15 || strings.IndexByte("IVXLCDM", s[0]) < 0 {
 		return 0
 	}
 	v := 0
-	for k, rest := range [...][]string{
+	for _, rest := range [...][]string{
 		{"", "M", "MM", "MMM"}, {"", "C", "CC", "CCC", "CD", "D", "DC", "DCC", "DCCC", "CM"},
 		{"", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC"}, {"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"},
 	} {
@@ -87,7 +87,6 @@ func romanValue(s string) int {
 		}
 		s = s[len(rest[best]):]
 		v = v*10 + best
-		_ = k
 	}
 	if s != "" {
 		return 0
