@@ -3,12 +3,12 @@ package lang
 import "unicode/utf8"
 
 // Detect tells the language of a text from its letters. The script with the
-// most letters decides; inside a script that several languages write, letters
-// that only one of them has, and then how often the letters and words of the
-// text are in each language. Where that leaves languages equal, the one that
-// comes first in product order is meant, and short texts in Latin letters are
-// English unless they clearly are not. Text without letters, or with letters of
-// no supported language, is taken as English.
+// most letters decides, of which three Latin ones count as two; inside a script
+// that several languages write, letters that only one of them has, and then how
+// often the letters and words of the text are in each language. Where that leaves
+// languages equal, the one that comes first in product order is meant, and short
+// texts in Latin letters are English unless they clearly are not. Text without
+// letters, or with letters of no supported language, is taken as English.
 //
 // Vowel signs and the digits of one script count as its letters. Detect does not
 // allocate; beyond 600 letters of a script it only counts them.
@@ -102,16 +102,20 @@ func (t *tally) take(text string) {
 
 // majority returns the script with the most letters among those that a
 // supported language writes, the earliest in the text of several; unknown when
-// there are none.
+// there are none. Three letters of Latin count as two: names, brands and borrowed
+// words are written in it everywhere, and spelled longer.
 func (t *tally) majority() script {
-	best := unknown
+	best, most := unknown, int32(0)
 	for s := latin; int(s) < len(scriptNames); s++ {
-		n := t.letters[s]
+		n := 3 * t.letters[s]
+		if s == latin {
+			n = 2 * t.letters[s]
+		}
 		if n == 0 || writers[s] == "" {
 			continue
 		}
-		if best == unknown || n > t.letters[best] || n == t.letters[best] && t.first[s] < t.first[best] {
-			best = s
+		if best == unknown || n > most || n == most && t.first[s] < t.first[best] {
+			best, most = s, n
 		}
 	}
 	return best

@@ -17,7 +17,7 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Language != "en" || got.Characters != 22 || got.Spoken() != "नमस्ते dear world." {
+	if got.Language != "hi" || got.Characters != 22 || got.Spoken() != "नमस्ते dear world." {
 		t.Errorf("Read = %+v, spoken %q", got, got.Spoken())
 	}
 	want := []speech.ReadRun{

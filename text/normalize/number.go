@@ -11,8 +11,9 @@ type number struct {
 	below  string
 	lakhs  bool // grouped the Indian way
 	groups bool
-	start  int // its first token, without the sign
-	end    int // the token after it
+	by     rune // parts the groups
+	start  int  // its first token, without the sign
+	end    int  // the token after it
 }
 
 // decimal returns the number as rules read it, without its fraction.
@@ -96,13 +97,20 @@ func (c *cursor) grouping(n *number) {
 		parts++
 		j += 2
 	}
-	if parts == 0 || last != 3 || two > 0 && (two != parts-1 || sep != ',' || len(n.whole) > 2) || !c.groups(sep, parts) {
+	if parts == 0 || last != 3 || two > 0 && (two != parts-1 || sep != ',' || len(n.whole) > 2) || !c.groups(sep, parts) && !c.elsewhere(sep, j) {
 		return
 	}
 	for k := n.end + 1; k < j; k += 2 {
 		n.whole += arabic(c.text(k))
 	}
-	n.end, n.groups, n.lakhs = j, true, two > 0
+	n.end, n.groups, n.lakhs, n.by = j, true, two > 0, sep
+}
+
+// elsewhere says that groups parted by a full stop or a comma end at j before the
+// other of the two and digits: 1.250,50 is a number also where 1,250.50 is usual.
+func (c *cursor) elsewhere(sep rune, j int) bool {
+	return (sep == '.' && c.is(j, ',') || sep == ',' && c.is(j, '.')) && c.kind(j+1) == digits &&
+		!(c.rune(j+2) == c.rune(j) && c.kind(j+3) == digits)
 }
 
 // wide says that a sign is of full width, which between narrow digits parts
@@ -140,8 +148,8 @@ func (c *cursor) fraction(n *number) {
 	}
 	switch {
 	case sep == '٫', sep == '．':
-	case sep == '.' && !(n.groups && c.loc.Group == "."):
-	case sep == ',' && c.loc.Decimal == ",":
+	case sep == '.' && !(n.groups && n.by == '.'):
+	case sep == ',' && (c.loc.Decimal == "," || n.by == '.'):
 	default:
 		return
 	}
