@@ -23,7 +23,7 @@ var latin = strings.NewReplacer("а", "a", "б", "b", "в", "v", "г", "g", "д"
 func spoken(words string, and []string) string {
 	words = strings.Map(func(r rune) rune {
 		switch {
-		case strings.ContainsRune("\u200b\u200c\u200d\u00ad\u02bc'’", r):
+		case strings.ContainsRune("\u200b\u200c\u200d\u00ad\u02bb\u02bc'’", r):
 			return -1
 		case unicode.IsLetter(r) || unicode.IsMark(r):
 			return unicode.ToLower(r)
