@@ -24,9 +24,6 @@ func (b *Builder) Replace(in, out int) {
 // Drop says that the next n bytes of input do not go out.
 func (b *Builder) Drop(n int) { b.in += n }
 
-// Len returns the length of the output so far, in bytes.
-func (b *Builder) Len() int { return b.out }
-
 // Map returns the map of what was said so far.
 func (b *Builder) Map() Map { return b.links }
 

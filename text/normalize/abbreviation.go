@@ -84,17 +84,13 @@ func marks(r rune) bool { return unicode.IsMark(r) }
 
 // stop remembers an abbreviation that is written with a full stop, whole and
 // by its last part.
-func (t *tables) stop(written string, number bool) {
+func (t *tables) stop(written string) {
 	w, ok := strings.CutSuffix(written, ".")
 	if !ok {
 		return
 	}
-	to := t.stops
-	if number {
-		to = t.numberStops
-	}
-	to[w] = true
-	to[w[strings.LastIndexAny(w, " .")+1:]] = true
+	t.stops[w] = true
+	t.stops[w[strings.LastIndexAny(w, " .")+1:]] = true
 }
 
 // upperFirst returns a text with a capital at its beginning.
@@ -106,7 +102,7 @@ func upperFirst(s string) string {
 // compileAbbreviations reads abbreviations and acronyms.
 func (n *Normalizer) compileAbbreviations() {
 	t := &n.tables
-	t.stops, t.numberStops = map[string]bool{}, map[string]bool{}
+	t.stops = map[string]bool{}
 	for _, k := range []struct {
 		key string
 		to  *phrases[string]
@@ -114,7 +110,9 @@ func (n *Normalizer) compileAbbreviations() {
 		for _, r := range n.lex.Rows(k.key) {
 			k.to.add(r[0], r[1])
 			t.start(r[0])
-			t.stop(r[0], k.key == "abbr.number")
+			if k.key != "abbr.number" { // those may end a sentence as other words: No.
+				t.stop(r[0])
+			}
 		}
 	}
 	// They begin sentences too: Pp. 12-15.
@@ -122,7 +120,6 @@ func (n *Normalizer) compileAbbreviations() {
 		if written := upperFirst(r[0]); runeLen(written) > 2 && strings.HasSuffix(written, ".") {
 			t.abbrNumber.add(written, upperFirst(r[1]))
 			t.start(written)
-			t.stop(written, true)
 		}
 	}
 	t.acronym = map[string]string{}

@@ -114,9 +114,3 @@ func (n *Normalizer) textAfter(s string, before expectation) (string, text.Map, 
 func Abbreviation(code lang.Code, word string) bool {
 	return For(lang.Tag{Code: code}).tables.stops[word]
 }
-
-// AbbreviationOfNumber says whether a word that stands before a full stop and a
-// number, such as No. or p., is an abbreviation; elsewhere it may be a word.
-func AbbreviationOfNumber(code lang.Code, word string) bool {
-	return For(lang.Tag{Code: code}).tables.numberStops[word]
-}

@@ -68,11 +68,11 @@ type tables struct {
 	// Abbreviations
 	abbr, abbrNumber, abbrAfter phrases[string]
 	abbrName                    phrases[string] // before a name
-	// stops are abbreviations that are written with a full stop, without it;
-	// numberStops are those that are abbreviations before a number only.
-	stops, numberStops map[string]bool
-	acronym            map[string]string // "" is read as a word, "-" is spelled
-	shout              map[string]bool   // ordinary words in capitals
+	// stops are abbreviations that are written with a full stop, without it, and
+	// are so not only before a number.
+	stops   map[string]bool
+	acronym map[string]string // "" is read as a word, "-" is spelled
+	shout   map[string]bool   // ordinary words in capitals
 }
 
 // runeSet holds runes by their last twelve bits, so it may have more than were

@@ -33,9 +33,6 @@ var codes = [...]lang.Code{"hi", "bn", "ta", "te", "mr", "gu", "kn", "ml", "pa"}
 
 const numCodes = len(codes)
 
-// Codes returns the languages whose words are found and written.
-func Codes() []lang.Code { return slices.Clone(codes[:]) }
-
 // index returns the place of a language in codes, -1 for one that is not there.
 func index(code lang.Code) int {
 	if code == "ur" {
