@@ -1,0 +1,170 @@
+package telemetry
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Check is one thing that must be well for a server to get requests.
+type Check struct {
+	Name string // a short word, such as "store"
+	// Run finds out, within 1 s; an error says what is wrong, to operators
+	// only. It must return when its context ends.
+	Run func(context.Context) error
+	// Keep is how long it is good for that the check passed, so that asking
+	// often costs little; 0 is 1 s, and less than 0 keeps nothing. That it
+	// failed is good for 1 s at most.
+	Keep time.Duration
+}
+
+// Limits of a check.
+const (
+	checkTimeout = time.Second
+	keepChecked  = time.Second
+)
+
+// Readiness says whether a server should get requests. It is safe for
+// concurrent use.
+type Readiness struct {
+	log    *slog.Logger
+	checks []*checked
+}
+
+// Finding is the result of one check.
+type Finding struct {
+	Name  string  `json:"name"`
+	OK    bool    `json:"ok"`
+	Error string  `json:"error,omitempty"`
+	Took  float64 `json:"took_ms"`
+}
+
+// checked is a check and its latest result.
+type checked struct {
+	Check
+
+	mu      sync.Mutex
+	latest  Finding
+	until   time.Time     // when it is no longer good
+	running chan struct{} // closed when the run under way is over; nil if none is
+}
+
+// Readiness returns what runs these checks, and adds their results to the
+// figures. It must be called at most once.
+func (t *Telemetry) Readiness(checks ...Check) *Readiness {
+	r := &Readiness{log: t.log}
+	for _, c := range checks {
+		if c.Keep == 0 {
+			c.Keep = keepChecked
+		}
+		r.checks = append(r.checks, &checked{Check: c, latest: Finding{Name: c.Name, OK: true}})
+	}
+	t.Sample("readiness", func(ctx context.Context) ([]Value, error) {
+		var vs []Value
+		for _, f := range r.Findings(ctx) {
+			vs = append(vs, Value{Family: "check_ok", Value: one(f.OK), Labels: []string{f.Name}})
+		}
+		return vs, nil
+	}, Family{Name: "check_ok", Kind: Gauge, Labels: []string{"check"},
+		Help: "1 if this check of /readyz passes, else 0. The server gets requests only while all pass."})
+	return r
+}
+
+// Findings returns the result of every check, in their order. Those that are no
+// longer good are found out again, all at once.
+func (r *Readiness) Findings(ctx context.Context) []Finding {
+	found := make([]Finding, len(r.checks))
+	var wg sync.WaitGroup
+	for i, c := range r.checks {
+		wg.Go(func() { found[i] = c.find(ctx, r.log) })
+	}
+	wg.Wait()
+	return found
+}
+
+// ServeHTTP answers 200 when every check passes, else 503, and lists them in
+// JSON.
+func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	answer := struct {
+		Ready  bool      `json:"ready"`
+		Checks []Finding `json:"checks"`
+	}{Ready: true, Checks: r.Findings(req.Context())}
+	for _, f := range answer.Checks {
+		answer.Ready = answer.Ready && f.OK
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	if !answer.Ready {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}
+	_ = json.NewEncoder(w).Encode(answer) // a prober that left needs no answer
+}
+
+// find returns the latest result if it is good, else waits for a new one. All
+// who ask at the same time wait for the same run.
+func (c *checked) find(ctx context.Context, log *slog.Logger) Finding {
+	c.mu.Lock()
+	if time.Now().Before(c.until) {
+		defer c.mu.Unlock()
+		return c.latest
+	}
+	if c.running == nil {
+		c.running = make(chan struct{})
+		// The run is for all who ask, so it outlives whoever asked first.
+		go c.run(context.WithoutCancel(ctx), log, c.running)
+	}
+	running := c.running
+	c.mu.Unlock()
+
+	patience := time.NewTimer(checkTimeout)
+	defer patience.Stop()
+	select {
+	case <-running:
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.latest
+	case <-patience.C:
+		return Finding{Name: c.Name, Error: errStuck.Error(), Took: milliseconds(checkTimeout)}
+	case <-ctx.Done():
+		return Finding{Name: c.Name, Error: ctx.Err().Error()}
+	}
+}
+
+var errStuck = fmt.Errorf("no result within %v", checkTimeout)
+
+// run runs the check once and keeps what it found.
+func (c *checked) run(ctx context.Context, log *slog.Logger, over chan struct{}) {
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTimeout, errStuck)
+	defer cancel()
+	began := time.Now()
+	err := c.Run(ctx)
+	if err != nil && errors.Is(err, context.DeadlineExceeded) {
+		err = errStuck
+	}
+	f := Finding{Name: c.Name, OK: err == nil, Took: milliseconds(time.Since(began))}
+	if err != nil {
+		f.Error = err.Error()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.latest.OK && !f.OK:
+		log.Warn("not ready", "check", c.Name, "error", err)
+	case !c.latest.OK && f.OK:
+		log.Info("ready again", "check", c.Name)
+	}
+	keep := c.Keep
+	if !f.OK {
+		keep = min(keep, keepChecked)
+	}
+	c.latest, c.until, c.running = f, time.Now().Add(keep), nil
+	close(over)
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,112 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Value is one figure that was read.
+type Value struct {
+	Family string // the name it was declared with, without the prefix
+	Value  float64
+	Labels []string // values of the family's labels, in their order
+}
+
+// readTimeout is how long one source may take when figures are asked for.
+const readTimeout = 2 * time.Second
+
+// source is a function that reads figures, and the families they belong to.
+type source struct {
+	name  string
+	read  func(context.Context) ([]Value, error)
+	descs map[string]*prometheus.Desc
+	kinds map[string]prometheus.ValueType
+}
+
+// sources reads what is only known when somebody asks. It is one collector for
+// all, because they share the family that says which of them could be read.
+type sources struct {
+	log *slog.Logger
+	ok  *prometheus.Desc
+
+	mu  sync.Mutex
+	all []*source
+}
+
+func newSources(t *Telemetry) *sources {
+	f := t.declare(Family{Name: "source_ok", Kind: Gauge, Labels: []string{"source"},
+		Help: "1 if the figures of this part of the server could be read just now, 0 if they are missing here."})
+	s := &sources{log: t.log, ok: prometheus.NewDesc(f.Name, f.Help, f.Labels, nil)}
+	t.registry.MustRegister(s)
+	return s
+}
+
+// Sample declares families of counters or gauges whose figures are read each
+// time that somebody asks for them. Read gets 2 s, may be called from several goroutines at once, and
+// must return when its context ends. When it fails its figures are missing from
+// the answer and vaak_source_ok with its name is 0. It panics when the name of a
+// family is taken.
+func (t *Telemetry) Sample(name string, read func(context.Context) ([]Value, error), families ...Family) {
+	s := &source{name: name, read: read, descs: map[string]*prometheus.Desc{}, kinds: map[string]prometheus.ValueType{}}
+	for _, f := range families {
+		s.descs[f.Name] = prometheus.NewDesc(t.declare(f).Name, f.Help, f.Labels, nil)
+		s.kinds[f.Name] = prometheus.GaugeValue
+		if f.Kind == Counter {
+			s.kinds[f.Name] = prometheus.CounterValue
+		}
+	}
+	t.sources.mu.Lock()
+	defer t.sources.mu.Unlock()
+	t.sources.all = append(t.sources.all, s)
+}
+
+// Describe is part of [prometheus.Collector]. It says nothing, since sources
+// are added later; the registry checks what is collected instead.
+func (s *sources) Describe(chan<- *prometheus.Desc) {}
+
+// Collect reads all sources, each in its own time.
+func (s *sources) Collect(out chan<- prometheus.Metric) {
+	s.mu.Lock()
+	all := s.all[:len(s.all):len(s.all)]
+	s.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, src := range all {
+		wg.Go(func() { s.collect(src, out) })
+	}
+	wg.Wait()
+}
+
+func (s *sources) collect(src *source, out chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
+	defer cancel()
+	values, err := src.read(ctx)
+	if err != nil {
+		s.log.Warn("figures cannot be read", "source", src.name, "error", err)
+		out <- prometheus.MustNewConstMetric(s.ok, prometheus.GaugeValue, 0, src.name)
+		return
+	}
+	for _, v := range values {
+		out <- src.metric(v)
+	}
+	out <- prometheus.MustNewConstMetric(s.ok, prometheus.GaugeValue, 1, src.name)
+}
+
+// metric returns a figure as Prometheus wants it. One that does not fit what was
+// declared is a defect, which shows in the log and leaves the rest alone.
+func (src *source) metric(v Value) prometheus.Metric {
+	desc, ok := src.descs[v.Family]
+	if !ok {
+		err := fmt.Errorf("source %s declares no family %q", src.name, v.Family)
+		return prometheus.NewInvalidMetric(prometheus.NewInvalidDesc(err), err)
+	}
+	m, err := prometheus.NewConstMetric(desc, src.kinds[v.Family], v.Value, v.Labels...)
+	if err != nil {
+		return prometheus.NewInvalidMetric(desc, err)
+	}
+	return m
+}

@@ -1,0 +1,195 @@
+package telemetry
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Sources are where the state of the services is read from when somebody asks
+// for figures. A nil one leaves its families out. See [Telemetry.Sample] for
+// what the functions may do.
+type Sources struct {
+	Accounts func(context.Context) (Accounts, error)
+	Ledger   func(context.Context) (Ledger, error)
+	Jobs     func(context.Context) (Jobs, error)
+	Cache    func(context.Context) (Cache, error)
+	Engine   func(context.Context) (Engine, error)
+}
+
+// Accounts are the figures of holds, characters and limits in this process.
+// Those that count do so since it began.
+type Accounts struct {
+	HoldsOpen   int              // requests whose characters are put aside
+	SlotsTaken  int              // streams that run
+	Charged     int64            // characters, in code points
+	LateCharges int64            // charges that the database could not take at once
+	LostCharges int64            // charges that it could not take in time
+	LostRecords int64            // lines of the record of requests that were dropped
+	Refused     map[string]int64 // by limit, such as "requests" or "streams"; limits are few
+	StoreUp     bool             // the database answers
+	LimitsLocal bool             // limits are counted here, because the shared counters cannot be reached
+}
+
+// Ledger are the figures of the check that adds the books up. One process makes
+// it for all; the others know nothing of it.
+type Ledger struct {
+	Checked    time.Time // when this process last checked; zero if never, and then what follows is not known
+	OK         bool      // the check found no fault
+	Lapsed     int64     // holds that nobody settled in time, of the last day
+	WrittenOff int64     // characters that were spoken and not paid for, ever
+}
+
+// Jobs are the figures of work that waits or runs in the background.
+type Jobs struct {
+	ByState map[string]int // jobs in each state
+	Oldest  time.Duration  // how long the first job that is due has waited; 0 if none waits
+}
+
+// Cache are the figures of the answers that are kept on disk.
+type Cache struct {
+	Bytes        int64
+	Hits, Misses int64
+}
+
+// Engine are the figures of the engine that speaks.
+type Engine struct {
+	Crashes int64 // children that crashed or hung over their text
+	LeftOut int64 // pieces of text that nothing could speak
+}
+
+// Watch has the figures of the services read whenever somebody asks. It must be
+// called at most once.
+func (t *Telemetry) Watch(s Sources) {
+	if s.Accounts != nil {
+		watch(t, "account", s.Accounts, Accounts.values, accountFamilies)
+	}
+	if s.Ledger != nil {
+		watch(t, "ledger", s.Ledger, Ledger.values, ledgerFamilies)
+	}
+	if s.Jobs != nil {
+		watch(t, "jobs", s.Jobs, Jobs.values, jobFamilies)
+	}
+	if s.Cache != nil {
+		watch(t, "cache", s.Cache, Cache.values, cacheFamilies)
+	}
+	if s.Engine != nil {
+		watch(t, "engine", s.Engine, Engine.values, engineFamilies)
+	}
+}
+
+func watch[T any](t *Telemetry, name string, read func(context.Context) (T, error), values func(T) []Value, families func() []Family) {
+	t.Sample(name, func(ctx context.Context) ([]Value, error) {
+		figures, err := read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return values(figures), nil
+	}, families()...)
+}
+
+func accountFamilies() []Family {
+	return []Family{
+		{Name: "holds_open", Kind: Gauge, Help: "Requests of this process whose characters are put aside and not settled yet."},
+		{Name: "slots_taken", Kind: Gauge, Help: "Stream slots that requests of this process have taken."},
+		{Name: "characters_charged_total", Kind: Counter, Help: "Characters that organisations were charged for."},
+		{Name: "charges_late_total", Kind: Counter, Help: "Charges that the database could not take at once."},
+		{Name: "charges_lost_total", Kind: Counter, Help: "Charges that the database could not take in time: a loss of the operator."},
+		{Name: "request_records_lost_total", Kind: Counter, Help: "Lines of the record of requests that were dropped."},
+		{Name: "rate_limited_total", Kind: Counter, Labels: []string{"reason"}, Help: "Requests refused because a limit was reached, by which limit."},
+		{Name: "store_up", Kind: Gauge, Help: "1 if the database answers, else 0."},
+		{Name: "limits_local", Kind: Gauge, Help: "1 while this process counts limits by itself because the shared counters cannot be reached, else 0."},
+	}
+}
+
+func (a Accounts) values() []Value {
+	vs := []Value{
+		{Family: "holds_open", Value: float64(a.HoldsOpen)},
+		{Family: "slots_taken", Value: float64(a.SlotsTaken)},
+		{Family: "characters_charged_total", Value: float64(a.Charged)},
+		{Family: "charges_late_total", Value: float64(a.LateCharges)},
+		{Family: "charges_lost_total", Value: float64(a.LostCharges)},
+		{Family: "request_records_lost_total", Value: float64(a.LostRecords)},
+		{Family: "store_up", Value: one(a.StoreUp)},
+		{Family: "limits_local", Value: one(a.LimitsLocal)},
+	}
+	for _, reason := range slices.Sorted(maps.Keys(a.Refused)) {
+		vs = append(vs, Value{Family: "rate_limited_total", Value: float64(a.Refused[reason]), Labels: []string{reason}})
+	}
+	return vs
+}
+
+func ledgerFamilies() []Family {
+	return []Family{
+		{Name: "holds_lapsed", Kind: Gauge, Help: "Holds of the last day that nobody settled in time and that were given back; missing before the first check."},
+		{Name: "ledger_invariant_ok", Kind: Gauge, Help: "1 if the last check of the books found that nothing is lost or counted twice, else 0; missing before the first."},
+		{Name: "ledger_check_age_seconds", Kind: Gauge, Help: "How long ago the books were last checked; missing before the first time."},
+		{Name: "written_off_characters_total", Kind: Counter, Help: "Characters that were spoken and could no longer be charged: a loss of the operator."},
+	}
+}
+
+func (l Ledger) values() []Value {
+	if l.Checked.IsZero() {
+		return nil
+	}
+	return []Value{
+		{Family: "holds_lapsed", Value: float64(l.Lapsed)},
+		{Family: "ledger_invariant_ok", Value: one(l.OK)},
+		{Family: "ledger_check_age_seconds", Value: time.Since(l.Checked).Seconds()},
+		{Family: "written_off_characters_total", Value: float64(l.WrittenOff)},
+	}
+}
+
+func jobFamilies() []Family {
+	return []Family{
+		{Name: "jobs", Kind: Gauge, Labels: []string{"state"}, Help: "Background jobs in each state."},
+		{Name: "job_oldest_age_seconds", Kind: Gauge, Help: "How long the first job that is due has waited; 0 if none waits."},
+	}
+}
+
+func (j Jobs) values() []Value {
+	vs := []Value{{Family: "job_oldest_age_seconds", Value: j.Oldest.Seconds()}}
+	for _, state := range slices.Sorted(maps.Keys(j.ByState)) {
+		vs = append(vs, Value{Family: "jobs", Value: float64(j.ByState[state]), Labels: []string{state}})
+	}
+	return vs
+}
+
+func cacheFamilies() []Family {
+	return []Family{
+		{Name: "cache_bytes", Kind: Gauge, Help: "Room on disk that kept answers take."},
+		{Name: "cache_hits_total", Kind: Counter, Help: "Requests answered with an answer that was kept."},
+		{Name: "cache_misses_total", Kind: Counter, Help: "Requests whose answer was looked for and not kept."},
+	}
+}
+
+func (c Cache) values() []Value {
+	return []Value{
+		{Family: "cache_bytes", Value: float64(c.Bytes)},
+		{Family: "cache_hits_total", Value: float64(c.Hits)},
+		{Family: "cache_misses_total", Value: float64(c.Misses)},
+	}
+}
+
+func engineFamilies() []Family {
+	return []Family{
+		{Name: "engine_crashes_total", Kind: Counter, Help: "Engine children that crashed or hung over their text; each was spoken again."},
+		{Name: "engine_left_out_total", Kind: Counter, Help: "Pieces of text left out of the audio because the engine crashed over each of them."},
+	}
+}
+
+func (e Engine) values() []Value {
+	return []Value{
+		{Family: "engine_crashes_total", Value: float64(e.Crashes)},
+		{Family: "engine_left_out_total", Value: float64(e.LeftOut)},
+	}
+}
+
+// one is how Prometheus writes a truth.
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,99 @@
+package telemetry
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+)
+
+// Speech is what is known of one call of the speech service once it is over.
+// The fields from Format on are zero for what was refused before they were
+// known. It holds nothing of the text but its length.
+type Speech struct {
+	Began   time.Time
+	Outcome string // Succeeded, or the kind of the error; few and known beforehand
+	Failed  bool   // the server is at fault, not the caller
+
+	Format     string // codec
+	Language   string // code of one of the languages that are served
+	Voice      string // id
+	Characters int    // code points of the text
+	Streamed   bool   // bytes were sent as they were made
+	Cached     bool   // the answer was kept from an earlier time
+
+	// Where the time went until the first byte: waiting for turns, reading the
+	// text, and all together since Began. FirstAudio is 0 if there was no byte.
+	Queue, Text, FirstAudio time.Duration
+	Audio                   time.Duration // of the audio that was made
+}
+
+// Succeeded is the outcome of a call that was answered whole.
+const Succeeded = "ok"
+
+// speechFigures counts what is spoken.
+type speechFigures struct {
+	requests   CounterVec
+	firstAudio HistogramVec
+	characters CounterVec
+	audio      CounterVec
+}
+
+func newSpeechFigures(t *Telemetry) speechFigures {
+	return speechFigures{
+		requests: t.Counter("speech_requests_total",
+			"Texts that were to be spoken, by how that ended: ok, or the kind of the error.", "outcome"),
+		firstAudio: t.Histogram("speech_first_audio_seconds",
+			"Time from a call of the speech service to the first byte of a stream; answers that are sent whole or were kept are left out.",
+			[]float64{.0025, .005, .01, .015, .02, .03, .05, .075, .1, .15, .2, .3, .5, 1, 2.5, 5, 10}, "format"),
+		characters: t.Counter("speech_characters_total",
+			"Characters (code points) of the texts that were spoken to their end.", "language"),
+		audio: t.Counter("speech_audio_seconds_total",
+			"Seconds of audio of the texts that were spoken to their end.", "language"),
+	}
+}
+
+// BeginSpeech is told that a text is about to be spoken. With traces on it
+// returns a context that carries a span for it, else ctx as it is.
+// [Telemetry.EndSpeech] must be called with that context.
+func (t *Telemetry) BeginSpeech(ctx context.Context) context.Context {
+	if t.tracer == nil {
+		return ctx
+	}
+	ctx, _ = t.tracer.Start(ctx, "speak")
+	return ctx
+}
+
+// EndSpeech is told how the call ended that ctx was returned for.
+func (t *Telemetry) EndSpeech(ctx context.Context, s Speech) {
+	if t.tracer != nil {
+		endSpeech(ctx, s)
+	}
+	t.speech.requests.Add(1, s.Outcome)
+	if s.FirstAudio > 0 && s.Streamed && !s.Cached {
+		t.speech.firstAudio.Observe(s.FirstAudio.Seconds(), s.Format)
+	}
+	if s.Outcome == Succeeded {
+		t.speech.characters.Add(float64(s.Characters), s.Language)
+		t.speech.audio.Add(s.Audio.Seconds(), s.Language)
+	}
+}
+
+// attributes returns what a span says of a call.
+func (s Speech) attributes() []attribute.KeyValue {
+	attrs := []attribute.KeyValue{
+		attribute.String("vaak.outcome", s.Outcome),
+	}
+	if s.Language == "" {
+		return attrs
+	}
+	return append(attrs,
+		attribute.String("vaak.format", s.Format),
+		attribute.String("vaak.language", s.Language),
+		attribute.String("vaak.voice", s.Voice),
+		attribute.Int("vaak.characters", s.Characters),
+		attribute.Bool("vaak.streamed", s.Streamed),
+		attribute.Bool("vaak.cached", s.Cached),
+		attribute.Float64("vaak.queue_seconds", s.Queue.Seconds()),
+		attribute.Float64("vaak.audio_seconds", s.Audio.Seconds()))
+}
