@@ -1,0 +1,201 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+)
+
+// Measures of an engine. River's own, that cannot be set: an elected leader does
+// what is done once for all engines, and one that was killed is replaced after
+// 15 to 21 seconds; jobs for later are due within 5 seconds, and jobs of killed
+// processes are looked for every 30.
+const (
+	workersDefault = 4
+	postgresConns  = 4
+
+	fetchCooldown = 20 * time.Millisecond // between two fetches
+	pollSQLite    = time.Second           // sees the inserts of other processes, and retries
+	pollPostgres  = 5 * time.Second       // sees retries, and what a notification missed
+
+	grace      = 10 * time.Second // from the end of a handler's time to its being given up
+	cancelWait = 5 * time.Second  // how long Close waits for handlers whose context it cancelled
+
+	sweepEvery = 30 * time.Second // between two looks for malformed rows
+
+	keepDone   = 24 * time.Hour     // completed jobs
+	keepFailed = 7 * 24 * time.Hour // discarded and cancelled ones
+)
+
+// Config says what an engine does.
+type Config struct {
+	// Queue has the jobs. Required.
+	Queue *Queue
+	// Handlers work them, one for each kind; at least one.
+	Handlers []Handler
+	// Workers is how many jobs are worked at a time; 0 is 4.
+	Workers int
+	// Logger is told of each failure: kind, id, attempt and error, never the
+	// args. Nil logs nothing.
+	Logger *slog.Logger
+}
+
+// Engine works the jobs of one queue from Start to Close.
+type Engine struct {
+	q        *Queue
+	handlers []Handler
+	workers  int
+	log      *slog.Logger
+	grace    time.Duration
+	poll     time.Duration
+
+	client  client        // nil before Start
+	pool    *pgxpool.Pool // of the engine, on PostgreSQL
+	sweeper *sweeper      // on SQLite
+}
+
+// client is River's, of either database.
+type client interface {
+	Start(context.Context) error
+	Stop(context.Context) error
+	StopAndCancel(context.Context) error
+}
+
+// New returns an engine that works nothing yet.
+func New(cfg Config) (*Engine, error) {
+	e := &Engine{q: cfg.Queue, workers: cfg.Workers, log: cfg.Logger, grace: grace, poll: pollPostgres}
+	if e.q == nil {
+		return nil, errors.New("an engine needs a queue")
+	}
+	if e.q.db.SQLite != nil {
+		e.poll = pollSQLite
+	}
+	if e.workers == 0 {
+		e.workers = workersDefault
+	}
+	if e.workers < 0 || e.workers > river.QueueNumWorkersMax {
+		return nil, fmt.Errorf("%d workers are outside 1 to %d", e.workers, river.QueueNumWorkersMax)
+	}
+	if e.log == nil {
+		e.log = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	e.handlers, err = withDefaults(cfg.Handlers)
+	return e, err
+}
+
+// Start begins to work jobs, until Close; ctx bounds the start alone. It is
+// called once, after [Queue.Migrate]. Close must be called also when it fails.
+func (e *Engine) Start(ctx context.Context) error {
+	if e.client != nil {
+		return errors.New("the engine of jobs was started before")
+	}
+	if err := e.start(ctx); err != nil {
+		return fmt.Errorf("start the engine of jobs: %w", err)
+	}
+	return nil
+}
+
+func (e *Engine) start(ctx context.Context) error {
+	if err := e.connect(ctx); err != nil {
+		return err
+	}
+	if db := e.q.db.SQLite; db != nil {
+		e.sweeper = startSweeper(db, e.log)
+	}
+	return e.client.Start(context.WithoutCancel(ctx))
+}
+
+// connect makes the client and sees that the database answers.
+func (e *Engine) connect(ctx context.Context) (err error) {
+	if db := e.q.db.SQLite; db != nil {
+		if err := db.PingContext(ctx); err != nil {
+			return err
+		}
+		c, err := river.NewClient(newSQLiteDriver(db, e.q.bell), e.config())
+		if err == nil {
+			e.client = c
+		}
+		return err
+	}
+	if e.pool, err = postgresPool(ctx, e.q.db.Postgres, postgresConns); err != nil {
+		return err
+	}
+	if err := e.pool.Ping(ctx); err != nil {
+		return err
+	}
+	c, err := river.NewClient(riverpgxv5.New(e.pool), e.config())
+	if err == nil {
+		e.client = c
+	}
+	return err
+}
+
+// config is River's.
+func (e *Engine) config() *river.Config {
+	shortest := e.handlers[0].Timeout
+	workers := river.NewWorkers()
+	var periodic []*river.PeriodicJob
+	for _, h := range e.handlers {
+		shortest = min(shortest, h.Timeout)
+		river.AddWorkerArgs(workers, payload{kind: h.Kind}, newWorker(h, e.grace, e.log))
+		if h.Every > 0 {
+			periodic = append(periodic, h.periodic())
+		}
+	}
+	cfg := &river.Config{
+		Logger:                      quiet(e.log),
+		Queues:                      map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: e.workers}},
+		Workers:                     workers,
+		PeriodicJobs:                periodic,
+		FetchCooldown:               fetchCooldown,
+		FetchPollInterval:           e.poll,
+		CompletedJobRetentionPeriod: keepDone,
+		CancelledJobRetentionPeriod: keepFailed,
+		DiscardedJobRetentionPeriod: keepFailed,
+		// A job is taken from a process that is thought dead after this and
+		// after the time of its own handler.
+		JobTimeout:           shortest + e.grace,
+		RescueStuckJobsAfter: shortest + e.grace,
+	}
+	if e.q.db.SQLite != nil {
+		cfg.ReindexerIndexNames = []string{} // it would block every writer
+	}
+	return cfg
+}
+
+// Close takes no more jobs and waits for those that run until ctx is done; then
+// their contexts are cancelled, and those that heed it are worked again later,
+// as if this attempt had not been. A handler that does not return within another
+// five seconds is left behind with an error, and its job is taken up by another
+// engine when its time is over. Close does nothing before Start.
+func (e *Engine) Close(ctx context.Context) error {
+	if e.sweeper != nil {
+		e.sweeper.stop()
+	}
+	if e.client != nil {
+		if err := e.stop(ctx); err != nil {
+			return fmt.Errorf("stop the engine of jobs: %w", err)
+		}
+	}
+	if e.pool != nil {
+		e.pool.Close()
+	}
+	return nil
+}
+
+func (e *Engine) stop(ctx context.Context) error {
+	err := e.client.Stop(ctx)
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelWait)
+	defer cancel()
+	return e.client.StopAndCancel(ctx)
+}

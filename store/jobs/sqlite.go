@@ -1,0 +1,120 @@
+package jobs
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"github.com/riverqueue/river/rivertype"
+)
+
+// sqliteDriver is River's driver for SQLite with three changes: notifications
+// are the bell of the process instead of rows that are polled for twenty times
+// a second, rescuing leaves alone what has finished meanwhile, and a malformed
+// row is put aside instead of failing every fetch.
+//
+// Of the other faults of the driver, ids that are used again are harmless while
+// no job outlives its retention, which New sees to; a retention of -1, which
+// deletes at once, is never set; and running jobs are not cancelled through the
+// database, for that is not delivered.
+type sqliteDriver struct {
+	*riversqlite.Driver
+	db   *sql.DB
+	bell *bell
+}
+
+func newSQLiteDriver(db *sql.DB, b *bell) *sqliteDriver {
+	return &sqliteDriver{riversqlite.New(db), db, b}
+}
+
+// GetExecutor implements riverdriver.Driver.
+func (d *sqliteDriver) GetExecutor() riverdriver.Executor {
+	return guarded{d.Driver.GetExecutor(), d.db}
+}
+
+// GetListener implements riverdriver.Driver.
+func (d *sqliteDriver) GetListener(*riverdriver.GetListenenerParams) riverdriver.Listener {
+	return &listener{bell: d.bell}
+}
+
+// SupportsListenNotify implements riverdriver.Driver: no rows are written to
+// notify.
+func (d *sqliteDriver) SupportsListenNotify() bool { return false }
+
+// guarded is an executor of SQLite's without its faults.
+type guarded struct {
+	riverdriver.Executor
+	db *sql.DB
+}
+
+// JobRescueMany implements riverdriver.Executor. The jobs were found running in
+// an earlier statement and may have finished since; River would overwrite that.
+func (g guarded) JobRescueMany(ctx context.Context, p *riverdriver.JobRescueManyParams) (*struct{}, error) {
+	tx, err := g.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback(context.WithoutCancel(ctx)) // an error after Commit says no more than that
+	rows, err := tx.JobGetByIDMany(ctx, &riverdriver.JobGetByIDManyParams{ID: p.ID, Schema: p.Schema})
+	if err != nil {
+		return nil, err
+	}
+	stuck := *p
+	stuck.ID, stuck.Error, stuck.FinalizedAt, stuck.ScheduledAt, stuck.State = nil, nil, nil, nil, nil
+	for i, id := range p.ID {
+		if !slices.ContainsFunc(rows, func(r *rivertype.JobRow) bool {
+			return r.ID == id && r.State == rivertype.JobStateRunning &&
+				r.AttemptedAt != nil && r.AttemptedAt.Before(p.StuckHorizon)
+		}) {
+			continue
+		}
+		stuck.ID = append(stuck.ID, id)
+		stuck.Error = append(stuck.Error, p.Error[i])
+		stuck.FinalizedAt = append(stuck.FinalizedAt, p.FinalizedAt[i])
+		stuck.ScheduledAt = append(stuck.ScheduledAt, p.ScheduledAt[i])
+		stuck.State = append(stuck.State, p.State[i])
+	}
+	if _, err := tx.JobRescueMany(ctx, &stuck); err != nil {
+		return nil, err
+	}
+	return &struct{}{}, tx.Commit(ctx)
+}
+
+// JobGetAvailable implements riverdriver.Executor. One malformed row fails the
+// whole statement, so when it fails such rows are put aside and it is run again.
+func (g guarded) JobGetAvailable(ctx context.Context, p *riverdriver.JobGetAvailableParams) ([]*rivertype.JobRow, error) {
+	rows, err := g.Executor.JobGetAvailable(ctx, p)
+	if err == nil || ctx.Err() != nil {
+		return rows, err
+	}
+	if n, qerr := quarantine(ctx, g.db); qerr != nil || n == 0 {
+		return rows, err
+	}
+	return g.Executor.JobGetAvailable(ctx, p)
+}
+
+// malformed is true of a row that River cannot read. Blobs hold JSONB, or text.
+const malformed = `
+	CASE WHEN NOT json_valid(args, 9) THEN 1 ELSE json_type(args) <> 'object' END
+	OR CASE WHEN NOT json_valid(metadata, 9) THEN 1 ELSE json_type(metadata) <> 'object' END
+	OR CASE WHEN NOT json_valid(tags, 9) THEN 1 ELSE json_type(tags) <> 'array' END
+	OR CASE WHEN errors IS NULL THEN 0 WHEN NOT json_valid(errors, 9) THEN 1
+		ELSE json_type(errors) <> 'array' OR EXISTS (SELECT 1 FROM json_each(errors) WHERE type <> 'object') END
+	OR CASE WHEN attempted_by IS NULL THEN 0 WHEN NOT json_valid(attempted_by, 9) THEN 1
+		ELSE json_type(attempted_by) <> 'array' OR EXISTS (SELECT 1 FROM json_each(attempted_by) WHERE type <> 'text') END`
+
+// quarantine discards the unfinished rows that River cannot read and returns how
+// many. Their args stay, in hexadecimal.
+func quarantine(ctx context.Context, db *sql.DB) (int64, error) {
+	res, err := db.ExecContext(ctx, `UPDATE river_job SET
+		state = 'discarded', finalized_at = datetime('now', 'subsec'),
+		args = jsonb_object('malformed', hex(args)), metadata = jsonb('{}'), tags = jsonb('[]'),
+		errors = NULL, attempted_by = NULL
+		WHERE state IN ('available', 'pending', 'retryable', 'running', 'scheduled') AND (`+malformed+`)`)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
