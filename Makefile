@@ -17,6 +17,9 @@ export LISTEN ADMIN_LISTEN DATA_DIR FUZZTIME
 # one beside it.
 test check golden bench fuzz soak: export VAAK_ESPEAK_WORKER := $(CURDIR)/bin/vaak-espeak-worker
 
+# What needs PostgreSQL fails without it: `make test` installs it.
+test: export VAAK_NEED_POSTGRES := 1
+
 WORKER := engine/espeak/worker
 WORKER_HEADERS := $(wildcard $(WORKER)/*.h)
 WORKER_SOURCES := $(filter-out $(WORKER)/bench.c,$(wildcard $(WORKER)/*.c))
@@ -46,7 +49,7 @@ check: build lint generated ## what must pass before a commit: lint, imports, ge
 	$(GO) test -race -short -timeout 20m ./...
 
 .PHONY: conformance
-conformance: install-conformance build ## drive the service with the official OpenAI JavaScript SDK
+conformance: install-conformance build ## drive the service with the official OpenAI and ElevenLabs JavaScript SDKs
 	conformance/run
 
 .PHONY: build

@@ -1,45 +1,79 @@
 // Package account knows organisations and their keys; it admits callers, holds
 // the characters of a request until they are spoken, and counts them.
 //
-// A request passes four steps: [Service.Authenticate] tells who calls,
-// [Service.Admit] gives a stream slot, [Service.Reserve] puts characters aside,
-// and [Hold.Commit] counts what was spoken, or [Hold.Cancel] gives it back.
-// What is kept lies behind [Store]; what is held while a request runs lies in
-// the process.
+// A request passes five steps: [Service.Authenticate] tells who calls,
+// [Service.Enter] counts it to the caller's minute, [Service.Admit] gives a
+// stream slot, [Service.Reserve] puts characters aside, and [Hold.Commit]
+// charges what was spoken, or [Hold.Cancel] gives it back.
+//
+// The rules of money are those of package ledger, which knows no time and no
+// store of its own. What is kept lies behind [Store]; what all processes have to
+// count together lies behind [LimitStore], and in this process where there is
+// none.
 package account
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"sync"
 	"time"
+
+	"vaak/account/ledger"
+	"vaak/internal/ratelimit"
 )
 
 // Organisation owns keys and pays for what they use.
 type Organisation struct {
-	ID      string // "org_" and 16 lower-case base32 characters
-	Name    string // 1 to MaxName code points, unique
-	Plan    string // id of its plan
-	Created time.Time
+	ID       string // "org_" and 16 lower-case base32 characters
+	Name     string // 1 to MaxName code points, unique
+	Terms    ledger.Terms
+	Ceilings Ceilings
+	Created  time.Time
 }
+
+// Ceilings are limits over all keys of an organisation, beside those of each
+// key.
+type Ceilings struct {
+	RequestsPerMinute int // ledger.Unlimited is none
+	MaxStreams        int // likewise
+}
+
+// NoCeilings is what an organisation has unless the operator sets some.
+var NoCeilings = Ceilings{ledger.Unlimited, ledger.Unlimited}
 
 // Key is an API key as it is kept: never the secret, only its hash.
 type Key struct {
-	ID       string // "key_" and 16 lower-case base32 characters
-	OrgID    string
-	Label    string // 1 to MaxName code points
-	Hash     []byte // SHA-256 of the secret
-	LastFour string // of the secret: all of it that is kept legible
-	Display  string // what a person may see of the secret: its prefix and last four characters; derived, not stored
-	Created  time.Time
-	Revoked  time.Time // zero while the key is valid
+	ID         string // "key_" and 16 lower-case base32 characters
+	OrgID      string
+	Label      string // 1 to MaxName code points
+	Hash       []byte // SHA-256 of the secret
+	LastFour   string // of the secret: all of it that is kept legible
+	Display    string // what a person may see of the secret: its prefix and last four characters; derived, not stored
+	MonthlyCap int64  // characters a UTC month; ledger.Unlimited is none
+	Created    time.Time
+	Expires    time.Time // zero: never
+	Revoked    time.Time // zero while it is not revoked
+	LastUsed   time.Time // to some seconds; zero: never
 }
 
-// Caller is who an authenticated request acts for.
+// Valid reports whether the key is good at t.
+func (k Key) Valid(t time.Time) bool { return k.Revoked.IsZero() && alive(k.Expires, t) }
+
+func alive(expires, t time.Time) bool { return expires.IsZero() || t.Before(expires) }
+
+// Caller is who an authenticated request acts for, and within which limits.
 type Caller struct {
 	OrgID string
 	KeyID string
-	Plan  string
+	Plan  string // in force
+	// Metered says that characters are held and charged; else they are only
+	// counted.
+	Metered bool
+	// Limits of the key and of its organisation over all keys; 0 is none.
+	Requests, Streams       int
+	OrgRequests, OrgStreams int
 }
 
 // Local is the caller of commands that run on the server's own machine, which
@@ -56,28 +90,47 @@ func (c Caller) known() bool { return c.KeyID != "" && c.OrgID != "" }
 type Receipt struct {
 	Characters int           // code points whose audio was handed over
 	Audio      time.Duration // of the audio that was handed over
+	Voice      string        // id
+	Language   string        // code
+	// Delivered says that the listener has the audio: it is charged even when the
+	// store is away just now, as soon as that is back. Else Commit fails then, and
+	// the answer must be withheld.
+	Delivered bool
 }
 
 // Config is what a [Service] needs.
 type Config struct {
 	Store  Store            // required; the caller closes it, after the service
+	Limits LimitStore       // counts for all processes; nil counts in this one
+	Lanes  int              // how many postings may run at once; 0 is 1, which suits a store with one writer
 	Logger *slog.Logger     // nil logs nothing
-	Now    func() time.Time // nil is time.Now
+	Now    func() time.Time // nil is time.Now; leases follow the store's clock
 }
 
 // Service answers every question about accounts. Its methods may be called
 // from many goroutines at once. Errors that a caller can act on are
 // *fault.Error; while the store is down they are of kind Unavailable.
 type Service struct {
-	store  Store
-	log    *slog.Logger
-	now    func() time.Time
-	slots  *slots
-	ledger *ledger
+	store    Store
+	log      *slog.Logger
+	now      func() time.Time
+	lanes    []*lane
+	outage   outage
+	holds    leases
+	limits   limits
+	sessions sessions
+	recorder *recorder
+	used     usedKeys
+	totals   totals
+
+	life    sync.Mutex
+	stop    context.CancelFunc // of what Start started; nil before
+	watched chan struct{}      // closed when all of that has ended
+	closed  bool
 }
 
-// New returns a service and starts the goroutine that writes its usage;
-// [Service.Close] stops it.
+// New returns a service and starts the goroutines that write for it;
+// [Service.Close] stops them.
 func New(cfg Config) (*Service, error) {
 	if cfg.Store == nil {
 		return nil, errors.New("account needs a store")
@@ -88,19 +141,79 @@ func New(cfg Config) (*Service, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &Service{
-		store:  cfg.Store,
-		log:    cfg.Logger,
-		now:    cfg.Now,
-		slots:  newSlots(),
-		ledger: startLedger(cfg.Store, cfg.Logger),
-	}, nil
+	s := &Service{
+		store:    cfg.Store,
+		log:      cfg.Logger,
+		now:      cfg.Now,
+		outage:   outage{store: cfg.Store, log: cfg.Logger},
+		limits:   limits{shared: cfg.Limits, windows: ratelimit.NewLimiter(maxScopes), slots: ratelimit.NewSlots(), log: cfg.Logger, replicas: 1},
+		recorder: startRecorder(cfg.Store, cfg.Logger),
+	}
+	s.limits.suspect = s.outage.suspect
+	for range max(cfg.Lanes, 1) {
+		s.lanes = append(s.lanes, startLane(s))
+	}
+	return s, nil
+}
+
+// Start begins what a server does beside answering: it renews the leases of
+// what runs, notices changes that other processes make, and ends sessions whose
+// key was revoked. [Service.Close] ends it; the end of ctx does not. A second
+// call, or one after Close, does nothing.
+func (s *Service) Start(ctx context.Context) {
+	s.life.Lock()
+	defer s.life.Unlock()
+	if s.stop != nil || s.closed {
+		return
+	}
+	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	s.watched = make(chan struct{})
+	keys := make(chan string, 64)
+	var running sync.WaitGroup
+	running.Go(func() { s.watch(ctx, keys) })
+	running.Go(func() { s.recheck(ctx, keys) })
+	running.Go(func() { s.beat(ctx) })
+	go func() {
+		running.Wait()
+		close(s.watched)
+	}()
 }
 
 // Close refuses new holds and receipts, writes the receipts that wait, and
 // returns when they are written. When ctx ends first it returns ctx's error and
 // the writing goes on, for at most twice [WriteTimeout]. It may be called more than once.
-func (s *Service) Close(ctx context.Context) error { return s.ledger.close(ctx) }
+func (s *Service) Close(ctx context.Context) error {
+	var errs []error
+	for _, l := range s.lanes {
+		l.shut()
+	}
+	for _, l := range s.lanes {
+		errs = append(errs, l.wait(ctx))
+	}
+	errs = append(errs, s.recorder.close(ctx), s.unwatch(ctx))
+	if err := s.flushUsed(ctx); err != nil {
+		s.log.Warn("the last use of keys was not written", "error", err) // no reason to fail
+	}
+	return errors.Join(errs...)
+}
+
+// unwatch ends what Start started.
+func (s *Service) unwatch(ctx context.Context) error {
+	s.life.Lock()
+	s.closed = true
+	stop, watched := s.stop, s.watched
+	s.life.Unlock()
+	if stop == nil {
+		return nil
+	}
+	stop()
+	select {
+	case <-watched:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("end what watches the store: %w", ctx.Err())
+	}
+}
 
 // instant is the present in the resolution that stores keep.
 func (s *Service) instant() time.Time { return s.now().UTC().Truncate(time.Microsecond) }

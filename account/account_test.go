@@ -3,50 +3,48 @@ package account_test
 import (
 	"context"
 	"errors"
-	"path/filepath"
-	"sync/atomic"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"vaak/account"
+	"vaak/account/accounttest"
+	"vaak/account/ledger"
 	"vaak/internal/fault"
-	"vaak/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// noon is the present of the tests.
+// noon is the present of the tests that have no bubble of their own.
 var noon = time.Date(2026, 2, 28, 12, 0, 0, 123_456_789, time.UTC)
 
-// openStore opens the database at path, which it closes with the test.
-func openStore(t testing.TB, path string) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.Context(), store.Config{DSN: "sqlite:" + path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return s
+// clock is the present, which a test moves.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
 }
 
-// newService returns a service at noon, which it closes with the test.
-func newService(t testing.TB, s account.Store) *account.Service {
-	t.Helper()
-	return newServiceAt(t, s, func() time.Time { return noon })
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
 }
 
-func newServiceAt(t testing.TB, s account.Store, now func() time.Time) *account.Service {
+func (c *clock) set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = t
+}
+
+func (c *clock) add(d time.Duration) { c.set(c.now().Add(d)) }
+
+// newService returns a service, which it closes with the test.
+func newService(t testing.TB, cfg account.Config) *account.Service {
 	t.Helper()
-	svc, err := account.New(account.Config{Store: s, Now: now})
+	svc, err := account.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,23 +56,56 @@ func newServiceAt(t testing.TB, s account.Store, now func() time.Time) *account.
 	return svc
 }
 
-// newKey makes an organisation with a key, and the caller that the key stands for.
-func newKey(t testing.TB, svc *account.Service) (secret string, k account.Key, c account.Caller) {
+// bubble runs a test under the fake clock, with a store and its service. Started
+// says whether the service does what a server does beside answering.
+func bubble(t *testing.T, started bool, test func(t *testing.T, db *accounttest.Store, svc *account.Service)) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		db := accounttest.New(nil)
+		svc := newService(t, account.Config{Store: db})
+		if started {
+			svc.Start(t.Context())
+		}
+		test(t, db, svc)
+	})
+}
+
+// newKey makes an organisation on a plan with a key, and the caller that the key
+// stands for.
+func newKey(t testing.TB, svc *account.Service, plan string) (secret string, k account.Key, c account.Caller) {
 	t.Helper()
-	ctx := t.Context()
-	o, err := svc.CreateOrganisation(ctx, "Example", account.PlanUnlimited)
+	o, err := svc.CreateOrganisation(t.Context(), "Example of "+plan, plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret, k, err = svc.CreateKey(ctx, o.ID, "test")
+	return addKey(t, svc, o.ID, account.KeyRequest{Label: "test"})
+}
+
+func addKey(t testing.TB, svc *account.Service, orgID string, r account.KeyRequest) (secret string, k account.Key, c account.Caller) {
+	t.Helper()
+	secret, k, err := svc.CreateKey(t.Context(), orgID, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err = svc.Authenticate(ctx, secret)
+	return secret, k, authenticate(t, svc, secret)
+}
+
+func authenticate(t testing.TB, svc *account.Service, secret string) account.Caller {
+	t.Helper()
+	c, err := svc.Authenticate(t.Context(), secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return secret, k, c
+	return c
+}
+
+func reserve(t testing.TB, svc *account.Service, c account.Caller, n int) *account.Hold {
+	t.Helper()
+	h, err := svc.Reserve(t.Context(), c, n)
+	if err != nil {
+		t.Fatalf("Reserve(%d): %v", n, err)
+	}
+	return h
 }
 
 // speak reserves and commits n characters.
@@ -88,7 +119,7 @@ func speak(ctx context.Context, svc *account.Service, c account.Caller, n int, a
 }
 
 // usage returns what the organisation's one key used in p.
-func usage(t testing.TB, svc *account.Service, c account.Caller, p account.Period) account.KeyUsage {
+func usage(t testing.TB, svc *account.Service, c account.Caller, p ledger.Period) account.KeyUsage {
 	t.Helper()
 	got, err := svc.Usage(t.Context(), c.OrgID, p)
 	if err != nil {
@@ -103,6 +134,30 @@ func usage(t testing.TB, svc *account.Service, c account.Caller, p account.Perio
 	return got[0]
 }
 
+func report(t testing.TB, svc *account.Service, c account.Caller) account.Report {
+	t.Helper()
+	r, err := svc.Report(t.Context(), c.OrgID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func balance(t testing.TB, svc *account.Service, c account.Caller) int64 {
+	t.Helper()
+	return report(t, svc, c).Balance.Remaining
+}
+
+// sound checks that the books add up.
+func sound(t testing.TB, svc *account.Service) ledger.Audit {
+	t.Helper()
+	a, err := svc.Audit(t.Context())
+	if err != nil || !a.Sound() {
+		t.Errorf("Audit = %+v, %v, want it sound", a, err)
+	}
+	return a
+}
+
 // wantFault reports an error that is not of a kind and code.
 func wantFault(t testing.TB, what string, err error, kind fault.Kind, code string) {
 	t.Helper()
@@ -112,36 +167,19 @@ func wantFault(t testing.TB, what string, err error, kind fault.Kind, code strin
 	}
 }
 
-func tempPath(t testing.TB) string { return filepath.Join(t.TempDir(), "vaak.db") }
-
-// broken is a store whose writes of usage fail while err is set.
-type broken struct {
-	account.Store
-	err   atomic.Pointer[error]
-	pings atomic.Int64
+// wantAway reports an error that is not that of a store which is away.
+func wantAway(t testing.TB, what string, err error) {
+	t.Helper()
+	wantFault(t, what, err, fault.Unavailable, fault.CodeStoreUnavailable)
 }
 
-func (b *broken) fail(err error) {
-	if err == nil {
-		b.err.Store(nil)
-	} else {
-		b.err.Store(&err)
+// under reports when f takes limit or longer.
+func under(t testing.TB, what string, limit time.Duration, f func()) {
+	t.Helper()
+	begun := time.Now()
+	if f(); time.Since(begun) >= limit {
+		t.Errorf("%s took %v, want under %v", what, time.Since(begun), limit)
 	}
-}
-
-func (b *broken) AddUsage(ctx context.Context, records []account.KeyUsage) error {
-	if err := b.err.Load(); err != nil {
-		return *err
-	}
-	return b.Store.AddUsage(ctx, records)
-}
-
-func (b *broken) Ping(ctx context.Context) error {
-	b.pings.Add(1)
-	if err := b.err.Load(); err != nil {
-		return *err
-	}
-	return b.Store.Ping(ctx)
 }
 
 func TestNewNeedsStore(t *testing.T) {

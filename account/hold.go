@@ -4,23 +4,31 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"sync"
 	"time"
+
+	"vaak/account/ledger"
+	"vaak/internal/fault"
 )
 
 // Hold keeps the characters of one request aside until Commit or Cancel; one
-// of them must be called.
+// of them must be called. Its methods may be called by one goroutine at a time.
 type Hold struct {
-	service  *Service
+	service  *Service // nil of [Unmetered]
 	caller   Caller
+	id       string
+	kept     bool // in the store; else it is only counted
 	reserved int
-	settled  atomic.Bool
+
+	mu      sync.Mutex
+	settled bool
 }
 
 // Reserve puts characters (code points, 0 or more) aside for one request of a
-// caller. While usage cannot be written it answers Unavailable, so that
-// nothing is spoken that could not be counted. Holds of [Local] are neither
-// stored nor counted.
+// caller. The error is of kind QuotaExceeded when the balance does not suffice.
+// While the store is away it answers Unavailable in under a second, so that
+// nothing is spoken that could not be charged. Holds of [Local] are neither
+// stored nor counted; those of a plan without a bound are only counted.
 func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold, error) {
 	if !c.known() {
 		return nil, errUnknownCaller
@@ -28,42 +36,198 @@ func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold,
 	if characters < 0 {
 		return nil, fmt.Errorf("reserve %d characters", characters)
 	}
-	if !c.local() {
-		if err := s.ledger.ready(ctx); err != nil {
-			return nil, err
-		}
+	h := &Hold{service: s, caller: c, reserved: characters}
+	if c.local() {
+		return h, nil
 	}
-	return &Hold{service: s, caller: c, reserved: characters}, nil
+	begun := time.Now()
+	if err := s.outage.over(ctx); err != nil {
+		return nil, err
+	}
+	if !c.Metered {
+		return h, nil
+	}
+	h.id = newID(holdPrefix)
+	kept := false // set in a posting that may run again
+	op := &operation{org: c.OrgID, key: c.KeyID, do: func(now time.Time, b *ledger.Book) (_ *Use, err error) {
+		kept, err = b.Reserve(h.id, c.KeyID, int64(characters), now.Add(Lease))
+		return nil, err
+	}}
+	s.lane(c.OrgID).submit(op)
+	if !op.within(patience - time.Since(begun)) {
+		undo := func(err error) {
+			if err == nil {
+				s.release(h)
+			}
+		}
+		if op.drop() || op.leave(undo) {
+			return nil, errStoreDown(errPatience)
+		}
+		<-op.done
+	}
+	if op.err != nil {
+		return nil, s.refused(op.err)
+	}
+	if h.kept = kept; kept {
+		s.holds.add(h.id)
+	}
+	return h, nil
 }
 
-// Commit counts one request with what was handed over, in the UTC month of the
-// call, and returns when that is safe from a crash. It works for a caller who
-// has gone away too: the end of ctx does not stop it. It can succeed or fail
-// once; a receipt of more characters than were reserved, or of less than
-// nothing, is a defect, counts nothing and leaves the hold open.
+// refused counts refusals.
+func (s *Service) refused(err error) error {
+	if fault.KindOf(err) == fault.QuotaExceeded {
+		s.totals.quotaRefused.Add(1)
+	}
+	return err
+}
+
+// Extend puts more characters aside. When the balance does not suffice the hold
+// stays as it was, and what was spoken can still be committed.
+func (h *Hold) Extend(ctx context.Context, characters int) error {
+	if characters < 0 {
+		return fmt.Errorf("extend a hold by %d characters", characters)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.settled {
+		return errSettled
+	}
+	if h.kept {
+		s := h.service
+		if err := s.outage.over(ctx); err != nil {
+			return err
+		}
+		op := &operation{org: h.caller.OrgID, hold: h.id, key: h.caller.KeyID, do: func(now time.Time, b *ledger.Book) (*Use, error) {
+			return nil, b.Extend(h.id, int64(characters), now.Add(Lease))
+		}}
+		s.lane(h.caller.OrgID).submit(op)
+		if err := op.outcome(); err != nil {
+			return s.refused(err)
+		}
+	}
+	h.reserved += characters
+	return nil
+}
+
+// Reserved returns how many characters the hold keeps.
+func (h *Hold) Reserved() int { return h.reserved }
+
+// Commit charges for one request what was handed over, in the UTC month of the
+// call, and returns when that is safe from a crash; see [Receipt] for when the
+// store is away. It works for a caller who has gone away too: the end of ctx
+// does not stop it. It can succeed or fail once; a receipt of more characters
+// than were reserved, or of less than nothing, is a defect, charges nothing and
+// leaves the hold open.
 func (h *Hold) Commit(_ context.Context, r Receipt) error {
 	if r.Characters < 0 || r.Characters > h.reserved || r.Audio < 0 {
 		return fmt.Errorf("receipt of %d characters and %v on a hold of %d", r.Characters, r.Audio, h.reserved)
 	}
-	if h.settled.Swap(true) {
-		return errors.New("hold is settled already")
+	if !h.end() {
+		return errSettled
 	}
 	if h.caller.local() {
 		return nil
 	}
-	return h.service.ledger.add(KeyUsage{
-		KeyID:      h.caller.KeyID,
-		Period:     PeriodOf(h.service.now()),
-		Requests:   1,
-		Characters: int64(r.Characters),
-		Audio:      r.Audio.Round(time.Millisecond),
-	})
+	return h.service.settle(h, r)
 }
 
-// Cancel gives the characters back and counts nothing. After Commit, after
+// end marks the hold as settled; false when it was already.
+func (h *Hold) end() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ended := h.settled
+	h.settled = true
+	return !ended
+}
+
+var errSettled = errors.New("hold is settled already")
+
+func (s *Service) settle(h *Hold, r Receipt) error {
+	op := &operation{org: h.caller.OrgID, key: h.caller.KeyID, do: func(now time.Time, b *ledger.Book) (*Use, error) {
+		use := &Use{
+			KeyID: h.caller.KeyID, Day: now.UTC().Format(dayLayout), Voice: r.Voice, Language: r.Language,
+			Requests: 1, Characters: int64(r.Characters), Audio: r.Audio.Round(time.Millisecond),
+		}
+		if !h.kept {
+			b.Count(int64(r.Characters))
+			return use, nil
+		}
+		paid, err := b.Settle(h.id, int64(r.Characters))
+		if err != nil || paid.Again {
+			return nil, err
+		}
+		return use, nil
+	}}
+	if h.kept {
+		op.hold = h.id
+	}
+	if r.Delivered {
+		return s.settleDelivered(h, r, op)
+	}
+	s.lane(h.caller.OrgID).submit(op)
+	err := op.outcome()
+	s.settled(h, r, err)
+	if err != nil && h.kept {
+		s.release(h)
+	}
+	return err
+}
+
+// settleDelivered sees a charge through that must not be given up while the
+// store is away: then it is the lane that waits for the outcome. A store that is
+// merely slow is waited for, because a charge that only the lane knows of is lost
+// if the process dies.
+func (s *Service) settleDelivered(h *Hold, r Receipt, op *operation) error {
+	op.until = time.Now().Add(Lease)
+	s.lane(h.caller.OrgID).submit(op)
+	end := func(err error) {
+		s.settled(h, r, err)
+		if err != nil {
+			s.totals.lost.Add(1)
+			s.log.Error("a charge was lost", "organisation", h.caller.OrgID, "key", h.caller.KeyID, "characters", r.Characters, "error", err)
+		}
+	}
+	for waited := time.Duration(0); !op.within(patience); waited += patience {
+		away := s.outage.failed.Load() != nil || waited >= WriteTimeout
+		if away && op.leave(end) {
+			s.totals.late.Add(1)
+			return nil
+		}
+	}
+	<-op.done
+	end(op.err)
+	if fault.KindOf(op.err) == fault.Unavailable {
+		return nil // the service is closing; nobody can do anything about it now
+	}
+	return op.err
+}
+
+// settled forgets a hold and counts what was charged.
+func (s *Service) settled(h *Hold, r Receipt, err error) {
+	s.holds.remove(h.id)
+	if err == nil {
+		s.totals.charged.Add(int64(r.Characters))
+	}
+}
+
+// Cancel gives the characters back and charges nothing. After Commit, after
 // Cancel and on a nil hold it does nothing.
 func (h *Hold) Cancel() {
-	if h != nil {
-		h.settled.Store(true)
+	if h == nil || !h.end() || !h.kept {
+		return
 	}
+	h.service.holds.remove(h.id)
+	h.service.release(h)
+}
+
+// release gives a hold back without waiting. If that fails, its lease runs out.
+func (s *Service) release(h *Hold) {
+	s.lane(h.caller.OrgID).submit(&operation{
+		org: h.caller.OrgID, hold: h.id, key: h.caller.KeyID, until: time.Now().Add(Lease),
+		do: func(_ time.Time, b *ledger.Book) (*Use, error) {
+			b.Release(h.id)
+			return nil, nil
+		},
+	})
 }

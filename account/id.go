@@ -8,8 +8,10 @@ import (
 
 // Prefixes of ids.
 const (
-	orgPrefix = "org_"
-	keyPrefix = "key_"
+	orgPrefix  = "org_"
+	keyPrefix  = "key_"
+	holdPrefix = "hold_"
+	slotPrefix = "slot_"
 )
 
 const idAlphabet = "abcdefghijklmnopqrstuvwxyz234567"

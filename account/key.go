@@ -4,15 +4,23 @@ import (
 	"context"
 	"crypto/subtle"
 	"fmt"
+	"time"
 
+	"vaak/account/ledger"
 	"vaak/internal/fault"
 )
 
+// KeyRequest asks for a key.
+type KeyRequest struct {
+	Label      string    // 1 to [MaxName] code points without control characters; need not be unique
+	Expires    time.Time // zero: never
+	MonthlyCap int64     // characters a UTC month; 0 and ledger.Unlimited are none
+}
+
 // CreateKey adds a key to an organisation and returns its secret, which can
-// never be read again. The label has 1 to [MaxName] code points without
-// control characters and need not be unique.
-func (s *Service) CreateKey(ctx context.Context, orgID, label string) (secret string, k Key, err error) {
-	if err := checkName("label", label); err != nil {
+// never be read again.
+func (s *Service) CreateKey(ctx context.Context, orgID string, r KeyRequest) (secret string, k Key, err error) {
+	if err := s.checkKey(&r); err != nil {
 		return "", Key{}, err
 	}
 	if _, err := s.Organisation(ctx, orgID); err != nil {
@@ -21,12 +29,14 @@ func (s *Service) CreateKey(ctx context.Context, orgID, label string) (secret st
 	secret = newSecret()
 	hash := hashSecret(secret)
 	k = Key{
-		ID:       newID(keyPrefix),
-		OrgID:    orgID,
-		Label:    label,
-		Hash:     hash[:],
-		LastFour: secret[secretLength-shownLength:],
-		Created:  s.instant(),
+		ID:         newID(keyPrefix),
+		OrgID:      orgID,
+		Label:      r.Label,
+		Hash:       hash[:],
+		LastFour:   secret[secretLength-shownLength:],
+		MonthlyCap: r.MonthlyCap,
+		Created:    s.instant(),
+		Expires:    r.Expires,
 	}
 	if err := s.store.CreateKey(ctx, k); err != nil {
 		return "", Key{}, fmt.Errorf("create key of %s: %w", orgID, err)
@@ -34,6 +44,23 @@ func (s *Service) CreateKey(ctx context.Context, orgID, label string) (secret st
 	k.Display = display(k.LastFour)
 	s.log.InfoContext(ctx, "key created", "organisation", orgID, "key", k.ID)
 	return secret, k, nil
+}
+
+func (s *Service) checkKey(r *KeyRequest) error {
+	if err := checkName("label", r.Label); err != nil {
+		return err
+	}
+	if !r.Expires.IsZero() && !r.Expires.After(s.now()) {
+		return fault.BadParameter("expires", "expires %s is not in the future", r.Expires.Format(time.RFC3339))
+	}
+	if r.MonthlyCap < ledger.Unlimited || r.MonthlyCap > MaxGrant {
+		return fault.BadParameter("cap", "cap %d is outside 1 to %d characters a month", r.MonthlyCap, int64(MaxGrant))
+	}
+	if r.MonthlyCap == 0 {
+		r.MonthlyCap = ledger.Unlimited
+	}
+	r.Expires = r.Expires.UTC().Truncate(time.Microsecond)
+	return nil
 }
 
 // Keys returns the keys of an organisation, revoked ones too, oldest first.
@@ -64,15 +91,15 @@ func (s *Service) RevokeKey(ctx context.Context, keyID string) error {
 	if err != nil {
 		return fmt.Errorf("revoke key %s: %w", keyID, err)
 	}
+	s.sessions.end(keyID, errRevoked())
 	s.log.InfoContext(ctx, "key revoked", "key", keyID)
 	return nil
 }
 
-// Authenticate returns whom a secret stands for. The key is read from the
-// store each time (some 10 µs on SQLite), so a revocation counts at once.
-// Without a secret, or with one that is malformed, unknown or revoked, the
-// error is Unauthenticated; while the store is down it is Unavailable, never a
-// claim about the key.
+// Authenticate returns whom a secret stands for. The store is asked each time,
+// so a revocation counts as soon as that sees it. Without a secret, or with one
+// that is malformed, unknown, revoked or expired, the error is Unauthenticated;
+// while the store is down it is Unavailable, never a claim about the key.
 func (s *Service) Authenticate(ctx context.Context, secret string) (Caller, error) {
 	if secret == "" {
 		return Caller{}, fault.New(fault.Unauthenticated, fault.CodeMissingKey, "",
@@ -89,16 +116,34 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Caller, erro
 	if err != nil {
 		return Caller{}, fmt.Errorf("look up key: %w", err)
 	}
-	if subtle.ConstantTimeCompare(c.Hash, hash[:]) != 1 || c.Revoked {
+	now := s.now()
+	if subtle.ConstantTimeCompare(c.Hash, hash[:]) != 1 || c.Revoked || !alive(c.Expires, now) {
 		return Caller{}, invalidKey()
 	}
-	return c.Caller, nil
+	return c.caller(now), nil
+}
+
+// caller returns whom a credential stands for at a time.
+func (c Credential) caller(now time.Time) Caller {
+	id := c.Terms.At(now).PlanID()
+	plan, ok := c.Plans[id]
+	if !ok { // cannot be: plans are never removed
+		plan = ledger.Plan{ID: id, RequestsPerMinute: 1, MaxStreams: 1}
+	}
+	return Caller{
+		OrgID: c.OrgID, KeyID: c.KeyID, Plan: id,
+		Metered:     plan.MonthlyCharacters >= 0 || c.Capped,
+		Requests:    max(plan.RequestsPerMinute, 0),
+		Streams:     max(plan.MaxStreams, 0),
+		OrgRequests: max(c.Ceilings.RequestsPerMinute, 0),
+		OrgStreams:  max(c.Ceilings.MaxStreams, 0),
+	}
 }
 
 // invalidKey does not tell a caller which of the reasons it is.
 func invalidKey() error {
 	return fault.New(fault.Unauthenticated, fault.CodeInvalidKey, "",
-		"the API key is not valid: it does not exist or was revoked")
+		"the API key is not valid: it does not exist, was revoked or has expired")
 }
 
 func noKey(sent string) error {

@@ -1,31 +1,82 @@
 package account
 
 import (
-	"slices"
+	"context"
+	"fmt"
+	"regexp"
 	"strings"
 
+	"vaak/account/ledger"
 	"vaak/internal/fault"
 )
 
-// PlanUnlimited is the id of the plan without limits. DefaultPlan is the one
-// that an organisation gets when none is named.
+// PlanUnlimited is the id of the plan without limits, PlanFree that of the one
+// that nobody pays for. DefaultPlan is the one that an organisation gets when
+// none is named.
 const (
 	PlanUnlimited = "unlimited"
+	PlanFree      = "free"
 	DefaultPlan   = PlanUnlimited
 )
 
-// plans lists the plans that an organisation may be on.
-var plans = []string{PlanUnlimited}
+var planID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// checkPlan returns the plan that id names, or an Invalid error that lists
-// what is available.
-func checkPlan(id string) (string, error) {
-	if id == "" {
-		return DefaultPlan, nil
+// Plans returns all plans, the smallest first.
+func (s *Service) Plans(ctx context.Context) ([]ledger.Plan, error) {
+	plans, err := s.store.Plans(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read plans: %w", err)
 	}
-	if !slices.Contains(plans, id) {
-		return "", fault.BadParameter("plan", "plan %s is not known; available: %s",
-			quote(id), strings.Join(plans, ", "))
+	return plans, nil
+}
+
+// SetPlan adds a plan or replaces the one with its id, for all who are on it.
+func (s *Service) SetPlan(ctx context.Context, p ledger.Plan) error {
+	if !planID.MatchString(p.ID) {
+		return fault.BadParameter("plan", "plan id %s is not 1 to 64 of a-z, 0-9, _ and -", quote(p.ID))
 	}
-	return id, nil
+	if p.Name == "" {
+		p.Name = p.ID
+	}
+	if err := checkName("name", p.Name); err != nil {
+		return err
+	}
+	if p.MonthlyCharacters < ledger.Unlimited || p.MonthlyCharacters > MaxGrant {
+		return fault.BadParameter("characters", "characters %d is outside 0 to %d, and not -1 for unlimited", p.MonthlyCharacters, int64(MaxGrant))
+	}
+	for name, n := range map[string]int{"rpm": p.RequestsPerMinute, "streams": p.MaxStreams} {
+		if n != ledger.Unlimited && (n < 1 || n > maxRate) {
+			return fault.BadParameter(name, "%s %d is outside 1 to %d, and not -1 for unlimited", name, n, maxRate)
+		}
+	}
+	if err := s.store.SetPlan(ctx, p); err != nil {
+		return fmt.Errorf("set plan %s: %w", p.ID, err)
+	}
+	s.log.InfoContext(ctx, "plan set", "plan", p.ID)
+	return nil
+}
+
+const maxRate = 1_000_000
+
+// named is the id of a plan, and the parameter that names it.
+type named struct{ field, id string }
+
+// plans returns all plans; when one of ids, "" left out, is not among them, an
+// Invalid error lists what is available.
+func (s *Service) plans(ctx context.Context, ids ...named) (map[string]ledger.Plan, error) {
+	all, err := s.Plans(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]ledger.Plan, len(all))
+	names := make([]string, len(all))
+	for i, p := range all {
+		known[p.ID], names[i] = p, p.ID
+	}
+	for _, p := range ids {
+		if _, ok := known[p.id]; !ok && p.id != "" {
+			return nil, fault.BadParameter(p.field, "plan %s is not known; available: %s", quote(p.id), strings.Join(names, ", "))
+		}
+	}
+	return known, nil
 }

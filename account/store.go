@@ -3,9 +3,12 @@ package account
 import (
 	"context"
 	"time"
+
+	"vaak/account/ledger"
+	"vaak/internal/ratelimit"
 )
 
-// Store keeps organisations, keys and usage.
+// Store keeps organisations, keys, books and usage.
 //
 // Its errors are *fault.Error of kind NotFound where no row fits, Conflict
 // where a unique one is there already, Unavailable while the store cannot be
@@ -13,11 +16,22 @@ import (
 // every other error is a defect. Times are kept to the microsecond, in UTC.
 // All methods may be called from many goroutines, and several stores, in other
 // processes too, may stand on the same data: what one has written, the others
-// see with their next call.
+// see with their next call, except where a method says otherwise.
 type Store interface {
+	PlanStore
 	OrganisationStore
 	KeyStore
+	LedgerStore
 	UsageStore
+	ChangeStore
+}
+
+// PlanStore keeps plans.
+type PlanStore interface {
+	// SetPlan adds a plan or replaces the one with its id.
+	SetPlan(ctx context.Context, p ledger.Plan) error
+	// Plans returns all, the smallest first.
+	Plans(ctx context.Context) ([]ledger.Plan, error)
 }
 
 // OrganisationStore keeps organisations.
@@ -28,37 +42,152 @@ type OrganisationStore interface {
 	Organisation(ctx context.Context, id string) (Organisation, error)
 	// Organisations returns all, oldest first.
 	Organisations(ctx context.Context) ([]Organisation, error)
+	// SetCeilings sets the limits of an organisation over all its keys.
+	SetCeilings(ctx context.Context, id string, c Ceilings) error
 }
 
 // KeyStore keeps keys. It neither keeps nor fills Key.Display.
 type KeyStore interface {
 	// CreateKey adds one; its organisation must be there, its id and hash must be new.
 	CreateKey(ctx context.Context, k Key) error
+	// Key returns the one with an id.
+	Key(ctx context.Context, id string) (Key, error)
 	// Keys returns the keys of an organisation, revoked ones too, oldest first.
 	Keys(ctx context.Context, orgID string) ([]Key, error)
 	// RevokeKey marks a key as revoked at a time; one that is revoked already
 	// keeps its first time.
 	RevokeKey(ctx context.Context, id string, at time.Time) error
-	// Credential returns what the key with this hash stands for, as it is now:
-	// a revocation by any process is seen. It runs on every request.
+	// Credential returns what the key with this hash stands for. It runs on every
+	// request. A revocation by another process may be seen late, by as long as
+	// [ChangeStore] says.
 	Credential(ctx context.Context, hash []byte) (Credential, error)
+	// TouchKeys sets when keys were last used, by key id.
+	TouchKeys(ctx context.Context, used map[string]time.Time) error
+}
+
+// LedgerStore keeps the books of organisations. It tells the time that leases
+// are measured by: one clock for all who use the same data.
+type LedgerStore interface {
+	// Post opens books, lets turn work with them while nobody else can change
+	// them, and writes their changes and what turn returned: all of it or, when it
+	// or turn fails, nothing. It returns when that is safe from a crash. Turn may
+	// run more than once. An organisation that does not exist has no book.
+	Post(ctx context.Context, o Opening, turn func(now time.Time, books map[string]*ledger.Book) (Posting, error)) error
+	// Book returns the book of an organisation as it is now, with its spent lots.
+	// Its changes are not kept.
+	Book(ctx context.Context, orgID string) (*ledger.Book, time.Time, error)
+	// RenewHolds moves the leases of holds that are still held.
+	RenewHolds(ctx context.Context, ids []string, lease time.Duration) error
+	// Overdue returns up to limit organisations whose books have something to
+	// roll forward: a lapsed hold, an expired lot, a window that ended.
+	Overdue(ctx context.Context, limit int) ([]string, error)
+	// PruneHolds forgets holds that ended before a time and returns how many.
+	PruneHolds(ctx context.Context, before time.Time) (int, error)
+	// Audit adds the books up.
+	Audit(ctx context.Context) (ledger.Audit, error)
+}
+
+// Opening says what a posting needs to see.
+type Opening struct {
+	Orgs  []string // whose books; no id twice
+	Holds []string // that are to be extended, settled or released
+	Keys  []string // that spend, and may have a cap
+}
+
+// Posting is what is written with the changes of the books.
+type Posting struct {
+	Uses []Use
+	// Jobs are queued with the data; see [Job].
+	Jobs []Job
+	// Changed tells every process, as [ChangeStore] has it.
+	Changed []Change
+}
+
+// Job asks for work later, outside the transaction.
+type Job struct {
+	Kind string    // of a handler
+	Args any       // goes as JSON
+	At   time.Time // zero: at once
 }
 
 // UsageStore keeps what was used.
 type UsageStore interface {
-	// AddUsage adds every record to the sum of its key and month, all of them or none.
-	// It returns when they are safe from a crash.
-	AddUsage(ctx context.Context, records []KeyUsage) error
 	// Usage returns the sums of the keys of an organisation that were used in a
 	// month, by key id.
-	Usage(ctx context.Context, orgID string, p Period) ([]KeyUsage, error)
-	// Ping writes, and so tells whether AddUsage can work.
+	Usage(ctx context.Context, orgID string, p ledger.Period) ([]KeyUsage, error)
+	// Daily returns sums of an organisation's use by day, from and to included,
+	// ordered by day and then by group.
+	Daily(ctx context.Context, orgID string, q DailyQuery) ([]DailyUsage, error)
+	// AddRequests keeps request records.
+	AddRequests(ctx context.Context, records []RequestRecord) error
+	// PruneRequests forgets request records from before a time and returns how many.
+	PruneRequests(ctx context.Context, before time.Time) (int, error)
+	// Ping writes, and so tells whether Post can work.
 	Ping(ctx context.Context) error
+}
+
+// ChangeStore tells of changes that other processes made.
+type ChangeStore interface {
+	// Watch calls seen for each change that any process has made since Watch was
+	// called, within a second as a rule and within five whatever happens, until
+	// ctx ends. Seen must not block.
+	Watch(ctx context.Context, seen func(Change)) error
+}
+
+// Change says that something is not what it was.
+type Change struct {
+	Topic Topic
+	ID    string // "" when anything of the topic may have changed
+}
+
+// Topic is a sort of thing that processes keep in memory.
+type Topic string
+
+// The topics.
+const (
+	TopicKey          Topic = "key"
+	TopicOrganisation Topic = "organisation"
+	TopicPlan         Topic = "plan"
+)
+
+// LimitStore counts requests and streams for all processes on the same data.
+// Its errors are as those of [Store].
+type LimitStore interface {
+	// TakeRequest counts a request at every scope when all have room, else at
+	// none, and tells how each stands, with the streams that run there.
+	TakeRequest(ctx context.Context, scopes []Scope) ([]Standing, error)
+	// TakeSlot takes a numbered slot at every scope when all have one free, else
+	// none, for a holder with a lease. Taken are those in use after it; full is
+	// the first scope that had none, or -1.
+	TakeSlot(ctx context.Context, holder string, scopes []Scope, lease time.Duration) (taken []int, full int, err error)
+	// FreeSlot gives a holder's slots back.
+	FreeSlot(ctx context.Context, holder string) error
+	// RenewSlots moves the leases of holders.
+	RenewSlots(ctx context.Context, holders []string, lease time.Duration) error
+	// Replicas returns how many processes share the limits; at least 1.
+	Replicas(ctx context.Context) (int, error)
+}
+
+// Scope is what a limit is counted for: the id of a key or of an organisation.
+type Scope struct {
+	ID    string
+	Limit int // of requests a minute, or of streams; below 0 counts and never refuses
+}
+
+// Standing is how a scope stands.
+type Standing struct {
+	Requests ratelimit.Decision
+	Streams  int // that run
 }
 
 // Credential is what a key stands for.
 type Credential struct {
-	Caller  Caller
-	Hash    []byte // SHA-256 of the secret
-	Revoked bool
+	KeyID, OrgID string
+	Hash         []byte // SHA-256 of the secret
+	Revoked      bool
+	Expires      time.Time // zero: never
+	Capped       bool      // has a cap of characters a month
+	Terms        ledger.Terms
+	Plans        map[string]ledger.Plan // those that the terms may come to
+	Ceilings     Ceilings
 }

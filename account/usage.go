@@ -1,28 +1,106 @@
 package account
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
 
-const periodLayout = "2006-01"
+	"vaak/account/ledger"
+)
 
-// Period is a UTC calendar month, YYYY-MM.
-type Period string
+// Use is what was used of one key on one day, with one voice in one language.
+type Use struct {
+	KeyID      string
+	Day        string // UTC, YYYY-MM-DD
+	Voice      string
+	Language   string
+	Requests   int64
+	Characters int64
+	Audio      time.Duration // whole milliseconds
+}
 
-// PeriodOf returns the month in which t lies.
-func PeriodOf(t time.Time) Period { return Period(t.UTC().Format(periodLayout)) }
+const dayLayout = "2006-01-02"
+
+// Period returns the month of the use.
+func (u Use) Period() ledger.Period { return ledger.Period(u.Day[:len("2006-01")]) }
 
 // KeyUsage is what one key used in one month.
 type KeyUsage struct {
 	KeyID      string
-	Period     Period
+	Period     ledger.Period
 	Requests   int64         // that succeeded
 	Characters int64         // code points whose audio was handed over
 	Audio      time.Duration // whole milliseconds
 }
 
-// plus returns the sum of two records of the same key and month.
-func (u KeyUsage) plus(v KeyUsage) KeyUsage {
-	u.Requests += v.Requests
-	u.Characters += v.Characters
-	u.Audio += v.Audio
-	return u
+// DailyQuery asks for the use of some days.
+type DailyQuery struct {
+	From, To string // YYYY-MM-DD, UTC, both included
+	By       Grouping
+}
+
+// Grouping says what daily sums are told apart by.
+type Grouping string
+
+// The groupings.
+const (
+	ByKey      Grouping = "key"
+	ByVoice    Grouping = "voice"
+	ByLanguage Grouping = "language"
+)
+
+// Groupings lists the groupings.
+func Groupings() []Grouping { return []Grouping{ByKey, ByVoice, ByLanguage} }
+
+// DailyUsage is the sum of a group on a day.
+type DailyUsage struct {
+	Day        string
+	Group      string // id of the key or voice, code of the language
+	Requests   int64
+	Characters int64
+	Audio      time.Duration
+}
+
+// RequestRecord is what is kept of one request to speak, for a while. It never
+// holds text.
+type RequestRecord struct {
+	ID         string // of the request, as the caller knows it
+	At         time.Time
+	OrgID      string
+	KeyID      string
+	Route      string
+	Voice      string // "" when it was not resolved
+	Language   string
+	Characters int64         // charged
+	FirstAudio time.Duration // 0 when there was none
+	Audio      time.Duration
+	Status     int    // of the answer; 499 when the caller left
+	Code       string // of the refusal or failure; "" when it went well
+}
+
+// uses sums uses of the same key, day, voice and language.
+type uses map[useKey]Use
+
+type useKey struct{ key, day, voice, language string }
+
+func (s uses) add(u Use) {
+	k := useKey{u.KeyID, u.Day, u.Voice, u.Language}
+	sum := s[k]
+	u.Requests += sum.Requests
+	u.Characters += sum.Characters
+	u.Audio += sum.Audio
+	s[k] = u
+}
+
+// list returns the sums in a fixed order, so that all processes write them in the
+// same one.
+func (s uses) list() []Use {
+	out := make([]Use, 0, len(s))
+	for _, u := range s {
+		out = append(out, u)
+	}
+	slices.SortFunc(out, func(a, b Use) int {
+		return cmp.Or(cmp.Compare(a.KeyID, b.KeyID), cmp.Compare(a.Day, b.Day), cmp.Compare(a.Voice, b.Voice), cmp.Compare(a.Language, b.Language))
+	})
+	return out
 }

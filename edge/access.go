@@ -23,9 +23,10 @@ const keyMark = "sk_live_"
 // deadline.
 //
 // The line names the method, the route (or the path, without its query, when
-// none matched), the status, the bytes of the body, the duration, the caller
-// and the request id. A refusal adds its stable code, a fault of the server the
-// whole error. Neither keys nor query strings nor texts are logged.
+// none matched), the status, the bytes of the body, the duration, the caller,
+// the request id and that of its trace if it has one. A refusal adds its stable
+// code, a fault of the server the whole error. Neither keys nor query strings
+// nor texts are logged.
 func Access(log *slog.Logger, patience time.Duration) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -65,6 +66,9 @@ func logExchange(log *slog.Logger, r *http.Request, rec *recorder, took time.Dur
 		slog.Int64("bytes", rec.bytes),
 		slog.Duration("took", took),
 		slog.String("request_id", x.ID))
+	if x.TraceID != "" {
+		attrs = append(attrs, slog.String("trace_id", x.TraceID))
+	}
 	if x.Caller != (account.Caller{}) {
 		attrs = append(attrs, slog.String("org", x.Caller.OrgID), slog.String("key", x.Caller.KeyID))
 	}

@@ -1,12 +1,14 @@
 // Package edge is what every transport does to a request before a service sees
-// it: it gives it an id, logs it, survives its panics, knows its caller and
-// checks its body.
+// it: it gives it an id, logs it, survives its panics, knows its caller, counts
+// it and checks its body.
 //
 // Its middlewares are ordinary net/http ones and know no service: an error is
 // written by the [Refuse] function of the transport, which owns the shapes of
 // error bodies. They belong in this order, outermost first:
 //
-//	Identify → Access → Recover → Secure → (routing) → Authenticate → Body
+//	Identify → Access → Observe → Recover → Secure → (routing) → Authenticate → Enter → Body
+//
+// On routes that need no key LimitAddresses stands where Authenticate does.
 //
 // What they learn of a request is kept in one [Exchange] in its context.
 package edge
@@ -28,10 +30,11 @@ type Refuse func(w http.ResponseWriter, r *http.Request, err error)
 // Exchange is what is known of one request and its answer. It belongs to the
 // goroutine that serves the request.
 type Exchange struct {
-	ID     string         // as in x-request-id
-	Route  string         // the pattern that matched, or ""
-	Caller account.Caller // zero on public routes
-	Err    error          // why the request was refused or the answer broke off
+	ID      string         // as in x-request-id
+	TraceID string         // of the trace it is part of, or ""
+	Route   string         // the pattern that matched, or ""
+	Caller  account.Caller // zero on public routes
+	Err     error          // why the request was refused or the answer broke off
 }
 
 type exchangeKey struct{}

@@ -86,15 +86,27 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// statuses are the HTTP statuses of the kinds of error that stop a request
-// before the protocol sees it.
+// statuses are the HTTP statuses of the kinds of error. They answer a request
+// that stops before the protocol sees it, and stand in the records of others.
 var statuses = map[fault.Kind]int{
+	"":                    http.StatusOK,
 	fault.Invalid:         http.StatusBadRequest,
+	fault.Unprocessable:   http.StatusUnprocessableEntity,
 	fault.Unauthenticated: http.StatusUnauthorized,
+	fault.NotFound:        http.StatusNotFound,
+	fault.Conflict:        http.StatusConflict,
 	fault.TooLarge:        http.StatusRequestEntityTooLarge,
 	fault.Unsupported:     http.StatusUnsupportedMediaType,
+	fault.QuotaExceeded:   http.StatusPaymentRequired,
+	fault.RateLimited:     http.StatusTooManyRequests,
+	fault.TooManyStreams:  http.StatusTooManyRequests,
+	fault.Unavailable:     http.StatusServiceUnavailable,
+	fault.Cancelled:       statusClientGone,
 	fault.Internal:        http.StatusInternalServerError,
 }
+
+// statusClientGone is what is recorded of a call whose caller left.
+const statusClientGone = 499
 
 // refuse answers a request that fails before the protocol sees it, in the
 // error shape of the service; a message that is not JSON gets the protocol's

@@ -37,10 +37,22 @@ type Speaker interface {
 	Speak(ctx context.Context, caller account.Caller, req speech.Request, w io.Writer) (speech.Result, error)
 }
 
+// Accounts gives callers stream slots and keeps what became of their calls.
+// [*account.Service] is the one of the product, [account.Unmetered] that of a
+// person's own machine.
+type Accounts interface {
+	Admit(ctx context.Context, caller account.Caller) (*account.Slot, error)
+	// Session returns a context that ends when the caller's key is revoked.
+	Session(ctx context.Context, caller account.Caller) (_ context.Context, stop func())
+	Record(account.RequestRecord)
+}
+
 // Config says what a [Server] offers.
 type Config struct {
 	// Speech speaks. Required.
 	Speech Speaker
+	// Accounts lets callers speak. Required.
+	Accounts Accounts
 	// Formats are the codecs that this deployment encodes, the only ones that
 	// are offered. Required.
 	Formats []audio.Codec
@@ -97,6 +109,9 @@ type Server struct {
 func New(cfg Config) (*Server, error) {
 	if cfg.Speech == nil {
 		return nil, errors.New("the tools need a speaker")
+	}
+	if cfg.Accounts == nil {
+		return nil, errors.New("the tools need accounts")
 	}
 	if len(cfg.Formats) == 0 {
 		return nil, errors.New("the tools need an audio format")
@@ -171,7 +186,7 @@ func (s *Server) build(f Face) ([]entry, error) {
 	if f == HTTP {
 		output = nil
 	}
-	synth, err := newSynthesis(s.cfg.Speech, s.cfg.Formats, output, s.cfg.OutputDir)
+	synth, err := newSynthesis(metered{s.cfg.Speech, s.cfg.Accounts}, s.cfg.Formats, output, s.cfg.OutputDir)
 	if err != nil {
 		return nil, err
 	}

@@ -73,6 +73,7 @@ func (d drone) Speak(ctx context.Context, caller account.Caller, req speech.Requ
 	}
 	return speech.Result{
 		Info:     speech.Info{Voice: id, Language: "en", Format: req.Format, Characters: n},
+		Charged:  n,
 		Duration: length, Bytes: int64(len(pcm)),
 	}, nil
 }
@@ -93,6 +94,9 @@ func newServer(t testing.TB, cfg mcp.Config) *mcp.Server {
 	t.Helper()
 	if cfg.Speech == nil {
 		cfg.Speech = drone{}
+	}
+	if cfg.Accounts == nil {
+		cfg.Accounts = &ledger{}
 	}
 	if cfg.Formats == nil {
 		cfg.Formats = []audio.Codec{audio.WAV, audio.PCM}

@@ -20,6 +20,9 @@ const apiDoc = `Text to speech in 80 languages with 320 voices.
 
 Send the API key as ` + "`Authorization: Bearer KEY`" + ` or as ` + "`xi-api-key: KEY`" + `. In request bodies, null is the same
 as leaving a property out, and unknown properties are ignored. Every answer carries ` + "`x-request-id`" + `; one that was sent is echoed.
+
+Requests and streams of a key are limited by the plan, and requests without a key by their address: the ` + "`x-ratelimit-`" + ` headers of
+every answer tell how things stand. They are left out where there is no limit.
 Paths are also served with the version twice (` + "`/v1/v1/...`" + `), for clients that add it to a base address that has it.`
 
 // Tags group the operations in the description.
@@ -27,6 +30,7 @@ const (
 	tagSpeech = "Speech"
 	tagVoices = "Voices"
 	tagModels = "Models and languages"
+	tagUsage  = "Usage"
 	tagHealth = "Health"
 )
 
@@ -47,10 +51,12 @@ func newDescription(a huma.Adapter) huma.API {
 				{Name: tagSpeech, Description: "Text in, audio out."},
 				{Name: tagVoices, Description: "Who speaks."},
 				{Name: tagModels, Description: "What is spoken."},
+				{Name: tagUsage, Description: "What was spoken, and what can be."},
 				{Name: tagHealth, Description: "What this deployment does."},
 			},
 			Components: &huma.Components{
 				Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
+				Headers: limitHeaders(),
 				SecuritySchemes: map[string]*huma.SecurityScheme{
 					"bearer":     {Type: "http", Scheme: "bearer", Description: "The API key as a bearer token."},
 					"xi-api-key": {Type: "apiKey", In: "header", Name: "xi-api-key", Description: "The API key in a header of its own."},
@@ -103,7 +109,10 @@ func errorResponses(schema *huma.Schema) map[string]*huma.Response {
 			headers["WWW-Authenticate"] = headerOf("string", "Bearer.")
 		case http.StatusPaymentRequired:
 			headers["x-should-retry"] = headerOf("string", "false.")
-		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		case http.StatusTooManyRequests:
+			referToLimits(headers, true)
+			fallthrough
+		case http.StatusServiceUnavailable:
 			headers["Retry-After"] = headerOf("integer", "Seconds to wait, 1 to 60.")
 			headers["retry-after-ms"] = headerOf("integer", "The same in milliseconds, finer.")
 		}
@@ -114,6 +123,37 @@ func errorResponses(schema *huma.Schema) map[string]*huma.Response {
 		}
 	}
 	return out
+}
+
+// limitHeaders describe how a caller stands towards its limits.
+func limitHeaders() map[string]*huma.Param {
+	return map[string]*huma.Param{
+		"x-ratelimit-limit-requests":       headerOf("integer", "Requests a minute. Absent without a limit, as are its companions."),
+		"x-ratelimit-remaining-requests":   headerOf("integer", "How many more would pass now."),
+		"x-ratelimit-reset-requests":       headerOf("string", "How long until all of them would, such as 59s or 1m1s."),
+		"x-ratelimit-reset":                headerOf("integer", "When that will be, in Unix seconds."),
+		"x-ratelimit-limit-concurrent":     headerOf("integer", "Streams of the key at once; every synthesis is one while it runs. Absent without a limit, and where no key is needed, as is its companion."),
+		"x-ratelimit-remaining-concurrent": headerOf("integer", "How many more could start now."),
+	}
+}
+
+// referToLimits adds references to the headers of limits; those of streams only
+// where a key is needed.
+func referToLimits(headers map[string]*huma.Param, keyed bool) {
+	for name := range limitHeaders() {
+		if keyed || !strings.HasSuffix(name, "-concurrent") {
+			headers[name] = &huma.Param{Ref: "#/components/headers/" + name}
+		}
+	}
+}
+
+// describeLimits adds what every limited operation has in common.
+func describeLimits(op *huma.Operation) {
+	if !limited(op) {
+		return
+	}
+	op.Responses["429"] = &huma.Response{Ref: "#/components/responses/429"}
+	referToLimits(op.Responses["200"].Headers, len(op.Security) > 0)
 }
 
 func headerOf(typ, doc string) *huma.Param {

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"net/http"
-	"strconv"
 
 	"vaak/audio"
 	"vaak/lang"
@@ -21,9 +20,9 @@ type healthRecord struct {
 	Voices        int                    `json:"voices" example:"320"`
 }
 
-func (a *api) health(w http.ResponseWriter, _ *http.Request, _ *noInput) error {
+func (a *api) health(w http.ResponseWriter, r *http.Request, _ *noInput) error {
 	s := a.Speech.Health()
-	body, err := encodeJSON(healthRecord{
+	return answerJSON(w, r, healthRecord{
 		Status:        "healthy",
 		Version:       a.Version,
 		Engine:        s.Engine,
@@ -33,13 +32,4 @@ func (a *api) health(w http.ResponseWriter, _ *http.Request, _ *noInput) error {
 		Languages:     s.Languages,
 		Voices:        s.Voices,
 	})
-	if err != nil {
-		return err
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // a client that left needs no answer
-	return nil
 }

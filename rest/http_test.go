@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"vaak/account"
 	"vaak/internal/fault"
 	"vaak/speech"
 	"vaak/voice"
@@ -74,54 +73,6 @@ func TestSlotRefused(t *testing.T) {
 	wantError(t, do(h, speak(`{"input":"a"}`)), 429, "too_many_concurrent_requests", "")
 	// What is refused needs no slot.
 	wantError(t, do(h, speak(`{"input":5}`)), 400, "invalid_parameter", "input")
-}
-
-// noStore is a store that nobody asks anything.
-type noStore struct{ account.Store }
-
-// slots gives real slots to the one caller of the tests.
-type slots struct {
-	accounts
-	*account.Service
-}
-
-func (s slots) Authenticate(ctx context.Context, secret string) (account.Caller, error) {
-	return s.accounts.Authenticate(ctx, secret)
-}
-
-func (s slots) Admit(ctx context.Context, c account.Caller) (*account.Slot, error) {
-	return s.Service.Admit(ctx, c)
-}
-
-// TestSlotIsHeld checks that a slot is taken while audio is made, and given
-// back however that ends.
-func TestSlotIsHeld(t *testing.T) {
-	t.Parallel()
-	service, err := account.New(account.Config{Store: noStore{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer service.Close(t.Context())
-	for name, end := range map[string]func(w io.Writer) error{
-		"well":              func(io.Writer) error { return nil },
-		"refused":           func(io.Writer) error { return fault.BadParameter("lang", "no") },
-		"after a byte":      func(w io.Writer) error { _, _ = io.WriteString(w, "x"); return io.ErrUnexpectedEOF },
-		"in a panic":        func(io.Writer) error { panic("ouch") },
-		"in a panic, begun": func(w io.Writer) error { _, _ = io.WriteString(w, "x"); panic("ouch") },
-	} {
-		during := 0
-		h := newHandler(t, Config{Accounts: slots{Service: service}, Speech: speaker{func(_ context.Context, _ speech.Request, w io.Writer) (speech.Result, error) {
-			during = service.Running(account.Local.KeyID)
-			return speech.Result{Info: testInfo}, end(w)
-		}}})
-		func() {
-			defer func() { _ = recover() }() // a broken connection is a panic
-			do(h, speak(`{"input":"a","stream":true}`))
-		}()
-		if after := service.Running(account.Local.KeyID); during != 1 || after != 0 {
-			t.Errorf("%s: %d slots while speaking and %d after, want 1 and 0", name, during, after)
-		}
-	}
 }
 
 func TestElevenLabsErrors(t *testing.T) {

@@ -72,6 +72,16 @@ func dig(at any, keys ...string) any {
 	return at
 }
 
+// needsKey reports whether the operations of a path are for callers with a key.
+func needsKey(path string) bool {
+	for _, prefix := range []string{"/v1/audio/speech", "/v1/usage", "/v1/user"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 func checkOperations(t *testing.T, doc map[string]any) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -84,7 +94,7 @@ func checkOperations(t *testing.T, doc map[string]any) {
 				t.Errorf("%s %s: operation %q lacks something or is there twice", method, path, id)
 			}
 			seen[id] = true
-			if keyed := dig(op, "security") != nil; keyed != strings.HasPrefix(path, "/v1/audio/speech") {
+			if keyed := dig(op, "security") != nil; keyed != needsKey(path) {
 				t.Errorf("%s %s: needs a key: %v", method, path, keyed)
 			}
 		}
@@ -92,6 +102,7 @@ func checkOperations(t *testing.T, doc map[string]any) {
 	for _, want := range []string{
 		"/v1/audio/speech", "/v1/audio/speech/preview-text", "/v1/voices", "/v1/voices/{voice_id}", "/v1/voices/{voice_id}/preview", "/v1/voices/{voice_id}/settings",
 		"/v1/voices/settings/default", "/v1/languages", "/v1/models", "/v1/models/{model_id}", "/health",
+		"/v1/usage", "/v1/usage/daily", "/v1/user", "/v1/user/subscription",
 	} {
 		if paths[want] == nil {
 			t.Errorf("%s is not described", want)

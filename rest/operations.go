@@ -11,6 +11,7 @@ func (a *api) register(desc huma.API) {
 	a.registerSpeech(desc)
 	a.registerVoices(desc)
 	a.registerRest(desc)
+	a.registerUsage(desc)
 }
 
 func (a *api) registerSpeech(desc huma.API) {
@@ -23,6 +24,7 @@ func (a *api) registerSpeech(desc huma.API) {
 		Description: "Only input is required; leave the rest out unless you need it. The answer is audio, whole by default; " +
 			"with stream or stream_format it is sent while it is being made. A stream that breaks off without its end was not completed.",
 		Security: withKey,
+		Metadata: map[string]any{metaSpeaks: true},
 		RequestBody: &huma.RequestBody{
 			Required: true,
 			Content: map[string]*huma.MediaType{"application/json": {
@@ -112,6 +114,7 @@ func (a *api) registerVoices(desc huma.API) {
 	operate(desc, huma.Operation{
 		OperationID: "previewVoice", Method: http.MethodGet, Path: "/v1/voices/{voice_id}/preview", Tags: []string{tagVoices},
 		Summary:     "Hear a voice",
+		Metadata:    map[string]any{metaFree: true},
 		Description: "A clip of 3 to 6 seconds in the voice's preview language, free of charge. Conditional requests and ranges are served.",
 		Responses: responses(&huma.Response{
 			Description: "The clip.",
@@ -156,6 +159,7 @@ func (a *api) registerRest(desc huma.API) {
 	operate(desc, huma.Operation{
 		OperationID: "getHealth", Method: http.MethodGet, Path: "/health", Tags: []string{tagHealth},
 		Summary:   "See what the deployment does",
+		Metadata:  map[string]any{metaFree: true},
 		Responses: responses(jsonOf[healthRecord](desc, "The server is alive.")),
 	}, a.health)
 }

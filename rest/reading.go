@@ -1,12 +1,9 @@
 package rest
 
 import (
-	"fmt"
 	"math"
 	"net/http"
-	"strconv"
 
-	"vaak/edge"
 	"vaak/speech"
 )
 
@@ -44,17 +41,7 @@ func (a *api) previewText(w http.ResponseWriter, r *http.Request, in *speechInpu
 	if err != nil {
 		return err
 	}
-	text, err := encodeJSON(readingOf(reading))
-	if err != nil {
-		return fmt.Errorf("encode the reading: %w", err)
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(text)))
-	if _, err := w.Write(text); err != nil {
-		edge.Note(r.Context(), clientGone(err))
-	}
-	return nil
+	return answerJSON(w, r, readingOf(reading))
 }
 
 func readingOf(reading speech.Reading) readingRecord {

@@ -18,15 +18,35 @@ import (
 
 	"vaak/account"
 	"vaak/edge"
+	"vaak/internal/ratelimit"
 	"vaak/speech"
 	"vaak/voice"
 )
 
-// Accounts knows callers and gives them stream slots. [*account.Service] is the
-// one of the product.
+// Accounts knows callers, counts what they do and tells them of it.
+// [*account.Service] is the one of the product.
 type Accounts interface {
 	edge.Authenticator
+	edge.Counter
+	Sessions
+	Reports
+}
+
+// Sessions are what callers run.
+type Sessions interface {
+	// Admit gives a stream slot.
 	Admit(ctx context.Context, caller account.Caller) (*account.Slot, error)
+	// Session returns a context that ends when the caller's key is revoked.
+	Session(ctx context.Context, caller account.Caller) (_ context.Context, stop func())
+	// Record keeps what became of a request to speak.
+	Record(account.RequestRecord)
+}
+
+// Reports tell organisations how they stand.
+type Reports interface {
+	Report(ctx context.Context, orgID string) (account.Report, error)
+	Daily(ctx context.Context, orgID string, q account.DailyQuery) (account.DailyQuery, []account.DailyUsage, error)
+	Keys(ctx context.Context, orgID string) ([]account.Key, error)
 }
 
 // Speaker speaks. [*speech.Service] is the one of the product.
@@ -54,10 +74,18 @@ type Config struct {
 	MCP http.Handler
 	// Pages are mounted at their patterns; nil leaves them out.
 	Pages Pages
+	// Clients tells the addresses of clients, by which requests without a key are
+	// counted; nil trusts no proxy.
+	Clients *edge.Clients
+	// PublicRate is how many requests a minute an address may send to the JSON
+	// endpoints that need no key; 0 or less sets no limit.
+	PublicRate int
 	// Version of the program, as /health tells it; "" is "dev".
 	Version string
 	// Logger takes the access log; nil discards it.
 	Logger *slog.Logger
+	// Observer is told of every request; nil is nobody.
+	Observer edge.Observer
 	// ReaderPause is how long a client may stop reading an answer before its
 	// connection is broken; 0 is 120 s.
 	ReaderPause time.Duration
@@ -74,12 +102,16 @@ type api struct {
 	voice             map[voice.ID]document
 	models            modelDocuments
 	description       document
+	limited           edge.Middleware // of requests without a key
 }
 
 // New returns the handler of the whole public listener.
 func New(cfg Config) (http.Handler, error) {
 	if cfg.Accounts == nil || cfg.Speech == nil {
 		return nil, errors.New("rest needs Accounts and Speech")
+	}
+	if cfg.Clients == nil {
+		cfg.Clients = edge.NewClients(nil)
 	}
 	if cfg.Version == "" {
 		cfg.Version = "dev"
@@ -93,7 +125,10 @@ func New(cfg Config) (http.Handler, error) {
 	if cfg.BodyTimeout == 0 {
 		cfg.BodyTimeout = 10 * time.Second
 	}
-	a := &api{Config: cfg}
+	a := &api{
+		Config:  cfg,
+		limited: edge.LimitAddresses(cfg.Clients, ratelimit.NewLimiter(ratelimit.DefaultScopes), cfg.PublicRate, refuse),
+	}
 	if err := a.prepare(); err != nil {
 		return nil, err
 	}
@@ -109,6 +144,7 @@ func New(cfg Config) (http.Handler, error) {
 	return edge.Chain(routes.handler(),
 		edge.Identify,
 		edge.Access(cfg.Logger, cfg.ReaderPause),
+		edge.Observe(cfg.Observer),
 		edge.Recover(refuse),
 		edge.Secure,
 		aliases,
@@ -119,7 +155,7 @@ func New(cfg Config) (http.Handler, error) {
 // ending in a newline). It is the same on every machine, and the same as what
 // GET /openapi.json answers.
 func OpenAPI() ([]byte, error) {
-	a := &api{}
+	a := &api{limited: edge.LimitAddresses(nil, nil, 0, refuse)}
 	desc := newDescription(&adapter{routes: newRoutes(), api: a})
 	a.register(desc)
 	return encodeDescription(desc)
@@ -145,9 +181,9 @@ func (a *api) prepare() error {
 
 // mount adds what is not part of the description.
 func (a *api) mount(routes *routes) {
-	routes.add(http.MethodGet, "/openapi.json", true, edge.Public(http.HandlerFunc(a.description.serve)))
+	routes.add(http.MethodGet, "/openapi.json", true, edge.Chain(http.HandlerFunc(a.description.serve), edge.Public, a.limited))
 	if a.MCP != nil {
-		routes.add(http.MethodPost, "/v1/mcp", false, edge.Authenticate(a.Accounts, refuse)(a.MCP))
+		routes.add(http.MethodPost, "/v1/mcp", false, edge.Chain(a.MCP, edge.Authenticate(a.Accounts, refuse), edge.Enter(a.Accounts, refuse)))
 	}
 	if a.Pages != nil {
 		for _, pattern := range a.Pages.Patterns() {

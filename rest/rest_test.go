@@ -22,28 +22,6 @@ import (
 	"vaak/voice"
 )
 
-const testKey = "sk_live_test"
-
-// accounts knows one key.
-type accounts struct {
-	admit error
-}
-
-func (accounts) Authenticate(_ context.Context, secret string) (account.Caller, error) {
-	switch secret {
-	case testKey:
-		return account.Local, nil
-	case "down":
-		return account.Caller{}, fault.Down(fault.CodeStoreUnavailable, 2500*time.Millisecond, io.ErrUnexpectedEOF, "the store is down")
-	default:
-		return account.Caller{}, fault.New(fault.Unauthenticated, fault.CodeInvalidKey, "", "the API key is not valid")
-	}
-}
-
-func (a accounts) Admit(context.Context, account.Caller) (*account.Slot, error) {
-	return nil, a.admit // a nil slot can be released
-}
-
 // speaker is a service that speaks as a test wants it to.
 type speaker struct {
 	speak func(ctx context.Context, req speech.Request, w io.Writer) (speech.Result, error)

@@ -137,8 +137,9 @@ func aliases(next http.Handler) http.Handler {
 }
 
 // adapter puts huma's operations on the list of routes. What an operation
-// declares is what is enforced: security means a key, a request body means that
-// the body is checked, and what needs no key is public.
+// declares is what is enforced: security means a key and its limits, a request
+// body means that the body is checked, and what needs no key is public, and
+// limited by address.
 type adapter struct {
 	routes *routes
 	api    *api
@@ -149,17 +150,41 @@ func (a *adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handle(humago.NewContext(op, r, w))
 	})
-	if op.RequestBody != nil {
-		h = edge.Body(edge.MaxBody, a.api.BodyTimeout, refuse)(h)
-	}
 	public := len(op.Security) == 0
-	if public {
-		h = edge.Public(h)
-	} else {
-		h = edge.Authenticate(a.api.Accounts, refuse)(h)
-	}
-	a.routes.add(op.Method, op.Path, public, h)
+	a.routes.add(op.Method, op.Path, public, edge.Chain(h, a.before(op, public)...))
 }
+
+// before lists what is done to a request before its operation sees it.
+func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware) {
+	if public {
+		ms = append(ms, edge.Public)
+		if limited(op) {
+			ms = append(ms, a.api.limited)
+		}
+	} else {
+		ms = append(ms, edge.Authenticate(a.api.Accounts, refuse))
+		if speaks(op) {
+			ms = append(ms, a.api.record)
+		}
+		ms = append(ms, edge.Enter(a.api.Accounts, refuse))
+	}
+	if op.RequestBody != nil {
+		ms = append(ms, edge.Body(edge.MaxBody, a.api.BodyTimeout, refuse))
+	}
+	return ms
+}
+
+// What an operation is beside what huma knows of it, as keys of its metadata.
+const (
+	metaSpeaks = "speaks" // makes audio for its caller: it is recorded
+	metaFree   = "free"   // is not limited by address
+)
+
+func speaks(op *huma.Operation) bool { return op.Metadata[metaSpeaks] != nil }
+
+// limited reports whether requests to an operation are counted, by key or by
+// address.
+func limited(op *huma.Operation) bool { return op.Metadata[metaFree] == nil }
 
 // ServeHTTP is part of huma's adapter; requests come in through the routes.
 func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.routes.mux.ServeHTTP(w, r) }
@@ -173,6 +198,7 @@ func operate[In any](desc huma.API, op huma.Operation, h handler[In]) {
 	// in the handlers and in the services.
 	op.MaxBodyBytes, op.BodyReadTimeout = -1, -1
 	op.SkipValidateBody, op.SkipValidateParams = true, true
+	describeLimits(&op)
 	var body map[string]*huma.MediaType
 	if op.RequestBody != nil {
 		body = maps.Clone(op.RequestBody.Content)

@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -34,20 +35,35 @@ func (a *api) speak(w http.ResponseWriter, r *http.Request, in *speechInput) err
 	if err != nil {
 		return err
 	}
-	caller, _ := edge.Caller(r.Context())
-	slot, err := a.Accounts.Admit(r.Context(), caller)
+	slot, err := a.admit(w, r)
 	if err != nil {
 		return err
 	}
 	defer slot.Release()
+	caller, _ := edge.Caller(r.Context())
+	ctx, stop := a.Accounts.Session(r.Context(), caller)
+	defer stop()
 	switch how {
 	case chunks:
-		return a.speakStream(w, r, caller, req, &audioStream{writer: newFlusher(w)})
+		return a.speakStream(ctx, caller, req, &audioStream{writer: newFlusher(w)})
 	case events:
-		return a.speakStream(w, r, caller, req, &eventStream{writer: newFlusher(w)})
+		return a.speakStream(ctx, caller, req, &eventStream{writer: newFlusher(w)})
 	default:
-		return a.speakWhole(w, r, caller, req)
+		return a.speakWhole(ctx, w, caller, req)
 	}
+}
+
+// admit takes a stream slot for a request and tells how its key then stands.
+func (a *api) admit(w http.ResponseWriter, r *http.Request) (*account.Slot, error) {
+	caller, _ := edge.Caller(r.Context())
+	slot, err := a.Accounts.Admit(r.Context(), caller)
+	switch {
+	case err == nil && slot != nil:
+		edge.StreamHeaders(w.Header(), slot.Allowance)
+	case fault.KindOf(err) == fault.TooManyStreams:
+		edge.NoStreams(w.Header())
+	}
+	return slot, err
 }
 
 // maxKept is the largest answer whose buffer is kept for another, in bytes.
@@ -56,7 +72,7 @@ const maxKept = 1 << 20
 var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // speakWhole answers when all is spoken, with a Content-Length.
-func (a *api) speakWhole(w http.ResponseWriter, r *http.Request, caller account.Caller, req speech.Request) error {
+func (a *api) speakWhole(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
 	buf := answers.Get().(*bytes.Buffer)
 	defer func() {
 		if buf.Cap() <= maxKept {
@@ -64,16 +80,17 @@ func (a *api) speakWhole(w http.ResponseWriter, r *http.Request, caller account.
 			answers.Put(buf)
 		}
 	}()
-	res, err := a.Speech.Speak(r.Context(), caller, req, buf)
+	res, err := a.Speech.Speak(ctx, caller, req, buf)
+	keep(ctx, res)
 	if err != nil {
-		return gone(r.Context(), err)
+		return gone(ctx, err)
 	}
 	h := w.Header()
 	speechHeaders(h, res.Info, res.Total)
 	h.Set("Content-Type", res.Format.ContentType())
 	h.Set("Content-Length", strconv.Itoa(buf.Len()))
 	if _, err := w.Write(buf.Bytes()); err != nil {
-		edge.Note(r.Context(), clientGone(err))
+		edge.Note(ctx, clientGone(err))
 	}
 	return nil
 }
@@ -82,6 +99,10 @@ func (a *api) speakWhole(w http.ResponseWriter, r *http.Request, caller account.
 type stream interface {
 	speech.Starter
 	Write(p []byte) (int, error)
+	// hurry keeps a reader that has stopped reading from holding up the end of
+	// ctx; what it returns must be called when nothing is written under ctx any
+	// more.
+	hurry(ctx context.Context) (done func())
 	// begun reports whether the client got any of it.
 	begun() bool
 	// finish ends the answer; info is what Start would have been told.
@@ -92,29 +113,40 @@ type stream interface {
 
 // speakStream answers as speech is made. An error after the first byte can no
 // longer be answered: the stream breaks off, so that it is not taken for whole.
-func (a *api) speakStream(w http.ResponseWriter, r *http.Request, caller account.Caller, req speech.Request, s stream) error {
-	res, err := a.Speech.Speak(r.Context(), caller, req, s)
+func (a *api) speakStream(ctx context.Context, caller account.Caller, req speech.Request, s stream) error {
+	res, err := a.speakTo(ctx, caller, req, s)
+	keep(ctx, res)
 	if err == nil {
 		err = s.finish(res.Info)
 	}
 	if err == nil {
 		return nil
 	}
-	err = gone(r.Context(), err)
+	err = gone(ctx, err)
 	if !s.begun() {
 		return err
 	}
-	edge.Note(r.Context(), err)
+	edge.Note(ctx, err)
 	s.fail(err)
 	return nil
 }
 
-// gone returns err, or what it really is when the request's context has ended.
+// speakTo speaks to a reader who may have stopped reading when ctx ends.
+func (a *api) speakTo(ctx context.Context, caller account.Caller, req speech.Request, s stream) (speech.Result, error) {
+	defer s.hurry(ctx)()
+	return a.Speech.Speak(ctx, caller, req, s)
+}
+
+// gone returns err, or what it really is when its context has ended: that the
+// caller's key was revoked, or that the client left.
 func gone(ctx context.Context, err error) error {
-	if ctx.Err() != nil && fault.KindOf(err) == fault.Internal {
-		return clientGone(err)
+	if kind := fault.KindOf(err); ctx.Err() == nil || kind != fault.Internal && kind != fault.Cancelled {
+		return err
 	}
-	return err
+	if cause, ok := errors.AsType[*fault.Error](context.Cause(ctx)); ok {
+		return cause
+	}
+	return clientGone(err)
 }
 
 func clientGone(err error) error {

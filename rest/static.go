@@ -5,9 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
+	"vaak/edge"
 	"vaak/internal/fault"
 )
 
@@ -36,6 +39,22 @@ func encodeJSON(v any) ([]byte, error) {
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(v)
 	return b.Bytes(), err
+}
+
+// answerJSON answers with a record that is made for one caller and moment.
+func answerJSON(w http.ResponseWriter, r *http.Request, record any) error {
+	text, err := encodeJSON(record)
+	if err != nil {
+		return fmt.Errorf("encode the answer: %w", err)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	if _, err := w.Write(text); err != nil {
+		edge.Note(r.Context(), clientGone(err))
+	}
+	return nil
 }
 
 // serve answers GET and HEAD with the document, or with 304 when the caller has

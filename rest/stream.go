@@ -1,7 +1,9 @@
 package rest
 
 import (
+	"context"
 	"net/http"
+	"time"
 
 	"vaak/rest/openai"
 	"vaak/speech"
@@ -30,6 +32,33 @@ func (f *flusher) write(p []byte) (int, error) {
 	return n, nil
 }
 
+// hurryEvery is how soon a write is broken off that began as its time ended.
+const hurryEvery = 50 * time.Millisecond
+
+// hurry breaks off the writes that go on when ctx has ended: each sets a deadline
+// of its own, so it takes that away until done is called.
+func (f *flusher) hurry(ctx context.Context) (done func()) {
+	over, ended := make(chan struct{}), make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		for {
+			// A writer without deadlines, as in tests, is not hurried.
+			_ = f.control.SetWriteDeadline(time.Now())
+			select {
+			case <-over:
+				return
+			case <-time.After(hurryEvery):
+			}
+		}
+	})
+	return func() {
+		close(over)
+		if !stop() {
+			<-ended // the writer may not be used after the request
+		}
+	}
+}
+
 // start sets what every stream says: that proxies are to pass it on at once.
 func (f *flusher) start(info speech.Info, contentType string) {
 	h := f.w.Header()
@@ -53,6 +82,8 @@ func (s *audioStream) Start(info speech.Info) {
 
 // Write sends a piece of audio.
 func (s *audioStream) Write(p []byte) (int, error) { return s.writer.write(p) }
+
+func (s *audioStream) hurry(ctx context.Context) func() { return s.writer.hurry(ctx) }
 
 func (s *audioStream) begun() bool { return s.writer.sent }
 
@@ -96,6 +127,8 @@ func (s *eventStream) Write(p []byte) (int, error) {
 	}
 	return done, nil
 }
+
+func (s *eventStream) hurry(ctx context.Context) func() { return s.writer.hurry(ctx) }
 
 func (s *eventStream) begun() bool { return s.writer.sent }
 

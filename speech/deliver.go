@@ -16,10 +16,15 @@ import (
 )
 
 // deliver speaks an answer into out and settles its hold.
-func (a *answer) deliver(ctx context.Context, hold *account.Hold, out *response) (Result, error) {
+func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
+	if !a.req.Stream {
+		if err := out.held.wait(); err != nil {
+			return Result{Info: a.info}, err
+		}
+	}
 	chain, err := a.chain(out)
 	if err != nil {
-		return Result{}, err
+		return Result{Info: a.info}, err
 	}
 	said := &progress{text: a.req.Text}
 	err = (&performance{answer: a, chain: chain, out: out, said: said}).run(ctx)
@@ -30,8 +35,11 @@ func (a *answer) deliver(ctx context.Context, hold *account.Hold, out *response)
 	if err == nil {
 		err = out.send()
 	}
-	result, err := a.settle(ctx, hold, out, err, chain.duration(), func() account.Receipt {
-		return account.Receipt{Characters: said.characters(), Audio: chain.played(said.samples)}
+	if refused := out.held.wait(); refused != nil {
+		return Result{Info: a.info}, refused
+	}
+	result, err := a.settle(ctx, out.held.hold, out, err, chain.duration(), func() (int, time.Duration) {
+		return said.characters(), chain.played(said.samples)
 	})
 	if err == nil && out.draft != nil {
 		out.keep.duration = result.Duration
@@ -41,20 +49,42 @@ func (a *answer) deliver(ctx context.Context, hold *account.Hold, out *response)
 }
 
 // settle charges for an answer that ended with err: for all of it, for what was
-// handed to a listener who left a stream, or for nothing.
-func (a *answer) settle(ctx context.Context, hold *account.Hold, out *response, err error, whole time.Duration, handed func() account.Receipt) (Result, error) {
-	result := Result{Info: a.info, Duration: whole, Bytes: out.bytes}
-	if err != nil {
-		if left := out.err != nil || ctx.Err() != nil; left && a.req.Stream && out.bytes > 0 {
-			err = errors.Join(err, hold.Commit(ctx, handed()))
+// handed to a listener who left a stream, or for nothing. A whole answer is sent
+// only after it is charged, so nobody has it when its listener leaves before.
+func (a *answer) settle(ctx context.Context, hold *account.Hold, out *response, err error, whole time.Duration, handed func() (int, time.Duration)) (Result, error) {
+	result := Result{Info: a.info, Bytes: out.bytes}
+	left := out.err != nil || ctx.Err() != nil
+	if err == nil && !a.req.Stream {
+		err = context.Cause(ctx)
+	}
+	if err == nil {
+		if err = a.charge(ctx, hold, &result, a.info.Characters, whole); err == nil {
+			result.Total = time.Since(a.began)
 		}
 		return result, err
 	}
-	if err := hold.Commit(ctx, account.Receipt{Characters: a.info.Characters, Audio: whole}); err != nil {
+	if !a.req.Stream || out.bytes == 0 {
 		return result, err
 	}
-	result.Total = time.Since(a.began)
-	return result, nil
+	characters, heard := handed()
+	if left {
+		err = errors.Join(err, a.charge(ctx, hold, &result, characters, heard))
+	}
+	result.Duration = heard
+	return result, err
+}
+
+// charge commits a hold for what was handed over and tells it in the result.
+func (a *answer) charge(ctx context.Context, hold *account.Hold, result *Result, characters int, audio time.Duration) error {
+	err := hold.Commit(ctx, account.Receipt{
+		Characters: characters, Audio: audio,
+		Voice: string(a.info.Voice), Language: string(a.info.Language),
+		Delivered: a.req.Stream,
+	})
+	if err == nil {
+		result.Charged, result.Duration = characters, audio
+	}
+	return err
 }
 
 // chain builds the writers from the engine's PCM to out's bytes.
@@ -116,6 +146,7 @@ type response struct {
 	w       io.Writer
 	answer  *answer
 	pending []byte
+	held    *reservation // nil of a kept answer, whose hold is there before
 	draft   *cache.Draft // takes a copy for the next who asks; may be nil
 	keep    keepsake     // to go with it
 	bytes   int64
@@ -148,6 +179,11 @@ func (r *response) send() error {
 func (r *response) pass(p []byte) (n int, err error) {
 	a := r.answer
 	if r.bytes == 0 && r.err == nil {
+		if r.held != nil {
+			if err := r.held.wait(); err != nil {
+				return 0, err
+			}
+		}
 		a.info.FirstAudio, a.info.QueueTime = time.Since(a.began), a.stream.Queued()
 		if s, ok := r.w.(Starter); ok {
 			s.Start(a.info)

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -59,35 +58,37 @@ func (s *Service) Preview(ctx context.Context, id voice.ID) (Preview, error) {
 	path := filepath.Join(s.previews.dir, fmt.Sprintf("%s-%s.%s", v.ID, hex.EncodeToString(key[:4]), s.previews.format.Extension()))
 	if p, err := s.readPreview(path); err == nil {
 		return p, nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return Preview{}, fmt.Errorf("read preview of %s: %w", v.ID, err)
 	}
 	// Whoever asked first may leave; the others still want the clip.
 	ctx = context.WithoutCancel(ctx)
 	got := s.previews.rendering.DoChan(path, func() (any, error) {
-		return nil, s.renderPreview(ctx, v, text, path)
+		return s.renderPreview(ctx, v, text, path)
 	})
-	if r := <-got; r.Err != nil {
+	r := <-got
+	if r.Err != nil {
 		return Preview{}, r.Err
 	}
-	return s.readPreview(path)
+	return r.Val.(Preview), nil
 }
 
-func (s *Service) renderPreview(ctx context.Context, v voice.Voice, text, path string) error {
+// renderPreview makes a clip and keeps it. One that cannot be kept, as on a full
+// disk, is served all the same and made again the next time.
+func (s *Service) renderPreview(ctx context.Context, v voice.Voice, text, path string) (Preview, error) {
 	a, err := s.prepare(ctx, Request{
 		Text: text, Voice: string(v.ID), Language: string(v.PreviewLanguage), Format: s.previews.format,
 	})
 	if err != nil {
-		return err
+		return Preview{}, err
 	}
 	var clip bytes.Buffer
 	if _, err := a.speak(ctx, account.Local, &clip); err != nil {
-		return err
+		return Preview{}, err
 	}
 	if err := writeWhole(path, clip.Bytes()); err != nil {
-		return fmt.Errorf("keep preview of %s: %w", v.ID, err)
+		s.log.WarnContext(ctx, "a preview was not kept", "voice", v.ID, "error", err)
+		return s.preview(clip.Bytes(), time.Now()), nil
 	}
-	return nil
+	return s.readPreview(path)
 }
 
 func (s *Service) readPreview(path string) (Preview, error) {
@@ -99,13 +100,18 @@ func (s *Service) readPreview(path string) (Preview, error) {
 	if err != nil {
 		return Preview{}, err
 	}
+	return s.preview(data, info.ModTime()), nil
+}
+
+// preview describes a clip.
+func (s *Service) preview(data []byte, modified time.Time) Preview {
 	sum := sha256.Sum256(data)
 	return Preview{
 		Data:        data,
 		ContentType: s.previews.format.ContentType(),
 		ETag:        `"` + hex.EncodeToString(sum[:12]) + `"`,
-		Modified:    info.ModTime(),
-	}, nil
+		Modified:    modified,
+	}
 }
 
 // writeWhole writes a file so that no reader ever sees a part of it.

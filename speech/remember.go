@@ -65,20 +65,20 @@ func (a *answer) recall(ctx context.Context, caller account.Caller, key cache.Ke
 	defer entry.Close()
 	var k keepsake
 	if err := k.parse(entry.Head()); err != nil {
-		a.service.log.Error("a kept answer cannot be read", "err", err)
+		a.service.log.Error("a kept answer cannot be read", "error", err)
 		return Result{}, false, nil
 	}
 	hold, err := a.service.ledger.Reserve(ctx, caller, a.info.Characters)
 	if err != nil {
-		return Result{}, true, err
+		return Result{Info: a.info}, true, err
 	}
 	defer hold.Cancel()
 	a.info.Cache = CacheHit
 	out := &response{w: w, answer: a}
 	err = out.replay(ctx, entry)
-	result, err := a.settle(ctx, hold, out, err, k.duration, func() account.Receipt {
-		heard := time.Duration(float64(k.duration) * float64(out.bytes) / float64(entry.Size()))
-		return account.Receipt{Characters: k.characters(out.bytes), Audio: heard}
+	result, err := a.settle(ctx, hold, out, err, k.duration, func() (int, time.Duration) {
+		heard := float64(k.duration) * float64(out.bytes) / float64(entry.Size())
+		return k.characters(out.bytes), time.Duration(heard)
 	})
 	return result, true, err
 }

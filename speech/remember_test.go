@@ -2,7 +2,6 @@ package speech_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -35,23 +34,6 @@ func newCache(t testing.TB) *cache.Cache {
 	})
 	return c
 }
-
-// metered returns a ledger that knows any caller.
-func metered(t testing.TB, store account.Store) *account.Service {
-	t.Helper()
-	accounts, err := account.New(account.Config{Store: store})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := accounts.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return accounts
-}
-
-var alice = account.Caller{OrgID: "org_a", KeyID: "key_a", Plan: account.PlanUnlimited}
 
 // ask speaks a request and returns the answer and what the cache had to do with
 // it.

@@ -158,7 +158,8 @@ func (s *Service) Health() Health {
 //
 // The caller is charged for all characters when Speak returns nil. When the
 // context ends or w fails while a stream is sent, it is charged for those whose
-// audio w took; in every other case for none.
+// audio w took; in every other case for none. The Result says so, beside an
+// error too.
 func (s *Service) Speak(ctx context.Context, caller account.Caller, req Request, w io.Writer) (Result, error) {
 	a, err := s.prepare(ctx, req)
 	if err != nil {
@@ -185,15 +186,12 @@ func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) 
 		kind = schedule.Live
 	}
 	if a.stream, err = a.service.schedule.Admit(kind); err != nil {
-		return Result{}, err
+		return Result{Info: a.info}, err
 	}
 	defer a.stream.End()
-	hold, err := a.service.ledger.Reserve(ctx, caller, a.info.Characters)
-	if err != nil {
-		return Result{}, err
-	}
-	defer hold.Cancel()
-	return a.deliver(ctx, hold, out)
+	out.held = a.reserve(ctx, caller)
+	defer out.held.cancel()
+	return a.deliver(ctx, out)
 }
 
 // voice resolves a voice by id or alias; "" is the language's default.

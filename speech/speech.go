@@ -71,12 +71,15 @@ type Info struct {
 	QueueTime, TextTime, FirstAudio time.Duration
 }
 
-// Result is what is known of an answer when it is complete.
+// Result is what is known of an answer when it has ended, well or not. Of a
+// request that was refused it is empty, but for the Info of one that was found
+// right before it was refused.
 type Result struct {
 	Info
-	Duration time.Duration // of the audio
+	Charged  int           // characters: all, those that a listener who left has heard, or none
+	Duration time.Duration // of the audio that was handed over
 	Bytes    int64         // written
-	Total    time.Duration // from call to last byte
+	Total    time.Duration // from call to last byte; 0 of an answer that is not whole
 }
 
 // Starter is implemented by the writers that want to know of an answer before

@@ -314,6 +314,10 @@ func TestPreview(t *testing.T) {
 	if p, err := again.Preview(t.Context(), id); err != nil || p.ETag != clips[0].ETag {
 		t.Errorf("after a restart: %s, %v, want the kept clip", p.ETag, err)
 	}
+	lost := newService(t, speech.Config{Engines: engine.Set{tone}, PreviewDir: "/dev/null/previews"})
+	if p, err := lost.Preview(t.Context(), id); err != nil || p.ETag != clips[0].ETag || p.Modified.IsZero() {
+		t.Errorf("Preview that cannot be kept = %q of %v, %v, want %q", p.ETag, p.Modified, err, clips[0].ETag)
+	}
 	if _, err := s.Preview(t.Context(), "sv_nobody"); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("Preview of nobody = %v", err)
 	}
@@ -344,70 +348,6 @@ func (w *until) Write(p []byte) (int, error) {
 		return 0, errReset
 	}
 	return len(p), nil
-}
-
-func TestCharge(t *testing.T) {
-	t.Parallel()
-	const text = "alpha beta gamma delta" // a tone lasts 80 ms a letter, 40 ms a space
-	pcm := audio.Format{Codec: audio.PCM, SampleRate: 24000}
-	boom := enginetest.Tone{Before: func(_ context.Context, u engine.Utterance) error { return errors.New("engine fault") }}
-	for _, tt := range []struct {
-		name   string
-		engine engine.Engine
-		stream bool
-		w      io.Writer
-		want   []int // characters of the receipts
-	}{
-		{"finished", enginetest.Tone{}, true, io.Discard, []int{22}},
-		{"finished whole", enginetest.Tone{}, false, io.Discard, []int{22}},
-		{"left in the third word", enginetest.Tone{}, true, &until{left: 48 * (400 + 40 + 320 + 40 + 100)}, []int{10}},
-		{"left at once", enginetest.Tone{}, true, &until{}, nil},
-		{"left a whole answer", enginetest.Tone{}, false, &until{}, nil},
-		{"engine fault", boom, true, io.Discard, nil},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			store := newLedgerStore()
-			accounts, err := account.New(account.Config{Store: store})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer accounts.Close(context.Background())
-			s := newService(t, speech.Config{Engines: engine.Set{tt.engine}, Ledger: accounts})
-			caller := account.Caller{OrgID: "org_a", KeyID: "key_a", Plan: account.PlanUnlimited}
-			_, _ = s.Speak(t.Context(), caller, speech.Request{Text: text, Stream: tt.stream, Format: pcm}, tt.w)
-			if diff := cmp.Diff(tt.want, store.characters()); diff != "" {
-				t.Errorf("charged (-want +got)\n%s", diff)
-			}
-		})
-	}
-}
-
-// ledgerStore keeps usage in memory, and nothing else.
-type ledgerStore struct {
-	account.Store
-	mu   sync.Mutex
-	used []account.KeyUsage
-}
-
-func newLedgerStore() *ledgerStore { return &ledgerStore{} }
-
-func (s *ledgerStore) AddUsage(_ context.Context, records []account.KeyUsage) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.used = append(s.used, records...)
-	return nil
-}
-
-func (s *ledgerStore) Ping(context.Context) error { return nil }
-
-func (s *ledgerStore) characters() (all []int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, u := range s.used {
-		all = append(all, int(u.Characters))
-	}
-	return all
 }
 
 func TestCancelEndsSpeak(t *testing.T) {

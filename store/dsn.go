@@ -1,12 +1,12 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 const memoryPath = ":memory:"
@@ -14,15 +14,12 @@ const memoryPath = ":memory:"
 // location is the absolute path of a database file, or memoryPath.
 type location string
 
-// parseDSN returns where a DSN points.
+// parseDSN returns where a DSN of SQLite points.
 func parseDSN(dsn string) (location, error) {
-	if strings.HasPrefix(dsn, "postgres://") || strings.HasPrefix(dsn, "postgresql://") {
-		return "", errors.New("PostgreSQL is not available yet; allowed: sqlite:<path>") // the DSN may hold a password
-	}
 	path, ok := strings.CutPrefix(dsn, "sqlite:")
 	path = strings.TrimPrefix(path, "//") // sqlite:///var/x is sqlite:/var/x
 	if !ok || path == "" || strings.ContainsRune(path, 0) {
-		return "", fmt.Errorf("database %q is not of the form sqlite:<path>", dsn)
+		return "", fmt.Errorf("database %q is neither of the form sqlite:<path> nor postgres://user:password@host/name", hidePassword(dsn))
 	}
 	if path == memoryPath {
 		return memoryPath, nil
@@ -32,6 +29,17 @@ func parseDSN(dsn string) (location, error) {
 		return "", fmt.Errorf("database %q: %w", dsn, err)
 	}
 	return location(abs), nil
+}
+
+// hidePassword cuts a DSN of no known form where a password may begin.
+func hidePassword(dsn string) string {
+	if i := strings.Index(dsn, "://"); i >= 0 {
+		return dsn[:i+3] + "..."
+	}
+	if strings.Contains(dsn, "password") {
+		return "..."
+	}
+	return dsn
 }
 
 func (l location) memory() bool { return l == memoryPath }
@@ -55,7 +63,7 @@ func (l location) make() error {
 // writeDSN is the driver's name for the connection that writes. The driver
 // runs busy_timeout before the other pragmas.
 func (l location) writeDSN() string {
-	q := l.pragmas()
+	q := l.pragmas(busyTimeout)
 	q.Add("_pragma", "journal_mode(wal)")
 	q.Add("_pragma", "synchronous(full)")
 	q.Set("_txlock", "immediate")
@@ -64,14 +72,14 @@ func (l location) writeDSN() string {
 
 // readDSN is the driver's name for a connection that cannot write.
 func (l location) readDSN() string {
-	q := l.pragmas()
+	q := l.pragmas(readTimeout)
 	q.Add("_pragma", "query_only(1)")
 	return l.uri(q)
 }
 
-func (l location) pragmas() url.Values {
+func (l location) pragmas(busy time.Duration) url.Values {
 	return url.Values{"_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()),
+		fmt.Sprintf("busy_timeout(%d)", busy.Milliseconds()),
 		"foreign_keys(1)",
 	}}
 }

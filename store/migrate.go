@@ -28,9 +28,9 @@ type migration struct {
 
 var migrationName = regexp.MustCompile(`^(\d{4})_([a-z0-9_]+)\.up\.sql$`)
 
-// sqliteMigrations returns the steps in order.
-func sqliteMigrations() ([]migration, error) {
-	return readMigrations(migrationFiles, "migrations/sqlite")
+// migrations returns the steps in order.
+func (d dialect) migrations() ([]migration, error) {
+	return readMigrations(migrationFiles, "migrations/"+d.name)
 }
 
 // readMigrations reads the steps in a directory; a gap in their versions or a
@@ -61,7 +61,7 @@ func readMigrations(fsys fs.FS, dir string) ([]migration, error) {
 
 // Version returns the schema version of the database; 0 is an empty one.
 func (s *Store) Version(ctx context.Context) (int, error) {
-	v, err := version(ctx, s.read.DB)
+	v, err := s.version(ctx, s.read.DB)
 	return v, s.fail(ctx, err, "read schema version")
 }
 
@@ -70,25 +70,27 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-func version(ctx context.Context, q querier) (v int, err error) {
-	const exists = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'"
-	if err := q.QueryRowContext(ctx, exists).Scan(&v); err != nil || v == 0 {
+func (s *Store) version(ctx context.Context, q querier) (v int, err error) {
+	if err := q.QueryRowContext(ctx, s.dialect.hasMigrations).Scan(&v); err != nil || v == 0 {
 		return 0, err
 	}
 	err = q.QueryRowContext(ctx, "SELECT coalesce(max(version), 0) FROM schema_migrations").Scan(&v)
 	return v, err
 }
 
-// Migrate brings the schema to the version of this program, all steps in one
-// transaction that holds the database's write lock: any number of processes may
+// Migrate brings the schema to the version of this program, and then that of
+// the jobs: all steps of ours in one transaction that holds a lock of the whole database: any number of processes may
 // call it at once, and one that dies leaves nothing behind. A database of a
 // newer program is left alone; the error is then [ErrNewer].
 func (s *Store) Migrate(ctx context.Context) error {
-	steps, err := sqliteMigrations()
+	steps, err := s.dialect.migrations()
 	if err != nil {
 		return err
 	}
-	return s.migrate(ctx, steps)
+	if err := s.migrate(ctx, steps); err != nil {
+		return err
+	}
+	return s.fail(ctx, whileBusy(ctx, func() error { return s.queue.Migrate(ctx) }), "migrate")
 }
 
 func (s *Store) migrate(ctx context.Context, steps []migration) error {
@@ -101,7 +103,7 @@ func (s *Store) migrate(ctx context.Context, steps []migration) error {
 	}
 	var tx *sql.Tx
 	err = whileBusy(ctx, func() (err error) {
-		tx, err = s.write.DB.BeginTx(ctx, nil)
+		tx, err = s.patient.BeginTx(ctx, nil)
 		return err
 	})
 	if err != nil {
@@ -115,24 +117,28 @@ func (s *Store) migrate(ctx context.Context, steps []migration) error {
 
 // apply applies the steps that tx does not have yet.
 func (s *Store) apply(ctx context.Context, tx *sql.Tx, steps []migration) error {
-	v, err := version(ctx, tx)
+	if s.dialect.lockMigrations != "" {
+		if _, err := tx.ExecContext(ctx, s.dialect.lockMigrations); err != nil {
+			return s.fail(ctx, err, "lock database")
+		}
+	}
+	v, err := s.version(ctx, tx)
 	if err != nil {
 		return s.fail(ctx, err, "read schema version")
 	}
 	if v > len(steps) {
 		return fmt.Errorf("%w: it is at version %d, versions up to %d are known; use a newer program", ErrNewer, v, len(steps))
 	}
-	const table = `CREATE TABLE IF NOT EXISTS schema_migrations (
-		version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT`
-	if _, err := tx.ExecContext(ctx, table); err != nil {
+	if _, err := tx.ExecContext(ctx, s.dialect.makeMigrations); err != nil {
 		return s.fail(ctx, err, "make schema_migrations")
 	}
 	for _, m := range steps[v:] {
 		if _, err := tx.ExecContext(ctx, m.sql); err != nil {
 			return s.fail(ctx, err, "migration %04d_%s", m.version, m.name)
 		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO schema_migrations (version, name, applied_at) VALUES (?, ?, ?)",
-			m.version, m.name, time.Now().UnixMicro())
+		_, err := tx.ExecContext(ctx, s.write.QueryGen().FormatQuery(
+			"INSERT INTO schema_migrations (version, name, applied_at) VALUES (?, ?, ?)",
+			m.version, m.name, time.Now().UnixMicro()))
 		if err != nil {
 			return s.fail(ctx, err, "record migration %04d_%s", m.version, m.name)
 		}

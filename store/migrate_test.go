@@ -12,11 +12,12 @@ import (
 	"testing/fstest"
 
 	"vaak/account"
+	"vaak/account/ledger"
 )
 
 func testOrganisation(n int) account.Organisation {
 	return account.Organisation{
-		ID: fmt.Sprintf("org_%016d", n), Name: fmt.Sprint("Organisation ", n, strings.Repeat(" x", 50)), Plan: "unlimited",
+		ID: fmt.Sprintf("org_%016d", n), Name: fmt.Sprint("Organisation ", n, strings.Repeat(" x", 50)), Terms: ledger.Terms{Mode: ledger.Lots, Plan: "unlimited"}, Ceilings: account.NoCeilings,
 	}
 }
 
@@ -28,7 +29,7 @@ func TestMigrate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	steps, err := sqliteMigrations()
+	steps, err := sqliteDialect().migrations()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func openAndMigrate(t *testing.T, path string) {
 
 func wantOneMigration(t *testing.T, path string) {
 	t.Helper()
-	steps, err := sqliteMigrations()
+	steps, err := sqliteDialect().migrations()
 	if err != nil {
 		t.Fatal(err)
 	}

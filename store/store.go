@@ -1,11 +1,16 @@
-// Package store keeps everything that outlives a process, in SQLite. A [Store]
-// implements the store interfaces of the domain packages.
+// Package store keeps everything that outlives a process, in SQLite or
+// PostgreSQL. A [Store] implements the store interfaces of the domain packages,
+// with one code for both databases; what differs is in files of their names.
 //
 // SQLite runs in WAL mode with synchronous FULL, so what was acknowledged
 // survives a power cut. There is one connection that writes, and transactions
 // of it begin immediate, so writers queue instead of colliding; readers have a
 // pool of their own that cannot write. Several processes may open the same
 // file.
+//
+// PostgreSQL has one pool. Queries go out as text with their values in it, one
+// round trip each; only postings, which are most of the work, use statements
+// that the server has prepared, in two round trips ([Store.Post]).
 package store
 
 import (
@@ -17,110 +22,109 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/sqlitedialect"
+	"github.com/uptrace/bun/schema"
 
 	"vaak/account"
-)
-
-// Limits of the pools and waits.
-const (
-	readers     = 8               // connections that read
-	busyTimeout = 5 * time.Second // how long a statement waits for another process's lock
+	"vaak/store/jobs"
 )
 
 // Config says where the data is.
 type Config struct {
 	// DSN is "sqlite:" and the path of a file, which is made, with its
 	// directory, when it is not there; "sqlite::memory:" is a database that is
-	// gone with the Store. Required.
+	// gone with the Store. "postgres://user:password@host/database" is a database
+	// of PostgreSQL, which must be there and be encoded in UTF8; its parameters
+	// are those of pgx, pool_max_conns (16) among them. Required.
 	DSN string
 	// Logger is told of migrations; nil logs nothing.
 	Logger *slog.Logger
+	// Now is the clock that leases are measured by; nil is that of the database on
+	// PostgreSQL, so that all processes have the same, and time.Now on SQLite.
+	Now func() time.Time
 }
 
 // Store is an open database. Its methods may be called from many goroutines.
 // Their errors are as [account.Store] says.
 type Store struct {
-	log    *slog.Logger
-	write  *bun.DB // one connection
-	read   *bun.DB // the same as write when the database is in memory
-	closed atomic.Bool
+	log     *slog.Logger
+	dialect dialect
+	write   *bun.DB // one connection on SQLite
+	read    *bun.DB // the same as write on PostgreSQL and when the database is in memory
+	patient *sql.DB // for what may take long: migrating
+	closed  atomic.Bool
 
-	credential statement
-	addUsage   statement
+	now                      func() time.Time // nil: the clock of the database or the machine
+	listener                 *pgx.ConnConfig  // of connections that hear of changes; nil on SQLite
+	watchers                 watchers
+	queue                    *jobs.Queue
+	credential, subscription statement
+	limits                   *limits  // nil on SQLite
+	keyring                  *keyring // nil on SQLite, where looking is as quick
+	texts                    texts    // of pipes
 }
 
 var _ account.Store = (*Store)(nil)
 
-// Open opens the database and makes it when it is not there. It changes no
-// table: see [Store.Migrate]. Files are made with mode 0600, directories 0700.
+// Open opens the database; SQLite's it makes when it is not there. It changes
+// no table: see [Store.Migrate]. Errors never hold a password of the DSN. Files are made with mode 0600, directories 0700.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
-	loc, err := parseDSN(cfg.DSN)
-	if err != nil {
-		return nil, err
-	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Store{log: cfg.Logger}
-	if err := s.open(ctx, loc); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", cfg.DSN, err), s.Close())
+	s := &Store{log: cfg.Logger, now: cfg.Now}
+	if err := s.open(ctx, cfg.DSN); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	s.credential = statement{db: s.read.DB, query: credentialQuery}
-	s.addUsage = statement{db: s.write.DB, query: addUsageQuery}
+	s.credential = statement{db: s.read, query: credentialQuery, prepares: s.dialect.prepares}
+	s.subscription = statement{db: s.read, query: subscriptionQuery, prepares: s.dialect.prepares}
+	if s.postgres() {
+		s.keyring = newKeyring(s)
+	}
+	var err error
+	if s.queue, err = jobs.NewQueue(s.jobs(cfg.DSN), cfg.Logger); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
 }
 
-func (s *Store) open(ctx context.Context, loc location) error {
-	if err := loc.make(); err != nil {
-		return err
+// jobs says where the jobs are: beside the data.
+func (s *Store) jobs(dsn string) jobs.Database {
+	if s.postgres() {
+		return jobs.Database{Postgres: dsn}
 	}
-	write, err := pool(loc.writeDSN(), 1)
-	if err != nil {
-		return err
-	}
-	s.write, s.read = write, write
-	// Turning WAL on needs the file for a moment alone and does not wait for it.
-	if err := whileBusy(ctx, func() error { return write.PingContext(ctx) }); err != nil {
-		return err
-	}
-	if loc.memory() {
+	return jobs.Database{SQLite: s.write.DB}
+}
+
+// Queue returns the jobs, for an engine that works them.
+func (s *Store) Queue() *jobs.Queue { return s.queue }
+
+func (s *Store) open(ctx context.Context, dsn string) error {
+	if !isPostgres(dsn) {
+		loc, err := parseDSN(dsn)
+		if err != nil {
+			return err
+		}
+		s.dialect = sqliteDialect()
+		if err := s.openSQLite(ctx, loc); err != nil {
+			return fmt.Errorf("open %s: %w", dsn, err)
+		}
 		return nil
 	}
-	var mode string
-	if err := write.QueryRowContext(ctx, "PRAGMA journal_mode").Scan(&mode); err != nil {
-		return err
-	}
-	if mode != "wal" {
-		return fmt.Errorf("journal mode is %s: the file system does not allow wal", mode)
-	}
-	read, err := pool(loc.readDSN(), readers)
+	cfg, size, err := postgresConfig(dsn)
 	if err != nil {
 		return err
 	}
-	s.read = read
-	return read.PingContext(ctx)
-}
-
-// pool returns a pool of at most size connections, all of which it keeps.
-func pool(dsn string, size int) (*bun.DB, error) {
-	db, err := sql.Open("sqlite", dsn)
-	if err != nil {
-		return nil, err
+	s.dialect = postgresDialect()
+	if err := s.openPostgres(ctx, cfg, size); err != nil {
+		return fmt.Errorf("open PostgreSQL database %s at %s: %w", cfg.Database, cfg.Host, err)
 	}
-	db.SetMaxOpenConns(size)
-	db.SetMaxIdleConns(size)
-	return bun.NewDB(db, sqlitedialect.New(), bun.WithDiscardUnknownColumns()), nil
+	return nil
 }
 
-// Ping writes one row: it fails when the database cannot be written, be it
-// for want of space.
-func (s *Store) Ping(ctx context.Context) error {
-	_, err := s.write.ExecContext(ctx,
-		"INSERT INTO probes (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at",
-		time.Now().UnixMicro())
-	return s.fail(ctx, err, "probe")
+func newDB(db *sql.DB, d schema.Dialect) *bun.DB {
+	return bun.NewDB(db, d, bun.WithDiscardUnknownColumns()).WithQueryHook(nulGuard{})
 }
 
 // Close closes the database. Calls after it fail as Unavailable. It may be
@@ -129,10 +133,35 @@ func (s *Store) Close() error {
 	if s.closed.Swap(true) || s.write == nil {
 		return nil
 	}
-	errs := []error{s.credential.close(), s.addUsage.close()}
+	if s.keyring != nil {
+		s.keyring.close()
+	}
+	errs := []error{s.credential.close(), s.subscription.close()}
+	if s.limits != nil {
+		errs = append(errs, s.limits.db.Close())
+	}
+	if s.patient != s.write.DB {
+		errs = append(errs, s.patient.Close())
+	}
 	if s.read != s.write {
 		errs = append(errs, s.read.Close())
 	}
 	// The connection that can write is the last: it folds the WAL into the file.
 	return errors.Join(append(errs, s.write.Close())...)
 }
+
+// lanes is how many postings at once PostgreSQL is worth: one works while the
+// other waits for its commit, or for an organisation that another process
+// changes. More would only make postings smaller, and so dearer.
+const lanes = 2
+
+// Lanes returns how many postings at once the database can make good use of.
+func (s *Store) Lanes() int {
+	if s.postgres() {
+		return lanes
+	}
+	return 1 // there is one writer
+}
+
+// postgres reports whether the database is PostgreSQL, else it is SQLite.
+func (s *Store) postgres() bool { return s.listener != nil }

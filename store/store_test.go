@@ -11,14 +11,21 @@ import (
 	"vaak/account"
 	"vaak/internal/fault"
 	"vaak/store/storetest"
+	"vaak/store/storetest/pgtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// openAt opens and migrates the database at path and closes it with the test.
+// openAt opens and migrates the database of SQLite at path and closes it with
+// the test.
 func openAt(t testing.TB, path string) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), Config{DSN: "sqlite:" + path})
+	return openDSN(t, "sqlite:"+path)
+}
+
+func openDSN(t testing.TB, dsn string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), Config{DSN: dsn})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +61,19 @@ func TestMemory(t *testing.T) {
 	})
 }
 
+func TestPostgres(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t *testing.T) storetest.Opened {
+		dsn := pgtest.DSN(t)
+		s := openDSN(t, dsn)
+		return storetest.Opened{
+			Accounts: s,
+			Again:    func(t *testing.T) account.Store { return openDSN(t, dsn) },
+			Close:    s.Close,
+		}
+	})
+}
+
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
@@ -61,8 +81,13 @@ func TestOpenRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ name, dsn, want string }{
-		{"PostgreSQL", "postgres://u:hunter2@h/db", "not available yet"},
-		{"PostgreSQL, long form", "postgresql://u:hunter2@h/db", "not available yet"},
+		{"PostgreSQL is not there", "postgres://u:hunter2@127.0.0.1:1/db", "refused"},
+		{"PostgreSQL, long form", "postgresql://u:hunter2@127.0.0.1:1/db", "refused"},
+		{"PostgreSQL, malformed", "postgres://u:hunter2@127.0.0.1:no/db", "malformed"},
+		{"PostgreSQL, malformed password", "postgres://u:%zzhunter2/@127.0.0.1/db", "malformed"},
+		{"PostgreSQL, password elsewhere", "postgres://u@127.0.0.1:1/db?password=hunter2", "refused"},
+		{"PostgreSQL, no connections", "postgres://u:hunter2@h/db?pool_max_conns=0", "pool_max_conns"},
+		{"a misspelt scheme", "postgre://u:hunter2@h/db", "postgres://"},
 		{"no scheme", "vaak.db", "sqlite:<path>"},
 		{"no path", "sqlite:", "sqlite:<path>"},
 		{"NUL", "sqlite:a\x00b", "sqlite:<path>"},
@@ -109,7 +134,7 @@ func TestPragmas(t *testing.T) {
 	for _, tt := range []struct{ pragma, write, read string }{
 		{"journal_mode", "wal", "wal"},
 		{"synchronous", "2", ""}, // FULL
-		{"busy_timeout", "5000", "5000"},
+		{"busy_timeout", "50", "500"},
 		{"foreign_keys", "1", "1"},
 		{"query_only", "0", "1"},
 	} {

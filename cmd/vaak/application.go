@@ -5,42 +5,55 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"vaak/account"
 	"vaak/audio"
+	"vaak/edge"
 	"vaak/engine/espeak"
+	"vaak/internal/telemetry"
 	"vaak/mcp"
 	"vaak/rest"
 	"vaak/speech"
 	"vaak/store"
+	"vaak/store/jobs"
 	"vaak/text/frontend"
 	"vaak/web"
 )
 
 // application is everything behind the listeners.
 type application struct {
-	handler  http.Handler
-	log      *slog.Logger
-	store    *store.Store
-	accounts *account.Service
-	engine   *espeak.Engine
-	kept     kept
-	speech   *speech.Service
-	mcp      *mcp.Server
+	handler   http.Handler
+	log       *slog.Logger
+	telemetry *telemetry.Telemetry
+	dataDir   string
+	store     *store.Store // not its own
+	accounts  *account.Service
+	jobs      *jobs.Engine
+	audited   audited
+	engine    *espeak.Engine
+	kept      kept
+	speech    observedSpeech
+	mcp       *mcp.Server
 }
 
 // build opens and connects the parts of the server.
-func (c serveCommand) build(ctx context.Context, file *configFile, publicURL string, log *slog.Logger) (_ *application, err error) {
-	app := &application{log: log}
+func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Store, publicURL string, log *slog.Logger) (_ *application, err error) {
+	app := &application{log: log, dataDir: c.DataDir, store: db}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, app.close())
 		}
 	}()
-	if app.store, err = c.storeFlags.open(ctx, log); err != nil {
+	if app.telemetry, err = c.telemetryFlags.open(log); err != nil {
 		return nil, err
 	}
-	if app.accounts, err = account.New(account.Config{Store: app.store, Logger: log}); err != nil {
+	if app.accounts, err = account.New(account.Config{
+		Store: app.store, Limits: app.store.Limits(), Lanes: app.store.Lanes(), Logger: log,
+	}); err != nil {
+		return nil, err
+	}
+	if err := file.setPlans(ctx, app.accounts); err != nil {
 		return nil, err
 	}
 	if app.engine, err = c.engineFlags.open(log); err != nil {
@@ -49,27 +62,47 @@ func (c serveCommand) build(ctx context.Context, file *configFile, publicURL str
 	if app.kept, err = c.openCache(app.engine.Version(), log); err != nil {
 		return nil, err
 	}
-	if app.speech, err = newSpeech(app.engine, app.accounts, c.DataDir, file, app.kept, log); err != nil {
+	app.speech.telemetry = app.telemetry
+	if app.speech.Service, err = newSpeech(app.engine, app.accounts, c.DataDir, file, app.kept, log); err != nil {
 		return nil, err
 	}
-	if app.mcp, err = newMCP(app.speech, publicURL, "", log); err != nil {
+	app.watch()
+	if app.mcp, err = newMCP(app.speech, app.accounts, publicURL, "", log); err != nil {
 		return nil, err
 	}
-	pages, err := newPages(app.speech, app.mcp, publicURL)
+	pages, err := newPages(app.speech.Service, app.mcp, publicURL)
 	if err != nil {
+		return nil, err
+	}
+	app.accounts.Start(ctx)
+	app.jobs, err = jobs.New(jobs.Config{
+		Queue: app.store.Queue(), Logger: log,
+		Handlers: accountJobs(app.accounts, c.KeepRequests, app.audited.note),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := app.jobs.Start(ctx); err != nil {
 		return nil, err
 	}
 	frontend.Warm() // so that no request waits for the tables of its language
 	app.handler, err = rest.New(rest.Config{
-		Accounts: app.accounts,
-		Speech:   app.speech,
-		MCP:      app.mcp.Handler(),
-		Pages:    pages,
-		Version:  version,
-		Logger:   log,
+		Accounts:   app.accounts,
+		Speech:     app.speech,
+		MCP:        app.mcp.Handler(),
+		Pages:      pages,
+		Version:    version,
+		Clients:    edge.NewClients(c.TrustedProxies),
+		PublicRate: c.PublicRate,
+		Logger:     log,
+		Observer:   app.telemetry,
 	})
 	return app, err
 }
+
+// jobsGrace is how long a job that runs may take when the server stops; what is
+// not done then is done by another process, or the next.
+const jobsGrace = 10 * time.Second
 
 // close closes the parts, users first.
 func (a *application) close() error {
@@ -81,18 +114,34 @@ func (a *application) close() error {
 		errs = append(errs, a.engine.Close())
 	}
 	errs = append(errs, a.kept.answers.Close())
+	if a.jobs != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), jobsGrace)
+		defer cancel()
+		errs = append(errs, a.jobs.Close(ctx))
+	}
 	if a.accounts != nil {
 		errs = append(errs, a.accounts.Close(context.Background()))
 	}
-	if a.store != nil {
-		errs = append(errs, a.store.Close())
+	if a.telemetry != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+		defer cancel()
+		if err := a.telemetry.Close(ctx); err != nil {
+			a.log.Warn("traces are lost", "error", err) // no reason to fail
+		}
 	}
 	return errors.Join(errs...)
 }
 
-func newMCP(s *speech.Service, publicURL, outputDir string, log *slog.Logger) (*mcp.Server, error) {
+// speaker is the speech service, or what is wrapped around it.
+type speaker interface {
+	mcp.Speaker
+	Health() speech.Health
+}
+
+func newMCP(s speaker, accounts mcp.Accounts, publicURL, outputDir string, log *slog.Logger) (*mcp.Server, error) {
 	return mcp.New(mcp.Config{
 		Speech:    s,
+		Accounts:  accounts,
 		Formats:   s.Health().Formats,
 		Version:   version,
 		PublicURL: publicURL,

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -9,6 +12,8 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/alecthomas/kong"
 
+	"vaak/account"
+	"vaak/account/ledger"
 	"vaak/lang"
 	"vaak/voice"
 )
@@ -21,6 +26,17 @@ type configFile struct {
 
 	VoiceAliases  map[string]voice.ID    `toml:"voice_aliases"`
 	DefaultVoices map[lang.Code]voice.ID `toml:"default_voices"`
+	Plans         []planSetting          `toml:"plans"`
+}
+
+// planSetting is a plan in the file. Its limits have to be there: one that was
+// forgotten must be neither 0 nor unlimited.
+type planSetting struct {
+	ID         string `toml:"id"`
+	Name       string `toml:"name"` // "" is the id
+	Characters *int64 `toml:"characters"`
+	RPM        *int   `toml:"rpm"`
+	Streams    *int   `toml:"streams"`
 }
 
 // configPath finds --config before the rest is parsed, since the file supplies
@@ -48,14 +64,51 @@ func (f *configFile) read(path string) error {
 	if _, err := toml.DecodeFile(path, &f.values); err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
-	if _, err := toml.DecodeFile(path, f); err != nil {
+	meta, err := toml.DecodeFile(path, f)
+	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
+	}
+	for _, key := range meta.Undecoded() {
+		if key[0] == "plans" {
+			return fmt.Errorf("%s: unknown setting %q", path, key)
+		}
 	}
 	return nil
 }
 
+// setPlans brings the plans of the file into the database. An error names the
+// entry, which is counted from 1.
+func (f *configFile) setPlans(ctx context.Context, a *account.Service) error {
+	if len(f.Plans) == 0 {
+		return nil
+	}
+	there, err := a.Plans(ctx)
+	if err != nil {
+		return err
+	}
+	for i, p := range f.Plans {
+		plan, err := p.plan()
+		if err == nil && !slices.Contains(there, plan) {
+			err = a.SetPlan(ctx, plan)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: plans, entry %d (%s): %w", f.path, i+1, p.ID, err)
+		}
+	}
+	return nil
+}
+
+func (p planSetting) plan() (ledger.Plan, error) {
+	if p.Characters == nil || p.RPM == nil || p.Streams == nil {
+		return ledger.Plan{}, errors.New("characters, rpm and streams are needed; -1 is unlimited")
+	}
+	return ledger.Plan{
+		ID: p.ID, Name: cmp.Or(p.Name, p.ID), MonthlyCharacters: *p.Characters, RequestsPerMinute: *p.RPM, MaxStreams: *p.Streams,
+	}, nil
+}
+
 // tables are the settings that are no flags.
-var tables = []string{"voice_aliases", "default_voices"}
+var tables = []string{"voice_aliases", "default_voices", "plans"}
 
 // Validate refuses a file with settings that no flag has.
 func (f *configFile) Validate(app *kong.Application) error {

@@ -33,7 +33,7 @@ func (c serveCommand) openCache(library string, log *slog.Logger) (kept, error) 
 	}
 	answers, err := cache.Open(cache.Config{Dir: filepath.Join(c.DataDir, "cache"), MaxBytes: c.CacheBytes, Logger: log})
 	if errors.Is(err, cache.ErrInUse) {
-		log.Warn("answers are not kept", "err", err)
+		log.Warn("answers are not kept", "error", err)
 		return kept{}, nil
 	}
 	return kept{answers, revision}, err

@@ -9,9 +9,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"vaak/account"
 )
 
 // version is set by the linker.
@@ -21,15 +24,20 @@ var version = "dev"
 // of serve in the file that --config names; flags win over the environment,
 // the environment over the file.
 type cli struct {
-	Serve   serveCommand   `cmd:"" help:"Run the services."`
-	Org     orgCommand     `cmd:"" help:"Manage organisations."`
-	Key     keyCommand     `cmd:"" help:"Manage API keys."`
-	Speak   speakCommand   `cmd:"" help:"Speak a text, without a server or a key."`
-	Text    textCommand    `cmd:"" help:"See how texts would be read."`
-	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Serve MCP over standard input and output."`
-	OpenAPI openapiCommand `cmd:"" name:"openapi" help:"Print the OpenAPI description."`
-	Migrate migrateCommand `cmd:"" help:"Bring the database to this version (serve does it too)."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Serve        serveCommand        `cmd:"" help:"Run the services."`
+	Org          orgCommand          `cmd:"" help:"Manage organisations."`
+	Key          keyCommand          `cmd:"" help:"Manage API keys."`
+	Lot          lotCommand          `cmd:"" help:"Grant characters."`
+	Plan         planCommand         `cmd:"" help:"Manage plans."`
+	Subscription subscriptionCommand `cmd:"" help:"Manage who is on which plan, and for how long."`
+	Backup       backupCommand       `cmd:"" help:"Copy database and files into one file, while the server runs or not."`
+	Restore      restoreCommand      `cmd:"" help:"Bring back what vaak backup wrote."`
+	Speak        speakCommand        `cmd:"" help:"Speak a text, without a server or a key."`
+	Text         textCommand         `cmd:"" help:"See how texts would be read."`
+	MCP          mcpCommand          `cmd:"" name:"mcp" help:"Serve MCP over standard input and output."`
+	OpenAPI      openapiCommand      `cmd:"" name:"openapi" help:"Print the OpenAPI description."`
+	Migrate      migrateCommand      `cmd:"" help:"Bring the database to this version (serve does it too)."`
+	Version      versionCommand      `cmd:"" help:"Print the version."`
 
 	Config string `help:"TOML file with settings, named as the flags are." placeholder:"FILE" type:"existingfile"`
 }
@@ -59,7 +67,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		kong.Writers(out, errOut),
 		kong.Exit(func(code int) { exit = code; panic(exited{}) }),
 		kong.Resolvers(file),
-		kong.Vars{"version": version},
+		kong.Vars{"version": version, "defaultPlan": account.DefaultPlan},
 	)
 	if err != nil {
 		fmt.Fprintf(errOut, "vaak: %v\n", err)
@@ -80,7 +88,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	command.Bind(file, streams{in, out, errOut})
 	command.BindTo(ctx, (*context.Context)(nil))
 	if err := command.Run(); err != nil {
-		fmt.Fprintf(errOut, "vaak: %v\n", err)
+		// Joined errors have a line each; a failure has one.
+		fmt.Fprintf(errOut, "vaak: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
 		if _, ok := errors.AsType[usageError](err); ok {
 			return 2
 		}

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -24,6 +28,30 @@ func TestScripts(t *testing.T) {
 			e.Setenv("VAAK_DATA_DIR", e.WorkDir+"/var")
 			return nil
 		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"org": makeOrganisation, "wrong": wrongUsage,
+		},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})
+}
+
+// makeOrganisation, as `org VARIABLE NAME PLAN`, makes an organisation and puts its
+// id into a variable of the script.
+func makeOrganisation(ts *testscript.TestScript, _ bool, args []string) {
+	var out, stderr bytes.Buffer
+	dir := ts.Getenv("VAAK_DATA_DIR")
+	if run(context.Background(), []string{"org", "create", args[1], "--plan", args[2], "--data-dir", dir}, nil, &out, &stderr) != 0 {
+		ts.Fatalf("%s", &stderr)
+	}
+	ts.Setenv(args[0], strings.TrimSpace(out.String()))
+}
+
+// wrongUsage, as `wrong 'ARGUMENTS' 'REGEXP'`, runs a command that must exit with 2
+// and one line on standard error alone that matches.
+func wrongUsage(ts *testscript.TestScript, _ bool, args []string) {
+	var out, stderr bytes.Buffer
+	status := run(context.Background(), append(strings.Fields(args[0]), "--data-dir", ts.Getenv("VAAK_DATA_DIR")), nil, &out, &stderr)
+	if status != 2 || out.Len() > 0 || strings.Count(stderr.String(), "\n") != 1 || !regexp.MustCompile(args[1]).Match(stderr.Bytes()) {
+		ts.Fatalf("vaak %s = %d, %q, %q; want 2, nothing and one line that matches %s", args[0], status, &out, &stderr, args[1])
+	}
 }

@@ -26,7 +26,7 @@ func (c mcpCommand) Run(ctx context.Context, s streams, file *configFile) error 
 	if err != nil {
 		return errors.Join(err, e.Close())
 	}
-	server, err := newMCP(svc, "", c.OutputDir, log)
+	server, err := newMCP(svc, account.Unmetered{}, "", c.OutputDir, log)
 	if err != nil {
 		return errors.Join(err, e.Close())
 	}

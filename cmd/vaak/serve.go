@@ -2,31 +2,34 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
-	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"vaak/store"
 )
 
 type serveCommand struct {
 	storeFlags
 	engineFlags
-	Listen       string        `help:"Address of the services; port 0 takes a free one." default:"127.0.0.1:8080"`
-	AdminListen  string        `help:"Address of /livez and /readyz; keep it private." default:"127.0.0.1:8081"`
-	PublicURL    string        `help:"Address that clients see, such as https://speech.example.org. Default: the listen address." name:"public-url" placeholder:"URL"`
-	Services     []string      `help:"Which services to run: speech." default:"speech"`
-	TLSCert      string        `help:"Certificate chain for HTTPS." name:"tls-cert" type:"existingfile" placeholder:"FILE"`
-	TLSKey       string        `help:"Key of the certificate." name:"tls-key" type:"existingfile" placeholder:"FILE"`
-	CacheBytes   int64         `help:"Room on disk for answers that are kept for those who ask the same again; 0 keeps none." default:"1073741824" placeholder:"N"`
-	DrainTimeout time.Duration `help:"How long running requests may take to finish after SIGTERM." default:"60s"`
-	Pprof        bool          `help:"Serve profiles at /debug/pprof/ on the admin address."`
+	telemetryFlags
+	Listen         string         `help:"Address of the services; port 0 takes a free one." default:"127.0.0.1:8080"`
+	AdminListen    string         `help:"Address of /livez, /readyz and /metrics; keep it private." default:"127.0.0.1:8081"`
+	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address." name:"public-url" placeholder:"URL"`
+	Services       []string       `help:"Which services to run: speech." default:"speech"`
+	TLSCert        string         `help:"Certificate chain for HTTPS." name:"tls-cert" type:"existingfile" placeholder:"FILE"`
+	TLSKey         string         `help:"Key of the certificate." name:"tls-key" type:"existingfile" placeholder:"FILE"`
+	CacheBytes     int64          `help:"Room on disk for answers that are kept for those who ask the same again; 0 keeps none. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
+	DrainTimeout   time.Duration  `help:"How long running requests may take to finish after SIGTERM." default:"60s"`
+	TrustedProxies []netip.Prefix `help:"Networks of the proxies in front, whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1/128. Default: none." placeholder:"CIDR,..."`
+	PublicRate     int            `help:"Requests a minute that one client address may send to endpoints that need no key; 0 is no limit. Default: ${default}." default:"600" placeholder:"N"`
+	KeepRequests   time.Duration  `help:"How long records of requests are kept: time, key, route, counts, never text." default:"720h"`
+	Pprof          bool           `help:"Serve profiles at /debug/pprof/ on the admin address."`
 }
 
 // Run serves until the context ends, then drains.
@@ -35,23 +38,39 @@ func (c serveCommand) Run(ctx context.Context, s streams, file *configFile) erro
 		return err
 	}
 	log := logger(s, slog.LevelInfo)
-	public, err := c.listen(ctx)
+	db, err := c.storeFlags.open(ctx, log)
 	if err != nil {
 		return err
 	}
-	defer public.Close() // closed long before when all goes well
-	admin, err := net.Listen("tcp", c.AdminListen)
-	if err != nil {
-		return err
-	}
-	defer admin.Close()
+	return errors.Join(c.serve(ctx, s, file, db, log), db.Close())
+}
 
-	app, err := c.build(ctx, file, c.publicURL(public), log)
+// serve serves from a database.
+func (c serveCommand) serve(ctx context.Context, s streams, file *configFile, db *store.Store, log *slog.Logger) error {
+	at, err := c.listen(ctx, db, log)
 	if err != nil {
 		return err
 	}
-	err = c.run(ctx, s, app, public, admin, log)
-	return errors.Join(err, app.close())
+	defer at.close()
+	here, err := appear(ctx, db, address(c.Listen, at.public), log)
+	if err != nil {
+		return err
+	}
+	defer here.leave()
+	app, err := c.build(ctx, file, db, c.publicURL(at.public), log)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.run(ctx, s, app, at, here, log), app.close())
+}
+
+// address returns the address that a server was told to listen on, with the port
+// it got when it was to take any.
+func address(told string, l net.Listener) string {
+	if _, port, err := net.SplitHostPort(told); err == nil && port == "0" {
+		return l.Addr().String()
+	}
+	return told
 }
 
 func (c serveCommand) check() error {
@@ -63,39 +82,19 @@ func (c serveCommand) check() error {
 	if c.CacheBytes < 0 {
 		return badUsage("--cache-bytes %d is under 0", c.CacheBytes)
 	}
+	if err := c.traces().Check(); err != nil {
+		return badUsage("--otlp-endpoint and --trace-sample: %v", err)
+	}
+	if c.PublicRate < 0 {
+		return badUsage("--public-rate %d is under 0; 0 is no limit", c.PublicRate)
+	}
+	if c.KeepRequests < 0 {
+		return badUsage("--keep-requests %s is under 0", c.KeepRequests)
+	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return badUsage("--tls-cert and --tls-key go together")
 	}
 	return nil
-}
-
-// unsent is how many bytes of a connection may wait in the kernel to be sent:
-// 1.4 s of pcm, 4 s of mp3. Without a bound the kernel takes minutes of audio off
-// the server's hands, which has to be made before anybody needs it.
-const unsent = 64 << 10
-
-func (c serveCommand) listen(ctx context.Context) (net.Listener, error) {
-	config := net.ListenConfig{Control: func(_, _ string, conn syscall.RawConn) error {
-		var failed error
-		err := conn.Control(func(fd uintptr) { // connections inherit it
-			failed = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, unsent)
-		})
-		return errors.Join(err, failed)
-	}}
-	config.SetMultipathTCP(false) // its listeners do not hand the option on
-	l, err := config.Listen(ctx, "tcp", c.Listen)
-	if err != nil || c.TLSCert == "" {
-		return l, err
-	}
-	cert, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("load the certificate: %w", err), l.Close())
-	}
-	return tls.NewListener(l, &tls.Config{
-		MinVersion:   tls.VersionTLS12,
-		Certificates: []tls.Certificate{cert},
-		NextProtos:   []string{"http/1.1"},
-	}), nil
 }
 
 func (c serveCommand) publicURL(l net.Listener) string {
@@ -110,7 +109,8 @@ func (c serveCommand) publicURL(l net.Listener) string {
 }
 
 // run serves on both listeners until ctx ends or one of them fails.
-func (c serveCommand) run(ctx context.Context, s streams, app *application, public, admin net.Listener, log *slog.Logger) error {
+func (c serveCommand) run(ctx context.Context, s streams, app *application, at listeners, here *presence, log *slog.Logger) error {
+	public, admin := at.public, at.admin
 	door := newDoor(app.handler, log)
 	back := newDoor(adminHandler(app, door.open, c.Pprof), log)
 	failed := make(chan error, 2)
@@ -136,7 +136,25 @@ func (c serveCommand) run(ctx context.Context, s streams, app *application, publ
 	// ctx has ended; what drains has a time of its own.
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.DrainTimeout)
 	defer cancel()
+	close(door.open) // not ready any more
+	if !here.alone(drain) {
+		giveWay(drain, log, public, admin)
+	}
 	return errors.Join(door.drain(drain), back.drain(drain))
+}
+
+// giveWay leaves new connections to the process that takes over, and waits until
+// those that came before have been accepted.
+func giveWay(ctx context.Context, log *slog.Logger, at ...net.Listener) {
+	for _, l := range at {
+		if err := yield(l); err != nil {
+			log.Warn("connections may be lost to the process that takes over", "error", err)
+		}
+	}
+	select {
+	case <-time.After(settle):
+	case <-ctx.Done():
+	}
 }
 
 // door is an HTTP server that can be shut without dropping a request.
@@ -191,7 +209,9 @@ const settle = 300 * time.Millisecond
 // drain closes the listener first, so that no request arrives that would be
 // dropped, then waits for the running ones until ctx ends.
 func (d *door) drain(ctx context.Context) error {
-	close(d.open)
+	if !closed(d.open) {
+		close(d.open)
+	}
 	d.server.SetKeepAlivesEnabled(false)
 	_ = d.l.Close() // Serve returns its error
 	<-d.stopped

@@ -61,9 +61,18 @@ var readyLine = regexp.MustCompile(`^ready public=(http://127\.0\.0\.1:\d+) admi
 // key, and stops it at the end of the test.
 func start(t testing.TB, flags ...string) *server {
 	t.Helper()
+	return startOn(t, "", flags...)
+}
+
+// startOn does the same with a database; "" is that of the data directory.
+func startOn(t testing.TB, database string, flags ...string) *server {
+	t.Helper()
 	s := &server{t: t, dir: t.TempDir()}
 	s.env = append(os.Environ(), "VAAK_ESPEAK_WORKER="+enginetest.Worker(t), "VAAK_DATA_DIR="+s.dir,
 		"VAAK_CACHE_BYTES=0") // an answer that is made twice must be made twice
+	if database != "" {
+		s.env = append(s.env, "VAAK_DATABASE="+database)
+	}
 	org := s.vaak("org", "create", "Test")
 	s.key = s.vaak("key", "create", "--org", org, "--name", "test")
 	s.serve(flags...)
@@ -232,4 +241,19 @@ func running(pid int) bool {
 func descriptors(pid int) int {
 	files, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
 	return len(files)
+}
+
+// fails runs a command that is to fail and returns its status and what it says.
+func (s *server) fails(args ...string) (status int, stderr string) {
+	s.t.Helper()
+	cmd := exec.CommandContext(s.t.Context(), "vaak", args...)
+	cmd.Env = s.env
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	err := cmd.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode(), said.String()
+	}
+	s.t.Errorf("vaak %s = %v, want an exit", strings.Join(args, " "), err)
+	return 0, said.String()
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"vaak/account"
+	"vaak/internal/fault"
 	"vaak/store"
 )
 
@@ -16,7 +17,15 @@ import (
 // them.
 type storeFlags struct {
 	DataDir  string `help:"Directory for the database and files." default:"var" type:"path"`
-	Database string `help:"Database: sqlite:PATH. Default: vaak.db in the data directory." placeholder:"URL"`
+	Database string `help:"Database: sqlite:PATH, or postgres://USER:PASSWORD@HOST/NAME, which many servers can share. Default: vaak.db in the data directory. The environment (VAAK_DATABASE) keeps a password out of the list of processes." placeholder:"URL"`
+}
+
+// dsn names the database.
+func (f storeFlags) dsn() string {
+	if f.Database != "" {
+		return f.Database
+	}
+	return "sqlite:" + filepath.Join(f.DataDir, "vaak.db")
 }
 
 // open opens the database and brings it to this version.
@@ -24,11 +33,7 @@ func (f storeFlags) open(ctx context.Context, log *slog.Logger) (*store.Store, e
 	if err := os.MkdirAll(f.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
-	dsn := f.Database
-	if dsn == "" {
-		dsn = "sqlite:" + filepath.Join(f.DataDir, "vaak.db")
-	}
-	s, err := store.Open(ctx, store.Config{DSN: dsn, Logger: log})
+	s, err := store.Open(ctx, store.Config{DSN: f.dsn(), Logger: log})
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +43,8 @@ func (f storeFlags) open(ctx context.Context, log *slog.Logger) (*store.Store, e
 	return s, nil
 }
 
-// accounts runs f with the accounts of the database.
+// accounts runs do with the accounts of the database. What the domain calls
+// invalid is a wrong use of the command.
 func (f storeFlags) accounts(ctx context.Context, s streams, do func(*account.Service) error) error {
 	log := logger(s, slog.LevelWarn)
 	db, err := f.open(ctx, log)
@@ -49,7 +55,11 @@ func (f storeFlags) accounts(ctx context.Context, s streams, do func(*account.Se
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
-	return errors.Join(do(svc), svc.Close(ctx), db.Close())
+	err = do(svc)
+	if fault.KindOf(err) == fault.Invalid {
+		err = usageError{err}
+	}
+	return errors.Join(err, svc.Close(ctx), db.Close())
 }
 
 // logger returns what commands log to: lines of JSON on standard error, from a

@@ -146,7 +146,7 @@ func (s *forkServer) supervise(w *worker) {
 				w = next
 				break
 			}
-			s.log.Error("espeak worker does not start", "err", err)
+			s.log.Error("espeak worker does not start", "error", err)
 		}
 	}
 }

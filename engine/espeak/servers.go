@@ -74,7 +74,7 @@ func (s *servers) load(voice string) {
 	switch {
 	case err != nil:
 		delete(s.warm, voice)
-		s.log.Error("espeak voice cannot be loaded ahead", "voice", voice, "err", err)
+		s.log.Error("espeak voice cannot be loaded ahead", "voice", voice, "error", err)
 	case s.closed:
 		s.end(server)
 	default:
@@ -108,7 +108,7 @@ func (s *servers) makeRoom() bool {
 func (s *servers) end(server *forkServer) {
 	s.pending.Go(func() {
 		if err := server.close(); err != nil {
-			s.log.Warn("espeak worker did not end well", "err", err)
+			s.log.Warn("espeak worker did not end well", "error", err)
 		}
 	})
 }

@@ -108,7 +108,7 @@ func (s *synthesis) speak(ctx context.Context, p piece) error {
 // failed counts and logs a child that did not speak to the end.
 func (s *synthesis) failed(p piece, err error) {
 	s.e.crashes.Add(1)
-	s.e.log.Warn("espeak child failed", "err", err, "bytes", len(p.text), "voice", s.set.Voice, "sample", s.out.pos)
+	s.e.log.Warn("espeak child failed", "error", err, "bytes", len(p.text), "voice", s.set.Voice, "sample", s.out.pos)
 }
 
 // child has one child speak a piece, and waits for a worker that is just being

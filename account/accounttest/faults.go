@@ -1,0 +1,140 @@
+package accounttest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vaak/internal/fault"
+)
+
+// Op is a kind of access that can be made to fail.
+type Op string
+
+// The kinds of access. Opens is the beginning of a posting, before its turn;
+// Commits is its end, after which it counts.
+const (
+	Opens   Op = "open"    // Post, before its turn runs
+	Commits Op = "commit"  // Post, after its turn has run
+	Pings   Op = "ping"    // Ping
+	Records Op = "record"  // AddRequests
+	Reads   Op = "read"    // all that only reads
+	Leases  Op = "lease"   // RenewHolds, TouchKeys
+	Limited Op = "limited" // all of [Limits]
+)
+
+// faults are the failures that are switched on, and what was asked meanwhile.
+type faults struct {
+	mu     sync.Mutex
+	active map[Op]func(context.Context) error
+	calls  map[Op]int
+}
+
+// Fail makes accesses of some kinds fail with err; nil mends them.
+func (f *faults) Fail(err error, ops ...Op) {
+	if err == nil {
+		f.set(nil, ops)
+		return
+	}
+	f.set(func(context.Context) error { return err }, ops)
+}
+
+// Hang makes accesses of some kinds hang until their context ends, or release
+// is called, after which they go on as if nothing had been.
+func (f *faults) Hang(ops ...Op) (release func()) {
+	gate := make(chan struct{})
+	f.set(func(ctx context.Context) error {
+		select {
+		case <-gate:
+			return nil
+		case <-ctx.Done():
+			return Away(ctx.Err())
+		}
+	}, ops)
+	return f.opener(gate, ops)
+}
+
+// HangDeaf is [Store.Hang] for accesses that do not heed their context.
+func (f *faults) HangDeaf(ops ...Op) (release func()) {
+	gate := make(chan struct{})
+	f.set(func(context.Context) error {
+		<-gate
+		return nil
+	}, ops)
+	return f.opener(gate, ops)
+}
+
+func (f *faults) opener(gate chan struct{}, ops []Op) func() {
+	var done atomic.Bool
+	return func() {
+		if done.CompareAndSwap(false, true) {
+			f.set(nil, ops)
+			close(gate)
+		}
+	}
+}
+
+func (f *faults) set(do func(context.Context) error, ops []Op) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.active == nil {
+		f.active = map[Op]func(context.Context) error{}
+	}
+	for _, op := range ops {
+		if do == nil {
+			delete(f.active, op)
+		} else {
+			f.active[op] = do
+		}
+	}
+}
+
+// Calls returns how often there was an access of a kind.
+func (f *faults) Calls(op Op) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.calls[op]
+}
+
+// meet counts an access and fails as it is told to.
+func (f *faults) meet(ctx context.Context, op Op) error {
+	f.mu.Lock()
+	if f.calls == nil {
+		f.calls = map[Op]int{}
+	}
+	f.calls[op]++
+	do := f.active[op]
+	f.mu.Unlock()
+	if do != nil {
+		if err := do(ctx); err != nil {
+			return err
+		}
+	}
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return fault.New(fault.Cancelled, "cancelled", "", "the caller went away")
+	case ctx.Err() != nil:
+		return Away(ctx.Err())
+	}
+	return nil
+}
+
+// Away returns the error of a store that is away.
+func Away(cause error) error {
+	return fault.Down(fault.CodeStoreUnavailable, time.Second, cause, "the store is not available now; try again")
+}
+
+// Fail makes accesses of some kinds fail with err; nil mends them.
+func (s *Store) Fail(err error, ops ...Op) { s.faults.Fail(err, ops...) }
+
+// Hang makes accesses of some kinds hang until their context ends, or release
+// is called, after which they go on as if nothing had been.
+func (s *Store) Hang(ops ...Op) (release func()) { return s.faults.Hang(ops...) }
+
+// HangDeaf is [Store.Hang] for accesses that do not heed their context.
+func (s *Store) HangDeaf(ops ...Op) (release func()) { return s.faults.HangDeaf(ops...) }
+
+// Calls returns how often there was an access of a kind.
+func (s *Store) Calls(op Op) int { return s.faults.Calls(op) }

@@ -1,0 +1,273 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"vaak/account/ledger"
+	"vaak/internal/fault"
+)
+
+// WriteTimeout bounds one posting.
+const WriteTimeout = 3 * time.Second
+
+// patience is how long a caller waits for a posting to begin before it is told
+// that the store is not available.
+const patience = 900 * time.Millisecond
+
+// errPatience is the cause of an outage that nothing else tells of yet.
+var errPatience = fmt.Errorf("nothing was written in %v", patience)
+
+// Lease is how long a hold lives without a word of its holder, and how long a
+// charge for delivered audio is tried again while the store is away.
+const Lease = 30 * time.Second
+
+// maxBatch is how many operations one posting takes.
+const maxBatch = 256
+
+// lane posts the operations of some organisations: while one posting runs, the
+// operations that come are gathered, and the next takes all of them. Alone, an
+// operation is posted at once.
+type lane struct {
+	service *Service
+	wake    chan struct{} // holds a token when there is something to look at
+	stop    chan struct{}
+	done    chan struct{}
+
+	mu      sync.Mutex
+	waiting []*operation
+	closed  bool
+}
+
+func startLane(s *Service) *lane {
+	l := &lane{service: s, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	go l.run()
+	return l
+}
+
+// lane returns the one that posts for an organisation.
+func (s *Service) lane(orgID string) *lane {
+	var sum uint32 = 2166136261 // FNV-1a
+	for i := range len(orgID) {
+		sum = (sum ^ uint32(orgID[i])) * 16777619
+	}
+	return s.lanes[sum%uint32(len(s.lanes))]
+}
+
+// submit adds an operation; its done is closed when it is posted or has failed.
+func (l *lane) submit(op *operation) {
+	op.done = make(chan struct{})
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		op.finish(errClosing())
+		return
+	}
+	l.waiting = append(l.waiting, op)
+	l.mu.Unlock()
+	l.look()
+}
+
+func (l *lane) look() {
+	select {
+	case l.wake <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+// run posts until the lane is shut and nothing waits.
+func (l *lane) run() {
+	defer close(l.done)
+	pause := time.Duration(0) // before the next try, after a failure
+	for {
+		if pause == 0 {
+			select {
+			case <-l.wake:
+			case <-l.stop:
+			}
+		} else {
+			l.rest(pause)
+		}
+		l.gather()
+		batch, last := l.take()
+		if len(batch) == 0 {
+			if last {
+				return
+			}
+			pause = 0
+			continue
+		}
+		if again := l.post(batch); len(again) > 0 {
+			l.back(again)
+			pause = min(max(2*pause, 50*time.Millisecond), time.Second)
+		} else {
+			pause = 0
+			l.look() // there may be more than one batch
+		}
+	}
+}
+
+// rest waits before another try, or until there is another operation: those
+// who bring one have asked whether the store is back.
+func (l *lane) rest(pause time.Duration) {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-l.wake:
+	}
+}
+
+// gather lets others run as long as that brings operations: those whom the last
+// posting has answered ask again at once, and go into one posting. It waits for
+// nobody who is not about to run.
+func (l *lane) gather() {
+	for n := -1; ; runtime.Gosched() {
+		l.mu.Lock()
+		have := len(l.waiting)
+		l.mu.Unlock()
+		if have == n || have >= maxBatch {
+			return
+		}
+		n = have
+	}
+}
+
+// take takes what waits; last says that no more will come.
+func (l *lane) take() (batch []*operation, last bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := min(len(l.waiting), maxBatch)
+	batch = l.waiting[:n:n]
+	l.waiting = l.waiting[n:]
+	if len(l.waiting) == 0 {
+		l.waiting = nil
+	}
+	return batch, l.closed
+}
+
+// back puts operations to the front of those that wait.
+func (l *lane) back(ops []*operation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, op := range ops {
+		op.requeue()
+	}
+	l.waiting = append(ops, l.waiting...)
+}
+
+// post posts a batch and returns the operations that are to be tried again.
+// When a posting fails although the store works, an operation of it is at
+// fault; then each half is posted alone, down to the one that is, so that it
+// takes no other with it and costs them few postings more.
+func (l *lane) post(batch []*operation) (again []*operation) {
+	outcomes, err := l.service.post(batch)
+	switch {
+	case err == nil:
+		for i, op := range batch {
+			op.finish(outcomes[i])
+		}
+	case fault.KindOf(err) == fault.Unavailable:
+		now := time.Now()
+		for _, op := range batch {
+			if now.Before(op.until) && !l.shutting() {
+				again = append(again, op)
+			} else {
+				op.finish(errStoreDown(err))
+			}
+		}
+	case len(batch) == 1:
+		batch[0].finish(fmt.Errorf("post to the ledger: %w", err))
+	default:
+		half := len(batch) / 2
+		again = append(l.post(batch[:half]), l.post(batch[half:])...)
+	}
+	return again
+}
+
+// post runs a batch in one transaction and returns the outcome of each.
+func (s *Service) post(batch []*operation) ([]error, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), WriteTimeout)
+	defer cancel()
+	outcomes := make([]error, len(batch))
+	err := s.store.Post(ctx, opening(batch), func(now time.Time, books map[string]*ledger.Book) (Posting, error) {
+		sums := uses{}
+		for i, op := range batch {
+			b := books[op.org]
+			if b == nil {
+				outcomes[i] = noOrganisation(op.org)
+				continue
+			}
+			if !op.begin() {
+				outcomes[i] = errStoreDown(errPatience)
+				continue
+			}
+			var use *Use
+			if use, outcomes[i] = op.do(now, b); use != nil {
+				sums.add(*use)
+			}
+		}
+		return Posting{Uses: sums.list()}, nil
+	})
+	if err != nil && ctx.Err() != nil {
+		err = errStoreDown(err) // whatever the store made of it: its time was up
+	}
+	s.outage.note(err)
+	return outcomes, err
+}
+
+// opening lists what a batch needs to see, each id once.
+func opening(batch []*operation) Opening {
+	var o Opening
+	seen := make(map[string]bool, 2*len(batch))
+	add := func(list *[]string, id string) {
+		if id != "" && !seen[id] {
+			seen[id] = true
+			*list = append(*list, id)
+		}
+	}
+	for _, op := range batch {
+		add(&o.Orgs, op.org)
+		add(&o.Holds, op.hold)
+		add(&o.Keys, op.key)
+	}
+	return o
+}
+
+func (l *lane) shutting() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
+}
+
+// shut refuses new operations.
+func (l *lane) shut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		l.closed = true
+		close(l.stop)
+		l.look()
+	}
+}
+
+// wait returns when everything is posted that was submitted before shut.
+func (l *lane) wait(ctx context.Context) error {
+	select {
+	case <-l.done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("write the usage that waits: %w", ctx.Err())
+	}
+}
+
+func errClosing() error {
+	return fault.Down(fault.CodeStoreUnavailable, time.Second, nil, "the server is shutting down; try again")
+}
+
+func errStoreDown(err error) error {
+	return fault.Down(fault.CodeStoreUnavailable, time.Second, err, "usage cannot be recorded now; try again")
+}

@@ -1,0 +1,202 @@
+package account
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// How often what runs is reported alive: three chances before a lease runs out.
+const (
+	holdBeat  = Lease / 3
+	slotLease = 15 * time.Second
+	slotBeat  = slotLease / 3
+)
+
+// leases are the ids that this process has to keep alive.
+type leases struct {
+	mu  sync.Mutex
+	ids map[string]struct{}
+}
+
+func (l *leases) add(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ids == nil {
+		l.ids = make(map[string]struct{})
+	}
+	l.ids[id] = struct{}{}
+}
+
+func (l *leases) remove(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.ids, id)
+}
+
+func (l *leases) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.ids)
+}
+
+func (l *leases) list() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ids := make([]string, 0, len(l.ids))
+	for id := range l.ids {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// beat renews leases, and notes which keys were used, until ctx ends.
+func (s *Service) beat(ctx context.Context) {
+	slots, holds := time.NewTicker(slotBeat), time.NewTicker(holdBeat)
+	defer slots.Stop()
+	defer holds.Stop()
+	s.limits.renew(ctx) // at once, to know how many share the limits
+	sweeping := trouble{log: s.log, what: "what has lapsed is not freed"}
+	renewing := trouble{log: s.log, what: "holds are not renewed"}
+	flushing := trouble{log: s.log, what: "the last use of keys is not written"}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-slots.C:
+			s.limits.renew(ctx)
+			s.endSessions(ctx, "")
+			sweeping.note(ctx, s.sweepNow(ctx))
+		case <-holds.C:
+			renewing.note(ctx, s.renewHolds(ctx))
+			flushing.note(ctx, s.flushUsed(ctx))
+		}
+	}
+}
+
+// trouble logs that something fails, once, and that it works again.
+type trouble struct {
+	log  *slog.Logger
+	what string
+	said bool
+}
+
+func (t *trouble) note(ctx context.Context, err error) {
+	switch {
+	case err != nil && ctx.Err() == nil && !t.said:
+		t.said = true
+		t.log.Warn(t.what, "error", err)
+	case err == nil && t.said:
+		t.said = false
+		t.log.Info("it works again", "what", t.what)
+	}
+}
+
+// sweepNow frees what has lapsed, so that whoever looks at the store sees it,
+// too. Each process does it; that costs one look when there is nothing.
+func (s *Service) sweepNow(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
+	defer cancel()
+	_, err := s.Sweep(ctx)
+	return err
+}
+
+func (s *Service) renewHolds(ctx context.Context) error {
+	ids := s.holds.list()
+	if len(ids) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
+	defer cancel()
+	return s.store.RenewHolds(ctx, ids, Lease)
+}
+
+// usedKeys remembers which keys were used since it was last asked.
+type usedKeys struct {
+	mu sync.Mutex
+	at map[string]time.Time
+}
+
+func (u *usedKeys) note(keyID string, t time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.at == nil {
+		u.at = make(map[string]time.Time)
+	}
+	u.at[keyID] = t
+}
+
+func (u *usedKeys) take() map[string]time.Time {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	at := u.at
+	u.at = nil
+	return at
+}
+
+// restore remembers again what could not be written.
+func (u *usedKeys) restore(used map[string]time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for id, later := range u.at {
+		used[id] = later
+	}
+	u.at = used
+}
+
+func (s *Service) flushUsed(ctx context.Context) error {
+	used := s.used.take()
+	if len(used) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), WriteTimeout)
+	defer cancel()
+	err := s.store.TouchKeys(ctx, used)
+	if err != nil {
+		s.used.restore(used)
+	}
+	return err
+}
+
+// totals count since the process began.
+type totals struct {
+	charged, quotaRefused, rateRefused, streamsRefused atomic.Int64
+	late, lost                                         atomic.Int64 // charges
+	slots                                              atomic.Int64 // in use now
+}
+
+// Stats are what a process knows of itself, for those who watch over it.
+type Stats struct {
+	OpenHolds      int   // of requests that run here
+	Slots          int   // likewise
+	Charged        int64 // characters, since the process began, likewise below
+	QuotaRefused   int64
+	RateRefused    int64
+	StreamsRefused int64
+	LateCharges    int64 // that the store could not take at once, and were followed up
+	LostCharges    int64 // that it could not take within [Lease]
+	LostRequests   int64 // request records that were dropped
+	StoreUp        bool
+	LocalLimits    bool // limits are counted here because the shared ones are away
+}
+
+// Stats returns them.
+func (s *Service) Stats() Stats {
+	return Stats{
+		OpenHolds:      s.holds.count(),
+		Slots:          int(s.totals.slots.Load()),
+		Charged:        s.totals.charged.Load(),
+		QuotaRefused:   s.totals.quotaRefused.Load(),
+		RateRefused:    s.totals.rateRefused.Load(),
+		StreamsRefused: s.totals.streamsRefused.Load(),
+		LateCharges:    s.totals.late.Load(),
+		LostCharges:    s.totals.lost.Load(),
+		LostRequests:   s.recorder.lost.Load(),
+		StoreUp:        s.outage.failed.Load() == nil,
+		LocalLimits:    s.limits.local.Load(),
+	}
+}

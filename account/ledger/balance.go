@@ -1,0 +1,54 @@
+package ledger
+
+import "time"
+
+// Balance is what an organisation can spend.
+type Balance struct {
+	Remaining int64 // characters; Unlimited
+	Granted   int64 // by the lots that have not expired, spent or not; Unlimited
+	Next      *Expiry
+	Lots      []Lot // with something remaining, as they are spent
+}
+
+// Expiry is the loss of characters at a time.
+type Expiry struct {
+	At     time.Time
+	Amount int64
+}
+
+// remaining counts what can be drawn: the number that admission checks and that
+// [Book.Balance] tells.
+func (b *Book) remaining() (n int64) {
+	for _, l := range b.lots {
+		if l.live(b.now) {
+			n += l.Remaining
+		}
+	}
+	return n
+}
+
+// Balance returns what can be spent. Granted needs a book with its spent lots.
+func (b *Book) Balance() Balance {
+	if b.Plan().unmetered() {
+		return Balance{Remaining: Unlimited, Granted: Unlimited}
+	}
+	bal := Balance{Remaining: b.remaining()}
+	for _, l := range b.lots {
+		if !l.live(b.now) {
+			continue
+		}
+		bal.Granted += l.Granted
+		if l.Remaining == 0 {
+			continue
+		}
+		bal.Lots = append(bal.Lots, *l)
+		switch {
+		case l.Expires.IsZero():
+		case bal.Next == nil:
+			bal.Next = &Expiry{l.Expires, l.Remaining}
+		case l.Expires.Equal(bal.Next.At):
+			bal.Next.Amount += l.Remaining
+		}
+	}
+	return bal
+}

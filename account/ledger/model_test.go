@@ -1,0 +1,443 @@
+package ledger_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"time"
+
+	"vaak/account/ledger"
+	"vaak/internal/fault"
+)
+
+// model is the book as the rulings have it, written out character pile by
+// character pile and without regard to speed. It knows nothing of the package
+// but its words.
+type model struct {
+	mode    ledger.Mode
+	plan    string
+	monthly map[string]int64 // by plan; -1 is unlimited
+	sub     *ledger.Subscription
+	now     time.Time
+
+	lots  []*pile
+	holds map[string]*modelHold
+	caps  map[string]int64 // by key
+	spent map[string]map[string]int64
+	given map[string]int64 // by month
+
+	charged, unmetered, writtenOff int64
+}
+
+// pile is a lot.
+type pile struct {
+	source                                     string
+	expires                                    time.Time
+	made                                       int
+	granted, remaining, held, charged, expired int64
+}
+
+type modelHold struct {
+	key    string
+	state  ledger.State
+	amount int64
+	from   map[*pile]int64
+	lease  time.Time
+}
+
+func (m *model) live(p *pile) bool { return p.expires.IsZero() || m.now.Before(p.expires) }
+
+// inOrder returns the piles, soonest expiry first, those that stay for ever last.
+func (m *model) inOrder() []*pile {
+	out := slices.Clone(m.lots)
+	far := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+	key := func(p *pile) time.Time {
+		if p.expires.IsZero() {
+			return far
+		}
+		return p.expires
+	}
+	sort.SliceStable(out, func(i, j int) bool { return key(out[i]).Before(key(out[j])) })
+	return out
+}
+
+func (m *model) balance() (n int64) {
+	for _, p := range m.lots {
+		if m.live(p) {
+			n += p.remaining
+		}
+	}
+	return n
+}
+
+func (m *model) planID() string {
+	if m.sub != nil {
+		return m.sub.Plan
+	}
+	return m.plan
+}
+
+func (m *model) free() bool { return m.monthly[m.planID()] < 0 }
+
+// advance moves the time on and does what falls due: windows, leases, expiries,
+// the month's grant.
+func (m *model) advance(to time.Time) {
+	m.now = to
+	for m.sub != nil && !to.Before(m.sub.Expires) {
+		if !m.sub.AutoRenew {
+			m.plan, m.sub = m.sub.FallsBackTo, nil
+			break
+		}
+		next := *m.sub
+		if next.RenewalPlan != "" {
+			next.Plan = next.RenewalPlan
+		}
+		next.Expires = stepMonth(next.Expires, next.AnchorDay)
+		m.sub = &next
+	}
+	for _, id := range m.ids() {
+		if h := m.holds[id]; h.state == ledger.Held && !to.Before(h.lease) {
+			m.giveBack(h, h.amountDrawn())
+			h.state = ledger.Lapsed
+		}
+	}
+	m.expire()
+	m.grantMonth()
+}
+
+// stepMonth is the anchor day of the next month, or that month's last.
+func stepMonth(t time.Time, anchor int) time.Time {
+	y, mo := t.Year(), t.Month()+1
+	for day := anchor; ; day-- {
+		next := time.Date(y, mo, day, t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
+		if (int(mo)-1)%12+1 == int(next.Month()) {
+			return next
+		}
+	}
+}
+
+func (m *model) expire() {
+	for _, p := range m.lots {
+		if !m.live(p) {
+			p.expired += p.remaining
+			p.remaining = 0
+		}
+	}
+}
+
+func (m *model) grantMonth() {
+	month := m.now.Format("2006-01")
+	if more := m.monthly[m.planID()] - m.given[month]; m.mode != ledger.Wallet && more > 0 {
+		m.given[month] += more
+		m.grant(fmt.Sprintf("month %s %d", month, m.given[month]), more, time.Date(m.now.Year(), m.now.Month()+1, 1, 0, 0, 0, 0, time.UTC))
+	}
+}
+
+func (m *model) grant(source string, n int64, expires time.Time) {
+	m.lots = append(m.lots, &pile{source: source, expires: expires, made: len(m.lots), granted: n, remaining: n})
+}
+
+func (h *modelHold) amountDrawn() (n int64) {
+	for _, d := range h.from {
+		n += d
+	}
+	return n
+}
+
+// take moves n characters from the piles that expire soonest to a hold, one
+// character's pile after the other.
+func (m *model) take(h *modelHold, n int64) {
+	for _, p := range m.inOrder() {
+		if m.live(p) {
+			part := min(n, p.remaining)
+			p.remaining, p.held, n = p.remaining-part, p.held+part, n-part
+			if part > 0 {
+				h.from[p] += part
+			}
+		}
+	}
+}
+
+// giveBack returns n of the characters of a hold, the latest to expire first.
+func (m *model) giveBack(h *modelHold, n int64) {
+	order := m.inOrder()
+	slices.Reverse(order)
+	for _, p := range order {
+		part := min(n, h.from[p])
+		n -= part
+		h.from[p] -= part
+		p.held -= part
+		if m.live(p) {
+			p.remaining += part
+		} else {
+			p.expired += part
+		}
+	}
+}
+
+func (m *model) heldOf(key string) (n int64) {
+	for _, h := range m.holds {
+		if h.key == key && h.state == ledger.Held {
+			n += h.amount
+		}
+	}
+	return n
+}
+
+func (m *model) spentOf(key string) int64 { return m.spent[key][m.now.Format("2006-01")] }
+
+// keep is the admission of n characters, had of which the hold had before.
+func (m *model) keep(h *modelHold, n int64) bool {
+	if limit, capped := m.caps[h.key]; capped && m.spentOf(h.key)+m.heldOf(h.key)+n > limit {
+		return false
+	}
+	if !m.free() {
+		if m.balance() < n {
+			return false
+		}
+		m.take(h, n)
+	}
+	h.amount += n
+	return true
+}
+
+func (m *model) reserve(id, key string, n int64, lease time.Time) (kept, ok bool) {
+	if _, capped := m.caps[key]; m.free() && !capped {
+		return false, true
+	}
+	h := &modelHold{key: key, state: ledger.Held, from: map[*pile]int64{}, lease: lease}
+	if !m.keep(h, n) {
+		return false, false
+	}
+	m.holds[id] = h
+	return true, true
+}
+
+func (m *model) extend(id string, n int64, lease time.Time) bool {
+	h := m.holds[id]
+	switch h.state {
+	case ledger.Held:
+		ok := m.keep(h, n)
+		if ok {
+			h.lease = lease
+		}
+		return ok
+	case ledger.Lapsed:
+		again := &modelHold{key: h.key, state: ledger.Held, from: map[*pile]int64{}, lease: lease}
+		ok := m.keep(again, n+h.amount)
+		if ok {
+			m.holds[id] = again
+		}
+		return ok
+	}
+	return false
+}
+
+func (m *model) release(id string) {
+	if h := m.holds[id]; h != nil && h.state == ledger.Held {
+		m.giveBack(h, h.amountDrawn())
+		h.state = ledger.Released
+	}
+}
+
+func (m *model) settle(id string, n int64) bool {
+	h := m.holds[id]
+	switch {
+	case h.state == ledger.Settled:
+		return true
+	case h.state == ledger.Released || n > h.amount:
+		return false
+	}
+	late := h.state == ledger.Lapsed
+	if late && !m.free() {
+		h.from = map[*pile]int64{}
+		m.take(h, min(n, m.balance()))
+	}
+	m.giveBack(h, max(0, h.amountDrawn()-n))
+	paid := h.amountDrawn()
+	for p, part := range h.from {
+		p.held -= part
+		p.charged += part
+	}
+	m.charged += paid
+	if late && !m.free() {
+		m.writtenOff += n - paid
+	} else {
+		m.unmetered += n - paid
+	}
+	if m.spent[h.key] == nil {
+		m.spent[h.key] = map[string]int64{}
+	}
+	m.spent[h.key][m.now.Format("2006-01")] += n
+	h.state = ledger.Settled
+	return true
+}
+
+func (m *model) ids() []string {
+	var ids []string
+	for id := range m.holds {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	return ids
+}
+
+// kept is what a store keeps of a book: the changes of one posting after the
+// other.
+type kept struct {
+	terms   ledger.Terms
+	plans   map[string]ledger.Plan
+	month   ledger.Month
+	lots    map[string]ledger.Lot
+	holds   map[string]ledger.Hold
+	entries []ledger.Entry
+}
+
+// open opens the book as a store does: with the spent lots or without them.
+func (k *kept) open(m *model, spent bool, asked ...string) *ledger.Book {
+	r := ledger.Record{OrgID: "org", Terms: k.terms, Plans: k.plans, Month: k.month}
+	for _, l := range k.lots {
+		if spent || l.Remaining > 0 || l.Held > 0 {
+			r.Lots = append(r.Lots, l)
+		}
+	}
+	for _, h := range k.holds {
+		if slices.Contains(asked, h.ID) || h.State == ledger.Held && !m.now.Before(h.Lease) {
+			r.Holds = append(r.Holds, h)
+		}
+	}
+	for key, limit := range m.caps {
+		month := ledger.KeyMonth{KeyID: key, Cap: limit, Spent: m.spentOf(key)}
+		for _, h := range k.holds {
+			if h.KeyID == key && h.State == ledger.Held {
+				month.Held += h.Amount
+			}
+		}
+		r.Keys = append(r.Keys, month)
+	}
+	return ledger.Open(r, m.now)
+}
+
+func (k *kept) keep(c ledger.Changes) {
+	if c.Terms != nil {
+		k.terms = *c.Terms
+	}
+	if c.Month != nil {
+		k.month = *c.Month
+	}
+	for _, l := range c.Lots {
+		k.lots[l.ID] = l
+	}
+	for _, h := range c.Holds {
+		k.holds[h.ID] = h
+	}
+	k.entries = append(k.entries, c.Entries...)
+}
+
+// fatal is what the laws need of a test.
+type fatal interface {
+	Fatalf(format string, args ...any)
+	Helper()
+}
+
+// compare checks what is kept against the model, and against itself.
+func (k *kept) compare(t fatal, m *model) {
+	t.Helper()
+	held, sums := map[string]int64{}, map[ledger.EntryKind]int64{}
+	for id, h := range k.holds {
+		if want := m.holds[id]; h.State != want.state || h.Amount != want.amount {
+			t.Fatalf("hold %s is %s with %d, want %s with %d", id, h.State, h.Amount, want.state, want.amount)
+		}
+		if h.State != ledger.Held && len(h.Draws) > 0 {
+			t.Fatalf("hold %s is %s and draws %v", id, h.State, h.Draws)
+		}
+		for _, d := range h.Draws {
+			held[d.Lot] += d.Amount
+		}
+	}
+	perLot := map[string]int64{}
+	for _, e := range k.entries {
+		sums[e.Kind] += e.Amount
+		if e.Amount <= 0 || (e.LotID == "") != (e.Kind == ledger.WrittenOff || e.Kind == ledger.Unmetered) {
+			t.Fatalf("odd entry %+v", e)
+		}
+		perLot[string(e.Kind)+e.LotID] += e.Amount
+	}
+	if sums[ledger.Charged] != m.charged || sums[ledger.Unmetered] != m.unmetered || sums[ledger.WrittenOff] != m.writtenOff {
+		t.Fatalf("entries sum to %v, want charged %d, unmetered %d, written off %d", sums, m.charged, m.unmetered, m.writtenOff)
+	}
+	// Lots that expire together are told apart by nothing that matters.
+	got, want := map[int64][5]int64{}, map[int64][5]int64{}
+	for _, l := range k.lots {
+		if !l.Sound() || l.Held != held[l.ID] || l.Charged != perLot["charge"+l.ID] || l.Expired != perLot["expire"+l.ID] || l.Granted != perLot["grant"+l.ID] {
+			t.Fatalf("lot %+v does not add up with draws of %d and entries", l, held[l.ID])
+		}
+		add(got, l.Expires, l.Granted, l.Remaining, l.Held, l.Charged, l.Expired)
+	}
+	for _, p := range m.lots {
+		add(want, p.expires, p.granted, p.remaining, p.held, p.charged, p.expired)
+	}
+	if !maps.Equal(got, want) {
+		t.Fatalf("lots by expiry are\n%+v, want\n%+v", got, want)
+	}
+}
+
+func add(to map[int64][5]int64, expires time.Time, places ...int64) {
+	sum := to[expires.UnixMicro()]
+	for i, n := range places {
+		sum[i] += n
+	}
+	to[expires.UnixMicro()] = sum
+}
+
+// admission checks that the balance told is the number admitted: on copies,
+// which are thrown away.
+func (k *kept) admission(t fatal, m *model) {
+	t.Helper()
+	bal := k.open(m, true).Balance()
+	lean := k.open(m, false).Balance()
+	if bal.Remaining != lean.Remaining {
+		t.Fatalf("balance with spent lots is %d, without %d", bal.Remaining, lean.Remaining)
+	}
+	if m.free() {
+		if bal.Remaining != ledger.Unlimited || bal.Granted != ledger.Unlimited || bal.Lots != nil || bal.Next != nil {
+			t.Fatalf("Balance on a plan without a bound = %+v", bal)
+		}
+		return
+	}
+	if bal.Remaining != m.balance() {
+		t.Fatalf("Balance.Remaining = %d, want %d", bal.Remaining, m.balance())
+	}
+	lease := m.now.Add(time.Minute)
+	if _, err := k.open(m, false).Reserve("probe", "other", bal.Remaining, lease); err != nil {
+		t.Fatalf("Reserve(balance of %d): %v", bal.Remaining, err)
+	}
+	if _, err := k.open(m, false).Reserve("probe", "other", bal.Remaining+1, lease); fault.KindOf(err) != fault.QuotaExceeded {
+		t.Fatalf("Reserve(balance of %d + 1) = %v, want a refusal", bal.Remaining, err)
+	}
+	k.wholeBalance(t, m, bal)
+}
+
+func (k *kept) wholeBalance(t fatal, m *model, bal ledger.Balance) {
+	t.Helper()
+	var granted, next int64
+	var at time.Time
+	for _, p := range m.inOrder() {
+		if !m.live(p) {
+			continue
+		}
+		granted += p.granted
+		if p.remaining > 0 && !p.expires.IsZero() && (at.IsZero() || at.Equal(p.expires)) {
+			at = p.expires
+			next += p.remaining
+		}
+	}
+	if bal.Granted != granted {
+		t.Fatalf("Balance.Granted = %d, want %d", bal.Granted, granted)
+	}
+	switch {
+	case bal.Next == nil && next != 0, bal.Next != nil && (bal.Next.Amount != next || !bal.Next.At.Equal(at)):
+		t.Fatalf("Balance.Next = %+v, want %d at %v", bal.Next, next, at)
+	}
+}

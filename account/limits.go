@@ -1,0 +1,327 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vaak/account/ledger"
+	"vaak/internal/fault"
+	"vaak/internal/ratelimit"
+)
+
+// errUnknownCaller is a defect of the program: a request went on without
+// having been authenticated.
+var errUnknownCaller = errors.New("caller is not authenticated")
+
+// maxScopes is how many keys and organisations a process counts for at once.
+const maxScopes = 1 << 16
+
+// limitTimeout bounds a question to the shared limits. After it this process
+// counts for itself.
+const limitTimeout = 500 * time.Millisecond
+
+// limits counts requests and streams: for all processes where there is a store
+// for it, and else, or while that is away, in this one alone.
+type limits struct {
+	shared  LimitStore // nil: only this process
+	windows *ratelimit.Limiter
+	slots   *ratelimit.Slots
+	log     *slog.Logger
+	suspect func() // told when the shared limits do not answer
+	holders leases // of shared slots
+
+	local    atomic.Bool // the shared limits are away
+	mu       sync.Mutex
+	replicas int // that shared the limits when they were last asked
+}
+
+// share is this process's part of a limit while it counts alone.
+func (l *limits) share(limit int) int {
+	if l.shared == nil || limit < 0 {
+		return limit
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return int(math.Ceil(float64(limit) / float64(max(l.replicas, 1))))
+}
+
+// note remembers whether the shared limits could be asked.
+func (l *limits) note(err error) {
+	if err != nil {
+		l.suspect()
+	}
+	if was := l.local.Swap(err != nil); was != (err != nil) {
+		if err != nil {
+			l.log.Error("limits are counted in this process alone", "error", err)
+		} else {
+			l.log.Info("limits are counted for all processes again")
+		}
+	}
+}
+
+// renew keeps what runs alive, asks how many processes share the limits, and
+// so finds out whether they are back.
+func (l *limits) renew(ctx context.Context) {
+	if l.shared == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
+	defer cancel()
+	n, err := l.shared.Replicas(ctx)
+	if err == nil {
+		l.mu.Lock()
+		l.replicas = n
+		l.mu.Unlock()
+		if ids := l.holders.list(); len(ids) > 0 {
+			err = l.shared.RenewSlots(ctx, ids, slotLease)
+		}
+	}
+	l.note(err)
+}
+
+// Allowance is how a caller stands towards its limits; -1 is no limit.
+type Allowance struct {
+	Requests ratelimit.Decision
+	Streams  int // limit of the key
+	Running  int // streams of the key
+}
+
+// Enter counts one request to the caller's minute. The error is of kind
+// RateLimited when the minute's requests are spent, be it the key's or the
+// organisation's. The allowance is that of the key, whatever the error.
+func (s *Service) Enter(ctx context.Context, c Caller) (Allowance, error) {
+	if !c.known() {
+		return Allowance{}, errUnknownCaller
+	}
+	a := Allowance{Requests: ratelimit.Decision{Allowed: true, Limit: ledger.Unlimited, Remaining: ledger.Unlimited}, Streams: limitOf(c.Streams)}
+	if c.local() {
+		return a, nil
+	}
+	s.used.note(c.KeyID, s.now())
+	scopes := c.scopes(c.Requests, c.OrgRequests)
+	standings, err := s.limits.request(ctx, scopes, s.now())
+	if err != nil {
+		return a, err
+	}
+	a.Requests, a.Running = standings[0].Requests, standings[0].Streams
+	for i, st := range standings {
+		if !st.Requests.Allowed {
+			s.totals.rateRefused.Add(1)
+			return a, rateLimited(i, st.Requests)
+		}
+	}
+	return a, nil
+}
+
+// scopes are what is counted for a caller: its key, and its organisation when
+// that has a ceiling.
+func (c Caller) scopes(key, org int) []Scope {
+	scopes := []Scope{{c.KeyID, limitOf(key)}}
+	if org > 0 {
+		scopes = append(scopes, Scope{c.OrgID, org})
+	}
+	return scopes
+}
+
+// limitOf turns a limit of a [Caller] into one of a [Scope].
+func limitOf(n int) int {
+	if n == 0 {
+		return ledger.Unlimited
+	}
+	return n
+}
+
+// whose names the scopes of a caller in a sentence.
+var whose = [...]string{"this key", "this organisation"}
+
+func rateLimited(scope int, d ratelimit.Decision) error {
+	wait := int(math.Ceil(d.RetryAfter.Seconds()))
+	e := fault.New(fault.RateLimited, fault.CodeRateLimited, "",
+		"%s may send %d requests a minute, and has; the next one can pass in %d s", whose[scope], d.Limit, wait)
+	e.RetryAfter = d.RetryAfter
+	return e
+}
+
+func (l *limits) request(ctx context.Context, scopes []Scope, now time.Time) ([]Standing, error) {
+	bounded := false
+	for _, sc := range scopes {
+		bounded = bounded || sc.Limit >= 0
+	}
+	if l.shared != nil && bounded && !l.local.Load() {
+		asked, cancel := context.WithTimeout(ctx, limitTimeout)
+		defer cancel()
+		standings, err := l.shared.TakeRequest(asked, scopes)
+		switch {
+		case err == nil:
+			l.remember(standings, scopes, now)
+			return standings, nil
+		case ctx.Err() != nil: // says nothing about the store
+			return nil, errGone(err)
+		}
+		l.note(err)
+	}
+	return l.requestHere(scopes, now), nil
+}
+
+// remember counts here what was counted for all processes, so that this one,
+// should it have to count alone, begins with what it has let through.
+func (l *limits) remember(standings []Standing, scopes []Scope, now time.Time) {
+	for _, st := range standings {
+		if !st.Requests.Allowed {
+			return
+		}
+	}
+	for _, sc := range scopes {
+		l.windows.Take(sc.ID, now, math.MaxInt32)
+	}
+}
+
+// errGone says that the caller's context ended before the limits were asked.
+func errGone(err error) error {
+	e := fault.New(fault.Cancelled, "cancelled", "", "the caller went away")
+	e.Err = err
+	return e
+}
+
+// requestHere counts a request in this process: at every scope or at none.
+func (l *limits) requestHere(scopes []Scope, now time.Time) []Standing {
+	out := make([]Standing, len(scopes))
+	ok := true
+	for i, sc := range scopes {
+		out[i] = Standing{Requests: l.windows.Look(sc.ID, now, l.share(sc.Limit)), Streams: l.slots.Running(sc.ID)}
+		ok = ok && out[i].Requests.Allowed
+	}
+	for i := 0; ok && i < len(scopes); i++ {
+		out[i].Requests = l.windows.Take(scopes[i].ID, now, l.share(scopes[i].Limit))
+		ok = out[i].Requests.Allowed // another may have taken the last one since
+	}
+	return out
+}
+
+// Slot is the right to run one stream. Release must be called.
+type Slot struct {
+	// Allowance is how the key stands with this stream running; its requests are
+	// left out.
+	Allowance Allowance
+
+	release func()
+	once    sync.Once
+}
+
+// Admit gives a caller a stream slot, to be held while audio is made for it.
+// The error is of kind TooManyStreams when all are taken, be it the key's or
+// the organisation's.
+func (s *Service) Admit(ctx context.Context, c Caller) (*Slot, error) {
+	if !c.known() {
+		return nil, errUnknownCaller
+	}
+	taken, full, release, err := s.limits.slot(ctx, c.scopes(c.Streams, c.OrgStreams))
+	if err != nil {
+		return nil, err
+	}
+	if full >= 0 {
+		s.totals.streamsRefused.Add(1)
+		return nil, tooMany(full, [...]int{c.Streams, c.OrgStreams}[full])
+	}
+	s.totals.slots.Add(1)
+	return &Slot{
+		Allowance: Allowance{Streams: limitOf(c.Streams), Running: taken},
+		release: func() {
+			s.totals.slots.Add(-1)
+			release()
+		},
+	}, nil
+}
+
+// slotWait is when to try again for a slot: sooner than for a request of the
+// minute, because streams end all the time.
+const slotWait = 500 * time.Millisecond
+
+func tooMany(scope, limit int) error {
+	e := fault.New(fault.TooManyStreams, fault.CodeTooManyStreams, "",
+		"%s may run %d streams at once, and does; try again when one has ended", whose[scope], limit)
+	e.RetryAfter = slotWait
+	return e
+}
+
+// slot takes a slot at every scope; full is the first that had none, or -1.
+func (l *limits) slot(ctx context.Context, scopes []Scope) (taken, full int, release func(), err error) {
+	bounded := false
+	for _, sc := range scopes {
+		bounded = bounded || sc.Limit >= 0
+	}
+	if l.shared != nil && bounded && !l.local.Load() {
+		holder := newID(slotPrefix)
+		asked, cancel := context.WithTimeout(ctx, limitTimeout)
+		defer cancel()
+		counts, full, err := l.shared.TakeSlot(asked, holder, scopes, slotLease)
+		switch {
+		case err == nil && full >= 0:
+			return 0, full, nil, nil
+		case err == nil:
+			l.holders.add(holder)
+			here := l.occupy(scopes)
+			return counts[0], -1, func() { here(); l.free(holder) }, nil
+		case ctx.Err() != nil: // says nothing about the store, nor whether the slot was taken
+			l.free(holder)
+			return 0, -1, nil, errGone(err)
+		}
+		l.note(err)
+	}
+	taken, full = l.slotHere(scopes)
+	return taken, full, func() { l.freeHere(scopes) }, nil
+}
+
+// occupy counts streams here that were counted for all processes; see remember.
+func (l *limits) occupy(scopes []Scope) (release func()) {
+	for _, sc := range scopes {
+		l.slots.Acquire(sc.ID, ledger.Unlimited)
+	}
+	return func() { l.freeHere(scopes) }
+}
+
+func (l *limits) slotHere(scopes []Scope) (taken, full int) {
+	for i, sc := range scopes {
+		n, ok := l.slots.Acquire(sc.ID, l.share(sc.Limit))
+		if !ok {
+			l.freeHere(scopes[:i])
+			return 0, i
+		}
+		if i == 0 {
+			taken = n
+		}
+	}
+	return taken, -1
+}
+
+func (l *limits) freeHere(scopes []Scope) {
+	for _, sc := range scopes {
+		l.slots.Release(sc.ID)
+	}
+}
+
+// free gives a shared slot back. If that fails, its lease runs out. An answer
+// ends only after it, so it waits no longer than other questions do.
+func (l *limits) free(holder string) {
+	l.holders.remove(holder)
+	ctx, cancel := context.WithTimeout(context.Background(), limitTimeout)
+	defer cancel()
+	if err := l.shared.FreeSlot(ctx, holder); err != nil {
+		l.log.Warn("a stream slot was not given back; its lease runs out", "error", fmt.Sprint(err))
+	}
+}
+
+// Release gives the slot back. Calls after the first do nothing; so does a
+// call on a slot that Admit did not give, or on a nil one.
+func (s *Slot) Release() {
+	if s == nil || s.release == nil {
+		return
+	}
+	s.once.Do(s.release)
+}

@@ -1,0 +1,112 @@
+package account
+
+import (
+	"sync"
+	"time"
+
+	"vaak/account/ledger"
+)
+
+// operation is one thing to do to a book. Do runs inside a posting, maybe more
+// than once; its error concerns only this operation.
+type operation struct {
+	org, hold, key string
+	do             func(now time.Time, b *ledger.Book) (use *Use, err error)
+	// until is when to give up trying while the store is away; zero is at once.
+	until time.Time
+
+	done chan struct{} // closed when err is final
+	err  error
+
+	mu    sync.Mutex
+	stage stage
+	late  func(error) // what is told the outcome after its caller has left
+}
+
+// stage is how far an operation has come.
+type stage int
+
+const (
+	queued  stage = iota // nothing was done to a book
+	taken                // a posting may have done it
+	dropped              // it will not be done
+	ended                // its outcome is final
+)
+
+// begin says that a posting is about to do the operation; false when that must
+// not be done any more.
+func (op *operation) begin() bool {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	if op.stage == dropped {
+		return false
+	}
+	op.stage = taken
+	return true
+}
+
+// requeue says that the posting which had taken the operation came to nothing.
+func (op *operation) requeue() {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	if op.stage == taken {
+		op.stage = queued
+	}
+}
+
+// drop takes the operation back; false when it is too late for that.
+func (op *operation) drop() bool {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	if op.stage == queued {
+		op.stage = dropped
+	}
+	return op.stage == dropped
+}
+
+// leave has late told the outcome instead of the caller, by the goroutine that
+// posts; false when the outcome is there already.
+func (op *operation) leave(late func(error)) bool {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	if op.stage == ended {
+		return false
+	}
+	op.late = late
+	return true
+}
+
+func (op *operation) finish(err error) {
+	op.mu.Lock()
+	op.err, op.stage = err, ended
+	late := op.late
+	op.mu.Unlock()
+	close(op.done)
+	if late != nil {
+		late(err)
+	}
+}
+
+// within reports whether the outcome came in a time.
+func (op *operation) within(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-op.done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// outcome returns what became of the operation. One that is not begun when
+// patience ends is taken back, and the error is Unavailable; one that is begun
+// is waited for, at most [WriteTimeout], so that what the caller is told is
+// what was done.
+func (op *operation) outcome() error {
+	if !op.within(patience) && op.drop() {
+		return errStoreDown(errPatience)
+	}
+	<-op.done
+	return op.err
+}

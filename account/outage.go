@@ -1,0 +1,84 @@
+package account
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vaak/internal/fault"
+)
+
+// probeTimeout bounds the question whether a store that failed works again.
+const probeTimeout = 400 * time.Millisecond
+
+// outage remembers that the store is away, so that nothing is taken on that
+// could not be counted.
+type outage struct {
+	store UsageStore
+	log   *slog.Logger
+
+	failed    atomic.Pointer[error] // why the last posting failed; nil when it did not
+	suspected atomic.Bool           // something else of the store did not answer
+
+	mu    sync.Mutex
+	probe chan struct{} // closed when the probe that runs has ended; nil while none runs
+}
+
+// note remembers an outage and its end, and logs the change.
+func (o *outage) note(err error) {
+	var failed *error
+	if fault.KindOf(err) == fault.Unavailable {
+		failed = &err
+	}
+	switch was := o.failed.Swap(failed); {
+	case was == nil && failed != nil:
+		o.log.Error("usage cannot be written", "error", err)
+	case was != nil && failed == nil:
+		o.log.Info("usage can be written again")
+	}
+}
+
+// over returns nil when the last posting worked. After one that failed it asks
+// the store whether it can write again; those who ask meanwhile share the answer.
+func (o *outage) over(ctx context.Context) error {
+	if o.failed.Load() == nil && !o.suspected.Load() {
+		return nil
+	}
+	o.mu.Lock()
+	probe, first := o.probe, o.probe == nil
+	if first {
+		probe = make(chan struct{})
+		o.probe = probe
+	}
+	o.mu.Unlock()
+	if first {
+		o.ask(ctx)
+		o.mu.Lock()
+		o.probe = nil
+		o.mu.Unlock()
+		close(probe)
+	}
+	<-probe
+	if failed := o.failed.Load(); failed != nil {
+		return errStoreDown(*failed)
+	}
+	return nil
+}
+
+// suspect has the next who needs the store ask first: that takes less long than
+// finding out by a posting.
+func (o *outage) suspect() { o.suspected.Store(true) }
+
+// ask asks the store once, whoever has gone away meanwhile.
+func (o *outage) ask(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
+	defer cancel()
+	err := o.store.Ping(ctx)
+	if err != nil && fault.KindOf(err) != fault.Unavailable {
+		err = errStoreDown(err) // of whatever kind: it is not back
+	}
+	o.note(err)
+	o.suspected.Store(false)
+}

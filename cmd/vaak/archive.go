@@ -1,0 +1,147 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An archive is a tar file in gzip: the database, the files of the data
+// directory, and last a manifest, so that an archive that is cut short has none.
+const (
+	databaseMember = "vaak.db"
+	manifestMember = "manifest.json"
+	filesPrefix    = "files/"
+	archiveFormat  = "vaak-backup"
+	archiveVersion = 1
+)
+
+// manifest says what an archive holds.
+type manifest struct {
+	Format  string    `json:"format"`
+	Version int       `json:"version"` // of the format
+	Program string    `json:"program"` // version of the program that wrote it
+	Schema  int       `json:"schema"`  // version of the database's tables
+	Created time.Time `json:"created"`
+	Members []member  `json:"members"` // all but the manifest itself
+}
+
+type member struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"` // hexadecimal
+}
+
+// archiver writes an archive.
+type archiver struct {
+	zip      *gzip.Writer
+	tar      *tar.Writer
+	manifest manifest
+}
+
+func newArchiver(w io.Writer, schema int, now time.Time) *archiver {
+	zip := gzip.NewWriter(w)
+	return &archiver{zip, tar.NewWriter(zip), manifest{
+		Format: archiveFormat, Version: archiveVersion, Program: version, Schema: schema, Created: now.UTC(),
+	}}
+}
+
+// add adds a file as it is now; what is appended meanwhile is left out.
+func (a *archiver) add(name string, f fs.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	if err := a.write(name, info.Size(), io.TeeReader(io.LimitReader(f, info.Size()), sum)); err != nil {
+		return fmt.Errorf("add %s: %w", name, err)
+	}
+	a.manifest.Members = append(a.manifest.Members, member{name, info.Size(), hex.EncodeToString(sum.Sum(nil))})
+	return nil
+}
+
+func (a *archiver) write(name string, size int64, r io.Reader) error {
+	err := a.tar.WriteHeader(&tar.Header{
+		Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: a.manifest.Created, Format: tar.FormatPAX,
+	})
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(a.tar, r)
+	if err == nil && n < size {
+		err = io.ErrUnexpectedEOF // it was cut while it was read
+	}
+	return err
+}
+
+// addTree adds the regular files below a directory for which skip is false. It
+// may be called with the path of a directory, too, which is then left out whole.
+func (a *archiver) addTree(ctx context.Context, root *os.Root, skip func(name string) bool) error {
+	files := root.FS()
+	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // it went while we looked
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case skip(name) && d.IsDir():
+			return fs.SkipDir
+		case skip(name) || !d.Type().IsRegular():
+			return nil
+		}
+		f, err := files.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return errors.Join(a.add(path.Join(filesPrefix, name), f), f.Close())
+	})
+}
+
+// close adds the manifest and ends the archive.
+func (a *archiver) close() error {
+	text, err := json.MarshalIndent(a.manifest, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := a.write(manifestMember, int64(len(text)), strings.NewReader(string(text))); err != nil {
+		return err
+	}
+	return errors.Join(a.tar.Close(), a.zip.Close())
+}
+
+// check compares the manifest with what was found in the archive.
+func (m manifest) check(found []member) error {
+	switch {
+	case m.Format != archiveFormat:
+		return fmt.Errorf("its manifest says %q, not %s", m.Format, archiveFormat)
+	case m.Version != archiveVersion:
+		return fmt.Errorf("it is of version %d; this program reads version %d", m.Version, archiveVersion)
+	case !slices.ContainsFunc(found, func(f member) bool { return f.Name == databaseMember }):
+		return errors.New("it holds no database")
+	case len(found) != len(m.Members):
+		return fmt.Errorf("it holds %d files, and its manifest lists %d", len(found), len(m.Members))
+	}
+	for _, f := range found {
+		if !slices.Contains(m.Members, f) {
+			return fmt.Errorf("%s is not what its manifest says", f.Name)
+		}
+	}
+	return nil
+}

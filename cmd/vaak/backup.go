@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"vaak/store"
+)
+
+type backupCommand struct {
+	storeFlags
+	File string `arg:"" help:"File to write, such as vaak-2027-01-31.tar.gz; it must not be there yet." type:"path"`
+}
+
+// Run writes the archive beside its place first, so that a file of that name is
+// always whole.
+func (c backupCommand) Run(ctx context.Context, s streams) error {
+	database, err := store.File(c.dsn())
+	if errors.Is(err, store.ErrNoFile) {
+		return c.say(s, "--format=custom --file="+quoted(c.File), "pg_dump")
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(database); err != nil {
+		return fmt.Errorf("there is no database to back up: %w", err)
+	}
+	if _, err := os.Lstat(c.File); err == nil {
+		return fmt.Errorf("%s is there already; name a new file", c.File)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(c.File), ".backup-*")
+	if err != nil {
+		return err
+	}
+	part := filepath.Join(dir, "archive")
+	m, err := c.write(ctx, s, database, dir, part)
+	if err == nil {
+		err = os.Rename(part, c.File)
+	}
+	if err = errors.Join(err, os.RemoveAll(dir), syncDir(filepath.Dir(c.File))); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.err, "%s holds the database (version %d) and %d other files\n", c.File, m.Schema, len(m.Members)-1)
+	return err
+}
+
+// write writes the archive to a file, with the room of a directory of its own.
+func (c backupCommand) write(ctx context.Context, s streams, database, room, to string) (m manifest, err error) {
+	copied := filepath.Join(room, databaseMember)
+	schema, err := copyDatabase(ctx, database, copied, logger(s, slog.LevelWarn))
+	if err != nil {
+		return m, err
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	a := newArchiver(out, schema, time.Now())
+	f, err := os.Open(copied)
+	if err != nil {
+		return m, err
+	}
+	if err := errors.Join(a.add(databaseMember, f), f.Close()); err != nil {
+		return m, err
+	}
+	if err := c.addFiles(ctx, a, database); err != nil {
+		return m, err
+	}
+	if err := a.close(); err != nil {
+		return m, err
+	}
+	return a.manifest, out.Sync()
+}
+
+// copyDatabase leaves the database as it is: an old one is not brought to this
+// version first.
+func copyDatabase(ctx context.Context, from, to string, log *slog.Logger) (schema int, err error) {
+	db, err := store.Open(ctx, store.Config{DSN: "sqlite:" + from, Logger: log})
+	if err != nil {
+		return 0, err
+	}
+	if err := errors.Join(db.CopyTo(ctx, to), db.Close()); err != nil {
+		return 0, err
+	}
+	return store.CheckFile(ctx, to)
+}
+
+// remade are the directories of the data directory whose files are made again
+// when they are missed.
+var remade = []string{"cache", "previews"}
+
+// addFiles adds what the data directory holds beside the database.
+func (c backupCommand) addFiles(ctx context.Context, a *archiver, database string) error {
+	root, err := os.OpenRoot(c.DataDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the database is elsewhere, and nothing else was ever kept
+	}
+	if err != nil {
+		return err
+	}
+	own := append(databaseFiles(c.DataDir, database), remade...)
+	if rel, err := filepath.Rel(c.DataDir, c.File); err == nil {
+		own = append(own, rel)
+	}
+	return errors.Join(a.addTree(ctx, root, func(name string) bool {
+		return slices.Contains(own, name) || strings.HasPrefix(filepath.Base(name), ".backup-") ||
+			strings.HasPrefix(filepath.Base(name), ".restore-") || strings.Contains(name, beforeRestore)
+	}), root.Close())
+}
+
+// databaseFiles returns the paths, from a directory, of a database and of what
+// SQLite puts beside it.
+func databaseFiles(dir, database string) []string {
+	rel, err := filepath.Rel(dir, database)
+	if err != nil {
+		return nil // it is not below it
+	}
+	return []string{rel, rel + "-wal", rel + "-shm", rel + "-journal"}
+}
+
+// syncDir makes what was renamed in a directory safe from a power cut.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

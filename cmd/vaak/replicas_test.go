@@ -1,0 +1,307 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"vaak/engine/enginetest"
+	"vaak/store"
+	"vaak/store/storetest/pgtest"
+)
+
+// fleet is several servers on one PostgreSQL.
+type fleet struct {
+	t       *testing.T
+	dsn     string
+	cluster *pgtest.Cluster
+	org     string
+
+	mu      sync.Mutex
+	servers []*server
+}
+
+// startFleet starts servers that share a database with one organisation, whose
+// plan has no end of characters but is metered.
+func startFleet(t *testing.T, n, streams int) *fleet {
+	t.Helper()
+	cluster := pgtest.Start(t)
+	f := &fleet{t: t, cluster: cluster, dsn: cluster.NewDatabase(t)}
+	for range n {
+		s := &server{t: t, dir: t.TempDir()}
+		s.env = append(os.Environ(), "VAAK_ESPEAK_WORKER="+enginetest.Worker(t), "VAAK_DATA_DIR="+s.dir,
+			"VAAK_DATABASE="+f.dsn, "VAAK_CACHE_BYTES=0")
+		f.servers = append(f.servers, s)
+	}
+	first := f.servers[0]
+	first.vaak("plan", "set", "large", "--characters", "1000000000", "--rpm", "1000000", "--streams", fmt.Sprint(streams))
+	f.org = first.vaak("org", "create", "Test", "--plan", "large")
+	key := first.vaak("key", "create", "--org", f.org, "--name", "test")
+	for _, s := range f.servers {
+		s.key = key
+		s.serve()
+	}
+	return f
+}
+
+func (f *fleet) any() *server {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.servers[rand.IntN(len(f.servers))]
+}
+
+// kill kills a server and starts it again.
+func (f *fleet) kill() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := rand.IntN(len(f.servers))
+	old := f.servers[i]
+	_ = old.cmd.Process.Signal(syscall.SIGKILL)
+	<-old.done
+	again := &server{t: f.t, dir: old.dir, env: old.env, key: old.key}
+	again.serve()
+	f.servers[i] = again
+}
+
+// spent adds up what clients saw.
+type spent struct{ acknowledged, flying, requests atomic.Int64 }
+
+// load speaks short texts with so many clients until ctx ends.
+func (f *fleet) load(ctx context.Context, clients int) (*spent, func()) {
+	sum := &spent{}
+	var wg sync.WaitGroup
+	for range clients {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				n := int64(f.speakOnce(ctx, sum))
+				sum.requests.Add(min(n, 1))
+			}
+		})
+	}
+	return sum, wg.Wait
+}
+
+// speakOnce speaks a text of random length at any server. What was not answered
+// whole may have been charged or not.
+func (f *fleet) speakOnce(ctx context.Context, sum *spent) int {
+	text := strings.Repeat("a word ", 1+rand.IntN(4)) + strconv.Itoa(rand.IntN(1000))
+	n := int64(len(text))
+	s := f.any()
+	resp, err := http.DefaultClient.Do(s.request(context.WithoutCancel(ctx), map[string]any{
+		"input": text, "lang": "en", "response_format": "pcm", "stream": rand.IntN(2) == 0,
+	}))
+	if err != nil {
+		sum.flying.Add(n)
+		return 0
+	}
+	defer resp.Body.Close()
+	_, err = io.Copy(io.Discard, resp.Body)
+	switch {
+	case resp.StatusCode != http.StatusOK: // refused before anything was charged
+		sum.flying.Add(n)
+		return 0
+	case err != nil:
+		sum.flying.Add(n)
+		return 0
+	}
+	sum.acknowledged.Add(n)
+	return 1
+}
+
+// charged asks a server what the organisation was charged this month.
+func (f *fleet) charged() (n int64) {
+	f.t.Helper()
+	var u struct {
+		Month struct {
+			CharactersUsed int64 `json:"characters_used"`
+		}
+	}
+	resp := f.get("/v1/usage")
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&u); err != nil {
+		f.t.Fatal(err)
+	}
+	return u.Month.CharactersUsed
+}
+
+func (f *fleet) get(path string) *http.Response {
+	f.t.Helper()
+	s := f.any()
+	r, err := http.NewRequestWithContext(f.t.Context(), http.MethodGet, s.public+path, nil)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		b, _ := io.ReadAll(resp.Body)
+		f.t.Fatalf("GET %s = %d %s", path, resp.StatusCode, b)
+	}
+	return resp
+}
+
+// slots returns how many streams the key runs, as its headers say.
+func (f *fleet) slots() int {
+	f.t.Helper()
+	resp := f.get("/v1/usage")
+	_ = resp.Body.Close() // only the headers matter
+	limit, err := strconv.Atoi(resp.Header.Get("X-Ratelimit-Limit-Concurrent"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	left, err := strconv.Atoi(resp.Header.Get("X-Ratelimit-Remaining-Concurrent"))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return limit - left
+}
+
+// free returns when something is 0, and fails when that takes too long.
+func (f *fleet) free(what string, within time.Duration, count func() int) {
+	f.t.Helper()
+	began := time.Now()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for n := count(); n > 0; n = count() {
+		if took := time.Since(began); took > within {
+			f.t.Errorf("%d %s are taken %v after the last request", n, what, took)
+			return
+		}
+		<-tick.C
+	}
+	f.t.Logf("all %s free after %.1f s", what, time.Since(began).Seconds())
+}
+
+// settled checks the sums when nothing runs any more.
+func (f *fleet) settled(sum *spent) {
+	f.t.Helper()
+	db, err := store.Open(f.t.Context(), store.Config{DSN: f.dsn})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer db.Close()
+	f.free("slots", 15*time.Second, f.slots)
+	f.free("holds", 35*time.Second, func() int {
+		a, err := db.Audit(f.t.Context())
+		if err != nil || !a.Sound() {
+			f.t.Fatalf("audit: %v, %q", err, a.Faults)
+		}
+		return int(a.OpenHolds)
+	})
+	got, acknowledged, flying := f.charged(), sum.acknowledged.Load(), sum.flying.Load()
+	if got < acknowledged || got > acknowledged+flying {
+		f.t.Errorf("%d characters were charged; %d were acknowledged and %d in flight", got, acknowledged, flying)
+	}
+	f.t.Logf("%d requests: %d characters acknowledged, %d charged, %d in flight", sum.requests.Load(), acknowledged, got, flying)
+}
+
+// TestReplicas kills servers under load, and the database.
+func TestReplicas(t *testing.T) { replicas(t, 3, 1) }
+
+// TestSoakReplicas does so 50 and ten times.
+func TestSoakReplicas(t *testing.T) {
+	soak(t)
+	replicas(t, 50, 10)
+}
+
+func replicas(t *testing.T, kills, restarts int) {
+	if testing.Short() {
+		t.Skip("waits for leases to run out")
+	}
+	f := startFleet(t, 3, 100)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	sum, wait := f.load(ctx, 24)
+	progress := func(n int64) {
+		t.Helper()
+		goal := sum.requests.Load() + n
+		if !eventually(func() bool { return sum.requests.Load() >= goal }) {
+			t.Fatal("the clients do not get on")
+		}
+	}
+	for i := range kills {
+		progress(40)
+		f.kill()
+		if restarts*(i+1)/kills > restarts*i/kills {
+			progress(40)
+			if err := f.cluster.Stop("immediate"); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.cluster.Start(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	progress(40)
+	stop()
+	wait()
+	f.settled(sum)
+}
+
+// TestReplicasShareLimits asks three servers with 64 clients each: together they
+// let through what the plan allows, all of it and no more.
+func TestReplicasShareLimits(t *testing.T) {
+	const budget = 500
+	f := startFleet(t, 3, 5)
+	f.servers[0].vaak("plan", "set", "large", "--characters", "1000000000", "--rpm", strconv.Itoa(budget), "--streams", "5")
+	limited := func() bool {
+		resp := f.get("/v1/usage")
+		_ = resp.Body.Close() // only the header matters
+		return resp.Header.Get("X-Ratelimit-Limit-Requests") == strconv.Itoa(budget)
+	}
+	asked := 0
+	for range 3 { // every server has heard of the change
+		if !eventually(func() bool { asked++; return limited() }) {
+			t.Fatal("the change of the plan is not seen")
+		}
+	}
+	var passed, refused atomic.Int64
+	var wg sync.WaitGroup
+	for _, s := range f.servers {
+		for range 64 {
+			wg.Go(func() {
+				for range 10 {
+					r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.public+"/v1/usage", nil)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					r.Header.Set("Authorization", "Bearer "+s.key)
+					resp, err := http.DefaultClient.Do(r)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					_ = resp.Body.Close() // only the status matters
+					switch resp.StatusCode {
+					case http.StatusOK:
+						passed.Add(1)
+					case http.StatusTooManyRequests:
+						refused.Add(1)
+					default:
+						t.Errorf("status %d", resp.StatusCode)
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	// Those that asked before count, too, unless their minute is over.
+	if got := passed.Load(); got > budget || got < int64(budget-asked) || refused.Load() == 0 {
+		t.Errorf("%d requests passed and %d were refused, want at most %d passed, and %d less the %d before", got, refused.Load(), budget, budget, asked)
+	}
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of an archive that is read.
+const (
+	maxManifest = 64 << 20
+	maxMembers  = 1 << 18
+	maxPath     = 1024
+)
+
+// unarchiver reads an archive into two directories. What it has written is not
+// to be used before read has returned without an error.
+type unarchiver struct {
+	database, files *os.Root
+	reserved        []string // names of files that no member may have
+	left            int64    // bytes that may still be written
+
+	found    []member
+	manifest []byte
+}
+
+// read reads a whole archive and checks it against its manifest.
+func (u *unarchiver) read(ctx context.Context, r io.Reader) (m manifest, err error) {
+	zip, err := gzip.NewReader(r)
+	if err != nil {
+		return m, err
+	}
+	archive := tar.NewReader(zip)
+	for {
+		h, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = u.take(ctx, h, archive)
+		}
+		if err != nil {
+			return m, err
+		}
+	}
+	// Behind the last member, only zeroes; and reading them checks the sum of all.
+	if err := onlyZeroes(zip); err != nil {
+		return m, err
+	}
+	if u.manifest == nil {
+		return m, errors.New("it has no manifest, as one that was cut short has not")
+	}
+	if err := json.Unmarshal(u.manifest, &m); err != nil {
+		return m, fmt.Errorf("read its manifest: %w", err)
+	}
+	return m, m.check(u.found)
+}
+
+func onlyZeroes(r io.Reader) error {
+	buf := make([]byte, 1<<15)
+	for {
+		n, err := r.Read(buf)
+		if len(bytes.Trim(buf[:n], "\x00")) > 0 {
+			return errors.New("something follows its end")
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// take reads one member.
+func (u *unarchiver) take(ctx context.Context, h *tar.Header, r io.Reader) error {
+	switch {
+	case h.Typeflag != tar.TypeReg:
+		return fmt.Errorf("%q is no plain file", h.Name)
+	case u.manifest != nil:
+		return fmt.Errorf("%q follows the manifest, which is the last", h.Name)
+	case h.Size > u.left:
+		return fmt.Errorf("it holds more than --max-bytes allows, at %q", h.Name)
+	case len(u.found) == maxMembers:
+		return fmt.Errorf("it holds more than %d files", maxMembers)
+	}
+	u.left -= h.Size
+	root, name := u.database, databaseMember
+	switch {
+	case h.Name == manifestMember && h.Size > maxManifest:
+		return fmt.Errorf("its manifest has %d bytes; at most %d are read", h.Size, maxManifest)
+	case h.Name == manifestMember:
+		text, err := io.ReadAll(r)
+		u.manifest = append([]byte{}, text...)
+		return err
+	case h.Name != databaseMember:
+		var err error
+		if name, err = u.plain(h.Name); err != nil {
+			return err
+		}
+		root = u.files
+	}
+	return u.write(ctx, root, name, h, r)
+}
+
+// plain returns the path below the data directory that a member names. It must
+// be written in the one plain way, and be none that has another use.
+func (u *unarchiver) plain(member string) (string, error) {
+	name, ok := strings.CutPrefix(member, filesPrefix)
+	if !ok || !filepath.IsLocal(name) || path.Clean(name) != name || name == "." || len(name) > maxPath ||
+		strings.ContainsAny(name, "\\\x00") || !utf8.ValidString(name) {
+		return "", fmt.Errorf("%q is no path that a backup has", member)
+	}
+	for _, other := range u.reserved {
+		if strings.EqualFold(name, other) {
+			return "", fmt.Errorf("%q has the name of the database", member)
+		}
+	}
+	return name, nil
+}
+
+func (u *unarchiver) write(ctx context.Context, root *os.Root, name string, h *tar.Header, r io.Reader) error {
+	if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // a second one of the name fails
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(f, sum), untilDone{ctx, r})
+	if err == nil {
+		err = f.Sync()
+	}
+	u.found = append(u.found, member{h.Name, n, hex.EncodeToString(sum.Sum(nil))})
+	return errors.Join(err, f.Close())
+}
+
+// untilDone reads until its context ends.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads from r.
+func (u untilDone) Read(p []byte) (int, error) {
+	if u.ctx.Err() != nil {
+		return 0, context.Cause(u.ctx)
+	}
+	return u.r.Read(p)
+}

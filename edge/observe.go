@@ -1,0 +1,62 @@
+package edge
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"vaak/internal/telemetry"
+)
+
+// Observer watches requests. [*telemetry.Telemetry] is the one of the product.
+type Observer interface {
+	// Begin is told of a request before it is served. It returns the context
+	// to serve it in, which may be ctx itself, and the id of the trace that the
+	// request is part of, or "".
+	Begin(ctx context.Context, r *http.Request) (_ context.Context, traceID string)
+	// End is told, with that context, how the request was answered.
+	End(ctx context.Context, a telemetry.Answer)
+}
+
+// Observe tells an observer of every request; nil observes nothing. It belongs
+// just inside [Access], whose record of the answer it reads.
+func Observe(o Observer) Middleware {
+	return func(next http.Handler) http.Handler {
+		if o == nil {
+			return next
+		}
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			start := time.Now()
+			given := r.Context()
+			ctx, trace := o.Begin(given, r)
+			x := From(given)
+			x.TraceID = trace
+			defer func() { // also when the answer is broken off by a panic
+				o.End(ctx, answerOf(w, r, x, time.Since(start)))
+			}()
+			if ctx != given {
+				r = r.WithContext(ctx)
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+func answerOf(w http.ResponseWriter, r *http.Request, x *Exchange, took time.Duration) telemetry.Answer {
+	a := telemetry.Answer{
+		Method:    r.Method,
+		Route:     x.Route,
+		Status:    http.StatusOK,
+		Took:      took,
+		RequestID: x.ID,
+		OrgID:     x.Caller.OrgID,
+		KeyID:     x.Caller.KeyID,
+	}
+	if rec, ok := w.(*recorder); ok {
+		a.Status = rec.sent()
+	}
+	if x.Err != nil {
+		a.Code = codeOf(x.Err)
+	}
+	return a
+}

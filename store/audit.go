@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/uptrace/bun"
+
+	"vaak/account/ledger"
+)
+
+// maxFaults is how many faults of one sort an audit names.
+const maxFaults = 20
+
+// Audit implements [account.LedgerStore]. It reads one state of the database.
+func (s *Store) Audit(ctx context.Context) (ledger.Audit, error) {
+	var a auditor
+	err := s.snapshot(ctx, func(tx bun.Tx) error {
+		a.tx = tx
+		for _, step := range []struct {
+			what string
+			look func(context.Context) error
+		}{
+			{"totals", a.totals}, {"lots", a.lots}, {"holds", a.holds}, {"the journal", a.journal}, {"usage", a.usage},
+		} {
+			if err := step.look(ctx); err != nil {
+				return s.fail(ctx, err, "audit %s", step.what)
+			}
+		}
+		return nil
+	})
+	return a.found, err
+}
+
+type auditor struct {
+	tx    bun.Tx
+	found ledger.Audit
+}
+
+func (a *auditor) fault(format string, args ...any) {
+	a.found.Faults = append(a.found.Faults, fmt.Sprintf(format, args...))
+}
+
+func (a *auditor) totals(ctx context.Context) error {
+	f := &a.found
+	err := a.tx.QueryRowContext(ctx, `SELECT count(*), CAST(coalesce(sum(held), 0) AS BIGINT), CAST(coalesce(sum(charged), 0) AS BIGINT)
+		FROM lots`).Scan(&f.Lots, &f.HeldChars, &f.Charged)
+	if err != nil {
+		return err
+	}
+	return a.tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM holds WHERE state = 'held'),
+		(SELECT count(*) FROM holds WHERE state = 'lapsed'),
+		CAST((SELECT coalesce(sum(amount), 0) FROM ledger_entries WHERE kind = 'written_off') AS BIGINT)`).
+		Scan(&f.OpenHolds, &f.Lapsed, &f.WrittenOff)
+}
+
+// lots looks for lots whose characters are not in one of four places.
+func (a *auditor) lots(ctx context.Context) error {
+	var rows []lotRow
+	err := a.tx.NewSelect().Model(&rows).
+		Where("granted <> remaining + held + charged + expired OR remaining < 0 OR held < 0 OR charged < 0 OR expired < 0").
+		Order("id").Limit(maxFaults).Scan(ctx)
+	for _, r := range rows {
+		a.fault("lot %s: %d granted, but %d remaining + %d held + %d charged + %d expired",
+			r.ID, r.Granted, r.Remaining, r.Held, r.Charged, r.Expired)
+	}
+	return err
+}
+
+// holds compares what lots say is held with what open holds say they keep.
+func (a *auditor) holds(ctx context.Context) error {
+	drawn, err := a.drawn(ctx)
+	if err != nil {
+		return err
+	}
+	var lots []struct {
+		ID   string
+		Held int64
+	}
+	if err := a.tx.NewRaw("SELECT id, held FROM lots WHERE held > 0").Scan(ctx, &lots); err != nil {
+		return err
+	}
+	held := make(map[string]int64, len(lots))
+	for _, l := range lots {
+		held[l.ID] = l.Held
+		drawn[l.ID] += 0 // so that it is compared
+	}
+	faults := 0
+	for _, id := range sorted(drawn) {
+		if drawn[id] != held[id] && faults < maxFaults {
+			a.fault("lot %s: %d held, but open holds keep %d of it", id, held[id], drawn[id])
+			faults++
+		}
+	}
+	return nil
+}
+
+// drawn sums what open holds keep, by lot.
+func (a *auditor) drawn(ctx context.Context) (map[string]int64, error) {
+	rows, err := a.tx.QueryContext(ctx, "SELECT id, amount, draws FROM holds WHERE state = 'held' ORDER BY id")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	drawn, faults := map[string]int64{}, 0
+	for rows.Next() {
+		if err := a.addDraws(rows, drawn, &faults); err != nil {
+			return nil, err
+		}
+	}
+	return drawn, rows.Err()
+}
+
+func (a *auditor) addDraws(rows *sql.Rows, drawn map[string]int64, faults *int) error {
+	var r holdRow
+	if err := rows.Scan(&r.ID, &r.Amount, &r.Draws); err != nil {
+		return err
+	}
+	h, err := r.hold()
+	if err != nil {
+		a.fault("hold %s: its draws cannot be read", r.ID)
+		return nil
+	}
+	var sum int64
+	for _, d := range h.Draws {
+		drawn[d.Lot] += d.Amount
+		sum += d.Amount
+	}
+	if sum > h.Amount && *faults < maxFaults {
+		a.fault("hold %s: keeps %d, but draws %d", h.ID, h.Amount, sum)
+		*faults++
+	}
+	return nil
+}
+
+// journal compares lots with their entries.
+func (a *auditor) journal(ctx context.Context) error {
+	var rows []struct {
+		ID                         string
+		Granted, Charged, Expired  int64
+		EGranted, ECharged, EExpir int64
+	}
+	err := a.tx.NewRaw(`SELECT * FROM (
+			SELECT l.id, l.granted, l.charged, l.expired,
+				CAST(coalesce(sum(CASE WHEN e.kind = 'grant' THEN e.amount END), 0) AS BIGINT) AS e_granted,
+				CAST(coalesce(sum(CASE WHEN e.kind = 'charge' THEN e.amount END), 0) AS BIGINT) AS e_charged,
+				CAST(coalesce(sum(CASE WHEN e.kind = 'expire' THEN e.amount END), 0) AS BIGINT) AS e_expir
+			FROM lots AS l LEFT JOIN ledger_entries AS e ON e.lot_id = l.id
+			GROUP BY l.id, l.granted, l.charged, l.expired
+		) AS sums
+		WHERE granted <> e_granted OR charged <> e_charged OR expired <> e_expir
+		ORDER BY id LIMIT ?`, maxFaults).Scan(ctx, &rows)
+	for _, r := range rows {
+		a.fault("lot %s: %d granted, %d charged, %d expired, but the journal has %d, %d, %d",
+			r.ID, r.Granted, r.Charged, r.Expired, r.EGranted, r.ECharged, r.EExpir)
+	}
+	return err
+}
+
+// usage compares what keys have used with what the journal says was spoken.
+func (a *auditor) usage(ctx context.Context) error {
+	var rows []struct {
+		ID           string
+		Used, Booked int64
+	}
+	err := a.tx.NewRaw(`SELECT * FROM (
+			SELECT o.id,
+				CAST((SELECT coalesce(sum(m.characters), 0) FROM key_months AS m JOIN api_keys AS k ON k.id = m.key_id
+					WHERE k.org_id = o.id) AS BIGINT) AS used,
+				CAST(coalesce(j.booked, 0) AS BIGINT) AS booked
+			FROM organisations AS o LEFT JOIN (SELECT org_id, sum(amount) AS booked FROM ledger_entries
+				WHERE kind IN ('charge', 'unmetered', 'written_off') GROUP BY org_id) AS j ON j.org_id = o.id
+		) AS sums
+		WHERE used <> booked ORDER BY id LIMIT ?`, maxFaults).Scan(ctx, &rows)
+	for _, r := range rows {
+		a.fault("organisation %s: keys used %d characters, but the journal says %d", r.ID, r.Used, r.Booked)
+	}
+	return err
+}

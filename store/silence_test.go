@@ -1,0 +1,141 @@
+package store
+
+import (
+	"io"
+	"net"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"vaak/internal/fault"
+	"vaak/store/storetest/pgtest"
+)
+
+// relay passes connections of a Unix socket on to another, until it is silent:
+// then it takes connections and bytes and passes nothing on, like a network
+// that swallows everything.
+type relay struct {
+	listener net.Listener
+	to       string
+	wg       sync.WaitGroup
+
+	mu     sync.Mutex
+	silent bool
+	heard  *sync.Cond
+	conns  []net.Conn
+}
+
+func startRelay(t *testing.T, from, to string) *relay {
+	t.Helper()
+	l, err := net.Listen("unix", from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &relay{listener: l, to: to}
+	r.heard = sync.NewCond(&r.mu)
+	r.wg.Go(r.accept)
+	t.Cleanup(func() {
+		r.setSilent(false)
+		l.Close()
+		r.mu.Lock()
+		for _, c := range r.conns {
+			c.Close()
+		}
+		r.mu.Unlock()
+		r.wg.Wait()
+	})
+	return r
+}
+
+func (r *relay) setSilent(silent bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.silent = silent
+	r.heard.Broadcast()
+}
+
+func (r *relay) accept() {
+	for {
+		near, err := r.listener.Accept()
+		if err != nil {
+			return
+		}
+		far, err := net.Dial("unix", r.to)
+		if err != nil {
+			near.Close()
+			continue
+		}
+		r.mu.Lock()
+		r.conns = append(r.conns, near, far)
+		r.mu.Unlock()
+		r.wg.Go(func() { r.pass(far, near) })
+		r.wg.Go(func() { r.pass(near, far) })
+	}
+}
+
+// pass copies until either side is closed; what waited out a silence is passed
+// on after it.
+func (r *relay) pass(to io.WriteCloser, from io.Reader) {
+	defer to.Close()
+	b := make([]byte, 4096)
+	for {
+		n, err := from.Read(b)
+		r.mu.Lock()
+		for r.silent {
+			r.heard.Wait()
+		}
+		r.mu.Unlock()
+		if _, werr := to.Write(b[:n]); err != nil || werr != nil {
+			return
+		}
+	}
+}
+
+// TestPostgresSilence checks that a call without a deadline does not wait for
+// a server that says nothing, and that the store works when it speaks again.
+func TestPostgresSilence(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for timeouts")
+	}
+	u, err := url.Parse(pgtest.DSN(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	if q.Get("host") == "" {
+		t.Skip("needs a server on a Unix socket")
+	}
+	const socket = ".s.PGSQL.5432"
+	dir := t.TempDir()
+	r := startRelay(t, filepath.Join(dir, socket), filepath.Join(q.Get("host"), socket))
+	q.Set("host", dir)
+	u.RawQuery = q.Encode()
+	s := openDSN(t, u.String())
+	var wg sync.WaitGroup
+	for range 3 * poolSize { // connections that the silence will find in the pool
+		wg.Go(func() {
+			if err := s.Ping(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	r.setSilent(true)
+	for range poolSize {
+		wg.Go(func() {
+			began := time.Now()
+			err := s.Ping(t.Context())
+			if took := time.Since(began); fault.KindOf(err) != fault.Unavailable || took > 3*time.Second {
+				t.Errorf("Ping in silence = %v, %v later, want Unavailable within 3s", err, took)
+			}
+		})
+	}
+	wg.Wait()
+	r.setSilent(false)
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("Ping after silence: %v", err)
+	}
+}

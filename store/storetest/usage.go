@@ -1,0 +1,183 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"vaak/account"
+	"vaak/account/ledger"
+)
+
+func testUsage(t *testing.T, o Opened) {
+	ctx, s := t.Context(), o.Accounts
+	org, keys := seed(t, s, 3)
+	use := func(k int, day string, requests, characters int64, audio time.Duration) account.Use {
+		return account.Use{KeyID: keys[k].ID, Day: day, Voice: "sv_a", Language: "en", Requests: requests, Characters: characters, Audio: audio}
+	}
+	for _, uses := range [][]account.Use{
+		{use(0, "2026-02-01", 1, 20, 1500*time.Millisecond)},
+		{use(0, "2026-02-28", 2, 30, time.Millisecond), use(1, "2026-02-01", 1, 0, 0), use(0, "2026-03-01", 1, 5000, time.Hour)},
+		{use(0, "2026-02-01", 1, 1, 0), use(0, "2026-02-01", 1, 1, 0)}, // one key and day twice
+		nil,
+	} {
+		post(t, s, org.ID, func(_ time.Time, b *ledger.Book) account.Posting {
+			for _, u := range uses {
+				b.Count(u.Characters)
+			}
+			return account.Posting{Uses: uses}
+		})
+	}
+	month := func(k int, p ledger.Period, requests, characters int64, audio time.Duration) account.KeyUsage {
+		return account.KeyUsage{KeyID: keys[k].ID, Period: p, Requests: requests, Characters: characters, Audio: audio}
+	}
+	for p, want := range map[ledger.Period][]account.KeyUsage{
+		"2026-02": {month(0, "2026-02", 5, 52, 1501*time.Millisecond), month(1, "2026-02", 1, 0, 0)},
+		"2026-03": {month(0, "2026-03", 1, 5000, time.Hour)},
+		"2026-04": {},
+	} {
+		got, err := s.Usage(ctx, org.ID, p)
+		check(t, "Usage", err)
+		same(t, "Usage of "+string(p), got, want)
+	}
+	got, err := s.Usage(ctx, id("org_", 9), "2026-02")
+	if err != nil || len(got) != 0 {
+		t.Errorf("Usage of another organisation = %v, %v, want none", got, err)
+	}
+	check(t, "Ping", s.Ping(ctx))
+	check(t, "Ping again", s.Ping(ctx))
+	sound(t, s)
+}
+
+func testDaily(t *testing.T, o Opened) {
+	ctx, s := t.Context(), o.Accounts
+	org, keys := seed(t, s, 2)
+	other := organisation(2)
+	check(t, "CreateOrganisation", s.CreateOrganisation(ctx, other))
+	check(t, "CreateKey", s.CreateKey(ctx, key(9, other.ID)))
+	use := func(keyID, day, voice, language string, n int64) account.Use {
+		return account.Use{KeyID: keyID, Day: day, Voice: voice, Language: language, Requests: 1, Characters: n, Audio: time.Second}
+	}
+	a, b := keys[0].ID, keys[1].ID
+	post(t, s, org.ID, func(time.Time, *ledger.Book) account.Posting {
+		return account.Posting{Uses: []account.Use{
+			use(a, "2026-02-01", "sv_a", "en", 1), use(a, "2026-02-02", "sv_a", "hi", 2), use(b, "2026-02-02", "sv_b", "hi", 4),
+			use(a, "2026-02-02", "sv_b", "hi", 8), use(b, "2026-02-03", "sv_a", "en", 16), use(key(9, "").ID, "2026-02-02", "sv_a", "en", 32),
+		}}
+	})
+	sum := func(day, group string, requests, characters int64) account.DailyUsage {
+		return account.DailyUsage{Day: day, Group: group, Requests: requests, Characters: characters, Audio: time.Duration(requests) * time.Second}
+	}
+	for _, tt := range []struct {
+		q    account.DailyQuery
+		want []account.DailyUsage
+	}{
+		{account.DailyQuery{From: "2026-02-02", To: "2026-02-02", By: account.ByKey},
+			[]account.DailyUsage{sum("2026-02-02", a, 2, 10), sum("2026-02-02", b, 1, 4)}},
+		{account.DailyQuery{From: "2026-02-01", To: "2026-02-02", By: account.ByVoice},
+			[]account.DailyUsage{sum("2026-02-01", "sv_a", 1, 1), sum("2026-02-02", "sv_a", 1, 2), sum("2026-02-02", "sv_b", 2, 12)}},
+		{account.DailyQuery{From: "2026-02-02", To: "2026-02-09", By: account.ByLanguage},
+			[]account.DailyUsage{sum("2026-02-02", "hi", 3, 14), sum("2026-02-03", "en", 1, 16)}},
+		{account.DailyQuery{From: "2025-02-02", To: "2025-02-09", By: account.ByLanguage}, []account.DailyUsage{}},
+	} {
+		got, err := s.Daily(ctx, org.ID, tt.q)
+		check(t, "Daily", err)
+		same(t, "Daily by "+string(tt.q.By), got, tt.want)
+	}
+	if _, err := s.Daily(ctx, org.ID, account.DailyQuery{From: "2026-02-02", To: "2026-02-02", By: "day; --"}); err == nil {
+		t.Error("Daily by an unknown grouping: no error")
+	}
+}
+
+func testRequests(t *testing.T, o Opened) {
+	ctx, s := t.Context(), o.Accounts
+	check(t, "AddRequests of none", s.AddRequests(ctx, nil))
+	records := make([]account.RequestRecord, 1500)
+	for i := range records {
+		records[i] = account.RequestRecord{
+			ID: "the same", At: created.Add(time.Duration(i) * time.Second), OrgID: "o", KeyID: "k", Route: "/v1/audio/speech",
+			Voice: "sv_a", Language: "en", Characters: 5, FirstAudio: time.Millisecond, Audio: time.Second, Status: 200,
+		}
+	}
+	check(t, "AddRequests", s.AddRequests(ctx, records))
+	for _, tt := range []struct {
+		before time.Time
+		want   int
+	}{{created, 0}, {created.Add(1200 * time.Second), 1200}, {created.Add(time.Hour), 300}, {created.Add(time.Hour), 0}} {
+		if n, err := s.PruneRequests(ctx, tt.before); n != tt.want || err != nil {
+			t.Errorf("PruneRequests(%v) = %d, %v, want %d", tt.before, n, err, tt.want)
+		}
+	}
+}
+
+// watch starts to watch a store, which ends with the test, and returns what is
+// seen once that is running.
+func watch(t *testing.T, s account.Store) <-chan account.Change {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	seen, done := make(chan account.Change, 1000), make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = s.Watch(ctx, func(c account.Change) { seen <- c }) // the end of ctx
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.After(10 * time.Second); ; {
+		select {
+		case c := <-seen:
+			if c.Topic == account.TopicPlan {
+				return seen
+			}
+		case <-tick.C:
+			check(t, "SetPlan", s.SetPlan(t.Context(), ledger.Plan{ID: "watched", Name: "Watched", RequestsPerMinute: 1, MaxStreams: 1}))
+		case <-deadline:
+			t.Fatal("no change was seen within 10 s")
+		}
+	}
+}
+
+// await waits for a change, of which the id may not be told.
+func await(t *testing.T, seen <-chan account.Change, want account.Change, within time.Duration) {
+	t.Helper()
+	for deadline := time.After(within); ; {
+		select {
+		case c := <-seen:
+			if c.Topic == want.Topic && (c.ID == want.ID || c.ID == "") {
+				return
+			}
+		case <-deadline:
+			t.Fatalf("change %v was not seen within %v", want, within)
+		}
+	}
+}
+
+func testWatch(t *testing.T, o Opened) {
+	ctx, s := t.Context(), o.Accounts
+	org, keys := seed(t, s, 1)
+	seen := watch(t, s)
+	check(t, "RevokeKey", s.RevokeKey(ctx, keys[0].ID, created))
+	await(t, seen, account.Change{Topic: account.TopicKey, ID: keys[0].ID}, time.Second)
+	check(t, "SetCeilings", s.SetCeilings(ctx, org.ID, account.NoCeilings))
+	await(t, seen, account.Change{Topic: account.TopicOrganisation, ID: org.ID}, time.Second)
+	post(t, s, org.ID, func(time.Time, *ledger.Book) account.Posting {
+		return account.Posting{Changed: []account.Change{{Topic: "own", ID: "a b"}, {Topic: "other", ID: ""}, {Topic: "own", ID: "c"}}}
+	})
+	await(t, seen, account.Change{Topic: "other"}, time.Second)
+}
+
+func testWatchOthers(t *testing.T, o Opened) {
+	if o.Again == nil {
+		t.Skip("only one may open this store")
+	}
+	ctx, s, other := t.Context(), o.Accounts, o.Again(t)
+	_, keys := seed(t, s, 5)
+	seen := watch(t, s)
+	for _, k := range keys {
+		check(t, "RevokeKey by another", other.RevokeKey(ctx, k.ID, created))
+		await(t, seen, account.Change{Topic: account.TopicKey, ID: k.ID}, time.Second)
+	}
+}

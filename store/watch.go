@@ -1,0 +1,202 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"time"
+
+	"vaak/account"
+)
+
+// news is a change that was committed, and the version that it gave its topic.
+type news struct {
+	topic   account.Topic
+	version int64
+	ids     []string
+}
+
+// watcher is one call of [Store.Watch]. It hears of most changes as news, with
+// their ids. What it has not heard it finds by looking at the versions.
+type watcher struct {
+	seen func(account.Change)
+
+	mu    sync.Mutex
+	last  map[account.Topic]int64          // versions when it last looked
+	heard map[account.Topic]map[int64]bool // news since
+}
+
+// tell passes news on.
+func (w *watcher) tell(all []news) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, n := range all {
+		if w.heard[n.topic] == nil {
+			w.heard[n.topic] = map[int64]bool{}
+		}
+		w.heard[n.topic][n.version] = true
+		for _, id := range n.ids {
+			w.seen(account.Change{Topic: n.topic, ID: id})
+		}
+	}
+}
+
+// look compares versions with those of the last look, and reports topics of
+// which there was a change that was no news.
+func (w *watcher) look(now map[account.Topic]int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for topic, version := range now {
+		missed := version < w.last[topic] // the database is another one
+		for v := w.last[topic] + 1; v <= version; v++ {
+			missed = missed || !w.heard[topic][v]
+			delete(w.heard[topic], v)
+		}
+		if missed {
+			w.seen(account.Change{Topic: topic})
+		}
+	}
+	w.last = now
+}
+
+// watchers are the watchers of this process.
+type watchers struct {
+	mu  sync.Mutex
+	all map[*watcher]bool
+}
+
+func (ws *watchers) add(w *watcher) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.all == nil {
+		ws.all = map[*watcher]bool{}
+	}
+	ws.all[w] = true
+}
+
+func (ws *watchers) remove(w *watcher) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	delete(ws.all, w)
+}
+
+func (ws *watchers) tell(all []news) {
+	if len(all) == 0 {
+		return
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for w := range ws.all {
+		w.tell(all)
+	}
+}
+
+// Watch implements [account.ChangeStore].
+func (s *Store) Watch(ctx context.Context, seen func(account.Change)) error {
+	w := &watcher{seen: seen, heard: map[account.Topic]map[int64]bool{}}
+	s.watchers.add(w)
+	defer s.watchers.remove(w)
+	if err := s.baseline(ctx, w); err != nil {
+		return err
+	}
+	switch {
+	case s.postgres():
+		s.listen(ctx, w)
+	case s.read == s.write: // in memory: there is no other process
+		<-ctx.Done()
+	default:
+		s.poll(ctx, w)
+	}
+	return ctx.Err()
+}
+
+// baseline notes the versions that w starts from. It tries until ctx ends.
+func (s *Store) baseline(ctx context.Context, w *watcher) error {
+	for {
+		versions, err := s.versions(ctx)
+		if err == nil {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.last = versions
+			return nil
+		}
+		if !pause(ctx, pollBeat) {
+			return ctx.Err()
+		}
+	}
+}
+
+// versions returns the version of every topic that ever changed.
+func (s *Store) versions(ctx context.Context) (map[account.Topic]int64, error) {
+	rows, err := s.read.DB.QueryContext(ctx, "SELECT topic, version FROM versions")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	versions := map[account.Topic]int64{}
+	for rows.Next() {
+		var topic account.Topic
+		var version int64
+		if err := rows.Scan(&topic, &version); err != nil {
+			return nil, err
+		}
+		versions[topic] = version
+	}
+	return versions, rows.Err()
+}
+
+// pollBeat is how often SQLite is asked whether anything was written: a
+// question that reads no page.
+const pollBeat = 100 * time.Millisecond
+
+// poll looks at the versions when the database was written, until ctx ends.
+func (s *Store) poll(ctx context.Context, w *watcher) {
+	tick := time.NewTicker(pollBeat)
+	defer tick.Stop()
+	var conn *sql.Conn // the answer is about other connections than its own
+	defer func() {
+		if conn != nil {
+			_ = conn.Close() // gives it back to the pool
+		}
+	}()
+	for data := int64(-1); ; {
+		if conn == nil {
+			conn, _ = s.read.DB.Conn(ctx) // without one it tries at the next tick
+		}
+		if conn != nil {
+			data = s.pollOnce(ctx, conn, data, w)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// pollOnce returns the version of the data that w has looked at.
+func (s *Store) pollOnce(ctx context.Context, conn *sql.Conn, looked int64, w *watcher) int64 {
+	var data int64
+	err := conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&data)
+	if err != nil || data == looked {
+		return looked
+	}
+	versions, err := s.versions(ctx)
+	if err != nil {
+		return looked
+	}
+	w.look(versions)
+	return data
+}
+
+// pause waits; false when ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"vaak/account"
+	"vaak/account/ledger"
+	"vaak/internal/fault"
+	"vaak/store/storetest/pgtest"
+)
+
+// TestWatchBrokenConnection ends the connections that listen, again and again:
+// what another store changes is seen all the same.
+func TestWatchBrokenConnection(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	s, other := openDSN(t, dsn), openDSN(t, dsn)
+	ctx, cancel := context.WithCancel(t.Context())
+	seen, done := make(chan account.Change, 100), make(chan error, 1)
+	go func() { done <- s.Watch(ctx, func(c account.Change) { seen <- c }) }()
+	for range 3 {
+		awaitListener(t, other)
+		killListeners(t, other)
+		if err := other.SetPlan(ctx, ledger.Plan{ID: "p", Name: "p", RequestsPerMinute: 1, MaxStreams: 1}); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case c := <-seen:
+			if c.Topic != account.TopicPlan {
+				t.Errorf("seen %v, want a plan", c)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatal("a change was not seen within 5 s of the end of the connection")
+		}
+	}
+	cancel()
+	if err := <-done; err != context.Canceled {
+		t.Errorf("Watch = %v, want the end of its context", err)
+	}
+}
+
+const listeners = "FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %' AND pid <> pg_backend_pid()"
+
+// awaitListener waits for a connection that listens.
+func awaitListener(t *testing.T, s *Store) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.After(5 * time.Second); ; {
+		var n int
+		if err := s.read.QueryRowContext(t.Context(), "SELECT count(*) "+listeners).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		if n > 0 {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("nothing listens")
+		}
+	}
+}
+
+func killListeners(t *testing.T, s *Store) {
+	t.Helper()
+	if _, err := s.write.ExecContext(t.Context(), "SELECT pg_terminate_backend(pid) "+listeners); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWatchTellsOnce checks that a change which was heard with its id is not
+// reported again when the versions are looked at.
+func TestWatchTellsOnce(t *testing.T) {
+	t.Parallel()
+	var seen []account.Change
+	w := &watcher{
+		seen:  func(c account.Change) { seen = append(seen, c) },
+		last:  map[account.Topic]int64{"key": 4},
+		heard: map[account.Topic]map[int64]bool{},
+	}
+	for _, step := range []struct {
+		heard []news
+		look  int64
+		want  int // reports, so far
+	}{
+		{[]news{{"key", 5, []string{"a", "b"}}}, 5, 2},
+		{nil, 5, 2},
+		{[]news{{"key", 7, []string{"c"}}}, 7, 4}, // 6 was missed
+		{nil, 9, 5},
+		{nil, 2, 6}, // another database
+		{nil, 3, 7},
+	} {
+		w.tell(step.heard)
+		w.look(map[account.Topic]int64{"key": step.look})
+		if len(seen) != step.want {
+			t.Errorf("after %+v: seen %v, want %d", step, seen, step.want)
+		}
+	}
+}
+
+func TestParseNews(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []string{"", "key", "key 5", "key five a"} {
+		if n, ok := parseNews(bad); ok {
+			t.Errorf("parseNews(%q) = %v, want none", bad, n)
+		}
+	}
+	if n, ok := parseNews("key 5 a b"); !ok || n.topic != "key" || n.version != 5 || n.ids[0] != "a b" {
+		t.Errorf("parseNews = %v, %v, want key 5 of a b", n, ok)
+	}
+}
+
+// TestLockedByAnother checks that a writer which waits for the lock of another
+// process waits no longer than its context.
+func TestLockedByAnother(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "vaak.db")
+	s, other := openAt(t, path), openAt(t, path)
+	err := other.transact(t.Context(), func(context.Context, *transaction) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		began := time.Now()
+		err := s.Ping(ctx)
+		if took := time.Since(began); fault.KindOf(err) != fault.Unavailable || took > 800*time.Millisecond {
+			t.Errorf("Ping of a locked database = %v after %v, want Unavailable within 200 ms", err, took)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(100*time.Millisecond, cancel)
+		if err := s.Ping(gone); fault.KindOf(err) != fault.Cancelled {
+			t.Errorf("Ping of one who went away = %v, want Cancelled", err)
+		}
+		if _, err := s.Plans(t.Context()); err != nil {
+			t.Errorf("reading a locked database: %v", err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Ping(t.Context()); err != nil {
+		t.Errorf("Ping when the lock is gone: %v", err)
+	}
+}
