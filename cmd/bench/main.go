@@ -46,6 +46,7 @@ type options struct {
 	bin, out, only string
 	formats        []audio.Format
 	quick          bool
+	unmetered      bool
 	listeners      int
 }
 
@@ -56,6 +57,7 @@ func parseOptions(args []string, errOut io.Writer) (options, error) {
 	f.StringVar(&o.bin, "bin", "bin", "`directory` of the built programs")
 	f.StringVar(&o.out, "out", "docs/performance.md", "`file` for the document")
 	f.BoolVar(&o.quick, "quick", false, "measure little, to see that it works")
+	f.BoolVar(&o.unmetered, "unmetered", false, "leave the organisation on the plan without limits, to see what limits cost")
 	f.IntVar(&o.listeners, "listeners", 0, "have `number` streams instead of searching for it")
 	names := f.String("formats", "pcm,mp3,opus", "measure streams in these `formats`, as far as this machine has them")
 	f.StringVar(&o.only, "only", "", "measure one `section` only: "+strings.Join(sectionNames(), ", "))
@@ -74,7 +76,7 @@ func parseOptions(args []string, errOut io.Writer) (options, error) {
 	}
 	named := false
 	f.Visit(func(set *flag.Flag) { named = named || set.Name == "out" })
-	if !named && (o.quick || o.only != "" || o.listeners > 0) {
+	if !named && (o.quick || o.unmetered || o.only != "" || o.listeners > 0) {
 		o.out = "" // a part must not replace the whole
 	}
 	return o, nil
@@ -108,6 +110,7 @@ type bench struct {
 	plan        plan
 	formats     []audio.Format // of the streams
 	library     library
+	metered     bool // the organisation is on a finite plan
 	vaak, naive *server
 	log         io.Writer // progress
 	report      report
@@ -126,6 +129,7 @@ func sections() []section {
 	return []section{
 		{"first-audio", "Time to first audio", firstAudio},
 		{"text", "The text chain", textChain},
+		{"ledger", "Accounting", ledgers},
 		{"cpu", "Processor time per second of audio", processor},
 		{"formats", "Formats", encoding},
 		{"throughput", "Throughput", throughput},
@@ -160,7 +164,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{plan: fullPlan, formats: o.formats, log: errOut, library: library{program: filepath.Join(o.bin, "vaak-espeak-bench"), dir: dir}}
+	b := &bench{plan: fullPlan, formats: o.formats, metered: !o.unmetered, log: errOut, library: library{program: filepath.Join(o.bin, "vaak-espeak-bench"), dir: dir}}
 	if o.quick {
 		b.plan = quickPlan
 	}
@@ -188,7 +192,7 @@ func (b *bench) measure(ctx context.Context, o options, dir string) (err error) 
 		return err
 	}
 	defer b.naive.stop()
-	if b.vaak, err = startVaak(ctx, o.bin, dir); err != nil {
+	if b.vaak, err = startVaak(ctx, o, dir); err != nil {
 		return err
 	}
 	defer b.vaak.stop()

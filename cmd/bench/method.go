@@ -14,7 +14,7 @@ const contestants = `Three things are compared, in one run:
   WAV that it writes. Its source stands at the end. It delivers 22,050 Hz and does not resample.
 - **Vaak**: ` + "`vaak serve`" + ` with a fresh data directory, an organisation and a key; ` + "`POST /v1/audio/speech`" + ` with
   ` + "`stream: true`, `response_format: pcm`" + `, 24,000 Hz, where no other format is named. Every request is authenticated, admitted,
-  counted and settled, as in production.
+  counted and settled on a finite plan, as in production.
 
 All three speak with the same voice, Vaak's default for the language: the library's variant of it costs up to a
 quarter more or less than its plain voice. The bare library has its speed and pitch too; the naive server has not.`

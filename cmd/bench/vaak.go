@@ -14,15 +14,26 @@ import (
 // vaakRate is the rate that Vaak is asked for, its default, in Hz.
 const vaakRate = 24000
 
-// startVaak starts the server of the program in bin, with a fresh data
-// directory in dir that holds one organisation and one key.
-func startVaak(ctx context.Context, bin, dir string) (*server, error) {
-	program, err := filepath.Abs(filepath.Join(bin, "vaak"))
+// finite is a plan whose limits are counted and never reached.
+var finite = []string{"plan", "set", "bench", "--characters", "1000000000000", "--rpm", "1000000", "--streams", "100000"}
+
+// startVaak starts the server of the program in o.bin, with a fresh data
+// directory in dir that holds one organisation, on a finite plan unless o says
+// otherwise, and one key.
+func startVaak(ctx context.Context, o options, dir string) (*server, error) {
+	program, err := filepath.Abs(filepath.Join(o.bin, "vaak"))
 	if err != nil {
 		return nil, err
 	}
 	state := filepath.Join(dir, "state")
-	org, err := command(ctx, program, "org", "create", "bench", "--data-dir", state)
+	plan := "unlimited"
+	if !o.unmetered {
+		plan = "bench"
+		if _, err := command(ctx, program, append(finite, "--data-dir", state)...); err != nil {
+			return nil, err
+		}
+	}
+	org, err := command(ctx, program, "org", "create", "bench", "--plan", plan, "--data-dir", state)
 	if err != nil {
 		return nil, err
 	}

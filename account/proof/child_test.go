@@ -1,0 +1,202 @@
+package proof
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"vaak/account"
+	"vaak/account/ledger"
+	"vaak/internal/fault"
+	"vaak/store"
+)
+
+// orders tell a child what to do.
+type orders struct {
+	DSN        string
+	Seed       uint64
+	Workers    int
+	Operations int // of all workers together; 0 goes on until the child is killed
+	Abandon    bool
+	Naive      bool // check first and charge afterwards, as ledgers without holds do
+	Callers    []account.Caller
+}
+
+const ordersVariable = "VAAK_PROOF_ORDERS"
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(ordersVariable); text != "" {
+		if err := work(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// purse is what an operation pays from.
+type purse interface {
+	reserve(ctx context.Context, c account.Caller, n int) (hold, error)
+	close(ctx context.Context) error
+}
+
+type hold interface {
+	extend(ctx context.Context, n int) error
+	commit(ctx context.Context, n int) error
+	cancel()
+}
+
+func work(text string) error {
+	var o orders
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		return err
+	}
+	ctx := context.Background()
+	p, err := openPurse(ctx, o)
+	if err != nil {
+		return err
+	}
+	share := make(chan struct{}, max(o.Operations, 1))
+	for range o.Operations {
+		share <- struct{}{}
+	}
+	var wg sync.WaitGroup
+	failed := make(chan error, o.Workers)
+	for w := range o.Workers {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(o.Seed, uint64(w)))
+			for o.Operations == 0 || len(share) > 0 {
+				if o.Operations > 0 {
+					select {
+					case <-share:
+					default:
+						return
+					}
+				}
+				if err := operate(ctx, p, r, o); err != nil {
+					failed <- err
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(failed)
+	return errors.Join(<-failed, p.close(ctx))
+}
+
+// say tells the parent, in one write, so that lines of workers do not mix and
+// nothing waits in a buffer when the child is killed.
+func say(format string, args ...any) {
+	_, _ = fmt.Printf(format+"\n", args...) // a parent that is gone needs nothing
+}
+
+// operate does one random operation.
+func operate(ctx context.Context, p purse, r *rand.Rand, o orders) error {
+	c := o.Callers[0] // half of all on one organisation
+	if r.IntN(2) == 0 {
+		c = o.Callers[r.IntN(len(o.Callers))]
+	}
+	n := 1 + r.IntN(120)
+	h, err := p.reserve(ctx, c, n)
+	switch fault.KindOf(err) {
+	case "":
+	case fault.QuotaExceeded:
+		say("quota %s %d", c.OrgID, n)
+		return nil
+	case fault.Unavailable:
+		say("down")
+		<-time.After(time.Duration(r.IntN(20)) * time.Millisecond) // as a client would
+		return nil
+	default:
+		return fmt.Errorf("reserve: %w", err)
+	}
+	spoken := r.IntN(n + 1)
+	switch what := r.IntN(20); {
+	case what == 0:
+		h.cancel()
+		return nil
+	case what == 1 && o.Abandon:
+		return nil // nobody will ever hear of it again
+	case what < 5:
+		more := 1 + r.IntN(60)
+		if err := h.extend(ctx, more); err == nil {
+			spoken = n + more
+		}
+	}
+	say("begin %s %d", c.OrgID, spoken)
+	if err := h.commit(ctx, spoken); err != nil {
+		say("failed %s %d", c.OrgID, spoken)
+		if fault.KindOf(err) != fault.Unavailable {
+			return fmt.Errorf("commit: %w", err)
+		}
+		return nil
+	}
+	say("acknowledged %s %d", c.OrgID, spoken)
+	if r.IntN(20) == 0 {
+		if err := h.commit(ctx, spoken); err == nil && !o.Naive {
+			return errors.New("a hold was committed twice")
+		}
+	}
+	return nil
+}
+
+func openPurse(ctx context.Context, o orders) (purse, error) {
+	if o.Naive {
+		return openNaive(ctx, o.DSN)
+	}
+	db, err := store.Open(ctx, store.Config{DSN: o.DSN})
+	if err != nil {
+		return nil, err
+	}
+	svc, err := account.New(account.Config{Store: db, Lanes: 4})
+	if err != nil {
+		return nil, err
+	}
+	if !o.Abandon { // else nothing keeps abandoned holds alive
+		svc.Start(ctx)
+	}
+	return &realPurse{db, svc}, nil
+}
+
+type realPurse struct {
+	db  *store.Store
+	svc *account.Service
+}
+
+func (p *realPurse) reserve(ctx context.Context, c account.Caller, n int) (hold, error) {
+	h, err := p.svc.Reserve(ctx, c, n)
+	return realHold{h}, err
+}
+
+func (p *realPurse) close(ctx context.Context) error {
+	return errors.Join(p.svc.Close(ctx), p.db.Close())
+}
+
+type realHold struct{ h *account.Hold }
+
+func (h realHold) extend(ctx context.Context, n int) error { return h.h.Extend(ctx, n) }
+
+func (h realHold) commit(ctx context.Context, n int) error {
+	return h.h.Commit(ctx, account.Receipt{Characters: n, Audio: time.Second, Voice: "sv_test", Language: "en", Delivered: true})
+}
+
+func (h realHold) cancel() { h.h.Cancel() }
+
+// charged returns what the database says an organisation was charged, ever.
+func charged(ctx context.Context, svc *account.Service, orgID string) (n int64, err error) {
+	used, err := svc.Usage(ctx, orgID, ledger.PeriodOf(time.Now()))
+	for _, u := range used {
+		n += u.Characters
+	}
+	return n, err
+}

@@ -1,0 +1,248 @@
+package proof
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"vaak/account"
+	"vaak/account/ledger"
+	"vaak/store"
+)
+
+// bench is a database with organisations, and the processes that work on it.
+type bench struct {
+	t       *testing.T
+	dsn     string
+	db      *store.Store
+	svc     *account.Service
+	callers []account.Caller
+	granted map[string]int64
+
+	mu  sync.Mutex
+	sum map[string]tally // by organisation, as the children told
+}
+
+// tally adds up what children told of an organisation.
+type tally struct {
+	acknowledged int64 // characters
+	open         int64 // begun and neither acknowledged nor failed
+	failed       int64 // whose outcome a child did not learn
+	refused      int   // operations
+}
+
+const organisations = 6
+
+// newBench makes a database with organisations whose plan grants nothing, so
+// that only what is granted below can be spent.
+func newBench(t *testing.T, dsn string, each int64) *bench {
+	t.Helper()
+	b := &bench{t: t, dsn: dsn, granted: map[string]int64{}, sum: map[string]tally{}}
+	ctx := t.Context()
+	var err error
+	if b.db, err = store.Open(ctx, store.Config{DSN: dsn}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { check(t, "close the store", b.db.Close()) })
+	check(t, "migrate", b.db.Migrate(ctx))
+	if b.svc, err = account.New(account.Config{Store: b.db}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { check(t, "close the accounts", b.svc.Close(context.Background())) })
+	check(t, "set plan", b.svc.SetPlan(ctx, ledger.Plan{ID: "bare", MonthlyCharacters: 0, RequestsPerMinute: -1, MaxStreams: -1}))
+	for i := range organisations {
+		b.add(fmt.Sprint("Organisation ", i), each)
+	}
+	return b
+}
+
+// add makes an organisation with a key and three lots of different ends.
+func (b *bench) add(name string, each int64) {
+	b.t.Helper()
+	ctx := b.t.Context()
+	o, err := b.svc.CreateOrganisation(ctx, name, "bare")
+	check(b.t, "create organisation", err)
+	_, k, err := b.svc.CreateKey(ctx, o.ID, account.KeyRequest{Label: "proof"})
+	check(b.t, "create key", err)
+	b.callers = append(b.callers, account.Caller{OrgID: o.ID, KeyID: k.ID, Plan: "bare", Metered: true})
+	for i := range 3 {
+		b.grant(o.ID, each/3, time.Duration(i)*time.Hour)
+	}
+}
+
+func (b *bench) grant(orgID string, n int64, ends time.Duration) {
+	b.t.Helper()
+	r := account.GrantRequest{Characters: n}
+	if ends > 0 {
+		r.Expires = time.Now().Add(ends)
+	}
+	_, err := b.svc.Grant(b.t.Context(), orgID, r)
+	check(b.t, "grant", err)
+	b.granted[orgID] += n
+}
+
+// child is a running process.
+type child struct {
+	cmd    *exec.Cmd
+	ended  chan struct{} // closed when all it said was heard and it has ended
+	err    error
+	stderr strings.Builder
+}
+
+func (b *bench) start(o orders) *child {
+	b.t.Helper()
+	o.DSN, o.Callers = b.dsn, b.callers
+	text, err := json.Marshal(o)
+	check(b.t, "encode orders", err)
+	c := &child{cmd: exec.Command(os.Args[0]), ended: make(chan struct{})}
+	c.cmd.Env = append(os.Environ(), ordersVariable+"="+string(text))
+	c.cmd.Stderr = &c.stderr
+	out, err := c.cmd.StdoutPipe()
+	check(b.t, "pipe", err)
+	check(b.t, "start a child", c.cmd.Start())
+	go func() {
+		defer close(c.ended)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			b.hear(lines.Text())
+		}
+		c.err = c.cmd.Wait()
+	}()
+	b.t.Cleanup(func() { c.kill() })
+	return c
+}
+
+func (c *child) kill() {
+	_ = c.cmd.Process.Signal(syscall.SIGKILL) // it may have ended
+	<-c.ended
+}
+
+// finish waits for a child that ends by itself.
+func (c *child) finish(t *testing.T) {
+	t.Helper()
+	<-c.ended
+	if c.err != nil {
+		t.Errorf("a child ended with %v: %s", c.err, &c.stderr)
+	}
+}
+
+// hear adds up a line of a child.
+func (b *bench) hear(line string) {
+	var what, org string
+	var n int64
+	_, _ = fmt.Sscan(line, &what, &org, &n) // a line that was cut off counts as far as it goes
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.sum[org]
+	switch what {
+	case "begin":
+		s.open += n
+	case "acknowledged":
+		s.open -= n
+		s.acknowledged += n
+	case "failed":
+		s.open -= n
+		s.failed += n
+	case "quota":
+		s.refused++
+	default:
+		return
+	}
+	b.sum[org] = s
+}
+
+func (b *bench) tally(orgID string) tally {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.sum[orgID]
+}
+
+// settle waits until no hold is open, which leases bring about, and returns how
+// long that took.
+func (b *bench) settle(within time.Duration) time.Duration {
+	b.t.Helper()
+	began := time.Now()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		_, err := b.svc.Sweep(b.t.Context())
+		check(b.t, "sweep", err)
+		a, err := b.svc.Audit(b.t.Context())
+		check(b.t, "audit", err)
+		if !a.Sound() {
+			b.t.Fatalf("the ledger does not add up: %q", a.Faults)
+		}
+		took := time.Since(began)
+		if a.OpenHolds == 0 {
+			return took
+		}
+		if took > within {
+			b.t.Fatalf("%d holds are open after %v, want none within %v", a.OpenHolds, took, within)
+		}
+		<-tick.C
+	}
+}
+
+// verify holds the database against what the children were told.
+func (b *bench) verify() {
+	b.t.Helper()
+	ctx := b.t.Context()
+	for _, c := range b.callers {
+		got, err := charged(ctx, b.svc, c.OrgID)
+		check(b.t, "usage", err)
+		s := b.tally(c.OrgID)
+		if got < s.acknowledged || got > s.acknowledged+s.open+s.failed {
+			b.t.Errorf("%s was charged %d characters; %d were acknowledged and %d in flight", c.OrgID, got, s.acknowledged, s.open+s.failed)
+		}
+		if got > b.granted[c.OrgID] {
+			b.t.Errorf("%s was charged %d characters of %d granted", c.OrgID, got, b.granted[c.OrgID])
+		}
+		r, err := b.svc.Report(ctx, c.OrgID)
+		check(b.t, "report", err)
+		if want := b.granted[c.OrgID] - got; r.Balance.Remaining != want {
+			b.t.Errorf("%s has %d characters left, want %d", c.OrgID, r.Balance.Remaining, want)
+		}
+		b.admits(c, int(r.Balance.Remaining))
+	}
+}
+
+// admits checks that a balance is what can be reserved, to the character.
+func (b *bench) admits(c account.Caller, balance int) {
+	b.t.Helper()
+	if h, err := b.svc.Reserve(b.t.Context(), c, balance+1); err == nil {
+		h.Cancel()
+		b.t.Errorf("%d characters can be reserved of a balance of %d", balance+1, balance)
+	}
+	h, err := b.svc.Reserve(b.t.Context(), c, balance)
+	if err != nil {
+		b.t.Errorf("reserve the whole balance of %d: %v", balance, err)
+	}
+	h.Cancel()
+}
+
+func (b *bench) log(what string, began time.Time) {
+	var acknowledged, flying int64
+	refused := 0
+	for _, c := range b.callers {
+		s := b.tally(c.OrgID)
+		acknowledged += s.acknowledged
+		flying += s.open + s.failed
+		refused += s.refused
+	}
+	b.t.Logf("%s in %.1f s: %d characters acknowledged, %d in flight, %d requests refused for want of balance",
+		what, time.Since(began).Seconds(), acknowledged, flying, refused)
+}
+
+func check(t *testing.T, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}

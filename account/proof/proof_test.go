@@ -1,0 +1,211 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"vaak/store/storetest/pgtest"
+)
+
+// databases are what everything is proved on.
+var databases = []struct {
+	name string
+	dsn  func(t *testing.T) string
+}{
+	{"SQLite", func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "vaak.db") }},
+	{"PostgreSQL", func(t *testing.T) string { return pgtest.DSN(t) }},
+}
+
+// soaking reports whether the long forms run.
+func soaking() bool { return os.Getenv("VAAK_SOAK") != "" }
+
+const processes = 3
+
+// TestOperations works through random operations in three processes: what the
+// database says must equal what was acknowledged, to the character.
+func TestOperations(t *testing.T) { operations(t, 3_000) }
+
+// TestSoakOperations is TestOperations with 100,000 of them.
+func TestSoakOperations(t *testing.T) {
+	if !soaking() {
+		t.Skip("a long loop: run it with make soak")
+	}
+	operations(t, 100_000)
+}
+
+func operations(t *testing.T, n int) {
+	for _, d := range databases {
+		t.Run(d.name, func(t *testing.T) {
+			// About half of what the operations would spend.
+			b := newBench(t, d.dsn(t), int64(n)*30/organisations)
+			began := time.Now()
+			var children []*child
+			for i := range processes {
+				children = append(children, b.start(orders{
+					Seed: rand.Uint64(), Workers: 16, Operations: n / processes, Abandon: i == 0 && soaking(),
+				}))
+			}
+			for _, c := range children {
+				c.finish(t)
+			}
+			b.log(fmt.Sprint(n, " operations"), began)
+			free := b.settle(35 * time.Second)
+			t.Logf("all holds free after %.1f s", free.Seconds())
+			b.verify()
+			refused := 0
+			for _, c := range b.callers {
+				s := b.tally(c.OrgID)
+				refused += s.refused
+				if got := s.open + s.failed; got != 0 {
+					t.Errorf("%s has %d characters whose fate is not known, with nothing that failed", c.OrgID, got)
+				}
+			}
+			if refused == 0 {
+				t.Error("nothing was refused: the balance was too large to prove anything")
+			}
+		})
+	}
+}
+
+// TestNaive shows that the test above can fail: a ledger that checks first and
+// charges afterwards loses characters in it.
+func TestNaive(t *testing.T) {
+	for _, d := range databases {
+		t.Run(d.name, func(t *testing.T) {
+			const n, each = 3_000, 3_000 * 30 / organisations
+			b := newBench(t, d.dsn(t), each)
+			p, err := openNaive(t.Context(), b.dsn)
+			check(t, "open", err)
+			defer p.close(context.Background())
+			_, err = p.db.Exec(naiveTable)
+			check(t, "make the table", err)
+			for _, c := range b.callers {
+				_, err := p.db.Exec(p.query("INSERT INTO naive_lots (remaining, org_id) VALUES (?, ?)"), each, c.OrgID)
+				check(t, "grant", err)
+			}
+			var children []*child
+			for range processes {
+				children = append(children, b.start(orders{Seed: rand.Uint64(), Workers: 16, Operations: n / processes, Naive: true}))
+			}
+			for _, c := range children {
+				c.finish(t)
+			}
+			wrong := int64(0)
+			for _, c := range b.callers {
+				left, err := p.remaining(t.Context(), c.OrgID)
+				check(t, "read", err)
+				wrong += max(0, b.tally(c.OrgID).acknowledged-(each-int64(left)))
+			}
+			t.Logf("%d characters were spoken and never charged", wrong)
+			if wrong == 0 {
+				t.Error("the naive ledger lost nothing: the load is too weak to prove anything")
+			}
+		})
+	}
+}
+
+// TestKills kills processes in the middle of their work.
+func TestKills(t *testing.T) { kills(t, 3) }
+
+// TestSoakKills kills 50.
+func TestSoakKills(t *testing.T) {
+	if !soaking() {
+		t.Skip("a long loop: run it with make soak")
+	}
+	kills(t, 50)
+}
+
+func kills(t *testing.T, n int) {
+	if testing.Short() {
+		t.Skip("waits for leases to run out")
+	}
+	for _, d := range databases {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, d.dsn(t), 1<<40)
+			began := time.Now()
+			running := make([]*child, processes)
+			for i := range running {
+				running[i] = b.start(orders{Seed: rand.Uint64(), Workers: 16})
+			}
+			for range n {
+				b.progress(200)
+				victim := rand.IntN(len(running))
+				running[victim].kill()
+				running[victim] = b.start(orders{Seed: rand.Uint64(), Workers: 16})
+			}
+			b.progress(200)
+			for _, c := range running {
+				c.kill()
+			}
+			b.log(fmt.Sprint(n, " kills"), began)
+			free := b.settle(35 * time.Second)
+			t.Logf("all holds free %.1f s after the last kill", free.Seconds())
+			b.verify()
+		})
+	}
+}
+
+// progress waits until the children have charged some more operations.
+func (b *bench) progress(n int64) {
+	b.t.Helper()
+	total := func() (sum int64) {
+		for _, c := range b.callers {
+			sum += b.tally(c.OrgID).acknowledged
+		}
+		return sum
+	}
+	goal := total() + n*60
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.After(time.Minute); total() < goal; {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			b.t.Fatal("the children do not get on")
+		}
+	}
+}
+
+// TestDatabaseRestarts stops PostgreSQL in the middle of the work, as a power
+// cut would.
+func TestDatabaseRestarts(t *testing.T) { restarts(t, 1) }
+
+// TestSoakDatabaseRestarts stops it ten times.
+func TestSoakDatabaseRestarts(t *testing.T) {
+	if !soaking() {
+		t.Skip("a long loop: run it with make soak")
+	}
+	restarts(t, 10)
+}
+
+func restarts(t *testing.T, n int) {
+	if testing.Short() {
+		t.Skip("waits for leases to run out")
+	}
+	cluster := pgtest.Start(t)
+	b := newBench(t, cluster.NewDatabase(t), 1<<40)
+	began := time.Now()
+	running := make([]*child, processes)
+	for i := range running {
+		running[i] = b.start(orders{Seed: rand.Uint64(), Workers: 16})
+	}
+	for range n {
+		b.progress(200)
+		check(t, "stop PostgreSQL", cluster.Stop("immediate"))
+		check(t, "start PostgreSQL", cluster.Start())
+	}
+	b.progress(200)
+	for _, c := range running {
+		c.kill()
+	}
+	b.log(fmt.Sprint(n, " restarts"), began)
+	free := b.settle(35 * time.Second)
+	t.Logf("all holds free %.1f s after the last kill", free.Seconds())
+	b.verify()
+}
