@@ -28,7 +28,7 @@ const subscriptionQuery = `SELECT id, name, monthly_characters, requests_per_min
 // whether cached rows are still true (PRAGMA data_version) costs nearly as much,
 // and every posting would answer no.
 func (s *Store) Credential(ctx context.Context, hash []byte) (account.Credential, error) {
-	if s.keyring != nil {
+	if s.keyring != nil && !s.closed.Load() {
 		return s.keyring.credential(ctx, hash)
 	}
 	return s.lookupCredential(ctx, hash)

@@ -28,7 +28,13 @@ const processes = 3
 
 // TestOperations works through random operations in three processes: what the
 // database says must equal what was acknowledged, to the character.
-func TestOperations(t *testing.T) { operations(t, 3_000) }
+func TestOperations(t *testing.T) {
+	n := 3_000
+	if testing.Short() {
+		n = 600
+	}
+	operations(t, n)
+}
 
 // TestSoakOperations is TestOperations with 100,000 of them.
 func TestSoakOperations(t *testing.T) {
@@ -75,6 +81,9 @@ func operations(t *testing.T, n int) {
 // TestNaive shows that the test above can fail: a ledger that checks first and
 // charges afterwards loses characters in it.
 func TestNaive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs the load of many operations")
+	}
 	for _, d := range databases {
 		t.Run(d.name, func(t *testing.T) {
 			const n, each = 3_000, 3_000 * 30 / organisations

@@ -10,6 +10,7 @@ import (
 // TestChangesReachEveryServer changes a plan, and which plan an organisation is
 // on, by commands while two servers run: within a second both go by it.
 func TestChangesReachEveryServer(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()

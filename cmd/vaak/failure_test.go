@@ -22,6 +22,7 @@ const whisper = "Marmalade zeppelin."
 // on, what does is refused at once and in so many words, a stream that runs comes
 // out whole and is charged once, and all is well again soon after.
 func TestStoreAway(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	for _, tt := range []struct {
 		name string

@@ -27,6 +27,7 @@ const cannotMount = "cannot mount: "
 // TestFullDisk fills the disk under SQLite: what is not counted is not spoken,
 // voices are still served, and all goes on when there is room again.
 func TestFullDisk(t *testing.T) {
+	slow(t)
 	if dir := os.Getenv(diskEnv); dir != "" {
 		mount(t, dir)
 		fillDisk(t, dir)

@@ -20,6 +20,7 @@ type tenant struct {
 // TestOrganisationsSeeOnlyTheirOwn asks with the key of each of two organisations
 // for everything there is, with all ids of the other.
 func TestOrganisationsSeeOnlyTheirOwn(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s *server) {
 		s.vaak("plan", "set", "crimson", "--name", "Crimson plan", "--characters", "770001", "--rpm", "100000", "--streams", "41")

@@ -32,6 +32,7 @@ func (s *server) customer(name, plan string) (org, key string) {
 
 // TestLimits spends the minute, the streams and the characters of a key.
 func TestLimits(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	t.Run("requests", func(t *testing.T) { t.Parallel(); onBoth(t, spendMinute) })
 	t.Run("streams", func(t *testing.T) { t.Parallel(); onBoth(t, spendStreams) })

@@ -255,6 +255,7 @@ func replicas(t *testing.T, kills, restarts int) {
 // TestReplicasShareLimits asks three servers with 64 clients each: together they
 // let through what the plan allows, all of it and no more.
 func TestReplicasShareLimits(t *testing.T) {
+	slow(t)
 	const budget = 500
 	f := startFleet(t, 3, 5)
 	f.servers[0].vaak("plan", "set", "large", "--characters", "1000000000", "--rpm", strconv.Itoa(budget), "--streams", "5")

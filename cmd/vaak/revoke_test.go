@@ -15,6 +15,7 @@ import (
 // it runs: the next request is refused at once, and the stream ends within a
 // second.
 func TestRevokedWhileItSpeaks(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()

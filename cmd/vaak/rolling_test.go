@@ -112,6 +112,7 @@ func roll(t *testing.T, restarts, requests, streams int64) {
 }
 
 func TestRollingRestartLosesNothing(t *testing.T) {
+	slow(t)
 	roll(t, 3, 300, 20)
 }
 

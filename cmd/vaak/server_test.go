@@ -257,3 +257,11 @@ func (s *server) fails(args ...string) (status int, stderr string) {
 	s.t.Errorf("vaak %s = %v, want an exit", strings.Join(args, " "), err)
 	return 0, said.String()
 }
+
+// slow skips a test that takes several servers some time when little is wanted.
+func slow(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("several servers, for some time: go test without -short runs it")
+	}
+}

@@ -183,7 +183,7 @@ func (f *fixture) count(t testing.TB, query string) (n int) {
 // await waits until ok, for at most 14 s.
 func await(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	end := time.After(14 * time.Second)
+	end := time.After(patience)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for !ok() {
@@ -200,7 +200,7 @@ func take[T any](t testing.TB, c <-chan T) (v T) {
 	t.Helper()
 	select {
 	case v = <-c:
-	case <-time.After(14 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("gave up waiting for a handler")
 	}
 	return v
@@ -268,3 +268,7 @@ type number struct {
 }
 
 func (n number) json() string { return fmt.Sprintf(`{"n":%d}`, n.N) }
+
+// patience is how long a test waits for what must come, on a machine that is
+// busy with others.
+const patience = time.Minute
