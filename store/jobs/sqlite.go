@@ -83,16 +83,32 @@ func (g guarded) JobRescueMany(ctx context.Context, p *riverdriver.JobRescueMany
 }
 
 // JobGetAvailable implements riverdriver.Executor. One malformed row fails the
-// whole statement, so when it fails such rows are put aside and it is run again.
+// whole fetch, so when it fails such rows are put aside and it is made again.
 func (g guarded) JobGetAvailable(ctx context.Context, p *riverdriver.JobGetAvailableParams) ([]*rivertype.JobRow, error) {
-	rows, err := g.Executor.JobGetAvailable(ctx, p)
+	rows, err := g.fetch(ctx, p)
 	if err == nil || ctx.Err() != nil {
 		return rows, err
 	}
 	if n, qerr := quarantine(ctx, g.db); qerr != nil || n == 0 {
 		return rows, err
 	}
-	return g.Executor.JobGetAvailable(ctx, p)
+	return g.fetch(ctx, p)
+}
+
+// fetch takes jobs, all of them or none: a row that SQLite can read and River
+// cannot would otherwise leave the others marked as running with nobody to run
+// them.
+func (g guarded) fetch(ctx context.Context, p *riverdriver.JobGetAvailableParams) ([]*rivertype.JobRow, error) {
+	tx, err := g.Begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback(context.WithoutCancel(ctx)) // an error after Commit says no more than that
+	rows, err := tx.JobGetAvailable(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return rows, tx.Commit(ctx)
 }
 
 // malformed is true of a row that River cannot read. Blobs hold JSONB, or text.

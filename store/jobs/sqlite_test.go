@@ -64,6 +64,19 @@ func TestMalformedRowIsMetByAFetch(t *testing.T) {
 	}
 }
 
+// TestFetchTakesAllOrNone has a row that SQLite fetches and River cannot read.
+func TestFetchTakesAllOrNone(t *testing.T) {
+	t.Parallel()
+	f := openSQLite(t, filepath.Join(t.TempDir(), "jobs.db")).migrated(t)
+	f.insert(t, Job{Kind: "kk", Args: number{1}}, Job{Kind: "kk", Args: number{2}})
+	f.exec(t, `UPDATE river_job SET tags = jsonb('{}') WHERE id = 2`)
+	p := &riverdriver.JobGetAvailableParams{ClientID: "c", MaxAttemptedBy: 100, MaxToLock: 10, Queue: "default"}
+	rows, err := f.guarded().JobGetAvailable(t.Context(), p)
+	if err != nil || len(rows) != 1 || rows[0].ID != 1 {
+		t.Errorf("fetched %v, %v, want job 1", rows, err)
+	}
+}
+
 func TestSoundRowsAreNotPutAside(t *testing.T) {
 	t.Parallel()
 	f := openSQLite(t, filepath.Join(t.TempDir(), "jobs.db")).migrated(t)
