@@ -94,11 +94,13 @@ func (ws *watchers) tell(all []news) {
 // Watch implements [account.ChangeStore].
 func (s *Store) Watch(ctx context.Context, seen func(account.Change)) error {
 	w := &watcher{seen: seen, heard: map[account.Topic]map[int64]bool{}}
-	s.watchers.add(w)
-	defer s.watchers.remove(w)
+	// Who is told of anything has a baseline: what others change from then on is
+	// more than that.
 	if err := s.baseline(ctx, w); err != nil {
 		return err
 	}
+	s.watchers.add(w)
+	defer s.watchers.remove(w)
 	switch {
 	case s.postgres():
 		s.listen(ctx, w)
