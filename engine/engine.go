@@ -35,6 +35,10 @@ type Utterance struct {
 	// the pause that ends a sentence belongs to this utterance. Without it the
 	// utterance ends with its last sound.
 	Continues bool
+	// Edge is how many samples are wanted, at most, of what lies just before
+	// Text and just after it, where there are Before and After: who joins pieces
+	// of one sentence needs them. 0 is none.
+	Edge int
 }
 
 // Word says that a word of the utterance begins at a sample.
@@ -42,15 +46,27 @@ type Word struct {
 	// Start and End are byte offsets into Utterance.Text. Several words may
 	// cover one range (a number that is read as three words).
 	Start, End int
-	// Sample is where the word begins, counted from the utterance's first
-	// sample at the engine's rate.
+	// Sample is where the word begins, counted from the first sample of the Body
+	// at the engine's rate.
 	Sample int
 }
 
+// Part says where the PCM of a frame lies.
+type Part uint8
+
+// The parts, in the order in which their frames come but for Body, which is
+// between the two others.
+const (
+	Body  Part = iota // in Utterance.Text
+	Lead              // in Utterance.Before, right up to the text
+	Trail             // in Utterance.After, from the end of the text on
+)
+
 // Frame is a piece of the result. Frames come in order; the words of a frame
 // begin in its PCM or in that of a later frame, and ascend over the utterance
-// in Start and in Sample.
+// in Start and in Sample. Only frames of the Body have words.
 type Frame struct {
+	Part  Part
 	PCM   []int16 // mono, at the engine's rate; valid only during the call
 	Words []Word  // valid only during the call
 }

@@ -55,13 +55,13 @@ func (e Tone) Languages() []lang.Code {
 	return all
 }
 
-// Synthesize hums u, a frame a word.
+// Synthesize hums u, a frame a word, between what is wanted of the words around
+// it.
 func (e Tone) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Sink) error {
 	if _, err := (engine.Set{e}).For(u.Language); err != nil {
 		return fault.BadParameter("lang", "language %q is not hummed", u.Language)
 	}
-	sample := 0
-	frame := func(n int, hz float64, words ...engine.Word) error {
+	frame := func(f engine.Frame) error {
 		if e.Before != nil {
 			if err := e.Before(ctx, u); err != nil {
 				return err
@@ -73,32 +73,62 @@ func (e Tone) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Si
 		if _, _, err := sink.Room(ctx); err != nil {
 			return err
 		}
-		sample += n
-		return sink.Frame(engine.Frame{PCM: tone(n, hz), Words: words})
+		return sink.Frame(f)
 	}
-	hz := pitch(u)
+	if pcm := hum(u.Before, pitch(u)); u.Edge > 0 && len(pcm) > 0 {
+		if err := frame(engine.Frame{Part: engine.Lead, PCM: pcm[max(0, len(pcm)-u.Edge):]}); err != nil {
+			return err
+		}
+	}
+	if err := body(u, frame); err != nil {
+		return err
+	}
+	if pcm := hum(u.After, pitch(u)); u.Edge > 0 && len(pcm) > 0 {
+		return frame(engine.Frame{Part: engine.Trail, PCM: pcm[:min(len(pcm), u.Edge)]})
+	}
+	return nil
+}
+
+// body hums the text of u.
+func body(u engine.Utterance, frame func(engine.Frame) error) error {
+	sample, hz := 0, pitch(u)
 	for start := 0; start < len(u.Text); {
 		end := start + wordLength(u.Text[start:])
 		if end > start {
-			letters := utf8.RuneCountInString(u.Text[start:end])
 			w := engine.Word{Start: start, End: end, Sample: sample}
-			if err := frame(letters*perLetter, hz, w); err != nil {
+			pcm := tone(utf8.RuneCountInString(u.Text[start:end])*perLetter, hz)
+			sample += len(pcm)
+			if err := frame(engine.Frame{PCM: pcm, Words: []engine.Word{w}}); err != nil {
 				return err
 			}
 		}
 		if end < len(u.Text) {
 			_, n := utf8.DecodeRuneInString(u.Text[end:])
 			end += n
-			if err := frame(perSpace, 0); err != nil {
+			sample += perSpace
+			if err := frame(engine.Frame{PCM: tone(perSpace, 0)}); err != nil {
 				return err
 			}
 		}
 		start = end
 	}
 	if u.Continues {
-		return frame(finalPause, 0)
+		return frame(engine.Frame{PCM: tone(finalPause, 0)})
 	}
 	return nil
+}
+
+// hum returns the samples of a text that is not an utterance's own.
+func hum(s string, hz float64) []int16 {
+	var pcm []int16
+	_ = body(engine.Utterance{Text: s}, func(f engine.Frame) error { // it returns what this does
+		if len(f.Words) > 0 {
+			f.PCM = tone(len(f.PCM), hz)
+		}
+		pcm = append(pcm, f.PCM...)
+		return nil
+	})
+	return pcm
 }
 
 // wordLength returns how many bytes of s are before the first space.

@@ -15,25 +15,44 @@ import (
 	"vaak/voice"
 )
 
-// Speech is the whole result of an utterance.
+// Speech is the whole result of an utterance: what is heard, and what lies
+// beside it.
 type Speech struct {
-	PCM   []int16
-	Words []engine.Word
+	PCM         []int16
+	Words       []engine.Word
+	Lead, Trail []int16
 }
 
 // Speak synthesizes u and gathers its frames.
 func Speak(t testing.TB, e engine.Engine, u engine.Utterance) Speech {
 	t.Helper()
 	var s Speech
-	err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(f engine.Frame) error {
-		s.PCM = append(s.PCM, f.PCM...)
-		s.Words = append(s.Words, f.Words...)
-		return nil
-	}))
+	err := e.Synthesize(t.Context(), u, engine.SinkFunc(s.Frame))
 	if err != nil {
 		t.Fatalf("Synthesize(%s, %d bytes) = %v", u.Language, len(u.Text), err)
 	}
 	return s
+}
+
+// errOrder says that frames break the order of their parts.
+var errOrder = errors.New("a frame comes too late, or has words and is not of the body")
+
+// Frame adds a frame. The error says that it does not belong after the others.
+func (s *Speech) Frame(f engine.Frame) error {
+	late := f.Part == engine.Lead && len(s.PCM)+len(s.Trail) > 0 || f.Part == engine.Body && len(s.Trail) > 0
+	if late || f.Part != engine.Body && len(f.Words) > 0 {
+		return errOrder
+	}
+	switch f.Part {
+	case engine.Lead:
+		s.Lead = append(s.Lead, f.PCM...)
+	case engine.Trail:
+		s.Trail = append(s.Trail, f.PCM...)
+	default:
+		s.PCM = append(s.PCM, f.PCM...)
+		s.Words = append(s.Words, f.Words...)
+	}
+	return nil
 }
 
 // English returns an utterance in the default voice.
@@ -48,6 +67,7 @@ func Run(t *testing.T, e engine.Engine) {
 	t.Run("words are true", func(t *testing.T) { testWords(t, e) })
 	t.Run("same utterance, same samples", func(t *testing.T) { testDeterminism(t, e) })
 	t.Run("context and lookahead are not heard", func(t *testing.T) { testContext(t, e) })
+	t.Run("edges lie beside the text", func(t *testing.T) { testEdges(t, e) })
 	t.Run("continues keeps the pause", func(t *testing.T) { testContinues(t, e) })
 	t.Run("cancel", func(t *testing.T) { testCancel(t, e) })
 	t.Run("sink's error stops it", func(t *testing.T) { testSinkError(t, e) })
@@ -144,6 +164,44 @@ func testContext(t *testing.T, e engine.Engine) {
 	}
 }
 
+// testEdges asks for edges of several lengths. The same text is heard with each,
+// and a longer edge begins nearest to the text as a shorter one does.
+func testEdges(t *testing.T, e engine.Engine) {
+	u := English("seven ships")
+	u.Before, u.After = "Once upon a time", "left a harbour"
+	none := Speak(t, e, u)
+	if len(none.Lead)+len(none.Trail) > 0 {
+		t.Errorf("%d samples before the text and %d after it, want none", len(none.Lead), len(none.Trail))
+	}
+	long := edged(t, e, u, e.SampleRate()/2)
+	for _, edge := range []int{1, 100, e.SampleRate() / 50} {
+		s := edged(t, e, u, edge)
+		if e.Deterministic() && !(s.Equal(none) && slices.Equal(s.Lead, long.Lead[max(0, len(long.Lead)-edge):]) &&
+			slices.Equal(s.Trail, long.Trail[:min(edge, len(long.Trail))])) {
+			t.Errorf("with an edge of %d the samples differ", edge)
+		}
+	}
+	u.Before = ""
+	if s := edged(t, e, u, 100); len(s.Lead) > 0 {
+		t.Errorf("%d samples before a text with no context", len(s.Lead))
+	}
+	u.After = ""
+	if s := edged(t, e, u, 100); len(s.Trail) > 0 {
+		t.Errorf("%d samples after a text with no lookahead", len(s.Trail))
+	}
+}
+
+func edged(t *testing.T, e engine.Engine, u engine.Utterance, edge int) Speech {
+	t.Helper()
+	u.Edge = edge
+	s := Speak(t, e, u)
+	checkWords(t, u, s)
+	if len(s.Lead) > edge || len(s.Trail) > edge {
+		t.Errorf("edges of %d and %d samples, want at most %d", len(s.Lead), len(s.Trail), edge)
+	}
+	return s
+}
+
 func testContinues(t *testing.T, e engine.Engine) {
 	u := English("This is a sentence.")
 	end := Speak(t, e, u)
@@ -229,7 +287,7 @@ func quiet(pcm []int16) bool {
 	return !slices.ContainsFunc(pcm, func(s int16) bool { return s > 1000 || s < -1000 })
 }
 
-// Equal reports whether two results are the same to the sample.
+// Equal reports whether what is heard of two results is the same to the sample.
 func (s Speech) Equal(o Speech) bool {
 	return slices.Equal(s.PCM, o.PCM) && slices.Equal(s.Words, o.Words)
 }

@@ -143,10 +143,10 @@ var (
 var opening = []int{2 << 10, 4 << 10}
 
 // converse has one child of a server speak a request and hands its frames to
-// take, as sink has room. The error is the context's, sink's or take's, or wraps
+// take, as there is room. The error is the context's, room's or take's, or wraps
 // one of errDown, errLost and errCrashed.
-func (e *Engine) converse(ctx context.Context, server *forkServer, r request, sink engine.Sink, take func(frame) error) error {
-	if _, _, err := sink.Room(ctx); err != nil {
+func (e *Engine) converse(ctx context.Context, server *forkServer, r request, room room, take func(frame) error) error {
+	if _, _, err := room(ctx); err != nil {
 		return err
 	}
 	conn, err := server.dial(ctx)
@@ -173,7 +173,7 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, si
 	greeted, expected := errDown, 1+len(opening)
 	for {
 		if expected == 0 {
-			if expected, err = demand(ctx, conn, sink); err != nil {
+			if expected, err = demand(ctx, conn, room); err != nil {
 				return err
 			}
 		}
@@ -207,15 +207,18 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, si
 	}
 }
 
-// demand waits until sink has room, asks for one or two frames, and returns how
+// room is as Room of [engine.Sink].
+type room func(context.Context) (samples int, ahead bool, err error)
+
+// demand waits until there is room, asks for one or two frames, and returns how
 // many.
-func demand(ctx context.Context, conn net.Conn, sink engine.Sink) (frames int, err error) {
-	samples, ahead, err := sink.Room(ctx)
+func demand(ctx context.Context, conn net.Conn, room room) (frames int, err error) {
+	samples, ahead, err := room(ctx)
 	if err != nil {
 		return 0, err
 	}
-	var room [8]byte
-	message := appendDemand(room[:0], samples)
+	var buf [8]byte
+	message := appendDemand(buf[:0], samples)
 	frames = 1
 	if ahead {
 		message = appendDemand(message, samples)

@@ -15,7 +15,8 @@ import (
 //
 // Samples are counted over the whole text with its context; heard is the count
 // at which Utterance.Text begins. Children speak the engine form of the whole
-// text and report code points of it, which lead back to bytes of the text.
+// text and report code points of it, which lead back to bytes of the text. What
+// a child speaks after the lookahead is a [sequel], of which nothing is heard.
 type output struct {
 	sink engine.Sink
 	form cursor   // over the engine form of context, text and lookahead
@@ -28,9 +29,14 @@ type output struct {
 	sent   int // samples handed over or skipped, of all attempts
 	heard  int // the sample at which the text begins; -1 while not known
 	until  int // the sample at which it ends; -1 while not known
+	named  int // the code point of the form that the last word began with
 	marked int // the sample of the last word handed over
 	start  int // the byte of the text that this word began with
 	words  []engine.Word
+	edge   int  // samples wanted on either side of the text
+	lead   tail // those before it
+	begun  bool // whether some of the text was handed over
+	asked  bool // whether the sink has room was asked
 }
 
 func newOutput(u engine.Utterance, sink engine.Sink) *output {
@@ -41,7 +47,7 @@ func newOutput(u engine.Utterance, sink engine.Sink) *output {
 	if after != "" && !endsInSpace(u.Text) && !startsWithSpace(after) {
 		after = " " + after
 	}
-	o := &output{sink: sink, until: -1, marked: -1, begin: len(before), followed: after != ""}
+	o := &output{sink: sink, until: -1, marked: -1, begin: len(before), followed: after != "", edge: max(u.Edge, 0)}
 	o.end = o.begin + len(u.Text)
 	if before != "" {
 		o.heard = -1
@@ -51,6 +57,7 @@ func newOutput(u engine.Utterance, sink engine.Sink) *output {
 		whole = before + u.Text + after
 	}
 	o.form.text, o.back = form.Of(u.Language, whole)
+	o.form.text += sequel(after)
 	return o
 }
 
@@ -78,6 +85,10 @@ func (o *output) take(f frame, p piece, start int) error {
 
 // word notes that the code points from..to of the form begin at sample.
 func (o *output) word(from, to, sample int) {
+	if from == to && from < o.named {
+		return // the end of a clause, sometimes at the sample of the next word
+	}
+	o.named = from
 	said := o.origin(from, to)
 	if o.heard < 0 && said.Start >= o.begin {
 		o.heard = sample
@@ -99,43 +110,34 @@ func (o *output) word(from, to, sample int) {
 }
 
 // origin returns the bytes of context, text and lookahead that the code points
-// from..to of the form were made from.
+// from..to of the form were made from; for a sequel, the end of the lookahead or
+// what is behind it.
 func (o *output) origin(from, to int) text.Span {
 	var s text.Span
 	s.Start, s.End = o.form.span(from, to)
+	s = placed(o.form.text, s)
 	if o.back == nil {
 		return s
 	}
 	return o.back.Back(s)
 }
 
-// audio hands over the part of pcm, whose first sample is number from, that is
-// heard and was not handed over before.
-func (o *output) audio(pcm []int16, from int) error {
-	to := from + len(pcm)
-	if o.heard < 0 { // all context so far
-		return nil
+// placed returns the place of a word in a form. The library sees no end of a
+// sentence in a full stop before a small letter, and then counts one too few: it
+// names the space and as much of the word as it has letters, or one of them.
+func placed(form string, s text.Span) text.Span {
+	if s.Start == 0 || s.Start >= len(form) || form[s.Start-1] != '.' || form[s.Start] != ' ' {
+		return s
 	}
-	first, last := max(from, o.sent, o.heard), to
-	if o.until >= 0 {
-		last = min(last, o.until)
+	word := form[s.Start+1:]
+	if i := strings.IndexFunc(word, unicode.IsSpace); i >= 0 {
+		word = word[:i]
 	}
-	if first < last {
-		o.sent = last
-		if err := o.send(pcm[first-from : last-from]); err != nil {
-			return err
-		}
+	word = strings.TrimRightFunc(word, unicode.IsPunct)
+	if word == "" {
+		return s
 	}
-	if o.until >= 0 && to >= o.until {
-		return errHeard
-	}
-	return nil
-}
-
-func (o *output) send(pcm []int16) error {
-	err := o.sink.Frame(engine.Frame{PCM: pcm, Words: o.words})
-	o.words = o.words[:0]
-	return err
+	return text.Span{Start: s.Start + 1, End: s.Start + 1 + len(word)}
 }
 
 // finish hands over words that no audio followed.
@@ -143,7 +145,7 @@ func (o *output) finish() error {
 	if len(o.words) == 0 {
 		return nil
 	}
-	return o.send(nil)
+	return o.body(nil)
 }
 
 // cursor turns code points of a text into bytes. Questions come in ascending

@@ -14,7 +14,10 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // forkServer keeps one worker process alive, which has loaded a voice if it was
@@ -30,6 +33,7 @@ type forkServer struct {
 	version    string
 	stop       chan struct{} // closed by close
 	stopped    chan struct{} // closed when the supervisor has returned
+	down       atomic.Bool   // the worker has ended, and the last attempt to start another failed
 
 	mu  sync.Mutex
 	cmd *exec.Cmd // the running worker
@@ -142,13 +146,38 @@ func (s *forkServer) supervise(w *worker) {
 			}
 			pause = min(max(2*pause, shortest), longest)
 			next, err := s.spawn()
+			s.down.Store(err != nil)
 			if err == nil {
 				w = next
 				break
 			}
 			s.log.Error("espeak worker does not start", "error", err)
+			s.turnAway()
 		}
 	}
+}
+
+// turnAway closes the connections that wait for a worker which did not start: the
+// kernel would keep them until one does. The socket blocks, as workers want it, so
+// it is asked first whether there are any.
+func (s *forkServer) turnAway() {
+	conn, err := s.listener.SyscallConn()
+	if err != nil {
+		return // it is closed
+	}
+	_ = conn.Control(func(fd uintptr) { // as above
+		waits := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		for {
+			if n, err := unix.Poll(waits, 0); n < 1 || err != nil {
+				return
+			}
+			one, _, err := unix.Accept4(int(fd), unix.SOCK_CLOEXEC)
+			if err != nil {
+				return
+			}
+			_ = unix.Close(one)
+		}
+	})
 }
 
 // sleep reports whether d passed before the server was stopped.
@@ -163,7 +192,12 @@ func (s *forkServer) sleep(d time.Duration) bool {
 	}
 }
 
+// dial connects to the worker, also to one that is just being replaced, but not
+// when the last one did not start.
 func (s *forkServer) dial(ctx context.Context) (*net.UnixConn, error) {
+	if s.down.Load() {
+		return nil, errors.New("it does not start")
+	}
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "unix", s.listener.Addr().String())
 	if err != nil {

@@ -122,7 +122,7 @@ func (s *synthesis) child(ctx context.Context, p piece) error {
 	server := s.e.servers.pick(s.set.Voice)
 	for pause := 10 * time.Millisecond; ; pause *= 2 {
 		s.tries++
-		err := s.e.converse(ctx, server, r, s.out.sink, func(f frame) error { return s.out.take(f, p, start) })
+		err := s.e.converse(ctx, server, r, s.out.Room, func(f frame) error { return s.out.take(f, p, start) })
 		switch {
 		case err == nil:
 			return s.out.finish()

@@ -29,6 +29,7 @@ const (
 	TooManyStreams  Kind = "too_many_streams" // all stream slots are taken
 	Unavailable     Kind = "unavailable"      // a part of the server is down; try again
 	Cancelled       Kind = "cancelled"        // the caller went away
+	Idle            Kind = "idle"             // the caller said nothing for too long
 	Internal        Kind = "internal"         // everything else
 )
 
@@ -49,6 +50,9 @@ const (
 	CodeEngineUnavailable = "engine_unavailable"
 	CodeStoreUnavailable  = "store_unavailable"
 	CodeOverloaded        = "overloaded"
+	CodeInputTimeout      = "input_timeout_exceeded"
+	CodeInvalidMessage    = "invalid_message"
+	CodeTooManyContexts   = "max_active_contexts"
 	CodeInternal          = "internal_error"
 )
 
