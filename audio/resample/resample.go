@@ -12,6 +12,7 @@ package resample
 
 import (
 	"fmt"
+	"time"
 
 	"vaak/audio"
 )
@@ -55,4 +56,16 @@ func NewWriter(dst audio.Writer, from, to int) (audio.Writer, error) {
 // which is also the length of n samples after conversion: n*to/from rounded up.
 func Position(n, from, to int) int {
 	return int((int64(n)*int64(to) + int64(from) - 1) / int64(from))
+}
+
+// Lag returns how much audio must follow a sample for it to come out of a writer
+// from one rate to another, at most: nothing if they are equal.
+func Lag(from, to int) time.Duration {
+	if from == to {
+		return 0
+	}
+	slower := max(MinRate, min(from, to))
+	// A few samples more: the filter is a multiple of four long, and counting in
+	// another rate rounds.
+	return (halfWidth + 4) * time.Second / time.Duration(slower)
 }

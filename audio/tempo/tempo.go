@@ -10,6 +10,7 @@ package tempo
 
 import (
 	"math"
+	"time"
 
 	"vaak/audio"
 	"vaak/internal/fault"
@@ -27,12 +28,16 @@ const (
 	highestPitch = 400
 )
 
+// Lag is how much input a writer holds back at most: three of the longest periods,
+// and one by which a place may be off.
+const Lag = 4 * time.Second / lowestPitch
+
 // NewWriter returns a writer of samples at rate Hz that feeds dst, at the same
 // rate, with the same speech at another speed. At speed 1 it returns dst itself.
 //
 // n samples become exactly [Position](n, speed). The result does not depend on
-// how the input is cut into writes. The writer holds back up to 47 ms of input,
-// three of the longest periods, until more comes or Close flushes it.
+// how the input is cut into writes. The writer holds back up to [Lag] of input
+// until more comes or Close flushes it.
 //
 // A speed outside MinSpeed..MaxSpeed is a *fault.Error of kind Invalid about
 // speed. rate must be positive.

@@ -100,15 +100,30 @@ func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
 	}
 	whole, tags := letters(s)
 	segmenter := segment.New(whole, hint)
-	p := Prepared{Language: segmenter.Request(), Notices: notices(tags)}
-	if hint.Code == "" && p.Language.Writes("Latn") {
+	language := segmenter.Request()
+	if hint.Code == "" {
+		language = inLatin(language, whole)
+	}
+	return begin(s, language, segmenter, tags), nil
+}
+
+// begin makes the opening of a text ready.
+func begin(s string, language lang.Tag, segmenter segment.Segmenter, tags int) Prepared {
+	p := Prepared{Language: language, Notices: notices(tags)}
+	p.rest = walker{text: s, request: language, segmenter: segmenter}
+	p.Opening = p.rest.next()
+	return p
+}
+
+// inLatin returns the language that was told of a text, or the Indian one that it
+// is in when that is written in Latin letters.
+func inLatin(told lang.Tag, whole string) lang.Tag {
+	if told.Writes("Latn") {
 		if code, share := translit.Detect(whole); share > romanised {
-			p.Language = lang.Tag{Code: code, Script: "Latn"}
+			return lang.Tag{Code: code, Script: "Latn"}
 		}
 	}
-	p.rest = walker{text: s, request: p.Language, segmenter: segmenter}
-	p.Opening = p.rest.next()
-	return p, nil
+	return told
 }
 
 // romanised is the share of Indian words from which on a text in Latin letters,

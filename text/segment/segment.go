@@ -84,6 +84,12 @@ func New(whole string, request lang.Tag) Segmenter {
 	return g
 }
 
+// Told returns a Segmenter as [New] does without a request, for parts of a text
+// whose language was told before.
+func Told(whole string, told lang.Tag) Segmenter {
+	return Segmenter{whole: whole, request: told, label: translit.Label}
+}
+
 // Request returns the language that was asked for, or the one detected.
 func (g *Segmenter) Request() lang.Tag { return g.request }
 
