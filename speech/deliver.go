@@ -11,8 +11,8 @@ import (
 	"vaak/audio/codec"
 	"vaak/audio/resample"
 	"vaak/audio/tempo"
-	"vaak/speech/cache"
 	"vaak/speech/schedule"
+	"vaak/text"
 )
 
 // deliver speaks an answer into out and settles its hold.
@@ -22,18 +22,25 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 			return Result{Info: a.info}, err
 		}
 	}
-	chain, err := a.chain(out)
+	mode := codec.Whole
+	if a.req.Stream {
+		mode = codec.Stream
+	}
+	chain, err := a.service.chain(out, a.info.Format, mode, a.req.Speed)
 	if err != nil {
 		return Result{Info: a.info}, err
 	}
 	said := &progress{text: a.req.Text}
-	err = (&performance{answer: a, chain: chain, out: out, said: said}).run(ctx)
+	p := &performance{stream: a.stream, chain: chain, out: out, said: said}
+	p.timing = newTiming(out.w, chain)
+	out.timing = p.timing
+	err = a.perform(ctx, p)
 	out.broken = err
 	if cerr := chain.Close(); err == nil {
 		err = cerr
 	}
 	if err == nil {
-		err = out.send()
+		err = out.finish()
 	}
 	if refused := out.held.wait(); refused != nil {
 		return Result{Info: a.info}, refused
@@ -87,27 +94,64 @@ func (a *answer) charge(ctx context.Context, hold *account.Hold, result *Result,
 	return err
 }
 
-// chain builds the writers from the engine's PCM to out's bytes.
-func (a *answer) chain(out io.Writer) (*meter, error) {
-	mode := codec.Whole
-	if a.req.Stream {
-		mode = codec.Stream
+// response returns what passes the bytes of an answer on to w.
+func (a *answer) response(w io.Writer) *response {
+	r := &response{w: w, streams: a.req.Stream}
+	r.begin = func() {
+		a.info.FirstAudio, a.info.QueueTime = time.Since(a.began), a.stream.Queued()
+		if s, ok := w.(Starter); ok {
+			s.Start(a.info)
+		}
 	}
-	rate := a.service.sampleRate
-	encoder, err := codec.NewEncoder(out, a.info.Format, mode)
+	return r
+}
+
+// perform says everything. The text after the opening is prepared as its turn
+// comes.
+func (a *answer) perform(ctx context.Context, p *performance) error {
+	p.open()
+	defer p.close()
+	said := 0 // bytes of the text
+	for run := range a.text.Runs() {
+		if err := p.rest(ctx, run.Pause); err != nil {
+			return err
+		}
+		u := a.utterance(run, said)
+		said = u.written.End
+		if err := p.say(ctx, u); err != nil {
+			return err
+		}
+		if err := p.conclude(ctx); err != nil {
+			return err
+		}
+	}
+	if p.position() == 0 {
+		p.timing.open(utterance{written: text.Span{End: len(a.req.Text)}}, a.req.Text, 0)
+		if err := p.rest(ctx, silence); err != nil {
+			return err
+		}
+		return p.conclude(ctx)
+	}
+	return nil
+}
+
+// chain builds the writers from the engines' PCM to the bytes of a format.
+func (s *Service) chain(out io.Writer, f audio.Format, mode codec.Mode, speed float64) (*meter, error) {
+	rate := s.sampleRate
+	encoder, err := codec.NewEncoder(out, f, mode)
 	if err != nil {
 		return nil, err
 	}
-	resampler, err := resample.NewWriter(encoder, rate, codec.InputRate(a.info.Format))
+	resampler, err := resample.NewWriter(encoder, rate, codec.InputRate(f))
 	if err != nil {
 		return nil, err
 	}
-	stretcher, err := tempo.NewWriter(resampler, rate, a.req.Speed)
+	stretcher, err := tempo.NewWriter(resampler, rate, speed)
 	if err != nil {
 		return nil, err
 	}
-	m := &meter{Writer: stretcher, rate: rate, speed: a.req.Speed}
-	m.unit = int(float64(samples(schedule.Unit, rate)) * a.req.Speed)
+	m := &meter{Writer: stretcher, rate: rate, speed: speed}
+	m.unit = int(float64(samples(schedule.Unit, rate)) * speed)
 	return m, nil
 }
 
@@ -137,74 +181,4 @@ func (m *meter) duration() time.Duration { return m.played(m.samples) }
 // played returns how long n samples of the engine sound.
 func (m *meter) played(n int) time.Duration {
 	return time.Duration(float64(duration(n, m.rate)) / m.speed)
-}
-
-// response passes bytes on, and tells their receiver before the first. Those of
-// a stream wait for send, because they are made in a turn, which ends before
-// they are sent.
-type response struct {
-	w       io.Writer
-	answer  *answer
-	pending []byte
-	held    *reservation // nil of a kept answer, whose hold is there before
-	draft   *cache.Draft // takes a copy for the next who asks; may be nil
-	keep    keepsake     // to go with it
-	bytes   int64
-	err     error // of w
-	broken  error // why the answer will not be whole; nothing is written any more
-}
-
-// Write takes bytes of the encoder.
-func (r *response) Write(p []byte) (int, error) {
-	if r.broken != nil {
-		return 0, r.broken
-	}
-	if r.answer.req.Stream {
-		r.pending = append(r.pending, p...)
-		return len(p), nil
-	}
-	return r.pass(p)
-}
-
-// send sends what was made since it was last called.
-func (r *response) send() error {
-	if len(r.pending) == 0 {
-		return nil
-	}
-	_, err := r.pass(r.pending)
-	r.pending = r.pending[:0]
-	return err
-}
-
-func (r *response) pass(p []byte) (n int, err error) {
-	a := r.answer
-	if r.bytes == 0 && r.err == nil {
-		if r.held != nil {
-			if err := r.held.wait(); err != nil {
-				return 0, err
-			}
-		}
-		a.info.FirstAudio, a.info.QueueTime = time.Since(a.began), a.stream.Queued()
-		if s, ok := r.w.(Starter); ok {
-			s.Start(a.info)
-		}
-	}
-	err = a.stream.Send(func() error {
-		n, err = r.w.Write(p)
-		return err
-	})
-	r.bytes += int64(n)
-	if err != nil {
-		r.err = err
-	} else if r.draft != nil {
-		_, _ = r.draft.Write(p) // never fails
-	}
-	return n, err
-}
-
-// mark notes how much of the text is in the bytes that were sent.
-func (r *response) mark(said *progress) {
-	if r.draft != nil && r.answer.req.Stream {
-		r.keep.handed = append(r.keep.handed, handed{r.bytes, said.characters()})
-	}
 }

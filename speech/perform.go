@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"vaak/engine"
 	"vaak/speech/schedule"
@@ -24,17 +23,19 @@ const (
 	tooLong = 250 * time.Millisecond
 )
 
-// performance has engines say the runs of an answer into its chain. It is the
-// sink of the engines: they make audio in the stream's turns, and what they make
+// performance has engines say utterances into a chain of writers. It is the sink
+// of the engines: they make audio in the stream's turns, and what they make
 // becomes bytes in the same turn, which ends before those are sent.
 type performance struct {
-	answer *answer
+	stream *schedule.Stream
 	chain  *meter
 	out    *response
 	said   *progress
+	timing *timing // nil when nobody wants to know what is said when
+	joint  *joint  // of a session; nil when utterances are said as they are
 
-	back  text.Map // of the run that is being said, back to the caller's text
-	start int      // the sample of the chain at which that run began
+	back  text.Map // of the utterance that is being said, back to the caller's text
+	start int      // the sample at which it began
 
 	mu     sync.Mutex // the watch runs aside
 	turn   bool       // it has one
@@ -42,28 +43,54 @@ type performance struct {
 	expiry *time.Timer
 }
 
-// run says everything. The text after the opening is prepared as its turn comes.
-func (p *performance) run(ctx context.Context) error {
+// open makes a performance ready, which ends with close.
+func (p *performance) open() {
 	p.expiry = time.AfterFunc(tooLong, p.expire)
-	defer p.expiry.Stop()
-	defer p.endTurn(0)
-	a, rate := p.answer, p.answer.service.sampleRate
-	first := true
-	for run := range a.text.Runs() {
-		if err := p.take(ctx, make([]int16, samples(run.Pause, rate))); err != nil {
-			return err
-		}
-		p.back, p.start = run.Map, p.chain.samples
-		u := a.utterance(run, first)
-		first = false
-		if err := a.service.engines[u.Language].Synthesize(ctx, u, sink{ctx, p}); err != nil {
-			return err
-		}
+}
+
+// close gives back the turn that it may have.
+func (p *performance) close() {
+	p.expiry.Stop()
+	p.endTurn(0)
+}
+
+// say has an utterance said, which must be concluded.
+func (p *performance) say(ctx context.Context, u utterance) error {
+	p.back, p.start = u.back, p.position()
+	p.timing.open(u, p.said.text, p.start)
+	return u.engine.Synthesize(ctx, u.Utterance, sink{ctx, p})
+}
+
+// conclude ends what is told of an utterance.
+func (p *performance) conclude(ctx context.Context) error {
+	if p.timing == nil {
+		return nil
 	}
-	if p.chain.samples == 0 {
-		return p.take(ctx, make([]int16, samples(silence, rate)))
+	p.timing.close(p.position())
+	if err := p.tell(ctx); err != nil {
+		return err
 	}
+	p.timing.reach(p.chain.samples) // signs that have no time are told too
 	return nil
+}
+
+// words notes where words of the utterance begin that began at a sample.
+func (p *performance) words(words []engine.Word, start int) {
+	p.said.words(p.back, words, start)
+	p.timing.words(words, start)
+}
+
+// rest adds silence.
+func (p *performance) rest(ctx context.Context, d time.Duration) error {
+	return p.take(ctx, make([]int16, samples(d, p.chain.rate)))
+}
+
+// position returns how many samples were taken.
+func (p *performance) position() int {
+	if p.timing != nil {
+		return p.chain.samples + len(p.timing.held)
+	}
+	return p.chain.samples
 }
 
 // sink is a performance as an engine sees it in one utterance.
@@ -74,7 +101,7 @@ type sink struct {
 
 // Room waits for a turn and lends it to the engine.
 func (s sink) Room(ctx context.Context) (n int, ahead bool, err error) {
-	p, stream := s.p, s.p.answer.stream
+	p, stream := s.p, s.p.stream
 	if err := p.beginTurn(ctx); err != nil {
 		return 0, false, err
 	}
@@ -88,16 +115,42 @@ func (s sink) Room(ctx context.Context) (n int, ahead bool, err error) {
 
 // Frame makes bytes of a frame and sends them.
 func (s sink) Frame(f engine.Frame) error {
-	s.p.said.words(s.p.back, f.Words, s.p.start)
+	if s.p.joint != nil {
+		return s.p.joint.frame(s.ctx, f)
+	}
+	s.p.words(f.Words, s.p.start)
 	return s.p.take(s.ctx, f.PCM)
 }
 
-// take makes bytes of some audio, in the turn that there is or in new ones, and
-// sends them.
+// take makes bytes of some audio and sends them, or keeps it until it is known
+// which characters are heard in it.
 func (p *performance) take(ctx context.Context, pcm []int16) error {
-	stream := p.answer.stream
-	n := len(pcm) // a turn in which the engine made it is enough for it
-	if !p.reclaim() {
+	if p.timing == nil {
+		return p.pass(ctx, pcm)
+	}
+	p.timing.held = append(p.timing.held, pcm...)
+	return p.tell(ctx)
+}
+
+// tell makes bytes of the audio of which it is known what is heard in it.
+func (p *performance) tell(ctx context.Context) error {
+	for {
+		piece := p.timing.piece(p.chain.samples)
+		if len(piece) == 0 {
+			return nil
+		}
+		if err := p.pass(ctx, piece); err != nil {
+			return err
+		}
+		p.timing.passed(len(piece))
+	}
+}
+
+// pass makes bytes of some audio, in the turn that there is or in new ones, and
+// sends them.
+func (p *performance) pass(ctx context.Context, pcm []int16) error {
+	n, unsent := len(pcm), time.Duration(0) // a turn in which the engine made it is enough for it
+	if !p.reclaim() || p.chain.played(n) > longUnit {
 		n = min(n, p.chain.unit)
 	}
 	for ; len(pcm) > 0; n = min(len(pcm), p.chain.unit) {
@@ -108,8 +161,13 @@ func (p *performance) take(ctx context.Context, pcm []int16) error {
 			return err
 		}
 		p.endTurn(p.chain.played(n))
-		// A reader with audio in hand is sent all of a frame in one write.
-		if pcm = pcm[n:]; len(pcm) == 0 || stream.Lead() < sendAtOnce {
+		unsent += p.chain.played(n)
+		// A reader with audio in hand is sent all of a frame in one write, if that
+		// is not too long. What a Follower is told of is a piece that is short.
+		early := p.timing == nil && (p.stream.Lead() < sendAtOnce || unsent+schedule.Unit > longUnit)
+		if pcm = pcm[n:]; len(pcm) == 0 || early {
+			unsent = 0
+			p.timing.reach(p.chain.samples)
 			if err := p.out.send(); err != nil {
 				return err
 			}
@@ -125,7 +183,7 @@ func (p *performance) beginTurn(ctx context.Context) error {
 	if p.reclaim() {
 		return nil
 	}
-	if err := p.answer.stream.Take(ctx); err != nil {
+	if err := p.stream.Take(ctx); err != nil {
 		return err
 	}
 	p.mu.Lock()
@@ -140,7 +198,7 @@ func (p *performance) endTurn(made time.Duration) {
 	defer p.mu.Unlock()
 	if p.turn {
 		p.turn = false
-		p.answer.stream.Release(made)
+		p.stream.Release(made)
 	}
 }
 
@@ -166,39 +224,6 @@ func (p *performance) expire() {
 	defer p.mu.Unlock()
 	if p.turn && p.lent {
 		p.turn, p.lent = false, false
-		p.answer.stream.Release(0)
+		p.stream.Release(0)
 	}
-}
-
-// progress knows how far into the caller's text the audio has come.
-type progress struct {
-	text    string
-	marks   []mark // of words that are not counted yet
-	samples int    // handed over
-	end     int    // bytes of text that are counted
-	count   int    // code points of them
-}
-
-// mark says that the caller's bytes before end are being spoken from sample on.
-type mark struct{ sample, end int }
-
-func (p *progress) words(back text.Map, words []engine.Word, start int) {
-	for _, w := range words {
-		from := back.Back(text.Span{Start: w.Start, End: w.End})
-		p.marks = append(p.marks, mark{sample: start + w.Sample, end: min(from.End, len(p.text))})
-	}
-}
-
-// characters returns the code points whose audio was handed over.
-func (p *progress) characters() int {
-	n := 0
-	for n < len(p.marks) && p.marks[n].sample < p.samples {
-		if end := p.marks[n].end; end > p.end {
-			p.count += utf8.RuneCountInString(p.text[p.end:end])
-			p.end = end
-		}
-		n++
-	}
-	p.marks = append(p.marks[:0], p.marks[n:]...)
-	return p.count
 }

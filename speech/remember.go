@@ -74,7 +74,7 @@ func (a *answer) recall(ctx context.Context, caller account.Caller, key cache.Ke
 	}
 	defer hold.Cancel()
 	a.info.Cache = CacheHit
-	out := &response{w: w, answer: a}
+	out := a.response(w)
 	err = out.replay(ctx, entry)
 	result, err := a.settle(ctx, hold, out, err, k.duration, func() (int, time.Duration) {
 		heard := float64(k.duration) * float64(out.bytes) / float64(entry.Size())

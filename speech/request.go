@@ -13,6 +13,7 @@ import (
 	"vaak/internal/fault"
 	"vaak/lang"
 	"vaak/speech/schedule"
+	"vaak/text"
 	"vaak/text/frontend"
 	"vaak/voice"
 )
@@ -145,26 +146,40 @@ func (s Sampling) check() error {
 	return nil
 }
 
-// utterance returns what the engine is to say for a run.
-func (a *answer) utterance(r frontend.Run, first bool) engine.Utterance {
-	u := engine.Utterance{
-		Text:      r.Text,
-		Language:  r.Language,
-		Voice:     a.voice,
-		Continues: !r.Last && r.EndsSentence(),
-	}
-	if a.service.engines[u.Language] == nil { // only after the opening; see speaks
-		u.Language = a.text.Language.Code
-	}
-	if u.Language == a.text.Language.Code { // what is quoted from others has no region
-		u.Region = a.text.Language.Region
-	}
-	if first {
+// utterance is a part of a text that an engine says.
+type utterance struct {
+	engine.Utterance
+	engine  engine.Engine
+	back    text.Map  // from Utterance.Text to the text
+	written text.Span // of the text: what is said here, with the signs and spaces around it
+}
+
+// utterance returns what is to be said for a run, when the first so many bytes of
+// the text were said.
+func (a *answer) utterance(r frontend.Run, said int) utterance {
+	u := a.service.utterance(r, a.text.Language, a.voice)
+	u.Continues = !r.Last && r.EndsSentence()
+	u.written = text.Span{Start: said, End: max(said, r.Map.Back(text.Span{Start: 0, End: len(r.Text)}).End)}
+	if said == 0 {
 		u.Before = lastWords(a.req.PreviousText, contextWords)
 	}
 	if r.Last {
 		u.After = firstWords(a.req.NextText, lookaheadWords)
+		u.written.End = len(a.req.Text)
 	}
+	return u
+}
+
+// utterance returns what a voice is to say for a run of a text in a language.
+func (s *Service) utterance(r frontend.Run, of lang.Tag, v voice.Voice) utterance {
+	u := utterance{Utterance: engine.Utterance{Text: r.Text, Language: r.Language, Voice: v}, back: r.Map}
+	if s.engines[u.Language] == nil { // only after the opening; see speaks
+		u.Language = of.Code
+	}
+	if u.Language == of.Code { // what is quoted from others has no region
+		u.Region = of.Region
+	}
+	u.engine = s.engines[u.Language]
 	return u
 }
 

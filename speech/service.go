@@ -171,8 +171,8 @@ func (s *Service) Speak(ctx context.Context, caller account.Caller, req Request,
 // speak answers from the cache, or admits an answer, holds its characters and
 // delivers it.
 func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) (_ Result, err error) {
-	out := &response{w: w, answer: a}
-	if a.remembers(caller) {
+	out := a.response(w)
+	if _, follows := w.(Follower); a.remembers(caller) && !follows { // kept answers have no timing
 		key := a.cacheKey(caller)
 		if result, ok, err := a.recall(ctx, caller, key, w); ok {
 			return result, err
@@ -189,7 +189,9 @@ func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) 
 		return Result{Info: a.info}, err
 	}
 	defer a.stream.End()
-	out.held = a.reserve(ctx, caller)
+	out.stream = a.stream
+	out.held = &funds{ledger: a.service.ledger, caller: caller}
+	out.held.ask(ctx, a.info.Characters)
 	defer out.held.cancel()
 	return a.deliver(ctx, out)
 }

@@ -87,6 +87,7 @@ type Stream struct {
 	began    time.Time     // when its first audio was made; zero before
 	made     time.Duration // audio so far
 	queued   time.Duration // spent waiting for turns
+	paused   bool
 	ended    bool
 
 	// While it waits for a turn; guarded by the scheduler's mutex.
@@ -106,9 +107,8 @@ func (st *Stream) End() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.observe(time.Now())
-	s.running[st.kind]--
-	if st.kind == Live && st.began.IsZero() {
-		s.starting--
+	if !st.paused {
+		st.leave()
 	}
 }
 

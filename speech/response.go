@@ -1,0 +1,94 @@
+package speech
+
+import (
+	"io"
+
+	"vaak/speech/cache"
+	"vaak/speech/schedule"
+)
+
+// response passes bytes on, and tells their receiver before the first. Those of
+// a stream wait for send, because they are made in a turn, which ends before
+// they are sent.
+type response struct {
+	w       io.Writer
+	begin   func()           // called before the first byte, when nothing is refused any more
+	stream  *schedule.Stream // nil of a kept answer, which needs no turns
+	streams bool             // as it is made
+	pending []byte
+	held    *funds       // nil of a kept answer, whose hold is there before
+	draft   *cache.Draft // takes a copy for the next who asks; may be nil
+	keep    keepsake     // to go with it
+	timing  *timing      // tells w what is said when; may be nil
+	bytes   int64
+	err     error // of w
+	broken  error // why the answer will not be whole; nothing is written any more
+}
+
+// Write takes bytes of the encoder.
+func (r *response) Write(p []byte) (int, error) {
+	if r.broken != nil {
+		return 0, r.broken
+	}
+	if r.streams {
+		r.pending = append(r.pending, p...)
+		return len(p), nil
+	}
+	return r.pass(p)
+}
+
+// send sends what was made since it was last called.
+func (r *response) send() error {
+	if len(r.pending) == 0 {
+		return nil
+	}
+	_, err := r.pass(r.pending)
+	r.pending = r.pending[:0]
+	return err
+}
+
+// slim gives back the memory of what was sent.
+func (r *response) slim() {
+	if len(r.pending) == 0 {
+		r.pending = nil
+	}
+}
+
+// finish sends the rest, and tells what is said in no byte.
+func (r *response) finish() error {
+	if err := r.send(); err != nil {
+		return err
+	}
+	r.timing.follow()
+	return nil
+}
+
+func (r *response) pass(p []byte) (n int, err error) {
+	if r.held != nil {
+		if err := r.held.wait(); err != nil {
+			return 0, err
+		}
+	}
+	if r.bytes == 0 && r.err == nil {
+		r.begin()
+	}
+	r.timing.follow()
+	err = r.stream.Send(func() error {
+		n, err = r.w.Write(p)
+		return err
+	})
+	r.bytes += int64(n)
+	if err != nil {
+		r.err = err
+	} else if r.draft != nil {
+		_, _ = r.draft.Write(p) // never fails
+	}
+	return n, err
+}
+
+// mark notes how much of the text is in the bytes that were sent.
+func (r *response) mark(said *progress) {
+	if r.draft != nil && r.streams {
+		r.keep.handed = append(r.keep.handed, handed{r.bytes, said.characters()})
+	}
+}
