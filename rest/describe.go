@@ -23,11 +23,13 @@ as leaving a property out, and unknown properties are ignored. Every answer carr
 
 Requests and streams of a key are limited by the plan, and requests without a key by their address: the ` + "`x-ratelimit-`" + ` headers of
 every answer tell how things stand. They are left out where there is no limit.
+Live speech, over WebSocket, is described in [/asyncapi.json](/asyncapi.json).
 Paths are also served with the version twice (` + "`/v1/v1/...`" + `), for clients that add it to a base address that has it.`
 
 // Tags group the operations in the description.
 const (
 	tagSpeech = "Speech"
+	tagEleven = "Speech, in the ElevenLabs dialect"
 	tagVoices = "Voices"
 	tagModels = "Models and languages"
 	tagUsage  = "Usage"
@@ -49,6 +51,7 @@ func newDescription(a huma.Adapter) huma.API {
 			Servers: []*huma.Server{{URL: "/", Description: "This server."}},
 			Tags: []*huma.Tag{
 				{Name: tagSpeech, Description: "Text in, audio out."},
+				{Name: tagEleven, Description: "The same, as the clients of that service ask for it: they work after changing base address and key."},
 				{Name: tagVoices, Description: "Who speaks."},
 				{Name: tagModels, Description: "What is spoken."},
 				{Name: tagUsage, Description: "What was spoken, and what can be."},
@@ -69,6 +72,7 @@ func newDescription(a huma.Adapter) huma.API {
 	cfg.AllowAdditionalPropertiesByDefault = true // answers may grow
 	desc := huma.NewAPI(cfg, a)
 	desc.OpenAPI().Components.Responses = errorResponses(schemaOf[errorBody](desc))
+	desc.OpenAPI().Components.Responses["422"].Content["application/json"].Schema = schemaOf[validationBody](desc)
 	return desc
 }
 
@@ -79,7 +83,11 @@ func schemaName(t reflect.Type, hint string) string {
 
 // schemaOf returns the schema of T, a reference for a struct.
 func schemaOf[T any](desc huma.API) *huma.Schema {
-	return desc.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
+	return schemaIn[T](desc.OpenAPI().Components.Schemas)
+}
+
+func schemaIn[T any](r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[T](), true, "")
 }
 
 // withKey is the security of the operations that need a key.
@@ -93,6 +101,7 @@ var errorTexts = map[int]string{
 	404: "There is no such thing (`not_found`, `voice_not_found`, `pronunciation_dictionary_not_found`).",
 	413: "The body is over 1 MiB.",
 	415: "The body is not JSON.",
+	422: "A parameter is missing or not what it must be, on the routes of the ElevenLabs dialect.",
 	429: "The minute's requests are spent (`rate_limit_exceeded`) or all streams are taken (`too_many_concurrent_requests`).",
 	500: "A fault of the server.",
 	503: "A part of the server is down (`engine_unavailable`, `store_unavailable`), or it has all the streams that it can carry (`overloaded`). Try again after Retry-After.",

@@ -15,6 +15,7 @@ import (
 	"vaak/edge"
 	"vaak/internal/fault"
 	"vaak/rest/openai"
+	"vaak/rest/ws"
 )
 
 // Kinds of HTTP alone.
@@ -58,7 +59,10 @@ var table = map[fault.Kind]row{
 	fault.TooManyStreams:  {status: http.StatusTooManyRequests, typ: "rate_limit_exceeded", retry: 500 * time.Millisecond},
 	fault.Unavailable:     {status: http.StatusServiceUnavailable, typ: "server_error", retry: time.Second},
 	fault.Cancelled:       {status: statusClientGone, typ: "invalid_request_error"},
+	fault.Idle:            {status: http.StatusRequestTimeout, typ: "invalid_request_error"},
 	fault.Internal:        {status: http.StatusInternalServerError, typ: "server_error"},
+	ws.Forbidden:          {status: http.StatusForbidden, typ: "invalid_request_error"},
+	ws.Stopping:           {status: http.StatusServiceUnavailable, typ: "server_error", retry: time.Second},
 	methodNotAllowed:      {status: http.StatusMethodNotAllowed, typ: "invalid_request_error"},
 	preconditionFailed:    {status: http.StatusPreconditionFailed, typ: "invalid_request_error"},
 	rangeNotSatisfiable:   {status: http.StatusRequestedRangeNotSatisfiable, typ: "invalid_request_error"},
@@ -100,18 +104,6 @@ type detail struct {
 	Message string `json:"message" doc:"What is wrong, what is allowed and what was sent, in a sentence." example:"speed 1.9 is outside 0.7 to 1.5"`
 }
 
-// validationBody is the body of a bad parameter on the ElevenLabs routes.
-type validationBody struct {
-	Detail []invalidField `json:"detail"`
-	Err    openai.Error   `json:"error"`
-}
-
-type invalidField struct {
-	Loc  []string `json:"loc"`
-	Msg  string   `json:"msg"`
-	Type string   `json:"type"`
-}
-
 // answerTo returns the answer to an error in the native shape.
 func answerTo(err error) *errorBody {
 	f := faultOf(err)
@@ -123,14 +115,7 @@ func answerTo(err error) *errorBody {
 func (d dialect) answer(err error) (int, any) {
 	a := answerTo(err)
 	if d == elevenLabs && a.Err.Code == fault.CodeInvalidParameter {
-		loc := []string{"body"}
-		if a.Err.Param != nil {
-			loc = append(loc, *a.Err.Param)
-		}
-		return http.StatusUnprocessableEntity, validationBody{
-			Detail: []invalidField{{Loc: loc, Msg: a.Err.Message, Type: "value_error"}},
-			Err:    a.Err,
-		}
+		return http.StatusUnprocessableEntity, validationOf(err, a.Err)
 	}
 	return a.status, a
 }
@@ -165,6 +150,9 @@ func (d dialect) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	h := w.Header()
 	errorHeaders(h, faultOf(err))
+	if d == elevenLabs {
+		dialectHeaders(h, edge.From(r.Context()), true)
+	}
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.Itoa(len(text)))

@@ -126,6 +126,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		{"DELETE", "/v1/voices/sv_x", "GET, HEAD"},
 		{"POST", "/v1/v1/voices", "GET, HEAD"},
 		{"POST", "/openapi.json", "GET, HEAD"},
+		{"POST", "/asyncapi.json", "GET, HEAD"},
 		{"POST", "/health", "GET, HEAD"},
 	} {
 		w := do(h, request(tt.method, tt.path, ""))
@@ -155,7 +156,7 @@ func TestAliases(t *testing.T) {
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	h := newHandler(t, Config{})
-	for _, path := range []string{"/v1/voices", "/v1/voices/nobody", "/v1/languages", "/v1/models", "/health", "/openapi.json", "/v1/voices/settings/default"} {
+	for _, path := range []string{"/v1/voices", "/v1/voices/nobody", "/v1/languages", "/v1/models", "/health", "/openapi.json", "/asyncapi.json", "/v1/voices/settings/default"} {
 		w := do(h, request("GET", path, "", "Origin", "https://example.org"))
 		if w.Header().Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("GET %s is not open to other origins: %v", path, w.Header())

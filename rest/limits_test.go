@@ -202,10 +202,10 @@ func TestAddressesAreLimited(t *testing.T) {
 	t.Parallel()
 	media := "/v1/voices/" + string(voice.DefaultVoice().ID) + "/preview"
 	clients := edge.NewClients([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
-	h := newHandler(t, Config{Clients: clients, PublicRate: 6, Pages: pages{http.NotFoundHandler()}})
-	for i, path := range []string{"/v1/voices", "/v1/languages", "/v1/models", "/v1/models/x", "/openapi.json", "/v1/voices/nobody"} {
+	h := newHandler(t, Config{Clients: clients, PublicRate: 7, Pages: pages{http.NotFoundHandler()}})
+	for i, path := range []string{"/v1/voices", "/v1/languages", "/v1/models", "/v1/models/x", "/openapi.json", "/asyncapi.json", "/v1/voices/nobody"} {
 		w := do(h, from("203.0.113.1:1", path))
-		want := map[string]string{"x-ratelimit-limit-requests": "6", "x-ratelimit-remaining-requests": string(rune('5' - i))}
+		want := map[string]string{"x-ratelimit-limit-requests": "7", "x-ratelimit-remaining-requests": string(rune('6' - i))}
 		got := limitsIn(w.Header())
 		delete(got, "x-ratelimit-reset-requests")
 		if diff := cmp.Diff(want, got); diff != "" {

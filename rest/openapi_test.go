@@ -3,10 +3,13 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"vaak/rest/ws"
 )
 
 func TestOpenAPI(t *testing.T) {
@@ -30,6 +33,43 @@ func TestOpenAPI(t *testing.T) {
 	}
 	checkRefs(t, doc, doc)
 	checkOperations(t, doc)
+}
+
+// TestAsyncAPI checks that the description of the sockets is served, and that it
+// is of the same version as that of the operations.
+func TestAsyncAPI(t *testing.T) {
+	t.Parallel()
+	text, err := ws.AsyncAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := do(newHandler(t, Config{}), request("GET", "/asyncapi.json", ""))
+	if !bytes.Equal(text, served.Body.Bytes()) || served.Header().Get("Content-Type") != "application/json" {
+		t.Errorf("AsyncAPI differs from what is served, as %s", served.Header().Get("Content-Type"))
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	checkRefs(t, doc, doc)
+	if got := dig(doc, "info", "version"); got != apiVersion {
+		t.Errorf("the sockets have version %v, the operations %s", got, apiVersion)
+	}
+}
+
+// TestDescriptionFiles checks that the files in the repository are what is
+// served; make openapi writes them.
+func TestDescriptionFiles(t *testing.T) {
+	t.Parallel()
+	for name, describe := range map[string]func() ([]byte, error){"openapi.json": OpenAPI, "asyncapi.json": ws.AsyncAPI} {
+		want, err := describe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile("../" + name); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the server describes: run make openapi; %v", name, err)
+		}
+	}
 }
 
 // checkRefs checks that every $ref points at something.
@@ -74,7 +114,7 @@ func dig(at any, keys ...string) any {
 
 // needsKey reports whether the operations of a path are for callers with a key.
 func needsKey(path string) bool {
-	for _, prefix := range []string{"/v1/audio/speech", "/v1/usage", "/v1/user"} {
+	for _, prefix := range []string{"/v1/audio/speech", "/v1/usage", "/v1/user", "/v1/text-to-speech/", "/v2/voices"} {
 		if strings.HasPrefix(path, prefix) {
 			return true
 		}
@@ -102,7 +142,9 @@ func checkOperations(t *testing.T, doc map[string]any) {
 	for _, want := range []string{
 		"/v1/audio/speech", "/v1/audio/speech/preview-text", "/v1/voices", "/v1/voices/{voice_id}", "/v1/voices/{voice_id}/preview", "/v1/voices/{voice_id}/settings",
 		"/v1/voices/settings/default", "/v1/languages", "/v1/models", "/v1/models/{model_id}", "/health",
-		"/v1/usage", "/v1/usage/daily", "/v1/user", "/v1/user/subscription",
+		"/v1/usage", "/v1/usage/daily", "/v1/user", "/v1/user/subscription", "/v2/voices",
+		"/v1/text-to-speech/{voice_id}", "/v1/text-to-speech/{voice_id}/stream",
+		"/v1/text-to-speech/{voice_id}/with-timestamps", "/v1/text-to-speech/{voice_id}/stream/with-timestamps",
 	} {
 		if paths[want] == nil {
 			t.Errorf("%s is not described", want)
@@ -144,14 +186,23 @@ func TestDescribedIsBound(t *testing.T) {
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}
+	checkBound[speechRequest](t, doc, "SpeechRequest", speechBinder)
+	checkBound[textToSpeechRequest](t, doc, "TextToSpeechRequest", ttsBinder)
+	checkBound[speakingSettings](t, doc, "SpeakingSettings", settingsBinder)
+	checkBound[locator](t, doc, "Locator", locatorBinder)
+}
+
+func checkBound[T any](t *testing.T, doc map[string]any, schema string, b binder[T]) {
+	t.Helper()
 	var described, bound []string
-	for name := range dig(doc, "components", "schemas", "SpeechRequest", "properties").(map[string]any) {
+	properties, _ := dig(doc, "components", "schemas", schema, "properties").(map[string]any)
+	for name := range properties {
 		described = append(described, name)
 	}
-	for _, f := range speechBinder.fields {
+	for _, f := range b.fields {
 		bound = append(bound, f.name)
 	}
-	for f := range reflect.TypeFor[speechRequest]().Fields() {
+	for f := range reflect.TypeFor[T]().Fields() {
 		if f.Tag.Get("bind") == "ignore" {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			bound = append(bound, name)
@@ -160,6 +211,49 @@ func TestDescribedIsBound(t *testing.T) {
 	slices.Sort(described)
 	slices.Sort(bound)
 	if !slices.Equal(described, bound) {
-		t.Errorf("described %v\nbound %v", described, bound)
+		t.Errorf("%s: described %v\nbound %v", schema, described, bound)
+	}
+}
+
+// TestDialectIsDescribed checks what the routes of the ElevenLabs dialect say
+// beside the others: a query, refusals of their own, and headers.
+func TestDialectIsDescribed(t *testing.T) {
+	t.Parallel()
+	text, err := OpenAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for path, media := range map[string]string{
+		"/v1/text-to-speech/{voice_id}": "audio/mpeg", "/v1/text-to-speech/{voice_id}/stream": "audio/mpeg",
+		"/v1/text-to-speech/{voice_id}/with-timestamps": "application/json", "/v1/text-to-speech/{voice_id}/stream/with-timestamps": "application/json",
+	} {
+		op := dig(doc, "paths", path, "post")
+		params, _ := dig(op, "parameters").([]any)
+		var names []string
+		for _, p := range params {
+			names = append(names, dig(p, "name").(string))
+			if dig(p, "description") == "" {
+				t.Errorf("%s: parameter %s is not described", path, names[len(names)-1])
+			}
+		}
+		slices.Sort(names)
+		if want := []string{"enable_logging", "optimize_streaming_latency", "output_format", "pronunciation_dictionary_id", "voice_id"}; !slices.Equal(names, want) {
+			t.Errorf("%s: parameters %v, want %v", path, names, want)
+		}
+		if dig(op, "responses", "200", "content", media) == nil || dig(op, "responses", "200", "headers", "request-id") == nil ||
+			dig(op, "responses", "422", "$ref") == nil || dig(op, "responses", "200", "content", "text/event-stream") != nil {
+			t.Errorf("%s: responses %v", path, dig(op, "responses"))
+		}
+		examples, _ := dig(op, "requestBody", "content", "application/json", "examples").(map[string]any)
+		if len(examples) == 0 {
+			t.Errorf("%s: no examples", path)
+		}
+	}
+	if dig(doc, "components", "responses", "422", "content", "application/json", "schema", "$ref") != "#/components/schemas/ValidationBody" {
+		t.Error("422 is not described")
 	}
 }

@@ -9,7 +9,9 @@ import (
 // register declares every operation.
 func (a *api) register(desc huma.API) {
 	a.registerSpeech(desc)
+	a.registerTextToSpeech(desc)
 	a.registerVoices(desc)
+	a.registerVoicePages(desc)
 	a.registerRest(desc)
 	a.registerUsage(desc)
 }
@@ -103,11 +105,13 @@ func binary(doc string) *huma.Schema {
 func (a *api) registerVoices(desc huma.API) {
 	operate(desc, huma.Operation{
 		OperationID: "listVoices", Method: http.MethodGet, Path: "/v1/voices", Tags: []string{tagVoices},
+		Metadata:  inElevenLabs(),
 		Summary:   "List the voices",
 		Responses: responses(jsonOf[voiceList](desc, "All voices.")),
 	}, a.listVoices)
 	operate(desc, huma.Operation{
 		OperationID: "getVoice", Method: http.MethodGet, Path: "/v1/voices/{voice_id}", Tags: []string{tagVoices},
+		Metadata:  inElevenLabs(),
 		Summary:   "Get a voice",
 		Responses: responses(jsonOf[voiceRecord](desc, "The voice."), 404),
 	}, a.getVoice)
@@ -124,12 +128,14 @@ func (a *api) registerVoices(desc huma.API) {
 	}, a.previewVoice)
 	operate(desc, huma.Operation{
 		OperationID: "getVoiceSettings", Method: http.MethodGet, Path: "/v1/voices/{voice_id}/settings", Tags: []string{tagVoices},
+		Metadata:    inElevenLabs(),
 		Summary:     "Get a voice's settings",
 		Description: "The same for every voice: they exist for clients that ask for them.",
 		Responses:   responses(jsonOf[voiceSettings](desc, "The settings."), 404),
 	}, a.getVoiceSettings)
 	operate(desc, huma.Operation{
 		OperationID: "getDefaultVoiceSettings", Method: http.MethodGet, Path: "/v1/voices/settings/default", Tags: []string{tagVoices},
+		Metadata:  inElevenLabs(),
 		Summary:   "Get the default settings",
 		Responses: responses(jsonOf[voiceSettings](desc, "The settings.")),
 	}, a.getDefaultSettings)

@@ -66,7 +66,7 @@ func TestVoices(t *testing.T) {
 func TestStaticDocuments(t *testing.T) {
 	t.Parallel()
 	h := newHandler(t, Config{})
-	for _, target := range []string{"/v1/voices", "/v1/languages", "/v1/models", "/openapi.json"} {
+	for _, target := range []string{"/v1/voices", "/v1/languages", "/v1/models", "/openapi.json", "/asyncapi.json"} {
 		w := do(h, request("GET", target, ""))
 		tag := w.Header().Get("ETag")
 		if w.Code != 200 || len(tag) < 10 || tag[0] != '"' {

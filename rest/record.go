@@ -13,15 +13,20 @@ import (
 type spokenKey struct{}
 
 // record keeps what became of each request to an operation that speaks, be it
-// refused or answered: who asked when, and what came of it; never the text.
-func (a *api) record(next http.Handler) http.Handler {
+// refused, in a dialect, or answered: who asked when, and what came of it; never
+// the text.
+func (a *api) record(d dialect) edge.Middleware {
+	return func(next http.Handler) http.Handler { return a.recorded(d, next) }
+}
+
+func (a *api) recorded(d dialect, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		var spoken speech.Result
 		panicked := true
 		defer func() {
 			x := edge.From(r.Context())
-			rec := recordOfRequest(x, began, spoken)
+			rec := recordOfRequest(d, x, began, spoken)
 			if panicked && x.Err == nil {
 				rec.Status, rec.Code = http.StatusInternalServerError, internal.Code
 			}
@@ -32,6 +37,10 @@ func (a *api) record(next http.Handler) http.Handler {
 	})
 }
 
+// Spoken leaves to the record of a request what was spoken for it, by a handler of
+// [Config.Live].
+func Spoken(ctx context.Context, res speech.Result) { keep(ctx, res) }
+
 // keep leaves to [api.record] what was spoken for a request.
 func keep(ctx context.Context, res speech.Result) {
 	if spoken, ok := ctx.Value(spokenKey{}).(*speech.Result); ok {
@@ -39,7 +48,7 @@ func keep(ctx context.Context, res speech.Result) {
 	}
 }
 
-func recordOfRequest(x *edge.Exchange, began time.Time, spoken speech.Result) account.RequestRecord {
+func recordOfRequest(d dialect, x *edge.Exchange, began time.Time, spoken speech.Result) account.RequestRecord {
 	rec := account.RequestRecord{
 		ID: x.ID, At: began, OrgID: x.Caller.OrgID, KeyID: x.Caller.KeyID, Route: x.Route,
 		Voice: string(spoken.Voice), Language: string(spoken.Language),
@@ -47,8 +56,8 @@ func recordOfRequest(x *edge.Exchange, began time.Time, spoken speech.Result) ac
 		Status: http.StatusOK,
 	}
 	if x.Err != nil {
-		f := faultOf(x.Err)
-		rec.Status, rec.Code = table[f.Kind].status, f.Code
+		rec.Status, _ = d.answer(x.Err)
+		rec.Code = faultOf(x.Err).Code
 	}
 	return rec
 }

@@ -14,11 +14,13 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"vaak/account"
 	"vaak/edge"
 	"vaak/internal/ratelimit"
+	"vaak/rest/ws"
 	"vaak/speech"
 	"vaak/voice"
 )
@@ -72,6 +74,10 @@ type Config struct {
 	// MCP serves POST /v1/mcp to callers with a key and checks the body itself;
 	// nil leaves the address out.
 	MCP http.Handler
+	// Live serves live speech, by paths as patterns of [http.ServeMux] without a
+	// method. Requests come with a key, counted and recorded; the handlers take
+	// slots and refuse by [Refuse] or [RefuseElevenLabs]. nil is none.
+	Live map[string]http.Handler
 	// Pages are mounted at their patterns; nil leaves them out.
 	Pages Pages
 	// Clients tells the addresses of clients, by which requests without a key are
@@ -101,7 +107,8 @@ type api struct {
 	settings          document
 	voice             map[voice.ID]document
 	models            modelDocuments
-	description       document
+	description       document        // of HTTP
+	live              document        // of the sockets
 	limited           edge.Middleware // of requests without a key
 }
 
@@ -140,6 +147,10 @@ func New(cfg Config) (http.Handler, error) {
 		return nil, err
 	}
 	a.description = newDocument("application/json", text)
+	if text, err = ws.AsyncAPI(); err != nil {
+		return nil, err
+	}
+	a.live = newDocument("application/json", text)
 	a.mount(routes)
 	return edge.Chain(routes.handler(),
 		edge.Identify,
@@ -181,9 +192,18 @@ func (a *api) prepare() error {
 
 // mount adds what is not part of the description.
 func (a *api) mount(routes *routes) {
-	routes.add(http.MethodGet, "/openapi.json", true, edge.Chain(http.HandlerFunc(a.description.serve), edge.Public, a.limited))
+	for path, d := range map[string]document{"/openapi.json": a.description, "/asyncapi.json": a.live} {
+		routes.add(http.MethodGet, path, true, edge.Chain(http.HandlerFunc(d.serve), edge.Public, a.limited))
+	}
 	if a.MCP != nil {
-		routes.add(http.MethodPost, "/v1/mcp", false, edge.Chain(a.MCP, edge.Authenticate(a.Accounts, refuse), edge.Enter(a.Accounts, refuse)))
+		routes.add(http.MethodPost, "/v1/mcp", false, edge.Chain(a.MCP, a.keyed(native, refuse, false)...))
+	}
+	for path, h := range a.Live {
+		d := native
+		if strings.HasPrefix(path, elevenLabsSpeech) {
+			d, h = elevenLabs, repeatID(h)
+		}
+		routes.add(http.MethodGet, path, false, edge.Chain(h, a.keyed(d, ws.Traced(d.refuse), true)...))
 	}
 	if a.Pages != nil {
 		for _, pattern := range a.Pages.Patterns() {

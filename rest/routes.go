@@ -96,7 +96,7 @@ func (p *route) others(name string) http.Handler {
 
 func notFound(w http.ResponseWriter, r *http.Request) {
 	refuse(w, r, fault.New(fault.NotFound, fault.CodeNotFound, "",
-		"there is nothing at %.100q; /openapi.json lists what there is", r.URL.Path))
+		"there is nothing at %.100q; /openapi.json and /asyncapi.json list what there is", r.URL.Path))
 }
 
 // clean reports whether a path is one that [http.ServeMux] serves as it stands,
@@ -151,6 +151,9 @@ func (a *adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 		handle(humago.NewContext(op, r, w))
 	})
 	public := len(op.Security) == 0
+	if dialectOf(op) == elevenLabs {
+		h = repeatID(h)
+	}
 	a.routes.add(op.Method, op.Path, public, edge.Chain(h, a.before(op, public)...))
 }
 
@@ -162,23 +165,38 @@ func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware)
 			ms = append(ms, a.api.limited)
 		}
 	} else {
-		ms = append(ms, edge.Authenticate(a.api.Accounts, refuse))
-		if speaks(op) {
-			ms = append(ms, a.api.record)
-		}
-		ms = append(ms, edge.Enter(a.api.Accounts, refuse))
+		ms = append(ms, a.api.keyed(dialectOf(op), dialectOf(op).refuse, speaks(op))...)
 	}
 	if op.RequestBody != nil {
-		ms = append(ms, edge.Body(edge.MaxBody, a.api.BodyTimeout, refuse))
+		ms = append(ms, edge.Body(edge.MaxBody, a.api.BodyTimeout, dialectOf(op).refuse))
 	}
 	return ms
 }
 
+// keyed lists what is done to a request that needs a key; what speaks is
+// recorded.
+func (a *api) keyed(d dialect, refuse edge.Refuse, speaks bool) []edge.Middleware {
+	ms := []edge.Middleware{edge.Authenticate(a.Accounts, refuse)}
+	if speaks {
+		ms = append(ms, a.record(d))
+	}
+	return append(ms, edge.Enter(a.Accounts, refuse))
+}
+
 // What an operation is beside what huma knows of it, as keys of its metadata.
 const (
-	metaSpeaks = "speaks" // makes audio for its caller: it is recorded
-	metaFree   = "free"   // is not limited by address
+	metaSpeaks  = "speaks"  // makes audio for its caller: it is recorded
+	metaFree    = "free"    // is not limited by address
+	metaDialect = "dialect" // the dialect of its errors and headers; native when absent
 )
+
+// inElevenLabs is the metadata of operations that belong to that dialect.
+func inElevenLabs() map[string]any { return map[string]any{metaDialect: elevenLabs} }
+
+func dialectOf(op *huma.Operation) dialect {
+	d, _ := op.Metadata[metaDialect].(dialect)
+	return d
+}
 
 func speaks(op *huma.Operation) bool { return op.Metadata[metaSpeaks] != nil }
 
@@ -207,7 +225,7 @@ func operate[In any](desc huma.API, op huma.Operation, h handler[In]) {
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			r, w := humago.Unwrap(c)
 			if err := h(w, r, in); err != nil {
-				refuse(w, r, err)
+				dialectOf(&op).refuse(w, r, err)
 			}
 		}}, nil
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,6 +36,21 @@ func (a *api) speak(w http.ResponseWriter, r *http.Request, in *speechInput) err
 	if err != nil {
 		return err
 	}
+	return a.speaking(w, r, func(ctx context.Context, caller account.Caller) error {
+		switch how {
+		case chunks:
+			return a.speakChunks(ctx, w, caller, req)
+		case events:
+			return a.speakStream(ctx, caller, req, &eventStream{writer: newFlusher(w)})
+		default:
+			return a.speakWhole(ctx, w, caller, req)
+		}
+	})
+}
+
+// speaking runs f while the request holds a stream slot; its context also ends
+// when the key of the caller is revoked.
+func (a *api) speaking(w http.ResponseWriter, r *http.Request, f func(context.Context, account.Caller) error) error {
 	slot, err := a.admit(w, r)
 	if err != nil {
 		return err
@@ -43,14 +59,7 @@ func (a *api) speak(w http.ResponseWriter, r *http.Request, in *speechInput) err
 	caller, _ := edge.Caller(r.Context())
 	ctx, stop := a.Accounts.Session(r.Context(), caller)
 	defer stop()
-	switch how {
-	case chunks:
-		return a.speakStream(ctx, caller, req, &audioStream{writer: newFlusher(w)})
-	case events:
-		return a.speakStream(ctx, caller, req, &eventStream{writer: newFlusher(w)})
-	default:
-		return a.speakWhole(ctx, w, caller, req)
-	}
+	return f(ctx, caller)
 }
 
 // admit takes a stream slot for a request and tells how its key then stands.
@@ -73,6 +82,21 @@ var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // speakWhole answers when all is spoken, with a Content-Length.
 func (a *api) speakWhole(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
+	into := func(buf *bytes.Buffer) io.Writer { return buf }
+	return a.collect(ctx, caller, req, into, func(res speech.Result, audio []byte) error {
+		h := w.Header()
+		speechHeaders(h, res.Info, res.Total)
+		h.Set("Content-Type", res.Format.ContentType())
+		h.Set("Content-Length", strconv.Itoa(len(audio)))
+		_, err := w.Write(audio)
+		return err
+	})
+}
+
+// collect speaks all of a request into what into makes of a buffer, and has send
+// answer with the bytes. An error of send is that of a client who left.
+func (a *api) collect(ctx context.Context, caller account.Caller, req speech.Request,
+	into func(*bytes.Buffer) io.Writer, send func(res speech.Result, audio []byte) error) error {
 	buf := answers.Get().(*bytes.Buffer)
 	defer func() {
 		if buf.Cap() <= maxKept {
@@ -80,16 +104,12 @@ func (a *api) speakWhole(ctx context.Context, w http.ResponseWriter, caller acco
 			answers.Put(buf)
 		}
 	}()
-	res, err := a.Speech.Speak(ctx, caller, req, buf)
+	res, err := a.Speech.Speak(ctx, caller, req, into(buf))
 	keep(ctx, res)
 	if err != nil {
 		return gone(ctx, err)
 	}
-	h := w.Header()
-	speechHeaders(h, res.Info, res.Total)
-	h.Set("Content-Type", res.Format.ContentType())
-	h.Set("Content-Length", strconv.Itoa(buf.Len()))
-	if _, err := w.Write(buf.Bytes()); err != nil {
+	if err := send(res, buf.Bytes()); err != nil {
 		edge.Note(ctx, clientGone(err))
 	}
 	return nil

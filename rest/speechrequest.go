@@ -80,8 +80,7 @@ func (b *speechRequest) request() (speech.Request, delivery, error) {
 		}
 	}
 	if b.PronunciationDictionaryID != "" {
-		return req, whole, fault.New(fault.NotFound, codeDictionaryNotFound, "pronunciation_dictionary_id",
-			"there is no pronunciation dictionary %.64q", b.PronunciationDictionaryID)
+		return req, whole, errNoDictionary("pronunciation_dictionary_id", b.PronunciationDictionaryID)
 	}
 	return req, how, nil
 }

@@ -133,16 +133,7 @@ func TestStreamIsFlushed(t *testing.T) {
 
 func post(t *testing.T, url, body string) *http.Response {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), "POST", url+"/v1/audio/speech", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Xi-Api-Key", testKey)
-	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
+	return postTo(t, url+"/v1/audio/speech", body)
 }
 
 // TestStreamBreaksOff checks that a stream that failed is not taken for whole.
@@ -239,6 +230,42 @@ func TestEvents(t *testing.T) {
 	}
 	if lines.Err() != nil || !done || !bytes.Equal(heard, audio) {
 		t.Errorf("%v, done %v, %d of %d bytes", lines.Err(), done, len(heard), len(audio))
+	}
+}
+
+// TestEventsAreTheStream: the deltas rebuild what a stream of bytes holds, at the
+// rate that makes most of them, in lines that clients take; stream_format goes
+// before stream.
+func TestEventsAreTheStream(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t, Config{Speech: hum(t)})
+	const body = `{"input":"One two three. Four five six, seven eight nine.","response_format":"pcm","sample_rate":48000,`
+	want := do(h, speak(body+`"stream_format":"audio","stream":false}`))
+	if ct := want.Header().Get("Content-Type"); ct != "audio/pcm; rate=48000; channels=1" || want.Body.Len() == 0 || want.Header().Get("Content-Length") != "" {
+		t.Errorf("bytes: %d of %s, length %q", want.Body.Len(), ct, want.Header().Get("Content-Length"))
+	}
+	w := do(h, speak(body+`"stream_format":"sse"}`))
+	if w.Header().Get("X-Accel-Buffering") != "no" || w.Header().Get("Content-Length") != "" {
+		t.Errorf("headers %v", w.Header())
+	}
+	var heard []byte
+	events := strings.Split(strings.TrimSuffix(w.Body.String(), "\n\n"), "\n\n")
+	for i, event := range events {
+		var e struct{ Type, Audio string }
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(event, "data: ")), &e); err != nil || !strings.HasPrefix(event, "data: ") || len(event) > 64<<10 {
+			t.Fatalf("event %d: %v: %.80q", i, err, event)
+		}
+		if last := i == len(events)-1; last != (e.Type == "speech.audio.done") || !last && e.Type != "speech.audio.delta" {
+			t.Errorf("event %d of %d is %s", i, len(events), e.Type)
+		}
+		piece, err := base64.StdEncoding.DecodeString(e.Audio)
+		if err != nil || len(piece)%2 != 0 {
+			t.Errorf("event %d: %d bytes, %v", i, len(piece), err)
+		}
+		heard = append(heard, piece...)
+	}
+	if !bytes.Equal(heard, want.Body.Bytes()) {
+		t.Errorf("%d bytes in events, want %d", len(heard), want.Body.Len())
 	}
 }
 

@@ -28,6 +28,7 @@ func (a *api) registerUsage(desc huma.API) {
 	}, a.getDailyUsage)
 	operate(desc, huma.Operation{
 		OperationID: "getUser", Method: http.MethodGet, Path: "/v1/user", Tags: []string{tagUsage},
+		Metadata:    inElevenLabs(),
 		Summary:     "See whose key it is",
 		Description: "For clients of the ElevenLabs dialect, which ask this to learn whether a key is good.",
 		Security:    withKey,
@@ -35,6 +36,7 @@ func (a *api) registerUsage(desc huma.API) {
 	}, a.getUser)
 	operate(desc, huma.Operation{
 		OperationID: "getUserSubscription", Method: http.MethodGet, Path: "/v1/user/subscription", Tags: []string{tagUsage},
+		Metadata:    inElevenLabs(),
 		Summary:     "See what is left, in the ElevenLabs dialect",
 		Description: "The numbers of GET /v1/usage as clients of that dialect read them.",
 		Security:    withKey,

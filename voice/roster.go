@@ -18,7 +18,9 @@ type roster struct {
 	voices   []Voice
 	byID     map[ID]int
 	byNative map[lang.Code][]Voice
-	words    [][]string // what a search looks at, by voice
+	words    [][]string    // what a search looks at, by voice
+	accents  [][]string    // words of the accent, by voice
+	names    map[ID]string // as they are sorted
 }
 
 // table reads the roster at its first use; a fault in it is a fault of the
@@ -27,7 +29,7 @@ var table = sync.OnceValue(func() roster { return readRoster(rosterTSV) })
 
 func readRoster(tsv string) roster {
 	const columns = 8
-	r := roster{byID: map[ID]int{}, byNative: map[lang.Code][]Voice{}}
+	r := roster{byID: map[ID]int{}, byNative: map[lang.Code][]Voice{}, names: map[ID]string{}}
 	for line := range strings.Lines(tsv) {
 		line = strings.TrimRight(line, "\n")
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -46,6 +48,8 @@ func readRoster(tsv string) roster {
 		r.voices = append(r.voices, v)
 		r.byNative[v.Native] = append(r.byNative[v.Native], v)
 		r.words = append(r.words, searched(v))
+		r.accents = append(r.accents, split(v.Accent))
+		r.names[v.ID] = folded(v.Name)
 	}
 	return r
 }

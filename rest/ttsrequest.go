@@ -1,0 +1,194 @@
+package rest
+
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"vaak/internal/fault"
+	"vaak/rest/elevenlabs"
+	"vaak/speech"
+)
+
+// textToSpeechRequest is the body of the routes that speak in the ElevenLabs dialect.
+// The tags are the public document; ranges that are not checked here are by
+// package speech.
+type textToSpeechRequest struct {
+	Text          *string          `json:"text" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). SSML is not obeyed." example:"Hello, and नमस्ते!"`
+	LanguageCode  string           `json:"language_code,omitempty" doc:"The language of the text in any form: its name, a 2- or 3-letter code, or a tag with a region. Detected from the text when left out." example:"hi"`
+	VoiceSettings speakingSettings `json:"voice_settings,omitempty"`
+	Locators      locators         `json:"pronunciation_dictionary_locators,omitempty"`
+	Dictionary    string           `json:"pronunciation_dictionary_id,omitempty" doc:"A pronunciation dictionary of your organisation; the same as one locator. May also stand in the query."`
+	OutputFormat  string           `json:"output_format,omitempty" default:"mp3_44100_128" doc:"As in the query, which goes before."`
+	PreviousText  string           `json:"previous_text,omitempty" doc:"Text that was spoken just before. It shapes the prosody, is not spoken and not charged."`
+	NextText      string           `json:"next_text,omitempty" doc:"Text that will follow. It shapes the prosody, is not spoken and not charged."`
+	ModelID       string           `json:"model_id,omitempty" bind:"ignore" doc:"Any value is taken; the current model speaks."`
+	Seed          int              `json:"seed,omitempty" bind:"ignore" doc:"Taken and ignored: the same request sounds the same anyway."`
+	Previous      []string         `json:"previous_request_ids,omitempty" bind:"ignore" doc:"Taken and ignored; send previous_text."`
+	Next          []string         `json:"next_request_ids,omitempty" bind:"ignore" doc:"Taken and ignored; send next_text."`
+	AsIVC         bool             `json:"use_pvc_as_ivc,omitempty" bind:"ignore" doc:"Taken and ignored."`
+	Normalization string           `json:"apply_text_normalization,omitempty" bind:"ignore" doc:"Taken and ignored: numbers and signs are always read in words."`
+	ByLanguage    bool             `json:"apply_language_text_normalization,omitempty" bind:"ignore" doc:"Taken and ignored: every text is read by the rules of its language."`
+	Effects       json.RawMessage  `json:"audio_effects,omitempty" bind:"ignore" doc:"Taken and ignored."`
+}
+
+// speakingSettings are how a voice speaks.
+type speakingSettings struct {
+	Speed           *float64 `json:"speed,omitempty" minimum:"0.7" maximum:"1.5" default:"1" doc:"Stretches time and keeps the pitch."`
+	Stability       float64  `json:"stability,omitempty" bind:"ignore" doc:"Taken and ignored."`
+	SimilarityBoost float64  `json:"similarity_boost,omitempty" bind:"ignore" doc:"Taken and ignored."`
+	Style           float64  `json:"style,omitempty" bind:"ignore" doc:"Taken and ignored."`
+	UseSpeakerBoost bool     `json:"use_speaker_boost,omitempty" bind:"ignore" doc:"Taken and ignored."`
+}
+
+// locator names a pronunciation dictionary.
+type locator struct {
+	ID      *string `json:"pronunciation_dictionary_id" nullable:"false" doc:"Of a dictionary of your organisation."`
+	Version string  `json:"version_id,omitempty" doc:"Of it; the latest when left out."`
+}
+
+// locators are those of a request, in the order in which they apply.
+type locators []locator
+
+// maxLocators is how many dictionaries a request may name in a list.
+const maxLocators = 3
+
+var (
+	ttsBinder      = newBinder[textToSpeechRequest]()
+	settingsBinder = newBinder[speakingSettings]()
+	locatorBinder  = newBinder[locator]()
+)
+
+// bind fills the request from a body. JSON that is no object is a bad parameter
+// here, as everything is that can be read.
+func (b *textToSpeechRequest) bind(body []byte) error {
+	err := ttsBinder.bind(body, b)
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.CodeInvalidBody {
+		return fault.BadParameter("", "%s", f.Msg)
+	}
+	return err
+}
+
+// setJSON takes an object.
+func (s *speakingSettings) setJSON(name string, raw []byte) error {
+	if raw[0] != '{' {
+		return mistyped(name, "an object", raw)
+	}
+	if err := settingsBinder.bind(raw, s); err != nil {
+		return elevenlabs.Within(name, err)
+	}
+	if s.Speed != nil && !(*s.Speed >= speech.MinSpeed && *s.Speed <= speech.MaxSpeed) {
+		name += ".speed"
+		return fault.BadParameter(name, "%s %g is outside %g to %g", name, *s.Speed, speech.MinSpeed, speech.MaxSpeed)
+	}
+	return nil
+}
+
+// setJSON takes a list, and an empty object as an empty list.
+func (l *locators) setJSON(name string, raw []byte) error {
+	if raw[0] == '{' {
+		var fields map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &fields); err == nil && len(fields) == 0 {
+			return nil
+		}
+	}
+	if raw[0] != '[' {
+		return mistyped(name, "a list", raw)
+	}
+	var entries []json.RawMessage
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		return fault.BadParameter(name, "%s cannot be read", name) // cannot be: the body has been checked
+	}
+	if len(entries) > maxLocators {
+		return fault.BadParameter(name, "%s has %d entries; at most %d are allowed", name, len(entries), maxLocators)
+	}
+	for i, entry := range entries {
+		at := name + "." + strconv.Itoa(i)
+		if entry[0] != '{' {
+			return mistyped(at, "an object", entry)
+		}
+		var one locator
+		if err := locatorBinder.bind(entry, &one); err != nil {
+			return elevenlabs.Within(at, err)
+		}
+		if one.ID == nil {
+			return fault.BadParameter(at+".pronunciation_dictionary_id", "%s has no pronunciation_dictionary_id", at)
+		}
+		*l = append(*l, one)
+	}
+	return nil
+}
+
+// Schema describes the list.
+func (locators) Schema(r huma.Registry) *huma.Schema {
+	most := maxLocators
+	return &huma.Schema{
+		Type: "array", MaxItems: &most, Items: schemaIn[locator](r),
+		Description: "Pronunciation dictionaries of your organisation, applied in this order before the text is read.",
+	}
+}
+
+// request returns what the service is asked for.
+func (b *textToSpeechRequest) request(voiceID string, query url.Values) (speech.Request, error) {
+	req := speech.Request{
+		Voice:        voiceID,
+		Language:     b.LanguageCode,
+		PreviousText: b.PreviousText,
+		NextText:     b.NextText,
+	}
+	if b.Text == nil {
+		return req, fault.BadParameter("text", "text is missing; send 1 to %d characters of text", speech.MaxCharacters)
+	}
+	req.Text = *b.Text
+	if b.VoiceSettings.Speed != nil {
+		req.Speed = *b.VoiceSettings.Speed
+	}
+	var err error
+	if req.Format, err = elevenlabs.ParseFormat(b.format(query)); err != nil {
+		return req, b.inDialect(err, query)
+	}
+	return req, b.dictionaries(query)
+}
+
+// format returns the output_format of a request: that of the query goes before
+// that of the body.
+func (b *textToSpeechRequest) format(query url.Values) string {
+	if sent := query.Get(elevenlabs.FieldFormat); sent != "" {
+		return sent
+	}
+	return b.OutputFormat
+}
+
+// dictionaries looks the dictionaries of a request up.
+func (b *textToSpeechRequest) dictionaries(query url.Values) error {
+	const field = "pronunciation_dictionary_id"
+	names := []string{query.Get(field), b.Dictionary}
+	for _, l := range b.Locators {
+		if *l.ID == "" {
+			return errNoDictionary(field, "")
+		}
+		names = append(names, *l.ID)
+	}
+	for _, name := range names {
+		if name != "" {
+			return errNoDictionary(field, name)
+		}
+	}
+	return nil
+}
+
+func errNoDictionary(field, name string) error {
+	return fault.New(fault.NotFound, codeDictionaryNotFound, field, "there is no pronunciation dictionary %.64q", name)
+}
+
+// inDialect returns an error of the services in the words of the dialect.
+func (b *textToSpeechRequest) inDialect(err error, query url.Values) error {
+	err = elevenlabs.Rename(err, b.format(query))
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Field == elevenlabs.FieldFormat && query.Get(f.Field) != "" {
+		return inQuery{err}
+	}
+	return err
+}
