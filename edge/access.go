@@ -63,7 +63,7 @@ func logExchange(log *slog.Logger, r *http.Request, rec *recorder, took time.Dur
 		slog.String("method", r.Method),
 		slog.String("route", routeOf(x, r)),
 		slog.Int("status", rec.sent()),
-		slog.Int64("bytes", rec.bytes),
+		slog.Int64("bytes", rec.sentBytes()),
 		slog.Duration("took", took),
 		slog.String("request_id", x.ID))
 	if x.TraceID != "" {
@@ -114,6 +114,7 @@ type recorder struct {
 	patience time.Duration
 	status   int // 0 = nothing written yet
 	bytes    int64
+	taken    *counted // the connection, once it was handed over
 }
 
 // WriteHeader sends the status.
@@ -170,6 +171,13 @@ func (r *recorder) sent() int {
 		return http.StatusOK
 	}
 	return r.status
+}
+
+func (r *recorder) sentBytes() int64 {
+	if r.taken != nil {
+		return r.bytes + r.taken.bytes.Load()
+	}
+	return r.bytes
 }
 
 func (r *recorder) extend() {

@@ -1,0 +1,220 @@
+package ws
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vaak/edge"
+)
+
+// frame is a message of a client, on any of the sockets.
+type frame struct {
+	text    *string // nil: none was sent
+	flush   bool
+	trigger bool // speak what waits if it is enough
+
+	cancel bool           // native: stop at once
+	played *time.Duration // how much of the audio was heard; nil: not said
+
+	speed      *float64 // of voice_settings
+	schedule   []int    // chunk_length_schedule, clamped
+	dictionary string   // the first that is asked for, or ""
+
+	context      string // context_id, or that of the default context
+	named        bool   // context_id was sent
+	closeContext bool
+	closeSocket  bool
+}
+
+// parser reads a frame; its error is of code invalid_message.
+type parser func([]byte) (frame, error)
+
+// defaultContext is the id of the context of frames that name none.
+const defaultContext = "default"
+
+// maxContextID is how long the id of a context may be, in bytes.
+const maxContextID = 128
+
+// parseNative reads a message of the native socket.
+func parseNative(data []byte) (f frame, err error) {
+	o, err := parseObject(data)
+	if err != nil {
+		return f, err
+	}
+	f.text = o.text("text")
+	f.flush = o.bool("flush")
+	f.cancel = o.bool("cancel")
+	f.played = o.played()
+	o.bool("keepalive") // that it came is all it says
+	return f, o.err
+}
+
+// parseDialect reads a message of the ElevenLabs dialect.
+func parseDialect(data []byte) (f frame, err error) {
+	o, err := parseObject(data)
+	if err != nil {
+		return f, err
+	}
+	f.text = o.text("text")
+	f.flush = o.bool("flush")
+	f.trigger = o.bool("try_trigger_generation")
+	f.speed = o.object("voice_settings").number("speed")
+	f.schedule = o.object("generation_config").schedule()
+	if f.schedule == nil {
+		f.schedule = o.object("generator_config").schedule()
+	}
+	f.dictionary = o.dictionary()
+	f.context = defaultContext
+	if id := o.text("context_id"); id != nil && *id != "" {
+		f.context, f.named = *id, true
+		if len(*id) > maxContextID {
+			o.fail("context_id has %d bytes; at most %d are allowed", len(*id), maxContextID)
+		}
+	}
+	f.closeContext = o.bool("close_context")
+	f.closeSocket = o.bool("close_socket")
+	f.played = o.played()
+	return f, o.err
+}
+
+// object reads the fields of a JSON object that are known, and ignores all
+// others. It keeps the first thing that is wrong; then all fields are absent.
+type object struct {
+	fields map[string]json.RawMessage
+	within string // the names of the objects around it, each with a dot
+	parent *object
+	err    error
+}
+
+func parseObject(data []byte) (*object, error) {
+	if err := edge.CheckJSON(data); err != nil {
+		return nil, badMessage("the message%s", strings.TrimPrefix(err.Error(), "the body"))
+	}
+	o := &object{}
+	if err := json.Unmarshal(data, &o.fields); err != nil || o.fields == nil {
+		return nil, badMessage("the message must be a JSON object, not %s", kindOf(bytes.TrimSpace(data)))
+	}
+	return o, nil
+}
+
+func (o *object) fail(format string, args ...any) {
+	if o.parent != nil {
+		o.parent.fail(format, args...)
+		return
+	}
+	if o.err == nil {
+		o.err = badMessage(format, args...)
+	}
+}
+
+// get returns the value of a field, or nil where it is absent or null.
+func (o *object) get(name string) json.RawMessage {
+	raw := o.fields[name]
+	if len(raw) == 0 || raw[0] == 'n' {
+		return nil
+	}
+	return raw
+}
+
+// value reads a field of a type, which want names; nil is absent.
+func value[T any](o *object, name, want string) *T {
+	raw := o.get(name)
+	if raw == nil {
+		return nil
+	}
+	v := new(T)
+	if json.Unmarshal(raw, v) != nil {
+		o.fail("%s%s must be %s, not %s", o.within, name, want, kindOf(raw))
+		return nil
+	}
+	return v
+}
+
+func (o *object) text(name string) *string { return value[string](o, name, "a string") }
+
+func (o *object) bool(name string) bool {
+	v := value[bool](o, name, "true or false")
+	return v != nil && *v
+}
+
+func (o *object) number(name string) *float64 { return value[float64](o, name, "a number") }
+
+func (o *object) object(name string) *object {
+	fields := value[map[string]json.RawMessage](o, name, "an object")
+	if fields == nil {
+		return &object{parent: o}
+	}
+	return &object{fields: *fields, within: o.within + name + ".", parent: o}
+}
+
+// maxPlayed is the longest time that is believed to have been heard.
+const maxPlayed = 24 * time.Hour
+
+func (o *object) played() *time.Duration {
+	ms := o.number("played_ms")
+	if ms == nil {
+		return nil
+	}
+	if *ms < 0 {
+		o.fail("played_ms %g is less than 0", *ms)
+	}
+	return new(time.Duration(min(*ms, float64(maxPlayed/time.Millisecond)) * float64(time.Millisecond)))
+}
+
+// Bounds of chunk_length_schedule, in characters, and of its length.
+const (
+	minChunk    = 50
+	maxChunk    = 500
+	maxSchedule = 64
+)
+
+func (o *object) schedule() []int {
+	list := value[[]float64](o, "chunk_length_schedule", "a list of numbers")
+	if list == nil {
+		return nil
+	}
+	var chunks []int
+	for _, n := range (*list)[:min(len(*list), maxSchedule)] {
+		chunks = append(chunks, int(math.Round(clamp(n, minChunk, maxChunk))))
+	}
+	return chunks
+}
+
+// dictionary returns the first pronunciation dictionary that is asked for.
+func (o *object) dictionary() string {
+	list := value[[]struct {
+		ID string `json:"pronunciation_dictionary_id"`
+	}](o, "pronunciation_dictionary_locators", "a list of objects with a string pronunciation_dictionary_id")
+	if list != nil && len(*list) > 0 {
+		if id := (*list)[0].ID; id != "" {
+			return id
+		}
+		o.fail("pronunciation_dictionary_locators holds one without a pronunciation_dictionary_id")
+	}
+	return ""
+}
+
+func clamp(v, least, most float64) float64 { return min(max(v, least), most) }
+
+// kindOf says what sort of JSON a value is.
+func kindOf(raw []byte) string {
+	r, _ := utf8.DecodeRune(raw)
+	switch r {
+	case '"':
+		return "a string"
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case 't', 'f':
+		return "true or false"
+	case 'n':
+		return "null"
+	default:
+		return "a number"
+	}
+}

@@ -1,0 +1,24 @@
+package ws
+
+import (
+	"log/slog"
+	"testing"
+
+	"vaak/account"
+	"vaak/engine"
+	"vaak/engine/enginetest"
+	"vaak/speech"
+)
+
+// humming is the real service with an engine that needs nothing installed.
+func humming(t testing.TB) *speech.Service {
+	t.Helper()
+	s, err := speech.New(speech.Config{
+		Engines: engine.Set{enginetest.Tone{}}, Ledger: account.Unmetered{},
+		PreviewDir: t.TempDir(), Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

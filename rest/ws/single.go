@@ -1,0 +1,226 @@
+package ws
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"vaak/internal/fault"
+	"vaak/speech"
+	"vaak/speech/chunk"
+)
+
+// single is a socket of one utterance.
+type single struct {
+	*connection
+	wire wire
+	live *live // nil until there is text
+	idle *time.Timer
+	// spoken is how far a cancelled session came; nil of others.
+	spoken *speech.Spoken
+	over   bool // the end of the text has come
+}
+
+// errDone ends a socket that has nothing more to say.
+var errDone = errors.New("done")
+
+// conduct serves the socket until it is closed.
+func (s *single) conduct() {
+	s.idle = time.NewTimer(s.request.Idle)
+	defer s.idle.Stop()
+	s.finish(s.attend())
+}
+
+// attend obeys the client until the session ends, and returns why: errDone when
+// it has said everything.
+func (s *single) attend() error {
+	draining := s.handler.draining
+	for {
+		var done chan struct{}
+		if s.live != nil {
+			done = s.live.done
+		}
+		select {
+		case m := <-s.inbox:
+			if m.err != nil {
+				return m.err
+			}
+			if err := s.obey(m.frame); err != nil {
+				return err
+			}
+		case <-s.pings:
+			if s.wire.lively() {
+				s.touch()
+			}
+		case <-s.idle.C: // stopped once there is a session, which counts itself
+			return timedOut(s.request.Idle)
+		case <-done:
+			return s.said()
+		case <-draining:
+			if s.live == nil {
+				return errStopping
+			}
+			draining = nil
+		case <-s.handler.stopping:
+			return errStopping
+		case <-s.ctx.Done():
+			return context.Cause(s.ctx)
+		}
+	}
+}
+
+// said returns why the session has ended.
+func (s *single) said() error {
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	if s.live.err != nil {
+		return s.live.err
+	}
+	if err := s.live.out.flush(); err != nil {
+		return err
+	}
+	return errDone
+}
+
+func timedOut(idle time.Duration) error {
+	return fault.New(fault.Idle, fault.CodeInputTimeout, "", "nothing came for %g s", idle.Seconds())
+}
+
+// touch notes that the client is there.
+func (s *single) touch() {
+	if s.live != nil {
+		s.live.Touch()
+		return
+	}
+	s.idle.Reset(s.request.Idle)
+}
+
+// obey does what a frame asks for.
+func (s *single) obey(f frame) error {
+	s.touch()
+	switch {
+	case f.cancel:
+		return s.cancel(f)
+	case s.over:
+		return nil
+	case f.dictionary != "":
+		return noDictionary(f.dictionary)
+	}
+	s.configure(f)
+	if f.text != nil && *f.text == "" {
+		return s.end()
+	}
+	if err := s.say(f); err != nil || s.live == nil {
+		return err
+	}
+	switch {
+	case f.flush:
+		s.live.flushAll()
+	case f.trigger:
+		s.live.Trigger()
+	}
+	return nil
+}
+
+// configure takes the settings of the first message; later ones change nothing.
+func (s *single) configure(f frame) {
+	if s.live == nil {
+		configure(&s.request, f)
+	}
+}
+
+// configure takes the settings of a message of the dialect.
+func configure(r *speech.SessionRequest, f frame) {
+	if f.speed != nil {
+		r.Speed = clamp(*f.speed, speech.MinSpeed, speech.MaxSpeed)
+	}
+	if f.schedule != nil && r.Chunks.Mode == chunk.Schedule {
+		r.Chunks.Characters = f.schedule
+	}
+}
+
+// say adds the text of a frame; the session begins with the first.
+func (s *single) say(f frame) error {
+	if f.text == nil || s.live == nil && *f.text == " " {
+		return nil
+	}
+	if s.live == nil {
+		session, err := s.handler.open(s.caller, s.request)
+		if err != nil {
+			return err
+		}
+		s.idle.Stop()
+		out, gaps := s.wire.audio(s.connection), newGaps(s.request)
+		if d, ok := out.(*dialectAudio); ok {
+			d.gaps = gaps
+		}
+		s.live = s.start(session, out, nil, nil)
+		s.live.gaps = gaps
+	}
+	return s.live.say(*f.text)
+}
+
+// end says that no more text comes.
+func (s *single) end() error {
+	s.over = true
+	if s.live == nil {
+		return errDone
+	}
+	s.live.End()
+	return nil
+}
+
+// cancel stops the session at once.
+func (s *single) cancel(f frame) error {
+	s.spoken = &speech.Spoken{}
+	if s.live != nil {
+		*s.spoken = s.live.stop(heard(f))
+	}
+	return errDone
+}
+
+// heard is how much of the audio a frame says was heard.
+func heard(f frame) time.Duration {
+	if f.played == nil {
+		return everything
+	}
+	return *f.played
+}
+
+// finish ends what is still spoken and closes the socket with its last frame.
+func (s *single) finish(why error) {
+	defer s.hasten(why)()
+	if s.live != nil {
+		if why != errDone {
+			s.live.stop(everything)
+		}
+		<-s.live.done
+		s.add(s.live.result)
+	}
+	if why != errDone {
+		s.fail(why)
+		return
+	}
+	last := s.wire.done(s)
+	if s.spoken != nil {
+		last = s.wire.cancelled(s.spoken)
+	}
+	s.depart(last, websocket.CloseNormalClosure, "")
+}
+
+// fail closes the socket with an error.
+func (s *single) fail(why error) {
+	s.note(why)
+	if isGone(why) {
+		return
+	}
+	f, code := trouble(why)
+	var last []byte
+	if why != errStopping || s.live != nil { // who said nothing has lost nothing
+		last = s.wire.failed(f)
+	}
+	s.depart(last, code, f.Msg)
+}
