@@ -52,8 +52,12 @@ check: build lint generated ## what must pass before a commit: lint, imports, ge
 	$(GO) test -race -short -timeout 20m ./...
 
 .PHONY: conformance
-conformance: install-conformance build ## drive the service with the official OpenAI and ElevenLabs JavaScript SDKs
+conformance: install-conformance build ## drive the service with the official OpenAI and ElevenLabs SDKs, LiveKit and Pipecat
 	conformance/run
+
+.PHONY: conformance-docs
+conformance-docs: install-conformance build ## the same, and write docs/conformance.md
+	conformance/run --write
 
 .PHONY: build
 build: bin/vaak-espeak-worker ## compile bin/vaak and bin/vaak-espeak-worker
@@ -80,13 +84,16 @@ generate: install-generate openapi ## make every generated file anew
 
 .PHONY: generated
 generated: install-generate build
-	@bin/vaak openapi | cmp -s - openapi.json || { echo "openapi.json is not what the server describes: run \`make openapi\`" >&2; exit 1; }
+	@for d in openapi asyncapi; do bin/vaak $$d | cmp -s - $$d.json || { echo "$$d.json is not what the server describes: run \`make openapi\`" >&2; exit 1; }; done
 	tools/unchanged $(GO) generate ./...
+	node conformance/quotes.mjs
 
 .PHONY: openapi
-openapi: build ## write openapi.json from the server's own description
+openapi: build ## write openapi.json and asyncapi.json from the server's own descriptions
 	bin/vaak openapi >openapi.json.new
 	mv openapi.json.new openapi.json
+	bin/vaak asyncapi >asyncapi.json.new
+	mv asyncapi.json.new asyncapi.json
 
 .PHONY: golden
 golden: build ## rewrite the golden files of the tests; read the difference before you commit it
@@ -110,7 +117,7 @@ soak: build ## run the long loops; minutes to hours
 
 .PHONY: clean
 clean: ## remove what was built, not the data
-	rm -rf bin conformance/node_modules
+	rm -rf bin conformance/node_modules conformance/.venv
 
 install-%:
 	@tools/install $*

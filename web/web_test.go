@@ -56,13 +56,13 @@ func TestPages(t *testing.T) {
 		says              []string
 	}{
 		{"/", "text/html; charset=utf-8", []string{
-			"320 voices speak 80 languages", "over HTTP, agents over MCP", `href="/docs"`, `href="/openapi.json"`,
+			"320 voices speak 80 languages", "over HTTP, agents over MCP", `href="/docs"`, `href="/openapi.json"`, `href="/asyncapi.json"`,
 			`href="/health"`, `href="/llms.txt"`, "http://speech.test:8080/v1/audio/speech", "<code>wav</code>, <code>pcm</code>", "Vaak v1.2.3",
 		}},
 		{"/docs", "text/html; charset=utf-8", []string{"<openapi-explorer", `aria-current="page">Documentation`, "<noscript>"}},
 		{"/llms.txt", "text/plain; charset=utf-8", []string{
 			"# Vaak\n\n> Text to speech: 320 voices, 80 languages", "`POST http://speech.test:8080/v1/audio/speech`",
-			"wav, pcm. Default `wav`", "8000, 24000 Hz", "else `sv_default`", "Tools: synthesize_speech, search_voices.",
+			"(http://speech.test:8080/openapi.json)", "(http://speech.test:8080/asyncapi.json)", "wav, pcm. Default `wav`", "8000, 24000 Hz", "else `sv_default`", "Tools: synthesize_speech, search_voices.",
 		}},
 	} {
 		t.Run(tt.path, func(t *testing.T) {
@@ -118,7 +118,7 @@ var (
 func TestNoOutsideReferences(t *testing.T) {
 	t.Parallel()
 	h := newHandler(t)
-	elsewhere := []string{"/openapi.json", "/health", "/v1/voices", "/v1/languages", "#main"} // the page itself, or served by others
+	elsewhere := []string{"/openapi.json", "/asyncapi.json", "/health", "/v1/voices", "/v1/languages", "#main"} // the page itself, or served by others
 	for _, page := range []string{"/", "/docs"} {
 		body := get(t, h, page).Body.String()
 		if bad := inline.FindString(body); bad != "" {

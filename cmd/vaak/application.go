@@ -14,6 +14,7 @@ import (
 	"vaak/internal/telemetry"
 	"vaak/mcp"
 	"vaak/rest"
+	"vaak/rest/ws"
 	"vaak/speech"
 	"vaak/store"
 	"vaak/store/jobs"
@@ -35,6 +36,7 @@ type application struct {
 	kept      kept
 	speech    observedSpeech
 	mcp       *mcp.Server
+	live      *ws.Handler
 }
 
 // build opens and connects the parts of the server.
@@ -70,6 +72,9 @@ func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Sto
 	if app.mcp, err = newMCP(app.speech, app.accounts, publicURL, "", log); err != nil {
 		return nil, err
 	}
+	if app.live, err = newLive(app.speech, app.accounts, file, log); err != nil {
+		return nil, err
+	}
 	pages, err := newPages(app.speech.Service, app.mcp, publicURL)
 	if err != nil {
 		return nil, err
@@ -90,6 +95,7 @@ func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Sto
 		Accounts:   app.accounts,
 		Speech:     app.speech,
 		MCP:        app.mcp.Handler(),
+		Live:       sockets(app.live),
 		Pages:      pages,
 		Version:    version,
 		Clients:    edge.NewClients(c.TrustedProxies),

@@ -27,6 +27,8 @@ type configFile struct {
 	VoiceAliases  map[string]voice.ID    `toml:"voice_aliases"`
 	DefaultVoices map[lang.Code]voice.ID `toml:"default_voices"`
 	Plans         []planSetting          `toml:"plans"`
+	// WSOrigins are the origins whose pages may open sockets.
+	WSOrigins []string `toml:"ws_origins"`
 }
 
 // planSetting is a plan in the file. Its limits have to be there: one that was
@@ -108,7 +110,7 @@ func (p planSetting) plan() (ledger.Plan, error) {
 }
 
 // tables are the settings that are no flags.
-var tables = []string{"voice_aliases", "default_voices", "plans"}
+var tables = []string{"voice_aliases", "default_voices", "plans", "ws_origins"}
 
 // Validate refuses a file with settings that no flag has.
 func (f *configFile) Validate(app *kong.Application) error {

@@ -102,9 +102,11 @@ func fillDisk(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	defer stream.Body.Close()
+	idle := d.sockets()
 
 	d.fill()
 	d.full()
+	d.refusesSockets()
 	n, err := io.Copy(io.Discard, stream.Body)
 	if err != nil || int(n) != whole {
 		t.Errorf("the running stream ended with %v after %d of %d bytes", err, n, whole)
@@ -112,7 +114,7 @@ func fillDisk(t *testing.T, dir string) {
 	if err := os.Remove(d.filler); err != nil {
 		t.Fatal(err)
 	}
-	d.recovers()
+	d.recovers(func() { d.speaksOn(idle) })
 	d.stop()
 	quiet(t, d.server)
 }
@@ -179,8 +181,9 @@ func (d *disk) full() {
 	}
 }
 
-// recovers checks that the server goes on by itself, and the sums.
-func (d *disk) recovers() {
+// recovers checks that the server goes on by itself, and the sums after more was
+// spoken.
+func (d *disk) recovers(speak func()) {
 	d.t.Helper()
 	room := time.Now()
 	works := func() bool {
@@ -191,6 +194,7 @@ func (d *disk) recovers() {
 		d.t.Errorf("the server does not work %v after there is room", time.Since(room))
 	}
 	d.t.Logf("works %v after there is room", time.Since(room).Round(time.Millisecond))
+	speak()
 	db, err := store.Open(d.t.Context(), store.Config{DSN: "sqlite:" + filepath.Join(d.dir, "vaak.db")})
 	if err != nil {
 		d.t.Fatal(err)

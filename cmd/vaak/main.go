@@ -35,7 +35,8 @@ type cli struct {
 	Speak        speakCommand        `cmd:"" help:"Speak a text, without a server or a key."`
 	Text         textCommand         `cmd:"" help:"See how texts would be read."`
 	MCP          mcpCommand          `cmd:"" name:"mcp" help:"Serve MCP over standard input and output."`
-	OpenAPI      openapiCommand      `cmd:"" name:"openapi" help:"Print the OpenAPI description."`
+	OpenAPI      openapiCommand      `cmd:"" name:"openapi" help:"Print the OpenAPI description of the HTTP operations."`
+	AsyncAPI     asyncapiCommand     `cmd:"" name:"asyncapi" help:"Print the AsyncAPI description of the WebSockets."`
 	Migrate      migrateCommand      `cmd:"" help:"Bring the database to this version (serve does it too)."`
 	Version      versionCommand      `cmd:"" help:"Print the version."`
 

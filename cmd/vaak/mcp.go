@@ -7,6 +7,7 @@ import (
 
 	"vaak/account"
 	"vaak/rest"
+	"vaak/rest/ws"
 )
 
 type mcpCommand struct {
@@ -40,6 +41,18 @@ type openapiCommand struct {
 // Run prints the description.
 func (openapiCommand) Run(s streams) error {
 	text, err := rest.OpenAPI()
+	if err != nil {
+		return err
+	}
+	_, err = s.out.Write(text)
+	return err
+}
+
+type asyncapiCommand struct{}
+
+// Run prints the description.
+func (asyncapiCommand) Run(s streams) error {
+	text, err := ws.AsyncAPI()
 	if err != nil {
 		return err
 	}

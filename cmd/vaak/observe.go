@@ -132,6 +132,15 @@ func (o observedSpeech) Speak(ctx context.Context, caller account.Caller, req sp
 	return o.Service.Speak(ctx, caller, req, w)
 }
 
+// Run speaks a session; see [speech.Service.Run].
+func (o observedSpeech) Run(ctx context.Context, session *speech.Session, w io.Writer) (res speech.Result, err error) {
+	began := time.Now()
+	ctx = o.telemetry.BeginSpeech(ctx)
+	err = errPanicked // unless Run returns
+	defer func() { o.telemetry.EndSpeech(ctx, spoken(ctx, began, speech.Request{Stream: true}, res, err)) }()
+	return o.Service.Run(ctx, session, w)
+}
+
 // errPanicked is how a call ended that did not return.
 var errPanicked = errors.New("the service panicked")
 

@@ -140,7 +140,15 @@ func (c serveCommand) run(ctx context.Context, s streams, app *application, at l
 	if !here.alone(drain) {
 		giveWay(drain, log, public, admin)
 	}
-	return errors.Join(door.drain(drain), back.drain(drain))
+	var sockets error
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		sockets = app.live.Drain(drain)
+	}()
+	err := door.drain(drain)
+	<-left
+	return errors.Join(err, sockets, back.drain(drain))
 }
 
 // giveWay leaves new connections to the process that takes over, and waits until

@@ -55,7 +55,7 @@ func (b *lockedBuffer) String() string {
 	return b.b.String()
 }
 
-var readyLine = regexp.MustCompile(`^ready public=(http://127\.0\.0\.1:\d+) admin=(http://127\.0\.0\.1:\d+)\n$`)
+var readyLine = regexp.MustCompile(`^ready public=(https?://127\.0\.0\.1:\d+) admin=(http://127\.0\.0\.1:\d+)\n$`)
 
 // start starts a server on a new data directory with an organisation and a
 // key, and stops it at the end of the test.
