@@ -58,7 +58,7 @@ func parseOptions(args []string, errOut io.Writer) (options, error) {
 	f.StringVar(&o.out, "out", "docs/performance.md", "`file` for the document")
 	f.BoolVar(&o.quick, "quick", false, "measure little, to see that it works")
 	f.BoolVar(&o.unmetered, "unmetered", false, "leave the organisation on the plan without limits, to see what limits cost")
-	f.IntVar(&o.listeners, "listeners", 0, "have `number` streams instead of searching for it")
+	f.IntVar(&o.listeners, "listeners", 0, "have `number` streams instead of searching for it, and so many live sessions in each mode")
 	names := f.String("formats", "pcm,mp3,opus", "measure streams in these `formats`, as far as this machine has them")
 	f.StringVar(&o.only, "only", "", "measure one `section` only: "+strings.Join(sectionNames(), ", "))
 	if err := f.Parse(args); err != nil {
@@ -112,7 +112,8 @@ type bench struct {
 	library     library
 	metered     bool // the organisation is on a finite plan
 	vaak, naive *server
-	log         io.Writer // progress
+	another     func(context.Context) (*server, error) // starts one more like vaak
+	log         io.Writer                              // progress
 	report      report
 }
 
@@ -139,6 +140,10 @@ func sections() []section {
 		{"slow-reader", "Readers that hardly read", slowReading},
 		{"memory", "Memory", memoryUse},
 		{"cancel", "Clients that leave", cancelling},
+		{"live-latency", "Live speech: time to first audio", liveLatency},
+		{"live-crowd", "Live speech: many sessions", liveCrowd},
+		{"live-cancel", "Live speech: interruptions", liveCancel},
+		{"live-memory", "Live speech: idle sockets", liveMemory},
 		{"recovery", "Killing the worker", recovery},
 	}
 }
@@ -196,6 +201,13 @@ func (b *bench) measure(ctx context.Context, o options, dir string) (err error) 
 		return err
 	}
 	defer b.vaak.stop()
+	b.another = func(ctx context.Context) (*server, error) {
+		own, err := os.MkdirTemp(dir, "another-")
+		if err != nil {
+			return nil, err
+		}
+		return startVaak(ctx, o, own, "--pprof") // which can be told to collect garbage
+	}
 	if err := b.warmUp(); err != nil {
 		return err
 	}

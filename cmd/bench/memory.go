@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"syscall"
 )
 
 // memoryStreams is how many streams run while memory is looked at.
@@ -97,7 +98,7 @@ func (s *server) footprint() (footprint, error) {
 	looked, step := int64(0), max(len(utterances)/mostLooked, 1)
 	for i := 0; i < len(utterances); i += step {
 		m, err := readMemory(utterances[i])
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
 			continue // it has just ended
 		}
 		if err != nil {

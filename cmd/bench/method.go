@@ -20,7 +20,7 @@ All three speak with the same voice, Vaak's default for the language: the librar
 quarter more or less than its plain voice. The bare library has its speed and pitch too; the naive server has not.`
 
 const clockwork = `Both servers are processes of their own on the loopback interface; the clients are goroutines of the benchmark with
-a minimal HTTP/1.1 reader on kept-alive connections. Texts are prose written for this purpose, cut at a word
+a minimal HTTP/1.1 reader on kept-alive connections, and for live speech with a WebSocket each. Texts are prose written for this purpose, cut at a word
 to at most the length named (in code points); a text longer than its passage goes on with the passage's beginning.
 
 Processor time of a server is user and system time of the server process, of its worker process and of all their

@@ -25,7 +25,7 @@ type plan struct {
 
 	search, full visit   // streams: a step of the search, and all that is told of
 	searches     int     // streams: steps of a search at most
-	listeners    int     // streams: so many, instead of a search; 0 searches
+	listeners    int     // streams: so many, instead of a search; 0 searches; live crowd: of each mode
 	scale        float64 // streams and memory: of the numbers of streams
 
 	loads     []int // first audio under load: streams that run meanwhile
@@ -33,6 +33,13 @@ type plan struct {
 
 	slowReaders  int // slow readers: how many
 	slowRequests int // slow readers: requests of each of the others, a round
+
+	liveRequests              int           // live latency: sessions a round and row
+	liveStarts                int           // live crowd: sessions that begin within a second; also those beside cancelled ones
+	liveEager, liveSentence   int           // live crowd: sessions that are fed as fast as they are spoken
+	liveArrive, liveSpeech    time.Duration // live crowd: all of those begin within, and then speak for at least
+	liveCancels               int           // live cancel: sessions of a row
+	liveInterrupted, liveIdle int           // live cancel and memory: sessions, and idle sockets
 }
 
 // scaled returns a number of streams.
@@ -49,6 +56,9 @@ var fullPlan = plan{
 	searches: 4, scale: 1,
 	loads: []int{1, 50, 200}, underLoad: 200,
 	slowReaders: 20, slowRequests: 40,
+	liveRequests: 30, liveStarts: 50, liveEager: 100, liveSentence: 200,
+	liveArrive: 4 * time.Second, liveSpeech: 20 * time.Second,
+	liveCancels: 150, liveInterrupted: 1000, liveIdle: 500,
 }
 
 var quickPlan = plan{
@@ -62,4 +72,7 @@ var quickPlan = plan{
 	searches: 2, scale: 0.01,
 	loads: []int{1, 3}, underLoad: 5,
 	slowReaders: 3, slowRequests: 3,
+	liveRequests: 2, liveStarts: 3, liveEager: 2, liveSentence: 3,
+	liveArrive: 300 * time.Millisecond, liveSpeech: 3 * time.Second,
+	liveCancels: 4, liveInterrupted: 30, liveIdle: 60,
 }

@@ -23,6 +23,8 @@ import (
 type server struct {
 	name   string
 	addr   string       // host and port
+	admin  string       // the same of the listener for operators, if it has one
+	key    string       // of its callers, if it wants one
 	format audio.Format // of its answers, complete
 	header int          // bytes of an answer before the audio
 
@@ -66,6 +68,7 @@ func (s *server) start(cmd *exec.Cmd, dir string) error {
 	line, err := r.ReadString('\n')
 	if err == nil {
 		s.addr, err = parseReady(line)
+		s.admin = readyAddress(line, "admin")
 	}
 	if err != nil {
 		_ = cmd.Process.Kill() // it did not start
@@ -78,12 +81,20 @@ func (s *server) start(cmd *exec.Cmd, dir string) error {
 
 // parseReady returns the address of a line "ready public=http://ADDRESS ...".
 func parseReady(line string) (string, error) {
-	for f := range strings.FieldsSeq(line) {
-		if addr, ok := strings.CutPrefix(f, "public=http://"); ok && strings.HasPrefix(line, "ready ") {
-			return addr, nil
-		}
+	if addr := readyAddress(line, "public"); addr != "" && strings.HasPrefix(line, "ready ") {
+		return addr, nil
 	}
 	return "", fmt.Errorf("it said %q", strings.TrimSpace(line))
+}
+
+// readyAddress returns the address of a listener, or "".
+func readyAddress(line, listener string) string {
+	for f := range strings.FieldsSeq(line) {
+		if addr, ok := strings.CutPrefix(f, listener+"=http://"); ok {
+			return addr
+		}
+	}
+	return ""
 }
 
 // complaint returns the end of what the server wrote to its standard error.

@@ -23,6 +23,10 @@ func (s *server) usage() (usage, error) {
 	return usage{server: own.own, speakers: all - own.own, clients: clients}, err
 }
 
+func (u usage) plus(other usage) usage {
+	return usage{u.server + other.server, u.speakers + other.speakers, u.clients + other.clients}
+}
+
 func (u usage) since(before usage) usage {
 	return usage{u.server - before.server, u.speakers - before.speakers, u.clients - before.clients}
 }

@@ -19,8 +19,8 @@ var finite = []string{"plan", "set", "bench", "--characters", "1000000000000", "
 
 // startVaak starts the server of the program in o.bin, with a fresh data
 // directory in dir that holds one organisation, on a finite plan unless o says
-// otherwise, and one key.
-func startVaak(ctx context.Context, o options, dir string) (*server, error) {
+// otherwise, and one key. It is told more, if anything.
+func startVaak(ctx context.Context, o options, dir string, more ...string) (*server, error) {
 	program, err := filepath.Abs(filepath.Join(o.bin, "vaak"))
 	if err != nil {
 		return nil, err
@@ -41,11 +41,11 @@ func startVaak(ctx context.Context, o options, dir string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &server{name: "vaak", format: audio.Format{Codec: audio.PCM, SampleRate: vaakRate}, hasWorker: true}
+	s := &server{name: "vaak", key: key, format: audio.Format{Codec: audio.PCM, SampleRate: vaakRate}, hasWorker: true}
 	s.requestIn = func(t sample, c audio.Codec) []byte { return vaakRequest(s.addr, key, t, c) }
 	s.request = func(t sample) []byte { return s.requestIn(t, audio.PCM) }
-	cmd := exec.CommandContext(ctx, program, "serve",
-		"--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data-dir", state)
+	cmd := exec.CommandContext(ctx, program, append([]string{"serve",
+		"--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data-dir", state}, more...)...)
 	cmd.Env = append(os.Environ(), "VAAK_CACHE_BYTES=0") // a cached answer measures nothing
 	return s, s.start(cmd, dir)
 }

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// askChunks is what one would write first: it waits for the words that the eager
+// mode waits for, and has a server speak four at a time, each as a request of
+// its own on one connection. Text is there when it is due.
+func (p *talk) askChunks(ctx context.Context, s *server) error {
+	c, err := connect(s, &afar)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	defer context.AfterFunc(ctx, c.close)()
+	p.began = time.Now()
+	p.sent = append(p.sent, p.due...)
+	p.sent = append(p.sent, p.due[len(p.due)-1])
+	words := strings.Fields(strings.Join(p.text.tokens, ""))
+	for from := 0; from < len(words) && ctx.Err() == nil; from += chunkWords {
+		to := min(from+chunkWords, len(words))
+		token := p.text.decider(func(t tally) bool { return t.complete >= to+peekWords })
+		if token < 0 {
+			token = len(p.text.tokens)
+		}
+		pause(ctx, time.Until(p.began.Add(p.sent[token])))
+		if err := p.ask(c, s, strings.Join(words[from:to], " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask has a piece of the text spoken and listens to it.
+func (p *talk) ask(c *client, s *server, text string) error {
+	if err := c.ask(s.request(sample{lang: english, text: text})); err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	header := s.header
+	_, err := c.count(func(n int) {
+		skipped := min(n, header)
+		if header -= skipped; n == skipped {
+			return
+		}
+		sound := time.Duration(s.seconds(int64(n-skipped)) * float64(time.Second))
+		p.heard = append(p.heard, arrival{time.Since(p.began), sound})
+	})
+	return err
+}
