@@ -3,8 +3,10 @@
 // 10,000 characters a month for all of them; 10 requests a minute and 2 streams
 // for each.
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
 import OpenAI, { APIError, RateLimitError } from "openai";
+import { testsOf } from "./record.mjs";
+
+const { describe, test } = testsOf("openai");
 
 const origin = process.env.VAAK_BASE_URL;
 const model = "speech-tts-turbo";

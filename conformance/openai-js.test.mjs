@@ -1,8 +1,11 @@
 // The official OpenAI JavaScript SDK against POST /v1/audio/speech and its
 // neighbours. VAAK_BASE_URL and VAAK_API_KEY say where the server is; `run` sets them.
 import assert from "node:assert/strict";
-import { before, describe, test } from "node:test";
+import { before } from "node:test";
 import OpenAI, { APIUserAbortError, AuthenticationError, BadRequestError, NotFoundError } from "openai";
+import { testsOf } from "./record.mjs";
+
+const { describe, test } = testsOf("openai");
 
 const origin = process.env.VAAK_BASE_URL;
 const apiKey = process.env.VAAK_API_KEY;
@@ -52,7 +55,7 @@ async function refusal(call, kind) {
   return got;
 }
 
-describe("speech, whole", () => {
+describe("audio.speech.create", () => {
   test("wav has an exact header and a length", async () => {
     const response = await client.audio.speech.create({ model, voice: voices[0].voice_id, input: sentence, response_format: "wav" });
     const audio = await bytes(response);
@@ -90,7 +93,7 @@ describe("speech, whole", () => {
   });
 });
 
-describe("voices", () => {
+describe("audio.speech.create, voice", () => {
   test("no voice means a default one", async () => {
     const response = await client.audio.speech.create({ model, input: sentence, response_format: "pcm" });
     const used = response.headers.get("x-voice-id");
@@ -125,7 +128,7 @@ describe("voices", () => {
   });
 });
 
-describe("speech, streamed", () => {
+describe("audio.speech.create, streamed", () => {
   test("pcm begins long before it ends, in whole samples", async () => {
     const began = performance.now();
     const response = await client.audio.speech.create({ model, voice: voices[0].voice_id, input: paragraph, response_format: "pcm", stream: true });
@@ -196,7 +199,7 @@ describe("speech, streamed", () => {
   });
 });
 
-describe("refusals", () => {
+describe("errors", () => {
   test("a wrong key", async () => {
     const stranger = new OpenAI({ apiKey: "sk_live_nobody", baseURL, maxRetries: 0 });
     const error = await refusal(() => stranger.audio.speech.create({ model, input: sentence }), AuthenticationError);
@@ -244,7 +247,7 @@ describe("refusals", () => {
   });
 });
 
-describe("formats", () => {
+describe("audio.speech.create, response_format", () => {
   // What a file begins with, and its media type at 8,000 and at 24,000 Hz.
   const formats = {
     mp3: [/^\xff[\xe2-\xff]/, "audio/mpeg"],
@@ -288,18 +291,22 @@ describe("formats", () => {
   });
 });
 
-describe("the rest", () => {
-  test("models.list has the one model", async () => {
+describe("models.list", () => {
+  test("has the one model", async () => {
     const ids = [];
     for await (const one of client.models.list()) ids.push(one.id);
     assert.ok(ids.includes(model), ids.join());
   });
+});
 
-  test("models.retrieve finds it, under any name", async () => {
+describe("models.retrieve", () => {
+  test("finds the one model, under any name", async () => {
     assert.equal((await client.models.retrieve(model)).id, model);
     assert.equal((await client.models.retrieve("gpt-4o-mini-tts")).id, model);
   });
+});
 
+describe("audio.speech.create, request", () => {
   test("any model is accepted", async () => {
     const speak = (name) => client.audio.speech.create({ model: name, voice: voices[0].voice_id, input: sentence }).then(bytes);
     const [ours, theirs] = await Promise.all([speak(model), speak("tts-1-hd")]);

@@ -1,0 +1,211 @@
+"""Pipecat's ElevenLabs services in a pipeline, over multi-stream-input and over
+HTTP. VAAK_BASE_URL and VAAK_API_KEY say where the server is; `run` sets them."""
+
+import asyncio
+import os
+from contextlib import asynccontextmanager
+
+import aiohttp
+from loguru import logger
+from pipecat.frames.frames import (
+    EndFrame,
+    ErrorFrame,
+    InterruptionFrame,
+    LLMFullResponseEndFrame,
+    LLMFullResponseStartFrame,
+    LLMTextFrame,
+    TTSAudioRawFrame,
+    TTSSpeakFrame,
+    TTSStoppedFrame,
+    TTSTextFrame,
+)
+from pipecat.pipeline.pipeline import Pipeline
+from pipecat.pipeline.worker import PipelineParams, PipelineWorker
+from pipecat.processors.frame_processor import FrameProcessor
+from pipecat.services.elevenlabs.tts import ElevenLabsHttpTTSService, ElevenLabsTTSService
+from pipecat.services.tts_service import TextAggregationMode
+from pipecat.workers.runner import WorkerRunner
+from record import Suite, run_example
+
+logger.remove()
+suite = Suite("pipecat-ai")
+shows = suite.shows
+
+ORIGIN = os.environ["VAAK_BASE_URL"]
+KEY = os.environ["VAAK_API_KEY"]
+RATE = 24_000
+TEXT = "The quick brown fox jumps over the lazy dog. It does so twice, and then it rests."
+
+
+class Sink(FrameProcessor):
+    """Sink keeps the frames of a service and wakes those who wait for one."""
+
+    def __init__(self):
+        super().__init__()
+        self.frames = []
+        self.changed = asyncio.Condition()
+
+    async def process_frame(self, frame, direction):
+        await super().process_frame(frame, direction)
+        async with self.changed:
+            self.frames.append(frame)
+            self.changed.notify_all()
+        await self.push_frame(frame, direction)
+
+    def of(self, kind, since=0):
+        return [frame for frame in self.frames[since:] if isinstance(frame, kind)]
+
+    async def wait(self, kind, since=0):
+        """wait returns when a frame of the kind has come since that many frames."""
+        async with self.changed:
+            await asyncio.wait_for(self.changed.wait_for(lambda: self.of(kind, since)), 60)
+
+
+async def a_voice():
+    async with aiohttp.ClientSession() as session, session.get(f"{ORIGIN}/v1/voices") as answer:
+        return (await answer.json())["voices"][0]["voice_id"]
+
+
+@asynccontextmanager
+async def running(service):
+    """running runs a pipeline of the service and gives its worker, its sink and the
+    errors that the service reports."""
+    errors = []
+
+    @service.event_handler("on_error")
+    async def _(_, error):
+        errors.append(error)
+
+    sink = Sink()
+    worker = PipelineWorker(
+        Pipeline([service, sink]),
+        params=PipelineParams(audio_out_sample_rate=RATE),
+        cancel_on_idle_timeout=False,
+        enable_rtvi=False,
+    )
+    started = asyncio.Event()
+
+    @worker.event_handler("on_pipeline_started")
+    async def _(*_):
+        started.set()
+
+    runner = WorkerRunner(handle_sigint=False)
+    await runner.add_workers(worker)
+    run = asyncio.create_task(runner.run())
+    try:
+        await asyncio.wait_for(started.wait(), 60)
+        yield worker, sink, errors
+        await worker.queue_frame(EndFrame())
+        await asyncio.wait_for(run, 60)
+    finally:
+        run.cancel()
+
+
+async def live(key=KEY, voice=None, **more):
+    settings = ElevenLabsTTSService.Settings(voice=voice or await a_voice())
+    return ElevenLabsTTSService(api_key=key, url=ORIGIN.replace("http", "ws", 1), settings=settings, **more)
+
+
+async def answer(worker, text=TEXT):
+    """answer queues what a language model writes, token by token."""
+    await worker.queue_frame(LLMFullResponseStartFrame())
+    for token in text.split(" "):
+        await worker.queue_frame(LLMTextFrame(f"{token} "))
+    await worker.queue_frame(LLMFullResponseEndFrame())
+
+
+def check_turn(sink, errors, since=0):
+    """check_turn expects the whole text since that many frames, as audio and in timed words."""
+    seconds = sum(len(frame.audio) for frame in sink.of(TTSAudioRawFrame, since)) / 2 / RATE
+    assert 2 < seconds < 15, f"{seconds} s of audio"
+    words = sink.of(TTSTextFrame, since)
+    assert " ".join(word.text.strip() for word in words) == TEXT, [word.text for word in words]
+    times = [word.pts for word in words]
+    assert all(times) and times == sorted(times), times
+    # A word is timed when the next begins or a space follows, so each but the last
+    # has a time of its own, though no space is sent between two sentences.
+    assert len(set(times[:-1])) == len(times) - 1, list(zip([word.text for word in words], times))
+    assert not errors, errors
+
+
+@shows("ElevenLabsTTSService", "a turn: audio, every word timed, stopped at its end")
+async def _():
+    async with running(await live()) as (worker, sink, errors):
+        await answer(worker)
+        await sink.wait(TTSStoppedFrame)
+    check_turn(sink, errors)
+
+
+@shows("ElevenLabsTTSService", "two turns")
+async def _():
+    async with running(await live()) as (worker, sink, errors):
+        await answer(worker)
+        await sink.wait(TTSStoppedFrame)
+        first = len(sink.frames)
+        await answer(worker)
+        await sink.wait(TTSStoppedFrame, first)
+    check_turn(sink, errors, first)
+
+
+@shows("ElevenLabsTTSService", "token by token, chunked by the server")
+async def _():
+    service = await live(text_aggregation_mode=TextAggregationMode.TOKEN)
+    async with running(service) as (worker, sink, errors):
+        await answer(worker)
+        await sink.wait(TTSStoppedFrame)
+    check_turn(sink, errors)
+
+
+@shows("ElevenLabsTTSService", "interruptions, and the next turn is spoken")
+async def _():
+    async with running(await live()) as (worker, sink, errors):
+        for _ in range(6):
+            since = len(sink.frames)
+            await answer(worker, " ".join([TEXT] * 5))
+            await sink.wait(TTSAudioRawFrame, since)
+            await worker.queue_frame(InterruptionFrame())
+            await sink.wait(InterruptionFrame, since)
+        since = len(sink.frames)
+        await answer(worker)
+        await sink.wait(TTSStoppedFrame, since)
+    check_turn(sink, errors, since)
+
+
+@shows("ElevenLabsTTSService", "a wrong key is reported")
+async def _():
+    async with running(await live(key="sk_live_nobody")) as (worker, sink, errors):
+        await worker.queue_frame(TTSSpeakFrame(TEXT))
+    assert errors and all(isinstance(error, ErrorFrame) for error in errors), errors
+
+
+@asynccontextmanager
+async def over_http(key=KEY, voice=None):
+    async with aiohttp.ClientSession() as session:
+        settings = ElevenLabsHttpTTSService.Settings(voice=voice or await a_voice())
+        service = ElevenLabsHttpTTSService(api_key=key, aiohttp_session=session, base_url=ORIGIN, settings=settings)
+        async with running(service) as running_service:
+            yield running_service
+
+
+@shows("ElevenLabsHttpTTSService", "a turn: audio, every word timed")
+async def _():
+    async with over_http() as (worker, sink, errors):
+        await answer(worker)
+        await sink.wait(TTSStoppedFrame)
+    check_turn(sink, errors)
+
+
+@shows("ElevenLabsHttpTTSService", "an unknown voice is reported")
+async def _():
+    async with over_http(voice="sv_nobody") as (worker, sink, errors):
+        await worker.queue_frame(TTSSpeakFrame(TEXT))
+    assert any("voice_not_found" in error.error for error in errors), errors
+
+
+@shows("examples", "the one of docs/clients.md runs")
+def _():
+    run_example("pipecat_service.py", VAAK_URL=ORIGIN, VAAK_KEY=KEY, VAAK_VOICE="sv_any")
+
+
+if __name__ == "__main__":
+    suite.run()
