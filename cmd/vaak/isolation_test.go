@@ -138,6 +138,13 @@ func (s *server) findsNothingOf(mine, other tenant) {
 	for _, p := range []string{"usage", "usage/daily", "user", "organisations", "organizations", "keys", "lots", "plans", "subscriptions"} {
 		paths = append(paths, "/v1/"+p+"/{id}")
 	}
+	// ask asks in the way that a path is described to be asked.
+	ask := func(path, address string) answered {
+		if described.Paths[path]["post"] != nil {
+			return s.ask(http.MethodPost, address, mine.key, map[string]any{"text": "Hello.", "input": "Hello."})
+		}
+		return s.ask(http.MethodGet, address, mine.key, nil)
+	}
 	for _, path := range paths {
 		before, rest, _ := strings.Cut(path, "{")
 		_, after, _ := strings.Cut(rest, "}")
@@ -145,7 +152,7 @@ func (s *server) findsNothingOf(mine, other tenant) {
 			if strings.HasPrefix(id, "sv_") {
 				continue
 			}
-			a := s.ask(http.MethodGet, before+id+after, mine.key, nil)
+			a := ask(path, before+id+after)
 			if a.status != http.StatusNotFound {
 				s.t.Errorf("%s = %d, want 404: %s", a.what, a.status, a.body)
 			}
