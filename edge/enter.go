@@ -57,3 +57,22 @@ func NoStreams(h http.Header) {
 		h.Set("X-Ratelimit-Remaining-Concurrent", "0")
 	}
 }
+
+// Admitter gives stream slots.
+type Admitter interface {
+	Admit(ctx context.Context, c account.Caller) (*account.Slot, error)
+}
+
+// Admit takes a stream slot for the [Caller] of a request and tells how its key
+// then stands.
+func Admit(w http.ResponseWriter, r *http.Request, accounts Admitter) (*account.Slot, error) {
+	caller, _ := Caller(r.Context())
+	slot, err := accounts.Admit(r.Context(), caller)
+	switch {
+	case err == nil && slot != nil:
+		StreamHeaders(w.Header(), slot.Allowance)
+	case fault.KindOf(err) == fault.TooManyStreams:
+		NoStreams(w.Header())
+	}
+	return slot, err
+}

@@ -51,7 +51,7 @@ func (a *api) speak(w http.ResponseWriter, r *http.Request, in *speechInput) err
 // speaking runs f while the request holds a stream slot; its context also ends
 // when the key of the caller is revoked.
 func (a *api) speaking(w http.ResponseWriter, r *http.Request, f func(context.Context, account.Caller) error) error {
-	slot, err := a.admit(w, r)
+	slot, err := edge.Admit(w, r, a.Accounts)
 	if err != nil {
 		return err
 	}
@@ -60,19 +60,6 @@ func (a *api) speaking(w http.ResponseWriter, r *http.Request, f func(context.Co
 	ctx, stop := a.Accounts.Session(r.Context(), caller)
 	defer stop()
 	return f(ctx, caller)
-}
-
-// admit takes a stream slot for a request and tells how its key then stands.
-func (a *api) admit(w http.ResponseWriter, r *http.Request) (*account.Slot, error) {
-	caller, _ := edge.Caller(r.Context())
-	slot, err := a.Accounts.Admit(r.Context(), caller)
-	switch {
-	case err == nil && slot != nil:
-		edge.StreamHeaders(w.Header(), slot.Allowance)
-	case fault.KindOf(err) == fault.TooManyStreams:
-		edge.NoStreams(w.Header())
-	}
-	return slot, err
 }
 
 // maxKept is the largest answer whose buffer is kept for another, in bytes.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"vaak/account"
 	"vaak/edge"
 	"vaak/internal/fault"
 	"vaak/speech"
@@ -54,7 +53,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 		return
 	}
 	defer h.sockets.Done()
-	slot, err := h.admit(w, r, c.caller)
+	slot, err := edge.Admit(w, r, h.cfg.Accounts)
 	if err != nil {
 		refuse(w, r, err)
 		return
@@ -123,18 +122,6 @@ func (h *Handler) checkOrigin(r *http.Request) error {
 
 // originOf is the scheme and host of an address as an Origin header has them.
 func originOf(u *url.URL) string { return strings.ToLower(u.Scheme + "://" + u.Host) }
-
-// admit takes the slot of a socket and tells how the key then stands.
-func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller account.Caller) (*account.Slot, error) {
-	slot, err := h.cfg.Accounts.Admit(r.Context(), caller)
-	switch {
-	case err == nil && slot != nil:
-		edge.StreamHeaders(w.Header(), slot.Allowance)
-	case fault.KindOf(err) == fault.TooManyStreams:
-		edge.NoStreams(w.Header())
-	}
-	return slot, err
-}
 
 // Sizes of what a connection reads and writes at a time, in bytes.
 const (
