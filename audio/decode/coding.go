@@ -1,0 +1,152 @@
+package decode
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// coding says how one sample is written.
+type coding struct {
+	name  string // as Info has it
+	bytes int    // of a sample
+	// convert fills dst with the samples that stand step bytes apart in src. It
+	// returns false when one is no finite number; dst may hold anything then.
+	convert func(dst []float32, src []byte, step int) bool
+}
+
+// signed returns the coding of two's complement integers of a size in bytes, 1 to 4.
+func signed(bytes int, bigEndian bool) coding {
+	little := []func([]float32, []byte, int) bool{s8, s16, s24, s32}
+	big := []func([]float32, []byte, int) bool{s8, s16be, s24be, s32be}
+	names := []string{"pcm_s8", "pcm_s16", "pcm_s24", "pcm_s32"}
+	if bigEndian {
+		little = big
+	}
+	return coding{names[bytes-1], bytes, little[bytes-1]}
+}
+
+func u8(dst []float32, src []byte, step int) bool {
+	for i := range dst {
+		dst[i] = float32(int8(src[i*step]^0x80)) * (1.0 / 0x80)
+	}
+	return true
+}
+
+func s8(dst []float32, src []byte, step int) bool {
+	for i := range dst {
+		dst[i] = float32(int8(src[i*step])) * (1.0 / 0x80)
+	}
+	return true
+}
+
+func s16(dst []float32, src []byte, step int) bool {
+	for i := range dst {
+		dst[i] = float32(int16(binary.LittleEndian.Uint16(src[i*step:]))) * (1.0 / 0x8000)
+	}
+	return true
+}
+
+func s16be(dst []float32, src []byte, step int) bool {
+	for i := range dst {
+		dst[i] = float32(int16(binary.BigEndian.Uint16(src[i*step:]))) * (1.0 / 0x8000)
+	}
+	return true
+}
+
+func s24(dst []float32, src []byte, step int) bool {
+	for i := range dst {
+		b := src[i*step : i*step+3]
+		dst[i] = float32(int32(b[0])<<8|int32(b[1])<<16|int32(b[2])<<24) * (1.0 / 0x80000000)
+	}
+	return true
+}
+
+func s24be(dst []float32, src []byte, step int) bool {
+	for i := range dst {
+		b := src[i*step : i*step+3]
+		dst[i] = float32(int32(b[2])<<8|int32(b[1])<<16|int32(b[0])<<24) * (1.0 / 0x80000000)
+	}
+	return true
+}
+
+func s32(dst []float32, src []byte, step int) bool {
+	for i := range dst {
+		dst[i] = float32(int32(binary.LittleEndian.Uint32(src[i*step:]))) * (1.0 / 0x80000000)
+	}
+	return true
+}
+
+func s32be(dst []float32, src []byte, step int) bool {
+	for i := range dst {
+		dst[i] = float32(int32(binary.BigEndian.Uint32(src[i*step:]))) * (1.0 / 0x80000000)
+	}
+	return true
+}
+
+// infinite are the bits that all infinities and what is not a number have.
+const infinite = 0x7F800000
+
+func f32(dst []float32, src []byte, step int) bool {
+	finite := true
+	for i := range dst {
+		v := binary.LittleEndian.Uint32(src[i*step:])
+		if v&infinite == infinite {
+			finite = false
+		}
+		dst[i] = math.Float32frombits(v)
+	}
+	return finite
+}
+
+// f64 takes a number that float32 has no room for as infinite.
+func f64(dst []float32, src []byte, step int) bool {
+	finite := true
+	for i := range dst {
+		v := float32(math.Float64frombits(binary.LittleEndian.Uint64(src[i*step:])))
+		if math.Float32bits(v)&infinite == infinite {
+			finite = false
+		}
+		dst[i] = v
+	}
+	return finite
+}
+
+// g711 returns a converter of the codes of ITU-T G.711, given the sample of each in 16 bits.
+func g711(sample func(code byte) int16) func([]float32, []byte, int) bool {
+	var table [256]float32
+	for i := range table {
+		table[i] = float32(sample(byte(i))) * (1.0 / 0x8000)
+	}
+	return func(dst []float32, src []byte, step int) bool {
+		for i := range dst {
+			dst[i] = table[src[i*step]]
+		}
+		return true
+	}
+}
+
+// muLaw returns the sample of a μ-law code: a sign, three bits for the segment and
+// four for the step in it, inverted.
+func muLaw(code byte) int16 {
+	const bias = 33 << 2
+	code = ^code
+	m := (int16(code&0xF)<<3+bias)<<(code>>4&7) - bias
+	if code&0x80 != 0 {
+		return -m
+	}
+	return m
+}
+
+// aLaw returns the sample of an A-law code: a sign, three bits for the segment and
+// four for the step in it, every other bit inverted. The first two segments are one.
+func aLaw(code byte) int16 {
+	code ^= 0x55
+	m := int16(code&0xF)<<4 + 8
+	if segment := code >> 4 & 7; segment > 0 {
+		m = (m + 0x100) << (segment - 1)
+	}
+	if code&0x80 == 0 {
+		return -m
+	}
+	return m
+}

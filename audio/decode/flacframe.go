@@ -1,0 +1,132 @@
+package decode
+
+// How the two channels of a frame are written; less is as they are.
+const (
+	flacLeftSide  = 8
+	flacSideRight = 9
+	flacMidSide   = 10
+)
+
+// flacFrames decodes the frames of a file into memory that it keeps.
+type flacFrames struct {
+	head   flacHead
+	count  int64     // frames decoded
+	first  uint64    // number of the first frame, or of its first sample
+	planes [][]int64 // of each channel: flacHistory zeros, then the samples
+	block  [][]int64 // the samples of the last frame in planes
+	coeffs [flacHistory]int64
+}
+
+// next decodes a frame. Done samples of a channel precede it. The samples are
+// valid until the next call.
+func (f *flacFrames) next(r *flacBits, done int64) ([][]int64, error) {
+	r.begin()
+	h, n, err := parseFLACFrame(r.peek(flacFrameHeader))
+	if err != nil {
+		return nil, err
+	}
+	if err := f.follows(h, done); err != nil {
+		return nil, err
+	}
+	r.skip(n)
+	block := f.room(h.block)
+	for c, samples := range block {
+		bits := uint(f.head.bits)
+		if c == 1 && (h.layout == flacLeftSide || h.layout == flacMidSide) || c == 0 && h.layout == flacSideRight {
+			bits++ // of a difference
+		}
+		f.subframe(r, f.planes[c][:flacHistory+len(samples)], bits)
+		if r.err != nil {
+			return nil, r.err
+		}
+	}
+	r.align()
+	sum := r.checksum()
+	if told := uint16(r.take(16)); r.err == nil && told != sum {
+		r.fail(broken("the frame has the CRC-16 %04x; it says %04x", sum, told))
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	flacUnmix(block, h.layout)
+	if !flacFits(block, f.head.bits) {
+		return nil, broken("the frame decodes to samples that take more than %d bits", f.head.bits)
+	}
+	f.count++
+	return block, nil
+}
+
+// follows compares a frame with the head and with the frames before it.
+func (f *flacFrames) follows(h flacFrame, done int64) error {
+	if f.count == 0 {
+		f.first = h.number
+	}
+	want := f.first + uint64(f.count)
+	if h.variable {
+		want = f.first + uint64(done)
+	}
+	channels := h.layout + 1
+	if h.layout >= flacLeftSide {
+		channels = 2
+	}
+	switch {
+	case h.rate != 0 && h.rate != f.head.rate:
+		return broken("the sample rate changes from %d to %d Hz", f.head.rate, h.rate)
+	case channels != f.head.channels:
+		return broken("the channels change from %d to %d", f.head.channels, channels)
+	case h.bits != 0 && h.bits != f.head.bits:
+		return broken("the bits of a sample change from %d to %d", f.head.bits, h.bits)
+	case h.block > f.head.block:
+		return broken("the frame has %d samples; the head says %d at most", h.block, f.head.block)
+	case h.number != want:
+		return broken("the frame has the number %d; %d should follow", h.number, want)
+	}
+	return nil
+}
+
+// room returns planes for n samples of each channel. The memory grows with the
+// frames that come, not with what the head promises.
+func (f *flacFrames) room(n int) [][]int64 {
+	for c := range f.planes {
+		if cap(f.planes[c]) < flacHistory+n {
+			f.planes[c] = make([]int64, flacHistory+n)
+		}
+		f.block[c] = f.planes[c][flacHistory : flacHistory+n]
+	}
+	return f.block
+}
+
+// flacUnmix turns sums and differences of two channels back into the channels.
+func flacUnmix(block [][]int64, layout int) {
+	if layout < flacLeftSide {
+		return
+	}
+	a, b := block[0], block[1][:len(block[0])]
+	switch layout {
+	case flacLeftSide:
+		for i, left := range a {
+			b[i] = left - b[i]
+		}
+	case flacSideRight:
+		for i, side := range a {
+			a[i] = side + b[i]
+		}
+	case flacMidSide:
+		for i, mid := range a {
+			side := b[i]
+			mid = mid<<1 | side&1 // the bit that halving dropped
+			a[i], b[i] = (mid+side)>>1, (mid-side)>>1
+		}
+	}
+}
+
+// flacFits reports whether all samples are numbers of so many bits.
+func flacFits(block [][]int64, bits int) bool {
+	var over int64
+	for _, samples := range block {
+		for _, v := range samples {
+			over |= v ^ v>>63
+		}
+	}
+	return over>>(bits-1) == 0
+}

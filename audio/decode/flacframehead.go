@@ -1,0 +1,107 @@
+package decode
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// flacFrameHeader is the most bytes that the header of a frame takes.
+const flacFrameHeader = 16
+
+// flacFrame is what the header of a frame says.
+type flacFrame struct {
+	variable bool   // number counts samples, not frames
+	number   uint64 // of the frame or of its first sample
+	block    int    // samples of a channel
+	rate     int    // Hz; 0 is that of the head
+	layout   int    // channels less one, or how two are written
+	bits     int    // of a sample; 0 are those of the head
+}
+
+// parseFLACFrame reads the header of a frame at the beginning of b, and returns
+// how many bytes it takes.
+func parseFLACFrame(b []byte) (flacFrame, int, error) {
+	const least = 6
+	if len(b) < least {
+		return flacFrame{}, 0, errFLACEnd
+	}
+	h := flacFrame{variable: b[1]&1 != 0, layout: int(b[3] >> 4)}
+	size, rate, width := b[2]>>4, b[2]&0xF, b[3]>>1&7
+	if b[0] != 0xFF || b[1]&0xFE != 0xF8 || size == 0 || rate == 15 || h.layout > flacMidSide || width == 3 || b[3]&1 != 0 {
+		return h, 0, broken("the header of the frame, %x, has reserved values", b[:4])
+	}
+	h.bits = [8]int{0, 8, 12, 0, 16, 20, 24, 32}[width]
+	n := 4
+	number, used := flacNumber(b[n:])
+	if used == 0 {
+		return h, 0, broken("the header of the frame, %x, has no number", b[:n+1])
+	}
+	h.number, n = number, n+used
+	var used2 int
+	if h.block, used = flacBlockSize(size, b[n:]); used < 0 {
+		return h, 0, errFLACEnd
+	}
+	n += used
+	if h.rate, used2 = flacRate(rate, b[n:]); used2 < 0 || n+used2 >= len(b) {
+		return h, 0, errFLACEnd
+	}
+	n += used2
+	if sum := flacCRC8(b[:n]); sum != b[n] {
+		return h, 0, broken("the header of the frame has the CRC-8 %02x; it says %02x", sum, b[n])
+	}
+	return h, n + 1, nil
+}
+
+// flacNumber returns a number that is written as UTF-8 writes characters, of up to
+// 36 bits, and how many bytes it takes: 0 if it is written in no such way.
+func flacNumber(b []byte) (uint64, int) {
+	n := bits.LeadingZeros8(^b[0])
+	switch {
+	case n == 0:
+		return uint64(b[0]), 1
+	case n == 1 || n == 8 || n > len(b):
+		return 0, 0
+	}
+	v := uint64(b[0]) & (0x7F >> n)
+	for _, c := range b[1:n] {
+		if c>>6 != 2 {
+			return 0, 0
+		}
+		v = v<<6 | uint64(c&0x3F)
+	}
+	return v, n
+}
+
+// flacBlockSize returns the samples that a code stands for, and how many bytes of
+// b it takes to say so: less than 0 when they are not there.
+func flacBlockSize(code byte, b []byte) (int, int) {
+	switch {
+	case code == 1:
+		return 192, 0
+	case code <= 5:
+		return 144 << code, 0
+	case code >= 8:
+		return 1 << code, 0
+	case len(b) < 2:
+		return 0, -1
+	case code == 6:
+		return int(b[0]) + 1, 1
+	}
+	return int(binary.BigEndian.Uint16(b)) + 1, 2
+}
+
+// flacRate returns the rate that a code stands for, as flacBlockSize does.
+func flacRate(code byte, b []byte) (int, int) {
+	rates := [12]int{0, 88200, 176400, 192000, 8000, 16000, 22050, 24000, 32000, 44100, 48000, 96000}
+	switch {
+	case int(code) < len(rates):
+		return rates[code], 0
+	case len(b) < 2:
+		return 0, -1
+	case code == 12:
+		return int(b[0]) * 1000, 1
+	case code == 13:
+		return int(binary.BigEndian.Uint16(b)), 2
+	}
+	return int(binary.BigEndian.Uint16(b)) * 10, 2
+}

@@ -1,0 +1,86 @@
+package decode
+
+import (
+	"crypto/md5"
+	"encoding/binary"
+	"io"
+)
+
+const (
+	flacInfoSize = 34     // bytes of STREAMINFO
+	flacMaxMeta  = 1 << 9 // blocks before the first frame
+	flacMaxBlock = 65535  // samples
+)
+
+// flacHead is what a file says of itself before its first frame.
+type flacHead struct {
+	block    int // most samples of a frame in a channel
+	rate     int // Hz
+	channels int
+	bits     int   // of a sample, 4 to 32
+	total    int64 // samples of a channel; -1 when not told
+	md5      [md5.Size]byte
+	frames   int64 // byte at which the first frame begins
+}
+
+// readFLACHead reads the metadata of a file that begins at a byte, and skips all
+// but STREAMINFO, which must be the first.
+func readFLACHead(src io.ReaderAt, at, size int64) (flacHead, error) {
+	var b [4 + 4 + flacInfoSize]byte
+	if err := readFull(src, b[:], at); err != nil {
+		return flacHead{}, err
+	}
+	if kind, length := b[4]&0x7F, flacLength(b[4:]); kind != 0 || length != flacInfoSize {
+		return flacHead{}, broken("FLAC begins with STREAMINFO of %d bytes; this file with a block of type %d and %d bytes",
+			flacInfoSize, kind, length)
+	}
+	h, err := parseFLACInfo(b[8:])
+	if err != nil {
+		return h, err
+	}
+	h.frames = at + int64(len(b))
+	ended := b[4]&0x80 != 0
+	for n := 0; !ended; n++ {
+		if n == flacMaxMeta {
+			return h, broken("more than %d blocks of metadata precede the first frame", n)
+		}
+		if err := readFull(src, b[:4], h.frames); err != nil {
+			return h, err
+		}
+		ended = b[0]&0x80 != 0
+		if kind := b[0] & 0x7F; kind == 0 || kind == 0x7F {
+			return h, broken("the block of metadata at byte %d has the type %d, which is not allowed there", h.frames, kind)
+		}
+		h.frames += 4 + flacLength(b[:])
+		if h.frames > size {
+			return h, broken("the metadata claims to end at byte %d; the file ends at %d", h.frames, size)
+		}
+	}
+	return h, nil
+}
+
+// flacLength returns the length in the head of a block of metadata.
+func flacLength(b []byte) int64 { return int64(binary.BigEndian.Uint32(b) & 0xFFFFFF) }
+
+// parseFLACInfo reads the body of STREAMINFO.
+func parseFLACInfo(b []byte) (flacHead, error) {
+	packed := binary.BigEndian.Uint64(b[10:]) // 20 bits of the rate, 3, 5, and 36 of the total
+	h := flacHead{
+		block:    int(binary.BigEndian.Uint16(b[2:])),
+		rate:     int(packed >> 44),
+		channels: int(packed>>41&7) + 1,
+		bits:     int(packed>>36&31) + 1,
+		total:    int64(packed & (1<<36 - 1)),
+	}
+	copy(h.md5[:], b[18:])
+	if h.total == 0 {
+		h.total = -1
+	}
+	if least := int(binary.BigEndian.Uint16(b)); h.block < 16 || least > h.block {
+		return h, broken("STREAMINFO says that blocks have %d to %d samples; 16 to %d are allowed", least, h.block, flacMaxBlock)
+	}
+	if h.bits < 4 {
+		return h, broken("STREAMINFO says %d bits per sample; 4 to 32 are allowed", h.bits)
+	}
+	return h, nil
+}

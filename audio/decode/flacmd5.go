@@ -1,0 +1,69 @@
+package decode
+
+import (
+	"crypto/md5"
+	"encoding/binary"
+	"hash"
+)
+
+// flacPiece is how many samples of a channel are digested at once.
+const flacPiece = 1024
+
+// flacDigest is the MD5 of samples as FLAC has it: little-endian, the channels in
+// turn, each sample in as many bytes as its bits need.
+type flacDigest struct {
+	hash     hash.Hash
+	channels int
+	width    int // bytes of a sample
+	buf      []byte
+}
+
+func newFLACDigest(h flacHead) *flacDigest {
+	width := (h.bits + 7) / 8
+	return &flacDigest{hash: md5.New(), channels: h.channels, width: width, buf: make([]byte, flacPiece*h.channels*width)}
+}
+
+// add digests the samples of a frame.
+func (d *flacDigest) add(block [][]int64) {
+	for from := 0; from < len(block[0]); from += flacPiece {
+		to := min(from+flacPiece, len(block[0]))
+		if d.width == 2 && d.channels == 2 {
+			d.write16(block[0][from:to], block[1][from:to])
+		} else {
+			for c, samples := range block {
+				d.write(c, samples[from:to])
+			}
+		}
+		d.hash.Write(d.buf[:(to-from)*d.channels*d.width]) // never fails
+	}
+}
+
+// write16 puts the samples of two channels of 16 bits into their places: most
+// recordings are such, and this takes a third of the time that write does.
+func (d *flacDigest) write16(left, right []int64) {
+	right = right[:len(left)]
+	for i, v := range left {
+		binary.LittleEndian.PutUint32(d.buf[4*i:], uint32(uint16(v))|uint32(right[i])<<16)
+	}
+}
+
+// write puts the samples of a channel into their places.
+func (d *flacDigest) write(channel int, samples []int64) {
+	step := d.channels * d.width
+	at := channel * d.width
+	for _, v := range samples {
+		switch b := d.buf[at : at+d.width]; len(b) {
+		case 1:
+			b[0] = byte(v)
+		case 2:
+			b[0], b[1] = byte(v), byte(v>>8)
+		case 3:
+			b[0], b[1], b[2] = byte(v), byte(v>>8), byte(v>>16)
+		case 4:
+			b[0], b[1], b[2], b[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)
+		}
+		at += step
+	}
+}
+
+func (d *flacDigest) sum() [md5.Size]byte { return [md5.Size]byte(d.hash.Sum(nil)) }

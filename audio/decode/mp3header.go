@@ -1,0 +1,68 @@
+package decode
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// mp3Header is what the four bytes at the head of an MPEG audio frame say
+// (ISO/IEC 11172-3, 2.4.1.3; 13818-3, 2.4.2.3; version 2.5 is Fraunhofer's).
+type mp3Header struct {
+	layer    int // 1 to 3
+	rate     int // Hz
+	channels int
+	samples  int // per channel; 0 of other layers than the third
+	size     int // bytes, header included; 0 of a free bit rate and of other layers
+	side     int // bytes of side information
+}
+
+const (
+	mp3HeaderSize = 4
+	// mp3MaxFrame is the size of the biggest frame: 160 kbit/s at 8,000 Hz, and 320
+	// at 32,000.
+	mp3MaxFrame = 1441
+)
+
+// The bit rates of Layer III in kbit/s, by their index, of MPEG 1 and of 2 and 2.5.
+var (
+	mp3Rates1 = [15]int{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}
+	mp3Rates2 = [15]int{0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160}
+)
+
+// parseMP3Header reads a header, and reports whether it is one.
+func parseMP3Header(b []byte) (h mp3Header, ok bool) {
+	if len(b) < mp3HeaderSize {
+		return h, false
+	}
+	v := binary.BigEndian.Uint32(b)
+	version, layer, index, rate := v>>19&3, v>>17&3, v>>12&15, v>>10&3
+	if bits.LeadingZeros32(^v) < 11 || version == 1 || layer == 0 || index == 15 || rate == 3 {
+		return h, false
+	}
+	h = mp3Header{layer: int(4 - layer), rate: [3]int{44100, 48000, 32000}[rate], channels: 2}
+	if v>>6&3 == 3 {
+		h.channels = 1
+	}
+	if h.layer != 3 {
+		return h, true
+	}
+	kbps := mp3Rates1[index]
+	h.samples, h.side = 1152, 17+15*(h.channels-1)
+	if version != 3 {
+		h.rate >>= 2 - version>>1 // by 2, or by 4 of version 2.5
+		kbps = mp3Rates2[index]
+		h.samples, h.side = 576, 9+8*(h.channels-1)
+	}
+	if kbps > 0 {
+		h.size = h.samples/8*1000*kbps/h.rate + int(v>>9&1)
+	}
+	return h, true
+}
+
+// frame reports whether a frame can be read by the header alone.
+func (h mp3Header) frame() bool { return h.layer == 3 && h.size > 0 }
+
+// like reports whether frames of both headers make one stream.
+func (h mp3Header) like(other mp3Header) bool {
+	return h.layer == other.layer && h.rate == other.rate && h.channels == other.channels && h.samples == other.samples
+}

@@ -1,0 +1,157 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// mp3MaxTags is how many bytes of tags may precede the sound, pictures included.
+const mp3MaxTags = 32 << 20
+
+// mp3Bounds returns where in a file of a size the frames begin and end: behind the
+// ID3v2 tags at its head, and before the ID3v1, Lyrics3 and APE tags at its end.
+// The tags themselves are not read.
+func mp3Bounds(src io.ReaderAt, size int64) (start, end int64, err error) {
+	for {
+		var head [10]byte
+		if start+int64(len(head)) > size {
+			break
+		}
+		if err := readAt(src, head[:], start); err != nil {
+			return 0, 0, err
+		}
+		length := id3Length(head[:])
+		if length == 0 {
+			break
+		}
+		if start += length; start > mp3MaxTags {
+			return 0, 0, tooLarge("the ID3 tags of an MP3 may have %d bytes; here they have %d", mp3MaxTags, start)
+		}
+		if start > size {
+			return 0, 0, broken("the ID3 tag of the MP3 ends at byte %d, and the file at byte %d", start, size)
+		}
+	}
+	end, err = mp3End(src, start, size)
+	return start, end, err
+}
+
+// mp3End returns where the tags at the end of a file begin.
+func mp3End(src io.ReaderAt, start, end int64) (int64, error) {
+	for range 4 { // one of each kind
+		length, err := mp3LastTag(src, start, end)
+		if err != nil || length == 0 || length > end-start {
+			return end, err
+		}
+		end -= length
+	}
+	return end, nil
+}
+
+// mp3LastTag returns the bytes of the tag that ends at a place, 0 when none does.
+func mp3LastTag(src io.ReaderAt, start, end int64) (int64, error) {
+	const id3v1, id3v1Extended, ape, lyrics = 128, 227, 32, 15
+	var tail [id3v1 + id3v1Extended]byte
+	b := tail[:min(int64(len(tail)), end-start)]
+	if err := readAt(src, b, end-int64(len(b))); err != nil {
+		return 0, err
+	}
+	last := func(n int) []byte { return b[max(0, len(b)-n):] }
+	switch {
+	case len(b) == len(tail) && bytes.HasPrefix(b, []byte("TAG+")) && bytes.HasPrefix(last(id3v1), []byte("TAG")):
+		return id3v1 + id3v1Extended, nil
+	case len(b) >= id3v1 && bytes.HasPrefix(last(id3v1), []byte("TAG")):
+		return id3v1, nil
+	case len(b) >= ape && bytes.HasPrefix(last(ape), []byte("APETAGEX")):
+		footer := last(ape)
+		length := int64(binary.LittleEndian.Uint32(footer[12:]))
+		if footer[23]&0x80 != 0 { // it has a header too
+			length += ape
+		}
+		return max(length, ape), nil
+	case bytes.HasSuffix(b, []byte("LYRICS200")) && len(b) >= lyrics:
+		var length int64
+		for _, digit := range last(lyrics)[:6] {
+			if digit < '0' || digit > '9' {
+				return 0, nil
+			}
+			length = 10*length + int64(digit-'0')
+		}
+		return length + lyrics, nil
+	}
+	return 0, nil
+}
+
+// readAt fills b from a place that is in the file.
+func readAt(src io.ReaderAt, b []byte, at int64) error {
+	if n, err := src.ReadAt(b, at); n < len(b) {
+		return fmt.Errorf("read a recording at byte %d: %w", at, err)
+	}
+	return nil
+}
+
+// mp3Info is what a first frame without sound says of the file: the header of
+// Xing, LAME's extension of it, or the one of Fraunhofer (VBRI).
+type mp3Info struct {
+	frames         int64 // of the file, without this one; 0 when it does not say
+	delay, padding int   // samples that the encoder put before and after the sound
+	lame           bool  // delay and padding are known
+}
+
+// mp3DecoderDelay is by how many samples the sound comes out of a decoder of
+// Layer III later than it went into the encoder, besides the encoder's delay.
+const mp3DecoderDelay = 529
+
+// parseMP3Info reads the first frame of a file, and reports whether it is one of
+// information.
+func parseMP3Info(frame []byte, h mp3Header) (info mp3Info, ok bool) {
+	be := binary.BigEndian
+	const vbri = mp3HeaderSize + 32
+	if len(frame) >= vbri+18 && string(frame[vbri:vbri+4]) == "VBRI" {
+		return mp3Info{frames: int64(be.Uint32(frame[vbri+14:]))}, true
+	}
+	b := frame[min(mp3HeaderSize+h.side, len(frame)):]
+	if len(b) < 8 || string(b[:4]) != "Xing" && string(b[:4]) != "Info" {
+		return info, false
+	}
+	flags := be.Uint32(b[4:])
+	b = b[8:]
+	for i, size := range [4]int{4, 4, 100, 4} { // frames, bytes, places, quality
+		if flags>>i&1 == 0 {
+			continue
+		}
+		if len(b) < size {
+			return info, true
+		}
+		if i == 0 {
+			info.frames = int64(be.Uint32(b))
+		}
+		b = b[size:]
+	}
+	if len(b) < 24 {
+		return info, true
+	}
+	switch string(b[:4]) {
+	case "LAME", "Lavf", "Lavc":
+		both := int(be.Uint32(b[20:]) & 0xFFFFFF) // the byte before is the bit rate
+		info.delay, info.padding, info.lame = both>>12, both&0xFFF, true
+	}
+	return info, true
+}
+
+// skip returns how many samples come before the sound.
+func (i mp3Info) skip() int {
+	if !i.lame {
+		return 0
+	}
+	return i.delay + mp3DecoderDelay
+}
+
+// length returns the samples of the sound when a frame has as many, or -1.
+func (i mp3Info) length(samples int) int64 {
+	if i.frames == 0 {
+		return -1
+	}
+	return max(0, i.frames*int64(samples)-int64(i.delay+i.padding))
+}

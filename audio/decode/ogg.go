@@ -1,0 +1,220 @@
+package decode
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// opusJitter is by how many samples a granule position may differ from the sum of
+// the packets before it: 20 ms, for files whose times were once rounded by another
+// container. More is a lie, or sound that is missing.
+const opusJitter = opusRate / 50
+
+// opusStream is an open Ogg Opus recording.
+type opusStream struct {
+	info    Info
+	head    opusHead
+	packets oggPackets
+	decoder *opusDecoder
+	most    int64 // samples per channel that the limits allow
+
+	backlog
+	more  func() error // fill, as a value that is made once
+	base  int64        // granule position of the first sample that is decoded
+	at    int64        // samples of the packets of all pages until this one
+	next  int          // packet of the page to be decoded
+	left  int64        // samples that the packets of the page have yet to give
+	ended bool         // the page is the last
+	skip  int          // samples still to leave out
+	given int64        // samples per channel read or in pcm
+}
+
+// openOgg opens Opus in Ogg (RFC 7845), one stream in the file. It decodes at 48,000
+// Hz, whatever the rate before encoding was, applies the gain of the header, and
+// leaves out what the header and the last page say is not sound. Frames is what the
+// last page says. The channels are in the order of the file, which for more than
+// two is that of Vorbis: left, centre, right and so on.
+//
+// The checksum and the number of every page are checked, and that granule positions
+// are the sum of the packets, but for opusJitter. A last page that does not call
+// itself so is accepted. The error of a machine without libopus is of kind
+// Unavailable and names the package.
+func openOgg(src Source, _ []byte, limits Limits) (Stream, error) {
+	size, err := src.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, fmt.Errorf("find the length of a recording: %w", err)
+	}
+	pages := newOggPages(src, size)
+	head, err := readOpusHeaders(pages)
+	if err != nil {
+		return nil, err
+	}
+	s := &opusStream{head: head, skip: head.skip, packets: oggPackets{pages: pages, most: opusMaxPacket * head.streams},
+		info: Info{Container: Ogg, Codec: "opus", SampleRate: opusRate, Channels: head.channels, Frames: -1}}
+	s.more = s.fill
+	if s.most, err = limits.admit(s.info); err != nil {
+		return nil, err
+	}
+	if s.decoder, err = newOpusDecoder(head); err != nil {
+		return nil, err
+	}
+	if err := s.begin(src, size); err != nil {
+		return nil, err
+	}
+	if _, err := limits.admit(s.info); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// begin reads the first page of sound, and the length of all.
+func (s *opusStream) begin(src io.ReaderAt, size int64) error {
+	if err := s.load(); err == io.EOF {
+		s.info.Frames, s.err = 0, io.EOF
+		return nil
+	} else if err != nil {
+		return err
+	}
+	last, ok, err := oggLast(src, size, s.packets.pages.serial)
+	if err != nil || !ok {
+		return err
+	}
+	// A sum could overflow; the positions are not negative.
+	if last < s.base || last-s.base < int64(s.head.skip) {
+		return broken("the last page says that the Opus stream ends at sample %d, which is before its sound begins", last)
+	}
+	s.info.Frames = last - s.base - int64(s.head.skip)
+	return nil
+}
+
+func (s *opusStream) Info() Info { return s.info }
+
+func (s *opusStream) Read(planes [][]float32) (int, error) {
+	return s.read(planes, s.info.Channels, s.more)
+}
+
+// fill decodes packets until one of them gives sound.
+func (s *opusStream) fill() error {
+	for len(s.pcm) == 0 {
+		if s.next == s.packets.n {
+			if err := s.load(); err != nil {
+				return err
+			}
+			continue
+		}
+		packet := s.packets.packet(s.next)
+		s.next++
+		pcm, err := s.decoder.decode(packet)
+		if err != nil {
+			return broken("a packet of the Ogg page at byte %d cannot be decoded: %v", s.packets.page.at, err)
+		}
+		if got, want := len(pcm)/s.info.Channels, opusSamples(packet); got != want {
+			return broken("a packet of the Ogg page at byte %d says that it has %d samples and has %d", s.packets.page.at, want, got)
+		}
+		if err := s.keep(pcm); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep makes s.pcm the sound of what a packet gave.
+func (s *opusStream) keep(pcm []float32) error {
+	channels := s.info.Channels
+	n := int(min(int64(len(pcm)/channels), s.left))
+	s.left -= int64(n)
+	lead := min(s.skip, n)
+	s.skip -= lead
+	if s.given += int64(n - lead); s.given > s.most {
+		return tooLong(s.most, s.info.SampleRate)
+	}
+	s.pcm = pcm[lead*channels : n*channels]
+	if s.head.gain != 1 {
+		for i := range s.pcm {
+			s.pcm[i] *= s.head.gain
+		}
+	}
+	return nil
+}
+
+// load reads the next page and checks its granule position. At the end of the
+// stream it returns io.EOF.
+func (s *opusStream) load() error {
+	p := &s.packets
+	if s.ended {
+		if p.pages.at == p.pages.size {
+			return io.EOF
+		}
+		return s.after()
+	}
+	if err := p.load(); err != nil {
+		return err
+	}
+	s.next, s.ended = 0, p.page.flags&oggEnds != 0
+	sum, err := s.samples()
+	if err != nil {
+		return err
+	}
+	return s.place(sum)
+}
+
+// after returns the error of what follows the last page.
+func (s *opusStream) after() error {
+	var page oggPage
+	at := s.packets.pages.at
+	if err := s.packets.pages.next(&page); err != nil {
+		return err
+	}
+	return broken("the Opus stream goes on at byte %d after its last page", at)
+}
+
+// samples returns the sum of the packets that end in the page.
+func (s *opusStream) samples() (sum int64, err error) {
+	for i := range s.packets.n {
+		n := opusSamples(s.packets.packet(i))
+		if n == 0 {
+			return 0, broken("packet %d of the Ogg page at byte %d has %d bytes and no length of 2.5 to 120 ms",
+				i, s.packets.page.at, len(s.packets.packet(i)))
+		}
+		sum += int64(n)
+	}
+	return sum, nil
+}
+
+// place compares the granule position of the page, where its packets end, with
+// their sum, and sets how many of their samples count.
+func (s *opusStream) place(sum int64) error {
+	page := &s.packets.page
+	first := s.at == 0
+	s.at += sum
+	s.left = sum
+	switch {
+	case page.granule == oggNoGranule && sum == 0:
+		return nil
+	case page.granule < 0:
+		return broken("the Ogg page at byte %d has the position %d", page.at, page.granule)
+	case sum == 0 && !s.ended:
+		return broken("the Ogg page at byte %d has the position %d although no packet ends there", page.at, page.granule)
+	case first && !s.ended: // a recording may begin later than at zero
+		if s.base = page.granule - sum; s.base < -opusJitter {
+			return broken("the first Ogg page of sound, at byte %d, has %d samples and ends at sample %d", page.at, sum, page.granule)
+		}
+		s.base = max(s.base, 0)
+	}
+	// Both are positions that do not overflow: a file has fewer samples than 2^63.
+	late := page.granule - s.base - s.at // negative when samples are to be cut off
+	last := s.ended || s.packets.pages.at == s.packets.pages.size
+	if late > opusJitter || late < -opusJitter && !last || late < -sum {
+		return broken("the Ogg page at byte %d ends at sample %d where its packets end at %d", page.at, page.granule-s.base, s.at)
+	}
+	if last && late < 0 {
+		s.left = sum + late
+	}
+	return nil
+}
+
+func (s *opusStream) Close() error {
+	s.pcm, s.err = nil, fs.ErrClosed
+	return nil
+}

@@ -1,0 +1,86 @@
+package decode
+
+import "io"
+
+// oggPackets reads the packets of a stream, page by page.
+type oggPackets struct {
+	pages *oggPages
+	page  oggPage
+	most  int // bytes that a packet may have
+
+	ends   [oggMaxTable]int // where in the page's body its packets end
+	n      int              // packets that end in the page
+	joined bool             // the first of them is in first
+	first  []byte           // a packet that began on an earlier page
+	begun  bool             // a packet goes on on the next page; first is its beginning
+}
+
+// load reads the next page. At the end of the file it returns io.EOF.
+func (o *oggPackets) load() error {
+	if err := o.keep(); err != nil {
+		return err
+	}
+	if err := o.pages.next(&o.page); err != nil {
+		if err == io.EOF && o.begun {
+			return broken("the file ends at byte %d in the middle of a packet", o.pages.at)
+		}
+		return err
+	}
+	p := &o.page
+	if continued := p.flags&oggContinued != 0; continued != o.begun {
+		return broken("the Ogg page at byte %d and the one before it disagree about where a packet ends", p.at)
+	}
+	o.n = 0
+	at := 0
+	for _, length := range p.segments {
+		at += int(length)
+		if length < 255 {
+			o.ends[o.n] = at
+			o.n++
+		}
+	}
+	o.joined = o.begun && o.n > 0
+	if o.joined {
+		o.begun = false
+		return o.join(p.body[:o.ends[0]])
+	}
+	return nil
+}
+
+// keep keeps of the page what the next one continues.
+func (o *oggPackets) keep() error {
+	last := len(o.page.segments) - 1
+	if last < 0 || o.page.segments[last] < 255 {
+		return nil
+	}
+	if !o.begun {
+		o.first = o.first[:0]
+	}
+	rest := o.page.body
+	if o.n > 0 {
+		rest = rest[o.ends[o.n-1]:]
+	}
+	o.begun = true
+	return o.join(rest)
+}
+
+// join lengthens the packet that began on an earlier page.
+func (o *oggPackets) join(b []byte) error {
+	if len(o.first)+len(b) > o.most {
+		return broken("the packet that ends or goes on in the Ogg page at byte %d has more than the %d bytes that an Opus packet may have", o.page.at, o.most)
+	}
+	o.first = append(o.first, b...)
+	return nil
+}
+
+// packet returns a packet that ends in the page, of n. It stays valid until the
+// next load.
+func (o *oggPackets) packet(i int) []byte {
+	switch {
+	case i == 0 && o.joined:
+		return o.first
+	case i == 0:
+		return o.page.body[:o.ends[0]]
+	}
+	return o.page.body[o.ends[i-1]:o.ends[i]]
+}
