@@ -1,0 +1,108 @@
+package transcript
+
+import (
+	"fmt"
+	"html"
+	"strings"
+)
+
+// cueText reads the text of a cue of WebVTT.
+type cueText struct {
+	cue
+	segments []Segment
+	wrong    []string
+
+	speaker string
+	text    strings.Builder // of the voice that speaks
+	words   []Word
+	piece   strings.Builder // since the last time
+	since   float64
+	timed   bool // the cue has times in it
+}
+
+// read cuts the text at its tags.
+func (t *cueText) read() {
+	t.since = t.start
+	for rest := t.cue.text; rest != ""; {
+		open := strings.IndexByte(rest, '<')
+		if open < 0 {
+			t.say(rest)
+			break
+		}
+		t.say(rest[:open])
+		tag, after, closed := strings.Cut(rest[open+1:], ">")
+		if !closed {
+			t.wrong = append(t.wrong, fmt.Sprintf("the tag %s has no end", quote(rest[open:])))
+			break
+		}
+		t.tag(tag)
+		rest = after
+	}
+	t.endVoice(true)
+}
+
+// say adds text without tags.
+func (t *cueText) say(text string) {
+	text = html.UnescapeString(text)
+	t.text.WriteString(text)
+	t.piece.WriteString(text)
+}
+
+// tag obeys a tag: a time, the start or the end of a voice. Others are layout.
+func (t *cueText) tag(tag string) {
+	name := tag
+	if i := strings.IndexAny(tag, " \t\n."); i >= 0 {
+		name = tag[:i]
+	}
+	switch {
+	case tag != "" && tag[0] >= '0' && tag[0] <= '9':
+		t.time(tag)
+	case name == "v":
+		t.endVoice(false)
+		_, annotation, _ := strings.Cut(strings.ReplaceAll(tag, "\n", " "), " ")
+		t.speaker = strings.TrimSpace(html.UnescapeString(annotation))
+	case name == "/v":
+		t.endVoice(false)
+		t.speaker = ""
+	}
+}
+
+// time ends the word before it.
+func (t *cueText) time(tag string) {
+	at, err := clock(tag, ".")
+	if err != nil {
+		t.wrong = append(t.wrong, err.Error())
+		return
+	}
+	if at < t.since || at > t.end {
+		t.wrong = append(t.wrong, fmt.Sprintf("the time %s in the text is outside %v to %v", quote(tag), t.since, t.end))
+		return
+	}
+	t.endWord(at)
+	t.since, t.timed = at, true
+}
+
+func (t *cueText) endWord(at float64) {
+	if word := strings.TrimSpace(t.piece.String()); word != "" {
+		t.words = append(t.words, Word{Start: t.since, End: at, Text: word})
+	}
+	t.piece.Reset()
+}
+
+// endVoice adds what one voice says. A cue is a segment even when nothing is said.
+func (t *cueText) endVoice(last bool) {
+	if t.timed {
+		t.endWord(t.end)
+	}
+	s := Segment{Start: t.start, End: t.end, Speaker: t.speaker, Text: t.text.String(), Line: t.line}
+	if t.timed {
+		s.Words = t.words
+	}
+	silent := strings.TrimSpace(s.Text) == ""
+	if !silent || t.speaker != "" || last && len(t.segments) == 0 {
+		t.segments = append(t.segments, s)
+	}
+	t.text.Reset()
+	t.piece.Reset()
+	t.words = nil
+}

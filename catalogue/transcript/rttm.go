@@ -1,0 +1,55 @@
+package transcript
+
+import "slices"
+
+// notTold stands in RTTM where there is nothing to tell.
+const notTold = "<NA>"
+
+// otherTypes are the objects of RTTM that are not turns of speakers (NIST, Rich
+// Transcription 2009 evaluation plan).
+var otherTypes = []string{
+	"SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH",
+	"FILLER", "EDIT", "IP", "SU", "CB", "A/P", "SPKR-INFO",
+}
+
+// rttm reads SPEAKER lines: type, file, channel, start, duration, spelling, kind,
+// speaker, confidence and lookahead. The last two may be missing.
+func (p *reader) rttm(text string) {
+	for line, content := range p.lines(text) {
+		f, rest := fields(content, 10)
+		if slices.Contains(otherTypes, f[0]) {
+			continue
+		}
+		if f[0] != "SPEAKER" {
+			p.problem(line, "%s is no type of RTTM; a line begins with SPEAKER or %q", quote(f[0]), otherTypes)
+			continue
+		}
+		if len(f) < 8 || rest != "" {
+			p.problem(line, "a SPEAKER line has 8 to 10 fields, this one has %s", counted(len(f), rest))
+			continue
+		}
+		p.rttmSpeaker(line, f)
+	}
+}
+
+func (p *reader) rttmSpeaker(line int, f []string) {
+	s := Segment{Line: line}
+	var err error
+	if f[2] != notTold {
+		if s.Channel, err = channel(f[2]); err != nil {
+			p.problem(line, "%v", err)
+		}
+	}
+	if s.Start, s.End, err = span(f[3], f[4], true); err != nil {
+		p.problem(line, "%v", err)
+		return
+	}
+	if f[7] != notTold {
+		s.Speaker = f[7]
+	}
+	recording := f[1]
+	if recording == notTold {
+		recording = ""
+	}
+	p.add(recording, s)
+}

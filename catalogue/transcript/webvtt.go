@@ -1,0 +1,65 @@
+package transcript
+
+import (
+	"strings"
+
+	"vaak/lang"
+)
+
+// webVTT reads the captions of the web. Voices (<v Name>) are speakers, times
+// within a cue are those of its words, a language in the header is that of every
+// segment; other markup and layout is left out. What stands between two times is
+// one word. A cue in which several speak is a segment for each.
+func (p *reader) webVTT(text string) {
+	p.file.Recordings[""] = []Segment{}
+	first := text[:lineEnd(text)]
+	if rest, ok := strings.CutPrefix(first, "WEBVTT"); !ok || rest != "" && strings.Trim(rest[:1], blanks) != "" {
+		p.problem(1, "the file begins with %s, not with \"WEBVTT\"", quote(first))
+		return
+	}
+	code := lang.Code("")
+	for b := range p.blocks(text, 0) {
+		switch word := b.lines[0][:wordEnd(b.lines[0])]; {
+		case b.line == 1:
+			code = p.header(b)
+		case word == "NOTE", b.lines[0] == "STYLE", b.lines[0] == "REGION":
+			// for people and for players
+		default:
+			p.cues(b, ".", func(c cue) { p.webVTTCue(c, code) })
+		}
+	}
+}
+
+// header reads the lines behind the first. One that shifts all times is refused,
+// for the times would be wrong without it.
+func (p *reader) header(b block) (code lang.Code) {
+	for i, line := range b.lines[1:] {
+		name, value, _ := strings.Cut(line, ":")
+		switch {
+		case strings.Contains(line, arrow):
+			p.problem(b.line+1+i, "there is a cue in the header: an empty line ends it")
+		case strings.HasPrefix(name, "X-TIMESTAMP-MAP"):
+			p.problem(b.line+1+i, "the file is a piece of a stream (%s): times are from the start of the recording", quote(name))
+		case strings.EqualFold(name, "Language"):
+			if tag, err := lang.Resolve(strings.TrimSpace(value)); err == nil {
+				code = tag.Code
+			}
+		}
+	}
+	return code
+}
+
+func (p *reader) webVTTCue(c cue, code lang.Code) {
+	spoken := &cueText{cue: c}
+	spoken.read()
+	for _, why := range spoken.wrong {
+		p.problem(c.line, "%s", why)
+	}
+	for _, s := range spoken.segments {
+		s.Lang = code
+		if !p.count(c.line, len(s.Words)) {
+			return
+		}
+		p.add("", s)
+	}
+}
