@@ -1,0 +1,153 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+
+	"vaak/audio/decode"
+	"vaak/catalogue"
+	"vaak/catalogue/measure/level"
+	"vaak/catalogue/measure/talk"
+)
+
+// block is how many samples of each channel are decoded at once.
+const block = 8192
+
+// analyse measures the recording in src, but for its digest and size. An error of
+// the recording is a *fault.Error.
+func analyse(ctx context.Context, src decode.Source) (Recording, error) {
+	stream, err := decode.Open(src, decode.Limits{})
+	if err != nil {
+		return Recording{}, err
+	}
+	defer stream.Close()
+	a := newAnalysis(stream.Info())
+	if err := a.read(ctx, stream); err != nil {
+		return Recording{}, err
+	}
+	return a.recording(), nil
+}
+
+// analysis is a recording being measured.
+type analysis struct {
+	info   decode.Info
+	frames int64
+	meters []*level.Meter
+	talk   *talk.Detector
+}
+
+func newAnalysis(info decode.Info) *analysis {
+	a := &analysis{info: info, talk: talk.NewDetector(info.SampleRate, info.Channels)}
+	for range info.Channels {
+		a.meters = append(a.meters, level.NewMeter(info.SampleRate))
+	}
+	return a
+}
+
+// read measures the stream to its end.
+func (a *analysis) read(ctx context.Context, stream decode.Stream) error {
+	planes := make([][]float32, a.info.Channels)
+	for i := range planes {
+		planes[i] = make([]float32, block)
+	}
+	for ctx.Err() == nil {
+		n, err := stream.Read(planes)
+		if n > 0 {
+			a.write(planes, n)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (a *analysis) write(planes [][]float32, n int) {
+	part := make([][]float32, len(planes))
+	for i, p := range planes {
+		part[i] = p[:n]
+		a.meters[i].Write(part[i])
+	}
+	a.talk.Write(part)
+	a.frames += int64(n)
+}
+
+// recording puts the figures together.
+func (a *analysis) recording() Recording {
+	heard := a.talk.Finish()
+	r := Recording{
+		Method:    Method,
+		Container: string(a.info.Container), Codec: a.info.Codec,
+		SampleRateHz: a.info.SampleRate, Bits: a.info.BitsPerSample, Channels: a.info.Channels,
+		Frames: a.frames, DurationS: float64(a.frames) / float64(a.info.SampleRate),
+		Layout: heard.Layout, Speech: heard.IPUs,
+		Profile: catalogue.Profile{
+			Method: catalogue.Method{Name: ProfileMethod, Version: ProfileVersion, VAD: talk.VAD, Params: heard.Params, Tool: Tool},
+			Pair:   heard.Pair, Speech: heard.Speech, TurnTaking: heard.TurnTaking,
+		},
+	}
+	for i, m := range a.meters {
+		sound := m.Result()
+		if a.info.BitsPerSample == 0 {
+			sound.Channel.Upsampled = false // a lossy codec cuts the upper band by itself
+		}
+		r.Profile.Audio = append(r.Profile.Audio, merge(sound.Channel, heard.Channels[i]))
+		r.Peaks = append(r.Peaks, sound.Peaks)
+	}
+	tidy(reflect.ValueOf(&r).Elem())
+	return r
+}
+
+// merge returns sound with what only voice activity tells.
+func merge(sound, heard catalogue.Channel) catalogue.Channel {
+	sound.NoiseFloorDBFS, sound.SNRDB, sound.VADSpanDB = heard.NoiseFloorDBFS, heard.SNRDB, heard.VADSpanDB
+	sound.LowConfidence, sound.HasSpeech = heard.LowConfidence, heard.HasSpeech
+	return sound
+}
+
+// places are the decimals that figures are kept with: more would be noise.
+const places = 1e5
+
+// tidy rounds every figure.
+func tidy(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Float64:
+		v.SetFloat(round(v.Float()))
+	case reflect.Pointer:
+		if !v.IsNil() {
+			tidy(v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				tidy(v.Field(i))
+			}
+		}
+	case reflect.Map:
+		for _, k := range v.MapKeys() {
+			if x := v.MapIndex(k); x.Kind() == reflect.Float64 {
+				v.SetMapIndex(k, reflect.ValueOf(round(x.Float())))
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			tidy(v.Index(i))
+		}
+	}
+}
+
+// isDual reports whether each channel of r holds one speaker.
+func (r *Recording) isDual() bool { return r.Layout == catalogue.Dual }
+
+// upsampled reports whether any channel holds less than its rate says.
+func (r *Recording) upsampled() bool {
+	return slices.ContainsFunc(r.Profile.Audio, func(c catalogue.Channel) bool { return c.Upsampled })
+}
+
+func errAt(path string, err error) error { return fmt.Errorf("measure %s: %w", path, err) }

@@ -1,0 +1,108 @@
+package measure
+
+import (
+	"cmp"
+	"math"
+	"reflect"
+	"slices"
+
+	"vaak/catalogue"
+	"vaak/catalogue/measure/talk"
+	"vaak/catalogue/transcript"
+)
+
+// How labelled segments make turns, in seconds.
+const (
+	joinUnder     = 0.2 // a speaker's segments nearer than this are one unit
+	shortUnit     = 1.0 // a unit no longer than this may be a backchannel
+	aloneFor      = 1.0 // a backchannel between the other's words has this silence of its own around it
+	answeredUnder = 1.0 // and the other speaks within this time before and after it
+)
+
+// Labels tells how labelled speakers take turns; nil where fewer than two are.
+//
+// The speech of a speaker is the time that its segments hold, together; two
+// segments of one speaker with less than 200 ms between them are a unit. A turn is
+// a run of units of one speaker, in order of their start, without backchannels: a
+// backchannel is a unit of at most 1 s that lies within one unit of another
+// speaker, or that has 1 s of its speaker's silence on both sides while others
+// speak within 1 s before and after it. The floor-transfer offset is the start of a
+// turn less the end of the turn before it.
+func Labels(segments []transcript.Segment) *catalogue.SpeakerLabels {
+	speakers, spoken := bySpeaker(segments)
+	if len(speakers) < 2 {
+		return nil
+	}
+	l := &catalogue.SpeakerLabels{Method: "transcript", Speakers: speakers}
+	total, anybody := 0.0, []Interval{}
+	for _, own := range spoken {
+		total += length(own)
+		anybody = append(anybody, own...)
+	}
+	for _, own := range spoken {
+		l.SpeechShare = append(l.SpeechShare, length(own)/total)
+	}
+	whole := union(anybody)
+	if share := ratio(length(overlapped(anybody)), length(whole)); share != nil {
+		l.OverlapRatio = *share
+	}
+	turns := labelTurns(spoken)
+	l.TurnCount = len(turns)
+	offsets := make([]float64, 0, len(turns))
+	for i := 1; i < len(turns); i++ {
+		// To the microsecond, so that decimals of a transcript fall where they were written.
+		offsets = append(offsets, math.Round((turns[i].Start-turns[i-1].End)*1e6)/1e3)
+	}
+	l.FTO = talk.FloorTransfers(offsets)
+	tidy(reflect.ValueOf(l).Elem())
+	return l
+}
+
+// bySpeaker returns the speakers who say something, in order of when they first do,
+// and the time that each speaks. Segments without a speaker or a length count for
+// nobody.
+func bySpeaker(segments []transcript.Segment) (speakers []string, spoken [][]Interval) {
+	first := map[string]float64{}
+	times := map[string][]Interval{}
+	for _, s := range segments {
+		v, ok := stretch(s)
+		if s.Speaker == "" || !ok {
+			continue
+		}
+		if at, known := first[s.Speaker]; !known {
+			speakers = append(speakers, s.Speaker)
+			first[s.Speaker] = s.Start
+		} else {
+			first[s.Speaker] = min(at, s.Start)
+		}
+		times[s.Speaker] = append(times[s.Speaker], v)
+	}
+	slices.SortStableFunc(speakers, func(a, b string) int { return cmp.Compare(first[a], first[b]) })
+	for _, name := range speakers {
+		spoken = append(spoken, union(times[name]))
+	}
+	return speakers, spoken
+}
+
+// overlapped returns the time that two or more of the intervals hold.
+func overlapped(intervals []Interval) []Interval {
+	type edge struct {
+		at   float64
+		step int
+	}
+	edges := make([]edge, 0, 2*len(intervals))
+	for _, v := range intervals {
+		edges = append(edges, edge{v.Start, 1}, edge{v.End, -1})
+	}
+	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step)) })
+	var out []Interval
+	depth, since := 0, 0.0
+	for _, e := range edges {
+		if depth >= 2 && e.at > since {
+			out = append(out, Interval{Start: since, End: e.at})
+		}
+		depth += e.step
+		since = e.at
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package measure
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+
+	"github.com/clipperhouse/uax29/v2/words"
+
+	"vaak/lang"
+)
+
+// longestTag in bytes: what is longer than that between brackets is text.
+const longestTag = 64
+
+// spokenWords yields the words of a transcript: tokens of UAX 29 that have a letter. The
+// marks and joiners of a letter belong to it, so a word of an Indian script is one.
+// Tags are no words: what stands in angle or square brackets, such as <noise> or
+// [background noise], and a single word in round ones, such as (uh), which
+// transcripts write for sounds that were made rather than said.
+func spokenWords(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for tokens := words.FromString(untagged(text)); tokens.Next(); {
+			if w := tokens.Value(); strings.ContainsFunc(w, unicode.IsLetter) && !yield(w) {
+				return
+			}
+		}
+	}
+}
+
+// untagged puts a space in the place of each tag.
+func untagged(text string) string {
+	if !strings.ContainsAny(text, "<[(") {
+		return text
+	}
+	var out strings.Builder
+	for {
+		at := strings.IndexAny(text, "<[(")
+		if at < 0 {
+			out.WriteString(text)
+			return out.String()
+		}
+		out.WriteString(text[:at])
+		if n := tag(text[at:]); n > 0 {
+			out.WriteByte(' ')
+			text = text[at+n:]
+			continue
+		}
+		out.WriteByte(text[at])
+		text = text[at+1:]
+	}
+}
+
+// tag returns the length of the tag that text begins with, or 0.
+func tag(text string) int {
+	closing := map[byte]string{'<': ">", '[': "]", '(': ")"}[text[0]]
+	end := strings.Index(text[:min(len(text), longestTag)], closing)
+	if end < 2 {
+		return 0
+	}
+	inside := text[1:end]
+	if strings.ContainsAny(inside, "<[(\n") || strings.TrimSpace(inside[:1]) == "" && text[0] == '<' {
+		return 0 // "a < b and c > d" has no tag
+	}
+	if text[0] == '(' && strings.ContainsFunc(inside, unicode.IsSpace) {
+		return 0
+	}
+	return end + 1
+}
+
+// scriptOf returns the ISO 15924 code of the script of most letters of a word, the
+// first of them where two have as many, and whether all its letters are Latin. A
+// word of letters that many scripts share is "Zyyy".
+func scriptOf(word string) (script string, latin bool) {
+	type count struct {
+		script string
+		n      int
+	}
+	var counts []count
+	latin = true
+	for _, r := range word {
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		s := "Latn"
+		if r > unicode.MaxASCII {
+			s = lang.ScriptOf(r)
+		}
+		latin = latin && s == "Latn"
+		if s == "Zyyy" || s == "Zinh" {
+			continue
+		}
+		known := false
+		for i := range counts {
+			if known = counts[i].script == s; known {
+				counts[i].n++
+				break
+			}
+		}
+		if !known {
+			counts = append(counts, count{s, 1})
+		}
+	}
+	best := count{script: "Zyyy"}
+	for _, c := range counts {
+		if c.n > best.n {
+			best = c
+		}
+	}
+	return best.script, latin
+}
+
+// systemOf returns the writing system of a script, by which words are of one
+// language or another; "" is none that can be told.
+func systemOf(script string) string {
+	switch script {
+	case "Zyyy", "Zinh", "Zzzz":
+		return ""
+	case "Hira", "Kana", "Hani":
+		return "Hani"
+	}
+	return script
+}

@@ -1,0 +1,181 @@
+package measure
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"vaak/catalogue"
+)
+
+// clippedFrom is the clipping ratio from which a file counts as clipped.
+const clippedFrom = 1e-4
+
+// Specify says what the files of a dataset are. Lexical has a nil for each file
+// without a transcript. Claimed is what the card says of channels, or "".
+func Specify(all []Recording, lexical []*catalogue.Lexical, claimed string) catalogue.Specification {
+	s := catalogue.Specification{
+		Container: map[string]int{}, Codec: map[string]int{}, SampleRateHz: map[string]int{},
+		BitsPerSample: map[string]int{}, Channels: map[string]int{}, Layout: map[string]int{},
+		Method: FileMethod(),
+	}
+	var durations []float64
+	for i := range all {
+		r := &all[i]
+		count(&s, r)
+		durations = append(durations, r.DurationS)
+	}
+	s.DurationS = lengths(durations)
+	s.MeasuredFrom = catalogue.Extent{Files: len(all), Hours: Hours(s.DurationS.Total), Share: 1}
+	s.LoudnessLUFS = channelSpread(all, func(c catalogue.Channel) *float64 { return c.LoudnessLUFS })
+	s.TruePeakDBTP = channelSpread(all, func(c catalogue.Channel) *float64 { return c.TruePeakDBTP })
+	s.SNRDB = channelSpread(all, func(c catalogue.Channel) *float64 { return c.SNRDB })
+	s.EffectiveBandwidthHz = channelSpread(all, func(c catalogue.Channel) *float64 { return c.EffectiveBandwidthHz })
+	s.LeakageDB = spreadOf(all, func(r *Recording) []float64 {
+		if r.Profile.Pair == nil {
+			return nil
+		}
+		return r.Profile.Pair.LeakageDB
+	})
+	s.TranscriptCoverage = Coverage(lexical)
+	s.ChannelsMeasured = most(s.Layout)
+	if claimed != "" && claimed != s.ChannelsMeasured {
+		s.ChannelsClaimed = claimed
+	}
+	return s
+}
+
+// count adds a file to the counts.
+func count(s *catalogue.Specification, r *Recording) {
+	s.Container[r.Container]++
+	s.Codec[r.Codec]++
+	s.SampleRateHz[strconv.Itoa(r.SampleRateHz)]++
+	if r.Bits > 0 {
+		s.BitsPerSample[strconv.Itoa(r.Bits)]++
+	}
+	s.Channels[strconv.Itoa(r.Channels)]++
+	s.Layout[r.Layout]++
+	s.SizeBytes += r.SizeBytes
+	clipped := false
+	for _, c := range r.Profile.Audio {
+		clipped = clipped || c.ClippingRatio > clippedFrom
+		if !c.HasSpeech {
+			s.SilentChannels++
+		}
+	}
+	if clipped {
+		s.ClippedFiles++
+	}
+	if r.upsampled() {
+		s.UpsampledFiles++
+	}
+}
+
+// most returns the value of most files; of two as frequent the first by name.
+func most(counts map[string]int) string {
+	best := ""
+	for _, value := range slices.Sorted(maps.Keys(counts)) {
+		if best == "" || counts[value] > counts[best] {
+			best = value
+		}
+	}
+	return best
+}
+
+// FileMethod says how files are measured.
+func FileMethod() catalogue.Method {
+	return catalogue.Method{Name: "vaak-audio", Version: "1.0", Tool: Tool}
+}
+
+// Hours returns seconds in hours with two decimals.
+func Hours(seconds float64) float64 { return math.Round(seconds/36) / 100 }
+
+// Coverage spreads the share of speech that transcripts cover over files.
+func Coverage(lexical []*catalogue.Lexical) *catalogue.Spread {
+	return lexicalSpread(lexical, func(l *catalogue.Lexical) *float64 { return l.Coverage })
+}
+
+// Agreement spreads how well segments and speech agree over files.
+func Agreement(lexical []*catalogue.Lexical) *catalogue.Spread {
+	return lexicalSpread(lexical, func(l *catalogue.Lexical) *float64 { return l.IoU })
+}
+
+func lexicalSpread(lexical []*catalogue.Lexical, figure func(*catalogue.Lexical) *float64) *catalogue.Spread {
+	var values []float64
+	for _, l := range lexical {
+		if l == nil {
+			continue
+		}
+		if v := figure(l); v != nil {
+			values = append(values, *v)
+		}
+	}
+	return spread(values)
+}
+
+func channelSpread(all []Recording, figure func(catalogue.Channel) *float64) *catalogue.Spread {
+	return spreadOf(all, func(r *Recording) (out []float64) {
+		for _, c := range r.Profile.Audio {
+			if v := figure(c); v != nil {
+				out = append(out, *v)
+			}
+		}
+		return out
+	})
+}
+
+// spreadOf spreads the mean of a figure of each file over the files that have it.
+func spreadOf(all []Recording, figures func(*Recording) []float64) *catalogue.Spread {
+	var values []float64
+	for i := range all {
+		if some := figures(&all[i]); len(some) > 0 {
+			values = append(values, mean(some))
+		}
+	}
+	return spread(values)
+}
+
+func mean(values []float64) (sum float64) {
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// spread sorts values and returns how they are spread; nil of none.
+func spread(values []float64) *catalogue.Spread {
+	if len(values) == 0 {
+		return nil
+	}
+	slices.SortFunc(values, cmp.Compare[float64])
+	return &catalogue.Spread{
+		Count: len(values), Min: round(values[0]), Max: round(values[len(values)-1]), Mean: round(mean(values)),
+		P10: round(quantile(values, 0.1)), Median: round(quantile(values, 0.5)), P90: round(quantile(values, 0.9)),
+	}
+}
+
+// quantile interpolates between sorted values.
+func quantile(sorted []float64, q float64) float64 {
+	at := q * float64(len(sorted)-1)
+	below := int(at)
+	if below+1 == len(sorted) {
+		return sorted[below]
+	}
+	return sorted[below] + (at-float64(below))*(sorted[below+1]-sorted[below])
+}
+
+func round(v float64) float64 { return math.Round(v*places) / places }
+
+func lengths(values []float64) catalogue.Durations {
+	s := spread(values)
+	if s == nil {
+		return catalogue.Durations{}
+	}
+	total := 0.0
+	for _, v := range values {
+		total += v
+	}
+	return catalogue.Durations{Min: s.Min, P10: s.P10, Median: s.Median, P90: s.P90, Max: s.Max, Total: round(total)}
+}

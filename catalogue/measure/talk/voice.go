@@ -1,0 +1,284 @@
+package talk
+
+// run is a stretch of frames: from the first to before the last.
+type run struct{ from, to int }
+
+// voice is one channel on which somebody may speak.
+type voice struct {
+	ground
+	levels []int16
+	edge   int // above the floor, where speech meets the noise, in the mean
+	top    int // and in a frame
+	speech []run
+}
+
+func newVoice(levels []int16) *voice {
+	return &voice{ground: survey(levels, nil), levels: levels}
+}
+
+// span is how far speech rises above the noise.
+func (v *voice) span() int { return v.peak - v.floor }
+
+// detect finds speech. What does not rise above the leakage from another channel
+// is none; a nil gate lets everything through.
+func (v *voice) detect(g *gate) {
+	v.speech = nil
+	rises, ok := v.risen(g)
+	if !ok {
+		return
+	}
+	if v.known {
+		v.peak = rises
+	}
+	if v.span() < spanLeast {
+		return
+	}
+	v.speech = keep(join(v.active(g), hangFrames), dropFrames, burstFrames, nearFrames)
+	v.measureNoise(g)
+	v.reach(g)
+	v.speech = v.bridge(g)
+	v.widen(g)
+}
+
+// detectAgain finds speech when it is known what leaks, which is neither speech nor
+// noise.
+func (v *voice) detectAgain(g *gate) {
+	if g != nil {
+		v.ground = survey(v.levels, g)
+	}
+	v.detect(g)
+}
+
+// risen is the peak of what rises above the floor; false when nothing does for
+// long enough to be speech.
+func (v *voice) risen(g *gate) (int, bool) {
+	var h histogram
+	from := 0
+	for i := 0; i <= len(v.levels); i++ {
+		if i < len(v.levels) && int(v.levels[i]) > max(v.at(i)+upLeast, g.at(i)) {
+			continue
+		}
+		if i-from >= dropFrames {
+			for _, l := range v.levels[from:i] {
+				h.add(int(l))
+			}
+		}
+		from = i + 1
+	}
+	return h.quantile(peakQuantile), h.n > 0
+}
+
+// active are the stretches that begin above one level and last until they are
+// under a lower one.
+func (v *voice) active(g *gate) []run {
+	var runs []run
+	on := false
+	for i, l := range v.levels {
+		floor := v.at(i)
+		span := float64(v.peak - floor)
+		bound := floor + max(upLeast, int(upShare*span))
+		if on {
+			bound = floor + max(downLeast, int(downShare*span))
+		}
+		is := int(l) > max(bound, g.at(i))
+		switch {
+		case is && !on:
+			runs = append(runs, run{i, i + 1})
+		case is:
+			runs[len(runs)-1].to = i + 1
+		}
+		on = is
+	}
+	return runs
+}
+
+// join joins runs with no more than gap frames between them.
+func join(runs []run, gap int) []run {
+	var out []run
+	for _, r := range runs {
+		if n := len(out); n > 0 && r.from-out[n-1].to <= gap {
+			out[n-1].to = max(out[n-1].to, r.to)
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// keep returns the runs of at least least frames, and those of at least few that
+// are no further than near from one of these: the release of a stop, after its
+// closure, is too short to be speech by itself.
+func keep(runs []run, least, few, near int) []run {
+	var out []run
+	long := func(r run) bool { return r.to-r.from >= least }
+	for i, r := range runs {
+		before := i > 0 && long(runs[i-1]) && r.from-runs[i-1].to <= near
+		after := i+1 < len(runs) && long(runs[i+1]) && runs[i+1].from-r.to <= near
+		if long(r) || r.to-r.from >= few && (before || after) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// measureNoise tells how far above the floor noise reaches: in a frame (top), and
+// in the mean of edgeMean frames (edge).
+func (v *voice) measureNoise(g *gate) {
+	var one, many histogram
+	v.pauses(func(i int) {
+		if g.at(i) > v.at(i)-leakHidden {
+			return // what leaks is no noise
+		}
+		one.add(int(v.levels[i]) - v.at(i))
+		if mean, ok := v.mean(i, 1); ok {
+			many.add(mean - v.at(i))
+		}
+	})
+	v.edge, v.top = downLeast, downLeast
+	if many.n >= restLeast {
+		v.edge = many.quantile(edgeQuantile) + edgeOver
+		v.top = one.quantile(edgeQuantile) + edgeOver
+	}
+}
+
+// mean is the mean level of edgeMean frames, the first of which is given, onwards
+// or backwards; false where the recording ends before or silence is digital.
+func (v *voice) mean(from, step int) (int, bool) {
+	if to := from + step*(edgeMean-1); to < 0 || to >= len(v.levels) {
+		return 0, false
+	}
+	sum, sounds := 0, false
+	for k := range edgeMean {
+		l := v.levels[from+k*step]
+		sounds = sounds || l != silent
+		sum += max(int(l), v.floor-downLeast)
+	}
+	return sum / edgeMean, sounds
+}
+
+// pauses calls visit for each frame that is neither speech, nor next to it, nor
+// digital silence.
+func (v *voice) pauses(visit func(i int)) {
+	i := 0
+	for k := 0; k <= len(v.speech); k++ {
+		to, next := len(v.levels), len(v.levels)
+		if k < len(v.speech) {
+			to, next = v.speech[k].from-guardFrames, v.speech[k].to+guardFrames
+		}
+		for ; i < to; i++ {
+			if v.levels[i] != silent {
+				visit(i)
+			}
+		}
+		i = max(i, next)
+	}
+}
+
+// reach moves the edges of speech out to where it meets the noise.
+func (v *voice) reach(g *gate) {
+	goes := func(i, step int) bool {
+		if i < 0 || i >= len(v.levels) {
+			return false
+		}
+		if int(v.levels[i]) <= g.at(i) {
+			return false
+		}
+		if int(v.levels[i]) > v.at(i)+v.top {
+			return true
+		}
+		mean, ok := v.mean(i, step)
+		return ok && mean > v.at(i)+v.edge
+	}
+	for k := range v.speech {
+		r := &v.speech[k]
+		for n := 0; n < edgeFrames && goes(r.from-1, -1); n++ {
+			r.from--
+		}
+		for n := 0; n < edgeFrames && goes(r.to, 1); n++ {
+			r.to++
+		}
+	}
+	v.speech = join(v.speech, 0)
+}
+
+// bridge joins runs between which a gate hides whether somebody speaks: the other
+// speaker is so loud there that leakage alone explains what is heard.
+func (v *voice) bridge(g *gate) []run {
+	if g == nil {
+		return v.speech
+	}
+	var out []run
+	for _, r := range v.speech {
+		n := len(out)
+		if n > 0 && r.from-out[n-1].to <= maskFrames && v.masked(g, out[n-1].to, r.from) {
+			out[n-1].to = r.to
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// widen moves edges that a gate hides: weak beginnings and ends of words are lost
+// under leakage.
+func (v *voice) widen(g *gate) {
+	if g == nil {
+		return
+	}
+	for k := range v.speech {
+		r := &v.speech[k]
+		for n := 0; n < widenFrames && r.from > 0 && v.masked(g, r.from-1, r.from); n++ {
+			r.from--
+		}
+		for n := 0; n < widenFrames && r.to < len(v.levels) && v.masked(g, r.to, r.to+1); n++ {
+			r.to++
+		}
+	}
+	v.speech = join(v.speech, 0)
+}
+
+// masked reports whether most frames are above the noise, but not above leakage.
+func (v *voice) masked(g *gate, from, to int) bool {
+	n := 0
+	for i := from; i < to; i++ {
+		if l := int(v.levels[i]); l > v.at(i)+v.top && l <= g.at(i) {
+			n++
+		}
+	}
+	return float64(n) >= maskShare*float64(to-from)
+}
+
+// lost is how long speech is taken to go on under the noise at the edges of a run,
+// in seconds: the longer, the higher the noise.
+func (v *voice) lost(r run) float64 {
+	hidden := v.at(r.from) + v.edge - (v.peak - speechRange)
+	return lostByLevel * float64(min(max(hidden, 0), lostMost))
+}
+
+// units are the inter-pausal units, in seconds.
+func (v *voice) units(durationS float64) []Interval {
+	out := []Interval{}
+	for _, r := range v.speech {
+		lost := v.lost(r)
+		i := Interval{onsetS - lost + float64(r.from)*hopS, offsetS + lost + float64(r.to-1)*hopS}
+		if r.from == 0 {
+			i.Start = 0
+		}
+		if r.to == len(v.levels) {
+			i.End = durationS
+		}
+		if n := len(out); n > 0 && i.Start-out[n-1].End < joinS-1e-9 {
+			out[n-1].End = i.End
+			continue
+		}
+		out = append(out, i)
+	}
+	kept := out[:0]
+	for _, i := range out {
+		i.Start, i.End = round(i.Start), min(round(i.End), durationS)
+		if i.End-i.Start >= unitS-1e-9 {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
