@@ -1,0 +1,60 @@
+package catalogue
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// addresses are where the parts of a dataset are.
+type addresses struct{ base string }
+
+func (a addresses) page(slug string) string   { return a.base + "/catalogue/datasets/" + slug }
+func (a addresses) record(slug string) string { return a.base + "/api/catalogue/datasets/" + slug }
+
+// file returns the address of a file, with a part of its digest, so that caches may
+// keep it for ever.
+func (a addresses) file(slug string, f File) string {
+	segments := strings.Split(f.Name, "/")
+	for i, s := range segments {
+		segments[i] = url.PathEscape(s)
+	}
+	return a.page(slug) + "/" + strings.Join(segments, "/") + "?v=" + FileVersion(f)
+}
+
+// FileVersion returns what the parameter v of a file's address is: the beginning of
+// its digest.
+func FileVersion(f File) string { return f.SHA256[:min(len(f.SHA256), 12)] }
+
+// brief fills in the addresses of a line.
+func (a addresses) brief(b *Brief) {
+	b.URL, b.Record = a.page(b.Slug), a.record(b.Slug)
+}
+
+// fill fills in the addresses of a record.
+func (a addresses) fill(s *Stored) {
+	d := &s.Dataset
+	d.URL, d.Record = a.page(d.Slug), a.record(d.Slug)
+	byName := make(map[string]string, len(s.Files))
+	for _, f := range s.Files {
+		byName[f.Name] = a.file(d.Slug, f)
+	}
+	d.Manifest = byName[ManifestFile]
+	if d.Sample == nil {
+		return
+	}
+	sample := *d.Sample // it may be the caller's
+	sample.Streams = slices.Clone(sample.Streams)
+	if sample.Transcript != nil {
+		t := *sample.Transcript
+		sample.Transcript = &t
+	}
+	d.Sample = &sample
+	d.Sample.URL = byName[d.Sample.URL]
+	for i := range d.Sample.Streams {
+		d.Sample.Streams[i].URL = byName[d.Sample.Streams[i].URL]
+	}
+	if t := d.Sample.Transcript; t != nil {
+		t.URL = byName[t.URL]
+	}
+}

@@ -1,0 +1,85 @@
+package catalogue
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// bitset is a set of positions in the index.
+type bitset []uint64
+
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+func (b bitset) add(i int)      { b[i>>6] |= 1 << (i & 63) }
+func (b bitset) has(i int) bool { return b[i>>6]&(1<<(i&63)) != 0 }
+
+// and keeps what is in o, too.
+func (b bitset) and(o bitset) {
+	for i, w := range o {
+		b[i] &= w
+	}
+}
+
+// or adds what is in o.
+func (b bitset) or(o bitset) {
+	for i, w := range o {
+		b[i] |= w
+	}
+}
+
+func (b bitset) count() int {
+	n := 0
+	for _, w := range b {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// countAnd returns how many are in both.
+func (b bitset) countAnd(o bitset) int {
+	n := 0
+	for i, w := range b {
+		n += bits.OnesCount64(w & o[i])
+	}
+	return n
+}
+
+// fill adds the positions below n.
+func (b bitset) fill(n int) {
+	for i := range n >> 6 {
+		b[i] = ^uint64(0)
+	}
+	if n&63 != 0 {
+		b[n>>6] |= 1<<(n&63) - 1
+	}
+}
+
+// cut removes the positions from n on.
+func (b bitset) cut(n int) {
+	for i := (n + 63) >> 6; i < len(b); i++ {
+		b[i] = 0
+	}
+	if n&63 != 0 {
+		b[n>>6] &= 1<<(n&63) - 1
+	}
+}
+
+// from returns the positions from i on, ascending.
+func (b bitset) from(i int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if i >= len(b)<<6 {
+			return
+		}
+		word := b[i>>6] &^ (1<<(i&63) - 1)
+		for at := i >> 6; ; word = b[at] {
+			for ; word != 0; word &= word - 1 {
+				if !yield(at<<6 + bits.TrailingZeros64(word)) {
+					return
+				}
+			}
+			if at++; at == len(b) {
+				return
+			}
+		}
+	}
+}

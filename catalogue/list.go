@@ -1,0 +1,106 @@
+package catalogue
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// list answers a selection.
+func (x *index) list(s selection) Page {
+	m := x.matches(s, 0)
+	page := Page{Count: m.count(), Tag: x.tagFor(s)}
+	sum := int64(0)
+	if page.Count == x.atLeast(s.MinHours) {
+		sum = x.before[page.Count] // nothing else was filtered
+	} else {
+		sum = x.hours(m)
+	}
+	page.TotalHours = int((sum + 50) / 100)
+	at, scores := x.page(s, m)
+	page.Datasets = make([]Brief, 0, min(len(at), s.Limit))
+	for _, i := range at[:min(len(at), s.Limit)] {
+		b := x.briefs[i]
+		x.at.brief(&b)
+		page.Datasets = append(page.Datasets, b)
+	}
+	if len(at) > s.Limit {
+		last := at[s.Limit-1]
+		page.Next = cursor{scores(last), keyOf(x.briefs[last])}.String()
+	}
+	if s.Facets {
+		page.Facets = x.facets(s, m)
+	}
+	return page
+}
+
+// page returns the positions of a page and one more, if there is one, and the
+// function that scored them.
+func (x *index) page(s selection, m bitset) ([]int, func(int) int) {
+	most := s.Limit + 1
+	if len(s.terms) == 0 {
+		from := 0
+		if s.after != nil {
+			from = x.after(s.after.key)
+		}
+		return take(m, from, most), func(int) int { return 0 }
+	}
+	score := x.scorer(s.terms)
+	from := 0
+	if s.after != nil {
+		from = x.after(s.after.key)
+	}
+	// The best first, and among equals by position: one list for each score.
+	byScore := make([][]int, int(tiers)*len(s.terms)+1)
+	for i := range m.from(0) {
+		n := score(i)
+		if s.after != nil && (n > s.after.score || n == s.after.score && i < from) {
+			continue
+		}
+		if len(byScore[n]) < most {
+			byScore[n] = append(byScore[n], i)
+		}
+	}
+	slices.Reverse(byScore)
+	out := slices.Concat(byScore...)
+	return out[:min(len(out), most)], score
+}
+
+// take returns up to n positions of m from the given one on.
+func take(m bitset, from, n int) []int {
+	out := make([]int, 0, min(n, 64))
+	for i := range m.from(from) {
+		if len(out) == n {
+			break
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+// scorer returns how well a position fits terms, 1 to tiers times their number.
+func (x *index) scorer(terms []string) func(int) int {
+	where := make([]*found, len(terms))
+	for i, term := range terms {
+		where[i] = x.find(term)
+	}
+	return func(i int) (sum int) {
+		for _, f := range where {
+			sum += f.score(i)
+		}
+		return sum
+	}
+}
+
+// tagFor names the answer to a selection in this state of the records.
+func (x *index) tagFor(s selection) string {
+	q := s.Query
+	q.Q = strings.Join(s.terms, " ")
+	text, _ := json.Marshal(q) // NaN was refused: it cannot fail
+	h := sha256.New()
+	h.Write([]byte(x.tag))
+	h.Write(text)
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}

@@ -1,0 +1,252 @@
+package catalogue
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+var (
+	someTitles    = []string{"Hindi banking calls", "हिन्दी बातचीत", "தமிழ் உரையாடல்", "Calls in Tamil", "日本語の電話会話", "Café, Straße", "English (India) calls", "HINGLISH support"}
+	someLanguages = []struct{ bcp47, name, native, iso1, iso3 string }{
+		{"hi-IN", "Hindi", "हिन्दी", "hi", "hin"}, {"hi-FJ", "Hindi", "हिन्दी", "hi", "hin"},
+		{"ta-IN", "Tamil", "தமிழ்", "ta", "tam"}, {"en-IN", "English", "English", "en", "eng"},
+	}
+	someDomains = []string{"banking", "health care", "telecom"}
+)
+
+func optional(t *rapid.T, of ...string) *string {
+	i := rapid.IntRange(-1, len(of)-1).Draw(t, "value")
+	if i < 0 {
+		return nil
+	}
+	return &of[i]
+}
+
+func drawEntries(t *rapid.T) []Entry {
+	n := rapid.IntRange(0, 150).Draw(t, "n")
+	out := make([]Entry, n)
+	for i := range out {
+		l := rapid.SampledFrom(someLanguages).Draw(t, "language")
+		e := Entry{
+			Revision: int64(i + 1),
+			Status:   rapid.SampledFrom([]Status{Published, Published, Published, Drafted, Suspended, Retired}).Draw(t, "status"),
+			Names:    []string{l.native, l.iso1, l.iso3},
+			Brief: Brief{
+				ID: fmt.Sprintf("ds_%016d", i), Slug: fmt.Sprintf("set-%d", i),
+				Title:    rapid.SampledFrom(someTitles).Draw(t, "title"),
+				Language: l.name, BCP47: l.bcp47,
+				Hours:    float64(rapid.IntRange(0, 500).Draw(t, "hours")) / 4,
+				Channels: optional(t, Dual, Mono), Collection: optional(t, CallCentre, GeneralConversation),
+				HasSample: rapid.Bool().Draw(t, "sample"), Transcribed: rapid.Bool().Draw(t, "transcribed"),
+			},
+		}
+		if d := optional(t, someDomains...); d != nil {
+			e.Brief.Domain, e.Domains = d, []string{*d}
+		}
+		out[i] = e
+	}
+	return out
+}
+
+func drawQuery(t *rapid.T) Query {
+	text := func(of ...string) string { return rapid.SampledFrom(append(of, "", "")).Draw(t, "text") }
+	q := Query{
+		Q:        text("call", "hi", "hindi calls", "CALLS hindi", "बात", "உரை", "電話", "strasse", "café", "bank", "ind", "set-1", "ds_", "zzz", "!?", "hi-in", "eng call"),
+		Channels: text(Dual, Mono), Collection: text(CallCentre),
+		Sample: rapid.Bool().Draw(t, "sample"), Transcribed: rapid.Bool().Draw(t, "transcribed"),
+		MinHours: float64(rapid.IntRange(0, 60).Draw(t, "min")), Limit: rapid.IntRange(1, 20).Draw(t, "limit"), Facets: true,
+	}
+	if l := text("hi", "HI-in", "hindi", "हिन्दी", "tam", "en", "xx", "h"); l != "" {
+		q.Languages = []string{l}
+	}
+	return q
+}
+
+// naive says whether an entry matches, by reading the rules word for word.
+func naive(e Entry, q Query) bool {
+	is := func(p *string, want string) bool { return want == "" || p != nil && *p == want }
+	if e.Status != Published || !is(e.Brief.Channels, q.Channels) || !is(e.Brief.Collection, q.Collection) ||
+		q.Sample && !e.Brief.HasSample || q.Transcribed && !e.Brief.Transcribed || e.Brief.Hours < q.MinHours {
+		return false
+	}
+	if len(q.Languages) > 0 && !slices.ContainsFunc(q.Languages, func(l string) bool {
+		l = strings.ToLower(l)
+		tag := strings.ToLower(e.Brief.BCP47)
+		return tag == l || strings.HasPrefix(tag, l+"-") || slices.Contains(e.Names, l) || strings.ToLower(e.Brief.Language) == l
+	}) {
+		return false
+	}
+	terms := wordsOf(q.Q)
+	if len(terms) == 0 && strings.TrimSpace(q.Q) != "" {
+		return false
+	}
+	for _, term := range terms {
+		if score(e, term) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// score says how well an entry fits a term; 0 is not at all.
+func score(e Entry, term string) int {
+	for tier, texts := range searched(e) {
+		for _, text := range texts {
+			for _, w := range indexWords(text) {
+				if strings.HasPrefix(w, term) {
+					return int(tiers) - tier
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// Every page of every query is what a reading of all entries one by one gives, in
+// the same order, with the same counts, and pages give each dataset once.
+func TestListAgreesWithANaiveOne(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		entries := drawEntries(t)
+		x := newIndex(slices.Clone(entries), addresses{"https://x.test"})
+		q := drawQuery(t)
+		want := slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool { return !naive(e, q) })
+		total := func(e Entry) (sum int) {
+			for _, term := range slices.Compact(slices.Sorted(slices.Values(wordsOf(q.Q)))) {
+				sum += score(e, term)
+			}
+			return sum
+		}
+		slices.SortFunc(want, func(a, b Entry) int {
+			if d := total(b) - total(a); d != 0 {
+				return d
+			}
+			return keyOf(a.Brief).compare(keyOf(b.Brief))
+		})
+		var slugs, got []string
+		hours := 0.0
+		for _, e := range want {
+			slugs = append(slugs, e.Brief.Slug)
+			hours += e.Brief.Hours
+		}
+		for first := true; first || q.Cursor != ""; first = false {
+			s, err := q.check()
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := x.list(s)
+			if page.Count != len(want) || page.TotalHours != int(math.Round(hours)) {
+				t.Fatalf("count %d, hours %d; want %d, %v", page.Count, page.TotalHours, len(want), hours)
+			}
+			if len(page.Datasets) > q.Limit {
+				t.Fatalf("%d on a page, want at most %d", len(page.Datasets), q.Limit)
+			}
+			for _, b := range page.Datasets {
+				got = append(got, b.Slug)
+			}
+			checkFacets(t, page.Facets, entries, q)
+			q.Cursor = page.Next
+		}
+		if diff := cmp.Diff(slugs, got); diff != "" {
+			t.Errorf("datasets of %+v (-want +got):\n%s", q, diff)
+		}
+	})
+}
+
+// checkFacets checks that each value says how many choosing it would leave.
+func checkFacets(t *rapid.T, f *Facets, entries []Entry, q Query) {
+	count := func(q Query) (n int) {
+		for _, e := range entries {
+			if naive(e, q) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, c := range f.Channels {
+		with := q
+		with.Channels = c.Value
+		if n := count(with); n != c.Count {
+			t.Errorf("facet channels %s counts %d, want %d", c.Value, c.Count, n)
+		}
+	}
+	for _, c := range f.Language {
+		with := q
+		with.Languages = []string{c.Value}
+		if n := count(with); n != c.Count {
+			t.Errorf("facet language %s counts %d, want %d", c.Value, c.Count, n)
+		}
+	}
+}
+
+func TestSearchInEveryScript(t *testing.T) {
+	t.Parallel()
+	entry := func(slug, title, language string, names ...string) Entry {
+		return Entry{Revision: 1, Status: Published, Names: names, Brief: Brief{ID: "ds_" + slug, Slug: slug, Title: title, Language: language, BCP47: "x"}}
+	}
+	x := newIndex([]Entry{
+		entry("a", "हिन्दी ग्राहक सेवा", "Hindi", "हिन्दी"), entry("b", "தமிழ் வங்கி", "Tamil"), entry("c", "日本語の電話会話", "Japanese"),
+		entry("d", "การสนทนาภาษาไทย", "Thai"), entry("e", "ΑΘΗΝΑ κλήσεις", "Greek"), entry("f", "Straße & Café", "German"), entry("g", "ﬁnance ２０２６", "English"),
+		entry("h", "مكالمات عربية", "Arabic"),
+	}, addresses{"https://x.test"})
+	for q, want := range map[string]string{
+		"ग्राहक": "a", "हिन्दी": "a", "வங்": "b", "電話": "c", "会話": "c", "ภาษาไทย": "d", "αθήνα": "", "αθηνα": "e", "STRASSE": "f",
+		"cafe\u0301": "f", "finance": "g", "2026": "g", "عرب": "h", "ndi": "",
+	} {
+		s, err := Query{Q: q}.check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, b := range x.list(s).Datasets {
+			got += b.Slug
+		}
+		if got != want {
+			t.Errorf("q=%q finds %q, want %q", q, got, want)
+		}
+	}
+}
+
+func TestCursorOfAChangedList(t *testing.T) {
+	t.Parallel()
+	entries := func(n, without int) (out []Entry) {
+		for i := range n {
+			if i != without {
+				out = append(out, Entry{Revision: int64(i + 1), Status: Published, Brief: Brief{ID: fmt.Sprint("ds_", i), Slug: fmt.Sprintf("s-%02d", i), Title: "T", Hours: float64(n - i)}})
+			}
+		}
+		return out
+	}
+	s, _ := Query{Limit: 10}.check()
+	page := newIndex(entries(30, -1), addresses{}).list(s)
+	s, err := Query{Limit: 10, Cursor: page.Next}.check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The last dataset of the first page is gone: the next page begins where it did.
+	if got := newIndex(entries(30, 9), addresses{}).list(s).Datasets[0].Slug; got != "s-10" {
+		t.Errorf("the next page begins with %s, want s-10", got)
+	}
+}
+
+func FuzzQuery(f *testing.F) {
+	f.Add("hindi calls", "hi,ta", "eyJ", 3.5)
+	f.Add("\xff", "\u0130", cursor{3, key{100, "T", "s-1"}}.String(), math.NaN())
+	x := newIndex([]Entry{{Revision: 1, Status: Published, Brief: Brief{ID: "ds_1", Slug: "s-1", Title: "Hindi calls", Language: "Hindi", BCP47: "hi-IN", Hours: 2}}}, addresses{})
+	f.Fuzz(func(t *testing.T, q, language, cursor string, hours float64) {
+		s, err := Query{Q: q, Languages: []string{language}, Cursor: cursor, MinHours: hours, Facets: true}.check()
+		if err != nil {
+			return
+		}
+		if page := x.list(s); page.Count > 1 || len(page.Datasets) > page.Count {
+			t.Errorf("list of %+v has %d of %d", s.Query, len(page.Datasets), page.Count)
+		}
+		x.similar(q)
+	})
+}

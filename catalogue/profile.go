@@ -1,0 +1,163 @@
+package catalogue
+
+import "time"
+
+// Profile is how a recording sounds and how its speakers talk to each other.
+type Profile struct {
+	Method        Method         `json:"method"`
+	Audio         []Channel      `json:"audio" nullable:"false" doc:"How each channel sounds."`
+	Pair          *Pair          `json:"pair,omitempty" doc:"How two channels differ; absent of other numbers of channels."`
+	Speech        SpeechTime     `json:"speech"`
+	Lexical       *Lexical       `json:"lexical" doc:"What the transcript tells of words; null without a transcript."`
+	TurnTaking    *TurnTaking    `json:"turnTaking,omitempty" doc:"How speakers take turns; absent unless each channel holds one speaker."`
+	SpeakerLabels *SpeakerLabels `json:"speakerLabels,omitempty" doc:"What the transcript tells of turns where speakers share a channel."`
+}
+
+// Method says how figures came about.
+type Method struct {
+	Name       string             `json:"name" doc:"Of the method: conv is that of conversations."`
+	Version    string             `json:"version"`
+	VAD        string             `json:"vad,omitempty" doc:"Voice activity detection."`
+	Params     map[string]float64 `json:"params,omitempty"`
+	MeasuredAt *time.Time         `json:"measuredAt,omitempty"`
+	Tool       string             `json:"tool,omitempty"`
+}
+
+// Channel is how one channel sounds. Levels are relative to full scale. What
+// cannot be told, such as the noise under a channel that is silent, is left out.
+type Channel struct {
+	LoudnessLUFS         *float64 `json:"loudnessLufs,omitempty" doc:"Integrated loudness, ITU-R BS.1770-4, in LUFS."`
+	LoudnessRangeLU      *float64 `json:"loudnessRangeLu,omitempty" doc:"Loudness range, EBU Tech 3342, in LU."`
+	TruePeakDBTP         *float64 `json:"truePeakDbtp,omitempty"`
+	RMSDBFS              *float64 `json:"rmsDbfs,omitempty"`
+	NoiseFloorDBFS       *float64 `json:"noiseFloorDbfs,omitempty"`
+	SNRDB                *float64 `json:"snrDb,omitempty" doc:"10 lg((speech - noise)/noise) of the energies, in dB."`
+	VADSpanDB            *float64 `json:"vadSpanDb,omitempty" doc:"From the noise floor to the peaks of speech, in dB."`
+	LowConfidence        bool     `json:"lowConfidence" doc:"vadSpanDb is under 20: weak edges of words are missed."`
+	ClippingRatio        float64  `json:"clippingRatio" doc:"Share of samples that are clipped: three or more in a row at full scale."`
+	DCOffset             float64  `json:"dcOffset" doc:"Mean of the samples, -1 to 1."`
+	DigitalSilenceRatio  float64  `json:"digitalSilenceRatio" doc:"Share of samples in stretches of zeros."`
+	EffectiveBandwidthHz *float64 `json:"effectiveBandwidthHz,omitempty"`
+	Upsampled            bool     `json:"upsampled" doc:"effectiveBandwidthHz is under 0.6 of half the sample rate, and what lies above is cut off, not faded."`
+	HasSpeech            bool     `json:"hasSpeech"`
+}
+
+// Pair is how two channels differ.
+type Pair struct {
+	Correlation       float64   `json:"interChannelCorrelation" doc:"Of the two waveforms, -1 to 1."`
+	LeakageDB         []float64 `json:"leakageDb,omitempty" doc:"How much of the other speaker is heard on each channel, in dB."`
+	LevelDifferenceDB *float64  `json:"levelDifferenceDb,omitempty" doc:"Level of the first less that of the second, in dB."`
+	Layout            string    `json:"layout" doc:"What was measured: dual, a speaker on each channel, or stereo, a mix."`
+}
+
+// SpeechTime is how long is spoken.
+type SpeechTime struct {
+	SpeechS      float64   `json:"speechSeconds" doc:"Speech of all speakers together, in seconds."`
+	SpeechShare  []float64 `json:"speechShare,omitempty" doc:"Share of each channel in speechSeconds; absent unless each holds one speaker."`
+	SilenceRatio float64   `json:"silenceRatio" doc:"Share of the duration in which nobody speaks."`
+}
+
+// TurnTaking is how two speakers take turns, told from the audio of their
+// channels. Times are in milliseconds unless their name says otherwise.
+type TurnTaking struct {
+	Method                 string       `json:"method" doc:"audio-vad: told from the audio, never from a transcript."`
+	OverlapRatio           float64      `json:"overlapRatio" doc:"Time in which both speak, of the time in which anybody does."`
+	FTO                    FTO          `json:"ftoMs"`
+	GapMs                  *float64     `json:"gapMs,omitempty" doc:"Median of offsets above 0."`
+	OverlapMs              *float64     `json:"overlapMs,omitempty" doc:"Median of offsets below 0, as a positive number."`
+	ResponseMs             []float64    `json:"responseLatencyMs,omitempty" doc:"Median offset by who answers: first when the first channel answers the second."`
+	TurnCount              int          `json:"turnCount"`
+	TurnsPerMin            float64      `json:"turnsPerMin"`
+	TurnLengthS            *Quantiles   `json:"turnLengthS,omitempty"`
+	IPULengthS             *Quantiles   `json:"ipuLengthS,omitempty" doc:"Inter-pausal units."`
+	PauseMs                *Quantiles   `json:"pauseMs,omitempty" doc:"Silences inside a turn while the other is silent, too, in ms."`
+	PausesPerMin           float64      `json:"pausesPerMin"`
+	BackchannelCount       int          `json:"backchannelCount"`
+	BackchannelsPerMin     float64      `json:"backchannelsPerMin"`
+	OverlappedStartsPerMin float64      `json:"overlappedStartsPerMin"`
+	Turns                  []Turn       `json:"turns,omitempty" doc:"The turns themselves."`
+	Overlaps               [][2]float64 `json:"overlaps,omitempty" doc:"Stretches in which both speak, as start and end in seconds."`
+}
+
+// Turn is one speaker's turn.
+type Turn struct {
+	Channel int     `json:"channel" doc:"From 1."`
+	StartS  float64 `json:"startS"`
+	EndS    float64 `json:"endS"`
+}
+
+// FTO are floor-transfer offsets in milliseconds: the start of a turn less the
+// end of the other speaker's turn before it; below 0 they overlap.
+type FTO struct {
+	Count     int        `json:"n"`
+	Median    *float64   `json:"median,omitempty"`
+	Mean      *float64   `json:"mean,omitempty"`
+	P10       *float64   `json:"p10,omitempty"`
+	P90       *float64   `json:"p90,omitempty"`
+	Histogram *Histogram `json:"histogram,omitempty"`
+	Shares    *FTOShares `json:"shares,omitempty"`
+}
+
+// FTOShares are the shares of offsets by size; they sum to 1.
+type FTOShares struct {
+	Under0  float64 `json:"under0"`
+	To200   float64 `json:"from0to200"`
+	To700   float64 `json:"from200to700"`
+	Over700 float64 `json:"over700"`
+}
+
+// Histogram counts values in bins of one width; what lies outside counts to the
+// first or last bin.
+type Histogram struct {
+	From  float64 `json:"from"`
+	Width float64 `json:"width"`
+	Bins  []int   `json:"bins" nullable:"false"`
+}
+
+// Quantiles are the middle and the long end of something.
+type Quantiles struct {
+	Median float64 `json:"median"`
+	P90    float64 `json:"p90"`
+}
+
+// Spread is how a figure is spread over files.
+type Spread struct {
+	Count  int     `json:"n" doc:"Files that have it."`
+	Min    float64 `json:"min"`
+	P10    float64 `json:"p10"`
+	Median float64 `json:"median"`
+	P90    float64 `json:"p90"`
+	Max    float64 `json:"max"`
+	Mean   float64 `json:"mean"`
+}
+
+// Lexical is what a transcript tells of words. A word is a token of UAX 29 with a
+// letter; tags and numbers are none.
+type Lexical struct {
+	Method         string             `json:"method" doc:"transcript: told from its text and times."`
+	Words          int                `json:"words"`
+	Types          int                `json:"types" doc:"Different words."`
+	TypeToken      *float64           `json:"typeTokenRatio,omitempty" doc:"Different words of the first 1,000; absent of shorter transcripts."`
+	WordsPerMin    float64            `json:"wordsPerMin" doc:"Words a minute of the recording."`
+	Articulation   *float64           `json:"wordsPerSpeechMin,omitempty" doc:"Words a minute of its speech."`
+	EnglishShare   float64            `json:"englishShare" doc:"Share of words in Latin letters alone, 0 to 1."`
+	ScriptShare    map[string]float64 `json:"scriptShare" nullable:"false" doc:"Share of words by script (ISO 15924)."`
+	CodeMixIndex   float64            `json:"codeMixIndex" doc:"0 to 100, Das and Gambäck 2014, languages told by script."`
+	SwitchesPer100 float64            `json:"switchPointsPer100Words"`
+	Segments       int                `json:"segments"`
+	EmptySegments  int                `json:"emptySegments"`
+	TimeErrors     int                `json:"timestampErrors" doc:"Segments that end after the audio, or before they start."`
+	Coverage       *float64           `json:"coverage,omitempty" doc:"Share of the speech that lies in segments, 0 to 1."`
+	IoU            *float64           `json:"overlapWithAudioIou,omitempty" doc:"Of segments and speech: intersection over union, 0 to 1."`
+}
+
+// SpeakerLabels is how labelled speakers take turns, told from the times of the
+// transcript: never to be compared with [TurnTaking].
+type SpeakerLabels struct {
+	Method       string    `json:"method" doc:"transcript: told from its text and times."`
+	Speakers     []string  `json:"speakers" nullable:"false"`
+	SpeechShare  []float64 `json:"speechShare" nullable:"false" doc:"Of each of Speakers."`
+	OverlapRatio float64   `json:"overlapRatio"`
+	TurnCount    int       `json:"turnCount"`
+	FTO          FTO       `json:"ftoMs"`
+}

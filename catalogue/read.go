@@ -1,0 +1,84 @@
+package catalogue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// Content is a file of a dataset that is being read.
+type Content struct {
+	File
+	Body io.ReadSeekCloser
+}
+
+// Reader is what transports read of a catalogue; [*Service] is the one of the
+// product.
+type Reader interface {
+	List(q Query) (Page, error)
+	Dataset(ctx context.Context, slugOrID string) (*Dataset, error)
+	Content(ctx context.Context, slugOrID, name string) (Content, error)
+	Similar(s string) []string
+}
+
+// Dataset returns the record with a slug or an id, if it is visible: published or
+// retired. The error of any other is a fault.NotFound; [Service.Similar] has slugs
+// that the caller may have meant. The record is shared and must not be changed.
+func (s *Service) Dataset(ctx context.Context, slugOrID string) (*Dataset, error) {
+	stored, err := s.visible(ctx, slugOrID)
+	if err != nil {
+		return nil, err
+	}
+	return &stored.Dataset, nil
+}
+
+// Content opens a file of a visible dataset by its name, which the caller closes.
+func (s *Service) Content(ctx context.Context, slugOrID, name string) (Content, error) {
+	stored, err := s.visible(ctx, slugOrID)
+	if err != nil {
+		return Content{}, err
+	}
+	for _, f := range stored.Files {
+		if f.Name != name {
+			continue
+		}
+		body, err := s.files.Open(ctx, f.Key)
+		if errors.Is(err, fs.ErrNotExist) {
+			return Content{}, fmt.Errorf("file %s of dataset %s is named by its record and not there: %w", name, stored.Dataset.Slug, err)
+		}
+		if err != nil {
+			return Content{}, fmt.Errorf("open file %s of dataset %s: %w", name, stored.Dataset.Slug, err)
+		}
+		return Content{File: f, Body: body}, nil
+	}
+	return Content{}, noFile(stored, name)
+}
+
+// visible returns a record that may be seen, filled in.
+func (s *Service) visible(ctx context.Context, slugOrID string) (*Stored, error) {
+	known, ok := s.current.Load().known[slugOrID]
+	if !ok {
+		return nil, notFound(slugOrID)
+	}
+	if stored := s.records.get(known); stored != nil {
+		return stored, nil
+	}
+	stored, ok, err := s.store.Dataset(ctx, known.slug)
+	if err != nil {
+		return nil, fmt.Errorf("read dataset %s: %w", known.slug, err)
+	}
+	if !ok || !stored.Dataset.Status.Visible() {
+		return nil, notFound(slugOrID) // it has just been taken away
+	}
+	s.fill(&stored)
+	s.records.put(&stored)
+	return &stored, nil
+}
+
+// fill completes a record with what follows from it.
+func (s *Service) fill(stored *Stored) {
+	s.at.fill(stored)
+	stored.Dataset.Gaps = Gaps(&stored.Dataset)
+}

@@ -1,0 +1,79 @@
+package catalogue
+
+// Specification is what the files are, measured from all of them. Maps count
+// files by a value.
+type Specification struct {
+	MeasuredFrom  Extent         `json:"measuredFrom"`
+	Container     map[string]int `json:"container" nullable:"false"`
+	Codec         map[string]int `json:"codec" nullable:"false"`
+	SampleRateHz  map[string]int `json:"sampleRateHz" nullable:"false"`
+	BitsPerSample map[string]int `json:"bitsPerSample,omitempty" doc:"Of lossless files."`
+	Channels      map[string]int `json:"channels" nullable:"false"`
+	Layout        map[string]int `json:"layout" nullable:"false" doc:"\"dual\", \"stereo\", \"mono\"."`
+	DurationS     Durations      `json:"durationS"`
+	SizeBytes     int64          `json:"sizeBytes"`
+
+	LoudnessLUFS         *Spread `json:"loudnessLufs,omitempty"`
+	TruePeakDBTP         *Spread `json:"truePeakDbtp,omitempty"`
+	SNRDB                *Spread `json:"snrDb,omitempty"`
+	EffectiveBandwidthHz *Spread `json:"effectiveBandwidthHz,omitempty"`
+	LeakageDB            *Spread `json:"leakageDb,omitempty"`
+	TranscriptCoverage   *Spread `json:"transcriptCoverage,omitempty"`
+
+	ClippedFiles     int    `json:"clippedFiles" doc:"With a clipping ratio above 0.0001."`
+	UpsampledFiles   int    `json:"upsampledFiles"`
+	SilentChannels   int    `json:"silentChannels"`
+	ChannelsClaimed  string `json:"channelsClaimed,omitempty" doc:"ChannelsClaimed is what the card says, where measurement says otherwise."`
+	ChannelsMeasured string `json:"channelsMeasured" doc:"Of most files: \"dual\", \"stereo\", \"mono\"."`
+	Method           Method `json:"method"`
+}
+
+// Extent is what was measured of a dataset.
+type Extent struct {
+	Files int     `json:"files"`
+	Hours float64 `json:"hours"`
+	Share float64 `json:"share" doc:"Of the files of the dataset, 0..1."`
+}
+
+// Durations are the lengths of files in seconds.
+type Durations struct {
+	Min    float64 `json:"min"`
+	P10    float64 `json:"p10"`
+	Median float64 `json:"median"`
+	P90    float64 `json:"p90"`
+	Max    float64 `json:"max"`
+	Total  float64 `json:"total"`
+}
+
+// Measurements are the conversation profile of the whole dataset: figures per
+// file, spread over the files.
+type Measurements struct {
+	Files         int     `json:"files" doc:"Measured."`
+	SilenceRatio  *Spread `json:"silenceRatio,omitempty"`
+	SpeechSeconds float64 `json:"speechSeconds" doc:"In all."`
+	TurnTaking    *Turns  `json:"turnTaking,omitempty" doc:"Of files with a speaker on each channel."`
+	Words         *Words  `json:"lexical,omitempty"`
+	Method        Method  `json:"method"`
+}
+
+// Turns is [TurnTaking] over files.
+type Turns struct {
+	Files              int        `json:"files"`
+	Balance            *Spread    `json:"balance,omitempty" doc:"The lesser speaker's share."`
+	OverlapRatio       *Spread    `json:"overlapRatio,omitempty"`
+	FTOMedianMs        *Spread    `json:"ftoMedianMs,omitempty"`
+	FTO                *Histogram `json:"ftoMs,omitempty" doc:"All offsets together."`
+	FTOShares          *FTOShares `json:"ftoShares,omitempty"`
+	TurnCount          int        `json:"turnCount" doc:"In all."`
+	TurnsPerMin        *Spread    `json:"turnsPerMin,omitempty"`
+	BackchannelsPerMin *Spread    `json:"backchannelsPerMin,omitempty"`
+}
+
+// Words is [Lexical] over files.
+type Words struct {
+	Files        int     `json:"files"`
+	Words        int     `json:"words"`
+	WordsPerMin  *Spread `json:"wordsPerMin,omitempty"`
+	EnglishShare *Spread `json:"englishShare,omitempty"`
+	CodeMixIndex *Spread `json:"codeMixIndex,omitempty"`
+}
