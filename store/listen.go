@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"vaak/account"
 )
 
 // channel is where PostgreSQL tells of changes: topic, version and id, with
@@ -38,7 +36,7 @@ func parseNews(payload string) (news, bool) {
 		return news{}, false
 	}
 	version, err := strconv.ParseInt(part[1], 10, 64)
-	return news{account.Topic(part[0]), version, []string{part[2]}}, err == nil
+	return news{topic(part[0]), version, []string{part[2]}}, err == nil
 }
 
 // listen hears of changes on a connection of its own until ctx ends. While

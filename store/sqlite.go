@@ -122,3 +122,12 @@ func whileBusy(ctx context.Context, f func() error) error {
 		}
 	}
 }
+
+// explained adds to an error what SQLite says by a number alone: a disk without room
+// for the memory that its processes share.
+func explained(err error) error {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
+		return fmt.Errorf("there is no room on its disk: %w", err)
+	}
+	return err
+}

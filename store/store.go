@@ -63,6 +63,7 @@ type Store struct {
 	limits                   *limits  // nil on SQLite
 	keyring                  *keyring // nil on SQLite, where looking is as quick
 	texts                    texts    // of pipes
+	catalogue                *Catalogue
 }
 
 var _ account.Store = (*Store)(nil)
@@ -79,6 +80,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	s.credential = statement{db: s.read, query: credentialQuery, prepares: s.dialect.prepares}
 	s.subscription = statement{db: s.read, query: subscriptionQuery, prepares: s.dialect.prepares}
+	s.catalogue = newCatalogue(s)
 	if s.postgres() {
 		s.keyring = newKeyring(s)
 	}
@@ -108,7 +110,7 @@ func (s *Store) open(ctx context.Context, dsn string) error {
 		}
 		s.dialect = sqliteDialect()
 		if err := s.openSQLite(ctx, loc); err != nil {
-			return fmt.Errorf("open %s: %w", dsn, err)
+			return fmt.Errorf("open %s: %w", dsn, explained(err))
 		}
 		return nil
 	}
@@ -137,6 +139,9 @@ func (s *Store) Close() error {
 		s.keyring.close()
 	}
 	errs := []error{s.credential.close(), s.subscription.close()}
+	if s.catalogue != nil {
+		errs = append(errs, s.catalogue.close())
+	}
 	if s.limits != nil {
 		errs = append(errs, s.limits.db.Close())
 	}

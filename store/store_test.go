@@ -74,6 +74,40 @@ func TestPostgres(t *testing.T) {
 	})
 }
 
+func TestCatalogueSQLite(t *testing.T) {
+	t.Parallel()
+	storetest.RunCatalogue(t, func(t *testing.T) storetest.OpenedCatalogue {
+		path := filepath.Join(t.TempDir(), "vaak.db")
+		s := openAt(t, path)
+		return storetest.OpenedCatalogue{
+			Catalogue: s.Catalogue(),
+			Again:     func(t *testing.T) storetest.Catalogue { return openAt(t, path).Catalogue() },
+			Close:     s.Close,
+		}
+	})
+}
+
+func TestCatalogueMemory(t *testing.T) {
+	t.Parallel()
+	storetest.RunCatalogue(t, func(t *testing.T) storetest.OpenedCatalogue {
+		s := openAt(t, ":memory:")
+		return storetest.OpenedCatalogue{Catalogue: s.Catalogue(), Close: s.Close}
+	})
+}
+
+func TestCataloguePostgres(t *testing.T) {
+	t.Parallel()
+	storetest.RunCatalogue(t, func(t *testing.T) storetest.OpenedCatalogue {
+		dsn := pgtest.DSN(t)
+		s := openDSN(t, dsn)
+		return storetest.OpenedCatalogue{
+			Catalogue: s.Catalogue(),
+			Again:     func(t *testing.T) storetest.Catalogue { return openDSN(t, dsn).Catalogue() },
+			Close:     s.Close,
+		}
+	})
+}
+
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")

@@ -119,29 +119,37 @@ func (s *Store) exec(ctx context.Context, what, query string, args ...any) (rows
 	return rows, err
 }
 
-// changed tells every process of changes when the transaction is committed.
+// changed tells every process of changes of accounts when the transaction is
+// committed.
 func (tx *transaction) changed(ctx context.Context, changes ...account.Change) error {
 	tx.changes = append(tx.changes, changes...)
-	topics := map[account.Topic][]string{}
+	topics := map[topic][]string{}
 	for _, c := range changes {
-		topics[c.Topic] = append(topics[c.Topic], c.ID)
+		topics[topic(c.Topic)] = append(topics[topic(c.Topic)], c.ID)
 	}
-	for _, topic := range sorted(topics) { // the order in which rows are locked
-		n := news{topic: topic, ids: topics[topic]}
-		err := tx.QueryRowContext(ctx, `INSERT INTO versions (topic, version) VALUES (?, 1)
-			ON CONFLICT (topic) DO UPDATE SET version = versions.version + 1 RETURNING version`, topic).Scan(&n.version)
-		if err != nil {
-			return tx.store.fail(ctx, err, "raise the version of %s", topic)
-		}
-		if tx.store.postgres() {
-			if err := tx.notify(ctx, n); err != nil {
-				return tx.store.fail(ctx, err, "notify of %s", topic)
-			}
-		} else {
-			tx.news = append(tx.news, n)
+	for _, t := range sorted(topics) { // the order in which rows are locked
+		if _, err := tx.raise(ctx, t, topics[t]...); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// raise gives a topic its next version and tells every process of it, with ids
+// of what changed, when the transaction is committed. From here on the
+// transaction has the topic for itself, so versions are committed in their order.
+func (tx *transaction) raise(ctx context.Context, t topic, ids ...string) (version int64, err error) {
+	n := news{topic: t, ids: ids}
+	err = tx.QueryRowContext(ctx, `INSERT INTO versions (topic, version) VALUES (?, 1)
+		ON CONFLICT (topic) DO UPDATE SET version = versions.version + 1 RETURNING version`, t).Scan(&n.version)
+	if err != nil {
+		return 0, tx.store.fail(ctx, err, "raise the version of %s", t)
+	}
+	if !tx.store.postgres() {
+		tx.news = append(tx.news, n)
+		return n.version, nil
+	}
+	return n.version, tx.store.fail(ctx, tx.notify(ctx, n), "notify of %s", t)
 }
 
 func sorted[K cmp.Ordered, V any](m map[K]V) []K {

@@ -9,21 +9,26 @@ import (
 	"vaak/account"
 )
 
+// topic is a sort of thing whose changes processes are told of. Those of accounts
+// are [account.Topic]; the domains know nothing of each other's.
+type topic string
+
 // news is a change that was committed, and the version that it gave its topic.
 type news struct {
-	topic   account.Topic
+	topic   topic
 	version int64
 	ids     []string
 }
 
-// watcher is one call of [Store.Watch]. It hears of most changes as news, with
-// their ids. What it has not heard it finds by looking at the versions.
+// watcher is one call of [Store.watch]. It hears of most changes as news, with
+// their ids. What it has not heard it finds by looking at the versions; the id is
+// then "".
 type watcher struct {
-	seen func(account.Change)
+	seen func(t topic, id string) // must not wait: who writes waits for it
 
 	mu    sync.Mutex
-	last  map[account.Topic]int64          // versions when it last looked
-	heard map[account.Topic]map[int64]bool // news since
+	last  map[topic]int64          // versions when it last looked
+	heard map[topic]map[int64]bool // news since
 }
 
 // tell passes news on.
@@ -36,24 +41,24 @@ func (w *watcher) tell(all []news) {
 		}
 		w.heard[n.topic][n.version] = true
 		for _, id := range n.ids {
-			w.seen(account.Change{Topic: n.topic, ID: id})
+			w.seen(n.topic, id)
 		}
 	}
 }
 
 // look compares versions with those of the last look, and reports topics of
 // which there was a change that was no news.
-func (w *watcher) look(now map[account.Topic]int64) {
+func (w *watcher) look(now map[topic]int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for topic, version := range now {
-		missed := version < w.last[topic] // the database is another one
-		for v := w.last[topic] + 1; v <= version; v++ {
-			missed = missed || !w.heard[topic][v]
-			delete(w.heard[topic], v)
+	for t, version := range now {
+		missed := version < w.last[t] // the database is another one
+		for v := w.last[t] + 1; v <= version; v++ {
+			missed = missed || !w.heard[t][v]
+			delete(w.heard[t], v)
 		}
 		if missed {
-			w.seen(account.Change{Topic: topic})
+			w.seen(t, "")
 		}
 	}
 	w.last = now
@@ -93,7 +98,18 @@ func (ws *watchers) tell(all []news) {
 
 // Watch implements [account.ChangeStore].
 func (s *Store) Watch(ctx context.Context, seen func(account.Change)) error {
-	w := &watcher{seen: seen, heard: map[account.Topic]map[int64]bool{}}
+	return s.watch(ctx, func() {}, func(t topic, id string) {
+		if t != catalogueTopic {
+			seen(account.Change{Topic: account.Topic(t), ID: id})
+		}
+	})
+}
+
+// watch tells seen of changes of every topic until ctx ends, whose error it
+// returns. It calls begun once: what was committed before is not told, what is
+// committed after it is.
+func (s *Store) watch(ctx context.Context, begun func(), seen func(t topic, id string)) error {
+	w := &watcher{seen: seen, heard: map[topic]map[int64]bool{}}
 	// Who is told of anything has a baseline: what others change from then on is
 	// more than that.
 	if err := s.baseline(ctx, w); err != nil {
@@ -101,6 +117,7 @@ func (s *Store) Watch(ctx context.Context, seen func(account.Change)) error {
 	}
 	s.watchers.add(w)
 	defer s.watchers.remove(w)
+	begun()
 	switch {
 	case s.postgres():
 		s.listen(ctx, w)
@@ -129,20 +146,20 @@ func (s *Store) baseline(ctx context.Context, w *watcher) error {
 }
 
 // versions returns the version of every topic that ever changed.
-func (s *Store) versions(ctx context.Context) (map[account.Topic]int64, error) {
+func (s *Store) versions(ctx context.Context) (map[topic]int64, error) {
 	rows, err := s.read.DB.QueryContext(ctx, "SELECT topic, version FROM versions")
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	versions := map[account.Topic]int64{}
+	versions := map[topic]int64{}
 	for rows.Next() {
-		var topic account.Topic
+		var t topic
 		var version int64
-		if err := rows.Scan(&topic, &version); err != nil {
+		if err := rows.Scan(&t, &version); err != nil {
 			return nil, err
 		}
-		versions[topic] = version
+		versions[t] = version
 	}
 	return versions, rows.Err()
 }

@@ -76,11 +76,11 @@ func killListeners(t *testing.T, s *Store) {
 // reported again when the versions are looked at.
 func TestWatchTellsOnce(t *testing.T) {
 	t.Parallel()
-	var seen []account.Change
+	var seen []string
 	w := &watcher{
-		seen:  func(c account.Change) { seen = append(seen, c) },
-		last:  map[account.Topic]int64{"key": 4},
-		heard: map[account.Topic]map[int64]bool{},
+		seen:  func(_ topic, id string) { seen = append(seen, id) },
+		last:  map[topic]int64{"key": 4},
+		heard: map[topic]map[int64]bool{},
 	}
 	for _, step := range []struct {
 		heard []news
@@ -95,7 +95,7 @@ func TestWatchTellsOnce(t *testing.T) {
 		{nil, 3, 7},
 	} {
 		w.tell(step.heard)
-		w.look(map[account.Topic]int64{"key": step.look})
+		w.look(map[topic]int64{"key": step.look})
 		if len(seen) != step.want {
 			t.Errorf("after %+v: seen %v, want %d", step, seen, step.want)
 		}

@@ -17,7 +17,10 @@ import (
 // that who inserts need not know it.
 const attemptsInserted = 100
 
-var kindForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]{1,99}$`)
+var (
+	kindForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9._-]{1,99}$`)
+	laneForm = regexp.MustCompile(`^[a-z]{0,30}$`)
+)
 
 // payload is what River keeps of a job.
 type payload struct {
@@ -40,6 +43,9 @@ func insertParams(jobs []Job) ([]river.InsertManyParams, error) {
 		if j.Priority < 0 || j.Priority > 4 {
 			return nil, fmt.Errorf("job %s: priority %d is outside 0 to 4", j.Kind, j.Priority)
 		}
+		if !laneForm.MatchString(j.Lane) {
+			return nil, fmt.Errorf("job %s: lane %q does not match %s", j.Kind, j.Lane, laneForm)
+		}
 		args, err := encodeArgs(j.Args)
 		if err != nil {
 			return nil, fmt.Errorf("args of job %s: %w", j.Kind, err)
@@ -47,7 +53,7 @@ func insertParams(jobs []Job) ([]river.InsertManyParams, error) {
 		if strings.ContainsRune(j.Unique, 0) {
 			return nil, fmt.Errorf("job %s: its unique key holds U+0000", j.Kind)
 		}
-		opts := &river.InsertOpts{MaxAttempts: attemptsInserted, Priority: j.Priority, ScheduledAt: j.At}
+		opts := &river.InsertOpts{MaxAttempts: attemptsInserted, Priority: j.Priority, ScheduledAt: j.At, Queue: j.Lane}
 		if j.Unique != "" {
 			opts.UniqueOpts = river.UniqueOpts{ByArgs: true, ByState: unfinished()}
 		}

@@ -151,7 +151,7 @@ func (e *Engine) config() *river.Config {
 	}
 	cfg := &river.Config{
 		Logger:                      quiet(e.log),
-		Queues:                      map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: e.workers}},
+		Queues:                      e.lanes(),
 		Workers:                     workers,
 		PeriodicJobs:                periodic,
 		FetchCooldown:               fetchCooldown,
@@ -168,6 +168,17 @@ func (e *Engine) config() *river.Config {
 		cfg.ReindexerIndexNames = []string{} // it would block every writer
 	}
 	return cfg
+}
+
+// lanes are the queues that the engine fetches from.
+func (e *Engine) lanes() map[string]river.QueueConfig {
+	lanes := map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: e.workers}}
+	for _, h := range e.handlers {
+		if h.Lane != "" {
+			lanes[h.Lane] = river.QueueConfig{MaxWorkers: max(lanes[h.Lane].MaxWorkers, h.AtOnce, 1)}
+		}
+	}
+	return lanes
 }
 
 // Close takes no more jobs and waits for those that run until ctx is done; then

@@ -46,6 +46,12 @@ type Handler struct {
 	// 1 s to 24 h, once for all engines: at the start when the period has none
 	// yet, then at each interval from it. Periods are counted from the year 1.
 	Every time.Duration
+	// Lane is where its jobs are, as [Job.Lane] says; jobs of other lanes are left to
+	// other engines. Handlers with Every have none.
+	Lane string
+	// AtOnce is how many jobs of the lane this engine works at a time, the most of
+	// its handlers; 0 is 1. Without a lane Config.Workers says it.
+	AtOnce int
 }
 
 // withDefaults checks handlers and returns a copy with its zero values filled.
@@ -94,6 +100,12 @@ func (h *Handler) check() error {
 		return fmt.Errorf("handler %s: timeout %s is outside 0 to %s", h.Kind, h.Timeout, timeoutMax)
 	case h.Attempts < 0 || h.Attempts > attemptsInserted:
 		return fmt.Errorf("handler %s: %d attempts are outside 0 to %d", h.Kind, h.Attempts, attemptsInserted)
+	case !laneForm.MatchString(h.Lane):
+		return fmt.Errorf("handler %s: lane %q does not match %s", h.Kind, h.Lane, laneForm)
+	case h.Lane != "" && h.Every != 0:
+		return fmt.Errorf("handler %s has a period and a lane", h.Kind)
+	case h.AtOnce < 0 || h.AtOnce > river.QueueNumWorkersMax:
+		return fmt.Errorf("handler %s: %d at once are outside 0 to %d", h.Kind, h.AtOnce, river.QueueNumWorkersMax)
 	case h.Every != 0 && (h.Every < everyMin || h.Every > everyMax):
 		return fmt.Errorf("handler %s: period %s is outside %s to %s", h.Kind, h.Every, everyMin, everyMax)
 	}

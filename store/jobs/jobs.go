@@ -58,6 +58,9 @@ type Job struct {
 	Unique string
 	// Priority is 1, the first, to 4; 0 is 1.
 	Priority int
+	// Lane, unless empty, keeps the job for engines with a handler of that lane: for
+	// work that not every process can do. Lower-case letters, up to 30.
+	Lane string
 }
 
 // Queue is the jobs of one database. Its methods may be called from many
