@@ -1,0 +1,126 @@
+package ingest
+
+import (
+	"errors"
+	"testing"
+	"unicode/utf8"
+)
+
+// FuzzCard checks that a card of any bytes is taken with valid values or refused
+// with lines that it has.
+func FuzzCard(f *testing.F) {
+	for _, c := range badCards() {
+		f.Add([]byte(c.base+c.files), false)
+		f.Add([]byte(c.base+c.files), true)
+	}
+	f.Add([]byte(goodCard), false)
+	f.Add([]byte(`{"title":"T","description":"D","language":{"tag":"hi"}}`), true)
+	f.Fuzz(func(t *testing.T, src []byte, asJSON bool) {
+		if len(src) > 16<<10 {
+			return
+		}
+		card, _, faults := parseCard(src, asJSON)
+		for _, fault := range faults {
+			if cf, ok := errors.AsType[cardFault](fault); !ok || cf.line < 0 || cf.line > len(src)+2 {
+				t.Errorf("parseCard(%q) has the fault %v", src, fault)
+			}
+		}
+		if len(faults) > 0 {
+			return
+		}
+		if card.Title == "" || card.Description == "" || !utf8.ValidString(card.Title) || !versionForm.MatchString(card.Version) {
+			t.Errorf("parseCard(%q) = %+v", src, card)
+		}
+		if d := declared(&card); d.BCP47 == "" || d.Language.Name == "" {
+			t.Errorf("the record of %q has no language", src)
+		}
+	})
+}
+
+// fuzzManifest reads a folder whose manifest is made of fuzz: what is taken has
+// sound recordings, and what is not has problems.
+func fuzzManifest(f *testing.F, extra map[string]string, name string, seeds ...string) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dir := t.TempDir()
+		put(t, dir, "card.yaml", []byte(goodCard))
+		put(t, dir, "audio/a.wav", header(1, 8000, 0))
+		put(t, dir, "audio/b/c.wav", header(1, 8000, 0))
+		for other, text := range extra {
+			put(t, dir, other, []byte(text))
+		}
+		put(t, dir, name, data)
+		folder, err := ReadFolder(dir, Limits{})
+		if err != nil {
+			if problems, ok := errors.AsType[Problems](err); !ok || len(problems) == 0 {
+				t.Errorf("ReadFolder with %s %q = %v, want Problems", name, data, err)
+			}
+			return
+		}
+		if len(folder.Recordings) != 2 {
+			t.Errorf("ReadFolder with %s %q has %d recordings, want 2", name, data, len(folder.Recordings))
+		}
+		for _, r := range folder.Recordings {
+			sound(t, r)
+		}
+	})
+}
+
+// sound checks what holds of every recording that was taken.
+func sound(t *testing.T, r Recording) {
+	if badID(r.ID) != "" || (r.Path != "audio/a.wav" && r.Path != "audio/b/c.wav") {
+		t.Errorf("the recording %q has the path %q", r.ID, r.Path)
+	}
+	last := 0.0
+	for _, s := range r.Transcript {
+		if !(s.Start >= last && s.End >= s.Start && s.End <= maxSeconds) || s.Channel < 0 || s.Channel > 256 {
+			t.Errorf("the recording %q has the segment %+v after %v", r.ID, s, last)
+		}
+		last = s.Start
+		for _, text := range []string{s.Text, s.Speaker} {
+			if !utf8.ValidString(text) {
+				t.Errorf("the recording %q has the text %q", r.ID, text)
+			}
+		}
+	}
+}
+
+func FuzzFactsCSV(f *testing.F) {
+	fuzzManifest(f, nil, "recordings.csv", "path,split\naudio/a.wav,train\naudio/b/c.wav,test\n", "id,speakers,roles\na,x;y,p;q\nb-c,,\n", "\uFEFFid\n\"a\nb")
+}
+
+func FuzzFactsJSON(f *testing.F) {
+	fuzzManifest(f, nil, "recordings.jsonl", "{\"id\":\"a\"}\n{\"path\":\"audio/b/c.wav\",\"speakers\":[\"x\"]}\n",
+		"{\"id\":\"a\",\"sources\":[{\"type\":\"file\",\"source\":\"audio/a.wav\"}]}\n{\"id\":\"b\",\"sources\":[{\"type\":\"file\",\"source\":\"audio/b/c.wav\"}]}\n")
+}
+
+func FuzzLhotse(f *testing.F) {
+	fuzzManifest(f, map[string]string{"recordings.jsonl": "{\"id\":\"a\",\"sources\":[{\"type\":\"file\",\"source\":\"audio/a.wav\"}]}\n{\"id\":\"b\",\"sources\":[{\"type\":\"file\",\"source\":\"audio/b/c.wav\"}]}\n"},
+		"supervisions.jsonl", "{\"id\":\"1\",\"recording_id\":\"a\",\"start\":0,\"duration\":1,\"channel\":[0],\"text\":\"x\",\"speaker\":\"s\"}\n", "{\"recording_id\":\"b\",\"start\":1e300,\"duration\":1,\"channel\":3}")
+}
+
+func FuzzLhotsePacked(f *testing.F) {
+	fuzzManifest(f, nil, "recordings.jsonl.gz", string(gzipped(f, []byte("{\"id\":\"a\",\"sources\":[{\"type\":\"file\",\"source\":\"audio/a.wav\"}]}\n"))), "\x1f\x8b")
+}
+
+func FuzzNeMo(f *testing.F) {
+	fuzzManifest(f, nil, "manifest.jsonl", "{\"audio_filepath\":\"audio/a.wav\",\"duration\":1,\"offset\":0.5,\"text\":\"x\"}\n{\"audio_filepath\":\"audio/b/c.wav\",\"duration\":1}\n")
+}
+
+func FuzzAudioFolderCSV(f *testing.F) {
+	fuzzManifest(f, nil, "audio/metadata.csv", "file_name,text\na.wav,hi\nb/c.wav,\"ho, ho\"\n")
+}
+
+func FuzzAudioFolderJSON(f *testing.F) {
+	fuzzManifest(f, nil, "metadata.jsonl", "{\"file_name\":\"audio/a.wav\",\"text\":\"hi\"}\n{\"file_name\":\"audio/b/c.wav\",\"transcription\":\"\"}\n")
+}
+
+func FuzzKaldiScp(f *testing.F) {
+	fuzzManifest(f, map[string]string{"text": "a hello\n"}, "wav.scp", "a audio/a.wav\nb audio/b/c.wav\n", "a cat x |\n", "a x.ark:12\n")
+}
+
+func FuzzKaldiSegments(f *testing.F) {
+	fuzzManifest(f, map[string]string{"wav.scp": "a audio/a.wav\nb audio/b/c.wav\n", "reco2file_and_channel": "a a A\nb b 2\n"}, "segments", "u a 0 1\nv b 1.5 2\n", "u a nan inf\n", "u a 0x1p-2 1")
+}

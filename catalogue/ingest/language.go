@@ -1,0 +1,97 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"vaak/catalogue"
+	"vaak/internal/fault"
+	"vaak/lang"
+)
+
+// languageOf reads a language as a card has it: any form of one of the supported
+// languages, or the BCP 47 tag of another.
+func languageOf(s string) (catalogue.Language, error) {
+	tag, err := lang.Resolve(s)
+	if err == nil && !tag.IsZero() {
+		return supportedLanguage(tag), nil
+	}
+	if l, ok := otherLanguage(s); ok {
+		return l, nil
+	}
+	if fe, ok := errors.AsType[*fault.Error](err); ok {
+		return catalogue.Language{}, fmt.Errorf("is no language that is known, nor a BCP 47 tag: %s", fe.Msg)
+	}
+	return catalogue.Language{}, fmt.Errorf("names no language: %s", shown(s))
+}
+
+func supportedLanguage(tag lang.Tag) catalogue.Language {
+	row, _ := lang.Lookup(tag.Code) // Resolve returns none but those
+	region := tag.Region
+	if region == "" {
+		_, region, _ = strings.Cut(row.BCP47, "-")
+	}
+	country := region
+	if len(country) != 2 { // a part of the world, such as 001 and 419
+		country = ""
+	}
+	l := catalogue.Language{
+		Name: row.Name, NativeName: optional(row.Native), ISO6393: row.ISO6393, ISO6391: optional(row.ISO6391),
+		BCP47: row.BCP47, Script: optional(tag.Script), Region: optional(country),
+	}
+	if tag.Region != "" || tag.Script != "" {
+		l.BCP47 = joined("-", string(tag.Code), tag.Script, region)
+	}
+	return l
+}
+
+// otherLanguage reads a tag of a language that is registered, but not supported.
+func otherLanguage(s string) (catalogue.Language, bool) {
+	tag, err := language.Parse(s)
+	if err != nil || strings.Contains(s, "_") || len(tag.Extensions()) > 0 {
+		return catalogue.Language{}, false
+	}
+	base, script, region := tag.Raw()
+	iso3, iso1 := base.ISO3(), ""
+	name := display.English.Languages().Name(language.Make(base.String()))
+	if name == "" || iso3 == "und" || iso3 == "" || iso3 == "mul" || iso3 == "mis" || iso3 == "zxx" {
+		return catalogue.Language{}, false
+	}
+	if len(base.String()) == 2 {
+		iso1 = base.String()
+	}
+	l := catalogue.Language{
+		Name: name, NativeName: optional(display.Self.Name(language.Make(base.String()))),
+		ISO6393: iso3, ISO6391: optional(iso1), BCP47: tag.String(),
+	}
+	if script.String() != "Zzzz" {
+		l.Script = optional(script.String())
+	}
+	if region.String() != "ZZ" {
+		l.Region = optional(region.String())
+	}
+	return l, true
+}
+
+// optional is s, or nil where it is empty.
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// joined joins what is not empty.
+func joined(sep string, parts ...string) string {
+	var some []string
+	for _, p := range parts {
+		if p != "" {
+			some = append(some, p)
+		}
+	}
+	return strings.Join(some, sep)
+}

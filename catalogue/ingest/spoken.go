@@ -1,0 +1,101 @@
+package ingest
+
+import (
+	"maps"
+	"slices"
+
+	"vaak/catalogue"
+	"vaak/catalogue/measure"
+	"vaak/catalogue/transcript"
+)
+
+// transcriptsOf says what is transcribed, and whether it is enough of it; nil
+// where nothing is.
+func transcriptsOf(card *Card, all []Measured) (*catalogue.Transcripts, bool) {
+	t := &catalogue.Transcripts{Protocol: optional(card.TranscriptProtocol), WordTimes: true}
+	formats := map[string]bool{}
+	timed := 0
+	var lexical []*catalogue.Lexical // of those with times of their own
+	for _, m := range all {
+		if m.Lexical == nil {
+			continue
+		}
+		t.Recordings++
+		t.Segments += len(m.Transcript)
+		t.WordTimes = t.WordTimes && m.WordTimes
+		formats[string(m.TranscriptFormat)] = true
+		if m.Untimed {
+			continue
+		}
+		if m.Lexical.Words > 0 { // times alone, as in RTTM, are no transcript
+			timed++
+		}
+		lexical = append(lexical, m.Lexical)
+	}
+	if t.Recordings == 0 {
+		return nil, false
+	}
+	t.Formats = slices.Sorted(maps.Keys(formats))
+	t.Coverage, t.Agreement = measure.Coverage(lexical), measure.Agreement(lexical)
+	t.Lexical = wholeLexical(all)
+	t.Words = t.Lexical.Words
+	t.Script = mostShare(t.Lexical.ScriptShare)
+	return t, timed*2 >= len(all)
+}
+
+// wholeLexical is what all transcripts tell together: their recordings are laid
+// one after the other and read as one, so that words are counted once.
+func wholeLexical(all []Measured) *catalogue.Lexical {
+	var whole measure.Recording
+	var segments []transcript.Segment
+	wrong, untimed := 0, false
+	for _, m := range all {
+		if m.Lexical == nil {
+			continue
+		}
+		at := whole.DurationS
+		for _, s := range m.Transcript {
+			segments = append(segments, shifted(s, at))
+		}
+		for c, speech := range m.Measure.Speech {
+			if c == len(whole.Speech) {
+				whole.Speech = append(whole.Speech, nil)
+			}
+			for _, i := range speech {
+				whole.Speech[c] = append(whole.Speech[c], measure.Interval{Start: i.Start + at, End: i.End + at})
+			}
+		}
+		wrong += m.Lexical.TimeErrors
+		untimed = untimed || m.Untimed
+		whole.DurationS += m.Measure.DurationS
+	}
+	l := measure.Lexical(segments, whole)
+	l.TimeErrors = wrong // each against its own recording
+	if untimed {
+		l.Coverage, l.IoU = nil, nil
+	}
+	return &l
+}
+
+// shifted returns a segment that begins later, with its words.
+func shifted(s transcript.Segment, by float64) transcript.Segment {
+	s.Start, s.End = s.Start+by, s.End+by
+	s.Words = slices.Clone(s.Words)
+	for i := range s.Words {
+		s.Words[i].Start += by
+		s.Words[i].End += by
+	}
+	return s
+}
+
+// mostShare returns the key with the highest share above 0, the first by name
+// where several have it; nil is none.
+func mostShare(shares map[string]float64) *string {
+	best, most := "", 0.0
+	for _, name := range slices.Sorted(maps.Keys(shares)) {
+		if shares[name] > most {
+			best, most = name, shares[name]
+		}
+	}
+	return optional(best)
+}

@@ -1,0 +1,252 @@
+package ingest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+
+	"vaak/audio/decode"
+	"vaak/catalogue/measure"
+)
+
+const (
+	wavHeader  = 44   // bytes
+	blockSize  = 4096 // samples per channel that are decoded at once
+	wavePoints = 2000 // of waveform.json, per channel
+)
+
+// source is the file of the sample, as it was measured. Each open reads it anew,
+// in a stream: nothing is kept in memory or on disk.
+type source struct {
+	dir, path string
+	seen      fs.FileInfo
+	measured  measure.Recording
+}
+
+// file opens the file and the folder around it, which must both be closed.
+func (s source) file() (*os.File, *os.Root, error) {
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the folder of the sample: %w", err)
+	}
+	f, err := openSeen(root, s.path, s.seen)
+	if err != nil {
+		_ = root.Close() // err says more
+		return nil, nil, fmt.Errorf("open the sample %s: %w", s.path, err)
+	}
+	return f, root, nil
+}
+
+// original opens the bytes of the file. Other bytes than were measured are an
+// error at their end.
+func (s source) original() (io.ReadCloser, error) {
+	f, root, err := s.file()
+	if err != nil {
+		return nil, err
+	}
+	return &verified{file: f, root: root, sum: sha256.New(), want: s.measured.SHA256}, nil
+}
+
+// verified reads a file whose digest is known.
+type verified struct {
+	file *os.File
+	root *os.Root
+	sum  hash.Hash
+	want string
+}
+
+func (v *verified) Read(p []byte) (int, error) {
+	n, err := v.file.Read(p)
+	v.sum.Write(p[:n])
+	if errors.Is(err, io.EOF) && hex.EncodeToString(v.sum.Sum(nil)) != v.want {
+		return n, errChanged
+	}
+	return n, err
+}
+
+func (v *verified) Close() error { return errors.Join(v.file.Close(), v.root.Close()) }
+
+// decoded is the sample being decoded.
+type decoded struct {
+	file   *os.File
+	root   *os.Root
+	stream decode.Stream
+	planes [][]float32
+}
+
+// decode opens the samples of the file.
+func (s source) decode() (*decoded, error) {
+	f, root, err := s.file()
+	if err != nil {
+		return nil, err
+	}
+	d := &decoded{file: f, root: root}
+	if d.stream, err = decode.Open(f, decode.Limits{}); err != nil {
+		_ = d.Close() // err says more
+		return nil, fmt.Errorf("decode the sample %s: %w", s.path, err)
+	}
+	if d.stream.Info().Channels != s.measured.Channels {
+		_ = d.Close()
+		return nil, errChanged
+	}
+	d.planes = make([][]float32, s.measured.Channels)
+	for c := range d.planes {
+		d.planes[c] = make([]float32, blockSize)
+	}
+	return d, nil
+}
+
+// Close closes the stream and its file.
+func (d *decoded) Close() error {
+	var err error
+	if d.stream != nil {
+		err = d.stream.Close()
+	}
+	return errors.Join(err, d.file.Close(), d.root.Close())
+}
+
+// wav returns what opens some channels of the sample as 16-bit PCM in WAV.
+func (s source) wav(channels []int) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) {
+		d, err := s.decode()
+		if err != nil {
+			return nil, err
+		}
+		return &wavReader{
+			decoded: d, channels: channels, left: s.measured.Frames,
+			ready: header(len(channels), s.measured.SampleRateHz, s.measured.Frames),
+		}, nil
+	}
+}
+
+// header returns the header of a WAV file of 16-bit PCM.
+func header(channels, rate int, frames int64) []byte {
+	size := uint32(frames * int64(channels) * 2) // tooLongToServe refused more
+	b := make([]byte, 0, wavHeader)
+	le := binary.LittleEndian
+	b = le.AppendUint32(append(b, "RIFF"...), size+wavHeader-8)
+	b = le.AppendUint32(append(b, "WAVEfmt "...), 16)
+	b = le.AppendUint16(le.AppendUint16(b, 1), uint16(channels))
+	b = le.AppendUint32(le.AppendUint32(b, uint32(rate)), uint32(rate*channels*2))
+	b = le.AppendUint16(le.AppendUint16(b, uint16(channels*2)), 16)
+	return le.AppendUint32(append(b, "data"...), size)
+}
+
+// wavReader makes a WAV file while it is read. Its header says how long it is, so
+// a sample of another length than was measured is an error.
+type wavReader struct {
+	*decoded
+	channels []int
+	left     int64 // samples per channel to come
+	ready    []byte
+	block    []byte // what ready lies in
+	err      error
+}
+
+// Read returns the header, then the samples.
+func (w *wavReader) Read(p []byte) (int, error) {
+	for len(w.ready) == 0 && w.err == nil {
+		w.fill()
+	}
+	if len(w.ready) == 0 {
+		return 0, w.err
+	}
+	n := copy(p, w.ready)
+	w.ready = w.ready[n:]
+	return n, nil
+}
+
+// fill decodes one block.
+func (w *wavReader) fill() {
+	n, err := w.stream.Read(w.planes)
+	w.left -= int64(n)
+	switch {
+	case w.left < 0 || errors.Is(err, io.EOF) && w.left > 0:
+		w.err = errChanged
+		return
+	case err != nil:
+		w.err = err
+	}
+	w.block = w.block[:0]
+	for i := range n {
+		for _, c := range w.channels {
+			w.block = binary.LittleEndian.AppendUint16(w.block, uint16(sample16(w.planes[c][i])))
+		}
+	}
+	w.ready = w.block
+}
+
+// sample16 is the nearest 16-bit sample; what was 16 bits comes back as it was.
+func sample16(v float32) int16 {
+	return int16(min(max(math.RoundToEven(float64(v)*32768), -32768), 32767))
+}
+
+// Waveform is sample/waveform.json: what a picture of the sample needs.
+type Waveform struct {
+	SampleRateHz    int     `json:"sampleRateHz"`
+	DurationS       float64 `json:"durationS"`
+	Points          int     `json:"points"`          // of each channel: 2000, fewer of a sample with fewer samples
+	SecondsPerPoint float64 `json:"secondsPerPoint"` // every point stands for as long
+	// Peaks are, for each channel, the highest magnitudes of the parts, 0 to 1 with
+	// three decimals. Part k holds the samples from k*n/points to (k+1)*n/points.
+	Peaks [][]float64 `json:"peaks"`
+}
+
+// waveform opens sample/waveform.json.
+func (s source) waveform() (_ io.ReadCloser, err error) {
+	d, err := s.decode()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	points := int(min(wavePoints, s.measured.Frames))
+	w := Waveform{
+		SampleRateHz: s.measured.SampleRateHz, DurationS: s.measured.DurationS, Points: points,
+		SecondsPerPoint: s.measured.DurationS / float64(max(points, 1)), Peaks: make([][]float64, len(d.planes)),
+	}
+	for c := range w.Peaks {
+		w.Peaks[c] = make([]float64, points)
+	}
+	if err := d.peaks(w.Peaks, s.measured.Frames); err != nil {
+		return nil, err
+	}
+	out, err := json.Marshal(w)
+	return io.NopCloser(bytes.NewReader(out)), err
+}
+
+// peaks fills the highest magnitude of each part of frames samples.
+func (d *decoded) peaks(to [][]float64, frames int64) error {
+	at := int64(0)
+	for {
+		n, err := d.stream.Read(d.planes)
+		if at+int64(n) > frames {
+			return errChanged
+		}
+		for i := range n {
+			part := (at + int64(i)) * int64(len(to[0])) / frames
+			for c := range to {
+				v := math.Round(math.Abs(float64(d.planes[c][i]))*1000) / 1000
+				to[c][part] = min(max(to[c][part], v), 1)
+			}
+		}
+		at += int64(n)
+		if errors.Is(err, io.EOF) && at == frames {
+			return nil
+		}
+		if errors.Is(err, io.EOF) {
+			return errChanged
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
