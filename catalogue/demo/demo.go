@@ -1,0 +1,191 @@
+// Package demo makes the demonstration datasets: conversations that two voices of
+// the service's own engine speak from scripts, in which everything that a
+// measurement tells of a conversation is known beforehand.
+//
+// Each floor-transfer offset, backchannel and pause of a script is put on the time
+// line to the sample, and what came out is told as a [Truth]. The same engine,
+// scripts and version make the same bytes.
+package demo
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode"
+
+	"vaak/audio/codec"
+	"vaak/catalogue/transcript"
+	"vaak/lang"
+	"vaak/voice"
+)
+
+// Speaker says a text. It is safe for concurrent use.
+type Speaker interface {
+	Say(ctx context.Context, voice voice.ID, language lang.Code, text string) (Said, error)
+}
+
+// Said is a text that was said.
+type Said struct {
+	Rate  int     // Hz
+	PCM   []int16 // one channel
+	Words []Word  // of the text, in its order
+}
+
+// Word is a word of a text, as written, with the time in which it is heard.
+type Word struct {
+	Text       string
+	Start, End float64 // seconds from the first sample
+}
+
+// Words joins the characters of a text into the words between its white space,
+// with the seconds at which each character begins and ends.
+func Words(characters []string, starts, ends []float64) []Word {
+	var words []Word
+	open := false
+	for i, c := range characters {
+		if strings.TrimFunc(c, unicode.IsSpace) == "" {
+			open = false
+			continue
+		}
+		if !open {
+			words, open = append(words, Word{Start: starts[i]}), true
+		}
+		w := &words[len(words)-1]
+		w.Text, w.End = w.Text+c, ends[i]
+	}
+	return words
+}
+
+// Set is a dataset that was made.
+type Set struct {
+	Slug          string
+	Dir           string // its folder
+	Conversations []Conversation
+}
+
+// Conversation is a recording of a set.
+type Conversation struct {
+	ID       string
+	Path     string // of the audio, in the folder of the set
+	Segments []transcript.Segment
+	Truth    Truth
+}
+
+//go:embed scripts/*.tsv
+var scripts embed.FS
+
+// Slugs are the names of the sets that [Make] makes, in its order.
+func Slugs() []string {
+	var slugs []string
+	for _, p := range plans() {
+		slugs = append(slugs, p.slug)
+	}
+	return slugs
+}
+
+// Generator is what the records of the sets name as their maker, of a version.
+func Generator(version string) string { return "Vaak " + version }
+
+// Make makes all sets, each in a folder of its own below dir. Version is that of
+// the program. Progress, unless nil, is told how many of all conversations are
+// done, from one goroutine at a time.
+func Make(ctx context.Context, dir string, s Speaker, version string, progress func(done, of int)) ([]Set, error) {
+	m := maker{speaker: s, version: version, root: dir, progress: progress}
+	for _, p := range plans() {
+		m.of += p.takes()
+	}
+	var sets []Set
+	for _, p := range plans() {
+		set, err := m.set(ctx, p)
+		if err != nil {
+			return nil, fmt.Errorf("make %s: %w", p.slug, err)
+		}
+		sets = append(sets, set)
+	}
+	return sets, nil
+}
+
+// maker makes sets.
+type maker struct {
+	speaker  Speaker
+	version  string
+	root     string
+	of       int
+	progress func(done, of int)
+
+	mu   sync.Mutex
+	done int
+}
+
+func (m *maker) step() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done++
+	if m.progress != nil {
+		m.progress(m.done, m.of)
+	}
+}
+
+// set makes the conversations of a set, as many at once as there are processors,
+// and then what stands beside them.
+func (m *maker) set(ctx context.Context, p plan) (Set, error) {
+	set := Set{Slug: p.slug, Dir: filepath.Join(m.root, p.slug), Conversations: make([]Conversation, p.takes())}
+	for _, sub := range []string{"audio", "transcripts"} {
+		if err := os.MkdirAll(filepath.Join(set.Dir, sub), 0o755); err != nil {
+			return Set{}, err
+		}
+	}
+	var (
+		failures = make([]error, p.takes())
+		next     atomic.Int64
+		workers  sync.WaitGroup
+	)
+	for range min(runtime.GOMAXPROCS(0), p.takes()) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < p.takes(); i = int(next.Add(1)) - 1 {
+				set.Conversations[i], failures[i] = m.conversation(ctx, set.Dir, p.take(i))
+				m.step()
+			}
+		})
+	}
+	workers.Wait()
+	if err := errors.Join(failures...); err != nil {
+		return Set{}, err
+	}
+	return set, writeFacts(set, p, m.version)
+}
+
+// conversation makes one recording and writes it with its transcript.
+func (m *maker) conversation(ctx context.Context, dir string, t take) (Conversation, error) {
+	if err := ctx.Err(); err != nil {
+		return Conversation{}, err
+	}
+	lines, err := t.lines()
+	if err != nil {
+		return Conversation{}, err
+	}
+	sc, err := stage(ctx, m.speaker, t, lines)
+	if err != nil {
+		return Conversation{}, fmt.Errorf("%s: %w", t.id, err)
+	}
+	channels, err := render(sc, t)
+	if err != nil {
+		return Conversation{}, fmt.Errorf("%s: %w", t.id, err)
+	}
+	file, err := codec.FLACFile(t.plan.rate, channels...)
+	if err != nil {
+		return Conversation{}, fmt.Errorf("%s: %w", t.id, err)
+	}
+	c := Conversation{ID: t.id, Path: "audio/" + t.id + ".flac", Segments: sc.segments(t), Truth: sc.truth()}
+	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(c.Path)), file, 0o644); err != nil {
+		return Conversation{}, err
+	}
+	return c, writeTranscript(dir, c)
+}

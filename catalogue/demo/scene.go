@@ -1,0 +1,202 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"vaak/lang"
+	"vaak/voice"
+)
+
+// rate is what scenes are put together at, in Hz: that of what is said.
+const rate = 24000
+
+// What keeps a conversation clear to whoever measures it, in milliseconds.
+const (
+	leadIn   = 600 // before the first word
+	leadOut  = 700 // after the last one
+	ipuGap   = 200 // silence that ends an inter-pausal unit
+	minPause = 280 // shortest pause inside a turn
+	tight    = 100 // silence that is no pause
+	margin   = 100 // by which units that overlap end before or after each other
+	apart    = 400 // from a backchannel to other speech of its speaker
+	longest  = 900 // backchannel
+	isolated = 1000
+	doubt    = 60 // by which isolation is kept clear of
+)
+
+func ms(n int) int { return n * rate / 1000 }
+
+func seconds(samples int) float64 { return float64(samples) / rate }
+
+// scene is a conversation on its time line, in samples.
+type scene struct {
+	all    []*utterance // in the order of the script
+	length int
+}
+
+// cast is who speaks a scene, by speaker.
+type cast struct {
+	voices   [2]voice.ID
+	language lang.Code
+	seed     uint64
+}
+
+// stage has a script spoken and puts it on the time line.
+func stage(ctx context.Context, s Speaker, t take, lines []line) (*scene, error) {
+	r := rand.New(rand.NewPCG(t.cast.seed, 1))
+	sc := &scene{}
+	for _, l := range lines {
+		said, err := s.Say(ctx, t.cast.voices[l.speaker], t.cast.language, l.text)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", l.number, err)
+		}
+		u, err := hear(said, l, r)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", l.number, err)
+		}
+		sc.all = append(sc.all, u)
+	}
+	return sc, sc.place()
+}
+
+// place finds the time of every utterance: of turns first, since backchannels
+// must lie between what their speaker says besides.
+func (sc *scene) place() error {
+	var before *utterance
+	for _, u := range sc.all {
+		if u.backchannel {
+			continue
+		}
+		if err := sc.placeTurn(before, u); err != nil {
+			return fmt.Errorf("line %d: %w", u.number, err)
+		}
+		before = u
+	}
+	sc.length = before.end() + ms(leadOut)
+	var turn *utterance
+	for _, u := range sc.all {
+		if !u.backchannel {
+			turn = u
+		} else if err := sc.placeBackchannel(turn, u); err != nil {
+			return fmt.Errorf("line %d: %w", u.number, err)
+		}
+	}
+	return sc.check()
+}
+
+// placeTurn puts u after the turn before it. Where both overlap, pauses next to
+// the overlap are taken out: else a unit would lie wholly in the other's turn, and
+// would be a backchannel to whoever hears it.
+func (sc *scene) placeTurn(before, u *utterance) error {
+	if before == nil {
+		u.move(ms(leadIn + u.offset))
+		return nil
+	}
+	lead := ms(u.offset)
+	if before.speaker != u.speaker && u.offset < 0 {
+		last := func() span { all := before.units(); return all[len(all)-1] }
+		for i := len(before.pieces) - 1; i > 0 && last().length() < ms(margin)-lead; i-- {
+			before.tighten(i)
+		}
+		if last().length() < ms(margin)-lead {
+			return fmt.Errorf("an offset of %d ms is too long: it goes over the whole turn before", u.offset)
+		}
+		for i := 1; i < len(u.pieces) && u.units()[0].length() < ms(margin)-lead; i++ {
+			u.tighten(i)
+		}
+		if u.units()[0].length() < ms(margin)-lead {
+			return fmt.Errorf("an offset of %d ms is too long: the turn lies wholly in the turn before", u.offset)
+		}
+	}
+	u.move(before.end() + lead)
+	for _, o := range sc.all {
+		if o != u && !o.backchannel && o.number < u.number && o.speaker == u.speaker && u.start()-o.end() < ms(minPause) {
+			return fmt.Errorf("the turn begins %d ms after its speaker's last", (u.start()-o.end())*1000/rate)
+		}
+	}
+	return nil
+}
+
+// placeBackchannel puts u where the script says, or as near as it lies wholly in
+// one unit of the turn, away from what else its speaker says.
+func (sc *scene) placeBackchannel(turn, u *utterance) error {
+	for i := 1; i < len(u.pieces); i++ {
+		u.tighten(i)
+	}
+	long := u.end() - u.start()
+	if long > ms(longest) {
+		return fmt.Errorf("the backchannel lasts %.2f s; at most %.1f can be told from a turn", seconds(long), float64(longest)/1000)
+	}
+	want, best := turn.start()+ms(u.offset), -1
+	for _, unit := range turn.units() {
+		from, to := unit.Start+ms(margin), unit.End-ms(margin)-long
+		for _, o := range sc.all {
+			if o == u || o.speaker != u.speaker || o.backchannel && o.number > u.number {
+				continue
+			}
+			if o.number < u.number {
+				from = max(from, o.end()+ms(apart))
+			} else {
+				to = min(to, o.start()-ms(apart)-long)
+			}
+		}
+		if from > to {
+			continue
+		}
+		if at := min(max(want, from), to); best < 0 || abs(at-want) < abs(best-want) {
+			best = at
+		}
+	}
+	if best < 0 {
+		return fmt.Errorf("the backchannel lasts %.2f s; no part of the turn before it has room for it", seconds(long))
+	}
+	u.move(best)
+	return nil
+}
+
+// check refuses a turn of which a part would be taken for a backchannel: short and
+// alone, with the other's speech on both sides.
+func (sc *scene) check() error {
+	lists := sc.units()
+	for _, u := range sc.all {
+		if u.backchannel {
+			continue
+		}
+		for _, unit := range u.units() {
+			if unit.length() <= ms(isolated+doubt) && alone(unit, lists[u.speaker]) && within(unit, lists[1-u.speaker]) {
+				return fmt.Errorf("line %d: the turn has a part of %.2f s that stands alone and would be a backchannel; it needs more words",
+					u.number, seconds(unit.length()))
+			}
+		}
+	}
+	return nil
+}
+
+// alone reports whether the speaker of a unit says nothing else near it.
+func alone(unit span, own []span) bool {
+	for _, o := range own {
+		same := o.Start <= unit.Start && unit.End <= o.End
+		if !same && o.End > unit.Start-ms(isolated-doubt) && o.Start < unit.End+ms(isolated-doubt) {
+			return false
+		}
+	}
+	return true
+}
+
+// within reports whether the other speaks before and after a unit, and near it.
+func within(unit span, other []span) bool {
+	var before, after bool
+	for _, o := range other {
+		before = before || o.Start < unit.Start && o.End > unit.Start-ms(isolated+doubt)
+		after = after || o.End > unit.End && o.Start < unit.End+ms(isolated+doubt)
+	}
+	return before && after
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// decibels returns the level of a power.
+func decibels(power float64) float64 { return 10 * math.Log10(power) }

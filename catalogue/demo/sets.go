@@ -1,0 +1,139 @@
+package demo
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"vaak/catalogue"
+	"vaak/lang"
+	"vaak/voice"
+)
+
+// plan is a set that can be made.
+type plan struct {
+	slug, title string
+	about       string // who talks about what, a sentence
+	more        string // what is special of its sound, sentences; "" is nothing
+	tag         string // of the language
+	others      []string
+	code        lang.Code // what the voices speak
+	collection  string
+	domain      string
+	roles       [2]string
+	scripts     []string // names, without .tsv
+	prefix      string   // of its recordings
+	rate, via   int      // Hz of the files, and of what recorded them
+	mono        bool
+	seed        uint64
+}
+
+// repeats is how often each script is spoken: first as it is written, then by
+// other voices at other times.
+const repeats = 2
+
+func (p plan) takes() int { return repeats * len(p.scripts) }
+
+// channels is what the card says of them.
+func (p plan) channels() string {
+	if p.mono {
+		return catalogue.Mono
+	}
+	return catalogue.Dual
+}
+
+// take is a conversation that can be made.
+type take struct {
+	plan   plan
+	number int // from 0
+	id     string
+	split  string
+	cast   cast
+	names  [2]string // of the voices, as labels
+}
+
+// take returns one of the takes. No voice has two of a set, as long as there are
+// voices enough.
+func (p plan) take(n int) take {
+	t := take{plan: p, number: n, id: fmt.Sprintf("%s-%03d", p.prefix, n+1), split: "train"}
+	if n == p.takes()-1 {
+		t.split = "test"
+	}
+	t.cast = cast{language: p.code, seed: p.seed<<8 | uint64(n)}
+	for who, gender := range []voice.Gender{voice.Female, voice.Male} {
+		found := voice.Query{Languages: []lang.Code{p.code}, Gender: string(gender)}.Find()
+		v := found[n%len(found)]
+		t.cast.voices[who], t.names[who] = v.ID, strings.ToLower(v.Name)
+	}
+	return t
+}
+
+// lines returns the script of a take.
+func (t take) lines() ([]line, error) {
+	name := t.plan.scripts[t.number%len(t.plan.scripts)]
+	text, err := scripts.ReadFile("scripts/" + name + ".tsv")
+	if err != nil {
+		return nil, err
+	}
+	lines, err := parseScript(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("script %s: %w", name, err)
+	}
+	if t.number >= len(t.plan.scripts) {
+		lines = vary(lines, rand.New(rand.NewPCG(t.cast.seed, 0)))
+	}
+	return lines, nil
+}
+
+// plans are the sets, in the order in which they are made.
+func plans() []plan {
+	return []plan{
+		{
+			slug: "demo-hi-in-banking-dual", title: "Hindi call-centre conversations, banking",
+			about: "An agent of a bank and a customer talk about debits, orders and cards.",
+			tag:   "hi-IN", code: "hi", collection: catalogue.CallCentre, domain: "banking",
+			roles: [2]string{"agent", "customer"}, scripts: []string{"hi-bank-1", "hi-bank-2"},
+			prefix: "hi-bank", rate: 16000, via: 16000, seed: 101,
+		},
+		{
+			slug: "demo-ta-in-retail-dual-8k", title: "Tamil call-centre conversations, retail, telephone band",
+			about: "An agent of a shop and a customer talk about deliveries and returns.",
+			tag:   "ta-IN", code: "ta", collection: catalogue.CallCentre, domain: "retail",
+			more:  "It has the 8 kHz of a telephone line.",
+			roles: [2]string{"agent", "customer"}, scripts: []string{"ta-shop-1", "ta-shop-2"},
+			prefix: "ta-shop", rate: 8000, via: 8000, seed: 202,
+		},
+		{
+			slug: "demo-bn-in-healthcare-mono", title: "Bengali conversations, healthcare, one channel",
+			about: "A doctor's practice and a patient talk about appointments and medicines.",
+			tag:   "bn-IN", code: "bn", collection: catalogue.GeneralConversation, domain: "healthcare",
+			more:  "Both voices are on one channel; the transcript says who speaks.",
+			roles: [2]string{"doctor", "patient"}, scripts: []string{"bn-doctor-1", "bn-doctor-2"},
+			prefix: "bn-doctor", rate: 16000, via: 16000, mono: true, seed: 303,
+		},
+		{
+			slug: "demo-te-in-railway-dual-upsampled", title: "Telugu call-centre conversations, railway, upsampled",
+			about: "An agent of a railway and a traveller talk about trains and tickets.",
+			tag:   "te-IN", code: "te", collection: catalogue.CallCentre, domain: "travel",
+			more:  "The files are at 16 kHz and were made of 8 kHz on purpose, to show that measuring finds it out.",
+			roles: [2]string{"agent", "customer"}, scripts: []string{"te-rail-1", "te-rail-2"},
+			prefix: "te-rail", rate: 16000, via: 8000, seed: 404,
+		},
+		{
+			slug: "demo-en-in-telecom-dual", title: "English call-centre conversations as held in India, telecom",
+			about: "An agent of an internet provider and a customer talk about faults and plans.",
+			tag:   "en-IN", code: "en", collection: catalogue.CallCentre, domain: "telecom",
+			more:  "The words are those of calls in India; the accent of the voices is not Indian.",
+			roles: [2]string{"agent", "customer"}, scripts: []string{"en-internet-1", "en-internet-2"},
+			prefix: "en-internet", rate: 24000, via: 24000, seed: 505,
+		},
+		{
+			slug: "demo-hi-in-electronics-dual-hinglish", title: "Hinglish call-centre conversations, electronics",
+			about: "An agent and a customer talk about repairs and orders, in Hindi mixed with English.",
+			tag:   "hi-IN", others: []string{"en-IN"}, code: "hi", collection: catalogue.CallCentre, domain: "electronics",
+			more:  "The transcripts have English words in Latin letters.",
+			roles: [2]string{"agent", "customer"}, scripts: []string{"hinglish-phone-1", "hinglish-phone-2"},
+			prefix: "hinglish", rate: 16000, via: 16000, seed: 606,
+		},
+	}
+}
