@@ -34,36 +34,34 @@ const (
 	tagModels = "Models and languages"
 	tagUsage  = "Usage"
 	tagHealth = "Health"
+
+	tagCatalogue = "Catalogue"
 )
 
+// about says what a description is of: speech and all else, or the catalogue alone.
+func about(speech bool) *huma.Info {
+	info := &huma.Info{
+		Title: "Vaak catalogue", Version: catalogueVersion, Description: catalogueDoc,
+		License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
+	}
+	if speech {
+		info.Title, info.Version, info.Description = "Vaak", apiVersion, apiDoc
+	}
+	return info
+}
+
 // newDescription returns the API to which the operations are declared.
-func newDescription(a huma.Adapter) huma.API {
+func newDescription(a huma.Adapter, info *huma.Info, speech bool) huma.API {
 	adoptErrors()
 	cfg := huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
-			Info: &huma.Info{
-				Title:       "Vaak speech",
-				Version:     apiVersion,
-				Description: apiDoc,
-				License:     &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
-			},
+			Info:    info,
 			Servers: []*huma.Server{{URL: "/", Description: "This server."}},
-			Tags: []*huma.Tag{
-				{Name: tagSpeech, Description: "Text in, audio out."},
-				{Name: tagEleven, Description: "The same, as the clients of that service ask for it: they work after changing base address and key."},
-				{Name: tagVoices, Description: "Who speaks."},
-				{Name: tagModels, Description: "What is spoken."},
-				{Name: tagUsage, Description: "What was spoken, and what can be."},
-				{Name: tagHealth, Description: "What this deployment does."},
-			},
+			Tags:    tags(speech),
 			Components: &huma.Components{
 				Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
 				Headers: limitHeaders(),
-				SecuritySchemes: map[string]*huma.SecurityScheme{
-					"bearer":     {Type: "http", Scheme: "bearer", Description: "The API key as a bearer token."},
-					"xi-api-key": {Type: "apiKey", In: "header", Name: "xi-api-key", Description: "The API key in a header of its own."},
-				},
 			},
 		},
 		Formats:       map[string]huma.Format{"application/json": huma.DefaultJSONFormat},
@@ -71,14 +69,45 @@ func newDescription(a huma.Adapter) huma.API {
 	}
 	cfg.AllowAdditionalPropertiesByDefault = true // answers may grow
 	desc := huma.NewAPI(cfg, a)
+	if !speech {
+		return desc
+	}
+	desc.OpenAPI().Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"bearer":     {Type: "http", Scheme: "bearer", Description: "The API key as a bearer token."},
+		"xi-api-key": {Type: "apiKey", In: "header", Name: "xi-api-key", Description: "The API key in a header of its own."},
+	}
 	desc.OpenAPI().Components.Responses = errorResponses(schemaOf[errorBody](desc))
 	desc.OpenAPI().Components.Responses["422"].Content["application/json"].Schema = schemaOf[validationBody](desc)
 	return desc
 }
 
-// schemaName names the schema of a type.
+// tags are what the operations are sorted by.
+func tags(speech bool) []*huma.Tag {
+	all := []*huma.Tag{{Name: tagCatalogue, Description: "Datasets of speech that can be licensed: what was measured of them, and what is not known."}}
+	if !speech {
+		return all
+	}
+	return append([]*huma.Tag{
+		{Name: tagSpeech, Description: "Text in, audio out."},
+		{Name: tagEleven, Description: "The same, as the clients of that service ask for it: they work after changing base address and key."},
+		{Name: tagVoices, Description: "Who speaks."},
+		{Name: tagModels, Description: "What is spoken."},
+		{Name: tagUsage, Description: "What was spoken, and what can be."},
+		{Name: tagHealth, Description: "What this deployment does."},
+	}, all...)
+}
+
+// schemaName names the schema of a type. Those of the catalogue's package have a
+// prefix: both services have languages.
 func schemaName(t reflect.Type, hint string) string {
-	return strings.TrimSuffix(huma.DefaultSchemaNamer(t, hint), "Record")
+	name := huma.DefaultSchemaNamer(t, hint)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if strings.HasSuffix(t.PkgPath(), "/catalogue") && name != "Dataset" {
+		return "Dataset" + name
+	}
+	return strings.TrimSuffix(name, "Record")
 }
 
 // schemaOf returns the schema of T, a reference for a struct.
@@ -157,8 +186,13 @@ func referToLimits(headers map[string]*huma.Param, keyed bool) {
 }
 
 // describeLimits adds what every limited operation has in common.
-func describeLimits(op *huma.Operation) {
+func describeLimits(desc huma.API, op *huma.Operation) {
 	if !limited(op) {
+		return
+	}
+	if dialectOf(op) == inCatalogue {
+		op.Responses["429"] = catalogueProblem(desc, http.StatusTooManyRequests)
+		referToLimits(op.Responses["200"].Headers, false)
 		return
 	}
 	op.Responses["429"] = &huma.Response{Ref: "#/components/responses/429"}

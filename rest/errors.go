@@ -83,6 +83,8 @@ const (
 	// elevenLabs answers a bad parameter with 422 and a list of details, as its
 	// clients expect; all else is as in native.
 	elevenLabs
+	// inCatalogue answers as the catalogue's contract has it: see catalogueError.
+	inCatalogue
 )
 
 // errorBody is the body of every error: the same in the words of both
@@ -111,9 +113,12 @@ func answerTo(err error) *errorBody {
 	return &errorBody{Detail: detail{f.Code, f.Msg}, Err: openaiError(f), status: how.status}
 }
 
-// answer returns the status and the body of an error.
-func (d dialect) answer(err error) (int, any) {
+// answer returns the status and the body of an error; h says when to try again.
+func (d dialect) answer(err error, h http.Header) (int, any) {
 	a := answerTo(err)
+	if d == inCatalogue {
+		return a.status, catalogueErrorOf(err, h)
+	}
 	if d == elevenLabs && a.Err.Code == fault.CodeInvalidParameter {
 		return http.StatusUnprocessableEntity, validationOf(err, a.Err)
 	}
@@ -143,13 +148,13 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) { native.refuse(w
 // refuse answers a request with an error and leaves the error to the access log.
 func (d dialect) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	edge.Note(r.Context(), err)
-	status, body := d.answer(err)
+	h := w.Header()
+	errorHeaders(h, faultOf(err))
+	status, body := d.answer(err, h)
 	text, merr := json.Marshal(body)
 	if merr != nil {
 		panic(merr) // cannot be: the body holds strings
 	}
-	h := w.Header()
-	errorHeaders(h, faultOf(err))
 	if d == elevenLabs {
 		dialectHeaders(h, edge.From(r.Context()), true)
 	}

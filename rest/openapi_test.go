@@ -21,7 +21,7 @@ func TestOpenAPI(t *testing.T) {
 	if again, _ := OpenAPI(); !bytes.Equal(text, again) {
 		t.Error("OpenAPI differs from call to call")
 	}
-	if served := do(newHandler(t, Config{}), request("GET", "/openapi.json", "")); !bytes.Equal(text, served.Body.Bytes()) {
+	if served := do(newHandler(t, Config{Catalogue: newCatalogue(t)}), request("GET", "/openapi.json", "")); !bytes.Equal(text, served.Body.Bytes()) {
 		t.Error("OpenAPI differs from what is served")
 	}
 	if !bytes.HasSuffix(text, []byte("}\n")) || !bytes.Contains(text, []byte("\n  \"openapi\": \"3.1.0\"")) {

@@ -6,8 +6,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// register declares every operation.
-func (a *api) register(desc huma.API) {
+// register declares the operations of the services.
+func (a *api) register(desc huma.API, speech, catalogue bool) {
+	if catalogue {
+		a.registerCatalogue(desc)
+	}
+	if !speech {
+		return
+	}
 	a.registerSpeech(desc)
 	a.registerTextToSpeech(desc)
 	a.registerVoices(desc)

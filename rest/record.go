@@ -56,7 +56,7 @@ func recordOfRequest(d dialect, x *edge.Exchange, began time.Time, spoken speech
 		Status: http.StatusOK,
 	}
 	if x.Err != nil {
-		rec.Status, _ = d.answer(x.Err)
+		rec.Status, _ = d.answer(x.Err, http.Header{})
 		rec.Code = faultOf(x.Err).Code
 	}
 	return rec

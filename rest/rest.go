@@ -1,4 +1,4 @@
-// Package rest serves the speech service over HTTP and describes it in OpenAPI.
+// Package rest serves both services over HTTP and describes them in OpenAPI.
 //
 // Every operation is declared once, to huma, which binds its parameters and
 // generates the description; its handler is an ordinary net/http one that
@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"vaak/account"
+	"vaak/catalogue"
 	"vaak/edge"
 	"vaak/internal/ratelimit"
 	"vaak/rest/ws"
@@ -70,7 +71,10 @@ type Pages interface {
 // Config says what a handler serves.
 type Config struct {
 	Accounts Accounts // required
-	Speech   Speaker  // required
+	// Speech serves speech; nil leaves it out.
+	Speech Speaker
+	// Catalogue serves the catalogue; nil leaves it out. One of the two is required.
+	Catalogue catalogue.Reader
 	// MCP serves POST /v1/mcp to callers with a key and checks the body itself;
 	// nil leaves the address out.
 	MCP http.Handler
@@ -107,15 +111,17 @@ type api struct {
 	settings          document
 	voice             map[voice.ID]document
 	models            modelDocuments
-	description       document        // of HTTP
-	live              document        // of the sockets
-	limited           edge.Middleware // of requests without a key
+	description       document // of HTTP
+	live              document // of the sockets
+
+	catalogueDescription document           // of the catalogue alone
+	limited              [3]edge.Middleware // of requests without a key, by dialect of the refusal
 }
 
 // New returns the handler of the whole public listener.
 func New(cfg Config) (http.Handler, error) {
-	if cfg.Accounts == nil || cfg.Speech == nil {
-		return nil, errors.New("rest needs Accounts and Speech")
+	if cfg.Accounts == nil || cfg.Speech == nil && cfg.Catalogue == nil {
+		return nil, errors.New("rest needs Accounts, and Speech or Catalogue")
 	}
 	if cfg.Clients == nil {
 		cfg.Clients = edge.NewClients(nil)
@@ -132,43 +138,70 @@ func New(cfg Config) (http.Handler, error) {
 	if cfg.BodyTimeout == 0 {
 		cfg.BodyTimeout = 10 * time.Second
 	}
-	a := &api{
-		Config:  cfg,
-		limited: edge.LimitAddresses(cfg.Clients, ratelimit.NewLimiter(ratelimit.DefaultScopes), cfg.PublicRate, refuse),
-	}
+	a := &api{Config: cfg}
+	a.limit()
 	if err := a.prepare(); err != nil {
 		return nil, err
 	}
 	routes := newRoutes()
-	desc := newDescription(&adapter{routes: routes, api: a})
-	a.register(desc)
-	text, err := encodeDescription(desc)
-	if err != nil {
+	if err := a.describe(routes); err != nil {
 		return nil, err
 	}
-	a.description = newDocument("application/json", text)
-	if text, err = ws.AsyncAPI(); err != nil {
-		return nil, err
-	}
-	a.live = newDocument("application/json", text)
 	a.mount(routes)
 	return edge.Chain(routes.handler(),
 		edge.Identify,
 		edge.Access(cfg.Logger, cfg.ReaderPause),
 		edge.Observe(cfg.Observer),
-		edge.Recover(refuse),
+		edge.Recover(func(w http.ResponseWriter, r *http.Request, err error) { shapeOf(r.URL.Path).refuse(w, r, err) }),
 		edge.Secure,
 		aliases,
 	), nil
 }
 
-// OpenAPI returns the description of the service (OpenAPI 3.1.0, JSON, indented,
+// limit makes what counts requests without a key: one count for all dialects.
+func (a *api) limit() {
+	limiter := ratelimit.NewLimiter(ratelimit.DefaultScopes)
+	for d := range a.limited {
+		a.limited[d] = edge.LimitAddresses(a.Clients, limiter, a.PublicRate, dialect(d).refuse)
+	}
+}
+
+// describe declares the operations, so that they are served, and renders their
+// descriptions.
+func (a *api) describe(routes *routes) error {
+	desc := newDescription(&adapter{routes: routes, api: a}, about(a.Speech != nil), a.Speech != nil)
+	a.register(desc, a.Speech != nil, a.Catalogue != nil)
+	text, err := encodeDescription(desc)
+	if err != nil {
+		return err
+	}
+	a.description = newDocument("application/json", text)
+	if a.Catalogue != nil {
+		if text, err = CatalogueOpenAPI(); err != nil {
+			return err
+		}
+		a.catalogueDescription = newDocument("application/json", text)
+	}
+	if text, err = ws.AsyncAPI(); err == nil {
+		a.live = newDocument("application/json", text)
+	}
+	return err
+}
+
+// OpenAPI returns the description of both services (OpenAPI 3.1.0, JSON, indented,
 // ending in a newline). It is the same on every machine, and the same as what
 // GET /openapi.json answers.
-func OpenAPI() ([]byte, error) {
-	a := &api{limited: edge.LimitAddresses(nil, nil, 0, refuse)}
-	desc := newDescription(&adapter{routes: newRoutes(), api: a})
-	a.register(desc)
+func OpenAPI() ([]byte, error) { return describe(true) }
+
+// CatalogueOpenAPI returns the description of the catalogue alone, as
+// GET /api/catalogue/openapi.json answers it.
+func CatalogueOpenAPI() ([]byte, error) { return describe(false) }
+
+func describe(speech bool) ([]byte, error) {
+	a := &api{}
+	a.limit()
+	desc := newDescription(&adapter{routes: newRoutes(), api: a}, about(speech), speech)
+	a.register(desc, speech, true)
 	return encodeDescription(desc)
 }
 
@@ -192,8 +225,8 @@ func (a *api) prepare() error {
 
 // mount adds what is not part of the description.
 func (a *api) mount(routes *routes) {
-	for path, d := range map[string]document{"/openapi.json": a.description, "/asyncapi.json": a.live} {
-		routes.add(http.MethodGet, path, true, edge.Chain(http.HandlerFunc(d.serve), edge.Public, a.limited))
+	for path, d := range a.descriptions() {
+		routes.add(http.MethodGet, path, true, edge.Chain(http.HandlerFunc(d.serve), edge.Public, a.limited[shapeOf(path)]))
 	}
 	if a.MCP != nil {
 		routes.add(http.MethodPost, "/v1/mcp", false, edge.Chain(a.MCP, a.keyed(native, refuse, false)...))
@@ -210,4 +243,16 @@ func (a *api) mount(routes *routes) {
 			routes.addPattern(pattern, true, a.Pages)
 		}
 	}
+}
+
+// descriptions are the documents that describe what is served.
+func (a *api) descriptions() map[string]document {
+	all := map[string]document{"/openapi.json": a.description}
+	if a.Speech != nil {
+		all["/asyncapi.json"] = a.live
+	}
+	if a.Catalogue != nil {
+		all["/api/catalogue/openapi.json"] = a.catalogueDescription
+	}
+	return all
 }

@@ -89,14 +89,28 @@ func (p *route) others(name string) http.Handler {
 			return
 		}
 		w.Header().Set("Allow", allow)
-		refuse(w, r, fault.New(methodNotAllowed, codeMethodNotAllowed, "",
+		shapeOf(r.URL.Path).refuse(w, r, fault.New(methodNotAllowed, codeMethodNotAllowed, "",
 			"method %.20q is not served at %s; allowed: %s", r.Method, name, allow))
 	})
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
-	refuse(w, r, fault.New(fault.NotFound, fault.CodeNotFound, "",
-		"there is nothing at %.100q; /openapi.json and /asyncapi.json list what there is", r.URL.Path))
+	shapeOf(r.URL.Path).refuse(w, r, fault.New(fault.NotFound, fault.CodeNotFound, "",
+		"there is nothing at %.100q; /openapi.json lists what there is", r.URL.Path))
+}
+
+// Where the catalogue's part of the API begins, and that of the files.
+const (
+	cataloguePaths = "/api/catalogue/"
+	datasetPaths   = "/catalogue/datasets/"
+)
+
+// shapeOf returns the dialect of errors at a path that serves nothing.
+func shapeOf(path string) dialect {
+	if strings.HasPrefix(path, cataloguePaths) || strings.HasPrefix(path, datasetPaths) {
+		return inCatalogue
+	}
+	return native
 }
 
 // clean reports whether a path is one that [http.ServeMux] serves as it stands,
@@ -162,7 +176,7 @@ func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware)
 	if public {
 		ms = append(ms, edge.Public)
 		if limited(op) {
-			ms = append(ms, a.api.limited)
+			ms = append(ms, a.api.limited[dialectOf(op)])
 		}
 	} else {
 		ms = append(ms, a.api.keyed(dialectOf(op), dialectOf(op).refuse, speaks(op))...)
@@ -216,7 +230,7 @@ func operate[In any](desc huma.API, op huma.Operation, h handler[In]) {
 	// in the handlers and in the services.
 	op.MaxBodyBytes, op.BodyReadTimeout = -1, -1
 	op.SkipValidateBody, op.SkipValidateParams = true, true
-	describeLimits(&op)
+	describeLimits(desc, &op)
 	var body map[string]*huma.MediaType
 	if op.RequestBody != nil {
 		body = maps.Clone(op.RequestBody.Content)

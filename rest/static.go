@@ -70,13 +70,14 @@ func serveBytes(w http.ResponseWriter, r *http.Request, contentType, etag string
 	h := w.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("ETag", etag)
-	http.ServeContent(&contentWriter{ResponseWriter: w, r: r}, r, "", modified, bytes.NewReader(body))
+	http.ServeContent(&contentWriter{ResponseWriter: w, r: r, refuse: refuse}, r, "", modified, bytes.NewReader(body))
 }
 
 // contentWriter replaces the plain-text errors of [http.ServeContent].
 type contentWriter struct {
 	http.ResponseWriter
 	r      *http.Request
+	refuse edge.Refuse
 	failed bool
 }
 
@@ -85,11 +86,11 @@ func (c *contentWriter) WriteHeader(status int) {
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
 		c.failed = true
-		refuse(c.ResponseWriter, c.r, fault.New(rangeNotSatisfiable, codeRangeNotSatisfiable, "",
+		c.refuse(c.ResponseWriter, c.r, fault.New(rangeNotSatisfiable, codeRangeNotSatisfiable, "",
 			"range %.64q is outside the content", c.r.Header.Get("Range")))
 	case http.StatusPreconditionFailed:
 		c.failed = true
-		refuse(c.ResponseWriter, c.r, fault.New(preconditionFailed, codePreconditionFailed, "",
+		c.refuse(c.ResponseWriter, c.r, fault.New(preconditionFailed, codePreconditionFailed, "",
 			"the content is not the one that the request's conditions ask for"))
 	default:
 		c.ResponseWriter.WriteHeader(status)

@@ -1,0 +1,277 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"vaak/catalogue"
+	"vaak/catalogue/cataloguetest"
+)
+
+// newCatalogue returns a catalogue with datasets s-00 to s-29, of which s-28 is
+// retired and s-29 a draft.
+func newCatalogue(t testing.TB) *catalogue.Service {
+	t.Helper()
+	m := &cataloguetest.Memory{}
+	s, err := catalogue.New(t.Context(), catalogue.Config{Store: m, Files: m, PublicURL: "https://x.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 30 {
+		d := cataloguetest.Full(fmt.Sprintf("s-%02d", i))
+		d.Hours = float64(100 - i)
+		put, err := s.Put(t.Context(), catalogue.Draft{Dataset: d, Files: []catalogue.DraftFile{
+			cataloguetest.File("recordings.csv", "text/csv; charset=utf-8", "recording_id\n1\n"),
+			cataloguetest.File("sample/sample.wav", "audio/wav", "RIFF0123456789"),
+		}})
+		if err == nil && i < 29 {
+			_, err = s.Move(t.Context(), put.Slug, catalogue.Published)
+		}
+		if err == nil && i == 28 {
+			_, err = s.Move(t.Context(), put.Slug, catalogue.Retired)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func get(t testing.TB, h http.Handler, target string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	return do(h, request("GET", target, "", header...))
+}
+
+// catalogueFailure checks an error of the catalogue and returns its body.
+func catalogueFailure(t *testing.T, w *httptest.ResponseRecorder, status int) (e catalogueError) {
+	t.Helper()
+	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != status || e.Error == "" || e.Error != e.Code || e.Message == "" {
+		t.Errorf("status %d, body %s, %v; want %d with error, code and message", w.Code, w.Body, err, status)
+	}
+	return e
+}
+
+func TestDatasetList(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t, Config{Catalogue: newCatalogue(t)})
+	var slugs []string
+	target := "/api/catalogue/datasets?limit=10&min_hours=1"
+	for pages := 0; target != "" && pages < 5; pages++ {
+		w := get(t, h, target)
+		var list datasetList
+		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || w.Code != 200 || list.Count != 28 {
+			t.Fatalf("%s: %d, %v, %d datasets; want 200 and 28", target, w.Code, err, list.Count)
+		}
+		for _, b := range list.Datasets {
+			slugs = append(slugs, b.Slug)
+		}
+		link := w.Header().Get("Link")
+		if (list.Next == "") != (link == "") {
+			t.Errorf("next is %q and Link %q", list.Next, link)
+		}
+		target, _, _ = strings.Cut(strings.TrimPrefix(link, "<"), ">")
+	}
+	var want []string
+	for i := range 28 {
+		want = append(want, fmt.Sprintf("s-%02d", i))
+	}
+	if diff := cmp.Diff(want, slugs); diff != "" {
+		t.Errorf("slugs of all pages (-want +got):\n%s", diff)
+	}
+}
+
+func TestDatasetListParameters(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t, Config{Catalogue: newCatalogue(t)})
+	for query, want := range map[string]any{
+		"":                                     28,
+		"sample=false&transcribed=0":           28,
+		"sample=TRUE":                          28,
+		"q=":                                   28,
+		"language=hi":                          28,
+		"language=ta&language=hi":              28,
+		"language=ta,hi-IN":                    28,
+		"language=xx":                          0,
+		"channels=dual":                        28,
+		"channels=mono":                        0,
+		"min_hours=99.5":                       1,
+		"facets=1&limit=1":                     28,
+		"channels=stereo":                      "channels",
+		"collection=both":                      "collection",
+		"sample=yes":                           "sample",
+		"min_hours=NaN":                        "min_hours",
+		"min_hours=-1":                         "min_hours",
+		"min_hours=Inf":                        "min_hours",
+		"min_hours=ten":                        "min_hours",
+		"limit=0":                              "limit",
+		"limit=501":                            "limit",
+		"limit=1e3":                            "limit",
+		"cursor=zz":                            "cursor",
+		"channels=dual&channels=mono":          "channels",
+		"q=" + strings.Repeat("a", 201):        "q",
+		"q=%ff":                                "q",
+		"q=%zz":                                "",
+		"language=" + strings.Repeat("a,", 11): "language",
+	} {
+		w := get(t, h, "/api/catalogue/datasets?"+query)
+		switch want := want.(type) {
+		case int:
+			var list datasetList
+			if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || w.Code != 200 || list.Count != want {
+				t.Errorf("%s: %d, %d datasets, %v; want %d", query, w.Code, list.Count, err, want)
+			}
+		case string:
+			if e := catalogueFailure(t, w, 400); e.Parameter != want {
+				t.Errorf("%s: parameter %q, want %q", query, e.Parameter, want)
+			}
+		}
+	}
+	w := get(t, h, "/api/catalogue/datasets?channel=dual&b%0Ax=1")
+	if got, want := w.Header().Get("X-Ignored-Parameters"), "b%0Ax, channel"; got != want {
+		t.Errorf("x-ignored-parameters is %q, want %q", got, want)
+	}
+}
+
+func TestDatasetRecord(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t)
+	h := newHandler(t, Config{Catalogue: c})
+	d, err := c.Dataset(t.Context(), "s-03")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := get(t, h, "/api/catalogue/datasets/s-03")
+	var got catalogue.Dataset
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 {
+		t.Fatalf("%d, %v", w.Code, err)
+	}
+	if diff := cmp.Diff(*d, got); diff != "" {
+		t.Errorf("the record (-kept +served):\n%s", diff)
+	}
+	if again := get(t, h, "/api/catalogue/datasets/s-03", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 || again.Body.Len() != 0 {
+		t.Errorf("with its tag: %d, %d bytes; want 304 and none", again.Code, again.Body.Len())
+	}
+	moved := get(t, h, "/api/catalogue/datasets/"+d.ID)
+	if moved.Code != 308 || moved.Header().Get("Location") != "/api/catalogue/datasets/s-03" {
+		t.Errorf("by id: %d to %q, want 308 to the slug", moved.Code, moved.Header().Get("Location"))
+	}
+	e := catalogueFailure(t, get(t, h, "/api/catalogue/datasets/s-3"), 404)
+	if e.Error != "not_found" || e.Slug != "s-3" || !slices.Contains(e.DidYouMean, "s-00") {
+		t.Errorf("of an unknown slug: %+v", e)
+	}
+	catalogueFailure(t, get(t, h, "/api/catalogue/datasets/s-29"), 404)
+	catalogueFailure(t, get(t, h, "/api/catalogue/nothing"), 404)
+	catalogueFailure(t, do(h, request("DELETE", "/api/catalogue/datasets/s-03", "")), 405)
+	if w := get(t, h, "/api/catalogue/datasets/s-28"); w.Code != 200 || !strings.Contains(w.Body.String(), `"status":"retired"`) {
+		t.Errorf("a retired dataset: %d, want 200 with its status", w.Code)
+	}
+}
+
+func TestDatasetFiles(t *testing.T) {
+	t.Parallel()
+	c := newCatalogue(t)
+	h := newHandler(t, Config{Catalogue: c})
+	d, err := c.Dataset(t.Context(), "s-03")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(address string) string {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u.RequestURI()
+	}
+	w := get(t, h, at(d.Sample.URL))
+	if w.Code != 200 || w.Body.String() != "RIFF0123456789" || w.Header().Get("Content-Type") != "audio/wav" || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+		t.Errorf("the sample: %d, %q, %v", w.Code, w.Body, w.Header())
+	}
+	if w := get(t, h, "/catalogue/datasets/s-03/sample/sample.wav", "Range", "bytes=4-7"); w.Code != 206 || w.Body.String() != "0123" || strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+		t.Errorf("a part of it: %d, %q, %v", w.Code, w.Body, w.Header())
+	}
+	if w := get(t, h, "/catalogue/datasets/s-03/sample/sample.wav", "If-None-Match", w.Header().Get("ETag")); w.Code != 304 {
+		t.Errorf("with its tag: %d, want 304", w.Code)
+	}
+	catalogueFailure(t, get(t, h, "/catalogue/datasets/s-03/sample/sample.wav", "Range", "bytes=99-"), 416)
+	catalogueFailure(t, get(t, h, "/catalogue/datasets/s-03/sample/card.yaml"), 404)
+	catalogueFailure(t, get(t, h, "/catalogue/datasets/s-29/recordings.csv"), 404)
+	if w := get(t, h, "/catalogue/datasets/"+d.ID+"/recordings.csv"); w.Code != 308 || w.Header().Get("Location") != "/catalogue/datasets/s-03/recordings.csv" {
+		t.Errorf("by id: %d to %q", w.Code, w.Header().Get("Location"))
+	}
+}
+
+// What is served is what the description says.
+func TestCatalogueMatchesItsDescription(t *testing.T) {
+	t.Parallel()
+	m := &cataloguetest.Memory{}
+	c, err := catalogue.New(t.Context(), catalogue.Config{Store: m, Files: m, PublicURL: "https://x.test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []catalogue.Dataset{cataloguetest.Full("full"), cataloguetest.Dataset("bare")} {
+		if _, err = c.Put(t.Context(), catalogue.Draft{Dataset: d}); err == nil {
+			_, err = c.Move(t.Context(), d.Slug, catalogue.Published)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := newHandler(t, Config{Catalogue: c})
+	var doc any
+	if err := json.Unmarshal(get(t, h, "/api/catalogue/openapi.json").Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	if err := compiler.AddResource("openapi.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	for target, name := range map[string]string{
+		"/api/catalogue/datasets/full":                "Dataset",
+		"/api/catalogue/datasets/bare":                "Dataset",
+		"/api/catalogue/datasets?facets=true&limit=1": "DatasetList",
+		"/api/catalogue/datasets?limit=x":             "CatalogueError",
+		"/api/catalogue/datasets/none":                "CatalogueError",
+	} {
+		schema, err := compiler.Compile("openapi.json#/components/schemas/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := jsonschema.UnmarshalJSON(get(t, h, target).Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(body); err != nil {
+			t.Errorf("%s is no %s: %v", target, name, err)
+		}
+	}
+}
+
+// TestCatalogueAlone checks a server without speech.
+func TestCatalogueAlone(t *testing.T) {
+	t.Parallel()
+	h, err := New(Config{Accounts: accounts{}, Catalogue: newCatalogue(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for target, status := range map[string]int{
+		"/api/catalogue/datasets": 200, "/api/catalogue/openapi.json": 200, "/openapi.json": 200,
+		"/v1/voices": 404, "/health": 404, "/asyncapi.json": 404,
+	} {
+		if w := get(t, h, target); w.Code != status {
+			t.Errorf("GET %s: %d, want %d", target, w.Code, status)
+		}
+	}
+	if w := do(newHandler(t, Config{}), request("GET", "/api/catalogue/datasets", "")); w.Code != 404 {
+		t.Errorf("the catalogue of a server without it: %d, want 404", w.Code)
+	}
+}

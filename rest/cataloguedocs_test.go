@@ -1,0 +1,48 @@
+package rest
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"vaak/catalogue"
+)
+
+// TestCatalogueDocs checks that docs/catalogue.md has a row of each parameter of
+// the list and no other, and names each field that is not a figure.
+func TestCatalogueDocs(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/catalogue.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	_, table, _ := strings.Cut(page, "## The list")
+	table, _, _ = strings.Cut(table, "They narrow together")
+	var rows []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
+		rows = append(rows, m[1])
+	}
+	if !slices.Equal(rows, listParameters) {
+		t.Errorf("docs/catalogue.md has rows of %q, want %q", rows, listParameters)
+	}
+	for _, of := range []reflect.Type{
+		reflect.TypeFor[catalogue.Dataset](), reflect.TypeFor[catalogue.Brief](), reflect.TypeFor[datasetList](),
+		reflect.TypeFor[catalogueError](), reflect.TypeFor[catalogue.Facets](), reflect.TypeFor[catalogue.Language](),
+		reflect.TypeFor[catalogue.Sample](), reflect.TypeFor[catalogue.Stream](), reflect.TypeFor[catalogue.SampleTranscript](),
+		reflect.TypeFor[catalogue.Participants](), reflect.TypeFor[catalogue.CollectionMethod](),
+		reflect.TypeFor[catalogue.Consent](), reflect.TypeFor[catalogue.Privacy](), reflect.TypeFor[catalogue.Licence](),
+		reflect.TypeFor[catalogue.Access](), reflect.TypeFor[catalogue.Split](), reflect.TypeFor[catalogue.Provenance](),
+		reflect.TypeFor[catalogue.Contact](),
+	} {
+		for i := range of.NumField() {
+			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+			if !strings.Contains(page, "`"+name+"`") {
+				t.Errorf("docs/catalogue.md does not name %s of %s", name, of.Name())
+			}
+		}
+	}
+}
