@@ -42,8 +42,11 @@ func newDocs(kit *ui.Kit, cfg Config) (docs, error) {
 		Description: "Every operation of the service, with its parameters and answers, to read and to try.",
 		Path:        "/docs",
 		Class:       "wide",
-		Data:        struct{ Renderer, Script, Style string }{renderer.Path(), script.Path(), style.Path()},
-	}, Config{}) // no foot: the window belongs to the description
+		Data: struct {
+			Renderer, Script, Style string
+			Speaks                  bool
+		}{renderer.Path(), script.Path(), style.Path(), cfg.speaks()},
+	}, Config{Catalogue: cfg.Catalogue}) // no foot: the window belongs to the description
 	if err != nil {
 		return docs{}, err
 	}

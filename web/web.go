@@ -1,10 +1,11 @@
 // Package web serves the public pages: the index, the page that renders the
-// service's description, the text that tells agents how to use the service, and
-// the files these need.
+// service's description, the catalogue of datasets, the text that tells agents how
+// to use the service, and the files these need.
 //
-// All of it is rendered once, when [New] runs: clients ask for the index only to
-// open a connection early, so it must cost next to nothing. No page asks another
-// host for anything.
+// Most of it is rendered once, when [New] runs: clients ask for the index only to
+// open a connection early, so it must cost next to nothing. The pages of the
+// catalogue are rendered from its records as they are asked for. No page asks
+// another host for anything.
 package web
 
 import (
@@ -12,28 +13,37 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
+	"vaak/catalogue"
 	"vaak/internal/ui"
 )
 
 //go:embed pages
 var pages embed.FS
 
-// Config says what the pages tell of the service. It is not kept.
+// Config says what the pages tell of the service.
 type Config struct {
-	Version       string   // of the product; "" leaves the foot out
-	PublicURL     string   // where clients reach the server, no slash at the end ("http://127.0.0.1:8080"); required
-	Languages     int      // how many languages are spoken; required
-	Voices        int      // how many voices there are; required
-	Formats       []string // response formats served now ("wav", "pcm"); required
-	SampleRates   []int    // in Hz; required
-	MaxCharacters int      // longest text of one request, in Unicode code points; required
+	Version   string // of the product; "" leaves the foot out
+	PublicURL string // where clients reach the server, no slash at the end ("http://127.0.0.1:8080"); required
+	// Of speech, which is told of where there are voices. It is required without a
+	// catalogue.
+	Languages     int      // how many languages are spoken
+	Voices        int      // how many voices there are
+	Formats       []string // response formats served now ("wav", "pcm")
+	SampleRates   []int    // in Hz
+	MaxCharacters int      // longest text of one request, in Unicode code points
 	DefaultVoice  string   // id of the voice used when a request names none; "" leaves it out
 	Tools         []string // MCP tools at POST /v1/mcp; empty = MCP is not mentioned
+	// Catalogue is what the pages of datasets show, and the sitemap lists. Nil
+	// leaves them out, and every mention of them.
+	Catalogue catalogue.Reader
+	// Log takes what goes wrong while a page is made. Nil discards it.
+	Log *slog.Logger
 	// NotFound answers a path that is none of the pages. Nil answers 404 in
 	// plain text.
 	NotFound http.Handler
@@ -43,6 +53,7 @@ type Config struct {
 // [Handler.Patterns] lists what it knows for a mux that mounts it piece by piece.
 type Handler struct {
 	routes   map[string]http.Handler // by path
+	dataset  http.Handler            // of the pages of datasets; nil without a catalogue
 	notFound http.Handler
 }
 
@@ -78,26 +89,47 @@ func New(cfg Config) (*Handler, error) {
 	for _, a := range append(docs.assets, kit.Style, kit.Icon) {
 		h.routes[a.Path()] = a
 	}
-	return h, nil
+	if cfg.Catalogue == nil {
+		return h, nil
+	}
+	return h, h.addCatalogue(kit, cfg)
 }
 
+func (h *Handler) addCatalogue(kit *ui.Kit, cfg Config) error {
+	s, err := newShelf(kit, cfg)
+	if err != nil {
+		return err
+	}
+	h.routes[listPath] = http.HandlerFunc(s.serveList)
+	h.routes["/sitemap.xml"] = &sitemap{shelf: s}
+	h.dataset = http.HandlerFunc(s.serveDataset)
+	for _, a := range s.assets {
+		h.routes[a.Path()] = a
+	}
+	return nil
+}
+
+// speaks reports whether there is speech to tell of.
+func (c Config) speaks() bool { return c.Voices > 0 }
+
 func (c Config) check() error {
-	for _, field := range []struct {
-		name string
-		ok   bool
-	}{
-		{"PublicURL", c.PublicURL != "" && !strings.HasSuffix(c.PublicURL, "/")},
-		{"Languages", c.Languages > 0},
-		{"Voices", c.Voices > 0},
-		{"Formats", len(c.Formats) > 0},
-		{"SampleRates", len(c.SampleRates) > 0},
-		{"MaxCharacters", c.MaxCharacters > 0},
-	} {
-		if !field.ok {
-			return fmt.Errorf("pages: field %s of the configuration is missing or malformed", field.name)
+	fields := []field{{"PublicURL", c.PublicURL != "" && !strings.HasSuffix(c.PublicURL, "/")}}
+	if c.speaks() || c.Catalogue == nil {
+		fields = append(fields, field{"Languages", c.Languages > 0}, field{"Voices", c.Voices > 0},
+			field{"Formats", len(c.Formats) > 0}, field{"SampleRates", len(c.SampleRates) > 0}, field{"MaxCharacters", c.MaxCharacters > 0})
+	}
+	for _, f := range fields {
+		if !f.ok {
+			return fmt.Errorf("pages: field %s of the configuration is missing or malformed", f.name)
 		}
 	}
 	return nil
+}
+
+// field is a field of the configuration, and whether it is as it must be.
+type field struct {
+	name string
+	ok   bool
 }
 
 // Patterns returns what the handler serves as patterns of [http.ServeMux], in
@@ -110,13 +142,29 @@ func (h *Handler) Patterns() []string {
 		}
 		out = append(out, "GET "+path)
 	}
+	if h.dataset != nil {
+		out = append(out, "GET "+datasetPrefix+"{slug}")
+		slices.Sort(out)
+	}
 	return out
+}
+
+// route returns what serves a path, and the slug of a dataset where it names one.
+func (h *Handler) route(path string) (page http.Handler, slug string, ok bool) {
+	if page, ok = h.routes[path]; ok {
+		return page, "", true
+	}
+	slug, ok = strings.CutPrefix(path, datasetPrefix)
+	if !ok || h.dataset == nil || slug == "" || strings.Contains(slug, "/") {
+		return nil, "", false
+	}
+	return h.dataset, slug, true
 }
 
 // ServeHTTP answers GET and HEAD of the pages, 405 to other methods, and leaves
 // other paths to Config.NotFound.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	page, ok := h.routes[r.URL.Path]
+	page, slug, ok := h.route(r.URL.Path)
 	if !ok {
 		h.notFound.ServeHTTP(w, r)
 		return
@@ -125,6 +173,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "method "+r.Method+" is not taken here; GET and HEAD are", http.StatusMethodNotAllowed)
 		return
+	}
+	if slug != "" {
+		r.SetPathValue("slug", slug)
 	}
 	page.ServeHTTP(w, r)
 }
@@ -135,18 +186,19 @@ type document struct {
 	contentType string
 	policy      string
 	tag         string
+	cache       string // how it may be kept
 	body        []byte
 }
 
 func newDocument(contentType, policy string, body []byte) *document {
 	sum := sha256.Sum256(body)
-	return &document{contentType, policy, `"` + hex.EncodeToString(sum[:8]) + `"`, body}
+	return &document{contentType, policy, `"` + hex.EncodeToString(sum[:8]) + `"`, "no-cache", body}
 }
 
 func (d *document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	ui.Guard(h, d.policy)
-	h.Set("Cache-Control", "no-cache")
+	h.Set("Cache-Control", d.cache)
 	h.Set("ETag", d.tag)
 	if strings.Contains(r.Header.Get("If-None-Match"), d.tag) {
 		w.WriteHeader(http.StatusNotModified)
@@ -166,16 +218,31 @@ func render(kit *ui.Kit, file string, p ui.Page, cfg Config) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	p.Nav = []ui.Link{
-		{Href: "/docs", Text: "Documentation"},
-		{Href: "/openapi.json", Text: "OpenAPI"},
-		{Href: "/health", Text: "Health"},
-	}
+	p.Nav = navigation(cfg)
 	p.Version = cfg.Version
 	return kit.Render(t, p)
 }
 
+// navigation returns the links at the top of every page. The zero Config stands
+// for a page without a catalogue.
+func navigation(cfg Config) []ui.Link {
+	links := []ui.Link{
+		{Href: "/docs", Text: "Documentation"},
+		{Href: "/openapi.json", Text: "OpenAPI"},
+	}
+	if cfg.speaks() {
+		links = append(links, ui.Link{Href: "/health", Text: "Health"})
+	}
+	if cfg.Catalogue != nil {
+		links = slices.Insert(links, 0, ui.Link{Href: listPath, Text: "Catalogue"})
+	}
+	return links
+}
+
 func summary(cfg Config) string {
+	if !cfg.speaks() {
+		return "Speech datasets to license: heard, measured, described."
+	}
 	ways := "HTTP"
 	if len(cfg.Tools) > 0 {
 		ways = "HTTP and MCP"

@@ -291,3 +291,27 @@ func BenchmarkIndex(b *testing.B) {
 		h.ServeHTTP(httptest.NewRecorder(), r)
 	}
 }
+
+// A site without speech tells of none.
+func TestPagesOfACatalogueAlone(t *testing.T) {
+	t.Parallel()
+	h, err := web.New(web.Config{PublicURL: "http://speech.test", Catalogue: &library{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/", "/llms.txt", "/docs", "/catalogue"} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		if w.Code != http.StatusOK {
+			t.Errorf("GET %s: %d, want 200", path, w.Code)
+		}
+		for _, word := range []string{"/v1/", "asyncapi", "/health", "Text to speech", "0 voices"} {
+			if strings.Contains(w.Body.String(), word) {
+				t.Errorf("GET %s speaks of %q", path, word)
+			}
+		}
+	}
+	if _, err := web.New(web.Config{PublicURL: "http://speech.test"}); err == nil {
+		t.Error("New without speech and without a catalogue: no error")
+	}
+}

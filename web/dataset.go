@@ -1,0 +1,202 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"vaak/catalogue"
+	"vaak/internal/fault"
+)
+
+// fact is a line of what is known of a dataset.
+type fact struct {
+	Name, Value string
+	Href        string // of the value; "" for none
+	Source      string // what measured it, or "declared"; "" where the section says it
+	Note        string // what to make of it
+	Warn        bool   // the note is a warning
+}
+
+// section is a part of the page with facts; nil is left out.
+type section struct {
+	ID, Title string
+	Lead      string
+	Facts     []fact
+}
+
+// datasetView is the page of a dataset. What is nil or empty is not known, and
+// its part of the page is left out.
+type datasetView struct {
+	JSONLD      linked
+	Lang        string // BCP 47, of titles and transcripts
+	Title       string
+	Line        string // what it is, in one line
+	Description string
+	Retired     bool
+	Synthetic   bool
+	Generator   string
+	Figures     []fact
+
+	Player        *player
+	Profile       *profile
+	Specification []fact
+	Whole         *section // the conversation profile of all recordings
+	Sections      []section
+	Gaps          []gap
+	Citation      string
+	Contact       []fact
+
+	Record, Manifest string // addresses; "" for none
+	Contents         []link // the parts that there are
+}
+
+type link struct{ Href, Text string }
+
+// serveDataset answers with the page of a dataset.
+func (s *shelf) serveDataset(w http.ResponseWriter, r *http.Request) {
+	slug := r.PathValue("slug")
+	d, err := s.reader.Dataset(r.Context(), slug)
+	switch {
+	case fault.KindOf(err) == fault.NotFound:
+		s.serveMissing(w, r, slug)
+	case err != nil:
+		s.fail(w, r, err)
+	case d.Slug != slug:
+		target := datasetPath(d.Slug)
+		if r.URL.RawQuery != "" {
+			target += "?" + r.URL.RawQuery
+		}
+		w.Header().Set("Cache-Control", shelfCache)
+		http.Redirect(w, r, target, http.StatusPermanentRedirect)
+	default:
+		v := s.newDataset(d)
+		title := v.Title
+		if title == "" {
+			title = d.Slug
+		}
+		s.send(w, r, answer{
+			status: http.StatusOK, title: title, description: clip(v.Line, titleMax), path: datasetPath(d.Slug),
+			hidden: v.Retired, page: s.dataset, view: v,
+		})
+	}
+}
+
+// serveMissing answers that there is no such dataset, and which there are.
+func (s *shelf) serveMissing(w http.ResponseWriter, r *http.Request, slug string) {
+	t := trouble{Heading: "There is no such dataset", Words: "No dataset goes by the name “" + clip(slug, wordMax) + "”. It may be misspelt, or no longer be there."}
+	for _, other := range s.reader.Similar(clip(slug, titleMax)) {
+		t.Similar = append(t.Similar, similar{other, datasetPath(other)})
+	}
+	s.send(w, r, answer{status: http.StatusNotFound, title: t.Heading, hidden: true, page: s.missing, view: t})
+}
+
+func (s *shelf) newDataset(d *catalogue.Dataset) datasetView {
+	v := datasetView{
+		JSONLD: newLinked(d), Lang: tag(d.BCP47), Title: clip(d.Title, titleMax), Line: line(d),
+		Description: clip(d.Description, proseMax), Retired: d.Status == catalogue.Retired,
+		Figures: keyFigures(d), Player: s.newPlayer(d), Specification: specification(d), Whole: wholeProfile(d.Measurements),
+		Sections: facts(d), Gaps: newGaps(d), Citation: opt(d.Citation, proseMax), Contact: contact(d.Contact),
+		Record: recordPrefix + url.PathEscape(d.Slug),
+	}
+	if d.Manifest != "" {
+		v.Manifest = s.local(d.Manifest)
+	}
+	if d.Provenance != nil && d.Provenance.Synthetic {
+		v.Synthetic, v.Generator = true, clip(d.Provenance.Generator, titleMax)
+	}
+	if d.Sample != nil {
+		v.Profile = newProfile(d.Sample)
+	}
+	v.Contents = v.contents()
+	return v
+}
+
+// contents are the parts of the page in their order.
+func (v *datasetView) contents() []link {
+	var out []link
+	add := func(there bool, id, text string) {
+		if there {
+			out = append(out, link{"#" + id, text})
+		}
+	}
+	add(v.Player != nil, "listen", "Listen")
+	add(v.Description != "", "about", "About")
+	add(v.Profile != nil, "profile", "Conversation profile")
+	add(len(v.Specification) > 0, "specification", "Specification")
+	add(v.Whole != nil, "whole", "All recordings")
+	for _, s := range v.Sections {
+		add(true, s.ID, s.Title)
+	}
+	add(len(v.Gaps) > 0, "gaps", "What we do not know")
+	add(v.Citation != "", "cite", "How to cite")
+	add(len(v.Contact) > 0, "ask", "How to ask")
+	add(true, "programs", "For programs")
+	return out
+}
+
+// line says in one sentence what a dataset is.
+func line(d *catalogue.Dataset) string {
+	kind := "Speech"
+	switch opt(d.Collection, wordMax) {
+	case catalogue.CallCentre:
+		kind = "Call-centre speech"
+	case catalogue.GeneralConversation:
+		kind = "General conversation"
+	}
+	var b strings.Builder
+	b.WriteString(kind + " in " + clip(d.Language.Name, wordMax))
+	if n := opt(d.Language.NativeName, wordMax); n != "" && n != d.Language.Name {
+		b.WriteString(" (" + n + ")")
+	}
+	if w := channelWords(d.Channels); w != "" {
+		b.WriteString(", " + w)
+	}
+	if len(d.Domains) > 0 {
+		b.WriteString(", on " + listed(d.Domains, 5))
+	}
+	if d.Transcribed {
+		b.WriteString(", with time-aligned transcripts")
+	}
+	return b.String() + "."
+}
+
+// listed joins up to n values in a sentence.
+func listed(values []string, n int) string {
+	parts := make([]string, 0, n)
+	for _, v := range values[:min(len(values), n)] {
+		parts = append(parts, clip(v, wordMax))
+	}
+	if len(values) > n {
+		parts = append(parts, plural(len(values)-n, "other", "others"))
+	}
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
+}
+
+// keyFigures are the numbers that a reader looks for first.
+func keyFigures(d *catalogue.Dataset) []fact {
+	out := []fact{
+		{Name: "hours", Value: decimal(d.Hours, 2)},
+		{Name: strings.TrimPrefix(plural(d.Recordings, "recording", "recordings"), whole(d.Recordings)+" "), Value: whole(d.Recordings)},
+	}
+	for _, n := range []struct {
+		one, many string
+		count     *int
+	}{{"conversation", "conversations", d.Conversations}, {"speaker", "speakers", d.Speakers}} {
+		if n.count != nil {
+			out = append(out, fact{Name: strings.TrimPrefix(plural(*n.count, n.one, n.many), whole(*n.count)+" "), Value: whole(*n.count)})
+		}
+	}
+	if sp := d.Specification; sp != nil {
+		if rate := most(sp.SampleRateHz); rate != "" {
+			out = append(out, fact{Name: "sample rate", Value: hertz(rate)})
+		}
+	}
+	if d.EnglishShare != nil {
+		out = append(out, fact{Name: "English words, in the sample", Value: percent(*d.EnglishShare)})
+	}
+	return out
+}

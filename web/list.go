@@ -1,0 +1,238 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"vaak/catalogue"
+	"vaak/internal/fault"
+)
+
+// cardsPerPage is how many datasets a page of the list shows.
+const cardsPerPage = 24
+
+// facetMax is how many values of a facet are shown.
+const facetMax = 60
+
+// listView is the page of the list.
+type listView struct {
+	Query    string
+	MinHours string
+	Kept     []param // what the form sends along with what is typed
+	Problem  string  // what is wrong with the query; "" for nothing
+	Count    string
+	Hours    string
+	None     bool // nothing matches
+	Filtered bool
+	Chosen   []choice // what is filtered by, to take it away
+	Facets   []facet
+	Cards    []card
+	Next     string // address of the next page
+	First    string // address of the first page, on any other
+}
+
+type param struct{ Name, Value string }
+
+// choice is a filter that is on, with the address of the list without it.
+type choice struct{ Label, Href string }
+
+// facet is a property with the values to choose from.
+type facet struct {
+	Name    string
+	Options []option
+	More    []option // those that are used less
+}
+
+type option struct {
+	Label  string
+	Count  string
+	Href   string // of the list with it, or without it when it is on
+	Chosen bool
+}
+
+// card is a dataset in the list.
+type card struct {
+	Href, Title        string
+	Lang, Language     string
+	Hours              string
+	Channels           string
+	Collection, Domain string
+	Badges             []string
+}
+
+// serveList answers with the list of datasets that match the query.
+func (s *shelf) serveList(w http.ResponseWriter, r *http.Request) {
+	f, err := readFilter(r.URL.Query())
+	var page catalogue.Page
+	if err == nil {
+		page, err = s.reader.List(f.query())
+	}
+	a := answer{
+		status: http.StatusOK, title: "Catalogue", path: listPath, page: s.list, hidden: f.on() || f.cursor != "",
+		description: "Conversational speech datasets to license: each with its measurements, and a sample to hear.",
+	}
+	if err != nil {
+		bad, ok := errors.AsType[*fault.Error](err)
+		if !ok || bad.Kind != fault.Invalid {
+			s.fail(w, r, err)
+			return
+		}
+		a.status, a.hidden = http.StatusBadRequest, true
+		a.view = listView{Query: f.q, MinHours: f.minHours, Filtered: true, Problem: clip(bad.Msg, titleMax)}
+		s.send(w, r, a)
+		return
+	}
+	a.view = newList(f, page)
+	s.send(w, r, a)
+}
+
+func newList(f filter, page catalogue.Page) listView {
+	v := listView{
+		Query: f.q, MinHours: f.minHours, Kept: f.kept(),
+		Count: plural(page.Count, "dataset", "datasets"), Hours: totalHours(page),
+		None: page.Count == 0, Filtered: f.on(), Chosen: f.chosen(page.Facets), Facets: f.facets(page.Facets),
+	}
+	for _, b := range page.Datasets {
+		v.Cards = append(v.Cards, newCard(b))
+	}
+	if page.Next != "" {
+		v.Next = f.with("cursor", page.Next).address()
+	}
+	if f.cursor != "" {
+		v.First = f.with("cursor", "").address()
+	}
+	return v
+}
+
+func newCard(b catalogue.Brief) card {
+	c := card{
+		Href: datasetPath(b.Slug), Title: clip(b.Title, titleMax), Lang: tag(b.BCP47), Language: clip(b.Language, wordMax),
+		Hours: hours(b.Hours), Channels: channelWords(b.Channels), Collection: collectionWords(b.Collection), Domain: opt(b.Domain, wordMax),
+	}
+	if b.HasSample {
+		c.Badges = append(c.Badges, "Sample to hear")
+	}
+	if b.Transcribed {
+		c.Badges = append(c.Badges, "Transcribed")
+	}
+	if b.EnglishShare != nil && *b.EnglishShare >= 0.005 {
+		c.Badges = append(c.Badges, percent(*b.EnglishShare)+" English words")
+	}
+	return c
+}
+
+func hours(h float64) string {
+	if h == 1 {
+		return "1 hour"
+	}
+	return decimal(h, 2) + " hours"
+}
+
+func channelWords(p *string) string {
+	switch opt(p, wordMax) {
+	case catalogue.Dual:
+		return "a channel per speaker"
+	case catalogue.Mono:
+		return "one mixed channel"
+	}
+	return opt(p, wordMax)
+}
+
+func collectionWords(p *string) string {
+	switch opt(p, wordMax) {
+	case catalogue.CallCentre:
+		return "call centre"
+	case catalogue.GeneralConversation:
+		return "general conversation"
+	}
+	return opt(p, wordMax)
+}
+
+// filter is the query of the list's page as the browser sent it.
+type filter struct {
+	q                    string
+	languages            []string
+	channels, collection string
+	sample, transcribed  bool
+	minHours             string
+	hours                float64
+	cursor               string
+}
+
+// readFilter takes what the page knows of a query; the rest is left aside. An
+// empty value is an absent one.
+func readFilter(v url.Values) (filter, error) {
+	f := filter{
+		q: value(v, "q"), channels: value(v, "channels"), collection: value(v, "collection"),
+		minHours: value(v, "min_hours"), cursor: value(v, "cursor"),
+	}
+	for _, list := range v["language"] {
+		for one := range strings.SplitSeq(list, ",") {
+			if one = plain(one); one != "" && !slices.Contains(f.languages, one) {
+				f.languages = append(f.languages, one)
+			}
+		}
+	}
+	var err error
+	if f.sample, err = readSwitch(v, "sample"); err != nil {
+		return f, err
+	}
+	if f.transcribed, err = readSwitch(v, "transcribed"); err != nil {
+		return f, err
+	}
+	if f.minHours != "" {
+		if f.hours, err = strconv.ParseFloat(f.minHours, 64); err != nil {
+			return f, fault.BadParameter("min_hours", "min_hours is a number of hours, 0 or more, not %q", clip(f.minHours, 40))
+		}
+	}
+	return f, nil
+}
+
+func value(v url.Values, name string) string { return plain(v.Get(name)) }
+
+// plain makes what was sent fit for a page: it is text without control characters
+// and space around it.
+func plain(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD")))
+}
+
+func readSwitch(v url.Values, name string) (bool, error) {
+	switch sent := strings.ToLower(value(v, name)); sent {
+	case "true", "1", "on":
+		return true, nil
+	case "", "false", "0", "off":
+		return false, nil
+	default:
+		return false, fault.BadParameter(name, "%s is true or false, not %q", name, clip(sent, 40))
+	}
+}
+
+func (f filter) query() catalogue.Query {
+	return catalogue.Query{
+		Q: f.q, Languages: f.languages, Channels: f.channels, Collection: f.collection, Sample: f.sample,
+		Transcribed: f.transcribed, MinHours: f.hours, Limit: cardsPerPage, Cursor: f.cursor, Facets: true,
+	}
+}
+
+// on reports whether the query leaves anything out.
+func (f filter) on() bool {
+	return f.q != "" || len(f.languages) > 0 || f.channels != "" || f.collection != "" || f.sample || f.transcribed || f.hours > 0
+}
+
+// totalHours says how long all matches are together.
+func totalHours(page catalogue.Page) string {
+	if page.Count > 0 && page.TotalHours == 0 {
+		return "less than an hour"
+	}
+	return plural(page.TotalHours, "hour", "hours")
+}

@@ -1,0 +1,230 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"vaak/catalogue"
+)
+
+// voiceColours is how many speakers have a colour of their own; more share them.
+const voiceColours = 6
+
+// segmentMax is how many lines of a transcript a page shows.
+const segmentMax = 50
+
+// player is the sample of a dataset, to be seen and heard.
+type player struct {
+	URL        string
+	Length     string
+	Seconds    string // for the script
+	Facts      string // format, rate, size
+	Waves      []wave
+	Mixer      bool // there are channels to mute
+	Speakers   []speaker
+	Lines      []transcriptLine
+	Lang       string // BCP 47, of the transcript
+	Transcript string // address of all of it
+	More       string // how many lines are not shown; "" for none
+	Licence    fact
+}
+
+// wave is the picture of a channel.
+type wave struct {
+	Channel int // from 1
+	Voice   int // number of the speaker's colour; 0 for none
+	Name    string
+	Path    string // of SVG, in a box of Points by 40
+	Points  int
+	URL     string // the channel alone
+}
+
+// speaker is a person in the sample.
+type speaker struct {
+	Voice int
+	Name  string
+}
+
+// transcriptLine is a segment of the transcript.
+type transcriptLine struct {
+	Voice      int
+	Name       string
+	Start, End string // in seconds, for the script
+	Clock      string
+	Href       string // the sample from there on
+	Text       string
+}
+
+// newPlayer returns the player of the sample; nil without one.
+func (s *shelf) newPlayer(d *catalogue.Dataset) *player {
+	x := d.Sample
+	if x == nil || x.URL == "" {
+		return nil
+	}
+	c := newCast(x)
+	p := &player{
+		URL: s.local(x.URL), Lang: tag(d.BCP47), Length: clock(x.DurationS), Seconds: stamp(x.DurationS), Speakers: c.speakers(),
+		Facts: strings.Join(nonEmpty(strings.ToUpper(clip(x.Codec, wordMax)), hertz(fmt.Sprint(x.SampleRateHz)),
+			plural(x.Channels, "channel", "channels"), size(x.SizeBytes)), " · "),
+	}
+	for i, peaks := range x.Waveform.Peaks[:min(len(x.Waveform.Peaks), voiceColours)] {
+		w := wave{Channel: i + 1, Voice: c.ofChannel(i + 1), Name: c.channel(i + 1), Path: bars(peaks), Points: max(1, len(peaks))}
+		for _, stream := range x.Streams {
+			if stream.Channel == i+1 {
+				w.URL = s.local(stream.URL)
+			}
+		}
+		p.Waves = append(p.Waves, w)
+	}
+	p.Mixer = len(p.Waves) > 1
+	if x.Transcript != nil {
+		p.transcribe(x.Transcript, c, s.local(x.Transcript.URL))
+	}
+	if x.Licence != nil {
+		p.Licence = fact{Value: clip(x.Licence.Name, titleMax), Href: outside(x.Licence.URL)}
+	}
+	return p
+}
+
+func (p *player) transcribe(t *catalogue.SampleTranscript, c *cast, url string) {
+	p.Transcript = url
+	for _, seg := range t.Segments[:min(len(t.Segments), segmentMax)] {
+		voice, name := c.of(seg)
+		p.Lines = append(p.Lines, transcriptLine{
+			Voice: voice, Name: name, Start: stamp(seg.StartS), End: stamp(seg.EndS), Clock: clock(seg.StartS),
+			Href: p.URL + "#t=" + stamp(seg.StartS), Text: clip(seg.Text, 1000),
+		})
+	}
+	if more := t.Count - len(p.Lines); more > 0 {
+		p.More = plural(more, "more line", "more lines")
+	}
+}
+
+func nonEmpty(parts ...string) []string {
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+// bars draws peaks of 0..1 as bars around the middle of a box that is as wide as
+// they are many and 40 high.
+func bars(peaks []float64) string {
+	var b strings.Builder
+	for i, p := range peaks[:min(len(peaks), 400)] {
+		h := math.Max(0.5, unit(p)*19)
+		fmt.Fprintf(&b, "M%d %.4gh.68v%.4gh-.68z", i, 20-h, 2*h)
+	}
+	return b.String()
+}
+
+// cast is who speaks in a sample. Where each channel holds one speaker, speakers
+// are numbered as their channels are; else as they are first named.
+type cast struct {
+	byChannel bool
+	names     []string // by number less one
+}
+
+func newCast(x *catalogue.Sample) *cast {
+	c := &cast{byChannel: x.Channels > 1 && len(x.Waveform.Peaks) > 1 && x.Metrics.SpeakerLabels == nil}
+	if c.byChannel {
+		for i := range x.Waveform.Peaks[:min(len(x.Waveform.Peaks), voiceColours)] {
+			c.names = append(c.names, channelName(x, i+1))
+		}
+		return c
+	}
+	if l := x.Metrics.SpeakerLabels; l != nil {
+		for _, name := range l.Speakers {
+			c.number(name)
+		}
+	}
+	if x.Transcript != nil {
+		for _, seg := range x.Transcript.Segments {
+			c.number(seg.Speaker)
+		}
+	}
+	return c
+}
+
+// channelName is the name of who speaks on a channel, as well as it is known.
+func channelName(x *catalogue.Sample, channel int) string {
+	name, role := "", ""
+	for _, s := range x.Streams {
+		if s.Channel == channel {
+			name, role = s.Speaker, s.Role
+		}
+	}
+	if x.Transcript != nil && name == "" && role == "" {
+		for _, seg := range x.Transcript.Segments {
+			if seg.Channel == channel && seg.Speaker+seg.Role != "" {
+				name, role = seg.Speaker, seg.Role
+				break
+			}
+		}
+	}
+	name, role = clip(name, 40), clip(role, 40)
+	switch {
+	case name != "" && role != "" && !strings.EqualFold(name, role):
+		return name + ", " + role
+	case name+role != "":
+		return max(name, role)
+	}
+	return fmt.Sprintf("Speaker %d", channel)
+}
+
+// number returns the number of a named speaker, a new one for a new name; 0 for
+// no name, and for those beyond 50.
+func (c *cast) number(name string) int {
+	if name = clip(name, 40); name == "" {
+		return 0
+	}
+	if i := slices.Index(c.names, name); i >= 0 {
+		return i + 1
+	}
+	if len(c.names) == 50 {
+		return 0
+	}
+	c.names = append(c.names, name)
+	return len(c.names)
+}
+
+// of returns the colour and name of who speaks a segment.
+func (c *cast) of(seg catalogue.Segment) (voice int, name string) {
+	if c.byChannel {
+		if seg.Channel >= 1 && seg.Channel <= len(c.names) {
+			return colour(seg.Channel), c.names[seg.Channel-1]
+		}
+		return 0, clip(seg.Speaker, 40)
+	}
+	return colour(c.number(seg.Speaker)), clip(seg.Speaker, 40)
+}
+
+func (c *cast) ofChannel(channel int) int {
+	if c.byChannel {
+		return colour(channel)
+	}
+	return 0
+}
+
+// channel names a channel in the picture.
+func (c *cast) channel(channel int) string {
+	if c.byChannel && channel <= len(c.names) {
+		return c.names[channel-1]
+	}
+	return "All speakers"
+}
+
+func (c *cast) speakers() []speaker {
+	var out []speaker
+	for i, name := range c.names {
+		out = append(out, speaker{colour(i + 1), name})
+	}
+	return out
+}
+
+// colour numbers the colours from 1 on; 0 stays 0.
+func colour(n int) int {
+	if n < 1 {
+		return 0
+	}
+	return (n-1)%voiceColours + 1
+}

@@ -1,0 +1,161 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+
+	"vaak/catalogue"
+)
+
+// profile is how the sample's conversation goes, in charts.
+type profile struct {
+	Method   string
+	Shares   *bar
+	Silence  string
+	Offsets  *offsets
+	Timeline *timeline
+	Turns    []fact
+	TurnsBy  string
+	Words    []fact
+	WordsBy  string
+	English  *bar
+	Channels *channelTable
+}
+
+// bar is a whole that is cut into parts.
+type bar struct {
+	Words string // the same for those who do not see it
+	By    string // the method
+	Parts []part
+}
+
+// part is a part of a bar, in a box of 100.
+type part struct {
+	X, Width string
+	Voice    int // number of its colour
+	Name     string
+	Share    string
+}
+
+// newBar cuts a bar into shares of names.
+func newBar(words string, names []string, shares []float64, voice func(int) int) *bar {
+	b := &bar{}
+	var told []string
+	at := 0.0
+	for i, share := range shares[:min(len(shares), len(names), 50)] {
+		share = min(unit(share), 1-at)
+		p := part{fmt.Sprintf("%.2f", at*100), fmt.Sprintf("%.2f", share*100), voice(i), names[i], percent(share)}
+		b.Parts = append(b.Parts, p)
+		told = append(told, p.Name+" "+p.Share)
+		at += share
+	}
+	b.Words = words + strings.Join(told, ", ")
+	return b
+}
+
+// newProfile returns the profile of a sample; nil where nothing was measured.
+func newProfile(x *catalogue.Sample) *profile {
+	m, c := x.Metrics, newCast(x)
+	p := &profile{Method: method(m.Method), Channels: newChannelTable(m, c)}
+	if x.DurationS > 0 && m.Speech.SpeechS > 0 {
+		p.Silence = percent(m.Speech.SilenceRatio)
+	}
+	voice := func(i int) int { return colour(i + 1) }
+	version := clip(m.Method.Name, wordMax) + " " + clip(m.Method.Version, wordMax)
+	by := func(name string) string { return clip(name, wordMax) + ", " + version }
+	if t := m.TurnTaking; t != nil {
+		if shares := m.Speech.SpeechShare; len(shares) > 1 && len(shares) == len(c.names) {
+			p.Shares = newBar("Share of speech: ", c.names, shares, voice)
+			p.Shares.By = by(t.Method)
+		}
+		p.Offsets = newOffsets(t.FTO, by(t.Method))
+		p.Timeline = newTimeline(t, c, x.DurationS, by(t.Method))
+		p.Turns, p.TurnsBy = turnFacts(t), by(t.Method)
+	} else if l := m.SpeakerLabels; l != nil {
+		if names := c.names[:min(len(c.names), len(l.Speakers))]; len(names) > 0 && len(l.SpeechShare) == len(l.Speakers) {
+			p.Shares = newBar("Share of speech: ", names, l.SpeechShare, voice)
+			p.Shares.By = by(l.Method)
+		}
+		p.Offsets = newOffsets(l.FTO, by(l.Method))
+		p.Turns, p.TurnsBy = []fact{
+			{Name: "Turns", Value: whole(l.TurnCount), Note: "Changes of speaker in the transcript."},
+			{Name: "Overlap", Value: percent(l.OverlapRatio), Note: "Segments of two speakers at once, of the time with any. From transcript times: not to be compared with figures from audio."},
+		}, by(l.Method)
+	}
+	if x := m.Lexical; x != nil {
+		p.Words, p.WordsBy = wordFacts(x), by(x.Method)
+		p.English = scripts(x.ScriptShare)
+	}
+	if p.Shares == nil && p.Offsets == nil && p.Timeline == nil && p.Turns == nil && p.Words == nil && p.Channels == nil {
+		return nil
+	}
+	return p
+}
+
+func turnFacts(t *catalogue.TurnTaking) []fact {
+	out := []fact{
+		{Name: "Overlap", Value: percent(t.OverlapRatio), Note: "Both speak, of the time in which anybody does."},
+		{Name: "Turns", Value: whole(t.TurnCount), Note: decimal(t.TurnsPerMin, 1) + " a minute."},
+	}
+	add := func(name, value, note string) { out = append(out, fact{Name: name, Value: value, Note: note}) }
+	if q := t.TurnLengthS; q != nil {
+		add("Length of a turn", decimal(q.Median, 1)+" s", "Median; one in ten is longer than "+decimal(q.P90, 1)+" s.")
+	}
+	add("Backchannels", whole(t.BackchannelCount), decimal(t.BackchannelsPerMin, 1)+" a minute. Short words such as “hmm” while the other holds the floor, told by their length and place.")
+	if q := t.PauseMs; q != nil {
+		add("Pause", decimal(q.Median, 0)+" ms", "Median silence inside a speaker's turn; "+decimal(t.PausesPerMin, 1)+" a minute.")
+	}
+	add("Early starts", decimal(t.OverlappedStartsPerMin, 1)+" a minute", "Turns that begin over 200 ms before the other has ended.")
+	return out
+}
+
+func wordFacts(x *catalogue.Lexical) []fact {
+	out := []fact{
+		{Name: "Words", Value: whole(x.Words), Note: plural(x.Types, "different one", "different ones") + "."},
+		{Name: "Words a minute", Value: decimal(x.WordsPerMin, 0), Note: "Of the recording, silence included."},
+	}
+	add := func(name, value, note string) { out = append(out, fact{Name: name, Value: value, Note: note}) }
+	if x.Articulation != nil {
+		add("Words a minute of speech", decimal(*x.Articulation, 0), "How fast people talk while they talk.")
+	}
+	add("English words", percent(x.EnglishShare), "Written in Latin letters alone. English in the script of the language counts as none.")
+	add("Code-mixing index", decimal(x.CodeMixIndex, 1), "0 is one script only, 50 is an even mix of two.")
+	add("Switches", decimal(x.SwitchesPer100, 1), "Changes of script in 100 words.")
+	if x.TypeToken != nil {
+		add("Type-token ratio", decimal(*x.TypeToken, 2), "Different words of the first 1,000.")
+	}
+	if x.Coverage != nil {
+		add("Speech transcribed", percent(*x.Coverage), "Of the speech heard in the audio, inside a segment.")
+	}
+	if x.TimeErrors > 0 {
+		out = append(out, fact{Name: "Times out of place", Value: plural(x.TimeErrors, "segment", "segments"), Note: "They end before they begin, or after the audio.", Warn: true})
+	}
+	return out
+}
+
+// scripts draws the scripts of a transcript, the most frequent first.
+func scripts(shares map[string]float64) *bar {
+	if len(shares) < 2 {
+		return nil
+	}
+	scaled := make(map[string]int, len(shares))
+	for k, v := range shares {
+		scaled[k] = int(unit(v) * 1e6)
+	}
+	var names []string
+	var values []float64
+	for _, k := range byCount(scaled)[:min(len(scaled), voiceColours)] {
+		names, values = append(names, scriptName(clip(k, 20))), append(values, shares[k])
+	}
+	return newBar("Words by script: ", names, values, func(i int) int { return colour(i + 1) })
+}
+
+func scriptName(code string) string {
+	if name, ok := map[string]string{
+		"Latn": "Latin", "Deva": "Devanagari", "Beng": "Bengali", "Taml": "Tamil", "Telu": "Telugu", "Gujr": "Gujarati",
+		"Guru": "Gurmukhi", "Knda": "Kannada", "Mlym": "Malayalam", "Orya": "Odia", "Arab": "Arabic", "Olck": "Ol Chiki", "Mtei": "Meetei Mayek",
+	}[code]; ok {
+		return name
+	}
+	return code
+}

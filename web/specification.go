@@ -1,0 +1,205 @@
+package web
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vaak/catalogue"
+)
+
+// specification says what the files are: what was measured of them, and beside it
+// what the card declares.
+func specification(d *catalogue.Dataset) []fact {
+	sp := d.Specification
+	if sp == nil {
+		return nil
+	}
+	by := cmp.Or(method(sp.Method), "us")
+	var out []fact
+	add := func(name, value, source string) *fact {
+		if value == "" || value == "–" {
+			return new(fact)
+		}
+		out = append(out, fact{Name: name, Value: value, Source: source})
+		return &out[len(out)-1]
+	}
+	add("Measured from", extent(sp.MeasuredFrom), by)
+	add("Volume", hours(d.Hours)+" in "+plural(d.Recordings, "recording", "recordings"), by)
+	add("Container", counts(sp.Container, nil), by)
+	add("Codec", counts(sp.Codec, nil), by)
+	add("Sample rate", counts(sp.SampleRateHz, hertz), by)
+	add("Bits per sample", counts(sp.BitsPerSample, nil), by)
+	add("Channels", counts(sp.Channels, nil), by)
+	layout := add("What the channels hold", counts(sp.Layout, layoutWords), by)
+	if c := sp.ChannelsClaimed; c != "" {
+		layout.Note, layout.Warn = "The card says "+clip(c, wordMax)+"; the files say "+clip(sp.ChannelsMeasured, wordMax)+".", true
+	}
+	add("Length of a recording", durations(sp.DurationS), by)
+	add("Size of all files", size(sp.SizeBytes), by)
+	add("Loudness", spread(sp.LoudnessLUFS, 1, " LUFS"), by)
+	add("True peak", spread(sp.TruePeakDBTP, 1, " dBTP"), by)
+	add("Signal to noise", spread(sp.SNRDB, 1, " dB"), by)
+	add("Effective bandwidth", spread(sp.EffectiveBandwidthHz, 0, " Hz"), by)
+	add("Leakage between channels", spread(sp.LeakageDB, 1, " dB"), by)
+	add("Speech that is transcribed", shareSpread(sp.TranscriptCoverage), by)
+	warned := func(name string, n int, note string) {
+		f := add(name, plural(n, "file", "files"), by)
+		if n > 0 {
+			f.Note, f.Warn = note, true
+		}
+	}
+	warned("Clipped", sp.ClippedFiles, "More than one sample in 10,000 is cut off.")
+	warned("Upsampled", sp.UpsampledFiles, "The sound is narrower than the sample rate promises.")
+	if sp.SilentChannels > 0 {
+		add("Silent channels", plural(sp.SilentChannels, "channel", "channels"), by)
+	}
+	return append(out, declared(d)...)
+}
+
+// declared are the facts of the card that belong with the specification.
+func declared(d *catalogue.Dataset) []fact {
+	var out []fact
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, fact{Name: name, Value: value, Source: "declared"})
+		}
+	}
+	for _, n := range []struct {
+		name  string
+		count *int
+	}{{"Conversations", d.Conversations}, {"Speakers", d.Speakers}} {
+		if n.count != nil {
+			add(n.name, whole(*n.count))
+		}
+	}
+	add("Collection", collectionWords(d.Collection))
+	add("Domains", listed(d.Domains, 12))
+	add("Varieties", listed(d.Language.Varieties, 12))
+	add("Other languages", listed(d.OtherLanguages, 12))
+	add("Version of the data", clip(d.Version, wordMax))
+	for _, s := range d.Splits[:min(len(d.Splits), 20)] {
+		add("Part “"+clip(s.Name, wordMax)+"”", plural(s.Recordings, "recording", "recordings")+", "+hours(s.Hours))
+	}
+	return out
+}
+
+func extent(e catalogue.Extent) string {
+	out := plural(e.Files, "file", "files") + ", " + hours(e.Hours)
+	if e.Share > 0 {
+		out += " (" + percent(e.Share) + " of all files)"
+	}
+	return out
+}
+
+// counts writes how many files have which value, the most frequent first.
+func counts(m map[string]int, words func(string) string) string {
+	var parts []string
+	for _, key := range byCount(m)[:min(len(m), 8)] {
+		value := clip(key, wordMax)
+		if words != nil {
+			value = words(value)
+		}
+		if len(m) > 1 {
+			value += " (" + plural(m[key], "file", "files") + ")"
+		}
+		parts = append(parts, value)
+	}
+	if len(m) > 8 {
+		parts = append(parts, plural(len(m)-8, "other value", "other values"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// byCount returns the keys by descending count, then by name.
+func byCount(m map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		return cmp.Or(cmp.Compare(m[b], m[a]), cmp.Compare(a, b))
+	})
+}
+
+// most returns the most frequent value; "" for none.
+func most(m map[string]int) string {
+	if len(m) == 0 {
+		return ""
+	}
+	return clip(byCount(m)[0], wordMax)
+}
+
+// hertz writes a sample rate that stands as a key: 8 kHz, 22.05 kHz.
+func hertz(rate string) string {
+	n, err := strconv.Atoi(rate)
+	if err != nil {
+		return rate
+	}
+	return decimal(float64(n)/1000, 3) + " kHz"
+}
+
+func layoutWords(layout string) string {
+	switch layout {
+	case "dual":
+		return "one speaker each"
+	case "stereo":
+		return "a stereo mix"
+	case "multichannel":
+		return "a mix on many channels"
+	case "mono":
+		return "all speakers on one"
+	}
+	return layout
+}
+
+func durations(d catalogue.Durations) string {
+	if d.Max <= 0 {
+		return ""
+	}
+	if d.P10 == d.P90 {
+		return clock(d.Median)
+	}
+	return "median " + clock(d.Median) + ", p10–p90 " + clock(d.P10) + " to " + clock(d.P90) + ", longest " + clock(d.Max)
+}
+
+// method names how figures came about: "conv 1.0".
+func method(m catalogue.Method) string {
+	out := strings.TrimSpace(clip(m.Name, wordMax) + " " + clip(m.Version, wordMax))
+	if m.VAD != "" {
+		out += ", " + clip(m.VAD, wordMax)
+	}
+	return out
+}
+
+// wholeProfile is the conversation profile over all recordings.
+func wholeProfile(m *catalogue.Measurements) *section {
+	if m == nil {
+		return nil
+	}
+	out := &section{ID: "whole", Title: "All recordings",
+		Lead: "The same figures of every recording, from " + plural(m.Files, "file", "files") + ". The median, and between which values eight recordings in ten lie (p10 to p90)."}
+	if by := method(m.Method); by != "" {
+		out.Lead += " Measured by " + by + "."
+	}
+	add := func(name, value, note string) {
+		if value != "" {
+			out.Facts = append(out.Facts, fact{Name: name, Value: value, Note: note})
+		}
+	}
+	add("Speech in all", hours(m.SpeechSeconds/3600), "Time in which somebody speaks, each speaker counted.")
+	add("Silence", shareSpread(m.SilenceRatio), "Of a recording, while nobody speaks.")
+	if t := m.TurnTaking; t != nil {
+		add("Balance", shareSpread(t.Balance), "Share of the speech of whoever speaks less; 50% is even.")
+		add("Overlap", shareSpread(t.OverlapRatio), "Both speak, of the time in which anybody does.")
+		add("Floor-transfer offset", spread(t.FTOMedianMs, 0, " ms"), "Median of each recording; below 0 the next speaker starts early.")
+		add("Turns", whole(t.TurnCount), "In all "+plural(t.Files, "recording", "recordings")+" with a channel per speaker.")
+		add("Turns a minute", spread(t.TurnsPerMin, 1, ""), "")
+		add("Backchannels a minute", spread(t.BackchannelsPerMin, 1, ""), "Short words such as “hmm”, told by their length and place.")
+	}
+	if w := m.Words; w != nil {
+		add("Words", whole(w.Words), "In "+plural(w.Files, "transcript", "transcripts")+".")
+		add("Words a minute", spread(w.WordsPerMin, 0, ""), "")
+		add("English words", shareSpread(w.EnglishShare), "Written in Latin letters.")
+		add("Code-mixing index", spread(w.CodeMixIndex, 1, ""), "0 is one script only, 50 is an even mix of two.")
+	}
+	return out
+}
