@@ -5,10 +5,12 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"vaak/account"
 	"vaak/audio"
+	"vaak/catalogue"
 	"vaak/edge"
 	"vaak/engine/espeak"
 	"vaak/internal/telemetry"
@@ -22,7 +24,8 @@ import (
 	"vaak/web"
 )
 
-// application is everything behind the listeners.
+// application is everything behind the listeners. What belongs to a service that
+// does not run is nil.
 type application struct {
 	handler   http.Handler
 	log       *slog.Logger
@@ -37,6 +40,8 @@ type application struct {
 	speech    observedSpeech
 	mcp       *mcp.Server
 	live      *ws.Handler
+	catalogue *catalogue.Service
+	sweeps    []jobs.Handler // of the catalogue's files
 }
 
 // build opens and connects the parts of the server.
@@ -58,31 +63,25 @@ func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Sto
 	if err := file.setPlans(ctx, app.accounts); err != nil {
 		return nil, err
 	}
-	if app.engine, err = c.engineFlags.open(log); err != nil {
-		return nil, err
+	if c.runs(speechService) {
+		if err := app.openSpeech(c, file, publicURL, log); err != nil {
+			return nil, err
+		}
 	}
-	if app.kept, err = c.openCache(app.engine.Version(), log); err != nil {
-		return nil, err
-	}
-	app.speech.telemetry = app.telemetry
-	if app.speech.Service, err = newSpeech(app.engine, app.accounts, c.DataDir, file, app.kept, log); err != nil {
-		return nil, err
+	if c.runs(catalogueService) {
+		if err := app.openCatalogue(ctx, c, publicURL, log); err != nil {
+			return nil, err
+		}
 	}
 	app.watch()
-	if app.mcp, err = newMCP(app.speech, app.accounts, publicURL, "", log); err != nil {
-		return nil, err
-	}
-	if app.live, err = newLive(app.speech, app.accounts, file, log); err != nil {
-		return nil, err
-	}
-	pages, err := newPages(app.speech.Service, app.mcp, publicURL)
+	pages, err := newPages(app, publicURL)
 	if err != nil {
 		return nil, err
 	}
 	app.accounts.Start(ctx)
 	app.jobs, err = jobs.New(jobs.Config{
 		Queue: app.store.Queue(), Logger: log,
-		Handlers: accountJobs(app.accounts, c.KeepRequests, app.audited.note),
+		Handlers: slices.Concat(accountJobs(app.accounts, c.KeepRequests, app.audited.note), app.sweeps, measureJobs(db, c.DatasetRoot)),
 	})
 	if err != nil {
 		return nil, err
@@ -90,20 +89,64 @@ func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Sto
 	if err := app.jobs.Start(ctx); err != nil {
 		return nil, err
 	}
-	frontend.Warm() // so that no request waits for the tables of its language
-	app.handler, err = rest.New(rest.Config{
-		Accounts:   app.accounts,
-		Speech:     app.speech,
-		MCP:        app.mcp.Handler(),
-		Live:       sockets(app.live),
+	app.handler, err = rest.New(app.serves(c, pages))
+	return app, err
+}
+
+// serves says what is served.
+func (a *application) serves(c serveCommand, pages rest.Pages) rest.Config {
+	cfg := rest.Config{
+		Accounts:   a.accounts,
 		Pages:      pages,
 		Version:    version,
 		Clients:    edge.NewClients(c.TrustedProxies),
 		PublicRate: c.PublicRate,
-		Logger:     log,
-		Observer:   app.telemetry,
-	})
-	return app, err
+		Logger:     a.log,
+		Observer:   a.telemetry,
+	}
+	if a.engine != nil {
+		cfg.Speech, cfg.MCP, cfg.Live = a.speech, a.mcp.Handler(), sockets(a.live)
+	}
+	if a.catalogue != nil {
+		cfg.Catalogue = a.catalogue
+	}
+	return cfg
+}
+
+// openCatalogue opens the catalogue, and follows what other processes change.
+func (a *application) openCatalogue(ctx context.Context, c serveCommand, publicURL string, log *slog.Logger) error {
+	dir, err := openFiles(c.DataDir)
+	if err != nil {
+		return err
+	}
+	if a.catalogue, err = openCatalogue(ctx, a.store, dir, publicURL, log); err != nil {
+		return err
+	}
+	a.sweeps = catalogueJobs(a.store, dir)
+	a.catalogue.Start(ctx)
+	return nil
+}
+
+// openSpeech opens the parts of the speech service.
+func (a *application) openSpeech(c serveCommand, file *configFile, publicURL string, log *slog.Logger) (err error) {
+	if a.engine, err = c.engineFlags.open(log); err != nil {
+		return err
+	}
+	if a.kept, err = c.openCache(a.engine.Version(), log); err != nil {
+		return err
+	}
+	a.speech.telemetry = a.telemetry
+	if a.speech.Service, err = newSpeech(a.engine, a.accounts, c.DataDir, file, a.kept, log); err != nil {
+		return err
+	}
+	if a.mcp, err = newMCP(a.speech, a.accounts, publicURL, "", log); err != nil {
+		return err
+	}
+	if a.live, err = newLive(a.speech, a.accounts, file, log); err != nil {
+		return err
+	}
+	frontend.Warm() // so that no request waits for the tables of its language
+	return nil
 }
 
 // jobsGrace is how long a job that runs may take when the server stops; what is
@@ -120,6 +163,9 @@ func (a *application) close() error {
 		errs = append(errs, a.engine.Close())
 	}
 	errs = append(errs, a.kept.answers.Close())
+	if a.catalogue != nil {
+		errs = append(errs, a.catalogue.Close())
+	}
 	if a.jobs != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), jobsGrace)
 		defer cancel()
@@ -156,21 +202,21 @@ func newMCP(s speaker, accounts mcp.Accounts, publicURL, outputDir string, log *
 	})
 }
 
-func newPages(s *speech.Service, m *mcp.Server, publicURL string) (*web.Handler, error) {
-	health := s.Health()
-	cfg := web.Config{
-		Version:       version,
-		PublicURL:     publicURL,
-		Languages:     health.Languages,
-		Voices:        health.Voices,
-		SampleRates:   audio.SampleRates,
-		MaxCharacters: speech.MaxCharacters,
-		DefaultVoice:  string(health.DefaultVoice),
+func newPages(a *application, publicURL string) (*web.Handler, error) {
+	cfg := web.Config{Version: version, PublicURL: publicURL, Log: a.log}
+	if a.catalogue != nil {
+		cfg.Catalogue = a.catalogue
 	}
+	if a.engine == nil {
+		return web.New(cfg)
+	}
+	health := a.speech.Health()
+	cfg.Languages, cfg.Voices, cfg.DefaultVoice = health.Languages, health.Voices, string(health.DefaultVoice)
+	cfg.SampleRates, cfg.MaxCharacters = audio.SampleRates, speech.MaxCharacters
 	for _, f := range health.Formats {
 		cfg.Formats = append(cfg.Formats, string(f))
 	}
-	for _, t := range m.Tools(mcp.HTTP) {
+	for _, t := range a.mcp.Tools(mcp.HTTP) {
 		cfg.Tools = append(cfg.Tools, t.Name)
 	}
 	return web.New(cfg)

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"strings"
 	"time"
 )
@@ -60,6 +59,9 @@ func newArchiver(w io.Writer, schema int, now time.Time) *archiver {
 
 // add adds a file as it is now; what is appended meanwhile is left out.
 func (a *archiver) add(name string, f fs.File) error {
+	if len(a.manifest.Members) == maxMembers {
+		return fmt.Errorf("there are more than %d files to back up", maxMembers)
+	}
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -133,15 +135,25 @@ func (m manifest) check(found []member) error {
 		return fmt.Errorf("its manifest says %q, not %s", m.Format, archiveFormat)
 	case m.Version != archiveVersion:
 		return fmt.Errorf("it is of version %d; this program reads version %d", m.Version, archiveVersion)
-	case !slices.ContainsFunc(found, func(f member) bool { return f.Name == databaseMember }):
-		return errors.New("it holds no database")
 	case len(found) != len(m.Members):
 		return fmt.Errorf("it holds %d files, and its manifest lists %d", len(found), len(m.Members))
 	}
+	listed := make(map[string]member, len(m.Members))
+	for _, f := range m.Members {
+		listed[f.Name] = f
+	}
+	database := false
 	for _, f := range found {
-		if !slices.Contains(m.Members, f) {
+		if listed[f.Name] != f {
 			return fmt.Errorf("%s is not what its manifest says", f.Name)
 		}
+		if digits, ok := keptDigest(f.Name); ok && digits != f.SHA256 {
+			return fmt.Errorf("%s does not hold what its name says", f.Name)
+		}
+		database = database || f.Name == databaseMember
+	}
+	if !database {
+		return errors.New("it holds no database")
 	}
 	return nil
 }

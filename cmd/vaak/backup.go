@@ -17,7 +17,8 @@ import (
 
 type backupCommand struct {
 	storeFlags
-	File string `arg:"" help:"File to write, such as vaak-2027-01-31.tar.gz; it must not be there yet." type:"path"`
+	File         string `arg:"" help:"File to write, such as vaak-2027-01-31.tar.gz; it must not be there yet." type:"path"`
+	AllowMissing bool   `help:"Go on when a file that a dataset names is lost, and say which. Without it the backup fails."`
 }
 
 // Run writes the archive beside its place first, so that a file of that name is
@@ -54,6 +55,12 @@ func (c backupCommand) Run(ctx context.Context, s streams) error {
 
 // write writes the archive to a file, with the room of a directory of its own.
 func (c backupCommand) write(ctx context.Context, s streams, database, room, to string) (m manifest, err error) {
+	// From before the copy is made, so that what it names is there still.
+	release, err := c.holdFiles()
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	copied := filepath.Join(room, databaseMember)
 	schema, err := copyDatabase(ctx, database, copied, logger(s, slog.LevelWarn))
 	if err != nil {
@@ -73,6 +80,9 @@ func (c backupCommand) write(ctx context.Context, s streams, database, room, to 
 		return m, err
 	}
 	if err := c.addFiles(ctx, a, database); err != nil {
+		return m, err
+	}
+	if err := c.addKept(ctx, a, copied, s.err); err != nil {
 		return m, err
 	}
 	if err := a.close(); err != nil {
@@ -98,7 +108,8 @@ func copyDatabase(ctx context.Context, from, to string, log *slog.Logger) (schem
 // when they are missed.
 var remade = []string{"cache", "previews"}
 
-// addFiles adds what the data directory holds beside the database.
+// addFiles adds what the data directory holds beside the database and the files
+// of datasets.
 func (c backupCommand) addFiles(ctx context.Context, a *archiver, database string) error {
 	root, err := os.OpenRoot(c.DataDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,6 +119,7 @@ func (c backupCommand) addFiles(ctx context.Context, a *archiver, database strin
 		return err
 	}
 	own := append(databaseFiles(c.DataDir, database), remade...)
+	own = append(own, keptFiles)
 	if rel, err := filepath.Rel(c.DataDir, c.File); err == nil {
 		own = append(own, rel)
 	}

@@ -172,15 +172,15 @@ func TestBackupHoldsFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := files(t, r.flags.DataDir)
+	got := filesIn(t, r.flags.DataDir)
 	delete(got, "vaak.db")
 	if diff := cmp.Diff(map[string]string{"secret": "s", "sub/dir/file": "f"}, got); diff != "" {
 		t.Errorf("restored files (-want +got):\n%s", diff)
 	}
 }
 
-// files returns the content of all files below a directory.
-func files(t *testing.T, dir string) map[string]string {
+// filesIn returns the content of all files below a directory.
+func filesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -218,7 +218,7 @@ func TestRestoreRefusesDamage(t *testing.T) {
 		if err == nil && !mayPass {
 			t.Errorf("%s: it was restored", what)
 		}
-		if left := files(t, r.flags.DataDir); err != nil && len(left) > 0 {
+		if left := filesIn(t, r.flags.DataDir); err != nil && len(left) > 0 {
 			t.Errorf("%s: %v, and leaves %d files", what, err, len(left))
 		}
 		if err := os.RemoveAll(r.flags.DataDir); err != nil {
@@ -313,7 +313,7 @@ func TestRestoreRefusesMadeUpArchives(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("restore = %v, want an error with %q", err, tt.want)
 			}
-			if left := files(t, c.DataDir); len(left) > 0 {
+			if left := filesIn(t, c.DataDir); len(left) > 0 {
 				t.Errorf("it leaves %v", left)
 			}
 		})

@@ -26,11 +26,15 @@ const cannotMount = "cannot mount: "
 
 // TestFullDisk fills the disk under SQLite: what is not counted is not spoken,
 // voices are still served, and all goes on when there is room again.
-func TestFullDisk(t *testing.T) {
+func TestFullDisk(t *testing.T) { onSmallDisk(t, fillDisk) }
+
+// onSmallDisk runs a test in a process of its own that has mounted a small disk.
+// What it calls is all that the test does.
+func onSmallDisk(t *testing.T, test func(t *testing.T, dir string)) {
 	slow(t)
 	if dir := os.Getenv(diskEnv); dir != "" {
 		mount(t, dir)
-		fillDisk(t, dir)
+		test(t, dir)
 		return
 	}
 	t.Parallel()
@@ -47,7 +51,7 @@ func TestFullDisk(t *testing.T) {
 			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
 		},
 	} {
-		cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestFullDisk$", "-test.v", "-test.timeout=60s")
+		cmd := exec.CommandContext(t.Context(), exe, "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=60s")
 		cmd.Env = append(os.Environ(), diskEnv+"="+t.TempDir())
 		cmd.SysProcAttr = attr
 		out, err := cmd.CombinedOutput()
@@ -131,18 +135,7 @@ func (d *disk) count(a answered) answered {
 // some room of its own.
 func (d *disk) fill() {
 	d.t.Helper()
-	f, err := os.Create(d.filler)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	defer f.Close()
-	for size := 1 << 20; size > 0; {
-		if _, err := f.Write(make([]byte, size)); errors.Is(err, syscall.ENOSPC) {
-			size /= 2
-		} else if err != nil {
-			d.t.Fatal(err)
-		}
-	}
+	fillWith(d.t, d.filler, 0)
 	asked := 0
 	for ; asked < 2000; asked++ {
 		if a := d.count(d.say(d.key, whisper)); a.status != http.StatusOK {
@@ -209,5 +202,28 @@ func (d *disk) recovers(speak func()) {
 	})
 	if u := d.usage(d.key); u.Month.Used != d.acknowledged || u.Balance.Remaining != u.Balance.Granted-d.acknowledged {
 		d.t.Errorf("%d characters were spoken: %+v", d.acknowledged, u)
+	}
+}
+
+// fillWith leaves so many bytes of the disk of a file that it makes.
+func fillWith(t testing.TB, name string, leave int64) {
+	t.Helper()
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	written := int64(0)
+	for size := 1 << 20; size > 0; {
+		n, err := f.Write(make([]byte, size))
+		written += int64(n)
+		if errors.Is(err, syscall.ENOSPC) {
+			size /= 2
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Truncate(max(0, written-leave)); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 
@@ -29,4 +30,12 @@ func sockets(live *ws.Handler) map[string]http.Handler {
 		"/v1/text-to-speech/{voice_id}/stream-input":       http.HandlerFunc(live.StreamInput),
 		"/v1/text-to-speech/{voice_id}/multi-stream-input": http.HandlerFunc(live.MultiStreamInput),
 	}
+}
+
+// drainSockets ends the sockets in good order, see [ws.Handler.Drain].
+func (a *application) drainSockets(ctx context.Context) error {
+	if a.live == nil {
+		return nil
+	}
+	return a.live.Drain(ctx)
 }

@@ -30,6 +30,8 @@ type cli struct {
 	Lot          lotCommand          `cmd:"" help:"Grant characters."`
 	Plan         planCommand         `cmd:"" help:"Manage plans."`
 	Subscription subscriptionCommand `cmd:"" help:"Manage who is on which plan, and for how long."`
+	Dataset      datasetCommand      `cmd:"" help:"Measure, ingest and publish datasets of the catalogue."`
+	Demo         demoCommand         `cmd:"" help:"Make demonstration datasets with the engine, measure and publish them."`
 	Backup       backupCommand       `cmd:"" help:"Copy database and files into one file, while the server runs or not."`
 	Restore      restoreCommand      `cmd:"" help:"Bring back what vaak backup wrote."`
 	Speak        speakCommand        `cmd:"" help:"Speak a text, without a server or a key."`
@@ -62,7 +64,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	exit := -1
 	parser, err := kong.New(&cli{},
 		kong.Name("vaak"),
-		kong.Description("Speech in 80 languages, over HTTP and MCP."),
+		kong.Description("Speech in 80 languages, and a catalogue of speech datasets, over HTTP and MCP."),
 		kong.DefaultEnvars("VAAK"),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(out, errOut),

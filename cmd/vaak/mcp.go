@@ -35,12 +35,16 @@ func (c mcpCommand) Run(ctx context.Context, s streams, file *configFile) error 
 }
 
 type openapiCommand struct {
-	Service string `help:"Which service to describe: speech." default:"speech" enum:"speech"`
+	Service string `help:"speech describes both services as /openapi.json does, catalogue the catalogue alone." default:"speech" enum:"speech,catalogue"`
 }
 
 // Run prints the description.
-func (openapiCommand) Run(s streams) error {
-	text, err := rest.OpenAPI()
+func (c openapiCommand) Run(s streams) error {
+	describe := rest.OpenAPI
+	if c.Service == catalogueService {
+		describe = rest.CatalogueOpenAPI
+	}
+	text, err := describe()
 	if err != nil {
 		return err
 	}

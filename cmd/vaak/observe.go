@@ -39,10 +39,12 @@ func (a *application) watch() {
 		Accounts: a.accountFigures,
 		Ledger:   a.audited.figures,
 		Jobs:     a.jobFigures,
-		Engine: func(context.Context) (telemetry.Engine, error) {
+	}
+	if a.engine != nil {
+		s.Engine = func(context.Context) (telemetry.Engine, error) {
 			crashes, leftOut := a.engine.Crashes()
 			return telemetry.Engine{Crashes: crashes, LeftOut: leftOut}, nil
-		},
+		}
 	}
 	if kept := a.kept.answers; kept != nil {
 		s.Cache = func(context.Context) (telemetry.Cache, error) {
@@ -83,7 +85,7 @@ const keepSpoken = 10 * time.Second
 
 // checks are what must be well for the server to get requests.
 func (a *application) checks(draining <-chan struct{}) []telemetry.Check {
-	return []telemetry.Check{
+	all := []telemetry.Check{
 		{Name: "accepting", Keep: -1, Run: func(context.Context) error {
 			if closed(draining) {
 				return errDraining
@@ -91,9 +93,12 @@ func (a *application) checks(draining <-chan struct{}) []telemetry.Check {
 			return nil
 		}},
 		{Name: "store", Run: a.store.Ping},
-		{Name: "engine", Keep: keepSpoken, Run: a.speaks},
 		{Name: "disk", Run: telemetry.Space(a.dataDir, freeSpace)},
 	}
+	if a.engine != nil {
+		all = append(all, telemetry.Check{Name: "engine", Keep: keepSpoken, Run: a.speaks})
+	}
+	return all
 }
 
 var (

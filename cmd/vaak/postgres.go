@@ -17,7 +17,7 @@ func (f storeFlags) say(s streams, args, program string) error {
 		return err
 	}
 	_, err = fmt.Fprintf(s.err, "PostgreSQL brings its own program for this: run the line above. "+
-		"It asks for the password, or takes it from PGPASSWORD or ~/.pgpass; files of the data directory are not in it.\n")
+		"It asks for the password, or takes it from PGPASSWORD or ~/.pgpass; files of the data directory are not in it: copy them after the database.\n")
 	return err
 }
 

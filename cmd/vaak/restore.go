@@ -123,11 +123,20 @@ func (c restoreCommand) place(m manifest, database, forDatabase, forFiles string
 		}
 	}()
 	for _, f := range m.Members {
-		if name, ok := fileOf(f.Name); ok {
-			if err := mv.move(filepath.Join(forFiles, name), filepath.Join(c.DataDir, name)); err != nil {
-				return err
-			}
+		name, ok := fileOf(f.Name)
+		if !ok {
+			continue
 		}
+		move := mv.move
+		if _, kept := keptDigest(f.Name); kept {
+			move = mv.lay
+		}
+		if err := move(filepath.Join(forFiles, name), filepath.Join(c.DataDir, name)); err != nil {
+			return err
+		}
+	}
+	if err := mv.sync(); err != nil {
+		return err
 	}
 	// A log that belongs to no database would be taken for this one's.
 	for _, beside := range []string{"-wal", "-shm", "-journal"} {
@@ -155,6 +164,31 @@ func fileOf(member string) (string, bool) {
 type mover struct {
 	suffix string // of what is replaced
 	done   [][2]string
+	dirs   map[string]bool // to which something was laid
+}
+
+// lay moves a file whose name says what it holds over its like, if there is one.
+// That is not undone: nobody is hurt by what nobody names.
+func (m *mover) lay(from, to string) error {
+	dir := filepath.Dir(to)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if m.dirs == nil {
+		m.dirs = map[string]bool{}
+	}
+	m.dirs[dir], m.dirs[filepath.Dir(dir)] = true, true
+	return os.Rename(from, to)
+}
+
+// sync makes what was laid safe from a power cut.
+func (m *mover) sync() error {
+	for dir := range m.dirs {
+		if err := syncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // away moves what is at a path to one beside it.

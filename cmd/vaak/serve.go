@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,8 @@ type serveCommand struct {
 	Listen         string         `help:"Address of the services; port 0 takes a free one." default:"127.0.0.1:8080"`
 	AdminListen    string         `help:"Address of /livez, /readyz and /metrics; keep it private." default:"127.0.0.1:8081"`
 	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address." name:"public-url" placeholder:"URL"`
-	Services       []string       `help:"Which services to run: speech." default:"speech"`
+	Services       []string       `help:"Which services to run: catalogue, speech." default:"catalogue,speech"`
+	DatasetRoot    string         `help:"Measure recordings below this directory for those who ingest with --share from elsewhere. Default: none are." placeholder:"DIR" type:"existingdir"`
 	TLSCert        string         `help:"Certificate chain for HTTPS." name:"tls-cert" type:"existingfile" placeholder:"FILE"`
 	TLSKey         string         `help:"Key of the certificate." name:"tls-key" type:"existingfile" placeholder:"FILE"`
 	CacheBytes     int64          `help:"Room on disk for answers that are kept for those who ask the same again; 0 keeps none. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
@@ -31,6 +33,14 @@ type serveCommand struct {
 	KeepRequests   time.Duration  `help:"How long records of requests are kept: time, key, route, counts, never text." default:"720h"`
 	Pprof          bool           `help:"Serve profiles at /debug/pprof/ on the admin address."`
 }
+
+// The services that --services names.
+const (
+	catalogueService = "catalogue"
+	speechService    = "speech"
+)
+
+func (c serveCommand) runs(service string) bool { return slices.Contains(c.Services, service) }
 
 // Run serves until the context ends, then drains.
 func (c serveCommand) Run(ctx context.Context, s streams, file *configFile) error {
@@ -75,9 +85,12 @@ func address(told string, l net.Listener) string {
 
 func (c serveCommand) check() error {
 	for _, name := range c.Services {
-		if name != "speech" {
-			return badUsage("--services %s: this build has speech only", name)
+		if name != speechService && name != catalogueService {
+			return badUsage("--services %s: there are %s and %s", name, catalogueService, speechService)
 		}
+	}
+	if len(c.Services) == 0 {
+		return badUsage("--services names no service: there are %s and %s", catalogueService, speechService)
 	}
 	if c.CacheBytes < 0 {
 		return badUsage("--cache-bytes %d is under 0", c.CacheBytes)
@@ -90,6 +103,11 @@ func (c serveCommand) check() error {
 	}
 	if c.KeepRequests < 0 {
 		return badUsage("--keep-requests %s is under 0", c.KeepRequests)
+	}
+	if c.PublicURL != "" {
+		if err := checkPublicURL(c.PublicURL); err != nil {
+			return err
+		}
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return badUsage("--tls-cert and --tls-key go together")
@@ -144,7 +162,7 @@ func (c serveCommand) run(ctx context.Context, s streams, app *application, at l
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
-		sockets = app.live.Drain(drain)
+		sockets = app.drainSockets(drain)
 	}()
 	err := door.drain(drain)
 	<-left

@@ -20,8 +20,8 @@ import (
 
 // Bounds of an archive that is read.
 const (
-	maxManifest = 64 << 20
-	maxMembers  = 1 << 18
+	maxManifest = 256 << 20
+	maxMembers  = 1 << 20
 	maxPath     = 1024
 )
 

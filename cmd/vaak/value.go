@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -78,6 +79,14 @@ func (s streams) line(values ...any) error {
 	}
 	_, err := fmt.Fprintln(s.out, strings.Join(texts, "\t"))
 	return err
+}
+
+// json writes a value, indented.
+func (s streams) json(v any) error {
+	enc := json.NewEncoder(s.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }
 
 // lines writes a line for each row.

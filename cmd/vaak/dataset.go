@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"vaak/catalogue"
+	"vaak/internal/fault"
+	"vaak/store"
+	"vaak/store/files"
+)
+
+type datasetCommand struct {
+	Measure datasetMeasureCommand `cmd:"" help:"Measure the recordings of a folder and tell what was found; nothing is kept but the measurements."`
+	Ingest  datasetIngestCommand  `cmd:"" help:"Bring a folder into the catalogue: card, audio, transcripts. All of it or nothing."`
+	Publish datasetPublishCommand `cmd:"" help:"Put a dataset on the list."`
+	Suspend datasetSuspendCommand `cmd:"" help:"Take a dataset off the list for now."`
+	Retire  datasetRetireCommand  `cmd:"" help:"Take a dataset off the list for good; its record stays."`
+	List    datasetListCommand    `cmd:"" help:"List datasets of every status: slug, status, hours, title."`
+	Show    datasetShowCommand    `cmd:"" help:"Print the record of a dataset as JSON, whatever its status."`
+	Diff    datasetDiffCommand    `cmd:"" help:"Print where two datasets differ: field, the one's value, the other's."`
+}
+
+// catalogueFlags say where the catalogue is.
+type catalogueFlags struct {
+	storeFlags
+	PublicURL string `help:"Address that clients see; links in records begin with it." name:"public-url" default:"http://127.0.0.1:8080" placeholder:"URL"`
+}
+
+// checkPublicURL refuses what links cannot begin with.
+func checkPublicURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return badUsage("--public-url %q is not an address such as https://data.example.org", text)
+	}
+	return nil
+}
+
+// catalogueParts are a catalogue and what it is kept in.
+type catalogueParts struct {
+	*catalogue.Service
+	db *store.Store
+}
+
+// openFiles opens the files of datasets in a data directory.
+func openFiles(dataDir string) (*files.Dir, error) {
+	return files.New(files.Config{Dir: filepath.Join(dataDir, keptFiles)})
+}
+
+// openCatalogue makes the catalogue that is kept in a database and a directory.
+func openCatalogue(ctx context.Context, db *store.Store, dir *files.Dir, publicURL string, log *slog.Logger) (*catalogue.Service, error) {
+	return catalogue.New(ctx, catalogue.Config{
+		Store: db.Catalogue(), Files: dir, PublicURL: strings.TrimRight(publicURL, "/"), Logger: log,
+	})
+}
+
+// with runs do with the catalogue. What the domain calls invalid is a wrong use of
+// the command.
+func (f catalogueFlags) with(ctx context.Context, s streams, do func(catalogueParts) error) error {
+	if err := checkPublicURL(f.PublicURL); err != nil {
+		return err
+	}
+	log := logger(s, slog.LevelWarn)
+	db, err := f.open(ctx, log)
+	if err != nil {
+		return err
+	}
+	dir, err := openFiles(f.DataDir)
+	var svc *catalogue.Service
+	if err == nil {
+		svc, err = openCatalogue(ctx, db, dir, f.PublicURL, log)
+	}
+	if err == nil {
+		err = do(catalogueParts{svc, db})
+	}
+	if fault.KindOf(err) == fault.Invalid {
+		err = usageError{err}
+	}
+	return errors.Join(err, db.Close())
+}
+
+// move changes the status of a dataset and says so.
+func (f catalogueFlags) move(ctx context.Context, s streams, slug string, to catalogue.Status) error {
+	return f.with(ctx, s, func(c catalogueParts) error {
+		d, err := c.Move(ctx, slug, to)
+		if err != nil {
+			return err
+		}
+		return s.line(d.Slug, string(d.Status))
+	})
+}
+
+type datasetPublishCommand struct {
+	catalogueFlags
+	Slug string `arg:"" help:"Slug or id."`
+}
+
+// Run publishes.
+func (c datasetPublishCommand) Run(ctx context.Context, s streams) error {
+	return c.move(ctx, s, c.Slug, catalogue.Published)
+}
+
+type datasetSuspendCommand struct {
+	catalogueFlags
+	Slug string `arg:"" help:"Slug or id."`
+}
+
+// Run suspends.
+func (c datasetSuspendCommand) Run(ctx context.Context, s streams) error {
+	return c.move(ctx, s, c.Slug, catalogue.Suspended)
+}
+
+type datasetRetireCommand struct {
+	catalogueFlags
+	Slug string `arg:"" help:"Slug or id."`
+}
+
+// Run retires.
+func (c datasetRetireCommand) Run(ctx context.Context, s streams) error {
+	return c.move(ctx, s, c.Slug, catalogue.Retired)
+}
+
+type datasetListCommand struct {
+	catalogueFlags
+}
+
+// Run prints a line for each, by slug.
+func (c datasetListCommand) Run(ctx context.Context, s streams) error {
+	return c.with(ctx, s, func(c catalogueParts) error {
+		all := slices.Collect(c.All)
+		slices.SortFunc(all, func(a, b catalogue.Entry) int { return strings.Compare(a.Brief.Slug, b.Brief.Slug) })
+		for _, e := range all {
+			if err := s.line(e.Brief.Slug, string(e.Status), strconv.FormatFloat(e.Brief.Hours, 'f', 2, 64), e.Brief.Title); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+type datasetShowCommand struct {
+	catalogueFlags
+	Slug string `arg:"" help:"Slug or id."`
+}
+
+// Run prints the record.
+func (c datasetShowCommand) Run(ctx context.Context, s streams) error {
+	return c.with(ctx, s, func(parts catalogueParts) error {
+		d, err := parts.Show(ctx, c.Slug)
+		if err != nil {
+			return err
+		}
+		return s.json(d)
+	})
+}
+
+type datasetDiffCommand struct {
+	catalogueFlags
+	A string `arg:"" help:"Slug or id of the one."`
+	B string `arg:"" help:"Slug or id of the other."`
+}
+
+// Run prints a line for each field that differs, in the order of their names.
+func (c datasetDiffCommand) Run(ctx context.Context, s streams) error {
+	return c.with(ctx, s, func(parts catalogueParts) error {
+		var fields [2]map[string]string
+		for i, slug := range []string{c.A, c.B} {
+			d, err := parts.Show(ctx, slug)
+			if err != nil {
+				return err
+			}
+			if fields[i], err = flatten(d); err != nil {
+				return err
+			}
+		}
+		for _, d := range differences(fields[0], fields[1]) {
+			if err := s.line(d.field, d.a, d.b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// difference is a field that two records do not have in common.
+type difference struct{ field, a, b string }
+
+// differences compares flattened records. A field that one lacks is "-".
+func differences(a, b map[string]string) (out []difference) {
+	value := func(m map[string]string, field string) string {
+		if v, ok := m[field]; ok {
+			return v
+		}
+		return "-"
+	}
+	for field := range a {
+		if va, vb := a[field], value(b, field); va != vb {
+			out = append(out, difference{field, va, vb})
+		}
+	}
+	for field := range b {
+		if _, ok := a[field]; !ok {
+			out = append(out, difference{field, "-", b[field]})
+		}
+	}
+	slices.SortFunc(out, func(x, y difference) int { return strings.Compare(x.field, y.field) })
+	return out
+}
+
+// flatten returns the values of a record by their dotted names, each on one line.
+func flatten(d catalogue.Dataset) (map[string]string, error) {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return nil, err
+	}
+	var v any
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber() // as they are written
+	if err := dec.Decode(&v); err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	flattenInto(out, "", v)
+	return out, nil
+}
+
+func flattenInto(out map[string]string, name string, v any) {
+	join := func(part string) string { return strings.TrimPrefix(name+"."+part, ".") }
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			flattenInto(out, join(k), x)
+		}
+	case []any:
+		for i, x := range v {
+			flattenInto(out, join(strconv.Itoa(i)), x)
+		}
+	case string:
+		out[name] = v
+		if strings.ContainsFunc(v, unicode.IsControl) {
+			out[name] = strconv.Quote(v)
+		}
+	case nil:
+		out[name] = "null"
+	default:
+		out[name] = fmt.Sprint(v)
+	}
+}

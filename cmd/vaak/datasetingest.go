@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"vaak/catalogue"
+	"vaak/catalogue/ingest"
+	"vaak/catalogue/measure"
+)
+
+// measureFlags say how a folder is measured.
+type measureFlags struct {
+	Jobs  int  `help:"How many files to measure at once. Default: one for each processor." placeholder:"N"`
+	Share bool `help:"Leave the measuring to the servers that were started with --dataset-root and see the folder at the same path."`
+	// Patience is for those who measure huge files, which take long.
+	Patience time.Duration `help:"With --share: how long no file may come before this command measures some itself." default:"1m"`
+	Dir      string        `arg:"" help:"Folder with card.yaml, audio/ and transcripts/." type:"existingdir"`
+}
+
+// measuring returns how to measure with the catalogue's cache.
+func (f measureFlags) measuring(c catalogueParts, s streams) (measure.Config, *meter) {
+	bar := newMeter(s.err)
+	cfg := measure.Config{Jobs: f.Jobs, Cache: c.db.Catalogue(), Progress: bar.show, Patience: f.Patience}
+	if f.Share {
+		cfg.Share = func(ctx context.Context, tasks []measure.Task) error { return shareMeasuring(ctx, c.db, tasks) }
+	}
+	return cfg, bar
+}
+
+// dir returns the folder as other machines name it, when the flags are right.
+func (f measureFlags) dir() (string, error) {
+	if f.Jobs < 0 {
+		return "", badUsage("--jobs %d is under 0", f.Jobs)
+	}
+	if f.Patience <= 0 {
+		return "", badUsage("--patience %s is not over 0", f.Patience)
+	}
+	return filepath.Abs(f.Dir)
+}
+
+type datasetIngestCommand struct {
+	catalogueFlags
+	measureFlags
+	Publish bool `help:"Publish it, too."`
+}
+
+// Run prints the slug and the status. A folder with faults is refused with all of
+// them, one a line, on standard error.
+func (c datasetIngestCommand) Run(ctx context.Context, s streams) error {
+	dir, err := c.dir()
+	if err != nil {
+		return err
+	}
+	return c.with(ctx, s, func(parts catalogueParts) error {
+		measuring, bar := c.measuring(parts, s)
+		d, err := ingest.Ingest(ctx, dir, ingest.Config{Catalogue: parts, Measure: measuring})
+		bar.end()
+		if err != nil {
+			return told(s, err)
+		}
+		if c.Publish {
+			if d, err = parts.Move(ctx, d.Slug, catalogue.Published); err != nil {
+				return err
+			}
+		}
+		return s.line(d.Slug, string(d.Status))
+	})
+}
+
+// told prints the faults of a folder and returns an error of one line in their place.
+func told(s streams, err error) error {
+	faults, ok := errors.AsType[ingest.Problems](err)
+	if !ok {
+		return err
+	}
+	for _, f := range faults {
+		fmt.Fprintln(s.err, f)
+	}
+	if len(faults) == 1 {
+		return errors.New("the folder has a fault; nothing was changed")
+	}
+	return fmt.Errorf("the folder has %d faults; nothing was changed", len(faults))
+}
+
+type datasetMeasureCommand struct {
+	catalogueFlags
+	measureFlags
+	JSON bool `help:"Print all that was measured as JSON."`
+}
+
+// Run prints what was measured.
+func (c datasetMeasureCommand) Run(ctx context.Context, s streams) error {
+	dir, err := c.dir()
+	if err != nil {
+		return err
+	}
+	return c.with(ctx, s, func(parts catalogueParts) error {
+		measuring, bar := c.measuring(parts, s)
+		survey, err := ingest.Look(ctx, dir, ingest.Config{Measure: measuring})
+		bar.end()
+		if err != nil {
+			return told(s, err)
+		}
+		if c.JSON {
+			return s.json(survey)
+		}
+		return s.lines(surveyRows(survey))
+	})
+}
+
+// surveyRows are the figures that people look at first: a name and a value a line,
+// then a line for each recording.
+func surveyRows(v ingest.Survey) [][]any {
+	spec, sums := v.Specification, v.Measurements
+	rows := [][]any{
+		{"files", spec.MeasuredFrom.Files}, {"hours", spec.MeasuredFrom.Hours}, {"channels", spec.ChannelsMeasured},
+		{"clipped_files", spec.ClippedFiles}, {"upsampled_files", spec.UpsampledFiles}, {"silent_channels", spec.SilentChannels},
+		{"loudness_lufs", middle(spec.LoudnessLUFS)}, {"true_peak_dbtp", middle(spec.TruePeakDBTP)}, {"snr_db", middle(spec.SNRDB)},
+		{"bandwidth_hz", middle(spec.EffectiveBandwidthHz)}, {"leakage_db", middle(spec.LeakageDB)}, {"silence_ratio", middle(sums.SilenceRatio)},
+	}
+	if t := sums.TurnTaking; t != nil {
+		rows = append(rows, []any{"turns", t.TurnCount}, []any{"overlap_ratio", middle(t.OverlapRatio)},
+			[]any{"floor_transfer_ms", middle(t.FTOMedianMs)}, []any{"backchannels_per_min", middle(t.BackchannelsPerMin)})
+	}
+	if w := sums.Words; w != nil {
+		rows = append(rows, []any{"words", w.Words}, []any{"words_per_min", middle(w.WordsPerMin)}, []any{"english_share", middle(w.EnglishShare)})
+	}
+	for _, r := range v.Recordings {
+		rows = append(rows, []any{"recording", r.ID, r.Layout, r.Codec, r.SampleRateHz, fmt.Sprintf("%.3f", r.DurationS)})
+	}
+	return rows
+}
+
+// middle is the median of a figure over files.
+func middle(s *catalogue.Spread) any {
+	if s == nil {
+		return ""
+	}
+	return s.Median
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"vaak/account"
+	"vaak/audio"
+	"vaak/catalogue"
+	"vaak/catalogue/demo"
+	"vaak/catalogue/ingest"
+	"vaak/catalogue/measure"
+	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/speech"
+	"vaak/speech/align"
+	"vaak/voice"
+)
+
+type demoCommand struct {
+	catalogueFlags
+	engineFlags
+	Keep  string `help:"Keep the folders that it makes below this directory." placeholder:"DIR" type:"path"`
+	Force bool   `help:"Make the datasets anew, even where the catalogue has those of this version."`
+}
+
+// Run prints the slug and the status of each demonstration dataset.
+func (c demoCommand) Run(ctx context.Context, s streams, file *configFile) error {
+	return c.with(ctx, s, func(parts catalogueParts) error {
+		there, err := c.there(ctx, parts)
+		if err != nil {
+			return err
+		}
+		if there == nil || c.Force || c.Keep != "" {
+			if there, err = c.make(ctx, s, parts, file); err != nil {
+				return told(s, err)
+			}
+		}
+		for _, d := range there {
+			if err := s.line(d.Slug, string(d.Status)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// there returns the records of the sets, or nil unless all of them are what this
+// version makes and measures. One that somebody took off the list stays off it.
+func (c demoCommand) there(ctx context.Context, parts catalogueParts) ([]catalogue.Dataset, error) {
+	var all []catalogue.Dataset
+	for _, slug := range demo.Slugs() {
+		d, err := parts.Show(ctx, slug)
+		if fault.KindOf(err) == fault.NotFound {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !current(d) {
+			return nil, nil
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// current reports whether this version made and measured a dataset.
+func current(d catalogue.Dataset) bool {
+	return d.Status != catalogue.Drafted &&
+		d.Provenance != nil && d.Provenance.Generator == demo.Generator(version) &&
+		d.Measurements != nil && d.Measurements.Method.Version == measure.ProfileVersion
+}
+
+// make makes the sets and brings them into the catalogue.
+func (c demoCommand) make(ctx context.Context, s streams, parts catalogueParts, file *configFile) ([]catalogue.Dataset, error) {
+	dir := c.Keep
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "vaak-demo-"); err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir) // what is left of it harms nobody
+	}
+	sets, err := c.speak(ctx, s, dir, file)
+	if err != nil {
+		return nil, err
+	}
+	var all []catalogue.Dataset
+	for _, set := range sets {
+		d, err := bring(ctx, parts, set)
+		if err != nil {
+			return nil, fmt.Errorf("bring in %s: %w", set.Slug, err)
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// speak makes the folders of the sets.
+func (c demoCommand) speak(ctx context.Context, s streams, dir string, file *configFile) ([]demo.Set, error) {
+	log := logger(s, slog.LevelError)
+	e, err := c.engineFlags.open(log)
+	if err != nil {
+		return nil, err
+	}
+	svc, err := newSpeech(e, account.Unmetered{}, os.TempDir(), file, kept{}, log)
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	m := newMeter(s.err)
+	sets, err := demo.Make(ctx, dir, demoSpeaker{svc}, version, m.conversations)
+	m.end()
+	return sets, errors.Join(err, e.Close())
+}
+
+// bring measures a set, puts it into the catalogue and on the list, unless somebody
+// took it off.
+func bring(ctx context.Context, parts catalogueParts, set demo.Set) (catalogue.Dataset, error) {
+	d, err := ingest.Ingest(ctx, set.Dir, ingest.Config{Catalogue: parts, Measure: measure.Config{Cache: parts.db.Catalogue()}})
+	if err != nil || d.Status != catalogue.Drafted {
+		return d, err
+	}
+	return parts.Move(ctx, d.Slug, catalogue.Published)
+}
+
+// conversations shows how many conversations are spoken.
+func (m *meter) conversations(done, of int) {
+	if m.to == nil || time.Since(m.drawn) < redraw && done < of {
+		return
+	}
+	m.drawn = time.Now()
+	full := barWidth * done / of
+	fmt.Fprintf(m.to, "\r\x1b[K%s%s %d of %d conversations spoken", strings.Repeat("█", full), strings.Repeat("░", barWidth-full), done, of)
+}
+
+// demoSpeaker speaks with the service's own engine.
+type demoSpeaker struct{ service *speech.Service }
+
+var _ demo.Speaker = demoSpeaker{}
+
+// Say speaks a text and tells when each of its words is heard.
+func (d demoSpeaker) Say(ctx context.Context, v voice.ID, language lang.Code, text string) (demo.Said, error) {
+	const rate = audio.DefaultSampleRate
+	var out timedAudio
+	_, err := d.service.Speak(ctx, account.Local, speech.Request{
+		Text: text, Voice: string(v), Language: string(language), Format: audio.Format{Codec: audio.PCM, SampleRate: rate},
+	}, &out)
+	if err != nil {
+		return demo.Said{}, err
+	}
+	starts, ends := out.written.Seconds()
+	said := demo.Said{Rate: rate, PCM: make([]int16, out.Len()/2), Words: demo.Words(out.written.Characters, starts, ends)}
+	_, err = binary.Decode(out.Bytes(), binary.LittleEndian, said.PCM)
+	return said, err
+}
+
+// timedAudio keeps audio and the times of its text as written.
+type timedAudio struct {
+	bytes.Buffer
+	written align.Alignment
+}
+
+var _ speech.Follower = (*timedAudio)(nil)
+
+// Follow is told of the text of the next Write.
+func (t *timedAudio) Follow(written, _ align.Alignment) { t.written.Append(written) }

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"vaak/catalogue/measure"
+)
+
+// meter shows on a terminal how far measuring has come; elsewhere it shows nothing.
+type meter struct {
+	to    io.Writer // nil: no terminal
+	began time.Time
+	drawn time.Time
+}
+
+func newMeter(w io.Writer) *meter {
+	m := &meter{began: time.Now()}
+	if f, ok := w.(*os.File); ok && isTerminal(f) {
+		m.to = f
+	}
+	return m
+}
+
+func isTerminal(f *os.File) bool {
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	return err == nil
+}
+
+// barWidth is that of the bar in characters, and redraw how often it moves.
+const (
+	barWidth = 30
+	redraw   = 100 * time.Millisecond
+)
+
+func (m *meter) show(p measure.Progress) {
+	if m.to == nil || p.Of == 0 || time.Since(m.drawn) < redraw && p.Done < p.Of {
+		return
+	}
+	m.drawn = time.Now()
+	full := barWidth * p.Done / p.Of
+	took := time.Since(m.began)
+	line := fmt.Sprintf("%s%s %d of %d files, %.1f h of audio, %.0f times as fast as it plays",
+		strings.Repeat("█", full), strings.Repeat("░", barWidth-full), p.Done, p.Of, p.AudioS/3600, p.AudioS/max(took.Seconds(), 0.001))
+	if p.Done > 0 && p.Done < p.Of {
+		line += ", " + (took * time.Duration(p.Of-p.Done) / time.Duration(p.Done)).Round(time.Second).String() + " to go"
+	}
+	fmt.Fprintf(m.to, "\r\x1b[K%s", line)
+}
+
+// end leaves the line.
+func (m *meter) end() {
+	if m.to != nil && !m.drawn.IsZero() {
+		fmt.Fprintln(m.to)
+	}
+}
