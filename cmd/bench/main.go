@@ -113,7 +113,9 @@ type bench struct {
 	metered     bool // the organisation is on a finite plan
 	vaak, naive *server
 	another     func(context.Context) (*server, error) // starts one more like vaak
-	log         io.Writer                              // progress
+	options     options
+	dir         string    // for what sections make, gone after the run
+	log         io.Writer // progress
 	report      report
 }
 
@@ -144,6 +146,8 @@ func sections() []section {
 		{"live-crowd", "Live speech: many sessions", liveCrowd},
 		{"live-cancel", "Live speech: interruptions", liveCancel},
 		{"live-memory", "Live speech: idle sockets", liveMemory},
+		{"catalogue", "The catalogue", catalogueOf},
+		{"measure", "Measuring recordings", measuring},
 		{"recovery", "Killing the worker", recovery},
 	}
 }
@@ -169,7 +173,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{plan: fullPlan, formats: o.formats, metered: !o.unmetered, log: errOut, library: library{program: filepath.Join(o.bin, "vaak-espeak-bench"), dir: dir}}
+	b := &bench{plan: fullPlan, options: o, dir: dir, formats: o.formats, metered: !o.unmetered, log: errOut, library: library{program: filepath.Join(o.bin, "vaak-espeak-bench"), dir: dir}}
 	if o.quick {
 		b.plan = quickPlan
 	}

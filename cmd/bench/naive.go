@@ -19,15 +19,9 @@ var naiveSource []byte
 
 // startNaive builds the naive server in dir and starts it.
 func startNaive(ctx context.Context, dir string) (*server, error) {
-	source, program := filepath.Join(dir, "naive.go"), filepath.Join(dir, "naive")
-	if err := os.WriteFile(source, naiveSource, 0o600); err != nil {
+	program := filepath.Join(dir, "naive")
+	if err := buildAlone(ctx, dir, naiveSource, program); err != nil {
 		return nil, err
-	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", program, source)
-	build.Dir = dir
-	build.Env = append(os.Environ(), "GOFLAGS=", "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build the naive server: %w: %s", err, out)
 	}
 	s := &server{name: "naive", format: audio.Format{Codec: audio.WAV, SampleRate: 22050}, header: wavHeader}
 	s.request = func(t sample) []byte {
@@ -35,4 +29,20 @@ func startNaive(ctx context.Context, dir string) (*server, error) {
 			url.QueryEscape(t.lang.library.Voice), s.addr, len(t.text), t.text)
 	}
 	return s, s.start(exec.CommandContext(ctx, program), dir)
+}
+
+// buildAlone builds a program of one source file that needs the standard library
+// alone.
+func buildAlone(ctx context.Context, dir string, source []byte, program string) error {
+	file := program + ".go"
+	if err := os.WriteFile(file, source, 0o600); err != nil {
+		return err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-o", program, file)
+	build.Dir = dir
+	build.Env = append(os.Environ(), "GOFLAGS=", "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w: %s", filepath.Base(program), err, out)
+	}
+	return nil
 }

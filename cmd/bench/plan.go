@@ -40,6 +40,14 @@ type plan struct {
 	liveArrive, liveSpeech    time.Duration // live crowd: all of those begin within, and then speak for at least
 	liveCancels               int           // live cancel: sessions of a row
 	liveInterrupted, liveIdle int           // live cancel and memory: sessions, and idle sockets
+
+	records      []int // catalogue: sizes, ascending
+	lookups      int   // catalogue: requests of each kind a round and size
+	naiveLookups int   // catalogue: the same of the naive server
+
+	recordings                    int           // measure: files that are measured together
+	recording                     time.Duration // measure: how long each is
+	shortRecording, longRecording time.Duration // measure: files whose memory is compared
 }
 
 // scaled returns a number of streams.
@@ -59,6 +67,9 @@ var fullPlan = plan{
 	liveRequests: 30, liveStarts: 50, liveEager: 100, liveSentence: 200,
 	liveArrive: 4 * time.Second, liveSpeech: 20 * time.Second,
 	liveCancels: 150, liveInterrupted: 1000, liveIdle: 500,
+	records: []int{10_000, 100_000}, lookups: 12_000, naiveLookups: 120,
+	recordings: 4, recording: 30 * time.Minute,
+	shortRecording: 10 * time.Minute, longRecording: 5 * time.Hour,
 }
 
 var quickPlan = plan{
@@ -75,4 +86,7 @@ var quickPlan = plan{
 	liveRequests: 2, liveStarts: 3, liveEager: 2, liveSentence: 3,
 	liveArrive: 300 * time.Millisecond, liveSpeech: 3 * time.Second,
 	liveCancels: 4, liveInterrupted: 30, liveIdle: 60,
+	records: []int{200, 400}, lookups: 200, naiveLookups: 40,
+	recordings: 2, recording: 20 * time.Second,
+	shortRecording: 10 * time.Second, longRecording: 40 * time.Second,
 }

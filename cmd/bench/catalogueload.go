@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// lookupClients is how many clients ask the catalogue at once, each on a
+// connection of its own, one request after the other.
+const lookupClients = 4
+
+// lookup makes the request for the nth of many answers.
+type lookup func(r *rand.Rand) string
+
+// listing asks for a page: in turns by two words of a title, by language and
+// channels, and by hours.
+func (m recordMaker) listing(records int) lookup {
+	kind := 0
+	return func(r *rand.Rand) string {
+		q := url.Values{"limit": {"20"}}
+		kind++
+		switch kind % 3 {
+		case 0:
+			words := strings.Fields(strings.ReplaceAll(m.make(r.IntN(records)).Dataset.Title, ",", ""))
+			at := r.Perm(len(words))
+			q.Set("q", words[at[0]]+" "+words[at[1]])
+		case 1:
+			q.Set("language", m.language(r).BCP47)
+			q.Set("channels", pick(r, []string{"dual", "mono"}))
+		case 2:
+			q.Set("min_hours", fmt.Sprint(math.Round(drawHours(r))))
+		}
+		return "/api/catalogue/datasets?" + q.Encode()
+	}
+}
+
+// reading asks for the record of any dataset.
+func (m recordMaker) reading(records int) lookup {
+	return func(r *rand.Rand) string {
+		return "/api/catalogue/datasets/" + m.make(r.IntN(records)).Dataset.Slug
+	}
+}
+
+// bare asks for so many bytes.
+func bare(length int64) lookup {
+	return func(*rand.Rand) string { return fmt.Sprint("/static?bytes=", length) }
+}
+
+// looked is what requests of one kind took.
+type looked struct {
+	took  rounds
+	rates []float64       // requests a second, round by round
+	used  []time.Duration // processor time of the server a request, round by round
+	bytes int64           // of all answers
+}
+
+// mean is how long an answer is.
+func (l *looked) mean() int64 { return l.bytes / max(int64(l.took.count()), 1) }
+
+// round has the clients ask n times together. Rounds of one number ask the same.
+func (l *looked) round(s *server, next lookup, n, number int) error {
+	r := rand.New(rand.NewPCG(uint64(number), 11))
+	requests := make([][]byte, n)
+	for i := range requests {
+		requests[i] = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", next(r), s.addr)
+	}
+	clients := make([]*client, lookupClients)
+	for i := range clients {
+		c, err := dial(s)
+		if err != nil {
+			return err
+		}
+		defer c.close()
+		clients[i] = c
+	}
+	before, err := readStat(s.pid())
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	took, bytes, err := askAll(clients, requests)
+	wall := time.Since(began)
+	if err != nil {
+		return err
+	}
+	after, err := readStat(s.pid())
+	l.took = append(l.took, took)
+	l.rates = append(l.rates, float64(n)/wall.Seconds())
+	l.used = append(l.used, (after.own-before.own)/time.Duration(n))
+	l.bytes += bytes
+	return err
+}
+
+// askAll shares requests out among clients. It returns how long each took and how
+// many bytes the answers have.
+func askAll(clients []*client, requests [][]byte) ([]time.Duration, int64, error) {
+	var g errgroup.Group
+	took, bytes := make([][]time.Duration, len(clients)), make([]int64, len(clients))
+	for i, c := range clients {
+		g.Go(func() error {
+			for at := i; at < len(requests); at += len(clients) {
+				began := time.Now()
+				n, err := c.whole(requests[at])
+				if err != nil {
+					return fmt.Errorf("%s: %w", firstLine(requests[at]), err)
+				}
+				took[i] = append(took[i], time.Since(began))
+				bytes[i] += n
+			}
+			return nil
+		})
+	}
+	err := g.Wait()
+	total := int64(0)
+	for _, n := range bytes {
+		total += n
+	}
+	if err == nil && total == 0 {
+		err = errors.New("all answers were empty")
+	}
+	return slices.Concat(took...), total, err
+}
+
+func firstLine(request []byte) string {
+	line, _, _ := strings.Cut(string(request), "\r\n")
+	return line
+}
