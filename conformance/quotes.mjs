@@ -1,19 +1,24 @@
 // Checks that the pages quote the examples that the tests run as they are, and all
 // of them; with --write it quotes them anew. In a page a comment that names a file
-// of this directory stands before each block.
+// by its path in the repository stands before each block.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 
-const pages = ["clients.md", "live.md"].map((name) => new URL(`../docs/${name}`, import.meta.url));
-const read = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
-const examples = [...readdirSync(new URL("examples", import.meta.url)).map((name) => `examples/${name}`), "go/example/main.go"];
+const pages = ["clients.md", "live.md", "datasets.md"].map((name) => new URL(`../docs/${name}`, import.meta.url));
+const read = (name) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
+const examples = [
+  ...readdirSync(new URL("examples", import.meta.url)).map((name) => `conformance/examples/${name}`),
+  "conformance/go/example/main.go",
+  "docs/examples/dataset/card.yaml",
+  "docs/examples/dataset/recordings.csv",
+];
 
 const quoted = new Set();
 let stale = false;
 for (const page of pages) {
   const before = readFileSync(page, "utf8");
-  const after = before.replace(/<!-- conformance\/(\S+) -->\n(```\w+)\n[^]*?\n```/g, (_, name, fence) => {
+  const after = before.replace(/<!-- ((?:conformance|docs)\/\S+) -->\n(```\w+)\n[^]*?\n```/g, (_, name, fence) => {
     quoted.add(name);
-    return `<!-- conformance/${name} -->\n${fence}\n${read(name).trimEnd()}\n\`\`\``;
+    return `<!-- ${name} -->\n${fence}\n${read(name).trimEnd()}\n\`\`\``;
   });
   if (after !== before && process.argv[2] === "--write") {
     writeFileSync(page, after);
