@@ -436,7 +436,14 @@ func testDefect(t *testing.T, svc *account.Service, _ *clock) {
 	var wg sync.WaitGroup
 	for i := range 6 {
 		wg.Go(func() {
-			if err := speak(t.Context(), svc, c, 1, 0); err != nil {
+			err := speak(t.Context(), svc, c, 1, 0)
+			for range 20 { // a disk that is busy for a second is no defect
+				if fault.KindOf(err) != fault.Unavailable {
+					break
+				}
+				err = speak(t.Context(), svc, c, 1, 0)
+			}
+			if err != nil {
 				t.Errorf("speak: %v", err)
 			}
 		})
