@@ -31,6 +31,9 @@ func (s *server) shown(slug string) map[string]any {
 	for _, field := range []string{"id", "dateModified", "datePublished"} {
 		delete(record, field)
 	}
+	for _, part := range []any{record["specification"], record["measurements"], record["sample"]} {
+		forget(part, "measuredAt")
+	}
 	return record
 }
 
@@ -239,4 +242,19 @@ func (s *server) command(args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(s.t.Context(), "vaak", args...)
 	cmd.Env = s.env
 	return cmd
+}
+
+// forget removes a member wherever it stands.
+func forget(v any, name string) {
+	switch v := v.(type) {
+	case map[string]any:
+		delete(v, name)
+		for _, x := range v {
+			forget(x, name)
+		}
+	case []any:
+		for _, x := range v {
+			forget(x, name)
+		}
+	}
 }
