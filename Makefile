@@ -51,14 +51,17 @@ test: install-test build ## install what is missing and run every test
 	$(GO) test -race -count=1 -timeout 30m $(filter-out vaak/cmd/vaak vaak/account/proof,$(RACY))
 	$(GO) test -count=1 -timeout 30m $(COMPUTE) ./cmd/vaak ./account/proof
 
+# Packages whose short tests `make check` runs with the race detector.
+SHORT = $(RACY)
+
 .PHONY: check
 check: build lint generated ## what must pass before a commit: lint, imports, generated files, short tests
 	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -short -timeout 20m $(COMPUTE)
-	$(GO) test -race -short -timeout 20m $(RACY)
+	$(GO) test -race -short -timeout 20m $(SHORT)
 
 .PHONY: conformance
-conformance: install-conformance build ## drive the service with the official OpenAI and ElevenLabs SDKs, LiveKit and Pipecat
+conformance: install-conformance build ## drive the service with the official OpenAI and ElevenLabs SDKs, LiveKit, Pipecat and mlcroissant
 	conformance/run
 
 .PHONY: conformance-docs
