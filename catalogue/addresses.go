@@ -9,8 +9,9 @@ import (
 // addresses are where the parts of a dataset are.
 type addresses struct{ base string }
 
-func (a addresses) page(slug string) string   { return a.base + "/catalogue/datasets/" + slug }
-func (a addresses) record(slug string) string { return a.base + "/api/catalogue/datasets/" + slug }
+func (a addresses) page(slug string) string      { return a.base + "/catalogue/datasets/" + slug }
+func (a addresses) record(slug string) string    { return a.base + "/api/catalogue/datasets/" + slug }
+func (a addresses) croissant(slug string) string { return a.page(slug) + "/croissant.json" }
 
 // file returns the address of a file, with a part of its digest, so that caches may
 // keep it for ever.
@@ -28,16 +29,19 @@ func FileVersion(f File) string { return f.SHA256[:min(len(f.SHA256), 12)] }
 
 // brief fills in the addresses of a line.
 func (a addresses) brief(b *Brief) {
-	b.URL, b.Record = a.page(b.Slug), a.record(b.Slug)
+	b.URL, b.Record, b.Croissant = a.page(b.Slug), a.record(b.Slug), a.croissant(b.Slug)
 }
 
 // fill fills in the addresses of a record.
 func (a addresses) fill(s *Stored) {
 	d := &s.Dataset
-	d.URL, d.Record = a.page(d.Slug), a.record(d.Slug)
+	d.URL, d.Record, d.Croissant = a.page(d.Slug), a.record(d.Slug), a.croissant(d.Slug)
 	byName := make(map[string]string, len(s.Files))
-	for _, f := range s.Files {
-		byName[f.Name] = a.file(d.Slug, f)
+	s.Files = slices.Clone(s.Files)
+	for i := range s.Files {
+		f := &s.Files[i]
+		f.URL = a.file(d.Slug, *f)
+		byName[f.Name] = f.URL
 	}
 	d.Manifest = byName[ManifestFile]
 	if d.Sample == nil {

@@ -16,6 +16,7 @@ type Brief struct {
 	EnglishShare *float64 `json:"englishShare" doc:"Share of the sample transcript's words that are in Latin letters, 0 to 1."`
 	URL          string   `json:"url" doc:"The page for people."`
 	Record       string   `json:"record" doc:"The full record."`
+	Croissant    string   `json:"croissant" doc:"The record in Croissant, an open format for the metadata of datasets."`
 }
 
 // Brief returns the line of d in the list.
@@ -25,7 +26,7 @@ func (d *Dataset) Brief() Brief {
 		Language: d.Language.Name, BCP47: d.BCP47,
 		Hours: d.Hours, Channels: d.Channels, Collection: d.Collection, Domain: d.Domain,
 		Transcribed: d.Transcribed, HasSample: d.HasSample, EnglishShare: d.EnglishShare,
-		URL: d.URL, Record: d.Record,
+		URL: d.URL, Record: d.Record, Croissant: d.Croissant,
 	}
 }
 

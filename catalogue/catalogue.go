@@ -36,7 +36,7 @@ type Store interface {
 // Stored is a record as it is kept.
 type Stored struct {
 	Revision int64
-	Dataset  Dataset // its addresses (url and the like) are empty
+	Dataset  Dataset // its addresses (url and the like) are empty as it is kept
 	Files    []File  // what is served of it, by name
 }
 
@@ -58,6 +58,7 @@ type File struct {
 	SizeBytes   int64     `json:"sizeBytes"`
 	SHA256      string    `json:"sha256"` // hex
 	Modified    time.Time `json:"modified"`
+	URL         string    `json:"-"` // where it is served; empty as it is kept
 }
 
 // Files keeps the bytes of files by their keys: "sha256/<hex>". A file never

@@ -6,7 +6,7 @@ import "vaak/lang"
 // shares the record's slices.
 func EntryOf(d *Dataset) Entry {
 	e := Entry{Status: d.Status, Brief: d.Brief(), Domains: d.Domains, Names: []string{d.Language.ISO6393}}
-	e.Brief.URL, e.Brief.Record = "", ""
+	e.Brief.URL, e.Brief.Record, e.Brief.Croissant = "", "", ""
 	for _, name := range []*string{d.Language.NativeName, d.Language.ISO6391} {
 		if name != nil {
 			e.Names = append(e.Names, *name)

@@ -200,7 +200,7 @@ func (x *index) after(k key) int {
 
 // listForm is the form of the list: it changes with the fields of [Brief] and
 // [Facets], so that nobody keeps an answer that lacks some.
-const listForm = "1 "
+const listForm = "2 "
 
 // tagOf names the state of all records.
 func tagOf(entries []Entry, at addresses) string {

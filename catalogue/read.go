@@ -19,6 +19,7 @@ type Content struct {
 type Reader interface {
 	List(q Query) (Page, error)
 	Dataset(ctx context.Context, slugOrID string) (*Dataset, error)
+	Filed(ctx context.Context, slugOrID string) (*Stored, error)
 	Content(ctx context.Context, slugOrID, name string) (Content, error)
 	Similar(s string) []string
 }
@@ -27,7 +28,7 @@ type Reader interface {
 // retired. The error of any other is a fault.NotFound; [Service.Similar] has slugs
 // that the caller may have meant. The record is shared and must not be changed.
 func (s *Service) Dataset(ctx context.Context, slugOrID string) (*Dataset, error) {
-	stored, err := s.visible(ctx, slugOrID)
+	stored, err := s.Filed(ctx, slugOrID)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func (s *Service) Dataset(ctx context.Context, slugOrID string) (*Dataset, error
 
 // Content opens a file of a visible dataset by its name, which the caller closes.
 func (s *Service) Content(ctx context.Context, slugOrID, name string) (Content, error) {
-	stored, err := s.visible(ctx, slugOrID)
+	stored, err := s.Filed(ctx, slugOrID)
 	if err != nil {
 		return Content{}, err
 	}
@@ -56,8 +57,9 @@ func (s *Service) Content(ctx context.Context, slugOrID, name string) (Content, 
 	return Content{}, noFile(stored, name)
 }
 
-// visible returns a record that may be seen, filled in.
-func (s *Service) visible(ctx context.Context, slugOrID string) (*Stored, error) {
+// Filed returns what Dataset does, with its revision and the files that are served
+// of it.
+func (s *Service) Filed(ctx context.Context, slugOrID string) (*Stored, error) {
 	known, ok := s.current.Load().known[slugOrID]
 	if !ok {
 		return nil, notFound(slugOrID)

@@ -41,9 +41,10 @@ type Dataset struct {
 	HasSample     bool     `json:"hasSample" doc:"Has a public sample to hear."`
 	EnglishShare  *float64 `json:"englishShare" doc:"Share of the sample transcript's words that are in Latin letters, 0 to 1. English words in another script count as 0."`
 
-	URL      string `json:"url" doc:"The page for people."`
-	Record   string `json:"record" doc:"This document."`
-	Manifest string `json:"manifest" doc:"A CSV file with a row for each recording."`
+	URL       string `json:"url" doc:"The page for people."`
+	Record    string `json:"record" doc:"This document."`
+	Croissant string `json:"croissant" doc:"The same in Croissant, an open format for the metadata of datasets."`
+	Manifest  string `json:"manifest" doc:"A CSV file with a row for each recording."`
 
 	Sample           *Sample           `json:"sample" doc:"The conversation that everybody may hear; null when there is none."`
 	Specification    *Specification    `json:"specification" doc:"What the files are, measured from all of them."`

@@ -20,18 +20,23 @@ type Config struct {
 	// PublicURL is where clients reach the server, without a slash at its end;
 	// addresses in records begin with it. Required.
 	PublicURL string
-	Logger    *slog.Logger     // nil discards
-	Now       func() time.Time // nil is time.Now
+	// Publishing says what keeps a record from being published: it is asked before
+	// one is put on the list, and before one that is on it is replaced. The record is
+	// as readers would see it. nil lets all pass.
+	Publishing func(*Stored) error
+	Logger     *slog.Logger     // nil discards
+	Now        func() time.Time // nil is time.Now
 }
 
 // Service is the catalogue. Its methods may be called from many goroutines. One
 // that was not started finds what there was when it was made.
 type Service struct {
-	store Store
-	files Files
-	at    addresses
-	log   *slog.Logger
-	now   func() time.Time
+	store      Store
+	files      Files
+	at         addresses
+	publishing func(*Stored) error
+	log        *slog.Logger
+	now        func() time.Time
 
 	current atomic.Pointer[index]
 	records recordMemory
@@ -52,11 +57,14 @@ func New(ctx context.Context, cfg Config) (*Service, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
+	if cfg.Publishing == nil {
+		cfg.Publishing = func(*Stored) error { return nil }
+	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
 	s := &Service{
-		store: cfg.Store, files: cfg.Files, at: addresses{cfg.PublicURL}, log: cfg.Logger, now: cfg.Now,
+		store: cfg.Store, files: cfg.Files, at: addresses{cfg.PublicURL}, publishing: cfg.Publishing, log: cfg.Logger, now: cfg.Now,
 		entries: map[string]Entry{}, stop: func() {},
 	}
 	s.current.Store(newIndex(nil, s.at))

@@ -22,6 +22,8 @@ type Draft struct {
 	SlugMade bool
 	// Files are its public files.
 	Files []DraftFile
+	// Publish says that it is put on the list as well.
+	Publish bool
 }
 
 // DraftFile is a public file that is to be kept.
@@ -31,8 +33,9 @@ type DraftFile struct {
 }
 
 // Put writes a dataset: a new one as a draft, one whose slug is known in place of
-// what there was, with its id, status and date of publication. The files are kept
-// before the record names them, so that one that fails changes nothing.
+// what there was, with its id, status and date of publication. With Publish it is
+// published in the same step. The files are kept before the record names them, so
+// that one that fails changes nothing.
 func (s *Service) Put(ctx context.Context, d Draft) (Dataset, error) {
 	if !IsSlug(d.Dataset.Slug) {
 		return Dataset{}, fault.BadParameter("slug", "slug %.90q is not words of a-z and 0-9 joined by single hyphens, at most %d bytes", d.Dataset.Slug, MaxSlug)
@@ -54,6 +57,11 @@ func (s *Service) Put(ctx context.Context, d Draft) (Dataset, error) {
 		next.Dataset.ID, next.Dataset.Status, next.Dataset.DatePublished = old.Dataset.ID, old.Dataset.Status, old.Dataset.DatePublished
 	}
 	s.stamp(&next.Dataset)
+	if d.Publish && next.Dataset.Status != Published {
+		if err := s.move(&next.Dataset, Published); err != nil {
+			return Dataset{}, err
+		}
+	}
 	if next.Files, err = s.keep(ctx, d.Files, old.Files); err != nil {
 		return Dataset{}, err
 	}
@@ -114,9 +122,15 @@ func (s *Service) keepOne(ctx context.Context, d DraftFile) (File, error) {
 	}, err
 }
 
-// write writes a record and returns it as readers see it.
+// write writes a record and returns it as readers see it. One that will be on the
+// list is written if it may be.
 func (s *Service) write(ctx context.Context, next Stored) (Dataset, error) {
 	next.Dataset.DateModified = s.now().UTC().Truncate(time.Second)
+	seen := next
+	s.fill(&seen)
+	if err := s.mayBe(&seen); err != nil {
+		return Dataset{}, err
+	}
 	next.Dataset.Gaps = nil // they follow from the rest
 	revision, err := s.store.PutDataset(ctx, next)
 	if err != nil {
@@ -130,6 +144,15 @@ func (s *Service) write(ctx context.Context, next Stored) (Dataset, error) {
 	return next.Dataset, nil
 }
 
+// mayBe says what keeps a record, as readers would see it, from the list that it is
+// to be on.
+func (s *Service) mayBe(seen *Stored) error {
+	if seen.Dataset.Status != Published {
+		return nil
+	}
+	return s.publishing(seen)
+}
+
 // moves are the changes of status that there are.
 var moves = map[Status][]Status{
 	Drafted:   {Published},
@@ -137,7 +160,8 @@ var moves = map[Status][]Status{
 	Suspended: {Published, Retired},
 }
 
-// Move changes the status of a dataset. One that has it already is left as it is.
+// Move changes the status of a dataset. One that has it already is left as it is,
+// and told of when it could not be put on the list now.
 func (s *Service) Move(ctx context.Context, slugOrID string, to Status) (Dataset, error) {
 	stored, err := s.Find(ctx, slugOrID)
 	if err != nil {
@@ -146,17 +170,25 @@ func (s *Service) Move(ctx context.Context, slugOrID string, to Status) (Dataset
 	d := &stored.Dataset
 	if d.Status == to {
 		s.fill(&stored)
-		return *d, nil
+		return *d, s.mayBe(&stored)
 	}
-	if err := mayMove(d, to); err != nil {
+	if err := s.move(d, to); err != nil {
 		return Dataset{}, err
+	}
+	return s.write(ctx, stored)
+}
+
+// move changes the status of a record.
+func (s *Service) move(d *Dataset, to Status) error {
+	if err := mayMove(d, to); err != nil {
+		return err
 	}
 	d.Status = to
 	if to == Published && d.DatePublished == nil {
 		today := s.now().UTC().Format(time.DateOnly)
 		d.DatePublished = &today
 	}
-	return s.write(ctx, stored)
+	return nil
 }
 
 func mayMove(d *Dataset, to Status) error {
@@ -187,12 +219,19 @@ func (s *Service) Find(ctx context.Context, slugOrID string) (Stored, error) {
 // Show returns the record with a slug or an id whatever its status, as readers
 // would see it.
 func (s *Service) Show(ctx context.Context, slugOrID string) (Dataset, error) {
+	stored, err := s.ShowFiled(ctx, slugOrID)
+	return stored.Dataset, err
+}
+
+// ShowFiled returns what Show does, with its revision and the files that are, or
+// would be, served of it.
+func (s *Service) ShowFiled(ctx context.Context, slugOrID string) (Stored, error) {
 	stored, err := s.Find(ctx, slugOrID)
 	if err != nil {
-		return Dataset{}, err
+		return Stored{}, err
 	}
 	s.fill(&stored)
-	return stored.Dataset, nil
+	return stored, nil
 }
 
 // All calls yield for every dataset, whatever its status, in no order.

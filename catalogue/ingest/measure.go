@@ -129,6 +129,7 @@ type Config struct {
 	Catalogue Putter         // required
 	Measure   measure.Config // the zero value measures on all processors
 	Limits    Limits         // the zero value is the default
+	Publish   bool           // puts it on the list, too
 }
 
 // Ingest brings the folder dir into the catalogue and returns its record. The
@@ -148,6 +149,7 @@ func Ingest(ctx context.Context, dir string, cfg Config) (catalogue.Dataset, err
 	if err != nil {
 		return catalogue.Dataset{}, err
 	}
+	draft.Publish = cfg.Publish
 	d, err := cfg.Catalogue.Put(ctx, draft)
 	if err != nil {
 		return catalogue.Dataset{}, fmt.Errorf("write the dataset %s: %w", draft.Dataset.Slug, err)
