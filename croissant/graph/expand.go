@@ -1,0 +1,371 @@
+package graph
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/piprate/json-gold/ld"
+)
+
+// Graph is an expanded document.
+type Graph struct {
+	Nodes      []*Node // all that are defined, in the order of the document
+	Duplicates []Duplicate
+	Err        string // why the library could not expand the document; "" when it could
+	root       *Node
+}
+
+// Root returns the node of the object at the root; nil when that only holds others.
+func (g *Graph) Root() *Node { return g.root }
+
+// Expand returns the nodes of the document. It changes the tree of the document,
+// and comes last.
+func (d *Document) Expand() *Graph {
+	g := &Graph{}
+	root, ok := d.Root.(map[string]any)
+	if !ok {
+		return g
+	}
+	(&tidy{doc: d}).value(root)
+	b := &builder{doc: d, graph: g, byID: map[string]*Node{}, at: map[uintptr]string{}}
+	expanded, err := b.expand(root)
+	if err != nil {
+		g.Err = reason(err)
+		return g
+	}
+	b.top(expanded)
+	return g
+}
+
+// builder makes nodes of what the library returns.
+type builder struct {
+	doc   *Document
+	graph *Graph
+	byID  map[string]*Node
+	at    map[uintptr]string // pointer of each expanded object
+	kept  []any              // keeps the addresses of at from being used again
+}
+
+func (b *builder) expand(root map[string]any) (expanded any, err error) {
+	defer contain(&err)
+	o := options()
+	o.ExpandedElementHandler = func(pointer string, object any) {
+		b.at[reflect.ValueOf(object).Pointer()] = pointer
+		b.kept = append(b.kept, object)
+	}
+	return ld.NewJsonLdApi().Expand(b.doc.context.active, "", root, o, false, nil)
+}
+
+// top builds the nodes of an expanded document.
+func (b *builder) top(expanded any) {
+	m, ok := expanded.(map[string]any)
+	if !ok { // nothing of the root means anything
+		b.graph.root = &Node{Defined: true}
+		return
+	}
+	if _, grouped := m["@graph"]; !grouped || len(m) > 1 {
+		b.graph.root = b.node(m)
+	}
+	list, _ := m["@graph"].([]any)
+	for _, e := range list {
+		if m, ok := e.(map[string]any); ok && m["@value"] == nil {
+			b.node(m)
+		}
+	}
+}
+
+// place is an object of the document, and what its members' names mean.
+type place struct {
+	pointer string
+	object  map[string]any
+	names   []name // by meaning, then as written
+}
+
+type name struct{ means, written string }
+
+// named returns the names that mean an address.
+func (p *place) named(iri string) []name {
+	from, _ := slices.BinarySearchFunc(p.names, iri, func(n name, iri string) int { return strings.Compare(n.means, iri) })
+	to := from
+	for to < len(p.names) && p.names[to].means == iri {
+		to++
+	}
+	return p.names[from:to]
+}
+
+// place returns where an expanded object comes from.
+func (b *builder) place(m map[string]any) *place {
+	p := &place{pointer: b.at[reflect.ValueOf(m).Pointer()]}
+	p.object = b.object(p.pointer)
+	p.names = make([]name, 0, len(p.object))
+	for key := range p.object {
+		if means, ok := b.doc.expand(key); ok {
+			p.names = append(p.names, name{means, key})
+		}
+	}
+	slices.SortFunc(p.names, func(a, b name) int {
+		return cmp.Or(strings.Compare(a.means, b.means), strings.Compare(a.written, b.written))
+	})
+	return p
+}
+
+// node returns the node of an expanded object, which is one with those of the same
+// @id.
+func (b *builder) node(m map[string]any) *Node {
+	p := b.place(m)
+	id, _ := m["@id"].(string)
+	n := b.byID[id]
+	if n == nil || id == "" {
+		n = &Node{ID: id, Pointer: p.pointer}
+		b.byID[id] = n
+	}
+	if written := p.named("@id"); len(written) > 0 && n.Written == "" {
+		n.Written, _ = p.object[written[0].written].(string)
+	}
+	if len(m) == 1 && id != "" {
+		return n
+	}
+	b.define(n, p, m)
+	return n
+}
+
+// define reads a definition of a node. Of several, the one that says most is taken
+// for the definition, and the others are reported, but for those that say the same.
+func (b *builder) define(n *Node, p *place, m map[string]any) {
+	first := !n.Defined
+	if first {
+		n.Defined, n.Pointer = true, p.pointer
+		n.size = len(m)
+		b.graph.Nodes = append(b.graph.Nodes, n)
+		n.types(p, m["@type"])
+	}
+	stated := b.properties(p, m)
+	if !first && n.states(m["@type"], stated) {
+		return
+	}
+	more := len(m) > n.size
+	switch {
+	case more:
+		b.graph.Duplicates = append(b.graph.Duplicates, Duplicate{n, n.Pointer})
+		n.Pointer, n.Types, n.TypeKey = p.pointer, nil, ""
+	case !first:
+		b.graph.Duplicates = append(b.graph.Duplicates, Duplicate{n, p.pointer})
+	}
+	if more || n.stated == nil {
+		n.stated = stated
+	}
+	n.size = max(n.size, len(m))
+	n.types(p, m["@type"])
+	n.merge(stated, more)
+}
+
+// merge gives a node properties of one more object: those that it has already are
+// replaced when instead is set, and stay otherwise.
+func (n *Node) merge(properties map[string]*Property, instead bool) {
+	if n.Properties == nil {
+		n.Properties = properties
+		return
+	}
+	if !n.merged {
+		n.merged = true
+		n.Properties = maps.Clone(n.Properties) // which are those of one object until then
+	}
+	for iri, property := range properties {
+		if instead || n.Properties[iri] == nil {
+			n.Properties[iri] = property
+		}
+	}
+}
+
+func (n *Node) types(p *place, types any) {
+	list := typesOf(types)
+	if len(list) == 0 || n.TypeKey != "" {
+		return
+	}
+	n.Types = list
+	n.TypeKey = Child(p.pointer, "@type")
+	if written := p.named("@type"); len(written) > 0 {
+		n.TypeKey = Child(p.pointer, written[0].written)
+	}
+}
+
+func typesOf(types any) []string {
+	list, _ := types.([]any)
+	var out []string
+	for _, t := range list {
+		if s, ok := t.(string); ok {
+			out = append(out, Schema(s))
+		}
+	}
+	return out
+}
+
+// properties reads the properties of an object.
+func (b *builder) properties(p *place, m map[string]any) map[string]*Property {
+	own := make(map[string]*Property, len(m))
+	for i, to := 0, 0; i < len(p.names); i = to {
+		iri := p.names[i].means
+		for to = i; to < len(p.names) && p.names[to].means == iri; {
+			to++
+		}
+		list, ok := m[iri].([]any)
+		if !ok || iri[0] == '@' {
+			continue
+		}
+		property := b.property(p, p.names[i:to], list)
+		iri = Schema(iri)
+		if before := own[iri]; before != nil { // under both spellings of schema.org
+			before.Values = append(before.Values, property.Values...)
+			continue
+		}
+		own[iri] = property
+	}
+	return own
+}
+
+func (b *builder) property(at *place, names []name, list []any) *Property {
+	p := &Property{Pointer: at.pointer, Values: make([]Value, 0, len(list))}
+	if len(names) > 0 {
+		p.Key = names[0].written
+		p.Pointer = Child(at.pointer, p.Key)
+	}
+	leaves := b.leavesOf(at, names, p.Pointer, len(list))
+	for i, e := range list {
+		pointer := p.Pointer
+		if len(leaves) == len(list) {
+			pointer = leaves[i]
+		}
+		if v, ok := b.value(e, pointer); ok {
+			if v.JSON {
+				v.Pointer = p.Pointer
+			}
+			p.Values = append(p.Values, v)
+		}
+	}
+	return p
+}
+
+// leavesOf returns the pointers of n values of names, where that many are there;
+// nil where all stand at the pointer of the first name.
+func (b *builder) leavesOf(at *place, names []name, pointer string, n int) []string {
+	if len(names) == 1 && n == 1 {
+		switch at.object[names[0].written].(type) {
+		case []any, map[string]any:
+		default:
+			return nil
+		}
+	}
+	leaves := make([]string, 0, n)
+	for i, name := range names {
+		if i > 0 {
+			pointer = Child(at.pointer, name.written)
+		}
+		leaves = b.leaves(leaves, pointer, at.object[name.written], true)
+	}
+	return leaves
+}
+
+// value returns the value of an expanded one that stands at a pointer.
+func (b *builder) value(e any, pointer string) (Value, bool) {
+	m, ok := e.(map[string]any)
+	if !ok {
+		return Value{}, false
+	}
+	if literal, ok := m["@value"]; ok {
+		language, _ := m["@language"].(string)
+		return Value{Pointer: pointer, Literal: literal, Language: language, JSON: m["@type"] == "@json"}, true
+	}
+	if elements, ok := m["@list"].([]any); ok {
+		b.list(elements)
+		return Value{Pointer: pointer, List: true}, true
+	}
+	if own, ok := b.at[reflect.ValueOf(m).Pointer()]; ok {
+		pointer = own
+	}
+	return Value{Pointer: pointer, Node: b.node(m)}, true
+}
+
+// list builds the nodes in a list: what has an @id there can be named elsewhere.
+func (b *builder) list(elements []any) {
+	for _, e := range elements {
+		m, ok := e.(map[string]any)
+		if inner, isList := m["@list"].([]any); isList {
+			b.list(inner)
+		} else if _, literal := m["@value"]; ok && !literal {
+			b.node(m)
+		}
+	}
+}
+
+// leaves appends the pointers of the values that v is, in the order of expansion.
+func (b *builder) leaves(out []string, pointer string, v any, top bool) []string {
+	switch v := v.(type) {
+	case nil:
+		return out
+	case []any:
+		if top && b.holds(pointer, "@list") {
+			break
+		}
+		for i, e := range v {
+			out = b.leaves(out, pointer+"/"+strconv.Itoa(i), e, false)
+		}
+		return out
+	case map[string]any:
+		if top && b.holds(pointer, "@language") {
+			for _, tag := range slices.Sorted(maps.Keys(v)) {
+				out = b.leaves(out, Child(pointer, tag), v[tag], false)
+			}
+			return out
+		}
+		for key, e := range v {
+			if means, _ := b.doc.expand(key); means == "@set" {
+				return b.leaves(out, Child(pointer, key), e, false)
+			}
+		}
+	}
+	return append(out, pointer)
+}
+
+// holds says whether the term that a pointer ends in has a container.
+func (b *builder) holds(pointer, container string) bool {
+	key := unescape(pointer[strings.LastIndexByte(pointer, '/')+1:])
+	td := b.doc.context.active.GetTermDefinition(key)
+	return td != nil && slices.Contains(td.Container, container)
+}
+
+// object returns the object of the document at a pointer.
+func (b *builder) object(pointer string) map[string]any {
+	v := b.doc.Root
+	for pointer != "" {
+		part := pointer[1:]
+		if i := strings.IndexByte(part, '/'); i >= 0 {
+			part = part[:i]
+		}
+		pointer = pointer[1+len(part):]
+		switch at := v.(type) {
+		case map[string]any:
+			v = at[unescape(part)]
+		case []any:
+			n, err := strconv.Atoi(part)
+			if err != nil || n >= len(at) {
+				return nil
+			}
+			v = at[n]
+		default:
+			return nil
+		}
+	}
+	m, _ := v.(map[string]any)
+	return m
+}
+
+func unescape(part string) string {
+	if !strings.Contains(part, "~") {
+		return part
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
+}

@@ -1,0 +1,38 @@
+package graph
+
+import (
+	"reflect"
+	"slices"
+)
+
+// states says whether the definition of a node says the same as another object does.
+func (n *Node) states(types any, properties map[string]*Property) bool {
+	return n.stated != nil && slices.Equal(n.Types, typesOf(types)) && sameProperties(n.stated, properties)
+}
+
+func sameProperties(a, b map[string]*Property) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for iri, p := range a {
+		if other := b[iri]; other == nil || !slices.EqualFunc(p.Values, other.Values, same) {
+			return false
+		}
+	}
+	return true
+}
+
+// same says whether two values are one, wherever they stand. Things with an @id are
+// not looked into, so that no part of a document is compared more than once for
+// the thing that it belongs to. Of lists it is not known.
+func same(a, b Value) bool {
+	switch {
+	case a.List || b.List:
+		return false
+	case a.Node == nil || b.Node == nil:
+		return a.Node == b.Node && a.Language == b.Language && a.JSON == b.JSON && reflect.DeepEqual(a.Literal, b.Literal)
+	case a.Node.ID != "" || b.Node.ID != "":
+		return a.Node == b.Node
+	}
+	return slices.Equal(a.Node.Types, b.Node.Types) && sameProperties(a.Node.Properties, b.Node.Properties)
+}

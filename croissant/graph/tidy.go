@@ -1,0 +1,316 @@
+package graph
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/piprate/json-gold/ld"
+)
+
+// tidy reports and takes out what the library would refuse the whole document for,
+// so that the rest can still be told. It changes the tree.
+type tidy struct {
+	doc  *Document
+	path []string
+	keys []string // of the objects that are being read, sorted in each
+}
+
+func (t *tidy) pointer(more ...string) string {
+	var b strings.Builder
+	for _, s := range append(slices.Clone(t.path), more...) {
+		b.WriteByte('/')
+		b.WriteString(escape(s))
+	}
+	return b.String()
+}
+
+func (t *tidy) report(kind Kind, key, format string, args ...any) {
+	if t.doc.full(kind) {
+		return // without the cost of the words
+	}
+	t.doc.Problems = append(t.doc.Problems, Problem{Kind: kind, Pointer: t.pointer(key), Message: fmt.Sprintf(format, args...)})
+}
+
+func (t *tidy) value(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		t.object(v)
+	case []any:
+		for i, e := range v {
+			t.inside(strconv.Itoa(i), e)
+		}
+	}
+}
+
+func (t *tidy) inside(key string, v any) {
+	switch v.(type) {
+	case map[string]any, []any:
+		t.path = append(t.path, key)
+		t.value(v)
+		t.path = t.path[:len(t.path)-1]
+	}
+}
+
+func (t *tidy) object(m map[string]any) {
+	var seen []string
+	literal := t.isLiteral(m)
+	from := len(t.keys)
+	t.keys = slices.AppendSeq(t.keys, maps.Keys(m))
+	to := len(t.keys)
+	slices.Sort(t.keys[from:])
+	defer func() { t.keys = t.keys[:from] }()
+	for i := from; i < to; i++ {
+		key := t.keys[i]
+		means, ok := t.doc.expand(key)
+		switch {
+		case key == "@context":
+			if len(t.path) > 0 {
+				t.report(Context, key, "an object has a context of its own; the document has one @context, at its root, so move the terms there")
+			}
+			delete(m, key)
+		case !ok:
+		case means[0] == '@':
+			if means != "@type" && slices.Contains(seen, means) {
+				t.report(Shape, key, "%s stands twice in one object, under two names; keep one", means)
+				delete(m, key)
+			} else if literal && !t.ofLiteral(m, key, means) || !t.keyword(m, key, means) {
+				delete(m, key)
+			}
+			seen = append(seen, means)
+		case literal:
+			t.report(Shape, key, "an object with @value has no properties; move them out, or leave @value out")
+			delete(m, key)
+		default:
+			t.property(m, key, means)
+		}
+	}
+}
+
+func (t *tidy) isLiteral(m map[string]any) bool {
+	for key := range m {
+		if means, _ := t.doc.expand(key); means == "@value" {
+			return true
+		}
+	}
+	return false
+}
+
+// ofLiteral checks a keyword of an object with @value; false takes it out.
+func (t *tidy) ofLiteral(m map[string]any, key, means string) bool {
+	switch means {
+	case "@value", "@index":
+		return true
+	case "@language", "@direction":
+		for other := range m {
+			if typ, _ := t.doc.expand(other); typ == "@type" {
+				t.report(Shape, key, "a value has %s and @type; keep one of them", means)
+				return false
+			}
+		}
+		return true
+	case "@type":
+		s, _ := m[key].(string)
+		if typ, ok := t.doc.expand(s); ok && (typ == "@json" || ld.IsAbsoluteIri(typ) && !strings.HasPrefix(typ, "_:")) {
+			return true
+		}
+		t.report(Shape, key, "the @type of a value is %s; it must be the address of one type", kindOf(m[key]))
+		return false
+	}
+	t.report(Shape, key, "an object with @value has no %s; leave one of them out", means)
+	return false
+}
+
+func (t *tidy) property(m map[string]any, key, means string) {
+	if strings.HasPrefix(key, oldSchema) {
+		t.report(OldSpace, key, "%q begins with http://, and the format's schema.org addresses begin with https://schema.org/; some readers find nothing under http", shorten(key))
+	}
+	td := t.doc.context.active.GetTermDefinition(key)
+	if td != nil && td.Type == "@json" {
+		return // literal
+	}
+	if byLanguage, ok := m[key].(map[string]any); ok && td != nil && slices.Contains(td.Container, "@language") {
+		t.languages(key, Schema(means), byLanguage)
+		return
+	}
+	t.inside(key, m[key])
+}
+
+// languages checks a map of languages to texts.
+func (t *tidy) languages(key, means string, m map[string]any) {
+	var wrong []string
+	for tag, v := range m {
+		if !isTag(tag) && tag != "@none" || !texts(v) {
+			wrong = append(wrong, tag)
+		}
+	}
+	slices.Sort(wrong)
+	for _, tag := range wrong {
+		if !isTag(tag) && tag != "@none" {
+			t.language(key, tag, means, "%q is not the tag of a language; write it as in \"en\" or \"hi-IN\"", shorten(tag))
+		}
+		if v := m[tag]; !texts(v) {
+			t.language(key, tag, means, "the text in language %q is %s; write text", shorten(tag), kindOf(noText(v)))
+			delete(m, tag)
+		}
+	}
+}
+
+func (t *tidy) language(key, tag, means, format string, args ...any) {
+	if t.doc.full(Language) {
+		return
+	}
+	t.doc.Problems = append(t.doc.Problems, Problem{Kind: Language, Pointer: t.pointer(key, tag), Property: means, Message: fmt.Sprintf(format, args...)})
+}
+
+// texts says whether a value is text or null, or an array of such.
+func texts(v any) bool { return noText(v) == nil }
+
+// noText returns what is not text in a value that must be; nil when all of it is.
+func noText(v any) any {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, e := range list {
+		if _, ok := e.(string); !ok && e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// keyword checks a member that is a keyword; false takes it out.
+func (t *tidy) keyword(m map[string]any, key, means string) bool {
+	v := m[key]
+	s, text := v.(string)
+	switch means {
+	case "@id":
+		if !text {
+			t.report(ID, key, "@id is %s; it must be text", kindOf(v))
+		} else if s == "" {
+			t.report(ID, key, "@id is empty; give the object an @id, or leave it out")
+		} else if strings.ContainsFunc(s, space) {
+			t.report(ID, key, "the @id %q holds white space, which no address does; write - or _ in its place, here and where it is named", shorten(s))
+		}
+		return s != ""
+	case "@type":
+		return t.types(key, v)
+	case "@value":
+		return t.literal(m, key, v)
+	case "@language":
+		if !isTag(s) {
+			t.report(Shape, key, "@language is %s; it must be the tag of a language, as in \"en\" or \"hi-IN\"", kindOf(v))
+		}
+		return isTag(s)
+	case "@index":
+		if !text {
+			t.report(Shape, key, "@index is %s; it must be text", kindOf(v))
+		}
+		return text
+	case "@direction":
+		if s != "ltr" && s != "rtl" {
+			t.report(Shape, key, `@direction must be "ltr" or "rtl"`)
+			return false
+		}
+	case "@list", "@set":
+		if t.accompanied(m) {
+			t.report(Shape, key, "%s stands alone in its object, or with @index", means)
+			return false
+		}
+		t.inside(key, v)
+	case "@graph":
+		if len(t.path) > 0 {
+			t.report(Shape, key, "@graph stands only at the root of the document")
+			return false
+		}
+		t.inside(key, v)
+	default:
+		t.report(Shape, key, "%s is not used in documents of this format; leave it out", means)
+		return false
+	}
+	return true
+}
+
+// accompanied says whether an object has more than one member, @index aside.
+func (t *tidy) accompanied(m map[string]any) bool {
+	n := 0
+	for key := range m {
+		if means, _ := t.doc.expand(key); means != "@index" {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// isTag says whether a text has the shape of a tag of BCP 47: parts of letters and
+// digits with hyphens, of 1 to 8 each, the first of letters alone.
+func isTag(s string) bool {
+	for i, part := 0, 0; ; i++ {
+		switch {
+		case i == len(s) || s[i] == '-':
+			if part == 0 {
+				return false
+			}
+			if part = 0; i == len(s) {
+				return true
+			}
+			continue
+		case 'a' <= s[i]|0x20 && s[i]|0x20 <= 'z':
+		case '0' <= s[i] && s[i] <= '9' && strings.IndexByte(s[:i], '-') >= 0:
+		default:
+			return false
+		}
+		if part++; part > 8 {
+			return false
+		}
+	}
+}
+
+func space(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
+
+func (t *tidy) types(key string, v any) bool {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, e := range list {
+		s, ok := e.(string)
+		if !ok {
+			t.report(Shape, key, "@type is %s; it must be the name of a type, or an array of names", kindOf(e))
+			return false
+		}
+		if strings.HasPrefix(s, oldSchema) {
+			t.report(OldSpace, key, "%q begins with http://, and the format's schema.org addresses begin with https://schema.org/; some readers find nothing under http", shorten(s))
+		}
+	}
+	return true
+}
+
+// literal checks the value of an object that is one.
+func (t *tidy) literal(m map[string]any, key string, v any) bool {
+	var typ any
+	for k, e := range m {
+		if means, _ := t.doc.expand(k); means == "@type" {
+			typ = e
+		} else if means == "@language" || means == "@direction" {
+			if _, text := v.(string); !text {
+				t.report(Shape, key, "a value with %s is %s; only text has a language", means, kindOf(v))
+				return false
+			}
+		}
+	}
+	if typ == "@json" {
+		return true
+	}
+	switch v.(type) {
+	case string, json.Number, bool, nil:
+		return true
+	}
+	t.report(Shape, key, `@value is %s; it must be text, a number or a boolean, or have "@type": "@json"`, kindOf(v))
+	return false
+}

@@ -1,0 +1,208 @@
+package croissant
+
+import (
+	"fmt"
+	"strings"
+)
+
+// checkJSONPath says what is wrong with a JSON path; "" is nothing. What is known
+// is the path language that the reference library reads: $, names, *, [n], [a:b],
+// .., |, &, where, and parentheses, without filters.
+func checkJSONPath(s string) string {
+	p := &pathParser{}
+	if wrong := p.scan(s); wrong != "" {
+		return wrong
+	}
+	p.expression(0)
+	if p.wrong == "" && p.at < len(p.tokens) {
+		p.unexpected()
+	}
+	return p.wrong
+}
+
+// pathParser reads tokens: '$' and other single characters stand for themselves,
+// 'd' is "..", 'n' a number, 'i' a name, 'o' a name in backquotes, 'w' the word where.
+type pathParser struct {
+	tokens []byte
+	at     int
+	wrong  string
+}
+
+func (p *pathParser) scan(s string) string {
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c == ' ' || c == '\t' || c == '\n':
+			i++
+		case strings.HasPrefix(s[i:], ".."):
+			p.tokens = append(p.tokens, 'd')
+			i += 2
+		case strings.IndexByte("*.[]()$,:|&", c) >= 0:
+			p.tokens = append(p.tokens, c)
+			i++
+		case c == '\'' || c == '"' || c == '`':
+			n := quotedLength(s[i:])
+			if n == 0 {
+				return fmt.Sprintf("%c is not closed", c)
+			}
+			p.quoted(s[i : i+n])
+			i += n
+		case c == '-' || c >= '0' && c <= '9':
+			n := 1 + span(s[i+1:], "0123456789")
+			if s[i:i+n] == "-" {
+				return `"-" is not a number`
+			}
+			p.tokens = append(p.tokens, 'n')
+			i += n
+		default:
+			n := span(s[i:], letters+"0123456789@_-")
+			if n == 0 {
+				r := []rune(s[i:min(len(s), i+4)])[0]
+				return fmt.Sprintf("%q is not known in it", r)
+			}
+			p.word(s[i : i+n])
+			i += n
+		}
+	}
+	return ""
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+func span(s, set string) int {
+	return len(s) - len(strings.TrimLeft(s, set))
+}
+
+// quotedLength returns the length of the quoted text that s begins with; 0 when it
+// has no end.
+func quotedLength(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case s[0]:
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func (p *pathParser) quoted(s string) {
+	if s[0] != '`' {
+		p.tokens = append(p.tokens, 'i')
+	} else if s == "`this`" || s == "`parent`" {
+		p.tokens = append(p.tokens, 'o')
+	} else {
+		p.tokens = append(p.tokens, '`')
+	}
+}
+
+func (p *pathParser) word(s string) {
+	if s == "where" {
+		p.tokens = append(p.tokens, 'w')
+		return
+	}
+	p.tokens = append(p.tokens, 'i')
+}
+
+func (p *pathParser) peek() byte {
+	if p.at < len(p.tokens) {
+		return p.tokens[p.at]
+	}
+	return 0
+}
+
+func (p *pathParser) accept(t byte) bool {
+	if p.peek() == t && p.at < len(p.tokens) {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *pathParser) unexpected() {
+	if p.wrong != "" {
+		return
+	}
+	switch t := p.peek(); t {
+	case 0:
+		p.wrong = "it ends too early"
+	case 'i', 'o', 'w', '`':
+		p.wrong = "a name stands where none can"
+	case 'n':
+		p.wrong = "a number stands where none can"
+	case 'd':
+		p.wrong = `".." stands where it cannot`
+	default:
+		p.wrong = fmt.Sprintf("%q stands where it cannot", t)
+	}
+}
+
+// maxParentheses bounds how deep a path nests.
+const maxParentheses = 50
+
+// expression reads operands with operators between them.
+func (p *pathParser) expression(depth int) {
+	for {
+		p.operand(depth)
+		if p.wrong != "" {
+			return
+		}
+		switch p.peek() {
+		case '.', 'd', 'w', '|', '&':
+			p.at++
+		default:
+			return
+		}
+	}
+}
+
+func (p *pathParser) operand(depth int) {
+	switch {
+	case depth > maxParentheses:
+		p.wrong = "it is nested too deep"
+		return
+	case p.accept('$'), p.accept('*'), p.accept('o'):
+	case p.accept('('):
+		p.expression(depth + 1)
+		if !p.accept(')') {
+			p.unexpected()
+		}
+	case p.peek() == 'i':
+		p.names()
+	case p.peek() == '[':
+	default:
+		p.unexpected()
+		return
+	}
+	for p.wrong == "" && p.accept('[') {
+		p.bracket()
+	}
+}
+
+func (p *pathParser) names() {
+	for p.accept('i') {
+		if !p.accept(',') {
+			return
+		}
+	}
+	p.unexpected()
+}
+
+// bracket reads an index, a slice or names, and the closing bracket.
+func (p *pathParser) bracket() {
+	switch {
+	case p.accept('*'):
+	case p.peek() == 'i':
+		p.names()
+	default:
+		number := p.accept('n')
+		if p.accept(':') {
+			p.accept('n')
+		} else if !number {
+			p.unexpected()
+		}
+	}
+	if !p.accept(']') {
+		p.unexpected()
+	}
+}

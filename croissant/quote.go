@@ -1,0 +1,117 @@
+package croissant
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"vaak/croissant/graph"
+)
+
+// maxQuoted is how many code points of a document a message quotes at most.
+const maxQuoted = 60
+
+// lazy is a part of a message that is made only when the message is kept: of most
+// findings of a hostile document only the number is.
+type lazy func() string
+
+func (l lazy) String() string { return l() }
+
+// quote returns a text of a document as messages show it: cut, in quotes, with
+// control and direction characters escaped.
+func quote(s string) lazy { return func() string { return quoted(s) } }
+
+func quoted(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > maxQuoted {
+			return strconv.Quote(s[:i] + "…")
+		}
+	}
+	return strconv.Quote(s)
+}
+
+// quotes joins quoted texts, at most three of them.
+func quotes(list []string, total int) lazy {
+	return func() string { return joined(list, total) }
+}
+
+func joined(list []string, total int) string {
+	var b strings.Builder
+	for i, s := range list[:min(3, len(list))] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(quoted(s))
+	}
+	if more := total - min(3, len(list)); more > 0 {
+		fmt.Fprintf(&b, " and %d more", more)
+	}
+	return b.String()
+}
+
+// curie returns an address with the prefix that people know it by.
+func curie(iri string) string {
+	for _, p := range []struct{ space, prefix string }{{schemaOrg, "sc:"}, {croissant, "cr:"}, {dublin, "dct:"}} {
+		if rest, ok := strings.CutPrefix(iri, p.space); ok {
+			return p.prefix + rest
+		}
+	}
+	return iri
+}
+
+// full returns the address of a name with such a prefix.
+func full(name string) string {
+	if rest, ok := strings.CutPrefix(name, "sc:"); ok {
+		return schemaOrg + rest
+	}
+	return croissant + strings.TrimPrefix(name, "cr:")
+}
+
+// curies shows the types of a node.
+func curies(types []string) lazy {
+	return func() string { return shortened(types) }
+}
+
+func shortened(types []string) string {
+	if len(types) == 0 {
+		return "none"
+	}
+	short := make([]string, 0, len(types))
+	for _, t := range types[:min(3, len(types))] {
+		short = append(short, curie(t))
+	}
+	return joined(short, len(types))
+}
+
+// kind says what a value is, for messages.
+func kind(v graph.Value) lazy { return func() string { return described(v) } }
+
+func described(v graph.Value) string {
+	if v.Node != nil {
+		if !v.Node.Defined {
+			return "a reference to " + quoted(v.Node.Written)
+		}
+		if len(v.Node.Types) == 0 {
+			return "an object without @type"
+		}
+		return "an object of type " + shortened(v.Node.Types)
+	}
+	if v.List {
+		return "an ordered list (@list, here or as @container in @context), into which readers do not look"
+	}
+	switch l := v.Literal.(type) {
+	case string:
+		return "the text " + quoted(l)
+	case json.Number:
+		return "the number " + strings.Trim(quoted(string(l)), `"`)
+	case bool:
+		return strconv.FormatBool(l)
+	case []any:
+		return "an array"
+	case map[string]any:
+		return "an object"
+	}
+	return "null"
+}

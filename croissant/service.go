@@ -1,0 +1,85 @@
+package croissant
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"vaak/catalogue"
+)
+
+// Source has the records of datasets; [*catalogue.Service] is the one of the
+// product.
+type Source interface {
+	Filed(ctx context.Context, slugOrID string) (*catalogue.Stored, error)
+}
+
+// Document is the Croissant metadata of a dataset. It is shared and must not be
+// changed.
+type Document struct {
+	Slug    string
+	Version Version
+	Body    []byte
+	Gzip    []byte // Body, compressed
+	ETag    string // strong, quoted; changes with every byte of Body
+	Record  string // address of the record that it describes
+}
+
+// Service has the documents of datasets. One is made once for each revision of its
+// record, and kept while others are not asked for more. Its methods may be called
+// from many goroutines.
+type Service struct {
+	source    Source
+	publicURL string
+	documents memory
+	checks    *turns
+}
+
+// New returns a service. publicURL is where clients reach the server, without a
+// slash at its end.
+func New(source Source, publicURL string) *Service {
+	return &Service{source: source, publicURL: publicURL, checks: newTurns()}
+}
+
+// Document returns the document of a visible dataset. The error of any other is
+// that of the catalogue: a fault.NotFound.
+func (s *Service) Document(ctx context.Context, slugOrID string, v Version) (*Document, error) {
+	stored, err := s.source.Filed(ctx, slugOrID)
+	if err != nil {
+		return nil, err
+	}
+	at := place{stored.Dataset.Slug, v}
+	if d := s.documents.get(at, stored.Revision); d != nil {
+		return d, nil
+	}
+	d, err := s.write(stored, v)
+	if err != nil {
+		return nil, fmt.Errorf("write the Croissant metadata of dataset %s: %w", stored.Dataset.Slug, err)
+	}
+	s.documents.put(at, stored.Revision, d)
+	return d, nil
+}
+
+func (s *Service) write(stored *catalogue.Stored, v Version) (*Document, error) {
+	body, err := Write(stored, s.publicURL, v)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(body)
+	return &Document{
+		Slug: stored.Dataset.Slug, Version: v, Body: body, Gzip: zipped(body),
+		ETag:   `"` + hex.EncodeToString(sum[:12]) + `"`,
+		Record: stored.Dataset.Record,
+	}, nil
+}
+
+func zipped(body []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(body) // writing to a buffer does not fail
+	_ = w.Close()
+	return b.Bytes()
+}
