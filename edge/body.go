@@ -27,6 +27,18 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 //
 // A handler must not keep the body after it returns.
 func Body(limit int64, timeout time.Duration, refuse Refuse) Middleware {
+	return body(limit, timeout, refuse, checkMedia, CheckJSON)
+}
+
+// Bytes is [Body] for a handler that takes whatever bytes were sent, whatever they
+// say they are. They must not be compressed.
+func Bytes(limit int64, timeout time.Duration, refuse Refuse) Middleware {
+	return body(limit, timeout, refuse, checkEncoding, func([]byte) error { return nil })
+}
+
+// body reads the body of a request whose headers pass the one check, and lets it
+// through if it passes the other.
+func body(limit int64, timeout time.Duration, refuse Refuse, header func(http.Header) error, content func([]byte) error) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			buf := buffers.Get().(*bytes.Buffer)
@@ -36,7 +48,14 @@ func Body(limit int64, timeout time.Duration, refuse Refuse) Middleware {
 					buffers.Put(buf)
 				}
 			}()
-			if err := readBody(buf, w, r, limit, timeout); err != nil {
+			err := header(r.Header)
+			if err == nil {
+				err = readBody(buf, w, r, limit, timeout)
+			}
+			if err == nil {
+				err = content(buf.Bytes())
+			}
+			if err != nil {
 				refuse(w, r, err)
 				return
 			}
@@ -48,9 +67,6 @@ func Body(limit int64, timeout time.Duration, refuse Refuse) Middleware {
 }
 
 func readBody(buf *bytes.Buffer, w http.ResponseWriter, r *http.Request, limit int64, timeout time.Duration) error {
-	if err := checkMedia(r.Header); err != nil {
-		return err
-	}
 	if r.ContentLength > limit {
 		w.Header().Set("Connection", "close")
 		return tooLarge(limit)
@@ -72,7 +88,7 @@ func readBody(buf *bytes.Buffer, w http.ResponseWriter, r *http.Request, limit i
 		e.Err = err
 		return e
 	}
-	return CheckJSON(buf.Bytes())
+	return nil
 }
 
 func tooLarge(limit int64) error {
@@ -81,9 +97,8 @@ func tooLarge(limit int64) error {
 
 // checkMedia refuses a body that says it is something else than plain JSON.
 func checkMedia(h http.Header) error {
-	if enc := h.Get("Content-Encoding"); enc != "" && !strings.EqualFold(enc, "identity") {
-		return fault.New(fault.Unsupported, fault.CodeUnsupportedMedia, "",
-			"content encoding %q is not taken: send the JSON as it is", clip(enc))
+	if err := checkEncoding(h); err != nil {
+		return err
 	}
 	sent := h.Get("Content-Type")
 	media, _, _ := strings.Cut(sent, ";")
@@ -94,6 +109,15 @@ func checkMedia(h http.Header) error {
 	}
 	return fault.New(fault.Unsupported, fault.CodeUnsupportedMedia, "",
 		"content type %q is not taken: send application/json", clip(sent))
+}
+
+// checkEncoding refuses a body that says it is compressed.
+func checkEncoding(h http.Header) error {
+	if enc := strings.Join(h.Values("Content-Encoding"), ", "); enc != "" && !strings.EqualFold(enc, "identity") {
+		return fault.New(fault.Unsupported, fault.CodeUnsupportedMedia, "",
+			"content encoding %q is not taken: send the body uncompressed", clip(enc))
+	}
+	return nil
 }
 
 // clip shortens what is quoted from a request.

@@ -183,6 +183,37 @@ func TestBody(t *testing.T) {
 	}
 }
 
+// TestBytes checks that bytes come through as they are, up to the cap.
+func TestBytes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, contentType, encoding, body, want string }{
+		{"json", "application/json", "", `{"a":1}`, ""},
+		{"no json", "application/json", "", "\x00{\xff", ""},
+		{"form", "application/x-www-form-urlencoded", "identity", "a=1", ""},
+		{"odd type", "; ;", "", "x", ""},
+		{"empty", "", "", "", ""},
+		{"at the cap", "", "", strings.Repeat("x", 64), ""},
+		{"over the cap", "", "", strings.Repeat("x", 65), fault.CodeBodyTooLarge},
+		{"gzip", "", "gzip", "x", fault.CodeUnsupportedMedia},
+	} {
+		read := "nothing"
+		h := Bytes(64, time.Second, plainly)(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			b, _ := io.ReadAll(r.Body)
+			read = string(b)
+		}))
+		r := httptest.NewRequest("POST", "/", strings.NewReader(tt.body))
+		r.Header.Set("Content-Type", tt.contentType)
+		r.Header.Set("Content-Encoding", tt.encoding)
+		if got := serve(h, r).Body.String(); got != tt.want || tt.want == "" && read != tt.body {
+			t.Errorf("%s: code %q and %q was read, want %q and %q", tt.name, got, read, tt.want, tt.body)
+		}
+	}
+	r := httptest.NewRequest("POST", "/", failing{})
+	if got := serve(Bytes(64, time.Second, plainly)(http.NotFoundHandler()), r).Body.String(); got != fault.CodeInvalidBody {
+		t.Errorf("a body that breaks off: code %q, want %q", got, fault.CodeInvalidBody)
+	}
+}
+
 func TestBodyBrokenOff(t *testing.T) {
 	r := httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader(`{"a"`), failing{}))
 	h := Body(64, time.Second, plainly)(http.NotFoundHandler())

@@ -45,3 +45,22 @@ func BenchmarkVoices(b *testing.B) {
 		h.ServeHTTP(nobody{http.Header{}}, r)
 	}
 }
+
+// BenchmarkCroissant measures what serving a document that is kept costs beside a
+// handler that does nothing but write the same bytes.
+func BenchmarkCroissant(b *testing.B) {
+	h := newHandler(b, Config{Catalogue: newCatalogue(b)})
+	r := request("GET", metadata, "")
+	body := do(h, r).Body.Bytes()
+	for name, h := range map[string]http.Handler{"served": h, "static": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/ld+json")
+		_, _ = w.Write(body)
+	})} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				h.ServeHTTP(nobody{http.Header{}}, r)
+			}
+		})
+	}
+}

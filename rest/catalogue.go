@@ -6,12 +6,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
-	"strings"
 
 	"vaak/catalogue"
-	"vaak/edge"
 	"vaak/internal/fault"
 )
 
@@ -32,6 +29,7 @@ func (a *api) getDataset(w http.ResponseWriter, r *http.Request, _ *noInput) err
 	sum := sha256.Sum256(text)
 	h := w.Header()
 	h.Set("Cache-Control", "public, max-age=60")
+	h.Set("Link", describedBy(d.Croissant, "application/ld+json"))
 	return serveText(w, r, `"`+hex.EncodeToString(sum[:12])+`"`, text)
 }
 
@@ -66,14 +64,19 @@ func (a *api) getDatasetFile(w http.ResponseWriter, r *http.Request, _ *noInput)
 	return nil
 }
 
-// dataset returns a record; the error of one that is not there has slugs that may
-// have been meant.
+// dataset returns a record.
 func (a *api) dataset(r *http.Request, name string) (*catalogue.Dataset, error) {
 	d, err := a.Catalogue.Dataset(r.Context(), name)
+	return d, a.unknown(err, name)
+}
+
+// unknown returns the error of looking for a dataset; that of one that is not there
+// has slugs that may have been meant.
+func (a *api) unknown(err error, name string) error {
 	if fault.KindOf(err) == fault.NotFound {
-		return nil, unknownDataset{err, name[:min(len(name), 100)], a.Catalogue.Similar(name)}
+		return unknownDataset{err, name[:min(len(name), 100)], a.Catalogue.Similar(name)}
 	}
-	return d, err
+	return err
 }
 
 // toSlug sends a caller from an id to the slug.
@@ -117,37 +120,4 @@ func catalogueErrorOf(err error, h http.Header) catalogueError {
 	}
 	e.RetryAfter, _ = strconv.Atoi(h.Get("Retry-After")) // absent is 0, which is left out
 	return e
-}
-
-// serveText answers GET and HEAD with JSON that has a tag, or with 304 when the
-// caller has it.
-func serveText(w http.ResponseWriter, r *http.Request, etag string, text []byte) error {
-	h := w.Header()
-	h.Set("ETag", etag)
-	if matches(r.Header, etag) {
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(text)))
-	if r.Method == http.MethodHead {
-		return nil
-	}
-	if _, err := w.Write(text); err != nil {
-		edge.Note(r.Context(), clientGone(err))
-	}
-	return nil
-}
-
-// matches reports whether If-None-Match names a tag (RFC 9110, weak comparison).
-func matches(h http.Header, etag string) bool {
-	for _, line := range h.Values("If-None-Match") {
-		if slices.ContainsFunc(strings.Split(line, ","), func(tag string) bool {
-			tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
-			return tag == etag || tag == "*"
-		}) {
-			return true
-		}
-	}
-	return false
 }

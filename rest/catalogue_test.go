@@ -15,6 +15,7 @@ import (
 
 	"vaak/catalogue"
 	"vaak/catalogue/cataloguetest"
+	"vaak/croissant"
 )
 
 // newCatalogue returns a catalogue with datasets s-00 to s-29, of which s-28 is
@@ -241,12 +242,18 @@ func TestCatalogueMatchesItsDescription(t *testing.T) {
 		"/api/catalogue/datasets?facets=true&limit=1": "DatasetList",
 		"/api/catalogue/datasets?limit=x":             "CatalogueError",
 		"/api/catalogue/datasets/none":                "CatalogueError",
+		"/catalogue/datasets/none/croissant.json":     "CatalogueError",
+		"/api/catalogue/croissant/validate":           "CroissantReport",
 	} {
 		schema, err := compiler.Compile("openapi.json#/components/schemas/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		body, err := jsonschema.UnmarshalJSON(get(t, h, target).Body)
+		ask := request("GET", target, "")
+		if strings.HasSuffix(target, "/validate") {
+			ask = request("POST", target, "{}")
+		}
+		body, err := jsonschema.UnmarshalJSON(do(h, ask).Body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,7 +266,8 @@ func TestCatalogueMatchesItsDescription(t *testing.T) {
 // TestCatalogueAlone checks a server without speech.
 func TestCatalogueAlone(t *testing.T) {
 	t.Parallel()
-	h, err := New(Config{Accounts: accounts{}, Catalogue: newCatalogue(t)})
+	c := newCatalogue(t)
+	h, err := New(Config{Accounts: accounts{}, Catalogue: c, Croissant: croissant.New(c, "https://x.test")})
 	if err != nil {
 		t.Fatal(err)
 	}

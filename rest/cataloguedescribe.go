@@ -47,6 +47,7 @@ func (a *api) registerCatalogue(desc huma.API) {
 		Schema: &huma.Schema{Type: "string"}, Example: "hi-in-call-centre-banking-dual"}
 	get.Parameters = []*huma.Param{slug}
 	conditional(get.Responses)
+	get.Responses["200"].Headers["link"] = headerOf("string", "The same in Croissant, with rel=describedby.")
 	get.Responses["308"] = &huma.Response{Description: "An id was sent: Location has the address by slug."}
 	operate(desc, get, a.getDataset)
 
@@ -65,6 +66,7 @@ func (a *api) registerCatalogue(desc huma.API) {
 	sample.Parameters = []*huma.Param{slug, {Name: "name", In: "path", Required: true, Description: "The file's name, such as sample.wav.", Schema: &huma.Schema{Type: "string"}}}
 	conditional(sample.Responses)
 	operate(desc, sample, a.getDatasetFile)
+	a.registerCroissant(desc, slug)
 	describeNulls(desc)
 }
 
@@ -86,6 +88,8 @@ func fileAnswer(text string, media ...string) *huma.Response {
 var catalogueTexts = map[int]string{
 	400: "A parameter is malformed or out of range; parameter names it.",
 	404: "There is no such dataset, or no such file of it; didYouMean has slugs that resemble it.",
+	413: "The body is over 1 MiB.",
+	415: "The body is compressed.",
 	416: "The range is outside the file.",
 	429: "This address has sent too many requests in the last minute.",
 	500: "A fault of the server.",

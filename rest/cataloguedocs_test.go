@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vaak/catalogue"
+	"vaak/croissant"
 )
 
 // TestCatalogueDocs checks that docs/catalogue.md has a row of each parameter of
@@ -38,11 +39,22 @@ func TestCatalogueDocs(t *testing.T) {
 		reflect.TypeFor[catalogue.Access](), reflect.TypeFor[catalogue.Split](), reflect.TypeFor[catalogue.Provenance](),
 		reflect.TypeFor[catalogue.Contact](),
 	} {
-		for i := range of.NumField() {
-			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
-			if !strings.Contains(page, "`"+name+"`") {
-				t.Errorf("docs/catalogue.md does not name %s of %s", name, of.Name())
-			}
+		namesFields(t, "docs/catalogue.md", page, of)
+	}
+	if text, err = os.ReadFile("../docs/croissant.md"); err != nil {
+		t.Fatal(err)
+	}
+	namesFields(t, "docs/croissant.md", string(text), reflect.TypeFor[croissant.Report]())
+	namesFields(t, "docs/croissant.md", string(text), reflect.TypeFor[croissant.Finding]())
+}
+
+// namesFields checks that a page names each field of a type.
+func namesFields(t *testing.T, file, page string, of reflect.Type) {
+	t.Helper()
+	for i := range of.NumField() {
+		name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+		if !strings.Contains(page, "`"+name+"`") {
+			t.Errorf("%s does not name %s of %s", file, name, of.Name())
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (a *api) listDatasets(w http.ResponseWriter, r *http.Request, _ *noInput) e
 		return err
 	}
 	h := w.Header()
-	if ignored := ignoredParameters(sent); ignored != "" {
+	if ignored := ignoredParameters(sent, listParameters...); ignored != "" {
 		h.Set("X-Ignored-Parameters", ignored)
 	}
 	if page.Next != "" {
@@ -108,11 +108,11 @@ func switchOf(name, value string) (bool, error) {
 // mostIgnored bounds the names that an answer repeats.
 const mostIgnored = 10
 
-// ignoredParameters names what was sent and means nothing here.
-func ignoredParameters(sent url.Values) string {
+// ignoredParameters names what was sent and is none of the known.
+func ignoredParameters(sent url.Values, known ...string) string {
 	var names []string
 	for name := range sent {
-		if !slices.Contains(listParameters, name) {
+		if !slices.Contains(known, name) {
 			names = append(names, url.QueryEscape(name[:min(len(name), 40)]))
 		}
 	}

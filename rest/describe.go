@@ -97,8 +97,8 @@ func tags(speech bool) []*huma.Tag {
 	}, all...)
 }
 
-// schemaName names the schema of a type. Those of the catalogue's package have a
-// prefix: both services have languages.
+// schemaName names the schema of a type. Those of the catalogue's packages have a
+// prefix: both services have languages and reports.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	if t.Kind() == reflect.Pointer {
@@ -106,6 +106,9 @@ func schemaName(t reflect.Type, hint string) string {
 	}
 	if strings.HasSuffix(t.PkgPath(), "/catalogue") && name != "Dataset" {
 		return "Dataset" + name
+	}
+	if strings.HasSuffix(t.PkgPath(), "/croissant") {
+		return "Croissant" + name
 	}
 	return strings.TrimSuffix(name, "Record")
 }

@@ -19,6 +19,7 @@ import (
 
 	"vaak/account"
 	"vaak/catalogue"
+	"vaak/croissant"
 	"vaak/edge"
 	"vaak/internal/ratelimit"
 	"vaak/rest/ws"
@@ -75,6 +76,8 @@ type Config struct {
 	Speech Speaker
 	// Catalogue serves the catalogue; nil leaves it out. One of the two is required.
 	Catalogue catalogue.Reader
+	// Croissant has the documents of its datasets; required with Catalogue.
+	Croissant *croissant.Service
 	// MCP serves POST /v1/mcp to callers with a key and checks the body itself;
 	// nil leaves the address out.
 	MCP http.Handler
@@ -122,6 +125,9 @@ type api struct {
 func New(cfg Config) (http.Handler, error) {
 	if cfg.Accounts == nil || cfg.Speech == nil && cfg.Catalogue == nil {
 		return nil, errors.New("rest needs Accounts, and Speech or Catalogue")
+	}
+	if cfg.Catalogue != nil && cfg.Croissant == nil {
+		return nil, errors.New("rest needs Croissant with Catalogue")
 	}
 	if cfg.Clients == nil {
 		cfg.Clients = edge.NewClients(nil)

@@ -14,6 +14,7 @@ import (
 
 	"vaak/account"
 	"vaak/audio"
+	"vaak/croissant"
 	"vaak/engine"
 	"vaak/engine/enginetest"
 	"vaak/internal/fault"
@@ -90,6 +91,9 @@ func newHandler(t testing.TB, cfg Config) http.Handler {
 	}
 	if cfg.Speech == nil {
 		cfg.Speech = speaker{}
+	}
+	if cfg.Catalogue != nil {
+		cfg.Croissant = croissant.New(cfg.Catalogue, "https://x.test")
 	}
 	h, err := New(cfg)
 	if err != nil {

@@ -182,7 +182,11 @@ func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware)
 		ms = append(ms, a.api.keyed(dialectOf(op), dialectOf(op).refuse, speaks(op))...)
 	}
 	if op.RequestBody != nil {
-		ms = append(ms, edge.Body(edge.MaxBody, a.api.BodyTimeout, dialectOf(op).refuse))
+		read := edge.Body
+		if op.Metadata[metaBytes] != nil {
+			read = edge.Bytes
+		}
+		ms = append(ms, read(edge.MaxBody, a.api.BodyTimeout, dialectOf(op).refuse))
 	}
 	return ms
 }
@@ -201,6 +205,7 @@ func (a *api) keyed(d dialect, refuse edge.Refuse, speaks bool) []edge.Middlewar
 const (
 	metaSpeaks  = "speaks"  // makes audio for its caller: it is recorded
 	metaFree    = "free"    // is not limited by address
+	metaBytes   = "bytes"   // takes a body of any bytes, which is not checked
 	metaDialect = "dialect" // the dialect of its errors and headers; native when absent
 )
 
@@ -231,9 +236,10 @@ func operate[In any](desc huma.API, op huma.Operation, h handler[In]) {
 	op.MaxBodyBytes, op.BodyReadTimeout = -1, -1
 	op.SkipValidateBody, op.SkipValidateParams = true, true
 	describeLimits(desc, &op)
-	var body map[string]*huma.MediaType
+	var body huma.RequestBody
 	if op.RequestBody != nil {
-		body = maps.Clone(op.RequestBody.Content)
+		body = *op.RequestBody
+		body.Content = maps.Clone(body.Content)
 	}
 	huma.Register(desc, op, func(_ context.Context, in *In) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(c huma.Context) {
@@ -244,6 +250,6 @@ func operate[In any](desc huma.API, op huma.Operation, h handler[In]) {
 		}}, nil
 	})
 	if op.RequestBody != nil {
-		op.RequestBody.Content = body // huma describes a raw body as mere bytes
+		*op.RequestBody = body // huma makes a raw body mere bytes, and required
 	}
 }

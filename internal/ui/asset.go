@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"vaak/internal/negotiate"
 )
 
 // Asset is a file in memory whose address changes whenever its bytes do, so that
@@ -55,7 +57,7 @@ func WriteBody(w http.ResponseWriter, r *http.Request, body []byte, zipped func(
 	h := w.Header()
 	if zipped != nil {
 		h.Add("Vary", "Accept-Encoding")
-		if takesGzip(r.Header.Get("Accept-Encoding")) {
+		if negotiate.Gzip(r.Header["Accept-Encoding"]) {
 			h.Set("Content-Encoding", "gzip")
 			body = zipped()
 		}
@@ -65,24 +67,6 @@ func WriteBody(w http.ResponseWriter, r *http.Request, body []byte, zipped func(
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // a client that left is no fault of ours
 	}
-}
-
-// takesGzip reads an Accept-Encoding header (RFC 9110, 12.5.3). A weight of zero
-// refuses.
-func takesGzip(accept string) bool {
-	for part := range strings.SplitSeq(accept, ",") {
-		coding, params, _ := strings.Cut(part, ";")
-		if !strings.EqualFold(strings.TrimSpace(coding), "gzip") {
-			continue
-		}
-		weight, weighted := strings.CutPrefix(strings.TrimSpace(params), "q=")
-		if !weighted {
-			return true
-		}
-		q, err := strconv.ParseFloat(weight, 64)
-		return err == nil && q > 0
-	}
-	return false
 }
 
 func zip(body []byte) []byte {

@@ -72,26 +72,6 @@ func TestAssetPath(t *testing.T) {
 	}
 }
 
-func TestTakesGzip(t *testing.T) {
-	t.Parallel()
-	for header, want := range map[string]bool{
-		"":                  false,
-		"gzip":              true,
-		"GZIP":              true,
-		"br, gzip":          true,
-		"br;q=1, gzip;q=.5": true,
-		"gzip;q=0":          false,
-		"gzip; q=0.0":       false,
-		"gzip;q=x":          false,
-		"deflate, br":       false,
-		"x-gzip":            false,
-	} {
-		if got := takesGzip(header); got != want {
-			t.Errorf("takesGzip(%q) = %v, want %v", header, got, want)
-		}
-	}
-}
-
 func TestHead(t *testing.T) {
 	t.Parallel()
 	a := NewAsset("/s/", "x.css", "text/css", []byte("body{}"))
