@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"vaak/croissant"
 	"vaak/web"
 )
 
@@ -33,7 +34,8 @@ func TestServeForBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg := config()
-	cfg.PublicURL, cfg.Catalogue = origin, shelves()
+	l := shelves()
+	cfg.PublicURL, cfg.Catalogue, cfg.Croissant = origin, l, croissant.New(l, origin)
 	h, err := web.New(cfg)
 	if err != nil {
 		t.Fatal(err)

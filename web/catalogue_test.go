@@ -110,6 +110,18 @@ func (l *library) Dataset(_ context.Context, slugOrID string) (*catalogue.Datase
 	return nil, fault.New(fault.NotFound, fault.CodeNotFound, "slug", "no dataset with the slug %q", slugOrID)
 }
 
+func (l *library) Filed(ctx context.Context, slugOrID string) (*catalogue.Stored, error) {
+	d, err := l.Dataset(ctx, slugOrID)
+	if err != nil {
+		return nil, err
+	}
+	s := &catalogue.Stored{Revision: 1, Dataset: *d}
+	if d.Manifest != "" {
+		s.Files = []catalogue.File{{Name: "recordings.csv", ContentType: "text/csv", SizeBytes: 9, SHA256: strings.Repeat("0", 64), URL: d.Manifest}}
+	}
+	return s, nil
+}
+
 func (l *library) Content(_ context.Context, slugOrID, name string) (catalogue.Content, error) {
 	if c, ok := l.files[slugOrID+"/"+name]; ok {
 		return c, nil

@@ -28,7 +28,7 @@ type section struct {
 // datasetView is the page of a dataset. What is nil or empty is not known, and
 // its part of the page is left out.
 type datasetView struct {
-	JSONLD      linked
+	Metadata    *metadata
 	Lang        string // BCP 47, of titles and transcripts
 	Title       string
 	Line        string // what it is, in one line
@@ -71,13 +71,14 @@ func (s *shelf) serveDataset(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, target, http.StatusPermanentRedirect)
 	default:
 		v := s.newDataset(d)
+		v.Metadata = s.metadata(r.Context(), d)
 		title := v.Title
 		if title == "" {
 			title = d.Slug
 		}
 		s.send(w, r, answer{
 			status: http.StatusOK, title: title, description: clip(v.Line, titleMax), path: datasetPath(d.Slug),
-			hidden: v.Retired, page: s.dataset, view: v,
+			hidden: v.Retired, link: v.Metadata.header(), page: s.dataset, view: v,
 		})
 	}
 }
@@ -93,7 +94,7 @@ func (s *shelf) serveMissing(w http.ResponseWriter, r *http.Request, slug string
 
 func (s *shelf) newDataset(d *catalogue.Dataset) datasetView {
 	v := datasetView{
-		JSONLD: newLinked(d), Lang: tag(d.BCP47), Title: clip(d.Title, titleMax), Line: line(d),
+		Lang: tag(d.BCP47), Title: clip(d.Title, titleMax), Line: line(d),
 		Description: clip(d.Description, proseMax), Retired: d.Status == catalogue.Retired,
 		Figures: keyFigures(d), Player: s.newPlayer(d), Specification: specification(d), Whole: wholeProfile(d.Measurements),
 		Sections: facts(d), Gaps: newGaps(d), Citation: opt(d.Citation, proseMax), Contact: contact(d.Contact),

@@ -148,6 +148,9 @@ func TestSitemap(t *testing.T) {
 	if len(locs) != 3+1204 || slices.Contains(locs, origin+"/catalogue/datasets/bengali-radio-plays") {
 		t.Errorf("the sitemap has %d addresses, want 1,207 without the retired one", len(locs))
 	}
+	if strings.Contains(w.Body.String(), "croissant") {
+		t.Error("the sitemap lists Croissant documents, want pages alone")
+	}
 	for _, want := range []string{"/", "/docs", "/catalogue", "/catalogue/datasets/set-01202", "/catalogue/datasets/hindi-bank-calls"} {
 		if !slices.Contains(locs, origin+want) {
 			t.Errorf("the sitemap lacks %s", want)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vaak/catalogue"
+	"vaak/croissant"
 	"vaak/web"
 )
 
@@ -17,7 +18,7 @@ import (
 func withCatalogue(t testing.TB, l catalogue.Reader) *web.Handler {
 	t.Helper()
 	cfg := config()
-	cfg.Catalogue = l
+	cfg.Catalogue, cfg.Croissant = l, croissant.New(l, origin)
 	h, err := web.New(cfg)
 	if err != nil {
 		t.Fatalf("New: %v", err)
@@ -178,7 +179,7 @@ func TestCataloguePages(t *testing.T) {
 func TestCatalogueReferences(t *testing.T) {
 	t.Parallel()
 	h := withCatalogue(t, shelves())
-	others := []string{"/openapi.json", "/health", "/api/catalogue/datasets/", "/catalogue/datasets/hindi-bank-calls/sample/", "/catalogue/datasets/hindi-bank-calls/recordings.csv"}
+	others := []string{"/openapi.json", "/health", "/api/catalogue/datasets/", "/catalogue/datasets/hindi-bank-calls/sample/", "/catalogue/datasets/hindi-bank-calls/recordings.csv", "/catalogue/datasets/hindi-bank-calls/croissant.json"}
 	for _, page := range []string{"/catalogue", "/catalogue/datasets/hindi-bank-calls"} {
 		for _, e := range elements(t, get(t, h, page).Body.String()) {
 			for _, ref := range []string{e.attrs["src"], e.attrs["href"], e.attrs["action"]} {

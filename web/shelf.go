@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/croissant"
 	"vaak/internal/fault"
 	"vaak/internal/ui"
 )
@@ -55,6 +56,7 @@ var playerScript []byte
 // shelf renders the pages of the catalogue. Safe for concurrent use.
 type shelf struct {
 	reader    catalogue.Reader
+	croissant *croissant.Service
 	publicURL string
 	log       *slog.Logger
 	kit       *ui.Kit
@@ -67,7 +69,7 @@ type shelf struct {
 
 func newShelf(kit *ui.Kit, cfg Config) (*shelf, error) {
 	s := &shelf{
-		reader: cfg.Catalogue, publicURL: cfg.PublicURL, log: cfg.Log, kit: kit,
+		reader: cfg.Catalogue, croissant: cfg.Croissant, publicURL: cfg.PublicURL, log: cfg.Log, kit: kit,
 		frame:  ui.Page{Nav: navigation(cfg), Version: cfg.Version, Class: "shelf"},
 		style:  ui.NewAsset(staticPrefix, "catalogue.css", "text/css; charset=utf-8", shelfStyle),
 		script: ui.NewAsset(staticPrefix, "player.js", "text/javascript; charset=utf-8", playerScript),
@@ -116,7 +118,8 @@ type answer struct {
 	title       string
 	description string
 	path        string
-	hidden      bool // from search engines
+	hidden      bool   // from search engines
+	link        string // value of a Link header; "" for none
 	page        *template.Template
 	view        any
 }
@@ -149,6 +152,9 @@ func (s *shelf) send(w http.ResponseWriter, r *http.Request, a answer) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	if a.hidden {
 		h.Set("X-Robots-Tag", "noindex")
+	}
+	if a.link != "" {
+		h.Set("Link", a.link)
 	}
 	if a.status != http.StatusOK {
 		h.Set("Cache-Control", "no-store")

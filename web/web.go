@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/croissant"
 	"vaak/internal/ui"
 )
 
@@ -42,6 +43,9 @@ type Config struct {
 	// Catalogue is what the pages of datasets show, and the sitemap lists. Nil
 	// leaves them out, and every mention of them.
 	Catalogue catalogue.Reader
+	// Croissant has the documents of its datasets, which stand in their pages too;
+	// required with Catalogue.
+	Croissant *croissant.Service
 	// Log takes what goes wrong while a page is made. Nil discards it.
 	Log *slog.Logger
 	// NotFound answers a path that is none of the pages. Nil answers 404 in
@@ -113,7 +117,10 @@ func (h *Handler) addCatalogue(kit *ui.Kit, cfg Config) error {
 func (c Config) speaks() bool { return c.Voices > 0 }
 
 func (c Config) check() error {
-	fields := []field{{"PublicURL", c.PublicURL != "" && !strings.HasSuffix(c.PublicURL, "/")}}
+	fields := []field{
+		{"PublicURL", c.PublicURL != "" && !strings.HasSuffix(c.PublicURL, "/")},
+		{"Croissant", c.Catalogue == nil || c.Croissant != nil},
+	}
 	if c.speaks() || c.Catalogue == nil {
 		fields = append(fields, field{"Languages", c.Languages > 0}, field{"Voices", c.Voices > 0},
 			field{"Formats", len(c.Formats) > 0}, field{"SampleRates", len(c.SampleRates) > 0}, field{"MaxCharacters", c.MaxCharacters > 0})

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaak/croissant"
 	"vaak/web"
 )
 
@@ -271,6 +272,7 @@ func TestConfigIsChecked(t *testing.T) {
 		"Formats":       func(c *web.Config) { c.Formats = nil },
 		"SampleRates":   func(c *web.Config) { c.SampleRates = nil },
 		"MaxCharacters": func(c *web.Config) { c.MaxCharacters = 0 },
+		"Croissant":     func(c *web.Config) { c.Catalogue = shelves() },
 	} {
 		cfg := config()
 		spoil(&cfg)
@@ -295,7 +297,8 @@ func BenchmarkIndex(b *testing.B) {
 // A site without speech tells of none.
 func TestPagesOfACatalogueAlone(t *testing.T) {
 	t.Parallel()
-	h, err := web.New(web.Config{PublicURL: "http://speech.test", Catalogue: &library{}})
+	l := &library{}
+	h, err := web.New(web.Config{PublicURL: "http://speech.test", Catalogue: l, Croissant: croissant.New(l, "http://speech.test")})
 	if err != nil {
 		t.Fatal(err)
 	}
