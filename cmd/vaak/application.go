@@ -6,11 +6,13 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"vaak/account"
 	"vaak/audio"
 	"vaak/catalogue"
+	"vaak/croissant"
 	"vaak/edge"
 	"vaak/engine/espeak"
 	"vaak/internal/telemetry"
@@ -41,6 +43,7 @@ type application struct {
 	mcp       *mcp.Server
 	live      *ws.Handler
 	catalogue *catalogue.Service
+	croissant *croissant.Service
 	sweeps    []jobs.Handler // of the catalogue's files
 }
 
@@ -108,7 +111,7 @@ func (a *application) serves(c serveCommand, pages rest.Pages) rest.Config {
 		cfg.Speech, cfg.MCP, cfg.Live = a.speech, a.mcp.Handler(), sockets(a.live)
 	}
 	if a.catalogue != nil {
-		cfg.Catalogue = a.catalogue
+		cfg.Catalogue, cfg.Croissant = a.catalogue, a.croissant
 	}
 	return cfg
 }
@@ -122,6 +125,7 @@ func (a *application) openCatalogue(ctx context.Context, c serveCommand, publicU
 	if a.catalogue, err = openCatalogue(ctx, a.store, dir, publicURL, log); err != nil {
 		return err
 	}
+	a.croissant = croissant.New(a.catalogue, strings.TrimRight(publicURL, "/"))
 	a.sweeps = catalogueJobs(a.store, dir)
 	a.catalogue.Start(ctx)
 	return nil
@@ -205,7 +209,7 @@ func newMCP(s speaker, accounts mcp.Accounts, publicURL, outputDir string, log *
 func newPages(a *application, publicURL string) (*web.Handler, error) {
 	cfg := web.Config{Version: version, PublicURL: publicURL, Log: a.log}
 	if a.catalogue != nil {
-		cfg.Catalogue = a.catalogue
+		cfg.Catalogue, cfg.Croissant = a.catalogue, a.croissant
 	}
 	if a.engine == nil {
 		return web.New(cfg)

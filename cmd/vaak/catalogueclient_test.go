@@ -80,8 +80,8 @@ func (a answered) refused(t testing.TB, status int, code string) (e struct {
 
 // held is what the tests read of a record.
 type held struct {
-	ID, Slug, Status, URL, Record, Manifest string
-	Sample                                  struct {
+	ID, Slug, Status, URL, Record, Croissant, Manifest string
+	Sample                                             struct {
 		URL       string
 		SizeBytes int64
 		SHA256    string

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -29,6 +31,7 @@ func TestServeCatalogue(t *testing.T) {
 	t.Run("addresses", func(t *testing.T) { s.servesAddresses(t) })
 	t.Run("files", func(t *testing.T) { s.servesFiles(t) })
 	t.Run("tags", func(t *testing.T) { s.servesTags(t) })
+	t.Run("croissant", func(t *testing.T) { s.servesCroissant(t) })
 	t.Run("unknown", func(t *testing.T) { s.refusesUnknown(t) })
 	t.Run("queries", func(t *testing.T) { s.refusesQueries(t) })
 	t.Run("slow reader", func(t *testing.T) { s.servesSlowly(t) })
@@ -40,7 +43,7 @@ func TestServeCatalogue(t *testing.T) {
 	t.Run("backup", func(t *testing.T) { slow(t); s.servesBackup(t) })
 	s.vaak("dataset", "suspend", "hindi-calls")
 	soon(t, "hindi-calls is gone", func() bool { return len(s.listed("")) == 0 })
-	for _, path := range []string{"", "/sample/sample.flac", "/recordings.csv"} {
+	for _, path := range []string{"", "/sample/sample.flac", "/recordings.csv", "/croissant.json"} {
 		at := "/catalogue/datasets/hindi-calls" + path
 		if path == "" {
 			at = "/api" + at
@@ -63,19 +66,20 @@ func (s *server) servesAddresses(t *testing.T) {
 		"/api/catalogue/datasets/" + r.ID:                     "/api/catalogue/datasets/hindi-calls",
 		"/catalogue/datasets/" + r.ID + "/sample/sample.flac": "/catalogue/datasets/hindi-calls/sample/sample.flac",
 		"/catalogue/datasets/" + r.ID + "/recordings.csv":     "/catalogue/datasets/hindi-calls/recordings.csv",
+		"/catalogue/datasets/" + r.ID + "/croissant.json":     "/catalogue/datasets/hindi-calls/croissant.json",
 		"/catalogue/datasets/" + r.ID:                         "/catalogue/datasets/hindi-calls",
 	} {
 		if a := s.fetch(http.MethodGet, at); a.status != http.StatusPermanentRedirect || a.header.Get("Location") != to {
 			t.Errorf("%s = %d to %q, want 308 to %q", a.what, a.status, a.header.Get("Location"), to)
 		}
 	}
-	for _, at := range []string{"/catalogue", r.URL, r.Record, r.Manifest, "/catalogue?q=hindi", "/sitemap.xml", "/", "/docs", "/llms.txt", "/openapi.json"} {
+	for _, at := range []string{"/catalogue", r.URL, r.Record, r.Croissant, r.Manifest, "/catalogue?q=hindi", "/sitemap.xml", "/", "/docs", "/llms.txt", "/openapi.json"} {
 		get, head := s.fetch(http.MethodGet, at), s.fetch(http.MethodHead, at)
 		if get.status != http.StatusOK || head.status != http.StatusOK || head.body != "" || get.body == "" {
 			t.Errorf("%s = %d with %d bytes, HEAD %d with %d; want 200 and a body, 200 and none", get.what, get.status, len(get.body), head.status, len(head.body))
 		}
 	}
-	for _, at := range []string{"/api/catalogue/datasets", r.Record, r.Manifest, r.Sample.URL} {
+	for _, at := range []string{"/api/catalogue/datasets", r.Record, r.Croissant, r.Manifest, r.Sample.URL} {
 		if a := s.fetch(http.MethodGet, at, "Origin: https://example.org"); a.header.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s: no script of another origin may read it: %v", a.what, a.header)
 		}
@@ -139,10 +143,10 @@ func (s *server) servesFiles(t *testing.T) {
 
 func (s *server) servesTags(t *testing.T) {
 	r := s.record("hindi-calls")
-	for _, at := range []string{"/api/catalogue/datasets", "/api/catalogue/datasets?q=hindi&facets=true", r.Record, r.Sample.URL, r.Manifest, "/catalogue", r.URL} {
+	for _, at := range []string{"/api/catalogue/datasets", "/api/catalogue/datasets?q=hindi&facets=true", r.Record, r.Croissant, r.Croissant + "?version=1.1", r.Sample.URL, r.Manifest, "/catalogue", r.URL} {
 		tag := s.fetch(http.MethodGet, at).header.Get("ETag")
 		for send, want := range map[string]int{tag: 304, `"x", ` + tag: 304, "*": 304, `"x"`: 200, "": 200, `"`: 200} {
-			if want == 304 && send == "*" && !strings.Contains(at, "api") {
+			if want == 304 && send == "*" && !strings.Contains(at, "api") && !strings.Contains(at, "json") {
 				continue // pages need not know it
 			}
 			a := s.fetch(http.MethodGet, at, "If-None-Match: "+send)
@@ -161,9 +165,39 @@ func (s *server) refusesUnknown(t *testing.T) {
 	for _, name := range []string{"nothing", "HINDI-CALLS", "ds_aaaaaaaaaaaaaaaa", "a%2F..%2Fb", "%00", "..%2f..%2fetc", strings.Repeat("x", 2000), "%F0%9F%98%80", "hindi-calls%20", "%ff"} {
 		s.fetch(http.MethodGet, "/api/catalogue/datasets/"+name).refused(t, http.StatusNotFound, "not_found")
 		s.fetch(http.MethodGet, "/catalogue/datasets/"+name+"/recordings.csv").refused(t, http.StatusNotFound, "not_found")
+		s.fetch(http.MethodGet, "/catalogue/datasets/"+name+"/croissant.json").refused(t, http.StatusNotFound, "not_found")
 		s.fetch(http.MethodGet, "/catalogue/datasets/hindi-calls/sample/"+name).refused(t, http.StatusNotFound, "not_found")
 		if a := s.fetch(http.MethodGet, "/catalogue/datasets/"+name); a.status != http.StatusNotFound {
 			t.Errorf("%s = %d, want 404", a.what, a.status)
+		}
+	}
+}
+
+// servesCroissant compares what is served with what is printed, and has it checked.
+func (s *server) servesCroissant(t *testing.T) {
+	r := s.record("hindi-calls")
+	if link := s.fetch(http.MethodGet, r.Record).header.Get("Link"); link != "<"+r.Croissant+`>; rel="describedby"; type="application/ld+json"` {
+		t.Errorf("%s: Link %s does not lead to %s", r.Record, link, r.Croissant)
+	}
+	for _, version := range []string{"1.0", "1.1"} {
+		a := s.fetch(http.MethodGet, r.Croissant+"?version="+version)
+		var b bytes.Buffer
+		if err := json.Indent(&b, []byte(a.body), "", "  "); err != nil || a.status != http.StatusOK {
+			t.Fatalf("%s = %d %.200s, %v", a.what, a.status, a.body, err)
+		}
+		if got := s.vaak("croissant", "show", "hindi-calls", "--version", version, "--public-url", s.public); got != b.String() {
+			t.Errorf("vaak croissant show --version %s prints %.300s, not what is served", version, got)
+		}
+		for what, want := range map[string]bool{a.body: true, "": false, "\x00\xff": false, strings.Replace(a.body, `"license"`, `"licence"`, 1): false} {
+			resp, err := http.Post(s.public+"/api/catalogue/croissant/validate", "text/plain", strings.NewReader(what))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			if valid := strings.HasPrefix(string(text), `{"valid":true,`); err != nil || resp.StatusCode != http.StatusOK || valid != want {
+				t.Errorf("the check of %.40q: %d %.300s, %v; want valid: %v", what, resp.StatusCode, text, err, want)
+			}
 		}
 	}
 }
@@ -190,7 +224,7 @@ func (s *server) refusesQueries(t *testing.T) {
 	host := strings.TrimPrefix(s.public, "http://")
 	addresses := []string{"/api/catalogue/datasets?"}
 	if !testing.Short() {
-		addresses = append(addresses, "/catalogue?", "/api/catalogue/datasets/hindi-calls?", "/catalogue/datasets/hindi-calls/recordings.csv?v=", "/catalogue/datasets/hindi-calls?")
+		addresses = append(addresses, "/catalogue?", "/api/catalogue/datasets/hindi-calls?", "/catalogue/datasets/hindi-calls/recordings.csv?v=", "/catalogue/datasets/hindi-calls/croissant.json?version=1.0&", "/catalogue/datasets/hindi-calls?")
 	}
 	for _, at := range addresses {
 		for _, q := range nastyQueries() {

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"vaak/catalogue"
+	"vaak/croissant"
 	"vaak/internal/fault"
 	"vaak/store"
 	"vaak/store/files"
@@ -57,10 +58,13 @@ func openFiles(dataDir string) (*files.Dir, error) {
 	return files.New(files.Config{Dir: filepath.Join(dataDir, keptFiles)})
 }
 
-// openCatalogue makes the catalogue that is kept in a database and a directory.
+// openCatalogue makes the catalogue that is kept in a database and a directory. It
+// publishes what has valid Croissant metadata.
 func openCatalogue(ctx context.Context, db *store.Store, dir *files.Dir, publicURL string, log *slog.Logger) (*catalogue.Service, error) {
+	publicURL = strings.TrimRight(publicURL, "/")
 	return catalogue.New(ctx, catalogue.Config{
-		Store: db.Catalogue(), Files: dir, PublicURL: strings.TrimRight(publicURL, "/"), Logger: log,
+		Store: db.Catalogue(), Files: dir, PublicURL: publicURL, Logger: log,
+		Publishing: func(s *catalogue.Stored) error { return croissant.Publishable(s, publicURL) },
 	})
 }
 

@@ -26,6 +26,7 @@ type corpus struct {
 	seconds int    // of each, at 8 kHz
 	format  string // "flac", "wav"
 	card    string // more lines of the card
+	bare    bool   // without what a card needs to be published
 	extra   int    // samples at the end of each, so that nobody has measured them before
 }
 
@@ -35,6 +36,10 @@ const turnSeconds = 2
 // write makes the folder, or writes over it. The first call has its transcript as
 // TextGrid, the others as JSON.
 func (c corpus) write(dir string) error {
+	terms := "licence: {name: Example Licence}\nprovenance: {creator: {name: Example Lab}}\n"
+	if c.bare || strings.Contains(c.card, "licence:") {
+		terms = ""
+	}
 	err := keepFile(filepath.Join(dir, "card.yaml"), []byte(fmt.Sprintf(`slug: %s
 title: Calls of %[1]s
 description: Two people talk about nothing.
@@ -44,7 +49,7 @@ channels: dual
 collection: call-centre
 domains: [banking]
 sample: call-1
-%s`, c.slug, c.card)))
+%s%s`, c.slug, c.card, terms)))
 	for i := range c.calls {
 		name := fmt.Sprint("call-", i+1)
 		audio, aerr := c.audio(i)
@@ -133,12 +138,16 @@ func (c corpus) folder(t testing.TB) string {
 	return dir
 }
 
-// makeDataset, as `dataset DIR SLUG CALLS FORMAT [LINE OF THE CARD]...`, makes a
-// folder of recordings of ten seconds.
+// makeDataset, as `dataset DIR SLUG CALLS FORMAT [bare|LINE OF THE CARD]...`, makes
+// a folder of recordings of ten seconds.
 func makeDataset(ts *testscript.TestScript, _ bool, args []string) {
 	calls, err := strconv.Atoi(args[2])
 	c := corpus{slug: args[1], calls: calls, seconds: 10, format: args[3]}
 	for _, line := range args[4:] {
+		if line == "bare" {
+			c.bare = true
+			continue
+		}
 		c.card += line + "\n"
 	}
 	ts.Check(errors.Join(err, c.write(ts.MkAbs(args[0]))))

@@ -57,15 +57,10 @@ func (c datasetIngestCommand) Run(ctx context.Context, s streams) error {
 	}
 	return c.with(ctx, s, func(parts catalogueParts) error {
 		measuring, bar := c.measuring(parts, s)
-		d, err := ingest.Ingest(ctx, dir, ingest.Config{Catalogue: parts, Measure: measuring})
+		d, err := ingest.Ingest(ctx, dir, ingest.Config{Catalogue: parts, Measure: measuring, Publish: c.Publish})
 		bar.end()
 		if err != nil {
 			return told(s, err)
-		}
-		if c.Publish {
-			if d, err = parts.Move(ctx, d.Slug, catalogue.Published); err != nil {
-				return err
-			}
 		}
 		return s.line(d.Slug, string(d.Status))
 	})

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"vaak/croissant"
+)
+
+type croissantCommand struct {
+	Show     croissantShowCommand     `cmd:"" help:"Print the Croissant metadata of a dataset, whatever its status."`
+	Validate croissantValidateCommand `cmd:"" help:"Check Croissant documents: a report for each, as JSON on a line. Exits with 1 when any is invalid. Nothing that they name is opened or fetched."`
+}
+
+type croissantShowCommand struct {
+	catalogueFlags
+	Format string `help:"Version of the format: 1.0 or 1.1." name:"version" enum:"1.0,1.1" default:"1.0"`
+	Slug   string `arg:"" help:"Slug or id."`
+}
+
+// Run prints the document, indented.
+func (c croissantShowCommand) Run(ctx context.Context, s streams) error {
+	return c.with(ctx, s, func(parts catalogueParts) error {
+		stored, err := parts.ShowFiled(ctx, c.Slug)
+		if err != nil {
+			return err
+		}
+		document, err := croissant.Write(&stored, strings.TrimRight(c.PublicURL, "/"), croissant.Version(c.Format))
+		if err != nil {
+			return fmt.Errorf("write the Croissant metadata of dataset %s: %w", stored.Dataset.Slug, err)
+		}
+		var b bytes.Buffer
+		if err := json.Indent(&b, document, "", "  "); err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+		_, err = b.WriteTo(s.out)
+		return err
+	})
+}
+
+type croissantValidateCommand struct {
+	Files []string `arg:"" name:"file" help:"Documents; - is standard input."`
+}
+
+// croissantReport is the report of a file.
+type croissantReport struct {
+	File string `json:"file"`
+	croissant.Report
+}
+
+// Run prints a line for each file that can be read, and fails when one cannot be or
+// is invalid.
+func (c croissantValidateCommand) Run(ctx context.Context, s streams) error {
+	if i := slices.Index(c.Files, "-"); i >= 0 && slices.Contains(c.Files[i+1:], "-") {
+		return badUsage("standard input (-) is named twice; it can be read once")
+	}
+	var failures []error
+	checked, invalid := 0, 0
+	out := json.NewEncoder(s.out)
+	out.SetEscapeHTML(false)
+	for _, name := range c.Files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		document, err := readDocument(ctx, name, s.in)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		checked++
+		report := croissant.Validate(document)
+		if !report.Valid {
+			invalid++
+		}
+		if err := out.Encode(croissantReport{name, report}); err != nil {
+			return err
+		}
+	}
+	if invalid > 0 {
+		failures = append([]error{fmt.Errorf("%d of %d documents invalid", invalid, checked)}, failures...)
+	}
+	return errors.Join(failures...)
+}
+
+// readDocument reads a file, or of one that is too large enough for the report to
+// say so. It does not wait for one that never comes when ctx ends: the program then
+// ends, too.
+func readDocument(ctx context.Context, name string, in io.Reader) ([]byte, error) {
+	type read struct {
+		document []byte
+		err      error
+	}
+	done := make(chan read, 1)
+	go func() {
+		document, err := readWhole(name, in)
+		done <- read{document, err}
+	}()
+	select {
+	case r := <-done:
+		return r.document, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func readWhole(name string, in io.Reader) ([]byte, error) {
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close() // read only
+		in = f
+	}
+	return io.ReadAll(io.LimitReader(in, croissant.MaxDocument+1))
+}
