@@ -17,14 +17,31 @@ import (
 // connection of its own, one request after the other.
 const lookupClients = 4
 
-// lookup makes the request for the nth of many answers.
-type lookup func(r *rand.Rand) string
+// lookup makes the request for one of many answers.
+type lookup func(r *rand.Rand) request
+
+// request is what is asked for: a path with its query, or what is posted to it.
+type request struct {
+	path string
+	body []byte // posted; nil gets
+}
+
+// get asks for a path.
+func get(path string) request { return request{path: path} }
+
+// bytes are the request as it is sent.
+func (r request) bytes(host string) []byte {
+	if r.body == nil {
+		return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", r.path, host)
+	}
+	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s", r.path, host, len(r.body), r.body)
+}
 
 // listing asks for a page: in turns by two words of a title, by language and
 // channels, and by hours.
 func (m recordMaker) listing(records int) lookup {
 	kind := 0
-	return func(r *rand.Rand) string {
+	return func(r *rand.Rand) request {
 		q := url.Values{"limit": {"20"}}
 		kind++
 		switch kind % 3 {
@@ -38,20 +55,20 @@ func (m recordMaker) listing(records int) lookup {
 		case 2:
 			q.Set("min_hours", fmt.Sprint(math.Round(drawHours(r))))
 		}
-		return "/api/catalogue/datasets?" + q.Encode()
+		return get("/api/catalogue/datasets?" + q.Encode())
 	}
 }
 
 // reading asks for the record of any dataset.
 func (m recordMaker) reading(records int) lookup {
-	return func(r *rand.Rand) string {
-		return "/api/catalogue/datasets/" + m.make(r.IntN(records)).Dataset.Slug
+	return func(r *rand.Rand) request {
+		return get("/api/catalogue/datasets/" + m.make(r.IntN(records)).Dataset.Slug)
 	}
 }
 
 // bare asks for so many bytes.
 func bare(length int64) lookup {
-	return func(*rand.Rand) string { return fmt.Sprint("/static?bytes=", length) }
+	return func(*rand.Rand) request { return get(fmt.Sprint("/static?bytes=", length)) }
 }
 
 // looked is what requests of one kind took.
@@ -65,14 +82,18 @@ type looked struct {
 // mean is how long an answer is.
 func (l *looked) mean() int64 { return l.bytes / max(int64(l.took.count()), 1) }
 
-// round has the clients ask n times together. Rounds of one number ask the same.
+// round has lookupClients ask n times together. Rounds of one number ask the same.
 func (l *looked) round(s *server, next lookup, n, number int) error {
+	return l.roundOf(lookupClients, s, next, n, number)
+}
+
+func (l *looked) roundOf(many int, s *server, next lookup, n, number int) error {
 	r := rand.New(rand.NewPCG(uint64(number), 11))
 	requests := make([][]byte, n)
 	for i := range requests {
-		requests[i] = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", next(r), s.addr)
+		requests[i] = next(r).bytes(s.addr)
 	}
-	clients := make([]*client, lookupClients)
+	clients := make([]*client, many)
 	for i := range clients {
 		c, err := dial(s)
 		if err != nil {

@@ -147,6 +147,7 @@ func sections() []section {
 		{"live-cancel", "Live speech: interruptions", liveCancel},
 		{"live-memory", "Live speech: idle sockets", liveMemory},
 		{"catalogue", "The catalogue", catalogueOf},
+		{"croissant", "Croissant metadata", croissants},
 		{"measure", "Measuring recordings", measuring},
 		{"recovery", "Killing the worker", recovery},
 	}

@@ -30,6 +30,7 @@ type line struct {
 	EnglishShare *float64 `json:"englishShare"`
 	URL          string   `json:"url"`
 	Record       string   `json:"record"`
+	Croissant    string   `json:"croissant"`
 }
 
 func main() {
