@@ -26,11 +26,12 @@ func (a *api) getCroissant(w http.ResponseWriter, r *http.Request, _ *noInput) e
 		return toSlug(w, r, datasetPaths+d.Slug+"/croissant.json")
 	}
 	h := w.Header()
-	if ignored := ignoredParameters(r.URL.Query(), "version"); ignored != "" {
-		h.Set("X-Ignored-Parameters", ignored)
+	if r.URL.RawQuery != "" {
+		if ignored := ignoredParameters(r.URL.Query(), "version"); ignored != "" {
+			h.Set("X-Ignored-Parameters", ignored)
+		}
 	}
-	h.Set("Cache-Control", "public, max-age=60")
-	h.Set("Vary", "Accept, Accept-Encoding")
+	h["Cache-Control"], h["Vary"] = oneMinute, byAccept
 	h.Set("Link", describedBy(d.Record, "application/json"))
 	t := tagged{contentType: version.MediaType(), etag: d.ETag, body: d.Body}
 	if negotiate.Gzip(r.Header["Accept-Encoding"]) {
@@ -40,6 +41,12 @@ func (a *api) getCroissant(w http.ResponseWriter, r *http.Request, _ *noInput) e
 	return t.serve(w, r)
 }
 
+// Header values that are the same in every answer, which nobody changes.
+var (
+	oneMinute = []string{"public, max-age=60"}
+	byAccept  = []string{"Accept, Accept-Encoding"}
+)
+
 // describedBy is the value of Link that leads to other metadata of the same.
 func describedBy(address, mediaType string) string {
 	return "<" + address + `>; rel="describedby"; type="` + mediaType + `"`
@@ -48,7 +55,10 @@ func describedBy(address, mediaType string) string {
 // croissantVersion returns the version that a request asks for: by the parameter,
 // else by Accept, else the default.
 func croissantVersion(r *http.Request) (croissant.Version, error) {
-	sent := r.URL.Query()["version"]
+	var sent []string
+	if r.URL.RawQuery != "" {
+		sent = r.URL.Query()["version"]
+	}
 	if n := len(sent); n > 1 {
 		return "", fault.BadParameter("version", "version was sent %d times; once is allowed", n)
 	}

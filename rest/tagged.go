@@ -21,16 +21,18 @@ type tagged struct {
 // serve answers GET and HEAD, with 304 when the caller has it.
 func (t tagged) serve(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
-	h.Set("ETag", t.etag)
+	values := [3]string{t.etag, t.contentType} // one allocation for all of them
+	h["Etag"] = values[0:1:1]
 	if matches(r.Header, t.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	h.Set("Content-Type", t.contentType)
+	h["Content-Type"] = values[1:2:2]
 	if t.encoding != "" {
 		h.Set("Content-Encoding", t.encoding)
 	}
-	h.Set("Content-Length", strconv.Itoa(len(t.body)))
+	values[2] = strconv.Itoa(len(t.body))
+	h["Content-Length"] = values[2:]
 	if r.Method == http.MethodHead {
 		return nil
 	}

@@ -38,6 +38,9 @@ func Accept(lines []string) iter.Seq[Range] {
 // Gzip reports whether the lines of an Accept-Encoding header take gzip, and like
 // it no less than what is not compressed.
 func Gzip(lines []string) bool {
+	if len(lines) == 0 {
+		return false
+	}
 	weights := map[string]float64{}
 	for _, line := range lines {
 		for entry := range strings.SplitSeq(line, ",") {
