@@ -56,10 +56,27 @@ func (c *checker) leaf(n *graph.Node, hasData bool) {
 	}
 }
 
+// naming is a property that names where values are, and how it is checked.
+type naming struct {
+	iri, what    string
+	code, absent string // rules of its form, and of what it names and is not there
+	usual        string // what is most often named by it
+	form         string
+}
+
+func ofSource() naming {
+	return naming{propSource, "source", "E036", "E033", "fileObject",
+		`an object with exactly one of field, fileObject and fileSet: {"fileObject": {"@id": "..."}, "extract": {"column": "..."}}`}
+}
+
+func ofReferences() naming {
+	return naming{propReferences, "references", "E038", "E038", "field", `an object: {"field": {"@id": "..."}}`}
+}
+
 // fieldSources checks source, references and parentField.
 func (c *checker) fieldSources(n *graph.Node) {
-	c.partSources(n, n)
-	c.references(n, n)
+	c.names(n, n, ofSource())
+	c.names(n, n, ofReferences())
 	for _, v := range n.Values(propParentField) {
 		if v.Node == nil {
 			c.add("E049", n, v.Pointer, "parentField of %s is %s; it must be an object with source or references", label(n), kind(v))
@@ -69,34 +86,21 @@ func (c *checker) fieldSources(n *graph.Node) {
 			continue
 		}
 		c.untyped(n, v.Node, "E036", "parentField")
-		c.references(n, v.Node)
-		c.partSources(n, v.Node)
+		c.names(n, v.Node, ofReferences())
+		c.names(n, v.Node, ofSource())
 	}
 }
 
-// partSources checks the sources of a field, which are in itself or in a part of it.
-func (c *checker) partSources(n, part *graph.Node) {
-	for _, v := range part.Values(propSource) {
+// names checks what a field names by a property, in itself or in a part of it.
+func (c *checker) names(n, part *graph.Node, by naming) {
+	for _, v := range part.Values(by.iri) {
 		switch {
 		case v.Node == nil:
-			c.add("E036", n, v.Pointer, "source of %s is %s; it must be an object with exactly one of field, fileObject and fileSet: {\"fileObject\": {\"@id\": \"...\"}, \"extract\": {\"column\": \"...\"}}", label(n), kind(v))
-		case c.itself("E036", n, v, "source", "fileObject"):
+			c.add(by.code, n, v.Pointer, "%s of %s is %s; it must be %s", by.what, label(n), kind(v), by.form)
+		case c.itself(by.code, n, v, by.what, by.usual):
 		default:
-			c.checkSource(n, v.Node, "E036")
-			c.exists("E033", n, v.Node)
-		}
-	}
-}
-
-func (c *checker) references(n, part *graph.Node) {
-	for _, v := range part.Values(propReferences) {
-		switch {
-		case v.Node == nil:
-			c.add("E038", n, v.Pointer, "references of %s is %s; it must be an object: {\"field\": {\"@id\": \"...\"}}", label(n), kind(v))
-		case c.itself("E038", n, v, "references", "field"):
-		default:
-			c.checkSource(n, v.Node, "E038")
-			c.exists("E038", n, v.Node)
+			c.checkSource(n, v.Node, by.code)
+			c.exists(by.absent, n, v.Node)
 		}
 	}
 }

@@ -66,12 +66,8 @@ func (d *Document) RequireVocabulary(vocabulary string, names []string) {
 		} else {
 			d.report(Context, "/@context/@vocab", fmt.Sprintf("@context has no @vocab, so %q has no meaning; write \"@vocab\": %q", name, vocabulary))
 		}
-		terms := maps.Clone(d.context.terms)
-		terms["@vocab"] = vocabulary
-		if active, err := parse(terms); err == nil {
-			d.context.terms, d.context.active = terms, active
-			clear(d.context.names)
-		}
+		d.context.terms["@vocab"] = vocabulary
+		d.parseAgain()
 		return
 	}
 }
