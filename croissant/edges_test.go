@@ -8,9 +8,9 @@ import (
 	"vaak/croissant"
 )
 
-// TestMendedRules checks rules at their edges: what is found, where, and that the
+// TestEdgesOfRules checks rules at their edges: what is found, where, and that the
 // message tells what to do.
-func TestMendedRules(t *testing.T) {
+func TestEdgesOfRules(t *testing.T) {
 	t.Parallel()
 	const parent, of = field + "/parentField", `, "references": {"field": {"@id": "splits/name"}}}`
 	splits := func(f, rows string) []change {
