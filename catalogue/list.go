@@ -18,7 +18,7 @@ func (x *index) list(s selection) Page {
 	} else {
 		sum = x.hours(m)
 	}
-	page.TotalHours = int((sum + 50) / 100)
+	page.TotalHours, page.Centihours = int((sum+50)/100), sum
 	at, scores := x.page(s, m)
 	page.Datasets = make([]Brief, 0, min(len(at), s.Limit))
 	for _, i := range at[:min(len(at), s.Limit)] {
@@ -28,7 +28,7 @@ func (x *index) list(s selection) Page {
 	}
 	if len(at) > s.Limit {
 		last := at[s.Limit-1]
-		page.Next = cursor{scores(last), keyOf(x.briefs[last])}.String()
+		page.Next = cursor{scores(last), keyOf(x.briefs[last]), s.digest()}.String()
 	}
 	if s.Facets {
 		page.Facets = x.facets(s, m)

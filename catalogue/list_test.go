@@ -235,9 +235,41 @@ func TestCursorOfAChangedList(t *testing.T) {
 	}
 }
 
+func TestCursorBelongsToItsQuery(t *testing.T) {
+	t.Parallel()
+	x := newIndex([]Entry{
+		{Revision: 1, Status: Published, Brief: Brief{ID: "ds_1", Slug: "s-1", Title: "T", BCP47: "hi-IN", Hours: 2}},
+		{Revision: 2, Status: Published, Brief: Brief{ID: "ds_2", Slug: "s-2", Title: "T", BCP47: "ta-IN", Hours: 1}},
+	}, addresses{})
+	first, err := Query{Limit: 1, Languages: []string{"ta", " HI"}, Q: "s  t"}.check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := x.list(first).Next
+	for _, tt := range []struct {
+		q    Query
+		fits bool
+	}{
+		{Query{Languages: []string{"hi", "ta", "ta"}, Q: "T s", Limit: 7, Facets: true}, true},
+		{Query{Languages: []string{"hi"}, Q: "T s"}, false},
+		{Query{Languages: []string{"hi", "ta"}, Q: "s"}, false},
+		{Query{Languages: []string{"hi", "ta"}, Q: "T s", Channels: Dual}, false},
+		{Query{Languages: []string{"hi", "ta"}, Q: "T s", Collection: CallCentre}, false},
+		{Query{Languages: []string{"hi", "ta"}, Q: "T s", Sample: true}, false},
+		{Query{Languages: []string{"hi", "ta"}, Q: "T s", Transcribed: true}, false},
+		{Query{Languages: []string{"hi", "ta"}, Q: "T s", MinHours: 0.5}, false},
+		{Query{}, false},
+	} {
+		tt.q.Cursor = next
+		if _, err := tt.q.check(); (err == nil) != tt.fits || err != nil && !strings.Contains(err.Error(), "leave it out to begin at the beginning") {
+			t.Errorf("%+v: %v, want it to fit: %v", tt.q, err, tt.fits)
+		}
+	}
+}
+
 func FuzzQuery(f *testing.F) {
 	f.Add("hindi calls", "hi,ta", "eyJ", 3.5)
-	f.Add("\xff", "\u0130", cursor{3, key{100, "T", "s-1"}}.String(), math.NaN())
+	f.Add("\xff", "\u0130", cursor{3, key{100, "T", "s-1"}, 7}.String(), math.NaN())
 	x := newIndex([]Entry{{Revision: 1, Status: Published, Brief: Brief{ID: "ds_1", Slug: "s-1", Title: "Hindi calls", Language: "Hindi", BCP47: "hi-IN", Hours: 2}}}, addresses{})
 	f.Fuzz(func(t *testing.T, q, language, cursor string, hours float64) {
 		s, err := Query{Q: q, Languages: []string{language}, Cursor: cursor, MinHours: hours, Facets: true}.check()
@@ -249,4 +281,15 @@ func FuzzQuery(f *testing.F) {
 		}
 		x.similar(q)
 	})
+}
+
+func TestLanguageNames(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ give, want []string }{
+		{nil, nil}, {[]string{"", " , "}, nil}, {[]string{"hi"}, []string{"hi"}}, {[]string{"hi, ta-IN", "Telugu"}, []string{"hi", "ta-IN", "Telugu"}},
+	} {
+		if got := LanguageNames(tt.give); !slices.Equal(got, tt.want) {
+			t.Errorf("LanguageNames(%q) = %q, want %q", tt.give, got, tt.want)
+		}
+	}
 }

@@ -1,5 +1,7 @@
 package catalogue
 
+import "strings"
+
 // Query says which datasets a caller wants. The zero value is all.
 type Query struct {
 	Q           string   // words of title, id, slug, domain or language; each must begin one
@@ -22,10 +24,25 @@ const (
 	MaxLanguages = 10
 )
 
+// LanguageNames returns the languages that lists name, separated by commas: what
+// [Query.Languages] takes.
+func LanguageNames(lists []string) []string {
+	var names []string
+	for _, list := range lists {
+		for name := range strings.SplitSeq(list, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // Page is a part of the list.
 type Page struct {
 	Count      int     // of all matches
 	TotalHours int     // of all matches, rounded half away from zero
+	Centihours int64   // of all matches, in hundredths of an hour
 	Datasets   []Brief // of this page, with their addresses
 	Next       string  // cursor of the next page; "" is the end
 	Facets     *Facets // when asked for

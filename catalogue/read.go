@@ -64,7 +64,7 @@ func (s *Service) Filed(ctx context.Context, slugOrID string) (*Stored, error) {
 	if !ok {
 		return nil, notFound(slugOrID)
 	}
-	if stored := s.records.get(known); stored != nil {
+	if stored, ok := s.records.Get(known.slug); ok && stored.Revision == known.revision {
 		return stored, nil
 	}
 	stored, ok, err := s.store.Dataset(ctx, known.slug)
@@ -75,7 +75,7 @@ func (s *Service) Filed(ctx context.Context, slugOrID string) (*Stored, error) {
 		return nil, notFound(slugOrID) // it has just been taken away
 	}
 	s.fill(&stored)
-	s.records.put(&stored)
+	s.records.Put(stored.Dataset.Slug, &stored)
 	return &stored, nil
 }
 

@@ -52,7 +52,7 @@ func (q Query) check() (selection, error) {
 		s.Limit = MaxPage
 	}
 	var err error
-	s.after, err = parseCursor(q.Cursor)
+	s.after, err = s.continued()
 	return s, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vaak/internal/fault"
+	"vaak/internal/recent"
 )
 
 // Config says what a service works with.
@@ -18,7 +19,8 @@ type Config struct {
 	Store Store // required
 	Files Files // required
 	// PublicURL is where clients reach the server, without a slash at its end;
-	// addresses in records begin with it. Required.
+	// addresses in records begin with it. Where there is no server it is "", and they
+	// are paths.
 	PublicURL string
 	// Publishing says what keeps a record from being published: it is asked before
 	// one is put on the list, and before one that is on it is replaced. The record is
@@ -27,6 +29,10 @@ type Config struct {
 	Logger     *slog.Logger     // nil discards
 	Now        func() time.Time // nil is time.Now
 }
+
+// maxRecords bounds the records in memory. One takes some tens of KiB, more with a
+// long sample, whose turns are all in it.
+const maxRecords = 1000
 
 // Service is the catalogue. Its methods may be called from many goroutines. One
 // that was not started finds what there was when it was made.
@@ -39,7 +45,7 @@ type Service struct {
 	now        func() time.Time
 
 	current atomic.Pointer[index]
-	records recordMemory
+	records *recent.Memory[string, *Stored] // by slug
 
 	mu       sync.Mutex // guards what follows: one refresh at a time
 	entries  map[string]Entry
@@ -51,8 +57,8 @@ type Service struct {
 
 // New returns a service with the records that the store holds.
 func New(ctx context.Context, cfg Config) (*Service, error) {
-	if cfg.Store == nil || cfg.Files == nil || cfg.PublicURL == "" || strings.HasSuffix(cfg.PublicURL, "/") {
-		return nil, errors.New("the catalogue needs Store, Files and a PublicURL without a slash at its end")
+	if cfg.Store == nil || cfg.Files == nil || strings.HasSuffix(cfg.PublicURL, "/") {
+		return nil, errors.New("the catalogue needs Store and Files, and a PublicURL without a slash at its end")
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -66,6 +72,7 @@ func New(ctx context.Context, cfg Config) (*Service, error) {
 	s := &Service{
 		store: cfg.Store, files: cfg.Files, at: addresses{cfg.PublicURL}, publishing: cfg.Publishing, log: cfg.Logger, now: cfg.Now,
 		entries: map[string]Entry{}, stop: func() {},
+		records: recent.New[string, *Stored](maxRecords, nil),
 	}
 	s.current.Store(newIndex(nil, s.at))
 	return s, s.Refresh(ctx)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"vaak/catalogue"
+	"vaak/internal/recent"
 )
 
 // Source has the records of datasets; [*catalogue.Service] is the one of the
@@ -28,20 +29,38 @@ type Document struct {
 	Record  string // address of the record that it describes
 }
 
+// maxMemory bounds the documents in memory, in bytes of their bodies as they are
+// and compressed. One takes some 20 KiB, so that a thousand datasets find room.
+const maxMemory = 32 << 20
+
+// place is which document is meant.
+type place struct {
+	slug    string
+	version Version
+}
+
+// kept is a document of a revision of its record.
+type kept struct {
+	revision int64
+	document *Document
+}
+
+func documentSize(_ place, k kept) int { return len(k.document.Body) + len(k.document.Gzip) }
+
 // Service has the documents of datasets. One is made once for each revision of its
 // record, and kept while others are not asked for more. Its methods may be called
 // from many goroutines.
 type Service struct {
 	source    Source
 	publicURL string
-	documents memory
+	documents *recent.Memory[place, kept]
 	checks    *turns
 }
 
 // New returns a service. publicURL is where clients reach the server, without a
 // slash at its end.
 func New(source Source, publicURL string) *Service {
-	return &Service{source: source, publicURL: publicURL, checks: newTurns()}
+	return &Service{source: source, publicURL: publicURL, documents: recent.New(maxMemory, documentSize), checks: newTurns()}
 }
 
 // Document returns the document of a visible dataset. The error of any other is
@@ -52,14 +71,14 @@ func (s *Service) Document(ctx context.Context, slugOrID string, v Version) (*Do
 		return nil, err
 	}
 	at := place{stored.Dataset.Slug, v}
-	if d := s.documents.get(at, stored.Revision); d != nil {
-		return d, nil
+	if k, ok := s.documents.Get(at); ok && k.revision == stored.Revision {
+		return k.document, nil
 	}
 	d, err := s.write(stored, v)
 	if err != nil {
 		return nil, fmt.Errorf("write the Croissant metadata of dataset %s: %w", stored.Dataset.Slug, err)
 	}
-	s.documents.put(at, stored.Revision, d)
+	s.documents.Put(at, kept{stored.Revision, d})
 	return d, nil
 }
 

@@ -117,27 +117,6 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestMemory checks that memory is bounded, and that what is asked for stays.
-func TestMemory(t *testing.T) {
-	t.Parallel()
-	var m memory
-	big := func() *Document { return &Document{Body: make([]byte, maxMemory/64)} }
-	wanted := big()
-	m.put(place{"wanted", V10}, 1, wanted)
-	for i := range 1000 {
-		m.put(place{fmt.Sprint(i), V10}, 1, big())
-		if m.get(place{"wanted", V10}, 1) != wanted {
-			t.Fatalf("after %d others the document that is asked for is gone", i)
-		}
-		if have := len(m.new) + len(m.old); have > 64 {
-			t.Fatalf("%d documents of a 64th of the bound are kept", have)
-		}
-	}
-	if m.get(place{"wanted", V10}, 2) != nil || m.get(place{"wanted", V11}, 1) != nil {
-		t.Error("a document of another revision or version was returned")
-	}
-}
-
 // TestTogether asks and changes at once; a reader never sees a document older than
 // what it saw.
 func TestTogether(t *testing.T) {

@@ -1,0 +1,126 @@
+package seal
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Bounds of a file.
+const (
+	maxLines = 16
+	maxBytes = 16 << 10
+)
+
+// Open reads the secret from a file, which is made, for this user alone, when it is
+// not there. Of several processes that find none at once, one makes it and all read
+// it. Each line is one secret in base64url, with or without padding; the first line
+// signs and all verify. A file that others may read or write, a line that is no
+// base64url and one under [MinBytes] are refused; the error names the file and the
+// line, and shows nothing of it.
+func Open(path string) (*Secret, error) {
+	if path == "" {
+		return nil, errors.New("the file of the secret has no name")
+	}
+	text, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = create(path); err == nil {
+			text, err = read(path)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the secret: %w", err)
+	}
+	secrets, err := parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("open the secret: %s: %w", path, err)
+	}
+	return New(secrets...), nil
+}
+
+// read returns what is in a file, if it is one and belongs to its user alone.
+func read(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would block
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // read only
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", path)
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return nil, fmt.Errorf("%s may be used by others (mode %04o); it must be its owner's alone: chmod 600 %s", path, mode, path)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err == nil && len(text) > maxBytes {
+		err = fmt.Errorf("%s has more than %d bytes", path, maxBytes)
+	}
+	return text, err
+}
+
+// parse returns the secrets in the text of a file. Empty lines are left out.
+func parse(text []byte) ([][]byte, error) {
+	var secrets [][]byte
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, maxBytes+1)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimRight(strings.TrimSpace(lines.Text()), "=")
+		if line == "" {
+			continue
+		}
+		b, err := base64.RawURLEncoding.Strict().DecodeString(line)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("line %d is not base64url", n)
+		case len(b) < MinBytes:
+			return nil, fmt.Errorf("line %d holds %d bytes; a secret has at least %d random ones", n, len(b), MinBytes)
+		case len(secrets) == maxLines:
+			return nil, fmt.Errorf("it has more than %d secrets", maxLines)
+		}
+		secrets = append(secrets, b)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	if len(secrets) == 0 {
+		return nil, errors.New("it holds no secret; remove it, and the server makes a new one")
+	}
+	return secrets, nil
+}
+
+// create makes a file with a new secret, unless there is one by then. The file gets
+// its name when it is whole, so that nobody reads a part of it.
+func create(path string) (err error) {
+	part, err := os.CreateTemp(filepath.Dir(path), ".secret-*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(part.Name())) }()
+	b := make([]byte, MinBytes)
+	_, _ = rand.Read(b) // never fails
+	_, err = fmt.Fprintln(part, base64.RawURLEncoding.EncodeToString(b))
+	if err := errors.Join(err, part.Sync(), part.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(part.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
