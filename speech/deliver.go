@@ -56,11 +56,12 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 }
 
 // settle charges for an answer that ended with err: for all of it, for what was
-// handed to a listener who left a stream, or for nothing. A whole answer is sent
+// handed to a listener who left a stream, or for nothing, as when the server could
+// not keep what it was to keep. A whole answer is sent
 // only after it is charged, so nobody has it when its listener leaves before.
 func (a *answer) settle(ctx context.Context, hold *account.Hold, out *response, err error, whole time.Duration, handed func() (int, time.Duration)) (Result, error) {
 	result := Result{Info: a.info, Bytes: out.bytes}
-	left := out.err != nil || ctx.Err() != nil
+	left := (out.err != nil || ctx.Err() != nil) && !out.lost()
 	if err == nil && !a.req.Stream {
 		err = context.Cause(ctx)
 	}
@@ -96,7 +97,7 @@ func (a *answer) charge(ctx context.Context, hold *account.Hold, result *Result,
 
 // response returns what passes the bytes of an answer on to w.
 func (a *answer) response(w io.Writer) *response {
-	r := &response{w: w, streams: a.req.Stream}
+	r := &response{w: w, streams: a.req.Stream, watch: newWatch(w, a.req.Text, a.info.Language)}
 	r.begin = func() {
 		a.info.FirstAudio, a.info.QueueTime = time.Since(a.began), a.stream.Queued()
 		if s, ok := w.(Starter); ok {

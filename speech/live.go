@@ -31,7 +31,7 @@ var errCancelled = errors.New("the session was cancelled")
 // The caller is charged for all characters that were spoken when Run returns nil
 // after [Session.End]; for those whose audio w took when the session was
 // cancelled or fell idle, when the balance was spent, the context ended or w
-// failed; and for none when the server is at fault.
+// failed; and for none when the server is at fault, be it in w: see [Finisher].
 //
 // An error of kind Idle says that nothing came for as long as the request allows.
 func (s *Service) Run(ctx context.Context, session *Session, w io.Writer) (Result, error) {
@@ -312,6 +312,9 @@ func (l *live) charge(ctx context.Context, result *Result, err error) error {
 // owes reports whether an error is the caller's doing, so that what was handed
 // over is paid.
 func (l *live) owes(ctx context.Context, err error) bool {
+	if l.out.lost() {
+		return false
+	}
 	if errors.Is(err, errCancelled) || ctx.Err() != nil || l.out.err != nil {
 		return true
 	}

@@ -75,7 +75,9 @@ func (a *answer) recall(ctx context.Context, caller account.Caller, key cache.Ke
 	defer hold.Cancel()
 	a.info.Cache = CacheHit
 	out := a.response(w)
-	err = out.replay(ctx, entry)
+	if err = out.replay(ctx, entry); err == nil {
+		err = out.finish()
+	}
 	result, err := a.settle(ctx, hold, out, err, k.duration, func() (int, time.Duration) {
 		heard := float64(k.duration) * float64(out.bytes) / float64(entry.Size())
 		return k.characters(out.bytes), time.Duration(heard)

@@ -1,8 +1,10 @@
 package speech
 
 import (
+	"errors"
 	"io"
 
+	"vaak/internal/fault"
 	"vaak/speech/cache"
 	"vaak/speech/schedule"
 )
@@ -20,6 +22,7 @@ type response struct {
 	draft   *cache.Draft // takes a copy for the next who asks; may be nil
 	keep    keepsake     // to go with it
 	timing  *timing      // tells w what is said when; may be nil
+	watch   *watch       // tells w how far it has come; may be nil
 	bytes   int64
 	err     error // of w
 	broken  error // why the answer will not be whole; nothing is written any more
@@ -54,13 +57,28 @@ func (r *response) slim() {
 	}
 }
 
-// finish sends the rest, and tells what is said in no byte.
+// finish sends the rest, tells what is said in no byte and that all is made, and
+// asks whether all of it was taken.
 func (r *response) finish() error {
 	if err := r.send(); err != nil {
 		return err
 	}
 	r.timing.follow()
+	r.watch.finish()
+	if f, ok := r.w.(Finisher); ok {
+		if err := f.Finish(); err != nil {
+			r.err = err
+			return err
+		}
+	}
 	return nil
+}
+
+// lost reports whether w failed by a fault of the server: that of a listener who
+// left is none.
+func (r *response) lost() bool {
+	f, ok := errors.AsType[*fault.Error](r.err)
+	return ok && (f.Kind == fault.Unavailable || f.Kind == fault.Internal)
 }
 
 func (r *response) pass(p []byte) (n int, err error) {
@@ -90,5 +108,8 @@ func (r *response) pass(p []byte) (n int, err error) {
 func (r *response) mark(said *progress) {
 	if r.draft != nil && r.streams {
 		r.keep.handed = append(r.keep.handed, handed{r.bytes, said.characters()})
+	}
+	if r.watch != nil {
+		r.watch.reach(said.characters())
 	}
 }

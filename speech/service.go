@@ -154,12 +154,13 @@ func (s *Service) Health() Health {
 
 // Speak speaks a request into w. Everything that can be refused is refused,
 // with a *fault.Error, before the first byte; if w is a [Starter] it is told
-// just before that byte.
+// just before that byte; if it is a [Watcher] it is told how far the answer has come.
 //
 // The caller is charged for all characters when Speak returns nil. When the
 // context ends or w fails while a stream is sent, it is charged for those whose
-// audio w took; in every other case for none. The Result says so, beside an
-// error too.
+// audio w took; in every other case for none, and so where w fails with a
+// *fault.Error of kind Unavailable or Internal: what the server could not take costs
+// nothing. The Result says so, beside an error too. See [Finisher], too.
 func (s *Service) Speak(ctx context.Context, caller account.Caller, req Request, w io.Writer) (Result, error) {
 	a, err := s.prepare(ctx, req)
 	if err != nil {

@@ -82,6 +82,7 @@ func TestSessionCharges(t *testing.T) {
 	t.Parallel()
 	const first, second = "Hello there. ", "Goodbye now"
 	down := fault.Down(fault.CodeEngineUnavailable, time.Second, nil, "the engine is down")
+	full := fault.Down(fault.CodeStoreUnavailable, time.Second, nil, "there is no room")
 	for _, tt := range []struct {
 		name    string
 		balance int64
@@ -100,6 +101,7 @@ func TestSessionCharges(t *testing.T) {
 		{name: "left", then: func(_ *play, leave context.CancelCauseFunc) { leave(errLeft) }, want: errLeft, charged: 12},
 		{name: "revoked", then: func(_ *play, leave context.CancelCauseFunc) { leave(errRevoked) }, want: errRevoked, charged: 12},
 		{name: "writer broke", breaks: errLeft, then: func(p *play, _ context.CancelCauseFunc) { p.add(second); p.End() }, want: errLeft, charged: 12},
+		{name: "writer had no room", breaks: full, then: func(p *play, _ context.CancelCauseFunc) { p.add(second); p.End() }, want: full, kind: fault.Unavailable, charged: 0},
 		{name: "engine fault", fails: errors.New("crash"), then: func(p *play, _ context.CancelCauseFunc) { p.add(second); p.End() }, kind: fault.Internal, charged: 0},
 		{name: "engine down", fails: down, then: func(p *play, _ context.CancelCauseFunc) { p.add(second); p.End() }, kind: fault.Unavailable, charged: 0},
 		{name: "quota spent", balance: 20, then: func(p *play, _ context.CancelCauseFunc) { p.add(second); p.End() }, kind: fault.QuotaExceeded, charged: 12},

@@ -87,3 +87,11 @@ type Result struct {
 type Starter interface {
 	Start(Info)
 }
+
+// Finisher is implemented by the writers that keep what they take: Finish is called
+// after the last byte and before anything is charged, and an error of it is as one
+// of the last Write. Where a writer fails with a *fault.Error of kind Unavailable
+// or Internal the server is at fault, and nothing is charged.
+type Finisher interface {
+	Finish() error
+}

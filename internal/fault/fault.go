@@ -20,7 +20,9 @@ const (
 	Invalid         Kind = "invalid"          // a value is malformed or out of range
 	Unprocessable   Kind = "unprocessable"    // well formed, and refused by a rule of the product
 	Unauthenticated Kind = "unauthenticated"  // no key, or not a valid one
+	Forbidden       Kind = "forbidden"        // a web page or a host that may not ask
 	NotFound        Kind = "not_found"        // no such thing, or not for this caller
+	NotAllowed      Kind = "not_allowed"      // a method that the address does not serve
 	Conflict        Kind = "conflict"         // the thing is there already, or changed meanwhile
 	TooLarge        Kind = "too_large"        // the body is over its cap
 	Unsupported     Kind = "unsupported"      // a content type that is not taken
@@ -41,6 +43,7 @@ const (
 	CodeMissingKey        = "missing_api_key"
 	CodeInvalidKey        = "invalid_api_key"
 	CodeVoiceNotFound     = "voice_not_found"
+	CodeClipNotFound      = "clip_not_found"
 	CodeNotFound          = "not_found"
 	CodeBodyTooLarge      = "body_too_large"
 	CodeUnsupportedMedia  = "unsupported_media_type"
