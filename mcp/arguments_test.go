@@ -11,20 +11,21 @@ import (
 
 	"vaak/audio"
 	"vaak/internal/fault"
+	"vaak/mcp/schema"
 	"vaak/speech"
 )
 
 // TestLimitsMatchTheService holds the tags of the input against the contract.
 func TestLimitsMatchTheService(t *testing.T) {
 	t.Parallel()
-	in := schemaOf(reflect.TypeFor[synthesizeInput]())
-	if got := *in.member("text").MaxLength; got != speech.MaxCharacters {
+	in := schema.Of(reflect.TypeFor[synthesizeInput]())
+	if got := *in.Member("text").MaxLength; got != speech.MaxCharacters {
 		t.Errorf("text takes %d characters, want %d", got, speech.MaxCharacters)
 	}
-	if low, high := *in.member("speed").Minimum, *in.member("speed").Maximum; low != speech.MinSpeed || high != speech.MaxSpeed {
+	if low, high := *in.Member("speed").Minimum, *in.Member("speed").Maximum; low != speech.MinSpeed || high != speech.MaxSpeed {
 		t.Errorf("speed takes %g to %g, want %g to %g", low, high, speech.MinSpeed, speech.MaxSpeed)
 	}
-	got, err := json.Marshal(in.member("sample_rate").Enum)
+	got, err := json.Marshal(in.Member("sample_rate").Enum)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,6 +33,9 @@ func TestLimitsMatchTheService(t *testing.T) {
 		t.Errorf("sample_rate takes %s, want %s", got, want)
 	}
 }
+
+// noClips makes links possible, and none.
+type noClips struct{ Clips }
 
 // FuzzSynthesizeArguments decodes what clients might send: there is a value
 // within the limits or a fault that a client can read, never a panic.
@@ -43,16 +47,18 @@ func FuzzSynthesizeArguments(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	synth, err := newSynthesis(nil, []audio.Codec{audio.WAV, audio.PCM}, nil, "")
-	if err != nil {
-		f.Fatal(err)
+	var entries []*schema.Schema
+	for _, face := range []synthesis{{}, {clips: noClips{}}, {output: new(os.Root)}} {
+		face.formats = []audio.Codec{audio.WAV, audio.PCM}
+		synth, err := newSynthesis(face)
+		if err != nil {
+			f.Fatal(err)
+		}
+		entries = append(entries, synth.tool().input)
 	}
-	entries := []*schema{synth.tool().input}
-	synth.output = new(os.Root)
-	entries = append(entries, synth.tool().input)
 	f.Fuzz(func(t *testing.T, args []byte) {
 		for _, s := range entries {
-			in, err := decode[synthesizeInput](s, args)
+			in, err := schema.Decode[synthesizeInput](s, args)
 			if err != nil {
 				if _, ok := errors.AsType[*fault.Error](err); !ok {
 					t.Errorf("decode(%q) = %v, want a *fault.Error", args, err)
@@ -92,6 +98,8 @@ func TestFileName(t *testing.T) {
 	for asked, want := range map[string]string{
 		"letter":            "letter.wav",
 		"letter.wav":        "letter.wav",
+		"letter.WAV":        "letter.wav",
+		"لetter.WAV":        "لetter.wav",
 		"../../etc/passwd":  "etc-passwd.wav",
 		"letter to Ana.mp3": "letter-to-Ana.mp3.wav",
 		"नमस्ते":            "नमस्ते.wav",

@@ -1,22 +1,17 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
-	"unicode"
+	"time"
 	"unicode/utf8"
 
-	"vaak/account"
 	"vaak/audio"
 	"vaak/internal/fault"
 	"vaak/speech"
+	clips "vaak/speech/clip"
 )
 
 // maxInline is the most bytes of audio that travel inside a result. Hosts cut
@@ -26,34 +21,48 @@ const maxInline = 256 << 10
 // errOverCap stops an answer that does not fit into a result.
 var errOverCap = errors.New("audio is over the inline cap")
 
-// capped keeps what is written up to maxInline bytes and refuses the rest.
-type capped struct {
-	buf  bytes.Buffer
-	over int // bytes that were offered when it was refused; 0 while it fits
-}
-
-func (c *capped) Write(p []byte) (int, error) {
-	if c.over > 0 || c.buf.Len()+len(p) > maxInline {
-		c.over = max(c.over, c.buf.Len()+len(p))
-		return 0, errOverCap
+// speakOver answers with the audio itself or a link to it, whichever is wanted
+// while it can be had: audio that does not fit into a result is linked, and
+// audio that cannot be kept for a link is in the result if it fits.
+func (t *synthesis) speakOver(ctx context.Context, c call, req speech.Request, link bool) (answer[synthesizeOutput], error) {
+	out := &tray{clips: t.clips, org: c.OrgID, link: link}
+	defer out.discard()
+	res, err := t.perform(ctx, c, req, out)
+	if out.failed != nil {
+		t.log.WarnContext(ctx, "audio was not kept for a link", "error", out.failed)
 	}
-	return c.buf.Write(p)
-}
-
-// speakInline answers with the audio itself.
-func (t *synthesis) speakInline(ctx context.Context, caller account.Caller, req speech.Request) (answer[synthesizeOutput], error) {
-	var w capped
-	res, err := t.speaker.Speak(ctx, caller, req, &w)
-	if w.over > 0 {
-		return answer[synthesizeOutput]{}, t.tooLarge(req, w.over)
-	}
-	if err != nil {
+	switch {
+	case t.clips == nil && out.over > 0:
+		return answer[synthesizeOutput]{}, t.tooLarge(req, out.over)
+	case err != nil && out.failed != nil && errors.Is(err, out.failed):
+		return answer[synthesizeOutput]{}, t.notKept(req, out.over, err)
+	case err != nil:
 		return answer[synthesizeOutput]{}, err
+	case out.clip.ID != "":
+		return t.linked(ctx, c, res, out, link), nil
 	}
-	a := t.report(deliverInline, "", res)
-	a.audio = &clip{bytes: w.buf.Bytes(), mimeType: res.Format.ContentType()}
+	if link {
+		res.Notices = append(res.Notices[:len(res.Notices):len(res.Notices)], "The audio could not be kept for a link: it is in this result instead.")
+	}
+	a := t.report(ctx, c, synthesizeOutput{Delivery: deliverInline}, res)
+	a.audio = &clip{bytes: out.buf, mimeType: res.Format.ContentType()}
 	return a, nil
 }
+
+// linked is the answer with the link to a clip, wanted or not.
+func (t *synthesis) linked(ctx context.Context, c call, res speech.Result, out *tray, wanted bool) answer[synthesizeOutput] {
+	if !wanted {
+		res.Notices = append(res.Notices[:len(res.Notices):len(res.Notices)],
+			fmt.Sprintf("The audio is over the %d bytes that fit into a result: it is linked instead.", maxInline))
+	}
+	url := t.clips.Link(t.public, out.clip)
+	a := t.report(ctx, c, synthesizeOutput{Delivery: deliverLink, AudioURL: url, ExpiresAt: instant(out.clip.Expires)}, res)
+	a.links = []link{{uri: url, name: out.clip.Name, title: "Audio", mimeType: out.clip.ContentType, size: out.clip.Size}}
+	return a
+}
+
+// instant is a time as the service writes it: in UTC, to the second.
+func instant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05-07:00") }
 
 // charactersPerSecond of speech, in the languages that take the most letters;
 // used only to suggest a length.
@@ -62,6 +71,27 @@ const charactersPerSecond = 12
 // tooLarge says how much fits and how to make it fit. size is at least what
 // the answer takes.
 func (t *synthesis) tooLarge(req speech.Request, size int) error {
+	return fault.New(fault.TooLarge, codeAudioTooLarge, "", "the audio is over the %d bytes that fit into a result, about %.1f s of %s at %d Hz; nothing was returned. To go on, %s",
+		maxInline, t.inlineSeconds(req.Format), req.Format.Codec, req.Format.SampleRate, t.remedies(req, size))
+}
+
+// notKept is the error of audio that could neither be linked, for some cause,
+// nor put into a result.
+func (t *synthesis) notKept(req speech.Request, size int, cause error) error {
+	why := "cannot be kept for a link just now"
+	if errors.Is(cause, clips.ErrTooLarge) {
+		why = "is too large to be kept for a link"
+	}
+	f := fault.Down(fault.CodeStoreUnavailable, 0, cause,
+		"the audio %s, and is over the %d bytes that fit into a result; nothing was charged. To go on now, %s", why, maxInline, t.remedies(req, size))
+	if c, ok := errors.AsType[*fault.Error](cause); ok {
+		f.RetryAfter = c.RetryAfter
+	}
+	return f
+}
+
+// remedies are what makes audio fit into a result.
+func (t *synthesis) remedies(req speech.Request, size int) string {
 	fits := t.inlineSeconds(req.Format)
 	runes := utf8.RuneCountInString(req.Text)
 	length := min(int(fits*charactersPerSecond), runes*maxInline/size*9/10)
@@ -76,8 +106,7 @@ func (t *synthesis) tooLarge(req speech.Request, size int) error {
 	if t.output != nil {
 		remedies = append(remedies, "set delivery to file")
 	}
-	return fault.New(fault.TooLarge, codeAudioTooLarge, "", "the audio is over the %d bytes that fit into a result, about %.1f s of %s at %d Hz; nothing was returned. To go on, %s",
-		maxInline, fits, req.Format.Codec, req.Format.SampleRate, strings.Join(remedies, ", or "))
+	return strings.Join(remedies, ", or ")
 }
 
 // smallest is the offered codec that takes the fewest bytes at a rate.
@@ -106,57 +135,4 @@ func (t *synthesis) inlineSeconds(f audio.Format) float64 {
 		perSecond = f.SampleRate
 	}
 	return float64(maxInline) / float64(perSecond)
-}
-
-// speakToFile answers with the path of a new file in the output directory. It
-// leaves nothing behind when it fails.
-func (t *synthesis) speakToFile(ctx context.Context, caller account.Caller, req speech.Request, name string) (_ answer[synthesizeOutput], err error) {
-	name = fileName(name, req.Format.Extension())
-	f, err := t.output.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return answer[synthesizeOutput]{}, fault.New(fault.Conflict, codeFileExists, "file_name", "a file %q is there already", name)
-	}
-	if err != nil {
-		return answer[synthesizeOutput]{}, fmt.Errorf("create audio file: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()             // closed twice at worst
-			_ = t.output.Remove(name) // the first error says more
-		}
-	}()
-	res, err := t.speaker.Speak(ctx, caller, req, f)
-	if err != nil {
-		return answer[synthesizeOutput]{}, err
-	}
-	if err := f.Close(); err != nil {
-		return answer[synthesizeOutput]{}, fmt.Errorf("close audio file: %w", err)
-	}
-	return t.report(deliverFile, filepath.Join(t.dir, name), res), nil
-}
-
-// maxFileName is the longest name in bytes that is made, extension included;
-// common file systems take 255.
-const maxFileName = 120
-
-// fileName makes a plain file name with the extension of what a caller asked
-// for: letters, digits, marks and -_ stay, everything else becomes a dash. A
-// name with nothing left is made up.
-func fileName(asked, extension string) string {
-	asked = strings.TrimSuffix(asked, "."+extension)
-	stem := strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.L, unicode.M, unicode.Nd) || r == '-' || r == '_' || r == '.' {
-			return r
-		}
-		return '-'
-	}, strings.ToValidUTF8(asked, "-"))
-	for len(stem)+1+len(extension) > maxFileName {
-		_, size := utf8.DecodeLastRuneInString(stem)
-		stem = stem[:len(stem)-size]
-	}
-	stem = strings.Trim(stem, "-.")
-	if stem == "" {
-		stem = "speech-" + strings.ToLower(rand.Text()[:12])
-	}
-	return stem + "." + extension
 }

@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"vaak/internal/fault"
+	"vaak/mcp/transport"
 )
 
 // Codes of this transport alone.
 const (
 	codeAudioTooLarge = "audio_too_large"
 	codeFileExists    = "file_exists"
+	codeDiskFull      = "disk_full"
 	codeTimeout       = "timeout"
 	codeCancelled     = "cancelled"
 )
@@ -25,23 +27,37 @@ var arguments = map[string]string{
 	"response_format": "format",
 }
 
-// renamed gives an error of a service the name that its parameter has here.
+// renamed words an error of a service for an agent: with the name that its
+// parameter has here, and without the REST request that would tell more, since
+// advice names the tool.
 func renamed(err error) error {
 	f, ok := errors.AsType[*fault.Error](err)
-	if !ok || arguments[f.Field] == "" {
+	if !ok {
 		return err
 	}
 	here := *f
-	here.Field = arguments[f.Field]
+	// A quotation mark behind it would say that a caller sent it.
+	if i := strings.LastIndex(f.Msg, "; GET /v1/"); i >= 0 && !strings.Contains(f.Msg[i:], `"`) {
+		here.Msg = f.Msg[:i]
+	}
+	if name := arguments[f.Field]; name != "" {
+		here.Field = name
+		if rest, ok := strings.CutPrefix(here.Msg, f.Field+" "); ok {
+			here.Msg = name + " " + rest
+		}
+	}
 	return &here
 }
 
-// failure turns an error into a result that a model can act on: the code, the
+// failure is failureBy with the advice that speech and resources give.
+func failure(err error) result { return failureBy(advice, err) }
+
+// failureBy turns an error into a result that a model can act on: the code, the
 // argument, the sentence, and what to do next.
-func failure(err error) result {
+func failureBy(advice func(*fault.Error) string, err error) result {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok {
-		f = errInternal
+		f = transport.ErrInternal
 	}
 	var b strings.Builder
 	b.WriteString(f.Code)
@@ -59,6 +75,17 @@ func failure(err error) result {
 	return result{text: b.String(), failed: true}
 }
 
+// adviseCatalogue is advice about the tools of the catalogue.
+func adviseCatalogue(f *fault.Error) string {
+	switch {
+	case f.Code == codeTimeout:
+		return "Try again in a few seconds."
+	case f.Code == fault.CodeInvalidParameter && f.Field == "language":
+		return "catalogue://filters has the languages that there are."
+	}
+	return advice(f)
+}
+
 // advice says what to do next about an error, "" when its sentence says it.
 func advice(f *fault.Error) string {
 	switch f.Code {
@@ -70,9 +97,11 @@ func advice(f *fault.Error) string {
 		}
 		return ""
 	case fault.CodeInsufficientQuota:
-		return "Do not repeat the call: tell the person that the characters of this key are spent."
+		return "Do not send this text again: tell the person. If some characters remain, a text of at most that many can still be spoken. get_usage says how many there are and when more come."
 	case fault.CodeMissingKey, fault.CodeInvalidKey:
 		return "Do not repeat the call: tell the person that the connection needs a valid API key."
+	case codeDiskFull:
+		return "Tell the person to make room there, or set delivery to inline for a short text."
 	case codeTimeout:
 		return "Try again with a shorter text."
 	case codeFileExists:

@@ -46,7 +46,7 @@ func TestBadArguments(t *testing.T) {
 		{"sample rate", "synthesize_speech", text("sample_rate", 11025), []string{"invalid_parameter (sample_rate): sample_rate 11025 is not one of 8000, 16000"}},
 		{"sample rate no integer", "synthesize_speech", text("sample_rate", 8000.5), []string{"invalid_parameter (sample_rate): sample_rate must be an integer, got 8000.5."}},
 		{"format", "synthesize_speech", text("format", "ogg"), []string{`invalid_parameter (format): format "ogg" is not one of wav, pcm.`}},
-		{"a file over HTTP", "synthesize_speech", text("delivery", "file"), []string{`invalid_parameter (delivery): delivery "file" is not one of inline.`}},
+		{"a file over HTTP", "synthesize_speech", text("delivery", "file"), []string{`invalid_parameter (delivery): delivery "file" is not allowed here; only inline is.`}},
 		{"a file name over HTTP", "synthesize_speech", text("file_name", "x"), []string{`invalid_parameter (file_name): unknown argument`}},
 		{"voice", "synthesize_speech", text("voice_id", "alloy"), []string{"voice_not_found (voice_id): ", `"alloy"`, "Call search_voices"}},
 		{"language", "synthesize_speech", text("language", "xx"), []string{"invalid_parameter (language): ", `"xx"`, "Call list_languages"}},
@@ -80,8 +80,15 @@ func TestServiceErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"quota", fault.New(fault.QuotaExceeded, fault.CodeInsufficientQuota, "", "no characters are left"),
-			"insufficient_quota: no characters are left. Do not repeat the call: tell the person that the characters of this key are spent."},
+		{"quota", fault.New(fault.QuotaExceeded, fault.CodeInsufficientQuota, "", "this needs 41 characters and 28 remain; GET /v1/usage tells when more come"),
+			"insufficient_quota: this needs 41 characters and 28 remain. Do not send this text again: tell the person. If some characters remain, a text of at most that many can still be spoken. get_usage says how many there are and when more come."},
+		{"language", fault.BadParameter("lang", `lang "klingon" is not a supported language; did you mean Koreguaje (kor)?`),
+			`invalid_parameter (language): language "klingon" is not a supported language; did you mean Koreguaje (kor)? Call list_languages for the codes, or leave language out to have it detected.`},
+		{"text", fault.BadParameter("input", "input is not valid UTF-8"), "invalid_parameter (text): text is not valid UTF-8."},
+		{"voice", fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice", `voice "; GET /v1/x" does not exist; GET /v1/voices lists the ids`),
+			`voice_not_found (voice_id): voice_id "; GET /v1/x" does not exist. Call search_voices to find a voice_id, or leave voice_id out to get the default voice of the language.`},
+		{"what a caller sent", fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice", `voice "; GET /v1/x" does not exist`),
+			`voice_not_found (voice_id): voice_id "; GET /v1/x" does not exist. Call search_voices to find a voice_id, or leave voice_id out to get the default voice of the language.`},
 		{"rate", &fault.Error{Kind: fault.RateLimited, Code: fault.CodeRateLimited, Msg: "60 requests a minute are allowed", RetryAfter: 1500 * time.Millisecond},
 			"rate_limit_exceeded: 60 requests a minute are allowed. Try again in 2 s."},
 		{"streams", fault.New(fault.TooManyStreams, fault.CodeTooManyStreams, "", "5 streams are open"),

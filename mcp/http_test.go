@@ -4,19 +4,69 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"vaak/account"
+	"vaak/audio"
+	"vaak/croissant"
+	"vaak/edge"
 	"vaak/mcp"
+	"vaak/rest"
 	"vaak/speech"
 )
 
+// shapes are the errors of the product.
+var shapes = map[mcp.Service]edge.Refuse{mcp.Speech: rest.Refuse, mcp.Catalogue: rest.RefuseCatalogue}
+
+// TestOneShapeOfErrors asks both services for what they refuse before the protocol
+// sees it: each answers in its own shape alone. The "error" of the
+// catalogue is a word, that of speech an object.
+func TestOneShapeOfErrors(t *testing.T) {
+	t.Parallel()
+	s, err := mcp.New(mcp.Config{
+		Speech: drone{}, Accounts: &ledger{}, Formats: []audio.Codec{audio.WAV},
+		Catalogue: publish(t), Croissant: croissant.New(publish(t), "https://x.test"), Refuse: shapes,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for service, text := range map[mcp.Service]bool{mcp.Speech: false, mcp.Catalogue: true} {
+		for _, tt := range []struct {
+			method, header, value, body string
+			status                      int
+		}{
+			{"GET", "", "", "", 405},
+			{"DELETE", "", "", "", 405},
+			{"POST", "Origin", "https://evil.test", listRequest, 403},
+			{"POST", "Content-Type", "text/plain", listRequest, 415},
+			{"POST", "Content-Type", "application/json", strings.Repeat(" ", 1<<20+1), 413},
+		} {
+			r := httptest.NewRequestWithContext(t.Context(), tt.method, "/", strings.NewReader(tt.body))
+			r.Header.Set("xi-api-key", "alpha")
+			if tt.header != "" {
+				r.Header.Set(tt.header, tt.value)
+			}
+			w := httptest.NewRecorder()
+			edge.Chain(s.Handler(service), edge.Identify, edge.Authenticate(keys{}, s.Handler(service).Refuse)).ServeHTTP(w, r)
+			var m struct{ Error any }
+			if err := json.Unmarshal(w.Body.Bytes(), &m); err != nil {
+				t.Errorf("%s: %s = %d %s, want JSON", service, tt.method, w.Code, w.Body)
+			}
+			if _, is := m.Error.(string); w.Code != tt.status || is != text || w.Header().Get("Content-Type") != "application/json" {
+				t.Errorf("%s: %s with %s %q = %d %s, want %d in the shape of the service", service, tt.method, tt.header, tt.value, w.Code, w.Body, tt.status)
+			}
+		}
+	}
+}
+
 func TestHTTPRefusals(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, mcp.Config{PublicURL: "https://speech.example.org", Origins: []string{"https://app.example.org"}})
+	s := newServer(t, mcp.Config{PublicURL: "https://speech.example.org", Origins: []string{"https://app.example.org"}, Refuse: shapes})
 	url := serve(t, s).URL
 	header := func(pairs ...string) http.Header {
 		h := http.Header{}
@@ -40,6 +90,7 @@ func TestHTTPRefusals(t *testing.T) {
 		{"foreign origin", header("Origin", "https://evil.example"), listRequest, 403, "origin_not_allowed"},
 		{"opaque origin", header("Origin", "null"), listRequest, 403, "origin_not_allowed"},
 		{"public host", header("Host", "speech.example.org"), listRequest, 200, ""},
+		{"host of an allowed origin", header("Host", "app.example.org"), listRequest, 200, ""},
 		{"foreign host", header("Host", "evil.example"), listRequest, 403, "host_not_allowed"},
 		{"foreign host and origin", header("Host", "evil.example", "Origin", "http://evil.example"), listRequest, 403, "host_not_allowed"},
 		{"content type", header("Content-Type", "text/plain"), listRequest, 415, "unsupported_media_type"},
@@ -47,8 +98,9 @@ func TestHTTPRefusals(t *testing.T) {
 		{"not JSON", nil, `{`, 400, "-32700"},
 		{"not UTF-8", nil, "{\"jsonrpc\":\"2.0\",\"id\":\"\xff\"}", 400, "-32700"},
 		{"a key twice", nil, `{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, 400, "-32700"},
-		{"a batch", nil, `[` + listRequest + `]`, 400, "-32700"},
-		{"unknown protocol version", header("Mcp-Protocol-Version", "1999-01-01"), listRequest, 400, "text"},
+		{"a batch", nil, `[` + listRequest + `]`, 400, "-32600"},
+		{"no params", nil, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":null}`, 200, "-32601"},
+		{"unknown protocol version", header("Mcp-Protocol-Version", "1999-01-01"), listRequest, 400, "-32600"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +119,7 @@ func TestHTTPRefusals(t *testing.T) {
 // the body would race.
 func TestLargeBody(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, mcp.Config{})
+	s := newServer(t, mcp.Config{Refuse: shapes})
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(`{"pad":"`+strings.Repeat("x", 1<<20)+`"}`))
 	r.Header.Set("xi-api-key", "alpha")
 	w := httptest.NewRecorder()
@@ -99,9 +151,51 @@ func errorCode(body []byte) string {
 	return ""
 }
 
+// TestSessionsOfTheProduct sets up connections with two keys, uses and ends
+// them, and revokes a key in between.
+func TestSessionsOfTheProduct(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, mcp.Config{Sessions: true})
+	var revoked atomic.Bool
+	url := serveWith(t, s, revocable{&revoked})
+	begin := func(key string) string {
+		resp, body := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`,
+			http.Header{"Authorization": {"Bearer " + key}})
+		id := resp.Header.Get("Mcp-Session-Id")
+		if resp.StatusCode != http.StatusOK || id == "" {
+			t.Fatalf("initialize = %d %s, session %q", resp.StatusCode, body, id)
+		}
+		return id
+	}
+	status := func(key, session string) int {
+		resp, _ := post(t, url, listRequest, http.Header{"Authorization": {"Bearer " + key}, "Mcp-Session-Id": {session}})
+		return resp.StatusCode
+	}
+	alpha, beta := begin("alpha"), begin("beta")
+	for _, tt := range []struct {
+		key, session string
+		revoked      bool
+		want         int
+	}{
+		{"alpha", alpha, false, 200},
+		{"beta", alpha, false, 404},
+		{"alpha", beta, false, 404},
+		{"alpha", "forged", false, 404},
+		{"beta", beta, false, 200},
+		{"beta", beta, true, 401},
+		{"alpha", beta, true, 404},
+		{"alpha", alpha, true, 200},
+	} {
+		revoked.Store(tt.revoked)
+		if got := status(tt.key, tt.session); got != tt.want {
+			t.Errorf("key %s, session of alpha: %t, key beta revoked: %t = %d, want %d", tt.key, tt.session == alpha, tt.revoked, got, tt.want)
+		}
+	}
+}
+
 func TestHTTPMethods(t *testing.T) {
 	t.Parallel()
-	url := serve(t, newServer(t, mcp.Config{})).URL
+	url := serve(t, newServer(t, mcp.Config{Refuse: shapes})).URL
 	for _, method := range []string{"GET", "DELETE", "PUT", "PATCH", "HEAD"} {
 		req, err := http.NewRequestWithContext(t.Context(), method, url, nil)
 		if err != nil {
@@ -114,7 +208,7 @@ func TestHTTPMethods(t *testing.T) {
 			t.Fatal(err)
 		}
 		resp.Body.Close()
-		if resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") != "POST" ||
+		if resp.StatusCode != http.StatusMethodNotAllowed || resp.Header.Get("Allow") != "POST, OPTIONS" ||
 			resp.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s = %d, Allow %q, Content-Type %q; want a 405 in JSON", method, resp.StatusCode,
 				resp.Header.Get("Allow"), resp.Header.Get("Content-Type"))
@@ -122,13 +216,64 @@ func TestHTTPMethods(t *testing.T) {
 	}
 }
 
+// TestSessionMethods asks, with sessions, which methods there are: those of
+// version 2026-07-28 have nothing to end.
+func TestSessionMethods(t *testing.T) {
+	t.Parallel()
+	url := serve(t, newServer(t, mcp.Config{Sessions: true, Refuse: shapes})).URL
+	for _, tt := range []struct {
+		method, version, allow string
+		status                 int
+	}{
+		{"GET", "2025-11-25", "DELETE, POST, OPTIONS", 405},
+		{"DELETE", "2025-11-25", "", 400}, // names no session
+		{"GET", "2026-07-28", "POST, OPTIONS", 405},
+		{"DELETE", "2026-07-28", "POST, OPTIONS", 405},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), tt.method, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{"Xi-Api-Key": {"alpha"}, "Mcp-Protocol-Version": {tt.version}}
+		req.Close = true
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != tt.status || resp.Header.Get("Allow") != tt.allow || !strings.Contains(string(body), tt.allow) {
+			t.Errorf("%s of %s = %d, Allow %q, %s (%v); want %d, %q", tt.method, tt.version, resp.StatusCode, resp.Header.Get("Allow"), body, err, tt.status, tt.allow)
+		}
+	}
+}
+
+// revocable knows the keys that keys knows, but for "beta" once it is revoked.
+type revocable struct{ beta *atomic.Bool }
+
+func (k revocable) Authenticate(ctx context.Context, secret string) (account.Caller, error) {
+	if secret == "beta" && k.beta.Load() {
+		secret = "revoked"
+	}
+	return keys{}.Authenticate(ctx, secret)
+}
+
+func serveWith(t *testing.T, s *mcp.Server, k edge.Authenticator) string {
+	t.Helper()
+	srv := httptest.NewServer(edge.Chain(s.Handler(mcp.Speech), edge.Identify, edge.Authenticate(k, func(w http.ResponseWriter, _ *http.Request, err error) {
+		http.Error(w, err.Error(), http.StatusUnauthorized)
+	})))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
 // TestNoCallerNoService mounts the handler without the middleware.
 func TestNoCallerNoService(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, mcp.Config{})
+	s := newServer(t, mcp.Config{Refuse: shapes})
 	w := httptest.NewRecorder()
-	s.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(listRequest)))
-	if got := errorCode(w.Body.Bytes()); w.Code != http.StatusUnauthorized || got != "missing_api_key" || w.Header().Get("WWW-Authenticate") != "Bearer" {
+	s.Handler(mcp.Speech).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(listRequest)))
+	if got := errorCode(w.Body.Bytes()); w.Code != http.StatusUnauthorized || got != "missing_api_key" || w.Header().Get("WWW-Authenticate") != `Bearer realm="vaak"` {
 		t.Errorf("answer = %d %s, want 401 missing_api_key", w.Code, w.Body)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"vaak/account"
 	"vaak/lang"
 )
 
@@ -32,7 +31,7 @@ func listLanguages() entry {
 		title:       "List languages",
 		description: "The languages that can be spoken, as code and name. Free.",
 		hints:       Hints{ReadOnly: true, Idempotent: true},
-	}, func(_ context.Context, _ account.Caller, in listLanguagesInput) (answer[listLanguagesOutput], error) {
+	}, func(_ context.Context, _ call, in listLanguagesInput) (answer[listLanguagesOutput], error) {
 		out := listLanguagesOutput{Languages: []languageBrief{}}
 		var b strings.Builder
 		for _, l := range matchLanguages(strings.TrimSpace(in.Query)) {

@@ -1,5 +1,5 @@
-// Package mcp offers the services to agents as tools of the Model Context
-// Protocol, over HTTP and over standard input and output.
+// Package mcp offers the services to agents as tools, resources and prompts of
+// the Model Context Protocol, over HTTP and over standard input and output.
 //
 // A tool is one entry of a registry: a name, a description, an input struct,
 // an output struct, hints and a handler. Everything else follows from it: the
@@ -20,21 +20,21 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
-	"slices"
-	"strings"
 
 	"vaak/account"
 	"vaak/audio"
-	"vaak/internal/fault"
-	"vaak/lang"
+	"vaak/catalogue"
+	"vaak/croissant"
+	"vaak/edge"
+	"vaak/mcp/transport"
 	"vaak/speech"
-	"vaak/voice"
 )
 
 // Speaker turns text into audio: it writes the encoded answer to w. The
 // service of package speech is one.
 type Speaker interface {
 	Speak(ctx context.Context, caller account.Caller, req speech.Request, w io.Writer) (speech.Result, error)
+	Read(ctx context.Context, req speech.Request) (speech.Reading, error)
 }
 
 // Accounts gives callers stream slots and keeps what became of their calls.
@@ -47,15 +47,30 @@ type Accounts interface {
 	Record(account.RequestRecord)
 }
 
+// Reports tell organisations how they stand. [*account.Service] does.
+type Reports interface {
+	Report(ctx context.Context, orgID string) (account.Report, error)
+}
+
 // Config says what a [Server] offers.
 type Config struct {
-	// Speech speaks. Required.
+	// Speech speaks; nil leaves the speech service out.
 	Speech Speaker
-	// Accounts lets callers speak. Required.
+	// Accounts lets callers speak; required with Speech.
 	Accounts Accounts
+	// Reports tells callers what is left; nil leaves get_usage out.
+	Reports Reports
+	// Clips keeps audio for those who have the link to it, for clients over HTTP;
+	// nil makes no links, and neither does a server without a PublicURL.
+	Clips Clips
 	// Formats are the codecs that this deployment encodes, the only ones that
-	// are offered. Required.
+	// are offered; required with Speech.
 	Formats []audio.Codec
+	// Catalogue has the datasets; nil leaves the catalogue out. One of the two
+	// services is required.
+	Catalogue catalogue.Reader
+	// Croissant has their documents; required with Catalogue.
+	Croissant *croissant.Service
 	// Version is the version of the program as clients see it; "" is "dev".
 	Version string
 	// PublicURL is the address under which clients reach the service, such as
@@ -65,6 +80,13 @@ type Config struct {
 	// Origins are the further origins that a browser may call from, such as
 	// "https://app.example.org".
 	Origins []string
+	// Sessions keeps sessions of clients over HTTP in this process, so that
+	// those of the versions up to 2025-11-25 can be asked in mid-call and can
+	// cancel calls. False is for several replicas; see [transport.Config].
+	Sessions bool
+	// Refuse answers requests that fail before the protocol sees them, in the
+	// shape of errors that the service has; a line of text without.
+	Refuse map[Service]edge.Refuse
 	// OutputDir is where tools may write files for a client on standard input
 	// and output, and nowhere else. "" means that they write none. Clients
 	// over HTTP never cause a file to be written.
@@ -84,47 +106,45 @@ const (
 	Stdio Face = "stdio"
 )
 
-// instructions are what a host may show its model about the server as a whole.
-func instructions() string {
-	return fmt.Sprintf(`Text to speech in %d languages with %d voices.
-synthesize_speech turns text into audio; with text alone it finds the language and picks a voice of it.
-search_voices finds a voice_id: every voice speaks every language. list_languages gives the language codes.
-Send plain text as a person would write it: numbers and dates are read out in the language, SSML and phonemes are not. Texts of several languages need no splitting.
-A call that fails says what to change. Only spoken characters are counted; searching is free.`, len(lang.All()), len(voice.All()))
-}
+// Service is one of the two services, each of which has an endpoint.
+type Service string
+
+// The services.
+const (
+	Catalogue Service = "catalogue" // needs no key
+	Speech    Service = "speech"
+)
 
 // Server serves the tools. Its methods may be called concurrently.
 type Server struct {
-	cfg     Config
-	public  *url.URL // nil when there is none
-	origins []string
-	log     *slog.Logger
-	output  *os.Root // nil when no files are written
-	tools   map[Face][]entry
+	cfg    Config
+	public *url.URL // nil when there is none
+	log    *slog.Logger
+	output *os.Root // nil when no files are written
+	offers map[Face]map[Service]offer
+
+	handlers map[Service]*transport.Handler
 }
 
-// New returns a server of the tools that cfg makes possible. It fails when a
-// required field is missing, an address cannot be parsed or OutputDir cannot
-// be opened.
+// New returns a server of what cfg makes possible. It fails when a required
+// field is missing, an address cannot be parsed or OutputDir cannot be opened.
 func New(cfg Config) (*Server, error) {
-	if cfg.Speech == nil {
-		return nil, errors.New("the tools need a speaker")
-	}
-	if cfg.Accounts == nil {
-		return nil, errors.New("the tools need accounts")
-	}
-	if len(cfg.Formats) == 0 {
-		return nil, errors.New("the tools need an audio format")
+	if err := cfg.check(); err != nil {
+		return nil, err
 	}
 	if cfg.Version == "" {
 		cfg.Version = "dev"
 	}
-	s := &Server{cfg: cfg, log: cfg.Log, tools: map[Face][]entry{}}
+	s := &Server{cfg: cfg, log: cfg.Log, offers: map[Face]map[Service]offer{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	if err := s.parseAddresses(); err != nil {
-		return nil, err
+	if cfg.PublicURL != "" {
+		u, err := url.Parse(cfg.PublicURL)
+		if err != nil || u.Scheme == "" || u.Host == "" {
+			return nil, fmt.Errorf("public address %q is not an absolute URL", cfg.PublicURL)
+		}
+		s.public = u
 	}
 	if cfg.OutputDir != "" {
 		root, err := os.OpenRoot(cfg.OutputDir)
@@ -134,13 +154,57 @@ func New(cfg Config) (*Server, error) {
 		s.output = root
 	}
 	for _, f := range []Face{HTTP, Stdio} {
-		tools, err := s.build(f)
-		if err != nil {
+		if err := s.build(f); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
-		s.tools[f] = tools
+	}
+	if err := s.open(); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+func (c Config) check() error {
+	switch {
+	case c.Speech == nil && c.Catalogue == nil:
+		return errors.New("the tools need a service")
+	case c.Speech != nil && c.Accounts == nil:
+		return errors.New("the speech tools need accounts")
+	case c.Speech != nil && len(c.Formats) == 0:
+		return errors.New("the speech tools need an audio format")
+	case c.Catalogue != nil && c.Croissant == nil:
+		return errors.New("the tools of the catalogue need its documents")
+	}
+	return nil
+}
+
+// build makes the offers of a face.
+func (s *Server) build(f Face) (err error) {
+	offers := map[Service]offer{}
+	if s.cfg.Catalogue != nil {
+		if offers[Catalogue], err = s.offerCatalogue(f); err != nil {
+			return err
+		}
+	}
+	if s.cfg.Speech != nil {
+		if offers[Speech], err = s.offerSpeech(f); err != nil {
+			return err
+		}
+	}
+	s.offers[f] = offers
+	return nil
+}
+
+// offer is what a client of services finds on a face; those that are not
+// configured add nothing.
+func (s *Server) offer(f Face, services ...Service) offer {
+	var offers []offer
+	for _, name := range services {
+		if o, ok := s.offers[f][name]; ok {
+			offers = append(offers, o)
+		}
+	}
+	return join(offers...)
 }
 
 // Close releases the output directory. Calls must have ended.
@@ -151,52 +215,48 @@ func (s *Server) Close() error {
 	return s.output.Close()
 }
 
-// Tools describes the tools of a face, in the order of their names.
-func (s *Server) Tools(f Face) []Tool {
-	list := make([]Tool, len(s.tools[f]))
-	for i, e := range s.tools[f] {
+// Tools describes the tools of services on a face, in the order of their names.
+func (s *Server) Tools(f Face, services ...Service) []Tool {
+	entries := s.offer(f, services...).tools
+	list := make([]Tool, len(entries))
+	for i, e := range entries {
 		list[i] = e.tool
 	}
 	return list
 }
 
-// parseAddresses checks PublicURL and Origins and keeps their parsed forms.
-func (s *Server) parseAddresses() error {
-	if s.cfg.PublicURL != "" {
-		u, err := url.Parse(s.cfg.PublicURL)
-		if err != nil || u.Scheme == "" || u.Host == "" {
-			return fmt.Errorf("public address %q is not an absolute URL", s.cfg.PublicURL)
+// open makes the handlers of the services.
+func (s *Server) open() error {
+	s.handlers = map[Service]*transport.Handler{}
+	for name, o := range s.offers[HTTP] {
+		h, err := transport.New(transport.Config{
+			Server:    s.protocol(join(o)),
+			PublicURL: s.cfg.PublicURL,
+			Origins:   s.cfg.Origins,
+			NeedsKey:  name == Speech,
+			Sessions:  s.cfg.Sessions,
+			Missing:   s.missing(HTTP, name),
+			Refuse:    s.cfg.Refuse[name],
+			Log:       s.log,
+		})
+		if err != nil {
+			return err
 		}
-		s.public = u
-		s.origins = append(s.origins, originOf(u))
-	}
-	for _, o := range s.cfg.Origins {
-		u, err := url.Parse(o)
-		if err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" {
-			return fmt.Errorf("allowed origin %q is not of the form scheme://host", o)
-		}
-		s.origins = append(s.origins, originOf(u))
+		s.handlers[name] = h
 	}
 	return nil
 }
 
-// build makes the registry of a face.
-func (s *Server) build(f Face) ([]entry, error) {
-	output := s.output
-	if f == HTTP {
-		output = nil
-	}
-	synth, err := newSynthesis(metered{s.cfg.Speech, s.cfg.Accounts}, s.cfg.Formats, output, s.cfg.OutputDir)
-	if err != nil {
-		return nil, err
-	}
-	tools := []entry{listLanguages(), searchVoices(s.public), synth.tool()}
-	slices.SortFunc(tools, func(a, b entry) int { return strings.Compare(a.tool.Name, b.tool.Name) })
-	return tools, nil
+// Handler serves a service over HTTP at the one address it is mounted at; nil
+// when it is not configured. The middlewares of package edge must stand before
+// it, but for the one that reads bodies, and refuse by its Refuse; that of the
+// speech service refuses a request without a caller.
+func (s *Server) Handler(service Service) *transport.Handler { return s.handlers[service] }
+
+// ServeStdio serves one local client, which needs no key, as [transport.Stdio]
+// says.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, services ...Service) error {
+	return transport.Stdio(ctx, transport.Config{
+		Server: s.protocol(s.offer(Stdio, services...)), Missing: s.missing(Stdio, services...), Log: s.log,
+	}, in, out)
 }
-
-// errNoKey is the error of a call by nobody.
-var errNoKey = fault.New(fault.Unauthenticated, fault.CodeMissingKey, "", "no API key was sent; send it as Authorization: Bearer KEY or as xi-api-key: KEY")
-
-// errInternal is what a client is told of a fault that it cannot act on.
-var errInternal = fault.New(fault.Internal, fault.CodeInternal, "", "internal error")

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -44,6 +45,11 @@ type drone struct {
 
 const droneVoice = "sv_aaaaaaaaaaaaaaaa"
 
+// Read reads a text as it is written.
+func (drone) Read(_ context.Context, req speech.Request) (speech.Reading, error) {
+	return speech.Reading{Language: "en", Runs: []speech.ReadRun{{Written: req.Text, Spoken: req.Text, Language: "en"}}, Characters: utf8.RuneCountInString(req.Text)}, nil
+}
+
 func (d drone) Speak(ctx context.Context, caller account.Caller, req speech.Request, w io.Writer) (speech.Result, error) {
 	if d.before != nil {
 		if err := d.before(ctx, caller, req); err != nil {
@@ -68,12 +74,20 @@ func (d drone) Speak(ctx context.Context, caller account.Caller, req speech.Requ
 	if req.Format.Codec == audio.WAV {
 		pcm = append(wavHeader(req.Format.SampleRate, len(pcm)), pcm...)
 	}
+	info := speech.Info{Voice: id, Language: "en", Format: req.Format, Characters: n}
+	if s, ok := w.(speech.Starter); ok {
+		s.Start(info)
+	}
 	if _, err := w.Write(pcm); err != nil {
 		return speech.Result{}, err
 	}
+	if f, ok := w.(speech.Finisher); ok {
+		if err := f.Finish(); err != nil {
+			return speech.Result{}, err
+		}
+	}
 	return speech.Result{
-		Info:     speech.Info{Voice: id, Language: "en", Format: req.Format, Characters: n},
-		Charged:  n,
+		Info: info, Charged: n,
 		Duration: length, Bytes: int64(len(pcm)),
 	}, nil
 }
@@ -131,7 +145,7 @@ func mount(s *mcp.Server) http.Handler {
 	refuse := func(w http.ResponseWriter, _ *http.Request, err error) {
 		http.Error(w, err.Error(), http.StatusUnauthorized)
 	}
-	return edge.Chain(s.Handler(), edge.Identify, edge.Authenticate(keys{}, refuse))
+	return edge.Chain(s.Handler(mcp.Speech), edge.Identify, edge.Authenticate(keys{}, refuse))
 }
 
 func serve(t testing.TB, s *mcp.Server) *httptest.Server {
@@ -177,7 +191,8 @@ func tryPost(ctx context.Context, url, body string, headers http.Header) (*http.
 // toolResult is a result as it is on the wire.
 type toolResult struct {
 	Content []struct {
-		Type, Text, Data, MIMEType string
+		Type, Text, Data, MIMEType, URI, Name string
+		Size                                  int64
 	}
 	StructuredContent json.RawMessage
 	IsError           bool
@@ -219,7 +234,25 @@ func decodeResult(t testing.TB, message []byte) toolResult {
 	if err := json.Unmarshal(message, &m); err != nil || m.Result == nil {
 		t.Fatalf("no result in %s (%v)", message, err)
 	}
+	if m.Result.IsError {
+		agentWords(t, m.Result.text())
+	}
 	return *m.Result
+}
+
+// quoted is what a message repeats of what a caller sent.
+var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// agentWords checks that a message speaks of arguments and tools as an agent knows
+// them, and not of the parameters and requests of other transports.
+func agentWords(t testing.TB, message string) {
+	t.Helper()
+	own := quoted.ReplaceAllString(message, `"…"`)
+	for _, word := range []string{"input ", "lang ", "response_format", "GET /"} {
+		if strings.Contains(own, word) {
+			t.Errorf("message = %q, which says %q", message, word)
+		}
+	}
 }
 
 // golden compares with a file of testdata.

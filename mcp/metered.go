@@ -9,13 +9,14 @@ import (
 	"vaak/account"
 	"vaak/edge"
 	"vaak/internal/fault"
+	"vaak/mcp/transport"
 	"vaak/speech"
 )
 
 // metered is a speaker that speaks within the caller's limits: it takes a stream
 // slot, breaks off when the key is revoked, and keeps what became of the call.
 type metered struct {
-	speech   Speaker
+	Speaker
 	accounts Accounts
 }
 
@@ -28,7 +29,7 @@ func (m metered) Speak(ctx context.Context, caller account.Caller, req speech.Re
 		ID: x.ID, At: began, OrgID: caller.OrgID, KeyID: caller.KeyID, Route: x.Route,
 		Voice: string(res.Voice), Language: string(res.Language),
 		Characters: int64(res.Charged), FirstAudio: res.FirstAudio, Audio: res.Duration,
-		Status: statuses[endOf(ctx, err)], Code: codeOf(ctx, err),
+		Status: transport.Statuses[endOf(ctx, err)], Code: codeOf(ctx, err),
 	})
 	return res, err
 }
@@ -41,7 +42,7 @@ func (m metered) speak(ctx context.Context, caller account.Caller, req speech.Re
 	defer slot.Release()
 	ctx, stop := m.accounts.Session(ctx, caller)
 	defer stop()
-	res, err := m.speech.Speak(ctx, caller, req, w)
+	res, err := m.Speaker.Speak(ctx, caller, req, w)
 	if cause, ok := errors.AsType[*fault.Error](context.Cause(ctx)); ok && fault.KindOf(err) == fault.Internal {
 		err = cause // the key was revoked
 	}

@@ -7,31 +7,64 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"vaak/account"
+	"vaak/mcp/transport"
 )
 
-// listTTL is how long clients may keep the list of tools, which changes only
-// with the program, in milliseconds.
+// listTTL is how long clients may keep the lists of what is offered, which
+// change only with the program, in milliseconds.
 const listTTL = 300_000
 
-// protocol makes the protocol server of a face's tools.
-func (s *Server) protocol(f Face) *server.MCPServer {
-	p := server.NewMCPServer("vaak", s.cfg.Version,
-		server.WithTitle("Vaak speech"),
-		server.WithInstructions(instructions()),
+// readTTL is how long clients may keep a resource, in milliseconds. No cache that
+// others share may: some are the caller's alone.
+const readTTL = 60_000
+
+// protocol makes the protocol server of an offer.
+func (s *Server) protocol(o offer) *server.MCPServer {
+	options := []server.ServerOption{
+		server.WithTitle(o.title),
+		server.WithInstructions(o.instructions),
 		server.WithToolCapabilities(false), // the list does not change while the server runs
 		server.WithCacheHints(listTTL, mcp.CacheScopePublic),
-	)
-	for _, e := range s.tools[f] {
-		p.AddTool(wireTool(e.tool), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			caller, ok := callerFrom(ctx)
-			if !ok {
-				return wireResult(failure(errNoKey)), nil
-			}
-			return wireResult(s.call(ctx, e, caller, req.Params.RawArguments)), nil
-		})
+		server.WithMethodCacheHints(mcp.MethodResourcesRead, readTTL, mcp.CacheScopePrivate),
+	}
+	if len(o.resources)+len(o.templates) > 0 {
+		options = append(options, server.WithResourceCapabilities(false, false), server.WithResourceCompletionProvider(resourceCompletions(o.templates)))
+	}
+	if len(o.prompts) > 0 {
+		options = append(options, server.WithPromptCapabilities(false), server.WithPromptCompletionProvider(promptCompletions(o.prompts)))
+	}
+	if len(o.templates)+len(o.prompts) > 0 {
+		options = append(options, server.WithCompletions())
+	}
+	p := server.NewMCPServer("vaak", s.cfg.Version, options...)
+	for _, e := range o.tools {
+		s.addTool(p, e)
+	}
+	for _, r := range o.resources {
+		s.addResource(p, r)
+	}
+	for _, t := range o.templates {
+		s.addTemplate(p, t)
+	}
+	for _, pr := range o.prompts {
+		s.addPrompt(p, pr)
 	}
 	return p
+}
+
+func (s *Server) addTool(p *server.MCPServer, e entry) {
+	p.AddTool(wireTool(e.tool), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		c := callOf(ctx)
+		c.progress = transport.ProgressOf(ctx, req.Params.Meta)
+		defer c.progress.Flush()
+		return wireResult(s.run(ctx, e, c, req.Params.RawArguments)), nil
+	})
+}
+
+// callOf is a call of the caller that the transport let in.
+func callOf(ctx context.Context) call {
+	caller, _ := transport.Caller(ctx) // nobody where no key is needed
+	return call{Caller: caller, progress: &transport.Progress{}}
 }
 
 // wireTool is the protocol's form of a description.
@@ -58,17 +91,17 @@ func wireResult(r result) *mcp.CallToolResult {
 	if r.audio != nil {
 		w.Content = append(w.Content, mcp.NewAudioContent(base64.StdEncoding.EncodeToString(r.audio.bytes), r.audio.mimeType))
 	}
+	for _, l := range r.links {
+		w.Content = append(w.Content, wireLink(l))
+	}
 	return w
 }
 
-// callerKey is where a transport leaves the caller for the handlers.
-type callerKey struct{}
-
-func withCaller(ctx context.Context, c account.Caller) context.Context {
-	return context.WithValue(ctx, callerKey{}, c)
-}
-
-func callerFrom(ctx context.Context) (account.Caller, bool) {
-	c, ok := ctx.Value(callerKey{}).(account.Caller)
-	return c, ok
+func wireLink(l link) mcp.ResourceLink {
+	w := mcp.NewResourceLink(l.uri, l.name, "", l.mimeType)
+	w.Title = l.title
+	if l.size > 0 {
+		w.Size = &l.size
+	}
+	return w
 }

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime"
-	"runtime/debug"
 	"time"
 
 	"vaak/account"
 	"vaak/edge"
 	"vaak/internal/fault"
+	"vaak/mcp/schema"
+	"vaak/mcp/transport"
 )
 
 // Tool describes a tool as its clients see it.
@@ -40,7 +40,10 @@ type definition struct {
 	hints                    Hints
 	timeout                  time.Duration // of a call; 0 is defaultTimeout
 	// refine adjusts the schemas to the deployment; nil leaves them alone.
-	refine func(in, out *schema)
+	refine func(in, out *schema.Schema)
+	// advise says what to do next about an error, "" when its sentence says it;
+	// nil is advice.
+	advise func(*fault.Error) string
 }
 
 // defaultTimeout ends a call that is given no time of its own.
@@ -50,8 +53,24 @@ const defaultTimeout = 30 * time.Second
 // few words for a model that reads only text, and perhaps audio.
 type answer[Out any] struct {
 	value Out
-	text  string
-	audio *clip
+	// encoded is the value in JSON where that is there already, or has members
+	// that Out leaves to the service; nil encodes value.
+	encoded json.RawMessage
+	text    string
+	audio   *clip
+	links   []link
+}
+
+// link leads to something that is too large for a result.
+type link struct {
+	uri, name, title, mimeType string
+	size                       int64 // bytes; 0 when not known
+}
+
+// call is who calls, and how to reach them meanwhile.
+type call struct {
+	account.Caller // zero where no key is needed and none was sent
+	progress       *transport.Progress
 }
 
 // clip is audio that travels inside a result.
@@ -65,98 +84,95 @@ type result struct {
 	structured json.RawMessage // nil only when failed
 	text       string
 	audio      *clip
+	links      []link
 	failed     bool // text says what went wrong
 }
 
 // entry is a tool in the registry.
 type entry struct {
 	tool    Tool
-	input   *schema
+	input   *schema.Schema
 	timeout time.Duration
-	run     func(ctx context.Context, caller account.Caller, args json.RawMessage) (result, error)
+	advise  func(*fault.Error) string
+	run     func(ctx context.Context, c call, args json.RawMessage) (result, error)
 }
 
 // tool makes a registry entry of a definition and its handler. The handler
 // sees arguments that satisfy the schema of In.
-func tool[In, Out any](d definition, handle func(context.Context, account.Caller, In) (answer[Out], error)) entry {
-	in, out := schemaOf(reflect.TypeFor[In]()), schemaOf(reflect.TypeFor[Out]())
-	in.close()
+func tool[In, Out any](d definition, handle func(context.Context, call, In) (answer[Out], error)) entry {
+	in, out := schema.Of(reflect.TypeFor[In]()), schema.Of(reflect.TypeFor[Out]())
+	in.Close()
 	if d.refine != nil {
 		d.refine(in, out)
 	}
 	if d.timeout == 0 {
 		d.timeout = defaultTimeout
 	}
+	if d.advise == nil {
+		d.advise = advice
+	}
 	return entry{
 		tool: Tool{
 			Name: d.name, Title: d.title, Description: d.description, Hints: d.hints,
-			Input: in.encode(), Output: out.encode(),
+			Input: in.Encode(), Output: out.Encode(),
 		},
 		input:   in,
 		timeout: d.timeout,
-		run: func(ctx context.Context, caller account.Caller, args json.RawMessage) (result, error) {
-			value, err := decode[In](in, args)
+		advise:  d.advise,
+		run: func(ctx context.Context, c call, args json.RawMessage) (result, error) {
+			value, err := schema.Decode[In](in, args)
 			if err != nil {
 				return result{}, err
 			}
-			a, err := handle(ctx, caller, value)
+			a, err := handle(ctx, c, value)
 			if err != nil {
 				return result{}, renamed(err)
 			}
-			structured, err := json.Marshal(a.value)
-			if err != nil {
-				return result{}, fmt.Errorf("encode result of %s: %w", d.name, err)
+			if a.encoded == nil {
+				if a.encoded, err = json.Marshal(a.value); err != nil {
+					return result{}, fmt.Errorf("encode result of %s: %w", d.name, err)
+				}
 			}
-			return result{structured: structured, text: a.text, audio: a.audio}, nil
+			return result{structured: a.encoded, text: a.text, audio: a.audio, links: a.links}, nil
 		},
 	}
 }
 
-// call runs a tool for a caller and turns every error into a result that says
+// run runs a tool for a caller and turns every error into a result that says
 // what to do next. It logs the outcome, never what was said.
-func (s *Server) call(ctx context.Context, e entry, caller account.Caller, args json.RawMessage) (r result) {
+func (s *Server) run(ctx context.Context, e entry, c call, args json.RawMessage) (r result) {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, e.timeout)
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
-			s.logPanic(ctx, e.tool.Name, p)
-			r = failure(errInternal)
+			transport.LogPanic(ctx, s.log, e.tool.Name, p)
+			r = failureBy(e.advise, transport.ErrInternal)
 		}
 	}()
-	r, err := e.run(ctx, caller, args)
+	r, err := e.run(ctx, c, args)
 	if err != nil {
-		err = s.settle(ctx, e, err)
-		r = failure(err)
+		err = s.settle(ctx, e.tool.Name, e.timeout, err)
+		r = failureBy(e.advise, err)
 	}
 	s.log.InfoContext(ctx, "tool called", "tool", e.tool.Name, "outcome", outcome(err), "took", time.Since(start),
-		"key", caller.KeyID, "request_id", edge.RequestID(ctx))
+		"key", c.KeyID, "request_id", edge.RequestID(ctx))
 	return r
 }
 
-// logPanic logs where a panic came from. Its value is logged only when it is
-// the runtime's own, as any other may quote what is being spoken.
-func (s *Server) logPanic(ctx context.Context, what string, p any) {
-	cause := fmt.Sprintf("%T", p)
-	if err, ok := p.(runtime.Error); ok {
-		cause = err.Error()
-	}
-	s.log.ErrorContext(ctx, "panic", "in", what, "cause", cause, "stack", string(debug.Stack()))
-}
-
-// settle reduces an error to one that a client may see.
-func (s *Server) settle(ctx context.Context, e entry, err error) error {
+// settle reduces the error of what was named to one that a client may see.
+func (s *Server) settle(ctx context.Context, name string, timeout time.Duration, err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fault.New(fault.Unavailable, codeTimeout, "", "%s did not finish within %s", e.tool.Name, e.timeout)
+		return fault.New(fault.Unavailable, codeTimeout, "", "%s did not finish within %s", name, timeout)
 	}
 	if ctx.Err() != nil {
 		return fault.New(fault.Cancelled, codeCancelled, "", "the call was cancelled")
 	}
-	s.log.ErrorContext(ctx, "tool failed", "tool", e.tool.Name, "error", err)
-	return errInternal
+	s.log.ErrorContext(ctx, "call failed", "name", name, "error", err)
+	return transport.ErrInternal
 }
 
 // outcome names a call's end for the log.

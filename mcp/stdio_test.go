@@ -24,7 +24,7 @@ import (
 func talk(t testing.TB, s *mcp.Server, messages ...string) [][]byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := s.ServeStdio(t.Context(), strings.NewReader(strings.Join(messages, "\n")), &out); err != nil {
+	if err := s.ServeStdio(t.Context(), strings.NewReader(strings.Join(messages, "\n")), &out, mcp.Speech); err != nil {
 		t.Fatalf("ServeStdio: %v", err)
 	}
 	var answers [][]byte
@@ -59,7 +59,7 @@ func connect(t *testing.T, ctx context.Context, s *mcp.Server) *client {
 	c := &client{t: t, in: inW, lines: bufio.NewScanner(outR), done: make(chan error, 1)}
 	c.lines.Buffer(nil, 8<<20)
 	go func() {
-		err := s.ServeStdio(ctx, inR, outW)
+		err := s.ServeStdio(ctx, inR, outW, mcp.Speech)
 		outW.Close()
 		c.done <- err
 	}()
@@ -157,10 +157,17 @@ func TestFilesAreNotReplaced(t *testing.T) {
 func TestFailedFilesAreRemoved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := newServer(t, mcp.Config{OutputDir: dir})
-	r := decodeResult(t, talk(t, s, request(1, "synthesize_speech", map[string]any{"text": "x", "voice_id": "sv_none"}))[0])
-	if !r.IsError {
-		t.Errorf("result = %+v, want an error", r)
+	s := newServer(t, mcp.Config{OutputDir: dir, Speech: drone{before: func(_ context.Context, _ account.Caller, req speech.Request) error {
+		if req.Speed == 0.7 {
+			panic("cannot speak so slowly")
+		}
+		return nil
+	}}})
+	for _, args := range []map[string]any{{"text": "x", "voice_id": "sv_none"}, {"text": "x", "speed": 0.7}} {
+		r := decodeResult(t, talk(t, s, request(1, "synthesize_speech", args))[0])
+		if !r.IsError {
+			t.Errorf("result of %v = %+v, want an error", args, r)
+		}
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
 		t.Errorf("files left behind: %v (%v)", files, err)
@@ -246,7 +253,7 @@ func TestStdioEnds(t *testing.T) {
 		_, out := io.Pipe()
 		out.CloseWithError(io.ErrClosedPipe)
 		go func() { _, _ = io.WriteString(feed, listRequest+"\n") }()
-		if err := newServer(t, mcp.Config{}).ServeStdio(t.Context(), in, out); !errors.Is(err, io.ErrClosedPipe) {
+		if err := newServer(t, mcp.Config{}).ServeStdio(t.Context(), in, out, mcp.Speech); !errors.Is(err, io.ErrClosedPipe) {
 			t.Errorf("ServeStdio = %v, want %v", err, io.ErrClosedPipe)
 		}
 	})

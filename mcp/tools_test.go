@@ -33,10 +33,22 @@ func listed(t *testing.T, message []byte) map[string]json.RawMessage {
 
 const listRequest = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 
+// wholeSpeech is a server that offers all that there is over HTTP.
+func wholeSpeech(t testing.TB) *mcp.Server {
+	t.Helper()
+	return newServer(t, mcp.Config{
+		PublicURL: "https://speech.example.org", Clips: noClips{}, Reports: away{},
+		Formats: []audio.Codec{audio.MP3, audio.Opus, audio.AAC, audio.FLAC, audio.WAV, audio.PCM, audio.ULaw, audio.ALaw},
+	})
+}
+
+// noClips makes links possible, and none.
+type noClips struct{ mcp.Clips }
+
 // TestToolSnapshots keeps what clients see of each tool under review.
 func TestToolSnapshots(t *testing.T) {
 	t.Parallel()
-	_, overHTTP := post(t, serve(t, newServer(t, mcp.Config{})).URL, listRequest, nil)
+	_, overHTTP := post(t, serve(t, wholeSpeech(t)).URL, listRequest, nil)
 	overStdio := talk(t, newServer(t, mcp.Config{OutputDir: t.TempDir()}), listRequest)[0]
 	for face, message := range map[string][]byte{"http": overHTTP, "stdio": overStdio} {
 		for name, raw := range listed(t, message) {
@@ -55,8 +67,8 @@ func TestToolSnapshots(t *testing.T) {
 // every four bytes.
 func TestBudget(t *testing.T) {
 	t.Parallel()
-	const most = 6 << 10
-	_, body := post(t, serve(t, newServer(t, mcp.Config{})).URL, listRequest, nil)
+	const most = 7600 // 1,900 tokens
+	_, body := post(t, serve(t, wholeSpeech(t)).URL, listRequest, nil)
 	t.Logf("tools/list: %d bytes", len(body))
 	if len(body) > most {
 		t.Errorf("tools/list is %d bytes, at most %d are allowed", len(body), most)
@@ -66,9 +78,12 @@ func TestBudget(t *testing.T) {
 // TestSchemas checks the promises that every tool makes.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, mcp.Config{OutputDir: t.TempDir()})
 	for _, face := range []mcp.Face{mcp.HTTP, mcp.Stdio} {
-		tools := s.Tools(face)
+		s := wholeSpeech(t)
+		if face == mcp.Stdio {
+			s = newServer(t, mcp.Config{OutputDir: t.TempDir()})
+		}
+		tools := s.Tools(face, mcp.Speech)
 		if len(tools) == 0 {
 			t.Errorf("%s has no tools", face)
 		}
@@ -121,11 +136,13 @@ func TestResultsConform(t *testing.T) {
 		{"search_voices", map[string]any{"query": "no such thing"}},
 		{"synthesize_speech", map[string]any{"text": "Good morning."}},
 		{"synthesize_speech", map[string]any{"text": "Good morning.", "format": "pcm", "sample_rate": 8000.0, "speed": 1, "voice_id": nil}},
+		{"synthesize_speech", map[string]any{"text": "Good morning.", "delivery": "inline"}},
+		{"preview_spoken_text", map[string]any{"text": "Good morning."}},
 	}
 	schemas := map[mcp.Face]map[string]wireSchema{}
 	for _, face := range []mcp.Face{mcp.HTTP, mcp.Stdio} {
 		schemas[face] = map[string]wireSchema{}
-		for _, tool := range s.Tools(face) {
+		for _, tool := range s.Tools(face, mcp.Speech) {
 			var out wireSchema
 			if err := json.Unmarshal(tool.Output, &out); err != nil {
 				t.Fatal(err)
@@ -179,7 +196,7 @@ func TestDefaultFormat(t *testing.T) {
 		{[]audio.Codec{audio.PCM, audio.WAV, audio.Opus, audio.MP3}, "mp3"},
 		{[]audio.Codec{audio.ULaw, audio.PCM}, "ulaw"},
 	} {
-		for _, tool := range newServer(t, mcp.Config{Formats: tt.formats}).Tools(mcp.HTTP) {
+		for _, tool := range newServer(t, mcp.Config{Formats: tt.formats}).Tools(mcp.HTTP, mcp.Speech) {
 			var in struct {
 				Properties struct{ Format struct{ Default string } }
 			}

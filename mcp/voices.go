@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"vaak/account"
 	"vaak/internal/fault"
 	"vaak/lang"
 	"vaak/voice"
@@ -19,7 +18,7 @@ import (
 type searchVoicesInput struct {
 	Query    string `json:"query,omitempty" doc:"Words that must all match: name, accent, gender (female, male), description." maxLength:"200"`
 	Language string `json:"language,omitempty" doc:"Only native voices of this language: code, tag or name." maxLength:"100"`
-	Limit    int    `json:"limit,omitempty" doc:"Most voices returned." default:"20" minimum:"1" maximum:"50"`
+	Limit    int    `json:"limit,omitempty" doc:"Most voices returned." default:"15" minimum:"1" maximum:"50"`
 	Cursor   string `json:"cursor,omitempty" doc:"nextCursor of the page before; the other arguments unchanged." maxLength:"100"`
 }
 
@@ -42,7 +41,7 @@ type voiceBrief struct {
 }
 
 // defaultVoices is how many voices a page holds when the call does not say.
-const defaultVoices = 20
+const defaultVoices = 15
 
 // searchVoices is the tool search_voices. Previews are linked when the server
 // has a public address.
@@ -52,7 +51,7 @@ func searchVoices(public *url.URL) entry {
 		title:       "Find a voice",
 		description: "Find voices by language, gender, accent or name. Every voice speaks every language. Free.",
 		hints:       Hints{ReadOnly: true, Idempotent: true},
-	}, func(_ context.Context, _ account.Caller, in searchVoicesInput) (answer[searchVoicesOutput], error) {
+	}, func(_ context.Context, _ call, in searchVoicesInput) (answer[searchVoicesOutput], error) {
 		found, err := findVoices(in)
 		if err != nil {
 			return answer[searchVoicesOutput]{}, err
@@ -72,7 +71,7 @@ func searchVoices(public *url.URL) entry {
 		if end < len(found) {
 			out.NextCursor = in.cursor(end)
 		}
-		return answer[searchVoicesOutput]{value: out, text: out.text()}, nil
+		return answer[searchVoicesOutput]{value: out, text: out.text(in)}, nil
 	})
 }
 
@@ -107,8 +106,14 @@ func brief(v voice.Voice, public *url.URL) voiceBrief {
 }
 
 // text is the page in one line for each voice.
-func (o searchVoicesOutput) text() string {
-	if o.Total == 0 {
+func (o searchVoicesOutput) text(in searchVoicesInput) string {
+	switch {
+	case o.Total > 0:
+	case in.Language == "":
+		return "No voice matches. Leave out words of query: all must match."
+	case in.Query == "":
+		return "No voice is native to this language. Leave out language: every voice speaks every language."
+	default:
 		return "No voice matches. Leave out query or language: every voice speaks every language."
 	}
 	var b strings.Builder

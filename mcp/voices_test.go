@@ -77,8 +77,8 @@ func TestSearchVoices(t *testing.T) {
 	t.Parallel()
 	url := serve(t, newServer(t, mcp.Config{PublicURL: "https://speech.example.org"})).URL
 	first := searchPage(t, url, nil)
-	if len(first.Voices) != 20 {
-		t.Errorf("%d voices on a page, want 20", len(first.Voices))
+	if len(first.Voices) != 15 {
+		t.Errorf("%d voices on a page, want 15", len(first.Voices))
 	}
 	v := first.Voices[0]
 	if want := "https://speech.example.org/v1/voices/" + v.VoiceID + "/preview"; v.PreviewURL != want {
@@ -144,15 +144,47 @@ func TestListLanguages(t *testing.T) {
 	}
 }
 
-// TestResultBudget keeps default results small.
+// TestResultBudget keeps default results small: 2,000 tokens are about 5,000
+// bytes where ids and addresses are most of them.
 func TestResultBudget(t *testing.T) {
 	t.Parallel()
+	const most = 5000
 	url := serve(t, newServer(t, mcp.Config{PublicURL: "https://speech.example.org"})).URL
 	for _, tool := range []string{"search_voices", "list_languages"} {
 		r := callHTTP(t, url, tool, nil)
+		size := len(r.text()) + len(r.StructuredContent)
 		t.Logf("%s: text %d bytes, structured %d bytes", tool, len(r.text()), len(r.StructuredContent))
-		if len(r.text()) > 2<<10 || len(r.StructuredContent) > 8<<10 {
-			t.Errorf("%s: text of %d bytes and structured content of %d, at most 2048 and 8192 are allowed", tool, len(r.text()), len(r.StructuredContent))
+		if size > most {
+			t.Errorf("%s: %d bytes, at most %d are allowed", tool, size, most)
+		}
+	}
+}
+
+// TestNoVoiceMatches says what to leave out of what was sent.
+func TestNoVoiceMatches(t *testing.T) {
+	t.Parallel()
+	url := serve(t, newServer(t, mcp.Config{})).URL
+	var foreign string // a language without a voice of its own, if there is one
+	for _, l := range lang.All() {
+		if searchPage(t, url, map[string]any{"language": string(l.Code), "limit": 1}).Total == 0 {
+			foreign = string(l.Code)
+			break
+		}
+	}
+	for _, tt := range []struct {
+		args map[string]any
+		want string
+	}{
+		{map[string]any{"query": "zzzz"}, "No voice matches. Leave out words of query: all must match."},
+		{map[string]any{"query": "zzzz", "language": "hi"}, "No voice matches. Leave out query or language: every voice speaks every language."},
+		{map[string]any{"language": foreign}, "No voice is native to this language. Leave out language: every voice speaks every language."},
+	} {
+		if tt.args["language"] == "" {
+			t.Log("every language has a voice")
+			continue
+		}
+		if r := callHTTP(t, url, "search_voices", tt.args); r.text() != tt.want {
+			t.Errorf("search_voices(%v) = %q, want %q", tt.args, r.text(), tt.want)
 		}
 	}
 }

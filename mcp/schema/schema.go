@@ -1,4 +1,6 @@
-package mcp
+// Package schema describes the arguments and results of tools in JSON Schema
+// 2020-12, as Go types say them, and checks arguments against that.
+package schema
 
 import (
 	"bytes"
@@ -9,9 +11,9 @@ import (
 	"strings"
 )
 
-// schema is the part of JSON Schema 2020-12 that tools are described with.
-type schema struct {
-	Type        string   `json:"type"`
+// Schema is the part of JSON Schema 2020-12 that tools are described with.
+type Schema struct {
+	Type        string   `json:"type,omitempty"` // "" is any
 	Description string   `json:"description,omitempty"`
 	Default     any      `json:"default,omitempty"`
 	Enum        []any    `json:"enum,omitempty"`
@@ -19,7 +21,9 @@ type schema struct {
 	Maximum     *float64 `json:"maximum,omitempty"`
 	MinLength   *int     `json:"minLength,omitempty"`
 	MaxLength   *int     `json:"maxLength,omitempty"`
-	Items       *schema  `json:"items,omitempty"`
+	Items       *Schema  `json:"items,omitempty"`
+	MinItems    *int     `json:"minItems,omitempty"`
+	MaxItems    *int     `json:"maxItems,omitempty"`
 
 	// Of objects.
 	Properties properties `json:"properties,omitzero"`
@@ -30,7 +34,7 @@ type schema struct {
 // property is a named member of an object.
 type property struct {
 	name   string
-	schema *schema
+	schema *Schema
 }
 
 // properties keep the order in which a struct declares its fields: it is the
@@ -68,11 +72,11 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), nil
 }
 
-// close refuses members that the schema does not name.
-func (s *schema) close() { s.Additional = new(bool) }
+// Close refuses members that the schema does not name.
+func (s *Schema) Close() { s.Additional = new(bool) }
 
-// member returns the schema of a property, or nil.
-func (s *schema) member(name string) *schema {
+// Member returns the schema of a property, or nil.
+func (s *Schema) Member(name string) *Schema {
 	for _, m := range s.Properties {
 		if m.name == name {
 			return m.schema
@@ -81,8 +85,8 @@ func (s *schema) member(name string) *schema {
 	return nil
 }
 
-// remove takes a property away.
-func (s *schema) remove(name string) {
+// Remove takes a property away.
+func (s *Schema) Remove(name string) {
 	for i, m := range s.Properties {
 		if m.name == name {
 			s.Properties = append(s.Properties[:i:i], s.Properties[i+1:]...)
@@ -92,7 +96,7 @@ func (s *schema) remove(name string) {
 }
 
 // names lists the properties in order.
-func (s *schema) names() []string {
+func (s *Schema) names() []string {
 	names := make([]string, len(s.Properties))
 	for i, m := range s.Properties {
 		names[i] = m.name
@@ -100,46 +104,54 @@ func (s *schema) names() []string {
 	return names
 }
 
-// encode returns the schema as JSON. Schemas are made from the package's own
+// Encode returns the schema as JSON. Schemas are made from the package's own
 // types, so a failure is a mistake in them.
-func (s *schema) encode() json.RawMessage {
+func (s *Schema) Encode() json.RawMessage {
 	b, err := marshal(s)
 	if err != nil {
-		panic(fmt.Sprintf("mcp: encode schema: %v", err))
+		panic(fmt.Sprintf("schema: encode schema: %v", err))
 	}
 	return b
 }
 
-// schemaOf reads the schema of a type from its fields and their tags: json for
-// the name (with omitempty or omitzero the property is optional), doc,
-// default, enum (separated by commas), minimum, maximum, minLength and
-// maxLength. It panics on a type that it does not know.
-func schemaOf(t reflect.Type) *schema {
-	switch t.Kind() {
-	case reflect.String:
-		return &schema{Type: "string"}
-	case reflect.Bool:
-		return &schema{Type: "boolean"}
-	case reflect.Int, reflect.Int64:
-		return &schema{Type: "integer"}
-	case reflect.Float64:
-		return &schema{Type: "number"}
-	case reflect.Slice:
-		return &schema{Type: "array", Items: schemaOf(t.Elem())}
-	case reflect.Struct:
-		return structSchema(t)
+// Of reads the schema of a type from its fields and their tags: json for the
+// name (with omitempty or omitzero the property is optional), doc, default,
+// enum (separated by commas), minimum, maximum, minLength, maxLength, minItems
+// and maxItems. A [json.RawMessage] is an object of any members, an interface
+// any value. It panics on a type that it does not know.
+func Of(t reflect.Type) *Schema {
+	if t == reflect.TypeFor[json.RawMessage]() {
+		return &Schema{Type: "object"}
 	}
-	panic("mcp: no schema for " + t.String())
+	switch t.Kind() {
+	case reflect.Interface:
+		return &Schema{}
+	case reflect.Pointer:
+		return Of(t.Elem())
+	case reflect.String:
+		return &Schema{Type: "string"}
+	case reflect.Bool:
+		return &Schema{Type: "boolean"}
+	case reflect.Int, reflect.Int64:
+		return &Schema{Type: "integer"}
+	case reflect.Float64:
+		return &Schema{Type: "number"}
+	case reflect.Slice:
+		return &Schema{Type: "array", Items: Of(t.Elem())}
+	case reflect.Struct:
+		return ofStruct(t)
+	}
+	panic("schema: no schema for " + t.String())
 }
 
-func structSchema(t reflect.Type) *schema {
-	s := &schema{Type: "object", Properties: properties{}}
+func ofStruct(t reflect.Type) *Schema {
+	s := &Schema{Type: "object", Properties: properties{}}
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" || name == "-" {
-			panic(fmt.Sprintf("mcp: field %s of %s has no JSON name", f.Name, t))
+			panic(fmt.Sprintf("schema: field %s of %s has no JSON name", f.Name, t))
 		}
-		p := schemaOf(f.Type)
+		p := Of(f.Type)
 		p.annotate(f.Tag)
 		s.Properties = append(s.Properties, property{name, p})
 		if !strings.Contains(options, "omit") {
@@ -150,7 +162,7 @@ func structSchema(t reflect.Type) *schema {
 }
 
 // annotate applies the tags of a field.
-func (s *schema) annotate(tag reflect.StructTag) {
+func (s *Schema) annotate(tag reflect.StructTag) {
 	s.Description = tag.Get("doc")
 	if v, ok := tag.Lookup("default"); ok {
 		s.Default = s.literal(v)
@@ -162,12 +174,16 @@ func (s *schema) annotate(tag reflect.StructTag) {
 	}
 	s.Minimum, s.Maximum = limit(tag, "minimum"), limit(tag, "maximum")
 	s.MinLength, s.MaxLength = length(tag, "minLength"), length(tag, "maxLength")
+	s.MinItems, s.MaxItems = length(tag, "minItems"), length(tag, "maxItems")
 }
 
 // literal reads a tag's value as one of the schema's type.
-func (s *schema) literal(v string) any {
-	if s.Type == "string" {
+func (s *Schema) literal(v string) any {
+	switch s.Type {
+	case "string":
 		return v
+	case "boolean":
+		return v == "true"
 	}
 	return json.Number(v)
 }
@@ -179,7 +195,7 @@ func limit(tag reflect.StructTag, key string) *float64 {
 	}
 	f, err := strconv.ParseFloat(v, 64)
 	if err != nil {
-		panic(fmt.Sprintf("mcp: tag %s %q is not a number", key, v))
+		panic(fmt.Sprintf("schema: tag %s %q is not a number", key, v))
 	}
 	return &f
 }

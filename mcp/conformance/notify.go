@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"vaak/mcp/transport"
+)
+
+// notifyingTools tell the client something before, or beside, their answer.
+func notifyingTools(p *server.MCPServer) []tool {
+	return []tool{
+		{"test_tool_with_logging", "Logs three messages.", noArguments, logs(p, "Tool execution started", "Tool processing data", "Tool execution completed")},
+		{"test_logging_tool", "Logs a message.", noArguments, logs(p, "Logged only for clients that ask")},
+		{"test_tool_with_progress", "Tells its progress three times.", noArguments, progresses},
+		{"test_trigger_tool_change", "Adds a tool and takes it away.", noArguments, changesTools(p)},
+		{"test_trigger_prompt_change", "Adds a prompt and takes it away.", noArguments, changesPrompts(p)},
+	}
+}
+
+// step is how long the suite wants between two messages of a tool.
+const step = 50 * time.Millisecond
+
+// pause waits for a step, or less when ctx ends.
+func pause(ctx context.Context) {
+	timer := time.NewTimer(step)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// logs sends messages of the level info to the client. The pause after the last
+// one lets it leave before the result.
+func logs(p *server.MCPServer, messages ...string) server.ToolHandlerFunc {
+	return func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for _, m := range messages {
+			if err := p.SendLogMessageToClient(ctx, mcp.NewLoggingMessageNotification(mcp.LoggingLevelInfo, "fixture", m)); err != nil {
+				return nil, err
+			}
+			pause(ctx)
+		}
+		return mcp.NewToolResultText("Logged."), nil
+	}
+}
+
+// progresses tells of 0, 50 and 100 of 100, as the product does.
+func progresses(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	progress := transport.ProgressOf(ctx, req.Params.Meta)
+	defer progress.Flush()
+	for _, done := range []float64{0, 50, 100} {
+		if done > 0 {
+			pause(ctx)
+		}
+		progress.Tell(done, 100, "working")
+	}
+	return mcp.NewToolResultText("Done."), nil
+}
+
+func changesTools(p *server.MCPServer) server.ToolHandlerFunc {
+	return func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		const name = "test_passing_tool"
+		p.AddTool(mcp.NewToolWithRawSchema(name, "Is there for a moment.", []byte(noArguments)), progresses)
+		p.DeleteTools(name)
+		return mcp.NewToolResultText("The tools changed twice."), nil
+	}
+}
+
+func changesPrompts(p *server.MCPServer) server.ToolHandlerFunc {
+	return func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		const name = "test_passing_prompt"
+		p.AddPrompt(mcp.NewPrompt(name, mcp.WithPromptDescription("Is there for a moment.")), says("Hello."))
+		p.DeletePrompts(name)
+		return mcp.NewToolResultText("The prompts changed twice."), nil
+	}
+}

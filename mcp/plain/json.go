@@ -1,0 +1,102 @@
+package plain
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// MaxString is the longest string of a document that [JSON] leaves whole, in code
+// points: the longest text that the catalogue takes.
+const MaxString = 5000
+
+// JSON returns a document in which every string is as [Text] leaves it, and every
+// name of a member as [Line] does. Of names in an object that are the same then,
+// the later ones are numbered: "a", "a (2)". Everything else stays as it is, byte
+// for byte; when there is nothing to change, raw itself is returned. raw is valid
+// JSON; its depth does not matter.
+func JSON(raw json.RawMessage) json.RawMessage {
+	var out []byte // nil while nothing changed
+	from := 0      // raw before it is in out
+	var apart *names
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '"' {
+			apart.enter(raw[i])
+			continue
+		}
+		end := endOfString(raw, i)
+		var changed []byte
+		if isMember(raw[end:]) {
+			if apart == nil && nameToChange(raw[i:end]) {
+				apart = namesBefore(raw[:i])
+			}
+			changed = apart.name(raw[i:end])
+		} else {
+			changed = text(raw[i:end])
+		}
+		if changed != nil {
+			out = append(append(out, raw[from:i]...), changed...)
+			from = end
+		}
+		i = end - 1
+	}
+	if out == nil {
+		return raw
+	}
+	return append(out, raw[from:]...)
+}
+
+// endOfString returns where the string that begins at i ends.
+func endOfString(raw []byte, i int) int {
+	for i++; i < len(raw); i++ {
+		switch raw[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(raw)
+}
+
+// isMember reports whether what was before rest is the name of a member.
+func isMember(rest []byte) bool {
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	return len(rest) > 0 && rest[0] == ':'
+}
+
+// text returns a string token as it should be; nil when it is.
+func text(token []byte) []byte {
+	if len(token) <= MaxString && simple(token) {
+		return nil
+	}
+	var s string
+	if json.Unmarshal(token, &s) != nil {
+		return nil // not JSON; whoever reads it will say so
+	}
+	t := Text(s, MaxString)
+	if t == s {
+		return nil
+	}
+	return quote(t)
+}
+
+// quote returns the token of a string; nil when there is none.
+func quote(s string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(s) != nil {
+		return nil // strings can be encoded
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
+}
+
+// simple reports whether a token is plain ASCII without escapes and brackets.
+func simple(token []byte) bool {
+	for _, c := range token {
+		if c < ' ' || c > '~' || c == '\\' || c == '<' {
+			return false
+		}
+	}
+	return true
+}

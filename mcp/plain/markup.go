@@ -1,0 +1,166 @@
+package plain
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// writer gathers text, and takes back what turns out to be markup. It goes by what
+// it holds, not by what it was given: markup of which the middle was taken away is
+// found, too.
+type writer struct {
+	text    []byte
+	opens   *open // the last < that nothing closed yet
+	comment *open // where the first open comment began
+	code    *open // where a script or style began
+	gap     bool  // what comes is apart from what is there
+}
+
+// open is a place in the text where something began.
+type open struct {
+	at    int
+	outer *open // the < before it that nothing had closed
+}
+
+// add appends r, if it is to be seen.
+func (w *writer) add(r rune) {
+	if conditional(r) {
+		if before, _ := utf8.DecodeLastRune(w.text); w.gap || !follows(before, r) {
+			return
+		}
+	} else if !visible(r) {
+		return
+	}
+	if w.gap {
+		w.gap = false
+		if n := len(w.text); n > 0 && w.text[n-1] > ' ' && (r >= utf8.RuneSelf || isName(byte(r))) {
+			w.text = append(w.text, ' ')
+		}
+	}
+	switch r {
+	case '<':
+		w.opens = &open{len(w.text), w.opens}
+	case '>':
+		if w.close() {
+			return
+		}
+		w.opens = nil
+	}
+	w.text = utf8.AppendRune(w.text, r)
+	if r == '-' && w.comment == nil && bytes.HasSuffix(w.text, []byte("<!--")) {
+		w.comment = w.opens
+	}
+}
+
+// close takes away the comment or tag that a > would end, and reports whether
+// there was one.
+func (w *writer) close() bool {
+	if w.comment != nil && bytes.HasSuffix(w.text, []byte("--")) {
+		w.cut(w.comment)
+		return true
+	}
+	// The innermost < that begins a tag; an outer one only if the inner is quoted.
+	inner := len(w.text)
+	for o, n := w.opens, 0; o != nil && n < maxQuoted; o, n = o.outer, n+1 {
+		if n > 0 && !quoted(w.text[o.at:inner]) {
+			return false
+		}
+		if name, closing := tagOf(w.text[o.at+1:]); name != "" {
+			w.cut(o)
+			w.tag(name, closing)
+			return true
+		}
+		inner = o.at
+	}
+	return false
+}
+
+// maxQuoted is how many < a tag may hold in its quotes, and one.
+const maxQuoted = 4
+
+func quoted(s []byte) bool {
+	return bytes.Count(s, []byte{'"'})%2 == 1 || bytes.Count(s, []byte{'\''})%2 == 1
+}
+
+// tag notes what a tag does to the text around it.
+func (w *writer) tag(name string, closing bool) {
+	switch k := elements[name]; {
+	case k == code && !closing:
+		if w.code == nil {
+			w.code = &open{len(w.text), w.opens}
+		}
+	case k == code && w.code != nil:
+		w.cut(w.code)
+		w.gap = true
+	case k == block:
+		w.gap = true
+	}
+}
+
+// cut takes away all from a place on, with what began there or later.
+func (w *writer) cut(from *open) {
+	w.text, w.opens = w.text[:from.at], from.outer
+	if w.comment != nil && w.comment.at >= from.at {
+		w.comment = nil
+	}
+	if w.code != nil && (w.code == from || w.code.at > from.at) {
+		w.code = nil
+	}
+}
+
+// tagOf returns the element whose tag an inside of angle brackets is, "" when it
+// is none.
+func tagOf(inside []byte) (name string, closing bool) {
+	if len(inside) > 0 && inside[0] == '/' {
+		inside, closing = inside[1:], true
+	}
+	n := 0
+	for n < len(inside) && n < maxName && isName(inside[n]) {
+		n++
+	}
+	if n < len(inside) && !strings.ContainsRune(" \t\n/", rune(inside[n])) {
+		return "", false
+	}
+	name = strings.ToLower(string(inside[:n]))
+	if elements[name] == none {
+		return "", false
+	}
+	return name, closing
+}
+
+func isName(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '!'
+}
+
+// kind is what an element does to text.
+type kind int
+
+const (
+	none   kind = iota // not an element
+	inline             // its text goes on
+	block              // its text stands apart
+	code               // its text is not shown
+)
+
+// maxName is longer than the longest name of an element.
+const maxName = 12
+
+// elements are those of HTML. Marks of transcripts, such as <laugh>, are none.
+var elements = func() map[string]kind {
+	m := map[string]kind{}
+	for k, names := range map[kind]string{
+		inline: "a abbr acronym applet audio b base basefont bdi bdo big body button canvas cite code col colgroup data datalist del dfn em embed " +
+			"font frame frameset head html i iframe img input ins kbd label link map mark marquee meta meter noscript object optgroup option output " +
+			"param picture plaintext portal progress q rp rt ruby s samp select slot small source span strike strong sub sup svg textarea time track " +
+			"tt u var video wbr xmp math",
+		block: "!doctype address article aside blockquote br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form " +
+			"h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul",
+		code: "script style template title",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			m[name] = k
+		}
+	}
+	return m
+}()

@@ -1,0 +1,327 @@
+// Package transport carries the messages of a protocol server: over HTTP, for
+// clients of every version of the protocol at one address, and over standard
+// input and output. What a caller may do is decided before a message reaches
+// the protocol.
+package transport
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"vaak/edge"
+	"vaak/internal/fault"
+	"vaak/internal/ratelimit"
+)
+
+// bodyTimeout is how long a client may take to send its message.
+const bodyTimeout = 10 * time.Second
+
+// Config says how a protocol server is served over HTTP.
+type Config struct {
+	Server *server.MCPServer // required
+	// PublicURL is the address under which clients reach the service; "" when
+	// there is none. Its host is accepted in Host and Origin headers.
+	PublicURL string
+	// Origins are the further origins that a browser may call from, such as
+	// "https://app.example.org".
+	Origins []string
+	// NeedsKey refuses requests whose context has no caller.
+	NeedsKey bool
+	// Sessions keeps what clients of the versions up to 2025-11-25 say when
+	// they connect, in this process alone: without it they cannot be asked
+	// anything in mid-call, nor cancel a call but by closing its connection.
+	// False keeps nothing, which is right where there are several replicas.
+	Sessions bool
+	// Listeners is how many clients may hold a stream open at the same time to
+	// hear what changes; the others of version 2026-07-28 are told that they
+	// will hear of nothing. 0 is none, which is right where nothing changes
+	// while the server runs; then GET, by which older clients listen, is not
+	// served.
+	Listeners int
+	// Missing says of a tool or a prompt what to tell a client that names one
+	// which is not there, "" for one that is; method is the one of the message.
+	// nil leaves it to the protocol library.
+	Missing func(method, name string) string
+	// Refuse answers what fails before the protocol sees it; nil answers a line of
+	// text. The middlewares that stand before the handler refuse by
+	// [Handler.Refuse].
+	Refuse edge.Refuse
+	// Log takes the log; nil discards it.
+	Log *slog.Logger
+
+	// What tests make smaller.
+	limits      SessionLimits
+	calls       int           // of one client, a key or else an address, at the same time; 0 is 16
+	bodyTimeout time.Duration // in which a message must have come; 0 is 10 s
+}
+
+// Handler serves the protocol at the one address it is mounted at.
+type Handler struct {
+	needsKey  bool
+	origins   origins
+	missing   func(method, name string) string
+	refuse    edge.Refuse
+	timeout   time.Duration // of a body
+	sessions  *Sessions     // nil when none are kept
+	calls     *ratelimit.Slots
+	maxCalls  int
+	listeners chan struct{}
+	library   http.Handler
+	next      http.Handler
+}
+
+// New returns a handler. The middlewares of package edge must stand before it,
+// but for the one that reads bodies: it takes the caller from the request's
+// context, and where there is none the address that [edge.Locate] left there.
+//
+// It takes no foreign Origin and, as [Handler.Guard] says, no foreign Host. A
+// message comes by POST, as JSON of at most 1 MiB; DELETE ends a session. Without
+// Config.Listeners GET
+// is refused, as it may be in every version of the protocol: it would hold a
+// connection for what the server has to say outside of calls, which is
+// nothing. New fails when an address of cfg cannot be parsed.
+func New(cfg Config) (*Handler, error) {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.calls <= 0 {
+		cfg.calls = 16
+	}
+	if cfg.bodyTimeout <= 0 {
+		cfg.bodyTimeout = bodyTimeout
+	}
+	if cfg.Refuse == nil {
+		cfg.Refuse = sentence
+	}
+	allowed, err := newOrigins(cfg.PublicURL, cfg.Origins)
+	if err != nil {
+		return nil, err
+	}
+	h := &Handler{
+		needsKey: cfg.NeedsKey, origins: allowed,
+		missing: cfg.Missing, refuse: cfg.Refuse, timeout: cfg.bodyTimeout,
+		calls: ratelimit.NewSlots(), maxCalls: cfg.calls,
+		listeners: make(chan struct{}, max(0, cfg.Listeners)),
+	}
+	if cfg.Sessions {
+		h.sessions = NewSessions(cfg.limits)
+	}
+	h.library = server.NewStreamableHTTPServer(cfg.Server,
+		server.WithSessionIdManagerResolver(resolver{}),
+		server.WithDisableLocalhostProtection(true), // Guard does it, and knows the public address
+		server.WithStreamableHTTPLogger(slog.New(modest{cfg.Log.Handler()})),
+		server.WithHTTPContextFunc(contextOf),
+	)
+	h.next = h.Guard(http.HandlerFunc(h.serve(edge.Body(edge.MaxBody, h.timeout, h.Refuse)(http.HandlerFunc(h.post)))))
+	return h, nil
+}
+
+// contextOf is what handlers find in their context.
+func contextOf(ctx context.Context, r *http.Request) context.Context {
+	v := visitOf(r.Context())
+	v.peer = server.ClientSessionFromContext(ctx)
+	if v.session != nil {
+		v.session.meet(v.peer)
+	}
+	if c, ok := edge.Caller(r.Context()); ok {
+		ctx = WithCaller(ctx, c)
+	}
+	return ctx
+}
+
+// ServeHTTP serves a request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.next.ServeHTTP(w, r) }
+
+// allow lists what is served, for the Allow header.
+func (h *Handler) allow(r *http.Request) string { return h.methods(r) + ", OPTIONS" }
+
+func (h *Handler) methods(r *http.Request) string {
+	switch {
+	case h.hears(r):
+		return "DELETE, GET, POST"
+	case h.ends(r):
+		return "DELETE, POST"
+	}
+	return "POST"
+}
+
+// ends reports whether a client has sessions that it may end.
+func (h *Handler) ends(r *http.Request) bool {
+	return h.sessions != nil && !mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
+}
+
+// serve lets a request through when everything but its body is right.
+func (h *Handler) serve(post http.Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, known := edge.Caller(r.Context())
+		ends := r.Method == http.MethodDelete && h.ends(r)
+		hears := r.Method == http.MethodGet && h.hears(r)
+		switch {
+		case r.Method != http.MethodPost && !ends && !hears:
+			w.Header().Set("Allow", h.allow(r))
+			h.Refuse(w, r, fault.New(fault.NotAllowed, "method_not_allowed", "", "method %.20q is not served here; allowed: %s", r.Method, h.allow(r)))
+		case h.needsKey && !known:
+			h.Refuse(w, r, edge.ErrNoKey)
+		case ends:
+			h.end(w, r)
+		case hears:
+			h.hear(w, r)
+		default:
+			post.ServeHTTP(w, r)
+		}
+	}
+}
+
+// end ends a session.
+func (h *Handler) end(w http.ResponseWriter, r *http.Request) {
+	id := r.Header.Get(server.HeaderKeySessionID)
+	switch {
+	case id == "":
+		h.Refuse(w, r, errNoSessionNamed)
+	case !h.sessions.end(h.owner(r), id):
+		h.Refuse(w, r, errNoSession)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// owner is who sends a request.
+func (h *Handler) owner(r *http.Request) owner {
+	if c, ok := edge.Caller(r.Context()); ok {
+		return owner{key: c.KeyID, client: "key " + c.KeyID}
+	}
+	client, ok := edge.ClientScope(r.Context())
+	if !ok {
+		client, _, _ = net.SplitHostPort(r.RemoteAddr) // an address without a port counts as nobody
+	}
+	return owner{client: "address " + client}
+}
+
+// post serves a message whose body is well-formed JSON.
+func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		h.Refuse(w, r, fmt.Errorf("read checked body: %w", err))
+		return
+	}
+	m, wrong := sniff(body, r.Header)
+	if wrong == nil {
+		wrong = m.missing(h.missing)
+	}
+	if wrong != nil {
+		deny(w, r, m, wrong)
+		return
+	}
+	o := h.owner(r)
+	x, ok := h.sessionOf(r, m, o)
+	if !ok {
+		h.Refuse(w, r, errNoSession)
+		return
+	}
+	a := newReply(w, r, m)
+	defer a.end()
+	switch {
+	case m.cancels() && x == nil:
+		// Without a session every client numbers its requests alike, and one
+		// could end the calls of another. A call over HTTP is cancelled by
+		// closing its connection.
+		w.WriteHeader(http.StatusAccepted)
+		return
+	case m.answers() && x == nil:
+		m.ID = nil // of a question, not of a request
+		deny(w, r, m, wrongf(mcp.INVALID_REQUEST, "this answers nothing that was asked: questions are asked within a session, which Mcp-Session-Id names"))
+		return
+	case m.listens():
+		release, heard := h.listen()
+		defer release()
+		if !heard {
+			body, a.due = m.hush(), m.acknowledgement()
+		}
+	case m.calls():
+		if _, ok := h.calls.Acquire(o.client, h.maxCalls); !ok {
+			busy(w, r, m, h.tooMany())
+			return
+		}
+		a.answered = sync.OnceFunc(func() { h.calls.Release(o.client) })
+		defer a.answered()
+	}
+	h.exchange(a, r, m, o, x, body)
+}
+
+// sessionOf returns the session that a message belongs to, nil for none; false
+// is a message that names one which is not its sender's.
+func (h *Handler) sessionOf(r *http.Request, m message, o owner) (*session, bool) {
+	id := r.Header.Get(server.HeaderKeySessionID)
+	if h.sessions == nil || id == "" || m.modern || m.initializes() {
+		return nil, true
+	}
+	return h.sessions.find(o, id)
+}
+
+// listen takes a place of those who listen; heard is false when none is free.
+func (h *Handler) listen() (release func(), heard bool) {
+	select {
+	case h.listeners <- struct{}{}:
+		return func() { <-h.listeners }, true
+	default:
+		return func() {}, false
+	}
+}
+
+// exchange has the library answer a message.
+func (h *Handler) exchange(a *reply, r *http.Request, m message, o owner, x *session, body []byte) {
+	v := &visit{}
+	ctx := withNotifier(withVisit(r.Context(), v), a)
+	r = r.Clone(ctx)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Del(server.HeaderKeySessionID)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	switch {
+	case x != nil:
+		v.id = x.id
+		r.Header.Set(server.HeaderKeySessionID, x.id)
+		if m.request() {
+			v.session = x
+			leave := x.enter(ctx, h.library, m)
+			defer leave(v)
+		}
+		h.library.ServeHTTP(a, r)
+	case h.sessions != nil && m.initializes() && m.request():
+		h.open(a, r, m, o, v)
+	default:
+		h.library.ServeHTTP(a, r)
+	}
+}
+
+// open has the library answer the message that sets up a connection, and keeps
+// a session of it when the library takes it.
+func (h *Handler) open(a *reply, r *http.Request, m message, o owner, v *visit) {
+	x := &session{presence: presence{greeting: clipped(m.Params), running: 1}}
+	x.asked = asked(x.greeting)
+	x.id, x.nonce = h.sessions.secret.mint(o.key)
+	x.mu.Lock() // the client may use it before the library is done with this message
+	defer x.mu.Unlock()
+	defer func() { x.left(r.Context(), h.library, v, true) }()
+	v.id = x.id
+	a.opened = func(header http.Header) {
+		if p, ok := v.peer.(interface{ ProtocolVersion() string }); ok {
+			x.version = p.ProtocolVersion()
+		}
+		if x.version == "" {
+			header.Del(server.HeaderKeySessionID)
+			return
+		}
+		h.sessions.add(o, x)
+	}
+	h.library.ServeHTTP(a, r)
+}

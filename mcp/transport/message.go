@@ -1,0 +1,126 @@
+package transport
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// message is what is to be known of a message before the protocol library reads
+// it: as the library reads it, or a client could have the two take it for
+// different things.
+type message struct {
+	JSONRPC string          `json:"jsonrpc"`
+	Method  string          `json:"method"`
+	ID      json.RawMessage `json:"id"`
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Error   json.RawMessage `json:"error"`
+
+	modern bool // of version 2026-07-28 or later, which know no sessions
+}
+
+// version is the one that a message declares, "" for none.
+func (m message) version() (string, error) {
+	var params struct {
+		Meta *mcp.Meta `json:"_meta"`
+	}
+	if len(m.Params) == 0 {
+		return "", nil
+	}
+	if err := json.Unmarshal(m.Params, &params); err != nil {
+		return "", err
+	}
+	return params.Meta.ProtocolVersion(), nil
+}
+
+// request reports whether a message wants an answer.
+func (m message) request() bool {
+	return m.Method != "" && len(m.ID) > 0 && !bytes.Equal(m.ID, []byte("null"))
+}
+
+// calls reports whether a message has the server work for it, so that no client
+// may have many of them answered at once.
+func (m message) calls() bool {
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
+		return m.request()
+	}
+	return false
+}
+
+// missing says that a message names a tool or a prompt which is not there.
+func (m message) missing(say func(method, name string) string) *mcp.JSONRPCErrorDetails {
+	if say == nil || !m.request() || m.Method != string(mcp.MethodToolsCall) && m.Method != string(mcp.MethodPromptsGet) {
+		return nil
+	}
+	var params struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(m.Params, &params) != nil {
+		return nil // what is wrong with them is said elsewhere
+	}
+	if why := say(m.Method, params.Name); why != "" {
+		return wrongf(mcp.INVALID_PARAMS, "%s", why)
+	}
+	return nil
+}
+
+// answers reports whether a message answers something that the server asked.
+func (m message) answers() bool { return m.Method == "" && len(m.Result)+len(m.Error) > 0 }
+
+// initializes reports whether a message sets up a connection, which only the
+// versions before 2026-07-28 do.
+func (m message) initializes() bool {
+	return m.Method == string(mcp.MethodInitialize) && !m.modern
+}
+
+// cancels reports whether a message ends another request.
+func (m message) cancels() bool { return m.Method == string(mcp.MethodNotificationCancelled) }
+
+// listens reports whether a message holds a stream open for what the server
+// may want to say.
+func (m message) listens() bool {
+	return m.Method == string(mcp.MethodSubscriptionsListen) && m.request()
+}
+
+// hush returns a message that listens as one that asks to hear of nothing: it
+// is answered at once, and told so.
+func (m message) hush() []byte {
+	params := map[string]json.RawMessage{}
+	_ = json.Unmarshal(m.Params, &params) // what is no object has no members
+	if params == nil {
+		params = map[string]json.RawMessage{} // null empties it
+	}
+	for name := range params {
+		if strings.EqualFold(name, "notifications") { // the library reads names so
+			delete(params, name)
+		}
+	}
+	params["notifications"] = json.RawMessage(`{}`)
+	b, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": m.ID, "method": m.Method, "params": params})
+	if err != nil {
+		panic(err) // cannot be: pieces of JSON are always encoded
+	}
+	return b
+}
+
+// methodAcknowledged is the notification that stands first on a stream of a
+// client that listens.
+const methodAcknowledged = "notifications/subscriptions/acknowledged"
+
+// acknowledgement tells a client that listens that it will hear of nothing. The
+// library queues its own, and loses it now and then when the stream ends at
+// once.
+func (m message) acknowledgement() []byte {
+	b, err := json.Marshal(notification{mcp.JSONRPC_VERSION, methodAcknowledged, map[string]any{
+		"_meta":         map[string]any{mcp.MetaKeySubscriptionID: m.ID},
+		"notifications": map[string]any{},
+	}})
+	if err != nil {
+		panic(err) // cannot be: pieces of JSON are always encoded
+	}
+	return b
+}

@@ -1,0 +1,160 @@
+package transport
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"vaak/edge"
+	"vaak/internal/fault"
+)
+
+// Statuses are the HTTP statuses of the kinds of error, as they stand in the
+// records of calls.
+var Statuses = map[fault.Kind]int{
+	"":                    http.StatusOK,
+	fault.Invalid:         http.StatusBadRequest,
+	fault.Unprocessable:   http.StatusUnprocessableEntity,
+	fault.Unauthenticated: http.StatusUnauthorized,
+	fault.Forbidden:       http.StatusForbidden,
+	fault.NotFound:        http.StatusNotFound,
+	fault.NotAllowed:      http.StatusMethodNotAllowed,
+	fault.Conflict:        http.StatusConflict,
+	fault.TooLarge:        http.StatusRequestEntityTooLarge,
+	fault.Unsupported:     http.StatusUnsupportedMediaType,
+	fault.QuotaExceeded:   http.StatusPaymentRequired,
+	fault.RateLimited:     http.StatusTooManyRequests,
+	fault.TooManyStreams:  http.StatusTooManyRequests,
+	fault.Unavailable:     http.StatusServiceUnavailable,
+	fault.Cancelled:       statusClientGone,
+	fault.Internal:        http.StatusInternalServerError,
+}
+
+// statusClientGone is what is recorded of a call whose caller left.
+const statusClientGone = 499
+
+// sentence refuses in a line of text, where no service gives a shape.
+func sentence(w http.ResponseWriter, r *http.Request, err error) {
+	edge.Note(r.Context(), err)
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		f = ErrInternal
+	}
+	http.Error(w, f.Msg, Statuses[f.Kind])
+}
+
+// Refuse answers a request that fails before the protocol sees it, in the error
+// shape of the service. The middlewares that stand before the handler must
+// refuse by it. It says in the header what is wrong with a key, where clients of
+// the protocol read it, and answers a call that is over a limit as a call.
+func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	f, ok := errors.AsType[*fault.Error](err)
+	switch {
+	case !ok:
+	case f.Kind == fault.Unauthenticated:
+		w.Header().Set("WWW-Authenticate", challenge(f))
+	case f.Kind == fault.RateLimited && r.Method == http.MethodPost:
+		h.over(f).ServeHTTP(w, r)
+		return
+	case f.Code == fault.CodeInvalidBody:
+		edge.Note(r.Context(), err)
+		writeJSON(w, http.StatusBadRequest, newFailed(nil, wrongf(mcp.PARSE_ERROR, "%s", f.Msg)))
+		return
+	}
+	h.refuse(w, r, err)
+}
+
+// challenge says what is asked of a request without a good key, as in RFC 6750,
+// section 3.
+func challenge(f *fault.Error) string {
+	if f.Code == fault.CodeMissingKey {
+		return `Bearer realm="vaak"`
+	}
+	return `Bearer realm="vaak", error="invalid_token"`
+}
+
+// over answers a request that is over a limit: as busy does where its message
+// is one that is answered, else as the service does.
+func (h *Handler) over(f *fault.Error) http.Handler {
+	bare := func(w http.ResponseWriter, r *http.Request, _ error) { h.refuse(w, r, f) }
+	return edge.Body(edge.MaxBody, h.timeout, bare)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if m, wrong := sniff(body, r.Header); err == nil && wrong == nil && m.request() {
+			busy(w, r, m, f)
+			return
+		}
+		bare(w, r, nil)
+	}))
+}
+
+// What a client is told whose session is not there, or who cannot listen.
+var (
+	errNoSession = fault.New(fault.NotFound, "session_not_found", "",
+		"there is no such session of yours: it has ended, or was never begun here; begin another with initialize")
+	errNoSessionNamed = fault.New(fault.Invalid, "session_missing", "",
+		"no session was named; send its id as Mcp-Session-Id")
+	errNoPlace = fault.New(fault.Unavailable, fault.CodeOverloaded, "",
+		"as many clients listen as there are places; calls need no stream")
+)
+
+// What a request is told that comes from elsewhere.
+var (
+	errForeignHost   = fault.New(fault.Forbidden, "host_not_allowed", "", "the Host header names another server than this one")
+	errForeignOrigin = fault.New(fault.Forbidden, "origin_not_allowed", "", "pages of this Origin may not call the server")
+)
+
+// busyCode is the error code of a call beyond a limit. It is of the range that
+// servers may use as they like.
+const busyCode = -32000
+
+// How long a call is asked to wait.
+const (
+	minWait = time.Second
+	maxWait = time.Minute // some clients obey any
+)
+
+// tooMany is the error of a call beyond those that may run at once.
+func (h *Handler) tooMany() *fault.Error {
+	return fault.New(fault.TooManyStreams, fault.CodeTooManyStreams, "",
+		"%d calls of yours are running, which is the most at once; try again when one has ended", h.maxCalls)
+}
+
+// busy refuses a call that is one too many, by an answer to the call with status
+// 200: some clients, the official one for Python among them, take any other for
+// the end of the whole connection, and with it of the calls that run.
+func busy(w http.ResponseWriter, r *http.Request, m message, f *fault.Error) {
+	edge.Note(r.Context(), f)
+	wait := min(max(f.RetryAfter, minWait), maxWait)
+	seconds := int(math.Ceil(wait.Seconds()))
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	w.Header().Set("Retry-After-Ms", strconv.FormatInt(wait.Milliseconds(), 10))
+	wrong := mcp.NewJSONRPCErrorDetails(busyCode, f.Msg, map[string]any{"code": f.Code, "retryAfterSeconds": seconds})
+	writeJSON(w, http.StatusOK, newFailed(m.ID, &wrong))
+}
+
+// deny refuses a message that is not as the protocol has it. Clients of the
+// versions before 2026-07-28 learn from the body alone what became of a request.
+func deny(w http.ResponseWriter, r *http.Request, m message, wrong *mcp.JSONRPCErrorDetails) {
+	edge.Note(r.Context(), fault.New(fault.Invalid, fault.CodeInvalidBody, "", "%s", wrong.Message))
+	status := http.StatusBadRequest
+	switch {
+	case m.modern && wrong.Code == mcp.METHOD_NOT_FOUND:
+		status = http.StatusNotFound
+	case !m.modern && m.request():
+		status = http.StatusOK
+	}
+	writeJSON(w, status, newFailed(m.ID, wrong))
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // a client that left needs no answer
+}

@@ -1,0 +1,216 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// errNobodyListens is the error of a notification that cannot be sent: the
+// client takes no stream, or was answered.
+var errNobodyListens = errors.New("the client takes no notifications with this call")
+
+// notifier sends a client something beside the answer to its call. It returns
+// when that is written, so the answer cannot overtake it.
+type notifier interface {
+	notify(method string, params map[string]any) error
+}
+
+type notifierKey struct{}
+
+func withNotifier(ctx context.Context, n notifier) context.Context {
+	return context.WithValue(ctx, notifierKey{}, n)
+}
+
+// Notify sends the client whose call ctx belongs to a notification before its
+// answer, and returns when it is written. It fails when the client takes none
+// with this call; a handler may go on.
+func Notify(ctx context.Context, method string, params map[string]any) error {
+	n, ok := ctx.Value(notifierKey{}).(notifier)
+	if !ok {
+		return errNobodyListens
+	}
+	return n.notify(method, params)
+}
+
+// notification is one as it is written.
+type notification struct {
+	JSONRPC string         `json:"jsonrpc"`
+	Method  string         `json:"method"`
+	Params  map[string]any `json:"params,omitempty"`
+}
+
+// eventStream is the content type of an answer in several events.
+const eventStream = "text/event-stream"
+
+// reply is the answer to one message over HTTP. The protocol library has a
+// queue of its own for notifications and loses the last one now and then, so
+// handlers write theirs here: the first turns the answer into a stream of
+// events, and what the library answers in the end becomes the last of them.
+type reply struct {
+	header  http.Header // the library's, which may set it while a handler notifies
+	streams bool        // the client takes a stream of events
+	opened  func(http.Header)
+	// answered is told when the library begins to write the answer, for what is
+	// held only while a handler works; nil tells nobody.
+	answered func()
+	id       json.RawMessage // of the request, nil for none
+
+	mu     sync.Mutex
+	w      http.ResponseWriter
+	begun  bool
+	events bool // what was begun is a stream
+	wraps  bool // the library writes JSON into a stream
+	over   bool
+	failed bool   // the library says in plain text what is wrong
+	due    []byte // an event that stands before what the library says; nil for none
+}
+
+func newReply(w http.ResponseWriter, r *http.Request, m message) *reply {
+	a := &reply{w: w, header: maps.Clone(w.Header()), streams: takesEvents(r.Header)}
+	if m.request() {
+		a.id = m.ID
+	}
+	return a
+}
+
+// takesEvents reports whether a client takes a stream of events. One that does
+// not say takes anything.
+func takesEvents(h http.Header) bool {
+	accept := strings.ToLower(strings.Join(h.Values("Accept"), ","))
+	return accept == "" || strings.Contains(accept, eventStream) || strings.Contains(accept, "*/*") || strings.Contains(accept, "text/*")
+}
+
+// Header returns the headers that the library sets.
+func (a *reply) Header() http.Header { return a.header }
+
+// WriteHeader begins the answer, unless a notification did.
+func (a *reply) WriteHeader(status int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.begin(status)
+}
+
+func (a *reply) begin(status int) {
+	if a.opened != nil {
+		a.opened(a.header)
+		a.opened = nil
+	}
+	events := a.header.Get("Content-Type") == eventStream
+	if a.answered != nil && !events { // in a stream of its own the library may ask before it answers
+		a.answered()
+	}
+	if a.begun {
+		a.wraps = a.events && !events
+		return
+	}
+	if status >= http.StatusBadRequest && strings.HasPrefix(a.header.Get("Content-Type"), "text/plain") {
+		a.failed = true
+		a.header.Set("Content-Type", "application/json")
+		status = min(status, http.StatusNotFound) // it calls its own what a client did
+	}
+	maps.Copy(a.w.Header(), a.header)
+	a.begun, a.events = true, events
+	a.w.WriteHeader(status)
+}
+
+// Write writes what the library has to say, which is one event or the whole
+// answer.
+func (a *reply) Write(p []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.begun {
+		a.begin(http.StatusOK)
+	}
+	if a.due != nil && a.events {
+		due := a.due
+		a.due = nil
+		if !bytes.Contains(p, []byte(methodAcknowledged)) {
+			if err := a.event(due); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if a.failed {
+		writeFailed(a.w, a.id, p)
+		return len(p), nil
+	}
+	if !a.wraps {
+		return a.w.Write(p)
+	}
+	return len(p), a.event(bytes.TrimSpace(p))
+}
+
+// maxSentence is the most of a sentence of the library that is sent, in bytes:
+// it may quote a header.
+const maxSentence = 200
+
+// writeFailed sends what the library said in plain text as an answer.
+func writeFailed(w http.ResponseWriter, id json.RawMessage, text []byte) {
+	said := strings.ToValidUTF8(string(bytes.TrimSpace(text[:min(len(text), maxSentence)])), "")
+	_ = json.NewEncoder(w).Encode(newFailed(id, wrongf(mcp.INVALID_REQUEST, "%s", said))) // a client that left needs no answer
+}
+
+// Flush sends what was written.
+func (a *reply) Flush() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.flush()
+}
+
+func (a *reply) flush() {
+	_ = http.NewResponseController(a.w).Flush() // the next write tells
+}
+
+// Unwrap lets [http.ResponseController] find the connection.
+func (a *reply) Unwrap() http.ResponseWriter { return a.w }
+
+func (a *reply) notify(method string, params map[string]any) error {
+	b, err := json.Marshal(notification{"2.0", method, params})
+	if err != nil {
+		return fmt.Errorf("encode notification: %w", err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.over || !a.streams || a.begun && !a.events {
+		return errNobodyListens
+	}
+	if !a.begun {
+		h := a.w.Header()
+		h.Set("Content-Type", eventStream)
+		h.Set("Cache-Control", "no-cache")
+		h.Set("X-Accel-Buffering", "no") // a proxy must not hold events back
+		a.begun, a.events = true, true
+		a.w.WriteHeader(http.StatusOK)
+	}
+	if err := a.event(b); err != nil {
+		return err
+	}
+	a.flush()
+	return nil
+}
+
+// event writes an event; data is one line.
+func (a *reply) event(data []byte) error {
+	for _, part := range [][]byte{[]byte("event: message\ndata: "), data, []byte("\n\n")} {
+		if _, err := a.w.Write(part); err != nil {
+			return fmt.Errorf("write event: %w", err)
+		}
+	}
+	return nil
+}
+
+// end keeps those away who would still write when the answer is over.
+func (a *reply) end() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.over = true
+}

@@ -1,0 +1,204 @@
+package transport
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"vaak/account"
+)
+
+// maxLine is the most bytes of one message.
+const maxLine = 1 << 20
+
+// Requests of a client on standard input: so many are served at the same time,
+// and so many more are read meanwhile. What comes after those waits unread.
+const (
+	maxInFlight = 16
+	maxWaiting  = 256
+)
+
+// Stdio serves one local client, which needs no key: a message on each line of
+// in, an answer on each line of out, nothing else on out. It returns nil when
+// in has ended and everything that was asked is answered, the error of in or
+// out, or the cause when ctx is done. It does not close in: a Read that blocks
+// when ctx is done keeps one goroutine until it returns. Of cfg it needs Server,
+// Missing and Log.
+func Stdio(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	l := &lines{log: cfg.Log, protocol: cfg.Server, missing: cfg.Missing, out: out, fail: cancel}
+	session := server.NewInProcessSession("stdio", nil)
+	if err := l.protocol.RegisterSession(ctx, session); err != nil {
+		return fmt.Errorf("register the client: %w", err)
+	}
+	defer l.protocol.UnregisterSession(ctx, session.SessionID())
+	ctx = withNotifier(WithCaller(l.protocol.WithContext(ctx, session), account.Local), l)
+
+	messages, readErr := readLines(ctx, in)
+	q := newQueue(ctx, l)
+	defer q.close()
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case note := <-session.ClientNotifications():
+			l.write(note)
+		case r := <-q.ended:
+			q.end(r)
+		case line, ok := <-q.reads(messages):
+			if ok {
+				l.take(ctx, q, line)
+				continue
+			}
+			messages = nil
+		}
+		if messages == nil && q.idle() {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			return <-readErr
+		}
+	}
+}
+
+// lines answers the messages of one client.
+type lines struct {
+	missing  func(method, name string) string
+	log      *slog.Logger
+	protocol *server.MCPServer
+	fail     context.CancelCauseFunc
+
+	mu  sync.Mutex // one line is written at a time
+	out io.Writer
+}
+
+// take does what a message asks for, or has it wait its turn. Requests are
+// answered while later messages are read, but for the one that sets up the
+// connection; notifications are quick.
+func (l *lines) take(ctx context.Context, q *queue, line []byte) {
+	if line == nil {
+		l.write(newFailed(nil, wrongf(mcp.PARSE_ERROR, "the message is over %d bytes", maxLine)))
+		return
+	}
+	if !json.Valid(line) {
+		l.write(newFailed(nil, wrongf(mcp.PARSE_ERROR, "the line is not JSON")))
+		return
+	}
+	m, wrong := sniff(line, nil)
+	if wrong == nil {
+		wrong = m.missing(l.missing)
+	}
+	switch {
+	case wrong != nil && m.Method != "" && !m.request() && wrong.Code != mcp.INVALID_REQUEST, m.answers():
+		// Notifications are not answered, and nothing was asked.
+	case wrong != nil:
+		l.write(newFailed(m.ID, wrong))
+	case m.cancels():
+		q.cancel(m)
+	case m.request() && m.Method != string(mcp.MethodInitialize):
+		q.add(m, line)
+	default:
+		l.serve(ctx, m, line)
+	}
+}
+
+// serve answers a message. A panic inside the protocol ends the message, not
+// the program.
+func (l *lines) serve(ctx context.Context, m message, line []byte) {
+	defer func() {
+		if p := recover(); p != nil {
+			LogPanic(ctx, l.log, "message", p)
+			l.write(newFailed(m.ID, wrongf(mcp.INTERNAL_ERROR, "internal error")))
+		}
+	}()
+	if m.listens() {
+		line = m.hush() // it would take one of the places of calls for ever
+	}
+	if answer := l.protocol.HandleMessage(ctx, line); answer != nil {
+		l.write(answer)
+	}
+}
+
+// notify sends a notification. It is written when notify returns, so that the
+// answer to the call comes after it.
+func (l *lines) notify(method string, params map[string]any) error {
+	l.write(notification{mcp.JSONRPC_VERSION, method, params})
+	return nil
+}
+
+// write sends a message as one line; when that fails, the client is gone and
+// everything stops.
+func (l *lines) write(message any) {
+	b, err := json.Marshal(message)
+	if err != nil {
+		l.log.Error("encode message", "error", err)
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, err := l.out.Write(append(b, '\n')); err != nil {
+		l.fail(fmt.Errorf("write answer: %w", err))
+	}
+}
+
+// readLines sends the lines of in that are not blank, nil for one over
+// maxLine, until in ends; then it closes the first channel and sends the
+// reason on the second, nil at the end of in.
+func readLines(ctx context.Context, in io.Reader) (<-chan []byte, <-chan error) {
+	messages, reason := make(chan []byte), make(chan error, 1)
+	go func() {
+		defer close(messages)
+		r := bufio.NewReaderSize(in, 64<<10)
+		for {
+			line, blank, err := readLine(r)
+			if !blank {
+				select {
+				case messages <- line:
+				case <-ctx.Done():
+					return
+				}
+			}
+			if errors.Is(err, io.EOF) {
+				reason <- nil
+				return
+			}
+			if err != nil {
+				reason <- fmt.Errorf("read message: %w", err)
+				return
+			}
+		}
+	}()
+	return messages, reason
+}
+
+// readLine reads to the next line feed. The line is nil when it is over
+// maxLine; what is over is thrown away.
+func readLine(r *bufio.Reader) (line []byte, blank bool, err error) {
+	line, blank = []byte{}, true
+	for {
+		part, err := r.ReadSlice('\n')
+		for _, b := range part {
+			blank = blank && (b == ' ' || b == '\t' || b == '\r' || b == '\n')
+		}
+		if line != nil && len(line)+len(part) <= maxLine {
+			line = append(line, part...)
+		} else {
+			line = nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, blank, err
+		}
+	}
+}
