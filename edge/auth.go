@@ -63,11 +63,14 @@ func Key(h http.Header) (string, error) {
 		key = k
 	}
 	if key == "" {
-		return "", fault.New(fault.Unauthenticated, fault.CodeMissingKey, "",
-			"this needs an API key: send it as Authorization: Bearer KEY or as xi-api-key: KEY")
+		return "", ErrNoKey
 	}
 	return key, nil
 }
+
+// ErrNoKey is the error of a request that needs a key and has none.
+var ErrNoKey = fault.New(fault.Unauthenticated, fault.CodeMissingKey, "",
+	"this needs an API key: send it as Authorization: Bearer KEY or as xi-api-key: KEY")
 
 func errDifferentKeys() error {
 	return fault.New(fault.Unauthenticated, fault.CodeInvalidKey, "",

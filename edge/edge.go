@@ -16,6 +16,7 @@ package edge
 import (
 	"context"
 	"net/http"
+	"net/netip"
 
 	"vaak/account"
 )
@@ -34,6 +35,7 @@ type Exchange struct {
 	TraceID string         // of the trace it is part of, or ""
 	Route   string         // the pattern that matched, or ""
 	Caller  account.Caller // zero on public routes
+	Address netip.Addr     // of the client, where [Locate] stands; else zero
 	Err     error          // why the request was refused or the answer broke off
 }
 

@@ -166,7 +166,8 @@ func TestDatasetRecord(t *testing.T) {
 		t.Errorf("by id: %d to %q, want 308 to the slug", moved.Code, moved.Header().Get("Location"))
 	}
 	e := catalogueFailure(t, get(t, h, "/api/catalogue/datasets/s-3"), 404)
-	if e.Error != "not_found" || e.Slug != "s-3" || !slices.Contains(e.DidYouMean, "s-00") {
+	stranger := func(slug string) bool { return !strings.HasPrefix(slug, "s-") } // which slugs they are depends on the ids, which are random
+	if e.Error != "not_found" || e.Slug != "s-3" || len(e.DidYouMean) != 3 || slices.ContainsFunc(e.DidYouMean, stranger) {
 		t.Errorf("of an unknown slug: %+v", e)
 	}
 	catalogueFailure(t, get(t, h, "/api/catalogue/datasets/s-29"), 404)

@@ -66,13 +66,7 @@ func datasetQuery(sent url.Values) (q catalogue.Query, err error) {
 		}
 	}
 	q = catalogue.Query{Q: sent.Get("q"), Channels: sent.Get("channels"), Collection: sent.Get("collection"), Cursor: sent.Get("cursor")}
-	for _, list := range sent["language"] {
-		for name := range strings.SplitSeq(list, ",") {
-			if name = strings.TrimSpace(name); name != "" {
-				q.Languages = append(q.Languages, name)
-			}
-		}
-	}
+	q.Languages = catalogue.LanguageNames(sent["language"])
 	for _, s := range []struct {
 		name string
 		to   *bool

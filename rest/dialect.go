@@ -20,6 +20,11 @@ const elevenLabsSpeech = "/v1/text-to-speech/"
 // Refuse answers a request with an error as the native routes do.
 func Refuse(w http.ResponseWriter, r *http.Request, err error) { native.refuse(w, r, err) }
 
+// RefuseCatalogue answers a request with an error as the catalogue does.
+func RefuseCatalogue(w http.ResponseWriter, r *http.Request, err error) {
+	inCatalogue.refuse(w, r, err)
+}
+
 // RefuseElevenLabs answers a request with an error as the routes of the
 // ElevenLabs dialect do.
 func RefuseElevenLabs(w http.ResponseWriter, r *http.Request, err error) {

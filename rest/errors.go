@@ -20,7 +20,6 @@ import (
 
 // Kinds of HTTP alone.
 const (
-	methodNotAllowed    fault.Kind = "method_not_allowed"
 	preconditionFailed  fault.Kind = "precondition_failed"
 	rangeNotSatisfiable fault.Kind = "range_not_satisfiable"
 )
@@ -61,9 +60,9 @@ var table = map[fault.Kind]row{
 	fault.Cancelled:       {status: statusClientGone, typ: "invalid_request_error"},
 	fault.Idle:            {status: http.StatusRequestTimeout, typ: "invalid_request_error"},
 	fault.Internal:        {status: http.StatusInternalServerError, typ: "server_error"},
-	ws.Forbidden:          {status: http.StatusForbidden, typ: "invalid_request_error"},
+	fault.Forbidden:       {status: http.StatusForbidden, typ: "invalid_request_error"},
 	ws.Stopping:           {status: http.StatusServiceUnavailable, typ: "server_error", retry: time.Second},
-	methodNotAllowed:      {status: http.StatusMethodNotAllowed, typ: "invalid_request_error"},
+	fault.NotAllowed:      {status: http.StatusMethodNotAllowed, typ: "invalid_request_error"},
 	preconditionFailed:    {status: http.StatusPreconditionFailed, typ: "invalid_request_error"},
 	rangeNotSatisfiable:   {status: http.StatusRequestedRangeNotSatisfiable, typ: "invalid_request_error"},
 }
@@ -168,12 +167,14 @@ func (d dialect) refuse(w http.ResponseWriter, r *http.Request, err error) {
 // errorHeaders tells clients whether and when to try again, and takes back what
 // a handler may have said of the body that is not sent.
 func errorHeaders(h http.Header, f *fault.Error) {
-	for _, name := range []string{"ETag", "Last-Modified", "Accept-Ranges"} {
+	for _, name := range []string{"ETag", "Last-Modified", "Accept-Ranges", "Content-Disposition"} {
 		h.Del(name)
 	}
 	switch f.Kind {
 	case fault.Unauthenticated:
-		h.Set("WWW-Authenticate", "Bearer")
+		if h.Get("WWW-Authenticate") == "" { // some routes say more
+			h.Set("WWW-Authenticate", "Bearer")
+		}
 	case fault.QuotaExceeded:
 		h.Set("X-Should-Retry", "false")
 	}

@@ -110,7 +110,7 @@ func TestRefusals(t *testing.T) {
 // the minute of that key, and nothing else does.
 func TestEveryRequestCounts(t *testing.T) {
 	t.Parallel()
-	say := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "mcp") })
+	say := agents{http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "mcp") })}
 	for name, r := range map[string]func() *http.Request{
 		"spoken":       func() *http.Request { return speak(`{"input":"a"}`) },
 		"bad body":     func() *http.Request { return speak(`{`) },
@@ -129,7 +129,7 @@ func TestEveryRequestCounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHandler(t, Config{Accounts: newKeyed(t, caller), MCP: say, PublicRate: 1000})
+			h := newHandler(t, Config{Accounts: newKeyed(t, caller), SpeechMCP: say, PublicRate: 1000})
 			do(h, request("GET", "/v1/voices", "", "xi-api-key", testKey))                // public
 			do(h, request("PUT", "/v1/audio/speech", "", "xi-api-key", testKey))          // no such route
 			do(h, request("POST", "/v1/audio/speech", "{}", "xi-api-key", "sk_live_bad")) // no valid key

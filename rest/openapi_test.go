@@ -21,7 +21,7 @@ func TestOpenAPI(t *testing.T) {
 	if again, _ := OpenAPI(); !bytes.Equal(text, again) {
 		t.Error("OpenAPI differs from call to call")
 	}
-	if served := do(newHandler(t, Config{Catalogue: newCatalogue(t)}), request("GET", "/openapi.json", "")); !bytes.Equal(text, served.Body.Bytes()) {
+	if served := do(newHandler(t, Config{Catalogue: newCatalogue(t), Clips: newClips(t, t.TempDir())}), request("GET", "/openapi.json", "")); !bytes.Equal(text, served.Body.Bytes()) {
 		t.Error("OpenAPI differs from what is served")
 	}
 	if !bytes.HasSuffix(text, []byte("}\n")) || !bytes.Contains(text, []byte("\n  \"openapi\": \"3.1.0\"")) {
@@ -140,7 +140,7 @@ func checkOperations(t *testing.T, doc map[string]any) {
 		}
 	}
 	for _, want := range []string{
-		"/v1/audio/speech", "/v1/audio/speech/preview-text", "/v1/voices", "/v1/voices/{voice_id}", "/v1/voices/{voice_id}/preview", "/v1/voices/{voice_id}/settings",
+		"/v1/audio/speech", "/v1/audio/speech/preview-text", "/v1/audio/clips/{file}", "/v1/voices", "/v1/voices/{voice_id}", "/v1/voices/{voice_id}/preview", "/v1/voices/{voice_id}/settings",
 		"/v1/voices/settings/default", "/v1/languages", "/v1/models", "/v1/models/{model_id}", "/health",
 		"/v1/usage", "/v1/usage/daily", "/v1/user", "/v1/user/subscription", "/v2/voices",
 		"/v1/text-to-speech/{voice_id}", "/v1/text-to-speech/{voice_id}/stream",

@@ -7,7 +7,7 @@ import (
 )
 
 // register declares the operations of the services.
-func (a *api) register(desc huma.API, speech, catalogue bool) {
+func (a *api) register(desc huma.API, speech, clips, catalogue bool) {
 	if catalogue {
 		a.registerCatalogue(desc)
 	}
@@ -15,6 +15,9 @@ func (a *api) register(desc huma.API, speech, catalogue bool) {
 		return
 	}
 	a.registerSpeech(desc)
+	if clips {
+		a.registerClips(desc)
+	}
 	a.registerTextToSpeech(desc)
 	a.registerVoices(desc)
 	a.registerVoicePages(desc)

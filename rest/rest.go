@@ -69,18 +69,29 @@ type Pages interface {
 	Patterns() []string
 }
 
+// Document is an answer that never changes.
+type Document struct {
+	Path, ContentType string
+	Body              []byte
+}
+
 // Config says what a handler serves.
 type Config struct {
 	Accounts Accounts // required
 	// Speech serves speech; nil leaves it out.
 	Speech Speaker
+	// Clips serves the links to what was spoken; nil leaves their address out, as
+	// does a nil Speech.
+	Clips Clips
 	// Catalogue serves the catalogue; nil leaves it out. One of the two is required.
 	Catalogue catalogue.Reader
 	// Croissant has the documents of its datasets; required with Catalogue.
 	Croissant *croissant.Service
-	// MCP serves POST /v1/mcp to callers with a key and checks the body itself;
-	// nil leaves the address out.
-	MCP http.Handler
+	// SpeechMCP serves POST and DELETE /v1/mcp to callers with a key, CatalogueMCP
+	// those of /api/catalogue/mcp to anybody; nil leaves the address out.
+	SpeechMCP, CatalogueMCP Agents
+	// Documents are served as they are at their paths, to anybody.
+	Documents []Document
 	// Live serves live speech, by paths as patterns of [http.ServeMux] without a
 	// method. Requests come with a key, counted and recorded; the handlers take
 	// slots and refuse by [Refuse] or [RefuseElevenLabs]. nil is none.
@@ -119,6 +130,7 @@ type api struct {
 
 	catalogueDescription document           // of the catalogue alone
 	limited              [3]edge.Middleware // of requests without a key, by dialect of the refusal
+	limiter              *ratelimit.Limiter // of all of them
 }
 
 // New returns the handler of the whole public listener.
@@ -166,17 +178,23 @@ func New(cfg Config) (http.Handler, error) {
 
 // limit makes what counts requests without a key: one count for all dialects.
 func (a *api) limit() {
-	limiter := ratelimit.NewLimiter(ratelimit.DefaultScopes)
+	a.limiter = ratelimit.NewLimiter(ratelimit.DefaultScopes)
 	for d := range a.limited {
-		a.limited[d] = edge.LimitAddresses(a.Clients, limiter, a.PublicRate, dialect(d).refuse)
+		a.limited[d] = a.limitedBy(dialect(d).refuse)
 	}
+}
+
+// limitedBy counts requests without a key with all others, and refuses in a way
+// of its own.
+func (a *api) limitedBy(refuse edge.Refuse) edge.Middleware {
+	return edge.LimitAddresses(a.Clients, a.limiter, a.PublicRate, refuse)
 }
 
 // describe declares the operations, so that they are served, and renders their
 // descriptions.
 func (a *api) describe(routes *routes) error {
 	desc := newDescription(&adapter{routes: routes, api: a}, about(a.Speech != nil), a.Speech != nil)
-	a.register(desc, a.Speech != nil, a.Catalogue != nil)
+	a.register(desc, a.Speech != nil, a.Clips != nil, a.Catalogue != nil)
 	text, err := encodeDescription(desc)
 	if err != nil {
 		return err
@@ -196,7 +214,7 @@ func (a *api) describe(routes *routes) error {
 
 // OpenAPI returns the description of both services (OpenAPI 3.1.0, JSON, indented,
 // ending in a newline). It is the same on every machine, and the same as what
-// GET /openapi.json answers.
+// GET /openapi.json answers where everything is served.
 func OpenAPI() ([]byte, error) { return describe(true) }
 
 // CatalogueOpenAPI returns the description of the catalogue alone, as
@@ -207,7 +225,7 @@ func describe(speech bool) ([]byte, error) {
 	a := &api{}
 	a.limit()
 	desc := newDescription(&adapter{routes: newRoutes(), api: a}, about(speech), speech)
-	a.register(desc, speech, true)
+	a.register(desc, speech, true, true)
 	return encodeDescription(desc)
 }
 
@@ -234,9 +252,7 @@ func (a *api) mount(routes *routes) {
 	for path, d := range a.descriptions() {
 		routes.add(http.MethodGet, path, true, edge.Chain(http.HandlerFunc(d.serve), edge.Public, a.limited[shapeOf(path)]))
 	}
-	if a.MCP != nil {
-		routes.add(http.MethodPost, "/v1/mcp", false, edge.Chain(a.MCP, a.keyed(native, refuse, false)...))
-	}
+	a.mountMCP(routes)
 	for path, h := range a.Live {
 		d := native
 		if strings.HasPrefix(path, elevenLabsSpeech) {
@@ -259,6 +275,9 @@ func (a *api) descriptions() map[string]document {
 	}
 	if a.Catalogue != nil {
 		all["/api/catalogue/openapi.json"] = a.catalogueDescription
+	}
+	for _, d := range a.Documents {
+		all[d.Path] = newDocument(d.ContentType, d.Body)
 	}
 	return all
 }

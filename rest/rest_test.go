@@ -180,7 +180,7 @@ func TestMounts(t *testing.T) {
 	say := func(s string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, s) }
 	}
-	h := newHandler(t, Config{MCP: say("mcp"), Pages: pages{say("page")}})
+	h := newHandler(t, Config{SpeechMCP: agents{say("mcp")}, Pages: pages{say("page")}})
 	for _, target := range []string{"/", "/docs", "/llms.txt"} {
 		if w := do(h, request("GET", target, "")); w.Code != 200 || w.Body.String() != "page" {
 			t.Errorf("GET %s = %d %q", target, w.Code, w.Body)

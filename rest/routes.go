@@ -89,7 +89,7 @@ func (p *route) others(name string) http.Handler {
 			return
 		}
 		w.Header().Set("Allow", allow)
-		shapeOf(r.URL.Path).refuse(w, r, fault.New(methodNotAllowed, codeMethodNotAllowed, "",
+		shapeOf(r.URL.Path).refuse(w, r, fault.New(fault.NotAllowed, codeMethodNotAllowed, "",
 			"method %.20q is not served at %s; allowed: %s", r.Method, name, allow))
 	})
 }

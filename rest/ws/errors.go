@@ -13,7 +13,7 @@ import (
 
 // Forbidden is the kind of the refusal of a page of a foreign origin: 403 in
 // HTTP.
-const Forbidden fault.Kind = "forbidden"
+const Forbidden = fault.Forbidden
 
 // Stopping is the kind of the error of a session that the end of the server cut
 // short: 503 in the record of its request.
