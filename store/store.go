@@ -170,3 +170,7 @@ func (s *Store) Lanes() int {
 
 // postgres reports whether the database is PostgreSQL, else it is SQLite.
 func (s *Store) postgres() bool { return s.listener != nil }
+
+// Shared reports whether other processes may serve from the database at the same
+// time: SQLite has one server.
+func (s *Store) Shared() bool { return s.postgres() }

@@ -20,6 +20,7 @@ import (
 	"vaak/rest"
 	"vaak/rest/ws"
 	"vaak/speech"
+	"vaak/speech/clip"
 	"vaak/store"
 	"vaak/store/jobs"
 	"vaak/text/frontend"
@@ -40,6 +41,7 @@ type application struct {
 	engine    *espeak.Engine
 	kept      kept
 	speech    observedSpeech
+	clips     *clip.Service // nil also where there are no links
 	mcp       *mcp.Server
 	live      *ws.Handler
 	catalogue *catalogue.Service
@@ -67,7 +69,7 @@ func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Sto
 		return nil, err
 	}
 	if c.runs(speechService) {
-		if err := app.openSpeech(c, file, publicURL, log); err != nil {
+		if err := app.openSpeech(ctx, c, file, publicURL, log); err != nil {
 			return nil, err
 		}
 	}
@@ -75,6 +77,9 @@ func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Sto
 		if err := app.openCatalogue(ctx, c, publicURL, log); err != nil {
 			return nil, err
 		}
+	}
+	if err := app.openMCP(c.linked(publicURL), file.origins()); err != nil {
+		return nil, err
 	}
 	app.watch()
 	pages, err := newPages(app, publicURL)
@@ -92,12 +97,16 @@ func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Sto
 	if err := app.jobs.Start(ctx); err != nil {
 		return nil, err
 	}
-	app.handler, err = rest.New(app.serves(c, pages))
+	cfg, err := app.serves(c, pages)
+	if err != nil {
+		return nil, err
+	}
+	app.handler, err = rest.New(cfg)
 	return app, err
 }
 
 // serves says what is served.
-func (a *application) serves(c serveCommand, pages rest.Pages) rest.Config {
+func (a *application) serves(c serveCommand, pages rest.Pages) (rest.Config, error) {
 	cfg := rest.Config{
 		Accounts:   a.accounts,
 		Pages:      pages,
@@ -108,12 +117,19 @@ func (a *application) serves(c serveCommand, pages rest.Pages) rest.Config {
 		Observer:   a.telemetry,
 	}
 	if a.engine != nil {
-		cfg.Speech, cfg.MCP, cfg.Live = a.speech, a.mcp.Handler(), sockets(a.live)
+		cfg.Speech, cfg.SpeechMCP, cfg.Live = a.speech, a.mcp.Handler(mcp.Speech), sockets(a.live)
+	}
+	if a.clips != nil {
+		cfg.Clips = a.clips
 	}
 	if a.catalogue != nil {
-		cfg.Catalogue, cfg.Croissant = a.catalogue, a.croissant
+		cfg.Catalogue, cfg.Croissant, cfg.CatalogueMCP = a.catalogue, a.croissant, a.mcp.Handler(mcp.Catalogue)
 	}
-	return cfg
+	documents, err := a.mcp.Documents()
+	for _, d := range documents {
+		cfg.Documents = append(cfg.Documents, rest.Document(d))
+	}
+	return cfg, err
 }
 
 // openCatalogue opens the catalogue, and follows what other processes change.
@@ -132,7 +148,7 @@ func (a *application) openCatalogue(ctx context.Context, c serveCommand, publicU
 }
 
 // openSpeech opens the parts of the speech service.
-func (a *application) openSpeech(c serveCommand, file *configFile, publicURL string, log *slog.Logger) (err error) {
+func (a *application) openSpeech(ctx context.Context, c serveCommand, file *configFile, publicURL string, log *slog.Logger) (err error) {
 	if a.engine, err = c.engineFlags.open(log); err != nil {
 		return err
 	}
@@ -143,8 +159,11 @@ func (a *application) openSpeech(c serveCommand, file *configFile, publicURL str
 	if a.speech.Service, err = newSpeech(a.engine, a.accounts, c.DataDir, file, a.kept, log); err != nil {
 		return err
 	}
-	if a.mcp, err = newMCP(a.speech, a.accounts, publicURL, "", log); err != nil {
+	if a.clips, err = c.openClips(log); err != nil {
 		return err
+	}
+	if a.clips != nil {
+		a.clips.Start(ctx)
 	}
 	if a.live, err = newLive(a.speech, a.accounts, file, log); err != nil {
 		return err
@@ -165,6 +184,9 @@ func (a *application) close() error {
 	}
 	if a.engine != nil {
 		errs = append(errs, a.engine.Close())
+	}
+	if a.clips != nil {
+		errs = append(errs, a.clips.Close())
 	}
 	errs = append(errs, a.kept.answers.Close())
 	if a.catalogue != nil {
@@ -188,22 +210,23 @@ func (a *application) close() error {
 	return errors.Join(errs...)
 }
 
-// speaker is the speech service, or what is wrapped around it.
-type speaker interface {
-	mcp.Speaker
-	Health() speech.Health
-}
-
-func newMCP(s speaker, accounts mcp.Accounts, publicURL, outputDir string, log *slog.Logger) (*mcp.Server, error) {
-	return mcp.New(mcp.Config{
-		Speech:    s,
-		Accounts:  accounts,
-		Formats:   s.Health().Formats,
-		Version:   version,
-		PublicURL: publicURL,
-		OutputDir: outputDir,
-		Log:       log,
-	})
+// openMCP opens the tools of the services that run.
+func (a *application) openMCP(publicURL string, origins []string) (err error) {
+	cfg := mcp.Config{
+		Version: version, PublicURL: publicURL, Origins: origins, Sessions: !a.store.Shared(), Log: a.log,
+		Refuse: map[mcp.Service]edge.Refuse{mcp.Speech: rest.Refuse, mcp.Catalogue: rest.RefuseCatalogue},
+	}
+	if a.engine != nil {
+		cfg.Speech, cfg.Accounts, cfg.Reports, cfg.Formats = a.speech, a.accounts, a.accounts, a.speech.Health().Formats
+	}
+	if a.clips != nil {
+		cfg.Clips = a.clips
+	}
+	if a.catalogue != nil {
+		cfg.Catalogue, cfg.Croissant = a.catalogue, a.croissant
+	}
+	a.mcp, err = mcp.New(cfg)
+	return err
 }
 
 func newPages(a *application, publicURL string) (*web.Handler, error) {
@@ -211,6 +234,7 @@ func newPages(a *application, publicURL string) (*web.Handler, error) {
 	if a.catalogue != nil {
 		cfg.Catalogue, cfg.Croissant = a.catalogue, a.croissant
 	}
+	cfg.SpeechTools, cfg.CatalogueTools = a.toolNames(mcp.Speech), a.toolNames(mcp.Catalogue)
 	if a.engine == nil {
 		return web.New(cfg)
 	}
@@ -220,8 +244,14 @@ func newPages(a *application, publicURL string) (*web.Handler, error) {
 	for _, f := range health.Formats {
 		cfg.Formats = append(cfg.Formats, string(f))
 	}
-	for _, t := range a.mcp.Tools(mcp.HTTP) {
-		cfg.Tools = append(cfg.Tools, t.Name)
-	}
 	return web.New(cfg)
+}
+
+// toolNames are the names of what a service offers agents.
+func (a *application) toolNames(service mcp.Service) []string {
+	var names []string
+	for _, t := range a.mcp.Tools(mcp.HTTP, service) {
+		names = append(names, t.Name)
+	}
+	return names
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 type backupCommand struct {
 	storeFlags
 	File         string `arg:"" help:"File to write, such as vaak-2027-01-31.tar.gz; it must not be there yet." type:"path"`
+	Secret       string `help:"File of the secret that signs links, which is left out. Default: secret in the data directory." type:"path" placeholder:"FILE"`
 	AllowMissing bool   `help:"Go on when a file that a dataset names is lost, and say which. Without it the backup fails."`
 }
 
@@ -104,9 +106,14 @@ func copyDatabase(ctx context.Context, from, to string, log *slog.Logger) (schem
 	return store.CheckFile(ctx, to)
 }
 
-// remade are the directories of the data directory whose files are made again
-// when they are missed.
-var remade = []string{"cache", "previews"}
+// leftOut is what a backup leaves out of the data directory: what is made again when
+// it is missed, audio that is gone in minutes, and the secret, so that nobody who
+// finds a backup can sign as the deployment does.
+var leftOut = []string{"cache", "previews", clipsDir, secretFile}
+
+// leftOutPrefixes begin the names of files that are being written: of backups, of
+// restores and of the secret.
+var leftOutPrefixes = []string{".backup-", ".restore-", ".secret-"}
 
 // addFiles adds what the data directory holds beside the database and the files
 // of datasets.
@@ -118,15 +125,26 @@ func (c backupCommand) addFiles(ctx context.Context, a *archiver, database strin
 	if err != nil {
 		return err
 	}
-	own := append(databaseFiles(c.DataDir, database), remade...)
+	own := append(databaseFiles(c.DataDir, database), leftOut...)
 	own = append(own, keptFiles)
+	secret, err := os.Stat(cmp.Or(c.Secret, filepath.Join(c.DataDir, secretFile)))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, root.Close())
+	}
 	if rel, err := filepath.Rel(c.DataDir, c.File); err == nil {
 		own = append(own, rel)
 	}
 	return errors.Join(a.addTree(ctx, root, func(name string) bool {
-		return slices.Contains(own, name) || strings.HasPrefix(filepath.Base(name), ".backup-") ||
-			strings.HasPrefix(filepath.Base(name), ".restore-") || strings.Contains(name, beforeRestore)
+		return slices.Contains(own, name) || slices.ContainsFunc(leftOutPrefixes, func(p string) bool {
+			return strings.HasPrefix(filepath.Base(name), p)
+		}) || strings.Contains(name, beforeRestore) || sameFile(root, name, secret)
 	}), root.Close())
+}
+
+// sameFile reports whether a file is one that is known by another name; nil is none.
+func sameFile(root *os.Root, name string, known fs.FileInfo) bool {
+	info, err := root.Lstat(name)
+	return known != nil && err == nil && os.SameFile(info, known)
 }
 
 // databaseFiles returns the paths, from a directory, of a database and of what

@@ -158,7 +158,7 @@ func TestBackupHoldsFiles(t *testing.T) {
 	t.Parallel()
 	x := newTill(t)
 	for name, text := range map[string]string{
-		"secret": "s", "sub/dir/file": "f", "cache/a": "-", "previews/b": "-", ".restore-1/c": "-", "old.before-restore-1": "-",
+		"notes": "s", "sub/dir/file": "f", "sub/secret": "t", "secret": "-", "sub/.secret-123": "-", "clips/clip_a": "-", "cache/a": "-", "previews/b": "-", ".restore-1/c": "-", "old.before-restore-1": "-",
 	} {
 		path := filepath.Join(x.flags.DataDir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
@@ -174,8 +174,39 @@ func TestBackupHoldsFiles(t *testing.T) {
 	}
 	got := filesIn(t, r.flags.DataDir)
 	delete(got, "vaak.db")
-	if diff := cmp.Diff(map[string]string{"secret": "s", "sub/dir/file": "f"}, got); diff != "" {
+	if diff := cmp.Diff(map[string]string{"notes": "s", "sub/dir/file": "f", "sub/secret": "t"}, got); diff != "" {
 		t.Errorf("restored files (-want +got):\n%s", diff)
+	}
+}
+
+// TestBackupLeavesTheSecret: a secret of another name, by which it is known or that a
+// link has, is in no backup, wherever it lies.
+func TestBackupLeavesTheSecret(t *testing.T) {
+	t.Parallel()
+	for name, secret := range map[string]func(dir string) string{
+		"its own name": func(dir string) string { return filepath.Join(dir, "keys", "signing") },
+		"of a link":    func(dir string) string { return filepath.Join(dir, "link") },
+	} {
+		x := newTill(t)
+		dir := x.flags.DataDir
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "keys"), 0o700), os.Symlink("keys/signing", filepath.Join(dir, "link")),
+			os.WriteFile(filepath.Join(dir, "keys", "signing"), []byte("-"), 0o600),
+			os.WriteFile(filepath.Join(dir, "keys", "other"), []byte("o"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "backup.tar.gz")
+		if err := (backupCommand{storeFlags: x.flags, File: file, Secret: secret(dir)}).Run(t.Context(), streams{err: io.Discard}); err != nil {
+			t.Fatal(err)
+		}
+		r, err := x.restored(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := filesIn(t, r.flags.DataDir)
+		delete(got, "vaak.db")
+		if diff := cmp.Diff(map[string]string{"keys/other": "o"}, got); diff != "" {
+			t.Errorf("%s: restored files (-want +got):\n%s", name, diff)
+		}
 	}
 }
 

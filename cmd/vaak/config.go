@@ -27,8 +27,17 @@ type configFile struct {
 	VoiceAliases  map[string]voice.ID    `toml:"voice_aliases"`
 	DefaultVoices map[lang.Code]voice.ID `toml:"default_voices"`
 	Plans         []planSetting          `toml:"plans"`
-	// WSOrigins are the origins whose pages may open sockets.
+	// WSOrigins are the origins whose pages may open sockets and call as agents do.
 	WSOrigins []string `toml:"ws_origins"`
+}
+
+// origins are the WSOrigins without the slash that some end with.
+func (f *configFile) origins() []string {
+	list := slices.Clone(f.WSOrigins)
+	for i, o := range list {
+		list[i] = strings.TrimSuffix(o, "/")
+	}
+	return list
 }
 
 // planSetting is a plan in the file. Its limits have to be there: one that was

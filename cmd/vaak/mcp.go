@@ -3,35 +3,122 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
+	"slices"
+	"strings"
 
 	"vaak/account"
+	"vaak/croissant"
+	"vaak/mcp"
 	"vaak/rest"
 	"vaak/rest/ws"
 )
 
 type mcpCommand struct {
+	storeFlags
 	engineFlags
-	Speech    bool   `help:"Offer the speech tools. It is the only service of this build, and the default."`
+	Speech    bool   `help:"Offer the speech tools. The default, unless --catalogue is given."`
+	Catalogue bool   `help:"Offer the tools of the catalogue."`
+	All       bool   `help:"Offer both."`
+	PublicURL string `help:"Address of the server that serves this data directory: links to pages, samples, documents and previews begin with it. Default: no links are given, and addresses in records are paths." name:"public-url" placeholder:"URL"`
 	OutputDir string `help:"Directory that tools may write audio files to. Default: none is written." placeholder:"DIR" type:"existingdir"`
 }
 
+// services are those that the flags name.
+func (c mcpCommand) services() []mcp.Service {
+	switch {
+	case c.All || c.Catalogue && c.Speech:
+		return []mcp.Service{mcp.Catalogue, mcp.Speech}
+	case c.Catalogue:
+		return []mcp.Service{mcp.Catalogue}
+	}
+	return []mcp.Service{mcp.Speech}
+}
+
 // Run serves until standard input ends.
-func (c mcpCommand) Run(ctx context.Context, s streams, file *configFile) error {
+func (c mcpCommand) Run(ctx context.Context, s streams, file *configFile) (err error) {
+	if c.PublicURL != "" {
+		if err := checkPublicURL(c.PublicURL); err != nil {
+			return err
+		}
+	}
 	log := logger(s, slog.LevelWarn)
-	e, err := c.open(log)
+	services := c.services()
+	cfg := mcp.Config{Version: version, OutputDir: c.OutputDir, PublicURL: c.PublicURL, Log: log}
+	var opened parts
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	if slices.Contains(services, mcp.Speech) {
+		if err := c.openSpeech(&cfg, &opened, file); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(services, mcp.Catalogue) {
+		if err := c.openCatalogue(ctx, &cfg, &opened); err != nil {
+			return err
+		}
+	}
+	server, err := mcp.New(cfg)
 	if err != nil {
 		return err
 	}
-	svc, err := newSpeech(e, account.Unmetered{}, "", file, kept{}, log)
-	if err != nil {
-		return errors.Join(err, e.Close())
+	opened = append(opened, server)
+	return server.ServeStdio(ctx, s.in, s.out, services...)
+}
+
+// parts are what was opened, in that order.
+type parts []io.Closer
+
+// Close closes all of them, what was opened last first.
+func (p parts) Close() error {
+	var errs []error
+	for _, part := range slices.Backward(p) {
+		errs = append(errs, part.Close())
 	}
-	server, err := newMCP(svc, account.Unmetered{}, "", c.OutputDir, log)
+	return errors.Join(errs...)
+}
+
+// openSpeech adds the speech service, which counts nothing here.
+func (c mcpCommand) openSpeech(cfg *mcp.Config, opened *parts, file *configFile) error {
+	e, err := c.engineFlags.open(cfg.Log)
 	if err != nil {
-		return errors.Join(err, e.Close())
+		return err
 	}
-	return errors.Join(server.ServeStdio(ctx, s.in, s.out), server.Close(), e.Close())
+	*opened = append(*opened, e)
+	svc, err := newSpeech(e, account.Unmetered{}, "", file, kept{}, cfg.Log)
+	if err != nil {
+		return err
+	}
+	cfg.Speech, cfg.Accounts, cfg.Formats = svc, account.Unmetered{}, svc.Health().Formats
+	return nil
+}
+
+// openCatalogue adds the catalogue of the data directory, and follows what other
+// processes change of it.
+func (c mcpCommand) openCatalogue(ctx context.Context, cfg *mcp.Config, opened *parts) error {
+	publicURL := strings.TrimRight(c.PublicURL, "/")
+	if c.PublicURL != "" {
+		if err := checkPublicURL(publicURL); err != nil {
+			return err
+		}
+	}
+	db, err := c.storeFlags.open(ctx, cfg.Log)
+	if err != nil {
+		return err
+	}
+	*opened = append(*opened, db)
+	dir, err := openFiles(c.DataDir)
+	if err != nil {
+		return err
+	}
+	datasets, err := openCatalogue(ctx, db, dir, publicURL, cfg.Log)
+	if err != nil {
+		return err
+	}
+	*opened = append(*opened, datasets)
+	datasets.Start(ctx)
+	cfg.Catalogue, cfg.Croissant = datasets, croissant.New(datasets, publicURL)
+	return nil
 }
 
 type openapiCommand struct {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -21,12 +22,14 @@ type serveCommand struct {
 	telemetryFlags
 	Listen         string         `help:"Address of the services; port 0 takes a free one." default:"127.0.0.1:8080"`
 	AdminListen    string         `help:"Address of /livez, /readyz and /metrics; keep it private." default:"127.0.0.1:8081"`
-	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address." name:"public-url" placeholder:"URL"`
+	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address, which nobody can follow when it is all addresses (0.0.0.0)." name:"public-url" placeholder:"URL"`
 	Services       []string       `help:"Which services to run: catalogue, speech." default:"catalogue,speech"`
 	DatasetRoot    string         `help:"Measure recordings below this directory for those who ingest with --share from elsewhere. Default: none are." placeholder:"DIR" type:"existingdir"`
 	TLSCert        string         `help:"Certificate chain for HTTPS." name:"tls-cert" type:"existingfile" placeholder:"FILE"`
 	TLSKey         string         `help:"Key of the certificate." name:"tls-key" type:"existingfile" placeholder:"FILE"`
 	CacheBytes     int64          `help:"Room on disk for answers that are kept for those who ask the same again; 0 keeps none. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
+	ClipBytes      int64          `help:"Room on disk for audio that agents get a link to, which is kept for a quarter of an hour: 134217728 (128 MiB) at least, or 0, which gives no links. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
+	Secret         string         `help:"File of the secret that signs links, which is made when it is not there; the same on all servers. Default: secret in the data directory." type:"path" placeholder:"FILE"`
 	DrainTimeout   time.Duration  `help:"How long running requests may take to finish after SIGTERM." default:"60s"`
 	TrustedProxies []netip.Prefix `help:"Networks of the proxies in front, whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1/128. Default: none." placeholder:"CIDR,..."`
 	PublicRate     int            `help:"Requests a minute that one client address may send to endpoints that need no key; 0 is no limit. Default: ${default}." default:"600" placeholder:"N"`
@@ -67,7 +70,11 @@ func (c serveCommand) serve(ctx context.Context, s streams, file *configFile, db
 		return err
 	}
 	defer here.leave()
-	app, err := c.build(ctx, file, db, c.publicURL(at.public), log)
+	publicURL := c.publicURL(at.public)
+	if c.linked(publicURL) == "" {
+		log.Warn("no client can follow the server's links, and agents get none: name the address that clients see with --public-url", "links", publicURL)
+	}
+	app, err := c.build(ctx, file, db, publicURL, log)
 	if err != nil {
 		return err
 	}
@@ -94,6 +101,9 @@ func (c serveCommand) check() error {
 	}
 	if c.CacheBytes < 0 {
 		return badUsage("--cache-bytes %d is under 0", c.CacheBytes)
+	}
+	if c.ClipBytes != 0 && c.ClipBytes < minClipBytes {
+		return badUsage("--clip-bytes %d is under %d; 0 gives no links", c.ClipBytes, minClipBytes)
 	}
 	if err := c.traces().Check(); err != nil {
 		return badUsage("--otlp-endpoint and --trace-sample: %v", err)
@@ -124,6 +134,20 @@ func (c serveCommand) publicURL(l net.Listener) string {
 		scheme = "https"
 	}
 	return scheme + "://" + l.Addr().String()
+}
+
+// linked returns the address that agents are given links with: "" where the server
+// listens on all addresses and was not told which of them clients see.
+func (c serveCommand) linked(publicURL string) string {
+	if c.PublicURL != "" {
+		return publicURL
+	}
+	if u, err := url.Parse(publicURL); err == nil {
+		if at, err := netip.ParseAddr(u.Hostname()); err == nil && at.IsUnspecified() {
+			return ""
+		}
+	}
+	return publicURL
 }
 
 // run serves on both listeners until ctx ends or one of them fails.

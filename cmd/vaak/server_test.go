@@ -55,7 +55,7 @@ func (b *lockedBuffer) String() string {
 	return b.b.String()
 }
 
-var readyLine = regexp.MustCompile(`^ready public=(https?://127\.0\.0\.1:\d+) admin=(http://127\.0\.0\.1:\d+)\n$`)
+var readyLine = regexp.MustCompile(`^ready public=(https?://(?:127\.0\.0\.1|\[::\]):\d+) admin=(http://127\.0\.0\.1:\d+)\n$`)
 
 // start starts a server on a new data directory with an organisation and a
 // key, and stops it at the end of the test.
@@ -114,7 +114,7 @@ func (s *server) serve(flags ...string) {
 		_ = s.cmd.Process.Kill()
 		s.t.Fatalf("ready line = %q, %v; log: %s", line, err, s.log)
 	}
-	s.public, s.admin = m[1], m[2]
+	s.public, s.admin = strings.Replace(m[1], "[::]", "127.0.0.1", 1), m[2]
 	go func() {
 		_, _ = io.Copy(s.out, r)
 		s.err = s.cmd.Wait()
