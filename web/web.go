@@ -39,7 +39,10 @@ type Config struct {
 	SampleRates   []int    // in Hz
 	MaxCharacters int      // longest text of one request, in Unicode code points
 	DefaultVoice  string   // id of the voice used when a request names none; "" leaves it out
-	Tools         []string // MCP tools at POST /v1/mcp; empty = MCP is not mentioned
+	SpeechTools   []string // MCP tools at POST /v1/mcp; empty = the address is not mentioned
+	// CatalogueTools are the MCP tools at POST /api/catalogue/mcp; empty = the
+	// address is not mentioned.
+	CatalogueTools []string
 	// Catalogue is what the pages of datasets show, and the sitemap lists. Nil
 	// leaves them out, and every mention of them.
 	Catalogue catalogue.Reader
@@ -251,7 +254,7 @@ func summary(cfg Config) string {
 		return "Speech datasets to license: heard, measured, described."
 	}
 	ways := "HTTP"
-	if len(cfg.Tools) > 0 {
+	if len(cfg.SpeechTools) > 0 {
 		ways = "HTTP and MCP"
 	}
 	return fmt.Sprintf("Text to speech in %d languages with %d voices, over %s.", cfg.Languages, cfg.Voices, ways)

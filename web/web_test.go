@@ -25,7 +25,7 @@ func config() web.Config {
 		SampleRates:   []int{8000, 24000},
 		MaxCharacters: 5000,
 		DefaultVoice:  "sv_default",
-		Tools:         []string{"synthesize_speech", "search_voices"},
+		SpeechTools:   []string{"synthesize_speech", "search_voices"},
 	}
 }
 
@@ -63,7 +63,7 @@ func TestPages(t *testing.T) {
 		{"/docs", "text/html; charset=utf-8", []string{"<openapi-explorer", `aria-current="page">Documentation`, "<noscript>"}},
 		{"/llms.txt", "text/plain; charset=utf-8", []string{
 			"# Vaak\n\n> Text to speech: 320 voices, 80 languages", "`POST http://speech.test:8080/v1/audio/speech`",
-			"(http://speech.test:8080/openapi.json)", "(http://speech.test:8080/asyncapi.json)", "wav, pcm. Default `wav`", "8000, 24000 Hz", "else `sv_default`", "Tools: synthesize_speech, search_voices.",
+			"(http://speech.test:8080/openapi.json)", "(http://speech.test:8080/asyncapi.json)", "wav, pcm. Default `wav`", "8000, 24000 Hz", "else `sv_default`", "the same key: synthesize_speech, search_voices.",
 		}},
 	} {
 		t.Run(tt.path, func(t *testing.T) {
@@ -119,7 +119,7 @@ var (
 func TestNoOutsideReferences(t *testing.T) {
 	t.Parallel()
 	h := newHandler(t)
-	elsewhere := []string{"/openapi.json", "/asyncapi.json", "/health", "/v1/voices", "/v1/languages", "#main"} // the page itself, or served by others
+	elsewhere := []string{"/openapi.json", "/asyncapi.json", "/health", "/v1/voices", "/v1/languages", "/.well-known/mcp/catalog.json", "#main"} // the page itself, or served by others
 	for _, page := range []string{"/", "/docs"} {
 		body := get(t, h, page).Body.String()
 		if bad := inline.FindString(body); bad != "" {
@@ -250,7 +250,7 @@ func TestPatterns(t *testing.T) {
 func TestWithoutTools(t *testing.T) {
 	t.Parallel()
 	cfg := config()
-	cfg.Tools, cfg.DefaultVoice = nil, ""
+	cfg.SpeechTools, cfg.DefaultVoice = nil, ""
 	h, err := web.New(cfg)
 	if err != nil {
 		t.Fatalf("New: %v", err)
