@@ -22,8 +22,9 @@ type lookup func(r *rand.Rand) request
 
 // request is what is asked for: a path with its query, or what is posted to it.
 type request struct {
-	path string
-	body []byte // posted; nil gets
+	path   string
+	body   []byte // posted; nil gets
+	header string // further lines, each with its end
 }
 
 // get asks for a path.
@@ -34,7 +35,7 @@ func (r request) bytes(host string) []byte {
 	if r.body == nil {
 		return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", r.path, host)
 	}
-	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s", r.path, host, len(r.body), r.body)
+	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\n%sContent-Length: %d\r\n\r\n%s", r.path, host, r.header, len(r.body), r.body)
 }
 
 // listing asks for a page: in turns by two words of a title, by language and

@@ -148,6 +148,7 @@ func sections() []section {
 		{"live-memory", "Live speech: idle sockets", liveMemory},
 		{"catalogue", "The catalogue", catalogueOf},
 		{"croissant", "Croissant metadata", croissants},
+		{"mcp", "Tools for agents", agentsCall},
 		{"measure", "Measuring recordings", measuring},
 		{"recovery", "Killing the worker", recovery},
 	}

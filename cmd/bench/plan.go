@@ -42,6 +42,7 @@ type plan struct {
 	liveInterrupted, liveIdle int           // live cancel and memory: sessions, and idle sockets
 
 	records      []int // catalogue: sizes, ascending
+	sessions     int   // of agents that leave without a word
 	lookups      int   // catalogue: requests of each kind a round and size
 	naiveLookups int   // catalogue: the same of the naive server
 
@@ -67,7 +68,7 @@ var fullPlan = plan{
 	liveRequests: 30, liveStarts: 50, liveEager: 100, liveSentence: 200,
 	liveArrive: 4 * time.Second, liveSpeech: 20 * time.Second,
 	liveCancels: 150, liveInterrupted: 1000, liveIdle: 500,
-	records: []int{10_000, 100_000}, lookups: 12_000, naiveLookups: 120,
+	records: []int{10_000, 100_000}, lookups: 12_000, naiveLookups: 120, sessions: 10_000,
 	recordings: 4, recording: 30 * time.Minute,
 	shortRecording: 10 * time.Minute, longRecording: 5 * time.Hour,
 }
@@ -86,7 +87,7 @@ var quickPlan = plan{
 	liveRequests: 2, liveStarts: 3, liveEager: 2, liveSentence: 3,
 	liveArrive: 300 * time.Millisecond, liveSpeech: 3 * time.Second,
 	liveCancels: 4, liveInterrupted: 30, liveIdle: 60,
-	records: []int{200, 400}, lookups: 200, naiveLookups: 40,
+	records: []int{200, 400}, lookups: 200, naiveLookups: 40, sessions: 100,
 	recordings: 2, recording: 20 * time.Second,
 	shortRecording: 10 * time.Second, longRecording: 40 * time.Second,
 }
