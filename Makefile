@@ -61,7 +61,7 @@ check: build lint generated ## what must pass before a commit: lint, imports, ge
 	$(GO) test -race -short -timeout 20m $(SHORT)
 
 .PHONY: conformance
-conformance: install-conformance build ## drive the service with the official OpenAI and ElevenLabs SDKs, LiveKit, Pipecat and mlcroissant
+conformance: install-conformance build ## drive the service with the official OpenAI, ElevenLabs and MCP clients, LiveKit, Pipecat and mlcroissant, and run the MCP suite
 	conformance/run
 
 .PHONY: conformance-docs
@@ -126,7 +126,7 @@ soak: build ## run the long loops; minutes to hours
 
 .PHONY: clean
 clean: ## remove what was built, not the data
-	rm -rf bin conformance/node_modules conformance/.venv
+	rm -rf bin conformance/node_modules conformance/.venv agents-examples/typescript/node_modules
 
 install-%:
 	@tools/install $*
