@@ -77,11 +77,8 @@ func failureBy(advice func(*fault.Error) string, err error) result {
 
 // adviseCatalogue is advice about the tools of the catalogue.
 func adviseCatalogue(f *fault.Error) string {
-	switch {
-	case f.Code == codeTimeout:
+	if f.Code == codeTimeout {
 		return "Try again in a few seconds."
-	case f.Code == fault.CodeInvalidParameter && f.Field == "language":
-		return "catalogue://filters has the languages that there are."
 	}
 	return advice(f)
 }

@@ -137,7 +137,12 @@ func (f *fleet) charged() (n int64) {
 
 func (f *fleet) get(path string) *http.Response {
 	f.t.Helper()
-	s := f.any()
+	return f.getFrom(f.any(), path)
+}
+
+// getFrom gets a path from one of the servers.
+func (f *fleet) getFrom(s *server, path string) *http.Response {
+	f.t.Helper()
 	r, err := http.NewRequestWithContext(f.t.Context(), http.MethodGet, s.public+path, nil)
 	if err != nil {
 		f.t.Fatal(err)
@@ -259,14 +264,14 @@ func TestReplicasShareLimits(t *testing.T) {
 	const budget = 500
 	f := startFleet(t, 3, 5)
 	f.servers[0].vaak("plan", "set", "large", "--characters", "1000000000", "--rpm", strconv.Itoa(budget), "--streams", "5")
-	limited := func() bool {
-		resp := f.get("/v1/usage")
+	limited := func(s *server) bool {
+		resp := f.getFrom(s, "/v1/usage")
 		_ = resp.Body.Close() // only the header matters
 		return resp.Header.Get("X-Ratelimit-Limit-Requests") == strconv.Itoa(budget)
 	}
 	asked := 0
-	for range 3 { // every server has heard of the change
-		if !eventually(func() bool { asked++; return limited() }) {
+	for _, s := range f.servers { // each has to hear of the change
+		if !eventually(func() bool { asked++; return limited(s) }) {
 			t.Fatal("the change of the plan is not seen")
 		}
 	}
