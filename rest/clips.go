@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -85,7 +86,7 @@ func (a *api) getClip(w http.ResponseWriter, r *http.Request, in *clipInput) err
 // is that of a key that is not valid.
 func (a *api) maybeCaller(r *http.Request) (_ account.Caller, keyed bool, err error) {
 	key, err := edge.Key(r.Header)
-	if f, ok := err.(*fault.Error); ok && f.Code == fault.CodeMissingKey {
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.CodeMissingKey {
 		return account.Caller{}, false, nil
 	}
 	if err != nil {

@@ -209,7 +209,7 @@ func FuzzHead(f *testing.F) {
 		}
 		again, err := encode(got, key)
 		if err != nil {
-			t.Skip() // as it stands it takes more than a head
+			t.Skip("as it stands it takes more than a head")
 		}
 		if back, ok := decode(again, key); !ok || back != got {
 			t.Errorf("%+v is read back as %+v, %v", got, back, ok)

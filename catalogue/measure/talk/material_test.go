@@ -165,7 +165,7 @@ func speakers(t *testing.T, rate int) material {
 	t.Helper()
 	for _, name := range []string{"espeak-ng", "ffmpeg"} {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skip(err)
+			t.Skipf("the recordings of this test are made with %s: %v", name, err)
 		}
 	}
 	all, err := spokenOnce()
