@@ -1,5 +1,5 @@
-// Package seal signs what a deployment hands out and gets back: links, and the
-// state of exchanges that clients carry.
+// Package seal signs and encrypts what a deployment hands out and gets back: links,
+// and the state of exchanges that clients carry.
 //
 // A deployment has one [Secret], the same on all of its servers. Each purpose has a
 // [Key] that is derived from it, so that what is signed for one purpose is worth
@@ -64,6 +64,16 @@ const signatureBytes = 16
 // (HMAC with SHA-256, RFC 2104, cut to 128 bits). Lists that differ in where one
 // text ends and the next begins have different signatures.
 func (k *Key) Sign(parts ...string) string { return sign(k.keys[0], parts) }
+
+// Signatures returns the signatures of a list of texts by each of the secrets, that of
+// Sign first: for what was signed before the secret was changed.
+func (k *Key) Signatures(parts ...string) []string {
+	out := make([]string, len(k.keys))
+	for i, key := range k.keys {
+		out[i] = sign(key, parts)
+	}
+	return out
+}
 
 // Verify reports whether a signature is that of a list of texts by any of the
 // secrets. How long it takes does not tell how much of it is right.

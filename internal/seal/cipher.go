@@ -1,0 +1,68 @@
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+)
+
+// Seal encrypts a text so that nobody else can read or make it (AES-256-GCM), for one
+// purpose and context: it opens with the same context alone. The result is base64url.
+// One text sealed twice looks different each time.
+func (k *Key) Seal(text []byte, context ...string) string {
+	gcm := aead(k.keys[0])
+	nonce := make([]byte, gcm.NonceSize(), gcm.NonceSize()+len(text)+gcm.Overhead())
+	_, _ = rand.Read(nonce) // never fails
+	return base64.RawURLEncoding.EncodeToString(gcm.Seal(nonce, nonce, text, joined(context)))
+}
+
+// Open returns what was sealed by any of the secrets with the same context; false for
+// everything else.
+func (k *Key) Open(sealed string, context ...string) (text []byte, ok bool) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
+	if err != nil {
+		return nil, false
+	}
+	for _, key := range k.keys {
+		gcm := aead(key)
+		if len(b) < gcm.NonceSize() {
+			return nil, false
+		}
+		nonce, rest := b[:gcm.NonceSize()], b[gcm.NonceSize():]
+		if text, err := gcm.Open(nil, nonce, rest, joined(context)); err == nil {
+			return text, true
+		}
+	}
+	return nil, false
+}
+
+// aead is the cipher under a key. It has a key of its own, as one key serves one
+// algorithm.
+func aead(key []byte) cipher.AEAD {
+	derived, err := hkdf.Expand(sha256.New, key, "seal", 32)
+	if err != nil {
+		panic(err) // only a length beyond what the hash can give is refused
+	}
+	block, err := aes.NewCipher(derived)
+	if err != nil {
+		panic(err) // only another length of the key is refused
+	}
+	gcm, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err) // only another block size is refused
+	}
+	return gcm
+}
+
+// joined makes one text of a list, so that no two lists make the same.
+func joined(list []string) []byte {
+	var out []byte
+	for _, s := range list {
+		out = append(binary.BigEndian.AppendUint64(out, uint64(len(s))), s...)
+	}
+	return out
+}
