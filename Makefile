@@ -17,8 +17,9 @@ export LISTEN ADMIN_LISTEN DATA_DIR FUZZTIME
 # one beside it.
 test check golden bench fuzz soak: export VAAK_ESPEAK_WORKER := $(CURDIR)/bin/vaak-espeak-worker
 
-# What needs PostgreSQL fails without it: `make test` installs it.
+# What needs PostgreSQL or a mail server fails without it: `make test` installs them.
 test: export VAAK_NEED_POSTGRES := 1
+test: export VAAK_NEED_MTA := 1
 
 WORKER := engine/espeak/worker
 WORKER_HEADERS := $(wildcard $(WORKER)/*.h)

@@ -16,10 +16,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/otel/trace"
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	common "go.opentelemetry.io/proto/otlp/common/v1"
-	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/proto"
 )
 
 // receiver takes traces as a collector does.
@@ -28,7 +24,7 @@ type receiver struct {
 
 	mu    sync.Mutex
 	paths []string
-	spans []*otlp.Span
+	spans []*span
 	raw   strings.Builder
 }
 
@@ -60,24 +56,20 @@ func (r *receiver) take(req *http.Request) error {
 	if ct := req.Header.Get("Content-Type"); ct != "application/x-protobuf" {
 		return fmt.Errorf("content type %q", ct)
 	}
-	var batch collector.ExportTraceServiceRequest
-	if err := proto.Unmarshal(b, &batch); err != nil {
+	spans, err := spansOf(b)
+	if err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.paths = append(r.paths, req.Method+" "+req.URL.Path)
 	r.raw.Write(b)
-	for _, rs := range batch.ResourceSpans {
-		for _, ss := range rs.ScopeSpans {
-			r.spans = append(r.spans, ss.Spans...)
-		}
-	}
+	r.spans = append(r.spans, spans...)
 	return nil
 }
 
 // span returns the one span of a name.
-func (r *receiver) span(t testing.TB, name string) *otlp.Span {
+func (r *receiver) span(t testing.TB, name string) *span {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -90,23 +82,6 @@ func (r *receiver) span(t testing.TB, name string) *otlp.Span {
 	}
 	t.Fatalf("no span %q among %q", name, names)
 	return nil
-}
-
-func attributesOf(attrs []*common.KeyValue) map[string]string {
-	m := map[string]string{}
-	for _, kv := range attrs {
-		switch v := kv.Value.Value.(type) {
-		case *common.AnyValue_StringValue:
-			m[kv.Key] = v.StringValue
-		case *common.AnyValue_IntValue:
-			m[kv.Key] = fmt.Sprint(v.IntValue)
-		case *common.AnyValue_BoolValue:
-			m[kv.Key] = fmt.Sprint(v.BoolValue)
-		case *common.AnyValue_DoubleValue:
-			m[kv.Key] = fmt.Sprint(v.DoubleValue)
-		}
-	}
-	return m
 }
 
 const (
@@ -145,34 +120,34 @@ func TestTraces(t *testing.T) {
 	}
 	server, speak := r.span(t, "POST /v1/audio/speech"), r.span(t, "speak")
 	for what, ids := range map[string][2]string{
-		"trace of the request":  {fmt.Sprintf("%x", server.TraceId), callersTrace},
-		"parent of the request": {fmt.Sprintf("%x", server.ParentSpanId), callersSpan},
-		"trace of the speech":   {fmt.Sprintf("%x", speak.TraceId), callersTrace},
-		"parent of the speech":  {string(speak.ParentSpanId), string(server.SpanId)},
+		"trace of the request":  {fmt.Sprintf("%x", server.TraceID), callersTrace},
+		"parent of the request": {fmt.Sprintf("%x", server.ParentSpanID), callersSpan},
+		"trace of the speech":   {fmt.Sprintf("%x", speak.TraceID), callersTrace},
+		"parent of the speech":  {string(speak.ParentSpanID), string(server.SpanID)},
 	} {
 		if ids[0] != ids[1] {
 			t.Errorf("%s = %q, want %q", what, ids[0], ids[1])
 		}
 	}
-	if server.Kind != otlp.Span_SPAN_KIND_SERVER {
+	if server.Kind != kindServer {
 		t.Errorf("kind of the request's span = %v", server.Kind)
 	}
 	want := map[string]string{
 		"http.request.method": "POST", "http.route": "/v1/audio/speech", "http.response.status_code": "200",
 		"vaak.request_id": "r1", "vaak.org_id": "org_1", "vaak.key_id": "key_1",
 	}
-	if diff := cmp.Diff(want, attributesOf(server.Attributes)); diff != "" {
+	if diff := cmp.Diff(want, server.Attributes); diff != "" {
 		t.Errorf("attributes of the request (-want +got):\n%s", diff)
 	}
-	said := attributesOf(speak.Attributes)
+	said := speak.Attributes
 	for _, name := range []string{"vaak.outcome", "vaak.format", "vaak.language", "vaak.characters", "vaak.queue_seconds"} {
 		if said[name] == "" {
 			t.Errorf("the span of the speech lacks %s: %v", name, said)
 		}
 	}
 	events := map[string]bool{}
-	for _, e := range speak.Events {
-		events[e.Name] = true
+	for _, name := range speak.Events {
+		events[name] = true
 	}
 	if diff := cmp.Diff(map[string]bool{"text read": true, "first audio": true}, events); diff != "" {
 		t.Errorf("events of the speech (-want +got):\n%s", diff)
@@ -223,8 +198,8 @@ func TestFailedAnswers(t *testing.T) {
 	}
 	for name, want := range map[string]string{"other": "engine_unavailable", "speak": "unavailable"} {
 		s := r.span(t, name)
-		if s.Status.GetCode() != otlp.Status_STATUS_CODE_ERROR || s.Status.GetMessage() != want {
-			t.Errorf("status of span %s = %v, want the error %q", name, s.Status, want)
+		if (s.Status != status{Code: statusError, Message: want}) {
+			t.Errorf("status of span %s = %+v, want the error %q", name, s.Status, want)
 		}
 	}
 }

@@ -1,0 +1,82 @@
+package enquiry
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// compose returns the mails of a new enquiry. Nothing that the person typed stands in
+// a header, but for the address that replies go to; nor anywhere in the receipt, which
+// goes to an address that nobody has confirmed.
+func (s *Service) compose(e Enquiry, now time.Time) []Mail {
+	a := s.cfg.Addresses
+	to := a.mail(e.ID, e.ID, ToOperator, now)
+	to.To, to.ReplyTo = a.Operator, e.Email
+	to.Subject = "Enquiry " + e.ID + ": " + string(e.Intent)
+	if e.About != nil {
+		to.Subject += ", " + e.About.Slug
+	}
+	to.Text = operatorText(e)
+	if !a.Acknowledge {
+		return []Mail{to}
+	}
+	receipt := a.mail(e.ID, e.ID, ToPerson, now)
+	receipt.To, receipt.ReplyTo = e.Email, a.Operator
+	receipt.Subject = "We have your enquiry " + e.ID
+	receipt.Text = s.receiptText(e)
+	return []Mail{to, receipt}
+}
+
+// mail begins a mail of an enquiry, about the enquiry or a release of it.
+func (a Addresses) mail(enquiry, about string, kind MailKind, now time.Time) Mail {
+	_, domain, _ := cutLast(a.From)
+	id := mailID(about, kind)
+	return Mail{
+		ID: id, Enquiry: enquiry, Kind: kind, MessageID: id + "@" + domain,
+		Date: now.UTC().Truncate(time.Second), From: a.From, State: Queued, Changed: now,
+	}
+}
+
+// consented says in words how a person consented.
+var consented = map[Method]string{
+	ByREST:        "attested by the program that sent it",
+	ByPage:        "given on the form of the site",
+	ByElicitation: "given to the agent's host, which showed the whole enquiry",
+	ByLink:        "given on a page that showed the whole enquiry",
+	ByAgent:       "attested by the agent",
+}
+
+// operatorText is what the operator reads.
+func operatorText(e Enquiry) string {
+	var b strings.Builder
+	for _, f := range fields(e.Draft) {
+		fmt.Fprintf(&b, "%s: %s\n", f.name, f.value)
+	}
+	if e.About != nil {
+		fmt.Fprintf(&b, "Page: %s\n", e.About.URL)
+	}
+	fmt.Fprintf(&b, "Consent: %s\nEnquiry: %s\n\n", consented[e.Method], e.ID)
+	if e.Message == "" {
+		b.WriteString("There is no message.\n")
+	} else {
+		b.WriteString("Message:\n" + quotedLines(e.Message))
+	}
+	b.WriteString("\nWhat stands after these names and after > is what the person typed; nothing of it was checked but its form. A reply to this mail goes to the person.\n")
+	if e.Intent == Sample {
+		fmt.Fprintf(&b, "\nTo release the sample bundle: vaak enquiry release %s\n", e.ID)
+	}
+	return b.String()
+}
+
+// receiptText is what the person reads.
+func (s *Service) receiptText(e Enquiry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Your enquiry has come: %s", meaning[e.Intent])
+	if e.About != nil {
+		fmt.Fprintf(&b, ", dataset %s\n%s", e.About.Slug, e.About.URL)
+	}
+	fmt.Fprintf(&b, "\n\n%s\n\nEnquiry: %s\n\nWe keep it for %s at most. If you did not send it, reply to this mail and we delete it.\n",
+		next[e.Intent], e.ID, Period(s.cfg.Keep))
+	return b.String()
+}

@@ -1,0 +1,131 @@
+package smtp
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"vaak/enquiry"
+)
+
+// Folder writes mails as files into a directory: what stands in for a server where
+// there is none. Its methods may be called from many goroutines and processes.
+type Folder struct{ dir string }
+
+const (
+	mailExt      = ".eml"
+	unfinished   = ".unfinished"
+	unfinishedIn = time.Hour // after which whoever wrote it has died
+)
+
+var mailName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+
+// NewFolder returns a folder, and makes its directory, for its owner alone, where there
+// is none.
+func NewFolder(dir string) (*Folder, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the directory of mails: %w", err)
+	}
+	f := &Folder{dir: dir}
+	if err := f.tidy(); err != nil {
+		return nil, fmt.Errorf("read the directory of mails: %w", err)
+	}
+	return f, nil
+}
+
+// Dir returns the directory.
+func (f *Folder) Dir() string { return f.dir }
+
+// tidy removes what was left unfinished by a process that was killed.
+func (f *Folder) tidy() error {
+	entries, err := os.ReadDir(f.dir)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !strings.HasSuffix(e.Name(), unfinished) || time.Since(info.ModTime()) < unfinishedIn {
+			continue
+		}
+		if err := root.Remove(e.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Send implements [enquiry.Sender]: the mail is in the file of its ID when it returns
+// nil, whole and on the disk, and the same mail again is the same file.
+func (f *Folder) Send(ctx context.Context, m enquiry.Mail) error {
+	if !mailName.MatchString(m.ID) {
+		return &enquiry.Refusal{Stage: "ID"}
+	}
+	msg, err := compose(m)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if _, err := msg.WriteTo(&b); err != nil {
+		return errors.New("compose the mail") // nothing of it belongs in an error
+	}
+	if err := f.put(m.ID+mailExt, b.Bytes()); err != nil {
+		return fmt.Errorf("write the mail: %w", err)
+	}
+	return nil
+}
+
+// put makes a file with all of its content or not at all.
+func (f *Folder) put(name string, content []byte) error {
+	root, err := os.OpenRoot(f.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	part := name + "." + rand.Text() + unfinished
+	if err := write(root, part, content); err != nil {
+		_ = root.Remove(part) // the error that led here says more
+		return err
+	}
+	if err := root.Rename(part, name); err != nil {
+		_ = root.Remove(part)
+		return err
+	}
+	return syncDir(root)
+}
+
+// write makes a file that is on the disk.
+func write(root *os.Root, name string, content []byte) error {
+	w, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(content)
+	if err == nil {
+		err = w.Sync()
+	}
+	return errors.Join(err, w.Close())
+}
+
+// syncDir sees that a new name of the directory is on the disk.
+func syncDir(root *os.Root) error {
+	d, err := root.Open(".")
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
