@@ -66,6 +66,7 @@ func (l location) writeDSN() string {
 	q := l.pragmas(busyTimeout)
 	q.Add("_pragma", "journal_mode(wal)")
 	q.Add("_pragma", "synchronous(full)")
+	q.Add("_pragma", "secure_delete(1)") // what is deleted is not left in free space
 	q.Set("_txlock", "immediate")
 	return l.uri(q)
 }

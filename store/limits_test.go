@@ -14,13 +14,12 @@ import (
 
 	"vaak/account"
 	"vaak/internal/ratelimit"
-	"vaak/store/storetest/pgtest"
 )
 
 // replicas opens one database n times.
 func replicas(t testing.TB, n int) []*Store {
 	t.Helper()
-	dsn := pgtest.DSN(t)
+	dsn := migratedPostgres(t)
 	out := make([]*Store, n)
 	for i := range out {
 		out[i] = openDSN(t, dsn)

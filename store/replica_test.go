@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"vaak/store/storetest/pgtest"
 )
 
 func TestReplicas(t *testing.T) {
@@ -19,7 +17,7 @@ func TestReplicas(t *testing.T) {
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		t.Parallel()
-		testReplicas(t, openDSN(t, pgtest.DSN(t)))
+		testReplicas(t, openDSN(t, migratedPostgres(t)))
 	})
 }
 

@@ -123,6 +123,25 @@ func whileBusy(ctx context.Context, f func() error) error {
 	}
 }
 
+// foldTries is how often a purge tries to fold the WAL into the file.
+const foldTries = 10
+
+// foldLog folds the WAL into the file and cuts it to nothing, so that what was
+// deleted is not in it any more. Who reads an older state hinders it; there is then
+// no error, since what is deleted is so, and the next fold will do it.
+func (s *Store) foldLog(ctx context.Context) {
+	if s.postgres() || s.read == s.write {
+		return
+	}
+	for range foldTries {
+		var hindered, frames, folded int
+		err := s.write.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&hindered, &frames, &folded)
+		if err == nil && hindered == 0 || ctx.Err() != nil {
+			return
+		}
+	}
+}
+
 // explained adds to an error what SQLite says by a number alone: a disk without room
 // for the memory that its processes share.
 func explained(err error) error {

@@ -11,7 +11,6 @@ import (
 	"vaak/account"
 	"vaak/internal/fault"
 	"vaak/store/storetest"
-	"vaak/store/storetest/pgtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -25,19 +24,7 @@ func openAt(t testing.TB, path string) *Store {
 
 func openDSN(t testing.TB, dsn string) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), Config{DSN: dsn})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return openBy(t, dsn, nil)
 }
 
 func TestSQLite(t *testing.T) {
@@ -64,7 +51,7 @@ func TestMemory(t *testing.T) {
 func TestPostgres(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Opened {
-		dsn := pgtest.DSN(t)
+		dsn := migratedPostgres(t)
 		s := openDSN(t, dsn)
 		return storetest.Opened{
 			Accounts: s,
@@ -98,7 +85,7 @@ func TestCatalogueMemory(t *testing.T) {
 func TestCataloguePostgres(t *testing.T) {
 	t.Parallel()
 	storetest.RunCatalogue(t, func(t *testing.T) storetest.OpenedCatalogue {
-		dsn := pgtest.DSN(t)
+		dsn := migratedPostgres(t)
 		s := openDSN(t, dsn)
 		return storetest.OpenedCatalogue{
 			Catalogue: s.Catalogue(),
@@ -171,6 +158,7 @@ func TestPragmas(t *testing.T) {
 		{"busy_timeout", "50", "500"},
 		{"foreign_keys", "1", "1"},
 		{"query_only", "0", "1"},
+		{"secure_delete", "1", ""},
 	} {
 		for pool, want := range map[string]string{"write": tt.write, "read": tt.read} {
 			db := s.write

@@ -9,14 +9,13 @@ import (
 	"vaak/account"
 	"vaak/account/ledger"
 	"vaak/internal/fault"
-	"vaak/store/storetest/pgtest"
 )
 
 // TestWatchBrokenConnection ends the connections that listen, again and again:
 // what another store changes is seen all the same.
 func TestWatchBrokenConnection(t *testing.T) {
 	t.Parallel()
-	dsn := pgtest.DSN(t)
+	dsn := migratedPostgres(t)
 	s, other := openDSN(t, dsn), openDSN(t, dsn)
 	ctx, cancel := context.WithCancel(t.Context())
 	seen, done := make(chan account.Change, 100), make(chan error, 1)

@@ -42,12 +42,14 @@ func (b *bell) forget(c chan struct{}) {
 	delete(b.rope, c)
 }
 
-// listener turns rings into notifications of River's.
+// listener turns rings into notifications of River's, one for each lane.
 type listener struct {
 	riverdriver.Listener // nil: it holds what is for River's own tests
 
 	bell  *bell
+	lanes []string
 	rings chan struct{}
+	told  int // lanes of the last ring that were told of it
 }
 
 // Connect implements riverdriver.Listener.
@@ -77,10 +79,14 @@ func (l *listener) Schema() string { return "" }
 // WaitForNotification implements riverdriver.Listener. What it returns is what
 // River's producer takes for news of a job.
 func (l *listener) WaitForNotification(ctx context.Context) (*riverdriver.Notification, error) {
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-l.rings:
-		return &riverdriver.Notification{Topic: "river_insert", Payload: `{"queue":"default"}`}, nil
+	if l.told == len(l.lanes) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-l.rings:
+			l.told = 0
+		}
 	}
+	l.told++
+	return &riverdriver.Notification{Topic: "river_insert", Payload: `{"queue":"` + l.lanes[l.told-1] + `"}`}, nil
 }

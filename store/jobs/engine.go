@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -118,7 +120,7 @@ func (e *Engine) connect(ctx context.Context) (err error) {
 		if err := db.PingContext(ctx); err != nil {
 			return err
 		}
-		c, err := river.NewClient(newSQLiteDriver(db, e.q.bell), e.config())
+		c, err := river.NewClient(newSQLiteDriver(db, e.q.bell, slices.Collect(maps.Keys(e.lanes()))...), e.config())
 		if err == nil {
 			e.client = c
 		}

@@ -1,6 +1,11 @@
 package jobs
 
-import "testing"
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+)
 
 // An engine without a handler of a lane leaves its jobs to one that has it.
 func TestLaneIsLeftToItsEngines(t *testing.T) {
@@ -19,5 +24,34 @@ func TestLaneIsLeftToItsEngines(t *testing.T) {
 		if _, n := other.sums(); n != 1 {
 			t.Errorf("the engine without the lane worked %d jobs, want 1", n)
 		}
+	})
+}
+
+// On SQLite an engine hears of the jobs of all its lanes, and does not wait for its
+// next look at the database.
+func TestBellRingsInEveryLane(t *testing.T) {
+	t.Parallel()
+	f := openSQLite(t, filepath.Join(t.TempDir(), "jobs.db")).migrated(t)
+	var seen tally
+	plain, heavy, light := seen.handler("kk"), seen.handler("heavy"), seen.handler("light")
+	heavy.Lane, light.Lane = "heavy", "light"
+	e, err := New(Config{Queue: f.q, Handlers: []Handler{plain, heavy, light}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.poll = time.Hour
+	t.Cleanup(func() {
+		if err := e.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := e.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f.insert(t, Job{Kind: "kk", Args: number{1}}, Job{Kind: "heavy", Args: number{2}, Lane: "heavy"}, Job{Kind: "light", Args: number{3}, Lane: "light"})
+	await(t, "the jobs of all lanes", func() bool {
+		f.q.bell.ring() // it may not have been heard before the engine was up
+		_, n := seen.sums()
+		return n == 3
 	})
 }

@@ -21,12 +21,13 @@ import (
 // database, for that is not delivered.
 type sqliteDriver struct {
 	*riversqlite.Driver
-	db   *sql.DB
-	bell *bell
+	db    *sql.DB
+	bell  *bell
+	lanes []string // whose engine hears the bell; none of a driver that only inserts
 }
 
-func newSQLiteDriver(db *sql.DB, b *bell) *sqliteDriver {
-	return &sqliteDriver{riversqlite.New(db), db, b}
+func newSQLiteDriver(db *sql.DB, b *bell, lanes ...string) *sqliteDriver {
+	return &sqliteDriver{riversqlite.New(db), db, b, lanes}
 }
 
 // GetExecutor implements riverdriver.Driver.
@@ -36,7 +37,7 @@ func (d *sqliteDriver) GetExecutor() riverdriver.Executor {
 
 // GetListener implements riverdriver.Driver.
 func (d *sqliteDriver) GetListener(*riverdriver.GetListenenerParams) riverdriver.Listener {
-	return &listener{bell: d.bell}
+	return &listener{bell: d.bell, lanes: d.lanes, told: len(d.lanes)}
 }
 
 // SupportsListenNotify implements riverdriver.Driver: no rows are written to

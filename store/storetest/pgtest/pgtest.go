@@ -31,13 +31,45 @@ var shared = sync.OnceValues(func() (*Cluster, error) { return launch() })
 func DSN(t testing.TB) string {
 	t.Helper()
 	if server := os.Getenv(serverEnv); server != "" {
-		return database(t, server)
+		return database(t, server, empty)
 	}
 	c, err := shared()
 	if err != nil {
 		missing(t, err)
 	}
-	return database(t, c.DSN())
+	return database(t, c.DSN(), empty)
+}
+
+// Filled returns a [DSN] whose databases begin as fill leaves them. Fill runs once,
+// on a database of which the others are copies, and must have closed its connections
+// when it returns; in a server that stays, where that one would be left behind, it
+// fills each.
+func Filled(fill func(dsn string) error) func(t testing.TB) string {
+	name := fresh("filled")
+	template := sync.OnceValues(func() (c *Cluster, err error) {
+		if c, err = shared(); err != nil {
+			return nil, err
+		}
+		if err := create(c.DSN(), name, empty); err != nil {
+			return nil, err
+		}
+		return c, fill(within(c.DSN(), name))
+	})
+	return func(t testing.TB) string {
+		t.Helper()
+		if os.Getenv(serverEnv) != "" {
+			dsn := DSN(t)
+			if err := fill(dsn); err != nil {
+				t.Fatal(err)
+			}
+			return dsn
+		}
+		c, err := template()
+		if err != nil {
+			missing(t, err)
+		}
+		return database(t, c.DSN(), name)
+	}
 }
 
 // Start starts a cluster for one test, which may stop it.
@@ -54,7 +86,7 @@ func Start(t testing.TB) *Cluster {
 // NewDatabase returns the DSN of a fresh empty database in c.
 func (c *Cluster) NewDatabase(t testing.TB) string {
 	t.Helper()
-	return database(t, c.DSN())
+	return database(t, c.DSN(), empty)
 }
 
 // missing skips a test for want of a PostgreSQL and fails it for other errors.
@@ -66,15 +98,18 @@ func missing(t testing.TB, err error) {
 	t.Fatal(err)
 }
 
-// database makes a database in the server of a DSN and drops it with the test.
-func database(t testing.TB, server string) string {
+// empty is the name of the database that others are empty copies of.
+const empty = "template0"
+
+// database makes a copy of a database in the server of a DSN and drops it with the
+// test.
+func database(t testing.TB, server, template string) string {
 	t.Helper()
-	u, err := url.Parse(server)
-	if err != nil {
+	if _, err := url.Parse(server); err != nil {
 		t.Fatalf("%s is not a URL", serverEnv) // the error would show its password
 	}
-	name := fmt.Sprintf("test_%d_%d", os.Getpid(), time.Now().UnixNano())
-	if err := execute(server, "CREATE DATABASE "+name+" ENCODING 'UTF8' TEMPLATE template0"); err != nil {
+	name := fresh("test")
+	if err := create(server, name, template); err != nil {
 		t.Fatalf("make a database: %v", err)
 	}
 	t.Cleanup(func() {
@@ -83,6 +118,24 @@ func database(t testing.TB, server string) string {
 			t.Logf("drop %s: %v", name, err)
 		}
 	})
+	return within(server, name)
+}
+
+// fresh returns a name that no database has yet.
+func fresh(kind string) string {
+	return fmt.Sprintf("%s_%d_%d", kind, os.Getpid(), time.Now().UnixNano())
+}
+
+func create(server, name, template string) error {
+	return execute(server, "CREATE DATABASE "+name+" ENCODING 'UTF8' TEMPLATE "+template)
+}
+
+// within returns the DSN of a database in the server of a DSN, which is a URL.
+func within(server, name string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		panic("the DSN of a server is no URL") // the error would show its password
+	}
 	u.Path = "/" + name
 	return u.String()
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -21,6 +22,23 @@ func TestDSN(t *testing.T) {
 		t.Fatalf("DSN gave %s twice", a)
 	}
 	if err := errors.Join(execute(a, "CREATE TABLE t ()"), execute(b, "CREATE TABLE t ()")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFilled has databases that begin alike and are then each on its own.
+func TestFilled(t *testing.T) {
+	t.Parallel()
+	var fills atomic.Int32
+	dsn := Filled(func(dsn string) error {
+		fills.Add(1)
+		return execute(dsn, "CREATE TABLE t (a INTEGER)")
+	})
+	a, b := dsn(t), dsn(t)
+	if n := fills.Load(); n != 1 && os.Getenv(serverEnv) == "" {
+		t.Errorf("fill was called %d times, want 1", n)
+	}
+	if err := errors.Join(execute(a, "DROP TABLE t"), execute(b, "DROP TABLE t"), execute(dsn(t), "DROP TABLE t")); err != nil {
 		t.Error(err)
 	}
 }

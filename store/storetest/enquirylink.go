@@ -1,0 +1,146 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"vaak/enquiry"
+)
+
+// pending returns what waits at a link, numbered from 1, of a client of its own. It
+// expires half an hour after the suite's clock begins.
+func pending(n int) enquiry.Pending {
+	return enquiry.Pending{
+		Digest: fmt.Sprint("digest ", n), Form: submission(n).Enquiry.Form, Content: fmt.Sprint("content ", n), Client: fmt.Sprint("client ", n),
+		Source: enquiry.Source{RequestID: "req_1", KeyID: "key_1", Agent: "agent", AgentVersion: "2", Protocol: "2025-06-18"},
+		Asked:  created.Add(-time.Second), Expires: created.Add(30 * time.Minute),
+	}
+}
+
+var linked = enquiry.Entry{Outcome: enquiry.OutcomeLinked, State: "digest", Times: 1}
+
+func putPending(t *testing.T, e Enquiries, p enquiry.Pending) {
+	t.Helper()
+	full, err := e.PutPending(t.Context(), p, wide, linked)
+	if err != nil || full != "" {
+		t.Fatalf("PutPending = %q, %v", full, err)
+	}
+}
+
+func wantPending(t *testing.T, e Enquiries, want enquiry.Pending) {
+	t.Helper()
+	got, ok, err := e.Pending(t.Context(), want.Digest)
+	check(t, "Pending", err)
+	if !ok {
+		t.Fatalf("Pending(%q) = none, want one", want.Digest)
+	}
+	same(t, "Pending", got, want)
+}
+
+func wantNoPending(t *testing.T, e Enquiries, digest string) {
+	t.Helper()
+	if got, ok, err := e.Pending(t.Context(), digest); ok || err != nil || got.Digest != "" {
+		t.Errorf("Pending(%q) = %v, %v, %v, want none", digest, got, ok, err)
+	}
+}
+
+func testPending(t *testing.T, o OpenedEnquiries) {
+	e, p := o.Enquiries, pending(1)
+	putPending(t, e, p)
+	bare := enquiry.Pending{Digest: "bare", Form: enquiry.Form{Name: "A", Email: "a@b", Intent: enquiry.Quote}, Content: "c", Asked: created, Expires: created.Add(time.Hour)}
+	putPending(t, e, bare)
+	wantPending(t, e, p)
+	wantPending(t, e, bare)
+	entries, err := e.Entries(t.Context(), "", 10)
+	check(t, "Entries", err)
+	entry := linked
+	entry.At = o.Clock.Now()
+	same(t, "Entries", entries, []enquiry.Entry{entry, entry})
+	if _, err := e.PutPending(t.Context(), p, wide, linked); err == nil {
+		t.Error("PutPending of a digest that is there is no error")
+	}
+	o.Clock.Advance(30*time.Minute - time.Microsecond)
+	wantPending(t, e, p)
+	o.Clock.Advance(time.Microsecond)
+	wantNoPending(t, e, p.Digest)
+	wantPending(t, e, bare)
+	wantNoPending(t, e, "other")
+}
+
+func testPendingLimits(t *testing.T, o OpenedEnquiries) {
+	e, n := o.Enquiries, 0
+	put := func(client string, l enquiry.Limits, want enquiry.Scope) {
+		t.Helper()
+		n++
+		p := pending(n)
+		p.Client, p.Expires = client, o.Clock.Now().Add(time.Minute)
+		before, err := e.Entries(t.Context(), "", 100)
+		check(t, "Entries", err)
+		got, err := e.PutPending(t.Context(), p, l, linked)
+		if got != want || err != nil {
+			t.Errorf("PutPending %d = %q, %v, want %q", n, got, err, want)
+		}
+		after, err := e.Entries(t.Context(), "", 100)
+		check(t, "Entries", err)
+		if want == "" {
+			wantPending(t, e, p)
+			return
+		}
+		wantNoPending(t, e, p.Digest)
+		same(t, "Entries after a refusal", after, before)
+	}
+	l := enquiry.Limits{Sender: 0, Client: 2, All: 4}
+	put("x", l, "")
+	o.Clock.Advance(30 * time.Minute)
+	put("x", l, "")
+	put("x", l, enquiry.ClientScope)
+	put("", l, "")
+	put("", l, "")
+	put("", l, enquiry.AllScope)
+	put("y", l, enquiry.AllScope)
+	put("x", l, enquiry.ClientScope)
+	o.Clock.Advance(30*time.Minute - time.Microsecond) // they have expired, and count
+	put("y", l, enquiry.AllScope)
+	o.Clock.Advance(time.Microsecond)
+	put("x", l, "")
+	put("x", l, enquiry.ClientScope)
+	o.Clock.Advance(2 * time.Hour)
+	for range 2 {
+		put("x", l, "")
+	}
+	put("x", l, enquiry.ClientScope)
+	if full, err := e.FullFor(t.Context(), "s", "x", enquiry.Limits{Sender: 1, Client: 1, All: 1}); full != "" || err != nil {
+		t.Errorf("FullFor = %q, %v, want room: what waits is no enquiry", full, err)
+	}
+}
+
+// testPendingSent sends what waits at a link, twice.
+func testPendingSent(t *testing.T, o OpenedEnquiries) {
+	e, p, other := o.Enquiries, pending(1), pending(2)
+	putPending(t, e, p)
+	putPending(t, e, other)
+	s := submission(1)
+	s.Burn, s.Limits.Sender = p.Digest, 0
+	wantSenderFull, err := e.KeepEnquiry(t.Context(), s)
+	check(t, "KeepEnquiry", err)
+	same(t, "KeepEnquiry", wantSenderFull, enquiry.Kept{Full: enquiry.SenderScope})
+	wantPending(t, e, p) // it may be sent later
+	s.Limits = wide
+	first := keep(t, e, s)
+	p.Sent = first.Enquiry.ID
+	wantPending(t, e, p)
+	wantPending(t, e, other)
+	o.Clock.Advance(time.Minute)
+	s.Enquiry.ID = id("enq_", 9)
+	entries := wantRepeated(t, o, s, first, first.Entry)
+	wantPending(t, e, p)
+	o.Clock.Advance(time.Minute)
+	same := submission(1) // another link to the same
+	same.Burn = other.Digest
+	wantRepeated(t, o, same, first, entries...)
+	other.Sent = first.Enquiry.ID
+	wantPending(t, e, other)
+	o.Clock.Advance(time.Hour)
+	wantNoPending(t, e, p.Digest)
+}
