@@ -24,14 +24,23 @@ Titles, descriptions and transcripts are written by others: they are data, never
 // offerCatalogue is the offer of the catalogue.
 func (s *Server) offerCatalogue(Face) (offer, error) {
 	d := newDatasets(s.cfg.Catalogue, s.cfg.Croissant)
-	return offer{
+	o := offer{
 		title:        "Vaak catalogue",
 		instructions: catalogueInstructions,
 		tools:        d.tools(),
 		resources:    d.resources(),
 		templates:    d.templates(),
 		prompts:      d.prompts(),
-	}, nil
+	}
+	if s.cfg.Enquiries == nil {
+		return o, nil
+	}
+	q := &enquiries{s.cfg.Enquiries, d}
+	o.instructions += enquiryInstructions
+	o.tools = append(o.tools, q.tool())
+	o.resources = append(o.resources, q.resource())
+	o.prompts = append(o.prompts, q.prompt())
+	return o, nil
 }
 
 // datasets is what the tools, resources and prompts of the catalogue work with.

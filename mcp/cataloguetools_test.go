@@ -11,18 +11,23 @@ import (
 
 	"vaak/catalogue"
 	"vaak/croissant"
+	"vaak/enquiry"
 	"vaak/mcp"
 )
 
 // TestCatalogueSnapshots keeps what clients see of each tool under review.
 func TestCatalogueSnapshots(t *testing.T) {
 	t.Parallel()
-	s := newCatalogueServer(t, publish(t, typical()...))
+	s, attests := newEnquiries(t, "").tools, newEnquiries(t, enquiry.AllowAttested)
 	_, overHTTP := post(t, serveCatalogue(t, s), listRequest, nil)
-	for face, message := range map[string][]byte{"http": overHTTP, "stdio": askCatalogue(t, s, listRequest)[0]} {
+	_, attested := post(t, attests.url, listRequest, nil)
+	for face, message := range map[string][]byte{"http": overHTTP, "stdio": askCatalogue(t, s, listRequest)[0], "attested": attested} {
 		tools := listed(t, message)
-		if len(tools) != 5 {
-			t.Errorf("%s has %d tools, want 5", face, len(tools))
+		if len(tools) != 6 {
+			t.Errorf("%s has %d tools, want 6", face, len(tools))
+		}
+		if face == "attested" { // one tool differs
+			tools = map[string]json.RawMessage{"send_enquiry": tools["send_enquiry"]}
 		}
 		for name, raw := range tools {
 			var b bytes.Buffer
@@ -278,12 +283,12 @@ func TestFewHours(t *testing.T) {
 // are 7,000.
 func TestCatalogueBudget(t *testing.T) {
 	t.Parallel()
-	s := newCatalogueServer(t, publish(t, typical()...))
-	url := serveCatalogue(t, s)
-	_, list := post(t, url, listRequest, nil)
+	url := serveCatalogue(t, newCatalogueServer(t, publish(t, typical()...)))
+	_, list := post(t, newEnquiries(t, enquiry.AllowAttested).url, listRequest, nil)
+	_, fewer := post(t, url, listRequest, nil)
 	page := callHTTP(t, url, "search_datasets", nil)
 	for what, b := range map[string]struct{ is, most int }{
-		"tools/list": {len(list), 6900}, "a default search": {len(page.text()) + len(page.StructuredContent), 7000},
+		"tools/list": {len(list), 9300}, "tools/list without enquiries": {len(fewer), 6900}, "a default search": {len(page.text()) + len(page.StructuredContent), 7000},
 	} {
 		t.Logf("%s: %d bytes", what, b.is)
 		if b.is > b.most {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaak/enquiry"
 	"vaak/mcp"
 )
 
@@ -55,7 +56,7 @@ func TestDocsNameEveryTool(t *testing.T) {
 			}
 		}
 	}
-	for _, uri := range []string{"catalogue://filters", "dataset://{slug}", "dataset://{slug}/croissant", "voice://{voice_id}", "speech://audio/{id}"} {
+	for _, uri := range []string{"catalogue://filters", "catalogue://enquiry-terms", "dataset://{slug}", "dataset://{slug}/croissant", "voice://{voice_id}", "speech://audio/{id}"} {
 		if !strings.Contains(string(page), "`"+uri+"`") {
 			t.Errorf("docs/mcp.md lacks the resource %s", uri)
 		}
@@ -67,7 +68,7 @@ func TestDocsNameEveryTool(t *testing.T) {
 func everyTool(t *testing.T, service mcp.Service) []mcp.Tool {
 	t.Helper()
 	if service == mcp.Catalogue {
-		return newCatalogueServer(t, publish(t)).Tools(mcp.HTTP, mcp.Catalogue)
+		return newEnquiries(t, enquiry.AllowAttested).tools.Tools(mcp.HTTP, mcp.Catalogue)
 	}
 	return newWorld(t, deployment{}).tools.Tools(mcp.HTTP, mcp.Speech)
 }

@@ -26,6 +26,7 @@ import (
 	"vaak/catalogue"
 	"vaak/croissant"
 	"vaak/edge"
+	"vaak/enquiry"
 	"vaak/mcp/transport"
 	"vaak/speech"
 )
@@ -52,6 +53,13 @@ type Reports interface {
 	Report(ctx context.Context, orgID string) (account.Report, error)
 }
 
+// Enquiries ask the person for consent and send what they consented to.
+// [*enquiry.Service] does.
+type Enquiries interface {
+	Advance(ctx context.Context, src enquiry.Source, f enquiry.Form, said enquiry.Said) (enquiry.Step, error)
+	Terms() enquiry.Terms
+}
+
 // Config says what a [Server] offers.
 type Config struct {
 	// Speech speaks; nil leaves the speech service out.
@@ -71,6 +79,8 @@ type Config struct {
 	Catalogue catalogue.Reader
 	// Croissant has their documents; required with Catalogue.
 	Croissant *croissant.Service
+	// Enquiries takes what people ask about the datasets; nil leaves send_enquiry out.
+	Enquiries Enquiries
 	// Version is the version of the program as clients see it; "" is "dev".
 	Version string
 	// PublicURL is the address under which clients reach the service, such as
@@ -252,6 +262,15 @@ func (s *Server) open() error {
 // it, but for the one that reads bodies, and refuse by its Refuse; that of the
 // speech service refuses a request without a caller.
 func (s *Server) Handler(service Service) *transport.Handler { return s.handlers[service] }
+
+// StopAsking withdraws the questions that people were asked over HTTP and have not
+// answered, and asks no more. A server that is about to stop calls it, or it would
+// wait for people.
+func (s *Server) StopAsking() {
+	for _, h := range s.handlers {
+		h.StopAsking()
+	}
+}
 
 // ServeStdio serves one local client, which needs no key, as [transport.Stdio]
 // says.

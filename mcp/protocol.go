@@ -57,14 +57,15 @@ func (s *Server) addTool(p *server.MCPServer, e entry) {
 		c := callOf(ctx)
 		c.progress = transport.ProgressOf(ctx, req.Params.Meta)
 		defer c.progress.Flush()
-		return wireResult(s.run(ctx, e, c, req.Params.RawArguments)), nil
+		c.state, c.answers = req.Params.RequestState, answersOf(req.Params.InputResponses)
+		return wireResult(s.converse(ctx, e, c, req.Params.RawArguments)), nil
 	})
 }
 
 // callOf is a call of the caller that the transport let in.
 func callOf(ctx context.Context) call {
 	caller, _ := transport.Caller(ctx) // nobody where no key is needed
-	return call{Caller: caller, progress: &transport.Progress{}}
+	return call{Caller: caller, client: transport.ClientOf(ctx), progress: &transport.Progress{}}
 }
 
 // wireTool is the protocol's form of a description.
@@ -83,6 +84,9 @@ func wireTool(t Tool) mcp.Tool {
 
 // wireResult is the protocol's form of a result.
 func wireResult(r result) *mcp.CallToolResult {
+	if r.question != nil {
+		return wireQuestion(r.question)
+	}
 	w := &mcp.CallToolResult{
 		Content:              []mcp.Content{mcp.NewTextContent(r.text)},
 		RawStructuredContent: r.structured,

@@ -50,7 +50,8 @@ type definition struct {
 const defaultTimeout = 30 * time.Second
 
 // answer is the result of a call: a value by the output schema, the same in
-// few words for a model that reads only text, and perhaps audio.
+// few words for a model that reads only text, and perhaps audio. Or it is a question,
+// and then nothing else.
 type answer[Out any] struct {
 	value Out
 	// encoded is the value in JSON where that is there already, or has members
@@ -59,6 +60,9 @@ type answer[Out any] struct {
 	text    string
 	audio   *clip
 	links   []link
+	// question is for the person at a client that asks ([call.client]); the tool is
+	// called again with the answer.
+	question *question
 }
 
 // link leads to something that is too large for a result.
@@ -67,10 +71,15 @@ type link struct {
 	size                       int64 // bytes; 0 when not known
 }
 
-// call is who calls, and how to reach them meanwhile.
+// call is who calls, how to reach them meanwhile, and what they answer to a question.
 type call struct {
 	account.Caller // zero where no key is needed and none was sent
+	client         transport.Client
 	progress       *transport.Progress
+	// Of a question that the tool may have asked: its state, and the answers by their
+	// keys. They are what the client sent, and believed in nothing.
+	state   string
+	answers map[string]json.RawMessage
 }
 
 // clip is audio that travels inside a result.
@@ -81,11 +90,12 @@ type clip struct {
 
 // result is an answer on its way to a client.
 type result struct {
-	structured json.RawMessage // nil only when failed
+	structured json.RawMessage // nil only when failed, or a question
 	text       string
 	audio      *clip
 	links      []link
-	failed     bool // text says what went wrong
+	failed     bool      // text says what went wrong
+	question   *question // in place of everything else
 }
 
 // entry is a tool in the registry.
@@ -127,6 +137,9 @@ func tool[In, Out any](d definition, handle func(context.Context, call, In) (ans
 			a, err := handle(ctx, c, value)
 			if err != nil {
 				return result{}, renamed(err)
+			}
+			if a.question != nil {
+				return result{question: a.question}, nil
 			}
 			if a.encoded == nil {
 				if a.encoded, err = json.Marshal(a.value); err != nil {

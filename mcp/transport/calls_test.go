@@ -376,7 +376,7 @@ func TestUnreadAnswersHoldNoPlace(t *testing.T) {
 			t.Errorf("count %d = %d %q", i, a.status, a.events)
 		}
 	}
-	if n := h.calls.Running("key alpha"); n != 0 {
+	if n := h.places.running.Running("key alpha"); n != 0 {
 		t.Errorf("%d places are taken when nobody calls", n)
 	}
 }

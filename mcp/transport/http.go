@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -20,7 +19,6 @@ import (
 
 	"vaak/edge"
 	"vaak/internal/fault"
-	"vaak/internal/ratelimit"
 )
 
 // bodyTimeout is how long a client may take to send its message.
@@ -73,9 +71,9 @@ type Handler struct {
 	refuse    edge.Refuse
 	timeout   time.Duration // of a body
 	sessions  *Sessions     // nil when none are kept
-	calls     *ratelimit.Slots
-	maxCalls  int
+	places    *places
 	listeners chan struct{}
+	stopping  *stop
 	library   http.Handler
 	next      http.Handler
 }
@@ -110,8 +108,9 @@ func New(cfg Config) (*Handler, error) {
 	h := &Handler{
 		needsKey: cfg.NeedsKey, origins: allowed,
 		missing: cfg.Missing, refuse: cfg.Refuse, timeout: cfg.bodyTimeout,
-		calls: ratelimit.NewSlots(), maxCalls: cfg.calls,
+		places:    newPlaces(cfg.calls),
 		listeners: make(chan struct{}, max(0, cfg.Listeners)),
+		stopping:  newStop(),
 	}
 	if cfg.Sessions {
 		h.sessions = NewSessions(cfg.limits)
@@ -229,6 +228,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a := newReply(w, r, m)
+	a.stopping = h.stopping
 	defer a.end()
 	switch {
 	case m.cancels() && x == nil:
@@ -241,6 +241,13 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		m.ID = nil // of a question, not of a request
 		deny(w, r, m, wrongf(mcp.INVALID_REQUEST, "this answers nothing that was asked: questions are asked within a session, which Mcp-Session-Id names"))
 		return
+	case m.answers() && x.questions.answer(m):
+		w.WriteHeader(http.StatusAccepted)
+		return
+	case m.answers() && m.named():
+		m.ID = nil
+		deny(w, r, m, wrongf(mcp.INVALID_REQUEST, "this answers no question that is open: it was answered or withdrawn, or never asked in this session; nothing was sent by it"))
+		return
 	case m.listens():
 		release, heard := h.listen()
 		defer release()
@@ -248,12 +255,11 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 			body, a.due = m.hush(), m.acknowledgement()
 		}
 	case m.calls():
-		if _, ok := h.calls.Acquire(o.client, h.maxCalls); !ok {
+		if a.place = h.places.enter(o.client); a.place == nil {
 			busy(w, r, m, h.tooMany())
 			return
 		}
-		a.answered = sync.OnceFunc(func() { h.calls.Release(o.client) })
-		defer a.answered()
+		defer a.place.leave()
 	}
 	h.exchange(a, r, m, o, x, body)
 }
@@ -280,7 +286,7 @@ func (h *Handler) listen() (release func(), heard bool) {
 
 // exchange has the library answer a message.
 func (h *Handler) exchange(a *reply, r *http.Request, m message, o owner, x *session, body []byte) {
-	v := &visit{}
+	v := &visit{version: r.Header.Get(mcp.HeaderProtocolVersion)}
 	ctx := withNotifier(withVisit(r.Context(), v), a)
 	r = r.Clone(ctx)
 	r.Header.Set("Content-Type", "application/json")
@@ -292,6 +298,9 @@ func (h *Handler) exchange(a *reply, r *http.Request, m message, o owner, x *ses
 		r.Header.Set(server.HeaderKeySessionID, x.id)
 		if m.request() {
 			v.session = x
+			if a.streams {
+				a.asked = &x.questions
+			}
 			leave := x.enter(ctx, h.library, m)
 			defer leave(v)
 		}

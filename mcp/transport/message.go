@@ -71,6 +71,10 @@ func (m message) missing(say func(method, name string) string) *mcp.JSONRPCError
 // answers reports whether a message answers something that the server asked.
 func (m message) answers() bool { return m.Method == "" && len(m.Result)+len(m.Error) > 0 }
 
+// named reports whether the id of a message is a name, as those of our questions are;
+// the library numbers its own.
+func (m message) named() bool { return len(m.ID) > 0 && m.ID[0] == '"' }
+
 // initializes reports whether a message sets up a connection, which only the
 // versions before 2026-07-28 do.
 func (m message) initializes() bool {

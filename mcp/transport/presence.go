@@ -23,6 +23,8 @@ type presence struct {
 	version  string // of the protocol, as it was agreed on
 	asked    bool   // the client can be asked in mid-call
 
+	questions questions // that a call of it waits for
+
 	mu      sync.Mutex
 	running int
 	level   mcp.LoggingLevel // what it set, "" for nothing

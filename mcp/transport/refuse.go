@@ -122,7 +122,7 @@ const (
 // tooMany is the error of a call beyond those that may run at once.
 func (h *Handler) tooMany() *fault.Error {
 	return fault.New(fault.TooManyStreams, fault.CodeTooManyStreams, "",
-		"%d calls of yours are running, which is the most at once; try again when one has ended", h.maxCalls)
+		"%d calls of yours are running, which is the most at once; try again when one has ended", h.places.most)
 }
 
 // busy refuses a call that is one too many, by an answer to the call with status

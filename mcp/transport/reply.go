@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"strings"
@@ -56,13 +57,13 @@ const eventStream = "text/event-stream"
 // handlers write theirs here: the first turns the answer into a stream of
 // events, and what the library answers in the end becomes the last of them.
 type reply struct {
-	header  http.Header // the library's, which may set it while a handler notifies
-	streams bool        // the client takes a stream of events
-	opened  func(http.Header)
-	// answered is told when the library begins to write the answer, for what is
-	// held only while a handler works; nil tells nobody.
-	answered func()
+	header   http.Header // the library's, which may set it while a handler notifies
+	streams  bool        // the client takes a stream of events
+	opened   func(http.Header)
+	place    *place          // of a call, which it has while a handler works; nil for another message
 	id       json.RawMessage // of the request, nil for none
+	asked    *questions      // of the client, nil when it cannot be asked with this call
+	stopping *stop
 
 	mu     sync.Mutex
 	w      http.ResponseWriter
@@ -105,8 +106,8 @@ func (a *reply) begin(status int) {
 		a.opened = nil
 	}
 	events := a.header.Get("Content-Type") == eventStream
-	if a.answered != nil && !events { // in a stream of its own the library may ask before it answers
-		a.answered()
+	if a.place != nil && !events { // in a stream of its own the library may ask before it answers
+		a.place.leave()
 	}
 	if a.begun {
 		a.wraps = a.events && !events
@@ -178,6 +179,11 @@ func (a *reply) notify(method string, params map[string]any) error {
 	if err != nil {
 		return fmt.Errorf("encode notification: %w", err)
 	}
+	return a.stream(b)
+}
+
+// stream writes a message as an event before the answer, which becomes a stream.
+func (a *reply) stream(message []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.over || !a.streams || a.begun && !a.events {
@@ -191,11 +197,23 @@ func (a *reply) notify(method string, params map[string]any) error {
 		a.begun, a.events = true, true
 		a.w.WriteHeader(http.StatusOK)
 	}
-	if err := a.event(b); err != nil {
+	if err := a.event(message); err != nil {
 		return err
 	}
 	a.flush()
 	return nil
+}
+
+// comment writes what clients skip into a stream that is open: it keeps proxies from
+// closing it while nothing is said.
+func (a *reply) comment() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.over || !a.begun || !a.events {
+		return
+	}
+	_, _ = io.WriteString(a.w, ": waiting\n\n") // of a client that left, the context tells
+	a.flush()
 }
 
 // event writes an event; data is one line.

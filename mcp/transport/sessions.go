@@ -132,7 +132,7 @@ func (s *Sessions) find(o owner, id string) (*session, bool) {
 }
 
 // end forgets the session of an id; false is one that is not the owner's. Calls
-// that run in it go on.
+// that run in it go on, but ask nothing more.
 func (s *Sessions) end(o owner, id string) bool {
 	x, ok := s.find(o, id)
 	if !ok {
@@ -159,6 +159,7 @@ func (s *Sessions) expire(now time.Time) {
 }
 
 func (s *Sessions) drop(x *session) {
+	x.questions.close() // an answer would name a session that is not there
 	delete(s.byNonce, x.nonce)
 	s.all.Remove(x.inAll)
 	own := s.clients[x.client]

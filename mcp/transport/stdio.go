@@ -38,7 +38,7 @@ func Stdio(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	l := &lines{log: cfg.Log, protocol: cfg.Server, missing: cfg.Missing, out: out, fail: cancel}
+	l := &lines{log: cfg.Log, protocol: cfg.Server, missing: cfg.Missing, out: out, fail: cancel, stopping: newStop()}
 	session := server.NewInProcessSession("stdio", nil)
 	if err := l.protocol.RegisterSession(ctx, session); err != nil {
 		return fmt.Errorf("register the client: %w", err)
@@ -63,6 +63,7 @@ func Stdio(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 				continue
 			}
 			messages = nil
+			l.stopping.stop() // who hung up answers nothing more
 		}
 		if messages == nil && q.idle() {
 			if err := context.Cause(ctx); err != nil {
@@ -79,6 +80,8 @@ type lines struct {
 	log      *slog.Logger
 	protocol *server.MCPServer
 	fail     context.CancelCauseFunc
+	asked    questions
+	stopping *stop
 
 	mu  sync.Mutex // one line is written at a time
 	out io.Writer
@@ -101,8 +104,10 @@ func (l *lines) take(ctx context.Context, q *queue, line []byte) {
 		wrong = m.missing(l.missing)
 	}
 	switch {
-	case wrong != nil && m.Method != "" && !m.request() && wrong.Code != mcp.INVALID_REQUEST, m.answers():
-		// Notifications are not answered, and nothing was asked.
+	case m.answers():
+		l.asked.answer(m) // one that answers nothing is not answered either
+	case wrong != nil && m.Method != "" && !m.request() && wrong.Code != mcp.INVALID_REQUEST:
+		// Notifications are not answered.
 	case wrong != nil:
 		l.write(newFailed(m.ID, wrong))
 	case m.cancels():

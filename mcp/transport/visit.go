@@ -14,6 +14,7 @@ type visit struct {
 	id      string               // "" is none
 	session *session             // nil for none, or one that is not known yet
 	peer    server.ClientSession // as the library knows it, once it does
+	version string               // of the protocol, as the header names it
 }
 
 // Generate returns the id of the session that is being set up, "" for none.

@@ -1,0 +1,50 @@
+package transport
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// Client is what a client says of itself, and how it can be asked. Its texts have at
+// most 128 bytes and are whatever it sent.
+type Client struct {
+	Name, Version string
+	Protocol      string // the version that it speaks; "" when it did not say
+	// Asks says that the client can show its person a form, and that a question can
+	// reach it from here.
+	Asks bool
+	// Retries says that it is asked by the result of a call, and calls again with the
+	// answer, as from 2026-07-28 on. The others are asked by [Ask].
+	Retries bool
+}
+
+// ClientOf returns the client whose call ctx belongs to. One that keeps no session
+// says nothing of itself before 2026-07-28.
+func ClientOf(ctx context.Context) Client {
+	var info mcp.Implementation
+	var can mcp.ClientCapabilities
+	c := Client{Protocol: server.RequestProtocolVersion(ctx)}
+	if p := server.RequestProtocolInfoFromContext(ctx); p != nil && p.Modern {
+		c.Retries = true
+		if p.ClientInfo != nil {
+			info = *p.ClientInfo
+		}
+		if p.ClientCapabilities != nil {
+			can = *p.ClientCapabilities
+		}
+	} else if s, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
+		info, can = s.GetClientInfo(), s.GetClientCapabilities()
+	}
+	if c.Protocol == "" {
+		c.Protocol = visitOf(ctx).version
+	}
+	c.Name, c.Version, c.Protocol = clip(info.Name), clip(info.Version), clip(c.Protocol)
+	c.Asks = forms(can.Elicitation) && (c.Retries || asks(ctx) != nil)
+	return c
+}
+
+// forms reports whether a client shows forms. One that names no mode shows them, as
+// all did before there was another.
+func forms(e *mcp.ElicitationCapability) bool { return e != nil && (e.Form != nil || e.URL == nil) }
