@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"vaak/catalogue"
 	"vaak/internal/fault"
@@ -74,9 +75,14 @@ func (a *api) dataset(r *http.Request, name string) (*catalogue.Dataset, error) 
 // has slugs that may have been meant.
 func (a *api) unknown(err error, name string) error {
 	if fault.KindOf(err) == fault.NotFound {
-		return unknownDataset{err, name[:min(len(name), 100)], a.Catalogue.Similar(name)}
+		return a.resembling(err, name)
 	}
 	return err
+}
+
+// resembling returns err with slugs that resemble what was looked for.
+func (a *api) resembling(err error, name string) error {
+	return unknownDataset{err, strings.ToValidUTF8(name[:min(len(name), 100)], ""), a.Catalogue.Similar(name)}
 }
 
 // toSlug sends a caller from an id to the slug.

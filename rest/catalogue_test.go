@@ -1,8 +1,10 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,6 +18,7 @@ import (
 	"vaak/catalogue"
 	"vaak/catalogue/cataloguetest"
 	"vaak/croissant"
+	"vaak/enquiry"
 )
 
 // newCatalogue returns a catalogue with datasets s-00 to s-29, of which s-28 is
@@ -219,7 +222,7 @@ func TestCatalogueMatchesItsDescription(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []catalogue.Dataset{cataloguetest.Full("full"), cataloguetest.Dataset("bare")} {
+	for _, d := range []catalogue.Dataset{cataloguetest.Full("full"), cataloguetest.Dataset("bare"), cataloguetest.Dataset("hi-in-call-centre-banking-dual")} {
 		if _, err = c.Put(t.Context(), catalogue.Draft{Dataset: d}); err == nil {
 			_, err = c.Move(t.Context(), d.Slug, catalogue.Published)
 		}
@@ -246,20 +249,72 @@ func TestCatalogueMatchesItsDescription(t *testing.T) {
 		"/catalogue/datasets/none/croissant.json":     "CatalogueError",
 		"/api/catalogue/croissant/validate":           "CroissantReport",
 	} {
-		schema, err := compiler.Compile("openapi.json#/components/schemas/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		ask := request("GET", target, "")
 		if strings.HasSuffix(target, "/validate") {
 			ask = request("POST", target, "{}")
 		}
-		body, err := jsonschema.UnmarshalJSON(do(h, ask).Body)
+		checkSchema(t, compiler, name, target, do(h, ask).Body)
+	}
+	checkEnquirySchemas(t, compiler, doc, c)
+}
+
+// checkSchema checks that a document is as a schema of the description has it.
+func checkSchema(t *testing.T, compiler *jsonschema.Compiler, name, what string, document io.Reader) {
+	t.Helper()
+	schema, err := compiler.Compile("openapi.json#/components/schemas/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := jsonschema.UnmarshalJSON(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(body); err != nil {
+		t.Errorf("%s is no %s: %v", what, name, err)
+	}
+}
+
+// checkEnquirySchemas sends the examples of the description, and what is refused.
+func checkEnquirySchemas(t *testing.T, compiler *jsonschema.Compiler, doc any, c *catalogue.Service) {
+	t.Helper()
+	e := newEnquiries(t, c)
+	h := newHandler(t, Config{Catalogue: c, Enquiries: e})
+	op := dig(doc, "paths", enquiryPath, "post")
+	requests, _ := dig(op, "requestBody", "content", "application/json", "examples").(map[string]any)
+	send := func(status int, schema, body string) {
+		w := do(h, enquire(body))
+		if w.Code != status {
+			t.Errorf("%s: %d %s, want %d", body, w.Code, w.Body, status)
+		}
+		checkSchema(t, compiler, schema, body, w.Body)
+	}
+	for _, example := range requests {
+		text, err := json.Marshal(dig(example, "value"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := schema.Validate(body); err != nil {
-			t.Errorf("%s is no %s: %v", target, name, err)
+		checkSchema(t, compiler, "EnquiryRequest", string(text), bytes.NewReader(text))
+		send(202, "EnquiryReceipt", string(text))
+	}
+	if len(requests) != len(enquiry.Intents) || len(e.kept.Sent) != len(requests) {
+		t.Errorf("%d examples, %d are kept; want one of each intent", len(requests), len(e.kept.Sent))
+	}
+	nulls := person(`"intent":"quote","dataset":null,"message":null,"company":null,"agent":null`)
+	checkSchema(t, compiler, "EnquiryRequest", nulls, strings.NewReader(nulls))
+	send(202, "EnquiryReceipt", nulls)
+	send(429, "CatalogueError", person(`"message":"the sixth"`))
+	send(400, "EnquiryError", "")
+	send(400, "EnquiryError", `{"name":5}`)
+	send(400, "EnquiryError", person(`"dataset":"hindi-banking"`))
+	send(413, "CatalogueError", strings.Repeat(" ", 65<<10))
+	refusals, _ := dig(op, "responses", "400", "content", "application/json", "examples").(map[string]any)
+	for name, body := range map[string]string{"field": `{"name":5}`, "body": "", "dataset": person(`"dataset":"hindi-banking"`)} {
+		var got any
+		if err := json.Unmarshal(do(h, enquire(body)).Body.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(dig(refusals[name], "value"), got); diff != "" {
+			t.Errorf("example %s (-described +served):\n%s", name, diff)
 		}
 	}
 }

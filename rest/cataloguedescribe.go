@@ -20,7 +20,7 @@ const catalogueDoc = `Datasets of conversational speech that can be licensed. Ea
 was measured of its files, what its owner declares, and a list of what is not known.
 
 No key is needed. Records are JSON; null means that nobody knows, and ` + "`gaps`" + ` names every null field.
-Errors have a stable ` + "`error`" + ` and a ` + "`message`" + ` that says what is wrong, what is allowed and what was sent.`
+Errors have a stable ` + "`error`" + ` and a ` + "`message`" + ` that says what is wrong, what is allowed and what was sent; of a bad enquiry ` + "`error`" + ` is that sentence, and ` + "`code`" + ` the stable word.`
 
 // registerCatalogue declares the operations of the catalogue.
 func (a *api) registerCatalogue(desc huma.API) {
@@ -67,6 +67,7 @@ func (a *api) registerCatalogue(desc huma.API) {
 	conditional(sample.Responses)
 	operate(desc, sample, a.getDatasetFile)
 	a.registerCroissant(desc, slug)
+	a.registerEnquiry(desc)
 	describeNulls(desc)
 }
 
@@ -144,7 +145,7 @@ func datasetParameters() []*huma.Param {
 func describeNulls(desc huma.API) {
 	registry := desc.OpenAPI().Components.Schemas
 	seen := map[reflect.Type]bool{}
-	for _, t := range []reflect.Type{reflect.TypeFor[catalogue.Dataset](), reflect.TypeFor[datasetList]()} {
+	for _, t := range []reflect.Type{reflect.TypeFor[catalogue.Dataset](), reflect.TypeFor[datasetList](), reflect.TypeFor[enquiryReceipt]()} {
 		nullsIn(registry, t, seen)
 	}
 }

@@ -38,6 +38,7 @@ func TestCatalogueDocs(t *testing.T) {
 		reflect.TypeFor[catalogue.Consent](), reflect.TypeFor[catalogue.Privacy](), reflect.TypeFor[catalogue.Licence](),
 		reflect.TypeFor[catalogue.Access](), reflect.TypeFor[catalogue.Split](), reflect.TypeFor[catalogue.Provenance](),
 		reflect.TypeFor[catalogue.Contact](),
+		reflect.TypeFor[enquiryRequest](), reflect.TypeFor[enquiryReceipt](), reflect.TypeFor[enquiryDataset](), reflect.TypeFor[enquiryError](),
 	} {
 		namesFields(t, "docs/catalogue.md", page, of)
 	}

@@ -194,9 +194,14 @@ func describeLimits(desc huma.API, op *huma.Operation) {
 	if !limited(op) {
 		return
 	}
-	if dialectOf(op) == inCatalogue {
+	switch dialectOf(op) {
+	case inCatalogue:
 		op.Responses["429"] = catalogueProblem(desc, http.StatusTooManyRequests)
 		referToLimits(op.Responses["200"].Headers, false)
+		return
+	case inEnquiry:
+		referToLimits(op.Responses["202"].Headers, false)
+		referToLimits(op.Responses["429"].Headers, false)
 		return
 	}
 	op.Responses["429"] = &huma.Response{Ref: "#/components/responses/429"}

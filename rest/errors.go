@@ -70,6 +70,15 @@ var table = map[fault.Kind]row{
 // maxRetryAfter is the longest wait that is asked for: some clients obey any.
 const maxRetryAfter = 60 * time.Second
 
+// longestWait returns the longest wait that a dialect asks for. People send
+// enquiries, and they may be told to come back later.
+func (d dialect) longestWait() time.Duration {
+	if d == inEnquiry {
+		return time.Hour
+	}
+	return maxRetryAfter
+}
+
 // internal stands for every error that is none of the caller's business.
 var internal = &fault.Error{Kind: fault.Internal, Code: fault.CodeInternal, Msg: "internal error"}
 
@@ -84,6 +93,9 @@ const (
 	elevenLabs
 	// inCatalogue answers as the catalogue's contract has it: see catalogueError.
 	inCatalogue
+	// inEnquiry answers 400 with the sentence as the error, and may ask for a wait
+	// of an hour; all else is as in inCatalogue.
+	inEnquiry
 )
 
 // errorBody is the body of every error: the same in the words of both
@@ -115,7 +127,10 @@ func answerTo(err error) *errorBody {
 // answer returns the status and the body of an error; h says when to try again.
 func (d dialect) answer(err error, h http.Header) (int, any) {
 	a := answerTo(err)
-	if d == inCatalogue {
+	if d == inEnquiry && a.status == http.StatusBadRequest {
+		return a.status, enquiryErrorOf(err)
+	}
+	if d == inCatalogue || d == inEnquiry {
 		return a.status, catalogueErrorOf(err, h)
 	}
 	if d == elevenLabs && a.Err.Code == fault.CodeInvalidParameter {
@@ -148,7 +163,7 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) { native.refuse(w
 func (d dialect) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	edge.Note(r.Context(), err)
 	h := w.Header()
-	errorHeaders(h, faultOf(err))
+	errorHeaders(h, faultOf(err), d.longestWait())
 	status, body := d.answer(err, h)
 	text, merr := json.Marshal(body)
 	if merr != nil {
@@ -165,8 +180,8 @@ func (d dialect) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // errorHeaders tells clients whether and when to try again, and takes back what
-// a handler may have said of the body that is not sent.
-func errorHeaders(h http.Header, f *fault.Error) {
+// a handler may have said of the body that is not sent. No wait is over longest.
+func errorHeaders(h http.Header, f *fault.Error, longest time.Duration) {
 	for _, name := range []string{"ETag", "Last-Modified", "Accept-Ranges", "Content-Disposition"} {
 		h.Del(name)
 	}
@@ -185,7 +200,7 @@ func errorHeaders(h http.Header, f *fault.Error) {
 	if f.RetryAfter > 0 {
 		wait = f.RetryAfter
 	}
-	wait = min(wait, maxRetryAfter)
+	wait = min(wait, longest)
 	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	h.Set("Retry-After-Ms", strconv.FormatInt(max(1, wait.Milliseconds()), 10))
 }

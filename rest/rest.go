@@ -61,14 +61,6 @@ type Speaker interface {
 	Health() speech.Health
 }
 
-// Pages are public pages that are served beside the API.
-type Pages interface {
-	http.Handler
-	// Patterns lists what the handler serves, as patterns of [http.ServeMux],
-	// each for GET.
-	Patterns() []string
-}
-
 // Document is an answer that never changes.
 type Document struct {
 	Path, ContentType string
@@ -87,6 +79,9 @@ type Config struct {
 	Catalogue catalogue.Reader
 	// Croissant has the documents of its datasets; required with Catalogue.
 	Croissant *croissant.Service
+	// Enquiries takes what people ask of the catalogue; nil leaves the endpoint out,
+	// as does a nil Catalogue. It is described either way.
+	Enquiries Enquiries
 	// SpeechMCP serves POST and DELETE /v1/mcp to callers with a key, CatalogueMCP
 	// those of /api/catalogue/mcp to anybody; nil leaves the address out.
 	SpeechMCP, CatalogueMCP Agents
@@ -129,7 +124,7 @@ type api struct {
 	live              document // of the sockets
 
 	catalogueDescription document           // of the catalogue alone
-	limited              [3]edge.Middleware // of requests without a key, by dialect of the refusal
+	limited              [4]edge.Middleware // of requests without a key, by dialect of the refusal
 	limiter              *ratelimit.Limiter // of all of them
 }
 
@@ -261,9 +256,7 @@ func (a *api) mount(routes *routes) {
 		routes.add(http.MethodGet, path, false, edge.Chain(h, a.keyed(d, ws.Traced(d.refuse), true)...))
 	}
 	if a.Pages != nil {
-		for _, pattern := range a.Pages.Patterns() {
-			routes.addPattern(pattern, true, a.Pages)
-		}
+		a.mountPages(routes)
 	}
 }
 

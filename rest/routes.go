@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"vaak/edge"
+	"vaak/enquiry"
 	"vaak/internal/fault"
 )
 
@@ -26,7 +27,7 @@ type routes struct {
 // route is what is served at one path.
 type route struct {
 	methods []string
-	public  bool
+	public  bool // each method is
 }
 
 func newRoutes() *routes {
@@ -38,14 +39,14 @@ func newRoutes() *routes {
 func (t *routes) add(method, path string, public bool, h http.Handler) {
 	p := t.paths[path]
 	if p == nil {
-		p = &route{}
+		p = &route{public: true}
 		t.paths[path] = p
 	}
 	p.methods = append(p.methods, method)
 	if method == http.MethodGet {
 		p.methods = append(p.methods, http.MethodHead)
 	}
-	p.public = p.public || public
+	p.public = p.public && public
 	name := strings.TrimSuffix(path, "{$}")
 	t.mux.Handle(method+" "+path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		edge.From(r.Context()).Route = name
@@ -95,6 +96,9 @@ func (p *route) others(name string) http.Handler {
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, enquiry.ConfirmPath) {
+		edge.From(r.Context()).Route = enquiry.ConfirmPath // the log must not have the token of a mistyped link
+	}
 	shapeOf(r.URL.Path).refuse(w, r, fault.New(fault.NotFound, fault.CodeNotFound, "",
 		"there is nothing at %.100q; /openapi.json lists what there is", r.URL.Path))
 }
@@ -164,7 +168,10 @@ func (a *adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handle(humago.NewContext(op, r, w))
 	})
-	public := len(op.Security) == 0
+	if op.Metadata[metaAbsent] != nil {
+		return
+	}
+	public := len(op.Security) == 0 && op.Metadata[metaEnquiry] == nil
 	if dialectOf(op) == elevenLabs {
 		h = repeatID(h)
 	}
@@ -173,20 +180,25 @@ func (a *adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 
 // before lists what is done to a request before its operation sees it.
 func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware) {
-	if public {
+	d := dialectOf(op)
+	limit := int64(edge.MaxBody)
+	switch {
+	case public:
 		ms = append(ms, edge.Public)
 		if limited(op) {
-			ms = append(ms, a.api.limited[dialectOf(op)])
+			ms = append(ms, a.api.limited[d])
 		}
-	} else {
-		ms = append(ms, a.api.keyed(dialectOf(op), dialectOf(op).refuse, speaks(op))...)
+	case op.Metadata[metaEnquiry] != nil:
+		ms, limit = append(ms, edge.Locate(a.api.Clients), a.api.limited[d], a.api.ownPages(d.refuse)), maxEnquiry
+	default:
+		ms = append(ms, a.api.keyed(d, d.refuse, speaks(op))...)
 	}
 	if op.RequestBody != nil {
 		read := edge.Body
 		if op.Metadata[metaBytes] != nil {
 			read = edge.Bytes
 		}
-		ms = append(ms, read(edge.MaxBody, a.api.BodyTimeout, dialectOf(op).refuse))
+		ms = append(ms, read(limit, a.api.BodyTimeout, d.refuse))
 	}
 	return ms
 }
@@ -206,6 +218,8 @@ const (
 	metaSpeaks  = "speaks"  // makes audio for its caller: it is recorded
 	metaFree    = "free"    // is not limited by address
 	metaBytes   = "bytes"   // takes a body of any bytes, which is not checked
+	metaEnquiry = "enquiry" // sends an enquiry: its client is located, scripts of other origins may not, its body is small
+	metaAbsent  = "absent"  // is described and not served
 	metaDialect = "dialect" // the dialect of its errors and headers; native when absent
 )
 

@@ -43,6 +43,11 @@ func encodeJSON(v any) ([]byte, error) {
 
 // answerJSON answers with a record that is made for one caller and moment.
 func answerJSON(w http.ResponseWriter, r *http.Request, record any) error {
+	return answerJSONAs(w, r, http.StatusOK, record)
+}
+
+// answerJSONAs is answerJSON with another status of success.
+func answerJSONAs(w http.ResponseWriter, r *http.Request, status int, record any) error {
 	text, err := encodeJSON(record)
 	if err != nil {
 		return fmt.Errorf("encode the answer: %w", err)
@@ -51,6 +56,7 @@ func answerJSON(w http.ResponseWriter, r *http.Request, record any) error {
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
 	if _, err := w.Write(text); err != nil {
 		edge.Note(r.Context(), clientGone(err))
 	}
