@@ -16,12 +16,13 @@ import (
 	"testing"
 	"time"
 
-	"vaak/croissant"
 	"vaak/web"
 )
 
 // TestServeForBrowser serves the pages of the tests' catalogue at the address that
-// VAAK_SERVE_PAGES names, until it is interrupted, for a look with a browser:
+// VAAK_SERVE_PAGES names, until it is interrupted, for a look with a browser. There an
+// enquiry waits at /enquiry/confirm/tok-1, and a sample at
+// /enquiry/sample/rel_1?expires=2&signature=s:
 //
 //	VAAK_SERVE_PAGES=127.0.0.1:8090 go test -run TestServeForBrowser -timeout 0 ./web
 func TestServeForBrowser(t *testing.T) {
@@ -33,10 +34,7 @@ func TestServeForBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := config()
-	l := shelves()
-	cfg.PublicURL, cfg.Catalogue, cfg.Croissant = origin, l, croissant.New(l, origin)
-	h, err := web.New(cfg)
+	h, err := web.New(askingConfig(newClerk(), shelves()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,6 +46,7 @@ type datasetView struct {
 	Gaps          []gap
 	Citation      string
 	Contact       []fact
+	Ask           *askView // nil where nobody takes enquiries
 
 	Record, Manifest string // addresses; "" for none
 	Contents         []link // the parts that there are
@@ -78,7 +79,7 @@ func (s *shelf) serveDataset(w http.ResponseWriter, r *http.Request) {
 		}
 		s.send(w, r, answer{
 			status: http.StatusOK, title: title, description: clip(v.Line, titleMax), path: datasetPath(d.Slug),
-			hidden: v.Retired, link: v.Metadata.header(), page: s.dataset, view: v,
+			hidden: v.Retired, form: v.Ask != nil, link: v.Metadata.header(), page: s.dataset, view: v,
 		})
 	}
 }
@@ -109,6 +110,9 @@ func (s *shelf) newDataset(d *catalogue.Dataset) datasetView {
 	if d.Sample != nil {
 		v.Profile = newProfile(d.Sample)
 	}
+	if s.enquiries != nil {
+		v.Ask = newAsk(s.enquiries.Terms(), d)
+	}
 	v.Contents = v.contents()
 	return v
 }
@@ -131,7 +135,7 @@ func (v *datasetView) contents() []link {
 	}
 	add(len(v.Gaps) > 0, "gaps", "What we do not know")
 	add(v.Citation != "", "cite", "How to cite")
-	add(len(v.Contact) > 0, "ask", "How to ask")
+	add(len(v.Contact) > 0 || v.Ask != nil, "ask", "How to ask")
 	add(true, "programs", "For programs")
 	return out
 }

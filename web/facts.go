@@ -200,14 +200,19 @@ func contact(c *catalogue.Contact) []fact {
 	var t told
 	t.add("Name", opt(c.Name, titleMax))
 	if email := opt(c.Email, titleMax); email != "" {
-		href := ""
-		if strings.Count(email, "@") == 1 && !strings.ContainsAny(email, " \t\r\n?&,;:/\\\"<>") {
-			href = "mailto:" + email
-		}
-		t.linked("E-mail", email, href)
+		t.linked("E-mail", email, mailto(email))
 	}
 	if address := opt(c.URL, linkMax); address != "" {
 		t.linked("Page", address, outside(address))
 	}
 	return t
+}
+
+// mailto returns the link to write to an address; "" where it is none that a link
+// can be trusted with.
+func mailto(email string) string {
+	if strings.Count(email, "@") != 1 || strings.ContainsAny(email, " \t\r\n?&,;:/\\\"<>") {
+		return ""
+	}
+	return "mailto:" + email
 }

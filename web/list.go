@@ -34,6 +34,7 @@ type listView struct {
 	Cards    []card
 	Next     string // address of the next page
 	First    string // address of the first page, on any other
+	Ask      string // address of the form for enquiries; "" where nobody takes them
 }
 
 type param struct{ Name, Value string }
@@ -87,7 +88,11 @@ func (s *shelf) serveList(w http.ResponseWriter, r *http.Request) {
 		s.send(w, r, a)
 		return
 	}
-	a.view = newList(f, page)
+	v := newList(f, page)
+	if s.enquiries != nil {
+		v.Ask = askPath
+	}
+	a.view = v
 	s.send(w, r, a)
 }
 

@@ -110,7 +110,7 @@ func checkMarkup(t testing.TB, page string) []element {
 		}
 	}
 	for _, e := range all {
-		refs := []string{e.attrs["aria-labelledby"], e.attrs["for"]}
+		refs := append(strings.Fields(e.attrs["aria-describedby"]), e.attrs["aria-labelledby"], e.attrs["for"])
 		if fragment, ok := strings.CutPrefix(e.attrs["href"], "#"); ok {
 			refs = append(refs, fragment)
 		}

@@ -50,6 +50,9 @@ const (
 //go:embed pages/catalogue.css
 var shelfStyle []byte
 
+//go:embed pages/enquiry.css
+var formStyle []byte
+
 //go:embed pages/player.js
 var playerScript []byte
 
@@ -57,6 +60,7 @@ var playerScript []byte
 type shelf struct {
 	reader    catalogue.Reader
 	croissant *croissant.Service
+	enquiries Enquiries // nil where nobody takes them
 	publicURL string
 	log       *slog.Logger
 	kit       *ui.Kit
@@ -64,17 +68,22 @@ type shelf struct {
 
 	list, dataset, missing *template.Template
 	style, script          *ui.Asset
+	forms                  *ui.Asset // the stylesheet of pages with a form
 	assets                 []*ui.Asset
 }
 
 func newShelf(kit *ui.Kit, cfg Config) (*shelf, error) {
 	s := &shelf{
-		reader: cfg.Catalogue, croissant: cfg.Croissant, publicURL: cfg.PublicURL, log: cfg.Log, kit: kit,
+		reader: cfg.Catalogue, croissant: cfg.Croissant, enquiries: cfg.Enquiries, publicURL: cfg.PublicURL, log: cfg.Log, kit: kit,
 		frame:  ui.Page{Nav: navigation(cfg), Version: cfg.Version, Class: "shelf"},
 		style:  ui.NewAsset(staticPrefix, "catalogue.css", "text/css; charset=utf-8", shelfStyle),
 		script: ui.NewAsset(staticPrefix, "player.js", "text/javascript; charset=utf-8", playerScript),
 	}
 	s.assets = []*ui.Asset{s.style, s.script}
+	if cfg.Enquiries != nil || cfg.Samples != nil {
+		s.forms = ui.NewAsset(staticPrefix, "enquiry.css", "text/css; charset=utf-8", formStyle)
+		s.assets = append(s.assets, s.forms)
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -82,8 +91,8 @@ func newShelf(kit *ui.Kit, cfg Config) (*shelf, error) {
 		t     **template.Template
 		files []string
 	}{
-		{&s.list, []string{"list.html"}},
-		{&s.dataset, []string{"dataset.html", "player.html", "profile.html", "facts.html"}},
+		{&s.list, []string{"shelfhead.html", "list.html"}},
+		{&s.dataset, []string{"dataset.html", "player.html", "profile.html", "facts.html", "ask.html"}},
 		{&s.missing, []string{"missing.html"}},
 	} {
 		t, err := parse(page.files)
@@ -119,6 +128,8 @@ type answer struct {
 	description string
 	path        string
 	hidden      bool   // from search engines
+	private     bool   // to be kept by nobody, the browser included
+	form        bool   // it has a form that is sent to this server
 	link        string // value of a Link header; "" for none
 	page        *template.Template
 	view        any
@@ -127,6 +138,7 @@ type answer struct {
 // view is what the templates of the catalogue see as .Data.
 type view struct {
 	Style, Script string
+	Forms         string // "" where no page has a form to send
 	Hidden        bool
 	Canonical     string // "" where the page has no address of its own
 	Page          any
@@ -137,6 +149,9 @@ func (s *shelf) send(w http.ResponseWriter, r *http.Request, a answer) {
 	p := s.frame
 	p.Title, p.Description, p.Path = a.title, a.description, a.path
 	v := view{Style: s.style.Path(), Script: s.script.Path(), Hidden: a.hidden, Page: a.view}
+	if s.forms != nil {
+		v.Forms = s.forms.Path()
+	}
 	if a.path != "" && !a.hidden {
 		v.Canonical = s.publicURL + a.path
 	}
@@ -149,6 +164,9 @@ func (s *shelf) send(w http.ResponseWriter, r *http.Request, a answer) {
 	}
 	h := w.Header()
 	ui.Guard(h, shelfPolicy)
+	if a.form {
+		h.Set("Referrer-Policy", refersHome)
+	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	if a.hidden {
 		h.Set("X-Robots-Tag", "noindex")
@@ -156,7 +174,7 @@ func (s *shelf) send(w http.ResponseWriter, r *http.Request, a answer) {
 	if a.link != "" {
 		h.Set("Link", a.link)
 	}
-	if a.status != http.StatusOK {
+	if a.status != http.StatusOK || a.private {
 		h.Set("Cache-Control", "no-store")
 		writeStatus(w, r, a.status, body)
 		return
@@ -198,6 +216,7 @@ func writeStatus(w http.ResponseWriter, r *http.Request, status int, body []byte
 type trouble struct {
 	Heading, Words string
 	Similar        []similar
+	Ask            bool // with a link to the form for enquiries
 }
 
 // similar is a dataset that was maybe meant.

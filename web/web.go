@@ -4,8 +4,10 @@
 //
 // Most of it is rendered once, when [New] runs: clients ask for the index only to
 // open a connection early, so it must cost next to nothing. The pages of the
-// catalogue are rendered from its records as they are asked for. No page asks
-// another host for anything.
+// catalogue are rendered from its records as they are asked for, and so are those of
+// enquiries: a form, what an agent prepared for a person to send, a sample to fetch.
+// Showing a page changes nothing; sending takes a form of this site, and a box that
+// the person ticked. No page asks another host for anything.
 package web
 
 import (
@@ -14,7 +16,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -49,6 +50,12 @@ type Config struct {
 	// Croissant has the documents of its datasets, which stand in their pages too;
 	// required with Catalogue.
 	Croissant *croissant.Service
+	// Enquiries takes what people ask. Nil leaves its pages out, the form on the
+	// pages of datasets, and every mention of them. It needs Catalogue.
+	Enquiries Enquiries
+	// Samples hands out the sample bundles that were released. Nil leaves its page
+	// out. It needs Catalogue.
+	Samples Samples
 	// Log takes what goes wrong while a page is made. Nil discards it.
 	Log *slog.Logger
 	// NotFound answers a path that is none of the pages. Nil answers 404 in
@@ -59,8 +66,8 @@ type Config struct {
 // Handler serves the pages. It is an [http.Handler] for a whole site's fallback;
 // [Handler.Patterns] lists what it knows for a mux that mounts it piece by piece.
 type Handler struct {
-	routes   map[string]http.Handler // by path
-	dataset  http.Handler            // of the pages of datasets; nil without a catalogue
+	routes   map[string]route // by path
+	families []family         // of pages whose address ends in a name
 	notFound http.Handler
 }
 
@@ -69,7 +76,7 @@ func New(cfg Config) (*Handler, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	h := &Handler{routes: map[string]http.Handler{}, notFound: cfg.NotFound}
+	h := &Handler{routes: map[string]route{}, notFound: cfg.NotFound}
 	if h.notFound == nil {
 		h.notFound = http.NotFoundHandler()
 	}
@@ -90,11 +97,11 @@ func New(cfg Config) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.routes["/"] = newDocument("text/html; charset=utf-8", ui.Policy, index)
-	h.routes["/docs"] = docs.page
-	h.routes["/llms.txt"] = newDocument("text/plain; charset=utf-8", ui.Policy, guide)
+	h.add("/", newDocument("text/html; charset=utf-8", ui.Policy, index))
+	h.add("/docs", docs.page)
+	h.add("/llms.txt", newDocument("text/plain; charset=utf-8", ui.Policy, guide))
 	for _, a := range append(docs.assets, kit.Style, kit.Icon) {
-		h.routes[a.Path()] = a
+		h.add(a.Path(), a)
 	}
 	if cfg.Catalogue == nil {
 		return h, nil
@@ -107,11 +114,14 @@ func (h *Handler) addCatalogue(kit *ui.Kit, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	h.routes[listPath] = http.HandlerFunc(s.serveList)
-	h.routes["/sitemap.xml"] = &sitemap{shelf: s}
-	h.dataset = http.HandlerFunc(s.serveDataset)
+	h.add(listPath, http.HandlerFunc(s.serveList))
+	h.add("/sitemap.xml", &sitemap{shelf: s})
+	h.addFamily(datasetPrefix, "slug", http.HandlerFunc(s.serveDataset))
+	if err := h.addEnquiries(s, cfg); err != nil {
+		return err
+	}
 	for _, a := range s.assets {
-		h.routes[a.Path()] = a
+		h.add(a.Path(), a)
 	}
 	return nil
 }
@@ -123,6 +133,8 @@ func (c Config) check() error {
 	fields := []field{
 		{"PublicURL", c.PublicURL != "" && !strings.HasSuffix(c.PublicURL, "/")},
 		{"Croissant", c.Catalogue == nil || c.Croissant != nil},
+		{"Enquiries", c.Catalogue != nil || c.Enquiries == nil},
+		{"Samples", c.Catalogue != nil || c.Samples == nil},
 	}
 	if c.speaks() || c.Catalogue == nil {
 		fields = append(fields, field{"Languages", c.Languages > 0}, field{"Voices", c.Voices > 0},
@@ -140,54 +152,6 @@ func (c Config) check() error {
 type field struct {
 	name string
 	ok   bool
-}
-
-// Patterns returns what the handler serves as patterns of [http.ServeMux], in
-// alphabetical order, each for GET (which takes HEAD along).
-func (h *Handler) Patterns() []string {
-	var out []string
-	for _, path := range slices.Sorted(maps.Keys(h.routes)) {
-		if path == "/" {
-			path = "/{$}"
-		}
-		out = append(out, "GET "+path)
-	}
-	if h.dataset != nil {
-		out = append(out, "GET "+datasetPrefix+"{slug}")
-		slices.Sort(out)
-	}
-	return out
-}
-
-// route returns what serves a path, and the slug of a dataset where it names one.
-func (h *Handler) route(path string) (page http.Handler, slug string, ok bool) {
-	if page, ok = h.routes[path]; ok {
-		return page, "", true
-	}
-	slug, ok = strings.CutPrefix(path, datasetPrefix)
-	if !ok || h.dataset == nil || slug == "" || strings.Contains(slug, "/") {
-		return nil, "", false
-	}
-	return h.dataset, slug, true
-}
-
-// ServeHTTP answers GET and HEAD of the pages, 405 to other methods, and leaves
-// other paths to Config.NotFound.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	page, slug, ok := h.route(r.URL.Path)
-	if !ok {
-		h.notFound.ServeHTTP(w, r)
-		return
-	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "method "+r.Method+" is not taken here; GET and HEAD are", http.StatusMethodNotAllowed)
-		return
-	}
-	if slug != "" {
-		r.SetPathValue("slug", slug)
-	}
-	page.ServeHTTP(w, r)
 }
 
 // document is a page in memory that is asked for again at every visit, and

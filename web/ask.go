@@ -1,0 +1,140 @@
+package web
+
+import (
+	"slices"
+
+	"vaak/catalogue"
+	"vaak/enquiry"
+)
+
+// askView is the form of an enquiry, empty or as it was filled in.
+type askView struct {
+	Heading string
+	About   *subject // nil without a dataset
+	Intents []intentChoice
+	Typed   sheet // what was typed
+	// What is wrong, when it was not sent: Alert in general, Problems by field, and
+	// all of them with the way there in Summary.
+	Alert    string
+	Problems map[string]string
+	Summary  []problem
+	Terms    terms
+
+	MaxLine, MaxEmail, MaxMessage int
+	MaxWords                      string // of MaxMessage
+}
+
+// subject is the dataset that an enquiry is about.
+type subject struct{ Slug, Title, Href string }
+
+// intentChoice is something that one may ask for.
+type intentChoice struct {
+	Value       enquiry.Intent
+	Name, Means string
+	Chosen      bool
+}
+
+// problem is something that is wrong with a form. Field is "" where it is with none.
+type problem struct{ Field, Words string }
+
+// terms are what people are told before they send anything.
+type terms struct {
+	Contact string
+	Mail    string // the address to write to as a link; "" where it is none
+	Keep    string // "2 years"
+}
+
+func newTerms(t enquiry.Terms, contact string) terms {
+	if contact == "" {
+		contact = t.Contact
+	}
+	return terms{Contact: clip(contact, titleMax), Mail: mailto(clip(contact, titleMax)), Keep: enquiry.Period(t.Keep)}
+}
+
+// newAsk returns an empty form about a dataset; nil is about none.
+func newAsk(t enquiry.Terms, d *catalogue.Dataset) *askView {
+	v := &askView{
+		Terms: newTerms(t, ""), Problems: map[string]string{}, Typed: sheet{},
+		MaxLine: enquiry.MaxLine, MaxEmail: enquiry.MaxEmail, MaxMessage: enquiry.MaxMessage, MaxWords: whole(enquiry.MaxMessage),
+	}
+	if d != nil {
+		v.about(d)
+	}
+	v.choose("")
+	return v
+}
+
+func (v *askView) about(d *catalogue.Dataset) {
+	v.About = newSubject(&enquiry.Dataset{Slug: d.Slug, Title: d.Title})
+}
+
+// newSubject returns how a dataset is shown; nil for none.
+func newSubject(d *enquiry.Dataset) *subject {
+	if d == nil {
+		return nil
+	}
+	title := clip(d.Title, titleMax)
+	if title == "" {
+		title = d.Slug
+	}
+	return &subject{Slug: d.Slug, Title: title, Href: datasetPath(d.Slug)}
+}
+
+// fill puts in what was typed. The box stays unticked: it is ticked for what is sent.
+func (v *askView) fill(s sheet) { v.Typed = s }
+
+// choose lists what one may ask for. A quote and a sample are of a dataset, so they
+// are left out without one, unless one of them was chosen.
+func (v *askView) choose(chosen enquiry.Intent) {
+	all := enquiry.Intents[:]
+	if v.About == nil && chosen != enquiry.Quote && chosen != enquiry.Sample {
+		all = []enquiry.Intent{enquiry.Collection, enquiry.Question}
+	}
+	v.Intents = nil
+	for _, i := range all {
+		v.Intents = append(v.Intents, intentChoice{i, intentName(i), intentMeaning(i), i == chosen})
+	}
+}
+
+// wrong says why the form was not sent.
+func (v *askView) wrong(err error) {
+	words, field := sentence(messageOf(err)), fieldOf(err)
+	if !slices.Contains([]string{"name", "email", "company", "intent", "message", consentField}, field) {
+		v.Alert = words
+		if words == "" {
+			v.Alert = "Something broke on our side, and what went wrong is in our log. You may send it again: the same enquiry is taken once, however often it comes."
+		}
+		return
+	}
+	v.Problems[field] = words
+	v.Summary = append(v.Summary, problem{field, words})
+}
+
+// intentName names an intent in the words of the form.
+func intentName(i enquiry.Intent) string {
+	switch i {
+	case enquiry.Quote:
+		return "A licence quote"
+	case enquiry.Sample:
+		return "The sample bundle"
+	case enquiry.Collection:
+		return "A collection to a brief"
+	case enquiry.Question:
+		return "A question"
+	}
+	return inert(clip(string(i), wordMax)) // of a version that knows more
+}
+
+func intentMeaning(i enquiry.Intent) string {
+	switch i {
+	case enquiry.Quote:
+		return "What a licence for this dataset costs. Say what it is for."
+	case enquiry.Sample:
+		return "Audio, segments and licence text of the sample, under the evaluation licence, by e-mail."
+	case enquiry.Collection:
+		return "Speech recorded for you. Say which languages, how many hours, and by when."
+	case enquiry.Question:
+		return "Anything else. This one needs a message."
+	}
+	return ""
+}

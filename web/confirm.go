@@ -1,0 +1,124 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+
+	"vaak/enquiry"
+	"vaak/internal/fault"
+)
+
+// confirmView is the page on which a person sends what a program prepared.
+type confirmView struct {
+	// All of it, as it would be sent; see inert.
+	Name, Email, Company, Intent, Message, Product string
+	Dataset                                        *subject
+
+	Agent          string // the program that prepared it, as it calls itself
+	Asked, Expires *moment
+	Sent           string // id of the enquiry, when it was sent already
+	SentHref       string
+	Problem, Alert string // why it was not sent: the box, or something else
+	Terms          terms
+	Action         string // where the form is sent: the page itself
+}
+
+func (e *enquiries) newConfirm(token string, x enquiry.Waits) confirmView {
+	d := x.Draft
+	v := confirmView{
+		Name: inert(d.Name), Email: inert(d.Email), Company: inert(d.Company), Intent: intentName(d.Intent), Message: inert(d.Message),
+		Product: inert(d.Agent), Dataset: newSubject(d.About), Agent: inert(clip(x.Agent, titleMax)),
+		Asked: newMoment(x.Asked), Expires: newMoment(x.Expires), Sent: x.Sent, SentHref: receivedPrefix + url.PathEscape(x.Sent),
+		Terms: newTerms(e.service.Terms(), ""), Action: enquiry.ConfirmPath + url.PathEscape(token),
+	}
+	if v.Dataset != nil {
+		v.Dataset.Title = inert(v.Dataset.Title)
+	}
+	return v
+}
+
+// serveConfirm shows what waits at a link. It has no effect, so that whatever opens
+// links before people do sends nothing.
+func (e *enquiries) serveConfirm(w http.ResponseWriter, r *http.Request) {
+	token := r.PathValue("token")
+	waits, err := e.service.Pending(r.Context(), token)
+	if err != nil {
+		e.failLink(w, r, err)
+		return
+	}
+	e.sendConfirm(w, r, http.StatusOK, e.newConfirm(token, waits))
+}
+
+func (e *enquiries) sendConfirm(w http.ResponseWriter, r *http.Request, status int, v confirmView) {
+	title := "Send this enquiry?"
+	switch {
+	case v.Sent != "":
+		title = "Sent already"
+	case status != http.StatusOK:
+		title = "Not sent: " + title
+	}
+	e.send(w, r, answer{status: status, title: title, hidden: true, private: true, page: e.confirming, view: v})
+}
+
+// confirm sends what waits at a link, when the person ticked the box.
+func (e *enquiries) confirm(w http.ResponseWriter, r *http.Request) {
+	if !e.admits(w, r, enquiry.ByLink) {
+		return
+	}
+	token := r.PathValue("token")
+	_, err := e.read(w, r, enquiry.ByLink, "above the button")
+	var receipt enquiry.Receipt
+	if err == nil {
+		receipt, err = e.service.Confirm(r.Context(), source(r), token)
+	}
+	if err != nil {
+		e.refuseConfirm(w, r, token, err)
+		return
+	}
+	e.goToReceived(w, r, receipt.ID)
+}
+
+// refuseConfirm shows what waits again, and says why it was not sent. What was sent
+// already leads to the page that says so: then nothing was wrong that matters.
+func (e *enquiries) refuseConfirm(w http.ResponseWriter, r *http.Request, token string, err error) {
+	if fault.KindOf(err) == fault.NotFound {
+		e.failLink(w, r, err)
+		return
+	}
+	waits, missing := e.service.Pending(r.Context(), token)
+	if missing != nil {
+		e.failLink(w, r, missing)
+		return
+	}
+	if waits.Sent != "" {
+		e.goToReceived(w, r, waits.Sent)
+		return
+	}
+	status, v := e.blame(w, r, err), e.newConfirm(token, waits)
+	v.Alert = sentence(messageOf(err))
+	switch {
+	case fieldOf(err) == consentField:
+		v.Problem, v.Alert = v.Alert, ""
+	case v.Alert == "":
+		v.Alert = "Something broke on our side, and what went wrong is in our log. You may press Send again: it is sent once, however often you do."
+	}
+	e.sendConfirm(w, r, status, v)
+}
+
+// failLink answers an error of a link that was to be confirmed.
+func (e *enquiries) failLink(w http.ResponseWriter, r *http.Request, err error) {
+	t := trouble{
+		Heading: "Nothing waits at this link",
+		Words:   "The link may be misspelt, or its time may be over. Nothing was sent through it just now. Ask the program for a new one, or write the enquiry yourself.",
+		Ask:     true,
+	}
+	switch fault.KindOf(err) {
+	case fault.NotFound:
+	case fault.Invalid: // what waits was valid once: its dataset is not offered any more
+		t.Heading, t.Words = "This cannot be sent any more", "What was prepared here no longer fits: "+messageOf(err)+". Nothing was sent. You may write another enquiry yourself."
+	default:
+		e.fail(w, r, err)
+		return
+	}
+	e.sendTrouble(w, r, http.StatusNotFound, t)
+}

@@ -1,0 +1,155 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"vaak/internal/fault"
+)
+
+// refersHome is the Referrer-Policy of pages with a form: other sites are told
+// nothing, and this one where the form was sent from. Under "no-referrer" browsers
+// send a form with the origin "null", which a form of another site may have, too.
+const refersHome = "same-origin"
+
+// door is what forms pass that people send from the pages. Safe for concurrent use.
+type door struct {
+	*shelf
+	guard *http.CrossOriginProtection
+}
+
+func newDoor(s *shelf, publicURL string) (*door, error) {
+	d := &door{shelf: s, guard: http.NewCrossOriginProtection()}
+	u, err := url.Parse(publicURL)
+	if err != nil {
+		return nil, fmt.Errorf("read the public address: %w", err)
+	}
+	// A proxy may ask this server by another name than people do.
+	if err := d.guard.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+		return nil, fmt.Errorf("trust the pages of %s: %w", publicURL, err)
+	}
+	return d, nil
+}
+
+// ours reports whether a form was sent from a page of this site, or by a program
+// that is no browser; where it was not it answers with a page that says so.
+//
+// Secret says that the address of the page holds a secret. Such a page tells nobody
+// where a request comes from, this site included, so its origin is "null" where the
+// browser says nothing else (Sec-Fetch-Site is not sent over plain HTTP). A page of
+// another site may have that origin, but does not know the address; who knows it
+// needs no browser of somebody else.
+func (d *door) ours(w http.ResponseWriter, r *http.Request, secret bool) bool {
+	if secret && r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == "null" {
+		return true
+	}
+	if d.guard.Check(r) == nil {
+		return true
+	}
+	d.sendTrouble(w, r, http.StatusForbidden, trouble{
+		Heading: "Sent from another site",
+		Words:   "This form came from a page that is not one of ours, so nothing was done with it. If you want to send it, open our own page, and fill in the form there.",
+		Ask:     true,
+	})
+	return false
+}
+
+// isForm reports whether a request says that it is a form as browsers send it; where
+// it does not it answers with a page that says so.
+func (d *door) isForm(w http.ResponseWriter, r *http.Request) bool {
+	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset := strings.ToLower(params["charset"])
+	if err == nil && media == "application/x-www-form-urlencoded" && (charset == "" || charset == "utf-8") && r.Header.Get("Content-Encoding") == "" {
+		return true
+	}
+	d.sendTrouble(w, r, http.StatusUnsupportedMediaType, trouble{
+		Heading: "This is no form that we know",
+		Words:   "Only forms of the type application/x-www-form-urlencoded are taken, in UTF-8 and not compressed. Nothing was sent.",
+		Ask:     true,
+	})
+	return false
+}
+
+// blame returns the status of an error, sets the headers that go with it, and logs
+// what is our own fault.
+func (d *door) blame(w http.ResponseWriter, r *http.Request, err error) int {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		f = &fault.Error{Kind: fault.Internal}
+	}
+	status, known := statuses()[f.Kind]
+	if !known {
+		status = http.StatusInternalServerError
+	}
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(f.RetryAfter.Seconds())))))
+	}
+	if status >= http.StatusInternalServerError && r.Context().Err() == nil {
+		d.log.ErrorContext(r.Context(), "cannot serve an enquiry", "error", err)
+	}
+	return status
+}
+
+// statuses are the statuses of the kinds of errors that these pages answer with.
+func statuses() map[fault.Kind]int {
+	return map[fault.Kind]int{
+		fault.Invalid: http.StatusBadRequest, fault.Unprocessable: http.StatusBadRequest, fault.NotFound: http.StatusNotFound,
+		fault.TooLarge: http.StatusRequestEntityTooLarge, fault.RateLimited: http.StatusTooManyRequests, fault.Conflict: http.StatusConflict,
+		fault.Unavailable: http.StatusServiceUnavailable, fault.Cancelled: http.StatusServiceUnavailable,
+	}
+}
+
+// fail answers an error of a page that cannot be made.
+func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status := d.blame(w, r, err)
+	t := trouble{Heading: "Something broke on our side", Words: "The page could not be made. What went wrong is in our log; trying again in a moment may help."}
+	switch {
+	case status == http.StatusServiceUnavailable:
+		t.Heading, t.Words = "This page is away for a moment", "A part of the service is being restarted. Please try again in a few seconds."
+	case status < http.StatusInternalServerError:
+		t.Heading, t.Words = "This cannot be done", sentence(messageOf(err))
+	}
+	d.sendTrouble(w, r, status, t)
+}
+
+// sendTrouble answers with a page that says why there is nothing to see.
+func (d *door) sendTrouble(w http.ResponseWriter, r *http.Request, status int, t trouble) {
+	t.Ask = t.Ask && d.enquiries != nil
+	d.send(w, r, answer{status: status, title: t.Heading, hidden: true, page: d.missing, view: t})
+}
+
+// messageOf returns the words of an error for a person; "" where it has none.
+func messageOf(err error) string {
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Kind != fault.Internal {
+		return clip(f.Msg, titleMax)
+	}
+	return ""
+}
+
+// fieldOf returns the field that an error is about; "" for none.
+func fieldOf(err error) string {
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return f.Field
+	}
+	return ""
+}
+
+// sentence makes a sentence of the words of an error.
+func sentence(words string) string {
+	if words == "" {
+		return ""
+	}
+	if !strings.HasSuffix(words, ".") && !strings.HasSuffix(words, "…") {
+		words += "."
+	}
+	if first := words[0]; first >= 'a' && first <= 'z' {
+		words = string(first-'a'+'A') + words[1:]
+	}
+	return words
+}

@@ -1,0 +1,245 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"vaak/catalogue"
+	"vaak/edge"
+	"vaak/enquiry"
+	"vaak/internal/fault"
+)
+
+// Where enquiries are.
+const (
+	askPath        = "/enquiry"
+	receivedPrefix = "/enquiry/received/"
+)
+
+// Enquiries takes what people ask. [*enquiry.Service] is the one of the product. Its
+// methods may be called from many goroutines.
+type Enquiries interface {
+	Terms() enquiry.Terms
+	Submit(ctx context.Context, src enquiry.Source, f enquiry.Form, by enquiry.Method) (enquiry.Receipt, error)
+	Receipt(ctx context.Context, id string) (enquiry.Receipt, error)
+	// Refuse keeps a line of the journal on a form that was refused before it came to
+	// Submit or Confirm; code names what was wrong.
+	Refuse(ctx context.Context, src enquiry.Source, by enquiry.Method, code string)
+	Confirmations
+}
+
+// Confirmations are what agents prepared for people to send.
+type Confirmations interface {
+	Pending(ctx context.Context, token string) (enquiry.Waits, error)
+	Confirm(ctx context.Context, src enquiry.Source, token string) (enquiry.Receipt, error)
+}
+
+// addEnquiries adds the pages of enquiries and of samples, each where there are some.
+func (h *Handler) addEnquiries(s *shelf, cfg Config) error {
+	if cfg.Enquiries == nil && cfg.Samples == nil {
+		return nil
+	}
+	d, err := newDoor(s, cfg.PublicURL)
+	if err != nil {
+		return err
+	}
+	if cfg.Enquiries != nil {
+		e := &enquiries{door: d, service: cfg.Enquiries}
+		if err := e.parse(); err != nil {
+			return err
+		}
+		h.routes[askPath] = route{http.HandlerFunc(e.serveForm), http.HandlerFunc(e.take)}
+		h.addFamily(receivedPrefix, "id", http.HandlerFunc(e.serveReceived))
+		h.addSending(enquiry.ConfirmPath, "token", e.serveConfirm, e.confirm)
+	}
+	if cfg.Samples != nil {
+		b := &bundles{door: d, service: cfg.Samples}
+		if b.page, err = parse([]string{"shelfhead.html", "sample.html"}); err != nil {
+			return err
+		}
+		h.addSending(enquiry.SamplePath, "id", b.serveOffer, b.take)
+	}
+	return nil
+}
+
+// enquiries serves the pages on which people ask. Safe for concurrent use.
+type enquiries struct {
+	*door
+	service                    Enquiries
+	form, received, confirming *template.Template
+}
+
+func (e *enquiries) parse() (err error) {
+	for _, page := range []struct {
+		t     **template.Template
+		files []string
+	}{
+		{&e.form, []string{"shelfhead.html", "ask.html", "enquiry.html"}},
+		{&e.received, []string{"shelfhead.html", "ask.html", "received.html"}},
+		{&e.confirming, []string{"shelfhead.html", "ask.html", "confirm.html"}},
+	} {
+		if *page.t, err = parse(page.files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// serveForm answers with the form, about the dataset that the query names.
+func (e *enquiries) serveForm(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	var about *catalogue.Dataset
+	if slug := value(query, "dataset"); slug != "" {
+		d, err := e.reader.Dataset(r.Context(), slug)
+		switch {
+		case fault.KindOf(err) == fault.NotFound:
+			e.serveMissing(w, r, slug)
+			return
+		case err != nil:
+			e.shelf.fail(w, r, err)
+			return
+		}
+		about = d
+	}
+	v := newAsk(e.service.Terms(), about)
+	v.choose(enquiry.Intent(value(query, "intent")))
+	e.sendForm(w, r, http.StatusOK, v)
+}
+
+func (e *enquiries) sendForm(w http.ResponseWriter, r *http.Request, status int, v *askView) {
+	v.Heading = "Ask a person"
+	if v.About != nil {
+		v.Heading = "Ask about this dataset"
+	}
+	title := v.Heading
+	if status != http.StatusOK {
+		title = "Not sent: " + strings.ToLower(title[:1]) + title[1:]
+	}
+	e.send(w, r, answer{
+		status: status, title: title, path: askPath, hidden: true, form: true, page: e.form, view: v,
+		description: "Ask for a licence quote, a sample, a collection recorded to a brief, or anything else. A person answers.",
+	})
+}
+
+// take sends the form that was filled in, and shows it again with what is wrong
+// where it cannot be sent.
+func (e *enquiries) take(w http.ResponseWriter, r *http.Request) {
+	if !e.admits(w, r, enquiry.ByPage) {
+		return
+	}
+	sent, err := e.read(w, r, enquiry.ByPage, "below the message")
+	var receipt enquiry.Receipt
+	if err == nil {
+		receipt, err = e.service.Submit(r.Context(), source(r), sent.form(), enquiry.ByPage)
+	}
+	if err != nil {
+		e.refuse(w, r, sent, err)
+		return
+	}
+	e.goToReceived(w, r, receipt.ID)
+}
+
+// admits reports whether a request is a form of this site; where it is not it answers
+// with a page that says so.
+func (e *enquiries) admits(w http.ResponseWriter, r *http.Request, by enquiry.Method) bool {
+	if !e.ours(w, r, by == enquiry.ByLink) {
+		e.service.Refuse(r.Context(), source(r), by, "origin")
+		return false
+	}
+	return e.isForm(w, r)
+}
+
+// read reads a form whose box, at a place on the page, must be ticked. With an error
+// nothing of what it returns may be sent.
+func (e *enquiries) read(w http.ResponseWriter, r *http.Request, by enquiry.Method, place string) (sheet, error) {
+	sent, err := readSheet(w, r)
+	if err == nil && !sent.agreed() {
+		err = notAgreed("Tick the box %s: without your consent nothing is sent.", place)
+	}
+	if field := fieldOf(err); field != "" {
+		e.service.Refuse(r.Context(), source(r), by, field)
+	}
+	return sent, err
+}
+
+// refuse shows a form again that was not sent, and says why.
+func (e *enquiries) refuse(w http.ResponseWriter, r *http.Request, sent sheet, err error) {
+	status := e.blame(w, r, err)
+	v := newAsk(e.service.Terms(), nil)
+	v.fill(sent)
+	if slug := sent["dataset"]; slug != "" {
+		// The one that was typed stays, unless it is known not to be there: then
+		// nothing could ever be sent.
+		d, missing := e.reader.Dataset(r.Context(), plain(slug))
+		switch {
+		case missing == nil:
+			v.about(d)
+		case fault.KindOf(missing) != fault.NotFound:
+			v.About = &subject{Slug: slug}
+		}
+	}
+	v.choose(enquiry.Intent(sent["intent"]))
+	v.wrong(err)
+	e.sendForm(w, r, status, v)
+}
+
+// goToReceived leads the browser to a page that may be loaded again without sending
+// anything again.
+func (e *enquiries) goToReceived(w http.ResponseWriter, r *http.Request, id string) {
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, receivedPrefix+url.PathEscape(id), http.StatusSeeOther)
+}
+
+// receivedView is the page that says what was received. Of what the person typed it
+// holds nothing: whoever has its address may see it.
+type receivedView struct {
+	Intent  string
+	Dataset *subject
+	Next    string
+	Terms   terms
+	ID      string
+	Purged  bool // what was typed is deleted
+}
+
+// serveReceived answers with what is told of an enquiry that was sent.
+func (e *enquiries) serveReceived(w http.ResponseWriter, r *http.Request) {
+	receipt, err := e.service.Receipt(r.Context(), clip(r.PathValue("id"), wordMax))
+	if fault.KindOf(err) == fault.NotFound {
+		e.sendTrouble(w, r, http.StatusNotFound, trouble{
+			Heading: "There is no such enquiry",
+			Words:   "No enquiry has this address. It may be misspelt: the page that you saw after sending has the right one.",
+			Ask:     true,
+		})
+		return
+	}
+	if err != nil {
+		e.fail(w, r, err)
+		return
+	}
+	e.send(w, r, answer{
+		status: http.StatusOK, title: "Enquiry received", hidden: true, private: true, page: e.received,
+		view: receivedView{
+			Intent: intentName(receipt.Intent), Dataset: newSubject(receipt.Dataset), Next: clip(receipt.Next, proseMax),
+			Terms: newTerms(e.service.Terms(), receipt.Contact), ID: receipt.ID, Purged: receipt.Purged,
+		},
+	})
+}
+
+// source says where a request comes from, for limits and the journal. Clients whose
+// address is not known are counted as one.
+func source(r *http.Request) enquiry.Source {
+	scope, ok := edge.ClientScope(r.Context())
+	if !ok {
+		scope = "unknown"
+	}
+	return enquiry.Source{Client: scope, RequestID: edge.RequestID(r.Context())}
+}
+
+// notAgreed is the error of a form whose box was not ticked.
+func notAgreed(format string, args ...any) error {
+	return fault.New(fault.Invalid, "consent_required", consentField, "%s", fmt.Sprintf(format, args...))
+}
