@@ -53,8 +53,8 @@ func organisation(o *catalogue.Organisation) *thingJSON {
 	return &thingJSON{Type: oneOrMore[string]{"Organization"}, Name: line(o.Name), URL: web(o.URL)}
 }
 
-// actions are to hear the sample, and to ask the people who answer; nobody answers
-// for a dataset that is no longer offered.
+// actions are to hear the sample, and to ask the people who answer, by the form of the
+// page; a dataset that is no longer offered has none.
 func actions(d *catalogue.Dataset, sample *catalogue.File) []actionJSON {
 	var all []actionJSON
 	if sample != nil {
@@ -63,7 +63,7 @@ func actions(d *catalogue.Dataset, sample *catalogue.File) []actionJSON {
 			Target: entryJSON{Type: "EntryPoint", URLTemplate: sample.URL, ContentType: mediaType(sample)},
 		})
 	}
-	if d.Contact != nil && d.Status != catalogue.Retired {
+	if d.Status != catalogue.Retired {
 		all = append(all, actionJSON{
 			Type: "CommunicateAction", Name: "Ask for a licence, a larger sample or anything else",
 			Target: entryJSON{Type: "EntryPoint", URLTemplate: d.URL + "#ask", ContentType: "text/html"},

@@ -235,7 +235,7 @@ func TestWriteMembers(t *testing.T) {
 		{"full", "potentialAction.1.target.urlTemplate", croissant.V10, page + "hi-in-call-centre-banking-dual#ask"},
 		{"retired", "potentialAction.1", croissant.V10, nil},
 		{"no sample", "potentialAction.0.@type", croissant.V10, "CommunicateAction"},
-		{"sparse", "potentialAction", croissant.V10, nil},
+		{"sparse", "potentialAction.0.target.urlTemplate", croissant.V10, page + "sparse#ask"},
 		{"full", "distribution.1.encodingFormat", croissant.V10, "audio/flac"},
 		{"mono", "distribution.1.name", croissant.V10, "sample.wav"},
 		{"full", "distribution.4.includes.1", croissant.V10, "**/*.FLAC"},
