@@ -47,6 +47,7 @@ type application struct {
 	catalogue *catalogue.Service
 	croissant *croissant.Service
 	sweeps    []jobs.Handler // of the catalogue's files
+	mailbox   mailbox
 }
 
 // build opens and connects the parts of the server.
@@ -77,6 +78,9 @@ func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Sto
 		if err := app.openCatalogue(ctx, c, publicURL, log); err != nil {
 			return nil, err
 		}
+		if err := app.openEnquiries(c, file, c.linked(publicURL)); err != nil {
+			return nil, err
+		}
 	}
 	if err := app.openMCP(c.linked(publicURL), file.origins()); err != nil {
 		return nil, err
@@ -89,7 +93,8 @@ func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Sto
 	app.accounts.Start(ctx)
 	app.jobs, err = jobs.New(jobs.Config{
 		Queue: app.store.Queue(), Logger: log,
-		Handlers: slices.Concat(accountJobs(app.accounts, c.KeepRequests, app.audited.note), app.sweeps, measureJobs(db, c.DatasetRoot)),
+		Handlers: slices.Concat(accountJobs(app.accounts, c.KeepRequests, app.audited.note), app.sweeps,
+			measureJobs(db, c.DatasetRoot), app.mailbox.jobs(), purgeJobs(db, c.KeepEnquiries)),
 	})
 	if err != nil {
 		return nil, err
@@ -124,6 +129,7 @@ func (a *application) serves(c serveCommand, pages rest.Pages) (rest.Config, err
 	}
 	if a.catalogue != nil {
 		cfg.Catalogue, cfg.Croissant, cfg.CatalogueMCP = a.catalogue, a.croissant, a.mcp.Handler(mcp.Catalogue)
+		cfg.Enquiries = a.mailbox.service
 	}
 	documents, err := a.mcp.Documents()
 	for _, d := range documents {
@@ -223,7 +229,7 @@ func (a *application) openMCP(publicURL string, origins []string) (err error) {
 		cfg.Clips = a.clips
 	}
 	if a.catalogue != nil {
-		cfg.Catalogue, cfg.Croissant = a.catalogue, a.croissant
+		cfg.Catalogue, cfg.Croissant, cfg.Enquiries = a.catalogue, a.croissant, a.mailbox.service
 	}
 	a.mcp, err = mcp.New(cfg)
 	return err
@@ -233,6 +239,7 @@ func newPages(a *application, publicURL string) (*web.Handler, error) {
 	cfg := web.Config{Version: version, PublicURL: publicURL, Log: a.log}
 	if a.catalogue != nil {
 		cfg.Catalogue, cfg.Croissant = a.catalogue, a.croissant
+		cfg.Enquiries, cfg.Samples = a.mailbox.service, a.mailbox.desk
 	}
 	cfg.SpeechTools, cfg.CatalogueTools = a.toolNames(mcp.Speech), a.toolNames(mcp.Catalogue)
 	if a.engine == nil {

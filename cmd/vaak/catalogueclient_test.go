@@ -135,3 +135,31 @@ func noFaults(t *testing.T, s *server) {
 		}
 	}
 }
+
+// sends posts a body to a path, with headers as "Name: value". The status 0 says that
+// there was no answer.
+func (s *server) sends(path, kind, body string, headers ...string) answered {
+	s.t.Helper()
+	a := answered{what: "POST " + path}
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.public+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", kind)
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		a.body = err.Error()
+		return a
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	a.status, a.header, a.body = resp.StatusCode, resp.Header, string(text)
+	if err != nil {
+		a.status, a.body = 0, err.Error()
+	}
+	return a
+}

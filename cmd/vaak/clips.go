@@ -1,7 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"errors"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"vaak/internal/seal"
@@ -19,12 +23,29 @@ const (
 // takes.
 const minClipBytes = 128 << 20
 
+// secretFlag says where the deployment's secret is.
+type secretFlag struct {
+	Secret string `help:"File of the secret that signs links, which is made when it is not there; the same on all servers. Default: secret in the data directory." type:"path" placeholder:"FILE"`
+}
+
+// path is where it is.
+func (f secretFlag) path(dataDir string) string {
+	return cmp.Or(f.Secret, filepath.Join(dataDir, secretFile))
+}
+
 // openSecret opens the deployment's secret, which is made when it is not there.
-func (c serveCommand) openSecret() (*seal.Secret, error) {
-	if c.Secret != "" {
-		return seal.Open(c.Secret)
+func (f secretFlag) openSecret(dataDir string) (*seal.Secret, error) {
+	return seal.Open(f.path(dataDir))
+}
+
+// existingSecret opens the secret of the servers, for a command whose links they are
+// to serve: one that it made would make links that are dead.
+func (f secretFlag) existingSecret(dataDir string) (*seal.Secret, error) {
+	path := f.path(dataDir)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, badUsage("there is no secret at %s; --secret names the file of the servers, which no link is good without", path)
 	}
-	return seal.Open(filepath.Join(c.DataDir, secretFile))
+	return seal.Open(path)
 }
 
 // openClips opens the audio that agents get a link to; nil where the flag turned
@@ -33,7 +54,7 @@ func (c serveCommand) openClips(log *slog.Logger) (*clip.Service, error) {
 	if c.ClipBytes == 0 {
 		return nil, nil
 	}
-	secret, err := c.openSecret()
+	secret, err := c.openSecret(c.DataDir)
 	if err != nil {
 		return nil, err
 	}

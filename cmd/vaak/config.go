@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -29,6 +30,8 @@ type configFile struct {
 	Plans         []planSetting          `toml:"plans"`
 	// WSOrigins are the origins whose pages may open sockets and call as agents do.
 	WSOrigins []string `toml:"ws_origins"`
+
+	mailSettings
 }
 
 // origins are the WSOrigins without the slash that some end with.
@@ -80,9 +83,12 @@ func (f *configFile) read(path string) error {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
 	for _, key := range meta.Undecoded() {
-		if key[0] == "plans" {
+		if key[0] == "plans" || key[0] == "mail" {
 			return fmt.Errorf("%s: unknown setting %q", path, key)
 		}
+	}
+	if err := f.mailSettings.check(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
 }
@@ -119,7 +125,7 @@ func (p planSetting) plan() (ledger.Plan, error) {
 }
 
 // tables are the settings that are no flags.
-var tables = []string{"voice_aliases", "default_voices", "plans", "ws_origins"}
+var tables = []string{"voice_aliases", "default_voices", "plans", "ws_origins", "mail", "enquiry_acknowledge", "consent_policy"}
 
 // Validate refuses a file with settings that no flag has.
 func (f *configFile) Validate(app *kong.Application) error {
@@ -145,5 +151,9 @@ func (f *configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (an
 			return nil, nil
 		}
 	}
-	return f.values[flag.Name], nil
+	value := f.values[flag.Name]
+	if _, ok := value.(string); value != nil && !ok && flag.Target.Kind() == reflect.String {
+		return nil, fmt.Errorf("%s: %s has to be text in quotes", f.path, flag.Name) // the parser would print a password
+	}
+	return value, nil
 }

@@ -32,6 +32,7 @@ type cli struct {
 	Subscription subscriptionCommand `cmd:"" help:"Manage who is on which plan, and for how long."`
 	Dataset      datasetCommand      `cmd:"" help:"Measure, ingest and publish datasets of the catalogue."`
 	Croissant    croissantCommand    `cmd:"" help:"Show and check Croissant metadata."`
+	Enquiry      enquiryCommand      `cmd:"" help:"See enquiries and their mails, release samples, delete what is old."`
 	Demo         demoCommand         `cmd:"" help:"Make demonstration datasets with the engine, measure and publish them."`
 	Backup       backupCommand       `cmd:"" help:"Copy database and files into one file, while the server runs or not."`
 	Restore      restoreCommand      `cmd:"" help:"Bring back what vaak backup wrote."`

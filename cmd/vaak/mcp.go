@@ -10,6 +10,7 @@ import (
 
 	"vaak/account"
 	"vaak/croissant"
+	"vaak/internal/seal"
 	"vaak/mcp"
 	"vaak/rest"
 	"vaak/rest/ws"
@@ -18,6 +19,8 @@ import (
 type mcpCommand struct {
 	storeFlags
 	engineFlags
+	secretFlag
+	keepFlag
 	Speech    bool   `help:"Offer the speech tools. The default, unless --catalogue is given."`
 	Catalogue bool   `help:"Offer the tools of the catalogue."`
 	All       bool   `help:"Offer both."`
@@ -54,7 +57,7 @@ func (c mcpCommand) Run(ctx context.Context, s streams, file *configFile) (err e
 		}
 	}
 	if slices.Contains(services, mcp.Catalogue) {
-		if err := c.openCatalogue(ctx, &cfg, &opened); err != nil {
+		if err := c.openCatalogue(ctx, &cfg, &opened, file); err != nil {
 			return err
 		}
 	}
@@ -94,8 +97,8 @@ func (c mcpCommand) openSpeech(cfg *mcp.Config, opened *parts, file *configFile)
 }
 
 // openCatalogue adds the catalogue of the data directory, and follows what other
-// processes change of it.
-func (c mcpCommand) openCatalogue(ctx context.Context, cfg *mcp.Config, opened *parts) error {
+// processes change of it. It takes enquiries, whose mails go out when a server runs.
+func (c mcpCommand) openCatalogue(ctx context.Context, cfg *mcp.Config, opened *parts, file *configFile) error {
 	publicURL := strings.TrimRight(c.PublicURL, "/")
 	if c.PublicURL != "" {
 		if err := checkPublicURL(publicURL); err != nil {
@@ -118,7 +121,25 @@ func (c mcpCommand) openCatalogue(ctx context.Context, cfg *mcp.Config, opened *
 	*opened = append(*opened, datasets)
 	datasets.Start(ctx)
 	cfg.Catalogue, cfg.Croissant = datasets, croissant.New(datasets, publicURL)
-	return nil
+	secret, err := c.openSecret()
+	if err != nil {
+		return err
+	}
+	cfg.Enquiries, err = enquiries{
+		db: db, datasets: datasets, secret: secret, addresses: file.addresses(),
+		publicURL: publicURL, policy: file.ConsentPolicy, keep: c.KeepEnquiries, log: cfg.Log,
+	}.service()
+	return err
+}
+
+// openSecret opens the secret, which is made where the first server would make it. A
+// secret that a flag names, and that of servers elsewhere whose links are given, is
+// not made here.
+func (c mcpCommand) openSecret() (*seal.Secret, error) {
+	if c.Secret != "" || c.Database != "" && c.PublicURL != "" {
+		return c.existingSecret(c.DataDir)
+	}
+	return c.secretFlag.openSecret(c.DataDir)
 }
 
 type openapiCommand struct {

@@ -20,6 +20,8 @@ type serveCommand struct {
 	storeFlags
 	engineFlags
 	telemetryFlags
+	secretFlag
+	mailFlags
 	Listen         string         `help:"Address of the services; port 0 takes a free one." default:"127.0.0.1:8080"`
 	AdminListen    string         `help:"Address of /livez, /readyz and /metrics; keep it private." default:"127.0.0.1:8081"`
 	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address, which nobody can follow when it is all addresses (0.0.0.0)." name:"public-url" placeholder:"URL"`
@@ -29,7 +31,6 @@ type serveCommand struct {
 	TLSKey         string         `help:"Key of the certificate." name:"tls-key" type:"existingfile" placeholder:"FILE"`
 	CacheBytes     int64          `help:"Room on disk for answers that are kept for those who ask the same again; 0 keeps none. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
 	ClipBytes      int64          `help:"Room on disk for audio that agents get a link to, which is kept for a quarter of an hour: 134217728 (128 MiB) at least, or 0, which gives no links. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
-	Secret         string         `help:"File of the secret that signs links, which is made when it is not there; the same on all servers. Default: secret in the data directory." type:"path" placeholder:"FILE"`
 	DrainTimeout   time.Duration  `help:"How long running requests may take to finish after SIGTERM." default:"60s"`
 	TrustedProxies []netip.Prefix `help:"Networks of the proxies in front, whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1/128. Default: none." placeholder:"CIDR,..."`
 	PublicRate     int            `help:"Requests a minute that one client address may send to endpoints that need no key; 0 is no limit. Default: ${default}." default:"600" placeholder:"N"`
@@ -48,6 +49,9 @@ func (c serveCommand) runs(service string) bool { return slices.Contains(c.Servi
 // Run serves until the context ends, then drains.
 func (c serveCommand) Run(ctx context.Context, s streams, file *configFile) error {
 	if err := c.check(); err != nil {
+		return err
+	}
+	if err := c.mailFlags.check(file); err != nil {
 		return err
 	}
 	log := logger(s, slog.LevelInfo)
@@ -175,6 +179,7 @@ func (c serveCommand) run(ctx context.Context, s streams, app *application, at l
 	case <-ctx.Done():
 	}
 	log.Info("draining", "timeout", c.DrainTimeout.String())
+	app.mcp.StopAsking() // no request waits for a person; there is a link instead
 	// ctx has ended; what drains has a time of its own.
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.DrainTimeout)
 	defer cancel()

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+)
+
+// harmless reports whether a character may be written to a terminal as it is: it
+// neither moves the cursor nor turns the direction of what follows. The joiners that
+// Indian scripts are written with may.
+func harmless(r rune) bool {
+	return unicode.IsPrint(r) || r == '\u200c' || r == '\u200d'
+}
+
+// inert returns what a stranger typed in characters that do nothing to a terminal:
+// others are written as Go does, such as \x1b and \u202e, and so are ends of lines and
+// tabs.
+func inert(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return !harmless(r) || r == unicode.ReplacementChar }) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case harmless(r) && !(r == unicode.ReplacementChar && !strings.HasPrefix(text[i:], "\ufffd")):
+			b.WriteRune(r)
+		case r == unicode.ReplacementChar: // a byte that is no UTF-8
+			b.WriteString(`\x` + strconv.FormatUint(uint64(text[i])|0x100, 16)[1:])
+		default:
+			q := strconv.QuoteRuneToASCII(r)
+			b.WriteString(q[1 : len(q)-1])
+		}
+	}
+	return b.String()
+}
+
+// inertLines returns the lines of a text, each inert.
+func inertLines(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		lines = append(lines, inert(strings.TrimRight(line, "\r\n")))
+	}
+	return lines
+}
+
+// inertJSON writes a value as [streams.json] does, with escapes for characters that
+// are not harmless: it says the same to whoever reads JSON.
+func (s streams) inertJSON(v any) error {
+	var text bytes.Buffer
+	if err := (streams{out: &text}).json(v); err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, r := range text.String() {
+		switch {
+		case harmless(r) || r == '\n':
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			b.WriteString(escaped(high) + escaped(low))
+		default:
+			b.WriteString(escaped(r))
+		}
+	}
+	_, err := s.out.Write([]byte(b.String()))
+	return err
+}
+
+// escaped is a UTF-16 code unit as JSON escapes it.
+func escaped(unit rune) string {
+	return `\u` + strconv.FormatUint(uint64(unit)|0x10000, 16)[1:]
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"vaak/enquiry"
+)
+
+// mailSettings are those of the file that have to do with enquiries.
+type mailSettings struct {
+	Mail struct {
+		Operator string `toml:"operator"` // who answers enquiries; "" is devAddress, and not enough for a relay
+		From     string `toml:"from"`     // who mails are from; "" is the operator
+	} `toml:"mail"`
+	// EnquiryAcknowledge has a receipt sent to whoever enquires.
+	EnquiryAcknowledge bool `toml:"enquiry_acknowledge"`
+	// ConsentPolicy is what counts as consent over an agent; "" is ElicitationOrLink.
+	ConsentPolicy enquiry.Policy `toml:"consent_policy"`
+}
+
+// devAddress is whom mails are to and from where no relay takes them.
+const devAddress = "enquiries@localhost"
+
+func (m mailSettings) check() error {
+	if p := m.ConsentPolicy; p != "" && p != enquiry.ElicitationOrLink && p != enquiry.AllowAttested {
+		return fmt.Errorf("consent_policy %q: there are %s and %s", string(p), enquiry.ElicitationOrLink, enquiry.AllowAttested)
+	}
+	for name, a := range map[string]string{"operator": m.Mail.Operator, "from": m.Mail.From} {
+		if a == "" {
+			continue
+		}
+		if err := enquiry.CheckOwnAddress(a); err != nil {
+			return fmt.Errorf("mail, %s: %q %w", name, a, err)
+		}
+	}
+	return nil
+}
+
+// addresses are those of the mails.
+func (m mailSettings) addresses() enquiry.Addresses {
+	operator := cmp.Or(m.Mail.Operator, devAddress)
+	return enquiry.Addresses{Operator: operator, From: cmp.Or(m.Mail.From, operator), Acknowledge: m.EnquiryAcknowledge}
+}
+
+// minKeepEnquiries is the least time that enquiries are kept: longer than their mails
+// are tried.
+const minKeepEnquiries = 72 * time.Hour
+
+// keepFlag says how long enquiries are kept.
+type keepFlag struct {
+	KeepEnquiries time.Duration `help:"How long enquiries are kept; then what persons typed is deleted. The form says so. At least 72h. Default: ${default}, which is two years." default:"17520h"`
+}
+
+// mailFlags say what becomes of enquiries.
+type mailFlags struct {
+	keepFlag
+	SMTP               string `help:"Server that takes mails: smtp://USER:PASSWORD@HOST:PORT, or smtps:// for TLS from the first byte. The environment (VAAK_SMTP) keeps a password out of the list of processes. Default: each mail becomes a file in the directory mail of the data directory." name:"smtp" placeholder:"URL"`
+	SMTPAllowPlaintext bool   `help:"Send mails, and the password, also without TLS: for tests on one machine." name:"smtp-allow-plaintext"`
+}
+
+// check refuses settings that do not go together. Nothing that it says holds the
+// password.
+func (f mailFlags) check(file *configFile) error {
+	if f.KeepEnquiries < minKeepEnquiries {
+		return badUsage("--keep-enquiries %s is under %s; mails are tried for two days", f.KeepEnquiries, minKeepEnquiries)
+	}
+	if f.SMTP != "" {
+		if _, err := f.relay(); err != nil {
+			return badUsage("--smtp: %w", err)
+		}
+	}
+	_, err := f.addresses(file)
+	return err
+}
+
+// addresses are those of the mails; a relay needs to be told whose.
+func (f mailFlags) addresses(file *configFile) (enquiry.Addresses, error) {
+	if f.SMTP != "" && file.Mail.Operator == "" {
+		return enquiry.Addresses{}, badUsage("--smtp needs to know who answers enquiries; the file that --config names says it in two lines, such as [mail] and operator = \"sales@example.org\"")
+	}
+	return file.addresses(), nil
+}
