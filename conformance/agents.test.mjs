@@ -9,7 +9,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { kept } from "./enquiries.mjs";
 import { testsOf } from "./record.mjs";
+import { serveModel } from "./scripted-model.mjs";
 
 const programs = fileURLToPath(new URL("../agents-examples/typescript/", import.meta.url));
 const node = process.env.VAAK_NODE22;
@@ -30,9 +32,11 @@ before(async () => {
 
 after(() => chat.kill());
 
-// start runs a program and gathers what it says.
-function start(name, args, cwd, more = {}) {
-  const child = spawn(node, [path.join(programs, name), ...args], { cwd, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"] });
+// start runs a program and gathers what it says; typed is what it reads.
+function start(name, args, cwd, more = {}, typed = undefined) {
+  const stdio = [typed === undefined ? "ignore" : "pipe", "pipe", "pipe"];
+  const child = spawn(node, [path.join(programs, name), ...args], { cwd, env: { ...env, ...more }, stdio });
+  child.stdin?.end(typed);
   const said = { child, stdout: "", stderr: "", closed: once(child, "close").then(([code]) => code) };
   for (const stream of ["stdout", "stderr"]) child[stream].setEncoding("utf8").on("data", (text) => (said[stream] += text));
   return said;
@@ -192,6 +196,75 @@ program("@modelcontextprotocol/client", "mcp-client.ts", {
     between(seconds - Number(stdout.match(/: ([\d.]+) s of audio\/mpeg/)[1]), -0.001, 0.2);
   }),
   "a wrong key is one line": refuses("mcp-client.ts", badKey),
+});
+
+const brief = "We need 150 hours of two-channel Hindi call-centre speech with transcripts by June.";
+
+// enquires has the agent make an enquiry for a person, who types an answer, and checks
+// what it says and how many enquiries are kept. It is alone with the model that it calls.
+const enquires = (tag, args, typed, sent, check) => () => inside(async (cwd) => {
+  const model = await serveModel();
+  try {
+    const email = `${tag}-${process.pid}@example.org`;
+    const variables = { VAAK_URL: process.env.VAAK_ENQUIRY_URL, OPENAI_BASE_URL: model.url };
+    const said = start("enquiry-agent.ts", ["--name", "Asha Rao", "--email", email, ...args, brief], cwd, variables, typed);
+    assert.equal(await said.closed, 0, said.stderr + said.stdout);
+    const { stdout } = said;
+    assert.deepEqual([...stdout.matchAll(/^→ (\S+)/gm)].map(([, name]) => name), ["search_datasets", "compare_datasets", "get_dataset", "send_enquiry"]);
+    const [system, user] = model.told;
+    assert.match(system.content, /Consent/, "the model was told the terms");
+    assert.equal(user.content, brief);
+    const all = await kept(email);
+    assert.equal(all.length, sent, stdout);
+    await check(stdout, { email, id: all[0]?.id, told: model.told.at(-1).content });
+  } finally {
+    model.close();
+  }
+});
+
+// shown has the question that a person was asked, which must show who asks, and not
+// whom the model took for it.
+function shown(stdout, email) {
+  const [, question] = stdout.match(/\n\n(Send this enquiry[^]+)\n\nSend this enquiry\? yes, no, or Enter to leave it: /);
+  for (const value of ["Asha Rao", email, "(quote)", "demo-hi-in-", "150 hours of two-channel Hindi", "Who wrote the transcripts?", "scripted"]) assert.ok(question.includes(value), `${value} is missing from ${question}`);
+  assert.ok(!question.includes("Somebody") && !question.includes("else@"), question);
+}
+
+const saysYes = (version) => (stdout, { email, id, told }) => {
+  assert.ok(stdout.startsWith(`MCP ${version}\n`), stdout);
+  shown(stdout, email);
+  assert.ok(told.includes(id), told);
+  assert.match(stdout, new RegExp(`\n\nsent as ${id}\n.+ Contact: \\S+\n$`));
+};
+
+// linked has the link of a program that could not ask, or was not answered with a yes.
+const linked = (status, asked) => async (stdout, { email }) => {
+  if (asked) shown(stdout, email);
+  const [, link] = stdout.match(new RegExp(`\nnot sent: ${status}\nYou can read it and send it yourself: (http\\S+)\n$`)) ?? assert.fail(stdout);
+  const page = await fetch(link);
+  assert.equal(page.status, 200);
+  assert.ok((await page.text()).includes(email), "the page shows the enquiry");
+  assert.equal((await kept(email)).length, 0);
+};
+
+// Beside each other: each starts a program, which takes the longest.
+const all = (...bodies) => () => Promise.all(bodies.map((body) => body()));
+
+program("@modelcontextprotocol/client", "enquiry-agent.ts", {
+  "from a brief to an enquiry that the person agrees to, in both versions of the protocol": all(
+    enquires("yes", [], "yes\n", 1, saysYes("2026-07-28")),
+    enquires("older", ["--legacy", "--company", "Example Bank"], "y\n", 1, saysYes("2025-11-25")),
+  ),
+  "a person who says no, leaves, or cannot be asked: nothing is sent, and there is a link": all(
+    enquires("no", [], "no\n", 0, linked("declined", true)),
+    enquires("left", ["--legacy"], "", 0, linked("cancelled", true)),
+    enquires("away", ["--unattended"], undefined, 0, linked("confirmation required", false)),
+  ),
+  "who it speaks for has to be said: one line": () => inside(async (cwd) => {
+    const said = start("enquiry-agent.ts", [brief], cwd);
+    assert.equal(await said.closed, 1, said.stdout);
+    assert.equal(said.stderr, "say who you are, with --name and --email, and what you need\n");
+  }),
 });
 
 test("tsc accepts every program", async () => {

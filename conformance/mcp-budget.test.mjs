@@ -20,6 +20,9 @@ const largestResult = 8000;
 // Calls whose answer may be read again and again, with their default arguments.
 const frequent = [["/v1/mcp", "search_voices"], ["/v1/mcp", "list_languages"]];
 
+// Without a way to ask the person, the answer is the longest: it has the link.
+const enquiry = { name: "Asha Rao", email: "asha@example.org", intent: "question", message: "Which of them have Hindi telephone calls? ".repeat(100) };
+
 const fullPage = new URL("../mcp/testdata/results/search.golden", import.meta.url);
 
 const tokens = (value) => encode(typeof value === "string" ? value : JSON.stringify(value)).length;
@@ -72,6 +75,11 @@ describe("token budgets", () => {
       for (const slug of slugs) within(t, `${name} of ${slug}`, await sizeOf(path, name, { slug }), largestResult);
     }
     within(t, `compare_datasets of ${slugs.length}`, await sizeOf(path, "compare_datasets", { slugs }), largestResult);
+  });
+  test("an answer of send_enquiry", async (t) => {
+    const path = "/api/catalogue/mcp";
+    const { structuredContent } = await ask(path, "tools/call", { name: "search_datasets", arguments: { limit: 1 } });
+    within(t, "send_enquiry", await sizeOf(path, "send_enquiry", { ...enquiry, dataset: structuredContent.datasets[0].slug }), resultBudget);
   });
   for (const [path, name] of frequent) {
     test(`an answer of ${name}`, async (t) => within(t, name, await sizeOf(path, name), resultBudget));

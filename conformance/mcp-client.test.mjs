@@ -116,10 +116,10 @@ function catalogueTests({ describe, test }, kind) {
   describe("catalogue: lists", () => {
     test("tools, resources, templates and prompts, in the client's version of the protocol", async () => {
       assert.equal(at.transport.protocolVersion, kind.version);
-      has(names(at.tools), "search_datasets", "get_dataset", "get_croissant", "compare_datasets", "validate_croissant");
-      has((await at.client.listResources()).resources.map((r) => r.uri), "catalogue://filters");
+      has(names(at.tools), "search_datasets", "get_dataset", "get_croissant", "compare_datasets", "validate_croissant", "send_enquiry");
+      has((await at.client.listResources()).resources.map((r) => r.uri), "catalogue://filters", "catalogue://enquiry-terms");
       has((await at.client.listResourceTemplates()).resourceTemplates.map((t) => t.uriTemplate), "dataset://{slug}", "dataset://{slug}/croissant");
-      has(names((await at.client.listPrompts()).prompts), "find_training_data", "compare_datasets");
+      has(names((await at.client.listPrompts()).prompts), "find_training_data", "compare_datasets", "draft_enquiry");
     });
     test("every tool has hints, a closed input schema whose properties are described, and an output schema", () => {
       for (const t of at.tools) {
@@ -176,12 +176,13 @@ function catalogueTests({ describe, test }, kind) {
   });
 
   describe("catalogue: resources, prompts and completion", () => {
-    test("a dataset, its document and the filters are read", async () => {
+    test("a dataset, its document, the filters and the terms of enquiries are read", async () => {
       const dataset = await at.read(`dataset://${slugs[0]}`);
       assert.deepEqual(JSON.parse(dataset.text), await rest(`/api/catalogue/datasets/${slugs[0]}`));
       const croissant = await at.read(`dataset://${slugs[0]}/croissant`);
       assert.deepEqual(JSON.parse(croissant.text), await rest(`/catalogue/datasets/${slugs[0]}/croissant.json`));
       assert.ok((await at.read("catalogue://filters")).text);
+      assert.match((await at.read("catalogue://enquiry-terms")).text, /consent/i);
       await assert.rejects(at.read("dataset://no-such-dataset"));
     });
     test("slugs are completed", async () => {
@@ -192,6 +193,7 @@ function catalogueTests({ describe, test }, kind) {
       assert.match(await at.prompt("find_training_data", { brief: "200 hours of Tamil" }), /200 hours of Tamil/);
       const both = await at.prompt("compare_datasets", { slugs: `${slugs[0]}, ${slugs[1]}` });
       has([slugs[0], slugs[1]].filter((s) => both.includes(s)), slugs[0], slugs[1]);
+      assert.match(await at.prompt("draft_enquiry", { dataset: slugs[0], intent: "sample" }), new RegExp(`${slugs[0]}[^]*send_enquiry`));
     });
   });
 }

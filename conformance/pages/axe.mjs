@@ -1,6 +1,7 @@
 // Looks at the public pages with a browser: axe-core finds no violation on any of
 // them, light and dark, on a phone and on a desk; the sample plays, its transcript
-// follows, the player obeys the keyboard; nothing is said on the console.
+// follows, the player obeys the keyboard; a form that is refused says why, first of
+// all; nothing is said on the console.
 //
 //	VAAK_BASE_URL=http://127.0.0.1:8080 node pages/axe.mjs [PATH...]
 //
@@ -9,6 +10,9 @@
 // CHROMIUM_FLAGS are flags for it. A server with the catalogue of the Go tests:
 //
 //	VAAK_SERVE_PAGES=127.0.0.1:8080 go test -run TestServeForBrowser -timeout 0 ../web
+//
+// which has two more pages to look at by PATH: /enquiry/confirm/tok-1 and
+// /enquiry/sample/rel_1?expires=2&signature=s
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";
@@ -126,6 +130,34 @@ async function mix(page) {
   await page.click(".play");
 }
 
+// refuse sends the form of a page with a field that is wrong and the box unticked, past
+// the checks of the browser.
+async function refuse(page) {
+  const typed = "हमें बैंक की बातचीत चाहिए। ".repeat(30) + "x".repeat(200);
+  await page.type("#ask-name", "प्रिया");
+  await page.$eval("#ask-message", (field, text) => { field.value = text; }, typed);
+  await page.$eval("form.ask", (form) => { form.noValidate = true; });
+  page.removeAllListeners("console"); // a browser complains of any status of 400 and more
+  const [answer] = await Promise.all([page.waitForNavigation({ waitUntil: "load" }), page.click("form.ask button")]);
+  assert.equal(answer.status(), 400);
+  // A browser moves the focus when it next draws the page, which may be after it loaded.
+  const focused = () => document.activeElement.id === "ask-trouble";
+  await page.waitForFunction(focused, { timeout: 20_000 }).catch(() => assert.fail("what is wrong has not the focus"));
+  assert.equal(await page.$eval("#ask-message", (field) => field.value), typed, "what was typed is not there again");
+  assert.equal(await page.$eval("#ask-consent", (box) => box.checked), false, "the box is ticked");
+}
+
+// asks tells whether somebody takes enquiries here.
+async function asks() {
+  const page = await browser.newPage();
+  try {
+    await page.goto(`${origin}/`, { waitUntil: "load" });
+    return (await page.$('main a[href="/enquiry"]')) !== null;
+  } finally {
+    await page.close();
+  }
+}
+
 // datasets are the addresses of up to three datasets, those with a player first.
 async function datasets() {
   const page = await browser.newPage();
@@ -141,7 +173,8 @@ async function datasets() {
 try {
   const sets = process.argv.length > 2 ? [] : await datasets();
   assert.ok(process.argv.length > 2 || sets.length > 0, "the catalogue has no dataset with a sample");
-  const paths = process.argv.length > 2 ? process.argv.slice(2) : ["/", "/docs", "/catalogue", "/catalogue?sample=true", ...sets];
+  const forms = process.argv.length > 2 || !(await asks()) ? [] : ["/enquiry"];
+  const paths = process.argv.length > 2 ? process.argv.slice(2) : ["/", "/docs", "/catalogue", "/catalogue?sample=true", ...sets, ...forms];
   for (const path of paths) {
     for (const width of [360, 1280]) {
       for (const scheme of ["light", "dark"]) {
@@ -152,6 +185,12 @@ try {
   for (const path of sets) {
     await visit(path, 1280, "light", async (page) => {
       await listen(page);
+      await inspect(page, path);
+    });
+  }
+  for (const [path, width, scheme] of forms.flatMap((path) => [[path, 360, "light"], [`${path}?dataset=${sets[0].split("/").at(-1)}`, 1280, "dark"]])) {
+    await visit(path, width, scheme, async (page) => {
+      await refuse(page);
       await inspect(page, path);
     });
   }

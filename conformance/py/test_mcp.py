@@ -139,6 +139,7 @@ def arguments_of(tool):
         "get_croissant": [{"slug": slug} for slug in slugs],
         "compare_datasets": [{"slugs": slugs[:2]}, {"slugs": slugs[:5]}],
         "validate_croissant": [checked(tool, document), checked(tool, {"@type": "sc:Dataset"})],
+        "send_enquiry": [{"name": "Ravi Iyer", "email": "ravi@example.org", "intent": "quote", "dataset": slugs[0]}],
     }[tool.name]
 
 
@@ -272,7 +273,7 @@ def known():
         "slugs": ",".join(dataset["slug"] for dataset in datasets()[:2]),
         "dataset": datasets()[0]["slug"],
         "brief": "Two hours of Hindi phone calls, a channel for each speaker",
-        "intent": "licence",
+        "intent": "quote",
         "text": "The train leaves at nine.",
         "language": "Hindi",
         "voice_id": voices()[0]["voice_id"],
@@ -351,7 +352,7 @@ async def check_completion(client, reference, name, begin, want):
 
 
 check_rest(SPEECH, [("voice_id", voices()[0]["voice_id"][:8], [voices()[0]["voice_id"]]), ("language", "Hin", ["Hindi", "hi"])])
-check_rest(CATALOGUE, [("slug", "demo-hi-in-b", ["demo-hi-in-banking-dual"])])
+check_rest(CATALOGUE, [("slug", "demo-hi-in-b", ["demo-hi-in-banking-dual"]), ("intent", "qu", ["quote"])])
 
 if __name__ == "__main__":
     suite.run()
