@@ -35,8 +35,8 @@ func TestEnquiryOverStdio(t *testing.T) {
 	if list := s.vaak("enquiry", "list"); list != "" {
 		t.Fatalf("before the person agreed there is %q", list)
 	}
-	if journal := s.vaak("enquiry", "journal"); field(journal, "journal", 2) != "linked" {
-		t.Errorf("the journal is %q, want that a link was given", journal)
+	if journal := s.vaak("enquiry", "journal"); !strings.Contains(journal, "\tlinked\t") || field(journal, "journal", 2) != "refused" {
+		t.Errorf("the journal is %q, want that a link was given, and then a form without a tick refused", journal)
 	}
 	for range 2 {
 		if a := confirm("yes"); a.status != http.StatusSeeOther {

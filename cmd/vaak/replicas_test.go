@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -264,50 +265,90 @@ func TestReplicasShareLimits(t *testing.T) {
 	const budget = 500
 	f := startFleet(t, 3, 5)
 	f.servers[0].vaak("plan", "set", "large", "--characters", "1000000000", "--rpm", strconv.Itoa(budget), "--streams", "5")
-	limited := func(s *server) bool {
-		resp := f.getFrom(s, "/v1/usage")
-		_ = resp.Body.Close() // only the header matters
-		return resp.Header.Get("X-Ratelimit-Limit-Requests") == strconv.Itoa(budget)
+	for range 3 {
+		asked, passed, refused := f.race(budget)
+		if f.countedAlone() {
+			t.Logf("the database did not answer in time, so servers counted alone, and %d passed: once more", passed)
+			f.anew()
+			continue
+		}
+		// Those that asked before count, too, unless their minute is over.
+		if passed > budget || passed < budget-asked || refused == 0 {
+			t.Errorf("%d requests passed and %d were refused, want at most %d passed, and %d less the %d before", passed, refused, budget, budget, asked)
+		}
+		return
 	}
-	asked := 0
-	for _, s := range f.servers { // each has to hear of the change
-		if !eventually(func() bool { asked++; return limited(s) }) {
-			t.Fatal("the change of the plan is not seen")
+	t.Error("servers counted alone each time, so nothing is known of what they share")
+}
+
+// countedAlone reports whether a server counted without the others, which it does
+// while the database does not answer.
+func (f *fleet) countedAlone() bool {
+	return slices.ContainsFunc(f.servers, func(s *server) bool { return strings.Contains(s.log.String(), "counted in this process alone") })
+}
+
+// anew starts the servers again, with a key that nothing is counted for.
+func (f *fleet) anew() {
+	f.t.Helper()
+	key := f.servers[0].vaak("key", "create", "--org", f.org, "--name", "test")
+	for i, old := range f.servers {
+		old.stop()
+		f.servers[i] = &server{t: f.t, dir: old.dir, env: old.env, key: key}
+		f.servers[i].serve()
+	}
+}
+
+// race sends far more requests than the budget of a minute to all servers at once. It
+// returns how many were sent until each server knew the budget, how many of the rest
+// passed, and how many were refused.
+func (f *fleet) race(budget int) (asked, passed, refused int) {
+	f.t.Helper()
+	for _, s := range f.servers {
+		limited := func() bool {
+			asked++
+			resp := f.getFrom(s, "/v1/usage")
+			_ = resp.Body.Close() // only the header matters
+			return resp.Header.Get("X-Ratelimit-Limit-Requests") == strconv.Itoa(budget)
+		}
+		if !eventually(limited) {
+			f.t.Fatal("the change of the plan is not seen")
 		}
 	}
-	var passed, refused atomic.Int64
+	var ok, limited atomic.Int64
 	var wg sync.WaitGroup
 	for _, s := range f.servers {
 		for range 64 {
 			wg.Go(func() {
 				for range 10 {
-					r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.public+"/v1/usage", nil)
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					r.Header.Set("Authorization", "Bearer "+s.key)
-					resp, err := http.DefaultClient.Do(r)
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					_ = resp.Body.Close() // only the status matters
-					switch resp.StatusCode {
+					switch status := f.statusFrom(s, "/v1/usage"); status {
 					case http.StatusOK:
-						passed.Add(1)
+						ok.Add(1)
 					case http.StatusTooManyRequests:
-						refused.Add(1)
+						limited.Add(1)
 					default:
-						t.Errorf("status %d", resp.StatusCode)
+						f.t.Errorf("status %d", status)
 					}
 				}
 			})
 		}
 	}
 	wg.Wait()
-	// Those that asked before count, too, unless their minute is over.
-	if got := passed.Load(); got > budget || got < int64(budget-asked) || refused.Load() == 0 {
-		t.Errorf("%d requests passed and %d were refused, want at most %d passed, and %d less the %d before", got, refused.Load(), budget, budget, asked)
+	return asked, int(ok.Load()), int(limited.Load())
+}
+
+// statusFrom asks one of the servers, from any goroutine; 0 where nothing came back.
+func (f *fleet) statusFrom(s *server, path string) int {
+	r, err := http.NewRequestWithContext(f.t.Context(), http.MethodGet, s.public+path, nil)
+	if err != nil {
+		f.t.Error(err)
+		return 0
 	}
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		f.t.Error(err)
+		return 0
+	}
+	_ = resp.Body.Close() // only the status matters
+	return resp.StatusCode
 }
