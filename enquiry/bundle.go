@@ -76,7 +76,7 @@ func (d *Desk) Bundle(ctx context.Context, src Source, t Ticket) (*Bundle, error
 		return nil, err
 	}
 	e := Entry{
-		At: d.cfg.Now(), Outcome: OutcomeAccepted, Enquiry: r.Enquiry, State: r.ID, Client: d.client.clientOf(src.Client), Source: src.kept(), Times: 1,
+		At: d.cfg.Now(), Outcome: OutcomeAccepted, Enquiry: r.Enquiry, State: r.ID, Client: d.keys.clientOf(src.Client), Source: src.kept(), Times: 1,
 	}
 	taken, err := d.cfg.Records.TakeDownload(ctx, r.ID, e)
 	if err == nil && !taken {

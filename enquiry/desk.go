@@ -26,9 +26,9 @@ type DeskConfig struct {
 // Desk is where operators work on enquiries, and where released samples are fetched.
 // Its methods may be called from many goroutines.
 type Desk struct {
-	cfg    DeskConfig
-	links  *seal.Key // nil where nothing can be released
-	client keys
+	cfg   DeskConfig
+	links *seal.Key // nil where nothing can be released
+	keys  keys
 }
 
 // NewDesk returns a desk.
@@ -47,7 +47,7 @@ func NewDesk(cfg DeskConfig) (*Desk, error) {
 	if cfg.Catalogue == nil {
 		return nil, errors.New("a desk that releases samples needs a catalogue")
 	}
-	d.links, d.client = cfg.Secret.For("sample link"), newKeys(cfg.Secret)
+	d.links, d.keys = cfg.Secret.For("sample link"), newKeys(cfg.Secret)
 	return d, cfg.Addresses.check()
 }
 

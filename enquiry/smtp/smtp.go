@@ -109,19 +109,6 @@ func (r *Relay) Send(ctx context.Context, m enquiry.Mail) error {
 	return nil
 }
 
-// Check reports whether mails could be handed over now: it connects, greets and signs
-// in as Send does, and sends nothing. Its errors are like those of Send.
-func (r *Relay) Check(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, r.whole)
-	defer cancel()
-	s, err := r.open(ctx)
-	if err != nil {
-		return err
-	}
-	s.close()
-	return nil
-}
-
 // options are those of a client that connects by dial.
 func (r *Relay) options(dial mail.DialContextFunc) []mail.Option {
 	opts := []mail.Option{
