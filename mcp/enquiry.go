@@ -91,19 +91,13 @@ func (q *enquiries) send(ctx context.Context, c call, in enquiryInput) (answer[e
 	return answer[enquiryOutput]{value: out, text: q.tell(step, out)}, nil
 }
 
-// Lengths of what a client says of itself, in code points.
-const (
-	maxAgent    = 100
-	maxProtocol = 40
-)
-
-// sourceOf says where a call comes from.
+// sourceOf says where a call comes from. The service makes lines of what the client says
+// of itself.
 func sourceOf(ctx context.Context, c call) enquiry.Source {
 	client, _ := edge.ClientScope(ctx) // none on standard input, which is not counted
 	return enquiry.Source{
 		Client: client, RequestID: edge.RequestID(ctx), KeyID: c.KeyID,
-		Agent: plain.Line(c.client.Name, maxAgent), AgentVersion: plain.Line(c.client.Version, maxAgent),
-		Protocol: plain.Line(c.client.Protocol, maxProtocol),
+		Agent: c.client.Name, AgentVersion: c.client.Version, Protocol: c.client.Protocol,
 	}
 }
 
