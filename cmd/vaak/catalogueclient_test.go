@@ -34,18 +34,8 @@ func soon(t testing.TB, what string, ok func() bool) {
 	t.Fatalf("%s: not within 20 s", what)
 }
 
-// fetch asks for a path or an address, with headers as "Name: value", and follows
-// no redirect. The status 0 says that there was no answer.
-func (s *server) fetch(method, at string, headers ...string) answered {
-	s.t.Helper()
-	a := answered{what: method + " " + at}
-	if strings.HasPrefix(at, "/") {
-		at = s.public + at
-	}
-	r, err := http.NewRequestWithContext(s.t.Context(), method, at, nil)
-	if err != nil {
-		s.t.Fatalf("%s: %v", a.what, err)
-	}
+// exchange sends a request with headers as "Name: value" and returns what came back.
+func (a answered) exchange(r *http.Request, headers []string) answered {
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")
 		r.Header.Set(name, value)
@@ -62,6 +52,21 @@ func (s *server) fetch(method, at string, headers ...string) answered {
 		a.status, a.body = 0, err.Error()
 	}
 	return a
+}
+
+// fetch asks for a path or an address, with headers as "Name: value", and follows
+// no redirect. The status 0 says that there was no answer.
+func (s *server) fetch(method, at string, headers ...string) answered {
+	s.t.Helper()
+	a := answered{what: method + " " + at}
+	if strings.HasPrefix(at, "/") {
+		at = s.public + at
+	}
+	r, err := http.NewRequestWithContext(s.t.Context(), method, at, nil)
+	if err != nil {
+		s.t.Fatalf("%s: %v", a.what, err)
+	}
+	return a.exchange(r, headers)
 }
 
 // refused checks the status of an answer and its error in the catalogue's shape.
@@ -146,20 +151,5 @@ func (s *server) sends(path, kind, body string, headers ...string) answered {
 		s.t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", kind)
-	for _, h := range headers {
-		name, value, _ := strings.Cut(h, ": ")
-		r.Header.Set(name, value)
-	}
-	resp, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		a.body = err.Error()
-		return a
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	a.status, a.header, a.body = resp.StatusCode, resp.Header, string(text)
-	if err != nil {
-		a.status, a.body = 0, err.Error()
-	}
-	return a
+	return a.exchange(r, headers)
 }
