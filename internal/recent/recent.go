@@ -45,12 +45,31 @@ func (m *Memory[K, V]) Get(k K) (V, bool) {
 func (m *Memory[K, V]) Put(k K, v V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.drop(k)
+	m.keep(k, v)
+}
+
+// Drop forgets the value under a key.
+func (m *Memory[K, V]) Drop(k K) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.drop(k)
+}
+
+// Clear forgets everything.
+func (m *Memory[K, V]) Clear() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.new, m.old, m.used = map[K]V{}, nil, 0
+}
+
+// drop removes what is in either half.
+func (m *Memory[K, V]) drop(k K) {
 	if was, ok := m.new[k]; ok {
 		m.used -= m.size(k, was)
 		delete(m.new, k)
 	}
 	delete(m.old, k)
-	m.keep(k, v)
 }
 
 // keep adds to the newer half what is in neither.

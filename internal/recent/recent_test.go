@@ -23,9 +23,9 @@ func (m *Memory[K, V]) total() (n int) {
 	return n
 }
 
-// TestLaws: what is there is what was put last under its key, all of it stays within
-// the bound, and what was put or asked for is there while less than half the bound
-// has come after it.
+// TestLaws: what is there is what was put last under its key and not dropped since, all
+// of it stays within the bound, and what was put or asked for is there while less than
+// half the bound has come after it. The size of what is in the newer half is known.
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -55,14 +55,39 @@ func TestLaws(t *testing.T) {
 				k := keys.Draw(rt, "key")
 				came, must := after[k]
 				got, ok := m.Get(k)
-				if ok && got != put[k] || !ok && must && came <= bound/2 {
+				last, was := put[k]
+				if ok && (!was || got != last) || !ok && must && came <= bound/2 {
 					rt.Errorf("Get(%d) = %+v, %v; want %+v, after which came %d of %d", k, got, ok, put[k], came, bound)
 				}
 				if delete(after, k); ok {
 					touch(k)
 				}
 			},
+			"drop": func(rt *rapid.T) {
+				k := keys.Draw(rt, "key")
+				m.Drop(k)
+				delete(put, k)
+				delete(after, k)
+			},
+			"clear": func(rt *rapid.T) {
+				if rapid.IntRange(0, 9).Draw(rt, "rarely") > 0 {
+					rt.Skip("seldom, so that there is much to clear")
+				}
+				m.Clear()
+				clear(put)
+				clear(after)
+				if total := m.total(); total != 0 {
+					rt.Errorf("%d are kept after Clear", total)
+				}
+			},
 			"": func(rt *rapid.T) {
+				used := 0
+				for k, v := range m.new {
+					used += m.size(k, v)
+				}
+				if used != m.used {
+					rt.Errorf("what is in the newer half takes %d, the memory believes %d", used, m.used)
+				}
 				if total := m.total(); total > bound {
 					rt.Errorf("%d are kept, the bound is %d", total, bound)
 				}
@@ -99,7 +124,74 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestAtOnce has many put and ask at once.
+// TestDrop: what was dropped is gone from either half, and nothing else is.
+func TestDrop(t *testing.T) {
+	t.Parallel()
+	for _, keys := range []int{3, 6, 7} { // the first key is in the newer half, or the older
+		m := New[int, int](12, nil)
+		for k := range keys {
+			m.Put(k, -k)
+		}
+		m.Drop(0)
+		m.Drop(keys) // was never there
+		for k := range keys {
+			if v, ok := m.Get(k); ok != (k > 0) || v != -k {
+				t.Errorf("of %d, Get(%d) = %d, %v", keys, k, v, ok)
+			}
+		}
+		m.Put(0, 1)
+		if v, ok := m.Get(0); v != 1 || !ok {
+			t.Errorf("of %d, Get of what was put again = %d, %v", keys, v, ok)
+		}
+	}
+}
+
+// TestDropFreesRoom: what is dropped counts no more, so that as much as fits into half
+// the bound stays beside it.
+func TestDropFreesRoom(t *testing.T) {
+	t.Parallel()
+	m := New[int, int](20, nil)
+	m.Put(-1, -1)
+	for k := range 1000 {
+		m.Put(k, k)
+		m.Drop(k)
+	}
+	if _, ok := m.new[-1]; !ok || m.used != 1 {
+		t.Errorf("what was put first is in the newer half: %v, of size %d, want true, 1", ok, m.used)
+	}
+}
+
+// TestClear: nothing is there after it, of either half, and the memory is as new.
+func TestClear(t *testing.T) {
+	t.Parallel()
+	m := New(20, sized)
+	for range 2 {
+		for k := range 4 {
+			m.Put(k, value{4, k})
+		}
+		m.Clear()
+		for k := range 4 {
+			if v, ok := m.Get(k); ok {
+				t.Errorf("Get(%d) after Clear = %+v, want none", k, v)
+			}
+		}
+		for k := range 10 { // as much as half of it holds
+			m.Put(k, value{1, k})
+		}
+		for k := range 10 {
+			if v, ok := m.new[k]; !ok || v.n != k {
+				t.Errorf("%d is not in the newer half: %+v, %v", k, v, ok)
+			}
+		}
+		m.Clear()
+	}
+	m.Clear()
+	if m.total() != 0 || m.used != 0 {
+		t.Errorf("%d are kept, of size %d, want none", m.total(), m.used)
+	}
+}
+
+// TestAtOnce has many put, ask and forget at once.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	m := New[int, int](100, nil)
@@ -112,6 +204,12 @@ func TestAtOnce(t *testing.T) {
 					t.Errorf("Get(%d) = %d, want %d", k, v, -k)
 				}
 				m.Put(k, -k)
+				if i%100 == g {
+					m.Drop(k)
+				}
+				if i%1000 == g {
+					m.Clear()
+				}
 			}
 		})
 	}
