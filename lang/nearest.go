@@ -1,9 +1,20 @@
 package lang
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
+
+// Nearest names the three languages whose codes or names are the fewest edits away
+// from a hint that is no language, as a sentence that asks which was meant goes on:
+// "hi (Hindi), sd (Sindhi) or si (Sinhala)". It takes hundreds of times as long as
+// [Find].
+func Nearest(hint string) string {
+	near := nearest(hint)
+	return fmt.Sprintf("%s (%s), %s (%s) or %s (%s)",
+		near[0].Code, near[0].Name, near[1].Code, near[1].Name, near[2].Code, near[2].Name)
+}
 
 // nearest returns the three languages whose codes or names are the fewest
 // edits away from a hint that is none of them, in product order among equals.

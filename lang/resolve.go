@@ -34,16 +34,24 @@ const maxHint = 256
 // *fault.Error of kind Invalid for the field "lang" that names the three
 // nearest languages.
 func Resolve(hint string) (Tag, error) {
-	if len(hint) <= maxHint {
-		key := fold(hint)
-		if key == "auto" || key == "und" || strings.TrimSpace(hint) == "" {
-			return Tag{}, nil
-		}
-		if t, ok := resolve(key); ok {
-			return t, nil
-		}
+	if t, ok := Find(hint); ok {
+		return t, nil
 	}
 	return Tag{}, unsupported(hint)
+}
+
+// Find is [Resolve] without an error and its search for the nearest languages,
+// which takes hundreds of times as long as finding one: for those who look at many
+// hints at once.
+func Find(hint string) (t Tag, ok bool) {
+	if len(hint) > maxHint {
+		return Tag{}, false
+	}
+	key := fold(hint)
+	if key == "auto" || key == "und" || strings.TrimSpace(hint) == "" {
+		return Tag{}, true
+	}
+	return resolve(key)
 }
 
 func resolve(key string) (Tag, bool) {
@@ -251,7 +259,6 @@ func isASCII(s string) bool {
 
 // unsupported says that a hint is not a language and which it may have meant.
 func unsupported(hint string) error {
-	near := nearest(hint)
 	shown := hint
 	if n := 0; len(hint) > maxShown {
 		for i := range hint {
@@ -261,8 +268,7 @@ func unsupported(hint string) error {
 			}
 		}
 	}
-	return fault.BadParameter("lang", "lang %q is not a supported language; did you mean %s (%s), %s (%s) or %s (%s)?",
-		shown, near[0].Code, near[0].Name, near[1].Code, near[1].Name, near[2].Code, near[2].Name)
+	return fault.BadParameter("lang", "lang %q is not a supported language; did you mean %s?", shown, Nearest(hint))
 }
 
 // maxShown is the number of runes of a hint that a message repeats.

@@ -149,3 +149,32 @@ func BenchmarkResolve(b *testing.B) {
 		})
 	}
 }
+
+// Find knows what Resolve knows.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for _, hint := range []string{"hi", "Farsi", "zh-Hant-TW", "auto", "", "und", "klingon", "hi-", "\xff", strings.Repeat("a", 257)} {
+		want, err := lang.Resolve(hint)
+		if got, ok := lang.Find(hint); got != want || ok != (err == nil) {
+			t.Errorf("Find(%q) = %v, %t; Resolve = %v, %v", hint, got, ok, want, err)
+		}
+	}
+}
+
+// Nearest names those that the error of Resolve asks about.
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	for hint, want := range map[string]string{
+		"hindhi": "hi (Hindi), sd (Sindhi) or ",
+		"englsh": "en (English), ",
+		"fil":    "fi (Finnish), ",
+	} {
+		got := lang.Nearest(hint)
+		if !strings.HasPrefix(got, want) || strings.Count(got, " (") != 3 {
+			t.Errorf("Nearest(%q) = %s, want %s and others", hint, got, want)
+		}
+		if _, err := lang.Resolve(hint); err == nil || !strings.HasSuffix(err.Error(), "; did you mean "+got+"?") {
+			t.Errorf("Resolve(%q) = %v, want it to ask for %s", hint, err, got)
+		}
+	}
+}
