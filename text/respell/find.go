@@ -1,0 +1,188 @@
+package respell
+
+import (
+	"slices"
+
+	"vaak/lang"
+	"vaak/text"
+)
+
+// found is a match by the cells that it covers.
+type found struct {
+	start, end int
+	rule       *compiled
+}
+
+// search looks for the rules of one dictionary after another in a text.
+type search struct {
+	words
+	request  lang.Tag
+	taken    []found     // by the dictionaries before, ascending
+	horizon  int         // cell at which what they do is not certain
+	keys     [2][]ending // of each form, that begin at one cell, ascending
+	steps    int         // code points led through a trie
+	patience int         // steps for a dictionary after which its prospects are told
+}
+
+// ending is a place where a key ends.
+type ending struct {
+	end int // cell behind it
+	pick
+}
+
+// newSearch cuts a text for the dictionaries, or returns nil when they have no rules.
+func newSearch(s string, ds Dictionaries, request lang.Tag, open bool) *search {
+	var wanted [2]bool
+	for _, d := range ds {
+		wanted[asCased] = wanted[asCased] || len(d.cased.groups) > 0
+		wanted[asFolded] = wanted[asFolded] || len(d.folded.groups) > 0
+	}
+	if s == "" || !wanted[asCased] && !wanted[asFolded] {
+		return nil
+	}
+	w := words{cells: cut(s, foldingOf(request), wanted), request: request.Code, open: open}
+	return &search{words: w, request: request, horizon: w.len(), patience: tooFar * (w.len() + MaxTerm)}
+}
+
+// Find returns where rules apply to a text, ascending and apart. Request is the
+// language that scopes rules, in which the text need not be. It takes time for every
+// character, at most times the characters of the longest term that begins like the text
+// there, however many rules there are.
+func (ds Dictionaries) Find(s string, request lang.Tag) []Match {
+	f := newSearch(s, ds, request, false)
+	if f == nil {
+		return nil
+	}
+	return f.closed(ds)
+}
+
+// closed returns the matches of dictionaries in a text that does not go on.
+func (f *search) closed(ds Dictionaries) []Match {
+	for _, d := range ds {
+		f.apply(d, 0)
+	}
+	return f.matches()
+}
+
+// matches returns those that were taken.
+func (f *search) matches() []Match {
+	if len(f.taken) == 0 {
+		return nil
+	}
+	ms := make([]Match, len(f.taken))
+	for i, m := range f.taken {
+		ms[i] = Match{text.Span{Start: f.byteAt(m.start), End: f.byteAt(m.end)}, m.rule.respelling}
+	}
+	return ms
+}
+
+func (f *search) byteAt(cell int) int { return int(f.list[cell].start) }
+
+// apply adds the matches of a dictionary from a cell on, from left to right, to those of
+// the ones before. Where the text may go on it stops at the first place that is not
+// certain, which becomes the horizon.
+func (f *search) apply(d *Dictionary, from int) {
+	v := d.view(f.request)
+	var add []found
+	next := 0 // of those taken
+	hope := prospects{steps: f.steps + f.patience}
+	for c := from; c < f.horizon; {
+		for next < len(f.taken) && f.taken[next].end <= c {
+			next++
+		}
+		limit := f.len()
+		if next < len(f.taken) {
+			if limit = f.taken[next].start; limit <= c {
+				c = f.taken[next].end
+				continue
+			}
+		}
+		if hope.hopeless(f, v, c) {
+			c++
+			continue
+		}
+		m, certain := f.match(v, c, limit)
+		switch {
+		case !certain:
+			f.horizon = c
+		case m.rule != nil:
+			add = append(add, m)
+			c = m.end
+		default:
+			c++
+		}
+	}
+	if len(add) > 0 {
+		f.taken = append(f.taken, add...)
+		slices.SortFunc(f.taken, func(a, b found) int { return a.start - b.start })
+	}
+}
+
+// match returns the match that begins at cell c and ends at limit or before, of rule
+// nil when there is none. When it is not certain, what follows the text decides.
+func (f *search) match(v *view, c, limit int) (m found, certain bool) {
+	if f.list[c].base == ' ' {
+		return found{}, true // no term begins with white space
+	}
+	begin := beginning{cell: c}
+	for form := range v.forms {
+		f.keys[form] = f.keys[form][:0]
+		if len(v.forms[form].groups) > 0 && !f.follow(&v.forms[form], form, &begin, limit) {
+			return found{}, false
+		}
+	}
+	for {
+		end, picks := f.longest()
+		if end == 0 {
+			return found{}, true
+		}
+		r, known := f.best(&begin, end, picks)
+		if r != nil || !known {
+			return found{c, end, r}, known && end <= f.horizon
+		}
+	}
+}
+
+// longest takes the longest keys from those that were found: in one form or both.
+func (f *search) longest() (end int, picks [2]pick) {
+	for _, keys := range f.keys {
+		if n := len(keys); n > 0 {
+			end = max(end, keys[n-1].end)
+		}
+	}
+	for form, keys := range f.keys {
+		if n := len(keys); n > 0 && keys[n-1].end == end {
+			picks[form] = keys[n-1].pick
+			f.keys[form] = keys[:n-1]
+		}
+	}
+	return end, picks
+}
+
+// best returns the first in order of the rules that end at one place and pass the test
+// of whole words, or nil. When it is not certain, what follows decides.
+func (f *search) best(b *beginning, end int, picks [2]pick) (r *compiled, certain bool) {
+	inside := first(picks[asCased].inside, picks[asFolded].inside)
+	whole := first(picks[asCased].whole, picks[asFolded].whole)
+	if whole == nil || !whole.before(inside) {
+		return inside, true
+	}
+	if !b.word(&f.words) || end <= b.after {
+		return inside, true
+	}
+	switch c := f.ends(b.cell, end); {
+	case c == no:
+		return inside, true
+	case c == unknown || !b.certain:
+		return nil, false
+	}
+	return whole, true
+}
+
+// first returns the rule that comes first in order of two that may be nil.
+func first(a, b *compiled) *compiled {
+	if a != nil && a.before(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,60 @@
+package respell
+
+import "slices"
+
+// Merge returns rules with others added: one for a term that has a rule with the same
+// scope and options takes its place, the rest follow. Terms are the same when texts
+// are compared with them alike.
+func Merge(rules, others []Rule) []Rule {
+	all := slices.Clone(rules)
+	places := make(map[identity]int, len(all)+len(others))
+	names := newResolver()
+	for i, r := range all {
+		if id := names.identity(r); places[id] == 0 {
+			places[id] = i + 1
+		}
+	}
+	for _, r := range others {
+		id := names.identity(r)
+		if at := places[id]; at > 0 {
+			all[at-1] = r
+			continue
+		}
+		all = append(all, r)
+		places[id] = len(all)
+	}
+	return all
+}
+
+// identity tells rules apart: two with the same have one term with the same scope and
+// options, of which one could never apply.
+type identity struct {
+	key            string
+	only, except   string
+	cased, inWords bool
+}
+
+// identityOf returns the identity of a rule.
+func identityOf(r Rule) identity { return newResolver().identity(r) }
+
+func (n *resolver) identity(r Rule) identity {
+	only, except := n.list(r.Only), n.list(r.Except)
+	how := folded
+	switch {
+	case r.CaseSensitive:
+		how = cased
+	case only.turkic():
+		how = turkic
+	}
+	return identity{string(keyOf(r.Term, how)), only.String(), except.String(), r.CaseSensitive, r.InWords}
+}
+
+// turkic says whether all languages of the list tell dotted and dotless i apart.
+func (l languages) turkic() bool {
+	for _, t := range l.tags {
+		if foldingOf(t) != turkic {
+			return false
+		}
+	}
+	return len(l.tags) > 0
+}

@@ -1,0 +1,73 @@
+package respell
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// notation returns what shows that a respelling is no spelling but phonetics or
+// markup, as the rest of a sentence that begins with the respelling: "is ARPAbet".
+// It is "" where nothing shows it.
+//
+// What passes: every letter of the supported languages, with all marks; romanisations
+// such as Pinyin and Jyutping with tone marks or digits, Hepburn, IAST, ISO 15919;
+// digits, punctuation, addresses, formulas.
+func notation(s string, own letters) string {
+	if found, ok := markupIn(s, false); ok {
+		return "holds markup, " + quoted(found)
+	}
+	if r, ok := ipaSign(s, own); ok {
+		return fmt.Sprintf("holds %s (U+%04X), a sign of the International Phonetic Alphabet", quoted(string(r)), r)
+	}
+	if isARPAbet(s) {
+		return "is in ARPAbet, the phonemes of the CMU dictionary"
+	}
+	if marks, ok := enclosed(s); ok {
+		return "stands in " + marks + ", as phonemes do"
+	}
+	if isSAMPA(s) {
+		return "is in X-SAMPA or another phonetic notation of ASCII signs"
+	}
+	return ""
+}
+
+// enclosed returns the brackets in which a value stands as phonemes do: [[...]] and
+// (/.../) anywhere, /.../ around letters, [...] and ⟨...⟩ around what is no spelling.
+func enclosed(s string) (marks string, ok bool) {
+	if i := strings.Index(s, "[["); i >= 0 && strings.Contains(s[i:], "]]") {
+		return "[[ ]]", true
+	}
+	if i := strings.Index(s, "](/"); i >= 0 && strings.Contains(s[i:], "/)") {
+		return "(/ /)", true
+	}
+	s = strings.TrimSpace(s)
+	switch {
+	case standsIn(s, "//", "//"), standsIn(s, "/", "/"):
+		inner := strings.Trim(s, "/")
+		return "/ /", !strings.Contains(inner, "/") && strings.ContainsFunc(inner, unicode.IsLetter)
+	case standsIn(s, "[", "]"), standsIn(s, "⟨", "⟩"):
+		first, n := utf8.DecodeRuneInString(s)
+		last, m := utf8.DecodeLastRuneInString(s)
+		return string(first) + " " + string(last), !isSpelling(s[n : len(s)-m])
+	}
+	return "", false
+}
+
+func standsIn(s, open, end string) bool {
+	return len(s) > len(open)+len(end) && strings.HasPrefix(s, open) && strings.HasSuffix(s, end)
+}
+
+// unspelt is what words do not have and phonetic notations of ASCII do: signs
+// beside letters, a stress mark that opens a word, a capital after a small letter
+// at the end of a word.
+var unspelt = regexp.MustCompile(`[a-zA-Z][@{}\\"%=~:\x60][a-zA-Z]?|[@{}\\"%~\x60][a-zA-Z]|[a-z]_[^\s_](?:[^a-z]|$)|(?:^|\s)['",][a-z]|[a-z][ADEINOQSTUVZ][a-z]?(?:[^a-zA-Z]|$)`)
+
+// isSpelling says whether what stands in brackets may be words: [pause], [1], [...].
+func isSpelling(s string) bool {
+	return !unspelt.MatchString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return strings.ContainsRune(africanLetters+sharedLetters, r)
+	})
+}
