@@ -43,8 +43,8 @@ type Prepared struct {
 	// Language is the one that was asked for, or the one detected.
 	Language lang.Tag
 	// Opening are the first of the runs: those of the text's first stretch that
-	// has any. It is empty when nothing of the text is spoken, which [Speakable]
-	// tells beforehand.
+	// has any. It is empty when nothing of the text is spoken, which without a
+	// dictionary [Speakable] tells beforehand.
 	Opening []Run
 	// Notices tell the caller, in sentences, what was not done as it was asked.
 	Notices []string
@@ -68,7 +68,7 @@ func (p Prepared) Runs() iter.Seq[Run] {
 }
 
 // Frontend prepares texts. It is safe for concurrent use.
-type Frontend struct{}
+type Frontend struct{ respelling Respelling }
 
 // New returns a Frontend.
 func New() *Frontend { return &Frontend{} }
@@ -76,18 +76,18 @@ func New() *Frontend { return &Frontend{} }
 // Prepare takes the opening of a text through the chain and makes the rest
 // ready to follow. The zero hint detects the language from the text; a hint of
 // a language that is not supported is a *fault.Error of kind Invalid. Bytes
-// that are not UTF-8 are read as spaces. The output is at most three times as
-// long as the text, in bytes, plus the grapheme joiners that NFC puts between
-// more than 30 marks on one letter.
+// that are not UTF-8 are read as spaces. A text that dictionaries make longer
+// than [MaxGrowth] allows is one of kind Invalid too.
 //
-// The language and the notices are told from the whole text. The rest goes
-// stretch by stretch, which end with a sentence; the steps, each with its map
-// back to the one before:
+// The language and the notices are told from the whole text as it was sent, and
+// all of it is respelled, so that no term is cut. The rest goes stretch by
+// stretch, which end with a sentence. The steps, each with its map back to the
+// one before:
 //
-//  1. clean: control, bidirectional and invisible characters, known markup and
+//  1. respell: terms of the dictionaries are written as they are to be read.
+//  2. clean: control, bidirectional and invisible characters, known markup and
 //     emoji go; a timed break ends a piece of text.
-//  2. NFC, piece by piece.
-//  3. Here respelling joins, over a whole piece and in the request's language.
+//  3. NFC, piece by piece.
 //  4. segment: runs of one language; digits are in that of the request.
 //  5. translit: runs of Indian words in Latin letters get their own script.
 //  6. normalize: numbers, dates, money, signs and the like become words, run by
@@ -104,15 +104,24 @@ func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
 	if hint.Code == "" {
 		language = inLatin(language, whole)
 	}
-	return begin(s, language, segmenter, tags), nil
+	return f.begin(s, language, segmenter, tags)
 }
 
-// begin makes the opening of a text ready.
-func begin(s string, language lang.Tag, segmenter segment.Segmenter, tags int) Prepared {
+// begin makes the opening of a text ready. The segmenter is that of the text as it
+// was sent.
+func (f *Frontend) begin(s string, language lang.Tag, segmenter segment.Segmenter, tags int) (Prepared, error) {
+	from, err := f.respell(s, language)
+	if err != nil {
+		return Prepared{}, err
+	}
+	if len(from.grown) > 0 {
+		whole, _ := letters(from.text)
+		segmenter = segmenter.Of(whole)
+	}
 	p := Prepared{Language: language, Notices: notices(tags)}
-	p.rest = walker{text: s, request: language, segmenter: segmenter}
+	p.rest = walker{source: from, request: language, segmenter: segmenter}
 	p.Opening = p.rest.next()
-	return p
+	return p, nil
 }
 
 // inLatin returns the language that was told of a text, or the Indian one that it

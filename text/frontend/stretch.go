@@ -36,9 +36,9 @@ func (z size) next() size {
 
 // walker takes a text through the chain, stretch by stretch.
 type walker struct {
-	text      string // the caller's, whole
-	at        int    // how much of it was taken
-	size      size   // of the last stretch; zero before the first
+	source
+	at        int  // how much of the text was taken
+	size      size // of the last stretch; zero before the first
 	pause     time.Duration
 	slack     int      // code points of it that were used
 	request   lang.Tag // what was asked for, or detected
@@ -57,6 +57,9 @@ func (w *walker) next() []Run {
 		from := w.at
 		w.at += stretch(w.text[from:], w.size, w.request.Code)
 		for _, p := range clean(w.text[from:w.at], from).pieces() {
+			if w.back != nil {
+				p.back = text.Compose(w.back, p.back)
+			}
 			runs = w.read(runs, p)
 		}
 	}

@@ -22,7 +22,10 @@ func TestTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		var m frontend.Memory
-		got := f.PrepareTold(s, m.Tell(s))
+		got, err := f.PrepareTold(s, m.Tell(s))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if diff := cmp.Diff(spoken(want), spoken(got)); diff != "" || got.Language != want.Language {
 			t.Errorf("PrepareTold(%q) is in %v, want %v; runs (-want +got):\n%s", s, got.Language, want.Language, diff)
 		}

@@ -90,6 +90,13 @@ func Told(whole string, told lang.Tag) Segmenter {
 	return Segmenter{whole: whole, request: told, label: translit.Label}
 }
 
+// Of returns a Segmenter for the parts of another text whose request is the same,
+// asked for or told.
+func (g Segmenter) Of(whole string) Segmenter {
+	g.whole, g.codes = whole, nil
+	return g
+}
+
 // Request returns the language that was asked for, or the one detected.
 func (g *Segmenter) Request() lang.Tag { return g.request }
 

@@ -1,0 +1,225 @@
+package frontend
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/text"
+	"vaak/text/respell"
+)
+
+// Respelling has words of a text written otherwise before anything else is done with
+// it. The zero Respelling changes nothing.
+type Respelling struct {
+	Dictionaries respell.Dictionaries
+	// Request is the language that scopes rules; zero is that of the text.
+	Request lang.Tag
+	// Most is how many code points the text may have then; 0 is MaxGrowth times its own,
+	// and FreeGrowth at least.
+	Most int
+}
+
+// Bounds of a text that was respelled: so many times the code points of the text, but
+// a short one may always grow to so many.
+const (
+	MaxGrowth  = 4
+	FreeGrowth = 64
+)
+
+// With returns a Frontend that respells what it prepares.
+func (f *Frontend) With(r Respelling) *Frontend { return &Frontend{respelling: r} }
+
+// source is a text on its way into the chain.
+type source struct {
+	text  string   // respelled, with its markup
+	back  text.Map // to the caller's text; nil where that is the text
+	grown []growth // ascending, one for each place where a rule applies
+}
+
+// growth says how many code points longer the text became at a byte of the caller's.
+type growth struct{ at, by int }
+
+// Respelled is how often a rule of a dictionary applies.
+func (p Prepared) Respelled() int { return len(p.rest.grown) }
+
+// Grown returns how many code points a part of the caller's text has more, or less, than
+// it had before it was respelled.
+func (p Prepared) Grown(in text.Span) int {
+	sum := 0
+	for _, g := range p.rest.grown {
+		if in.Start <= g.at && g.at < in.End {
+			sum += g.by
+		}
+	}
+	return sum
+}
+
+// respell applies the rules to a text in a language. The error is of kind Invalid and
+// of code max_character_limit_exceeded when it grows beyond its bounds.
+func (f *Frontend) respell(s string, language lang.Tag) (source, error) {
+	r := f.respelling
+	if len(r.Dictionaries) == 0 {
+		return source{text: s}, nil
+	}
+	if r.Request.IsZero() {
+		r.Request = language
+	}
+	matches := r.matches(s)
+	if len(matches) == 0 {
+		return source{text: s}, nil
+	}
+	was := utf8.RuneCountInString(s)
+	most := r.Most
+	if most == 0 {
+		most = max(MaxGrowth*was, FreeGrowth)
+	}
+	w := respeller{source: s}
+	is := was
+	for _, m := range matches {
+		by := w.replace(m)
+		if is += by; is > most {
+			return source{}, fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
+				"the pronunciation dictionary makes %d characters more than %d; at most %d times as many are allowed, or %d for a short text", was, most, MaxGrowth, FreeGrowth)
+		}
+		w.grown = append(w.grown, growth{m.Start, by})
+	}
+	w.keep(len(s))
+	return source{w.out.String(), w.back.Map(), w.grown}, nil
+}
+
+// respeller writes a text with replacements.
+type respeller struct {
+	source string
+	at     int // how much of it was taken
+	out    strings.Builder
+	back   text.Builder
+	grown  []growth
+}
+
+// noTag is written behind a sign that begins no tag, so that none comes of it; what
+// cleans the text takes it out.
+const noTag = "\u2060"
+
+// keep takes the source up to a byte as it is.
+func (w *respeller) keep(to int) {
+	for w.at < to {
+		i := strings.IndexByte(w.source[w.at:to], '<')
+		if i < 0 {
+			w.copy(to)
+			return
+		}
+		i += w.at
+		if t, ok := readTag(w.source[i:]); ok {
+			w.copy(min(i+t.size, to))
+			continue
+		}
+		w.copy(i + 1)
+		w.out.WriteString(noTag)
+		w.back.Replace(0, len(noTag))
+	}
+}
+
+func (w *respeller) copy(to int) {
+	w.out.WriteString(w.source[w.at:to])
+	w.back.Keep(to - w.at)
+	w.at = to
+}
+
+// replace writes what is read at a match, and returns how many code points that is more
+// than the term. Where the term parted words that its respelling would join there is a
+// space.
+func (w *respeller) replace(m respell.Match) (by int) {
+	w.keep(m.Start)
+	term := m.In(w.source)
+	said := strings.ReplaceAll(m.Respelling, "<", "<"+noTag)
+	if joins(lastRune(w.source[:m.Start]), firstRune(term), firstRune(said)) {
+		said = " " + said
+	}
+	if joins(firstRune(w.source[m.End:]), lastRune(term), lastRune(said)) {
+		said += " "
+	}
+	w.out.WriteString(said)
+	w.back.Replace(len(term), len(said))
+	w.at = m.End
+	return utf8.RuneCountInString(said) - utf8.RuneCountInString(term)
+}
+
+// joins says that a character beside a term, which does not go on with the term's own,
+// would go on with that of its respelling.
+func joins(beside, term, said rune) bool {
+	return wordy(beside) && !wordy(term) && wordy(said) && !unicode.In(beside, unspaced...) && !unicode.In(said, unspaced...)
+}
+
+// wordy says that a character is of a word.
+func wordy(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N) }
+
+// unspaced are scripts that put no spaces between words.
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+func lastRune(s string) rune {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r
+}
+
+// matches returns where rules apply to a text. They do not see markup: a word goes on
+// behind a tag that does not part words, and none goes on behind one that does.
+func (r Respelling) matches(s string) []respell.Match {
+	if strings.IndexByte(s, '<') < 0 {
+		return r.Dictionaries.Find(s, r.Request)
+	}
+	var all []respell.Match
+	for _, p := range untagged(s) {
+		for _, m := range r.Dictionaries.Find(p.text, r.Request) {
+			m.Span = p.back.Back(m.Span)
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// untagged returns the pieces of a text between the tags that part words, without the
+// others.
+func untagged(s string) []piece {
+	var pieces []piece
+	var out []byte
+	var back text.Builder
+	done := 0
+	end := func(next int) {
+		if len(out) > 0 {
+			pieces = append(pieces, piece{text: string(out), back: back.Map()})
+		}
+		out, back = nil, text.Builder{}
+		back.Drop(next)
+	}
+	for i := 0; i < len(s); {
+		if s[i] != '<' {
+			i++
+			continue
+		}
+		t, ok := readTag(s[i:])
+		if !ok {
+			i++
+			continue
+		}
+		out = append(out, s[done:i]...)
+		back.Keep(i - done)
+		i += t.size
+		if done = i; t.separates {
+			end(i)
+		} else {
+			back.Drop(t.size)
+		}
+	}
+	out = append(out, s[done:]...)
+	back.Keep(len(s) - done)
+	end(len(s))
+	return pieces
+}
