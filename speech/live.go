@@ -41,9 +41,10 @@ func (s *Service) Run(ctx context.Context, session *Session, w io.Writer) (Resul
 	defer context.AfterFunc(session.life, func() { stop(errCancelled) })()
 	l := &live{
 		service: s, session: session, w: w,
-		tongue: tongue{front: s.front, hint: session.hint},
+		tongue: tongue{front: s.front, dictionaries: session.req.Dictionaries, hint: session.hint},
 		funds:  funds{ledger: s.ledger, caller: session.caller},
 	}
+	l.tongue.within(session.hint)
 	l.info = Info{Voice: session.voice.ID, Language: session.hint.Code, Format: session.format}
 	defer l.close()
 	return l.settle(ctx, l.run(ctx))

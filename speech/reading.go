@@ -16,6 +16,7 @@ type Reading struct {
 	Language   lang.Code // of the request, asked for or detected
 	Runs       []ReadRun // in order; empty when nothing is spoken
 	Characters int       // of the request's text, as they are counted
+	Respelled  int       // how often a rule of a dictionary applies
 	// Estimated is about how long the audio is, at the request's speed.
 	Estimated time.Duration
 	Notices   []string
@@ -46,7 +47,7 @@ func (s *Service) Read(ctx context.Context, req Request) (Reading, error) {
 	if err != nil {
 		return Reading{}, err
 	}
-	r := Reading{Language: a.info.Language, Characters: a.info.Characters, Notices: a.info.Notices, Runs: ReadRuns(req.Text, a.text)}
+	r := Reading{Language: a.info.Language, Characters: a.info.Characters, Respelled: a.text.Respelled(), Notices: a.info.Notices, Runs: ReadRuns(req.Text, a.text)}
 	for _, run := range r.Runs {
 		r.Estimated += lasts(run.Language, run.Spoken)
 	}

@@ -15,6 +15,7 @@ import (
 	"vaak/audio"
 	"vaak/lang"
 	"vaak/speech/cache"
+	"vaak/text/respell"
 	"vaak/voice"
 )
 
@@ -40,15 +41,26 @@ func (a *answer) cacheKey(caller account.Caller) cache.Key {
 		Speed               float64
 		Stream              bool
 		Sampling            Sampling
+		Dictionaries        [][32]byte
 	}{
 		a.service.revision, caller.OrgID,
 		a.req.Text, a.req.PreviousText, a.req.NextText,
 		a.req.Language, a.info.Language, a.voice.ID, a.info.Format, a.req.Speed, a.req.Stream, a.req.Sampling,
+		digests(a.req.Dictionaries),
 	})
 	if err != nil {
 		panic(err) // strings and numbers; checkSpeed has refused what is no number
 	}
 	return sha256.Sum256(b)
+}
+
+// digests returns what tells dictionaries apart.
+func digests(all respell.Dictionaries) [][32]byte {
+	var out [][32]byte
+	for _, d := range all {
+		out = append(out, d.Digest())
+	}
+	return out
 }
 
 // remembers reports whether an answer to a caller may come from the cache.

@@ -50,7 +50,7 @@ func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	front, err := s.front.Prepare(req.Text, hint)
+	front, err := s.front.With(frontend.Respelling{Dictionaries: req.Dictionaries}).Prepare(req.Text, hint)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,9 @@ import (
 	"vaak/internal/fault"
 	"vaak/lang"
 	"vaak/speech/chunk"
+	"vaak/text"
 	"vaak/text/frontend"
+	"vaak/text/respell"
 	"vaak/voice"
 )
 
@@ -39,6 +41,9 @@ type SessionRequest struct {
 	Sampling Sampling
 	// Chunks says how the text is cut.
 	Chunks chunk.Config
+	// Dictionaries are as in [Request]. Their rules are scoped by the language that was
+	// asked for, or told from the first text, however the language of the text changes.
+	Dictionaries respell.Dictionaries
 	// Idle is how long the session waits for its caller when there is nothing to
 	// say; 0 is for ever. The time that is spent speaking does not count.
 	Idle time.Duration
@@ -123,19 +128,42 @@ func (s *Session) Cut(c chunk.Config) {
 	}
 	s.chunker = chunk.New(c)
 	if s.hint.Code != "" {
-		s.know(s.hint.Code)
+		s.know(s.hint)
+		return
 	}
+	s.terms(func(first string) lang.Tag {
+		var m frontend.Memory
+		return m.Tell(first).Language
+	})
 }
 
-// abbreviations has the abbreviations of a language known from here on.
-func (s *Session) abbreviations(code lang.Code) {
+// told has the language of the session known from here on.
+func (s *Session) told(language lang.Tag) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.know(code)
+	s.know(language)
 }
 
-func (s *Session) know(code lang.Code) {
-	s.chunker.Abbreviations(func(word string) bool { return frontend.Abbreviation(code, word) })
+// know has the abbreviations of a language known, and the terms of dictionaries that
+// are scoped by it.
+func (s *Session) know(language lang.Tag) {
+	s.chunker.Abbreviations(func(word string) bool { return frontend.Abbreviation(language.Code, word) })
+	s.terms(func(string) lang.Tag { return language })
+}
+
+// terms has no term of the dictionaries cut. Scope returns the language that scopes
+// them where a text is what is said next.
+func (s *Session) terms(scope func(text string) lang.Tag) {
+	if len(s.req.Dictionaries) == 0 {
+		return
+	}
+	s.chunker.Whole(func(next string) (parts []text.Span, settled int) {
+		matches, settled := s.req.Dictionaries.FindOpen(next, scope(next))
+		for _, m := range matches {
+			parts = append(parts, m.Span)
+		}
+		return parts, settled
+	})
 }
 
 // Add adds a fragment of text, of any length. The error is of kind Invalid, and
@@ -163,6 +191,13 @@ func (s *Session) Add(text string) error {
 	s.text = append(s.text, text...)
 	s.chunker.Add(text)
 	return nil
+}
+
+// size returns how many code points were added.
+func (s *Session) size() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.added
 }
 
 // Flush has everything spoken that was added, now.

@@ -10,6 +10,7 @@ import (
 
 	"vaak/audio"
 	"vaak/lang"
+	"vaak/text/respell"
 	"vaak/voice"
 )
 
@@ -46,6 +47,9 @@ type Request struct {
 	Sampling Sampling
 	// PreviousText and NextText shape the prosody and are not spoken.
 	PreviousText, NextText string
+	// Dictionaries say how words are to be written to be read, before anything else
+	// is done with the text.
+	Dictionaries respell.Dictionaries
 }
 
 // Sampling are the knobs of engines that sample; nil leaves one alone.

@@ -12,14 +12,17 @@ import (
 	"vaak/speech/chunk"
 	"vaak/text"
 	"vaak/text/frontend"
+	"vaak/text/respell"
 )
 
 // tongue knows the language of a session, sentence by sentence.
 type tongue struct {
-	front  *frontend.Frontend
-	hint   lang.Tag // that was asked for
-	memory frontend.Memory
-	told   frontend.Told // of the sentence
+	front        *frontend.Frontend
+	dictionaries respell.Dictionaries
+	hint         lang.Tag // that was asked for
+	memory       frontend.Memory
+	told         frontend.Told // of the sentence
+	grown        int           // code points by which respelling made the text longer
 }
 
 // read puts a part of a sentence in words; begins says that the sentence begins
@@ -31,7 +34,28 @@ func (t *tongue) read(s string, begins bool) (frontend.Prepared, error) {
 	if begins {
 		t.told = t.memory.Tell(s)
 	}
-	return t.front.PrepareTold(s, t.told), nil
+	return t.front.PrepareTold(s, t.told)
+}
+
+// within has rules of dictionaries scoped by a language; zero is that of each text.
+func (t *tongue) within(scope lang.Tag) {
+	t.front = t.front.With(frontend.Respelling{Dictionaries: t.dictionaries, Request: scope, Most: frontend.MaxGrowth * MaxCharacters})
+}
+
+// freeGrowth is by how many code points the text of a session may always grow: what
+// makes it long enough for more may not have come yet.
+const freeGrowth = 1024
+
+// grow notes that the text of a session, of which so many code points were added until
+// now, grew by some more when it was respelled. The error is as that of
+// [frontend.Frontend.Prepare].
+func (t *tongue) grow(by, added int) error {
+	t.grown += by
+	if most := max((frontend.MaxGrowth-1)*added, freeGrowth); t.grown > most {
+		return fault.New(fault.Invalid, fault.CodeTextTooLong, "text",
+			"the pronunciation dictionaries make the %d characters of the session %d longer; at most %d are allowed", added, t.grown, most)
+	}
+	return nil
 }
 
 // part is an utterance of a chunk.
@@ -66,6 +90,9 @@ func (l *live) script(c chunk.Chunk, last bool) (_ chunk.Chunk, _ bool, script [
 		if more := reach(p, in) - in.End; more > 0 && l.extend(&c, &last, more) {
 			begins = false
 			continue
+		}
+		if err := l.tongue.grow(p.Grown(in), l.session.size()); err != nil {
+			return c, last, nil, err
 		}
 		script, ok := l.parts(p, in)
 		if !ok {
@@ -102,7 +129,10 @@ func (l *live) cast(p frontend.Prepared) error {
 			return err
 		}
 		l.info.Language = p.Language.Code
-		l.session.abbreviations(p.Language.Code)
+		l.session.told(p.Language)
+		if l.session.hint.IsZero() {
+			l.tongue.within(p.Language)
+		}
 	}
 	if l.session.voice.ID != "" || len(p.Opening) == 0 {
 		return nil

@@ -17,8 +17,9 @@ type Chunker struct {
 	line   line
 	breath breath
 	phrase phrase
-	until  int // Schedule: bytes of the session that may be returned
-	round  int // Schedule: how often that grew
+	find   Find // nil: nothing is read as one
+	until  int  // Schedule: bytes of the session that may be returned
+	round  int  // Schedule: how often that grew
 	ended  bool
 }
 

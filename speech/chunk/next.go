@@ -23,7 +23,7 @@ func (c *Chunker) Next(queued bool) (Chunk, bool) {
 	default:
 		n = c.first()
 	}
-	if n == 0 {
+	if n = c.uncut(n); n == 0 {
 		return Chunk{}, false
 	}
 	return c.take(n), true
@@ -159,7 +159,7 @@ func (c *Chunker) take(n int) Chunk {
 	chunk := Chunk{Text: string(text), Before: string(c.breath.text), Ends: last.stop >= sentenceEnd}
 	end := last.end
 	if !chunk.Ends {
-		after := bytes.TrimRightFunc(l.slice(last.end, c.after(n)), unicode.IsSpace)
+		after := bytes.TrimRightFunc(l.slice(last.end, c.follows(n, c.after(n, maxAfter))), unicode.IsSpace)
 		chunk.After = string(after)
 		end += len(after)
 		c.breath.add(text, l.units[:n], unit{end: l.start, count: l.returned})
@@ -171,12 +171,12 @@ func (c *Chunker) take(n int) Chunk {
 	return chunk
 }
 
-// after returns where the complete words end that follow so many units in the
-// same sentence.
-func (c *Chunker) after(n int) int {
+// after returns where the complete words end, at most so many, that follow n units in
+// the same sentence.
+func (c *Chunker) after(n, most int) int {
 	end, units := c.line.units[n-1].end, c.line.units[n:]
 	for i, u := range units {
-		if i == maxAfter {
+		if i == most {
 			return end
 		}
 		end = u.end
@@ -184,7 +184,7 @@ func (c *Chunker) after(n int) int {
 			return end
 		}
 	}
-	if len(units) < maxAfter && c.words.complete() {
+	if len(units) < most && c.words.complete() {
 		end = c.line.end
 	}
 	return end
