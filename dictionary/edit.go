@@ -1,0 +1,222 @@
+package dictionary
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/text/respell"
+)
+
+// Draft is a dictionary that is to be made.
+type Draft struct {
+	Name        string // 1 to MaxName code points
+	Description string // at most MaxDescription
+	Rules       []respell.Rule
+}
+
+// Create makes a dictionary of an organisation, or nothing. The error of wrong rules
+// is a *[respell.Refusal]; one of code dictionary_limit_exceeded says that the
+// organisation has as many as it may.
+func (s *Service) Create(ctx context.Context, org, by string, draft Draft) (Dictionary, error) {
+	name, err := line("name", draft.Name, MaxName)
+	if err != nil {
+		return Dictionary{}, err
+	}
+	if name == "" {
+		return Dictionary{}, fault.BadParameter("name", "name is empty; send 1 to %d characters", MaxName)
+	}
+	description, err := line("description", draft.Description, MaxDescription)
+	if err != nil {
+		return Dictionary{}, err
+	}
+	rules := tidy(draft.Rules)
+	if err := respell.Check(rules); err != nil {
+		return Dictionary{}, err
+	}
+	now := s.present()
+	d := Dictionary{
+		ID: newID(), Org: org, Name: name, Description: description, CreatedBy: by, CreatedAt: now,
+		Latest: Version{ID: newID(), Number: 1, Rules: len(rules), CreatedAt: now},
+	}
+	ok, err := s.store.Create(ctx, d, rules, MaxPerOrganisation)
+	if err == nil && !ok {
+		err = fault.New(fault.Unprocessable, CodeTooMany, "",
+			"the organisation has %d pronunciation dictionaries, as many as it may; change one of them, or ask the operator to delete one", MaxPerOrganisation)
+	}
+	return d, err
+}
+
+// Set replaces the rules of a dictionary.
+func (s *Service) Set(ctx context.Context, org, id string, rules []respell.Rule) (Version, error) {
+	rules = tidy(rules)
+	return s.edit(ctx, org, id, func([]respell.Rule) ([]respell.Rule, error) {
+		return rules, respell.Check(rules)
+	})
+}
+
+// Add adds rules to a dictionary. One for a term that has a rule of the same scope
+// and options takes its place.
+func (s *Service) Add(ctx context.Context, org, id string, rules []respell.Rule) (Version, error) {
+	rules = tidy(rules)
+	return s.edit(ctx, org, id, func(old []respell.Rule) ([]respell.Rule, error) {
+		if err := respell.Check(rules); err != nil { // by the indices that the caller knows
+			return nil, err
+		}
+		all := respell.Merge(old, rules)
+		if n := len(all); n > respell.MaxRules {
+			return nil, fault.BadParameter("rules", "the dictionary would have %d rules; at most %d are allowed", n, respell.MaxRules)
+		}
+		return all, nil
+	})
+}
+
+// Remove removes the rules of terms, whatever their scopes, or nothing if one of the
+// terms has none. It may remove all.
+func (s *Service) Remove(ctx context.Context, org, id string, terms []string) (Version, error) {
+	if n := len(terms); n == 0 || n > respell.MaxRules {
+		return Version{}, fault.BadParameter("rule_strings", "rule_strings has %d terms; send 1 to %d", n, respell.MaxRules)
+	}
+	return s.edit(ctx, org, id, func(old []respell.Rule) ([]respell.Rule, error) {
+		left := slices.Clone(old)
+		for i, term := range terms {
+			term = strings.TrimSpace(term)
+			has := func(r respell.Rule) bool { return r.Term == term }
+			if !slices.ContainsFunc(old, has) { // add-rules keeps but one of two casings
+				has = func(r respell.Rule) bool { return !r.CaseSensitive && strings.EqualFold(r.Term, term) }
+			}
+			if !slices.ContainsFunc(old, has) {
+				return nil, fault.BadParameter(fmt.Sprintf("rule_strings.%d", i), "no rule is for the term %.128q; nothing was removed", term)
+			}
+			left = slices.DeleteFunc(left, has)
+		}
+		return left, nil
+	})
+}
+
+// edits bounds how often an edit is tried anew because another one came before it.
+const edits = 20
+
+// edit makes the next version of a dictionary from the latest.
+func (s *Service) edit(ctx context.Context, org, id string, change func([]respell.Rule) ([]respell.Rule, error)) (Version, error) {
+	for range edits {
+		d, old, err := s.Get(ctx, org, id)
+		if err != nil {
+			return Version{}, err
+		}
+		rules, err := change(old)
+		if err != nil {
+			return Version{}, err
+		}
+		v := Version{ID: newID(), Number: d.Latest.Number + 1, Rules: len(rules), CreatedAt: s.present()}
+		ok, err := s.store.Put(ctx, d.ID, d.Latest.ID, v, rules)
+		s.forget(d.ID) // also when it is not known whether it was kept
+		if err != nil || ok {
+			return v, err
+		}
+	}
+	return Version{}, busy(id)
+}
+
+func busy(id string) error {
+	return fault.New(fault.Conflict, CodeConflict, "", "the pronunciation dictionary %s is being edited by many at once; try again", id)
+}
+
+// Delete removes a dictionary with its versions.
+func (s *Service) Delete(ctx context.Context, org, id string) error {
+	d, err := s.current(ctx, org, id)
+	if err != nil {
+		return err
+	}
+	ok, err := s.store.Delete(ctx, d.ID)
+	s.forget(d.ID)
+	if err == nil && !ok {
+		err = NotFound(id)
+	}
+	return err
+}
+
+// present returns the time as stores keep it.
+func (s *Service) present() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
+
+// tidy returns rules without the white space around their terms and respellings, and
+// with each of their languages once, by its code.
+func tidy(rules []respell.Rule) []respell.Rule {
+	rules = slices.Clone(rules)
+	for i := range rules {
+		r := &rules[i]
+		r.Term, r.Respelling = strings.TrimSpace(r.Term), strings.TrimSpace(r.Respelling)
+		r.Only, r.Except = codes(r.Only), codes(r.Except)
+	}
+	return rules
+}
+
+// codes returns languages by their codes; what is none stays, to be refused.
+func codes(hints []string) []string {
+	var all []string
+	for _, h := range hints {
+		if tag, ok := lang.Find(h); ok && !tag.IsZero() {
+			h = tag.String()
+		}
+		if !slices.Contains(all, h) {
+			all = append(all, h)
+		}
+	}
+	return all
+}
+
+// line returns a text without the white space around it, or why it is no text of one
+// line.
+func line(field, s string, most int) (string, error) {
+	s = strings.TrimSpace(s)
+	if n := utf8.RuneCountInString(s); n > most {
+		return "", fault.BadParameter(field, "%s has %d characters; at most %d are allowed", field, n, most)
+	}
+	for _, r := range s {
+		if r == utf8.RuneError || unicode.Is(unicode.C, r) && r != 0x200C && r != 0x200D {
+			return "", fault.BadParameter(field, "%s has the character %U; send a line of plain text", field, r)
+		}
+	}
+	return s, nil
+}
+
+// newID returns a random UUID (RFC 9562, version 4).
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0F|0x40, b[8]&0x3F|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// canonical returns an id as newID writes it.
+func canonical(id string) string {
+	if len(id) != 36 {
+		return id
+	}
+	return strings.ToLower(id)
+}
+
+// isID reports whether a string is written as newID writes ids.
+func isID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		switch b := s[i]; {
+		case i == 8 || i == 13 || i == 18 || i == 23:
+			if b != '-' {
+				return false
+			}
+		case (b < '0' || b > '9') && (b < 'a' || b > 'f'):
+			return false
+		}
+	}
+	return true
+}
