@@ -18,14 +18,15 @@ func testDataset(n int) catalogue.Stored {
 	return catalogue.Stored{Dataset: catalogue.Dataset{ID: "ds_" + id, Slug: "dataset-" + id, Status: catalogue.Published}}
 }
 
-// TestTopicsApart checks that who watches accounts hears nothing of datasets: keys
-// that are kept in memory would go at every change of one.
+// TestTopicsApart checks that who watches accounts hears nothing of datasets and
+// dictionaries: keys that are kept in memory would go at every change of one.
 func TestTopicsApart(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "vaak.db")
 	s, other := openAt(t, path), openAt(t, path)
 	seen := make(chan account.Change, 1000)
 	ctx, done := t.Context(), make(chan error, 1)
+	d := testDictionary(t, s)
 	go func() { done <- s.Watch(ctx, func(c account.Change) { seen <- c }) }()
 	t.Cleanup(func() { <-done })
 	plan := ledger.Plan{ID: "p", Name: "p", RequestsPerMinute: 1, MaxStreams: 1}
@@ -38,6 +39,7 @@ func TestTopicsApart(t *testing.T) {
 			if _, err := s.Catalogue().PutDataset(ctx, testDataset(n)); err != nil {
 				t.Fatal(err)
 			}
+			editDictionary(t, s, &d, testRules)
 			if err := s.SetPlan(ctx, plan); err != nil {
 				t.Fatal(err)
 			}

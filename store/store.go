@@ -64,6 +64,7 @@ type Store struct {
 	keyring                  *keyring // nil on SQLite, where looking is as quick
 	texts                    texts    // of pipes
 	catalogue                *Catalogue
+	dictionaries             *Dictionaries
 }
 
 var _ account.Store = (*Store)(nil)
@@ -80,7 +81,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	s.credential = statement{db: s.read, query: credentialQuery, prepares: s.dialect.prepares}
 	s.subscription = statement{db: s.read, query: subscriptionQuery, prepares: s.dialect.prepares}
-	s.catalogue = newCatalogue(s)
+	s.catalogue, s.dictionaries = newCatalogue(s), newDictionaries(s)
 	if s.postgres() {
 		s.keyring = newKeyring(s)
 	}
@@ -140,7 +141,7 @@ func (s *Store) Close() error {
 	}
 	errs := []error{s.credential.close(), s.subscription.close()}
 	if s.catalogue != nil {
-		errs = append(errs, s.catalogue.close())
+		errs = append(errs, s.catalogue.close(), s.dictionaries.close())
 	}
 	if s.limits != nil {
 		errs = append(errs, s.limits.db.Close())

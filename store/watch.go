@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"sync"
 	"time"
 
@@ -96,11 +97,15 @@ func (ws *watchers) tell(all []news) {
 	}
 }
 
+// accountTopics are those of which watchers of accounts are told: nothing of what they
+// keep in memory depends on any other.
+var accountTopics = []account.Topic{account.TopicKey, account.TopicOrganisation, account.TopicPlan}
+
 // Watch implements [account.ChangeStore].
 func (s *Store) Watch(ctx context.Context, seen func(account.Change)) error {
 	return s.watch(ctx, func() {}, func(t topic, id string) {
-		if t != catalogueTopic {
-			seen(account.Change{Topic: account.Topic(t), ID: id})
+		if t := account.Topic(t); slices.Contains(accountTopics, t) {
+			seen(account.Change{Topic: t, ID: id})
 		}
 	})
 }

@@ -168,9 +168,9 @@ func testWatch(t *testing.T, o Opened) {
 	check(t, "SetCeilings", s.SetCeilings(ctx, org.ID, account.NoCeilings))
 	await(t, seen, account.Change{Topic: account.TopicOrganisation, ID: org.ID}, patience)
 	post(t, s, org.ID, func(time.Time, *ledger.Book) account.Posting {
-		return account.Posting{Changed: []account.Change{{Topic: "own", ID: "a b"}, {Topic: "other", ID: ""}, {Topic: "own", ID: "c"}}}
+		return account.Posting{Changed: []account.Change{{Topic: account.TopicKey, ID: "a b"}, {Topic: account.TopicPlan, ID: ""}, {Topic: account.TopicKey, ID: "c"}}}
 	})
-	await(t, seen, account.Change{Topic: "other"}, patience)
+	await(t, seen, account.Change{Topic: account.TopicPlan}, patience)
 }
 
 func testWatchOthers(t *testing.T, o Opened) {
