@@ -52,16 +52,73 @@ func newBinder[T any]() binder[T] {
 // is a *fault.Error of kind Invalid that names the first parameter of T that is
 // at fault.
 func (b binder[T]) bind(data []byte, dst *T) error {
-	var values map[string]json.RawMessage
-	if err := json.Unmarshal(data, &values); err != nil || values == nil {
-		return fault.New(fault.Invalid, fault.CodeInvalidBody, "",
-			"the body must be a JSON object, not %s", kindOf(bytes.TrimSpace(data)))
+	values, err := valuesOf(data)
+	if err != nil {
+		return err
 	}
 	v := reflect.ValueOf(dst).Elem()
 	for _, f := range b.fields {
 		if err := setField(v.Field(f.index), f.name, values[f.name]); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// bindAll is bind that goes on behind a parameter that is at fault, which it leaves
+// out: an error for each.
+func (b binder[T]) bindAll(data []byte, dst *T) (errs []error) {
+	values, err := valuesOf(data)
+	if err != nil {
+		return []error{err}
+	}
+	v := reflect.ValueOf(dst).Elem()
+	for _, f := range b.fields {
+		if err := setField(v.Field(f.index), f.name, values[f.name]); err != nil {
+			v.Field(f.index).SetZero()
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
+
+// valuesOf returns what is in an object.
+func valuesOf(data []byte) (map[string]json.RawMessage, error) {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(data, &values); err != nil || values == nil {
+		return nil, fault.New(fault.Invalid, fault.CodeInvalidBody, "",
+			"the body must be a JSON object, not %s", kindOf(bytes.TrimSpace(data)))
+	}
+	return values, nil
+}
+
+// entriesOf returns what is in a list.
+func entriesOf(name string, raw []byte) ([]json.RawMessage, error) {
+	if raw[0] != '[' {
+		return nil, mistyped(name, "a list", raw)
+	}
+	var entries []json.RawMessage
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		return nil, fault.BadParameter(name, "%s cannot be read", name) // cannot be: the body has been checked
+	}
+	return entries, nil
+}
+
+// texts is a list of strings; nil when none was sent.
+type texts []string
+
+// setJSON takes a list.
+func (l *texts) setJSON(name string, raw []byte) error {
+	entries, err := entriesOf(name, raw)
+	if err != nil {
+		return err
+	}
+	*l = make(texts, len(entries))
+	for i, entry := range entries {
+		if entry[0] != '"' {
+			return mistyped(name+"."+strconv.Itoa(i), "a string", entry)
+		}
+		(*l)[i] = unquote(entry)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"vaak/account"
-	"vaak/edge"
 	"vaak/lang"
 	"vaak/voice"
 )
@@ -41,7 +40,7 @@ type usageGroupRecord struct {
 
 // getDailyUsage serves GET /v1/usage/daily.
 func (a *api) getDailyUsage(w http.ResponseWriter, r *http.Request, in *dailyInput) error {
-	caller, _ := edge.Caller(r.Context())
+	caller := callerOf(r)
 	q, used, err := a.Accounts.Daily(r.Context(), caller.OrgID, account.DailyQuery{From: in.From, To: in.To, By: account.Grouping(in.By)})
 	if err != nil {
 		return err

@@ -35,6 +35,8 @@ const (
 	tagUsage  = "Usage"
 	tagHealth = "Health"
 
+	tagDictionaries = "Pronunciation dictionaries"
+
 	tagCatalogue = "Catalogue"
 )
 
@@ -90,6 +92,7 @@ func tags(speech bool) []*huma.Tag {
 	return append([]*huma.Tag{
 		{Name: tagSpeech, Description: "Text in, audio out."},
 		{Name: tagEleven, Description: "The same, as the clients of that service ask for it: they work after changing base address and key."},
+		{Name: tagDictionaries, Description: "How words of your organisation are to be written to be read. Rules are letters, never phonetics."},
 		{Name: tagVoices, Description: "Who speaks."},
 		{Name: tagModels, Description: "What is spoken."},
 		{Name: tagUsage, Description: "What was spoken, and what can be."},
@@ -131,6 +134,7 @@ var errorTexts = map[int]string{
 	401: "The API key is missing (`missing_api_key`) or not valid (`invalid_api_key`).",
 	402: "The balance of characters is spent (`insufficient_quota`). Trying again does not help.",
 	404: "There is no such thing (`not_found`, `voice_not_found`, `clip_not_found`, `pronunciation_dictionary_not_found`).",
+	409: "Others changed it at the same time (`edited_meanwhile`). Try again.",
 	413: "The body is over 1 MiB.",
 	415: "The body is not JSON.",
 	416: "The range is outside the content.",

@@ -33,7 +33,7 @@ func RefuseElevenLabs(w http.ResponseWriter, r *http.Request, err error) {
 
 // validationBody is the body of a bad parameter on the ElevenLabs routes.
 type validationBody struct {
-	Detail []invalidField `json:"detail" nullable:"false" doc:"One parameter that is missing or not what it must be."`
+	Detail []invalidField `json:"detail" nullable:"false" doc:"Parameters that are missing or not what they must be."`
 	Err    openai.Error   `json:"error"`
 }
 
@@ -70,15 +70,21 @@ func validationOf(err error, e openai.Error) validationBody {
 		loc = location{"query"}
 	}
 	if e.Param != nil {
-		for name := range strings.SplitSeq(*e.Param, ".") {
-			if i, err := strconv.Atoi(name); err == nil {
-				loc = append(loc, i)
-			} else {
-				loc = append(loc, name)
-			}
-		}
+		loc = append(loc, locationIn(*e.Param)...)
 	}
 	return validationBody{Detail: []invalidField{{Loc: loc, Msg: e.Message, Type: "value_error"}}, Err: e}
+}
+
+// locationIn returns where a parameter is in what holds it.
+func locationIn(param string) (loc location) {
+	for name := range strings.SplitSeq(param, ".") {
+		if i, err := strconv.Atoi(name); err == nil {
+			loc = append(loc, i)
+		} else {
+			loc = append(loc, name)
+		}
+	}
+	return loc
 }
 
 // repeatID says the id of the request under the name that this dialect has for

@@ -16,6 +16,7 @@ import (
 	"vaak/internal/fault"
 	"vaak/rest/openai"
 	"vaak/rest/ws"
+	"vaak/text/respell"
 )
 
 // Kinds of HTTP alone.
@@ -24,13 +25,12 @@ const (
 	rangeNotSatisfiable fault.Kind = "range_not_satisfiable"
 )
 
-// Codes of HTTP alone, and of parts that are not there yet.
+// Codes of HTTP alone.
 const (
 	codeMethodNotAllowed    = "method_not_allowed"
 	codePreconditionFailed  = "precondition_failed"
 	codeRangeNotSatisfiable = "range_not_satisfiable"
 	codeClientGone          = "client_closed_request"
-	codeDictionaryNotFound  = "pronunciation_dictionary_not_found"
 )
 
 // statusClientGone is what the log shows of a request whose caller left before
@@ -133,7 +133,16 @@ func (d dialect) answer(err error, h http.Header) (int, any) {
 	if d == inCatalogue || d == inEnquiry {
 		return a.status, catalogueErrorOf(err, h)
 	}
-	if d == elevenLabs && a.Err.Code == fault.CodeInvalidParameter {
+	if d != elevenLabs {
+		return a.status, a
+	}
+	if refused, ok := errors.AsType[*refusedBody](err); ok {
+		return http.StatusUnprocessableEntity, refused.body(a.Err)
+	}
+	if refusal, ok := errors.AsType[*respell.Refusal](err); ok {
+		return http.StatusUnprocessableEntity, refusedRulesOf(refusal.Faults, a.Err)
+	}
+	if a.Err.Code == fault.CodeInvalidParameter {
 		return http.StatusUnprocessableEntity, validationOf(err, a.Err)
 	}
 	return a.status, a

@@ -21,7 +21,7 @@ func TestOpenAPI(t *testing.T) {
 	if again, _ := OpenAPI(); !bytes.Equal(text, again) {
 		t.Error("OpenAPI differs from call to call")
 	}
-	if served := do(newHandler(t, Config{Catalogue: newCatalogue(t), Clips: newClips(t, t.TempDir())}), request("GET", "/openapi.json", "")); !bytes.Equal(text, served.Body.Bytes()) {
+	if served := do(newHandler(t, Config{Catalogue: newCatalogue(t), Clips: newClips(t, t.TempDir()), Dictionaries: newDictionaries(t)}), request("GET", "/openapi.json", "")); !bytes.Equal(text, served.Body.Bytes()) {
 		t.Error("OpenAPI differs from what is served")
 	}
 	if !bytes.HasSuffix(text, []byte("}\n")) || !bytes.Contains(text, []byte("\n  \"openapi\": \"3.1.0\"")) {
@@ -114,7 +114,7 @@ func dig(at any, keys ...string) any {
 
 // needsKey reports whether the operations of a path are for callers with a key.
 func needsKey(path string) bool {
-	for _, prefix := range []string{"/v1/audio/speech", "/v1/usage", "/v1/user", "/v1/text-to-speech/", "/v2/voices"} {
+	for _, prefix := range []string{"/v1/audio/speech", "/v1/usage", "/v1/user", "/v1/text-to-speech/", "/v2/voices", dictionariesPath} {
 		if strings.HasPrefix(path, prefix) {
 			return true
 		}
@@ -152,6 +152,8 @@ func checkOperations(t *testing.T, doc map[string]any) {
 		"/v1/voices/settings/default", "/v1/languages", "/v1/models", "/v1/models/{model_id}", "/health",
 		"/v1/usage", "/v1/usage/daily", "/v1/user", "/v1/user/subscription", "/v2/voices",
 		"/v1/text-to-speech/{voice_id}", "/v1/text-to-speech/{voice_id}/stream",
+		"/v1/pronunciation-dictionaries", "/v1/pronunciation-dictionaries/add-from-rules", dictionaryPath, dictionaryPath + "/versions",
+		dictionaryPath + "/{version_id}/download", dictionaryPath + "/set-rules", dictionaryPath + "/add-rules", dictionaryPath + "/remove-rules",
 		"/v1/text-to-speech/{voice_id}/with-timestamps", "/v1/text-to-speech/{voice_id}/stream/with-timestamps",
 	} {
 		if paths[want] == nil {
@@ -177,6 +179,12 @@ func checkOperations(t *testing.T, doc map[string]any) {
 		len(dig(body, "properties", "response_format", "enum").([]any)) != 8 || dig(body, "properties", "input", "maxLength") != 5000.0 {
 		t.Errorf("properties %v", dig(body, "properties"))
 	}
+	withRules, _ := dig(doc, "components", "schemas", "DictionaryWithRules", "properties").(map[string]any)
+	for _, name := range []string{"id", "latest_version_id", "name", "description", "rules", "version_id"} {
+		if withRules[name] == nil {
+			t.Errorf("%s of a dictionary with rules is not described", name)
+		}
+	}
 	if dig(doc, "components", "securitySchemes", "bearer", "scheme") != "bearer" || dig(doc, "components", "securitySchemes", "xi-api-key", "name") != "xi-api-key" {
 		t.Error("the security schemes are not described")
 	}
@@ -197,6 +205,10 @@ func TestDescribedIsBound(t *testing.T) {
 	checkBound[speechRequest](t, doc, "SpeechRequest", speechBinder)
 	checkBound[textToSpeechRequest](t, doc, "TextToSpeechRequest", ttsBinder)
 	checkBound[speakingSettings](t, doc, "SpeakingSettings", settingsBinder)
+	checkBound[dictionaryRequest](t, doc, "DictionaryRequest", dictionaryBinder)
+	checkBound[rulesRequest](t, doc, "RulesRequest", rulesBinder)
+	checkBound[termsRequest](t, doc, "TermsRequest", termsBinder)
+	checkBound[ruleRequest](t, doc, "RuleRequest", ruleBinder)
 	checkBound[locator](t, doc, "Locator", locatorBinder)
 	checkBound[enquiryRequest](t, doc, "EnquiryRequest", enquiryBinder)
 }

@@ -6,19 +6,25 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
+// parts are what is served; without speech there are no clips and dictionaries.
+type parts struct{ speech, clips, dictionaries, catalogue bool }
+
 // register declares the operations of the services.
-func (a *api) register(desc huma.API, speech, clips, catalogue bool) {
-	if catalogue {
+func (a *api) register(desc huma.API, p parts) {
+	if p.catalogue {
 		a.registerCatalogue(desc)
 	}
-	if !speech {
+	if !p.speech {
 		return
 	}
 	a.registerSpeech(desc)
-	if clips {
+	if p.clips {
 		a.registerClips(desc)
 	}
 	a.registerTextToSpeech(desc)
+	if p.dictionaries {
+		a.registerDictionaries(desc)
+	}
 	a.registerVoices(desc)
 	a.registerVoicePages(desc)
 	a.registerRest(desc)
@@ -34,8 +40,9 @@ func (a *api) registerSpeech(desc huma.API) {
 		Summary:     "Speak a text",
 		Description: "Only input is required; leave the rest out unless you need it. The answer is audio, whole by default; " +
 			"with stream or stream_format it is sent while it is being made. A stream that breaks off without its end was not completed.",
-		Security: withKey,
-		Metadata: map[string]any{metaSpeaks: true},
+		Security:   withKey,
+		Metadata:   map[string]any{metaSpeaks: true},
+		Parameters: []*huma.Param{dictionaryParameter()},
 		RequestBody: &huma.RequestBody{
 			Required: true,
 			Content: map[string]*huma.MediaType{"application/json": {
@@ -57,7 +64,8 @@ func (a *api) registerSpeech(desc huma.API) {
 		Summary:     "See how a text would be read",
 		Description: "Takes the body of a request to speak and answers with the languages and the words that would be read: numbers, dates, " +
 			"money, units and signs as they are said. No audio is made and nothing is charged; what would be refused there is refused here.",
-		Security: withKey,
+		Security:   withKey,
+		Parameters: []*huma.Param{dictionaryParameter()},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {
 			Schema: schemaOf[speechRequest](desc),
 			Examples: map[string]*huma.Example{

@@ -37,6 +37,9 @@ func (a *api) previewText(w http.ResponseWriter, r *http.Request, in *speechInpu
 	if err != nil {
 		return err
 	}
+	if req.Dictionaries, err = a.dictionaries(r, body.Dictionary, body.Locators); err != nil {
+		return err
+	}
 	reading, err := a.Speech.Read(r.Context(), req)
 	if err != nil {
 		return err
@@ -48,6 +51,7 @@ func readingOf(reading speech.Reading) readingRecord {
 	record := readingRecord{
 		Language: string(reading.Language), Runs: []runRecord{}, SpokenText: reading.Spoken(),
 		Characters: reading.Characters, Notices: reading.Notices,
+		DictionaryHits:   reading.Respelled,
 		EstimatedSeconds: math.Round(reading.Estimated.Seconds()*10) / 10,
 	}
 	for _, run := range reading.Runs {

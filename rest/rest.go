@@ -20,6 +20,7 @@ import (
 	"vaak/account"
 	"vaak/catalogue"
 	"vaak/croissant"
+	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/internal/ratelimit"
 	"vaak/rest/ws"
@@ -75,6 +76,9 @@ type Config struct {
 	// Clips serves the links to what was spoken; nil leaves their address out, as
 	// does a nil Speech.
 	Clips Clips
+	// Dictionaries are the pronunciation dictionaries that a request may use and its
+	// caller may change; nil leaves their routes out, and every id names none.
+	Dictionaries *dictionary.Service
 	// Catalogue serves the catalogue; nil leaves it out. One of the two is required.
 	Catalogue catalogue.Reader
 	// Croissant has the documents of its datasets; required with Catalogue.
@@ -189,7 +193,7 @@ func (a *api) limitedBy(refuse edge.Refuse) edge.Middleware {
 // descriptions.
 func (a *api) describe(routes *routes) error {
 	desc := newDescription(&adapter{routes: routes, api: a}, about(a.Speech != nil), a.Speech != nil)
-	a.register(desc, a.Speech != nil, a.Clips != nil, a.Catalogue != nil)
+	a.register(desc, parts{a.Speech != nil, a.Clips != nil, a.Dictionaries != nil, a.Catalogue != nil})
 	text, err := encodeDescription(desc)
 	if err != nil {
 		return err
@@ -220,7 +224,7 @@ func describe(speech bool) ([]byte, error) {
 	a := &api{}
 	a.limit()
 	desc := newDescription(&adapter{routes: newRoutes(), api: a}, about(speech), speech)
-	a.register(desc, speech, true, true)
+	a.register(desc, parts{speech, true, true, true})
 	return encodeDescription(desc)
 }
 
@@ -248,6 +252,11 @@ func (a *api) mount(routes *routes) {
 		routes.add(http.MethodGet, path, true, edge.Chain(http.HandlerFunc(d.serve), edge.Public, a.limited[shapeOf(path)]))
 	}
 	a.mountMCP(routes)
+	if routes.paths[dictionaryPath] != nil {
+		for path, says := range dictionaryInstead {
+			routes.teach(path, says)
+		}
+	}
 	for path, h := range a.Live {
 		d := native
 		if strings.HasPrefix(path, elevenLabsSpeech) {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/http"
@@ -17,8 +18,9 @@ import (
 )
 
 // routes is the one list of what is served where. Unlike a bare
-// [http.ServeMux] it never redirects, and answers paths and methods that it
-// does not know in the shape of the API.
+// [http.ServeMux] it never redirects, answers paths and methods that it does not
+// know in the shape of the API, and lets a path with a name stand beside one with a
+// wildcard, whatever their methods.
 type routes struct {
 	mux   *http.ServeMux
 	paths map[string]*route
@@ -26,8 +28,9 @@ type routes struct {
 
 // route is what is served at one path.
 type route struct {
-	methods []string
-	public  bool // each method is
+	methods map[string]http.Handler // GET is HEAD, too
+	public  bool                    // each method is
+	instead map[string]string       // of methods that are not served: what to do instead
 }
 
 func newRoutes() *routes {
@@ -39,19 +42,25 @@ func newRoutes() *routes {
 func (t *routes) add(method, path string, public bool, h http.Handler) {
 	p := t.paths[path]
 	if p == nil {
-		p = &route{public: true}
+		p = &route{public: true, methods: map[string]http.Handler{}}
 		t.paths[path] = p
 	}
-	p.methods = append(p.methods, method)
-	if method == http.MethodGet {
-		p.methods = append(p.methods, http.MethodHead)
+	if p.methods[method] != nil {
+		panic("rest: " + method + " " + path + " is served twice")
 	}
+	p.methods[method] = h
 	p.public = p.public && public
-	name := strings.TrimSuffix(path, "{$}")
-	t.mux.Handle(method+" "+path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		edge.From(r.Context()).Route = name
-		h.ServeHTTP(w, r)
-	}))
+}
+
+// teach has a path say what to do instead of methods that it does not serve; it need
+// not serve any.
+func (t *routes) teach(path string, instead map[string]string) {
+	p := t.paths[path]
+	if p == nil {
+		p = new(route)
+		t.paths[path] = p
+	}
+	p.instead = instead
 }
 
 // addPattern is add for a pattern of [http.ServeMux], such as "GET /docs".
@@ -66,7 +75,7 @@ func (t *routes) addPattern(pattern string, public bool, h http.Handler) {
 // handler returns what serves the routes added so far.
 func (t *routes) handler() http.Handler {
 	for path, p := range t.paths {
-		t.mux.Handle(path, p.others(strings.TrimSuffix(path, "{$}")))
+		t.mux.Handle(path, p.handler(strings.TrimSuffix(path, "{$}")))
 	}
 	t.mux.HandleFunc("/", notFound)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -78,20 +87,33 @@ func (t *routes) handler() http.Handler {
 	})
 }
 
-// others answers the methods that a path does not serve.
-func (p *route) others(name string) http.Handler {
-	slices.Sort(p.methods)
-	options := edge.Options(strings.Join(append(slices.Clone(p.methods), http.MethodOptions), ", "), p.public)
-	allow := strings.Join(p.methods, ", ")
+// handler returns what serves a path, which has a name in logs. Methods are told
+// apart here and not by the patterns of [http.ServeMux], which takes "GET /x/{id}"
+// and "/x/new" for a conflict.
+func (p *route) handler(name string) http.Handler {
+	all := slices.Collect(maps.Keys(p.methods))
+	if get := p.methods[http.MethodGet]; get != nil {
+		all = append(all, http.MethodHead)
+	}
+	slices.Sort(all)
+	allow := cmp.Or(strings.Join(all, ", "), http.MethodOptions)
+	options := edge.Options(strings.Join(append(all, http.MethodOptions), ", "), p.public)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		edge.From(r.Context()).Route = name
-		if r.Method == http.MethodOptions {
-			options.ServeHTTP(w, r)
-			return
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
 		}
-		w.Header().Set("Allow", allow)
-		shapeOf(r.URL.Path).refuse(w, r, fault.New(fault.NotAllowed, codeMethodNotAllowed, "",
-			"method %.20q is not served at %s; allowed: %s", r.Method, name, allow))
+		switch h := p.methods[method]; {
+		case h != nil:
+			h.ServeHTTP(w, r)
+		case method == http.MethodOptions:
+			options.ServeHTTP(w, r)
+		default:
+			w.Header().Set("Allow", allow)
+			shapeOf(r.URL.Path).refuse(w, r, fault.New(fault.NotAllowed, codeMethodNotAllowed, "",
+				"method %.20q is not served at %s; allowed: %s%s", r.Method, name, allow, p.instead[method]))
+		}
 	})
 }
 

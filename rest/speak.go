@@ -36,6 +36,9 @@ func (a *api) speak(w http.ResponseWriter, r *http.Request, in *speechInput) err
 	if err != nil {
 		return err
 	}
+	if req.Dictionaries, err = a.dictionaries(r, body.Dictionary, body.Locators); err != nil {
+		return err
+	}
 	return a.speaking(w, r, func(ctx context.Context, caller account.Caller) error {
 		switch how {
 		case chunks:
@@ -56,7 +59,7 @@ func (a *api) speaking(w http.ResponseWriter, r *http.Request, f func(context.Co
 		return err
 	}
 	defer slot.Release()
-	caller, _ := edge.Caller(r.Context())
+	caller := callerOf(r)
 	ctx, stop := a.Accounts.Session(r.Context(), caller)
 	defer stop()
 	return f(ctx, caller)

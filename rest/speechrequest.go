@@ -31,7 +31,8 @@ type speechRequest struct {
 	PreviousText string `json:"previous_text,omitempty" doc:"Text that was spoken just before. It shapes the prosody, is not spoken and not charged."`
 	NextText     string `json:"next_text,omitempty" doc:"Text that will follow. It shapes the prosody, is not spoken and not charged."`
 
-	PronunciationDictionaryID string `json:"pronunciation_dictionary_id,omitempty" doc:"A pronunciation dictionary of your organisation, applied before the text is read."`
+	Dictionary string   `json:"pronunciation_dictionary_id,omitempty" doc:"A pronunciation dictionary of your organisation, applied before the text is read. May also stand in the query."`
+	Locators   locators `json:"pronunciation_dictionary_locators,omitempty"`
 
 	Model        string `json:"model,omitempty" bind:"ignore" default:"speech-1" doc:"Any value is taken; the current model speaks."`
 	Instructions string `json:"instructions,omitempty" bind:"ignore" doc:"Taken and ignored."`
@@ -78,9 +79,6 @@ func (b *speechRequest) request() (speech.Request, delivery, error) {
 		if req.Speed = *b.Speed; req.Speed == 0 {
 			return req, whole, fault.BadParameter("speed", "speed 0 is outside %g to %g", speech.MinSpeed, speech.MaxSpeed)
 		}
-	}
-	if b.PronunciationDictionaryID != "" {
-		return req, whole, errNoDictionary("pronunciation_dictionary_id", b.PronunciationDictionaryID)
 	}
 	return req, how, nil
 }

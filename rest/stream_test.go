@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -77,11 +78,11 @@ func TestRequestIsPassedOn(t *testing.T) {
 		Text: "hé", Voice: "sv_a", Language: "hi", Format: audio.Format{Codec: "mp3", SampleRate: 44100, BitrateKbps: 96},
 		Speed: 1.5, Stream: true, PreviousText: "before", NextText: "after",
 	}
-	if got != want {
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("request %+v, want %+v", got, want)
 	}
 	do(h, speak(`{"input":"x"}`))
-	if got != (speech.Request{Text: "x"}) {
+	if !reflect.DeepEqual(got, speech.Request{Text: "x"}) {
 		t.Errorf("request %+v, want the text alone", got)
 	}
 }

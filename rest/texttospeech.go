@@ -45,6 +45,9 @@ func (a *api) textToSpeech(stream bool, answer ttsAnswer) handler[ttsInput] {
 		if err != nil {
 			return err
 		}
+		if req.Dictionaries, err = a.dictionaries(r, body.Dictionary, body.Locators); err != nil {
+			return err
+		}
 		req.Stream = stream
 		err = a.speaking(w, r, func(ctx context.Context, caller account.Caller) error {
 			dialectHeaders(w.Header(), edge.From(ctx), false)

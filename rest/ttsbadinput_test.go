@@ -97,7 +97,9 @@ func TestTextToSpeechBadInput(t *testing.T) {
 		{"locator without id", "", with(`"` + list + `":[{"pronunciation_dictionary_id":"a"},{"version_id":"b"}]`), at("body", list, 1.0, "pronunciation_dictionary_id"), "no pronunciation_dictionary_id"},
 		{"locator with a bad id", "", with(`"` + list + `":[{"pronunciation_dictionary_id":7}]`), at("body", list, 0.0, "pronunciation_dictionary_id"), "must be a string, not a number"},
 		{"locator with a bad version", "", with(`"` + list + `":[{"pronunciation_dictionary_id":"a","version_id":7}]`), at("body", list, 0.0, "version_id"), "a string"},
-		{"four locators", "", with(`"` + list + `":[{},{},{},{}]`), at("body", list), "4 entries; at most 3"},
+		{"four locators", "", with(`"` + list + `":[` + locatorsOf("a", "b", "c", "d") + `]`), at("body", list), `has 4 entries; at most 3 are allowed`},
+		{"three locators and another", "?pronunciation_dictionary_id=d", with(`"` + list + `":[` + locatorsOf("a", "b", "c") + `]`), at("body", list), `"c", which is one`},
+		{"two locators and two others", "?pronunciation_dictionary_id=d", with(`"pronunciation_dictionary_id":"e","` + list + `":[` + locatorsOf("a", "b") + `]`), at("body", list), `"b", which is one`},
 		{"dictionary is a number", "", with(`"pronunciation_dictionary_id":1`), at("body", "pronunciation_dictionary_id"), "a string"},
 		{"previous text is a list", "", with(`"previous_text":[]`), at("body", "previous_text"), "not an array"},
 		{"next text is a number", "", with(`"next_text":1`), at("body", "next_text"), "not a number"},
@@ -138,8 +140,8 @@ func TestTextToSpeechRefused(t *testing.T) {
 		{"too long", "", `{"text":"` + strings.Repeat("é", speech.MaxCharacters+1) + `"}`, nil, 400, "max_character_limit_exceeded", "text", "text has 5001 characters"},
 		{"dictionary", "", with(`"pronunciation_dictionary_id":"abc"`), nil, 404, "pronunciation_dictionary_not_found", "pronunciation_dictionary_id", "abc"},
 		{"dictionary in the query", "?pronunciation_dictionary_id=abc", `{"text":"a"}`, nil, 404, "pronunciation_dictionary_not_found", "pronunciation_dictionary_id", "abc"},
-		{"locator", "", with(`"pronunciation_dictionary_locators":[{"pronunciation_dictionary_id":"abc","version_id":"def"}]`), nil, 404, "pronunciation_dictionary_not_found", "pronunciation_dictionary_id", "abc"},
-		{"locator with an empty id", "", with(`"pronunciation_dictionary_locators":[{"pronunciation_dictionary_id":"","version_id":null}]`), nil, 404, "pronunciation_dictionary_not_found", "pronunciation_dictionary_id", ""},
+		{"locator", "", with(`"pronunciation_dictionary_locators":[{"pronunciation_dictionary_id":"abc","version_id":"def"}]`), nil, 404, "pronunciation_dictionary_not_found", "pronunciation_dictionary_locators.0.pronunciation_dictionary_id", "abc"},
+		{"locator with an empty id", "", with(`"pronunciation_dictionary_locators":[{"pronunciation_dictionary_id":"","version_id":null}]`), nil, 404, "pronunciation_dictionary_not_found", "pronunciation_dictionary_locators.0.pronunciation_dictionary_id", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

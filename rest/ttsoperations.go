@@ -52,7 +52,7 @@ func ttsParameters() []*huma.Param {
 			Pattern:  "^(mp3|opus|aac|flac|wav|pcm|ulaw|alaw)_(8000|16000|22050|24000|32000|44100|48000)(_[1-9][0-9]*)?$",
 			Examples: []any{"mp3_44100_128", "pcm_24000", "ulaw_8000", "opus_48000_64"},
 		}),
-		query("pronunciation_dictionary_id", "A pronunciation dictionary of your organisation; the same as in the body.", &huma.Schema{Type: "string"}),
+		dictionaryParameter(),
 		query("enable_logging", "Taken and ignored: texts are never kept.", &huma.Schema{Type: "boolean"}),
 		query("optimize_streaming_latency", "Taken and ignored: latency is always the least.", &huma.Schema{Type: "integer"}),
 	}

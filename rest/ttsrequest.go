@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
-	"strconv"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/internal/fault"
 	"vaak/rest/elevenlabs"
@@ -44,22 +41,9 @@ type speakingSettings struct {
 	UseSpeakerBoost bool     `json:"use_speaker_boost,omitempty" bind:"ignore" doc:"Taken and ignored."`
 }
 
-// locator names a pronunciation dictionary.
-type locator struct {
-	ID      *string `json:"pronunciation_dictionary_id" nullable:"false" doc:"Of a dictionary of your organisation."`
-	Version string  `json:"version_id,omitempty" doc:"Of it; the latest when left out."`
-}
-
-// locators are those of a request, in the order in which they apply.
-type locators []locator
-
-// maxLocators is how many dictionaries a request may name in a list.
-const maxLocators = 3
-
 var (
 	ttsBinder      = newBinder[textToSpeechRequest]()
 	settingsBinder = newBinder[speakingSettings]()
-	locatorBinder  = newBinder[locator]()
 )
 
 // bind fills the request from a body. JSON that is no object is a bad parameter
@@ -87,50 +71,6 @@ func (s *speakingSettings) setJSON(name string, raw []byte) error {
 	return nil
 }
 
-// setJSON takes a list, and an empty object as an empty list.
-func (l *locators) setJSON(name string, raw []byte) error {
-	if raw[0] == '{' {
-		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &fields); err == nil && len(fields) == 0 {
-			return nil
-		}
-	}
-	if raw[0] != '[' {
-		return mistyped(name, "a list", raw)
-	}
-	var entries []json.RawMessage
-	if err := json.Unmarshal(raw, &entries); err != nil {
-		return fault.BadParameter(name, "%s cannot be read", name) // cannot be: the body has been checked
-	}
-	if len(entries) > maxLocators {
-		return fault.BadParameter(name, "%s has %d entries; at most %d are allowed", name, len(entries), maxLocators)
-	}
-	for i, entry := range entries {
-		at := name + "." + strconv.Itoa(i)
-		if entry[0] != '{' {
-			return mistyped(at, "an object", entry)
-		}
-		var one locator
-		if err := locatorBinder.bind(entry, &one); err != nil {
-			return elevenlabs.Within(at, err)
-		}
-		if one.ID == nil {
-			return fault.BadParameter(at+".pronunciation_dictionary_id", "%s has no pronunciation_dictionary_id", at)
-		}
-		*l = append(*l, one)
-	}
-	return nil
-}
-
-// Schema describes the list.
-func (locators) Schema(r huma.Registry) *huma.Schema {
-	most := maxLocators
-	return &huma.Schema{
-		Type: "array", MaxItems: &most, Items: schemaIn[locator](r),
-		Description: "Pronunciation dictionaries of your organisation, applied in this order before the text is read.",
-	}
-}
-
 // request returns what the service is asked for.
 func (b *textToSpeechRequest) request(voiceID string, query url.Values) (speech.Request, error) {
 	req := speech.Request{
@@ -150,7 +90,7 @@ func (b *textToSpeechRequest) request(voiceID string, query url.Values) (speech.
 	if req.Format, err = elevenlabs.ParseFormat(b.format(query)); err != nil {
 		return req, b.inDialect(err, query)
 	}
-	return req, b.dictionaries(query)
+	return req, nil
 }
 
 // format returns the output_format of a request: that of the query goes before
@@ -160,28 +100,6 @@ func (b *textToSpeechRequest) format(query url.Values) string {
 		return sent
 	}
 	return b.OutputFormat
-}
-
-// dictionaries looks the dictionaries of a request up.
-func (b *textToSpeechRequest) dictionaries(query url.Values) error {
-	const field = "pronunciation_dictionary_id"
-	names := []string{query.Get(field), b.Dictionary}
-	for _, l := range b.Locators {
-		if *l.ID == "" {
-			return errNoDictionary(field, "")
-		}
-		names = append(names, *l.ID)
-	}
-	for _, name := range names {
-		if name != "" {
-			return errNoDictionary(field, name)
-		}
-	}
-	return nil
-}
-
-func errNoDictionary(field, name string) error {
-	return fault.New(fault.NotFound, codeDictionaryNotFound, field, "there is no pronunciation dictionary %.64q", name)
 }
 
 // inDialect returns an error of the services in the words of the dialect.

@@ -6,7 +6,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/account"
-	"vaak/edge"
 	"vaak/rest/elevenlabs"
 )
 
@@ -58,7 +57,7 @@ func (a *api) getUserSubscription(w http.ResponseWriter, r *http.Request, _ *noI
 
 // reported answers with how the caller's organisation stands, in some shape.
 func reported[T any](a *api, w http.ResponseWriter, r *http.Request, shape func(account.Report) T) error {
-	caller, _ := edge.Caller(r.Context())
+	caller := callerOf(r)
 	report, err := a.Accounts.Report(r.Context(), caller.OrgID)
 	if err != nil {
 		return gone(r.Context(), err)
