@@ -21,10 +21,14 @@ type connection struct {
 	handler *Handler
 	caller  account.Caller
 	request speech.SessionRequest // of each session, unless its first message differs
-	base    context.Context       // of the request
-	ctx     context.Context       // ends when the key is revoked, or the socket is over
-	free    func()                // gives the stream slot back
-	ws      *websocket.Conn
+	// dictionaries are those of the handshake. Their versions are those of that moment.
+	dictionaries dictionaries
+	base         context.Context // of the request
+	ctx          context.Context // ends when the key is revoked, or the socket is over
+	present      context.Context // ends with ctx, or when the reader sees the client leave
+	leave        context.CancelCauseFunc
+	free         func() // gives the stream slot back
+	ws           *websocket.Conn
 
 	inbox chan message  // from the reader
 	pings chan struct{} // likewise; one may wait
@@ -37,6 +41,10 @@ type connection struct {
 	pong    pongs
 }
 
+// readAhead is how many messages are read before those that came earlier were obeyed,
+// to see among them that the client leaves.
+const readAhead = 32
+
 // message is what the reader has to say: a frame, or why there are no more.
 type message struct {
 	frame frame
@@ -47,7 +55,8 @@ type message struct {
 func (c *connection) serve(parse parser, conduct func(*connection)) {
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithCancel(c.ctx)
-	c.inbox, c.pings = make(chan message), make(chan struct{}, 1)
+	c.present, c.leave = context.WithCancelCause(c.ctx)
+	c.inbox, c.pings = make(chan message, readAhead), make(chan struct{}, 1)
 	c.deaf, c.read = make(chan struct{}), make(chan struct{})
 	c.writing = make(chan struct{}, 1)
 	c.ws.SetPingHandler(c.ping)
@@ -65,12 +74,24 @@ func (c *connection) serve(parse parser, conduct func(*connection)) {
 	conduct(c)
 }
 
+// take returns what a message says, unless the socket has ended for another reason:
+// what waits of a client that has left is not obeyed.
+func (c *connection) take(m message) (frame, error) {
+	if c.present.Err() != nil {
+		return frame{}, context.Cause(c.present)
+	}
+	return m.frame, m.err
+}
+
 // listen is the reader.
 func (c *connection) listen(parse parser) {
 	defer close(c.read)
 	for more := true; more; {
 		var m message
 		m.frame, more, m.err = c.next(parse)
+		if isGone(m.err) {
+			c.leave(m.err)
+		}
 		select {
 		case c.inbox <- m:
 		case <-c.deaf:

@@ -12,7 +12,8 @@ const (
 	// maxOpen is how many contexts may be open; one is no longer when it is
 	// closed, though it may still have to be spoken.
 	maxOpen = 20
-	// maxUnfinished is how many there may be with those.
+	// maxUnfinished is how many there may be with those, and how many may be refused
+	// because of their dictionaries.
 	maxUnfinished = 100
 )
 
@@ -26,10 +27,6 @@ func (m *multi) obey(f frame) error {
 	}
 	u := m.open[f.context]
 	m.touch(u, f)
-	if f.dictionary != "" {
-		m.blamed = f.context
-		return noDictionary(f.dictionary)
-	}
 	if err := m.hear(u, f); err != nil {
 		return err
 	}
@@ -64,12 +61,15 @@ func (m *multi) touch(u *utterance, f frame) {
 func (m *multi) hear(u *utterance, f frame) error {
 	hasText := f.text != nil && *f.text != ""
 	if u == nil {
-		if !hasText {
+		if !hasText || m.drops(f) {
 			return nil
 		}
 		var err error
 		if u, err = m.begin(f); err != nil {
-			return m.complain(f.context, err)
+			return m.decline(f, err)
+		}
+		if err = m.tried(); err != nil {
+			return err
 		}
 	} else if f.schedule != nil && !u.said && m.request.Chunks.Mode == chunk.Schedule {
 		request := m.request
@@ -101,6 +101,12 @@ func (m *multi) begin(f frame) (*utterance, error) {
 	}
 	request := m.request
 	configure(&request, f)
+	ready, err := m.use(f.dictionaries)
+	if err != nil {
+		m.inVain++
+		return nil, err
+	}
+	request.Dictionaries = ready
 	session, err := m.handler.open(m.caller, request)
 	if err != nil {
 		return nil, err
@@ -110,15 +116,20 @@ func (m *multi) begin(f frame) (*utterance, error) {
 		after = old.closed
 	}
 	out := &dialectAudio{c: m.connection, context: f.context, gaps: newGaps(request)}
-	u := &utterance{id: f.context, closed: make(chan struct{}), live: m.start(session, out, after, m.ended)}
+	u := &utterance{id: f.context, named: len(f.dictionaries) > 0, closed: make(chan struct{}), live: m.start(session, out, after, m.ended)}
 	u.gaps = out.gaps
 	m.open[u.id], m.all[u.live], m.last[u.id] = u, u, u
+	m.pardon(u.id)
 	return u, nil
 }
 
 // shutNamed closes the context of a frame. One that was closed before and is
-// still spoken ends at once: it is closed again when its listener interrupts it.
+// still spoken ends at once: it is closed again when its listener interrupts it. Of
+// one that was refused nothing is left to do.
 func (m *multi) shutNamed(f frame) error {
+	if m.pardon(f.context) {
+		return nil
+	}
 	if u := m.open[f.context]; u != nil {
 		return m.shut(u, f.played)
 	}

@@ -22,6 +22,7 @@ the characters that begin in it. It is one stream of the format: one header, one
 WAV the sizes of the header are 0xFFFFFFFF.
 
 The settings of the message that brings the first text, or of those before it, hold for the whole session; later ones change nothing.
+Pronunciation dictionaries are looked up once, with the first text; one that is not there ends the session.
 Text is spoken when as many characters wait as ` + "`chunk_length_schedule`" + ` says, when a message asks for it, and at the end. Pings do not keep
 a session open.`
 
@@ -31,9 +32,11 @@ once for each, when it is over: after it was closed, after it has failed, or whe
 whose context was closed makes a new one, which waits until the old one is over. A flush or the close of an id that is not open does nothing.
 
 Settings are those of the message that opens the context; ` + "`chunk_length_schedule`" + ` may still come in a later one, until there is text. What goes wrong
-in a context is told with its ` + "`contextId`" + ` before its ` + "`isFinal`" + `, and nothing else is touched; one that cannot be opened gets the error alone. A
-message that cannot be read, and a dictionary that is not there, end the connection. When no context is left it is closed if nothing
-comes for ` + "`inactivity_timeout`" + `; pings do not count.`
+in a context is told with its ` + "`contextId`" + ` before its ` + "`isFinal`" + `, and nothing else is touched; one that cannot be opened, as when a pronunciation
+dictionary is not there, gets the error alone. If it was asked for with dictionaries, text for its id is dropped until the id is closed, or asked for
+with dictionaries again. The 101st context in a row whose dictionaries are refused, or that says nothing with them, ends the connection
+(` + "`rate_limit_exceeded`" + `). A message that
+cannot be read ends the connection. When no context is left it is closed if nothing comes for ` + "`inactivity_timeout`" + `; pings do not count.`
 
 func nativeSocket() socket {
 	return socket{

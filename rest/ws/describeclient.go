@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"vaak/dictionary"
 	"vaak/speech"
 	"vaak/speech/chunk"
 )
@@ -83,7 +84,8 @@ func singleReceives() []*envelope {
 			objectOf(properties{"text": exactly("string", " ", "One space.")}), `{"text":" "}`),
 		told("initialize", "Settings", "A space with settings, before the first text; it may be left out.",
 			objectOf(properties{"text": exactly("string", " ", "One space.")}).with(settings(), triggers()),
-			`{"text":" ","voice_settings":{"speed":1.1},"generation_config":{"chunk_length_schedule":[120,160,250,290]}}`),
+			`{"text":" ","voice_settings":{"speed":1.1},"generation_config":{"chunk_length_schedule":[120,160,250,290]}}`,
+			`{"text":" ","pronunciation_dictionary_locators":[{"pronunciation_dictionary_id":"`+exampleDictionary+`"}]}`),
 		told("text", "A fragment of text", "A fragment of any length. The first may bring settings.",
 			objectOf(properties{"text": fragment("The next piece of the text.")}).with(settings(), triggers()),
 			`{"text":"Hello there. ","try_trigger_generation":true}`, `{"text":"Hello.","flush":true}`),
@@ -108,7 +110,8 @@ func multiReceives() []*envelope {
 			objectOf(properties{"text": exactly("string", "", "Empty.")}).with(of), `{"text":"","context_id":"turn-1"}`, `{"text":""}`),
 		told("initialize", "Open a context", "A space with settings opens a context; to an open one it is a keepalive. The first text does as well.",
 			objectOf(properties{"text": exactly("string", " ", "One space.")}).with(of, settings(), triggers(), closing),
-			`{"text":" ","context_id":"turn-1","voice_settings":{"speed":1.1}}`),
+			`{"text":" ","context_id":"turn-1","voice_settings":{"speed":1.1}}`,
+			`{"text":" ","context_id":"turn-2","pronunciation_dictionary_locators":[{"pronunciation_dictionary_id":"`+exampleDictionary+`"}]}`),
 		told("text", "A fragment of text", "A fragment of any length; the first opens the context.",
 			objectOf(properties{"text": fragment("The next piece of the text.")}).with(of, settings(), triggers(), closing),
 			`{"text":"Hello there. ","context_id":"turn-1"}`, `{"text":"Bye.","context_id":"turn-2","flush":true,"close_context":true}`),
@@ -129,20 +132,31 @@ func multiReceives() []*envelope {
 // schema, as others are taken too.
 func inside(least, most float64) string { return fmt.Sprintf("From %g to %g.", least, most) + moved }
 
+// locatorsSchema describes the pronunciation dictionaries of a session.
+func locatorsSchema() *schema {
+	s := ofType("array", "Pronunciation dictionaries of your organisation, applied in this order, behind that of the address. A list of more than 3 entries is refused as "+
+		"`invalid_message`; more than 3 different ones with that of the address are `invalid_parameter`. "+
+		"One that is named twice counts once, where it was named first and in the first version that is named. Of several lists before the first text the last counts; "+
+		"they are looked up with that text, or when a context opens, and are fixed from then on: later ones change nothing.")
+	s.MaxItems = dictionary.MaxPerRequest
+	id := ofType("string", "Its id. Missing or null it is `invalid_message`; one that is nobody's, also an empty one, is `pronunciation_dictionary_not_found`.")
+	s.Items = objectOf(properties{"pronunciation_dictionary_id": id}).
+		with(properties{"version_id": ofType("string", "A version of it. Without one, or empty, it is the latest, and of that of the address the one of the handshake.")})
+	return s
+}
+
 // sharedSchemas are those that messages refer to.
 func sharedSchemas() map[string]*schema {
 	schedule := ofType("array", "How many characters must wait for the first piece, the second and so on; the last repeats.")
 	schedule.Items = ofType("number", inside(minChunk, maxChunk))
 	schedule.Default = chunk.Config{}.Clamped().Characters
-	locators := ofType("array", "Pronunciation dictionaries, of which the first counts. One that is not there ends the session.")
-	locators.Items = objectOf(properties{"pronunciation_dictionary_id": ofType("string", "Its id.")})
 	return map[string]*schema{
 		"voiceSettings": (&schema{Type: "object", Description: "Only `speed` has an effect.", Properties: properties{}}).with(properties{
 			"speed": ofType("number", "How fast, at the same pitch. "+inside(speech.MinSpeed, speech.MaxSpeed)),
 		}),
 		"generationConfig": (&schema{Type: "object", Description: "When to speak. `generator_config` is another name for it.", Properties: properties{}}).
 			with(properties{"chunk_length_schedule": schedule}),
-		"dictionaries": locators,
+		"dictionaries": locatorsSchema(),
 		"alignment":    alignmentSchema(),
 		"spoken":       spokenSchema(),
 	}

@@ -35,12 +35,16 @@ func handshake(query properties) bindings {
 // moved ends the description of a number that is not refused.
 const moved = " A value outside the range is moved to the nearest inside."
 
+// exampleDictionary is the id of a pronunciation dictionary in examples.
+const exampleDictionary = "0b8a4c7e-52d1-4f36-9c0e-7d1f2a6b3c48"
+
 // sharedQuery are the parameters of every socket.
 func sharedQuery() properties {
 	return properties{
 		"inactivity_timeout": ofType("number", "Seconds without a message after which a session that has nothing to say is closed."+moved).
 			between(minIdle, maxIdle).usually(defaultIdle),
-		"pronunciation_dictionary_id": ofType("string", "A pronunciation dictionary of your organisation. One that is not there is refused with 404."),
+		"pronunciation_dictionary_id": ofType("string", "A pronunciation dictionary of your organisation, which respells words before the text is read. "+
+			"Its version is the latest at the handshake, for as long as the connection lasts. One that is not there is refused with 404.").such(exampleDictionary),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"vaak/dictionary"
 	"vaak/internal/fault"
 	"vaak/speech"
 )
@@ -102,9 +103,9 @@ func within(contexts bool, s *schema) *schema {
 }
 
 func dialectError(contexts bool) *envelope {
-	codes, text := errorCodes(codeDictionaryNotFound), "What went wrong; the close follows."
+	codes, text := errorCodes(dictionary.CodeNotFound), "What went wrong; the close follows."
 	if contexts {
-		codes, text = append(codes, fault.CodeTooManyContexts), "What went wrong in a context, or with the connection; after the latter the close follows."
+		codes, text = append(codes, fault.CodeTooManyContexts, fault.CodeRateLimited), "What went wrong in a context, or with the connection; after the latter the close follows."
 	}
 	s := objectOf(properties{
 		"message": ofType("string", "What is wrong, in a sentence."),
@@ -115,7 +116,7 @@ func dialectError(contexts bool) *envelope {
 		s.Properties["code"].Enum = append(s.Properties["code"].Enum, code)
 	}
 	if contexts {
-		s.Properties["contextId"] = ofType("string", "The context that is to blame, if one is.")
+		s.Properties["contextId"] = ofType("string", "The context that has failed, or could not be opened; absent when it is the connection.")
 	}
 	return told("error", "An error", text, s, string(appendError(nil, timedOut(defaultIdle*time.Second), "")))
 }

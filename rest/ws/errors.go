@@ -26,9 +26,8 @@ const (
 	// CodeOriginNotAllowed says that pages of an origin may not open sockets.
 	CodeOriginNotAllowed = "origin_not_allowed"
 
-	codeDictionaryNotFound = "pronunciation_dictionary_not_found"
-	codeStopping           = "server_stopping"
-	codeClientGone         = "client_closed_request"
+	codeStopping   = "server_stopping"
+	codeClientGone = "client_closed_request"
 )
 
 // closeCodes is the one place where an error becomes a close code. Kinds that
@@ -78,11 +77,6 @@ func gone(err error) error {
 
 func badMessage(format string, args ...any) error {
 	return fault.New(fault.Invalid, fault.CodeInvalidMessage, "", format, args...)
-}
-
-func noDictionary(id string) error {
-	return fault.New(fault.NotFound, codeDictionaryNotFound, "pronunciation_dictionary_id",
-		"there is no pronunciation dictionary %.64q", id)
 }
 
 // asItIs is for the native socket.

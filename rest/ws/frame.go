@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"vaak/dictionary"
 	"vaak/edge"
 )
 
@@ -20,9 +22,9 @@ type frame struct {
 	cancel bool           // native: stop at once
 	played *time.Duration // how much of the audio was heard; nil: not said
 
-	speed      *float64 // of voice_settings
-	schedule   []int    // chunk_length_schedule, clamped
-	dictionary string   // the first that is asked for, or ""
+	speed        *float64             // of voice_settings
+	schedule     []int                // chunk_length_schedule, clamped
+	dictionaries []dictionary.Locator // that are asked for
 
 	context      string // context_id, or that of the default context
 	named        bool   // context_id was sent
@@ -67,7 +69,7 @@ func parseDialect(data []byte) (f frame, err error) {
 	if f.schedule == nil {
 		f.schedule = o.object("generator_config").schedule()
 	}
-	f.dictionary = o.dictionary()
+	f.dictionaries = o.locators()
 	f.context = defaultContext
 	if id := o.text("context_id"); id != nil && *id != "" {
 		f.context, f.named = *id, true
@@ -184,18 +186,43 @@ func (o *object) schedule() []int {
 	return chunks
 }
 
-// dictionary returns the first pronunciation dictionary that is asked for.
-func (o *object) dictionary() string {
-	list := value[[]struct {
-		ID string `json:"pronunciation_dictionary_id"`
-	}](o, "pronunciation_dictionary_locators", "a list of objects with a string pronunciation_dictionary_id")
-	if list != nil && len(*list) > 0 {
-		if id := (*list)[0].ID; id != "" {
-			return id
-		}
-		o.fail("pronunciation_dictionary_locators holds one without a pronunciation_dictionary_id")
+// locators returns the pronunciation dictionaries that are asked for. Some clients
+// send an empty object for none.
+func (o *object) locators() []dictionary.Locator {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(o.get(fieldLocators), &fields) == nil && len(fields) == 0 {
+		return nil
 	}
-	return ""
+	list := value[[]json.RawMessage](o, fieldLocators, "a list of objects")
+	if list == nil {
+		return nil
+	}
+	if n := len(*list); n > dictionary.MaxPerRequest {
+		o.fail("%s has %d entries; at most %d are allowed", fieldLocators, n, dictionary.MaxPerRequest)
+		return nil
+	}
+	var all []dictionary.Locator
+	for i, raw := range *list {
+		all = append(all, o.locator(fieldLocators+"."+strconv.Itoa(i), raw))
+	}
+	return all
+}
+
+// locator reads an entry of such a list.
+func (o *object) locator(name string, raw []byte) dictionary.Locator {
+	entry := &object{within: name + ".", parent: o}
+	if json.Unmarshal(raw, &entry.fields) != nil || entry.fields == nil {
+		o.fail("%s must be an object, not %s", name, kindOf(raw))
+	}
+	id, version := entry.text("pronunciation_dictionary_id"), entry.text("version_id")
+	if id == nil {
+		o.fail("%s has no pronunciation_dictionary_id", name)
+		return dictionary.Locator{}
+	}
+	if version == nil {
+		version = new(string)
+	}
+	return dictionary.Locator{ID: *id, Version: *version}
 }
 
 func clamp(v, least, most float64) float64 { return min(max(v, least), most) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"vaak/dictionary"
 	"vaak/internal/fault"
 )
 
@@ -20,6 +21,8 @@ var seeds = []string{
 	`{"text":"a","context_id":"c","flush":true,"close_context":true}`, `{"context_id":"c","close_context":true,"played_ms":0}`,
 	`{"close_socket":true}`, `{"text":"a","try_trigger_generation":true}`, `{"text":"\ud83d\ude00 \u0000"}`,
 	`{"pronunciation_dictionary_locators":[{"pronunciation_dictionary_id":"x","version_id":null}]}`,
+	`{"text":" ","context_id":"c",` + locators(names, acronyms+"@"+acronymsFirst, names) + `}`, `{"text":"a","pronunciation_dictionary_locators":{}}`,
+	`{"text":"a",` + locators(names, places, brands, foreign) + `}`, `{"pronunciation_dictionary_locators":[null,[],{"version_id":{}}]}`,
 	`{"text":"a","context_id":""}`, "{\"text\":\"\xff\"}", `{"played_ms":-1}`, strings.Repeat("[", 100),
 }
 
@@ -47,6 +50,11 @@ func FuzzParse(f *testing.F) {
 					t.Errorf("parse(%q): %d is outside the bounds of a schedule", data, n)
 				}
 			}
+			for _, l := range got.dictionaries {
+				if len(got.dictionaries) > dictionary.MaxPerRequest || !utf8.ValidString(l.ID+l.Version) {
+					t.Errorf("parse(%q): dictionaries %+v are out of bounds", data, got.dictionaries)
+				}
+			}
 			if got.played != nil && (*got.played < 0 || *got.played > maxPlayed) || len(got.context) > maxContextID {
 				t.Errorf("parse(%q) = %+v, which is out of bounds", data, got)
 			}
@@ -61,7 +69,7 @@ func FuzzSocket(f *testing.F) {
 		f.Add(byte(i), strings.Join(seeds[i:min(i+6, len(seeds))], "\n"))
 	}
 	f.Fuzz(func(t *testing.T, which byte, script string) {
-		s := newSite(t, Config{})
+		s := newSite(t, Config{Dictionaries: newLibrary(t)})
 		stop := pipe(s)
 		defer stop()
 		conn, _, err := s.connect(context.Background(), paths[int(which)%len(paths)])

@@ -19,14 +19,19 @@ type multi struct {
 	ended chan *live
 	idle  *time.Timer // runs while there are none
 
-	leaving error  // why the socket closes when none is left; nil: it does not
-	blamed  string // the context whose fault it is that the socket closes, or ""
+	leaving error // why the socket closes when none is left; nil: it does not
+	// refused are the ids of contexts that were not opened though they were asked for
+	// with dictionaries, the newest last. Their text is dropped: it would be read in
+	// another way than was asked for.
+	refused []string
+	inVain  int // contexts whose dictionaries were looked up for nothing, since any spoke
 }
 
 // utterance is a context.
 type utterance struct {
 	*live
 	id     string
+	named  bool           // its frame names dictionaries
 	spoken *speech.Spoken // told in the last frame; nil: not
 	closed chan struct{}  // closed when the last frame was sent
 }
@@ -59,8 +64,9 @@ func (m *multi) attend() error {
 		var err error
 		select {
 		case msg := <-m.inbox:
-			if err = msg.err; err == nil {
-				err = m.obey(msg.frame)
+			var f frame
+			if f, err = m.take(msg); err == nil {
+				err = m.obey(f)
 			}
 		case l := <-m.ended:
 			err = m.close(m.all[l])
@@ -72,8 +78,8 @@ func (m *multi) attend() error {
 			m.leaving, draining = errStopping, nil
 		case <-m.handler.stopping:
 			err = errStopping
-		case <-m.ctx.Done():
-			err = context.Cause(m.ctx)
+		case <-m.present.Done():
+			err = context.Cause(m.present)
 		case <-m.pings: // do not count
 		}
 		if err != nil {
@@ -107,6 +113,12 @@ func (m *multi) close(u *utterance) error {
 // forget takes a context off the books.
 func (m *multi) forget(u *utterance) {
 	m.add(u.result)
+	switch {
+	case u.result.Charged > 0:
+		m.inVain = 0
+	case u.named:
+		m.inVain++
+	}
 	delete(m.all, u.live)
 	for _, by := range []map[string]*utterance{m.open, m.last} {
 		if by[u.id] == u {
@@ -158,7 +170,7 @@ func (m *multi) finish(why error) {
 	f, code := trouble(why)
 	var last []byte
 	if why != errStopping || cut { // who has nothing open has lost nothing
-		last = appendError(nil, f, m.blamed)
+		last = appendError(nil, f, "")
 	}
 	m.depart(last, code, f.Msg)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaak/audio"
+	"vaak/dictionary"
 	"vaak/internal/fault"
 	"vaak/rest/elevenlabs"
 	"vaak/speech"
@@ -111,10 +112,19 @@ func (q *query) chunks() chunk.Config {
 	return c
 }
 
+// dictionaries returns the pronunciation dictionary that is asked for, if one is.
+func (q *query) dictionaries() []dictionary.Locator {
+	id := q.values.Get("pronunciation_dictionary_id")
+	if id == "" {
+		return nil
+	}
+	return []dictionary.Locator{{ID: id}}
+}
+
 // nativeParameters reads the address of the native socket.
 func nativeParameters(_ *http.Request, values url.Values) (parameters, error) {
 	q := &query{values: values}
-	p := parameters{dictionary: values.Get("pronunciation_dictionary_id")}
+	p := parameters{dictionaries: q.dictionaries()}
 	p.request = speech.SessionRequest{
 		Voice:    values.Get("voice"),
 		Language: values.Get("lang"),
@@ -142,7 +152,7 @@ func nativeParameters(_ *http.Request, values url.Values) (parameters, error) {
 // Parameters that are not ours are ignored.
 func dialectParameters(r *http.Request, values url.Values) (parameters, error) {
 	q := &query{values: values}
-	p := parameters{dictionary: values.Get("pronunciation_dictionary_id")}
+	p := parameters{dictionaries: q.dictionaries()}
 	format, err := elevenlabs.ParseFormat(values.Get(elevenlabs.FieldFormat))
 	if err != nil {
 		return p, err

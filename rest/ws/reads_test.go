@@ -95,8 +95,11 @@ func nameIn(arg ast.Expr) (string, bool) {
 		s, err := strconv.Unquote(lit.Value)
 		return s, err == nil
 	}
-	if calleeOf(arg) == "FieldFormat" {
+	switch calleeOf(arg) {
+	case "FieldFormat":
 		return elevenlabs.FieldFormat, true
+	case "fieldLocators":
+		return fieldLocators, true
 	}
 	return "", false
 }

@@ -20,6 +20,7 @@ type schema struct {
 	Format          string             `json:"format,omitempty"`
 	ContentEncoding string             `json:"contentEncoding,omitempty"`
 	Items           *schema            `json:"items,omitempty"`
+	MaxItems        int                `json:"maxItems,omitempty"`
 	Properties      map[string]*schema `json:"properties,omitempty"`
 	Required        []string           `json:"required,omitempty"`
 	OneOf           []*schema          `json:"oneOf,omitempty"`

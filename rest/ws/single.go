@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"vaak/dictionary"
 	"vaak/internal/fault"
 	"vaak/speech"
 	"vaak/speech/chunk"
@@ -20,7 +21,8 @@ type single struct {
 	idle *time.Timer
 	// spoken is how far a cancelled session came; nil of others.
 	spoken *speech.Spoken
-	over   bool // the end of the text has come
+	over   bool                 // the end of the text has come
+	named  []dictionary.Locator // the last list of messages before there was text
 }
 
 // errDone ends a socket that has nothing more to say.
@@ -44,10 +46,11 @@ func (s *single) attend() error {
 		}
 		select {
 		case m := <-s.inbox:
-			if m.err != nil {
-				return m.err
+			f, err := s.take(m)
+			if err == nil {
+				err = s.obey(f)
 			}
-			if err := s.obey(m.frame); err != nil {
+			if err != nil {
 				return err
 			}
 		case <-s.pings:
@@ -65,8 +68,8 @@ func (s *single) attend() error {
 			draining = nil
 		case <-s.handler.stopping:
 			return errStopping
-		case <-s.ctx.Done():
-			return context.Cause(s.ctx)
+		case <-s.present.Done():
+			return context.Cause(s.present)
 		}
 	}
 }
@@ -106,8 +109,6 @@ func (s *single) obey(f frame) error {
 		return s.cancel(f)
 	case s.over:
 		return nil
-	case f.dictionary != "":
-		return noDictionary(f.dictionary)
 	}
 	s.configure(f)
 	if f.text != nil && *f.text == "" {
@@ -125,10 +126,16 @@ func (s *single) obey(f frame) error {
 	return nil
 }
 
-// configure takes the settings of the first message; later ones change nothing.
+// configure takes the settings of a message until there is text; later ones change
+// nothing. Dictionaries are only noted: to look them up is work, and what is noted now
+// may be replaced before anything is said.
 func (s *single) configure(f frame) {
-	if s.live == nil {
-		configure(&s.request, f)
+	if s.live != nil {
+		return
+	}
+	configure(&s.request, f)
+	if len(f.dictionaries) > 0 {
+		s.named = f.dictionaries
 	}
 }
 
@@ -148,19 +155,32 @@ func (s *single) say(f frame) error {
 		return nil
 	}
 	if s.live == nil {
-		session, err := s.handler.open(s.caller, s.request)
-		if err != nil {
+		if err := s.begin(); err != nil {
 			return err
 		}
-		s.idle.Stop()
-		out, gaps := s.wire.audio(s.connection), newGaps(s.request)
-		if d, ok := out.(*dialectAudio); ok {
-			d.gaps = gaps
-		}
-		s.live = s.start(session, out, nil, nil)
-		s.live.gaps = gaps
 	}
 	return s.live.say(*f.text)
+}
+
+// begin opens the session, with the dictionaries that were named last.
+func (s *single) begin() error {
+	ready, err := s.use(s.named)
+	if err != nil {
+		return err
+	}
+	s.request.Dictionaries = ready
+	session, err := s.handler.open(s.caller, s.request)
+	if err != nil {
+		return err
+	}
+	s.idle.Stop()
+	out, gaps := s.wire.audio(s.connection), newGaps(s.request)
+	if d, ok := out.(*dialectAudio); ok {
+		d.gaps = gaps
+	}
+	s.live = s.start(session, out, nil, nil)
+	s.live.gaps = gaps
+	return nil
 }
 
 // end says that no more text comes.

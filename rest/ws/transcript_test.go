@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts with what the s
 //
 // Lines of clients that are no JSON are: wait DURATION, ping, close, binary.
 // What the server says is sorted by context. Frames of audio are abbreviated: how many samples of PCM, of which text, from
-// when to when in the frame.
+// when to when in the frame. Dictionaries are those of newLibrary.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -67,7 +67,7 @@ func play(t *testing.T, script *txtar.Archive) *txtar.Archive {
 
 // record plays a transcript and returns also what was heard, as it was sent.
 func record(t *testing.T, script *txtar.Archive) (*txtar.Archive, []received) {
-	s := newSite(t, Config{Speech: humming(t)})
+	s := newSite(t, Config{Speech: humming(t), Dictionaries: newLibrary(t)})
 	t.Cleanup(pipe(s))
 	lines := strings.Fields(string(script.Comment))
 	c := s.client(t, lines[len(lines)-1])

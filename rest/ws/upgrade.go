@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/internal/fault"
 	"vaak/speech"
@@ -27,8 +28,8 @@ func Traced(refuse edge.Refuse) edge.Refuse {
 // parameters is what the address of a socket says.
 type parameters struct {
 	request speech.SessionRequest
-	// dictionary is the pronunciation dictionary that is asked for, or "".
-	dictionary string
+	// dictionaries are the pronunciation dictionaries that are asked for.
+	dictionaries []dictionary.Locator
 }
 
 // kind is what one of the three sockets does in its own way.
@@ -85,10 +86,13 @@ func (h *Handler) check(c *connection, r *http.Request, k kind) error {
 	if err != nil {
 		return err
 	}
-	if p.dictionary != "" {
-		return noDictionary(p.dictionary)
-	}
 	c.caller, _ = edge.Caller(r.Context())
+	ready, err := h.lookUp(r.Context(), c.caller.OrgID, p.dictionaries)
+	if err != nil {
+		return err
+	}
+	c.dictionaries = dictionaries{p.dictionaries, ready}
+	p.request.Dictionaries = ready
 	// The session itself is opened when there is something to say, as the first
 	// message may still change it.
 	s, err := h.open(c.caller, p.request)

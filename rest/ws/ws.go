@@ -24,8 +24,10 @@ import (
 	"github.com/gorilla/websocket"
 
 	"vaak/account"
+	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/speech"
+	"vaak/text/respell"
 )
 
 // Speaker speaks live. [*speech.Service] is the one of the product.
@@ -45,6 +47,13 @@ type Accounts interface {
 	Session(ctx context.Context, caller account.Caller) (_ context.Context, stop func())
 }
 
+// Dictionaries finds the pronunciation dictionaries of an organisation.
+type Dictionaries interface {
+	// Use returns dictionaries made ready, in order. An error is of kind NotFound when
+	// one is not there, and Invalid when there are too many.
+	Use(ctx context.Context, org string, locators ...dictionary.Locator) (respell.Dictionaries, error)
+}
+
 // Config says how sockets are served.
 type Config struct {
 	Speech   Speaker  // required
@@ -52,6 +61,9 @@ type Config struct {
 	// Refuse answers a handshake of the native socket with an error, and
 	// RefuseElevenLabs one of the two others; required.
 	Refuse, RefuseElevenLabs edge.Refuse
+	// Dictionaries are the pronunciation dictionaries that a session may use; nil is
+	// none.
+	Dictionaries Dictionaries
 	// Origins are the origins, such as "https://example.org", whose pages may
 	// open sockets, beside those of the host that is asked. Clients that are no
 	// browsers send no Origin and are always welcome.
