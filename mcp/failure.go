@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"vaak/dictionary"
 	"vaak/internal/fault"
 	"vaak/mcp/transport"
 )
@@ -88,6 +89,8 @@ func advice(f *fault.Error) string {
 	switch f.Code {
 	case fault.CodeVoiceNotFound:
 		return "Call search_voices to find a voice_id, or leave voice_id out to get the default voice of the language."
+	case dictionary.CodeNotFound:
+		return "Call list_pronunciation_dictionaries to find an id."
 	case fault.CodeTextTooLong:
 		if f.Field == "text" {
 			return "Split the text at the ends of sentences and make one call for each piece."

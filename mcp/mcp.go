@@ -25,6 +25,7 @@ import (
 	"vaak/audio"
 	"vaak/catalogue"
 	"vaak/croissant"
+	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/enquiry"
 	"vaak/mcp/transport"
@@ -68,6 +69,9 @@ type Config struct {
 	Accounts Accounts
 	// Reports tells callers what is left; nil leaves get_usage out.
 	Reports Reports
+	// Dictionaries are the pronunciation dictionaries that callers may use, list and
+	// make; nil leaves them out.
+	Dictionaries *dictionary.Service
 	// Clips keeps audio for those who have the link to it, for clients over HTTP;
 	// nil makes no links, and neither does a server without a PublicURL.
 	Clips Clips

@@ -24,6 +24,16 @@ type metered struct {
 func (m metered) Speak(ctx context.Context, caller account.Caller, req speech.Request, w io.Writer) (speech.Result, error) {
 	began := time.Now()
 	res, err := m.speak(ctx, caller, req, w)
+	m.record(ctx, caller, began, res, err)
+	return res, err
+}
+
+// refused keeps what became of a call that ended before anything could be spoken.
+func (m metered) refused(ctx context.Context, caller account.Caller, err error) {
+	m.record(ctx, caller, time.Now(), speech.Result{}, err)
+}
+
+func (m metered) record(ctx context.Context, caller account.Caller, began time.Time, res speech.Result, err error) {
 	x := edge.From(ctx)
 	m.accounts.Record(account.RequestRecord{
 		ID: x.ID, At: began, OrgID: caller.OrgID, KeyID: caller.KeyID, Route: x.Route,
@@ -31,7 +41,6 @@ func (m metered) Speak(ctx context.Context, caller account.Caller, req speech.Re
 		Characters: int64(res.Charged), FirstAudio: res.FirstAudio, Audio: res.Duration,
 		Status: transport.Statuses[endOf(ctx, err)], Code: codeOf(ctx, err),
 	})
-	return res, err
 }
 
 func (m metered) speak(ctx context.Context, caller account.Caller, req speech.Request, w io.Writer) (speech.Result, error) {

@@ -7,13 +7,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vaak/mcp/schema"
 	"vaak/speech"
 )
 
 // previewInput are the arguments of preview_spoken_text.
 type previewInput struct {
-	Text     string `json:"text" doc:"As for synthesize_speech." minLength:"1" maxLength:"5000"`
-	Language string `json:"language,omitempty" doc:"As for synthesize_speech." maxLength:"100"`
+	Text       string `json:"text" doc:"As for synthesize_speech." minLength:"1" maxLength:"5000"`
+	Language   string `json:"language,omitempty" doc:"As for synthesize_speech." maxLength:"100"`
+	Dictionary string `json:"pronunciation_dictionary_id,omitempty" doc:"As for synthesize_speech." maxLength:"100"`
 }
 
 // previewOutput is the structured result of preview_spoken_text.
@@ -22,6 +24,7 @@ type previewOutput struct {
 	Runs             []readingRun `json:"runs" doc:"In order, each of one language"`
 	Characters       int          `json:"characters" doc:"That speaking would cost"`
 	EstimatedSeconds float64      `json:"estimated_seconds"`
+	Respelled        *int         `json:"dictionary_hits,omitempty" doc:"How often rules of the dictionary apply"`
 	Notices          []string     `json:"notices,omitempty"`
 }
 
@@ -41,20 +44,33 @@ const (
 )
 
 // previewSpokenText is the tool preview_spoken_text.
-func previewSpokenText(speaker Speaker) entry {
+func previewSpokenText(speaker Speaker, words dictionaries) entry {
 	return tool(definition{
 		name:        "preview_spoken_text",
 		title:       "See how a text is read",
 		description: "See a text in words as synthesize_speech would read it: numbers, dates, languages. Free; no audio.",
 		hints:       Hints{ReadOnly: true, Idempotent: true},
-	}, func(ctx context.Context, _ call, in previewInput) (answer[previewOutput], error) {
-		r, err := speaker.Read(ctx, speech.Request{Text: in.Text, Language: in.Language})
+		refine: func(in, out *schema.Schema) {
+			if words.service == nil {
+				in.Remove(dictionaryArgument)
+				out.Remove("dictionary_hits")
+			}
+		},
+	}, func(ctx context.Context, c call, in previewInput) (answer[previewOutput], error) {
+		used, err := words.use(ctx, c, in.Dictionary)
+		if err != nil {
+			return answer[previewOutput]{}, err
+		}
+		r, err := speaker.Read(ctx, speech.Request{Text: in.Text, Language: in.Language, Dictionaries: used})
 		if err != nil {
 			return answer[previewOutput]{}, err
 		}
 		out := previewOutput{
 			Language: string(r.Language), Runs: []readingRun{}, Characters: r.Characters,
 			EstimatedSeconds: math.Round(r.Estimated.Seconds()*10) / 10, Notices: r.Notices,
+		}
+		if len(used) > 0 {
+			out.Respelled = &r.Respelled
 		}
 		if !out.show(r.Runs) {
 			out.Notices = append(out.Notices[:len(out.Notices):len(out.Notices)],
@@ -110,7 +126,11 @@ func (o *previewOutput) shown() (n int) {
 // text is the reading, the language before each run when there are several.
 func (o previewOutput) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, about %g s, in %s:", plural(int64(o.Characters), "character"), o.EstimatedSeconds, o.Language)
+	fmt.Fprintf(&b, "%s, about %g s, in %s", plural(int64(o.Characters), "character"), o.EstimatedSeconds, o.Language)
+	if n := o.Respelled; n != nil {
+		b.WriteString(", respelled " + plural(int64(*n), "time"))
+	}
+	b.WriteByte(':')
 	if len(o.Runs) == 0 {
 		b.WriteString(" nothing is spoken.")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"vaak/account"
 	"vaak/account/accounttest"
+	"vaak/dictionary"
 	"vaak/engine"
 	"vaak/engine/enginetest"
 	"vaak/internal/seal"
@@ -29,6 +30,7 @@ type world struct {
 	accounts *account.Service
 	store    *accounttest.Store
 	clips    *clip.Service
+	words    *dictionary.Service
 	clipDir  string
 	tools    *mcp.Server
 	url      string // of the tools
@@ -58,11 +60,13 @@ func newWorld(t testing.TB, d deployment) *world {
 	if d.clips != nil {
 		clips = d.clips(clips)
 	}
+	w.words = newDictionaries(t)
 	if d.reports == nil {
 		d.reports = w.accounts
 	}
 	tools := must(mcp.New(mcp.Config{
 		Speech: svc, Accounts: w.accounts, Reports: d.reports, Clips: clips, Formats: svc.Health().Formats, PublicURL: "https://speech.example.org",
+		Dictionaries: w.words,
 	}))(t)
 	closed(t, tools.Close)
 	w.tools = tools

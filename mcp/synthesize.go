@@ -37,6 +37,7 @@ type synthesizeInput struct {
 	SampleRate int     `json:"sample_rate,omitempty" doc:"Hz; 8000 is telephone quality. Lower is smaller" default:"24000" enum:"8000,16000,22050,24000,32000,44100,48000"`
 	Speed      float64 `json:"speed,omitempty" doc:"1.5 is half as fast again; pitch stays." default:"1" minimum:"0.7" maximum:"1.5"`
 	Delivery   string  `json:"delivery,omitempty" doc:"inline: the audio is in the result, up to 262144 bytes."`
+	Dictionary string  `json:"pronunciation_dictionary_id,omitempty" doc:"From list_pronunciation_dictionaries: how words are to be read." maxLength:"100"`
 	FileName   string  `json:"file_name,omitempty" doc:"Name for the file; it never replaces one that is there. Default: made up." maxLength:"200"`
 }
 
@@ -60,8 +61,9 @@ type synthesizeOutput struct {
 
 // synthesis is the tool synthesize_speech of one face.
 type synthesis struct {
-	speaker Speaker
+	speaker metered
 	reports Reports // nil: what remains is not known
+	words   dictionaries
 	formats []audio.Codec
 	clips   Clips    // nil: no links
 	public  string   // address under which links are reached
@@ -144,6 +146,9 @@ func (t *synthesis) refine(in, out *schema.Schema) {
 	case deliverLink:
 		delivery.Description = "link: audio_url, good until expires_at. " + strings.TrimSuffix(delivery.Description, ".") + ", else linked."
 	}
+	if t.words.service == nil {
+		in.Remove(dictionaryArgument)
+	}
 	if t.output == nil {
 		in.Remove("file_name")
 		out.Remove("file")
@@ -192,9 +197,14 @@ func (t *synthesis) format(in synthesizeInput) audio.Format {
 
 // speak is the handler.
 func (t *synthesis) speak(ctx context.Context, c call, in synthesizeInput) (answer[synthesizeOutput], error) {
+	words, err := t.words.use(ctx, c, in.Dictionary)
+	if err != nil {
+		t.speaker.refused(ctx, c.Caller, err)
+		return answer[synthesizeOutput]{}, err
+	}
 	req := speech.Request{
 		Text: in.Text, Voice: in.VoiceID, Language: in.Language,
-		Format: t.format(in), Speed: in.Speed,
+		Format: t.format(in), Speed: in.Speed, Dictionaries: words,
 	}
 	if in.Delivery == "" {
 		in.Delivery = t.deliveries()[0]

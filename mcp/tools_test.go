@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"vaak/account"
 	"vaak/audio"
 	"vaak/mcp"
 )
@@ -37,7 +38,7 @@ const listRequest = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 func wholeSpeech(t testing.TB) *mcp.Server {
 	t.Helper()
 	return newServer(t, mcp.Config{
-		PublicURL: "https://speech.example.org", Clips: noClips{}, Reports: away{},
+		PublicURL: "https://speech.example.org", Clips: noClips{}, Reports: away{}, Dictionaries: newDictionaries(t),
 		Formats: []audio.Codec{audio.MP3, audio.Opus, audio.AAC, audio.FLAC, audio.WAV, audio.PCM, audio.ULaw, audio.ALaw},
 	})
 }
@@ -67,7 +68,7 @@ func TestToolSnapshots(t *testing.T) {
 // every four bytes.
 func TestBudget(t *testing.T) {
 	t.Parallel()
-	const most = 7600 // 1,900 tokens
+	const most = 10_600 // 2,500 tokens, of which a list of tools takes one for every 4.3 bytes
 	_, body := post(t, serve(t, wholeSpeech(t)).URL, listRequest, nil)
 	t.Logf("tools/list: %d bytes", len(body))
 	if len(body) > most {
@@ -121,8 +122,11 @@ func TestSchemas(t *testing.T) {
 // one when the tool has a schema.
 func TestResultsConform(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, mcp.Config{PublicURL: "https://speech.example.org", OutputDir: t.TempDir()})
+	words := newDictionaries(t)
+	s := newServer(t, mcp.Config{PublicURL: "https://speech.example.org", OutputDir: t.TempDir(), Dictionaries: words})
 	url := serve(t, s).URL
+	known := makeDictionary(t, words, account.Local.OrgID, api)
+	ours := makeDictionary(t, words, "org_alpha", api)
 	calls := []struct {
 		tool string
 		args any
@@ -138,6 +142,20 @@ func TestResultsConform(t *testing.T) {
 		{"synthesize_speech", map[string]any{"text": "Good morning.", "format": "pcm", "sample_rate": 8000.0, "speed": 1, "voice_id": nil}},
 		{"synthesize_speech", map[string]any{"text": "Good morning.", "delivery": "inline"}},
 		{"preview_spoken_text", map[string]any{"text": "Good morning."}},
+		{"list_pronunciation_dictionaries", nil},
+		{"create_pronunciation_dictionary", map[string]any{"name": "Terms", "rules": []any{map[string]any{"string_to_replace": "API", "alias": "A P I"}}}},
+	}
+	named := []struct {
+		tool string
+		args func(id string) any
+	}{
+		{"list_pronunciation_dictionaries", func(id string) any { return map[string]any{"id": id} }},
+		{"synthesize_speech", func(id string) any {
+			return map[string]any{"text": "Good morning.", "pronunciation_dictionary_id": id}
+		}},
+		{"preview_spoken_text", func(id string) any {
+			return map[string]any{"text": "Good morning.", "pronunciation_dictionary_id": id}
+		}},
 	}
 	schemas := map[mcp.Face]map[string]wireSchema{}
 	for _, face := range []mcp.Face{mcp.HTTP, mcp.Stdio} {
@@ -163,6 +181,10 @@ func TestResultsConform(t *testing.T) {
 	for _, c := range calls {
 		check(mcp.HTTP, c.tool, c.args, callHTTP(t, url, c.tool, c.args))
 		check(mcp.Stdio, c.tool, c.args, decodeResult(t, talk(t, s, request(1, c.tool, c.args))[0]))
+	}
+	for _, c := range named {
+		check(mcp.HTTP, c.tool, c.args(ours), callHTTP(t, url, c.tool, c.args(ours)))
+		check(mcp.Stdio, c.tool, c.args(known), decodeResult(t, talk(t, s, request(1, c.tool, c.args(known)))[0]))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -20,69 +19,55 @@ import (
 // that name the argument, what is allowed and what was sent.
 func Decode[In any](s *Schema, args json.RawMessage) (In, error) {
 	var in In
-	members, err := s.check(args)
-	if err != nil {
-		return in, err
-	}
-	canonical, err := json.Marshal(members)
-	if err != nil {
-		return in, fmt.Errorf("encode checked arguments: %w", err)
-	}
-	if err := json.Unmarshal(canonical, &in); err != nil {
-		return in, fmt.Errorf("decode checked arguments: %w", err)
-	}
-	return in, nil
-}
-
-// check returns the members of an object that satisfies the schema.
-func (s *Schema) check(args json.RawMessage) (map[string]any, error) {
 	args = bytes.TrimSpace(args)
 	if len(args) == 0 || string(args) == "null" {
 		args = json.RawMessage("{}")
 	}
-	var sent map[string]json.RawMessage
-	if err := json.Unmarshal(args, &sent); err != nil {
-		return nil, fault.BadParameter("arguments", "arguments must be a JSON object; %s", s.taken())
+	members, err := s.members("", args)
+	if err != nil {
+		return in, err
 	}
-	members := make(map[string]any, len(sent))
-	for _, name := range slices.Sorted(maps.Keys(sent)) { // the same mistake gives the same message
-		p := s.Member(name)
-		if p == nil {
-			return nil, fault.BadParameter(Shorten(name), "unknown argument %q; %s", Shorten(name), s.taken())
-		}
-		if none := string(sent[name]); none == "null" || none == `""` && len(p.Enum) > 0 && !slices.Contains(s.Required, name) {
-			continue
-		}
-		value, err := p.accept(name, sent[name])
-		if err != nil {
-			return nil, err
-		}
-		members[name] = value
-	}
-	for _, name := range s.Required {
-		if _, ok := members[name]; !ok {
-			return nil, fault.BadParameter(name, "%s is required", name)
-		}
-	}
-	return members, nil
+	return in, read(members, &in)
 }
 
-// taken says which arguments there are.
-func (s *Schema) taken() string {
-	if len(s.Properties) == 0 {
-		return "this tool takes no arguments"
+// DecodePart is [Decode] for a named object within the arguments that the schema of
+// those leaves open. It returns the first wrong members, not only one.
+func DecodePart[In any](s *Schema, name string, object json.RawMessage) (In, []error) {
+	var in In
+	members, faults := s.check(name, object, maxFaults)
+	if len(faults) > 0 {
+		return in, faults
 	}
-	return "the arguments are " + strings.Join(s.names(), ", ")
+	if err := read(members, &in); err != nil {
+		return in, []error{err}
+	}
+	return in, nil
+}
+
+// read fills in from members that were checked.
+func read(members map[string]any, in any) error {
+	canonical, err := json.Marshal(members)
+	if err != nil {
+		return fmt.Errorf("encode checked arguments: %w", err)
+	}
+	if err := json.Unmarshal(canonical, in); err != nil {
+		return fmt.Errorf("decode checked arguments: %w", err)
+	}
+	return nil
 }
 
 // accept returns a value in its canonical form when it satisfies the schema. An
-// object is handed on as it was sent.
+// object of any members is handed on as it was sent.
 func (s *Schema) accept(name string, raw json.RawMessage) (any, error) {
-	if s.Type == "object" {
-		if len(raw) == 0 || raw[0] != '{' {
-			return nil, s.mistyped(name, raw)
-		}
+	switch {
+	case s.Type == "object" && (len(raw) == 0 || raw[0] != '{'):
+		return nil, s.mistyped(name, raw)
+	case s.Type == "object" && s.Properties == nil:
 		return raw, nil
+	case s.Type == "object":
+		return s.members(name, raw)
+	case s.Type == "array":
+		return s.list(name, raw)
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -112,53 +97,8 @@ func (s *Schema) acceptValue(name string, v any) (any, error) {
 			return nil, s.mistyped(name, v)
 		}
 		return v, nil
-	case "array":
-		list, ok := v.([]any)
-		if !ok && s.Items != nil && s.Items.is(v) && (s.MinItems == nil || *s.MinItems <= 1) {
-			list, ok = []any{v}, true // one value stands for a list of one
-		}
-		if !ok {
-			return nil, s.mistyped(name, v)
-		}
-		return s.acceptList(name, list)
 	}
 	return nil, fmt.Errorf("argument %s: no check for type %s", name, s.Type)
-}
-
-// is reports whether a value is a string where a string is wanted.
-func (s *Schema) is(v any) bool {
-	_, ok := v.(string)
-	return ok && s.Type == "string"
-}
-
-func (s *Schema) acceptList(name string, list []any) (any, error) {
-	low, high := s.MinItems, s.MaxItems
-	if (low != nil && len(list) < *low) || (high != nil && len(list) > *high) {
-		members := "members"
-		if len(list) == 1 {
-			members = "member"
-		}
-		return nil, fault.BadParameter(name, "%s has %d %s; %s allowed", name, len(list), members, lengths(low, high))
-	}
-	out := make([]any, len(list))
-	for i, v := range list {
-		var err error
-		if out[i], err = s.Items.acceptValue(fmt.Sprintf("%s[%d]", name, i), v); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// lengths says how long a list may be; one of the bounds may be nil.
-func lengths(low, high *int) string {
-	switch {
-	case low == nil:
-		return fmt.Sprintf("at most %d are", *high)
-	case high == nil:
-		return fmt.Sprintf("at least %d is", *low)
-	}
-	return fmt.Sprintf("%d to %d are", *low, *high)
 }
 
 func (s *Schema) acceptString(name, text string) error {

@@ -35,6 +35,7 @@ type Schema struct {
 type property struct {
 	name   string
 	schema *Schema
+	hidden bool // taken, and neither listed nor told
 }
 
 // properties keep the order in which a struct declares its fields: it is the
@@ -45,8 +46,11 @@ type properties []property
 func (p properties) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
-	for i, m := range p {
-		if i > 0 {
+	for _, m := range p {
+		if m.hidden {
+			continue
+		}
+		if b.Len() > 1 {
 			b.WriteByte(',')
 		}
 		value, err := marshal(m.schema)
@@ -72,8 +76,19 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), nil
 }
 
-// Close refuses members that the schema does not name.
-func (s *Schema) Close() { s.Additional = new(bool) }
+// Close refuses members that the schema does not name, in it and in the objects
+// within. Objects of any members stay as they are.
+func (s *Schema) Close() {
+	if s.Type == "object" && s.Properties != nil {
+		s.Additional = new(bool)
+	}
+	for _, m := range s.Properties {
+		m.schema.Close()
+	}
+	if s.Items != nil {
+		s.Items.Close()
+	}
+}
 
 // Member returns the schema of a property, or nil.
 func (s *Schema) Member(name string) *Schema {
@@ -95,11 +110,13 @@ func (s *Schema) Remove(name string) {
 	}
 }
 
-// names lists the properties in order.
+// names lists the properties that are not hidden, in order.
 func (s *Schema) names() []string {
-	names := make([]string, len(s.Properties))
-	for i, m := range s.Properties {
-		names[i] = m.name
+	var names []string
+	for _, m := range s.Properties {
+		if !m.hidden {
+			names = append(names, m.name)
+		}
 	}
 	return names
 }
@@ -117,7 +134,7 @@ func (s *Schema) Encode() json.RawMessage {
 // Of reads the schema of a type from its fields and their tags: json for the
 // name (with omitempty or omitzero the property is optional), doc, default,
 // enum (separated by commas), minimum, maximum, minLength, maxLength, minItems
-// and maxItems. A [json.RawMessage] is an object of any members, an interface
+// and maxItems; hidden, of an optional property that is taken and not listed. A [json.RawMessage] is an object of any members, an interface
 // any value. It panics on a type that it does not know.
 func Of(t reflect.Type) *Schema {
 	if t == reflect.TypeFor[json.RawMessage]() {
@@ -153,7 +170,7 @@ func ofStruct(t reflect.Type) *Schema {
 		}
 		p := Of(f.Type)
 		p.annotate(f.Tag)
-		s.Properties = append(s.Properties, property{name, p})
+		s.Properties = append(s.Properties, property{name, p, f.Tag.Get("hidden") == "true"})
 		if !strings.Contains(options, "omit") {
 			s.Required = append(s.Required, name)
 		}

@@ -1,0 +1,159 @@
+package schema
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"vaak/internal/fault"
+)
+
+// members returns the members of an object that satisfies the schema; "" names the
+// arguments themselves.
+func (s *Schema) members(name string, object json.RawMessage) (map[string]any, error) {
+	members, faults := s.check(name, object, 1)
+	if len(faults) > 0 {
+		return nil, faults[0]
+	}
+	return members, nil
+}
+
+// check returns the members of an object that are as the schema wants them, and the
+// first faults of the others, at most so many.
+func (s *Schema) check(name string, object json.RawMessage, most int) (members map[string]any, faults []error) {
+	var sent map[string]json.RawMessage
+	if err := json.Unmarshal(object, &sent); err != nil {
+		return nil, []error{fault.BadParameter("arguments", "arguments must be a JSON object; %s", s.taken(name))}
+	}
+	members = make(map[string]any, len(sent))
+	for _, key := range slices.Sorted(maps.Keys(sent)) { // the same mistake gives the same message
+		if len(faults) == most {
+			return members, faults
+		}
+		p := s.Member(key)
+		if p == nil {
+			faults = append(faults, s.unknown(name, key))
+			continue
+		}
+		if none := string(sent[key]); none == "null" || none == `""` && len(p.Enum) > 0 && !slices.Contains(s.Required, key) {
+			continue
+		}
+		value, err := p.accept(within(name, key), sent[key])
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		members[key] = value
+	}
+	for _, key := range s.Required {
+		if raw := sent[key]; (raw == nil || string(raw) == "null") && len(faults) < most {
+			faults = append(faults, fault.BadParameter(within(name, key), "%s is required", within(name, key)))
+		}
+	}
+	return members, faults
+}
+
+// within names a member of an object.
+func within(object, member string) string {
+	if object == "" {
+		return member
+	}
+	return object + "." + member
+}
+
+// unknown refuses a member that the schema does not name.
+func (s *Schema) unknown(name, key string) error {
+	key = Shorten(key)
+	if name == "" {
+		return fault.BadParameter(key, "unknown argument %q; %s", key, s.taken(name))
+	}
+	return fault.BadParameter(within(name, key), "%s has an unknown member %q; %s", name, key, s.taken(name))
+}
+
+// taken says which arguments, or members of an argument, there are.
+func (s *Schema) taken(name string) string {
+	switch {
+	case len(s.Properties) == 0:
+		return "this tool takes no arguments"
+	case name == "":
+		return "the arguments are " + strings.Join(s.names(), ", ")
+	}
+	return "the members are " + strings.Join(s.names(), ", ")
+}
+
+// list returns the members of an array that satisfies the schema. One string, or one
+// object, stands for a list of one.
+func (s *Schema) list(name string, raw json.RawMessage) ([]any, error) {
+	var sent []json.RawMessage
+	if err := json.Unmarshal(raw, &sent); err != nil {
+		if !s.Items.lone(raw) || s.MinItems != nil && *s.MinItems > 1 {
+			return nil, s.mistyped(name, raw)
+		}
+		sent = []json.RawMessage{raw}
+	}
+	low, high := s.MinItems, s.MaxItems
+	if (low != nil && len(sent) < *low) || (high != nil && len(sent) > *high) {
+		members := "members"
+		if len(sent) == 1 {
+			members = "member"
+		}
+		return nil, fault.BadParameter(name, "%s has %d %s; %s allowed", name, len(sent), members, lengths(low, high))
+	}
+	out, faults := make([]any, len(sent)), []*fault.Error(nil)
+	for i, v := range sent {
+		var err error
+		if out[i], err = s.Items.accept(fmt.Sprintf("%s[%d]", name, i), v); err == nil {
+			continue
+		}
+		f, ok := errors.AsType[*fault.Error](err)
+		if !ok || s.Items.Type != "object" {
+			return nil, err
+		}
+		faults = append(faults, f)
+	}
+	return out, together(faults)
+}
+
+// lone reports whether a value is a string or an object where one is wanted.
+func (s *Schema) lone(raw json.RawMessage) bool {
+	switch raw[0] {
+	case '"':
+		return s.Type == "string"
+	case '{':
+		return s.Type == "object"
+	}
+	return false
+}
+
+// maxFaults is how many wrong members of a list, or of a part, are told.
+const maxFaults = 20
+
+// together returns the faults of a list's members as one, under the name of the
+// first, so that a caller can mend them all at once; nil when there are none.
+func together(faults []*fault.Error) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	f := *faults[0]
+	for _, other := range faults[1:min(len(faults), maxFaults)] {
+		f.Msg += "; " + other.Msg
+	}
+	if more := len(faults) - maxFaults; more > 0 {
+		f.Msg += fmt.Sprintf("; and %d more are wrong", more)
+	}
+	return &f
+}
+
+// lengths says how long a list may be; one of the bounds may be nil.
+func lengths(low, high *int) string {
+	switch {
+	case low == nil:
+		return fmt.Sprintf("at most %d are", *high)
+	case high == nil:
+		return fmt.Sprintf("at least %d is", *low)
+	}
+	return fmt.Sprintf("%d to %d are", *low, *high)
+}
