@@ -13,6 +13,7 @@ import (
 	"vaak/audio"
 	"vaak/catalogue"
 	"vaak/croissant"
+	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/engine/espeak"
 	"vaak/internal/telemetry"
@@ -30,24 +31,25 @@ import (
 // application is everything behind the listeners. What belongs to a service that
 // does not run is nil.
 type application struct {
-	handler   http.Handler
-	log       *slog.Logger
-	telemetry *telemetry.Telemetry
-	dataDir   string
-	store     *store.Store // not its own
-	accounts  *account.Service
-	jobs      *jobs.Engine
-	audited   audited
-	engine    *espeak.Engine
-	kept      kept
-	speech    observedSpeech
-	clips     *clip.Service // nil also where there are no links
-	mcp       *mcp.Server
-	live      *ws.Handler
-	catalogue *catalogue.Service
-	croissant *croissant.Service
-	sweeps    []jobs.Handler // of the catalogue's files
-	mailbox   mailbox
+	handler      http.Handler
+	log          *slog.Logger
+	telemetry    *telemetry.Telemetry
+	dataDir      string
+	store        *store.Store // not its own
+	accounts     *account.Service
+	jobs         *jobs.Engine
+	audited      audited
+	engine       *espeak.Engine
+	kept         kept
+	speech       observedSpeech
+	dictionaries *dictionary.Service
+	clips        *clip.Service // nil also where there are no links
+	mcp          *mcp.Server
+	live         *ws.Handler
+	catalogue    *catalogue.Service
+	croissant    *croissant.Service
+	sweeps       []jobs.Handler // of the catalogue's files
+	mailbox      mailbox
 }
 
 // build opens and connects the parts of the server.
@@ -122,6 +124,7 @@ func (a *application) serves(c serveCommand, pages rest.Pages) (rest.Config, err
 		Observer:   a.telemetry,
 	}
 	if a.engine != nil {
+		cfg.Dictionaries = a.dictionaries
 		cfg.Speech, cfg.SpeechMCP, cfg.Live = a.speech, a.mcp.Handler(mcp.Speech), sockets(a.live)
 	}
 	if a.clips != nil {
@@ -171,7 +174,10 @@ func (a *application) openSpeech(ctx context.Context, c serveCommand, file *conf
 	if a.clips != nil {
 		a.clips.Start(ctx)
 	}
-	if a.live, err = newLive(a.speech, a.accounts, file, log); err != nil {
+	if a.dictionaries, err = dictionary.New(dictionary.Config{Store: a.store.Dictionaries(), Log: log}); err != nil {
+		return err
+	}
+	if a.live, err = newLive(a.speech, a.accounts, a.dictionaries, file, log); err != nil {
 		return err
 	}
 	frontend.Warm() // so that no request waits for the tables of its language
@@ -190,6 +196,9 @@ func (a *application) close() error {
 	}
 	if a.engine != nil {
 		errs = append(errs, a.engine.Close())
+	}
+	if a.dictionaries != nil {
+		a.dictionaries.Close()
 	}
 	if a.clips != nil {
 		errs = append(errs, a.clips.Close())
@@ -224,6 +233,7 @@ func (a *application) openMCP(publicURL string, origins []string) (err error) {
 	}
 	if a.engine != nil {
 		cfg.Speech, cfg.Accounts, cfg.Reports, cfg.Formats = a.speech, a.accounts, a.accounts, a.speech.Health().Formats
+		cfg.Dictionaries = a.dictionaries
 	}
 	if a.clips != nil {
 		cfg.Clips = a.clips

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -50,7 +51,8 @@ func (s *server) tenant(name, plan, language, text string, times int) tenant {
 			voice = a.header.Get("X-Voice-Id")
 		}
 	}
-	x := tenant{org: org, key: key, ids: []string{org, lot, plan, voice}}
+	words := s.dictionary(key, name+" words", name+" term", name+" respelled")
+	x := tenant{org: org, key: key, ids: []string{org, lot, plan, voice, words.ID, words.Version}}
 	for line := range strings.Lines(s.vaak("key", "list", "--org", org)) {
 		id, _, _ := strings.Cut(line, "\t")
 		x.ids = append(x.ids, id)
@@ -65,7 +67,7 @@ func (s *server) tenant(name, plan, language, text string, times int) tenant {
 // accountPaths are where an organisation reads about itself.
 var accountPaths = []string{
 	"/v1/usage", "/v1/usage/daily", "/v1/usage/daily?by=key", "/v1/usage/daily?by=voice", "/v1/usage/daily?by=language",
-	"/v1/user", "/v1/user/subscription",
+	"/v1/user", "/v1/user/subscription", "/v1/pronunciation-dictionaries",
 }
 
 // told is all that an answer tells.
@@ -141,22 +143,59 @@ func (s *server) findsNothingOf(mine, other tenant) {
 	// ask asks in the way that a path is described to be asked.
 	ask := func(path, address string) answered {
 		if described.Paths[path]["post"] != nil {
-			return s.ask(http.MethodPost, address, mine.key, map[string]any{"text": "Hello.", "input": "Hello."})
+			return s.ask(http.MethodPost, address, mine.key, map[string]any{
+				"text": "Hello.", "input": "Hello.", "rules": []any{map[string]any{"string_to_replace": "a", "alias": "b"}}, "rule_strings": []string{"a"},
+			})
 		}
 		return s.ask(http.MethodGet, address, mine.key, nil)
 	}
 	for _, path := range paths {
-		before, rest, _ := strings.Cut(path, "{")
-		_, after, _ := strings.Cut(rest, "}")
 		for _, id := range other.ids {
 			if strings.HasPrefix(id, "sv_") {
 				continue
 			}
-			a := ask(path, before+id+after)
+			a := ask(path, anyParameter.ReplaceAllLiteralString(path, id))
 			if a.status != http.StatusNotFound {
 				s.t.Errorf("%s = %d, want 404: %s", a.what, a.status, a.body)
 			}
 			holdsNone(s.t, a, other, id)
+		}
+	}
+	s.speaksByNothingOf(mine, other)
+}
+
+// anyParameter is a part of a described path that stands for an id.
+var anyParameter = regexp.MustCompile(`\{[^}]*\}`)
+
+// speaksByNothingOf names the ids of the other as dictionaries wherever text is spoken
+// over HTTP, and as versions of one's own.
+func (s *server) speaksByNothingOf(mine, other tenant) {
+	s.t.Helper()
+	own := mine.ids[4] // see tenant
+	var voice string
+	for _, id := range mine.ids {
+		if strings.HasPrefix(id, "sv_") {
+			voice = id
+		}
+	}
+	say := func(path string, more map[string]any) answered {
+		body := map[string]any{"text": "Hello.", "input": "Hello."}
+		maps.Copy(body, more)
+		return s.ask(http.MethodPost, path, mine.key, body)
+	}
+	locators := func(id, version string) map[string]any {
+		return map[string]any{"pronunciation_dictionary_locators": []any{map[string]any{"pronunciation_dictionary_id": id, "version_id": version}}}
+	}
+	say("/v1/audio/speech", locators(own, mine.ids[5])).expect(s.t, http.StatusOK, "")
+	for _, path := range []string{"/v1/audio/speech", "/v1/audio/speech/preview-text", "/v1/text-to-speech/" + voice, "/v1/text-to-speech/" + voice + "/stream/with-timestamps"} {
+		for _, id := range other.ids {
+			for _, a := range []answered{
+				say(path+"?pronunciation_dictionary_id="+id, nil), say(path, map[string]any{"pronunciation_dictionary_id": id}),
+				say(path, locators(id, "")), say(path, locators(own, id)),
+			} {
+				a.expect(s.t, http.StatusNotFound, "pronunciation_dictionary_not_found")
+				holdsNone(s.t, a, other, id)
+			}
 		}
 	}
 }

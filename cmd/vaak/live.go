@@ -6,15 +6,17 @@ import (
 	"net/http"
 
 	"vaak/account"
+	"vaak/dictionary"
 	"vaak/rest"
 	"vaak/rest/ws"
 )
 
 // newLive returns what serves the sockets.
-func newLive(s observedSpeech, accounts *account.Service, file *configFile, log *slog.Logger) (*ws.Handler, error) {
+func newLive(s observedSpeech, accounts *account.Service, dictionaries *dictionary.Service, file *configFile, log *slog.Logger) (*ws.Handler, error) {
 	return ws.New(ws.Config{
 		Speech:           s,
 		Accounts:         accounts,
+		Dictionaries:     dictionaries,
 		Refuse:           rest.Refuse,
 		RefuseElevenLabs: rest.RefuseElevenLabs,
 		Origins:          file.WSOrigins,

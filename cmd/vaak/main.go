@@ -33,6 +33,7 @@ type cli struct {
 	Dataset      datasetCommand      `cmd:"" help:"Measure, ingest and publish datasets of the catalogue."`
 	Croissant    croissantCommand    `cmd:"" help:"Show and check Croissant metadata."`
 	Enquiry      enquiryCommand      `cmd:"" help:"See enquiries and their mails, release samples, delete what is old."`
+	Dictionary   dictionaryCommand   `cmd:"" help:"See the pronunciation dictionaries of organisations, delete them."`
 	Demo         demoCommand         `cmd:"" help:"Make demonstration datasets with the engine, measure and publish them."`
 	Backup       backupCommand       `cmd:"" help:"Copy database and files into one file, while the server runs or not."`
 	Restore      restoreCommand      `cmd:"" help:"Bring back what vaak backup wrote."`

@@ -29,7 +29,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"org": makeOrganisation, "wrong": wrongUsage, "dataset": makeDataset, "tree": showTree, "same": sameFields,
+			"org": makeOrganisation, "wrong": wrongUsage, "dataset": makeDataset, "tree": showTree, "same": sameFields, "dictionary": keepDictionary,
 		},
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 	})
