@@ -132,6 +132,7 @@ func sections() []section {
 	return []section{
 		{"first-audio", "Time to first audio", firstAudio},
 		{"text", "The text chain", textChain},
+		{"dictionary", "Pronunciation dictionaries", respelling},
 		{"ledger", "Accounting", ledgers},
 		{"cpu", "Processor time per second of audio", processor},
 		{"formats", "Formats", encoding},
