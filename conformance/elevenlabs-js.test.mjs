@@ -1,15 +1,13 @@
 // The official ElevenLabs JavaScript SDK: synthesis, voices, models and the account.
-// It refuses answers that lack a field. VAAK_BASE_URL and the keys say where the
-// server is and who calls; `run` sets them.
+// It refuses answers that lack a field.
 import assert from "node:assert/strict";
 import { before } from "node:test";
-import { ElevenLabs, ElevenLabsClient, ElevenLabsError } from "@elevenlabs/elevenlabs-js";
+import { ElevenLabs, ElevenLabsClient } from "@elevenlabs/elevenlabs-js";
+import { aligned, aVoice, bytes, clientOf, joined, origin, pcm, refusal, secondsOf } from "./elevenlabs.mjs";
 import { testsOf } from "./record.mjs";
 
 const { describe, test } = testsOf("@elevenlabs/elevenlabs-js");
 
-const origin = process.env.VAAK_BASE_URL;
-const clientOf = (apiKey, more) => new ElevenLabsClient({ apiKey, baseUrl: origin, ...more });
 const client = clientOf(process.env.VAAK_API_KEY); // of an organisation without limits
 const limited = clientOf(process.env.VAAK_STREAM_KEY); // of one on the plan free
 const speech = client.textToSpeech;
@@ -20,25 +18,8 @@ const now = () => Date.now() / 1000;
 let voice; // an id
 
 before(async () => {
-  voice = (await (await fetch(`${origin}/v1/voices`)).json()).voices[0].voice_id;
+  voice = await aVoice();
 });
-
-async function bytes(stream) {
-  const parts = [];
-  for await (const part of stream) parts.push(Buffer.from(part));
-  return Buffer.concat(parts);
-}
-
-// refusal awaits a call that the server must refuse and returns the SDK's error.
-async function refusal(call, kind = ElevenLabsError) {
-  let got;
-  await assert.rejects(call, (error) => {
-    got = error;
-    return true;
-  });
-  assert.ok(got instanceof kind, `${got.constructor.name} (${got.message}), want ${kind.name}`);
-  return got;
-}
 
 // counting returns a client and the number of requests that it really made.
 function counting(apiKey) {
@@ -49,27 +30,6 @@ function counting(apiKey) {
   };
   return { made, client: clientOf(apiKey, { fetch: count }) };
 }
-
-// aligned checks an alignment of the HTTP routes against its text and its audio.
-function aligned({ characters, characterStartTimesSeconds: starts, characterEndTimesSeconds: ends }, want, seconds) {
-  assert.equal(characters.join("").trim(), want);
-  assert.equal(starts.length, characters.length);
-  assert.equal(ends.length, characters.length);
-  for (let i = 0; i < starts.length; i += 1) {
-    assert.ok(ends[i] >= starts[i] && (i === 0 || starts[i] >= starts[i - 1]), `character ${i}: ${starts[i]} to ${ends[i]}`);
-  }
-  assert.ok(Math.abs(ends.at(-1) - seconds) < 0.01, `the last character ends at ${ends.at(-1)} s of ${seconds} s`);
-}
-
-// joined puts the alignments of a stream's lines together.
-function joined(lines, field) {
-  const all = { characters: [], characterStartTimesSeconds: [], characterEndTimesSeconds: [] };
-  for (const line of lines) for (const key of Object.keys(all)) all[key].push(...(line[field]?.[key] ?? []));
-  return all;
-}
-
-const pcm = "pcm_24000";
-const secondsOf = (audio) => audio.length / 48_000;
 
 describe("textToSpeech.convert", () => {
   test("mp3 at 44,100 Hz is the default", async () => {

@@ -6,6 +6,7 @@ import net from "node:net";
 import { after, before } from "node:test";
 import { initializeLogger, tts as base } from "@livekit/agents";
 import { TTS } from "@livekit/agents-plugin-elevenlabs";
+import { dictionary, respelled, written } from "./dictionaries.mjs";
 import { testsOf } from "./record.mjs";
 
 const { describe, test } = testsOf("@livekit/agents-plugin-elevenlabs");
@@ -61,12 +62,12 @@ function failures(tts) {
   return all;
 }
 
-function spoken(turn) {
+function spoken(turn, words = sentences.join("")) {
   const seconds = turn.samples / rate;
   assert.ok(seconds > 2 && seconds < 12, `${seconds} s of audio`);
   assert.ok(turn.final, "the last frame is marked final");
   const said = turn.words.map(({ text }) => text).join("");
-  assert.equal(said.replace(/\s+/g, " ").trim(), sentences.join("").trim());
+  assert.equal(said.replace(/\s+/g, " ").trim(), words.trim());
 }
 
 describe("stream", () => {
@@ -113,6 +114,21 @@ describe("stream", () => {
     assert.deepEqual(failed, []);
     await tts.close();
   });
+});
+
+describe("stream, pronunciationDictionaryLocators", () => {
+  for (const [preferredAlignment, words, what] of [
+    ["normalized", respelled, "that were read"],
+    ["original", written, "that were sent"],
+  ]) {
+    test(`preferredAlignment ${preferredAlignment}: the words ${what} are timed`, async () => {
+      const tts = ttsOf({ preferredAlignment, pronunciationDictionaryLocators: [await dictionary("LiveKit")] });
+      const failed = failures(tts);
+      spoken(await speak(tts, [`${written} `, ...sentences]), `${words} ${sentences.join("")}`);
+      assert.deepEqual(failed, []);
+      await tts.close();
+    });
+  }
 });
 
 describe("synthesize", () => {

@@ -18,7 +18,10 @@ const resultBudget = 2000;
 const largestResult = 8000;
 
 // Calls whose answer may be read again and again, with their default arguments.
-const frequent = [["/v1/mcp", "search_voices"], ["/v1/mcp", "list_languages"]];
+const frequent = [["/v1/mcp", "search_voices"], ["/v1/mcp", "list_languages"], ["/v1/mcp", "list_pronunciation_dictionaries"]];
+
+// As many rules as a dictionary may have.
+const rules = Array.from({ length: 1000 }, (_, i) => ({ string_to_replace: `nginx ${i}`, alias: `इंजन एक्स ${i}`, only_languages: ["hi"] }));
 
 // Without a way to ask the person, the answer is the longest: it has the link.
 const enquiry = { name: "Asha Rao", email: "asha@example.org", intent: "question", message: "Which of them have Hindi telephone calls? ".repeat(100) };
@@ -84,6 +87,15 @@ describe("token budgets", () => {
   for (const [path, name] of frequent) {
     test(`an answer of ${name}`, async (t) => within(t, name, await sizeOf(path, name), resultBudget));
   }
+
+  test("a page of a dictionary's rules", async (t) => {
+    const path = "/v1/mcp";
+    const made = await ask(path, "tools/call", { name: "create_pronunciation_dictionary", arguments: { name: "Long", rules } });
+    assert.ok(!made.isError, made.content[0].text);
+    const { id } = made.structuredContent;
+    within(t, "a page of rules", await sizeOf(path, "list_pronunciation_dictionaries", { id }), resultBudget);
+    within(t, "a long page of rules", await sizeOf(path, "list_pronunciation_dictionaries", { id, limit: 100 }), largestResult);
+  });
 
   // The server has fewer datasets than fill a page; the tests of the tools have a
   // full one under review, with titles as catalogues have them.

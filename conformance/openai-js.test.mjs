@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import OpenAI, { APIUserAbortError, AuthenticationError, BadRequestError, NotFoundError } from "openai";
+import { dictionary, nobody, respelled, written } from "./dictionaries.mjs";
 import { testsOf } from "./record.mjs";
 
 const { describe, test } = testsOf("openai");
@@ -125,6 +126,28 @@ describe("audio.speech.create, voice", () => {
     assert.equal(error.code, "voice_not_found");
     assert.equal(error.param, "voice");
     assert.match(error.message, /alloy/);
+  });
+});
+
+describe("audio.speech.create, pronunciation_dictionary_id", () => {
+  const say = async (input, more) => bytes(await client.audio.speech.create({ model, voice: voices[0].voice_id, input, response_format: "pcm", lang: "en", ...more }));
+
+  test("an extra field of the body: the audio of the respelled text", async () => {
+    const { pronunciation_dictionary_id } = await dictionary("OpenAI");
+    const [got, streamed, want, plain] = await Promise.all([
+      say(written, { pronunciation_dictionary_id }),
+      say(written, { pronunciation_dictionary_id, stream: true }),
+      say(respelled),
+      say(written),
+    ]);
+    assert.ok(!want.equals(plain), "the two texts sound alike, so nothing can be told");
+    assert.ok(got.equals(want) && streamed.equals(want), `${got.length} and ${streamed.length} bytes, which are not the ${want.length} of the respelled text`);
+  });
+
+  test("an unknown one is not found", async () => {
+    const error = await refusal(() => say(written, { pronunciation_dictionary_id: nobody }), NotFoundError);
+    assert.equal(error.code, "pronunciation_dictionary_not_found");
+    assert.equal(error.param, "pronunciation_dictionary_id");
   });
 });
 

@@ -134,6 +134,13 @@ def arguments_of(tool):
         "synthesize_speech": [{"text": TEXT}, {"text": "नमस्ते।", "format": "wav", "delivery": "inline"}],
         "preview_spoken_text": [{"text": "It costs ₹1,249 at 7:45."}],
         "get_usage": [{}],
+        "list_pronunciation_dictionaries": [{}, {"limit": 1}],
+        "create_pronunciation_dictionary": [
+            {"name": "Terms", "rules": [{"string_to_replace": "nginx", "alias": "engine x"}]},
+            {"name": "Hindi", "description": "Of one language.", "rules": [
+                {"string_to_replace": "API", "alias": "ए पी आई", "case_sensitive": True, "word_boundaries": False, "only_languages": ["hi"], "except_languages": []},
+            ]},
+        ],
         "search_datasets": [{}, {"q": "banking"}, {"language": "hi", "channels": "dual", "limit": 1}, {"q": "nothing such"}],
         "get_dataset": [{"slug": slug} for slug in slugs] + [{"slug": datasets()[0]["id"]}],
         "get_croissant": [{"slug": slug} for slug in slugs],

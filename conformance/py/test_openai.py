@@ -6,6 +6,7 @@ import json
 import os
 
 import openai
+from dictionaries import NOBODY, RESPELLED, WRITTEN, dictionary
 from record import Suite, refusal, run_example
 
 suite = Suite("openai")
@@ -55,6 +56,17 @@ def _():
 @shows("audio.speech.create", "instructions are accepted")
 def _():
     assert create(instructions="Speak cheerfully.", response_format="pcm").content == create(response_format="pcm").content
+
+
+@shows("audio.speech.create", "extra_body carries pronunciation_dictionary_id: the audio of the respelled text, NotFoundError on an unknown one")
+def _():
+    id, _ = dictionary("OpenAI")
+    lang = {"lang": "en"}
+    want = create(input=RESPELLED, response_format="pcm", extra_body=lang).content
+    assert want != create(input=WRITTEN, response_format="pcm", extra_body=lang).content, "the two texts sound alike"
+    assert create(input=WRITTEN, response_format="pcm", extra_body={**lang, "pronunciation_dictionary_id": id}).content == want
+    error = refusal(lambda: create(extra_body={"pronunciation_dictionary_id": NOBODY}), openai.NotFoundError)
+    assert error.code == "pronunciation_dictionary_not_found", error
 
 
 @shows("audio.speech.with_streaming_response.create", "comes in parts, the same audio as create")

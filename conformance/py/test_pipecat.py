@@ -3,9 +3,11 @@ HTTP. VAAK_BASE_URL and VAAK_API_KEY say where the server is; `run` sets them.""
 
 import asyncio
 import os
+from array import array
 from contextlib import asynccontextmanager
 
 import aiohttp
+from dictionaries import RESPELLED, WRITTEN, dictionary
 from loguru import logger
 from pipecat.frames.frames import (
     EndFrame,
@@ -22,7 +24,7 @@ from pipecat.frames.frames import (
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineParams, PipelineWorker
 from pipecat.processors.frame_processor import FrameProcessor
-from pipecat.services.elevenlabs.tts import ElevenLabsHttpTTSService, ElevenLabsTTSService
+from pipecat.services.elevenlabs.tts import ElevenLabsHttpTTSService, ElevenLabsTTSService, PronunciationDictionaryLocator
 from pipecat.services.tts_service import TextAggregationMode
 from pipecat.workers.runner import WorkerRunner
 from record import Suite, run_example
@@ -179,10 +181,10 @@ async def _():
 
 
 @asynccontextmanager
-async def over_http(key=KEY, voice=None):
+async def over_http(key=KEY, voice=None, **more):
     async with aiohttp.ClientSession() as session:
         settings = ElevenLabsHttpTTSService.Settings(voice=voice or await a_voice())
-        service = ElevenLabsHttpTTSService(api_key=key, aiohttp_session=session, base_url=ORIGIN, settings=settings)
+        service = ElevenLabsHttpTTSService(api_key=key, aiohttp_session=session, base_url=ORIGIN, settings=settings, **more)
         async with running(service) as running_service:
             yield running_service
 
@@ -200,6 +202,51 @@ async def _():
     async with over_http(voice="sv_nobody") as (worker, sink, errors):
         await worker.queue_frame(TTSSpeakFrame(TEXT))
     assert any("voice_not_found" in error.error for error in errors), errors
+
+
+def locators():
+    id, version = dictionary("Pipecat")
+    return [PronunciationDictionaryLocator(pronunciation_dictionary_id=id, version_id=version)]
+
+
+async def said(running_service, text):
+    """said is the audio of a turn and the words of which it told."""
+    async with running_service as (worker, sink, errors):
+        await answer(worker, text)
+        await sink.wait(TTSStoppedFrame)
+    assert not errors, errors
+    words = sink.of(TTSTextFrame)
+    times = [word.pts for word in words]
+    assert all(times) and times == sorted(times), times
+    return b"".join(frame.audio for frame in sink.of(TTSAudioRawFrame)), " ".join(word.text.strip() for word in words)
+
+
+def same_but_for_pause(a, b):
+    """same_but_for_pause compares audio of a socket: whether the pause behind a sentence
+    is sent depends on when the end of the turn is heard of. The last 4 ms of the shorter
+    one were resampled with silence behind them."""
+    short, long = sorted((a, b), key=len)
+    edge = len(short) - 2 * 4 * RATE // 1000
+    pause = array("h", long[len(short) :])
+    return short[:edge] == long[:edge] and len(pause) < RATE // 2 and all(abs(sample) <= 500 for sample in pause)
+
+
+@shows("ElevenLabsTTSService", "pronunciation_dictionary_locators: the audio of the respelled text, words of the text that was sent")
+async def _():
+    want, _ = await said(running(await live()), RESPELLED)
+    plain, _ = await said(running(await live()), WRITTEN)
+    audio, words = await said(running(await live(pronunciation_dictionary_locators=locators())), WRITTEN)
+    assert not same_but_for_pause(plain, want), "the two texts sound alike, so nothing can be told"
+    assert same_but_for_pause(audio, want), f"{len(audio)} bytes, which are not the {len(want)} of the respelled text"
+    assert words == WRITTEN, words
+
+
+@shows("ElevenLabsHttpTTSService", "pronunciation_dictionary_locators: the audio of the respelled text, words of the text that was sent")
+async def _():
+    want, _ = await said(over_http(), RESPELLED)
+    audio, words = await said(over_http(pronunciation_dictionary_locators=locators()), WRITTEN)
+    assert audio == want, f"{len(audio)} bytes, which are not the {len(want)} of the respelled text"
+    assert words == WRITTEN, words
 
 
 @shows("examples", "the one of docs/clients.md runs")
