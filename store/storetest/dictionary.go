@@ -226,6 +226,9 @@ func testDictionaryNUL(t *testing.T, o OpenedDictionaries) {
 
 // testDictionaryLarge keeps as many rules as there may be, of the largest size.
 func testDictionaryLarge(t *testing.T, o OpenedDictionaries) {
+	if testing.Short() {
+		t.Skip("megabytes of rules, slow under the race detector: go test without -short runs it")
+	}
 	languages := make([]string, respell.MaxLanguages)
 	for i := range languages {
 		languages[i] = fmt.Sprintf("zh-Hant-TW-x-%06d", i)

@@ -46,6 +46,9 @@ func megabytes(n int) respell.Rule {
 // testVersionsByBytes: the versions before the latest take so much together at most,
 // and the latest stays, however large it is.
 func testVersionsByBytes(t *testing.T, o OpenedDictionaries) {
+	if testing.Short() {
+		t.Skip("megabytes of rules, slow under the race detector: go test without -short runs it")
+	}
 	const most = dictionary.KeptBytes >> 20
 	s, small := o.Dictionaries, everyOption[0]
 	d, other := create(t, s, lexicon(1, 1), small), create(t, s, lexicon(2, 1), megabytes(most/2-1))
