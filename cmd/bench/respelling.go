@@ -55,7 +55,7 @@ func respelling(_ context.Context, b *bench) ([]part, error) {
 	atMost(&b.report, "pronunciation dictionary, 1,000 rules made ready", compile, compileLimit, millis)
 	return []part{
 		prose(fmt.Sprintf("1,000 rules whose terms are words of the texts of all languages. Making them ready takes %s, and %.1f MB of memory; a regular expression of the same terms %s. "+
-			"Looking whether they may be kept takes %s. In the last two texts every place begins many matches, or many that come to nothing: the worst that a dictionary can be.",
+			"Looking whether they may be kept takes %s. In the last two texts every place begins as many terms as can be, which match, or come to nothing.",
 			millis(compile), float64(made.Size())/1e6, millis(naiveCompile), millis(check))),
 		out,
 	}, nil
