@@ -20,6 +20,11 @@ func (b *beginning) word(w *words) bool {
 	return b.after != nowhere
 }
 
+// begins says whether one of the rules may begin at a place.
+func (p pick) begins(b *beginning, w *words) bool {
+	return p.inside != nil || p.whole != nil && b.word(w)
+}
+
 // follow leads the text from a cell on through a trie and collects where keys end. It
 // returns false when the text ends before it is certain which do.
 func (f *search) follow(c *choice, form int, b *beginning, limit int) bool {
@@ -47,7 +52,7 @@ func (f *search) follow(c *choice, form int, b *beginning, limit int) bool {
 				return true
 			}
 		}
-		if n := &c.nodes[at]; n.ends {
+		if n := &c.nodes[at]; n.ends && c.picks[n.lo].begins(b, &f.words) {
 			f.keys[form] = append(f.keys[form], ending{i + 1, c.picks[n.lo]})
 		}
 	}
