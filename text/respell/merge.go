@@ -34,9 +34,6 @@ type identity struct {
 	cased, inWords bool
 }
 
-// identityOf returns the identity of a rule.
-func identityOf(r Rule) identity { return newResolver().identity(r) }
-
 func (n *resolver) identity(r Rule) identity {
 	only, except := n.list(r.Only), n.list(r.Except)
 	how := folded

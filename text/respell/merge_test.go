@@ -77,7 +77,7 @@ func TestIdentity(t *testing.T) {
 		{"languages in another order", rule("a", "", except("de", "fr")), rule("a", "", except("French", "deu")), true},
 		{"white space", rule(" a \u00A0b", ""), rule("a\nb ", ""), true},
 	} {
-		if got := identityOf(tt.a) == identityOf(tt.b); got != tt.same {
+		if got := newResolver().identity(tt.a) == newResolver().identity(tt.b); got != tt.same {
 			t.Errorf("%s: same = %t, want %t", tt.name, got, tt.same)
 		}
 	}
