@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -10,15 +9,6 @@ import (
 	"vaak/internal/fault"
 	"vaak/text/respell"
 )
-
-// The types of rules that clients know.
-const (
-	typeAlias   = "alias"
-	typePhoneme = "phoneme" // always refused
-)
-
-// codeInvalidType is the code of what is no rule, or no value that a field takes.
-const codeInvalidType respell.Code = "invalid_type"
 
 // dictionaryRequest is the body of POST /v1/pronunciation-dictionaries/add-from-rules.
 type dictionaryRequest struct {
@@ -103,26 +93,15 @@ func (l ruleList) unread() bool {
 // check returns all that is wrong with rules that were sent as l.
 func (l ruleList) check(rules []respell.Rule) []respell.Fault {
 	rules = slices.Clone(rules)
-	for i := range rules {
-		r := &rules[i]
-		r.Term, r.Respelling = strings.TrimSpace(r.Term), strings.TrimSpace(r.Respelling)
-		if l[i].faults != nil {
-			*r = respell.Rule{} // keeps its place, and is like no other
-		}
-	}
-	var found []respell.Fault // by rule
-	if refusal, ok := errors.AsType[*respell.Refusal](respell.Check(rules)); ok {
-		found = refusal.Faults
-	}
-	found = slices.DeleteFunc(found, func(f respell.Fault) bool { return l[f.Rule].faults != nil })
+	var unread []respell.Fault
 	for i, r := range l {
+		rules[i].Term, rules[i].Respelling = strings.TrimSpace(rules[i].Term), strings.TrimSpace(rules[i].Respelling)
 		for _, f := range r.faults {
 			f.Rule = i
-			found = append(found, f)
+			unread = append(unread, f)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b respell.Fault) int { return a.Rule - b.Rule })
-	return found
+	return respell.CheckOthers(unread, rules)
 }
 
 // Schema describes the list.
@@ -137,17 +116,17 @@ func (ruleList) Schema(r huma.Registry) *huma.Schema {
 // bind fills a rule and returns what is wrong with its types.
 func (r *ruleRequest) bind(raw []byte) (faults []respell.Fault) {
 	if raw[0] != '{' {
-		return []respell.Fault{{Code: codeInvalidType, Msg: "a rule must be an object, not " + kindOf(raw)}}
+		return []respell.Fault{{Code: respell.CodeType, Msg: "a rule must be an object, not " + kindOf(raw)}}
 	}
 	for _, err := range ruleBinder.bindAll(raw, r) {
 		f := faultOf(err)
 		name, _, _ := strings.Cut(f.Field, ".") // a list's entry is named in the sentence
-		faults = append(faults, respell.Fault{Field: respell.Field(name), Code: codeInvalidType, Msg: f.Msg})
+		faults = append(faults, respell.Fault{Field: respell.Field(name), Code: respell.CodeType, Msg: f.Msg})
 	}
-	if r.Type != nil && *r.Type != typeAlias && *r.Type != typePhoneme {
+	if r.Type != nil && *r.Type != respell.TypeAlias && *r.Type != respell.TypePhoneme {
 		faults = append(faults, respell.Fault{
 			Field: respell.FieldType, Code: respell.CodeInvalid,
-			Msg: fault.BadParameter("", "type %.64q is not %s, the only one there is", *r.Type, typeAlias).Msg,
+			Msg: fault.BadParameter("", "type %.64q is not %s, the only one there is", *r.Type, respell.TypeAlias).Msg,
 		})
 	}
 	return faults
@@ -163,7 +142,7 @@ func (b *rulesRequest) rules(wrong paramFaults) ([]respell.Rule, error) {
 	rules := make([]respell.Rule, len(b.Rules))
 	for i, r := range b.Rules {
 		rules[i] = respell.Rule{
-			Term: r.Term, Respelling: r.Respelling, Only: r.Only, Except: r.Except, Alphabet: r.alphabet(),
+			Term: r.Term, Respelling: r.Respelling, Only: r.Only, Except: r.Except, Alphabet: respell.Claimed(r.Type, r.Phoneme, r.Alphabet),
 			CaseSensitive: first(false, r.CaseSensitive, b.CaseSensitive),
 			InWords:       !first(true, r.WordBoundaries, b.WordBoundaries),
 		}
@@ -175,18 +154,6 @@ func (b *rulesRequest) rules(wrong paramFaults) ([]respell.Rule, error) {
 		return nil, refusalOf(wrong, b.Rules.check(rules))
 	}
 	return rules, nil
-}
-
-// alphabet returns the notation that a rule claims to be in, "" for letters.
-func (r *ruleRequest) alphabet() string {
-	switch {
-	case r.Alphabet != nil && *r.Alphabet != "":
-		return *r.Alphabet
-	case r.Alphabet != nil, r.Phoneme != nil, r.Type != nil && *r.Type == typePhoneme:
-		return typePhoneme
-	default:
-		return ""
-	}
 }
 
 // first returns the first value that was sent, or what is usual.

@@ -121,7 +121,7 @@ func versionRecordsOf(versions []dictionary.Version) dictionaryVersions {
 func ruleRecordsOf(rules []respell.Rule) []ruleRecord {
 	all := []ruleRecord{}
 	for _, r := range rules {
-		all = append(all, ruleRecord{typeAlias, r.Term, r.Respelling, r.CaseSensitive, !r.InWords, r.Only, r.Except})
+		all = append(all, ruleRecord{respell.TypeAlias, r.Term, r.Respelling, r.CaseSensitive, !r.InWords, r.Only, r.Except})
 	}
 	return all
 }

@@ -30,6 +30,7 @@ const (
 	CodeLanguage Code = "unknown_language"
 	CodeConflict Code = "conflict" // with an earlier rule
 	CodePhonemes Code = "phonemes_not_supported"
+	CodeType     Code = "invalid_type" // no rule, or no value of the field; found by who reads rules
 )
 
 // Fault is what is wrong with a rule.
