@@ -40,11 +40,7 @@ func newRoutes() *routes {
 // add serves a method of a path. Public says that scripts of any origin may
 // ask for it.
 func (t *routes) add(method, path string, public bool, h http.Handler) {
-	p := t.paths[path]
-	if p == nil {
-		p = &route{public: true, methods: map[string]http.Handler{}}
-		t.paths[path] = p
-	}
+	p := t.at(path)
 	if p.methods[method] != nil {
 		panic("rest: " + method + " " + path + " is served twice")
 	}
@@ -55,12 +51,17 @@ func (t *routes) add(method, path string, public bool, h http.Handler) {
 // teach has a path say what to do instead of methods that it does not serve; it need
 // not serve any.
 func (t *routes) teach(path string, instead map[string]string) {
+	t.at(path).instead = instead
+}
+
+// at returns the route of a path, whichever asks for it first.
+func (t *routes) at(path string) *route {
 	p := t.paths[path]
 	if p == nil {
-		p = new(route)
+		p = &route{public: true, methods: map[string]http.Handler{}}
 		t.paths[path] = p
 	}
-	p.instead = instead
+	return p
 }
 
 // addPattern is add for a pattern of [http.ServeMux], such as "GET /docs".
@@ -97,7 +98,7 @@ func (p *route) handler(name string) http.Handler {
 	}
 	slices.Sort(all)
 	allow := cmp.Or(strings.Join(all, ", "), http.MethodOptions)
-	options := edge.Options(strings.Join(append(all, http.MethodOptions), ", "), p.public)
+	options := edge.Options(strings.Join(append(all, http.MethodOptions), ", "), p.public && len(p.methods) > 0)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		edge.From(r.Context()).Route = name
 		method := r.Method
