@@ -79,7 +79,8 @@ func (s *Service) Add(ctx context.Context, org, id string, rules []respell.Rule)
 }
 
 // Remove removes the rules of terms, whatever their scopes, or nothing if one of the
-// terms has none. It may remove all.
+// terms has none. Where no rule is for a term as it is written, those for it in another
+// casing go that ignore casing. It may remove all.
 func (s *Service) Remove(ctx context.Context, org, id string, terms []string) (Version, error) {
 	if n := len(terms); n == 0 || n > respell.MaxRules {
 		return Version{}, fault.BadParameter("rule_strings", "rule_strings has %d terms; send 1 to %d", n, respell.MaxRules)

@@ -27,7 +27,7 @@ type rulesRequest struct {
 
 // termsRequest is the body of the route that removes rules.
 type termsRequest struct {
-	Terms texts `json:"rule_strings" nullable:"false" minItems:"1" maxItems:"1000" doc:"The string_to_replace of the rules, exactly. All rules of a term go, whatever their languages; nothing is removed when a term has none."`
+	Terms texts `json:"rule_strings" nullable:"false" minItems:"1" maxItems:"1000" doc:"The string_to_replace of the rules, exactly, or in another casing where none is so and casing does not count. All rules of a term go, whatever their languages; nothing is removed when a term has none."`
 }
 
 // ruleRequest is a rule as it is sent.
