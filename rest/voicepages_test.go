@@ -119,7 +119,7 @@ func TestVoiceFilters(t *testing.T) {
 		"search=tamil":                       8,
 		"search=Tamil+FEMALE":                4,
 		"search=" + string(all[9].ID):        1,
-		"search=lucia":                       1,
+		"search=rocio":                       1,
 		"category=premade":                   320,
 		"category=cloned":                    0,
 		"voice_type=default":                 320,

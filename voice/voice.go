@@ -13,6 +13,14 @@
 // The roster is data, in roster.tsv. An id there was made once, from the first
 // 80 bits of the SHA-256 of "code/n" (the voice's native language and its
 // number in it) in base32, and stays whatever else about its voice changes.
+//
+// A name is a given name that people of the voice's native language bear, in
+// its usual Latin spelling. All 320 differ, and no two of one language can be
+// taken for each other when read or heard; none is an assistant's, nor that of
+// a well-known ready-made voice of the same language. names.tsv, which is for
+// people and tests and not built in, has the name in the language's own script
+// and its source: a list of given names of the language's locale in a released
+// package, which testdata/check_names.py looks up, or a bearer of public record.
 package voice
 
 import "vaak/lang"
@@ -39,12 +47,23 @@ type Voice struct {
 	Native      lang.Code // where the accent comes from
 	Accent      string
 	Description string
-	QualityBand string // "standard", or "basic" where the native orthography leaves vowels out
-	// NativeSource is false when the phonology is borrowed from a neighbour of
-	// the native language.
+	QualityBand string // [Standard] or [Basic]
+	// NativeSource is false where the default engine has no usable voice of the
+	// native language and one of a neighbour stands in: bho, brx, doi, kok, ks, mai,
+	// mni and sat. Choosing a variety, as for English, is no borrowing.
 	NativeSource    bool
 	PreviewLanguage lang.Code
 }
+
+// Quality bands. A voice is basic where so many vowels are missing in what the native
+// orthography writes that words are guessed: where less than [LeastVowels] of the
+// phonemes that the default engine reads in running text are vowels. Hebrew has
+// 11 %, Arabic 32 %; every other language has more than 36 %.
+const (
+	Standard    = "standard"
+	Basic       = "basic"
+	LeastVowels = 0.35
+)
 
 // Category is the same for every voice of the roster.
 const Category = "premade"
