@@ -24,6 +24,7 @@ import (
 	"vaak/engine"
 	"vaak/internal/fault"
 	"vaak/lang"
+	"vaak/voice"
 )
 
 // Config says how to run the engine.
@@ -38,6 +39,13 @@ type Config struct {
 	// WarmVoices is how many voices at most are kept loaded, each in a worker
 	// of its own of 4 to 12 MB; 0 is 8, less than 0 none.
 	WarmVoices int
+	// Accented says whether voices of a native language speak another with the
+	// sounds of their own; nil is as the table of package accent has it. Those that
+	// are not of the table are spoken at the volume of the native language.
+	Accented func(native, spoken lang.Code) bool
+	// Timbres is how voices sound, in place of the roster's timbres: whoever
+	// looks for better ones measures them so. nil is [Timbres].
+	Timbres map[voice.ID]Timbre
 	// Logger gets restarts and crashes, never text; nil is slog.Default.
 	Logger *slog.Logger
 }
@@ -48,6 +56,8 @@ type Engine struct {
 	log       *slog.Logger
 	stall     time.Duration
 	languages []lang.Code
+	accented  accents
+	timbres   map[voice.ID]Timbre
 	readers   sync.Pool // of *frameReader
 	onChild   func(pid int)
 
@@ -75,7 +85,10 @@ func Open(c Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{servers: s, log: c.Logger, stall: c.Stall}
+	e := &Engine{servers: s, log: c.Logger, stall: c.Stall, accented: as(c.Accented), timbres: c.Timbres}
+	if e.timbres == nil {
+		e.timbres = timbres()
+	}
 	e.readers.New = func() any { return newFrameReader() }
 	for _, l := range lang.All() {
 		if _, ok := voiceName(l.Code); ok {
@@ -115,7 +128,7 @@ func (e *Engine) Crashes() (children, leftOut int64) {
 // crashes over is spoken defused, then in ever smaller pieces; a piece of one
 // character that still cannot be spoken is left out.
 func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Sink) error {
-	set, ok := ParametersOf(u)
+	set, ok := parametersOf(u, e.accented, e.timbres)
 	if !ok {
 		return fault.BadParameter("lang", "language %q is not spoken by engine espeak", u.Language)
 	}
@@ -123,6 +136,7 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 		return nil
 	}
 	s := &synthesis{e: e, set: set, out: newOutput(u, sink)}
+	s.reader, s.accent = e.accented.of(u)
 	if n := len(s.out.form.text); n > maxText {
 		return fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
 			"an utterance of %d bytes is over %d", n, maxText)
@@ -142,9 +156,9 @@ var (
 // stream has to ask for more.
 var opening = []int{2 << 10, 4 << 10}
 
-// converse has one child of a server speak a request and hands its frames to
-// take, as there is room. The error is the context's, room's or take's, or wraps
-// one of errDown, errLost and errCrashed.
+// converse has one child of a server answer a request and hands its frames to
+// take, audio as there is room. The error is the context's, room's or take's, or
+// wraps one of errDown, errLost and errCrashed.
 func (e *Engine) converse(ctx context.Context, server *forkServer, r request, room room, take func(frame) error) error {
 	if _, _, err := room(ctx); err != nil {
 		return err
@@ -164,8 +178,10 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ro
 	reader.r.Reset(conn)
 
 	message := r.append(nil)
-	for _, samples := range opening {
-		message = appendDemand(message, samples)
+	if r.flags&flagTranscribe == 0 {
+		for _, samples := range opening {
+			message = appendDemand(message, samples)
+		}
 	}
 	if _, err := conn.Write(message); err != nil {
 		return broken(ctx, errDown, err)

@@ -74,7 +74,8 @@ func startsWithSpace(s string) bool {
 func (o *output) take(f frame, p piece, start int) error {
 	if f.kind == frameWords {
 		for _, w := range f.words {
-			o.word(p.at(w.position), p.at(w.position+w.length), start+w.sample)
+			from, to := p.span(w)
+			o.word(from, to, start+w.sample)
 		}
 		return nil
 	}

@@ -1,6 +1,9 @@
 package espeak
 
-import "vaak/engine"
+import (
+	"vaak/engine"
+	"vaak/voice"
+)
 
 // Parameters are what the library is set to for an utterance. They are public
 // for measurements that compare with the library alone.
@@ -16,13 +19,21 @@ type Parameters struct {
 // is one that the engine does not speak. A voice that is not in the roster has
 // the library's plain voice.
 func ParametersOf(u engine.Utterance) (Parameters, bool) {
+	return parametersOf(u, measuredAccents, timbres())
+}
+
+func parametersOf(u engine.Utterance, accented accents, table map[voice.ID]Timbre) (Parameters, bool) {
 	name, ok := voiceFor(u.Language, u.Region, u.Text)
 	if !ok {
 		return Parameters{}, false
 	}
-	t := timbreOf(u.Voice.ID)
+	t := timbreIn(table, u.Voice.ID)
+	volume := volumeIn(t, u.Voice.Native, u.Language, name)
+	if own, ok := accented.nativeOf(u); ok {
+		name, volume = own, t.softer(accented.level(u.Voice.Native, u.Language))
+	}
 	if t.Variant != "" {
 		name += "+" + t.Variant
 	}
-	return Parameters{Voice: name, Rate: t.Rate, Pitch: t.Pitch, Range: t.Range, Volume: t.Volume}, true
+	return Parameters{Voice: name, Rate: t.Rate, Pitch: t.Pitch, Range: t.Range, Volume: volume}, true
 }

@@ -1,11 +1,15 @@
 package espeak
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 	"unicode/utf8"
 
+	"vaak/engine/espeak/accent"
 	"vaak/internal/fault"
 )
 
@@ -18,6 +22,25 @@ type piece struct {
 	first    int   // the code point of the form that it begins with
 	origin   []int // if set, the code point of the form that each of its code points came from
 	endPause bool
+	places   []accent.Place // if set, the text is phonemes, whose words are from these code points of it
+}
+
+// span returns the code points of the form that a word of the piece came from.
+func (p piece) span(w wireWord) (from, to int) {
+	if p.places == nil {
+		return p.at(w.position), p.at(w.position + w.length)
+	}
+	i, found := slices.BinarySearchFunc(p.places, w.position, func(l accent.Place, at int) int { return cmp.Compare(l.At, at) })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return p.at(0), p.at(0)
+	}
+	if w.length == 0 {
+		return p.at(p.places[i].Start), p.at(p.places[i].Start)
+	}
+	return p.at(p.places[i].Start), p.at(p.places[i].End)
 }
 
 // part returns the bytes from..to of a piece.
@@ -37,8 +60,10 @@ func (p piece) at(i int) int {
 		return p.first + i
 	case len(p.origin) == 0:
 		return p.first
+	case i >= len(p.origin):
+		return p.origin[len(p.origin)-1] + 1
 	default:
-		return p.origin[min(i, len(p.origin)-1)]
+		return p.origin[i]
 	}
 }
 
@@ -57,10 +82,12 @@ func (p piece) defused() (q piece, ok bool) {
 
 // synthesis is one utterance on its way through as many children as it needs.
 type synthesis struct {
-	e     *Engine
-	set   Parameters
-	out   *output
-	tries int
+	e      *Engine
+	set    Parameters
+	reader string         // the voice that reads the text, where another speaks it
+	accent *accent.Accent // with which that one does; nil where one does both
+	out    *output
+	tries  int
 }
 
 // maxTries bounds the children of one utterance. Text that needs more than a
@@ -111,26 +138,48 @@ func (s *synthesis) failed(p piece, err error) {
 	s.e.log.Warn("espeak child failed", "error", err, "bytes", len(p.text), "voice", s.set.Voice, "sample", s.out.pos)
 }
 
-// child has one child speak a piece, and waits for a worker that is just being
-// replaced.
+// child has one child speak a piece.
 func (s *synthesis) child(ctx context.Context, p piece) error {
+	s.tries++
 	r := request{set: s.set, text: p.text}
+	if s.accent != nil {
+		said, err := s.say(ctx, p)
+		if err != nil {
+			return err
+		}
+		if len(said.Places) == 0 {
+			return s.out.finish()
+		}
+		if len(said.Text) > maxText {
+			return fmt.Errorf("%w: it has %d bytes in phonemes", errCrashed, len(said.Text)) // smaller pieces have fewer
+		}
+		r.text, p.places = said.Text, said.Places
+		r.flags |= flagPhonemes
+	}
 	if p.endPause {
 		r.flags |= flagEndPause
 	}
 	start := s.out.pos
-	server := s.e.servers.pick(s.set.Voice)
+	err := s.ask(ctx, r, s.out.Room, func(f frame) error { return s.out.take(f, p, start) })
+	switch {
+	case err == nil:
+		return s.out.finish()
+	case errors.Is(err, errHeard):
+		return nil
+	}
+	return err
+}
+
+// ask has a child answer a request, and waits for a worker that is just being
+// replaced.
+func (s *synthesis) ask(ctx context.Context, r request, room room, take func(frame) error) error {
+	server := s.e.servers.pick(r.set.Voice)
 	for pause := 10 * time.Millisecond; ; pause *= 2 {
-		s.tries++
-		err := s.e.converse(ctx, server, r, s.out.Room, func(f frame) error { return s.out.take(f, p, start) })
-		switch {
-		case err == nil:
-			return s.out.finish()
-		case errors.Is(err, errHeard):
-			return nil
-		case !errors.Is(err, errDown):
+		err := s.e.converse(ctx, server, r, room, take)
+		if !errors.Is(err, errDown) {
 			return err
-		case pause > time.Second:
+		}
+		if pause > time.Second {
 			return fault.Down(fault.CodeEngineUnavailable, time.Second, err, "the speech engine is not running; try again shortly")
 		}
 		server = s.e.servers.any // one with a loaded voice may have been ended just now

@@ -3,6 +3,7 @@ package espeak
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"sync"
@@ -13,14 +14,12 @@ import (
 //go:embed timbres.tsv
 var timbresTSV string
 
-// timbre is how a voice of the roster sounds on this engine.
+// Timbre is how a voice of the roster sounds on this engine.
 //
-// The variants are those of the library that sound like a person: no whisper,
-// croak, tremor, echo chamber or Klatt synthesis, none that changes a
-// language's own rhythm, and none whose formants move its vowels. The level is
-// set by the volume alone, and was measured with ITU-R BS.1770-4; see
-// timbres.tsv.
-type timbre struct {
+// The variants are those of the library that sound like a person; which are
+// left out and why is said in timbres.tsv. The level is set by the volume
+// alone.
+type Timbre struct {
 	Variant string // a file of the library's voices/!v; "" is the plain voice
 	Pitch   int    // 0..99, 50 is the variant's own
 	Range   int    // 0..99, 50 is the variant's own
@@ -30,22 +29,28 @@ type timbre struct {
 }
 
 // plainTimbre speaks for a voice that is not in the roster.
-var plainTimbre = timbre{Pitch: 50, Range: 50, Rate: 175, Volume: 70, Hz: 98}
+var plainTimbre = Timbre{Pitch: 50, Range: 50, Rate: 175, Volume: 70, Hz: 98}
 
-var timbres = sync.OnceValue(func() map[voice.ID]timbre { return readTimbres(timbresTSV) })
+var timbres = sync.OnceValue(func() map[voice.ID]Timbre { return readTimbres(timbresTSV) })
+
+// Timbres returns how each voice of the roster sounds, in a map of the caller's
+// own.
+func Timbres() map[voice.ID]Timbre { return maps.Clone(timbres()) }
 
 // timbreOf returns the timbre of a voice.
-func timbreOf(id voice.ID) timbre {
-	if t, ok := timbres()[id]; ok {
+func timbreOf(id voice.ID) Timbre { return timbreIn(timbres(), id) }
+
+func timbreIn(table map[voice.ID]Timbre, id voice.ID) Timbre {
+	if t, ok := table[id]; ok {
 		return t
 	}
 	return plainTimbre
 }
 
 // readTimbres reads the table; a fault in it is a fault of the program.
-func readTimbres(tsv string) map[voice.ID]timbre {
+func readTimbres(tsv string) map[voice.ID]Timbre {
 	const columns = 7
-	m := map[voice.ID]timbre{}
+	m := map[voice.ID]Timbre{}
 	for line := range strings.Lines(tsv) {
 		line = strings.TrimRight(line, "\n")
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -55,7 +60,7 @@ func readTimbres(tsv string) map[voice.ID]timbre {
 		if len(c) != columns {
 			panic(fmt.Sprintf("timbres.tsv: %d columns, want %d: %q", len(c), columns, line))
 		}
-		t := timbre{Variant: c[1]}
+		t := Timbre{Variant: c[1]}
 		for i, p := range []*int{&t.Pitch, &t.Range, &t.Rate, &t.Volume, &t.Hz} {
 			n, err := strconv.Atoi(c[2+i])
 			if err != nil {

@@ -12,16 +12,19 @@ import (
 const (
 	requestMagic = 0x31454b56 // "VKE1"
 
-	flagEndPause = 1 << 1
+	flagPhonemes   = 1 << 0
+	flagEndPause   = 1 << 1
+	flagTranscribe = 1 << 2
 )
 
 const (
-	frameHello = 1
-	frameWords = 2
-	frameAudio = 3
-	frameEnd   = 4
-	frameError = 5
-	frameCrash = 6
+	frameHello  = 1
+	frameWords  = 2
+	frameAudio  = 3
+	frameEnd    = 4
+	frameError  = 5
+	frameCrash  = 6
+	frameClause = 7
 )
 
 // Bounds of the protocol, in bytes. A worker that breaks them is not believed.
@@ -30,6 +33,7 @@ const (
 	maxAudioFrame = 32 << 10
 	maxWordFrame  = 1024 * wordSize
 	maxErrorFrame = 1 << 10
+	maxClause     = 4 + 16<<10
 	wordSize      = 12
 )
 
@@ -68,8 +72,8 @@ type frame struct {
 	kind  byte
 	words []wireWord
 	pcm   []int16
-	value uint32 // of hello, end and crash
-	text  string // of error
+	value uint32 // of hello, end, crash and clause
+	text  string // of error and clause
 }
 
 var errProtocol = errors.New("worker broke its protocol")
@@ -114,6 +118,8 @@ func (f *frameReader) next() (frame, error) {
 		out.pcm = f.decodeAudio(raw)
 	case frameError:
 		out.text = string(raw)
+	case frameClause:
+		out.value, out.text = binary.LittleEndian.Uint32(raw), string(raw[4:])
 	}
 	_, _ = f.r.Discard(4 + n) // cannot fail: the bytes were peeked
 	return out, nil
@@ -130,6 +136,8 @@ func checkFrame(kind byte, n int) error {
 		ok = n%2 == 0 && n <= maxAudioFrame
 	case frameError:
 		ok = n <= maxErrorFrame
+	case frameClause:
+		ok = n >= 4 && n <= maxClause
 	}
 	if !ok {
 		return fmt.Errorf("%w: frame of type %d with %d bytes", errProtocol, kind, n)

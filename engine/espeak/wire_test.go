@@ -21,6 +21,7 @@ func FuzzFrames(f *testing.F) {
 	f.Add(append(whole(frameHello, 1, 0, 0, 0), whole(frameAudio, 1, 2, 3, 4)...))
 	f.Add(append(whole(frameWords, make([]byte, wordSize)...), whole(frameEnd, 0, 0, 0, 0)...))
 	f.Add(whole(frameError, []byte("no such voice")...))
+	f.Add(append(whole(frameClause, 4, 0, 0, 0, 0xcb, 0x88, 'o'), whole(frameClause, 1)...))
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff})
 	f.Add([]byte{0, 0x80, 0, frameAudio, 1})
 	f.Fuzz(func(t *testing.T, sent []byte) {
@@ -43,7 +44,7 @@ func takeFrames(t *testing.T, code lang.Code, sent []byte) {
 		if err != nil {
 			return
 		}
-		left -= 4 + 2*len(fr.pcm) + wordSize*len(fr.words)
+		left -= 4 + 2*len(fr.pcm) + wordSize*len(fr.words) + len(fr.text)
 		if left < 0 {
 			t.Fatalf("frames hold more than the %d bytes sent", len(sent))
 		}
@@ -74,6 +75,8 @@ func FuzzWorker(f *testing.F) {
 	f.Add(request{set: with("en-us"), text: "hello"}.append(nil))
 	f.Add(request{set: with("../../etc/passwd"), text: "x"}.append(nil))
 	f.Add(request{set: with("hi+f2"), text: "नमस्ते <speak> [[h@l'oU]] \x01"}.append(nil))
+	f.Add(request{set: with("en-us"), text: "hello, a.b.c.d. [[x]]", flags: flagTranscribe}.append(nil))
+	f.Add(request{set: with("hi"), text: "[[n|@|m|'V]], [[?]]. [[", flags: flagPhonemes | flagEndPause}.append(nil))
 	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
 	f.Add([]byte{})
 	parent := e.servers.any.pid()

@@ -222,13 +222,54 @@ static const char *check(const struct request *r)
 	return NULL;
 }
 
+/* The library's modes of writing phonemes, with a bar between two. */
+enum { MNEMONICS = '|' << 8, IPA = 1 << 1 | '|' << 8 };
+
+/* transcribe sends how a text is read, clause by clause. */
+static int transcribe(const char *text, uint32_t len, int mode)
+{
+	static char frame[sizeof(uint32_t) + MAX_CLAUSE];
+
+	for (const void *rest = text; rest;) {
+		const char *phonemes = espeak_TextToPhonemes(&rest, espeakCHARS_UTF8, mode);
+		uint32_t n = phonemes ? strnlen(phonemes, MAX_CLAUSE) : 0;
+		uint32_t end = rest ? (uint32_t)((const char *)rest - text) : len;
+		memcpy(frame, &end, sizeof end);
+		if (n)
+			memcpy(frame + sizeof end, phonemes, n);
+		if (send_frame(FRAME_CLAUSE, frame, sizeof end + n))
+			return 1;
+	}
+	return send_frame(FRAME_END, &out.samples, sizeof out.samples);
+}
+
+/* synthesize sends a text or phonemes as audio. */
+static int synthesize(const struct request *r, const char *text)
+{
+	uint32_t flags = espeakCHARS_UTF8;
+
+	espeak_SetParameter(espeakRATE, r->rate, 0);
+	espeak_SetParameter(espeakPITCH, r->pitch, 0);
+	espeak_SetParameter(espeakRANGE, r->range, 0);
+	espeak_SetParameter(espeakVOLUME, r->volume, 0);
+	espeak_SetSynthCallback(on_audio);
+	srand(1); /* the library's noise draws from it */
+	if (r->flags & FLAG_PHONEMES)
+		flags |= espeakPHONEMES;
+	if (r->flags & FLAG_END_PAUSE)
+		flags |= espeakENDPAUSE;
+	if (espeak_Synth(text, r->text_len + 1, 0, POS_CHARACTER, 0, flags, NULL, NULL) != EE_OK)
+		return refuse("the engine refused the text");
+	flush();
+	return out.failed || send_frame(FRAME_END, &out.samples, sizeof out.samples);
+}
+
 int speak(int fd, const char *loaded)
 {
 	struct request r;
 	char voice[MAX_VOICE + 1] = {0};
 	const char *wrong;
 	char *text;
-	uint32_t flags;
 
 	out.fd = fd;
 	out.flush_at = FIRST_FLUSH;
@@ -251,21 +292,8 @@ int speak(int fd, const char *loaded)
 		return refuse("this worker has another voice");
 	if (!*loaded && (!valid_voice(voice) || espeak_SetVoiceByName(voice) != EE_OK))
 		return refuse("no such voice");
-	espeak_SetParameter(espeakRATE, r.rate, 0);
-	espeak_SetParameter(espeakPITCH, r.pitch, 0);
-	espeak_SetParameter(espeakRANGE, r.range, 0);
-	espeak_SetParameter(espeakVOLUME, r.volume, 0);
-	espeak_SetSynthCallback(on_audio);
-
 	catch_crashes();
-	srand(1); /* the library's noise draws from it */
-	flags = espeakCHARS_UTF8;
-	if (r.flags & FLAG_PHONEMES)
-		flags |= espeakPHONEMES;
-	if (r.flags & FLAG_END_PAUSE)
-		flags |= espeakENDPAUSE;
-	if (espeak_Synth(text, r.text_len + 1, 0, POS_CHARACTER, 0, flags, NULL, NULL) != EE_OK)
-		return refuse("the engine refused the text");
-	flush();
-	return out.failed || send_frame(FRAME_END, &out.samples, sizeof out.samples);
+	if (r.flags & FLAG_TRANSCRIBE)
+		return transcribe(text, r.text_len, r.flags & FLAG_PHONEMES ? MNEMONICS : IPA);
+	return synthesize(&r, text);
 }

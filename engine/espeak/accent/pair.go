@@ -1,0 +1,149 @@
+package accent
+
+import (
+	"math"
+	"slices"
+)
+
+// group is a word as it is read, with the code points that it is written with.
+type group struct {
+	word       string
+	start, end int
+}
+
+// pair finds for each word that is read the written one, or ones, that it comes
+// from. The library joins some short words, reads a few as several and others not at
+// all, and does not say which; those fit whose lengths agree best.
+func pair(tokens []token, words []string) []group {
+	if len(tokens) == 0 {
+		return nil
+	}
+	groups := make([]group, 0, len(words))
+	if len(tokens) == len(words) {
+		for i, w := range words {
+			groups = append(groups, group{w, tokens[i].start, tokens[i].end})
+		}
+		return groups
+	}
+	way, ok := newLengths(tokens, words).path()
+	if !ok { // too different to tell: in proportion
+		for j, w := range words {
+			t := tokens[j*len(tokens)/len(words)]
+			groups = append(groups, group{w, t.start, t.end})
+		}
+		return groups
+	}
+	i, j := 0, 0
+	for _, s := range way {
+		for range s.words {
+			groups = append(groups, group{words[j], tokens[i].start, tokens[i+s.tokens-1].end})
+			j++
+		}
+		i += s.tokens
+	}
+	return groups
+}
+
+// step is so many written words that are read as so many.
+type step struct{ tokens, words int }
+
+// How many written words are read as one, such as "of the", and one, such as an
+// address, as how many.
+const (
+	mostJoined = 4
+	mostParts  = 12
+)
+
+// steps are all that are looked at.
+var steps = func() []step {
+	all := []step{{1, 1}, {1, 0}}
+	for k := 2; k <= mostJoined; k++ {
+		all = append(all, step{k, 1})
+	}
+	for k := 2; k <= mostParts; k++ {
+		all = append(all, step{1, k})
+	}
+	return all
+}()
+
+// The costs of steps that are not one word for one.
+const (
+	unevenCost = 0.3 // for each word more
+	unreadCost = 2.0 // for one that is not read
+)
+
+// lengths are those of words, summed from the first on.
+type lengths struct {
+	written, read []float64 // in letters
+}
+
+func newLengths(tokens []token, words []string) lengths {
+	l := lengths{make([]float64, len(tokens)+1), make([]float64, len(words)+1)}
+	for i, t := range tokens {
+		l.written[i+1] = l.written[i] + float64(t.size)
+	}
+	for j, w := range words {
+		l.read[j+1] = l.read[j] + float64(len(Phonemes(w)))
+	}
+	ratio := l.written[len(tokens)] / max(1, l.read[len(words)])
+	for j := range l.read {
+		l.read[j] *= ratio
+	}
+	return l
+}
+
+// cost is that of a step from a place on.
+func (l lengths) cost(i, j int, s step) float64 {
+	written, read := l.written[i+s.tokens]-l.written[i], l.read[j+s.words]-l.read[j]
+	c := (written - read) * (written - read) / (written + read + 1)
+	if s.words == 0 {
+		return c + unreadCost
+	}
+	return c + unevenCost*float64(s.tokens+s.words-2)
+}
+
+// band is how many words a place may be from where both would be in proportion. It
+// bounds the work: a clause of a few hundred words takes a millisecond.
+const band = 32
+
+// path finds the steps of least cost; false where none lead to the end.
+func (l lengths) path() ([]step, bool) {
+	n, m := len(l.written)-1, len(l.read)-1
+	const width = 2*band + 1
+	at := func(i, j int) (int, bool) { // the cell of a place
+		k := j - i*m/n + band
+		return i*width + k, k >= 0 && k < width
+	}
+	least := slices.Repeat([]float64{math.Inf(1)}, (n+1)*width)
+	from := make([]step, len(least))
+	least[band] = 0
+	for i := range n {
+		for j := max(0, i*m/n-band); j <= min(m, i*m/n+band); j++ {
+			here, _ := at(i, j)
+			if math.IsInf(least[here], 1) {
+				continue
+			}
+			for _, s := range steps {
+				if i+s.tokens > n || j+s.words > m {
+					continue
+				}
+				to, ok := at(i+s.tokens, j+s.words)
+				if c := least[here] + l.cost(i, j, s); ok && c < least[to] {
+					least[to], from[to] = c, s
+				}
+			}
+		}
+	}
+	if end, _ := at(n, m); math.IsInf(least[end], 1) {
+		return nil, false
+	}
+	var way []step
+	for i, j := n, m; i > 0 || j > 0; {
+		here, _ := at(i, j)
+		s := from[here]
+		way = append(way, s)
+		i, j = i-s.tokens, j-s.words
+	}
+	slices.Reverse(way)
+	return way, true
+}
