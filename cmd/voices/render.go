@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"vaak/audio/acoustic"
+	"vaak/catalogue/measure/level"
+	"vaak/engine"
+	"vaak/lang"
+	"vaak/voice"
+)
+
+// speak returns the samples of a text.
+func speak(ctx context.Context, e engine.Engine, v voice.Voice, code lang.Code, text string) ([]int16, error) {
+	var pcm []int16
+	u := engine.Utterance{Text: text, Language: code, Voice: v}
+	err := e.Synthesize(ctx, u, engine.SinkFunc(func(f engine.Frame) error {
+		pcm = append(pcm, f.PCM...)
+		return nil
+	}))
+	if err != nil {
+		return nil, fmt.Errorf("speak %s with %s: %w", code, v.ID, err)
+	}
+	return pcm, nil
+}
+
+// loudness measures the level of speech as one listener hears it: all that was
+// spoken, in a row.
+type loudness struct {
+	meter   *level.Meter
+	peak    int // highest magnitude of a sample, 0..32,768
+	clipped int // samples at full scale
+}
+
+func newLoudness(rate int) *loudness { return &loudness{meter: level.NewMeter(rate)} }
+
+func (l *loudness) write(pcm []int16) {
+	x := make([]float32, len(pcm))
+	for i, s := range pcm {
+		x[i] = float32(s) / 32768
+		m := int(max(s, -max(s, -32767)))
+		l.peak = max(l.peak, m)
+		if m == 32767 {
+			l.clipped++
+		}
+	}
+	l.meter.Write(x)
+}
+
+// lufs returns the integrated loudness; the error says that there is none.
+func (l *loudness) lufs() (float64, error) {
+	v := l.meter.Result().Channel.LoudnessLUFS
+	if v == nil {
+		return 0, fmt.Errorf("less than 0.4 s of sound")
+	}
+	return *v, nil
+}
+
+// self is how far a voice is from itself.
+type self struct {
+	sentences float64 // between two sentences, the median
+	timbre    float64 // the same by timbre alone
+	sets      float64 // between the two sets
+}
+
+// take is what was measured of a voice in one language.
+type take struct {
+	a, b    acoustic.Print // of the two sets of sentences
+	self    self
+	lufs    float64
+	peak    int
+	clipped int
+}
+
+// apart returns how far two voices are apart: in the set in which they are
+// nearer to each other, each speaking the same sentences.
+func (t take) apart(u take, distance func(p, q acoustic.Print) float64) float64 {
+	return min(distance(t.a, u.a), distance(t.b, u.b))
+}
+
+// f0 returns the fundamental frequency over both sets, in Hz.
+func (t take) f0() float64 { return math.Sqrt(t.a.F0 * t.b.F0) }
+
+// span returns the range over both sets, in semitones.
+func (t take) span() float64 { return (t.a.Range + t.b.Range) / 2 }
+
+// record has a voice speak both sets of a language and measures it.
+func record(ctx context.Context, e engine.Engine, id voice.ID, code lang.Code, s sets) (take, error) {
+	loud := newLoudness(e.SampleRate())
+	var whole [2]acoustic.Print
+	var single [2][]acoustic.Print
+	for i, texts := range [][]string{s.a, s.b} {
+		set, err := acoustic.NewMeter(e.SampleRate())
+		if err != nil {
+			return take{}, err
+		}
+		for _, text := range texts {
+			pcm, err := speak(ctx, e, voice.Voice{ID: id}, code, text)
+			if err != nil {
+				return take{}, err
+			}
+			loud.write(pcm)
+			one, err := acoustic.NewMeter(e.SampleRate())
+			if err != nil {
+				return take{}, err
+			}
+			one.Write(pcm)
+			set.Join(one)
+			p, ok := one.Print()
+			if !ok {
+				return take{}, fmt.Errorf("%s in %s hardly voices %.64q", id, code, text)
+			}
+			single[i] = append(single[i], p)
+		}
+		var ok bool
+		if whole[i], ok = set.Print(); !ok {
+			return take{}, fmt.Errorf("%s in %s is hardly voiced", id, code)
+		}
+	}
+	t := take{a: whole[0], b: whole[1], peak: loud.peak, clipped: loud.clipped}
+	t.self = selfOf(t, single[0], single[1])
+	var err error
+	if t.lufs, err = loud.lufs(); err != nil {
+		return t, fmt.Errorf("%s in %s: %w", id, code, err)
+	}
+	return t, nil
+}
+
+// selfOf compares each sentence of one set with one of the other.
+func selfOf(t take, a, b []acoustic.Print) self {
+	var whole, timbre []float64
+	for i := range a {
+		whole = append(whole, a[i].Distance(b[i]))
+		timbre = append(timbre, a[i].TimbreDistance(b[i]))
+	}
+	return self{sentences: median(whole), timbre: median(timbre), sets: t.a.Distance(t.b)}
+}
+
+// median sorts x.
+func median(x []float64) float64 {
+	slices.Sort(x)
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+}
