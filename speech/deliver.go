@@ -22,11 +22,7 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 			return Result{Info: a.info}, err
 		}
 	}
-	mode := codec.Whole
-	if a.req.Stream {
-		mode = codec.Stream
-	}
-	chain, err := a.service.chain(out, a.info.Format, mode, a.req.Speed)
+	chain, err := a.service.chain(out, a.info.Format, a.mode(out.w), a.req.Speed)
 	if err != nil {
 		return Result{Info: a.info}, err
 	}
@@ -97,7 +93,10 @@ func (a *answer) charge(ctx context.Context, hold *account.Hold, result *Result,
 
 // response returns what passes the bytes of an answer on to w.
 func (a *answer) response(w io.Writer) *response {
-	r := &response{w: w, streams: a.req.Stream, watch: newWatch(w, a.req.Text, a.info.Language)}
+	r := &response{w: w, streams: a.req.Stream}
+	if a.rest == nil { // else nobody knows how much there is
+		r.watch = newWatch(w, a.req.Text, a.info.Language)
+	}
 	r.begin = func() {
 		a.info.FirstAudio, a.info.QueueTime = time.Since(a.began), a.stream.Queued()
 		if s, ok := w.(Starter); ok {
@@ -107,11 +106,32 @@ func (a *answer) response(w io.Writer) *response {
 	return r
 }
 
-// perform says everything. The text after the opening is prepared as its turn
-// comes.
+// perform says everything. What has nothing to say is a silence. Where that is known
+// when the text is at hand, say makes it, so that the characters last as long as it
+// does; here is what shows only at the end: engines that made no audio, and recitals
+// whose source turned out to have no more.
 func (a *answer) perform(ctx context.Context, p *performance) error {
 	p.open()
 	defer p.close()
+	if err := a.say(ctx, p); err != nil {
+		return err
+	}
+	if err := a.recite(ctx, p); err != nil {
+		return err
+	}
+	if p.position() > 0 {
+		return nil
+	}
+	p.timing.open(utterance{}, "", 0)
+	if err := p.rest(ctx, silence); err != nil {
+		return err
+	}
+	return p.conclude(ctx)
+}
+
+// say says the text at hand. What comes after its opening is prepared as its turn
+// comes.
+func (a *answer) say(ctx context.Context, p *performance) error {
 	said := 0 // bytes of the text
 	for run := range a.text.Runs() {
 		if err := p.rest(ctx, run.Pause); err != nil {
@@ -126,14 +146,16 @@ func (a *answer) perform(ctx context.Context, p *performance) error {
 			return err
 		}
 	}
-	if p.position() == 0 {
-		p.timing.open(utterance{written: text.Span{End: len(a.req.Text)}}, a.req.Text, 0)
+	if said > 0 {
+		return nil
+	}
+	p.timing.open(utterance{written: text.Span{End: len(a.req.Text)}}, a.req.Text, p.position())
+	if p.position() == 0 && !a.rest.goesOn() {
 		if err := p.rest(ctx, silence); err != nil {
 			return err
 		}
-		return p.conclude(ctx)
 	}
-	return nil
+	return p.conclude(ctx)
 }
 
 // chain builds the writers from the engines' PCM to the bytes of a format.

@@ -23,8 +23,10 @@ type answer struct {
 	service *Service
 	req     Request
 	info    Info
+	hint    lang.Tag // that was asked for
 	voice   voice.Voice
 	text    frontend.Prepared
+	rest    *recital         // of a text of several parts; nil of others
 	stream  *schedule.Stream // once it is admitted; nil for a kept answer, which needs no turns
 	began   time.Time
 }
@@ -50,6 +52,7 @@ func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.hint = hint
 	front, err := s.front.With(frontend.Respelling{Dictionaries: req.Dictionaries}).Prepare(req.Text, hint)
 	if err != nil {
 		return nil, err
@@ -158,7 +161,7 @@ type utterance struct {
 // the text were said.
 func (a *answer) utterance(r frontend.Run, said int) utterance {
 	u := a.service.utterance(r, a.text.Language, a.voice)
-	u.Continues = !r.Last && r.EndsSentence()
+	u.Continues = (!r.Last || a.rest.goesOn()) && r.EndsSentence()
 	u.written = text.Span{Start: said, End: max(said, r.Map.Back(text.Span{Start: 0, End: len(r.Text)}).End)}
 	if said == 0 {
 		u.Before = lastWords(a.req.PreviousText, contextWords)

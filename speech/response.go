@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"vaak/audio/codec"
 	"vaak/internal/fault"
 	"vaak/speech/cache"
 	"vaak/speech/schedule"
@@ -48,6 +49,20 @@ func (r *response) send() error {
 	_, err := r.pass(r.pending)
 	r.pending = r.pending[:0]
 	return err
+}
+
+// Rewrite writes the head of a file again; see [codec.Rewriter].
+func (r *response) Rewrite(head []byte) error {
+	if r.broken != nil {
+		return r.broken
+	}
+	if err := r.send(); err != nil {
+		return err
+	}
+	if r.err = r.w.(codec.Rewriter).Rewrite(head); r.err != nil { // answer.mode has seen to it
+		return r.err
+	}
+	return nil
 }
 
 // slim gives back the memory of what was sent.

@@ -1,5 +1,5 @@
-// Package speech turns text into spoken audio: one request at a time, and
-// voice previews.
+// Package speech turns text into spoken audio: requests, texts of any length, live
+// sessions, and voice previews.
 //
 // Every transport calls the same methods of the same [Service]. Data flows one
 // way: text → spans → utterance → PCM → bytes.

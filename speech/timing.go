@@ -11,7 +11,8 @@ import (
 // Follower is implemented by the writers that want to know what is said when:
 // Follow is called before each Write that brings new text, with the timing of
 // that text as the caller wrote it and as it is read. Both are of the same
-// stretch of audio.
+// stretch of audio. Of a part of a recital that makes no bytes it is called
+// without.
 type Follower interface {
 	Follow(written, spoken align.Alignment)
 }

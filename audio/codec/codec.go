@@ -6,6 +6,7 @@
 package codec
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -27,7 +28,20 @@ const (
 	// Whole holds everything until Close, declares exact lengths, and writes
 	// once.
 	Whole
+	// File writes bytes as soon as they are made, as Stream does, and declares
+	// exact lengths, as Whole does: Close writes the head of the file again,
+	// through the [Rewriter] that the writer must be. The bytes are those of Whole.
+	File
 )
+
+// Rewriter is what can write the first bytes of what was written to it again.
+type Rewriter interface {
+	// Rewrite replaces as many of the first bytes as head has, at most [MaxHead].
+	Rewrite(head []byte) error
+}
+
+// MaxHead bounds what a [Rewriter] is asked to write again, in bytes.
+const MaxHead = 4096
 
 // encoder is one row of the table.
 type encoder struct {
@@ -55,6 +69,33 @@ var encoders = sync.OnceValue(func() []encoder {
 	return all
 })
 
+// Absence says why a codec is not [Available].
+type Absence struct {
+	Codec   audio.Codec
+	Package string // of Debian and Ubuntu, that has the library
+	Err     error  // what the dynamic linker says
+}
+
+// Absent lists the codecs whose library is not there, or is not as it should be.
+func Absent() []Absence {
+	var all []Absence
+	for _, l := range []struct {
+		codec   audio.Codec
+		debian  string
+		missing func() error
+	}{
+		{audio.MP3, "libmp3lame0", func() error { _, err := loadLAME(); return err }},
+		{audio.Opus, "libopus0", func() error { _, err := loadLibopus(); return err }},
+		{audio.AAC, "libvo-aacenc0", func() error { _, err := loadVOAAC(); return err }},
+	} {
+		if _, ok := find(l.codec); ok {
+			continue
+		}
+		all = append(all, Absence{Codec: l.codec, Package: l.debian, Err: l.missing()})
+	}
+	return all
+}
+
 func find(c audio.Codec) (encoder, bool) {
 	all := encoders()
 	if i := slices.IndexFunc(all, func(e encoder) bool { return e.codec == c }); i >= 0 {
@@ -78,8 +119,9 @@ func Available() []audio.Codec {
 //
 // In Stream mode the first samples leave in one Write together with the header,
 // and no Write splits a 16-bit sample. In Whole mode nothing is written before
-// Close, and then all of it at once. Without any samples Close writes the
-// format's empty file.
+// Close, and then all of it at once. In File mode w must be a [Rewriter]. A wav of
+// more than the 4 GiB that its head can declare keeps the lengths of a stream.
+// Without any samples Close writes the format's empty file.
 //
 // Close flushes and does not close w. A second Close repeats the result of the
 // first; WritePCM after Close returns an error. An error of w is returned by the
@@ -90,11 +132,15 @@ func NewEncoder(w io.Writer, f audio.Format, mode Mode) (audio.Writer, error) {
 		return nil, err
 	}
 	e, _ := find(f.Codec)
+	again, ok := w.(Rewriter)
+	if mode == File && !ok {
+		return nil, fmt.Errorf("codec: a %T cannot write the head of a file again", w)
+	}
 	c, err := e.open(f, mode)
 	if err != nil {
 		return nil, err
 	}
-	return &writer{w: w, coder: c, mode: mode}, nil
+	return &writer{w: w, again: again, coder: c, mode: mode}, nil
 }
 
 // InputRate returns the rate of the samples that an encoder of f takes, in Hz:

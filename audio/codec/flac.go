@@ -97,14 +97,14 @@ func (f *flac) free() {}
 // seal writes what the file turned out to be into its head. The library knows the
 // number of the samples and their MD5; as the least block it gives the last, and
 // it does not measure frames.
-func (f *flac) seal(file []byte) error {
-	f.out.bytes = file
+func (f *flac) seal(head []byte, _ int64) error {
+	f.out.bytes = head
 	if err := f.enc.Close(); err != nil {
 		return err
 	}
 	f.info.BlockSizeMin, f.info.BlockSizeMax = uint16(f.block), uint16(f.block)
 	f.info.FrameSizeMin, f.info.FrameSizeMax = f.least, f.most
-	f.out.bytes = file[:0]
+	f.out.bytes = head[:0]
 	_, err := mewkiz.NewEncoder(&f.out, &f.info) // writes a head
 	return err
 }

@@ -29,7 +29,8 @@ type mp3 struct {
 	// A stream has none, since it would declare a length.
 	tag     mp3Tag
 	begun   bool
-	shorter int // samples that a frame is longer than the file so far
+	sum     uint16 // of the frames, which the tag declares
+	shorter int    // samples that a frame is longer than the file so far
 }
 
 func mp3Encoder() (encoder, bool) {
@@ -42,7 +43,7 @@ func mp3Encoder() (encoder, bool) {
 				return nil, err
 			}
 			m := &mp3{lib: lib, handle: h, shorter: mp3FrameSamples(f.SampleRate)}
-			if mode == Whole {
+			if mode != Stream {
 				m.tag = newMP3Tag(f.SampleRate, kbps)
 			}
 			return m, nil
@@ -54,7 +55,7 @@ func (m *mp3) encode(dst []byte, pcm []int16) ([]byte, error) {
 	for block := range slices.Chunk(pcm, mp3Block) {
 		m.shorter = max(m.shorter-len(block), 0)
 		var err error
-		if dst, err = m.lib.appendFrames(m.handle, dst, block); err != nil {
+		if dst, err = m.frames(dst, block); err != nil {
 			return dst, err
 		}
 	}
@@ -67,11 +68,22 @@ func (m *mp3) finish(dst []byte) ([]byte, error) {
 	dst = m.begin(dst)
 	if m.shorter > 0 {
 		var err error
-		if dst, err = m.lib.appendFrames(m.handle, dst, make([]int16, m.shorter)); err != nil {
+		if dst, err = m.frames(dst, make([]int16, m.shorter)); err != nil {
 			return dst, err
 		}
 	}
-	return m.lib.appendFrames(m.handle, dst, nil)
+	return m.frames(dst, nil)
+}
+
+// frames appends the frames that LAME has after some samples, nil for the last, and
+// sums them up where that is to be declared.
+func (m *mp3) frames(dst []byte, pcm []int16) ([]byte, error) {
+	n := len(dst)
+	dst, err := m.lib.appendFrames(m.handle, dst, pcm)
+	if m.tag.size > 0 {
+		m.sum = crc16(m.sum, dst[n:])
+	}
+	return dst, err
 }
 
 // begin appends room for the tag, once.
@@ -84,9 +96,11 @@ func (m *mp3) begin(dst []byte) []byte {
 }
 
 // seal writes the tag.
-func (m *mp3) seal(file []byte) error {
-	return m.tag.write(file, int(m.lib.frames(m.handle)), int(m.lib.delay(m.handle)),
-		int(m.lib.padding(m.handle))+m.shorter)
+func (m *mp3) seal(head []byte, size int64) error {
+	return m.tag.write(head, mp3Figures{
+		size: size, sum: m.sum, frames: int(m.lib.frames(m.handle)),
+		delay: int(m.lib.delay(m.handle)), padding: int(m.lib.padding(m.handle)) + m.shorter,
+	})
 }
 
 func (m *mp3) free() { m.lib.close(m.handle) }

@@ -3,6 +3,7 @@ package codec
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 )
 
 // mp3Tag is a frame without sound at the head of a file, by which players know
@@ -53,13 +54,21 @@ func (t mp3Tag) offset() int {
 	return 4 + 9
 }
 
-// write fills in the tag of a file of so many frames of audio, of which the first
-// delay samples and the last padding are not sound.
-func (t mp3Tag) write(file []byte, frames, delay, padding int) error {
-	if len(file) < t.size+4 {
-		return fmt.Errorf("mp3 of %d bytes has no frame", len(file))
+// mp3Figures are what a tag says of a file.
+type mp3Figures struct {
+	size           int64  // bytes, those of the tag too
+	sum            uint16 // of all behind the tag
+	frames         int    // of audio
+	delay, padding int    // samples at the start and the end that are not sound
+}
+
+// write fills in the tag of a file that begins with some bytes: the tag and four
+// more at least.
+func (t mp3Tag) write(head []byte, f mp3Figures) error {
+	if len(head) < t.size+4 {
+		return fmt.Errorf("mp3 of %d bytes has no frame", len(head))
 	}
-	tag, audio := file[:t.size], file[t.size:]
+	tag, audio := head[:t.size], head[t.size:]
 	clear(tag)
 	// The header is that of the first frame, but for the bit rate and the padding
 	// of its own.
@@ -70,8 +79,9 @@ func (t mp3Tag) write(file []byte, frames, delay, padding int) error {
 	info := tag[t.offset():][:mp3TagInfo]
 	copy(info, "Info")
 	be.PutUint32(info[4:], 0b1111) // what follows: frames, bytes, places, quality
-	be.PutUint32(info[8:], uint32(frames))
-	be.PutUint32(info[12:], uint32(len(file)))
+	be.PutUint32(info[8:], uint32(f.frames))
+	size := uint32(min(f.size, math.MaxUint32))
+	be.PutUint32(info[12:], size)
 	for i := range 100 { // where each percent of the time is, in 256ths of the bytes
 		info[16+i] = byte(i * 256 / 100)
 	}
@@ -80,16 +90,15 @@ func (t mp3Tag) write(file []byte, frames, delay, padding int) error {
 	lame := tag[t.offset()+mp3TagInfo:][:mp3TagLAME]
 	copy(lame, "LAME3.100")
 	lame[9] = 1 // revision 0, constant bit rate
-	be.PutUint32(lame[20:], uint32(min(t.kbps, 255))<<24|uint32(delay)<<12|uint32(padding))
-	be.PutUint32(lame[28:], uint32(len(file)))
-	be.PutUint16(lame[32:], crc16(audio))
-	be.PutUint16(lame[34:], crc16(tag[:t.offset()+mp3TagInfo+mp3TagLAME-2]))
+	be.PutUint32(lame[20:], uint32(min(t.kbps, 255))<<24|uint32(f.delay)<<12|uint32(f.padding))
+	be.PutUint32(lame[28:], size)
+	be.PutUint16(lame[32:], f.sum)
+	be.PutUint16(lame[34:], crc16(0, tag[:t.offset()+mp3TagInfo+mp3TagLAME-2]))
 	return nil
 }
 
-// crc16 returns the checksum of polynomial 0x8005, reflected, that begins with 0.
-func crc16(data []byte) uint16 {
-	var crc uint16
+// crc16 goes on with a checksum of polynomial 0x8005, reflected, which begins with 0.
+func crc16(crc uint16, data []byte) uint16 {
 	for _, b := range data {
 		crc = crc>>8 ^ crc16Table[byte(crc)^b]
 	}

@@ -11,7 +11,7 @@ import (
 func TestCRC16(t *testing.T) {
 	t.Parallel()
 	// The check value of CRC-16/ARC in the catalogue of G. Cook.
-	if got := crc16([]byte("123456789")); got != 0xBB3D {
+	if got := crc16(0, []byte("123456789")); got != 0xBB3D {
 		t.Errorf("crc16 = %#x, want 0xbb3d", got)
 	}
 }
@@ -42,7 +42,7 @@ func TestMP3Tag(t *testing.T) {
 			if got := frames*frame - delay - padding; got != len(pcm) || delay != 576 {
 				t.Errorf("%+v: %d frames less %d and %d samples are %d, want %d", f, frames, delay, padding, got, len(pcm))
 			}
-			if got := crc16(stream); be.Uint16(lame[32:]) != got {
+			if got := crc16(0, stream); be.Uint16(lame[32:]) != got {
 				t.Errorf("%+v: checksum of the audio %#x, want %#x", f, be.Uint16(lame[32:]), got)
 			}
 		}

@@ -161,7 +161,7 @@ func (o *opus) packetEnd() int64 { return o.wire((o.packets + 1) * int64(o.enc.s
 
 // pageEnds says whether the page ends after the last packet.
 func (o *opus) pageEnds() bool {
-	if o.mode == Whole {
+	if o.mode != Stream {
 		return o.packets%opusWholePage == 0
 	}
 	return o.packets < opusStreamPage || o.packets%opusStreamPage == 0

@@ -2,7 +2,6 @@ package codec
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"vaak/audio"
@@ -70,13 +69,14 @@ func (w *wav) begin(dst []byte) []byte {
 	return appendWAVHeader(dst, w.rate, math.MaxUint32, math.MaxUint32)
 }
 
-// seal writes the sizes of the file into its header.
-func (w *wav) seal(file []byte) error {
-	if int64(len(file)) > math.MaxUint32 {
-		return fmt.Errorf("wav of %d bytes is over the 4 GiB that its header can declare", len(file))
+// seal writes the sizes of the file into its header. Those of a file that is longer
+// than they can say stay unknown, as in a stream: players read it to its end.
+func (w *wav) seal(head []byte, size int64) error {
+	if size > math.MaxUint32 {
+		return nil
 	}
-	binary.LittleEndian.PutUint32(file[4:], uint32(len(file)-8))
-	binary.LittleEndian.PutUint32(file[40:], uint32(len(file)-wavHeaderSize))
+	binary.LittleEndian.PutUint32(head[4:], uint32(size-8))
+	binary.LittleEndian.PutUint32(head[40:], uint32(size-wavHeaderSize))
 	return nil
 }
 

@@ -22,9 +22,11 @@ type coder interface {
 }
 
 // sealer is a coder whose file declares at its beginning what is only known at
-// its end. seal is called after finish with a file that was held back whole.
+// its end. seal is called after finish, in the modes Whole and File, with the first
+// bytes of the file, which it changes: MaxHead of them, or all, if size, the bytes of
+// the whole file, is less.
 type sealer interface {
-	seal(file []byte) error
+	seal(head []byte, size int64) error
 }
 
 var errClosed = errors.New("codec: write after close")
@@ -32,10 +34,13 @@ var errClosed = errors.New("codec: write after close")
 // writer carries the bytes of a coder to w.
 type writer struct {
 	w     io.Writer
+	again Rewriter // File: the same as w
 	coder coder
 	mode  Mode
 
-	buf    []byte // Whole: the file so far; Stream: reused
+	buf    []byte // Whole: the file so far; else reused
+	head   []byte // File: the first bytes that were written
+	size   int64  // bytes that were written
 	err    error  // sticky
 	closed bool
 }
@@ -49,7 +54,7 @@ func (w *writer) WritePCM(pcm []int16) error {
 		return w.err
 	}
 	w.buf, w.err = w.coder.encode(w.buf, pcm)
-	if w.mode == Stream {
+	if w.mode != Whole {
 		w.flush()
 	}
 	return w.err
@@ -64,13 +69,26 @@ func (w *writer) Close() error {
 	if w.err == nil {
 		w.buf, w.err = w.coder.finish(w.buf)
 	}
-	if s, ok := w.coder.(sealer); ok && w.mode == Whole && w.err == nil {
-		w.err = s.seal(w.buf)
+	if w.mode == Whole {
+		w.seal(w.buf[:min(len(w.buf), MaxHead)], int64(len(w.buf)))
 	}
 	w.flush()
+	if w.mode == File && w.seal(w.head, w.size) && w.err == nil {
+		w.err = w.again.Rewrite(w.head)
+	}
 	w.coder.free()
-	w.buf = nil
+	w.buf, w.head = nil, nil
 	return w.err
+}
+
+// seal has the coder change the head of the file, and reports whether it was asked.
+func (w *writer) seal(head []byte, size int64) bool {
+	s, ok := w.coder.(sealer)
+	if !ok || w.err != nil {
+		return false
+	}
+	w.err = s.seal(head, size)
+	return true
 }
 
 // flush writes buf, if all went well, and empties it.
@@ -78,6 +96,10 @@ func (w *writer) flush() {
 	if len(w.buf) == 0 || w.err != nil {
 		return
 	}
+	if w.mode == File && len(w.head) < MaxHead {
+		w.head = append(w.head, w.buf[:min(len(w.buf), MaxHead-len(w.head))]...)
+	}
+	w.size += int64(len(w.buf))
 	n, err := w.w.Write(w.buf)
 	if err == nil && n < len(w.buf) {
 		err = io.ErrShortWrite

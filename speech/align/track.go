@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"vaak/text"
+	"vaak/text/segment"
 )
 
 // trailing is how many of the signs between two words have a share in the time of
@@ -95,18 +96,12 @@ func (t *track) edge(i int) int {
 func (t *track) begins(s text.Span) int {
 	for s.Start < s.End {
 		r, n := utf8.DecodeRuneInString(t.text[s.Start:])
-		if !unicode.IsSpace(r) && !joins(r) {
+		if !unicode.IsSpace(r) && !segment.Extends(r) {
 			break
 		}
 		s.Start += n
 	}
 	return s.Start
-}
-
-// joins says that a code point belongs to the one before it: combining marks,
-// the joiners and the skin tones of emoji.
-func joins(r rune) bool {
-	return r >= 0x300 && (unicode.Is(unicode.M, r) || r == 0x200C || r == 0x200D || r >= 0x1F3FB && r <= 0x1F3FF)
 }
 
 // spread places the text up to byte end between two samples. Of what lies behind
@@ -151,7 +146,7 @@ func (t *track) place(sample int, first bool) {
 	c := char{
 		text: t.text[t.told : t.told+n], sample: sample,
 		word:   first && t.word.marked && t.told == t.word.span.Start,
-		joined: t.told > 0 && joins(r),
+		joined: t.told > 0 && segment.Extends(r),
 	}
 	t.queue = append(t.queue, c)
 	t.told += n
@@ -171,7 +166,7 @@ func (t *track) advance(from, to int) {
 		return
 	}
 	for first := true; t.told < w.span.End; first = false {
-		if r, _ := utf8.DecodeRuneInString(t.text[t.told:]); !first && !joins(r) {
+		if r, _ := utf8.DecodeRuneInString(t.text[t.told:]); !first && !segment.Extends(r) {
 			break
 		}
 		t.place(max(w.rest, from), first)
