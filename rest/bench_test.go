@@ -37,12 +37,23 @@ func BenchmarkSpeech(b *testing.B) {
 	}
 }
 
+// BenchmarkVoices measures what the list of voices costs, plain, compressed and for
+// those who have it.
 func BenchmarkVoices(b *testing.B) {
 	h := newHandler(b, Config{})
-	r := request("GET", "/v1/voices", "")
-	b.ReportAllocs()
-	for b.Loop() {
-		h.ServeHTTP(nobody{http.Header{}}, r)
+	const zipped, path = "gzip", "/v1/voices"
+	tag := do(h, request("GET", path, "", "Accept-Encoding", zipped)).Header().Get("ETag")
+	for name, r := range map[string]*http.Request{
+		"plain":     request("GET", path, ""),
+		"gzip":      request("GET", path, "", "Accept-Encoding", zipped),
+		"unchanged": request("GET", path, "", "Accept-Encoding", zipped, "If-None-Match", tag),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				h.ServeHTTP(nobody{http.Header{}}, r)
+			}
+		})
 	}
 }
 

@@ -43,8 +43,9 @@ func (a *api) getCroissant(w http.ResponseWriter, r *http.Request, _ *noInput) e
 
 // Header values that are the same in every answer, which nobody changes.
 var (
-	oneMinute = []string{"public, max-age=60"}
-	byAccept  = []string{"Accept, Accept-Encoding"}
+	oneMinute  = []string{"public, max-age=60"}
+	byAccept   = []string{"Accept, Accept-Encoding"}
+	byEncoding = []string{"Accept-Encoding"}
 )
 
 // describedBy is the value of Link that leads to other metadata of the same.

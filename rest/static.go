@@ -2,28 +2,56 @@ package rest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"vaak/edge"
 	"vaak/internal/fault"
+	"vaak/internal/negotiate"
 )
 
 // document is an answer that never changes while the program runs.
 type document struct {
-	contentType string
-	etag        string // strong, quoted
-	body        []byte
+	plain tagged
+	// zipped is the same for those who take gzip; ok is false where that is hardly
+	// smaller. It is made when the first of them asks.
+	zipped func() (_ tagged, ok bool)
 }
+
+// zipFrom is the length in bytes from which a document is compressed: a shorter
+// one fits into a packet as it is.
+const zipFrom = 1200
 
 func newDocument(contentType string, body []byte) document {
 	sum := sha256.Sum256(body)
-	return document{contentType, `"` + hex.EncodeToString(sum[:12]) + `"`, body}
+	d := document{plain: tagged{contentType: contentType, etag: `"` + hex.EncodeToString(sum[:12]) + `"`, body: body}}
+	d.zipped = sync.OnceValues(d.zip)
+	return d
+}
+
+// zip compresses a document, under a tag of its own, since the bytes are others.
+func (d document) zip() (tagged, bool) {
+	t := d.plain
+	if len(t.body) < zipFrom {
+		return t, false
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write(t.body)
+	if err = errors.Join(err, z.Close()); err != nil {
+		return t, false // memory does not fail
+	}
+	t.encoding, t.etag, t.body = "gzip", strings.TrimSuffix(t.etag, `"`)+`-gzip"`, b.Bytes()
+	return t, true
 }
 
 // render returns v as a JSON document.
@@ -63,11 +91,24 @@ func answerJSONAs(w http.ResponseWriter, r *http.Request, status int, record any
 	return nil
 }
 
-// serve answers GET and HEAD with the document, or with 304 when the caller has
-// it.
+// serve answers GET and HEAD with the document, compressed for those who take
+// gzip, or with 304 when the caller has it. It looks at no Range, as any
+// server may: one who asks for a part is sent all of it.
 func (d document) serve(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "public, max-age=60")
-	serveBytes(w, r, d.contentType, d.etag, time.Time{}, d.body)
+	h := w.Header()
+	h["Cache-Control"] = oneMinute
+	if by, ok := h["Vary"]; ok {
+		h["Vary"] = append(by, byEncoding...)
+	} else {
+		h["Vary"] = byEncoding
+	}
+	t := d.plain
+	if negotiate.Gzip(r.Header["Accept-Encoding"]) {
+		if zipped, ok := d.zipped(); ok {
+			t = zipped
+		}
+	}
+	_ = t.serve(w, r) // a client that left is noted there
 }
 
 // serveBytes answers GET and HEAD with what [http.ServeContent] makes of

@@ -3,12 +3,11 @@ package speech
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -17,14 +16,26 @@ import (
 	"vaak/audio"
 	"vaak/audio/codec"
 	"vaak/internal/fault"
+	"vaak/speech/preview"
 	"vaak/voice"
 )
 
 // previews are the clips that were rendered and those that are being.
 type previews struct {
-	dir       string
+	shelf     *preview.Shelf
 	format    audio.Format
-	rendering singleflight.Group // by path
+	revision  func() (string, error)
+	rendering singleflight.Group // by name
+	told      atomic.Bool        // that clips are not kept, since one was
+}
+
+func newPreviews(c Config) *previews {
+	p := &previews{shelf: preview.New(c.PreviewDir), format: previewFormat()}
+	p.revision = func() (string, error) { return "", nil }
+	if c.PreviewRevision != nil {
+		p.revision = sync.OnceValues(c.PreviewRevision)
+	}
+	return p
 }
 
 // Preview is a short clip of a voice.
@@ -35,102 +46,116 @@ type Preview struct {
 	Modified    time.Time
 }
 
+// previewKbps is the bit rate of previews: speech at 24 kHz loses nothing that is
+// heard, and all voices together take some 12 MB.
+const previewKbps = 64
+
 // previewFormat returns what previews are kept in: mp3, or wav where there is no
 // encoder for it.
 func previewFormat() audio.Format {
-	f, err := codec.Check(audio.Format{Codec: audio.MP3})
+	f, err := codec.Check(audio.Format{Codec: audio.MP3, SampleRate: audio.DefaultSampleRate, BitrateKbps: previewKbps})
 	if err != nil {
 		f = audio.Format{Codec: audio.WAV, SampleRate: audio.DefaultSampleRate}
 	}
 	return f
 }
 
-// Preview returns the clip of a voice in its preview language. It is rendered
-// at the first request, kept, and never charged.
+// Preview returns the clip of a voice in its preview language. One that is not
+// kept yet is rendered at once, and kept. It is never charged.
 func (s *Service) Preview(ctx context.Context, id voice.ID) (Preview, error) {
 	v, err := s.voice(string(id), "")
 	if err != nil || id == "" {
 		return Preview{}, fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice_id",
 			"voice %.64q does not exist; GET /v1/voices lists the ids", id)
 	}
-	text := voice.PreviewText(v.PreviewLanguage)
-	key := sha256.Sum256([]byte(s.name + "\x00" + text))
-	path := filepath.Join(s.previews.dir, fmt.Sprintf("%s-%s.%s", v.ID, hex.EncodeToString(key[:4]), s.previews.format.Extension()))
-	if p, err := s.readPreview(path); err == nil {
-		return p, nil
+	name, err := s.previewName(v)
+	if err != nil {
+		return Preview{}, err
+	}
+	if clip, err := s.previews.shelf.Get(name); err == nil {
+		return s.preview(clip), nil
 	}
 	// Whoever asked first may leave; the others still want the clip.
-	ctx = context.WithoutCancel(ctx)
-	got := s.previews.rendering.DoChan(path, func() (any, error) {
-		return s.renderPreview(ctx, v, text, path)
-	})
-	r := <-got
-	if r.Err != nil {
-		return Preview{}, r.Err
+	r, err := s.renderOnce(ctx, context.WithoutCancel(ctx), v, name)
+	if err != nil {
+		return Preview{}, err
 	}
-	return r.Val.(Preview), nil
+	if r.lost != nil && !s.previews.told.Swap(true) {
+		s.log.WarnContext(ctx, "previews are not kept", "voice", v.ID, "error", r.lost)
+	}
+	return s.preview(r.Clip), nil
+}
+
+// previewName names a voice's clip by all that decides how it sounds.
+func (s *Service) previewName(v voice.Voice) (string, error) {
+	revision, err := s.previews.revision()
+	if err != nil {
+		return "", fmt.Errorf("find what previews were made by: %w", err)
+	}
+	f := s.previews.format
+	key := strings.Join([]string{revision, s.name, string(v.PreviewLanguage), voice.PreviewText(v.PreviewLanguage),
+		fmt.Sprintf("%s %d Hz %d kbps", f.Codec, f.SampleRate, f.BitrateKbps)}, "\x00")
+	return preview.Name(string(v.ID), key, f.Extension()), nil
+}
+
+func (s *Service) preview(c preview.Clip) Preview {
+	return Preview{Data: c.Data, ContentType: s.previews.format.ContentType(), ETag: c.ETag, Modified: c.Modified}
+}
+
+// rendered is a clip as it was made.
+type rendered struct {
+	preview.Clip
+	lost error // why it was not kept
+}
+
+// errAbandoned says that whoever rendered a clip gave up.
+var errAbandoned = errors.New("the preview was given up")
+
+// renderOnce makes a clip and keeps it, together with all who want it at this
+// moment. It waits until ctx ends; who begins the work does it until work ends.
+func (s *Service) renderOnce(ctx, work context.Context, v voice.Voice, name string) (rendered, error) {
+	for {
+		got := s.previews.rendering.DoChan(name, func() (any, error) {
+			if clip, err := s.previews.shelf.Get(name); err == nil {
+				return rendered{Clip: clip}, nil // somebody else was faster
+			}
+			r, err := s.renderPreview(work, v, name)
+			if err != nil && work.Err() != nil {
+				err = fmt.Errorf("%w: %w", errAbandoned, err)
+			}
+			return r, err
+		})
+		select {
+		case r := <-got:
+			if errors.Is(r.Err, errAbandoned) && work.Err() == nil {
+				continue // the server stops rendering ahead; this one is wanted
+			}
+			if r.Err != nil {
+				return rendered{}, r.Err
+			}
+			return r.Val.(rendered), nil
+		case <-ctx.Done():
+			return rendered{}, context.Cause(ctx)
+		}
+	}
 }
 
 // renderPreview makes a clip and keeps it. One that cannot be kept, as on a full
 // disk, is served all the same and made again the next time.
-func (s *Service) renderPreview(ctx context.Context, v voice.Voice, text, path string) (Preview, error) {
+func (s *Service) renderPreview(ctx context.Context, v voice.Voice, name string) (rendered, error) {
 	a, err := s.prepare(ctx, Request{
-		Text: text, Voice: string(v.ID), Language: string(v.PreviewLanguage), Format: s.previews.format,
+		Text: voice.PreviewText(v.PreviewLanguage), Voice: string(v.ID), Language: string(v.PreviewLanguage), Format: s.previews.format,
 	})
 	if err != nil {
-		return Preview{}, err
+		return rendered{}, err
 	}
-	var clip bytes.Buffer
-	if _, err := a.speak(ctx, account.Local, &clip); err != nil {
-		return Preview{}, err
+	var data bytes.Buffer
+	if _, err := a.speak(ctx, account.Local, &data); err != nil {
+		return rendered{}, err
 	}
-	if err := writeWhole(path, clip.Bytes()); err != nil {
-		s.log.WarnContext(ctx, "a preview was not kept", "voice", v.ID, "error", err)
-		return s.preview(clip.Bytes(), time.Now()), nil
-	}
-	return s.readPreview(path)
-}
-
-func (s *Service) readPreview(path string) (Preview, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return Preview{}, err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return Preview{}, err
-	}
-	return s.preview(data, info.ModTime()), nil
-}
-
-// preview describes a clip.
-func (s *Service) preview(data []byte, modified time.Time) Preview {
-	sum := sha256.Sum256(data)
-	return Preview{
-		Data:        data,
-		ContentType: s.previews.format.ContentType(),
-		ETag:        `"` + hex.EncodeToString(sum[:12]) + `"`,
-		Modified:    modified,
-	}
-}
-
-// writeWhole writes a file so that no reader ever sees a part of it.
-func writeWhole(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Close())
+	clip, err := s.previews.shelf.Put(name, data.Bytes())
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		s.previews.told.Store(false)
 	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // the first error is the one to tell
-	}
-	return err
+	return rendered{clip, err}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 
 	"vaak/account"
 	"vaak/audio"
@@ -39,8 +40,14 @@ type Config struct {
 	// Revision names what else decides how an answer sounds: the versions of
 	// the program and of its engines. Kept answers of another are not used.
 	Revision string
-	// PreviewDir keeps rendered voice previews; it is made when first needed.
+	// PreviewDir keeps rendered voice previews; it is made when first needed. ""
+	// keeps none: each is rendered when it is asked for.
 	PreviewDir string
+	// PreviewRevision names what else than text, voice and format decides how a
+	// preview sounds: the programs that make it, by their content, so that it is
+	// the same after a restart and on all servers that share PreviewDir. It is
+	// called once, when it is first needed, for it may take a while; nil is "".
+	PreviewRevision func() (string, error)
 	// Aliases are names that clients may use for voices; nil is none.
 	Aliases map[string]voice.ID
 	// DefaultVoices replaces the voice that speaks a language when a request
@@ -61,7 +68,7 @@ type Service struct {
 	schedule   *schedule.Scheduler
 	cache      *cache.Cache // nil keeps nothing
 	revision   string
-	previews   previews
+	previews   *previews
 	aliases    map[string]voice.ID
 	defaults   map[lang.Code]voice.ID
 	log        *slog.Logger
@@ -72,6 +79,9 @@ type Service struct {
 func New(c Config) (*Service, error) {
 	if len(c.Engines) == 0 {
 		return nil, errors.New("speech needs an engine")
+	}
+	if err := CheckVoices(c.Aliases, c.DefaultVoices); err != nil {
+		return nil, err
 	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()
@@ -84,7 +94,7 @@ func New(c Config) (*Service, error) {
 		front:      frontend.New(),
 		schedule:   schedule.New(schedule.Config{}),
 		revision:   c.Revision,
-		previews:   previews{dir: c.PreviewDir, format: previewFormat()},
+		previews:   newPreviews(c),
 		aliases:    c.Aliases,
 		defaults:   map[lang.Code]voice.ID{},
 		log:        c.Logger,
@@ -113,21 +123,27 @@ func New(c Config) (*Service, error) {
 			return nil, err
 		}
 	}
-	for code, id := range c.DefaultVoices {
-		if _, ok := lang.Lookup(code); !ok {
-			return nil, fmt.Errorf("default_voices names the unknown language %q", code)
-		}
-		if _, ok := voice.Lookup(id); !ok {
-			return nil, fmt.Errorf("default_voices names the unknown voice %q", id)
-		}
-		s.defaults[code] = id
-	}
-	for name, id := range c.Aliases {
-		if _, ok := voice.Lookup(id); !ok {
-			return nil, fmt.Errorf("voice alias %q names the unknown voice %q", name, id)
-		}
-	}
+	maps.Copy(s.defaults, c.DefaultVoices)
 	return s, nil
+}
+
+// CheckVoices refuses aliases and default voices, as [Config] has them, that name a
+// voice or a language that does not exist.
+func CheckVoices(aliases map[string]voice.ID, defaults map[lang.Code]voice.ID) error {
+	for code, id := range defaults {
+		if _, ok := lang.Lookup(code); !ok {
+			return fmt.Errorf("default_voices names the unknown language %q", code)
+		}
+		if _, ok := voice.Lookup(id); !ok {
+			return fmt.Errorf("default_voices names the unknown voice %q", id)
+		}
+	}
+	for name, id := range aliases {
+		if _, ok := voice.Lookup(id); !ok {
+			return fmt.Errorf("voice alias %q names the unknown voice %q", name, id)
+		}
+	}
+	return nil
 }
 
 // Health says what a deployment speaks and how.
@@ -173,7 +189,7 @@ func (s *Service) Speak(ctx context.Context, caller account.Caller, req Request,
 // delivers it.
 func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) (_ Result, err error) {
 	out := a.response(w)
-	if _, follows := w.(Follower); a.remembers(caller) && !follows { // kept answers have no timing
+	if _, follows := w.(Follower); a.rest == nil && a.remembers(caller) && !follows { // kept answers have no timing
 		key := a.cacheKey(caller)
 		if result, ok, err := a.recall(ctx, caller, key, w); ok {
 			return result, err

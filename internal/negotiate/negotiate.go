@@ -38,10 +38,7 @@ func Accept(lines []string) iter.Seq[Range] {
 // Gzip reports whether the lines of an Accept-Encoding header take gzip, and like
 // it no less than what is not compressed.
 func Gzip(lines []string) bool {
-	if len(lines) == 0 {
-		return false
-	}
-	weights := map[string]float64{}
+	gzip, others, identity := -1.0, 0.0, 0.0 // less than 0 is not named
 	for _, line := range lines {
 		for entry := range strings.SplitSeq(line, ",") {
 			coding, params, _ := strings.Cut(entry, ";")
@@ -49,16 +46,24 @@ func Gzip(lines []string) bool {
 			if !strings.EqualFold(name, "q") {
 				value = ""
 			}
-			if weight, ok := weightOf(value); ok {
-				weights[strings.ToLower(strings.TrimSpace(coding))] = weight
+			weight, ok := weightOf(value)
+			if !ok {
+				continue
+			}
+			switch coding = strings.TrimSpace(coding); {
+			case strings.EqualFold(coding, "gzip"):
+				gzip = weight
+			case strings.EqualFold(coding, "identity"):
+				identity = weight
+			case coding == "*":
+				others = weight
 			}
 		}
 	}
-	gzip, named := weights["gzip"]
-	if !named {
-		gzip = weights["*"]
+	if gzip < 0 {
+		gzip = others
 	}
-	return gzip > 0 && gzip >= weights["identity"]
+	return gzip > 0 && gzip >= identity
 }
 
 // weightOf reads a weight: 0 to 1 with up to three decimals; none is 1.
