@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -32,13 +33,26 @@ func (s *Service) Plans(ctx context.Context) ([]ledger.Plan, error) {
 
 // SetPlan adds a plan or replaces the one with its id, for all who are on it.
 func (s *Service) SetPlan(ctx context.Context, p ledger.Plan) error {
-	if !planID.MatchString(p.ID) {
-		return fault.BadParameter("plan", "plan id %s is not 1 to 64 of a-z, 0-9, _ and -", quote(p.ID))
-	}
 	if p.Name == "" {
 		p.Name = p.ID
 	}
-	if err := checkName("name", p.Name); err != nil {
+	if err := CheckPlan(p); err != nil {
+		return err
+	}
+	if err := s.store.SetPlan(ctx, p); err != nil {
+		return fmt.Errorf("set plan %s: %w", p.ID, err)
+	}
+	s.log.InfoContext(ctx, "plan set", "plan", p.ID)
+	return nil
+}
+
+// CheckPlan refuses, with an Invalid error, what [Service.SetPlan] would not set. A
+// plan without a name has its id for one.
+func CheckPlan(p ledger.Plan) error {
+	if !planID.MatchString(p.ID) {
+		return fault.BadParameter("plan", "plan id %s is not 1 to 64 of a-z, 0-9, _ and -", quote(p.ID))
+	}
+	if err := checkName("name", cmp.Or(p.Name, p.ID)); err != nil {
 		return err
 	}
 	if p.MonthlyCharacters < ledger.Unlimited || p.MonthlyCharacters > MaxGrant {
@@ -49,10 +63,6 @@ func (s *Service) SetPlan(ctx context.Context, p ledger.Plan) error {
 			return fault.BadParameter(name, "%s %d is outside 1 to %d, and not -1 for unlimited", name, n, maxRate)
 		}
 	}
-	if err := s.store.SetPlan(ctx, p); err != nil {
-		return fmt.Errorf("set plan %s: %w", p.ID, err)
-	}
-	s.log.InfoContext(ctx, "plan set", "plan", p.ID)
 	return nil
 }
 

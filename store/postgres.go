@@ -99,6 +99,15 @@ func (s *Store) openPostgres(ctx context.Context, cfg *pgx.ConnConfig, size int)
 	return nil
 }
 
+// inspected returns a pool of one connection that waits for no answer for long.
+func inspected(cfg *pgx.ConnConfig) *sql.DB {
+	bounded := *cfg
+	bounded.DialFunc = impatient(cfg.DialFunc, answerTimeout)
+	db := sql.OpenDB(connector{stdlib.GetConnector(bounded)})
+	db.SetMaxOpenConns(1)
+	return db
+}
+
 // connector bounds the time that making a connection takes, over all the
 // addresses that there are to try.
 type connector struct{ driver.Connector }

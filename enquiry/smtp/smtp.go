@@ -109,6 +109,20 @@ func (r *Relay) Send(ctx context.Context, m enquiry.Mail) error {
 	return nil
 }
 
+// Probe connects to the server, greets it, turns on TLS and signs in as Send does, and
+// says goodbye. No mail is sent. Its errors hold neither the password nor words of the
+// server.
+func (r *Relay) Probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, r.whole)
+	defer cancel()
+	s, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	s.close()
+	return nil
+}
+
 // options are those of a client that connects by dial.
 func (r *Relay) options(dial mail.DialContextFunc) []mail.Option {
 	opts := []mail.Option{

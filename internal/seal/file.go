@@ -31,12 +31,20 @@ func Open(path string) (*Secret, error) {
 	if path == "" {
 		return nil, errors.New("the file of the secret has no name")
 	}
-	text, err := read(path)
+	s, err := Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = create(path); err == nil {
-			text, err = read(path)
+		if err := create(path); err != nil {
+			return nil, fmt.Errorf("open the secret: %w", err)
 		}
+		return Read(path)
 	}
+	return s, err
+}
+
+// Read is Open without making anything: where there is no file its error is
+// [fs.ErrNotExist].
+func Read(path string) (*Secret, error) {
+	text, err := read(path)
 	if err != nil {
 		return nil, fmt.Errorf("open the secret: %w", err)
 	}

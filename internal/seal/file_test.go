@@ -2,6 +2,7 @@ package seal
 
 import (
 	"encoding/base64"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -147,4 +148,24 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestReadMakesNothing: who only looks leaves no file.
+func TestReadMakesNothing(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "secret")
+	if _, err := Read(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Read = %v, want %v", err, fs.ErrNotExist)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after Read there is a file: %v", err)
+	}
+	made, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := Read(path)
+	if err != nil || !same.For("x").Verify(made.For("x").Sign("a"), "a") {
+		t.Errorf("Read has another secret (%v)", err)
+	}
 }

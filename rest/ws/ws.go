@@ -106,22 +106,37 @@ func New(cfg Config) (*Handler, error) {
 	if cfg.ReaderPause == 0 {
 		cfg.ReaderPause = 10 * time.Second
 	}
+	origins, err := readOrigins(cfg.Origins)
+	if err != nil {
+		return nil, err
+	}
 	h := &Handler{
 		cfg:      cfg,
-		origins:  map[string]bool{},
+		origins:  origins,
 		open:     opening(cfg.Speech),
 		upgrader: newUpgrader(new(sync.Pool)),
 		draining: make(chan struct{}),
 		stopping: make(chan struct{}),
 	}
-	for _, o := range cfg.Origins {
+	return h, nil
+}
+
+// CheckOrigins refuses what is no list of origins for a [Config].
+func CheckOrigins(origins []string) error {
+	_, err := readOrigins(origins)
+	return err
+}
+
+func readOrigins(origins []string) (map[string]bool, error) {
+	known := map[string]bool{}
+	for _, o := range origins {
 		u, err := url.Parse(o)
 		if err != nil || u.Host == "" {
 			return nil, errors.New("origin " + o + " is not of the shape https://host")
 		}
-		h.origins[originOf(u)] = true
+		known[originOf(u)] = true
 	}
-	return h, nil
+	return known, nil
 }
 
 // Native serves GET /v1/audio/speech/stream-input: one utterance, binary frames
