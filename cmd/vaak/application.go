@@ -164,8 +164,11 @@ func (a *application) openSpeech(ctx context.Context, c serveCommand, file *conf
 	if a.kept, err = c.openCache(a.engine.Version(), log); err != nil {
 		return err
 	}
+	if a.kept.previews, err = c.openPreviews(a.engine.Version()); err != nil {
+		return err
+	}
 	a.speech.telemetry = a.telemetry
-	if a.speech.Service, err = newSpeech(a.engine, a.accounts, c.DataDir, file, a.kept, log); err != nil {
+	if a.speech.Service, err = newSpeech(a.engine, a.accounts, file, a.kept, log); err != nil {
 		return err
 	}
 	if a.clips, err = c.openClips(log); err != nil {

@@ -109,7 +109,7 @@ func copyDatabase(ctx context.Context, from, to string, log *slog.Logger) (schem
 // leftOut is what a backup leaves out of the data directory: what is made again when
 // it is missed, audio that is gone in minutes, and the secret, so that nobody who
 // finds a backup can sign as the deployment does.
-var leftOut = []string{"cache", "previews", clipsDir, secretFile}
+var leftOut = []string{"cache", previewsDir, clipsDir, secretFile}
 
 // leftOutPrefixes begin the names of files that are being written: of backups, of
 // restores and of the secret.

@@ -14,8 +14,9 @@ import (
 
 // Names in the data directory.
 const (
-	secretFile = "secret"
-	clipsDir   = "clips"
+	secretFile  = "secret"
+	clipsDir    = "clips"
+	previewsDir = "previews"
 )
 
 // minClipBytes is the least room for audio. One clip may take a quarter of it, so that

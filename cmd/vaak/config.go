@@ -24,6 +24,10 @@ import (
 type configFile struct {
 	path   string
 	values map[string]any
+	// lenient has faults of the file gathered instead of refused: for the command that
+	// is to tell of them.
+	lenient bool
+	faults  []error
 
 	VoiceAliases  map[string]voice.ID    `toml:"voice_aliases"`
 	DefaultVoices map[lang.Code]voice.ID `toml:"default_voices"`
@@ -70,11 +74,24 @@ func configPath(args []string) string {
 	return os.Getenv("VAAK_CONFIG")
 }
 
+// refuse returns the error, or gathers it.
+func (f *configFile) refuse(err error) error {
+	if err != nil && f.lenient {
+		f.faults = append(f.faults, err)
+		return nil
+	}
+	return err
+}
+
 func (f *configFile) read(path string) error {
 	if path == "" {
 		return nil
 	}
 	f.path = path
+	return f.refuse(f.decode(path))
+}
+
+func (f *configFile) decode(path string) error {
 	if _, err := toml.DecodeFile(path, &f.values); err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
@@ -137,7 +154,9 @@ func (f *configFile) Validate(app *kong.Application) error {
 	}
 	for name := range f.values {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("%s: unknown setting %q", f.path, name)
+			if err := f.refuse(fmt.Errorf("%s: unknown setting %q", f.path, name)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -111,7 +111,7 @@ func (c demoCommand) speak(ctx context.Context, s streams, dir string, file *con
 	if err != nil {
 		return nil, err
 	}
-	svc, err := newSpeech(e, account.Unmetered{}, os.TempDir(), file, kept{}, log)
+	svc, err := newSpeech(e, account.Unmetered{}, file, kept{}, log)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

@@ -46,16 +46,17 @@ func (f engineFlags) open(log *slog.Logger) (*espeak.Engine, error) {
 }
 
 // newSpeech returns the speech service on one engine. Keep has the settings of
-// its cache; the zero value keeps nothing.
-func newSpeech(e engine.Engine, ledger speech.Ledger, dataDir string, file *configFile, keep kept, log *slog.Logger) (*speech.Service, error) {
+// what it keeps; the zero value keeps no answers and no previews.
+func newSpeech(e engine.Engine, ledger speech.Ledger, file *configFile, keep kept, log *slog.Logger) (*speech.Service, error) {
 	return speech.New(speech.Config{
-		Engines:       engine.Set{e},
-		Ledger:        ledger,
-		Cache:         keep.answers,
-		Revision:      keep.revision,
-		PreviewDir:    filepath.Join(dataDir, "previews"),
-		Aliases:       file.VoiceAliases,
-		DefaultVoices: file.DefaultVoices,
-		Logger:        log,
+		Engines:         engine.Set{e},
+		Ledger:          ledger,
+		Cache:           keep.answers,
+		Revision:        keep.revision,
+		PreviewDir:      keep.previews.dir,
+		PreviewRevision: keep.previews.revision,
+		Aliases:         file.VoiceAliases,
+		DefaultVoices:   file.DefaultVoices,
+		Logger:          log,
 	})
 }

@@ -10,10 +10,12 @@ import (
 	"vaak/speech/cache"
 )
 
-// kept is the cache of answers and what its answers are good for.
+// kept is what the speech service keeps: the cache of answers, what its answers are
+// good for, and previews.
 type kept struct {
 	answers  *cache.Cache // nil keeps nothing
 	revision string
+	previews previewStore
 }
 
 // openCache opens the cache of a server, unless the flag turned it off. A
@@ -36,7 +38,7 @@ func (c serveCommand) openCache(library string, log *slog.Logger) (kept, error) 
 		log.Warn("answers are not kept", "error", err)
 		return kept{}, nil
 	}
-	return kept{answers, revision}, err
+	return kept{answers: answers, revision: revision}, err
 }
 
 // revisionOf names the programs that make answers: two that differ may make

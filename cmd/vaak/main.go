@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -42,10 +43,11 @@ type cli struct {
 	MCP          mcpCommand          `cmd:"" name:"mcp" help:"Serve MCP over standard input and output."`
 	OpenAPI      openapiCommand      `cmd:"" name:"openapi" help:"Print the OpenAPI description of the HTTP operations."`
 	AsyncAPI     asyncapiCommand     `cmd:"" name:"asyncapi" help:"Print the AsyncAPI description of the WebSockets."`
+	Doctor       doctorCommand       `cmd:"" help:"Check what serve with the same flags needs: engine, languages, store, ports, disk and more; speak a sentence."`
 	Migrate      migrateCommand      `cmd:"" help:"Bring the database to this version (serve does it too)."`
 	Version      versionCommand      `cmd:"" help:"Print the version."`
 
-	Config string `help:"TOML file with settings, named as the flags are." placeholder:"FILE" type:"existingfile"`
+	Config string `help:"TOML file with settings, named as the flags are." placeholder:"FILE" type:"path"`
 }
 
 func main() {
@@ -63,7 +65,7 @@ type streams struct {
 // run runs one command and returns the exit status: 0 success, 1 failure, 2
 // wrong usage.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	file := &configFile{}
+	file := &configFile{lenient: slices.Contains(args, doctorName)}
 	exit := -1
 	parser, err := kong.New(&cli{},
 		kong.Name("vaak"),
@@ -89,6 +91,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	}
 	if err != nil {
 		fmt.Fprintf(errOut, "vaak: %v\n", err)
+		return 2
+	}
+	if file.faults != nil && command.Command() != doctorName {
+		fmt.Fprintf(errOut, "vaak: %v\n", file.faults[0])
 		return 2
 	}
 	command.Bind(file, streams{in, out, errOut})

@@ -88,7 +88,7 @@ func (c mcpCommand) openSpeech(cfg *mcp.Config, opened *parts, file *configFile)
 		return err
 	}
 	*opened = append(*opened, e)
-	svc, err := newSpeech(e, account.Unmetered{}, "", file, kept{}, cfg.Log)
+	svc, err := newSpeech(e, account.Unmetered{}, file, kept{}, cfg.Log)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -26,11 +27,12 @@ type serveCommand struct {
 	AdminListen    string         `help:"Address of /livez, /readyz and /metrics; keep it private." default:"127.0.0.1:8081"`
 	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address, which nobody can follow when it is all addresses (0.0.0.0)." name:"public-url" placeholder:"URL"`
 	Services       []string       `help:"Which services to run: catalogue, speech." default:"catalogue,speech"`
-	DatasetRoot    string         `help:"Measure recordings below this directory for those who ingest with --share from elsewhere. Default: none are." placeholder:"DIR" type:"existingdir"`
-	TLSCert        string         `help:"Certificate chain for HTTPS." name:"tls-cert" type:"existingfile" placeholder:"FILE"`
-	TLSKey         string         `help:"Key of the certificate." name:"tls-key" type:"existingfile" placeholder:"FILE"`
+	DatasetRoot    string         `help:"Measure recordings below this directory for those who ingest with --share from elsewhere. Default: none are." placeholder:"DIR" type:"path"`
+	TLSCert        string         `help:"Certificate chain for HTTPS." name:"tls-cert" type:"path" placeholder:"FILE"`
+	TLSKey         string         `help:"Key of the certificate." name:"tls-key" type:"path" placeholder:"FILE"`
 	CacheBytes     int64          `help:"Room on disk for answers that are kept for those who ask the same again; 0 keeps none. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
 	ClipBytes      int64          `help:"Room on disk for audio that agents get a link to, which is kept for a quarter of an hour: 134217728 (128 MiB) at least, or 0, which gives no links. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
+	RenderPreviews bool           `help:"Render the previews of all voices that are not kept yet, beside the requests, about 12 MB. Without it each is rendered when somebody asks for it." default:"true" negatable:""`
 	DrainTimeout   time.Duration  `help:"How long running requests may take to finish after SIGTERM." default:"60s"`
 	TrustedProxies []netip.Prefix `help:"Networks of the proxies in front, whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1/128. Default: none." placeholder:"CIDR,..."`
 	PublicRate     int            `help:"Requests a minute that one client address may send to endpoints that need no key; 0 is no limit. Default: ${default}." default:"600" placeholder:"N"`
@@ -126,6 +128,30 @@ func (c serveCommand) check() error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return badUsage("--tls-cert and --tls-key go together")
 	}
+	return c.checkPaths()
+}
+
+// checkPaths refuses paths at which there is nothing, or something else.
+func (c serveCommand) checkPaths() error {
+	for _, p := range []struct {
+		flag, path string
+		folder     bool
+	}{
+		{"--tls-cert", c.TLSCert, false}, {"--tls-key", c.TLSKey, false}, {"--dataset-root", c.DatasetRoot, true},
+	} {
+		if p.path == "" {
+			continue
+		}
+		info, err := os.Stat(p.path)
+		switch {
+		case err != nil:
+			return badUsage("%s: %v", p.flag, err)
+		case p.folder && !info.IsDir():
+			return badUsage("%s: %s is not a directory", p.flag, p.path)
+		case !p.folder && info.IsDir():
+			return badUsage("%s: %s is a directory", p.flag, p.path)
+		}
+	}
 	return nil
 }
 
@@ -172,6 +198,9 @@ func (c serveCommand) run(ctx context.Context, s streams, app *application, at l
 	}
 	if _, err := fmt.Fprintf(s.out, "ready public=%s://%s admin=http://%s\n", scheme, public.Addr(), admin.Addr()); err != nil {
 		return err
+	}
+	if c.RenderPreviews {
+		defer app.renderPreviews(ctx)()
 	}
 	select {
 	case err := <-failed:

@@ -69,7 +69,8 @@ func startOn(t testing.TB, database string, flags ...string) *server {
 	t.Helper()
 	s := &server{t: t, dir: t.TempDir()}
 	s.env = append(os.Environ(), "VAAK_ESPEAK_WORKER="+enginetest.Worker(t), "VAAK_DATA_DIR="+s.dir,
-		"VAAK_CACHE_BYTES=0") // an answer that is made twice must be made twice
+		"VAAK_CACHE_BYTES=0",         // an answer that is made twice must be made twice
+		"VAAK_RENDER_PREVIEWS=false") // which would be what most tests spend their time on
 	if database != "" {
 		s.env = append(s.env, "VAAK_DATABASE="+database)
 	}

@@ -3,84 +3,121 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
+	"os/signal"
 	"strings"
+	"syscall"
+	"time"
 
 	"vaak/account"
 	"vaak/audio"
 	"vaak/speech"
+	"vaak/speech/passage"
 )
 
 type speakCommand struct {
 	engineFlags
-	Voice      string  `help:"Voice id. Default: the language's own." placeholder:"V"`
-	Lang       string  `help:"Language, in any form. Default: detected." placeholder:"L"`
-	Format     string  `help:"Audio format. Default: that of the output file's name, else wav." placeholder:"F"`
+	Voice      string  `help:"Voice id. Default: that of the language." placeholder:"V"`
+	Lang       string  `help:"Language of all of the text, in any form. Default: detected, part by part." placeholder:"L"`
+	Format     string  `help:"Audio format: mp3, opus, aac, flac, wav, pcm, ulaw or alaw. Default: that of the output file's name, else wav." placeholder:"F"`
 	SampleRate int     `help:"Hz: 8000, 16000, 22050, 24000, 32000, 44100 or 48000. Default: 24000, for ulaw and alaw 8000." placeholder:"HZ"`
 	Bitrate    int     `help:"Bit rate of mp3, opus and aac in kbit/s. Default: the format's own." name:"bitrate-kbps" placeholder:"KBPS"`
 	Speed      float64 `help:"0.7 to 1.5." default:"1"`
-	Output     string  `short:"o" help:"File to write; - or nothing is standard output." placeholder:"FILE" type:"path"`
-	Text       string  `arg:"" help:"What to say; - reads standard input."`
+	Output     string  `short:"o" help:"File to write; - or nothing is standard output." placeholder:"FILE"`
+	VTT        string  `name:"vtt" help:"File to write captions to, in WebVTT; - is standard output, if the audio has a file." placeholder:"FILE"`
+	Text       string  `arg:"" help:"What to say, of any length; - reads standard input."`
 }
+
+// Help is the rest of what --help shows.
+func (speakCommand) Help() string {
+	return `Text of any length is spoken as it is read, into one file or stream, in the memory of a part of 5,000 characters. Parts end at the ends of paragraphs or sentences. Who writes sentence by sentence to standard input is spoken sentence by sentence.
+
+A file is written whole or not at all: when anything fails, or on Ctrl-C, an older one stays as it was.
+
+The text is one argument, so it is quoted when it has spaces. One that begins with - comes last, after --.
+
+Examples:
+
+    vaak speak -o hello.wav "Hello from Vaak."
+    vaak speak --lang hi -o story.mp3 --vtt story.vtt - < story.txt
+    vaak speak --format opus - < book.txt | ffplay -nodisp -autoexit -
+    vaak speak -o cold.wav -- "-5 degrees"
+    tail -f notes.txt | vaak speak --format pcm - | aplay -f S16_LE -r 24000
+`
+}
+
+// errInterrupted is what a signal ends with.
+var errInterrupted = errors.New("interrupted")
+
+// patience is how long after a signal what was begun may take to end. It does not when
+// nobody reads standard output.
+const patience = time.Second
 
 // Run speaks the text to a file or to standard output.
 func (c speakCommand) Run(ctx context.Context, s streams, file *configFile) error {
-	text := c.Text
-	if text == "-" {
-		b, err := io.ReadAll(io.LimitReader(s.in, 4*speech.MaxCharacters+1))
-		if err != nil {
-			return fmt.Errorf("read the text: %w", err)
-		}
-		text = strings.TrimRight(string(b), "\n")
+	c.Output, c.VTT = filePath(c.Output), filePath(c.VTT)
+	if err := c.check(); err != nil {
+		return err
 	}
+	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
+		var stop func()
+		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP)
+		defer stop()
+	}
+	out, err := c.outputs(ctx, s)
+	if err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.speak(ctx, s, file, out) }()
+	select {
+	case err = <-ended:
+	case <-ctx.Done():
+		select {
+		case err = <-ended:
+		case <-time.After(patience):
+			err = errInterrupted // it is left to a write that does not end
+		}
+	}
+	return errors.Join(err, out.end(err == nil))
+}
+
+// speak speaks the text into outputs, which are not ended.
+func (c speakCommand) speak(ctx context.Context, s streams, file *configFile, out *speakOutputs) (err error) {
+	defer out.meter.end()
 	log := logger(s, slog.LevelError)
 	e, err := c.open(log)
 	if err != nil {
 		return err
 	}
-	svc, err := newSpeech(e, account.Unmetered{}, os.TempDir(), file, kept{}, log)
-	if err != nil {
-		return errors.Join(err, e.Close())
-	}
-	req := speech.Request{
-		Text: text, Voice: c.Voice, Language: c.Lang, Speed: c.Speed, Stream: c.Output == "" || c.Output == "-",
-		Format: audio.Format{Codec: c.codec(), SampleRate: c.SampleRate, BitrateKbps: c.Bitrate},
-	}
-	return errors.Join(c.write(s, func(w io.Writer) error {
-		_, err := svc.Speak(ctx, account.Local, req, w)
-		return err
-	}), e.Close())
-}
-
-func (c speakCommand) codec() audio.Codec {
-	if c.Format != "" {
-		return audio.Codec(c.Format)
-	}
-	if filepath.Ext(c.Output) == ".ogg" {
-		return audio.Opus
-	}
-	if byName := audio.Codec(strings.TrimPrefix(filepath.Ext(c.Output), ".")); byName.Known() {
-		return byName
-	}
-	return audio.WAV
-}
-
-// write gives do the output, and leaves no broken file behind when it fails.
-func (c speakCommand) write(s streams, do func(io.Writer) error) error {
-	if c.Output == "" || c.Output == "-" {
-		return do(s.out)
-	}
-	f, err := os.Create(c.Output)
+	defer func() { err = errors.Join(err, e.Close()) }()
+	svc, err := newSpeech(e, account.Unmetered{}, file, kept{}, log)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(do(f), f.Close()); err != nil {
-		_ = os.Remove(c.Output) // the first error is the one to tell
+	codec, err := c.codec()
+	if err != nil {
 		return err
 	}
-	return nil
+	from := passage.New(c.text(s), speech.MaxCharacters)
+	defer from.Close()
+	_, err = svc.Recite(ctx, account.Local, speech.Request{
+		Voice: c.Voice, Language: c.Lang, Speed: c.Speed,
+		Format: audio.Format{Codec: codec, SampleRate: c.SampleRate, BitrateKbps: c.Bitrate},
+	}, from, out.writer())
+	if err == nil {
+		return out.finish()
+	}
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	return c.inFlags(err)
+}
+
+func (c speakCommand) text(s streams) io.Reader {
+	if c.Text == "-" {
+		return s.in
+	}
+	return strings.NewReader(c.Text)
 }

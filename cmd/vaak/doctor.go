@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strings"
+	"time"
+
+	"vaak/internal/checkup"
+)
+
+// doctorName is how the command is called. The configuration file is read before the
+// command is known, and this one tells of its faults.
+const doctorName = "doctor"
+
+// doctorCommand checks what serve would need. It has all of its flags, so that the same
+// line, environment and file say which deployment is meant.
+type doctorCommand struct {
+	serveCommand
+	JSON bool `help:"Print one report in JSON."`
+}
+
+// doctorLimit bounds the whole of it; each check has a bound of its own.
+const doctorLimit = 2 * time.Minute
+
+// diagnosis is what a doctor's report says to programs.
+type diagnosis struct {
+	Version  string                `json:"version"`
+	Platform string                `json:"platform"`
+	OK       bool                  `json:"ok"`
+	Counts   map[checkup.State]int `json:"counts"`
+	Took     float64               `json:"took_ms"`
+	Checks   []checkup.Result      `json:"checks"`
+}
+
+// Run runs all checks and tells what they found; the error says which failed,
+// or that somebody interrupted.
+func (c doctorCommand) Run(ctx context.Context, s streams, file *configFile) error {
+	limited, cancel := context.WithTimeout(ctx, doctorLimit)
+	defer cancel()
+	p := &patient{serveCommand: c.serveCommand, file: file, log: slog.New(slog.DiscardHandler)}
+	defer p.close()
+	began := time.Now()
+	var failed error // to write
+	tell := func(r checkup.Result) {
+		if failed == nil && !c.JSON {
+			failed = s.tell(r)
+		}
+	}
+	report := checkup.Run(limited, p.checks(), tell)
+	took := time.Since(began)
+	verdict := failures(report)
+	if ctx.Err() != nil {
+		verdict = errors.New("interrupted")
+	}
+	if c.JSON {
+		failed = s.inertJSON(diagnosis{
+			Version: version, Platform: platform(), OK: verdict == nil, Counts: counted(report),
+			Took: float64(took.Microseconds()) / 1000, Checks: report.Results,
+		})
+	} else if failed == nil {
+		_, failed = fmt.Fprintf(s.out, "\n%s in %.1f s\n", summed(report), took.Seconds())
+	}
+	return errors.Join(failed, verdict)
+}
+
+// patient is a deployment that is looked at, and what looking has found that later
+// checks need.
+type patient struct {
+	serveCommand
+	file   *configFile
+	log    *slog.Logger
+	speech voiceBox
+}
+
+func (p *patient) close() { p.speech.close() }
+
+// checks are all checks, those that others lean on first.
+func (p *patient) checks() []checkup.Check {
+	all := []checkup.Check{
+		{Name: "program", Run: p.program},
+		{Name: "settings", Run: p.settings},
+		{Name: "machine", Run: p.machine},
+		{Name: "clock", Run: p.clock},
+		{Name: "data", Run: p.data},
+		{Name: "disk", Run: p.disk},
+		{Name: "secret", Run: p.secret},
+		{Name: "store", Run: p.store, Limit: 15 * time.Second},
+		{Name: "ports", Run: p.ports, Limit: 10 * time.Second},
+		{Name: "tls", Run: p.tls},
+		{Name: "links", Run: p.links},
+	}
+	if p.runs(catalogueService) {
+		all = append(all, checkup.Check{Name: "mail", Run: p.mail, Limit: mailLimit + time.Second})
+	}
+	if p.runs(speechService) {
+		all = append(all,
+			checkup.Check{Name: "formats", Run: p.formats},
+			checkup.Check{Name: "engine", Run: p.engine, Limit: 30 * time.Second},
+			checkup.Check{Name: "languages", Run: p.languages, Limit: 90 * time.Second},
+			checkup.Check{Name: "speech", Run: p.speaks, Limit: 60 * time.Second},
+		)
+	}
+	return all
+}
+
+// tell prints a result, and below it how to mend what is wrong.
+func (s streams) tell(r checkup.Result) error {
+	text := fmt.Sprintf("%-7s  %-9s  %s\n", r.State, r.Name, inert(r.Found))
+	if r.Remedy != "" {
+		text += fmt.Sprintf("%-7s  %-9s  -> %s\n", "", "", inert(r.Remedy))
+	}
+	_, err := s.out.Write([]byte(text))
+	return err
+}
+
+// states are all states, in the order in which they are summed up.
+var states = []checkup.State{checkup.OK, checkup.Warning, checkup.Failure, checkup.Skipped}
+
+// counted has a number for each state, also where it is 0.
+func counted(r checkup.Report) map[checkup.State]int {
+	n := map[checkup.State]int{}
+	for _, s := range states {
+		n[s] = r.Counts[s]
+	}
+	return n
+}
+
+// summed is the last line of a report.
+func summed(r checkup.Report) string {
+	var parts []string
+	for _, s := range states {
+		if n := r.Counts[s]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	return fmt.Sprintf("%d checks: %s", len(r.Results), strings.Join(parts, ", "))
+}
+
+// failures is the error of a report that is bad.
+func failures(r checkup.Report) error {
+	var names []string
+	for _, one := range r.Results {
+		if one.State == checkup.Failure {
+			names = append(names, one.Name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return fmt.Errorf("%d of %d checks failed: %s", len(names), len(r.Results), strings.Join(names, ", "))
+}
+
+// platform is what the program runs on.
+func platform() string { return runtime.GOOS + "/" + runtime.GOARCH }

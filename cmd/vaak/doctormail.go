@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"vaak/enquiry/smtp"
+	"vaak/internal/checkup"
+)
+
+// mailLimit is how long a mail server may take to greet and let sign in.
+const mailLimit = 8 * time.Second
+
+// mail greets the mail server, with TLS and signing in as mails need them, and sends
+// none.
+func (p *patient) mail(ctx context.Context) checkup.Finding {
+	if p.SMTP == "" {
+		return checkup.Good("no mail server: mails become files in %s", filepath.Join(p.DataDir, mailDir))
+	}
+	relay, err := smtp.New(smtp.Config{URL: p.SMTP, AllowPlaintext: p.SMTPAllowPlaintext, DialTimeout: mailLimit / 2, Timeout: mailLimit})
+	if err != nil {
+		return checkup.Fail("Write --smtp as the line says.", "%v", err)
+	}
+	began := time.Now()
+	if err := relay.Probe(ctx); err != nil {
+		return checkup.Fail("See that the server runs at that host and port, speaks TLS as --smtp says (smtp:// is STARTTLS, smtps:// is TLS from the first byte) and knows the user.",
+			"%s: %v", relay.Addr(), err)
+	}
+	return checkup.Good("%s takes mails, asked in %d ms; none was sent", relay.Addr(), time.Since(began).Milliseconds())
+}
