@@ -132,6 +132,9 @@ func parseHead(text string) (head, error) {
 			}
 		}
 	}
+	if h.status == statusNotModified {
+		h.chunked, h.length = false, 0
+	}
 	if h.length < 0 {
 		return h, errors.New("the response has neither a length nor chunks")
 	}
@@ -255,10 +258,13 @@ func (c *client) ask(request []byte) error {
 	return c.expect(status)
 }
 
+// statusNotModified answers who has the content already; it has no body.
+const statusNotModified = 304
+
 // expect returns an error, with what the body says, of a status that promises
 // no audio.
 func (c *client) expect(status int) error {
-	if status == 200 {
+	if status == 200 || status == statusNotModified {
 		return nil
 	}
 	body, _ := c.next() // the status says enough without it

@@ -147,6 +147,7 @@ func sections() []section {
 		{"live-crowd", "Live speech: many sessions", liveCrowd},
 		{"live-cancel", "Live speech: interruptions", liveCancel},
 		{"live-memory", "Live speech: idle sockets", liveMemory},
+		{"voices", "Voices and their previews", voicesOf},
 		{"catalogue", "The catalogue", catalogueOf},
 		{"croissant", "Croissant metadata", croissants},
 		{"mcp", "Tools for agents", agentsCall},
