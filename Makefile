@@ -42,7 +42,7 @@ run: install-build build ## install what is missing, build, serve, print a key a
 
 # Packages that compute on one goroutine: there is nothing to race, and with the
 # race detector they take ten times as long.
-COMPUTE := ./audio/decode ./catalogue/measure/level ./catalogue/measure/talk
+COMPUTE := ./audio/acoustic ./audio/decode ./catalogue/measure/level ./catalogue/measure/talk
 RACY = $(filter-out $(COMPUTE:./%=vaak/%),$(shell $(GO) list ./...))
 
 # Tests that start whole servers take them as they ship; `make check` runs the
@@ -114,6 +114,16 @@ golden: build ## rewrite the golden files of the tests; read the difference befo
 .PHONY: bench
 bench: install-bench build bin/vaak-espeak-bench ## measure against the bare library and a naive server; writes docs/performance.md
 	$(GO) run ./cmd/bench
+
+.PHONY: voices
+voices: build ## measure the voices: how they sound, and their accents in every language; fails where two are too near or one is not understood
+	$(GO) run ./cmd/voices
+
+.PHONY: voices-write
+voices-write: build ## the same, and write the tables, pictures and figures that are made of it
+	$(GO) run ./cmd/voices --write timbres
+	$(GO) run ./cmd/voices --write phonemes
+	$(GO) run ./cmd/voices --write accents
 
 .PHONY: fuzz
 fuzz: build ## run each fuzz target for FUZZTIME (20s)

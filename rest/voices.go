@@ -14,7 +14,7 @@ type voiceRecord struct {
 	Name        string            `json:"name" doc:"For display; may change."`
 	Category    string            `json:"category" example:"premade"`
 	Description string            `json:"description"`
-	Labels      map[string]string `json:"labels" doc:"native_language, native_language_code, accent, gender, quality_band, is_native_source (true or false) and preview_language; all values are strings."`
+	Labels      map[string]string `json:"labels" doc:"native_language, native_language_code, accent, gender, quality_band (standard, or basic where the native writing leaves the vowels out), is_native_source (true, or false where the sounds of a neighbour language stand in) and preview_language; all values are strings."`
 	PreviewURL  string            `json:"preview_url" doc:"Path of a clip, relative to the origin." example:"/v1/voices/sv_aaaaaaaaaaaaaaaa/preview"`
 }
 
