@@ -146,6 +146,9 @@ func TestDoctorOnNothing(t *testing.T) {
 
 func TestDoctorOnWhatAServerLeft(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it runs servers and speaks all languages after each")
+	}
 	s := start(t)
 	s.stop()
 	unchanged(t, s.dir, func() {
@@ -164,6 +167,9 @@ func TestDoctorOnWhatAServerLeft(t *testing.T) {
 // TestDoctorBesideAServer looks at what runs, and changes nothing for it.
 func TestDoctorBesideAServer(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it runs a server and speaks all languages")
+	}
 	s := start(t)
 	db := filepath.Join(s.dir, "vaak.db")
 	before := countRows(t, db, "SELECT count(*) FROM schema_migrations")

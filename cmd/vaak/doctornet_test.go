@@ -94,6 +94,9 @@ func TestDoctorPortsOfAServerThatIsNotReady(t *testing.T) {
 // TestDoctorPortsOverTLS looks at a server whose certificate nobody signed.
 func TestDoctorPortsOverTLS(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it runs a server and speaks all languages")
+	}
 	cert, key, _ := certificate(t)
 	s := start(t, "--tls-cert", cert, "--tls-key", key)
 	examine(t, s.dir, "--listen", strings.TrimPrefix(s.public, "https://"), "--tls-cert", cert, "--tls-key", key).only("tls").

@@ -111,6 +111,9 @@ func damageFile(t *testing.T, path string) {
 // TestDoctorAfterACrash reads what a killed server left, whose log is not folded.
 func TestDoctorAfterACrash(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it runs a server and speaks all languages")
+	}
 	s := start(t)
 	_ = s.end(9)
 	before := contents(t, s.dir)

@@ -102,6 +102,9 @@ func inked(s string) string {
 // TestSpeakLong speaks 30,000 characters in one go, fast, with captions.
 func TestSpeakLong(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it speaks half an hour")
+	}
 	text, dir := longText(30_000), t.TempDir()
 	var lasts [2]float64
 	for i, speed := range []string{"1", "1.5"} {
