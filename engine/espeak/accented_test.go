@@ -159,25 +159,7 @@ func TestNothingToSay(t *testing.T) {
 func TestAccentedLostChild(t *testing.T) {
 	e := open(t, 300*time.Millisecond)
 	u := by("hi", "en", strings.Repeat(paragraph+" ", 10))
-	want := enginetest.Speak(t, e, u)
-	var pid, hits int
-	e.onChild = func(p int) { pid = p }
-	var got enginetest.Speech
-	err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(f engine.Frame) error {
-		got.PCM = append(got.PCM, f.PCM...)
-		got.Words = append(got.Words, f.Words...)
-		if hits == 0 && len(got.PCM) > len(want.PCM)/10 {
-			hits++
-			return syscall.Kill(pid, syscall.SIGKILL)
-		}
-		return nil
-	}))
-	if err != nil || hits != 1 {
-		t.Fatalf("Synthesize = %v after %d signals", err, hits)
-	}
-	if !got.Equal(want) {
-		t.Errorf("%d samples and %d words, want the same %d and %d", len(got.PCM), len(got.Words), len(want.PCM), len(want.Words))
-	}
+	speakInterrupted(t, e, u, 10, syscall.SIGKILL)
 }
 
 // TestAccentedLostReader kills the child that reads before another speaks.

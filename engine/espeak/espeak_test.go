@@ -178,6 +178,32 @@ func TestCrashingTextIsSpokenBesideOthers(t *testing.T) {
 }
 
 // TestLostChild ends children from outside: speech goes on where it stopped.
+// speakInterrupted sends the child of an utterance a signal when one part in so many
+// was heard; what is heard must not change.
+func speakInterrupted(t *testing.T, e *Engine, u engine.Utterance, part int, signal syscall.Signal) {
+	t.Helper()
+	want := enginetest.Speak(t, e, u)
+	var pid, hits int
+	e.onChild = func(p int) { pid = p }
+	var got enginetest.Speech
+	err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(f engine.Frame) error {
+		if err := got.Frame(f); err != nil {
+			return err
+		}
+		if hits == 0 && len(got.PCM) > len(want.PCM)/part {
+			hits++
+			return syscall.Kill(pid, signal)
+		}
+		return nil
+	}))
+	if err != nil || hits != 1 {
+		t.Fatalf("Synthesize = %v after %d signals", err, hits)
+	}
+	if !got.Equal(want) {
+		t.Errorf("%d samples and %d words, want the same %d and %d", len(got.PCM), len(got.Words), len(want.PCM), len(want.Words))
+	}
+}
+
 func TestLostChild(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -190,26 +216,7 @@ func TestLostChild(t *testing.T) {
 			t.Parallel()
 			e := open(t, 300*time.Millisecond)
 			u := in("en", strings.Repeat(paragraph+" ", 10))
-			want := enginetest.Speak(t, e, u)
-
-			var pid, hits int
-			e.onChild = func(p int) { pid = p }
-			var got enginetest.Speech
-			err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(f engine.Frame) error {
-				got.PCM = append(got.PCM, f.PCM...)
-				got.Words = append(got.Words, f.Words...)
-				if hits == 0 && len(got.PCM) > len(want.PCM)/10 {
-					hits++
-					return syscall.Kill(pid, tt.signal)
-				}
-				return nil
-			}))
-			if err != nil || hits != 1 {
-				t.Fatalf("Synthesize = %v after %d signals", err, hits)
-			}
-			if !got.Equal(want) {
-				t.Errorf("%d samples and %d words, want the same %d and %d", len(got.PCM), len(got.Words), len(want.PCM), len(want.Words))
-			}
+			speakInterrupted(t, e, u, 10, tt.signal)
 			if n := waitForChildren(t, e, 0); n != 0 {
 				t.Errorf("%d children are left", n)
 			}
@@ -376,25 +383,7 @@ func TestCrashInAFormOfAnotherLength(t *testing.T) {
 func TestLostChildOfAForm(t *testing.T) {
 	e := open(t, 0)
 	u := in("ja", strings.Repeat("今日は学校へ行って、友達と本を読みました。", 40))
-	want := enginetest.Speak(t, e, u)
-	var pid, hits int
-	e.onChild = func(p int) { pid = p }
-	var got enginetest.Speech
-	err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(f engine.Frame) error {
-		got.PCM = append(got.PCM, f.PCM...)
-		got.Words = append(got.Words, f.Words...)
-		if hits == 0 && len(got.PCM) > len(want.PCM)/3 {
-			hits++
-			return syscall.Kill(pid, syscall.SIGKILL)
-		}
-		return nil
-	}))
-	if err != nil || hits != 1 {
-		t.Fatalf("Synthesize = %v after %d signals", err, hits)
-	}
-	if !got.Equal(want) {
-		t.Errorf("%d samples and %d words, want the same %d and %d", len(got.PCM), len(got.Words), len(want.PCM), len(want.Words))
-	}
+	speakInterrupted(t, e, u, 3, syscall.SIGKILL)
 }
 
 // TestRegionsSound has every regional voice speak, each unlike the language's own.

@@ -159,7 +159,7 @@ func FuzzParts(f *testing.F) {
 	f.Add("नमस्ते दुनिया। 今天很好。👩‍👧🇮🇳e\u0301\u0301", 3)
 	f.Fuzz(func(t *testing.T, text string, most int) {
 		if !utf8.ValidString(text) || most < 1 || most > 1000 || len(text) > 1<<14 {
-			t.Skip()
+			t.Skip("passage checks text and size before")
 		}
 		parts, _ := inParts(most, text)
 		lawful(t, text, most, parts)

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"strconv"
-	"strings"
 	"sync"
 
 	"vaak/lang"
@@ -49,18 +48,13 @@ func Inventory(code lang.Code) []Phoneme { return inventories()[code].phonemes }
 // readPhonemes reads the table; a fault in it is a fault of the program.
 func readPhonemes(tsv string) map[lang.Code]inventory {
 	m := map[lang.Code]inventory{}
-	for line := range strings.Lines(tsv) {
-		line = strings.TrimRight(line, "\n")
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		c := strings.Split(line, "\t")
+	for c := range rows(tsv) {
 		if len(c) != 4 {
-			panic(fmt.Sprintf("phonemes.tsv: %q", line))
+			panic(fmt.Sprintf("phonemes.tsv: %q", c))
 		}
 		share, err := strconv.ParseFloat(c[3], 64)
 		if err != nil {
-			panic(fmt.Sprintf("phonemes.tsv: %q: %v", line, err))
+			panic(fmt.Sprintf("phonemes.tsv: %q: %v", c, err))
 		}
 		p := Phoneme{Mnemonic: c[1], IPA: c[2], Share: share}
 		var ok bool

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"strconv"
-	"strings"
 	"sync"
 
 	"vaak/lang"
@@ -101,23 +100,20 @@ type way struct {
 	level float64
 }
 
-// table reads the table at its first use; a fault in it is a fault of the program.
+// table is what of the rows is needed to speak, read at its first use, which the
+// first listener waits for; a fault in it is a fault of the program.
 var table = sync.OnceValue(func() map[pairKey]way {
 	m := map[pairKey]way{}
-	for line := range strings.Lines(pairsTSV) {
-		if line == "\n" || line[0] == '#' {
-			continue
+	for c := range rows(pairsTSV) {
+		if len(c) != columns {
+			panic(fmt.Sprintf("pairs.tsv: %q", c))
 		}
-		native, rest, _ := strings.Cut(line, "\t")
-		spoken, rest, _ := strings.Cut(rest, "\t")
-		kind, rest, _ := strings.Cut(rest, "\t")
-		level, _, _ := strings.Cut(rest, "\t")
-		db, err := strconv.ParseFloat(level, 64)
-		k := kindOf(kind)
-		if k == Unknown || err != nil {
-			panic(fmt.Sprintf("pairs.tsv: %q", line))
+		w := way{kind: kindOf(c[2])}
+		var err error
+		if w.level, err = strconv.ParseFloat(c[3], 64); err != nil || w.kind == Unknown {
+			panic(fmt.Sprintf("pairs.tsv: %q", c))
 		}
-		m[pairKey{lang.Code(native), lang.Code(spoken)}] = way{k, db}
+		m[pairKey{lang.Code(c[0]), lang.Code(c[1])}] = w
 	}
 	return m
 })
@@ -144,15 +140,13 @@ func IsMapped(native, spoken lang.Code) bool { return KindOf(native, spoken) == 
 func Level(native, spoken lang.Code) float64 { return table()[pairKey{native, spoken}].level }
 
 // Pairs returns the rows of the table, in its order, in a slice of the caller's own.
+// A fault in it is a fault of the program.
 func Pairs() []Pair {
 	var all []Pair
-	for line := range strings.Lines(pairsTSV) {
-		if line == "\n" || line[0] == '#' {
-			continue
-		}
-		p, err := parsePair(strings.TrimRight(line, "\n"))
+	for c := range rows(pairsTSV) {
+		p, err := parsePair(c)
 		if err != nil {
-			panic(fmt.Sprintf("pairs.tsv: %q: %v", line, err))
+			panic(fmt.Sprintf("pairs.tsv: %q: %v", c, err))
 		}
 		all = append(all, p)
 	}
@@ -176,8 +170,7 @@ func tenths(db float64) string {
 	return "0"
 }
 
-func parsePair(line string) (p Pair, err error) {
-	c := strings.Split(line, "\t")
+func parsePair(c []string) (p Pair, err error) {
 	if len(c) != columns {
 		return p, fmt.Errorf("%d columns, want %d", len(c), columns)
 	}

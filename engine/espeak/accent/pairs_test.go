@@ -102,11 +102,11 @@ func TestKind(t *testing.T) {
 func TestParsePair(t *testing.T) {
 	t.Parallel()
 	row := "hi\ten\tmapped\t-1.5\t10\t0\t0.10\t0.90\t3\t0\t-2\t9\t0\t0\t1.00"
-	if p, err := parsePair(row); err != nil || p.Row() != row {
+	if p, err := parsePair(strings.Split(row, "\t")); err != nil || p.Row() != row {
 		t.Errorf("parsePair = %+v, %v", p, err)
 	}
 	for _, bad := range []string{"", "hi\ten", strings.Replace(row, "mapped", "near", 1), strings.Replace(row, "10\t0", "x\t0", 1), strings.Replace(row, "0.90", "y", 1), row + "\t1"} {
-		if p, err := parsePair(bad); err == nil {
+		if p, err := parsePair(strings.Split(bad, "\t")); err == nil {
 			t.Errorf("parsePair(%q) = %+v", bad, p)
 		}
 	}

@@ -85,18 +85,13 @@ var symbols = sync.OnceValue(func() map[string]segment { return readSegments(seg
 // readSegments reads the table; a fault in it is a fault of the program.
 func readSegments(tsv string) map[string]segment {
 	m := map[string]segment{}
-	for line := range strings.Lines(tsv) {
-		line = strings.TrimRight(line, "\n")
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		c := strings.Split(line, "\t")
+	for c := range rows(tsv) {
 		s, ok := consonant(c)
 		if len(c) == 5 && c[1] == "v" {
 			s, ok = vowel(c)
 		}
 		if !ok {
-			panic(fmt.Sprintf("segments.tsv: %q", line))
+			panic(fmt.Sprintf("segments.tsv: %q", c))
 		}
 		m[c[0]] = s
 	}
