@@ -24,15 +24,23 @@ import (
 // files for the server and as what its clients trust.
 func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
+	cert, key, chain := issued(t, &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	})
+	roots = x509.NewCertPool()
+	roots.AppendCertsFromPEM(chain)
+	return cert, key, roots
+}
+
+// issued makes a certificate that its own key signed, and that key, as files.
+func issued(t *testing.T, template *x509.Certificate) (cert, key string, chain []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {
@@ -44,15 +52,13 @@ func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 	}
 	dir := t.TempDir()
 	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	chain := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	chain = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	for name, text := range map[string][]byte{cert: chain, key: pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})} {
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	roots = x509.NewCertPool()
-	roots.AppendCertsFromPEM(chain)
-	return cert, key, roots
+	return cert, key, chain
 }
 
 // TestTLS serves over TLS, as clients need that know nothing else.
