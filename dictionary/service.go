@@ -8,9 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"vaak/internal/fault"
+	"vaak/internal/flight"
 	"vaak/internal/recent"
 	"vaak/text/respell"
 )
@@ -36,7 +35,7 @@ type Service struct {
 
 	known    *recent.Memory[string, Dictionary] // by id
 	compiled *recent.Memory[edition, *respell.Dictionary]
-	making   singleflight.Group
+	making   flight.Group[edition, *respell.Dictionary]
 
 	mu      sync.Mutex
 	changes int // that were heard of
@@ -211,7 +210,7 @@ func (s *Service) compile(ctx context.Context, d Dictionary, version string) (*r
 	if err != nil {
 		return nil, err
 	}
-	made, _, _ := s.making.Do(e.id+e.version, func() (any, error) {
+	return s.making.Do(e, func() (*respell.Dictionary, error) {
 		made, ok := s.compiled.Get(e)
 		if !ok {
 			made = respell.Compile(rules)
@@ -219,7 +218,6 @@ func (s *Service) compile(ctx context.Context, d Dictionary, version string) (*r
 		}
 		return made, nil
 	})
-	return made.(*respell.Dictionary), nil
 }
 
 // rules asks the store for a version.

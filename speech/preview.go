@@ -10,12 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"vaak/account"
 	"vaak/audio"
 	"vaak/audio/codec"
 	"vaak/internal/fault"
+	"vaak/internal/flight"
 	"vaak/speech/preview"
 	"vaak/voice"
 )
@@ -25,8 +24,8 @@ type previews struct {
 	shelf     *preview.Shelf
 	format    audio.Format
 	revision  func() (string, error)
-	rendering singleflight.Group // by name
-	told      atomic.Bool        // that clips are not kept, since one was
+	rendering flight.Group[string, rendered] // by name
+	told      atomic.Bool                    // that clips are not kept, since one was
 }
 
 func newPreviews(c Config) *previews {
@@ -115,7 +114,7 @@ var errAbandoned = errors.New("the preview was given up")
 // moment. It waits until ctx ends; who begins the work does it until work ends.
 func (s *Service) renderOnce(ctx, work context.Context, v voice.Voice, name string) (rendered, error) {
 	for {
-		got := s.previews.rendering.DoChan(name, func() (any, error) {
+		shared := s.previews.rendering.Go(name, func() (rendered, error) {
 			if clip, err := s.previews.shelf.Get(name); err == nil {
 				return rendered{Clip: clip}, nil // somebody else was faster
 			}
@@ -126,14 +125,12 @@ func (s *Service) renderOnce(ctx, work context.Context, v voice.Voice, name stri
 			return r, err
 		})
 		select {
-		case r := <-got:
-			if errors.Is(r.Err, errAbandoned) && work.Err() == nil {
+		case <-shared.Done():
+			r, err := shared.Value()
+			if errors.Is(err, errAbandoned) && work.Err() == nil {
 				continue // the server stops rendering ahead; this one is wanted
 			}
-			if r.Err != nil {
-				return rendered{}, r.Err
-			}
-			return r.Val.(rendered), nil
+			return r, err
 		case <-ctx.Done():
 			return rendered{}, context.Cause(ctx)
 		}

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"vaak/internal/fault"
 	"vaak/voice"
@@ -31,32 +30,38 @@ func (s *Service) RenderPreviews(ctx context.Context) (int, error) {
 	}
 	var count atomic.Int64
 	wanted := map[string]bool{}
-	g, group := errgroup.WithContext(ctx)
-	g.SetLimit(max(1, runtime.GOMAXPROCS(0)/2))
+	var renderers sync.WaitGroup
+	room := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
+	work, stop := context.WithCancelCause(ctx) // the first error ends all
+	defer stop(nil)
 	for _, v := range voice.All() {
 		if _, ok := s.engines[v.PreviewLanguage]; !ok {
 			continue
 		}
 		name, err := s.previewName(v)
 		if err != nil {
-			return 0, errors.Join(err, g.Wait())
+			stop(err)
+			break
 		}
 		wanted[name] = true
-		if group.Err() != nil || s.previews.shelf.Has(name) {
+		if work.Err() != nil || s.previews.shelf.Has(name) {
 			continue
 		}
-		g.Go(func() error {
-			if err := s.renderAhead(group, v, name); err != nil {
-				return fmt.Errorf("preview of %s: %w", v.ID, err)
+		room <- struct{}{}
+		renderers.Go(func() {
+			defer func() { <-room }()
+			if err := s.renderAhead(work, v, name); err != nil {
+				stop(fmt.Errorf("preview of %s: %w", v.ID, err))
+				return
 			}
 			count.Add(1)
-			return nil
 		})
 	}
-	err := g.Wait()
+	renderers.Wait()
 	if ctx.Err() != nil {
 		return int(count.Load()), context.Cause(ctx)
 	}
+	err := context.Cause(work)
 	if err == nil {
 		_, err = s.previews.shelf.Sweep(wanted)
 	}

@@ -4,14 +4,12 @@ import (
 	"container/list"
 	"context"
 	"database/sql"
-	"strconv"
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"vaak/account"
 	"vaak/internal/fault"
+	"vaak/internal/flight"
 )
 
 // Ages of what a keyring holds.
@@ -47,7 +45,7 @@ type keyring struct {
 	ctx     context.Context // ends when the keyring is closed
 	end     context.CancelFunc
 	running sync.WaitGroup // the watch and the look-ups
-	flights singleflight.Group
+	flights flight.Group[keyLookup, account.Credential]
 
 	mu       sync.Mutex
 	closed   bool
@@ -65,6 +63,13 @@ type heldKey struct {
 	credential account.Credential
 	asked      time.Time
 	failed     time.Time // when the database was last found away
+}
+
+// keyLookup names a look-up. It has the number of evictions in it, so that nobody joins
+// one that began before the last.
+type keyLookup struct {
+	hash      string
+	evictions uint64
 }
 
 // newKeyring returns an empty keyring. It starts to watch when it is first
@@ -99,23 +104,21 @@ func (k *keyring) start() bool {
 // changed. The error is that of the look-up; ctx bounds the waiting, not the
 // look-up, which others may wait for, too.
 func (k *keyring) credential(ctx context.Context, hash []byte) (account.Credential, error) {
-	c, ok, flight := k.find(string(hash))
+	c, ok, l := k.find(string(hash))
 	if ok {
 		return c, nil
 	}
-	answer := k.flights.DoChan(flight, func() (any, error) { return k.ask(hash) })
+	shared := k.flights.Go(l, func() (account.Credential, error) { return k.ask(hash) })
 	select {
-	case a := <-answer:
-		return a.Val.(account.Credential), a.Err
+	case <-shared.Done():
+		return shared.Value()
 	case <-ctx.Done():
 		return account.Credential{}, k.store.fail(ctx, ctx.Err(), "wait for key by hash")
 	}
 }
 
-// find returns a credential that needs no look-up, or else the name of the
-// look-up: it has the number of evictions in it, so that nobody joins one that
-// began before the last.
-func (k *keyring) find(hash string) (c account.Credential, ok bool, flight string) {
+// find returns a credential that needs no look-up, or else the name of the look-up.
+func (k *keyring) find(hash string) (c account.Credential, ok bool, l keyLookup) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.watchOnce()
@@ -123,10 +126,10 @@ func (k *keyring) find(hash string) (c account.Credential, ok bool, flight strin
 		h, now := e.Value.(*heldKey), k.now()
 		if age := now.Sub(h.asked); age < keyringFresh || age < keyringStale && now.Sub(h.failed) < keyringRetry {
 			k.uses.MoveToFront(e)
-			return h.credential, true, ""
+			return h.credential, true, l
 		}
 	}
-	return c, false, string(strconv.AppendUint([]byte(hash), k.evictions, 10))
+	return c, false, keyLookup{hash, k.evictions}
 }
 
 // ask looks a hash up and keeps the answer.

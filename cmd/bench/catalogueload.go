@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // lookupClients is how many clients ask the catalogue at once, each on a
@@ -127,7 +125,7 @@ func (l *looked) roundOf(many int, s *server, next lookup, n, number int) error 
 // askAll shares requests out among clients. It returns how long each took and how
 // many bytes the answers have.
 func askAll(clients []*client, requests [][]byte) ([]time.Duration, int64, error) {
-	var g errgroup.Group
+	var g group
 	took, bytes := make([][]time.Duration, len(clients)), make([]int64, len(clients))
 	for i, c := range clients {
 		g.Go(func() error {

@@ -10,9 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"vaak/catalogue"
 	"vaak/store"
@@ -127,22 +126,24 @@ func writeRecords(ctx context.Context, dir string, m recordMaker, records int) (
 		return nil, err
 	}
 	lines := make([]catalogue.Brief, records)
-	g, ctx := errgroup.WithContext(ctx)
+	var writers sync.WaitGroup
+	ctx, stop := context.WithCancelCause(ctx) // the first error ends all
+	defer stop(nil)
 	for w := range recordWriters {
-		g.Go(func() error {
+		writers.Go(func() {
 			for n := w; n < records; n += recordWriters {
 				s := m.make(n)
 				lines[n] = s.Dataset.Brief()
 				if _, err := db.Catalogue().PutDataset(ctx, s); err != nil {
-					return err
+					stop(err)
+					return
 				}
 			}
-			return nil
 		})
 	}
-	err = g.Wait()
+	writers.Wait()
 	inOrder(lines)
-	return lines, err
+	return lines, context.Cause(ctx)
 }
 
 // naiveListSource is what is built.

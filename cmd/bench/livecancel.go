@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // cancelLimit is how long after its cancellation a session may send audio, for
@@ -161,8 +159,8 @@ func (k *socket) lastAudio() (audio, end time.Time, err error) {
 
 // talks are sessions that speak beside what is measured.
 type talks struct {
-	leave context.CancelFunc
-	group *errgroup.Group
+	leave   context.CancelFunc
+	running group
 }
 
 // talksLength is how long sessions speak beside what is measured, at most.
@@ -172,13 +170,13 @@ const talksLength = 10 * time.Minute
 // second, and returns when all of them speak.
 func startTalks(ctx context.Context, s *server, list []sentence, n int) (*talks, error) {
 	ctx, leave := context.WithCancel(ctx)
-	a := &talks{leave, &errgroup.Group{}}
+	a := &talks{leave: leave}
 	for i := range n {
 		p := newTalk(dictationLasting(list, i, talksLength), eagerly, eagerLead)
 		if err := p.open(s, &afar); err != nil {
 			return nil, errors.Join(err, a.stop())
 		}
-		a.group.Go(func() error { return p.attend(ctx) })
+		a.running.Go(func() error { return p.attend(ctx) })
 		select {
 		case <-p.first:
 		case <-ctx.Done():
@@ -197,7 +195,7 @@ func startTalks(ctx context.Context, s *server, list []sentence, n int) (*talks,
 // stop ends all sessions. One that ended by itself is an error.
 func (a *talks) stop() error {
 	a.leave()
-	return a.group.Wait()
+	return a.running.Wait()
 }
 
 // interrupting is how many clients interrupt sessions at a time.
@@ -245,13 +243,15 @@ func leftBehind(ctx context.Context, b *bench, ways []exit) ([]part, error) {
 
 // interrupt begins so many sessions and ends them in all ways in turn.
 func interrupt(ctx context.Context, s *server, ways []exit, n int) error {
-	var g errgroup.Group
-	g.SetLimit(interrupting)
+	var g group
+	room := make(chan struct{}, interrupting)
 	for i := range n {
 		if ctx.Err() != nil {
 			break
 		}
+		room <- struct{}{}
 		g.Go(func() error {
+			defer func() { <-room }()
 			_, _, err := ways[i%len(ways)].take(ctx, s, time.Duration(i*7%20)*time.Millisecond)
 			return err
 		})

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // speakAll has every client speak the text so many times, one after the other,
@@ -17,7 +15,7 @@ import (
 func speakAll(s *server, t sample, clients, times int) (int64, error) {
 	request := s.request(t)
 	var total, length atomic.Int64
-	var g errgroup.Group
+	var g group
 	for range clients {
 		g.Go(func() error {
 			c, err := dial(s)
@@ -59,7 +57,7 @@ func sustain(s *server, t sample, clients int, warm, length time.Duration) (stre
 	request := s.request(t)
 	var received atomic.Int64
 	var stopped atomic.Bool
-	var g errgroup.Group
+	var g group
 	failed := make(chan struct{})
 	var fail sync.Once
 	var all []*client

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // slowSips is how often a slow reader takes a byte.
@@ -57,7 +55,7 @@ func beside(ctx context.Context, s *server, slow, requests int) (first, last []t
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	var readers errgroup.Group
+	var readers group
 	for range slow {
 		c, err := dialAfar(s)
 		if err != nil {
@@ -68,7 +66,7 @@ func beside(ctx context.Context, s *server, slow, requests int) (first, last []t
 	}
 	err = s.calm()
 	var mu sync.Mutex
-	var others errgroup.Group
+	var others group
 	for i := range neighbours {
 		others.Go(func() error {
 			c, err := dial(s)

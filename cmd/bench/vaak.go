@@ -47,7 +47,8 @@ func startVaak(ctx context.Context, o options, dir string, more ...string) (*ser
 	cmd := exec.CommandContext(ctx, program, append([]string{"serve",
 		"--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data-dir", state}, more...)...)
 	cmd.Env = append(os.Environ(),
-		"VAAK_CACHE_BYTES=0",         // a cached answer measures nothing
+		"VAAK_CACHE_BYTES=0", // a cached answer measures nothing
+		"VAAK_CONSOLE_LISTEN=off",
 		"VAAK_RENDER_PREVIEWS=false") // nor does one that is made beside others
 	return s, s.start(cmd, dir)
 }

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"vaak/account"
 	"vaak/audio"
 	"vaak/audio/codec"
@@ -37,11 +35,13 @@ func (p *patient) languages(ctx context.Context) checkup.Finding {
 	wrong := make([]string, len(all))
 	var heard time.Duration
 	var mu sync.Mutex
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	var speaking sync.WaitGroup
+	room := make(chan struct{}, runtime.GOMAXPROCS(0))
 	began := time.Now()
 	for i, l := range all {
-		group.Go(func() error {
+		room <- struct{}{}
+		speaking.Go(func() {
+			defer func() { <-room }()
 			length, err := audible(ctx, svc, l.Code)
 			if err != nil {
 				wrong[i] = fmt.Sprintf("%s (%v)", l.Code, err)
@@ -49,10 +49,9 @@ func (p *patient) languages(ctx context.Context) checkup.Finding {
 			mu.Lock()
 			defer mu.Unlock()
 			heard += length
-			return nil
 		})
 	}
-	_ = group.Wait() // what is wrong is in wrong
+	speaking.Wait()
 	wrong = slices.DeleteFunc(wrong, func(s string) bool { return s == "" })
 	if len(wrong) > 0 {
 		return checkup.Fail("Install the package espeak-ng-data whole and of the same version as libespeak-ng1.",

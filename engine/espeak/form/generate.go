@@ -11,20 +11,18 @@ import (
 	"log"
 	"os"
 
-	"github.com/ikawaha/kagome-dict/dict"
 	"github.com/ikawaha/kagome-dict/ipa"
 )
 
 func main() {
-	d := ipa.Dict()
-	at := int(d.ContentsMeta[dict.PronunciationIndex]) - int(d.ContentsMeta[dict.POSHierarchy])
+	const at = ipa.Pronunciation - ipa.POSHierarchy // a row begins after the parts of speech
 	var out bytes.Buffer
 	w, err := flate.NewWriter(&out, flate.BestCompression)
 	if err != nil {
 		log.Fatal(err)
 	}
 	var line []byte
-	for _, row := range d.Contents {
+	for _, row := range ipa.Dict().Contents {
 		line = line[:0]
 		for _, r := range row[at] {
 			if r <= 0x30a0 || r > 0x30ff { // not katakana: a symbol, or missing

@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/ikawaha/kagome-dict/dict"
 	"github.com/ikawaha/kagome-dict/ipa"
 	"pgregory.net/rapid"
 
@@ -142,7 +141,7 @@ func TestReadingsAreOfTheDictionary(t *testing.T) {
 	if len(full.Contents) == 0 {
 		t.Fatal("the dictionary was loaded without its content")
 	}
-	at := int(full.ContentsMeta[dict.PronunciationIndex]) - int(full.ContentsMeta[dict.POSHierarchy])
+	const at = ipa.Pronunciation - ipa.POSHierarchy // a row begins after the parts of speech
 	for id, row := range full.Contents {
 		want := row[at]
 		if got := string(d.pronunciation(nil, id)); got != want && got != "" {

@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"sync"
 
-	"github.com/ikawaha/kagome-dict/dict"
 	"github.com/ikawaha/kagome-dict/ipa"
 	"github.com/ikawaha/kagome/v2/tokenizer"
 )
@@ -49,9 +48,17 @@ type dictionary struct {
 // of which 36 MB stay (measured as resident memory).
 var readings = sync.OnceValue(func() *dictionary {
 	words := ipa.DictShrink() // without content; the only one in the program
-	d := &dictionary{class: classes(words)}
+	d := &dictionary{class: make([]class, len(words.POSTable.POSs))}
+	name := words.POSTable.NameList
+	for id, pos := range words.POSTable.POSs {
+		part, kind := name[pos[0]], ""
+		if len(pos) > 1 {
+			kind = name[pos[1]]
+		}
+		d.class[id] = classOf(part, kind)
+	}
 	d.kana, d.start = unpack(readingsData, len(words.Morphs))
-	words.POSTable.POSs = nil // 17 MB; classes has what is needed of it
+	words.POSTable.POSs = nil // 17 MB; class has what is needed of it
 	t, err := tokenizer.New(words, tokenizer.OmitBosEos())
 	if err != nil {
 		panic(fmt.Sprintf("the IPA dictionary: %v", err)) // it is part of the program
@@ -91,19 +98,8 @@ func (d *dictionary) pronunciation(b []rune, id int) []rune {
 	return b
 }
 
-// classes sorts the words of a dictionary by their parts of speech.
-func classes(d *dict.Dict) []class {
-	all := make([]class, len(d.POSTable.POSs))
-	for i, pos := range d.POSTable.POSs {
-		first, second := d.POSTable.NameList[pos[0]], ""
-		if len(pos) > 1 {
-			second = d.POSTable.NameList[pos[1]]
-		}
-		all[i] = classOf(first, second)
-	}
-	return all
-}
-
+// classOf returns the class of a word by the dictionary's part of speech and the kind
+// of it, which is empty where there is none.
 func classOf(part, kind string) class {
 	switch {
 	case part == "助詞", part == "助動詞", kind == "接尾", kind == "非自立", kind == "接続助詞":
