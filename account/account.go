@@ -66,7 +66,7 @@ func alive(expires, t time.Time) bool { return expires.IsZero() || t.Before(expi
 // Caller is who an authenticated request acts for, and within which limits.
 type Caller struct {
 	OrgID string
-	KeyID string
+	KeyID string // [ConsoleKey] of the console
 	Plan  string // in force
 	// Metered says that characters are held and charged; else they are only
 	// counted.
@@ -83,7 +83,7 @@ var Local = Caller{OrgID: "local", KeyID: "local", Plan: PlanUnlimited}
 // local reports whether c is [Local]. No stored key has its id.
 func (c Caller) local() bool { return c.KeyID == "local" }
 
-// known reports whether c came out of Authenticate or is Local.
+// known reports whether c came out of Authenticate or Console, or is Local.
 func (c Caller) known() bool { return c.KeyID != "" && c.OrgID != "" }
 
 // Receipt says what became of a hold.

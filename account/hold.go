@@ -49,8 +49,9 @@ func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold,
 	}
 	h.id = newID(holdPrefix)
 	kept := false // set in a posting that may run again
-	op := &operation{org: c.OrgID, key: c.KeyID, do: func(now time.Time, b *ledger.Book) (_ *Use, err error) {
-		kept, err = b.Reserve(h.id, c.KeyID, int64(characters), now.Add(Lease))
+	key := c.keptKey()
+	op := &operation{org: c.OrgID, key: key, do: func(now time.Time, b *ledger.Book) (_ *Use, err error) {
+		kept, err = b.Reserve(h.id, key, int64(characters), now.Add(Lease))
 		return nil, err
 	}}
 	s.lane(c.OrgID).submit(op)
@@ -98,7 +99,7 @@ func (h *Hold) Extend(ctx context.Context, characters int) error {
 		if err := s.outage.over(ctx); err != nil {
 			return err
 		}
-		op := &operation{org: h.caller.OrgID, hold: h.id, key: h.caller.KeyID, do: func(now time.Time, b *ledger.Book) (*Use, error) {
+		op := &operation{org: h.caller.OrgID, hold: h.id, key: h.caller.keptKey(), do: func(now time.Time, b *ledger.Book) (*Use, error) {
 			return nil, b.Extend(h.id, int64(characters), now.Add(Lease))
 		}}
 		s.lane(h.caller.OrgID).submit(op)
@@ -144,9 +145,10 @@ func (h *Hold) end() bool {
 var errSettled = errors.New("hold is settled already")
 
 func (s *Service) settle(h *Hold, r Receipt) error {
-	op := &operation{org: h.caller.OrgID, key: h.caller.KeyID, do: func(now time.Time, b *ledger.Book) (*Use, error) {
+	key := h.caller.keptKey()
+	op := &operation{org: h.caller.OrgID, key: key, do: func(now time.Time, b *ledger.Book) (*Use, error) {
 		use := &Use{
-			KeyID: h.caller.KeyID, Day: now.UTC().Format(dayLayout), Voice: r.Voice, Language: r.Language,
+			OrgID: h.caller.OrgID, KeyID: key, Day: now.UTC().Format(dayLayout), Voice: r.Voice, Language: r.Language,
 			Requests: 1, Characters: int64(r.Characters), Audio: r.Audio.Round(time.Millisecond),
 		}
 		if !h.kept {
@@ -224,7 +226,7 @@ func (h *Hold) Cancel() {
 // release gives a hold back without waiting. If that fails, its lease runs out.
 func (s *Service) release(h *Hold) {
 	s.lane(h.caller.OrgID).submit(&operation{
-		org: h.caller.OrgID, hold: h.id, key: h.caller.KeyID, until: time.Now().Add(Lease),
+		org: h.caller.OrgID, hold: h.id, key: h.caller.keptKey(), until: time.Now().Add(Lease),
 		do: func(_ time.Time, b *ledger.Book) (*Use, error) {
 			b.Release(h.id)
 			return nil, nil

@@ -4,11 +4,19 @@ import (
 	"context"
 	"crypto/subtle"
 	"fmt"
+	"slices"
 	"time"
 
 	"vaak/account/ledger"
 	"vaak/internal/fault"
 )
+
+// MaxKeys is how many keys of an organisation may be good at a time.
+const MaxKeys = 1000
+
+// CodeTooManyKeys is the code of the Conflict error of [Service.CreateKey] in an
+// organisation that has [MaxKeys].
+const CodeTooManyKeys = "too_many_keys"
 
 // KeyRequest asks for a key.
 type KeyRequest struct {
@@ -18,12 +26,16 @@ type KeyRequest struct {
 }
 
 // CreateKey adds a key to an organisation and returns its secret, which can
-// never be read again.
+// never be read again. An organisation that has [MaxKeys] gets no more; those that
+// are made at the same time may go over that by their number.
 func (s *Service) CreateKey(ctx context.Context, orgID string, r KeyRequest) (secret string, k Key, err error) {
 	if err := s.checkKey(&r); err != nil {
 		return "", Key{}, err
 	}
 	if _, err := s.Organisation(ctx, orgID); err != nil {
+		return "", Key{}, err
+	}
+	if err := s.roomForKey(ctx, orgID); err != nil {
 		return "", Key{}, err
 	}
 	secret = newSecret()
@@ -44,6 +56,30 @@ func (s *Service) CreateKey(ctx context.Context, orgID string, r KeyRequest) (se
 	k.Display = display(k.LastFour)
 	s.log.InfoContext(ctx, "key created", "organisation", orgID, "key", k.ID)
 	return secret, k, nil
+}
+
+func (s *Service) roomForKey(ctx context.Context, orgID string) error {
+	valid, err := s.validKeys(ctx, []string{orgID})
+	if err != nil {
+		return err
+	}
+	if n := valid[orgID]; n >= MaxKeys {
+		return fault.New(fault.Conflict, CodeTooManyKeys, "", "the organisation has %d keys that are good, and may have %d: revoke one first", n, MaxKeys)
+	}
+	return nil
+}
+
+// validKeys counts the keys of organisations that are good now.
+func (s *Service) validKeys(ctx context.Context, orgIDs []string) (map[string]int, error) {
+	consoles := make([]string, len(orgIDs))
+	for i, id := range orgIDs {
+		consoles[i] = consoleKeyID(id)
+	}
+	valid, err := s.store.ValidKeys(ctx, orgIDs, s.instant(), consoles)
+	if err != nil {
+		return nil, fmt.Errorf("count keys: %w", err)
+	}
+	return valid, nil
 }
 
 func (s *Service) checkKey(r *KeyRequest) error {
@@ -72,10 +108,38 @@ func (s *Service) Keys(ctx context.Context, orgID string) ([]Key, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read keys of %s: %w", orgID, err)
 	}
+	keys = slices.DeleteFunc(keys, func(k Key) bool { return k.ID == consoleKeyID(orgID) })
 	for i := range keys {
 		keys[i].Display = display(keys[i].LastFour)
 	}
 	return keys, nil
+}
+
+// KeyOf returns the key of an organisation with an id. It is NotFound when there is
+// none, or it is another's.
+func (s *Service) KeyOf(ctx context.Context, orgID, keyID string) (Key, error) {
+	if !isID(orgPrefix, orgID) || !isID(keyPrefix, keyID) {
+		return Key{}, noKey(keyID)
+	}
+	k, err := s.store.Key(ctx, keyID)
+	if fault.KindOf(err) == fault.NotFound || err == nil && k.OrgID != orgID {
+		return Key{}, noKey(keyID)
+	}
+	if err != nil {
+		return Key{}, fmt.Errorf("read key %s: %w", keyID, err)
+	}
+	k.Display = display(k.LastFour)
+	return k, nil
+}
+
+// RevokeKeyOf is [Service.RevokeKey] for a key of an organisation, and returns it as it
+// was; it is NotFound when the key is another's.
+func (s *Service) RevokeKeyOf(ctx context.Context, orgID, keyID string) (Key, error) {
+	k, err := s.KeyOf(ctx, orgID, keyID)
+	if err != nil {
+		return Key{}, err
+	}
+	return k, s.RevokeKey(ctx, keyID)
 }
 
 // RevokeKey makes a key invalid for every later request, in every process on

@@ -103,7 +103,7 @@ func (s *Service) Enter(ctx context.Context, c Caller) (Allowance, error) {
 	if c.local() {
 		return a, nil
 	}
-	s.used.note(c.KeyID, s.now())
+	s.used.note(c.keptKey(), s.now())
 	scopes := c.scopes(c.Requests, c.OrgRequests)
 	standings, err := s.limits.request(ctx, scopes, s.now())
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Service) Enter(ctx context.Context, c Caller) (Allowance, error) {
 	for i, st := range standings {
 		if !st.Requests.Allowed {
 			s.totals.rateRefused.Add(1)
-			return a, rateLimited(i, st.Requests)
+			return a, rateLimited(c.whose(i), st.Requests)
 		}
 	}
 	return a, nil
@@ -122,7 +122,7 @@ func (s *Service) Enter(ctx context.Context, c Caller) (Allowance, error) {
 // scopes are what is counted for a caller: its key, and its organisation when
 // that has a ceiling.
 func (c Caller) scopes(key, org int) []Scope {
-	scopes := []Scope{{c.KeyID, limitOf(key)}}
+	scopes := []Scope{{c.keptKey(), limitOf(key)}}
 	if org > 0 {
 		scopes = append(scopes, Scope{c.OrgID, org})
 	}
@@ -137,13 +137,21 @@ func limitOf(n int) int {
 	return n
 }
 
-// whose names the scopes of a caller in a sentence.
-var whose = [...]string{"this key", "this organisation"}
+// whose names a scope of a caller in a sentence.
+func (c Caller) whose(scope int) string {
+	switch {
+	case scope > 0:
+		return "this organisation"
+	case c.KeyID == ConsoleKey:
+		return "the console"
+	}
+	return "this key"
+}
 
-func rateLimited(scope int, d ratelimit.Decision) error {
+func rateLimited(whose string, d ratelimit.Decision) error {
 	wait := int(math.Ceil(d.RetryAfter.Seconds()))
 	e := fault.New(fault.RateLimited, fault.CodeRateLimited, "",
-		"%s may send %d requests a minute, and has; the next one can pass in %d s", whose[scope], d.Limit, wait)
+		"%s may send %d requests a minute, and has; the next one can pass in %d s", whose, d.Limit, wait)
 	e.RetryAfter = d.RetryAfter
 	return e
 }
@@ -227,7 +235,7 @@ func (s *Service) Admit(ctx context.Context, c Caller) (*Slot, error) {
 	}
 	if full >= 0 {
 		s.totals.streamsRefused.Add(1)
-		return nil, tooMany(full, [...]int{c.Streams, c.OrgStreams}[full])
+		return nil, tooMany(c.whose(full), [...]int{c.Streams, c.OrgStreams}[full])
 	}
 	s.totals.slots.Add(1)
 	return &Slot{
@@ -243,9 +251,9 @@ func (s *Service) Admit(ctx context.Context, c Caller) (*Slot, error) {
 // minute, because streams end all the time.
 const slotWait = 500 * time.Millisecond
 
-func tooMany(scope, limit int) error {
+func tooMany(whose string, limit int) error {
 	e := fault.New(fault.TooManyStreams, fault.CodeTooManyStreams, "",
-		"%s may run %d streams at once, and does; try again when one has ended", whose[scope], limit)
+		"%s may run %d streams at once, and does; try again when one has ended", whose, limit)
 	e.RetryAfter = slotWait
 	return e
 }

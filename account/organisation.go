@@ -1,8 +1,10 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"vaak/account/ledger"
@@ -10,7 +12,7 @@ import (
 )
 
 // CodeOrganisationExists is the code of the Conflict error of
-// [Service.CreateOrganisation].
+// [Service.CreateOrganisation] and [Service.Rename].
 const CodeOrganisationExists = "organisation_exists"
 
 // CreateOrganisation adds an organisation on a plan; "" is [DefaultPlan]. The
@@ -32,14 +34,39 @@ func (s *Service) CreateOrganisation(ctx context.Context, name, plan string) (Or
 	}
 	err := s.store.CreateOrganisation(ctx, o)
 	if fault.KindOf(err) == fault.Conflict {
-		return Organisation{}, fault.New(fault.Conflict, CodeOrganisationExists, "name",
-			"an organisation named %s exists already", quote(name))
+		return Organisation{}, nameTaken(name)
 	}
 	if err != nil {
 		return Organisation{}, fmt.Errorf("create organisation: %w", err)
 	}
 	s.log.InfoContext(ctx, "organisation created", "organisation", o.ID, "plan", plan)
 	return o, nil
+}
+
+func nameTaken(name string) error {
+	return fault.New(fault.Conflict, CodeOrganisationExists, "name", "an organisation named %s exists already", quote(name))
+}
+
+// Rename gives an organisation another name, of which holds what
+// [Service.CreateOrganisation] says.
+func (s *Service) Rename(ctx context.Context, orgID, name string) error {
+	if err := checkName("name", name); err != nil {
+		return err
+	}
+	if !isID(orgPrefix, orgID) {
+		return noOrganisation(orgID)
+	}
+	err := s.store.RenameOrganisation(ctx, orgID, name)
+	switch fault.KindOf(err) {
+	case "":
+		s.log.InfoContext(ctx, "organisation renamed", "organisation", orgID)
+		return nil
+	case fault.NotFound:
+		return noOrganisation(orgID)
+	case fault.Conflict:
+		return nameTaken(name)
+	}
+	return fmt.Errorf("rename organisation %s: %w", orgID, err)
 }
 
 // Organisation returns the organisation with an id, its terms as they are kept:
@@ -96,6 +123,10 @@ func (s *Service) Usage(ctx context.Context, orgID string, p ledger.Period) ([]K
 	if err != nil {
 		return nil, fmt.Errorf("read usage of %s: %w", orgID, err)
 	}
+	for i := range used {
+		used[i].KeyID = shownKey(used[i].KeyID)
+	}
+	slices.SortFunc(used, func(a, b KeyUsage) int { return cmp.Compare(a.KeyID, b.KeyID) })
 	return used, nil
 }
 
@@ -126,7 +157,20 @@ func (s *Service) Daily(ctx context.Context, orgID string, q DailyQuery) (DailyQ
 	if err != nil {
 		return q, nil, fmt.Errorf("read daily usage of %s: %w", orgID, err)
 	}
+	if q.By == ByKey {
+		showKeys(days)
+	}
 	return q, days, nil
+}
+
+// showKeys makes the groups of sums by key what callers are told of them.
+func showKeys(days []DailyUsage) {
+	for i := range days {
+		days[i].Group = shownKey(days[i].Group)
+	}
+	slices.SortFunc(days, func(a, b DailyUsage) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Group, b.Group))
+	})
 }
 
 const periodLayout = "2006-01"

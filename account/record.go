@@ -38,6 +38,7 @@ func startRecorder(store UsageStore, log *slog.Logger) *recorder {
 
 // Record keeps what became of a request, soon. It never waits.
 func (s *Service) Record(rec RequestRecord) {
+	rec.KeyID = shownKey(rec.KeyID)
 	r := s.recorder
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -29,10 +29,7 @@ func (s *Service) Report(ctx context.Context, orgID string) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("read the book of %s: %w", orgID, err)
 	}
-	r := Report{
-		Organisation: o, Plan: b.Plan(), Period: ledger.PeriodOf(now), Resets: ledger.NextMonth(now), Balance: b.Balance(),
-	}
-	r.Organisation.Terms = b.Terms()
+	r := report(o, b, now)
 	used, err := s.store.Usage(ctx, orgID, r.Period)
 	if err != nil {
 		return Report{}, fmt.Errorf("read usage of %s: %w", orgID, err)
@@ -41,4 +38,49 @@ func (s *Service) Report(ctx context.Context, orgID string) (Report, error) {
 		r.Characters += u.Characters
 	}
 	return r, nil
+}
+
+// report returns what an organisation and its book tell.
+func report(o Organisation, b *ledger.Book, now time.Time) Report {
+	o.Terms = b.Terms()
+	return Report{Organisation: o, Plan: b.Plan(), Period: ledger.PeriodOf(now), Resets: ledger.NextMonth(now), Balance: b.Balance()}
+}
+
+// Summary is how an organisation stands, as a line of a list.
+type Summary struct {
+	Report
+	Keys int // that are good
+}
+
+// Summaries returns how organisations of [Service.Organisations] stand, in their order.
+// It asks for all at once. One that is not there any more is left out.
+func (s *Service) Summaries(ctx context.Context, orgs []Organisation) ([]Summary, error) {
+	if len(orgs) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(orgs))
+	for i, o := range orgs {
+		ids[i] = o.ID
+	}
+	books, now, err := s.store.Books(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read %d books: %w", len(ids), err)
+	}
+	characters, err := s.store.Characters(ctx, ids, ledger.PeriodOf(now))
+	if err != nil {
+		return nil, fmt.Errorf("read usage of %d organisations: %w", len(ids), err)
+	}
+	keys, err := s.validKeys(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var out []Summary
+	for _, o := range orgs {
+		if b := books[o.ID]; b != nil {
+			line := Summary{report(o, b, now), keys[o.ID]}
+			line.Characters = characters[o.ID]
+			out = append(out, line)
+		}
+	}
+	return out, nil
 }

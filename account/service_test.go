@@ -30,6 +30,8 @@ func runSuite(t *testing.T, open func(t *testing.T, now func() time.Time) accoun
 		"commit": testCommit, "extend": testExtend, "lapse": testLapse, "months": testMonths, "parallel": testParallel,
 		"last characters": testLastCharacters, "caps": testCaps, "grants": testGrants, "subscriptions": testSubscriptions,
 		"defect": testDefect, "daily": testDaily, "plans": testPlans,
+		"console": testConsole, "consoles": testConsoles, "console plan": testConsolePlan, "key of": testKeyOf,
+		"requests": testRequests, "summaries": testSummaries, "recent": testRecent,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -54,6 +56,17 @@ func testOrganisations(t *testing.T, svc *account.Service, _ *clock) {
 	}
 	_, err = svc.CreateOrganisation(ctx, "Example", "")
 	wantFault(t, "same name", err, fault.Conflict, account.CodeOrganisationExists)
+	former, err := svc.CreateOrganisation(ctx, "Former", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFault(t, "Rename to the name of another", svc.Rename(ctx, former.ID, "Example"), fault.Conflict, account.CodeOrganisationExists)
+	if err := svc.Rename(ctx, former.ID, "Latter"); err != nil {
+		t.Errorf("Rename: %v", err)
+	}
+	if got, err := svc.Organisation(ctx, former.ID); got.Name != "Latter" || err != nil {
+		t.Errorf("Organisation after Rename = %+v, %v", got, err)
+	}
 	_, err = svc.CreateOrganisation(ctx, "Other", "golden")
 	wantFault(t, "unknown plan", err, fault.Invalid, fault.CodeInvalidParameter)
 	if !strings.Contains(err.Error(), `"golden"`) || !strings.Contains(err.Error(), "available: free, starter, growth, scale, unlimited") {
@@ -68,6 +81,8 @@ func testOrganisations(t *testing.T, svc *account.Service, _ *clock) {
 			"Grant":       second(svc.Grant(ctx, id, account.GrantRequest{Characters: 1})),
 			"Subscribe":   svc.Subscribe(ctx, id, account.SubscriptionRequest{Plan: "free"}),
 			"SetCeilings": svc.SetCeilings(ctx, id, account.NoCeilings),
+			"Rename":      svc.Rename(ctx, id, "Another"), "Streams": second(svc.Streams(ctx, id)), "Recent": second(svc.Recent(ctx, id)),
+			"Requests": second(svc.Requests(ctx, id, account.RequestQuery{Limit: 1})), "Console": second(svc.Console(ctx, id)),
 		} {
 			wantFault(t, what+" of "+id, err, fault.NotFound, fault.CodeNotFound)
 		}
@@ -93,6 +108,7 @@ func testNames(t *testing.T, svc *account.Service, _ *clock) {
 	} {
 		_, err := svc.CreateOrganisation(ctx, sent, "")
 		wantFault(t, "CreateOrganisation, "+what, err, fault.Invalid, fault.CodeInvalidParameter)
+		wantFault(t, "Rename, "+what, svc.Rename(ctx, o.ID, sent), fault.Invalid, fault.CodeInvalidParameter)
 		_, _, err = svc.CreateKey(ctx, o.ID, account.KeyRequest{Label: sent})
 		wantFault(t, "CreateKey, "+what, err, fault.Invalid, fault.CodeInvalidParameter)
 	}

@@ -22,9 +22,10 @@ func (s *Service) Session(ctx context.Context, c Caller) (_ context.Context, sto
 	if c.local() {
 		return ctx, func() { end(nil) }
 	}
-	n := s.sessions.add(c.KeyID, end)
+	key := c.keptKey()
+	n := s.sessions.add(key, end)
 	return ctx, func() {
-		s.sessions.remove(c.KeyID, n)
+		s.sessions.remove(key, n)
 		end(nil)
 	}
 }

@@ -249,7 +249,7 @@ func TestRecords(t *testing.T) {
 			svc.Record(account.RequestRecord{ID: fmt.Sprint(i), At: time.Now()})
 		}
 		time.Sleep(time.Second)
-		if got := db.Requests(); len(got) != n || got[0].ID != "0" || got[n-1].ID != fmt.Sprint(n-1) {
+		if got := db.Recorded(); len(got) != n || got[0].ID != "0" || got[n-1].ID != fmt.Sprint(n-1) {
 			t.Errorf("%d records are kept, want %d in their order", len(got), n)
 		}
 		if got := db.Calls(accounttest.Records); got != 3 {
@@ -272,7 +272,7 @@ func TestRecords(t *testing.T) {
 		if got := svc.Stats().LostRequests; got != 1+10 {
 			t.Errorf("%d records lost, want 11", got)
 		}
-		if got := len(db.Requests()); got != n+1+20_000 {
+		if got := len(db.Recorded()); got != n+1+20_000 {
 			t.Errorf("%d records are kept, want %d", got, n+20_001)
 		}
 	})

@@ -42,6 +42,8 @@ type OrganisationStore interface {
 	Organisation(ctx context.Context, id string) (Organisation, error)
 	// Organisations returns all, oldest first.
 	Organisations(ctx context.Context) ([]Organisation, error)
+	// RenameOrganisation gives one another name, which must be new.
+	RenameOrganisation(ctx context.Context, id, name string) error
 	// SetCeilings sets the limits of an organisation over all its keys.
 	SetCeilings(ctx context.Context, id string, c Ceilings) error
 }
@@ -54,6 +56,9 @@ type KeyStore interface {
 	Key(ctx context.Context, id string) (Key, error)
 	// Keys returns the keys of an organisation, revoked ones too, oldest first.
 	Keys(ctx context.Context, orgID string) ([]Key, error)
+	// ValidKeys counts the keys of organisations that are good at a time, but for those
+	// with the ids of except. An organisation without any is left out.
+	ValidKeys(ctx context.Context, orgIDs []string, at time.Time, except []string) (map[string]int, error)
 	// RevokeKey marks a key as revoked at a time; one that is revoked already
 	// keeps its first time.
 	RevokeKey(ctx context.Context, id string, at time.Time) error
@@ -76,6 +81,9 @@ type LedgerStore interface {
 	// Book returns the book of an organisation as it is now, with its spent lots.
 	// Its changes are not kept.
 	Book(ctx context.Context, orgID string) (*ledger.Book, time.Time, error)
+	// Books is Book of several organisations at once; those that do not exist are left
+	// out.
+	Books(ctx context.Context, orgIDs []string) (map[string]*ledger.Book, time.Time, error)
 	// RenewHolds moves the leases of holds that are still held.
 	RenewHolds(ctx context.Context, ids []string, lease time.Duration) error
 	// Overdue returns up to limit organisations whose books have something to
@@ -96,7 +104,7 @@ type Opening struct {
 
 // Posting is what is written with the changes of the books.
 type Posting struct {
-	Uses []Use
+	Uses []Use // of organisations whose books are open
 	// Jobs are queued with the data; see [Job].
 	Jobs []Job
 	// Changed tells every process, as [ChangeStore] has it.
@@ -115,11 +123,21 @@ type UsageStore interface {
 	// Usage returns the sums of the keys of an organisation that were used in a
 	// month, by key id.
 	Usage(ctx context.Context, orgID string, p ledger.Period) ([]KeyUsage, error)
+	// Characters returns how many characters the keys of each organisation used in a
+	// month. An organisation without use is left out.
+	Characters(ctx context.Context, orgIDs []string, p ledger.Period) (map[string]int64, error)
 	// Daily returns sums of an organisation's use by day, from and to included,
 	// ordered by day and then by group.
 	Daily(ctx context.Context, orgID string, q DailyQuery) ([]DailyUsage, error)
-	// AddRequests keeps request records.
+	// AddRequests keeps request records, each with a Seq above those of earlier ones.
 	AddRequests(ctx context.Context, records []RequestRecord) error
+	// Requests returns request records of an organisation, the latest first, and of
+	// those of one instant the one that was added last. It may look at no more than
+	// [RequestScan] where [Service.Requests] says so.
+	Requests(ctx context.Context, orgID string, q RequestQuery) ([]RequestRecord, error)
+	// Outcomes returns how the latest requests of an organisation went, the latest
+	// first: up to limit of them, not from before since.
+	Outcomes(ctx context.Context, orgID string, since time.Time, limit int) ([]Outcome, error)
 	// PruneRequests forgets request records from before a time and returns how many.
 	PruneRequests(ctx context.Context, before time.Time) (int, error)
 	// Ping writes, and so tells whether Post can work.
@@ -160,6 +178,8 @@ type LimitStore interface {
 	// none, for a holder with a lease. Taken are those in use after it; full is
 	// the first scope that had none, or -1.
 	TakeSlot(ctx context.Context, holder string, scopes []Scope, lease time.Duration) (taken []int, full int, err error)
+	// Running returns how many slots are taken at each scope.
+	Running(ctx context.Context, scopes []string) ([]int, error)
 	// FreeSlot gives a holder's slots back.
 	FreeSlot(ctx context.Context, holder string) error
 	// RenewSlots moves the leases of holders.

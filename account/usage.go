@@ -10,6 +10,7 @@ import (
 
 // Use is what was used of one key on one day, with one voice in one language.
 type Use struct {
+	OrgID      string // of the key
 	KeyID      string
 	Day        string // UTC, YYYY-MM-DD
 	Voice      string
@@ -24,9 +25,20 @@ const dayLayout = "2006-01-02"
 // Period returns the month of the use.
 func (u Use) Period() ledger.Period { return ledger.Period(u.Day[:len("2006-01")]) }
 
+// Part returns what sums by a grouping count the use under.
+func (u Use) Part(by Grouping) string {
+	switch by {
+	case ByVoice:
+		return u.Voice
+	case ByLanguage:
+		return u.Language
+	}
+	return u.KeyID
+}
+
 // KeyUsage is what one key used in one month.
 type KeyUsage struct {
-	KeyID      string
+	KeyID      string // or ConsoleKey
 	Period     ledger.Period
 	Requests   int64         // that succeeded
 	Characters int64         // code points whose audio was handed over
@@ -55,7 +67,7 @@ func Groupings() []Grouping { return []Grouping{ByKey, ByVoice, ByLanguage} }
 // DailyUsage is the sum of a group on a day.
 type DailyUsage struct {
 	Day        string
-	Group      string // id of the key or voice, code of the language
+	Group      string // id of the key or ConsoleKey, id of the voice, code of the language
 	Requests   int64
 	Characters int64
 	Audio      time.Duration
@@ -76,6 +88,7 @@ type RequestRecord struct {
 	Audio      time.Duration
 	Status     int    // of the answer; 499 when the caller left
 	Code       string // of the refusal or failure; "" when it went well
+	Seq        int64  // tells records of one instant apart; given by the store
 }
 
 // uses sums uses of the same key, day, voice and language.

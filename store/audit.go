@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"vaak/account"
 	"vaak/account/ledger"
 )
 
@@ -22,7 +23,7 @@ func (s *Store) Audit(ctx context.Context) (ledger.Audit, error) {
 			what string
 			look func(context.Context) error
 		}{
-			{"totals", a.totals}, {"lots", a.lots}, {"holds", a.holds}, {"the journal", a.journal}, {"usage", a.usage},
+			{"totals", a.totals}, {"lots", a.lots}, {"holds", a.holds}, {"the journal", a.journal}, {"usage", a.usage}, {"days", a.days},
 		} {
 			if err := step.look(ctx); err != nil {
 				return s.fail(ctx, err, "audit %s", step.what)
@@ -175,6 +176,23 @@ func (a *auditor) usage(ctx context.Context) error {
 		WHERE used <> booked ORDER BY id LIMIT ?`, maxFaults).Scan(ctx, &rows)
 	for _, r := range rows {
 		a.fault("organisation %s: keys used %d characters, but the journal says %d", r.ID, r.Used, r.Booked)
+	}
+	return err
+}
+
+// days compares what organisations used, by keys, by voices and by languages, with each
+// other: each use is in all of them. It leaves out usage_days, which has many more rows.
+func (a *auditor) days(ctx context.Context) error {
+	var rows []struct{ OrgID string }
+	err := a.tx.NewRaw(`SELECT org_id FROM (
+			SELECT org_id, sum(requests) AS requests, sum(characters) AS characters, sum(audio_ms) AS audio_ms
+			FROM organisation_days GROUP BY org_id, kind
+		) AS sums
+		GROUP BY org_id HAVING count(*) <> ? OR min(requests) <> max(requests)
+			OR min(characters) <> max(characters) OR min(audio_ms) <> max(audio_ms)
+		ORDER BY org_id LIMIT ?`, len(account.Groupings()), maxFaults).Scan(ctx, &rows)
+	for _, r := range rows {
+		a.fault("organisation %s: its days by key, by voice and by language do not come to the same", r.OrgID)
 	}
 	return err
 }

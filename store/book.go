@@ -103,7 +103,19 @@ func (r holdRow) hold() (ledger.Hold, error) {
 
 // Book implements [account.LedgerStore].
 func (s *Store) Book(ctx context.Context, orgID string) (*ledger.Book, time.Time, error) {
-	l := loader{store: s, open: account.Opening{Orgs: []string{orgID}}, spent: true}
+	books, now, err := s.Books(ctx, []string{orgID})
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if books[orgID] == nil {
+		return nil, time.Time{}, s.fail(ctx, sql.ErrNoRows, "open the book of %s", orgID)
+	}
+	return books[orgID], now, nil
+}
+
+// Books implements [account.LedgerStore].
+func (s *Store) Books(ctx context.Context, orgIDs []string) (map[string]*ledger.Book, time.Time, error) {
+	l := loader{store: s, open: account.Opening{Orgs: orgIDs}, spent: true}
 	err := s.snapshot(ctx, func(tx bun.Tx) error {
 		l.db = tx
 		return l.load(ctx)
@@ -111,9 +123,5 @@ func (s *Store) Book(ctx context.Context, orgID string) (*ledger.Book, time.Time
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	b := l.books()[orgID]
-	if b == nil {
-		return nil, time.Time{}, s.fail(ctx, sql.ErrNoRows, "open the book of %s", orgID)
-	}
-	return b, l.now, nil
+	return l.books(), l.now, nil
 }

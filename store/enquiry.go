@@ -134,6 +134,9 @@ const listMost = 1000
 // Enquiries implements [enquiry.Records]. Of those of one instant, the higher id is
 // first. A limit outside 1 to 1000 is the nearest of these.
 func (e *Enquiries) Enquiries(ctx context.Context, q enquiry.ListQuery) ([]enquiry.Summary, error) {
+	if err := checkTexts(q.BeforeID); err != nil {
+		return nil, err
+	}
 	before := int64(math.MaxInt64)
 	if !q.Before.IsZero() {
 		before = micros(q.Before)
@@ -144,8 +147,8 @@ func (e *Enquiries) Enquiries(ctx context.Context, q enquiry.ListQuery) ([]enqui
 	all, err := collect(ctx, e.store.read, scanSummary, "SELECT "+enquiryColumns+", "+
 		mails(enquiry.Queued)+mails(enquiry.Delivered)+mails(enquiry.Failed)+
 		`(SELECT count(*) FROM (SELECT 1 FROM sample_releases AS r WHERE r.enquiry_id = e.id LIMIT 1) AS any_release)
-		FROM enquiries AS e WHERE e.received_at < ? ORDER BY e.received_at DESC, e.id DESC LIMIT ?`,
-		before, min(max(q.Limit, 1), listMost))
+		FROM enquiries AS e WHERE (e.received_at, e.id) < (?, ?) ORDER BY e.received_at DESC, e.id DESC LIMIT ?`,
+		before, q.BeforeID, min(max(q.Limit, 1), listMost))
 	return all, e.store.fail(ctx, err, "list enquiries")
 }
 

@@ -67,6 +67,26 @@ func (s *Store) Keys(ctx context.Context, orgID string) ([]account.Key, error) {
 	return keys, s.fail(ctx, err, "select keys of %s", orgID)
 }
 
+// ValidKeys implements [account.KeyStore].
+func (s *Store) ValidKeys(ctx context.Context, orgIDs []string, at time.Time, except []string) (map[string]int, error) {
+	var rows []struct {
+		OrgID string
+		N     int
+	}
+	q := s.read.NewSelect().ColumnExpr("k.org_id, count(*) AS n").TableExpr("api_keys AS k").
+		Where("k.org_id IN (?)", bun.List(orgIDs)).Where("k.revoked_at IS NULL").
+		Where("k.expires_at IS NULL OR k.expires_at > ?", at.UnixMicro()).GroupExpr("k.org_id")
+	if len(except) > 0 {
+		q = q.Where("k.id NOT IN (?)", bun.List(except))
+	}
+	err := q.Scan(ctx, &rows)
+	n := make(map[string]int, len(rows))
+	for _, r := range rows {
+		n[r.OrgID] = r.N
+	}
+	return n, s.fail(ctx, err, "count keys")
+}
+
 // RevokeKey implements [account.KeyStore].
 func (s *Store) RevokeKey(ctx context.Context, id string, at time.Time) error {
 	return s.transact(ctx, func(ctx context.Context, tx *transaction) error {

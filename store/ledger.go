@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"time"
 
@@ -32,6 +33,11 @@ func (s *Store) Post(ctx context.Context, o account.Opening, turn func(time.Time
 		posting, err := turn(l.now, books)
 		if err != nil {
 			return err
+		}
+		for _, u := range posting.Uses {
+			if books[u.OrgID] == nil {
+				return fmt.Errorf("use of %s, whose book is not open", u.OrgID)
+			}
 		}
 		e := entries{now: l.now}
 		for _, id := range sorted(books) {

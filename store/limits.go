@@ -163,6 +163,26 @@ func (l *limits) takeOpen(holder string, scopes []string) {
 	l.holders[holder] = scopes
 }
 
+// Running implements [account.LimitStore]. No scope may be there twice.
+func (l *limits) Running(ctx context.Context, scopes []string) ([]int, error) {
+	out, at := make([]int, len(scopes)), make(map[string]int, len(scopes))
+	for i, id := range scopes {
+		out[i], at[id] = l.boundless.Running(id), i
+	}
+	if len(scopes) == 0 {
+		return out, nil
+	}
+	err := l.rows(ctx, func(scan func(...any) error) error {
+		var id string
+		var n int
+		err := scan(&id, &n)
+		out[at[id]] += n
+		return err
+	}, `SELECT scope, count(*) FROM stream_slots WHERE scope = ANY (?) AND until_at > coalesce(?, clock_us())
+		GROUP BY scope`, pgdialect.Array(scopes), l.now())
+	return out, l.store.fail(ctx, err, "count streams")
+}
+
 // FreeSlot implements [account.LimitStore].
 func (l *limits) FreeSlot(ctx context.Context, holder string) error {
 	l.mu.Lock()

@@ -98,6 +98,15 @@ func (s *Store) Organisations(ctx context.Context) ([]account.Organisation, erro
 	return all, s.fail(ctx, err, "select organisations")
 }
 
+// RenameOrganisation implements [account.OrganisationStore].
+func (s *Store) RenameOrganisation(ctx context.Context, id, name string) error {
+	n, err := s.exec(ctx, "rename an organisation", "UPDATE organisations SET name = ? WHERE id = ?", name, id)
+	if err == nil && n == 0 {
+		err = s.fail(ctx, sql.ErrNoRows, "rename organisation %s", id)
+	}
+	return err
+}
+
 // SetCeilings implements [account.OrganisationStore].
 func (s *Store) SetCeilings(ctx context.Context, id string, c account.Ceilings) error {
 	return s.transact(ctx, func(ctx context.Context, tx *transaction) error {

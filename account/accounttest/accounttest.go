@@ -30,6 +30,7 @@ type Store struct {
 	uses     map[use]sum
 	jobs     []account.Job
 	requests []account.RequestRecord
+	recorded int64 // how many ever were
 	watchers map[int]func(account.Change)
 	watched  int
 }

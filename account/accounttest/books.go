@@ -43,6 +43,11 @@ func (s *Store) post(ctx context.Context, o account.Opening, turn func(time.Time
 	if err != nil {
 		return account.Posting{}, err
 	}
+	for _, u := range p.Uses {
+		if books[u.OrgID] == nil {
+			return account.Posting{}, fmt.Errorf("use of %s, whose book is not open", u.OrgID)
+		}
+	}
 	if err := s.faults.meet(ctx, Commits); err != nil {
 		return account.Posting{}, err
 	}
@@ -187,6 +192,23 @@ func (s *Store) Book(ctx context.Context, orgID string) (*ledger.Book, time.Time
 		return nil, now, notFound()
 	}
 	return ledger.Open(s.record(o, now, nil, nil, true), now), now, nil
+}
+
+// Books implements [account.LedgerStore].
+func (s *Store) Books(ctx context.Context, orgIDs []string) (map[string]*ledger.Book, time.Time, error) {
+	now := s.instant()
+	if err := s.faults.meet(ctx, Reads); err != nil {
+		return nil, now, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	books := map[string]*ledger.Book{}
+	for _, id := range orgIDs {
+		if o := s.orgs[id]; o != nil {
+			books[id] = ledger.Open(s.record(o, now, nil, nil, true), now)
+		}
+	}
+	return books, now, nil
 }
 
 // RenewHolds implements [account.LedgerStore].

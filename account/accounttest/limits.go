@@ -108,6 +108,20 @@ func (l *Limits) TakeSlot(ctx context.Context, holder string, scopes []account.S
 	return taken, -1, nil
 }
 
+// Running implements [account.LimitStore].
+func (l *Limits) Running(ctx context.Context, scopes []string) ([]int, error) {
+	if err := l.faults.meet(ctx, Limited); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := make([]int, len(scopes))
+	for i, scope := range scopes {
+		out[i] = l.running(scope)
+	}
+	return out, nil
+}
+
 // FreeSlot implements [account.LimitStore].
 func (l *Limits) FreeSlot(ctx context.Context, holder string) error {
 	if err := l.faults.meet(ctx, Limited); err != nil {

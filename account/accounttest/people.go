@@ -92,6 +92,27 @@ func (s *Store) Organisations(ctx context.Context) ([]account.Organisation, erro
 	return all, nil
 }
 
+// RenameOrganisation implements [account.OrganisationStore].
+func (s *Store) RenameOrganisation(ctx context.Context, id, name string) error {
+	if err := s.faults.meet(ctx, Opens); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.orgs[id]
+	switch {
+	case o == nil:
+		return notFound()
+	case o.Name == name:
+		return nil
+	case s.names[name]:
+		return conflict()
+	}
+	delete(s.names, o.Name)
+	o.Name, s.names[name] = name, true
+	return nil
+}
+
 // SetCeilings implements [account.OrganisationStore].
 func (s *Store) SetCeilings(ctx context.Context, id string, c account.Ceilings) error {
 	if err := s.faults.meet(ctx, Opens); err != nil {
@@ -166,6 +187,22 @@ func (s *Store) Keys(ctx context.Context, orgID string) ([]account.Key, error) {
 		}
 	}
 	return keys, nil
+}
+
+// ValidKeys implements [account.KeyStore].
+func (s *Store) ValidKeys(ctx context.Context, orgIDs []string, at time.Time, except []string) (map[string]int, error) {
+	if err := s.faults.meet(ctx, Reads); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := map[string]int{}
+	for _, k := range s.keys {
+		if k.Valid(at) && slices.Contains(orgIDs, k.OrgID) && !slices.Contains(except, k.ID) {
+			n[k.OrgID]++
+		}
+	}
+	return n, nil
 }
 
 // RevokeKey implements [account.KeyStore].

@@ -3,6 +3,7 @@ package accounttest
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -13,8 +14,12 @@ import (
 // addUses needs the lock; it adds all or none.
 func (s *Store) addUses(uses []account.Use) error {
 	for _, u := range uses {
-		if s.keys[u.KeyID] == nil {
+		k := s.keys[u.KeyID]
+		if k == nil {
 			return errUnknownKey
+		}
+		if k.OrgID != u.OrgID {
+			return fmt.Errorf("use of key %s, which is not of %s", u.KeyID, u.OrgID)
 		}
 	}
 	for _, u := range uses {
@@ -51,6 +56,22 @@ func (s *Store) Usage(ctx context.Context, orgID string, p ledger.Period) ([]acc
 	return out, nil
 }
 
+// Characters implements [account.UsageStore].
+func (s *Store) Characters(ctx context.Context, orgIDs []string, p ledger.Period) (map[string]int64, error) {
+	if err := s.faults.meet(ctx, Reads); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sums := map[string]int64{}
+	for u, t := range s.uses {
+		if org := s.keys[u.key].OrgID; slices.Contains(orgIDs, org) && (account.Use{Day: u.day}).Period() == p {
+			sums[org] += t.characters
+		}
+	}
+	return sums, nil
+}
+
 // Daily implements [account.UsageStore].
 func (s *Store) Daily(ctx context.Context, orgID string, q account.DailyQuery) ([]account.DailyUsage, error) {
 	if err := s.faults.meet(ctx, Reads); err != nil {
@@ -64,8 +85,7 @@ func (s *Store) Daily(ctx context.Context, orgID string, q account.DailyQuery) (
 		if s.keys[u.key].OrgID != orgID || u.day < q.From || u.day > q.To {
 			continue
 		}
-		group := map[account.Grouping]string{account.ByKey: u.key, account.ByVoice: u.voice, account.ByLanguage: u.language}[q.By]
-		at := place{u.day, group}
+		at := place{u.day, account.Use{KeyID: u.key, Voice: u.voice, Language: u.language}.Part(q.By)}
 		sums[at] = sum{sums[at].requests + t.requests, sums[at].characters + t.characters, sums[at].audio + t.audio}
 	}
 	var out []account.DailyUsage
@@ -85,13 +105,55 @@ func (s *Store) AddRequests(ctx context.Context, records []account.RequestRecord
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests = append(s.requests, records...)
+	for _, r := range records {
+		s.recorded++
+		r.Seq, r.At = s.recorded, r.At.UTC().Truncate(time.Microsecond)
+		s.requests = append(s.requests, r)
+	}
 	return nil
 }
 
-// Requests returns the request records that are kept, in the order of their
+// Requests implements [account.UsageStore]. It looks at all of them.
+func (s *Store) Requests(ctx context.Context, orgID string, q account.RequestQuery) ([]account.RequestRecord, error) {
+	if err := s.faults.meet(ctx, Reads); err != nil {
+		return nil, err
+	}
+	found := s.latest(func(r account.RequestRecord) bool {
+		behind := q.Before == account.RequestMark{} || r.At.Before(q.Before.At) || r.At.Equal(q.Before.At) && r.Seq < q.Before.Seq
+		return behind && r.OrgID == orgID && (q.ID == "" || r.ID == q.ID) && (q.Key == "" || r.KeyID == q.Key) &&
+			(q.Code == "" || r.Code == q.Code) && (!q.Failed || r.Code != "")
+	})
+	return found[:min(len(found), q.Limit)], nil
+}
+
+// Outcomes implements [account.UsageStore].
+func (s *Store) Outcomes(ctx context.Context, orgID string, since time.Time, limit int) ([]account.Outcome, error) {
+	if err := s.faults.meet(ctx, Reads); err != nil {
+		return nil, err
+	}
+	var out []account.Outcome
+	for _, r := range s.latest(func(r account.RequestRecord) bool { return r.OrgID == orgID && !r.At.Before(since) }) {
+		if len(out) < limit {
+			out = append(out, account.Outcome{At: r.At, FirstAudio: r.FirstAudio, Code: r.Code})
+		}
+	}
+	return out, nil
+}
+
+// latest returns the request records that are wanted, the latest first.
+func (s *Store) latest(wanted func(account.RequestRecord) bool) (found []account.RequestRecord) {
+	for _, r := range s.Recorded() {
+		if wanted(r) {
+			found = append(found, r)
+		}
+	}
+	slices.SortFunc(found, func(a, b account.RequestRecord) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Seq, a.Seq)) })
+	return found
+}
+
+// Recorded returns the request records that are kept, in the order of their
 // writing.
-func (s *Store) Requests() []account.RequestRecord {
+func (s *Store) Recorded() []account.RequestRecord {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)

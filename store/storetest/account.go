@@ -66,6 +66,23 @@ func subscribed() ledger.Terms {
 	return ledger.Terms{Mode: ledger.Allowance, Plan: "free", Subscription: &sub}
 }
 
+func testRename(t *testing.T, o Opened) {
+	ctx, s := t.Context(), o.Accounts
+	one, two := organisation(1), organisation(2)
+	check(t, "CreateOrganisation", s.CreateOrganisation(ctx, one))
+	check(t, "CreateOrganisation", s.CreateOrganisation(ctx, two))
+	wantKind(t, "the name of another", s.RenameOrganisation(ctx, one.ID, two.Name), fault.Conflict)
+	wantKind(t, "one that is not there", s.RenameOrganisation(ctx, id("org_", 9), "new"), fault.NotFound)
+	check(t, "its own name", s.RenameOrganisation(ctx, one.ID, one.Name))
+	former := one.Name
+	one.Name = "नया नाम"
+	check(t, "RenameOrganisation", s.RenameOrganisation(ctx, one.ID, one.Name))
+	got, err := s.Organisation(ctx, one.ID)
+	check(t, "Organisation", err)
+	same(t, "Organisation", got, one)
+	check(t, "the name that is free now", s.RenameOrganisation(ctx, two.ID, former))
+}
+
 func testCeilings(t *testing.T, o Opened) {
 	ctx, s := t.Context(), o.Accounts
 	org, keys := seed(t, s, 1)
@@ -272,7 +289,7 @@ func testOddText(t *testing.T, o Opened) {
 		same(t, "Organisation", got, want)
 		k := key(i+1, want.ID)
 		check(t, "CreateKey", s.CreateKey(ctx, k))
-		use := account.Use{KeyID: k.ID, Day: "2026-02-28", Voice: name, Language: name, Requests: 1, Characters: 2}
+		use := account.Use{OrgID: want.ID, KeyID: k.ID, Day: "2026-02-28", Voice: name, Language: name, Requests: 1, Characters: 2}
 		post(t, s, want.ID, func(_ time.Time, b *ledger.Book) account.Posting {
 			b.Count(2)
 			b.Grant(ledger.Lot{Kind: ledger.Promo, Source: name, Granted: 5})

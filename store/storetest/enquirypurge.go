@@ -261,6 +261,11 @@ func testListEnquiries(t *testing.T, o OpenedEnquiries) {
 		{enquiry.ListQuery{Limit: 9, Before: o.Clock.Now()}, want[2:]},
 		{enquiry.ListQuery{Limit: 3, Before: want[2].Received}, want[4:]},
 		{enquiry.ListQuery{Limit: 9, Before: created}, nil},
+		// Those of one instant are gone through by their ids.
+		{enquiry.ListQuery{Limit: 9, Before: want[2].Received, BeforeID: want[2].ID}, want[3:]},
+		{enquiry.ListQuery{Limit: 1, Before: want[0].Received, BeforeID: want[0].ID}, want[1:2]},
+		{enquiry.ListQuery{Limit: 9, Before: want[3].Received, BeforeID: want[3].ID}, want[4:]},
+		{enquiry.ListQuery{Limit: 9, Before: want[3].Received, BeforeID: "zzz"}, want[2:]},
 	} {
 		got, err := e.Enquiries(ctx, tt.q)
 		check(t, "Enquiries", err)

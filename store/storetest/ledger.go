@@ -62,14 +62,14 @@ func settle(t *testing.T, s account.Store, orgID, keyID, hold string, n int64) (
 		if paid, err = b.Settle(hold, n); err != nil {
 			t.Errorf("Settle(%s): %v", hold, err)
 		}
-		return account.Posting{Uses: []account.Use{use(keyID, now, n)}}
+		return account.Posting{Uses: []account.Use{use(orgID, keyID, now, n)}}
 	})
 	return paid
 }
 
-func use(keyID string, at time.Time, n int64) account.Use {
+func use(orgID, keyID string, at time.Time, n int64) account.Use {
 	return account.Use{
-		KeyID: keyID, Day: at.UTC().Format(time.DateOnly), Voice: "sv_a", Language: "en",
+		OrgID: orgID, KeyID: keyID, Day: at.UTC().Format(time.DateOnly), Voice: "sv_a", Language: "en",
 		Requests: 1, Characters: n, Audio: 5 * time.Millisecond,
 	}
 }
@@ -162,6 +162,10 @@ func testReserveSettle(t *testing.T, o Opened) {
 func testPostAtomic(t *testing.T, o Opened) {
 	ctx, s := t.Context(), o.Accounts
 	org, keys := metered(t, s, 1)
+	other := organisation(2)
+	theirs := key(9, other.ID)
+	check(t, "CreateOrganisation", s.CreateOrganisation(ctx, other))
+	check(t, "CreateKey", s.CreateKey(ctx, theirs))
 	oops := errors.New("oops")
 	for _, tt := range []struct {
 		name    string
@@ -171,8 +175,9 @@ func testPostAtomic(t *testing.T, o Opened) {
 		changed []account.Change
 	}{
 		{name: "turn fails", err: oops, want: fault.Internal},
-		{name: "unknown key", uses: []account.Use{use(keys[0].ID, created, 5), use(id("key_", 9), created, 5)}, want: fault.NotFound},
-		{name: "less than nothing", uses: []account.Use{use(keys[0].ID, created, -5)}, want: fault.Internal},
+		{name: "unknown key", uses: []account.Use{use(org.ID, keys[0].ID, created, 5), use(org.ID, id("key_", 8), created, 5)}, want: fault.NotFound},
+		{name: "less than nothing", uses: []account.Use{use(org.ID, keys[0].ID, created, -5)}, want: fault.Internal},
+		{name: "no book", uses: []account.Use{use(other.ID, theirs.ID, created, 5)}, want: fault.Internal},
 	} {
 		err := s.Post(ctx, account.Opening{Orgs: []string{org.ID}}, func(now time.Time, books map[string]*ledger.Book) (account.Posting, error) {
 			b := books[org.ID]
@@ -446,7 +451,7 @@ func testAudit(t *testing.T, o Opened) {
 	s := o.Accounts
 	org, keys := metered(t, s, 1)
 	post(t, s, org.ID, func(now time.Time, b *ledger.Book) account.Posting {
-		return account.Posting{Uses: []account.Use{use(keys[0].ID, now, 11)}} // that no book knows of
+		return account.Posting{Uses: []account.Use{use(org.ID, keys[0].ID, now, 11)}} // that no book knows of
 	})
 	a, err := s.Audit(t.Context())
 	check(t, "Audit", err)

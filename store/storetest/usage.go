@@ -1,7 +1,10 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,7 +16,7 @@ func testUsage(t *testing.T, o Opened) {
 	ctx, s := t.Context(), o.Accounts
 	org, keys := seed(t, s, 3)
 	use := func(k int, day string, requests, characters int64, audio time.Duration) account.Use {
-		return account.Use{KeyID: keys[k].ID, Day: day, Voice: "sv_a", Language: "en", Requests: requests, Characters: characters, Audio: audio}
+		return account.Use{OrgID: org.ID, KeyID: keys[k].ID, Day: day, Voice: "sv_a", Language: "en", Requests: requests, Characters: characters, Audio: audio}
 	}
 	for _, uses := range [][]account.Use{
 		{use(0, "2026-02-01", 1, 20, 1500*time.Millisecond)},
@@ -55,14 +58,15 @@ func testDaily(t *testing.T, o Opened) {
 	other := organisation(2)
 	check(t, "CreateOrganisation", s.CreateOrganisation(ctx, other))
 	check(t, "CreateKey", s.CreateKey(ctx, key(9, other.ID)))
-	use := func(keyID, day, voice, language string, n int64) account.Use {
-		return account.Use{KeyID: keyID, Day: day, Voice: voice, Language: language, Requests: 1, Characters: n, Audio: time.Second}
+	use := func(orgID, keyID, day, voice, language string, n int64) account.Use {
+		return account.Use{OrgID: orgID, KeyID: keyID, Day: day, Voice: voice, Language: language, Requests: 1, Characters: n, Audio: time.Second}
 	}
 	a, b := keys[0].ID, keys[1].ID
-	post(t, s, org.ID, func(time.Time, *ledger.Book) account.Posting {
+	postTo(t, s, account.Opening{Orgs: []string{org.ID, other.ID}}, func(time.Time, *ledger.Book) account.Posting {
 		return account.Posting{Uses: []account.Use{
-			use(a, "2026-02-01", "sv_a", "en", 1), use(a, "2026-02-02", "sv_a", "hi", 2), use(b, "2026-02-02", "sv_b", "hi", 4),
-			use(a, "2026-02-02", "sv_b", "hi", 8), use(b, "2026-02-03", "sv_a", "en", 16), use(key(9, "").ID, "2026-02-02", "sv_a", "en", 32),
+			use(org.ID, a, "2026-02-01", "sv_a", "en", 1), use(org.ID, a, "2026-02-02", "sv_a", "hi", 2),
+			use(org.ID, b, "2026-02-02", "sv_b", "hi", 4), use(org.ID, a, "2026-02-02", "sv_b", "hi", 8),
+			use(org.ID, b, "2026-02-03", "sv_a", "en", 16), use(other.ID, key(9, "").ID, "2026-02-02", "sv_a", "en", 32),
 		}}
 	})
 	sum := func(day, group string, requests, characters int64) account.DailyUsage {
@@ -89,25 +93,75 @@ func testDaily(t *testing.T, o Opened) {
 	}
 }
 
-func testRequests(t *testing.T, o Opened) {
-	ctx, s := t.Context(), o.Accounts
-	check(t, "AddRequests of none", s.AddRequests(ctx, nil))
-	records := make([]account.RequestRecord, 1500)
-	for i := range records {
-		records[i] = account.RequestRecord{
-			ID: "the same", At: created.Add(time.Duration(i) * time.Second), OrgID: "o", KeyID: "k", Route: "/v1/audio/speech",
-			Voice: "sv_a", Language: "en", Characters: 5, FirstAudio: time.Millisecond, Audio: time.Second, Status: 200,
+// testDailySums compares what the days of two organisations come to with what was
+// posted: by several keys, one of them the console's, and in postings of one
+// organisation and of both.
+func testDailySums(t *testing.T, o Opened) {
+	s := o.Accounts
+	org, keys := seed(t, s, 3)
+	other := organisation(2)
+	check(t, "CreateOrganisation", s.CreateOrganisation(t.Context(), other))
+	console, theirs := key(7, org.ID), key(8, other.ID)
+	console.ID = "key_console_" + console.ID[len("key_"):]
+	check(t, "CreateKey of the console", s.CreateKey(t.Context(), console))
+	check(t, "CreateKey", s.CreateKey(t.Context(), theirs))
+	keys = append(keys, console, theirs)
+	var all []account.Use
+	for n := range 60 {
+		uses := make([]account.Use, 0, 5)
+		for i := range 1 + n%5 {
+			k := keys[(n+i*i)%len(keys)]
+			uses = append(uses, account.Use{
+				OrgID: k.OrgID, KeyID: k.ID, Day: fmt.Sprintf("2026-02-%02d", 1+n%4), Voice: fmt.Sprint("sv_", (n+i)%3),
+				Language: []string{"en", "hi", "sv_1"}[(n/3+i)%3], Requests: int64(1 + i), Characters: int64(n), Audio: time.Duration(n*i) * time.Millisecond,
+			})
+		}
+		all = append(all, uses...)
+		postTo(t, s, account.Opening{Orgs: []string{org.ID, other.ID}}, func(_ time.Time, b *ledger.Book) account.Posting {
+			return account.Posting{Uses: uses}
+		})
+	}
+	for _, orgID := range []string{org.ID, other.ID, id("org_", 3)} {
+		for _, by := range account.Groupings() {
+			for _, q := range []account.DailyQuery{
+				{From: "2026-02-01", To: "2026-02-04", By: by}, {From: "2026-02-02", To: "2026-02-03", By: by},
+				{From: "2026-02-04", To: "2026-03-31", By: by}, {From: "2026-02-03", To: "2026-02-02", By: by},
+			} {
+				got, err := s.Daily(t.Context(), orgID, q)
+				check(t, "Daily", err)
+				same(t, fmt.Sprintf("Daily of %s, %+v", orgID, q), got, daysOf(all, orgID, q))
+			}
 		}
 	}
-	check(t, "AddRequests", s.AddRequests(ctx, records))
-	for _, tt := range []struct {
-		before time.Time
-		want   int
-	}{{created, 0}, {created.Add(1200 * time.Second), 1200}, {created.Add(time.Hour), 300}, {created.Add(time.Hour), 0}} {
-		if n, err := s.PruneRequests(ctx, tt.before); n != tt.want || err != nil {
-			t.Errorf("PruneRequests(%v) = %d, %v, want %d", tt.before, n, err, tt.want)
+}
+
+// daysOf sums uses as Daily should.
+func daysOf(uses []account.Use, orgID string, q account.DailyQuery) []account.DailyUsage {
+	days := []account.DailyUsage{}
+	for _, u := range uses {
+		if u.OrgID != orgID || u.Day < q.From || u.Day > q.To {
+			continue
 		}
+		group := u.KeyID
+		if q.By == account.ByVoice {
+			group = u.Voice
+		}
+		if q.By == account.ByLanguage {
+			group = u.Language
+		}
+		i := slices.IndexFunc(days, func(d account.DailyUsage) bool { return d.Day == u.Day && d.Group == group })
+		if i < 0 {
+			i = len(days)
+			days = append(days, account.DailyUsage{Day: u.Day, Group: group})
+		}
+		days[i].Requests += u.Requests
+		days[i].Characters += u.Characters
+		days[i].Audio += u.Audio
 	}
+	slices.SortFunc(days, func(a, b account.DailyUsage) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Group, b.Group))
+	})
+	return days
 }
 
 // watch starts to watch a store, which ends with the test, and returns what is
