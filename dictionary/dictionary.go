@@ -41,7 +41,7 @@ type Dictionary struct {
 	Org         string // whose it is
 	Name        string
 	Description string
-	CreatedBy   string // id of a key
+	CreatedBy   string // id of a key, or account.ConsoleKey
 	CreatedAt   time.Time
 	Latest      Version
 }

@@ -49,7 +49,7 @@ func (s *Service) Create(ctx context.Context, org, by string, draft Draft) (Dict
 	ok, err := s.store.Create(ctx, d, rules, MaxPerOrganisation)
 	if err == nil && !ok {
 		err = fault.New(fault.Unprocessable, CodeTooMany, "",
-			"the organisation has %d pronunciation dictionaries, as many as it may; change one of them, or ask the operator to delete one", MaxPerOrganisation)
+			"the organisation has %d pronunciation dictionaries, as many as it may; change one of them, or delete one: in the console, or with `vaak dictionary delete`", MaxPerOrganisation)
 	}
 	return d, err
 }
@@ -57,7 +57,24 @@ func (s *Service) Create(ctx context.Context, org, by string, draft Draft) (Dict
 // Set replaces the rules of a dictionary.
 func (s *Service) Set(ctx context.Context, org, id string, rules []respell.Rule) (Version, error) {
 	rules = tidy(rules)
-	return s.edit(ctx, org, id, func([]respell.Rule) ([]respell.Rule, error) {
+	return s.edit(ctx, org, id, func(Version, []respell.Rule) ([]respell.Rule, error) {
+		return rules, respell.Check(rules)
+	})
+}
+
+// SetAfter replaces the rules of a dictionary whose latest version is still the one
+// that was edited; it may leave none. The error is of code edited_meanwhile when there is
+// a later version.
+func (s *Service) SetAfter(ctx context.Context, org, id, edited string, rules []respell.Rule) (Version, error) {
+	rules = tidy(rules)
+	return s.edit(ctx, org, id, func(latest Version, _ []respell.Rule) ([]respell.Rule, error) {
+		if latest.ID != canonical(edited) {
+			return nil, fault.New(fault.Conflict, CodeConflict, "",
+				"somebody made version %d of the dictionary meanwhile, so nothing was saved", latest.Number)
+		}
+		if len(rules) == 0 {
+			return nil, nil
+		}
 		return rules, respell.Check(rules)
 	})
 }
@@ -66,7 +83,7 @@ func (s *Service) Set(ctx context.Context, org, id string, rules []respell.Rule)
 // and options takes its place.
 func (s *Service) Add(ctx context.Context, org, id string, rules []respell.Rule) (Version, error) {
 	rules = tidy(rules)
-	return s.edit(ctx, org, id, func(old []respell.Rule) ([]respell.Rule, error) {
+	return s.edit(ctx, org, id, func(_ Version, old []respell.Rule) ([]respell.Rule, error) {
 		if err := respell.Check(rules); err != nil { // by the indices that the caller knows
 			return nil, err
 		}
@@ -85,7 +102,7 @@ func (s *Service) Remove(ctx context.Context, org, id string, terms []string) (V
 	if n := len(terms); n == 0 || n > respell.MaxRules {
 		return Version{}, fault.BadParameter("rule_strings", "rule_strings has %d terms; send 1 to %d", n, respell.MaxRules)
 	}
-	return s.edit(ctx, org, id, func(old []respell.Rule) ([]respell.Rule, error) {
+	return s.edit(ctx, org, id, func(_ Version, old []respell.Rule) ([]respell.Rule, error) {
 		left := slices.Clone(old)
 		for i, term := range terms {
 			term = strings.TrimSpace(term)
@@ -106,13 +123,13 @@ func (s *Service) Remove(ctx context.Context, org, id string, terms []string) (V
 const edits = 20
 
 // edit makes the next version of a dictionary from the latest.
-func (s *Service) edit(ctx context.Context, org, id string, change func([]respell.Rule) ([]respell.Rule, error)) (Version, error) {
+func (s *Service) edit(ctx context.Context, org, id string, change func(latest Version, rules []respell.Rule) ([]respell.Rule, error)) (Version, error) {
 	for range edits {
 		d, old, err := s.Get(ctx, org, id)
 		if err != nil {
 			return Version{}, err
 		}
-		rules, err := change(old)
+		rules, err := change(d.Latest, old)
 		if err != nil {
 			return Version{}, err
 		}

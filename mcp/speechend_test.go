@@ -61,8 +61,8 @@ func TestClientLeaves(t *testing.T) {
 				t.Errorf("post = %v, want %v", err, context.Canceled)
 			}
 			<-ended
-			until(t, "the call to be recorded", func() bool { return len(w.store.Requests()) == 1 })
-			if r := w.store.Requests()[0]; r.Code != "cancelled" || r.Characters != 0 {
+			until(t, "the call to be recorded", func() bool { return len(w.store.Recorded()) == 1 })
+			if r := w.store.Recorded()[0]; r.Code != "cancelled" || r.Characters != 0 {
 				t.Errorf("record = %+v, want cancelled and no characters", r)
 			}
 			until(t, "its clip to be gone", func() bool { return w.files(t) == 0 })

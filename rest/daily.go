@@ -31,7 +31,7 @@ type usageDayRecord struct {
 }
 
 type usageGroupRecord struct {
-	ID           string  `json:"id" doc:"Of the key or the voice, or the code of the language."`
+	ID           string  `json:"id" doc:"Of the key or the voice, or the code of the language; console is what was spoken in the console."`
 	Label        string  `json:"label,omitempty" doc:"For display; absent when there is none."`
 	Requests     int64   `json:"requests" doc:"That were answered."`
 	Characters   int64   `json:"characters" doc:"That were charged."`
@@ -71,6 +71,7 @@ func (a *api) labels(ctx context.Context, orgID string, by account.Grouping) (fu
 	for _, k := range keys {
 		names[k.ID] = k.Label
 	}
+	names[account.ConsoleKey] = "console"
 	return func(id string) string { return names[id] }, err
 }
 

@@ -26,7 +26,7 @@ var dictionaryInstead = map[string]map[string]string{
 	dictionariesPath:                    {http.MethodPost: makeInstead},
 	dictionariesPath + "/add-from-file": {http.MethodGet: makeInstead, http.MethodPost: makeInstead},
 	dictionaryPath: {
-		http.MethodDelete: ". The operator deletes dictionaries, with `vaak dictionary delete`",
+		http.MethodDelete: ". Dictionaries are deleted in the console, or by the operator with `vaak dictionary delete`",
 		http.MethodPatch:  ". Rules are changed by POST to set-rules, add-rules and remove-rules below it; name and description stay as they are",
 	},
 }

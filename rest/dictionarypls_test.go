@@ -1,13 +1,20 @@
 package rest
 
 import (
+	"encoding/json"
 	"encoding/xml"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"vaak/dictionary/lexicon"
+	"vaak/edge"
+	"vaak/text/respell"
 )
 
 // readLexicon downloads a version and reads it: pairs of a term and its alias, and the
@@ -83,5 +90,51 @@ func TestDownload(t *testing.T) {
 	}
 	if pairs, _ := readLexicon(t, h, made.ID, made.Version); len(pairs) != 3 {
 		t.Errorf("lexemes %v, want those of the first version", pairs)
+	}
+}
+
+// TestFileIsABody has the API take a dictionary as it is written to a file, and a reader
+// of files take what the API answers.
+func TestFileIsABody(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t, Config{Dictionaries: newDictionaries(t)})
+	want := lexicon.File{Name: "Terms", Description: "ours", Rules: []respell.Rule{
+		{Term: "R&D", Respelling: "R & D"}, {Term: "API", Respelling: "ए पी आई", CaseSensitive: true, Only: []string{"hi"}},
+		{Term: "ngi", Respelling: "engine", InWords: true, Except: []string{"ta"}},
+	}}
+	body, err := lexicon.WriteJSON(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := answered[createdDictionary](t, do(h, toDictionaries("POST", "/add-from-rules", string(body))))
+	w := do(h, toDictionaries("GET", "/"+made.ID, ""))
+	got, err := lexicon.Read(w.Body.Bytes(), edge.CheckJSON)
+	if d := cmp.Diff(want, got); d != "" || err != nil {
+		t.Errorf("what the API answers (-want +got):\n%s%v", d, err)
+	}
+	for _, file := range []string{
+		`{"name":"n","rules":[{"string_to_replace":"a","alias":"b"},{"string_to_replace":"","alias":7},{"string_to_replace":"c","phoneme":"bə","alphabet":"ipa"},3,{"string_to_replace":"d","alias":"e","only_languages":["xx"]}]}`,
+		`{"name":"n","rules":[{"type":"phoneme","string_to_replace":"a","alias":"b"},{"string_to_replace":"C","alias":"b"},{"string_to_replace":"c","alias":"b"}]}`,
+	} {
+		var refusal *respell.Refusal
+		if _, err := lexicon.Read([]byte(file), edge.CheckJSON); !errors.As(err, &refusal) {
+			t.Fatalf("Read(%s) = %v, want a refusal", file, err)
+		}
+		var fromFile, fromBody []string
+		for _, f := range refusal.Faults {
+			fromFile = append(fromFile, fmt.Sprint(f.Rule, " ", f.Field, " ", f.Code))
+		}
+		var refused struct {
+			Errors []refusedRule `json:"errors"`
+		}
+		if err := json.Unmarshal(do(h, toDictionaries("POST", "/add-from-rules", file)).Body.Bytes(), &refused); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range refused.Errors {
+			fromBody = append(fromBody, fmt.Sprint(f.Index, " ", f.Field, " ", f.Code))
+		}
+		if d := cmp.Diff(fromBody, fromFile); d != "" {
+			t.Errorf("faults of the body and of the file (-body +file):\n%s", d)
+		}
 	}
 }

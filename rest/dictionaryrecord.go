@@ -12,7 +12,7 @@ type DictionaryRecord struct {
 	LatestVersion string  `json:"latest_version_id" doc:"The version that is used unless another is asked for." example:"9b0a7c1e-52d7-4c0b-8a54-1f4f0c6b2d33"`
 	LatestRules   int     `json:"latest_version_rules_num" doc:"How many rules that has." example:"2"`
 	Name          string  `json:"name" example:"Product names"`
-	CreatedBy     string  `json:"created_by" doc:"The id of the key that made it." example:"key_a1b2c3"`
+	CreatedBy     string  `json:"created_by" doc:"The id of the key that made it; console where a person did, in the console." example:"key_a1b2c3"`
 	CreatedAt     int64   `json:"creation_time_unix" doc:"In Unix seconds." example:"1767225600"`
 	ArchivedAt    *int64  `json:"archived_time_unix" nullable:"true" doc:"Always null: nothing is archived."`
 	Description   *string `json:"description" nullable:"true" example:"How we say what we sell"`
@@ -38,7 +38,7 @@ type dictionaryWithRules struct {
 type createdDictionary struct {
 	ID          string  `json:"id" doc:"Names it in requests to speak." example:"2f0c51a6-6f0e-4d5e-9b1c-7a3f2f9d8e10"`
 	Name        string  `json:"name" example:"Product names"`
-	CreatedBy   string  `json:"created_by" doc:"The id of the key that made it." example:"key_a1b2c3"`
+	CreatedBy   string  `json:"created_by" doc:"The id of the key that made it; console where a person did, in the console." example:"key_a1b2c3"`
 	CreatedAt   int64   `json:"creation_time_unix" doc:"In Unix seconds." example:"1767225600"`
 	Version     string  `json:"version_id" doc:"Of the first version." example:"9b0a7c1e-52d7-4c0b-8a54-1f4f0c6b2d33"`
 	Rules       int     `json:"version_rules_num" doc:"How many rules it has." example:"2"`

@@ -9,6 +9,7 @@ import (
 	"vaak/lang"
 	"vaak/text"
 	"vaak/text/frontend"
+	"vaak/text/respell"
 )
 
 // Reading is how a request would be read: its languages and its text in words.
@@ -17,6 +18,8 @@ type Reading struct {
 	Runs       []ReadRun // in order; empty when nothing is spoken
 	Characters int       // of the request's text, as they are counted
 	Respelled  int       // how often a rule of a dictionary applies
+	// Respellings are where: bytes of the request's text, ascending and apart.
+	Respellings []respell.Match
 	// Estimated is about how long the audio is, at the request's speed.
 	Estimated time.Duration
 	Notices   []string
@@ -47,7 +50,7 @@ func (s *Service) Read(ctx context.Context, req Request) (Reading, error) {
 	if err != nil {
 		return Reading{}, err
 	}
-	r := Reading{Language: a.info.Language, Characters: a.info.Characters, Respelled: a.text.Respelled(), Notices: a.info.Notices, Runs: ReadRuns(req.Text, a.text)}
+	r := Reading{Language: a.info.Language, Characters: a.info.Characters, Respelled: a.text.Respelled(), Respellings: a.text.Respellings(), Notices: a.info.Notices, Runs: ReadRuns(req.Text, a.text)}
 	for _, run := range r.Runs {
 		r.Estimated += lasts(run.Language, run.Spoken)
 	}

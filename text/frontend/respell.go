@@ -39,18 +39,32 @@ type source struct {
 	grown []growth // ascending, one for each place where a rule applies
 }
 
-// growth says how many code points longer the text became at a byte of the caller's.
-type growth struct{ at, by int }
+// growth says how many code points longer the text became where a rule applies, in the
+// bytes of the caller's text.
+type growth struct {
+	respell.Match
+	by int
+}
 
 // Respelled is how often a rule of a dictionary applies.
 func (p Prepared) Respelled() int { return len(p.rest.grown) }
+
+// Respellings returns where rules of dictionaries apply, in the bytes of the caller's
+// text, ascending and apart.
+func (p Prepared) Respellings() []respell.Match {
+	var all []respell.Match
+	for _, g := range p.rest.grown {
+		all = append(all, g.Match)
+	}
+	return all
+}
 
 // Grown returns how many code points a part of the caller's text has more, or less, than
 // it had before it was respelled.
 func (p Prepared) Grown(in text.Span) int {
 	sum := 0
 	for _, g := range p.rest.grown {
-		if in.Start <= g.at && g.at < in.End {
+		if in.Start <= g.Start && g.Start < in.End {
 			sum += g.by
 		}
 	}
@@ -84,7 +98,7 @@ func (f *Frontend) respell(s string, language lang.Tag) (source, error) {
 			return source{}, fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
 				"the pronunciation dictionary makes %d characters more than %d; at most %d times as many are allowed, or %d for a short text", was, most, MaxGrowth, FreeGrowth)
 		}
-		w.grown = append(w.grown, growth{m.Start, by})
+		w.grown = append(w.grown, growth{m, by})
 	}
 	w.keep(len(s))
 	return source{w.out.String(), w.back.Map(), w.grown}, nil

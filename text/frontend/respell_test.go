@@ -2,6 +2,7 @@ package frontend_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -178,4 +179,22 @@ func TestRespellLaws(t *testing.T) {
 			t.Fatalf("Prepare(%q) = %q, without a dictionary %q", s, show(p), show(plain))
 		}
 	})
+}
+
+// TestRespellings says where rules applied, in the text as it was sent, and which.
+func TestRespellings(t *testing.T) {
+	t.Parallel()
+	const sent = `Use <b>Vaak</b> on nginx, Vaak.`
+	ds := respell.Dictionaries{respell.Compile([]respell.Rule{{Term: "nginx", Respelling: "engine x"}, {Term: "Vaak", Respelling: "vaahk"}})}
+	p, err := frontend.New().With(frontend.Respelling{Dictionaries: ds}).Prepare(sent, lang.Tag{Code: "en"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range p.Respellings() {
+		got = append(got, fmt.Sprint(m.In(sent), " ", m.Rule, " ", m.Respelling))
+	}
+	if want := []string{"Vaak 1 vaahk", "nginx 0 engine x", "Vaak 1 vaahk"}; !slices.Equal(got, want) {
+		t.Errorf("Respellings() = %q, want %q", got, want)
+	}
 }

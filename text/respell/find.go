@@ -71,7 +71,7 @@ func (f *search) matches() []Match {
 	}
 	ms := make([]Match, len(f.taken))
 	for i, m := range f.taken {
-		ms[i] = Match{text.Span{Start: f.byteAt(m.start), End: f.byteAt(m.end)}, m.rule.respelling}
+		ms[i] = Match{text.Span{Start: f.byteAt(m.start), End: f.byteAt(m.end)}, m.rule.respelling, m.rule.index}
 	}
 	return ms
 }

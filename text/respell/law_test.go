@@ -177,8 +177,8 @@ func plainFind(dictionaries [][]Rule, s string, request lang.Tag) []Match {
 				if overlaps(i, j) {
 					continue
 				}
-				if r := plainBest(rules, s, i, j, request); r != nil {
-					m := Match{Respelling: r.Respelling}
+				if k := plainBest(rules, s, i, j, request); k >= 0 {
+					m := Match{Respelling: rules[k].Respelling, Rule: k}
 					m.Start, m.End = i, j
 					mine = append(mine, m)
 					a = b - 1
@@ -192,12 +192,13 @@ func plainFind(dictionaries [][]Rule, s string, request lang.Tag) []Match {
 	return all
 }
 
-// plainBest returns the rule that matches just the part of a text, or nil.
-func plainBest(rules []Rule, s string, i, j int, request lang.Tag) *Rule {
+// plainBest returns the index of the rule that matches just the part of a text, or -1.
+func plainBest(rules []Rule, s string, i, j int, request lang.Tag) int {
 	// What is ignored stays outside of a match where it is a cluster of its own.
 	if part := s[i:j]; strings.Trim(part, " \n\u00AD") != part {
-		return nil
+		return -1
 	}
+	at := -1
 	var best *Rule
 	for k := range rules {
 		r := &rules[k]
@@ -211,10 +212,10 @@ func plainBest(rules []Rule, s string, i, j int, request lang.Tag) *Rule {
 		}
 		if best == nil || len(r.Only) > len(best.Only) ||
 			len(r.Only) == len(best.Only) && r.CaseSensitive && !best.CaseSensitive {
-			best = r
+			best, at = r, k
 		}
 	}
-	return best
+	return at
 }
 
 // draw returns texts made of pieces.

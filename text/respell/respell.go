@@ -65,6 +65,7 @@ type Rule struct {
 type Match struct {
 	text.Span         // of the text
 	Respelling string // what is read there
+	Rule       int    // that applies: its index in the list of its dictionary
 }
 
 // Dictionaries are those of a request, in the order in which they apply: what one
