@@ -192,16 +192,13 @@ func (s *Service) move(d *Dataset, to Status) error {
 }
 
 func mayMove(d *Dataset, to Status) error {
-	allowed := moves[d.Status]
-	for _, a := range allowed {
-		if a == to {
-			return nil
-		}
-	}
-	if len(allowed) == 0 {
+	switch {
+	case d.Status.MayBecome(to):
+		return nil
+	case len(moves[d.Status]) == 0:
 		return fault.New(fault.Conflict, "status_conflict", "status", "dataset %s is %s, which is final", d.Slug, d.Status)
 	}
-	return fault.New(fault.Conflict, "status_conflict", "status", "dataset %s is %s and can become %v; %s was asked", d.Slug, d.Status, allowed, to)
+	return fault.New(fault.Conflict, "status_conflict", "status", "dataset %s is %s and can become %v; %s was asked", d.Slug, d.Status, moves[d.Status], to)
 }
 
 // Find returns a record whatever its status, as it is kept.

@@ -13,17 +13,37 @@ import (
 // codeInvalid is of a dataset whose metadata would not be valid.
 const codeInvalid = "croissant_invalid"
 
+// Verdict is what was found in the metadata of a record in one version.
+type Verdict struct {
+	Version Version
+	Report  Report
+}
+
+// Verdicts checks the metadata that a record has, or would have, in every version. s
+// and publicURL are as in [Write].
+func Verdicts(s *catalogue.Stored, publicURL string) ([]Verdict, error) {
+	var all []Verdict
+	for _, v := range []Version{V10, V11} {
+		body, err := Write(s, publicURL, v)
+		if err != nil {
+			return nil, fmt.Errorf("write the Croissant %s metadata of dataset %s: %w", v, s.Dataset.Slug, err)
+		}
+		all = append(all, Verdict{v, Validate(body)})
+	}
+	return all, nil
+}
+
 // Publishable returns nil for a record whose metadata is valid in every version,
 // and else a *fault.Error of kind Unprocessable that says what the card lacks. s
 // and publicURL are as in [Write]. It is what [catalogue.Config] has in Publishing.
 func Publishable(s *catalogue.Stored, publicURL string) error {
+	verdicts, err := Verdicts(s, publicURL)
+	if err != nil {
+		return err
+	}
 	var found []Finding
-	for _, v := range []Version{V10, V11} {
-		body, err := Write(s, publicURL, v)
-		if err != nil {
-			return fmt.Errorf("write the Croissant %s metadata of dataset %s: %w", v, s.Dataset.Slug, err)
-		}
-		found = append(found, blocking(Validate(body))...)
+	for _, v := range verdicts {
+		found = append(found, blocking(v.Report)...)
 	}
 	if len(found) == 0 {
 		return nil
@@ -31,16 +51,13 @@ func Publishable(s *catalogue.Stored, publicURL string) error {
 	return fault.New(fault.Unprocessable, codeInvalid, "", "dataset %s cannot be published: %s", s.Dataset.Slug, listed(wants(found)))
 }
 
-// blocking returns what keeps a dataset from being published: errors, and what is a
-// warning only because others cannot help it.
+// Blocks reports whether a finding keeps a dataset from being published: errors do,
+// and what is a warning only because others cannot help it.
+func (f Finding) Blocks() bool { return f.Severity == Error || strings.HasPrefix(f.Code, "E") }
+
+// blocking returns the findings of a report that block.
 func blocking(r Report) []Finding {
-	found := slices.Clone(r.Errors)
-	for _, f := range r.Warnings {
-		if strings.HasPrefix(f.Code, "E") {
-			found = append(found, f)
-		}
-	}
-	return found
+	return slices.DeleteFunc(slices.Concat(r.Errors, r.Warnings), func(f Finding) bool { return !f.Blocks() })
 }
 
 // mended says, for the rules that a record can break, what mends it.

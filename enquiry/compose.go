@@ -38,6 +38,9 @@ func (a Addresses) mail(enquiry, about string, kind MailKind, now time.Time) Mai
 	}
 }
 
+// Words says how a person consented; "" of a method that is not known.
+func (m Method) Words() string { return consented[m] }
+
 // consented says in words how a person consented.
 var consented = map[Method]string{
 	ByREST:        "attested by the program that sent it",

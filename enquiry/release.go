@@ -30,8 +30,8 @@ const MaxLicence = 64 << 10
 
 // Bounds of releases.
 const (
-	maxReleaseDays = 90
-	maxDownloads   = 100
+	MaxReleaseDays = 90
+	MaxDownloads   = 100
 )
 
 func (t *ReleaseTerms) check() error {
@@ -42,10 +42,10 @@ func (t *ReleaseTerms) check() error {
 		t.Downloads = 5
 	}
 	switch {
-	case t.For < time.Minute || t.For > maxReleaseDays*24*time.Hour:
-		return fault.BadParameter("for", "for %s is outside a minute to %d days", t.For, maxReleaseDays)
-	case t.Downloads < 1 || t.Downloads > maxDownloads:
-		return fault.BadParameter("downloads", "downloads %d is outside 1 to %d", t.Downloads, maxDownloads)
+	case t.For < time.Minute || t.For > MaxReleaseDays*24*time.Hour:
+		return fault.BadParameter("for", "for %s is outside a minute to %d days", t.For, MaxReleaseDays)
+	case t.Downloads < 1 || t.Downloads > MaxDownloads:
+		return fault.BadParameter("downloads", "downloads %d is outside 1 to %d", t.Downloads, MaxDownloads)
 	case len(t.Licence) > MaxLicence:
 		return fault.BadParameter("licence", "the licence has %d bytes, and %d are the most", len(t.Licence), MaxLicence)
 	case !utf8.ValidString(t.Licence) || strings.ContainsRune(t.Licence, 0):
@@ -139,7 +139,7 @@ func samples(s *catalogue.Stored) []catalogue.File {
 func licenceNote(d *catalogue.Dataset, e Enquiry) (string, error) {
 	if d.Licence == nil || d.Licence.Evaluation == nil {
 		return "", fault.New(fault.Conflict, "no_evaluation_licence", "licence",
-			"dataset %q names no evaluation licence; give its text with --licence FILE", d.Slug)
+			"dataset %q names no evaluation licence; give the text of one", d.Slug)
 	}
 	terms := d.Licence.Evaluation
 	var b strings.Builder

@@ -85,7 +85,8 @@ type Outbox interface {
 
 // Records are what operators see and do.
 type Records interface {
-	// Enquiries lists enquiries, the newest first.
+	// Enquiries lists enquiries, the newest first, and of those of one instant the
+	// higher id. An id to go on from that cannot be one is refused.
 	Enquiries(ctx context.Context, q ListQuery) ([]Summary, error)
 	// Enquiry returns one by its id; false when there is none.
 	Enquiry(ctx context.Context, id string) (Enquiry, bool, error)
@@ -122,7 +123,10 @@ type Records interface {
 // ListQuery says which enquiries to list.
 type ListQuery struct {
 	Before time.Time // received before; zero is now
-	Limit  int       // 1 to 1000
+	// BeforeID goes on behind one enquiry that was received at Before: those received
+	// then whose ids are lower are listed too. "" is none of them.
+	BeforeID string
+	Limit    int // 1 to 1000
 }
 
 // Summary is a line of a list.

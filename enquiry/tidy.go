@@ -1,6 +1,7 @@
 package enquiry
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -68,6 +69,22 @@ func Hidden(r rune) bool {
 		return true
 	}
 	return false
+}
+
+// Inert makes text fit to be read by whom it is to bind: what could turn the order
+// around, hide something or end the line elsewhere than it seems is written as its
+// code, such as ⟨U+202E⟩: what an enquiry may not hold. Lines still end at \n, and
+// tabs stay. It is no HTML, which still has to be escaped.
+func Inert(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if Hidden(r) && r != '\n' && r != '\t' {
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // isSelector reports whether r is a variation selector that ordinary text has.

@@ -122,7 +122,7 @@ func intentName(i enquiry.Intent) string {
 	case enquiry.Question:
 		return "A question"
 	}
-	return inert(clip(string(i), wordMax)) // of a version that knows more
+	return enquiry.Inert(clip(string(i), wordMax)) // of a version that knows more
 }
 
 func intentMeaning(i enquiry.Intent) string {

@@ -26,13 +26,13 @@ type confirmView struct {
 func (e *enquiries) newConfirm(token string, x enquiry.Waits) confirmView {
 	d := x.Draft
 	v := confirmView{
-		Name: inert(d.Name), Email: inert(d.Email), Company: inert(d.Company), Intent: intentName(d.Intent), Message: inert(d.Message),
-		Product: inert(d.Agent), Dataset: newSubject(d.About), Agent: inert(clip(x.Agent, titleMax)),
+		Name: enquiry.Inert(d.Name), Email: enquiry.Inert(d.Email), Company: enquiry.Inert(d.Company), Intent: intentName(d.Intent), Message: enquiry.Inert(d.Message),
+		Product: enquiry.Inert(d.Agent), Dataset: newSubject(d.About), Agent: enquiry.Inert(clip(x.Agent, titleMax)),
 		Asked: newMoment(x.Asked), Expires: newMoment(x.Expires), Sent: x.Sent, SentHref: receivedPrefix + url.PathEscape(x.Sent),
 		Terms: newTerms(e.service.Terms(), ""), Action: enquiry.ConfirmPath + url.PathEscape(token),
 	}
 	if v.Dataset != nil {
-		v.Dataset.Title = inert(v.Dataset.Title)
+		v.Dataset.Title = enquiry.Inert(v.Dataset.Title)
 	}
 	return v
 }

@@ -43,7 +43,7 @@ type offeredFile struct{ Name, Type, Size string }
 
 func newOffer(action string, o enquiry.Offer) offerView {
 	v := offerView{
-		Dataset: newSubject(&o.Dataset), Licence: inert(o.Licence), Expires: newMoment(o.Expires), Action: action,
+		Dataset: newSubject(&o.Dataset), Licence: enquiry.Inert(o.Licence), Expires: newMoment(o.Expires), Action: action,
 		Left: plural(o.Left, "download", "downloads"),
 	}
 	for _, f := range o.Files[:min(len(o.Files), listMax)] {

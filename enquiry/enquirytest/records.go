@@ -1,6 +1,7 @@
 package enquirytest
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -54,12 +55,34 @@ func (m *Memory) MailFailed(ctx context.Context, id string, at time.Time, why st
 func (m *Memory) Enquiries(_ context.Context, q enquiry.ListQuery) (out []enquiry.Summary, _ error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, s := range slices.Backward(m.Sent) {
-		if len(out) < q.Limit && (q.Before.IsZero() || s.Enquiry.Received.Before(q.Before)) {
-			out = append(out, enquiry.Summary{Enquiry: s.Enquiry})
+	for _, s := range m.Sent {
+		e := s.Enquiry
+		if q.Before.IsZero() || e.Received.Before(q.Before) || e.Received.Equal(q.Before) && e.ID < q.BeforeID {
+			out = append(out, m.summary(e))
 		}
 	}
-	return out, nil
+	slices.SortFunc(out, func(a, b enquiry.Summary) int { return cmp.Or(b.Received.Compare(a.Received), cmp.Compare(b.ID, a.ID)) })
+	return out[:min(len(out), q.Limit)], nil
+}
+
+// summary counts the mails of an enquiry.
+func (m *Memory) summary(e enquiry.Enquiry) enquiry.Summary {
+	s := enquiry.Summary{Enquiry: e}
+	for _, l := range m.Letters {
+		if l.Enquiry != e.ID {
+			continue
+		}
+		switch l.State {
+		case enquiry.Delivered:
+			s.Delivered++
+		case enquiry.Failed:
+			s.Failed++
+		default:
+			s.Waiting++
+		}
+	}
+	s.Released = slices.ContainsFunc(m.Given, func(r enquiry.Release) bool { return r.Enquiry == e.ID })
+	return s
 }
 
 // Mails implements enquiry.Records.
