@@ -50,9 +50,6 @@ const (
 //go:embed pages/catalogue.css
 var shelfStyle []byte
 
-//go:embed pages/enquiry.css
-var formStyle []byte
-
 //go:embed pages/player.js
 var playerScript []byte
 
@@ -68,7 +65,6 @@ type shelf struct {
 
 	list, dataset, missing *template.Template
 	style, script          *ui.Asset
-	forms                  *ui.Asset // the stylesheet of pages with a form
 	assets                 []*ui.Asset
 }
 
@@ -80,10 +76,6 @@ func newShelf(kit *ui.Kit, cfg Config) (*shelf, error) {
 		script: ui.NewAsset(staticPrefix, "player.js", "text/javascript; charset=utf-8", playerScript),
 	}
 	s.assets = []*ui.Asset{s.style, s.script}
-	if cfg.Enquiries != nil || cfg.Samples != nil {
-		s.forms = ui.NewAsset(staticPrefix, "enquiry.css", "text/css; charset=utf-8", formStyle)
-		s.assets = append(s.assets, s.forms)
-	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -114,7 +106,7 @@ func parse(files []string) (*template.Template, error) {
 		}
 		text.Write(part)
 	}
-	t, err := ui.Parse(text.String())
+	t, err := ui.Parse(nil, text.String())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", files[0], err)
 	}
@@ -138,7 +130,6 @@ type answer struct {
 // view is what the templates of the catalogue see as .Data.
 type view struct {
 	Style, Script string
-	Forms         string // "" where no page has a form to send
 	Hidden        bool
 	Canonical     string // "" where the page has no address of its own
 	Page          any
@@ -149,9 +140,6 @@ func (s *shelf) send(w http.ResponseWriter, r *http.Request, a answer) {
 	p := s.frame
 	p.Title, p.Description, p.Path = a.title, a.description, a.path
 	v := view{Style: s.style.Path(), Script: s.script.Path(), Hidden: a.hidden, Page: a.view}
-	if s.forms != nil {
-		v.Forms = s.forms.Path()
-	}
 	if a.path != "" && !a.hidden {
 		v.Canonical = s.publicURL + a.path
 	}

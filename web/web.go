@@ -188,7 +188,7 @@ func render(kit *ui.Kit, file string, p ui.Page, cfg Config) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read a page: %w", err)
 	}
-	t, err := ui.Parse(string(text))
+	t, err := ui.Parse(nil, string(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

@@ -61,15 +61,19 @@ func NewKit(prefix string) *Kit {
 	}
 }
 
-// Parse returns the frame joined with a page's own template. Text defines "main"
-// and may define "head".
-func Parse(text string) (*template.Template, error) {
-	t, err := template.New("frame").Parse(frame)
+// Parse returns the frame joined with a page's own templates, which may call
+// functions. One of the texts defines "main"; "head" and "account", which stands at the
+// end of the bar, may be defined, and no page calls another template so. Where two
+// define the same the later one stands.
+func Parse(functions template.FuncMap, texts ...string) (*template.Template, error) {
+	t, err := template.New("frame").Funcs(functions).Parse(frame)
 	if err != nil {
 		return nil, fmt.Errorf("parse the page frame: %w", err)
 	}
-	if _, err := t.New("page").Parse(text); err != nil {
-		return nil, fmt.Errorf("parse the page: %w", err)
+	for _, text := range texts {
+		if _, err := t.New("page").Parse(text); err != nil {
+			return nil, fmt.Errorf("parse the page: %w", err)
+		}
 	}
 	return t, nil
 }

@@ -10,7 +10,7 @@ import (
 func TestRender(t *testing.T) {
 	t.Parallel()
 	kit := NewKit("/static/")
-	page, err := Parse(`{{define "main"}}<p>{{.Data}}</p>{{end}}{{define "head"}}<meta name="robots" content="noindex">{{end}}`)
+	page, err := Parse(nil, `{{define "main"}}<p>{{.Data}}</p>{{end}}{{define "head"}}<meta name="robots" content="noindex">{{end}}`)
 	if err != nil {
 		t.Fatalf("Parse: %v", err)
 	}
@@ -34,7 +34,7 @@ func TestRender(t *testing.T) {
 
 func TestRenderPlain(t *testing.T) {
 	t.Parallel()
-	page, err := Parse(`{{define "main"}}x{{end}}`)
+	page, err := Parse(nil, `{{define "main"}}x{{end}}`)
 	if err != nil {
 		t.Fatalf("Parse: %v", err)
 	}
@@ -49,10 +49,10 @@ func TestRenderPlain(t *testing.T) {
 
 func TestParseFails(t *testing.T) {
 	t.Parallel()
-	if _, err := Parse(`{{define "main"}}`); err == nil {
+	if _, err := Parse(nil, `{{define "main"}}`); err == nil {
 		t.Error("Parse of an open definition succeeds, want an error")
 	}
-	page, err := Parse(`no main`)
+	page, err := Parse(nil, `no main`)
 	if err != nil {
 		t.Fatalf("Parse: %v", err)
 	}
