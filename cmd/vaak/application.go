@@ -12,6 +12,7 @@ import (
 	"vaak/account"
 	"vaak/audio"
 	"vaak/catalogue"
+	"vaak/console"
 	"vaak/croissant"
 	"vaak/dictionary"
 	"vaak/edge"
@@ -50,6 +51,7 @@ type application struct {
 	croissant    *croissant.Service
 	sweeps       []jobs.Handler // of the catalogue's files
 	mailbox      mailbox
+	console      *console.Console // nil without one
 }
 
 // build opens and connects the parts of the server.
@@ -96,7 +98,7 @@ func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Sto
 	app.jobs, err = jobs.New(jobs.Config{
 		Queue: app.store.Queue(), Logger: log,
 		Handlers: slices.Concat(accountJobs(app.accounts, c.KeepRequests, app.audited.note), app.sweeps,
-			measureJobs(db, c.DatasetRoot), app.mailbox.jobs(), purgeJobs(db, c.KeepEnquiries)),
+			measureJobs(db, c.DatasetRoot), app.mailbox.jobs(), purgeJobs(db, c.KeepEnquiries), identityJobs(db)),
 	})
 	if err != nil {
 		return nil, err
@@ -118,7 +120,7 @@ func (a *application) serves(c serveCommand, pages rest.Pages) (rest.Config, err
 		Accounts:   a.accounts,
 		Pages:      pages,
 		Version:    version,
-		Clients:    edge.NewClients(c.TrustedProxies),
+		Clients:    c.clients(),
 		PublicRate: c.PublicRate,
 		Logger:     a.log,
 		Observer:   a.telemetry,

@@ -18,13 +18,14 @@ import (
 )
 
 // ports checks that the server could listen where it is told to, or that a Vaak does.
-// Addresses that are free are taken for a moment, both at once.
+// Addresses that are free are taken for a moment, all at once.
 func (p *patient) ports(ctx context.Context) checkup.Finding {
 	scheme := "http"
 	if p.TLSCert != "" {
 		scheme = "https"
 	}
 	var found []checkup.Finding
+	taken := map[string]string{} // flags by the addresses that they have
 	for _, one := range []struct {
 		flag, address string
 		greets        func(ctx context.Context, base string) checkup.Finding
@@ -32,10 +33,15 @@ func (p *patient) ports(ctx context.Context) checkup.Finding {
 	}{
 		{"--listen", p.Listen, greetsPublic, scheme},
 		{"--admin-listen", p.AdminListen, greetsAdmin, "http"},
+		{"--console-listen", p.ConsoleListen, greetsConsole, scheme},
 	} {
+		if one.flag == "--console-listen" && !p.consoleNamed() {
+			continue // any port does
+		}
 		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", one.address)
 		if err == nil {
 			defer l.Close() // nothing was asked of it
+			taken[one.address] = one.flag
 			found = append(found, checkup.Good("%s is free", one.address))
 			continue
 		}
@@ -43,8 +49,8 @@ func (p *patient) ports(ctx context.Context) checkup.Finding {
 			found = append(found, cannotListen(one.flag, one.address, err))
 			continue
 		}
-		if p.Listen == p.AdminListen {
-			found = append(found, checkup.Fail("Give each its own port.", "--listen and --admin-listen are both %s", one.address))
+		if other := taken[one.address]; other != "" {
+			found = append(found, checkup.Fail("Give each its own port.", "%s and %s are both %s", other, one.flag, one.address))
 			continue
 		}
 		who := one.greets(ctx, one.scheme+"://"+reachable(one.address))
@@ -93,6 +99,18 @@ func greetsPublic(ctx context.Context, base string) checkup.Finding {
 		return takenByOther(err.Error())
 	case status == http.StatusTooManyRequests && strings.Contains(body, `"rate_limit_exceeded"`), strings.HasPrefix(body, "# Vaak\n"):
 		return checkup.Good("is in use by a running Vaak")
+	}
+	return takenByOther("it is no Vaak")
+}
+
+// greetsConsole finds out whether a Vaak's console is at an address.
+func greetsConsole(ctx context.Context, base string) checkup.Finding {
+	status, body, err := askListener(ctx, base+"/nowhere")
+	switch {
+	case err != nil:
+		return takenByOther(err.Error())
+	case status == http.StatusNotFound && strings.Contains(body, " · Vaak</title>"):
+		return checkup.Good("is in use by a running Vaak's console")
 	}
 	return takenByOther("it is no Vaak")
 }

@@ -22,17 +22,20 @@ const (
 
 // audited remembers what the last audit that this process made has found.
 type audited struct {
-	last atomic.Pointer[telemetry.Ledger]
+	last atomic.Pointer[auditedAt]
 }
 
-func (a *audited) note(found ledger.Audit) {
-	a.last.Store(&telemetry.Ledger{Checked: time.Now(), OK: found.Sound(), Lapsed: found.Lapsed, WrittenOff: found.WrittenOff})
+type auditedAt struct {
+	at    time.Time
+	found ledger.Audit
 }
+
+func (a *audited) note(found ledger.Audit) { a.last.Store(&auditedAt{time.Now(), found}) }
 
 // figures returns it; nothing before the first.
 func (a *audited) figures(context.Context) (telemetry.Ledger, error) {
 	if last := a.last.Load(); last != nil {
-		return *last, nil
+		return telemetry.Ledger{Checked: last.at, OK: last.found.Sound(), Lapsed: last.found.Lapsed, WrittenOff: last.found.WrittenOff}, nil
 	}
 	return telemetry.Ledger{}, nil
 }

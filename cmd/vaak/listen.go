@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -22,19 +23,23 @@ const unsent = 64 << 10
 // listeners are where a server is found.
 type listeners struct {
 	public, admin net.Listener
-	shared        bool // another server was at the public address before
+	console       net.Listener // nil without a console
+	shared        bool         // another server was at the public address before
 }
 
-// close closes both. In a server that drained they are closed already.
+// all lists them.
+func (l listeners) all() []net.Listener {
+	return slices.DeleteFunc([]net.Listener{l.public, l.admin, l.console}, func(one net.Listener) bool { return one == nil })
+}
+
+// close closes all. In a server that drained they are closed already.
 func (l listeners) close() {
-	for _, one := range []net.Listener{l.public, l.admin} {
-		if one != nil {
-			_ = one.Close()
-		}
+	for _, one := range l.all() {
+		_ = one.Close()
 	}
 }
 
-// listen takes both addresses. One that is taken may be shared with a server of
+// listen takes all addresses. One that is taken may be shared with a server of
 // the same database that listens there, which is how a new process takes over
 // from an old one; with anything else it may not.
 func (c serveCommand) listen(ctx context.Context, db *store.Store, log *slog.Logger) (l listeners, err error) {
@@ -57,6 +62,10 @@ func (c serveCommand) listen(ctx context.Context, db *store.Store, log *slog.Log
 	}
 	if l.shared || adminShared {
 		log.Info("taking over from a server of the same database", "address", c.Listen)
+	}
+	if l.console, err = c.listenConsole(ctx, neighbour); err != nil {
+		l.close()
+		return l, err
 	}
 	if l.public, err = c.secure(l.public); err != nil {
 		l.close()

@@ -28,6 +28,7 @@ type cli struct {
 	Serve        serveCommand        `cmd:"" help:"Run the services."`
 	Org          orgCommand          `cmd:"" help:"Manage organisations."`
 	Key          keyCommand          `cmd:"" help:"Manage API keys."`
+	Person       personCommand       `cmd:"" help:"See who may sign in to the console, and make them a new link."`
 	Lot          lotCommand          `cmd:"" help:"Grant characters."`
 	Plan         planCommand         `cmd:"" help:"Manage plans."`
 	Subscription subscriptionCommand `cmd:"" help:"Manage who is on which plan, and for how long."`
@@ -75,7 +76,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		kong.Writers(out, errOut),
 		kong.Exit(func(code int) { exit = code; panic(exited{}) }),
 		kong.Resolvers(file),
-		kong.Vars{"version": version, "defaultPlan": account.DefaultPlan},
+		kong.Vars{"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": consoleDefault},
 	)
 	if err != nil {
 		fmt.Fprintf(errOut, "vaak: %v\n", err)

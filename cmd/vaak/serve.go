@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"vaak/edge"
 	"vaak/store"
 )
 
@@ -23,6 +24,7 @@ type serveCommand struct {
 	telemetryFlags
 	secretFlag
 	mailFlags
+	consoleFlags
 	Listen         string         `help:"Address of the services; port 0 takes a free one." default:"127.0.0.1:8080"`
 	AdminListen    string         `help:"Address of /livez, /readyz and /metrics; keep it private." default:"127.0.0.1:8081"`
 	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address, which nobody can follow when it is all addresses (0.0.0.0)." name:"public-url" placeholder:"URL"`
@@ -84,6 +86,13 @@ func (c serveCommand) serve(ctx context.Context, s streams, file *configFile, db
 	if err != nil {
 		return err
 	}
+	if at.console != nil {
+		address := c.consoleURL(at.console)
+		if err := app.openConsole(ctx, c, here, address, publicURL); err != nil {
+			return errors.Join(err, app.close())
+		}
+		c.tellConsole(log, address)
+	}
 	return errors.Join(c.run(ctx, s, app, at, here, log), app.close())
 }
 
@@ -128,6 +137,9 @@ func (c serveCommand) check() error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return badUsage("--tls-cert and --tls-key go together")
 	}
+	if err := c.consoleFlags.check(); err != nil {
+		return err
+	}
 	return c.checkPaths()
 }
 
@@ -138,6 +150,7 @@ func (c serveCommand) checkPaths() error {
 		folder     bool
 	}{
 		{"--tls-cert", c.TLSCert, false}, {"--tls-key", c.TLSKey, false}, {"--dataset-root", c.DatasetRoot, true},
+		{"--oidc-secret-file", c.OIDCSecret, false},
 	} {
 		if p.path == "" {
 			continue
@@ -155,15 +168,22 @@ func (c serveCommand) checkPaths() error {
 	return nil
 }
 
+// clients tells the addresses of clients.
+func (c serveCommand) clients() *edge.Clients { return edge.NewClients(c.TrustedProxies) }
+
 func (c serveCommand) publicURL(l net.Listener) string {
 	if c.PublicURL != "" {
 		return strings.TrimRight(c.PublicURL, "/")
 	}
-	scheme := "http"
+	return c.scheme() + "://" + l.Addr().String()
+}
+
+// scheme is that of the services and the console where no proxy stands before them.
+func (c serveCommand) scheme() string {
 	if c.TLSCert != "" {
-		scheme = "https"
+		return "https"
 	}
-	return scheme + "://" + l.Addr().String()
+	return "http"
 }
 
 // linked returns the address that agents are given links with: "" where the server
@@ -183,20 +203,18 @@ func (c serveCommand) linked(publicURL string) string {
 // run serves on both listeners until ctx ends or one of them fails.
 func (c serveCommand) run(ctx context.Context, s streams, app *application, at listeners, here *presence, log *slog.Logger) error {
 	public, admin := at.public, at.admin
-	door := newDoor(app.handler, log)
-	back := newDoor(adminHandler(app, door.open, c.Pprof), log)
-	failed := make(chan error, 2)
-	go func() { failed <- door.serve(public) }()
-	go func() { failed <- back.serve(admin) }()
-
-	scheme, _, _ := strings.Cut(c.publicURL(public), ":")
-	if c.PublicURL != "" {
-		scheme = "http"
-		if c.TLSCert != "" {
-			scheme = "https"
-		}
+	front := newDoor(app.handler, log)
+	side := []*door{newDoor(adminHandler(app, front.open, c.Pprof), log)} // what ends with the services
+	behind := []net.Listener{admin}
+	if at.console != nil {
+		side, behind = append(side, newDoor(app.console, log)), append(behind, at.console)
 	}
-	if _, err := fmt.Fprintf(s.out, "ready public=%s://%s admin=http://%s\n", scheme, public.Addr(), admin.Addr()); err != nil {
+	failed := make(chan error, 1+len(side))
+	go func() { failed <- front.serve(public) }()
+	for i, d := range side {
+		go func() { failed <- d.serve(behind[i]) }()
+	}
+	if err := c.tellReady(s, at); err != nil {
 		return err
 	}
 	if c.RenderPreviews {
@@ -212,9 +230,9 @@ func (c serveCommand) run(ctx context.Context, s streams, app *application, at l
 	// ctx has ended; what drains has a time of its own.
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.DrainTimeout)
 	defer cancel()
-	close(door.open) // not ready any more
+	close(front.open) // not ready any more
 	if !here.alone(drain) {
-		giveWay(drain, log, public, admin)
+		giveWay(drain, log, at.all()...)
 	}
 	var sockets error
 	left := make(chan struct{})
@@ -222,9 +240,23 @@ func (c serveCommand) run(ctx context.Context, s streams, app *application, at l
 		defer close(left)
 		sockets = app.drainSockets(drain)
 	}()
-	err := door.drain(drain)
+	errs := []error{front.drain(drain)}
 	<-left
-	return errors.Join(err, sockets, back.drain(drain))
+	for _, d := range side {
+		errs = append(errs, d.drain(drain))
+	}
+	return errors.Join(append(errs, sockets)...)
+}
+
+// tellReady prints the one line that says where the server listens. The console is on
+// it where somebody named its address.
+func (c serveCommand) tellReady(s streams, at listeners) error {
+	line := fmt.Sprintf("ready public=%s://%s admin=http://%s", c.scheme(), at.public.Addr(), at.admin.Addr())
+	if at.console != nil && c.consoleNamed() {
+		line += fmt.Sprintf(" console=%s://%s", c.scheme(), at.console.Addr())
+	}
+	_, err := fmt.Fprintln(s.out, line)
+	return err
 }
 
 // giveWay leaves new connections to the process that takes over, and waits until

@@ -25,17 +25,18 @@ import (
 
 // server is a running `vaak serve`, as an operator would start it.
 type server struct {
-	t      testing.TB
-	dir    string
-	env    []string
-	cmd    *exec.Cmd
-	public string
-	admin  string
-	key    string
-	log    *lockedBuffer
-	out    *lockedBuffer // standard output after the ready line
-	done   chan struct{} // closed when the process has ended
-	err    error         // of its end
+	t       testing.TB
+	dir     string
+	env     []string
+	cmd     *exec.Cmd
+	public  string
+	admin   string
+	console string // "" without one
+	key     string
+	log     *lockedBuffer
+	out     *lockedBuffer // standard output after the ready line
+	done    chan struct{} // closed when the process has ended
+	err     error         // of its end
 }
 
 type lockedBuffer struct {
@@ -55,7 +56,7 @@ func (b *lockedBuffer) String() string {
 	return b.b.String()
 }
 
-var readyLine = regexp.MustCompile(`^ready public=(https?://(?:127\.0\.0\.1|\[::\]):\d+) admin=(http://127\.0\.0\.1:\d+)\n$`)
+var readyLine = regexp.MustCompile(`^ready public=(https?://(?:127\.0\.0\.1|\[::\]):\d+) admin=(http://127\.0\.0\.1:\d+)(?: console=(https?://127\.0\.0\.1:\d+))?\n$`)
 
 // start starts a server on a new data directory with an organisation and a
 // key, and stops it at the end of the test.
@@ -70,6 +71,7 @@ func startOn(t testing.TB, database string, flags ...string) *server {
 	s := &server{t: t, dir: t.TempDir()}
 	s.env = append(os.Environ(), "VAAK_ESPEAK_WORKER="+enginetest.Worker(t), "VAAK_DATA_DIR="+s.dir,
 		"VAAK_CACHE_BYTES=0",         // an answer that is made twice must be made twice
+		"VAAK_CONSOLE_LISTEN=off",    // tests of the console name its address
 		"VAAK_RENDER_PREVIEWS=false") // which would be what most tests spend their time on
 	if database != "" {
 		s.env = append(s.env, "VAAK_DATABASE="+database)
@@ -116,6 +118,7 @@ func (s *server) serve(flags ...string) {
 		s.t.Fatalf("ready line = %q, %v; log: %s", line, err, s.log)
 	}
 	s.public, s.admin = strings.Replace(m[1], "[::]", "127.0.0.1", 1), m[2]
+	s.console = m[3]
 	go func() {
 		_, _ = io.Copy(s.out, r)
 		s.err = s.cmd.Wait()

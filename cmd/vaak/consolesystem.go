@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"vaak/console"
+	"vaak/internal/telemetry"
+)
+
+// state tells the console how the server does. Whether the engine speaks is found out
+// when somebody asks, as /readyz does it, and kept for a while.
+type state struct {
+	app     *application
+	here    *presence
+	started time.Time
+
+	mu     sync.Mutex
+	probed time.Time
+	took   time.Duration
+	silent error
+}
+
+// system tells how the server does.
+func (s *state) system(ctx context.Context) console.System {
+	a := s.app
+	out := console.System{Versions: s.versions(ctx), Figures: s.figures(ctx)}
+	if a.engine != nil {
+		out.Engine = s.engine(ctx)
+	}
+	if n, err := a.jobs.Stats(ctx); err != nil {
+		out.Jobs.Error = "the database does not tell"
+	} else {
+		out.Jobs = console.JobState{
+			Waiting: n.Waiting, Running: n.Running, Retrying: n.Retrying, Completed: n.Completed, Discarded: n.Discarded, Oldest: n.Oldest,
+		}
+	}
+	serving, err := a.store.Serving(ctx)
+	if err != nil {
+		out.ReplicasError = "the database does not tell"
+	}
+	for _, r := range serving {
+		one := console.Replica{Address: r.Address, Self: r.ID == s.here.self.ID}
+		if one.Self {
+			one.Started = s.started
+		}
+		out.Replicas = append(out.Replicas, one)
+	}
+	if last := a.audited.last.Load(); last != nil {
+		out.Ledger = console.LedgerState{At: last.at, Audit: last.found}
+	}
+	return out
+}
+
+// engine says whether the engine speaks, and how soon.
+func (s *state) engine(ctx context.Context) *console.EngineState {
+	crashes, leftOut := s.app.engine.Crashes()
+	out := &console.EngineState{Name: s.app.engine.Name(), Crashes: crashes, LeftOut: leftOut}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.silent != nil || time.Since(s.probed) > keepSpoken {
+		s.probe(ctx)
+	}
+	if out.Probed = s.took; s.silent != nil {
+		out.Error = "it does not speak; the log says why"
+	}
+	return out
+}
+
+// probeTimeout is how long the engine may take to say one letter.
+const probeTimeout = 5 * time.Second
+
+// probe has the engine speak. Who asked may leave: the answer is for others, too.
+func (s *state) probe(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
+	defer cancel()
+	began := time.Now()
+	s.silent = s.app.speaks(ctx)
+	s.probed, s.took = time.Now(), time.Since(began)
+	if s.silent != nil {
+		s.app.log.Error("the engine does not speak", "error", s.silent)
+	}
+}
+
+// versions are those of what runs.
+func (s *state) versions(ctx context.Context) []console.Fact {
+	out := []console.Fact{{Name: "Vaak", Value: version}, {Name: "Go", Value: runtime.Version()}, {Name: "Platform", Value: platform()}}
+	if s.app.engine != nil {
+		out = append(out, console.Fact{Name: "Engine", Value: s.app.engine.Name() + " " + s.app.engine.Version()})
+	}
+	if v, err := s.app.store.Version(ctx); err == nil { // left out while the database is away
+		out = append(out, console.Fact{Name: "Schema of the database", Value: fmt.Sprint(v)})
+	}
+	return out
+}
+
+// figures are other things worth knowing.
+func (s *state) figures(ctx context.Context) []console.Fact {
+	out := []console.Fact{{Name: "Started", Value: s.started.UTC().Format("2 January 2006, 15:04 UTC")}}
+	space := "enough"
+	if err := telemetry.Space(s.app.dataDir, freeSpace)(ctx); err != nil {
+		space = err.Error()
+	}
+	out = append(out, console.Fact{Name: "Disk of the data directory", Value: space})
+	if kept := s.app.kept.answers; kept != nil {
+		now := kept.Stats()
+		out = append(out, console.Fact{Name: "Kept answers", Value: fmt.Sprintf("%d MiB, %d hits, %d misses", now.Bytes>>20, now.Hits, now.Misses)})
+	}
+	return out
+}
