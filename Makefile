@@ -10,8 +10,8 @@ VERSION := $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 20s
 
 # `make run LISTEN=127.0.0.1:0 ADMIN_LISTEN=127.0.0.1:0 DATA_DIR=/tmp/vaak` overrides
-# where it listens and keeps its data.
-export LISTEN ADMIN_LISTEN DATA_DIR FUZZTIME
+# where it listens and keeps its data; CONSOLE_LISTEN is that of the console.
+export LISTEN ADMIN_LISTEN CONSOLE_LISTEN DATA_DIR FUZZTIME
 
 # Tests and the benchmark start the worker that was built here; bin/vaak finds the
 # one beside it.
@@ -45,12 +45,16 @@ run: install-build build ## install what is missing, build, serve, print a key a
 COMPUTE := ./audio/acoustic ./audio/decode ./catalogue/measure/level ./catalogue/measure/talk
 RACY = $(filter-out $(COMPUTE:./%=vaak/%),$(shell $(GO) list ./...))
 
+# The tests with a browser are a module of their own.
+BROWSER := console/browser
+
 # Tests that start whole servers take them as they ship; `make check` runs the
 # shorter ones with the race detector, too.
 .PHONY: test
 test: install-test build ## install what is missing and run every test
 	$(GO) test -race -count=1 -timeout 30m $(filter-out vaak/cmd/vaak vaak/account/proof,$(RACY))
 	$(GO) test -count=1 -timeout 30m $(COMPUTE) ./cmd/vaak ./account/proof
+	cd $(BROWSER) && $(GO) test -count=1 -parallel 2 -timeout 10m .
 
 # Packages whose short tests `make check` runs with the race detector.
 SHORT = $(RACY)
@@ -60,6 +64,10 @@ check: build lint generated ## what must pass before a commit: lint, imports, ge
 	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -short -timeout 20m $(COMPUTE)
 	$(GO) test -race -short -timeout 20m $(SHORT)
+
+.PHONY: screens
+screens: install-test build ## write pictures of the console's pages to docs/screens
+	cd $(BROWSER) && VAAK_SCREENS=$(CURDIR)/docs/screens $(GO) test -count=1 -timeout 10m -run '^TestScreens$$' .
 
 .PHONY: conformance
 conformance: install-conformance build ## drive the service with the official OpenAI, ElevenLabs and MCP clients, LiveKit, Pipecat and mlcroissant, and run the MCP suite
@@ -86,6 +94,7 @@ lint: ## gofmt, go vet, staticcheck
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted by gofmt:" $$unformatted >&2; exit 1; }
 	@for script in tools/install tools/run tools/fuzz tools/unchanged conformance/run .ci/run; do bash -n $$script; done
 	$(GO) vet ./...
+	cd $(BROWSER) && $(GO) vet .
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
 
 .PHONY: generate
