@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -14,19 +15,19 @@ import (
 	"vaak/voice"
 )
 
-// Sizes of the organisation of TestOverviewOfMillion.
+// Sizes of the organisation of TestSoakOverviewOfMillion.
 const (
 	largeKeys   = 40
 	largeDays   = 100
 	largeVoices = 250
 )
 
-// TestOverviewOfMillion renders the overview and the list of requests of an
+// TestSoakOverviewOfMillion renders the overview and the list of requests of an
 // organisation with 1,000,000 rows of use and 100,000 requests in a database, adds the
 // numbers up, and logs how long the pages took.
-func TestOverviewOfMillion(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fills a database for a while")
+func TestSoakOverviewOfMillion(t *testing.T) {
+	if os.Getenv("VAAK_SOAK") == "" {
+		t.Skip("fills a database for a minute: make soak")
 	}
 	t.Parallel()
 	db := openDatabase(t)
