@@ -13,6 +13,7 @@ import (
 
 	"vaak/account"
 	"vaak/store"
+	"vaak/voice"
 )
 
 // password is that of the operator.
@@ -132,25 +133,25 @@ func (m *month) speak(c account.Caller, characters, n int) {
 	}
 	hold, err := m.books.Reserve(m.t.Context(), c, characters)
 	m.check(err)
-	voice := spoken[n%len(spoken)]
+	said := spoken[n%len(spoken)]
 	m.check(hold.Commit(m.t.Context(), account.Receipt{
 		Characters: characters, Audio: time.Duration(characters) * 65 * time.Millisecond,
-		Voice: voice.id, Language: voice.language, Delivered: true,
+		Voice: said.id, Language: said.language, Delivered: true,
 	}))
 }
 
 // spoken are voices with the languages that they speak here.
 var spoken = []struct{ id, language string }{
-	{"hi-amber", "hi"}, {"en-basalt", "en"}, {"ta-coral", "ta"},
+	{string(voice.Default("hi").ID), "hi"}, {string(voice.Default("en").ID), "en"}, {string(voice.Default("ta").ID), "ta"},
 }
 
 // records writes down the requests of the last hours.
 func (m *month) records(org string, callers []account.Caller) {
 	for i := range 90 {
-		voice := spoken[i%len(spoken)]
+		said := spoken[i%len(spoken)]
 		r := account.RequestRecord{
 			ID: fmt.Sprintf("req_%016x", m.random.Uint64()), At: m.now.Add(-time.Duration(90-i) * 11 * time.Minute),
-			OrgID: org, KeyID: callers[i%len(callers)].KeyID, Route: "/v1/audio/speech", Voice: voice.id, Language: voice.language,
+			OrgID: org, KeyID: callers[i%len(callers)].KeyID, Route: "/v1/audio/speech", Voice: said.id, Language: said.language,
 			Characters: int64(40 + m.random.IntN(400)), FirstAudio: time.Duration(18+m.random.IntN(40)) * time.Millisecond, Status: 200,
 		}
 		r.Audio = time.Duration(r.Characters) * 65 * time.Millisecond
