@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaak/console"
+	"vaak/internal/flight"
 	"vaak/internal/telemetry"
 )
 
@@ -18,10 +19,17 @@ type state struct {
 	here    *presence
 	started time.Time
 
-	mu     sync.Mutex
-	probed time.Time
+	probing flight.Group[string, probe] // under ""
+
+	mu   sync.Mutex
+	last probe
+}
+
+// probe is one try whether the engine speaks.
+type probe struct {
+	at     time.Time
 	took   time.Duration
-	silent error
+	silent error // why it does not
 }
 
 // system tells how the server does.
@@ -59,12 +67,8 @@ func (s *state) system(ctx context.Context) console.System {
 func (s *state) engine(ctx context.Context) *console.EngineState {
 	crashes, leftOut := s.app.engine.Crashes()
 	out := &console.EngineState{Name: s.app.engine.Name(), Crashes: crashes, LeftOut: leftOut}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.silent != nil || time.Since(s.probed) > keepSpoken {
-		s.probe(ctx)
-	}
-	if out.Probed = s.took; s.silent != nil {
+	p := s.probe(ctx)
+	if out.Probed = p.took; p.silent != nil {
 		out.Error = "it does not speak; the log says why"
 	}
 	return out
@@ -73,16 +77,30 @@ func (s *state) engine(ctx context.Context) *console.EngineState {
 // probeTimeout is how long the engine may take to say one letter.
 const probeTimeout = 5 * time.Second
 
-// probe has the engine speak. Who asked may leave: the answer is for others, too.
-func (s *state) probe(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
-	defer cancel()
-	began := time.Now()
-	s.silent = s.app.speaks(ctx)
-	s.probed, s.took = time.Now(), time.Since(began)
-	if s.silent != nil {
-		s.app.log.Error("the engine does not speak", "error", s.silent)
+// probe has the engine speak, unless it did lately, once for all who ask. Who asks may
+// leave: the answer is for others, too.
+func (s *state) probe(ctx context.Context) probe {
+	s.mu.Lock()
+	last := s.last
+	s.mu.Unlock()
+	if last.silent == nil && time.Since(last.at) <= keepSpoken {
+		return last
 	}
+	p, _ := s.probing.Do("", func() (probe, error) { // the error is in the probe
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
+		defer cancel()
+		began := time.Now()
+		p := probe{silent: s.app.speaks(ctx)}
+		p.at, p.took = time.Now(), time.Since(began)
+		if p.silent != nil {
+			s.app.log.Error("the engine does not speak", "error", p.silent)
+		}
+		s.mu.Lock()
+		s.last = p
+		s.mu.Unlock()
+		return p, nil
+	})
+	return p
 }
 
 // versions are those of what runs.
