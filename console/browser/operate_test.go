@@ -93,11 +93,7 @@ func TestOperators(t *testing.T) {
 // saved, and goes back to what was.
 func TestDictionaryEditor(t *testing.T) {
 	t.Parallel()
-	s := serve(t, t.TempDir())
-	org := vaak(t, s.dir, "org", "create", "Words of ours")
-	b := open(t, s.console)
-	s.setUp(t, b)
-	b.visit("/o/" + org + "/dictionaries")
+	_, _, b := begin(t, "Words of ours", "dictionaries")
 	b.unfold("Create a dictionary")
 	b.fill("name", "Places")
 	b.fill("term.0", "Versova")
@@ -122,11 +118,7 @@ func TestDictionaryEditor(t *testing.T) {
 // TestVoices finds voices while words are typed, and plays one.
 func TestVoices(t *testing.T) {
 	t.Parallel()
-	s := serve(t, t.TempDir())
-	org := vaak(t, s.dir, "org", "create", "Ears")
-	b := open(t, s.console)
-	s.setUp(t, b)
-	b.visit("/o/" + org + "/voices")
+	_, _, b := begin(t, "Ears", "voices")
 	count := `document.querySelectorAll("#found .card").length`
 	all := ask[string](b, `document.querySelector("#found [role=status]").innerText`)
 	b.fill("search", "tamil")

@@ -16,11 +16,7 @@ const wait = `performance.getEntriesByName("vaak-sound").at(-1).startTime - perf
 // a machine that is busy with other tests; what it was is in the log.
 func TestSoundIsSoon(t *testing.T) {
 	t.Parallel()
-	s := serve(t, t.TempDir())
-	org := vaak(t, s.dir, "org", "create", "Soon")
-	b := open(t, s.console)
-	s.setUp(t, b)
-	b.visit("/o/" + org + "/playground")
+	_, _, b := begin(t, "Soon", "playground")
 	b.fill("input", "Good morning. The next train to the harbour leaves from platform four.")
 	b.settle()
 	var waits []float64
@@ -50,11 +46,7 @@ type glance struct {
 // TestWordsLightUp follows the words while they are heard.
 func TestWordsLightUp(t *testing.T) {
 	t.Parallel()
-	s := serve(t, t.TempDir())
-	org := vaak(t, s.dir, "org", "create", "Words")
-	b := open(t, s.console)
-	s.setUp(t, b)
-	b.visit("/o/" + org + "/playground")
+	_, _, b := begin(t, "Words", "playground")
 	b.fill("input", "Good morning. The next train leaves from platform four.")
 	b.settle()
 	ask[bool](b, followScript)

@@ -176,6 +176,17 @@ func (s *server) setUp(t testing.TB, b *tab) {
 	b.follow("Set up", 200)
 }
 
+// begin starts a server with an organisation and opens a page of it, as its operator.
+func begin(t testing.TB, organisation, page string) (s *server, org string, b *tab) {
+	t.Helper()
+	s = serve(t, t.TempDir())
+	org = vaak(t, s.dir, "org", "create", organisation)
+	b = open(t, s.console)
+	s.setUp(t, b)
+	b.visit("/o/" + org + "/" + page)
+	return s, org, b
+}
+
 // signIn signs the operator in.
 func (b *tab) signIn() {
 	b.t.Helper()
