@@ -27,7 +27,6 @@ func (t *templates) functions() template.FuncMap {
 		"list":   func(items ...string) []string { return items },
 		"dict":   dict,
 		"inc":    func(n int) int { return n + 1 },
-		"dec":    func(n int) int { return n - 1 },
 	}
 }
 

@@ -35,7 +35,7 @@ CREATE TABLE sessions (
 
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
--- Rows are only ever added.
+-- Rows are added, never changed, and forgotten after a year.
 CREATE TABLE events (
     seq     BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at      BIGINT NOT NULL,
