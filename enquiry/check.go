@@ -2,6 +2,8 @@ package enquiry
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"vaak/internal/fault"
@@ -10,21 +12,31 @@ import (
 // CodeTooMany is the code of the error over a limit.
 const CodeTooMany = "too_many_enquiries"
 
-// Check returns the form as it would be sent, or why it cannot be: a *fault.Error of
-// kind Invalid whose Field is "name", "email", "intent", "message", "dataset",
-// "company" or "agent", the first that is wrong. Lengths are looked at last. Nothing
-// is kept, not even in the journal.
+// Check returns the form as it would be sent, or why it cannot be: the faults of all
+// fields, each a *fault.Error of kind Invalid whose Field is "name", "email", "intent",
+// "message", "dataset", "company" or "agent" (see [fault.All]). They stand in that
+// order, but what is only too long comes last. Nothing is kept, not even in the journal.
 func (s *Service) Check(ctx context.Context, f Form) (Draft, error) {
 	d := Draft{Form: f}
-	for _, check := range []func(*Draft) error{checkName, checkEmail, checkIntent, checkMessage} {
-		if err := check(&d); err != nil {
+	var faults []*fault.Error
+	for _, check := range []func(*Draft) error{
+		checkName, checkEmail, checkIntent, checkMessage,
+		func(d *Draft) error { return s.checkDataset(ctx, d) }, checkCompany, checkAgent,
+	} {
+		err := check(&d)
+		if err == nil {
+			continue
+		}
+		f, ok := errors.AsType[*fault.Error](err)
+		if !ok || f.Kind != fault.Invalid {
 			return Draft{}, err
 		}
+		faults = append(faults, f)
 	}
-	if err := s.checkDataset(ctx, &d); err != nil {
-		return Draft{}, err
+	if faults = append(faults, tooLong(&d, faults)...); len(faults) > 0 {
+		return Draft{}, fault.Join(faults...)
 	}
-	return d, checkLengths(&d)
+	return d, nil
 }
 
 func checkName(d *Draft) (err error) {
@@ -90,24 +102,30 @@ func (s *Service) checkDataset(ctx context.Context, d *Draft) (err error) {
 	return nil
 }
 
-func checkLengths(d *Draft) (err error) {
-	for _, f := range []struct {
-		name string
-		text *string
-	}{{"company", &d.Company}, {"agent", &d.Agent}} {
-		if *f.text, err = line(f.name, *f.text); err != nil {
-			return err
-		}
-	}
+func checkCompany(d *Draft) (err error) {
+	d.Company, err = line("company", d.Company)
+	return err
+}
+
+func checkAgent(d *Draft) (err error) {
+	d.Agent, err = line("agent", d.Agent)
+	return err
+}
+
+// tooLong returns the faults of the fields that are too long and have no other fault.
+func tooLong(d *Draft, others []*fault.Error) (faults []*fault.Error) {
 	for _, f := range []struct {
 		name, text string
 		most       int
 	}{{"name", d.Name, MaxLine}, {"company", d.Company, MaxLine}, {"message", d.Message, MaxMessage}, {"agent", d.Agent, MaxLine}} {
+		if slices.ContainsFunc(others, func(o *fault.Error) bool { return o.Field == f.name }) {
+			continue
+		}
 		if n := utf8.RuneCountInString(f.text); n > f.most {
-			return fault.BadParameter(f.name, "%s has %d characters, and %d are the most", f.name, n, f.most)
+			faults = append(faults, fault.BadParameter(f.name, "%s has %d characters, and %d are the most", f.name, n, f.most))
 		}
 	}
-	return nil
+	return faults
 }
 
 // line returns a field of one line, tidy.

@@ -48,6 +48,30 @@ func TestCheckOrder(t *testing.T) {
 	}
 }
 
+// TestCheckTellsAll has a fault in every field; each is told once.
+func TestCheckTellsAll(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	long := strings.Repeat("a", 5001)
+	for _, tt := range []struct {
+		form   enquiry.Form
+		fields []string
+	}{
+		{enquiry.Form{Dataset: "none", Company: long, Agent: "a\x00"}, []string{"name", "email", "intent", "dataset", "agent", "company"}},
+		{enquiry.Form{Name: long, Email: "a@", Intent: "question", Dataset: "none", Company: "b\x00" + long, Agent: long}, []string{"email", "message", "dataset", "company", "name", "agent"}},
+		{enquiry.Form{Name: "A", Email: "a@b.example", Intent: "quote", Message: "a\x00" + long}, []string{"message"}},
+	} {
+		_, err := w.service.Check(t.Context(), tt.form)
+		var fields []string
+		for _, f := range fault.All(err) {
+			fields = append(fields, f.Field)
+		}
+		if d := cmp.Diff(tt.fields, fields); d != "" {
+			t.Errorf("fields of Check(%.200v) (-want +got):\n%s", tt.form, d)
+		}
+	}
+}
+
 // TestCheckTakes: what is good comes out tidy.
 func TestCheckTakes(t *testing.T) {
 	t.Parallel()

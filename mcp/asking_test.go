@@ -26,6 +26,10 @@ func (c clerk) Advance(ctx context.Context, _ enquiry.Source, _ enquiry.Form, sa
 	return c(ctx, said)
 }
 
+func (clerk) Check(_ context.Context, f enquiry.Form) (enquiry.Draft, error) {
+	return enquiry.Draft{Form: f}, nil
+}
+
 func (clerk) Terms() enquiry.Terms {
 	return enquiry.Terms{Contact: operator, Keep: enquiry.DefaultKeep}
 }

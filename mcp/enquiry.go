@@ -53,7 +53,7 @@ type enquiryOutput struct {
 
 // tool is the tool send_enquiry.
 func (q *enquiries) tool() entry {
-	return tool(definition{
+	return judgedTool(definition{
 		name:  "send_enquiry",
 		title: "Send an enquiry",
 		description: "Writes to the people who license the datasets, for a person who wants it: with that person's own name, address and words, never made up. " +
@@ -66,21 +66,28 @@ func (q *enquiries) tool() entry {
 				out.Remove("confirmation_token")
 			}
 		},
+	}, func(ctx context.Context, in enquiryInput) error {
+		_, err := q.service.Check(ctx, in.form())
+		return err
 	}, q.send)
+}
+
+// form is the enquiry as it was sent.
+func (in enquiryInput) form() enquiry.Form {
+	return enquiry.Form{
+		Name: in.Name, Email: in.Email, Company: in.Company, Intent: enquiry.Intent(in.Intent),
+		Dataset: in.Dataset, Message: in.Message, Agent: in.Agent,
+	}
 }
 
 // send takes an enquiry one step further.
 func (q *enquiries) send(ctx context.Context, c call, in enquiryInput) (answer[enquiryOutput], error) {
-	form := enquiry.Form{
-		Name: in.Name, Email: in.Email, Company: in.Company, Intent: enquiry.Intent(in.Intent),
-		Dataset: in.Dataset, Message: in.Message, Agent: in.Agent,
-	}
 	said := enquiry.Said{CanAsk: c.client.Asks, State: c.state, Token: in.Token}
 	if raw, ok := c.answers[consentKey]; ok {
 		a := readAnswer(raw)
 		said.Answer = &a
 	}
-	step, err := q.service.Advance(ctx, sourceOf(ctx, c), form, said)
+	step, err := q.service.Advance(ctx, sourceOf(ctx, c), in.form(), said)
 	if err != nil {
 		return answer[enquiryOutput]{}, err
 	}

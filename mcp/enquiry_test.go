@@ -296,6 +296,47 @@ func TestEnquiryRefusals(t *testing.T) {
 	}
 }
 
+// TestEnquiryFaultsTogether has an agent mend all of an enquiry at once: what the schema
+// refuses and what the service does is told in one answer, each argument once.
+func TestEnquiryFaultsTogether(t *testing.T) {
+	t.Parallel()
+	w := newEnquiries(t, "")
+	long := strings.Repeat("x", 5001)
+	for _, tt := range []struct {
+		args map[string]any
+		want []string // the beginnings of lines
+	}{
+		{map[string]any{"intent": "question", "dataset": "no-such", "email": "asha@"}, []string{
+			"4 arguments are wrong:", "invalid_parameter (name): name is required.", "invalid_parameter (email): email is not an address",
+			"invalid_parameter (message): message is missing", `invalid_parameter (dataset): dataset "no-such" is not known`,
+		}},
+		{form("name", " ", "email", "", "intent", "question", "message", ""), []string{
+			"3 arguments are wrong:", "invalid_parameter (name): name is missing", "invalid_parameter (email): email is missing", "invalid_parameter (message): ",
+		}},
+		{form("name", 7, "intent", "buy", "price", 7, "message", long), []string{
+			"4 arguments are wrong:", `invalid_parameter (intent): intent "buy" is not one of`, "invalid_parameter (name): name must be a string",
+			`invalid_parameter (price): unknown argument "price"`, "invalid_parameter (message): message has 5001 characters",
+		}},
+	} {
+		o := outcomeOf(t, w.modern(t, tt.args, `{}`, retry{}))
+		lines := strings.Split(o.text(), "\n")
+		if !o.IsError || len(lines) != len(tt.want) {
+			t.Fatalf("send_enquiry(%.200v) = %s, want %d lines", tt.args, o.text(), len(tt.want))
+		}
+		for i, line := range lines {
+			if !strings.HasPrefix(line, tt.want[i]) {
+				t.Errorf("line %d of send_enquiry(%.200v) = %s, want %s", i, tt.args, line, tt.want[i])
+			}
+		}
+		if n := strings.Count(o.text(), "Ask the person; make nothing up."); n != 1 {
+			t.Errorf("the advice stands %d times, want once:\n%s", n, o.text())
+		}
+	}
+	if len(w.Sent)+len(w.Questions) > 0 {
+		t.Errorf("%d sent, %d asked, want none", len(w.Sent), len(w.Questions))
+	}
+}
+
 // TestSentBefore tells those who know all of an enquiry that it was sent, and asks the
 // others; once the person agrees they are told that the first one stands.
 func TestSentBefore(t *testing.T) {

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -28,14 +27,22 @@ var arguments = map[string]string{
 	"response_format": "format",
 }
 
-// renamed words an error of a service for an agent: with the name that its
-// parameter has here, and without the REST request that would tell more, since
-// advice names the tool.
+// renamed words the errors of a service for an agent.
 func renamed(err error) error {
-	f, ok := errors.AsType[*fault.Error](err)
-	if !ok {
+	faults := fault.All(err)
+	if len(faults) == 0 {
 		return err
 	}
+	here := make([]*fault.Error, len(faults))
+	for i, f := range faults {
+		here[i] = renamedFault(f)
+	}
+	return fault.Join(here...)
+}
+
+// renamedFault words one of them: with the name that its parameter has here, and
+// without the REST request that would tell more, since advice names the tool.
+func renamedFault(f *fault.Error) *fault.Error {
 	here := *f
 	// A quotation mark behind it would say that a caller sent it.
 	if i := strings.LastIndex(f.Msg, "; GET /v1/"); i >= 0 && !strings.Contains(f.Msg[i:], `"`) {
@@ -54,26 +61,40 @@ func renamed(err error) error {
 func failure(err error) result { return failureBy(advice, err) }
 
 // failureBy turns an error into a result that a model can act on: the code, the
-// argument, the sentence, and what to do next.
+// argument, the sentence, and what to do next. Several errors are a line each.
 func failureBy(advice func(*fault.Error) string, err error) result {
-	f, ok := errors.AsType[*fault.Error](err)
-	if !ok {
-		f = transport.ErrInternal
+	faults := fault.All(err)
+	if len(faults) == 0 {
+		faults = []*fault.Error{transport.ErrInternal}
 	}
 	var b strings.Builder
+	if len(faults) > 1 {
+		fmt.Fprintf(&b, "%d arguments are wrong:", len(faults))
+	}
+	said := map[string]bool{"": true}
+	for _, f := range faults {
+		if len(faults) > 1 {
+			b.WriteString("\n")
+		}
+		tell(&b, f)
+		if next := advice(f); !said[next] {
+			b.WriteString(" " + next)
+			said[next] = true
+		}
+	}
+	return result{text: b.String(), failed: true}
+}
+
+// tell writes an error without advice.
+func tell(b *strings.Builder, f *fault.Error) {
 	b.WriteString(f.Code)
 	if f.Field != "" {
-		fmt.Fprintf(&b, " (%s)", f.Field)
+		fmt.Fprintf(b, " (%s)", f.Field)
 	}
-	fmt.Fprintf(&b, ": %s", f.Msg)
+	fmt.Fprintf(b, ": %s", f.Msg)
 	if !strings.HasSuffix(f.Msg, ".") && !strings.HasSuffix(f.Msg, "?") {
 		b.WriteString(".")
 	}
-	if next := advice(f); next != "" {
-		b.WriteString(" ")
-		b.WriteString(next)
-	}
-	return result{text: b.String(), failed: true}
 }
 
 // adviseCatalogue is advice about the tools of the catalogue.

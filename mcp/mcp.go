@@ -57,6 +57,8 @@ type Reports interface {
 // Enquiries ask the person for consent and send what they consented to.
 // [*enquiry.Service] does.
 type Enquiries interface {
+	// Check says what Advance would refuse, and keeps nothing.
+	Check(ctx context.Context, f enquiry.Form) (enquiry.Draft, error)
 	Advance(ctx context.Context, src enquiry.Source, f enquiry.Form, said enquiry.Said) (enquiry.Step, error)
 	Terms() enquiry.Terms
 }

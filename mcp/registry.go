@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"vaak/account"
@@ -110,6 +111,14 @@ type entry struct {
 // tool makes a registry entry of a definition and its handler. The handler
 // sees arguments that satisfy the schema of In.
 func tool[In, Out any](d definition, handle func(context.Context, call, In) (answer[Out], error)) entry {
+	return judgedTool(d, nil, handle)
+}
+
+// judgedTool is tool with a judge, who says what is wrong with arguments beside what
+// the schema says. The judge is asked when the schema refuses an argument, so that all
+// that is wrong is told at once, and is given the arguments that the schema takes; nil
+// for none. The handler refuses the same itself.
+func judgedTool[In, Out any](d definition, judge func(context.Context, In) error, handle func(context.Context, call, In) (answer[Out], error)) entry {
 	in, out := schema.Of(reflect.TypeFor[In]()), schema.Of(reflect.TypeFor[Out]())
 	in.Close()
 	if d.refine != nil {
@@ -131,6 +140,9 @@ func tool[In, Out any](d definition, handle func(context.Context, call, In) (ans
 		advise:  d.advise,
 		run: func(ctx context.Context, c call, args json.RawMessage) (result, error) {
 			value, err := schema.Decode[In](in, args)
+			if err != nil && judge != nil {
+				err = joined(err, renamed(judge(ctx, value)))
+			}
 			if err != nil {
 				return result{}, err
 			}
@@ -149,6 +161,21 @@ func tool[In, Out any](d definition, handle func(context.Context, call, In) (ans
 			return result{structured: a.encoded, text: a.text, audio: a.audio, links: a.links}, nil
 		},
 	}
+}
+
+// joined returns the faults of the schema, followed by those of a judge about other
+// arguments: of one that the schema refused the judge saw nothing.
+func joined(schema, judge error) error {
+	all := fault.All(schema)
+	for _, f := range fault.All(judge) {
+		if !slices.ContainsFunc(all, func(told *fault.Error) bool { return told.Field == f.Field }) {
+			all = append(all, f)
+		}
+	}
+	if len(all) == 0 {
+		return schema
+	}
+	return fault.Join(all...)
 }
 
 // run runs a tool for a caller and turns every error into a result that says

@@ -15,28 +15,29 @@ import (
 
 // Decode checks arguments against their schema and reads them. A null counts
 // as absent, and so does "" where one of several values may be chosen, as many
-// clients fill in every property. Errors are *fault.Error
-// that name the argument, what is allowed and what was sent.
+// clients fill in every property. The error holds a *fault.Error for each wrong
+// argument, up to 20 (see [fault.All]), that names it, what is allowed and what was
+// sent; the arguments that are right are read all the same.
 func Decode[In any](s *Schema, args json.RawMessage) (In, error) {
 	var in In
 	args = bytes.TrimSpace(args)
 	if len(args) == 0 || string(args) == "null" {
 		args = json.RawMessage("{}")
 	}
-	members, err := s.members("", args)
-	if err != nil {
+	members, faults := s.check("", args, maxFaults)
+	if err := read(members, &in); err != nil {
 		return in, err
 	}
-	return in, read(members, &in)
+	return in, fault.Join(faults...)
 }
 
 // DecodePart is [Decode] for a named object within the arguments that the schema of
-// those leaves open. It returns the first wrong members, not only one.
+// those leaves open. It returns the first wrong members, each a *fault.Error.
 func DecodePart[In any](s *Schema, name string, object json.RawMessage) (In, []error) {
 	var in In
 	members, faults := s.check(name, object, maxFaults)
 	if len(faults) > 0 {
-		return in, faults
+		return in, fault.List(faults).Unwrap()
 	}
 	if err := read(members, &in); err != nil {
 		return in, []error{err}
@@ -98,7 +99,7 @@ func (s *Schema) acceptValue(name string, v any) (any, error) {
 		}
 		return v, nil
 	}
-	return nil, fmt.Errorf("argument %s: no check for type %s", name, s.Type)
+	panic("schema: no check for type " + s.Type) // of a Go type that no tool takes
 }
 
 func (s *Schema) acceptString(name, text string) error {

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"vaak/internal/fault"
 	"vaak/mcp/schema"
 )
 
@@ -58,5 +60,31 @@ func TestNoArguments(t *testing.T) {
 		if _, err := schema.Decode[struct{}](s, json.RawMessage(args)); err == nil || err.Error() != want {
 			t.Errorf("Decode(%s) = %v, want %s", args, err, want)
 		}
+	}
+}
+
+// TestAllFaults tells every wrong argument, and reads those that are right.
+func TestAllFaults(t *testing.T) {
+	t.Parallel()
+	s := schema.Of(reflect.TypeFor[lists]())
+	s.Close()
+	got, err := schema.Decode[lists](s, json.RawMessage(`{"rate":3,"hours":2,"flag":"yes","other":1}`))
+	var fields []string
+	for _, f := range fault.All(err) {
+		fields = append(fields, f.Field)
+	}
+	if want := []string{"flag", "other", "rate", "kind"}; !slices.Equal(fields, want) || got.Hours != 2 {
+		t.Errorf("Decode = %+v with faults of %v, want 2 hours and faults of %v", got, fields, want)
+	}
+	many := map[string]int{}
+	for i := range 100 {
+		many[strconv.Itoa(i)] = i
+	}
+	args, err := json.Marshal(many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := schema.Decode[lists](s, args); len(fault.All(err)) != 20 {
+		t.Errorf("Decode of 100 unknown arguments tells %d faults, want 20", len(fault.All(err)))
 	}
 }

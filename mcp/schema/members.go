@@ -23,10 +23,10 @@ func (s *Schema) members(name string, object json.RawMessage) (map[string]any, e
 
 // check returns the members of an object that are as the schema wants them, and the
 // first faults of the others, at most so many.
-func (s *Schema) check(name string, object json.RawMessage, most int) (members map[string]any, faults []error) {
+func (s *Schema) check(name string, object json.RawMessage, most int) (members map[string]any, faults []*fault.Error) {
 	var sent map[string]json.RawMessage
 	if err := json.Unmarshal(object, &sent); err != nil {
-		return nil, []error{fault.BadParameter("arguments", "arguments must be a JSON object; %s", s.taken(name))}
+		return nil, []*fault.Error{fault.BadParameter("arguments", "arguments must be a JSON object; %s", s.taken(name))}
 	}
 	members = make(map[string]any, len(sent))
 	for _, key := range slices.Sorted(maps.Keys(sent)) { // the same mistake gives the same message
@@ -43,7 +43,7 @@ func (s *Schema) check(name string, object json.RawMessage, most int) (members m
 		}
 		value, err := p.accept(within(name, key), sent[key])
 		if err != nil {
-			faults = append(faults, err)
+			faults = append(faults, faultOf(err))
 			continue
 		}
 		members[key] = value
@@ -56,6 +56,15 @@ func (s *Schema) check(name string, object json.RawMessage, most int) (members m
 	return members, faults
 }
 
+// faultOf returns the *fault.Error that every refusal of a value is.
+func faultOf(err error) *fault.Error {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		panic(fmt.Sprintf("schema: a value was refused by %v", err))
+	}
+	return f
+}
+
 // within names a member of an object.
 func within(object, member string) string {
 	if object == "" {
@@ -65,7 +74,7 @@ func within(object, member string) string {
 }
 
 // unknown refuses a member that the schema does not name.
-func (s *Schema) unknown(name, key string) error {
+func (s *Schema) unknown(name, key string) *fault.Error {
 	key = Shorten(key)
 	if name == "" {
 		return fault.BadParameter(key, "unknown argument %q; %s", key, s.taken(name))
@@ -108,11 +117,10 @@ func (s *Schema) list(name string, raw json.RawMessage) ([]any, error) {
 		if out[i], err = s.Items.accept(fmt.Sprintf("%s[%d]", name, i), v); err == nil {
 			continue
 		}
-		f, ok := errors.AsType[*fault.Error](err)
-		if !ok || s.Items.Type != "object" {
+		if s.Items.Type != "object" {
 			return nil, err
 		}
-		faults = append(faults, f)
+		faults = append(faults, faultOf(err))
 	}
 	return out, together(faults)
 }
