@@ -8,7 +8,7 @@ type Profile struct {
 	Audio         []Channel      `json:"audio" nullable:"false" doc:"How each channel sounds."`
 	Pair          *Pair          `json:"pair,omitempty" doc:"How two channels differ; absent of other numbers of channels."`
 	Speech        SpeechTime     `json:"speech"`
-	Lexical       *Lexical       `json:"lexical" doc:"What the transcript tells of words; null without a transcript."`
+	Lexical       *Lexical       `json:"lexical" doc:"What the transcript tells of words; null without a transcript that has words."`
 	TurnTaking    *TurnTaking    `json:"turnTaking,omitempty" doc:"How speakers take turns; absent unless each channel holds one speaker."`
 	SpeakerLabels *SpeakerLabels `json:"speakerLabels,omitempty" doc:"What the transcript tells of turns where speakers share a channel."`
 }
@@ -132,18 +132,20 @@ type Spread struct {
 }
 
 // Lexical is what a transcript tells of words. A word is a token of UAX 29 with a
-// letter; tags and numbers are none.
+// letter; tags and numbers are none. A transcript without a word has no Lexical in
+// a record: its zeros would say that nobody speaks. Transcribed time is the time
+// that segments with text hold.
 type Lexical struct {
 	Method         string             `json:"method" doc:"transcript: told from its text and times."`
 	Words          int                `json:"words"`
 	Types          int                `json:"types" doc:"Different words."`
 	TypeToken      *float64           `json:"typeTokenRatio,omitempty" doc:"Different words of the first 1,000; absent of shorter transcripts."`
-	WordsPerMin    float64            `json:"wordsPerMin" doc:"Words a minute of the recording."`
-	Articulation   *float64           `json:"wordsPerSpeechMin,omitempty" doc:"Words a minute of its speech."`
+	WordsPerMin    *float64           `json:"wordsPerMin" doc:"Words a minute of transcribed time: what segments with text hold. Null when they hold no time."`
+	Articulation   *float64           `json:"wordsPerSpeechMin,omitempty" doc:"Words a minute of the speech that was measured in transcribed time."`
 	EnglishShare   float64            `json:"englishShare" doc:"Share of words in Latin letters alone, 0 to 1."`
 	ScriptShare    map[string]float64 `json:"scriptShare" nullable:"false" doc:"Share of words by script (ISO 15924)."`
-	CodeMixIndex   float64            `json:"codeMixIndex" doc:"0 to 100, Das and Gambäck 2014, languages told by script."`
-	SwitchesPer100 float64            `json:"switchPointsPer100Words"`
+	CodeMixIndex   *float64           `json:"codeMixIndex" doc:"0 to 100, Das and Gambäck 2014, languages told by script. Null when no word has a script that can be told."`
+	SwitchesPer100 *float64           `json:"switchPointsPer100Words" doc:"Words in another script than the word before them. Null as codeMixIndex."`
 	Segments       int                `json:"segments"`
 	EmptySegments  int                `json:"emptySegments"`
 	TimeErrors     int                `json:"timestampErrors" doc:"Segments that end after the audio, or before they start."`

@@ -31,8 +31,8 @@ type Dataset struct {
 
 	Hours         float64  `json:"hours" doc:"Volume in hours, two decimals."`
 	Recordings    int      `json:"recordings" doc:"How many audio files it has."`
-	Conversations *int     `json:"conversations" doc:"How many conversations; one may be in several files."`
-	Speakers      *int     `json:"speakers" doc:"How many different speakers."`
+	Conversations *int     `json:"conversations" doc:"How many conversations, counted from the sessions that the manifest names; one may be in several files."`
+	Speakers      *int     `json:"speakers" doc:"How many different speakers, counted from the names in manifests."`
 	Channels      *string  `json:"channels" doc:"dual: one channel for each speaker; mono: one mixed channel with speaker labels. Measured."`
 	Collection    *string  `json:"collection" doc:"call-centre or general-conversation."`
 	Domain        *string  `json:"domain" doc:"What is talked about: the first of domains."`
@@ -147,10 +147,10 @@ type Transcripts struct {
 	Formats    []string `json:"formats" nullable:"false"`
 	Recordings int      `json:"recordings" doc:"That have one."`
 	Segments   int      `json:"segments" nullable:"false"`
-	Words      int      `json:"words"`
+	Words      *int     `json:"words" doc:"In all; null when no transcript has any, as those of times alone."`
 	WordTimes  bool     `json:"wordTimes"`
 	Script     *string  `json:"script" doc:"ISO 15924, of most words."`
-	Lexical    *Lexical `json:"lexical"`
+	Lexical    *Lexical `json:"lexical" doc:"The transcripts that have words, laid end to end; null without one."`
 	Coverage   *Spread  `json:"coverage" doc:"Of speech by segments, per file."`
 	Protocol   *string  `json:"protocol" doc:"Declared: how they were made."`
 	Agreement  *Spread  `json:"agreement" doc:"Of segments and speech, intersection over union, per file."`

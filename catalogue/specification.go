@@ -52,7 +52,7 @@ type Measurements struct {
 	SilenceRatio  *Spread `json:"silenceRatio,omitempty"`
 	SpeechSeconds float64 `json:"speechSeconds" doc:"In all."`
 	TurnTaking    *Turns  `json:"turnTaking,omitempty" doc:"Of files with a speaker on each channel."`
-	Words         *Words  `json:"lexical,omitempty"`
+	Words         *Words  `json:"lexical" doc:"What transcripts tell of words; null when none has any."`
 	Method        Method  `json:"method"`
 }
 
@@ -69,11 +69,12 @@ type Turns struct {
 	BackchannelsPerMin *Spread    `json:"backchannelsPerMin,omitempty"`
 }
 
-// Words is [Lexical] over files.
+// Words is [Lexical] over the files whose transcript has words; a transcript
+// without any, such as one of times alone, is in none of its figures.
 type Words struct {
-	Files        int     `json:"files"`
+	Files        int     `json:"files" doc:"Whose transcript has words."`
 	Words        int     `json:"words"`
-	WordsPerMin  *Spread `json:"wordsPerMin,omitempty"`
-	EnglishShare *Spread `json:"englishShare,omitempty"`
-	CodeMixIndex *Spread `json:"codeMixIndex,omitempty"`
+	WordsPerMin  *Spread `json:"wordsPerMin"`
+	EnglishShare *Spread `json:"englishShare"`
+	CodeMixIndex *Spread `json:"codeMixIndex"`
 }

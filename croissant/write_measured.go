@@ -93,7 +93,7 @@ func talked(m *catalogue.Measurements) []figure {
 	}
 	if w := m.Words; w != nil {
 		how := "words of the transcripts"
-		all = spread(all, "words per minute", "measurements.lexical.wordsPerMin", w.WordsPerMin, perMinute, how)
+		all = spread(all, "words per minute", "measurements.lexical.wordsPerMin", w.WordsPerMin, perMinute, "of transcribed time; "+how)
 		all = spread(all, "share of words in Latin letters", "measurements.lexical.englishShare", w.EnglishShare, ratio, how)
 		all = spread(all, "code-mixing index", "measurements.lexical.codeMixIndex", w.CodeMixIndex, outOf100, codeMix+", "+how)
 	}
@@ -169,9 +169,8 @@ func wordFigures(d *catalogue.Dataset, on string) []figure {
 	all := optional(nil, figure{name: "share of words in Latin letters in the sample", path: "englishShare", unit: ratio, how: how}, d.EnglishShare)
 	if l := d.Sample.Metrics.Lexical; l != nil {
 		at := "sample.metrics.lexical."
-		all = append(all,
-			figure{name: "code-mixing index of the sample", path: at + "codeMixIndex", value: l.CodeMixIndex, unit: outOf100, how: codeMix + ", " + how},
-			figure{name: "words per minute of the sample", path: at + "wordsPerMin", value: l.WordsPerMin, unit: perMinute, how: how})
+		all = optional(all, figure{name: "code-mixing index of the sample", path: at + "codeMixIndex", unit: outOf100, how: codeMix + ", " + how}, l.CodeMixIndex)
+		all = optional(all, figure{name: "words per minute of the sample", path: at + "wordsPerMin", unit: perMinute, how: "of transcribed time; " + how}, l.WordsPerMin)
 	}
 	return all
 }

@@ -65,7 +65,7 @@ func hindi() catalogue.Dataset {
 	d.Splits = []catalogue.Split{{Name: "train", Recordings: 5000, Hours: 395}, {Name: "test", Recordings: 150, Hours: 12.1}, {Name: "noisy", Recordings: 64, Hours: 5.5}}
 	d.Sample, d.Specification, d.Measurements = call(), telephone(), manners()
 	d.Transcripts = &catalogue.Transcripts{
-		Formats: []string{"json", "textgrid"}, Recordings: 5200, Segments: 120_000, Words: 2_900_000,
+		Formats: []string{"json", "textgrid"}, Recordings: 5200, Segments: 120_000, Words: new(2_900_000),
 		Protocol: new("Typed by native speakers, checked by a second one."),
 	}
 	declare(&d)
@@ -102,7 +102,7 @@ func call() *catalogue.Sample {
 				{LoudnessLUFS: new(-21.28), EffectiveBandwidthHz: new(3550.0)},
 			},
 			Speech:  catalogue.SpeechTime{SpeechS: 35.892, SpeechShare: []float64{0.5672, 0.4328}, SilenceRatio: 0.2498},
-			Lexical: &catalogue.Lexical{WordsPerMin: 150.57592, EnglishShare: 0.187, CodeMixIndex: 18.4},
+			Lexical: &catalogue.Lexical{WordsPerMin: new(150.57592), EnglishShare: 0.187, CodeMixIndex: new(18.4)},
 			TurnTaking: &catalogue.TurnTaking{
 				OverlapRatio: 0.04407, FTO: catalogue.FTO{Count: 10, Median: new(148.0)}, TurnsPerMin: 14.40291, BackchannelsPerMin: 2.61871,
 			},

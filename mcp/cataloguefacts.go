@@ -47,7 +47,7 @@ var facts = []fact{
 		}
 		return middle(m.Words.WordsPerMin)
 	})},
-	{"words transcribed", ofTranscripts(func(t *catalogue.Transcripts) any { return t.Words })},
+	{"words transcribed", ofTranscripts(func(t *catalogue.Transcripts) any { return known(t.Words) })},
 	{"times of words", ofTranscripts(func(t *catalogue.Transcripts) any { return t.WordTimes })},
 	{"style", func(r *catalogue.Dataset) any {
 		if r.CollectionMethod == nil {

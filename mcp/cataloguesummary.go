@@ -225,7 +225,11 @@ func transcriptWords(d *catalogue.Dataset) []string {
 	}
 	parts := []string{"with times"}
 	if t := d.Transcripts; t != nil {
-		parts = append(parts, listed("", t.Formats), fmt.Sprintf("%d recordings, %d segments, %d words", t.Recordings, t.Segments, t.Words))
+		held := fmt.Sprintf("%d recordings, %d segments", t.Recordings, t.Segments)
+		if t.Words != nil {
+			held += ", " + counted(t.Words, "words")
+		}
+		parts = append(parts, listed("", t.Formats), held)
 	}
 	if d.EnglishShare != nil {
 		parts = append(parts, number(100**d.EnglishShare)+" % of the sample's words in Latin letters")

@@ -61,7 +61,9 @@ func transcripts(x *catalogue.Transcripts) []fact {
 	var t told
 	t.add("Transcribed", plural(x.Recordings, "recording", "recordings"))
 	t.add("Segments", whole(x.Segments))
-	t.add("Words", whole(x.Words))
+	if x.Words != nil {
+		t.add("Words", whole(*x.Words))
+	}
 	if x.WordTimes {
 		t.add("Times", "of segments and of words")
 	} else {

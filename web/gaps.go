@@ -33,6 +33,8 @@ var gapWords = map[string]string{
 	"transcripts.coverage":       "How much of the speech is transcribed",
 	"transcripts.agreement":      "How well transcripts and audio agree",
 	"transcripts.lexical":        "Figures of the words in all transcripts",
+	"transcripts.words":          "How many words the transcripts have: they have none, or times alone",
+	"measurements.lexical":       "Figures of words over all recordings",
 	"transcripts.script":         "The script of the transcripts",
 	"participants":               "Who speaks",
 	"participants.count":         "How many people took part",

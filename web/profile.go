@@ -112,18 +112,19 @@ func turnFacts(t *catalogue.TurnTaking) []fact {
 func wordFacts(x *catalogue.Lexical) []fact {
 	out := []fact{
 		{Name: "Words", Value: whole(x.Words), Note: plural(x.Types, "different one", "different ones") + "."},
-		{Name: "Words a minute", Value: decimal(x.WordsPerMin, 0), Note: "Of the recording, silence included."},
 	}
 	add := func(name, value, note string) { out = append(out, fact{Name: name, Value: value, Note: note}) }
-	if x.Articulation != nil {
-		add("Words a minute of speech", decimal(*x.Articulation, 0), "How fast people talk while they talk.")
+	known := func(name string, figure *float64, places int, note string) {
+		if figure != nil {
+			add(name, decimal(*figure, places), note)
+		}
 	}
+	known("Words a minute", x.WordsPerMin, 0, "Of the time that is transcribed.")
+	known("Words a minute of speech", x.Articulation, 0, "How fast people talk while they talk.")
 	add("English words", percent(x.EnglishShare), "Written in Latin letters alone. English in the script of the language counts as none.")
-	add("Code-mixing index", decimal(x.CodeMixIndex, 1), "0 is one script only, 50 is an even mix of two.")
-	add("Switches", decimal(x.SwitchesPer100, 1), "Changes of script in 100 words.")
-	if x.TypeToken != nil {
-		add("Type-token ratio", decimal(*x.TypeToken, 2), "Different words of the first 1,000.")
-	}
+	known("Code-mixing index", x.CodeMixIndex, 1, "0 is one script only, 50 is an even mix of two.")
+	known("Switches", x.SwitchesPer100, 1, "Changes of script in 100 words.")
+	known("Type-token ratio", x.TypeToken, 2, "Different words of the first 1,000.")
 	if x.Coverage != nil {
 		add("Speech transcribed", percent(*x.Coverage), "Of the speech heard in the audio, inside a segment.")
 	}

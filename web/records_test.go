@@ -40,7 +40,7 @@ func hindi() *catalogue.Dataset {
 	d.Sample.Metrics.Lexical = lexical(map[string]float64{"Deva": 0.917, "Latn": 0.083})
 	d.Specification, d.Measurements = specified(), measured()
 	d.Transcripts = &catalogue.Transcripts{
-		Formats: []string{"TextGrid", "csv"}, Recordings: 5214, Segments: 402118, Words: 9120044, WordTimes: true, Script: new("Deva"),
+		Formats: []string{"TextGrid", "csv"}, Recordings: 5214, Segments: 402118, Words: new(9120044), WordTimes: true, Script: new("Deva"),
 		Coverage: spreadOf(.91, .97, .99), Protocol: new("Two passes by people, the second by another."), Agreement: spreadOf(.8, .9, .95),
 	}
 	d.Participants = &catalogue.Participants{
@@ -186,8 +186,8 @@ func histogram() *catalogue.Histogram {
 
 func lexical(scripts map[string]float64) *catalogue.Lexical {
 	return &catalogue.Lexical{
-		Method: "transcript", Words: 1312, Types: 640, TypeToken: new(.52), WordsPerMin: 148, Articulation: new(176.0), EnglishShare: scripts["Latn"],
-		ScriptShare: scripts, CodeMixIndex: 8.3, SwitchesPer100: 11.2, Segments: 34, Coverage: new(.97), TimeErrors: 1,
+		Method: "transcript", Words: 1312, Types: 640, TypeToken: new(.52), WordsPerMin: new(148.0), Articulation: new(176.0), EnglishShare: scripts["Latn"],
+		ScriptShare: scripts, CodeMixIndex: new(8.3), SwitchesPer100: new(11.2), Segments: 34, Coverage: new(.97), TimeErrors: 1,
 	}
 }
 

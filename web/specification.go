@@ -59,20 +59,22 @@ func specification(d *catalogue.Dataset) []fact {
 	return append(out, declared(d)...)
 }
 
-// declared are the facts of the card that belong with the specification.
+// declared are the facts of the card, and those counted from manifests, that belong
+// with the specification.
 func declared(d *catalogue.Dataset) []fact {
 	var out []fact
-	add := func(name, value string) {
+	from := func(source, name, value string) {
 		if value != "" {
-			out = append(out, fact{Name: name, Value: value, Source: "declared"})
+			out = append(out, fact{Name: name, Value: value, Source: source})
 		}
 	}
+	add := func(name, value string) { from("declared", name, value) }
 	for _, n := range []struct {
-		name  string
-		count *int
-	}{{"Conversations", d.Conversations}, {"Speakers", d.Speakers}} {
+		name, source string
+		count        *int
+	}{{"Conversations", "counted from the sessions in its manifest", d.Conversations}, {"Speakers", "counted from the names in its manifest", d.Speakers}} {
 		if n.count != nil {
-			add(n.name, whole(*n.count))
+			from(n.source, n.name, whole(*n.count))
 		}
 	}
 	add("Collection", collectionWords(d.Collection))
@@ -81,7 +83,7 @@ func declared(d *catalogue.Dataset) []fact {
 	add("Other languages", listed(d.OtherLanguages, 12))
 	add("Version of the data", clip(d.Version, wordMax))
 	for _, s := range d.Splits[:min(len(d.Splits), 20)] {
-		add("Part “"+clip(s.Name, wordMax)+"”", plural(s.Recordings, "recording", "recordings")+", "+hours(s.Hours))
+		from("counted from its manifest", "Part “"+clip(s.Name, wordMax)+"”", plural(s.Recordings, "recording", "recordings")+", "+hours(s.Hours))
 	}
 	return out
 }
@@ -196,8 +198,8 @@ func wholeProfile(m *catalogue.Measurements) *section {
 		add("Backchannels a minute", spread(t.BackchannelsPerMin, 1, ""), "Short words such as “hmm”, told by their length and place.")
 	}
 	if w := m.Words; w != nil {
-		add("Words", whole(w.Words), "In "+plural(w.Files, "transcript", "transcripts")+".")
-		add("Words a minute", spread(w.WordsPerMin, 0, ""), "")
+		add("Words", whole(w.Words), "In "+plural(w.Files, "transcript", "transcripts")+" with words.")
+		add("Words a minute", spread(w.WordsPerMin, 0, ""), "Of the time that is transcribed.")
 		add("English words", shareSpread(w.EnglishShare), "Written in Latin letters.")
 		add("Code-mixing index", spread(w.CodeMixIndex, 1, ""), "0 is one script only, 50 is an even mix of two.")
 	}

@@ -12,9 +12,11 @@ import (
 // Build makes the record of a folder and its public files out of what was
 // declared and what was measured, which must be of the same folder, in order.
 //
-// Hours, recordings, conversations (sessions) and splits are counted. Speakers
-// are the names in manifests and facts, and unknown unless each recording has
-// them; labels inside a transcript tell the speakers of one recording apart, and
+// Hours, recordings and splits are counted. Conversations are the sessions that
+// manifests name, a recording without one being its own where others have one, and
+// unknown where none has: a file may be a part of a conversation, or hold none.
+// Speakers are the names in manifests and facts, and unknown unless each recording
+// has them; labels inside a transcript tell the speakers of one recording apart, and
 // are not counted. Channels are dual where most files hold a speaker on each
 // channel, mono where most have one channel and at least half of all files have a
 // transcript with two speakers or more, and else unknown; what the card claims is
@@ -68,7 +70,7 @@ func measured(d *catalogue.Dataset, card *Card, all []Measured) {
 	d.Splits = splitsOf(all)
 }
 
-// conversations counts sessions; a recording without one is its own.
+// conversations counts sessions, see [Build]; nil where no recording has one.
 func conversations(all []Measured) *int {
 	n := 0
 	sessions := map[string]bool{}
@@ -78,6 +80,9 @@ func conversations(all []Measured) *int {
 		} else {
 			sessions[m.Session] = true
 		}
+	}
+	if len(sessions) == 0 {
+		return nil
 	}
 	n += len(sessions)
 	return &n

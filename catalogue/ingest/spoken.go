@@ -37,20 +37,21 @@ func transcriptsOf(card *Card, all []Measured) (*catalogue.Transcripts, bool) {
 	}
 	t.Formats = slices.Sorted(maps.Keys(formats))
 	t.Coverage, t.Agreement = measure.Coverage(lexical), measure.Agreement(lexical)
-	t.Lexical = wholeLexical(all)
-	t.Words = t.Lexical.Words
-	t.Script = mostShare(t.Lexical.ScriptShare)
+	if t.Lexical = wholeLexical(all); t.Lexical != nil {
+		t.Words, t.Script = &t.Lexical.Words, mostShare(t.Lexical.ScriptShare)
+	}
 	return t, timed*2 >= len(all)
 }
 
-// wholeLexical is what all transcripts tell together: their recordings are laid
-// one after the other and read as one, so that words are counted once.
+// wholeLexical is what all transcripts with words tell together: their recordings
+// are laid one after the other and read as one, so that words are counted once. Nil
+// where there is none.
 func wholeLexical(all []Measured) *catalogue.Lexical {
 	var whole measure.Recording
 	var segments []transcript.Segment
 	wrong, untimed := 0, false
 	for _, m := range all {
-		if m.Lexical == nil {
+		if m.Lexical == nil || m.Lexical.Words == 0 {
 			continue
 		}
 		at := whole.DurationS
@@ -68,6 +69,9 @@ func wholeLexical(all []Measured) *catalogue.Lexical {
 		wrong += m.Lexical.TimeErrors
 		untimed = untimed || m.Untimed
 		whole.DurationS += m.Measure.DurationS
+	}
+	if segments == nil {
+		return nil
 	}
 	l := measure.Lexical(segments, whole)
 	l.TimeErrors = wrong // each against its own recording

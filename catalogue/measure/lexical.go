@@ -25,16 +25,24 @@ const sampleWords = 1000
 // are words in another script than the word before them in their segment. The
 // scripts of Japanese count as one in both.
 //
-// Words per minute of speech are of the speech of all speakers together where
-// each has a channel, else of the time in which anybody speaks. Coverage and IoU
-// compare channel with channel where each has one speaker and every segment tells
-// its channel, else the time in which any segment or channel speaks. A segment may
-// end 50 ms after the recording. No figure is NaN: where there is nothing to divide
-// by, a share is 0 or left out.
+// Rates are of transcribed time, which is what segments with text hold, each
+// moment once: what nobody transcribed is no silence. Words per minute of speech are
+// of the speech that was measured in that time. It is compared with segments as
+// coverage and IoU are: channel with channel where each has one speaker and every
+// segment tells its channel, else the time in which any segment or channel speaks.
+// A segment may end 50 ms after the recording. No figure is NaN: where there is
+// nothing to divide by, it is nil, and EnglishShare of no words is 0.
 func Lexical(segments []transcript.Segment, rec Recording) catalogue.Lexical {
 	c := newCounter()
+	var timed []transcript.Segment // that have text and hold time of the recording
+	inTime := 0                    // words of these
 	for _, s := range segments {
-		c.segment(s.Text)
+		n := c.segment(s.Text)
+		s.Start, s.End = max(s.Start, 0), min(s.End, rec.DurationS)
+		if _, ok := stretch(s); ok && strings.TrimSpace(s.Text) != "" {
+			timed = append(timed, s)
+			inTime += n
+		}
 	}
 	l := c.result()
 	l.Segments = len(segments)
@@ -43,13 +51,7 @@ func Lexical(segments []transcript.Segment, rec Recording) catalogue.Lexical {
 			l.TimeErrors++
 		}
 	}
-	if rec.DurationS > 0 {
-		l.WordsPerMin = float64(c.words) * 60 / rec.DurationS
-	}
-	if speech := spokenSeconds(rec); speech > 0 {
-		rate := float64(c.words) * 60 / speech
-		l.Articulation = &rate
-	}
+	l.WordsPerMin, l.Articulation = rates(inTime, timed, rec)
 	l.Coverage, l.IoU = agreement(segments, rec)
 	tidy(reflect.ValueOf(&l).Elem())
 	return l
@@ -74,8 +76,9 @@ func newCounter() *counter {
 	return &counter{fold: cases.Fold(), types: map[string]bool{}, known: map[string]script{}, scripts: map[string]int{}}
 }
 
-// segment counts the words of one segment.
-func (c *counter) segment(text string) {
+// segment counts the words of one segment, and returns how many they are.
+func (c *counter) segment(text string) int {
+	before := c.words
 	systems := map[string]int{} // words of the segment by writing system
 	last, all := "", 0
 	for w := range spokenWords(text) {
@@ -101,6 +104,7 @@ func (c *counter) segment(text string) {
 		c.mixed += 100 * (1 - float64(most)/float64(all))
 		c.told++
 	}
+	return c.words - before
 }
 
 // script is what a word is written in.
@@ -141,13 +145,13 @@ func (c *counter) result() catalogue.Lexical {
 	if c.words > 0 {
 		all := float64(c.words)
 		l.EnglishShare = float64(c.latin) / all
-		l.SwitchesPer100 = 100 * float64(c.switches) / all
 		for script, n := range c.scripts {
 			l.ScriptShare[script] = float64(n) / all
 		}
 	}
 	if c.told > 0 {
-		l.CodeMixIndex = c.mixed / float64(c.told)
+		l.CodeMixIndex = new(c.mixed / float64(c.told))
+		l.SwitchesPer100 = new(100 * float64(c.switches) / float64(c.words))
 	}
 	return l
 }

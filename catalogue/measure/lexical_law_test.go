@@ -57,11 +57,13 @@ func TestLexicalLaws(t *testing.T) {
 			sum += share
 		}
 		switch {
-		case l.Words == 0 && (sum != 0 || l.CodeMixIndex != 0 || l.SwitchesPer100 != 0 || l.WordsPerMin != 0):
+		case l.Words == 0 && (sum != 0 || l.CodeMixIndex != nil || l.SwitchesPer100 != nil || l.WordsPerMin != nil || l.Articulation != nil):
 			t.Fatalf("Lexical without words = %+v", l)
 		case l.Words > 0 && math.Abs(sum-1) > 1e-4,
 			l.EnglishShare < 0, l.EnglishShare > l.ScriptShare["Latn"]+1e-4,
-			l.CodeMixIndex < 0, l.CodeMixIndex > 100, l.SwitchesPer100 < 0, l.SwitchesPer100 > 100,
+			l.CodeMixIndex != nil && (*l.CodeMixIndex < 0 || *l.CodeMixIndex > 100),
+			l.SwitchesPer100 != nil && (*l.SwitchesPer100 < 0 || *l.SwitchesPer100 > 100),
+			l.WordsPerMin != nil && *l.WordsPerMin <= 0, l.Articulation != nil && *l.Articulation <= 0,
 			l.Types > l.Words, l.EmptySegments+l.TimeErrors > 2*l.Segments,
 			l.Coverage != nil && (*l.Coverage < 0 || *l.Coverage > 1),
 			l.IoU != nil && (*l.IoU < 0 || *l.IoU > 1),

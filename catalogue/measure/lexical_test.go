@@ -84,59 +84,76 @@ func TestLexical(t *testing.T) {
 		want     catalogue.Lexical
 	}{
 		{"nothing at all", nil, Recording{}, catalogue.Lexical{}},
-		// Six words, six types, in 60 s of which 30 s are speech. Segments hold
-		// [0,10], [10,20] and [45,50]: 20 s of the speech, 35 s together with it.
+		// Times alone, as RTTM has them, tell of segments and of no words.
+		{"times without text", []transcript.Segment{{Start: 0, End: 10}, {Start: 30, End: 40}}, mono, catalogue.Lexical{
+			Segments: 2, EmptySegments: 2, Coverage: ref(20. / 30), IoU: ref(20. / 30),
+		}},
+		// A minute of which the first ten seconds are transcribed: how the rest goes
+		// nobody knows.
+		{"transcribed in part", []transcript.Segment{{Start: 0, End: 5, Text: "one two three four"}, {Start: 4, End: 10, Text: "five six"}, {Start: 30, End: 40}}, mono, catalogue.Lexical{
+			Words: 6, Types: 6, WordsPerMin: ref(36), Articulation: ref(36), CodeMixIndex: ref(0), SwitchesPer100: ref(0), EnglishShare: 1,
+			ScriptShare: map[string]float64{"Latn": 1}, Segments: 3, EmptySegments: 1, Coverage: ref(20. / 30), IoU: ref(20. / 30),
+		}},
+		// A word of no script that can be told mixes nothing that anybody knows, and
+		// segments without a length hold no time.
+		{"nothing to divide by", []transcript.Segment{{Start: 7, End: 7, Text: "ー"}}, mono, catalogue.Lexical{
+			Words: 1, Types: 1, ScriptShare: map[string]float64{"Zyyy": 1}, Segments: 1, Coverage: ref(0), IoU: ref(0),
+		}},
+		// Six words, six types, in the 20 s that segments with text hold, all of them
+		// speech, of which there are 30 s in all. Segments hold [0,10], [10,20] and
+		// [45,50]: 20 s of the speech, 35 s together with it.
 		{"Hindi", []transcript.Segment{
 			{Start: 0, End: 10, Text: "नमस्ते, आप कैसे हैं?"}, {Start: 10, End: 20, Text: "मैं ठीक <noise> 12"}, {Start: 45, End: 50, Text: " "},
 		}, mono, catalogue.Lexical{
-			Words: 6, Types: 6, WordsPerMin: 6, Articulation: ref(12), ScriptShare: map[string]float64{"Deva": 1},
+			Words: 6, Types: 6, WordsPerMin: ref(18), Articulation: ref(18), CodeMixIndex: ref(0), SwitchesPer100: ref(0), ScriptShare: map[string]float64{"Deva": 1},
 			Segments: 3, EmptySegments: 1, Coverage: ref(20. / 30), IoU: ref(20. / 35),
 		}},
 		// Segments of 4 and 2 words: one of 4 is Latin (index 25), one of 2 (50),
 		// and one of 3 is Devanagari, all Latin; the mean is 25. Switches: नहीं|sir,
-		// sir|जी; okay|हाँ: three in nine words.
+		// sir|जी; okay|हाँ: three in nine words. They are in 4 s; laughter is text.
 		{"Hinglish", []transcript.Segment{
 			{Start: 0, End: 1, Text: "मैंने नहीं sir जी"}, {Start: 1, End: 2, Text: "okay हाँ"}, {Start: 2, End: 3, Text: "matlab haan OKAY"}, {Start: 3, End: 4, Text: "[laughter] 99"},
 		}, Recording{Layout: "mono", DurationS: 9}, catalogue.Lexical{
-			Words: 9, Types: 8, WordsPerMin: 60, EnglishShare: 5. / 9, ScriptShare: map[string]float64{"Deva": 4. / 9, "Latn": 5. / 9},
-			CodeMixIndex: 25, SwitchesPer100: 300. / 9, Segments: 4, IoU: ref(0),
+			Words: 9, Types: 8, WordsPerMin: ref(135), EnglishShare: 5. / 9, ScriptShare: map[string]float64{"Deva": 4. / 9, "Latn": 5. / 9},
+			CodeMixIndex: ref(25), SwitchesPer100: ref(300. / 9), Segments: 4, IoU: ref(0),
 		}},
-		// Speech of the two channels is 10 s and 10 s: six words in a third of a
-		// minute. Channel 1 is covered from 0 to 8, channel 2 from 20 to 25; of
+		// Segments with text hold 17 s of the recording, and 13 s of the speech of the
+		// channel that each is on: six words. Channel 1 is covered from 0 to 8, channel 2 from 20 to 25; of
 		// channel 2, 26 to 31 is none of its speech, and 31 is after the audio.
 		{"Tamil, two channels", []transcript.Segment{
 			{Start: 0, End: 8, Channel: 1, Text: "வணக்கம் எப்படி இருக்கீங்க"}, {Start: 20, End: 25, Channel: 2, Text: "நல்லா இருக்கேன்"},
 			{Start: 26, End: 31, Channel: 2, Text: "sari"},
 		}, dual, catalogue.Lexical{
-			Words: 6, Types: 6, WordsPerMin: 12, Articulation: ref(18), EnglishShare: 1. / 6, ScriptShare: map[string]float64{"Taml": 5. / 6, "Latn": 1. / 6},
-			SwitchesPer100: 0, Segments: 3, TimeErrors: 1, Coverage: ref(13. / 20), IoU: ref(13. / 25),
+			Words: 6, Types: 6, WordsPerMin: ref(360. / 17), Articulation: ref(360. / 13), CodeMixIndex: ref(0), EnglishShare: 1. / 6, ScriptShare: map[string]float64{"Taml": 5. / 6, "Latn": 1. / 6},
+			SwitchesPer100: ref(0), Segments: 3, TimeErrors: 1, Coverage: ref(13. / 20), IoU: ref(13. / 25),
 		}},
 		// Without channels the union counts: speech 0-10 and 20-25, segments 0-12.
 		{"Urdu, channels not told", []transcript.Segment{
 			{Start: 0, End: 8, Text: "میں ٹھیک ہوں"}, {Start: 6, End: 12, Channel: 1, Text: "میں"},
 		}, dual, catalogue.Lexical{
-			Words: 4, Types: 3, WordsPerMin: 8, Articulation: ref(12), ScriptShare: map[string]float64{"Arab": 1},
+			Words: 4, Types: 3, WordsPerMin: ref(20), Articulation: ref(24), CodeMixIndex: ref(0), SwitchesPer100: ref(0), ScriptShare: map[string]float64{"Arab": 1},
 			Segments: 2, Coverage: ref(10. / 15), IoU: ref(10. / 17),
 		}},
 		// The channels of a mix are no speakers: 10 s in which anybody speaks, of
 		// which the segments hold 5, with 3 besides.
 		{"English, stereo", []transcript.Segment{{Start: 5, End: 10, Channel: 1, Text: "two words"}, {Start: 20, End: 23, Channel: 2, Text: "yes"}},
 			Recording{Layout: "stereo", DurationS: 30, Speech: [][]Interval{{{Start: 0, End: 10}}, {{Start: 5, End: 10}}}}, catalogue.Lexical{
-				Words: 3, Types: 3, WordsPerMin: 6, Articulation: ref(18), EnglishShare: 1, ScriptShare: map[string]float64{"Latn": 1},
+				Words: 3, Types: 3, WordsPerMin: ref(180. / 8), Articulation: ref(36), CodeMixIndex: ref(0), SwitchesPer100: ref(0), EnglishShare: 1, ScriptShare: map[string]float64{"Latn": 1},
 				Segments: 2, Coverage: ref(0.5), IoU: ref(5. / 13),
 			}},
-		// NFC and case do not make types: café is written in two ways.
+		// NFC and case do not make types: café is written in two ways. Two of the six
+		// words are in a second of the recording, in which nothing was heard.
 		{"English, times that are wrong", []transcript.Segment{
 			{Start: 5, End: 4, Text: "Café CAFE\u0301 straße STRASSE"}, {Start: 59, End: 60.04, Text: "I"}, {Start: 59, End: 60.06, Text: "i"},
 			{Start: math.NaN(), End: 1, Text: ""}, {Start: 0, End: math.Inf(1), Text: ""},
 		}, mono, catalogue.Lexical{
-			Words: 6, Types: 3, WordsPerMin: 6, Articulation: ref(12), EnglishShare: 1, ScriptShare: map[string]float64{"Latn": 1},
+			Words: 6, Types: 3, WordsPerMin: ref(120), CodeMixIndex: ref(0), SwitchesPer100: ref(0), EnglishShare: 1, ScriptShare: map[string]float64{"Latn": 1},
 			Segments: 5, EmptySegments: 2, TimeErrors: 4, Coverage: ref(0), IoU: ref(0),
 		}},
 		// The scripts of Japanese are one language.
 		{"Japanese", []transcript.Segment{{Start: 0, End: 1, Text: "カタカナ"}, {Start: 1, End: 2, Text: "ひ"}, {Start: 2, End: 3, Text: "日ひ"}},
 			Recording{Layout: "mono", DurationS: 60}, catalogue.Lexical{
-				Words: 4, Types: 3, WordsPerMin: 4, ScriptShare: map[string]float64{"Kana": 0.25, "Hira": 0.5, "Hani": 0.25}, Segments: 3, IoU: ref(0),
+				Words: 4, Types: 3, WordsPerMin: ref(80), CodeMixIndex: ref(0), SwitchesPer100: ref(0), ScriptShare: map[string]float64{"Kana": 0.25, "Hira": 0.5, "Hani": 0.25}, Segments: 3, IoU: ref(0),
 			}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -15,37 +15,31 @@ func wrongTimes(s transcript.Segment, duration float64) bool {
 	return !(s.End >= s.Start) || s.End > duration+slack
 }
 
-// spokenSeconds is how long is spoken: by each speaker where each has a channel,
-// by anybody elsewhere.
-func spokenSeconds(rec Recording) float64 {
-	total := 0.0
-	if rec.Layout != "dual" {
-		return length(union(slices.Concat(rec.Speech...)))
+// rates returns words by the minute of the time that segments hold, and of the
+// measured speech in it.
+func rates(words int, segments []transcript.Segment, rec Recording) (perMin, perSpeechMin *float64) {
+	rate := func(seconds float64) *float64 {
+		if words == 0 || !(seconds > 0) {
+			return nil
+		}
+		return new(float64(words) * 60 / seconds)
 	}
-	for _, channel := range rec.Speech {
-		total += length(union(channel))
+	var held []Interval
+	for _, s := range segments {
+		held = append(held, Interval{Start: s.Start, End: s.End})
 	}
-	return total
+	said, speech := tracks(segments, rec)
+	shared := 0.0
+	for i := range speech {
+		shared += length(intersection(union(speech[i]), union(said[i])))
+	}
+	return rate(length(union(held))), rate(shared)
 }
 
 // agreement compares segments with the speech that was measured: what part of the
 // speech they cover, and what both share of what either holds.
 func agreement(segments []transcript.Segment, rec Recording) (coverage, iou *float64) {
-	tracks := max(len(rec.Speech), 1)
-	perChannel := rec.Layout == "dual" && !slices.ContainsFunc(segments, func(s transcript.Segment) bool {
-		return s.Channel < 1 || s.Channel > tracks
-	})
-	said := make([][]Interval, tracks)
-	for _, s := range segments {
-		if v, ok := stretch(s); ok {
-			at := max(s.Channel-1, 0) % tracks
-			said[at] = append(said[at], v)
-		}
-	}
-	speech := rec.Speech
-	if !perChannel {
-		said, speech = [][]Interval{slices.Concat(said...)}, [][]Interval{slices.Concat(rec.Speech...)}
-	}
+	said, speech := tracks(segments, rec)
 	var spoken, both, either float64
 	for i := range speech {
 		a, b := union(speech[i]), union(said[i])
@@ -55,6 +49,27 @@ func agreement(segments []transcript.Segment, rec Recording) (coverage, iou *flo
 		either += length(a) + length(b) - shared
 	}
 	return ratio(both, spoken), ratio(both, either)
+}
+
+// tracks returns the times of segments and of measured speech that are to be
+// compared: channel by channel where each has one speaker and every segment tells
+// its channel, else all in one.
+func tracks(segments []transcript.Segment, rec Recording) (said, speech [][]Interval) {
+	tracks := max(len(rec.Speech), 1)
+	perChannel := rec.Layout == "dual" && !slices.ContainsFunc(segments, func(s transcript.Segment) bool {
+		return s.Channel < 1 || s.Channel > tracks
+	})
+	said = make([][]Interval, tracks)
+	for _, s := range segments {
+		if v, ok := stretch(s); ok {
+			at := max(s.Channel-1, 0) % tracks
+			said[at] = append(said[at], v)
+		}
+	}
+	if !perChannel {
+		return [][]Interval{slices.Concat(said...)}, [][]Interval{slices.Concat(rec.Speech...)}
+	}
+	return said, rec.Speech
 }
 
 // stretch returns the time of a segment; false when it has no length, or one that

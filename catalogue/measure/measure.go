@@ -19,12 +19,12 @@ import (
 
 // Method is the name and version of what measures a file. It changes whenever a
 // figure may: what was kept under another name is measured again.
-const Method = "vaak-audio/1.0"
+const Method = "vaak-audio/1.1"
 
 // The method of a conversation profile, as [catalogue.Method] tells it.
 const (
 	ProfileMethod  = "conv"
-	ProfileVersion = "1.0"
+	ProfileVersion = "1.1"
 	Tool           = "vaak"
 )
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"vaak/catalogue"
 )
@@ -86,7 +87,8 @@ func most(counts map[string]int) string {
 
 // FileMethod says how files are measured.
 func FileMethod() catalogue.Method {
-	return catalogue.Method{Name: "vaak-audio", Version: "1.0", Tool: Tool}
+	name, version, _ := strings.Cut(Method, "/")
+	return catalogue.Method{Name: name, Version: version, Tool: Tool}
 }
 
 // Hours returns seconds in hours with two decimals.

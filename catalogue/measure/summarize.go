@@ -108,21 +108,20 @@ func shares(dual []Recording) *catalogue.FTOShares {
 	return &s
 }
 
-// wordsOf summarizes transcripts; nil without one.
+// wordsOf summarizes the transcripts that have words; nil without one.
 func wordsOf(lexical []*catalogue.Lexical) *catalogue.Words {
+	lexical = slices.DeleteFunc(slices.Clone(lexical), func(l *catalogue.Lexical) bool { return l == nil || l.Words == 0 })
+	if len(lexical) == 0 {
+		return nil
+	}
 	w := &catalogue.Words{
-		WordsPerMin:  lexicalSpread(lexical, func(l *catalogue.Lexical) *float64 { return &l.WordsPerMin }),
+		Files:        len(lexical),
+		WordsPerMin:  lexicalSpread(lexical, func(l *catalogue.Lexical) *float64 { return l.WordsPerMin }),
 		EnglishShare: lexicalSpread(lexical, func(l *catalogue.Lexical) *float64 { return &l.EnglishShare }),
-		CodeMixIndex: lexicalSpread(lexical, func(l *catalogue.Lexical) *float64 { return &l.CodeMixIndex }),
+		CodeMixIndex: lexicalSpread(lexical, func(l *catalogue.Lexical) *float64 { return l.CodeMixIndex }),
 	}
 	for _, l := range lexical {
-		if l != nil {
-			w.Files++
-			w.Words += l.Words
-		}
-	}
-	if w.Files == 0 {
-		return nil
+		w.Words += l.Words
 	}
 	return w
 }
