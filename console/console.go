@@ -66,6 +66,9 @@ type Config struct {
 	// Speech and Dictionaries are nil where speech does not run.
 	Speech       Speech
 	Dictionaries *dictionary.Service
+	// Voices finds the voices that people name; nil knows the roster and the built-in
+	// aliases.
+	Voices *voice.Directory
 	// Catalogue, Croissant, Enquiries and Desk are nil where the catalogue does not run.
 	Catalogue *catalogue.Service
 	Croissant *croissant.Service

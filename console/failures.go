@@ -22,7 +22,7 @@ var meanings = []meaning{
 	{fault.CodeInvalidParameter, "A parameter is missing, malformed or out of its range.", "The answer names the parameter and what it may be."},
 	{fault.CodeInvalidBody, "The body could not be read.", "Send one JSON object in UTF-8, and no name in it twice."},
 	{fault.CodeTextTooLong, "The text is longer than one request may be.", "Send it in several requests, or over a live connection."},
-	{fault.CodeVoiceNotFound, "There is no voice with that id.", "Take an id from the list of voices; names are no ids."},
+	{fault.CodeVoiceNotFound, "There is no voice with that id or name.", "Take an id from the list of voices."},
 	{dictionary.CodeNotFound, "There is no such pronunciation dictionary, or no such version of it.", "Take the id from Dictionaries."},
 	{string(respell.CodePhonemes), "A rule of a dictionary is written in phonemes.", "Write how the word is said in ordinary letters instead."},
 	{fault.CodeBodyTooLarge, "The body is larger than is taken.", "Send the text in several requests."},

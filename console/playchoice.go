@@ -46,11 +46,11 @@ func choiceOf(sent url.Values) choice {
 }
 
 // sample returns a text to begin with, in the language that was chosen or the voice's.
-func (c choice) sample() string {
+func (c choice) sample(voices *voice.Directory) string {
 	if t, ok := lang.Find(c.Lang); ok && c.Lang != "" {
 		return voice.PreviewText(t.Code)
 	}
-	v, ok := voice.Lookup(voiceNamed(c.Voice))
+	v, ok := voices.Lookup(string(voiceNamed(voices, c.Voice)))
 	if !ok {
 		v = voice.DefaultVoice()
 	}
@@ -59,7 +59,7 @@ func (c choice) sample() string {
 
 // requested returns what the service is asked for, in the format of the file.
 func (v *visit) requested(c choice) (speech.Request, error) {
-	req := speech.Request{Text: c.Text, Voice: string(voiceNamed(c.Voice)), Language: c.Lang}
+	req := speech.Request{Text: c.Text, Voice: string(voiceNamed(v.Voices, c.Voice)), Language: c.Lang}
 	var err error
 	if req.Format, err = c.format(); err != nil {
 		return req, err
@@ -136,21 +136,12 @@ func voiceWords(id voice.ID) string {
 	return v.Name + nameEnds + l.Name
 }
 
-// voiceNamed returns the id of the voice that somebody typed: by its name, which no
-// other voice has, with or without the language. Everything else is left as it is: an id,
-// an alias of the operator's, or the name of nobody.
-func voiceNamed(words string) voice.ID {
+// voiceNamed returns the id of the voice that somebody typed: its id, an alias, or its
+// name with or without the language. The name of nobody is left as it is.
+func voiceNamed(voices *voice.Directory, words string) voice.ID {
 	name, _, _ := strings.Cut(words, nameEnds)
-	if id, ok := idsByName()[strings.ToLower(strings.TrimSpace(name))]; ok {
-		return id
+	if v, ok := voices.Lookup(strings.TrimSpace(name)); ok {
+		return v.ID
 	}
 	return voice.ID(words)
 }
-
-var idsByName = sync.OnceValue(func() map[string]voice.ID {
-	ids := map[string]voice.ID{}
-	for _, v := range voice.All() {
-		ids[strings.ToLower(v.Name)] = v.ID
-	}
-	return ids
-})

@@ -57,7 +57,7 @@ func (v *visit) playground() error {
 		}
 	}
 	if v.sent == nil {
-		p.Choice.Text = p.Choice.sample()
+		p.Choice.Text = p.Choice.sample(v.Voices)
 	}
 	own, err := v.Dictionaries.List(v.r.Context(), v.org.ID, dictionary.Query{Size: dictionary.MaxPage, Sort: dictionary.ByName, Ascending: true})
 	if err != nil {

@@ -174,13 +174,16 @@ func TestVoiceNamed(t *testing.T) {
 	t.Parallel()
 	for _, v := range voice.All() {
 		for _, words := range []string{voiceWords(v.ID), v.Name, strings.ToUpper(v.Name), string(v.ID)} {
-			if got := voiceNamed(words); got != v.ID {
+			if got := voiceNamed(nil, words); got != v.ID {
 				t.Errorf("voiceNamed(%q) = %s, want %s", words, got, v.ID)
 			}
 		}
 	}
-	for _, words := range []string{"", "nobody", "alloy", " · ", "sv_"} {
-		if got := voiceNamed(words); string(got) != words {
+	if got, want := voiceNamed(nil, "Alloy"), voice.BuiltInAliases()[0]; got != want.Voice {
+		t.Errorf("voiceNamed(Alloy) = %s, want %s, as %s", got, want.Voice, want.Name)
+	}
+	for _, words := range []string{"", "nobody", " · ", "sv_"} {
+		if got := voiceNamed(nil, words); string(got) != words {
 			t.Errorf("voiceNamed(%q) = %q, want it as it is", words, got)
 		}
 	}
@@ -192,7 +195,7 @@ func FuzzChoice(f *testing.F) {
 	f.Fuzz(func(t *testing.T, query string) {
 		sent, _ := url.ParseQuery(query)
 		c := choiceOf(sent)
-		if c.sample() == "" {
+		if c.sample(nil) == "" {
 			t.Errorf("%+v has no sample", c)
 		}
 		if got, err := c.format(); err == nil && got.SampleRate == 0 {

@@ -48,7 +48,7 @@ func TestBadArguments(t *testing.T) {
 		{"format", "synthesize_speech", text("format", "ogg"), []string{`invalid_parameter (format): format "ogg" is not one of wav, pcm.`}},
 		{"a file over HTTP", "synthesize_speech", text("delivery", "file"), []string{`invalid_parameter (delivery): delivery "file" is not allowed here; only inline is.`}},
 		{"a file name over HTTP", "synthesize_speech", text("file_name", "x"), []string{`invalid_parameter (file_name): unknown argument`}},
-		{"voice", "synthesize_speech", text("voice_id", "alloy"), []string{"voice_not_found (voice_id): ", `"alloy"`, "Call search_voices"}},
+		{"voice", "synthesize_speech", text("voice_id", "nobody"), []string{"voice_not_found (voice_id): ", `"nobody"`, "Call search_voices"}},
 		{"language", "synthesize_speech", text("language", "xx"), []string{"invalid_parameter (language): ", `"xx"`, "Call list_languages"}},
 		{"limit", "search_voices", map[string]any{"limit": 51}, []string{"invalid_parameter (limit): limit 51 is outside 1 to 50."}},
 		{"cursor", "search_voices", map[string]any{"cursor": "MjAuMA"}, []string{"invalid_parameter (cursor): ", "first page"}},

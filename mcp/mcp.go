@@ -30,6 +30,7 @@ import (
 	"vaak/enquiry"
 	"vaak/mcp/transport"
 	"vaak/speech"
+	"vaak/voice"
 )
 
 // Speaker turns text into audio: it writes the encoded answer to w. The
@@ -67,6 +68,9 @@ type Enquiries interface {
 type Config struct {
 	// Speech speaks; nil leaves the speech service out.
 	Speech Speaker
+	// Voices finds the voices that callers name; nil knows the roster and the built-in
+	// aliases.
+	Voices *voice.Directory
 	// Accounts lets callers speak; required with Speech.
 	Accounts Accounts
 	// Reports tells callers what is left; nil leaves get_usage out.

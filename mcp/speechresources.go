@@ -36,16 +36,17 @@ func (s *Server) speechTemplates(f Face) []template {
 // voiceRecord is a voice by itself.
 type voiceRecord struct {
 	voiceBrief
-	Labels map[string]string `json:"labels"`
+	Labels  map[string]string `json:"labels"`
+	Aliases []string          `json:"aliases,omitempty"`
 }
 
 // readVoice is the resource of a voice.
 func (s *Server) readVoice(id string) (content, error) {
-	v, ok := voice.Lookup(voice.ID(id))
-	if !ok {
-		return content{}, fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice_id", "voice_id %.64q does not exist", id)
+	v, err := s.cfg.Voices.Find("voice_id", id)
+	if err != nil {
+		return content{}, err
 	}
-	b, err := json.Marshal(voiceRecord{brief(v, s.public), v.Labels()})
+	b, err := json.Marshal(voiceRecord{brief(v, s.public), v.Labels(), s.cfg.Voices.Aliases(v.ID)})
 	if err != nil {
 		return content{}, fmt.Errorf("encode voice %s: %w", v.ID, err)
 	}

@@ -83,9 +83,9 @@ func TestBadInput(t *testing.T) {
 		{"presence_penalty", with(`"presence_penalty":3`), 400, parameter, "presence_penalty", "3"},
 
 		// What is not there.
-		{"voice of another service", with(`"voice":"alloy"`), 404, "voice_not_found", "voice", "alloy"},
+		{"voice of another service", with(`"voice":"en-US-JennyNeural"`), 404, "voice_not_found", "voice", "en-US-JennyNeural"},
 		{"voice that looks right", with(`"voice":"sv_zzzzzzzzzzzzzzzz"`), 404, "voice_not_found", "voice", "sv_zzzz"},
-		{"voice object", with(`"voice":{"id":"alloy"}`), 404, "voice_not_found", "voice", "alloy"},
+		{"voice object", with(`"voice":{"id":"aloy"}`), 404, "voice_not_found", "voice", "near it are alloy"},
 		{"dictionary", with(`"pronunciation_dictionary_id":"abc"`), 404, "pronunciation_dictionary_not_found", "pronunciation_dictionary_id", "abc"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -27,6 +27,7 @@ func (a *api) register(desc huma.API, p parts) {
 	}
 	a.registerVoices(desc)
 	a.registerVoicePages(desc)
+	a.registerAudioLists(desc)
 	a.registerRest(desc)
 	a.registerUsage(desc)
 }

@@ -58,7 +58,7 @@ func TestVoices(t *testing.T) {
 			t.Errorf("GET %s = %v", target, settings)
 		}
 	}
-	for _, target := range []string{"/v1/voices/alloy", "/v1/voices/alloy/settings", "/v1/voices/alloy/preview", "/v1/voices/%2e%2e", "/v1/voices/%FF/preview"} {
+	for _, target := range []string{"/v1/voices/nobody", "/v1/voices/nobody/settings", "/v1/voices/nobody/preview", "/v1/voices/%2e%2e", "/v1/voices/%FF/preview"} {
 		wantError(t, do(h, request("GET", target, "")), 404, "voice_not_found", "voice_id")
 	}
 }

@@ -73,6 +73,9 @@ type Config struct {
 	Accounts Accounts // required
 	// Speech serves speech; nil leaves it out.
 	Speech Speaker
+	// Voices finds the voices that requests name, as Speech does; nil knows the roster
+	// and the built-in aliases.
+	Voices *voice.Directory
 	// Clips serves the links to what was spoken; nil leaves their address out, as
 	// does a nil Speech.
 	Clips Clips
@@ -121,6 +124,8 @@ type Config struct {
 type api struct {
 	Config
 	languages, voices document
+	audioVoices       document // as clients of local servers ask for them
+	audioModels       document
 	settings          document
 	voice             map[voice.ID]document
 	models            modelDocuments
@@ -231,8 +236,11 @@ func describe(speech bool) ([]byte, error) {
 // prepare renders the answers that never change.
 func (a *api) prepare() error {
 	var err error
-	if a.voices, a.voice, err = voiceDocuments(); err != nil {
+	if a.voices, a.voice, err = a.voiceDocuments(); err != nil {
 		return fmt.Errorf("render voices: %w", err)
+	}
+	if a.audioVoices, a.audioModels, err = a.audioLists(); err != nil {
+		return fmt.Errorf("render the lists of audio: %w", err)
 	}
 	if a.languages, err = languageDocument(); err != nil {
 		return fmt.Errorf("render languages: %w", err)

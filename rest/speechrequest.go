@@ -148,9 +148,9 @@ func (v *voiceName) setJSON(name string, raw []byte) error {
 // Schema describes both forms.
 func (voiceName) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
-		Description: "Who speaks: an id of GET /v1/voices, which begins with sv_. A native default voice of the text's language when left out.",
+		Description: "Who speaks: an id of GET /v1/voices, which begins with sv_, or a name that it lists: one of aliases, such as alloy, or the display name, in any case of letters. A native default voice of the text's language when left out.",
 		OneOf: []*huma.Schema{
-			{Type: "string", Description: "The id."},
+			{Type: "string", Description: "The id or name."},
 			{
 				Type:                 "object",
 				Properties:           map[string]*huma.Schema{"id": {Type: "string", Description: "The id."}},

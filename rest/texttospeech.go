@@ -18,7 +18,7 @@ import (
 // ttsInput is what huma hands over of a request to speak in the ElevenLabs
 // dialect; the query is read in [textToSpeechRequest.request].
 type ttsInput struct {
-	VoiceID string `path:"voice_id" doc:"Who speaks: an id of GET /v1/voices, which begins with sv_."`
+	VoiceID string `path:"voice_id" doc:"Who speaks: an id of GET /v1/voices, which begins with sv_, or a name that it lists."`
 	RawBody []byte `contentType:"application/json"`
 }
 

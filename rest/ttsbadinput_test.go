@@ -153,7 +153,7 @@ func TestTextToSpeechRefused(t *testing.T) {
 			}
 		})
 	}
-	for _, id := range []string{"alloy", "sv_zzzzzzzzzzzzzzzz", "21m00Tcm4TlvDq8ikWAM"} {
+	for _, id := range []string{"nobody", "sv_zzzzzzzzzzzzzzzz", "21m00Tcm4TlvDq8ikWXX"} {
 		for _, path := range ttsPaths {
 			f := wantError(t, do(h, request("POST", "/v1/text-to-speech/"+id+path, `{"text":"a"}`, "xi-api-key", testKey)), 404, "voice_not_found", "voice_id")
 			if !strings.Contains(f.Error.Message, id) {

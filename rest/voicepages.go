@@ -77,14 +77,14 @@ func voiceParameters() []*huma.Param {
 		query("language", "Native languages in any form, one of which must be the voice's. May be repeated.", list()),
 		query("accent", "Words that must all begin a word of the voice's accent.", text()),
 		query("gender", "The voice's.", words("female", "male", "neutral")),
-		query("voice_ids", "Only these voices, at most 100. May be repeated.", several),
+		query("voice_ids", "Only these voices, by id or alias, at most 100. May be repeated.", several),
 	}
 }
 
 // searchVoices serves GET /v2/voices.
 func (a *api) searchVoices(w http.ResponseWriter, r *http.Request, _ *noInput) error {
 	sent := r.URL.Query()
-	q, err := voiceQuery(sent)
+	q, err := a.voiceQuery(sent)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (a *api) searchVoices(w http.ResponseWriter, r *http.Request, _ *noInput) e
 	page := voicePage{Voices: []voiceRecord{}, TotalCount: len(found)}
 	end := min(offset+size, len(found))
 	for _, v := range found[offset:end] {
-		page.Voices = append(page.Voices, recordOf(v))
+		page.Voices = append(page.Voices, a.recordOf(v))
 	}
 	if end < len(found) {
 		token := pageToken(end, q)
@@ -113,7 +113,7 @@ func (a *api) searchVoices(w http.ResponseWriter, r *http.Request, _ *noInput) e
 }
 
 // voiceQuery returns what is asked for.
-func voiceQuery(sent url.Values) (q voice.Query, err error) {
+func (a *api) voiceQuery(sent url.Values) (q voice.Query, err error) {
 	q = voice.Query{
 		Search: sent.Get("search"), Category: sent.Get("category"),
 		Accent: sent.Get("accent"), Gender: sent.Get("gender"),
@@ -127,6 +127,9 @@ func voiceQuery(sent url.Values) (q voice.Query, err error) {
 		return q, err
 	}
 	for _, id := range sent["voice_ids"] {
+		if v, ok := a.Voices.Lookup(id); ok {
+			id = string(v.ID)
+		}
 		if id != "" {
 			q.IDs = append(q.IDs, voice.ID(id))
 		}

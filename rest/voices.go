@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"vaak/internal/fault"
 	"vaak/voice"
 )
 
@@ -16,6 +15,7 @@ type voiceRecord struct {
 	Description string            `json:"description"`
 	Labels      map[string]string `json:"labels" doc:"native_language, native_language_code, accent, gender, quality_band (standard, or basic where the native writing leaves the vowels out), is_native_source (true, or false where the sounds of a neighbour language stand in) and preview_language; all values are strings."`
 	PreviewURL  string            `json:"preview_url" doc:"Path of a clip, relative to the origin." example:"/v1/voices/sv_aaaaaaaaaaaaaaaa/preview"`
+	Aliases     []string          `json:"aliases,omitempty" nullable:"false" doc:"Names of other services' voices that mean this one here, such as alloy; left out where there are none."`
 }
 
 type voiceList struct {
@@ -34,12 +34,13 @@ type voiceSettings struct {
 var defaultSettings = voiceSettings{Stability: 0.5, SimilarityBoost: 0.75, UseSpeakerBoost: true, Speed: 1}
 
 type voiceInput struct {
-	VoiceID string `path:"voice_id" doc:"A voice's id."`
+	VoiceID string `path:"voice_id" doc:"A voice's id; also one of its aliases, or its display name in any case of letters."`
 }
 
 type noInput struct{}
 
-func recordOf(v voice.Voice) voiceRecord {
+// recordOf returns a voice as the API has it, with its aliases.
+func (a *api) recordOf(v voice.Voice) voiceRecord {
 	return voiceRecord{
 		VoiceID:     string(v.ID),
 		Name:        v.Name,
@@ -47,15 +48,16 @@ func recordOf(v voice.Voice) voiceRecord {
 		Description: v.Description,
 		Labels:      v.Labels(),
 		PreviewURL:  "/v1/voices/" + string(v.ID) + "/preview",
+		Aliases:     a.Voices.Aliases(v.ID),
 	}
 }
 
 // voiceDocuments renders the roster, whole and voice by voice.
-func voiceDocuments() (document, map[voice.ID]document, error) {
+func (a *api) voiceDocuments() (document, map[voice.ID]document, error) {
 	list := voiceList{Voices: []voiceRecord{}}
 	each := map[voice.ID]document{}
 	for _, v := range voice.All() {
-		record := recordOf(v)
+		record := a.recordOf(v)
 		list.Voices = append(list.Voices, record)
 		d, err := render(record)
 		if err != nil {
@@ -73,20 +75,20 @@ func (a *api) listVoices(w http.ResponseWriter, r *http.Request, _ *noInput) err
 }
 
 func (a *api) getVoice(w http.ResponseWriter, r *http.Request, in *voiceInput) error {
-	d, ok := a.voice[voice.ID(in.VoiceID)]
-	if !ok {
-		return errNoVoice(in.VoiceID)
+	v, err := a.Voices.Find(fieldVoiceID, in.VoiceID)
+	if err != nil {
+		return err
 	}
-	d.serve(w, r)
+	a.voice[v.ID].serve(w, r)
 	return nil
 }
 
 func (a *api) previewVoice(w http.ResponseWriter, r *http.Request, in *voiceInput) error {
-	id := voice.ID(in.VoiceID)
-	if _, ok := a.voice[id]; !ok {
-		return errNoVoice(in.VoiceID)
+	v, err := a.Voices.Find(fieldVoiceID, in.VoiceID)
+	if err != nil {
+		return err
 	}
-	p, err := a.Speech.Preview(r.Context(), id)
+	p, err := a.Speech.Preview(r.Context(), v.ID)
 	if err != nil {
 		return gone(r.Context(), err)
 	}
@@ -96,8 +98,8 @@ func (a *api) previewVoice(w http.ResponseWriter, r *http.Request, in *voiceInpu
 }
 
 func (a *api) getVoiceSettings(w http.ResponseWriter, r *http.Request, in *voiceInput) error {
-	if _, ok := a.voice[voice.ID(in.VoiceID)]; !ok {
-		return errNoVoice(in.VoiceID)
+	if _, err := a.Voices.Find(fieldVoiceID, in.VoiceID); err != nil {
+		return err
 	}
 	return a.getDefaultSettings(w, r, nil)
 }
@@ -107,7 +109,5 @@ func (a *api) getDefaultSettings(w http.ResponseWriter, r *http.Request, _ *noIn
 	return nil
 }
 
-func errNoVoice(sent string) error {
-	return fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice_id",
-		"voice %.64q does not exist; GET /v1/voices lists the ids, which begin with sv_", sent)
-}
+// fieldVoiceID is the parameter of a path that names a voice.
+const fieldVoiceID = "voice_id"

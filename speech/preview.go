@@ -13,7 +13,6 @@ import (
 	"vaak/account"
 	"vaak/audio"
 	"vaak/audio/codec"
-	"vaak/internal/fault"
 	"vaak/internal/flight"
 	"vaak/speech/preview"
 	"vaak/voice"
@@ -59,13 +58,13 @@ func previewFormat() audio.Format {
 	return f
 }
 
-// Preview returns the clip of a voice in its preview language. One that is not
+// Preview returns the clip of a voice, which may be named as in a request, in its
+// preview language. One that is not
 // kept yet is rendered at once, and kept. It is never charged.
 func (s *Service) Preview(ctx context.Context, id voice.ID) (Preview, error) {
-	v, err := s.voice(string(id), "")
-	if err != nil || id == "" {
-		return Preview{}, fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice_id",
-			"voice %.64q does not exist; GET /v1/voices lists the ids", id)
+	v, err := s.voices.Find("voice_id", string(id))
+	if err != nil {
+		return Preview{}, err
 	}
 	name, err := s.previewName(v)
 	if err != nil {

@@ -145,7 +145,7 @@ func TestReciteRefuses(t *testing.T) {
 		{"nothing", "", speech.Request{}, fault.Invalid, "input is empty"},
 		{"white space", " \n", speech.Request{}, fault.Invalid, "input is empty"},
 		{"an unknown language", "hi", speech.Request{Language: "klingon"}, fault.Invalid, "klingon"},
-		{"an unknown voice", "hi", speech.Request{Voice: "alloy"}, fault.NotFound, "alloy"},
+		{"an unknown voice", "hi", speech.Request{Voice: "nobody"}, fault.NotFound, "nobody"},
 		{"a format", "hi", speech.Request{Format: audio.Format{Codec: "wma"}}, fault.Invalid, "wma"},
 		{"no UTF-8", "It is late. We go. Hom\xff", speech.Request{}, fault.Invalid, "byte 22 is 0xff"},
 	} {

@@ -13,7 +13,6 @@ import (
 	"vaak/audio/codec"
 	"vaak/audio/resample"
 	"vaak/engine"
-	"vaak/internal/fault"
 	"vaak/lang"
 	"vaak/speech/cache"
 	"vaak/speech/schedule"
@@ -48,8 +47,9 @@ type Config struct {
 	// the same after a restart and on all servers that share PreviewDir. It is
 	// called once, when it is first needed, for it may take a while; nil is "".
 	PreviewRevision func() (string, error)
-	// Aliases are names that clients may use for voices; nil is none.
-	Aliases map[string]voice.ID
+	// Voices finds the voice that a request names; nil knows the roster and the
+	// built-in aliases.
+	Voices *voice.Directory
 	// DefaultVoices replaces the voice that speaks a language when a request
 	// names none; nil leaves the roster's choice.
 	DefaultVoices map[lang.Code]voice.ID
@@ -69,7 +69,7 @@ type Service struct {
 	cache      *cache.Cache // nil keeps nothing
 	revision   string
 	previews   *previews
-	aliases    map[string]voice.ID
+	voices     *voice.Directory
 	defaults   map[lang.Code]voice.ID
 	log        *slog.Logger
 }
@@ -80,7 +80,7 @@ func New(c Config) (*Service, error) {
 	if len(c.Engines) == 0 {
 		return nil, errors.New("speech needs an engine")
 	}
-	if err := CheckVoices(c.Aliases, c.DefaultVoices); err != nil {
+	if err := CheckVoices(c.DefaultVoices); err != nil {
 		return nil, err
 	}
 	if c.Logger == nil {
@@ -95,7 +95,7 @@ func New(c Config) (*Service, error) {
 		schedule:   schedule.New(schedule.Config{}),
 		revision:   c.Revision,
 		previews:   newPreviews(c),
-		aliases:    c.Aliases,
+		voices:     c.Voices,
 		defaults:   map[lang.Code]voice.ID{},
 		log:        c.Logger,
 	}
@@ -127,9 +127,9 @@ func New(c Config) (*Service, error) {
 	return s, nil
 }
 
-// CheckVoices refuses aliases and default voices, as [Config] has them, that name a
-// voice or a language that does not exist.
-func CheckVoices(aliases map[string]voice.ID, defaults map[lang.Code]voice.ID) error {
+// CheckVoices refuses default voices, as [Config] has them, that name a voice or a
+// language that does not exist.
+func CheckVoices(defaults map[lang.Code]voice.ID) error {
 	for code, id := range defaults {
 		if _, ok := lang.Lookup(code); !ok {
 			return fmt.Errorf("default_voices names the unknown language %q", code)
@@ -138,13 +138,11 @@ func CheckVoices(aliases map[string]voice.ID, defaults map[lang.Code]voice.ID) e
 			return fmt.Errorf("default_voices names the unknown voice %q", id)
 		}
 	}
-	for name, id := range aliases {
-		if _, ok := voice.Lookup(id); !ok {
-			return fmt.Errorf("voice alias %q names the unknown voice %q", name, id)
-		}
-	}
 	return nil
 }
+
+// Voices returns what finds the voice that a request names. It may be nil.
+func (s *Service) Voices() *voice.Directory { return s.voices }
 
 // Health says what a deployment speaks and how.
 type Health struct {
@@ -213,21 +211,13 @@ func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) 
 	return a.deliver(ctx, out)
 }
 
-// voice resolves a voice by id or alias; "" is the language's default.
+// voice returns the voice that a request names; "" is the language's default.
 func (s *Service) voice(name string, code lang.Code) (voice.Voice, error) {
-	id := voice.ID(name)
-	if alias, ok := s.aliases[name]; ok {
-		id = alias
+	if name != "" {
+		return s.voices.Find("voice", name)
 	}
-	if name == "" {
-		if id = s.defaults[code]; id == "" {
-			id = voice.DefaultVoice().ID
-		}
+	if v, ok := voice.Lookup(s.defaults[code]); ok {
+		return v, nil
 	}
-	v, ok := voice.Lookup(id)
-	if !ok {
-		return voice.Voice{}, fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice",
-			"voice %.64q does not exist; GET /v1/voices lists the ids, which begin with sv_", name)
-	}
-	return v, nil
+	return voice.DefaultVoice(), nil
 }

@@ -39,7 +39,7 @@ func TestOpenRefuses(t *testing.T) {
 	}{
 		"too fast":   {speech.SessionRequest{Speed: 1.9}, fault.Invalid, fault.CodeInvalidParameter, "speed 1.9 is outside 0.7 to 1.5"},
 		"no speed":   {speech.SessionRequest{Speed: math.NaN()}, fault.Invalid, fault.CodeInvalidParameter, "NaN"},
-		"voice":      {speech.SessionRequest{Voice: "alloy"}, fault.NotFound, fault.CodeVoiceNotFound, "alloy"},
+		"voice":      {speech.SessionRequest{Voice: "nobody"}, fault.NotFound, fault.CodeVoiceNotFound, "nobody"},
 		"language":   {speech.SessionRequest{Language: "klingon"}, fault.Invalid, fault.CodeInvalidParameter, "klingon"},
 		"not spoken": {speech.SessionRequest{Language: "hi"}, fault.Invalid, fault.CodeInvalidParameter, `"hi" is not spoken`},
 		"format":     {speech.SessionRequest{Format: audio.Format{Codec: "wma"}}, fault.Invalid, fault.CodeInvalidParameter, "wma"},

@@ -57,7 +57,7 @@ func TestSpeakRefuses(t *testing.T) {
 		{"not UTF-8", speech.Request{Text: "a\xffb"}, fault.Invalid, fault.CodeInvalidParameter, "input", "UTF-8"},
 		{"too fast", speech.Request{Text: "hi", Speed: 1.9}, fault.Invalid, fault.CodeInvalidParameter, "speed", "speed 1.9 is outside 0.7 to 1.5"},
 		{"no speed", speech.Request{Text: "hi", Speed: math.NaN()}, fault.Invalid, fault.CodeInvalidParameter, "speed", "NaN"},
-		{"unknown voice", speech.Request{Text: "hi", Voice: "alloy"}, fault.NotFound, fault.CodeVoiceNotFound, "voice", `"alloy"`},
+		{"unknown voice", speech.Request{Text: "hi", Voice: "nobody"}, fault.NotFound, fault.CodeVoiceNotFound, "voice", `"nobody"`},
 		{"unknown language", speech.Request{Text: "hi", Language: "klingon"}, fault.Invalid, fault.CodeInvalidParameter, "lang", "klingon"},
 		{"unknown format", speech.Request{Text: "hi", Format: audio.Format{Codec: "wma"}}, fault.Invalid, fault.CodeInvalidParameter, "response_format", "wma"},
 		{"odd rate", speech.Request{Text: "hi", Format: audio.Format{SampleRate: 12345}}, fault.Invalid, fault.CodeInvalidParameter, "sample_rate", "12345 is not one of 8000, 16000"},
@@ -213,8 +213,16 @@ func TestBreakIsAPause(t *testing.T) {
 func TestVoices(t *testing.T) {
 	t.Parallel()
 	tamil := voice.Default("ta").ID
+	voices, err := voice.NewDirectory(voice.Naming{Aliases: map[string]voice.ID{"alloy": tamil}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	echo, err := voices.Find("voice", "echo")
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := newService(t, speech.Config{
-		Aliases:       map[string]voice.ID{"alloy": tamil},
+		Voices:        voices,
 		DefaultVoices: map[lang.Code]voice.ID{"de": tamil},
 	})
 	for _, tt := range []struct {
@@ -224,6 +232,8 @@ func TestVoices(t *testing.T) {
 	}{
 		{"by id", speech.Request{Text: "hello", Voice: string(tamil)}, tamil},
 		{"by alias", speech.Request{Text: "hello", Voice: "alloy"}, tamil},
+		{"by built-in alias", speech.Request{Text: "नमस्ते", Voice: "echo"}, echo.ID},
+		{"by display name", speech.Request{Text: "hello", Voice: "hannah"}, voice.DefaultVoice().ID},
 		{"the operator's default", speech.Request{Text: "hallo", Language: "de"}, tamil},
 		{"the language's default", speech.Request{Text: "Привет"}, voice.Default("ru").ID},
 		{"the overall default", speech.Request{Text: "123"}, voice.DefaultVoice().ID},
@@ -233,8 +243,8 @@ func TestVoices(t *testing.T) {
 			t.Errorf("%s: voice %s, %v, want %s", tt.name, r.Voice, err, tt.want)
 		}
 	}
-	if _, err := speech.New(speech.Config{Engines: engine.Set{enginetest.Tone{}}, Aliases: map[string]voice.ID{"x": "sv_none"}}); err == nil {
-		t.Error("New takes an alias of a voice that does not exist")
+	if _, err := speech.New(speech.Config{Engines: engine.Set{enginetest.Tone{}}, DefaultVoices: map[lang.Code]voice.ID{"en": "sv_none"}}); err == nil {
+		t.Error("New takes a default voice that does not exist")
 	}
 }
 

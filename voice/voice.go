@@ -26,7 +26,8 @@ package voice
 import "vaak/lang"
 
 // ID addresses a voice: "sv_" and 16 lower-case base32 characters. It never
-// changes, and is the only way to address a voice.
+// changes, and is the one address of a voice: what a [Directory] finds by other
+// names is told, counted and kept under it.
 type ID string
 
 // Gender of a voice.

@@ -127,6 +127,7 @@ func (a *application) serves(c serveCommand, pages rest.Pages) (rest.Config, err
 	}
 	if a.engine != nil {
 		cfg.Dictionaries = a.dictionaries
+		cfg.Voices = a.speech.Voices()
 		cfg.Speech, cfg.SpeechMCP, cfg.Live = a.speech, a.mcp.Handler(mcp.Speech), sockets(a.live)
 	}
 	if a.clips != nil {
@@ -238,7 +239,7 @@ func (a *application) openMCP(publicURL string, origins []string) (err error) {
 	}
 	if a.engine != nil {
 		cfg.Speech, cfg.Accounts, cfg.Reports, cfg.Formats = a.speech, a.accounts, a.accounts, a.speech.Health().Formats
-		cfg.Dictionaries = a.dictionaries
+		cfg.Dictionaries, cfg.Voices = a.dictionaries, a.speech.Voices()
 	}
 	if a.clips != nil {
 		cfg.Clips = a.clips

@@ -29,13 +29,26 @@ type configFile struct {
 	lenient bool
 	faults  []error
 
-	VoiceAliases  map[string]voice.ID    `toml:"voice_aliases"`
-	DefaultVoices map[lang.Code]voice.ID `toml:"default_voices"`
-	Plans         []planSetting          `toml:"plans"`
+	// VoiceAliases add to the built-in aliases of voices, replace them, and switch single
+	// ones off; BuiltInAliases false switches off all of them.
+	VoiceAliases   map[string]voice.ID    `toml:"voice_aliases"`
+	BuiltInAliases *bool                  `toml:"builtin_voice_aliases"` // nil is true
+	DefaultVoices  map[lang.Code]voice.ID `toml:"default_voices"`
+	Plans          []planSetting          `toml:"plans"`
 	// WSOrigins are the origins whose pages may open sockets and call as agents do.
 	WSOrigins []string `toml:"ws_origins"`
 
 	mailSettings
+}
+
+// voices returns what finds the voices that requests name.
+func (f *configFile) voices() (*voice.Directory, error) {
+	naming := voice.Naming{Aliases: f.VoiceAliases, NoBuiltIn: f.BuiltInAliases != nil && !*f.BuiltInAliases}
+	voices, err := voice.NewDirectory(naming)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.path, err)
+	}
+	return voices, nil
 }
 
 // origins are the WSOrigins without the slash that some end with.
@@ -142,7 +155,7 @@ func (p planSetting) plan() (ledger.Plan, error) {
 }
 
 // tables are the settings that are no flags.
-var tables = []string{"voice_aliases", "default_voices", "plans", "ws_origins", "mail", "enquiry_acknowledge", "consent_policy"}
+var tables = []string{"voice_aliases", "builtin_voice_aliases", "default_voices", "plans", "ws_origins", "mail", "enquiry_acknowledge", "consent_policy"}
 
 // Validate refuses a file with settings that no flag has.
 func (f *configFile) Validate(app *kong.Application) error {

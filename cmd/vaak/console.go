@@ -108,7 +108,7 @@ func (a *application) openConsole(ctx context.Context, c serveCommand, here *pre
 		System: (&state{app: a, here: here, started: time.Now()}).system, KeepRequests: c.KeepRequests, Clients: c.clients(), Version: version, Logger: a.log, Observer: a.telemetry,
 	}
 	if a.engine != nil {
-		cfg.Speech, cfg.Dictionaries = a.speech, a.dictionaries
+		cfg.Speech, cfg.Dictionaries, cfg.Voices = a.speech, a.dictionaries, a.speech.Voices()
 	}
 	if a.catalogue != nil {
 		cfg.Catalogue, cfg.Croissant, cfg.Desk = a.catalogue, a.croissant, a.mailbox.desk

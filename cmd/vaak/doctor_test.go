@@ -324,7 +324,7 @@ func TestDoctorSettings(t *testing.T) {
 		found      []string
 	}{
 		{"good", "cache-bytes = 5\nws_origins = [\"https://app.example.org/\"]\n", nil, checkup.OK, []string{"2 settings in "}},
-		{"an alias of nobody", "cache-bytes = 5\n[voice_aliases]\nalloy = \"sv_000000\"\n", nil, checkup.Failure, []string{`alias "alloy" names the unknown voice`}},
+		{"an alias of nobody", "cache-bytes = 5\n[voice_aliases]\nalloy = \"sv_000000\"\n", nil, checkup.Failure, []string{`"alloy" names the unknown voice`}},
 		{"empty", "", nil, checkup.OK, []string{"0 settings in "}},
 		{"no TOML", "listen = \n", nil, checkup.Failure, []string{"read "}},
 		{"a password without quotes", "smtp = smtp://vaak:hunter2@mail\n", nil, checkup.Failure, []string{"read "}},

@@ -36,9 +36,10 @@ func (p *patient) settings(context.Context) checkup.Finding {
 	for _, err := range p.file.faults {
 		all = append(all, checkup.Fail(look, "%v", err))
 	}
+	_, named := p.file.voices()
 	for _, err := range []error{
 		p.check(), p.mailFlags.check(p.file), p.file.checkPlans(),
-		speech.CheckVoices(p.file.VoiceAliases, p.file.DefaultVoices), ws.CheckOrigins(p.file.origins()),
+		named, speech.CheckVoices(p.file.DefaultVoices), ws.CheckOrigins(p.file.origins()),
 	} {
 		if err != nil {
 			all = append(all, checkup.Fail(look, "%v", err))

@@ -48,6 +48,10 @@ func (f engineFlags) open(log *slog.Logger) (*espeak.Engine, error) {
 // newSpeech returns the speech service on one engine. Keep has the settings of
 // what it keeps; the zero value keeps no answers and no previews.
 func newSpeech(e engine.Engine, ledger speech.Ledger, file *configFile, keep kept, log *slog.Logger) (*speech.Service, error) {
+	voices, err := file.voices()
+	if err != nil {
+		return nil, err
+	}
 	return speech.New(speech.Config{
 		Engines:         engine.Set{e},
 		Ledger:          ledger,
@@ -55,7 +59,7 @@ func newSpeech(e engine.Engine, ledger speech.Ledger, file *configFile, keep kep
 		Revision:        keep.revision,
 		PreviewDir:      keep.previews.dir,
 		PreviewRevision: keep.previews.revision,
-		Aliases:         file.VoiceAliases,
+		Voices:          voices,
 		DefaultVoices:   file.DefaultVoices,
 		Logger:          log,
 	})

@@ -92,6 +92,7 @@ func (c mcpCommand) openSpeech(cfg *mcp.Config, opened *parts, file *configFile)
 	if err != nil {
 		return err
 	}
+	cfg.Voices = svc.Voices()
 	cfg.Speech, cfg.Accounts, cfg.Formats = svc, account.Unmetered{}, svc.Health().Formats
 	return nil
 }

@@ -81,7 +81,8 @@ func (c speakCommand) inFlags(err error) error {
 	case flag == "":
 		return err
 	case f.Code == fault.CodeVoiceNotFound:
-		return badUsage("%s: %.64q does not exist; %s, and docs/voices.md has all", flag, c.Voice, c.voices())
+		without, _, _ := strings.Cut(strings.TrimPrefix(f.Msg, "voice "), "; GET ")
+		return badUsage("%s: %s; %s, and docs/voices.md has all", flag, without, c.voices())
 	}
 	return badUsage("%s: %s", flag, strings.TrimPrefix(f.Msg, f.Field+" "))
 }

@@ -139,7 +139,7 @@ func TestSpeakRefuses(t *testing.T) {
 		says           string
 	}{
 		{"a language", "-o DIR/x.wav --lang klingon hello", "", 2, `--lang: "klingon" is not`},
-		{"a voice", "-o DIR/x.wav --voice alloy hello", "", 2, `--voice: "alloy" does not exist; voices of English are sv_\w+ \(\w+\), .* docs/voices.md has all`},
+		{"a voice", "-o DIR/x.wav --voice hanna hello", "", 2, `--voice: "hanna" does not exist; near it are Hannah; voices of English are sv_\w+ \(\w+\), .* docs/voices.md has all`},
 		{"a voice of a language", "-o DIR/x.wav --lang hindi --voice nope hello", "", 2, `voices of Hindi are sv_`},
 		{"a format", "-o DIR/x.wav --format flax hello", "", 2, `--format: "flax" is not one of`},
 		{"a rate", "-o DIR/x.wav --sample-rate 1 hello", "", 2, `--sample-rate: 1 is not one of`},

@@ -142,7 +142,7 @@ func TestErrors(t *testing.T) {
 	})
 	shows(t, method, "an unknown voice", func(t *testing.T) {
 		body := request("pcm")
-		body.Voice.OfString = openai.String("alloy")
+		body.Voice.OfString = openai.String("nobody")
 		refusal(t, speaker(), body, http.StatusNotFound, "voice_not_found", "voice")
 	})
 	shows(t, method, "speed 1.9", func(t *testing.T) {

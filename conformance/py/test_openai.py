@@ -126,7 +126,7 @@ def _():
 
 @shows("errors", "NotFoundError on an unknown voice")
 def _():
-    error = refusal(lambda: create(voice="alloy"), openai.NotFoundError)
+    error = refusal(lambda: create(voice="nobody"), openai.NotFoundError)
     assert (error.code, error.param) == ("voice_not_found", "voice")
 
 

@@ -95,7 +95,7 @@ func multiSocket() socket {
 }
 
 func voiceParameter() map[string]parameter {
-	return map[string]parameter{"voice_id": {"A voice of GET /v1/voices.", []string{exampleVoice()}}}
+	return map[string]parameter{"voice_id": {"A voice of GET /v1/voices, by id or name.", []string{exampleVoice()}}}
 }
 
 // limits are what a socket takes and sends, for programs.

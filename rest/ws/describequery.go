@@ -52,7 +52,7 @@ func sharedQuery() properties {
 func nativeQuery() properties {
 	usual := chunk.Config{}.Clamped()
 	q := sharedQuery()
-	q["voice"] = ofType("string", "The id of a voice, `sv_` and 16 characters. Without it a native voice of the language speaks.").such(exampleVoice())
+	q["voice"] = ofType("string", "The id of a voice, `sv_` and 16 characters, or a name of GET /v1/voices. Without it a native voice of the language speaks.").such(exampleVoice())
 	q["lang"] = ofType("string", "The language in any form; without it, and with `auto`, it is told from the first text.").such("hi", "hin", "Hindi", "en-IN")
 	q["mode"] = ofType("string", "When text is spoken: `sentence` when a sentence has ended, `eager` when a few words and those behind them are known.").usually("sentence")
 	q["mode"].Enum = []any{"sentence", "eager"}
