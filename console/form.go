@@ -16,18 +16,13 @@ import (
 
 // Limits of a form.
 const (
-	maxForm      = 64 << 10
-	maxFile      = 2 << 20 // a form that brings a file
-	formPatience = 10 * time.Second
+	maxForm = 64 << 10
+	maxFile = 2 << 20 // a form that brings a file
 )
 
 // form reads the form of a request, of at most so many bytes, into v.sent. Lines end
 // in \n there, and all is text in UTF-8 without NUL.
 func (v *visit) form(most int64) error {
-	// A connection without deadlines, as in tests, is not hurried.
-	control := http.NewResponseController(v.w)
-	_ = control.SetReadDeadline(time.Now().Add(formPatience))
-	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
 	v.r.Body = http.MaxBytesReader(v.w, v.r.Body, most)
 	var err error
 	if kind, _, _ := mime.ParseMediaType(v.r.Header.Get("Content-Type")); kind == "multipart/form-data" {

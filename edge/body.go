@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"vaak/internal/fault"
 )
@@ -20,25 +19,25 @@ const maxPooled = 64 << 10
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// Body reads the whole body of a request, at most limit bytes within timeout,
-// and lets only well-formed JSON through (see [CheckJSON]); next reads it again
-// from the request. A missing content type is taken for JSON. What is refused
-// is of kind TooLarge, Unsupported or Invalid.
+// Body reads the whole body of a request, at most limit bytes, and lets only
+// well-formed JSON through (see [CheckJSON]); next reads it again from the request. A
+// missing content type is taken for JSON. What is refused is of kind TooLarge,
+// Unsupported or Invalid. How long a body may take is bounded by [Arrive].
 //
 // A handler must not keep the body after it returns.
-func Body(limit int64, timeout time.Duration, refuse Refuse) Middleware {
-	return body(limit, timeout, refuse, checkMedia, CheckJSON)
+func Body(limit int64, refuse Refuse) Middleware {
+	return body(limit, refuse, checkMedia, CheckJSON)
 }
 
 // Bytes is [Body] for a handler that takes whatever bytes were sent, whatever they
 // say they are. They must not be compressed.
-func Bytes(limit int64, timeout time.Duration, refuse Refuse) Middleware {
-	return body(limit, timeout, refuse, checkEncoding, func([]byte) error { return nil })
+func Bytes(limit int64, refuse Refuse) Middleware {
+	return body(limit, refuse, checkEncoding, func([]byte) error { return nil })
 }
 
 // body reads the body of a request whose headers pass the one check, and lets it
 // through if it passes the other.
-func body(limit int64, timeout time.Duration, refuse Refuse, header func(http.Header) error, content func([]byte) error) Middleware {
+func body(limit int64, refuse Refuse, header func(http.Header) error, content func([]byte) error) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			buf := buffers.Get().(*bytes.Buffer)
@@ -50,7 +49,7 @@ func body(limit int64, timeout time.Duration, refuse Refuse, header func(http.He
 			}()
 			err := header(r.Header)
 			if err == nil {
-				err = readBody(buf, w, r, limit, timeout)
+				err = readBody(buf, w, r, limit)
 			}
 			if err == nil {
 				err = content(buf.Bytes())
@@ -66,17 +65,10 @@ func body(limit int64, timeout time.Duration, refuse Refuse, header func(http.He
 	}
 }
 
-func readBody(buf *bytes.Buffer, w http.ResponseWriter, r *http.Request, limit int64, timeout time.Duration) error {
+func readBody(buf *bytes.Buffer, w http.ResponseWriter, r *http.Request, limit int64) error {
 	if r.ContentLength > limit {
 		w.Header().Set("Connection", "close")
 		return tooLarge(limit)
-	}
-	if timeout > 0 {
-		control := http.NewResponseController(w)
-		// A connection without deadlines, as in tests, is not hurried.
-		_ = control.SetReadDeadline(time.Now().Add(timeout))
-		// A deadline left behind would end the context of a long answer.
-		defer func() { _ = control.SetReadDeadline(time.Time{}) }()
 	}
 	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, limit)); err != nil {
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
@@ -84,7 +76,7 @@ func readBody(buf *bytes.Buffer, w http.ResponseWriter, r *http.Request, limit i
 		}
 		w.Header().Set("Connection", "close")
 		e := fault.New(fault.Invalid, fault.CodeInvalidBody, "",
-			"the body broke off after %d bytes; it must arrive whole within %v", buf.Len(), timeout)
+			"the body broke off after %d bytes; it must arrive whole within %v", buf.Len(), BodyPatience)
 		e.Err = err
 		return e
 	}

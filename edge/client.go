@@ -56,7 +56,7 @@ func (c *Clients) Address(r *http.Request) netip.Addr {
 	}
 	lines := forwarded{lines: r.Header["X-Forwarded-For"]}
 	for range maxProxies {
-		if !c.trusts(client) {
+		if !c.Trusts(client) {
 			return client
 		}
 		entry, ok := lines.last()
@@ -72,7 +72,8 @@ func (c *Clients) Address(r *http.Request) netip.Addr {
 	return client
 }
 
-func (c *Clients) trusts(a netip.Addr) bool {
+// Trusts reports whether an address is that of a proxy which is believed.
+func (c *Clients) Trusts(a netip.Addr) bool {
 	for _, p := range c.trusted {
 		if p.Contains(a) {
 			return true

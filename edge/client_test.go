@@ -181,7 +181,7 @@ func plainAddress(c *Clients, remote, header string) netip.Addr {
 		return netip.Addr{}
 	}
 	entries := strings.Split(header, ",")
-	for read := 0; read < maxProxies && c.trusts(client) && len(entries) > 0; read++ {
+	for read := 0; read < maxProxies && c.Trusts(client) && len(entries) > 0; read++ {
 		entry := entries[len(entries)-1]
 		entries = entries[:len(entries)-1]
 		a, ok := parseAddress(strings.Trim(entry, " \t"))
@@ -222,10 +222,10 @@ func FuzzAddress(f *testing.F) {
 		if ok != got.IsValid() {
 			t.Fatalf("Address from %q = %v", remote, got)
 		}
-		if !c.trusts(conn) && got != conn {
+		if !c.Trusts(conn) && got != conn {
 			t.Fatalf("Address from %q, which is no proxy, = %v", remote, got)
 		}
-		if !c.trusts(got) {
+		if !c.Trusts(got) {
 			// Whoever sent this cannot be taken for another by what it adds.
 			for _, header := range [][]string{{spoof, first, second}, {spoof + "," + joined}, {spoof + "," + first, second}} {
 				if with := c.Address(request(remote, header...)); with != got {

@@ -163,7 +163,7 @@ func TestBody(t *testing.T) {
 			t.Run(tt.name, func(t *testing.T) {
 				t.Parallel()
 				var read []byte
-				h := Body(64, time.Second, plainly)(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				h := Body(64, plainly)(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 					read, _ = io.ReadAll(r.Body)
 				}))
 				r := httptest.NewRequest("POST", "/", strings.NewReader(tt.body))
@@ -197,7 +197,7 @@ func TestBytes(t *testing.T) {
 		{"gzip", "", "gzip", "x", fault.CodeUnsupportedMedia},
 	} {
 		read := "nothing"
-		h := Bytes(64, time.Second, plainly)(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		h := Bytes(64, plainly)(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			b, _ := io.ReadAll(r.Body)
 			read = string(b)
 		}))
@@ -209,14 +209,14 @@ func TestBytes(t *testing.T) {
 		}
 	}
 	r := httptest.NewRequest("POST", "/", failing{})
-	if got := serve(Bytes(64, time.Second, plainly)(http.NotFoundHandler()), r).Body.String(); got != fault.CodeInvalidBody {
+	if got := serve(Bytes(64, plainly)(http.NotFoundHandler()), r).Body.String(); got != fault.CodeInvalidBody {
 		t.Errorf("a body that breaks off: code %q, want %q", got, fault.CodeInvalidBody)
 	}
 }
 
 func TestBodyBrokenOff(t *testing.T) {
 	r := httptest.NewRequest("POST", "/", io.MultiReader(strings.NewReader(`{"a"`), failing{}))
-	h := Body(64, time.Second, plainly)(http.NotFoundHandler())
+	h := Body(64, plainly)(http.NotFoundHandler())
 	if got := serve(h, r).Body.String(); got != fault.CodeInvalidBody {
 		t.Errorf("code %q, want %q", got, fault.CodeInvalidBody)
 	}

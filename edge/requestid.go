@@ -20,7 +20,7 @@ func Identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(requestIDHeader)
 		if !goodRequestID(id) {
-			id = newRequestID(time.Now())
+			id = NewRequestID()
 		}
 		w.Header()[requestIDHeader] = []string{id}
 		ctx := context.WithValue(r.Context(), exchangeKey{}, &Exchange{ID: id})
@@ -41,6 +41,9 @@ func goodRequestID(id string) bool {
 }
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// NewRequestID returns an id for a request.
+func NewRequestID() string { return newRequestID(time.Now()) }
 
 // newRequestID returns a ULID: 48 bits of Unix milliseconds and 80 random
 // bits, in 26 characters that sort by time.

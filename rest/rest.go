@@ -115,9 +115,6 @@ type Config struct {
 	// ReaderPause is how long a client may stop reading an answer before its
 	// connection is broken; 0 is 120 s.
 	ReaderPause time.Duration
-	// BodyTimeout is how long the body of a request may take to arrive; 0 is
-	// 10 s.
-	BodyTimeout time.Duration
 }
 
 // api holds what the handlers work with.
@@ -156,9 +153,6 @@ func New(cfg Config) (http.Handler, error) {
 	}
 	if cfg.ReaderPause == 0 {
 		cfg.ReaderPause = 120 * time.Second
-	}
-	if cfg.BodyTimeout == 0 {
-		cfg.BodyTimeout = 10 * time.Second
 	}
 	a := &api{Config: cfg}
 	a.limit()

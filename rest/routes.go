@@ -221,7 +221,7 @@ func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware)
 		if op.Metadata[metaBytes] != nil {
 			read = edge.Bytes
 		}
-		ms = append(ms, read(limit, a.api.BodyTimeout, d.refuse))
+		ms = append(ms, read(limit, d.refuse))
 	}
 	return ms
 }

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"vaak/audio"
+	"vaak/edge"
 	"vaak/rest/openai"
 	"vaak/speech"
 )
@@ -329,7 +330,7 @@ func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 // inMemory serves h to the connections it returns, until the test ends.
 func inMemory(t *testing.T, h http.Handler) (dial func() net.Conn) {
 	p := pipes{make(chan net.Conn), make(chan struct{})}
-	srv := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
+	srv := &http.Server{Handler: edge.Arrive(t.Context(), edge.BodyPatience)(h), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"vaak/enquiry"
@@ -17,9 +16,6 @@ import (
 // maxSheet is the largest form that is taken, in bytes. The longest message is under
 // it in any script: 5000 characters of four bytes, each written as %XX.
 const maxSheet = 64 << 10
-
-// sheetPatience is how long a form may take to arrive.
-const sheetPatience = 10 * time.Second
 
 // consentField is the name of the box in every form, and consentGiven what it sends
 // when it is ticked.
@@ -49,11 +45,7 @@ func (s sheet) form() enquiry.Form {
 // readSheet reads the form in the body of a request. With an error it returns as much
 // of it as can be shown again; nothing of that may be sent.
 func readSheet(w http.ResponseWriter, r *http.Request) (sheet, error) {
-	control := http.NewResponseController(w)
-	// A connection without deadlines, as in tests, is not hurried.
-	_ = control.SetReadDeadline(time.Now().Add(sheetPatience))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSheet))
-	_ = control.SetReadDeadline(time.Time{}) // else it would end the context of the answer
 	if err == nil {
 		return parseSheet(string(body))
 	}

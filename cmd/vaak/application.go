@@ -16,6 +16,7 @@ import (
 	"vaak/croissant"
 	"vaak/dictionary"
 	"vaak/edge"
+	"vaak/edge/connection"
 	"vaak/engine/espeak"
 	"vaak/internal/telemetry"
 	"vaak/mcp"
@@ -35,6 +36,7 @@ type application struct {
 	handler      http.Handler
 	log          *slog.Logger
 	telemetry    *telemetry.Telemetry
+	connections  *connection.Pool
 	dataDir      string
 	store        *store.Store // not its own
 	accounts     *account.Service
@@ -56,7 +58,7 @@ type application struct {
 
 // build opens and connects the parts of the server.
 func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Store, publicURL string, log *slog.Logger) (_ *application, err error) {
-	app := &application{log: log, dataDir: c.DataDir, store: db}
+	app := &application{log: log, dataDir: c.DataDir, store: db, connections: c.connections(log)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, app.close())

@@ -80,7 +80,7 @@ func (c serveCommand) listenConsole(ctx context.Context, neighbour func() (bool,
 	if at, ok := l.Addr().(*net.TCPAddr); ok && c.ConsoleURL == "" && at.IP.IsUnspecified() {
 		return nil, errors.Join(badUsage("--console-listen %s is all addresses of this machine: name the one that people see with --console-url", c.ConsoleListen), l.Close())
 	}
-	return c.secure(l)
+	return l, nil
 }
 
 // consoleURL returns where people reach the console.

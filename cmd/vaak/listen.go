@@ -24,6 +24,7 @@ const unsent = 64 << 10
 type listeners struct {
 	public, admin net.Listener
 	console       net.Listener // nil without a console
+	tls           *tls.Config  // of the public one and the console; nil is plain HTTP
 	shared        bool         // another server was at the public address before
 }
 
@@ -67,7 +68,7 @@ func (c serveCommand) listen(ctx context.Context, db *store.Store, log *slog.Log
 		l.close()
 		return l, err
 	}
-	if l.public, err = c.secure(l.public); err != nil {
+	if l.tls, err = c.certificate(); err != nil {
 		l.close()
 	}
 	return l, err
@@ -114,35 +115,27 @@ func setOption(conn syscall.RawConn, level, option, value int) (failed error) {
 	return errors.Join(err, failed)
 }
 
-// secure adds TLS when there is a certificate.
-func (c serveCommand) secure(l net.Listener) (net.Listener, error) {
+// certificate returns what the public listener and the console speak TLS with: nil
+// without a certificate.
+func (c serveCommand) certificate() (*tls.Config, error) {
 	if c.TLSCert == "" {
-		return l, nil
+		return nil, nil
 	}
 	cert, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
 	if err != nil {
-		return l, fmt.Errorf("load the certificate: %w", err)
+		return nil, fmt.Errorf("load the certificate: %w", err)
 	}
-	return secured{tls.NewListener(l, &tls.Config{
+	return &tls.Config{
 		MinVersion:   tls.VersionTLS12,
 		Certificates: []tls.Certificate{cert},
 		NextProtos:   []string{"http/1.1"},
-	}), l}, nil
-}
-
-// secured is a listener of TLS that knows the one of TCP below it.
-type secured struct {
-	net.Listener
-	tcp net.Listener
+	}, nil
 }
 
 // yield asks the kernel to give new connections to the process that came to the
 // address last, so that none waits for this one when it closes its listener:
 // those would be reset. Without another process it changes nothing.
 func yield(l net.Listener) error {
-	if s, ok := l.(secured); ok {
-		l = s.tcp
-	}
 	conn, err := l.(*net.TCPListener).SyscallConn()
 	if err != nil {
 		return err

@@ -39,6 +39,8 @@ func (a *application) watch() {
 		Accounts: a.accountFigures,
 		Ledger:   a.audited.figures,
 		Jobs:     a.jobFigures,
+
+		Connections: a.connectionFigures,
 	}
 	if a.engine != nil {
 		s.Engine = func(context.Context) (telemetry.Engine, error) {

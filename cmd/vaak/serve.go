@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
@@ -27,6 +26,7 @@ type serveCommand struct {
 	consoleFlags
 	Listen         string         `help:"Address of the services; port 0 takes a free one." default:"127.0.0.1:8080"`
 	AdminListen    string         `help:"Address of /livez, /readyz and /metrics; keep it private." default:"127.0.0.1:8081"`
+	AdminHosts     []string       `help:"Names by which the admin address may be asked, besides localhost and addresses, such as the name of the service in a cluster. Default: none." placeholder:"NAME,..."`
 	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address, which nobody can follow when it is all addresses (0.0.0.0)." name:"public-url" placeholder:"URL"`
 	Services       []string       `help:"Which services to run: catalogue, speech." default:"catalogue,speech"`
 	DatasetRoot    string         `help:"Measure recordings below this directory for those who ingest with --share from elsewhere. Default: none are." placeholder:"DIR" type:"path"`
@@ -38,8 +38,9 @@ type serveCommand struct {
 	DrainTimeout   time.Duration  `help:"How long running requests may take to finish after SIGTERM." default:"60s"`
 	TrustedProxies []netip.Prefix `help:"Networks of the proxies in front, whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1/128. Default: none." placeholder:"CIDR,..."`
 	PublicRate     int            `help:"Requests a minute that one client address may send to endpoints that need no key; 0 is no limit. Default: ${default}." default:"600" placeholder:"N"`
-	KeepRequests   time.Duration  `help:"How long records of requests are kept: time, key, route, counts, never text." default:"720h"`
-	Pprof          bool           `help:"Serve profiles at /debug/pprof/ on the admin address."`
+	connectionFlags
+	KeepRequests time.Duration `help:"How long records of requests are kept: time, key, route, counts, never text." default:"720h"`
+	Pprof        bool          `help:"Serve profiles at /debug/pprof/ on the admin address."`
 }
 
 // The services that --services names.
@@ -140,6 +141,9 @@ func (c serveCommand) check() error {
 	if err := c.consoleFlags.check(); err != nil {
 		return err
 	}
+	if err := c.connectionFlags.check(); err != nil {
+		return err
+	}
 	return c.checkPaths()
 }
 
@@ -202,15 +206,21 @@ func (c serveCommand) linked(publicURL string) string {
 
 // run serves on both listeners until ctx ends or one of them fails.
 func (c serveCommand) run(ctx context.Context, s streams, app *application, at listeners, here *presence, log *slog.Logger) error {
-	public, admin := at.public, at.admin
-	front := newDoor(app.handler, log)
-	side := []*door{newDoor(adminHandler(app, front.open, c.Pprof), log)} // what ends with the services
+	// What drains has a time of its own; bodies that have not arrived by then have none.
+	drains, begin := context.WithCancel(context.WithoutCancel(ctx))
+	defer begin()
+	front := newDoor(drains, app.handler, log)
+	side := []*door{newDoor(drains, c.adminHandler(app, front.open), log)} // what ends with the services
+	admin, err := app.reserve(at.admin)
+	if err != nil {
+		return err
+	}
 	behind := []net.Listener{admin}
 	if at.console != nil {
-		side, behind = append(side, newDoor(app.console, log)), append(behind, at.console)
+		side, behind = append(side, newDoor(drains, app.console, log)), append(behind, app.connections.Listener(at.console, at.tls))
 	}
 	failed := make(chan error, 1+len(side))
-	go func() { failed <- front.serve(public) }()
+	go func() { failed <- front.serve(app.connections.Listener(at.public, at.tls)) }()
 	for i, d := range side {
 		go func() { failed <- d.serve(behind[i]) }()
 	}
@@ -231,6 +241,7 @@ func (c serveCommand) run(ctx context.Context, s streams, app *application, at l
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.DrainTimeout)
 	defer cancel()
 	close(front.open) // not ready any more
+	begin()
 	if !here.alone(drain) {
 		giveWay(drain, log, at.all()...)
 	}
@@ -270,83 +281,5 @@ func giveWay(ctx context.Context, log *slog.Logger, at ...net.Listener) {
 	select {
 	case <-time.After(settle):
 	case <-ctx.Done():
-	}
-}
-
-// door is an HTTP server that can be shut without dropping a request.
-type door struct {
-	server  *http.Server
-	open    chan struct{} // closed when draining begins
-	stopped chan struct{} // closed when Serve has returned
-	l       net.Listener
-}
-
-// Limits of a connection. There is no write timeout: streams set their own,
-// write by write.
-const (
-	readHeaderTimeout = 5 * time.Second
-	idleTimeout       = 60 * time.Second
-	maxHeaderBytes    = 16 << 10
-)
-
-func newDoor(h http.Handler, log *slog.Logger) *door {
-	return &door{
-		server: &http.Server{
-			Handler:           h,
-			ReadHeaderTimeout: readHeaderTimeout,
-			IdleTimeout:       idleTimeout,
-			MaxHeaderBytes:    maxHeaderBytes,
-			// OPTIONS * is answered by the handler, as everything is.
-			DisableGeneralOptionsHandler: true,
-			ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-		},
-		open:    make(chan struct{}),
-		stopped: make(chan struct{}),
-	}
-}
-
-func (d *door) serve(l net.Listener) error {
-	defer close(d.stopped)
-	d.l = l
-	err := d.server.Serve(l)
-	select {
-	case <-d.open:
-		return nil // it was asked to stop
-	default:
-		return err
-	}
-}
-
-// settle is how long a request whose connection was accepted just before the
-// listener closed has to send its headers. A server that is shut down drops
-// requests that it has not read yet.
-const settle = 300 * time.Millisecond
-
-// drain closes the listener first, so that no request arrives that would be
-// dropped, then waits for the running ones until ctx ends.
-func (d *door) drain(ctx context.Context) error {
-	if !closed(d.open) {
-		close(d.open)
-	}
-	d.server.SetKeepAlivesEnabled(false)
-	_ = d.l.Close() // Serve returns its error
-	<-d.stopped
-	select {
-	case <-time.After(settle):
-	case <-ctx.Done():
-	}
-	if err := d.server.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("requests were still running after the drain timeout: %w", err), d.server.Close())
-	}
-	return nil
-}
-
-// closed reports whether a channel is closed.
-func closed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
 	}
 }

@@ -16,6 +16,15 @@ type Sources struct {
 	Jobs     func(context.Context) (Jobs, error)
 	Cache    func(context.Context) (Cache, error)
 	Engine   func(context.Context) (Engine, error)
+
+	Connections func(context.Context) (Connections, error)
+}
+
+// Connections are the figures of the connections of clients.
+type Connections struct {
+	Open             int
+	Refused          map[string]int64 // by the limit that was reached
+	FailedHandshakes int64            // of TLS
 }
 
 // Accounts are the figures of holds, characters and limits in this process.
@@ -76,6 +85,9 @@ func (t *Telemetry) Watch(s Sources) {
 	}
 	if s.Engine != nil {
 		watch(t, "engine", s.Engine, Engine.values, engineFamilies)
+	}
+	if s.Connections != nil {
+		watch(t, "connections", s.Connections, Connections.values, connectionFamilies)
 	}
 }
 
@@ -184,6 +196,25 @@ func (e Engine) values() []Value {
 		{Family: "engine_crashes_total", Value: float64(e.Crashes)},
 		{Family: "engine_left_out_total", Value: float64(e.LeftOut)},
 	}
+}
+
+func connectionFamilies() []Family {
+	return []Family{
+		{Name: "connections_open", Kind: Gauge, Help: "Connections that clients have open, on the public address and the console."},
+		{Name: "connections_refused_total", Kind: Counter, Labels: []string{"reason"}, Help: "Connections refused because there were too many, in all or from one address."},
+		{Name: "tls_handshakes_failed_total", Kind: Counter, Help: "Connections whose TLS handshake failed."},
+	}
+}
+
+func (c Connections) values() []Value {
+	vs := []Value{
+		{Family: "connections_open", Value: float64(c.Open)},
+		{Family: "tls_handshakes_failed_total", Value: float64(c.FailedHandshakes)},
+	}
+	for _, reason := range slices.Sorted(maps.Keys(c.Refused)) {
+		vs = append(vs, Value{Family: "connections_refused_total", Value: float64(c.Refused[reason]), Labels: []string{reason}})
+	}
+	return vs
 }
 
 // one is how Prometheus writes a truth.

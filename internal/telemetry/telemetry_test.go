@@ -156,6 +156,9 @@ func everything(t testing.TB) *Telemetry {
 		},
 		Cache:  func(context.Context) (Cache, error) { return Cache{Bytes: 4096, Hits: 2, Misses: 3}, nil },
 		Engine: func(context.Context) (Engine, error) { return Engine{Crashes: 2, LeftOut: 1}, nil },
+		Connections: func(context.Context) (Connections, error) {
+			return Connections{Open: 3, Refused: map[string]int64{"address": 4}, FailedHandshakes: 5}, nil
+		},
 	})
 	return tel
 }

@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -20,9 +19,6 @@ import (
 	"vaak/edge"
 	"vaak/internal/fault"
 )
-
-// bodyTimeout is how long a client may take to send its message.
-const bodyTimeout = 10 * time.Second
 
 // Config says how a protocol server is served over HTTP.
 type Config struct {
@@ -58,9 +54,8 @@ type Config struct {
 	Log *slog.Logger
 
 	// What tests make smaller.
-	limits      SessionLimits
-	calls       int           // of one client, a key or else an address, at the same time; 0 is 16
-	bodyTimeout time.Duration // in which a message must have come; 0 is 10 s
+	limits SessionLimits
+	calls  int // of one client, a key or else an address, at the same time; 0 is 16
 }
 
 // Handler serves the protocol at the one address it is mounted at.
@@ -69,8 +64,7 @@ type Handler struct {
 	origins   origins
 	missing   func(method, name string) string
 	refuse    edge.Refuse
-	timeout   time.Duration // of a body
-	sessions  *Sessions     // nil when none are kept
+	sessions  *Sessions // nil when none are kept
 	places    *places
 	listeners chan struct{}
 	stopping  *stop
@@ -95,9 +89,6 @@ func New(cfg Config) (*Handler, error) {
 	if cfg.calls <= 0 {
 		cfg.calls = 16
 	}
-	if cfg.bodyTimeout <= 0 {
-		cfg.bodyTimeout = bodyTimeout
-	}
 	if cfg.Refuse == nil {
 		cfg.Refuse = sentence
 	}
@@ -107,7 +98,7 @@ func New(cfg Config) (*Handler, error) {
 	}
 	h := &Handler{
 		needsKey: cfg.NeedsKey, origins: allowed,
-		missing: cfg.Missing, refuse: cfg.Refuse, timeout: cfg.bodyTimeout,
+		missing: cfg.Missing, refuse: cfg.Refuse,
 		places:    newPlaces(cfg.calls),
 		listeners: make(chan struct{}, max(0, cfg.Listeners)),
 		stopping:  newStop(),
@@ -121,7 +112,7 @@ func New(cfg Config) (*Handler, error) {
 		server.WithStreamableHTTPLogger(slog.New(modest{cfg.Log.Handler()})),
 		server.WithHTTPContextFunc(contextOf),
 	)
-	h.next = h.Guard(http.HandlerFunc(h.serve(edge.Body(edge.MaxBody, h.timeout, h.Refuse)(http.HandlerFunc(h.post)))))
+	h.next = h.Guard(http.HandlerFunc(h.serve(edge.Body(edge.MaxBody, h.Refuse)(http.HandlerFunc(h.post)))))
 	return h, nil
 }
 

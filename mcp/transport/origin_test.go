@@ -176,7 +176,7 @@ func TestAddressesAreChecked(t *testing.T) {
 // TestSlowBody sends the beginning of a message and waits.
 func TestSlowBody(t *testing.T) {
 	t.Parallel()
-	srv := httptest.NewServer(edge.Identify(newHandler(t, Config{bodyTimeout: 100 * time.Millisecond})))
+	srv := httptest.NewServer(edge.Arrive(t.Context(), 100*time.Millisecond)(edge.Identify(newHandler(t, Config{}))))
 	defer srv.Close()
 	conn, err := net.Dial("tcp", srv.Listener.Addr().String())
 	if err != nil {

@@ -83,7 +83,7 @@ func challenge(f *fault.Error) string {
 // is one that is answered, else as the service does.
 func (h *Handler) over(f *fault.Error) http.Handler {
 	bare := func(w http.ResponseWriter, r *http.Request, _ error) { h.refuse(w, r, f) }
-	return edge.Body(edge.MaxBody, h.timeout, bare)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return edge.Body(edge.MaxBody, bare)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if m, wrong := sniff(body, r.Header); err == nil && wrong == nil && m.request() {
 			busy(w, r, m, f)

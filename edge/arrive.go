@@ -1,0 +1,105 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	// BodyPatience is how long the body of a request may take to arrive.
+	BodyPatience = 10 * time.Second
+	// bodyGrace is how long what is missing of it may take once it is not waited for any
+	// more: after a refusal, or when the server is to stop. Without a bound net/http
+	// waits for ever, because it reads the body of a request to its end before it takes
+	// the next one from the connection.
+	bodyGrace = 500 * time.Millisecond
+)
+
+// Arrive bounds how long the body of a request may take to arrive: patience in all, and
+// half a second from when the answer begins or drains ends, as it does when the server is
+// to stop. A body that is late fails to be read, and its connection ends. It belongs
+// before every other middleware.
+//
+// It owns the read deadline of the connection: a handler that sets one itself takes
+// the bound away.
+func Arrive(drains context.Context, patience time.Duration) Middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
+				next.ServeHTTP(w, r)
+				return
+			}
+			a := &arrival{ResponseWriter: w, body: r.Body, control: http.NewResponseController(w)}
+			a.within(patience)
+			defer context.AfterFunc(drains, func() { a.within(bodyGrace) })()
+			r.Body = a
+			next.ServeHTTP(a, r)
+			a.within(bodyGrace)
+		})
+	}
+}
+
+// arrival is the body of a request on its way, and the answer to it.
+type arrival struct {
+	http.ResponseWriter
+	body    io.ReadCloser
+	control *http.ResponseController
+
+	mu    sync.Mutex
+	ended bool // the body is there, or will not be read
+}
+
+// within sets the time in which the rest of the body must arrive.
+func (a *arrival) within(d time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.ended {
+		// A connection without deadlines, as in tests, is not hurried.
+		_ = a.control.SetReadDeadline(time.Now().Add(d))
+	}
+}
+
+// Read reads the body.
+func (a *arrival) Read(p []byte) (int, error) {
+	n, err := a.body.Read(p)
+	if err != nil {
+		a.end(errors.Is(err, io.EOF))
+	}
+	return n, err
+}
+
+// end notes that the body is there, or that its connection is lost. In the first case it
+// takes the deadline away, because one left behind would end the context of a long
+// answer.
+func (a *arrival) end(whole bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if whole && !a.ended {
+		_ = a.control.SetReadDeadline(time.Time{})
+	}
+	a.ended = true
+}
+
+// Close closes the body.
+func (a *arrival) Close() error { return a.body.Close() }
+
+// WriteHeader sends the status.
+func (a *arrival) WriteHeader(status int) {
+	if status >= http.StatusOK {
+		a.within(bodyGrace)
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends a piece of the answer.
+func (a *arrival) Write(p []byte) (int, error) {
+	a.within(bodyGrace)
+	return a.ResponseWriter.Write(p)
+}
+
+// Unwrap lets [http.ResponseController] find the connection.
+func (a *arrival) Unwrap() http.ResponseWriter { return a.ResponseWriter }

@@ -1,0 +1,161 @@
+package connection
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Conn is a connection of a [Pool]. As those of net it may be read by one goroutine,
+// written by another, and closed by any.
+type Conn struct {
+	net.Conn // TLS, or raw
+	raw      net.Conn
+	tls      *tls.Conn // nil of plain connections
+	pool     *Pool
+	from     netip.Addr
+
+	shaken  bool // the handshake is over
+	serving atomic.Bool
+	heads   heads
+	gone    sync.Once
+}
+
+// NetConn returns the connection beneath, as that of [tls.Conn] does.
+func (c *Conn) NetConn() net.Conn { return c.Conn }
+
+// Close closes the connection and gives its place back.
+func (c *Conn) Close() error {
+	c.gone.Do(func() { c.pool.leave(c.from) })
+	return c.Conn.Close()
+}
+
+// Read reads what the client sent. The first one makes the TLS handshake, within the
+// deadline that the server has set for the head of a request.
+func (c *Conn) Read(p []byte) (int, error) {
+	if c.tls != nil && !c.shaken {
+		if err := c.handshake(); err != nil {
+			return 0, err
+		}
+		c.shaken = true
+	}
+	n, err := c.Conn.Read(p)
+	if !c.serving.Load() { // else it is the body of the request that is served
+		c.heads.scan(p[:n])
+	}
+	return n, err
+}
+
+// handshake counts failures in place of net/http, which logs a line for each. A client
+// that speaks plain HTTP is told so.
+func (c *Conn) handshake() error {
+	err := c.tls.Handshake()
+	if err == nil {
+		return nil
+	}
+	c.pool.failedHandshakes.Add(1)
+	if e, ok := errors.AsType[tls.RecordHeaderError](err); ok && e.Conn != nil && plainHTTP(e.RecordHeader) {
+		_, _ = e.Conn.Write(c.pool.refusal("400 Bad Request", "this address speaks HTTPS: call it with https://", "")) // whoever has gone needs no answer
+	}
+	return io.EOF
+}
+
+// plainHTTP reports whether the first bytes of a TLS connection begin an HTTP request.
+func plainHTTP(head [5]byte) bool {
+	switch string(head[:]) {
+	case "GET /", "HEAD ", "POST ", "PUT /", "OPTIO", "DELET", "PATCH":
+		return true
+	}
+	return false
+}
+
+// ReadFrom keeps the kernel's way from a file to the socket open.
+func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
+	if to, ok := c.Conn.(io.ReaderFrom); ok {
+		return to.ReadFrom(r)
+	}
+	return io.Copy(struct{ io.Writer }{c.Conn}, r)
+}
+
+// plainHead is how net/http answers a request that it gives to no handler. No handler's
+// answer has it right after the status line, because those have a date there.
+const plainHead = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
+
+// Write sends p. It puts the refusals of net/http itself into the service's form.
+func (c *Conn) Write(p []byte) (int, error) {
+	const version = "HTTP/1.1 "
+	if !bytes.HasPrefix(p, []byte(version)) {
+		return c.Conn.Write(p)
+	}
+	line, _, _ := bytes.Cut(p, []byte("\r\n"))
+	reason, plain := bytes.CutPrefix(p[len(line):], []byte(plainHead))
+	if !plain || c.pool.cfg.Refusal == nil {
+		return c.Conn.Write(p)
+	}
+	status, text, _ := strings.Cut(string(line[len(version):]), ": ")
+	if text == "" {
+		text = strings.TrimPrefix(string(reason), status[:len("400 ")])
+	}
+	if _, err := c.Conn.Write(c.pool.refusal(status, text, "")); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// refusal returns the whole answer to a request that no handler sees; extra are lines of
+// its head.
+func (p *Pool) refusal(status, reason, extra string) []byte {
+	body, contentType, id := []byte(reason+"\n"), "text/plain; charset=utf-8", ""
+	if p.cfg.Refusal != nil {
+		code, _ := strconv.Atoi(status[:3]) // every status line begins with one
+		body, contentType, id = p.cfg.Refusal(code, reason)
+	}
+	if id != "" {
+		extra += "X-Request-Id: " + id + "\r\n"
+	}
+	return append([]byte("HTTP/1.1 "+status+"\r\nContent-Type: "+contentType+"\r\nContent-Length: "+strconv.Itoa(len(body))+
+		"\r\n"+extra+"Connection: close\r\n\r\n"), body...)
+}
+
+type connKey struct{}
+
+// Keep puts a connection into the context of its requests, for [Unambiguous]: it is the
+// ConnContext of an [http.Server].
+func Keep(ctx context.Context, c net.Conn) context.Context {
+	if conn, ok := c.(*Conn); ok {
+		return context.WithValue(ctx, connKey{}, conn)
+	}
+	return ctx
+}
+
+// Unambiguous closes the connection after a request that has both Transfer-Encoding and
+// Content-Length (RFC 9112, section 6.1): a proxy that believes the other of the two has
+// another idea of where the next request begins.
+func Unambiguous(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c, ok := r.Context().Value(connKey{}).(*Conn)
+		if !ok {
+			next.ServeHTTP(w, r)
+			return
+		}
+		c.serving.Store(true)
+		defer func() {
+			c.heads = heads{}
+			c.serving.Store(false)
+		}()
+		// A head that was not seen came with the request before it.
+		if len(r.TransferEncoding) > 0 && (c.heads.length || !c.heads.encoding) {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
+}

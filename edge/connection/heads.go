@@ -1,0 +1,52 @@
+package connection
+
+import "bytes"
+
+// heads notes which of two header fields it has seen in the heads of requests, which
+// may come in pieces of any size.
+type heads struct {
+	length, encoding bool
+
+	line  [len(transferEncoding)]byte // the beginning of the line, in lower case
+	n     int                         // bytes of it
+	ended bool                        // the beginning is all there; the rest of the line does not matter
+}
+
+const (
+	contentLength    = "content-length:"
+	transferEncoding = "transfer-encoding:"
+)
+
+// scan looks at the next bytes. It may also be given some of a body: then it sees too
+// much rather than too little.
+func (h *heads) scan(p []byte) {
+	for len(p) > 0 {
+		if h.ended {
+			i := bytes.IndexByte(p, '\n')
+			if i < 0 {
+				return
+			}
+			p, h.n, h.ended = p[i+1:], 0, false
+			continue
+		}
+		b := p[0]
+		p = p[1:]
+		if b == '\n' {
+			h.n = 0
+			continue
+		}
+		if 'A' <= b && b <= 'Z' {
+			b += 'a' - 'A'
+		}
+		h.line[h.n] = b
+		h.n++
+		switch name := string(h.line[:h.n]); {
+		case name == contentLength:
+			h.length, h.ended = true, true
+		case name == transferEncoding:
+			h.encoding, h.ended = true, true
+		case h.n == len(h.line) || b == ':':
+			h.ended = true
+		}
+	}
+}

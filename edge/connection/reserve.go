@@ -1,0 +1,99 @@
+package connection
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// Reserve returns a listener that can accept when all descriptors of the process are
+// taken: it keeps so many of them, and gives one up for a connection that finds none. It
+// takes another when the connection closes.
+func Reserve(l net.Listener, descriptors int) (net.Listener, error) {
+	r := &reserve{Listener: l, want: descriptors}
+	if err := r.fill(); err != nil {
+		r.spend(descriptors)
+		return nil, fmt.Errorf("keep %d descriptors in reserve: %w", descriptors, err)
+	}
+	return r, nil
+}
+
+type reserve struct {
+	net.Listener
+	want int
+
+	mu    sync.Mutex
+	spare []*os.File
+}
+
+// fill takes descriptors until there are as many as wanted.
+func (r *reserve) fill() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(r.spare) < r.want {
+		f, err := os.Open(os.DevNull)
+		if err != nil {
+			return err
+		}
+		r.spare = append(r.spare, f)
+	}
+	return nil
+}
+
+// spend gives up to n descriptors back, and reports whether there was one.
+func (r *reserve) spend(n int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n = min(n, len(r.spare))
+	for range n {
+		last := len(r.spare) - 1
+		_ = r.spare[last].Close() // nothing was written
+		r.spare = r.spare[:last]
+	}
+	return n > 0
+}
+
+// Accept accepts the next connection. Two descriptors are given up for one that finds
+// none: what answers it may open a file.
+func (r *reserve) Accept() (net.Conn, error) {
+	for {
+		c, err := r.Listener.Accept()
+		if (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) && r.spend(2) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &reserved{Conn: c, of: r}, nil
+	}
+}
+
+// Close closes the listener and gives the descriptors back.
+func (r *reserve) Close() error {
+	err := r.Listener.Close()
+	r.mu.Lock()
+	r.want = 0
+	r.mu.Unlock()
+	r.spend(math.MaxInt)
+	return err
+}
+
+// reserved is a connection after which the reserve is filled again.
+type reserved struct {
+	net.Conn
+	of *reserve
+}
+
+// NetConn returns the connection beneath.
+func (c *reserved) NetConn() net.Conn { return c.Conn }
+
+// Close closes the connection.
+func (c *reserved) Close() error {
+	err := c.Conn.Close()
+	_ = c.of.fill() // when there are none to be had, the next connection that closes tries again
+	return err
+}
