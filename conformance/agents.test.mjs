@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { kept } from "./enquiries.mjs";
+import { kept, linkOf } from "./enquiries.mjs";
 import { testsOf } from "./record.mjs";
 import { serveModel } from "./scripted-model.mjs";
 
@@ -237,10 +237,19 @@ const saysYes = (version) => (stdout, { email, id, told }) => {
   assert.match(stdout, new RegExp(`\n\nsent as ${id}\n.+ Contact: \\S+\n$`));
 };
 
-// linked has the link of a program that could not ask, or was not answered with a yes.
-const linked = (status, asked) => async (stdout, { email }) => {
-  if (asked) shown(stdout, email);
-  const [, link] = stdout.match(new RegExp(`\nnot sent: ${status}\nYou can read it and send it yourself: (http\\S+)\n$`)) ?? assert.fail(stdout);
+// formed has the form of a program that was not answered with a yes.
+const formed = (status) => async (stdout, { email }) => {
+  shown(stdout, email);
+  const [, form] = stdout.match(new RegExp(`\nnot sent: ${status}\nYou can write it yourself: (http\\S+)\n$`)) ?? assert.fail(stdout);
+  assert.equal((await fetch(form)).status, 200);
+};
+
+// linked has the link of a program that could not ask, which the person is mailed and the
+// program is not told.
+const linked = async (stdout, { email }) => {
+  assert.match(stdout, /\nnot sent: confirmation required\nA mail with a link goes to the e-mail address of the enquiry\. /);
+  const link = await linkOf(email);
+  assert.ok(!stdout.includes(link.split("/").at(-1)), stdout);
   const page = await fetch(link);
   assert.equal(page.status, 200);
   assert.ok((await page.text()).includes(email), "the page shows the enquiry");
@@ -255,10 +264,10 @@ program("@modelcontextprotocol/client", "enquiry-agent.ts", {
     enquires("yes", [], "yes\n", 1, saysYes("2026-07-28")),
     enquires("older", ["--legacy", "--company", "Example Bank"], "y\n", 1, saysYes("2025-11-25")),
   ),
-  "a person who says no, leaves, or cannot be asked: nothing is sent, and there is a link": all(
-    enquires("no", [], "no\n", 0, linked("declined", true)),
-    enquires("left", ["--legacy"], "", 0, linked("cancelled", true)),
-    enquires("away", ["--unattended"], undefined, 0, linked("confirmation required", false)),
+  "a person who says no, leaves, or cannot be asked: nothing is sent, and there is the form, or a link in their mail": all(
+    enquires("no", [], "no\n", 0, formed("declined")),
+    enquires("left", ["--legacy"], "", 0, formed("cancelled")),
+    enquires("away", ["--unattended"], undefined, 0, linked),
   ),
   "who it speaks for has to be said: one line": () => inside(async (cwd) => {
     const said = start("enquiry-agent.ts", [brief], cwd);

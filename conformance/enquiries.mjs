@@ -1,5 +1,5 @@
 // What the server at VAAK_ENQUIRY_URL has kept of people's enquiries, by its command
-// and by the mails in its directory. `run` says in VAAK_ENQUIRY_DIR where its data are,
+// and by the mails that a mail server took of it. `run` says in VAAK_ENQUIRY_DIR where its data are,
 // and in VAAK_PROGRAM what reads them.
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
@@ -20,10 +20,25 @@ export async function kept(email) {
 // mailed waits for the mail about a person's enquiry, and returns all that there are.
 export async function mailed(email) {
   for (;;) {
-    const names = (await readdir(path.join(data, "mail"))).filter((name) => name.endsWith(".eml"));
-    const mails = await Promise.all(names.map((name) => readFile(path.join(data, "mail", name), "utf8")));
-    const found = mails.filter((mail) => mail.includes(email));
+    const found = (await mails()).filter((mail) => mail.includes(email));
     if (found.length > 0) return found;
+    await sleep(50);
+  }
+}
+
+async function mails() {
+  const names = (await readdir(path.join(data, "mail"))).filter((name) => name.endsWith(".eml"));
+  return Promise.all(names.map((name) => readFile(path.join(data, "mail", name), "utf8")));
+}
+
+// linkOf waits for the mail with a link to a person, of which there must be one, and
+// returns the link.
+export async function linkOf(email) {
+  for (;;) {
+    const found = (await mails()).filter((mail) => new RegExp(`^To: <?${email}>?\\r?$`, "m").test(mail));
+    const links = found.flatMap((mail) => mail.replaceAll("=\r\n", "").match(/http\S+\/enquiry\/confirm\/[a-z2-7]{26}(?=\s)/g) ?? []);
+    if (links.length > 1) throw new Error(`${links.length} links were mailed to ${email}`);
+    if (links.length === 1) return links[0];
     await sleep(50);
   }
 }

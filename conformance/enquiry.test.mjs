@@ -8,7 +8,7 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { kept, mailed } from "./enquiries.mjs";
+import { kept, linkOf, mailed } from "./enquiries.mjs";
 import { testsOf } from "./record.mjs";
 
 const origin = process.env.VAAK_ENQUIRY_URL;
@@ -101,11 +101,18 @@ const hosting = (kind, answers, body) => async () => {
   }
 };
 
-// notSent checks a result that has the link for the person.
-function notSent({ status, received, enquiry_id, confirm_url, confirmation_token, text }, want) {
+// notSent checks a result of what was not sent: it has no link with which an agent could
+// send it, but the public form, unless a mail goes to the person.
+function notSent(result, want) {
+  const { status, received, enquiry_id, form_url, confirmation_token, text } = result;
   assert.deepEqual({ status, received, enquiry_id, confirmation_token }, { status: want, received: false, enquiry_id: undefined, confirmation_token: undefined });
-  assert.ok(confirm_url.startsWith(`${origin}/enquiry/confirm/`), confirm_url);
-  assert.ok(text.includes(confirm_url), text);
+  assert.ok(!JSON.stringify(result).includes("/enquiry/confirm/"), text);
+  if (want === "confirmation_required") {
+    assert.equal(form_url, undefined);
+    return;
+  }
+  assert.equal(form_url, `${origin}/enquiry?${new URLSearchParams({ dataset: dataset.slug, intent: "quote" })}`);
+  assert.ok(text.includes(form_url), text);
 }
 
 // showsAll checks that a question shows the whole enquiry, and a box without a tick.
@@ -128,8 +135,8 @@ const wrong = [
   [{ confirmation_token: "forged" }, /confirmation_token/],
 ];
 
-// confirmed follows the link as a scanner of links does, then without the tick, and
-// then as the person who sends it. It returns the page that says so.
+// confirmed follows the link as a scanner of links does, then as a program, then without
+// the tick, and then as the person who sends it. It returns the page that says so.
 async function confirmed(host, link) {
   const asked = host.asked.length;
   const shown = await fetch(link);
@@ -139,7 +146,11 @@ async function confirmed(host, link) {
   assert.equal((await fetch(link, { method: "HEAD" })).status, 200);
   await host.holds(asked, 0);
   const action = new URL(page.match(/<form [^>]*action="(\/enquiry\/confirm\/[^"]+)" method="post"/)[1], link);
-  const post = (fields) => fetch(action, { method: "POST", body: new URLSearchParams(fields), redirect: "manual", headers: { "X-Forwarded-For": host.address } });
+  const browser = {}; // what browsers send
+  const post = (fields) => fetch(action, { method: "POST", body: new URLSearchParams(fields), redirect: "manual", headers: { "X-Forwarded-For": host.address, ...browser } });
+  assert.equal((await post({ consent: "yes" })).status, 403);
+  await host.holds(asked, 0);
+  browser.Origin = origin;
   assert.equal((await post({})).status, 400);
   await host.holds(asked, 0);
   const sent = await post({ consent: "yes" });
@@ -149,14 +160,15 @@ async function confirmed(host, link) {
   return receipt.text();
 }
 
-// declined sends what a person says no to, twice, and returns the last link.
+// declined sends what a person says no to, twice, and looks at the form that is left.
 async function declined(host) {
   notSent(await host.send(), "declined");
   showsAll(host.asked[0], host.email);
   const again = await host.send();
   notSent(again, "declined");
   await host.holds(1, 0);
-  return again.confirm_url;
+  const page = await (await fetch(again.form_url)).text();
+  assert.ok(page.includes(`name="dataset" value="${dataset.slug}"`) && !page.includes(host.email), "the form is about the dataset, and holds nothing of what was typed");
 }
 
 function enquiryTests({ describe, test }, kind) {
@@ -165,6 +177,7 @@ function enquiryTests({ describe, test }, kind) {
       const first = await host.send();
       assert.equal(first.status, "sent", first.text);
       assert.equal(first.received, true);
+      assert.equal(first.consent, "host_attested");
       assert.equal(first.dataset.slug, dataset.slug);
       assert.ok(first.text.includes(first.enquiry_id) && first.next && first.contact, first.text);
       showsAll(host.asked[0], host.email);
@@ -180,9 +193,8 @@ function enquiryTests({ describe, test }, kind) {
     test("a form without the tick: nothing is sent, and the same text is not asked again", hosting(kind, [unticked, yes], async (host) => {
       await declined(host);
     }));
-    test("a no: nothing is sent, the same text is not asked again, and the person may still send it by the link", hosting(kind, [no, yes], async (host) => {
-      await confirmed(host, await declined(host));
-      await host.holds(1, 1);
+    test("a no: nothing is sent, the same text is not asked again, and the form is left to the person", hosting(kind, [no, yes], async (host) => {
+      await declined(host);
     }));
     test("the question is closed: nothing is sent, and the next call asks again", hosting(kind, [closed, yes], async (host) => {
       notSent(await host.send(), "cancelled");
@@ -191,16 +203,21 @@ function enquiryTests({ describe, test }, kind) {
       assert.equal(status, "sent");
       assert.deepEqual(await host.holds(2, 1), [enquiry_id]);
     }));
-    test("the host cannot ask: a page shows it and sends nothing, until the person sends it there", hosting(kind, [], async (host) => {
+    test("the host cannot ask: a mail takes a link to the person, whose page shows it and sends nothing, until the person sends it there", hosting(kind, [], async (host) => {
       const asked = await host.send();
       notSent(asked, "confirmation_required");
       assert.ok(Date.parse(asked.expires_at) > Date.now(), asked.expires_at);
-      const page = await confirmed(host, asked.confirm_url);
+      const link = await linkOf(host.email);
+      assert.ok(!JSON.stringify(asked).includes(link.split("/").at(-1)), asked.text);
+      const waits = await host.send();
+      notSent(waits, "confirmation_required");
+      assert.deepEqual([waits.expires_at, await linkOf(host.email)], [asked.expires_at, link]);
+      const page = await confirmed(host, link);
       const [id] = await host.holds(0, 1);
       assert.ok(page.includes(id), `${id} is not on the page`);
-      assert.match(await (await fetch(asked.confirm_url)).text(), /[Ss]ent already/);
+      assert.match(await (await fetch(link)).text(), /[Ss]ent already/);
       const after = await host.send();
-      assert.deepEqual([after.status, after.enquiry_id], ["sent", id]);
+      assert.deepEqual([after.status, after.enquiry_id, after.consent], ["sent", id, "mailed_link"]);
       await host.holds(0, 1);
     }));
     test("what is wrong is said before anybody is asked", hosting(kind, [yes], async (host) => {

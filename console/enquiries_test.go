@@ -52,7 +52,7 @@ func TestEnquiry(t *testing.T) {
 	has(t, page(t, b.get("/enquiries"), http.StatusOK), "1 failed", "1 delivered")
 	at := "/enquiries/" + id
 	body := page(t, b.get(at), http.StatusOK)
-	has(t, body, "Rao &amp; Sons", "Two hundred hours,<br>by June.", "Consent was given on the form of the site.", "<td>On the form of the site</td>", "<td>Sent</td>", "The enquiry, to the operator", "Receipt, to the person", "RCPT TO was refused: 550 5.1.1",
+	has(t, body, "Rao &amp; Sons", "Two hundred hours,<br>by June.", "Consent was given on the form of the site by whoever filled it in.", "<td>On the form of the site</td>", "<td>Sent</td>", "The enquiry, to the operator", "Receipt, to the person", "RCPT TO was refused: 550 5.1.1",
 		`action="`+at+"/mails/"+mail+`/retry"`, "Request <code>req_1</code>", "Only an enquiry that asks for the sample")
 	lacks(t, body, "<code>page</code>", "mailto:", at+"/mails/"+w.enquiries.Letters[1].ID)
 
@@ -200,7 +200,7 @@ func TestHostileEnquiries(t *testing.T) {
 		w := newWorld(t)
 		id := fmt.Sprintf("enq_%d", i)
 		_, err := w.enquiries.KeepEnquiry(t.Context(), enquiry.Submission{
-			Enquiry: enquiry.Enquiry{ID: id, Method: enquiry.ByLink, Draft: enquiry.Draft{Form: enquiry.Form{
+			Enquiry: enquiry.Enquiry{ID: id, Method: enquiry.ByMail, Draft: enquiry.Draft{Form: enquiry.Form{
 				Name: name, Email: name, Company: name, Intent: enquiry.Question, Message: name + "\nhttp://evil.example/", Agent: name,
 			}}},
 			Limits: enquiry.DefaultLimits,

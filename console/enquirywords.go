@@ -39,9 +39,11 @@ var intentWords = map[enquiry.Intent]string{
 var methodWords = map[enquiry.Method]string{
 	enquiry.ByREST:        "Attested by a program",
 	enquiry.ByPage:        "On the form of the site",
-	enquiry.ByElicitation: "Asked by the agent's host",
-	enquiry.ByLink:        "On a page that a link led to",
+	enquiry.ByHost:        "Attested by the agent's host",
+	enquiry.ByMail:        "By a link mailed to the person",
 	enquiry.ByAgent:       "Attested by an agent",
+	enquiry.ByElicitation: "Attested by the agent's host",
+	enquiry.ByLink:        "By a link that the agent was given",
 }
 
 var outcomeWords = map[enquiry.Outcome]string{
@@ -49,10 +51,12 @@ var outcomeWords = map[enquiry.Outcome]string{
 	enquiry.OutcomeRepeated:  "Sent again, and kept once",
 	enquiry.OutcomeRefused:   "Refused",
 	enquiry.OutcomeLimited:   "Refused, as there were too many",
-	enquiry.OutcomeAsked:     "The person was asked",
-	enquiry.OutcomeLinked:    "The person was given a link",
-	enquiry.OutcomeDeclined:  "The person said no",
-	enquiry.OutcomeCancelled: "The person left the question",
+	enquiry.OutcomeAsked:     "The agent's host was to ask the person",
+	enquiry.OutcomeMailed:    "A link was mailed to the person",
+	enquiry.OutcomePointed:   "The agent was told of the form",
+	enquiry.OutcomeLinked:    "The agent was given a link",
+	enquiry.OutcomeDeclined:  "The host said that the person said no",
+	enquiry.OutcomeCancelled: "The question was closed",
 	enquiry.OutcomeStale:     "An answer that was not taken",
 	enquiry.OutcomeReleased:  "Sample released",
 	enquiry.OutcomeAccepted:  "Licence accepted, sample downloaded",
@@ -63,4 +67,5 @@ var mailWords = map[enquiry.MailKind]string{
 	enquiry.ToOperator: "The enquiry, to the operator",
 	enquiry.ToPerson:   "Receipt, to the person",
 	enquiry.WithSample: "Link to the sample",
+	enquiry.WithLink:   "Link to send it, to the person",
 }

@@ -2,7 +2,11 @@ package enquiry
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
+
+	"vaak/internal/fault"
 )
 
 // questionsPerEnquiry is how many questions may be put for each enquiry that a limit
@@ -10,13 +14,15 @@ import (
 const questionsPerEnquiry = 3
 
 // Advance takes an agent's call one step further: it asks for the person's consent,
-// and sends when it has it. Errors are those of Submit; nothing is asked then.
+// and sends when the agent's host attests it. Where the person is asked by a mail with a
+// link, nothing that an agent gets or sends can say yes for them: that is [Service.Confirm].
+// Errors are those of Submit; nothing is asked then.
 //
 // A yes whose state was forged, has expired or belongs to another text is as none: the
 // person is asked again, with the text as it stands now. A no needs no state to be
 // heeded.
 func (s *Service) Advance(ctx context.Context, src Source, f Form, said Said) (Step, error) {
-	d, err := s.checked(ctx, src, f, ByElicitation)
+	d, err := s.checked(ctx, src, f, ByHost)
 	if err != nil {
 		return Step{}, err
 	}
@@ -48,13 +54,16 @@ type advance struct {
 
 // stale notes that something came back which is worth nothing.
 func (a *advance) stale(ctx context.Context, why string) {
-	a.note(ctx, a.folded(a.src, Entry{Outcome: OutcomeStale, Code: why, Method: ByElicitation}))
+	a.note(ctx, a.folded(a.src, Entry{Outcome: OutcomeStale, Code: why, Method: ByHost}))
 }
 
 // answered heeds what the person answered.
 func (a *advance) answered(ctx context.Context, said Said) (Step, error) {
 	yes := said.Answer.Action == Accept && said.Answer.Send
 	st, stale := a.keys.opened(said.State, a.content, a.now, false)
+	if stale == "" && yes && a.cfg.Policy == MailedLink {
+		stale = stalePolicy
+	}
 	if stale == "" && yes {
 		var err error
 		if stale, err = a.superseded(ctx, st); err != nil {
@@ -68,20 +77,22 @@ func (a *advance) answered(ctx context.Context, said Said) (Step, error) {
 		return a.ask(ctx, said.CanAsk)
 	default:
 		a.stale(ctx, stale)
-		return Step{Status: Cancelled, Draft: a.draft}, nil
+		return a.unsent(Cancelled), nil
 	}
-	step := Step{Draft: a.draft, Link: a.link(st.Token), Expires: time.Unix(st.Asked, 0).Add(linkGood)}
 	switch {
 	case yes:
-		return a.send(ctx, st, ByElicitation)
+		return a.send(ctx, st, ByHost)
 	case said.Answer.Action == Accept, said.Answer.Action == Decline:
-		step.Status = Declined
 		a.close(ctx, st, OutcomeDeclined)
-	default:
-		step.Status = Cancelled
-		a.close(ctx, st, OutcomeCancelled)
+		return a.unsent(Declined), nil
 	}
-	return step, nil
+	a.close(ctx, st, OutcomeCancelled)
+	return a.unsent(Cancelled), nil
+}
+
+// unsent is a step that sends nothing, and leaves the form to the person.
+func (a *advance) unsent(s Status) Step {
+	return Step{Status: s, Draft: a.draft, Form: a.formURL(a.draft)}
 }
 
 // superseded says what makes a yes to a question void: the person said no to the text,
@@ -102,7 +113,7 @@ func (a *advance) superseded(ctx context.Context, st state) (stale string, err e
 func (a *advance) close(ctx context.Context, st state, o Outcome) {
 	digest := a.keys.digest(st.Token)
 	e := a.entry(a.src, Entry{
-		Outcome: o, Method: ByElicitation, Content: a.text, State: digest, Asked: time.Unix(st.Asked, 0), Answered: a.now,
+		Outcome: o, Method: ByHost, Content: a.text, State: digest, Asked: time.Unix(st.Asked, 0), Answered: a.now,
 	})
 	e.Fold = string(o) + " " + digest
 	a.note(ctx, e)
@@ -147,15 +158,16 @@ func (s *Service) wasDeclined(ctx context.Context, d Draft) (declined bool, err 
 	return declined, err
 }
 
-// ask puts the question: to the host when it can show it, else on a page. What was
-// sent today already is not asked again. Who does not know all of it is not told so.
+// ask puts the question: to the host when it can show it, else by a mail to the person.
+// What was sent today already is not asked again. Who does not know all of it is not
+// told so.
 func (a *advance) ask(ctx context.Context, canAsk bool) (Step, error) {
 	sent, found, err := a.cfg.Store.Enquiry(ctx, a.keys.id(a.draft, a.now, 0))
 	if err != nil {
 		return Step{}, err
 	}
 	if found && a.keys.contentOf(sent.Draft) == a.content {
-		a.note(ctx, a.folded(a.src, Entry{Outcome: OutcomeRepeated, Method: ByElicitation, Enquiry: sent.ID, Content: a.text}))
+		a.note(ctx, a.folded(a.src, Entry{Outcome: OutcomeRepeated, Method: ByHost, Enquiry: sent.ID, Content: a.text}))
 		r := a.receipt(Kept{Enquiry: sent, Repeated: true})
 		return Step{Status: Sent, Draft: a.draft, Receipt: &r}, nil
 	}
@@ -164,54 +176,102 @@ func (a *advance) ask(ctx context.Context, canAsk bool) (Step, error) {
 		return Step{}, err
 	}
 	if full != "" {
-		return Step{}, a.limited(ctx, a.src, ByElicitation, full, a.cfg.Limits, "enquiries")
+		return Step{}, a.limited(ctx, a.src, ByHost, full, a.cfg.Limits, "enquiries")
 	}
-	return a.put(ctx, canAsk && !a.declined)
+	switch {
+	case a.declined:
+		a.note(ctx, a.folded(a.src, Entry{Outcome: OutcomeRefused, Code: staleDeclined, Method: ByHost, Content: a.text}))
+		return a.unsent(Declined), nil
+	case canAsk && a.cfg.Policy != MailedLink:
+		return a.askByHost(ctx)
+	case a.cfg.Policy == AllowAttested:
+		return a.askByAgent(ctx)
+	case a.mailsLinks():
+		return a.askByMail(ctx)
+	}
+	a.note(ctx, a.folded(a.src, Entry{Outcome: OutcomePointed, Method: ByPage}))
+	return a.unsent(Waiting), nil
 }
 
-// put keeps the question and hands it out.
-func (a *advance) put(ctx context.Context, byHost bool) (Step, error) {
+// asking is a question about the draft, whose token is known to nobody yet.
+func (a *advance) asking(o Outcome, by Method) (state, Ask) {
 	st := state{Token: newToken(), Content: a.content, Asked: a.now.Unix()}
 	p := Pending{
 		Digest: a.keys.digest(st.Token), Form: a.draft.Form, Content: a.text, Client: a.keys.clientOf(a.src.Client),
 		Source: a.src.kept(), Asked: a.now, Expires: a.now.Add(linkGood),
 	}
 	e := a.entry(a.src, Entry{
-		Outcome: OutcomeLinked, Method: ByLink, Content: a.text, Shown: a.question(a.draft), State: p.Digest, Asked: a.now,
+		Outcome: o, Method: by, Content: a.text, Shown: a.question(a.draft), State: p.Digest, Asked: a.now,
 	})
-	if byHost {
-		e.Outcome, e.Method = OutcomeAsked, ByElicitation
+	return st, Ask{Pending: p, Entry: e, Limits: a.Terms().Questions, Links: a.cfg.Links}
+}
+
+// put keeps a question; the error is that of a limit without room.
+func (a *advance) put(ctx context.Context, q Ask) (Asked, error) {
+	put, err := a.cfg.Store.PutQuestion(ctx, q)
+	switch {
+	case err != nil || put.Full == "":
+		return put, err
+	case put.OfMail:
+		return put, a.mailLimited(ctx, put.Full)
 	}
-	l := a.Terms().Questions
-	full, err := a.cfg.Store.PutPending(ctx, p, l, e)
+	return put, a.limited(ctx, a.src, q.Entry.Method, put.Full, q.Limits, "questions to people")
+}
+
+// askByHost has the agent's host ask the person.
+func (a *advance) askByHost(ctx context.Context) (Step, error) {
+	st, q := a.asking(OutcomeAsked, ByHost)
+	if _, err := a.put(ctx, q); err != nil {
+		return Step{}, err
+	}
+	return Step{Status: Asking, Draft: a.draft, Question: q.Entry.Shown, State: a.keys.sealed(st, false)}, nil
+}
+
+// askByAgent leaves it to the agent to ask, and to attest that the person agreed.
+func (a *advance) askByAgent(ctx context.Context) (Step, error) {
+	st, q := a.asking(OutcomePointed, ByAgent)
+	if _, err := a.put(ctx, q); err != nil {
+		return Step{}, err
+	}
+	step := a.unsent(Waiting)
+	step.Token = a.keys.sealed(st, true)
+	return step, nil
+}
+
+// askByMail mails a link to the person, unless the same was mailed before and waits. The
+// token of the link goes into the mail and nowhere else: what is kept of the mail is
+// sealed until it is handed to the mail server.
+func (a *advance) askByMail(ctx context.Context) (Step, error) {
+	st, q := a.asking(OutcomeMailed, ByMail)
+	q.Pending.Recipient, q.Pending.Whole = a.keys.sender.Sign(sender(a.draft.Email)), a.content
+	q.Mail = a.linkMail(a.draft, st.Token, q.Pending)
+	put, err := a.put(ctx, q)
 	if err != nil {
 		return Step{}, err
 	}
-	if full != "" {
-		return Step{}, a.limited(ctx, a.src, e.Method, full, l, "questions to people")
+	step := Step{Status: Waiting, Draft: a.draft, Mailed: MailQueued, Expires: q.Pending.Expires}
+	if put.There == nil {
+		return step, nil
 	}
-	if byHost {
-		return Step{Status: Asking, Draft: a.draft, Question: e.Shown, State: a.keys.sealed(st, false)}, nil
+	a.note(ctx, a.folded(a.src, Entry{Outcome: OutcomeRepeated, Method: ByMail, Content: a.text}))
+	if put.State == Failed {
+		step = a.unsent(Waiting)
+		step.Mailed = MailFailed
+		return step, nil
 	}
-	return a.linked(st, p.Expires), nil
+	step.Mailed, step.Expires = MailAgain, put.There.Expires
+	return step, nil
 }
 
-// linked is the step of a question that is put on a page.
-func (a *advance) linked(st state, expires time.Time) Step {
-	step := Step{Status: Waiting, Draft: a.draft, Link: a.link(st.Token), Expires: expires}
-	switch {
-	case a.declined:
-		step.Status = Declined
-	case a.cfg.Policy == AllowAttested:
-		step.Token = a.keys.sealed(st, true)
+// mailLimited is the error over a limit of mails with a link.
+func (a *advance) mailLimited(ctx context.Context, full Scope) error {
+	l := a.cfg.Links
+	err := a.limited(ctx, a.src, ByMail, full, Limits{Client: l.Client, All: l.All}, "mails with a link")
+	f, ok := errors.AsType[*fault.Error](err)
+	if ok && full == SenderScope {
+		f.Msg = fmt.Sprintf("too many mails with a link: to one e-mail address go at most %d in 24 hours, whatever its plus-tag; the person can use a link that they got, the form of the site, or write to %s",
+			l.Address, a.cfg.Addresses.Operator)
+		f.RetryAfter = linkGood
 	}
-	return step
-}
-
-// link is where a person can send what waits under a token; "" without an address.
-func (s *Service) link(token string) string {
-	if s.cfg.PublicURL == "" {
-		return ""
-	}
-	return s.cfg.PublicURL + ConfirmPath + token
+	return err
 }

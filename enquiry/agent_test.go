@@ -40,7 +40,7 @@ func (c client) call(f enquiry.Form, said enquiry.Said) enquiry.Step {
 func (c client) asked(f enquiry.Form) string {
 	c.t.Helper()
 	step := c.call(f, enquiry.Said{CanAsk: true})
-	if step.Status != enquiry.Asking || step.State == "" || step.Link != "" || step.Receipt != nil {
+	if step.Status != enquiry.Asking || step.State == "" || step.Form != "" || step.Mailed != enquiry.NotMailed || step.Receipt != nil {
 		c.t.Fatalf("Advance = %+v, want a question", step)
 	}
 	return step.State
@@ -69,13 +69,13 @@ func TestAdvanceAsks(t *testing.T) {
 	}
 	w.clock = w.clock.Add(5 * time.Minute)
 	sent := a.call(f, said(step.State, enquiry.Accept, true))
-	if sent.Status != enquiry.Sent || sent.Receipt == nil || sent.Receipt.Repeated || len(w.Sent) != 1 || w.Sent[0].Enquiry.Method != enquiry.ByElicitation {
+	if sent.Status != enquiry.Sent || sent.Receipt == nil || sent.Receipt.Repeated || len(w.Sent) != 1 || w.Sent[0].Enquiry.Method != enquiry.ByHost {
 		t.Fatalf("after a yes: %+v, %d sent", sent, len(w.Sent))
 	}
 	if e := w.Journal[0]; e.Outcome != enquiry.OutcomeAsked || e.Shown != want || e.Enquiry != sent.Receipt.ID || e.Source.Agent != "host" {
 		t.Errorf("the entry of the question is %+v", e)
 	}
-	if e := w.Journal[1]; e.Outcome != enquiry.OutcomeSent || e.Method != enquiry.ByElicitation || e.State != w.Journal[0].State || !e.Asked.Equal(start) || e.Answered != w.clock {
+	if e := w.Journal[1]; e.Outcome != enquiry.OutcomeSent || e.Method != enquiry.ByHost || e.State != w.Journal[0].State || !e.Asked.Equal(start) || e.Answered != w.clock {
 		t.Errorf("the entry of the answer is %+v", e)
 	}
 	w.clock = start.Add(10 * time.Minute)
@@ -102,7 +102,11 @@ func TestAdvanceOverMidnight(t *testing.T) {
 	}
 }
 
-// TestAdvanceNo: a no is final for that text, but for the person, who has the link.
+// formURL is the public form about what ravi asks for.
+const formURL = "https://data.example/enquiry?dataset=hi-cc&intent=quote"
+
+// TestAdvanceNo: a no is final for that text. No mail goes out after it, and nothing that
+// the agent gets sends it; the person has the form.
 func TestAdvanceNo(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]enquiry.Answer{
@@ -113,13 +117,13 @@ func TestAdvanceNo(t *testing.T) {
 		token := a.call(ravi(), enquiry.Said{}).Token
 		state, spare := a.asked(ravi()), a.asked(ravi())
 		no := a.call(ravi(), enquiry.Said{CanAsk: true, State: state, Answer: &answer})
-		if no.Status != enquiry.Declined || no.Link == "" || no.Token != "" || token == "" {
+		if no.Status != enquiry.Declined || no.Form != formURL || no.Token != "" || token == "" {
 			t.Errorf("%s: %+v, token %q", name, no, token)
 		}
 		for what, s := range map[string]enquiry.Said{
 			"a new call": {CanAsk: true}, "a host that cannot ask": {}, "a token": {Token: token}, "the same state with a yes": said(state, enquiry.Accept, true), "another state with a yes": said(spare, enquiry.Accept, true),
 		} {
-			if step := a.call(ravi(), s); step.Status != enquiry.Declined || step.Token != "" || step.Question != "" || step.Link == "" || len(w.Sent) > 0 {
+			if step := a.call(ravi(), s); step.Status != enquiry.Declined || step.Token != "" || step.Question != "" || step.Form != formURL || len(w.Sent)+len(w.Links) > 0 {
 				t.Errorf("%s, then %s: %+v, %d sent", name, what, step, len(w.Sent))
 			}
 		}
@@ -140,9 +144,6 @@ func TestAdvanceNo(t *testing.T) {
 		if step := a.call(other, enquiry.Said{CanAsk: true}); step.Status != enquiry.Asking {
 			t.Errorf("%s: another text is %+v, want a question", name, step)
 		}
-		if r, err := w.service.Confirm(t.Context(), from("192.0.2.7"), strings.TrimPrefix(no.Link, "https://data.example"+enquiry.ConfirmPath)); err != nil || len(w.Sent) != 1 || w.Sent[0].Enquiry.Method != enquiry.ByLink {
-			t.Errorf("%s: the person's link gives %+v, %v", name, r, err)
-		}
 	}
 }
 
@@ -152,7 +153,7 @@ func TestAdvanceCancel(t *testing.T) {
 	w := newWorld(t)
 	a := w.agent(t)
 	step := a.call(ravi(), said(a.asked(ravi()), enquiry.Cancel, true))
-	if step.Status != enquiry.Cancelled || step.Link == "" || len(w.Sent) > 0 {
+	if step.Status != enquiry.Cancelled || step.Form != formURL || len(w.Sent)+len(w.Links) > 0 {
 		t.Errorf("after a cancel: %+v", step)
 	}
 	first := a.asked(ravi())
@@ -199,55 +200,12 @@ func TestAdvanceStale(t *testing.T) {
 	w.clock = start
 	asked := len(w.Questions)
 	for _, no := range []enquiry.Action{enquiry.Decline, enquiry.Cancel, enquiry.Accept, "none"} {
-		if step := a.call(ravi(), said("x"+state, no, false)); step.Status != enquiry.Cancelled || step.Link != "" || len(w.Questions) != asked {
+		if step := a.call(ravi(), said("x"+state, no, false)); step.Status != enquiry.Cancelled || len(w.Links) > 0 || len(w.Questions) != asked {
 			t.Errorf("%s with a forged state: %+v; want that nobody is asked again", no, step)
 		}
 	}
 	if step := a.call(ravi(), said(state, enquiry.Accept, true)); step.Status != enquiry.Sent {
 		t.Errorf("the good state: %+v", step)
-	}
-}
-
-// TestAdvanceLink: a host that cannot ask gets a link, which shows and then sends.
-func TestAdvanceLink(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	step := w.agent(t).call(ravi(), enquiry.Said{})
-	token, ours := strings.CutPrefix(step.Link, "https://data.example/enquiry/confirm/")
-	if step.Status != enquiry.Waiting || !ours || len(token) != 26 || step.Token != "" || !step.Expires.Equal(start.Add(24*time.Hour)) || len(w.Sent) > 0 {
-		t.Fatalf("Advance = %+v", step)
-	}
-	if strings.Contains(fmt.Sprint(w.Questions, w.Journal), token) {
-		t.Error("the token of the link is kept")
-	}
-	seen, err := w.service.Pending(t.Context(), token)
-	if diff := cmp.Diff(enquiry.Waits{Draft: step.Draft, Agent: "host 1.2", Asked: start, Expires: step.Expires}, seen); diff != "" || err != nil {
-		t.Errorf("Pending (-want +got), %v:\n%s", err, diff)
-	}
-	for _, bad := range []string{"", token[1:], token + "a", strings.ToUpper(token), "%00"} {
-		if _, err := w.service.Confirm(t.Context(), from("b"), bad); fault.KindOf(err) != fault.NotFound {
-			t.Errorf("Confirm(%q) = %v, want NotFound", bad, err)
-		}
-	}
-	first, err := w.service.Confirm(t.Context(), from("b"), token)
-	if err != nil || len(w.Sent) != 1 || w.Sent[0].Enquiry.Method != enquiry.ByLink {
-		t.Fatalf("Confirm = %+v, %v", first, err)
-	}
-	w.clock = w.clock.Add(23 * time.Hour) // another day
-	second, err := w.service.Confirm(t.Context(), from("b"), token)
-	if err != nil || second.ID != first.ID || !second.Repeated || len(w.Sent) != 1 {
-		t.Errorf("the second Confirm = %+v, %v", second, err)
-	}
-	if seen, err := w.service.Pending(t.Context(), token); err != nil || seen.Sent != first.ID {
-		t.Errorf("then Pending = %+v, %v", seen, err)
-	}
-	w.clock = start.Add(24 * time.Hour)
-	if _, err := w.service.Confirm(t.Context(), from("b"), token); fault.KindOf(err) != fault.NotFound {
-		t.Errorf("after a day Confirm = %v", err)
-	}
-	homeless := newWorld(t, func(c *enquiry.Config) { c.PublicURL = "" })
-	if step := homeless.agent(t).call(ravi(), enquiry.Said{}); step.Status != enquiry.Waiting || step.Link != "" {
-		t.Errorf("without an address: %+v", step)
 	}
 }
 
@@ -335,8 +293,7 @@ func TestAdvanceTellsNobody(t *testing.T) {
 func TestLinkOfWhatWasSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	link := w.agent(t).call(ravi(), enquiry.Said{}).Link
-	token := strings.TrimPrefix(link, "https://data.example"+enquiry.ConfirmPath)
+	token := w.agent(t).mailed(ravi())
 	sent, err := w.service.Confirm(t.Context(), from("b"), token)
 	if err != nil {
 		t.Fatal(err)
@@ -353,7 +310,7 @@ func TestLinkOfWhatWasSent(t *testing.T) {
 	}
 	other := ravi()
 	other.Dataset = "bare"
-	waiting := strings.TrimPrefix(w.agent(t).call(other, enquiry.Said{}).Link, "https://data.example"+enquiry.ConfirmPath)
+	waiting := w.agent(t).mailed(other)
 	if _, err := w.shelf.Move(t.Context(), "bare", catalogue.Suspended); err != nil {
 		t.Fatal(err)
 	}
@@ -367,7 +324,7 @@ func TestSecretChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a := w.agent(t)
-	link := a.call(ravi(), enquiry.Said{}).Link
+	token := a.mailed(ravi())
 	other := ravi()
 	other.Message = "No, thanks."
 	a.call(other, said(a.asked(other), enquiry.Decline, false))
@@ -378,7 +335,7 @@ func TestSecretChanges(t *testing.T) {
 	if err != nil || step.Status != enquiry.Declined {
 		t.Errorf("after a no: %+v, %v", step, err)
 	}
-	if r, err := next.service.Confirm(t.Context(), from("b"), strings.TrimPrefix(link, "https://data.example"+enquiry.ConfirmPath)); err != nil || len(w.Sent) != 1 {
+	if r, err := next.service.Confirm(t.Context(), from("b"), token); err != nil || len(w.Sent) != 1 {
 		t.Errorf("Confirm = %+v, %v", r, err)
 	}
 }

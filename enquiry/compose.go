@@ -43,11 +43,13 @@ func (m Method) Words() string { return consented[m] }
 
 // consented says in words how a person consented.
 var consented = map[Method]string{
-	ByREST:        "attested by the program that sent it",
-	ByPage:        "given on the form of the site",
-	ByElicitation: "given to the agent's host, which showed the whole enquiry",
-	ByLink:        "given on a page that showed the whole enquiry",
-	ByAgent:       "attested by the agent",
+	ByREST:        "attested by the program that sent it; nobody else was asked",
+	ByPage:        "given on the form of the site by whoever filled it in",
+	ByHost:        "attested by the agent's host, which says that the person was shown the whole enquiry and said yes",
+	ByMail:        "given by somebody who reads the mail of this address: on a page that showed the whole enquiry, and whose link was mailed there alone",
+	ByAgent:       "attested by the agent itself",
+	ByElicitation: "attested by the agent's host, which says that the person was shown the whole enquiry and said yes",
+	ByLink:        "given on a page that showed the whole enquiry; an older version gave the link to the agent, so it is not known who pressed Send",
 }
 
 // operatorText is what the operator reads.

@@ -2,14 +2,18 @@ package enquiry
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"vaak/internal/fault"
 )
 
-// CodeLinkNotFound is the code of the error of a link that leads nowhere.
-const CodeLinkNotFound = "enquiry_link_not_found"
+// Codes of the errors of links at which nothing can be sent.
+const (
+	CodeLinkNotFound = "enquiry_link_not_found" // it leads nowhere
+	CodeLinkUnmailed = "enquiry_link_unmailed"  // an agent was given it, by an older version
+)
 
 // Waits is what a person sees at a link.
 type Waits struct {
@@ -22,7 +26,8 @@ type Waits struct {
 
 // Pending returns what waits for the person at a link, by the token at its end. The
 // error of a token that is unknown or has expired is of kind NotFound, code
-// [CodeLinkNotFound]; that of a dataset that is not offered any more is that of Check,
+// [CodeLinkNotFound], as is that of a link that went through an agent, code
+// [CodeLinkUnmailed], unless it was used then; that of a dataset that is not offered any more is that of Check,
 // unless it was sent already.
 func (s *Service) Pending(ctx context.Context, token string) (Waits, error) {
 	p, err := s.linked(ctx, token)
@@ -42,7 +47,12 @@ func (s *Service) Pending(ctx context.Context, token string) (Waits, error) {
 // changed.
 func (s *Service) linked(ctx context.Context, token string) (Pending, error) {
 	for _, digest := range s.keys.token.Signatures(token) {
-		if p, found, err := s.cfg.Store.Pending(ctx, digest); found || err != nil {
+		p, found, err := s.cfg.Store.Pending(ctx, digest)
+		if found && p.Recipient == "" && p.Sent == "" {
+			return Pending{}, fault.New(fault.NotFound, CodeLinkUnmailed, "",
+				"nothing can be sent from this link: it went through a program, and only one that is mailed to you counts; ask the program to send the enquiry again, and a link comes by mail, or use the form of the site")
+		}
+		if found || err != nil {
 			return p, err
 		}
 	}
@@ -63,8 +73,12 @@ func (s *Service) draftOf(ctx context.Context, p Pending) (Draft, error) {
 func (s *Service) Confirm(ctx context.Context, src Source, token string) (Receipt, error) {
 	p, err := s.linked(ctx, token)
 	if err != nil {
-		if fault.KindOf(err) == fault.NotFound {
-			s.note(ctx, s.folded(src, Entry{Outcome: OutcomeStale, Code: staleUnknown, Method: ByLink}))
+		if f, ok := errors.AsType[*fault.Error](err); ok && f.Kind == fault.NotFound {
+			why := staleUnknown
+			if f.Code == CodeLinkUnmailed {
+				why = staleUnmailed
+			}
+			s.note(ctx, s.folded(src, Entry{Outcome: OutcomeStale, Code: why, Method: ByMail}))
 		}
 		return Receipt{}, err
 	}
@@ -73,11 +87,11 @@ func (s *Service) Confirm(ctx context.Context, src Source, token string) (Receip
 		return Receipt{}, err
 	}
 	if p.Sent != "" {
-		s.note(ctx, s.folded(src, Entry{Outcome: OutcomeRepeated, Method: ByLink, Enquiry: p.Sent, State: p.Digest}))
+		s.note(ctx, s.folded(src, Entry{Outcome: OutcomeRepeated, Method: ByMail, Enquiry: p.Sent, State: p.Digest}))
 		r, err := s.Receipt(ctx, p.Sent)
 		r.Repeated = true
 		return r, err
 	}
 	src.Agent, src.AgentVersion, src.Protocol = p.Source.Agent, p.Source.AgentVersion, p.Source.Protocol
-	return s.keep(ctx, src, d, consent{method: ByLink, burn: p.Digest, asked: p.Asked})
+	return s.keep(ctx, src, d, consent{method: ByMail, burn: p.Digest, asked: p.Asked})
 }

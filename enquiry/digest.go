@@ -15,13 +15,14 @@ import (
 // keys are what digests, states and links are made with. Digests are keyed, so that
 // whoever has the database alone cannot try addresses against them.
 type keys struct {
-	enquiry, text, content, sender, client, token, state, attest *seal.Key
+	enquiry, text, content, sender, client, token, state, attest, mail *seal.Key
 }
 
 func newKeys(s *seal.Secret) keys {
 	return keys{
 		enquiry: s.For("enquiry id"), text: s.For("enquiry text"), content: s.For("enquiry content"), sender: s.For("enquiry sender"),
 		client: s.For("enquiry client"), token: s.For("enquiry link"), state: s.For("enquiry state"), attest: s.For("enquiry attestation"),
+		mail: s.For("enquiry mail"),
 	}
 }
 

@@ -5,9 +5,11 @@
 // journal, in one transaction: what was answered with a [Receipt] is never lost.
 // The mails go out later, again and again until a server has taken them.
 //
-// Nothing is kept as an enquiry without consent that is on record. Programs and the
-// form of the site attest it by sending ([Service.Submit]); over an agent the person
-// is asked, by the agent's host or on a page ([Service.Advance], [Service.Confirm]).
+// Nothing is kept as an enquiry without consent that is on record, together with whose
+// word it is ([Method]). Programs and the form of the site attest it by sending
+// ([Service.Submit]). Over an agent the person is asked ([Service.Advance]): by the
+// agent's host, which attests the answer, or on a page whose link is mailed to the
+// person and shown to nobody else ([Service.Confirm]).
 package enquiry
 
 import (
@@ -67,16 +69,22 @@ type Draft struct {
 	About *Dataset // nil without a dataset
 }
 
-// Method is how a person consented.
+// Method is how a person consented, and so whose word there is for it.
 type Method string
 
 // The methods.
 const (
-	ByREST        Method = "rest"             // a program attests it by sending
-	ByPage        Method = "page"             // the box of the site's form was ticked
-	ByElicitation Method = "elicitation_form" // the agent's host asked the person
-	ByLink        Method = "link"             // the person pressed Send on a page
-	ByAgent       Method = "agent_attested"   // an agent says that the person agreed
+	ByREST  Method = "rest"           // a program attests it by sending
+	ByPage  Method = "page"           // the box of the site's form was ticked
+	ByHost  Method = "host_attested"  // the agent's host says that it asked the person
+	ByMail  Method = "mailed_link"    // Send was pressed on a page whose link was mailed to the address of the enquiry
+	ByAgent Method = "agent_attested" // an agent says that the person agreed
+)
+
+// The methods of older versions, which are in their rows still.
+const (
+	ByElicitation Method = "elicitation_form" // as ByHost
+	ByLink        Method = "link"             // Send was pressed on a page whose link the agent was given
 )
 
 // Enquiry is one that was sent.
@@ -93,6 +101,7 @@ type Receipt struct {
 	ID      string
 	Intent  Intent
 	Dataset *Dataset // nil without one
+	Method  Method   // of the consent that is on record
 	Next    string   // what happens next, in a sentence or two
 	Contact string   // the address that answers
 	// Repeated says that the same enquiry was there already: nothing was sent again.

@@ -11,8 +11,10 @@ const (
 	OutcomeRepeated  Outcome = "repeated" // the same again: nothing was sent
 	OutcomeRefused   Outcome = "refused"  // Code names the field that was wrong, or is "consent" or "origin"
 	OutcomeLimited   Outcome = "limited"  // too many; Code is the scope
-	OutcomeAsked     Outcome = "asked"    // the person was shown Shown
-	OutcomeLinked    Outcome = "linked"   // a link was given for the person
+	OutcomeAsked     Outcome = "asked"    // the agent's host was given Shown for the person
+	OutcomeMailed    Outcome = "mailed"   // a link to a page with Shown was mailed to the person
+	OutcomePointed   Outcome = "pointed"  // the agent was told of the form, as nobody could be asked
+	OutcomeLinked    Outcome = "linked"   // of older versions: the agent was given a link
 	OutcomeDeclined  Outcome = "declined"
 	OutcomeCancelled Outcome = "cancelled"
 	OutcomeStale     Outcome = "stale"    // a state, link or token was forged, expired, used or for another text; Code says which

@@ -15,6 +15,7 @@ const (
 	ToOperator MailKind = "operator" // the enquiry itself
 	ToPerson   MailKind = "receipt"  // that it has come; of what the person typed it holds nothing
 	WithSample MailKind = "sample"   // the link to a sample bundle
+	WithLink   MailKind = "link"     // the link at which the person can send what an agent prepared
 )
 
 // MailState is how far a mail is.
@@ -30,7 +31,7 @@ const (
 // Mail is a mail in plain text. It is the same, byte for byte, at each attempt.
 type Mail struct {
 	ID        string // "mail_", letters and digits, and the kind
-	Enquiry   string
+	Enquiry   string // "" of a mail with a link, whose enquiry is not sent yet
 	Kind      MailKind
 	MessageID string // without angle brackets
 	Date      time.Time
@@ -38,7 +39,7 @@ type Mail struct {
 	To        string
 	ReplyTo   string // "" is none
 	Subject   string // one line, ASCII, nothing that a person typed
-	Text      string // lines end in \n; UTF-8
+	Text      string // lines end in \n; UTF-8. That of a mail with a link is sealed until it goes out
 
 	State    MailState
 	Attempts int
@@ -71,6 +72,9 @@ func (r *Refusal) Error() string {
 
 // JobMail is the kind of job that delivers one mail, with [MailArgs].
 const JobMail = "enquiry.mail"
+
+// JobLink is the kind of job that delivers a mail with a link, with [MailArgs].
+const JobLink = "enquiry.link"
 
 // MailLane is where the jobs of mails are: only servers of the catalogue work them, and
 // a mail server that hangs holds up nothing but mails.

@@ -29,7 +29,7 @@ func TestMails(t *testing.T) {
 		t.Errorf("the mail to the operator is %+v", to)
 	}
 	want := "Name: Ravi Kumar\nE-mail: ravi@example.org\nCompany: Example Ltd.\nAsks for: a licence quote (quote)\nDataset: " + fmt.Sprintf("%q", w.dataset.Title) +
-		", hi-cc\nPage: " + w.dataset.URL + "\nConsent: given on the form of the site\nEnquiry: " + r.ID +
+		", hi-cc\nPage: " + w.dataset.URL + "\nConsent: given on the form of the site by whoever filled it in\nEnquiry: " + r.ID +
 		"\n\nMessage:\n> We train a recogniser.\n> Two hundred hours, until June.\n"
 	if !strings.HasPrefix(to.Text, want) {
 		t.Errorf("its text is (-want +got):\n%s", cmp.Diff(want, to.Text))

@@ -39,10 +39,14 @@ type Config struct {
 	Addresses Addresses        // required, but for Acknowledge; the domain may be localhost
 	PublicURL string           // where people reach the pages, such as https://data.example.org; "" makes no links
 	Policy    Policy           // "" is ElicitationOrLink
-	Keep      time.Duration    // how long enquiries are kept; 0 is DefaultKeep
-	Limits    Limits           // zero is DefaultLimits
-	Now       func() time.Time // nil is time.Now
-	Log       *slog.Logger     // nil discards
+	// MailsLinks says that mails reach people: a mail server takes them. Without it no
+	// link is mailed, and agents whose host cannot ask are told of the form alone.
+	MailsLinks bool
+	Keep       time.Duration    // how long enquiries are kept; 0 is DefaultKeep
+	Limits     Limits           // zero is DefaultLimits
+	Links      LinkLimits       // zero is DefaultLinks
+	Now        func() time.Time // nil is time.Now
+	Log        *slog.Logger     // nil discards
 }
 
 // DefaultKeep is two years.
@@ -50,6 +54,14 @@ const DefaultKeep = 2 * 365 * 24 * time.Hour
 
 // DefaultLimits are those of the product.
 var DefaultLimits = Limits{Sender: 5, Client: 20, All: 1000}
+
+// DefaultLinks are those of the product. Whoever asks an agent again and again, in other
+// words each time, gets a handful of mails; a stranger whose address somebody typed gets
+// no more.
+var DefaultLinks = LinkLimits{Address: 5, Client: 20, All: 300}
+
+// FormPath is the public form. Its query chooses a dataset and an intent.
+const FormPath = "/enquiry"
 
 // ConfirmPath is where links lead: a token follows.
 const ConfirmPath = "/enquiry/confirm/"
@@ -72,15 +84,18 @@ func New(cfg Config) (*Service, error) {
 	switch cfg.Policy {
 	case "":
 		cfg.Policy = ElicitationOrLink
-	case ElicitationOrLink, AllowAttested:
+	case ElicitationOrLink, MailedLink, AllowAttested:
 	default:
-		return nil, fault.BadParameter("consent_policy", "consent_policy %q is none of %s, %s", cfg.Policy, ElicitationOrLink, AllowAttested)
+		return nil, fault.BadParameter("consent_policy", "consent_policy %q is none of %s, %s, %s", cfg.Policy, ElicitationOrLink, MailedLink, AllowAttested)
 	}
 	if cfg.Keep == 0 {
 		cfg.Keep = DefaultKeep
 	}
 	if cfg.Limits == (Limits{}) {
 		cfg.Limits = DefaultLimits
+	}
+	if cfg.Links == (LinkLimits{}) {
+		cfg.Links = DefaultLinks
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -100,14 +115,18 @@ type Terms struct {
 	// Questions are how many questions agents may have put to people in any sixty
 	// minutes; Sender is not counted.
 	Questions Limits
-	Policy    Policy
+	// Links are how many mails with a link agents may cause.
+	Links  LinkLimits
+	Policy Policy
+	// MailsLinks says that a person whose agent's host cannot ask gets a link by mail.
+	MailsLinks bool
 }
 
 // Terms returns them.
 func (s *Service) Terms() Terms {
 	l := s.cfg.Limits
 	return Terms{
-		Contact: s.cfg.Addresses.Operator, Keep: s.cfg.Keep, Limits: l, Policy: s.cfg.Policy,
+		Contact: s.cfg.Addresses.Operator, Keep: s.cfg.Keep, Limits: l, Links: s.cfg.Links, Policy: s.cfg.Policy, MailsLinks: s.mailsLinks(),
 		Questions: Limits{Client: l.Client * questionsPerEnquiry, All: l.All * questionsPerEnquiry},
 	}
 }
@@ -128,7 +147,7 @@ func (s *Service) Receipt(ctx context.Context, id string) (Receipt, error) {
 // receipt is what whoever sent it is told.
 func (s *Service) receipt(k Kept) Receipt {
 	return Receipt{
-		ID: k.Enquiry.ID, Intent: k.Enquiry.Intent, Dataset: k.Enquiry.About, Repeated: k.Repeated, Purged: k.Enquiry.Purged,
+		ID: k.Enquiry.ID, Intent: k.Enquiry.Intent, Dataset: k.Enquiry.About, Method: k.Enquiry.Method, Repeated: k.Repeated, Purged: k.Enquiry.Purged,
 		Next: next[k.Enquiry.Intent], Contact: s.cfg.Addresses.Operator,
 	}
 }

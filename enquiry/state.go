@@ -14,7 +14,7 @@ const (
 // state is what an agent's host carries between two calls, sealed. It names the text
 // that the person was shown, and is worth nothing with another.
 type state struct {
-	Token   string `json:"t"` // of the link that the question could have been asked at
+	Token   string `json:"t"` // of the question
 	Content string `json:"c"` // digest of all that the person is shown
 	Asked   int64  `json:"a"` // Unix seconds
 }
@@ -28,6 +28,8 @@ const (
 	staleAnswered = "answered" // the question was cancelled before
 	staleUnasked  = "unasked"  // a token where tokens are not taken, or an answer to no question
 	staleUnknown  = "unknown"  // a link that leads nowhere
+	staleUnmailed = "unmailed" // a link that was not mailed to the person
+	stalePolicy   = "policy"   // a host's word where the operator takes none
 )
 
 // sealed returns the state in a form that hosts carry.

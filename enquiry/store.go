@@ -22,6 +22,13 @@ const (
 	AllScope    Scope = "all"
 )
 
+// LinkLimits are how many mails with a link go out.
+type LinkLimits struct {
+	Address int // to one address, whatever its case and plus-tag, in any 24 hours
+	Client  int // that one client address causes, in any sixty minutes
+	All     int // in any sixty minutes
+}
+
 // Submission is what one transaction keeps.
 type Submission struct {
 	Enquiry Enquiry // Received is the store's to set
@@ -62,15 +69,35 @@ type Store interface {
 	// WasCancelled reports whether the journal has a cancel of that question, by its
 	// digest.
 	WasCancelled(ctx context.Context, question string) (bool, error)
-	// PutPending keeps what waits at a link, with an entry; the limit that has no
-	// room is returned, and then nothing is kept. Client and All count what was put
-	// in the last sixty minutes; Sender is not looked at.
-	PutPending(ctx context.Context, p Pending, l Limits, e Entry) (Scope, error)
+	// PutQuestion keeps a question, or nothing of it.
+	PutQuestion(ctx context.Context, q Ask) (Asked, error)
 	// Pending returns what waits at a link, by its digest; false when there is
 	// nothing, or it has expired.
 	Pending(ctx context.Context, digest string) (Pending, bool, error)
 	// Enquiry returns one by its id; false when there is none.
 	Enquiry(ctx context.Context, id string) (Enquiry, bool, error)
+}
+
+// Ask is what one transaction keeps of a question.
+type Ask struct {
+	Pending Pending
+	Entry   Entry  // At is the store's to set
+	Limits  Limits // of questions that were put in the last sixty minutes; Sender is not looked at
+	// Mail takes the link to the person, with its job, where Pending has a Recipient;
+	// Links are its limits.
+	Mail  Mail
+	Links LinkLimits
+}
+
+// Asked says what became of a question.
+type Asked struct {
+	Full   Scope // "", or the limit that left no room: nothing was kept
+	OfMail bool  // the limit is one of [LinkLimits], whose Address is the sender's scope
+	// There is what the same person was mailed before with the same Whole, and still
+	// waits: nothing was kept, not even an entry; nil is none. State is that of its mail.
+	// It is looked at before the limits.
+	There *Pending
+	State MailState
 }
 
 // Outbox has the mails, for whoever delivers them.

@@ -24,7 +24,7 @@ func TestSubmit(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := enquiry.Receipt{
-		ID: first.ID, Intent: "quote", Contact: "desk@data.example", Next: first.Next,
+		ID: first.ID, Intent: "quote", Method: enquiry.ByREST, Contact: "desk@data.example", Next: first.Next,
 		Dataset: &enquiry.Dataset{ID: w.dataset.ID, Slug: "hi-cc", Title: w.dataset.Title, URL: w.dataset.URL},
 	}
 	if diff := cmp.Diff(want, first); diff != "" || !strings.HasPrefix(first.ID, "enq_") || len(first.ID) != 30 || first.Next == "" {
@@ -137,7 +137,7 @@ func TestJournalOfRefusals(t *testing.T) {
 func TestSubmitAttests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for _, by := range []enquiry.Method{"", enquiry.ByElicitation, enquiry.ByLink, enquiry.ByAgent} {
+	for _, by := range []enquiry.Method{"", enquiry.ByHost, enquiry.ByMail, enquiry.ByAgent, enquiry.ByElicitation, enquiry.ByLink} {
 		if _, err := w.service.Submit(t.Context(), from("a"), ravi(), by); err == nil || len(w.Sent) != 0 {
 			t.Errorf("Submit by %q = %v", by, err)
 		}

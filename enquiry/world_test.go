@@ -40,8 +40,9 @@ func newWorld(t testing.TB, change ...func(*enquiry.Config)) *world {
 	}
 	cfg := enquiry.Config{
 		Store: w.Memory, Catalogue: c, Secret: seal.New(bytes.Repeat([]byte{1}, seal.MinBytes)), PublicURL: "https://data.example",
-		Addresses: enquiry.Addresses{From: "service@data.example", Operator: "desk@data.example", Acknowledge: true},
-		Now:       func() time.Time { return w.clock }, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
+		Addresses:  enquiry.Addresses{From: "service@data.example", Operator: "desk@data.example", Acknowledge: true},
+		MailsLinks: true,
+		Now:        func() time.Time { return w.clock }, Log: slog.New(slog.NewTextHandler(&w.log, nil)),
 	}
 	for _, f := range change {
 		f(&cfg)

@@ -46,9 +46,10 @@ type enquiryOutput struct {
 	Dataset  any    `json:"dataset" doc:"id, slug, title, url; or null"`
 	Next     string `json:"next" doc:"What happens next, or what to do"`
 	Contact  string `json:"contact,omitempty"`
-	Link     string `json:"confirm_url,omitempty" doc:"For the person alone"`
+	Consent  string `json:"consent,omitempty" doc:"Whose word is on record, such as host_attested or mailed_link"`
+	Form     string `json:"form_url,omitempty" doc:"Public form, for the person to fill in"`
 	Token    string `json:"confirmation_token,omitempty"`
-	Expires  string `json:"expires_at,omitempty" doc:"Of confirm_url"`
+	Expires  string `json:"expires_at,omitempty" doc:"Of the link mailed to the person"`
 }
 
 // tool is the tool send_enquiry.
@@ -112,14 +113,14 @@ func sourceOf(ctx context.Context, c call) enquiry.Source {
 func (q *enquiries) report(step enquiry.Step) enquiryOutput {
 	out := enquiryOutput{
 		Status: string(step.Status), Intent: string(step.Draft.Intent), Dataset: shown(step.Draft.About),
-		Contact: q.service.Terms().Contact, Link: step.Link, Token: step.Token,
+		Contact: q.service.Terms().Contact, Form: step.Form, Token: step.Token,
 	}
-	if step.Link != "" {
+	if step.Mailed != enquiry.NotMailed && step.Mailed != enquiry.MailFailed {
 		out.Expires = instant(step.Expires)
 	}
 	if r := step.Receipt; r != nil {
 		out.Received, out.ID, out.Intent, out.Dataset = true, r.ID, string(r.Intent), shown(r.Dataset)
-		out.Next, out.Contact = r.Next, r.Contact
+		out.Next, out.Contact, out.Consent = r.Next, r.Contact, string(r.Method)
 		if r.Repeated {
 			out.Next = firstStands + " " + r.Next
 		}
@@ -168,46 +169,34 @@ func contact(address string) string {
 
 // todo says what to do about an enquiry that was not sent.
 func (q *enquiries) todo(step enquiry.Step) string {
-	link := ""
-	if step.Link != "" {
-		link = fmt.Sprintf("%s (until %s)", step.Link, instant(step.Expires))
+	switch {
+	case step.Status == enquiry.Declined:
+		return "The person said no. Do not ask again, and do not send it in other words." + q.themselves(step, "Should they change their mind, they")
+	case step.Status == enquiry.Cancelled:
+		return "The question was closed without an answer. Call again when the person wants to." + q.themselves(step, "They")
+	case step.Token != "":
+		return strings.TrimSpace(q.themselves(step, "The person") +
+			" Or show them the whole enquiry, and only when they have agreed to it, within a few minutes, call send_enquiry again with the same arguments and confirmation_token.")
+	case step.Mailed == enquiry.MailQueued:
+		return fmt.Sprintf("A mail with a link goes to the e-mail address of the enquiry. The person opens it, reads all of it and presses Send there, until %s; before that nothing is sent, and nobody else can send it. "+
+			"Tell them so. The link is theirs alone: do not ask for it.", instant(step.Expires))
+	case step.Mailed == enquiry.MailAgain:
+		return fmt.Sprintf("The mail with a link for this went to the e-mail address of the enquiry before, and no other goes out. The person presses Send there, until %s. Tell them to look for it; do not ask for the link.", instant(step.Expires))
+	case step.Mailed == enquiry.MailFailed:
+		return "The mail with a link for this could not be delivered. Ask the person whether the e-mail address is right." + q.themselves(step, "They")
 	}
-	var b strings.Builder
-	switch step.Status {
-	case enquiry.Declined:
-		b.WriteString("The person said no. Do not ask again, and do not send it in other words.")
-		if link != "" {
-			fmt.Fprintf(&b, " Should they change their mind, this page is theirs to send it from: %s.", link)
-		}
-	case enquiry.Cancelled:
-		b.WriteString("The question was closed without an answer. Call again when the person wants to.")
-		if link != "" {
-			fmt.Fprintf(&b, " They can also send it themselves at %s.", link)
-		}
-	default:
-		q.confirm(&b, step, link)
-	}
-	return b.String()
+	return "The person cannot be asked here." + q.themselves(step, "They")
 }
 
-// confirm says how the person of a client that cannot ask can consent.
-func (q *enquiries) confirm(b *strings.Builder, step enquiry.Step, link string) {
-	switch {
-	case link != "":
-		fmt.Fprintf(b, "Give the person this link, and do not open it yourself: %s. It shows them the enquiry; nothing is sent until they press Send there.", link)
-	case step.Token == "":
-		b.WriteString("The person cannot be asked here.")
-		if address := q.service.Terms().Contact; address != "" {
-			fmt.Fprintf(b, " They can write to %s.", address)
-		}
+// themselves says where a person can write without an agent; who begins the sentence.
+func (q *enquiries) themselves(step enquiry.Step, who string) string {
+	if step.Form != "" {
+		return fmt.Sprintf(" %s can write it themselves on this page, which is the public form: %s. It is for them to fill in, not for you.", who, step.Form)
 	}
-	if step.Token != "" {
-		lead := " Or show them"
-		if link == "" {
-			lead = "Show the person"
-		}
-		b.WriteString(lead + " the whole enquiry, and only when they have agreed to it, within a few minutes, call send_enquiry again with the same arguments and confirmation_token.")
+	if address := q.service.Terms().Contact; address != "" {
+		return fmt.Sprintf(" %s can write to %s.", who, address)
 	}
+	return ""
 }
 
 // advise says what to do next about an error of send_enquiry.

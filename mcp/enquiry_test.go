@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -34,10 +35,14 @@ func (w takesEnquiries) check(t *testing.T, o outcome, status string, entry enqu
 	if o.Contact != operator || o.Next == "" || o.Dataset["slug"] != typical()[0].Slug {
 		t.Errorf("send_enquiry = %s, want the contact, what is next, and the dataset", o.StructuredContent)
 	}
-	if linked := strings.HasPrefix(o.Link, catalogueURL+enquiry.ConfirmPath); linked == sent || (o.Expires != "") == sent {
-		t.Errorf("link = %q until %q after %s", o.Link, o.Expires, status)
+	if formed := strings.HasPrefix(o.Form, catalogueURL+enquiry.FormPath+"?"); formed != (o.Status == "declined" || o.Status == "cancelled") || (o.Consent != "") != sent {
+		t.Errorf("form = %q, consent %q after %s", o.Form, o.Consent, status)
 	}
-	for _, part := range []string{o.EnquiryID, o.Link, o.Next} {
+	if link := w.LastLink(w.service); (link != "") != (status == "confirmation_required") || (o.Expires != "") != (link != "") ||
+		link != "" && strings.Contains(fmt.Sprintf("%s %s", o.text(), o.StructuredContent), link[strings.LastIndexByte(link, '/')+1:]) {
+		t.Errorf("after %s the link %q was mailed, and the agent got %s", status, link, o.StructuredContent)
+	}
+	for _, part := range []string{o.EnquiryID, o.Next} {
 		if !strings.Contains(o.text(), part) {
 			t.Errorf("text = %q, which lacks %q", o.text(), part)
 		}
@@ -178,9 +183,9 @@ func TestCannotAsk(t *testing.T) {
 			t.Parallel()
 			w := newEnquiries(t, "")
 			o := tt.call(t, w)
-			w.check(t, o, "confirmation_required", enquiry.OutcomeLinked)
+			w.check(t, o, "confirmation_required", enquiry.OutcomeMailed)
 			if o.Token != "" || len(o.asked) > 0 {
-				t.Errorf("send_enquiry = %s after %d questions, want a link alone", o.StructuredContent, len(o.asked))
+				t.Errorf("send_enquiry = %s after %d questions, want a mail alone", o.StructuredContent, len(o.asked))
 			}
 		})
 	}
@@ -194,7 +199,7 @@ func callEnquiry(t *testing.T, w takesEnquiries, header map[string][]string) out
 }
 
 // TestRefusesToAnswer has legacy clients that declare forms and then show none: they
-// are given the link.
+// are told of the form.
 func TestRefusesToAnswer(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ member, value string }{
@@ -219,7 +224,7 @@ func TestDeclineIsFinal(t *testing.T) {
 	c := w.legacy(t, "2025-06-18", `{"elicitation":{}}`)
 	c.call(form(), says(`{"action":"decline"}`))
 	o := c.call(form(), says(`{"action":"accept","content":{"send":true}}`))
-	w.check(t, o, "declined", enquiry.OutcomeLinked)
+	w.check(t, o, "declined", enquiry.OutcomeRefused)
 	if len(o.asked) != 0 || o.Token != "" {
 		t.Errorf("after a decline: %d questions, token %q", len(o.asked), o.Token)
 	}
@@ -250,7 +255,7 @@ func TestNoPublicAddress(t *testing.T) {
 	t.Parallel()
 	w := newEnquiriesAt(t, "", "")
 	o := outcomeOf(t, w.modern(t, form(), "", retry{}))
-	if o.Status != "confirmation_required" || o.Link != "" || o.Expires != "" || !strings.Contains(o.text(), operator) {
+	if o.Status != "confirmation_required" || o.Form != "" || o.Expires != "" || !strings.Contains(o.text(), operator) {
 		t.Errorf("send_enquiry = %s %s, want the address to write to", o.text(), o.StructuredContent)
 	}
 	o = outcomeOf(t, w.modern(t, form(), `{}`, retry{w.ask(t, form()), `{"consent":{"action":"decline"}}`}))

@@ -147,8 +147,9 @@ func stateAttacks() (all []attack) {
 			w.ahead.Store(0)
 		}})
 	}
-	return append(all, attack{"the link in place of a state", func(t *testing.T, w takesEnquiries, args map[string]any) {
-		link := outcomeOf(t, w.modern(t, args, "", retry{})).Link
+	return append(all, attack{"the mailed link in place of a state", func(t *testing.T, w takesEnquiries, args map[string]any) {
+		w.modern(t, args, "", retry{})
+		link := w.LastLink(w.service)
 		w.say(t, args, link)
 		w.say(t, args, link[strings.LastIndexByte(link, '/')+1:])
 	}})
@@ -277,10 +278,11 @@ func strayAnswers() (all []attack) {
 
 // refusedTokens attest where the operator does not allow it.
 func refusedTokens() (all []attack) {
-	for _, name := range []string{"the state", "the end of the link", "made up"} {
+	for _, name := range []string{"the state", "the end of the mailed link", "made up"} {
 		all = append(all, attack{"token: " + name, func(t *testing.T, w takesEnquiries, args map[string]any) {
-			link := outcomeOf(t, w.modern(t, args, "", retry{})).Link
-			token := map[string]string{"the state": w.ask(t, args), "the end of the link": link[strings.LastIndexByte(link, '/')+1:], "made up": "yes"}[name]
+			w.modern(t, args, "", retry{})
+			link := w.LastLink(w.service)
+			token := map[string]string{"the state": w.ask(t, args), "the end of the mailed link": link[strings.LastIndexByte(link, '/')+1:], "made up": "yes"}[name]
 			w.modern(t, changed(args, "confirmation_token", token), "", retry{})
 		}})
 	}

@@ -7,13 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"vaak/enquiry"
 	"vaak/mcp"
 )
 
 // chance is what differs from run to run in the results of send_enquiry.
-var chance = regexp.MustCompile(`enq_[a-z2-7]{26}|(?:/confirm/)[a-z2-7]{26}|20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00|"ds_[a-z2-7]+"|"confirmation_token": "[^"]+"`)
+var chance = regexp.MustCompile(`enq_[a-z2-7]{26}|20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00|"ds_[a-z2-7]+"|"confirmation_token": "[^"]+"`)
 
 // hold compares a result with a golden file, but for what differs each time.
 func hold(t *testing.T, name string, o outcome) {
@@ -24,8 +25,6 @@ func hold(t *testing.T, name string, o outcome) {
 	}
 	text := chance.ReplaceAllStringFunc(o.text()+"\n\n"+b.String()+"\n", func(s string) string {
 		switch {
-		case strings.HasPrefix(s, "/confirm/"):
-			return "/confirm/TOKEN"
 		case strings.HasPrefix(s, "20"):
 			return "TIME"
 		case strings.HasPrefix(s, `"confirmation`):
@@ -40,17 +39,26 @@ func hold(t *testing.T, name string, o outcome) {
 func TestEnquiryResults(t *testing.T) {
 	t.Parallel()
 	w, attests := newEnquiries(t, ""), newEnquiries(t, enquiry.AllowAttested)
+	failed := newEnquiries(t, "")
+	failed.modern(t, form(), "", retry{})
+	if err := failed.LinkMails().MailFailed(t.Context(), failed.Links[0].ID, time.Now(), "550", true); err != nil {
+		t.Fatal(err)
+	}
 	q, _ := questionOf(t, w.modern(t, form(), `{}`, retry{}))
 	golden(t, "results/enquiry-question.golden", []byte(q.Message+"\n"))
 	answer := func(message, action string) outcome {
 		args := form("message", message)
 		return outcomeOf(t, w.modern(t, args, `{}`, retry{w.ask(t, args), `{"consent":` + action + `}`}))
 	}
+	waiting := outcomeOf(t, w.modern(t, form("message", "Four."), "", retry{}))
 	for name, o := range map[string]outcome{
 		"enquiry-sent":            answer("One.", `{"action":"accept","content":{"send":true}}`),
 		"enquiry-declined":        answer("Two.", `{"action":"decline"}`),
 		"enquiry-cancelled":       answer("Three.", `{"action":"cancel"}`),
-		"enquiry-waiting":         outcomeOf(t, w.modern(t, form("message", "Four."), "", retry{})),
+		"enquiry-waiting":         waiting,
+		"enquiry-waiting-again":   outcomeOf(t, w.modern(t, form("message", "Four."), "", retry{})),
+		"enquiry-mail-failed":     outcomeOf(t, failed.modern(t, form(), "", retry{})),
+		"enquiry-without-mails":   outcomeOf(t, withoutMails(t).modern(t, form(), "", retry{})),
 		"enquiry-without-dataset": outcomeOf(t, w.modern(t, form("intent", "question", "dataset", ""), "", retry{})),
 		"enquiry-attested":        outcomeOf(t, attests.modern(t, form(), "", retry{})),
 		"enquiry-without-pages":   outcomeOf(t, newEnquiriesAt(t, "", "").modern(t, form(), "", retry{})),
@@ -70,7 +78,7 @@ func TestEnquiryResults(t *testing.T) {
 // TestEnquiryTerms reads the terms that a server has.
 func TestEnquiryTerms(t *testing.T) {
 	t.Parallel()
-	for name, policy := range map[string]enquiry.Policy{"enquiry-terms": "", "enquiry-terms-attested": enquiry.AllowAttested} {
+	for name, policy := range map[string]enquiry.Policy{"enquiry-terms": "", "enquiry-terms-mailed": enquiry.MailedLink, "enquiry-terms-attested": enquiry.AllowAttested} {
 		var m struct {
 			Result struct {
 				Contents []struct{ URI, MIMEType, Text string }

@@ -43,7 +43,7 @@ func termsText(t enquiry.Terms) string {
 		fmt.Fprintf(&b, "- %s: %s\n", i, meanings[i])
 	}
 	b.WriteString("\n## Consent\n\n" +
-		"An enquiry is a person's. It is sent when that person has seen all of it and agreed: in a form that the agent's host shows, with a box that they tick, or on a page whose link they are given, with a button that they press.\n" +
+		"An enquiry is a person's. It is sent when that person has seen all of it and agreed" + consentText(t) + ".\n" +
 		"The person agrees to all that is shown: with anything changed they are asked anew. A no is final for the e-mail address, intent, dataset and message: the person is not asked again, whatever the name, company or agent.\n")
 	if t.Policy == enquiry.AllowAttested {
 		b.WriteString("Where the host cannot ask, the agent may say that the person agreed, with the confirmation_token of a result.\n")
@@ -55,14 +55,39 @@ func termsText(t enquiry.Terms) string {
 	return b.String()
 }
 
+// consentText says where a person agrees.
+func consentText(t enquiry.Terms) string {
+	const (
+		host   = "in a form that the agent's host shows, with a box that they tick, which is on record as the host's word"
+		mailed = "on a page whose link is mailed to the address of the enquiry and told to nobody else, with a box and a button"
+	)
+	switch {
+	case t.Policy == enquiry.AllowAttested, t.Policy == enquiry.ElicitationOrLink && !t.MailsLinks:
+		return ": " + host + ". A person whose host cannot ask uses the public form of the site"
+	case t.Policy == enquiry.ElicitationOrLink:
+		return ": " + host + ", or, where the host cannot ask, " + mailed
+	case t.MailsLinks:
+		return ": " + mailed
+	}
+	return " on the public form of the site; nothing that an agent or its host says is taken for it"
+}
+
 // limitsText says how much is taken, and what counts as one.
 func limitsText(t enquiry.Terms) string {
 	asked := t.Questions
 	return fmt.Sprintf("\n## Limits\n\nIn any hour %d enquiries of one e-mail address, %d of one client (a network address) and %d in all. "+
-		"Questions and links count for themselves, whatever is answered: %d of one client, %d in all. "+
+		"Questions count for themselves, whatever is answered: %d of one client, %d in all. "+mailsText(t)+
 		"A message has at most %d characters; name, company and agent %d.\n"+
 		"The same e-mail address, intent, dataset and message twice in a day (UTC) are one enquiry. The name, company and agent that came first stand; whoever answers it can correct them.\n",
 		t.Limits.Sender, t.Limits.Client, t.Limits.All, asked.Client, asked.All, enquiry.MaxMessage, enquiry.MaxLine)
+}
+
+// mailsText says how many mails with a link go out; "" where none do.
+func mailsText(t enquiry.Terms) string {
+	if !t.MailsLinks {
+		return ""
+	}
+	return fmt.Sprintf("Mails with a link: %d to one e-mail address in any 24 hours, and in any hour %d of one client and %d in all. ", t.Links.Address, t.Links.Client, t.Links.All)
 }
 
 // prompt has an enquiry drafted with the person.

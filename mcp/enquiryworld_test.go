@@ -45,7 +45,17 @@ func newEnquiries(t testing.TB, policy enquiry.Policy, all ...catalogue.Dataset)
 
 func newEnquiriesAt(t testing.TB, publicURL string, policy enquiry.Policy, all ...catalogue.Dataset) takesEnquiries {
 	t.Helper()
-	w := unserved(t, publicURL, policy, all...)
+	return served(t, unserved(t, publicURL, policy, all...))
+}
+
+// withoutMails is one that no mail server takes mails of.
+func withoutMails(t testing.TB) takesEnquiries {
+	t.Helper()
+	return served(t, configured(t, catalogueURL, func(c *enquiry.Config) { c.MailsLinks = false }))
+}
+
+func served(t testing.TB, w takesEnquiries) takesEnquiries {
+	t.Helper()
 	srv := httptest.NewServer(w.handler)
 	t.Cleanup(srv.Close)
 	w.url = srv.URL
@@ -55,6 +65,11 @@ func newEnquiriesAt(t testing.TB, publicURL string, policy enquiry.Policy, all .
 // unserved is one that listens on no network, so that time can be the test's own.
 func unserved(t testing.TB, publicURL string, policy enquiry.Policy, all ...catalogue.Dataset) takesEnquiries {
 	t.Helper()
+	return configured(t, publicURL, func(c *enquiry.Config) { c.Policy = policy }, all...)
+}
+
+func configured(t testing.TB, publicURL string, change func(*enquiry.Config), all ...catalogue.Dataset) takesEnquiries {
+	t.Helper()
 	if all == nil {
 		all = typical()[:2]
 	}
@@ -63,12 +78,14 @@ func unserved(t testing.TB, publicURL string, policy enquiry.Policy, all ...cata
 	w.Memory = &enquirytest.Memory{Now: now}
 	c := publishAt(t, catalogueURL, all...)
 	var err error
-	w.service, err = enquiry.New(enquiry.Config{
+	cfg := enquiry.Config{
 		Store: w.Memory, Catalogue: c, Secret: seal.New([]byte(strings.Repeat("k", seal.MinBytes))),
 		Addresses: enquiry.Addresses{From: "noreply@data.example.org", Operator: operator},
-		PublicURL: publicURL, Policy: policy, Now: now, Limits: enquiry.Limits{Sender: 5, Client: 20_000, All: 20_000},
-	})
-	if err != nil {
+		PublicURL: publicURL, MailsLinks: true, Now: now, Limits: enquiry.Limits{Sender: 5, Client: 20_000, All: 20_000},
+		Links: enquiry.LinkLimits{Address: 20_000, Client: 20_000, All: 20_000},
+	}
+	change(&cfg)
+	if w.service, err = enquiry.New(cfg); err != nil {
 		t.Fatal(err)
 	}
 	w.tools, err = mcp.New(mcp.Config{
@@ -108,7 +125,8 @@ type outcome struct {
 	Received  bool
 	Dataset   map[string]string
 	Next      string
-	Link      string `json:"confirm_url"`
+	Consent   string
+	Form      string `json:"form_url"`
 	Token     string `json:"confirmation_token"`
 	Expires   string `json:"expires_at"`
 	Contact   string

@@ -13,7 +13,7 @@ import (
 // enquiryDoc says what a caller must know before it sends one.
 var enquiryDoc = fmt.Sprintf(`Sends a person's question to the people who license the datasets. One of them replies by e-mail; nothing is priced or licensed automatically.
 
-**Consent.** Send only after the person has seen what will be sent and has agreed to it: name, address and text reach the operator, and by sending you attest that agreement. An agent that cannot ask its person uses `+"`send_enquiry`"+` over MCP instead, which does. What was typed is deleted after the period that the form on the site names.
+**Consent.** Send only after the person has seen what will be sent and has agreed to it: name, address and text reach the operator, and by sending you attest that agreement, which goes on record as your program's word, not the person's. An agent that cannot ask its person uses `+"`send_enquiry`"+` over MCP instead, which does. What was typed is deleted after the period that the form on the site names.
 
 **Delivery.** 202 means that the enquiry is kept: it is delivered even if the server fails in the next moment. An enquiry that was not answered with 202 may be sent again as it is.
 

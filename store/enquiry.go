@@ -157,5 +157,8 @@ func scanSummary(r row) (s enquiry.Summary, err error) {
 	return s, err
 }
 
-// hour is how far limits look back.
-const hour = time.Hour
+// How far limits look back; a day those of mails to one address.
+const (
+	hour = time.Hour
+	day  = 24 * hour
+)

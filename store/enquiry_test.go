@@ -17,7 +17,7 @@ func mailJobs(t *testing.T, s *Store) []string {
 		text = "args::text"
 	}
 	args, err := collect(t.Context(), s.read, scanOne[string],
-		"SELECT "+text+" FROM river_job WHERE kind = ? AND state IN ('available', 'running', 'scheduled', 'retryable', 'pending')", enquiry.JobMail)
+		"SELECT "+text+" FROM river_job WHERE kind IN (?, ?) AND state IN ('available', 'running', 'scheduled', 'retryable', 'pending')", enquiry.JobMail, enquiry.JobLink)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"vaak/enquiry"
 )
@@ -17,13 +18,14 @@ type formJSON struct {
 	Agent   string         `json:"agent,omitempty"`
 }
 
-// PutPending implements [enquiry.Store]. It deletes some of what has expired, so that
+// PutQuestion implements [enquiry.Store]. It deletes some of what has expired, so that
 // forms nobody sent are not kept until a purge.
-func (e *Enquiries) PutPending(ctx context.Context, p enquiry.Pending, l enquiry.Limits, entry enquiry.Entry) (full enquiry.Scope, err error) {
-	if err := checkForm(p.Form); err != nil {
-		return "", err
+func (e *Enquiries) PutQuestion(ctx context.Context, q enquiry.Ask) (asked enquiry.Asked, err error) {
+	if err := checkForm(q.Pending.Form); err != nil {
+		return asked, err
 	}
 	err = e.store.transact(ctx, func(ctx context.Context, tx *transaction) error {
+		asked = enquiry.Asked{}
 		if err := tx.alone(ctx); err != nil {
 			return err
 		}
@@ -31,22 +33,74 @@ func (e *Enquiries) PutPending(ctx context.Context, p enquiry.Pending, l enquiry
 		if err != nil {
 			return err
 		}
-		after := micros(now.Add(-hour))
-		if full, err = tx.fullOfLinks(ctx, after, p.Client, l); err != nil || full != "" {
+		if asked, err = tx.roomForQuestion(ctx, now, q); err != nil || asked != (enquiry.Asked{}) {
 			return err
 		}
-		if err := tx.dropLinks(ctx, micros(now), after); err != nil {
-			return err
-		}
-		if err := tx.putLink(ctx, micros(now), p); err != nil {
-			return err
-		}
-		return tx.note(ctx, entry)
+		return tx.putQuestion(ctx, now, q)
 	})
 	if err != nil {
-		return "", err
+		return enquiry.Asked{}, err
 	}
-	return full, nil
+	return asked, nil
+}
+
+// roomForQuestion says what keeps a question from being put; the zero value is nothing.
+func (tx *transaction) roomForQuestion(ctx context.Context, now time.Time, q enquiry.Ask) (asked enquiry.Asked, err error) {
+	p, after := q.Pending, micros(now.Add(-hour))
+	if p.Recipient != "" {
+		if asked, err = tx.mailedBefore(ctx, micros(now), p); err != nil || asked.There != nil {
+			return asked, err
+		}
+	}
+	if asked.Full, err = tx.fullOfLinks(ctx, after, p.Client, q.Limits); err != nil || asked.Full != "" || p.Recipient == "" {
+		return asked, err
+	}
+	asked.Full, err = tx.fullOfMails(ctx, micros(now.Add(-day)), after, p, q.Links)
+	asked.OfMail = asked.Full != ""
+	return asked, err
+}
+
+func (tx *transaction) putQuestion(ctx context.Context, now time.Time, q enquiry.Ask) error {
+	if err := tx.dropLinks(ctx, micros(now), micros(now.Add(-hour))); err != nil {
+		return err
+	}
+	if err := tx.putLink(ctx, micros(now), q.Pending); err != nil {
+		return err
+	}
+	if q.Pending.Recipient != "" {
+		if err := tx.queueLinkMail(ctx, q.Pending.Digest, q.Mail); err != nil {
+			return err
+		}
+	}
+	return tx.note(ctx, q.Entry)
+}
+
+// mailedBefore returns what the same person was mailed with the same words, and waits.
+func (tx *transaction) mailedBefore(ctx context.Context, now int64, p enquiry.Pending) (asked enquiry.Asked, err error) {
+	scan := func(r row) (there enquiry.Pending, err error) { return scanLinkAnd(r, &asked.State) }
+	there, ok, err := first(ctx, tx.IDB, scan, "SELECT "+linkColumns+`, m.state FROM enquiry_links AS l JOIN enquiry_link_mails AS m ON m.digest = l.digest
+		WHERE l.recipient = ? AND l.whole = ? AND l.sent IS NULL AND l.expires_at > ? ORDER BY l.put_at DESC LIMIT 1`, p.Recipient, p.Whole, now)
+	if ok {
+		asked.There = &there
+	}
+	return asked, tx.store.fail(ctx, err, "look for a link that was mailed")
+}
+
+// fullOfMails returns the limit of mails with a link that has no room: of one address
+// after an instant, of a client and of all after another.
+func (tx *transaction) fullOfMails(ctx context.Context, addressAfter, after int64, p enquiry.Pending, l enquiry.LinkLimits) (enquiry.Scope, error) {
+	var byAddress, byClient, all int
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM enquiry_links WHERE recipient = ? AND recipient <> '' AND put_at > ?),
+		(SELECT count(*) FROM enquiry_links WHERE client = ? AND client <> '' AND recipient <> '' AND put_at > ?),
+		(SELECT count(*) FROM enquiry_links WHERE recipient <> '' AND put_at > ?)`,
+		p.Recipient, addressAfter, p.Client, after, after).Scan(&byAddress, &byClient, &all)
+	switch {
+	case err != nil:
+		return "", tx.store.fail(ctx, err, "count the mails with a link")
+	case byAddress >= l.Address:
+		return enquiry.SenderScope, nil
+	}
+	return fullOf(p.Client, byClient, all, enquiry.Limits{Client: l.Client, All: l.All}), nil
 }
 
 // fullOfLinks returns the limit that has no room, of links that were put after an
@@ -64,7 +118,8 @@ func (tx *transaction) fullOfLinks(ctx context.Context, after int64, client stri
 // dropAtOnce is how many expired links go with each that is put.
 const dropAtOnce = 20
 
-// dropLinks deletes links that have expired and are not counted any more.
+// dropLinks deletes links that have expired and are not counted any more. A link is good
+// for as long as its address counts, or longer.
 func (tx *transaction) dropLinks(ctx context.Context, now, counted int64) error {
 	err := tx.exec(ctx, `DELETE FROM enquiry_links WHERE digest IN (SELECT digest FROM enquiry_links
 		WHERE expires_at <= ? AND put_at <= ? ORDER BY expires_at LIMIT ?)`, now, counted, dropAtOnce)
@@ -73,10 +128,10 @@ func (tx *transaction) dropLinks(ctx context.Context, now, counted int64) error 
 
 func (tx *transaction) putLink(ctx context.Context, now int64, p enquiry.Pending) error {
 	f := p.Form
-	err := tx.exec(ctx, `INSERT INTO enquiry_links (digest, put_at, expires_at, asked_at, client, content, source, sent, form)
-		VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?)`,
+	err := tx.exec(ctx, `INSERT INTO enquiry_links (digest, put_at, expires_at, asked_at, client, content, source, sent, form, recipient, whole)
+		VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?)`,
 		p.Digest, now, micros(p.Expires), micros(p.Asked), p.Client, p.Content, encodeSource(p.Source), p.Sent,
-		encoded(formJSON{f.Name, f.Email, f.Company, f.Intent, f.Dataset, f.Message, f.Agent}))
+		encoded(formJSON{f.Name, f.Email, f.Company, f.Intent, f.Dataset, f.Message, f.Agent}), p.Recipient, p.Whole)
 	return tx.store.fail(ctx, err, "write a link")
 }
 
@@ -85,15 +140,20 @@ func (e *Enquiries) Pending(ctx context.Context, digest string) (enquiry.Pending
 	if !names(digest) {
 		return enquiry.Pending{}, false, nil
 	}
-	p, ok, err := first(ctx, e.store.read, scanLink, `SELECT digest, form, content, client, source, asked_at, expires_at, coalesce(sent, '')
-		FROM enquiry_links WHERE digest = ? AND expires_at > ?`, digest, e.store.clock())
+	p, ok, err := first(ctx, e.store.read, scanLink, "SELECT "+linkColumns+" FROM enquiry_links AS l WHERE l.digest = ? AND l.expires_at > ?", digest, e.store.clock())
 	return p, ok, e.store.fail(ctx, err, "read a link")
 }
 
-func scanLink(r row) (p enquiry.Pending, err error) {
+// linkColumns are what scanLink reads, of a table called l.
+const linkColumns = "l.digest, l.form, l.content, l.client, l.source, l.asked_at, l.expires_at, coalesce(l.sent, ''), l.recipient, l.whole"
+
+func scanLink(r row) (enquiry.Pending, error) { return scanLinkAnd(r) }
+
+// scanLinkAnd scans linkColumns and more that come after them.
+func scanLinkAnd(r row, more ...any) (p enquiry.Pending, err error) {
 	var form, source string
 	var asked, expires int64
-	if err := r.Scan(&p.Digest, &form, &p.Content, &p.Client, &source, &asked, &expires, &p.Sent); err != nil {
+	if err := r.Scan(append([]any{&p.Digest, &form, &p.Content, &p.Client, &source, &asked, &expires, &p.Sent, &p.Recipient, &p.Whole}, more...)...); err != nil {
 		return p, err
 	}
 	var f formJSON

@@ -77,7 +77,7 @@ func fillHour(t testing.TB, s *Store, n int, before time.Time) {
 			if err := tx.note(ctx, enquiry.Entry{Outcome: enquiry.OutcomeRefused}); err != nil {
 				return err
 			}
-			link := testLink(i + 1_000_000)
+			link := testQuestion(i + 1_000_000).Pending
 			link.Expires = before.Add(-time.Hour)
 			if err := tx.putLink(ctx, 1, link); err != nil {
 				return err
@@ -184,7 +184,7 @@ func everyCall(e *Enquiries, n int) []func(context.Context) error {
 	m := enquiry.Mail{ID: fmt.Sprint("mail_r", n), Kind: enquiry.WithSample, MessageID: "m"}
 	keep := func(ctx context.Context) error { _, err := e.KeepEnquiry(ctx, s); return err }
 	return []func(context.Context) error{
-		func(ctx context.Context) error { _, err := e.PutPending(ctx, testLink(n), roomy, linked); return err },
+		func(ctx context.Context) error { _, err := e.PutQuestion(ctx, testQuestion(n)); return err },
 		keep, keep,
 		func(ctx context.Context) error { _, err := e.FullFor(ctx, "a", "x", roomy); return err },
 		func(ctx context.Context) error { _, err := e.WasDeclined(ctx, "content"); return err },

@@ -45,12 +45,20 @@ func testSubmission(n int) enquiry.Submission {
 	}
 }
 
-func testLink(n int) enquiry.Pending {
-	return enquiry.Pending{Digest: fmt.Sprint("burn ", n), Form: testSubmission(n).Enquiry.Form, Client: "client", Expires: time.Now().Add(time.Hour)}
+// testQuestion is a question that is mailed.
+func testQuestion(n int) enquiry.Ask {
+	return enquiry.Ask{
+		Pending: enquiry.Pending{
+			Digest: fmt.Sprint("burn ", n), Form: testSubmission(n).Enquiry.Form, Client: "client", Expires: time.Now().Add(time.Hour),
+			Recipient: fmt.Sprint("recipient ", n), Whole: "whole",
+		},
+		Entry: enquiry.Entry{Outcome: enquiry.OutcomeMailed, Fold: "fold"}, Limits: roomy, Links: enquiry.LinkLimits{Address: 1 << 20, Client: 1 << 20, All: 1 << 20},
+		Mail: enquiry.Mail{ID: fmt.Sprint("mail_l", n), Kind: enquiry.WithLink, MessageID: "m", To: words[1], Text: "sealed"},
+	}
 }
 
 // enquiryTables are all that enquiries write to.
-var enquiryTables = []string{"enquiries", "enquiry_burns", "enquiry_mails", "enquiry_journal", "enquiry_links", "sample_releases", "river_job"}
+var enquiryTables = []string{"enquiries", "enquiry_burns", "enquiry_mails", "enquiry_journal", "enquiry_links", "enquiry_link_mails", "sample_releases", "river_job"}
 
 func countRows(t *testing.T, s *Store) map[string]int {
 	t.Helper()
@@ -99,8 +107,8 @@ func TestEnquiryCutOff(t *testing.T) {
 			name string
 			call func(ctx context.Context) error
 		}{
-			{"PutPending", func(ctx context.Context) error {
-				_, err := e.PutPending(ctx, testLink(1), roomy, enquiry.Entry{Outcome: enquiry.OutcomeLinked})
+			{"PutQuestion", func(ctx context.Context) error {
+				_, err := e.PutQuestion(ctx, testQuestion(1))
 				return err
 			}},
 			{"KeepEnquiry", func(ctx context.Context) error { _, err := e.KeepEnquiry(ctx, testSubmission(1)); return err }},
@@ -142,7 +150,7 @@ func TestEnquiryWithoutJob(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s *Store) {
 		e, ctx := s.Enquiries(), t.Context()
-		if _, err := e.PutPending(ctx, testLink(1), roomy, enquiry.Entry{Outcome: enquiry.OutcomeLinked}); err != nil {
+		if _, err := e.PutQuestion(ctx, testQuestion(1)); err != nil {
 			t.Fatal(err)
 		}
 		want := countRows(t, s)

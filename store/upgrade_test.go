@@ -83,3 +83,38 @@ func wantVersion1(t *testing.T, s *Store, first, second []byte) {
 		t.Errorf("Book of org_b = %+v, %v, want the plan's characters", b, err)
 	}
 }
+
+// version7 is a link as version 7 wrote it, which the agent was given.
+const version7 = `INSERT INTO enquiry_links (digest, put_at, expires_at, asked_at, client, content, source, sent, form)
+	VALUES ('old', 1000000, 4000000000000000, 1000000, 'client', 'content', '{}', NULL, '{"name":"A","email":"a@b.example","intent":"quote"}')`
+
+// TestUpgradeLinks: a link of an older version is known as one that was mailed to nobody.
+func TestUpgradeLinks(t *testing.T) {
+	t.Parallel()
+	for name, dsn := range map[string]func(*testing.T) string{
+		"SQLite":     sqliteDSN,
+		"PostgreSQL": func(t *testing.T) string { return pgtest.DSN(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := openEmpty(t, dsn(t))
+			steps, err := s.dialect.migrations()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.migrate(t.Context(), steps[:7]); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.write.ExecContext(t.Context(), version7); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			p, ok, err := s.Enquiries().Pending(t.Context(), "old")
+			if err != nil || !ok || p.Recipient != "" || p.Whole != "" || p.Form.Email != "a@b.example" {
+				t.Errorf("Pending = %+v, %v, %v, want one without a recipient", p, ok, err)
+			}
+		})
+	}
+}

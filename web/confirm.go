@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 
@@ -62,11 +63,11 @@ func (e *enquiries) sendConfirm(w http.ResponseWriter, r *http.Request, status i
 
 // confirm sends what waits at a link, when the person ticked the box.
 func (e *enquiries) confirm(w http.ResponseWriter, r *http.Request) {
-	if !e.admits(w, r, enquiry.ByLink) {
+	if !e.admits(w, r, enquiry.ByMail) {
 		return
 	}
 	token := r.PathValue("token")
-	_, err := e.read(w, r, enquiry.ByLink, "above the button")
+	_, err := e.read(w, r, enquiry.ByMail, "above the button")
 	var receipt enquiry.Receipt
 	if err == nil {
 		receipt, err = e.service.Confirm(r.Context(), source(r), token)
@@ -114,6 +115,9 @@ func (e *enquiries) failLink(w http.ResponseWriter, r *http.Request, err error) 
 	}
 	switch fault.KindOf(err) {
 	case fault.NotFound:
+		if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == enquiry.CodeLinkUnmailed {
+			t.Heading, t.Words = "Nothing can be sent from this link", "It went through the program that prepared the enquiry, as links of an older version of this service did, so pressing Send here would not show that it was you. Nothing was sent. Ask the program to send the enquiry again: then a link comes by mail to your own address. Or write the enquiry yourself."
+		}
 	case fault.Invalid: // what waits was valid once: its dataset is not offered any more
 		t.Heading, t.Words = "This cannot be sent any more", "What was prepared here no longer fits: "+messageOf(err)+". Nothing was sent. You may write another enquiry yourself."
 	default:

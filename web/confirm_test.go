@@ -128,6 +128,7 @@ func TestConfirmIsRefused(t *testing.T) {
 		{"limit", confirmAt, "consent=yes", limited, 429, "Too many enquiries", true},
 		{"away", confirmAt, "consent=yes", fault.Down(fault.CodeStoreUnavailable, time.Second, nil, "the database is away"), 503, "The database is away.", true},
 		{"broken", confirmAt, "consent=yes", errors.New("secret"), 500, "it is sent once", true},
+		{"of an older version", confirmAt, "consent=yes", fault.New(fault.NotFound, enquiry.CodeLinkUnmailed, "", "it went through a program"), 404, "Ask the program to send the enquiry again", true},
 		{"expired meanwhile", confirmAt, "consent=yes", fault.New(fault.NotFound, "enquiry_link_not_found", "", "it is over"), 404, "Nothing waits", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -157,6 +158,32 @@ func TestUnknownLinks(t *testing.T) {
 		w := get(t, h, path)
 		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "Nothing waits at this link") || strings.Contains(w.Body.String(), "<script>") {
 			t.Errorf("GET %.60s = %d, want 404 in words", path, w.Code)
+		}
+	}
+}
+
+// What no browser sends is refused, whoever's headers are missing: the box is for people.
+func TestFormsAreOfBrowsers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		path, body string
+		header     []string
+		status     int
+		refused    string
+	}{
+		{"/enquiry", filled().Encode(), []string{"Sec-Fetch-Site", ""}, 403, "page browser"},
+		{confirmAt, "consent=yes", []string{"Sec-Fetch-Site", ""}, 403, "mailed_link browser"},
+		{"/enquiry", filled().Encode(), []string{"Sec-Fetch-Site", "same-origin"}, 303, ""},
+		{"/enquiry", filled().Encode(), []string{"Origin", origin}, 303, ""},
+		{confirmAt, "consent=yes", []string{"Origin", "null"}, 303, ""}, // as over plain HTTP, where the page tells nobody where it is
+	} {
+		c := newClerk()
+		w := post(t, asking(t, c), tt.path, tt.body, tt.header...)
+		if w.Code != tt.status || strings.Join(c.refused, " ") != tt.refused || (c.did() > 0) != (tt.status == 303) {
+			t.Errorf("POST %s with %q = %d, refused %q, %d done; want %d, %q", tt.path, tt.header, w.Code, c.refused, c.did(), tt.status, tt.refused)
+		}
+		if tt.status == 403 && !strings.Contains(w.Body.String(), "POST /api/catalogue/enquiry") {
+			t.Errorf("POST %s does not say what programs do", tt.path)
 		}
 	}
 }

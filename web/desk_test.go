@@ -61,7 +61,7 @@ func newOffice(t testing.TB) *office {
 	secret := seal.New(bytes.Repeat([]byte{7}, 32))
 	addresses := enquiry.Addresses{From: "enquiries@vaak.example", Operator: "licensing@vaak.example"}
 	var err error
-	if o.service, err = enquiry.New(enquiry.Config{Store: o.memory, Catalogue: o.shelves, Secret: secret, Addresses: addresses, PublicURL: origin}); err != nil {
+	if o.service, err = enquiry.New(enquiry.Config{Store: o.memory, Catalogue: o.shelves, Secret: secret, Addresses: addresses, PublicURL: origin, MailsLinks: true}); err != nil {
 		t.Fatal(err)
 	}
 	if o.desk, err = enquiry.NewDesk(enquiry.DeskConfig{Records: o.memory, Catalogue: o.shelves, Secret: secret, Addresses: addresses, PublicURL: origin}); err != nil {
@@ -133,9 +133,9 @@ func TestLinkReachesTheStore(t *testing.T) {
 	form := enquiry.Form{Name: "Asha Rao", Email: "asha@example.org", Intent: enquiry.Quote, Dataset: "hindi-bank-calls", Message: "Two hundred hours"}
 	step, err := o.service.Advance(t.Context(), enquiry.Source{Agent: "finder", AgentVersion: "1.2"}, form, enquiry.Said{})
 	if err != nil || step.Status != enquiry.Waiting {
-		t.Fatalf("Advance = %+v, %v; want a link", step, err)
+		t.Fatalf("Advance = %+v, %v; want a mail with a link", step, err)
 	}
-	path := strings.TrimPrefix(step.Link, origin)
+	path := strings.TrimPrefix(o.memory.LastLink(o.service), origin)
 	for range 3 {
 		if w := get(t, o, path); w.Code != 200 || !strings.Contains(w.Body.String(), "finder 1.2") || !strings.Contains(w.Body.String(), "Two hundred hours") {
 			t.Errorf("GET of the link = %d, want 200 with the enquiry", w.Code)
@@ -159,7 +159,7 @@ func TestLinkReachesTheStore(t *testing.T) {
 	for _, d := range o.shelves.sets {
 		d.Status = catalogue.Suspended
 	}
-	unsent := strings.TrimPrefix(step.Link, origin)
+	unsent := strings.TrimPrefix(o.memory.LastLink(o.service), origin)
 	for _, w := range []*httptest.ResponseRecorder{get(t, o, unsent), post(t, o, unsent, "consent=yes"), post(t, o, unsent, "")} {
 		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "cannot be sent any more") {
 			t.Errorf("a link about a dataset that is gone = %d, want 404 in words", w.Code)

@@ -143,14 +143,30 @@ func (e *enquiries) take(w http.ResponseWriter, r *http.Request) {
 	e.goToReceived(w, r, receipt.ID)
 }
 
-// admits reports whether a request is a form of this site; where it is not it answers
-// with a page that says so.
+// admits reports whether a request is a form of this site that a browser sends; where it
+// is not it answers with a page that says so. A program can pretend to be a browser, but
+// it cannot take the form for an interface by mistake: consent that is given here is a
+// person's.
 func (e *enquiries) admits(w http.ResponseWriter, r *http.Request, by enquiry.Method) bool {
-	if !e.ours(w, r, by == enquiry.ByLink) {
+	if !byBrowser(r) {
+		e.service.Refuse(r.Context(), source(r), by, "browser")
+		e.sendTrouble(w, r, http.StatusForbidden, trouble{
+			Heading: "This form is for people",
+			Words: "It is taken from a browser alone, since what it asks for is a person's own consent, and this request has neither of the headers Origin and Sec-Fetch-Site that browsers send. Nothing was sent. " +
+				"A program sends an enquiry with POST /api/catalogue/enquiry, and attests there that its person has agreed.",
+		})
+		return false
+	}
+	if !e.ours(w, r, by == enquiry.ByMail) {
 		e.service.Refuse(r.Context(), source(r), by, "origin")
 		return false
 	}
 	return e.isForm(w, r)
+}
+
+// byBrowser reports whether a form comes with what every browser sends with one.
+func byBrowser(r *http.Request) bool {
+	return r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != ""
 }
 
 // read reads a form whose box, at a place on the page, must be ticked. With an error

@@ -33,13 +33,18 @@ func filled(change ...string) url.Values {
 	return v
 }
 
-// post sends a form.
+// post sends a form as a browser does. A header that is "" is left out.
 func post(t testing.TB, h http.Handler, path, body string, header ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if !slices.Contains(header, "Origin") {
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
 	for i := 0; i+1 < len(header); i += 2 {
-		r.Header.Set(header[i], header[i+1])
+		if r.Header.Set(header[i], header[i+1]); header[i+1] == "" {
+			r.Header.Del(header[i])
+		}
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)

@@ -18,8 +18,8 @@ func TestRefusalsAreWrittenDown(t *testing.T) {
 		{"/enquiry", filled("consent", "").Encode(), "", []string{"page consent"}},
 		{"/enquiry", filled().Encode() + "&name=Other", "", []string{"page name"}},
 		{"/enquiry", filled().Encode(), "https://evil.test", []string{"page origin"}},
-		{confirmAt, "", "", []string{"link consent"}},
-		{confirmAt, "consent=yes", "https://evil.test", []string{"link origin"}},
+		{confirmAt, "", "", []string{"mailed_link consent"}},
+		{confirmAt, "consent=yes", "https://evil.test", []string{"mailed_link origin"}},
 		{sampleAt, "", "https://evil.test", nil},           // no enquiry
 		{"/enquiry", filled("name", "").Encode(), "", nil}, // the service tells it
 		{"/enquiry", filled().Encode(), "", nil},

@@ -7,14 +7,15 @@
 //     "We need 150 hours of two-channel Hindi call-centre speech with transcripts by June."
 //
 // --legacy speaks the older versions of MCP, where the server asks while the call waits.
-// --unattended asks nobody: you get a link to a page that shows it, and sends it.
+// --unattended asks nobody here: a mail takes a link to your address, to a page that shows
+// it and sends it when you say so.
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { Client, type ElicitRequestParams, type ElicitResult, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import OpenAI from "openai";
 
 // What send_enquiry answers, as far as it is used here; tools/list has the schema.
-type Outcome = { status: string; enquiry_id?: string; next: string; contact?: string; confirm_url?: string };
+type Outcome = { status: string; enquiry_id?: string; next: string; contact?: string; form_url?: string };
 
 const { values: options, positionals } = parseArgs({
   options: {
@@ -110,9 +111,9 @@ async function work(talk: OpenAI.ChatCompletionMessageParam[]): Promise<string> 
 // report says what came of the enquiry, in the server's words and not the model's.
 function report(): string {
   if (!outcome) return "nothing was sent";
-  const { status, enquiry_id, next, contact, confirm_url } = outcome;
+  const { status, enquiry_id, next, contact, form_url } = outcome;
   if (status === "sent") return `sent as ${enquiry_id}\n${next}${contact ? ` Contact: ${contact}` : ""}`;
-  return `not sent: ${status.replaceAll("_", " ")}${confirm_url ? `\nYou can read it and send it yourself: ${confirm_url}` : ""}`;
+  return `not sent: ${status.replaceAll("_", " ")}\n${form_url ? `You can write it yourself: ${form_url}` : next}`;
 }
 
 async function main(): Promise<void> {

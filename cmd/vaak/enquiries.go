@@ -37,7 +37,8 @@ const (
 type mailbox struct {
 	service *enquiry.Service
 	desk    *enquiry.Desk
-	post    *enquiry.Post
+	post    *enquiry.Post // the mails of enquiries
+	links   *enquiry.Post // the mails that take links to people
 }
 
 // enquiries is what they are made of.
@@ -49,13 +50,14 @@ type enquiries struct {
 	publicURL string
 	policy    enquiry.Policy
 	keep      time.Duration
+	links     bool // a mail server takes mails, so links can be mailed to people
 	log       *slog.Logger
 }
 
 func (e enquiries) service() (*enquiry.Service, error) {
 	return enquiry.New(enquiry.Config{
 		Store: e.db.Enquiries(), Catalogue: e.datasets, Secret: e.secret, Addresses: e.addresses,
-		PublicURL: e.publicURL, Policy: e.policy, Keep: e.keep, Log: e.log,
+		PublicURL: e.publicURL, Policy: e.policy, MailsLinks: e.links, Keep: e.keep, Log: e.log,
 	})
 }
 
@@ -82,7 +84,7 @@ func (a *application) openEnquiries(c serveCommand, file *configFile, publicURL 
 	}
 	parts := enquiries{
 		db: a.store, datasets: a.catalogue, secret: secret, addresses: addresses,
-		publicURL: publicURL, policy: file.ConsentPolicy, keep: c.KeepEnquiries, log: a.log,
+		publicURL: publicURL, policy: file.ConsentPolicy, keep: c.KeepEnquiries, links: c.SMTP != "", log: a.log,
 	}
 	if a.mailbox.service, err = parts.service(); err != nil {
 		return err
@@ -91,7 +93,20 @@ func (a *application) openEnquiries(c serveCommand, file *configFile, publicURL 
 		return err
 	}
 	a.mailbox.post = &enquiry.Post{Outbox: a.store.Enquiries(), Sender: sender, Log: a.log}
+	a.mailbox.links = &enquiry.Post{Outbox: a.store.Enquiries().LinkMails(), Sender: sender, Reveal: a.mailbox.service.Reveal, Log: a.log}
+	if c.SMTP == "" {
+		a.mailbox.links.Sender = noRelay{}
+	}
 	return nil
+}
+
+// noRelay refuses mails with a link where no mail server takes them. Written to files as
+// others are, their links would be there for any program on this machine.
+type noRelay struct{}
+
+// Send refuses a mail.
+func (noRelay) Send(context.Context, enquiry.Mail) error {
+	return &enquiry.Refusal{Stage: "a mail with a link, as no mail server is named,"}
 }
 
 // relay returns the mail server that the flag names.
@@ -119,10 +134,13 @@ func (m mailbox) jobs() []jobs.Handler {
 	if m.post == nil {
 		return nil
 	}
-	return []jobs.Handler{{
-		Kind: enquiry.JobMail, Lane: enquiry.MailLane, AtOnce: mailsAtOnce, Work: m.post.Deliver,
-		Timeout: mailTimeout, Attempts: mailJobs, Backoff: enquiry.Backoff,
-	}}
+	handler := func(kind string, post *enquiry.Post) jobs.Handler {
+		return jobs.Handler{
+			Kind: kind, Lane: enquiry.MailLane, AtOnce: mailsAtOnce, Work: post.Deliver,
+			Timeout: mailTimeout, Attempts: mailJobs, Backoff: enquiry.Backoff,
+		}
+	}
+	return []jobs.Handler{handler(enquiry.JobMail, m.post), handler(enquiry.JobLink, m.links)}
 }
 
 // purgeJobs purge what is older than keep: once for all processes, and in any of them,

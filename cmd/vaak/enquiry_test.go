@@ -311,7 +311,7 @@ func TestServeRefusesMailSettings(t *testing.T) {
 		{"an address with a name", "[mail]\nfrom = \"A <a@example.org>\"\n", nil, "from"},
 		{"an address with a line end", "[mail]\nfrom = \"a@example.org\\r\\nBcc: b@example.org\"\n", nil, "from"},
 		{"mail is no table", "mail = \"a@example.org\"\n", nil, "mail"},
-		{"policy", "consent_policy = \"always\"\n", nil, "elicitation_or_link and allow_attested"},
+		{"policy", "consent_policy = \"always\"\n", nil, "elicitation_or_link, mailed_link and allow_attested"},
 		{"acknowledge", "enquiry_acknowledge = \"yes\"\n", nil, "enquiry_acknowledge"},
 		{"keep", "", []string{"--keep-enquiries", "0"}, "keep-enquiries"},
 		{"keep too short", "keep-enquiries = \"71h\"\n", nil, "72h"},

@@ -9,20 +9,24 @@ import (
 	"testing"
 )
 
-// TestEnquiryOverStdio has an agent on this machine, whose host cannot ask, get a link
-// from `vaak mcp`. The server on the same data shows it, sends what the person agreed
-// to, and delivers it.
+// TestEnquiryOverStdio has an agent on this machine, whose host cannot ask, call
+// `vaak mcp`. The server on the same data mails a link to the person, shows what waits
+// there, sends what the person agreed to, and delivers it.
 func TestEnquiryOverStdio(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	mails := startMailServer(t)
-	s := startCatalogue(t, "", mails.flags(mailConfig(t, ""))...)
-	link := s.offered(question("asha@example.org", "How many hours?"))
-	at, ours := strings.CutPrefix(link, s.public+"/enquiry/confirm/")
-	if !ours || at == "" {
-		t.Fatalf("the link is %q", link)
+	config := mailConfig(t, "smtp = \"smtp://"+mails.addr+"\"\n")
+	s := startCatalogue(t, "", "--config", config, "--smtp-allow-plaintext")
+	form := question("asha@example.org", "How many hours?")
+	if got := s.offered(form); got.Form != s.public+"/enquiry?intent=question" || got.Expires != "" {
+		t.Errorf("without a word of a mail server, send_enquiry = %+v, want the form", got)
 	}
-	at = "/enquiry/confirm/" + at
+	if got := s.offered(form, "--config", config); got.Form != "" || got.Expires == "" {
+		t.Errorf("send_enquiry = %+v, want a mail to the person", got)
+	}
+	soon(t, "the mail to the person", func() bool { return len(mails.mailedTokens("asha@example.org")) == 1 })
+	at := "/enquiry/confirm/" + mails.mailedTokens("asha@example.org")[0]
 	if a := s.fetch(http.MethodGet, at); a.status != http.StatusOK || !strings.Contains(a.body, "How many hours?") {
 		t.Errorf("%s = %d %.300s", a.what, a.status, a.body)
 	}
@@ -35,8 +39,8 @@ func TestEnquiryOverStdio(t *testing.T) {
 	if list := s.vaak("enquiry", "list"); list != "" {
 		t.Fatalf("before the person agreed there is %q", list)
 	}
-	if journal := s.vaak("enquiry", "journal"); !strings.Contains(journal, "\tlinked\t") || field(journal, "journal", 2) != "refused" {
-		t.Errorf("the journal is %q, want that a link was given, and then a form without a tick refused", journal)
+	if journal := s.vaak("enquiry", "journal"); !strings.Contains(journal, "\tmailed\t") || field(journal, "journal", 2) != "refused" {
+		t.Errorf("the journal is %q, want that a link was mailed, and then a form without a tick refused", journal)
 	}
 	for range 2 {
 		if a := confirm("yes"); a.status != http.StatusSeeOther {
@@ -47,16 +51,22 @@ func TestEnquiryOverStdio(t *testing.T) {
 	soon(t, "it is delivered", func() bool { return strings.Contains(s.vaak("enquiry", "list"), "\t0\t1\t0\t") })
 	list := s.vaak("enquiry", "list")
 	shown := s.vaak("enquiry", "show", strings.Split(list, "\t")[0])
-	if strings.Contains(list, "\n") || field(shown, "consent", 1) != "link" {
-		t.Errorf("the list is %q, and shown is\n%s\nwant one, by a link", list, shown)
+	if strings.Contains(list, "\n") || field(shown, "consent", 1) != "mailed_link" {
+		t.Errorf("the list is %q, and shown is\n%s\nwant one, by a mailed link", list, shown)
 	}
 	s.stop()
 	noFaults(t, s)
 }
 
-// offered calls send_enquiry as an agent does whose host cannot ask, and returns the
-// link that it gets.
-func (s *server) offered(form map[string]string) string {
+// offer is what an agent is told when nothing is sent.
+type offer struct {
+	Form    string `json:"form_url"`
+	Expires string `json:"expires_at"`
+}
+
+// offered calls send_enquiry as an agent does whose host cannot ask, and returns what it
+// gets.
+func (s *server) offered(form map[string]string, flags ...string) offer {
 	s.t.Helper()
 	var in bytes.Buffer
 	for _, m := range []map[string]any{
@@ -68,7 +78,7 @@ func (s *server) offered(form map[string]string) string {
 	} {
 		in.Write(append(jsonOf(s.t, m), '\n'))
 	}
-	cmd := s.command("mcp", "--catalogue", "--public-url", s.public)
+	cmd := s.command(append([]string{"mcp", "--catalogue", "--public-url", s.public}, flags...)...)
 	cmd.Stdin = &in
 	out, err := cmd.Output()
 	if err != nil {
@@ -78,15 +88,13 @@ func (s *server) offered(form map[string]string) string {
 		var m struct {
 			ID     int
 			Result struct {
-				StructuredContent struct {
-					Link string `json:"confirm_url"`
-				}
+				StructuredContent offer
 			}
 		}
 		if err := json.Unmarshal([]byte(line), &m); err == nil && m.ID == 1 {
-			return m.Result.StructuredContent.Link
+			return m.Result.StructuredContent
 		}
 	}
 	s.t.Fatalf("there is no answer in %s", out)
-	return ""
+	return offer{}
 }

@@ -41,14 +41,12 @@ func TestStopWithOpenQuestion(t *testing.T) {
 	}
 	var answer struct {
 		Result struct {
-			StructuredContent struct {
-				Link string `json:"confirm_url"`
-			}
+			StructuredContent offer
 		}
 	}
 	err := json.Unmarshal([]byte(last), &answer)
-	if link := answer.Result.StructuredContent.Link; err != nil || !strings.HasPrefix(link, s.public+enquiry.ConfirmPath) {
-		t.Errorf("the last message is %s, %v, %v; want a link", last, err, stream.Err())
+	if form := answer.Result.StructuredContent.Form; err != nil || !strings.HasPrefix(form, s.public+enquiry.FormPath) {
+		t.Errorf("the last message is %s, %v, %v; want the form", last, err, stream.Err())
 	}
 	if err := <-ended; err != nil {
 		t.Errorf("after SIGTERM: %v; log: %s", err, s.log)

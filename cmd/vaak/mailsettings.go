@@ -24,8 +24,8 @@ type mailSettings struct {
 const devAddress = "enquiries@localhost"
 
 func (m mailSettings) check() error {
-	if p := m.ConsentPolicy; p != "" && p != enquiry.ElicitationOrLink && p != enquiry.AllowAttested {
-		return fmt.Errorf("consent_policy %q: there are %s and %s", string(p), enquiry.ElicitationOrLink, enquiry.AllowAttested)
+	if p := m.ConsentPolicy; p != "" && p != enquiry.ElicitationOrLink && p != enquiry.MailedLink && p != enquiry.AllowAttested {
+		return fmt.Errorf("consent_policy %q: there are %s, %s and %s", string(p), enquiry.ElicitationOrLink, enquiry.MailedLink, enquiry.AllowAttested)
 	}
 	for name, a := range map[string]string{"operator": m.Mail.Operator, "from": m.Mail.From} {
 		if a == "" {

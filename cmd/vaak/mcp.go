@@ -25,6 +25,7 @@ type mcpCommand struct {
 	Catalogue bool   `help:"Offer the tools of the catalogue."`
 	All       bool   `help:"Offer both."`
 	PublicURL string `help:"Address of the server that serves this data directory: links to pages, samples, documents and previews begin with it. Default: no links are given, and addresses in records are paths." name:"public-url" placeholder:"URL"`
+	SMTP      string `help:"Mail server of the servers of this database, as vaak serve has it; the file of --config may name it. Nothing is sent from here, but with it a person whose host cannot ask gets a link by mail from a server. Default: the form of the site alone." name:"smtp" placeholder:"URL"`
 	OutputDir string `help:"Directory that tools may write audio files to. Default: none is written." placeholder:"DIR" type:"existingdir"`
 }
 
@@ -128,7 +129,7 @@ func (c mcpCommand) openCatalogue(ctx context.Context, cfg *mcp.Config, opened *
 	}
 	cfg.Enquiries, err = enquiries{
 		db: db, datasets: datasets, secret: secret, addresses: file.addresses(),
-		publicURL: publicURL, policy: file.ConsentPolicy, keep: c.KeepEnquiries, log: cfg.Log,
+		publicURL: publicURL, policy: file.ConsentPolicy, keep: c.KeepEnquiries, links: c.SMTP != "", log: cfg.Log,
 	}.service()
 	return err
 }

@@ -118,9 +118,14 @@ def check_shown(params, enquiry):
 
 
 def check_not_sent(told, status):
-    """check_not_sent expects a result with the link for the person."""
+    """check_not_sent expects a result without a link that could send it: with the public
+    form, unless a mail goes to the person."""
     assert told["status"] == status and told["received"] is False and "enquiry_id" not in told and "confirmation_token" not in told, told
-    assert told["confirm_url"].startswith(f"{ORIGIN}/enquiry/confirm/") and told["confirm_url"] in told["text"], told
+    assert "/enquiry/confirm/" not in str(told), told
+    if status == "confirmation_required":
+        assert "form_url" not in told, told
+    else:
+        assert told["form_url"] == f"{ORIGIN}/enquiry?dataset={dataset()['slug']}&intent=sample" and told["form_url"] in told["text"], told
 
 
 @hosted("the person sees all of it and says yes: it is sent, and mailed, once", YES)
@@ -144,19 +149,20 @@ async def _(host):
     await declined(host)
 
 
-@hosted("a no: nothing is sent, the same text is not asked again, and the person may still send it by the link", NO, YES)
+@hosted("a no: nothing is sent, the same text is not asked again, and the form is left to the person", NO, YES)
 async def _(host):
-    await confirmed(host, await declined(host))
+    await declined(host)
 
 
 async def declined(host):
-    """declined sends what the person says no to, twice, and returns the last link."""
+    """declined sends what the person says no to, twice, and looks at the form that is left."""
     check_not_sent(await host.send(), "declined")
     check_shown(host.asked[0], host.enquiry())
     again = await host.send()
     check_not_sent(again, "declined")
     host.holds(1, 0)
-    return again["confirm_url"]
+    page = httpx2.get(again["form_url"], timeout=60).text
+    assert f'name="dataset" value="{dataset()["slug"]}"' in page and host.email not in page, page
 
 
 @hosted("the question is closed: nothing is sent, and the next call asks again", CLOSED, YES)
@@ -167,24 +173,39 @@ async def _(host):
     assert told["status"] == "sent" and host.holds(2, 1) == [told["enquiry_id"]], told
 
 
-@hosted("the host cannot ask: a page shows it and sends nothing, until the person sends it there")
+@hosted("the host cannot ask: a mail takes a link to the person, whose page shows it and sends nothing, until the person sends it there")
 async def _(host):
     told = await host.send()
     check_not_sent(told, "confirmation_required")
-    id = await confirmed(host, told["confirm_url"])
+    link = await link_of(host.email)
+    assert link.rsplit("/", 1)[1] not in str(told), told
+    id = await confirmed(host, link)
     again = await host.send()
-    assert again["status"] == "sent" and again["enquiry_id"] == id and host.holds(0, 1) == [id], again
+    assert again["status"] == "sent" and again["enquiry_id"] == id and again["consent"] == "mailed_link" and host.holds(0, 1) == [id], again
+
+
+async def link_of(email):
+    """link_of waits for the mail with a link to a person and returns the link."""
+    while True:
+        for file in (DATA / "mail").glob("*.eml"):
+            text = file.read_bytes().decode()
+            mailed = re.search(r"http\S+/enquiry/confirm/[a-z2-7]{26}(?=\s)", text.replace("=\r\n", ""))
+            if mailed and re.search(f"^To: <?{email}>?\r?$", text, re.M):
+                return mailed[0]
+        await asyncio.sleep(0.05)
 
 
 async def confirmed(host, link):
-    """confirmed follows the link as a scanner of links does, then without the tick, and
-    then as the person who sends it. It returns the id."""
+    """confirmed follows the link as a scanner of links does, then as a program, then without
+    the tick, and then as the person who sends it. It returns the id."""
     asked = len(host.asked)
     async with httpx2.AsyncClient(base_url=ORIGIN, timeout=60) as browser:
         page = await browser.get(link)
         assert page.status_code == 200 and all(value in page.text for value in ("Ravi Iyer", host.email, "150 hours")), page.text
         host.holds(asked, 0)
         (action,) = re.findall(r'<form [^>]*action="(/enquiry/confirm/[^"]+)" method="post"', page.text)
+        assert (await browser.post(action, data={"consent": "yes"})).status_code == 403
+        browser.headers["Origin"] = ORIGIN
         assert (await browser.post(action, data={"consent": "no"})).status_code == 400
         host.holds(asked, 0)
         sent = await browser.post(action, data={"consent": "yes"})

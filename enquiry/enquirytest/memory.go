@@ -19,6 +19,7 @@ type Memory struct {
 	Sent      []enquiry.Submission // in their order
 	Questions []enquiry.Pending
 	Letters   []enquiry.Mail
+	Links     []LinkMail // mails with a link, in their order
 	Journal   []enquiry.Entry
 	Given     []enquiry.Release
 }
@@ -141,25 +142,67 @@ func (m *Memory) WasCancelled(_ context.Context, question string) (bool, error) 
 	}), nil
 }
 
-// PutPending implements enquiry.Store.
-func (m *Memory) PutPending(_ context.Context, p enquiry.Pending, l enquiry.Limits, e enquiry.Entry) (enquiry.Scope, error) {
+// PutQuestion implements enquiry.Store.
+func (m *Memory) PutQuestion(_ context.Context, q enquiry.Ask) (enquiry.Asked, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if asked := m.mailedBefore(q.Pending); asked.There != nil {
+		return asked, nil
+	}
+	if full := m.fullOfQuestions(q, func(enquiry.Pending) bool { return true }, q.Limits.Client, q.Limits.All); full != "" {
+		return enquiry.Asked{Full: full}, nil
+	}
+	if q.Pending.Recipient != "" {
+		full := m.fullOfQuestions(q, func(p enquiry.Pending) bool { return p.Recipient != "" }, q.Links.Client, q.Links.All)
+		if m.mailedTo(q.Pending.Recipient) >= q.Links.Address {
+			full = enquiry.SenderScope
+		}
+		if full != "" {
+			return enquiry.Asked{Full: full, OfMail: true}, nil
+		}
+		m.Links = append(m.Links, LinkMail{q.Pending.Digest, q.Mail})
+	}
+	m.Questions = append(m.Questions, q.Pending)
+	m.add(q.Entry)
+	return enquiry.Asked{}, nil
+}
+
+// fullOfQuestions returns the limit without room of some questions of the last hour.
+func (m *Memory) fullOfQuestions(q enquiry.Ask, counts func(enquiry.Pending) bool, mostByClient, most int) enquiry.Scope {
 	var byClient, all int
-	for _, q := range m.Questions {
-		if m.now().Sub(q.Asked) < window {
+	for _, there := range m.Questions {
+		if m.now().Sub(there.Asked) < window && counts(there) {
 			all++
-			if p.Client != "" && q.Client == p.Client {
+			if there.Client != "" && there.Client == q.Pending.Client {
 				byClient++
 			}
 		}
 	}
-	if full := scope(false, byClient >= l.Client, all >= l.All); full != "" {
-		return full, nil
+	return scope(false, byClient >= mostByClient && q.Pending.Client != "", all >= most)
+}
+
+// mailedTo counts the links that were mailed to an address in a day.
+func (m *Memory) mailedTo(recipient string) (n int) {
+	for _, there := range m.Questions {
+		if there.Recipient == recipient && m.now().Sub(there.Asked) < 24*window {
+			n++
+		}
 	}
-	m.Questions = append(m.Questions, p)
-	m.add(e)
-	return "", nil
+	return n
+}
+
+func (m *Memory) mailedBefore(p enquiry.Pending) (asked enquiry.Asked) {
+	for _, there := range m.Questions {
+		if p.Recipient != "" && there.Recipient == p.Recipient && there.Whole == p.Whole && there.Sent == "" && there.Expires.After(m.now()) {
+			asked.There = &there
+		}
+	}
+	for _, l := range m.Links {
+		if asked.There != nil && l.Digest == asked.There.Digest {
+			asked.State = l.State
+		}
+	}
+	return asked
 }
 
 // Pending implements enquiry.Store.

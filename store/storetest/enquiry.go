@@ -28,6 +28,7 @@ type Enquiries interface {
 	enquiry.Store
 	enquiry.Outbox
 	enquiry.Records
+	LinkMails() enquiry.Outbox
 }
 
 // RunEnquiries runs the suite of enquiries. Each test calls open once for a store of
@@ -53,6 +54,11 @@ func RunEnquiries(t *testing.T, open func(t *testing.T) OpenedEnquiries) {
 		{"Pending", testPending},
 		{"PendingLimits", testPendingLimits},
 		{"PendingSent", testPendingSent},
+		{"LinkMails", testLinkMails},
+		{"LinkMailsOfBefore", testMailedBefore},
+		{"LinkMailLimits", testLinkMailLimits},
+		{"LinkMailsAtOnce", testLinkMailsAtOnce},
+		{"LinkMailsPurged", testLinkMailsPurged},
 		{"Journal", testEnquiryJournal},
 		{"Folds", testFolds},
 		{"Declines", testDeclines},

@@ -92,8 +92,13 @@ func testKeepNUL(t *testing.T, o OpenedEnquiries) {
 		}
 		p := pending(1)
 		p.Form.Message = text
-		_, err := e.PutPending(ctx, p, wide, enquiry.Entry{Outcome: enquiry.OutcomeLinked})
-		wantKind(t, "PutPending", err, fault.Invalid)
+		_, err := e.PutQuestion(ctx, ask(p))
+		wantKind(t, "PutQuestion", err, fault.Invalid)
+		l := mailedAsk(1)
+		l.Mail.Text = text
+		_, err = e.PutQuestion(ctx, l)
+		wantKind(t, "PutQuestion of a mail", err, fault.Invalid)
+		wantNoPending(t, e, l.Pending.Digest)
 	}
 	wantKind(t, "Note", e.Note(ctx, enquiry.Entry{Outcome: enquiry.OutcomeAsked, Shown: "a\x00"}), fault.Invalid)
 	wantJobs(t, o)
@@ -157,7 +162,7 @@ func testRepeatedByID(t *testing.T, o OpenedEnquiries) {
 	o.Clock.Advance(time.Hour)
 	again := submission(1)
 	again.Limits = enquiry.Limits{} // looked at later
-	again.Enquiry.Message, again.Enquiry.Method, again.Sender, again.Client = "another", enquiry.ByLink, "other", "other"
+	again.Enquiry.Message, again.Enquiry.Method, again.Sender, again.Client = "another", enquiry.ByMail, "other", "other"
 	entries := wantRepeated(t, o, again, first, first.Entry)
 	o.Clock.Advance(time.Second)
 	again.Burn = "burn" // it is used by this, though nothing was sent

@@ -22,9 +22,19 @@ var linked = enquiry.Entry{Outcome: enquiry.OutcomeLinked, State: "digest", Time
 
 func putPending(t *testing.T, e Enquiries, p enquiry.Pending) {
 	t.Helper()
-	full, err := e.PutPending(t.Context(), p, wide, linked)
-	if err != nil || full != "" {
-		t.Fatalf("PutPending = %q, %v", full, err)
+	put(t, e, ask(p))
+}
+
+// ask is a question that the agent's host puts, with room for many.
+func ask(p enquiry.Pending) enquiry.Ask {
+	return enquiry.Ask{Pending: p, Entry: linked, Limits: wide}
+}
+
+func put(t *testing.T, e Enquiries, q enquiry.Ask) {
+	t.Helper()
+	asked, err := e.PutQuestion(t.Context(), q)
+	if err != nil || asked != (enquiry.Asked{}) {
+		t.Fatalf("PutQuestion = %+v, %v", asked, err)
 	}
 }
 
@@ -57,8 +67,8 @@ func testPending(t *testing.T, o OpenedEnquiries) {
 	entry := linked
 	entry.At = o.Clock.Now()
 	same(t, "Entries", entries, []enquiry.Entry{entry, entry})
-	if _, err := e.PutPending(t.Context(), p, wide, linked); err == nil {
-		t.Error("PutPending of a digest that is there is no error")
+	if _, err := e.PutQuestion(t.Context(), ask(p)); err == nil {
+		t.Error("PutQuestion of a digest that is there is no error")
 	}
 	o.Clock.Advance(30*time.Minute - time.Microsecond)
 	wantPending(t, e, p)
@@ -77,9 +87,11 @@ func testPendingLimits(t *testing.T, o OpenedEnquiries) {
 		p.Client, p.Expires = client, o.Clock.Now().Add(time.Minute)
 		before, err := e.Entries(t.Context(), "", 100)
 		check(t, "Entries", err)
-		got, err := e.PutPending(t.Context(), p, l, linked)
-		if got != want || err != nil {
-			t.Errorf("PutPending %d = %q, %v, want %q", n, got, err, want)
+		q := ask(p)
+		q.Limits = l
+		asked, err := e.PutQuestion(t.Context(), q)
+		if asked != (enquiry.Asked{Full: want}) || err != nil {
+			t.Errorf("PutQuestion %d = %+v, %v, want %q", n, asked, err, want)
 		}
 		after, err := e.Entries(t.Context(), "", 100)
 		check(t, "Entries", err)
