@@ -1,7 +1,9 @@
 package ingest
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -153,6 +155,50 @@ func TestPublicFiles(t *testing.T) {
 	}
 	if len(files) != 8 {
 		t.Errorf("%d public files, want 8", len(files))
+	}
+}
+
+// TestTablesHoldNoFormula checks that no cell of a public table begins what a
+// spreadsheet would reckon, whatever the names and texts of a folder are.
+func TestTablesHoldNoFormula(t *testing.T) {
+	t.Parallel()
+	s, err := ingested(t, folderOf(t, "-- card.yaml --\n"+goodCard+"sample: \"-2\"\n"+`
+-- audio/-2.wav --
+WAV mono
+-- recordings.csv --
+id,path,session,speakers,roles
+-2,audio/-2.wav,"=HYPERLINK(""https://example.org"")",@Asha,+agent
+-- transcripts/-2.csv --
+start,end,speaker,role,text
+0,0.5,@Asha,+agent,"=cmd|' /C calc'!A0"
+0.5,1,-Ravi,=x,- yes
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := contents(t, s.drafts[0])
+	for name, least := range map[string]int{"recordings.csv": 2, "sample/segments.csv": 6} {
+		rows, err := csv.NewReader(bytes.NewReader(files[name])).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		inert := 0
+		for _, row := range rows {
+			for _, cell := range row {
+				if cell != "" && strings.ContainsAny(cell[:1], "=+-@\t\r") {
+					t.Errorf("%s has the cell %q", name, cell)
+				}
+				if strings.HasPrefix(cell, "'") {
+					inert++
+				}
+			}
+		}
+		if inert != least {
+			t.Errorf("%s has %d cells with an apostrophe before them, want %d: %q", name, inert, least, rows)
+		}
+	}
+	if got := s.drafts[0].Dataset.Sample; got.Recording != "-2" || got.Transcript.Segments[1].Text != "- yes" {
+		t.Errorf("the record has the recording %q and the text %q, which are told as they are", got.Recording, got.Transcript.Segments[1].Text)
 	}
 }
 

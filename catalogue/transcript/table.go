@@ -93,7 +93,8 @@ func (p *reader) table(text string) {
 }
 
 func (p *reader) row(c columns, row []string, line int) {
-	s := Segment{Text: c.cell(row, "text"), Speaker: c.cell(row, "speaker"), Role: c.cell(row, "role"), Line: line}
+	text := func(name string) string { return reckoned(c.cell(row, name)) }
+	s := Segment{Text: text("text"), Speaker: text("speaker"), Role: text("role"), Line: line}
 	var err error
 	if text := strings.TrimSpace(c.cell(row, "channel")); text != "" {
 		if s.Channel, err = channel(text); err != nil {

@@ -18,10 +18,8 @@ import (
 // WebVTT times to a millisecond, speakers and text; RTTM times to a microsecond,
 // channels and speakers, which must be without white space there.
 //
-// Text is exact in every format. In CSV each text is quoted, and nothing is put
-// before one that begins with "=", "+", "-" or "@": a program reads what was said.
-// A spreadsheet may take such a cell for a formula however it is quoted, so people
-// who open the file in one should import its columns as text.
+// Text is exact in every format but CSV, which people open in spreadsheets: each
+// text is quoted there, and one that would be reckoned is [Inert], which Read undoes.
 //
 // A segment that [Read] would refuse, a format that is not written and a name that
 // the format cannot hold are a *fault.Error; nothing is written then.
@@ -78,12 +76,12 @@ func writeCSV(out *bufio.Writer, segments []Segment) error {
 // decimal writes the shortest decimal that reads as the same number.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// cell quotes a text.
+// cell quotes a text, which no spreadsheet reckons.
 func cell(text string) string {
 	if text == "" {
 		return ""
 	}
-	return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	return `"` + strings.ReplaceAll(Inert(text), `"`, `""`) + `"`
 }
 
 // writeJSON writes a segment a line, so that files can be compared.

@@ -125,7 +125,7 @@ func TestWriteShape(t *testing.T) {
 	}
 	for format, want := range map[Format]string{
 		CSV: "start_s,end_s,channel,speaker,role,text\n" +
-			"0.5,1.25,1,\"asha\",\"agent\",\"=1+1 \"\"हाँ\"\" & <b>\"\n2,3600.001,,,,\n",
+			"0.5,1.25,1,\"asha\",\"agent\",\"'=1+1 \"\"हाँ\"\" & <b>\"\n2,3600.001,,,,\n",
 		JSON: `{"segments":[` + "\n" +
 			`{"start_s":0.5,"end_s":1.25,"channel":1,"speaker":"asha","role":"agent","text":"=1+1 \"हाँ\" & <b>","words":[{"start_s":0.5,"end_s":0.75,"text":"=1+1"}]},` + "\n" +
 			`{"start_s":2,"end_s":3600.001,"text":""}` + "\n]}\n",
