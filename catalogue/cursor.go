@@ -44,13 +44,21 @@ func parseCursor(s string) (*cursor, error) {
 	return &c, nil
 }
 
+// orderForm changes with the order of what words find, so that a cursor of another order is
+// refused and does not pass over datasets.
+const orderForm = 2
+
 // digest tells queries apart that select or order differently: all of a selection
 // but which page of it, and whether it is counted. It finds mistakes, so it may be
 // short: cursors are read by models.
 func (s selection) digest() uint16 {
 	languages := slices.Compact(slices.Sorted(slices.Values(s.tags)))
 	nothing := len(s.terms) == 0 && strings.TrimSpace(s.Q) != ""
-	text, _ := json.Marshal([]any{s.terms, nothing, languages, s.Channels, s.Collection, s.Sample, s.Transcribed, s.MinHours}) // NaN was refused: it cannot fail
+	asked := []any{s.terms, nothing, languages, s.Channels, s.Collection, s.Sample, s.Transcribed, s.MinHours}
+	if len(s.terms) > 0 {
+		asked = append(asked, orderForm, s.least)
+	}
+	text, _ := json.Marshal(asked) // NaN was refused: it cannot fail
 	h := fnv.New32a()
 	h.Write(text)
 	sum := h.Sum32()

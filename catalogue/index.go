@@ -199,8 +199,8 @@ func (x *index) after(k key) int {
 }
 
 // listForm is the form of the list: it changes with the fields of [Brief] and
-// [Facets], so that nobody keeps an answer that lacks some.
-const listForm = "2 "
+// [Facets] and with what words find, so that nobody keeps an answer of before.
+const listForm = "3 "
 
 // tagOf names the state of all records.
 func tagOf(entries []Entry, at addresses) string {

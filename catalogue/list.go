@@ -53,7 +53,7 @@ func (x *index) page(s selection, m bitset) ([]int, func(int) int) {
 		from = x.after(s.after.key)
 	}
 	// The best first, and among equals by position: one list for each score.
-	byScore := make([][]int, int(tiers)*len(s.terms)+1)
+	byScore := make([][]int, (int(tiers)*len(s.terms)+1)*(len(s.terms)+1))
 	for i := range m.from(0) {
 		n := score(i)
 		if s.after != nil && (n > s.after.score || n == s.after.score && i < from) {
@@ -80,15 +80,19 @@ func take(m bitset, from, n int) []int {
 	return out
 }
 
-// scorer returns how well a position fits terms, 1 to tiers times their number.
+// scorer returns how well a position fits terms: what fits more of them counts more,
+// and among equals what fits them in a better field.
 func (x *index) scorer(terms []string) func(int) int {
 	where := make([]*found, len(terms))
 	for i, term := range terms {
 		where[i] = x.find(term)
 	}
+	perTerm := int(tiers)*len(terms) + 1 // more than all fields can give
 	return func(i int) (sum int) {
 		for _, f := range where {
-			sum += f.score(i)
+			if n := f.score(i); n > 0 {
+				sum += perTerm + n
+			}
 		}
 		return sum
 	}
@@ -97,7 +101,7 @@ func (x *index) scorer(terms []string) func(int) int {
 // tagFor names the answer to a selection in this state of the records.
 func (x *index) tagFor(s selection) string {
 	q := s.Query
-	q.Q = strings.Join(s.terms, " ")
+	q.Q, q.Whole = strings.Join(s.terms, " "), s.least == len(s.terms)
 	text, _ := json.Marshal(q) // NaN was refused: it cannot fail
 	h := sha256.New()
 	h.Write([]byte(x.tag))

@@ -4,7 +4,8 @@ import "strings"
 
 // Query says which datasets a caller wants. The zero value is all.
 type Query struct {
-	Q           string   // words of title, id, slug, domain or language; each must begin one
+	Q           string   // words of title, id, slug, domain or language; most must begin one, see mostOf
+	Whole       bool     // all of them must
 	Languages   []string // any of these: name, ISO 639 code or BCP 47 tag
 	Channels    string   // Dual, Mono; "" is any
 	Collection  string   // "" is any

@@ -12,7 +12,8 @@ import (
 // selection is a query that was checked.
 type selection struct {
 	Query
-	terms []string // of Q, folded
+	terms []string // of Q, see termsOf
+	least int      // so many of terms must fit
 	tags  []string // of Languages, folded
 	after *cursor
 }
@@ -26,7 +27,10 @@ func (q Query) check() (selection, error) {
 	if !utf8.ValidString(q.Q) {
 		return s, fault.BadParameter("q", "q is not valid UTF-8")
 	}
-	s.terms = slices.Compact(slices.Sorted(slices.Values(wordsOf(q.Q))))
+	s.terms = termsOf(q.Q)
+	if s.least = leastTerms(len(s.terms)); q.Whole || len(strings.Fields(q.Q)) == 1 {
+		s.least = len(s.terms) // a slug, or what begins one, is one word
+	}
 	if len(s.terms) > MaxTerms {
 		return s, fault.BadParameter("q", "q has %d different words; at most %d are allowed", len(s.terms), MaxTerms)
 	}
@@ -91,8 +95,8 @@ func (x *index) matches(s selection, without filters) bitset {
 	if s.Transcribed {
 		m.and(x.transcribed)
 	}
-	for _, term := range s.terms {
-		m.and(x.find(term).any)
+	if len(s.terms) > 0 {
+		m.and(x.mostOf(s.terms, s.least))
 	}
 	if strings.TrimSpace(s.Q) != "" && len(s.terms) == 0 {
 		m.cut(0) // nothing but signs: there is nothing to find it by

@@ -99,7 +99,7 @@ func unescaped(s string) string {
 // those of datasets whose title, then whose language or domain, has its words;
 // among equals the largest first.
 func (d *datasets) completeSlug(_ context.Context, _ call, typed string) []string {
-	page, err := d.catalogue.List(catalogue.Query{Q: typed})
+	page, err := d.catalogue.List(catalogue.Query{Q: typed, Whole: true})
 	if err != nil {
 		return nil // too many words
 	}

@@ -13,7 +13,7 @@ import (
 
 // searchDatasetsInput are the arguments of search_datasets.
 type searchDatasetsInput struct {
-	Q           string   `json:"q,omitempty" doc:"Words that must all occur, or begin one, in title, slug, domain or language." maxLength:"200"`
+	Q           string   `json:"q,omitempty" doc:"Words of title, slug, domain or language: at least half must fit, all of one or two, and a language named." maxLength:"200"`
 	Language    []string `json:"language,omitempty" doc:"Any of these: names, ISO 639 codes or tags, such as hi or ta-IN." maxItems:"10"`
 	Channels    string   `json:"channels,omitempty" doc:"dual: a channel for each speaker; mono: one mixed, with speaker labels." enum:"dual,mono"`
 	Collection  string   `json:"collection,omitempty" doc:"What kind of talk." enum:"call-centre,general-conversation"`

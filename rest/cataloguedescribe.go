@@ -126,7 +126,7 @@ func datasetParameters() []*huma.Param {
 	flag := func() *huma.Schema { return &huma.Schema{Type: "boolean", Default: false} }
 	zero, one, most := 0.0, 1.0, float64(catalogue.MaxPage)
 	return []*huma.Param{
-		query("q", "Words that must all begin a word of the title, id, slug, domain or language.", text(catalogue.MaxQuery)),
+		query("q", "Words that begin a word of the title, id, slug, domain or language: all of one or two, at least half of more, and the name of a language in any case. What fits more words comes first.", text(catalogue.MaxQuery)),
 		query("language", "A name, an ISO 639 code or a BCP 47 tag, which stands for the tags that it begins: hi matches hi-IN. Several, separated by commas, match any of them.", &huma.Schema{Type: "string"}),
 		query("channels", "dual: one channel for each speaker. mono: one mixed channel with speaker labels.", words(catalogue.Dual, catalogue.Mono)),
 		query("collection", "", words(catalogue.CallCentre, catalogue.GeneralConversation)),
