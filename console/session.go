@@ -47,7 +47,11 @@ func newSessions(cfg Config) *scs.SessionManager {
 	m.ErrorFunc = func(w http.ResponseWriter, r *http.Request, err error) {
 		edge.Note(r.Context(), err)
 		loadedOf(r.Context()).lost = true
-		http.Error(w, "The console cannot reach its database just now. Try again in a moment.", http.StatusServiceUnavailable)
+		status := http.StatusServiceUnavailable
+		if fault.KindOf(err) == fault.Cancelled {
+			status = statusClientGone
+		}
+		http.Error(w, "The console cannot reach its database just now. Try again in a moment.", status)
 	}
 	return m
 }

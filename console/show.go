@@ -201,8 +201,12 @@ var statuses = map[fault.Kind]int{
 	fault.Conflict: http.StatusConflict, fault.TooLarge: http.StatusRequestEntityTooLarge,
 	fault.Unsupported: http.StatusUnsupportedMediaType, fault.QuotaExceeded: http.StatusPaymentRequired,
 	fault.RateLimited: http.StatusTooManyRequests, fault.TooManyStreams: http.StatusTooManyRequests,
-	fault.Unavailable: http.StatusServiceUnavailable,
+	fault.Unavailable: http.StatusServiceUnavailable, fault.Cancelled: statusClientGone,
 }
+
+// statusClientGone is what the log and the figures have of a request whose client left
+// before it was answered. It is no status of HTTP: nobody reads it.
+const statusClientGone = 499
 
 func statusOf(err error) int {
 	if s, ok := statuses[fault.KindOf(err)]; ok {

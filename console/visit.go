@@ -31,7 +31,9 @@ func (c *Console) visit(w http.ResponseWriter, r *http.Request, to route) {
 		if err = to.serve(v); err != nil && to.again != nil && !v.partial() && taught(err) {
 			edge.Note(r.Context(), err)
 			v.wrong = err
-			err = to.again(v)
+			if err = to.again(v); fault.KindOf(err) == fault.Cancelled {
+				err = v.wrong // who left does not see the form again: what was wrong with it stands
+			}
 		}
 	}
 	if err != nil {

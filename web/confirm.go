@@ -87,6 +87,10 @@ func (e *enquiries) refuseConfirm(w http.ResponseWriter, r *http.Request, token 
 		return
 	}
 	waits, missing := e.service.Pending(r.Context(), token)
+	if fault.KindOf(missing) == fault.Cancelled {
+		e.fail(w, r, err) // who left does not see it again: what was wrong stands
+		return
+	}
 	if missing != nil {
 		e.failLink(w, r, missing)
 		return

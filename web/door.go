@@ -101,9 +101,13 @@ func statuses() map[fault.Kind]int {
 	return map[fault.Kind]int{
 		fault.Invalid: http.StatusBadRequest, fault.Unprocessable: http.StatusBadRequest, fault.NotFound: http.StatusNotFound,
 		fault.TooLarge: http.StatusRequestEntityTooLarge, fault.RateLimited: http.StatusTooManyRequests, fault.Conflict: http.StatusConflict,
-		fault.Unavailable: http.StatusServiceUnavailable, fault.Cancelled: http.StatusServiceUnavailable,
+		fault.Unavailable: http.StatusServiceUnavailable, fault.Cancelled: statusClientGone,
 	}
 }
+
+// statusClientGone is what the log and the figures have of a request whose client left
+// before it was answered. It is no status of HTTP: nobody reads it.
+const statusClientGone = 499
 
 // fail answers an error of a page that cannot be made.
 func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {

@@ -222,7 +222,9 @@ func (s *shelf) fail(w http.ResponseWriter, r *http.Request, err error) {
 		wait := max(1, int(math.Ceil(f.RetryAfter.Seconds())))
 		w.Header().Set("Retry-After", strconv.Itoa(wait))
 	}
-	if fault.KindOf(err) != fault.Cancelled && r.Context().Err() == nil {
+	if fault.KindOf(err) == fault.Cancelled {
+		status = statusClientGone
+	} else if r.Context().Err() == nil {
 		s.log.ErrorContext(r.Context(), "cannot read the catalogue", "error", err)
 	}
 	s.send(w, r, answer{status: status, title: t.Heading, hidden: true, page: s.missing, view: t})
