@@ -33,8 +33,8 @@ import (
 //     row has sources.
 //
 // Where there is a manifest or a file of facts, it has each audio file, and no
-// other. Paths are below the folder, and audio lies in audio/. Other files beside
-// the card, such as a README, are left alone.
+// other. Paths are below the folder, and audio lies in audio/. Other files, such as a
+// README, are left alone and named in [Folder.Unused].
 func ReadFolder(dir string, limits Limits) (*Folder, error) {
 	limits = limits.orDefault()
 	report := newReport(limits)
@@ -48,7 +48,7 @@ func ReadFolder(dir string, limits Limits) (*Folder, error) {
 	}
 	defer root.Close()
 	r := &reader{
-		tree:   &tree{root: root, limits: limits, report: report, files: map[string]fs.FileInfo{}, unread: map[string]bool{}},
+		tree:   &tree{root: root, limits: limits, report: report, files: map[string]fs.FileInfo{}, unread: map[string]bool{}, opened: map[string]bool{}},
 		byPath: map[string]*Recording{}, byID: map[string]*Recording{}, at: map[*Recording]place{},
 		segments: map[*Recording]place{}, named: map[string]bool{},
 	}
@@ -62,6 +62,7 @@ func ReadFolder(dir string, limits Limits) (*Folder, error) {
 	if err := report.err(); err != nil {
 		return nil, err
 	}
+	folder.Unused = r.unused()
 	return folder, nil
 }
 

@@ -72,6 +72,7 @@ type Folder struct {
 	Card       Card
 	CardFile   string      // its path in the folder
 	Recordings []Recording // sorted by ID
+	Unused     Unused      // files that nothing was read from
 
 	dir    string                 // where it lies
 	seen   map[string]fs.FileInfo // its files when they were listed

@@ -130,6 +130,7 @@ type Config struct {
 	Measure   measure.Config // the zero value measures on all processors
 	Limits    Limits         // the zero value is the default
 	Publish   bool           // puts it on the list, too
+	Unused    func(Unused)   // told which files of a folder that was brought in are not used; nil is nobody
 }
 
 // Ingest brings the folder dir into the catalogue and returns its record. The
@@ -153,6 +154,9 @@ func Ingest(ctx context.Context, dir string, cfg Config) (catalogue.Dataset, err
 	d, err := cfg.Catalogue.Put(ctx, draft)
 	if err != nil {
 		return catalogue.Dataset{}, fmt.Errorf("write the dataset %s: %w", draft.Dataset.Slug, err)
+	}
+	if cfg.Unused != nil {
+		cfg.Unused(folder.Unused)
 	}
 	return d, nil
 }

@@ -13,6 +13,7 @@ import (
 type Survey struct {
 	Specification catalogue.Specification `json:"specification"`
 	Measurements  catalogue.Measurements  `json:"measurements"`
+	Unused        Unused                  `json:"unused"`
 	Recordings    []Surveyed              `json:"recordings"` // by id
 }
 
@@ -38,7 +39,7 @@ func Look(ctx context.Context, dir string, cfg Config) (Survey, error) {
 	if err != nil {
 		return Survey{}, err
 	}
-	s := Survey{Specification: *draft.Dataset.Specification, Measurements: *draft.Dataset.Measurements}
+	s := Survey{Specification: *draft.Dataset.Specification, Measurements: *draft.Dataset.Measurements, Unused: folder.Unused}
 	for _, m := range all {
 		one := Surveyed{ID: m.ID, Path: m.Path, Recording: m.Measure}
 		one.Profile = metrics(&draft.Dataset, m)

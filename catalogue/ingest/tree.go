@@ -24,6 +24,7 @@ type tree struct {
 	report *report
 	files  map[string]fs.FileInfo
 	unread map[string]bool // manifests that could not be read to their end
+	opened map[string]bool // files that were read from
 	seen   int             // entries
 	spent  int64           // metadata bytes that were read
 }
@@ -154,8 +155,11 @@ func (t *tree) has(p string) bool {
 	return ok
 }
 
-// open opens a file that was listed.
-func (t *tree) open(p string) (*os.File, error) { return openSeen(t.root, p, t.files[p]) }
+// open opens a file that was listed, which is then one that is used.
+func (t *tree) open(p string) (*os.File, error) {
+	t.opened[p] = true
+	return openSeen(t.root, p, t.files[p])
+}
 
 // openSeen opens the file that was seen under a path, and no other: not one that
 // took its place, nor the same with other bytes as far as size and time tell. It

@@ -57,11 +57,13 @@ func (c datasetIngestCommand) Run(ctx context.Context, s streams) error {
 	}
 	return c.with(ctx, s, func(parts catalogueParts) error {
 		measuring, bar := c.measuring(parts, s)
-		d, err := ingest.Ingest(ctx, dir, ingest.Config{Catalogue: parts, Measure: measuring, Publish: c.Publish})
+		var unused ingest.Unused
+		d, err := ingest.Ingest(ctx, dir, ingest.Config{Catalogue: parts, Measure: measuring, Publish: c.Publish, Unused: func(u ingest.Unused) { unused = u }})
 		bar.end()
 		if err != nil {
 			return told(s, err)
 		}
+		tellUnused(s, unused)
 		return s.line(d.Slug, string(d.Status))
 	})
 }
@@ -79,6 +81,20 @@ func told(s streams, err error) error {
 		return errors.New("the folder has a fault; nothing was changed")
 	}
 	return fmt.Errorf("the folder has %d faults; nothing was changed", len(faults))
+}
+
+// tellUnused names the files of a folder that are not used on standard error.
+func tellUnused(s streams, u ingest.Unused) {
+	for _, f := range u.Files {
+		if f.Hint == "" {
+			fmt.Fprintf(s.err, "%s: not used\n", f.Path)
+		} else {
+			fmt.Fprintf(s.err, "%s: not used: %s\n", f.Path, f.Hint)
+		}
+	}
+	if more := u.Count - len(u.Files); more > 0 {
+		fmt.Fprintf(s.err, "and %d more files are not used\n", more)
+	}
 }
 
 type datasetMeasureCommand struct {
@@ -103,6 +119,7 @@ func (c datasetMeasureCommand) Run(ctx context.Context, s streams) error {
 		if c.JSON {
 			return s.json(survey)
 		}
+		tellUnused(s, survey.Unused)
 		return s.lines(surveyRows(survey))
 	})
 }
