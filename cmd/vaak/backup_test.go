@@ -52,7 +52,7 @@ func newTill(t *testing.T) till {
 // with opens the accounts for do.
 func (x till) with(do func(*account.Service)) {
 	x.t.Helper()
-	err := x.flags.accounts(context.Background(), streams{err: x.t.Output()}, func(a *account.Service) error {
+	err := x.flags.accounts(context.Background(), streams{err: x.t.Output()}, x.flags.open, func(a *account.Service) error {
 		do(a)
 		return nil
 	})

@@ -27,7 +27,7 @@ type croissantShowCommand struct {
 
 // Run prints the document, indented.
 func (c croissantShowCommand) Run(ctx context.Context, s streams) error {
-	return c.with(ctx, s, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.existing, func(parts catalogueParts) error {
 		stored, err := parts.ShowFiled(ctx, c.Slug)
 		if err != nil {
 			return err

@@ -68,14 +68,14 @@ func openCatalogue(ctx context.Context, db *store.Store, dir *files.Dir, publicU
 	})
 }
 
-// with runs do with the catalogue. What the domain calls invalid is a wrong use of
+// with opens the database and runs do with the catalogue. What the domain calls invalid is a wrong use of
 // the command.
-func (f catalogueFlags) with(ctx context.Context, s streams, do func(catalogueParts) error) error {
+func (f catalogueFlags) with(ctx context.Context, s streams, open opening, do func(catalogueParts) error) error {
 	if err := checkPublicURL(f.PublicURL); err != nil {
 		return err
 	}
 	log := logger(s, slog.LevelWarn)
-	db, err := f.open(ctx, log)
+	db, err := open(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (f catalogueFlags) with(ctx context.Context, s streams, do func(cataloguePa
 
 // move changes the status of a dataset and says so.
 func (f catalogueFlags) move(ctx context.Context, s streams, slug string, to catalogue.Status) error {
-	return f.with(ctx, s, func(c catalogueParts) error {
+	return f.with(ctx, s, f.existing, func(c catalogueParts) error {
 		d, err := c.Move(ctx, slug, to)
 		if err != nil {
 			return err
@@ -140,7 +140,7 @@ type datasetListCommand struct {
 
 // Run prints a line for each, by slug.
 func (c datasetListCommand) Run(ctx context.Context, s streams) error {
-	return c.with(ctx, s, func(c catalogueParts) error {
+	return c.with(ctx, s, c.existing, func(c catalogueParts) error {
 		all := slices.Collect(c.All)
 		slices.SortFunc(all, func(a, b catalogue.Entry) int { return strings.Compare(a.Brief.Slug, b.Brief.Slug) })
 		for _, e := range all {
@@ -159,7 +159,7 @@ type datasetShowCommand struct {
 
 // Run prints the record.
 func (c datasetShowCommand) Run(ctx context.Context, s streams) error {
-	return c.with(ctx, s, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.existing, func(parts catalogueParts) error {
 		d, err := parts.Show(ctx, c.Slug)
 		if err != nil {
 			return err
@@ -176,7 +176,7 @@ type datasetDiffCommand struct {
 
 // Run prints a line for each field that differs, in the order of their names.
 func (c datasetDiffCommand) Run(ctx context.Context, s streams) error {
-	return c.with(ctx, s, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.existing, func(parts catalogueParts) error {
 		var fields [2]map[string]string
 		for i, slug := range []string{c.A, c.B} {
 			d, err := parts.Show(ctx, slug)

@@ -55,7 +55,7 @@ func (c datasetIngestCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, s, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.open, func(parts catalogueParts) error {
 		measuring, bar := c.measuring(parts, s)
 		var unused ingest.Unused
 		d, err := ingest.Ingest(ctx, dir, ingest.Config{Catalogue: parts, Measure: measuring, Publish: c.Publish, Unused: func(u ingest.Unused) { unused = u }})
@@ -109,7 +109,7 @@ func (c datasetMeasureCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, s, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.open, func(parts catalogueParts) error {
 		measuring, bar := c.measuring(parts, s)
 		survey, err := ingest.Look(ctx, dir, ingest.Config{Measure: measuring})
 		bar.end()

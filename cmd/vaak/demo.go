@@ -33,7 +33,7 @@ type demoCommand struct {
 
 // Run prints the slug and the status of each demonstration dataset.
 func (c demoCommand) Run(ctx context.Context, s streams, file *configFile) error {
-	return c.with(ctx, s, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.storeFlags.open, func(parts catalogueParts) error {
 		there, err := c.there(ctx, parts)
 		if err != nil {
 			return err

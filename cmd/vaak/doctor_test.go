@@ -328,7 +328,7 @@ func TestDoctorSettings(t *testing.T) {
 		{"empty", "", nil, checkup.OK, []string{"0 settings in "}},
 		{"no TOML", "listen = \n", nil, checkup.Failure, []string{"read "}},
 		{"a password without quotes", "smtp = smtp://vaak:hunter2@mail\n", nil, checkup.Failure, []string{"read "}},
-		{"unknown names", "lissen = 1\nport = 3\n", nil, checkup.Failure, []string{`"lissen"`, `"port"`}},
+		{"unknown names", "lissen = 1\nportt = 3\n", nil, checkup.Failure, []string{`"lissen"`, `"portt"`}},
 		{"all at once", "ws_origins = [\"nowhere\"]\n[[plans]]\nid = \"gold\"\n[default_voices]\nxx = \"sv_nobody\"\n",
 			[]string{"--services", "cats", "--tls-cert", "/nowhere.pem"}, checkup.Failure,
 			[]string{"cats", "entry 1", `language "xx"`, "origin nowhere"}},

@@ -28,7 +28,7 @@ type enquiryCommand struct {
 // desk runs do with the desk of a database. What the domain calls invalid is a wrong
 // use of the command.
 func (f storeFlags) desk(ctx context.Context, s streams, do func(*store.Store, *enquiry.Desk) error) error {
-	db, err := f.open(ctx, logger(s, slog.LevelWarn))
+	db, err := f.existing(ctx, logger(s, slog.LevelWarn))
 	if err != nil {
 		return err
 	}
@@ -148,11 +148,11 @@ func (c enquiryReleaseCommand) Run(ctx context.Context, s streams, file *configF
 	if err != nil {
 		return err
 	}
-	secret, err := c.existingSecret(c.DataDir)
-	if err != nil {
-		return err
-	}
-	return catalogueFlags{c.storeFlags, c.PublicURL}.with(ctx, s, func(parts catalogueParts) error {
+	return catalogueFlags{c.storeFlags, c.PublicURL}.with(ctx, s, c.existing, func(parts catalogueParts) error {
+		secret, err := c.existingSecret(c.DataDir)
+		if err != nil {
+			return err
+		}
 		addresses, err := releaseAddresses(ctx, parts.db, c.ID, file)
 		if err != nil {
 			return err

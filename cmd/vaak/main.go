@@ -46,7 +46,8 @@ type cli struct {
 	AsyncAPI     asyncapiCommand     `cmd:"" name:"asyncapi" help:"Print the AsyncAPI description of the WebSockets."`
 	Doctor       doctorCommand       `cmd:"" help:"Check what serve with the same flags needs: engine, languages, store, ports, disk and more; speak a sentence."`
 	Migrate      migrateCommand      `cmd:"" help:"Bring the database to this version (serve does it too)."`
-	Version      versionCommand      `cmd:"" help:"Print the version."`
+	Version      versionCommand      `cmd:"" help:"Print the version, as vaak --version does."`
+	Help         helpCommand         `cmd:"" help:"Tell what there is, or how a command is used, such as vaak help speak."`
 
 	Config string `help:"TOML file with settings, named as the flags are." placeholder:"FILE" type:"path"`
 }
@@ -76,7 +77,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		kong.Writers(out, errOut),
 		kong.Exit(func(code int) { exit = code; panic(exited{}) }),
 		kong.Resolvers(file),
-		kong.Vars{"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": consoleDefault},
+		kong.Vars{"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": consoleDefault, "listenDefault": listenDefault},
 	)
 	if err != nil {
 		fmt.Fprintf(errOut, "vaak: %v\n", err)
@@ -91,16 +92,20 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		return exit
 	}
 	if err != nil {
-		fmt.Fprintf(errOut, "vaak: %v\n", err)
+		fmt.Fprintf(errOut, "vaak: %v\n", withHelp(err))
 		return 2
 	}
 	if file.faults != nil && command.Command() != doctorName {
 		fmt.Fprintf(errOut, "vaak: %v\n", file.faults[0])
 		return 2
 	}
-	command.Bind(file, streams{in, out, errOut})
+	command.Bind(file, streams{in, out, errOut}, parser)
 	command.BindTo(ctx, (*context.Context)(nil))
-	if err := command.Run(); err != nil {
+	err = command.Run()
+	if exit >= 0 { // vaak help
+		return exit
+	}
+	if err != nil {
 		// Joined errors have a line each; a failure has one.
 		fmt.Fprintf(errOut, "vaak: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
 		if _, ok := errors.AsType[usageError](err); ok {
@@ -109,6 +114,20 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		return 1
 	}
 	return 0
+}
+
+// withHelp adds to what is wrong with a command line where to read how it is used. What
+// the command itself refused names what is allowed.
+func withHelp(err error) error {
+	wrong, ok := errors.AsType[*kong.ParseError](err)
+	if _, said := errors.AsType[usageError](err); said || !ok || wrong.Context == nil {
+		return err
+	}
+	name := "vaak"
+	if node := wrong.Context.Selected(); node != nil {
+		name += " " + node.Path()
+	}
+	return fmt.Errorf("%w; see %s --help", err, name)
 }
 
 // exited unwinds kong when it has printed the help and wants to exit.
@@ -122,8 +141,11 @@ func parse(parser *kong.Kong, args []string) (c *kong.Context, err error) {
 			}
 		}
 	}()
-	if len(args) == 0 {
+	switch {
+	case len(args) == 0:
 		args = []string{"--help"}
+	case args[0] == "--version": // a flag of all commands would hide those of their own
+		args = append([]string{"version"}, args[1:]...)
 	}
 	return parser.Parse(args)
 }
@@ -140,4 +162,18 @@ type versionCommand struct{}
 func (versionCommand) Run(s streams) error {
 	_, err := fmt.Fprintln(s.out, "vaak", version)
 	return err
+}
+
+// helpCommand is --help, for those who type the word first.
+type helpCommand struct {
+	Command []string `arg:"" optional:"" help:"The command, such as speak, or org create. Default: all commands."`
+}
+
+// Run prints what --help prints.
+func (c helpCommand) Run(parser *kong.Kong) error {
+	_, err := parse(parser, append(c.Command, "--help"))
+	if err != nil {
+		return usageError{withHelp(err)}
+	}
+	return nil
 }

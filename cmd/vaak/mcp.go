@@ -107,7 +107,7 @@ func (c mcpCommand) openCatalogue(ctx context.Context, cfg *mcp.Config, opened *
 			return err
 		}
 	}
-	db, err := c.storeFlags.open(ctx, cfg.Log)
+	db, err := c.existing(ctx, cfg.Log)
 	if err != nil {
 		return err
 	}

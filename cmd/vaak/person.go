@@ -22,14 +22,14 @@ type personCommand struct {
 // people runs do with the people of the database, as whoever has the machine. What the
 // domain calls invalid is a wrong use of the command.
 func (f storeFlags) people(ctx context.Context, s streams, secret secretFlag, do func(*identity.Service) error) error {
-	seal, err := secret.existingSecret(f.DataDir)
+	log := logger(s, slog.LevelWarn)
+	db, err := f.existing(ctx, log)
 	if err != nil {
 		return err
 	}
-	log := logger(s, slog.LevelWarn)
-	db, err := f.open(ctx, log)
+	seal, err := secret.existingSecret(f.DataDir)
 	if err != nil {
-		return err
+		return errors.Join(err, db.Close())
 	}
 	svc, err := identity.New(identity.Config{Store: db.Identity(), Secret: seal, SetupFile: filepath.Join(f.DataDir, setupFile), Log: log})
 	if err == nil {
@@ -47,7 +47,7 @@ type personListCommand struct {
 
 // Run prints a line for each, by e-mail address.
 func (c personListCommand) Run(ctx context.Context, s streams) error {
-	db, err := c.open(ctx, logger(s, slog.LevelWarn))
+	db, err := c.existing(ctx, logger(s, slog.LevelWarn))
 	if err != nil {
 		return err
 	}

@@ -24,8 +24,9 @@ type serveCommand struct {
 	secretFlag
 	mailFlags
 	consoleFlags
-	Listen         string         `help:"Address of the services; port 0 takes a free one." default:"127.0.0.1:8080"`
-	AdminListen    string         `help:"Address of /livez, /readyz and /metrics; keep it private." default:"127.0.0.1:8081"`
+	Listen         string         `help:"Address of the services; port 0 takes a free one. A port alone, such as 8080, is one of 127.0.0.1; 0.0.0.0:8080 is all addresses of this machine. Default: ${default}." default:"${listenDefault}" placeholder:"ADDR"`
+	Port           *int           `help:"Port of the services on 127.0.0.1, or on the host that --listen names; 0 takes a free one. It has no environment variable, since Kubernetes sets VAAK_PORT to something else for a Service called vaak; VAAK_LISTEN takes a port alone." env:"-" placeholder:"N"`
+	AdminListen    string         `help:"Address of /livez, /readyz and /metrics; keep it private. Default: ${default}." default:"127.0.0.1:8081" placeholder:"ADDR"`
 	AdminHosts     []string       `help:"Names by which the admin address may be asked, besides localhost and addresses, such as the name of the service in a cluster. Default: none." placeholder:"NAME,..."`
 	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address, which nobody can follow when it is all addresses (0.0.0.0)." name:"public-url" placeholder:"URL"`
 	Services       []string       `help:"Which services to run: catalogue, speech." default:"catalogue,speech"`
@@ -54,6 +55,9 @@ func (c serveCommand) runs(service string) bool { return slices.Contains(c.Servi
 // Run serves until the context ends, then drains.
 func (c serveCommand) Run(ctx context.Context, s streams, file *configFile) error {
 	if err := c.check(); err != nil {
+		return err
+	}
+	if err := c.checkListen(); err != nil {
 		return err
 	}
 	if err := c.mailFlags.check(file); err != nil {

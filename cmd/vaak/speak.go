@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -24,7 +25,7 @@ type speakCommand struct {
 	SampleRate int     `help:"Hz: 8000, 16000, 22050, 24000, 32000, 44100 or 48000. Default: 24000, for ulaw and alaw 8000." placeholder:"HZ"`
 	Bitrate    int     `help:"Bit rate of mp3, opus and aac in kbit/s. Default: the format's own." name:"bitrate-kbps" placeholder:"KBPS"`
 	Speed      float64 `help:"0.7 to 1.5." default:"1"`
-	Output     string  `short:"o" help:"File to write; - or nothing is standard output." placeholder:"FILE"`
+	Output     string  `short:"o" help:"File to write; - or nothing is standard output, unless that is a terminal." placeholder:"FILE"`
 	VTT        string  `name:"vtt" help:"File to write captions to, in WebVTT; - is standard output, if the audio has a file." placeholder:"FILE"`
 	Text       string  `arg:"" help:"What to say, of any length; - reads standard input."`
 }
@@ -59,6 +60,9 @@ func (c speakCommand) Run(ctx context.Context, s streams, file *configFile) erro
 	c.Output, c.VTT = filePath(c.Output), filePath(c.VTT)
 	if err := c.check(); err != nil {
 		return err
+	}
+	if f, ok := s.out.(*os.File); ok && isStdout(c.Output) && isTerminal(f) {
+		return badUsage("audio does not go to a terminal: name a file with -o FILE, or send it on, such as | ffplay -nodisp -autoexit -")
 	}
 	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
 		var stop func()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -28,7 +29,12 @@ func (f storeFlags) dsn() string {
 	return "sqlite:" + filepath.Join(f.DataDir, "vaak.db")
 }
 
-// open opens the database and brings it to this version.
+// opening opens the database of flags: [storeFlags.open] or [storeFlags.existing].
+type opening func(context.Context, *slog.Logger) (*store.Store, error)
+
+// open opens the database, which is made when it is not there, and brings it to this
+// version. It is for commands that begin something: a server, an organisation, a plan,
+// measurements and datasets of a folder.
 func (f storeFlags) open(ctx context.Context, log *slog.Logger) (*store.Store, error) {
 	if err := os.MkdirAll(f.DataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
@@ -43,11 +49,51 @@ func (f storeFlags) open(ctx context.Context, log *slog.Logger) (*store.Store, e
 	return s, nil
 }
 
-// accounts runs do with the accounts of the database. What the domain calls
+// existing opens a database that is there, and brings it to this version. It is for
+// commands that read, or change what somebody has begun: in a new database they would
+// find nothing, and whoever mistyped --data-dir would have one more.
+func (f storeFlags) existing(ctx context.Context, log *slog.Logger) (*store.Store, error) {
+	path, err := store.File(f.dsn())
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, f.absent("there is no database at " + path)
+	}
+	if err != nil && !errors.Is(err, store.ErrNoFile) {
+		return nil, err
+	}
+	s, err := store.Open(ctx, store.Config{DSN: f.dsn(), Logger: log})
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.Version(ctx)
+	if err == nil && v == 0 {
+		err = f.absent("the database has none of the tables of Vaak")
+	}
+	if err == nil {
+		err = s.Migrate(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// absent says that the flags name no database of Vaak, and which flags those are.
+func (f storeFlags) absent(what string) error {
+	named := "--data-dir names the directory of the server"
+	if f.Database != "" {
+		named = "--database names that of the server"
+	}
+	return fmt.Errorf("%s; %s, and vaak serve, migrate, demo and org create make a new one", what, named)
+}
+
+// accounts opens the database and runs do with its accounts. What the domain calls
 // invalid is a wrong use of the command.
-func (f storeFlags) accounts(ctx context.Context, s streams, do func(*account.Service) error) error {
+func (f storeFlags) accounts(ctx context.Context, s streams, open opening, do func(*account.Service) error) error {
 	log := logger(s, slog.LevelWarn)
-	db, err := f.open(ctx, log)
+	db, err := open(ctx, log)
 	if err != nil {
 		return err
 	}

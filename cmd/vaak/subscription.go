@@ -31,7 +31,7 @@ func (c subscriptionSetCommand) Run(ctx context.Context, s streams) error {
 	case c.RenewalPlan != "" && !c.AutoRenew:
 		return badUsage("--renewal-plan %s needs --auto-renew", c.RenewalPlan)
 	}
-	return c.accounts(ctx, s, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
 		return a.Subscribe(ctx, c.Org, account.SubscriptionRequest{
 			Plan: c.Plan, Mode: ledger.Mode(c.Mode), Expires: c.Expires.Time,
 			AutoRenew: c.AutoRenew, RenewalPlan: c.RenewalPlan, FallsBackTo: c.FallsBackTo,
@@ -46,7 +46,7 @@ type subscriptionShowCommand struct {
 
 // Run prints the terms.
 func (c subscriptionShowCommand) Run(ctx context.Context, s streams) error {
-	return c.accounts(ctx, s, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
 		r, err := a.Report(ctx, c.Org)
 		if err != nil {
 			return err
