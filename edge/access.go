@@ -1,32 +1,29 @@
 package edge
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
-	"strings"
 	"time"
 
 	"vaak/account"
 	"vaak/internal/fault"
+	"vaak/internal/telemetry"
 )
-
-// maxLoggedPath is how much of a path that matched no route is logged, in bytes.
-const maxLoggedPath = 128
-
-// keyMark begins every API key.
-const keyMark = "sk_live_"
 
 // Access writes one log line for each request, and gives every write of the
 // answer a deadline of its own: a reader may pause for at most patience between
 // two reads, however long the whole answer takes. Zero patience sets no
 // deadline.
 //
-// The line names the method, the route (or the path, without its query, when
-// none matched), the status, the bytes of the body, the duration, the caller,
-// the request id and that of its trace if it has one. A refusal adds its stable
-// code, a fault of the server the whole error. Neither keys nor query strings
-// nor texts are logged.
+// The line names the method, the route, the status, the bytes of the body, the
+// duration, the caller, the request id and that of its trace if it has one. A refusal
+// adds its stable code, a fault of the server the whole error. But for the request
+// id, which a caller may choose, the line holds nothing that a caller wrote: a method
+// that HTTP does not know, and the route of a path that matched none, are
+// [telemetry.Other], since paths hold keys, tokens and addresses where people
+// mistype them.
 func Access(log *slog.Logger, patience time.Duration) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -60,8 +57,8 @@ func logExchange(log *slog.Logger, r *http.Request, rec *recorder, took time.Dur
 	}
 	var room [12]slog.Attr
 	attrs := append(room[:0],
-		slog.String("method", r.Method),
-		slog.String("route", routeOf(x, r)),
+		slog.String("method", telemetry.KnownMethod(r.Method)),
+		slog.String("route", cmp.Or(x.Route, telemetry.Other)),
 		slog.Int("status", rec.sent()),
 		slog.Int64("bytes", rec.sentBytes()),
 		slog.Duration("took", took),
@@ -91,20 +88,6 @@ func appendError(attrs []slog.Attr, err error, kind fault.Kind) []slog.Attr {
 		attrs = append(attrs, slog.String("error", err.Error()))
 	}
 	return attrs
-}
-
-func routeOf(x *Exchange, r *http.Request) string {
-	if x.Route != "" {
-		return x.Route
-	}
-	path := r.URL.Path
-	if i := strings.Index(path, keyMark); i >= 0 {
-		path = path[:i] + keyMark + "..."
-	}
-	if len(path) > maxLoggedPath {
-		path = strings.ToValidUTF8(path[:maxLoggedPath], "") + "..."
-	}
-	return path
 }
 
 // recorder remembers what was answered and moves the write deadline along.

@@ -286,7 +286,7 @@ func TestAccess(t *testing.T) {
 	}
 	delete(got, "took")
 	want := map[string]any{
-		"level": "INFO", "msg": "request", "method": "POST", "route": "/a/sk_live_...", "status": 402.0, "bytes": 12.0,
+		"level": "INFO", "msg": "request", "method": "POST", "route": "other", "status": 402.0, "bytes": 12.0,
 		"request_id": "id-1", "org": "org_1", "key": "key_1", "code": fault.CodeInsufficientQuota,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -13,7 +13,6 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"vaak/edge"
-	"vaak/enquiry"
 	"vaak/internal/fault"
 )
 
@@ -119,9 +118,6 @@ func (p *route) handler(name string) http.Handler {
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.URL.Path, enquiry.ConfirmPath) {
-		edge.From(r.Context()).Route = enquiry.ConfirmPath // the log must not have the token of a mistyped link
-	}
 	shapeOf(r.URL.Path).refuse(w, r, fault.New(fault.NotFound, fault.CodeNotFound, "",
 		"there is nothing at %.100q; /openapi.json lists what there is", r.URL.Path))
 }

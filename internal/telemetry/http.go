@@ -23,8 +23,8 @@ type Answer struct {
 	KeyID     string
 }
 
-// other stands for what is not one of the known values of a label.
-const other = "other"
+// Other stands for what is not one of the known values of a label, in the log too.
+const Other = "other"
 
 // httpFigures counts requests. Its families are looked up by the hand-made key
 // of a request and not by label names, so that counting allocates nothing.
@@ -78,7 +78,7 @@ func (t *Telemetry) Begin(ctx context.Context, r *http.Request) (_ context.Conte
 // End is told how the request was answered that ctx was returned for.
 func (t *Telemetry) End(ctx context.Context, a Answer) {
 	t.http.inFlight.Dec()
-	a.Method = knownMethod(a.Method)
+	a.Method = KnownMethod(a.Method)
 	if t.tracer != nil {
 		endServer(ctx, a)
 	}
@@ -91,7 +91,7 @@ func (t *Telemetry) End(ctx context.Context, a Answer) {
 func (h *httpFigures) figures(a Answer) (prometheus.Counter, prometheus.Observer) {
 	key := httpKey{a.Route, a.Method, a.Status, a.Code}
 	if key.route == "" {
-		key.route = other
+		key.route = Other
 	}
 	h.mu.RLock()
 	count, took := h.counts[key], h.times[key.route]
@@ -107,15 +107,15 @@ func (h *httpFigures) figures(a Answer) (prometheus.Counter, prometheus.Observer
 	return count, took
 }
 
-// knownMethod returns a method of HTTP as it is and any other as "other", since
+// KnownMethod returns a method of HTTP as it is and any other as "other", since
 // a caller may send any word.
-func knownMethod(m string) string {
+func KnownMethod(m string) string {
 	switch m {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
 		http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace:
 		return m
 	}
-	return other
+	return Other
 }
 
 // attributes returns what a span says of an answer.

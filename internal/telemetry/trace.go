@@ -118,10 +118,14 @@ func (e *tellingExporter) ExportSpans(ctx context.Context, spans []sdktrace.Read
 	return nil
 }
 
-// beginServer begins the span of a request.
+// beginServer begins the span of a request. Of the caller's trace it takes the ids: what
+// else the caller says of it (tracestate) is text of theirs.
 func (t *Telemetry) beginServer(ctx context.Context, r *http.Request) (context.Context, string) {
 	ctx = t.propagator.Extract(ctx, propagation.HeaderCarrier(r.Header))
-	method := knownMethod(r.Method)
+	if of := trace.SpanContextFromContext(ctx); of.IsValid() {
+		ctx = trace.ContextWithRemoteSpanContext(ctx, of.WithTraceState(trace.TraceState{}))
+	}
+	method := KnownMethod(r.Method)
 	ctx, span := t.tracer.Start(ctx, method,
 		trace.WithSpanKind(trace.SpanKindServer),
 		trace.WithAttributes(attribute.String("http.request.method", method)))
