@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -158,7 +157,8 @@ func (p *play) stream(ctx context.Context, req speech.Request) error {
 
 // whole answers with the file.
 func (p *play) whole(ctx context.Context, req speech.Request) error {
-	var body bytes.Buffer
+	var body speech.Whole
+	defer body.Close()
 	var err error
 	if p.res, err = p.Speech.Speak(ctx, p.caller, req, &body); err != nil {
 		return left(ctx, err)
@@ -166,9 +166,9 @@ func (p *play) whole(ctx context.Context, req speech.Request) error {
 	p.sent = true
 	h := p.w.Header()
 	playHead(h, p.res.Format.ContentType())
-	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	h.Set("Content-Length", strconv.FormatInt(body.Len(), 10))
 	h.Set("Content-Disposition", mime.FormatMediaType("inline", map[string]string{"filename": fileName(p.res.Info, p.res.Format)}))
-	if _, err := p.w.Write(body.Bytes()); err != nil {
+	if _, err := body.WriteTo(p.w); err != nil {
 		return clientGone(err)
 	}
 	return nil

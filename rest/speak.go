@@ -1,14 +1,12 @@
 package rest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"vaak/account"
@@ -65,41 +63,29 @@ func (a *api) speaking(w http.ResponseWriter, r *http.Request, f func(context.Co
 	return f(ctx, caller)
 }
 
-// maxKept is the largest answer whose buffer is kept for another, in bytes.
-const maxKept = 1 << 20
-
-var answers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
 // speakWhole answers when all is spoken, with a Content-Length.
 func (a *api) speakWhole(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
-	into := func(buf *bytes.Buffer) io.Writer { return buf }
-	return a.collect(ctx, caller, req, into, func(res speech.Result, audio []byte) error {
+	var whole speech.Whole
+	defer whole.Close()
+	return a.collect(ctx, caller, req, &whole, func(res speech.Result) error {
 		h := w.Header()
 		speechHeaders(h, res.Info, res.Total)
 		h.Set("Content-Type", res.Format.ContentType())
-		h.Set("Content-Length", strconv.Itoa(len(audio)))
-		_, err := w.Write(audio)
+		h.Set("Content-Length", strconv.FormatInt(whole.Len(), 10))
+		_, err := whole.WriteTo(w)
 		return err
 	})
 }
 
-// collect speaks all of a request into what into makes of a buffer, and has send
-// answer with the bytes. An error of send is that of a client who left.
-func (a *api) collect(ctx context.Context, caller account.Caller, req speech.Request,
-	into func(*bytes.Buffer) io.Writer, send func(res speech.Result, audio []byte) error) error {
-	buf := answers.Get().(*bytes.Buffer)
-	defer func() {
-		if buf.Cap() <= maxKept {
-			buf.Reset()
-			answers.Put(buf)
-		}
-	}()
-	res, err := a.Speech.Speak(ctx, caller, req, into(buf))
+// collect speaks all of a request into a writer, and has send answer with what is there
+// then. An error of send is that of a client who left.
+func (a *api) collect(ctx context.Context, caller account.Caller, req speech.Request, into io.Writer, send func(speech.Result) error) error {
+	res, err := a.Speech.Speak(ctx, caller, req, into)
 	keep(ctx, res)
 	if err != nil {
 		return gone(ctx, err)
 	}
-	if err := send(res, buf.Bytes()); err != nil {
+	if err := send(res); err != nil {
 		edge.Note(ctx, clientGone(err))
 	}
 	return nil

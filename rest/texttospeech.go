@@ -1,10 +1,8 @@
 package rest
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
-	"io"
 	"net/http"
 	"strconv"
 
@@ -69,38 +67,29 @@ func (a *api) speakTimedChunks(ctx context.Context, w http.ResponseWriter, calle
 
 // speakTimed answers when all is spoken, with one object.
 func (a *api) speakTimed(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
-	var said timing
-	into := func(buf *bytes.Buffer) io.Writer { return timedBuffer{buf, &said} }
-	return a.collect(ctx, caller, req, into, func(res speech.Result, audio []byte) error {
-		line := elevenlabs.Line{Written: said.written, Spoken: said.spoken}
+	var whole timedWhole
+	defer whole.Close()
+	return a.collect(ctx, caller, req, &whole, func(res speech.Result) error {
+		line := elevenlabs.Line{Written: whole.written, Spoken: whole.spoken}
 		head, tail := line.AppendHead(nil), line.AppendTail(nil)
 		h := w.Header()
 		speechHeaders(h, res.Info, res.Total)
 		h.Set("Content-Type", "application/json")
 		h.Set("Cache-Control", "no-store")
-		h.Set("Content-Length", strconv.Itoa(len(head)+base64.StdEncoding.EncodedLen(len(audio))+len(tail)))
+		h.Set("Content-Length", strconv.Itoa(len(head)+base64.StdEncoding.EncodedLen(int(whole.Len()))+len(tail)))
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
-		if err := writeBase64(w, audio); err != nil {
+		encoder := base64.NewEncoder(base64.StdEncoding, w)
+		if _, err := whole.WriteTo(encoder); err != nil {
+			return err
+		}
+		if err := encoder.Close(); err != nil {
 			return err
 		}
 		_, err := w.Write(tail)
 		return err
 	})
-}
-
-// writeBase64 writes audio in base64, piece by piece, because it may be long.
-func writeBase64(w io.Writer, audio []byte) error {
-	encoder := base64.NewEncoder(base64.StdEncoding, w)
-	for len(audio) > 0 {
-		n := min(48<<10, len(audio))
-		if _, err := encoder.Write(audio[:n]); err != nil {
-			return err
-		}
-		audio = audio[n:]
-	}
-	return encoder.Close()
 }
 
 // timing keeps what it is told of the text until it is sent.
@@ -120,13 +109,13 @@ func extend(a *align.Alignment, next align.Alignment) {
 	a.Append(next)
 }
 
-// timedBuffer is a buffer that also takes the timing of what is in it.
-type timedBuffer struct {
-	*bytes.Buffer
-	*timing
+// timedWhole is a whole answer with the timing of what is in it.
+type timedWhole struct {
+	speech.Whole
+	timing
 }
 
-var _ speech.Follower = timedBuffer{}
+var _ speech.Follower = (*timedWhole)(nil)
 
 // timedStream sends audio and its timing in lines of JSON.
 type timedStream struct {

@@ -57,12 +57,9 @@ type recital struct {
 // is known.
 func (r *recital) goesOn() bool { return r != nil && !r.part.Last }
 
-// mode returns how the answer is encoded.
+// mode returns how the answer is encoded: as a file where its head can be written again.
 func (a *answer) mode(w io.Writer) codec.Mode {
-	switch _, again := w.(codec.Rewriter); {
-	case !a.req.Stream:
-		return codec.Whole
-	case a.rest != nil && again:
+	if _, again := w.(codec.Rewriter); !a.req.Stream || a.rest != nil && again {
 		return codec.File
 	}
 	return codec.Stream

@@ -87,6 +87,12 @@ func (a *answer) recall(ctx context.Context, caller account.Caller, key cache.Ke
 	defer hold.Cancel()
 	a.info.Cache = CacheHit
 	out := a.response(w)
+	if !a.req.Stream {
+		if out.whole, err = a.room(caller, w); err != nil {
+			return Result{Info: a.info}, true, err
+		}
+		defer func() { out.whole.Close() }() // unless it is handed over
+	}
 	if err = out.replay(ctx, entry); err == nil {
 		err = out.finish()
 	}
@@ -113,7 +119,7 @@ func (r *response) replay(ctx context.Context, entry *cache.Entry) error {
 		if _, err := io.ReadFull(entry, piece); err != nil {
 			return fmt.Errorf("read a kept answer: %w", err)
 		}
-		if _, err := r.pass(piece); err != nil {
+		if err := r.pipe(piece); err != nil {
 			return err
 		}
 		left -= int64(len(piece))

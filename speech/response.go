@@ -6,6 +6,7 @@ import (
 
 	"vaak/audio/codec"
 	"vaak/internal/fault"
+	"vaak/internal/spool"
 	"vaak/speech/cache"
 	"vaak/speech/schedule"
 )
@@ -18,6 +19,7 @@ type response struct {
 	begin   func()           // called before the first byte, when nothing is refused any more
 	stream  *schedule.Stream // nil of a kept answer, which needs no turns
 	streams bool             // as it is made
+	whole   *spool.Buffer    // of an answer that is not streamed: what there is of it
 	pending []byte
 	held    *funds       // nil of a kept answer, whose hold is there before
 	draft   *cache.Draft // takes a copy for the next who asks; may be nil
@@ -34,11 +36,22 @@ func (r *response) Write(p []byte) (int, error) {
 	if r.broken != nil {
 		return 0, r.broken
 	}
-	if r.streams {
-		r.pending = append(r.pending, p...)
-		return len(p), nil
+	if r.whole != nil {
+		return r.whole.Write(p)
 	}
-	return r.pass(p)
+	r.pending = append(r.pending, p...)
+	return len(p), nil
+}
+
+// pipe takes bytes that need no encoder, and sends those of a stream.
+func (r *response) pipe(p []byte) error {
+	var err error
+	if r.whole != nil {
+		_, err = r.whole.Write(p)
+	} else {
+		_, err = r.pass(p)
+	}
+	return err
 }
 
 // send sends what was made since it was last called.
@@ -55,6 +68,9 @@ func (r *response) send() error {
 func (r *response) Rewrite(head []byte) error {
 	if r.broken != nil {
 		return r.broken
+	}
+	if r.whole != nil {
+		return r.whole.Rewrite(head)
 	}
 	if err := r.send(); err != nil {
 		return err
@@ -78,6 +94,9 @@ func (r *response) finish() error {
 	if err := r.send(); err != nil {
 		return err
 	}
+	if err := r.hand(); err != nil {
+		return err
+	}
 	r.timing.follow()
 	r.watch.finish()
 	if f, ok := r.w.(Finisher); ok {
@@ -88,6 +107,31 @@ func (r *response) finish() error {
 	}
 	return nil
 }
+
+// hand hands a whole answer over.
+func (r *response) hand() error {
+	if r.whole == nil {
+		return nil
+	}
+	to, takes := r.w.(interface{ take(*spool.Buffer) })
+	if !takes {
+		_, err := r.whole.WriteTo(writerFunc(r.pass))
+		return err
+	}
+	if r.draft != nil {
+		_, _ = r.whole.WriteTo(r.draft) // never fails
+	}
+	r.begin()
+	r.timing.follow()
+	r.bytes = r.whole.Len()
+	to.take(r.whole)
+	r.whole = nil
+	return nil
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // lost reports whether w failed by a fault of the server: that of a listener who
 // left is none.

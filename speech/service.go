@@ -13,6 +13,7 @@ import (
 	"vaak/audio/codec"
 	"vaak/audio/resample"
 	"vaak/engine"
+	"vaak/internal/spool"
 	"vaak/lang"
 	"vaak/speech/cache"
 	"vaak/speech/schedule"
@@ -53,6 +54,9 @@ type Config struct {
 	// DefaultVoices replaces the voice that speaks a language when a request
 	// names none; nil leaves the roster's choice.
 	DefaultVoices map[lang.Code]voice.ID
+	// Answers holds answers that are sent when all of them is made; nil is a pool of the
+	// usual bounds.
+	Answers *spool.Pool
 	// Logger gets failures, never text; nil is slog.Default.
 	Logger *slog.Logger
 }
@@ -69,6 +73,7 @@ type Service struct {
 	cache      *cache.Cache // nil keeps nothing
 	revision   string
 	previews   *previews
+	answers    *spool.Pool
 	voices     *voice.Directory
 	defaults   map[lang.Code]voice.ID
 	log        *slog.Logger
@@ -95,9 +100,13 @@ func New(c Config) (*Service, error) {
 		schedule:   schedule.New(schedule.Config{}),
 		revision:   c.Revision,
 		previews:   newPreviews(c),
+		answers:    c.Answers,
 		voices:     c.Voices,
 		defaults:   map[lang.Code]voice.ID{},
 		log:        c.Logger,
+	}
+	if s.answers == nil {
+		s.answers = spool.New(spool.Config{})
 	}
 	s.cache = c.Cache
 	for _, e := range c.Engines {
@@ -196,9 +205,13 @@ func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) 
 		out.draft = a.service.cache.Begin(key)
 		defer out.draft.Discard()
 	}
-	kind := schedule.Whole
-	if a.req.Stream {
-		kind = schedule.Live
+	kind := schedule.Live
+	if !a.req.Stream {
+		kind = schedule.Whole
+		if out.whole, err = a.room(caller, w); err != nil {
+			return Result{Info: a.info}, err
+		}
+		defer func() { out.whole.Close() }() // unless it is handed over
 	}
 	if a.stream, err = a.service.schedule.Admit(kind); err != nil {
 		return Result{Info: a.info}, err

@@ -2,6 +2,7 @@ package speech
 
 import (
 	"io"
+	"time"
 
 	"vaak/engine"
 	"vaak/speech/align"
@@ -22,6 +23,7 @@ type timing struct {
 	to   Follower
 	line *align.Line
 	held []int16 // audio of which it is not known yet what is heard in it
+	most int     // samples that wait for the end of a word; a number may take minutes
 
 	// What is heard in the bytes that were made and not sent.
 	written, spoken align.Alignment
@@ -30,6 +32,9 @@ type timing struct {
 	part utterance // that is being said
 }
 
+// longestWord is how much audio of a word waits until it is known where the word ends.
+const longestWord = 10 * time.Second
+
 // newTiming returns a timing for what a chain sends to w; nil if w does not
 // follow it.
 func newTiming(w io.Writer, chain *meter) *timing {
@@ -37,7 +42,7 @@ func newTiming(w io.Writer, chain *meter) *timing {
 	if !ok {
 		return nil
 	}
-	return &timing{to: to, line: align.NewLine(chain.rate, chain.speed)}
+	return &timing{to: to, line: align.NewLine(chain.rate, chain.speed), most: samples(longestWord, chain.rate)}
 }
 
 // open begins an utterance at a sample; text is the one that it is a part of.
@@ -74,7 +79,11 @@ func (t *timing) close(at int) {
 // of which it is known what is heard in it; nothing if that is none. So each piece
 // is some words, and exact in both texts.
 func (t *timing) piece(at int) []int16 {
-	return t.held[:max(0, t.line.Bound(at+len(t.held))-at)]
+	n := max(0, t.line.Bound(at+len(t.held))-at)
+	if n == 0 && len(t.held) > t.most {
+		n = len(t.held) // its characters are told less exactly
+	}
+	return t.held[:n]
 }
 
 // passed forgets the first n samples that were held.

@@ -169,6 +169,9 @@ func (a *application) openSpeech(ctx context.Context, c serveCommand, file *conf
 	if a.kept, err = c.openCache(a.engine.Version(), log); err != nil {
 		return err
 	}
+	if a.kept.whole, err = c.openAnswers(); err != nil {
+		return err
+	}
 	if a.kept.previews, err = c.openPreviews(a.engine.Version()); err != nil {
 		return err
 	}

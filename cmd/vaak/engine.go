@@ -57,6 +57,7 @@ func newSpeech(e engine.Engine, ledger speech.Ledger, file *configFile, keep kep
 		Ledger:          ledger,
 		Cache:           keep.answers,
 		Revision:        keep.revision,
+		Answers:         keep.whole,
 		PreviewDir:      keep.previews.dir,
 		PreviewRevision: keep.previews.revision,
 		Voices:          voices,

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"vaak/internal/spool"
 	"vaak/speech/cache"
 )
 
@@ -16,6 +17,20 @@ type kept struct {
 	answers  *cache.Cache // nil keeps nothing
 	revision string
 	previews previewStore
+	whole    *spool.Pool // of answers while they are made
+}
+
+// answersDir holds answers that are made whole before they are sent, in the data
+// directory: files without a name, which go with the process.
+const answersDir = "answers"
+
+// openAnswers makes room for answers that are sent when all of them is made.
+func (c serveCommand) openAnswers() (*spool.Pool, error) {
+	dir := filepath.Join(c.DataDir, answersDir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return spool.New(spool.Config{Dir: dir, Disk: c.AnswerBytes}), nil
 }
 
 // openCache opens the cache of a server, unless the flag turned it off. A

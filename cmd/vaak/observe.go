@@ -54,6 +54,12 @@ func (a *application) watch() {
 			return telemetry.Cache{Bytes: now.Bytes, Hits: now.Hits, Misses: now.Misses}, nil
 		}
 	}
+	if pool := a.kept.whole; pool != nil {
+		s.Answers = func(context.Context) (telemetry.Answers, error) {
+			memory, disk := pool.Stats()
+			return telemetry.Answers{Memory: memory, Disk: disk}, nil
+		}
+	}
 	a.telemetry.Watch(s)
 }
 

@@ -34,6 +34,7 @@ type serveCommand struct {
 	TLSCert        string         `help:"Certificate chain for HTTPS." name:"tls-cert" type:"path" placeholder:"FILE"`
 	TLSKey         string         `help:"Key of the certificate." name:"tls-key" type:"path" placeholder:"FILE"`
 	CacheBytes     int64          `help:"Room on disk for answers that are kept for those who ask the same again; 0 keeps none. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
+	AnswerBytes    int64          `help:"Room on disk for answers that are made whole before they are sent, while they are made: half of it for one key, a quarter for one answer; 67108864 (64 MiB) at least. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
 	ClipBytes      int64          `help:"Room on disk for audio that agents get a link to, which is kept for a quarter of an hour: 134217728 (128 MiB) at least, or 0, which gives no links. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
 	RenderPreviews bool           `help:"Render the previews of all voices that are not kept yet, beside the requests, about 12 MB. Without it each is rendered when somebody asks for it." default:"true" negatable:""`
 	DrainTimeout   time.Duration  `help:"How long running requests may take to finish after SIGTERM." default:"60s"`
@@ -43,6 +44,9 @@ type serveCommand struct {
 	KeepRequests time.Duration `help:"How long records of requests are kept: time, key, route, counts, never text." default:"720h"`
 	Pprof        bool          `help:"Serve profiles at /debug/pprof/ on the admin address."`
 }
+
+// minAnswerBytes leaves an answer six minutes of WAV at 24 kHz.
+const minAnswerBytes = 64 << 20
 
 // The services that --services names.
 const (
@@ -121,6 +125,9 @@ func (c serveCommand) check() error {
 	}
 	if c.CacheBytes < 0 {
 		return badUsage("--cache-bytes %d is under 0", c.CacheBytes)
+	}
+	if c.AnswerBytes < minAnswerBytes {
+		return badUsage("--answer-bytes %d is under %d", c.AnswerBytes, minAnswerBytes)
 	}
 	if c.ClipBytes != 0 && c.ClipBytes < minClipBytes {
 		return badUsage("--clip-bytes %d is under %d; 0 gives no links", c.ClipBytes, minClipBytes)

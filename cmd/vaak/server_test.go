@@ -154,16 +154,22 @@ func (s *server) stop() {
 // request returns a POST /v1/audio/speech of body.
 func (s *server) request(ctx context.Context, body map[string]any) *http.Request {
 	s.t.Helper()
+	return s.requestTo(ctx, "/v1/audio/speech", s.key, body)
+}
+
+// requestTo returns a POST of body with a key.
+func (s *server) requestTo(ctx context.Context, path, key string, body map[string]any) *http.Request {
+	s.t.Helper()
 	b, err := json.Marshal(body)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.public+"/v1/audio/speech", bytes.NewReader(b))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.public+path, bytes.NewReader(b))
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+s.key)
+	r.Header.Set("Authorization", "Bearer "+key)
 	return r
 }
 

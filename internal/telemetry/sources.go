@@ -18,7 +18,11 @@ type Sources struct {
 	Engine   func(context.Context) (Engine, error)
 
 	Connections func(context.Context) (Connections, error)
+	Answers     func(context.Context) (Answers, error)
 }
+
+// Answers are the figures of answers that are made whole before they are sent, in bytes.
+type Answers struct{ Memory, Disk int64 }
 
 // Connections are the figures of the connections of clients.
 type Connections struct {
@@ -85,6 +89,9 @@ func (t *Telemetry) Watch(s Sources) {
 	}
 	if s.Engine != nil {
 		watch(t, "engine", s.Engine, Engine.values, engineFamilies)
+	}
+	if s.Answers != nil {
+		watch(t, "answers", s.Answers, Answers.values, answerFamilies)
 	}
 	if s.Connections != nil {
 		watch(t, "connections", s.Connections, Connections.values, connectionFamilies)
@@ -195,6 +202,19 @@ func (e Engine) values() []Value {
 	return []Value{
 		{Family: "engine_crashes_total", Value: float64(e.Crashes)},
 		{Family: "engine_left_out_total", Value: float64(e.LeftOut)},
+	}
+}
+
+func answerFamilies() []Family {
+	return []Family{
+		{Name: "answers_bytes", Kind: Gauge, Labels: []string{"where"}, Help: "Room that answers take which are made whole before they are sent: in memory, or on disk where they are long."},
+	}
+}
+
+func (a Answers) values() []Value {
+	return []Value{
+		{Family: "answers_bytes", Value: float64(a.Memory), Labels: []string{"memory"}},
+		{Family: "answers_bytes", Value: float64(a.Disk), Labels: []string{"disk"}},
 	}
 }
 

@@ -154,8 +154,9 @@ func everything(t testing.TB) *Telemetry {
 		Jobs: func(context.Context) (Jobs, error) {
 			return Jobs{ByState: map[string]int{"available": 2, "running": 1}, Oldest: 90 * time.Second}, nil
 		},
-		Cache:  func(context.Context) (Cache, error) { return Cache{Bytes: 4096, Hits: 2, Misses: 3}, nil },
-		Engine: func(context.Context) (Engine, error) { return Engine{Crashes: 2, LeftOut: 1}, nil },
+		Cache:   func(context.Context) (Cache, error) { return Cache{Bytes: 4096, Hits: 2, Misses: 3}, nil },
+		Engine:  func(context.Context) (Engine, error) { return Engine{Crashes: 2, LeftOut: 1}, nil },
+		Answers: func(context.Context) (Answers, error) { return Answers{Memory: 1, Disk: 2}, nil },
 		Connections: func(context.Context) (Connections, error) {
 			return Connections{Open: 3, Refused: map[string]int64{"address": 4}, FailedHandshakes: 5}, nil
 		},

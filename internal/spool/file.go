@@ -1,0 +1,25 @@
+package spool
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// create returns a new file that has no name. Where the file system cannot make one, it
+// has a name for a moment.
+func create(dir string) (*os.File, error) {
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if err == nil {
+		return os.NewFile(uintptr(fd), "answer"), nil
+	}
+	f, err := os.CreateTemp(dir, "answer-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		_ = f.Close() // the first error says more
+		return nil, err
+	}
+	return f, nil
+}
