@@ -105,6 +105,9 @@ func (a *archiver) addTree(ctx context.Context, root *os.Root, skip func(name st
 		case skip(name) || !d.Type().IsRegular():
 			return nil
 		}
+		if len(name) > maxPath || strings.Count(name, "/") > maxDepth {
+			return fmt.Errorf("%.100s... lies too deep: a restore takes paths of at most %d directories and %d bytes; move it out of the data directory", name, maxDepth, maxPath)
+		}
 		f, err := files.Open(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil

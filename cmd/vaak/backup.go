@@ -115,6 +115,27 @@ var leftOut = []string{"cache", previewsDir, clipsDir, secretFile}
 // restores and of the secret.
 var leftOutPrefixes = []string{".backup-", ".restore-", ".secret-"}
 
+// leavesOut reports whether a backup has nothing of that path below the data directory,
+// whatever its case, which some file systems do not know. The database, files of datasets
+// and a secret of another name are looked at elsewhere.
+func leavesOut(name string) bool {
+	if slices.Contains(leftOut, topOf(name)) {
+		return true
+	}
+	for part := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(name)), "/") {
+		if strings.Contains(part, beforeRestore) || slices.ContainsFunc(leftOutPrefixes, func(p string) bool { return strings.HasPrefix(part, p) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// topOf returns the first name of a path, in lower case.
+func topOf(name string) string {
+	top, _, _ := strings.Cut(strings.ToLower(filepath.ToSlash(name)), "/")
+	return top
+}
+
 // addFiles adds what the data directory holds beside the database and the files
 // of datasets.
 func (c backupCommand) addFiles(ctx context.Context, a *archiver, database string) error {
@@ -125,8 +146,7 @@ func (c backupCommand) addFiles(ctx context.Context, a *archiver, database strin
 	if err != nil {
 		return err
 	}
-	own := append(databaseFiles(c.DataDir, database), leftOut...)
-	own = append(own, keptFiles)
+	own := databaseFiles(c.DataDir, database)
 	secret, err := os.Stat(cmp.Or(c.Secret, filepath.Join(c.DataDir, secretFile)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, root.Close())
@@ -135,9 +155,7 @@ func (c backupCommand) addFiles(ctx context.Context, a *archiver, database strin
 		own = append(own, rel)
 	}
 	return errors.Join(a.addTree(ctx, root, func(name string) bool {
-		return slices.Contains(own, name) || slices.ContainsFunc(leftOutPrefixes, func(p string) bool {
-			return strings.HasPrefix(filepath.Base(name), p)
-		}) || strings.Contains(name, beforeRestore) || sameFile(root, name, secret)
+		return slices.Contains(own, name) || topOf(name) == keptFiles || leavesOut(name) || sameFile(root, name, secret)
 	}), root.Close())
 }
 

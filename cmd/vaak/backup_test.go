@@ -179,6 +179,26 @@ func TestBackupHoldsFiles(t *testing.T) {
 	}
 }
 
+// TestBackupOfADeepFile: what could not be restored is not backed up without a word.
+func TestBackupOfADeepFile(t *testing.T) {
+	t.Parallel()
+	x := newTill(t)
+	deep := filepath.Join(x.flags.DataDir, strings.Repeat("a/", 32))
+	if err := errors.Join(os.MkdirAll(deep, 0o700), os.WriteFile(filepath.Join(deep, "b"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.restored(x.backup()); err != nil {
+		t.Errorf("restore with a path of 32 directories: %v", err)
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(deep, "c"), 0o700), os.WriteFile(filepath.Join(deep, "c", "d"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	err := backupCommand{storeFlags: x.flags, File: filepath.Join(t.TempDir(), "deep")}.Run(t.Context(), streams{err: io.Discard})
+	if err == nil || !strings.Contains(err.Error(), "at most 32 directories") {
+		t.Errorf("backup with a path of 33 directories = %v, want an error that says how many are taken", err)
+	}
+}
+
 // TestBackupLeavesTheSecret: a secret of another name, by which it is known or that a
 // link has, is in no backup, wherever it lies.
 func TestBackupLeavesTheSecret(t *testing.T) {
@@ -324,11 +344,30 @@ func TestRestoreRefusesMadeUpArchives(t *testing.T) {
 		{"a link", func(a *archiver) error {
 			return a.tar.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: "files/a", Linkname: "/etc"})
 		}, "no plain file"},
+		{"the secret", plain("files/secret"), "holds the secret"},
+		{"the secret in another case", plain("files/Secret"), "holds the secret"},
+		{"the secret of the flag", plain("files/keys/signing"), "holds the secret"},
+		{"what is made while a secret is", plain("files/.secret-1"), "leaves out"},
+		{"the cache", plain("files/cache/a"), "leaves out"},
+		{"clips, in another case", plain("files/Clips/clip_a"), "leaves out"},
+		{"previews", plain("files/previews/a"), "leaves out"},
+		{"what a restore has replaced", plain("files/vaak.db" + beforeRestore + "1"), "leaves out"},
+		{"a half of another backup", plain("files/sub/.backup-1/archive"), "leaves out"},
+		{"a file of a dataset by another name", plain("files/files/evil.html"), "its SHA-256"},
+		{"another file beside those", plain("files/FILES"), "its SHA-256"},
+		{"a deep path", plain("files/" + strings.Repeat("a/", 33) + "b"), "33 directories, and 32 are the most"},
+		{"somebody's archive", plain("etc/passwd"), `not an archive that vaak backup wrote: "etc/passwd"`},
 		{"twice the same", func(a *archiver) error { return errors.Join(plain("files/a")(a), plain("files/a")(a)) }, "exists"},
 		{"a file for a directory", func(a *archiver) error { return errors.Join(plain("files/a")(a), plain("files/a/b")(a)) }, "file exists"},
 		{"too much", func(a *archiver) error { return a.write("files/a", 2<<20, bytes.NewReader(make([]byte, 2<<20))) }, "--max-bytes"},
 		{"no database", (*archiver).close, "no database"},
 		{"another format", plain(manifestMember), "manifest"},
+		{"zeroes without end", func(a *archiver) error {
+			err := plain(manifestMember)(a)
+			err = errors.Join(err, a.tar.Close())
+			_, more := a.zip.Write(make([]byte, 3<<20))
+			return errors.Join(err, more)
+		}, "zeroes follow its end"},
 		{"more behind the manifest", func(a *archiver) error { return errors.Join(plain(manifestMember)(a), plain("files/a")(a)) }, "follows the manifest"},
 		{"a database that is none", func(a *archiver) error {
 			a.manifest.Members = []member{{"vaak.db", 1, "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"}}
@@ -339,6 +378,7 @@ func TestRestoreRefusesMadeUpArchives(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := restoreCommand{storeFlags: storeFlags{DataDir: filepath.Join(t.TempDir(), "new")}, MaxBytes: 1 << 20}
+			c.Secret = filepath.Join(c.DataDir, "keys", "signing")
 			c.File = archive(t, tt.change)
 			err := c.Run(t.Context(), streams{err: io.Discard})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -349,6 +389,65 @@ func TestRestoreRefusesMadeUpArchives(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRestoreOfAForeignFile: what no backup has written is refused in a sentence that says
+// so, before it has filled a disk.
+func TestRestoreOfAForeignFile(t *testing.T) {
+	t.Parallel()
+	zipped := func(text io.Reader) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := io.Copy(z, text); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	bomb := archive(t, func(a *archiver) error {
+		const size = 1 << 30
+		return a.write(databaseMember, size, io.LimitReader(zeroes{}, size))
+	})
+	bombed, err := os.ReadFile(bomb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, want string
+		file       []byte
+	}{
+		{"empty", "not an archive that vaak backup wrote: it does not begin as a gzip file does", nil},
+		{"a text", "not an archive that vaak backup wrote: it does not begin as a gzip file does", []byte("Dear diary,\n")},
+		{"a database", "not an archive that vaak backup wrote: it does not begin as a gzip file does", []byte("SQLite format 3\x00")},
+		{"a compressed text", "not an archive that vaak backup wrote: there is no tar file in it", zipped(strings.NewReader(strings.Repeat("Dear diary,\n", 100)))},
+		{"a bomb", "which is more than 250 to one", bombed},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "foreign")
+			if err := os.WriteFile(file, tt.file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := restoreCommand{storeFlags: storeFlags{DataDir: filepath.Join(t.TempDir(), "new")}, File: file, MaxBytes: 64 << 30}
+			err := c.Run(t.Context(), streams{err: io.Discard})
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "nothing was changed") {
+				t.Errorf("restore = %v, want an error with %q", err, tt.want)
+			}
+			if left := filesIn(t, c.DataDir); len(left) > 0 {
+				t.Errorf("it leaves %d files", len(left))
+			}
+		})
+	}
+}
+
+// zeroes are there without end.
+type zeroes struct{}
+
+func (zeroes) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }
 
 func TestRestoreSparesWhatIsThere(t *testing.T) {

@@ -16,8 +16,9 @@ import (
 type restoreCommand struct {
 	storeFlags
 	File     string `arg:"" help:"File that vaak backup wrote." type:"existingfile"`
+	Secret   string `help:"File of the secret that signs links: no archive may hold one of its name. Default: secret in the data directory." type:"path" placeholder:"FILE"`
 	Force    bool   `help:"Replace the database that is there. It is kept, as what else is replaced, under a name that ends in .before-restore and the time."`
-	MaxBytes int64  `help:"Refuse an archive that holds more. Default: ${default}, which is 64 GiB." default:"68719476736" placeholder:"N"`
+	MaxBytes int64  `help:"Refuse an archive that holds more bytes, unpacked. Default: ${default}, which is 64 GiB." default:"68719476736" placeholder:"N"`
 }
 
 // beforeRestore is in the names of files that a restore has replaced.
@@ -93,7 +94,10 @@ func (c restoreCommand) unpack(ctx context.Context, database, forDatabase, forFi
 		return m, err
 	}
 	defer f.Close()
-	u := unarchiver{left: c.MaxBytes, reserved: databaseFiles(c.DataDir, database)}
+	u := unarchiver{left: c.MaxBytes, reserved: databaseFiles(c.DataDir, database), secrets: []string{secretFile}}
+	if rel, err := filepath.Rel(c.DataDir, c.Secret); c.Secret != "" && err == nil {
+		u.secrets = append(u.secrets, rel)
+	}
 	for _, dir := range []struct {
 		name string
 		root **os.Root

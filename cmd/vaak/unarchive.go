@@ -23,13 +23,26 @@ const (
 	maxManifest = 256 << 20
 	maxMembers  = 1 << 20
 	maxPath     = 1024
+	maxDepth    = 32      // directories of a path
+	maxPadding  = 1 << 20 // zeroes behind the last member; tar writes 10 KiB at most
+	// maxRatio is how many bytes may come of each that is read, beyond the first
+	// freeBytes: a compressed file of nothing but zeroes gives 1,032. A copy of a
+	// database has no empty pages; one of a test shrinks to a tenth.
+	maxRatio  = 250
+	freeBytes = 64 << 20
 )
+
+// errForeign is the error of a file that no backup has written.
+func errForeign(format string, args ...any) error {
+	return fmt.Errorf("it is not an archive that vaak backup wrote: "+format, args...)
+}
 
 // unarchiver reads an archive into two directories. What it has written is not
 // to be used before read has returned without an error.
 type unarchiver struct {
 	database, files *os.Root
 	reserved        []string // names of files that no member may have
+	secrets         []string // those of the secret
 	left            int64    // bytes that may still be written
 
 	found    []member
@@ -38,15 +51,26 @@ type unarchiver struct {
 
 // read reads a whole archive and checks it against its manifest.
 func (u *unarchiver) read(ctx context.Context, r io.Reader) (m manifest, err error) {
-	zip, err := gzip.NewReader(r)
+	file := &fileRead{r: r}
+	unzipped, err := gzip.NewReader(file)
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.EOF) {
+		return m, errForeign("it does not begin as a gzip file does")
+	}
 	if err != nil {
 		return m, err
 	}
+	zip := &inflated{r: unzipped, from: file}
 	archive := tar.NewReader(zip)
 	for {
 		h, err := archive.Next()
 		if errors.Is(err, io.EOF) {
 			break
+		}
+		switch {
+		case errors.Is(err, tar.ErrHeader):
+			return m, errForeign("there is no tar file in it")
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return m, fmt.Errorf("it is cut short: %w", err)
 		}
 		if err == nil {
 			err = u.take(ctx, h, archive)
@@ -70,8 +94,11 @@ func (u *unarchiver) read(ctx context.Context, r io.Reader) (m manifest, err err
 
 func onlyZeroes(r io.Reader) error {
 	buf := make([]byte, 1<<15)
-	for {
+	for left := maxPadding; ; {
 		n, err := r.Read(buf)
+		if left -= n; left < 0 {
+			return fmt.Errorf("more than %d bytes of zeroes follow its end", maxPadding)
+		}
 		if len(bytes.Trim(buf[:n], "\x00")) > 0 {
 			return errors.New("something follows its end")
 		}
@@ -88,7 +115,7 @@ func onlyZeroes(r io.Reader) error {
 func (u *unarchiver) take(ctx context.Context, h *tar.Header, r io.Reader) error {
 	switch {
 	case h.Typeflag != tar.TypeReg:
-		return fmt.Errorf("%q is no plain file", h.Name)
+		return errForeign("%.100q is no plain file", h.Name)
 	case u.manifest != nil:
 		return fmt.Errorf("%q follows the manifest, which is the last", h.Name)
 	case h.Size > u.left:
@@ -121,12 +148,26 @@ func (u *unarchiver) plain(member string) (string, error) {
 	name, ok := strings.CutPrefix(member, filesPrefix)
 	if !ok || !filepath.IsLocal(name) || path.Clean(name) != name || name == "." || len(name) > maxPath ||
 		strings.ContainsAny(name, "\\\x00") || !utf8.ValidString(name) {
-		return "", fmt.Errorf("%q is no path that a backup has", member)
+		return "", errForeign("%.100q is no path that a backup has", member)
+	}
+	if n := strings.Count(name, "/"); n > maxDepth {
+		return "", errForeign("a path in it has %d directories, and %d are the most", n, maxDepth)
 	}
 	for _, other := range u.reserved {
 		if strings.EqualFold(name, other) {
-			return "", fmt.Errorf("%q has the name of the database", member)
+			return "", errForeign("%.100q has the name of the database, or of what is beside it", member)
 		}
+	}
+	for _, other := range u.secrets {
+		if strings.EqualFold(name, other) {
+			return "", errForeign("it holds the secret, as %.100q, and a backup never does: whoever wrote it would know what links are signed with", member)
+		}
+	}
+	if leavesOut(name) {
+		return "", errForeign("%.100q is what a backup leaves out", member)
+	}
+	if _, kept := keptDigest(member); !kept && topOf(name) == keptFiles {
+		return "", errForeign("%.100q is no file of a dataset, whose name is its SHA-256", member)
 	}
 	return name, nil
 }
@@ -160,4 +201,34 @@ func (u untilDone) Read(p []byte) (int, error) {
 		return 0, context.Cause(u.ctx)
 	}
 	return u.r.Read(p)
+}
+
+// fileRead counts what is read of a file.
+type fileRead struct {
+	r io.Reader
+	n int64
+}
+
+// Read reads from r.
+func (c *fileRead) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// inflated reads what is compressed in a file, as long as that is not far more than the
+// file itself.
+type inflated struct {
+	r    io.Reader
+	n    int64
+	from *fileRead
+}
+
+// Read reads from r.
+func (i *inflated) Read(p []byte) (int, error) {
+	n, err := i.r.Read(p)
+	if i.n += int64(n); i.n > freeBytes && i.n-freeBytes > maxRatio*i.from.n {
+		return 0, errForeign("%d bytes of it unpack to over %d, which is more than %d to one", i.from.n, i.n, maxRatio)
+	}
+	return n, err
 }
