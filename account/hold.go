@@ -16,8 +16,8 @@ import (
 type Hold struct {
 	service  *Service // nil of [Unmetered]
 	caller   Caller
-	id       string
-	kept     bool // in the store; else it is only counted
+	id       string // under which it is charged, once
+	kept     bool   // in the store; else it is only counted
 	reserved int
 
 	mu      sync.Mutex
@@ -36,7 +36,7 @@ func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold,
 	if characters < 0 {
 		return nil, fmt.Errorf("reserve %d characters", characters)
 	}
-	h := &Hold{service: s, caller: c, reserved: characters}
+	h := &Hold{service: s, caller: c, id: newID(holdPrefix), reserved: characters}
 	if c.local() {
 		return h, nil
 	}
@@ -47,13 +47,8 @@ func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold,
 	if !c.Metered {
 		return h, nil
 	}
-	h.id = newID(holdPrefix)
 	kept := false // set in a posting that may run again
-	key := c.keptKey()
-	op := &operation{org: c.OrgID, key: key, do: func(now time.Time, b *ledger.Book) (_ *Use, err error) {
-		kept, err = b.Reserve(h.id, key, int64(characters), now.Add(Lease))
-		return nil, err
-	}}
+	op := h.raise(characters, &kept)
 	s.lane(c.OrgID).submit(op)
 	if !op.within(patience - time.Since(begun)) {
 		undo := func(err error) {
@@ -67,12 +62,24 @@ func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold,
 		<-op.done
 	}
 	if op.err != nil {
+		if op.unknown() {
+			s.release(h)
+		}
 		return nil, s.refused(op.err)
 	}
 	if h.kept = kept; kept {
 		s.holds.add(h.id)
 	}
 	return h, nil
+}
+
+// raise returns an operation that brings what is kept aside to so many characters.
+func (h *Hold) raise(characters int, kept *bool) *operation {
+	key := h.caller.keptKey()
+	return &operation{org: h.caller.OrgID, hold: h.id, key: key, do: func(now time.Time, b *ledger.Book) (_ *Use, err error) {
+		*kept, err = b.Raise(h.id, key, int64(characters), now.Add(Lease))
+		return nil, err
+	}}
 }
 
 // refused counts refusals.
@@ -99,9 +106,7 @@ func (h *Hold) Extend(ctx context.Context, characters int) error {
 		if err := s.outage.over(ctx); err != nil {
 			return err
 		}
-		op := &operation{org: h.caller.OrgID, hold: h.id, key: h.caller.keptKey(), do: func(now time.Time, b *ledger.Book) (*Use, error) {
-			return nil, b.Extend(h.id, int64(characters), now.Add(Lease))
-		}}
+		op := h.raise(h.reserved+characters, new(bool))
 		s.lane(h.caller.OrgID).submit(op)
 		if err := op.outcome(); err != nil {
 			return s.refused(err)
@@ -144,72 +149,74 @@ func (h *Hold) end() bool {
 
 var errSettled = errors.New("hold is settled already")
 
-func (s *Service) settle(h *Hold, r Receipt) error {
-	key := h.caller.keptKey()
-	op := &operation{org: h.caller.OrgID, key: key, do: func(now time.Time, b *ledger.Book) (*Use, error) {
-		use := &Use{
-			OrgID: h.caller.OrgID, KeyID: key, Day: now.UTC().Format(dayLayout), Voice: r.Voice, Language: r.Language,
-			Requests: 1, Characters: int64(r.Characters), Audio: r.Audio.Round(time.Millisecond),
-		}
-		if !h.kept {
-			b.Count(int64(r.Characters))
-			return use, nil
-		}
-		paid, err := b.Settle(h.id, int64(r.Characters))
-		if err != nil || paid.Again {
-			return nil, err
-		}
-		return use, nil
-	}}
-	if h.kept {
-		op.hold = h.id
-	}
-	if r.Delivered {
-		return s.settleDelivered(h, r, op)
-	}
-	s.lane(h.caller.OrgID).submit(op)
-	err := op.outcome()
-	s.settled(h, r, err)
-	if err != nil && h.kept {
-		s.release(h)
-	}
-	return err
-}
+// lookUp bounds how long an answer is kept back to learn whether it was charged.
+const lookUp = 2 * WriteTimeout
 
-// settleDelivered sees a charge through that must not be given up while the
-// store is away: then it is the lane that waits for the outcome. A store that is
-// merely slow is waited for, because a charge that only the lane knows of is lost
-// if the process dies.
-func (s *Service) settleDelivered(h *Hold, r Receipt, op *operation) error {
-	op.until = time.Now().Add(Lease)
-	s.lane(h.caller.OrgID).submit(op)
-	end := func(err error) {
-		s.settled(h, r, err)
-		if err != nil {
-			s.totals.lost.Add(1)
-			s.log.Error("a charge was lost", "organisation", h.caller.OrgID, "key", h.caller.KeyID, "characters", r.Characters, "error", err)
-		}
+// settle charges for a hold. A charge that a posting has taken may be written,
+// whatever became of the posting, so it is tried again under its id until that is
+// known; only one that was not charged is refused. What the listener has already is
+// never refused: the lane sees its charge through.
+func (s *Service) settle(h *Hold, r Receipt) error {
+	op := h.charging(r)
+	if r.Delivered {
+		op.until = always
 	}
+	s.lane(h.caller.OrgID).submit(op)
+	end := func(err error) { s.settled(h, r, op, err) }
 	for waited := time.Duration(0); !op.within(patience); waited += patience {
-		away := s.outage.failed.Load() != nil || waited >= WriteTimeout
-		if away && op.leave(end) {
+		patient := waited < lookUp
+		if r.Delivered {
+			patient = waited < WriteTimeout && s.outage.failed.Load() == nil
+		} else if op.drop() {
+			err := errStoreDown(errPatience)
+			end(err)
+			return err
+		}
+		if !patient && op.leave(end) {
 			s.totals.late.Add(1)
 			return nil
 		}
 	}
 	<-op.done
 	end(op.err)
-	if fault.KindOf(op.err) == fault.Unavailable {
+	if fault.KindOf(op.err) == fault.Unavailable && (r.Delivered || op.unknown()) {
 		return nil // the service is closing; nobody can do anything about it now
 	}
 	return op.err
 }
 
-// settled forgets a hold and counts what was charged.
-func (s *Service) settled(h *Hold, r Receipt, err error) {
+// charging returns the operation that charges for a hold.
+func (h *Hold) charging(r Receipt) *operation {
+	key := h.caller.keptKey()
+	return &operation{org: h.caller.OrgID, hold: h.id, key: key, charge: true, do: func(now time.Time, b *ledger.Book) (*Use, error) {
+		var paid ledger.Settlement
+		var err error
+		if h.kept {
+			paid, err = b.Settle(h.id, int64(r.Characters))
+		} else {
+			paid, err = b.Count(h.id, key, int64(r.Characters), now)
+		}
+		if err != nil || paid.Again {
+			return nil, err
+		}
+		return &Use{
+			OrgID: h.caller.OrgID, KeyID: key, Day: now.UTC().Format(dayLayout), Voice: r.Voice, Language: r.Language,
+			Requests: 1, Characters: int64(r.Characters), Audio: r.Audio.Round(time.Millisecond),
+		}, nil
+	}}
+}
+
+// settled forgets a hold whose charge has come to its end, and counts it.
+func (s *Service) settled(h *Hold, r Receipt, op *operation, err error) {
 	s.holds.remove(h.id)
-	if err == nil {
+	switch {
+	case err == nil:
 		s.totals.charged.Add(int64(r.Characters))
+	case r.Delivered || op.unknown():
+		s.totals.lost.Add(1)
+		s.log.Error("a charge was lost", "organisation", h.caller.OrgID, "key", h.caller.KeyID, "characters", r.Characters, "error", err)
+	case h.kept:
+		s.release(h)
 	}
 }
 

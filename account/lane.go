@@ -21,9 +21,11 @@ const patience = 900 * time.Millisecond
 // errPatience is the cause of an outage that nothing else tells of yet.
 var errPatience = fmt.Errorf("nothing was written in %v", patience)
 
-// Lease is how long a hold lives without a word of its holder, and how long a
-// charge for delivered audio is tried again while the store is away.
+// Lease is how long a hold lives without a word of its holder.
 const Lease = 30 * time.Second
+
+// always is when to give up what is never given up.
+var always = time.Unix(1<<40, 0)
 
 // maxBatch is how many operations one posting takes.
 const maxBatch = 256
@@ -173,7 +175,7 @@ func (l *lane) post(batch []*operation) (again []*operation) {
 	case fault.KindOf(err) == fault.Unavailable:
 		now := time.Now()
 		for _, op := range batch {
-			if now.Before(op.until) && !l.shutting() {
+			if (now.Before(op.until) || op.charge && op.unknown()) && !l.shutting() {
 				again = append(again, op)
 			} else {
 				op.finish(errStoreDown(err))

@@ -178,7 +178,7 @@ type Stats struct {
 	RateRefused    int64
 	StreamsRefused int64
 	LateCharges    int64 // that the store could not take at once, and were followed up
-	LostCharges    int64 // that it could not take within [Lease]
+	LostCharges    int64 // that it never took
 	LostRequests   int64 // request records that were dropped
 	StoreUp        bool
 	LocalLimits    bool // limits are counted here because the shared ones are away

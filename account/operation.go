@@ -14,12 +14,17 @@ type operation struct {
 	do             func(now time.Time, b *ledger.Book) (use *Use, err error)
 	// until is when to give up trying while the store is away; zero is at once.
 	until time.Time
+	// charge says that the operation charges for what was spoken. Once a posting has
+	// taken it, it may be written, whatever became of the posting: then it is tried
+	// until it is known to be, which its id makes safe.
+	charge bool
 
 	done chan struct{} // closed when err is final
 	err  error
 
 	mu    sync.Mutex
 	stage stage
+	begun bool        // a posting has taken it at least once
 	late  func(error) // what is told the outcome after its caller has left
 }
 
@@ -28,7 +33,7 @@ type stage int
 
 const (
 	queued  stage = iota // nothing was done to a book
-	taken                // a posting may have done it
+	taken                // a posting may have done it, be it that its outcome is not known
 	dropped              // it will not be done
 	ended                // its outcome is final
 )
@@ -41,17 +46,24 @@ func (op *operation) begin() bool {
 	if op.stage == dropped {
 		return false
 	}
-	op.stage = taken
+	op.stage, op.begun = taken, true
 	return true
 }
 
-// requeue says that the posting which had taken the operation came to nothing.
+// requeue says that the operation waits for another posting.
 func (op *operation) requeue() {
 	op.mu.Lock()
 	defer op.mu.Unlock()
-	if op.stage == taken {
+	if op.stage == taken && !op.charge {
 		op.stage = queued
 	}
+}
+
+// unknown reports whether the operation may be written although its posting failed.
+func (op *operation) unknown() bool {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	return op.begun
 }
 
 // drop takes the operation back; false when it is too late for that.

@@ -3,6 +3,7 @@ package account_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -75,7 +76,7 @@ func TestAwayAndBack(t *testing.T) {
 }
 
 // TestDelivered commits what the listener has while the store is away: it is
-// charged once when that is back, and lost when it does not come back in time.
+// charged once when that is back, however long it was away.
 func TestDelivered(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -89,7 +90,7 @@ func TestDelivered(t *testing.T) {
 	}{
 		{"10 s", "free", 10 * time.Second, false, 40, 0, 9_960},
 		{"29 s", "free", 29 * time.Second, false, 40, 0, 9_960},
-		{"40 s", "free", 40 * time.Second, false, 0, 1, 10_000},
+		{"an hour", "free", time.Hour, false, 40, 0, 9_960},
 		{"hung for 10 s", "free", 10 * time.Second, true, 40, 0, 9_960},
 		{"unlimited", "unlimited", 10 * time.Second, false, 40, 0, -1},
 	} {
@@ -151,7 +152,7 @@ func TestNotDelivered(t *testing.T) {
 		{"hangs before it begins", func(db *accounttest.Store) func() { return db.Hang(accounttest.Opens) }, 1500 * time.Millisecond, 0},
 		{"hangs for long", func(db *accounttest.Store) func() { return db.Hang(accounttest.Opens) }, 8 * time.Second, 0},
 		{"hangs at its end", func(db *accounttest.Store) func() { return db.Hang(accounttest.Commits) }, 1500 * time.Millisecond, 40},
-		{"hangs at its end for long", func(db *accounttest.Store) func() { return db.Hang(accounttest.Commits) }, 8 * time.Second, 0},
+		{"hangs at its end for long", func(db *accounttest.Store) func() { return db.Hang(accounttest.Commits) }, 8 * time.Second, 40},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, true, func(t *testing.T, db *accounttest.Store, svc *account.Service) {
@@ -180,6 +181,73 @@ func TestNotDelivered(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestOutcomeUnknown has the store write charges and not tell of it: what is refused
+// is not charged, what is acknowledged is charged once, on both sorts of plan.
+func TestOutcomeUnknown(t *testing.T) {
+	t.Parallel()
+	for name, away := range map[string]func(*accounttest.Store) func(){
+		"fails": func(db *accounttest.Store) func() {
+			db.Fail(errDisk, accounttest.Answers)
+			return func() { db.Fail(nil, accounttest.Answers) }
+		},
+		"hangs": func(db *accounttest.Store) func() { return db.Hang(accounttest.Answers) },
+	} {
+		for _, plan := range []string{"free", "unlimited"} {
+			for _, delivered := range []bool{false, true} {
+				for _, lasts := range []time.Duration{500 * time.Millisecond, 5 * time.Second, time.Minute} {
+					t.Run(fmt.Sprintf("%s for %v on %s, delivered %v", name, lasts, plan, delivered), func(t *testing.T) {
+						bubble(t, true, func(t *testing.T, db *accounttest.Store, svc *account.Service) {
+							_, _, c := newKey(t, svc, plan)
+							first, second := reserve(t, svc, c, 100), reserve(t, svc, c, 100)
+							time.AfterFunc(lasts, away(db))
+							acknowledged, requests := int64(0), int64(0)
+							for _, h := range []*account.Hold{first, second} {
+								err := h.Commit(t.Context(), account.Receipt{Characters: 40, Delivered: delivered})
+								if err == nil {
+									acknowledged += 40
+									requests++
+								} else {
+									wantAway(t, "Commit", err)
+								}
+								h.Cancel()
+							}
+							time.Sleep(lasts + account.Lease)
+							got := usage(t, svc, c, ledger.PeriodOf(time.Now()))
+							if got.Characters != acknowledged || got.Requests != requests {
+								t.Errorf("%d characters in %d requests are charged, %d in %d were acknowledged", got.Characters, got.Requests, acknowledged, requests)
+							}
+							if want := 10_000 - acknowledged; plan == "free" && balance(t, svc, c) != want {
+								t.Errorf("balance = %d, want %d", balance(t, svc, c), want)
+							}
+							if delivered && acknowledged != 80 {
+								t.Errorf("%d characters of what was delivered were acknowledged, want 80", acknowledged)
+							}
+							sound(t, svc)
+						})
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestReserveUnknown has the store put characters aside and not tell of it: they are
+// given back as soon as it is there again, without waiting for the lease.
+func TestReserveUnknown(t *testing.T) {
+	bubble(t, true, func(t *testing.T, db *accounttest.Store, svc *account.Service) {
+		_, _, c := newKey(t, svc, "free")
+		db.Fail(errDisk, accounttest.Answers)
+		_, err := svc.Reserve(t.Context(), c, 100)
+		wantAway(t, "Reserve", err)
+		db.Fail(nil, accounttest.Answers)
+		time.Sleep(3 * time.Second)
+		if holds := db.Holds(c.OrgID); len(holds) != 1 || holds[0].State != ledger.Released {
+			t.Errorf("holds = %+v, want one that was given back", holds)
+		}
+		sound(t, svc)
+	})
 }
 
 // rude is a store that hangs and then tells of it in its own words.

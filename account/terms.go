@@ -212,15 +212,18 @@ func (s *Service) Sweep(ctx context.Context) (n int, err error) {
 	}
 }
 
-// heldFor is how long holds that have ended are kept: long enough that no
-// settlement can come twice.
-const heldFor = 24 * time.Hour
+// HeldFor is how long holds that have ended are kept: long enough that no charge can
+// come twice.
+const HeldFor = 8 * 24 * time.Hour
+
+// LapsedFor is how long an audit counts a hold that has lapsed.
+const LapsedFor = 24 * time.Hour
 
 // Prune forgets holds that ended long ago, and request records that are older
 // than keep.
 func (s *Service) Prune(ctx context.Context, keep time.Duration) error {
 	now := s.now()
-	if _, err := s.store.PruneHolds(ctx, now.Add(-heldFor)); err != nil {
+	if _, err := s.store.PruneHolds(ctx, now.Add(-HeldFor)); err != nil {
 		return fmt.Errorf("forget old holds: %w", err)
 	}
 	if _, err := s.store.PruneRequests(ctx, now.Add(-keep)); err != nil {

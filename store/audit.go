@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -17,13 +18,18 @@ const maxFaults = 20
 // Audit implements [account.LedgerStore]. It reads one state of the database.
 func (s *Store) Audit(ctx context.Context) (ledger.Audit, error) {
 	var a auditor
-	err := s.snapshot(ctx, func(tx bun.Tx) error {
+	now, err := s.present(ctx, s.read)
+	if err != nil {
+		return a.found, err
+	}
+	a.now = now
+	err = s.snapshot(ctx, func(tx bun.Tx) error {
 		a.tx = tx
 		for _, step := range []struct {
 			what string
 			look func(context.Context) error
 		}{
-			{"totals", a.totals}, {"lots", a.lots}, {"holds", a.holds}, {"the journal", a.journal}, {"usage", a.usage}, {"days", a.days},
+			{"totals", a.totals}, {"lots", a.lots}, {"holds", a.holds}, {"the journal", a.journal}, {"usage", a.usage}, {"days", a.days}, {"charges", a.charges},
 		} {
 			if err := step.look(ctx); err != nil {
 				return s.fail(ctx, err, "audit %s", step.what)
@@ -36,6 +42,7 @@ func (s *Store) Audit(ctx context.Context) (ledger.Audit, error) {
 
 type auditor struct {
 	tx    bun.Tx
+	now   time.Time
 	found ledger.Audit
 }
 
@@ -51,8 +58,9 @@ func (a *auditor) totals(ctx context.Context) error {
 		return err
 	}
 	return a.tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM holds WHERE state = 'held'),
-		(SELECT count(*) FROM holds WHERE state = 'lapsed'),
-		CAST((SELECT coalesce(sum(amount), 0) FROM ledger_entries WHERE kind = 'written_off') AS BIGINT)`).
+		(SELECT count(*) FROM holds WHERE state = 'lapsed' AND ended_at >= ?),
+		CAST((SELECT coalesce(sum(amount), 0) FROM ledger_entries WHERE kind = 'written_off') AS BIGINT)`,
+		micros(a.now.Add(-account.LapsedFor))).
 		Scan(&f.OpenHolds, &f.Lapsed, &f.WrittenOff)
 }
 
@@ -193,6 +201,35 @@ func (a *auditor) days(ctx context.Context) error {
 		ORDER BY org_id LIMIT ?`, len(account.Groupings()), maxFaults).Scan(ctx, &rows)
 	for _, r := range rows {
 		a.fault("organisation %s: its days by key, by voice and by language do not come to the same", r.OrgID)
+	}
+	return err
+}
+
+// charges compares what organisations used on each day with the uses that were charged
+// under an id: a use without one, or one that was counted twice, makes a difference.
+// It looks at the days of which every id is kept still.
+func (a *auditor) charges(ctx context.Context) error {
+	var known string
+	if err := a.tx.QueryRowContext(ctx, "SELECT since FROM charges_known WHERE id = 1").Scan(&known); err != nil {
+		return err
+	}
+	since := max(known, a.now.Add(-account.HeldFor).AddDate(0, 0, 2).UTC().Format(time.DateOnly))
+	var rows []struct {
+		OrgID, Day                             string
+		Requests, Characters, Charges, Charged int64
+	}
+	err := a.tx.NewRaw(`SELECT org_id, day, CAST(sum(requests) AS BIGINT) AS requests, CAST(sum(characters) AS BIGINT) AS characters,
+			CAST(sum(charges) AS BIGINT) AS charges, CAST(sum(charged) AS BIGINT) AS charged
+		FROM (
+			SELECT org_id, day, requests, characters, 0 AS charges, 0 AS charged FROM organisation_days WHERE kind = ? AND day >= ?
+			UNION ALL
+			SELECT org_id, day, 0, 0, 1, charged FROM holds WHERE state = 'settled' AND day >= ?
+		) AS uses
+		GROUP BY org_id, day HAVING sum(requests) <> sum(charges) OR sum(characters) <> sum(charged)
+		ORDER BY org_id, day LIMIT ?`, string(account.ByKey), since, since, maxFaults).Scan(ctx, &rows)
+	for _, r := range rows {
+		a.fault("organisation %s: on %s it used %d characters in %d requests, but was charged %d in %d",
+			r.OrgID, r.Day, r.Characters, r.Requests, r.Charged, r.Charges)
 	}
 	return err
 }

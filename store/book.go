@@ -67,13 +67,14 @@ type holdRow struct {
 	Draws     string // JSON; see the migration
 	LeaseAt   int64
 	CreatedAt int64
-	EndedAt   int64 `bun:",nullzero"`
+	EndedAt   int64  `bun:",nullzero"`
+	Day       string `bun:",nullzero"`
 }
 
 func rowOfHold(orgID string, h ledger.Hold, now time.Time) (holdRow, error) {
 	r := holdRow{
 		ID: h.ID, OrgID: orgID, KeyID: h.KeyID, State: string(h.State), Amount: h.Amount, Charged: h.Charged,
-		Draws: "[]", LeaseAt: micros(h.Lease), CreatedAt: micros(h.Created),
+		Draws: "[]", LeaseAt: micros(h.Lease), CreatedAt: micros(h.Created), Day: h.Day,
 	}
 	if h.State != ledger.Held {
 		r.EndedAt = micros(now)
@@ -90,7 +91,7 @@ func rowOfHold(orgID string, h ledger.Hold, now time.Time) (holdRow, error) {
 func (r holdRow) hold() (ledger.Hold, error) {
 	h := ledger.Hold{
 		ID: r.ID, KeyID: r.KeyID, State: ledger.State(r.State), Amount: r.Amount, Charged: r.Charged,
-		Lease: instant(r.LeaseAt), Created: instant(r.CreatedAt),
+		Lease: instant(r.LeaseAt), Created: instant(r.CreatedAt), Day: r.Day,
 	}
 	if r.Draws == "[]" {
 		return h, nil

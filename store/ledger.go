@@ -170,7 +170,7 @@ func (e *entries) write(ctx context.Context, tx *transaction) error {
 		return err
 	}
 	if err := insert(ctx, tx, "holds", e.holds, `(id) DO UPDATE SET state = excluded.state, amount = excluded.amount,
-		charged = excluded.charged, draws = excluded.draws, lease_at = excluded.lease_at, ended_at = excluded.ended_at`); err != nil {
+		charged = excluded.charged, draws = excluded.draws, lease_at = excluded.lease_at, ended_at = excluded.ended_at, day = excluded.day`); err != nil {
 		return err
 	}
 	return insert(ctx, tx, "entries", e.journal, "")

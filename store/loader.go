@@ -200,7 +200,7 @@ func (l *loader) lots() question {
 	}}
 }
 
-const holdColumns = "SELECT id, org_id, key_id, state, amount, charged, draws, lease_at, created_at FROM holds "
+const holdColumns = "SELECT id, org_id, key_id, state, amount, charged, draws, lease_at, created_at, coalesce(day, '') FROM holds "
 
 // holds asks for the holds whose lease has run out, and for those that are
 // named. One that is both is read twice, which the book does not mind.
@@ -217,7 +217,7 @@ func (l *loader) holds() question {
 
 func (l *loader) hold(scan func(...any) error) error {
 	var r holdRow
-	err := scan(&r.ID, &r.OrgID, &r.KeyID, &r.State, &r.Amount, &r.Charged, &r.Draws, &r.LeaseAt, &r.CreatedAt)
+	err := scan(&r.ID, &r.OrgID, &r.KeyID, &r.State, &r.Amount, &r.Charged, &r.Draws, &r.LeaseAt, &r.CreatedAt, &r.Day)
 	if err != nil {
 		return err
 	}

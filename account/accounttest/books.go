@@ -22,6 +22,9 @@ func (s *Store) Post(ctx context.Context, o account.Opening, turn func(time.Time
 	if err != nil {
 		return err
 	}
+	if err := s.faults.meet(ctx, Answers); err != nil {
+		return err
+	}
 	for _, c := range p.Changed {
 		s.Announce(c)
 	}

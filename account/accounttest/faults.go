@@ -14,10 +14,11 @@ import (
 type Op string
 
 // The kinds of access. Opens is the beginning of a posting, before its turn;
-// Commits is its end, after which it counts.
+// Commits is its end, after which it counts; Answers is what tells of that.
 const (
 	Opens   Op = "open"    // Post, before its turn runs
 	Commits Op = "commit"  // Post, after its turn has run
+	Answers Op = "answer"  // Post, when all is written
 	Pings   Op = "ping"    // Ping
 	Records Op = "record"  // AddRequests
 	Reads   Op = "read"    // all that only reads

@@ -26,6 +26,22 @@ func (b *Book) Reserve(id, keyID string, n int64, lease time.Time) (kept bool, e
 	return true, nil
 }
 
+// Raise brings what a hold keeps aside to n characters, and makes the hold when it
+// is not there; kept and err are as of [Book.Reserve]. Repeating it moves only the
+// lease, so a posting whose outcome is not known can be repeated.
+func (b *Book) Raise(id, keyID string, n int64, lease time.Time) (kept bool, err error) {
+	h := b.holds[id]
+	switch {
+	case h == nil:
+		return b.Reserve(id, keyID, n, lease)
+	case h.State == Held && n <= h.Amount:
+		h.Lease = lease
+		b.touchedHolds[h] = true
+		return true, nil
+	}
+	return true, b.Extend(id, max(0, n-h.Amount), lease)
+}
+
 // Extend keeps n more characters aside in a hold. When the balance does not
 // suffice the hold stays as it was. A hold that has lapsed meanwhile is taken
 // up again with all it had, if that is still to be had.
@@ -150,26 +166,64 @@ func (b *Book) Settle(id string, n int64) (Settlement, error) {
 	case n < 0 || n > h.Amount:
 		return Settlement{}, fmt.Errorf("settle %d characters of a hold of %d", n, h.Amount)
 	}
-	lapsed := h.State == Lapsed
-	if lapsed && !b.Plan().unmetered() {
+	return b.settle(h, n, 0, b.now), nil
+}
+
+// Charge charges n characters that were spoken, whatever has become of their hold: one
+// that lapsed is drawn again, one that keeps too little is extended, and one that was
+// never kept is made, as far as the balance goes. What cannot be drawn is written off.
+// They count on the day of at. Charging again is no error, as settling again is none.
+func (b *Book) Charge(id, keyID string, n int64, at time.Time) (Settlement, error) {
+	h := b.holds[id]
+	switch {
+	case h != nil && h.State == Settled:
+		return Settlement{Again: true}, nil
+	case h != nil && h.State == Released:
+		return Settlement{}, fmt.Errorf("hold %s is released", id)
+	case n < 0 || n > MaxAmount:
+		return Settlement{}, fmt.Errorf("charge %d characters, which are not 0 to %d", n, int64(MaxAmount))
+	case h == nil:
+		h = &Hold{ID: id, KeyID: keyID, State: Lapsed, Lease: b.now, Created: b.now}
+		b.holds[id] = h
+	}
+	more, short := max(0, n-h.Amount), int64(0)
+	if h.State == Held && more > 0 {
+		if !b.Plan().unmetered() {
+			short = more - min(more, b.remaining())
+			h.Draws = b.draw(h.Draws, more-short)
+		}
+		if key := b.keys[h.KeyID]; key != nil {
+			key.Held += more
+		}
+	}
+	h.Amount += more
+	return b.settle(h, n, short, at), nil
+}
+
+// settle settles a hold that is held or has lapsed. Short is how many characters of n
+// it should have drawn and could not.
+func (b *Book) settle(h *Hold, n, short int64, at time.Time) Settlement {
+	again := h.State == Lapsed && !b.Plan().unmetered()
+	if again {
 		h.Draws = b.draw(nil, min(n, b.remaining()))
 	}
 	s := Settlement{Charged: b.charge(h, n)}
-	if rest := n - s.Charged; lapsed && !b.Plan().unmetered() {
-		s.WrittenOff = rest
-	} else {
-		s.Unmetered = rest
+	rest := n - s.Charged
+	if again {
+		short = rest
 	}
-	b.book(Entry{Kind: Unmetered, HoldID: id, Amount: s.Unmetered})
-	b.book(Entry{Kind: WrittenOff, HoldID: id, Amount: s.WrittenOff})
+	s.WrittenOff = min(short, rest)
+	s.Unmetered = rest - s.WrittenOff
+	b.book(Entry{Kind: Unmetered, HoldID: h.ID, Amount: s.Unmetered})
+	b.book(Entry{Kind: WrittenOff, HoldID: h.ID, Amount: s.WrittenOff})
 	if key := b.keys[h.KeyID]; key != nil {
 		key.Spent += n
-		if lapsed {
+		if h.State == Lapsed {
 			key.Held += h.Amount // charge took it away a second time
 		}
 	}
-	h.State, h.Charged, h.Draws = Settled, n, nil
-	return s, nil
+	h.State, h.Charged, h.Draws, h.Day = Settled, n, nil, dayOf(at)
+	return s
 }
 
 // charge spends up to n of what a hold keeps, from the lots that expire soonest,
@@ -202,7 +256,24 @@ func (b *Book) charge(h *Hold, n int64) (charged int64) {
 }
 
 // Count books n characters that were spoken without a hold, on a plan without a
-// bound.
-func (b *Book) Count(n int64) { b.counted += n }
+// bound, under an id that tells whether it was done before. They count on the day of
+// at.
+func (b *Book) Count(id, keyID string, n int64, at time.Time) (Settlement, error) {
+	switch h := b.holds[id]; {
+	case h != nil && h.State == Settled:
+		return Settlement{Again: true}, nil
+	case h != nil:
+		return Settlement{}, fmt.Errorf("count characters of hold %s, which is %s", id, h.State)
+	case n < 0 || n > MaxAmount:
+		return Settlement{}, fmt.Errorf("count %d characters, which are not 0 to %d", n, int64(MaxAmount))
+	}
+	h := &Hold{ID: id, KeyID: keyID, State: Settled, Amount: n, Charged: n, Lease: b.now, Created: b.now, Day: dayOf(at)}
+	b.holds[id] = h
+	b.touchedHolds[h] = true
+	b.counted += n
+	return Settlement{Unmetered: n}, nil
+}
+
+func dayOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 func unknownHold(id string) error { return fmt.Errorf("there is no hold %s", id) }

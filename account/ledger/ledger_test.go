@@ -378,12 +378,22 @@ func TestExtendRefused(t *testing.T) {
 	}
 }
 
-// TestCount sums what was spoken without holds into one entry.
+// TestCount sums what was spoken without holds into one entry, each use once.
 func TestCount(t *testing.T) {
 	t.Parallel()
 	b := ledger.Open(book(-1, ledger.Lots), day)
-	b.Count(3)
-	b.Count(4)
+	for _, tt := range []struct {
+		id   string
+		n    int64
+		want ledger.Settlement
+	}{{"a", 3, ledger.Settlement{Unmetered: 3}}, {"b", 4, ledger.Settlement{Unmetered: 4}}, {"a", 3, ledger.Settlement{Again: true}}} {
+		if got, err := b.Count(tt.id, "k", tt.n, day); err != nil || got != tt.want {
+			t.Errorf("Count(%s, %d) = %+v, %v, want %+v", tt.id, tt.n, got, err, tt.want)
+		}
+	}
+	if _, err := b.Count("c", "k", -1, day); err == nil {
+		t.Error("Count(-1): no error")
+	}
 	want := []ledger.Entry{{Kind: ledger.Unmetered, Amount: 7, At: day}}
 	if d := cmp.Diff(want, b.Changes().Entries); d != "" {
 		t.Errorf("entries: -want +got\n%s", d)

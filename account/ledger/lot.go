@@ -78,6 +78,7 @@ type Hold struct {
 	Draws   []Draw
 	Lease   time.Time // until when the holder is believed alive without a word
 	Created time.Time
+	Day     string // UTC, YYYY-MM-DD, that a settled one is counted on; "" before
 }
 
 // EntryKind says what an entry books.

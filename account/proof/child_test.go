@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -24,7 +26,8 @@ type orders struct {
 	DSN        string
 	Seed       uint64
 	Workers    int
-	Operations int // of all workers together; 0 goes on until the child is killed
+	Operations int  // of all workers together; 0 goes on until the child is killed, or told to stop
+	Whole      bool // half of what is spoken is handed over only when it is charged
 	Abandon    bool
 	Naive      bool // check first and charge afterwards, as ledgers without holds do
 	Callers    []account.Caller
@@ -51,7 +54,7 @@ type purse interface {
 
 type hold interface {
 	extend(ctx context.Context, n int) error
-	commit(ctx context.Context, n int) error
+	commit(ctx context.Context, n int, delivered bool) error
 	cancel()
 }
 
@@ -61,6 +64,8 @@ func work(text string) error {
 		return err
 	}
 	ctx := context.Background()
+	stopped, end := signal.NotifyContext(ctx, syscall.SIGTERM)
+	defer end()
 	p, err := openPurse(ctx, o)
 	if err != nil {
 		return err
@@ -74,7 +79,7 @@ func work(text string) error {
 	for w := range o.Workers {
 		wg.Go(func() {
 			r := rand.New(rand.NewPCG(o.Seed, uint64(w)))
-			for o.Operations == 0 || len(share) > 0 {
+			for stopped.Err() == nil && (o.Operations == 0 || len(share) > 0) {
 				if o.Operations > 0 {
 					select {
 					case <-share:
@@ -133,8 +138,9 @@ func operate(ctx context.Context, p purse, r *rand.Rand, o orders) error {
 			spoken = n + more
 		}
 	}
+	delivered := !o.Whole || r.IntN(2) == 0
 	say("begin %s %d", c.OrgID, spoken)
-	if err := h.commit(ctx, spoken); err != nil {
+	if err := h.commit(ctx, spoken, delivered); err != nil {
 		say("failed %s %d", c.OrgID, spoken)
 		if fault.KindOf(err) != fault.Unavailable {
 			return fmt.Errorf("commit: %w", err)
@@ -143,7 +149,7 @@ func operate(ctx context.Context, p purse, r *rand.Rand, o orders) error {
 	}
 	say("acknowledged %s %d", c.OrgID, spoken)
 	if r.IntN(20) == 0 {
-		if err := h.commit(ctx, spoken); err == nil && !o.Naive {
+		if err := h.commit(ctx, spoken, delivered); err == nil && !o.Naive {
 			return errors.New("a hold was committed twice")
 		}
 	}
@@ -186,8 +192,8 @@ type realHold struct{ h *account.Hold }
 
 func (h realHold) extend(ctx context.Context, n int) error { return h.h.Extend(ctx, n) }
 
-func (h realHold) commit(ctx context.Context, n int) error {
-	return h.h.Commit(ctx, account.Receipt{Characters: n, Audio: time.Second, Voice: "sv_test", Language: "en", Delivered: true})
+func (h realHold) commit(ctx context.Context, n int, delivered bool) error {
+	return h.h.Commit(ctx, account.Receipt{Characters: n, Audio: time.Second, Voice: "sv_test", Language: "en", Delivered: delivered})
 }
 
 func (h realHold) cancel() { h.h.Cancel() }

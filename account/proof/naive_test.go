@@ -63,7 +63,7 @@ type naiveHold struct {
 func (h *naiveHold) extend(context.Context, int) error { return nil }
 func (h *naiveHold) cancel()                           {}
 
-func (h *naiveHold) commit(ctx context.Context, n int) error {
+func (h *naiveHold) commit(ctx context.Context, n int, _ bool) error {
 	have, err := h.purse.remaining(ctx, h.orgID)
 	if err != nil {
 		return err

@@ -66,8 +66,8 @@ func operations(t *testing.T, n int) {
 			refused := 0
 			for _, c := range b.callers {
 				s := b.tally(c.OrgID)
-				refused += s.refused
-				if got := s.open + s.failed; got != 0 {
+				refused += s.wanting
+				if got := s.open + s.refused; got != 0 {
 					t.Errorf("%s has %d characters whose fate is not known, with nothing that failed", c.OrgID, got)
 				}
 			}
@@ -217,4 +217,51 @@ func restarts(t *testing.T, n int) {
 	free := b.settle(35 * time.Second)
 	t.Logf("all holds free %.1f s after the last kill", free.Seconds())
 	b.verify()
+}
+
+// TestPauses stops PostgreSQL by a signal for some seconds while two processes speak on
+// metered and unlimited plans: what was acknowledged is charged to the character, and
+// what was refused is not.
+func TestPauses(t *testing.T) { pauses(t, 1) }
+
+// TestSoakPauses stops it twelve times.
+func TestSoakPauses(t *testing.T) {
+	if !soaking() {
+		t.Skip("a long loop: run it with make soak")
+	}
+	pauses(t, 12)
+}
+
+func pauses(t *testing.T, n int) {
+	if testing.Short() {
+		t.Skip("stops the database for seconds")
+	}
+	cluster := pgtest.Start(t)
+	b := newBench(t, cluster.NewDatabase(t), 1<<40)
+	for i := range organisations {
+		b.addUnlimited(fmt.Sprint("Unlimited ", i))
+	}
+	began := time.Now()
+	running := make([]*child, 2)
+	for i := range running {
+		running[i] = b.start(orders{Seed: rand.Uint64(), Workers: 6, Whole: true})
+	}
+	for range n {
+		b.progress(200)
+		check(t, "stop PostgreSQL", cluster.Hang(t))
+		<-time.After(5 * time.Second) // what the pause is
+		check(t, "resume PostgreSQL", cluster.Resume())
+	}
+	b.progress(200)
+	for _, c := range running {
+		c.stop(t)
+	}
+	b.log(fmt.Sprint(n, " pauses"), began)
+	b.settle(35 * time.Second)
+	b.verify()
+	for _, c := range b.callers {
+		if s := b.tally(c.OrgID); s.open != 0 {
+			t.Errorf("%s has %d characters in flight when all has ended", c.OrgID, s.open)
+		}
+	}
 }

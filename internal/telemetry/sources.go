@@ -38,7 +38,7 @@ type Accounts struct {
 	SlotsTaken  int              // streams that run
 	Charged     int64            // characters, in code points
 	LateCharges int64            // charges that the database could not take at once
-	LostCharges int64            // charges that it could not take in time
+	LostCharges int64            // charges that it never took
 	LostRecords int64            // lines of the record of requests that were dropped
 	Refused     map[string]int64 // by limit, such as "requests" or "streams"; limits are few
 	StoreUp     bool             // the database answers
@@ -114,7 +114,7 @@ func accountFamilies() []Family {
 		{Name: "slots_taken", Kind: Gauge, Help: "Stream slots that requests of this process have taken."},
 		{Name: "characters_charged_total", Kind: Counter, Help: "Characters that organisations were charged for."},
 		{Name: "charges_late_total", Kind: Counter, Help: "Charges that the database could not take at once."},
-		{Name: "charges_lost_total", Kind: Counter, Help: "Charges that the database could not take in time: a loss of the operator."},
+		{Name: "charges_lost_total", Kind: Counter, Help: "Charges that were never written: a loss of the operator."},
 		{Name: "request_records_lost_total", Kind: Counter, Help: "Lines of the record of requests that were dropped."},
 		{Name: "rate_limited_total", Kind: Counter, Labels: []string{"reason"}, Help: "Requests refused because a limit was reached, by which limit."},
 		{Name: "store_up", Kind: Gauge, Help: "1 if the database answers, else 0."},

@@ -291,7 +291,8 @@ func testOddText(t *testing.T, o Opened) {
 		check(t, "CreateKey", s.CreateKey(ctx, k))
 		use := account.Use{OrgID: want.ID, KeyID: k.ID, Day: "2026-02-28", Voice: name, Language: name, Requests: 1, Characters: 2}
 		post(t, s, want.ID, func(_ time.Time, b *ledger.Book) account.Posting {
-			b.Count(2)
+			_, err := b.Count("hold_"+k.ID, k.ID, 2, created)
+			check(t, "Count", err)
 			b.Grant(ledger.Lot{Kind: ledger.Promo, Source: name, Granted: 5})
 			return account.Posting{Uses: []account.Use{use}}
 		})

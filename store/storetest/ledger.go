@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -423,7 +424,7 @@ func testPruneHolds(t *testing.T, o Opened) {
 		}
 	}
 	settle(t, s, org.ID, keys[0].ID, "hold_3", 10)
-	sound(t, s)
+	wantRemaining(t, s, org.ID, 10_000-30)
 }
 
 func testBook(t *testing.T, o Opened) {
@@ -455,7 +456,93 @@ func testAudit(t *testing.T, o Opened) {
 	})
 	a, err := s.Audit(t.Context())
 	check(t, "Audit", err)
-	if a.Sound() || len(a.Faults) != 1 {
-		t.Errorf("Audit = %+v, want one fault", a)
+	if len(a.Faults) != 2 {
+		t.Errorf("Audit = %+v, want two faults: what the journal says, and the charges of the day", a)
+	}
+}
+
+// testCount counts uses on a plan without a bound under ids: the second time is told
+// from the first, by whoever has opened the same data, until the id is forgotten.
+func testCount(t *testing.T, o Opened) {
+	ctx, s := t.Context(), o.Accounts
+	org := organisation(1) // on a plan without a bound
+	check(t, "CreateOrganisation", s.CreateOrganisation(ctx, org))
+	k := key(1, org.ID)
+	check(t, "CreateKey", s.CreateKey(ctx, k))
+	count := func(hold string, n int64) (paid ledger.Settlement) {
+		t.Helper()
+		opening := account.Opening{Orgs: []string{org.ID}, Holds: []string{hold}, Keys: []string{k.ID}}
+		postTo(t, s, opening, func(now time.Time, b *ledger.Book) account.Posting {
+			var err error
+			if paid, err = b.Count(hold, k.ID, n, now); err != nil {
+				t.Errorf("Count(%s): %v", hold, err)
+			}
+			if paid.Again {
+				return account.Posting{}
+			}
+			return account.Posting{Uses: []account.Use{use(org.ID, k.ID, now, n)}}
+		})
+		return paid
+	}
+	same(t, "first", count("hold_1", 7), ledger.Settlement{Unmetered: 7})
+	same(t, "again", count("hold_1", 7), ledger.Settlement{Again: true})
+	same(t, "another", count("hold_2", 0), ledger.Settlement{})
+	got, err := s.Usage(ctx, org.ID, ledger.PeriodOf(time.Now()))
+	check(t, "Usage", err)
+	if len(got) != 1 || got[0].Requests != 2 || got[0].Characters != 7 {
+		t.Errorf("Usage = %+v, want 2 requests of 7 characters", got)
+	}
+	sound(t, s)
+	n, err := s.PruneHolds(ctx, time.Now().Add(time.Hour))
+	if n != 2 || err != nil {
+		t.Errorf("PruneHolds = %d, %v, want 2", n, err)
+	}
+}
+
+// testChargeUnkept charges for what no hold was kept for, and on another day: the
+// balance pays as far as it goes, and the day is the one that was told.
+func testChargeUnkept(t *testing.T, o Opened) {
+	s := o.Accounts
+	org, keys := metered(t, s, 1)
+	charge := func(hold string, n int64) (paid ledger.Settlement) {
+		t.Helper()
+		opening := account.Opening{Orgs: []string{org.ID}, Holds: []string{hold}, Keys: []string{keys[0].ID}}
+		postTo(t, s, opening, func(now time.Time, b *ledger.Book) account.Posting {
+			at := now.AddDate(0, 0, -1)
+			var err error
+			if paid, err = b.Charge(hold, keys[0].ID, n, at); err != nil {
+				t.Errorf("Charge(%s): %v", hold, err)
+			}
+			if paid.Again {
+				return account.Posting{}
+			}
+			return account.Posting{Uses: []account.Use{use(org.ID, keys[0].ID, at, n)}}
+		})
+		return paid
+	}
+	same(t, "what there is", charge("hold_1", 9_000), ledger.Settlement{Charged: 9_000})
+	same(t, "again", charge("hold_1", 9_000), ledger.Settlement{Again: true})
+	same(t, "more than there is", charge("hold_2", 1_500), ledger.Settlement{Charged: 1_000, WrittenOff: 500})
+	wantRemaining(t, s, org.ID, 0)
+	if a := sound(t, s); a.Charged != 10_000 || a.WrittenOff != 500 {
+		t.Errorf("Audit = %+v, want 10000 charged and 500 written off", a)
+	}
+}
+
+// testAuditCharges counts a use twice, in all sums and in the journal: the charges of
+// the day show it.
+func testAuditCharges(t *testing.T, o Opened) {
+	s := o.Accounts
+	org, keys := metered(t, s, 1)
+	reserve(t, s, org.ID, keys[0].ID, "hold_1", 300)
+	settle(t, s, org.ID, keys[0].ID, "hold_1", 120)
+	sound(t, s)
+	post(t, s, org.ID, func(now time.Time, b *ledger.Book) account.Posting {
+		return account.Posting{Uses: []account.Use{use(org.ID, keys[0].ID, now, 0)}} // one request more
+	})
+	a, err := s.Audit(t.Context())
+	check(t, "Audit", err)
+	if len(a.Faults) != 1 || !strings.Contains(a.Faults[0], "in 2 requests, but was charged 120 in 1") {
+		t.Errorf("Audit = %+v, want a fault of the charges", a)
 	}
 }

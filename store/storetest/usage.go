@@ -18,6 +18,7 @@ func testUsage(t *testing.T, o Opened) {
 	use := func(k int, day string, requests, characters int64, audio time.Duration) account.Use {
 		return account.Use{OrgID: org.ID, KeyID: keys[k].ID, Day: day, Voice: "sv_a", Language: "en", Requests: requests, Characters: characters, Audio: audio}
 	}
+	n := 0
 	for _, uses := range [][]account.Use{
 		{use(0, "2026-02-01", 1, 20, 1500*time.Millisecond)},
 		{use(0, "2026-02-28", 2, 30, time.Millisecond), use(1, "2026-02-01", 1, 0, 0), use(0, "2026-03-01", 1, 5000, time.Hour)},
@@ -26,7 +27,9 @@ func testUsage(t *testing.T, o Opened) {
 	} {
 		post(t, s, org.ID, func(_ time.Time, b *ledger.Book) account.Posting {
 			for _, u := range uses {
-				b.Count(u.Characters)
+				n++
+				_, err := b.Count(fmt.Sprint("hold_", n), u.KeyID, u.Characters, created)
+				check(t, "Count", err)
 			}
 			return account.Posting{Uses: uses}
 		})
