@@ -12,7 +12,7 @@ import (
 // How often what runs is reported alive: three chances before a lease runs out.
 const (
 	holdBeat  = Lease / 3
-	slotLease = 15 * time.Second
+	slotLease = 6 * time.Second // for so long the slots of a server that was killed are taken
 	slotBeat  = slotLease / 3
 )
 

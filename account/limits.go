@@ -41,14 +41,22 @@ type limits struct {
 	replicas int // that shared the limits when they were last asked
 }
 
-// share is this process's part of a limit while it counts alone.
+// share is this process's part of a limit of streams while it counts alone.
 func (l *limits) share(limit int) int {
-	if l.shared == nil || limit < 0 {
+	if limit < 0 {
 		return limit
+	}
+	return int(math.Ceil(float64(limit) / float64(l.sharers())))
+}
+
+// sharers returns how many processes shared the limits when they were last asked.
+func (l *limits) sharers() int {
+	if l.shared == nil {
+		return 1
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return int(math.Ceil(float64(limit) / float64(max(l.replicas, 1))))
+	return max(l.replicas, 1)
 }
 
 // note remembers whether the shared limits could be asked.
@@ -177,16 +185,17 @@ func (l *limits) request(ctx context.Context, scopes []Scope, now time.Time) ([]
 	return l.requestHere(scopes, now), nil
 }
 
-// remember counts here what was counted for all processes, so that this one,
-// should it have to count alone, begins with what it has let through.
+// remember counts here what all processes together have let through, so that this one,
+// should it have to count alone, goes on from there.
 func (l *limits) remember(standings []Standing, scopes []Scope, now time.Time) {
-	for _, st := range standings {
-		if !st.Requests.Allowed {
-			return
+	for i, sc := range scopes {
+		if sc.Limit < 0 {
+			continue
 		}
-	}
-	for _, sc := range scopes {
-		l.windows.Take(sc.ID, now, math.MaxInt32)
+		used := sc.Limit - standings[i].Requests.Remaining
+		for here := math.MaxInt32 - l.windows.Look(sc.ID, now, math.MaxInt32).Remaining; here < used; here++ {
+			l.windows.Take(sc.ID, now, math.MaxInt32)
+		}
 	}
 }
 
@@ -197,19 +206,42 @@ func errGone(err error) error {
 	return e
 }
 
-// requestHere counts a request in this process: at every scope or at none.
+// requestHere counts a request in this process: at every scope or at none. While the
+// process counts alone a request stands for one in each of those that share the limits,
+// so that all of them together stay within what was left.
 func (l *limits) requestHere(scopes []Scope, now time.Time) []Standing {
 	out := make([]Standing, len(scopes))
 	ok := true
 	for i, sc := range scopes {
-		out[i] = Standing{Requests: l.windows.Look(sc.ID, now, l.share(sc.Limit)), Streams: l.slots.Running(sc.ID)}
+		budget, _ := l.alone(sc.Limit)
+		out[i] = Standing{Requests: l.windows.Look(sc.ID, now, budget), Streams: l.slots.Running(sc.ID)}
 		ok = ok && out[i].Requests.Allowed
 	}
 	for i := 0; ok && i < len(scopes); i++ {
-		out[i].Requests = l.windows.Take(scopes[i].ID, now, l.share(scopes[i].Limit))
+		budget, more := l.alone(scopes[i].Limit)
+		out[i].Requests = l.windows.Take(scopes[i].ID, now, budget)
 		ok = out[i].Requests.Allowed // another may have taken the last one since
+		for range more {
+			if ok {
+				l.windows.Take(scopes[i].ID, now, math.MaxInt32)
+			}
+		}
+	}
+	for i, sc := range scopes {
+		_, more := l.alone(sc.Limit)
+		d := &out[i].Requests
+		d.Limit, d.Remaining = max(sc.Limit, ledger.Unlimited), d.Remaining/(more+1)
 	}
 	return out
+}
+
+// alone returns the budget of a window for a request that stands for more others.
+func (l *limits) alone(limit int) (budget, more int) {
+	if limit < 0 {
+		return limit, 0
+	}
+	more = min(l.sharers(), max(limit, 1)) - 1
+	return limit - more, more
 }
 
 // Slot is the right to run one stream. Release must be called.

@@ -221,6 +221,36 @@ func TestLimitsAway(t *testing.T) {
 	}
 }
 
+// TestLimitsAwayGoOn takes the shared limits away after another process has spent most
+// of a minute: what is left is shared, not the whole.
+func TestLimitsAwayGoOn(t *testing.T) {
+	limited(t, true, func(t *testing.T, svc *account.Service, limits *accounttest.Limits) {
+		_, k, c := newKey(t, svc, "starter") // 60 a minute
+		limits.SetReplicas(4)
+		time.Sleep(6 * time.Second)
+		for range 47 { // another process
+			if _, err := limits.TakeRequest(t.Context(), []account.Scope{{ID: k.ID, Limit: 60}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n, _ := pass(t, svc, c, 1); n != 1 {
+			t.Fatal("a request within the limit is refused")
+		}
+		limits.Fail(errDisk)
+		n, refused := pass(t, svc, c, 60)
+		if n != 3 {
+			t.Errorf("%d requests passed alone, want a quarter of the 12 that were left", n)
+		}
+		if refused == nil || !strings.Contains(refused.Error(), "may send 60 requests a minute") {
+			t.Errorf("refused with %v", refused)
+		}
+		time.Sleep(2 * time.Minute)
+		if n, _ := pass(t, svc, c, 60); n != 15 {
+			t.Errorf("%d requests passed alone in another minute, want a quarter of 60", n)
+		}
+	})
+}
+
 // TestLimitsOfOneWhoLeft checks that the end of a caller's context says nothing
 // about the shared limits, and keeps no slot.
 func TestLimitsOfOneWhoLeft(t *testing.T) {
