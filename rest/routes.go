@@ -3,9 +3,11 @@ package rest
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -77,10 +79,10 @@ func (t *routes) handler() http.Handler {
 	for path, p := range t.paths {
 		t.mux.Handle(path, p.handler(strings.TrimSuffix(path, "{$}")))
 	}
-	t.mux.HandleFunc("/", notFound)
+	t.mux.HandleFunc("/", t.notFound)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !clean(r.URL.EscapedPath()) {
-			notFound(w, r)
+			t.notFound(w, r)
 			return
 		}
 		t.mux.ServeHTTP(w, r)
@@ -91,11 +93,7 @@ func (t *routes) handler() http.Handler {
 // apart here and not by the patterns of [http.ServeMux], which takes "GET /x/{id}"
 // and "/x/new" for a conflict.
 func (p *route) handler(name string) http.Handler {
-	all := slices.Collect(maps.Keys(p.methods))
-	if get := p.methods[http.MethodGet]; get != nil {
-		all = append(all, http.MethodHead)
-	}
-	slices.Sort(all)
+	all := p.allowed()
 	allow := cmp.Or(strings.Join(all, ", "), http.MethodOptions)
 	options := edge.Options(strings.Join(append(all, http.MethodOptions), ", "), p.public && len(p.methods) > 0)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -117,9 +115,66 @@ func (p *route) handler(name string) http.Handler {
 	})
 }
 
-func notFound(w http.ResponseWriter, r *http.Request) {
+// allowed lists the methods that are served, in alphabetical order.
+func (p *route) allowed() []string {
+	all := slices.Collect(maps.Keys(p.methods))
+	if p.methods[http.MethodGet] != nil {
+		all = append(all, http.MethodHead)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// notFound answers paths at which nothing is served. It names the path that was meant
+// where that is plain, and redirects nobody: clients send a POST that is redirected as a
+// GET.
+func (t *routes) notFound(w http.ResponseWriter, r *http.Request) {
+	instead := "/openapi.json lists what there is"
+	if meant, allow := t.meant(r.URL.Path, r.Method); meant != "" {
+		instead = fmt.Sprintf("%.100q is there and takes %s", meant, allow)
+	}
 	shapeOf(r.URL.Path).refuse(w, r, fault.New(fault.NotFound, fault.CodeNotFound, "",
-		"there is nothing at %.100q; /openapi.json lists what there is", r.URL.Path))
+		"there is nothing at %.100q; %s", r.URL.Path, instead))
+}
+
+// bases are what paths begin with that clients leave out, or put in twice.
+var bases = []string{"", "/v1", "/v2", "/api/catalogue", "/api"}
+
+// meant returns the path that a client means which asked for one where there is nothing,
+// and the methods that are served there: the same without slashes too many, with the
+// version that it lacks, or without the one that does not belong there. One that takes
+// the method comes first. It is "" when there is none.
+func (t *routes) meant(asked, method string) (meant, allow string) {
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	tidy := path.Clean(asked)
+	unversioned := tidy
+	if rest, ok := strings.CutPrefix(tidy, "/v1/"); ok {
+		unversioned = "/" + rest
+	}
+	for _, base := range bases {
+		for _, candidate := range []string{base + tidy, base + unversioned} {
+			p := t.served(candidate)
+			if p == nil || candidate == asked || meant != "" && p.methods[method] == nil {
+				continue
+			}
+			meant, allow = candidate, strings.Join(p.allowed(), ", ")
+			if p.methods[method] != nil {
+				return meant, allow
+			}
+		}
+	}
+	return meant, allow
+}
+
+// served returns the route of a path at which methods are served; nil where none is.
+func (t *routes) served(path string) *route {
+	_, pattern := t.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
+	if p := t.paths[pattern]; p != nil && len(p.methods) > 0 {
+		return p
+	}
+	return nil
 }
 
 // Where the catalogue's part of the API begins, and that of the files.
