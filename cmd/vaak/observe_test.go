@@ -5,12 +5,14 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // get returns the status and body of an address of the admin listener.
@@ -246,5 +248,46 @@ func expectLines(t *testing.T, log, traces string) {
 	}
 	if called != 6 {
 		t.Errorf("%d log lines of callers, want 6", called)
+	}
+}
+
+// TestLogUnits reads the lines of a request, of a tool and of the end of a server. Times
+// that something took are numbers under keys that say their unit.
+func TestLogUnits(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--services", "catalogue")
+	if a := s.fetch(http.MethodGet, s.public+"/api/catalogue/datasets"); a.status != http.StatusOK {
+		t.Fatalf("datasets = %d %s", a.status, a.body)
+	}
+	if err := s.end(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for line := range strings.Lines(s.log.String()) {
+		var entry map[string]any
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		for _, key := range []string{"took_ms", "timeout_ms"} {
+			if _, ok := entry[key].(float64); ok {
+				found[key] = true
+			}
+		}
+		if entry["took"] != nil || entry["timeout"] != nil {
+			t.Errorf("without a unit: %s", line)
+		}
+	}
+	if !found["took_ms"] || !found["timeout_ms"] {
+		t.Errorf("found %v in %s", found, s.log)
+	}
+}
+
+// TestDurationKeys writes a duration as any package would.
+func TestDurationKeys(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	logger(streams{err: &out}, slog.LevelInfo).Info("m", "wait", 1500*time.Microsecond, slog.Group("queue", "lag", 2*time.Second))
+	if text := out.String(); !strings.Contains(text, `"wait_ms":1.5`) || !strings.Contains(text, `"lag_ms":2000`) {
+		t.Errorf("log line %s", text)
 	}
 }

@@ -83,7 +83,7 @@ func (a *application) renderPreviews(ctx context.Context) (stop func()) {
 		case err != nil:
 			a.log.Warn("previews are not all rendered", "rendered", n, "error", err)
 		case n > 0:
-			a.log.Info("previews are rendered", "rendered", n, "took", time.Since(began).Round(time.Millisecond).String())
+			a.log.Info("previews are rendered", "rendered", n, "took", time.Since(began))
 		}
 	})
 	return func() {

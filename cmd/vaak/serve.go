@@ -246,7 +246,7 @@ func (c serveCommand) run(ctx context.Context, s streams, app *application, at l
 		return err
 	case <-ctx.Done():
 	}
-	log.Info("draining", "timeout", c.DrainTimeout.String())
+	log.Info("draining", "timeout", c.DrainTimeout)
 	app.mcp.StopAsking() // no request waits for a person; there is a link instead
 	// ctx has ended; what drains has a time of its own.
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.DrainTimeout)
