@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -72,5 +73,22 @@ func TestFormsHavePages(t *testing.T) {
 	rec := w.as(t, w.operator).get("/signout")
 	if page(t, rec, http.StatusMethodNotAllowed); rec.Header().Get("Allow") != "POST" {
 		t.Errorf("Allow: %q", rec.Header().Get("Allow"))
+	}
+}
+
+// TestWellKnownFiles asks for what browsers and crawlers ask for on their own, of nobody
+// who is signed in.
+func TestWellKnownFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for path, kind := range map[string]string{"/favicon.ico": "image/x-icon", "/robots.txt": "text/plain; charset=utf-8"} {
+		a := httptest.NewRecorder()
+		w.ServeHTTP(a, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		if a.Code != http.StatusOK || a.Header().Get("Content-Type") != kind || a.Body.Len() == 0 {
+			t.Errorf("%s = %d %q, %d bytes; want 200 and %s", path, a.Code, a.Header().Get("Content-Type"), a.Body.Len(), kind)
+		}
+		if path == "/robots.txt" && a.Body.String() != "User-agent: *\nDisallow: /\n" {
+			t.Errorf("the console invites crawlers: %s", a.Body)
+		}
 	}
 }

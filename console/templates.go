@@ -60,9 +60,13 @@ func newTemplates(c *Console) (*templates, error) {
 	return t, nil
 }
 
+// robots keeps crawlers out: nothing of the console is for the public.
+const robots = "User-agent: *\nDisallow: /\n"
+
 // load makes assets of the files below static: scripts of ours, and htmx.
 func (t *templates) load(kit *ui.Kit) error {
-	t.assets["vaak.css"], t.assets["icon.svg"] = kit.Style, kit.Icon
+	t.assets["vaak.css"], t.assets["icon.svg"], t.assets["favicon.ico"] = kit.Style, kit.Icon, kit.Favicon
+	t.assets["robots.txt"] = ui.NewFile(ui.RobotsPath, "text/plain; charset=utf-8", []byte(robots))
 	files, err := fs.Glob(staticFiles, "static/*.js")
 	if err != nil {
 		return err

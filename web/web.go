@@ -100,7 +100,8 @@ func New(cfg Config) (*Handler, error) {
 	h.add("/", newDocument("text/html; charset=utf-8", ui.Policy, index))
 	h.add("/docs", docs.page)
 	h.add("/llms.txt", newDocument("text/plain; charset=utf-8", ui.Policy, guide))
-	for _, a := range append(docs.assets, kit.Style, kit.Icon) {
+	h.add(ui.RobotsPath, newDocument("text/plain; charset=utf-8", ui.Policy, robots(cfg)))
+	for _, a := range append(docs.assets, kit.Style, kit.Icon, kit.Favicon) {
 		h.add(a.Path(), a)
 	}
 	if cfg.Catalogue == nil {
@@ -115,7 +116,7 @@ func (h *Handler) addCatalogue(kit *ui.Kit, cfg Config) error {
 		return err
 	}
 	h.add(listPath, http.HandlerFunc(s.serveList))
-	h.add("/sitemap.xml", &sitemap{shelf: s})
+	h.add(sitemapPath, &sitemap{shelf: s})
 	h.addFamily(datasetPrefix, "slug", http.HandlerFunc(s.serveDataset))
 	if err := h.addEnquiries(s, cfg); err != nil {
 		return err

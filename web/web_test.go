@@ -3,6 +3,8 @@ package web_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
+	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -316,5 +318,57 @@ func TestPagesOfACatalogueAlone(t *testing.T) {
 	}
 	if _, err := web.New(web.Config{PublicURL: "http://speech.test"}); err == nil {
 		t.Error("New without speech and without a catalogue: no error")
+	}
+}
+
+// TestRobots reads what crawlers are told: where nothing is for them, and where the
+// sitemap is if there is one.
+func TestRobots(t *testing.T) {
+	t.Parallel()
+	w := get(t, newHandler(t), "/robots.txt")
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" || !strings.Contains(w.Body.String(), "\nUser-agent: *\nDisallow: /v1/\n") {
+		t.Errorf("/robots.txt = %d %v\n%s", w.Code, w.Header(), w.Body)
+	}
+	if strings.Contains(w.Body.String(), "Sitemap") {
+		t.Errorf("without a catalogue there is no sitemap:\n%s", w.Body)
+	}
+	l := &library{}
+	cfg := config()
+	cfg.Catalogue, cfg.Croissant = l, croissant.New(l, cfg.PublicURL)
+	h, err := web.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w = get(t, h, "/robots.txt")
+	_, at, _ := strings.Cut(w.Body.String(), "\nSitemap: http://speech.test:8080")
+	if w := get(t, h, strings.TrimSpace(at)); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "<urlset") {
+		t.Errorf("the sitemap of robots.txt, %q, is %d %s", at, w.Code, w.Body)
+	}
+}
+
+// TestFavicon decodes the pictures in what browsers ask for on their own.
+func TestFavicon(t *testing.T) {
+	t.Parallel()
+	w := get(t, newHandler(t), "/favicon.ico")
+	ico := w.Body.Bytes()
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/x-icon" || len(ico) < 6 || binary.LittleEndian.Uint16(ico[2:]) != 1 {
+		t.Fatalf("/favicon.ico = %d %v, %d bytes", w.Code, w.Header(), len(ico))
+	}
+	var sizes []int
+	for i := range int(binary.LittleEndian.Uint16(ico[4:])) {
+		entry := ico[6+16*i:]
+		length, at := binary.LittleEndian.Uint32(entry[8:]), binary.LittleEndian.Uint32(entry[12:])
+		picture, err := png.Decode(bytes.NewReader(ico[at : at+length]))
+		if err != nil {
+			t.Fatalf("picture %d: %v", i, err)
+		}
+		size := picture.Bounds().Dx()
+		sizes = append(sizes, size)
+		if r, g, b, _ := picture.At(size/2, 1).RGBA(); r>>8 != 0x1f || g>>8 != 0x6f || b>>8 != 0x5c {
+			t.Errorf("picture %d is not in the colour of icon.svg: %x %x %x", i, r>>8, g>>8, b>>8)
+		}
+	}
+	if !slices.Equal(sizes, []int{16, 32, 48}) {
+		t.Errorf("sizes %v", sizes)
 	}
 }

@@ -15,10 +15,12 @@ import (
 )
 
 // Asset is a file in memory whose address changes whenever its bytes do, so that
-// a browser may keep it for ever. Safe for concurrent use.
+// a browser may keep it for ever; those of [NewFile] are kept for a day. Safe for
+// concurrent use.
 type Asset struct {
 	path        string
 	contentType string
+	cache       string // how it may be kept
 	body        []byte
 	zipped      func() []byte
 }
@@ -30,9 +32,18 @@ func NewAsset(prefix, name, contentType string, body []byte) *Asset {
 	sum := sha256.Sum256(body)
 	ext := path.Ext(name)
 	address := prefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
+	a := NewFile(address, contentType, body)
+	a.cache = "public, max-age=31536000, immutable"
+	return a
+}
+
+// NewFile returns a file at an address that does not follow from its bytes, such as
+// [FaviconPath], so that a browser may keep it for a day.
+func NewFile(address, contentType string, body []byte) *Asset {
 	return &Asset{
 		path:        address,
 		contentType: contentType,
+		cache:       "public, max-age=86400",
 		body:        body,
 		zipped:      sync.OnceValue(func() []byte { return zip(body) }),
 	}
@@ -45,7 +56,7 @@ func (a *Asset) Path() string { return a.path }
 func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.contentType)
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Cache-Control", a.cache)
 	h.Set("X-Content-Type-Options", "nosniff")
 	WriteBody(w, r, a.body, a.zipped)
 }

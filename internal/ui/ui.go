@@ -28,6 +28,12 @@ var stylesheet []byte
 //go:embed icon.svg
 var icon []byte
 
+// favicon is icon.svg at 16, 32 and 48 pixels, as PNGs in an ICO, for what asks for
+// /favicon.ico without having read a page.
+//
+//go:embed icon.ico
+var favicon []byte
+
 // Link is an entry of a page's navigation.
 type Link struct {
 	Href string // a path of this server
@@ -45,19 +51,27 @@ type Page struct {
 	Data        any    // for the page's own template
 }
 
+// FaviconPath and RobotsPath are asked for by browsers and crawlers on their own.
+const (
+	FaviconPath = "/favicon.ico"
+	RobotsPath  = "/robots.txt"
+)
+
 // Kit holds the files that every page needs. Its handlers are served at the
-// paths they name.
+// paths they name, Favicon at [FaviconPath].
 type Kit struct {
-	Style *Asset
-	Icon  *Asset
+	Style   *Asset
+	Icon    *Asset
+	Favicon *Asset
 }
 
 // NewKit returns the stylesheet and icon, addressed below prefix, which starts and
 // ends with a slash ("/static/").
 func NewKit(prefix string) *Kit {
 	return &Kit{
-		Style: NewAsset(prefix, "vaak.css", "text/css; charset=utf-8", stylesheet),
-		Icon:  NewAsset(prefix, "icon.svg", "image/svg+xml", icon),
+		Style:   NewAsset(prefix, "vaak.css", "text/css; charset=utf-8", stylesheet),
+		Icon:    NewAsset(prefix, "icon.svg", "image/svg+xml", icon),
+		Favicon: NewFile(FaviconPath, "image/x-icon", favicon),
 	}
 }
 
