@@ -77,7 +77,7 @@ func TestBadInput(t *testing.T) {
 		{"lang unknown", with(`"lang":"klingonese"`), 400, parameter, "lang", "klingonese"},
 		{"temperature", with(`"temperature":2.1`), 400, parameter, "temperature", "2.1"},
 		{"top_p", with(`"top_p":-0.1`), 400, parameter, "top_p", "-0.1"},
-		{"top_k", with(`"top_k":1.5`), 400, parameter, "top_k", "1.5"},
+		{"top_k", with(`"top_k":1000.5`), 400, parameter, "top_k", "1000.5"},
 		{"min_p", with(`"min_p":2`), 400, parameter, "min_p", "2"},
 		{"repetition_penalty", with(`"repetition_penalty":0.4`), 400, parameter, "repetition_penalty", "0.4"},
 		{"presence_penalty", with(`"presence_penalty":3`), 400, parameter, "presence_penalty", "3"},

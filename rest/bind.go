@@ -17,9 +17,11 @@ import (
 //
 // A field is a string, bool, int or float64, a pointer to one of them where
 // absence matters, or implements jsonField. The tag bind:"ignore" marks a field
-// that is only described.
+// that is only described, and bind:"any" one whose every value asks for what is done
+// without it.
 type binder[T any] struct {
 	fields []field
+	used   map[string]bool // keys of fields and of those for which any value will do
 }
 
 // field is a field of a struct, by its key in JSON.
@@ -36,11 +38,15 @@ type jsonField interface {
 
 func newBinder[T any]() binder[T] {
 	t := reflect.TypeFor[T]()
-	var b binder[T]
+	b := binder[T]{used: map[string]bool{}}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" || name == "-" || f.Tag.Get("bind") == "ignore" {
+		how := f.Tag.Get("bind")
+		if name == "" || name == "-" || how == "ignore" {
+			continue
+		}
+		if b.used[name] = true; how == "any" {
 			continue
 		}
 		b.fields = append(b.fields, field{name, i})
@@ -52,17 +58,28 @@ func newBinder[T any]() binder[T] {
 // is a *fault.Error of kind Invalid that names the first parameter of T that is
 // at fault.
 func (b binder[T]) bind(data []byte, dst *T) error {
+	_, err := b.bindNoting(data, dst)
+	return err
+}
+
+// bindNoting is bind that returns the keys whose values change nothing, in no order.
+func (b binder[T]) bindNoting(data []byte, dst *T) (ignored []string, err error) {
 	values, err := valuesOf(data)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	for name, value := range values {
+		if !b.used[name] && len(value) > 0 && value[0] != 'n' {
+			ignored = append(ignored, name)
+		}
 	}
 	v := reflect.ValueOf(dst).Elem()
 	for _, f := range b.fields {
 		if err := setField(v.Field(f.index), f.name, values[f.name]); err != nil {
-			return err
+			return ignored, err
 		}
 	}
-	return nil
+	return ignored, nil
 }
 
 // bindAll is bind that goes on behind a parameter that is at fault, which it leaves

@@ -39,7 +39,7 @@ func (a *api) listDatasets(w http.ResponseWriter, r *http.Request, _ *noInput) e
 	}
 	h := w.Header()
 	if ignored := ignoredParameters(sent, listParameters...); ignored != "" {
-		h.Set("X-Ignored-Parameters", ignored)
+		h.Set(ignoredHeader, ignored)
 	}
 	if page.Next != "" {
 		h.Set("Link", nextLink(r.URL, sent, page.Next))

@@ -28,7 +28,7 @@ func (a *api) getCroissant(w http.ResponseWriter, r *http.Request, _ *noInput) e
 	h := w.Header()
 	if r.URL.RawQuery != "" {
 		if ignored := ignoredParameters(r.URL.Query(), "version"); ignored != "" {
-			h.Set("X-Ignored-Parameters", ignored)
+			h.Set(ignoredHeader, ignored)
 		}
 	}
 	h["Cache-Control"], h["Vary"] = oneMinute, byAccept

@@ -19,7 +19,7 @@ const apiVersion = "1.0.0"
 const apiDoc = `Text to speech in 80 languages with 320 voices.
 
 Send the API key as ` + "`Authorization: Bearer KEY`" + ` or as ` + "`xi-api-key: KEY`" + `. In request bodies, null is the same
-as leaving a property out, and unknown properties are ignored. Every answer carries ` + "`x-request-id`" + `; one that was sent is echoed.
+as leaving a property out, and unknown properties are ignored; answers to requests to speak name them in ` + "`x-ignored-parameters`" + `. Every answer carries ` + "`x-request-id`" + `; one that was sent is echoed.
 
 Requests and streams of a key are limited by the plan, and requests without a key by their address: the ` + "`x-ratelimit-`" + ` headers of
 every answer tell how things stand. They are left out where there is no limit.

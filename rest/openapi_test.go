@@ -224,7 +224,7 @@ func checkBound[T any](t *testing.T, doc map[string]any, schema string, b binder
 		bound = append(bound, f.name)
 	}
 	for f := range reflect.TypeFor[T]().Fields() {
-		if f.Tag.Get("bind") == "ignore" {
+		if f.Tag.Get("bind") != "" {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			bound = append(bound, name)
 		}

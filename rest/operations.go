@@ -57,6 +57,8 @@ func (a *api) registerSpeech(desc huma.API) {
 		},
 		Responses: responses(speechAnswer(), 400, 401, 402, 404, 413, 415, 429, 503),
 	}, a.speak)
+	reading := jsonOf[readingRecord](desc, "How the text would be read.")
+	reading.Headers = map[string]*huma.Param{"x-ignored-parameters": speechAnswer().Headers["x-ignored-parameters"]}
 	operate(desc, huma.Operation{
 		OperationID: "previewText",
 		Method:      http.MethodPost,
@@ -73,7 +75,7 @@ func (a *api) registerSpeech(desc huma.API) {
 				"numbers": {Summary: "Numbers in a mixed text", Value: map[string]any{"input": "कुल ₹12,34,567 हुए, meeting 5:30 pm पर है।", "lang": "hi"}},
 			},
 		}}},
-		Responses: responses(jsonOf[readingRecord](desc, "How the text would be read."), 400, 401, 404, 413, 415, 429, 503),
+		Responses: responses(reading, 400, 401, 404, 413, 415, 429, 503),
 	}, a.previewText)
 }
 
@@ -104,12 +106,13 @@ func speechAnswer() *huma.Response {
 		Description: "The audio.",
 		Content:     content,
 		Headers: map[string]*huma.Param{
-			"character-cost": headerOf("integer", "The characters that are charged."),
-			"x-voice-id":     headerOf("string", "The voice that speaks."),
-			"x-language":     headerOf("string", "The language of the text."),
-			"x-cache":        headerOf("string", "`hit` when the answer was kept from an earlier request of your organisation, `miss` when it was made; absent where nothing is kept. Both are charged."),
-			"x-notice":       headerOf("string", "Something you may want to know, such as markup that was left out."),
-			"server-timing":  headerOf("string", "Where the time went in milliseconds: queue, text, first-audio and, when the answer is whole, total."),
+			"character-cost":       headerOf("integer", "The characters that are charged."),
+			"x-voice-id":           headerOf("string", "The voice that speaks."),
+			"x-language":           headerOf("string", "The language of the text."),
+			"x-cache":              headerOf("string", "`hit` when the answer was kept from an earlier request of your organisation, `miss` when it was made; absent where nothing is kept. Both are charged."),
+			"x-notice":             headerOf("string", "Something you may want to know, such as markup that was left out, or sampling parameters that change nothing."),
+			"x-ignored-parameters": headerOf("string", "The parameters of the body that change nothing, by name, at most 20, separated by commas; any value of model means the one model, so it is none of them. Absent when all are used."),
+			"server-timing":        headerOf("string", "Where the time went in milliseconds: queue, text, first-audio and, when the answer is whole, total."),
 		},
 	}
 }

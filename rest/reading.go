@@ -30,7 +30,9 @@ type runRecord struct {
 // previewText serves POST /v1/audio/speech/preview-text.
 func (a *api) previewText(w http.ResponseWriter, r *http.Request, in *speechInput) error {
 	var body speechRequest
-	if err := speechBinder.bind(in.RawBody, &body); err != nil {
+	ignored, err := speechBinder.bindNoting(in.RawBody, &body)
+	noteIgnored(w.Header(), ignored...)
+	if err != nil {
 		return err
 	}
 	req, _, err := body.request()
@@ -44,6 +46,7 @@ func (a *api) previewText(w http.ResponseWriter, r *http.Request, in *speechInpu
 	if err != nil {
 		return err
 	}
+	noteIgnored(w.Header(), reading.Unused...)
 	return answerJSON(w, r, readingOf(reading))
 }
 

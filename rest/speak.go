@@ -27,7 +27,9 @@ var speechBinder = newBinder[speechRequest]()
 // speak serves POST /v1/audio/speech.
 func (a *api) speak(w http.ResponseWriter, r *http.Request, in *speechInput) error {
 	var body speechRequest
-	if err := speechBinder.bind(in.RawBody, &body); err != nil {
+	ignored, err := speechBinder.bindNoting(in.RawBody, &body)
+	noteIgnored(w.Header(), ignored...)
+	if err != nil {
 		return err
 	}
 	req, how, err := body.request()
@@ -159,6 +161,7 @@ func speechHeaders(h http.Header, info speech.Info, total time.Duration) {
 	if info.Cache != "" {
 		h.Set("X-Cache", string(info.Cache))
 	}
+	noteIgnored(h, info.Unused...)
 	for _, notice := range info.Notices {
 		h.Add("X-Notice", printable(notice))
 	}

@@ -5,6 +5,8 @@ import (
 
 	"vaak/audio"
 	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/rest/elevenlabs"
 	"vaak/speech"
 )
 
@@ -18,12 +20,14 @@ type speechRequest struct {
 	BitrateKbps    *int      `json:"bitrate_kbps,omitempty" minimum:"1" doc:"Bit rate in kbps, of the lossy formats only: by default 128 for mp3, 64 for opus, 96 for aac, or the nearest that the codec makes at the sample rate. One that it cannot make there is refused with the range."`
 	Speed          *float64  `json:"speed,omitempty" minimum:"0.7" maximum:"1.5" default:"1" doc:"Stretches time and keeps the pitch."`
 	Lang           string    `json:"lang,omitempty" default:"auto" doc:"The language of the text in any form: its name, a 2- or 3-letter code, or a tag with a region. Detected from the text when left out." example:"en-IN"`
+	Language       string    `json:"language,omitempty" doc:"The same as lang, under the name that other services have for it. Two of the three that name different languages are refused."`
+	LanguageCode   string    `json:"language_code,omitempty" doc:"The same as lang, too."`
 	Stream         bool      `json:"stream,omitempty" default:"false" doc:"Send audio as it is made, without a Content-Length."`
 	StreamFormat   *string   `json:"stream_format,omitempty" enum:"audio,sse" doc:"How a stream is sent: audio is the bytes themselves, sse wraps them in server-sent events. Either one asks for a stream."`
 
 	Temperature       *float64 `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"Sampling, for engines that sample. Leave unset."`
 	TopP              *float64 `json:"top_p,omitempty" minimum:"0" maximum:"1" doc:"Sampling, for engines that sample. Leave unset."`
-	TopK              *float64 `json:"top_k,omitempty" minimum:"0" maximum:"1000" multipleOf:"1" doc:"Sampling, for engines that sample: a whole number. Leave unset."`
+	TopK              *float64 `json:"top_k,omitempty" minimum:"0" maximum:"1000" doc:"Sampling, for engines that sample. Leave unset."`
 	MinP              *float64 `json:"min_p,omitempty" minimum:"0" maximum:"1" doc:"Sampling, for engines that sample. Leave unset."`
 	RepetitionPenalty *float64 `json:"repetition_penalty,omitempty" minimum:"0.5" maximum:"2" doc:"Sampling, for engines that sample. Leave unset."`
 	PresencePenalty   *float64 `json:"presence_penalty,omitempty" minimum:"-2" maximum:"2" doc:"Sampling, for engines that sample. Leave unset."`
@@ -34,8 +38,8 @@ type speechRequest struct {
 	Dictionary string   `json:"pronunciation_dictionary_id,omitempty" doc:"A pronunciation dictionary of your organisation, applied before the text is read. May also stand in the query."`
 	Locators   locators `json:"pronunciation_dictionary_locators,omitempty"`
 
-	Model        string `json:"model,omitempty" bind:"ignore" default:"speech-1" doc:"Any value is taken; the current model speaks."`
-	Instructions string `json:"instructions,omitempty" bind:"ignore" doc:"Taken and ignored."`
+	Model        string `json:"model,omitempty" bind:"any" default:"speech-1" doc:"Any value is taken; the current model speaks."`
+	Instructions string `json:"instructions,omitempty" bind:"ignore" doc:"Taken and ignored; named in x-ignored-parameters."`
 }
 
 // delivery is how an answer is sent.
@@ -51,7 +55,6 @@ const (
 func (b *speechRequest) request() (speech.Request, delivery, error) {
 	req := speech.Request{
 		Voice:        string(b.Voice),
-		Language:     b.Lang,
 		PreviousText: b.PreviousText,
 		NextText:     b.NextText,
 		Sampling: speech.Sampling{
@@ -67,6 +70,11 @@ func (b *speechRequest) request() (speech.Request, delivery, error) {
 		return req, whole, fault.BadParameter("input", "input is missing; send 1 to %d characters of text", speech.MaxCharacters)
 	}
 	req.Text = *b.Input
+	language, err := b.language()
+	if err != nil {
+		return req, whole, err
+	}
+	req.Language = language
 	how, err := b.delivery()
 	if err != nil {
 		return req, whole, err
@@ -96,6 +104,36 @@ func (b *speechRequest) delivery() (delivery, error) {
 	default:
 		return whole, fault.BadParameter("stream_format", "stream_format %.64q is not one of audio, sse", *b.StreamFormat)
 	}
+}
+
+// language returns the language that is asked for, under whichever of its names: what
+// is left out or "auto" says nothing, and the others must agree.
+func (b *speechRequest) language() (string, error) {
+	if b.Language == "" && b.LanguageCode == "" {
+		return b.Lang, nil // which the service resolves
+	}
+	type hint struct {
+		name, value string
+		tag         lang.Tag
+	}
+	var first *hint
+	for _, h := range []hint{{name: "lang", value: b.Lang}, {name: "language", value: b.Language}, {name: "language_code", value: b.LanguageCode}} {
+		var err error
+		switch h.tag, err = lang.Resolve(h.value); {
+		case err != nil:
+			return "", elevenlabs.RenameField(err, h.name)
+		case h.tag.IsZero():
+		case first == nil:
+			first = &h
+		case first.tag != h.tag:
+			return "", fault.BadParameter(h.name, "%s %.64q and %s %.64q name different languages; send one of lang, language, language_code",
+				first.name, first.value, h.name, h.value)
+		}
+	}
+	if first == nil {
+		return "", nil
+	}
+	return first.value, nil
 }
 
 // format refuses the values that mean "by default" to package speech and were

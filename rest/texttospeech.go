@@ -35,7 +35,9 @@ type ttsAnswer func(ctx context.Context, w http.ResponseWriter, caller account.C
 func (a *api) textToSpeech(stream bool, answer ttsAnswer) handler[ttsInput] {
 	return func(w http.ResponseWriter, r *http.Request, in *ttsInput) error {
 		var body textToSpeechRequest
-		if err := body.bind(in.RawBody); err != nil {
+		ignored, err := body.bind(in.RawBody)
+		noteIgnored(w.Header(), ignored...)
+		if err != nil {
 			return err
 		}
 		query := r.URL.Query()

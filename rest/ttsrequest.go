@@ -22,7 +22,7 @@ type textToSpeechRequest struct {
 	OutputFormat  string           `json:"output_format,omitempty" default:"mp3_44100_128" doc:"As in the query, which goes before."`
 	PreviousText  string           `json:"previous_text,omitempty" doc:"Text that was spoken just before. It shapes the prosody, is not spoken and not charged."`
 	NextText      string           `json:"next_text,omitempty" doc:"Text that will follow. It shapes the prosody, is not spoken and not charged."`
-	ModelID       string           `json:"model_id,omitempty" bind:"ignore" doc:"Any value is taken; the current model speaks."`
+	ModelID       string           `json:"model_id,omitempty" bind:"any" doc:"Any value is taken; the current model speaks."`
 	Seed          int              `json:"seed,omitempty" bind:"ignore" doc:"Taken and ignored: the same request sounds the same anyway."`
 	Previous      []string         `json:"previous_request_ids,omitempty" bind:"ignore" doc:"Taken and ignored; send previous_text."`
 	Next          []string         `json:"next_request_ids,omitempty" bind:"ignore" doc:"Taken and ignored; send next_text."`
@@ -46,14 +46,14 @@ var (
 	settingsBinder = newBinder[speakingSettings]()
 )
 
-// bind fills the request from a body. JSON that is no object is a bad parameter
+// bind fills the request from a body, and returns the keys that change nothing. JSON that is no object is a bad parameter
 // here, as everything is that can be read.
-func (b *textToSpeechRequest) bind(body []byte) error {
-	err := ttsBinder.bind(body, b)
+func (b *textToSpeechRequest) bind(body []byte) (ignored []string, err error) {
+	ignored, err = ttsBinder.bindNoting(body, b)
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.CodeInvalidBody {
-		return fault.BadParameter("", "%s", f.Msg)
+		return nil, fault.BadParameter("", "%s", f.Msg)
 	}
-	return err
+	return ignored, err
 }
 
 // setJSON takes an object.

@@ -23,6 +23,7 @@ type Reading struct {
 	// Estimated is about how long the audio is, at the request's speed.
 	Estimated time.Duration
 	Notices   []string
+	Unused    []string // parameters of the request that change nothing
 }
 
 // ReadRun is a stretch of the text that is read in one language.
@@ -50,7 +51,7 @@ func (s *Service) Read(ctx context.Context, req Request) (Reading, error) {
 	if err != nil {
 		return Reading{}, err
 	}
-	r := Reading{Language: a.info.Language, Characters: a.info.Characters, Respelled: a.text.Respelled(), Respellings: a.text.Respellings(), Notices: a.info.Notices, Runs: ReadRuns(req.Text, a.text)}
+	r := Reading{Language: a.info.Language, Characters: a.info.Characters, Respelled: a.text.Respelled(), Respellings: a.text.Respellings(), Notices: a.info.Notices, Unused: a.info.Unused, Runs: ReadRuns(req.Text, a.text)}
 	for _, run := range r.Runs {
 		r.Estimated += lasts(run.Language, run.Spoken)
 	}

@@ -2,7 +2,7 @@ package speech
 
 import (
 	"context"
-	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -64,12 +64,14 @@ func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
 		return nil, err
 	}
 	a.text = front
+	unused, notices := req.Sampling.unused()
 	a.info = Info{
 		Voice:      a.voice.ID,
 		Language:   front.Language.Code,
 		Format:     format,
 		Characters: characters,
-		Notices:    front.Notices,
+		Notices:    slices.Concat(front.Notices, notices),
+		Unused:     unused,
 		TextTime:   time.Since(a.began),
 	}
 	return a, nil
@@ -123,30 +125,45 @@ func checkSpeed(speed float64) (float64, error) {
 	return speed, nil
 }
 
-func (s Sampling) check() error {
-	for _, k := range []struct {
-		name     string
-		value    *float64
-		min, max float64
-	}{
+// knob is a parameter of [Sampling] with its range.
+type knob struct {
+	name     string
+	value    *float64 // nil when it was left alone
+	min, max float64
+}
+
+func (s Sampling) knobs() []knob {
+	return []knob{
 		{"temperature", s.Temperature, 0, 2},
 		{"top_p", s.TopP, 0, 1},
 		{"top_k", s.TopK, 0, 1000},
 		{"min_p", s.MinP, 0, 1},
 		{"repetition_penalty", s.RepetitionPenalty, 0.5, 2},
 		{"presence_penalty", s.PresencePenalty, -2, 2},
-	} {
-		if k.value == nil {
-			continue
-		}
-		if !(*k.value >= k.min && *k.value <= k.max) {
+	}
+}
+
+func (s Sampling) check() error {
+	for _, k := range s.knobs() {
+		if k.value != nil && !(*k.value >= k.min && *k.value <= k.max) {
 			return fault.BadParameter(k.name, "%s %g is outside %g to %g", k.name, *k.value, k.min, k.max)
-		}
-		if k.name == "top_k" && *k.value != math.Trunc(*k.value) {
-			return fault.BadParameter(k.name, "top_k %g is not a whole number", *k.value)
 		}
 	}
 	return nil
+}
+
+// unused returns the knobs that were set, none of which an engine has a use for, and
+// a notice that says so.
+func (s Sampling) unused() (names, notices []string) {
+	for _, k := range s.knobs() {
+		if k.value != nil {
+			names = append(names, k.name)
+		}
+	}
+	if len(names) > 0 {
+		notices = []string{"without effect, because the voices here are not sampled: " + strings.Join(names, ", ")}
+	}
+	return names, notices
 }
 
 // utterance is a part of a text that an engine says.

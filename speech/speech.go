@@ -43,7 +43,7 @@ type Request struct {
 	// Stream asks for bytes as they are made. Otherwise the answer is written
 	// whole, with exact sizes in its container.
 	Stream bool
-	// Sampling is passed to engines that sample.
+	// Sampling is for engines that sample. None does so far.
 	Sampling Sampling
 	// PreviousText and NextText shape the prosody and are not spoken.
 	PreviousText, NextText string
@@ -56,7 +56,7 @@ type Request struct {
 type Sampling struct {
 	Temperature       *float64 // 0 to 2
 	TopP              *float64 // 0 to 1
-	TopK              *float64 // whole number, 0 to 1000
+	TopK              *float64 // 0 to 1000
 	MinP              *float64 // 0 to 1
 	RepetitionPenalty *float64 // 0.5 to 2
 	PresencePenalty   *float64 // -2 to 2
@@ -69,6 +69,7 @@ type Info struct {
 	Format     audio.Format
 	Characters int      // what the answer will be charged at most
 	Notices    []string // what a caller may want to know, in sentences
+	Unused     []string // parameters of the request that change nothing
 	Cache      CacheUse // whether the answer was kept from an earlier time
 
 	// Where the time went until the first byte.

@@ -63,7 +63,7 @@ func TestSpeakRefuses(t *testing.T) {
 		{"odd rate", speech.Request{Text: "hi", Format: audio.Format{SampleRate: 12345}}, fault.Invalid, fault.CodeInvalidParameter, "sample_rate", "12345 is not one of 8000, 16000"},
 		{"bit rate of wav", speech.Request{Text: "hi", Format: audio.Format{Codec: audio.WAV, BitrateKbps: 64}}, fault.Invalid, fault.CodeInvalidParameter, "bitrate_kbps", "wav"},
 		{"hot", speech.Request{Text: "hi", Sampling: speech.Sampling{Temperature: new(2.5)}}, fault.Invalid, fault.CodeInvalidParameter, "temperature", "temperature 2.5 is outside 0 to 2"},
-		{"half a candidate", speech.Request{Text: "hi", Sampling: speech.Sampling{TopK: new(1.5)}}, fault.Invalid, fault.CodeInvalidParameter, "top_k", "whole number"},
+		{"many candidates", speech.Request{Text: "hi", Sampling: speech.Sampling{TopK: new(1000.5)}}, fault.Invalid, fault.CodeInvalidParameter, "top_k", "top_k 1000.5 is outside 0 to 1000"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -64,7 +64,6 @@ func nativeQuery() properties {
 	q["temperature"] = knob(0, 2)
 	q["top_p"] = knob(0, 1)
 	q["top_k"] = knob(0, 1000)
-	q["top_k"].Type = "integer"
 	q["min_p"] = knob(0, 1)
 	q["repetition_penalty"] = knob(0.5, 2)
 	q["presence_penalty"] = knob(-2, 2)
