@@ -33,7 +33,9 @@ type Channel struct {
 	NoiseFloorDBFS       *float64 `json:"noiseFloorDbfs,omitempty"`
 	SNRDB                *float64 `json:"snrDb,omitempty" doc:"10 lg((speech - noise)/noise) of the energies, in dB."`
 	VADSpanDB            *float64 `json:"vadSpanDb,omitempty" doc:"From the noise floor to the peaks of speech, in dB."`
-	LowConfidence        bool     `json:"lowConfidence" doc:"vadSpanDb is under 20: weak edges of words are missed."`
+	SpeechLevelDBFS      *float64 `json:"speechLevelDbfs,omitempty" doc:"Level of what counts as speech, 200 to 3,400 Hz, in dBFS."`
+	UnlikeSpeechRatio    *float64 `json:"unlikeSpeechRatio,omitempty" doc:"Share of what counts as speech that does not sound like it, 0 to 1: its level stands still, it has no pitch, or holds one, or it never pauses."`
+	LowConfidence        bool     `json:"lowConfidence" doc:"Speech shares, pauses and turns are doubtful: vadSpanDb is under 25, speechLevelDbfs under -45, unlikeSpeechRatio over 0.06 (and 0.8 s), or no speech was found under sound above -45 dBFS."`
 	ClippingRatio        float64  `json:"clippingRatio" doc:"Share of samples that are clipped: three or more in a row at full scale."`
 	DCOffset             float64  `json:"dcOffset" doc:"Mean of the samples, -1 to 1."`
 	DigitalSilenceRatio  float64  `json:"digitalSilenceRatio" doc:"Share of samples in stretches of zeros."`

@@ -37,7 +37,7 @@ func report(d *catalogue.Dataset) measured {
 	if d.Sample != nil {
 		for i, c := range d.Sample.Metrics.Audio {
 			if c.LowConfidence {
-				m.Warnings = append(m.Warnings, fmt.Sprintf("Channel %d of the sample is noisy: weak edges of words are missed.", i+1))
+				m.Warnings = append(m.Warnings, fmt.Sprintf("Channel %d of the sample: it is doubtful where people speak. It is very quiet or noisy, or holds music or tones.", i+1))
 			}
 		}
 	}

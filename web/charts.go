@@ -176,7 +176,7 @@ func (t *channelTable) warn(ch catalogue.Channel, name string) {
 		t.Notes = append(t.Notes, name+": upsampled, the sound is narrower than the sample rate promises.")
 	}
 	if ch.LowConfidence {
-		t.Notes = append(t.Notes, name+": speech lies less than 20 dB above the noise, so soft edges of words are missed.")
+		t.Notes = append(t.Notes, name+": it is doubtful where people speak. The line is very quiet, noisy, or much of what counts as speech sounds like music, tones or noise. Shares, pauses and turns may be wrong.")
 	}
 }
 
@@ -190,6 +190,7 @@ func (t *channelTable) rows(channels []catalogue.Channel) {
 		{"Loudness", " LUFS", "Integrated, ITU-R BS.1770.", 1, func(c catalogue.Channel) *float64 { return c.LoudnessLUFS }},
 		{"True peak", " dBTP", "Above 0 it clips on conversion.", 1, func(c catalogue.Channel) *float64 { return c.TruePeakDBTP }},
 		{"Signal to noise", " dB", "Speech over the noise between words.", 1, func(c catalogue.Channel) *float64 { return c.SNRDB }},
+		{"Speech level", " dBFS", "Of what counts as speech.", 1, func(c catalogue.Channel) *float64 { return c.SpeechLevelDBFS }},
 		{"Noise floor", " dBFS", "", 1, func(c catalogue.Channel) *float64 { return c.NoiseFloorDBFS }},
 		{"Effective bandwidth", " Hz", "Up to where there is sound, whatever the sample rate.", 0, func(c catalogue.Channel) *float64 { return c.EffectiveBandwidthHz }},
 		{"Clipped samples", "%", "", 3, func(c catalogue.Channel) *float64 { v := c.ClippingRatio * 100; return &v }},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"io"
 	"log/slog"
 	"math"
@@ -105,6 +106,7 @@ func TestMeasured(t *testing.T) {
 					t.Fatalf("recording %d is %s, want %s", i, m.ID, c.ID)
 				}
 				checkWords(t, c, m)
+				checkConfidence(t, m.ID, m.Measure, false)
 				if *draft.Dataset.Channels == catalogue.Dual {
 					compare(t, c, m.Measure, 0.01)
 				}
@@ -173,6 +175,16 @@ func checkWords(t *testing.T, c demo.Conversation, m ingest.Measured) {
 	}
 }
 
+// checkConfidence checks whether the speech of each channel is doubted.
+func checkConfidence(t *testing.T, name string, r measure.Recording, want bool) {
+	t.Helper()
+	for i, c := range r.Profile.Audio {
+		if c.LowConfidence != want || c.SpeechLevelDBFS == nil {
+			t.Errorf("%s: low confidence of channel %d is %v, want %v: %+v", name, i+1, c.LowConfidence, want, c)
+		}
+	}
+}
+
 // compare compares what was measured of a conversation with its truth. Overlap is
 // how far that ratio may be off.
 func compare(t *testing.T, c demo.Conversation, r measure.Recording, overlap float64) {
@@ -219,7 +231,13 @@ func disturb(t *testing.T, set demo.Set) {
 	dir := t.TempDir()
 	for name, mix := range map[string]func(own, other []float32, i int) float32{
 		"crosstalk.flac": func(own, other []float32, i int) float32 { return own[i] + 0.1*other[max(i-rate/1000, 0)] },
-		"stereo.flac":    func(own, other []float32, i int) float32 { return 0.7*own[i] + 0.3*other[i] },
+		"quiet.flac": func(own, _ []float32, i int) float32 {
+			return 0.028*own[i] + float32(math.Sin(float64(i)*float64(i)))*2e-4
+		}, // -51 dBFS
+		"engaged.flac": func(own, _ []float32, i int) float32 { // a tone for half of each second
+			return own[i] + 0.07*float32(math.Sin(2*math.Pi*480*float64(i)/float64(rate)))*float32(2*i/rate%2)
+		},
+		"stereo.flac": func(own, other []float32, i int) float32 { return 0.7*own[i] + 0.3*other[i] },
 	} {
 		x, y := make([]int16, len(a)), make([]int16, len(a))
 		for i := range a {
@@ -238,11 +256,13 @@ func disturb(t *testing.T, set demo.Set) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	all, faults, err := measure.Files(t.Context(), opener{root}, dir, []string{"crosstalk.flac", "stereo.flac"}, measure.Config{})
-	if err != nil || faults[0] != nil || faults[1] != nil {
-		t.Fatal(err, faults)
+	all, faults, err := measure.Files(t.Context(), opener{root}, dir, []string{"crosstalk.flac", "stereo.flac", "quiet.flac", "engaged.flac"}, measure.Config{})
+	if err = errors.Join(append(faults, err)...); err != nil {
+		t.Fatal(err)
 	}
 	compare(t, c, all[0], 0.02)
+	checkConfidence(t, c.ID+", quiet", all[2], true)
+	checkConfidence(t, c.ID+", with a tone", all[3], true)
 	if all[1].Layout != "stereo" || all[1].Profile.TurnTaking != nil {
 		t.Errorf("%s: layout of a mix = %s, want stereo", c.ID, all[1].Layout)
 	}

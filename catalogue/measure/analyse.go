@@ -107,6 +107,7 @@ func (a *analysis) recording() Recording {
 // merge returns sound with what only voice activity tells.
 func merge(sound, heard catalogue.Channel) catalogue.Channel {
 	sound.NoiseFloorDBFS, sound.SNRDB, sound.VADSpanDB = heard.NoiseFloorDBFS, heard.SNRDB, heard.VADSpanDB
+	sound.SpeechLevelDBFS, sound.UnlikeSpeechRatio = heard.SpeechLevelDBFS, heard.UnlikeSpeechRatio
 	sound.LowConfidence, sound.HasSpeech = heard.LowConfidence, heard.HasSpeech
 	return sound
 }

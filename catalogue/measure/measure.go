@@ -4,7 +4,7 @@
 // Each figure is computed from the decoded samples, never taken from a header or
 // a card, and each block says by which method and version. The same bytes give
 // the same figures. A file is read once, in a stream; memory does not grow with
-// its length, but for 2 bytes of each channel every 10 ms and the list of who spoke
+// its length, but for 2.5 bytes of each channel every 10 ms and the list of who spoke
 // when.
 package measure
 
@@ -19,12 +19,12 @@ import (
 
 // Method is the name and version of what measures a file. It changes whenever a
 // figure may: what was kept under another name is measured again.
-const Method = "vaak-audio/1.1"
+const Method = "vaak-audio/1.2"
 
 // The method of a conversation profile, as [catalogue.Method] tells it.
 const (
 	ProfileMethod  = "conv"
-	ProfileVersion = "1.1"
+	ProfileVersion = "1.2"
 	Tool           = "vaak"
 )
 

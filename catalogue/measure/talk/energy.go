@@ -14,7 +14,9 @@ const loudest = 256
 // meter measures the levels of one channel.
 type meter struct {
 	filter bandpass
-	levels []int16   // of frames
+	levels []int16 // of frames
+	pitch  *pitcher
+	tones  []tone    // of every toneFrames frames
 	band   []float64 // what add filtered last
 	sum    float64   // of squares, in this step
 	last   float32   // the last sample of what was added before
@@ -29,7 +31,7 @@ type meter struct {
 }
 
 func newMeter(rate int) *meter {
-	return &meter{filter: newBandpass(float64(rate)), stepScale: stepsPerS / float64(frameSteps*rate)}
+	return &meter{pitch: newPitcher(rate), filter: newBandpass(float64(rate)), stepScale: stepsPerS / float64(frameSteps*rate)}
 }
 
 // add hears samples of one step.
@@ -51,6 +53,7 @@ func (m *meter) add(in []float32) {
 	}
 	m.varies = varies
 	m.sum = m.filter.run(m.band, m.sum)
+	m.pitch.add(m.band)
 }
 
 // sane is a sample without what no sample is.
@@ -67,6 +70,7 @@ func (m *meter) step() {
 	m.energy[at], m.sounds[at] = m.sum, m.varies
 	m.sum, m.varies = 0, false
 	m.filter.rest()
+	m.pitch.rest()
 	m.steps++
 	if m.steps < frameSteps || (m.steps-frameSteps)%hopSteps != 0 {
 		return
@@ -78,6 +82,13 @@ func (m *meter) step() {
 		sounds = sounds || m.sounds[i]
 	}
 	m.levels = append(m.levels, level(power*m.stepScale, sounds))
+	if len(m.levels)%toneFrames == toneFrames/2 {
+		var t tone
+		if sounds {
+			t = m.pitch.tone()
+		}
+		m.tones = append(m.tones, t)
+	}
 }
 
 // level is a mean power as a level.

@@ -16,10 +16,12 @@ func figures(voices []*voice) []catalogue.Channel {
 			c.NoiseFloorDBFS = new(decibels(v.floor))
 		}
 		if !c.HasSpeech {
+			c.LowConfidence = v.low(evidence{})
 			continue
 		}
-		c.VADSpanDB = new(decibels(v.span()))
-		c.LowConfidence = v.span() < spanSure
+		e := v.weigh()
+		c.VADSpanDB, c.SpeechLevelDBFS, c.UnlikeSpeechRatio = new(decibels(v.span())), new(decibels(e.level)), new(e.share())
+		c.LowConfidence = v.low(e)
 		c.SNRDB = snr(v, voices)
 	}
 	return out

@@ -49,9 +49,11 @@ func (f *biquad) next(x float64) float64 {
 
 // rest drops what is too small to matter: a filter that rings out for long would
 // otherwise reckon with denormal numbers, which is slow.
-func (p *bandpass) rest() {
-	for i := range p.f {
-		f := &p.f[i]
+func (p *bandpass) rest() { rest(p.f[:]) }
+
+func rest(filters []biquad) {
+	for i := range filters {
+		f := &filters[i]
 		if math.Abs(f.s1)+math.Abs(f.s2) < 1e-30 {
 			f.s1, f.s2 = 0, 0
 		}

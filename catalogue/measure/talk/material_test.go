@@ -95,7 +95,7 @@ var sentences = []string{
 var briefs = []string{"yes", "right", "okay", "I see", "sure", "mm hmm"}
 
 var spokenOnce = sync.OnceValues(func() (map[int]*spoken, error) {
-	out := map[int]*spoken{8000: {}, 16000: {}}
+	out := map[int]*spoken{8000: {}, 11025: {}, 16000: {}, 44100: {}}
 	for who, voice := range []string{"en-us+m3", "en-gb+f2"} {
 		var raw []byte
 		var ends []int // of each utterance, in samples of spokenRate

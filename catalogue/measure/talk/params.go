@@ -60,7 +60,6 @@ const (
 // When speech begins and ends.
 const (
 	spanLeast   = 6 * db // from floor to peak; no speech under it
-	spanSure    = 20 * db
 	upLeast     = 6 * db // above the floor
 	upShare     = 0.35   // of the span above the floor
 	downLeast   = 4 * db

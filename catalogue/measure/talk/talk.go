@@ -2,13 +2,18 @@
 // turns, from the audio alone.
 //
 // A [Detector] hears a recording once. It keeps one level per channel and 10 ms
-// (2 bytes); when the recording has ended, floor and peak of each channel are
+// (2 bytes), and every 40 ms whether there is a pitch, and which (2 bytes); when the recording has ended, floor and peak of each channel are
 // told from all of its levels, and speech from these: it begins above one level
 // and lasts until it is under a lower one, as usual, and then its edges are
 // followed down to where they meet the noise. What noise hides of an edge is made
 // up for by the mean of what it hides. On two channels what leaks from one into
 // the other is estimated and kept out. What leakage hides is taken for speech only
 // between speech, and for 20 ms at its edges.
+//
+// Energy alone takes everything loud for speech. So what was found is weighed: how
+// far it rises above the noise, how loud it is, and how much of it neither rises and
+// falls nor has a pitch, or holds one, as noise, tones and music do. Where that speaks
+// against it, confidence is low; what was found stays as it is.
 //
 // Against speech-like sounds and espeak-ng at known times, under noise of up to
 // -50 dBFS, edges come out within 20 ms and floor-transfer offsets within 30 ms.
@@ -41,7 +46,8 @@ type Result struct {
 	IPUs   [][]Interval
 	Layout string
 	// Channels has, for each channel, the figures that depend on speech:
-	// NoiseFloorDBFS, SNRDB, VADSpanDB, LowConfidence and HasSpeech. Levels are of
+	// NoiseFloorDBFS, SNRDB, VADSpanDB, SpeechLevelDBFS, UnlikeSpeechRatio,
+	// LowConfidence and HasSpeech. Levels are of
 	// the band from 200 to 3400 Hz. Without noise there is no floor and no ratio, and
 	// the span is an assumed 60 dB. On channels that are not dual, speech is what is
 	// heard there, whoever's it is.
@@ -115,7 +121,7 @@ func (d *Detector) Finish() Result {
 	durationS := float64(d.n) / float64(d.rate)
 	voices := make([]*voice, len(d.meters))
 	for i, m := range d.meters {
-		voices[i] = newVoice(m.levels)
+		voices[i] = newVoice(m)
 		voices[i].detect(nil)
 	}
 	r := Result{Layout: Multichannel, VAD: VAD, Params: params()}

@@ -7,13 +7,14 @@ type run struct{ from, to int }
 type voice struct {
 	ground
 	levels []int16
+	tones  []tone
 	edge   int // above the floor, where speech meets the noise, in the mean
 	top    int // and in a frame
 	speech []run
 }
 
-func newVoice(levels []int16) *voice {
-	return &voice{ground: survey(levels, nil), levels: levels}
+func newVoice(m *meter) *voice {
+	return &voice{ground: survey(m.levels, nil), levels: m.levels, tones: m.tones}
 }
 
 // span is how far speech rises above the noise.
