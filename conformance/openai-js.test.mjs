@@ -258,11 +258,11 @@ describe("errors", () => {
     assert.equal((await refusal(() => client.audio.speech.create({ model, input: sentence, lang: "klingonese" }), BadRequestError)).param, "lang");
   });
 
-  test("a bit rate that the codec cannot do, with the range", async () => {
-    const call = () => client.audio.speech.create({ model, input: sentence, response_format: "mp3", sample_rate: 8000, bitrate_kbps: 320 });
+  test("a bit rate that no format has, with the range", async () => {
+    const call = () => client.audio.speech.create({ model, input: sentence, response_format: "mp3", sample_rate: 8000, bitrate_kbps: 9999 });
     const error = await refusal(call, BadRequestError);
     assert.equal(error.param, "bitrate_kbps");
-    assert.match(error.message, /320.*8 to 64/);
+    assert.match(error.message, /9999.*8 to 320.*8 to 64/);
   });
 
   test("a bit rate of a format that has none", async () => {
@@ -303,6 +303,13 @@ describe("audio.speech.create, response_format", () => {
       (await bytes(await client.audio.speech.create({ model, voice: voices[0].voice_id, input: paragraph.slice(0, 450), response_format: "opus", bitrate_kbps }))).length;
     const ratio = (await size(96)) / (await size(24));
     assert.ok(ratio > 3 && ratio < 5, `96 kbit/s is ${ratio} times 24`);
+  });
+
+  test("a bit rate that the format has at other sample rates becomes the nearest, and says so", async () => {
+    for (const [response_format, bitrate_kbps, want] of [["aac", 64, 72], ["mp3", 192, 160]]) {
+      const { response } = await client.audio.speech.create({ model, input: sentence, response_format, bitrate_kbps }).withResponse();
+      assert.match(response.headers.get("x-notice"), new RegExp(`no bit rate of ${bitrate_kbps} kbps .* ${want} kbps`));
+    }
   });
 
   test("the same again is answered from the cache, the same", async () => {

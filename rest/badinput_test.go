@@ -72,6 +72,8 @@ func TestBadInput(t *testing.T) {
 		{"format unknown", with(`"response_format":"ogg"`), 400, parameter, "response_format", "ogg"},
 		{"format empty", with(`"response_format":""`), 400, parameter, "response_format", `""`},
 		{"bitrate of a lossless format", with(`"response_format":"wav","bitrate_kbps":128`), 400, parameter, "bitrate_kbps", "wav"},
+		{"bitrate of no encoder", with(`"response_format":"aac","bitrate_kbps":100000`), 400, parameter, "bitrate_kbps", "outside 8 to 320, which is what aac can be asked for; at 24000 Hz it has 72 to 144"},
+		{"bitrate is negative", with(`"response_format":"mp3","bitrate_kbps":-1`), 400, parameter, "bitrate_kbps", "bitrate_kbps -1 is outside 8 to 320"},
 		{"bitrate is zero", with(`"bitrate_kbps":0`), 400, parameter, "bitrate_kbps", "0"},
 		{"stream_format unknown", with(`"stream_format":"ndjson"`), 400, parameter, "stream_format", "audio, sse"},
 		{"lang unknown", with(`"lang":"klingonese"`), 400, parameter, "lang", "klingonese"},

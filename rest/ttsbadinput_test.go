@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http/httptest"
@@ -180,6 +181,41 @@ func TestImpossibleBitrate(t *testing.T) {
 				t.Errorf("message %q", msg)
 			}
 			wantInvalid(t, do(h, tts(path, `{"text":"a","output_format":"`+format+`"}`)), "body", "output_format")
+		}
+	}
+}
+
+// TestNearestBitrate: a bit rate that the codec has at other sample rates becomes the
+// nearest that it has, on every route, and x-notice says so.
+func TestNearestBitrate(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t, Config{Speech: hum(t)})
+	for _, tt := range []struct {
+		codec            string
+		rate, kbps, want int
+	}{
+		{"aac", 24000, 64, 72}, {"aac", 44100, 64, 96}, {"mp3", 22050, 192, 160}, {"mp3", 24000, 320, 160}, {"mp3", 24000, 100, 96},
+		{"mp3", 44100, 192, 192}, {"aac", 24000, 96, 96},
+	} {
+		want := []string{fmt.Sprintf("%s has no bit rate of %d kbps at %d Hz: the nearest that it has, %d kbps, is used.", tt.codec, tt.kbps, tt.rate, tt.want)}
+		if tt.kbps == tt.want {
+			want = nil
+		}
+		body := func(kbps int) string {
+			return fmt.Sprintf(`{"input":"Hello there, all of you.","response_format":%q,"sample_rate":%d,"bitrate_kbps":%d}`, tt.codec, tt.rate, kbps)
+		}
+		native, same := do(h, speak(body(tt.kbps))), do(h, speak(body(tt.want)))
+		if diff := cmp.Diff(want, native.Header()["X-Notice"]); diff != "" || native.Code != 200 {
+			t.Errorf("%+v: status %d, notices:\n%s", tt, native.Code, diff)
+		}
+		if !bytes.Equal(native.Body.Bytes(), same.Body.Bytes()) || native.Body.Len() == 0 {
+			t.Errorf("%+v: %d bytes, want the %d of %d kbps", tt, native.Body.Len(), same.Body.Len(), tt.want)
+		}
+		for _, path := range ttsPaths {
+			w := do(h, tts(fmt.Sprintf("%s?output_format=%s_%d_%d", path, tt.codec, tt.rate, tt.kbps), `{"text":"Hello there."}`))
+			if diff := cmp.Diff(want, w.Header()["X-Notice"]); diff != "" || w.Code != 200 {
+				t.Errorf("%s, %+v: status %d, notices:\n%s", path, tt, w.Code, diff)
+			}
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
 		Language:   front.Language.Code,
 		Format:     format,
 		Characters: characters,
-		Notices:    slices.Concat(front.Notices, notices),
+		Notices:    slices.Concat(front.Notices, codec.Notices(req.Format, format), notices),
 		Unused:     unused,
 		TextTime:   time.Since(a.began),
 	}

@@ -119,6 +119,9 @@ func (s *Service) Afford(ctx context.Context, caller account.Caller) error {
 // Format returns what the session is sent as, complete.
 func (s *Session) Format() audio.Format { return s.format }
 
+// Notices tells what is not done as it was asked, in sentences.
+func (s *Session) Notices() []string { return codec.Notices(s.req.Format, s.format) }
+
 // Cut changes how the text is cut, before any of it was added.
 func (s *Session) Cut(c chunk.Config) {
 	s.mu.Lock()

@@ -28,7 +28,7 @@ type aac struct {
 
 func aacEncoder() (encoder, bool) {
 	lib, err := loadVOAAC()
-	return encoder{codec: audio.AAC, kbps: aacBitrates,
+	return encoder{codec: audio.AAC, kbps: aacBitrates, asked: mp3Asked,
 		open: func(f audio.Format, _ Mode) (coder, error) {
 			h, err := lib.open(f.SampleRate, f.BitrateKbps)
 			if err != nil {
@@ -49,8 +49,11 @@ func aacEncoder() (encoder, bool) {
 // Signals made to provoke that, sparse clicks over a low tone, do so once in some
 // 1,000 frames at 1 bit a sample, 10,000 at 1.5, 100,000 at 2, and in 160,000 at
 // 2.5. Hence at least 3, or the usual bit rate where that is less.
+//
+// What is asked for beyond them, within the bit rates of mp3, becomes the nearest:
+// clients take the numbers of mp3 for those of aac, such as 64 kbit/s for speech.
 func aacBitrates(rate int) bitrates {
-	return bitrates{least: min((3*rate+999)/1000, aacUsual), most: min(6*rate/1000, 160), usual: aacUsual}
+	return bitrates{span: span{least: min((3*rate+999)/1000, aacUsual), most: min(6*rate/1000, 160)}, usual: aacUsual}
 }
 
 func (a *aac) encode(dst []byte, pcm []int16) ([]byte, error) {

@@ -51,12 +51,32 @@ type encoder struct {
 	rate func(sampleRate int) int
 	// kbps, if set, gives the bit rates that it can make at a sample rate.
 	kbps func(sampleRate int) bitrates
+	// asked are the bit rates that can be asked for at any sample rate, in kbit/s.
+	// Those that cannot be made become the nearest that can.
+	asked span
 	// open returns a coder of f, which [Check] has passed.
 	open func(f audio.Format, mode Mode) (coder, error)
 }
 
+// span is a range of bit rates in kbit/s.
+type span struct{ least, most int }
+
 // bitrates are those of a lossy codec at a sample rate, in kbit/s.
-type bitrates struct{ least, most, usual int }
+type bitrates struct {
+	span
+	usual int
+	// steps, if set, lists the only ones that there are, ascending.
+	steps []int
+}
+
+// nearest returns the bit rate of b that is nearest to kbps; of two, the lower.
+func (b bitrates) nearest(kbps int) int {
+	kbps = min(max(kbps, b.least), b.most)
+	if b.steps == nil {
+		return kbps
+	}
+	return slices.MinFunc(b.steps, func(x, y int) int { return max(x-kbps, kbps-x) - max(y-kbps, kbps-y) })
+}
 
 // encoders lists what can be encoded, in the order of audio.Codecs.
 var encoders = sync.OnceValue(func() []encoder {
@@ -154,10 +174,10 @@ func InputRate(f audio.Format) int {
 }
 
 // Check fills in what f leaves out (codec wav; 24,000 Hz, 8,000 Hz for ulaw and
-// alaw; the codec's usual bit rate, or what comes nearest to it at the sample
-// rate) and says whether it can be encoded here. Its errors are *fault.Error of
-// kind Invalid that name the parameter: response_format, sample_rate or
-// bitrate_kbps.
+// alaw; the codec's usual bit rate) and says whether it can be encoded here. A bit
+// rate that the codec does not have at the sample rate becomes the nearest that it
+// has; see [Notices]. Its errors are *fault.Error of kind Invalid that name the
+// parameter: response_format, sample_rate or bitrate_kbps.
 func Check(f audio.Format) (audio.Format, error) {
 	if f.Codec == "" {
 		f.Codec = audio.WAV
@@ -187,14 +207,25 @@ func checkBitrate(f audio.Format, e encoder) (audio.Format, error) {
 		return f, nil
 	}
 	can := e.kbps(f.SampleRate)
-	if f.BitrateKbps == 0 {
-		f.BitrateKbps = min(max(can.usual, can.least), can.most)
+	switch {
+	case f.BitrateKbps == 0:
+		f.BitrateKbps = can.usual
+	case f.BitrateKbps < e.asked.least || f.BitrateKbps > e.asked.most:
+		return f, fault.BadParameter("bitrate_kbps", "bitrate_kbps %d is outside %d to %d, which is what %s can be asked for; at %d Hz it has %d to %d",
+			f.BitrateKbps, e.asked.least, e.asked.most, f.Codec, f.SampleRate, can.least, can.most)
 	}
-	if f.BitrateKbps < can.least || f.BitrateKbps > can.most {
-		return f, fault.BadParameter("bitrate_kbps", "bitrate_kbps %d is outside %d to %d, which is what %s can do at %d Hz",
-			f.BitrateKbps, can.least, can.most, f.Codec, f.SampleRate)
-	}
+	f.BitrateKbps = can.nearest(f.BitrateKbps)
 	return f, nil
+}
+
+// Notices tells in a sentence that a format has another bit rate than was asked for.
+// Got is what [Check] made of asked.
+func Notices(asked, got audio.Format) []string {
+	if asked.BitrateKbps == 0 || asked.BitrateKbps == got.BitrateKbps {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s has no bit rate of %d kbps at %d Hz: the nearest that it has, %d kbps, is used.",
+		got.Codec, asked.BitrateKbps, got.SampleRate, got.BitrateKbps)}
 }
 
 func defaultRate(c audio.Codec) int {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -189,8 +190,8 @@ func TestBlocks(t *testing.T) {
 
 func TestBitrates(t *testing.T) {
 	t.Parallel()
-	type span struct{ Least, Most, Usual int }
-	got := make(map[string]span)
+	type kbps struct{ Least, Most, Usual int }
+	got := make(map[string]kbps)
 	for _, codec := range []audio.Codec{audio.MP3, audio.AAC} {
 		e, _ := find(codec)
 		for _, rate := range audio.SampleRates {
@@ -199,16 +200,16 @@ func TestBitrates(t *testing.T) {
 				t.Fatal(err)
 			}
 			can := e.kbps(rate)
-			got[fmt.Sprint(codec, " ", rate)] = span{can.least, can.most, f.BitrateKbps}
-			for _, kbps := range []int{can.least - 1, can.most + 1} {
+			got[fmt.Sprint(codec, " ", rate)] = kbps{can.least, can.most, f.BitrateKbps}
+			for _, kbps := range []int{-1, 7, 321, 100000} {
 				f.BitrateKbps = kbps
-				if _, err := Check(f); fault.KindOf(err) != fault.Invalid {
-					t.Errorf("Check(%+v) = %v, want a refusal", f, err)
+				if _, err := Check(f); fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), fmt.Sprintf("at %d Hz it has %d to %d", rate, can.least, can.most)) {
+					t.Errorf("Check(%+v) = %v, want a refusal with what there is", f, err)
 				}
 			}
 		}
 	}
-	want := map[string]span{
+	want := map[string]kbps{
 		"mp3 8000": {8, 64, 64}, "mp3 16000": {8, 160, 128}, "mp3 22050": {8, 160, 128}, "mp3 24000": {8, 160, 128},
 		"mp3 32000": {32, 320, 128}, "mp3 44100": {32, 320, 128}, "mp3 48000": {32, 320, 128},
 		"aac 8000": {24, 48, 48}, "aac 16000": {48, 96, 96}, "aac 22050": {67, 132, 96}, "aac 24000": {72, 144, 96},
@@ -216,5 +217,51 @@ func TestBitrates(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("bit rates:\n%s", diff)
+	}
+}
+
+// TestNearestBitrate asks for bit rates that the codec has at other sample rates, or
+// another codec has: the audio has the nearest, and a notice says so.
+func TestNearestBitrate(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		codec            audio.Codec
+		rate, kbps, want int
+	}{
+		{audio.AAC, 24000, 64, 72}, {audio.AAC, 24000, 320, 144}, {audio.AAC, 44100, 32, 96}, {audio.AAC, 48000, 192, 160},
+		{audio.AAC, 8000, 8, 24}, {audio.AAC, 24000, 96, 96},
+		{audio.MP3, 24000, 192, 160}, {audio.MP3, 22050, 320, 160}, {audio.MP3, 8000, 128, 64}, {audio.MP3, 44100, 8, 32},
+		{audio.MP3, 24000, 100, 96}, {audio.MP3, 24000, 128, 128},
+		{audio.Opus, 8000, 256, 256},
+	} {
+		t.Run(fmt.Sprint(tt.codec, tt.rate, " ", tt.kbps), func(t *testing.T) {
+			t.Parallel()
+			asked := audio.Format{Codec: tt.codec, SampleRate: tt.rate, BitrateKbps: tt.kbps}
+			f, err := Check(asked)
+			if err != nil || f.BitrateKbps != tt.want {
+				t.Fatalf("Check(%+v) = %+v, %v, want %d kbps", asked, f, err, tt.want)
+			}
+			if again, err := Check(f); err != nil || again != f {
+				t.Errorf("Check(%+v) = %+v, %v, want the same", f, again, err)
+			}
+			notice := strings.Join(Notices(asked, f), "")
+			if (notice != "") != (tt.kbps != tt.want) {
+				t.Errorf("Notices(%+v, %+v) = %q", asked, f, notice)
+			}
+			for _, part := range []string{string(tt.codec), fmt.Sprint(tt.rate), fmt.Sprint(tt.kbps), fmt.Sprint(tt.want)} {
+				if notice != "" && !strings.Contains(notice, part) {
+					t.Errorf("Notices(%+v, %+v) = %q, without %s", asked, f, notice, part)
+				}
+			}
+			// Ten seconds make little of what a file has once.
+			pcm := audiotest.Speech(InputRate(f), 10*InputRate(f))
+			bytes := len(encode(t, asked, Stream, pcm).all())
+			if kbps := float64(8*bytes) / 10 / 1000; math.Abs(kbps/float64(tt.want)-1) > 0.06 {
+				t.Errorf("%+v makes %.1f kbit/s, want %d", asked, kbps, tt.want)
+			}
+		})
+	}
+	if got := Notices(audio.Format{Codec: audio.AAC, SampleRate: 8000}, audio.Format{Codec: audio.AAC, SampleRate: 8000, BitrateKbps: 48}); got != nil {
+		t.Errorf("a bit rate that nobody asked for: %q", got)
 	}
 }

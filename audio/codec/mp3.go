@@ -35,16 +35,15 @@ type mp3 struct {
 
 func mp3Encoder() (encoder, bool) {
 	lib, err := loadLAME()
-	return encoder{codec: audio.MP3, kbps: mp3Bitrates,
+	return encoder{codec: audio.MP3, kbps: mp3Bitrates, asked: mp3Asked,
 		open: func(f audio.Format, mode Mode) (coder, error) {
-			kbps := mp3Nearest(f.SampleRate, f.BitrateKbps)
-			h, err := lib.open(f.SampleRate, kbps)
+			h, err := lib.open(f.SampleRate, f.BitrateKbps)
 			if err != nil {
 				return nil, err
 			}
 			m := &mp3{lib: lib, handle: h, shorter: mp3FrameSamples(f.SampleRate)}
 			if mode != Stream {
-				m.tag = newMP3Tag(f.SampleRate, kbps)
+				m.tag = newMP3Tag(f.SampleRate, f.BitrateKbps)
 			}
 			return m, nil
 		}}, err == nil
@@ -119,16 +118,11 @@ func mp3Standard(rate int) []int {
 	}
 }
 
-// mp3Bitrates allows every value between the standard ones: the nearest is made.
+// mp3Asked is from the lowest to the highest bit rate of Layer III, which has none
+// of them all at one sample rate.
+var mp3Asked = span{least: 8, most: 320}
+
 func mp3Bitrates(rate int) bitrates {
 	all := mp3Standard(rate)
-	return bitrates{least: all[0], most: all[len(all)-1], usual: mp3Usual}
-}
-
-// mp3Nearest returns the standard bit rate that is nearest to kbps; of two, the
-// lower.
-func mp3Nearest(rate, kbps int) int {
-	return slices.MinFunc(mp3Standard(rate), func(a, b int) int {
-		return max(a-kbps, kbps-a) - max(b-kbps, kbps-b)
-	})
+	return bitrates{span: span{least: all[0], most: all[len(all)-1]}, usual: mp3Usual, steps: all}
 }

@@ -55,8 +55,8 @@ func TestMP3Nearest(t *testing.T) {
 		{24000, 128, 128}, {24000, 100, 96}, {24000, 105, 112}, {24000, 36, 32}, {24000, 8, 8},
 		{8000, 63, 64}, {48000, 144, 128}, {48000, 145, 160}, {48000, 320, 320}, {44100, 33, 32},
 	} {
-		if got := mp3Nearest(tt.rate, tt.kbps); got != tt.want {
-			t.Errorf("mp3Nearest(%d, %d) = %d, want %d", tt.rate, tt.kbps, got, tt.want)
+		if got := mp3Bitrates(tt.rate).nearest(tt.kbps); got != tt.want {
+			t.Errorf("mp3Bitrates(%d).nearest(%d) = %d, want %d", tt.rate, tt.kbps, got, tt.want)
 		}
 	}
 }

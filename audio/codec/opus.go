@@ -74,10 +74,14 @@ func opusEncoder() (encoder, bool) {
 		return encoder{}, false
 	}
 	return encoder{codec: audio.Opus,
-		rate: opusInputRate,
-		kbps: func(int) bitrates { return bitrates{opusLeastKbps, opusMostKbps, opusUsualKbps} },
-		open: func(f audio.Format, mode Mode) (coder, error) { return openOpus(lib, f, mode) }}, true
+		rate:  opusInputRate,
+		kbps:  func(int) bitrates { return bitrates{span: opusBitrates, usual: opusUsualKbps} },
+		asked: opusBitrates,
+		open:  func(f audio.Format, mode Mode) (coder, error) { return openOpus(lib, f, mode) }}, true
 }
+
+// opusBitrates are the same at every sample rate.
+var opusBitrates = span{least: opusLeastKbps, most: opusMostKbps}
 
 // opusInputRate is the rate that libopus takes next above a sample rate.
 func opusInputRate(sampleRate int) int {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -84,7 +85,13 @@ func (c speakCommand) Run(ctx context.Context, s streams, file *configFile) erro
 			err = errInterrupted // it is left to a write that does not end
 		}
 	}
-	return errors.Join(err, out.end(err == nil))
+	if err = errors.Join(err, out.end(err == nil)); err != nil {
+		return err
+	}
+	for _, notice := range out.notices {
+		fmt.Fprintln(s.err, "note: "+notice)
+	}
+	return nil
 }
 
 // speak speaks the text into outputs, which are not ended.
@@ -106,11 +113,12 @@ func (c speakCommand) speak(ctx context.Context, s streams, file *configFile, ou
 	}
 	from := passage.New(c.text(s), speech.MaxCharacters)
 	defer from.Close()
-	_, err = svc.Recite(ctx, account.Local, speech.Request{
+	result, err := svc.Recite(ctx, account.Local, speech.Request{
 		Voice: c.Voice, Language: c.Lang, Speed: c.Speed,
 		Format: audio.Format{Codec: codec, SampleRate: c.SampleRate, BitrateKbps: c.Bitrate},
 	}, from, out.writer())
 	if err == nil {
+		out.notices = result.Notices
 		return out.finish()
 	}
 	if ctx.Err() != nil {

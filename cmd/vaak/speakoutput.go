@@ -19,6 +19,7 @@ type speakOutputs struct {
 	audio    io.Writer
 	captions *caption.Writer // nil without
 	meter    *speakMeter
+	notices  []string // for the user, once all went well
 }
 
 // outputs opens them.

@@ -151,7 +151,7 @@ func TestSpeakRefuses(t *testing.T) {
 		{"two on standard output", "--vtt - hello", "", 2, `--vtt - and the audio`},
 		{"one file for two", "-o DIR/x --vtt DIR/x hello", "", 2, `same file`},
 		{"a name of no format", "-o DIR/x.xyz hello", "", 2, `"\.xyz" is no audio format .* --format`},
-		{"a name in capitals", "-o DIR/x.MP3 --bitrate-kbps 1000 hello", "", 2, `which is what mp3 can do`},
+		{"a name in capitals", "-o DIR/x.MP3 --bitrate-kbps 1000 hello", "", 2, `which is what mp3 can be asked for`},
 		{"no folder", "-o DIR/none/x.wav hello", "", 1, `none/x.wav: no such file`},
 		{"no folder for captions", "-o DIR/x.wav --vtt DIR/none/x.vtt hello", "", 1, `none/x.vtt: no such file`},
 		{"a folder", "-o DIR hello", "", 1, `is a directory`},
@@ -173,6 +173,25 @@ func TestSpeakRefuses(t *testing.T) {
 			t.Errorf("%v is left, %v", left, err)
 		}
 	})
+}
+
+// TestSpeakNotes asks for a bit rate that the format does not have at the sample rate.
+func TestSpeakNotes(t *testing.T) {
+	t.Parallel()
+	worker, file := enginetest.Worker(t), filepath.Join(t.TempDir(), "x.aac")
+	for kbps, want := range map[string]string{
+		"64": "note: aac has no bit rate of 64 kbps at 24000 Hz: the nearest that it has, 72 kbps, is used.\n",
+		"96": "",
+	} {
+		var out, stderr bytes.Buffer
+		args := []string{"speak", "--espeak-worker", worker, "-o", file, "--bitrate-kbps", kbps, "hello"}
+		if status := run(t.Context(), args, strings.NewReader(""), &out, &stderr); status != 0 || stderr.String() != want {
+			t.Errorf("%s kbps: status %d, %q; want 0 and %q", kbps, status, &stderr, want)
+		}
+		if info, err := os.Stat(file); err != nil || info.Size() == 0 {
+			t.Errorf("%s kbps: %v, %v", kbps, info, err)
+		}
+	}
 }
 
 // terminal returns both ends of a terminal.

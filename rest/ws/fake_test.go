@@ -77,6 +77,8 @@ type fakeSession struct {
 
 const perCharacter = 100 // ms
 
+func (s *fakeSession) Notices() []string { return nil }
+
 func (s *fakeSession) Format() audio.Format {
 	f := s.req.Format
 	if f.SampleRate == 0 {

@@ -19,6 +19,7 @@ import (
 // session is what a socket does with a [speech.Session].
 type session interface {
 	Format() audio.Format
+	Notices() []string
 	Cut(chunk.Config)
 	Add(text string) error
 	Flush()

@@ -45,7 +45,8 @@ type kind struct {
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 	refuse := Traced(k.refuse)
 	c := &connection{handler: h, base: r.Context()}
-	if err := h.check(c, r, k); err != nil {
+	notices, err := h.check(c, r, k)
+	if err != nil {
 		refuse(w, r, err)
 		return
 	}
@@ -61,6 +62,9 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 	}
 	c.free = sync.OnceFunc(slot.Release)
 	defer c.free()
+	for _, notice := range notices {
+		w.Header().Add("X-Notice", notice)
+	}
 	if !c.upgrade(w, r, refuse) {
 		return
 	}
@@ -70,26 +74,27 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 	c.serve(k.parse, k.conduct)
 }
 
-// check refuses what can be refused without taking anything.
-func (h *Handler) check(c *connection, r *http.Request, k kind) error {
+// check refuses what can be refused without taking anything, and returns what will not
+// be done as it was asked, in sentences.
+func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error) {
 	if !websocket.IsWebSocketUpgrade(r) {
-		return errNoHandshake("the request asks for no upgrade")
+		return nil, errNoHandshake("the request asks for no upgrade")
 	}
 	if err := h.checkOrigin(r); err != nil {
-		return err
+		return nil, err
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return fault.BadParameter("", "the query of the address is malformed")
+		return nil, fault.BadParameter("", "the query of the address is malformed")
 	}
 	p, err := k.parameters(r, query)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.caller, _ = edge.Caller(r.Context())
 	ready, err := h.lookUp(r.Context(), c.caller.OrgID, p.dictionaries)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.dictionaries = dictionaries{p.dictionaries, ready}
 	p.request.Dictionaries = ready
@@ -97,11 +102,11 @@ func (h *Handler) check(c *connection, r *http.Request, k kind) error {
 	// message may still change it.
 	s, err := h.open(c.caller, p.request)
 	if err != nil {
-		return k.rename(err, query)
+		return nil, k.rename(err, query)
 	}
 	p.request.Format = s.Format()
 	c.request = p.request
-	return h.cfg.Speech.Afford(r.Context(), c.caller)
+	return s.Notices(), h.cfg.Speech.Afford(r.Context(), c.caller)
 }
 
 func errNoHandshake(why string) error {

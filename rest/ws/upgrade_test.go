@@ -13,6 +13,7 @@ import (
 	"vaak/edge"
 	"vaak/internal/fault"
 	"vaak/internal/telemetry"
+	"vaak/voice"
 )
 
 func stuck(ctx context.Context, _ string) error {
@@ -105,6 +106,32 @@ func TestSection9Row11(t *testing.T) {
 			}
 			if got := resp.Header.Get("X-Request-Id"); got != "req-1" {
 				t.Errorf("x-request-id of the upgrade = %q, want req-1", got)
+			}
+			_ = conn.Close()
+		}
+	}
+}
+
+// TestNearestBitrate: the answer to a handshake says that the audio has another bit
+// rate than the address asks for.
+func TestNearestBitrate(t *testing.T) {
+	t.Parallel()
+	s := serve(t, newSite(t, Config{Speech: humming(t)}))
+	for query, want := range map[string]string{
+		"?output_format=aac_24000_64":  "aac has no bit rate of 64 kbps at 24000 Hz: the nearest that it has, 72 kbps, is used.",
+		"?output_format=mp3_22050_192": "mp3 has no bit rate of 192 kbps at 22050 Hz: the nearest that it has, 160 kbps, is used.",
+		"?output_format=mp3_44100_192": "",
+		"":                             "",
+	} {
+		for _, path := range []string{singlePath, multiPath} {
+			path = strings.Replace(path, "sv_test", string(voice.DefaultVoice().ID), 1)
+			conn, resp, err := s.connect(t.Context(), path+query)
+			if err != nil {
+				t.Errorf("dial %s%s: %v", path, query, err)
+				continue
+			}
+			if got := resp.Header.Get("X-Notice"); got != want {
+				t.Errorf("%s%s: x-notice %q, want %q", path, query, got, want)
 			}
 			_ = conn.Close()
 		}
