@@ -97,7 +97,7 @@ func (s *Store) jobs(dsn string) jobs.Database {
 	if s.postgres() {
 		return jobs.Database{Postgres: dsn}
 	}
-	return jobs.Database{SQLite: s.write.DB}
+	return jobs.Database{SQLite: s.write.DB, Busy: busy}
 }
 
 // Queue returns the jobs, for an engine that works them.

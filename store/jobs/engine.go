@@ -108,8 +108,8 @@ func (e *Engine) start(ctx context.Context) error {
 	if err := e.connect(ctx); err != nil {
 		return err
 	}
-	if db := e.q.db.SQLite; db != nil {
-		e.sweeper = startSweeper(db, e.log)
+	if e.q.db.SQLite != nil {
+		e.sweeper = startSweeper(e.q.db, e.log)
 	}
 	return e.client.Start(context.WithoutCancel(ctx))
 }
@@ -120,7 +120,7 @@ func (e *Engine) connect(ctx context.Context) (err error) {
 		if err := db.PingContext(ctx); err != nil {
 			return err
 		}
-		c, err := river.NewClient(newSQLiteDriver(db, e.q.bell, slices.Collect(maps.Keys(e.lanes()))...), e.config())
+		c, err := river.NewClient(newSQLiteDriver(e.q.db, e.q.bell, slices.Collect(maps.Keys(e.lanes()))...), e.config())
 		if err == nil {
 			e.client = c
 		}

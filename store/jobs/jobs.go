@@ -27,12 +27,15 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 )
 
-// Database is where the jobs are: exactly one of its fields is set.
+// Database is where the jobs are: exactly one of SQLite and Postgres is set.
 type Database struct {
 	// SQLite is a pool of at most one connection whose transactions begin
 	// immediate and that waits for the locks of others (busy_timeout). It is
 	// best the only pool of the process that writes. It stays the caller's.
 	SQLite *sql.DB
+	// Busy reports whether an error of SQLite says that another process held its lock
+	// for longer than busy_timeout. The jobs then wait for up to 5 s. Nil never waits.
+	Busy func(error) bool
 	// Postgres is a URL or a key-value string as pgx takes it. Each started
 	// engine has up to four connections, one of them for LISTEN, which a proxy
 	// that pools by transaction does not allow.
@@ -87,7 +90,7 @@ func NewQueue(db Database, log *slog.Logger) (q *Queue, err error) {
 	// cost its job a poll interval.
 	cfg := &river.Config{Logger: quiet(log), FetchCooldown: river.FetchCooldownMin}
 	if db.SQLite != nil {
-		q.sqlite, err = river.NewClient(newSQLiteDriver(db.SQLite, q.bell), cfg)
+		q.sqlite, err = river.NewClient(newSQLiteDriver(db, q.bell), cfg)
 	} else {
 		q.pg, err = river.NewClient(riverpgxv5.New(nil), cfg)
 	}

@@ -10,10 +10,11 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// sqliteDriver is River's driver for SQLite with three changes: notifications
+// sqliteDriver is River's driver for SQLite with four changes: notifications
 // are the bell of the process instead of rows that are polled for twenty times
-// a second, rescuing leaves alone what has finished meanwhile, and a malformed
-// row is put aside instead of failing every fetch.
+// a second, rescuing leaves alone what has finished meanwhile, a malformed
+// row is put aside instead of failing every fetch, and what writes waits for
+// other processes that do.
 //
 // Of the other faults of the driver, ids that are used again are harmless while
 // no job outlives its retention, which New sees to; a retention of -1, which
@@ -21,18 +22,19 @@ import (
 // database, for that is not delivered.
 type sqliteDriver struct {
 	*riversqlite.Driver
-	db    *sql.DB
-	bell  *bell
-	lanes []string // whose engine hears the bell; none of a driver that only inserts
+	db       *sql.DB
+	bell     *bell
+	patience waiting
+	lanes    []string // whose engine hears the bell; none of a driver that only inserts
 }
 
-func newSQLiteDriver(db *sql.DB, b *bell, lanes ...string) *sqliteDriver {
-	return &sqliteDriver{riversqlite.New(db), db, b, lanes}
+func newSQLiteDriver(db Database, b *bell, lanes ...string) *sqliteDriver {
+	return &sqliteDriver{riversqlite.New(db.SQLite), db.SQLite, b, waiting{busy: db.Busy}, lanes}
 }
 
 // GetExecutor implements riverdriver.Driver.
 func (d *sqliteDriver) GetExecutor() riverdriver.Executor {
-	return guarded{d.Driver.GetExecutor(), d.db}
+	return guarded{d.Driver.GetExecutor(), d.db, d.patience}
 }
 
 // GetListener implements riverdriver.Driver.
@@ -47,7 +49,8 @@ func (d *sqliteDriver) SupportsListenNotify() bool { return false }
 // guarded is an executor of SQLite's without its faults.
 type guarded struct {
 	riverdriver.Executor
-	db *sql.DB
+	db       *sql.DB
+	patience waiting
 }
 
 // JobRescueMany implements riverdriver.Executor. The jobs were found running in
@@ -90,7 +93,7 @@ func (g guarded) JobGetAvailable(ctx context.Context, p *riverdriver.JobGetAvail
 	if err == nil || ctx.Err() != nil {
 		return rows, err
 	}
-	if n, qerr := quarantine(ctx, g.db); qerr != nil || n == 0 {
+	if n, qerr := quarantine(ctx, g.db, g.patience); qerr != nil || n == 0 {
 		return rows, err
 	}
 	return g.fetch(ctx, p)
@@ -124,14 +127,16 @@ const malformed = `
 
 // quarantine discards the unfinished rows that River cannot read and returns how
 // many. Their args stay, in hexadecimal.
-func quarantine(ctx context.Context, db *sql.DB) (int64, error) {
-	res, err := db.ExecContext(ctx, `UPDATE river_job SET
-		state = 'discarded', finalized_at = datetime('now', 'subsec'),
-		args = jsonb_object('malformed', hex(args)), metadata = jsonb('{}'), tags = jsonb('[]'),
-		errors = NULL, attempted_by = NULL
-		WHERE state IN ('available', 'pending', 'retryable', 'running', 'scheduled') AND (`+malformed+`)`)
+func quarantine(ctx context.Context, db *sql.DB, p waiting) (int64, error) {
+	res, err := patiently(ctx, p, func() (sql.Result, error) { return db.ExecContext(ctx, putAside) })
 	if err != nil {
 		return 0, err
 	}
 	return res.RowsAffected()
 }
+
+const putAside = `UPDATE river_job SET
+		state = 'discarded', finalized_at = datetime('now', 'subsec'),
+		args = jsonb_object('malformed', hex(args)), metadata = jsonb('{}'), tags = jsonb('[]'),
+		errors = NULL, attempted_by = NULL
+		WHERE state IN ('available', 'pending', 'retryable', 'running', 'scheduled') AND (` + malformed + `)`

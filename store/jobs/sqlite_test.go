@@ -82,7 +82,7 @@ func TestSoundRowsAreNotPutAside(t *testing.T) {
 	f := openSQLite(t, filepath.Join(t.TempDir(), "jobs.db")).migrated(t)
 	f.insert(t, Job{Kind: "kk"}, Job{Kind: "kk", Args: number{1}, Unique: "u"}, Job{Kind: "kk", Args: []string{"x"}})
 	f.exec(t, `UPDATE river_job SET errors = jsonb('[{"attempt":1}]'), attempted_by = jsonb('["me"]')`)
-	if n, err := quarantine(t.Context(), f.db); n != 0 || err != nil {
+	if n, err := quarantine(t.Context(), f.db, waiting{}); n != 0 || err != nil {
 		t.Errorf("quarantine() = %d, %v, want 0", n, err)
 	}
 }
@@ -210,7 +210,7 @@ func TestHandlerMayInsert(t *testing.T) {
 
 // guarded is the executor that an engine has.
 func (f *fixture) guarded() riverdriver.Executor {
-	return newSQLiteDriver(f.db, newBell()).GetExecutor()
+	return newSQLiteDriver(Database{SQLite: f.db}, newBell()).GetExecutor()
 }
 
 // states returns the states of all jobs by id.

@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"context"
-	"database/sql"
 	"log/slog"
 	"sync"
 	"time"
@@ -16,7 +15,7 @@ type sweeper struct {
 }
 
 // startSweeper sweeps now and then every sweepEvery, until stop.
-func startSweeper(db *sql.DB, log *slog.Logger) *sweeper {
+func startSweeper(db Database, log *slog.Logger) *sweeper {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &sweeper{cancel: cancel}
 	s.done.Go(func() {
@@ -39,8 +38,8 @@ func (s *sweeper) stop() {
 	s.done.Wait()
 }
 
-func sweep(ctx context.Context, db *sql.DB, log *slog.Logger) {
-	switch n, err := quarantine(ctx, db); {
+func sweep(ctx context.Context, db Database, log *slog.Logger) {
+	switch n, err := quarantine(ctx, db.SQLite, waiting{busy: db.Busy}); {
 	case ctx.Err() != nil:
 	case err != nil:
 		log.WarnContext(ctx, "cannot look for malformed jobs", "error", err)
