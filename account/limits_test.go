@@ -90,7 +90,7 @@ func TestLimits(t *testing.T) {
 		if n != 60 {
 			t.Errorf("%d of 70 requests passed, want 60", n)
 		}
-		wantSentence(t, err, fault.RateLimited, fault.CodeRateLimited, "this key may send 60 requests")
+		wantSentence(t, err, fault.RateLimited, fault.CodeRateLimited, "this key may send 60 requests a minute, and has; the next one can pass in 60 s")
 		slots, err := admit(t, svc, c, 7)
 		wantSentence(t, err, fault.TooManyStreams, fault.CodeTooManyStreams, "this key may run 5 streams")
 		if len(slots) != 5 || slots[4].Allowance.Running != 5 || slots[4].Allowance.Streams != 5 {
@@ -104,7 +104,7 @@ func TestLimits(t *testing.T) {
 		}
 		(*account.Slot)(nil).Release()
 
-		time.Sleep(61 * time.Second)
+		time.Sleep(60 * time.Second)
 		if err := svc.SetCeilings(t.Context(), k.OrgID, account.Ceilings{RequestsPerMinute: 70, MaxStreams: 6}); err != nil {
 			t.Fatal(err)
 		}

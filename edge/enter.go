@@ -58,6 +58,18 @@ func NoStreams(h http.Header) {
 	}
 }
 
+// GiveBack releases the slot of a request that is refused after all, and takes it out
+// of what the headers say of the streams of its key.
+func GiveBack(h http.Header, slot *account.Slot) {
+	slot.Release()
+	if slot == nil {
+		return
+	}
+	a := slot.Allowance
+	a.Running--
+	StreamHeaders(h, a)
+}
+
 // Admitter gives stream slots.
 type Admitter interface {
 	Admit(ctx context.Context, c account.Caller) (*account.Slot, error)

@@ -91,4 +91,12 @@ func TestNoStreams(t *testing.T) {
 	if got := h.Get("x-ratelimit-remaining-concurrent"); got != "0" {
 		t.Errorf("x-ratelimit-remaining-concurrent = %q, want 0", got)
 	}
+	GiveBack(h, &account.Slot{Allowance: account.Allowance{Streams: 5, Running: 1}})
+	if got := h.Get("x-ratelimit-remaining-concurrent"); got != "5" {
+		t.Errorf("x-ratelimit-remaining-concurrent = %q, want 5 with the slot given back", got)
+	}
+	GiveBack(h, nil) // nothing was taken
+	if got := h.Get("x-ratelimit-remaining-concurrent"); got != "5" {
+		t.Errorf("x-ratelimit-remaining-concurrent = %q, want 5 still", got)
+	}
 }

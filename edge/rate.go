@@ -64,7 +64,7 @@ func tooManyRequests(d ratelimit.Decision) error {
 //   - x-ratelimit-limit-requests: how many are allowed,
 //   - x-ratelimit-remaining-requests: how many more would pass,
 //   - x-ratelimit-reset-requests: until all of them would, in whole seconds
-//     rounded up, such as "0s", "59s" or "1m1s",
+//     rounded up, such as "0s", "59s" or "1m0s",
 //   - x-ratelimit-reset: when that will be, in Unix seconds, rounded up.
 //
 // Where there is no limit it sets none of them.

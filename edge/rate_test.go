@@ -39,8 +39,8 @@ func TestRateHeaders(t *testing.T) {
 		{"rounded up", ratelimit.Decision{Limit: 2, Reset: 58*time.Second + 1}, at(100, 0), "2", "0", "59s", "159"},
 		{"a minute", ratelimit.Decision{Limit: 2, Reset: time.Minute}, at(100, 0), "2", "0", "1m0s", "160"},
 		{"rounded up to a minute", ratelimit.Decision{Limit: 2, Reset: time.Minute - 1}, at(100, 0), "2", "0", "1m0s", "160"},
-		{"the longest", ratelimit.Decision{Limit: 2, Reset: ratelimit.MaxWait}, at(100, 0), "2", "0", "1m1s", "161"},
-		{"within a second", ratelimit.Decision{Limit: 2, Reset: 60500 * time.Millisecond}, at(100, 500_000_000), "2", "0", "1m1s", "161"},
+		{"the longest", ratelimit.Decision{Limit: 2, Reset: ratelimit.MaxWait}, at(100, 0), "2", "0", "1m0s", "160"},
+		{"within a second", ratelimit.Decision{Limit: 2, Reset: 59500 * time.Millisecond}, at(100, 500_000_000), "2", "0", "1m0s", "160"},
 		{"nothing allowed", ratelimit.Decision{RetryAfter: ratelimit.MaxWait}, at(100, 0), "0", "0", "0s", "100"},
 		{"unlimited", ratelimit.Decision{Allowed: true, Limit: -1, Remaining: -1}, at(100, 0), "", "", "", ""},
 	} {
@@ -124,11 +124,11 @@ func TestLimitAddresses(t *testing.T) {
 			}
 			return w
 		}
-		send(200, "1", "1m1s")
+		send(200, "1", "1m0s")
 		time.Sleep(20500 * time.Millisecond) // in the bubble's time, as below
-		send(200, "0", "1m1s")
+		send(200, "0", "1m0s")
 		time.Sleep(9 * time.Second)
-		w := send(418, "0", "52s")
+		w := send(418, "0", "51s")
 		if got, want := w.Header().Get("x-ratelimit-reset"), strconv.FormatInt(began.Unix()+81, 10); got != want {
 			t.Errorf("x-ratelimit-reset = %s, want %s", got, want)
 		}
@@ -139,9 +139,9 @@ func TestLimitAddresses(t *testing.T) {
 			t.Errorf("refusal = %+v, want %+v", s.refusal, want)
 		}
 		time.Sleep(f.RetryAfter - time.Nanosecond)
-		send(418, "0", "21s")
+		send(418, "0", "20s")
 		time.Sleep(time.Nanosecond)
-		send(200, "0", "1m1s")
+		send(200, "0", "1m0s")
 		if n := s.served.Load(); n != 3 {
 			t.Errorf("%d requests were served, want 3", n)
 		}

@@ -176,7 +176,7 @@ func limitHeaders() map[string]*huma.Param {
 	return map[string]*huma.Param{
 		"x-ratelimit-limit-requests":       headerOf("integer", "Requests a minute. Absent without a limit, as are its companions."),
 		"x-ratelimit-remaining-requests":   headerOf("integer", "How many more would pass now."),
-		"x-ratelimit-reset-requests":       headerOf("string", "How long until all of them would, such as 59s or 1m1s."),
+		"x-ratelimit-reset-requests":       headerOf("string", "How long until all of them would, such as 59s or 1m0s."),
 		"x-ratelimit-reset":                headerOf("integer", "When that will be, in Unix seconds."),
 		"x-ratelimit-limit-concurrent":     headerOf("integer", "Streams of the key at once; every synthesis is one while it runs. Absent without a limit, and where no key is needed, as is its companion."),
 		"x-ratelimit-remaining-concurrent": headerOf("integer", "How many more could start now."),

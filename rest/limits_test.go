@@ -80,6 +80,8 @@ func TestRefusals(t *testing.T) {
 		{"streams taken", accounts{allowance: standing(7, 4), admit: tooMany}, nil, `{"input":"a"}`, 429, "too_many_concurrent_requests", "rate_limit_exceeded",
 			with("x-ratelimit-remaining-concurrent", "0", "retry-after", "1", "retry-after-ms", "500")},
 		{"quota spent", accounts{allowance: standing(7, 2)}, spent, `{"input":"a"}`, 402, "insufficient_quota", "insufficient_quota", with("x-should-retry", "false")},
+		{"quota spent, the slot given back", accounts{allowance: standing(7, 2), slot: &account.Slot{Allowance: account.Allowance{Streams: 5, Running: 3}}}, spent, `{"input":"a"}`,
+			402, "insufficient_quota", "insufficient_quota", with("x-should-retry", "false")},
 		{"nothing limited", accounts{}, nil, `{"input":"a"}`, 200, "", "", map[string]string{}},
 		{"nothing limited, refused", accounts{}, spent, `{"input":"a"}`, 402, "insufficient_quota", "insufficient_quota", map[string]string{"x-should-retry": "false"}},
 		{"nothing limited, streams taken", accounts{admit: tooMany}, nil, `{"input":"a"}`, 429, "too_many_concurrent_requests", "rate_limit_exceeded",

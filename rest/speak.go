@@ -62,7 +62,10 @@ func (a *api) speaking(w http.ResponseWriter, r *http.Request, f func(context.Co
 	caller := callerOf(r)
 	ctx, stop := a.Accounts.Session(r.Context(), caller)
 	defer stop()
-	return f(ctx, caller)
+	if err = f(ctx, caller); err != nil {
+		edge.GiveBack(w.Header(), slot)
+	}
+	return err
 }
 
 // speakWhole answers when all is spoken, with a Content-Length.

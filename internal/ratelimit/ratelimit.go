@@ -14,8 +14,8 @@ const (
 	// before it.
 	buckets = counted + 1
 	// MaxWait is the longest that [Decision.Reset] and [Decision.RetryAfter]
-	// can be: a request made as its second begins counts for so long.
-	MaxWait = buckets * time.Second
+	// can be.
+	MaxWait = counted * time.Second
 )
 
 // Decision says whether a request may pass, and how things stand after it.
@@ -32,34 +32,38 @@ type Decision struct {
 // equal. It is not safe for concurrent use.
 //
 // The algorithm, for whoever must state it in another language: the state is
-// the second of the latest request that was counted (last, 0 at first) and a
-// ring of 61 counts, all 0 at first. Seconds are Unix seconds, rounded down;
-// second s has the place s mod 61 in the ring. To take a request at second now
-// with a budget:
+// the second of the latest request that was counted (last, 0 at first), how much of
+// that second had passed then (late, 0 at first), and a ring of 61 counts, all 0 at
+// first. Seconds are Unix seconds, rounded down; second s has the place s mod 61 in
+// the ring. To take a request at an instant with a budget:
 //
-//  1. at = max(now, last).
-//  2. A second s counts while at - s <= 60. So used is the sum of the counts
-//     of the seconds at-60 to last, or 0 when last < at-60.
+//  1. The instant is that of the request, or last and late when that is later; at is
+//     its second.
+//  2. A second s before last counts until the beginning of second s+61; last counts
+//     until 60 s after the latest request. So used is 0 from then on, and before it the
+//     sum of the counts of the seconds at-60 to last.
 //  3. If used >= budget the request is refused, and nothing changes. It can
-//     pass at the beginning of second s+61, where s is the latest second such
+//     pass when second s counts no more, where s is the latest second such
 //     that the counts of the seconds s to last sum to budget or more.
-//  4. Else the counts of the seconds last+1 to at (no more than the last 61
-//     of them) become 0, last becomes at, and its count goes up by one.
-//  5. The whole budget is back at the beginning of second last+61.
+//  4. Else the counts of the seconds last+1 to at become 0, or all of them when used
+//     is 0, last and late become the instant, and the count of last goes
+//     up by one.
+//  5. The whole budget is back 60 s after the latest request.
 //
-// A request at an instant counts for more than 60 s and at most 61 s, whatever
-// part of its second had passed. It follows that
+// A request at an instant counts for 60 s at least, and for 61 s at most when others
+// follow in its second or later. It follows that
 //
-//   - no 60 s, both ends included, see more requests pass than the budget,
+//   - no 60 s, one end included, see more requests pass than the budget,
 //   - a whole budget may pass at one instant,
 //   - a request is refused only when the last 61 s saw the whole budget, so
-//     budget/61 requests a second, evenly spaced, always pass.
+//     budget/61 requests a second, evenly spaced, always pass,
+//   - nobody is told to wait for more than 60 s.
 //
-// A clock that goes back is taken to stand still at the beginning of the
-// second last until it has caught up. Times before 1970 are taken for its
-// beginning.
+// A clock that goes back is taken to stand still at the latest request until it has
+// caught up. Times before 1970 are taken for its beginning.
 type Window struct {
-	last int64 // the Unix second of the latest counted request
+	last int64  // the Unix second of the latest counted request
+	late uint32 // how much of that second had passed, in nanoseconds
 	ring [buckets]uint32
 }
 
@@ -73,17 +77,17 @@ func (w *Window) Take(now time.Time, budget int) Decision {
 		return d
 	}
 	at, into := w.instant(now)
-	if at-w.last > counted {
+	if d.Remaining == budget { // nothing counts any more, whatever the ring holds
 		clear(w.ring[:])
 	} else {
 		for s := w.last + 1; s <= at; s++ {
 			w.ring[place(s)] = 0
 		}
 	}
-	w.last = at
+	w.last, w.late = at, uint32(into)
 	w.ring[place(at)]++
 	d.Remaining--
-	d.Reset = until(at, at, into)
+	d.Reset = w.until(at, at, into)
 	return d
 }
 
@@ -94,10 +98,10 @@ func (w *Window) Look(now time.Time, budget int) Decision {
 		return Decision{Allowed: true, Limit: -1, Remaining: -1}
 	}
 	at, into := w.instant(now)
-	used := w.used(at)
+	used := w.used(at, into)
 	d := Decision{Allowed: used < budget, Limit: budget, Remaining: max(0, budget-used)}
 	if used > 0 {
-		d.Reset = until(w.last, at, into)
+		d.Reset = w.until(w.last, at, into)
 	}
 	switch {
 	case d.Allowed:
@@ -110,20 +114,20 @@ func (w *Window) Look(now time.Time, budget int) Decision {
 }
 
 // instant returns now as the window sees it, never before the latest counted
-// second: its second, and how much of that has passed.
+// request: its second, and how much of that has passed.
 func (w *Window) instant(now time.Time) (at int64, into time.Duration) {
-	at = now.Unix()
-	if at < w.last {
-		return w.last, 0
+	at, into = now.Unix(), time.Duration(now.Nanosecond())
+	if late := time.Duration(w.late); at < w.last || at == w.last && into < late {
+		return w.last, late
 	}
-	return at, time.Duration(now.Nanosecond())
+	return at, into
 }
 
-// used returns how many requests count at the second at, which is not before
-// the latest counted one.
-func (w *Window) used(at int64) int {
+// used returns how many requests count at an instant into the second at, which is not
+// before the latest counted one.
+func (w *Window) used(at int64, into time.Duration) int {
 	live := w.last - (at - counted) + 1 // seconds
-	if live <= 0 {
+	if live <= 0 || live == 1 && into >= time.Duration(w.late) {
 		return 0
 	}
 	n := 0
@@ -144,7 +148,7 @@ func (w *Window) retry(at int64, into time.Duration, budget int) time.Duration {
 	for {
 		budget -= int(w.ring[i])
 		if budget <= 0 {
-			return until(s, at, into)
+			return w.until(s, at, into)
 		}
 		s--
 		if i--; i < 0 {
@@ -161,6 +165,9 @@ func place(s int64) int64 { return (s + buckets) % buckets }
 
 // until returns how long it takes until the requests of second s no longer
 // count, from an instant into the second at.
-func until(s, at int64, into time.Duration) time.Duration {
+func (w *Window) until(s, at int64, into time.Duration) time.Duration {
+	if s == w.last {
+		return time.Duration(s+counted-at)*time.Second + time.Duration(w.late) - into
+	}
 	return time.Duration(s+buckets-at)*time.Second - into
 }

@@ -34,82 +34,93 @@ func TestWindow(t *testing.T) {
 	}{
 		{"a whole budget at once", []step{
 			{0, 3, true, pass(3, 3, 0)},
-			{0, 3, false, pass(3, 2, 61)},
-			{0, 3, false, pass(3, 1, 61)},
-			{0, 3, false, pass(3, 0, 61)},
-			{0, 3, false, refuse(3, 61, 61)},
-			{0, 3, true, refuse(3, 61, 61)},
-			{60, 3, false, refuse(3, 1, 1)},
-			{60.75, 3, false, refuse(3, 0.25, 0.25)},
-			{61, 3, true, pass(3, 3, 0)},
-			{61, 3, false, pass(3, 2, 61)},
+			{0, 3, false, pass(3, 2, 60)},
+			{0, 3, false, pass(3, 1, 60)},
+			{0, 3, false, pass(3, 0, 60)},
+			{0, 3, false, refuse(3, 60, 60)},
+			{0, 3, true, refuse(3, 60, 60)},
+			{59, 3, false, refuse(3, 1, 1)},
+			{59.75, 3, false, refuse(3, 0.25, 0.25)},
+			{60, 3, true, pass(3, 3, 0)},
+			{60, 3, false, pass(3, 2, 60)},
+			{60, 3, false, pass(3, 1, 60)},
+			{60, 3, false, pass(3, 0, 60)},
+			{60, 3, false, refuse(3, 60, 60)},
 		}},
-		{"a place comes back up to a second late", []step{
-			{0.75, 1, false, pass(1, 0, 60.25)},
-			{60.5, 1, false, refuse(1, 0.5, 0.5)},
-			{60.75, 1, false, refuse(1, 0.25, 0.25)},
-			{61, 1, false, pass(1, 0, 61)},
+		{"within a second", []step{
+			{0.75, 1, false, pass(1, 0, 60)},
+			{60.5, 1, false, refuse(1, 0.25, 0.25)},
+			{60.75, 1, false, pass(1, 0, 60)},
 		}},
-		{"places come back one by one", []step{
-			{0.5, 2, false, pass(2, 1, 60.5)},
-			{30.5, 2, false, pass(2, 0, 60.5)},
-			{31, 2, false, refuse(2, 60, 30)},
-			{61.5, 2, true, pass(2, 1, 29.5)},
-			{61.5, 2, false, pass(2, 0, 60.5)},
-			{61.5, 2, false, refuse(2, 60.5, 29.5)},
+		{"the last of a second keeps the others of it", []step{
+			{0.25, 2, false, pass(2, 1, 60)},
+			{0.75, 2, false, pass(2, 0, 60)},
+			{0.75, 2, false, refuse(2, 60, 60)},
+			{60.5, 2, false, refuse(2, 0.25, 0.25)},
+			{60.75, 2, true, pass(2, 2, 0)},
+		}},
+		{"places come back one by one, up to a second late", []step{
+			{0.5, 2, false, pass(2, 1, 60)},
+			{30.5, 2, false, pass(2, 0, 60)},
+			{31, 2, false, refuse(2, 59.5, 30)},
+			{60.75, 2, false, refuse(2, 29.75, 0.25)},
+			{61.5, 2, true, pass(2, 1, 29)},
+			{61.5, 2, false, pass(2, 0, 60)},
+			{61.5, 2, false, refuse(2, 60, 29.5)},
 		}},
 		{"unlimited counts nothing", []step{
 			{0, -1, false, pass(-1, -1, 0)},
 			{0, -7, false, pass(-1, -1, 0)},
 			{0, -1, true, pass(-1, -1, 0)},
-			{0, 1, false, pass(1, 0, 61)},
+			{0, 1, false, pass(1, 0, 60)},
 		}},
 		{"nothing is allowed", []step{
-			{0, 0, true, refuse(0, 0, 61)},
-			{0, 0, false, refuse(0, 0, 61)},
-			{500, 0, false, refuse(0, 0, 61)},
-			{500, 1, false, pass(1, 0, 61)},
-			{510, 0, false, refuse(0, 51, 61)},
+			{0, 0, true, refuse(0, 0, 60)},
+			{0, 0, false, refuse(0, 0, 60)},
+			{500, 0, false, refuse(0, 0, 60)},
+			{500, 1, false, pass(1, 0, 60)},
+			{510, 0, false, refuse(0, 50, 60)},
 		}},
 		{"the budget shrinks", []step{
-			{0, 4, false, pass(4, 3, 61)},
-			{10, 4, false, pass(4, 2, 61)},
-			{20, 4, false, pass(4, 1, 61)},
-			{30, 4, false, pass(4, 0, 61)},
-			{30, 2, false, refuse(2, 61, 51)}, // until the third of four is gone
-			{30, 1, false, refuse(1, 61, 61)},
-			{81, 2, true, pass(2, 1, 10)},
+			{0, 4, false, pass(4, 3, 60)},
+			{10, 4, false, pass(4, 2, 60)},
+			{20, 4, false, pass(4, 1, 60)},
+			{30, 4, false, pass(4, 0, 60)},
+			{30, 2, false, refuse(2, 60, 51)}, // until the third of four is gone
+			{30, 1, false, refuse(1, 60, 60)},
+			{81, 2, true, pass(2, 1, 9)},
 		}},
 		{"the budget grows", []step{
-			{0, 1, false, pass(1, 0, 61)},
-			{1, 1, false, refuse(1, 60, 60)},
-			{1, 3, false, pass(3, 1, 61)},
+			{0, 1, false, pass(1, 0, 60)},
+			{1, 1, false, refuse(1, 59, 59)},
+			{1, 3, false, pass(3, 1, 60)},
 		}},
 		{"the clock goes back", []step{
-			{100.5, 2, false, pass(2, 1, 60.5)},
-			{10, 2, true, pass(2, 1, 61)},
-			{10, 2, false, pass(2, 0, 61)},
-			{10, 2, false, refuse(2, 61, 61)},
-			{-1e6, 2, false, refuse(2, 61, 61)},
+			{100.5, 2, false, pass(2, 1, 60)},
+			{100.25, 2, true, pass(2, 1, 60)},
+			{10, 2, true, pass(2, 1, 60)},
+			{10, 2, false, pass(2, 0, 60)},
+			{10, 2, false, refuse(2, 60, 60)},
+			{-1e6, 2, false, refuse(2, 60, 60)},
 			{-1e6, -1, false, pass(-1, -1, 0)},
-			{160.5, 2, false, refuse(2, 0.5, 0.5)},
-			{161, 2, false, pass(2, 1, 61)},
+			{160, 2, false, refuse(2, 0.5, 0.5)},
+			{160.5, 2, false, pass(2, 1, 60)},
 		}},
 		{"a refusal does not move the clock", []step{
-			{0, 1, false, pass(1, 0, 61)},
-			{59, 1, false, refuse(1, 2, 2)},
-			{1, 1, false, refuse(1, 60, 60)},
+			{0, 1, false, pass(1, 0, 60)},
+			{59, 1, false, refuse(1, 1, 1)},
+			{1, 1, false, refuse(1, 59, 59)},
 		}},
 		{"long idle", []step{
-			{0, 2, false, pass(2, 1, 61)},
+			{0, 2, false, pass(2, 1, 60)},
 			{1e9, 2, true, pass(2, 2, 0)},
-			{1e9, 2, false, pass(2, 1, 61)},
+			{1e9, 2, false, pass(2, 1, 60)},
 		}},
 		{"exactly one turn of the ring", []step{
-			{0, 2, false, pass(2, 1, 61)},
-			{61, 2, false, pass(2, 1, 61)},
-			{122, 2, false, pass(2, 1, 61)},
-			{182, 2, false, pass(2, 0, 61)},
+			{0, 2, false, pass(2, 1, 60)},
+			{61, 2, false, pass(2, 1, 60)},
+			{122, 2, false, pass(2, 1, 60)},
+			{181, 2, false, pass(2, 0, 60)},
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -152,7 +163,7 @@ func TestWindowOddTimes(t *testing.T) {
 			}
 		}
 		if d := w.Look(at, 2); d.RetryAfter <= 0 || d.RetryAfter > MaxWait || d.Reset <= 0 || d.Reset > MaxWait {
-			t.Errorf("Look at %v = %+v, want waits within 61 s", at, d)
+			t.Errorf("Look at %v = %+v, want waits within 60 s", at, d)
 		}
 	}
 }
@@ -183,28 +194,41 @@ func steps(earliest time.Duration) *rapid.Generator[time.Duration] {
 // window took it.
 type history []time.Time
 
+// seen is an instant as the window takes it: never before the latest that passed.
 func (h history) seen(now time.Time) time.Time {
-	if n := len(h); n > 0 && now.Unix() < h[n-1].Unix() {
-		return time.Unix(h[n-1].Unix(), 0)
+	if n := len(h); n > 0 && now.Before(h[n-1]) {
+		return h[n-1]
 	}
 	return now
 }
 
-// within counts the instants of the d before now, both ends included.
+// within counts the instants of less than d before now.
 func (h history) within(now time.Time, d time.Duration) (n int) {
 	for _, t := range h {
-		if now.Sub(t) <= d {
+		if now.Sub(t) < d {
 			n++
 		}
 	}
 	return n
 }
 
-// decide is what the window must say, from the definition: the second of an
-// instant counts until 61 s after it began.
+// decide is what the window must say, from the definition: all instants of the second
+// of the latest one count until 60 s after that, others until 61 s after their second
+// began.
 func (h history) decide(now time.Time, budget int) Decision {
 	now = h.seen(now)
-	end := func(t time.Time) time.Duration { return time.Unix(t.Unix(), 0).Add(61 * time.Second).Sub(now) }
+	for i := len(h) - 1; i > 0; i-- {
+		if h[i].Sub(h[i-1]) >= time.Minute {
+			h = h[i:] // nothing counted any more
+			break
+		}
+	}
+	end := func(t time.Time) time.Duration {
+		if latest := h[len(h)-1]; t.Unix() == latest.Unix() {
+			return latest.Add(time.Minute).Sub(now)
+		}
+		return time.Unix(t.Unix(), 0).Add(61 * time.Second).Sub(now)
+	}
 	var ends []time.Duration // ascending
 	for _, t := range h {
 		if e := end(t); e > 0 {
@@ -218,7 +242,7 @@ func (h history) decide(now time.Time, budget int) Decision {
 	if !d.Allowed && budget > 0 {
 		d.RetryAfter = ends[len(ends)-budget]
 	} else if budget == 0 {
-		d.RetryAfter = 61 * time.Second
+		d.RetryAfter = time.Minute
 	}
 	return d
 }
@@ -239,7 +263,7 @@ func TestWindowLaws(t *testing.T) {
 					log = takeAndCheck(t, &w, log, now, budget)
 				}
 				for i := budget; budget > 0 && i < len(log); i++ {
-					if d := log[i].Sub(log[i-budget]); d <= time.Minute {
+					if d := log[i].Sub(log[i-budget]); d < time.Minute {
 						t.Fatalf("%d requests passed within %v, budget %d", budget+1, d, budget)
 					}
 				}
@@ -266,7 +290,7 @@ func takeAndCheck(t *rapid.T, w *Window, log history, now time.Time, budget int)
 		if *w != before || got != want {
 			t.Fatalf("refusal at %v = %+v, want %+v and an unchanged window", now, got, want)
 		}
-		if n := log.within(seen, 61*time.Second-1); n < budget {
+		if n := log.within(seen, 61*time.Second); n < budget {
 			t.Fatalf("refused at %v, though 61 s saw only %d of %d", now, n, budget)
 		}
 		checkRetry(t, *w, seen, budget, got.RetryAfter)
@@ -286,8 +310,8 @@ func takeAndCheck(t *rapid.T, w *Window, log history, now time.Time, budget int)
 
 // checkRetry checks that a request can pass after the wait and not before.
 func checkRetry(t *rapid.T, w Window, now time.Time, budget int, wait time.Duration) {
-	if wait <= 0 || wait > 61*time.Second {
-		t.Fatalf("RetryAfter = %v, want more than 0 to 61 s", wait)
+	if wait <= 0 || wait > time.Minute {
+		t.Fatalf("RetryAfter = %v, want more than 0 to 60 s", wait)
 	}
 	if budget == 0 {
 		return

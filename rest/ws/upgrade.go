@@ -65,7 +65,11 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 	for _, notice := range notices {
 		w.Header().Add("X-Notice", notice)
 	}
-	if !c.upgrade(w, r, refuse) {
+	giveBack := func(w http.ResponseWriter, r *http.Request, err error) {
+		edge.GiveBack(w.Header(), slot)
+		refuse(w, r, err)
+	}
+	if !c.upgrade(w, r, giveBack) {
 		return
 	}
 	var stop func()

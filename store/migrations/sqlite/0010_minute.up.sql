@@ -1,0 +1,1 @@
+-- Nothing: with SQLite all limits are counted in memory, by the one process.
