@@ -18,8 +18,10 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"vaak/account/backlog"
 	"vaak/account/ledger"
 	"vaak/internal/ratelimit"
 )
@@ -93,18 +95,21 @@ type Receipt struct {
 	Voice      string        // id
 	Language   string        // code
 	// Delivered says that the listener has the audio: it is charged even when the
-	// store is away just now, as soon as that is back. Else Commit fails then, and
-	// the answer must be withheld.
+	// store is away just now, as soon as that is back. Else Commit may fail where
+	// there is no backlog, and the answer must be withheld.
 	Delivered bool
 }
 
 // Config is what a [Service] needs.
 type Config struct {
-	Store  Store            // required; the caller closes it, after the service
-	Limits LimitStore       // counts for all processes; nil counts in this one
-	Lanes  int              // how many postings may run at once; 0 is 1, which suits a store with one writer
-	Logger *slog.Logger     // nil logs nothing
-	Now    func() time.Time // nil is time.Now; leases follow the store's clock
+	Store  Store      // required; the caller closes it, after the service
+	Limits LimitStore // counts for all processes; nil counts in this one
+	// Backlog keeps charges that the store cannot take now; the caller closes it, after
+	// the service. Nil keeps them in memory, and refuses an answer that is not charged.
+	Backlog *backlog.Backlog
+	Lanes   int              // how many postings may run at once; 0 is 1, which suits a store with one writer
+	Logger  *slog.Logger     // nil logs nothing
+	Now     func() time.Time // nil is time.Now; leases follow the store's clock
 }
 
 // Service answers every question about accounts. Its methods may be called
@@ -112,6 +117,8 @@ type Config struct {
 // *fault.Error; while the store is down they are of kind Unavailable.
 type Service struct {
 	store    Store
+	backlog  *backlog.Backlog
+	promised atomic.Int64 // charges that holds may come to
 	log      *slog.Logger
 	now      func() time.Time
 	lanes    []*lane
@@ -143,6 +150,7 @@ func New(cfg Config) (*Service, error) {
 	}
 	s := &Service{
 		store:    cfg.Store,
+		backlog:  cfg.Backlog,
 		log:      cfg.Logger,
 		now:      cfg.Now,
 		outage:   outage{store: cfg.Store, log: cfg.Logger},
@@ -173,6 +181,9 @@ func (s *Service) Start(ctx context.Context) {
 	running.Go(func() { s.watch(ctx, keys) })
 	running.Go(func() { s.recheck(ctx, keys) })
 	running.Go(func() { s.beat(ctx) })
+	if s.backlog != nil {
+		running.Go(func() { s.followUp(ctx) })
+	}
 	go func() {
 		running.Wait()
 		close(s.watched)

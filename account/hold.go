@@ -41,10 +41,11 @@ func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold,
 		return h, nil
 	}
 	begun := time.Now()
-	if err := s.outage.over(ctx); err != nil {
+	if err := s.chargeable(ctx); err != nil {
 		return nil, err
 	}
 	if !c.Metered {
+		s.promised.Add(1)
 		return h, nil
 	}
 	kept := false // set in a posting that may run again
@@ -70,7 +71,19 @@ func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold,
 	if h.kept = kept; kept {
 		s.holds.add(h.id)
 	}
+	s.promised.Add(1)
 	return h, nil
+}
+
+// chargeable returns why what is spoken now could not be charged: the store is away, or
+// there is no room on disk for a charge that it could not take.
+func (s *Service) chargeable(ctx context.Context) error {
+	if s.backlog != nil {
+		if err := s.backlog.Ready(int(s.promised.Load()) + 1); err != nil {
+			return errStoreDown(err)
+		}
+	}
+	return s.outage.over(ctx)
 }
 
 // raise returns an operation that brings what is kept aside to so many characters.
@@ -103,7 +116,7 @@ func (h *Hold) Extend(ctx context.Context, characters int) error {
 	}
 	if h.kept {
 		s := h.service
-		if err := s.outage.over(ctx); err != nil {
+		if err := s.chargeable(ctx); err != nil {
 			return err
 		}
 		op := h.raise(h.reserved+characters, new(bool))
@@ -135,6 +148,7 @@ func (h *Hold) Commit(_ context.Context, r Receipt) error {
 	if h.caller.local() {
 		return nil
 	}
+	defer h.service.promised.Add(-1)
 	return h.service.settle(h, r)
 }
 
@@ -149,81 +163,14 @@ func (h *Hold) end() bool {
 
 var errSettled = errors.New("hold is settled already")
 
-// lookUp bounds how long an answer is kept back to learn whether it was charged.
-const lookUp = 2 * WriteTimeout
-
-// settle charges for a hold. A charge that a posting has taken may be written,
-// whatever became of the posting, so it is tried again under its id until that is
-// known; only one that was not charged is refused. What the listener has already is
-// never refused: the lane sees its charge through.
-func (s *Service) settle(h *Hold, r Receipt) error {
-	op := h.charging(r)
-	if r.Delivered {
-		op.until = always
-	}
-	s.lane(h.caller.OrgID).submit(op)
-	end := func(err error) { s.settled(h, r, op, err) }
-	for waited := time.Duration(0); !op.within(patience); waited += patience {
-		patient := waited < lookUp
-		if r.Delivered {
-			patient = waited < WriteTimeout && s.outage.failed.Load() == nil
-		} else if op.drop() {
-			err := errStoreDown(errPatience)
-			end(err)
-			return err
-		}
-		if !patient && op.leave(end) {
-			s.totals.late.Add(1)
-			return nil
-		}
-	}
-	<-op.done
-	end(op.err)
-	if fault.KindOf(op.err) == fault.Unavailable && (r.Delivered || op.unknown()) {
-		return nil // the service is closing; nobody can do anything about it now
-	}
-	return op.err
-}
-
-// charging returns the operation that charges for a hold.
-func (h *Hold) charging(r Receipt) *operation {
-	key := h.caller.keptKey()
-	return &operation{org: h.caller.OrgID, hold: h.id, key: key, charge: true, do: func(now time.Time, b *ledger.Book) (*Use, error) {
-		var paid ledger.Settlement
-		var err error
-		if h.kept {
-			paid, err = b.Settle(h.id, int64(r.Characters))
-		} else {
-			paid, err = b.Count(h.id, key, int64(r.Characters), now)
-		}
-		if err != nil || paid.Again {
-			return nil, err
-		}
-		return &Use{
-			OrgID: h.caller.OrgID, KeyID: key, Day: now.UTC().Format(dayLayout), Voice: r.Voice, Language: r.Language,
-			Requests: 1, Characters: int64(r.Characters), Audio: r.Audio.Round(time.Millisecond),
-		}, nil
-	}}
-}
-
-// settled forgets a hold whose charge has come to its end, and counts it.
-func (s *Service) settled(h *Hold, r Receipt, op *operation, err error) {
-	s.holds.remove(h.id)
-	switch {
-	case err == nil:
-		s.totals.charged.Add(int64(r.Characters))
-	case r.Delivered || op.unknown():
-		s.totals.lost.Add(1)
-		s.log.Error("a charge was lost", "organisation", h.caller.OrgID, "key", h.caller.KeyID, "characters", r.Characters, "error", err)
-	case h.kept:
-		s.release(h)
-	}
-}
-
 // Cancel gives the characters back and charges nothing. After Commit, after
 // Cancel and on a nil hold it does nothing.
 func (h *Hold) Cancel() {
-	if h == nil || !h.end() || !h.kept {
+	if h == nil || !h.end() || h.caller.local() {
+		return
+	}
+	h.service.promised.Add(-1)
+	if !h.kept {
 		return
 	}
 	h.service.holds.remove(h.id)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"vaak/account/backlog"
 )
 
 // How often what runs is reported alive: three chances before a lease runs out.
@@ -177,16 +179,22 @@ type Stats struct {
 	QuotaRefused   int64
 	RateRefused    int64
 	StreamsRefused int64
-	LateCharges    int64 // that the store could not take at once, and were followed up
-	LostCharges    int64 // that it never took
-	LostRequests   int64 // request records that were dropped
+	LateCharges    int64         // that the store could not take at once, and were followed up
+	LostCharges    int64         // that it never took
+	LostRequests   int64         // request records that were dropped
+	Waiting        backlog.Stats // charges on disk, of this process and of those whose part it has claimed
 	StoreUp        bool
 	LocalLimits    bool // limits are counted here because the shared ones are away
 }
 
 // Stats returns them.
 func (s *Service) Stats() Stats {
+	var waiting backlog.Stats
+	if s.backlog != nil {
+		waiting = s.backlog.Stats()
+	}
 	return Stats{
+		Waiting:        waiting,
 		OpenHolds:      s.holds.count(),
 		Slots:          int(s.totals.slots.Load()),
 		Charged:        s.totals.charged.Load(),

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"vaak/account"
+	"vaak/account/backlog"
 	"vaak/account/ledger"
 	"vaak/internal/fault"
 	"vaak/store"
@@ -24,12 +25,14 @@ import (
 // orders tell a child what to do.
 type orders struct {
 	DSN        string
+	Charges    string // directory of the backlog
 	Seed       uint64
 	Workers    int
 	Operations int  // of all workers together; 0 goes on until the child is killed, or told to stop
 	Whole      bool // half of what is spoken is handed over only when it is charged
 	Abandon    bool
-	Naive      bool // check first and charge afterwards, as ledgers without holds do
+	Pause      time.Duration // at most, while something is spoken
+	Naive      bool          // check first and charge afterwards, as ledgers without holds do
 	Callers    []account.Caller
 }
 
@@ -138,6 +141,9 @@ func operate(ctx context.Context, p purse, r *rand.Rand, o orders) error {
 			spoken = n + more
 		}
 	}
+	if o.Pause > 0 {
+		<-time.After(rand.N(o.Pause)) // what speaking takes
+	}
 	delivered := !o.Whole || r.IntN(2) == 0
 	say("begin %s %d", c.OrgID, spoken)
 	if err := h.commit(ctx, spoken, delivered); err != nil {
@@ -164,19 +170,24 @@ func openPurse(ctx context.Context, o orders) (purse, error) {
 	if err != nil {
 		return nil, err
 	}
-	svc, err := account.New(account.Config{Store: db, Lanes: 4})
+	kept, err := backlog.Open(backlog.Config{Dir: o.Charges})
+	if err != nil {
+		return nil, err
+	}
+	svc, err := account.New(account.Config{Store: db, Backlog: kept, Lanes: 4})
 	if err != nil {
 		return nil, err
 	}
 	if !o.Abandon { // else nothing keeps abandoned holds alive
 		svc.Start(ctx)
 	}
-	return &realPurse{db, svc}, nil
+	return &realPurse{db, kept, svc}, nil
 }
 
 type realPurse struct {
-	db  *store.Store
-	svc *account.Service
+	db   *store.Store
+	kept *backlog.Backlog
+	svc  *account.Service
 }
 
 func (p *realPurse) reserve(ctx context.Context, c account.Caller, n int) (hold, error) {
@@ -185,7 +196,7 @@ func (p *realPurse) reserve(ctx context.Context, c account.Caller, n int) (hold,
 }
 
 func (p *realPurse) close(ctx context.Context) error {
-	return errors.Join(p.svc.Close(ctx), p.db.Close())
+	return errors.Join(p.svc.Close(ctx), p.kept.Close(), p.db.Close())
 }
 
 type realHold struct{ h *account.Hold }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"vaak/account"
+	"vaak/account/backlog"
 	"vaak/account/ledger"
 	"vaak/internal/fault"
 	"vaak/store"
@@ -23,6 +25,7 @@ import (
 type bench struct {
 	t       *testing.T
 	dsn     string
+	charges string // directory of the backlog that all share
 	db      *store.Store
 	svc     *account.Service
 	callers []account.Caller
@@ -46,7 +49,7 @@ const organisations = 6
 // that only what is granted below can be spent.
 func newBench(t *testing.T, dsn string, each int64) *bench {
 	t.Helper()
-	b := &bench{t: t, dsn: dsn, granted: map[string]int64{}, sum: map[string]tally{}}
+	b := &bench{t: t, dsn: dsn, charges: filepath.Join(t.TempDir(), "charges"), granted: map[string]int64{}, sum: map[string]tally{}}
 	ctx := t.Context()
 	var err error
 	if b.db, err = store.Open(ctx, store.Config{DSN: dsn}); err != nil {
@@ -54,7 +57,10 @@ func newBench(t *testing.T, dsn string, each int64) *bench {
 	}
 	t.Cleanup(func() { check(t, "close the store", b.db.Close()) })
 	check(t, "migrate", b.db.Migrate(ctx))
-	if b.svc, err = account.New(account.Config{Store: b.db}); err != nil {
+	kept, err := backlog.Open(backlog.Config{Dir: b.charges})
+	check(t, "open the backlog", err)
+	t.Cleanup(func() { check(t, "close the backlog", kept.Close()) })
+	if b.svc, err = account.New(account.Config{Store: b.db, Backlog: kept}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { check(t, "close the accounts", b.svc.Close(context.Background())) })
@@ -111,7 +117,7 @@ type child struct {
 
 func (b *bench) start(o orders) *child {
 	b.t.Helper()
-	o.DSN, o.Callers = b.dsn, b.callers
+	o.DSN, o.Charges, o.Callers = b.dsn, b.charges, b.callers
 	text, err := json.Marshal(o)
 	check(b.t, "encode orders", err)
 	c := &child{cmd: exec.Command(os.Args[0]), ended: make(chan struct{})}
@@ -213,6 +219,9 @@ func (b *bench) settle(within time.Duration) time.Duration {
 
 // look frees what has lapsed and audits the ledger.
 func (b *bench) look() (ledger.Audit, error) {
+	if err := b.svc.FollowUp(b.t.Context()); err != nil {
+		return ledger.Audit{}, err
+	}
 	if _, err := b.svc.Sweep(b.t.Context()); err != nil {
 		return ledger.Audit{}, err
 	}
@@ -223,6 +232,9 @@ func (b *bench) look() (ledger.Audit, error) {
 func (b *bench) verify() {
 	b.t.Helper()
 	ctx := b.t.Context()
+	if found, err := backlog.Inspect(b.charges); err != nil || found.Charges > 0 || found.Damaged > 0 {
+		b.t.Errorf("the backlog has %+v when all is posted: %v", found, err)
+	}
 	for _, c := range b.callers {
 		got, err := charged(ctx, b.svc, c.OrgID)
 		check(b.t, "usage", err)

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"vaak/account/backlog"
 	"vaak/store/storetest/pgtest"
 )
 
@@ -217,6 +219,90 @@ func restarts(t *testing.T, n int) {
 	free := b.settle(35 * time.Second)
 	t.Logf("all holds free %.1f s after the last kill", free.Seconds())
 	b.verify()
+}
+
+// TestKillsWhileAway kills processes while the database hangs, or is locked, with charges
+// in all stages: nothing that was acknowledged is lost, and nothing is charged that was
+// refused.
+func TestKillsWhileAway(t *testing.T) { killsWhileAway(t, 2) }
+
+// TestSoakKillsWhileAway kills in 20 rounds.
+func TestSoakKillsWhileAway(t *testing.T) {
+	if !soaking() {
+		t.Skip("a long loop: run it with make soak")
+	}
+	killsWhileAway(t, 20)
+}
+
+func killsWhileAway(t *testing.T, rounds int) {
+	if testing.Short() {
+		t.Skip("waits for leases to run out")
+	}
+	for _, d := range []struct {
+		name string
+		open func(t *testing.T) (dsn string, leave, back func() error)
+	}{
+		{"SQLite", lockable},
+		{"PostgreSQL", func(t *testing.T) (string, func() error, func() error) {
+			cluster := pgtest.Start(t)
+			return cluster.NewDatabase(t), func() error { return cluster.Hang(t) }, cluster.Resume
+		}},
+	} {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			dsn, leave, back := d.open(t)
+			b := newBench(t, dsn, 1<<40)
+			for i := range organisations {
+				b.addUnlimited(fmt.Sprint("Unlimited ", i))
+			}
+			began := time.Now()
+			start := func() *child {
+				return b.start(orders{Seed: rand.Uint64(), Workers: 24, Whole: true, Pause: 2 * time.Second})
+			}
+			running := []*child{start(), start()}
+			most := 0
+			for range rounds {
+				b.progress(20)
+				check(t, "take the database away", leave())
+				<-time.After(rand.N(3 * time.Second)) // at any step
+				running[0].kill()
+				found, err := backlog.Inspect(b.charges)
+				check(t, "look at the backlog", err)
+				most = max(most, found.Charges)
+				if rand.IntN(2) == 0 { // another claims what the first has left
+					running[1].kill()
+					running[1] = start()
+					<-time.After(rand.N(500 * time.Millisecond))
+				}
+				check(t, "bring the database back", back())
+				<-time.After(rand.N(300 * time.Millisecond)) // while it is posted
+				running[1].kill()
+				running = []*child{start(), start()}
+			}
+			b.progress(20)
+			for _, c := range running {
+				c.stop(t)
+			}
+			b.log(fmt.Sprint(rounds, " rounds of kills"), began)
+			t.Logf("up to %d charges were on disk when a process was killed", most)
+			b.settle(35 * time.Second)
+			b.verify()
+		})
+	}
+}
+
+// lockable returns a database of SQLite which another process can keep from writing.
+func lockable(t *testing.T) (dsn string, leave, back func() error) {
+	path := filepath.Join(t.TempDir(), "vaak.db")
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)&_txlock=immediate")
+	check(t, "open", err)
+	t.Cleanup(func() { check(t, "close", db.Close()) })
+	var tx *sql.Tx
+	leave = func() (err error) {
+		tx, err = db.BeginTx(t.Context(), nil)
+		return err
+	}
+	return "sqlite:" + path, leave, func() error { return tx.Rollback() }
 }
 
 // TestPauses stops PostgreSQL by a signal for some seconds while two processes speak on

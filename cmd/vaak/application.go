@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vaak/account"
+	"vaak/account/backlog"
 	"vaak/audio"
 	"vaak/catalogue"
 	"vaak/console"
@@ -39,6 +40,7 @@ type application struct {
 	connections  *connection.Pool
 	dataDir      string
 	store        *store.Store // not its own
+	backlog      *backlog.Backlog
 	accounts     *account.Service
 	jobs         *jobs.Engine
 	audited      audited
@@ -67,8 +69,14 @@ func (c serveCommand) build(ctx context.Context, file *configFile, db *store.Sto
 	if app.telemetry, err = c.telemetryFlags.open(log); err != nil {
 		return nil, err
 	}
+	if app.backlog, err = c.openBacklog(log); err != nil {
+		return nil, err
+	}
+	if err := app.backlog.Ready(1); err != nil {
+		log.Error("nothing is spoken while charges could not be kept on disk", "error", err)
+	}
 	if app.accounts, err = account.New(account.Config{
-		Store: app.store, Limits: app.store.Limits(), Lanes: app.store.Lanes(), Logger: log,
+		Store: app.store, Limits: app.store.Limits(), Backlog: app.backlog, Lanes: app.store.Lanes(), Logger: log,
 	}); err != nil {
 		return nil, err
 	}
@@ -225,6 +233,9 @@ func (a *application) close() error {
 	}
 	if a.accounts != nil {
 		errs = append(errs, a.accounts.Close(context.Background()))
+	}
+	if a.backlog != nil {
+		errs = append(errs, a.backlog.Close())
 	}
 	if a.telemetry != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)

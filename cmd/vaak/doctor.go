@@ -89,6 +89,7 @@ func (p *patient) checks() []checkup.Check {
 		{Name: "disk", Run: p.disk},
 		{Name: "secret", Run: p.secret},
 		{Name: "store", Run: p.store, Limit: 15 * time.Second},
+		{Name: "charges", Run: p.charges},
 		{Name: "ports", Run: p.ports, Limit: 10 * time.Second},
 		{Name: "tls", Run: p.tls},
 		{Name: "links", Run: p.links},

@@ -221,7 +221,7 @@ func TestDoctorJSON(t *testing.T) {
 	for _, n := range e.Counts {
 		sum += n
 	}
-	if want := "program settings machine clock data disk secret store ports tls links mail"; strings.Join(names, " ") != want || sum != len(names) {
+	if want := "program settings machine clock data disk secret store charges ports tls links mail"; strings.Join(names, " ") != want || sum != len(names) {
 		t.Errorf("checks %q and counts %v, want %s", names, e.Counts, want)
 	}
 	e.expect("ports", checkup.Failure, `--listen "nowhere"`).expect("links", checkup.Skipped, "nowhere")
@@ -231,14 +231,14 @@ func TestDoctorText(t *testing.T) {
 	t.Parallel()
 	var out, stderr bytes.Buffer
 	args := []string{"doctor", "--services", "catalogue", "--data-dir", t.TempDir(), "--listen", "0.0.0.0:0", "--admin-listen", "192.0.2.1:8081"}
-	if status := run(t.Context(), args, nil, &out, &stderr); status != 1 || !regexp.MustCompile(`^vaak: 1 of 12 checks failed: ports\n$`).Match(stderr.Bytes()) {
+	if status := run(t.Context(), args, nil, &out, &stderr); status != 1 || !regexp.MustCompile(`^vaak: 1 of 13 checks failed: ports\n$`).Match(stderr.Bytes()) {
 		t.Errorf("status %d, %s", status, &stderr)
 	}
 	for _, want := range []string{
 		`(?m)^ok       settings   flags`,
 		`(?m)^warning  links      .*\n {20}-> Name the address .*--public-url\.$`,
 		`(?m)^failure  ports      --admin-listen 192\.0\.2\.1:8081: .*\n {20}-> `,
-		`\n\n12 checks: \d+ ok, \d warnings?, 1 failure in \d+\.\d s\n$`,
+		`\n\n13 checks: \d+ ok, \d warnings?, 1 failure in \d+\.\d s\n$`,
 	} {
 		if !regexp.MustCompile(want).Match(out.Bytes()) {
 			t.Errorf("no match of %q in\n%s", want, &out)

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"vaak/account/backlog"
 	"vaak/internal/checkup"
 	"vaak/store"
 )
@@ -147,4 +148,26 @@ func serverFinding(i store.ServerInspection) checkup.Finding {
 		add(checkup.Warn("Raise max_connections of PostgreSQL, or give each server fewer with pool_max_conns in --database.", "it allows %d connections in all; a server takes up to 16 and a few", i.Connections))
 	}
 	return checkup.Worst(findings...)
+}
+
+// charges looks at what the database could not take from servers.
+func (p *patient) charges(context.Context) checkup.Finding {
+	dir := p.chargesDir()
+	found, err := backlog.Inspect(dir)
+	if err != nil {
+		return checkup.Fail("Let the server's user own the directory.", "%s: %v", dir, err)
+	}
+	what := "none wait for the database"
+	if found.Charges > 0 {
+		what = fmt.Sprintf("%d charges of %d characters wait for the database, the first since %s",
+			found.Charges, found.Characters, found.Oldest.UTC().Format(time.RFC3339))
+	}
+	switch {
+	case found.Damaged > 0:
+		return checkup.Fail("Look into them before you delete them: they hold one charge after another, each in JSON.",
+			"%s; files in %s that cannot be read to their end: %d", what, dir, found.Damaged)
+	case found.Charges > 0:
+		return checkup.Warn("See that the database works and a server with this data directory runs: it posts them within seconds.", "%s", what)
+	}
+	return checkup.Good("%s", what)
 }

@@ -4,13 +4,16 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"vaak/account/backlog"
 	"vaak/internal/checkup"
 	"vaak/store"
 	"vaak/store/storetest/pgtest"
@@ -235,4 +238,30 @@ func onPostgres(t *testing.T, dsn string, statements ...string) {
 			t.Fatalf("%s: %v", s, err)
 		}
 	}
+}
+
+// TestDoctorCharges looks at charges that wait for the database, and at what is no charge.
+func TestDoctorCharges(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	left, err := backlog.Open(backlog.Config{Dir: filepath.Join(dir, "charges")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2027, 1, 31, 8, 15, 4, 0, time.UTC)
+	for i := range 3 {
+		if err := left.Append(backlog.Charge{ID: fmt.Sprint("hold_", i), Characters: 14, At: at.Add(time.Duration(i) * time.Hour)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := left.Close(); err != nil {
+		t.Fatal(err)
+	}
+	unchanged(t, dir, func() {
+		examine(t, dir).expect("charges", checkup.Warning, "3 charges of 42 characters wait for the database, the first since 2027-01-31T08:15:04Z")
+	})
+	if err := os.WriteFile(filepath.Join(dir, "charges", "charges-1.log"), []byte("this is no charge"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	examine(t, dir).expect("charges", checkup.Failure, "3 charges .* that cannot be read to their end: 1$")
 }

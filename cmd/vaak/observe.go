@@ -68,7 +68,8 @@ func (a *application) accountFigures(context.Context) (telemetry.Accounts, error
 	return telemetry.Accounts{
 		HoldsOpen: n.OpenHolds, SlotsTaken: n.Slots, Charged: n.Charged,
 		LateCharges: n.LateCharges, LostCharges: n.LostCharges, LostRecords: n.LostRequests,
-		Refused: map[string]int64{"quota": n.QuotaRefused, "requests": n.RateRefused, "streams": n.StreamsRefused},
+		Refused:        map[string]int64{"quota": n.QuotaRefused, "requests": n.RateRefused, "streams": n.StreamsRefused},
+		WaitingCharges: n.Waiting.Charges, WaitingCharacters: n.Waiting.Characters, WaitingSince: n.Waiting.Oldest,
 		StoreUp: n.StoreUp, LimitsLocal: n.LocalLimits,
 	}, nil
 }

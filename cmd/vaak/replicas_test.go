@@ -76,7 +76,7 @@ func (f *fleet) kill() {
 }
 
 // spent adds up what clients saw.
-type spent struct{ acknowledged, flying, requests atomic.Int64 }
+type spent struct{ acknowledged, flying, requests, refused atomic.Int64 }
 
 // load speaks short texts with so many clients until ctx ends.
 func (f *fleet) load(ctx context.Context, clients int) (*spent, func()) {
@@ -109,8 +109,8 @@ func (f *fleet) speakOnce(ctx context.Context, sum *spent) int {
 	defer resp.Body.Close()
 	_, err = io.Copy(io.Discard, resp.Body)
 	switch {
-	case resp.StatusCode != http.StatusOK: // refused before anything was charged
-		sum.flying.Add(n)
+	case resp.StatusCode != http.StatusOK: // so nothing may be charged
+		sum.refused.Add(1)
 		return 0
 	case err != nil:
 		sum.flying.Add(n)
@@ -212,7 +212,7 @@ func (f *fleet) settled(sum *spent) {
 	if got < acknowledged || got > acknowledged+flying {
 		f.t.Errorf("%d characters were charged; %d were acknowledged and %d in flight", got, acknowledged, flying)
 	}
-	f.t.Logf("%d requests: %d characters acknowledged, %d charged, %d in flight", sum.requests.Load(), acknowledged, got, flying)
+	f.t.Logf("%d requests: %d characters acknowledged, %d charged, %d in flight; %d requests refused", sum.requests.Load(), acknowledged, got, flying, sum.refused.Load())
 }
 
 // TestReplicas kills servers under load, and the database.

@@ -8,8 +8,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"vaak/account"
+	"vaak/account/backlog"
 	"vaak/internal/fault"
 	"vaak/store"
 )
@@ -101,11 +103,49 @@ func (f storeFlags) accounts(ctx context.Context, s streams, open opening, do fu
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
+	f.followUp(ctx, db, log)
 	err = do(svc)
 	if fault.KindOf(err) == fault.Invalid {
 		err = usageError{err}
 	}
 	return errors.Join(err, svc.Close(ctx), db.Close())
+}
+
+// chargesDir is where charges are kept that the database could not take.
+func (f storeFlags) chargesDir() string { return filepath.Join(f.DataDir, "charges") }
+
+func (f storeFlags) openBacklog(log *slog.Logger) (*backlog.Backlog, error) {
+	return backlog.Open(backlog.Config{Dir: f.chargesDir(), Logger: log})
+}
+
+// followUpLimit bounds how long a command posts the charges that a dead server has left.
+const followUpLimit = 2 * time.Second
+
+// followUp posts them, so that the command sees them, and so that they need no server.
+// Where there are none it makes nothing.
+func (f storeFlags) followUp(ctx context.Context, db *store.Store, log *slog.Logger) {
+	if found, err := backlog.Inspect(f.chargesDir()); err == nil && found.Charges == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, followUpLimit)
+	defer cancel()
+	if err := f.postLeft(ctx, db, log); err != nil {
+		log.WarnContext(ctx, "charges on disk are not posted yet", "error", err)
+	}
+}
+
+// postLeft posts what is left, with a service of its own, which ends with it.
+func (f storeFlags) postLeft(ctx context.Context, db *store.Store, log *slog.Logger) error {
+	left, err := f.openBacklog(log)
+	if err != nil {
+		return err
+	}
+	svc, err := account.New(account.Config{Store: db, Backlog: left, Logger: log})
+	if err != nil {
+		return errors.Join(err, left.Close())
+	}
+	err = svc.FollowUp(ctx)
+	return errors.Join(err, svc.Close(ctx), left.Close())
 }
 
 // logger returns what commands log to: lines of JSON on standard error, from a

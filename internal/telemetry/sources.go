@@ -34,15 +34,18 @@ type Connections struct {
 // Accounts are the figures of holds, characters and limits in this process.
 // Those that count do so since it began.
 type Accounts struct {
-	HoldsOpen   int              // requests whose characters are put aside
-	SlotsTaken  int              // streams that run
-	Charged     int64            // characters, in code points
-	LateCharges int64            // charges that the database could not take at once
-	LostCharges int64            // charges that it never took
-	LostRecords int64            // lines of the record of requests that were dropped
-	Refused     map[string]int64 // by limit, such as "requests" or "streams"; limits are few
-	StoreUp     bool             // the database answers
-	LimitsLocal bool             // limits are counted here, because the shared counters cannot be reached
+	HoldsOpen         int              // requests whose characters are put aside
+	SlotsTaken        int              // streams that run
+	Charged           int64            // characters, in code points
+	LateCharges       int64            // charges that the database could not take at once
+	LostCharges       int64            // charges that it never took
+	LostRecords       int64            // lines of the record of requests that were dropped
+	Refused           map[string]int64 // by limit, such as "requests" or "streams"; limits are few
+	WaitingCharges    int              // that are kept on disk
+	WaitingCharacters int64            // of them
+	WaitingSince      time.Time        // since when the first of them waits; zero when none does
+	StoreUp           bool             // the database answers
+	LimitsLocal       bool             // limits are counted here, because the shared counters cannot be reached
 }
 
 // Ledger are the figures of the check that adds the books up. One process makes
@@ -115,6 +118,9 @@ func accountFamilies() []Family {
 		{Name: "characters_charged_total", Kind: Counter, Help: "Characters that organisations were charged for."},
 		{Name: "charges_late_total", Kind: Counter, Help: "Charges that the database could not take at once."},
 		{Name: "charges_lost_total", Kind: Counter, Help: "Charges that were never written: a loss of the operator."},
+		{Name: "charges_waiting", Kind: Gauge, Help: "Charges that are kept on disk until the database takes them."},
+		{Name: "charges_waiting_characters", Kind: Gauge, Help: "Characters of the charges that are kept on disk."},
+		{Name: "charges_waiting_oldest_seconds", Kind: Gauge, Help: "How long the first of the charges on disk has waited; 0 if none waits."},
 		{Name: "request_records_lost_total", Kind: Counter, Help: "Lines of the record of requests that were dropped."},
 		{Name: "rate_limited_total", Kind: Counter, Labels: []string{"reason"}, Help: "Requests refused because a limit was reached, by which limit."},
 		{Name: "store_up", Kind: Gauge, Help: "1 if the database answers, else 0."},
@@ -123,12 +129,19 @@ func accountFamilies() []Family {
 }
 
 func (a Accounts) values() []Value {
+	oldest := 0.0
+	if !a.WaitingSince.IsZero() {
+		oldest = max(0, time.Since(a.WaitingSince).Seconds())
+	}
 	vs := []Value{
 		{Family: "holds_open", Value: float64(a.HoldsOpen)},
 		{Family: "slots_taken", Value: float64(a.SlotsTaken)},
 		{Family: "characters_charged_total", Value: float64(a.Charged)},
 		{Family: "charges_late_total", Value: float64(a.LateCharges)},
 		{Family: "charges_lost_total", Value: float64(a.LostCharges)},
+		{Family: "charges_waiting", Value: float64(a.WaitingCharges)},
+		{Family: "charges_waiting_characters", Value: float64(a.WaitingCharacters)},
+		{Family: "charges_waiting_oldest_seconds", Value: oldest},
 		{Family: "request_records_lost_total", Value: float64(a.LostRecords)},
 		{Family: "store_up", Value: one(a.StoreUp)},
 		{Family: "limits_local", Value: one(a.LimitsLocal)},

@@ -145,6 +145,7 @@ func everything(t testing.TB) *Telemetry {
 		Accounts: func(context.Context) (Accounts, error) {
 			return Accounts{
 				HoldsOpen: 1, SlotsTaken: 5, Charged: 3, LateCharges: 8, LostCharges: 9, LostRecords: 10,
+				WaitingCharges: 11, WaitingCharacters: 12, WaitingSince: time.Now().Add(-time.Hour),
 				Refused: map[string]int64{"requests": 6, "streams": 7}, StoreUp: true,
 			}, nil
 		},
@@ -172,6 +173,7 @@ func TestSources(t *testing.T) {
 		`vaak_written_off_characters_total`: "4", `vaak_ledger_invariant_ok`: "1", `vaak_slots_taken`: "5",
 		`vaak_rate_limited_total{reason="requests"}`: "6", `vaak_rate_limited_total{reason="streams"}`: "7",
 		`vaak_charges_late_total`: "8", `vaak_charges_lost_total`: "9", `vaak_request_records_lost_total`: "10",
+		`vaak_charges_waiting`: "11", `vaak_charges_waiting_characters`: "12",
 		`vaak_store_up`: "1", `vaak_limits_local`: "0",
 		`vaak_jobs{state="available"}`: "2", `vaak_jobs{state="running"}`: "1", `vaak_job_oldest_age_seconds`: "90",
 		`vaak_cache_bytes`: "4096", `vaak_cache_hits_total`: "2", `vaak_cache_misses_total`: "3",

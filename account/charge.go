@@ -1,0 +1,222 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"vaak/account/backlog"
+	"vaak/account/ledger"
+	"vaak/internal/fault"
+)
+
+// lookUp bounds how long an answer is kept back to learn whether it was charged, where
+// there is no backlog.
+const lookUp = 2 * WriteTimeout
+
+// charging is the charge for one hold.
+type charging struct {
+	service *Service
+	charge  backlog.Charge
+	op      *operation
+	// late says that it counts when it was handed over, not when it is posted.
+	late atomic.Bool
+	kept atomic.Bool // in the backlog
+}
+
+func (s *Service) newCharging(c backlog.Charge, until time.Time) *charging {
+	p := &charging{service: s, charge: c}
+	p.op = &operation{org: c.Org, hold: c.ID, key: c.Key, charge: true, until: until, do: p.do}
+	return p
+}
+
+// start has a lane charge.
+func (p *charging) start() { p.service.lane(p.charge.Org).submit(p.op) }
+
+// do charges, in a posting.
+func (p *charging) do(now time.Time, b *ledger.Book) (*Use, error) {
+	c, at := p.charge, now
+	if p.late.Load() {
+		at = c.At
+	}
+	charge := b.Charge
+	if c.Counted {
+		charge = b.Count
+	}
+	paid, err := charge(c.ID, c.Key, c.Characters, at)
+	if err != nil || paid.Again {
+		return nil, err
+	}
+	return &Use{
+		OrgID: c.Org, KeyID: c.Key, Day: at.UTC().Format(dayLayout), Voice: c.Voice, Language: c.Language,
+		Requests: 1, Characters: c.Characters, Audio: time.Duration(c.AudioMs) * time.Millisecond,
+	}, nil
+}
+
+// settle charges for a hold. A charge that a posting has taken may be written,
+// whatever became of the posting, so it is tried again under its id until that is
+// known. One that takes long goes to the backlog, where it is safe, so that nobody
+// waits for it. Where there is none, what was certainly not charged is refused unless
+// the listener has it already, and the lane sees the others through.
+func (s *Service) settle(h *Hold, r Receipt) error {
+	c := backlog.Charge{
+		ID: h.id, Org: h.caller.OrgID, Key: h.caller.keptKey(), Counted: !h.kept,
+		Characters: int64(r.Characters), AudioMs: r.Audio.Round(time.Millisecond).Milliseconds(),
+		Voice: r.Voice, Language: r.Language, At: s.now(),
+	}
+	var until time.Time
+	if r.Delivered || s.backlog != nil {
+		until = always
+	}
+	p := s.newCharging(c, until)
+	p.start()
+	answered := func(err error) { s.settled(h, p, err, true) }
+	for waited := time.Duration(0); !p.op.within(patience); waited += patience {
+		switch {
+		case p.keep():
+		case !r.Delivered && p.op.drop():
+			err := errStoreDown(errPatience)
+			s.settled(h, p, err, false)
+			return err
+		case !r.Delivered && waited < lookUp, waited < WriteTimeout && s.outage.failed.Load() == nil:
+			continue
+		}
+		if p.op.leave(answered) {
+			s.totals.late.Add(1)
+			return nil
+		}
+	}
+	<-p.op.done
+	err := p.op.err
+	// While the service closes nobody learns any more what becomes of a charge.
+	owed := r.Delivered || fault.KindOf(err) == fault.Unavailable && (p.op.unknown() || p.keep())
+	s.settled(h, p, err, owed)
+	if owed && fault.KindOf(err) == fault.Unavailable {
+		return nil
+	}
+	return err
+}
+
+// keep puts the charge into the backlog; false when that cannot be done.
+func (p *charging) keep() bool {
+	s := p.service
+	if s.backlog == nil || p.kept.Load() {
+		return p.kept.Load()
+	}
+	p.late.Store(true) // before it can be read from there
+	if err := s.backlog.Append(p.charge); err != nil {
+		s.log.Error("a charge cannot be kept on disk", "organisation", p.charge.Org, "key", p.charge.Key, "error", err)
+		return false
+	}
+	p.kept.Store(true)
+	return true
+}
+
+// settled forgets a hold whose charge has come to its end. Owed says that it is
+// answered, or handed over, whatever became of the charge.
+func (s *Service) settled(h *Hold, p *charging, err error, owed bool) {
+	s.holds.remove(h.id)
+	if owed && fault.KindOf(err) == fault.Unavailable && p.keep() {
+		return // the service is closing; who claims the backlog charges for it
+	}
+	p.ended(err, owed)
+	if err != nil && !owed && h.kept {
+		s.release(h)
+	}
+}
+
+// ended counts a charge that was posted or cannot be.
+func (p *charging) ended(err error, owed bool) {
+	s, c := p.service, p.charge
+	switch {
+	case err == nil:
+		s.totals.charged.Add(c.Characters)
+	case owed && p.kept.Load():
+		s.log.Error("a charge on disk cannot be posted; it stays there", "organisation", c.Org, "key", c.Key, "characters", c.Characters, "error", err)
+		return
+	case owed:
+		s.lose(c, err)
+	}
+	if p.kept.Load() {
+		s.backlog.Done(c.ID)
+	}
+}
+
+func (s *Service) lose(c backlog.Charge, err error) {
+	s.totals.lost.Add(1)
+	s.log.Error("a charge was lost", "organisation", c.Org, "key", c.Key, "characters", c.Characters, "error", err)
+}
+
+// claimEvery is how often the backlog of processes that have died is looked for.
+const claimEvery = 5 * time.Second
+
+// followUp posts what processes that have died have left in the backlog, until ctx
+// ends.
+func (s *Service) followUp(ctx context.Context) {
+	failing := trouble{log: s.log, what: "charges on disk are not followed up"}
+	tick := time.NewTicker(claimEvery)
+	defer tick.Stop()
+	for {
+		_, err := s.claim()
+		failing.note(ctx, err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// FollowUp posts what processes that have died have left in the backlog, and returns
+// when it is posted or ctx ends; what is not posted then stays.
+func (s *Service) FollowUp(ctx context.Context) error {
+	if s.backlog == nil {
+		return nil
+	}
+	claimed, err := s.claim()
+	if err != nil {
+		return err
+	}
+	for _, p := range claimed {
+		select {
+		case <-p.op.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return s.backlog.Tidy()
+}
+
+// keptFor is how old a charge in the backlog may be: after that the store may have
+// forgotten that it was posted. The difference is for clocks that are wrong.
+const keptFor = HeldFor - 24*time.Hour
+
+// claim has the lanes post what was left.
+func (s *Service) claim() (claimed []*charging, err error) {
+	left, err := s.backlog.Claim()
+	for _, c := range left {
+		if age := s.now().Sub(c.At); age > keptFor {
+			s.backlog.Done(c.ID)
+			s.lose(c, fmt.Errorf("it waited for %v", age.Round(time.Second)))
+			continue
+		}
+		p := s.newCharging(c, always)
+		p.late.Store(true)
+		p.kept.Store(true)
+		p.start()
+		end := func(err error) {
+			if fault.KindOf(err) != fault.Unavailable {
+				p.ended(err, true)
+			}
+		}
+		if !p.op.leave(end) {
+			end(p.op.err)
+		}
+		claimed = append(claimed, p)
+	}
+	if terr := s.backlog.Tidy(); err == nil {
+		err = terr
+	}
+	return claimed, err
+}
