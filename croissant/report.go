@@ -15,6 +15,7 @@ type Finding struct {
 	Severity Severity `json:"severity" enum:"error,warning" doc:"An error makes the document invalid."`
 	Path     string   `json:"path" doc:"JSON Pointer (RFC 6901) to what is wrong in the document as it was sent; empty is all of it. Of something that is missing: where it belongs."`
 	Node     string   `json:"node" doc:"@id of the object that it is about, as it was written; empty when it has none."`
+	Loadable bool     `json:"loadable" doc:"Whether loaders still take a document that has this fault alone. True: the format asks for it, or this service does, and the reference library mlcroissant reads past it. False: the library refuses the document. An error may be loadable, and a warning not."`
 	Message  string   `json:"message" doc:"What is wrong, what is allowed, and how to mend it."`
 }
 

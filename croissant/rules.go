@@ -11,8 +11,12 @@ type Rule struct {
 	Severity Severity // of its findings
 	Title    string   // what a document must have or be
 	Mend     string   // how to mend one that is not so
-	Origin   string   // "library": the reference library refuses it too; "specification"; "ours"
+	Origin   string   // "library": the reference library asks for it too; "specification"; "ours"
 }
+
+// loadable says whether the findings of a rule are, as a rule: the library warns of
+// what is a warning, and refuses what else it asks for.
+func (r Rule) loadable() bool { return r.Origin != "library" || r.Severity == Warning }
 
 // Rules returns all rules in the order of their codes.
 func Rules() []Rule {
@@ -59,7 +63,7 @@ func Rules() []Rule {
 		{"E044", Error, "A field has value or source, not both.", "Keep one.", "library"},
 		{"E045", Error, "arrayShape is a list of integers with commas, and isArray is true.", `Write "isArray": true and, for example, "arrayShape": "-1,3".`, "library"},
 		{"E046", Error, "samplingRate is an integer, in Hz.", "Write the number without quotes.", "library"},
-		{"E047", Error, "isLiveDataset is true or false.", "Write it without quotes.", "library"},
+		{"E047", Error, "isLiveDataset is true or false.", "Write it without quotes.", "specification"},
 		{"E048", Error, "The fields of a RecordSet come from one source, or references joins its sources.", "Add references to the field that links the two.", "library"},
 		{"E049", Error, "Properties that are text, numbers or booleans hold such values, and no object is empty.", "Write a value of the kind that is asked for; leave out what says nothing.", "library"},
 		{"W01", Warning, "citeAs and version are there.", "Add them.", "library"},
@@ -70,14 +74,15 @@ func Rules() []Rule {
 		{"W06", Warning, "schema.org addresses begin with https://schema.org/.", "Write https.", "ours"},
 		{"W07", Warning, "contentUrl is an absolute address.", "Begin it with https://.", "ours"},
 		{"W08", Warning, "Nothing is used that the reference library does not read, although version 1.1 has it.", "Write text, if the library matters.", "library"},
+		{"W09", Warning, "data is an array, also where it has one row.", "Write the object between brackets: [{...}].", "specification"},
 	}
 }
 
-// severities returns the severity of each code.
-func severities() map[string]Severity {
-	m := map[string]Severity{}
+// rulesByCode returns the rules by their codes.
+func rulesByCode() map[string]Rule {
+	m := map[string]Rule{}
 	for _, r := range Rules() {
-		m[r.Code] = r.Severity
+		m[r.Code] = r
 	}
 	return m
 }
@@ -94,24 +99,29 @@ const (
 
 // findings collects what is wrong.
 type findings struct {
-	severity map[string]Severity
-	report   Report
-	size     map[Severity]int
-	seen     map[[2]string]bool
+	rules  map[string]Rule
+	report Report
+	size   map[Severity]int
+	seen   map[[2]string]bool
 }
 
 func newFindings() *findings {
 	return &findings{
-		severity: severities(),
-		size:     map[Severity]int{},
-		seen:     map[[2]string]bool{},
-		report:   Report{Valid: true, Errors: []Finding{}, Warnings: []Finding{}},
+		rules:  rulesByCode(),
+		size:   map[Severity]int{},
+		seen:   map[[2]string]bool{},
+		report: Report{Valid: true, Errors: []Finding{}, Warnings: []Finding{}},
 	}
 }
 
-// add keeps a finding, the first of its code and path.
+// add keeps a finding that is loadable or not as its rule says.
 func (f *findings) add(code, path, node, format string, args ...any) {
-	list, severity := &f.report.Warnings, f.severity[code]
+	f.addAs(code, f.rules[code].loadable(), path, node, format, args...)
+}
+
+// addAs keeps a finding, the first of its code and path.
+func (f *findings) addAs(code string, loadable bool, path, node, format string, args ...any) {
+	list, severity := &f.report.Warnings, f.rules[code].Severity
 	if severity == Error {
 		list = &f.report.Errors
 		f.report.Valid = false
@@ -130,5 +140,5 @@ func (f *findings) add(code, path, node, format string, args ...any) {
 	}
 	message := fmt.Sprintf(format, args...)
 	f.size[severity] += len(path) + len(node) + len(message)
-	*list = append(*list, Finding{Code: code, Severity: severity, Path: path, Node: node, Message: message})
+	*list = append(*list, Finding{Code: code, Severity: severity, Path: path, Node: node, Loadable: loadable, Message: message})
 }

@@ -144,7 +144,7 @@ func (c *checker) otherTexts(n *graph.Node) {
 				continue
 			}
 			if c.version == V11 && v.Node != nil && v.Node.Has(typeDefinedTerm) {
-				c.add("W08", n, v.Pointer, "%s is a DefinedTerm, which version 1.1 has and the reference library refuses; write text if it matters", c.key(n, iri))
+				c.addAs("W08", false, n, v.Pointer, "%s is a DefinedTerm, which version 1.1 has and the reference library refuses; write text if it matters", c.key(n, iri))
 				continue
 			}
 			c.add("E049", n, v.Pointer, "%s is %s; it must be text", c.key(n, iri), kind(v))

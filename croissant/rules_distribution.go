@@ -6,8 +6,8 @@ import (
 	"vaak/croissant/graph"
 )
 
-// checkDistribution checks the files.
-func (c *checker) checkDistribution() {
+// checkDistribution checks the files, and returns them.
+func (c *checker) checkDistribution() []*graph.Node {
 	c.files = map[string]*graph.Node{}
 	var files []*graph.Node
 	seen := map[*graph.Node]bool{}
@@ -24,7 +24,7 @@ func (c *checker) checkDistribution() {
 	for _, n := range files {
 		c.checkFile(n)
 	}
-	c.containment(files)
+	return files
 }
 
 // isFile checks the type of what is in distribution.
@@ -103,7 +103,7 @@ func (c *checker) checksums(n *graph.Node, iri string, shape *regexp.Regexp, dig
 	}
 }
 
-// containment checks that containedIn leads to files, and never back.
+// containment, when all fields are known, checks that containedIn leads to files, and never back.
 func (c *checker) containment(files []*graph.Node) {
 	within := map[*graph.Node][]*graph.Node{}
 	for _, n := range files {
@@ -151,7 +151,8 @@ func (c *checker) container(n *graph.Node, v graph.Value) *graph.Node {
 	if id == "" {
 		c.add("E027", n, v.Pointer, "containedIn of %s is %s; name a file of the distribution: {\"@id\": \"...\"}", label(n), kind(v))
 	} else {
-		c.add("E027", n, v.Pointer, "containedIn of %s names %s, which is not in the distribution; name the @id of one that is", label(n), quote(id))
+		there := c.fields[id] != nil || c.isRecordSet(id)
+		c.addAs("E027", there, n, v.Pointer, "containedIn of %s names %s, which is not in the distribution; name the @id of one that is", label(n), quote(id))
 	}
 	return nil
 }

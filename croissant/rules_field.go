@@ -11,15 +11,18 @@ import (
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // checkField checks a field and those inside it.
-func (c *checker) checkField(n *graph.Node, hasData bool) {
+//
+// read says that the record set has rows, or that something in it says where they come
+// from.
+func (c *checker) checkField(n *graph.Node, hasData, read bool) {
 	c.fieldItself(n)
 	inside := c.own(n, propSubField)
 	if n.Values(propSubField) == nil {
-		c.leaf(n, hasData)
+		c.leaf(n, hasData, read)
 		c.dataType(n)
 	}
 	for _, f := range inside {
-		c.checkField(f, hasData)
+		c.checkField(f, hasData, true) // the reference library does not look at these
 	}
 	c.annotations(n)
 }
@@ -43,16 +46,16 @@ func (c *checker) fieldItself(n *graph.Node) {
 func (c *checker) sourced(n *graph.Node) bool { return n.Values(propSource) != nil }
 
 // leaf checks that the values of a field come from somewhere.
-func (c *checker) leaf(n *graph.Node, hasData bool) {
+func (c *checker) leaf(n *graph.Node, hasData, read bool) {
 	value := n.Values(propValue) != nil
 	switch {
 	case c.sourced(n) || hasData || value && c.version != V10:
 	case value:
-		c.add("E032", n, c.at(n, propSource), "%s has value and no source, and value is of version 1.1; give the source, or say in conformsTo that the document is in 1.1", label(n))
+		c.addAs("E032", true, n, c.at(n, propSource), "%s has value and no source, and value is of version 1.1; give the source, or say in conformsTo that the document is in 1.1", label(n))
 	case c.version == V10:
-		c.add("E032", n, c.at(n, propSource), "%s has no source; say which file or field its values come from, or give the RecordSet data", label(n))
+		c.addAs("E032", read, n, c.at(n, propSource), "%s has no source; say which file or field its values come from, or give the RecordSet data", label(n))
 	default:
-		c.add("E032", n, c.at(n, propSource), "%s has no source and no value; say which file or field its values come from, or give the RecordSet data", label(n))
+		c.addAs("E032", read, n, c.at(n, propSource), "%s has no source and no value; say which file or field its values come from, or give the RecordSet data", label(n))
 	}
 }
 
@@ -100,7 +103,7 @@ func (c *checker) names(n, part *graph.Node, by naming) {
 		case c.itself(by.code, n, v, by.what, by.usual):
 		default:
 			c.checkSource(n, v.Node, by.code)
-			c.exists(by.absent, n, v.Node)
+			c.exists(by.absent, n, v.Node, part != n) // the library does not follow those of a parentField
 		}
 	}
 }
@@ -118,7 +121,7 @@ func (c *checker) arrayShape(n *graph.Node) {
 	for _, v := range vs {
 		s, text := v.Text()
 		if !text || !isShape(s) {
-			c.add("E045", n, v.Pointer, "arrayShape of %s is %s; it must be text of whole numbers with commas, -1 where the size is not known, as in \"-1,3\"", label(n), kind(v))
+			c.addAs("E045", text && (s == "" || isIntegers(s)), n, v.Pointer, "arrayShape of %s is %s; it must be text of whole numbers with commas, -1 where the size is not known, as in \"-1,3\"", label(n), kind(v))
 		}
 	}
 }
@@ -126,6 +129,16 @@ func (c *checker) arrayShape(n *graph.Node) {
 func isShape(s string) bool {
 	for part := range strings.SplitSeq(s, ",") {
 		if n, err := strconv.Atoi(strings.TrimSpace(part)); err != nil || n < -1 {
+			return false
+		}
+	}
+	return true
+}
+
+// isIntegers says whether a text is what the reference library takes for a shape.
+func isIntegers(s string) bool {
+	for part := range strings.SplitSeq(s, ",") {
+		if _, err := strconv.Atoi(strings.TrimSpace(part)); err != nil {
 			return false
 		}
 	}
@@ -148,6 +161,7 @@ func typeNames() string { return strings.Join(dataTypes(), ", ") }
 // dataType checks that a field has a type that readers know.
 func (c *checker) dataType(n *graph.Node) {
 	if c.hasType(n) {
+		c.oldType(n)
 		return
 	}
 	vs := n.Values(propDataType)
@@ -175,6 +189,17 @@ func (c *checker) dataType(n *graph.Node) {
 		mend = "that says what the values mean; add what they are, one of"
 	}
 	c.add("E034", n, path, "dataType of %s is %s; %s %s", label(n), quotes(names, len(names)), mend, lazy(typeNames))
+}
+
+// oldType warns of types that are known but for their spelling, unless the context is
+// the cause and is reported.
+func (c *checker) oldType(n *graph.Node) {
+	known := slices.ContainsFunc(n.Values(propDataType), func(v graph.Value) bool { return c.types[target(v)] })
+	for _, v := range n.Values(propDataType) {
+		if name := target(v); strings.HasPrefix(name, oldSchemaOrg) && !c.oldContext {
+			c.addAs("W06", known || !c.types[graph.Schema(name)], n, v.Pointer, "dataType %s of %s begins with http://, and the format's schema.org addresses begin with https://schema.org/", quote(name), label(n))
+		}
+	}
 }
 
 // meaning says whether all types are such that say what values mean, not what they

@@ -13,6 +13,8 @@ func (c *checker) checkRecordSets() {
 	c.parents = map[*graph.Node]*graph.Node{}
 	c.setOf = map[*graph.Node]*graph.Node{}
 	c.typed = map[*graph.Node]bool{}
+	c.shared = map[*graph.Node]bool{}
+	c.named = map[string]bool{}
 	c.types = map[string]bool{}
 	for _, name := range dataTypes() {
 		c.types[full(name)] = true
@@ -24,6 +26,7 @@ func (c *checker) checkRecordSets() {
 		}
 		seen[v.Node] = true
 		c.sets = append(c.sets, v.Node)
+		c.named[v.Node.ID] = true
 		c.collect(v.Node, v.Node, propField)
 	}
 	for _, n := range c.sets {
@@ -49,7 +52,11 @@ func (c *checker) is(v graph.Value, typ, code string, in *graph.Node, property s
 // collect enters the fields of a record set or of a field in it, and theirs.
 func (c *checker) collect(set, n *graph.Node, iri string) {
 	for _, v := range n.Values(iri) {
-		if !c.is(v, typeField, "E031", n, c.key(n, iri)) || c.parents[v.Node] != nil {
+		if !c.is(v, typeField, "E031", n, c.key(n, iri)) {
+			continue
+		}
+		if c.parents[v.Node] != nil {
+			c.shared[v.Node] = c.shared[v.Node] || c.setOf[v.Node] != set
 			continue
 		}
 		c.parents[v.Node], c.setOf[v.Node] = n, set
@@ -77,11 +84,25 @@ func (c *checker) checkRecordSet(n *graph.Node) {
 	c.keys(n)
 	fields := c.own(n, propField)
 	hasData := c.data(n, fields)
+	read := hasData || c.leadsOn(fields)
 	for _, f := range fields {
-		c.checkField(f, hasData)
+		c.checkField(f, hasData, read)
 	}
 	c.annotations(n)
 	c.joins(n, fields)
+}
+
+func (c *checker) isRecordSet(id string) bool { return id != "" && c.named[id] }
+
+// leadsOn says whether something of a record set says where its values come from. Then
+// the reference library reads past the fields that do not.
+func (c *checker) leadsOn(fields []*graph.Node) bool {
+	for _, f := range fields {
+		if c.sourced(f) || slices.ContainsFunc(c.own(f, propSubField), c.sourced) {
+			return true
+		}
+	}
+	return false
 }
 
 // keys checks that the key is made of fields of the record set.
@@ -107,7 +128,10 @@ func (c *checker) data(n *graph.Node, fields []*graph.Node) bool {
 	}
 	path := c.at(n, propData)
 	rows, ok := vs[0].Literal.([]any)
+	one, object := vs[0].Literal.(map[string]any)
 	switch {
+	case vs[0].JSON && object:
+		c.add("W09", n, path, "data of %s is one object; write an array of objects, one for each row: [{...}]", label(n))
 	case !vs[0].JSON || !ok:
 		c.add("E040", n, path, "data of %s is %s; it must be an array of objects, one for each row", label(n), kind(vs[0]))
 	case len(rows) == 0:
@@ -117,6 +141,9 @@ func (c *checker) data(n *graph.Node, fields []*graph.Node) bool {
 	fields = c.identified(fields)
 	for i, f := range fields {
 		index[f.ID], index[f.Written] = i, i
+	}
+	if object {
+		c.row(n, one, path, fields, index)
 	}
 	for i, row := range rows {
 		at := graph.Child(path, itoa(i))
@@ -210,7 +237,7 @@ func (c *checker) origin(f *graph.Node, iri string) (string, bool) {
 				if field := c.fields[id]; field != nil {
 					return c.parents[field].ID, true
 				}
-				return id, c.files[id] != nil
+				return id, c.files[id] != nil || c.isRecordSet(id)
 			}
 		}
 	}

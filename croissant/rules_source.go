@@ -99,7 +99,7 @@ func (c *checker) extracts(n, source *graph.Node) {
 		}
 		c.texts("E049", v.Node, propColumn)
 		c.fileProperty(n, v.Node)
-		c.jsonPaths(n, v.Node)
+		c.jsonPaths(n, v.Node, false)
 	}
 }
 
@@ -114,14 +114,16 @@ func (c *checker) fileProperty(n, extract *graph.Node) {
 	}
 }
 
-func (c *checker) jsonPaths(n, part *graph.Node) {
+// jsonPaths checks those of an extract or of a transform, which the reference library
+// does not look into.
+func (c *checker) jsonPaths(n, part *graph.Node, transform bool) {
 	for _, v := range part.Values(propJSONPath) {
 		s, text := v.Text()
 		switch wrong := checkJSONPath(s); {
 		case !text:
 			c.add("E043", n, v.Pointer, "jsonPath of %s is %s; it must be text, as in \"$.items[*].name\"", label(n), kind(v))
 		case s != "" && wrong != "":
-			c.add("E043", n, v.Pointer, "jsonPath of %s is %s, and %s; write it as in \"$.items[*].name\"", label(n), quote(s), wrong)
+			c.addAs("E043", transform, n, v.Pointer, "jsonPath of %s is %s, and %s; write it as in \"$.items[*].name\"", label(n), quote(s), wrong)
 		}
 	}
 }
@@ -176,7 +178,7 @@ func (c *checker) transform(n, t *graph.Node) {
 	case len(present) == 0 && !flagged:
 		c.add("E042", n, t.Pointer, "transform of %s does nothing; give one of format, jsonPath, regex, replace, separator, readLines, unArchive", label(n))
 	}
-	c.jsonPaths(n, t)
+	c.jsonPaths(n, t, true)
 	c.samplingRate(n, t)
 }
 
@@ -195,39 +197,43 @@ func (c *checker) samplingRate(n, part *graph.Node) {
 	for _, v := range part.Values(propSamplingRate) {
 		number, _ := v.Literal.(json.Number)
 		if rate, ok := isInteger(string(number)); !ok || rate <= 0 {
-			c.add("E046", n, v.Pointer, "samplingRate of %s is %s; it must be a whole number of Hz without quotes, as in 16000", label(n), kind(v))
+			c.addAs("E046", ok, n, v.Pointer, "samplingRate of %s is %s; it must be a whole number of Hz without quotes, as in 16000", label(n), kind(v))
 		}
 	}
 }
 
 // exists reports the targets of a source that are nowhere.
-func (c *checker) exists(code string, n, source *graph.Node) {
+func (c *checker) exists(code string, n, source *graph.Node, parentField bool) {
 	if !c.first(source, code+" exists") {
 		return
 	}
 	for _, iri := range sources() {
 		for _, v := range source.Values(iri) {
-			c.target(code, n, iri, v)
+			c.target(code, n, iri, v, parentField)
 		}
 	}
 }
 
-func (c *checker) target(code string, n *graph.Node, iri string, v graph.Value) {
+// target reports what a source names if it is not what it should be. The reference
+// library looks only whether it is there, and not for a parentField.
+func (c *checker) target(code string, n *graph.Node, iri string, v graph.Value, parentField bool) {
 	id := target(v)
 	key := iri[strings.LastIndexByte(iri, '/')+1:]
 	file, field := c.files[id], c.fields[id]
 	switch {
 	case id == "":
-		c.add(code, n, v.Pointer, "%s of %s is %s; name what is meant: {\"@id\": \"...\"}", key, label(n), kind(v))
+		c.addAs(code, parentField, n, v.Pointer, "%s of %s is %s; name what is meant: {\"@id\": \"...\"}", key, label(n), kind(v))
+	case file == nil && field == nil && c.isRecordSet(id):
+		c.addAs(code, true, n, v.Pointer, "%s of %s names %s, which is a RecordSet; name the @id of a file of the distribution or of a field", key, label(n), quote(id))
 	case file == nil && field == nil:
-		c.add(code, n, v.Pointer, "%s of %s names %s, which is not defined; name the @id of a file of the distribution or of a field", key, label(n), quote(id))
+		c.addAs(code, parentField, n, v.Pointer, "%s of %s names %s, which is not defined; name the @id of a file of the distribution or of a field", key, label(n), quote(id))
 	case iri == propField && field == nil:
-		c.add(code, n, v.Pointer, "field of %s names %s, which is a file; write fileObject or fileSet", label(n), quote(id))
+		c.addAs(code, true, n, v.Pointer, "field of %s names %s, which is a file; write fileObject or fileSet", label(n), quote(id))
 	case iri != propField && file == nil:
-		c.add(code, n, v.Pointer, "%s of %s names %s, which is a field; write field", key, label(n), quote(id))
+		c.addAs(code, true, n, v.Pointer, "%s of %s names %s, which is a field; write field", key, label(n), quote(id))
 	case iri == propFileObject && !file.Has(typeFileObject):
-		c.add(code, n, v.Pointer, "fileObject of %s names %s, which is a FileSet; write fileSet", label(n), quote(id))
+		c.addAs(code, true, n, v.Pointer, "fileObject of %s names %s, which is a FileSet; write fileSet", label(n), quote(id))
 	case iri == propFileSet && !file.Has(typeFileSet):
-		c.add(code, n, v.Pointer, "fileSet of %s names %s, which is a FileObject; write fileObject", label(n), quote(id))
+		c.addAs(code, true, n, v.Pointer, "fileSet of %s names %s, which is a FileObject; write fileObject", label(n), quote(id))
 	}
 }

@@ -24,7 +24,11 @@ func (c *checker) need(code string, n *graph.Node, iri, mend string) bool {
 	if !empty(n, iri) {
 		return true
 	}
-	c.add(code, n, c.at(n, iri), "%s has no %s; %s", label(n), c.key(n, iri), mend)
+	loadable := c.rules[code].loadable()
+	if iri == propPublished && n.Values(iri) != nil {
+		loadable = false // the library reads empty text as a date
+	}
+	c.addAs(code, loadable, n, c.at(n, iri), "%s has no %s; %s", label(n), c.key(n, iri), mend)
 	return false
 }
 
@@ -32,7 +36,8 @@ func (c *checker) need(code string, n *graph.Node, iri, mend string) bool {
 func (c *checker) texts(code string, n *graph.Node, iri string) {
 	for _, v := range n.Values(iri) {
 		if _, text := v.Text(); !text {
-			c.add(code, n, v.Pointer, "%s of %s is %s; it must be text", c.key(n, iri), label(n), kind(v))
+			loadable := v.Node != nil && iri == propDescription // of others the library looks at the type
+			c.addAs(code, loadable, n, v.Pointer, "%s of %s is %s; it must be text", c.key(n, iri), label(n), kind(v))
 		}
 	}
 }
@@ -61,7 +66,7 @@ func (c *checker) name(n *graph.Node, multilingual bool) {
 	languages := map[string]bool{}
 	for _, v := range vs {
 		if _, text := v.Text(); !text {
-			c.add("E017", n, v.Pointer, "the name of %s is %s; it must be text", label(n), kind(v))
+			c.addAs("E017", v.Literal == nil && !strict(n), n, v.Pointer, "the name of %s is %s; it must be text", label(n), kind(v))
 			return
 		}
 		languages[v.Language] = true
@@ -70,11 +75,11 @@ func (c *checker) name(n *graph.Node, multilingual bool) {
 	switch {
 	case multilingual && len(languages) == len(vs):
 	case len(vs) > 1 && multilingual:
-		c.add("E017", n, c.at(n, propName), "the name of %s has %d texts; keep one, or write one for each language: {\"en\": \"...\", \"hi\": \"...\"}", label(n), len(vs))
+		c.addAs("E017", true, n, c.at(n, propName), "the name of %s has %d texts; keep one, or write one for each language: {\"en\": \"...\", \"hi\": \"...\"}", label(n), len(vs))
 	case len(vs) > 1:
-		c.add("E017", n, c.at(n, propName), "the name of %s has %d texts; it must be one text", label(n), len(vs))
+		c.addAs("E017", !strict(n), n, c.at(n, propName), "the name of %s has %d texts; it must be one text", label(n), len(vs))
 	case len(vs) == 1 && !multilingual && vs[0].Language != "" && vs[0].Language != c.doc.Language():
-		c.add("E017", n, c.at(n, propName), "the name of %s is in language %s, and the document's is %s; it must be text without a language", label(n), quote(vs[0].Language), quote(c.doc.Language()))
+		c.addAs("E017", !strict(n), n, c.at(n, propName), "the name of %s is in language %s, and the document's is %s; it must be text without a language", label(n), quote(vs[0].Language), quote(c.doc.Language()))
 	}
 }
 

@@ -4,10 +4,11 @@ import "vaak/croissant/graph"
 
 // The vocabularies.
 const (
-	schemaOrg = "https://schema.org/"
-	croissant = "http://mlcommons.org/croissant/"
-	rai       = "http://mlcommons.org/croissant/RAI/"
-	dublin    = "http://purl.org/dc/terms/"
+	schemaOrg    = "https://schema.org/"
+	oldSchemaOrg = "http://schema.org/"
+	croissant    = "http://mlcommons.org/croissant/"
+	rai          = "http://mlcommons.org/croissant/RAI/"
+	dublin       = "http://purl.org/dc/terms/"
 )
 
 // Addresses of types.
@@ -68,7 +69,7 @@ const (
 
 // prefixes are the names that documents write those of the vocabularies with.
 func prefixes() []graph.Term {
-	return []graph.Term{{Name: "sc", IRI: schemaOrg}, {Name: "cr", IRI: croissant}, {Name: "rai", IRI: rai}, {Name: "dct", IRI: dublin}}
+	return []graph.Term{{Name: "sc", IRI: schemaOrg}, {Name: "cr", IRI: croissant}, {Name: "rai", IRI: rai, Spare: true}, {Name: "dct", IRI: dublin}}
 }
 
 // containedIn moved from one vocabulary to the other.
@@ -108,7 +109,7 @@ func required(v Version) []graph.Term {
 		names = append(names, "isArray", "arrayShape", "readLines", "unArchive", "annotation", "sdVersion", "excludes")
 	}
 	for _, name := range names {
-		t := graph.Term{Name: name, IRI: croissant + name}
+		t := graph.Term{Name: name, IRI: croissant + name, Spare: spare(name), Coerced: coerced(name)}
 		switch name {
 		case "data", "examples":
 			t.Type = "@json"
@@ -118,8 +119,41 @@ func required(v Version) []graph.Term {
 		terms = append(terms, t)
 	}
 	return append(terms,
-		graph.Term{Name: "conformsTo", IRI: propConformsTo},
-		graph.Term{Name: "containedIn", IRI: containedIn(v)})
+		graph.Term{Name: "conformsTo", IRI: propConformsTo, Coerced: []string{""}},
+		graph.Term{Name: "containedIn", IRI: containedIn(v), Spare: true, Coerced: coerced("containedIn")})
+}
+
+// spare says whether the reference library loads documents in which a name has
+// another meaning or none.
+func spare(name string) bool {
+	switch name {
+	case "citeAs", "equivalentProperty", "examples", "extract", "format", "isLiveDataset", "key", "parentField", "path",
+		"recordSet", "references", "repeated", "samplingRate", "transform",
+		"annotation", "arrayShape", "excludes", "isArray", "sdVersion":
+		return true
+	}
+	return false
+}
+
+// coerced are the ways of reading the values of a name that the reference library
+// takes as well, as [graph.Term] has them.
+func coerced(name string) []string {
+	switch name {
+	case "annotation", "containedIn", "extract", "field", "fileObject", "fileSet", "parentField", "recordSet", "references",
+		"source", "subField", "transform": // objects
+		return []string{"@id", "@vocab", ""}
+	case "examples", "isLiveDataset", "key", "path": // not looked at
+		return []string{"@id", "@vocab", "@json", ""}
+	case "citeAs":
+		return []string{"@vocab", "@json", ""}
+	case "fileProperty":
+		return []string{""}
+	case "dataType":
+		return []string{"@id"}
+	case "data", "isArray", "readLines", "repeated", "samplingRate", "unArchive":
+		return nil
+	}
+	return []string{"@json", ""} // texts
 }
 
 // canonical is the context that is assumed where a document has none that can be

@@ -16,7 +16,7 @@ const MaxDocument = 1 << 20
 func Validate(document []byte) Report {
 	f := newFindings()
 	if len(document) > MaxDocument {
-		f.add("E000", "", "", "the document has more than %d bytes, the most that are checked: describe many files by one FileSet, and long tables by a file", MaxDocument)
+		f.addAs("E000", true, "", "", "the document has more than %d bytes, the most that are checked: describe many files by one FileSet, and long tables by a file", MaxDocument)
 		return f.done()
 	}
 	doc := graph.Read(document)
@@ -36,7 +36,7 @@ func Validate(document []byte) Report {
 // problems adds what was found when the document was read.
 func (f *findings) problems(doc *graph.Document) {
 	for _, p := range doc.Problems {
-		f.add(problemCode(p), p.Pointer, "", "%s", p.Message)
+		f.addAs(problemCode(p), p.Passes, p.Pointer, "", "%s", p.Message)
 	}
 	f.report.Omitted += doc.Omitted
 }
@@ -79,18 +79,21 @@ func (f *findings) done() Report {
 // checker applies the rules to one document.
 type checker struct {
 	*findings
-	doc     *graph.Document
-	version Version
-	live    bool
-	dataset *graph.Node
-	files   map[string]*graph.Node      // what is in distribution, by @id
-	fields  map[string]*graph.Node      // all fields, by @id
-	parents map[*graph.Node]*graph.Node // record set or field that a field is in
-	sets    []*graph.Node
-	types   map[string]bool             // the data types that are known
-	setOf   map[*graph.Node]*graph.Node // record set that a field is in, however deep
-	checked map[use][]string            // what need not be checked again, and the @ids that it names
-	typed   map[*graph.Node]bool        // whether a field has one of them, its own or another's
+	doc        *graph.Document
+	version    Version
+	live       bool
+	dataset    *graph.Node
+	files      map[string]*graph.Node      // what is in distribution, by @id
+	fields     map[string]*graph.Node      // all fields, by @id
+	parents    map[*graph.Node]*graph.Node // record set or field that a field is in
+	sets       []*graph.Node
+	named      map[string]bool             // the @ids of the record sets
+	types      map[string]bool             // the data types that are known
+	setOf      map[*graph.Node]*graph.Node // record set that a field is in, however deep
+	checked    map[use][]string            // what need not be checked again, and the @ids that it names
+	typed      map[*graph.Node]bool        // whether a field has one of them, its own or another's
+	oldContext bool                        // the context has addresses that begin with http://schema.org/
+	shared     map[*graph.Node]bool        // fields that are in more than one record set
 }
 
 // read expands the document and applies all rules.
@@ -107,21 +110,30 @@ func (c *checker) read() {
 	c.doc.Require(required(c.version))
 	c.missingTerms()
 	g := c.doc.Expand()
+	c.judge(g)
 	c.problems(c.doc) // nothing is added to them after this
 	if g.Err != "" {
 		c.findings.add("E001", "", "", "the document is not JSON-LD that can be read: %s", g.Err)
 		return
 	}
-	for _, d := range g.Duplicates {
-		c.add("E021", d.Node, graph.Child(d.Pointer, "@id"), "the @id %s is defined twice, here and at %s; give one of them another @id, or leave only {\"@id\": ...} here", quote(d.Node.Written), quote(d.Node.Pointer))
-	}
 	if c.dataset = c.findDataset(g); c.dataset == nil {
+		c.duplicates(g)
 		return
 	}
 	c.checkDataset()
-	c.checkDistribution()
+	files := c.checkDistribution()
 	c.checkRecordSets()
+	c.containment(files)
+	c.duplicates(g)
 	c.meaningless(g)
+}
+
+// duplicates reports what is defined more than once. It comes when it is known which
+// record sets a field is in.
+func (c *checker) duplicates(g *graph.Graph) {
+	for _, d := range g.Duplicates {
+		c.addAs("E021", c.merges(d), d.Node, graph.Child(d.Pointer, "@id"), "the @id %s is defined twice, here and at %s; give one of them another @id, or leave only {\"@id\": ...} here", quote(d.Node.Written), quote(d.Node.Pointer))
+	}
 }
 
 // known returns the first of the addresses that names a version.
@@ -149,7 +161,7 @@ func (c *checker) missingTerms() {
 		}
 	}
 	if len(missing) > 0 {
-		c.findings.add("W02", "/@context", "", "@context lacks %s; copy the whole context of the format, because readers compare it", strings.Join(missing, ", "))
+		c.findings.addAs("W02", !slices.Contains(missing, "@language"), "/@context", "", "@context lacks %s; copy the whole context of the format, because readers compare it", strings.Join(missing, ", "))
 	}
 }
 
@@ -170,7 +182,7 @@ func (c *checker) findDataset(g *graph.Graph) *graph.Node {
 			return n.Values(propDistribution) == nil && n.Values(propRecordSet) == nil && n.Values(propConformsTo) == nil
 		})
 		if len(described) != 1 {
-			c.add("E001", sets[1], sets[1].Pointer, "%d objects are of type Dataset, and a document describes one; remove the others, or move them to documents of their own", len(sets))
+			c.addAs("E001", true, sets[1], sets[1].Pointer, "%d objects are of type Dataset, and a document describes one; remove the others, or move them to documents of their own", len(sets))
 			return sets[0]
 		}
 		sets = described
@@ -188,9 +200,14 @@ func (c *checker) findDataset(g *graph.Graph) *graph.Node {
 	return root
 }
 
-// add adds a finding about a node.
+// add adds a finding about a node, loadable or not as its rule says.
 func (c *checker) add(code string, n *graph.Node, path, format string, args ...any) {
 	c.findings.add(code, path, n.Written, format, args...)
+}
+
+// addAs adds a finding about a node, of which it is known whether it is loadable.
+func (c *checker) addAs(code string, loadable bool, n *graph.Node, path, format string, args ...any) {
+	c.findings.addAs(code, loadable, path, n.Written, format, args...)
 }
 
 // at returns where a property of a node is, or where it would be.

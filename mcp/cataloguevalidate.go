@@ -8,6 +8,7 @@ import (
 
 	"vaak/croissant"
 	"vaak/mcp/plain"
+	"vaak/mcp/schema"
 )
 
 // validateCroissantInput are the arguments of validate_croissant.
@@ -21,7 +22,7 @@ type validateCroissantOutput struct {
 	Valid      bool      `json:"valid" doc:"No errors"`
 	ConformsTo string    `json:"conformsTo,omitempty"`
 	Errors     []finding `json:"errors"`
-	Warnings   []finding `json:"warnings"`
+	Warnings   []finding `json:"warnings" doc:"Like errors"`
 	Omitted    int       `json:"omitted,omitempty" doc:"Findings beyond 50"`
 }
 
@@ -31,6 +32,7 @@ type finding struct {
 	Severity string `json:"severity"`
 	Path     string `json:"path" doc:"JSON Pointer"`
 	Node     string `json:"node" doc:"@id"`
+	Loadable bool   `json:"loadable" doc:"mlcroissant loads a document with this fault alone"`
 	Message  string `json:"message" doc:"With how to mend it"`
 }
 
@@ -52,6 +54,7 @@ func (d *datasets) validateTool() entry {
 		description: "Check a Croissant 1.0 or 1.1 document of your own: every fault with its place and how to mend it. Nothing that it names is fetched.",
 		hints:       lookUp,
 		advise:      adviseCatalogue,
+		refine:      func(_, out *schema.Schema) { out.Member("warnings").Items.Undescribe() },
 	}, func(ctx context.Context, _ call, in validateCroissantInput) (answer[validateCroissantOutput], error) {
 		report, err := d.croissant.Validate(ctx, in.Document)
 		if err != nil {
@@ -76,7 +79,7 @@ func (r *findingRoom) take(all []croissant.Finding) []finding {
 	for _, f := range all {
 		short := finding{
 			Code: f.Code, Severity: string(f.Severity), Path: plain.Line(f.Path, maxPointer),
-			Node: plain.Line(f.Node, maxPointer), Message: plain.Line(f.Message, maxMessage),
+			Node: plain.Line(f.Node, maxPointer), Loadable: f.Loadable, Message: plain.Line(f.Message, maxMessage),
 		}
 		size := len(short.Path) + len(short.Node) + len(short.Message)
 		if r.findings == 0 || r.bytes < size {
@@ -121,7 +124,11 @@ func (o validateCroissantOutput) text(errors, total int) string {
 			if place == "" {
 				place = "document"
 			}
-			fmt.Fprintf(&b, "\n%s at %s: %s", f.Code, place, f.Message)
+			stops := ""
+			if !f.Loadable {
+				stops = " (loaders fail)"
+			}
+			fmt.Fprintf(&b, "\n%s%s at %s: %s", f.Code, stops, place, f.Message)
 		}
 	}
 	if rest := total - shown; rest > 0 {

@@ -1,17 +1,21 @@
 """Holds mlcroissant against the documents of croissant/testdata: it must load those
 that the tables there say it loads, and refuse those that they say it refuses. So the
-validator is seen to be stricter than the library, and where.
+validator is seen to be stricter than the library, and where, and what it says of a
+finding, whether it is loadable, to be true.
 
     corpus.py [--verdicts]     --verdicts prints what it does with each document
 
 The network cannot be used while it runs."""
 
 import argparse
+import copy
+import json
 import logging
 import socket
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import mlcroissant
 
@@ -61,10 +65,10 @@ class Comparison:
         self.agreed = self.stricter = self.milder = 0
         self.wrong = []
 
-    def check(self, name, want, valid):
+    def check(self, path, want, valid, name):
         """check looks at a document, which is valid here or not. want is "yes" if the
         library should refuse it, else "no"."""
-        why = refusal(TESTDATA / name)
+        why = refusal(path)
         got = "no" if why is None else "yes"
         if self.verdicts:
             print(name, got, why or "", sep="\t")
@@ -84,7 +88,49 @@ class Comparison:
             self.wrong.append(f"{name}: not both in the directory and in its table: {', '.join(sorted(odd))}")
         for row in rows:
             if row["file"] in there:
-                self.check(f"{name}/{row['file']}", row.get("library", "no"), valid)
+                self.check(TESTDATA / name / row["file"], row.get("library", "no"), valid, f"{name}/{row['file']}")
+
+
+    def changes(self):
+        """changes checks the documents of changes.json: those of a base with values that
+        are set or dropped at JSON Pointers. One of which all findings are loadable is
+        one that the library loads."""
+        folder = TESTDATA / "changes"
+        bases = {v: json.loads((folder / f"base-{v}.json").read_text(encoding="utf-8")) for v in ("1.0", "1.1")}
+        with TemporaryDirectory() as made:
+            path = Path(made) / "changed.json"
+            for change in json.loads((folder / "changes.json").read_text(encoding="utf-8")):
+                document = copy.deepcopy(bases[change["version"]])
+                for pointer, value in sorted(change.get("set", {}).items()):
+                    put(document, pointer, value)
+                for pointer in change.get("drop", []):
+                    put(document, pointer)
+                path.write_text(json.dumps(document), encoding="utf-8")
+                loads = all(finding.endswith(" loadable") for finding in change["found"])
+                if loads != change["loads"]:
+                    self.wrong.append(f"changes/{change['name']}: the findings are {change['found']}, and it loads: {change['loads']}")
+                valid = not any(finding.startswith("E") for finding in change["found"])
+                self.check(path, "no" if change["loads"] else "yes", valid, f"changes/{change['name']} {change['version']}")
+
+
+DROP = object()
+
+
+def put(document, pointer, value=DROP):
+    """put sets a member of a document, or drops it. An index after the last of a list
+    adds one."""
+    *way, last = (name.replace("~1", "/").replace("~0", "~") for name in pointer.split("/")[1:])
+    for name in way:
+        document = document[int(name)] if isinstance(document, list) else document[name]
+    if not isinstance(document, list):
+        if value is DROP:
+            document.pop(last, None)
+        else:
+            document[last] = value
+    elif value is DROP:
+        del document[int(last)]
+    else:
+        document[int(last) : int(last) + 1] = [value]
 
 
 def main():
@@ -96,6 +142,7 @@ def main():
     comparison.directory("good", table("good.tsv", ("file", "warnings")), valid=True)
     comparison.directory("warned", table("warned.tsv", FOUND), valid=True)
     comparison.directory("bad", table("bad.tsv", FOUND), valid=False)
+    comparison.changes()
     for line in comparison.wrong:
         print("FAILED", line)
     print(

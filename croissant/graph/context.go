@@ -16,6 +16,24 @@ type Term struct {
 	Name string
 	IRI  string
 	Type string // how its values are read: "", "@json" or "@vocab"
+
+	// Spare says that the reference library loads documents which give the name
+	// another meaning or none: it leaves out what stands under it. Coerced are the
+	// other ways of reading the values that the library takes as well; "" stands for
+	// those that are addresses of types.
+	Spare   bool
+	Coerced []string
+}
+
+// passes says whether the reference library takes a term as a context has it.
+func (t Term) passes(means, coercion string) bool {
+	if means != t.IRI {
+		return t.Spare
+	}
+	if coercion != "" && coercion[0] != '@' {
+		coercion = ""
+	}
+	return slices.Contains(t.Coerced, coercion)
 }
 
 func (t Term) definition() any {
@@ -74,24 +92,27 @@ func (d *Document) Prepare(canonical map[string]any) {
 // clean returns the members of a context that can be used, or nil.
 func (d *Document) clean(given map[string]any) map[string]any {
 	if len(given) > MaxTerms {
-		d.report(Context, "/@context", fmt.Sprintf("@context has %d members; at most %d are read, and the context of the format has about 45", len(given), MaxTerms))
+		d.remark(Context, "/@context", fmt.Sprintf("@context has %d members; at most %d are read, and the context of the format has about 45", len(given), MaxTerms))
 		return nil
 	}
 	if size(given) > MaxContext {
-		d.report(Context, "/@context", fmt.Sprintf("@context is longer than %d bytes, the most that is read", MaxContext))
+		d.remark(Context, "/@context", fmt.Sprintf("@context is longer than %d bytes, the most that is read", MaxContext))
 		return nil
 	}
 	terms := make(map[string]any, len(given))
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		pointer := Child("/@context", name)
 		v, wrong := given[name], ""
+		passes := true
 		if strings.HasPrefix(name, "@") {
+			passes = passesKeyword(name, v)
 			v, wrong = keyword(name, v)
 		} else {
+			passes = passesTerm(v)
 			v, wrong = d.term(pointer, v)
 		}
 		if wrong != "" {
-			d.report(Context, pointer, wrong)
+			d.add(Problem{Kind: Context, Pointer: pointer, Message: wrong, Passes: passes})
 		} else if v != nil || name[:min(1, len(name))] != "@" {
 			d.oldSpace(pointer, v)
 			terms[name] = v
@@ -103,8 +124,41 @@ func (d *Document) clean(given map[string]any) map[string]any {
 // oldSpace reports an address in the old spelling of schema.org.
 func (d *Document) oldSpace(pointer string, v any) {
 	if s := address(v, "@id"); strings.HasPrefix(s, oldSchema) {
-		d.report(OldSpace, pointer, fmt.Sprintf("%q begins with http://, and the format's schema.org addresses begin with https://schema.org/; some readers find nothing under http", shorten(s)))
+		d.add(oldSpaceAt(pointer, s))
 	}
+}
+
+// oldSpaceAt is the problem of an address in the old spelling of schema.org.
+func oldSpaceAt(pointer, address string) Problem {
+	return Problem{Kind: OldSpace, Pointer: pointer, Property: address, Message: fmt.Sprintf(
+		"%q begins with http://, and the format's schema.org addresses begin with https://schema.org/; some readers find nothing under http", shorten(address))}
+}
+
+// passesKeyword says whether the reference library reads past a member of a context
+// that begins with @ and is refused here.
+func passesKeyword(name string, v any) bool {
+	switch name {
+	case "@version":
+		_, number := v.(json.Number)
+		return number
+	case "@protected", "@propagate", "@direction":
+		return true
+	}
+	return false
+}
+
+// passesTerm says whether the reference library reads past the definition of a term
+// that is refused here: it gives up where its address or type is no text.
+func passesTerm(v any) bool {
+	def, _ := v.(map[string]any)
+	for _, key := range []string{"@id", "@type"} {
+		if s, there := def[key]; there {
+			if _, text := s.(string); !text {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // keyword checks a member of a context that begins with @; what it returns is nil
@@ -169,7 +223,7 @@ func (d *Document) expandedTerm(pointer string, def map[string]any) (any, string
 		_, truth := v.(bool)
 		switch key {
 		case "@context":
-			d.report(Context, Child(pointer, key), "a term has a context of its own; the document has one @context, at its root, so move the terms there")
+			d.remark(Context, Child(pointer, key), "a term has a context of its own; the document has one @context, at its root, so move the terms there")
 			continue
 		case "@reverse", "@nest", "@index":
 			return nil, key + " is not used in the terms of this format; leave the term out"

@@ -150,10 +150,10 @@ func (b *builder) define(n *Node, p *place, m map[string]any) {
 	more := len(m) > n.size
 	switch {
 	case more:
-		b.graph.Duplicates = append(b.graph.Duplicates, Duplicate{n, n.Pointer})
+		b.graph.Duplicates = append(b.graph.Duplicates, Duplicate{n, n.Pointer, n.stated})
 		n.Pointer, n.Types, n.TypeKey = p.pointer, nil, ""
 	case !first:
-		b.graph.Duplicates = append(b.graph.Duplicates, Duplicate{n, p.pointer})
+		b.graph.Duplicates = append(b.graph.Duplicates, Duplicate{n, p.pointer, stated})
 	}
 	if more || n.stated == nil {
 		n.stated = stated

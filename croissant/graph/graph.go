@@ -41,8 +41,10 @@ const (
 type Problem struct {
 	Kind     Kind
 	Pointer  string // JSON Pointer to it in the document as it was sent
-	Property string // the property that the value belongs to, where Kind is Language
+	Property string // the property of the value, where Kind is Language; the address, where it is OldSpace
 	Message  string
+	Value    any  // what stands there, where Kind is ID or Language
+	Passes   bool // the reference library reads past it, as far as can be told here
 }
 
 // Document is a document that was read.
@@ -56,9 +58,19 @@ type Document struct {
 	faults, old int
 }
 
+// report adds a problem at which the reference library fails.
 func (d *Document) report(kind Kind, pointer, message string) {
-	if !d.full(kind) {
-		d.Problems = append(d.Problems, Problem{Kind: kind, Pointer: pointer, Message: message})
+	d.add(Problem{Kind: kind, Pointer: pointer, Message: message})
+}
+
+// remark adds a problem that the reference library reads past.
+func (d *Document) remark(kind Kind, pointer, message string) {
+	d.add(Problem{Kind: kind, Pointer: pointer, Message: message, Passes: true})
+}
+
+func (d *Document) add(p Problem) {
+	if !d.full(p.Kind) {
+		d.Problems = append(d.Problems, p)
 	}
 }
 
@@ -119,6 +131,7 @@ type Value struct {
 type Duplicate struct {
 	Node    *Node
 	Pointer string // to the object
+	Stated  map[string]*Property
 }
 
 // fewTypes are as many as are looked through; of more there is a set.

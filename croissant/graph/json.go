@@ -3,6 +3,7 @@ package graph
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,8 +23,15 @@ func Read(document []byte) *Document {
 		r.end()
 		return d
 	}
-	d.report(Syntax, "", err.Error())
+	d.add(Problem{Kind: Syntax, Message: err.Error(), Passes: passesError(err)})
 	return d
+}
+
+// passesError says whether the reference library reads what is refused here: a
+// document of many values, and the words of Python for what is no number.
+func passesError(err error) bool {
+	syntax, ok := errors.AsType[*syntaxError](err)
+	return !ok || syntax.noNumber
 }
 
 // text returns the document as UTF-8.
@@ -61,6 +69,7 @@ type reader struct {
 type syntaxError struct {
 	line, column int
 	message      string
+	noNumber     bool // NaN, Infinity or -Infinity stands there
 }
 
 func (e *syntaxError) Error() string {
@@ -77,7 +86,12 @@ func (r *reader) fail(format string, args ...any) error {
 	before := r.src[:min(r.at, len(r.src))]
 	line := 1 + bytes.Count(before, []byte("\n"))
 	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
-	return &syntaxError{line, column, fmt.Sprintf(format, args...)}
+	return &syntaxError{line, column, fmt.Sprintf(format, args...), noNumber(r.src[min(r.at, len(r.src)):])}
+}
+
+func noNumber(rest []byte) bool {
+	rest = bytes.TrimPrefix(rest, []byte("-"))
+	return bytes.HasPrefix(rest, []byte("NaN")) || bytes.HasPrefix(rest, []byte("Infinity"))
 }
 
 // expected is the error of another byte than those that may stand here.
@@ -143,7 +157,7 @@ func (r *reader) value() (any, error) {
 // composite reads an object or an array, or leaves it out when it is too deep.
 func (r *reader) composite(open byte) (any, error) {
 	if r.depth == MaxDepth {
-		r.doc.report(Syntax, string(r.path), fmt.Sprintf("the document is nested deeper than %d levels here; what is inside is not checked", MaxDepth))
+		r.doc.remark(Syntax, string(r.path), fmt.Sprintf("the document is nested deeper than %d levels here; what is inside is not checked", MaxDepth))
 		return nil, r.skip()
 	}
 	r.depth++
@@ -211,7 +225,7 @@ func (r *reader) member(members map[string]any) error {
 	back := len(r.path)
 	defer func() { r.path = r.path[:back] }()
 	if back+len(key) > MaxPointer {
-		r.doc.report(Syntax, string(r.path), fmt.Sprintf("the names on the way to a value are longer than %d bytes together; what is inside is not checked", MaxPointer))
+		r.doc.remark(Syntax, string(r.path), fmt.Sprintf("the names on the way to a value are longer than %d bytes together; what is inside is not checked", MaxPointer))
 		return r.skip()
 	}
 	r.path = append(append(r.path, '/'), escape(key)...)
@@ -220,7 +234,7 @@ func (r *reader) member(members map[string]any) error {
 		return err
 	}
 	if _, twice := members[key]; twice {
-		r.doc.report(Syntax, string(r.path), fmt.Sprintf("%s stands twice in one object; the second is left out by some readers and the first by others, so keep one (several values go in an array)", strconv.Quote(shorten(key))))
+		r.doc.remark(Syntax, string(r.path), fmt.Sprintf("%s stands twice in one object; the second is left out by some readers and the first by others, so keep one (several values go in an array)", strconv.Quote(shorten(key))))
 		return nil
 	}
 	members[key] = v

@@ -36,7 +36,10 @@ func (d *Document) Require(terms []Term) {
 			continue
 		}
 		if !d.context.assumed {
-			d.report(Context, Child("/@context", t.Name), mismatch(t, means, coercion))
+			d.add(Problem{
+				Kind: Context, Pointer: Child("/@context", t.Name), Message: mismatch(t, means, coercion),
+				Passes: t.passes(means, coercion),
+			})
 		}
 		d.context.terms[t.Name] = t.definition()
 		patched = true
@@ -150,6 +153,10 @@ func (d *Document) expandAnew(name string) (iri string) {
 	}
 	return iri
 }
+
+// Means returns the address that a name stands for, as the context of the document has
+// it; false if it stands for none.
+func (d *Document) Means(name string) (string, bool) { return d.expand(name) }
 
 // Name returns how the document would write the name of a property.
 func (d *Document) Name(iri string) string {

@@ -27,7 +27,7 @@ func (d *Document) RequirePrefixes(prefixes []Term) {
 		if Schema(means) == p.IRI {
 			continue
 		}
-		d.report(Context, Child("/@context", p.Name), wrongPrefix(p, means))
+		d.add(Problem{Kind: Context, Pointer: Child("/@context", p.Name), Message: wrongPrefix(p, means), Passes: p.Spare})
 		d.context.terms[p.Name] = p.IRI
 		patched = true
 	}

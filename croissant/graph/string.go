@@ -42,7 +42,7 @@ func (r *reader) string() (string, error) {
 		return "", r.fail("a string with an escape that JSON does not have; allowed are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX")
 	}
 	if loneSurrogate(body) {
-		r.doc.report(Syntax, string(r.path), "a string holds half of a surrogate pair (\\ud800 to \\udfff), which is no character; write both halves, or the character itself")
+		r.doc.remark(Syntax, string(r.path), "a string holds half of a surrogate pair (\\ud800 to \\udfff), which is no character; write both halves, or the character itself")
 	}
 	return s, nil
 }

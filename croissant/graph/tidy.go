@@ -36,6 +36,20 @@ func (t *tidy) report(kind Kind, key, format string, args ...any) {
 	t.doc.Problems = append(t.doc.Problems, Problem{Kind: kind, Pointer: t.pointer(key), Message: fmt.Sprintf(format, args...)})
 }
 
+// remark is report of what the reference library reads past.
+func (t *tidy) remark(kind Kind, key, format string, args ...any) {
+	before := len(t.doc.Problems)
+	if t.report(kind, key, format, args...); len(t.doc.Problems) > before {
+		t.doc.Problems[before].Passes = true
+	}
+}
+
+func (t *tidy) oldSpace(key, address string) {
+	if !t.doc.full(OldSpace) {
+		t.doc.Problems = append(t.doc.Problems, oldSpaceAt(t.pointer(key), address))
+	}
+}
+
 func (t *tidy) value(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -70,20 +84,20 @@ func (t *tidy) object(m map[string]any) {
 		switch {
 		case key == "@context":
 			if len(t.path) > 0 {
-				t.report(Context, key, "an object has a context of its own; the document has one @context, at its root, so move the terms there")
+				t.remark(Context, key, "an object has a context of its own; the document has one @context, at its root, so move the terms there")
 			}
 			delete(m, key)
 		case !ok:
 		case means[0] == '@':
 			if means != "@type" && slices.Contains(seen, means) {
-				t.report(Shape, key, "%s stands twice in one object, under two names; keep one", means)
+				t.remark(Shape, key, "%s stands twice in one object, under two names; keep one", means)
 				delete(m, key)
 			} else if literal && !t.ofLiteral(m, key, means) || !t.keyword(m, key, means) {
 				delete(m, key)
 			}
 			seen = append(seen, means)
 		case literal:
-			t.report(Shape, key, "an object with @value has no properties; move them out, or leave @value out")
+			t.remark(Shape, key, "an object with @value has no properties; move them out, or leave @value out")
 			delete(m, key)
 		default:
 			t.property(m, key, means)
@@ -108,26 +122,30 @@ func (t *tidy) ofLiteral(m map[string]any, key, means string) bool {
 	case "@language", "@direction":
 		for other := range m {
 			if typ, _ := t.doc.expand(other); typ == "@type" {
-				t.report(Shape, key, "a value has %s and @type; keep one of them", means)
+				t.remark(Shape, key, "a value has %s and @type; keep one of them", means)
 				return false
 			}
 		}
 		return true
 	case "@type":
-		s, _ := m[key].(string)
-		if typ, ok := t.doc.expand(s); ok && (typ == "@json" || ld.IsAbsoluteIri(typ) && !strings.HasPrefix(typ, "_:")) {
+		s, text := m[key].(string)
+		if typ, ok := t.doc.expand(s); text && ok && (typ == "@json" || ld.IsAbsoluteIri(typ) && !strings.HasPrefix(typ, "_:")) {
 			return true
 		}
-		t.report(Shape, key, "the @type of a value is %s; it must be the address of one type", kindOf(m[key]))
+		report := t.remark
+		if !text {
+			report = t.report
+		}
+		report(Shape, key, "the @type of a value is %s; it must be the address of one type", kindOf(m[key]))
 		return false
 	}
-	t.report(Shape, key, "an object with @value has no %s; leave one of them out", means)
+	t.remark(Shape, key, "an object with @value has no %s; leave one of them out", means)
 	return false
 }
 
 func (t *tidy) property(m map[string]any, key, means string) {
 	if strings.HasPrefix(key, oldSchema) {
-		t.report(OldSpace, key, "%q begins with http://, and the format's schema.org addresses begin with https://schema.org/; some readers find nothing under http", shorten(key))
+		t.oldSpace(key, key)
 	}
 	td := t.doc.context.active.GetTermDefinition(key)
 	if td != nil && td.Type == "@json" {
@@ -151,20 +169,22 @@ func (t *tidy) languages(key, means string, m map[string]any) {
 	slices.Sort(wrong)
 	for _, tag := range wrong {
 		if !isTag(tag) && tag != "@none" {
-			t.language(key, tag, means, "%q is not the tag of a language; write it as in \"en\" or \"hi-IN\"", shorten(tag))
+			t.language(key, tag, means, nil, "%q is not the tag of a language; write it as in \"en\" or \"hi-IN\"", shorten(tag))
 		}
 		if v := m[tag]; !texts(v) {
-			t.language(key, tag, means, "the text in language %q is %s; write text", shorten(tag), kindOf(noText(v)))
+			t.language(key, tag, means, v, "the text in language %q is %s; write text", shorten(tag), kindOf(noText(v)))
 			delete(m, tag)
 		}
 	}
 }
 
-func (t *tidy) language(key, tag, means, format string, args ...any) {
+func (t *tidy) language(key, tag, means string, v any, format string, args ...any) {
 	if t.doc.full(Language) {
 		return
 	}
-	t.doc.Problems = append(t.doc.Problems, Problem{Kind: Language, Pointer: t.pointer(key, tag), Property: means, Message: fmt.Sprintf(format, args...)})
+	t.doc.Problems = append(t.doc.Problems, Problem{
+		Kind: Language, Pointer: t.pointer(key, tag), Property: means, Value: v, Message: fmt.Sprintf(format, args...), Passes: !strings.HasPrefix(tag, "@"),
+	})
 }
 
 // texts says whether a value is text or null, or an array of such.
@@ -193,7 +213,7 @@ func (t *tidy) keyword(m map[string]any, key, means string) bool {
 		if !text {
 			t.report(ID, key, "@id is %s; it must be text", kindOf(v))
 		} else if s == "" {
-			t.report(ID, key, "@id is empty; give the object an @id, or leave it out")
+			t.remark(ID, key, "@id is empty; give the object an @id, or leave it out")
 		} else if strings.ContainsFunc(s, space) {
 			t.report(ID, key, "the @id %q holds white space, which no address does; write - or _ in its place, here and where it is named", shorten(s))
 		}
@@ -204,33 +224,37 @@ func (t *tidy) keyword(m map[string]any, key, means string) bool {
 		return t.literal(m, key, v)
 	case "@language":
 		if !isTag(s) {
-			t.report(Shape, key, "@language is %s; it must be the tag of a language, as in \"en\" or \"hi-IN\"", kindOf(v))
+			report := t.remark
+			if !text && v != nil {
+				report = t.report
+			}
+			report(Shape, key, "@language is %s; it must be the tag of a language, as in \"en\" or \"hi-IN\"", kindOf(v))
 		}
 		return isTag(s)
 	case "@index":
 		if !text {
-			t.report(Shape, key, "@index is %s; it must be text", kindOf(v))
+			t.remark(Shape, key, "@index is %s; it must be text", kindOf(v))
 		}
 		return text
 	case "@direction":
 		if s != "ltr" && s != "rtl" {
-			t.report(Shape, key, `@direction must be "ltr" or "rtl"`)
+			t.remark(Shape, key, `@direction must be "ltr" or "rtl"`)
 			return false
 		}
 	case "@list", "@set":
 		if t.accompanied(m) {
-			t.report(Shape, key, "%s stands alone in its object, or with @index", means)
+			t.remark(Shape, key, "%s stands alone in its object, or with @index", means)
 			return false
 		}
 		t.inside(key, v)
 	case "@graph":
 		if len(t.path) > 0 {
-			t.report(Shape, key, "@graph stands only at the root of the document")
+			t.remark(Shape, key, "@graph stands only at the root of the document")
 			return false
 		}
 		t.inside(key, v)
 	default:
-		t.report(Shape, key, "%s is not used in documents of this format; leave it out", means)
+		t.remark(Shape, key, "%s is not used in documents of this format; leave it out", means)
 		return false
 	}
 	return true
@@ -281,11 +305,15 @@ func (t *tidy) types(key string, v any) bool {
 	for _, e := range list {
 		s, ok := e.(string)
 		if !ok {
-			t.report(Shape, key, "@type is %s; it must be the name of a type, or an array of names", kindOf(e))
+			report := t.remark
+			if len(t.path) == 0 && len(list) == 1 { // the dataset has no type then
+				report = t.report
+			}
+			report(Shape, key, "@type is %s; it must be the name of a type, or an array of names", kindOf(e))
 			return false
 		}
 		if strings.HasPrefix(s, oldSchema) {
-			t.report(OldSpace, key, "%q begins with http://, and the format's schema.org addresses begin with https://schema.org/; some readers find nothing under http", shorten(s))
+			t.oldSpace(key, s)
 		}
 	}
 	return true
@@ -299,7 +327,7 @@ func (t *tidy) literal(m map[string]any, key string, v any) bool {
 			typ = e
 		} else if means == "@language" || means == "@direction" {
 			if _, text := v.(string); !text {
-				t.report(Shape, key, "a value with %s is %s; only text has a language", means, kindOf(v))
+				t.remark(Shape, key, "a value with %s is %s; only text has a language", means, kindOf(v))
 				return false
 			}
 		}
@@ -311,6 +339,6 @@ func (t *tidy) literal(m map[string]any, key string, v any) bool {
 	case string, json.Number, bool, nil:
 		return true
 	}
-	t.report(Shape, key, `@value is %s; it must be text, a number or a boolean, or have "@type": "@json"`, kindOf(v))
+	t.remark(Shape, key, `@value is %s; it must be text, a number or a boolean, or have "@type": "@json"`, kindOf(v))
 	return false
 }

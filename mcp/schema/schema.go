@@ -100,6 +100,14 @@ func (s *Schema) Member(name string) *Schema {
 	return nil
 }
 
+// Undescribe takes the descriptions of the members of an object away, where they stand
+// elsewhere in the same schema.
+func (s *Schema) Undescribe() {
+	for _, m := range s.Properties {
+		m.schema.Description = ""
+	}
+}
+
 // Remove takes a property away.
 func (s *Schema) Remove(name string) {
 	for i, m := range s.Properties {
