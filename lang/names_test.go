@@ -47,6 +47,28 @@ func TestNamesDoNotCollide(t *testing.T) {
 	}
 }
 
+// TestNeighbours checks that what is suggested is supported, and that nothing is
+// suggested for what is.
+func TestNeighbours(t *testing.T) {
+	t.Parallel()
+	if len(neighbours()) < 100 {
+		t.Errorf("%d names have neighbours", len(neighbours()))
+	}
+	for name, codes := range neighbours() {
+		if tag, ok := Find(name); ok {
+			t.Errorf("%q is supported: %v", name, tag)
+		}
+		if len(codes) == 0 || len(codes) > maxNear {
+			t.Errorf("%q has %d neighbours, want 1 to %d", name, len(codes), maxNear)
+		}
+		for _, c := range codes {
+			if _, ok := Lookup(c); !ok {
+				t.Errorf("%q has the neighbour %q, which is not supported", name, c)
+			}
+		}
+	}
+}
+
 func BenchmarkNames(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

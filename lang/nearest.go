@@ -1,78 +1,164 @@
 package lang
 
 import (
+	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
-// Nearest names the three languages whose codes or names are the fewest edits away
-// from a hint that is no language, as a sentence that asks which was meant goes on:
-// "hi (Hindi), sd (Sindhi) or si (Sinhala)". It takes hundreds of times as long as
-// [Find].
-func Nearest(hint string) string {
+// neighboursTSV has the languages that are near to some that are not supported.
+//
+//go:embed neighbours.tsv
+var neighboursTSV string
+
+// neighbours are the codes that are suggested for codes and names that are not
+// supported.
+var neighbours = sync.OnceValue(func() map[string][]Code {
+	all := map[string][]Code{}
+	for line := range strings.Lines(neighboursTSV) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		codes, names, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		var near []Code
+		for code := range strings.SplitSeq(codes, ", ") {
+			near = append(near, Code(code))
+		}
+		for name := range strings.SplitSeq(names, ", ") {
+			all[fold(name)] = near
+		}
+	}
+	return all
+})
+
+// Instead says, as the end of a sentence, what may be sent instead of a hint that is no
+// language: "did you mean hi (Hindi) or sd (Sindhi)?", and where all languages are
+// listed when none is near. It takes hundreds of times as long as [Find].
+func Instead(hint string) string {
 	near := nearest(hint)
-	return fmt.Sprintf("%s (%s), %s (%s) or %s (%s)",
-		near[0].Code, near[0].Name, near[1].Code, near[1].Name, near[2].Code, near[2].Name)
+	if len(near) == 0 {
+		return fmt.Sprintf("GET /v1/languages lists the %d that are", len(table.rows))
+	}
+	text := "did you mean "
+	for i, l := range near {
+		switch {
+		case i > 0 && i == len(near)-1:
+			text += " or "
+		case i > 0:
+			text += ", "
+		}
+		text += fmt.Sprintf("%s (%s)", l.Code, l.Name)
+	}
+	return text + "?"
 }
 
-// nearest returns the three languages whose codes or names are the fewest
-// edits away from a hint that is none of them, in product order among equals.
-// A hint as short as a code is compared with codes too.
-func nearest(hint string) [3]Language {
+// maxNear is how many languages are suggested.
+const maxNear = 3
+
+// nearest returns up to three languages that a hint that is none of them may mean, the
+// likeliest first: those of which it is a part, those that are near to the language that
+// it means, or those whose names are few edits away. A code is never compared letter by
+// letter, since codes that look alike mean languages that have nothing in common.
+func nearest(hint string) []Language {
 	if len(hint) > maxHint {
 		hint = hint[:maxHint]
 	}
 	key := fold(hint)
-	if base, _, ok := strings.Cut(key, "-"); ok && len(base) <= 3 {
-		key = base // the language part of a tag
+	if near := parts(key); len(near) > 0 {
+		return near
 	}
-	want := []rune(key)
-	want = want[:min(len(want), maxShown)]
-
-	best := make([]int, len(table.rows))
-	for i := range best {
-		best[i] = maxShown + maxHint
-	}
-	var scratch [maxShown + 1]int
-	for name, t := range names() {
-		if n := utf8.RuneCountInString(name); n <= 3 && len(want) > 3 {
-			continue
-		}
-		i := table.byCode[t.Code]
-		best[i] = min(best[i], distance(want, name, scratch[:len(want)+1]))
-	}
-	var near [3]Language
-	for k := range near {
-		at := 0
-		for i, d := range best {
-			if d < best[at] {
-				at = i
+	base, _, _ := strings.Cut(key, "-")
+	for _, name := range []string{key, base} {
+		if codes := neighbours()[name]; codes != nil {
+			near := make([]Language, len(codes))
+			for i, c := range codes {
+				near[i] = table.rows[table.byCode[c]]
 			}
+			return near
 		}
-		near[k] = table.rows[at]
-		best[at] = 1 << 30
+	}
+	return alike([]rune(key))
+}
+
+// parts returns the languages that are named in a hint among other things: in
+// "français, English", in "hi-XYZ".
+func parts(key string) (near []Language) {
+	words := strings.FieldsFunc(key, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) })
+	for i, word := range words {
+		t, ok := names()[word]
+		if !ok || i > 0 && utf8.RuneCountInString(word) < leastName {
+			continue // a code is the beginning of a tag, and later any syllable
+		}
+		l := table.rows[table.byCode[t.Code]]
+		if len(near) < maxNear && !slices.ContainsFunc(near, func(o Language) bool { return o.Code == l.Code }) {
+			near = append(near, l)
+		}
 	}
 	return near
 }
 
-// distance counts the insertions, deletions and replacements of runes between
-// a and b. row is scratch space of len(a)+1.
-func distance(a []rune, b string, row []int) int {
-	for i := range row {
-		row[i] = i
+// leastName is the length in runes from which a hint is compared with names: shorter
+// ones are codes.
+const leastName = 4
+
+// mayDiffer returns how many edits away a name may be from a hint of so many runes.
+func mayDiffer(runes int) int { return max(1, runes/4) }
+
+// alike returns the languages whose names are a few edits away, in product order among
+// equals.
+func alike(want []rune) (near []Language) {
+	if len(want) < leastName || len(want) > maxShown {
+		return nil
 	}
-	for _, r := range b {
-		diagonal := row[0]
-		row[0]++
+	best := make([]int, len(table.rows))
+	for i := range best {
+		best[i] = maxHint
+	}
+	for name, t := range names() {
+		if n := utf8.RuneCountInString(name); n < leastName || max(n-len(want), len(want)-n) > mayDiffer(len(want)) {
+			continue
+		}
+		i := table.byCode[t.Code]
+		best[i] = min(best[i], distance(want, []rune(name)))
+	}
+	for d := 1; d <= mayDiffer(len(want)); d++ {
+		for i, l := range table.rows {
+			if best[i] == d && len(near) < maxNear {
+				near = append(near, l)
+			}
+		}
+	}
+	return near
+}
+
+// distance counts the insertions, deletions and replacements of runes between a and b,
+// and the swaps of two that stand side by side.
+func distance(a, b []rune) int {
+	var rows [3][]int // of the rune of b, of the one before it, of the one before that
+	for i := range rows {
+		rows[i] = make([]int, len(a)+1)
+	}
+	for i := range rows[0] {
+		rows[0][i] = i
+	}
+	for j, r := range b {
+		rows[0], rows[1], rows[2] = rows[2], rows[0], rows[1]
+		rows[0][0] = j + 1
 		for i, c := range a {
 			cost := 1
 			if c == r {
 				cost = 0
 			}
-			next := min(row[i]+1, row[i+1]+1, diagonal+cost)
-			diagonal, row[i+1] = row[i+1], next
+			d := min(rows[0][i]+1, rows[1][i+1]+1, rows[1][i]+cost)
+			if i > 0 && j > 0 && c == b[j-1] && a[i-1] == r {
+				d = min(d, rows[2][i-1]+1)
+			}
+			rows[0][i+1] = d
 		}
 	}
-	return row[len(a)]
+	return rows[0][len(a)]
 }

@@ -31,8 +31,8 @@ const maxHint = 256
 //
 // The hints "", "auto" and "und" ask for detection: Resolve returns the zero
 // Tag and no error. Anything else that is not a supported language is a
-// *fault.Error of kind Invalid for the field "lang" that names the three
-// nearest languages.
+// *fault.Error of kind Invalid for the field "lang" that names up to three
+// near languages, or says where all are listed.
 func Resolve(hint string) (Tag, error) {
 	if t, ok := Find(hint); ok {
 		return t, nil
@@ -268,7 +268,7 @@ func unsupported(hint string) error {
 			}
 		}
 	}
-	return fault.BadParameter("lang", "lang %q is not a supported language; did you mean %s?", shown, Nearest(hint))
+	return fault.BadParameter("lang", "lang %q is not a supported language; %s", shown, Instead(hint))
 }
 
 // maxShown is the number of runes of a hint that a message repeats.

@@ -80,21 +80,21 @@ func TestResolve(t *testing.T) {
 func TestResolveRefuses(t *testing.T) {
 	t.Parallel()
 	for hint, want := range map[string]string{
-		"hindhi":                 `lang "hindhi" is not a supported language; did you mean hi (Hindi), sd (Sindhi)`,
+		"hindhi":                 `lang "hindhi" is not a supported language; did you mean hi (Hindi) or sd (Sindhi)?`,
 		"englsh":                 "en (English)",
-		"klingon":                "did you mean",
-		"tlh":                    "did you mean",
+		"klingon":                "; GET /v1/languages lists the 80 that are",
+		"tlh":                    "; GET /v1/languages lists the 80 that are",
 		"hi-XYZQ9!":              "hi (Hindi)",
-		"mul":                    "did you mean",
-		"zxx":                    "did you mean",
-		"th":                     "did you mean",
-		"Thai":                   "did you mean",
-		"français, English":      "did you mean",
-		"अफ़्रीकी":               "did you mean",
-		"[hi]":                   "did you mean",
-		"-":                      "did you mean",
+		"mul":                    "; GET /v1/languages lists the 80 that are",
+		"zxx":                    "; GET /v1/languages lists the 80 that are",
+		"th":                     "; GET /v1/languages lists the 80 that are",
+		"Thai":                   "; GET /v1/languages lists the 80 that are",
+		"français, English":      "; did you mean fr (French) or en (English)?",
+		"अफ़्रीकी":               "; GET /v1/languages lists the 80 that are",
+		"[hi]":                   "; GET /v1/languages lists the 80 that are",
+		"-":                      "; GET /v1/languages lists the 80 that are",
 		"ger man":                "de (German)",
-		"fil":                    "fi (Finnish)",
+		"fil":                    "; GET /v1/languages lists the 80 that are",
 		"a\x00b\n":               `lang "a\x00b\n" is`,
 		"\xff\xfe":               `lang "\xff\xfe" is`,
 		strings.Repeat("ह", 300): `lang "` + strings.Repeat("ह", 40) + `…" is`,
@@ -161,20 +161,25 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Nearest names those that the error of Resolve asks about.
-func TestNearest(t *testing.T) {
+// TestInstead suggests languages that are near, and none where none is: by what a hint
+// names, by relation, by spelling.
+func TestInstead(t *testing.T) {
 	t.Parallel()
+	const none = "GET /v1/languages lists the 80 that are"
 	for hint, want := range map[string]string{
-		"hindhi": "hi (Hindi), sd (Sindhi) or ",
-		"englsh": "en (English), ",
-		"fil":    "fi (Finnish), ",
+		"hindhi": "did you mean hi (Hindi) or sd (Sindhi)?", "englsh": "did you mean en (English)?", "Portugeuse": "did you mean pt (Portuguese)?",
+		"Hnidi": "did you mean hi (Hindi)?", "Malyalam": "did you mean ml (Malayalam)?", "norwegain": "did you mean nb (Norwegian Bokmål)?",
+		"தமில்": "did you mean ta (Tamil)?", "hi-IN-xyzzyxyzzy": "did you mean hi (Hindi)?", "English or French": "did you mean en (English) or fr (French)?",
+		"gl": "did you mean es (Spanish) or pt (Portuguese)?", "Galician": "did you mean es (Spanish) or pt (Portuguese)?", "gl-ES": "did you mean es (Spanish) or pt (Portuguese)?",
+		"bs-Latn-BA": "did you mean hr (Croatian), sr (Serbian) or sl (Slovenian)?", "Swiss German": "did you mean de (German)?", "jv": "did you mean id (Indonesian) or ms (Malay)?",
+		"th": none, "tha": none, "Thai": none, "th-TH": none, "Klingon": none, "tlh": none, "fil": none, "lo": none, "km": none, "my": none, "zu": none,
+		"xx": none, "x": none, "mul": none, "123": none, "\xff": none, "-": none, strings.Repeat("hindi", 60): none,
 	} {
-		got := lang.Nearest(hint)
-		if !strings.HasPrefix(got, want) || strings.Count(got, " (") != 3 {
-			t.Errorf("Nearest(%q) = %s, want %s and others", hint, got, want)
+		if got := lang.Instead(hint); got != want {
+			t.Errorf("Instead(%q) = %s, want %s", hint, got, want)
 		}
-		if _, err := lang.Resolve(hint); err == nil || !strings.HasSuffix(err.Error(), "; did you mean "+got+"?") {
-			t.Errorf("Resolve(%q) = %v, want it to ask for %s", hint, err, got)
+		if _, err := lang.Resolve(hint); err == nil || !strings.HasSuffix(err.Error(), "; "+want) {
+			t.Errorf("Resolve(%q) = %v, want it to say %s", hint, err, want)
 		}
 	}
 }

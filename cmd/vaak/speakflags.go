@@ -84,7 +84,8 @@ func (c speakCommand) inFlags(err error) error {
 		without, _, _ := strings.Cut(strings.TrimPrefix(f.Msg, "voice "), "; GET ")
 		return badUsage("%s: %s; %s, and docs/voices.md has all", flag, without, c.voices())
 	}
-	return badUsage("%s: %s", flag, strings.TrimPrefix(f.Msg, f.Field+" "))
+	said := strings.Replace(f.Msg, "GET /v1/languages lists", "docs/languages.md lists", 1) // there is no server
+	return badUsage("%s: %s", flag, strings.TrimPrefix(said, f.Field+" "))
 }
 
 // voices names a few that could be meant: those of the language, English without one.

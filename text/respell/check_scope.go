@@ -55,7 +55,7 @@ func (c *checker) unknown(field Field, hint string) string {
 	if c.nearest++; c.nearest > maxNearest {
 		return msg
 	}
-	return msg + "; did you mean " + lang.Nearest(hint) + "?"
+	return msg + "; " + lang.Instead(hint)
 }
 
 // everyLanguage is the tags of all languages.

@@ -225,7 +225,7 @@ func TestManyUnknownLanguages(t *testing.T) {
 	t.Parallel()
 	rules := make([]Rule, MaxRules)
 	for i := range rules {
-		rules[i] = Rule{Term: fmt.Sprint("term ", i), Respelling: "a", Only: []string{fmt.Sprint("nolanguage", i)}}
+		rules[i] = Rule{Term: fmt.Sprint("term ", i), Respelling: "a", Only: []string{fmt.Sprint("nepali", i)}}
 	}
 	faults := faultsOf(t, Check(rules))
 	if len(faults) != MaxRules {
@@ -233,7 +233,7 @@ func TestManyUnknownLanguages(t *testing.T) {
 	}
 	near := 0
 	for i, f := range faults {
-		if !strings.Contains(f.Msg, fmt.Sprintf("\"nolanguage%d\"", i)) {
+		if !strings.Contains(f.Msg, fmt.Sprintf("\"nepali%d\"", i)) {
 			t.Errorf("fault %d says %q, want the language", i, f.Msg)
 		}
 		if strings.Contains(f.Msg, "did you mean") {
