@@ -65,7 +65,7 @@ func ruleFault(f respell.Fault) string {
 	if f.Field != "" {
 		name += "." + string(f.Field)
 	}
-	line := fmt.Sprintf("%s (%s): %s", name, f.Code, strings.TrimSuffix(f.Msg, "."))
+	line := fmt.Sprintf("%s (%s): %s", name, f.Code, strings.TrimSuffix(withoutRequest(f.Msg), "."))
 	if f.Suggestion != "" {
 		line += "; " + strings.TrimSuffix(f.Suggestion, ".")
 	}

@@ -44,10 +44,7 @@ func renamed(err error) error {
 // without the REST request that would tell more, since advice names the tool.
 func renamedFault(f *fault.Error) *fault.Error {
 	here := *f
-	// A quotation mark behind it would say that a caller sent it.
-	if i := strings.LastIndex(f.Msg, "; GET /v1/"); i >= 0 && !strings.Contains(f.Msg[i:], `"`) {
-		here.Msg = f.Msg[:i]
-	}
+	here.Msg = withoutRequest(f.Msg)
 	if name := arguments[f.Field]; name != "" {
 		here.Field = name
 		if rest, ok := strings.CutPrefix(here.Msg, f.Field+" "); ok {
@@ -55,6 +52,16 @@ func renamedFault(f *fault.Error) *fault.Error {
 		}
 	}
 	return &here
+}
+
+// withoutRequest cuts the REST request that would tell more from the end of a sentence. A
+// quotation mark behind it would say that a caller sent it, a new line that other
+// sentences follow.
+func withoutRequest(text string) string {
+	if i := strings.LastIndex(text, "; GET /v1/"); i >= 0 && !strings.ContainsAny(text[i:], "\"\n") {
+		return text[:i]
+	}
+	return text
 }
 
 // failure is failureBy with the advice that speech and resources give.
