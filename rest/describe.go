@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -210,6 +211,21 @@ func describeLimits(desc huma.API, op *huma.Operation) {
 	}
 	op.Responses["429"] = &huma.Response{Ref: "#/components/responses/429"}
 	referToLimits(op.Responses["200"].Headers, len(op.Security) > 0)
+}
+
+// allowEmpty adds the empty value to those that parameters of the query may have: it is
+// as if the parameter was not sent, everywhere.
+func allowEmpty(doc *huma.OpenAPI) {
+	for _, path := range doc.Paths {
+		if path.Get == nil {
+			continue
+		}
+		for _, p := range path.Get.Parameters {
+			if p.In == "query" && p.Schema != nil && len(p.Schema.Enum) > 0 {
+				p.Schema.Enum = append(slices.Clone(p.Schema.Enum), "")
+			}
+		}
+	}
 }
 
 func headerOf(typ, doc string) *huma.Param {

@@ -128,7 +128,7 @@ func unreadable(desc huma.API) *huma.Response {
 
 // dictionaryProblem describes the answer to what can be read and is refused.
 func dictionaryProblem(desc huma.API) *huma.Response {
-	return refusal(&huma.Schema{OneOf: []*huma.Schema{
+	return refusal(&huma.Schema{AnyOf: []*huma.Schema{ // a body with errors is one without, too
 		schemaOf[refusedRules](desc), schemaOf[validationBody](desc), schemaOf[errorBody](desc),
 	}}, "Rules are wrong, in which case errors names all of them; another parameter is missing or not what it must be; or there are too many dictionaries (`dictionary_limit_exceeded`).")
 }

@@ -11,6 +11,7 @@ type parts struct{ speech, clips, dictionaries, catalogue bool }
 
 // register declares the operations of the services.
 func (a *api) register(desc huma.API, p parts) {
+	defer allowEmpty(desc.OpenAPI())
 	if p.catalogue {
 		a.registerCatalogue(desc)
 	}
@@ -143,8 +144,11 @@ func (a *api) registerVoices(desc huma.API) {
 		Description: "A clip of 3 to 6 seconds in the voice's preview language, free of charge. Conditional requests and ranges are served.",
 		Responses: responses(&huma.Response{
 			Description: "The clip.",
-			Content:     map[string]*huma.MediaType{"audio/wav": {Schema: binary("The clip.")}},
-			Headers:     map[string]*huma.Param{"ETag": headerOf("string", "Changes when the clip does.")},
+			Content: map[string]*huma.MediaType{
+				"audio/mpeg": {Schema: binary("The clip.")},
+				"audio/wav":  {Schema: binary("The clip, where the deployment makes no mp3.")},
+			},
+			Headers: map[string]*huma.Param{"ETag": headerOf("string", "Changes when the clip does.")},
 		}, 404, 503),
 	}, a.previewVoice)
 	operate(desc, huma.Operation{

@@ -37,7 +37,7 @@ func (a *api) registerTextToSpeech(desc huma.API) {
 	declare("textToSpeechStreamWithTimestamps", path+"/stream/with-timestamps", "Speak a text as a stream and time its characters",
 		"Answers with one object a line while speech is made; every line ends in a newline and has at most 64 KiB. Times count from the beginning of "+
 			"the whole audio, and each character stands in one line. A stream that breaks off without its end was not completed.",
-		timedAnswer(desc, "Lines of objects."), a.textToSpeech(true, a.speakTimedChunks))
+		timedLines(desc), a.textToSpeech(true, a.speakTimedChunks))
 }
 
 // ttsParameters describes the query.
@@ -85,6 +85,21 @@ func timedAnswer(desc huma.API, text string) *huma.Response {
 	answer := speechAnswer()
 	answer.Description = text
 	answer.Content = jsonOf[timedRecord](desc, "").Content
+	return answer
+}
+
+// timedLines describes a stream of audio with its timing, which is not one JSON value:
+// clients want its type to be application/json all the same.
+func timedLines(desc huma.API) *huma.Response {
+	answer := timedAnswer(desc, "Lines, each an object that ends in a newline.")
+	answer.Content["application/json"].Schema = &huma.Schema{
+		Type:        "string",
+		Description: "Newline-delimited JSON: read it line by line.",
+		Extensions: map[string]any{
+			"contentMediaType": "application/x-ndjson",
+			"contentSchema":    schemaOf[timedRecord](desc),
+		},
+	}
 	return answer
 }
 
