@@ -23,8 +23,9 @@ type Utterance struct {
 	// Language says how the letters of Text are read.
 	Language lang.Code
 	// Region is whose way of speaking the language is asked for, as in
-	// [lang.Tag]: "MX" or "419" with Spanish. "" leaves it to the engine, and one
-	// that does not know the region's ways speaks as it does without.
+	// [lang.Tag]: "MX" or "419" with Spanish. "" is the Voice's own in its native
+	// language and is left to the engine in others, and one that does not know the
+	// region's ways speaks as it does without.
 	Region string
 	// Voice says who speaks.
 	Voice voice.Voice

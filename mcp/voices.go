@@ -33,7 +33,7 @@ type searchVoicesOutput struct {
 type voiceBrief struct {
 	VoiceID     string `json:"voice_id"`
 	Name        string `json:"name"`
-	Language    string `json:"language" doc:"Native language, the accent"`
+	Language    string `json:"language" doc:"Native language"`
 	Gender      string `json:"gender"`
 	Accent      string `json:"accent"`
 	Description string `json:"description"`
@@ -66,7 +66,9 @@ func searchVoices(public *url.URL) entry {
 		end := min(start+in.Limit, len(found))
 		out := searchVoicesOutput{Total: len(found), Voices: []voiceBrief{}}
 		for _, v := range found[start:end] {
-			out.Voices = append(out.Voices, brief(v, public))
+			b := brief(v, public)
+			b.Description, _, _ = strings.Cut(b.Description, " whose native language") // which other fields say
+			out.Voices = append(out.Voices, b)
 		}
 		if end < len(found) {
 			out.NextCursor = in.cursor(end)

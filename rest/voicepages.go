@@ -66,7 +66,7 @@ func voiceParameters() []*huma.Param {
 	several := list()
 	several.MaxItems = &ids
 	return []*huma.Param{
-		query("search", "Words that must all begin a word of the voice's id, name, accent, gender, description or labels.", text()),
+		query("search", "Words that must all begin a word of the voice's id, name, accent, gender, description or labels. One that is the code of a native language, such as hi, is a whole word of them: it does not find what is high-pitched.", text()),
 		query("page_size", "How many voices a page has at most.", &huma.Schema{Type: "integer", Minimum: &least, Maximum: &most, Default: usualPage}),
 		query("next_page_token", "As the page before had it, with the same parameters; page_size may change.", text()),
 		query("sort", "created_at_unix, the usual order, is that of GET /v1/voices.", words("created_at_unix", "name")),

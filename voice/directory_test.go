@@ -81,6 +81,8 @@ func TestAliasesFit(t *testing.T) {
 			t.Errorf("%s is an English voice and %s is not", a.Name, v.Name)
 		case a.Gender != voice.Neutral && a.Gender != v.Gender:
 			t.Errorf("%s is %s and %s is %s", a.Name, a.Gender, v.Name, v.Gender)
+		case a.Accent == "British" && v.Region != "GB" || a.Accent == "American" && v.Region != "US":
+			t.Errorf("%s is %s and %s is %s", a.Name, a.Accent, v.Name, v.Accent)
 		case names[strings.ToLower(a.Name)]:
 			t.Errorf("%s is the name of a voice of the roster, too", a.Name)
 		case a.Character == "":

@@ -45,7 +45,7 @@ func (q Query) Find() []Voice {
 	q.Gender, q.Category = cmp.Or(folded(q.Gender), q.Gender), cmp.Or(folded(q.Category), q.Category)
 	var found []Voice
 	for i, v := range t.voices {
-		if q.wants(v) && matches(t.words[i], words) && matches(t.accents[i], accent) {
+		if q.wants(v) && matches(t.words[i], words) && beginAll(t.accents[i], accent) {
 			found = append(found, v)
 		}
 	}

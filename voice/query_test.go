@@ -26,6 +26,8 @@ func TestQuery(t *testing.T) {
 		{"a language without voices", Query{Languages: []lang.Code{"sa"}}, func(Voice) bool { return false }},
 		{"accent", Query{Accent: "norwegian BOKMAL"}, func(v Voice) bool { return v.Native == "nb" }},
 		{"accent, part", Query{Accent: "norw"}, func(v Voice) bool { return v.Native == "nb" }},
+		{"accent, the beginning of a code", Query{Accent: "am"}, func(v Voice) bool { return v.Native == "am" || v.Region == "US" || v.Region == "419" }},
+		{"accent of a region", Query{Accent: "british english"}, func(v Voice) bool { return v.Region == "GB" }},
 		{"no such accent", Query{Accent: "martian"}, func(Voice) bool { return false }},
 		{"accent without words", Query{Accent: "-"}, func(Voice) bool { return true }},
 		{"gender", Query{Gender: "FEMALE"}, func(v Voice) bool { return v.Gender == Female }},

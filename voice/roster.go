@@ -28,7 +28,7 @@ type roster struct {
 var table = sync.OnceValue(func() roster { return readRoster(rosterTSV) })
 
 func readRoster(tsv string) roster {
-	const columns = 8
+	const columns = 9
 	r := roster{byID: map[ID]int{}, byNative: map[lang.Code][]Voice{}, names: map[ID]string{}}
 	for line := range strings.Lines(tsv) {
 		line = strings.TrimRight(line, "\n")
@@ -40,8 +40,8 @@ func readRoster(tsv string) roster {
 			panic(fmt.Sprintf("roster.tsv: %d columns, want %d: %q", len(c), columns, line))
 		}
 		v := Voice{
-			ID: ID(c[0]), Name: c[1], Gender: Gender(c[2]), Native: lang.Code(c[3]), Accent: c[4],
-			QualityBand: c[5], NativeSource: c[6] == "true", Description: c[7],
+			ID: ID(c[0]), Name: c[1], Gender: Gender(c[2]), Native: lang.Code(c[3]), Region: strings.Trim(c[4], "-"),
+			Accent: c[5], QualityBand: c[6], NativeSource: c[7] == "true", Description: c[8],
 			PreviewLanguage: lang.Code(c[3]),
 		}
 		r.byID[v.ID] = len(r.voices)

@@ -7,32 +7,37 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"vaak/lang"
 )
 
 // Search returns the voices that match every word of a query, in the order of
 // the roster. A word matches where it begins a word of the voice's id, name,
 // accent, gender, description or labels, so that "male" does not find women
-// and "hin" finds Hindi. Case, diacritics and punctuation make no difference.
-// A query without words matches every voice.
-func Search(query string) []Voice {
-	want := split(query)
-	t := table()
-	var found []Voice
-	for i, v := range t.voices {
-		if matches(t.words[i], want) {
-			found = append(found, v)
-		}
-	}
-	return found
-}
+// and "hin" finds Hindi. One that is the code of a native language matches whole
+// words alone: "hi" finds the voices of Hindi, and not all that are high-pitched.
+// Case, diacritics and punctuation make no difference. A query without words
+// matches every voice.
+func Search(query string) []Voice { return Query{Search: query}.Find() }
 
-func matches(have, want []string) bool {
-	for _, w := range want {
-		if !slices.ContainsFunc(have, func(h string) bool { return strings.HasPrefix(h, w) }) {
+// matches reports whether a voice that has these words matches those of a search.
+func matches(have, search []string) bool {
+	for _, w := range search {
+		if isCode := len(table().byNative[lang.Code(w)]) > 0; isCode && !slices.Contains(have, w) || !begins(have, w) {
 			return false
 		}
 	}
 	return true
+}
+
+// beginAll reports whether each of the words begins one of those of have.
+func beginAll(have, words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool { return !begins(have, w) })
+}
+
+// begins reports whether a word begins one of those of have.
+func begins(have []string, w string) bool {
+	return slices.ContainsFunc(have, func(h string) bool { return strings.HasPrefix(h, w) })
 }
 
 // searched returns the words of a voice that a search looks at, each once.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"vaak/lang"
 )
 
 func TestSearch(t *testing.T) {
@@ -39,6 +41,17 @@ func TestSearch(t *testing.T) {
 		{"TAMIL Male", native("ta", Male)},
 		{"female tam", native("ta", Female)},
 		{"male", func(v Voice) bool { return v.Gender == Male }},
+		{"hi", native("hi", "")}, // and not what is high-pitched
+		{"HI female", native("hi", Female)},
+		{"he", native("he", "")},
+		{"high", func(v Voice) bool { return strings.Contains(v.Description, "high-pitched") }},
+		{"british", func(v Voice) bool { return v.Region == "GB" }},
+		{"british female", func(v Voice) bool { return v.Region == "GB" && v.Gender == Female }},
+		{"american en", func(v Voice) bool { return v.Region == "US" }},
+		{"brazilian", func(v Voice) bool { return v.Region == "BR" }},
+		{"european portuguese", func(v Voice) bool { return v.Region == "PT" }},
+		{"latin american male", func(v Voice) bool { return v.Region == "419" && v.Gender == Male }},
+		{"indian tamil", native("ta", "")},
 		{"basic", func(v Voice) bool { return v.Native == "ar" || v.Native == "he" }},
 		{"kok false", native("kok", "")},
 		{"Rocio", named("Rocío")},
@@ -77,6 +90,32 @@ func TestSearchFindsEveryVoice(t *testing.T) {
 		query := strings.Join(texts, " ")
 		if got := Search(query); len(got) != 1 || got[0] != v {
 			t.Errorf("Search(%q) found %d voices, want only %s", query, len(got), v.ID)
+		}
+	}
+}
+
+// TestSearchByCode: a code finds its language alone, but for "is", which stands in
+// every description.
+func TestSearchByCode(t *testing.T) {
+	t.Parallel()
+	for _, l := range lang.All() {
+		if code := string(l.Code); l.Code != "is" && len(ForLanguage(l.Code)) > 0 {
+			if d := cmp.Diff(ids(ForLanguage(l.Code)), ids(Search(code))); d != "" {
+				t.Errorf("Search(%q) (-want +got):\n%s", code, d)
+			}
+		}
+	}
+}
+
+// TestRegionsAreFound: in a language with regional ways of speaking a search for each
+// finds a woman and a man, if more than the first voices speak so.
+func TestRegionsAreFound(t *testing.T) {
+	t.Parallel()
+	for _, accent := range []string{"American English", "British English", "European Spanish", "Latin American Spanish", "Brazilian Portuguese", "European Portuguese"} {
+		for _, g := range []Gender{Female, Male} {
+			if len(Search(accent+" "+string(g))) == 0 {
+				t.Errorf("no %s voice is %s", accent, g)
+			}
 		}
 	}
 }

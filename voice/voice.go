@@ -42,10 +42,15 @@ const (
 
 // Voice is a member of the roster.
 type Voice struct {
-	ID          ID
-	Name        string // display name; may change
-	Gender      Gender
-	Native      lang.Code // where the accent comes from
+	ID     ID
+	Name   string // display name; may change
+	Gender Gender
+	Native lang.Code // where the accent comes from
+	// Region is whose way of speaking the native language the voice has, as in
+	// [lang.Tag]: "GB", "419". "" where no engine here tells regions apart.
+	Region string
+	// Accent names what one hears: the variety where there is a region, as in "British
+	// English", else the native language, with "(Indian)" where that is one of India.
 	Accent      string
 	Description string
 	QualityBand string // [Standard] or [Basic]

@@ -91,6 +91,12 @@ func TestIDsNeverChange(t *testing.T) {
 	}
 }
 
+// varieties are what the ways of speaking of regions are called.
+var varieties = map[string]string{
+	"US": "American", "GB": "British", "ES": "European", "419": "Latin American", "BR": "Brazilian", "PT": "European",
+	"FR": "European", "AM": "Eastern",
+}
+
 func TestVoicesAreWhole(t *testing.T) {
 	t.Parallel()
 	names := map[string]ID{}
@@ -108,8 +114,14 @@ func TestVoicesAreWhole(t *testing.T) {
 		if v.Native == "ar" || v.Native == "he" {
 			band = "basic"
 		}
+		accent := l.Name
+		if v.Region != "" {
+			accent = varieties[v.Region] + " " + l.Name
+		} else if strings.HasSuffix(l.BCP47, "-IN") {
+			accent += " (Indian)"
+		}
 		got := Voice{Accent: v.Accent, QualityBand: v.QualityBand, NativeSource: v.NativeSource, PreviewLanguage: v.PreviewLanguage}
-		want := Voice{Accent: l.Name, QualityBand: band, NativeSource: !l.BorrowedPhonology, PreviewLanguage: v.Native}
+		want := Voice{Accent: accent, QualityBand: band, NativeSource: !l.BorrowedPhonology, PreviewLanguage: v.Native}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%s (-want +got):\n%s", v.ID, d)
 		}
@@ -174,7 +186,7 @@ func TestLabels(t *testing.T) {
 	t.Parallel()
 	v := ForLanguage("kok")[0]
 	want := map[string]string{
-		"native_language": "Konkani", "native_language_code": "kok", "accent": "Konkani", "quality_band": "standard",
+		"native_language": "Konkani", "native_language_code": "kok", "accent": "Konkani (Indian)", "quality_band": "standard",
 		"is_native_source": "false", "preview_language": "kok", "gender": string(v.Gender),
 	}
 	if d := cmp.Diff(want, v.Labels()); d != "" {

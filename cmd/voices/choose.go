@@ -67,7 +67,7 @@ func (c *chooser) registers(ctx context.Context) error {
 	var parts []part
 	for _, b := range palette {
 		for _, pitch := range []int{lowPitch, highPitch} {
-			parts = append(parts, part{"en", espeak.Timbre{Variant: b.variant, Pitch: pitch, Range: 50, Rate: 175, Volume: b.volume}})
+			parts = append(parts, part{"en", "", espeak.Timbre{Variant: b.variant, Pitch: pitch, Range: 50, Rate: 175, Volume: b.volume}})
 		}
 	}
 	takes, err := c.studio.record(ctx, "palette", parts)
@@ -257,7 +257,7 @@ func (c *chooser) moves(ctx context.Context, s survey, v voice.Voice, steps []fl
 			t.Pitch = c.pitch[b.variant].pitch(hz * step / key)
 			if t.Pitch >= lowestPitch && t.Pitch <= upperPitch {
 				moves = append(moves, move{voice: v, timbre: t})
-				parts = append(parts, part{v.Native, t})
+				parts = append(parts, part{v.Native, v.Region, t})
 			}
 		}
 	}

@@ -87,8 +87,8 @@ func (t take) f0() float64 { return math.Sqrt(t.a.F0 * t.b.F0) }
 // span returns the range over both sets, in semitones.
 func (t take) span() float64 { return (t.a.Range + t.b.Range) / 2 }
 
-// record has a voice speak both sets of a language and measures it.
-func record(ctx context.Context, e engine.Engine, id voice.ID, code lang.Code, s sets) (take, error) {
+// record has a voice speak both sets of its native language and measures it.
+func record(ctx context.Context, e engine.Engine, v voice.Voice, s sets) (take, error) {
 	loud := newLoudness(e.SampleRate())
 	var whole [2]acoustic.Print
 	var single [2][]acoustic.Print
@@ -98,7 +98,7 @@ func record(ctx context.Context, e engine.Engine, id voice.ID, code lang.Code, s
 			return take{}, err
 		}
 		for _, text := range texts {
-			pcm, err := speak(ctx, e, voice.Voice{ID: id}, code, text)
+			pcm, err := speak(ctx, e, v, v.Native, text)
 			if err != nil {
 				return take{}, err
 			}
@@ -111,20 +111,20 @@ func record(ctx context.Context, e engine.Engine, id voice.ID, code lang.Code, s
 			set.Join(one)
 			p, ok := one.Print()
 			if !ok {
-				return take{}, fmt.Errorf("%s in %s hardly voices %.64q", id, code, text)
+				return take{}, fmt.Errorf("%s in %s hardly voices %.64q", v.ID, v.Native, text)
 			}
 			single[i] = append(single[i], p)
 		}
 		var ok bool
 		if whole[i], ok = set.Print(); !ok {
-			return take{}, fmt.Errorf("%s in %s is hardly voiced", id, code)
+			return take{}, fmt.Errorf("%s in %s is hardly voiced", v.ID, v.Native)
 		}
 	}
 	t := take{a: whole[0], b: whole[1], peak: loud.peak, clipped: loud.clipped}
 	t.self = selfOf(t, single[0], single[1])
 	var err error
 	if t.lufs, err = loud.lufs(); err != nil {
-		return t, fmt.Errorf("%s in %s: %w", id, code, err)
+		return t, fmt.Errorf("%s in %s: %w", v.ID, v.Native, err)
 	}
 	return t, nil
 }

@@ -23,9 +23,10 @@ type studio struct {
 	kept map[part]take
 }
 
-// part is a timbre in a language.
+// part is a timbre in a language, as it is spoken in a region.
 type part struct {
 	code   lang.Code
+	region string // as voices have it
 	timbre espeak.Timbre
 }
 
@@ -56,7 +57,7 @@ func (s *studio) record(ctx context.Context, what string, parts []part) ([]take,
 	defer bar.end()
 	err = forEach(ctx, len(missing), func(ctx context.Context, i int) error {
 		p := missing[i]
-		t, err := record(ctx, e, stageName(i), p.code, s.corpus[p.code])
+		t, err := record(ctx, e, voice.Voice{ID: stageName(i), Native: p.code, Region: p.region}, s.corpus[p.code])
 		if err != nil {
 			return fmt.Errorf("variant %s: %w", p.timbre.Variant, err)
 		}
@@ -83,7 +84,7 @@ func stageName(i int) voice.ID { return voice.ID(fmt.Sprint("part ", i)) }
 func (s *studio) cast(ctx context.Context, what string, voices []voice.Voice, timbres map[voice.ID]espeak.Timbre) (map[voice.ID]take, error) {
 	parts := make([]part, len(voices))
 	for i, v := range voices {
-		parts[i] = part{v.Native, timbres[v.ID]}
+		parts[i] = part{v.Native, v.Region, timbres[v.ID]}
 	}
 	takes, err := s.record(ctx, what, parts)
 	if err != nil {

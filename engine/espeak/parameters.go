@@ -23,7 +23,11 @@ func ParametersOf(u engine.Utterance) (Parameters, bool) {
 }
 
 func parametersOf(u engine.Utterance, accented accents, table map[voice.ID]Timbre) (Parameters, bool) {
-	name, ok := voiceFor(u.Language, u.Region, u.Text)
+	region := u.Region
+	if region == "" && u.Language == u.Voice.Native {
+		region = u.Voice.Region
+	}
+	name, ok := voiceFor(u.Language, region, u.Text)
 	if !ok {
 		return Parameters{}, false
 	}
