@@ -206,7 +206,7 @@ func TestDialectHeaders(t *testing.T) {
 		{"bad parameter", Config{Accounts: limited}, `{"text":5}`, 422, "2", "5"},
 		{"not JSON", Config{Accounts: limited}, `{`, 400, "2", "5"},
 		{"streams taken", Config{Accounts: full}, `{"text":"x"}`, 429, "5", "5"},
-		{"quota", Config{Accounts: limited, Speech: spent}, `{"text":"x"}`, 402, "3", "5"},
+		{"quota", Config{Accounts: limited, Speech: spent}, `{"text":"x"}`, 402, "2", "5"},
 	} {
 		h := newHandler(t, tt.config)
 		for _, path := range ttsPaths {
