@@ -25,10 +25,10 @@ func RefuseCatalogue(w http.ResponseWriter, r *http.Request, err error) {
 	inCatalogue.refuse(w, r, err)
 }
 
-// RefuseElevenLabs answers a request with an error as the routes of the
-// ElevenLabs dialect do.
+// RefuseElevenLabs answers the handshake of a socket with an error as the routes of the
+// ElevenLabs dialect do. It has no body: its parameters are those of the query.
 func RefuseElevenLabs(w http.ResponseWriter, r *http.Request, err error) {
-	elevenLabs.refuse(w, r, err)
+	elevenLabs.refuse(w, r, inQuery{err})
 }
 
 // validationBody is the body of a bad parameter on the ElevenLabs routes.

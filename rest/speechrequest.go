@@ -13,7 +13,7 @@ import (
 // speechRequest is the body of POST /v1/audio/speech. The tags are the public
 // document; ranges are enforced by package speech, whose sentences say them.
 type speechRequest struct {
-	Input          *string   `json:"input" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). SSML is not obeyed." example:"Hello, and नमस्ते!"`
+	Input          *string   `json:"input" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). Of SSML only <break time> is obeyed; other tags are removed, and their text is spoken." example:"Hello, and नमस्ते!"`
 	Voice          voiceName `json:"voice,omitempty"`
 	ResponseFormat *string   `json:"response_format,omitempty" enum:"mp3,opus,aac,flac,wav,pcm,ulaw,alaw" default:"wav" doc:"The audio format. GET /health tells which of them this deployment makes."`
 	SampleRate     *int      `json:"sample_rate,omitempty" enum:"8000,16000,22050,24000,32000,44100,48000" default:"24000" doc:"Sample rate in Hz."`

@@ -282,3 +282,14 @@ func TestLive(t *testing.T) {
 		wantError(t, w, 404, "voice_not_found", "voice_id")
 	}
 }
+
+// TestHandshakeLocation refuses a handshake for a parameter, which can only be one of the
+// query.
+func TestHandshakeLocation(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	RefuseElevenLabs(w, request("GET", "/", ""), fault.BadParameter("output_format", "output_format \"x\" cannot be had"))
+	if w.Code != 422 || !strings.Contains(w.Body.String(), `"loc":["query","output_format"]`) {
+		t.Errorf("answer = %d %s, want 422 with the location in the query", w.Code, w.Body)
+	}
+}

@@ -14,7 +14,7 @@ import (
 // The tags are the public document; ranges that are not checked here are by
 // package speech.
 type textToSpeechRequest struct {
-	Text          *string          `json:"text" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). SSML is not obeyed." example:"Hello, and नमस्ते!"`
+	Text          *string          `json:"text" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). Of SSML only <break time> is obeyed; other tags are removed, and their text is spoken." example:"Hello, and नमस्ते!"`
 	LanguageCode  string           `json:"language_code,omitempty" doc:"The language of the text in any form: its name, a 2- or 3-letter code, or a tag with a region. Detected from the text when left out." example:"hi"`
 	VoiceSettings speakingSettings `json:"voice_settings,omitempty"`
 	Locators      locators         `json:"pronunciation_dictionary_locators,omitempty"`

@@ -130,10 +130,20 @@ func value[T any](o *object, name, want string) *T {
 	}
 	v := new(T)
 	if json.Unmarshal(raw, v) != nil {
-		o.fail("%s%s must be %s, not %s", o.within, name, want, kindOf(raw))
+		o.mistyped(name, want, raw)
 		return nil
 	}
 	return v
+}
+
+// mistyped says that a field is of another type than it must be, or a number that no
+// program can hold.
+func (o *object) mistyped(name, want string, raw []byte) {
+	if kind := kindOf(raw); kind != want {
+		o.fail("%s%s must be %s, not %s", o.within, name, want, kind)
+		return
+	}
+	o.fail("%s%s %.32s is out of the range of numbers", o.within, name, raw)
 }
 
 func (o *object) text(name string) *string { return value[string](o, name, "a string") }
@@ -175,12 +185,17 @@ const (
 )
 
 func (o *object) schedule() []int {
-	list := value[[]float64](o, "chunk_length_schedule", "a list of numbers")
+	list := value[[]json.RawMessage](o, "chunk_length_schedule", "a list of numbers")
 	if list == nil {
 		return nil
 	}
 	var chunks []int
-	for _, n := range (*list)[:min(len(*list), maxSchedule)] {
+	for i, raw := range (*list)[:min(len(*list), maxSchedule)] {
+		var n float64 // null is the least
+		if json.Unmarshal(raw, &n) != nil {
+			o.mistyped("chunk_length_schedule."+strconv.Itoa(i), "a number", raw)
+			return nil
+		}
 		chunks = append(chunks, int(math.Round(clamp(n, minChunk, maxChunk))))
 	}
 	return chunks

@@ -98,18 +98,18 @@ func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
 			return Prepared{}, fault.BadParameter("lang", "language %q is not one of the supported ones", hint.Code)
 		}
 	}
-	whole, tags := letters(s)
+	whole, found := letters(s)
 	segmenter := segment.New(whole, hint)
 	language := segmenter.Request()
 	if hint.Code == "" {
 		language = inLatin(language, whole)
 	}
-	return f.begin(s, language, segmenter, tags)
+	return f.begin(s, language, segmenter, found)
 }
 
 // begin makes the opening of a text ready. The segmenter is that of the text as it
 // was sent.
-func (f *Frontend) begin(s string, language lang.Tag, segmenter segment.Segmenter, tags int) (Prepared, error) {
+func (f *Frontend) begin(s string, language lang.Tag, segmenter segment.Segmenter, found markup) (Prepared, error) {
 	from, err := f.respell(s, language)
 	if err != nil {
 		return Prepared{}, err
@@ -118,7 +118,7 @@ func (f *Frontend) begin(s string, language lang.Tag, segmenter segment.Segmente
 		whole, _ := letters(from.text)
 		segmenter = segmenter.Of(whole)
 	}
-	p := Prepared{Language: language, Notices: notices(tags)}
+	p := Prepared{Language: language, Notices: found.notices()}
 	p.rest = walker{source: from, request: language, segmenter: segmenter}
 	p.Opening = p.rest.next()
 	return p, nil
@@ -139,20 +139,20 @@ func inLatin(told lang.Tag, whole string) lang.Tag {
 // sent without a hint, is of their language.
 const romanised = 0.5
 
-// letters returns a text as languages are told from it, and how much markup it
+// letters returns a text as languages are told from it, and what markup it
 // has: without the markup, and in NFC where letters of Europe were written in
 // parts.
-func letters(s string) (whole string, tags int) {
+func letters(s string) (whole string, found markup) {
 	if strings.IndexByte(s, '<') >= 0 {
 		c := clean(s, 0)
-		s, tags = c.text, c.tags
+		s, found = c.text, markup{tags: c.tags - len(c.breaks), pauses: len(c.breaks)}
 	}
 	// The combining diacritical marks, U+0300 to 036F, begin with these bytes
 	// and little else does.
 	if strings.IndexByte(s, 0xCC) >= 0 || strings.IndexByte(s, 0xCD) >= 0 {
 		s = norm.NFC.String(s)
 	}
-	return s, tags
+	return s, found
 }
 
 // piece is text between two pauses on its way through the chain.
@@ -167,12 +167,27 @@ func (p *piece) step(out string, m text.Map) {
 	p.text, p.back = out, text.Compose(p.back, m)
 }
 
-func notices(tags int) []string {
-	switch tags {
-	case 0:
-		return nil
-	case 1:
-		return []string{"SSML is not obeyed; 1 tag was removed and its text is spoken"}
+// markup counts the tags of SSML in a text: those that are removed, and those that are
+// made pauses.
+type markup struct{ tags, pauses int }
+
+// notices says what became of them.
+func (m markup) notices() []string {
+	removed := "1 tag was removed and its text is spoken"
+	if m.tags > 1 {
+		removed = fmt.Sprintf("%d tags were removed and their text is spoken", m.tags)
 	}
-	return []string{fmt.Sprintf("SSML is not obeyed; %d tags were removed and their text is spoken", tags)}
+	paused := "1 pause is made"
+	if m.pauses > 1 {
+		paused = fmt.Sprintf("%d pauses are made", m.pauses)
+	}
+	switch {
+	case m.pauses > 0 && m.tags > 0:
+		return []string{fmt.Sprintf("of SSML only <break time> is obeyed, up to %g s: %s; %s", MaxPause.Seconds(), paused, removed)}
+	case m.pauses > 0:
+		return []string{fmt.Sprintf("of SSML only <break time> is obeyed, up to %g s: %s", MaxPause.Seconds(), paused)}
+	case m.tags > 0:
+		return []string{"SSML is not obeyed; " + removed}
+	}
+	return nil
 }

@@ -106,7 +106,10 @@ func TestNotices(t *testing.T) {
 	for s, want := range map[string][]string{
 		"a < b":                                  nil,
 		"<p/>a":                                  {"SSML is not obeyed; 1 tag was removed and its text is spoken"},
-		`<speak>a<break time="500ms"/>b</speak>`: {"SSML is not obeyed; 3 tags were removed and their text is spoken"},
+		`<speak>a<break/>b</speak>`:              {"SSML is not obeyed; 3 tags were removed and their text is spoken"},
+		`<speak>a<break time="500ms"/>b</speak>`: {"of SSML only <break time> is obeyed, up to 3 s: 1 pause is made; 2 tags were removed and their text is spoken"},
+		`<s>a<break time="9s"/>b<break time="1s"/>c`: {"of SSML only <break time> is obeyed, up to 3 s: 2 pauses are made; 1 tag was removed and its text is spoken"},
+		`a<break time="500ms"/>b`:                    {"of SSML only <break time> is obeyed, up to 3 s: 1 pause is made"},
 	} {
 		p, err := frontend.New().Prepare(s, lang.Tag{})
 		if err != nil {

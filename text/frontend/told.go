@@ -32,6 +32,6 @@ func (m *Memory) Tell(s string) Told {
 // PrepareTold is [Frontend.Prepare] without a hint, for a text whose language was
 // told before: from more of the same sentence, or from what came before it.
 func (f *Frontend) PrepareTold(s string, told Told) (Prepared, error) {
-	whole, tags := letters(s)
-	return f.begin(s, told.Language, segment.Told(whole, lang.Tag{Code: told.letters}), tags)
+	whole, found := letters(s)
+	return f.begin(s, told.Language, segment.Told(whole, lang.Tag{Code: told.letters}), found)
 }
