@@ -118,7 +118,7 @@ function catalogueTests({ describe, test }, kind) {
       assert.equal(at.transport.protocolVersion, kind.version);
       has(names(at.tools), "search_datasets", "get_dataset", "get_croissant", "compare_datasets", "validate_croissant", "send_enquiry");
       has((await at.client.listResources()).resources.map((r) => r.uri), "catalogue://filters", "catalogue://enquiry-terms");
-      has((await at.client.listResourceTemplates()).resourceTemplates.map((t) => t.uriTemplate), "dataset://{slug}", "dataset://{slug}/croissant");
+      has((await at.client.listResourceTemplates()).resourceTemplates.map((t) => t.uriTemplate), "dataset://{slug}", "dataset://{slug}/croissant", "dataset://{slug}/croissant/1.1");
       has(names((await at.client.listPrompts()).prompts), "find_training_data", "compare_datasets", "draft_enquiry");
     });
     test("every tool has hints, a closed input schema whose properties are described, and an output schema", () => {
@@ -148,11 +148,16 @@ function catalogueTests({ describe, test }, kind) {
     test("get_dataset is the body of the REST API", async () => {
       for (const slug of slugs) assert.deepEqual((await at.call("get_dataset", { slug })).value, await rest(`/api/catalogue/datasets/${slug}`));
     });
-    test("get_croissant is the document, or has a link to it", async () => {
-      const { value } = await at.call("get_croissant", { slug: slugs[0] });
-      const document = await rest(`/catalogue/datasets/${slugs[0]}/croissant.json`);
-      if (value.croissant) assert.deepEqual(value.croissant, document);
-      assert.deepEqual(await (await fetch(value.url)).json(), document);
+    test("get_croissant is the document, whole or in parts that say together what it says, and a link to all of it", async () => {
+      for (const slug of slugs) {
+        const { value } = await at.call("get_croissant", { slug });
+        const document = await rest(`/catalogue/datasets/${slug}/croissant.json`);
+        assert.deepEqual(await (await fetch(value.url)).json(), document);
+        if (value.part === "all") assert.deepEqual(value.croissant, document);
+        const core = (await at.call("get_croissant", { slug, part: "core" })).value.croissant;
+        const { variableMeasured } = (await at.call("get_croissant", { slug, part: "measurements" })).value.croissant;
+        assert.deepEqual({ ...core, variableMeasured }, document);
+      }
     });
     test("compare_datasets sets them side by side, in the order that was asked for", async () => {
       const wanted = [slugs[1], slugs[0]];

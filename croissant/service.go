@@ -18,7 +18,7 @@ type Source interface {
 	Filed(ctx context.Context, slugOrID string) (*catalogue.Stored, error)
 }
 
-// Document is the Croissant metadata of a dataset. It is shared and must not be
+// Document is the Croissant metadata of a dataset, or a part of it. It is shared and must not be
 // changed.
 type Document struct {
 	Slug    string
@@ -37,6 +37,7 @@ const maxMemory = 32 << 20
 type place struct {
 	slug    string
 	version Version
+	part    Part
 }
 
 // kept is a document of a revision of its record.
@@ -66,15 +67,20 @@ func New(source Source, publicURL string) *Service {
 // Document returns the document of a visible dataset. The error of any other is
 // that of the catalogue: a fault.NotFound.
 func (s *Service) Document(ctx context.Context, slugOrID string, v Version) (*Document, error) {
+	return s.Part(ctx, slugOrID, v, Whole)
+}
+
+// Part is [Service.Document] of a part of the document.
+func (s *Service) Part(ctx context.Context, slugOrID string, v Version, part Part) (*Document, error) {
 	stored, err := s.source.Filed(ctx, slugOrID)
 	if err != nil {
 		return nil, err
 	}
-	at := place{stored.Dataset.Slug, v}
+	at := place{stored.Dataset.Slug, v, part}
 	if k, ok := s.documents.Get(at); ok && k.revision == stored.Revision {
 		return k.document, nil
 	}
-	d, err := s.write(stored, v)
+	d, err := s.write(stored, v, part)
 	if err != nil {
 		return nil, fmt.Errorf("write the Croissant metadata of dataset %s: %w", stored.Dataset.Slug, err)
 	}
@@ -82,8 +88,8 @@ func (s *Service) Document(ctx context.Context, slugOrID string, v Version) (*Do
 	return d, nil
 }
 
-func (s *Service) write(stored *catalogue.Stored, v Version) (*Document, error) {
-	body, err := Write(stored, s.publicURL, v)
+func (s *Service) write(stored *catalogue.Stored, v Version, part Part) (*Document, error) {
+	body, err := WritePart(stored, s.publicURL, v, part)
 	if err != nil {
 		return nil, err
 	}

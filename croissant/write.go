@@ -17,8 +17,15 @@ import (
 // nothing is made up. The public files can be read by anybody; the licensed ones
 // are named by their patterns, without an address.
 func Write(s *catalogue.Stored, publicURL string, v Version) ([]byte, error) {
+	return WritePart(s, publicURL, v, Whole)
+}
+
+// WritePart is [Write] of a part of the document.
+func WritePart(s *catalogue.Stored, publicURL string, v Version, part Part) ([]byte, error) {
 	e := emitter{d: &s.Dataset, files: s.Files, base: publicURL, version: v}
-	body, err := json.Marshal(e.dataset())
+	out := e.dataset()
+	out.only(part)
+	body, err := json.Marshal(out)
 	if err != nil { // a figure that is no number
 		return nil, fmt.Errorf("write croissant %s of dataset %s: %w", v, s.Dataset.Slug, err)
 	}

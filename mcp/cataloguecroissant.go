@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"vaak/croissant"
 	"vaak/mcp/plain"
@@ -12,16 +13,18 @@ import (
 // getCroissantInput are the arguments of get_croissant.
 type getCroissantInput struct {
 	Slug    string `json:"slug" doc:"Slug from search_datasets, or id." minLength:"1" maxLength:"100"`
-	Version string `json:"version,omitempty" doc:"Of the format." default:"1.0" enum:"1.0,1.1"`
+	Version string `json:"version,omitempty" doc:"Version of Croissant." default:"1.0" enum:"1.0,1.1"`
+	Part    string `json:"part,omitempty" doc:"core: files, record sets and words; measurements: figures; each a valid document. Default: all of it, or core when that is over 20000 bytes." enum:"all,core,measurements"`
 }
 
 // getCroissantOutput is the structured result of get_croissant.
 type getCroissantOutput struct {
 	Slug      string          `json:"slug"`
 	Version   string          `json:"version"`
-	URL       string          `json:"url,omitempty"`
-	Bytes     int             `json:"bytes"`
-	Croissant json.RawMessage `json:"croissant,omitempty" doc:"The document; absent over 20000 bytes"`
+	Part      string          `json:"part"`
+	URL       string          `json:"url,omitempty" doc:"Address of the whole document"`
+	Bytes     int             `json:"bytes" doc:"Size of the whole document"`
+	Croissant json.RawMessage `json:"croissant,omitempty" doc:"The part; absent over 20000 bytes"`
 }
 
 // maxInlineDocument is the largest document that a result holds, in bytes: some
@@ -36,37 +39,79 @@ func (d *datasets) croissantTool() entry {
 		description: "A dataset's metadata in Croissant (JSON-LD), for loaders such as mlcroissant. To read about a dataset use get_dataset.",
 		hints:       lookUp,
 		advise:      d.advise,
-	}, func(ctx context.Context, _ call, in getCroissantInput) (answer[getCroissantOutput], error) {
-		version, err := croissant.ParseVersion(in.Version)
-		if err != nil {
-			return answer[getCroissantOutput]{}, err
-		}
-		doc, address, err := d.document(ctx, in.Slug, version)
-		if err != nil {
-			return answer[getCroissantOutput]{}, err
-		}
-		out := getCroissantOutput{Slug: doc.Slug, Version: string(version), Bytes: len(doc.Body)}
-		text := fmt.Sprintf("Croissant %s of %s, %d bytes", version, doc.Slug, out.Bytes)
-		if out.Bytes <= maxInlineDocument {
-			out.Croissant = plain.JSON(doc.Body)
-		} else {
-			text += fmt.Sprintf(", more than the %d that a result holds; resource dataset://%s/croissant has %s", maxInlineDocument, doc.Slug, inResource(version))
-		}
-		if absolute(address) {
-			out.URL = address
-			text += ": " + address
-		}
-		return answer[getCroissantOutput]{value: out, text: text, links: linked(croissantLink(doc.Slug, address, version, int64(out.Bytes)))}, nil
-	})
+	}, d.getCroissant)
 }
 
-// inResource says which document the resource of a dataset has, when a version was
-// asked for.
-func inResource(v croissant.Version) string {
-	if v == croissant.V10 {
-		return "it"
+func (d *datasets) getCroissant(ctx context.Context, _ call, in getCroissantInput) (answer[getCroissantOutput], error) {
+	version, err := croissant.ParseVersion(in.Version)
+	if err != nil {
+		return answer[getCroissantOutput]{}, err
 	}
-	return "that of version " + string(croissant.V10)
+	whole, address, err := d.document(ctx, in.Slug, version)
+	if err != nil {
+		return answer[getCroissantOutput]{}, err
+	}
+	part, doc := croissant.Part(in.Part), whole
+	chosen := part == ""
+	if chosen {
+		part = croissant.Whole
+		if len(whole.Body) > maxInlineDocument {
+			part = croissant.Core
+		}
+	}
+	if part != croissant.Whole {
+		if doc, err = d.croissant.Part(ctx, whole.Slug, version, part); err != nil {
+			return answer[getCroissantOutput]{}, err
+		}
+	}
+	if chosen && len(doc.Body) > maxInlineDocument {
+		part, doc = croissant.Whole, whole
+	}
+	out := getCroissantOutput{Slug: doc.Slug, Version: string(version), Part: string(part), Bytes: len(whole.Body)}
+	if len(doc.Body) <= maxInlineDocument {
+		out.Croissant = plain.JSON(doc.Body)
+	}
+	if absolute(address) {
+		out.URL = address
+	}
+	return answer[getCroissantOutput]{
+		value: out, text: out.text(len(doc.Body)), links: linked(croissantLink(doc.Slug, address, version, int64(out.Bytes))),
+	}, nil
+}
+
+// text says which part there is, of how many bytes, and where the rest is.
+func (o getCroissantOutput) text(size int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Croissant %s of %s, ", o.Version, o.Slug)
+	switch croissant.Part(o.Part) {
+	case croissant.Whole:
+		fmt.Fprintf(&b, "%d bytes", size)
+	case croissant.Core:
+		fmt.Fprintf(&b, "part core, %d of %d bytes: without the measured figures, which are part measurements", size, o.Bytes)
+	case croissant.Measured:
+		fmt.Fprintf(&b, "part measurements, %d of %d bytes: without record sets and what is said in words, which are part core", size, o.Bytes)
+	}
+	resource := croissantResource(o.Slug, croissant.Version(o.Version))
+	switch {
+	case size > maxInlineDocument && o.Part == string(croissant.Whole):
+		fmt.Fprintf(&b, ", more than the %d that a result holds; resource %s has it", maxInlineDocument, resource)
+	case size > maxInlineDocument:
+		fmt.Fprintf(&b, "; that is more than the %d that a result holds; resource %s has the whole document", maxInlineDocument, resource)
+	case o.Part != string(croissant.Whole):
+		fmt.Fprintf(&b, "; resource %s has the whole document", resource)
+	}
+	if o.URL != "" {
+		b.WriteString(": " + o.URL)
+	}
+	return b.String()
+}
+
+// croissantResource is the address of the resource of a whole document.
+func croissantResource(slug string, v croissant.Version) string {
+	if v == croissant.V10 {
+		return "dataset://" + slug + "/croissant"
+	}
+	return "dataset://" + slug + "/croissant/" + string(v)
 }
 
 // document returns a document and its address.

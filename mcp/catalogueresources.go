@@ -77,14 +77,26 @@ func (d *datasets) templates() []template {
 		uri: "dataset://{slug}/croissant", name: "dataset-croissant", title: "Croissant metadata of a dataset", mimeType: croissant.V10.MediaType(),
 		description: "A dataset's metadata in Croissant 1.0 (JSON-LD).",
 		read: func(ctx context.Context, _ call, v map[string]string) (content, error) {
-			doc, _, err := d.document(ctx, unescaped(v["slug"]), croissant.V10)
-			if err != nil {
-				return content{}, err
-			}
-			return content{mimeType: croissant.V10.MediaType(), text: string(plain.JSON(doc.Body))}, nil
+			return d.readCroissant(ctx, unescaped(v["slug"]), croissant.V10)
+		},
+		complete: slug,
+	}, {
+		uri: "dataset://{slug}/croissant/1.1", name: "dataset-croissant-1.1", title: "Croissant 1.1 metadata of a dataset", mimeType: croissant.V11.MediaType(),
+		description: "A dataset's metadata in Croissant 1.1 (JSON-LD), with the measured figures as annotations of its record sets, too.",
+		read: func(ctx context.Context, _ call, v map[string]string) (content, error) {
+			return d.readCroissant(ctx, unescaped(v["slug"]), croissant.V11)
 		},
 		complete: slug,
 	}}
+}
+
+// readCroissant is the resource of a document.
+func (d *datasets) readCroissant(ctx context.Context, slug string, v croissant.Version) (content, error) {
+	doc, _, err := d.document(ctx, slug, v)
+	if err != nil {
+		return content{}, err
+	}
+	return content{mimeType: v.MediaType(), text: string(plain.JSON(doc.Body))}, nil
 }
 
 // unescaped is a part of an address as it was before it was escaped.

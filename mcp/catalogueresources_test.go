@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vaak/catalogue"
+	"vaak/croissant"
 )
 
 // read is a request for a resource.
@@ -51,6 +52,10 @@ func TestCatalogueResources(t *testing.T) {
 	_, text = contents("dataset://with-a-sample")
 	if got := callCatalogue(t, s, "get_dataset", map[string]any{"slug": "with-a-sample"}).StructuredContent; string(got) != text {
 		t.Errorf("the record is %s, want that of get_dataset", text)
+	}
+	mime, text = contents("dataset://with-a-sample/croissant/1.1")
+	if mime != croissant.V11.MediaType() || !strings.Contains(text, `"http://mlcommons.org/croissant/1.1"`) {
+		t.Errorf("croissant of 1.1 = %s %.200s", mime, text)
 	}
 	mime, text = contents("dataset://with-a-sample/croissant")
 	if mime != "application/ld+json" || !strings.Contains(text, `"http://mlcommons.org/croissant/1.0"`) {

@@ -282,6 +282,29 @@ def _(one):
     assert "sha256" in str(refusal(lambda: mlc.Dataset(jsonld=broken), mlc.ValidationError))
 
 
+def tool(name, **arguments):
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+    answer = requests.post(f"{ORIGIN}/api/catalogue/mcp", json=call, headers={"accept": "application/json"}, timeout=60)
+    return answer.json()["result"]["structuredContent"]
+
+
+@of_each("get_croissant over MCP", "comes inside of the result, in parts that are valid and that the library loads without a warning")
+def _(one):
+    found = {}
+    for part in (None, "core", "measurements"):
+        got = tool("get_croissant", slug=one.slug, version=one.version, **({"part": part} if part else {}))
+        document = found[got["part"]] = got["croissant"]
+        assert len(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()) <= 20_000, got["part"]
+        with told() as words:
+            dataset = mlc.Dataset(jsonld=document)
+        assert not words and dataset.metadata.name == one.document["name"], words
+        report = validate(document)
+        assert report["valid"] and not report["warnings"], report
+    assert {key for part in found.values() for key in part} == set(one.document), found.keys()
+    promised = [record_set["@id"] for record_set in one.document["recordSet"]]
+    assert [record_set["@id"] for record_set in found["core"]["recordSet"]] == promised, found["core"]["recordSet"]
+
+
 @suite.shows("examples", "the one of docs/croissant.md runs")
 def _():
     run_example("croissant_load.py", VAAK_URL=ORIGIN)
