@@ -50,7 +50,8 @@ func TestUnknownWords(t *testing.T) {
 		for _, name := range unknown {
 			var v any = r
 			for part := range strings.SplitSeq(name, ".") {
-				inside, ok := v.(map[string]any)
+				inside, _ := v.(map[string]any)
+				var ok bool
 				if v, ok = inside[part]; !ok {
 					t.Errorf("%s has no %s, which is null", what, name)
 				}
