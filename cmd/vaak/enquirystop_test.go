@@ -112,11 +112,14 @@ func TestSecretIsNotMade(t *testing.T) {
 	s := elsewhere(t)
 	none := filepath.Join(s.dir, "none")
 	const public = "--public-url=https://data.example.org"
+	other := "sqlite:" + filepath.Join(s.dir, "other.db")
+	s.vaak("migrate")
+	s.vaak("migrate", "--database", other)
 	for _, args := range [][]string{
 		{"enquiry", "release", "enq_x", public},
 		{"enquiry", "release", "enq_x", public, "--secret", none},
 		{"mcp", "--catalogue", "--secret", none},
-		{"mcp", "--catalogue", public, "--database", "sqlite:" + filepath.Join(s.dir, "other.db")},
+		{"mcp", "--catalogue", public, "--database", other},
 	} {
 		if status, said := s.fails(args...); status != 2 || strings.Count(said, "\n") != 1 || !strings.Contains(said, "--secret") {
 			t.Errorf("vaak %q = %d %q, want 2 and a line with --secret", args, status, said)
