@@ -6,6 +6,8 @@ import (
 	"html"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,6 +31,23 @@ func TestSoakSelfConfirmingAgents(t *testing.T) {
 	soak(t)
 	for name, policy := range consentPolicies {
 		t.Run(name, func(t *testing.T) { selfConfirm(t, policy, 100) })
+	}
+}
+
+// TestConsentNobodyCanMail: under a policy that takes mailed links alone, a server that
+// mails none says so when it starts.
+func TestConsentNobodyCanMail(t *testing.T) {
+	t.Parallel()
+	for policy, want := range map[string]int{"mailed_link": 1, "elicitation_or_link": 0} {
+		config := filepath.Join(t.TempDir(), "vaak.toml")
+		if err := os.WriteFile(config, []byte("consent_policy = \""+policy+"\"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := start(t, "--services", "catalogue", "--config", config)
+		s.stop()
+		if got := strings.Count(s.log.String(), "agents cannot send enquiries: consent_policy mailed_link needs a mail server"); got != want {
+			t.Errorf("%s without --smtp is told of %d times, want %d: %s", policy, got, want, s.log)
+		}
 	}
 }
 

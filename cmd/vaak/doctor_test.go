@@ -347,6 +347,15 @@ func TestDoctorSettings(t *testing.T) {
 			}
 		})
 	}
+	t.Run("consent that nobody can mail", func(t *testing.T) {
+		t.Parallel()
+		const policy = "consent_policy = \"mailed_link\"\n"
+		e := examine(t, t.TempDir(), "--config", write(policy))
+		e.expect("mail", checkup.Warning, "agents cannot send enquiries: .*mailed_link.*--smtp").expect("settings", checkup.OK, "")
+		with := examine(t, t.TempDir(), "--smtp", "smtp://127.0.0.1:1", "--config", write(policy+"[mail]\noperator = \"a@example.org\"\n"))
+		with.expect("mail", checkup.Failure, "127.0.0.1:1: ")
+		examine(t, t.TempDir(), "--config", write("consent_policy = \"allow_attested\"\n")).expect("mail", checkup.OK, "become files")
+	})
 	t.Run("no file", func(t *testing.T) {
 		t.Parallel()
 		examine(t, t.TempDir(), "--config", filepath.Join(t.TempDir(), "none.toml")).expect("settings", checkup.Failure, "no such file")

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"vaak/enquiry"
 	"vaak/enquiry/smtp"
 	"vaak/internal/checkup"
 )
@@ -15,6 +16,9 @@ const mailLimit = 8 * time.Second
 // mail greets the mail server, with TLS and signing in as mails need them, and sends
 // none.
 func (p *patient) mail(ctx context.Context) checkup.Finding {
+	if p.SMTP == "" && p.file.ConsentPolicy == enquiry.MailedLink {
+		return checkup.Warn("Name a mail server with --smtp, or set another consent_policy.", unmailable)
+	}
 	if p.SMTP == "" {
 		return checkup.Good("no mail server: mails become files in %s", filepath.Join(p.DataDir, mailDir))
 	}

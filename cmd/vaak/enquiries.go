@@ -54,7 +54,14 @@ type enquiries struct {
 	log       *slog.Logger
 }
 
+// unmailable is what is said where the consent policy takes nothing but a mailed link,
+// and no mail server takes mails.
+const unmailable = "agents cannot send enquiries: consent_policy mailed_link needs a mail server, and --smtp names none"
+
 func (e enquiries) service() (*enquiry.Service, error) {
+	if e.policy == enquiry.MailedLink && !e.links {
+		e.log.Warn(unmailable)
+	}
 	return enquiry.New(enquiry.Config{
 		Store: e.db.Enquiries(), Catalogue: e.datasets, Secret: e.secret, Addresses: e.addresses,
 		PublicURL: e.publicURL, Policy: e.policy, MailsLinks: e.links, Keep: e.keep, Log: e.log,
