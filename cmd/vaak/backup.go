@@ -33,8 +33,11 @@ func (c backupCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(database); err != nil {
-		return fmt.Errorf("there is no database to back up: %w", err)
+	switch _, err := os.Stat(database); {
+	case errors.Is(err, fs.ErrNotExist):
+		return c.absent("there is no database at " + database)
+	case err != nil:
+		return fmt.Errorf("look for the database: %w", err)
 	}
 	if _, err := os.Lstat(c.File); err == nil {
 		return fmt.Errorf("%s is there already; name a new file", c.File)
@@ -107,9 +110,10 @@ func copyDatabase(ctx context.Context, from, to string, log *slog.Logger) (schem
 }
 
 // leftOut is what a backup leaves out of the data directory: what is made again when
-// it is missed, audio that is gone in minutes, and the secret, so that nobody who
-// finds a backup can sign as the deployment does.
-var leftOut = []string{"cache", previewsDir, clipsDir, secretFile}
+// it is missed, audio that is gone in minutes, charges that processes are still writing
+// and posting, and the secret, so that nobody who finds a backup can sign as the
+// deployment does.
+var leftOut = []string{"cache", previewsDir, clipsDir, answersDir, chargesDir, secretFile}
 
 // leftOutPrefixes begin the names of files that are being written: of backups, of
 // restores and of the secret.

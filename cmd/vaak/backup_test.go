@@ -158,7 +158,7 @@ func TestBackupHoldsFiles(t *testing.T) {
 	t.Parallel()
 	x := newTill(t)
 	for name, text := range map[string]string{
-		"notes": "s", "sub/dir/file": "f", "sub/secret": "t", "secret": "-", "sub/.secret-123": "-", "clips/clip_a": "-", "cache/a": "-", "previews/b": "-", ".restore-1/c": "-", "old.before-restore-1": "-",
+		"notes": "s", "sub/dir/file": "f", "sub/secret": "t", "secret": "-", "sub/.secret-123": "-", "clips/clip_a": "-", "cache/a": "-", "previews/b": "-", "answers/a": "-", "charges/charges-1.log": "-", ".restore-1/c": "-", "old.before-restore-1": "-",
 	} {
 		path := filepath.Join(x.flags.DataDir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {

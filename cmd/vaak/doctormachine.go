@@ -122,6 +122,7 @@ func (p *patient) disk(ctx context.Context) checkup.Finding {
 	wanted := int64(reserve)
 	if p.runs(speechService) {
 		wanted += max(0, p.CacheBytes-occupied(ctx, filepath.Join(p.DataDir, "cache")))
+		wanted += p.AnswerBytes // of files without a name, which cannot be counted
 		wanted += max(0, p.ClipBytes-occupied(ctx, filepath.Join(p.DataDir, clipsDir)))
 	}
 	free := int64(room.Bavail) * int64(room.Bsize)
@@ -134,7 +135,7 @@ func roomFinding(dir string, free, wanted int64) checkup.Finding {
 	case free < freeSpace:
 		return checkup.Fail("Make room: under "+bytesText(freeSpace)+" the server gets no requests.", "%s", have)
 	case free < wanted:
-		return checkup.Warn("Make room, or lower --cache-bytes and --clip-bytes.", "%s; what may be kept there takes up to %s more", have, bytesText(wanted))
+		return checkup.Warn("Make room, or lower --cache-bytes, --answer-bytes and --clip-bytes.", "%s; what may be kept there takes up to %s more", have, bytesText(wanted))
 	}
 	return checkup.Good("%s", have)
 }

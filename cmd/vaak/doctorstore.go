@@ -152,7 +152,7 @@ func serverFinding(i store.ServerInspection) checkup.Finding {
 
 // charges looks at what the database could not take from servers.
 func (p *patient) charges(context.Context) checkup.Finding {
-	dir := p.chargesDir()
+	dir := filepath.Join(p.DataDir, chargesDir)
 	found, err := backlog.Inspect(dir)
 	if err != nil {
 		return checkup.Fail("Let the server's user own the directory.", "%s: %v", dir, err)

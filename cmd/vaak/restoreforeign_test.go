@@ -39,6 +39,9 @@ func TestRestoreOfAForeignFile(t *testing.T) {
 	}{
 		{"empty", "not an archive that vaak backup wrote: it does not begin as a gzip file does", nil},
 		{"a text", "not an archive that vaak backup wrote: it does not begin as a gzip file does", []byte("Dear diary,\n")},
+		{"a short text", "not an archive that vaak backup wrote: it does not begin as a gzip file does", []byte("hello\n")},
+		{"the beginning of a backup", "it is cut short", bombed[:1000]},
+		{"the head of gzip", "not an archive that vaak backup wrote: it does not begin as a gzip file does", bombed[:8]},
 		{"a database", "not an archive that vaak backup wrote: it does not begin as a gzip file does", []byte("SQLite format 3\x00")},
 		{"a compressed text", "not an archive that vaak backup wrote: there is no tar file in it", zipped(strings.NewReader(strings.Repeat("Dear diary,\n", 100)))},
 		{"a bomb", "which is more than 250 to one", bombed},

@@ -111,11 +111,11 @@ func (f storeFlags) accounts(ctx context.Context, s streams, open opening, do fu
 	return errors.Join(err, svc.Close(ctx), db.Close())
 }
 
-// chargesDir is where charges are kept that the database could not take.
-func (f storeFlags) chargesDir() string { return filepath.Join(f.DataDir, "charges") }
+// chargesDir holds charges that the database could not take, in the data directory.
+const chargesDir = "charges"
 
 func (f storeFlags) openBacklog(log *slog.Logger) (*backlog.Backlog, error) {
-	return backlog.Open(backlog.Config{Dir: f.chargesDir(), Logger: log})
+	return backlog.Open(backlog.Config{Dir: filepath.Join(f.DataDir, chargesDir), Logger: log})
 }
 
 // followUpLimit bounds how long a command posts the charges that a dead server has left.
@@ -124,7 +124,7 @@ const followUpLimit = 2 * time.Second
 // followUp posts them, so that the command sees them, and so that they need no server.
 // Where there are none it makes nothing.
 func (f storeFlags) followUp(ctx context.Context, db *store.Store, log *slog.Logger) {
-	if found, err := backlog.Inspect(f.chargesDir()); err == nil && found.Charges == 0 {
+	if found, err := backlog.Inspect(filepath.Join(f.DataDir, chargesDir)); err == nil && found.Charges == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, followUpLimit)

@@ -53,12 +53,17 @@ type unarchiver struct {
 func (u *unarchiver) read(ctx context.Context, r io.Reader) (m manifest, err error) {
 	file := &fileRead{r: r}
 	unzipped, err := gzip.NewReader(file)
-	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.EOF) {
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return m, errForeign("it does not begin as a gzip file does")
 	}
 	if err != nil {
 		return m, err
 	}
+	defer func() {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = errors.New("it is cut short, so that its end is missing")
+		}
+	}()
 	zip := &inflated{r: unzipped, from: file}
 	archive := tar.NewReader(zip)
 	for {
@@ -66,11 +71,8 @@ func (u *unarchiver) read(ctx context.Context, r io.Reader) (m manifest, err err
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		switch {
-		case errors.Is(err, tar.ErrHeader):
+		if errors.Is(err, tar.ErrHeader) {
 			return m, errForeign("there is no tar file in it")
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			return m, fmt.Errorf("it is cut short: %w", err)
 		}
 		if err == nil {
 			err = u.take(ctx, h, archive)
