@@ -254,4 +254,11 @@ func TestSimilar(t *testing.T) {
 			t.Errorf("Similar(%q) (-want +got):\n%s", name, diff)
 		}
 	}
+	put(t, s, cataloguetest.Dataset("bn-in-draft"))
+	if got := s.Similar("bn-draft"); len(got) > 0 {
+		t.Errorf("Similar tells the draft %q", got)
+	}
+	if got := s.SimilarOfAny("bn-draft"); !slices.Equal(got, []string{"bn-in-draft"}) {
+		t.Errorf("SimilarOfAny = %q, want the draft", got)
+	}
 }

@@ -15,6 +15,16 @@ const maxSimilar = 3
 // with s, or begin as it does.
 func (s *Service) Similar(slug string) []string { return s.current.Load().similar(slug) }
 
+// SimilarOfAny is [Service.Similar] among the datasets of every status, for those who may
+// see them all. It makes an index for one question.
+func (s *Service) SimilarOfAny(slug string) []string {
+	all := slices.Collect(s.All)
+	for i := range all {
+		all[i].Status = Published // an index has no others
+	}
+	return newIndex(all, s.at).similar(slug)
+}
+
 func (x *index) similar(s string) []string {
 	if len(s) > 4*MaxSlug {
 		s = s[:4*MaxSlug]

@@ -198,7 +198,7 @@ func mayMove(d *Dataset, to Status) error {
 	case len(moves[d.Status]) == 0:
 		return fault.New(fault.Conflict, "status_conflict", "status", "dataset %s is %s, which is final", d.Slug, d.Status)
 	}
-	return fault.New(fault.Conflict, "status_conflict", "status", "dataset %s is %s and can become %v; %s was asked", d.Slug, d.Status, moves[d.Status], to)
+	return fault.New(fault.Conflict, "status_conflict", "status", "dataset %s is %s and can become %s; %s was asked", d.Slug, d.Status, fault.Listed(moves[d.Status]), to)
 }
 
 // Find returns a record whatever its status, as it is kept.

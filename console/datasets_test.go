@@ -116,7 +116,7 @@ func TestDatasetRefusals(t *testing.T) {
 	if after := w.state(t); after != before {
 		t.Errorf("what was refused changed\n%s\nto\n%s", before, after)
 	}
-	has(t, page(t, b.post(at+"/status", "to", "suspended"), http.StatusConflict), "can become [published]")
+	has(t, page(t, b.post(at+"/status", "to", "suspended"), http.StatusConflict), "can become published;")
 	refused := page(t, b.post(at+"/status", "to", "published"), http.StatusUnprocessableEntity)
 	has(t, refused, "Dataset bare cannot be published: ", "the card needs licence.name", "E012", "E014", "Version 1.0", "Version 1.1")
 	for _, v := range w.verdicts(t, "bare") {

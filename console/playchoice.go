@@ -79,7 +79,7 @@ func (c choice) format() (audio.Format, error) {
 	if c.Rate != "" {
 		var err error
 		if f.SampleRate, err = strconv.Atoi(c.Rate); err != nil || f.SampleRate == 0 {
-			return f, fault.BadParameter("sample_rate", "sample_rate %.40q is not one of %v", c.Rate, audio.SampleRates)
+			return f, fault.BadParameter("sample_rate", "sample_rate %.40q is not one of %s", c.Rate, fault.Listed(audio.SampleRates))
 		}
 	}
 	return codec.Check(f)

@@ -142,12 +142,12 @@ func (b *speechRequest) format() (audio.Format, error) {
 	var f audio.Format
 	if b.ResponseFormat != nil {
 		if f.Codec = audio.Codec(*b.ResponseFormat); f.Codec == "" {
-			return f, fault.BadParameter("response_format", `response_format "" is not one of %v`, audio.Codecs)
+			return f, fault.BadParameter("response_format", `response_format "" is not one of %s`, fault.Listed(audio.Codecs))
 		}
 	}
 	if b.SampleRate != nil {
 		if f.SampleRate = *b.SampleRate; f.SampleRate == 0 {
-			return f, fault.BadParameter("sample_rate", "sample_rate 0 is not one of %v", audio.SampleRates)
+			return f, fault.BadParameter("sample_rate", "sample_rate 0 is not one of %s", fault.Listed(audio.SampleRates))
 		}
 	}
 	if b.BitrateKbps != nil {

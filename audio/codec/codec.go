@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"vaak/audio"
@@ -183,17 +181,17 @@ func Check(f audio.Format) (audio.Format, error) {
 		f.Codec = audio.WAV
 	}
 	if !f.Codec.Known() {
-		return f, fault.BadParameter("response_format", "response_format %q is not one of %s", f.Codec, list(audio.Codecs))
+		return f, fault.BadParameter("response_format", "response_format %q is not one of %s", f.Codec, fault.Listed(audio.Codecs))
 	}
 	e, ok := find(f.Codec)
 	if !ok {
-		return f, fault.BadParameter("response_format", "response_format %q is not available here; available: %s", f.Codec, list(Available()))
+		return f, fault.BadParameter("response_format", "response_format %q is not available here; available: %s", f.Codec, fault.Listed(Available()))
 	}
 	if f.SampleRate == 0 {
 		f.SampleRate = defaultRate(f.Codec)
 	}
 	if !slices.Contains(audio.SampleRates, f.SampleRate) {
-		return f, fault.BadParameter("sample_rate", "sample_rate %d is not one of %s", f.SampleRate, rates())
+		return f, fault.BadParameter("sample_rate", "sample_rate %d is not one of %s", f.SampleRate, fault.Listed(audio.SampleRates))
 	}
 	return checkBitrate(f, e)
 }
@@ -233,20 +231,4 @@ func defaultRate(c audio.Codec) int {
 		return 8000
 	}
 	return audio.DefaultSampleRate
-}
-
-func list(codecs []audio.Codec) string {
-	names := make([]string, len(codecs))
-	for i, c := range codecs {
-		names[i] = string(c)
-	}
-	return strings.Join(names, ", ")
-}
-
-func rates() string {
-	names := make([]string, len(audio.SampleRates))
-	for i, r := range audio.SampleRates {
-		names[i] = strconv.Itoa(r)
-	}
-	return strings.Join(names, ", ")
 }

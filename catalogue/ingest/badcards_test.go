@@ -63,8 +63,14 @@ func badCards() []badFolder {
 			"card.yaml:8: …collection is call-centre or", "card.yaml:10: …e-mail", "card.yaml:11: …https://",
 		}},
 		{name: "wrong types", base: card("version: 1.0\ndomains: banking\nparticipants:\n  count: many\n  age_range: [60, 18]\nprivacy:\n  anonymised: maybe\n"), want: []string{
-			"card.yaml:5: …put it in quotes", "card.yaml:6: …domains is a list, this is text", "card.yaml:8: …participants.count is a number",
-			"card.yaml:9: …youngest and the oldest", "card.yaml:11: …privacy.anonymised is true or false",
+			"card.yaml:5: …put it in quotes", `card.yaml:6: …domains is a list, this is text; put it in brackets: ["banking"]`, "card.yaml:8: …participants.count is a number",
+			"card.yaml:9: …youngest and the oldest age, such as [18, 65], this is [60, 18]", "card.yaml:11: …privacy.anonymised is true or false",
+		}},
+		{name: "text for keys", base: card("licence: CC-BY-4.0\nparticipants:\n  gender: half and half\n  age_range: 18\nprivacy: true\n"), want: []string{
+			"card.yaml:5: …licence is a mapping, this is text; write keys below it: name, url, summary, evaluation",
+			"card.yaml:7: …participants.gender is a mapping, this is text; write keys below it, each with its number",
+			"card.yaml:8: …participants.age_range is a list, this is a number; put it in brackets: [18]",
+			"card.yaml:9: …privacy is a mapping, this is true or false; write keys below it: summary, personal_data, anonymised",
 		}},
 		{name: "text turned around", base: card("citation: \"a\u202Egnp\"\n"), want: []string{"card.yaml:5: …U+202E"}},
 		{name: "control character", base: card("citation: \"bell \\a\"\n"), want: []string{"card.yaml:5: …U+0007"}},
@@ -75,7 +81,7 @@ func badCards() []badFolder {
 			want: []string{"card.json:3: …measured fields cannot be declared", "card.json:4: …there twice"}},
 		{name: "JSON cut short", base: "-", files: "-- card.json --\n{\"title\": \"T\",\n" + audio, want: []string{"card.json:…is not JSON"}},
 		{name: "card is a list", base: "-", files: "-- card.json --\n[1]\n" + audio, want: []string{
-			"card.json:1: …a card is a mapping", "card.json:1: …title is required", "card.json:1: …description is", "card.json:1: …language.tag is",
+			"card.json:1: …a card is a mapping, this is a list; write keys, such as title", "card.json:1: …title is required", "card.json:1: …description is", "card.json:1: …language.tag is",
 		}},
 	}
 }

@@ -50,6 +50,8 @@ func badManifests() []badFolder {
 		{name: "Lhotse of an address", files: lhotse(`{"type":"url","source":"https://example.org/a.wav"}`), want: []string{`recordings.jsonl:1: …type "url"`, "audio/a.wav: …is not in"}},
 		{name: "Lhotse, address as a file", files: lhotse(`{"type":"file","source":"https://example.org/a.wav"}`), want: []string{"recordings.jsonl:1: …nothing is fetched", "audio/a.wav: …is not in"}},
 		{name: "Lhotse of a command", files: lhotse(`{"type":"command","source":"curl x"}`), want: []string{"recordings.jsonl:1: …commands are not run", "audio/a.wav: …is not in"}},
+		{name: "Lhotse of one channel", files: "-- recordings.jsonl --\n{\"id\":\"a\",\"sources\":[{\"type\":\"file\",\"source\":\"audio/a.wav\"}],\"channel_ids\":[0,2]}\n",
+			want: []string{"recordings.jsonl:1: …channel_ids are 0, 2; allowed", "audio/a.wav: …is not in"}},
 		{name: "Lhotse of two files", files: lhotse(`{"type":"file","source":"audio/a.wav"},{"type":"file","source":"audio/a.wav"}`), want: []string{"recordings.jsonl:1: …2 sources", "audio/a.wav: …is not in"}},
 		{name: "Lhotse, times", files: lhotse(`{"type":"file","source":"audio/a.wav"}`) + "-- supervisions.jsonl --\n{\"id\":\"1\",\"recording_id\":\"a\",\"start\":-1,\"duration\":2}\n{\"id\":\"2\",\"recording_id\":\"b\",\"start\":0,\"duration\":1}\n{\"id\":\"3\",\"recording_id\":\"a\",\"start\":0}\n{\"id\":\"4\",\"recording_id\":\"a\",\"start\":0,\"duration\":9}\n",
 			want: []string{"supervisions.jsonl:1: …outside 0", "supervisions.jsonl:2: …no recording \"b\"", "supervisions.jsonl:3: …duration are required"}},

@@ -15,6 +15,7 @@ import (
 
 	"vaak/catalogue"
 	"vaak/catalogue/transcript"
+	"vaak/internal/fault"
 )
 
 var versionForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$`)
@@ -187,7 +188,7 @@ func (c *checker) participants(card *Card) {
 		c.fault("participants.gender", "counts %d people, participants.count has %d", total, *p.Count)
 	}
 	if a := p.AgeRange; a != nil && (len(a) != 2 || a[0] < 0 || a[1] > 130 || a[0] > a[1]) {
-		c.fault("participants.age_range", "is the youngest and the oldest age, such as [18, 65], this is %v", a)
+		c.fault("participants.age_range", "is the youngest and the oldest age, such as [18, 65], this is [%s]", fault.Listed(a))
 	}
 }
 

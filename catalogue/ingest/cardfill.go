@@ -70,14 +70,14 @@ func (f *filler) value(n *node, to reflect.Value, path string) {
 	switch to.Kind() {
 	case reflect.Pointer:
 		if n.kind != wanted(to.Type().Elem()) {
-			f.wrong(n, path, wanted(to.Type().Elem()))
+			f.wrong(n, path, to.Type().Elem())
 			return
 		}
 		to.Set(reflect.New(to.Type().Elem()))
 		f.value(n, to.Elem(), path)
 	default:
-		if want := wanted(to.Type()); n.kind != want {
-			f.wrong(n, path, want)
+		if n.kind != wanted(to.Type()) {
+			f.wrong(n, path, to.Type())
 			return
 		}
 		f.fill(n, to, path)
@@ -100,16 +100,37 @@ func wanted(t reflect.Type) nodeKind {
 	}
 }
 
-func (f *filler) wrong(n *node, path string, want nodeKind) {
+func (f *filler) wrong(n *node, path string, to reflect.Type) {
 	what := path
 	if what == "" {
 		what = "a card"
 	}
-	hint := ""
-	if want == textNode && (n.kind == numberNode || n.kind == boolNode) {
-		hint = fmt.Sprintf("; put it in quotes: %q", n.text)
+	f.fault(n.line, "%s is %s, this is %s%s", what, wanted(to), n.kind, instead(n, path, to))
+}
+
+// instead says, as the end of a sentence, what to write instead of a value of the wrong
+// kind; "" where the kind says it.
+func instead(n *node, path string, to reflect.Type) string {
+	plain := n.kind == textNode || n.kind == numberNode || n.kind == boolNode
+	switch want := wanted(to); {
+	case want == textNode && plain:
+		return fmt.Sprintf("; put it in quotes: %q", n.text)
+	case want == listNode && n.kind == numberNode:
+		return fmt.Sprintf("; put it in brackets: [%.20s]", n.text)
+	case want == listNode && plain:
+		return fmt.Sprintf("; put it in brackets: [%s]", shown(n.text))
+	case want != mapNode:
+		return ""
+	case path == "":
+		return "; write keys, such as title, description and language"
+	case to.Kind() == reflect.Map:
+		return "; write keys below it, each with its number"
 	}
-	f.fault(n.line, "%s is %s, this is %s%s", what, want, n.kind, hint)
+	keys := make([]string, to.NumField())
+	for i := range keys {
+		keys[i] = to.Field(i).Tag.Get("yaml")
+	}
+	return "; write keys below it: " + strings.Join(keys, ", ")
 }
 
 func (f *filler) fill(n *node, to reflect.Value, path string) {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"vaak/catalogue/transcript"
+	"vaak/internal/fault"
 )
 
 // supervisions is where Lhotse has what is said.
@@ -87,7 +88,7 @@ func (r *reader) lhotseRecording(at place, row lhotseRecording) *Recording {
 		r.report.add(at.file, at.line, "the source is of the type %s; allowed is file, of this folder", shown(row.Sources[0].Type))
 		return nil
 	case slices.ContainsFunc(row.Channels, func(id int) bool { return id < 0 || id >= len(row.Channels) }):
-		r.report.add(at.file, at.line, "channel_ids are %v; allowed are those of a whole file, from 0 on", row.Channels)
+		r.report.add(at.file, at.line, "channel_ids are %s; allowed are those of a whole file, from 0 on", fault.Listed(row.Channels))
 		return nil
 	case len(row.Transforms) > 0:
 		r.report.add(at.file, at.line, "has transforms, which are not applied: write their output to a file")

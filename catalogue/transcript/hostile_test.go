@@ -49,7 +49,7 @@ func TestProblems(t *testing.T) {
 			"SPEAKER a 1 0 1e999 <NA> <NA> x",
 		}, "\n"), []problem{
 			{1, `"NaN"`}, {2, `"-1" is outside`}, {3, `the channel is "0"`}, {4, "this one has 7"}, {5, "more than 10"},
-			{6, `"TALKER"`}, {7, "1.000001e+06 is outside"}, {8, `"0x10"`}, {9, `"1e999"`},
+			{6, `"TALKER" is no type of RTTM; a line begins with SPEAKER, or with what is passed over: SEGMENT, NOSCORE, `}, {7, "1.000001e+06 is outside"}, {8, `"0x10"`}, {9, `"1e999"`},
 		}},
 		{"CTM", CTM, strings.Join([]string{
 			"a C 0 1 w", "a A Inf 1 w", "a A 0 1", "a A 0 1 <ALT_BEGIN>", "a A 0 1 <ALT>", "a 1 0 1 w 1 lex s more",
@@ -101,7 +101,7 @@ func TestProblems(t *testing.T) {
 {"start_s": 0, "end_s": 1, "text": "\u0007"},
 {"start_s": 0}
 ], "more": 1}`, []problem{
-			{2, `"txt" is not one of`}, {3, `no number of seconds`}, {4, "the channel is"}, {5, "the channel is"}, {6, `"text" is "null"`},
+			{2, `"txt" is not one of start_s, end_s, `}, {3, `no number of seconds`}, {4, "the channel is"}, {5, "the channel is"}, {6, `"text" is "null"`},
 			{7, "word 1: the end 1"}, {8, "not a list"}, {9, "U+0007"}, {10, `no "end_s"`}, {11, `there is "more"`},
 		}},
 		{"SegLST and more", SegLST, "[\n] x", []problem{{2, "not JSON"}}},

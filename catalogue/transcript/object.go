@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"vaak/internal/fault"
 )
 
 // object is what a JSON object has under the keys that mean something, as it is
@@ -22,7 +24,7 @@ func readObject(raw string, known []string, strict bool) (object, error) {
 	for key, at := range all {
 		if !slices.Contains(known, key) {
 			if strict {
-				return nil, fmt.Errorf("the key %s is not one of %q", quote(key), known)
+				return nil, fmt.Errorf("the key %s is not one of %s", quote(key), fault.Listed(known))
 			}
 			continue
 		}

@@ -1,6 +1,10 @@
 package transcript
 
-import "slices"
+import (
+	"slices"
+
+	"vaak/internal/fault"
+)
 
 // notTold stands in RTTM where there is nothing to tell.
 const notTold = "<NA>"
@@ -21,7 +25,7 @@ func (p *reader) rttm(text string) {
 			continue
 		}
 		if f[0] != "SPEAKER" {
-			p.problem(line, "%s is no type of RTTM; a line begins with SPEAKER or %q", quote(f[0]), otherTypes)
+			p.problem(line, "%s is no type of RTTM; a line begins with SPEAKER, or with what is passed over: %s", quote(f[0]), fault.Listed(otherTypes))
 			continue
 		}
 		if len(f) < 8 || rest != "" {

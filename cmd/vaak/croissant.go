@@ -30,7 +30,7 @@ func (c croissantShowCommand) Run(ctx context.Context, s streams) error {
 	return c.with(ctx, s, c.existing, func(parts catalogueParts) error {
 		stored, err := parts.ShowFiled(ctx, c.Slug)
 		if err != nil {
-			return err
+			return parts.meant(err, c.Slug)
 		}
 		document, err := croissant.Write(&stored, strings.TrimRight(c.PublicURL, "/"), croissant.Version(c.Format))
 		if err != nil {

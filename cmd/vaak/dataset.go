@@ -93,12 +93,25 @@ func (f catalogueFlags) with(ctx context.Context, s streams, open opening, do fu
 	return errors.Join(err, db.Close())
 }
 
+// meant adds to the error of looking for a dataset which slugs may have been meant, and
+// what lists them all.
+func (c catalogueParts) meant(err error, slug string) error {
+	if fault.KindOf(err) != fault.NotFound {
+		return err
+	}
+	near := ""
+	if similar := c.SimilarOfAny(slug); len(similar) > 0 {
+		near = "; near it: " + strings.Join(similar, ", ")
+	}
+	return fmt.Errorf("%w%s; vaak dataset list has all", err, near)
+}
+
 // move changes the status of a dataset and says so.
 func (f catalogueFlags) move(ctx context.Context, s streams, slug string, to catalogue.Status) error {
 	return f.with(ctx, s, f.existing, func(c catalogueParts) error {
 		d, err := c.Move(ctx, slug, to)
 		if err != nil {
-			return err
+			return c.meant(err, slug)
 		}
 		return s.line(d.Slug, string(d.Status))
 	})
@@ -162,7 +175,7 @@ func (c datasetShowCommand) Run(ctx context.Context, s streams) error {
 	return c.with(ctx, s, c.existing, func(parts catalogueParts) error {
 		d, err := parts.Show(ctx, c.Slug)
 		if err != nil {
-			return err
+			return parts.meant(err, c.Slug)
 		}
 		return s.json(d)
 	})
@@ -181,7 +194,7 @@ func (c datasetDiffCommand) Run(ctx context.Context, s streams) error {
 		for i, slug := range []string{c.A, c.B} {
 			d, err := parts.Show(ctx, slug)
 			if err != nil {
-				return err
+				return parts.meant(err, slug)
 			}
 			if fields[i], err = flatten(d); err != nil {
 				return err

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -49,4 +50,13 @@ func (l List) Unwrap() []error {
 		errs[i] = f
 	}
 	return errs
+}
+
+// Listed writes values as they stand in the sentence of an error: "8000, 16000, 22050".
+func Listed[T any](values []T) string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = fmt.Sprint(v)
+	}
+	return strings.Join(texts, ", ")
 }
