@@ -65,8 +65,8 @@ func TestCatalogueResources(t *testing.T) {
 		"dataset://hi-in-bank":           `Did you mean hi-in-banking-dual`,
 		"dataset://hi-in-bank/croissant": `Did you mean hi-in-banking-dual`,
 	} {
-		if answer := string(askCatalogue(t, s, read(uri))[0]); !strings.Contains(answer, `"error"`) || !strings.Contains(answer, want) {
-			t.Errorf("%s = %s, want an error with %q", uri, answer, want)
+		if answer := string(askCatalogue(t, s, read(uri))[0]); !strings.Contains(answer, `"error":{"code":-32002`) || !strings.Contains(answer, want) {
+			t.Errorf("%s = %s, want the error -32002 with %q", uri, answer, want)
 		}
 	}
 }

@@ -2,7 +2,9 @@ package mcp_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -47,6 +49,49 @@ func TestNamesThatAreNotThere(t *testing.T) {
 		}
 		if resp.StatusCode != http.StatusOK {
 			t.Errorf("%s of %.20q: status %d, want 200 as clients of this version have it", tt.method, tt.name, resp.StatusCode)
+		}
+	}
+}
+
+// TestCodesOfErrors has clients of both sorts of versions, over both faces, send
+// arguments of prompts that are wrong and addresses of resources that are not there.
+func TestCodesOfErrors(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueServer(t, publish(t, typical()...))
+	handler := s.Handler(mcp.Catalogue)
+	for _, tt := range []struct {
+		method, params, name string
+		older, newer         int
+		says                 string
+	}{
+		{"prompts/get", `"name":"find_training_data"`, "find_training_data", -32602, -32602, "brief is required"},
+		{"prompts/get", `"name":"find_training_data","arguments":{"brief":"x","more":"y"}`, "find_training_data", -32602, -32602, `unknown argument \"more\"`},
+		{"prompts/get", `"name":"compare_datasets","arguments":{"slugs":" "}`, "compare_datasets", -32602, -32602, "slugs is required"},
+		{"resources/read", `"uri":"dataset://nothing"`, "dataset://nothing", -32002, -32602, "there is no dataset"},
+		{"resources/read", `"uri":"dataset://nothing/croissant"`, "dataset://nothing/croissant", -32002, -32602, "there is no dataset"},
+		{"resources/read", `"uri":"nowhere://x"`, "nowhere://x", -32002, -32602, "not found"},
+	} {
+		older := `{"jsonrpc":"2.0","id":"\"error\":{\"code\":-32603","method":"` + tt.method + `","params":{` + tt.params + `}}`
+		newer := strings.TrimSuffix(older, "}}") + `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+			`"io.modelcontextprotocol/clientInfo":{"name":"new","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
+		answers := map[string]int{string(askCatalogue(t, s, older)[0]): tt.older, string(askCatalogue(t, s, newer)[0]): tt.newer}
+		for version, body := range map[string]string{"2025-06-18": older, "2026-07-28": newer} {
+			r := modernRequest(body)
+			r.Host = "localhost"
+			r.Header.Set("Mcp-Protocol-Version", version)
+			r.Header.Set("Mcp-Method", tt.method)
+			r.Header.Set("Mcp-Name", tt.name)
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			answers[w.Body.String()] = tt.older
+			if body == newer {
+				answers[w.Body.String()] = tt.newer
+			}
+		}
+		for answer, want := range answers {
+			if !strings.Contains(answer, fmt.Sprintf(`"error":{"code":%d,`, want)) || !strings.Contains(answer, tt.says) {
+				t.Errorf("%s of %s = %.400s, want the code %d and %s", tt.method, tt.params, answer, want, tt.says)
+			}
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"vaak/edge"
+	"vaak/internal/fault"
 	"vaak/mcp/transport"
 )
 
@@ -47,22 +48,40 @@ func variables(arguments map[string]any) map[string]string {
 	return values
 }
 
-// read reads a resource. Its errors are sentences for the client: the protocol
-// library answers all of them with the code of an internal error.
+// told returns the error of a resource or a prompt as a sentence for the client, whose
+// code says whose fault it is: -32602 for what was sent, -32002 for what is not there in
+// versions before 2026-07-28, else -32603.
+func told(ctx context.Context, err error) error {
+	switch fault.KindOf(err) {
+	case fault.NotFound:
+		if !mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) {
+			transport.FailWith(ctx, mcp.RESOURCE_NOT_FOUND)
+			break
+		}
+		transport.FailWith(ctx, mcp.INVALID_PARAMS)
+	case fault.Invalid:
+		transport.FailWith(ctx, mcp.INVALID_PARAMS)
+	}
+	return errors.New(failure(err).text)
+}
+
+// read reads a resource.
 func (s *Server) read(ctx context.Context, name, uri string, do func(context.Context) (content, error)) (_ []mcp.ResourceContents, err error) {
 	start := time.Now()
+	var failed error // as it is logged
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
 			transport.LogPanic(ctx, s.log, name, p)
-			err = transport.ErrInternal
+			failed, err = transport.ErrInternal, transport.ErrInternal
 		}
-		s.log.InfoContext(ctx, "resource read", "resource", name, "outcome", outcome(err), "took", time.Since(start), "request_id", edge.RequestID(ctx))
+		s.log.InfoContext(ctx, "resource read", "resource", name, "outcome", outcome(failed), "took", time.Since(start), "request_id", edge.RequestID(ctx))
 	}()
 	c, err := do(ctx)
 	if err != nil {
-		return nil, errors.New(failure(s.settle(ctx, name, defaultTimeout, renamed(err))).text)
+		failed = s.settle(ctx, name, defaultTimeout, renamed(err))
+		return nil, told(ctx, failed)
 	}
 	if c.blob != nil {
 		return []mcp.ResourceContents{mcp.BlobResourceContents{URI: uri, MIMEType: c.mimeType, Blob: base64.StdEncoding.EncodeToString(c.blob)}}, nil
@@ -78,7 +97,7 @@ func (s *Server) addPrompt(p *server.MCPServer, pr prompt) {
 	p.AddPrompt(wire, func(ctx context.Context, req mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		text, err := pr.text(req.Params.Arguments)
 		if err != nil {
-			return nil, errors.New(failure(s.settle(ctx, pr.name, defaultTimeout, err)).text)
+			return nil, told(ctx, s.settle(ctx, pr.name, defaultTimeout, err))
 		}
 		return mcp.NewGetPromptResult(pr.description, []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))}), nil
 	})

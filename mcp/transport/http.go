@@ -278,7 +278,8 @@ func (h *Handler) listen() (release func(), heard bool) {
 // exchange has the library answer a message.
 func (h *Handler) exchange(a *reply, r *http.Request, m message, o owner, x *session, body []byte) {
 	v := &visit{version: r.Header.Get(mcp.HeaderProtocolVersion)}
-	ctx := withNotifier(withVisit(r.Context(), v), a)
+	ctx, code := withCode(withNotifier(withVisit(r.Context(), v), a))
+	a.code = code
 	r = r.Clone(ctx)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Del(server.HeaderKeySessionID)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -64,6 +65,7 @@ type reply struct {
 	id       json.RawMessage // of the request, nil for none
 	asked    *questions      // of the client, nil when it cannot be asked with this call
 	stopping *stop
+	code     *atomic.Int32 // of an error that a handler returns; nil before a handler can
 
 	mu     sync.Mutex
 	w      http.ResponseWriter
@@ -128,6 +130,10 @@ func (a *reply) begin(status int) {
 func (a *reply) Write(p []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	said := len(p)
+	if a.code != nil {
+		p = recode(p, int(a.code.Load()))
+	}
 	if !a.begun {
 		a.begin(http.StatusOK)
 	}
@@ -142,12 +148,13 @@ func (a *reply) Write(p []byte) (int, error) {
 	}
 	if a.failed {
 		writeFailed(a.w, a.id, p)
-		return len(p), nil
+		return said, nil
 	}
-	if !a.wraps {
-		return a.w.Write(p)
+	if a.wraps {
+		return said, a.event(bytes.TrimSpace(p))
 	}
-	return len(p), a.event(bytes.TrimSpace(p))
+	_, err := a.w.Write(p)
+	return said, err
 }
 
 // maxSentence is the most of a sentence of the library that is sent, in bytes:

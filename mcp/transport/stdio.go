@@ -131,7 +131,13 @@ func (l *lines) serve(ctx context.Context, m message, line []byte) {
 	if m.listens() {
 		line = m.hush() // it would take one of the places of calls for ever
 	}
-	if answer := l.protocol.HandleMessage(ctx, line); answer != nil {
+	ctx, code := withCode(ctx)
+	answer := l.protocol.HandleMessage(ctx, line)
+	if failed, ok := answer.(mcp.JSONRPCError); ok && failed.Error.Code == mcp.INTERNAL_ERROR && code.Load() != 0 {
+		failed.Error.Code = int(code.Load())
+		answer = failed
+	}
+	if answer != nil {
 		l.write(answer)
 	}
 }
