@@ -145,6 +145,9 @@ var bases = []string{"", "/v1", "/v2", "/api/catalogue", "/api"}
 // version that it lacks, or without the one that does not belong there. One that takes
 // the method comes first. It is "" when there is none.
 func (t *routes) meant(asked, method string) (meant, allow string) {
+	if !strings.HasPrefix(asked, "/") {
+		return "", "" // CONNECT, and OPTIONS *
+	}
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}

@@ -35,6 +35,7 @@ func TestNearPaths(t *testing.T) {
 		{"GET", "/v1/", none},
 		{"POST", "/../..", none},
 		{"POST", "/completions", none},
+		{"CONNECT", "", none},
 	} {
 		r := httptest.NewRequest(tt.method, "http://x.test/", nil)
 		r.URL.Path = tt.path

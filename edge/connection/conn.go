@@ -18,8 +18,7 @@ import (
 // Conn is a connection of a [Pool]. As those of net it may be read by one goroutine,
 // written by another, and closed by any.
 type Conn struct {
-	net.Conn // TLS, or raw
-	raw      net.Conn
+	net.Conn           // TLS, or plain
 	tls      *tls.Conn // nil of plain connections
 	pool     *Pool
 	from     netip.Addr

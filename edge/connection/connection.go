@@ -102,7 +102,7 @@ func (l *listener) Accept() (net.Conn, error) {
 			l.pool.turnAway(raw, refused, l.secure != nil)
 			continue
 		}
-		c := &Conn{Conn: raw, raw: raw, pool: l.pool, from: from}
+		c := &Conn{Conn: raw, pool: l.pool, from: from}
 		if l.secure != nil {
 			c.tls = tls.Server(raw, l.secure)
 			c.Conn = c.tls
