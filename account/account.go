@@ -118,6 +118,7 @@ type Config struct {
 type Service struct {
 	store    Store
 	backlog  *backlog.Backlog
+	known    known
 	promised atomic.Int64 // charges that holds may come to
 	log      *slog.Logger
 	now      func() time.Time
@@ -151,6 +152,7 @@ func New(cfg Config) (*Service, error) {
 	s := &Service{
 		store:    cfg.Store,
 		backlog:  cfg.Backlog,
+		known:    known{share: knownShare},
 		log:      cfg.Logger,
 		now:      cfg.Now,
 		outage:   outage{store: cfg.Store, log: cfg.Logger},
@@ -181,6 +183,7 @@ func (s *Service) Start(ctx context.Context) {
 	running.Go(func() { s.watch(ctx, keys) })
 	running.Go(func() { s.recheck(ctx, keys) })
 	running.Go(func() { s.beat(ctx) })
+	running.Go(func() { s.beatHolds(ctx) })
 	if s.backlog != nil {
 		running.Go(func() { s.followUp(ctx) })
 	}

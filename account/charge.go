@@ -20,6 +20,9 @@ type charging struct {
 	service *Service
 	charge  backlog.Charge
 	op      *operation
+	// strict says that nothing is charged unless all of it can be: the hold was given
+	// before it was kept, and its answer is not.
+	strict bool
 	// late says that it counts when it was handed over, not when it is posted.
 	late atomic.Bool
 	kept atomic.Bool // in the backlog
@@ -36,9 +39,14 @@ func (p *charging) start() { p.service.lane(p.charge.Org).submit(p.op) }
 
 // do charges, in a posting.
 func (p *charging) do(now time.Time, b *ledger.Book) (*Use, error) {
-	c, at := p.charge, now
-	if p.late.Load() {
+	c, at, late := p.charge, now, p.late.Load()
+	if late {
 		at = c.At
+	}
+	if p.strict && !late && b.State(c.ID) != ledger.Settled {
+		if _, err := b.Raise(c.ID, c.Key, c.Characters, now.Add(Lease)); err != nil {
+			return nil, err
+		}
 	}
 	charge := b.Charge
 	if c.Counted {
@@ -61,7 +69,7 @@ func (p *charging) do(now time.Time, b *ledger.Book) (*Use, error) {
 // the listener has it already, and the lane sees the others through.
 func (s *Service) settle(h *Hold, r Receipt) error {
 	c := backlog.Charge{
-		ID: h.id, Org: h.caller.OrgID, Key: h.caller.keptKey(), Counted: !h.kept,
+		ID: h.id, Org: h.caller.OrgID, Key: h.caller.keptKey(), Counted: !h.kept.Load() && !h.early,
 		Characters: int64(r.Characters), AudioMs: r.Audio.Round(time.Millisecond).Milliseconds(),
 		Voice: r.Voice, Language: r.Language, At: s.now(),
 	}
@@ -69,9 +77,22 @@ func (s *Service) settle(h *Hold, r Receipt) error {
 	if r.Delivered || s.backlog != nil {
 		until = always
 	}
+	if err := h.Refused(); err != nil && !r.Delivered {
+		s.holds.remove(h.id)
+		s.release(h)
+		return err
+	}
 	p := s.newCharging(c, until)
+	p.strict = h.early && !r.Delivered
 	p.start()
-	answered := func(err error) { s.settled(h, p, err, true) }
+	answered := func(err error) {
+		if fault.KindOf(err) == fault.QuotaExceeded && p.strict && p.kept.Load() {
+			s.recharge(c) // it was answered while it was being refused
+			s.holds.remove(h.id)
+			return
+		}
+		s.settled(h, p, err, true)
+	}
 	for waited := time.Duration(0); !p.op.within(patience); waited += patience {
 		switch {
 		case p.keep():
@@ -121,7 +142,7 @@ func (s *Service) settled(h *Hold, p *charging, err error, owed bool) {
 		return // the service is closing; who claims the backlog charges for it
 	}
 	p.ended(err, owed)
-	if err != nil && !owed && h.kept {
+	if err != nil && !owed && (h.kept.Load() || h.early) {
 		s.release(h)
 	}
 }
@@ -201,22 +222,27 @@ func (s *Service) claim() (claimed []*charging, err error) {
 			s.lose(c, fmt.Errorf("it waited for %v", age.Round(time.Second)))
 			continue
 		}
-		p := s.newCharging(c, always)
-		p.late.Store(true)
-		p.kept.Store(true)
-		p.start()
-		end := func(err error) {
-			if fault.KindOf(err) != fault.Unavailable {
-				p.ended(err, true)
-			}
-		}
-		if !p.op.leave(end) {
-			end(p.op.err)
-		}
-		claimed = append(claimed, p)
+		claimed = append(claimed, s.recharge(c))
 	}
 	if terr := s.backlog.Tidy(); err == nil {
 		err = terr
 	}
 	return claimed, err
+}
+
+// recharge has the lanes post a charge that is in the backlog.
+func (s *Service) recharge(c backlog.Charge) *charging {
+	p := s.newCharging(c, always)
+	p.late.Store(true)
+	p.kept.Store(true)
+	p.start()
+	end := func(err error) {
+		if fault.KindOf(err) != fault.Unavailable {
+			p.ended(err, true)
+		}
+	}
+	if !p.op.leave(end) {
+		end(p.op.err)
+	}
+	return p
 }

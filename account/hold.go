@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"vaak/account/ledger"
@@ -17,18 +17,21 @@ type Hold struct {
 	service  *Service // nil of [Unmetered]
 	caller   Caller
 	id       string // under which it is charged, once
-	kept     bool   // in the store; else it is only counted
 	reserved int
+	early    bool // some of it was started on a balance that was known
 
-	mu      sync.Mutex
-	settled bool
+	kept    atomic.Bool // in the store; else it is only counted, or not there yet
+	settled atomic.Bool
+	refusal atomic.Pointer[error] // why what was started early cannot be reserved
 }
 
 // Reserve puts characters (code points, 0 or more) aside for one request of a
-// caller. The error is of kind QuotaExceeded when the balance does not suffice.
-// While the store is away it answers Unavailable in under a second, so that
-// nothing is spoken that could not be charged. Holds of [Local] are neither
-// stored nor counted; those of a plan without a bound are only counted.
+// caller. The error is of kind QuotaExceeded when the balance does not suffice. A store
+// that is slow is not waited for while the balance is known and the characters are
+// within a share of it: see [Hold.Refused]. While the store is away it answers
+// Unavailable in under a second, so that nothing is spoken that could not be charged.
+// Holds of [Local] are neither stored nor counted; those of a plan without a bound are
+// only counted.
 func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold, error) {
 	if !c.known() {
 		return nil, errUnknownCaller
@@ -36,43 +39,130 @@ func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold,
 	if characters < 0 {
 		return nil, fmt.Errorf("reserve %d characters", characters)
 	}
-	h := &Hold{service: s, caller: c, id: newID(holdPrefix), reserved: characters}
+	h := &Hold{service: s, caller: c, id: newID(holdPrefix)}
 	if c.local() {
+		h.reserved = characters
 		return h, nil
 	}
-	begun := time.Now()
-	if err := s.chargeable(ctx); err != nil {
+	if err := h.reserve(ctx, characters); err != nil {
 		return nil, err
 	}
-	if !c.Metered {
-		s.promised.Add(1)
-		return h, nil
-	}
-	kept := false // set in a posting that may run again
-	op := h.raise(characters, &kept)
-	s.lane(c.OrgID).submit(op)
-	if !op.within(patience - time.Since(begun)) {
-		undo := func(err error) {
-			if err == nil {
-				s.release(h)
-			}
-		}
-		if op.drop() || op.leave(undo) {
-			return nil, errStoreDown(errPatience)
-		}
-		<-op.done
-	}
-	if op.err != nil {
-		if op.unknown() {
-			s.release(h)
-		}
-		return nil, s.refused(op.err)
-	}
-	if h.kept = kept; kept {
-		s.holds.add(h.id)
-	}
+	h.reserved = characters
 	s.promised.Add(1)
 	return h, nil
+}
+
+// reserve brings what is kept aside to more characters than it is.
+func (h *Hold) reserve(ctx context.Context, more int) error {
+	s, begun := h.service, time.Now()
+	if err := s.chargeable(ctx); err != nil {
+		return err
+	}
+	if !h.caller.Metered {
+		return nil
+	}
+	kept := false // set in a posting that may run again
+	first := !h.kept.Load() && !h.early
+	key := h.caller.keptKey()
+	total := int64(h.reserved + more)
+	op := &operation{org: h.caller.OrgID, hold: h.id, key: key, do: func(now time.Time, b *ledger.Book) (_ *Use, err error) {
+		if state := b.State(h.id); state == ledger.Settled || state == ledger.Released {
+			return nil, nil // a posting before this one did all of it, and its outcome was not known
+		}
+		kept, err = b.Raise(h.id, key, total, now.Add(Lease))
+		return nil, err
+	}}
+	s.lane(h.caller.OrgID).submit(op)
+	if op.within(grace) {
+		return h.granted(op, kept)
+	}
+	if s.known.take(h.caller.OrgID, key, int64(more), s.limits.sharers(), time.Now()) {
+		op.persist()
+		if op.leave(func(err error) { h.followed(err, kept, int64(more)) }) {
+			h.early = true
+			return nil
+		}
+		s.known.give(h.caller.OrgID, int64(more))
+		return h.granted(op, kept)
+	}
+	if err := s.await(ctx, op, begun, func(err error) {
+		if first && (err == nil || op.unknown()) {
+			s.release(h) // nobody has it; what is extended is still to be charged for
+		}
+	}); err != nil {
+		return err
+	}
+	return h.granted(op, kept)
+}
+
+// granted takes the outcome of a reservation that was waited for.
+func (h *Hold) granted(op *operation, kept bool) error {
+	<-op.done
+	if op.err == nil {
+		h.keep(kept)
+		return nil
+	}
+	if op.unknown() && !h.kept.Load() && !h.early {
+		h.service.release(h)
+	}
+	return h.service.refused(op.err)
+}
+
+// followed takes the outcome of a reservation that was not waited for, by the goroutine
+// that posts.
+func (h *Hold) followed(err error, kept bool, more int64) {
+	s := h.service
+	s.known.give(h.caller.OrgID, more)
+	switch fault.KindOf(err) {
+	case "":
+		h.keep(kept)
+	case fault.Unavailable: // the service is closing
+	default:
+		err = s.refused(err)
+		h.refusal.Store(&err)
+		s.log.Warn("what was started on a known balance cannot be reserved", "organisation", h.caller.OrgID, "characters", more, "error", err)
+	}
+}
+
+// keep notes that the hold is in the store, if it is, and has its lease renewed.
+func (h *Hold) keep(kept bool) {
+	if !kept {
+		return
+	}
+	h.kept.Store(true)
+	h.service.holds.add(h.id)
+	if h.settled.Load() {
+		h.service.holds.remove(h.id)
+	}
+}
+
+// Refused returns an error of kind QuotaExceeded when the hold was given on a balance
+// that was known and somebody else has spent that meanwhile. What was handed over can
+// still be committed.
+func (h *Hold) Refused() error {
+	if err := h.refusal.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// slowest is how long a posting may take until the store counts as away although it
+// answers.
+const slowest = 2 * WriteTimeout
+
+// await waits for a reservation while the store is only slow, which is while it can be
+// read. When it is away the error is Unavailable, in under a second, and late is told
+// the outcome.
+func (s *Service) await(ctx context.Context, op *operation, begun time.Time, late func(error)) error {
+	wait := patience - probeTimeout - time.Since(begun)
+	for !op.within(wait) {
+		wait = patience - probeTimeout
+		slow := time.Since(begun) < slowest && !s.lane(op.org).stuck() && s.outage.failed.Load() == nil && s.outage.answers(ctx) == nil
+		if !slow && (op.drop() || op.leave(late)) {
+			return errStoreDown(errPatience)
+		}
+	}
+	return nil
 }
 
 // chargeable returns why what is spoken now could not be charged: the store is away, or
@@ -84,15 +174,6 @@ func (s *Service) chargeable(ctx context.Context) error {
 		}
 	}
 	return s.outage.over(ctx)
-}
-
-// raise returns an operation that brings what is kept aside to so many characters.
-func (h *Hold) raise(characters int, kept *bool) *operation {
-	key := h.caller.keptKey()
-	return &operation{org: h.caller.OrgID, hold: h.id, key: key, do: func(now time.Time, b *ledger.Book) (_ *Use, err error) {
-		*kept, err = b.Raise(h.id, key, int64(characters), now.Add(Lease))
-		return nil, err
-	}}
 }
 
 // refused counts refusals.
@@ -109,20 +190,15 @@ func (h *Hold) Extend(ctx context.Context, characters int) error {
 	if characters < 0 {
 		return fmt.Errorf("extend a hold by %d characters", characters)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.settled {
+	if h.settled.Load() {
 		return errSettled
 	}
-	if h.kept {
-		s := h.service
-		if err := s.chargeable(ctx); err != nil {
+	if err := h.Refused(); err != nil {
+		return err
+	}
+	if h.kept.Load() || h.early {
+		if err := h.reserve(ctx, characters); err != nil {
 			return err
-		}
-		op := h.raise(h.reserved+characters, new(bool))
-		s.lane(h.caller.OrgID).submit(op)
-		if err := op.outcome(); err != nil {
-			return s.refused(err)
 		}
 	}
 	h.reserved += characters
@@ -153,13 +229,7 @@ func (h *Hold) Commit(_ context.Context, r Receipt) error {
 }
 
 // end marks the hold as settled; false when it was already.
-func (h *Hold) end() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	ended := h.settled
-	h.settled = true
-	return !ended
-}
+func (h *Hold) end() bool { return !h.settled.Swap(true) }
 
 var errSettled = errors.New("hold is settled already")
 
@@ -170,7 +240,7 @@ func (h *Hold) Cancel() {
 		return
 	}
 	h.service.promised.Add(-1)
-	if !h.kept {
+	if !h.kept.Load() && !h.early {
 		return
 	}
 	h.service.holds.remove(h.id)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"vaak/account/ledger"
@@ -38,6 +39,8 @@ type lane struct {
 	wake    chan struct{} // holds a token when there is something to look at
 	stop    chan struct{}
 	done    chan struct{}
+
+	began atomic.Int64 // Unix nanoseconds when the posting that runs began; 0 while none does
 
 	mu      sync.Mutex
 	waiting []*operation
@@ -166,7 +169,9 @@ func (l *lane) back(ops []*operation) {
 // fault; then each half is posted alone, down to the one that is, so that it
 // takes no other with it and costs them few postings more.
 func (l *lane) post(batch []*operation) (again []*operation) {
+	l.began.Store(time.Now().UnixNano())
 	outcomes, err := l.service.post(batch)
+	l.began.Store(0)
 	switch {
 	case err == nil:
 		for i, op := range batch {
@@ -175,7 +180,7 @@ func (l *lane) post(batch []*operation) (again []*operation) {
 	case fault.KindOf(err) == fault.Unavailable:
 		now := time.Now()
 		for _, op := range batch {
-			if (now.Before(op.until) || op.charge && op.unknown()) && !l.shutting() {
+			if op.lasts(now) && !l.shutting() {
 				again = append(again, op)
 			} else {
 				op.finish(errStoreDown(err))
@@ -190,11 +195,18 @@ func (l *lane) post(batch []*operation) (again []*operation) {
 	return again
 }
 
+// stuck reports whether a posting runs for longer than one may.
+func (l *lane) stuck() bool {
+	began := l.began.Load()
+	return began > 0 && time.Since(time.Unix(0, began)) > slowest
+}
+
 // post runs a batch in one transaction and returns the outcome of each.
 func (s *Service) post(batch []*operation) ([]error, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), WriteTimeout)
 	defer cancel()
 	outcomes := make([]error, len(batch))
+	var lessons map[string]lesson
 	err := s.store.Post(ctx, opening(batch), func(now time.Time, books map[string]*ledger.Book) (Posting, error) {
 		sums := uses{}
 		for i, op := range batch {
@@ -212,13 +224,38 @@ func (s *Service) post(batch []*operation) ([]error, error) {
 				sums.add(*use)
 			}
 		}
+		lessons = learnt(now, batch, books)
 		return Posting{Uses: sums.list()}, nil
 	})
+	if err == nil {
+		s.known.learn(lessons, time.Now())
+	}
 	if err != nil && ctx.Err() != nil {
 		err = errStoreDown(err) // whatever the store made of it: its time was up
 	}
 	s.outage.note(err)
 	return outcomes, err
+}
+
+// learnt returns what a posting has seen of its organisations.
+func learnt(now time.Time, batch []*operation, books map[string]*ledger.Book) map[string]lesson {
+	lessons := make(map[string]lesson, len(books))
+	for id, b := range books {
+		remaining, until := b.Spendable()
+		l := lesson{remaining: remaining}
+		if !until.IsZero() {
+			l.expires = until.Sub(now)
+		}
+		lessons[id] = l
+	}
+	for _, op := range batch {
+		if b := books[op.org]; b != nil && op.key != "" && !b.Capped(op.key) {
+			l := lessons[op.org]
+			l.uncapped = append(l.uncapped, op.key)
+			lessons[op.org] = l
+		}
+	}
+	return lessons
 }
 
 // opening lists what a batch needs to see, each id once.

@@ -56,15 +56,13 @@ func (l *leases) list() []string {
 	return ids
 }
 
-// beat renews leases, and notes which keys were used, until ctx ends.
+// beat renews the leases of slots, ends sessions and frees what has lapsed, until ctx
+// ends.
 func (s *Service) beat(ctx context.Context) {
-	slots, holds := time.NewTicker(slotBeat), time.NewTicker(holdBeat)
+	slots := time.NewTicker(slotBeat)
 	defer slots.Stop()
-	defer holds.Stop()
 	s.limits.renew(ctx) // at once, to know how many share the limits
 	sweeping := trouble{log: s.log, what: "what has lapsed is not freed"}
-	renewing := trouble{log: s.log, what: "holds are not renewed"}
-	flushing := trouble{log: s.log, what: "the last use of keys is not written"}
 	for {
 		select {
 		case <-ctx.Done():
@@ -73,6 +71,22 @@ func (s *Service) beat(ctx context.Context) {
 			s.limits.renew(ctx)
 			s.endSessions(ctx, "")
 			sweeping.note(ctx, s.sweepNow(ctx))
+			s.known.prune(time.Now())
+		}
+	}
+}
+
+// beatHolds renews the leases of holds, and notes which keys were used, until ctx ends.
+// It waits for nothing else: a lease that runs out gives the hold away.
+func (s *Service) beatHolds(ctx context.Context) {
+	holds := time.NewTicker(holdBeat)
+	defer holds.Stop()
+	renewing := trouble{log: s.log, what: "holds are not renewed"}
+	flushing := trouble{log: s.log, what: "the last use of keys is not written"}
+	for {
+		select {
+		case <-ctx.Done():
+			return
 		case <-holds.C:
 			renewing.note(ctx, s.renewHolds(ctx))
 			flushing.note(ctx, s.flushUsed(ctx))

@@ -50,6 +50,20 @@ func (op *operation) begin() bool {
 	return true
 }
 
+// persist has the operation tried however long the store is away.
+func (op *operation) persist() {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	op.until = always
+}
+
+// lasts reports whether the operation is to be tried again when the store was away.
+func (op *operation) lasts(now time.Time) bool {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	return now.Before(op.until) || op.charge && op.begun
+}
+
 // requeue says that the operation waits for another posting.
 func (op *operation) requeue() {
 	op.mu.Lock()
@@ -109,16 +123,4 @@ func (op *operation) within(d time.Duration) bool {
 	case <-timer.C:
 		return false
 	}
-}
-
-// outcome returns what became of the operation. One that is not begun when
-// patience ends is taken back, and the error is Unavailable; one that is begun
-// is waited for, at most [WriteTimeout], so that what the caller is told is
-// what was done.
-func (op *operation) outcome() error {
-	if !op.within(patience) && op.drop() {
-		return errStoreDown(errPatience)
-	}
-	<-op.done
-	return op.err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaak/internal/fault"
+	"vaak/internal/flight"
 )
 
 // probeTimeout bounds the question whether a store that failed works again.
@@ -21,6 +22,8 @@ type outage struct {
 
 	failed    atomic.Pointer[error] // why the last posting failed; nil when it did not
 	suspected atomic.Bool           // something else of the store did not answer
+
+	reading flight.Group[struct{}, struct{}]
 
 	mu    sync.Mutex
 	probe chan struct{} // closed when the probe that runs has ended; nil while none runs
@@ -65,6 +68,17 @@ func (o *outage) over(ctx context.Context) error {
 		return errStoreDown(*failed)
 	}
 	return nil
+}
+
+// answers returns nil when the store can be read, however slowly it writes. Those who
+// ask at the same time share the answer.
+func (o *outage) answers(ctx context.Context) error {
+	_, err := o.reading.Do(struct{}{}, func() (struct{}, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
+		defer cancel()
+		return struct{}{}, o.store.Answers(ctx)
+	})
+	return err
 }
 
 // suspect has the next who needs the store ask first: that takes less long than

@@ -90,6 +90,12 @@ func (s *Service) recheck(ctx context.Context, keys <-chan string) {
 // watch passes on which keys other processes have changed.
 func (s *Service) watch(ctx context.Context, keys chan string) {
 	err := s.store.Watch(ctx, func(c Change) {
+		switch c.Topic {
+		case TopicOrganisation:
+			s.known.forget(c.ID)
+		case TopicPlan:
+			s.known.forget("")
+		}
 		if c.Topic != TopicKey {
 			return
 		}

@@ -142,6 +142,8 @@ type UsageStore interface {
 	PruneRequests(ctx context.Context, before time.Time) (int, error)
 	// Ping writes, and so tells whether Post can work.
 	Ping(ctx context.Context) error
+	// Answers reads, and so tells whether the store is there, however slowly it writes.
+	Answers(ctx context.Context) error
 }
 
 // ChangeStore tells of changes that other processes made.

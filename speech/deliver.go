@@ -11,6 +11,7 @@ import (
 	"vaak/audio/codec"
 	"vaak/audio/resample"
 	"vaak/audio/tempo"
+	"vaak/internal/fault"
 	"vaak/speech/schedule"
 	"vaak/text"
 )
@@ -38,7 +39,7 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 	if err == nil {
 		err = out.finish()
 	}
-	if refused := out.held.wait(); refused != nil {
+	if refused := out.held.wait(); refused != nil && (!a.req.Stream || out.bytes == 0) {
 		return Result{Info: a.info}, refused
 	}
 	result, err := a.settle(ctx, out.held.hold, out, err, chain.duration(), func() (int, time.Duration) {
@@ -52,12 +53,12 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 }
 
 // settle charges for an answer that ended with err: for all of it, for what was
-// handed to a listener who left a stream, or for nothing, as when the server could
-// not keep what it was to keep. A whole answer is sent
-// only after it is charged, so nobody has it when its listener leaves before.
+// handed to a listener who left a stream or whose balance is spent, or for nothing, as
+// when the server could not keep what it was to keep. A whole answer is sent only after
+// it is charged, so nobody has it when its listener leaves before.
 func (a *answer) settle(ctx context.Context, hold *account.Hold, out *response, err error, whole time.Duration, handed func() (int, time.Duration)) (Result, error) {
 	result := Result{Info: a.info, Bytes: out.bytes}
-	left := (out.err != nil || ctx.Err() != nil) && !out.lost()
+	left := (out.err != nil || ctx.Err() != nil || fault.KindOf(err) == fault.QuotaExceeded) && !out.lost()
 	if err == nil && !a.req.Stream {
 		err = context.Cause(ctx)
 	}

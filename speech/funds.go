@@ -39,14 +39,17 @@ func (f *funds) ask(ctx context.Context, characters int) {
 	}()
 }
 
-// wait returns when what was asked for is there, or why it is refused. What was
-// there before stays.
+// wait returns when what was asked for is there, or why it is refused, which may show
+// later than at first. What was there before stays.
 func (f *funds) wait() error {
 	if f.done == nil {
 		return nil
 	}
 	<-f.done
-	return f.err
+	if f.err != nil || f.hold == nil {
+		return f.err
+	}
+	return f.hold.Refused()
 }
 
 // cancel gives back what was not committed. It waits for the hold.

@@ -12,6 +12,7 @@ import (
 	"vaak/account"
 	"vaak/account/accounttest"
 	"vaak/account/ledger"
+	"vaak/audio"
 	"vaak/engine"
 	"vaak/engine/enginetest"
 	"vaak/internal/fault"
@@ -282,5 +283,54 @@ func TestAfford(t *testing.T) {
 			t.Errorf("Afford = %v with nothing left", err)
 		}
 		b.settled(6)
+	})
+}
+
+// slowReader takes half a second for each write.
+type slowReader struct{ writes int }
+
+func (r *slowReader) Write(p []byte) (int, error) {
+	time.Sleep(500 * time.Millisecond)
+	r.writes++
+	return len(p), nil
+}
+
+// TestBrokenOffWhenSpent begins a stream on a balance that is known, while the store is
+// slow and another process has spent the balance: the stream begins, is broken off when
+// that shows, and is charged for what was handed over.
+func TestBrokenOffWhenSpent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := openBooks(t, 1000)
+		s := newService(t, speech.Config{Engines: engine.Set{enginetest.Tone{}}, Ledger: b.service})
+		const text = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi"
+		req := speech.Request{Text: "a", Language: "en", Stream: true, Format: audio.Format{Codec: audio.PCM, SampleRate: 24000}}
+		if _, err := s.Speak(t.Context(), b.caller, req, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		hold, err := metered(t, b.db).Reserve(t.Context(), b.caller, 997)
+		if err == nil {
+			err = hold.Commit(t.Context(), account.Receipt{Characters: 997})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.db.Slow(time.Second, accounttest.Commits)
+		req.Text = text
+		w := &slowReader{}
+		res, err := s.Speak(t.Context(), b.caller, req, w)
+		if fault.KindOf(err) != fault.QuotaExceeded || w.writes == 0 || res.Charged == 0 || res.Charged >= len(text) {
+			t.Errorf("Speak = %+v, %v after %d writes; want some of it spoken and charged, then quota exceeded", res, err, w.writes)
+		}
+		if res.FirstAudio > 100*time.Millisecond {
+			t.Errorf("first audio came after %v: it waited for the store", res.FirstAudio)
+		}
+		b.db.Slow(0, accounttest.Commits)
+		time.Sleep(time.Minute)
+		b.settled(1000) // two were left: the rest is written off
+		used, err := b.service.Usage(t.Context(), b.caller.OrgID, ledger.PeriodOf(time.Now()))
+		if err != nil || len(used) != 1 || used[0].Characters != int64(1+997+res.Charged) {
+			t.Errorf("usage = %+v, %v, want %d characters", used, err, 1+997+res.Charged)
+		}
 	})
 }

@@ -176,3 +176,9 @@ func (s *Store) Ping(ctx context.Context) error {
 		"INSERT INTO probes (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at", time.Now().UnixMicro())
 	return err
 }
+
+// Answers reads one row.
+func (s *Store) Answers(ctx context.Context) error {
+	var one int
+	return s.fail(ctx, s.read.QueryRowContext(ctx, "SELECT 1").Scan(&one), "read")
+}

@@ -57,6 +57,24 @@ func (f *faults) Hang(ops ...Op) (release func()) {
 	return f.opener(gate, ops)
 }
 
+// Slow makes accesses of some kinds take so long, and then work; 0 mends them.
+func (f *faults) Slow(d time.Duration, ops ...Op) {
+	if d == 0 {
+		f.set(nil, ops)
+		return
+	}
+	f.set(func(ctx context.Context) error {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return nil
+		case <-ctx.Done():
+			return Away(ctx.Err())
+		}
+	}, ops)
+}
+
 // HangDeaf is [Store.Hang] for accesses that do not heed their context.
 func (f *faults) HangDeaf(ops ...Op) (release func()) {
 	gate := make(chan struct{})
@@ -133,6 +151,9 @@ func (s *Store) Fail(err error, ops ...Op) { s.faults.Fail(err, ops...) }
 // Hang makes accesses of some kinds hang until their context ends, or release
 // is called, after which they go on as if nothing had been.
 func (s *Store) Hang(ops ...Op) (release func()) { return s.faults.Hang(ops...) }
+
+// Slow makes accesses of some kinds take so long, and then work; 0 mends them.
+func (s *Store) Slow(d time.Duration, ops ...Op) { s.faults.Slow(d, ops...) }
 
 // HangDeaf is [Store.Hang] for accesses that do not heed their context.
 func (s *Store) HangDeaf(ops ...Op) (release func()) { return s.faults.HangDeaf(ops...) }

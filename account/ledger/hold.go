@@ -127,6 +127,15 @@ func addDraw(draws []Draw, lot string, n int64) []Draw {
 	return append(draws, Draw{lot, n})
 }
 
+// State returns what has become of a hold that the book was opened with; "" of one that
+// is not there.
+func (b *Book) State(id string) State {
+	if h := b.holds[id]; h != nil {
+		return h.State
+	}
+	return ""
+}
+
 // Release gives back what a hold keeps; one that is not held any more, or was
 // never made, has nothing to give.
 func (b *Book) Release(id string) {
