@@ -1,5 +1,5 @@
 // Package codec encodes mono 16-bit PCM into the formats of the service, as a
-// stream or whole.
+// stream or as a file.
 //
 // The codecs are rows of one table; a format that this build or machine does
 // not have is missing from the table, from [Available], and refused by name.
@@ -23,12 +23,9 @@ const (
 	// Stream writes bytes as soon as they are made. A container that declares
 	// its length declares it unknown.
 	Stream Mode = iota
-	// Whole holds everything until Close, declares exact lengths, and writes
-	// once.
-	Whole
 	// File writes bytes as soon as they are made, as Stream does, and declares
-	// exact lengths, as Whole does: Close writes the head of the file again,
-	// through the [Rewriter] that the writer must be. The bytes are those of Whole.
+	// exact lengths: Close writes the head of the file again, through the
+	// [Rewriter] that the writer must be.
 	File
 )
 
@@ -136,8 +133,7 @@ func Available() []audio.Codec {
 // It checks f as [Check] does and returns the same errors.
 //
 // In Stream mode the first samples leave in one Write together with the header,
-// and no Write splits a 16-bit sample. In Whole mode nothing is written before
-// Close, and then all of it at once. In File mode w must be a [Rewriter]. A wav of
+// and no Write splits a 16-bit sample. In File mode w must be a [Rewriter]. A wav of
 // more than the 4 GiB that its head can declare keeps the lengths of a stream.
 // Without any samples Close writes the format's empty file.
 //

@@ -25,10 +25,10 @@ func (r *rewritten) Rewrite(head []byte) error {
 	return r.refuse
 }
 
-// TestFileIsWholeAndEarly has every codec write a file as it is made: the bytes are
-// those of a whole one, most of them leave before the end, and of nothing the empty
-// file is made.
-func TestFileIsWholeAndEarly(t *testing.T) {
+// TestFileIsEarly has every codec write a file as it is made: the bytes are those of
+// samples that come all at once, most of them leave before the end, and of nothing the
+// empty file is made.
+func TestFileIsEarly(t *testing.T) {
 	t.Parallel()
 	for _, c := range Available() {
 		for _, seconds := range []int{0, 7} {
@@ -38,7 +38,7 @@ func TestFileIsWholeAndEarly(t *testing.T) {
 			}
 			rate := InputRate(f)
 			pcm := audiotest.Speech(rate, seconds*rate)
-			want := encode(t, f, Whole, pcm).all()
+			want := encode(t, f, File, pcm).all()
 			var got rewritten
 			w, err := NewEncoder(&got, f, File)
 			if err != nil {
@@ -54,7 +54,7 @@ func TestFileIsWholeAndEarly(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(got.Bytes(), want) {
-				t.Errorf("%s of %d s: %d bytes as a file differ from %d whole ones", c, seconds, got.Len(), len(want))
+				t.Errorf("%s of %d s: %d bytes of blocks differ from %d of all at once", c, seconds, got.Len(), len(want))
 			}
 			if seconds > 0 && got.early < len(want)/2 {
 				t.Errorf("%s: %d of %d bytes were written before Close, want most", c, got.early, len(want))

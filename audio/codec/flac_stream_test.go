@@ -28,8 +28,8 @@ func flacBytes(t testing.TB, pcm []int16) []byte {
 	return b
 }
 
-// TestFLACWholeHead checks what a file that was held back declares.
-func TestFLACWholeHead(t *testing.T) {
+// TestFLACFileHead checks what the head of a file declares in the end.
+func TestFLACFileHead(t *testing.T) {
 	t.Parallel()
 	for _, rate := range audio.SampleRates {
 		block := flacBlock(rate)
@@ -38,7 +38,7 @@ func TestFLACWholeHead(t *testing.T) {
 		}
 		for _, n := range []int{0, 1, block - 1, block, rate + 1} {
 			pcm := audiotest.Speech(rate, n)
-			info, got, sizes := flacDecode(t, encode(t, audio.Format{Codec: audio.FLAC, SampleRate: rate}, Whole, pcm).all())
+			info, got, sizes := flacDecode(t, encode(t, audio.Format{Codec: audio.FLAC, SampleRate: rate}, File, pcm).all())
 			want := meta.StreamInfo{BlockSizeMin: uint16(block), BlockSizeMax: uint16(block),
 				SampleRate: uint32(rate), NChannels: 1, BitsPerSample: 16,
 				NSamples: uint64(n), MD5sum: md5.Sum(flacBytes(t, pcm))}
@@ -61,7 +61,7 @@ func TestFLACModesDifferInTheHeadOnly(t *testing.T) {
 	for _, rate := range audio.SampleRates {
 		f := audio.Format{Codec: audio.FLAC, SampleRate: rate}
 		pcm := audiotest.Speech(rate, rate)
-		stream, whole := encode(t, f, Stream, pcm).all(), encode(t, f, Whole, pcm).all()
+		stream, whole := encode(t, f, Stream, pcm).all(), encode(t, f, File, pcm).all()
 		if bytes.Equal(stream, whole) || !bytes.Equal(stream[flacHeadSize:], whole[flacHeadSize:]) {
 			t.Errorf("%d Hz: the modes do not differ in the head alone", rate)
 		}
@@ -114,7 +114,7 @@ func TestFLACAnyCut(t *testing.T) {
 			blocks = append(blocks, slices.Clone(pcm[from:to]))
 			from = to
 		}
-		for _, mode := range []Mode{Stream, Whole} {
+		for _, mode := range []Mode{Stream, File} {
 			if !bytes.Equal(encode(t, f, mode, pcm).all(), encode(t, f, mode, blocks...).all()) {
 				rt.Fatalf("mode %d: cut at %v, the bytes differ", mode, cuts)
 			}
@@ -186,7 +186,7 @@ func FuzzFLAC(f *testing.F) {
 			t.Fatal(err)
 		}
 		format := audio.Format{Codec: audio.FLAC, SampleRate: audio.SampleRates[int(rate)%len(audio.SampleRates)]}
-		info, got, _ := flacDecode(t, encode(t, format, Whole, pcm).all())
+		info, got, _ := flacDecode(t, encode(t, format, File, pcm).all())
 		if !slices.Equal(got, pcm) {
 			t.Errorf("%d samples in, others out (%d)", len(pcm), len(got))
 		}

@@ -140,7 +140,7 @@ func TestFLACWithFFmpeg(t *testing.T) {
 			for _, name := range slices.Sorted(maps.Keys(signals)) {
 				pcm = append(pcm, signals[name]...)
 			}
-			for _, mode := range []Mode{Stream, Whole} {
+			for _, mode := range []Mode{Stream, File} {
 				file := encode(t, audio.Format{Codec: audio.FLAC, SampleRate: rate}, mode, pcm).all()
 				if got, want := audiotest.Probe(t, file), (audiotest.Stream{Codec: "flac", SampleRate: rate, Channels: 1}); got != want {
 					t.Errorf("mode %d: ffprobe finds %+v, want %+v", mode, got, want)
@@ -165,7 +165,7 @@ func TestFLACShortWithFFmpeg(t *testing.T) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			pcm := audiotest.Speech(rate, n)
-			for _, mode := range []Mode{Stream, Whole} {
+			for _, mode := range []Mode{Stream, File} {
 				file := encode(t, audio.Format{Codec: audio.FLAC, SampleRate: rate}, mode, pcm).all()
 				if got, want := audiotest.Probe(t, file), (audiotest.Stream{Codec: "flac", SampleRate: rate, Channels: 1}); got != want {
 					t.Errorf("mode %d: ffprobe finds %+v, want %+v", mode, got, want)

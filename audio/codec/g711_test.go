@@ -101,7 +101,7 @@ func TestG711Quality(t *testing.T) {
 				t.Parallel()
 				pcm := audiotest.Speech(rate, rate)
 				f := audio.Format{Codec: law.codec, SampleRate: rate}
-				file := encode(t, f, Whole, pcm[:100], pcm[100:]).all()
+				file := encode(t, f, File, pcm[:100], pcm[100:]).all()
 				decoded := audiotest.Decode(t, file, rate, "-f", law.ffmpeg, "-ar", fmt.Sprint(rate))
 				if len(decoded) != len(pcm) {
 					t.Fatalf("%d samples, want %d", len(decoded), len(pcm))

@@ -35,7 +35,7 @@ func TestMP3AndAAC(t *testing.T) {
 			e, _ := find(codec)
 			can := e.kbps(rate)
 			for _, kbps := range []int{0, can.least, can.most} {
-				for _, mode := range []Mode{Stream, Whole} {
+				for _, mode := range []Mode{Stream, File} {
 					f, err := Check(audio.Format{Codec: codec, SampleRate: rate, BitrateKbps: kbps})
 					if err != nil {
 						t.Fatal(err)
@@ -68,7 +68,7 @@ func testLossy(t *testing.T, f audio.Format, mode Mode, usual bool) {
 		delay = mp3Delay
 	}
 	lag, longest := delay, len(pcm)+delay+2*frame
-	if f.Codec == audio.MP3 && mode == Whole {
+	if f.Codec == audio.MP3 && mode == File {
 		lag, longest = 0, len(pcm) // the tag tells what to skip
 	}
 	if len(decoded) < len(pcm)+lag || len(decoded) > longest {
@@ -88,7 +88,7 @@ func testLossy(t *testing.T, f audio.Format, mode Mode, usual bool) {
 	}
 
 	bytes, seconds := len(file), float64(len(decoded))/float64(f.SampleRate)
-	if f.Codec == audio.MP3 && mode == Whole {
+	if f.Codec == audio.MP3 && mode == File {
 		bytes -= newMP3Tag(f.SampleRate, f.BitrateKbps).size
 		seconds += float64(mp3Delay+frame/2) / float64(f.SampleRate) // skipped at both ends
 	}
@@ -141,7 +141,7 @@ func TestShort(t *testing.T) {
 				continue
 			}
 			for _, n := range []int{0, 1, 700, 2000} {
-				for _, mode := range []Mode{Stream, Whole} {
+				for _, mode := range []Mode{Stream, File} {
 					f := audio.Format{Codec: codec, SampleRate: rate}
 					file := encode(t, f, mode, audiotest.Speech(rate, n)).all()
 					want := audiotest.Stream{Codec: string(codec), SampleRate: rate, Channels: 1}
@@ -149,7 +149,7 @@ func TestShort(t *testing.T) {
 						t.Errorf("%d samples, mode %d: ffprobe sees %+v, want %+v", n, mode, got, want)
 					}
 					got, most := len(audiotest.Decode(t, file, rate)), n+aacDelay+3*frameSamples(f)
-					if codec == audio.MP3 && mode == Whole {
+					if codec == audio.MP3 && mode == File {
 						most = n + 529 // of the shortest FFmpeg keeps its own delay
 					}
 					if got < n || got > most {
@@ -168,7 +168,7 @@ func TestBlocks(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := audio.Format{Codec: rapid.SampledFrom([]audio.Codec{audio.MP3, audio.AAC}).Draw(rt, "codec"),
 			SampleRate: rapid.SampledFrom(audio.SampleRates).Draw(rt, "rate")}
-		mode := rapid.SampledFrom([]Mode{Stream, Whole}).Draw(rt, "mode")
+		mode := rapid.SampledFrom([]Mode{Stream, File}).Draw(rt, "mode")
 		pcm := pcm[:rapid.IntRange(0, len(pcm)).Draw(rt, "samples")]
 		var blocks [][]int16
 		for rest := pcm; len(rest) > 0; {
@@ -181,9 +181,6 @@ func TestBlocks(t *testing.T) {
 		got, want := encode(t, f, mode, blocks...), encode(t, f, mode, pcm)
 		if !bytes.Equal(got.all(), want.all()) {
 			rt.Fatalf("%+v, mode %d: %d blocks make other bytes than one", f, mode, len(blocks))
-		}
-		if mode == Whole && len(got.writes) != 1 {
-			rt.Fatalf("%+v: %d writes of a whole file", f, len(got.writes))
 		}
 	})
 }

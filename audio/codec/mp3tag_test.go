@@ -24,7 +24,7 @@ func TestMP3Tag(t *testing.T) {
 		for _, kbps := range mp3Standard(rate) {
 			pcm := audiotest.Speech(rate, 3*rate/10)
 			f := audio.Format{Codec: audio.MP3, SampleRate: rate, BitrateKbps: kbps}
-			file := encode(t, f, Whole, pcm).all()
+			file := encode(t, f, File, pcm).all()
 			stream := encode(t, f, Stream, pcm).all()
 			tag := newMP3Tag(rate, kbps)
 			if string(file[tag.size:]) != string(stream) {

@@ -40,7 +40,7 @@ func TestFreedOnce(t *testing.T) {
 		{"encoder fails", once{fail: broken}, record{}, broken},
 		{"writer fails", once{}, record{err: broken}, broken},
 	} {
-		for _, mode := range []Mode{Stream, Whole} {
+		for _, mode := range []Mode{Stream, File} {
 			c := tt.coder
 			w := &writer{w: &tt.to, coder: &c, mode: mode}
 			_ = w.WritePCM([]int16{1}) // Close repeats it

@@ -50,10 +50,10 @@ const opusSerial = 0x6b616156
 // has 5 packets. A header weighs 4 % of those at 64 kbit/s, where a page for each
 // packet would cost 17 %. At most 80 ms of whole packets are held back, and none
 // when the samples come in multiples of 100 ms, because pages end there too. A
-// whole file has pages of one second, as ffmpeg and opusenc make them.
+// file has pages of one second, as ffmpeg and opusenc make them.
 const (
 	opusStreamPage = 5
-	opusWholePage  = 50
+	opusFilePage   = 50
 )
 
 // opus writes packets of 20 ms in Ogg (RFC 7845).
@@ -166,7 +166,7 @@ func (o *opus) packetEnd() int64 { return o.wire((o.packets + 1) * int64(o.enc.s
 // pageEnds says whether the page ends after the last packet.
 func (o *opus) pageEnds() bool {
 	if o.mode != Stream {
-		return o.packets%opusWholePage == 0
+		return o.packets%opusFilePage == 0
 	}
 	return o.packets < opusStreamPage || o.packets%opusStreamPage == 0
 }

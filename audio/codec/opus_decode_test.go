@@ -26,16 +26,16 @@ func TestOpusDecodes(t *testing.T) {
 	}
 	var tests []test
 	for _, rate := range audio.SampleRates {
-		for _, mode := range []Mode{Stream, Whole} {
+		for _, mode := range []Mode{Stream, File} {
 			tests = append(tests, test{rate, 0, mode, 0.98})
 		}
 	}
 	tests = append(tests,
-		test{8000, opusLeastKbps, Stream, 0.75}, test{24000, opusLeastKbps, Whole, 0.75}, test{48000, opusLeastKbps, Stream, 0.75},
-		test{8000, opusMostKbps, Whole, 0.985}, test{24000, opusMostKbps, Stream, 0.985}, test{48000, opusMostKbps, Whole, 0.985},
-		test{16000, 16, Stream, 0.94}, test{24000, 32, Stream, 0.95}, test{24000, 32, Whole, 0.95})
+		test{8000, opusLeastKbps, Stream, 0.75}, test{24000, opusLeastKbps, File, 0.75}, test{48000, opusLeastKbps, Stream, 0.75},
+		test{8000, opusMostKbps, File, 0.985}, test{24000, opusMostKbps, Stream, 0.985}, test{48000, opusMostKbps, File, 0.985},
+		test{16000, 16, Stream, 0.94}, test{24000, 32, Stream, 0.95}, test{24000, 32, File, 0.95})
 	if testing.Short() {
-		tests = append(tests[:2], test{24000, 0, Stream, 0.98}, test{44100, 0, Whole, 0.98}, test{48000, opusMostKbps, Whole, 0.985})
+		tests = append(tests[:2], test{24000, 0, Stream, 0.98}, test{44100, 0, File, 0.98}, test{48000, opusMostKbps, File, 0.985})
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%d Hz, %d kbps, mode %d", tt.rate, tt.kbps, tt.mode), func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestOpusLengths(t *testing.T) {
 	for _, n := range lengths {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			for _, mode := range []Mode{Stream, Whole} {
+			for _, mode := range []Mode{Stream, File} {
 				file := encode(t, audio.Format{Codec: audio.Opus}, mode, audiotest.Speech(24000, n)).all()
 				if got := len(audiotest.Decode(t, file, opusRate)); got != 2*n {
 					t.Errorf("mode %d: decoded to %d samples, want %d", mode, got, 2*n)

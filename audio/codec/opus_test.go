@@ -67,7 +67,7 @@ func TestOpusStructure(t *testing.T) {
 			for _, n := range lengths {
 				pcm := speech[:n]
 				stream, _ := checkOpus(t, f, encode(t, f, Stream, pcm).all(), n)
-				whole, pages := checkOpus(t, f, encode(t, f, Whole, pcm).all(), n)
+				whole, pages := checkOpus(t, f, encode(t, f, File, pcm).all(), n)
 				if !slices.EqualFunc(stream, whole, bytes.Equal) {
 					t.Fatalf("%+v, %d samples: packets of a stream and of a whole file differ", f, n)
 				}
@@ -143,7 +143,7 @@ func TestOpusCuts(t *testing.T) {
 	speech := audiotest.Speech(24000, 24000)
 	rapid.Check(t, func(rt *rapid.T) {
 		pcm := speech[:rapid.IntRange(0, len(speech)).Draw(rt, "samples")]
-		mode := rapid.SampledFrom([]Mode{Stream, Whole}).Draw(rt, "mode")
+		mode := rapid.SampledFrom([]Mode{Stream, File}).Draw(rt, "mode")
 		want := encode(t, audio.Format{Codec: audio.Opus}, mode, pcm).all()
 		var blocks [][]int16
 		for left := pcm; len(left) > 0; {
@@ -208,7 +208,7 @@ func TestOpusBitrates(t *testing.T) {
 		pcm := audiotest.Speech(InputRate(f), 2*InputRate(f))
 		for _, kbps := range all {
 			f.BitrateKbps = kbps
-			packets, _ := checkOpus(t, f, encode(t, f, Whole, pcm).all(), len(pcm))
+			packets, _ := checkOpus(t, f, encode(t, f, File, pcm).all(), len(pcm))
 			got := float64(len(bytes.Join(packets, nil))) * 8 / 1000 / (float64(len(packets)) / 50)
 			if got < 0.9*float64(kbps) || got > 1.1*float64(kbps) {
 				t.Errorf("%d Hz: %.1f kbit/s, want %d", rate, got, kbps)

@@ -22,7 +22,7 @@ type coder interface {
 }
 
 // sealer is a coder whose file declares at its beginning what is only known at
-// its end. seal is called after finish, in the modes Whole and File, with the first
+// its end. seal is called after finish, in File mode, with the first
 // bytes of the file, which it changes: MaxHead of them, or all, if size, the bytes of
 // the whole file, is less.
 type sealer interface {
@@ -38,14 +38,14 @@ type writer struct {
 	coder coder
 	mode  Mode
 
-	buf    []byte // Whole: the file so far; else reused
+	buf    []byte // reused
 	head   []byte // File: the first bytes that were written
 	size   int64  // bytes that were written
 	err    error  // sticky
 	closed bool
 }
 
-// WritePCM encodes pcm and, in Stream mode, writes what came of it.
+// WritePCM encodes pcm and writes what came of it.
 func (w *writer) WritePCM(pcm []int16) error {
 	switch {
 	case w.closed:
@@ -54,9 +54,7 @@ func (w *writer) WritePCM(pcm []int16) error {
 		return w.err
 	}
 	w.buf, w.err = w.coder.encode(w.buf, pcm)
-	if w.mode != Whole {
-		w.flush()
-	}
+	w.flush()
 	return w.err
 }
 
@@ -69,26 +67,25 @@ func (w *writer) Close() error {
 	if w.err == nil {
 		w.buf, w.err = w.coder.finish(w.buf)
 	}
-	if w.mode == Whole {
-		w.seal(w.buf[:min(len(w.buf), MaxHead)], int64(len(w.buf)))
-	}
 	w.flush()
-	if w.mode == File && w.seal(w.head, w.size) && w.err == nil {
-		w.err = w.again.Rewrite(w.head)
+	if w.mode == File {
+		w.seal()
 	}
 	w.coder.free()
 	w.buf, w.head = nil, nil
 	return w.err
 }
 
-// seal has the coder change the head of the file, and reports whether it was asked.
-func (w *writer) seal(head []byte, size int64) bool {
+// seal writes the head of the file again where the coder declares something there that
+// is only known now.
+func (w *writer) seal() {
 	s, ok := w.coder.(sealer)
 	if !ok || w.err != nil {
-		return false
+		return
 	}
-	w.err = s.seal(head, size)
-	return true
+	if w.err = s.seal(w.head, w.size); w.err == nil {
+		w.err = w.again.Rewrite(w.head)
+	}
 }
 
 // flush writes buf, if all went well, and empties it.
@@ -109,7 +106,7 @@ func (w *writer) flush() {
 }
 
 // grow lengthens buf by n bytes of any content. A buffer that has to move
-// doubles, so that a long file is copied few times.
+// doubles, so that it moves seldom.
 func grow(buf []byte, n int) []byte {
 	if need := len(buf) + n; need > cap(buf) {
 		bigger := make([]byte, len(buf), max(need, 2*cap(buf)))
