@@ -26,13 +26,15 @@ const (
 	fewInodes            = 10_000
 )
 
-// machine checks the processors and how many files the server may have open.
+// machine checks the processors, how many files the server may have open, and how many
+// processes and threads it may have.
 func (p *patient) machine(context.Context) checkup.Finding {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
 		return checkup.Warn("", "the limit of open files cannot be read: %v", err)
 	}
-	return descriptorsFor(limit.Cur, runtime.GOMAXPROCS(0))
+	cores := runtime.GOMAXPROCS(0)
+	return checkup.Worst(descriptorsFor(limit.Cur, cores), processesFor(processLimits(), cores, p.runs(speechService)))
 }
 
 // descriptorsFor judges a limit of open files by the streams that so many processors
@@ -48,6 +50,31 @@ func descriptorsFor(limit uint64, cores int) checkup.Finding {
 		return checkup.Warn(raise, "%s; these processors carry streams that need %d", have, wanted)
 	}
 	return checkup.Good("%s", have)
+}
+
+// processesFor judges the limits on processes and threads: by what the server has before
+// anybody speaks, and by the streams that so many processors carry, of which each is a
+// process. What a server that runs already has of them is among those in use.
+func processesFor(limits []processLimit, cores int, speaks bool) checkup.Finding {
+	remedy := strings.ToUpper(raiseProcesses[:1]) + raiseProcesses[1:] + "."
+	least, wanted := ownThreads+fewThreads, ownThreads+keptThreads
+	if speaks {
+		least += engineProcesses
+		wanted += engineProcesses + streamsPerCore*cores
+	}
+	all := []checkup.Finding{}
+	for _, l := range limits {
+		switch {
+		case l.most < least:
+			all = append(all, checkup.Fail(remedy, "%v; the server needs %d before anybody asks for anything", l, least))
+		case l.room() < wanted:
+			all = append(all, checkup.Warn(remedy, "%v; the server wants %d", l, wanted))
+		}
+	}
+	if len(all) == 0 {
+		return checkup.Good("processes enough")
+	}
+	return checkup.Worst(all...)
 }
 
 // ownerRemedy is how to mend a data directory that this user may not use.

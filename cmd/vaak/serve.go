@@ -68,6 +68,9 @@ func (c serveCommand) Run(ctx context.Context, s streams, file *configFile) erro
 		return err
 	}
 	log := logger(s, slog.LevelInfo)
+	if err := c.keepThreads(log); err != nil {
+		return err
+	}
 	db, err := c.storeFlags.open(ctx, log)
 	if err != nil {
 		return err

@@ -28,6 +28,7 @@ type server struct {
 	t       testing.TB
 	dir     string
 	env     []string
+	as      func(*exec.Cmd) // says who it runs as; nil is who tests
 	cmd     *exec.Cmd
 	public  string
 	admin   string
@@ -101,6 +102,9 @@ func (s *server) serve(flags ...string) {
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}, flags...)
 	s.cmd = exec.Command("vaak", args...)
 	s.cmd.Env = s.env
+	if s.as != nil {
+		s.as(s.cmd)
+	}
 	s.log, s.out, s.done = &lockedBuffer{}, &lockedBuffer{}, make(chan struct{})
 	s.cmd.Stderr = s.log
 	stdout, err := s.cmd.StdoutPipe()
