@@ -22,9 +22,9 @@ type compareDatasetsInput struct {
 // their unit in their name.
 type compareDatasetsOutput struct {
 	Datasets    []comparedDataset `json:"datasets"`
-	Differences json.RawMessage   `json:"differences" doc:"By field, values in the order of datasets; null is not known"`
-	Same        json.RawMessage   `json:"same" doc:"By field"`
-	Unknown     []string          `json:"unknown" doc:"Fields known of none"`
+	Differences json.RawMessage   `json:"differences" doc:"For each field, values in the order of datasets; null is not known"`
+	Same        json.RawMessage   `json:"same" doc:"For each field, the value of all"`
+	Unknown     []string          `json:"unknown" doc:"Fields known of no dataset"`
 }
 
 // comparedDataset is one of those compared.

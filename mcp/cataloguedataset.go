@@ -21,8 +21,8 @@ type datasetOutput struct {
 	Hours       float64  `json:"hours"`
 	Transcribed bool     `json:"transcribed"`
 	URL         string   `json:"url" doc:"Page for people"`
-	Sample      any      `json:"sample" doc:"url, transcript"`
-	Spec        any      `json:"specification" doc:"The files, measured"`
+	Sample      any      `json:"sample" doc:"A recording to hear: url, transcript"`
+	Spec        any      `json:"specification" doc:"The files, as measured"`
 	Measured    any      `json:"measurements" doc:"How people talk"`
 	Licence     any      `json:"licence"`
 	Consent     any      `json:"consent"`

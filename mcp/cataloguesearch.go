@@ -13,22 +13,22 @@ import (
 
 // searchDatasetsInput are the arguments of search_datasets.
 type searchDatasetsInput struct {
-	Q           string   `json:"q,omitempty" doc:"Words of title, slug, domain or language: at least half must fit, all of one or two, and a language named." maxLength:"200"`
-	Language    []string `json:"language,omitempty" doc:"Any of these: names, ISO 639 codes or tags, such as hi or ta-IN." maxItems:"10"`
+	Q           string   `json:"q,omitempty" doc:"Words of title, slug, domain or language. At least half must fit; of one or two, all; and a language named." maxLength:"200"`
+	Language    []string `json:"language,omitempty" doc:"Languages, of which a dataset has any: names, ISO 639 codes or tags, such as hi or ta-IN." maxItems:"10"`
 	Channels    string   `json:"channels,omitempty" doc:"dual: a channel for each speaker; mono: one mixed, with speaker labels." enum:"dual,mono"`
-	Collection  string   `json:"collection,omitempty" doc:"What kind of talk." enum:"call-centre,general-conversation"`
+	Collection  string   `json:"collection,omitempty" doc:"What kind of talk was recorded." enum:"call-centre,general-conversation"`
 	Sample      bool     `json:"sample,omitempty" doc:"Only those with a sample to hear." default:"false"`
 	Transcribed bool     `json:"transcribed,omitempty" doc:"Only those with time-aligned transcripts." default:"false"`
-	MinHours    float64  `json:"min_hours,omitempty" doc:"At least." default:"0" minimum:"0"`
-	Limit       int      `json:"limit,omitempty" doc:"Most per page; fewer when they are long." default:"20" minimum:"1" maximum:"50"`
-	Cursor      string   `json:"cursor,omitempty" doc:"nextCursor of the page before, with its filters." maxLength:"4096"`
+	MinHours    float64  `json:"min_hours,omitempty" doc:"Only those with at least so many hours." default:"0" minimum:"0"`
+	Limit       int      `json:"limit,omitempty" doc:"Most datasets on a page; fewer when they are long." default:"20" minimum:"1" maximum:"50"`
+	Cursor      string   `json:"cursor,omitempty" doc:"nextCursor of the page before; send its q and filters again." maxLength:"4096"`
 }
 
 // searchDatasetsOutput is the structured result of search_datasets.
 type searchDatasetsOutput struct {
 	Count      int            `json:"count" doc:"Matches on all pages"`
 	TotalHours int            `json:"totalHours"`
-	URL        string         `json:"url,omitempty" doc:"Page for people; put the slug in"`
+	URL        string         `json:"url,omitempty" doc:"Page of a dataset for people; put its slug in"`
 	Datasets   []datasetBrief `json:"datasets"`
 	NextCursor string         `json:"nextCursor,omitempty" doc:"Absent on the last page"`
 }

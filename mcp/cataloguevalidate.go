@@ -19,21 +19,21 @@ type validateCroissantInput struct {
 // validateCroissantOutput is the structured result of validate_croissant: the
 // report that every other way of checking gives, with fewer findings.
 type validateCroissantOutput struct {
-	Valid      bool      `json:"valid" doc:"No errors"`
+	Valid      bool      `json:"valid" doc:"There are no errors"`
 	ConformsTo string    `json:"conformsTo,omitempty"`
 	Errors     []finding `json:"errors"`
-	Warnings   []finding `json:"warnings" doc:"Like errors"`
-	Omitted    int       `json:"omitted,omitempty" doc:"Findings beyond 50"`
+	Warnings   []finding `json:"warnings" doc:"Findings that are no errors"`
+	Omitted    int       `json:"omitted,omitempty" doc:"How many findings beyond 50 are left out"`
 }
 
 // finding is [croissant.Finding] in the words of a tool.
 type finding struct {
 	Code     string `json:"code"`
 	Severity string `json:"severity"`
-	Path     string `json:"path" doc:"JSON Pointer"`
-	Node     string `json:"node" doc:"@id"`
+	Path     string `json:"path" doc:"JSON Pointer to the place"`
+	Node     string `json:"node" doc:"The @id there"`
 	Loadable bool   `json:"loadable" doc:"mlcroissant loads a document with this fault alone"`
-	Message  string `json:"message" doc:"With how to mend it"`
+	Message  string `json:"message" doc:"What is wrong, and how to mend it"`
 }
 
 // Bounds of the findings that a result holds: their number, and the bytes of what

@@ -45,7 +45,7 @@ type ruleBrief struct {
 	Term           string   `json:"string_to_replace"`
 	Alias          string   `json:"alias"`
 	CaseSensitive  bool     `json:"case_sensitive,omitempty"`
-	WordBoundaries *bool    `json:"word_boundaries,omitempty" doc:"Absent: true"`
+	WordBoundaries *bool    `json:"word_boundaries,omitempty" doc:"True when absent"`
 	Only           []string `json:"only_languages,omitempty"`
 	Except         []string `json:"except_languages,omitempty"`
 }

@@ -18,20 +18,20 @@ import (
 // listed with rules that are ruleInput, and read with rules of any members: the tool
 // looks at each itself, so that one wrong type does not hide the faults of the others.
 type createDictionaryInput[R ruleInput | json.RawMessage] struct {
-	Name        string `json:"name" minLength:"1" maxLength:"200" doc:"What people know it by."`
-	Rules       []R    `json:"rules" minItems:"1" maxItems:"1000" doc:"All are taken, or none."`
-	Description string `json:"description,omitempty" maxLength:"1000" doc:"What it is for."`
+	Name        string `json:"name" minLength:"1" maxLength:"200" doc:"What people call the dictionary."`
+	Rules       []R    `json:"rules" minItems:"1" maxItems:"1000" doc:"Rules, of which all are taken, or none."`
+	Description string `json:"description,omitempty" maxLength:"1000" doc:"What the dictionary is for."`
 }
 
 // ruleInput is a rule as it is sent. How long its parts may be is left to the domain.
 // Its type is that of rules elsewhere, where they are shown with it.
 type ruleInput struct {
-	Term           string   `json:"string_to_replace" doc:"As texts have it; at most 128 characters."`
+	Term           string   `json:"string_to_replace" doc:"A word or phrase as it stands in texts; at most 128 characters."`
 	Alias          string   `json:"alias" doc:"How to spell it so that it is read right, in any script: A P I, or ए पी आई. Letters, never IPA or other phonetics. At most 256."`
 	CaseSensitive  bool     `json:"case_sensitive,omitempty" doc:"Match the exact casing only." default:"false"`
 	WordBoundaries *bool    `json:"word_boundaries,omitempty" doc:"Match whole words only." default:"true"`
 	Only           []string `json:"only_languages,omitempty" doc:"Apply in requests of these languages only: codes, tags or names."`
-	Except         []string `json:"except_languages,omitempty" doc:"Not in those of these."`
+	Except         []string `json:"except_languages,omitempty" doc:"Never in requests of these languages."`
 	Type           *string  `json:"type,omitempty" hidden:"true"`
 	Phoneme        *string  `json:"phoneme,omitempty" hidden:"true"`
 	Alphabet       *string  `json:"alphabet,omitempty" hidden:"true"`

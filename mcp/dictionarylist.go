@@ -12,9 +12,9 @@ import (
 
 // listDictionariesInput are the arguments of list_pronunciation_dictionaries.
 type listDictionariesInput struct {
-	ID     string `json:"id,omitempty" doc:"Show the rules of this one. Default: list the dictionaries." maxLength:"100"`
-	Limit  int    `json:"limit,omitempty" doc:"Most per page; fewer when they are long." default:"50" minimum:"1" maximum:"100"`
-	Cursor string `json:"cursor,omitempty" doc:"nextCursor of the page before, with its id." maxLength:"8192"`
+	ID     string `json:"id,omitempty" doc:"Dictionary whose rules to show. Default: list the dictionaries." maxLength:"100"`
+	Limit  int    `json:"limit,omitempty" doc:"Most dictionaries or rules on a page; fewer when they are long." default:"50" minimum:"1" maximum:"100"`
+	Cursor string `json:"cursor,omitempty" doc:"nextCursor of the page before; send its id again." maxLength:"8192"`
 }
 
 // listDictionariesOutput is the structured result of list_pronunciation_dictionaries:

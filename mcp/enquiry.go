@@ -27,14 +27,14 @@ type enquiries struct {
 
 // enquiryInput are the arguments of send_enquiry.
 type enquiryInput struct {
-	Name    string `json:"name" doc:"The person's name."`
-	Email   string `json:"email" doc:"Where the person gets the reply."`
-	Company string `json:"company,omitempty" doc:"The person's."`
+	Name    string `json:"name" doc:"The person's own name."`
+	Email   string `json:"email" doc:"E-mail address where the person gets the reply."`
+	Company string `json:"company,omitempty" doc:"The person's company."`
 	Intent  string `json:"intent" doc:"quote: licence quote; sample: sample bundle by e-mail; collection: recordings to a brief; question: anything else." enum:"quote,sample,collection,question"`
-	Dataset string `json:"dataset,omitempty" doc:"Slug or id, where it is about one."`
+	Dataset string `json:"dataset,omitempty" doc:"Slug or id of the dataset that it is about, if any."`
 	Message string `json:"message,omitempty" doc:"Use, hours, languages, deadline; at most 5000 characters. Required for question."`
-	Agent   string `json:"agent,omitempty" doc:"Your name or product."`
-	Token   string `json:"confirmation_token,omitempty" doc:"From an earlier result, once the person has agreed to all of it."`
+	Agent   string `json:"agent,omitempty" doc:"Your name or product, as the agent."`
+	Token   string `json:"confirmation_token,omitempty" doc:"Token of an earlier result, once the person has agreed to all of it."`
 }
 
 // enquiryOutput is the structured result of send_enquiry.
@@ -49,7 +49,7 @@ type enquiryOutput struct {
 	Consent  string `json:"consent,omitempty" doc:"Whose word is on record, such as host_attested or mailed_link"`
 	Form     string `json:"form_url,omitempty" doc:"Public form, for the person to fill in"`
 	Token    string `json:"confirmation_token,omitempty"`
-	Expires  string `json:"expires_at,omitempty" doc:"Of the link mailed to the person"`
+	Expires  string `json:"expires_at,omitempty" doc:"When the link mailed to the person ends"`
 }
 
 // tool is the tool send_enquiry.

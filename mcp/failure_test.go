@@ -39,7 +39,7 @@ func TestBadArguments(t *testing.T) {
 		{"text no string", "synthesize_speech", text("text", 5), []string{"invalid_parameter (text): text must be a string, got 5."}},
 		{"null text", "synthesize_speech", text("text", nil), []string{"invalid_parameter (text): text is required."}},
 		{"long text", "synthesize_speech", text("text", strings.Repeat("न", 5001)), []string{"max_character_limit_exceeded (text): text has 5001 characters, at most 5000", "Split the text"}},
-		{"unknown argument", "synthesize_speech", text("voice", "sv_x"), []string{`invalid_parameter (voice): unknown argument "voice"`, "voice_id"}},
+		{"unknown argument", "synthesize_speech", text("speaker", "sv_x"), []string{`invalid_parameter (speaker): unknown argument "speaker"`, "voice_id"}},
 		{"wrong case", "synthesize_speech", text("Speed", 1), []string{`invalid_parameter (Speed): unknown argument "Speed"`}},
 		{"speed", "synthesize_speech", text("speed", 1.9), []string{"invalid_parameter (speed): speed 1.9 is outside 0.7 to 1.5."}},
 		{"speed no number", "synthesize_speech", text("speed", "fast"), []string{`invalid_parameter (speed): speed must be a number, got "fast".`}},

@@ -89,3 +89,16 @@ func keysOf(m map[string]any) []string {
 	}
 	return names
 }
+
+// described calls f with every description in the schema and the path to it.
+func (s wireSchema) described(at string, f func(at, description string)) {
+	if s.Description != "" {
+		f(at, s.Description)
+	}
+	for name, p := range s.Properties {
+		p.described(at+"/"+name, f)
+	}
+	if s.Items != nil {
+		s.Items.described(at+"/items", f)
+	}
+}

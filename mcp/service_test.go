@@ -2,7 +2,9 @@ package mcp_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
+	"strings"
 	"testing"
 
 	"vaak/account"
@@ -43,6 +45,51 @@ func TestSpeaksWithTheService(t *testing.T) {
 			t.Errorf("synthesize_speech(%v) is no error", args)
 		} else {
 			t.Logf("%v: %s", args, r.text())
+		}
+	}
+}
+
+// TestNamesOfREST calls the tools of speech with the names that their arguments have in
+// REST: they mean the same, and are told of nowhere.
+func TestNamesOfREST(t *testing.T) {
+	t.Parallel()
+	got := make(chan speech.Request, 1)
+	s := newServer(t, mcp.Config{Speech: drone{before: func(_ context.Context, _ account.Caller, req speech.Request) error {
+		got <- req
+		return nil
+	}}})
+	url := serve(t, s).URL
+	for _, args := range []map[string]any{
+		{"text": "Guten Tag", "voice_id": droneVoice, "language": "de", "format": "pcm"},
+		{"input": "Guten Tag", "voice": droneVoice, "lang": "de", "response_format": "pcm"},
+		{"input": "Guten Tag", "voice": droneVoice, "language_code": "de", "response_format": "pcm", "sample_rate": 24000, "speed": 1},
+	} {
+		r := callHTTP(t, url, "synthesize_speech", args)
+		if r.IsError {
+			t.Errorf("synthesize_speech(%v) = %s, want audio", args, r.text())
+			continue
+		}
+		req := <-got
+		if req.Text != "Guten Tag" || req.Voice != droneVoice || req.Language != "de" || req.Format.Codec != audio.PCM {
+			t.Errorf("synthesize_speech(%v) asks for %+v", args, req)
+		}
+	}
+	if r := callHTTP(t, url, "preview_spoken_text", map[string]any{"input": "Guten Tag", "lang": "de"}); r.IsError {
+		t.Errorf("preview_spoken_text = %s, want a reading", r.text())
+	}
+	a, b := callHTTP(t, url, "search_voices", map[string]any{"lang": "de"}), callHTTP(t, url, "search_voices", map[string]any{"language": "de"})
+	if a.IsError || a.text() != b.text() {
+		t.Errorf("search_voices with lang = %s, want what it is with language: %s", a.text(), b.text())
+	}
+	if r := callHTTP(t, url, "synthesize_speech", map[string]any{"text": "a", "input": "b"}); !r.IsError || !strings.Contains(r.text(), "send text alone") {
+		t.Errorf("synthesize_speech with two texts = %s, want a refusal", r.text())
+	}
+	if r := callHTTP(t, url, "synthesize_speech", map[string]any{"input": "a", "sing": true}); strings.Contains(r.text(), "response_format") {
+		t.Errorf("synthesize_speech = %s, want no aliases told of", r.text())
+	}
+	for _, tool := range s.Tools(mcp.HTTP, mcp.Speech) {
+		if in := string(tool.Input); strings.Contains(in, `"input"`) || strings.Contains(in, `"lang"`) || strings.Contains(in, `"response_format"`) {
+			t.Errorf("%s lists aliases: %s", tool.Name, in)
 		}
 	}
 }

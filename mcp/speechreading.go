@@ -13,16 +13,16 @@ import (
 
 // previewInput are the arguments of preview_spoken_text.
 type previewInput struct {
-	Text       string `json:"text" doc:"As for synthesize_speech." minLength:"1" maxLength:"5000"`
-	Language   string `json:"language,omitempty" doc:"As for synthesize_speech." maxLength:"100"`
-	Dictionary string `json:"pronunciation_dictionary_id,omitempty" doc:"As for synthesize_speech." maxLength:"100"`
+	Text       string `json:"text" doc:"Text as for synthesize_speech." minLength:"1" maxLength:"5000" alias:"input"`
+	Language   string `json:"language,omitempty" doc:"Code, tag or name. Default: detected." maxLength:"100" alias:"lang,language_code"`
+	Dictionary string `json:"pronunciation_dictionary_id,omitempty" doc:"Id from list_pronunciation_dictionaries." maxLength:"100"`
 }
 
 // previewOutput is the structured result of preview_spoken_text.
 type previewOutput struct {
 	Language         string       `json:"language"`
 	Runs             []readingRun `json:"runs" doc:"In order, each of one language"`
-	Characters       int          `json:"characters" doc:"That speaking would cost"`
+	Characters       int          `json:"characters" doc:"What speaking it would cost"`
 	EstimatedSeconds float64      `json:"estimated_seconds"`
 	Respelled        *int         `json:"dictionary_hits,omitempty" doc:"How often rules of the dictionary apply"`
 	Notices          []string     `json:"notices,omitempty"`

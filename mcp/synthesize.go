@@ -28,16 +28,17 @@ const (
 )
 
 // synthesizeInput are the arguments of synthesize_speech. The values of
-// format and delivery depend on the deployment; see refine.
+// format and delivery depend on the deployment; see refine. The aliases are the names
+// that the same parameters have in REST.
 type synthesizeInput struct {
-	Text       string  `json:"text" doc:"Plain text, in any of the languages or several. No SSML." minLength:"1" maxLength:"5000"`
-	VoiceID    string  `json:"voice_id,omitempty" doc:"From search_voices (sv_...). Default: a native voice of the language." maxLength:"100"`
-	Language   string  `json:"language,omitempty" doc:"Code, tag or name, such as hi, en-IN or Tamil. Default: detected." maxLength:"100"`
-	Format     string  `json:"format,omitempty" doc:"Audio format."`
+	Text       string  `json:"text" doc:"Plain text, in any of the languages or several. No SSML." minLength:"1" maxLength:"5000" alias:"input"`
+	VoiceID    string  `json:"voice_id,omitempty" doc:"Id from search_voices (sv_...). Default: a native voice of the language." maxLength:"100" alias:"voice"`
+	Language   string  `json:"language,omitempty" doc:"Code, tag or name, such as hi, en-IN or Tamil. Default: detected." maxLength:"100" alias:"lang,language_code"`
+	Format     string  `json:"format,omitempty" doc:"Audio format." alias:"response_format"`
 	SampleRate int     `json:"sample_rate,omitempty" doc:"Hz; 8000 is telephone quality. Lower is smaller" default:"24000" enum:"8000,16000,22050,24000,32000,44100,48000"`
 	Speed      float64 `json:"speed,omitempty" doc:"1.5 is half as fast again; pitch stays." default:"1" minimum:"0.7" maximum:"1.5"`
 	Delivery   string  `json:"delivery,omitempty" doc:"inline: the audio is in the result, up to 262144 bytes."`
-	Dictionary string  `json:"pronunciation_dictionary_id,omitempty" doc:"From list_pronunciation_dictionaries: how words are to be read." maxLength:"100"`
+	Dictionary string  `json:"pronunciation_dictionary_id,omitempty" doc:"Id from list_pronunciation_dictionaries: how words are to be read." maxLength:"100"`
 	FileName   string  `json:"file_name,omitempty" doc:"Name for the file; it never replaces one that is there. Default: made up." maxLength:"200"`
 }
 
@@ -46,14 +47,14 @@ type synthesizeOutput struct {
 	Delivery            string   `json:"delivery"`
 	AudioURL            string   `json:"audio_url,omitempty" doc:"Needs no key until expires_at"`
 	ExpiresAt           string   `json:"expires_at,omitempty"`
-	File                string   `json:"file,omitempty" doc:"Path"`
+	File                string   `json:"file,omitempty" doc:"Path of the audio"`
 	Format              string   `json:"format"`
 	MIMEType            string   `json:"mime_type"`
 	SampleRate          int      `json:"sample_rate"`
 	Bytes               int64    `json:"bytes"`
 	DurationSeconds     float64  `json:"duration_seconds"`
-	Characters          int      `json:"characters" doc:"That the text counts"`
-	CharactersRemaining *int64   `json:"characters_remaining,omitempty" doc:"-1: unlimited"`
+	Characters          int      `json:"characters" doc:"Length of the text"`
+	CharactersRemaining *int64   `json:"characters_remaining,omitempty" doc:"What is left; -1: unlimited"`
 	VoiceID             string   `json:"voice_id"`
 	Language            string   `json:"language"`
 	Notices             []string `json:"notices,omitempty"`

@@ -3,7 +3,9 @@ package mcp_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -114,6 +116,30 @@ func TestSchemas(t *testing.T) {
 				t.Errorf("%s: no output schema", tool.Name)
 			}
 		}
+	}
+}
+
+// fragment matches descriptions that say something only to those who know what they
+// belong to, such as "At least." or "Of the format.".
+var fragment = regexp.MustCompile(`^(At|Of|As|By|Like|That|With|From|Not|Where|Any of these)\b|^The person's\.$|^\S+$`)
+
+// TestDescriptionsStandAlone reads the descriptions of arguments and results as a model
+// does that has nothing else.
+func TestDescriptionsStandAlone(t *testing.T) {
+	t.Parallel()
+	tools := slices.Concat(wholeSpeech(t).Tools(mcp.HTTP, mcp.Speech), newServer(t, mcp.Config{OutputDir: t.TempDir()}).Tools(mcp.Stdio, mcp.Speech), everyTool(t, mcp.Catalogue))
+	for _, tool := range tools {
+		var in, out wireSchema
+		if err := errors.Join(json.Unmarshal(tool.Input, &in), json.Unmarshal(tool.Output, &out)); err != nil {
+			t.Fatal(err)
+		}
+		check := func(at, description string) {
+			if fragment.MatchString(description) {
+				t.Errorf("%s: %s is described as %q, which means nothing by itself", tool.Name, at, description)
+			}
+		}
+		in.described("arguments", check)
+		out.described("result", check)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // searchVoicesInput are the arguments of search_voices.
 type searchVoicesInput struct {
 	Query    string `json:"query,omitempty" doc:"Words that must all match: name, accent, gender (female, male), description." maxLength:"200"`
-	Language string `json:"language,omitempty" doc:"Only native voices of this language: code, tag or name." maxLength:"100"`
+	Language string `json:"language,omitempty" doc:"Only native voices of this language: code, tag or name." maxLength:"100" alias:"lang,language_code"`
 	Limit    int    `json:"limit,omitempty" doc:"Most voices returned." default:"15" minimum:"1" maximum:"50"`
 	Cursor   string `json:"cursor,omitempty" doc:"nextCursor of the page before; the other arguments unchanged." maxLength:"100"`
 }

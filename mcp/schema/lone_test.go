@@ -88,3 +88,42 @@ func TestAllFaults(t *testing.T) {
 		t.Errorf("Decode of 100 unknown arguments tells %d faults, want 20", len(fault.All(err)))
 	}
 }
+
+// TestAliases takes a property by another name, which it neither lists nor tells of.
+func TestAliases(t *testing.T) {
+	t.Parallel()
+	type order struct {
+		Dish string `json:"dish" maxLength:"10" alias:"meal"`
+		Size string `json:"size,omitempty" enum:"small,large" alias:"portion,how_much"`
+	}
+	s := schema.Of(reflect.TypeFor[order]())
+	s.Close()
+	if got := string(s.Encode()); strings.Contains(got, "meal") || strings.Contains(got, "portion") {
+		t.Errorf("schema = %s, want none of the aliases in it", got)
+	}
+	for args, want := range map[string]order{
+		`{"meal":"dal"}`:                                         {"dal", ""},
+		`{"meal":"dal","portion":"large"}`:                       {"dal", "large"},
+		`{"dish":"dal","how_much":"small","portion":"small"}`:    {"dal", "small"},
+		`{"dish":"dal","meal":null,"portion":""}`:                {"dal", ""},
+		`{"dish":"dal","meal":""}`:                               {"dal", ""},
+		`{"dish":"","meal":"dal","size":null,"portion":"small"}`: {"dal", "small"},
+	} {
+		if got, err := schema.Decode[order](s, json.RawMessage(args)); err != nil || got != want {
+			t.Errorf("Decode(%s) = %+v, %v, want %+v", args, got, err, want)
+		}
+	}
+	for args, want := range map[string]string{
+		`{}`:                            "dish is required",
+		`{"meal":null}`:                 "dish is required",
+		`{"meal":7}`:                    "meal must be a string, got 7",
+		`{"meal":"a very long name"}`:   "meal has 16 characters, at most 10 are allowed",
+		`{"dish":"dal","meal":"idli"}`:  `dish was sent under two names, "dish" and "meal", with different values; send dish alone`,
+		`{"dish":"dal","dinner":"dal"}`: `unknown argument "dinner"; the arguments are dish, size`,
+		`{"dish":"dal","portion":"xl"}`: `portion "xl" is not one of small, large`,
+	} {
+		if _, err := schema.Decode[order](s, json.RawMessage(args)); err == nil || err.Error() != want {
+			t.Errorf("Decode(%s) = %v, want %s", args, err, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -29,27 +30,37 @@ func (s *Schema) check(name string, object json.RawMessage, most int) (members m
 		return nil, []*fault.Error{fault.BadParameter("arguments", "arguments must be a JSON object; %s", s.taken(name))}
 	}
 	members = make(map[string]any, len(sent))
+	given := map[string]string{}                         // by the name of a property, the one that the caller used
 	for _, key := range slices.Sorted(maps.Keys(sent)) { // the same mistake gives the same message
 		if len(faults) == most {
 			return members, faults
 		}
-		p := s.Member(key)
+		p := s.property(key)
 		if p == nil {
 			faults = append(faults, s.unknown(name, key))
 			continue
 		}
-		if none := string(sent[key]); none == "null" || none == `""` && len(p.Enum) > 0 && !slices.Contains(s.Required, key) {
+		if none := string(sent[key]); none == "null" || none == `""` && len(p.schema.Enum) > 0 && !slices.Contains(s.Required, p.name) {
 			continue
 		}
-		value, err := p.accept(within(name, key), sent[key])
+		value, err := p.schema.accept(within(name, key), sent[key])
 		if err != nil {
+			given[p.name] = key
 			faults = append(faults, faultOf(err))
 			continue
 		}
-		members[key] = value
+		before, twice := members[p.name]
+		if twice && value == "" {
+			continue
+		}
+		if twice && before != "" && !reflect.DeepEqual(before, value) {
+			faults = append(faults, fault.BadParameter(within(name, p.name), "%s was sent under two names, %q and %q, with different values; send %s alone",
+				within(name, p.name), given[p.name], key, within(name, p.name)))
+		}
+		members[p.name], given[p.name] = value, key
 	}
 	for _, key := range s.Required {
-		if raw := sent[key]; (raw == nil || string(raw) == "null") && len(faults) < most {
+		if given[key] == "" && len(faults) < most {
 			faults = append(faults, fault.BadParameter(within(name, key), "%s is required", within(name, key)))
 		}
 	}

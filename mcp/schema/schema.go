@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -33,9 +34,10 @@ type Schema struct {
 
 // property is a named member of an object.
 type property struct {
-	name   string
-	schema *Schema
-	hidden bool // taken, and neither listed nor told
+	name    string
+	schema  *Schema
+	hidden  bool     // taken, and neither listed nor told
+	aliases []string // further names, taken and neither listed nor told
 }
 
 // properties keep the order in which a struct declares its fields: it is the
@@ -90,6 +92,16 @@ func (s *Schema) Close() {
 	}
 }
 
+// property returns the one that a caller names, by its name or an alias, or nil.
+func (s *Schema) property(name string) *property {
+	for i, m := range s.Properties {
+		if m.name == name || slices.Contains(m.aliases, name) {
+			return &s.Properties[i]
+		}
+	}
+	return nil
+}
+
 // Member returns the schema of a property, or nil.
 func (s *Schema) Member(name string) *Schema {
 	for _, m := range s.Properties {
@@ -142,8 +154,10 @@ func (s *Schema) Encode() json.RawMessage {
 // Of reads the schema of a type from its fields and their tags: json for the
 // name (with omitempty or omitzero the property is optional), doc, default,
 // enum (separated by commas), minimum, maximum, minLength, maxLength, minItems
-// and maxItems; hidden, of an optional property that is taken and not listed. A [json.RawMessage] is an object of any members, an interface
-// any value. It panics on a type that it does not know.
+// and maxItems; hidden, of an optional property that is taken and not listed; alias,
+// for further names (separated by commas) that are taken and not listed. A
+// [json.RawMessage] is an object of any members, an interface any value. It panics on a
+// type that it does not know.
 func Of(t reflect.Type) *Schema {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return &Schema{Type: "object"}
@@ -178,7 +192,8 @@ func ofStruct(t reflect.Type) *Schema {
 		}
 		p := Of(f.Type)
 		p.annotate(f.Tag)
-		s.Properties = append(s.Properties, property{name, p, f.Tag.Get("hidden") == "true"})
+		aliases := strings.FieldsFunc(f.Tag.Get("alias"), func(r rune) bool { return r == ',' })
+		s.Properties = append(s.Properties, property{name, p, f.Tag.Get("hidden") == "true", aliases})
 		if !strings.Contains(options, "omit") {
 			s.Required = append(s.Required, name)
 		}
