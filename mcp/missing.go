@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,8 +11,9 @@ import (
 	"vaak/mcp/schema"
 )
 
-// missing says what to tell a client of services that names a tool or a prompt
-// which they do not have: where it is, or which there are.
+// missing says what to tell a client of services that names a tool, a prompt or a
+// resource which they do not have: where it is, or which there are. A resource that a
+// template describes may be there.
 func (s *Server) missing(f Face, services ...Service) func(method, name string) string {
 	here, elsewhere := s.offer(f, services...), map[string]Service{}
 	for service, o := range s.offers[f] {
@@ -28,7 +30,11 @@ func (s *Server) missing(f Face, services ...Service) func(method, name string) 
 	for _, p := range here.prompts {
 		prompts = append(prompts, p.name)
 	}
+	resources := addressesOf(here)
 	return func(method, name string) string {
+		if method == string(mcp.MethodResourcesRead) {
+			return resources.missing(name)
+		}
 		kind, names := "prompt", prompts
 		if method == string(mcp.MethodToolsCall) {
 			kind, names = "tool", tools
@@ -43,4 +49,34 @@ func (s *Server) missing(f Face, services ...Service) func(method, name string) 
 		}
 		return fmt.Sprintf("there is no %s %q; there are %s", kind, schema.Shorten(name), strings.Join(names, ", "))
 	}
+}
+
+// addresses are those of the resources of an offer.
+type addresses struct {
+	known    []string         // of resources and of templates
+	patterns []*regexp.Regexp // of what may be read
+}
+
+func addressesOf(o offer) addresses {
+	var a addresses
+	for _, r := range o.resources {
+		a.known = append(a.known, r.uri)
+		a.patterns = append(a.patterns, regexp.MustCompile("^"+regexp.QuoteMeta(r.uri)+"$"))
+	}
+	for _, t := range o.templates {
+		a.known = append(a.known, t.uri)
+		a.patterns = append(a.patterns, mcp.NewResourceTemplate(t.uri, t.name).URITemplate.Regexp())
+	}
+	return a
+}
+
+// missing says that there is no resource with an address, "" when there may be one.
+func (a addresses) missing(uri string) string {
+	switch {
+	case slices.ContainsFunc(a.patterns, func(p *regexp.Regexp) bool { return p.MatchString(uri) }):
+		return ""
+	case len(a.known) == 0:
+		return "there are no resources here"
+	}
+	return fmt.Sprintf("there is no resource %q; there are %s", schema.Shorten(uri), strings.Join(a.known, ", "))
 }

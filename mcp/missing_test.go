@@ -69,7 +69,8 @@ func TestCodesOfErrors(t *testing.T) {
 		{"prompts/get", `"name":"compare_datasets","arguments":{"slugs":" "}`, "compare_datasets", -32602, -32602, "slugs is required"},
 		{"resources/read", `"uri":"dataset://nothing"`, "dataset://nothing", -32002, -32602, "there is no dataset"},
 		{"resources/read", `"uri":"dataset://nothing/croissant"`, "dataset://nothing/croissant", -32002, -32602, "there is no dataset"},
-		{"resources/read", `"uri":"nowhere://x"`, "nowhere://x", -32002, -32602, "not found"},
+		{"resources/read", `"uri":"nowhere://x"`, "nowhere://x", -32002, -32602, `there is no resource \"nowhere://x\"; there are catalogue://filters, dataset://{slug}, `},
+		{"resources/read", `"uri":"dataset://` + strings.Repeat("x/", 5000) + `"`, "dataset://" + strings.Repeat("x/", 5000), -32002, -32602, "there is no resource"},
 	} {
 		older := `{"jsonrpc":"2.0","id":"\"error\":{\"code\":-32603","method":"` + tt.method + `","params":{` + tt.params + `}}`
 		newer := strings.TrimSuffix(older, "}}") + `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
@@ -84,13 +85,17 @@ func TestCodesOfErrors(t *testing.T) {
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, r)
 			answers[w.Body.String()] = tt.older
+			status := http.StatusOK // as clients of this version have it
 			if body == newer {
-				answers[w.Body.String()] = tt.newer
+				answers[w.Body.String()], status = tt.newer, http.StatusBadRequest
+			}
+			if w.Code != status {
+				t.Errorf("%s of %.60s in %s: status %d, want %d", tt.method, tt.params, version, w.Code, status)
 			}
 		}
 		for answer, want := range answers {
-			if !strings.Contains(answer, fmt.Sprintf(`"error":{"code":%d,`, want)) || !strings.Contains(answer, tt.says) {
-				t.Errorf("%s of %s = %.400s, want the code %d and %s", tt.method, tt.params, answer, want, tt.says)
+			if len(answer) > 1000 || !strings.Contains(answer, fmt.Sprintf(`"error":{"code":%d,`, want)) || !strings.Contains(answer, tt.says) {
+				t.Errorf("%s of %.60s = %.400s, want the code %d and %s", tt.method, tt.params, answer, want, tt.says)
 			}
 		}
 	}

@@ -42,9 +42,10 @@ type Config struct {
 	// while the server runs; then GET, by which older clients listen, is not
 	// served.
 	Listeners int
-	// Missing says of a tool or a prompt what to tell a client that names one
-	// which is not there, "" for one that is; method is the one of the message.
-	// nil leaves it to the protocol library.
+	// Missing says of a tool, a prompt or a resource what to tell a client that
+	// names one which is not there, "" for one that is or may be; method is the one
+	// of the message, and a resource is named by its address. nil leaves it to the
+	// protocol library.
 	Missing func(method, name string) string
 	// Refuse answers what fails before the protocol sees it; nil answers a line of
 	// text. The middlewares that stand before the handler refuse by
@@ -279,7 +280,7 @@ func (h *Handler) listen() (release func(), heard bool) {
 func (h *Handler) exchange(a *reply, r *http.Request, m message, o owner, x *session, body []byte) {
 	v := &visit{version: r.Header.Get(mcp.HeaderProtocolVersion)}
 	ctx, code := withCode(withNotifier(withVisit(r.Context(), v), a))
-	a.code = code
+	a.code, a.modern = code, m.modern
 	r = r.Clone(ctx)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Del(server.HeaderKeySessionID)

@@ -51,19 +51,31 @@ func (m message) calls() bool {
 	return false
 }
 
-// missing says that a message names a tool or a prompt which is not there.
+// missing says that a message names a tool, a prompt or a resource which is not there.
 func (m message) missing(say func(method, name string) string) *mcp.JSONRPCErrorDetails {
-	if say == nil || !m.request() || m.Method != string(mcp.MethodToolsCall) && m.Method != string(mcp.MethodPromptsGet) {
+	if say == nil || !m.request() {
 		return nil
 	}
 	var params struct {
 		Name string `json:"name"`
+		URI  string `json:"uri"`
 	}
 	if json.Unmarshal(m.Params, &params) != nil {
 		return nil // what is wrong with them is said elsewhere
 	}
-	if why := say(m.Method, params.Name); why != "" {
-		return wrongf(mcp.INVALID_PARAMS, "%s", why)
+	code, name := mcp.INVALID_PARAMS, params.Name
+	switch mcp.MCPMethod(m.Method) {
+	case mcp.MethodToolsCall, mcp.MethodPromptsGet:
+	case mcp.MethodResourcesRead:
+		name = params.URI
+		if !m.modern {
+			code = mcp.RESOURCE_NOT_FOUND
+		}
+	default:
+		return nil
+	}
+	if why := say(m.Method, name); why != "" {
+		return wrongf(code, "%s", why)
 	}
 	return nil
 }

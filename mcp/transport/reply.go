@@ -66,6 +66,7 @@ type reply struct {
 	asked    *questions      // of the client, nil when it cannot be asked with this call
 	stopping *stop
 	code     *atomic.Int32 // of an error that a handler returns; nil before a handler can
+	modern   bool          // the request is of version 2026-07-28 or later
 
 	mu     sync.Mutex
 	w      http.ResponseWriter
@@ -119,6 +120,9 @@ func (a *reply) begin(status int) {
 		a.failed = true
 		a.header.Set("Content-Type", "application/json")
 		status = min(status, http.StatusNotFound) // it calls its own what a client did
+	}
+	if a.modern && a.code != nil && a.code.Load() != 0 {
+		status = http.StatusBadRequest // as this version has it for both codes that there are
 	}
 	maps.Copy(a.w.Header(), a.header)
 	a.begun, a.events = true, events
