@@ -12,6 +12,7 @@ import (
 
 	"vaak/internal/fault"
 	"vaak/lang"
+	"vaak/text"
 	"vaak/voice"
 )
 
@@ -65,11 +66,15 @@ const (
 
 // Frame is a piece of the result. Frames come in order; the words of a frame
 // begin in its PCM or in that of a later frame, and ascend over the utterance
-// in Start and in Sample. Only frames of the Body have words.
+// in Start and in Sample. Only frames of the Body have words
+// and name what is left out.
 type Frame struct {
 	Part  Part
 	PCM   []int16 // mono, at the engine's rate; valid only during the call
 	Words []Word  // valid only during the call
+	// LeftOut are the bytes of Utterance.Text that nothing can speak, between what was
+	// said before and what comes: ascending, and each once.
+	LeftOut []text.Span
 }
 
 // Sink takes frames, when it has room for them.
@@ -109,7 +114,8 @@ type Engine interface {
 	Deterministic() bool
 	// Synthesize speaks u into sink. A cancelled context stops it within 20 ms
 	// and is returned as its cause; a language that the engine does not speak
-	// is an error of kind Invalid, an engine that is down of kind Unavailable.
+	// is an error of kind Invalid, an engine that is down of kind Unavailable. Text
+	// that a working engine cannot speak is no error: it is named in a frame.
 	Synthesize(ctx context.Context, u Utterance, sink Sink) error
 }
 

@@ -107,11 +107,11 @@ func speechAnswer() *huma.Response {
 		Description: "The audio.",
 		Content:     content,
 		Headers: map[string]*huma.Param{
-			"character-cost":       headerOf("integer", "The characters that are charged."),
+			"character-cost":       headerOf("integer", "The characters that are charged. When it shows within a stream that the engine cannot speak some of the text, the right number comes in a trailer of this name, with one of x-notice."),
 			"x-voice-id":           headerOf("string", "The voice that speaks."),
 			"x-language":           headerOf("string", "The language of the text."),
 			"x-cache":              headerOf("string", "`hit` when the answer was kept from an earlier request of your organisation, `miss` when it was made; absent where nothing is kept. Both are charged."),
-			"x-notice":             headerOf("string", "Something you may want to know, such as markup that was left out, a bit rate that became another, or sampling parameters that change nothing."),
+			"x-notice":             headerOf("string", "Something you may want to know, such as markup that was left out, text that the engine cannot speak and that is not charged, a bit rate that became another, or sampling parameters that change nothing."),
 			"x-ignored-parameters": headerOf("string", "The parameters of the body that change nothing, by name, at most 20, separated by commas; any value of model means the one model, so it is none of them. Absent when all are used."),
 			"server-timing":        headerOf("string", "Where the time went in milliseconds: queue, text, first-audio and, when the answer is whole, total."),
 		},

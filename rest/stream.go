@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 
 	"vaak/rest/openai"
@@ -14,6 +15,7 @@ type flusher struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	sent    bool
+	leftOut int // characters, as the headers have it
 }
 
 func newFlusher(w http.ResponseWriter) flusher {
@@ -62,10 +64,21 @@ func (f *flusher) hurry(ctx context.Context) (done func()) {
 // start sets what every stream says: that proxies are to pass it on at once.
 func (f *flusher) start(info speech.Info, contentType string) {
 	h := f.w.Header()
+	f.leftOut = info.LeftOut
 	speechHeaders(h, info, 0)
 	h.Set("Content-Type", contentType)
 	h.Set("X-Accel-Buffering", "no")
 	h.Set("Cache-Control", "no-store")
+}
+
+// end tells in trailers what became known of the answer when its headers were sent.
+func (f *flusher) end(info speech.Info) {
+	if info.LeftOut == f.leftOut {
+		return
+	}
+	h := f.w.Header()
+	h.Set(http.TrailerPrefix+"Character-Cost", strconv.Itoa(info.Characters))
+	h.Set(http.TrailerPrefix+"X-Notice", printable(info.Notices[len(info.Notices)-1]))
 }
 
 // audioStream sends audio as it is.
@@ -89,6 +102,7 @@ func (s *audioStream) begun() bool { return s.writer.sent }
 
 func (s *audioStream) finish(info speech.Info) error {
 	if s.writer.sent {
+		s.writer.end(info)
 		return nil
 	}
 	if !s.started {
@@ -137,6 +151,7 @@ func (s *eventStream) finish(info speech.Info) error {
 		s.Start(info)
 	}
 	_, err := s.writer.write(openai.AppendDone(s.event[:0], info.Characters))
+	s.writer.end(info)
 	return err
 }
 

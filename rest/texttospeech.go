@@ -167,6 +167,7 @@ func (s *timedStream) finish(info speech.Info) error {
 	if _, err := s.Write(nil); err != nil {
 		return err
 	}
+	s.writer.end(info)
 	if !s.writer.sent {
 		s.writer.w.WriteHeader(http.StatusOK)
 	}

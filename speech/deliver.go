@@ -28,6 +28,7 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 		return Result{Info: a.info}, err
 	}
 	said := &progress{text: a.req.Text}
+	a.said = said
 	p := &performance{stream: a.stream, chain: chain, out: out, said: said}
 	p.timing = newTiming(out.w, chain)
 	out.timing = p.timing
@@ -39,13 +40,14 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 	if err == nil {
 		err = out.finish()
 	}
+	a.info = a.info.without(said)
 	if refused := out.held.wait(); refused != nil && (!a.req.Stream || out.bytes == 0) {
 		return Result{Info: a.info}, refused
 	}
 	result, err := a.settle(ctx, out.held.hold, out, err, chain.duration(), func() (int, time.Duration) {
-		return said.characters(), chain.played(said.samples)
+		return said.charged(), chain.played(said.samples)
 	})
-	if err == nil && out.draft != nil {
+	if err == nil && out.draft != nil && a.info.LeftOut == 0 { // it may be spoken the next time
 		out.keep.duration = result.Duration
 		out.draft.Commit(out.keep.append(nil))
 	}
@@ -101,7 +103,7 @@ func (a *answer) response(w io.Writer) *response {
 	r.begin = func() {
 		a.info.FirstAudio, a.info.QueueTime = time.Since(a.began), a.stream.Queued()
 		if s, ok := w.(Starter); ok {
-			s.Start(a.info)
+			s.Start(a.info.without(a.said))
 		}
 	}
 	return r

@@ -149,7 +149,7 @@ func (l *live) open() error {
 func (l *live) begin() {
 	l.info.FirstAudio, l.info.QueueTime = time.Since(l.ready), l.voice.stream.Queued()
 	if s, ok := l.w.(Starter); ok {
-		s.Start(l.info)
+		s.Start(l.info.without(l.voice.said))
 	}
 }
 
@@ -289,12 +289,13 @@ func (l *live) charge(ctx context.Context, result *Result, err error) error {
 	if refused := l.funds.wait(); refused != nil && err == nil {
 		err = refused
 	}
-	characters, audio := p.said.characters(), p.chain.played(p.said.samples)
+	characters, audio := p.said.charged(), p.chain.played(p.said.samples)
 	l.session.conclude(p)
 	if err == nil {
-		characters, audio = l.funds.reserved, p.chain.duration()
+		characters, audio = l.funds.reserved-p.said.left.total, p.chain.duration()
 		result.Total = time.Since(l.ready)
 	}
+	result.Info = result.Info.without(p.said)
 	result.Duration = audio
 	if l.funds.hold == nil || result.Bytes == 0 || err != nil && !l.owes(ctx, err) {
 		return err
@@ -306,7 +307,7 @@ func (l *live) charge(ctx context.Context, result *Result, err error) error {
 	if cerr := l.funds.hold.Commit(ctx, receipt); cerr != nil {
 		return errors.Join(err, cerr)
 	}
-	result.Charged, result.Characters = receipt.Characters, l.funds.reserved
+	result.Charged, result.Characters = receipt.Characters, l.funds.reserved-p.said.left.total
 	return err
 }
 

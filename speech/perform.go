@@ -115,6 +115,9 @@ func (s sink) Room(ctx context.Context) (n int, ahead bool, err error) {
 
 // Frame makes bytes of a frame and sends them.
 func (s sink) Frame(f engine.Frame) error {
+	if err := s.p.leaveOut(f.LeftOut); err != nil {
+		return err
+	}
 	if s.p.joint != nil {
 		return s.p.joint.frame(s.ctx, f)
 	}

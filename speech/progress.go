@@ -16,6 +16,9 @@ type progress struct {
 	end     int    // bytes of text that are counted
 	count   int    // code points of them, and of the stretches before
 
+	left    omissions
+	leftEnd int // bytes of text up to which that is known
+
 	keep bool    // what was heard when
 	when []heard // ascending
 }
@@ -54,11 +57,30 @@ func (p *progress) characters() int {
 	return p.count
 }
 
+// charged returns those of them that are charged.
+func (p *progress) charged() int {
+	n := p.characters()
+	return n - p.left.before(n)
+}
+
+// omit notes that bytes of the text are left out, and returns those that were not
+// known to be.
+func (p *progress) omit(s text.Span) string {
+	s.Start, s.End = max(s.Start, p.leftEnd, p.end), min(s.End, len(p.text))
+	if s.Start >= s.End {
+		return ""
+	}
+	p.leftEnd = s.End
+	piece := s.In(p.text)
+	p.left.add(piece, p.count+utf8.RuneCountInString(p.text[p.end:s.Start]))
+	return piece
+}
+
 // begin goes on with another stretch of text, after all of the one before.
 func (p *progress) begin(s string) {
 	p.characters()
 	p.count += utf8.RuneCountInString(p.text[p.end:])
-	p.text, p.marks, p.counted, p.end = s, p.marks[:0], 0, 0
+	p.text, p.marks, p.counted, p.end, p.leftEnd = s, p.marks[:0], 0, 0, 0
 }
 
 // charactersAt returns the code points that were heard, or are being, before a

@@ -28,6 +28,7 @@ type answer struct {
 	text    frontend.Prepared
 	rest    *recital         // of a text of several parts; nil of others
 	stream  *schedule.Stream // once it is admitted; nil for a kept answer, which needs no turns
+	said    *progress        // once there is some; nil for a kept answer
 	began   time.Time
 }
 

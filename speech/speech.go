@@ -68,6 +68,7 @@ type Info struct {
 	Language   lang.Code
 	Format     audio.Format
 	Characters int      // what the answer will be charged at most
+	LeftOut    int      // characters that the engine cannot speak, which are not charged
 	Notices    []string // what a caller may want to know, in sentences
 	Unused     []string // parameters of the request that change nothing
 	Cache      CacheUse // whether the answer was kept from an earlier time

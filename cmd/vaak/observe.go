@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"vaak/account"
-	"vaak/engine"
 	"vaak/internal/fault"
 	"vaak/internal/telemetry"
 	"vaak/speech"
@@ -90,7 +89,7 @@ const freeSpace = 64 << 20
 
 // keepSpoken is how long it is taken for granted that the engine speaks, since
 // finding out costs a few milliseconds of a processor.
-const keepSpoken = 10 * time.Second
+const keepSpoken = 2 * time.Second
 
 // checks are what must be well for the server to get requests.
 func (a *application) checks(draining <-chan struct{}) []telemetry.Check {
@@ -110,24 +109,11 @@ func (a *application) checks(draining <-chan struct{}) []telemetry.Check {
 	return all
 }
 
-var (
-	errDraining = errors.New("the server is about to stop")
-	errSilent   = errors.New("the engine made no audio")
-)
+var errDraining = errors.New("the server is about to stop")
 
 // speaks finds out whether the engine makes audio.
 func (a *application) speaks(ctx context.Context) error {
-	v := voice.DefaultVoice()
-	samples := 0
-	err := a.engine.Synthesize(ctx, engine.Utterance{Text: "a", Language: "en", Voice: v},
-		engine.SinkFunc(func(f engine.Frame) error {
-			samples += len(f.PCM)
-			return nil
-		}))
-	if err == nil && samples == 0 {
-		err = errSilent
-	}
-	return err
+	return a.engine.Hear(ctx, voice.DefaultVoice(), "en")
 }
 
 // observedSpeech is the speech service, whose calls are counted and traced.

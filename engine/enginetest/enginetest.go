@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"vaak/engine"
 	"vaak/internal/fault"
 	"vaak/lang"
+	"vaak/text"
 )
 
 // Tone is an engine that hums: every word is a tone of 80 ms a letter, at a
@@ -21,6 +23,8 @@ import (
 type Tone struct {
 	// Speaks limits the languages; nil is all.
 	Speaks []lang.Code
+	// Cannot, if set, are letters; a word with one of them is left out.
+	Cannot string
 	// Before, if set, is called before each frame and may block or fail.
 	Before func(ctx context.Context, u engine.Utterance) error
 }
@@ -80,7 +84,7 @@ func (e Tone) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Si
 			return err
 		}
 	}
-	if err := body(u, frame); err != nil {
+	if err := e.body(u, frame); err != nil {
 		return err
 	}
 	if pcm := hum(u.After, pitch(u)); u.Edge > 0 && len(pcm) > 0 {
@@ -90,11 +94,16 @@ func (e Tone) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Si
 }
 
 // body hums the text of u.
-func body(u engine.Utterance, frame func(engine.Frame) error) error {
+func (e Tone) body(u engine.Utterance, frame func(engine.Frame) error) error {
 	sample, hz := 0, pitch(u)
 	for start := 0; start < len(u.Text); {
 		end := start + wordLength(u.Text[start:])
-		if end > start {
+		switch {
+		case end > start && strings.ContainsAny(u.Text[start:end], e.Cannot):
+			if err := frame(engine.Frame{LeftOut: []text.Span{{Start: start, End: end}}}); err != nil {
+				return err
+			}
+		case end > start:
 			w := engine.Word{Start: start, End: end, Sample: sample}
 			pcm := tone(utf8.RuneCountInString(u.Text[start:end])*perLetter, hz)
 			sample += len(pcm)
@@ -121,7 +130,7 @@ func body(u engine.Utterance, frame func(engine.Frame) error) error {
 // hum returns the samples of a text that is not an utterance's own.
 func hum(s string, hz float64) []int16 {
 	var pcm []int16
-	_ = body(engine.Utterance{Text: s}, func(f engine.Frame) error { // it returns what this does
+	_ = Tone{}.body(engine.Utterance{Text: s}, func(f engine.Frame) error { // it returns what this does
 		if len(f.Words) > 0 {
 			f.PCM = tone(len(f.PCM), hz)
 		}

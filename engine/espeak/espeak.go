@@ -12,10 +12,8 @@ package espeak
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -33,8 +31,8 @@ type Config struct {
 	Worker string
 	// Data is the directory that holds espeak-ng-data; "" is the library's own.
 	Data string
-	// Stall is how long a child may say nothing before it counts as hung; 0 is
-	// 10 s.
+	// Stall is how long a child that runs may say nothing before it counts as hung;
+	// 0 is 10 s. One that does not even run is given up much sooner.
 	Stall time.Duration
 	// WarmVoices is how many voices at most are kept loaded, each in a worker
 	// of its own of 4 to 12 MB; 0 is 8, less than 0 none.
@@ -60,6 +58,7 @@ type Engine struct {
 	timbres   map[voice.ID]Timbre
 	readers   sync.Pool // of *frameReader
 	onChild   func(pid int)
+	refusals  refusals
 
 	crashes, leftOut atomic.Int64
 }
@@ -126,7 +125,8 @@ func (e *Engine) Crashes() (children, leftOut int64) {
 // Synthesize speaks u. A child that is killed or hangs is replaced, and speech
 // goes on after the samples that the sink already has. Text that the library
 // crashes over is spoken defused, then in ever smaller pieces; a piece of one
-// character that still cannot be spoken is left out.
+// character that still cannot be spoken is left out, if the voice can speak a
+// sentence that is known to be speakable. Else the engine is down.
 func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Sink) error {
 	set, ok := parametersOf(u, e.accented, e.timbres)
 	if !ok {
@@ -135,122 +135,18 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 	if u.Text == "" {
 		return nil
 	}
-	s := &synthesis{e: e, set: set, out: newOutput(u, sink)}
+	s := &synthesis{e: e, u: u, set: set, out: newOutput(u, sink)}
 	s.reader, s.accent = e.accented.of(u)
 	if n := len(s.out.form.text); n > maxText {
 		return fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
 			"an utterance of %d bytes is over %d", n, maxText)
 	}
-	return s.speak(ctx, piece{text: s.out.form.text, endPause: u.Continues})
-}
-
-// What can become of a child, besides speaking to the end.
-var (
-	errDown    = errors.New("espeak worker does not answer")      // it never said hello
-	errLost    = errors.New("espeak child was lost")              // it was killed, or hangs
-	errCrashed = errors.New("espeak child crashed over its text") // the library gave up
-)
-
-// opening are the samples of the frames that are wanted right behind the first,
-// which has up to 49 ms, so that a listener has a third of a second before the
-// stream has to ask for more.
-var opening = []int{2 << 10, 4 << 10}
-
-// converse has one child of a server answer a request and hands its frames to
-// take, audio as there is room. The error is the context's, room's or take's, or
-// wraps one of errDown, errLost and errCrashed.
-func (e *Engine) converse(ctx context.Context, server *forkServer, r request, room room, take func(frame) error) error {
-	if _, _, err := room(ctx); err != nil {
+	if err := e.refusals.recent(s.voices()); err != nil {
 		return err
 	}
-	conn, err := server.dial(ctx)
+	err := s.speak(ctx, piece{text: s.out.form.text, endPause: u.Continues})
 	if err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return fmt.Errorf("%w: %v", errDown, err)
+		e.refusals.note(s.voices(), err)
 	}
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-
-	reader := e.readers.Get().(*frameReader)
-	defer func() { reader.r.Reset(nil); e.readers.Put(reader) }()
-	reader.r.Reset(conn)
-
-	message := r.append(nil)
-	if r.flags&flagTranscribe == 0 {
-		for _, samples := range opening {
-			message = appendDemand(message, samples)
-		}
-	}
-	if _, err := conn.Write(message); err != nil {
-		return broken(ctx, errDown, err)
-	}
-	greeted, expected := errDown, 1+len(opening)
-	for {
-		if expected == 0 {
-			if expected, err = demand(ctx, conn, room); err != nil {
-				return err
-			}
-		}
-		if err := conn.SetReadDeadline(time.Now().Add(e.stall)); err != nil {
-			return broken(ctx, greeted, err)
-		}
-		f, err := reader.next()
-		if err != nil {
-			return broken(ctx, greeted, err)
-		}
-		switch f.kind {
-		case frameHello:
-			greeted = errLost
-			if e.onChild != nil {
-				e.onChild(int(f.value))
-			}
-		case frameEnd:
-			return nil
-		case frameCrash:
-			return fmt.Errorf("%w: signal %d", errCrashed, f.value)
-		case frameError:
-			return fmt.Errorf("espeak worker refused voice %q: %s", r.set.Voice, f.text)
-		case frameAudio:
-			expected = max(expected-1, 0) // a child may send a frame early
-			fallthrough
-		default:
-			if err := take(f); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// room is as Room of [engine.Sink].
-type room func(context.Context) (samples int, ahead bool, err error)
-
-// demand waits until there is room, asks for one or two frames, and returns how
-// many.
-func demand(ctx context.Context, conn net.Conn, room room) (frames int, err error) {
-	samples, ahead, err := room(ctx)
-	if err != nil {
-		return 0, err
-	}
-	var buf [8]byte
-	message := appendDemand(buf[:0], samples)
-	frames = 1
-	if ahead {
-		message = appendDemand(message, samples)
-		frames = 2
-	}
-	_, _ = conn.Write(message) // a child that has ended already says so to the reader
-	return frames, nil
-}
-
-// broken tells why a connection ended before its end frame.
-func broken(ctx context.Context, what, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		what = errLost
-	}
-	return fmt.Errorf("%w: %v", what, err)
+	return err
 }

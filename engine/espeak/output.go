@@ -84,6 +84,15 @@ func (o *output) take(f frame, p piece, start int) error {
 	return o.audio(f.pcm, from)
 }
 
+func (o *output) takeAll(frames []frame, p piece, start int) error {
+	for _, f := range frames {
+		if err := o.take(f, p, start); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // word notes that the code points from..to of the form begin at sample.
 func (o *output) word(from, to, sample int) {
 	if from == to && from < o.named {
@@ -108,6 +117,16 @@ func (o *output) word(from, to, sample int) {
 	w.End = max(min(said.End, o.end)-o.begin, w.Start)
 	o.start = w.Start
 	o.words = append(o.words, w)
+}
+
+// leaveOut tells which of the text a piece is that nothing could speak.
+func (o *output) leaveOut(p piece) error {
+	said := o.origin(p.at(0), p.at(utf8.RuneCountInString(p.text)))
+	said.Start, said.End = max(said.Start, o.begin)-o.begin, min(said.End, o.end)-o.begin
+	if said.Start >= said.End {
+		return nil // it is context, or nothing of the text
+	}
+	return o.sink.Frame(engine.Frame{LeftOut: []text.Span{said}})
 }
 
 // origin returns the bytes of context, text and lookahead that the code points

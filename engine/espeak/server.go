@@ -47,7 +47,10 @@ type program struct {
 
 // startTimeout bounds the time a worker takes to say that it is ready; it
 // takes about 10 ms.
-const startTimeout = 10 * time.Second
+const startTimeout = 5 * time.Second
+
+// endTimeout bounds the time that one takes to end.
+const endTimeout = time.Second
 
 // start starts a worker and the goroutine that replaces it when it dies.
 func (p program) start(voice string) (*forkServer, error) {
@@ -100,6 +103,9 @@ func (s *forkServer) spawn() (*worker, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start espeak worker: %w", err)
 	}
+	s.mu.Lock()
+	s.cmd = cmd
+	s.mu.Unlock()
 	w := &worker{cmd: cmd, life: life}
 	timer := time.AfterFunc(startTimeout, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
@@ -112,9 +118,6 @@ func (s *forkServer) spawn() (*worker, error) {
 		_ = cmd.Wait()
 		return nil, fmt.Errorf("espeak worker %s did not start: %v: %s", s.path, err, strings.TrimSpace(stderr.String()))
 	}
-	s.mu.Lock()
-	s.cmd = cmd
-	s.mu.Unlock()
 	return w, nil
 }
 
@@ -132,7 +135,9 @@ func (s *forkServer) supervise(w *worker) {
 		case <-died:
 		case <-s.stop:
 			_ = w.life.Close()
+			hangs := time.AfterFunc(endTimeout, s.kill)
 			<-died
+			hangs.Stop()
 			return
 		}
 		s.log.Warn("espeak worker ended; starting another", "state", w.cmd.ProcessState.String())
@@ -211,6 +216,25 @@ func (s *forkServer) pid() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cmd.Process.Pid
+}
+
+// works reports whether the worker, or one of its children, is busy: it may just be
+// their turn on this machine.
+func (s *forkServer) works() bool {
+	pid := s.pid()
+	for _, pid := range append(childrenOf(pid), pid) {
+		if p, ok := look(pid); ok && p.works() {
+			return true
+		}
+	}
+	return false
+}
+
+// kill ends the worker, which is replaced.
+func (s *forkServer) kill() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.cmd.Process.Kill() // it may have ended by itself
 }
 
 // close ends the worker and waits for it.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // The client's side of worker/protocol.h.
@@ -74,6 +75,12 @@ type frame struct {
 	pcm   []int16
 	value uint32 // of hello, end, crash and clause
 	text  string // of error and clause
+}
+
+// clone returns a copy that stays.
+func (f frame) clone() frame {
+	f.words, f.pcm = slices.Clone(f.words), slices.Clone(f.pcm)
+	return f
 }
 
 var errProtocol = errors.New("worker broke its protocol")

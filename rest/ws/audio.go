@@ -13,6 +13,7 @@ import (
 // audioWriter takes the audio of a session.
 type audioWriter interface {
 	io.Writer
+	speech.Omitter
 	// flush sends what is known of the audio and was not sent with it. It is
 	// called when all audio was written.
 	flush() error
@@ -31,6 +32,11 @@ func (w nativeAudio) Write(p []byte) (int, error) {
 		sent += len(piece)
 	}
 	return len(p), nil
+}
+
+// Omit names what is left out of the text.
+func (w nativeAudio) Omit(text string) error {
+	return w.c.send(websocket.TextMessage, appendLeftOut(nil, text))
 }
 
 func (nativeAudio) flush() error { return nil }
@@ -73,6 +79,12 @@ func (w *dialectAudio) Write(p []byte) (int, error) {
 		return 0, nil // its timing goes with the next
 	}
 	return len(p), w.send(p)
+}
+
+// Omit names what is left out of the text, in a frame that clients of the dialect take
+// for one without audio.
+func (w *dialectAudio) Omit(text string) error {
+	return w.c.send(websocket.TextMessage, appendUnspoken(nil, text, w.context))
 }
 
 func (w *dialectAudio) flush() error {

@@ -31,6 +31,10 @@ func nativeSends() []*envelope {
 	}
 	return []*envelope{
 		pcm,
+		told("left_out", "Text that is not spoken", "A piece of the text that the engine cannot speak. It is left out and not charged; the session goes on.", objectOf(properties{
+			"type": exactly("string", "left_out", "Always `left_out`."),
+			"text": ofType("string", "The piece, as it was sent."),
+		}), string(appendLeftOut(nil, "\U0001f700"))),
 		told("done", "All was said", "The last message of a session whose text was ended.", objectOf(properties{
 			"type":       exactly("string", "done", "Always `done`."),
 			"characters": ofType("integer", "Code points of the text.").atLeast(0),
@@ -87,6 +91,8 @@ func dialectSends(contexts bool) []*envelope {
 	return []*envelope{
 		told("audio", "A piece of audio", "A piece of audio with the text that begins in it, at most 64 KiB in all.",
 			within(contexts, audioSchema()), string(appendAudio(nil, []byte{0, 0, 1, 0}, hello, hello, id))),
+		told("leftOut", "Text that is not spoken", "A piece of the text that the engine cannot speak. It is left out and not charged; the speech goes on.",
+			within(contexts, leftOutSchema()), string(appendUnspoken(nil, "\U0001f700", id))),
 		final,
 		dialectError(contexts),
 	}
@@ -132,6 +138,14 @@ func finalSchema() *schema {
 	null := func() *schema { return ofType("null", "Null.") }
 	return objectOf(properties{
 		"audio": null(), "isFinal": exactly("boolean", true, "True."), "alignment": null(), "normalizedAlignment": null(),
+	})
+}
+
+func leftOutSchema() *schema {
+	null := func() *schema { return ofType("null", "Null.") }
+	return objectOf(properties{
+		"audio": null(), "isFinal": null(), "alignment": null(), "normalizedAlignment": null(),
+		"leftOut": ofType("string", "The piece, as it was sent."),
 	})
 }
 

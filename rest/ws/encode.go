@@ -85,6 +85,13 @@ func appendAudio(b, audio []byte, written, spoken stretch, context string) []byt
 	return appendContext(b, context)
 }
 
+// appendUnspoken appends a frame of the dialect that names text that is left out.
+func appendUnspoken(b []byte, text, context string) []byte {
+	b = append(b, `{"audio":null,"isFinal":null,"alignment":null,"normalizedAlignment":null`...)
+	b = appendField(b, "leftOut", text)
+	return appendContext(b, context)
+}
+
 // appendFinal appends the last frame of a session of the dialect; spoken is nil
 // but for one that was cancelled by a client who asked how far it came.
 func appendFinal(b []byte, context string, spoken *speech.Spoken) []byte {
@@ -131,6 +138,14 @@ func appendNativeError(b []byte, err error) []byte {
 	b = appendField(b, "code", f.Code)
 	b = appendField(b, "message", f.Msg)
 	b = appendField(b, "error", f.Code)
+	return append(b, '}')
+}
+
+// appendLeftOut appends a message of the native socket that names text that is left
+// out.
+func appendLeftOut(b []byte, text string) []byte {
+	b = append(b, `{"type":"left_out"`...)
+	b = appendField(b, "text", text)
 	return append(b, '}')
 }
 

@@ -20,7 +20,8 @@
  * Frame
  *   u32 head = type << 24 | payload length, payload
  *
- *   hello  u32 process id of the child; always the first frame
+ *   hello  u32 process id of the child; always the first frame, sent at once, so
+ *          that the client knows whom it waits for
  *   words  n times { u32 position, u32 length, u32 sample }: a word of `length`
  *          code points at code point `position` begins at `sample`; sent before
  *          the audio that it begins in

@@ -23,7 +23,7 @@ enum {
 /* What is on its way out. There is one utterance in the life of a process, so
  * it is static; the library's callback has no other way to it. */
 static struct {
-	int fd, failed, greeted;
+	int fd, failed;
 	uint32_t samples;    /* made so far */
 	uint32_t flush_at;   /* bytes of audio that make the next frame */
 	uint32_t audio_len;  /* bytes waiting */
@@ -56,32 +56,12 @@ static uint32_t head(uint32_t type, uint32_t len)
 	return type << 24 | len;
 }
 
-/* greet puts the hello frame before the first others: one write, and so one
- * wake of the client, for the first audio. It returns how many of v it filled. */
-static int greet(struct iovec *v)
-{
-	static struct {
-		uint32_t head, pid;
-	} hello;
-
-	if (out.greeted)
-		return 0;
-	out.greeted = 1;
-	hello.head = head(FRAME_HELLO, sizeof hello.pid);
-	hello.pid = getpid();
-	*v = (struct iovec){&hello, sizeof hello};
-	return 1;
-}
-
 static int send_frame(uint32_t type, const void *payload, uint32_t len)
 {
 	uint32_t h = head(type, len);
-	struct iovec v[3];
-	int n = greet(v);
+	struct iovec v[2] = {{&h, sizeof h}, {(void *)payload, len}};
 
-	v[n++] = (struct iovec){&h, sizeof h};
-	v[n++] = (struct iovec){(void *)payload, len};
-	return write_all(v, n);
+	return write_all(v, 2);
 }
 
 static int refuse(const char *why)
@@ -94,11 +74,9 @@ static void flush(void)
 {
 	uint32_t words = out.word_count * sizeof(struct word);
 	uint32_t h[2] = {head(FRAME_WORDS, words), head(FRAME_AUDIO, out.audio_len)};
-	struct iovec v[5];
+	struct iovec v[4];
 	int n = 0;
 
-	if (words || out.audio_len)
-		n = greet(v);
 	if (words) {
 		v[n++] = (struct iovec){&h[0], sizeof h[0]};
 		v[n++] = (struct iovec){out.words, words};
@@ -270,6 +248,7 @@ int speak(int fd, const char *loaded)
 	char voice[MAX_VOICE + 1] = {0};
 	const char *wrong;
 	char *text;
+	uint32_t pid = getpid();
 
 	out.fd = fd;
 	out.flush_at = FIRST_FLUSH;
@@ -278,6 +257,8 @@ int speak(int fd, const char *loaded)
 	limit(RLIMIT_AS, MEMORY_BYTES);
 
 	alarm(REQUEST_SECONDS);
+	if (send_frame(FRAME_HELLO, &pid, sizeof pid))
+		return 1;
 	if (read_all(fd, &r, sizeof r))
 		return 1;
 	if ((wrong = check(&r)))
