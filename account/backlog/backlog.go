@@ -44,7 +44,7 @@ const (
 	defaultBytes   = 64 << 20
 	troubleLasts   = time.Second // after which a disk that failed is tried again
 	segmentPattern = "charges-*.log"
-	lockTries      = 5 // of a new segment, which another process may have claimed first
+	lockTries      = 100 // of a new segment, which another process may have claimed first
 )
 
 // ErrFull is the cause of an error for want of room below [Config.MaxBytes].

@@ -108,6 +108,47 @@ func TestClaim(t *testing.T) {
 	}
 }
 
+// TestClaimBeforeLock makes segments while another process claims and removes what it
+// finds: a file that it took before its maker had the lock is no segment of the maker.
+func TestClaimBeforeLock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	heir := open(t, dir, 0)
+	stop := make(chan struct{})
+	var claims sync.WaitGroup
+	defer claims.Wait()
+	defer close(stop)
+	for range 4 {
+		claims.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if _, err := heir.Claim(); err != nil {
+					t.Error(err)
+					return
+				}
+				if err := heir.Tidy(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for range 2000 {
+		f, err := newFile(dir)
+		check(t, "newFile", err)
+		if err := isAt(f, f.Name()); err != nil {
+			t.Errorf("newFile: %v", err)
+		}
+		if err := errors.Join(os.Remove(f.Name()), f.Close()); err != nil {
+			t.Errorf("remove: %v", err)
+		}
+	}
+}
+
 // TestTidy empties a segment of which all is posted: what was in it is not found when
 // the process dies.
 func TestTidy(t *testing.T) {

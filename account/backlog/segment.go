@@ -110,18 +110,38 @@ func newSegment(dir string) (*segment, error) {
 	return s, nil
 }
 
-// newFile makes a file, of mode 0600, and locks it.
+// newFile makes a file, of mode 0600, and locks it. Another process may have claimed it
+// between the two, and have removed it again.
 func newFile(dir string) (f *os.File, err error) {
 	for range lockTries {
 		if f, err = os.CreateTemp(dir, segmentPattern); err != nil {
 			return nil, err
 		}
 		if err = lock(f); err == nil {
-			return f, nil
+			if err = isAt(f, f.Name()); err == nil {
+				return f, nil
+			}
 		}
 		err = errors.Join(err, f.Close()) // who has the lock removes it
 	}
 	return nil, err
+}
+
+// isAt returns an error when a file is not the one at a path any more, wrapping
+// fs.ErrNotExist.
+func isAt(f *os.File, path string) error {
+	there, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	here, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(here, there) {
+		return fmt.Errorf("%s is another file now: %w", path, fs.ErrNotExist)
+	}
+	return nil
 }
 
 func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
@@ -155,16 +175,10 @@ func claim(path string) (s *segment, charges []Charge, err error) {
 	case err != nil:
 		return nil, nil, err
 	}
-	there, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if err := isAt(f, path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil // whoever had the lock has removed it
-	}
-	here, herr := f.Stat()
-	if err := errors.Join(err, herr); err != nil {
+	} else if err != nil {
 		return nil, nil, err
-	}
-	if !os.SameFile(here, there) {
-		return nil, nil, nil
 	}
 	text, err := io.ReadAll(f)
 	if err != nil {

@@ -148,10 +148,11 @@ func operate(ctx context.Context, p purse, r *rand.Rand, o orders) error {
 	say("begin %s %d", c.OrgID, spoken)
 	if err := h.commit(ctx, spoken, delivered); err != nil {
 		say("failed %s %d", c.OrgID, spoken)
-		if fault.KindOf(err) != fault.Unavailable {
-			return fmt.Errorf("commit: %w", err)
+		switch kind := fault.KindOf(err); {
+		case kind == fault.Unavailable, kind == fault.QuotaExceeded && !delivered: // begun on what was known, and spent by others
+			return nil
 		}
-		return nil
+		return fmt.Errorf("commit: %w", err)
 	}
 	say("acknowledged %s %d", c.OrgID, spoken)
 	if r.IntN(20) == 0 {

@@ -228,13 +228,20 @@ func (b *bench) look() (ledger.Audit, error) {
 	return b.svc.Audit(b.t.Context())
 }
 
-// verify holds the database against what the children were told.
+// mostWrittenOff is one in how many characters of what was granted may be written off:
+// spoken on a balance that was known, while another process spent it.
+const mostWrittenOff = 8
+
+// verify holds the database against what the children were told. What is used is what
+// was acknowledged, and all of it is drawn from what was granted, but for what is written
+// off in the books.
 func (b *bench) verify() {
 	b.t.Helper()
 	ctx := b.t.Context()
 	if found, err := backlog.Inspect(b.charges); err != nil || found.Charges > 0 || found.Damaged > 0 {
 		b.t.Errorf("the backlog has %+v when all is posted: %v", found, err)
 	}
+	writtenOff := int64(0)
 	for _, c := range b.callers {
 		got, err := charged(ctx, b.svc, c.OrgID)
 		check(b.t, "usage", err)
@@ -245,16 +252,23 @@ func (b *bench) verify() {
 		if !c.Metered {
 			continue
 		}
-		if got > b.granted[c.OrgID] {
-			b.t.Errorf("%s was charged %d characters of %d granted", c.OrgID, got, b.granted[c.OrgID])
-		}
 		r, err := b.svc.Report(ctx, c.OrgID)
 		check(b.t, "report", err)
-		if want := b.granted[c.OrgID] - got; r.Balance.Remaining != want {
-			b.t.Errorf("%s has %d characters left, want %d", c.OrgID, r.Balance.Remaining, want)
+		granted := b.granted[c.OrgID]
+		over := got + r.Balance.Remaining - granted
+		if over < 0 || over > granted/mostWrittenOff {
+			b.t.Errorf("%s was charged %d characters of %d granted and has %d left, which is %d too many; want 0 to %d",
+				c.OrgID, got, granted, r.Balance.Remaining, over, granted/mostWrittenOff)
 		}
+		writtenOff += over
 		b.admits(c, int(r.Balance.Remaining))
 	}
+	a, err := b.svc.Audit(ctx)
+	check(b.t, "audit", err)
+	if a.WrittenOff != writtenOff {
+		b.t.Errorf("%d characters are written off in the books, and %d were charged that nobody had", a.WrittenOff, writtenOff)
+	}
+	b.t.Logf("%d characters written off", a.WrittenOff)
 }
 
 // admits checks that a balance is what can be reserved, to the character.
