@@ -170,14 +170,10 @@ func InspectServer(ctx context.Context, dsn string) (i ServerInspection, err err
 
 // ask asks the server about itself.
 func (i *ServerInspection) ask(ctx context.Context, q querier) error {
-	var now float64
-	began := time.Now()
-	err := q.QueryRowContext(ctx, "SELECT extract(epoch FROM clock_timestamp())::float8").Scan(&now)
-	if err != nil {
+	var err error
+	if i.Ahead, i.Trip, err = serverAhead(ctx, q); err != nil {
 		return fmt.Errorf("read the server's clock: %w", err)
 	}
-	i.Trip = time.Since(began)
-	i.Ahead = time.UnixMicro(int64(now * 1e6)).Sub(began.Add(i.Trip / 2))
 	err = q.QueryRowContext(ctx, `SELECT current_setting('server_version'), current_setting('server_version_num')::int,
 		current_setting('server_encoding'), pg_is_in_recovery(), current_setting('max_connections')::int`).
 		Scan(&i.Version, &i.Number, &i.Encoding, &i.Standby, &i.Connections)

@@ -107,7 +107,8 @@ func (l *loader) questions() (all []question) {
 		}
 	}
 	if l.store.remote() {
-		all = append(all, question{what: "clock", query: "SELECT " + serverClock, read: func(scan func(...any) error) error {
+		now, bound := l.store.clockText()
+		all = append(all, question{what: "clock", query: "SELECT " + now, args: []any{bound}, read: func(scan func(...any) error) error {
 			var at int64
 			err := scan(&at)
 			l.now = instant(at)
@@ -137,13 +138,14 @@ func (l *loader) books() map[string]*ledger.Book {
 	return books
 }
 
-// clock is an expression for the present and its values. As a query of its own
+// clock is an expression for the present and its value. As a query of its own
 // the server's clock is read once for all rows, and can be sought in an index.
-func (l *loader) clock() (expr string, args []any) {
+func (l *loader) clock() (expr string, value int64) {
+	expr, value = l.store.clockText()
 	if l.store.remote() {
-		return "(SELECT " + serverClock + ")", nil
+		expr = "(SELECT " + expr + ")"
 	}
-	return "?", []any{micros(l.store.local())}
+	return expr, value
 }
 
 // organisations asks for the organisations, in the order of their ids so that
@@ -185,7 +187,7 @@ func (l *loader) lots() question {
 	if l.spent {
 		now, at := l.clock()
 		which += " OR expires_at IS NULL OR expires_at > " + now
-		args = append(args, at...)
+		args = append(args, at)
 	}
 	return question{"lots", `SELECT id, org_id, kind, source, coalesce(expires_at, 0), created_at,
 			granted, remaining, held, charged, expired
@@ -207,7 +209,7 @@ const holdColumns = "SELECT id, org_id, key_id, state, amount, charged, draws, l
 func (l *loader) holds() question {
 	now, at := l.clock()
 	q := question{"holds", holdColumns + "WHERE org_id IN (?) AND state = 'held' AND lease_at <= " + now,
-		append([]any{l.open.Orgs}, at...), l.hold}
+		[]any{l.open.Orgs, at}, l.hold}
 	if len(l.open.Holds) > 0 {
 		q.query += " UNION ALL " + holdColumns + "WHERE id IN (?)"
 		q.args = append(q.args, l.open.Holds)

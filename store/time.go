@@ -27,17 +27,46 @@ func micros(t time.Time) int64 {
 // milliseconds is the time that a column of whole milliseconds holds.
 func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
+// MostAhead is how far the clock of the database is followed ahead of this machine's.
+// Further on, one of the two is wrong; and what a wrong one grants, ends and renews
+// when it goes forward is not undone when it comes back.
+const MostAhead = time.Hour
+
 // clock is an expression for the present in microseconds: on PostgreSQL its
-// clock, which all processes share, else that of this machine. The server's
-// clock moves on within a transaction.
+// clock, which all processes share, up to MostAhead; else that of this machine. The
+// server's clock moves on within a transaction.
 func (s *Store) clock() schema.QueryAppender {
+	expr, value := s.clockText()
+	return bun.SafeQuery(expr, value)
+}
+
+// clockText is the text of clock, and its value.
+func (s *Store) clockText() (expr string, value int64) {
 	if s.remote() {
-		return bun.SafeQuery(serverClock)
+		return "least(" + serverClock + ", ?)", s.local().Add(MostAhead).UnixMicro()
 	}
-	return bun.SafeQuery("?", s.local().UnixMicro())
+	return "?", s.local().UnixMicro()
 }
 
 const serverClock = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+
+// Ahead measures how far the clock of the database is ahead of this machine's.
+func (s *Store) Ahead(ctx context.Context) (time.Duration, error) {
+	if !s.postgres() {
+		return 0, nil // it has no other
+	}
+	ahead, _, err := serverAhead(ctx, s.read)
+	return ahead, s.fail(ctx, err, "read the clock")
+}
+
+// serverAhead measures it to half the time that the question took.
+func serverAhead(ctx context.Context, q querier) (ahead, trip time.Duration, err error) {
+	var at int64
+	began := time.Now()
+	err = q.QueryRowContext(ctx, "SELECT "+serverClock).Scan(&at)
+	trip = time.Since(began)
+	return time.UnixMicro(at).Sub(began.Add(trip / 2)), trip, err
+}
 
 // remote reports whether the clock is that of PostgreSQL.
 func (s *Store) remote() bool { return s.postgres() && s.now == nil }

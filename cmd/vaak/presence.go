@@ -34,7 +34,7 @@ func appear(ctx context.Context, db *store.Store, address string, log *slog.Logg
 func (p *presence) beat(ctx context.Context) {
 	tick := time.NewTicker(store.ReplicaBeat)
 	defer tick.Stop()
-	for said := false; ; {
+	for said, apart := false, false; ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -46,6 +46,12 @@ func (p *presence) beat(ctx context.Context) {
 			p.log.Warn("other processes do not hear of this one", "error", err)
 		}
 		said = err != nil
+		if ahead, err := p.store.Ahead(one); err == nil {
+			if ahead > store.MostAhead && !apart {
+				p.log.Error("the clock of the database is far ahead of this machine's; accounts follow it no further than an hour: set both with a time service", "ahead_s", int(ahead.Seconds()))
+			}
+			apart = ahead > store.MostAhead
+		}
 		cancel()
 	}
 }
