@@ -55,7 +55,19 @@ type Config struct {
 	Dir      string       // made when it is not there; required
 	MaxBytes int64        // of the segments of this process; 0 is 64 MiB, some 250,000 charges
 	Logger   *slog.Logger // nil logs nothing
+	Reached  func(Step)   // is told of each step; a process may be ended there. Nil tells nobody
 }
+
+// Step is a moment at which a process may end with a charge half kept.
+type Step string
+
+// Steps.
+const (
+	Writing Step = "writing" // a record is about to be written
+	Syncing Step = "syncing" // it is written, and may not be on the disk
+	Synced  Step = "synced"  // it is on the disk, and nobody knows yet
+	Claimed Step = "claimed" // one of a process that has died was read
+)
 
 // Backlog is one process's part of a directory. Its methods may be called from many
 // goroutines at once.
@@ -63,6 +75,7 @@ type Backlog struct {
 	dir      string
 	maxBytes int64
 	log      *slog.Logger
+	reached  func(Step)
 
 	mu       sync.Mutex
 	synced   sync.Cond // a sync has ended
@@ -92,7 +105,13 @@ func Open(cfg Config) (*Backlog, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	b := &Backlog{dir: filepath.Clean(cfg.Dir), maxBytes: cmp.Or(cfg.MaxBytes, defaultBytes), log: cfg.Logger, waiting: map[string]waiting{}}
+	if cfg.Reached == nil {
+		cfg.Reached = func(Step) {}
+	}
+	b := &Backlog{
+		dir: filepath.Clean(cfg.Dir), maxBytes: cmp.Or(cfg.MaxBytes, defaultBytes),
+		log: cfg.Logger, reached: cfg.Reached, waiting: map[string]waiting{},
+	}
 	b.synced.L = &b.mu
 	return b, nil
 }
@@ -145,15 +164,18 @@ func (b *Backlog) Append(c Charge) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.reached(Writing)
 	s, err := b.write(frame)
 	if err != nil {
 		return err
 	}
 	s.waits++
 	b.waiting[c.ID] = waiting{c, s}
+	b.reached(Syncing)
 	if err := b.sync(s); err != nil {
 		return fmt.Errorf("sync a charge: %w", err)
 	}
+	b.reached(Synced)
 	return nil
 }
 
@@ -262,6 +284,7 @@ func (b *Backlog) Claim() (all []Charge, err error) {
 			s.waits++
 			b.waiting[c.ID] = waiting{c, s}
 			all = append(all, c)
+			b.reached(Claimed)
 		}
 	}
 	return all, errors.Join(errs...)

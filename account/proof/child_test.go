@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -33,6 +34,8 @@ type orders struct {
 	Abandon    bool
 	Pause      time.Duration // at most, while something is spoken
 	Naive      bool          // check first and charge afterwards, as ledgers without holds do
+	DieAt      backlog.Step  // kills itself when it comes there; "" does not
+	DieAfter   int           // so many times that it comes there and goes on
 	Callers    []account.Caller
 }
 
@@ -73,6 +76,7 @@ func work(text string) error {
 	if err != nil {
 		return err
 	}
+	say(opened)
 	share := make(chan struct{}, max(o.Operations, 1))
 	for range o.Operations {
 		share <- struct{}{}
@@ -101,6 +105,9 @@ func work(text string) error {
 	close(failed)
 	return errors.Join(<-failed, p.close(ctx))
 }
+
+// opened is what a child says when it has the database open.
+const opened = "opened"
 
 // say tells the parent, in one write, so that lines of workers do not mix and
 // nothing waits in a buffer when the child is killed.
@@ -171,18 +178,55 @@ func openPurse(ctx context.Context, o orders) (purse, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := backlog.Open(backlog.Config{Dir: o.Charges})
-	if err != nil {
+	m := &mortal{Store: db, at: o.DieAt, after: int64(o.DieAfter)}
+	if m.kept, err = backlog.Open(backlog.Config{Dir: o.Charges, Reached: m.reached}); err != nil {
 		return nil, err
 	}
-	svc, err := account.New(account.Config{Store: db, Backlog: kept, Lanes: 4})
+	svc, err := account.New(account.Config{Store: m, Backlog: m.kept, Lanes: 4})
 	if err != nil {
 		return nil, err
 	}
 	if !o.Abandon { // else nothing keeps abandoned holds alive
 		svc.Start(ctx)
 	}
-	return &realPurse{db, kept, svc}, nil
+	return &realPurse{db, m.kept, svc}, nil
+}
+
+// Steps of what is in the backlog, beside its own.
+const (
+	posting backlog.Step = "posting" // it is in a transaction
+	posted  backlog.Step = "posted"  // the transaction is committed, and nobody knows yet
+)
+
+// mortal is a store whose process dies at a step.
+type mortal struct {
+	account.Store
+	kept  *backlog.Backlog
+	at    backlog.Step
+	after int64
+	times atomic.Int64
+}
+
+func (m *mortal) reached(s backlog.Step) {
+	if s == m.at && m.times.Add(1) > m.after {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
+	}
+}
+
+func (m *mortal) Post(ctx context.Context, o account.Opening, turn func(time.Time, map[string]*ledger.Book) (account.Posting, error)) error {
+	late := false
+	err := m.Store.Post(ctx, o, func(now time.Time, books map[string]*ledger.Book) (account.Posting, error) {
+		p, err := turn(now, books)
+		if late = err == nil && len(p.Uses) > 0 && m.kept.Stats().Charges > 0; late {
+			m.reached(posting)
+		}
+		return p, err
+	})
+	if err == nil && late {
+		m.reached(posted)
+	}
+	return err
 }
 
 type realPurse struct {

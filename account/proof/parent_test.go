@@ -110,6 +110,7 @@ func (b *bench) grant(orgID string, n int64, ends time.Duration) {
 // child is a running process.
 type child struct {
 	cmd    *exec.Cmd
+	opened chan struct{} // closed when it has the database open
 	ended  chan struct{} // closed when all it said was heard and it has ended
 	err    error
 	stderr strings.Builder
@@ -120,7 +121,7 @@ func (b *bench) start(o orders) *child {
 	o.DSN, o.Charges, o.Callers = b.dsn, b.charges, b.callers
 	text, err := json.Marshal(o)
 	check(b.t, "encode orders", err)
-	c := &child{cmd: exec.Command(os.Args[0]), ended: make(chan struct{})}
+	c := &child{cmd: exec.Command(os.Args[0]), opened: make(chan struct{}), ended: make(chan struct{})}
 	c.cmd.Env = append(os.Environ(), ordersVariable+"="+string(text))
 	c.cmd.Stderr = &c.stderr
 	out, err := c.cmd.StdoutPipe()
@@ -129,12 +130,25 @@ func (b *bench) start(o orders) *child {
 	go func() {
 		defer close(c.ended)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if lines.Text() == opened {
+				close(c.opened)
+			}
 			b.hear(lines.Text())
 		}
 		c.err = c.cmd.Wait()
 	}()
 	b.t.Cleanup(func() { c.kill() })
 	return c
+}
+
+// ready waits until a child works.
+func (c *child) ready(t *testing.T) {
+	t.Helper()
+	select {
+	case <-c.opened:
+	case <-c.ended:
+		t.Fatalf("a child ended with %v: %s", c.err, &c.stderr)
+	}
 }
 
 func (c *child) kill() {
@@ -147,6 +161,19 @@ func (c *child) stop(t *testing.T) {
 	t.Helper()
 	_ = c.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 	c.finish(t)
+}
+
+// died waits for a child that kills itself.
+func (c *child) died(t *testing.T, at backlog.Step) {
+	t.Helper()
+	select {
+	case <-c.ended:
+	case <-time.After(time.Minute):
+		t.Fatalf("a child did not come to %s", at)
+	}
+	if c.cmd.ProcessState.Exited() {
+		t.Fatalf("a child ended with %v before it came to %s: %s", c.err, at, &c.stderr)
+	}
 }
 
 // finish waits for a child that ends by itself.

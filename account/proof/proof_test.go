@@ -238,16 +238,7 @@ func killsWhileAway(t *testing.T, rounds int) {
 	if testing.Short() {
 		t.Skip("waits for leases to run out")
 	}
-	for _, d := range []struct {
-		name string
-		open func(t *testing.T) (dsn string, leave, back func() error)
-	}{
-		{"SQLite", lockable},
-		{"PostgreSQL", func(t *testing.T) (string, func() error, func() error) {
-			cluster := pgtest.Start(t)
-			return cluster.NewDatabase(t), func() error { return cluster.Hang(t) }, cluster.Resume
-		}},
-	} {
+	for _, d := range haltable {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			dsn, leave, back := d.open(t)
@@ -289,6 +280,108 @@ func killsWhileAway(t *testing.T, rounds int) {
 			b.verify()
 		})
 	}
+}
+
+// TestKillsAtSteps kills a process at each step of a charge that the database cannot take:
+// before it is written to disk, before and after it is synced, in the transaction that
+// posts it and after that, and when the next process has read it. Every character that was
+// acknowledged is charged, once.
+func TestKillsAtSteps(t *testing.T) { killsAtSteps(t, 1) }
+
+// TestSoakKillsAtSteps kills 20 at each.
+func TestSoakKillsAtSteps(t *testing.T) {
+	if !soaking() {
+		t.Skip("a long loop: run it with make soak")
+	}
+	killsAtSteps(t, 20)
+}
+
+func killsAtSteps(t *testing.T, kills int) {
+	if testing.Short() {
+		t.Skip("waits for leases to run out")
+	}
+	for _, d := range haltable {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			dsn, leave, back := d.open(t)
+			b := newBench(t, dsn, 1<<40)
+			for i := range organisations {
+				b.addUnlimited(fmt.Sprint("Unlimited ", i))
+			}
+			start := func(at backlog.Step) *child {
+				after := rand.IntN(5)
+				if at == posting || at == posted {
+					after = 0 // all that waits may be posted at once
+				}
+				return b.start(orders{
+					Seed: rand.Uint64(), Workers: 24, Whole: true, Pause: 500 * time.Millisecond, DieAt: at, DieAfter: after,
+				})
+			}
+			other := start("")
+			for _, at := range []backlog.Step{backlog.Writing, backlog.Syncing, backlog.Synced, posting, posted, backlog.Claimed} {
+				began := time.Now()
+				for range kills {
+					mortal := at
+					if at == backlog.Claimed {
+						mortal = "" // its heir is
+					}
+					victim := start(mortal)
+					victim.ready(t)
+					other.ready(t)
+					b.progress(20)
+					check(t, "take the database away", leave())
+					switch at {
+					case posting, posted:
+						b.keep(10)
+						check(t, "bring the database back", back())
+						victim.died(t, at)
+					case backlog.Claimed:
+						b.keep(10)
+						victim.kill()
+						other.kill()
+						check(t, "bring the database back", back())
+						start(at).died(t, at)
+						other = start("")
+					default:
+						victim.died(t, at)
+						check(t, "bring the database back", back())
+					}
+				}
+				b.log(fmt.Sprint(kills, " kills while ", at), began)
+			}
+			b.progress(20)
+			other.stop(t)
+			b.settle(35 * time.Second)
+			b.verify()
+		})
+	}
+}
+
+// keep waits until so many charges are on disk.
+func (b *bench) keep(n int) {
+	b.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; <-time.After(5 * time.Millisecond) {
+		found, err := backlog.Inspect(b.charges)
+		check(b.t, "look at the backlog", err)
+		if found.Charges >= n {
+			return
+		}
+		if time.Now().After(deadline) {
+			b.t.Fatalf("%d charges are on disk, want %d", found.Charges, n)
+		}
+	}
+}
+
+// haltable are databases that can be taken away and brought back.
+var haltable = []struct {
+	name string
+	open func(t *testing.T) (dsn string, leave, back func() error)
+}{
+	{"SQLite", lockable},
+	{"PostgreSQL", func(t *testing.T) (string, func() error, func() error) {
+		cluster := pgtest.Start(t)
+		return cluster.NewDatabase(t), func() error { return cluster.Hang(t) }, cluster.Resume
+	}},
 }
 
 // lockable returns a database of SQLite which another process can keep from writing.
