@@ -21,9 +21,11 @@ import (
 
 // Limits of a session.
 const (
-	// MaxWaiting is how many code points may wait to be spoken.
-	MaxWaiting = 5000
-	// MaxSessionCharacters is how many code points a session takes in all.
+	// MaxUnended is how many code points may wait that nothing can be said of yet,
+	// because no word has ended.
+	MaxUnended = 5000
+	// MaxSessionCharacters is how many code points a session takes in all. What was not
+	// spoken of them waits, so that a caller is heard who cancels.
 	MaxSessionCharacters = 100_000
 )
 
@@ -170,9 +172,9 @@ func (s *Session) terms(scope func(text string) lang.Tag) {
 }
 
 // Add adds a fragment of text, of any length. The error is of kind Invalid, and
-// of code max_character_limit_exceeded when more than [MaxWaiting] code points
-// would wait or more than [MaxSessionCharacters] were added; the fragment is not
-// taken then.
+// of code max_character_limit_exceeded when more than [MaxUnended] code points
+// wait for the end of a word or more than [MaxSessionCharacters] were added; the
+// session cannot go on then.
 func (s *Session) Add(text string) error {
 	if !utf8.ValidString(text) {
 		return fault.BadParameter("text", "text is not valid UTF-8")
@@ -182,17 +184,17 @@ func (s *Session) Add(text string) error {
 	defer s.mu.Unlock()
 	s.touched = time.Now()
 	defer s.rouse()
-	switch waiting := s.chunker.Waiting(); {
-	case waiting+n > MaxWaiting:
-		return fault.New(fault.Invalid, fault.CodeTextTooLong, "text",
-			"%d characters would wait to be spoken; at most %d may", waiting+n, MaxWaiting)
-	case s.added+n > MaxSessionCharacters:
+	if s.added+n > MaxSessionCharacters {
 		return fault.New(fault.Invalid, fault.CodeTextTooLong, "text",
 			"a session takes %d characters; this would make it %d", MaxSessionCharacters, s.added+n)
 	}
 	s.added += n
 	s.text = append(s.text, text...)
 	s.chunker.Add(text)
+	if unended := s.chunker.Unended(); unended > MaxUnended {
+		return fault.New(fault.Invalid, fault.CodeTextTooLong, "text",
+			"%d characters wait for the end of a word; at most %d may", unended, MaxUnended)
+	}
 	return nil
 }
 

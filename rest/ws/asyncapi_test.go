@@ -238,7 +238,7 @@ func (contract) clientFrames(script *txtar.Archive, visit func(frame string, wro
 			return slices.Contains([]string{"", "wait", "ping", "close", "binary", "latin1"}, word)
 		})
 		answer := string(script.Files[i+1].Data)
-		wrong := strings.Contains(answer, `"invalid_message"`) || strings.Contains(answer, `"max_character_limit_exceeded"`)
+		wrong := strings.Contains(answer, `"invalid_message"`)
 		for at, frame := range frames {
 			var n int
 			var what string

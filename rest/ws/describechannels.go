@@ -101,7 +101,7 @@ func voiceParameter() map[string]parameter {
 // limits are what a socket takes and sends, for programs.
 type limits struct {
 	MessageBytes      int `json:"messageBytes"`
-	WaitingCharacters int `json:"waitingCharacters"`
+	UnendedCharacters int `json:"unendedCharacters"` // of a word
 	SessionCharacters int `json:"sessionCharacters"`
 	OpenContexts      int `json:"openContexts,omitempty"`
 	LiveContexts      int `json:"openOrSpeakingContexts,omitempty"`
@@ -112,7 +112,7 @@ type limits struct {
 func bounds(contexts int) limits {
 	l := limits{
 		MessageBytes:      maxMessage,
-		WaitingCharacters: speech.MaxWaiting,
+		UnendedCharacters: speech.MaxUnended,
 		SessionCharacters: speech.MaxSessionCharacters,
 		OpenContexts:      contexts,
 		SentBytes:         maxMessage,

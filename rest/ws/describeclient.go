@@ -25,9 +25,10 @@ func told(name, title, summary string, payload *schema, examples ...string) *env
 	return e
 }
 
-// fragment is a text that is to be spoken.
+// fragment is a text that is to be spoken. Its message bounds it; how long it may go on
+// without the end of a word is not for a schema to say.
 func fragment(text string) *schema {
-	return &schema{Type: "string", Description: text, MinLength: 1, MaxLength: speech.MaxWaiting}
+	return &schema{Type: "string", Description: text, MinLength: 1, MaxLength: maxMessage}
 }
 
 func flush() *schema { return ofType("boolean", "Speak what there is, now.") }

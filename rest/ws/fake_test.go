@@ -100,8 +100,8 @@ func (s *fakeSession) Add(text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer s.signal()
-	if utf8.RuneCountInString(s.text[s.at:]+text) > speech.MaxWaiting {
-		return fault.New(fault.Invalid, fault.CodeTextTooLong, "text", "at most %d characters may wait", speech.MaxWaiting)
+	if all := s.text + text; utf8.RuneCountInString(all[strings.LastIndexByte(all, ' ')+1:]) > speech.MaxUnended {
+		return fault.New(fault.Invalid, fault.CodeTextTooLong, "text", "at most %d characters may wait for the end of a word", speech.MaxUnended)
 	}
 	s.text += text
 	if i := strings.LastIndexAny(s.text, ".!?"); i >= s.due {

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -243,4 +244,51 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 	poll(t, func() bool { return s.accounts.held.Load() == 0 })
+}
+
+// TestTextComesFaster sends far more than is spoken meanwhile, in one message and in
+// many: all of it is spoken; and a cancel behind 90,000 characters is obeyed.
+func TestTextComesFaster(t *testing.T) {
+	t.Parallel()
+	const sentence = "It went on and on, and nobody knew for how long it would. "
+	for name, frames := range map[string][]string{
+		"one message":   {fmt.Sprintf(`{"text":%q}`, strings.Repeat(sentence, 140))},
+		"many messages": slices.Repeat([]string{fmt.Sprintf(`{"text":%q}`, sentence)}, 400),
+		"cancelled":     append(slices.Repeat([]string{fmt.Sprintf(`{"text":%q}`, strings.Repeat(sentence, 15))}, 100), `{"cancel":true}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			characters := 0
+			for _, f := range frames {
+				characters += strings.Count(f, sentence) * len(sentence)
+			}
+			synctest.Test(t, func(t *testing.T) {
+				s := newSite(t, Config{Speech: humming(t)})
+				t.Cleanup(pipe(s))
+				c := s.client(t, nativePath+"?response_format=ulaw")
+				c.send(frames...)
+				if name != "cancelled" {
+					c.send(`{"text":""}`)
+				}
+				var last struct {
+					Type       string
+					Characters int
+					Spoken     string `json:"text_spoken"`
+					Remaining  string `json:"text_remaining"`
+				}
+				var r received
+				for r = c.next(); r.err == nil; r = c.next() {
+					if r.kind == websocket.TextMessage && json.Unmarshal(r.data, &last) != nil {
+						t.Errorf("heard %q", r.data)
+					}
+				}
+				if end := abbreviate(r); end != "close 1000" {
+					t.Errorf("the socket ended with %s", end)
+				}
+				if got := last.Characters + len(last.Spoken) + len(last.Remaining); got != characters || name == "cancelled" && last.Remaining == "" {
+					t.Errorf("%s: %d characters of %d, %d of them left", last.Type, got, characters, len(last.Remaining))
+				}
+			})
+		})
+	}
 }

@@ -67,6 +67,7 @@ type live struct {
 	said    bool // it was given text
 	flushed bool // nothing was added since the last flush
 	space   bool // a lone space came, which is spoken only before more text
+	eager   bool // a lone space is text: it ends a word, which may be spoken then
 	open    bool // the text given so far does not end in white space
 
 	characters int   // that were added, in code points
@@ -120,9 +121,10 @@ func (l *live) run(ctx context.Context, after <-chan struct{}) {
 
 // say adds a fragment. A lone space is what clients send to keep a session
 // alive, and also how some models write a space: it separates what came before
-// from what comes after, if that does not begin with white space itself.
+// from what comes after, if that does not begin with white space itself. To an eager
+// session it is the end of a word.
 func (l *live) say(text string) error {
-	if text == " " {
+	if text == " " && !(l.eager && l.open) {
 		l.space = true
 		l.Touch()
 		return nil

@@ -179,7 +179,7 @@ func (s *single) begin() error {
 		d.gaps = gaps
 	}
 	s.live = s.start(session, out, nil, nil)
-	s.live.gaps = gaps
+	s.live.gaps, s.live.eager = gaps, s.request.Chunks.Mode == chunk.Eager
 	return nil
 }
 

@@ -115,6 +115,10 @@ func (c *Chunker) End() {
 // Waiting returns how many code points were added and not returned in a chunk.
 func (c *Chunker) Waiting() int { return c.line.waiting() }
 
+// Unended returns how many code points of them come after the last word that is
+// complete. All before it are returned in time, whether or not more is added.
+func (c *Chunker) Unended() int { return c.line.unended() }
+
 // Rest returns the text that was added and not returned in a chunk.
 func (c *Chunker) Rest() string { return string(c.line.text) }
 

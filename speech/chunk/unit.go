@@ -193,3 +193,11 @@ func (l *line) rest() {
 
 // waiting returns how many code points were not returned.
 func (l *line) waiting() int { return l.counted - l.returned }
+
+// unended returns how many code points there are behind the last unit.
+func (l *line) unended() int {
+	if n := len(l.units); n > 0 {
+		return l.counted - l.units[n-1].count
+	}
+	return l.waiting()
+}
