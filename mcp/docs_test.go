@@ -18,7 +18,7 @@ var (
 )
 
 // TestDocsNameEveryTool holds the tables of docs/mcp.md against the tools and their
-// arguments over HTTP.
+// arguments.
 func TestDocsNameEveryTool(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/mcp.md")
@@ -63,12 +63,12 @@ func TestDocsNameEveryTool(t *testing.T) {
 	}
 }
 
-// everyTool are the tools of a service as a client over HTTP finds them, with all
+// everyTool are the tools of a service as clients find them, with all
 // that a deployment may have.
 func everyTool(t *testing.T, service mcp.Service) []mcp.Tool {
 	t.Helper()
 	if service == mcp.Catalogue {
-		return newEnquiries(t, enquiry.AllowAttested).tools.Tools(mcp.HTTP, mcp.Catalogue)
+		return newEnquiries(t, enquiry.AllowAttested).tools.Tools(mcp.Stdio, mcp.Catalogue) // those over HTTP, and one more
 	}
 	return newWorld(t, deployment{}).tools.Tools(mcp.HTTP, mcp.Speech)
 }

@@ -14,6 +14,7 @@ import (
 const (
 	codeAudioTooLarge = "audio_too_large"
 	codeFileExists    = "file_exists"
+	codeNoSample      = "no_sample" // of a dataset
 	codeDiskFull      = "disk_full"
 	codeTimeout       = "timeout"
 	codeCancelled     = "cancelled"
