@@ -72,7 +72,7 @@ screens: install-test build ## write pictures of the console's pages to docs/scr
 	cd $(BROWSER) && VAAK_SCREENS=$(CURDIR)/docs/screens $(GO) test -count=1 -timeout 10m -run '^TestScreens$$' .
 
 .PHONY: conformance
-conformance: install-conformance build ## drive the service with the official OpenAI, ElevenLabs and MCP clients, LiveKit, Pipecat and mlcroissant, and run the MCP suite
+conformance: install-conformance build ## drive the service with the official OpenAI, ElevenLabs and MCP clients, with LiveKit, Pipecat, litellm and others, and mlcroissant, and run the MCP suite
 	conformance/run
 
 .PHONY: conformance-docs

@@ -1,5 +1,5 @@
 """Pipecat's ElevenLabs services in a pipeline, over multi-stream-input and over
-HTTP. VAAK_BASE_URL and VAAK_API_KEY say where the server is; `run` sets them."""
+HTTP, and its OpenAI service with all of its defaults. VAAK_BASE_URL and VAAK_API_KEY say where the server is; `run` sets them."""
 
 import asyncio
 import os
@@ -25,6 +25,7 @@ from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineParams, PipelineWorker
 from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.services.elevenlabs.tts import ElevenLabsHttpTTSService, ElevenLabsTTSService, PronunciationDictionaryLocator
+from pipecat.services.openai.tts import OpenAITTSService
 from pipecat.services.tts_service import TextAggregationMode
 from pipecat.workers.runner import WorkerRunner
 from record import Suite, run_example
@@ -202,6 +203,27 @@ async def _():
     async with over_http(voice="sv_nobody") as (worker, sink, errors):
         await worker.queue_frame(TTSSpeakFrame(TEXT))
     assert any("voice_not_found" in error.error for error in errors), errors
+
+
+def openai_service(key=KEY):
+    return OpenAITTSService(api_key=key, base_url=f"{ORIGIN}/v1")
+
+
+@shows("OpenAITTSService", "a turn with the model and the voice that it has by default")
+async def _():
+    async with running(openai_service()) as (worker, sink, errors):
+        await answer(worker)
+        await sink.wait(TTSStoppedFrame)
+    seconds = sum(len(frame.audio) for frame in sink.of(TTSAudioRawFrame)) / 2 / RATE
+    assert 2 < seconds < 15, f"{seconds} s of audio"
+    assert not errors, errors
+
+
+@shows("OpenAITTSService", "a wrong key is reported")
+async def _():
+    async with running(openai_service("sk_live_nobody")) as (worker, sink, errors):
+        await worker.queue_frame(TTSSpeakFrame(TEXT))
+    assert errors and all(isinstance(error, ErrorFrame) for error in errors), errors
 
 
 def locators():
