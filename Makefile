@@ -54,7 +54,7 @@ BROWSER := console/browser
 .PHONY: test
 test: install-test build ## install what is missing and run every test
 	$(GO) test -race -count=1 -timeout 30m $(filter-out vaak/cmd/vaak vaak/account/proof,$(RACY))
-	$(GO) test -count=1 -timeout 30m $(COMPUTE) ./cmd/vaak ./account/proof
+	$(GO) test -count=1 -timeout 30m -parallel 4 $(COMPUTE) ./cmd/vaak ./account/proof
 	VAAK_SOAK=1 $(GO) test -count=1 -timeout 10m -run '^TestSoakOverviewOfMillion$$' ./console
 	cd $(BROWSER) && $(GO) test -count=1 -parallel 2 -timeout 10m .
 

@@ -26,7 +26,7 @@ func TestRestoreOfAForeignFile(t *testing.T) {
 		return b.Bytes()
 	}
 	bomb := archive(t, func(a *archiver) error {
-		const size = 1 << 30
+		const size = 128 << 20
 		return a.write(databaseMember, size, io.LimitReader(zeroes{}, size))
 	})
 	bombed, err := os.ReadFile(bomb)
