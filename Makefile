@@ -40,11 +40,8 @@ help: ## list the targets
 run: install-build build ## install what is missing, build, serve, print a key and a curl line
 	@exec tools/run
 
-# Packages that compute for minutes, whose whole tests run without the race detector:
-# it makes them up to ten times as long. Their short ones run with it in `make check`.
-LONG := ./audio/codec ./catalogue/demo ./cmd/voices
-
-# Packages that compute on one goroutine: there is nothing to race.
+# Packages that compute on one goroutine: there is nothing to race, and with the
+# race detector they take ten times as long.
 COMPUTE := ./audio/acoustic ./audio/decode ./catalogue/measure/level ./catalogue/measure/talk
 RACY = $(filter-out $(COMPUTE:./%=vaak/%),$(shell $(GO) list ./...))
 
@@ -56,8 +53,8 @@ BROWSER := console/browser
 # seconds without it, and in minutes with it.
 .PHONY: test
 test: install-test build ## install what is missing and run every test
-	$(GO) test -race -count=1 -timeout 30m $(filter-out $(LONG:./%=vaak/%) vaak/cmd/vaak vaak/account/proof,$(RACY))
-	$(GO) test -count=1 -timeout 30m -parallel 4 $(COMPUTE) $(LONG) ./cmd/vaak ./account/proof
+	$(GO) test -race -count=1 -timeout 30m $(filter-out vaak/cmd/vaak vaak/account/proof,$(RACY))
+	$(GO) test -count=1 -timeout 30m -parallel 4 $(COMPUTE) ./cmd/vaak ./account/proof
 	VAAK_SOAK=1 $(GO) test -count=1 -timeout 10m -run '^TestSoakOverviewOfMillion$$' ./console
 	cd $(BROWSER) && $(GO) test -count=1 -parallel 2 -timeout 10m .
 

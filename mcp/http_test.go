@@ -16,12 +16,12 @@ import (
 	"vaak/croissant"
 	"vaak/edge"
 	"vaak/mcp"
-	"vaak/rest"
+	"vaak/rest/frame"
 	"vaak/speech"
 )
 
 // shapes are the errors of the product.
-var shapes = map[mcp.Service]edge.Refuse{mcp.Speech: rest.Refuse, mcp.Catalogue: rest.RefuseCatalogue}
+var shapes = map[mcp.Service]edge.Refuse{mcp.Speech: frame.Refuse, mcp.Catalogue: frame.RefuseCatalogue}
 
 // TestOneShapeOfErrors asks both services for what they refuse before the protocol
 // sees it: each answers in its own shape alone. The "error" of the

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaak/rest/voices"
 	"vaak/speech"
 	"vaak/voice"
 )
@@ -19,7 +20,7 @@ func TestVoiceByAlias(t *testing.T) {
 		t.Fatal("alloy is no voice")
 	}
 	for _, name := range []string{"alloy", "Alloy", "21m00Tcm4TlvDq8ikWAM", alloy.Name, strings.ToLower(alloy.Name), string(alloy.ID)} {
-		var got voiceRecord
+		var got voices.VoiceRecord
 		w := do(h, request("GET", "/v1/voices/"+name, ""))
 		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 || got.VoiceID != string(alloy.ID) || !slices.Contains(got.Aliases, "alloy") {
 			t.Errorf("GET /v1/voices/%s = %d %+v, %v, want %s with its aliases", name, w.Code, got, err, alloy.ID)
@@ -30,12 +31,12 @@ func TestVoiceByAlias(t *testing.T) {
 			}
 		}
 	}
-	var page voicePage
+	var page voices.VoicePage
 	w := do(h, request("GET", "/v2/voices?voice_ids=alloy&voice_ids=nobody", "", "xi-api-key", testKey))
 	if err := json.Unmarshal(w.Body.Bytes(), &page); err != nil || len(page.Voices) != 1 || page.Voices[0].VoiceID != string(alloy.ID) {
 		t.Errorf("/v2/voices by alias = %d %s", w.Code, w.Body)
 	}
-	var list voiceList
+	var list voices.VoiceList
 	w = do(h, request("GET", "/v1/voices", ""))
 	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil {
 		t.Fatal(err)

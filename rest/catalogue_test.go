@@ -19,6 +19,9 @@ import (
 	"vaak/catalogue/cataloguetest"
 	"vaak/croissant"
 	"vaak/enquiry"
+	restcatalogue "vaak/rest/catalogue"
+	"vaak/rest/enquiries"
+	"vaak/rest/frame"
 )
 
 // newCatalogue returns a catalogue with datasets s-00 to s-29, of which s-28 is
@@ -56,7 +59,7 @@ func get(t testing.TB, h http.Handler, target string, header ...string) *httptes
 }
 
 // catalogueFailure checks an error of the catalogue and returns its body.
-func catalogueFailure(t *testing.T, w *httptest.ResponseRecorder, status int) (e catalogueError) {
+func catalogueFailure(t *testing.T, w *httptest.ResponseRecorder, status int) (e frame.CatalogueError) {
 	t.Helper()
 	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != status || e.Error == "" || e.Error != e.Code || e.Message == "" {
 		t.Errorf("status %d, body %s, %v; want %d with error, code and message", w.Code, w.Body, err, status)
@@ -71,7 +74,7 @@ func TestDatasetList(t *testing.T) {
 	target := "/api/catalogue/datasets?limit=10&min_hours=1"
 	for pages := 0; target != "" && pages < 5; pages++ {
 		w := get(t, h, target)
-		var list datasetList
+		var list restcatalogue.DatasetList
 		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || w.Code != 200 || list.Count != 28 {
 			t.Fatalf("%s: %d, %v, %d datasets; want 200 and 28", target, w.Code, err, list.Count)
 		}
@@ -129,7 +132,7 @@ func TestDatasetListParameters(t *testing.T) {
 		w := get(t, h, "/api/catalogue/datasets?"+query)
 		switch want := want.(type) {
 		case int:
-			var list datasetList
+			var list restcatalogue.DatasetList
 			if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil || w.Code != 200 || list.Count != want {
 				t.Errorf("%s: %d, %d datasets, %v; want %d", query, w.Code, list.Count, err, want)
 			}
@@ -279,7 +282,7 @@ func checkEnquirySchemas(t *testing.T, compiler *jsonschema.Compiler, doc any, c
 	t.Helper()
 	e := newEnquiries(t, c)
 	h := newHandler(t, Config{Catalogue: c, Enquiries: e})
-	op := dig(doc, "paths", enquiryPath, "post")
+	op := dig(doc, "paths", enquiries.EnquiryPath, "post")
 	requests, _ := dig(op, "requestBody", "content", "application/json", "examples").(map[string]any)
 	send := func(status int, schema, body string) {
 		w := do(h, enquire(body))

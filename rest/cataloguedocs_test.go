@@ -10,6 +10,9 @@ import (
 
 	"vaak/catalogue"
 	"vaak/croissant"
+	restcatalogue "vaak/rest/catalogue"
+	"vaak/rest/enquiries"
+	"vaak/rest/frame"
 )
 
 // TestCatalogueDocs checks that docs/catalogue.md has a row of each parameter of
@@ -27,18 +30,18 @@ func TestCatalogueDocs(t *testing.T) {
 	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
 		rows = append(rows, m[1])
 	}
-	if !slices.Equal(rows, listParameters) {
-		t.Errorf("docs/catalogue.md has rows of %q, want %q", rows, listParameters)
+	if !slices.Equal(rows, restcatalogue.ListParameters) {
+		t.Errorf("docs/catalogue.md has rows of %q, want %q", rows, restcatalogue.ListParameters)
 	}
 	for _, of := range []reflect.Type{
-		reflect.TypeFor[catalogue.Dataset](), reflect.TypeFor[catalogue.Brief](), reflect.TypeFor[datasetList](),
-		reflect.TypeFor[catalogueError](), reflect.TypeFor[catalogue.Facets](), reflect.TypeFor[catalogue.Language](),
+		reflect.TypeFor[catalogue.Dataset](), reflect.TypeFor[catalogue.Brief](), reflect.TypeFor[restcatalogue.DatasetList](),
+		reflect.TypeFor[frame.CatalogueError](), reflect.TypeFor[catalogue.Facets](), reflect.TypeFor[catalogue.Language](),
 		reflect.TypeFor[catalogue.Sample](), reflect.TypeFor[catalogue.Stream](), reflect.TypeFor[catalogue.SampleTranscript](),
 		reflect.TypeFor[catalogue.Participants](), reflect.TypeFor[catalogue.CollectionMethod](),
 		reflect.TypeFor[catalogue.Consent](), reflect.TypeFor[catalogue.Privacy](), reflect.TypeFor[catalogue.Licence](),
 		reflect.TypeFor[catalogue.Access](), reflect.TypeFor[catalogue.Split](), reflect.TypeFor[catalogue.Provenance](),
 		reflect.TypeFor[catalogue.Contact](),
-		reflect.TypeFor[enquiryRequest](), reflect.TypeFor[enquiryReceipt](), reflect.TypeFor[enquiryDataset](), reflect.TypeFor[enquiryError](),
+		reflect.TypeFor[enquiries.EnquiryRequest](), reflect.TypeFor[enquiries.EnquiryReceipt](), reflect.TypeFor[enquiries.EnquiryDataset](), reflect.TypeFor[frame.EnquiryError](),
 	} {
 		namesFields(t, "docs/catalogue.md", page, of)
 	}

@@ -16,6 +16,8 @@ import (
 
 	"vaak/account"
 	"vaak/internal/seal"
+	"vaak/rest/frame"
+	"vaak/rest/speech"
 	"vaak/speech/clip"
 )
 
@@ -100,13 +102,13 @@ func TestClip(t *testing.T) {
 		t.Errorf("with its tag: %d %q, want 304", w.Code, w.Body)
 	}
 	bad := do(h, request("GET", link, "", "Range", "bytes=10-"))
-	wantError(t, bad, 416, codeRangeNotSatisfiable, "")
+	wantError(t, bad, 416, frame.CodeRangeNotSatisfiable, "")
 	for _, name := range []string{"Content-Disposition", "ETag"} {
 		if got := bad.Header().Get(name); got != "" {
 			t.Errorf("416 has %s %q", name, got)
 		}
 	}
-	wantError(t, do(h, request("POST", link, "{}")), 405, codeMethodNotAllowed, "")
+	wantError(t, do(h, request("POST", link, "{}")), 405, frame.CodeMethodNotAllowed, "")
 	if w := do(h, request("OPTIONS", link, "")); w.Code != 204 || w.Header().Get("Access-Control-Allow-Methods") != "GET, HEAD" {
 		t.Errorf("OPTIONS = %d %v", w.Code, w.Header())
 	}
@@ -173,7 +175,7 @@ func TestClipNotFound(t *testing.T) {
 
 // closing tells when a clip was closed.
 type closing struct {
-	Clips
+	speech.Clips
 	closed chan struct{}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"vaak/catalogue"
 	"vaak/croissant"
+	restcroissant "vaak/rest/croissant"
 )
 
 const (
@@ -293,7 +294,7 @@ func FuzzCroissantAccept(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, accept string) {
-		switch v := acceptedVersion([]string{accept}); v {
+		switch v := restcroissant.AcceptedVersion([]string{accept}); v {
 		case croissant.V10:
 		case croissant.V11:
 			if !strings.Contains(accept, "/1.1") {

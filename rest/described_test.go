@@ -13,6 +13,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"vaak/rest/dictionaries"
 	"vaak/voice"
 )
 
@@ -134,21 +135,21 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		{"post", "/v1/text-to-speech/{voice_id}/stream", "/v1/text-to-speech/" + id + "/stream", `{"text":"a"}`, 200},
 		{"post", "/v1/text-to-speech/{voice_id}/with-timestamps", "/v1/text-to-speech/" + id + "/with-timestamps", `{"text":"a b c"}`, 200},
 		{"post", "/v1/text-to-speech/{voice_id}/stream/with-timestamps", "/v1/text-to-speech/" + id + "/stream/with-timestamps", `{"text":"One two. Three four five six seven eight."}`, 200},
-		{"get", dictionariesPath, "", "", 200},
-		{"get", dictionariesPath, dictionariesPath + "?sort=", "", 200},
-		{"get", dictionaryPath, dictionariesPath + "/" + made.ID, "", 200},
-		{"get", dictionaryPath + "/versions", dictionariesPath + "/" + made.ID + "/versions", "", 200},
-		{"get", dictionaryPath + "/{version_id}/download", dictionariesPath + "/" + made.ID + "/" + made.Version + "/download", "", 200},
-		{"post", dictionariesPath + "/add-from-rules", "", `{"name":"x","rules":[` + rule + `]}`, 200},
-		{"post", dictionariesPath + "/add-from-rules", "", `{"name":"x","rules":[` + phonemes + `]}`, 422},
-		{"post", dictionariesPath + "/add-from-rules", "", `{"name":"x","rules":[{"string_to_replace":""}]}`, 422},
-		{"post", dictionariesPath + "/add-from-rules", "", `{"name":5,"rules":[{"string_to_replace":""},` + phonemes + `]}`, 422},
-		{"post", dictionariesPath + "/add-from-rules", "", `{"name":5,"rules":5}`, 422},
-		{"post", dictionariesPath + "/add-from-rules", "", `{}`, 422},
-		{"post", dictionariesPath + "/add-from-rules", "", `{"name":"x","rules":["no rule"]}`, 422},
-		{"post", dictionariesPath + "/add-from-rules", "", `{`, 400},
-		{"post", dictionaryPath + "/add-rules", dictionariesPath + "/" + made.ID + "/add-rules", `{"rules":[` + rule + `]}`, 200},
-		{"post", dictionaryPath + "/remove-rules", dictionariesPath + "/" + made.ID + "/remove-rules", `{"rule_strings":[""]}`, 422},
+		{"get", dictionaries.DictionariesPath, "", "", 200},
+		{"get", dictionaries.DictionariesPath, dictionaries.DictionariesPath + "?sort=", "", 200},
+		{"get", dictionaries.DictionaryPath, dictionaries.DictionariesPath + "/" + made.ID, "", 200},
+		{"get", dictionaries.DictionaryPath + "/versions", dictionaries.DictionariesPath + "/" + made.ID + "/versions", "", 200},
+		{"get", dictionaries.DictionaryPath + "/{version_id}/download", dictionaries.DictionariesPath + "/" + made.ID + "/" + made.Version + "/download", "", 200},
+		{"post", dictionaries.DictionariesPath + "/add-from-rules", "", `{"name":"x","rules":[` + rule + `]}`, 200},
+		{"post", dictionaries.DictionariesPath + "/add-from-rules", "", `{"name":"x","rules":[` + phonemes + `]}`, 422},
+		{"post", dictionaries.DictionariesPath + "/add-from-rules", "", `{"name":"x","rules":[{"string_to_replace":""}]}`, 422},
+		{"post", dictionaries.DictionariesPath + "/add-from-rules", "", `{"name":5,"rules":[{"string_to_replace":""},` + phonemes + `]}`, 422},
+		{"post", dictionaries.DictionariesPath + "/add-from-rules", "", `{"name":5,"rules":5}`, 422},
+		{"post", dictionaries.DictionariesPath + "/add-from-rules", "", `{}`, 422},
+		{"post", dictionaries.DictionariesPath + "/add-from-rules", "", `{"name":"x","rules":["no rule"]}`, 422},
+		{"post", dictionaries.DictionariesPath + "/add-from-rules", "", `{`, 400},
+		{"post", dictionaries.DictionaryPath + "/add-rules", dictionaries.DictionariesPath + "/" + made.ID + "/add-rules", `{"rules":[` + rule + `]}`, 200},
+		{"post", dictionaries.DictionaryPath + "/remove-rules", dictionaries.DictionariesPath + "/" + made.ID + "/remove-rules", `{"rule_strings":[""]}`, 422},
 	} {
 		target := tt.target
 		if target == "" {

@@ -18,6 +18,8 @@ import (
 	"vaak/dictionary"
 	"vaak/dictionary/dictionarytest"
 	"vaak/internal/fault"
+	"vaak/rest/dictionaries"
+	"vaak/rest/elevenlabs"
 	"vaak/text/respell"
 )
 
@@ -39,7 +41,7 @@ func newDictionariesAt(t testing.TB, now func() time.Time) *dictionary.Service {
 
 // toDictionaries returns a request to the routes of dictionaries, with a key.
 func toDictionaries(method, path, body string, header ...string) *http.Request {
-	return request(method, dictionariesPath+path, body,
+	return request(method, dictionaries.DictionariesPath+path, body,
 		append([]string{"xi-api-key", testKey, "Content-Type", "application/json"}, header...)...)
 }
 
@@ -47,10 +49,10 @@ func toDictionaries(method, path, body string, header ...string) *http.Request {
 const rule = `{"string_to_replace":"API","alias":"A P I"}`
 
 // makeDictionary makes a dictionary of the test's organisation.
-func makeDictionary(t testing.TB, h http.Handler, name, rules string) (made createdDictionary) {
+func makeDictionary(t testing.TB, h http.Handler, name, rules string) (made dictionaries.CreatedDictionary) {
 	t.Helper()
 	w := do(h, toDictionaries("POST", "/add-from-rules", `{"name":"`+name+`","rules":[`+rules+`]}`))
-	return answered[createdDictionary](t, w)
+	return answered[dictionaries.CreatedDictionary](t, w)
 }
 
 // answered reads an answer of success.
@@ -107,7 +109,7 @@ func TestDictionaryShapes(t *testing.T) {
 	} {
 		w := do(h, toDictionaries(tt.method, tt.path, tt.body))
 		body := w.Body.Bytes()
-		if cursor := answered[dictionaryList](t, w).NextCursor; cursor != nil {
+		if cursor := answered[dictionaries.DictionaryList](t, w).NextCursor; cursor != nil {
 			body = []byte(strings.ReplaceAll(string(body), *cursor, "a-cursor")) // it holds an id
 		}
 		golden(t, "dictionary_"+tt.name, names.in(body))
@@ -133,7 +135,7 @@ func TestDictionaryPages(t *testing.T) {
 				if len(all) != n {
 					t.Fatalf("%s: %d dictionaries, want %d", query, len(all), n)
 				}
-				sorted := slices.IsSortedFunc(all, func(a, b DictionaryRecord) int {
+				sorted := slices.IsSortedFunc(all, func(a, b dictionaries.DictionaryRecord) int {
 					c := cmp.Compare(a.CreatedAt, b.CreatedAt)
 					if sort == "name" {
 						c = cmp.Compare(a.Name, b.Name)
@@ -149,17 +151,17 @@ func TestDictionaryPages(t *testing.T) {
 			}
 		}
 	}
-	if got := answered[dictionaryList](t, do(h, toDictionaries("GET", "?page_size=&sort=&cursor=", ""))); len(got.Dictionaries) != n {
+	if got := answered[dictionaries.DictionaryList](t, do(h, toDictionaries("GET", "?page_size=&sort=&cursor=", ""))); len(got.Dictionaries) != n {
 		t.Errorf("empty values give %d dictionaries, want %d", len(got.Dictionaries), n)
 	}
 }
 
 // walk returns all pages of a list, each full but the last, and none told twice.
-func walk(t *testing.T, h http.Handler, query string, size int) (all []DictionaryRecord) {
+func walk(t *testing.T, h http.Handler, query string, size int) (all []dictionaries.DictionaryRecord) {
 	t.Helper()
 	seen := map[string]bool{}
 	for cursor := ""; ; {
-		page := answered[dictionaryList](t, do(h, toDictionaries("GET", "?"+query+"&cursor="+cursor, "")))
+		page := answered[dictionaries.DictionaryList](t, do(h, toDictionaries("GET", "?"+query+"&cursor="+cursor, "")))
 		if page.HasMore != (page.NextCursor != nil) || page.HasMore && len(page.Dictionaries) != size {
 			t.Fatalf("%s: page %+v", query, page)
 		}
@@ -183,7 +185,7 @@ func TestDictionaryQuery(t *testing.T) {
 	h := newHandler(t, Config{Dictionaries: newDictionaries(t)})
 	makeDictionary(t, h, "a", rule)
 	makeDictionary(t, h, "b", rule)
-	cursor := *answered[dictionaryList](t, do(h, toDictionaries("GET", "?page_size=1", ""))).NextCursor
+	cursor := *answered[dictionaries.DictionaryList](t, do(h, toDictionaries("GET", "?page_size=1", ""))).NextCursor
 	for query, param := range map[string]string{
 		"page_size=0": "page_size", "page_size=101": "page_size", "page_size=-1": "page_size", "page_size=ten": "page_size", "page_size=1e1": "page_size",
 		"page_size=99999999999999999999": "page_size", "sort=id": "sort", "sort=NAME": "sort", "sort_direction=up": "sort_direction",
@@ -210,7 +212,7 @@ func TestDictionaryNotFound(t *testing.T) {
 			toDictionaries("GET", "/"+id+"/"+made.Version+"/download", ""), toDictionaries("POST", "/"+id+"/set-rules", `{"rules":[`+rule+`]}`),
 			toDictionaries("POST", "/"+id+"/add-rules", `{"rules":[`+rule+`]}`), toDictionaries("POST", "/"+id+"/remove-rules", `{"rule_strings":["API"]}`),
 		} {
-			f := wantError(t, do(h, r), 404, dictionary.CodeNotFound, fieldDictionary)
+			f := wantError(t, do(h, r), 404, dictionary.CodeNotFound, elevenlabs.FieldDictionary)
 			if strings.Contains(f.Error.Message, "theirs") || len(f.Error.Message) > 300 {
 				t.Errorf("message %q", f.Error.Message)
 			}
@@ -220,10 +222,10 @@ func TestDictionaryNotFound(t *testing.T) {
 		wantError(t, do(h, toDictionaries("GET", "/"+made.ID+"/"+version+"/download", "")), 404, dictionary.CodeNotFound, "version_id")
 		wantError(t, do(h, toDictionaries("GET", "/"+made.ID+"?version_id="+version, "")), 404, dictionary.CodeNotFound, "version_id")
 	}
-	if got := answered[dictionaryWithRules](t, do(others, toDictionaries("GET", "/"+foreign.ID, ""))); len(got.Rules) != 1 {
+	if got := answered[dictionaries.DictionaryWithRules](t, do(others, toDictionaries("GET", "/"+foreign.ID, ""))); len(got.Rules) != 1 {
 		t.Errorf("the other organisation has %+v", got)
 	}
-	if got := answered[dictionaryList](t, do(h, toDictionaries("GET", "", ""))); len(got.Dictionaries) != 1 || got.Dictionaries[0].ID != made.ID {
+	if got := answered[dictionaries.DictionaryList](t, do(h, toDictionaries("GET", "", ""))); len(got.Dictionaries) != 1 || got.Dictionaries[0].ID != made.ID {
 		t.Errorf("list %+v, want one's own alone", got)
 	}
 }
@@ -256,10 +258,10 @@ func TestDictionaryMethods(t *testing.T) {
 	if w := do(h, toDictionaries("OPTIONS", "/"+id, "")); w.Code != 204 || w.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
 		t.Errorf("OPTIONS: %d %v", w.Code, w.Header())
 	}
-	if got := answered[dictionaryWithRules](t, do(h, toDictionaries("GET", "/"+strings.ToUpper(id), ""))); got.ID != id {
+	if got := answered[dictionaries.DictionaryWithRules](t, do(h, toDictionaries("GET", "/"+strings.ToUpper(id), ""))); got.ID != id {
 		t.Errorf("in capitals: %+v", got)
 	}
-	if got := answered[editedDictionary](t, do(h, toDictionaries("POST", "/"+strings.ToUpper(id)+"/set-rules", `{"rules":[`+rule+`]}`))); got.ID != id {
+	if got := answered[dictionaries.EditedDictionary](t, do(h, toDictionaries("POST", "/"+strings.ToUpper(id)+"/set-rules", `{"rules":[`+rule+`]}`))); got.ID != id {
 		t.Errorf("in capitals: %+v", got)
 	}
 	if w := do(h, toDictionaries("OPTIONS", "/add-from-file", "")); w.Code != 204 || w.Header().Get("Allow") != "OPTIONS" || w.Header().Get("Access-Control-Allow-Origin") != "" {
@@ -269,13 +271,13 @@ func TestDictionaryMethods(t *testing.T) {
 		t.Errorf("HEAD: %d %v", w.Code, w.Header())
 	}
 	// Where the version stands twice.
-	if got := answered[dictionaryWithRules](t, do(h, request("GET", "/v1"+dictionariesPath+"/"+id, "", "xi-api-key", testKey))); got.ID != id {
+	if got := answered[dictionaries.DictionaryWithRules](t, do(h, request("GET", "/v1"+dictionaries.DictionariesPath+"/"+id, "", "xi-api-key", testKey))); got.ID != id {
 		t.Errorf("/v1/v1 gives %+v", got)
 	}
 	for _, path := range []string{"", "/" + id, "/" + id + "/versions"} {
-		wantError(t, do(h, request("GET", dictionariesPath+path, "")), 401, "missing_api_key", "")
+		wantError(t, do(h, request("GET", dictionaries.DictionariesPath+path, "")), 401, "missing_api_key", "")
 	}
-	wantError(t, do(h, request("POST", dictionariesPath+"/add-from-rules", `{"name":"a","rules":[`+rule+`]}`)), 401, "missing_api_key", "")
+	wantError(t, do(h, request("POST", dictionaries.DictionariesPath+"/add-from-rules", `{"name":"a","rules":[`+rule+`]}`)), 401, "missing_api_key", "")
 	if w := do(h, toDictionaries("GET", "", "")); w.Header().Get("Request-Id") == "" || w.Header().Get("Cache-Control") != "no-store" {
 		t.Errorf("headers %v", w.Header())
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaak/rest/dictionaries"
 	"vaak/text/respell"
 )
 
@@ -85,7 +86,7 @@ func TestWrongRules(t *testing.T) {
 			} {
 				wantListed(t, wantRefused(t, do(h, toDictionaries("POST", path, body)), tt.faults...))
 			}
-			if got := answered[dictionaryList](t, do(h, toDictionaries("GET", "", ""))); len(got.Dictionaries) != 1 || got.Dictionaries[0].LatestRules != 1 {
+			if got := answered[dictionaries.DictionaryList](t, do(h, toDictionaries("GET", "", ""))); len(got.Dictionaries) != 1 || got.Dictionaries[0].LatestRules != 1 {
 				t.Errorf("something was kept: %+v", got)
 			}
 		})
@@ -249,7 +250,7 @@ func TestPhonemesAreRefused(t *testing.T) {
 			if got.Error.Code != detail.Status || got.Error.Param != fmt.Sprintf("rules.%d.%s", f.RuleIndex, f.Field) {
 				t.Errorf("error %+v", got.Error)
 			}
-			if left := answered[dictionaryList](t, do(h, toDictionaries("GET", "", ""))); len(left.Dictionaries) != 0 {
+			if left := answered[dictionaries.DictionaryList](t, do(h, toDictionaries("GET", "", ""))); len(left.Dictionaries) != 0 {
 				t.Errorf("something was kept: %+v", left)
 			}
 		})
@@ -328,7 +329,7 @@ func TestDictionaryBodies(t *testing.T) {
 		}
 	}
 	wantError(t, do(h, toDictionaries("POST", add, with(""), "Content-Type", "text/plain")), 415, "unsupported_media_type", "")
-	if got := answered[dictionaryWithRules](t, do(h, toDictionaries("GET", "/"+id, ""))); len(got.Rules) != 1 {
+	if got := answered[dictionaries.DictionaryWithRules](t, do(h, toDictionaries("GET", "/"+id, ""))); len(got.Rules) != 1 {
 		t.Errorf("rules %+v, want those of before", got.Rules)
 	}
 }
@@ -355,16 +356,16 @@ func FuzzRules(f *testing.F) {
 				}
 				continue
 			}
-			var made createdDictionary
+			var made dictionaries.CreatedDictionary
 			if err := json.Unmarshal(w.Body.Bytes(), &made); err != nil {
 				t.Fatal(err)
 			}
-			got := answered[dictionaryWithRules](t, do(h, toDictionaries("GET", "/"+made.ID, "")))
+			got := answered[dictionaries.DictionaryWithRules](t, do(h, toDictionaries("GET", "/"+made.ID, "")))
 			again, err := json.Marshal(map[string]any{"rules": got.Rules})
 			if err != nil || len(got.Rules) != made.Rules {
 				t.Fatalf("%d rules, want %d: %v", len(got.Rules), made.Rules, err)
 			}
-			answered[editedDictionary](t, do(h, toDictionaries("POST", "/"+made.ID+"/set-rules", string(again))))
+			answered[dictionaries.EditedDictionary](t, do(h, toDictionaries("POST", "/"+made.ID+"/set-rules", string(again))))
 			readLexicon(t, h, made.ID, made.Version)
 			if err := all.Delete(t.Context(), "*", made.ID); err != nil {
 				t.Fatal(err)

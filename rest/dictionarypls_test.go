@@ -14,6 +14,7 @@ import (
 
 	"vaak/dictionary/lexicon"
 	"vaak/edge"
+	"vaak/rest/dictionaries"
 	"vaak/text/respell"
 )
 
@@ -84,7 +85,7 @@ func TestDownload(t *testing.T) {
 	}
 	// Another version is another document, and the first one stays; none is left of it
 	// when all rules are removed.
-	edited := answered[editedDictionary](t, do(h, toDictionaries("POST", "/"+made.ID+"/remove-rules", `{"rule_strings":["R&D","a -- b","c"]}`)))
+	edited := answered[dictionaries.EditedDictionary](t, do(h, toDictionaries("POST", "/"+made.ID+"/remove-rules", `{"rule_strings":["R&D","a -- b","c"]}`)))
 	if pairs, _ := readLexicon(t, h, made.ID, edited.Version); len(pairs) != 0 {
 		t.Errorf("lexemes %v, want none", pairs)
 	}
@@ -106,7 +107,7 @@ func TestFileIsABody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := answered[createdDictionary](t, do(h, toDictionaries("POST", "/add-from-rules", string(body))))
+	made := answered[dictionaries.CreatedDictionary](t, do(h, toDictionaries("POST", "/add-from-rules", string(body))))
 	w := do(h, toDictionaries("GET", "/"+made.ID, ""))
 	got, err := lexicon.Read(w.Body.Bytes(), edge.CheckJSON)
 	if d := cmp.Diff(want, got); d != "" || err != nil {
@@ -125,7 +126,7 @@ func TestFileIsABody(t *testing.T) {
 			fromFile = append(fromFile, fmt.Sprint(f.Rule, " ", f.Field, " ", f.Code))
 		}
 		var refused struct {
-			Errors []refusedRule `json:"errors"`
+			Errors []dictionaries.RefusedRule `json:"errors"`
 		}
 		if err := json.Unmarshal(do(h, toDictionaries("POST", "/add-from-rules", file)).Body.Bytes(), &refused); err != nil {
 			t.Fatal(err)

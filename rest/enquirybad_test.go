@@ -11,10 +11,11 @@ import (
 
 	"vaak/enquiry"
 	"vaak/internal/fault"
+	"vaak/rest/frame"
 )
 
 // badEnquiryOf checks a 400 of an enquiry and returns its body.
-func badEnquiryOf(t *testing.T, w *httptest.ResponseRecorder) (e enquiryError) {
+func badEnquiryOf(t *testing.T, w *httptest.ResponseRecorder) (e frame.EnquiryError) {
 	t.Helper()
 	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != 400 || e.Error == "" || e.Error != e.Message || e.Code == "" {
 		t.Errorf("status %d, body %s, %v; want 400 with a sentence, twice, and a code", w.Code, w.Body, err)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"vaak/rest/enquiries"
 )
 
 // TestEnquiryIsDescribed: what the description shows is what is taken and answered.
@@ -17,7 +19,7 @@ func TestEnquiryIsDescribed(t *testing.T) {
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}
-	op := dig(doc, "paths", enquiryPath, "post")
+	op := dig(doc, "paths", enquiries.EnquiryPath, "post")
 	for _, status := range []string{"202", "400", "403", "404", "413", "415", "429", "500", "503"} {
 		answer := dig(op, "responses", status)
 		if dig(answer, "description") == nil || dig(answer, "headers", "x-request-id") == nil || dig(answer, "content", "application/json", "schema") == nil {

@@ -3,8 +3,11 @@ package rest
 import (
 	"net/http"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"vaak/audio"
 	"vaak/lang"
+	"vaak/rest/frame"
 	"vaak/voice"
 )
 
@@ -20,16 +23,26 @@ type healthRecord struct {
 	Voices        int                    `json:"voices" example:"320"`
 }
 
-func (a *api) health(w http.ResponseWriter, r *http.Request, _ *noInput) error {
-	s := a.Speech.Health()
-	return answerJSON(w, r, healthRecord{
+func (s *server) health(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
+	health := s.Speech.Health()
+	return frame.AnswerJSON(w, r, healthRecord{
 		Status:        "healthy",
-		Version:       a.Version,
-		Engine:        s.Engine,
-		StreamFormats: s.Formats,
-		DefaultVoice:  s.DefaultVoice,
-		DefaultVoices: s.DefaultVoices,
-		Languages:     s.Languages,
-		Voices:        s.Voices,
+		Version:       s.Version,
+		Engine:        health.Engine,
+		StreamFormats: health.Formats,
+		DefaultVoice:  health.DefaultVoice,
+		DefaultVoices: health.DefaultVoices,
+		Languages:     health.Languages,
+		Voices:        health.Voices,
 	})
+}
+
+// registerHealth declares the operation that tells of the deployment.
+func (s *server) registerHealth(desc huma.API) {
+	frame.Operate(desc, huma.Operation{
+		OperationID: "getHealth", Method: http.MethodGet, Path: "/health", Tags: []string{frame.TagHealth},
+		Summary:   "See what the deployment does",
+		Metadata:  map[string]any{frame.MetaFree: true},
+		Responses: frame.Responses(frame.JsonOf[healthRecord](desc, "The server is alive.")),
+	}, s.health)
 }

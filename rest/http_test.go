@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vaak/internal/fault"
+	"vaak/rest/frame"
 	"vaak/speech"
 	"vaak/voice"
 )
@@ -78,14 +79,14 @@ func TestSlotRefused(t *testing.T) {
 func TestElevenLabsErrors(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
-	elevenLabs.refuse(w, request("POST", "/", ""), fault.BadParameter("text", "text is empty"))
+	frame.ElevenLabs.Refuse(w, request("POST", "/", ""), fault.BadParameter("text", "text is empty"))
 	want := `{"detail":[{"loc":["body","text"],"msg":"text is empty","type":"value_error"}],` +
 		`"error":{"message":"text is empty","type":"invalid_request_error","param":"text","code":"invalid_parameter"}}`
 	if w.Code != 422 || w.Body.String() != want {
 		t.Errorf("%d %s, want 422 %s", w.Code, w.Body, want)
 	}
 	w = httptest.NewRecorder()
-	elevenLabs.refuse(w, request("POST", "/", ""), fault.New(fault.NotFound, "voice_not_found", "voice_id", "m"))
+	frame.ElevenLabs.Refuse(w, request("POST", "/", ""), fault.New(fault.NotFound, "voice_not_found", "voice_id", "m"))
 	want = `{"detail":{"status":"voice_not_found","message":"m"},"error":{"message":"m","type":"invalid_request_error","param":"voice_id","code":"voice_not_found"}}`
 	if w.Code != 404 || w.Body.String() != want {
 		t.Errorf("%d %s, want 404 %s", w.Code, w.Body, want)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"vaak/edge"
+	"vaak/rest/frame"
+	"vaak/rest/speech"
 )
 
 // TestLanguageUnderOtherNames: "Guten Tag" with language de is German, as with lang.
@@ -26,11 +28,11 @@ func TestLanguageUnderOtherNames(t *testing.T) {
 	} {
 		body := `{"input":"Guten Tag 5",` + tt.body + `}`
 		w := do(h, request("POST", "/v1/audio/speech", body, "xi-api-key", testKey))
-		if w.Code != 200 || w.Header().Get("X-Language") != tt.want || w.Header().Get(ignoredHeader) != "" {
-			t.Errorf("%s = %d in %q, ignored %q, want %s", body, w.Code, w.Header().Get("X-Language"), w.Header().Get(ignoredHeader), tt.want)
+		if w.Code != 200 || w.Header().Get("X-Language") != tt.want || w.Header().Get(frame.IgnoredHeader) != "" {
+			t.Errorf("%s = %d in %q, ignored %q, want %s", body, w.Code, w.Header().Get("X-Language"), w.Header().Get(frame.IgnoredHeader), tt.want)
 		}
 		w = do(h, request("POST", "/v1/audio/speech/preview-text", body, "xi-api-key", testKey))
-		if got := decode[readingRecord](t, w).Language; got != tt.want {
+		if got := decode[speech.ReadingRecord](t, w).Language; got != tt.want {
 			t.Errorf("preview-text of %s is in %q, want %s", body, got, tt.want)
 		}
 	}
@@ -59,10 +61,10 @@ func TestLanguageUnderOtherNames(t *testing.T) {
 
 // ignored returns the names of an answer's header.
 func ignored(w *httptest.ResponseRecorder) []string {
-	if w.Header().Get(ignoredHeader) == "" {
+	if w.Header().Get(frame.IgnoredHeader) == "" {
 		return nil
 	}
-	return strings.Split(w.Header().Get(ignoredHeader), ", ")
+	return strings.Split(w.Header().Get(frame.IgnoredHeader), ", ")
 }
 
 func TestIgnoredParameters(t *testing.T) {
@@ -91,7 +93,7 @@ func TestIgnoredParameters(t *testing.T) {
 		}
 	}
 	w := do(h, request("POST", "/v1/audio/speech", "{"+strings.Join(many, ",")+"}", "xi-api-key", testKey))
-	if got := ignored(w); len(got) != mostIgnoredInBody || !slices.IsSorted(got) {
+	if got := ignored(w); len(got) != frame.MostIgnoredInBody || !slices.IsSorted(got) {
 		t.Errorf("of 26 names the answer has %d: %q", len(got), got)
 	}
 	for _, path := range ttsPaths {
@@ -107,8 +109,8 @@ func TestIgnoredParameters(t *testing.T) {
 	if got := ignored(w); !slices.Equal(got, []string{"pitch"}) {
 		t.Errorf("a refusal names %q, want pitch", got)
 	}
-	if !slices.Contains(edge.ExposedHeaders, strings.ToLower(ignoredHeader)) {
-		t.Errorf("%s is not exposed to scripts", ignoredHeader)
+	if !slices.Contains(edge.ExposedHeaders, strings.ToLower(frame.IgnoredHeader)) {
+		t.Errorf("%s is not exposed to scripts", frame.IgnoredHeader)
 	}
 }
 
@@ -124,7 +126,7 @@ func TestKnobsWithoutEffectAreNoticed(t *testing.T) {
 		t.Errorf("notices %q without a knob", got)
 	}
 	w = do(h, request("POST", "/v1/audio/speech/preview-text", `{"input":"hello","top_p":0.5}`, "xi-api-key", testKey))
-	if got := decode[readingRecord](t, w).Notices; len(got) != 1 || !strings.Contains(got[0], "top_p") {
+	if got := decode[speech.ReadingRecord](t, w).Notices; len(got) != 1 || !strings.Contains(got[0], "top_p") {
 		t.Errorf("notices of preview-text %q, want one that names top_p", got)
 	}
 }

@@ -12,6 +12,10 @@ import (
 	"vaak/audio"
 	"vaak/dictionary"
 	"vaak/internal/fault"
+	"vaak/rest/dictionaries"
+	"vaak/rest/elevenlabs"
+	"vaak/rest/frame"
+	restspeech "vaak/rest/speech"
 	"vaak/speech"
 	"vaak/text/respell"
 )
@@ -22,7 +26,7 @@ func locatorsOf(names ...string) string {
 	var list []string
 	for _, name := range names {
 		id, version, _ := strings.Cut(name, "/")
-		entry := `{"` + fieldDictionary + `":"` + id + `"`
+		entry := `{"` + elevenlabs.FieldDictionary + `":"` + id + `"`
 		if version != "" {
 			entry += `,"version_id":"` + version + `"`
 		}
@@ -65,7 +69,7 @@ func (s heard) Read(ctx context.Context, req speech.Request) (speech.Reading, er
 }
 
 // sized makes a dictionary with so many rules, by which a test knows it.
-func sized(t *testing.T, h http.Handler, rules int) createdDictionary {
+func sized(t *testing.T, h http.Handler, rules int) dictionaries.CreatedDictionary {
 	t.Helper()
 	var list []string
 	for i := range rules {
@@ -80,7 +84,7 @@ func TestDictionariesAreUsed(t *testing.T) {
 	var got respell.Dictionaries
 	h := newHandler(t, Config{Speech: heard{got: &got}, Dictionaries: newDictionaries(t)})
 	a, b, c, d := sized(t, h, 1), sized(t, h, 2), sized(t, h, 3), sized(t, h, 5)
-	answered[editedDictionary](t, do(h, toDictionaries("POST", "/"+d.ID+"/add-rules", `{"rules":[`+rule+`]}`)))
+	answered[dictionaries.EditedDictionary](t, do(h, toDictionaries("POST", "/"+d.ID+"/add-rules", `{"rules":[`+rule+`]}`)))
 	for _, tt := range []struct {
 		name, query, body string
 		list              []string
@@ -101,11 +105,11 @@ func TestDictionariesAreUsed(t *testing.T) {
 	} {
 		for _, way := range waysToSpeak {
 			got = nil
-			more := `,"` + fieldDictionary + `":"` + tt.body + `"`
+			more := `,"` + elevenlabs.FieldDictionary + `":"` + tt.body + `"`
 			if tt.list != nil {
-				more += `,"` + fieldLocators + `":[` + locatorsOf(tt.list...) + `]`
+				more += `,"` + elevenlabs.FieldLocators + `":[` + locatorsOf(tt.list...) + `]`
 			}
-			w := do(h, request("POST", way.path+"?"+fieldDictionary+"="+tt.query, way.body(more), "xi-api-key", testKey))
+			w := do(h, request("POST", way.path+"?"+elevenlabs.FieldDictionary+"="+tt.query, way.body(more), "xi-api-key", testKey))
 			var sizes []byte
 			for _, d := range got {
 				sizes = append(sizes, byte('0'+d.Len()))
@@ -114,7 +118,7 @@ func TestDictionariesAreUsed(t *testing.T) {
 				t.Errorf("%s: %s = %d with dictionaries of %q rules, want %q: %.200s", tt.name, way.path, w.Code, sizes, tt.want, w.Body)
 			}
 			if strings.HasSuffix(way.path, "preview-text") {
-				if hits := answered[readingRecord](t, w).DictionaryHits; hits != 7*len(got) {
+				if hits := answered[restspeech.ReadingRecord](t, w).DictionaryHits; hits != 7*len(got) {
 					t.Errorf("%s: %d hits, want %d", tt.name, hits, 7*len(got))
 				}
 			}
@@ -136,24 +140,24 @@ func TestDictionariesThatAreNotThere(t *testing.T) {
 	taken := fault.New(fault.TooManyStreams, fault.CodeTooManyStreams, "", "all streams are taken")
 	h := newHandler(t, Config{Speech: spoken, Dictionaries: all, Accounts: accounts{admit: taken}})
 	mine, theirs := makeDictionary(t, h, "a", rule), makeDictionary(t, others, "b", rule)
-	const locators = `,"` + fieldLocators + `":`
+	const locators = `,"` + elevenlabs.FieldLocators + `":`
 	for _, tt := range []struct{ name, query, more, field string }{
-		{"another's in the query", theirs.ID, "", fieldDictionary},
-		{"another's in the body", "", `,"` + fieldDictionary + `":"` + theirs.ID + `"`, fieldDictionary},
-		{"another's in the list", "", locators + `[` + locatorsOf(mine.ID, theirs.ID) + `]`, fieldLocators + ".1." + fieldDictionary},
-		{"malformed", "x/../y", "", fieldDictionary},
-		{"long", strings.Repeat("x", 5000), "", fieldDictionary},
-		{"empty in the list", "", locators + `[{"` + fieldDictionary + `":""}]`, fieldLocators + ".0." + fieldDictionary},
-		{"version of another", "", locators + `[` + locatorsOf(mine.ID+"/"+theirs.Version) + `]`, fieldLocators + ".0.version_id"},
-		{"in the query and, with a version, in the list", theirs.ID, locators + `[` + locatorsOf(theirs.ID+"/"+theirs.Version) + `]`, fieldDictionary},
-		{"in the body and in the list", "", `,"` + fieldDictionary + `":"x"` + locators + `[` + locatorsOf(mine.ID, "x/y") + `]`, fieldDictionary},
-		{"twice in the list", "", locators + `[` + locatorsOf(mine.ID, "x", "x/y") + `]`, fieldLocators + ".1." + fieldDictionary},
-		{"version of the second of two", "", locators + `[` + locatorsOf(mine.ID, mine.ID+"/x", mine.ID+"/y") + `]`, fieldLocators + ".1.version_id"},
-		{"version of a dictionary in capitals", "", locators + `[` + locatorsOf(strings.ToUpper(mine.ID)+"/x") + `]`, fieldLocators + ".0.version_id"},
-		{"version of a dictionary named before", mine.ID, locators + `[` + locatorsOf(mine.ID+"/nothing") + `]`, fieldLocators + ".0.version_id"},
+		{"another's in the query", theirs.ID, "", elevenlabs.FieldDictionary},
+		{"another's in the body", "", `,"` + elevenlabs.FieldDictionary + `":"` + theirs.ID + `"`, elevenlabs.FieldDictionary},
+		{"another's in the list", "", locators + `[` + locatorsOf(mine.ID, theirs.ID) + `]`, elevenlabs.FieldLocators + ".1." + elevenlabs.FieldDictionary},
+		{"malformed", "x/../y", "", elevenlabs.FieldDictionary},
+		{"long", strings.Repeat("x", 5000), "", elevenlabs.FieldDictionary},
+		{"empty in the list", "", locators + `[{"` + elevenlabs.FieldDictionary + `":""}]`, elevenlabs.FieldLocators + ".0." + elevenlabs.FieldDictionary},
+		{"version of another", "", locators + `[` + locatorsOf(mine.ID+"/"+theirs.Version) + `]`, elevenlabs.FieldLocators + ".0.version_id"},
+		{"in the query and, with a version, in the list", theirs.ID, locators + `[` + locatorsOf(theirs.ID+"/"+theirs.Version) + `]`, elevenlabs.FieldDictionary},
+		{"in the body and in the list", "", `,"` + elevenlabs.FieldDictionary + `":"x"` + locators + `[` + locatorsOf(mine.ID, "x/y") + `]`, elevenlabs.FieldDictionary},
+		{"twice in the list", "", locators + `[` + locatorsOf(mine.ID, "x", "x/y") + `]`, elevenlabs.FieldLocators + ".1." + elevenlabs.FieldDictionary},
+		{"version of the second of two", "", locators + `[` + locatorsOf(mine.ID, mine.ID+"/x", mine.ID+"/y") + `]`, elevenlabs.FieldLocators + ".1.version_id"},
+		{"version of a dictionary in capitals", "", locators + `[` + locatorsOf(strings.ToUpper(mine.ID)+"/x") + `]`, elevenlabs.FieldLocators + ".0.version_id"},
+		{"version of a dictionary named before", mine.ID, locators + `[` + locatorsOf(mine.ID+"/nothing") + `]`, elevenlabs.FieldLocators + ".0.version_id"},
 	} {
 		for _, way := range waysToSpeak {
-			r := request("POST", way.path+"?"+url.Values{fieldDictionary: {tt.query}}.Encode(), way.body(tt.more), "xi-api-key", testKey)
+			r := request("POST", way.path+"?"+url.Values{elevenlabs.FieldDictionary: {tt.query}}.Encode(), way.body(tt.more), "xi-api-key", testKey)
 			f := wantError(t, do(h, r), 404, dictionary.CodeNotFound, tt.field)
 			if len(f.Error.Message) > 300 {
 				t.Errorf("%s: message %q", tt.name, f.Error.Message)
@@ -161,14 +165,14 @@ func TestDictionariesThatAreNotThere(t *testing.T) {
 		}
 	}
 	for _, way := range waysToSpeak[:3] {
-		r := request("POST", way.path+"?"+fieldDictionary+"=a", way.body(locators+`[`+locatorsOf("b", "c", "d", "e")+`]`), "xi-api-key", testKey)
-		wantError(t, do(h, r), 400, fault.CodeInvalidParameter, fieldLocators)
+		r := request("POST", way.path+"?"+elevenlabs.FieldDictionary+"=a", way.body(locators+`[`+locatorsOf("b", "c", "d", "e")+`]`), "xi-api-key", testKey)
+		wantError(t, do(h, r), 400, fault.CodeInvalidParameter, elevenlabs.FieldLocators)
 		r = request("POST", way.path, way.body(locators+`[{"version_id":"a"}]`), "xi-api-key", testKey)
-		wantError(t, do(h, r), 400, fault.CodeInvalidParameter, fieldLocators+".0."+fieldDictionary)
+		wantError(t, do(h, r), 400, fault.CodeInvalidParameter, elevenlabs.FieldLocators+".0."+elevenlabs.FieldDictionary)
 	}
 	none := newHandler(t, Config{})
 	for _, way := range waysToSpeak {
-		wantError(t, do(none, request("POST", way.path+"?"+fieldDictionary+"="+mine.ID, way.body(""), "xi-api-key", testKey)), 404, dictionary.CodeNotFound, fieldDictionary)
+		wantError(t, do(none, request("POST", way.path+"?"+elevenlabs.FieldDictionary+"="+mine.ID, way.body(""), "xi-api-key", testKey)), 404, dictionary.CodeNotFound, elevenlabs.FieldDictionary)
 	}
 }
 
@@ -183,7 +187,7 @@ func TestExpansionIsRefused(t *testing.T) {
 			continue
 		}
 		field := "input"
-		if strings.HasPrefix(way.path, elevenLabsSpeech) {
+		if strings.HasPrefix(way.path, frame.ElevenLabsSpeech) {
 			field = "text"
 		}
 		wantError(t, do(h, request("POST", way.path, way.body(""), "xi-api-key", testKey)), 400, fault.CodeTextTooLong, field)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"vaak/edge"
+	"vaak/rest/frame"
 )
 
 // Agents serves what agents call.
@@ -19,18 +20,18 @@ type Agents interface {
 
 // mountMCP mounts what agents call. GET is not served: no protocol version
 // needs it.
-func (a *api) mountMCP(routes *routes) {
-	if h := a.SpeechMCP; h != nil {
-		mountGuarded(routes, "/v1/mcp", h, a.keyed(native, h.Refuse, false)...)
+func (s *server) mountMCP() {
+	if h := s.SpeechMCP; h != nil {
+		s.mountGuarded("/v1/mcp", h, s.Keyed(frame.Native, h.Refuse, false)...)
 	}
-	if h := a.CatalogueMCP; h != nil {
-		mountGuarded(routes, "/api/catalogue/mcp", h, edge.Locate(a.Clients), a.limitedBy(h.Refuse))
+	if h := s.CatalogueMCP; h != nil {
+		s.mountGuarded("/api/catalogue/mcp", h, edge.Locate(s.Clients), s.LimitedBy(h.Refuse))
 	}
 }
 
-func mountGuarded(routes *routes, path string, h Agents, before ...edge.Middleware) {
+func (s *server) mountGuarded(path string, h Agents, before ...edge.Middleware) {
 	served := h.Guard(edge.Chain(h, before...))
 	for _, method := range []string{http.MethodPost, http.MethodDelete, http.MethodOptions} {
-		routes.add(method, path, false, served)
+		s.Add(method, path, false, served)
 	}
 }

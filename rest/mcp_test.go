@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vaak/edge"
+	"vaak/rest/frame"
 )
 
 // agents is a handler that lets pages of one origin call, and tells what it
@@ -30,7 +31,7 @@ func (agents) Guard(next http.Handler) http.Handler {
 // Refuse refuses as no other part does.
 func (agents) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Set("X-Refused", "by the agents")
-	Refuse(w, r, err)
+	frame.Refuse(w, r, err)
 }
 
 func newAgents() agents {

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"vaak/rest/ws"
+	"vaak/rest/dictionaries"
+	"vaak/rest/live/asyncapi"
 )
 
 func TestOpenAPI(t *testing.T) {
@@ -39,7 +39,7 @@ func TestOpenAPI(t *testing.T) {
 // is of the same version as that of the operations.
 func TestAsyncAPI(t *testing.T) {
 	t.Parallel()
-	text, err := ws.AsyncAPI()
+	text, err := asyncapi.Document()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestAsyncAPI(t *testing.T) {
 // served; make openapi writes them.
 func TestDescriptionFiles(t *testing.T) {
 	t.Parallel()
-	for name, describe := range map[string]func() ([]byte, error){"openapi.json": OpenAPI, "asyncapi.json": ws.AsyncAPI} {
+	for name, describe := range map[string]func() ([]byte, error){"openapi.json": OpenAPI, "asyncapi.json": asyncapi.Document} {
 		want, err := describe()
 		if err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func dig(at any, keys ...string) any {
 
 // needsKey reports whether the operations of a path are for callers with a key.
 func needsKey(path string) bool {
-	for _, prefix := range []string{"/v1/audio/speech", "/v1/usage", "/v1/user", "/v1/text-to-speech/", "/v2/voices", dictionariesPath} {
+	for _, prefix := range []string{"/v1/audio/speech", "/v1/usage", "/v1/user", "/v1/text-to-speech/", "/v2/voices", dictionaries.DictionariesPath} {
 		if strings.HasPrefix(path, prefix) {
 			return true
 		}
@@ -152,8 +152,8 @@ func checkOperations(t *testing.T, doc map[string]any) {
 		"/v1/voices/settings/default", "/v1/languages", "/v1/models", "/v1/models/{model_id}", "/health",
 		"/v1/usage", "/v1/usage/daily", "/v1/user", "/v1/user/subscription", "/v2/voices",
 		"/v1/text-to-speech/{voice_id}", "/v1/text-to-speech/{voice_id}/stream",
-		"/v1/pronunciation-dictionaries", "/v1/pronunciation-dictionaries/add-from-rules", dictionaryPath, dictionaryPath + "/versions",
-		dictionaryPath + "/{version_id}/download", dictionaryPath + "/set-rules", dictionaryPath + "/add-rules", dictionaryPath + "/remove-rules",
+		"/v1/pronunciation-dictionaries", "/v1/pronunciation-dictionaries/add-from-rules", dictionaries.DictionaryPath, dictionaries.DictionaryPath + "/versions",
+		dictionaries.DictionaryPath + "/{version_id}/download", dictionaries.DictionaryPath + "/set-rules", dictionaries.DictionaryPath + "/add-rules", dictionaries.DictionaryPath + "/remove-rules",
 		"/v1/text-to-speech/{voice_id}/with-timestamps", "/v1/text-to-speech/{voice_id}/stream/with-timestamps",
 	} {
 		if paths[want] == nil {
@@ -187,52 +187,6 @@ func checkOperations(t *testing.T, doc map[string]any) {
 	}
 	if dig(doc, "components", "securitySchemes", "bearer", "scheme") != "bearer" || dig(doc, "components", "securitySchemes", "xi-api-key", "name") != "xi-api-key" {
 		t.Error("the security schemes are not described")
-	}
-}
-
-// TestDescribedIsBound checks that every described property of the body is read,
-// or declared to be ignored, and nothing else is.
-func TestDescribedIsBound(t *testing.T) {
-	t.Parallel()
-	text, err := OpenAPI()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var doc map[string]any
-	if err := json.Unmarshal(text, &doc); err != nil {
-		t.Fatal(err)
-	}
-	checkBound[speechRequest](t, doc, "SpeechRequest", speechBinder)
-	checkBound[textToSpeechRequest](t, doc, "TextToSpeechRequest", ttsBinder)
-	checkBound[speakingSettings](t, doc, "SpeakingSettings", settingsBinder)
-	checkBound[dictionaryRequest](t, doc, "DictionaryRequest", dictionaryBinder)
-	checkBound[rulesRequest](t, doc, "RulesRequest", rulesBinder)
-	checkBound[termsRequest](t, doc, "TermsRequest", termsBinder)
-	checkBound[ruleRequest](t, doc, "RuleRequest", ruleBinder)
-	checkBound[locator](t, doc, "Locator", locatorBinder)
-	checkBound[enquiryRequest](t, doc, "EnquiryRequest", enquiryBinder)
-}
-
-func checkBound[T any](t *testing.T, doc map[string]any, schema string, b binder[T]) {
-	t.Helper()
-	var described, bound []string
-	properties, _ := dig(doc, "components", "schemas", schema, "properties").(map[string]any)
-	for name := range properties {
-		described = append(described, name)
-	}
-	for _, f := range b.fields {
-		bound = append(bound, f.name)
-	}
-	for f := range reflect.TypeFor[T]().Fields() {
-		if f.Tag.Get("bind") != "" {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			bound = append(bound, name)
-		}
-	}
-	slices.Sort(described)
-	slices.Sort(bound)
-	if !slices.Equal(described, bound) {
-		t.Errorf("%s: described %v\nbound %v", schema, described, bound)
 	}
 }
 

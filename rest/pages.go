@@ -2,10 +2,10 @@ package rest
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
 	"vaak/edge"
+	"vaak/rest/frame"
 )
 
 // Pages are public pages that are served beside the API.
@@ -19,27 +19,13 @@ type Pages interface {
 
 // mountPages mounts the pages at their patterns. Each knows the address of its
 // client; forms count to the minute of that.
-func (a *api) mountPages(routes *routes) {
-	located := edge.Locate(a.Clients)
-	for _, pattern := range a.Pages.Patterns() {
+func (s *server) mountPages() {
+	located := edge.Locate(s.Clients)
+	for _, pattern := range s.Pages.Patterns() {
 		if !strings.HasPrefix(pattern, http.MethodPost+" ") {
-			routes.addPattern(pattern, true, edge.Chain(a.Pages, located))
+			s.AddPattern(pattern, true, edge.Chain(s.Pages, located))
 			continue
 		}
-		routes.addPattern(pattern, false, edge.Chain(a.Pages, located, a.limitedBy(refusePlainly)))
+		s.AddPattern(pattern, false, edge.Chain(s.Pages, located, s.LimitedBy(frame.RefusePlainly)))
 	}
-}
-
-// refusePlainly answers a person with an error: a sentence of plain text.
-func refusePlainly(w http.ResponseWriter, r *http.Request, err error) {
-	edge.Note(r.Context(), err)
-	f := faultOf(err)
-	h := w.Header()
-	errorHeaders(h, f, maxRetryAfter)
-	text := f.Msg + "\n"
-	h.Set("Content-Type", "text/plain; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Length", strconv.Itoa(len(text)))
-	w.WriteHeader(table[f.Kind].status)
-	_, _ = w.Write([]byte(text)) // a client that left needs no answer
 }

@@ -18,6 +18,7 @@ import (
 	"vaak/engine"
 	"vaak/engine/enginetest"
 	"vaak/internal/fault"
+	"vaak/rest/frame"
 	"vaak/speech"
 )
 
@@ -52,7 +53,7 @@ func TestRecords(t *testing.T) {
 		{"whole", accounts{}, `{"input":"a"}`, result{whole, nil, "x"}, record(5, first, time.Second, 200, "")},
 		{"stream", accounts{}, `{"input":"a","stream":true}`, result{whole, nil, "x"}, record(5, first, time.Second, 200, "")},
 		{"events", accounts{}, `{"input":"a","stream_format":"sse"}`, result{whole, nil, "x"}, record(5, first, time.Second, 200, "")},
-		{"left a stream", accounts{}, `{"input":"a","stream":true}`, result{part, clientGone(io.ErrClosedPipe), "x"}, record(2, first, 400*time.Millisecond, 499, "client_closed_request")},
+		{"left a stream", accounts{}, `{"input":"a","stream":true}`, result{part, frame.ClientGone(io.ErrClosedPipe), "x"}, record(2, first, 400*time.Millisecond, 499, "client_closed_request")},
 		{"broken stream", accounts{}, `{"input":"a","stream":true}`, result{part, errors.New("boom"), "x"}, record(2, first, 400*time.Millisecond, 500, "internal_error")},
 		{"engine fault", accounts{}, `{"input":"a"}`, result{refused, errors.New("boom"), ""}, record(0, 0, 0, 500, "internal_error")},
 		{"quota", accounts{}, `{"input":"a","stream":true}`, result{refused, spent, ""}, record(0, 0, 0, 402, "insufficient_quota")},

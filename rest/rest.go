@@ -8,22 +8,26 @@
 package rest
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
 	"time"
 
-	"vaak/account"
+	"github.com/danielgtaylor/huma/v2"
+
 	"vaak/catalogue"
 	"vaak/croissant"
 	"vaak/dictionary"
 	"vaak/edge"
-	"vaak/internal/ratelimit"
-	"vaak/rest/ws"
+	"vaak/rest/dictionaries"
+	"vaak/rest/enquiries"
+	"vaak/rest/frame"
+	"vaak/rest/live"
+	"vaak/rest/live/asyncapi"
+	restspeech "vaak/rest/speech"
+	"vaak/rest/usage"
+	"vaak/rest/voices"
 	"vaak/speech"
 	"vaak/voice"
 )
@@ -31,34 +35,15 @@ import (
 // Accounts knows callers, counts what they do and tells them of it.
 // [*account.Service] is the one of the product.
 type Accounts interface {
-	edge.Authenticator
-	edge.Counter
-	Sessions
-	Reports
-}
-
-// Sessions are what callers run.
-type Sessions interface {
-	// Admit gives a stream slot.
-	Admit(ctx context.Context, caller account.Caller) (*account.Slot, error)
-	// Session returns a context that ends when the caller's key is revoked.
-	Session(ctx context.Context, caller account.Caller) (_ context.Context, stop func())
-	// Record keeps what became of a request to speak.
-	Record(account.RequestRecord)
-}
-
-// Reports tell organisations how they stand.
-type Reports interface {
-	Report(ctx context.Context, orgID string) (account.Report, error)
-	Daily(ctx context.Context, orgID string, q account.DailyQuery) (account.DailyQuery, []account.DailyUsage, error)
-	Keys(ctx context.Context, orgID string) ([]account.Key, error)
+	frame.Accounts
+	restspeech.Accounts
+	usage.Reports
 }
 
 // Speaker speaks. [*speech.Service] is the one of the product.
 type Speaker interface {
-	Speak(ctx context.Context, caller account.Caller, req speech.Request, w io.Writer) (speech.Result, error)
-	Read(ctx context.Context, req speech.Request) (speech.Reading, error)
-	Preview(ctx context.Context, id voice.ID) (speech.Preview, error)
+	restspeech.Speaker
+	voices.Previews
 	Health() speech.Health
 }
 
@@ -78,7 +63,7 @@ type Config struct {
 	Voices *voice.Directory
 	// Clips serves the links to what was spoken; nil leaves their address out, as
 	// does a nil Speech.
-	Clips Clips
+	Clips restspeech.Clips
 	// Dictionaries are the pronunciation dictionaries that a request may use and its
 	// caller may change; nil leaves their routes out, and every id names none.
 	Dictionaries *dictionary.Service
@@ -88,7 +73,7 @@ type Config struct {
 	Croissant *croissant.Service
 	// Enquiries takes what people ask of the catalogue; nil leaves the endpoint out,
 	// as does a nil Catalogue. It is described either way.
-	Enquiries Enquiries
+	Enquiries enquiries.Enquiries
 	// SpeechMCP serves POST and DELETE /v1/mcp to callers with a key, CatalogueMCP
 	// those of /api/catalogue/mcp to anybody; nil leaves the address out.
 	SpeechMCP, CatalogueMCP Agents
@@ -96,7 +81,7 @@ type Config struct {
 	Documents []Document
 	// Live serves live speech, by paths as patterns of [http.ServeMux] without a
 	// method. Requests come with a key, counted and recorded; the handlers take
-	// slots and refuse by [Refuse] or [RefuseElevenLabs]. nil is none.
+	// slots and refuse by [frame.Refuse] or [frame.RefuseElevenLabs]. nil is none.
 	Live map[string]http.Handler
 	// Pages are mounted at their patterns; nil leaves them out.
 	Pages Pages
@@ -117,21 +102,10 @@ type Config struct {
 	ReaderPause time.Duration
 }
 
-// api holds what the handlers work with.
-type api struct {
+// server is what New makes of a Config.
+type server struct {
 	Config
-	languages, voices document
-	audioVoices       document // as clients of local servers ask for them
-	audioModels       document
-	settings          document
-	voice             map[voice.ID]document
-	models            modelDocuments
-	description       document // of HTTP
-	live              document // of the sockets
-
-	catalogueDescription document           // of the catalogue alone
-	limited              [4]edge.Middleware // of requests without a key, by dialect of the refusal
-	limiter              *ratelimit.Limiter // of all of them
+	*frame.Frame
 }
 
 // New returns the handler of the whole public listener.
@@ -154,60 +128,76 @@ func New(cfg Config) (http.Handler, error) {
 	if cfg.ReaderPause == 0 {
 		cfg.ReaderPause = 120 * time.Second
 	}
-	a := &api{Config: cfg}
-	a.limit()
-	if err := a.prepare(); err != nil {
+	s := &server{cfg, frame.New(cfg.Accounts, cfg.Clients, cfg.PublicRate)}
+	if err := s.mount(); err != nil {
 		return nil, err
 	}
-	routes := newRoutes()
-	if err := a.describe(routes); err != nil {
-		return nil, err
-	}
-	a.mount(routes)
-	return edge.Chain(routes.handler(),
+	return edge.Chain(s.Handler(),
 		edge.Identify,
 		edge.Access(cfg.Logger, cfg.ReaderPause),
 		edge.Observe(cfg.Observer),
-		edge.Recover(func(w http.ResponseWriter, r *http.Request, err error) { shapeOf(r.URL.Path).refuse(w, r, err) }),
+		edge.Recover(func(w http.ResponseWriter, r *http.Request, err error) { frame.ShapeOf(r.URL.Path).Refuse(w, r, err) }),
 		edge.Secure,
-		aliases,
+		frame.Aliases,
 	), nil
 }
 
-// limit makes what counts requests without a key: one count for all dialects.
-func (a *api) limit() {
-	a.limiter = ratelimit.NewLimiter(ratelimit.DefaultScopes)
-	for d := range a.limited {
-		a.limited[d] = a.limitedBy(dialect(d).refuse)
-	}
-}
-
-// limitedBy counts requests without a key with all others, and refuses in a way
-// of its own.
-func (a *api) limitedBy(refuse edge.Refuse) edge.Middleware {
-	return edge.LimitAddresses(a.Clients, a.limiter, a.PublicRate, refuse)
-}
-
-// describe declares the operations, so that they are served, and renders their
-// descriptions.
-func (a *api) describe(routes *routes) error {
-	desc := newDescription(&adapter{routes: routes, api: a}, about(a.Speech != nil), a.Speech != nil)
-	a.register(desc, parts{a.Speech != nil, a.Clips != nil, a.Dictionaries != nil, a.Catalogue != nil})
-	text, err := encodeDescription(desc)
-	if err != nil {
+// mount serves everything that there is.
+func (s *server) mount() error {
+	desc := s.Describe(about(s.Speech != nil), tags(s.Speech != nil), s.Speech != nil)
+	if err := s.register(desc, parts{s.Speech != nil, s.Clips != nil, s.Dictionaries != nil, s.Catalogue != nil}); err != nil {
 		return err
 	}
-	a.description = newDocument("application/json", text)
-	if a.Catalogue != nil {
-		if text, err = CatalogueOpenAPI(); err != nil {
+	if err := s.mountDescriptions(desc); err != nil {
+		return err
+	}
+	s.mountMCP()
+	if s.Speech != nil && s.Dictionaries != nil {
+		for path, says := range dictionaries.Instead {
+			s.Teach(path, says)
+		}
+	}
+	for path, h := range s.Live {
+		s.mountLive(path, h)
+	}
+	if s.Pages != nil {
+		s.mountPages()
+	}
+	return nil
+}
+
+// mountLive serves a socket, in the dialect that its path belongs to.
+func (s *server) mountLive(path string, h http.Handler) {
+	d := frame.Native
+	if strings.HasPrefix(path, frame.ElevenLabsSpeech) {
+		d, h = frame.ElevenLabs, frame.RepeatID(h)
+	}
+	s.Add(http.MethodGet, path, false, edge.Chain(h, s.Keyed(d, live.Traced(d.Refuse), true)...))
+}
+
+// mountDescriptions serves the documents that describe what is served, and those of
+// Config.
+func (s *server) mountDescriptions(desc huma.API) error {
+	describe := map[string]func() ([]byte, error){
+		"/openapi.json": func() ([]byte, error) { return frame.EncodeDescription(desc) },
+	}
+	if s.Speech != nil {
+		describe["/asyncapi.json"] = asyncapi.Document
+	}
+	if s.Catalogue != nil {
+		describe["/api/catalogue/openapi.json"] = CatalogueOpenAPI
+	}
+	for path, encode := range describe {
+		text, err := encode()
+		if err != nil {
 			return err
 		}
-		a.catalogueDescription = newDocument("application/json", text)
+		s.Serve(path, frame.NewDocument("application/json", text))
 	}
-	if text, err = ws.AsyncAPI(); err == nil {
-		a.live = newDocument("application/json", text)
+	for _, d := range s.Documents {
+		s.Serve(d.Path, frame.NewDocument(d.ContentType, d.Body))
 	}
-	return err
+	return nil
 }
 
 // OpenAPI returns the description of both services (OpenAPI 3.1.0, JSON, indented,
@@ -219,69 +209,12 @@ func OpenAPI() ([]byte, error) { return describe(true) }
 // GET /api/catalogue/openapi.json answers it.
 func CatalogueOpenAPI() ([]byte, error) { return describe(false) }
 
+// describe returns the description of all that can be served, or of the catalogue alone.
 func describe(speech bool) ([]byte, error) {
-	a := &api{}
-	a.limit()
-	desc := newDescription(&adapter{routes: newRoutes(), api: a}, about(speech), speech)
-	a.register(desc, parts{speech, true, true, true})
-	return encodeDescription(desc)
-}
-
-// prepare renders the answers that never change.
-func (a *api) prepare() error {
-	var err error
-	if a.voices, a.voice, err = a.voiceDocuments(); err != nil {
-		return fmt.Errorf("render voices: %w", err)
+	s := &server{Frame: frame.New(nil, edge.NewClients(nil), 0)}
+	desc := s.Describe(about(speech), tags(speech), speech)
+	if err := s.register(desc, parts{speech, true, true, true}); err != nil {
+		return nil, err
 	}
-	if a.audioVoices, a.audioModels, err = a.audioLists(); err != nil {
-		return fmt.Errorf("render the lists of audio: %w", err)
-	}
-	if a.languages, err = languageDocument(); err != nil {
-		return fmt.Errorf("render languages: %w", err)
-	}
-	if a.settings, err = render(defaultSettings); err != nil {
-		return fmt.Errorf("render settings: %w", err)
-	}
-	if a.models, err = renderModels(); err != nil {
-		return fmt.Errorf("render models: %w", err)
-	}
-	return nil
-}
-
-// mount adds what is not part of the description.
-func (a *api) mount(routes *routes) {
-	for path, d := range a.descriptions() {
-		routes.add(http.MethodGet, path, true, edge.Chain(http.HandlerFunc(d.serve), edge.Public, a.limited[shapeOf(path)]))
-	}
-	a.mountMCP(routes)
-	if routes.paths[dictionaryPath] != nil {
-		for path, says := range dictionaryInstead {
-			routes.teach(path, says)
-		}
-	}
-	for path, h := range a.Live {
-		d := native
-		if strings.HasPrefix(path, elevenLabsSpeech) {
-			d, h = elevenLabs, repeatID(h)
-		}
-		routes.add(http.MethodGet, path, false, edge.Chain(h, a.keyed(d, ws.Traced(d.refuse), true)...))
-	}
-	if a.Pages != nil {
-		a.mountPages(routes)
-	}
-}
-
-// descriptions are the documents that describe what is served.
-func (a *api) descriptions() map[string]document {
-	all := map[string]document{"/openapi.json": a.description}
-	if a.Speech != nil {
-		all["/asyncapi.json"] = a.live
-	}
-	if a.Catalogue != nil {
-		all["/api/catalogue/openapi.json"] = a.catalogueDescription
-	}
-	for _, d := range a.Documents {
-		all[d.Path] = newDocument(d.ContentType, d.Body)
-	}
-	return all
+	return frame.EncodeDescription(desc)
 }

@@ -16,6 +16,7 @@ import (
 	"vaak/audio"
 	"vaak/internal/fault"
 	"vaak/internal/ratelimit"
+	"vaak/rest/frame"
 	"vaak/speech"
 	"vaak/voice"
 )
@@ -275,7 +276,7 @@ func TestLive(t *testing.T) {
 			t.Errorf("GET %s: records %+v", path, got)
 		}
 	}
-	for _, refuse := range []func(http.ResponseWriter, *http.Request, error){Refuse, RefuseElevenLabs} {
+	for _, refuse := range []func(http.ResponseWriter, *http.Request, error){frame.Refuse, frame.RefuseElevenLabs} {
 		w := httptest.NewRecorder()
 		w.Header().Set("X-Request-Id", "x")
 		refuse(w, request("GET", "/", ""), fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice_id", "m"))
@@ -288,7 +289,7 @@ func TestLive(t *testing.T) {
 func TestHandshakeLocation(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
-	RefuseElevenLabs(w, request("GET", "/", ""), fault.BadParameter("output_format", "output_format \"x\" cannot be had"))
+	frame.RefuseElevenLabs(w, request("GET", "/", ""), fault.BadParameter("output_format", "output_format \"x\" cannot be had"))
 	if w.Code != 422 || !strings.Contains(w.Body.String(), `"loc":["query","output_format"]`) {
 		t.Errorf("answer = %d %s, want 422 with the location in the query", w.Code, w.Body)
 	}

@@ -22,7 +22,8 @@ import (
 	"vaak/internal/telemetry"
 	"vaak/mcp"
 	"vaak/rest"
-	"vaak/rest/ws"
+	"vaak/rest/frame"
+	"vaak/rest/live"
 	"vaak/speech"
 	"vaak/speech/clip"
 	"vaak/store"
@@ -50,7 +51,7 @@ type application struct {
 	dictionaries *dictionary.Service
 	clips        *clip.Service // nil also where there are no links
 	mcp          *mcp.Server
-	live         *ws.Handler
+	live         *live.Handler
 	catalogue    *catalogue.Service
 	croissant    *croissant.Service
 	sweeps       []jobs.Handler // of the catalogue's files
@@ -251,7 +252,7 @@ func (a *application) close() error {
 func (a *application) openMCP(publicURL string, origins []string) (err error) {
 	cfg := mcp.Config{
 		Version: version, PublicURL: publicURL, Origins: origins, Sessions: !a.store.Shared(), Log: a.log,
-		Refuse: map[mcp.Service]edge.Refuse{mcp.Speech: rest.Refuse, mcp.Catalogue: rest.RefuseCatalogue},
+		Refuse: map[mcp.Service]edge.Refuse{mcp.Speech: frame.Refuse, mcp.Catalogue: frame.RefuseCatalogue},
 	}
 	if a.engine != nil {
 		cfg.Speech, cfg.Accounts, cfg.Reports, cfg.Formats = a.speech, a.accounts, a.accounts, a.speech.Health().Formats

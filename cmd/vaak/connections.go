@@ -9,7 +9,7 @@ import (
 
 	"vaak/edge/connection"
 	"vaak/internal/telemetry"
-	"vaak/rest"
+	"vaak/rest/frame"
 )
 
 // connectionFlags bound the connections of clients.
@@ -51,7 +51,7 @@ func (f connectionFlags) perAddress() int {
 // connections returns what counts the connections of clients.
 func (c serveCommand) connections(log *slog.Logger) *connection.Pool {
 	return connection.NewPool(connection.Config{
-		Total: c.total(), PerAddress: c.perAddress(), Exempt: c.clients().Trusts, Refusal: rest.RefuseUnheard, Logger: log,
+		Total: c.total(), PerAddress: c.perAddress(), Exempt: c.clients().Trusts, Refusal: frame.RefuseUnheard, Logger: log,
 	})
 }
 

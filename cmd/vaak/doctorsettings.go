@@ -15,7 +15,7 @@ import (
 
 	"vaak/account"
 	"vaak/internal/checkup"
-	"vaak/rest/ws"
+	"vaak/rest/live"
 	"vaak/speech"
 )
 
@@ -39,7 +39,7 @@ func (p *patient) settings(context.Context) checkup.Finding {
 	_, named := p.file.voices()
 	for _, err := range []error{
 		p.check(), p.mailFlags.check(p.file), p.file.checkPlans(),
-		named, speech.CheckVoices(p.file.DefaultVoices), ws.CheckOrigins(p.file.origins()),
+		named, speech.CheckVoices(p.file.DefaultVoices), live.CheckOrigins(p.file.origins()),
 	} {
 		if err != nil {
 			all = append(all, checkup.Fail(look, "%v", err))

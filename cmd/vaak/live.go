@@ -7,26 +7,26 @@ import (
 
 	"vaak/account"
 	"vaak/dictionary"
-	"vaak/rest"
-	"vaak/rest/ws"
+	"vaak/rest/frame"
+	"vaak/rest/live"
 )
 
 // newLive returns what serves the sockets.
-func newLive(s observedSpeech, accounts *account.Service, dictionaries *dictionary.Service, file *configFile, log *slog.Logger) (*ws.Handler, error) {
-	return ws.New(ws.Config{
+func newLive(s observedSpeech, accounts *account.Service, dictionaries *dictionary.Service, file *configFile, log *slog.Logger) (*live.Handler, error) {
+	return live.New(live.Config{
 		Speech:           s,
 		Accounts:         accounts,
 		Dictionaries:     dictionaries,
-		Refuse:           rest.Refuse,
-		RefuseElevenLabs: rest.RefuseElevenLabs,
+		Refuse:           frame.Refuse,
+		RefuseElevenLabs: frame.RefuseElevenLabs,
 		Origins:          file.WSOrigins,
-		Ended:            rest.Spoken,
+		Ended:            frame.Spoken,
 		Logger:           log,
 	})
 }
 
 // sockets are the addresses of live speech.
-func sockets(live *ws.Handler) map[string]http.Handler {
+func sockets(live *live.Handler) map[string]http.Handler {
 	return map[string]http.Handler{
 		"/v1/audio/speech/stream-input":                    http.HandlerFunc(live.Native),
 		"/v1/text-to-speech/{voice_id}/stream-input":       http.HandlerFunc(live.StreamInput),

@@ -13,7 +13,7 @@ import (
 	"vaak/internal/seal"
 	"vaak/mcp"
 	"vaak/rest"
-	"vaak/rest/ws"
+	"vaak/rest/live/asyncapi"
 )
 
 type mcpCommand struct {
@@ -166,7 +166,7 @@ type asyncapiCommand struct{}
 
 // Run prints the description.
 func (asyncapiCommand) Run(s streams) error {
-	text, err := ws.AsyncAPI()
+	text, err := asyncapi.Document()
 	if err != nil {
 		return err
 	}

@@ -157,14 +157,14 @@ func TestNothingToSay(t *testing.T) {
 }
 
 func TestAccentedLostChild(t *testing.T) {
-	e := open(t, 0)
+	e := open(t, 300*time.Millisecond)
 	u := by("hi", "en", strings.Repeat(paragraph+" ", 10))
 	speakInterrupted(t, e, u, 10, syscall.SIGKILL)
 }
 
 // TestAccentedLostReader kills the child that reads before another speaks.
 func TestAccentedLostReader(t *testing.T) {
-	e := open(t, 0)
+	e := open(t, 300*time.Millisecond)
 	u := by("hi", "en", paragraph)
 	want := enginetest.Speak(t, e, u)
 	kills := 0

@@ -214,7 +214,7 @@ func TestLostChild(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			e := open(t, 0)
+			e := open(t, 300*time.Millisecond)
 			u := in("en", strings.Repeat(paragraph+" ", 10))
 			speakInterrupted(t, e, u, 10, tt.signal)
 			if n := waitForChildren(t, e, 0); n != 0 {

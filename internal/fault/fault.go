@@ -32,6 +32,7 @@ const (
 	Unavailable     Kind = "unavailable"      // a part of the server is down; try again
 	Cancelled       Kind = "cancelled"        // the caller went away
 	Idle            Kind = "idle"             // the caller said nothing for too long
+	Stopping        Kind = "stopping"         // the end of the server cut it short
 	Internal        Kind = "internal"         // everything else
 )
 
@@ -56,6 +57,7 @@ const (
 	CodeInputTimeout      = "input_timeout_exceeded"
 	CodeInvalidMessage    = "invalid_message"
 	CodeTooManyContexts   = "max_active_contexts"
+	CodeOriginNotAllowed  = "origin_not_allowed"
 	CodeInternal          = "internal_error"
 )
 

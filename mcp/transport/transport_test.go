@@ -21,7 +21,7 @@ import (
 
 	"vaak/account"
 	"vaak/edge"
-	"vaak/rest"
+	"vaak/rest/frame"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -100,7 +100,7 @@ func newHandler(t testing.TB, cfg Config) *Handler {
 		cfg.Server = protocol(newGate())
 	}
 	if cfg.Refuse == nil {
-		cfg.Refuse = rest.Refuse
+		cfg.Refuse = frame.Refuse
 	}
 	h, err := New(cfg)
 	if err != nil {

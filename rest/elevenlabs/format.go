@@ -16,6 +16,13 @@ const DefaultFormat = "mp3_44100_128"
 // FieldFormat is the parameter that names a format, in the query or the body.
 const FieldFormat = "output_format"
 
+// Parameters that name pronunciation dictionaries.
+const (
+	FieldDictionary = "pronunciation_dictionary_id"
+	FieldLocators   = "pronunciation_dictionary_locators"
+	FieldVersion    = "version_id"
+)
+
 // usualMP3 is the bit rate of mp3 when none is named, in kbps. Below usualMP3From
 // Hz the codec cannot make it and has one of its own.
 const (

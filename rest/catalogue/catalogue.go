@@ -1,0 +1,83 @@
+// Package catalogue serves the records of datasets and their public files over HTTP.
+package catalogue
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"vaak/catalogue"
+	"vaak/rest/frame"
+)
+
+// api has the handlers.
+type api struct{ Catalogue catalogue.Reader }
+
+// Register declares the operations on datasets. The reader may be nil where they are only
+// described.
+func Register(desc huma.API, reader catalogue.Reader) {
+	(&api{reader}).registerCatalogue(desc)
+	frame.DescribeNulls(desc, reflect.TypeFor[catalogue.Dataset](), reflect.TypeFor[DatasetList]())
+}
+
+// getDataset serves GET /api/catalogue/datasets/{slug}. An id leads to the slug.
+func (a *api) getDataset(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
+	name := r.PathValue("slug")
+	d, err := a.dataset(r, name)
+	if err != nil {
+		return err
+	}
+	if name != d.Slug {
+		return frame.ToSlug(w, r, "/api/catalogue/datasets/"+d.Slug)
+	}
+	text, err := frame.EncodeJSON(d)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(text)
+	h := w.Header()
+	h.Set("Cache-Control", "public, max-age=60")
+	h.Set("Link", frame.DescribedBy(d.Croissant, "application/ld+json"))
+	return frame.ServeText(w, r, `"`+hex.EncodeToString(sum[:12])+`"`, text)
+}
+
+// getDatasetFile serves the public files of a dataset, whole or in part.
+func (a *api) getDatasetFile(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
+	slug := r.PathValue("slug")
+	name, path := catalogue.ManifestFile, catalogue.ManifestFile
+	if part := r.PathValue("name"); part != "" {
+		name, path = "sample/"+part, "sample/"+url.PathEscape(part)
+	}
+	d, err := a.dataset(r, slug)
+	if err != nil {
+		return err
+	}
+	if slug != d.Slug {
+		return frame.ToSlug(w, r, frame.DatasetPaths+d.Slug+"/"+path)
+	}
+	file, err := a.Catalogue.Content(r.Context(), slug, name)
+	if err != nil {
+		return err
+	}
+	defer file.Body.Close() // read only
+	h := w.Header()
+	h.Set("Cache-Control", "public, max-age=300")
+	if r.URL.Query().Get("v") == catalogue.FileVersion(file.File) {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	h.Set("Content-Type", file.ContentType)
+	h.Set("ETag", `"`+file.SHA256+`"`)
+	h.Set("X-Content-Type-Options", "nosniff")
+	frame.InCatalogue.ServeContent(w, r, file.Modified, file.Body)
+	return nil
+}
+
+// dataset returns a record.
+func (a *api) dataset(r *http.Request, name string) (*catalogue.Dataset, error) {
+	d, err := a.Catalogue.Dataset(r.Context(), name)
+	return d, frame.Unknown(err, name, a.Catalogue)
+}

@@ -1,0 +1,113 @@
+// Package croissant serves the Croissant documents of datasets over HTTP, and checks
+// those of others.
+package croissant
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"vaak/croissant"
+	"vaak/internal/fault"
+	"vaak/internal/negotiate"
+	"vaak/rest/frame"
+)
+
+// api has the handlers.
+type api struct {
+	Croissant *croissant.Service
+	Catalogue frame.Similar
+}
+
+// Register declares the operations on Croissant documents. Both services may be nil where
+// they are only described.
+func Register(desc huma.API, service *croissant.Service, catalogue frame.Similar) {
+	(&api{service, catalogue}).registerCroissant(desc, frame.SlugParameter())
+}
+
+// getCroissant serves GET /catalogue/datasets/{slug}/croissant.json. An id leads to
+// the slug.
+func (a *api) getCroissant(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
+	version, err := croissantVersion(r)
+	if err != nil {
+		return err
+	}
+	name := r.PathValue("slug")
+	d, err := a.Croissant.Document(r.Context(), name, version)
+	if err != nil {
+		return frame.Unknown(err, name, a.Catalogue)
+	}
+	if name != d.Slug {
+		return frame.ToSlug(w, r, frame.DatasetPaths+d.Slug+"/croissant.json")
+	}
+	h := w.Header()
+	if r.URL.RawQuery != "" {
+		if ignored := frame.IgnoredParameters(r.URL.Query(), "version"); ignored != "" {
+			h.Set(frame.IgnoredHeader, ignored)
+		}
+	}
+	h["Cache-Control"], h["Vary"] = frame.OneMinute, frame.ByAccept
+	h.Set("Link", frame.DescribedBy(d.Record, "application/json"))
+	t := frame.Tagged{ContentType: version.MediaType(), Etag: d.ETag, Body: d.Body}
+	if negotiate.Gzip(r.Header["Accept-Encoding"]) {
+		// Other bytes, so a strong tag of their own.
+		t.Encoding, t.Etag, t.Body = "gzip", strings.TrimSuffix(d.ETag, `"`)+`-gzip"`, d.Gzip
+	}
+	return t.Serve(w, r)
+}
+
+// croissantVersion returns the version that a request asks for: by the parameter,
+// else by Accept, else the default.
+func croissantVersion(r *http.Request) (croissant.Version, error) {
+	var sent []string
+	if r.URL.RawQuery != "" {
+		sent = r.URL.Query()["version"]
+	}
+	if n := len(sent); n > 1 {
+		return "", fault.BadParameter("version", "version was sent %d times; once is allowed", n)
+	}
+	if len(sent) == 1 && sent[0] != "" {
+		return croissant.ParseVersion(sent[0])
+	}
+	return AcceptedVersion(r.Header["Accept"]), nil
+}
+
+// AcceptedVersion returns the version that an Accept header prefers. Only 1.1 has a
+// profile by which it can be named; a type without one is 1.0.
+func AcceptedVersion(accept []string) croissant.Version {
+	if !slices.ContainsFunc(accept, func(line string) bool { return strings.Contains(line, "/1.1") }) {
+		return croissant.V10
+	}
+	var older, newer float64
+	for entry := range negotiate.Accept(accept) {
+		if entry.Type != "application/ld+json" {
+			continue
+		}
+		// A profile is a list of addresses (RFC 6906).
+		if slices.Contains(strings.Fields(entry.Params["profile"]), croissant.V11.ConformsTo()) {
+			newer = max(newer, entry.Weight)
+		} else {
+			older = max(older, entry.Weight)
+		}
+	}
+	if newer > 0 && newer >= older {
+		return croissant.V11
+	}
+	return croissant.V10
+}
+
+// bytesInput is a body of any bytes.
+type bytesInput struct {
+	RawBody []byte
+}
+
+// validateCroissant serves POST /api/catalogue/croissant/validate.
+func (a *api) validateCroissant(w http.ResponseWriter, r *http.Request, in *bytesInput) error {
+	report, err := a.Croissant.Validate(r.Context(), in.RawBody)
+	if err != nil {
+		return err
+	}
+	return frame.AnswerJSON(w, r, report)
+}

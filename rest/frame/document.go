@@ -1,0 +1,160 @@
+package frame
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"vaak/edge"
+	"vaak/internal/fault"
+	"vaak/internal/negotiate"
+)
+
+// Document is an answer that never changes while the program runs.
+type Document struct {
+	plain Tagged
+	// zipped is the same for those who take gzip; ok is false where that is hardly
+	// smaller. It is made when the first of them asks.
+	zipped func() (_ Tagged, ok bool)
+}
+
+// zipFrom is the length in bytes from which a document is compressed: a shorter
+// one fits into a packet as it is.
+const zipFrom = 1200
+
+func NewDocument(contentType string, body []byte) Document {
+	sum := sha256.Sum256(body)
+	d := Document{plain: Tagged{ContentType: contentType, Etag: `"` + hex.EncodeToString(sum[:12]) + `"`, Body: body}}
+	d.zipped = sync.OnceValues(d.zip)
+	return d
+}
+
+// zip compresses a document, under a tag of its own, since the bytes are others.
+func (d Document) zip() (Tagged, bool) {
+	t := d.plain
+	if len(t.Body) < zipFrom {
+		return t, false
+	}
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write(t.Body)
+	if err = errors.Join(err, z.Close()); err != nil {
+		return t, false // memory does not fail
+	}
+	t.Encoding, t.Etag, t.Body = "gzip", strings.TrimSuffix(t.Etag, `"`)+`-gzip"`, b.Bytes()
+	return t, true
+}
+
+// Render returns v as a JSON document.
+func Render(v any) (Document, error) {
+	body, err := EncodeJSON(v)
+	return NewDocument("application/json", body), err
+}
+
+// EncodeJSON is json.Marshal without escapes for HTML.
+func EncodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// AnswerJSON answers with a record that is made for one caller and moment.
+func AnswerJSON(w http.ResponseWriter, r *http.Request, record any) error {
+	return AnswerJSONAs(w, r, http.StatusOK, record)
+}
+
+// AnswerJSONAs is answerJSON with another status of success.
+func AnswerJSONAs(w http.ResponseWriter, r *http.Request, status int, record any) error {
+	text, err := EncodeJSON(record)
+	if err != nil {
+		return fmt.Errorf("encode the answer: %w", err)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	if _, err := w.Write(text); err != nil {
+		edge.Note(r.Context(), ClientGone(err))
+	}
+	return nil
+}
+
+// Serve answers GET and HEAD with the document, compressed for those who take
+// gzip, or with 304 when the caller has it. It looks at no Range, as any
+// server may: one who asks for a part is sent all of it.
+func (d Document) Serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h["Cache-Control"] = OneMinute
+	if by, ok := h["Vary"]; ok {
+		h["Vary"] = append(by, byEncoding...)
+	} else {
+		h["Vary"] = byEncoding
+	}
+	t := d.plain
+	if negotiate.Gzip(r.Header["Accept-Encoding"]) {
+		if zipped, ok := d.zipped(); ok {
+			t = zipped
+		}
+	}
+	_ = t.Serve(w, r) // a client that left is noted there
+}
+
+// ServeBytes answers GET and HEAD with what [http.ServeContent] makes of
+// conditions and ranges, and with the API's error bodies where those fail.
+func ServeBytes(w http.ResponseWriter, r *http.Request, contentType, etag string, modified time.Time, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("ETag", etag)
+	Native.ServeContent(w, r, modified, bytes.NewReader(body))
+}
+
+// ServeContent answers GET and HEAD with content, as [http.ServeContent] does, and with
+// errors in the dialect where conditions or ranges fail. A zero modified is unknown.
+func (d dialect) ServeContent(w http.ResponseWriter, r *http.Request, modified time.Time, content io.ReadSeeker) {
+	http.ServeContent(&contentWriter{ResponseWriter: w, r: r, refuse: d.Refuse}, r, "", modified, content)
+}
+
+// contentWriter replaces the plain-text errors of [http.ServeContent].
+type contentWriter struct {
+	http.ResponseWriter
+	r      *http.Request
+	refuse edge.Refuse
+	failed bool
+}
+
+// WriteHeader sends the status, or the whole error when it is one.
+func (c *contentWriter) WriteHeader(status int) {
+	switch status {
+	case http.StatusRequestedRangeNotSatisfiable:
+		c.failed = true
+		c.refuse(c.ResponseWriter, c.r, fault.New(rangeNotSatisfiable, CodeRangeNotSatisfiable, "",
+			"range %.64q is outside the content", c.r.Header.Get("Range")))
+	case http.StatusPreconditionFailed:
+		c.failed = true
+		c.refuse(c.ResponseWriter, c.r, fault.New(preconditionFailed, codePreconditionFailed, "",
+			"the content is not the one that the request's conditions ask for"))
+	default:
+		c.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write sends a piece of the content; after an error there is none.
+func (c *contentWriter) Write(p []byte) (int, error) {
+	if c.failed {
+		return len(p), nil
+	}
+	return c.ResponseWriter.Write(p)
+}

@@ -1,0 +1,131 @@
+package frame
+
+import (
+	"context"
+	"maps"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"vaak/edge"
+)
+
+// adapter puts huma's operations on the list of routes. What an operation
+// declares is what is enforced: security means a key and its limits, a request
+// body means that the body is checked, and what needs no key is public, and
+// limited by address.
+type adapter struct {
+	frame *Frame
+}
+
+// Handle serves an operation; it is called by huma.
+func (a *adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
+	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handle(humago.NewContext(op, r, w))
+	})
+	if op.Metadata[MetaAbsent] != nil {
+		return
+	}
+	public := len(op.Security) == 0 && op.Metadata[MetaGuard] == nil
+	if dialectOf(op) == ElevenLabs {
+		h = RepeatID(h)
+	}
+	a.frame.Add(op.Method, op.Path, public, edge.Chain(h, a.before(op, public)...))
+}
+
+// before lists what is done to a request before its operation sees it.
+func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware) {
+	d := dialectOf(op)
+	limit := int64(edge.MaxBody)
+	switch {
+	case public:
+		ms = append(ms, edge.Public)
+		if limited(op) {
+			ms = append(ms, a.frame.limited[d])
+		}
+	case op.Metadata[MetaGuard] != nil:
+		guard := op.Metadata[MetaGuard].(edge.Middleware)
+		ms = append(ms, edge.Locate(a.frame.clients), a.frame.limited[d], guard)
+	default:
+		ms = append(ms, a.frame.Keyed(d, d.Refuse, speaks(op))...)
+	}
+	if most, ok := op.Metadata[MetaMaxBody].(int64); ok {
+		limit = most
+	}
+	if op.RequestBody != nil {
+		read := edge.Body
+		if op.Metadata[MetaBytes] != nil {
+			read = edge.Bytes
+		}
+		ms = append(ms, read(limit, d.Refuse))
+	}
+	return ms
+}
+
+// Keyed lists what is done to a request that needs a key; what speaks is
+// recorded.
+func (f *Frame) Keyed(d dialect, refuse edge.Refuse, speaks bool) []edge.Middleware {
+	ms := []edge.Middleware{edge.Authenticate(f.accounts, refuse)}
+	if speaks {
+		ms = append(ms, f.record(d))
+	}
+	return append(ms, edge.Enter(f.accounts, refuse))
+}
+
+// What an operation is beside what huma knows of it, as keys of its metadata.
+const (
+	MetaSpeaks  = "speaks"  // makes audio for its caller: it is recorded
+	MetaFree    = "free"    // is not limited by address
+	MetaBytes   = "bytes"   // takes a body of any bytes, which is not checked
+	MetaGuard   = "guard"   // an [edge.Middleware] that refuses web pages of other origins; the client is located and limited before it
+	MetaMaxBody = "maxbody" // the most bytes of a body, an int64, where it is not [edge.MaxBody]
+	MetaAbsent  = "absent"  // is described and not served
+	MetaDialect = "dialect" // the dialect of its errors and headers; native when absent
+)
+
+// InElevenLabs is the metadata of operations that belong to that dialect.
+func InElevenLabs() map[string]any { return map[string]any{MetaDialect: ElevenLabs} }
+
+func dialectOf(op *huma.Operation) dialect {
+	d, _ := op.Metadata[MetaDialect].(dialect)
+	return d
+}
+
+func speaks(op *huma.Operation) bool { return op.Metadata[MetaSpeaks] != nil }
+
+// limited reports whether requests to an operation are counted, by key or by
+// address.
+func limited(op *huma.Operation) bool { return op.Metadata[MetaFree] == nil }
+
+// ServeHTTP is part of huma's adapter; requests come in through the routes.
+func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.frame.mux.ServeHTTP(w, r)
+}
+
+// Operate declares an operation to huma and serves it with h.
+func Operate[In any](desc huma.API, op huma.Operation, h Handler[In]) {
+	// Sizes, times and values are checked where the sentences are: in edge.Body,
+	// in the handlers and in the services.
+	op.MaxBodyBytes, op.BodyReadTimeout = -1, -1
+	op.SkipValidateBody, op.SkipValidateParams = true, true
+	describeLimits(desc, &op)
+	var body huma.RequestBody
+	if op.RequestBody != nil {
+		body = *op.RequestBody
+		body.Content = maps.Clone(body.Content)
+	}
+	huma.Register(desc, op, func(_ context.Context, in *In) (*huma.StreamResponse, error) {
+		return &huma.StreamResponse{Body: func(c huma.Context) {
+			r, w := humago.Unwrap(c)
+			if err := h(w, r, in); err != nil {
+				dialectOf(&op).Refuse(w, r, err)
+			}
+		}}, nil
+	})
+	if op.RequestBody != nil {
+		*op.RequestBody = body // huma makes a raw body mere bytes, and required
+	}
+}
+
+type NoInput struct{}

@@ -1,0 +1,68 @@
+package frame
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"vaak/account"
+	"vaak/edge"
+	"vaak/speech"
+)
+
+type spokenKey struct{}
+
+// record keeps what became of each request to an operation that speaks, be it
+// refused, in a dialect, or answered: who asked when, and what came of it; never
+// the text.
+func (f *Frame) record(d dialect) edge.Middleware {
+	return func(next http.Handler) http.Handler { return f.recorded(d, next) }
+}
+
+func (f *Frame) recorded(d dialect, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		var spoken speech.Result
+		panicked := true
+		defer func() {
+			x := edge.From(r.Context())
+			rec := recordOfRequest(d, x, began, spoken)
+			if panicked && x.Err == nil {
+				rec.Status, rec.Code = http.StatusInternalServerError, internal.Code
+			}
+			f.accounts.Record(rec)
+		}()
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), spokenKey{}, &spoken)))
+		panicked = false
+	})
+}
+
+// Spoken leaves to the record of a request what was spoken for it, by a handler of
+// [Config.Live].
+func Spoken(ctx context.Context, res speech.Result) { Keep(ctx, res) }
+
+// Keep leaves to [Frame.record] what was spoken for a request.
+func Keep(ctx context.Context, res speech.Result) {
+	if spoken, ok := ctx.Value(spokenKey{}).(*speech.Result); ok {
+		*spoken = res
+	}
+}
+
+func recordOfRequest(d dialect, x *edge.Exchange, began time.Time, spoken speech.Result) account.RequestRecord {
+	rec := account.RequestRecord{
+		ID: x.ID, At: began, OrgID: x.Caller.OrgID, KeyID: x.Caller.KeyID, Route: x.Route,
+		Voice: string(spoken.Voice), Language: string(spoken.Language),
+		Characters: int64(spoken.Charged), FirstAudio: spoken.FirstAudio, Audio: spoken.Duration,
+		Status: http.StatusOK,
+	}
+	if x.Err != nil {
+		rec.Status, _ = d.answer(x.Err, http.Header{})
+		rec.Code = Public(x.Err).Code
+	}
+	return rec
+}
+
+func Caller(r *http.Request) account.Caller {
+	caller, _ := edge.Caller(r.Context())
+	return caller
+}

@@ -1,0 +1,231 @@
+package frame
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"vaak/edge"
+	"vaak/internal/fault"
+)
+
+// Routes is the one list of what is served where. Unlike a bare
+// [http.ServeMux] it never redirects, answers paths and methods that it does not
+// know in the shape of the API, and lets a path with a name stand beside one with a
+// wildcard, whatever their methods.
+type Routes struct {
+	mux   *http.ServeMux
+	Paths map[string]*route
+}
+
+// route is what is served at one path.
+type route struct {
+	methods map[string]http.Handler // GET is HEAD, too
+	public  bool                    // each method is
+	instead map[string]string       // of methods that are not served: what to do instead
+}
+
+func newRoutes() *Routes {
+	return &Routes{mux: http.NewServeMux(), Paths: map[string]*route{}}
+}
+
+// Add serves a method of a path. Public says that scripts of any origin may
+// ask for it.
+func (t *Routes) Add(method, path string, public bool, h http.Handler) {
+	p := t.at(path)
+	if p.methods[method] != nil {
+		panic("rest: " + method + " " + path + " is served twice")
+	}
+	p.methods[method] = h
+	p.public = p.public && public
+}
+
+// Teach has a path say what to do instead of methods that it does not serve; it need
+// not serve any.
+func (t *Routes) Teach(path string, instead map[string]string) {
+	t.at(path).instead = instead
+}
+
+// at returns the route of a path, whichever asks for it first.
+func (t *Routes) at(path string) *route {
+	p := t.Paths[path]
+	if p == nil {
+		p = &route{public: true, methods: map[string]http.Handler{}}
+		t.Paths[path] = p
+	}
+	return p
+}
+
+// AddPattern is add for a pattern of [http.ServeMux], such as "GET /docs".
+func (t *Routes) AddPattern(pattern string, public bool, h http.Handler) {
+	method, path, found := strings.Cut(pattern, " ")
+	if !found {
+		method, path = http.MethodGet, pattern
+	}
+	t.Add(method, strings.TrimSpace(path), public, h)
+}
+
+// allowed lists the methods that are served, in alphabetical order.
+func (p *route) allowed() []string {
+	all := slices.Collect(maps.Keys(p.methods))
+	if p.methods[http.MethodGet] != nil {
+		all = append(all, http.MethodHead)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// notFound answers paths at which nothing is served. It names the path that was meant
+// where that is plain, and redirects nobody: clients send a POST that is redirected as a
+// GET.
+func (t *Routes) notFound(w http.ResponseWriter, r *http.Request) {
+	instead := "/openapi.json lists what there is"
+	if meant, allow := t.meant(r.URL.Path, r.Method); meant != "" {
+		instead = fmt.Sprintf("%.100q is there and takes %s", meant, allow)
+	}
+	ShapeOf(r.URL.Path).Refuse(w, r, fault.New(fault.NotFound, fault.CodeNotFound, "",
+		"there is nothing at %.100q; %s", r.URL.Path, instead))
+}
+
+// bases are what paths begin with that clients leave out, or put in twice.
+var bases = []string{"", "/v1", "/v2", "/api/catalogue", "/api"}
+
+// meant returns the path that a client means which asked for one where there is nothing,
+// and the methods that are served there: the same without slashes too many, with the
+// version that it lacks, or without the one that does not belong there. One that takes
+// the method comes first. It is "" when there is none.
+func (t *Routes) meant(asked, method string) (meant, allow string) {
+	if !strings.HasPrefix(asked, "/") {
+		return "", "" // CONNECT, and OPTIONS *
+	}
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	tidy := path.Clean(asked)
+	unversioned := tidy
+	if rest, ok := strings.CutPrefix(tidy, "/v1/"); ok {
+		unversioned = "/" + rest
+	}
+	for _, base := range bases {
+		for _, candidate := range []string{base + tidy, base + unversioned} {
+			p := t.served(candidate)
+			if p == nil || candidate == asked || meant != "" && p.methods[method] == nil {
+				continue
+			}
+			meant, allow = candidate, strings.Join(p.allowed(), ", ")
+			if p.methods[method] != nil {
+				return meant, allow
+			}
+		}
+	}
+	return meant, allow
+}
+
+// served returns the route of a path at which methods are served; nil where none is.
+func (t *Routes) served(path string) *route {
+	_, pattern := t.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
+	if p := t.Paths[pattern]; p != nil && len(p.methods) > 0 {
+		return p
+	}
+	return nil
+}
+
+// Where the catalogue's part of the API begins, and that of the files.
+const (
+	cataloguePaths = "/api/catalogue/"
+	DatasetPaths   = "/catalogue/datasets/"
+)
+
+// ShapeOf returns the dialect of errors at a path that serves nothing.
+func ShapeOf(path string) dialect {
+	if strings.HasPrefix(path, cataloguePaths) || strings.HasPrefix(path, DatasetPaths) {
+		return InCatalogue
+	}
+	return Native
+}
+
+// clean reports whether a path is one that [http.ServeMux] serves as it stands,
+// and does not redirect.
+func clean(path string) bool {
+	if path == "" || path[0] != '/' || strings.Contains(path, "//") {
+		return false
+	}
+	for rest := path; ; {
+		i := strings.Index(rest, "/.")
+		if i < 0 {
+			return true
+		}
+		rest = rest[i+1:]
+		segment, _, _ := strings.Cut(rest, "/")
+		if segment == "." || segment == ".." {
+			return false
+		}
+	}
+}
+
+// Aliases serves /v1/v1/... and /v1/v2/... as /v1/... and /v2/...: what clients
+// ask for that add the version to a base address that has it already.
+func Aliases(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/v1/v1/") || strings.HasPrefix(r.URL.Path, "/v1/v2/") {
+			u := new(url.URL)
+			*u = *r.URL
+			u.Path = strings.TrimPrefix(u.Path, "/v1")
+			u.RawPath = strings.TrimPrefix(u.RawPath, "/v1")
+			r2 := new(http.Request)
+			*r2 = *r
+			r2.URL = u
+			r = r2
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Handler serves one operation whose parameters were bound into in.
+type Handler[In any] func(w http.ResponseWriter, r *http.Request, in *In) error
+
+// Handler returns what serves the routes added so far.
+func (t *Routes) Handler() http.Handler {
+	for path, p := range t.Paths {
+		t.mux.Handle(path, p.handler(strings.TrimSuffix(path, "{$}")))
+	}
+	t.mux.HandleFunc("/", t.notFound)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !clean(r.URL.EscapedPath()) {
+			t.notFound(w, r)
+			return
+		}
+		t.mux.ServeHTTP(w, r)
+	})
+}
+
+// handler returns what serves a path, which has a name in logs. Methods are told
+// apart here and not by the patterns of [http.ServeMux], which takes "GET /x/{id}"
+// and "/x/new" for a conflict.
+func (p *route) handler(name string) http.Handler {
+	all := p.allowed()
+	allow := cmp.Or(strings.Join(all, ", "), http.MethodOptions)
+	options := edge.Options(strings.Join(append(all, http.MethodOptions), ", "), p.public && len(p.methods) > 0)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		edge.From(r.Context()).Route = name
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		switch h := p.methods[method]; {
+		case h != nil:
+			h.ServeHTTP(w, r)
+		case method == http.MethodOptions:
+			options.ServeHTTP(w, r)
+		default:
+			w.Header().Set("Allow", allow)
+			ShapeOf(r.URL.Path).Refuse(w, r, fault.New(fault.NotAllowed, CodeMethodNotAllowed, "",
+				"method %.20q is not served at %s; allowed: %s%s", r.Method, name, allow, p.instead[method]))
+		}
+	})
+}

@@ -1,0 +1,62 @@
+package frame
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vaak/edge"
+)
+
+// Tagged is an answer of the catalogue that callers keep and ask for again, by its
+// tag alone: it depends on more than its record, so a time would say too little.
+type Tagged struct {
+	ContentType string
+	Encoding    string // "" is none
+	Etag        string // of the body as it is sent; strong, quoted
+	Body        []byte
+}
+
+// Serve answers GET and HEAD, with 304 when the caller has it.
+func (t Tagged) Serve(w http.ResponseWriter, r *http.Request) error {
+	h := w.Header()
+	values := [3]string{t.Etag, t.ContentType} // one allocation for all of them
+	h["Etag"] = values[0:1:1]
+	if Matches(r.Header, t.Etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	h["Content-Type"] = values[1:2:2]
+	if t.Encoding != "" {
+		h.Set("Content-Encoding", t.Encoding)
+	}
+	values[2] = strconv.Itoa(len(t.Body))
+	h["Content-Length"] = values[2:]
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	if _, err := w.Write(t.Body); err != nil {
+		edge.Note(r.Context(), ClientGone(err))
+	}
+	return nil
+}
+
+// ServeText answers GET and HEAD with JSON that has a tag, or with 304 when the
+// caller has it.
+func ServeText(w http.ResponseWriter, r *http.Request, etag string, text []byte) error {
+	return Tagged{ContentType: "application/json", Etag: etag, Body: text}.Serve(w, r)
+}
+
+// Matches reports whether If-None-Match names a tag (RFC 9110, weak comparison).
+func Matches(h http.Header, etag string) bool {
+	for _, line := range h.Values("If-None-Match") {
+		if slices.ContainsFunc(strings.Split(line, ","), func(tag string) bool {
+			tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+			return tag == etag || tag == "*"
+		}) {
+			return true
+		}
+	}
+	return false
+}

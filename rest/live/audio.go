@@ -1,0 +1,167 @@
+package live
+
+import (
+	"io"
+	"sync"
+
+	"github.com/gorilla/websocket"
+
+	"vaak/rest/live/message"
+	"vaak/speech"
+	"vaak/speech/align"
+)
+
+// audioWriter takes the audio of a session.
+type audioWriter interface {
+	io.Writer
+	speech.Omitter
+	// flush sends what is known of the audio and was not sent with it. It is
+	// called when all audio was written.
+	flush() error
+}
+
+// nativeAudio sends audio as binary frames.
+type nativeAudio struct{ c *connection }
+
+// Write sends a piece of PCM, in frames of whole samples.
+func (w nativeAudio) Write(p []byte) (int, error) {
+	for sent := 0; sent < len(p); {
+		piece := p[sent:min(sent+message.MaxMessage, len(p))]
+		if err := w.c.send(websocket.BinaryMessage, piece); err != nil {
+			return sent, err
+		}
+		sent += len(piece)
+	}
+	return len(p), nil
+}
+
+// Omit names what is left out of the text.
+func (w nativeAudio) Omit(text string) error {
+	return w.c.send(websocket.TextMessage, message.AppendLeftOut(nil, text))
+}
+
+func (nativeAudio) flush() error { return nil }
+
+// dialectAudio sends audio in JSON, each frame with the alignment of the text
+// that begins in it.
+type dialectAudio struct {
+	c               *connection
+	context         string // contextId, or ""
+	written, spoken timeline
+	gaps            *gaps
+	gap             bool // there is one behind what was told
+}
+
+var _ speech.Follower = (*dialectAudio)(nil)
+
+// Bounds of a frame of the dialect: with them it stays under 64 KiB, which is as
+// much as some clients read. The first is even, so that no sample is split.
+const (
+	maxAudio      = 24_000 // bytes, before base64
+	maxCharacters = 600    // of each alignment
+)
+
+// Follow keeps the timing of the audio that comes next.
+func (w *dialectAudio) Follow(written, spoken align.Alignment) {
+	if w.gap && len(written.Characters) > 0 {
+		w.gap = false
+		w.written.space(written)
+		w.spoken.space(spoken)
+	}
+	w.written.add(written)
+	w.spoken.add(spoken)
+	w.gap = w.gap || w.gaps.reached(len(written.Characters))
+}
+
+// Write sends a piece of audio with the timing of what is heard in it. Audio and
+// text that are too much for one frame are spread over several.
+func (w *dialectAudio) Write(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil // its timing goes with the next
+	}
+	return len(p), w.send(p)
+}
+
+// Omit names what is left out of the text, in a frame that clients of the dialect take
+// for one without audio.
+func (w *dialectAudio) Omit(text string) error {
+	return w.c.send(websocket.TextMessage, message.AppendUnspoken(nil, text, w.context))
+}
+
+func (w *dialectAudio) flush() error {
+	if w.written.empty() && w.spoken.empty() {
+		return nil
+	}
+	return w.send(nil)
+}
+
+var texts = sync.Pool{New: func() any { return new([]byte) }}
+
+func (w *dialectAudio) send(p []byte) error {
+	return w.frames(p, func(frame []byte) error { return w.c.send(websocket.TextMessage, frame) })
+}
+
+// frames calls send with each frame that it takes to carry p.
+func (w *dialectAudio) frames(p []byte, send func([]byte) error) error {
+	b := texts.Get().(*[]byte)
+	defer texts.Put(b)
+	frames := max(1, pieces(len(p), maxAudio), pieces(w.written.len(), maxCharacters), pieces(w.spoken.len(), maxCharacters))
+	for left := frames; left > 0; left-- {
+		n := len(p)
+		if left > 1 {
+			n = min(n, (n/left+1)&^1)
+		}
+		*b = message.AppendAudio((*b)[:0], p[:n], w.written.take(left), w.spoken.take(left), w.context)
+		if err := send(*b); err != nil {
+			return err
+		}
+		p = p[n:]
+	}
+	return nil
+}
+
+// pieces returns how many pieces of at most so much make n.
+func pieces(n, most int) int { return (n + most - 1) / most }
+
+// timeline is the timing of the text that is to be sent with the next audio.
+type timeline struct {
+	characters []string
+	starts     []int
+	end        int // of them
+	told       int // up to where the client knows the time, in ms of the session
+}
+
+func (t *timeline) add(a align.Alignment) {
+	t.characters = append(t.characters, a.Characters...)
+	t.starts = append(t.starts, a.Starts...)
+	t.end = a.End
+}
+
+// space adds a space that has no time before what comes next, unless that begins
+// with one.
+func (t *timeline) space(next align.Alignment) {
+	if len(next.Characters) > 0 && next.Characters[0] != " " {
+		t.characters, t.starts = append(t.characters, " "), append(t.starts, next.Starts[0])
+	}
+}
+
+func (t *timeline) len() int    { return len(t.characters) }
+func (t *timeline) empty() bool { return len(t.characters) == 0 }
+
+// take returns the text of the next of so many frames. The result is good until
+// the next add.
+func (t *timeline) take(left int) message.Stretch {
+	n := t.len() / left
+	if n == 0 && left > 1 || t.empty() {
+		return message.Stretch{}
+	}
+	s := message.Stretch{Characters: t.characters[:n], Starts: t.starts[:n], Begin: t.told, End: t.end}
+	if n < t.len() {
+		s.End = t.starts[n]
+		t.characters, t.starts = t.characters[n:], t.starts[n:]
+	} else {
+		t.characters, t.starts = t.characters[:0], t.starts[:0]
+	}
+	t.told = s.End
+	return s
+}

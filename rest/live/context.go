@@ -1,0 +1,164 @@
+package live
+
+import (
+	"time"
+
+	"vaak/internal/fault"
+	"vaak/rest/live/message"
+	"vaak/speech/chunk"
+)
+
+// obey does what a frame asks for.
+func (m *multi) obey(f message.Message) error {
+	if len(m.all) == 0 {
+		m.idle.Reset(m.request.Idle)
+	}
+	if m.leaving == errDone {
+		return nil
+	}
+	u := m.open[f.Context]
+	m.touch(u, f)
+	if err := m.hear(u, f); err != nil {
+		return err
+	}
+	if f.CloseContext {
+		if err := m.shutNamed(f); err != nil {
+			return err
+		}
+	}
+	if f.CloseSocket {
+		return m.shutAll()
+	}
+	return nil
+}
+
+// touch notes that the client of a context is there, or with an empty text that
+// names none, that of all.
+func (m *multi) touch(u *utterance, f message.Message) {
+	if u != nil {
+		u.Touch()
+		return
+	}
+	if f.Text != nil && *f.Text == "" && !f.Named {
+		for _, u := range m.open {
+			u.Touch()
+		}
+	}
+}
+
+// hear gives a context the text of a frame and has it spoken if the frame says
+// so. The first text makes the context; without one, nothing is done to a context
+// that is not there.
+func (m *multi) hear(u *utterance, f message.Message) error {
+	hasText := f.Text != nil && *f.Text != ""
+	if u == nil {
+		if !hasText || m.drops(f) {
+			return nil
+		}
+		var err error
+		if u, err = m.begin(f); err != nil {
+			return m.decline(f, err)
+		}
+		if err = m.tried(); err != nil {
+			return err
+		}
+	} else if f.Schedule != nil && !u.said && m.request.Chunks.Mode == chunk.Schedule {
+		request := m.request
+		configure(&request, f)
+		u.Cut(request.Chunks)
+	}
+	if hasText {
+		if err := u.say(*f.Text); err != nil {
+			u.stop(everything)
+			u.err = err
+			return m.close(u)
+		}
+	}
+	switch {
+	case f.Flush:
+		u.flushAll()
+	case f.Trigger:
+		u.Trigger()
+	}
+	return nil
+}
+
+// begin opens a context. One that has the id of another that is still spoken
+// waits until that is over.
+func (m *multi) begin(f message.Message) (*utterance, error) {
+	if len(m.open) >= message.MaxOpen || len(m.all) >= message.MaxUnfinished {
+		return nil, fault.New(fault.TooManyStreams, fault.CodeTooManyContexts, "context_id",
+			"at most %d contexts may be open, and %d with those that are still spoken; close one first", message.MaxOpen, message.MaxUnfinished)
+	}
+	request := m.request
+	configure(&request, f)
+	ready, err := m.use(f.Dictionaries)
+	if err != nil {
+		m.inVain++
+		return nil, err
+	}
+	request.Dictionaries = ready
+	session, err := m.handler.open(m.caller, request)
+	if err != nil {
+		return nil, err
+	}
+	var after <-chan struct{}
+	if old := m.last[f.Context]; old != nil {
+		after = old.closed
+	}
+	out := &dialectAudio{c: m.connection, context: f.Context, gaps: newGaps(request)}
+	u := &utterance{id: f.Context, named: len(f.Dictionaries) > 0, closed: make(chan struct{}), live: m.start(session, out, after, m.ended)}
+	u.gaps = out.gaps
+	m.open[u.id], m.all[u.live], m.last[u.id] = u, u, u
+	m.pardon(u.id)
+	return u, nil
+}
+
+// shutNamed closes the context of a frame. One that was closed before and is
+// still spoken ends at once: it is closed again when its listener interrupts it. Of
+// one that was refused nothing is left to do.
+func (m *multi) shutNamed(f message.Message) error {
+	if m.pardon(f.Context) {
+		return nil
+	}
+	if u := m.open[f.Context]; u != nil {
+		return m.shut(u, f.Played)
+	}
+	u := m.last[f.Context]
+	if u == nil {
+		return nil
+	}
+	spoken := u.stop(heard(f))
+	if f.Played != nil {
+		u.spoken = &spoken
+	}
+	return m.close(u)
+}
+
+// shut closes a context. If all its text was flushed the rest is spoken;
+// otherwise, or if the frame says how much was heard, it ends at once and before
+// anything else is done, and what waited is dropped.
+func (m *multi) shut(u *utterance, played *time.Duration) error {
+	delete(m.open, u.id)
+	if played == nil && u.said && u.flushed {
+		u.End()
+		return nil
+	}
+	if played == nil {
+		u.stop(everything)
+	} else {
+		u.spoken = new(u.stop(*played))
+	}
+	return m.close(u)
+}
+
+// shutAll closes all contexts, and the socket when they are spoken.
+func (m *multi) shutAll() error {
+	m.leaving = errDone
+	for _, u := range m.open {
+		if err := m.shut(u, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

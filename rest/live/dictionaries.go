@@ -1,0 +1,115 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"vaak/dictionary"
+	"vaak/internal/fault"
+	"vaak/rest/elevenlabs"
+	"vaak/rest/live/message"
+	"vaak/text/respell"
+)
+
+// lookUpTime is how long a socket waits for dictionaries. Nothing that its client
+// sends is obeyed meanwhile.
+const lookUpTime = 3 * time.Second
+
+// dictionaries are those of a handshake, in the order in which they apply.
+type dictionaries struct {
+	named []dictionary.Locator
+	ready respell.Dictionaries // one for each of named
+}
+
+// use returns the dictionaries of the handshake and, behind them, those of the list of
+// a message. What the handshake found is not looked up again, so that its versions
+// stay. The error is of kind NotFound, Invalid when they are too many, or Unavailable;
+// it is why the socket ends if that has happened meanwhile.
+func (c *connection) use(list []dictionary.Locator) (respell.Dictionaries, error) {
+	named := dictionary.Merge(c.dictionaries.named, list...)
+	if n := len(named); n > dictionary.MaxPerRequest {
+		return nil, fault.BadParameter(elevenlabs.FieldLocators,
+			"%d pronunciation dictionaries are named with that of the address; at most %d are allowed", n, dictionary.MaxPerRequest)
+	}
+	ready := make(respell.Dictionaries, len(named))
+	var missing []dictionary.Locator
+	for i, l := range named {
+		if i < len(c.dictionaries.named) && l == c.dictionaries.named[i] {
+			ready[i] = c.dictionaries.ready[i]
+		} else {
+			missing = append(missing, l)
+		}
+	}
+	found, err := c.handler.lookUp(c.present, c.caller.OrgID, missing)
+	if err != nil {
+		return nil, placed(list, missing[len(found)], err)
+	}
+	for i := range ready {
+		if ready[i] == nil {
+			ready[i], found = found[0], found[1:]
+		}
+	}
+	return ready, nil
+}
+
+// placed has an error that a dictionary is not there say where in a list it was named.
+func placed(list []dictionary.Locator, missing dictionary.Locator, err error) error {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok || f.Kind != fault.NotFound {
+		return err
+	}
+	at := elevenlabs.FieldLocators + "." + strconv.Itoa(slices.Index(list, missing))
+	e := *f
+	e.Field, e.Msg = at+"."+f.Field, at+": "+f.Msg
+	return &e
+}
+
+// lookUp finds dictionaries of an organisation, or gives up after lookUpTime, and when
+// the server ends its sockets. With an error it returns those before the one of which
+// it tells.
+func (h *Handler) lookUp(ctx context.Context, org string, locators []dictionary.Locator) (respell.Dictionaries, error) {
+	if len(locators) == 0 {
+		return nil, nil
+	}
+	if h.cfg.Dictionaries == nil {
+		return nil, dictionary.NotFound(locators[0].ID)
+	}
+	within, cancel := context.WithTimeout(ctx, lookUpTime)
+	defer cancel()
+	go func() {
+		select {
+		case <-h.stopping:
+			cancel()
+		case <-within.Done():
+		}
+	}()
+	var all respell.Dictionaries
+	for _, l := range locators {
+		found, err := h.cfg.Dictionaries.Use(within, org, l)
+		if err != nil {
+			return all, lookUpError(ctx, within, err)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// lookUpError says why a look-up failed that was made in within, a part of ctx.
+func lookUpError(ctx, within context.Context, err error) error {
+	switch {
+	case within.Err() == nil, fault.KindOf(err) == fault.NotFound:
+		return err
+	case ctx.Err() != nil:
+		if why := context.Cause(ctx); fault.KindOf(why) != fault.Internal {
+			return why
+		}
+		return gone(err)
+	case within.Err() == context.DeadlineExceeded:
+		return fault.Down(fault.CodeStoreUnavailable, time.Second, err, "the pronunciation dictionaries cannot be looked up at present; try again")
+	default:
+		return message.ErrStopping
+	}
+}

@@ -1,0 +1,62 @@
+package message
+
+import (
+	"errors"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"vaak/internal/fault"
+)
+
+// Codes of sockets alone.
+const (
+	// CodeUpgradeRequired says that a request was not a WebSocket handshake.
+	CodeUpgradeRequired = "upgrade_required"
+
+	CodeStopping   = "server_stopping"
+	CodeClientGone = "client_closed_request"
+)
+
+// CloseCodes is the one place where an error becomes a close code. Kinds that
+// are not in it close with 1011.
+var CloseCodes = map[fault.Kind]int{
+	fault.Invalid:         websocket.ClosePolicyViolation,
+	fault.Unprocessable:   websocket.ClosePolicyViolation,
+	fault.Unauthenticated: websocket.ClosePolicyViolation,
+	fault.NotFound:        websocket.ClosePolicyViolation,
+	fault.Conflict:        websocket.ClosePolicyViolation,
+	fault.QuotaExceeded:   websocket.ClosePolicyViolation,
+	fault.RateLimited:     websocket.ClosePolicyViolation,
+	fault.TooManyStreams:  websocket.ClosePolicyViolation,
+	fault.Idle:            websocket.ClosePolicyViolation,
+	fault.TooLarge:        websocket.CloseMessageTooBig,
+	fault.Unsupported:     websocket.CloseUnsupportedData,
+	fault.Stopping:        websocket.CloseGoingAway,
+}
+
+var (
+	ErrInternal = &fault.Error{Kind: fault.Internal, Code: fault.CodeInternal, Msg: "internal error"}
+	ErrStopping = &fault.Error{Kind: fault.Stopping, Code: CodeStopping, Msg: "the server is stopping; connect again"}
+)
+
+// Trouble returns what a client may know of an error, with its close code.
+func Trouble(err error) (*fault.Error, int) {
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok || f.Kind == fault.Internal {
+		return ErrInternal, websocket.CloseInternalServerErr
+	}
+	code, ok := CloseCodes[f.Kind]
+	if !ok {
+		code = websocket.CloseInternalServerErr
+	}
+	return f, code
+}
+
+func Bad(format string, args ...any) error {
+	return fault.New(fault.Invalid, fault.CodeInvalidMessage, "", format, args...)
+}
+
+func TimedOut(idle time.Duration) error {
+	return fault.New(fault.Idle, fault.CodeInputTimeout, "", "nothing came for %g s", idle.Seconds())
+}

@@ -1,0 +1,158 @@
+package live
+
+import (
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"vaak/audio"
+	"vaak/dictionary"
+	"vaak/internal/fault"
+	"vaak/rest/elevenlabs"
+	"vaak/rest/live/message"
+	"vaak/speech"
+	"vaak/speech/chunk"
+)
+
+// query reads the parameters of an address and keeps the first error.
+type query struct {
+	values url.Values
+	err    error
+}
+
+func (q *query) fail(name, format string, args ...any) {
+	if q.err == nil {
+		q.err = fault.BadParameter(name, format, args...)
+	}
+}
+
+// number returns a parameter, or nil when it is absent or empty.
+func (q *query) number(name string) *float64 {
+	s := q.values.Get(name)
+	if s == "" {
+		return nil
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		q.fail(name, "%s %.40q is not a number", name, s)
+		return nil
+	}
+	return &v
+}
+
+// words returns a number of words within bounds, 0 when it is absent.
+func (q *query) words(name string, least, most int) int {
+	v := q.number(name)
+	if v == nil {
+		return 0
+	}
+	if *v != math.Trunc(*v) {
+		q.fail(name, "%s %g is not a whole number", name, *v)
+	}
+	return int(message.Clamp(*v, float64(least), float64(most)))
+}
+
+func (q *query) bool(name string) bool {
+	s := q.values.Get(name)
+	if s == "" {
+		return false
+	}
+	v, err := strconv.ParseBool(s)
+	if err != nil {
+		q.fail(name, "%s %.40q is not true or false", name, s)
+	}
+	return v
+}
+
+// idle returns inactivity_timeout, clamped to what is allowed.
+func (q *query) idle() time.Duration {
+	seconds := float64(message.DefaultIdle)
+	if v := q.number("inactivity_timeout"); v != nil {
+		seconds = message.Clamp(*v, message.MinIdle, message.MaxIdle)
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+// chunks returns how the text is cut: mode, and the numbers of words within their
+// bounds.
+func (q *query) chunks() chunk.Config {
+	c := chunk.Config{
+		ChunkWords:    q.words("chunk_words", 1, message.MaxChunkWords),
+		PeekWords:     q.words("peek_words", 1, message.MaxPeekWords),
+		MaxChunkWords: q.words("max_chunk_words", 1, message.MaxMaxChunkWords),
+	}
+	if least := c.ChunkWords; c.MaxChunkWords > 0 {
+		if least == 0 {
+			least = 4
+		}
+		c.MaxChunkWords = max(c.MaxChunkWords, least)
+	}
+	switch mode := q.values.Get("mode"); mode {
+	case "", "sentence":
+	case "eager":
+		c.Mode = chunk.Eager
+	default:
+		q.fail("mode", "mode %.40q is not one of sentence, eager", mode)
+	}
+	return c
+}
+
+// dictionaries returns the pronunciation dictionary that is asked for, if one is.
+func (q *query) dictionaries() []dictionary.Locator {
+	id := q.values.Get("pronunciation_dictionary_id")
+	if id == "" {
+		return nil
+	}
+	return []dictionary.Locator{{ID: id}}
+}
+
+// nativeParameters reads the address of the native socket.
+func nativeParameters(_ *http.Request, values url.Values) (parameters, error) {
+	q := &query{values: values}
+	p := parameters{dictionaries: q.dictionaries()}
+	p.request = speech.SessionRequest{
+		Voice:    values.Get("voice"),
+		Language: values.Get("lang"),
+		Format:   audio.Format{Codec: audio.PCM, SampleRate: audio.DefaultSampleRate},
+		Chunks:   q.chunks(),
+		Idle:     q.idle(),
+		Sampling: speech.Sampling{
+			Temperature:       q.number("temperature"),
+			TopP:              q.number("top_p"),
+			TopK:              q.number("top_k"),
+			MinP:              q.number("min_p"),
+			RepetitionPenalty: q.number("repetition_penalty"),
+			PresencePenalty:   q.number("presence_penalty"),
+		},
+	}
+	if speed := q.number("speed"); speed != nil {
+		if p.request.Speed = *speed; *speed == 0 { // which would be the default
+			q.fail("speed", "speed 0 is outside %g to %g", speech.MinSpeed, speech.MaxSpeed)
+		}
+	}
+	return p, q.err
+}
+
+// dialectParameters reads the address of a socket of the ElevenLabs dialect.
+// Parameters that are not ours are ignored.
+func dialectParameters(r *http.Request, values url.Values) (parameters, error) {
+	q := &query{values: values}
+	p := parameters{dictionaries: q.dictionaries()}
+	format, err := elevenlabs.ParseFormat(values.Get(elevenlabs.FieldFormat))
+	if err != nil {
+		return p, err
+	}
+	p.request = speech.SessionRequest{
+		Voice:    r.PathValue("voice_id"),
+		Language: values.Get("language_code"),
+		Format:   format,
+		Chunks:   chunk.Config{Mode: chunk.Schedule},
+		Idle:     q.idle(),
+	}
+	if q.bool("auto_mode") {
+		p.request.Chunks.Mode = chunk.Auto
+	}
+	return p, q.err
+}

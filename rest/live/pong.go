@@ -1,0 +1,53 @@
+package live
+
+import (
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// pongs answers pings beside everything else, so that neither a long utterance
+// nor a client that has stopped reading keeps the reader from reading. Of pings
+// that come faster than they can be answered the last one is (RFC 6455, section
+// 5.5.3).
+type pongs struct {
+	mu      sync.Mutex
+	busy    bool
+	waiting bool
+	payload string // of the ping that waits
+}
+
+// ping is the handler of pings; it is called by the reader.
+func (c *connection) ping(payload string) error {
+	select {
+	case c.pings <- struct{}{}:
+	default:
+	}
+	p := &c.pong
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting, p.payload = true, payload
+	if !p.busy {
+		p.busy = true
+		c.crew.Go(func() {
+			for payload, ok := p.next(); ok; payload, ok = p.next() {
+				deadline := time.Now().Add(c.handler.cfg.ReaderPause)
+				// What keeps a pong from being sent keeps audio from it too.
+				_ = c.ws.WriteControl(websocket.PongMessage, []byte(payload), deadline)
+			}
+		})
+	}
+	return nil
+}
+
+func (p *pongs) next() (payload string, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.waiting {
+		p.busy = false
+		return "", false
+	}
+	p.waiting = false
+	return p.payload, true
+}

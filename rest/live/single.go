@@ -1,0 +1,242 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"vaak/dictionary"
+	"vaak/rest/live/message"
+	"vaak/speech"
+	"vaak/speech/chunk"
+)
+
+// single is a socket of one utterance.
+type single struct {
+	*connection
+	wire wire
+	live *live // nil until there is text
+	idle *time.Timer
+	// spoken is how far a cancelled session came; nil of others.
+	spoken *speech.Spoken
+	over   bool                 // the end of the text has come
+	named  []dictionary.Locator // the last list of messages before there was text
+}
+
+// errDone ends a socket that has nothing more to say.
+var errDone = errors.New("done")
+
+// conduct serves the socket until it is closed.
+func (s *single) conduct() {
+	s.idle = time.NewTimer(s.request.Idle)
+	defer s.idle.Stop()
+	s.finish(s.attend())
+}
+
+// attend obeys the client until the session ends, and returns why: errDone when
+// it has said everything.
+func (s *single) attend() error {
+	draining := s.handler.draining
+	for {
+		var done chan struct{}
+		if s.live != nil {
+			done = s.live.done
+		}
+		select {
+		case m := <-s.inbox:
+			f, err := s.take(m)
+			if err == nil {
+				err = s.obey(f)
+			}
+			if err != nil {
+				return err
+			}
+		case <-s.pings:
+			if s.wire.lively() {
+				s.touch()
+			}
+		case <-s.idle.C: // stopped once there is a session, which counts itself
+			return message.TimedOut(s.request.Idle)
+		case <-done:
+			return s.said()
+		case <-draining:
+			if s.live == nil {
+				return message.ErrStopping
+			}
+			draining = nil
+		case <-s.handler.stopping:
+			return message.ErrStopping
+		case <-s.present.Done():
+			return context.Cause(s.present)
+		}
+	}
+}
+
+// said returns why the session has ended.
+func (s *single) said() error {
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	if s.live.err != nil {
+		return s.live.err
+	}
+	if err := s.live.out.flush(); err != nil {
+		return err
+	}
+	return errDone
+}
+
+// touch notes that the client is there.
+func (s *single) touch() {
+	if s.live != nil {
+		s.live.Touch()
+		return
+	}
+	s.idle.Reset(s.request.Idle)
+}
+
+// obey does what a frame asks for.
+func (s *single) obey(f message.Message) error {
+	s.touch()
+	switch {
+	case f.Cancel:
+		return s.cancel(f)
+	case s.over:
+		return nil
+	}
+	s.configure(f)
+	if f.Text != nil && *f.Text == "" {
+		return s.end()
+	}
+	if err := s.say(f); err != nil || s.live == nil {
+		return err
+	}
+	switch {
+	case f.Flush:
+		s.live.flushAll()
+	case f.Trigger:
+		s.live.Trigger()
+	}
+	return nil
+}
+
+// configure takes the settings of a message until there is text; later ones change
+// nothing. Dictionaries are only noted: to look them up is work, and what is noted now
+// may be replaced before anything is said.
+func (s *single) configure(f message.Message) {
+	if s.live != nil {
+		return
+	}
+	configure(&s.request, f)
+	if len(f.Dictionaries) > 0 {
+		s.named = f.Dictionaries
+	}
+}
+
+// configure takes the settings of a message of the dialect.
+func configure(r *speech.SessionRequest, f message.Message) {
+	if f.Speed != nil {
+		r.Speed = message.Clamp(*f.Speed, speech.MinSpeed, speech.MaxSpeed)
+	}
+	if f.Schedule != nil && r.Chunks.Mode == chunk.Schedule {
+		r.Chunks.Characters = f.Schedule
+	}
+}
+
+// say adds the text of a frame; the session begins with the first.
+func (s *single) say(f message.Message) error {
+	if f.Text == nil || s.live == nil && *f.Text == " " {
+		return nil
+	}
+	if s.live == nil {
+		if err := s.begin(); err != nil {
+			return err
+		}
+	}
+	return s.live.say(*f.Text)
+}
+
+// begin opens the session, with the dictionaries that were named last.
+func (s *single) begin() error {
+	ready, err := s.use(s.named)
+	if err != nil {
+		return err
+	}
+	s.request.Dictionaries = ready
+	session, err := s.handler.open(s.caller, s.request)
+	if err != nil {
+		return err
+	}
+	s.idle.Stop()
+	out, gaps := s.wire.audio(s.connection), newGaps(s.request)
+	if d, ok := out.(*dialectAudio); ok {
+		d.gaps = gaps
+	}
+	s.live = s.start(session, out, nil, nil)
+	s.live.gaps, s.live.eager = gaps, s.request.Chunks.Mode == chunk.Eager
+	return nil
+}
+
+// end says that no more text comes.
+func (s *single) end() error {
+	s.over = true
+	if s.live == nil {
+		return errDone
+	}
+	s.live.End()
+	return nil
+}
+
+// cancel stops the session at once.
+func (s *single) cancel(f message.Message) error {
+	s.spoken = &speech.Spoken{}
+	if s.live != nil {
+		*s.spoken = s.live.stop(heard(f))
+	}
+	return errDone
+}
+
+// heard is how much of the audio a frame says was heard.
+func heard(f message.Message) time.Duration {
+	if f.Played == nil {
+		return everything
+	}
+	return *f.Played
+}
+
+// finish ends what is still spoken and closes the socket with its last frame.
+func (s *single) finish(why error) {
+	defer s.hasten(why)()
+	if s.live != nil {
+		if why != errDone {
+			s.live.stop(everything)
+		}
+		<-s.live.done
+		s.add(s.live.result)
+	}
+	if why != errDone {
+		s.fail(why)
+		return
+	}
+	last := s.wire.done(s)
+	if s.spoken != nil {
+		last = s.wire.cancelled(s.spoken)
+	}
+	s.depart(last, websocket.CloseNormalClosure, "")
+}
+
+// fail closes the socket with an error.
+func (s *single) fail(why error) {
+	s.note(why)
+	if isGone(why) {
+		return
+	}
+	f, code := message.Trouble(why)
+	var last []byte
+	if why != message.ErrStopping || s.live != nil { // who said nothing has lost nothing
+		last = s.wire.failed(f)
+	}
+	s.depart(last, code, f.Msg)
+}

@@ -1,0 +1,45 @@
+package live
+
+import (
+	"net"
+
+	"vaak/audio"
+)
+
+// ahead is how much audio may wait unsent, in seconds.
+const ahead = 2
+
+// Bounds of the send buffer of a connection, in bytes.
+const (
+	minUnsent = 16 << 10
+	maxUnsent = 256 << 10
+)
+
+// unsent returns how many bytes may wait in the send buffer of a connection
+// that carries audio of a format, base64 allowed for.
+func unsent(f audio.Format) int {
+	perSecond := 2 * f.SampleRate
+	switch {
+	case f.Codec.Lossy():
+		perSecond = f.BitrateKbps * 1000 / 8
+	case f.Codec == audio.ULaw, f.Codec == audio.ALaw:
+		perSecond = f.SampleRate
+	}
+	return min(max(ahead*perSecond*4/3, minUnsent), maxUnsent)
+}
+
+// limitUnsent makes a connection block when so many bytes wait to be sent. Left
+// alone, a kernel takes minutes of speech that the listener may never hear.
+func limitUnsent(conn net.Conn, bytes int) {
+	for {
+		if c, ok := conn.(interface{ SetWriteBuffer(int) error }); ok {
+			_ = c.SetWriteBuffer(bytes) // the socket works without
+			return
+		}
+		under, ok := conn.(interface{ NetConn() net.Conn })
+		if !ok {
+			return
+		}
+		conn = under.NetConn()
+	}
+}

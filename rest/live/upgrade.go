@@ -1,0 +1,182 @@
+package live
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"vaak/dictionary"
+	"vaak/edge"
+	"vaak/internal/fault"
+	"vaak/rest/live/message"
+	"vaak/speech"
+)
+
+// Traced makes the refusals of a handshake carry the id of the request as
+// x-trace-id too, where clients of the dialect look for it. It is for the
+// middlewares in front of a [Handler], which does so itself.
+func Traced(refuse edge.Refuse) edge.Refuse {
+	return func(w http.ResponseWriter, r *http.Request, err error) {
+		w.Header().Set("X-Trace-Id", edge.RequestID(r.Context()))
+		refuse(w, r, err)
+	}
+}
+
+// parameters is what the address of a socket says.
+type parameters struct {
+	request speech.SessionRequest
+	// dictionaries are the pronunciation dictionaries that are asked for.
+	dictionaries []dictionary.Locator
+}
+
+// kind is what one of the three sockets does in its own way.
+type kind struct {
+	refuse     edge.Refuse
+	rename     func(error, url.Values) error // into the words of its dialect
+	parameters func(*http.Request, url.Values) (parameters, error)
+	parse      message.Parser
+	conduct    func(*connection)
+}
+
+// serve checks a handshake, answers it, and conducts the socket.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
+	refuse := Traced(k.refuse)
+	c := &connection{handler: h, base: r.Context()}
+	notices, err := h.check(c, r, k)
+	if err != nil {
+		refuse(w, r, err)
+		return
+	}
+	if !h.enter() {
+		refuse(w, r, fault.Down(message.CodeStopping, time.Second, nil, "the server is stopping; try again"))
+		return
+	}
+	defer h.sockets.Done()
+	slot, err := edge.Admit(w, r, h.cfg.Accounts)
+	if err != nil {
+		refuse(w, r, err)
+		return
+	}
+	c.free = sync.OnceFunc(slot.Release)
+	defer c.free()
+	for _, notice := range notices {
+		w.Header().Add("X-Notice", notice)
+	}
+	giveBack := func(w http.ResponseWriter, r *http.Request, err error) {
+		edge.GiveBack(w.Header(), slot)
+		refuse(w, r, err)
+	}
+	if !c.upgrade(w, r, giveBack) {
+		return
+	}
+	var stop func()
+	c.ctx, stop = h.cfg.Accounts.Session(r.Context(), c.caller)
+	defer stop()
+	c.serve(k.parse, k.conduct)
+}
+
+// check refuses what can be refused without taking anything, and returns what will not
+// be done as it was asked, in sentences.
+func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error) {
+	if !websocket.IsWebSocketUpgrade(r) {
+		return nil, errNoHandshake("the request asks for no upgrade")
+	}
+	if err := h.checkOrigin(r); err != nil {
+		return nil, err
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, fault.BadParameter("", "the query of the address is malformed")
+	}
+	p, err := k.parameters(r, query)
+	if err != nil {
+		return nil, err
+	}
+	c.caller, _ = edge.Caller(r.Context())
+	ready, err := h.lookUp(r.Context(), c.caller.OrgID, p.dictionaries)
+	if err != nil {
+		return nil, err
+	}
+	c.dictionaries = dictionaries{p.dictionaries, ready}
+	p.request.Dictionaries = ready
+	// The session itself is opened when there is something to say, as the first
+	// message may still change it.
+	s, err := h.open(c.caller, p.request)
+	if err != nil {
+		return nil, k.rename(err, query)
+	}
+	p.request.Format = s.Format()
+	c.request = p.request
+	return s.Notices(), h.cfg.Speech.Afford(r.Context(), c.caller)
+}
+
+func errNoHandshake(why string) error {
+	return fault.New(fault.Invalid, message.CodeUpgradeRequired, "",
+		"this address speaks WebSocket, version 13 (RFC 6455): %s", why)
+}
+
+// checkOrigin refuses pages of foreign origins: a browser sends its user's
+// credentials wherever a page tells it to.
+func (h *Handler) checkOrigin(r *http.Request) error {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return nil
+	}
+	if u, err := url.Parse(origin); err == nil && u.Host != "" {
+		if strings.EqualFold(u.Host, r.Host) || h.origins[originOf(u)] {
+			return nil
+		}
+	}
+	return fault.New(fault.Forbidden, fault.CodeOriginNotAllowed, "", "pages of the origin %.100q may not open sockets here", origin)
+}
+
+// originOf is the scheme and host of an address as an Origin header has them.
+func originOf(u *url.URL) string { return strings.ToLower(u.Scheme + "://" + u.Host) }
+
+// Sizes of what a connection reads and writes at a time, in bytes.
+const (
+	// writeBuffer holds a usual frame of audio, so that it leaves in one piece.
+	// Buffers are shared: only sockets that are writing have one.
+	writeBuffer = 16 << 10
+	// handshakeTime is how long the answer to a handshake may take to be sent.
+	handshakeTime = 10 * time.Second
+)
+
+// newUpgrader returns what answers handshakes; it reads with the buffer of the
+// HTTP server, which is there anyway.
+func newUpgrader(pool websocket.BufferPool) *websocket.Upgrader {
+	return &websocket.Upgrader{
+		HandshakeTimeout: handshakeTime,
+		WriteBufferSize:  writeBuffer,
+		WriteBufferPool:  pool,
+		CheckOrigin:      func(*http.Request) bool { return true }, // it was checked
+	}
+}
+
+// upgrade answers the handshake. When it returns false the request was answered
+// otherwise, or the client has left.
+func (c *connection) upgrade(w http.ResponseWriter, r *http.Request, refuse edge.Refuse) bool {
+	up := *c.handler.upgrader
+	refused := false
+	up.Error = func(w http.ResponseWriter, r *http.Request, status int, reason error) {
+		refused = true
+		if status >= http.StatusInternalServerError {
+			refuse(w, r, reason)
+			return
+		}
+		refuse(w, r, errNoHandshake(strings.TrimPrefix(reason.Error(), "websocket: ")))
+	}
+	var err error
+	if c.ws, err = up.Upgrade(w, r, w.Header()); err != nil {
+		if !refused {
+			edge.Note(r.Context(), gone(err))
+		}
+		return false
+	}
+	limitUnsent(c.ws.NetConn(), unsent(c.request.Format))
+	return true
+}

@@ -1,0 +1,44 @@
+package live
+
+import (
+	"vaak/rest/live/message"
+	"vaak/speech"
+)
+
+// wire is how a socket of one utterance says things.
+type wire interface {
+	// audio returns what takes the audio of the session.
+	audio(c *connection) audioWriter
+	// done, cancelled and failed return the last frame; of a session with
+	// text or without.
+	done(s *single) []byte
+	cancelled(s *speech.Spoken) []byte
+	failed(err error) []byte
+	// lively says that pings keep the session open.
+	lively() bool
+}
+
+// nativeWire is that of the native socket.
+type nativeWire struct{}
+
+func (nativeWire) audio(c *connection) audioWriter   { return nativeAudio{c} }
+func (nativeWire) failed(err error) []byte           { return message.AppendNativeError(nil, err) }
+func (nativeWire) cancelled(s *speech.Spoken) []byte { return message.AppendCancelled(nil, s) }
+func (nativeWire) lively() bool                      { return true }
+
+func (nativeWire) done(s *single) []byte {
+	characters := 0
+	if s.live != nil {
+		characters = s.live.characters
+	}
+	return message.AppendDone(nil, characters, s.spent.Duration, s.requestID())
+}
+
+// dialectWire is that of the ElevenLabs dialect.
+type dialectWire struct{}
+
+func (dialectWire) audio(c *connection) audioWriter   { return &dialectAudio{c: c} }
+func (dialectWire) failed(err error) []byte           { return message.AppendError(nil, err, "") }
+func (dialectWire) cancelled(s *speech.Spoken) []byte { return message.AppendFinal(nil, "", s) }
+func (dialectWire) done(*single) []byte               { return message.AppendFinal(nil, "", nil) }
+func (dialectWire) lively() bool                      { return false }

@@ -1,0 +1,48 @@
+package rest
+
+import (
+	"errors"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"vaak/rest/catalogue"
+	"vaak/rest/croissant"
+	"vaak/rest/dictionaries"
+	"vaak/rest/enquiries"
+	"vaak/rest/frame"
+	"vaak/rest/models"
+	"vaak/rest/speech"
+	"vaak/rest/usage"
+	"vaak/rest/voices"
+)
+
+// parts are what is served; without speech there are no clips and dictionaries.
+type parts struct{ speech, clips, dictionaries, catalogue bool }
+
+// register declares the operations of the services. Services may be nil where they are
+// only described.
+func (s *server) register(desc huma.API, p parts) error {
+	defer frame.AllowEmpty(desc.OpenAPI())
+	if p.catalogue {
+		catalogue.Register(desc, s.Catalogue)
+		croissant.Register(desc, s.Croissant, s.Catalogue)
+		enquiries.Register(desc, s.Enquiries, s.Catalogue)
+	}
+	if !p.speech {
+		return nil
+	}
+	speaking := speech.Config{Accounts: s.Accounts, Speech: s.Speech, Dictionaries: s.Dictionaries, Clips: s.Clips}
+	speech.Register(desc, speaking)
+	if p.clips {
+		speech.RegisterClips(desc, speaking)
+	}
+	if p.dictionaries {
+		dictionaries.Register(desc, s.Dictionaries)
+	}
+	usage.Register(desc, s.Accounts)
+	s.registerHealth(desc)
+	return errors.Join(
+		voices.Register(desc, voices.Config{Voices: s.Voices, Previews: s.Speech}),
+		models.Register(desc),
+	)
+}

@@ -1,0 +1,94 @@
+package speech
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"vaak/rest/frame"
+)
+
+func (a *api) registerSpeech(desc huma.API) {
+	frame.Operate(desc, huma.Operation{
+		OperationID: "createSpeech",
+		Method:      http.MethodPost,
+		Path:        "/v1/audio/speech",
+		Tags:        []string{frame.TagSpeech},
+		Summary:     "Speak a text",
+		Description: "Only input is required; leave the rest out unless you need it. The answer is audio, whole by default; " +
+			"with stream or stream_format it is sent while it is being made. A stream that breaks off without its end was not completed.",
+		Security:   frame.WithKey,
+		Metadata:   map[string]any{frame.MetaSpeaks: true},
+		Parameters: []*huma.Param{dictionaryParameter()},
+		RequestBody: &huma.RequestBody{
+			Required: true,
+			Content: map[string]*huma.MediaType{"application/json": {
+				Schema: frame.SchemaOf[speechRequest](desc),
+				Examples: map[string]*huma.Example{
+					"minimal": {Summary: "Only the text", Value: map[string]any{"input": "Hello there."}},
+					"stream":  {Summary: "Raw samples while they are made", Value: map[string]any{"input": "नमस्ते, आप कैसे हैं?", "lang": "hi", "response_format": "pcm", "stream": true}},
+					"sse":     {Summary: "Server-sent events", Value: map[string]any{"input": "Hello there.", "stream_format": "sse"}},
+				},
+			}},
+		},
+		Responses: frame.Responses(speechAnswer(), 400, 401, 402, 404, 413, 415, 429, 503),
+	}, a.speak)
+	reading := frame.JsonOf[ReadingRecord](desc, "How the text would be read.")
+	reading.Headers = map[string]*huma.Param{"x-ignored-parameters": speechAnswer().Headers["x-ignored-parameters"]}
+	frame.Operate(desc, huma.Operation{
+		OperationID: "previewText",
+		Method:      http.MethodPost,
+		Path:        "/v1/audio/speech/preview-text",
+		Tags:        []string{frame.TagSpeech},
+		Summary:     "See how a text would be read",
+		Description: "Takes the body of a request to speak and answers with the languages and the words that would be read: numbers, dates, " +
+			"money, units and signs as they are said. No audio is made and nothing is charged; what would be refused there is refused here.",
+		Security:   frame.WithKey,
+		Parameters: []*huma.Param{dictionaryParameter()},
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {
+			Schema: frame.SchemaOf[speechRequest](desc),
+			Examples: map[string]*huma.Example{
+				"numbers": {Summary: "Numbers in a mixed text", Value: map[string]any{"input": "कुल ₹12,34,567 हुए, meeting 5:30 pm पर है।", "lang": "hi"}},
+			},
+		}}},
+		Responses: frame.Responses(reading, 400, 401, 404, 413, 415, 429, 503),
+	}, a.previewText)
+}
+
+// speechAnswer describes the audio of POST /v1/audio/speech.
+func speechAnswer() *huma.Response {
+	content := map[string]*huma.MediaType{
+		"text/event-stream": {Schema: &huma.Schema{
+			Type: "string",
+			Description: "With stream_format sse: events `{\"type\":\"speech.audio.delta\",\"audio\":\"BASE64\"}`, then " +
+				"`{\"type\":\"speech.audio.done\",\"usage\":{...}}`, or `{\"type\":\"error\",\"error\":{...}}` when it breaks off.",
+		}},
+	}
+	for media, doc := range map[string]string{
+		"audio/wav":          "wav. A stream has 0xFFFFFFFF for the sizes that are not known yet.",
+		"audio/mpeg":         "mp3.",
+		"audio/ogg":          "opus, in Ogg.",
+		"audio/aac":          "aac, in ADTS.",
+		"audio/flac":         "flac.",
+		"audio/pcm":          "pcm: 16-bit little-endian mono without a header; the rate and channels are parameters of the content type.",
+		"audio/basic":        "ulaw at 8,000 Hz.",
+		"audio/PCMU":         "ulaw at other rates.",
+		"audio/x-alaw-basic": "alaw at 8,000 Hz.",
+		"audio/PCMA":         "alaw at other rates.",
+	} {
+		content[media] = &huma.MediaType{Schema: frame.Binary(doc)}
+	}
+	return &huma.Response{
+		Description: "The audio.",
+		Content:     content,
+		Headers: map[string]*huma.Param{
+			"character-cost":       frame.HeaderOf("integer", "The characters that are charged. When it shows within a stream that the engine cannot speak some of the text, the right number comes in a trailer of this name, with one of x-notice."),
+			"x-voice-id":           frame.HeaderOf("string", "The voice that speaks."),
+			"x-language":           frame.HeaderOf("string", "The language of the text."),
+			"x-cache":              frame.HeaderOf("string", "`hit` when the answer was kept from an earlier request of your organisation, `miss` when it was made; absent where nothing is kept. Both are charged."),
+			"x-notice":             frame.HeaderOf("string", "Something you may want to know, such as markup that was left out, text that the engine cannot speak and that is not charged, a bit rate that became another, or sampling parameters that change nothing."),
+			"x-ignored-parameters": frame.HeaderOf("string", "The parameters of the body that change nothing, by name, at most 20, separated by commas; any value of model means the one model, so it is none of them. Absent when all are used."),
+			"server-timing":        frame.HeaderOf("string", "Where the time went in milliseconds: queue, text, first-audio and, when the answer is whole, total."),
+		},
+	}
+}

@@ -1,0 +1,174 @@
+package speech
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"vaak/account"
+	"vaak/edge"
+	"vaak/internal/params"
+	"vaak/rest/frame"
+	"vaak/speech"
+)
+
+// speechInput is what huma hands over: the body as it came, because its own
+// decoder cannot say which parameter is wrong.
+type speechInput struct {
+	RawBody []byte `contentType:"application/json"`
+}
+
+var speechBinder = params.New[speechRequest]()
+
+// speak serves POST /v1/audio/speech.
+func (a *api) speak(w http.ResponseWriter, r *http.Request, in *speechInput) error {
+	var body speechRequest
+	ignored, err := speechBinder.BindNoting(in.RawBody, &body)
+	frame.NoteIgnored(w.Header(), ignored...)
+	if err != nil {
+		return err
+	}
+	req, how, err := body.request()
+	if err != nil {
+		return err
+	}
+	if req.Dictionaries, err = a.dictionaries(r, body.Dictionary, body.Locators); err != nil {
+		return err
+	}
+	return a.speaking(w, r, func(ctx context.Context, caller account.Caller) error {
+		switch how {
+		case chunks:
+			return a.speakChunks(ctx, w, caller, req)
+		case events:
+			return a.speakStream(ctx, caller, req, &eventStream{writer: newFlusher(w)})
+		default:
+			return a.speakWhole(ctx, w, caller, req)
+		}
+	})
+}
+
+// speaking runs f while the request holds a stream slot; its context also ends
+// when the key of the caller is revoked.
+func (a *api) speaking(w http.ResponseWriter, r *http.Request, f func(context.Context, account.Caller) error) error {
+	slot, err := edge.Admit(w, r, a.Accounts)
+	if err != nil {
+		return err
+	}
+	defer slot.Release()
+	caller := frame.Caller(r)
+	ctx, stop := a.Accounts.Session(r.Context(), caller)
+	defer stop()
+	if err = f(ctx, caller); err != nil {
+		edge.GiveBack(w.Header(), slot)
+	}
+	return err
+}
+
+// speakWhole answers when all is spoken, with a Content-Length.
+func (a *api) speakWhole(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
+	var whole speech.Whole
+	defer whole.Close()
+	return a.collect(ctx, caller, req, &whole, func(res speech.Result) error {
+		h := w.Header()
+		speechHeaders(h, res.Info, res.Total)
+		h.Set("Content-Type", res.Format.ContentType())
+		h.Set("Content-Length", strconv.FormatInt(whole.Len(), 10))
+		_, err := whole.WriteTo(w)
+		return err
+	})
+}
+
+// collect speaks all of a request into a writer, and has send answer with what is there
+// then. An error of send is that of a client who left.
+func (a *api) collect(ctx context.Context, caller account.Caller, req speech.Request, into io.Writer, send func(speech.Result) error) error {
+	res, err := a.Speech.Speak(ctx, caller, req, into)
+	frame.Keep(ctx, res)
+	if err != nil {
+		return frame.Gone(ctx, err)
+	}
+	if err := send(res); err != nil {
+		edge.Note(ctx, frame.ClientGone(err))
+	}
+	return nil
+}
+
+// stream is a writer of an answer that is sent as it is made.
+type stream interface {
+	speech.Starter
+	Write(p []byte) (int, error)
+	// hurry keeps a reader that has stopped reading from holding up the end of
+	// ctx; what it returns must be called when nothing is written under ctx any
+	// more.
+	hurry(ctx context.Context) (done func())
+	// begun reports whether the client got any of it.
+	begun() bool
+	// finish ends the answer; info is what Start would have been told.
+	finish(info speech.Info) error
+	// fail breaks the answer off, after it has begun.
+	fail(err error)
+}
+
+// speakStream answers as speech is made. An error after the first byte can no
+// longer be answered: the stream breaks off, so that it is not taken for whole.
+func (a *api) speakStream(ctx context.Context, caller account.Caller, req speech.Request, s stream) error {
+	res, err := a.speakTo(ctx, caller, req, s)
+	frame.Keep(ctx, res)
+	if err == nil {
+		err = s.finish(res.Info)
+	}
+	if err == nil {
+		return nil
+	}
+	err = frame.Gone(ctx, err)
+	if !s.begun() {
+		return err
+	}
+	edge.Note(ctx, err)
+	s.fail(err)
+	return nil
+}
+
+// speakTo speaks to a reader who may have stopped reading when ctx ends.
+func (a *api) speakTo(ctx context.Context, caller account.Caller, req speech.Request, s stream) (speech.Result, error) {
+	defer s.hurry(ctx)()
+	return a.Speech.Speak(ctx, caller, req, s)
+}
+
+// speechHeaders tells what is known of an answer. Total is 0 for one that is
+// not complete.
+func speechHeaders(h http.Header, info speech.Info, total time.Duration) {
+	h.Set("Character-Cost", strconv.Itoa(info.Characters))
+	h.Set("X-Voice-Id", string(info.Voice))
+	h.Set("X-Language", string(info.Language))
+	h.Set("Server-Timing", serverTiming(info, total))
+	if info.Cache != "" {
+		h.Set("X-Cache", string(info.Cache))
+	}
+	frame.NoteIgnored(h, info.Unused...)
+	for _, notice := range info.Notices {
+		h.Add("X-Notice", frame.Printable(notice))
+	}
+}
+
+// serverTiming says where the time went, in milliseconds.
+func serverTiming(info speech.Info, total time.Duration) string {
+	var room [96]byte
+	b := room[:0]
+	add := func(name string, d time.Duration) {
+		if len(b) > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, name...)
+		b = append(b, ";dur="...)
+		b = strconv.AppendFloat(b, float64(d.Microseconds())/1000, 'f', -1, 64)
+	}
+	add("queue", info.QueueTime)
+	add("text", info.TextTime)
+	add("first-audio", info.FirstAudio)
+	if total > 0 {
+		add("total", total)
+	}
+	return string(b)
+}

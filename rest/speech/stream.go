@@ -1,0 +1,164 @@
+package speech
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"vaak/rest/frame"
+	"vaak/rest/openai"
+	"vaak/speech"
+)
+
+// flusher sends each write at once.
+type flusher struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	sent    bool
+	leftOut int // characters, as the headers have it
+}
+
+func newFlusher(w http.ResponseWriter) flusher {
+	return flusher{w: w, control: http.NewResponseController(w)}
+}
+
+func (f *flusher) write(p []byte) (int, error) {
+	f.sent = true
+	n, err := f.w.Write(p)
+	if err == nil {
+		err = f.control.Flush()
+	}
+	if err != nil {
+		return n, frame.ClientGone(err)
+	}
+	return n, nil
+}
+
+// hurryEvery is how soon a write is broken off that began as its time ended.
+const hurryEvery = 50 * time.Millisecond
+
+// hurry breaks off the writes that go on when ctx has ended: each sets a deadline
+// of its own, so it takes that away until done is called.
+func (f *flusher) hurry(ctx context.Context) (done func()) {
+	over, ended := make(chan struct{}), make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		for {
+			// A writer without deadlines, as in tests, is not hurried.
+			_ = f.control.SetWriteDeadline(time.Now())
+			select {
+			case <-over:
+				return
+			case <-time.After(hurryEvery):
+			}
+		}
+	})
+	return func() {
+		close(over)
+		if !stop() {
+			<-ended // the writer may not be used after the request
+		}
+	}
+}
+
+// start sets what every stream says: that proxies are to pass it on at once.
+func (f *flusher) start(info speech.Info, contentType string) {
+	h := f.w.Header()
+	f.leftOut = info.LeftOut
+	speechHeaders(h, info, 0)
+	h.Set("Content-Type", contentType)
+	h.Set("X-Accel-Buffering", "no")
+	h.Set("Cache-Control", "no-store")
+}
+
+// end tells in trailers what became known of the answer when its headers were sent.
+func (f *flusher) end(info speech.Info) {
+	if info.LeftOut == f.leftOut {
+		return
+	}
+	h := f.w.Header()
+	h.Set(http.TrailerPrefix+"Character-Cost", strconv.Itoa(info.Characters))
+	h.Set(http.TrailerPrefix+"X-Notice", frame.Printable(info.Notices[len(info.Notices)-1]))
+}
+
+// audioStream sends audio as it is.
+type audioStream struct {
+	writer  flusher
+	started bool
+}
+
+// Start sets the headers.
+func (s *audioStream) Start(info speech.Info) {
+	s.started = true
+	s.writer.start(info, info.Format.ContentType())
+}
+
+// Write sends a piece of audio.
+func (s *audioStream) Write(p []byte) (int, error) { return s.writer.write(p) }
+
+func (s *audioStream) hurry(ctx context.Context) func() { return s.writer.hurry(ctx) }
+
+func (s *audioStream) begun() bool { return s.writer.sent }
+
+func (s *audioStream) finish(info speech.Info) error {
+	if s.writer.sent {
+		s.writer.end(info)
+		return nil
+	}
+	if !s.started {
+		s.Start(info)
+	}
+	s.writer.w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// fail breaks the connection: bytes of audio have no room for an error.
+func (s *audioStream) fail(error) { panic(http.ErrAbortHandler) }
+
+// eventStream sends audio in server-sent events.
+type eventStream struct {
+	writer  flusher
+	started bool
+	event   []byte // reused
+}
+
+// Start sets the headers.
+func (s *eventStream) Start(info speech.Info) {
+	s.started = true
+	s.writer.start(info, "text/event-stream")
+}
+
+// Write sends a piece of audio, as one event or more.
+func (s *eventStream) Write(p []byte) (int, error) {
+	done := 0
+	for done < len(p) {
+		piece := p[done:min(done+openai.MaxDelta, len(p))]
+		s.event = openai.AppendDelta(s.event[:0], piece)
+		if _, err := s.writer.write(s.event); err != nil {
+			return done, err
+		}
+		done += len(piece)
+	}
+	return done, nil
+}
+
+func (s *eventStream) hurry(ctx context.Context) func() { return s.writer.hurry(ctx) }
+
+func (s *eventStream) begun() bool { return s.writer.sent }
+
+func (s *eventStream) finish(info speech.Info) error {
+	if !s.started {
+		s.Start(info)
+	}
+	_, err := s.writer.write(openai.AppendDone(s.event[:0], info.Characters))
+	s.writer.end(info)
+	return err
+}
+
+// fail sends an event that says why the stream ends.
+func (s *eventStream) fail(err error) {
+	if _, werr := s.writer.write(openai.AppendError(s.event[:0], frame.ErrorObject(err))); werr != nil {
+		panic(http.ErrAbortHandler)
+	}
+}

@@ -1,0 +1,179 @@
+package speech
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+
+	"vaak/account"
+	"vaak/edge"
+	"vaak/rest/elevenlabs"
+	"vaak/rest/frame"
+	"vaak/speech"
+	"vaak/speech/align"
+)
+
+// ttsInput is what huma hands over of a request to speak in the ElevenLabs
+// dialect; the query is read in [textToSpeechRequest.request].
+type ttsInput struct {
+	VoiceID string `path:"voice_id" doc:"Who speaks: an id of GET /v1/voices, which begins with sv_, or a name that it lists."`
+	RawBody []byte `contentType:"application/json"`
+}
+
+// timedRecord is audio with its timing: an answer, or a line of one. It describes
+// what [elevenlabs.Line] writes.
+type timedRecord struct {
+	Audio      string                         `json:"audio_base64" doc:"Audio in the output_format, in padded standard base64."`
+	Alignment  frame.OrNull[elevenlabs.Times] `json:"alignment" doc:"The text as it was sent; null where no characters belong to the audio."`
+	Normalized frame.OrNull[elevenlabs.Times] `json:"normalized_alignment" doc:"The text as it was read, numbers and signs in words; null likewise."`
+}
+
+// ttsAnswer answers a request to speak.
+type ttsAnswer func(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error
+
+// textToSpeech serves a request to speak in the ElevenLabs dialect.
+func (a *api) textToSpeech(stream bool, answer ttsAnswer) frame.Handler[ttsInput] {
+	return func(w http.ResponseWriter, r *http.Request, in *ttsInput) error {
+		var body textToSpeechRequest
+		ignored, err := body.bind(in.RawBody)
+		frame.NoteIgnored(w.Header(), ignored...)
+		if err != nil {
+			return err
+		}
+		query := r.URL.Query()
+		req, err := body.request(in.VoiceID, query)
+		if err != nil {
+			return err
+		}
+		if req.Dictionaries, err = a.dictionaries(r, body.Dictionary, body.Locators); err != nil {
+			return err
+		}
+		req.Stream = stream
+		err = a.speaking(w, r, func(ctx context.Context, caller account.Caller) error {
+			frame.DialectHeaders(w.Header(), edge.From(ctx), false)
+			return answer(ctx, w, caller, req)
+		})
+		return body.inDialect(err, query)
+	}
+}
+
+// speakChunks answers as speech is made, with the bytes.
+func (a *api) speakChunks(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
+	return a.speakStream(ctx, caller, req, &audioStream{writer: newFlusher(w)})
+}
+
+// speakTimedChunks answers as speech is made, with lines of JSON.
+func (a *api) speakTimedChunks(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
+	return a.speakStream(ctx, caller, req, &timedStream{writer: newFlusher(w)})
+}
+
+// speakTimed answers when all is spoken, with one object.
+func (a *api) speakTimed(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
+	var whole timedWhole
+	defer whole.Close()
+	return a.collect(ctx, caller, req, &whole, func(res speech.Result) error {
+		line := elevenlabs.Line{Written: whole.written, Spoken: whole.spoken}
+		head, tail := line.AppendHead(nil), line.AppendTail(nil)
+		h := w.Header()
+		speechHeaders(h, res.Info, res.Total)
+		h.Set("Content-Type", "application/json")
+		h.Set("Cache-Control", "no-store")
+		h.Set("Content-Length", strconv.Itoa(len(head)+base64.StdEncoding.EncodedLen(int(whole.Len()))+len(tail)))
+		if _, err := w.Write(head); err != nil {
+			return err
+		}
+		encoder := base64.NewEncoder(base64.StdEncoding, w)
+		if _, err := whole.WriteTo(encoder); err != nil {
+			return err
+		}
+		if err := encoder.Close(); err != nil {
+			return err
+		}
+		_, err := w.Write(tail)
+		return err
+	})
+}
+
+// timing keeps what it is told of the text until it is sent.
+type timing struct{ written, spoken align.Alignment }
+
+// Follow is told of the text of the next Write.
+func (t *timing) Follow(written, spoken align.Alignment) {
+	extend(&t.written, written)
+	extend(&t.spoken, spoken)
+}
+
+// extend adds the stretch that follows; the first one begins it.
+func extend(a *align.Alignment, next align.Alignment) {
+	if a.End == 0 && len(a.Characters) == 0 {
+		a.Begin = next.Begin
+	}
+	a.Append(next)
+}
+
+// timedWhole is a whole answer with the timing of what is in it.
+type timedWhole struct {
+	speech.Whole
+	timing
+}
+
+var _ speech.Follower = (*timedWhole)(nil)
+
+// timedStream sends audio and its timing in lines of JSON.
+type timedStream struct {
+	timing
+	writer  flusher
+	started bool
+	line    []byte // reused
+}
+
+var _ speech.Follower = (*timedStream)(nil)
+
+// Start sets the headers.
+func (s *timedStream) Start(info speech.Info) {
+	s.started = true
+	s.writer.start(info, "application/json")
+}
+
+// Write sends a piece of audio with the text that it brings.
+func (s *timedStream) Write(p []byte) (int, error) {
+	done := 0
+	for line := range s.take(p) {
+		s.line = line.Append(s.line[:0])
+		if _, err := s.writer.write(s.line); err != nil {
+			return done, err
+		}
+		done += len(line.Audio)
+	}
+	return done, nil
+}
+
+// take returns the lines of a piece of audio, and what was told before it.
+func (s *timedStream) take(p []byte) func(func(elevenlabs.Line) bool) {
+	line := elevenlabs.Line{Audio: p, Written: s.written, Spoken: s.spoken}
+	s.timing = timing{}
+	return line.Lines()
+}
+
+func (s *timedStream) hurry(ctx context.Context) func() { return s.writer.hurry(ctx) }
+
+func (s *timedStream) begun() bool { return s.writer.sent }
+
+// finish sends the text whose audio lies in what was sent before.
+func (s *timedStream) finish(info speech.Info) error {
+	if !s.started {
+		s.Start(info)
+	}
+	if _, err := s.Write(nil); err != nil {
+		return err
+	}
+	s.writer.end(info)
+	if !s.writer.sent {
+		s.writer.w.WriteHeader(http.StatusOK)
+	}
+	return nil
+}
+
+// fail breaks the connection: clients read every line as audio.
+func (s *timedStream) fail(error) { panic(http.ErrAbortHandler) }
