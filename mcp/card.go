@@ -114,7 +114,7 @@ func (s *Server) card(name Service) card {
 	base := strings.TrimRight(s.public.String(), "/")
 	c := card{
 		Schema: cardSchema, Name: reversed(hostOf(s.public)) + "/vaak-" + string(name),
-		Title: s.offers[HTTP][name].title, Version: s.cfg.Version, WebsiteURL: base,
+		Title: s.offers[HTTP][name].Title, Version: s.cfg.Version, WebsiteURL: base,
 		Remotes: []remote{{Type: "streamable-http", URL: base + Paths[name], Versions: mcp.ValidProtocolVersions}},
 	}
 	switch name {

@@ -8,6 +8,9 @@ import (
 	"vaak/catalogue/cataloguetest"
 	"vaak/croissant"
 	"vaak/internal/fault"
+	mcpcatalogue "vaak/mcp/catalogue"
+	mcpcroissant "vaak/mcp/croissant"
+	"vaak/mcp/tool"
 )
 
 // FuzzCatalogueArguments calls every tool of the catalogue with what clients might
@@ -35,15 +38,18 @@ func FuzzCatalogueArguments(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	tools := newDatasets(c, croissant.New(c, "https://x.test")).tools()
-	f.Fuzz(func(t *testing.T, tool int, args []byte) {
-		e := tools[uint(tool)%uint(len(tools))]
-		r, err := e.run(t.Context(), call{}, args)
+	tools := func() []tool.Entry {
+		d := mcpcatalogue.New(c)
+		return d.Offer().With(mcpcroissant.Offer(d, croissant.New(c, "https://x.test"))).Tools
+	}()
+	f.Fuzz(func(t *testing.T, which int, args []byte) {
+		e := tools[uint(which)%uint(len(tools))]
+		r, err := e.Run(t.Context(), tool.Call{}, args)
 		if _, ok := errors.AsType[*fault.Error](err); err != nil && !ok {
-			t.Errorf("%s(%q) = %v, want a *fault.Error", e.tool.Name, args, err)
+			t.Errorf("%s(%q) = %v, want a *fault.Error", e.Tool.Name, args, err)
 		}
-		if err == nil && (r.text == "" || len(r.structured) == 0) {
-			t.Errorf("%s(%q) = %q %s, want both", e.tool.Name, args, r.text, r.structured)
+		if err == nil && (r.Text == "" || len(r.Structured) == 0) {
+			t.Errorf("%s(%q) = %q %s, want both", e.Tool.Name, args, r.Text, r.Structured)
 		}
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"vaak/catalogue/cataloguetest"
 	"vaak/croissant"
 	"vaak/mcp"
+	"vaak/mcp/tool"
 )
 
 const sampleSlug = "hi-in-banking-dual"
@@ -162,7 +163,7 @@ func TestNoSample(t *testing.T) {
 		t.Errorf("get_sample = %+v", r)
 	}
 	for face, want := range map[mcp.Face]bool{mcp.Stdio: true, mcp.HTTP: false} {
-		if got := slices.ContainsFunc(s.Tools(face, mcp.Catalogue), func(tool mcp.Tool) bool { return tool.Name == "get_sample" }); got != want {
+		if got := slices.ContainsFunc(s.Tools(face, mcp.Catalogue), func(tool tool.Tool) bool { return tool.Name == "get_sample" }); got != want {
 			t.Errorf("%s offers get_sample: %v, want %v", face, got, want)
 		}
 	}

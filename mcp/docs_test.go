@@ -10,6 +10,7 @@ import (
 
 	"vaak/enquiry"
 	"vaak/mcp"
+	"vaak/mcp/tool"
 )
 
 var (
@@ -65,7 +66,7 @@ func TestDocsNameEveryTool(t *testing.T) {
 
 // everyTool are the tools of a service as clients find them, with all
 // that a deployment may have.
-func everyTool(t *testing.T, service mcp.Service) []mcp.Tool {
+func everyTool(t *testing.T, service mcp.Service) []tool.Tool {
 	t.Helper()
 	if service == mcp.Catalogue {
 		return newEnquiries(t, enquiry.AllowAttested).tools.Tools(mcp.Stdio, mcp.Catalogue) // those over HTTP, and one more

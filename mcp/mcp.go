@@ -1,13 +1,10 @@
 // Package mcp offers the services to agents as tools, resources and prompts of
 // the Model Context Protocol, over HTTP and over standard input and output.
 //
-// A tool is one entry of a registry: a name, a description, an input struct,
-// an output struct, hints and a handler. Everything else follows from it: the
-// schemas that clients read, the check of arguments, the text beside the
-// structured result, the documentation. Handlers call the same services as
-// every other transport.
+// Each capability has a package below, which makes its part of an offer with package tool.
+// Here the parts are put together, for each way to reach them.
 //
-// The protocol itself is mcp-go's, which never shows in this package's API. All
+// All
 // versions from 2024-11-05 to 2026-07-28 are served at one address; which
 // one a client speaks is decided request by request.
 package mcp
@@ -21,66 +18,36 @@ import (
 	"net/url"
 	"os"
 
-	"vaak/account"
 	"vaak/audio"
 	"vaak/catalogue"
 	"vaak/croissant"
 	"vaak/dictionary"
 	"vaak/edge"
-	"vaak/enquiry"
+	"vaak/mcp/enquiries"
+	"vaak/mcp/speech"
+	"vaak/mcp/tool"
 	"vaak/mcp/transport"
-	"vaak/speech"
+	"vaak/mcp/usage"
 	"vaak/voice"
 )
-
-// Speaker turns text into audio: it writes the encoded answer to w. The
-// service of package speech is one.
-type Speaker interface {
-	Speak(ctx context.Context, caller account.Caller, req speech.Request, w io.Writer) (speech.Result, error)
-	Read(ctx context.Context, req speech.Request) (speech.Reading, error)
-}
-
-// Accounts gives callers stream slots and keeps what became of their calls.
-// [*account.Service] is the one of the product, [account.Unmetered] that of a
-// person's own machine.
-type Accounts interface {
-	Admit(ctx context.Context, caller account.Caller) (*account.Slot, error)
-	// Session returns a context that ends when the caller's key is revoked.
-	Session(ctx context.Context, caller account.Caller) (_ context.Context, stop func())
-	Record(account.RequestRecord)
-}
-
-// Reports tell organisations how they stand. [*account.Service] does.
-type Reports interface {
-	Report(ctx context.Context, orgID string) (account.Report, error)
-}
-
-// Enquiries ask the person for consent and send what they consented to.
-// [*enquiry.Service] does.
-type Enquiries interface {
-	// Check says what Advance would refuse, and keeps nothing.
-	Check(ctx context.Context, f enquiry.Form) (enquiry.Draft, error)
-	Advance(ctx context.Context, src enquiry.Source, f enquiry.Form, said enquiry.Said) (enquiry.Step, error)
-	Terms() enquiry.Terms
-}
 
 // Config says what a [Server] offers.
 type Config struct {
 	// Speech speaks; nil leaves the speech service out.
-	Speech Speaker
+	Speech speech.Speaker
 	// Voices finds the voices that callers name; nil knows the roster and the built-in
 	// aliases.
 	Voices *voice.Directory
 	// Accounts lets callers speak; required with Speech.
-	Accounts Accounts
+	Accounts speech.Accounts
 	// Reports tells callers what is left; nil leaves get_usage out.
-	Reports Reports
+	Reports usage.Reports
 	// Dictionaries are the pronunciation dictionaries that callers may use, list and
 	// make; nil leaves them out.
 	Dictionaries *dictionary.Service
 	// Clips keeps audio for those who have the link to it, for clients over HTTP;
 	// nil makes no links, and neither does a server without a PublicURL.
-	Clips Clips
+	Clips speech.Clips
 	// Formats are the codecs that this deployment encodes, the only ones that
 	// are offered; required with Speech.
 	Formats []audio.Codec
@@ -90,7 +57,7 @@ type Config struct {
 	// Croissant has their documents; required with Catalogue.
 	Croissant *croissant.Service
 	// Enquiries takes what people ask about the datasets; nil leaves send_enquiry out.
-	Enquiries Enquiries
+	Enquiries enquiries.Enquiries
 	// Version is the version of the program as clients see it; "" is "dev".
 	Version string
 	// PublicURL is the address under which clients reach the service, such as
@@ -141,7 +108,7 @@ type Server struct {
 	public *url.URL // nil when there is none
 	log    *slog.Logger
 	output *os.Root // nil when no files are written
-	offers map[Face]map[Service]offer
+	offers map[Face]map[Service]tool.Offer
 
 	handlers map[Service]*transport.Handler
 }
@@ -155,7 +122,7 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Version == "" {
 		cfg.Version = "dev"
 	}
-	s := &Server{cfg: cfg, log: cfg.Log, offers: map[Face]map[Service]offer{}}
+	s := &Server{cfg: cfg, log: cfg.Log, offers: map[Face]map[Service]tool.Offer{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -200,7 +167,7 @@ func (c Config) check() error {
 
 // build makes the offers of a face.
 func (s *Server) build(f Face) (err error) {
-	offers := map[Service]offer{}
+	offers := map[Service]tool.Offer{}
 	if s.cfg.Catalogue != nil {
 		if offers[Catalogue], err = s.offerCatalogue(f); err != nil {
 			return err
@@ -217,14 +184,14 @@ func (s *Server) build(f Face) (err error) {
 
 // offer is what a client of services finds on a face; those that are not
 // configured add nothing.
-func (s *Server) offer(f Face, services ...Service) offer {
-	var offers []offer
+func (s *Server) offer(f Face, services ...Service) tool.Offer {
+	var offers []tool.Offer
 	for _, name := range services {
 		if o, ok := s.offers[f][name]; ok {
 			offers = append(offers, o)
 		}
 	}
-	return join(offers...)
+	return tool.Join(offers...)
 }
 
 // Close releases the output directory. Calls must have ended.
@@ -236,21 +203,23 @@ func (s *Server) Close() error {
 }
 
 // Tools describes the tools of services on a face, in the order of their names.
-func (s *Server) Tools(f Face, services ...Service) []Tool {
-	entries := s.offer(f, services...).tools
-	list := make([]Tool, len(entries))
+func (s *Server) Tools(f Face, services ...Service) []tool.Tool {
+	entries := s.offer(f, services...).Tools
+	list := make([]tool.Tool, len(entries))
 	for i, e := range entries {
-		list[i] = e.tool
+		list[i] = e.Tool
 	}
 	return list
 }
+
+func (s *Server) runner() tool.Runner { return tool.Runner{Version: s.cfg.Version, Log: s.log} }
 
 // open makes the handlers of the services.
 func (s *Server) open() error {
 	s.handlers = map[Service]*transport.Handler{}
 	for name, o := range s.offers[HTTP] {
 		h, err := transport.New(transport.Config{
-			Server:    s.protocol(join(o)),
+			Server:    s.runner().Protocol(tool.Join(o)),
 			PublicURL: s.cfg.PublicURL,
 			Origins:   s.cfg.Origins,
 			NeedsKey:  name == Speech,
@@ -286,6 +255,6 @@ func (s *Server) StopAsking() {
 // says.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer, services ...Service) error {
 	return transport.Stdio(ctx, transport.Config{
-		Server: s.protocol(s.offer(Stdio, services...)), Missing: s.missing(Stdio, services...), Log: s.log,
+		Server: s.runner().Protocol(s.offer(Stdio, services...)), Missing: s.missing(Stdio, services...), Log: s.log,
 	}, in, out)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"vaak/mcp/schema"
+	"vaak/mcp/tool"
 )
 
 // missing says what to tell a client of services that names a tool, a prompt or a
@@ -18,17 +19,17 @@ func (s *Server) missing(f Face, services ...Service) func(method, name string) 
 	here, elsewhere := s.offer(f, services...), map[string]Service{}
 	for service, o := range s.offers[f] {
 		if !slices.Contains(services, service) {
-			for _, e := range o.tools {
-				elsewhere[e.tool.Name] = service
+			for _, e := range o.Tools {
+				elsewhere[e.Tool.Name] = service
 			}
 		}
 	}
 	var tools, prompts []string
-	for _, e := range here.tools {
-		tools = append(tools, e.tool.Name)
+	for _, e := range here.Tools {
+		tools = append(tools, e.Tool.Name)
 	}
-	for _, p := range here.prompts {
-		prompts = append(prompts, p.name)
+	for _, p := range here.Prompts {
+		prompts = append(prompts, p.Name)
 	}
 	resources := addressesOf(here)
 	return func(method, name string) string {
@@ -57,15 +58,15 @@ type addresses struct {
 	patterns []*regexp.Regexp // of what may be read
 }
 
-func addressesOf(o offer) addresses {
+func addressesOf(o tool.Offer) addresses {
 	var a addresses
-	for _, r := range o.resources {
-		a.known = append(a.known, r.uri)
-		a.patterns = append(a.patterns, regexp.MustCompile("^"+regexp.QuoteMeta(r.uri)+"$"))
+	for _, r := range o.Resources {
+		a.known = append(a.known, r.Uri)
+		a.patterns = append(a.patterns, regexp.MustCompile("^"+regexp.QuoteMeta(r.Uri)+"$"))
 	}
-	for _, t := range o.templates {
-		a.known = append(a.known, t.uri)
-		a.patterns = append(a.patterns, mcp.NewResourceTemplate(t.uri, t.name).URITemplate.Regexp())
+	for _, t := range o.Templates {
+		a.known = append(a.known, t.Uri)
+		a.patterns = append(a.patterns, mcp.NewResourceTemplate(t.Uri, t.Name).URITemplate.Regexp())
 	}
 	return a
 }

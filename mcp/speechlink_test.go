@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"vaak/internal/fault"
-	"vaak/mcp"
+	"vaak/mcp/speech"
 	"vaak/speech/clip"
 )
 
@@ -179,7 +179,7 @@ func TestLargeResource(t *testing.T) {
 
 // broken are clips that fail at one step.
 type broken struct {
-	mcp.Clips
+	speech.Clips
 	begin error
 	dir   string // "" or the directory that a draft is taken from before it is kept
 }
@@ -220,7 +220,7 @@ func TestClipsFail(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var clips broken
-			w := newWorld(t, deployment{room: tt.room, clips: func(mcp.Clips) mcp.Clips { return &clips }})
+			w := newWorld(t, deployment{room: tt.room, clips: func(speech.Clips) speech.Clips { return &clips }})
 			if tt.fails != nil {
 				clips = tt.fails(w)
 			}

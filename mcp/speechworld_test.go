@@ -18,6 +18,8 @@ import (
 	"vaak/engine/enginetest"
 	"vaak/internal/seal"
 	"vaak/mcp"
+	mcpspeech "vaak/mcp/speech"
+	"vaak/mcp/usage"
 	"vaak/rest"
 	"vaak/speech"
 	"vaak/speech/cache"
@@ -42,9 +44,9 @@ type world struct {
 // deployment is what a test changes of a world.
 type deployment struct {
 	before  func(context.Context, engine.Utterance) error
-	clips   func(mcp.Clips) mcp.Clips
+	clips   func(mcpspeech.Clips) mcpspeech.Clips
 	room    int64 // of clips; 0 is 64 MiB
-	reports mcp.Reports
+	reports usage.Reports
 }
 
 func newWorld(t testing.TB, d deployment) *world {
@@ -56,7 +58,7 @@ func newWorld(t testing.TB, d deployment) *world {
 	svc := must(speech.New(speech.Config{Engines: engine.Set{&enginetest.Tone{Before: d.before}}, Ledger: w.accounts, PreviewDir: t.TempDir(), Cache: answers}))(t)
 	w.clips = must(clip.Open(clip.Config{Dir: w.clipDir, MaxBytes: cmp.Or(d.room, 64<<20), Secret: seal.New(bytes.Repeat([]byte{1}, seal.MinBytes))}))(t)
 	closed(t, w.clips.Close)
-	clips := mcp.Clips(w.clips)
+	clips := mcpspeech.Clips(w.clips)
 	if d.clips != nil {
 		clips = d.clips(clips)
 	}

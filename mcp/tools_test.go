@@ -12,6 +12,8 @@ import (
 	"vaak/account"
 	"vaak/audio"
 	"vaak/mcp"
+	"vaak/mcp/speech"
+	"vaak/mcp/tool"
 )
 
 // listed returns the tools of tools/list by name, as they are on the wire.
@@ -46,7 +48,7 @@ func wholeSpeech(t testing.TB) *mcp.Server {
 }
 
 // noClips makes links possible, and none.
-type noClips struct{ mcp.Clips }
+type noClips struct{ speech.Clips }
 
 // TestToolSnapshots keeps what clients see of each tool under review.
 func TestToolSnapshots(t *testing.T) {
@@ -90,7 +92,7 @@ func TestSchemas(t *testing.T) {
 		if len(tools) == 0 {
 			t.Errorf("%s has no tools", face)
 		}
-		if !slices.IsSortedFunc(tools, func(a, b mcp.Tool) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) }) {
+		if !slices.IsSortedFunc(tools, func(a, b tool.Tool) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) }) {
 			t.Errorf("tools of %s are not in order", face)
 		}
 		for _, tool := range tools {

@@ -7,7 +7,7 @@ import (
 )
 
 // unchunker finds the body in the bytes of a response as they come, wherever
-// they are split. [client] reads; an unchunker is fed, so that thousands of
+// they are split. [Client] reads; an unchunker is fed, so that thousands of
 // streams share one buffer.
 type unchunker struct {
 	chunked bool

@@ -1,0 +1,88 @@
+package catalogue
+
+import (
+	"fmt"
+	"strings"
+
+	"vaak/catalogue"
+	"vaak/internal/fault"
+	"vaak/mcp/plain"
+	"vaak/mcp/tool"
+)
+
+// Advise says what to do next about an error of a tool, "" when its sentence says it.
+func (d *Datasets) Advise(f *fault.Error) string {
+	if f.Code == fault.CodeInvalidParameter && f.Field == "language" {
+		return d.spoken()
+	}
+	return tool.AdviseCatalogue(f)
+}
+
+// maxSpoken is how many languages advice names.
+const maxSpoken = 12
+
+// spoken says which languages there are, those of most datasets first: a model that
+// has tools alone cannot read the resource with the filters.
+func (d *Datasets) spoken() string {
+	page, err := d.catalogue.List(catalogue.Query{Limit: 1, Facets: true})
+	switch {
+	case err != nil || page.Facets == nil:
+		return "catalogue://filters has the values that there are."
+	case page.Count == 0:
+		return "The catalogue is empty."
+	}
+	all := page.Facets.Language
+	named := make([]string, 0, maxSpoken)
+	for _, l := range all[:min(len(all), maxSpoken)] {
+		named = append(named, fmt.Sprintf("%s (%d)", plain.Line(l.Value, maxTag), l.Count))
+	}
+	text := "Languages that there are, with datasets: " + strings.Join(named, ", ")
+	if more := len(all) - maxSpoken; more > 0 {
+		text += fmt.Sprintf("; %d more are in catalogue://filters", more)
+	}
+	return text + "."
+}
+
+// maxTag is the longest tag of a language that is told, in code points.
+const maxTag = 40
+
+// nothing is the answer when no dataset matches: it says which part of the query
+// stands in the way.
+func (d *Datasets) nothing(q catalogue.Query, page catalogue.Page) tool.Answer[searchDatasetsOutput] {
+	out := searchDatasetsOutput{Count: page.Count, TotalHours: page.TotalHours, Datasets: []datasetBrief{}}
+	var without []string
+	for _, p := range []struct {
+		name  string
+		set   bool
+		clear func(*catalogue.Query)
+	}{
+		{"q", q.Q != "", func(q *catalogue.Query) { q.Q = "" }},
+		{"language", len(q.Languages) > 0, func(q *catalogue.Query) { q.Languages = nil }},
+		{"channels", q.Channels != "", func(q *catalogue.Query) { q.Channels = "" }},
+		{"collection", q.Collection != "", func(q *catalogue.Query) { q.Collection = "" }},
+		{"sample", q.Sample, func(q *catalogue.Query) { q.Sample = false }},
+		{"transcribed", q.Transcribed, func(q *catalogue.Query) { q.Transcribed = false }},
+		{"min_hours", q.MinHours > 0, func(q *catalogue.Query) { q.MinHours = 0 }},
+	} {
+		if !p.set {
+			continue
+		}
+		wider := q
+		wider.Limit, wider.Cursor = 1, ""
+		p.clear(&wider)
+		if found, err := d.catalogue.List(wider); err == nil && found.Count > 0 {
+			without = append(without, fmt.Sprintf("%s (then %d)", p.name, found.Count))
+		}
+	}
+	text := "No dataset matches. "
+	switch {
+	case len(without) > 0:
+		text += "Leave out " + strings.Join(without, " or ") + "."
+	case q.Q != "" && strings.Contains(strings.TrimSpace(q.Q), " "):
+		text += "Use fewer words in q and fewer filters."
+	default:
+		text += "Leave out several filters."
+	}
+	text += " " + d.spoken()
+	return tool.Answer[searchDatasetsOutput]{Value: out, Text: text}
+}

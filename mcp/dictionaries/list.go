@@ -1,0 +1,134 @@
+package dictionaries
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"vaak/dictionary"
+	"vaak/mcp/plain"
+	"vaak/mcp/tool"
+)
+
+// listDictionariesInput are the arguments of list_pronunciation_dictionaries.
+type listDictionariesInput struct {
+	ID     string `json:"id,omitempty" doc:"Dictionary whose rules to show. Default: list the dictionaries." maxLength:"100"`
+	Limit  int    `json:"limit,omitempty" doc:"Most dictionaries or rules on a page; fewer when they are long." default:"50" minimum:"1" maximum:"100"`
+	Cursor string `json:"cursor,omitempty" doc:"nextCursor of the page before; send its id again." maxLength:"8192"`
+}
+
+// listDictionariesOutput is the structured result of list_pronunciation_dictionaries:
+// dictionaries, or one with a page of its rules.
+type listDictionariesOutput struct {
+	Dictionaries []dictionaryBrief `json:"dictionaries" doc:"The newest first"`
+	VersionID    string            `json:"version_id,omitempty"`
+	Description  string            `json:"description,omitempty"`
+	Rules        []ruleBrief       `json:"rules,omitempty"`
+	NextCursor   string            `json:"nextCursor,omitempty" doc:"Absent on the last page"`
+}
+
+// dictionaryBrief is a dictionary in a list.
+type dictionaryBrief struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Rules int    `json:"rules"`
+}
+
+func briefDictionary(d dictionary.Dictionary) dictionaryBrief {
+	return dictionaryBrief{d.ID, plain.Line(d.Name, maxListedName), d.Latest.Rules}
+}
+
+// defaultListed is how many dictionaries or rules a page has when the call does not
+// say.
+const defaultListed = 50
+
+// Bounds of a page, in bytes of both forms together. Ids take a token for every
+// second byte, and letters of scripts that models hardly know one for each.
+const (
+	maxDefaultList = 3_600 // whose length the call left open: under 2,000 tokens but for such scripts
+	maxNamedList   = 8_000 // of as many as the call says: under 8,000 tokens whatever they are
+)
+
+// listTool is the tool list_pronunciation_dictionaries.
+func (d Dictionaries) listTool() tool.Entry {
+	return tool.New(tool.Definition{
+		Name:        "list_pronunciation_dictionaries",
+		Title:       "List pronunciation dictionaries",
+		Description: "The organisation's pronunciation dictionaries, or the rules of one. Free.",
+		Hints:       tool.Hints{ReadOnly: true, Idempotent: true},
+	}, func(ctx context.Context, c tool.Call, in listDictionariesInput) (tool.Answer[listDictionariesOutput], error) {
+		most := maxNamedList
+		if in.Limit == 0 {
+			in.Limit, most = defaultListed, maxDefaultList
+		}
+		if in.ID != "" {
+			return d.rules(ctx, c, in, most)
+		}
+		return d.list(ctx, c, in, most)
+	})
+}
+
+// list answers with a page of dictionaries of at most so many bytes, and at least
+// one dictionary.
+func (d Dictionaries) list(ctx context.Context, c tool.Call, in listDictionariesInput, most int) (tool.Answer[listDictionariesOutput], error) {
+	for {
+		page, err := d.Service.List(ctx, c.OrgID, dictionary.Query{Size: in.Limit, Cursor: in.Cursor})
+		if err != nil {
+			return tool.Answer[listDictionariesOutput]{}, err
+		}
+		out := listDictionariesOutput{Dictionaries: make([]dictionaryBrief, len(page.Dictionaries)), NextCursor: page.Next}
+		for i, known := range page.Dictionaries {
+			out.Dictionaries[i] = briefDictionary(known)
+		}
+		a, size, err := out.answer(out.listed(in.Cursor == ""))
+		if n := len(out.Dictionaries); err != nil || size <= most || n <= 1 {
+			return a, err
+		}
+		in.Limit = max(1, min(len(out.Dictionaries)-1, len(out.Dictionaries)*most/size))
+	}
+}
+
+// answer is the result in both of its forms, and how many bytes they have.
+func (o listDictionariesOutput) answer(text string) (tool.Answer[listDictionariesOutput], int, error) {
+	b, err := tool.Encode(o)
+	if err != nil {
+		return tool.Answer[listDictionariesOutput]{}, 0, fmt.Errorf("encode pronunciation dictionaries: %w", err)
+	}
+	return tool.Answer[listDictionariesOutput]{Encoded: json.RawMessage(b), Text: text}, len(b) + len(text), nil
+}
+
+// listed is the page in one line for each dictionary.
+func (o listDictionariesOutput) listed(first bool) string {
+	switch {
+	case len(o.Dictionaries) > 0:
+	case first:
+		return "There are no pronunciation dictionaries. create_pronunciation_dictionary makes one."
+	default:
+		return "There are no more pronunciation dictionaries."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, id|rules|name:", dictionariesOf(len(o.Dictionaries)))
+	for _, d := range o.Dictionaries {
+		fmt.Fprintf(&b, "\n%s|%d|%s", d.ID, d.Rules, tool.Quoted(d.Name, maxListedName))
+	}
+	o.next(&b)
+	return b.String()
+}
+
+func dictionariesOf(n int) string {
+	if n == 1 {
+		return "1 dictionary"
+	}
+	return fmt.Sprintf("%d dictionaries", n)
+}
+
+// next adds the cursor of the page that follows, if one does.
+func (o listDictionariesOutput) next(b *strings.Builder) {
+	if o.NextCursor != "" {
+		b.WriteString("\nnextCursor: " + o.NextCursor)
+	}
+}
+
+// column is a text in a line whose parts are separated by "|".
+func column(s string) string { return strings.ReplaceAll(s, "|", "/") }

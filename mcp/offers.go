@@ -1,0 +1,72 @@
+package mcp
+
+import (
+	"fmt"
+
+	"vaak/lang"
+	"vaak/mcp/catalogue"
+	"vaak/mcp/croissant"
+	"vaak/mcp/dictionaries"
+	"vaak/mcp/enquiries"
+	"vaak/mcp/speech"
+	"vaak/mcp/tool"
+	"vaak/mcp/usage"
+	"vaak/mcp/voices"
+	"vaak/voice"
+)
+
+// offerCatalogue is the offer of the catalogue on a face.
+func (s *Server) offerCatalogue(f Face) (tool.Offer, error) {
+	datasets := catalogue.New(s.cfg.Catalogue)
+	o := tool.Offer{Title: "Vaak catalogue"}.With(datasets.Offer(), croissant.Offer(datasets, s.cfg.Croissant))
+	if f == Stdio {
+		samples, err := catalogue.OfferSamples(datasets, s.output, s.cfg.OutputDir)
+		if err != nil {
+			return tool.Offer{}, err
+		}
+		o = o.With(samples)
+	}
+	if s.cfg.Enquiries != nil {
+		o = o.With(enquiries.Offer(s.cfg.Enquiries, datasets))
+	}
+	return o, nil
+}
+
+// speechInstructions are what a host may show its model about the speech
+// tools as a whole.
+func speechInstructions(dictionaries bool) string {
+	words := ""
+	if dictionaries {
+		words = "\nWords that are read wrongly: spell them otherwise, once and for all, with create_pronunciation_dictionary. list_pronunciation_dictionaries has those there are."
+	}
+	return fmt.Sprintf(`Text to speech in %d languages with %d voices.
+synthesize_speech turns text into audio; with text alone it finds the language and picks a voice of it. Give the person the link or the file that it answers with.
+search_voices finds a voice_id: every voice speaks every language. list_languages gives the language codes. preview_spoken_text shows how a text will be read.
+Send plain text as a person would write it: numbers and dates are read out in the language, SSML and phonemes are not. Texts of several languages need no splitting.%s
+A call that fails says what to change. Only what synthesize_speech speaks is charged.`, len(lang.All()), len(voice.All()), words)
+}
+
+// offerSpeech is the offer of the speech service on a face.
+func (s *Server) offerSpeech(f Face) (tool.Offer, error) {
+	words := dictionaries.Dictionaries{Service: s.cfg.Dictionaries}
+	speaking := speech.Config{
+		Speech: s.cfg.Speech, Accounts: s.cfg.Accounts, Reports: s.cfg.Reports, Dictionaries: words, Formats: s.cfg.Formats,
+		PublicURL: s.cfg.PublicURL, Log: s.log,
+	}
+	switch {
+	case f == Stdio:
+		speaking.Output, speaking.OutputDir = s.output, s.cfg.OutputDir
+	case s.public != nil: // without it there are no links
+		speaking.Clips = s.cfg.Clips
+	}
+	spoken, err := speech.Offer(speaking)
+	if err != nil {
+		return tool.Offer{}, err
+	}
+	o := tool.Offer{Title: "Vaak speech", Instructions: speechInstructions(s.cfg.Dictionaries != nil)}
+	o = o.With(voices.Offer(s.cfg.Voices, s.public), spoken, words.Offer())
+	if s.cfg.Reports != nil {
+		o = o.With(usage.Offer(s.cfg.Reports))
+	}
+	return o, nil
+}

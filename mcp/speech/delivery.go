@@ -1,0 +1,131 @@
+package speech
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"vaak/audio"
+	"vaak/internal/fault"
+	"vaak/mcp/tool"
+	"vaak/speech"
+	clips "vaak/speech/clip"
+)
+
+// errOverCap stops an answer that does not fit into a result.
+var errOverCap = errors.New("audio is over the inline cap")
+
+// speakOver answers with the audio itself or a link to it, whichever is wanted
+// while it can be had: audio that does not fit into a result is linked, and
+// audio that cannot be kept for a link is in the result if it fits.
+func (t *synthesis) speakOver(ctx context.Context, c tool.Call, req speech.Request, link bool) (tool.Answer[synthesizeOutput], error) {
+	out := &tray{clips: t.clips, org: c.OrgID, link: link}
+	defer out.discard()
+	res, err := t.perform(ctx, c, req, out)
+	if out.failed != nil {
+		t.log.WarnContext(ctx, "audio was not kept for a link", "error", out.failed)
+	}
+	switch {
+	case t.clips == nil && out.over > 0:
+		return tool.Answer[synthesizeOutput]{}, t.tooLarge(req, out.over)
+	case err != nil && out.failed != nil && errors.Is(err, out.failed):
+		return tool.Answer[synthesizeOutput]{}, t.notKept(req, out.over, err)
+	case err != nil:
+		return tool.Answer[synthesizeOutput]{}, err
+	case out.clip.ID != "":
+		return t.linked(ctx, c, res, out, link), nil
+	}
+	if link {
+		res.Notices = append(res.Notices[:len(res.Notices):len(res.Notices)], "The audio could not be kept for a link: it is in this result instead.")
+	}
+	a := t.report(ctx, c, synthesizeOutput{Delivery: tool.DeliverInline}, res)
+	a.Audio = &tool.Clip{Bytes: out.buf, MimeType: res.Format.ContentType()}
+	return a, nil
+}
+
+// linked is the answer with the link to a clip, wanted or not.
+func (t *synthesis) linked(ctx context.Context, c tool.Call, res speech.Result, out *tray, wanted bool) tool.Answer[synthesizeOutput] {
+	if !wanted {
+		res.Notices = append(res.Notices[:len(res.Notices):len(res.Notices)],
+			fmt.Sprintf("The audio is over the %d bytes that fit into a result: it is linked instead.", tool.MaxInline))
+	}
+	url := t.clips.Link(t.public, out.clip)
+	a := t.report(ctx, c, synthesizeOutput{Delivery: tool.DeliverLink, AudioURL: url, ExpiresAt: tool.Instant(out.clip.Expires)}, res)
+	a.Links = []tool.Link{{Uri: url, Name: out.clip.Name, Title: "Audio", MimeType: out.clip.ContentType, Size: out.clip.Size}}
+	return a
+}
+
+// charactersPerSecond of speech, in the languages that take the most letters;
+// used only to suggest a length.
+const charactersPerSecond = 12
+
+// tooLarge says how much fits and how to make it fit. size is at least what
+// the answer takes.
+func (t *synthesis) tooLarge(req speech.Request, size int) error {
+	return fault.New(fault.TooLarge, tool.CodeAudioTooLarge, "", "the audio is over the %d bytes that fit into a result, about %.1f s of %s at %d Hz; nothing was returned. To go on, %s",
+		tool.MaxInline, t.inlineSeconds(req.Format), req.Format.Codec, req.Format.SampleRate, t.remedies(req, size))
+}
+
+// notKept is the error of audio that could neither be linked, for some cause,
+// nor put into a result.
+func (t *synthesis) notKept(req speech.Request, size int, cause error) error {
+	why := "cannot be kept for a link just now"
+	if errors.Is(cause, clips.ErrTooLarge) {
+		why = "is too large to be kept for a link"
+	}
+	f := fault.Down(fault.CodeStoreUnavailable, 0, cause,
+		"the audio %s, and is over the %d bytes that fit into a result; nothing was charged. To go on now, %s", why, tool.MaxInline, t.remedies(req, size))
+	if c, ok := errors.AsType[*fault.Error](cause); ok {
+		f.RetryAfter = c.RetryAfter
+	}
+	return f
+}
+
+// remedies are what makes audio fit into a result.
+func (t *synthesis) remedies(req speech.Request, size int) string {
+	fits := t.inlineSeconds(req.Format)
+	runes := utf8.RuneCountInString(req.Text)
+	length := min(int(fits*charactersPerSecond), runes*tool.MaxInline/size*9/10)
+	remedies := []string{fmt.Sprintf("send at most about %d characters of text in a call", max(length, 1))}
+	if small := (audio.Format{Codec: req.Format.Codec, SampleRate: audio.SampleRates[0]}); req.Format.SampleRate > small.SampleRate && t.inlineSeconds(small) > fits {
+		remedies = append(remedies, fmt.Sprintf("set sample_rate to %d (%.0f s fit)", small.SampleRate, t.inlineSeconds(small)))
+	}
+	if best := t.smallest(req.Format.SampleRate); best != req.Format.Codec {
+		f := audio.Format{Codec: best, SampleRate: req.Format.SampleRate}
+		remedies = append(remedies, fmt.Sprintf("set format to %s (%.0f s fit)", best, t.inlineSeconds(f)))
+	}
+	if t.output != nil {
+		remedies = append(remedies, "set delivery to file")
+	}
+	return strings.Join(remedies, ", or ")
+}
+
+// smallest is the offered codec that takes the fewest bytes at a rate.
+func (t *synthesis) smallest(rate int) audio.Codec {
+	best := t.formats[0]
+	for _, c := range t.formats[1:] {
+		if t.inlineSeconds(audio.Format{Codec: c, SampleRate: rate}) > t.inlineSeconds(audio.Format{Codec: best, SampleRate: rate}) {
+			best = c
+		}
+	}
+	return best
+}
+
+// inlineSeconds is how much audio of a format fits into a result, at the
+// default bit rate of the codec.
+func (t *synthesis) inlineSeconds(f audio.Format) float64 {
+	perSecond := 2 * f.SampleRate
+	switch f.Codec {
+	case audio.MP3:
+		perSecond = 128_000 / 8
+	case audio.AAC:
+		perSecond = 96_000 / 8
+	case audio.Opus:
+		perSecond = 64_000 / 8
+	case audio.ULaw, audio.ALaw:
+		perSecond = f.SampleRate
+	}
+	return float64(tool.MaxInline) / float64(perSecond)
+}

@@ -1,0 +1,69 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"vaak/mcp/transport"
+)
+
+// Question is what a tool asks a person before it goes on. The tool is called again
+// with the state and the answer, whichever version of the protocol carries them.
+type Question struct {
+	Key     string          // names its answer
+	Message string          // what the person reads
+	Form    json.RawMessage // JSON Schema of what they fill in: one flat object
+	State   string          // comes back with the answer; clients can read it, and send any other
+}
+
+// maxRounds is how often a tool may ask in one call of a client that is asked while
+// the call runs. Others decide themselves how often they call again.
+const maxRounds = 3
+
+// cancelled is the answer of a person who was asked and did not answer.
+var cancelled = json.RawMessage(`{"action":"cancel"}`)
+
+// converse runs a tool until it no longer asks, or returns its question where the
+// client calls again with the answer. The tool's time does not run while a person
+// thinks; [transport.Patience] does.
+func (s Runner) converse(ctx context.Context, e Entry, c Call, args json.RawMessage) result {
+	for round := 1; ; round++ {
+		r := s.run(ctx, e, c, args)
+		switch {
+		case r.question == nil, c.Client.Retries && c.Client.Asks:
+			return r
+		case !c.Client.Asks, round > maxRounds:
+			s.Log.ErrorContext(ctx, "a tool asks who cannot be asked", "tool", e.Tool.Name, "round", round)
+			return FailureBy(e.advise, transport.ErrInternal)
+		}
+		answer, err := transport.Ask(ctx, r.question.Message, r.question.Form, c.Progress)
+		if errors.Is(err, transport.ErrUnanswered) {
+			// It is told so, and asks no more.
+			c.Client.Asks, answer, err = false, cancelled, nil
+		}
+		if err != nil {
+			return FailureBy(e.advise, s.settle(ctx, e.Tool.Name, transport.Patience, err))
+		}
+		c.State, c.Answers = r.question.State, map[string]json.RawMessage{r.question.Key: answer}
+	}
+}
+
+// answersOf are the answers that came with a request, as they were sent.
+func answersOf(all mcp.InputResponses) map[string]json.RawMessage {
+	answers := make(map[string]json.RawMessage, len(all))
+	for key, one := range all {
+		if raw, err := json.Marshal(one); err == nil { // what was not JSON did not come as far
+			answers[key] = raw
+		}
+	}
+	return answers
+}
+
+// wireQuestion is the protocol's form of a question.
+func wireQuestion(q *Question) *mcp.CallToolResult {
+	return server.NewInputRequestBuilder(q.State).Elicit(q.Key, mcp.ElicitationParams{Message: q.Message, RequestedSchema: q.Form}).ToolResult()
+}

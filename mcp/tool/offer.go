@@ -1,0 +1,84 @@
+package tool
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Offer is what the clients of one endpoint find there.
+type Offer struct {
+	Title        string
+	Instructions string
+	Tools        []Entry
+	Resources    []Resource
+	Templates    []Template
+	Prompts      []Prompt
+}
+
+// With adds what capabilities offer, under the title of o.
+func (o Offer) With(others ...Offer) Offer {
+	for _, other := range others {
+		o.Instructions += other.Instructions
+		o.Tools = append(o.Tools, other.Tools...)
+		o.Resources = append(o.Resources, other.Resources...)
+		o.Templates = append(o.Templates, other.Templates...)
+		o.Prompts = append(o.Prompts, other.Prompts...)
+	}
+	return o
+}
+
+// Join makes one offer of several, for a client that reaches all of them.
+func Join(offers ...Offer) Offer {
+	var all Offer
+	var titles, instructions []string
+	for _, o := range offers {
+		titles, instructions = append(titles, o.Title), append(instructions, o.Instructions)
+		all.Tools = append(all.Tools, o.Tools...)
+		all.Resources = append(all.Resources, o.Resources...)
+		all.Templates = append(all.Templates, o.Templates...)
+		all.Prompts = append(all.Prompts, o.Prompts...)
+	}
+	all.Title, all.Instructions = strings.Join(titles, " and "), strings.Join(instructions, "\n\n")
+	slices.SortFunc(all.Tools, func(a, b Entry) int { return strings.Compare(a.Tool.Name, b.Tool.Name) })
+	return all
+}
+
+// Resource is something that a client may read at an address that is always
+// there.
+type Resource struct {
+	Uri, Name, Title, Description, MimeType string
+	Read                                    func(context.Context, Call) (Content, error)
+}
+
+// Template is a family of resources, one for each value of its variables.
+type Template struct {
+	Uri, Name, Title, Description, MimeType string // uri as in RFC 6570, such as dataset://{slug}
+	Read                                    func(context.Context, Call, map[string]string) (Content, error)
+	Complete                                map[string]Completer // by variable
+}
+
+// Content is what a resource holds: text, or bytes when blob is not nil.
+type Content struct {
+	MimeType string
+	Text     string
+	Blob     []byte
+}
+
+// Completer suggests values that begin with what was typed, the likeliest
+// first. Only the first hundred are sent.
+type Completer func(ctx context.Context, c Call, typed string) []string
+
+// Prompt is a task that a person may pick.
+type Prompt struct {
+	Name, Title, Description string
+	Arguments                []PromptArgument
+	Render                   func(arguments map[string]string) (string, error) // what the person says to the model
+}
+
+// PromptArgument is a blank of a prompt.
+type PromptArgument struct {
+	Name, Description string
+	Required          bool
+	Complete          Completer // nil suggests nothing
+}

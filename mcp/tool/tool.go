@@ -1,0 +1,238 @@
+// Package tool holds what every capability offers to agents with: tools, resources and
+// prompts, results and errors that a model can act on, and the protocol that carries them.
+//
+// A tool is one [Entry]: a name, a description, an input struct, an output struct, hints and
+// a handler. Everything else follows from it: the schemas that clients read, the check of
+// arguments, the text beside the structured result. The protocol itself is mcp-go's, which
+// does not show in what capabilities use.
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"slices"
+	"time"
+
+	"vaak/account"
+	"vaak/edge"
+	"vaak/internal/fault"
+	"vaak/mcp/schema"
+	"vaak/mcp/transport"
+)
+
+// Tool describes a tool as its clients see it.
+type Tool struct {
+	Name        string
+	Title       string
+	Description string
+	Input       json.RawMessage // JSON Schema of the arguments, closed
+	Output      json.RawMessage // JSON Schema of the structured result; results may gain members
+	Hints       Hints
+}
+
+// Hints say what a call does to the world, so that a host can decide whether
+// to ask a person first.
+type Hints struct {
+	ReadOnly    bool // changes nothing
+	Destructive bool // may undo or overwrite something
+	Idempotent  bool // a second identical call changes nothing more
+	OpenWorld   bool // reaches beyond this service
+}
+
+// Definition is what a tool says of itself; the schemas come from its types.
+type Definition struct {
+	Name, Title, Description string
+	Hints                    Hints
+	Timeout                  time.Duration // of a call; 0 is defaultTimeout
+	// Refine adjusts the schemas to the deployment; nil leaves them alone.
+	Refine func(in, out *schema.Schema)
+	// Advise says what to do next about an error, "" when its sentence says it;
+	// nil is advice.
+	Advise func(*fault.Error) string
+}
+
+// defaultTimeout ends a call that is given no time of its own.
+const defaultTimeout = 30 * time.Second
+
+// Answer is the result of a call: a value by the output schema, the same in
+// few words for a model that reads only text, and perhaps audio. Or it is a question,
+// and then nothing else.
+type Answer[Out any] struct {
+	Value Out
+	// Encoded is the value in JSON where that is there already, or has members
+	// that Out leaves to the service; nil encodes value.
+	Encoded json.RawMessage
+	Text    string
+	Audio   *Clip
+	Links   []Link
+	// Question is for the person at a client that asks ([call.client]); the tool is
+	// called again with the answer.
+	Question *Question
+}
+
+// Link leads to something that is too large for a result.
+type Link struct {
+	Uri, Name, Title, MimeType string
+	Size                       int64 // bytes; 0 when not known
+}
+
+// Call is who calls, how to reach them meanwhile, and what they answer to a question.
+type Call struct {
+	account.Caller // zero where no key is needed and none was sent
+	Client         transport.Client
+	Progress       *transport.Progress
+	// Of a question that the tool may have asked: its state, and the answers by their
+	// keys. They are what the client sent, and believed in nothing.
+	State   string
+	Answers map[string]json.RawMessage
+}
+
+// Clip is audio that travels inside a result.
+type Clip struct {
+	Bytes    []byte
+	MimeType string
+}
+
+// result is an answer on its way to a client.
+type result struct {
+	Structured json.RawMessage // nil only when failed, or a question
+	Text       string
+	audio      *Clip
+	links      []Link
+	failed     bool      // text says what went wrong
+	question   *Question // in place of everything else
+}
+
+// Entry is a tool in the registry.
+type Entry struct {
+	Tool    Tool
+	Input   *schema.Schema
+	timeout time.Duration
+	advise  func(*fault.Error) string
+	Run     func(ctx context.Context, c Call, args json.RawMessage) (result, error)
+}
+
+// New makes a registry entry of a definition and its handler. The handler
+// sees arguments that satisfy the schema of In.
+func New[In, Out any](d Definition, handle func(context.Context, Call, In) (Answer[Out], error)) Entry {
+	return NewJudged(d, nil, handle)
+}
+
+// NewJudged is tool with a judge, who says what is wrong with arguments beside what
+// the schema says. The judge is asked when the schema refuses an argument, so that all
+// that is wrong is told at once, and is given the arguments that the schema takes; nil
+// for none. The handler refuses the same itself.
+func NewJudged[In, Out any](d Definition, judge func(context.Context, In) error, handle func(context.Context, Call, In) (Answer[Out], error)) Entry {
+	in, out := schema.Of(reflect.TypeFor[In]()), schema.Of(reflect.TypeFor[Out]())
+	in.Close()
+	if d.Refine != nil {
+		d.Refine(in, out)
+	}
+	if d.Timeout == 0 {
+		d.Timeout = defaultTimeout
+	}
+	if d.Advise == nil {
+		d.Advise = Advice
+	}
+	return Entry{
+		Tool: Tool{
+			Name: d.Name, Title: d.Title, Description: d.Description, Hints: d.Hints,
+			Input: in.Encode(), Output: out.Encode(),
+		},
+		Input:   in,
+		timeout: d.Timeout,
+		advise:  d.Advise,
+		Run: func(ctx context.Context, c Call, args json.RawMessage) (result, error) {
+			value, err := schema.Decode[In](in, args)
+			if err != nil && judge != nil {
+				err = joined(err, Renamed(judge(ctx, value)))
+			}
+			if err != nil {
+				return result{}, err
+			}
+			a, err := handle(ctx, c, value)
+			if err != nil {
+				return result{}, Renamed(err)
+			}
+			if a.Question != nil {
+				return result{question: a.Question}, nil
+			}
+			if a.Encoded == nil {
+				if a.Encoded, err = json.Marshal(a.Value); err != nil {
+					return result{}, fmt.Errorf("encode result of %s: %w", d.Name, err)
+				}
+			}
+			return result{Structured: a.Encoded, Text: a.Text, audio: a.Audio, links: a.Links}, nil
+		},
+	}
+}
+
+// joined returns the faults of the schema, followed by those of a judge about other
+// arguments: of one that the schema refused the judge saw nothing.
+func joined(schema, judge error) error {
+	all := fault.All(schema)
+	for _, f := range fault.All(judge) {
+		if !slices.ContainsFunc(all, func(told *fault.Error) bool { return told.Field == f.Field }) {
+			all = append(all, f)
+		}
+	}
+	if len(all) == 0 {
+		return schema
+	}
+	return fault.Join(all...)
+}
+
+// Runner serves what is offered over the protocol.
+type Runner struct {
+	Version string // of the program, as clients see it
+	Log     *slog.Logger
+}
+
+// run runs a tool for a caller and turns every error into a result that says
+// what to do next. It logs the outcome, never what was said.
+func (s Runner) run(ctx context.Context, e Entry, c Call, args json.RawMessage) (r result) {
+	start := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, e.timeout)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			transport.LogPanic(ctx, s.Log, e.Tool.Name, p)
+			r = FailureBy(e.advise, transport.ErrInternal)
+		}
+	}()
+	r, err := e.Run(ctx, c, args)
+	if err != nil {
+		err = s.settle(ctx, e.Tool.Name, e.timeout, err)
+		r = FailureBy(e.advise, err)
+	}
+	s.Log.InfoContext(ctx, "tool called", "tool", e.Tool.Name, "outcome", outcome(err), "took", time.Since(start),
+		"key", c.KeyID, "request_id", edge.RequestID(ctx))
+	return r
+}
+
+// settle reduces the error of what was named to one that a client may see.
+func (s Runner) settle(ctx context.Context, name string, timeout time.Duration, err error) error {
+	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return err
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fault.New(fault.Unavailable, CodeTimeout, "", "%s did not finish within %s", name, timeout)
+	}
+	if ctx.Err() != nil {
+		return fault.New(fault.Cancelled, CodeCancelled, "", "the call was cancelled")
+	}
+	s.Log.ErrorContext(ctx, "call failed", "name", name, "error", err)
+	return transport.ErrInternal
+}
+
+// outcome names a call's end for the log.
+func outcome(err error) string {
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return f.Code
+	}
+	return "ok"
+}
