@@ -72,6 +72,8 @@ func (f *Finder) Before(r rune) End {
 	switch {
 	case unicode.IsSpace(r):
 		f.space(r)
+	case f.joins(r) && f.state != marked:
+		f.state = inside // a mark on a space: nothing ends inside a character
 	case f.state >= inside && f.lines >= 2:
 		end = SentenceEnd
 	case f.state == marked:
@@ -88,6 +90,12 @@ func (f *Finder) Before(r rune) End {
 	f.quote(r)
 	f.last = r
 	return end
+}
+
+// joins says that a character is one with the character before it, which may be a
+// space. Nothing joins a line end or another control (UAX #29, GB4).
+func (f *Finder) joins(r rune) bool {
+	return Extends(r) && f.last != 0 && (!unicode.In(f.last, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || Extends(f.last))
 }
 
 // space takes a space.

@@ -56,10 +56,10 @@ func (p *Parts) Abbreviations(known func(word string) bool) { p.finder.Abbreviat
 // Add adds text, which is valid UTF-8.
 func (p *Parts) Add(s string) {
 	for i, r := range s {
-		blank := p.finder.lines >= 2
+		blank, joined := p.finder.lines >= 2, p.finder.joins(r)
 		end := p.finder.Before(r)
 		space := unicode.IsSpace(r)
-		if !space && !Extends(r) {
+		if !space && !joined {
 			p.stop(end, blank)
 		}
 		n := utf8.RuneLen(r)

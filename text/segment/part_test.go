@@ -54,6 +54,8 @@ func TestParts(t *testing.T) {
 		{"clusters", "नमस्तेनमस्ते", 4, []string{"नम", "स्ते", "नम", "स्ते"}, []bool{false, false, false, true}},
 		{"a cluster that is too long", "e" + strings.Repeat("\u0301", 5), 4, []string{"e\u0301\u0301\u0301", "\u0301\u0301"}, []bool{false, true}},
 		{"Chinese", "今天很好。我们回家。", 7, []string{"今天很好。", "我们回家。"}, []bool{true, true}},
+		{"a mark after an empty line", "It is late\n\n\u0301. ", 4, []string{"It ", "is ", "late", "\n\n", "\u0301. "}, []bool{false, false, false, true, true}},
+		{"a mark on a space after an empty line", "Late\n\n \u0301. ", 3, []string{"Lat", "e\n\n", " \u0301.", " "}, []bool{false, false, false, true}},
 		{"a short sentence before a long one", "No. when it is very late we go", 12, []string{"No. when it ", "is very ", "late we go"}, []bool{false, false, true}},
 		{"a sentence end rather than a full part", "No. It is late and we go", 12, []string{"No. ", "It is late ", "and we go"}, []bool{true, false, true}},
 	} {
