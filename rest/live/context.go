@@ -75,6 +75,10 @@ func (m *multi) hear(u *utterance, f message.Message) error {
 		}
 	}
 	switch {
+	case f.Flush && f.CloseContext:
+		// Closing speaks all that was flushed. A flush before it would be a race with
+		// the speaker: the last sound would have another tail if it were seen first.
+		u.flushed = true
 	case f.Flush:
 		u.flushAll()
 	case f.Trigger:
