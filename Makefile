@@ -68,8 +68,9 @@ check: build lint generated ## what must pass before a commit: lint, imports, ge
 	$(GO) test -race -short -timeout 20m $(SHORT)
 
 .PHONY: screens
-screens: install-test build ## write pictures of the console's pages to docs/screens
+screens: install-test build ## write pictures of the console's pages to docs/screens, and those that a page shows to docs/images
 	cd $(BROWSER) && VAAK_SCREENS=$(CURDIR)/docs/screens $(GO) test -count=1 -timeout 10m -run '^TestScreens$$' .
+	@for page in overview playground dictionary; do cp docs/screens/$$page-desktop.png docs/images/console-$$page.png; done
 
 .PHONY: conformance
 conformance: install-conformance build ## drive the service with the official OpenAI, ElevenLabs and MCP clients, with LiveKit, Pipecat, litellm and others, and mlcroissant, and run the MCP suite
