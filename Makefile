@@ -45,8 +45,10 @@ run: install-build build ## install what is missing, build, serve, print a key a
 COMPUTE := ./audio/acoustic ./audio/decode ./catalogue/measure/level ./catalogue/measure/talk
 RACY = $(filter-out $(COMPUTE:./%=vaak/%),$(shell $(GO) list ./...))
 
-# The tests with a browser are a module of their own.
+# The tests with a browser are a module of their own, and so are the programs that
+# measure the product and write its tables.
 BROWSER := console/browser
+WORKSHOP := workshop
 
 # Tests that start whole servers take them as they ship; `make check` runs the
 # shorter ones with the race detector, too. A database of a million rows is filled in
@@ -56,6 +58,7 @@ test: install-test build ## install what is missing and run every test
 	$(GO) test -race -count=1 -timeout 30m $(filter-out vaak/cmd/vaak vaak/account/proof,$(RACY))
 	$(GO) test -count=1 -timeout 30m -parallel 4 $(COMPUTE) ./cmd/vaak ./account/proof
 	VAAK_SOAK=1 $(GO) test -count=1 -timeout 10m -run '^TestSoakOverviewOfMillion$$' ./console
+	cd $(WORKSHOP) && $(GO) test -race -count=1 -timeout 30m ./...
 	cd $(BROWSER) && $(GO) test -count=1 -parallel 2 -timeout 10m .
 
 # Packages whose short tests `make check` runs with the race detector.
@@ -66,6 +69,7 @@ check: build lint generated ## what must pass before a commit: lint, imports, ge
 	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -short -timeout 20m $(COMPUTE)
 	$(GO) test -race -short -timeout 20m $(SHORT)
+	cd $(WORKSHOP) && $(GO) test -race -short -timeout 20m ./...
 
 .PHONY: screens
 screens: install-test build ## write pictures of the console's pages to docs/screens, and those that a page shows to docs/images
@@ -98,7 +102,9 @@ lint: ## gofmt, go vet, staticcheck
 	@for script in tools/install tools/run tools/fuzz tools/unchanged conformance/run .ci/run; do bash -n $$script; done
 	$(GO) vet ./...
 	cd $(BROWSER) && $(GO) vet .
+	cd $(WORKSHOP) && $(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod staticcheck ./...
+	cd $(WORKSHOP) && $(GO) tool -modfile=../tools/go.mod staticcheck ./...
 
 .PHONY: generate
 generate: install-generate openapi ## make every generated file anew
@@ -124,18 +130,24 @@ golden: build ## rewrite the golden files of the tests; read the difference befo
 	$(GO) test -count=1 $$packages -update
 
 .PHONY: bench
-bench: install-bench build bin/vaak-espeak-bench ## measure against the bare library and a naive server; writes docs/performance.md
-	$(GO) run ./cmd/bench
+bench: install-bench build bin/vaak-espeak-bench bin/bench ## measure against the bare library and a naive server; writes docs/performance.md. make bench ARGS='--only SECTION' prints one section, ARGS=--quick tries all
+	bin/bench $(ARGS)
 
 .PHONY: voices
-voices: build ## measure the voices: how they sound, and their accents in every language; fails where two are too near or one is not understood
-	$(GO) run ./cmd/voices
+voices: build bin/voices ## measure the voices: how they sound, and their accents in every language; fails where two are too near or one is not understood
+	bin/voices $(ARGS)
 
 .PHONY: voices-write
 voices-write: build ## the same, and write the tables, pictures and figures that are made of it
-	$(GO) run ./cmd/voices --write timbres
-	$(GO) run ./cmd/voices --write phonemes
-	$(GO) run ./cmd/voices --write accents
+	@for part in timbres phonemes accents; do \
+		$(MAKE) --no-print-directory bin/voices && bin/voices --write $$part || exit; \
+	done
+
+# The programs of the workshop have tables of the product built in, so each run
+# builds them anew; they run in this directory.
+.PHONY: bin/bench bin/voices
+bin/bench bin/voices:
+	cd $(WORKSHOP) && $(GO) build -o ../$@ ./$(@F)
 
 .PHONY: fuzz
 fuzz: build ## run each fuzz target for FUZZTIME (20s)

@@ -23,7 +23,7 @@ const (
 const timbresHeader = `# How each voice sounds on this engine. Made by "make voices-write"; what was measured is in docs/voices.tsv.
 #
 # Variants are files of the library's voices/!v. Left out are whispers, croaks and tremor; echo, robots and Klatt synthesis;
-# what changes a language's own rhythm; and what moves vowels, as shelby and m2 do: cmd/voices/palette.go names them all.
+# what changes a language's own rhythm; and what moves vowels, as shelby and m2 do: workshop/voices/palette.go names them all.
 # Volumes put every voice at -24.5 LUFS (ITU-R BS.1770-4, integrated) over 12 sentences of its native language, with
 # libespeak-ng 1.51; levels.tsv keeps it there in other languages. hz is the median fundamental frequency in those 12.
 # id	variant	pitch	range	rate	volume	hz

@@ -61,7 +61,7 @@ func catalogueOf(ctx context.Context, b *bench) ([]part, error) {
 			sampledEvery, recordLanguages, len(recordDomains), characters(mostHours), math.Sqrt(mostHours), lookupClients)),
 		catalogueTable(all),
 		prose("The naive server goes through all lines with `strings.Contains` and `json.Marshal`; static is a handler of `net/http` that writes as many bytes as the mean answer has. " +
-			"Its source is `cmd/bench/naivelist`. Processor time is that of the server a request."),
+			"Its source is `workshop/bench/naivelist`. Processor time is that of the server a request."),
 		prose("From the smallest to the largest catalogue: " + growthText(all) + "."),
 		prose(shelvesText(all, written)),
 	}, nil

@@ -5,12 +5,12 @@
 // not. It prints a Markdown document and writes it to docs/performance.md.
 //
 // Run it from the root of the repository, on a machine that does nothing else,
-// after `make build`:
+// with its programs built:
 //
-//	go run ./cmd/bench
+//	make bench
 //
-// --quick measures little and proves only that the benchmark works; --only
-// names one section. Both leave the document alone unless --out is given.
+// With ARGS=--quick it measures little and proves only that the benchmark works;
+// ARGS='--only SECTION' measures one section. Both leave the document alone unless --out is given.
 package main
 
 import (

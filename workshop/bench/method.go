@@ -34,7 +34,7 @@ A second of audio is counted from the bytes that arrived, at the system's own ra
 
 const again = "To reproduce: `make build`, then `make bench` on a machine that does nothing else. The document " +
 	"keeps its structure from run to run; only figures change. " +
-	"`go run ./cmd/bench --only SECTION` prints one section, `--quick` tries all of them in little time."
+	"`make bench ARGS='--only SECTION'` prints one section, `make bench ARGS=--quick` tries all of them in little time."
 
 func methodParts(p plan, took time.Duration) []part {
 	var sizes []string

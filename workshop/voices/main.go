@@ -15,7 +15,7 @@
 // It ends with status 1 when what was measured breaks a rule. Run it from the root
 // of the repository, after `make build`:
 //
-//	go run ./cmd/voices [flags] [part...]
+//	make voices ARGS='[flags] [part...]'
 //
 // Parts read the tables that are built into the program, so with --write each is a
 // run of its own, as `make voices-write` has it.

@@ -95,7 +95,7 @@ const phonemesHeader = `# The phonemes that occur in running text of each langua
 # engine form is read by the library in its own mnemonics and in IPA, and the two
 # are put side by side. Left out are clauses that switch to another language's voice,
 # phonemes that occur once, tones (zh, yue, vi), and allophones as listed in
-# cmd/voices/phonemes.go. The share is of all phonemes of the text, in percent.
+# workshop/voices/phonemes.go. The share is of all phonemes of the text, in percent.
 # code	mnemonic	ipa	share
 `
 

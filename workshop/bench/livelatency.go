@@ -177,7 +177,7 @@ func liveLatencyParts(b *bench, all []*occasion) []part {
 		atMost(&b.report, "Live, "+o.name+": first audio p50", o.voice.p50(), o.limit, millis)
 	}
 	return []part{
-		prose(fmt.Sprintf("A committed stream of word pieces (`cmd/bench/corpus/en-tokens.txt`) is sent over a WebSocket at %d tokens a second, a message each. "+
+		prose(fmt.Sprintf("A committed stream of word pieces (`workshop/bench/corpus/en-tokens.txt`) is sent over a WebSocket at %d tokens a second, a message each. "+
 			"The time is from the sending of the token, or flush, that decides that something is to be spoken until the first frame of audio has come whole (pcm at 24 kHz), %d sessions for every figure, one at a time. "+
 			"Which token that is follows from the text alone: a word is complete when white space follows it, a sentence is over when the next begins with a capital letter behind white space, "+
 			"and with `auto_mode` a phrase ends with its mark.", tokensPerSecond, all[0].voice.count())),
