@@ -143,6 +143,11 @@ voices-write: build ## the same, and write the tables, pictures and figures that
 		$(MAKE) --no-print-directory bin/voices && bin/voices --write $$part || exit; \
 	done
 
+.PHONY: languages
+languages: ## write docs/languages.md: how good each language is
+	cd $(WORKSHOP) && $(GO) build -o ../bin/languages ./languages
+	bin/languages --write
+
 # The programs of the workshop have tables of the product built in, so each run
 # builds them anew; they run in this directory.
 .PHONY: bin/bench bin/voices

@@ -1,7 +1,6 @@
 package normalize_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,9 +14,7 @@ import (
 	"vaak/text/normalize"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/languages.md")
-
-// classes are the kinds of written forms, in the order of the table.
+// classes are the kinds of written forms.
 var classes = strings.Fields("cardinal ordinal decimal fraction percent date year time duration money measure telephone " +
 	"digits electronic roman abbreviation acronym range ratio math address version symbol plain")
 
@@ -103,52 +100,4 @@ func TestGolden(t *testing.T) {
 			t.Logf("%s: %d of %d cases pass", code, passed, len(list))
 		})
 	}
-}
-
-// TestLanguageTable compares docs/languages.md with the golden cases.
-func TestLanguageTable(t *testing.T) {
-	t.Parallel()
-	const file = "../../docs/languages.md"
-	want := table(cases(t))
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil || string(got) != want {
-		t.Errorf("%s is not what the golden cases say (%v); run go test ./text/normalize -update", file, err)
-	}
-}
-
-// table writes how many golden cases each language has of each class.
-func table(all map[lang.Code][]golden) string {
-	var b strings.Builder
-	b.WriteString("# What is read in which language\n\n" +
-		"Each number counts the golden cases in `text/normalize/testdata/golden` that stand behind a language and a class of\n" +
-		"written forms; `·` has none. The file is written by `go test ./text/normalize -update`.\n\n| language |")
-	for _, c := range classes {
-		fmt.Fprintf(&b, " %s |", c)
-	}
-	b.WriteString(" all |\n|---|" + strings.Repeat("--:|", len(classes)+1) + "\n")
-	for _, l := range lang.All() {
-		list := all[l.Code]
-		if len(list) == 0 {
-			continue
-		}
-		count := map[string]int{}
-		for _, g := range list {
-			count[g.class]++
-		}
-		fmt.Fprintf(&b, "| %s (`%s`) |", l.Name, l.Code)
-		for _, c := range classes {
-			if count[c] == 0 {
-				b.WriteString(" · |")
-				continue
-			}
-			fmt.Fprintf(&b, " %d |", count[c])
-		}
-		fmt.Fprintf(&b, " %d |\n", len(list))
-	}
-	return b.String()
 }
