@@ -27,7 +27,7 @@ import (
 
 	"vaak/account"
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/enquiry"
@@ -71,7 +71,7 @@ type Config struct {
 	Voices *voice.Directory
 	// Catalogue, Croissant, Enquiries and Desk are nil where the catalogue does not run.
 	Catalogue *catalogue.Service
-	Croissant *croissant.Service
+	Croissant *publish.Service
 	Desk      *enquiry.Desk
 	// Provider is nil without an identity provider; ProviderName is what the button
 	// says.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/enquiry"
 	"vaak/internal/fault"
 )
@@ -73,7 +73,7 @@ type datasetPage struct {
 	lengths
 	catalogue.Dataset
 	Report   measured
-	Verdicts []croissant.Verdict
+	Verdicts []publish.Verdict
 	Blocked  int // findings that keep it from being published
 	// Addresses of the public pages; "" while it is not visible.
 	Public, Metadata string
@@ -95,7 +95,7 @@ func (v *visit) dataset() error {
 		today := time.Now().UTC().Format(time.DateOnly)
 		stored.Dataset.DatePublished = &today
 	}
-	if p.Verdicts, err = croissant.Verdicts(&stored, v.API); err != nil {
+	if p.Verdicts, err = publish.Verdicts(&stored, v.API); err != nil {
 		return err
 	}
 	for _, verdict := range p.Verdicts {

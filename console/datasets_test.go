@@ -7,7 +7,7 @@ import (
 
 	"vaak/catalogue"
 	"vaak/catalogue/cataloguetest"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/enquiry"
 )
 
@@ -16,12 +16,12 @@ func strict(w *world, cfg *Config) {
 	var err error
 	cfg.Catalogue, err = catalogue.New(context.Background(), catalogue.Config{
 		Store: w.datasets, Files: w.datasets, PublicURL: api,
-		Publishing: func(s *catalogue.Stored) error { return croissant.Publishable(s, api) },
+		Publishing: func(s *catalogue.Stored) error { return publish.Ready(s, api) },
 	})
 	if err != nil {
 		panic(err)
 	}
-	cfg.Croissant = croissant.New(cfg.Catalogue, api)
+	cfg.Croissant = publish.New(cfg.Catalogue, api)
 	cfg.Desk, err = enquiry.NewDesk(enquiry.DeskConfig{
 		Records: w.enquiries, Catalogue: cfg.Catalogue, Secret: w.secret, PublicURL: api,
 		Addresses: enquiry.Addresses{From: "vaak@example.org", Operator: "desk@example.org"},
@@ -131,14 +131,14 @@ func TestDatasetRefusals(t *testing.T) {
 	page(t, b.post("/datasets/none/status", "to", "published"), http.StatusNotFound)
 }
 
-func (w *world) verdicts(t testing.TB, slug string) []croissant.Verdict {
+func (w *world) verdicts(t testing.TB, slug string) []publish.Verdict {
 	t.Helper()
 	s, err := w.Catalogue.ShowFiled(t.Context(), slug)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.Dataset.DatePublished = new("2026-01-02") // as it would be published
-	all, err := croissant.Verdicts(&s, api)
+	all, err := publish.Verdicts(&s, api)
 	if err != nil || len(all) != 2 || all[0].Report.Valid {
 		t.Fatalf("the verdicts are %+v, %v", all, err)
 	}

@@ -18,7 +18,7 @@ import (
 	"vaak/account/accounttest"
 	"vaak/catalogue"
 	"vaak/catalogue/cataloguetest"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/dictionary"
 	"vaak/dictionary/dictionarytest"
 	"vaak/engine"
@@ -94,7 +94,7 @@ func newWorld(t testing.TB, change ...func(*world, *Config)) *world {
 	check(err)
 	cfg.Catalogue, err = catalogue.New(t.Context(), catalogue.Config{Store: w.datasets, Files: w.datasets, PublicURL: api})
 	check(err)
-	cfg.Croissant = croissant.New(cfg.Catalogue, api)
+	cfg.Croissant = publish.New(cfg.Catalogue, api)
 	cfg.Desk, err = enquiry.NewDesk(enquiry.DeskConfig{
 		Records: w.enquiries, Catalogue: cfg.Catalogue, Secret: w.secret, PublicURL: api,
 		Addresses: enquiry.Addresses{From: "vaak@example.org", Operator: "desk@example.org"},

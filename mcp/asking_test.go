@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/edge"
 	"vaak/enquiry"
 	"vaak/internal/fault"
@@ -38,8 +38,8 @@ func (clerk) Terms() enquiry.Terms {
 // network, so that time can be the test's own.
 func serveClerk(t testing.TB, c clerk) http.Handler {
 	t.Helper()
-	datasets := publish(t)
-	s, err := mcp.New(mcp.Config{Catalogue: datasets, Croissant: croissant.New(datasets, ""), Enquiries: c, Sessions: true})
+	datasets := published(t)
+	s, err := mcp.New(mcp.Config{Catalogue: datasets, Croissant: publish.New(datasets, ""), Enquiries: c, Sessions: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"vaak/catalogue"
 	"vaak/catalogue/cataloguetest"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/edge"
 	"vaak/mcp"
 )
@@ -58,9 +58,9 @@ func typical() []catalogue.Dataset {
 	return all
 }
 
-// publish puts datasets on the list of a new catalogue, the last of them with
+// published puts datasets on the list of a new catalogue, the last of them with
 // nothing missing.
-func publish(t testing.TB, all ...catalogue.Dataset) *catalogue.Service {
+func published(t testing.TB, all ...catalogue.Dataset) *catalogue.Service {
 	t.Helper()
 	return publishAt(t, catalogueURL, all...)
 }
@@ -99,7 +99,7 @@ func full(slug string) catalogue.Dataset {
 
 func newCatalogueServer(t testing.TB, c *catalogue.Service) *mcp.Server {
 	t.Helper()
-	s, err := mcp.New(mcp.Config{Catalogue: c, Croissant: croissant.New(c, catalogueURL), PublicURL: catalogueURL, Version: "test"})
+	s, err := mcp.New(mcp.Config{Catalogue: c, Croissant: publish.New(c, catalogueURL), PublicURL: catalogueURL, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/edge"
 	"vaak/mcp"
 	"vaak/rest"
@@ -23,9 +23,9 @@ const modernSearch = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"n
 // BenchmarkSearch measures a page of 20 datasets through the HTTP handler, beside
 // the list of REST with the same query.
 func BenchmarkSearch(b *testing.B) {
-	c := publish(b, typical()...)
+	c := published(b, typical()...)
 	s := newCatalogueServer(b, c)
-	api, err := rest.New(rest.Config{Accounts: strangers{}, Catalogue: c, Croissant: croissant.New(c, catalogueURL), CatalogueMCP: s.Handler(mcp.Catalogue)})
+	api, err := rest.New(rest.Config{Accounts: strangers{}, Catalogue: c, Croissant: publish.New(c, catalogueURL), CatalogueMCP: s.Handler(mcp.Catalogue)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func BenchmarkSearch(b *testing.B) {
 // BenchmarkSearchServed measures the same call by 16 clients over connections that
 // stay open, the clients included.
 func BenchmarkSearchServed(b *testing.B) {
-	url := serveCatalogue(b, newCatalogueServer(b, publish(b, typical()...)))
+	url := serveCatalogue(b, newCatalogueServer(b, published(b, typical()...)))
 	const clients = 16
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
 	defer client.CloseIdleConnections()

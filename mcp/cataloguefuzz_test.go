@@ -6,7 +6,7 @@ import (
 
 	"vaak/catalogue"
 	"vaak/catalogue/cataloguetest"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/internal/fault"
 	mcpcatalogue "vaak/mcp/catalogue"
 	mcpcroissant "vaak/mcp/croissant"
@@ -40,7 +40,7 @@ func FuzzCatalogueArguments(f *testing.F) {
 	}
 	tools := func() []tool.Entry {
 		d := mcpcatalogue.New(c)
-		return d.Offer().With(mcpcroissant.Offer(d, croissant.New(c, "https://x.test"))).Tools
+		return d.Offer().With(mcpcroissant.Offer(d, publish.New(c, "https://x.test"))).Tools
 	}()
 	f.Fuzz(func(t *testing.T, which int, args []byte) {
 		e := tools[uint(which)%uint(len(tools))]

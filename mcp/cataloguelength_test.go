@@ -16,7 +16,7 @@ func TestLongTitlesShortenThePage(t *testing.T) {
 		all[i].Slug += fmt.Sprint("-", i)
 		all[i].Title = fmt.Sprintf("%d %s", i, strings.Repeat("बातचीत ", 15))
 	}
-	url := serveCatalogue(t, newCatalogueServer(t, publish(t, all...)))
+	url := serveCatalogue(t, newCatalogueServer(t, published(t, all...)))
 	seen := map[string]bool{}
 	cursor := ""
 	for pages := 0; ; pages++ {

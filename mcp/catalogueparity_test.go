@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/mcp"
 	"vaak/rest"
 )
@@ -23,9 +23,9 @@ type strangers struct{ rest.Accounts }
 // ways into one service.
 func TestCatalogueParity(t *testing.T) {
 	t.Parallel()
-	c := publish(t, append(typical(), full("with-a-sample"))...)
+	c := published(t, append(typical(), full("with-a-sample"))...)
 	s := newCatalogueServer(t, c)
-	docs := croissant.New(c, catalogueURL)
+	docs := publish.New(c, catalogueURL)
 	api, err := rest.New(rest.Config{Accounts: strangers{}, Catalogue: c, Croissant: docs, CatalogueMCP: s.Handler(mcp.Catalogue)})
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func read(uri string) string {
 
 func TestCatalogueResources(t *testing.T) {
 	t.Parallel()
-	c := publish(t, append(typical(), full("with-a-sample"))...)
+	c := published(t, append(typical(), full("with-a-sample"))...)
 	s := newCatalogueServer(t, c)
 	contents := func(uri string) (mime string, text string) {
 		t.Helper()
@@ -73,9 +73,9 @@ func TestCatalogueResources(t *testing.T) {
 
 func TestCatalogueCompletion(t *testing.T) {
 	t.Parallel()
-	c := publish(t, append(typical(), full("telecom"))...)
+	c := published(t, append(typical(), full("telecom"))...)
 	for begunLike(t, c, "ds_hi", "ds_ba") { // an id is random, and searched too
-		c = publish(t, append(typical(), full("telecom"))...)
+		c = published(t, append(typical(), full("telecom"))...)
 	}
 	s := newCatalogueServer(t, c)
 	complete := func(ref, argument, value string) []string {
@@ -127,7 +127,7 @@ func begunLike(t *testing.T, c *catalogue.Service, ways ...string) bool {
 
 func TestCataloguePrompts(t *testing.T) {
 	t.Parallel()
-	s := newCatalogueServer(t, publish(t))
+	s := newCatalogueServer(t, published(t))
 	get := func(name string, arguments map[string]string) string {
 		t.Helper()
 		args, err := json.Marshal(arguments)

@@ -16,7 +16,7 @@ import (
 	"vaak/audio/decode"
 	"vaak/catalogue"
 	"vaak/catalogue/cataloguetest"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/mcp"
 	"vaak/mcp/tool"
 )
@@ -61,7 +61,7 @@ func hearing(t *testing.T, seconds int, outputDir string) (s *mcp.Server, tone [
 			t.Fatal(err)
 		}
 	}
-	if s, err = mcp.New(mcp.Config{Catalogue: c, Croissant: croissant.New(c, ""), OutputDir: outputDir}); err != nil {
+	if s, err = mcp.New(mcp.Config{Catalogue: c, Croissant: publish.New(c, ""), OutputDir: outputDir}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -11,6 +11,7 @@ import (
 
 	"vaak/catalogue"
 	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/enquiry"
 	"vaak/mcp"
 )
@@ -48,7 +49,7 @@ func TestCatalogueSnapshots(t *testing.T) {
 // result, which must be by the output schema.
 func TestCatalogueResults(t *testing.T) {
 	t.Parallel()
-	s := newCatalogueServer(t, publish(t, append(typical(), full("with-a-sample"))...))
+	s := newCatalogueServer(t, published(t, append(typical(), full("with-a-sample"))...))
 	url := serveCatalogue(t, s)
 	schemas := validators(t, s, mcp.HTTP)
 	for _, tt := range []struct {
@@ -110,7 +111,7 @@ func withoutIDs(doc []byte) []byte {
 
 func TestCatalogueErrors(t *testing.T) {
 	t.Parallel()
-	s := newCatalogueServer(t, publish(t, typical()...))
+	s := newCatalogueServer(t, published(t, typical()...))
 	for _, tt := range []struct {
 		tool string
 		args map[string]any
@@ -144,7 +145,7 @@ func TestCatalogueErrors(t *testing.T) {
 // TestSearchFollowsChanges changes a dataset between two searches.
 func TestSearchFollowsChanges(t *testing.T) {
 	t.Parallel()
-	c := publish(t, typical()[:3]...)
+	c := published(t, typical()[:3]...)
 	url := serveCatalogue(t, newCatalogueServer(t, c))
 	first := callHTTP(t, url, "search_datasets", nil)
 	if _, err := c.Move(t.Context(), "hi-in-banking-dual", catalogue.Suspended); err != nil {
@@ -165,7 +166,7 @@ func TestCatalogueLinks(t *testing.T) {
 		large.Sample.Streams = append(large.Sample.Streams, catalogue.Stream{Channel: 1, URL: "sample/sample.wav"})
 	}
 	large.Description = strings.Repeat("What it is. ", 2000)
-	s := newCatalogueServer(t, publish(t, append(typical()[:1], full("with-a-sample"), large)...))
+	s := newCatalogueServer(t, published(t, append(typical()[:1], full("with-a-sample"), large)...))
 	const base = catalogueURL + "/catalogue/datasets/"
 	for _, tt := range []struct {
 		tool string
@@ -196,7 +197,7 @@ func TestCatalogueWithoutAddress(t *testing.T) {
 	large := full("large")
 	large.Description = strings.Repeat("What it is. ", 2000)
 	c := publishAt(t, "", full("with-a-sample"), large)
-	s, err := mcp.New(mcp.Config{Version: "test", Catalogue: c, Croissant: croissant.New(c, "")})
+	s, err := mcp.New(mcp.Config{Version: "test", Catalogue: c, Croissant: publish.New(c, "")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +225,7 @@ func TestCatalogueWithoutAddress(t *testing.T) {
 // TestSlugsAsPeopleWriteThem takes slugs and ids in whatever case.
 func TestSlugsAsPeopleWriteThem(t *testing.T) {
 	t.Parallel()
-	s := newCatalogueServer(t, publish(t, typical()[:2]...))
+	s := newCatalogueServer(t, published(t, typical()[:2]...))
 	for tool, args := range map[string]map[string]any{
 		"get_dataset":      {"slug": " HI-IN-Banking-Dual\n"},
 		"get_croissant":    {"slug": " HI-IN-Banking-Dual "},
@@ -240,7 +241,7 @@ func TestSlugsAsPeopleWriteThem(t *testing.T) {
 // of it.
 func TestSearchPagesTogether(t *testing.T) {
 	t.Parallel()
-	c := publish(t, typical()[:6]...)
+	c := published(t, typical()[:6]...)
 	s := newCatalogueServer(t, c)
 	search := func(args map[string]any) (text, next string, failed bool) {
 		t.Helper()
@@ -276,7 +277,7 @@ func TestFewHours(t *testing.T) {
 	for i := range all {
 		all[i].Hours = 0.04
 	}
-	r := callCatalogue(t, newCatalogueServer(t, publish(t, all...)), "search_datasets", map[string]any{"limit": 1})
+	r := callCatalogue(t, newCatalogueServer(t, published(t, all...)), "search_datasets", map[string]any{"limit": 1})
 	if !strings.HasPrefix(r.text(), "1 of 3 datasets, 0.12 h in all.") || !strings.Contains(string(r.StructuredContent), `"totalHours":0,`) {
 		t.Errorf("search_datasets = %s %s, want 0.12 h in the text and the 0 of REST beside it", r.text(), r.StructuredContent)
 	}
@@ -288,7 +289,7 @@ func TestFewHours(t *testing.T) {
 // datasets, of which 1,950 are 7,000.
 func TestCatalogueBudget(t *testing.T) {
 	t.Parallel()
-	url := serveCatalogue(t, newCatalogueServer(t, publish(t, typical()...)))
+	url := serveCatalogue(t, newCatalogueServer(t, published(t, typical()...)))
 	_, list := post(t, newEnquiries(t, enquiry.AllowAttested).url, listRequest, nil)
 	_, fewer := post(t, url, listRequest, nil)
 	page := callHTTP(t, url, "search_datasets", nil)

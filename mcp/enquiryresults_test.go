@@ -123,7 +123,7 @@ func TestDraftEnquiry(t *testing.T) {
 // TestNoEnquiries offers nothing of enquiries where none are taken.
 func TestNoEnquiries(t *testing.T) {
 	t.Parallel()
-	s := newCatalogueServer(t, publish(t))
+	s := newCatalogueServer(t, published(t))
 	for _, method := range []string{"tools/list", "resources/list", "prompts/list", "initialize"} {
 		answer := string(askCatalogue(t, s, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{"protocolVersion":"2025-11-25"}}`)[0])
 		if strings.Contains(answer, "enquir") || !strings.Contains(answer, `"result"`) {

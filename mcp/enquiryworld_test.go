@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/edge"
 	"vaak/enquiry"
 	"vaak/enquiry/enquirytest"
@@ -89,7 +89,7 @@ func configured(t testing.TB, publicURL string, change func(*enquiry.Config), al
 		t.Fatal(err)
 	}
 	w.tools, err = mcp.New(mcp.Config{
-		Catalogue: c, Croissant: croissant.New(c, catalogueURL), Enquiries: w.service,
+		Catalogue: c, Croissant: publish.New(c, catalogueURL), Enquiries: w.service,
 		PublicURL: publicURL, Version: "test", Sessions: true,
 	})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"vaak/account"
 	"vaak/audio"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/edge"
 	"vaak/mcp"
 	"vaak/rest/frame"
@@ -30,7 +30,7 @@ func TestOneShapeOfErrors(t *testing.T) {
 	t.Parallel()
 	s, err := mcp.New(mcp.Config{
 		Speech: drone{}, Accounts: &ledger{}, Formats: []audio.Codec{audio.WAV},
-		Catalogue: publish(t), Croissant: croissant.New(publish(t), "https://x.test"), Refuse: shapes,
+		Catalogue: published(t), Croissant: publish.New(published(t), "https://x.test"), Refuse: shapes,
 	})
 	if err != nil {
 		t.Fatal(err)

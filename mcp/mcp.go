@@ -20,7 +20,7 @@ import (
 
 	"vaak/audio"
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/mcp/enquiries"
@@ -55,7 +55,7 @@ type Config struct {
 	// services is required.
 	Catalogue catalogue.Reader
 	// Croissant has their documents; required with Catalogue.
-	Croissant *croissant.Service
+	Croissant *publish.Service
 	// Enquiries takes what people ask about the datasets; nil leaves send_enquiry out.
 	Enquiries enquiries.Enquiries
 	// Version is the version of the program as clients see it; "" is "dev".

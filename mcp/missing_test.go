@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/mcp"
 )
 
@@ -16,8 +16,8 @@ import (
 // nowhere: they are told where it is, or what there is.
 func TestNamesThatAreNotThere(t *testing.T) {
 	t.Parallel()
-	c := publish(t)
-	s := newServer(t, mcp.Config{Catalogue: c, Croissant: croissant.New(c, ""), PublicURL: "https://vaak.example.org"})
+	c := published(t)
+	s := newServer(t, mcp.Config{Catalogue: c, Croissant: publish.New(c, ""), PublicURL: "https://vaak.example.org"})
 	url := serve(t, s).URL
 	for _, tt := range []struct{ method, name, want string }{
 		{"tools/call", "search_datasets", "search_datasets is a tool of catalogue, which is at /api/catalogue/mcp of this server; here are list_languages"},
@@ -57,7 +57,7 @@ func TestNamesThatAreNotThere(t *testing.T) {
 // arguments of prompts that are wrong and addresses of resources that are not there.
 func TestCodesOfErrors(t *testing.T) {
 	t.Parallel()
-	s := newCatalogueServer(t, publish(t, typical()...))
+	s := newCatalogueServer(t, published(t, typical()...))
 	handler := s.Handler(mcp.Catalogue)
 	for _, tt := range []struct {
 		method, params, name string

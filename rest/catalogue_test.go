@@ -17,7 +17,7 @@ import (
 
 	"vaak/catalogue"
 	"vaak/catalogue/cataloguetest"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/enquiry"
 	restcatalogue "vaak/rest/catalogue"
 	"vaak/rest/enquiries"
@@ -326,7 +326,7 @@ func checkEnquirySchemas(t *testing.T, compiler *jsonschema.Compiler, doc any, c
 func TestCatalogueAlone(t *testing.T) {
 	t.Parallel()
 	c := newCatalogue(t)
-	h, err := New(Config{Accounts: accounts{}, Catalogue: c, Croissant: croissant.New(c, "https://x.test")})
+	h, err := New(Config{Accounts: accounts{}, Catalogue: c, Croissant: publish.New(c, "https://x.test")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/check"
 	restcatalogue "vaak/rest/catalogue"
 	"vaak/rest/enquiries"
 	"vaak/rest/frame"
@@ -48,8 +48,8 @@ func TestCatalogueDocs(t *testing.T) {
 	if text, err = os.ReadFile("../docs/croissant.md"); err != nil {
 		t.Fatal(err)
 	}
-	namesFields(t, "docs/croissant.md", string(text), reflect.TypeFor[croissant.Report]())
-	namesFields(t, "docs/croissant.md", string(text), reflect.TypeFor[croissant.Finding]())
+	namesFields(t, "docs/croissant.md", string(text), reflect.TypeFor[check.Report]())
+	namesFields(t, "docs/croissant.md", string(text), reflect.TypeFor[check.Finding]())
 }
 
 // namesFields checks that a page names each field of a type.

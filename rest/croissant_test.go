@@ -15,6 +15,8 @@ import (
 
 	"vaak/catalogue"
 	"vaak/croissant"
+	"vaak/croissant/check"
+	"vaak/croissant/publish"
 	restcroissant "vaak/rest/croissant"
 )
 
@@ -24,9 +26,9 @@ const (
 )
 
 // documentOf returns what the service of documents has of s-03.
-func documentOf(t *testing.T, c *catalogue.Service, v croissant.Version) *croissant.Document {
+func documentOf(t *testing.T, c *catalogue.Service, v croissant.Version) *publish.Document {
 	t.Helper()
-	d, err := croissant.New(c, "https://x.test").Document(t.Context(), "s-03", v)
+	d, err := publish.New(c, "https://x.test").Document(t.Context(), "s-03", v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,8 +206,8 @@ func TestCroissantZipped(t *testing.T) {
 	}
 }
 
-// check posts a body to be checked.
-func check(h http.Handler, body string, header ...string) *httptest.ResponseRecorder {
+// checked posts a body to be checked.
+func checked(h http.Handler, body string, header ...string) *httptest.ResponseRecorder {
 	return do(h, request("POST", "/api/catalogue/croissant/validate", body, header...))
 }
 
@@ -223,26 +225,26 @@ func TestCroissantValidate(t *testing.T) {
 			if media != "" {
 				header = []string{"Content-Type", media}
 			}
-			w := check(h, body, header...)
-			var got croissant.Report
+			w := checked(h, body, header...)
+			var got check.Report
 			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 200 || w.Header().Get("Content-Type") != "application/json" {
 				t.Fatalf("%s as %q: %d %s %.200s, want 200 and a report", name, media, w.Code, w.Header().Get("Content-Type"), w.Body)
 			}
 			if got.Errors == nil || got.Warnings == nil || got.Valid != (len(got.Errors) == 0) {
 				t.Errorf("%s: %.300s is no report", name, w.Body)
 			}
-			if want := croissant.Validate([]byte(body)); len(want.Errors) != len(got.Errors) || want.Valid != got.Valid {
+			if want := check.Validate([]byte(body)); len(want.Errors) != len(got.Errors) || want.Valid != got.Valid {
 				t.Errorf("%s: %.300s is not what Validate says: %+v", name, w.Body, want)
 			}
 		}
 	}
-	if !strings.Contains(check(h, own).Body.String(), `"conformsTo":"http://mlcommons.org/croissant/1.1"`) {
+	if !strings.Contains(checked(h, own).Body.String(), `"conformsTo":"http://mlcommons.org/croissant/1.1"`) {
 		t.Error("the version of the document is not told")
 	}
-	if e := catalogueFailure(t, check(h, strings.Repeat(" ", 1<<20+1)), 413); e.Error != "body_too_large" {
+	if e := catalogueFailure(t, checked(h, strings.Repeat(" ", 1<<20+1)), 413); e.Error != "body_too_large" {
 		t.Errorf("over 1 MiB: %+v", e)
 	}
-	catalogueFailure(t, check(h, "x", "Content-Encoding", "gzip"), 415)
+	catalogueFailure(t, checked(h, "x", "Content-Encoding", "gzip"), 415)
 	for _, method := range []string{"GET", "HEAD", "PUT", "DELETE"} {
 		w := do(h, request(method, "/api/catalogue/croissant/validate", ""))
 		if e := catalogueFailure(t, w, 405); e.Error != "method_not_allowed" || w.Header().Get("Allow") != "POST" {
@@ -262,7 +264,7 @@ func TestCroissantIsCounted(t *testing.T) {
 		}
 	}
 	for i, want := range []int{200, 200, 429} {
-		if w := check(h, "{}"); w.Code != want || w.Header().Get("X-Ratelimit-Limit-Requests") != "2" {
+		if w := checked(h, "{}"); w.Code != want || w.Header().Get("X-Ratelimit-Limit-Requests") != "2" {
 			t.Errorf("check %d = %d %v, want %d", i, w.Code, w.Header(), want)
 		}
 	}
@@ -278,7 +280,7 @@ func TestCroissantTogether(t *testing.T) {
 	for range 8 * runtime.GOMAXPROCS(0) {
 		all.Go(func() {
 			for range 5 {
-				w := check(h, body)
+				w := checked(h, body)
 				if w.Code != 200 && (w.Code != 503 || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), `"overloaded"`)) {
 					t.Errorf("%d %v %.200s", w.Code, w.Header(), w.Body)
 				}

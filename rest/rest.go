@@ -17,7 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/rest/dictionaries"
@@ -70,7 +70,7 @@ type Config struct {
 	// Catalogue serves the catalogue; nil leaves it out. One of the two is required.
 	Catalogue catalogue.Reader
 	// Croissant has the documents of its datasets; required with Catalogue.
-	Croissant *croissant.Service
+	Croissant *publish.Service
 	// Enquiries takes what people ask of the catalogue; nil leaves the endpoint out,
 	// as does a nil Catalogue. It is described either way.
 	Enquiries enquiries.Enquiries

@@ -14,7 +14,7 @@ import (
 
 	"vaak/account"
 	"vaak/audio"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/engine"
 	"vaak/engine/enginetest"
 	"vaak/internal/fault"
@@ -93,7 +93,7 @@ func newHandler(t testing.TB, cfg Config) http.Handler {
 		cfg.Speech = speaker{}
 	}
 	if cfg.Catalogue != nil {
-		cfg.Croissant = croissant.New(cfg.Catalogue, "https://x.test")
+		cfg.Croissant = publish.New(cfg.Catalogue, "https://x.test")
 	}
 	h, err := New(cfg)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"vaak/catalogue"
 	"vaak/croissant"
+	"vaak/croissant/check"
 	"vaak/internal/fault"
 )
 
@@ -41,8 +42,8 @@ func (s *shelf) metadata(ctx context.Context, d *catalogue.Dataset) *metadata {
 // changes how a browser reads on there; the writer of documents escapes it, and one
 // that holds it nevertheless is refused.
 func inScript(document []byte) (template.JS, error) {
-	if len(document) > croissant.MaxDocument {
-		return "", fmt.Errorf("the document has %d bytes, more than the %d of a page", len(document), croissant.MaxDocument)
+	if len(document) > check.MaxDocument {
+		return "", fmt.Errorf("the document has %d bytes, more than the %d of a page", len(document), check.MaxDocument)
 	}
 	if at := bytes.IndexByte(document, '<'); at >= 0 {
 		return "", fmt.Errorf("the document holds a < at byte %d, which could end its place in a page", at)

@@ -12,6 +12,7 @@ import (
 
 	"vaak/catalogue"
 	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/web"
 )
 
@@ -46,7 +47,7 @@ func TestEmbeddedDocument(t *testing.T) {
 			d := hindi()
 			change(d)
 			l := &library{sets: []*catalogue.Dataset{d}}
-			doc, err := croissant.New(l, origin).Document(t.Context(), d.Slug, croissant.V10)
+			doc, err := publish.New(l, origin).Document(t.Context(), d.Slug, croissant.V10)
 			if err != nil {
 				t.Fatalf("Document: %v", err)
 			}
@@ -133,7 +134,7 @@ func TestTagFollowsDocument(t *testing.T) {
 	t.Parallel()
 	tag := func(l *library) string {
 		cfg := config()
-		cfg.Catalogue, cfg.Croissant = shelves(), croissant.New(l, origin)
+		cfg.Catalogue, cfg.Croissant = shelves(), publish.New(l, origin)
 		h, err := web.New(cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -162,7 +163,7 @@ func TestPageWithoutDocument(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	cfg, l := config(), shelves()
-	cfg.Catalogue, cfg.Croissant = l, croissant.New(unfiled{l, errors.New("secret detail")}, origin)
+	cfg.Catalogue, cfg.Croissant = l, publish.New(unfiled{l, errors.New("secret detail")}, origin)
 	cfg.Log = slog.New(slog.NewJSONHandler(&log, nil))
 	h, err := web.New(cfg)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/internal/fault"
 	"vaak/web"
 )
@@ -258,7 +258,7 @@ func TestWithoutCatalogue(t *testing.T) {
 func BenchmarkDataset(b *testing.B) {
 	cfg := config()
 	l := shelves()
-	cfg.Catalogue, cfg.Croissant = l, croissant.New(l, origin)
+	cfg.Catalogue, cfg.Croissant = l, publish.New(l, origin)
 	h, err := web.New(cfg)
 	if err != nil {
 		b.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/enquiry"
 	"vaak/internal/fault"
 	"vaak/web"
@@ -152,7 +152,7 @@ func asking(t testing.TB, c *clerk) *web.Handler {
 
 func askingConfig(c *clerk, l catalogue.Reader) web.Config {
 	cfg := config()
-	cfg.PublicURL, cfg.Catalogue, cfg.Croissant = origin, l, croissant.New(l, origin)
+	cfg.PublicURL, cfg.Catalogue, cfg.Croissant = origin, l, publish.New(l, origin)
 	cfg.Enquiries, cfg.Samples = c, c
 	return cfg
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/web"
 )
 
@@ -18,7 +18,7 @@ import (
 func withCatalogue(t testing.TB, l catalogue.Reader) *web.Handler {
 	t.Helper()
 	cfg := config()
-	cfg.Catalogue, cfg.Croissant = l, croissant.New(l, origin)
+	cfg.Catalogue, cfg.Croissant = l, publish.New(l, origin)
 	h, err := web.New(cfg)
 	if err != nil {
 		t.Fatalf("New: %v", err)

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"vaak/croissant"
+	"vaak/croissant/check"
 )
 
 func TestInScript(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat(" ", croissant.MaxDocument)
+	long := strings.Repeat(" ", check.MaxDocument)
 	for text, ok := range map[string]bool{
 		`{"name":"\u003c/script\u003e"}`: true, `{}`: true, `{"name":"-->"}`: true, long: true,
 		`{"name":"</script>"}`: false, `{"name":"<!--"}`: false, `<`: false, long + " ": false,

@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/internal/fault"
 	"vaak/internal/ui"
 )
@@ -56,7 +56,7 @@ var playerScript []byte
 // shelf renders the pages of the catalogue. Safe for concurrent use.
 type shelf struct {
 	reader    catalogue.Reader
-	croissant *croissant.Service
+	croissant *publish.Service
 	enquiries Enquiries // nil where nobody takes them
 	publicURL string
 	log       *slog.Logger

@@ -21,7 +21,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/internal/ui"
 )
 
@@ -49,7 +49,7 @@ type Config struct {
 	Catalogue catalogue.Reader
 	// Croissant has the documents of its datasets, which stand in their pages too;
 	// required with Catalogue.
-	Croissant *croissant.Service
+	Croissant *publish.Service
 	// Enquiries takes what people ask. Nil leaves its pages out, the form on the
 	// pages of datasets, and every mention of them. It needs Catalogue.
 	Enquiries Enquiries

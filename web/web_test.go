@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/web"
 )
 
@@ -300,7 +300,7 @@ func BenchmarkIndex(b *testing.B) {
 func TestPagesOfACatalogueAlone(t *testing.T) {
 	t.Parallel()
 	l := &library{}
-	h, err := web.New(web.Config{PublicURL: "http://speech.test", Catalogue: l, Croissant: croissant.New(l, "http://speech.test")})
+	h, err := web.New(web.Config{PublicURL: "http://speech.test", Catalogue: l, Croissant: publish.New(l, "http://speech.test")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +334,7 @@ func TestRobots(t *testing.T) {
 	}
 	l := &library{}
 	cfg := config()
-	cfg.Catalogue, cfg.Croissant = l, croissant.New(l, cfg.PublicURL)
+	cfg.Catalogue, cfg.Croissant = l, publish.New(l, cfg.PublicURL)
 	h, err := web.New(cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"vaak/audio"
 	"vaak/catalogue"
 	"vaak/console"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/edge/connection"
@@ -53,7 +53,7 @@ type application struct {
 	mcp          *mcp.Server
 	live         *live.Handler
 	catalogue    *catalogue.Service
-	croissant    *croissant.Service
+	croissant    *publish.Service
 	sweeps       []jobs.Handler // of the catalogue's files
 	mailbox      mailbox
 	console      *console.Console // nil without one
@@ -164,7 +164,7 @@ func (a *application) openCatalogue(ctx context.Context, c serveCommand, publicU
 	if a.catalogue, err = openCatalogue(ctx, a.store, dir, publicURL, log); err != nil {
 		return err
 	}
-	a.croissant = croissant.New(a.catalogue, strings.TrimRight(publicURL, "/"))
+	a.croissant = publish.New(a.catalogue, strings.TrimRight(publicURL, "/"))
 	a.sweeps = catalogueJobs(a.store, dir)
 	a.catalogue.Start(ctx)
 	return nil

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"vaak/croissant"
+	"vaak/croissant/check"
+	"vaak/croissant/write"
 )
 
 type croissantCommand struct {
@@ -32,7 +34,7 @@ func (c croissantShowCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return parts.meant(err, c.Slug)
 		}
-		document, err := croissant.Write(&stored, strings.TrimRight(c.PublicURL, "/"), croissant.Version(c.Format))
+		document, err := write.Document(&stored, strings.TrimRight(c.PublicURL, "/"), croissant.Version(c.Format), croissant.Whole)
 		if err != nil {
 			return fmt.Errorf("write the Croissant metadata of dataset %s: %w", stored.Dataset.Slug, err)
 		}
@@ -53,7 +55,7 @@ type croissantValidateCommand struct {
 // croissantReport is the report of a file.
 type croissantReport struct {
 	File string `json:"file"`
-	croissant.Report
+	check.Report
 }
 
 // Run prints a line for each file that can be read, and fails when one cannot be or
@@ -79,7 +81,7 @@ func (c croissantValidateCommand) Run(ctx context.Context, s streams) error {
 			continue
 		}
 		checked++
-		report := croissant.Validate(document)
+		report := check.Validate(document)
 		if !report.Valid {
 			invalid++
 		}
@@ -123,5 +125,5 @@ func readWhole(name string, in io.Reader) ([]byte, error) {
 		defer f.Close() // read only
 		in = f
 	}
-	return io.ReadAll(io.LimitReader(in, croissant.MaxDocument+1))
+	return io.ReadAll(io.LimitReader(in, check.MaxDocument+1))
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"vaak/croissant"
+	"vaak/croissant/check"
 )
 
 // endless is a document without an end, and counts what was read of it.
@@ -34,7 +34,7 @@ func TestCroissantStatus(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(huge, make([]byte, croissant.MaxDocument+1000), 0o600); err != nil {
+	if err := os.WriteFile(huge, make([]byte, check.MaxDocument+1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	forever := &endless{}
@@ -82,7 +82,7 @@ func TestCroissantStatus(t *testing.T) {
 			}
 		}
 	}
-	if forever.read > 4*croissant.MaxDocument {
+	if forever.read > 4*check.MaxDocument {
 		t.Errorf("%d bytes were read of a document without an end", forever.read)
 	}
 }

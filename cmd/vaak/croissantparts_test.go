@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"vaak/catalogue/demo"
-	"vaak/croissant"
+	"vaak/croissant/check"
 )
 
 // TestDemoCroissantParts has an agent ask for the metadata of each demonstration
@@ -72,7 +72,7 @@ func TestDemoCroissantParts(t *testing.T) {
 			}
 			continue
 		}
-		if r := croissant.Validate(got.Croissant); !r.Valid || len(r.Warnings) > 0 || !strings.HasSuffix(r.ConformsTo, a.version) {
+		if r := check.Validate(got.Croissant); !r.Valid || len(r.Warnings) > 0 || !strings.HasSuffix(r.ConformsTo, a.version) {
 			t.Errorf("%+v, part %s, %d bytes: %+v", a, got.Part, len(got.Croissant), r)
 		}
 	}

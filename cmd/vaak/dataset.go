@@ -15,7 +15,7 @@ import (
 	"unicode"
 
 	"vaak/catalogue"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/internal/fault"
 	"vaak/store"
 	"vaak/store/files"
@@ -64,7 +64,7 @@ func openCatalogue(ctx context.Context, db *store.Store, dir *files.Dir, publicU
 	publicURL = strings.TrimRight(publicURL, "/")
 	return catalogue.New(ctx, catalogue.Config{
 		Store: db.Catalogue(), Files: dir, PublicURL: publicURL, Logger: log,
-		Publishing: func(s *catalogue.Stored) error { return croissant.Publishable(s, publicURL) },
+		Publishing: func(s *catalogue.Stored) error { return publish.Ready(s, publicURL) },
 	})
 }
 

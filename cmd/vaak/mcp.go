@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"vaak/account"
-	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/internal/seal"
 	"vaak/mcp"
 	"vaak/rest"
@@ -122,7 +122,7 @@ func (c mcpCommand) openCatalogue(ctx context.Context, cfg *mcp.Config, opened *
 	}
 	*opened = append(*opened, datasets)
 	datasets.Start(ctx)
-	cfg.Catalogue, cfg.Croissant = datasets, croissant.New(datasets, publicURL)
+	cfg.Catalogue, cfg.Croissant = datasets, publish.New(datasets, publicURL)
 	secret, err := c.openSecret()
 	if err != nil {
 		return err

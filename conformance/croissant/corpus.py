@@ -1,4 +1,4 @@
-"""Holds mlcroissant against the documents of croissant/testdata: it must load those
+"""Holds mlcroissant against the documents of croissant/check/testdata: it must load those
 that the tables there say it loads, and refuse those that they say it refuses. So the
 validator is seen to be stricter than the library, and where, and what it says of a
 finding, whether it is loadable, to be true.
@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 sys.modules["orjson"] = None
 import mlcroissant  # noqa: E402
 
-TESTDATA = Path(__file__).resolve().parents[2] / "croissant" / "testdata"
+TESTDATA = Path(__file__).resolve().parents[2] / "croissant" / "check" / "testdata"
 FOUND = ("file", "code", "pointer", "library", "others")  # columns of bad.tsv and warned.tsv
 
 

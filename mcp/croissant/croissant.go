@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/mcp/catalogue"
 	"vaak/mcp/plain"
 	"vaak/mcp/tool"
@@ -14,11 +15,11 @@ import (
 // documents are the tools and the resources of Croissant documents.
 type documents struct {
 	datasets  *catalogue.Datasets
-	croissant *croissant.Service
+	croissant *publish.Service
 }
 
 // Offer is what there is for the documents of datasets, and for those of others.
-func Offer(d *catalogue.Datasets, service *croissant.Service) tool.Offer {
+func Offer(d *catalogue.Datasets, service *publish.Service) tool.Offer {
 	docs := &documents{d, service}
 	return tool.Offer{Tools: []tool.Entry{docs.croissantTool(), docs.validateTool()}, Templates: docs.templates()}
 }
@@ -53,7 +54,7 @@ func (d *documents) readCroissant(ctx context.Context, slug string, v croissant.
 }
 
 // document returns a document and its address.
-func (d *documents) document(ctx context.Context, name string, v croissant.Version) (*croissant.Document, string, error) {
+func (d *documents) document(ctx context.Context, name string, v croissant.Version) (*publish.Document, string, error) {
 	stored, err := d.datasets.Filed(ctx, "slug", name)
 	if err != nil {
 		return nil, "", err

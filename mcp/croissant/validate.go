@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"vaak/croissant"
+	"vaak/croissant/check"
 	"vaak/mcp/plain"
 	"vaak/mcp/schema"
 	"vaak/mcp/tool"
@@ -27,7 +27,7 @@ type validateCroissantOutput struct {
 	Omitted    int       `json:"omitted,omitempty" doc:"How many findings beyond 50 are left out"`
 }
 
-// finding is [croissant.Finding] in the words of a tool.
+// finding is [check.Finding] in the words of a tool.
 type finding struct {
 	Code     string `json:"code"`
 	Severity string `json:"severity"`
@@ -75,7 +75,7 @@ func (d *documents) validateTool() tool.Entry {
 type findingRoom struct{ findings, bytes int }
 
 // take returns the first findings for which there is room, not nil.
-func (r *findingRoom) take(all []croissant.Finding) []finding {
+func (r *findingRoom) take(all []check.Finding) []finding {
 	out := []finding{}
 	for _, f := range all {
 		short := finding{

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/croissant"
+	"vaak/croissant/publish"
 	"vaak/internal/fault"
 	"vaak/internal/negotiate"
 	"vaak/rest/frame"
@@ -17,13 +18,13 @@ import (
 
 // api has the handlers.
 type api struct {
-	Croissant *croissant.Service
+	Croissant *publish.Service
 	Catalogue frame.Similar
 }
 
 // Register declares the operations on Croissant documents. Both services may be nil where
 // they are only described.
-func Register(desc huma.API, service *croissant.Service, catalogue frame.Similar) {
+func Register(desc huma.API, service *publish.Service, catalogue frame.Similar) {
 	(&api{service, catalogue}).registerCroissant(desc, frame.SlugParameter())
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/croissant"
+	"vaak/croissant/check"
 	"vaak/rest/frame"
 )
 
@@ -24,7 +25,7 @@ func (a *api) registerCroissant(desc huma.API, slug *huma.Param) {
 			Description: "The document, up to 1 MiB, under any content type.",
 			Content:     map[string]*huma.MediaType{"application/ld+json": {Schema: documentSchema()}},
 		},
-		Responses: frame.CatalogueResponses(desc, frame.JsonOf[croissant.Report](desc, "What was found."), 400, 413, 415),
+		Responses: frame.CatalogueResponses(desc, frame.JsonOf[check.Report](desc, "What was found."), 400, 413, 415),
 	}
 	op.Responses["400"].Description = "The body did not arrive whole."
 	op.Responses["503"].Description = "Too many documents wait to be checked (`overloaded`). Try again after Retry-After."

@@ -54,7 +54,7 @@ func schemaName(t reflect.Type, hint string) string {
 	if t.PkgPath() == "vaak/catalogue" && name != "Dataset" {
 		return "Dataset" + name
 	}
-	if t.PkgPath() == "vaak/croissant" {
+	if t.PkgPath() == "vaak/croissant/check" {
 		return "Croissant" + name
 	}
 	return strings.TrimSuffix(name, "Record")

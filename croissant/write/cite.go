@@ -1,0 +1,44 @@
+package write
+
+import (
+	"strings"
+
+	"vaak/catalogue"
+)
+
+// citation is how to cite the dataset: as its record says, else BibTeX of what is
+// known.
+func citation(d *catalogue.Dataset) string {
+	if said := text(d.Citation); said != "" {
+		return said
+	}
+	year, _, _ := strings.Cut(day(d.DatePublished), "-")
+	fields := []struct{ name, value string }{
+		{"title", tex(line(d.Title))}, {"author", ""}, {"year", year}, {"version", tex(line(d.Version))}, {"url", d.URL},
+	}
+	if p := d.Provenance; p != nil && p.Creator != nil && line(p.Creator.Name) != "" {
+		fields[1].value = "{" + tex(line(p.Creator.Name)) + "}" // one name, not given and family names
+	}
+	key := strings.ReplaceAll(d.Slug, "-", "_")
+	if year != "" {
+		key += "_" + year
+	}
+	var b strings.Builder
+	b.WriteString("@misc{" + key)
+	for _, f := range fields {
+		if f.value != "" {
+			b.WriteString(", " + f.name + "={" + f.value + "}")
+		}
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+// tex writes a text so that TeX sets it as it is. Braces are written by name:
+// BibTeX counts those that are escaped, too.
+func tex(s string) string { return texEscapes.Replace(s) }
+
+var texEscapes = strings.NewReplacer(
+	`\`, `\textbackslash{}`, `{`, `\textbraceleft{}`, `}`, `\textbraceright{}`, `~`, `\textasciitilde{}`,
+	`^`, `\textasciicircum{}`, `&`, `\&`, `%`, `\%`, `$`, `\$`, `#`, `\#`, `_`, `\_`,
+)

@@ -1,0 +1,121 @@
+package write
+
+import (
+	"strings"
+	"time"
+
+	"vaak/catalogue"
+)
+
+const (
+	raiConformsTo = "http://mlcommons.org/croissant/RAI/1.0"
+	cc0           = "https://creativecommons.org/publicdomain/zero/1.0/"
+)
+
+// dataset is the document.
+func (w *writer) dataset() datasetJSON {
+	d := w.d
+	out := datasetJSON{
+		Context: w.version.Context(), Type: "sc:Dataset", ID: d.URL,
+		Name: line(d.Title), AlternateName: d.Slug, Identifier: some(d.ID, d.Slug), Description: prose(d.Description),
+		ConformsTo: oneOrMore[string]{w.version.ConformsTo()}, URL: d.URL, Version: line(d.Version),
+		DatePublished: day(d.DatePublished), SDLicense: cc0,
+		InLanguage: some(append([]string{d.BCP47}, d.OtherLanguages...)...), Keywords: keywords(d),
+		Temporal: period(d.CollectionMethod), Spatial: places(d.Participants), CiteAs: citation(d),
+		Measured: measuredValues(d), SubjectOf: recordOf(d), raiJSON: raiOf(d),
+		Distribution: w.distribution(), RecordSet: w.recordSets(),
+	}
+	if !d.DateModified.IsZero() {
+		out.DateModified = d.DateModified.UTC().Format(time.RFC3339)
+	}
+	if d.Status == catalogue.Retired {
+		out.WorkStatus = "Obsolete"
+	}
+	if !out.raiJSON.empty() {
+		out.ConformsTo = append(out.ConformsTo, raiConformsTo)
+	}
+	w.offer(&out)
+	return out
+}
+
+// keywords are what somebody who looks for such a dataset may type.
+func keywords(d *catalogue.Dataset) []string {
+	words := []string{"speech"}
+	if d.Collection != nil {
+		words = append(words, line(strings.ReplaceAll(*d.Collection, "-", " ")))
+	}
+	for _, domain := range d.Domains {
+		words = append(words, line(domain))
+	}
+	for _, one := range []struct {
+		word  string
+		holds bool
+	}{
+		{"dual channel", d.Channels != nil && *d.Channels == catalogue.Dual},
+		{"transcribed", d.Transcribed},
+		{"code-mixing", mixes(d)},
+		{"turn-taking", takesTurns(d)},
+		{line(d.Language.Name), true},
+		{"synthetic", d.Provenance != nil && d.Provenance.Synthetic},
+	} {
+		if one.holds {
+			words = append(words, one.word)
+		}
+	}
+	return some(words...)
+}
+
+// mixes reports whether some words are in Latin letters and some are not: in a
+// language that is written in Latin letters a share of 1 is no mixing.
+func mixes(d *catalogue.Dataset) bool {
+	return d.EnglishShare != nil && *d.EnglishShare > 0 && *d.EnglishShare < 1
+}
+
+// takesTurns reports whether the record tells how speakers take turns.
+func takesTurns(d *catalogue.Dataset) bool {
+	return d.Sample != nil && d.Sample.Metrics.TurnTaking != nil ||
+		d.Measurements != nil && d.Measurements.TurnTaking != nil
+}
+
+// period is when it was recorded, as an ISO 8601 interval that may be open.
+func period(m *catalogue.CollectionMethod) string {
+	if m == nil {
+		return ""
+	}
+	switch from, to := day(m.From), day(m.To); {
+	case from == to:
+		return from
+	case from == "":
+		return "../" + to
+	case to == "":
+		return from + "/.."
+	default:
+		return from + "/" + to
+	}
+}
+
+// places are the regions that the speakers come from. The region of the language is
+// none of them: a card that names a language alone gets its usual one.
+func places(p *catalogue.Participants) []thingJSON {
+	if p == nil {
+		return nil
+	}
+	var all []thingJSON
+	for _, region := range p.Regions {
+		if name := line(region); name != "" {
+			all = append(all, thingJSON{Type: oneOrMore[string]{"Place"}, Name: name})
+		}
+	}
+	return all
+}
+
+// recordOf is the record that the document was made of.
+func recordOf(d *catalogue.Dataset) *thingJSON {
+	if d.Record == "" {
+		return nil
+	}
+	return &thingJSON{
+		Type: oneOrMore[string]{"CreativeWork"}, Name: "Record of the dataset", URL: d.Record,
+		EncodingFormat: "application/json",
+	}
+}

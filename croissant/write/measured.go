@@ -1,0 +1,209 @@
+package write
+
+import (
+	"fmt"
+	"strconv"
+
+	"vaak/catalogue"
+)
+
+// unit is a unit of UN/CEFACT Recommendation 20, or a text where that has none.
+type unit struct{ code, text string }
+
+var (
+	ratio     = unit{code: "C62"} // one
+	pieces    = unit{code: "C62"}
+	hours     = unit{"HUR", "hours"}
+	seconds   = unit{"SEC", "s"}
+	millis    = unit{"C26", "ms"}
+	perMinute = unit{"C94", "per minute"} // reciprocal minute
+	hertz     = unit{"HTZ", "Hz"}
+	decibels  = unit{"2N", "dB"}
+	lufs      = unit{text: "LUFS"}
+	outOf100  = unit{text: "0 to 100"}
+)
+
+// figure is a measured value of the record. Its path is where it stands there:
+// names of members and indices from 0, joined by dots.
+type figure struct {
+	name, path string
+	value      float64
+	min, max   *float64
+	unit       unit
+	how        string
+}
+
+// measuredValues are the figures in the form of schema.org. What is declared is
+// none of them.
+func measuredValues(d *catalogue.Dataset) []measuredJSON {
+	var out []measuredJSON
+	for _, f := range append(wholeFigures(d), sampleFigures(d)...) {
+		out = append(out, measuredJSON{
+			Type: "PropertyValue", Name: f.name, PropertyID: f.path, Value: f.value, Min: f.min, Max: f.max,
+			UnitCode: f.unit.code, UnitText: f.unit.text, Technique: f.how,
+		})
+	}
+	return out
+}
+
+// wholeFigures are those of all files.
+func wholeFigures(d *catalogue.Dataset) []figure {
+	all := []figure{
+		{name: "volume", path: "hours", value: d.Hours, unit: hours, how: "sum over the audio of all files"},
+		{name: "recordings", path: "recordings", value: float64(d.Recordings), unit: pieces, how: "count of the audio files"},
+	}
+	if d.Speakers != nil {
+		all = append(all, figure{name: "speakers", path: "speakers", value: float64(*d.Speakers), unit: pieces,
+			how: "count of the different names of speakers"})
+	}
+	if s := d.Specification; s != nil {
+		all = append(all, specified(s)...)
+	}
+	if m := d.Measurements; m != nil {
+		all = append(all, talked(m)...)
+	}
+	return all
+}
+
+// specified are the figures of what the files are.
+func specified(s *catalogue.Specification) []figure {
+	how := method(s.Method)
+	all := spread(nil, "signal-to-noise ratio", "specification.snrDb", s.SNRDB, decibels, how)
+	all = spread(all, "integrated loudness", "specification.loudnessLufs", s.LoudnessLUFS, lufs, how+", ITU-R BS.1770-4")
+	all = spread(all, "effective bandwidth", "specification.effectiveBandwidthHz", s.EffectiveBandwidthHz, hertz, how)
+	all = spread(all, "leakage between channels", "specification.leakageDb", s.LeakageDB, decibels, how)
+	all = spread(all, "speech covered by transcripts", "specification.transcriptCoverage", s.TranscriptCoverage, ratio, how)
+	if t := s.DurationS; s.MeasuredFrom.Files > 0 {
+		all = spread(all, "duration of a recording", "specification.durationS", &catalogue.Spread{
+			Count: s.MeasuredFrom.Files, Min: t.Min, Median: t.Median, Max: t.Max,
+		}, seconds, how)
+	}
+	return all
+}
+
+// talked are the figures of how people talk.
+func talked(m *catalogue.Measurements) []figure {
+	how := method(m.Method)
+	all := spread(nil, "silence ratio", "measurements.silenceRatio", m.SilenceRatio, ratio, how)
+	if t := m.TurnTaking; t != nil {
+		all = spread(all, "overlap ratio", "measurements.turnTaking.overlapRatio", t.OverlapRatio, ratio, how)
+		all = spread(all, "floor-transfer offset, median of a recording", "measurements.turnTaking.ftoMedianMs", t.FTOMedianMs, millis, how)
+		all = spread(all, "turns per minute", "measurements.turnTaking.turnsPerMin", t.TurnsPerMin, perMinute, how)
+		all = spread(all, "backchannels per minute", "measurements.turnTaking.backchannelsPerMin", t.BackchannelsPerMin, perMinute, how)
+	}
+	if w := m.Words; w != nil {
+		how := "words of the transcripts"
+		all = spread(all, "words per minute", "measurements.lexical.wordsPerMin", w.WordsPerMin, perMinute, "of transcribed time; "+how)
+		all = spread(all, "share of words in Latin letters", "measurements.lexical.englishShare", w.EnglishShare, ratio, how)
+		all = spread(all, "code-mixing index", "measurements.lexical.codeMixIndex", w.CodeMixIndex, outOf100, codeMix+", "+how)
+	}
+	return all
+}
+
+// codeMix is who defined the index, and how languages are told apart.
+const codeMix = "Das and Gambäck 2014 with languages told by script"
+
+// spread adds the median of a figure over files, with its ends where files differ.
+func spread(all []figure, name, path string, s *catalogue.Spread, u unit, how string) []figure {
+	if s == nil || s.Count == 0 {
+		return all
+	}
+	f := figure{name: name, path: path + ".median", value: s.Median, unit: u, how: "median over " + count(s.Count, "file") + "; " + how}
+	if s.Min < s.Max {
+		f.min, f.max = &s.Min, &s.Max
+	}
+	return append(all, f)
+}
+
+// sampleFigures are those of the conversation that everybody may hear.
+func sampleFigures(d *catalogue.Dataset) []figure {
+	s := d.Sample
+	if s == nil {
+		return nil
+	}
+	on := "; measured on the public sample"
+	if id := line(s.Recording); id != "" {
+		on += ", recording " + id
+	}
+	p := &s.Metrics
+	how := method(p.Method) + on
+	all := []figure{
+		{name: "duration of the sample", path: "sample.durationS", value: s.DurationS, unit: seconds, how: how},
+		{name: "silence ratio of the sample", path: "sample.metrics.speech.silenceRatio", value: p.Speech.SilenceRatio, unit: ratio, how: how},
+	}
+	for i, share := range p.Speech.SpeechShare {
+		all = append(all, figure{name: fmt.Sprintf("speech share of channel %d of the sample", i+1),
+			path: "sample.metrics.speech.speechShare." + strconv.Itoa(i), value: share, unit: ratio, how: how})
+	}
+	all = append(all, turnFigures(p, how, on)...)
+	all = append(all, wordFigures(d, on)...)
+	for i := range p.Audio {
+		all = append(all, channelFigures(i, &p.Audio[i], how)...)
+	}
+	return all
+}
+
+// turnFigures tell how the speakers of the sample take turns: from the audio where
+// each has a channel, else from the labels of the transcript.
+func turnFigures(p *catalogue.Profile, how, on string) []figure {
+	var all []figure
+	if t := p.TurnTaking; t != nil {
+		at := "sample.metrics.turnTaking."
+		all = append(all, figure{name: "overlap ratio of the sample", path: at + "overlapRatio", value: t.OverlapRatio, unit: ratio, how: how})
+		all = optional(all, figure{name: "floor-transfer offset of the sample, median", path: at + "ftoMs.median", unit: millis, how: how}, t.FTO.Median)
+		all = append(all,
+			figure{name: "turns per minute of the sample", path: at + "turnsPerMin", value: t.TurnsPerMin, unit: perMinute, how: how},
+			figure{name: "backchannels per minute of the sample", path: at + "backchannelsPerMin", value: t.BackchannelsPerMin, unit: perMinute, how: how})
+	}
+	if l := p.SpeakerLabels; l != nil {
+		how, at := "times and speaker labels of the transcript"+on, "sample.metrics.speakerLabels."
+		all = append(all, figure{name: "overlap ratio of the sample, by labels", path: at + "overlapRatio", value: l.OverlapRatio, unit: ratio, how: how})
+		all = optional(all, figure{name: "floor-transfer offset of the sample, median, by labels", path: at + "ftoMs.median", unit: millis, how: how}, l.FTO.Median)
+	}
+	return all
+}
+
+// wordFigures are what the transcript of the sample tells of words.
+func wordFigures(d *catalogue.Dataset, on string) []figure {
+	how := "words of the transcript" + on
+	all := optional(nil, figure{name: "share of words in Latin letters in the sample", path: "englishShare", unit: ratio, how: how}, d.EnglishShare)
+	if l := d.Sample.Metrics.Lexical; l != nil {
+		at := "sample.metrics.lexical."
+		all = optional(all, figure{name: "code-mixing index of the sample", path: at + "codeMixIndex", unit: outOf100, how: codeMix + ", " + how}, l.CodeMixIndex)
+		all = optional(all, figure{name: "words per minute of the sample", path: at + "wordsPerMin", unit: perMinute, how: "of transcribed time; " + how}, l.WordsPerMin)
+	}
+	return all
+}
+
+// channelFigures are how one channel of the sample sounds.
+func channelFigures(i int, c *catalogue.Channel, how string) []figure {
+	of, at := fmt.Sprintf(" of channel %d of the sample", i+1), "sample.metrics.audio."+strconv.Itoa(i)+"."
+	all := optional(nil, figure{name: "signal-to-noise ratio" + of, path: at + "snrDb", unit: decibels, how: how}, c.SNRDB)
+	all = optional(all, figure{name: "integrated loudness" + of, path: at + "loudnessLufs", unit: lufs, how: "ITU-R BS.1770-4; " + how}, c.LoudnessLUFS)
+	return optional(all, figure{name: "effective bandwidth" + of, path: at + "effectiveBandwidthHz", unit: hertz, how: how}, c.EffectiveBandwidthHz)
+}
+
+// optional adds a figure unless its value is unknown.
+func optional(all []figure, f figure, value *float64) []figure {
+	if value == nil {
+		return all
+	}
+	f.value = *value
+	return append(all, f)
+}
+
+// method names how figures came about.
+func method(m catalogue.Method) string {
+	out := line("method " + m.Name + " " + m.Version)
+	if m.VAD != "" {
+		out += ", voice activity detection " + line(m.VAD)
+	}
+	return out
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}

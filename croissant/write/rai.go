@@ -1,0 +1,129 @@
+package write
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"vaak/catalogue"
+)
+
+// raiJSON are the members of the vocabulary of responsible AI. The time frame is
+// spelled as the reference library reads it, which is not as its text does.
+type raiJSON struct {
+	Collection     string   `json:"rai:dataCollection,omitempty"`
+	CollectionType []string `json:"rai:dataCollectionType,omitempty"`
+	TimeFrame      []string `json:"rai:dataCollectionTimeFrame,omitempty"`
+	Annotation     []string `json:"rai:dataAnnotationProtocol,omitempty"`
+	Personal       []string `json:"rai:personalSensitiveInformation,omitempty"`
+	Limitations    []string `json:"rai:dataLimitations,omitempty"`
+	Biases         []string `json:"rai:dataBiases,omitempty"`
+}
+
+func (r *raiJSON) empty() bool {
+	return r.Collection == "" && len(r.CollectionType) == 0 && len(r.TimeFrame) == 0 && len(r.Annotation) == 0 &&
+		len(r.Personal) == 0 && len(r.Limitations) == 0 && len(r.Biases) == 0
+}
+
+// raiOf tells how the data came about and what to mind. It is as the card
+// declares, but for limitations, of which most are measured.
+func raiOf(d *catalogue.Dataset) raiJSON {
+	r := raiJSON{
+		Personal: personal(d.Privacy, d.Consent), Limitations: limitations(d), Biases: speakersOf(d.Participants),
+	}
+	made := ""
+	if p := d.Provenance; p != nil && p.Synthetic {
+		r.CollectionType, made = []string{"Software Collection"}, "Made by machine."
+		if by := line(p.Generator); by != "" {
+			made = "Made by machine, with " + sentence(by)
+		}
+	}
+	if m := d.CollectionMethod; m != nil {
+		r.Collection = strings.Join(some(sentence(text(m.Summary)), labelled("Setting", text(m.Setting)), labelled("Equipment", text(m.Equipment))), " ")
+		r.CollectionType = some(append(r.CollectionType, line(text(m.Style)))...)
+		if from, to := day(m.From), day(m.To); from != "" && to != "" { // one alone would be read as a single day
+			r.TimeFrame = some(from, to)
+		}
+	}
+	r.Collection = strings.Join(some(r.Collection, made), " ")
+	if d.Transcripts != nil {
+		r.Annotation = some(text(d.Transcripts.Protocol))
+	}
+	return r
+}
+
+// personal tells what personal data there is, and what the speakers agreed to. The
+// purposes of that are limits of use: as use cases they would read as advice.
+func personal(p *catalogue.Privacy, c *catalogue.Consent) []string {
+	var all []string
+	if p != nil {
+		all = append(all, text(p.Summary), either(p.PersonalData, "It holds personal data.", "It holds no personal data."),
+			either(p.Anonymised, "It is anonymised.", "It is not anonymised."))
+	}
+	if c != nil {
+		var purposes []string
+		for _, purpose := range c.Purposes {
+			purposes = some(append(purposes, line(purpose))...)
+		}
+		all = append(all, labelled("Consent", text(c.Summary)),
+			labelled("Speakers agreed to these purposes", strings.Join(purposes, ", ")))
+	}
+	return some(all...)
+}
+
+func either(claim *bool, yes, no string) string {
+	switch {
+	case claim == nil:
+		return ""
+	case *claim:
+		return yes
+	}
+	return no
+}
+
+// limitations are what makes the data less than it may seem.
+func limitations(d *catalogue.Dataset) []string {
+	var all []string
+	if d.Provenance != nil && d.Provenance.Synthetic {
+		all = append(all, "Synthetic: the voices are not those of people.")
+	}
+	if s := d.Specification; s != nil {
+		files := s.MeasuredFrom.Files
+		if s.UpsampledFiles > 0 {
+			all = append(all, fmt.Sprintf("%d of %d files have a higher sample rate than their sound: they were made of narrower recordings.", s.UpsampledFiles, files))
+		}
+		if s.ClippedFiles > 0 {
+			all = append(all, fmt.Sprintf("%d of %d files are clipped.", s.ClippedFiles, files))
+		}
+		if s.ChannelsClaimed != "" && s.ChannelsMeasured != "" {
+			all = append(all, fmt.Sprintf("Said to be %s, and measured as %s.", line(s.ChannelsClaimed), line(s.ChannelsMeasured)))
+		}
+	}
+	if t := d.Transcripts; t != nil && t.Recordings < d.Recordings {
+		all = append(all, fmt.Sprintf("%d of %d recordings are transcribed.", t.Recordings, d.Recordings))
+	}
+	return all
+}
+
+// speakersOf tells who speaks, and so who does not.
+func speakersOf(p *catalogue.Participants) []string {
+	if p == nil {
+		return nil
+	}
+	all := []string{text(p.Summary)}
+	if len(p.Gender) > 0 {
+		var counts []string
+		for _, gender := range slices.Sorted(maps.Keys(p.Gender)) {
+			counts = append(counts, fmt.Sprintf("%s %d", line(gender), p.Gender[gender]))
+		}
+		all = append(all, labelled("Speakers by gender", strings.Join(counts, ", ")))
+	}
+	if len(p.AgeRange) == 2 {
+		all = append(all, fmt.Sprintf("Speakers are %d to %d years old.", p.AgeRange[0], p.AgeRange[1]))
+	}
+	if len(p.Regions) > 0 {
+		all = append(all, labelled("Speakers are from", strings.Join(p.Regions, ", ")))
+	}
+	return some(all...)
+}
