@@ -20,6 +20,7 @@ import (
 	"vaak/catalogue"
 	"vaak/catalogue/demo"
 	"vaak/catalogue/ingest"
+	"vaak/catalogue/ingest/folder"
 	"vaak/catalogue/measure"
 	"vaak/engine"
 	"vaak/engine/espeak"
@@ -87,15 +88,15 @@ func TestMeasured(t *testing.T) {
 	for _, set := range spoken(t) {
 		t.Run(set.Slug, func(t *testing.T) {
 			t.Parallel()
-			folder, err := ingest.ReadFolder(set.Dir, ingest.Limits{})
+			whole, err := folder.Read(set.Dir, folder.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, err := ingest.Measure(t.Context(), folder, set.Dir, measure.Config{})
+			all, err := ingest.Measure(t.Context(), whole, measure.Config{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			draft, err := ingest.Build(folder, all)
+			draft, err := ingest.Build(whole, all)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"vaak/catalogue/ingest/report"
 )
 
 // badFolder is a folder that cannot be brought in.
@@ -18,13 +20,13 @@ type badFolder struct {
 
 const base = "-- card.yaml --\n" + goodCard + "-- audio/a.wav --\nWAV mono\n"
 
-// card makes a folder whose card is the good one and more.
-func card(more string) string {
+// cardWith makes a folder whose card is the good one and more.
+func cardWith(more string) string {
 	return "-- card.yaml --\n" + goodCard + more + "-- audio/a.wav --\nWAV mono\n"
 }
 
 // tells says whether a problem is the one that is wanted.
-func tells(p Problem, want string) bool {
+func tells(p report.Problem, want string) bool {
 	where, piece, _ := strings.Cut(want, "…")
 	return strings.HasPrefix(p.String(), where) && strings.Contains(p.Message, piece)
 }
@@ -56,7 +58,7 @@ func TestBadFolders(t *testing.T) {
 			if len(s.drafts) != 0 {
 				t.Errorf("%d datasets were put, want none", len(s.drafts))
 			}
-			problems, ok := errors.AsType[Problems](err)
+			problems, ok := errors.AsType[report.Problems](err)
 			if !ok {
 				t.Fatalf("Ingest = %v (%T), want Problems", err, err)
 			}
@@ -66,7 +68,7 @@ func TestBadFolders(t *testing.T) {
 }
 
 // compare tells of problems that are wanted and not there, and of others.
-func compare(t *testing.T, got Problems, want []string) {
+func compare(t *testing.T, got report.Problems, want []string) {
 	t.Helper()
 	for _, w := range want {
 		found := false
@@ -82,7 +84,7 @@ func compare(t *testing.T, got Problems, want []string) {
 	}
 }
 
-func indented(p Problems) string { return "\t" + strings.ReplaceAll(p.Error(), "\n", "\n\t") }
+func indented(p report.Problems) string { return "\t" + strings.ReplaceAll(p.Error(), "\n", "\n\t") }
 
 // TestAllAtOnce checks that five faults in five files are told together.
 func TestAllAtOnce(t *testing.T) {
@@ -112,7 +114,7 @@ WEBVTT
 nobody says this
 `)
 	s, err := ingested(t, dir)
-	problems, _ := errors.AsType[Problems](err)
+	problems, _ := errors.AsType[report.Problems](err)
 	compare(t, problems, []string{
 		"card.yaml:…description is required",
 		"card.yaml:2: …measured fields cannot be declared",
@@ -135,7 +137,7 @@ func TestManyProblems(t *testing.T) {
 	}
 	dir := folderOf(t, base+"-- recordings.csv --\npath,split\naudio/a.wav,train\n"+b.String())
 	_, err := ingested(t, dir)
-	problems, _ := errors.AsType[Problems](err)
+	problems, _ := errors.AsType[report.Problems](err)
 	if len(problems) != 21 || problems[20].String() != "recordings.csv: and 4980 more" {
 		t.Errorf("%d problems, the last %v; want 20 and one that counts the rest", len(problems), problems[len(problems)-1])
 	}

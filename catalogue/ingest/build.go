@@ -6,46 +6,53 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/catalogue/ingest/card"
+	"vaak/catalogue/ingest/folder"
+	"vaak/catalogue/ingest/report"
 	"vaak/catalogue/measure"
 )
 
-// Build makes the record of a folder and its public files out of what was
-// declared and what was measured, which must be of the same folder, in order.
+// Build makes the record of a folder and its public files from what its card declares and
+// what was measured. all must be the measurements of the folder's recordings, in their
+// order.
 //
-// Hours, recordings and splits are counted. Conversations are the sessions that
-// manifests name, a recording without one being its own where others have one, and
-// unknown where none has: a file may be a part of a conversation, or hold none.
-// Speakers are the names in manifests and facts, and unknown unless each recording
-// has them; labels inside a transcript tell the speakers of one recording apart, and
-// are not counted. Channels are dual where most files hold a speaker on each
-// channel, mono where most have one channel and at least half of all files have a
-// transcript with two speakers or more, and else unknown; what the card claims is
-// compared with that. A dataset is transcribed when at least half of its
-// recordings have a transcript with words and times.
-func Build(folder *Folder, all []Measured) (catalogue.Draft, error) {
-	if len(all) == 0 || len(all) != len(folder.Recordings) {
-		return catalogue.Draft{}, fmt.Errorf("build the record of %s: %d recordings, %d measured", folder.Card.Title, len(folder.Recordings), len(all))
+//   - Hours, recordings and splits are counted.
+//   - Conversations are the sessions that manifests name. A recording without a session
+//     counts as one if others have a session. If none has one, the number is unknown: a
+//     file may be part of a conversation, or hold none.
+//   - Speakers are the names in manifests and facts. Their number is unknown unless every
+//     recording has names. Labels inside a transcript are not counted: they tell the
+//     speakers of one recording apart.
+//   - Channels are dual if most files have one speaker on each channel. They are mono if
+//     most files have one channel and at least half of all files have a transcript with
+//     two speakers or more. Else they are unknown. What the card claims is compared with
+//     this.
+//   - A dataset is transcribed if at least half of its recordings have a transcript with
+//     words and times.
+func Build(f *folder.Folder, all []Measured) (catalogue.Draft, error) {
+	if len(all) == 0 || len(all) != len(f.Recordings) {
+		return catalogue.Draft{}, fmt.Errorf("build the record of %s: %d recordings, %d measured", f.Card.Title, len(f.Recordings), len(all))
 	}
-	d := declared(&folder.Card)
-	measured(&d, &folder.Card, all)
+	d := f.Card.Dataset()
+	measured(&d, &f.Card, all)
 	files := []catalogue.DraftFile{manifestFile(all)}
-	if i := slices.IndexFunc(all, func(m Measured) bool { return m.ID == folder.Card.Sample && m.ID != "" }); i >= 0 {
+	if i := slices.IndexFunc(all, func(m Measured) bool { return m.ID == f.Card.Sample && m.ID != "" }); i >= 0 {
 		if why := tooLongToServe(all[i].Measure); why != "" {
-			return catalogue.Draft{}, Problems{{File: folder.CardFile, Message: "sample: " + why}}
+			return catalogue.Draft{}, report.Problems{{File: f.CardFile, Message: "sample: " + why}}
 		}
 		d.Sample, d.HasSample = sampleOf(&d, all[i]), true
 		if lexical := d.Sample.Metrics.Lexical; lexical != nil {
 			share := lexical.EnglishShare
 			d.EnglishShare = &share
 		}
-		files = append(files, sampleFiles(folder, all[i])...)
+		files = append(files, sampleFiles(f, all[i])...)
 	}
-	d.Slug = slug(&folder.Card, &d)
-	return catalogue.Draft{Dataset: d, SlugMade: folder.Card.Slug == "", Files: files}, nil
+	d.Slug = slug(&f.Card, &d)
+	return catalogue.Draft{Dataset: d, SlugMade: f.Card.Slug == "", Files: files}, nil
 }
 
-// measured fills what follows from the files.
-func measured(d *catalogue.Dataset, card *Card, all []Measured) {
+// measured sets the fields of the record that follow from the files.
+func measured(d *catalogue.Dataset, c *card.Card, all []Measured) {
 	recordings := make([]measure.Recording, len(all))
 	lexical := make([]*catalogue.Lexical, len(all))
 	seconds := 0.0
@@ -56,21 +63,21 @@ func measured(d *catalogue.Dataset, card *Card, all []Measured) {
 	d.Hours, d.Recordings = measure.Hours(seconds), len(all)
 	d.Conversations, d.Speakers = conversations(all), speakers(all)
 	d.Channels = channels(all)
-	spec := measure.Specify(recordings, lexical, card.Channels)
-	if d.Channels != nil && card.Channels != "" && card.Channels != *d.Channels {
-		spec.ChannelsClaimed = card.Channels
+	spec := measure.Specify(recordings, lexical, c.Channels)
+	if d.Channels != nil && c.Channels != "" && c.Channels != *d.Channels {
+		spec.ChannelsClaimed = c.Channels
 	}
 	d.Specification = &spec
 	sums := measure.Summarize(recordings, lexical)
 	d.Measurements = &sums
-	d.Transcripts, d.Transcribed = transcriptsOf(card, all)
+	d.Transcripts, d.Transcribed = transcriptsOf(c, all)
 	if d.Transcripts != nil && d.Transcripts.Script != nil {
 		d.Language.Script = d.Transcripts.Script
 	}
 	d.Splits = splitsOf(all)
 }
 
-// conversations counts sessions, see [Build]; nil where no recording has one.
+// conversations counts sessions, as [Build] says; nil if no recording has one.
 func conversations(all []Measured) *int {
 	n := 0
 	sessions := map[string]bool{}
@@ -88,7 +95,7 @@ func conversations(all []Measured) *int {
 	return &n
 }
 
-// speakers counts the names of speakers; nil where a recording has none.
+// speakers counts the different names of speakers; nil if a recording has none.
 func speakers(all []Measured) *int {
 	names := map[string]bool{}
 	for _, m := range all {
@@ -103,7 +110,7 @@ func speakers(all []Measured) *int {
 	return &n
 }
 
-// channels says what most files hold; see [Build].
+// channels returns what most files hold, as [Build] says.
 func channels(all []Measured) *string {
 	dual, mono, labelled := 0, 0, 0
 	for _, m := range all {
@@ -140,8 +147,8 @@ func labels(m Measured) int {
 	return len(names)
 }
 
-// splitsOf counts the splits: train, validation, test, then others by name; nil
-// where recordings have none.
+// splitsOf returns the splits: train, validation, test, then others by name; nil if recordings
+// have none.
 func splitsOf(all []Measured) []catalogue.Split {
 	counts := map[string]int{}
 	seconds := map[string]float64{}
@@ -171,11 +178,11 @@ func splitsOf(all []Measured) []catalogue.Split {
 	return splits
 }
 
-// slug returns the card's slug, or makes one of language, collection, domain and
+// slug returns the slug of the card, or makes one from language, collection, domain and
 // channels.
-func slug(card *Card, d *catalogue.Dataset) string {
-	if card.Slug != "" {
-		return card.Slug
+func slug(c *card.Card, d *catalogue.Dataset) string {
+	if c.Slug != "" {
+		return c.Slug
 	}
 	parts := []string{d.BCP47}
 	for _, p := range []*string{d.Collection, d.Domain, d.Channels} {
@@ -194,4 +201,12 @@ func slug(card *Card, d *catalogue.Dataset) string {
 	}
 	s := b.String()
 	return strings.Trim(s[:min(len(s), catalogue.MaxSlug)], "-")
+}
+
+// optional returns s, or nil if it is empty: records tell unknown from empty.
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }

@@ -246,7 +246,7 @@ func TestMono(t *testing.T) {
 		{"text without times", "-- metadata.csv --\nfile_name,text\naudio/a.wav,hi\n", "", false},
 		{"none", "", "", false},
 	} {
-		s, err := ingested(t, folderOf(t, card("sample: a\n")+tt.transcript))
+		s, err := ingested(t, folderOf(t, cardWith("sample: a\n")+tt.transcript))
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue

@@ -2,16 +2,22 @@ package ingest
 
 import (
 	"errors"
+	"regexp"
 	"testing"
 	"unicode/utf8"
+
+	"vaak/catalogue/ingest/card"
+	"vaak/catalogue/ingest/folder"
+	"vaak/catalogue/ingest/layout"
+	"vaak/catalogue/ingest/report"
 )
 
 // FuzzCard checks that a card of any bytes is taken with valid values or refused
 // with lines that it has.
 func FuzzCard(f *testing.F) {
-	for _, c := range badCards() {
-		f.Add([]byte(c.base+c.files), false)
-		f.Add([]byte(c.base+c.files), true)
+	for _, bad := range badCards() {
+		f.Add([]byte(bad.base+bad.files), false)
+		f.Add([]byte(bad.base+bad.files), true)
 	}
 	f.Add([]byte(goodCard), false)
 	f.Add([]byte(`{"title":"T","description":"D","language":{"tag":"hi"}}`), true)
@@ -19,19 +25,19 @@ func FuzzCard(f *testing.F) {
 		if len(src) > 16<<10 {
 			return
 		}
-		card, _, faults := parseCard(src, asJSON)
+		c, _, faults := card.Parse(src, asJSON)
 		for _, fault := range faults {
-			if cf, ok := errors.AsType[cardFault](fault); !ok || cf.line < 0 || cf.line > len(src)+2 {
-				t.Errorf("parseCard(%q) has the fault %v", src, fault)
+			if fault.Line < 0 || fault.Line > len(src)+2 {
+				t.Errorf("Parse(%q) has the fault %v", src, fault)
 			}
 		}
 		if len(faults) > 0 {
 			return
 		}
-		if card.Title == "" || card.Description == "" || !utf8.ValidString(card.Title) || !versionForm.MatchString(card.Version) {
-			t.Errorf("parseCard(%q) = %+v", src, card)
+		if c.Title == "" || c.Description == "" || !utf8.ValidString(c.Title) || !versionForm.MatchString(c.Version) {
+			t.Errorf("Parse(%q) = %+v", src, c)
 		}
-		if d := declared(&card); d.BCP47 == "" || d.Language.Name == "" {
+		if d := c.Dataset(); d.BCP47 == "" || d.Language.Name == "" {
 			t.Errorf("the record of %q has no language", src)
 		}
 	})
@@ -52,30 +58,36 @@ func fuzzManifest(f *testing.F, extra map[string]string, name string, seeds ...s
 			put(t, dir, other, []byte(text))
 		}
 		put(t, dir, name, data)
-		folder, err := ReadFolder(dir, Limits{})
+		whole, err := folder.Read(dir, folder.Limits{})
 		if err != nil {
-			if problems, ok := errors.AsType[Problems](err); !ok || len(problems) == 0 {
-				t.Errorf("ReadFolder with %s %q = %v, want Problems", name, data, err)
+			if problems, ok := errors.AsType[report.Problems](err); !ok || len(problems) == 0 {
+				t.Errorf("Read with %s %q = %v, want Problems", name, data, err)
 			}
 			return
 		}
-		if len(folder.Recordings) != 2 {
-			t.Errorf("ReadFolder with %s %q has %d recordings, want 2", name, data, len(folder.Recordings))
+		if len(whole.Recordings) != 2 {
+			t.Errorf("Read with %s %q has %d recordings, want 2", name, data, len(whole.Recordings))
 		}
-		for _, r := range folder.Recordings {
+		for _, r := range whole.Recordings {
 			sound(t, r)
 		}
 	})
 }
 
+// What the docs promise of ids and versions.
+var (
+	idForm      = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$`)
+	versionForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$`)
+)
+
 // sound checks what holds of every recording that was taken.
-func sound(t *testing.T, r Recording) {
-	if badID(r.ID) != "" || (r.Path != "audio/a.wav" && r.Path != "audio/b/c.wav") {
+func sound(t *testing.T, r layout.Recording) {
+	if !idForm.MatchString(r.ID) || (r.Path != "audio/a.wav" && r.Path != "audio/b/c.wav") {
 		t.Errorf("the recording %q has the path %q", r.ID, r.Path)
 	}
 	last := 0.0
 	for _, s := range r.Transcript {
-		if !(s.Start >= last && s.End >= s.Start && s.End <= maxSeconds) || s.Channel < 0 || s.Channel > 256 {
+		if !(s.Start >= last && s.End >= s.Start && s.End <= 7*24*3600) || s.Channel < 0 || s.Channel > 256 {
 			t.Errorf("the recording %q has the segment %+v after %v", r.ID, s, last)
 		}
 		last = s.Start

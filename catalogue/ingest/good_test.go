@@ -1,11 +1,11 @@
 package ingest
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"vaak/catalogue/ingest/folder"
 	"vaak/catalogue/transcript"
 )
 
@@ -25,7 +25,7 @@ type said struct {
 	Text       string
 }
 
-func heardOf(f *Folder) []heard {
+func heardOf(f *folder.Folder) []heard {
 	var all []heard
 	for _, r := range f.Recordings {
 		h := heard{r.ID, r.Path, r.Split, r.Session, r.Speakers, r.Roles, r.TranscriptFormat, r.Untimed, nil}
@@ -180,11 +180,11 @@ func TestGoodFolders(t *testing.T) {
 			for _, name := range tt.packed {
 				pack(t, dir, name)
 			}
-			folder, err := ReadFolder(dir, Limits{})
+			whole, err := folder.Read(dir, folder.Limits{})
 			if err != nil {
-				t.Fatalf("ReadFolder = %v", err)
+				t.Fatalf("Read = %v", err)
 			}
-			if diff := cmp.Diff(tt.want, heardOf(folder)); diff != "" {
+			if diff := cmp.Diff(tt.want, heardOf(whole)); diff != "" {
 				t.Errorf("recordings differ (-want +got):\n%s", diff)
 			}
 			s, err := ingested(t, dir)
@@ -192,86 +192,6 @@ func TestGoodFolders(t *testing.T) {
 				t.Errorf("Ingest = %v with %d datasets, want one", err, len(s.drafts))
 			}
 		})
-	}
-}
-
-// TestCardValues reads a card with everything in it, in YAML and in JSON.
-func TestCardValues(t *testing.T) {
-	t.Parallel()
-	const yamlCard = `# A card.
-slug: hi-calls
-title: "Calls: हिन्दी"
-description: |
-  Two lines
-  of it.
-version: 2.1.0
-language: {tag: hi-IN, family: Indo-Aryan, varieties: [Awadhi, Braj]}
-other_languages: [en-IN, tlh]
-channels: dual
-collection: call-centre
-domains:
-  - banking
-  - insurance
-participants:
-  count: 12
-  gender: {female: 6, male: 6}
-  age_range: [18, 65]
-privacy:
-  personal_data: false
-  anonymised:
-contact:
-  email: data@example.org
-`
-	const jsonCard = `{"slug": "hi-calls", "title": "Calls: हिन्दी", "description": "Two lines\nof it.\n", "version": "2.1.0",
- "language": {"tag": "hi-IN", "family": "Indo-Aryan", "varieties": ["Awadhi", "Braj"]}, "other_languages": ["en-IN", "tlh"],
- "channels": "dual", "collection": "call-centre", "domains": ["banking", "insurance"],
- "participants": {"count": 12, "gender": {"female": 6, "male": 6}, "age_range": [18, 65]},
- "privacy": {"personal_data": false, "anonymised": null}, "contact": {"email": "data@example.org"}}`
-	fromYAML, lines, faults := parseCard([]byte(yamlCard), false)
-	if len(faults) > 0 {
-		t.Fatalf("parseCard(YAML) = %v", faults)
-	}
-	fromJSON, _, faults := parseCard([]byte(jsonCard), true)
-	if len(faults) > 0 {
-		t.Fatalf("parseCard(JSON) = %v", faults)
-	}
-	if diff := cmp.Diff(fromYAML, fromJSON); diff != "" {
-		t.Errorf("the cards differ (-YAML +JSON):\n%s", diff)
-	}
-	if fromYAML.Description != "Two lines\nof it." || *fromYAML.Participants.Count != 12 || fromYAML.Privacy.Anonymised != nil {
-		t.Errorf("parseCard = %+v", fromYAML)
-	}
-	if lines["participants.count"] != 16 || lines["domains[1]"] != 14 {
-		t.Errorf("lines = %v, want participants.count in 16 and domains[1] in 14", lines)
-	}
-}
-
-// TestLanguages checks what tags of all kinds become in a record.
-func TestLanguages(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ tag, name, bcp47, iso3, script, region string }{
-		{"hi", "Hindi", "hi-IN", "hin", "", "IN"},
-		{"Hindi", "Hindi", "hi-IN", "hin", "", "IN"},
-		{"hi-Latn", "Hindi", "hi-Latn-IN", "hin", "Latn", "IN"},
-		{"en-GB", "English", "en-GB", "eng", "", "GB"},
-		{"eo", "Esperanto", "eo-001", "epo", "", ""},
-		{"lg-UG", "Ganda", "lg-UG", "lug", "", "UG"},
-		{"tlh", "Klingon", "tlh", "tlh", "", ""},
-	} {
-		l, err := languageOf(tt.tag)
-		if err != nil {
-			t.Errorf("languageOf(%q) = %v", tt.tag, err)
-			continue
-		}
-		got := strings.Join([]string{l.Name, l.BCP47, l.ISO6393, text(l.Script), text(l.Region)}, " ")
-		if want := strings.Join([]string{tt.name, tt.bcp47, tt.iso3, tt.script, tt.region}, " "); got != want {
-			t.Errorf("languageOf(%q) = %q, want %q", tt.tag, got, want)
-		}
-	}
-	for _, tag := range []string{"", "und", "mul", "zxx", "qq", "a b", "hi-IN-u-co-phonebk-x", "x-private"} {
-		if l, err := languageOf(tag); err == nil {
-			t.Errorf("languageOf(%q) = %+v, want an error", tag, l)
-		}
 	}
 }
 

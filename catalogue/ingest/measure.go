@@ -4,90 +4,81 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"vaak/catalogue"
+	"vaak/catalogue/ingest/folder"
+	"vaak/catalogue/ingest/layout"
+	"vaak/catalogue/ingest/report"
+	"vaak/catalogue/ingest/tree"
 	"vaak/catalogue/measure"
 	"vaak/catalogue/transcript"
 	"vaak/internal/fault"
 )
 
-// late is by how many seconds a transcript may outlast its audio: labels are
-// rounded, and tools that cut audio cut it short.
-const late = 0.5
+// maxLate is by how many seconds a transcript may end after its audio. Times are rounded,
+// and tools that cut audio often cut a little too much.
+const maxLate = 0.5
 
-// opener opens the files that were listed when the folder was read.
-type opener struct {
-	root *os.Root
-	seen map[string]fs.FileInfo
+// Measured is a recording with its measurement.
+type Measured struct {
+	layout.Recording
+	Measure measure.Recording
+	// Lexical is what is measured on its transcript; nil without one.
+	Lexical *catalogue.Lexical
 }
 
-// Open opens a file; one that changed since is an error that says so.
-func (o opener) Open(path string) (measure.File, error) {
-	f, err := openSeen(o.root, path, o.seen[path])
+// Measure measures the recordings of a folder. The error is [report.Problems] with every file
+// that cannot be decoded or has changed since the folder was read, and with every
+// transcript that does not fit its audio; or it is the error of ctx or of the cache.
+func Measure(ctx context.Context, f *folder.Folder, cfg measure.Config) ([]Measured, error) {
+	root, err := os.OpenRoot(f.Dir)
 	if err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
-// Measure measures the recordings of a folder that lies in dir. The error is
-// [Problems] with every file that cannot be decoded or changed meanwhile and every
-// transcript that does not fit its audio, or that of ctx or of the cache.
-func Measure(ctx context.Context, folder *Folder, dir string, cfg measure.Config) ([]Measured, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, Problems{{Message: "the folder cannot be found: " + reason(err)}}
-	}
-	root, err := os.OpenRoot(abs)
-	if err != nil {
-		return nil, Problems{{Message: "the folder cannot be opened: " + reason(err)}}
+		return nil, report.Problems{{Message: "the folder cannot be opened: " + report.Reason(err)}}
 	}
 	defer root.Close()
-	paths := make([]string, len(folder.Recordings))
-	for i, rec := range folder.Recordings {
+	paths := make([]string, len(f.Recordings))
+	for i, rec := range f.Recordings {
 		paths[i] = rec.Path
 	}
-	results, faults, err := measure.Files(ctx, opener{root, folder.seen}, abs, paths, cfg)
+	results, faults, err := measure.Files(ctx, listedOpener{root, f}, f.Dir, paths, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("measure %d files: %w", len(paths), err)
 	}
-	report := newReport(folder.limits)
+	problems := f.NewReport()
 	all := make([]Measured, len(paths))
-	for i, rec := range folder.Recordings {
+	for i, rec := range f.Recordings {
 		if faults[i] != nil {
-			report.add(rec.Path, 0, "%s", decodeReason(faults[i]))
+			problems.Add(rec.Path, 0, "%s", decodeReason(faults[i]))
 			continue
 		}
-		if info := folder.seen[rec.Path]; info == nil || info.Size() != results[i].SizeBytes {
-			report.add(rec.Path, 0, "%v", errChanged)
+		if f.Size(rec.Path) != results[i].SizeBytes {
+			problems.Add(rec.Path, 0, "%v", tree.ErrChanged)
 			continue
 		}
-		all[i] = withTranscript(report, rec, results[i])
+		all[i] = withTranscript(problems, rec, results[i])
 	}
-	if err := report.err(); err != nil {
+	if err := problems.Err(); err != nil {
 		return nil, err
 	}
 	return all, nil
 }
 
-// decodeReason is what a person reads of a file that cannot be measured.
+// decodeReason returns why a file cannot be measured, in words for a person.
 func decodeReason(err error) string {
 	if fe, ok := errors.AsType[*fault.Error](err); ok {
 		return fe.Msg
 	}
-	return reason(err)
+	return report.Reason(err)
 }
 
-// withTranscript puts a measurement beside its recording, and tells where the
-// transcript does not fit.
-func withTranscript(report *report, rec Recording, m measure.Recording) Measured {
+// withTranscript joins a recording with its measurement, measures its transcript, and reports
+// where the transcript does not fit the audio.
+func withTranscript(problems *report.Report, rec layout.Recording, m measure.Recording) Measured {
 	out := Measured{Recording: rec, Measure: m}
 	if m.Frames <= 0 {
-		report.add(rec.Path, 0, "holds no samples")
+		problems.Add(rec.Path, 0, "holds no samples")
 		return out
 	}
 	if rec.Transcript == nil {
@@ -99,7 +90,7 @@ func withTranscript(report *report, rec Recording, m measure.Recording) Measured
 		if rec.Untimed {
 			s.Start, s.End = 0, m.DurationS
 		}
-		fits(report, rec, m, *s)
+		checkFit(problems, rec, m, *s)
 	}
 	lexical := measure.Lexical(out.Transcript, m)
 	if rec.Untimed {
@@ -109,54 +100,12 @@ func withTranscript(report *report, rec Recording, m measure.Recording) Measured
 	return out
 }
 
-// fits tells of a segment that lies outside its audio.
-func fits(report *report, rec Recording, m measure.Recording, s transcript.Segment) {
-	if s.End > m.DurationS+late {
-		report.add(rec.TranscriptFile, s.Line, "the segment ends at %.3f s; the audio %s is %.3f s long", s.End, rec.Path, m.DurationS)
+// checkFit reports a segment that is outside its audio.
+func checkFit(problems *report.Report, rec layout.Recording, m measure.Recording, s transcript.Segment) {
+	if s.End > m.DurationS+maxLate {
+		problems.Add(rec.TranscriptFile, s.Line, "the segment ends at %.3f s; the audio %s is %.3f s long", s.End, rec.Path, m.DurationS)
 	}
 	if s.Channel > m.Channels {
-		report.add(rec.TranscriptFile, s.Line, "the segment is on channel %d; the audio %s has %d", s.Channel, rec.Path, m.Channels)
+		problems.Add(rec.TranscriptFile, s.Line, "the segment is on channel %d; the audio %s has %d", s.Channel, rec.Path, m.Channels)
 	}
-}
-
-// Putter writes a dataset into the catalogue, as the catalogue's service does.
-type Putter interface {
-	Put(ctx context.Context, d catalogue.Draft) (catalogue.Dataset, error)
-}
-
-// Config says how a folder is brought in.
-type Config struct {
-	Catalogue Putter         // required
-	Measure   measure.Config // the zero value measures on all processors
-	Limits    Limits         // the zero value is the default
-	Publish   bool           // puts it on the list, too
-	Unused    func(Unused)   // told which files of a folder that was brought in are not used; nil is nobody
-}
-
-// Ingest brings the folder dir into the catalogue and returns its record. The
-// error is [Problems] when the folder is at fault; nothing was written then. Faults
-// of its card, names, manifests and transcripts are told together; only when there
-// are none is the audio measured, and told of what is wrong with that.
-func Ingest(ctx context.Context, dir string, cfg Config) (catalogue.Dataset, error) {
-	folder, err := ReadFolder(dir, cfg.Limits)
-	if err != nil {
-		return catalogue.Dataset{}, err
-	}
-	all, err := Measure(ctx, folder, dir, cfg.Measure)
-	if err != nil {
-		return catalogue.Dataset{}, err
-	}
-	draft, err := Build(folder, all)
-	if err != nil {
-		return catalogue.Dataset{}, err
-	}
-	draft.Publish = cfg.Publish
-	d, err := cfg.Catalogue.Put(ctx, draft)
-	if err != nil {
-		return catalogue.Dataset{}, fmt.Errorf("write the dataset %s: %w", draft.Dataset.Slug, err)
-	}
-	if cfg.Unused != nil {
-		cfg.Unused(folder.Unused)
-	}
-	return d, nil
 }

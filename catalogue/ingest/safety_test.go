@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"vaak/catalogue"
+	"vaak/catalogue/ingest/folder"
+	"vaak/catalogue/ingest/report"
+	"vaak/catalogue/ingest/tree"
 	"vaak/catalogue/measure"
 )
 
@@ -20,22 +23,22 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, files string
-		limits      Limits
+		limits      folder.Limits
 		want        string
 	}{
-		{"files", base, Limits{Files: 2}, "the folder holds more than 2 files"},
-		{"depth", base + "-- audio/x/y/b.wav --\nWAV mono\n", Limits{Depth: 2}, "audio/x/y: …more than 2 deep"},
-		{"metadata", base + "-- transcripts/a.srt --\n1\n00:00:00,000 --> 00:00:01,000\nhi\n", Limits{MetadataBytes: 70}, "transcripts/a.srt:…together hold more than 70 bytes"},
-		{"manifest", base + "-- recordings.jsonl --\n{\"path\": \"audio/a.wav\", \"session\": \"long enough\"}\n", Limits{ManifestBytes: 20}, "recordings.jsonl:1: …holds more than 20 bytes"},
+		{"files", base, folder.Limits{Files: 2}, "the folder holds more than 2 files"},
+		{"depth", base + "-- audio/x/y/b.wav --\nWAV mono\n", folder.Limits{Depth: 2}, "audio/x/y: …more than 2 deep"},
+		{"metadata", base + "-- transcripts/a.srt --\n1\n00:00:00,000 --> 00:00:01,000\nhi\n", folder.Limits{MetadataBytes: 70}, "transcripts/a.srt:…together hold more than 70 bytes"},
+		{"manifest", base + "-- recordings.jsonl --\n{\"path\": \"audio/a.wav\", \"session\": \"long enough\"}\n", folder.Limits{ManifestBytes: 20}, "recordings.jsonl:1: …holds more than 20 bytes"},
 	} {
-		_, err := ReadFolder(folderOf(t, tt.files), tt.limits)
-		problems, _ := errors.AsType[Problems](err)
+		_, err := folder.Read(folderOf(t, tt.files), tt.limits)
+		problems, _ := errors.AsType[report.Problems](err)
 		found := false
 		for _, p := range problems {
 			found = found || tells(p, tt.want)
 		}
 		if !found {
-			t.Errorf("%s: ReadFolder = %v, want %q", tt.name, err, tt.want)
+			t.Errorf("%s: Read = %v, want %q", tt.name, err, tt.want)
 		}
 	}
 }
@@ -55,15 +58,15 @@ func TestChangedBeforeMeasuring(t *testing.T) {
 		"link": func(p string) error { return errors.Join(os.Rename(p, p+".x"), os.Symlink("/etc/passwd", p)) },
 	} {
 		dir := folderOf(t, base)
-		folder, err := ReadFolder(dir, Limits{})
+		whole, err := folder.Read(dir, folder.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := change(filepath.Join(dir, "audio/a.wav")); err != nil {
 			t.Fatal(err)
 		}
-		_, err = Measure(t.Context(), folder, dir, measure.Config{})
-		if problems, ok := errors.AsType[Problems](err); !ok || len(problems) != 1 || problems[0].File != "audio/a.wav" {
+		_, err = Measure(t.Context(), whole, measure.Config{})
+		if problems, ok := errors.AsType[report.Problems](err); !ok || len(problems) != 1 || problems[0].File != "audio/a.wav" {
 			t.Errorf("%s: Measure = %v, want one problem of audio/a.wav", name, err)
 		}
 	}
@@ -73,7 +76,7 @@ func TestChangedBeforeMeasuring(t *testing.T) {
 // changing its size or time: its public copy is refused at its end.
 func TestChangedBeforePublishing(t *testing.T) {
 	t.Parallel()
-	dir := folderOf(t, card("sample: a\n"))
+	dir := folderOf(t, cardWith("sample: a\n"))
 	s, err := ingested(t, dir)
 	if err != nil {
 		t.Fatal(err)
@@ -96,8 +99,8 @@ func TestChangedBeforePublishing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.Copy(io.Discard, r); !errors.Is(err, errChanged) {
-			t.Errorf("reading the changed sample = %v, want %v", err, errChanged)
+		if _, err := io.Copy(io.Discard, r); !errors.Is(err, tree.ErrChanged) {
+			t.Errorf("reading the changed sample = %v, want %v", err, tree.ErrChanged)
 		}
 		if err := r.Close(); err != nil {
 			t.Error(err)
@@ -126,7 +129,7 @@ func TestIngestErrors(t *testing.T) {
 		t.Errorf("Ingest, cancelled = %v, want %v", err, context.Canceled)
 	}
 	_, err := Ingest(t.Context(), filepath.Join(dir, "nowhere"), Config{})
-	if _, ok := errors.AsType[Problems](err); !ok {
+	if _, ok := errors.AsType[report.Problems](err); !ok {
 		t.Errorf("Ingest of no folder = %v, want Problems", err)
 	}
 }
@@ -144,11 +147,11 @@ func TestManyFiles(t *testing.T) {
 		fmt.Fprintf(&b, "%d-x,train\n", i)
 	}
 	put(t, dir, "recordings.csv", []byte(b.String()))
-	folder, err := ReadFolder(dir, Limits{})
+	whole, err := folder.Read(dir, folder.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(folder.Recordings) != 400 {
-		t.Errorf("%d recordings, want 400", len(folder.Recordings))
+	if len(whole.Recordings) != 400 {
+		t.Errorf("%d recordings, want 400", len(whole.Recordings))
 	}
 }

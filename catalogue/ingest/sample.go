@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vaak/catalogue"
+	"vaak/catalogue/ingest/folder"
 	"vaak/catalogue/measure"
 )
 
@@ -113,8 +114,8 @@ func tooLongToServe(m measure.Recording) string {
 
 // sampleFiles are the public files of the sample: the original, WAV where that is
 // none, each channel alone, the transcript and the picture.
-func sampleFiles(folder *Folder, m Measured) []catalogue.DraftFile {
-	src := source{dir: folder.dir, path: m.Path, seen: folder.seen[m.Path], measured: m.Measure}
+func sampleFiles(f *folder.Folder, m Measured) []catalogue.DraftFile {
+	src := source{folder: f, path: m.Path, measured: m.Measure}
 	kind := containerOf(m.Measure.Container)
 	files := []catalogue.DraftFile{{Name: sampleName(m), ContentType: kind.contentType, Open: src.original}}
 	every := make([]int, m.Measure.Channels)

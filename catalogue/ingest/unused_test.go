@@ -7,7 +7,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"vaak/catalogue/ingest/folder"
 )
+
+// mostUnused is how many unused files are listed.
+const mostUnused = 50
+
+const commonVoice = "tables of Common Voice are not read; for its transcripts write metadata.csv with the columns file_name (audio/ and the path of the clip) and text (its sentence)"
 
 // TestUnusedFilesAreNamed checks that each file of a folder that nothing was read from
 // is named, and no other.
@@ -35,15 +42,15 @@ id,path
 a,audio/a.wav
 b,audio/sub/b.wav
 `)
-	folder, err := ReadFolder(dir, Limits{})
+	whole, err := folder.Read(dir, folder.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Unused{Count: 5, Files: []UnusedFile{
-		{"all.tar.gz", hint("x.gz")}, {"notes/a.TextGrid", hint("x.TextGrid")}, {"validated.tsv", hint("validated.tsv")},
-		{"README.md", ""}, {"notes/name", ""},
+	want := folder.Unused{Count: 5, Files: []folder.UnusedFile{
+		{Path: "all.tar.gz", Hint: "archives are not unpacked"}, {Path: "notes/a.TextGrid", Hint: "transcripts are read from transcripts/; move it there"}, {Path: "validated.tsv", Hint: commonVoice},
+		{Path: "README.md", Hint: ""}, {Path: "notes/name", Hint: ""},
 	}}
-	if diff := cmp.Diff(want, folder.Unused); diff != "" {
+	if diff := cmp.Diff(want, whole.Unused); diff != "" {
 		t.Errorf("unused files (-want +got):\n%s", diff)
 	}
 	for _, f := range want.Files[:3] {
@@ -51,8 +58,8 @@ b,audio/sub/b.wav
 			t.Errorf("%s has no hint", f.Path)
 		}
 	}
-	var told []Unused
-	_, err = Ingest(t.Context(), dir, Config{Catalogue: &shelf{}, Unused: func(u Unused) { told = append(told, u) }})
+	var told []folder.Unused
+	_, err = Ingest(t.Context(), dir, Config{Catalogue: &shelf{}, Unused: func(u folder.Unused) { told = append(told, u) }})
 	if err != nil || len(told) != 1 || told[0].Count != 5 {
 		t.Errorf("Ingest = %v and told %+v, want it once", err, told)
 	}
@@ -67,15 +74,15 @@ b,audio/sub/b.wav
 func TestUnusedFilesAreBounded(t *testing.T) {
 	t.Parallel()
 	var files strings.Builder
-	for i := range 3 * maxUnused {
+	for i := range 3 * mostUnused {
 		fmt.Fprintf(&files, "-- docs/%03d --\nx\n", i)
 	}
-	folder, err := ReadFolder(folderOf(t, twoCalls+files.String()+"-- validated.tsv --\nx\n"), Limits{})
+	whole, err := folder.Read(folderOf(t, twoCalls+files.String()+"-- validated.tsv --\nx\n"), folder.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if u := folder.Unused; u.Count != 3*maxUnused+1 || len(u.Files) != maxUnused || u.Files[0].Path != "validated.tsv" || u.Files[maxUnused-1].Path != "docs/048" {
-		t.Errorf("unused = %d, %d named, want %d and %d; from %+v", u.Count, len(u.Files), 3*maxUnused+1, maxUnused, u.Files[0])
+	if u := whole.Unused; u.Count != 3*mostUnused+1 || len(u.Files) != mostUnused || u.Files[0].Path != "validated.tsv" || u.Files[mostUnused-1].Path != "docs/048" {
+		t.Errorf("unused = %d, %d named, want %d and %d; from %+v", u.Count, len(u.Files), 3*mostUnused+1, mostUnused, u.Files[0])
 	}
 }
 
@@ -88,12 +95,12 @@ func TestEveryLayoutUsesItsFiles(t *testing.T) {
 		for _, name := range tt.packed {
 			pack(t, dir, name)
 		}
-		folder, err := ReadFolder(dir, Limits{})
+		whole, err := folder.Read(dir, folder.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got, want []string
-		for _, f := range folder.Unused.Files {
+		for _, f := range whole.Unused.Files {
 			got = append(got, f.Path)
 		}
 		switch tt.name {

@@ -10,11 +10,12 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 
 	"vaak/audio/decode"
+	"vaak/catalogue/ingest/folder"
+	"vaak/catalogue/ingest/tree"
 	"vaak/catalogue/measure"
 )
 
@@ -27,18 +28,18 @@ const (
 // source is the file of the sample, as it was measured. Each open reads it anew,
 // in a stream: nothing is kept in memory or on disk.
 type source struct {
-	dir, path string
-	seen      fs.FileInfo
-	measured  measure.Recording
+	folder   *folder.Folder
+	path     string
+	measured measure.Recording
 }
 
 // file opens the file and the folder around it, which must both be closed.
 func (s source) file() (*os.File, *os.Root, error) {
-	root, err := os.OpenRoot(s.dir)
+	root, err := os.OpenRoot(s.folder.Dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the folder of the sample: %w", err)
 	}
-	f, err := openSeen(root, s.path, s.seen)
+	f, err := s.folder.Open(root, s.path)
 	if err != nil {
 		_ = root.Close() // err says more
 		return nil, nil, fmt.Errorf("open the sample %s: %w", s.path, err)
@@ -68,7 +69,7 @@ func (v *verified) Read(p []byte) (int, error) {
 	n, err := v.file.Read(p)
 	v.sum.Write(p[:n])
 	if errors.Is(err, io.EOF) && hex.EncodeToString(v.sum.Sum(nil)) != v.want {
-		return n, errChanged
+		return n, tree.ErrChanged
 	}
 	return n, err
 }
@@ -96,7 +97,7 @@ func (s source) decode() (*decoded, error) {
 	}
 	if d.stream.Info().Channels != s.measured.Channels {
 		_ = d.Close()
-		return nil, errChanged
+		return nil, tree.ErrChanged
 	}
 	d.planes = make([][]float32, s.measured.Channels)
 	for c := range d.planes {
@@ -171,7 +172,7 @@ func (w *wavReader) fill() {
 	w.left -= int64(n)
 	switch {
 	case w.left < 0 || errors.Is(err, io.EOF) && w.left > 0:
-		w.err = errChanged
+		w.err = tree.ErrChanged
 		return
 	case err != nil:
 		w.err = err
@@ -229,7 +230,7 @@ func (d *decoded) peaks(to [][]float64, frames int64) error {
 	for {
 		n, err := d.stream.Read(d.planes)
 		if at+int64(n) > frames {
-			return errChanged
+			return tree.ErrChanged
 		}
 		for i := range n {
 			part := (at + int64(i)) * int64(len(to[0])) / frames
@@ -243,7 +244,7 @@ func (d *decoded) peaks(to [][]float64, frames int64) error {
 			return nil
 		}
 		if errors.Is(err, io.EOF) {
-			return errChanged
+			return tree.ErrChanged
 		}
 		if err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 
 	"vaak/catalogue"
 	"vaak/catalogue/ingest"
+	"vaak/catalogue/ingest/folder"
+	"vaak/catalogue/ingest/report"
 	"vaak/catalogue/measure"
 )
 
@@ -57,8 +59,8 @@ func (c datasetIngestCommand) Run(ctx context.Context, s streams) error {
 	}
 	return c.with(ctx, s, c.open, func(parts catalogueParts) error {
 		measuring, bar := c.measuring(parts, s)
-		var unused ingest.Unused
-		d, err := ingest.Ingest(ctx, dir, ingest.Config{Catalogue: parts, Measure: measuring, Publish: c.Publish, Unused: func(u ingest.Unused) { unused = u }})
+		var unused folder.Unused
+		d, err := ingest.Ingest(ctx, dir, ingest.Config{Catalogue: parts, Measure: measuring, Publish: c.Publish, Unused: func(u folder.Unused) { unused = u }})
 		bar.end()
 		if err != nil {
 			return told(s, err)
@@ -70,7 +72,7 @@ func (c datasetIngestCommand) Run(ctx context.Context, s streams) error {
 
 // told prints the faults of a folder and returns an error of one line in their place.
 func told(s streams, err error) error {
-	faults, ok := errors.AsType[ingest.Problems](err)
+	faults, ok := errors.AsType[report.Problems](err)
 	if !ok {
 		return err
 	}
@@ -84,7 +86,7 @@ func told(s streams, err error) error {
 }
 
 // tellUnused names the files of a folder that are not used on standard error.
-func tellUnused(s streams, u ingest.Unused) {
+func tellUnused(s streams, u folder.Unused) {
 	for _, f := range u.Files {
 		if f.Hint == "" {
 			fmt.Fprintf(s.err, "%s: not used\n", f.Path)

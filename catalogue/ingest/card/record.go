@@ -1,31 +1,31 @@
-package ingest
+package card
 
 import "vaak/catalogue"
 
-// declared makes a record of what the card says.
-func declared(card *Card) catalogue.Dataset {
-	language, _ := languageOf(card.Language.Tag) // the card was checked
-	language.Family, language.Varieties = optional(card.Language.Family), card.Language.Varieties
+// Dataset returns the declared part of a record. The card must have no faults.
+func (c *Card) Dataset() catalogue.Dataset {
+	language, _ := languageOf(c.Language.Tag) // Parse has checked it
+	language.Family, language.Varieties = optional(c.Language.Family), c.Language.Varieties
 	d := catalogue.Dataset{
-		Title: card.Title, Description: card.Description, Version: card.Version,
+		Title: c.Title, Description: c.Description, Version: c.Version,
 		Language: language, BCP47: language.BCP47, OtherLanguages: []string{},
-		Collection: optional(card.Collection), Domains: card.Domains,
-		Citation: optional(card.Citation),
+		Collection: optional(c.Collection), Domains: c.Domains,
+		Citation: optional(c.Citation),
 	}
-	for _, tag := range card.OtherLanguages {
+	for _, tag := range c.OtherLanguages {
 		if other, err := languageOf(tag); err == nil {
 			d.OtherLanguages = append(d.OtherLanguages, other.BCP47)
 		}
 	}
-	if len(card.Domains) > 0 {
-		d.Domain = optional(card.Domains[0])
+	if len(c.Domains) > 0 {
+		d.Domain = optional(c.Domains[0])
 	}
-	people(&d, card)
-	terms(&d, card)
+	people(&d, c)
+	terms(&d, c)
 	return d
 }
 
-// people fills who speaks, how they were recorded and what they agreed to.
+// people sets who speaks, how they were recorded and what they agreed to.
 func people(d *catalogue.Dataset, card *Card) {
 	if p := card.Participants; p != nil {
 		d.Participants = &catalogue.Participants{
@@ -46,7 +46,7 @@ func people(d *catalogue.Dataset, card *Card) {
 	}
 }
 
-// terms fills under what terms it is given, and by whom.
+// terms sets who offers the dataset and under what terms.
 func terms(d *catalogue.Dataset, card *Card) {
 	if l := card.Licence; l != nil {
 		d.Licence = &catalogue.Licence{Name: l.Name, URL: optional(l.URL), Summary: optional(l.Summary)}
@@ -68,6 +68,7 @@ func terms(d *catalogue.Dataset, card *Card) {
 	}
 }
 
+// organisation returns an organisation of the record, or nil.
 func organisation(n *Named) *catalogue.Organisation {
 	if n == nil {
 		return nil

@@ -1,34 +1,37 @@
-package ingest
+package folder
 
 import (
 	"cmp"
 	"path"
 	"slices"
 	"strings"
+
+	"vaak/catalogue/ingest/report"
+	"vaak/catalogue/ingest/tree"
 )
 
-// maxUnused is how many unused files are named.
+// maxUnused is how many unused files are listed.
 const maxUnused = 50
 
-// Unused are the files of a folder that nothing was read from. Hidden files and what
-// desktops leave behind are none of the folder's.
+// Unused lists the files of a folder that nothing was read from. Hidden files and files that
+// desktop systems create are not counted.
 type Unused struct {
 	Count int          `json:"count"`
 	Files []UnusedFile `json:"files"` // up to 50: those with a hint first, then by path
 }
 
-// UnusedFile is one of them.
+// UnusedFile is a file that nothing was read from.
 type UnusedFile struct {
-	Path string `json:"path"`           // in the folder; what a terminal would act on is taken out
-	Hint string `json:"hint,omitempty"` // what to do if it was meant to be read; "" is nothing that we know
+	Path string `json:"path"`           // in the folder; control characters are replaced
+	Hint string `json:"hint,omitempty"` // what to do if it was meant to be read; "" if we do not know
 }
 
-// unused lists what was not opened, when all is read.
-func (r *reader) unused() Unused {
+// unused lists the files that were not opened; everything must have been read.
+func unused(t *tree.Tree) Unused {
 	u := Unused{Files: []UnusedFile{}}
-	for p := range r.files {
-		if !r.opened[p] {
-			u.Files = append(u.Files, UnusedFile{Path: printable(p), Hint: hint(p)})
+	for p := range t.Files() {
+		if !t.Opened(p) {
+			u.Files = append(u.Files, UnusedFile{Path: report.Printable(p), Hint: hint(p)})
 		}
 	}
 	slices.SortFunc(u.Files, func(a, b UnusedFile) int {
@@ -45,17 +48,17 @@ func (r *reader) unused() Unused {
 	return u
 }
 
-// commonVoice are the tables of Mozilla Common Voice that have sentences.
+// commonVoice are the names of the tables of Mozilla Common Voice.
 var commonVoice = map[string]bool{
 	"validated.tsv": true, "train.tsv": true, "dev.tsv": true, "test.tsv": true, "other.tsv": true, "invalidated.tsv": true,
 }
 
-// transcriptExtensions are those that say by themselves that a file is a transcript.
+// transcriptExtensions are the extensions that only transcripts have.
 var transcriptExtensions = map[string]bool{
 	".textgrid": true, ".rttm": true, ".ctm": true, ".stm": true, ".seglst": true, ".vtt": true, ".srt": true,
 }
 
-// hint says what to do with a file that looks as if it was meant to be read.
+// hint returns what to do with a file that looks as if it was meant to be read, or "".
 func hint(p string) string {
 	switch name, ext := path.Base(p), strings.ToLower(path.Ext(p)); {
 	case commonVoice[name]:

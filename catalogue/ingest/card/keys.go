@@ -1,4 +1,4 @@
-package ingest
+package card
 
 import (
 	"reflect"
@@ -7,39 +7,41 @@ import (
 	"unicode"
 
 	"vaak/catalogue"
+	"vaak/catalogue/ingest/report"
 )
 
-// unknown tells of a key that a card does not have.
+// unknown adds the fault for a key that a card does not have, and says why or suggests
+// another.
 func (f *filler) unknown(k nodeKey, path string, known []string) {
 	where := "a card"
 	if path != "" {
 		where = path
 	}
 	switch folded := foldKey(k.name); {
-	case len(f.faults) >= maxCardFaults: // the nearest of many takes long
+	case len(f.faults) >= maxFaults: // searching the nearest name is the slow part
 	case measuredKeys()[folded]:
-		f.fault(k.line, "%s: measured fields cannot be declared; vaak computes them from the files", shown(k.name))
+		f.fault(k.line, "%s: measured fields cannot be declared; vaak computes them from the files", report.Quote(k.name))
 	case givenKeys[folded]:
-		f.fault(k.line, "%s cannot be declared; the catalogue gives it", shown(k.name))
+		f.fault(k.line, "%s cannot be declared; the catalogue gives it", report.Quote(k.name))
 	default:
-		f.fault(k.line, "%s has no key %s; the nearest is %q", where, shown(k.name), nearestName(k.name, known))
+		f.fault(k.line, "%s has no key %s; the nearest is %q", where, report.Quote(k.name), Nearest(k.name, known))
 	}
 }
 
-// givenKeys are fields of the record that the catalogue fills, folded.
+// givenKeys are the fields of the record that the catalogue fills, folded by foldKey.
 var givenKeys = map[string]bool{
 	"id": true, "status": true, "gaps": true, "record": true, "manifest": true,
 	"datepublished": true, "datemodified": true, "croissant": true, "revision": true,
 }
 
-// usualKeys are other names under which people write measured figures, folded.
+// usualKeys are more names that people use for measured figures, folded.
 const usualKeys = "duration durations totalduration samplerate samplingrate bitdepth bitrate snr loudness " +
 	"lufs truepeak bandwidth numchannels numrecordings numspeakers wordcount turncount overlap leakage crosstalk " +
 	"size filesize filecount files format"
 
-// measuredKeys are the names of all measured fields of the record, folded: those
-// of its measured blocks and of the figures beside them, less the names that a
-// card has itself.
+// measuredKeys returns the folded names of all measured fields of the record. They come from
+// the types of the catalogue, so that a new figure cannot be forgotten here. Names that a
+// card has as keys are left out.
 var measuredKeys = sync.OnceValue(func() map[string]bool {
 	keys := map[string]bool{}
 	for _, t := range []reflect.Type{
@@ -60,7 +62,7 @@ var measuredKeys = sync.OnceValue(func() map[string]bool {
 	return keys
 })
 
-// jsonNames adds the folded names of a type's fields, and of those below.
+// jsonNames adds the folded JSON names of the fields of a type, at any depth.
 func jsonNames(t reflect.Type, to map[string]bool) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
@@ -77,7 +79,7 @@ func jsonNames(t reflect.Type, to map[string]bool) {
 	}
 }
 
-// forgetCardKeys takes the keys of a card out.
+// forgetCardKeys removes the keys that a card has.
 func forgetCardKeys(t reflect.Type, from map[string]bool) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice:
@@ -90,7 +92,7 @@ func forgetCardKeys(t reflect.Type, from map[string]bool) {
 	}
 }
 
-// foldKey makes sampleRateHz, sample_rate_hz and Sample-Rate-Hz one.
+// foldKey maps sampleRateHz, sample_rate_hz and Sample-Rate-Hz to one name.
 func foldKey(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r == ' ' {
@@ -100,8 +102,8 @@ func foldKey(s string) string {
 	}, s)
 }
 
-// nearestName returns the name that takes the fewest changes to write.
-func nearestName(s string, names []string) string {
+// Nearest returns the name that is the fewest changes away from s.
+func Nearest(s string, names []string) string {
 	best, least := "", 1<<30
 	for _, name := range names {
 		if d := changes(s, name); d < least {
@@ -111,11 +113,11 @@ func nearestName(s string, names []string) string {
 	return best
 }
 
-// changes counts the letters to change, add or take away between two words
-// (Levenshtein), of which it looks at the first 64 bytes.
+// changes returns the Levenshtein distance of two words: how many bytes to replace, insert or
+// remove. It compares the first 64 bytes.
 func changes(a, b string) int {
 	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
-	last := make([]int, len(b)+1)
+	last := make([]int, len(b)+1) // the last row of the matrix of distances
 	for j := range last {
 		last[j] = j
 	}
@@ -132,4 +134,11 @@ func changes(a, b string) int {
 		}
 	}
 	return last[len(b)]
+}
+
+// IsMeasured reports whether a name is that of a figure that Vaak measures, so that nobody
+// may declare it. "channels" is a key of the card, but measured for a single recording.
+func IsMeasured(name string) bool {
+	folded := foldKey(name)
+	return measuredKeys()[folded] || folded == "channels"
 }

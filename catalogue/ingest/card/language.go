@@ -1,4 +1,4 @@
-package ingest
+package card
 
 import (
 	"errors"
@@ -9,12 +9,13 @@ import (
 	"golang.org/x/text/language/display"
 
 	"vaak/catalogue"
+	"vaak/catalogue/ingest/report"
 	"vaak/internal/fault"
 	"vaak/lang"
 )
 
-// languageOf reads a language as a card has it: any form of one of the supported
-// languages, or the BCP 47 tag of another.
+// languageOf returns the language that a card names: any form of a supported language, or
+// the BCP 47 tag of any other.
 func languageOf(s string) (catalogue.Language, error) {
 	tag, err := lang.Resolve(s)
 	if err == nil && !tag.IsZero() {
@@ -26,17 +27,19 @@ func languageOf(s string) (catalogue.Language, error) {
 	if fe, ok := errors.AsType[*fault.Error](err); ok {
 		return catalogue.Language{}, fmt.Errorf("is no language that is known, nor a BCP 47 tag: %s", fe.Msg)
 	}
-	return catalogue.Language{}, fmt.Errorf("names no language: %s", shown(s))
+	return catalogue.Language{}, fmt.Errorf("names no language: %s", report.Quote(s))
 }
 
+// supportedLanguage returns one of the languages that Vaak supports, with the usual region
+// where the card names none.
 func supportedLanguage(tag lang.Tag) catalogue.Language {
-	row, _ := lang.Lookup(tag.Code) // Resolve returns none but those
+	row, _ := lang.Lookup(tag.Code) // never fails: Resolve returns supported languages only
 	region := tag.Region
 	if region == "" {
 		_, region, _ = strings.Cut(row.BCP47, "-")
 	}
 	country := region
-	if len(country) != 2 { // a part of the world, such as 001 and 419
+	if len(country) != 2 { // a UN M.49 area such as 001 or 419 is no country
 		country = ""
 	}
 	l := catalogue.Language{
@@ -49,7 +52,7 @@ func supportedLanguage(tag lang.Tag) catalogue.Language {
 	return l
 }
 
-// otherLanguage reads a tag of a language that is registered, but not supported.
+// otherLanguage returns a language that is registered and not supported by Vaak.
 func otherLanguage(s string) (catalogue.Language, bool) {
 	tag, err := language.Parse(s)
 	if err != nil || strings.Contains(s, "_") || len(tag.Extensions()) > 0 {
@@ -58,7 +61,7 @@ func otherLanguage(s string) (catalogue.Language, bool) {
 	base, script, region := tag.Raw()
 	iso3, iso1 := base.ISO3(), ""
 	name := display.English.Languages().Name(language.Make(base.String()))
-	if name == "" || iso3 == "und" || iso3 == "" || iso3 == "mul" || iso3 == "mis" || iso3 == "zxx" {
+	if name == "" || iso3 == "und" || iso3 == "" || iso3 == "mul" || iso3 == "mis" || iso3 == "zxx" { // ISO 639's codes for no particular language
 		return catalogue.Language{}, false
 	}
 	if len(base.String()) == 2 {
@@ -77,7 +80,7 @@ func otherLanguage(s string) (catalogue.Language, bool) {
 	return l, true
 }
 
-// optional is s, or nil where it is empty.
+// optional returns s, or nil if it is empty: records tell unknown from empty.
 func optional(s string) *string {
 	if s == "" {
 		return nil
@@ -85,13 +88,13 @@ func optional(s string) *string {
 	return &s
 }
 
-// joined joins what is not empty.
+// joined joins the parts that are not empty.
 func joined(sep string, parts ...string) string {
-	var some []string
+	var filled []string
 	for _, p := range parts {
 		if p != "" {
-			some = append(some, p)
+			filled = append(filled, p)
 		}
 	}
-	return strings.Join(some, sep)
+	return strings.Join(filled, sep)
 }

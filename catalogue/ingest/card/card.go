@@ -1,9 +1,12 @@
-package ingest
+// Package card reads the card of a dataset: what people declare about it, in card.yaml or
+// card.json. It checks every value, reports each fault with its line, and turns the card
+// into the declared part of a record of the catalogue.
+package card
 
-// Card is what people declare of a dataset: card.yaml or card.json. Unknown keys
-// and keys of measured fields are refused.
+// Card is what people declare about a dataset. The yaml tags are the keys in both file
+// formats. Unknown keys and keys of measured fields are faults.
 type Card struct {
-	Slug        string `yaml:"slug"`        // optional: made of language, collection, domain and channels
+	Slug        string `yaml:"slug"`        // optional; the default is made of language, collection, domain and channels
 	Title       string `yaml:"title"`       // required
 	Description string `yaml:"description"` // required
 	Version     string `yaml:"version"`     // MAJOR.MINOR.PATCH; "" is 1.0.0
@@ -13,10 +16,10 @@ type Card struct {
 		Varieties []string `yaml:"varieties"`
 	} `yaml:"language"`
 	OtherLanguages []string `yaml:"other_languages"`
-	Channels       string   `yaml:"channels"` // dual or mono, to be compared with what is measured
+	Channels       string   `yaml:"channels"` // dual or mono; compared with what is measured
 	Collection     string   `yaml:"collection"`
 	Domains        []string `yaml:"domains"`
-	Sample         string   `yaml:"sample"` // the id of the recording that everybody may hear; "" is none
+	Sample         string   `yaml:"sample"` // id of the recording that everybody may hear; "" is none
 	Participants   *struct {
 		Count    *int           `yaml:"count"`
 		Gender   map[string]int `yaml:"gender"`
@@ -70,7 +73,7 @@ type Card struct {
 	} `yaml:"contact"`
 }
 
-// Named is somebody with a name and an address.
+// Named is a person or organisation with a name and a web address.
 type Named struct {
 	Name string `yaml:"name"`
 	URL  string `yaml:"url"`

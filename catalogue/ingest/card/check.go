@@ -1,4 +1,4 @@
-package ingest
+package card
 
 import (
 	"fmt"
@@ -14,34 +14,38 @@ import (
 	"unicode/utf8"
 
 	"vaak/catalogue"
+	"vaak/catalogue/ingest/report"
 	"vaak/catalogue/transcript"
 	"vaak/internal/fault"
 )
 
 var versionForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})$`)
 
+// Bounds of texts, in code points.
 const (
-	maxShort = 200  // code points of a title or name
-	maxLong  = 5000 // of a description or summary
-	maxURL   = 2000 // bytes
+	MaxName = 200  // of a title or name
+	maxLong = 5000 // of a description or summary
+	maxURL  = 2000
 )
 
-// checker checks the values of a card, each against what its field allows.
+// checker checks the values of a card against what each field allows.
 type checker struct {
-	lines  map[string]int
-	faults []error
+	lines  map[string]int // by path; see Parse
+	faults []Fault
 }
 
+// fault adds a fault of the value at path. A value that is missing has no line, so the fault
+// gets the line of the block that lacks it.
 func (c *checker) fault(path, format string, args ...any) {
 	line, ok := c.lines[path]
-	for p := path; !ok && p != ""; line, ok = c.lines[p] { // the block that lacks it
+	for p := path; !ok && p != ""; line, ok = c.lines[p] {
 		p = p[:max(strings.LastIndexByte(p, '.'), 0)]
 	}
 	c.faults = append(c.faults, faultAt(line, "%s "+format, append([]any{path}, args...)...))
 }
 
-// checkCard checks a card and fills its version.
-func checkCard(card *Card, lines map[string]int) []error {
+// checkCard returns the faults of a card, and sets the default version.
+func checkCard(card *Card, lines map[string]int) []Fault {
 	c := &checker{lines: lines}
 	c.required("title", card.Title)
 	c.required("description", card.Description)
@@ -51,10 +55,10 @@ func checkCard(card *Card, lines map[string]int) []error {
 		card.Version = "1.0.0"
 	}
 	if !versionForm.MatchString(card.Version) {
-		c.fault("version", "is MAJOR.MINOR.PATCH such as 1.0.0, this is %s", shown(card.Version))
+		c.fault("version", "is MAJOR.MINOR.PATCH such as 1.0.0, this is %s", report.Quote(card.Version))
 	}
 	if card.Slug != "" && !catalogue.IsSlug(card.Slug) {
-		c.fault("slug", "is lower-case letters and digits joined by hyphens, up to %d characters, this is %s", catalogue.MaxSlug, shown(card.Slug))
+		c.fault("slug", "is lower-case letters and digits joined by hyphens, up to %d characters, this is %s", catalogue.MaxSlug, report.Quote(card.Slug))
 	}
 	c.languages(card)
 	c.oneOf("channels", card.Channels, catalogue.Dual, catalogue.Mono)
@@ -75,16 +79,17 @@ func (c *checker) required(path, value string) {
 
 func (c *checker) oneOf(path, value string, allowed ...string) {
 	if value != "" && !slices.Contains(allowed, value) {
-		c.fault(path, "is %s, this is %s", strings.Join(allowed, " or "), shown(value))
+		c.fault(path, "is %s, this is %s", strings.Join(allowed, " or "), report.Quote(value))
 	}
 }
 
-// longTexts may have several lines.
+// longTexts are the paths of texts that may be long and have several lines.
 var longTexts = map[string]bool{
 	"description": true, "citation": true, "transcript_protocol": true, "access.conditions": true,
 }
 
-// texts checks the length and the characters of every text in the card.
+// texts checks the length and the characters of every text in the card, wherever it is: a
+// new field of text is checked without being named here.
 func (c *checker) texts(v reflect.Value, path string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -96,7 +101,7 @@ func (c *checker) texts(v reflect.Value, path string) {
 			c.texts(v.Field(i), strings.TrimPrefix(path+"."+v.Type().Field(i).Tag.Get("yaml"), "."))
 		}
 	case reflect.Slice:
-		if v.Len() > 200 {
+		if v.Len() > 200 { // entries
 			c.fault(path, "has up to 200 entries, these are %d", v.Len())
 			return
 		}
@@ -112,7 +117,7 @@ func (c *checker) texts(v reflect.Value, path string) {
 		}
 	case reflect.String:
 		long := longTexts[path] || strings.HasSuffix(path, ".summary")
-		most := maxShort
+		most := MaxName
 		switch {
 		case long:
 			most = maxLong
@@ -123,7 +128,7 @@ func (c *checker) texts(v reflect.Value, path string) {
 	}
 }
 
-// text checks one text of up to most code points.
+// text checks one text. lines says that it may have line breaks and tabs.
 func (c *checker) text(path, s string, most int, lines bool) {
 	if n := utf8.RuneCountInString(s); n > most {
 		c.fault(path, "has up to %d characters, these are %d", most, n)
@@ -158,10 +163,10 @@ func (c *checker) lists(card *Card) {
 	for i, d := range card.Domains {
 		path := fmt.Sprintf("domains[%d]", i)
 		if utf8.RuneCountInString(d) > 60 {
-			c.fault(path, "has up to 60 characters, this is %s", shown(d))
+			c.fault(path, "has up to 60 characters, this is %s", report.Quote(d))
 		}
 		if seen[strings.ToLower(d)] {
-			c.fault(path, "is there twice: %s", shown(d))
+			c.fault(path, "is there twice: %s", report.Quote(d))
 		}
 		seen[strings.ToLower(d)] = true
 	}
@@ -192,7 +197,7 @@ func (c *checker) participants(card *Card) {
 	}
 }
 
-// blocks checks names, addresses and dates of the rest.
+// blocks checks names, addresses and dates in the other blocks.
 func (c *checker) blocks(card *Card) {
 	if m := card.CollectionMethod; m != nil {
 		from, okFrom := c.date("collection_method.from", m.From)
@@ -227,13 +232,14 @@ func (c *checker) named(path string, n *Named) {
 	}
 }
 
+// date checks a date and returns it; the result is false if there is none.
 func (c *checker) date(path, s string) (time.Time, bool) {
 	if s == "" {
 		return time.Time{}, false
 	}
 	d, err := time.Parse(time.DateOnly, s)
 	if err != nil || d.Year() < 1900 {
-		c.fault(path, "is a date such as 2026-01-31, this is %s", shown(s))
+		c.fault(path, "is a date such as 2026-01-31, this is %s", report.Quote(s))
 		return time.Time{}, false
 	}
 	return d, true
@@ -246,7 +252,7 @@ func (c *checker) url(path, s string) {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
 		strings.ContainsFunc(s, unicode.IsSpace) {
-		c.fault(path, "is an address that begins with https:// or http://, this is %s", shown(s))
+		c.fault(path, "is an address that begins with https:// or http://, this is %s", report.Quote(s))
 	}
 }
 

@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	"vaak/catalogue"
+	"vaak/catalogue/ingest/card"
 	"vaak/catalogue/measure"
 	"vaak/catalogue/transcript"
 )
 
 // transcriptsOf says what is transcribed, and whether it is enough of it; nil
 // where nothing is.
-func transcriptsOf(card *Card, all []Measured) (*catalogue.Transcripts, bool) {
-	t := &catalogue.Transcripts{Protocol: optional(card.TranscriptProtocol), WordTimes: true}
+func transcriptsOf(c *card.Card, all []Measured) (*catalogue.Transcripts, bool) {
+	t := &catalogue.Transcripts{Protocol: optional(c.TranscriptProtocol), WordTimes: true}
 	formats := map[string]bool{}
 	timed := 0
 	var lexical []*catalogue.Lexical // of those with times of their own

@@ -1,4 +1,4 @@
-package ingest
+package card
 
 import (
 	"fmt"
@@ -7,65 +7,31 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"vaak/catalogue/ingest/report"
 )
 
-// filler fills a card from the values of its file and keeps where each stood.
+// filler copies the values of a file into a [Card] and records their lines.
 type filler struct {
 	lines  map[string]int // by path, such as "licence.url" and "domains[0]"
-	faults []error
+	faults []Fault
 }
 
-// fault notes a fault, as long as there is room for it: more than are ever told.
+// fault adds a fault. It keeps as many as are ever reported, so that a hostile card does not
+// fill the memory with them.
 func (f *filler) fault(line int, format string, args ...any) {
-	if len(f.faults) < maxCardFaults {
+	if len(f.faults) < maxFaults {
 		f.faults = append(f.faults, faultAt(line, format, args...))
 	}
 }
 
-// parseCard reads a card: YAML, or JSON where asJSON says so. It returns all its
-// faults, each a cardFault, and where each of its values stood.
-func parseCard(src []byte, asJSON bool) (Card, map[string]int, []error) {
-	var card Card
-	if why := otherEncoding(src); why != "" {
-		return card, nil, []error{faultAt(0, "%s", why)}
-	}
-	if at := badUTF8(src); at > 0 {
-		return card, nil, []error{faultAt(at, "is not UTF-8 text")}
-	}
-	parse := parseYAML
-	if asJSON {
-		parse = parseJSON
-	}
-	n, faults := parse(strings.TrimPrefix(string(src), "\uFEFF"))
-	if faults != nil {
-		return card, nil, faults
-	}
-	f := &filler{lines: map[string]int{}}
-	n.duplicates(f.fault)
-	f.value(n, reflect.ValueOf(&card).Elem(), "")
-	return card, f.lines, append(f.faults, checkCard(&card, f.lines)...)
-}
-
-// badUTF8 returns the first line that is not UTF-8, or has a NUL; 0 is none.
-func badUTF8(src []byte) int {
-	line := 1
-	for l := range strings.Lines(string(src)) {
-		if !utf8.ValidString(l) || strings.Contains(l, "\x00") {
-			return line
-		}
-		line++
-	}
-	return 0
-}
-
-// value puts a value of the file where the card has it.
+// value copies a value of the file into the field of the card at path.
 func (f *filler) value(n *node, to reflect.Value, path string) {
 	f.lines[path] = n.line
 	if n.kind == nullNode && path != "" {
-		return // a key without a value says nothing
+		return // a key without a value is the same as no key
 	}
 	switch to.Kind() {
 	case reflect.Pointer:
@@ -84,7 +50,7 @@ func (f *filler) value(n *node, to reflect.Value, path string) {
 	}
 }
 
-// wanted is the kind of value that a type of [Card] takes.
+// wanted returns the kind of value that a field of a type needs.
 func wanted(t reflect.Type) nodeKind {
 	switch t.Kind() {
 	case reflect.Struct, reflect.Map:
@@ -100,6 +66,7 @@ func wanted(t reflect.Type) nodeKind {
 	}
 }
 
+// wrong adds the fault for a value of the wrong kind.
 func (f *filler) wrong(n *node, path string, to reflect.Type) {
 	what := path
 	if what == "" {
@@ -108,8 +75,8 @@ func (f *filler) wrong(n *node, path string, to reflect.Type) {
 	f.fault(n.line, "%s is %s, this is %s%s", what, wanted(to), n.kind, instead(n, path, to))
 }
 
-// instead says, as the end of a sentence, what to write instead of a value of the wrong
-// kind; "" where the kind says it.
+// instead returns, as the end of a sentence, what to write in place of a value of the wrong
+// kind, or "" where the name of the kind is enough.
 func instead(n *node, path string, to reflect.Type) string {
 	plain := n.kind == textNode || n.kind == numberNode || n.kind == boolNode
 	switch want := wanted(to); {
@@ -118,7 +85,7 @@ func instead(n *node, path string, to reflect.Type) string {
 	case want == listNode && n.kind == numberNode:
 		return fmt.Sprintf("; put it in brackets: [%.20s]", n.text)
 	case want == listNode && plain:
-		return fmt.Sprintf("; put it in brackets: [%s]", shown(n.text))
+		return fmt.Sprintf("; put it in brackets: [%s]", report.Quote(n.text))
 	case want != mapNode:
 		return ""
 	case path == "":
@@ -133,6 +100,7 @@ func instead(n *node, path string, to reflect.Type) string {
 	return "; write keys below it: " + strings.Join(keys, ", ")
 }
 
+// fill copies a value whose kind is right.
 func (f *filler) fill(n *node, to reflect.Value, path string) {
 	switch to.Kind() {
 	case reflect.Struct:
@@ -153,7 +121,7 @@ func (f *filler) fill(n *node, to reflect.Value, path string) {
 	case reflect.Int:
 		i, err := strconv.Atoi(n.text)
 		if err != nil {
-			f.fault(n.line, "%s is a whole number, this is %s", path, shown(n.text))
+			f.fault(n.line, "%s is a whole number, this is %s", path, report.Quote(n.text))
 			return
 		}
 		to.SetInt(int64(i))
@@ -164,7 +132,7 @@ func (f *filler) fill(n *node, to reflect.Value, path string) {
 	}
 }
 
-// fields fills a struct, whose keys must all be known.
+// fields copies a mapping into a struct. Keys that the struct does not have are faults.
 func (f *filler) fields(n *node, to reflect.Value, path string) {
 	known := map[string]reflect.Value{}
 	for i := range to.NumField() {
@@ -178,6 +146,6 @@ func (f *filler) fields(n *node, to reflect.Value, path string) {
 		}
 		sub := strings.TrimPrefix(path+"."+k.name, ".")
 		f.value(k.value, field, sub)
-		f.lines[sub] = k.line
+		f.lines[sub] = k.line // the line of the key, not of its value, is what people look for
 	}
 }
