@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// longestPause within a segment, in seconds: words of one speaker that are further
-// apart are two segments.
+// longestPause is the longest gap between two words of one segment, in seconds. A speaker
+// who pauses for longer begins a new segment.
 const longestPause = 0.5
 
-// ctm reads words: file, channel, start, duration, word, confidence, type and
-// speaker, of which the last three may be missing. The words of a speaker on a
-// channel make segments.
-func (p *reader) ctm(text string) {
+// readCTM reads the CTM format of NIST: file, channel, start, duration, word, confidence,
+// type and speaker, where the last three may be missing. CTM has no segments, so the words
+// of one speaker on one channel are grouped into segments by their pauses.
+func readCTM(p *reader, text string) {
 	tracks := tracks{}
 	for line, content := range p.lines(text) {
-		f, rest := fields(content, 8)
+		f, remainder := fields(content, 8)
 		switch {
-		case len(f) < 5 || rest != "":
-			p.problem(line, "a line of CTM has 5 to 8 fields, this one has %s", counted(len(f), rest))
+		case len(f) < 5 || remainder != "":
+			p.problem(line, "a line of CTM has 5 to 8 fields, this one has %s", counted(len(f), remainder))
 		case strings.HasPrefix(strings.ToUpper(f[4]), "<ALT"):
+			// <ALT_BEGIN>, <ALT> and <ALT_END> enclose several readings; choosing one would guess.
 			p.problem(line, "alternatives (%s) are not read: one reading of each word is", quote(f[4]))
 		default:
 			p.ctmWord(tracks, line, f)
@@ -30,7 +31,7 @@ func (p *reader) ctm(text string) {
 	p.addTracks(tracks)
 }
 
-// ctmWord takes one line in. Sounds that are no words are left out.
+// ctmWord adds the word of one line to its track. Sounds that are not words are skipped.
 func (p *reader) ctmWord(tracks tracks, line int, f []string) {
 	ch, err := channel(f[1])
 	if err != nil {
@@ -41,6 +42,7 @@ func (p *reader) ctmWord(tracks tracks, line int, f []string) {
 		p.problem(line, "%v", err)
 		return
 	}
+	// The type of the word, in the seventh field.
 	if len(f) > 6 && slices.Contains([]string{"non-lex", "misc", "noscore"}, strings.ToLower(f[6])) {
 		return
 	}
@@ -53,22 +55,23 @@ func (p *reader) ctmWord(tracks tracks, line int, f []string) {
 	}
 }
 
-// timedWord is a word and its line.
+// timedWord is a word and the line that it is on.
 type timedWord struct {
 	Word
 	line int
 }
 
-// track is what words are grouped by.
+// track is a speaker on a channel of a recording: the words that may form one segment.
 type track struct {
 	recording, speaker string
 	channel            int
 }
 
-// tracks are the words of each track, in any order.
+// tracks holds the words of each track, not yet sorted by time.
 type tracks map[track][]timedWord
 
-// addTracks makes segments of words and adds them in a fixed order.
+// addTracks groups the words of all tracks into segments and adds them. The order is fixed,
+// so that the same file gives the same problems.
 func (p *reader) addTracks(all tracks) {
 	keys := make([]track, 0, len(all))
 	for key := range all {
@@ -88,12 +91,14 @@ func (p *reader) addTracks(all tracks) {
 	}
 }
 
-// grouped makes segments of the words of one track.
+// grouped returns the segments of one track.
 func grouped(words []timedWord) []Segment {
 	slices.SortStableFunc(words, func(a, b timedWord) int { return cmp.Compare(a.Start, b.Start) })
 	var segments []Segment
 	for from := 0; from < len(words); {
 		to, end := from+1, words[from].End
+		// 1e-9 allows for the error of a sum of decimals: a pause of exactly 0.5 s counts as
+		// short. Words may overlap, so end is the latest end so far, not that of the last word.
 		for to < len(words) && words[to].Start-end <= longestPause+1e-9 {
 			end = max(end, words[to].End)
 			to++
@@ -104,7 +109,7 @@ func grouped(words []timedWord) []Segment {
 	return segments
 }
 
-// joined makes one segment of words.
+// joined returns one segment that holds words and ends at end.
 func joined(words []timedWord, end float64) Segment {
 	s := Segment{Start: words[0].Start, End: end, Line: words[0].line}
 	texts := make([]string, len(words))
@@ -116,9 +121,10 @@ func joined(words []timedWord, end float64) Segment {
 	return s
 }
 
-// counted tells how many fields a line has.
-func counted(n int, rest string) string {
-	if rest != "" {
+// counted returns how many fields a line has, for a message. remainder is what fields left
+// over.
+func counted(n int, remainder string) string {
+	if remainder != "" {
 		return fmt.Sprintf("more than %d", n)
 	}
 	return fmt.Sprint(n)

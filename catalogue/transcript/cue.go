@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// arrow stands between the times of a cue.
+// arrow separates the start and the end of a cue.
 const arrow = "-->"
 
-// mostLines of a block: more are no captions.
+// mostLines bounds the lines of one block. A file with longer ones is not captions.
 const mostLines = 10_000
 
-// block is a run of lines without an empty one between them.
+// block is a run of lines without an empty line in it.
 type block struct {
-	line  int // of the first
+	line  int // number of the first line
 	lines []string
 }
 
-// blocks yields the blocks of a text of which n lines are past.
+// blocks yields the blocks of text. n is the number of lines before text.
 func (p *reader) blocks(text string, n int) iter.Seq[block] {
 	return func(yield func(block) bool) {
 		b := block{}
@@ -48,15 +48,15 @@ func (p *reader) blocks(text string, n int) iter.Seq[block] {
 	}
 }
 
-// cue is a caption: its times and its text with markup.
+// cue is a caption: its times, and its text with markup.
 type cue struct {
 	start, end float64
-	line       int // of the times
+	line       int // number of the line with the times
 	text       string
 }
 
-// cues adds the cues of a block: an identifier or none, the times, the text. A
-// second line of times begins another cue, as in browsers.
+// cues calls add with the cues of a block: an optional identifier, a line of times, and the
+// text. A second line of times begins another cue, as it does in browsers.
 func (p *reader) cues(b block, dots string, add func(cue)) {
 	at := 0
 	if !strings.Contains(b.lines[0], arrow) {
@@ -67,6 +67,7 @@ func (p *reader) cues(b block, dots string, add func(cue)) {
 		return
 	}
 	for at < len(b.lines) && !p.done() {
+		// The text of a cue goes on to the next line of times, or to the end of the block.
 		from := at
 		for at++; at < len(b.lines) && !strings.Contains(b.lines[at], arrow); {
 			at++
@@ -85,10 +86,10 @@ func (p *reader) cues(b block, dots string, add func(cue)) {
 	}
 }
 
-// times reads the line of times of a cue; what follows them is layout.
+// times parses the line of times of a cue. What follows the times is layout and is ignored.
 func times(line, dots string) (c cue, err error) {
-	start, rest, _ := strings.Cut(line, arrow)
-	f, _ := fields(rest, 1)
+	start, after, _ := strings.Cut(line, arrow)
+	f, _ := fields(after, 1)
 	if len(f) == 0 {
 		return cue{}, fmt.Errorf("there is no end in %s", quote(line))
 	}
@@ -104,8 +105,8 @@ func times(line, dots string) (c cue, err error) {
 	return c, nil
 }
 
-// clock reads a time such as 01:02:03.456, with hours or without. Dots are the
-// characters that may stand before the milliseconds.
+// clock parses a time such as 01:02:03.456; the hours may be missing. dots are the
+// characters that may stand before the milliseconds: WebVTT has a point, SubRip a comma.
 func clock(text, dots string) (float64, error) {
 	wrong := fmt.Errorf("%s is no time such as 00:01:02%c345", quote(text), dots[0])
 	at := strings.IndexAny(text, dots)
@@ -116,17 +117,18 @@ func clock(text, dots string) (float64, error) {
 	if len(parts) < 2 || len(parts) > 3 {
 		return 0, wrong
 	}
+	// Each part is worth 60 of the next, except seconds, which are worth 1000 milliseconds.
 	ms := 0
 	for i, part := range append(parts, text[at+1:]) {
 		n, err := strconv.Atoi(part)
-		last := i - len(parts) // -1 seconds, -2 minutes, 0 milliseconds
+		fromEnd := i - len(parts) // 0 is the milliseconds, -1 the seconds, -2 the minutes
 		if err != nil || part[0] < '0' || part[0] > '9' || len(part) > 4 {
 			return 0, wrong
 		}
-		if (last == -1 || last == -2) && (n > 59 || len(part) != 2) {
+		if (fromEnd == -1 || fromEnd == -2) && (n > 59 || len(part) != 2) {
 			return 0, wrong
 		}
-		if last == 0 {
+		if fromEnd == 0 {
 			ms = ms*1000 + n
 		} else {
 			ms = ms*60 + n

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// cueText reads the text of a cue of WebVTT.
+// cueText splits the text of a WebVTT cue into segments, one for each voice.
 type cueText struct {
 	cue
 	segments []Segment
 	wrong    []string
 
 	speaker string
-	text    strings.Builder // of the voice that speaks
+	text    strings.Builder // of the current voice
 	words   []Word
-	piece   strings.Builder // since the last time
+	piece   strings.Builder // text since the last time tag
 	since   float64
-	timed   bool // the cue has times in it
+	timed   bool // the cue has time tags
 }
 
-// read cuts the text at its tags.
+// read goes through the text, tag by tag.
 func (t *cueText) read() {
 	t.since = t.start
 	for rest := t.cue.text; rest != ""; {
@@ -41,15 +41,16 @@ func (t *cueText) read() {
 	t.endVoice(true)
 }
 
-// say adds text without tags.
+// say adds text between tags.
 func (t *cueText) say(text string) {
 	text = html.UnescapeString(text)
 	t.text.WriteString(text)
 	t.piece.WriteString(text)
 }
 
-// tag obeys a tag: a time, the start or the end of a voice. Others are layout.
+// tag handles one tag: a time, or the start or end of a voice. All other tags are layout.
 func (t *cueText) tag(tag string) {
+	// A tag may have classes after a point and an annotation after white space: <v.loud Asha>.
 	name := tag
 	if i := strings.IndexAny(tag, " \t\n."); i >= 0 {
 		name = tag[:i]
@@ -67,13 +68,15 @@ func (t *cueText) tag(tag string) {
 	}
 }
 
-// time ends the word before it.
+// time handles a time tag, which ends the word before it.
 func (t *cueText) time(tag string) {
 	at, err := clock(tag, ".")
 	if err != nil {
 		t.wrong = append(t.wrong, err.Error())
 		return
 	}
+	// Times go forward within a cue (WebVTT, section on timestamp tags); otherwise a word would
+	// end before it starts.
 	if at < t.since || at > t.end {
 		t.wrong = append(t.wrong, fmt.Sprintf("the time %s in the text is outside %v to %v", quote(tag), t.since, t.end))
 		return
@@ -82,6 +85,7 @@ func (t *cueText) time(tag string) {
 	t.since, t.timed = at, true
 }
 
+// endWord ends the current word at a time; white space alone is not a word.
 func (t *cueText) endWord(at float64) {
 	if word := strings.TrimSpace(t.piece.String()); word != "" {
 		t.words = append(t.words, Word{Start: t.since, End: at, Text: word})
@@ -89,7 +93,8 @@ func (t *cueText) endWord(at float64) {
 	t.piece.Reset()
 }
 
-// endVoice adds what one voice says. A cue is a segment even when nothing is said.
+// endVoice adds the segment of the current voice. A cue gives at least one segment, even if
+// it has no text; last says that the cue ends here.
 func (t *cueText) endVoice(last bool) {
 	if t.timed {
 		t.endWord(t.end)
@@ -98,6 +103,7 @@ func (t *cueText) endVoice(last bool) {
 	if t.timed {
 		s.Words = t.words
 	}
+	// Text before the first voice tag is often only a line break, which is not a segment.
 	silent := strings.TrimSpace(s.Text) == ""
 	if !silent || t.speaker != "" || last && len(t.segments) == 0 {
 		t.segments = append(t.segments, s)

@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// Detect tells the format of a file by the extension of its name; head is how it
-// begins, of which 4 KiB are enough. The extensions .json, .csv and .tsv name more
-// than transcripts, so there the beginning decides: a list with a "session_id" is
-// SegLST, an object whose first key is "segments" is JSON, and a table is a
-// transcript when its header has a start and an end or a duration. It is false
-// where the format cannot be told; plain text never is guessed.
+// Detect returns the format of a file, or false if it is not known. It decides by the
+// extension of the name where that is enough. The extensions .json, .csv and .tsv are used
+// for much else, so there it looks at head, the first 4 KiB or more of the file: a list with
+// a "session_id" is SegLST, an object whose first key is "segments" is our JSON, and a table
+// is a transcript if its header has a start and an end or a duration. Plain text is never
+// guessed.
 func Detect(name string, head []byte) (Format, bool) {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".textgrid":
@@ -40,7 +40,7 @@ func Detect(name string, head []byte) (Format, bool) {
 	return "", false
 }
 
-// beginning returns the text of a head that may end inside a character.
+// beginning returns the text of head, without a character that is cut in half at its end.
 func beginning(head []byte) string {
 	text := string(head)
 	for mark, order := range map[string]int{mark16big: 0, mark16small: 1} {
@@ -59,12 +59,14 @@ func beginning(head []byte) string {
 	return breaks(text)
 }
 
+// looksLikeTable reports whether the first line is a header with times.
 func looksLikeTable(text string) bool {
 	line, _, _ := strings.Cut(text, "\n")
 	t := newColumns(splitHeader(line))
 	return len(t.repeated) == 0 && t.has("start") && (t.has("end") || t.has("duration"))
 }
 
+// detectJSON tells SegLST, which is a list, from our own format, which is an object.
 func detectJSON(text string) (Format, bool) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	first, err := dec.Token()

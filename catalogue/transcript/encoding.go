@@ -8,16 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Byte order marks.
+// Byte order marks of UTF-8 and of UTF-16 in either byte order.
 const (
 	mark8       = "\xef\xbb\xbf"
 	mark16big   = "\xfe\xff"
 	mark16small = "\xff\xfe"
 )
 
-// content reads the whole file and returns its text with "\n" for line breaks.
-// It is false when there is no text to parse; the problems say why.
+// content reads the whole file and returns its text with "\n" for line breaks. If it returns
+// false, there is nothing to parse and the problems say why.
 func (p *reader) content(r io.Reader) (string, bool) {
+	// One byte more than allowed shows that the file is too long without reading it whole.
 	raw, err := io.ReadAll(io.LimitReader(r, p.limits.Bytes+1))
 	if err != nil {
 		p.problem(0, "the file cannot be read: %v", err)
@@ -31,6 +32,7 @@ func (p *reader) content(r io.Reader) (string, bool) {
 	if !ok {
 		return "", false
 	}
+	// In the formats of NIST an empty file says that nobody speaks.
 	if strings.TrimSpace(text) == "" && p.file.Format != RTTM && p.file.Format != CTM && p.file.Format != STM {
 		p.problem(0, "the file is empty")
 		return "", false
@@ -38,7 +40,7 @@ func (p *reader) content(r io.Reader) (string, bool) {
 	return breaks(text), true
 }
 
-// breaks turns the line breaks of every system into "\n".
+// breaks replaces the line breaks of all systems with "\n".
 func breaks(text string) string {
 	if !strings.Contains(text, "\r") {
 		return text
@@ -46,7 +48,8 @@ func breaks(text string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 }
 
-// decode takes the byte order mark away and tells where text is none.
+// decode returns the file as text without its byte order mark. It returns false if the file
+// is not text.
 func (p *reader) decode(raw string) (string, bool) {
 	if rest, ok := strings.CutPrefix(raw, mark16big); ok {
 		return p.decode16(rest, binary.BigEndian)
@@ -71,7 +74,8 @@ func (p *reader) decode(raw string) (string, bool) {
 	return text, true
 }
 
-// looks16 says that every other byte of the beginning is NUL.
+// looks16 reports whether the file begins like UTF-16 without a byte order mark: at least a
+// quarter of its first 64 bytes are NUL, all at even places or all at odd ones.
 func looks16(text string) bool {
 	head := text[:min(len(text), 64)]
 	even, odd := 0, 0
@@ -85,14 +89,14 @@ func looks16(text string) bool {
 	return max(even, odd)*4 >= len(head) && min(even, odd) == 0
 }
 
-// invalid tells the first bytes that are not UTF-8, of each line that has some.
+// invalid reports bytes that are not UTF-8: the first one of each line.
 func (p *reader) invalid(raw string) {
-	line, told := 1, 0
+	line, reported := 1, 0
 	for i := 0; i < len(raw) && !p.done(); {
 		r, size := utf8.DecodeRuneInString(raw[i:])
-		if r == utf8.RuneError && size == 1 && told != line {
+		if r == utf8.RuneError && size == 1 && reported != line {
 			p.problem(line, "the byte 0x%02X at byte %d is not UTF-8", raw[i], i)
-			told = line
+			reported = line
 		}
 		if r == '\n' {
 			line++
@@ -101,7 +105,7 @@ func (p *reader) invalid(raw string) {
 	}
 }
 
-// decode16 reads UTF-16 behind its byte order mark.
+// decode16 decodes UTF-16; raw follows the byte order mark.
 func (p *reader) decode16(raw string, order binary.ByteOrder) (string, bool) {
 	if len(raw)%2 != 0 {
 		p.problem(0, "the file is UTF-16 with half a character at its end: it has %d bytes", len(raw)+2)
@@ -112,12 +116,13 @@ func (p *reader) decode16(raw string, order binary.ByteOrder) (string, bool) {
 	bytes, line := []byte(raw), 1
 	for i := 0; i < len(bytes); i += 2 {
 		r, size := rune(order.Uint16(bytes[i:])), 2
+		// Characters above U+FFFF are two units, a surrogate pair. A half of one has no meaning.
 		if utf16.IsSurrogate(r) {
 			if r = utf8.RuneError; i+4 <= len(bytes) {
 				r = utf16.DecodeRune(rune(order.Uint16(bytes[i:])), rune(order.Uint16(bytes[i+2:])))
 			}
 			if r == utf8.RuneError {
-				p.problem(line, "there is half a surrogate pair of UTF-16 at byte %d", i+2)
+				p.problem(line, "there is half a surrogate pair of UTF-16 at byte %d", i+2) // raw is without the mark of 2 bytes
 				return "", false
 			}
 			size = 4

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// blanks separate the fields of a line. No-break spaces and their like belong to
-// the words.
+// blanks separate the fields of a line. Other white space, such as no-break spaces, belongs
+// to the words.
 const blanks = " \t"
 
-// lines yields the lines of text with their numbers, as long as there is a point
-// in reading on. Empty lines and comments, which begin with ";;", are left out.
+// lines yields the lines of text with their numbers, until reading is [reader.done]. Empty
+// lines and comments, which begin with ";;", are skipped.
 func (p *reader) lines(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		n := 0
@@ -32,22 +32,23 @@ func (p *reader) lines(text string) iter.Seq2[int, string] {
 	}
 }
 
-// fields cuts up to most fields off a line; rest is what follows them. Cutting no
-// more than can be used keeps a hostile line from filling memory.
-func fields(line string, most int) (cut []string, rest string) {
-	rest = strings.TrimLeft(line, blanks)
-	for len(cut) < most && rest != "" {
-		end := strings.IndexAny(rest, blanks)
+// fields splits the first fields off a line, up to most of them, and returns the remainder.
+// It never splits more than the caller can use, so that a hostile line of a million fields
+// does not fill the memory.
+func fields(line string, most int) (cut []string, remainder string) {
+	remainder = strings.TrimLeft(line, blanks)
+	for len(cut) < most && remainder != "" {
+		end := strings.IndexAny(remainder, blanks)
 		if end < 0 {
-			return append(cut, rest), ""
+			return append(cut, remainder), ""
 		}
-		cut = append(cut, rest[:end])
-		rest = strings.TrimLeft(rest[end:], blanks)
+		cut = append(cut, remainder[:end])
+		remainder = strings.TrimLeft(remainder[end:], blanks)
 	}
-	return cut, rest
+	return cut, remainder
 }
 
-// seconds reads a time in seconds: digits with or without a point and an exponent.
+// seconds parses a time in seconds: decimal digits, optionally with a point and an exponent.
 func seconds(text string) (float64, error) {
 	if text == "" || strings.Trim(text, "0123456789.eE+-") != "" {
 		return 0, fmt.Errorf("%s is no number of seconds", quote(text))
@@ -59,11 +60,12 @@ func seconds(text string) (float64, error) {
 	if v < 0 || v > latest {
 		return 0, fmt.Errorf("the time %s is outside 0 to %d seconds", quote(text), latest)
 	}
-	return v + 0, nil // "-0" is 0
+	return v + 0, nil // turns -0 into 0
 }
 
-// span reads a start, and an end or a duration. The end of a duration is rounded
-// to microseconds, so that what was written in decimals is read the same.
+// span parses a start, and an end or a duration. An end that is computed from a duration is
+// rounded to microseconds: the sum of two decimals has an error, and the same file in
+// another format would read differently.
 func span(start, end string, isDuration bool) (from, to float64, err error) {
 	if from, err = seconds(start); err != nil {
 		return 0, 0, err
@@ -83,7 +85,7 @@ func span(start, end string, isDuration bool) (from, to float64, err error) {
 // micro rounds seconds to microseconds.
 func micro(s float64) float64 { return math.Round(s*1e6) / 1e6 }
 
-// channel reads a channel: a number from 1, or A and B for 1 and 2.
+// channel parses a channel: a number from 1, or A and B for 1 and 2.
 func channel(text string) (int, error) {
 	switch text {
 	case "A", "a":

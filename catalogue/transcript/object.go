@@ -9,12 +9,11 @@ import (
 	"vaak/internal/fault"
 )
 
-// object is what a JSON object has under the keys that mean something, as it is
-// written.
+// object holds the values of the known keys of a JSON object, as source text.
 type object map[string]string
 
-// readObject reads an object. Keys that are not known are refused where it is
-// strict, else left out; none of the others may come twice.
+// readObject reads a JSON object. An unknown key is an error if strict is set, else it is
+// skipped. A known key may occur once.
 func readObject(raw string, known []string, strict bool) (object, error) {
 	all := members(raw, 0)
 	if all == nil {
@@ -36,7 +35,8 @@ func readObject(raw string, known []string, strict bool) (object, error) {
 	return found, nil
 }
 
-// text returns a string; "" when it is not there and need not be.
+// text returns the string under a key. If there is none, it returns "", or an error if it is
+// needed.
 func (o object) text(key string, needed bool) (string, error) {
 	raw, ok := o[key]
 	if !ok && !needed {
@@ -51,7 +51,8 @@ func (o object) text(key string, needed bool) (string, error) {
 	return breaks(unquoted(raw)), nil
 }
 
-// seconds returns a time: a number, or where it may be quoted a number in a string.
+// seconds returns the time under a key: a number or, if quoted is set, also a number in a
+// string.
 func (o object) seconds(key string, quoted bool) (float64, error) {
 	raw, ok := o[key]
 	if !ok {
@@ -67,7 +68,7 @@ func (o object) seconds(key string, quoted bool) (float64, error) {
 	return v, nil
 }
 
-// span returns the two times of an object.
+// span returns the start and end under two keys; see [object.seconds].
 func (o object) span(start, end string, quoted bool) (from, to float64, err error) {
 	if from, err = o.seconds(start, quoted); err != nil {
 		return 0, 0, err

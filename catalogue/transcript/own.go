@@ -2,9 +2,9 @@ package transcript
 
 import "strings"
 
-// own reads {"segments": [...]}, the segments as [Segment] has them. No other key
-// is taken: what is misspelt would be lost.
-func (p *reader) own(text string) {
+// readJSON reads our own format, {"segments": [...]}, with the segments as [Segment] has
+// them. Unknown keys are problems: a key that is misspelt would be lost in silence.
+func readJSON(p *reader, text string) {
 	p.file.Recordings[""] = []Segment{}
 	t := newTree(p, text)
 	if t == nil {
@@ -29,6 +29,7 @@ func (p *reader) own(text string) {
 	}
 }
 
+// ownSegments reads the list of segments at an offset.
 func (p *reader) ownSegments(t *tree, at int) {
 	all := list(t.text, at)
 	if all == nil {
@@ -45,7 +46,7 @@ func (p *reader) ownSegments(t *tree, at int) {
 	}
 }
 
-// ownSegment reads one segment; its error is not told yet.
+// ownSegment reads and adds one segment. The caller reports the error, with the line.
 func (p *reader) ownSegment(t *tree, at int, raw string) error {
 	s := Segment{Line: t.lineAt(at)}
 	o, err := readObject(raw, []string{"start_s", "end_s", "channel", "speaker", "role", "text", "words"}, true)
@@ -73,14 +74,14 @@ func (p *reader) ownSegment(t *tree, at int, raw string) error {
 			return err
 		}
 	}
-	if _, ok := o["text"]; !ok {
+	if _, ok := o["text"]; !ok { // an empty text is kept: it may differ from the words
 		s.Text = spoken(s.Words)
 	}
 	p.add("", s)
 	return nil
 }
 
-// spoken is the text of words.
+// spoken returns the text of words.
 func spoken(words []Word) string {
 	texts := make([]string, len(words))
 	for i, w := range words {

@@ -2,7 +2,7 @@ package transcript
 
 import "fmt"
 
-// ownWords reads the words of a segment; nil when there are too many.
+// ownWords reads the words of a segment. It returns nil if the file has too many.
 func (p *reader) ownWords(line int, raw string) ([]Word, error) {
 	all := list(raw, 0)
 	if all == nil {
@@ -22,6 +22,7 @@ func (p *reader) ownWords(line int, raw string) ([]Word, error) {
 	return words, nil
 }
 
+// ownWord reads one word, of which all keys are required.
 func ownWord(raw string) (w Word, err error) {
 	o, err := readObject(raw, []string{"start_s", "end_s", "text"}, true)
 	if err != nil {

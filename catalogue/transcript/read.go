@@ -11,15 +11,15 @@ import (
 	"unicode/utf8"
 )
 
-// What one segment may hold, whatever the limits of the file are.
+// Bounds of a single segment, whatever the limits of the file are.
 const (
 	longestText  = 1 << 20   // bytes of a segment's text
 	longestName  = 1 << 10   // bytes of a speaker, a role or a recording
-	latest       = 1_000_000 // seconds, eleven days: later times are in the wrong unit
+	latest       = 1_000_000 // seconds, eleven days; a later time is in another unit, such as ms
 	mostChannels = 256
 )
 
-// The limits where [Limits] has 0.
+// The defaults for zero values in [Limits].
 const (
 	defaultBytes    = 64 << 20
 	defaultSegments = 200_000
@@ -27,24 +27,24 @@ const (
 	defaultProblems = 20
 )
 
-// Read reads a transcript file. Where there is a problem, the file has no
-// recordings: a transcript is taken whole or not at all. Reading goes on behind a
-// fault until limits.Problems are told or a limit of size is passed.
+// Read reads a transcript file. If there is any problem, the file has no recordings: a
+// transcript is used whole or not at all. Read goes on after a fault, until it has
+// limits.Problems of them or the file exceeds another limit.
 //
-// Files are UTF-8, or UTF-16 with a byte order mark. Line breaks of any system
-// read as "\n". Times are seconds from 0 to 1,000,000, channels 1 to 256. Names of
-// speakers, roles and recordings lose white space around them; text stays as it is
-// written, less the markup of its format, and holds no control characters but
-// line breaks and tabs.
+// Files are UTF-8, or UTF-16 with a byte order mark. The line breaks of all systems are read
+// as "\n". Times are seconds from 0 to 1,000,000, channels are 1 to 256. White space around
+// the names of speakers, roles and recordings is removed. Text is kept as it is written,
+// without the markup of its format, and may not have control characters other than line
+// breaks and tabs.
 func Read(r io.Reader, format Format, limits Limits) (File, []Problem) {
 	p := &reader{
 		limits: limits.withDefaults(),
 		file:   File{Format: format, Recordings: map[string][]Segment{}},
 	}
 	parse := map[Format]func(*reader, string){
-		TextGrid: (*reader).textGrid, RTTM: (*reader).rttm, CTM: (*reader).ctm,
-		STM: (*reader).stm, SegLST: (*reader).segLST, WebVTT: (*reader).webVTT,
-		SRT: (*reader).srt, CSV: (*reader).table, JSON: (*reader).own,
+		TextGrid: readTextGrid, RTTM: readRTTM, CTM: readCTM,
+		STM: readSTM, SegLST: readSegLST, WebVTT: readWebVTT,
+		SRT: readSRT, CSV: readTable, JSON: readJSON,
 	}[format]
 	if parse == nil {
 		p.problem(0, "transcripts in the format %s are not read", quote(string(format)))
@@ -54,6 +54,7 @@ func Read(r io.Reader, format Format, limits Limits) (File, []Problem) {
 	return p.result()
 }
 
+// withDefaults returns the limits with defaults in place of values that are not positive.
 func (l Limits) withDefaults() Limits {
 	return Limits{
 		Bytes:    cmp.Or(max(l.Bytes, 0), defaultBytes),
@@ -63,31 +64,32 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// reader gathers what the parser of a format finds.
+// reader holds what the parser of a format has found so far.
 type reader struct {
 	limits          Limits
 	file            File
 	problems        []Problem
 	segments, words int
-	over            bool // a limit is passed: nothing more is read
+	over            bool // a limit is exceeded, so nothing more is read
 }
 
-// done says that reading on tells nothing more.
+// done reports whether reading on is of no use: nothing more would be kept.
 func (p *reader) done() bool { return p.over || len(p.problems) >= p.limits.Problems }
 
-// problem notes a fault, as long as there is room for it.
+// problem adds a problem, unless there are as many as are kept.
 func (p *reader) problem(line int, format string, args ...any) {
 	if len(p.problems) < p.limits.Problems {
 		p.problems = append(p.problems, Problem{Line: line, Message: fmt.Sprintf(format, args...)})
 	}
 }
 
-// result returns the file with its segments in order, or its problems.
+// result returns the file with its segments in order of time, or the problems.
 func (p *reader) result() (File, []Problem) {
 	if len(p.problems) > 0 {
 		slices.SortStableFunc(p.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 		return File{Format: p.file.Format}, p.problems
 	}
+	// Stable: segments with the same times stay in the order of the file.
 	for _, segments := range p.file.Recordings {
 		slices.SortStableFunc(segments, func(a, b Segment) int {
 			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
@@ -96,7 +98,7 @@ func (p *reader) result() (File, []Problem) {
 	return p.file, nil
 }
 
-// add takes a segment in, when it is sound.
+// add adds a segment, or the problem that it has.
 func (p *reader) add(recording string, s Segment) {
 	recording = strings.TrimSpace(recording)
 	s.Speaker, s.Role = strings.TrimSpace(s.Speaker), strings.TrimSpace(s.Role)
@@ -104,8 +106,9 @@ func (p *reader) add(recording string, s Segment) {
 		p.problem(s.Line, "%s", why)
 		return
 	}
+	// Counted before it is kept, so that the memory is bounded by the limit.
 	if p.segments++; p.segments > p.limits.Segments {
-		p.pass(s.Line, "segments", p.limits.Segments)
+		p.exceed(s.Line, "segments", p.limits.Segments)
 		return
 	}
 	slices.SortStableFunc(s.Words, func(a, b Word) int {
@@ -117,23 +120,23 @@ func (p *reader) add(recording string, s Segment) {
 	p.file.Recordings[recording] = append(p.file.Recordings[recording], s)
 }
 
-// count counts words as they are read, and is false when there are too many.
+// count counts n more words. It returns false once the file has too many.
 func (p *reader) count(line, n int) bool {
 	if p.words += n; p.words > p.limits.Words {
-		p.pass(line, "words", p.limits.Words)
+		p.exceed(line, "words", p.limits.Words)
 	}
 	return !p.over
 }
 
-// pass ends the reading of a file that holds too much.
-func (p *reader) pass(line int, what string, most int) {
+// exceed ends reading because the file has too many of something.
+func (p *reader) exceed(line int, what string, most int) {
 	if !p.over {
 		p.problem(line, "there are more than %d %s, the most of one file", most, what)
 	}
 	p.over = true
 }
 
-// unsound says what is wrong with a segment, or "".
+// unsound returns what is wrong with a segment, or "".
 func unsound(recording string, s Segment) string {
 	if why := badTimes(s.Start, s.End); why != "" {
 		return why
@@ -162,7 +165,7 @@ func unsound(recording string, s Segment) string {
 	return ""
 }
 
-// badTimes says what is wrong with a stretch of time, or "".
+// badTimes returns what is wrong with a start and an end, or "".
 func badTimes(start, end float64) string {
 	for _, t := range []float64{start, end} {
 		if math.IsNaN(t) || t < 0 || t > latest {
@@ -175,8 +178,8 @@ func badTimes(start, end float64) string {
 	return ""
 }
 
-// badText says what is wrong with a text, or "". Allowed are the control
-// characters that it may hold.
+// badText returns what is wrong with a text, or "". allowed are the control characters that
+// it may have.
 func badText(what, text string, longest int, allowed string) string {
 	if len(text) > longest {
 		return fmt.Sprintf("the %s is %d bytes long; the longest is %d", what, len(text), longest)
@@ -192,7 +195,7 @@ func badText(what, text string, longest int, allowed string) string {
 	return ""
 }
 
-// quote shows what was found in a message: quoted, and cut where it is long.
+// quote returns what was found as messages show it: in quotes, cut to 40 code points.
 func quote(found string) string {
 	const most = 40 // code points
 	n := 0
@@ -204,8 +207,9 @@ func quote(found string) string {
 	return fmt.Sprintf("%q", found)
 }
 
-// Overrides reports whether a character turns the direction of the text after it,
-// whatever that is: names and texts of others could look like what they are not.
+// Overrides reports whether a character changes the direction of the text that follows it.
+// With such characters a name can look like another one, so names and texts of strangers
+// may not have them.
 func Overrides(r rune) bool {
 	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
 }

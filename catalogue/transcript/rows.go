@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// mostCells of a row.
+// mostCells bounds the cells of one row.
 const mostCells = 1000
 
-// rows reads the rows of a table (RFC 4180). It goes on behind a row that is wrong,
-// and holds no more than one row.
+// rows reads a table row by row (RFC 4180). It goes on after a row that is wrong, and keeps
+// one row in memory.
 type rows struct {
-	rest      string
-	line      int // of the row that comes
+	input     string // not yet read
+	line      int    // number of the line at which the next row begins
 	separator byte
 }
 
 func newRows(text string) *rows {
 	line, _, _ := strings.Cut(text, "\n")
-	return &rows{rest: text, line: 1, separator: separator(line)}
+	return &rows{input: text, line: 1, separator: separator(line)}
 }
 
-// separator returns what the header has most of: commas, tabs or semicolons.
+// separator returns the separator that the header has most of: comma, tab or semicolon.
 func separator(header string) byte {
 	best := byte(',')
 	for _, c := range []byte{'\t', ';'} {
@@ -33,7 +33,7 @@ func separator(header string) byte {
 	return best
 }
 
-// splitHeader returns the cells of a header line.
+// splitHeader returns the cells of a header line, or nil if it is not one.
 func splitHeader(line string) []string {
 	header, _, err := newRows(line).next()
 	if err != nil {
@@ -42,13 +42,14 @@ func splitHeader(line string) []string {
 	return header
 }
 
-func (t *rows) more() bool { return t.rest != "" }
+func (t *rows) more() bool { return t.input != "" }
 
-// next returns the next row and its line. After an error it is behind the row.
+// next returns the next row and the line that it begins on. After an error the next call
+// reads the row after the one that is wrong.
 func (t *rows) next() (row []string, line int, err error) {
 	line = t.line
 	for {
-		cell, last, err := t.cell()
+		cell, last, err := t.cell() // moves t.line past line breaks in quoted cells
 		if err != nil {
 			t.skip()
 			return nil, line, err
@@ -63,64 +64,64 @@ func (t *rows) next() (row []string, line int, err error) {
 	}
 }
 
-// cell reads one cell and what separates it from the next; last says that it ends
-// its row.
+// cell reads one cell and the separator after it; last reports that the row ends there.
 func (t *rows) cell() (cell string, last bool, err error) {
-	if strings.HasPrefix(t.rest, `"`) {
+	if strings.HasPrefix(t.input, `"`) {
 		if cell, err = t.quoted(); err != nil {
 			return "", false, err
 		}
 	} else {
-		cell = t.rest
-		if end := strings.IndexAny(t.rest, string(t.separator)+"\n"); end >= 0 {
-			cell = t.rest[:end]
+		cell = t.input
+		if end := strings.IndexAny(t.input, string(t.separator)+"\n"); end >= 0 {
+			cell = t.input[:end]
 		}
+		// Tables with tabs come from tools that do not quote at all, so a quote is a character.
 		if strings.Contains(cell, `"`) && t.separator != '\t' {
 			return "", false, fmt.Errorf("there is a quote within the cell %s, which is not quoted as a whole", quote(cell))
 		}
-		t.rest = t.rest[len(cell):]
+		t.input = t.input[len(cell):]
 	}
 	switch {
-	case t.rest == "":
+	case t.input == "":
 		return cell, true, nil
-	case t.rest[0] == '\n':
+	case t.input[0] == '\n':
 		t.line++
-		t.rest = t.rest[1:]
+		t.input = t.input[1:]
 		return cell, true, nil
-	case t.rest[0] == t.separator:
-		t.rest = t.rest[1:]
+	case t.input[0] == t.separator:
+		t.input = t.input[1:]
 		return cell, false, nil
 	}
-	return "", false, fmt.Errorf("there is %s behind the closing quote of a cell", quote(t.rest[:1+lineEnd(t.rest[1:])]))
+	return "", false, fmt.Errorf("there is %s behind the closing quote of a cell", quote(t.input[:1+lineEnd(t.input[1:])]))
 }
 
-// quoted reads a quoted cell, in which a quote is doubled.
+// quoted reads a cell in quotes, in which two quotes stand for one.
 func (t *rows) quoted() (string, error) {
 	var cell strings.Builder
-	rest := t.rest[1:]
+	after := t.input[1:]
 	for {
-		end := strings.IndexByte(rest, '"')
+		end := strings.IndexByte(after, '"')
 		if end < 0 {
-			t.rest = ""
+			t.input = ""
 			return "", errors.New("a quoted cell of the row has no closing quote")
 		}
-		cell.WriteString(rest[:end])
-		if rest = rest[end+1:]; !strings.HasPrefix(rest, `"`) {
-			t.rest = rest
+		cell.WriteString(after[:end])
+		if after = after[end+1:]; !strings.HasPrefix(after, `"`) {
+			t.input = after
 			t.line += strings.Count(cell.String(), "\n")
 			return cell.String(), nil
 		}
 		cell.WriteByte('"')
-		rest = rest[1:]
+		after = after[1:]
 	}
 }
 
-// skip passes over the rest of a row that is wrong.
+// skip moves to the end of the line, after a row that is wrong.
 func (t *rows) skip() {
-	end := lineEnd(t.rest)
-	if end < len(t.rest) {
+	end := lineEnd(t.input)
+	if end < len(t.input) {
 		end++
 		t.line++
 	}
-	t.rest = t.rest[end:]
+	t.input = t.input[end:]
 }

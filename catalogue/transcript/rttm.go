@@ -6,21 +6,21 @@ import (
 	"vaak/internal/fault"
 )
 
-// notTold stands in RTTM where there is nothing to tell.
-const notTold = "<NA>"
+// noValue is what RTTM writes in a field without a value.
+const noValue = "<NA>"
 
-// otherTypes are the objects of RTTM that are not turns of speakers (NIST, Rich
-// Transcription 2009 evaluation plan).
+// otherTypes are the object types of RTTM that are not speaker turns. Source: NIST, Rich
+// Transcription 2009 evaluation plan.
 var otherTypes = []string{
 	"SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH",
 	"FILLER", "EDIT", "IP", "SU", "CB", "A/P", "SPKR-INFO",
 }
 
-// rttm reads SPEAKER lines: type, file, channel, start, duration, spelling, kind,
-// speaker, confidence and lookahead. The last two may be missing.
-func (p *reader) rttm(text string) {
+// readRTTM reads the SPEAKER lines of RTTM: type, file, channel, start, duration, spelling,
+// kind, speaker, confidence and lookahead, where the last two may be missing.
+func readRTTM(p *reader, text string) {
 	for line, content := range p.lines(text) {
-		f, rest := fields(content, 10)
+		f, remainder := fields(content, 10)
 		if slices.Contains(otherTypes, f[0]) {
 			continue
 		}
@@ -28,18 +28,19 @@ func (p *reader) rttm(text string) {
 			p.problem(line, "%s is no type of RTTM; a line begins with SPEAKER, or with what is passed over: %s", quote(f[0]), fault.Listed(otherTypes))
 			continue
 		}
-		if len(f) < 8 || rest != "" {
-			p.problem(line, "a SPEAKER line has 8 to 10 fields, this one has %s", counted(len(f), rest))
+		if len(f) < 8 || remainder != "" {
+			p.problem(line, "a SPEAKER line has 8 to 10 fields, this one has %s", counted(len(f), remainder))
 			continue
 		}
 		p.rttmSpeaker(line, f)
 	}
 }
 
+// rttmSpeaker adds the segment of a SPEAKER line. RTTM has no text.
 func (p *reader) rttmSpeaker(line int, f []string) {
 	s := Segment{Line: line}
 	var err error
-	if f[2] != notTold {
+	if f[2] != noValue {
 		if s.Channel, err = channel(f[2]); err != nil {
 			p.problem(line, "%v", err)
 		}
@@ -48,11 +49,11 @@ func (p *reader) rttmSpeaker(line int, f []string) {
 		p.problem(line, "%v", err)
 		return
 	}
-	if f[7] != notTold {
+	if f[7] != noValue {
 		s.Speaker = f[7]
 	}
 	recording := f[1]
-	if recording == notTold {
+	if recording == noValue {
 		recording = ""
 	}
 	p.add(recording, s)

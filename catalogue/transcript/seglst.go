@@ -1,8 +1,8 @@
 package transcript
 
-// segLST reads a list of objects with a session, a speaker, times (numbers, or
-// numbers in strings) and words. Objects may have other keys.
-func (p *reader) segLST(text string) {
+// readSegLST reads a list of objects, each with a session, a speaker, times (numbers, also
+// in strings) and words. Other keys are ignored.
+func readSegLST(p *reader, text string) {
 	t := newTree(p, text)
 	if t == nil {
 		return
@@ -20,6 +20,7 @@ func (p *reader) segLST(text string) {
 	}
 }
 
+// segLSTSegment adds the segment of one object, or the problem that it has.
 func (p *reader) segLSTSegment(line int, raw string) {
 	s, session := Segment{Line: line}, ""
 	o, err := readObject(raw, []string{"session_id", "speaker", "start_time", "end_time", "words"}, false)

@@ -2,9 +2,10 @@ package transcript
 
 import "strings"
 
-// stm reads segments: file, channel, speaker, start, end, a label and the text.
-// What is not to be scored has no text, and what lies between segments is none.
-func (p *reader) stm(text string) {
+// readSTM reads the STM format of NIST: file, channel, speaker, start, end, an optional
+// label, and the text. A segment that is excluded from scoring has no text. A gap between
+// segments (inter_segment_gap) is not a segment.
+func readSTM(p *reader, text string) {
 	for line, content := range p.lines(text) {
 		f, words := fields(content, 5)
 		if len(f) < 5 {
@@ -20,6 +21,7 @@ func (p *reader) stm(text string) {
 			p.problem(line, "%v", err)
 			continue
 		}
+		// These speakers mark time without a segment, or time that is not scored.
 		switch strings.ToLower(f[2]) {
 		case "inter_segment_gap", "excluded_region":
 			continue
@@ -36,22 +38,22 @@ func (p *reader) stm(text string) {
 	}
 }
 
-// unlabelled takes the label off, such as <o,f0,male>. Something else in angle
-// brackets, such as <noise>, belongs to the text.
+// unlabelled returns the text without its label, such as <o,f0,male>. Other words in angle
+// brackets, such as <noise>, are part of the text.
 func unlabelled(words string) string {
-	first, rest := fields(words, 1)
+	first, remainder := fields(words, 1)
 	if len(first) == 0 {
 		return ""
 	}
 	label, open := strings.CutPrefix(first[0], "<")
 	label, closed := strings.CutSuffix(label, ">")
 	if open && closed && (strings.Contains(label, ",") || len(label) == 1 || label == "NA") {
-		return rest
+		return remainder
 	}
 	return words
 }
 
-// alternatives says that a text offers several readings: { one / another }.
+// alternatives reports whether a text offers several readings: { one / another }.
 func alternatives(text string) bool {
 	_, inside, ok := strings.Cut(" "+text+" ", " { ")
 	inside, _, closed := strings.Cut(inside, " } ")

@@ -8,8 +8,7 @@ import (
 	"vaak/lang"
 )
 
-// columnNames are the names of columns that mean something here, each with the one
-// that it goes by in this file.
+// columnNames maps the names of columns that are read to the name that this file uses.
 var columnNames = map[string]string{
 	"start": "start", "start_s": "start", "start_time": "start",
 	"end": "end", "end_s": "end", "end_time": "end",
@@ -20,13 +19,14 @@ var columnNames = map[string]string{
 	"lang": "lang", "language": "lang",
 }
 
-// columns says where each column stands.
+// columns knows where each column is in a row.
 type columns struct {
 	at       map[string]int
-	names    []string // as the header has them
-	repeated []string // names of columns that are there already
+	names    []string // as the header writes them
+	repeated []string // columns that occur twice or mean the same as another
 }
 
+// newColumns finds the columns in a header. Of two with one meaning the first is used.
 func newColumns(header []string) columns {
 	c := columns{at: map[string]int{}, names: header}
 	seen := map[string]bool{}
@@ -46,7 +46,7 @@ func newColumns(header []string) columns {
 
 func (c columns) has(name string) bool { _, ok := c.at[name]; return ok }
 
-// cell returns a cell of a row, "" when the table has no such column.
+// cell returns a cell of a row, or "" if the table has no such column.
 func (c columns) cell(row []string, name string) string {
 	if i, ok := c.at[name]; ok && i < len(row) {
 		return row[i]
@@ -54,10 +54,10 @@ func (c columns) cell(row []string, name string) string {
 	return ""
 }
 
-// table reads rows of cells between commas, semicolons or tabs, whichever is in
-// the header most. Cells may be quoted, and then hold line breaks. The header is
-// required; columns without a meaning here are left out.
-func (p *reader) table(text string) {
+// readTable reads CSV or TSV. The separator is the comma, semicolon or tab, whichever the
+// header has most of. Cells may be quoted and then contain line breaks. The header is
+// required; columns without a meaning here are ignored.
+func readTable(p *reader, text string) {
 	t := newRows(text)
 	header, line, err := t.next()
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *reader) table(text string) {
 		return
 	}
 	c := newColumns(header)
-	if !c.has("recording") {
+	if !c.has("recording") { // a table without rows is then a transcript in which nobody speaks
 		p.file.Recordings[""] = []Segment{}
 	}
 	for _, name := range c.repeated {
@@ -75,7 +75,7 @@ func (p *reader) table(text string) {
 		p.problem(line, "the header has no start_s, or neither end_s nor duration_s: %s", quote(strings.Join(header, ", ")))
 	}
 	if len(p.problems) > 0 {
-		return
+		return // with a wrong header every row would be reported
 	}
 	for !p.done() && t.more() {
 		row, line, err := t.next()
@@ -92,8 +92,10 @@ func (p *reader) table(text string) {
 	}
 }
 
+// row adds the segment of a row. A channel or language that is wrong does not hide the other
+// faults of the row.
 func (p *reader) row(c columns, row []string, line int) {
-	text := func(name string) string { return reckoned(c.cell(row, name)) }
+	text := func(name string) string { return uninert(c.cell(row, name)) }
 	s := Segment{Text: text("text"), Speaker: text("speaker"), Role: text("role"), Line: line}
 	var err error
 	if text := strings.TrimSpace(c.cell(row, "channel")); text != "" {
@@ -102,7 +104,7 @@ func (p *reader) row(c columns, row []string, line int) {
 		}
 	}
 	if hint := strings.TrimSpace(c.cell(row, "lang")); hint != "" {
-		if tag, err := lang.Resolve(hint); err == nil { // of another language it says nothing
+		if tag, err := lang.Resolve(hint); err == nil { // other languages are left unknown
 			s.Lang = tag.Code
 		}
 	}
@@ -113,8 +115,8 @@ func (p *reader) row(c columns, row []string, line int) {
 	p.add(c.cell(row, "recording"), s)
 }
 
-// times reads the times of a row. Where both an end and a duration are told, they
-// must agree to 10 ms.
+// times returns the start and end of a row. If the row has both an end and a duration, they
+// must agree within 10 ms, which allows for rounding.
 func (c columns) times(row []string) (start, end float64, err error) {
 	cell := func(name string) string { return strings.TrimSpace(c.cell(row, name)) }
 	if !c.has("end") {
@@ -123,10 +125,10 @@ func (c columns) times(row []string) (start, end float64, err error) {
 	if start, end, err = span(cell("start"), cell("end"), false); err != nil {
 		return 0, 0, err
 	}
-	if told := cell("duration"); told != "" {
-		d, err := seconds(told)
+	if duration := cell("duration"); duration != "" {
+		d, err := seconds(duration)
 		if err == nil && math.Abs(start+d-end) > 0.01 {
-			err = fmt.Errorf("the duration is %s, from %v to %v", quote(told), start, end)
+			err = fmt.Errorf("the duration is %s, from %v to %v", quote(duration), start, end)
 		}
 		return start, end, err
 	}

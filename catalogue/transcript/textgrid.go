@@ -7,42 +7,42 @@ import (
 	"strings"
 )
 
-// textGrid reads the long and the short text form of Praat, which hold the same
-// values in the same order. An interval tier is a speaker, by its name; a tier
-// whose name is or ends in "words" holds that speaker's words, and one that ends in
-// "phones" is left out, as are tiers of points. A tier that is called "words" alone is
-// of the only speaker. Intervals without text are silence.
-func (p *reader) textGrid(text string) {
-	g := &grid{p: p, tokens: praat{rest: text, line: 1}, names: map[string]int{}}
+// readTextGrid reads TextGrid files of Praat. The long and the short text form have the same
+// values in the same order. An interval tier is a speaker, named like the tier. A tier whose
+// name is or ends in "words" has the words of that speaker. Tiers of phones and of points
+// are skipped. A tier named "words" alone belongs to the only speaker of the file.
+// Intervals without text are silence.
+func readTextGrid(p *reader, text string) {
+	g := &grid{p: p, tokens: praat{input: text, line: 1}, names: map[string]int{}}
 	if err := g.read(); err != nil && !errors.Is(err, errDone) {
 		p.problem(g.tokens.line, "%v", err)
 	}
 	g.join()
 }
 
-// errDone ends the reading of a grid whose problems are told.
+// errDone ends the reading of a grid when enough problems are known.
 var errDone = errors.New("done")
 
-// mostTiers of a grid.
+// mostTiers bounds the tiers of a grid.
 const mostTiers = 1000
 
-// grid is a TextGrid that is being read.
+// grid reads one TextGrid.
 type grid struct {
 	p      *reader
 	tokens praat
-	names  map[string]int // the line of each tier's name
+	names  map[string]int // line of each name of a tier
 	tiers  []tier
 }
 
-// tier is an interval tier.
+// tier is an interval tier that was read.
 type tier struct {
 	speaker   string
 	words     bool
-	phones    bool // of which nothing is kept
+	phones    bool // phones are checked, but not kept
 	intervals []timedWord
 }
 
-// read reads the header and the tiers.
+// read reads the header and all tiers.
 func (g *grid) read() error {
 	kind, err := g.tokens.text("the file type")
 	if err != nil {
@@ -55,6 +55,7 @@ func (g *grid) read() error {
 	if !strings.HasPrefix(kind, "ooTextFile") || class != "TextGrid" {
 		return fmt.Errorf("the file is %s of %s, not \"ooTextFile\" of \"TextGrid\"", quote(kind), quote(class))
 	}
+	// The start and the end of the grid. They may differ from those of the audio.
 	for range 2 {
 		if _, err := g.tokens.number("a time of the file"); err != nil {
 			return err
@@ -114,7 +115,7 @@ func (g *grid) tier() error {
 	return nil
 }
 
-// points reads a tier of points past.
+// points skips a tier of n points.
 func (g *grid) points(n int) error {
 	for ; n > 0; n-- {
 		if _, err := g.tokens.number("the time of a point"); err != nil {
@@ -127,7 +128,7 @@ func (g *grid) points(n int) error {
 	return nil
 }
 
-// intervals reads the intervals of a tier.
+// intervals reads the n intervals of a tier. They may touch and must not overlap.
 func (g *grid) intervals(t *tier, n int) error {
 	last := 0.0
 	for ; n > 0; n-- {
@@ -144,6 +145,8 @@ func (g *grid) intervals(t *tier, n int) error {
 		if err != nil {
 			return err
 		}
+		// A count of a billion with few intervals in the file ends here or at the end of the
+		// file, not in memory.
 		if g.p.done() {
 			return errDone
 		}
@@ -152,33 +155,33 @@ func (g *grid) intervals(t *tier, n int) error {
 			g.p.problem(line, "%v", err)
 			continue
 		}
-		if start < last-1e-6 {
+		if start < last-1e-6 { // Praat writes times with rounding errors
 			g.p.problem(line, "the interval starts at %v, before the one before it ends, at %v", start, last)
 		}
-		last = max(last, end)
+		last = max(last, end) // after an overlap, the next interval is compared with the longer one
 		if t.phones || strings.TrimSpace(text) == "" {
 			continue
 		}
-		if t.intervals = append(t.intervals, timedWord{Word{start, end, text}, line}); !g.fits(t, line) {
+		if t.intervals = append(t.intervals, timedWord{Word{start, end, text}, line}); !g.withinLimits(t, line) {
 			return errDone
 		}
 	}
 	return nil
 }
 
-// fits counts the interval that was read last.
-func (g *grid) fits(t *tier, line int) bool {
+// withinLimits counts the last interval of a tier, and reports whether the file is still
+// within its limits.
+func (g *grid) withinLimits(t *tier, line int) bool {
 	if t.words {
 		return g.p.count(line, 1)
 	}
 	if len(t.intervals) > g.p.limits.Segments {
-		g.p.pass(line, "segments", g.p.limits.Segments)
+		g.p.exceed(line, "segments", g.p.limits.Segments)
 	}
 	return !g.p.over
 }
 
-// tierSpeaker returns the speaker that a tier is named for, and whether the tier
-// holds words.
+// tierSpeaker returns the speaker that a tier is named after, and whether the tier has words.
 func tierSpeaker(name string) (speaker string, words bool) {
 	if speaker, ok := cutTierKind(name, "words", "word"); ok {
 		return speaker, true
@@ -186,7 +189,8 @@ func tierSpeaker(name string) (speaker string, words bool) {
 	return strings.TrimSpace(name), false
 }
 
-// cutTierKind cuts a kind off the end of a tier's name ("Asha - words").
+// cutTierKind cuts a kind off the end of a tier's name, with what separates it: "Asha" is
+// left of "Asha - words".
 func cutTierKind(name string, kinds ...string) (string, bool) {
 	name = strings.TrimSpace(name)
 	for _, kind := range kinds {
@@ -194,6 +198,7 @@ func cutTierKind(name string, kinds ...string) (string, bool) {
 		if at < 0 || !strings.EqualFold(name[at:], kind) {
 			continue
 		}
+		// Without a separator the kind is the end of another word: "passwords" is a name.
 		rest := strings.TrimRight(name[:at], " -_:/.|")
 		if rest == "" || len(rest) < at {
 			return rest, true
@@ -202,7 +207,7 @@ func cutTierKind(name string, kinds ...string) (string, bool) {
 	return name, false
 }
 
-// errEarly tells that a grid ends where something should follow.
+// errEarly returns the error of a file that ends where something is missing.
 func errEarly(what string) error { return fmt.Errorf("the file ends before %s", what) }
 
 // number reads a free-standing number and returns it as it is written.
@@ -211,7 +216,7 @@ func (t *praat) number(what string) (string, error) { return t.next("number", wh
 // text reads a quoted text.
 func (t *praat) text(what string) (string, error) { return t.next("text", what) }
 
-// count reads a number of things, which the file need not hold.
+// count reads how many things follow. The file is not trusted to have that many.
 func (t *praat) count(what string) (int, error) {
 	found, err := t.number(what)
 	if err != nil {

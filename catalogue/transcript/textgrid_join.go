@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// join adds the segments of the tiers. Words of a speaker with a tier of segments
-// go to the segment that holds their middle; those of another make segments.
+// join adds the segments of all tiers. The words of a speaker who has a tier of segments are
+// put into those segments; other words are grouped into segments of their own.
 func (g *grid) join() {
 	g.p.file.Recordings[""] = []Segment{}
 	g.adopt()
@@ -25,9 +25,9 @@ func (g *grid) join() {
 			segments[i] = Segment{Start: v.Start, End: v.End, Speaker: t.speaker, Text: v.Text, Line: v.line}
 		}
 		for _, words := range bySpeaker[t.speaker] {
-			g.place(segments, words)
+			g.distribute(segments, words)
 		}
-		delete(bySpeaker, t.speaker)
+		delete(bySpeaker, t.speaker) // these words are placed; what remains has no segments
 		g.addAll(segments)
 	}
 	for _, t := range g.tiers {
@@ -41,8 +41,8 @@ func (g *grid) join() {
 	}
 }
 
-// adopt gives a tier that is called "words" and no more to the speaker of the grid,
-// when there is one only.
+// adopt gives a tier that is named "words" alone to the speaker of the grid, if there is only
+// one.
 func (g *grid) adopt() {
 	only, n := "", 0
 	for _, t := range g.tiers {
@@ -58,6 +58,7 @@ func (g *grid) adopt() {
 	}
 }
 
+// addAll adds segments until enough problems are known.
 func (g *grid) addAll(segments []Segment) {
 	for _, s := range segments {
 		if g.p.done() {
@@ -67,12 +68,15 @@ func (g *grid) addAll(segments []Segment) {
 	}
 }
 
-// place puts words into the segments, which are in order, that hold their middle.
-func (g *grid) place(segments []Segment, words tier) {
+// distribute puts each word into the segment that holds the middle of the word: its ends may
+// be slightly outside. segments must be in order of time.
+func (g *grid) distribute(segments []Segment, words tier) {
 	for _, w := range words.intervals {
 		if g.p.done() {
 			return
 		}
+		// Segments of a tier do not overlap, so the first that ends at or after the middle is the
+		// only candidate.
 		middle := (w.Start + w.End) / 2
 		at, _ := slices.BinarySearchFunc(segments, middle, func(s Segment, t float64) int { return cmp.Compare(s.End, t) })
 		if at == len(segments) || segments[at].Start > middle {

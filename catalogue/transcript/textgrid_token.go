@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// praat reads the values of a text file of Praat: free-standing numbers, quoted
-// texts in which a quote is doubled, and flags in angle brackets. All else, such as
-// the names of the long form, and comments behind "!", is for people.
+// praat reads the values of a Praat text file: free-standing numbers, quoted texts in which
+// two quotes stand for one, and flags in angle brackets. Everything else, such as the names
+// in the long form and comments after "!", is for people and is skipped.
 type praat struct {
-	rest string
-	line int // of the value read last, where it begins
-	held int // line breaks in that value
+	input string // not yet read
+	line  int    // where the last value begins
+	held  int    // line breaks inside the last value, to be added to line with the next one
 }
 
-// next returns the next value, which must be of a kind: "number", "text", "flag".
+// next returns the next value, which must be of a kind: "number", "text" or "flag". what
+// names the value in errors.
 func (t *praat) next(kind, what string) (string, error) {
 	found, value, err := t.token()
 	if err != nil {
@@ -30,25 +31,25 @@ func (t *praat) next(kind, what string) (string, error) {
 	return value, nil
 }
 
-// token returns the next value and its kind; the kind is "" at the end.
+// token returns the next value and its kind; the kind is "" at the end of the file.
 func (t *praat) token() (kind, value string, err error) {
 	t.line += t.held
 	t.held = 0
-	for t.rest != "" {
-		switch c := t.rest[0]; {
+	for t.input != "" {
+		switch c := t.input[0]; {
 		case c == '\n':
 			t.line++
-			t.rest = t.rest[1:]
+			t.input = t.input[1:]
 		case c == ' ' || c == '\t':
-			t.rest = t.rest[1:]
+			t.input = t.input[1:]
 		case c == '!':
-			t.rest = t.rest[lineEnd(t.rest):]
+			t.input = t.input[lineEnd(t.input):]
 		case c == '"':
 			value, err = t.quoted()
 			return "text", value, err
 		default:
-			word := t.rest[:wordEnd(t.rest)]
-			t.rest = t.rest[len(word):]
+			word := t.input[:wordEnd(t.input)]
+			t.input = t.input[len(word):]
 			if word[0] == '<' && word[len(word)-1] == '>' {
 				return "flag", word, nil
 			}
@@ -60,8 +61,8 @@ func (t *praat) token() (kind, value string, err error) {
 	return "", "", nil
 }
 
-// isNumber says that a word is written as a number. Words such as "nan" stand for
-// one too, for they are told better than passed over.
+// isNumber reports whether a word is written as a number. Words such as "nan" count: the
+// caller then reports them, while skipping them would shift all values that follow.
 func isNumber(word string) bool {
 	switch c := word[0]; {
 	case c >= '0' && c <= '9':
@@ -77,25 +78,25 @@ func isNumber(word string) bool {
 	return first != "" && first[0] >= '0' && first[0] <= '9'
 }
 
-// quoted reads a text to its closing quote.
+// quoted reads a text up to its closing quote.
 func (t *praat) quoted() (string, error) {
 	var text strings.Builder
-	rest := t.rest[1:]
+	after := t.input[1:]
 	for {
-		end := strings.IndexByte(rest, '"')
+		end := strings.IndexByte(after, '"')
 		if end < 0 {
-			t.rest = ""
+			t.input = ""
 			return "", errors.New("the text that begins here has no closing quote")
 		}
-		text.WriteString(rest[:end])
-		rest = rest[end+1:]
-		if !strings.HasPrefix(rest, `"`) {
-			t.rest = rest
+		text.WriteString(after[:end])
+		after = after[end+1:]
+		if !strings.HasPrefix(after, `"`) {
+			t.input = after
 			t.held = strings.Count(text.String(), "\n")
 			return text.String(), nil
 		}
 		text.WriteByte('"')
-		rest = rest[1:]
+		after = after[1:]
 	}
 }
 

@@ -1,13 +1,13 @@
-// Package transcript reads time-aligned transcripts in the formats that speech
-// tools write: TextGrid, RTTM, CTM, STM, SegLST, WebVTT, SRT, CSV and JSON.
+// Package transcript reads and writes time-aligned transcripts in the formats of speech
+// tools: TextGrid, RTTM, CTM, STM, SegLST, WebVTT, SRT, CSV and JSON.
 //
-// A reader never stops at the first fault: it returns all that it found, up to a
-// bound, each with its line.
+// [Read] does not stop at the first fault. It returns all problems that it finds, up to a
+// limit, each with its line.
 package transcript
 
 import "vaak/lang"
 
-// Format names a format of transcripts.
+// Format is a transcript format.
 type Format string
 
 // The formats.
@@ -23,32 +23,31 @@ const (
 	JSON     Format = "json"
 )
 
-// Word is a word with its time.
+// Word is a word with its times.
 type Word struct {
 	Start float64 `json:"start_s"` // seconds from the start of the recording
 	End   float64 `json:"end_s"`
 	Text  string  `json:"text"`
 }
 
-// Segment is what one speaker says in one stretch of time.
+// Segment is what one speaker says without a long pause.
 type Segment struct {
 	Start   float64   `json:"start_s"`           // seconds from the start of the recording
 	End     float64   `json:"end_s"`             // not before Start
-	Channel int       `json:"channel,omitempty"` // from 1; 0 is not told
+	Channel int       `json:"channel,omitempty"` // from 1; 0 is unknown
 	Speaker string    `json:"speaker,omitempty"`
-	Role    string    `json:"role,omitempty"` // such as "agent" and "customer"
-	Text    string    `json:"text"`           // as written; empty where a format has times only
-	Lang    lang.Code `json:"-"`              // as the transcript says, where it does
+	Role    string    `json:"role,omitempty"` // such as "agent" or "customer"
+	Text    string    `json:"text"`           // as written; "" if the format has times only
+	Lang    lang.Code `json:"-"`              // as the transcript says; "" if it does not
 	Words   []Word    `json:"words,omitempty"`
-	Line    int       `json:"-"` // where it stands in its file, from 1
+	Line    int       `json:"-"` // number of its line in the file, from 1
 }
 
 // File is a transcript file that was read.
 type File struct {
 	Format Format
-	// Recordings are the segments by the name of their recording, in order of
-	// time. Formats that name none have one entry, "". It is nil where there is a
-	// problem.
+	// Recordings has the segments of each recording, in order of time. In formats that
+	// do not name recordings the only key is "". It is nil if there is a problem.
 	Recordings map[string][]Segment
 	// WordTimes says that words have times of their own.
 	WordTimes bool
@@ -57,13 +56,13 @@ type File struct {
 // Problem is a fault in a file.
 type Problem struct {
 	Line    int    // from 1; 0 is the file as a whole
-	Message string // what is wrong, what is allowed, what there is
+	Message string // what is wrong, what is allowed, what was found
 }
 
-// Limits bound what one file may hold. The zero value is the default.
+// Limits bound what one file may hold. Each zero value stands for a default.
 type Limits struct {
-	Bytes    int64 // longest file; 0 is 64 MiB
+	Bytes    int64 // size of the file; 0 is 64 MiB
 	Segments int   // 0 is 200,000
-	Words    int   // those with times of their own; 0 is 2,000,000
-	Problems int   // how many are told; 0 is 20
+	Words    int   // words with times of their own; 0 is 2,000,000
+	Problems int   // problems that are returned; 0 is 20
 }

@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// tree is a file of JSON whose syntax is sound. Its values are found where they
-// stand in the text: nothing is copied, and each has its line.
+// tree is the text of a JSON file whose syntax is valid. Values are found by their offsets in
+// the text: nothing is copied, and every value has a line. encoding/json would give neither
+// lines nor duplicate keys.
 type tree struct {
 	p    *reader
 	text string
-	seen int // how far breaks were counted
-	line int // breaks before seen
+	seen int // offset up to which line breaks were counted
+	line int // line breaks before seen
 }
 
-// newTree tells a fault of syntax, and returns nil then.
+// newTree returns nil after it has added the problem if the syntax is not valid.
 func newTree(p *reader, text string) *tree {
 	var whole json.RawMessage
 	if err := json.Unmarshal([]byte(text), &whole); err != nil {
@@ -30,7 +31,7 @@ func newTree(p *reader, text string) *tree {
 	return &tree{p: p, text: text}
 }
 
-// lineAt returns the line of a place in the text; places come in order.
+// lineAt returns the line of an offset. Offsets must not decrease from call to call.
 func (t *tree) lineAt(at int) int {
 	if at > t.seen {
 		t.line += strings.Count(t.text[t.seen:at], "\n")
@@ -39,8 +40,8 @@ func (t *tree) lineAt(at int) int {
 	return t.line + 1
 }
 
-// list yields the values of a list that begins at a place, and where they are, as
-// long as there is a point in reading on. It is nil when something else is there.
+// list yields the values of the list at an offset, each with its own offset. It returns nil
+// if there is no list.
 func list(text string, at int) iter.Seq2[int, string] {
 	if at = solid(text, at); at == len(text) || text[at] != '[' {
 		return nil
@@ -56,8 +57,8 @@ func list(text string, at int) iter.Seq2[int, string] {
 	}
 }
 
-// members yields the keys of an object that begins at a place, each with where its
-// value is. It is nil when something else is there.
+// members yields the keys of the object at an offset, each with the offset of its value. It
+// returns nil if there is no object.
 func members(text string, at int) iter.Seq2[string, int] {
 	if at = solid(text, at); at == len(text) || text[at] != '{' {
 		return nil
@@ -66,7 +67,7 @@ func members(text string, at int) iter.Seq2[string, int] {
 		for at := solid(text, at+1); at < len(text) && text[at] != '}'; {
 			end := valueEnd(text, at)
 			key := unquoted(text[at:end])
-			if at = solid(text, end); at < len(text) { // at the colon
+			if at = solid(text, end); at < len(text) { // at is the colon
 				at = solid(text, at+1)
 			}
 			if !yield(key, at) {
@@ -77,8 +78,7 @@ func members(text string, at int) iter.Seq2[string, int] {
 	}
 }
 
-// solid returns the place of the first character at or behind at that is no white
-// space.
+// solid returns the offset of the first character from at on that is not white space.
 func solid(text string, at int) int {
 	for at < len(text) && strings.IndexByte(" \t\n\r", text[at]) >= 0 {
 		at++
@@ -86,6 +86,7 @@ func solid(text string, at int) int {
 	return at
 }
 
+// afterComma returns the offset of the next value of a list or member of an object.
 func afterComma(text string, at int) int {
 	if at = solid(text, at); at < len(text) && text[at] == ',' {
 		at = solid(text, at+1)
@@ -93,7 +94,7 @@ func afterComma(text string, at int) int {
 	return at
 }
 
-// valueEnd returns where the value at a place ends.
+// valueEnd returns the offset after the value at an offset.
 func valueEnd(text string, at int) int {
 	depth := 0
 	for at < len(text) {
@@ -106,7 +107,7 @@ func valueEnd(text string, at int) int {
 		case '}', ']':
 			depth--
 			at++
-		case ' ', '\t', '\n', '\r', ',', ':':
+		case ' ', '\t', '\n', '\r', ',', ':': // between values: not an end, even at depth 0
 			at++
 			continue
 		default:
@@ -119,21 +120,21 @@ func valueEnd(text string, at int) int {
 	return at
 }
 
-// scalarEnd returns how long a number, true, false or null is.
+// scalarEnd returns the length of a number, true, false or null.
 func scalarEnd(text string) int {
 	for i := range len(text) {
 		if strings.IndexByte(" \t\n\r,:]}", text[i]) >= 0 {
-			return max(i, 1)
+			return max(i, 1) // never 0, or valueEnd would not move on
 		}
 	}
 	return len(text)
 }
 
-// stringEnd returns where the string at a place ends, behind its quote.
+// stringEnd returns the offset after the closing quote of the string at an offset.
 func stringEnd(text string, at int) int {
 	for at++; at < len(text); at++ {
 		switch text[at] {
-		case '\\':
+		case '\\': // the next character is escaped, so a quote there does not end the string
 			at++
 		case '"':
 			return at + 1
@@ -142,14 +143,14 @@ func stringEnd(text string, at int) int {
 	return len(text)
 }
 
-// unquoted returns what a string says.
+// unquoted returns the value of a JSON string.
 func unquoted(raw string) string {
 	if !strings.Contains(raw, `\`) {
 		return strings.Trim(raw, `"`)
 	}
 	var text string
 	if err := json.Unmarshal([]byte(raw), &text); err != nil {
-		return raw // not a string of sound JSON
+		return raw // cannot happen: newTree has checked the syntax
 	}
 	return text
 }

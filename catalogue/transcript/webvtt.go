@@ -6,11 +6,11 @@ import (
 	"vaak/lang"
 )
 
-// webVTT reads the captions of the web. Voices (<v Name>) are speakers, times
-// within a cue are those of its words, a language in the header is that of every
-// segment; other markup and layout is left out. What stands between two times is
-// one word. A cue in which several speak is a segment for each.
-func (p *reader) webVTT(text string) {
+// readWebVTT reads WebVTT (W3C). Voices (<v Name>) are speakers, and times inside a cue are
+// the times of its words: the text between two of them is one word. A language in the
+// header is the language of every segment. Other markup and layout is ignored. A cue with
+// several voices gives a segment for each.
+func readWebVTT(p *reader, text string) {
 	p.file.Recordings[""] = []Segment{}
 	first := text[:lineEnd(text)]
 	if rest, ok := strings.CutPrefix(first, "WEBVTT"); !ok || rest != "" && strings.Trim(rest[:1], blanks) != "" {
@@ -23,15 +23,15 @@ func (p *reader) webVTT(text string) {
 		case b.line == 1:
 			code = p.header(b)
 		case word == "NOTE", b.lines[0] == "STYLE", b.lines[0] == "REGION":
-			// for people and for players
+			// notes, styles and regions are for people and players
 		default:
 			p.cues(b, ".", func(c cue) { p.webVTTCue(c, code) })
 		}
 	}
 }
 
-// header reads the lines behind the first. One that shifts all times is refused,
-// for the times would be wrong without it.
+// header reads the header lines after the first. A header that shifts all times
+// (X-TIMESTAMP-MAP) is refused, because the times would be wrong without it.
 func (p *reader) header(b block) (code lang.Code) {
 	for i, line := range b.lines[1:] {
 		name, value, _ := strings.Cut(line, ":")
@@ -49,6 +49,7 @@ func (p *reader) header(b block) (code lang.Code) {
 	return code
 }
 
+// webVTTCue adds the segments of a cue. code is the language of the file.
 func (p *reader) webVTTCue(c cue, code lang.Code) {
 	spoken := &cueText{cue: c}
 	spoken.read()

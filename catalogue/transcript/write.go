@@ -13,16 +13,15 @@ import (
 	"vaak/internal/fault"
 )
 
-// Write writes segments as CSV, JSON, WebVTT or RTTM. What it writes reads the
-// same, as far as the format goes: JSON holds everything; CSV all but words;
-// WebVTT times to a millisecond, speakers and text; RTTM times to a microsecond,
-// channels and speakers, which must be without white space there.
+// Write writes segments as CSV, JSON, WebVTT or RTTM. [Read] reads back what the format can
+// hold: JSON everything; CSV everything but words; WebVTT times to the millisecond, speakers
+// and text; RTTM times to the microsecond, channels, and speakers without white space.
 //
-// Text is exact in every format but CSV, which people open in spreadsheets: each
-// text is quoted there, and one that would be reckoned is [Inert], which Read undoes.
+// Every format keeps text exactly. In CSV, which people open in spreadsheets, text is quoted
+// and text that looks like a formula is made [Inert], which Read undoes.
 //
-// A segment that [Read] would refuse, a format that is not written and a name that
-// the format cannot hold are a *fault.Error; nothing is written then.
+// The error is a *fault.Error if Read would refuse a segment, if the format cannot be
+// written, or if it cannot hold a name. Nothing is written then.
 func Write(w io.Writer, segments []Segment, format Format) error {
 	write := map[Format]func(*bufio.Writer, []Segment) error{
 		CSV: writeCSV, JSON: writeJSON, WebVTT: writeWebVTT, RTTM: writeRTTM,
@@ -45,7 +44,7 @@ func Write(w io.Writer, segments []Segment, format Format) error {
 	return nil
 }
 
-// unwritable says why a segment cannot be written, or "".
+// unwritable returns why a segment cannot be written in a format, or "".
 func unwritable(s Segment, format Format) string {
 	if why := unsound("", s); why != "" {
 		return why
@@ -55,12 +54,13 @@ func unwritable(s Segment, format Format) string {
 			return fmt.Sprintf("there is white space around the name %s", quote(name))
 		}
 	}
-	if format == RTTM && (strings.ContainsAny(s.Speaker, blanks) || s.Speaker == notTold) {
-		return fmt.Sprintf("RTTM cannot hold the speaker %s: a name has no white space and is not %s", quote(s.Speaker), notTold)
+	if format == RTTM && (strings.ContainsAny(s.Speaker, blanks) || s.Speaker == noValue) {
+		return fmt.Sprintf("RTTM cannot hold the speaker %s: a name has no white space and is not %s", quote(s.Speaker), noValue)
 	}
 	return ""
 }
 
+// writeCSV writes the columns that readTable reads.
 func writeCSV(out *bufio.Writer, segments []Segment) error {
 	out.WriteString("start_s,end_s,channel,speaker,role,text\n")
 	for _, s := range segments {
@@ -70,13 +70,13 @@ func writeCSV(out *bufio.Writer, segments []Segment) error {
 		}
 		fmt.Fprintf(out, "%s,%s,%s,%s,%s,%s\n", decimal(s.Start), decimal(s.End), ch, cell(s.Speaker), cell(s.Role), cell(s.Text))
 	}
-	return nil // out keeps its first error for Flush
+	return nil // out keeps its first error and returns it from Flush
 }
 
-// decimal writes the shortest decimal that reads as the same number.
+// decimal returns the shortest decimal that reads back as the same number.
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// cell quotes a text, which no spreadsheet reckons.
+// cell returns a text as a quoted cell that no spreadsheet reads as a formula.
 func cell(text string) string {
 	if text == "" {
 		return ""
@@ -84,7 +84,7 @@ func cell(text string) string {
 	return `"` + strings.ReplaceAll(Inert(text), `"`, `""`) + `"`
 }
 
-// writeJSON writes a segment a line, so that files can be compared.
+// writeJSON writes one segment a line, so that files can be compared line by line.
 func writeJSON(out *bufio.Writer, segments []Segment) error {
 	out.WriteString(`{"segments":[`)
 	var one bytes.Buffer
@@ -105,10 +105,11 @@ func writeJSON(out *bufio.Writer, segments []Segment) error {
 	return nil
 }
 
-// vttText escapes text for WebVTT; a line break is a reference, for an empty line
-// would end the cue.
+// vttText escapes text for WebVTT. A line break becomes a character reference, because an
+// empty line would end the cue.
 var vttText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\n", "&#10;")
 
+// writeWebVTT writes one cue a segment.
 func writeWebVTT(out *bufio.Writer, segments []Segment) error {
 	out.WriteString("WEBVTT\n")
 	for _, s := range segments {
@@ -122,23 +123,24 @@ func writeWebVTT(out *bufio.Writer, segments []Segment) error {
 	return nil
 }
 
-// stamp writes a time for WebVTT.
+// stamp returns a time as WebVTT writes it.
 func stamp(s float64) string {
 	ms := int64(math.Round(s * 1000))
 	return fmt.Sprintf("%02d:%02d:%02d.%03d", ms/3_600_000, ms/60_000%60, ms/1000%60, ms%1000)
 }
 
+// writeRTTM writes one SPEAKER line a segment.
 func writeRTTM(out *bufio.Writer, segments []Segment) error {
 	for _, s := range segments {
-		ch, speaker := notTold, notTold
+		ch, speaker := noValue, noValue
 		if s.Channel > 0 {
 			ch = strconv.Itoa(s.Channel)
 		}
 		if s.Speaker != "" {
 			speaker = s.Speaker
 		}
-		fmt.Fprintf(out, "SPEAKER %s %s %.6f %.6f %s %s %s %s %s\n", notTold, ch, s.Start,
-			micro(s.End)-micro(s.Start), notTold, notTold, speaker, notTold, notTold)
+		fmt.Fprintf(out, "SPEAKER %s %s %.6f %.6f %s %s %s %s %s\n", noValue, ch, s.Start,
+			micro(s.End)-micro(s.Start), noValue, noValue, speaker, noValue, noValue)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func drawSegments(t *rapid.T, format Format, perSecond int) []Segment {
 	name := rapid.Custom(func(t *rapid.T) string {
 		n := strings.TrimSpace(strings.NewReplacer("\n", "", "\t", "").Replace(text.Draw(t, "name")))
 		if format == RTTM {
-			n = strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(n, notTold, ""), " ", "_"))
+			n = strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(n, noValue, ""), " ", "_"))
 		}
 		return n
 	})
