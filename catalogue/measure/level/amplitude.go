@@ -2,28 +2,27 @@ package level
 
 import "math"
 
-// amplitude sums up samples and counts the runs of those that are clipped or
-// exactly 0.
+// amplitude sums up samples, and counts those in runs that are clipped or digital silence.
 type amplitude struct {
-	silence int // shortest run of zeros that does not count yet: 10 ms
+	silence int // longest run of zeros that is not silence, in samples: 10 ms
 
 	count           int
 	sum, squares    float64
-	clipped, silent int // samples
+	clipped, silent int // samples in runs that count
 
-	zeros int     // length of the run of zeros so far
-	full  int     // length of the run at full scale so far
-	side  float32 // sign of that run
+	zeros int     // length of the current run of zeros
+	full  int     // length of the current run at full scale
+	side  float32 // sign of that run: 1, -1 or 0
 }
 
-// Clipping is told by runs: a single sample may touch full scale unharmed.
+// Clipping is recognised by runs, because a single sample may touch full scale unclipped.
 const (
 	clipLevel = 0.999
 	clipRun   = 3
 )
 
-// measure takes the samples x, writes them to dst as numbers within bounds, and
-// the highest magnitude of each chunk to peaks.
+// measure reads the samples x. It writes them to dst, limited to the bounds, and the highest
+// magnitude of each chunk to peaks.
 func (a *amplitude) measure(dst, peaks []float64, x []float32) {
 	a.count += len(x)
 	for c := range peaks {
@@ -37,6 +36,7 @@ func (a *amplitude) measure(dst, peaks []float64, x []float32) {
 		a.squares += got.squares
 		peaks[c] = float64(math.Float32frombits(got.highest))
 		switch {
+		// The whole chunk is zeros.
 		case got.highest == 0:
 			a.zeros += len(samples)
 		case a.silence < chunk:
@@ -44,21 +44,22 @@ func (a *amplitude) measure(dst, peaks []float64, x []float32) {
 		default:
 			a.outerZeros(samples)
 		}
+		// A run at full scale may have begun in the chunk before.
 		if got.highest >= math.Float32bits(clipLevel) || a.full > 0 {
 			a.countFull(samples)
 		}
 	}
 }
 
-// found is what a chunk holds.
+// found holds the sums over one chunk.
 type found struct {
 	sum, squares float64
-	// highest magnitude as the bits of a float32, which are in the order of the
-	// numbers, with what is no number above all, and cost no branch to compare.
+	// highest is the highest magnitude, as the bits of a float32. Such bits sort like the
+	// numbers, with NaN above all, and are compared without a branch.
 	highest uint32
 }
 
-// look converts a chunk and sums it up.
+// look converts and sums up a chunk. Two sums each let the processor do two additions at once.
 func look(dst []float64, x []float32) found {
 	const sign = 1 << 31
 	var high0, high1 uint32
@@ -86,7 +87,7 @@ func look(dst []float64, x []float32) found {
 	return found{sum: sum0 + sum1, squares: squares0 + squares1, highest: max(high0, high1)}
 }
 
-// repair is look for a chunk that holds what is no number, or out of bounds.
+// repair is look for a chunk that has NaN or samples out of bounds: NaN counts as 0.
 func repair(dst []float64, x []float32) found {
 	var sound [chunk]float32
 	for i, v := range x {
@@ -97,8 +98,8 @@ func repair(dst []float64, x []float32) found {
 	return look(dst, sound[:len(x)])
 }
 
-// outerZeros follows the run of zeros through a chunk that is not all zeros, and
-// too short to hold a run that counts: only those at its ends matter.
+// outerZeros follows the run of zeros through a chunk that has another sample as well. The
+// chunk is too short for a run that counts, so only the runs at its two ends matter.
 func (a *amplitude) outerZeros(x []float64) {
 	for i := 0; x[i] == 0; i++ {
 		a.zeros++
@@ -109,8 +110,8 @@ func (a *amplitude) outerZeros(x []float64) {
 	}
 }
 
-// countZeros follows the run of zeros through a chunk that may hold several that
-// count, as happens at rates under 3,200 Hz.
+// countZeros follows the run of zeros through a chunk that may contain several runs that
+// count, which happens at rates under 3,200 Hz.
 func (a *amplitude) countZeros(x []float64) {
 	for _, v := range x {
 		if v == 0 {
@@ -121,7 +122,7 @@ func (a *amplitude) countZeros(x []float64) {
 	}
 }
 
-// endZeros counts a run of zeros that has ended.
+// endZeros ends the current run of zeros.
 func (a *amplitude) endZeros() {
 	if a.zeros > a.silence {
 		a.silent += a.zeros
@@ -129,7 +130,7 @@ func (a *amplitude) endZeros() {
 	a.zeros = 0
 }
 
-// countFull follows the run of samples at full scale through x.
+// countFull follows the run at full scale through x.
 func (a *amplitude) countFull(x []float64) {
 	for _, v := range x {
 		var side float32
@@ -148,10 +149,10 @@ func (a *amplitude) countFull(x []float64) {
 	}
 }
 
-// clipLevel32 is clipLevel as samples hold it.
+// clipLevel32 is clipLevel with the precision of samples.
 const clipLevel32 = float64(float32(clipLevel))
 
-// endFull counts a run at full scale that has ended.
+// endFull ends the current run at full scale.
 func (a *amplitude) endFull() {
 	if a.full >= clipRun {
 		a.clipped += a.full
@@ -159,17 +160,17 @@ func (a *amplitude) endFull() {
 	a.full = 0
 }
 
-// finish ends the runs.
+// finish ends both runs at the end of the recording.
 func (a *amplitude) finish() {
 	a.endZeros()
 	a.endFull()
 }
 
-// mean is the mean of all samples.
+// mean returns the mean of all samples.
 func (a *amplitude) mean() float64 { return a.sum / float64(max(a.count, 1)) }
 
-// meanSquare is the mean of all samples squared.
+// meanSquare returns the mean of the squares of all samples.
 func (a *amplitude) meanSquare() float64 { return a.squares / float64(max(a.count, 1)) }
 
-// share is n in relation to all samples.
+// share returns n as a share of all samples.
 func (a *amplitude) share(n int) float64 { return float64(n) / float64(max(a.count, 1)) }

@@ -5,36 +5,38 @@ import (
 	"slices"
 )
 
-// Rules of effective bandwidth.
+// How the effective bandwidth is found.
 const (
-	lowestHz   = 100 // what is below is hum and offset
-	floorFrom  = 300 // Hz; below it a high-pass may leave less than the floor
-	underPeak  = 60  // dB
-	overFloor  = 6   // dB
+	lowestHz   = 100 // below this are hum and offset
+	floorFrom  = 300 // Hz; below it a high pass may leave less than the noise floor
+	underPeak  = 60  // dB; the band ends where the level is this far under the peak
+	overFloor  = 6   // dB; or where it is less than this above the floor
 	floorShare = 0.05
-	smoothHz   = 100 // to each side
+	smoothHz   = 100 // Hz on either side
 )
 
-// Rules of what was upsampled: little of the band that the rate allows is used,
-// and it ends at a cliff, as a resampler or a telephone line cuts it. Voices fade:
-// a low one may sink into the noise at 4 kHz, but by less than 17 dB over half an octave.
+// How upsampling is recognised: the sound uses little of the band that the rate allows, and
+// the band ends at a cliff, as a resampler or a telephone line leaves it. Voices fade
+// instead: a low one may be lost in the noise at 4 kHz, but falls by less than 17 dB over
+// half an octave.
 const (
 	upsampledShare = 0.6
 	cliffDB        = 20
-	insideFrom     = 0.7 // of the bandwidth: where a cliff is looked down from
-	insideTo       = 0.85
-	outside        = 1.15 // of the bandwidth: from where everything is below it
+	insideFrom     = 0.7  // of the bandwidth: from here
+	insideTo       = 0.85 // to here the level inside the cliff is taken
+	outside        = 1.15 // of the bandwidth: from here on everything is outside
 )
 
-// bandwidth returns the highest frequency in Hz whose level is within 60 dB of the
-// highest and more than 6 dB above the floor, and whether more must have been lost
-// by upsampling. The floor is the level that a twentieth of the spectrum stays
-// below. Nil is of silence and of noise that is all floor.
+// bandwidth returns the highest frequency in Hz whose level is within 60 dB of the peak and
+// more than 6 dB above the floor, and whether the recording was upsampled. The floor is the
+// level that 5 % of the spectrum is below. hz is nil for silence, and for noise in which
+// nothing rises above the floor.
 func (s *spectrum) bandwidth() (hz *float64, upsampled bool) {
 	if s.frames == 0 {
 		return nil, false
 	}
 	l := s.levels()
+	// From the top down, so that a gap in the middle of the band does not count as its end.
 	least := max(l.peak-underPeak, l.floor()+overFloor)
 	for i := len(l.db) - 1; i >= l.bin(lowestHz); i-- {
 		if l.db[i] > least {
@@ -45,22 +47,22 @@ func (s *spectrum) bandwidth() (hz *float64, upsampled bool) {
 	return nil, false
 }
 
-// levels is a smoothed spectrum in dB, in bins of a width in Hz from 0 to half the
-// rate.
+// levels is a smoothed spectrum in dB, from 0 Hz to half the sample rate.
 type levels struct {
 	db    []float64
 	width float64
-	peak  float64 // the highest, which smoothing would lower where it is a tone
+	peak  float64 // the highest level before smoothing, which would lower that of a tone
 }
 
-// levels returns the spectrum so far. It is smoothed by means of dB, so that what
-// is loud does not spread over what is soft beside it.
+// levels returns the spectrum so far, smoothed by the mean of its values in dB. A mean of
+// powers would spread what is loud over what is soft beside it.
 func (s *spectrum) levels() levels {
 	n := len(s.power)
 	l := levels{db: make([]float64, n/2+1), width: float64(s.rate) / float64(n), peak: math.Inf(-1)}
-	sums := make([]float64, n/2+2) // sums[i] is that of the raw levels below i
+	sums := make([]float64, n/2+2) // sums[i] is the sum of the raw levels below bin i
 	for i := range l.db {
 		const nothing = 1e-30 // keeps the logarithm of no power finite
+		// A bin and its mirror, because power holds positive and negative frequencies.
 		raw := 10 * math.Log10(s.power[i]+s.power[(n-i)%n]+nothing)
 		sums[i+1] = sums[i] + raw
 		if i >= l.bin(lowestHz) {
@@ -75,17 +77,17 @@ func (s *spectrum) levels() levels {
 	return l
 }
 
-// bin is the bin of a frequency.
+// bin returns the bin of a frequency.
 func (l levels) bin(hz float64) int { return min(int(math.Ceil(hz/l.width)), len(l.db)-1) }
 
-// floor is the level that a twentieth of the bins stays below.
+// floor returns the level that floorShare of the bins is below.
 func (l levels) floor() float64 {
 	sorted := slices.Sorted(slices.Values(l.db[l.bin(floorFrom):]))
 	return sorted[int(floorShare*float64(len(sorted)))]
 }
 
-// cliff is how many dB the band just inside an edge lies above the highest level
-// outside it.
+// cliff returns by how many dB the level just inside an edge exceeds the highest level outside
+// it.
 func (l levels) cliff(edge float64) float64 {
 	inside := l.db[l.bin(insideFrom*edge) : l.bin(insideTo*edge)+1]
 	var sum float64

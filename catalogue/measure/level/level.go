@@ -1,13 +1,13 @@
-// Package level measures how one channel sounds: loudness, peaks, clipping,
-// silence and bandwidth.
+// Package level measures how one channel sounds: loudness, peaks, clipping, silence and
+// bandwidth.
 //
-// Samples are read once, in a stream, and memory does not grow with its length.
-// They are gathered in blocks of one size, so the figures do not depend on how
-// the stream was cut. A figure that cannot be told is nil: silence has no
-// loudness, and 0.2 s of sound has no gated one.
+// A channel is read once, as a stream; memory does not grow with its length. Samples are
+// processed in blocks of one size, so the figures do not depend on how the stream was
+// divided into writes. A figure that has no value is nil: silence has no loudness, and 0.2 s
+// of sound has no gated loudness.
 //
-// Sources: ITU-R BS.1770-4 (loudness, true peak), EBU Tech 3341 and 3342
-// (loudness range, compliance), Welch 1967 (spectrum).
+// Sources: ITU-R BS.1770-4 (loudness, true peak), EBU Tech 3341 and 3342 (loudness range,
+// compliance), P. D. Welch 1967 (spectrum).
 package level
 
 import (
@@ -17,27 +17,27 @@ import (
 )
 
 const (
-	// chunk is how many samples share one look at what they hold: whether there is
-	// anything to clip, to be silent or to peak in them.
+	// chunk is how many samples are judged together: whether any of them can be clipped,
+	// silent or a new peak. Most chunks need no closer look.
 	chunk = 32
-	// block is how many samples go through the stages at a time: few enough to stay
-	// in the first cache.
+	// block is how many samples go through all stages at a time: few enough to stay in the
+	// first-level cache.
 	block = 32 * chunk
-	// before is how many samples stay in front of a block: two chunks, which the
-	// interpolator of the true peak looks back on.
+	// before is how many samples are kept in front of a block: two chunks, because the
+	// interpolator of the true peak looks back.
 	before = 2 * chunk
-	// loudest bounds magnitudes: 36 dB over full scale. Only a broken or hostile
-	// file of floating-point samples holds more.
+	// loudest bounds magnitudes: 36 dB over full scale. Only a broken or hostile file in
+	// floating point has more.
 	loudest = 64
 )
 
 // Result is how a channel sounds.
 type Result struct {
-	// Channel has the figures that need no voice activity detection. Its loudness is
-	// that of the channel played alone, as mono.
+	// Channel has the figures that do not depend on where speech is. Its loudness is that
+	// of the channel played alone, in mono.
 	Channel catalogue.Channel
-	// Peaks are the highest magnitudes (0..1) of 200 equal parts, in order; of fewer
-	// samples than 200, the magnitudes themselves.
+	// Peaks are the highest magnitudes (0 to 1) of 200 equal parts, in order. With fewer
+	// than 200 samples they are the magnitudes of the samples.
 	Peaks []float64
 }
 
@@ -53,29 +53,29 @@ type Result struct {
 //	fmt.Println(*m.Result().Channel.LoudnessLUFS)
 type Meter struct {
 	rate    int
-	pending [block]float32 // samples that do not fill a block yet
+	pending [block]float32 // the first filled samples of the next block
 	filled  int
 	result  *Result
 
-	samples   [before + block + 2*chunk]float64 // of the block, after those before it
-	magnitude [2 + block/chunk + 2]float64      // highest of each chunk of samples
+	samples   [before + block + 2*chunk]float64 // the block, after the samples before it
+	magnitude [2 + block/chunk + 2]float64      // highest magnitude of each chunk of samples
 
 	amplitude amplitude
 	waveform  waveform
-	loudness  *loudness // nil where the rate is too low for the filters
+	loudness  *loudness // nil if the rate is outside the bounds below
 	truePeak  truePeak
-	spectrum  *spectrum // nil as loudness
+	spectrum  *spectrum // nil like loudness
 }
 
-// Bounds of rates in Hz. The weighting of loudness acts at 1.7 kHz, which a rate
-// below the lowest cannot hold.
+// Bounds of sample rates in Hz. The weighting of loudness acts at 1.7 kHz, which lower rates
+// cannot represent.
 const (
 	lowestRate  = 4000
 	highestRate = 768000
 )
 
-// NewMeter returns a meter of samples at a rate in Hz. Loudness and bandwidth are
-// measured from 4,000 to 768,000 Hz, and left out of the results at other rates.
+// NewMeter returns a meter for a sample rate in Hz. Loudness and bandwidth are measured at
+// rates from 4,000 to 768,000 Hz and are nil at others.
 func NewMeter(sampleRate int) *Meter {
 	m := &Meter{rate: sampleRate, truePeak: newTruePeak(sampleRate)}
 	m.amplitude.silence = max(sampleRate/100, 1)
@@ -86,8 +86,8 @@ func NewMeter(sampleRate int) *Meter {
 	return m
 }
 
-// Write measures the samples that follow, full scale at -1 and 1. What is not a
-// number counts as 0, and what is over 64 as 64. After Result it does nothing.
+// Write measures the next samples, with full scale at -1 and 1. NaN counts as 0, and
+// magnitudes above 64 count as 64. After Result, Write does nothing.
 func (m *Meter) Write(x []float32) {
 	if m.result != nil {
 		return
@@ -107,7 +107,7 @@ func (m *Meter) Write(x []float32) {
 	}
 }
 
-// Result ends the measurement and returns what came of it, the same each time.
+// Result ends the measurement and returns its figures. Further calls return the same.
 func (m *Meter) Result() Result {
 	if m.result == nil {
 		m.finish()
@@ -116,8 +116,8 @@ func (m *Meter) Result() Result {
 	return *m.result
 }
 
-// process sends x through all stages. Ready is how many samples the true peak
-// gets, a multiple of chunk: more than x holds when silence follows at the end.
+// process sends x through all stages. ready is how many samples the true peak gets, a multiple
+// of chunk: at the end of the recording it is more than len(x), and silence follows x.
 func (m *Meter) process(x []float32, ready int) {
 	fresh := m.samples[before : before+len(x)]
 	magnitude := m.magnitude[2 : 2+(len(x)+chunk-1)/chunk]
@@ -128,12 +128,13 @@ func (m *Meter) process(x []float32, ready int) {
 		m.spectrum.add(fresh)
 	}
 	m.truePeak.scan(m.samples[:before+ready], m.magnitude[:2+ready/chunk])
+	// The last two chunks stay in front of the next block.
 	copy(m.samples[:before], m.samples[ready:])
 	copy(m.magnitude[:2], m.magnitude[ready/chunk:])
 }
 
-// finish measures what is pending, and the silence after it in which the
-// interpolation of the true peak rings out.
+// finish measures the pending samples, and silence after them, so that the interpolation of
+// the true peak reaches the last sample.
 func (m *Meter) finish() {
 	clear(m.samples[before:])
 	clear(m.magnitude[2:])
@@ -146,7 +147,7 @@ func (m *Meter) finish() {
 	}
 }
 
-// channel puts the figures together.
+// channel returns all figures.
 func (m *Meter) channel() catalogue.Channel {
 	a := &m.amplitude
 	c := catalogue.Channel{
@@ -164,7 +165,7 @@ func (m *Meter) channel() catalogue.Channel {
 	return c
 }
 
-// decibels is 10 lg of a power; nil of none.
+// decibels returns 10 lg of a power, or nil for 0.
 func decibels(power float64) *float64 {
 	if power <= 0 {
 		return nil

@@ -2,36 +2,36 @@ package level
 
 import "math"
 
-// loudness measures integrated loudness (BS.1770-4) and loudness range (EBU Tech
-// 3342) of a channel. Both look at windows that move on by 100 ms.
+// loudness measures integrated loudness (BS.1770-4) and loudness range (EBU Tech 3342) of one
+// channel. Both use windows that advance by 100 ms.
 type loudness struct {
 	rate      int
 	weighting weighting
 
-	position int     // samples of all steps so far
-	end      int     // position at which the step ends
-	step     int     // number of the step
-	energy   float64 // of the step so far
+	position int     // samples so far
+	end      int     // position at which the current step ends
+	step     int     // number of the current step
+	energy   float64 // of the current step so far
 
-	energies [shortSteps]float64 // of the last steps, by number
-	lengths  [shortSteps]int     // of them, in samples
+	energies [shortSteps]float64 // of the last steps, as a ring indexed by step number
+	lengths  [shortSteps]int     // their lengths in samples
 
 	momentary, short histogram
 }
 
-// Steps of 100 ms, which need not be whole numbers of samples: the n-th ends at
-// sample n*rate/10, rounded down.
+// A step is 100 ms. It need not be a whole number of samples: step n ends at sample
+// (n+1)*rate/10, rounded down.
 const (
 	stepsPerSecond = 10
-	momentarySteps = 4  // 400 ms, overlapping by 75 %
+	momentarySteps = 4  // 400 ms, with 75 % overlap
 	shortSteps     = 30 // 3 s
 )
 
-// Gates in LUFS, or in LU below the loudness of what passes the first gate.
+// The gates in LUFS, and in LU relative to the loudness of what passes the absolute gate.
 const (
 	absoluteGate = -70
-	relativeGate = -10 // of integrated loudness
-	rangeGate    = -20 // of loudness range
+	relativeGate = -10 // for integrated loudness
+	rangeGate    = -20 // for loudness range
 )
 
 func newLoudness(rate int) *loudness {
@@ -41,7 +41,7 @@ func newLoudness(rate int) *loudness {
 	}
 }
 
-// add measures the samples that follow.
+// add measures the next samples.
 func (l *loudness) add(x []float64) {
 	for len(x) > 0 {
 		n := min(len(x), l.end-l.position)
@@ -54,10 +54,11 @@ func (l *loudness) add(x []float64) {
 	l.weighting.settle()
 }
 
-// endStep ends a step and counts the windows that end with it.
+// endStep ends the current step and counts the windows that end with it.
 func (l *loudness) endStep() {
 	slot := l.step % shortSteps
 	l.energies[slot] = l.energy
+	// Before l.step is increased: the step began at sample l.step*rate/10.
 	l.lengths[slot] = l.end - l.step*l.rate/stepsPerSecond
 	l.step++
 	l.energy = 0
@@ -70,7 +71,7 @@ func (l *loudness) endStep() {
 	}
 }
 
-// last is the mean square of the last n steps.
+// last returns the mean square over the last n steps.
 func (l *loudness) last(n int) float64 {
 	var energy float64
 	length := 0
@@ -81,13 +82,14 @@ func (l *loudness) last(n int) float64 {
 	return energy / float64(length)
 }
 
-// integrated is the loudness of the whole in LUFS; nil where nothing lasts for
-// 400 ms above the gate.
+// integrated returns the integrated loudness in LUFS, or nil if nothing lasts for 400 ms above
+// the absolute gate.
 func (l *loudness) integrated() *float64 {
 	gate, ok := l.momentary.mean(0)
 	if !ok {
 		return nil
 	}
+	// The second gate is relative to the mean of what passes the first one.
 	mean, ok := l.momentary.mean(l.momentary.bin(gate + relativeGate))
 	if !ok {
 		return nil
@@ -95,7 +97,7 @@ func (l *loudness) integrated() *float64 {
 	return &mean
 }
 
-// spread is the loudness range in LU; nil where nothing lasts for 3 s above the
+// spread returns the loudness range in LU, or nil if nothing lasts for 3 s above the absolute
 // gate.
 func (l *loudness) spread() *float64 {
 	gate, ok := l.short.mean(0)
@@ -103,25 +105,25 @@ func (l *loudness) spread() *float64 {
 		return nil
 	}
 	from := l.short.bin(gate + rangeGate)
+	// Tech 3342: from the 10th to the 95th percentile of what passes the gates.
 	return new(l.short.quantile(from, 0.95) - l.short.quantile(from, 0.10))
 }
 
-// histogram counts windows by loudness in bins of 0.01 LU from the absolute gate
-// up. A window counts as loud as the middle of its bin, so a mean or a quantile is
-// at most 0.005 LU off, and a window that close to a gate may fall on its other
-// side.
+// histogram counts windows by loudness, in bins of 0.01 LU from the absolute gate up. A window
+// counts with the loudness of the middle of its bin. So a mean or a quantile is at most
+// 0.005 LU off, and a window that is this close to a gate may be on its other side.
 type histogram []uint32
 
 const (
 	binsPerLU = 100
-	highestLU = 40 // above the loudest that bounded samples can be
+	highestLU = 40 // above the loudest that samples within the bounds can be
 )
 
 func newHistogram() histogram {
 	return make(histogram, (highestLU-absoluteGate)*binsPerLU)
 }
 
-// count counts a window with a mean square.
+// count counts a window by its mean square.
 func (h histogram) count(meanSquare float64) {
 	if meanSquare <= 0 {
 		return
@@ -131,22 +133,22 @@ func (h histogram) count(meanSquare float64) {
 	}
 }
 
-// lufs is the loudness of a weighted mean square; the offset makes up for what
-// the weighting gains at 997 Hz.
+// lufs returns the loudness of a weighted mean square. The offset cancels the gain of the
+// weighting at 997 Hz (BS.1770-4).
 func lufs(meanSquare float64) float64 { return -0.691 + 10*math.Log10(meanSquare) }
 
-// bin is the bin of a loudness, the first or last for what is outside.
+// bin returns the bin of a loudness; the first or last one if it is outside.
 func (h histogram) bin(l float64) int {
 	return min(max(int((l-absoluteGate)*binsPerLU), 0), len(h)-1)
 }
 
-// middle is the loudness of a bin.
+// middle returns the loudness in the middle of a bin.
 func (h histogram) middle(bin int) float64 {
 	return absoluteGate + (float64(bin)+0.5)/binsPerLU
 }
 
-// mean is the loudness of the mean energy of the windows from a bin up; false
-// without any.
+// mean returns the loudness of the mean energy of the windows from a bin up, and false if
+// there are none.
 func (h histogram) mean(from int) (float64, bool) {
 	var energy, windows float64
 	for i := from; i < len(h); i++ {
@@ -161,8 +163,8 @@ func (h histogram) mean(from int) (float64, bool) {
 	return lufs(energy / windows), true
 }
 
-// quantile is the loudness that a share q of the windows from a bin up stays
-// below, by the nearest rank.
+// quantile returns the loudness that a share q of the windows from a bin up is below, by the
+// nearest rank.
 func (h histogram) quantile(from int, q float64) float64 {
 	var windows uint64
 	for _, n := range h[from:] {

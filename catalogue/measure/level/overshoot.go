@@ -2,20 +2,20 @@ package level
 
 import "math"
 
-// overshoot bounds what interpolation can find, so that it need not be done where
-// it would find nothing new. All bounds are of the filters, not of signals one
-// expects, so passing over changes no figure.
+// overshoot bounds how high the points of an interpolation can be, so that interpolation can
+// be skipped where it cannot find a new peak. The bounds follow from the filters alone and
+// hold for every signal, so skipping changes no figure.
 type overshoot struct {
 	points float64
-	// reach is how many times the highest sample around it a peak can be.
+	// reach is the ratio of the highest possible point to the highest sample around it.
 	reach float64
-	// bend and slope are how far a point can be from the straight line between its
-	// samples, for each unit that samples bend (second differences) and rise (first
-	// differences) around it. Voices bend little, so this is the closer bound.
+	// bend and slope bound how far a point can be from the straight line between its two
+	// samples, per unit of the second differences (bend) and the first differences (slope)
+	// of the samples around it. Voices bend little, so this bound is the closer one.
 	bend, slope float64
 }
 
-// allow widens the bounds by those of a filter for a fraction of a sample.
+// allow widens the bounds to hold for the filter of a fraction of a sample as well.
 func (o *overshoot) allow(taps [2 * sideTaps]float64, fraction float64) {
 	var sum float64
 	for _, c := range taps {
@@ -23,8 +23,9 @@ func (o *overshoot) allow(taps [2 * sideTaps]float64, fraction float64) {
 	}
 	o.reach = max(o.reach, sum*parabolaReach)
 
-	// What the filter adds to the line is summed by parts twice: the first sum ends
-	// at 0, for all gains are 1 at 0 Hz, the second with a small rest.
+	// The difference between the filter and the straight line is summed by parts twice.
+	// The first sum ends at 0, because all gains are 1 at 0 Hz; the second leaves a small
+	// remainder, which bounds the slope.
 	taps[sideTaps-1] -= 1 - fraction
 	taps[sideTaps] -= fraction
 	var once, twice, bend float64
@@ -37,9 +38,9 @@ func (o *overshoot) allow(taps [2 * sideTaps]float64, fraction float64) {
 	o.slope = max(o.slope, math.Abs(twice))
 }
 
-// above bounds the magnitude of points between the samples in the middle of x, and
-// of parabolas through them. A parabola rises over its middle point by an eighth
-// at most of how far that is above its lower neighbour.
+// above bounds the magnitude of the points between the samples in the middle of x, and of
+// parabolas through these points. A parabola exceeds its middle point by at most an eighth
+// of the distance from that point to its lower neighbour.
 func (o *overshoot) above(x []float64) float64 {
 	var highest, rise, bend float64
 	for _, v := range x[sideTaps-1 : len(x)-sideTaps+1] {
@@ -52,6 +53,7 @@ func (o *overshoot) above(x []float64) float64 {
 		rise, bend = max(rise, math.Abs(next)), max(bend, math.Abs(next-step))
 		last, step = v, next
 	}
+	// Twice off: the middle point may be that much too high and its neighbour too low.
 	off := o.bend*bend + o.slope*rise
 	return highest + off + (rise/o.points+2*off)/8
 }

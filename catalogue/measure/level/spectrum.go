@@ -7,20 +7,20 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// spectrum averages the power of a channel by frequency over all frames that are
-// not digitally silent (P. D. Welch, 1967).
+// spectrum averages the power of a channel by frequency, over all frames that are not digital
+// silence (P. D. Welch, 1967).
 type spectrum struct {
 	rate   int
-	window []float64    // Hann
-	frame  []float64    // samples that do not make a frame yet
-	pair   []complex128 // two frames: the power of both is in one transform
-	half   bool         // pair holds one frame
-	power  []float64    // summed, of positive and negative frequencies
+	window []float64    // Hann window
+	frame  []float64    // samples of the frame that is being filled
+	pair   []complex128 // two real frames, as the real and the imaginary part of one transform
+	half   bool         // pair holds one frame so far
+	power  []float64    // sum by bin, of positive and negative frequencies
 	frames int
 }
 
-// shortestFrame is the length in seconds that frames have at least; they are
-// rounded up to a power of two, so at most twice as long.
+// shortestFrame is the shortest length of a frame in seconds. Frames are rounded up to a power
+// of two, so they are at most twice as long.
 const shortestFrame = 0.03
 
 func newSpectrum(rate int) *spectrum {
@@ -41,7 +41,7 @@ func newSpectrum(rate int) *spectrum {
 	return s
 }
 
-// add takes the samples that follow.
+// add takes the next samples.
 func (s *spectrum) add(x []float64) {
 	for len(x) > 0 {
 		n := min(len(x), cap(s.frame)-len(s.frame))
@@ -53,7 +53,7 @@ func (s *spectrum) add(x []float64) {
 	}
 }
 
-// endFrame adds the frame to the pair, and the pair to the sum when it is full.
+// endFrame adds the frame to the pair, and transforms the pair when it is full.
 func (s *spectrum) endFrame() {
 	x := s.frame
 	s.frame = s.frame[:0]
@@ -75,7 +75,7 @@ func (s *spectrum) endFrame() {
 	s.transform()
 }
 
-// silent reports whether x is nothing but zeros.
+// silent reports whether x has only zeros.
 func silent(x []float64) bool {
 	for _, v := range x {
 		if v != 0 {
@@ -85,10 +85,11 @@ func silent(x []float64) bool {
 	return true
 }
 
-// transform adds the power of the pair. In the sum of a frequency and its
-// negative the two frames do not mix.
+// transform adds the power of the pair. The two frames do not mix in the sum of the powers at
+// a frequency and at its negative, which is all that levels uses.
 func (s *spectrum) transform() {
 	s.half = false
+	// Radix 4 is faster and needs a power of 4.
 	if bits.TrailingZeros(uint(len(s.pair)))%2 == 0 {
 		fourier.CoefficientsRadix4(s.pair)
 	} else {
@@ -100,8 +101,8 @@ func (s *spectrum) transform() {
 	}
 }
 
-// finish adds what is left: a frame without another, and, of a recording that
-// has no whole frame, its samples with silence after them.
+// finish adds what remains: a frame without a partner and, if the recording is shorter than a
+// frame, its samples followed by silence.
 func (s *spectrum) finish() {
 	if s.frames == 0 && len(s.frame) > 0 {
 		s.frame = append(s.frame, make([]float64, cap(s.frame)-len(s.frame))...)

@@ -2,35 +2,35 @@ package level
 
 import "math"
 
-// truePeak finds the highest magnitude between samples as well as at them.
+// truePeak finds the highest magnitude of the signal, at samples and between them.
 //
-// A polyphase filter sets points between samples, as BS.1770-4 annex 2 does, and a
-// parabola through the highest of them and its neighbours finds what lies between
-// points. Tones up to 0.46 of a rate below 96 kHz are read within 0.04 dB, and up to
-// a quarter of a higher rate within 0.08 dB. Chunks that cannot hold a new peak are
-// passed over, which changes nothing: see overshoot.
+// A polyphase filter computes points between samples, as in BS.1770-4 annex 2. A parabola
+// through the highest point and its neighbours finds what lies between points. Tones up to
+// 0.46 of the rate are read within 0.04 dB at rates below 96 kHz, and tones up to a quarter
+// of the rate within 0.08 dB at higher rates. Chunks that cannot hold a new peak are
+// skipped, which changes nothing: see [overshoot].
 type truePeak struct {
-	points  int     // for each sample, that included: 4 or 2
-	highest float64 // so far
+	points  int     // per sample, including the sample itself: 4 or 2
+	highest float64 // magnitude so far
 
 	overshoot overshoot
-	// Halves of the filters, from the middle outwards: of the point half-way, and the
-	// even and odd part of those at a quarter and three.
+	// Halves of the symmetric filters, from the middle outwards: for the point half-way, and
+	// the even and the odd part of the filters for the points at one and three quarters.
 	half, even, odd [sideTaps]float64
 }
 
-// sideTaps is how many samples on each side of a point make it.
+// sideTaps is how many samples on either side of a point are used.
 const sideTaps = 16
 
-// rounding is what bounds and points may differ by for want of digits.
+// rounding is how far bounds and points may differ by rounding errors.
 const rounding = 1e-9
 
-// parabolaReach is how much higher than three points, the middle one the highest,
-// their parabola can be: 1, 1, -1.
+// parabolaReach is how much higher than three points their parabola can be, if the middle one
+// is the highest. The worst case is 1, 1, -1.
 const parabolaReach = 1.25
 
-// newTruePeak returns a true peak of samples at a rate in Hz, with four points a
-// sample below 96 kHz and two from there on.
+// newTruePeak returns a true peak for a rate in Hz, with four points per sample below 96 kHz
+// and two from there on.
 func newTruePeak(rate int) truePeak {
 	t := truePeak{points: 4}
 	if rate >= 96000 {
@@ -49,8 +49,8 @@ func newTruePeak(rate int) truePeak {
 	return t
 }
 
-// interpolator returns the taps that make the point a fraction of a sample after
-// the one before the middle: a sinc in a Kaiser window, of gain 1 at 0 Hz.
+// interpolator returns the taps that compute the point a fraction of a sample after the one
+// before the middle: a sinc with a Kaiser window, normalized to gain 1 at 0 Hz.
 func interpolator(fraction float64) [2 * sideTaps]float64 {
 	const beta = 5
 	var taps [2 * sideTaps]float64
@@ -67,7 +67,7 @@ func interpolator(fraction float64) [2 * sideTaps]float64 {
 	return taps
 }
 
-// bessel is the modified Bessel function of the first kind of order 0.
+// bessel returns the modified Bessel function of the first kind of order 0, by its series.
 func bessel(x float64) float64 {
 	sum, term := 1.0, 1.0
 	for k := 1.0; term > sum*1e-17; k++ {
@@ -85,15 +85,16 @@ func sides(taps [2 * sideTaps]float64) (before, after [sideTaps]float64) {
 	return before, after
 }
 
-// scan looks for a higher peak in all chunks of x but the first and the last, in
-// which the filters begin and end. Magnitude has the highest sample of each chunk.
+// scan looks for a higher peak in all chunks of x except the first and the last, which the
+// filters need as surroundings. magnitude is the highest sample of each chunk.
 func (t *truePeak) scan(x, magnitude []float64) {
 	var points [4 * (chunk + 2)]float64
 	for c := 1; c < len(magnitude)-1; c++ {
+		// Cheapest test first: no point can exceed the highest sample around it by more than reach.
 		if max(magnitude[c-1], magnitude[c], magnitude[c+1])*t.overshoot.reach <= t.highest {
 			continue
 		}
-		// One sample more on each side, so that each point has neighbours.
+		// One more sample on either side, so that every point has neighbours for its parabola.
 		window := x[c*chunk-sideTaps:][:chunk+2+2*sideTaps-1]
 		if t.overshoot.above(window)*(1+rounding) <= t.highest {
 			continue
@@ -104,7 +105,7 @@ func (t *truePeak) scan(x, magnitude []float64) {
 	}
 }
 
-// interpolate writes the points of the samples from x[sideTaps-1] on.
+// interpolate computes the points of the samples from x[sideTaps-1] on.
 func (t *truePeak) interpolate(points, x []float64) {
 	n := len(points) / t.points
 	for i, v := range x[sideTaps-1:][:n] {
@@ -119,8 +120,8 @@ func (t *truePeak) interpolate(points, x []float64) {
 	}
 }
 
-// quarters returns the three points between the samples in the middle of x. Those
-// at a quarter and three mirror each other, so they share their products.
+// quarters returns the three points between the two samples in the middle of x. The filters
+// for one and three quarters mirror each other, so they share their products.
 func (t *truePeak) quarters(x *[2 * sideTaps]float64) (p1, p2, p3 float64) {
 	var even, odd, half float64
 	for i := range sideTaps / 2 {
@@ -135,11 +136,11 @@ func (t *truePeak) quarters(x *[2 * sideTaps]float64) (p1, p2, p3 float64) {
 	return even + odd, half, even - odd
 }
 
-// climb raises the peak to the highest of the points and the parabolas through
-// them.
+// climb raises the peak to the highest of the points and of the parabolas through them.
 func (t *truePeak) climb(points []float64) {
 	for i := 1; i < len(points)-1; i++ {
 		p := math.Abs(points[i])
+		// Nor can its parabola be a new peak.
 		if p*parabolaReach <= t.highest {
 			continue
 		}
@@ -149,6 +150,7 @@ func (t *truePeak) climb(points []float64) {
 		}
 		if before <= p && after <= p && before+after < 2*p {
 			slope := before - after
+			// The vertex of the parabola through three equidistant points.
 			p += slope * slope / (8 * (2*p - before - after))
 		}
 		t.highest = max(t.highest, p)

@@ -5,51 +5,52 @@ import (
 	"slices"
 )
 
-// What speech is like, by which it is told whether what was found may be believed.
+// Thresholds of what speech is like. Where what was found is not like that, its confidence
+// is low. The values come from synthetic speech with known times, over noise of known level.
 const (
-	// spanSure is how far speech rises above the noise. Under it edges of words are
-	// lost: at a span of 21 dB a tenth of the speech.
+	// spanSure is how far speech must rise above the noise. Below it the edges of words
+	// are lost: at a span of 21 dB a tenth of the speech.
 	spanSure = 25 * db
-	// levelSure is the level of speech. Who speaks into a microphone is louder: lines
-	// carry -15 to -35 dBFS. Under it the room moves as much as the people.
+	// levelSure is how loud speech must be. People who speak into a microphone are louder:
+	// telephone lines carry -15 to -35 dBFS. Below it the room is heard as much as people.
 	levelSure = -45 * db
-	// unlikeMost is the share of what was found that need not sound like speech.
+	// unlikeMost is the share of the frames found that may sound unlike speech.
 	unlikeMost = 0.06
-	// unlikeLeast is how much of it there must be at least: a word without a vowel is
-	// a large share of a short recording.
+	// unlikeLeast is how many such frames there must be at least, because one word without
+	// a vowel is a large share of a short recording.
 	unlikeLeast = 80 // frames
 
-	// Speech rises and falls within a second: its levels lie further apart (from
-	// their 10th to their 90th percentile) than depthLeast. Of synthetic speech over
-	// noise of -60 dBFS they never are under 10 dB.
+	// Speech rises and falls within a second: the distance from the 10th to the 90th
+	// percentile of its levels is more than depthLeast. In synthetic speech over noise of
+	// -60 dBFS it is never under 10 dB.
 	partFrames   = 1 * framesPerS
 	depthLeast   = 8 * db
 	depthQuarter = 0.1
-	// Some of it has a pitch: voicedLeast of the tones in a second, at least. Synthetic
-	// speech has 0.2 and more but for short words without a vowel to speak of.
+	// Some of speech has a pitch: at least voicedLeast of the tones in a second. Synthetic
+	// speech has 0.2 and more, except for short words with hardly a vowel.
 	voicedLeast = 0.15
-	// How long a part must be for its levels and its pitch to be judged.
+	// Shorter parts are not judged by their levels and by their pitch.
 	depthFrames, voicedFrames = 20, 50
-	// No voice holds a pitch still for heldTones, 400 ms, or for stillTones, 320 ms,
-	// with levels that span at most stillMost.
+	// No voice holds a pitch for heldTones (400 ms), or for stillTones (320 ms) with levels
+	// that differ by at most stillMost. Music and dial tones do.
 	heldTones, stillTones = 10, 8
 	stillMost             = 3 * db
-	// Nobody speaks for unbrokenFrames without a pause that ends a unit.
+	// Nobody speaks for unbrokenFrames without a pause that is long enough to end a unit.
 	unbrokenFrames = 15 * framesPerS
 	joinFrames     = joinS * framesPerS
 )
 
-// evidence is what tells whether the speech of a channel may be believed.
+// evidence says how far the speech found on a channel can be believed.
 type evidence struct {
-	level       int // of the speech
-	all, unlike int // frames of speech, and those that do not sound like it
+	level       int // mean level of the speech
+	all, unlike int // frames of speech, and those of them that sound unlike it
 }
 
-// share is how much of the speech does not sound like it.
+// share returns which share of the speech sounds unlike it.
 func (e evidence) share() float64 { return float64(e.unlike) / float64(max(e.all, 1)) }
 
-// low reports whether a channel's speech is hard to tell. Where none was found it is
-// when the noise is as loud as speech is: somebody may speak under it.
+// low reports whether confidence in what was found on a channel is low. Where no speech was
+// found, it is low if the noise is as loud as speech: somebody may speak under it.
 func (v *voice) low(e evidence) bool {
 	if len(v.speech) == 0 {
 		return v.known && v.sound > 0 && v.floor > levelSure
@@ -58,11 +59,12 @@ func (v *voice) low(e evidence) bool {
 		e.share() > unlikeMost && e.unlike >= unlikeLeast
 }
 
-// weigh gathers the evidence on the speech of a channel, which must have some.
+// weigh gathers the evidence about the speech of a channel, which must have some.
 func (v *voice) weigh() evidence {
 	e := evidence{level: int(math.Round(10 * db * math.Log10(v.speechPower())))}
 	for i := 0; i < len(v.speech); {
-		n := i + 1 // the runs of one unit
+		// Short pauses do not break a sound: music has them too.
+		n := i + 1 // the runs from i to n form one inter-pausal unit
 		for n < len(v.speech) && v.speech[n].from-v.speech[n-1].to < joinFrames {
 			n++
 		}
@@ -80,7 +82,7 @@ func (v *voice) weigh() evidence {
 	return e
 }
 
-// unlike counts the frames of a run that do not sound like speech.
+// unlike counts the frames of a run that sound unlike speech.
 func (v *voice) unlike(r run) int {
 	odd := make([]bool, r.to-r.from)
 	mark := func(from, to int) {
@@ -88,9 +90,11 @@ func (v *voice) unlike(r run) int {
 			odd[i-r.from] = true
 		}
 	}
+	// Parts of about a second, of equal length, so that no short part is left at the end.
 	parts := max(1, int(math.Round(float64(r.to-r.from)/partFrames)))
 	for p := range parts {
 		from, to := r.from+len(odd)*p/parts, r.from+len(odd)*(p+1)/parts
+		// Noise and tones are even in level; noise, clicks and breath have no pitch.
 		still := to-from >= depthFrames && v.depth(from, to) < depthLeast
 		if still || to-from >= voicedFrames && v.voiced(from, to) < voicedLeast {
 			mark(from, to)
@@ -106,7 +110,8 @@ func (v *voice) unlike(r run) int {
 	return n
 }
 
-// depth is how far levels lie apart, as far as they are above the noise.
+// depth returns the distance from the 10th to the 90th percentile of the levels. A level
+// under the noise floor counts as the floor.
 func (v *voice) depth(from, to int) int {
 	levels := slices.Clone(v.levels[from:to])
 	for i, l := range levels {
@@ -117,7 +122,7 @@ func (v *voice) depth(from, to int) int {
 	return int(levels[len(levels)-1-end]) - int(levels[end])
 }
 
-// voiced is the share of tones that have a pitch; 1 where there are none to tell.
+// voiced returns the share of tones that have a pitch; 1 if there are no whole tones.
 func (v *voice) voiced(from, to int) float64 {
 	tones := v.tones[min((from+toneFrames-1)/toneFrames, len(v.tones)):]
 	tones = tones[:min(max(to/toneFrames-(from+toneFrames-1)/toneFrames, 0), len(tones))]
@@ -133,7 +138,7 @@ func (v *voice) voiced(from, to int) float64 {
 	return float64(n) / float64(len(tones))
 }
 
-// held marks the frames of a run over which a pitch stands still.
+// held marks the frames of a run over which the pitch does not change.
 func (v *voice) held(r run, mark func(from, to int)) {
 	since, end := r.from/toneFrames, min(r.to/toneFrames, len(v.tones))
 	for k := since; k <= end; k++ {

@@ -2,24 +2,25 @@ package talk
 
 import "math"
 
-// Channels are compared at delays in blocks of blockLen samples, one of every
-// blockEvery, at a rate that is brought down to about 8 kHz first.
+// Delays are tried on blocks of blockLen samples, at a rate of about blockRate Hz, and on one
+// block of every blockEvery: comparing everything at every delay would cost more than the
+// rest of the detector.
 const (
 	blockRate  = 8000
 	blockLen   = 256
 	blockEvery = 4
 )
 
-// correlator compares two channels, in the band of speech.
+// correlator compares two channels in the band of speech.
 type correlator struct {
-	xy, xx, yy float64 // at no delay, over all samples
+	xy, xx, yy float64 // sums of products without delay, over all samples
 
-	thin, skip int // one of thin samples is taken; skip more are left out first
-	lag        int // the largest delay, in samples taken
+	thin, skip int // every thin-th sample is used, after the next skip samples
+	lag        int // the largest delay, in samples that are used
 	x, y       []float64
-	full       int       // samples of a block with what delays need
-	left       int       // samples to take until the next block
-	at         []float64 // by delay
+	full       int       // samples that one block needs, with lag samples on either side
+	left       int       // samples to pass over before the next block
+	at         []float64 // sums of products by delay, from -lag to lag
 	bx, by     float64
 }
 
@@ -33,7 +34,7 @@ func newCorrelator(rate int) *correlator {
 	}
 }
 
-// add hears samples of both channels.
+// add hears samples of both channels. Both slices have the same length.
 func (c *correlator) add(x, y []float64) {
 	xy, xx, yy := c.xy, c.xx, c.yy
 	for i, v := range x {
@@ -43,6 +44,7 @@ func (c *correlator) add(x, y []float64) {
 		yy += w * w
 	}
 	c.xy, c.xx, c.yy = xy, xx, yy
+	// Samples between those that are used, and between blocks, are passed over without a look.
 	i := c.skip
 	for i < len(x) {
 		if c.left > 0 { // between blocks
@@ -62,9 +64,10 @@ func (c *correlator) add(x, y []float64) {
 	c.skip = i - len(x)
 }
 
-// block compares a block at every delay.
+// block adds the products of a full block at every delay.
 func (c *correlator) block() {
 	x := c.x[c.lag : c.lag+blockLen]
+	// The window of x is fixed, that of y moves by the delay.
 	for i := range c.at {
 		c.at[i] += dot(x, c.y[i:i+blockLen])
 	}
@@ -73,7 +76,8 @@ func (c *correlator) block() {
 	c.by += dot(y, y)
 }
 
-// dot is the scalar product of slices of the same length, a multiple of 4.
+// dot returns the scalar product of two slices of the same length, a multiple of 4. Four
+// sums let the processor work on several products at once.
 func dot(x, y []float64) float64 {
 	y = y[:len(x)]
 	var a, b, c, d float64
@@ -86,8 +90,8 @@ func dot(x, y []float64) float64 {
 	return a + b + c + d
 }
 
-// correlation is the coefficient, -1 to 1, that is largest in magnitude over the
-// delays; 0 where a channel is silent.
+// correlation returns the coefficient, from -1 to 1, that is largest in magnitude over all
+// delays, or 0 if a channel is silent.
 func (c *correlator) correlation() float64 {
 	best := normal(c.xy, c.xx, c.yy)
 	for _, v := range c.at {
@@ -98,7 +102,7 @@ func (c *correlator) correlation() float64 {
 	return best
 }
 
-// normal is a coefficient from its sums.
+// normal returns the correlation coefficient from its three sums.
 func normal(xy, xx, yy float64) float64 {
 	if xx < 1e-12 || yy < 1e-12 {
 		return 0

@@ -6,7 +6,7 @@ import (
 	"vaak/catalogue"
 )
 
-// figures are what each channel's speech tells of how it sounds.
+// figures returns the figures of each channel that depend on speech.
 func figures(voices []*voice) []catalogue.Channel {
 	out := make([]catalogue.Channel, len(voices))
 	for i, v := range voices {
@@ -27,15 +27,15 @@ func figures(voices []*voice) []catalogue.Channel {
 	return out
 }
 
-// snr is the ratio of speech to noise in dB; nil without noise, or with no more
-// speech than noise.
+// snr returns the ratio of speech to noise in dB. It is nil if there is no noise, or if what
+// was found as speech is not louder than the noise.
 func snr(v *voice, voices []*voice) *float64 {
 	var noise float64
 	n := 0
 	v.pauses(func(i int) {
 		for _, w := range voices {
 			if w != v && int(w.levels[i]) > w.at(i)+upLeast {
-				return // what leaks is no noise
+				return // the other speaker is heard here
 			}
 		}
 		noise += power(float64(v.levels[i]))
@@ -49,7 +49,7 @@ func snr(v *voice, voices []*voice) *float64 {
 	return new(math.Round(100*10*math.Log10((speech-noise)/noise)) / 100)
 }
 
-// speechPower is the mean power of speech.
+// speechPower returns the mean power of the speech of a channel.
 func (v *voice) speechPower() float64 {
 	var sum float64
 	n := 0
@@ -62,13 +62,13 @@ func (v *voice) speechPower() float64 {
 	return sum / float64(max(n, 1))
 }
 
-// levelDifference is how much louder the speech of a is than that of b, in dB.
+// levelDifference returns how much louder the speech of a is than that of b, in dB.
 func levelDifference(a, b *voice) *float64 {
 	return new(math.Round(100*10*math.Log10(a.speechPower()/b.speechPower())) / 100)
 }
 
-// speechTime sums speech: of each speaker where each has a channel, else while any
-// channel has speech.
+// speechTime sums up the time of speech: of each speaker if each has a channel, else of all
+// channels together.
 func speechTime(ipus [][]Interval, dual bool, durationS float64) catalogue.SpeechTime {
 	any := union(ipus...)
 	t := catalogue.SpeechTime{SpeechS: round(length(any))}

@@ -2,17 +2,19 @@ package talk
 
 import "math"
 
-// biquad is a filter of second order (transposed direct form II).
+// biquad is a filter of second order in transposed direct form II. The coefficients are those
+// of R. Bristow-Johnson, Cookbook formulae for audio EQ biquad filter coefficients.
 type biquad struct {
 	b0, b1, b2, a1, a2 float64
 	s1, s2             float64
 }
 
-// bandpass passes the band of speech: a high pass and a low pass of fourth order
-// (Butterworth).
+// bandpass passes the band of speech. It is a high pass and a low pass, each a Butterworth
+// filter of fourth order made of two biquads.
 type bandpass struct{ f [4]biquad }
 
-// Quality factors of the two halves of a Butterworth filter of fourth order.
+// q1 and q2 are the quality factors of the two biquads of a Butterworth filter of fourth
+// order: 1/(2 cos(π/8)) and 1/(2 cos(3π/8)).
 const q1, q2 = 0.5411961, 1.3065630
 
 func newBandpass(rate float64) bandpass {
@@ -24,7 +26,7 @@ func newBandpass(rate float64) bandpass {
 	}}
 }
 
-// run filters x in place and adds the squares of what comes out to sum.
+// run filters x in place and returns sum plus the squares of the output.
 func (p *bandpass) run(x []float64, sum float64) float64 {
 	f, g, h, k := p.f[0], p.f[1], p.f[2], p.f[3]
 	for i, v := range x {
@@ -39,7 +41,7 @@ func (p *bandpass) run(x []float64, sum float64) float64 {
 	return sum
 }
 
-// next filters a sample.
+// next returns the output for the next sample.
 func (f *biquad) next(x float64) float64 {
 	y := f.b0*x + f.s1
 	f.s1 = f.b1*x - f.a1*y + f.s2
@@ -47,11 +49,11 @@ func (f *biquad) next(x float64) float64 {
 	return y
 }
 
-// rest drops what is too small to matter: a filter that rings out for long would
-// otherwise reckon with denormal numbers, which is slow.
-func (p *bandpass) rest() { rest(p.f[:]) }
+// clearTiny sets states that are too small to matter to 0. After the end of a sound a filter
+// decays into denormal numbers, on which many processors are very slow.
+func (p *bandpass) clearTiny() { clearTiny(p.f[:]) }
 
-func rest(filters []biquad) {
+func clearTiny(filters []biquad) {
 	for i := range filters {
 		f := &filters[i]
 		if math.Abs(f.s1)+math.Abs(f.s2) < 1e-30 {
@@ -60,7 +62,7 @@ func rest(filters []biquad) {
 	}
 }
 
-// lowpass is a low pass with its corner at f Hz (bilinear transform).
+// lowpass returns a low pass with its corner at f Hz (bilinear transform).
 func lowpass(f, q, rate float64) biquad {
 	w := 2 * math.Pi * f / rate
 	alpha, c := math.Sin(w)/(2*q), math.Cos(w)
@@ -68,7 +70,7 @@ func lowpass(f, q, rate float64) biquad {
 	return biquad{b0: (1 - c) / 2 / a0, b1: (1 - c) / a0, b2: (1 - c) / 2 / a0, a1: -2 * c / a0, a2: (1 - alpha) / a0}
 }
 
-// highpass is a high pass with its corner at f Hz (bilinear transform).
+// highpass returns a high pass with its corner at f Hz (bilinear transform).
 func highpass(f, q, rate float64) biquad {
 	w := 2 * math.Pi * f / rate
 	alpha, c := math.Sin(w)/(2*q), math.Cos(w)

@@ -1,35 +1,36 @@
 package talk
 
-// Bins of a histogram of levels, each a tenth of a decibel wide.
+// The bins of a histogram are a tenth of a decibel wide.
 const (
 	binWidth = db / 10
 	binFrom  = lowest
 	bins     = (210*db)/binWidth + 1 // to +60 dBFS
 )
 
-// histogram counts levels.
+// histogram counts levels. It has a fixed size, so a long recording needs no sorting.
 type histogram struct {
 	n     int
 	count [bins]int32
 }
 
-// bin is the bin of a level.
+// bin returns the bin of a level.
 func bin(level int) int { return min(max((level-binFrom+binWidth/2)/binWidth, 0), bins-1) }
 
-// middle is the level in the middle of a bin.
+// middle returns the level in the middle of a bin.
 func middle(bin int) int { return binFrom + bin*binWidth }
 
-// add counts a level.
+// add counts one level.
 func (h *histogram) add(level int) {
 	h.count[bin(level)]++
 	h.n++
 }
 
-// quantile is the level with a share of all under it; lowest when it is empty.
+// quantile returns the level that a share q of all levels is below; lowest if it is empty.
 func (h *histogram) quantile(q float64) int {
 	if h.n == 0 {
 		return lowest
 	}
+	// Walk up the bins until the rank is used up.
 	rank := int(q * float64(h.n-1))
 	for b, c := range h.count {
 		if rank -= int(c); rank < 0 {
@@ -39,7 +40,7 @@ func (h *histogram) quantile(q float64) int {
 	return middle(bins - 1)
 }
 
-// within counts the levels from one to another, both included.
+// within returns how many levels are in the bins of from to those of to, both included.
 func (h *histogram) within(from, to int) int {
 	n := 0
 	for _, c := range h.count[bin(from) : bin(to)+1] {
@@ -48,17 +49,19 @@ func (h *histogram) within(from, to int) int {
 	return n
 }
 
-// lowestPeak returns the lowest level around which at least least levels lie
-// within 1 dB, and which is denser than what lies 5 dB above and below it by the
-// factor sharp; false when there is none.
+// lowestPeak returns the lowest level with at least least levels within 1 dB around it, which
+// is at least sharp times as frequent as the levels 5 dB above and below it. It returns
+// false if there is none.
 func (h *histogram) lowestPeak(least, sharp int) (int, bool) {
 	const near, wide, off = 1 * db, 2 * db, 5 * db
+	// mass is the number of levels within near of bin b, updated as b moves up.
 	mass := h.within(binFrom, binFrom+2*near)
-	best, top := 0, -1 // of the hill that is being climbed
+	best, top := 0, -1 // mass and bin of the highest point of the current hill
 	for b := bin(near + binFrom); b+bin(binFrom+near)+1 < bins; b++ {
 		switch {
 		case mass >= least && mass > best:
 			best, top = mass, b
+		// The hill is over once b is wide above its top. A floor is narrow: a broad hill is speech.
 		case top >= 0 && (b-top)*binWidth > wide:
 			l := middle(top)
 			beside := max(h.within(l-off-wide, l-off+wide), h.within(l+off-wide, l+off+wide))

@@ -6,24 +6,25 @@ import (
 	"vaak/catalogue"
 )
 
-// gate tells speech of a channel from what leaks into it from the other one.
+// gate decides whether a frame of one channel is speech or leaks in from the other channel.
 //
-// A frame is leakage when it is no louder than the other channel's level, less
-// what leakage loses, and a margin as wide as leakage varies. A gate that let the
-// louder channel alone speak would lose the quieter speaker wherever both do. The
-// other's level is the highest of the frames around, so that a short delay does
-// not matter, and dies away rather than stops, as rooms do.
+// A frame is leakage if it is not louder than the other channel, less what leakage loses on
+// the way, plus a margin as wide as leakage varies. (Letting only the louder channel speak
+// would lose the quieter speaker whenever both speak.) The level of the other channel is the
+// highest of the frames around, so that a short delay does not matter, and it decays instead
+// of stopping, as sound in rooms does.
 type gate struct {
 	other []int16
-	bias  int // leakage and margin
+	bias  int // leakage plus margin
 }
 
-// at is the level that a frame must exceed.
+// at returns the level that a frame must exceed to be speech. A nil gate lets all through.
 func (g *gate) at(i int) int {
 	if g == nil {
 		return lowest
 	}
 	most := silent
+	// The loop looks leakHold frames ahead and as far back as a decay can matter.
 	for k := -leakHold; ; k++ {
 		fall := max(0, k-leakHold) * leakDecay
 		if fall > 4*leakDecay {
@@ -36,17 +37,17 @@ func (g *gate) at(i int) int {
 	return most + g.bias
 }
 
-// leakage is what of another channel is heard on one.
+// leakage is how much of one channel is heard on the other.
 type leakage struct {
 	known bool
-	level int // less the other's level; the noise, where that hides it
+	level int // relative to the other channel; if noise hides the leakage, that of the noise
 	seen  bool
 	over  int // how far it varies above level
 }
 
-// leak tells what of b is heard on a, from the loudest frames of b in which a is
-// no louder: mostly those in which only b speaks. The differences of the others
-// are set aside by taking those near the lower quartile.
+// leak returns how much of b is heard on a. It looks at the loudest frames of b in which a is
+// not louder: in most of them only b speaks. Those in which a speaks too have larger
+// differences; they are left out by using only the frames near the lower quartile.
 func leak(a, b *voice) leakage {
 	loud := b.loud()
 	var d histogram
@@ -61,6 +62,7 @@ func leak(a, b *voice) leakage {
 		}
 	}
 	each(func(_, diff int) { d.add(diff) })
+	// Then the other speaker is hardly ever heard alone.
 	if d.n < leakLeast {
 		return leakage{}
 	}
@@ -70,6 +72,7 @@ func leak(a, b *voice) leakage {
 	each(func(i, diff int) {
 		if diff <= most {
 			near.add(diff)
+			// How far these frames rise above the noise says whether leakage is heard at all.
 			rise.add(int(a.levels[i]) - min(a.at(i), under))
 		}
 	})
@@ -78,8 +81,8 @@ func leak(a, b *voice) leakage {
 	return l
 }
 
-// quiet is the level of a while b does not speak, where it is far below what was
-// taken for the floor of a: that was leakage then. It is far above any floor else.
+// quiet returns the level of a while b does not speak, if that is far below the floor of a:
+// then the floor was leakage. Otherwise it returns a level far above any floor.
 func quiet(a, b *voice) int {
 	var h histogram
 	i := 0
@@ -99,7 +102,7 @@ func quiet(a, b *voice) int {
 	return -lowest
 }
 
-// loud is the level that the loudest frames of speech exceed.
+// loud returns the level that the loudest frames of the speech exceed.
 func (v *voice) loud() int {
 	var h histogram
 	for _, r := range v.speech {
@@ -110,7 +113,7 @@ func (v *voice) loud() int {
 	return h.quantile(1 - leakTop)
 }
 
-// gate keeps out what leaks into a channel from b; nil where nothing is heard.
+// gate returns a gate against the leakage of b; nil if none is heard above the noise.
 func (l leakage) gate(b *voice) *gate {
 	if !l.known || !l.seen {
 		return nil
@@ -119,13 +122,13 @@ func (l leakage) gate(b *voice) *gate {
 	return &gate{other: b.levels, bias: l.level + margin}
 }
 
-// compare tells what two channels hold, and keeps leakage out of them where each
-// holds one speaker.
+// compare decides what two channels hold, and removes leakage from them if each holds one
+// speaker.
 //
-// They do when they are not alike (correlation) and little of each is heard on
-// the other (leakage). Both must be known: each speaker is heard alone for 0.2 s.
-// The mean of both directions is judged, since it does not change when one
-// channel is recorded louder than the other.
+// They do if the channels are not alike (correlation) and little of each is heard on the
+// other (leakage). Both leakages must be known, that is, each speaker is heard alone for
+// 0.2 s. Their mean is judged, because it does not change when one channel is recorded
+// louder than the other.
 func compare(a, b *voice, c *correlator) *catalogue.Pair {
 	p := &catalogue.Pair{Correlation: round(c.correlation()), Layout: Stereo}
 	ofB, ofA := leak(a, b), leak(b, a)
@@ -136,17 +139,19 @@ func compare(a, b *voice, c *correlator) *catalogue.Pair {
 	if math.Abs(p.Correlation) >= correlationMost || (ofA.level+ofB.level)/2 >= leakageMost {
 		return p
 	}
+	// Each voice is detected again without the leakage of the other, whose levels do not change.
 	p.Layout = Dual
 	a.detectAgain(ofB.gate(b))
 	b.detectAgain(ofA.gate(a))
+	// Everything that was heard on one channel was leakage.
 	if len(a.speech) == 0 || len(b.speech) == 0 {
 		p.Layout = Stereo
 	}
 	return p
 }
 
-// decibels is a level in dB.
+// decibels returns a level in dB.
 func decibels(level int) float64 { return float64(level) / db }
 
-// round rounds to a thousandth.
+// round rounds to three decimals.
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }

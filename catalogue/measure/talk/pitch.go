@@ -2,38 +2,38 @@ package talk
 
 import "math"
 
-// What pitch is told from: the band up to pitchHighHz at about pitchRate, where
-// pitchWindow samples are compared with those of a period later, by their normalized
-// correlation. Periods are those of some 70 to 400 Hz.
+// Pitch is found by normalized autocorrelation: the band up to pitchHighHz, at a rate of about
+// pitchRate, is compared with itself one period later, over pitchWindow samples. Periods are
+// those of about 70 to 400 Hz.
 const (
-	foldRate    = 4000 // Hz, to which samples are summed up before they are filtered
+	foldRate    = 4000 // Hz; samples are summed down to this rate before they are filtered
 	pitchRate   = 2000 // Hz
 	pitchHighHz = 700
-	pitchWindow = 64 // 32 ms
+	pitchWindow = 64 // samples, 32 ms
 	leastPeriod = 5
 	mostPeriod  = 28
 	pitchRing   = pitchWindow + mostPeriod
-	toneFrames  = 4 // pitch is told every 40 ms
+	toneFrames  = 4 // pitch is found every 40 ms
 )
 
-// tone is what is told of 40 ms: how alike one period of the sound is to the next (255
-// is the same), and how long the period is, in eighths of a sample. Silence is 0.
+// tone is the pitch of 40 ms: how alike one period of the sound is to the next, where 255 is
+// the same, and how long a period is, in eighths of a sample at pitchRate. Silence is 0.
 type tone struct{ alike, period uint8 }
 
-// voicedFrom is the likeness of periods from which a sound has a pitch, of 255.
+// voicedFrom is how alike periods must be for a sound to have a pitch, of 255.
 const voicedFrom = 192
 
 func (t tone) voiced() bool { return t.alike >= voicedFrom }
 
-// holds reports whether t has the pitch of o, to an eighth of a sample: about 1 %,
-// which is stiller than voices are.
+// holds reports whether t and o have the same pitch to an eighth of a sample, about 1 %. No
+// voice is that still.
 func (t tone) holds(o tone) bool {
 	return t.voiced() && o.voiced() && t.period <= o.period+1 && o.period <= t.period+1
 }
 
-// pitcher tells the pitch of one channel from its band.
+// pitcher finds the pitch of one channel.
 type pitcher struct {
-	fold, every  int // samples that are summed up, and sums of which one is kept
+	fold, every  int // how many samples are summed, and every which sum is used
 	summed, skip int
 	sum          float64
 	low          [2]biquad
@@ -51,7 +51,7 @@ func newPitcher(rate int) *pitcher {
 	}
 }
 
-// add hears samples of the band.
+// add hears filtered samples.
 func (p *pitcher) add(band []float64) {
 	sum, summed := p.sum, p.summed
 	for _, v := range band {
@@ -73,14 +73,16 @@ func (p *pitcher) add(band []float64) {
 	p.sum, p.summed = sum, summed
 }
 
-// rest drops what is too small to matter, as that of bandpass does.
-func (p *pitcher) rest() { rest(p.low[:]) }
+// clearTiny does the same as that of bandpass.
+func (p *pitcher) clearTiny() { clearTiny(p.low[:]) }
 
-// tone tells the pitch of what was heard last.
+// tone returns the pitch of the last samples heard.
 func (p *pitcher) tone() tone {
-	var x [pitchRing + 1]float64 // one more, so that the window can leave it
+	var x [pitchRing + 1]float64 // one more than the ring, because then is updated past the end
 	n := copy(x[:pitchRing], p.ring[p.at:])
 	copy(x[n:pitchRing], p.ring[:p.at])
+	// then is the power of the window that is one lag later. It is updated by one sample for
+	// each lag instead of being summed anew.
 	now, later := x[:pitchWindow], x[leastPeriod-1:][:pitchWindow]
 	power, then := dot(now, now), dot(later, later)
 	var r [mostPeriod + 1]float64
@@ -89,6 +91,7 @@ func (p *pitcher) tone() tone {
 		if both := power * then; both > 1e-30 {
 			r[lag] = dot(now, x[lag:][:pitchWindow]) / math.Sqrt(both)
 		}
+		// The lags at both ends are computed only as neighbours for the parabola below.
 		if lag >= leastPeriod && lag < mostPeriod && r[lag] > r[best] {
 			best = lag
 		}
@@ -99,7 +102,7 @@ func (p *pitcher) tone() tone {
 	}
 	at := float64(best)
 	if a, b, c := r[best-1], r[best], r[best+1]; a < b && c < b {
-		at += 0.5 * (a - c) / (a - 2*b + c) // the top of the parabola through three
+		at += 0.5 * (a - c) / (a - 2*b + c) // the top of the parabola through three points
 	}
 	return tone{uint8(255 * min(r[best], 1)), uint8(math.Round(8 * at))}
 }

@@ -6,7 +6,7 @@ import (
 	"vaak/catalogue"
 )
 
-// union is the time of any of the lists, each in order and apart.
+// union returns the time that is in any of the lists. Each must be in order and not overlap.
 func union(lists ...[]Interval) []Interval {
 	all := slices.Concat(lists...)
 	slices.SortFunc(all, compareIntervals)
@@ -21,7 +21,7 @@ func union(lists ...[]Interval) []Interval {
 	return out
 }
 
-// common is the time of both lists.
+// common returns the time that is in both lists.
 func common(a, b []Interval) []Interval {
 	var out []Interval
 	for i, j := 0, 0; i < len(a) && j < len(b); {
@@ -38,7 +38,7 @@ func common(a, b []Interval) []Interval {
 	return out
 }
 
-// length is the time of a list in seconds.
+// length returns the time of a list in seconds.
 func length(list []Interval) float64 {
 	var sum float64
 	for _, i := range list {
@@ -47,7 +47,7 @@ func length(list []Interval) float64 {
 	return sum
 }
 
-// overlap fills when both speak, and the share of it.
+// overlap sets when both speak, and which share of all speech that is.
 func overlap(t *catalogue.TurnTaking, a, b []Interval) {
 	both := common(a, b)
 	t.Overlaps = make([][2]float64, len(both))
@@ -59,7 +59,7 @@ func overlap(t *catalogue.TurnTaking, a, b []Interval) {
 	}
 }
 
-// silences are the pauses of one speaker while the other is silent, in
+// silences returns the pauses of one speaker in which the other is silent too, in
 // milliseconds.
 func silences(own, other []Interval) []float64 {
 	var out []float64
@@ -72,7 +72,7 @@ func silences(own, other []Interval) []float64 {
 	return out
 }
 
-// durations are the lengths of units in seconds.
+// durations returns the lengths of units in seconds.
 func durations(list []Interval) []float64 {
 	out := make([]float64, len(list))
 	for i, u := range list {
@@ -81,7 +81,7 @@ func durations(list []Interval) []float64 {
 	return out
 }
 
-// lengths are the middle and the long end of turns in seconds.
+// lengths returns the median and the 90th percentile of the lengths of turns, in seconds.
 func lengths(turns []catalogue.Turn) *catalogue.Quantiles {
 	out := make([]float64, len(turns))
 	for i, t := range turns {
@@ -90,7 +90,7 @@ func lengths(turns []catalogue.Turn) *catalogue.Quantiles {
 	return quantiles(out)
 }
 
-// quantiles are the middle and the long end of values; nil of none.
+// quantiles returns the median and the 90th percentile of values; nil if there are none.
 func quantiles(x []float64) *catalogue.Quantiles {
 	if len(x) == 0 {
 		return nil
@@ -99,7 +99,7 @@ func quantiles(x []float64) *catalogue.Quantiles {
 	return &catalogue.Quantiles{Median: quantile(x, 0.5), P90: quantile(x, 0.9)}
 }
 
-// median is the middle of values; nil of none.
+// median returns the median of values; nil if there are none.
 func median(x []float64) *float64 {
 	if len(x) == 0 {
 		return nil
@@ -107,7 +107,7 @@ func median(x []float64) *float64 {
 	return new(quantile(slices.Sorted(slices.Values(x)), 0.5))
 }
 
-// quantile is a quantile of sorted values, between neighbours in proportion.
+// quantile returns a quantile of sorted values, interpolated between the two nearest.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)

@@ -1,26 +1,26 @@
-// Package talk tells who speaks when on a recording, and how two speakers take
-// turns, from the audio alone.
+// Package talk finds out who speaks when on a recording, and how two speakers take turns,
+// from the audio alone.
 //
-// A [Detector] hears a recording once. It keeps one level per channel and 10 ms
-// (2 bytes), and every 40 ms whether there is a pitch, and which (2 bytes); when the recording has ended, floor and peak of each channel are
-// told from all of its levels, and speech from these: it begins above one level
-// and lasts until it is under a lower one, as usual, and then its edges are
-// followed down to where they meet the noise. What noise hides of an edge is made
-// up for by the mean of what it hides. On two channels what leaks from one into
-// the other is estimated and kept out. What leakage hides is taken for speech only
-// between speech, and for 20 ms at its edges.
+// A [Detector] hears a recording once. For every 10 ms of each channel it keeps one level (2
+// bytes), and for every 40 ms the pitch (2 bytes). When the recording has ended, it finds
+// noise floor and speech peak of each channel from all levels, and then speech by two
+// thresholds: speech begins above the higher one and lasts until the level is under the lower
+// one. Its edges are then followed to where they meet the noise, and corrected by the mean of
+// what noise hides. On two channels, the leakage of each into the other is estimated and
+// removed. What leakage hides counts as speech only between speech, and for 20 ms at its
+// edges.
 //
-// Energy alone takes everything loud for speech. So what was found is weighed: how
-// far it rises above the noise, how loud it is, and how much of it neither rises and
-// falls nor has a pitch, or holds one, as noise, tones and music do. Where that speaks
-// against it, confidence is low; what was found stays as it is.
+// By energy alone every loud sound is speech. So the result is judged: how far it rises above
+// the noise, how loud it is, and how much of it does not rise and fall, has no pitch, or
+// holds one pitch, as noise, tones and music do. If that speaks against it, the confidence is
+// marked as low; the speech that was found is not changed.
 //
-// Against speech-like sounds and espeak-ng at known times, under noise of up to
-// -50 dBFS, edges come out within 20 ms and floor-transfer offsets within 30 ms.
-// At -45 dBFS a sound that is 38 dB under the peak is lost in the noise. With
-// crosstalk of -20 dB the overlap ratio is within 0.02, and offsets in overlaps
-// are off by as much as the weak sound is long that the other speaker covers, some
-// 0.15 s; a backchannel that is partly covered may count as a turn.
+// Accuracy, measured with speech-like sounds and espeak-ng at known times, under noise of up
+// to -50 dBFS: edges within 20 ms, floor-transfer offsets within 30 ms. At -45 dBFS a sound
+// 38 dB under the peak is lost in the noise. With crosstalk of -20 dB the overlap ratio is
+// within 0.02, and offsets in overlaps are wrong by the length of the weak sound that the
+// other speaker covers, about 0.15 s; a backchannel that is partly covered may count as a
+// turn.
 package talk
 
 import "vaak/catalogue"
@@ -31,49 +31,48 @@ type Interval struct {
 	End   float64 `json:"e"`
 }
 
-// The layouts: what the channels of a recording hold.
+// The layouts say what the channels of a recording hold.
 const (
-	Dual         = "dual"         // two channels, a speaker each
-	Stereo       = "stereo"       // two channels of anything else; one may be dead
-	Multichannel = "multichannel" // three and more
+	Dual         = "dual"         // two channels with one speaker each
+	Stereo       = "stereo"       // two channels of any other kind; one may be silent
+	Multichannel = "multichannel" // three channels or more
 	Mono         = "mono"
 )
 
-// Result is who speaks when.
+// Result says who speaks when.
 type Result struct {
-	// IPUs are the inter-pausal units of each channel, in order; on dual channels
-	// without what leaks from the other.
+	// IPUs are the inter-pausal units of each channel, in order. On dual channels they are
+	// without what leaks from the other channel.
 	IPUs   [][]Interval
 	Layout string
-	// Channels has, for each channel, the figures that depend on speech:
-	// NoiseFloorDBFS, SNRDB, VADSpanDB, SpeechLevelDBFS, UnlikeSpeechRatio,
-	// LowConfidence and HasSpeech. Levels are of
-	// the band from 200 to 3400 Hz. Without noise there is no floor and no ratio, and
-	// the span is an assumed 60 dB. On channels that are not dual, speech is what is
-	// heard there, whoever's it is.
+	// Channels has the figures of each channel that depend on speech: NoiseFloorDBFS, SNRDB,
+	// VADSpanDB, SpeechLevelDBFS, UnlikeSpeechRatio, LowConfidence and HasSpeech. Levels
+	// are of the band from 200 to 3400 Hz. Without noise there is no floor and no ratio, and
+	// the span is assumed to be 60 dB. On channels that are not dual, the speech of a
+	// channel is whatever is heard there, of any speaker.
 	Channels []catalogue.Channel
-	// Pair is there of two channels. Its leakage is the level of the other speaker
-	// on a channel less that on the speaker's own, and at most that where noise hides
-	// it; it is left out when one speaker is never heard alone.
+	// Pair compares two channels. Its leakage is the level of the other speaker on a channel
+	// relative to that on the speaker's own channel, or an upper bound if noise hides it.
+	// It is missing if one speaker is never heard alone.
 	Pair       *catalogue.Pair
 	Speech     catalogue.SpeechTime
-	TurnTaking *catalogue.TurnTaking // of dual channels
+	TurnTaking *catalogue.TurnTaking // of dual channels only
 	VAD        string
 	Params     map[string]float64
 }
 
-// Detector hears a recording. It is not safe for concurrent use.
+// Detector hears one recording. It is not safe for concurrent use.
 type Detector struct {
 	rate   int
 	n      int64 // samples heard of each channel
 	steps  int64 // whole steps heard
-	next   int64 // the sample that ends the step
+	next   int64 // the sample at which the current step ends
 	meters []*meter
 	pair   *correlator
 }
 
-// NewDetector returns a detector for a rate in Hz and a number of channels, both
-// above 0.
+// NewDetector returns a detector for a sample rate in Hz and a number of channels. Both must
+// be above 0.
 func NewDetector(sampleRate, channels int) *Detector {
 	d := &Detector{rate: sampleRate, meters: make([]*meter, channels)}
 	for i := range d.meters {
@@ -86,12 +85,13 @@ func NewDetector(sampleRate, channels int) *Detector {
 	return d
 }
 
-// stepEnd is the sample at which a step ends.
+// stepEnd returns the sample at which a step ends. Computed anew for each step, so that rates
+// that are no multiple of stepsPerS do not drift.
 func (d *Detector) stepEnd(step int64) int64 { return (step + 1) * int64(d.rate) / stepsPerS }
 
-// Write hears the samples that follow, full scale at -1 and 1: one slice of the
-// same length for each channel. It does not keep them. How a recording is cut
-// into writes changes nothing.
+// Write hears the next samples, with full scale at -1 and 1: one slice for each channel, all
+// of the same length. It does not keep the slices. The result does not depend on how a
+// recording is divided into writes.
 func (d *Detector) Write(planes [][]float32) {
 	if len(planes) == 0 {
 		return
@@ -116,7 +116,7 @@ func (d *Detector) Write(planes [][]float32) {
 	}
 }
 
-// Finish says what was heard. Nothing may be written after it.
+// Finish returns what was heard. Nothing may be written after it.
 func (d *Detector) Finish() Result {
 	durationS := float64(d.n) / float64(d.rate)
 	voices := make([]*voice, len(d.meters))

@@ -11,19 +11,21 @@ import (
 // unit is an inter-pausal unit of one of two speakers.
 type unit struct {
 	Interval
-	who int // 0 or 1
+	who int // the speaker, 0 or 1
 }
 
-// Turns tells how two speakers take turns from the inter-pausal units of each, in
-// order and apart, on a recording of durationS seconds.
+// Turns returns how two speakers take turns, from the inter-pausal units of each on a
+// recording of durationS seconds. The units of a speaker must be in order and not overlap.
 //
-// A turn is a run of one speaker's units that hold the floor. A unit that lies
-// wholly within one of the other's does not: up to 1 s it is a backchannel, and
-// when it is longer it is overlap alone, since the other speaks on. Neither does
-// an isolated one of up to 1 s: the speaker is silent for 1 s before and after,
-// and the other speaks in both of these seconds. Of units that start together the
-// shorter goes first; of equal ones, that of the speaker whose list of units is
-// the lesser, so that it does not matter which speaker is named first.
+// A turn is a series of units of one speaker that hold the floor. Two kinds of units do not
+// hold it. A unit that lies wholly within one of the other speaker is a backchannel if it
+// lasts up to 1 s, and only overlap if it is longer, because the other speaks on. An isolated
+// unit of up to 1 s is a backchannel: its speaker is silent for 1 s before and after it, and
+// the other speaks in both of these seconds.
+//
+// Of units that start together the shorter goes first. Of equal ones, that of the speaker
+// whose list of units is the lesser goes first, so that the result does not depend on which
+// speaker is a and which is b.
 func Turns(a, b []Interval, durationS float64) *catalogue.TurnTaking {
 	lists := [2][]Interval{a, b}
 	t := &catalogue.TurnTaking{Method: "audio-vad", Turns: []catalogue.Turn{}}
@@ -52,15 +54,16 @@ func Turns(a, b []Interval, durationS float64) *catalogue.TurnTaking {
 	return t
 }
 
-// floor returns the units that hold the floor, in order, and how many others are
-// backchannels.
+// floor returns the units that hold the floor, in order, and the number of backchannels.
 func floor(lists [2][]Interval) (held []unit, back int) {
+	// Which list is the lesser decides between units with equal times.
 	order := slices.CompareFunc(lists[0], lists[1], compareIntervals)
 	for who, own := range lists {
 		other := lists[1-who]
 		for i, u := range own {
 			short := u.End-u.Start <= backchannelS
 			switch {
+			// A longer unit inside one of the other speaker is neither a turn nor a backchannel.
 			case within(u, other):
 				if short {
 					back++
@@ -86,10 +89,10 @@ func compareIntervals(x, y Interval) int {
 	return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.End, y.End))
 }
 
-// within reports whether u lies wholly within one of the other speaker's units,
-// and is not all of it.
+// within reports whether u lies wholly within one of the other speaker's units and is shorter
+// than it.
 func within(u Interval, other []Interval) bool {
-	// The last that starts no later; one before it ends before it starts.
+	// The last unit that starts no later. All units before it end before it starts.
 	i, _ := slices.BinarySearchFunc(other, u.Start, func(o Interval, at float64) int {
 		if o.Start <= at {
 			return -1
@@ -99,8 +102,8 @@ func within(u Interval, other []Interval) bool {
 	return i > 0 && other[i-1].End >= u.End && other[i-1] != u
 }
 
-// isolated reports whether own[i] stands alone for isolationS before and after,
-// while the other speaks within both.
+// isolated reports whether the speaker of own[i] is silent for isolationS before and after
+// it, while the other speaks within both.
 func isolated(own []Interval, i int, other []Interval) bool {
 	u := own[i]
 	if i > 0 && u.Start-own[i-1].End < isolationS || i+1 < len(own) && own[i+1].Start-u.End < isolationS {
@@ -109,7 +112,7 @@ func isolated(own []Interval, i int, other []Interval) bool {
 	return speaks(other, u.Start-isolationS, u.Start) && speaks(other, u.End, u.End+isolationS)
 }
 
-// speaks reports whether units have time in common with the one between two times.
+// speaks reports whether any of the units has time in common with from to to.
 func speaks(units []Interval, from, to float64) bool {
 	i, _ := slices.BinarySearchFunc(units, from, func(o Interval, at float64) int {
 		if o.End <= at {
@@ -120,7 +123,7 @@ func speaks(units []Interval, from, to float64) bool {
 	return i < len(units) && units[i].Start < to
 }
 
-// offsets fills what the floor-transfer offsets tell.
+// offsets sets the figures of the floor-transfer offsets.
 func offsets(t *catalogue.TurnTaking) {
 	var all, gaps, overlaps []float64
 	var by [2][]float64
@@ -143,11 +146,11 @@ func offsets(t *catalogue.TurnTaking) {
 	}
 }
 
-// Offset is the floor-transfer offset between two turns in milliseconds, to the
-// microsecond: below 0 they overlap.
+// Offset returns the floor-transfer offset between two turns in milliseconds, rounded to
+// microseconds. A negative offset is an overlap.
 func Offset(before, after catalogue.Turn) float64 { return round((after.StartS - before.EndS) * 1000) }
 
-// overlappedStarts counts the turns that begin well before the one before ends.
+// overlappedStarts counts the turns that begin well before the turn before them ends.
 func overlappedStarts(turns []catalogue.Turn) int {
 	n := 0
 	for i := 1; i < len(turns); i++ {
@@ -158,9 +161,9 @@ func overlappedStarts(turns []catalogue.Turn) int {
 	return n
 }
 
-// FloorTransfers summarizes floor-transfer offsets in milliseconds, wherever they
-// were told from. Quantiles are interpolated between the two nearest; an offset of
-// 200 ms counts to the share from 200 on, one of 700 to that up to it.
+// FloorTransfers summarizes floor-transfer offsets in milliseconds, from any source. Quantiles
+// are interpolated between the two nearest values. An offset of exactly 200 ms counts in the
+// share from 200 to 700, and so does one of exactly 700.
 func FloorTransfers(offsets []float64) catalogue.FTO {
 	f := catalogue.FTO{Count: len(offsets)}
 	if len(offsets) == 0 {
@@ -174,6 +177,7 @@ func FloorTransfers(offsets []float64) catalogue.FTO {
 	one := 1 / float64(len(offsets))
 	for _, o := range sorted {
 		sum += o
+		// Offsets outside the histogram count in its first and last bin.
 		bin := math.Floor((o - histogramFrom) / histogramBin)
 		f.Histogram.Bins[int(min(max(bin, 0), histogramBins-1))]++
 		switch {
