@@ -10,14 +10,14 @@ import (
 	"vaak/catalogue/transcript"
 )
 
-// manifestFile is recordings.csv: a row for each recording, in order of ids. Names
-// come from the folder, so a spreadsheet might reckon them: they are inert.
+// manifestFile returns recordings.csv, with a row per recording in order of ids. Cells are made
+// inert, because names come from strangers and people open the file in spreadsheets.
 func manifestFile(all []Measured) catalogue.DraftFile {
 	return catalogue.DraftFile{Name: catalogue.ManifestFile, ContentType: "text/csv; charset=utf-8", Open: func() (io.ReadCloser, error) {
 		var b bytes.Buffer
 		w := csv.NewWriter(&b)
 		_ = w.Write([]string{"recording_id", "split", "session", "duration_s", "channels", "layout",
-			"sample_rate_hz", "codec", "size_bytes", "sha256", "path"}) // a buffer takes all
+			"sample_rate_hz", "codec", "size_bytes", "sha256", "path"}) // writing to a buffer cannot fail
 		for _, m := range all {
 			row := []string{m.ID, m.Split, m.Session, strconv.FormatFloat(m.Measure.DurationS, 'f', 3, 64),
 				strconv.Itoa(m.Measure.Channels), m.Measure.Layout, strconv.Itoa(m.Measure.SampleRateHz), m.Measure.Codec,
@@ -32,7 +32,7 @@ func manifestFile(all []Measured) catalogue.DraftFile {
 	}}
 }
 
-// transcriptFiles are the transcript of the sample as a table and as subtitles.
+// transcriptFiles returns the transcript of the sample as a table and as captions.
 func transcriptFiles(m Measured) []catalogue.DraftFile {
 	open := func(format transcript.Format) func() (io.ReadCloser, error) {
 		return func() (io.ReadCloser, error) {

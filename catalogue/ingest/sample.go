@@ -10,10 +10,10 @@ import (
 	"vaak/catalogue/measure"
 )
 
-// inline is how many segments of the sample stand in the record.
+// inline is how many segments of the sample are in the record itself.
 const inline = 50
 
-// Names of files of the sample, which stand for their addresses in a draft.
+// segmentsFile is the name of the transcript. In a draft, names stand for addresses.
 const segmentsFile = "sample/segments.csv"
 
 func sampleName(m Measured) string {
@@ -22,7 +22,7 @@ func sampleName(m Measured) string {
 
 func channelName(c int) string { return fmt.Sprintf("sample/channel-%d.wav", c+1) }
 
-// sampleOf says what the sample is.
+// sampleOf returns the sample of a record.
 func sampleOf(d *catalogue.Dataset, m Measured) *catalogue.Sample {
 	s := &catalogue.Sample{
 		Recording: m.ID, URL: sampleName(m), DurationS: m.Measure.DurationS, SampleRateHz: m.Measure.SampleRateHz,
@@ -54,9 +54,9 @@ func sampleOf(d *catalogue.Dataset, m Measured) *catalogue.Sample {
 	return s
 }
 
-// metrics is the profile of a recording with what its transcript tells. Turns are
-// told from the audio where the dataset holds a speaker on each channel, else from
-// the labels of the transcript.
+// metrics returns the profile of a recording with the figures of its transcript. Turn-taking is
+// measured on the audio if the dataset has one speaker on each channel, otherwise it comes
+// from the labels of the transcript.
 func metrics(d *catalogue.Dataset, m Measured) catalogue.Profile {
 	p := m.Measure.Profile
 	if m.Lexical != nil && m.Lexical.Words > 0 {
@@ -84,7 +84,7 @@ func sampleTranscript(m Measured) *catalogue.SampleTranscript {
 	return t
 }
 
-// container says how the bytes of a sample are served.
+// container says how a file of audio is served.
 type container struct{ extension, contentType string }
 
 func containerOf(name string) container {
@@ -103,8 +103,8 @@ func containerOf(name string) container {
 	return container{"bin", "application/octet-stream"}
 }
 
-// tooLongToServe says why a sample cannot be served as WAV, whose sizes are 32
-// bits; "" is that it can.
+// tooLongToServe returns why a sample cannot be served as WAV, whose header has 32-bit sizes,
+// or "".
 func tooLongToServe(m measure.Recording) string {
 	if size := m.Frames * int64(m.Channels) * 2; size > math.MaxUint32-wavHeader {
 		return fmt.Sprintf("the recording has %.0f s, which is more than a WAV file can hold; choose a shorter one", m.DurationS)
@@ -112,8 +112,8 @@ func tooLongToServe(m measure.Recording) string {
 	return ""
 }
 
-// sampleFiles are the public files of the sample: the original, WAV where that is
-// none, each channel alone, the transcript and the picture.
+// sampleFiles returns the public files of the sample: the original, WAV unless the original is
+// WAV, each channel alone, the waveform, and the transcript.
 func sampleFiles(f *folder.Folder, m Measured) []catalogue.DraftFile {
 	src := source{folder: f, path: m.Path, measured: m.Measure}
 	kind := containerOf(m.Measure.Container)

@@ -10,13 +10,13 @@ import (
 	"vaak/catalogue/transcript"
 )
 
-// transcriptsOf says what is transcribed, and whether it is enough of it; nil
-// where nothing is.
+// transcriptsOf summarizes the transcripts, and reports whether the dataset counts as
+// transcribed. It returns nil if no recording has a transcript.
 func transcriptsOf(c *card.Card, all []Measured) (*catalogue.Transcripts, bool) {
 	t := &catalogue.Transcripts{Protocol: optional(c.TranscriptProtocol), WordTimes: true}
 	formats := map[string]bool{}
 	timed := 0
-	var lexical []*catalogue.Lexical // of those with times of their own
+	var lexical []*catalogue.Lexical // of transcripts with times of their own
 	for _, m := range all {
 		if m.Lexical == nil {
 			continue
@@ -28,7 +28,7 @@ func transcriptsOf(c *card.Card, all []Measured) (*catalogue.Transcripts, bool) 
 		if m.Untimed {
 			continue
 		}
-		if m.Lexical.Words > 0 { // times alone, as in RTTM, are no transcript
+		if m.Lexical.Words > 0 { // formats such as RTTM have times and no words
 			timed++
 		}
 		lexical = append(lexical, m.Lexical)
@@ -44,9 +44,9 @@ func transcriptsOf(c *card.Card, all []Measured) (*catalogue.Transcripts, bool) 
 	return t, timed*2 >= len(all)
 }
 
-// wholeLexical is what all transcripts with words tell together: their recordings
-// are laid one after the other and read as one, so that words are counted once. Nil
-// where there is none.
+// wholeLexical returns the figures of all transcripts with words together, or nil if there are
+// none. The recordings are laid one after the other and measured as one, because counts of
+// different words cannot be added up.
 func wholeLexical(all []Measured) *catalogue.Lexical {
 	var whole measure.Recording
 	var segments []transcript.Segment
@@ -75,14 +75,14 @@ func wholeLexical(all []Measured) *catalogue.Lexical {
 		return nil
 	}
 	l := measure.Lexical(segments, whole)
-	l.TimeErrors = wrong // each against its own recording
+	l.TimeErrors = wrong // counted against each recording, not against the whole
 	if untimed {
 		l.Coverage, l.IoU = nil, nil
 	}
 	return &l
 }
 
-// shifted returns a segment that begins later, with its words.
+// shifted returns a segment moved by some seconds, with its words.
 func shifted(s transcript.Segment, by float64) transcript.Segment {
 	s.Start, s.End = s.Start+by, s.End+by
 	s.Words = slices.Clone(s.Words)
@@ -93,8 +93,8 @@ func shifted(s transcript.Segment, by float64) transcript.Segment {
 	return s
 }
 
-// mostShare returns the key with the highest share above 0, the first by name
-// where several have it; nil is none.
+// mostShare returns the key with the largest share, the first by name if several have it, or
+// nil if no share is above 0.
 func mostShare(shares map[string]float64) *string {
 	best, most := "", 0.0
 	for _, name := range slices.Sorted(maps.Keys(shares)) {

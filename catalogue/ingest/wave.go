@@ -21,19 +21,19 @@ import (
 
 const (
 	wavHeader  = 44   // bytes
-	blockSize  = 4096 // samples per channel that are decoded at once
-	wavePoints = 2000 // of waveform.json, per channel
+	blockSize  = 4096 // samples per channel that are decoded at a time
+	wavePoints = 2000 // per channel in waveform.json
 )
 
-// source is the file of the sample, as it was measured. Each open reads it anew,
-// in a stream: nothing is kept in memory or on disk.
+// source is the audio file of the sample. Each public file that is made from it opens and
+// streams it anew: nothing is kept in memory or on disk.
 type source struct {
 	folder   *folder.Folder
 	path     string
 	measured measure.Recording
 }
 
-// file opens the file and the folder around it, which must both be closed.
+// file opens the file and the folder that it is in. The caller must close both.
 func (s source) file() (*os.File, *os.Root, error) {
 	root, err := os.OpenRoot(s.folder.Dir)
 	if err != nil {
@@ -41,14 +41,14 @@ func (s source) file() (*os.File, *os.Root, error) {
 	}
 	f, err := s.folder.Open(root, s.path)
 	if err != nil {
-		_ = root.Close() // err says more
+		_ = root.Close() // err matters more
 		return nil, nil, fmt.Errorf("open the sample %s: %w", s.path, err)
 	}
 	return f, root, nil
 }
 
-// original opens the bytes of the file. Other bytes than were measured are an
-// error at their end.
+// original opens the file as it is. If its bytes are not those that were measured, the last
+// read fails.
 func (s source) original() (io.ReadCloser, error) {
 	f, root, err := s.file()
 	if err != nil {
@@ -57,7 +57,7 @@ func (s source) original() (io.ReadCloser, error) {
 	return &verified{file: f, root: root, sum: sha256.New(), want: s.measured.SHA256}, nil
 }
 
-// verified reads a file whose digest is known.
+// verified reads a file and compares its digest at the end.
 type verified struct {
 	file *os.File
 	root *os.Root
@@ -76,7 +76,7 @@ func (v *verified) Read(p []byte) (int, error) {
 
 func (v *verified) Close() error { return errors.Join(v.file.Close(), v.root.Close()) }
 
-// decoded is the sample being decoded.
+// decoded is the sample while it is decoded.
 type decoded struct {
 	file   *os.File
 	root   *os.Root
@@ -92,7 +92,7 @@ func (s source) decode() (*decoded, error) {
 	}
 	d := &decoded{file: f, root: root}
 	if d.stream, err = decode.Open(f, decode.Limits{}); err != nil {
-		_ = d.Close() // err says more
+		_ = d.Close() // err matters more
 		return nil, fmt.Errorf("decode the sample %s: %w", s.path, err)
 	}
 	if d.stream.Info().Channels != s.measured.Channels {
@@ -115,7 +115,7 @@ func (d *decoded) Close() error {
 	return errors.Join(err, d.file.Close(), d.root.Close())
 }
 
-// wav returns what opens some channels of the sample as 16-bit PCM in WAV.
+// wav returns a function that opens the given channels of the sample as 16-bit PCM in WAV.
 func (s source) wav(channels []int) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) {
 		d, err := s.decode()
@@ -129,9 +129,9 @@ func (s source) wav(channels []int) func() (io.ReadCloser, error) {
 	}
 }
 
-// header returns the header of a WAV file of 16-bit PCM.
+// header returns a WAV header for 16-bit PCM.
 func header(channels, rate int, frames int64) []byte {
-	size := uint32(frames * int64(channels) * 2) // tooLongToServe refused more
+	size := uint32(frames * int64(channels) * 2) // fits: tooLongToServe has refused the others
 	b := make([]byte, 0, wavHeader)
 	le := binary.LittleEndian
 	b = le.AppendUint32(append(b, "RIFF"...), size+wavHeader-8)
@@ -142,14 +142,14 @@ func header(channels, rate int, frames int64) []byte {
 	return le.AppendUint32(append(b, "data"...), size)
 }
 
-// wavReader makes a WAV file while it is read. Its header says how long it is, so
-// a sample of another length than was measured is an error.
+// wavReader encodes a WAV file while it is read. The header, which says how long the file is,
+// goes out first, so a sample that turns out longer or shorter is an error.
 type wavReader struct {
 	*decoded
 	channels []int
-	left     int64 // samples per channel to come
+	left     int64 // samples per channel still to come
 	ready    []byte
-	block    []byte // what ready lies in
+	block    []byte // memory that ready points into
 	err      error
 }
 
@@ -166,7 +166,7 @@ func (w *wavReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill decodes one block.
+// fill decodes and encodes one block.
 func (w *wavReader) fill() {
 	n, err := w.stream.Read(w.planes)
 	w.left -= int64(n)
@@ -186,19 +186,19 @@ func (w *wavReader) fill() {
 	w.ready = w.block
 }
 
-// sample16 is the nearest 16-bit sample; what was 16 bits comes back as it was.
+// sample16 returns the nearest 16-bit sample. Samples that were 16 bits are unchanged.
 func sample16(v float32) int16 {
 	return int16(min(max(math.RoundToEven(float64(v)*32768), -32768), 32767))
 }
 
-// Waveform is sample/waveform.json: what a picture of the sample needs.
+// Waveform is the content of sample/waveform.json: what is needed to draw the sample.
 type Waveform struct {
 	SampleRateHz    int     `json:"sampleRateHz"`
 	DurationS       float64 `json:"durationS"`
-	Points          int     `json:"points"`          // of each channel: 2000, fewer of a sample with fewer samples
-	SecondsPerPoint float64 `json:"secondsPerPoint"` // every point stands for as long
-	// Peaks are, for each channel, the highest magnitudes of the parts, 0 to 1 with
-	// three decimals. Part k holds the samples from k*n/points to (k+1)*n/points.
+	Points          int     `json:"points"`          // per channel: 2000, or the number of samples if that is lower
+	SecondsPerPoint float64 `json:"secondsPerPoint"` // the same for every point
+	// Peaks has the highest magnitude of each part of each channel, from 0 to 1 with three
+	// decimals. Part k of n samples is from sample k*n/points to (k+1)*n/points.
 	Peaks [][]float64 `json:"peaks"`
 }
 
@@ -224,7 +224,7 @@ func (s source) waveform() (_ io.ReadCloser, err error) {
 	return io.NopCloser(bytes.NewReader(out)), err
 }
 
-// peaks fills the highest magnitude of each part of frames samples.
+// peaks sets the highest magnitude of each part. frames is the number of samples per channel.
 func (d *decoded) peaks(to [][]float64, frames int64) error {
 	at := int64(0)
 	for {

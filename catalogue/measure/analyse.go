@@ -16,8 +16,8 @@ import (
 // block is how many samples of each channel are decoded at once.
 const block = 8192
 
-// analyse measures the recording in src, but for its digest and size. An error of
-// the recording is a *fault.Error.
+// analyse measures the recording in src, without its digest and size. If the recording is at
+// fault, the error is a *fault.Error.
 func analyse(ctx context.Context, src decode.Source) (Recording, error) {
 	stream, err := decode.Open(src, decode.Limits{})
 	if err != nil {
@@ -31,7 +31,7 @@ func analyse(ctx context.Context, src decode.Source) (Recording, error) {
 	return a.recording(), nil
 }
 
-// analysis is a recording being measured.
+// analysis measures one recording.
 type analysis struct {
 	info   decode.Info
 	frames int64
@@ -78,7 +78,7 @@ func (a *analysis) write(planes [][]float32, n int) {
 	a.frames += int64(n)
 }
 
-// recording puts the figures together.
+// recording returns all figures.
 func (a *analysis) recording() Recording {
 	heard := a.talk.Finish()
 	r := Recording{
@@ -95,7 +95,7 @@ func (a *analysis) recording() Recording {
 	for i, m := range a.meters {
 		sound := m.Result()
 		if a.info.BitsPerSample == 0 {
-			sound.Channel.Upsampled = false // a lossy codec cuts the upper band by itself
+			sound.Channel.Upsampled = false // lossy codecs remove the upper band themselves
 		}
 		r.Profile.Audio = append(r.Profile.Audio, merge(sound.Channel, heard.Channels[i]))
 		r.Peaks = append(r.Peaks, sound.Peaks)
@@ -104,7 +104,7 @@ func (a *analysis) recording() Recording {
 	return r
 }
 
-// merge returns sound with what only voice activity tells.
+// merge returns sound with the figures that depend on where speech is.
 func merge(sound, heard catalogue.Channel) catalogue.Channel {
 	sound.NoiseFloorDBFS, sound.SNRDB, sound.VADSpanDB = heard.NoiseFloorDBFS, heard.SNRDB, heard.VADSpanDB
 	sound.SpeechLevelDBFS, sound.UnlikeSpeechRatio = heard.SpeechLevelDBFS, heard.UnlikeSpeechRatio
@@ -112,10 +112,10 @@ func merge(sound, heard catalogue.Channel) catalogue.Channel {
 	return sound
 }
 
-// places are the decimals that figures are kept with: more would be noise.
+// places is how many steps a unit of a figure is rounded to: five decimals. More is noise.
 const places = 1e5
 
-// tidy rounds every figure.
+// tidy rounds every figure in v, at any depth.
 func tidy(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Float64:
@@ -146,7 +146,7 @@ func tidy(v reflect.Value) {
 // isDual reports whether each channel of r holds one speaker.
 func (r *Recording) isDual() bool { return r.Layout == catalogue.Dual }
 
-// upsampled reports whether any channel holds less than its rate says.
+// upsampled reports whether a channel has less bandwidth than its sample rate promises.
 func (r *Recording) upsampled() bool {
 	return slices.ContainsFunc(r.Profile.Audio, func(c catalogue.Channel) bool { return c.Upsampled })
 }

@@ -11,23 +11,22 @@ import (
 	"vaak/catalogue/transcript"
 )
 
-// How labelled segments make turns, in seconds.
+// How labelled segments form turns, in seconds. See [Labels].
 const (
-	joinUnder     = 0.2 // a speaker's segments nearer than this are one unit
-	shortUnit     = 1.0 // a unit no longer than this may be a backchannel
-	aloneFor      = 1.0 // a backchannel between the other's words has this silence of its own around it
-	answeredUnder = 1.0 // and the other speaks within this time before and after it
+	joinUnder     = 0.2 // segments of a speaker with less than this between them are one unit
+	shortUnit     = 1.0 // longest backchannel
+	aloneFor      = 1.0 // silence of the speaker on both sides of an isolated backchannel
+	answeredUnder = 1.0 // time before and after it in which another speaker is heard
 )
 
-// Labels tells how labelled speakers take turns; nil where fewer than two are.
+// Labels returns how labelled speakers take turns, or nil if there are fewer than two.
 //
-// The speech of a speaker is the time that its segments hold, together; two
-// segments of one speaker with less than 200 ms between them are a unit. A turn is
-// a run of units of one speaker, in order of their start, without backchannels: a
-// backchannel is a unit of at most 1 s that lies within one unit of another
-// speaker, or that has 1 s of its speaker's silence on both sides while others
-// speak within 1 s before and after it. The floor-transfer offset is the start of a
-// turn less the end of the turn before it.
+// A speaker speaks in the union of the speaker's segments. Two segments of one speaker with
+// less than 200 ms between them form one unit. A turn is a series of units of one speaker,
+// in order of their start, without backchannels. A backchannel is a unit of at most 1 s that
+// lies within one unit of another speaker, or that has 1 s of its speaker's silence on both
+// sides while others speak within 1 s before and after it. The floor-transfer offset is the
+// start of a turn minus the end of the turn before it.
 func Labels(segments []transcript.Segment) *catalogue.SpeakerLabels {
 	speakers, spoken := bySpeaker(segments)
 	if len(speakers) < 2 {
@@ -50,7 +49,7 @@ func Labels(segments []transcript.Segment) *catalogue.SpeakerLabels {
 	l.TurnCount = len(turns)
 	offsets := make([]float64, 0, len(turns))
 	for i := 1; i < len(turns); i++ {
-		// To the microsecond, so that decimals of a transcript fall where they were written.
+		// Rounded to microseconds, so that decimals in a transcript do not get rounding errors.
 		offsets = append(offsets, math.Round((turns[i].Start-turns[i-1].End)*1e6)/1e3)
 	}
 	l.FTO = talk.FloorTransfers(offsets)
@@ -58,9 +57,8 @@ func Labels(segments []transcript.Segment) *catalogue.SpeakerLabels {
 	return l
 }
 
-// bySpeaker returns the speakers who say something, in order of when they first do,
-// and the time that each speaks. Segments without a speaker or a length count for
-// nobody.
+// bySpeaker returns the speakers who say something, in order of their first segment, and when
+// each speaks. Segments without a speaker or with no length are skipped.
 func bySpeaker(segments []transcript.Segment) (speakers []string, spoken [][]Interval) {
 	first := map[string]float64{}
 	times := map[string][]Interval{}
@@ -84,7 +82,7 @@ func bySpeaker(segments []transcript.Segment) (speakers []string, spoken [][]Int
 	return speakers, spoken
 }
 
-// overlapped returns the time that two or more of the intervals hold.
+// overlapped returns the time that is in two or more of the intervals.
 func overlapped(intervals []Interval) []Interval {
 	type edge struct {
 		at   float64

@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// unit is a stretch in which a speaker does not pause.
+// unit is a stretch in which a speaker makes no pause.
 type unit struct {
 	Interval
 	speaker int
 }
 
-// labelTurns returns the turns of speakers, whose speech is in order and apart.
+// labelTurns returns the turns. The intervals of each speaker must be in order and not
+// overlap.
 func labelTurns(spoken [][]Interval) []unit {
 	units := make([][]unit, len(spoken))
 	for i, own := range spoken {
@@ -22,11 +23,11 @@ func labelTurns(spoken [][]Interval) []unit {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.speaker, b.speaker))
 	})
 	floor := newFloor(all)
-	place := make([]int, len(units)) // in each speaker's units
+	next := make([]int, len(units)) // index of the next unit of each speaker
 	var turns []unit
 	for _, u := range all {
-		at := place[u.speaker]
-		place[u.speaker]++
+		at := next[u.speaker]
+		next[u.speaker]++
 		if backchannel(units[u.speaker], at, floor) {
 			continue
 		}
@@ -39,7 +40,7 @@ func labelTurns(spoken [][]Interval) []unit {
 	return turns
 }
 
-// joinedUnits joins what one speaker says with next to no pause.
+// joinedUnits returns the units of one speaker: intervals with hardly a pause are joined.
 func joinedUnits(own []Interval, speaker int) []unit {
 	var units []unit
 	for _, v := range own {
@@ -52,12 +53,13 @@ func joinedUnits(own []Interval, speaker int) []unit {
 	return units
 }
 
-// backchannel says that the unit at a place of its speaker's units is one.
+// backchannel reports whether own[at] is a backchannel.
 func backchannel(own []unit, at int, floor floor) bool {
 	u := own[at]
 	if u.End-u.Start > shortUnit+1e-9 {
 		return false
 	}
+	// Somebody who started earlier speaks on beyond its end.
 	if end, any := floor.others(u.Start, u.speaker); any && end >= u.End {
 		return true
 	}
@@ -68,20 +70,21 @@ func backchannel(own []unit, at int, floor floor) bool {
 	if !any || before < u.Start-answeredUnder {
 		return false
 	}
+	// Among those who start up to a second later, one must still speak after its end.
 	after, _ := floor.others(u.End+answeredUnder, u.speaker)
 	return after > u.End
 }
 
-// floor answers until when others than one speaker have spoken, of the units that
-// start up to some time. It takes as long for many speakers as for two.
+// floor answers how long speakers other than a given one have spoken, among the units that
+// start up to some time. A query takes as long for many speakers as for two.
 type floor struct {
 	units []unit
-	// latest are, of the units up to each, the one that ends last and the one of
-	// another speaker that does.
+	// latest has, for the units up to each index, the one that ends last, and the one of
+	// another speaker that ends last.
 	latest [][2]unit
 }
 
-// newFloor takes units in order of their start.
+// newFloor takes the units of all speakers in order of their start.
 func newFloor(units []unit) floor {
 	f := floor{units: units, latest: make([][2]unit, len(units))}
 	best := [2]unit{{speaker: -1}, {speaker: -1}}
@@ -101,8 +104,8 @@ func newFloor(units []unit) floor {
 	return f
 }
 
-// others returns the latest end of the units of other speakers that start at a
-// time or before; false when there is none.
+// others returns the latest end of the units of other speakers that start at or before a time,
+// and false if there are none.
 func (f floor) others(start float64, speaker int) (end float64, any bool) {
 	n, _ := slices.BinarySearchFunc(f.units, start, func(u unit, t float64) int {
 		if u.Start <= t {

@@ -11,33 +11,35 @@ import (
 	"vaak/catalogue/transcript"
 )
 
-// sampleWords is how many words the type-token ratio is of: it falls with the
-// length of a text, so texts are compared at one length.
+// sampleWords is how many words the type-token ratio is computed from. The ratio falls with the
+// length of a text, so texts can be compared only at one length.
 const sampleWords = 1000
 
-// Lexical tells what a transcript says of words, with rec for the times.
+// Lexical returns the figures of the words of a transcript; rec gives the times.
 //
-// Types are told apart without regard to case, after NFC. The code-mix index is
-// that of Das and Gambäck (2014), "Identifying Languages at the Word Level in
-// Code-Mixed Indian Social Media Text": 100 (1 - max(w)/(n-u)) of each segment,
-// where w are its words by script and n-u all words whose script can be told; the
-// index is the plain mean over the segments that have such words. Switch points
-// are words in another script than the word before them in their segment. The
-// scripts of Japanese count as one in both.
+// Words are the same type if they are equal without regard to case, after NFC. The code-mix
+// index is that of Das and Gambäck (2014), "Identifying Languages at the Word Level in
+// Code-Mixed Indian Social Media Text": 100 (1 - max(w)/(n-u)) for each segment, where w are
+// the numbers of its words by script and n-u is the number of words whose script is known.
+// The figure is the mean over the segments that have such words. A switch point is a word in
+// another script than the word before it in the same segment. The scripts of Japanese count
+// as one for both.
 //
-// Rates are of transcribed time, which is what segments with text hold, each
-// moment once: what nobody transcribed is no silence. Words per minute of speech are
-// of the speech that was measured in that time. It is compared with segments as
-// coverage and IoU are: channel with channel where each has one speaker and every
-// segment tells its channel, else the time in which any segment or channel speaks.
-// A segment may end 50 ms after the recording. No figure is NaN: where there is
-// nothing to divide by, it is nil, and EnglishShare of no words is 0.
+// Rates refer to transcribed time: the union of the segments with text, because time that
+// nobody transcribed is not silence. Words per minute of speech refer to the speech measured
+// in that time. Segments and measured speech are compared, here and for coverage and IoU,
+// channel by channel if each channel has one speaker and every segment names its channel;
+// otherwise the time in which any segment or any channel speaks is compared.
+//
+// A segment may end 50 ms after the recording. No figure is NaN: it is nil if there is
+// nothing to divide by, and EnglishShare is 0 if there are no words.
 func Lexical(segments []transcript.Segment, rec Recording) catalogue.Lexical {
 	c := newCounter()
-	var timed []transcript.Segment // that have text and hold time of the recording
-	inTime := 0                    // words of these
+	var timed []transcript.Segment // segments with text, cut to the recording
+	inTime := 0                    // words in them
 	for _, s := range segments {
 		n := c.segment(s.Text)
+		// Cut to the recording, so that a wrong end does not lower the rates.
 		s.Start, s.End = max(s.Start, 0), min(s.End, rec.DurationS)
 		if _, ok := stretch(s); ok && strings.TrimSpace(s.Text) != "" {
 			timed = append(timed, s)
@@ -61,14 +63,14 @@ func Lexical(segments []transcript.Segment, rec Recording) catalogue.Lexical {
 type counter struct {
 	fold          cases.Caser
 	types         map[string]bool
-	known         map[string]script // of words as they are written
+	known         map[string]script // scripts of words, by their spelling
 	words         int
-	firstTypes    int // among the first sampleWords
+	firstTypes    int // types among the first sampleWords words
 	latin         int
 	scripts       map[string]int
 	switches      int
 	mixed         float64 // sum of the code-mix indices of segments
-	told          int     // segments that have one
+	indexed       int     // segments that have an index
 	emptySegments int
 }
 
@@ -76,10 +78,10 @@ func newCounter() *counter {
 	return &counter{fold: cases.Fold(), types: map[string]bool{}, known: map[string]script{}, scripts: map[string]int{}}
 }
 
-// segment counts the words of one segment, and returns how many they are.
+// segment counts the words of one segment and returns their number.
 func (c *counter) segment(text string) int {
 	before := c.words
-	systems := map[string]int{} // words of the segment by writing system
+	systems := map[string]int{} // number of words by writing system
 	last, all := "", 0
 	for w := range spokenWords(text) {
 		system := systemOf(c.word(w).code)
@@ -102,19 +104,19 @@ func (c *counter) segment(text string) int {
 			most = max(most, n)
 		}
 		c.mixed += 100 * (1 - float64(most)/float64(all))
-		c.told++
+		c.indexed++
 	}
 	return c.words - before
 }
 
-// script is what a word is written in.
+// script is the script of a word.
 type script struct {
 	code  string // ISO 15924
 	latin bool   // all its letters are Latin
 }
 
-// word counts a word. Most words were there before, as they are written, and need
-// no more than to be looked up.
+// word counts a word and returns its script. Most words have occurred before in the same
+// spelling, and need a lookup only.
 func (c *counter) word(w string) script {
 	in, known := c.known[w]
 	if !known {
@@ -132,7 +134,7 @@ func (c *counter) word(w string) script {
 	return in
 }
 
-// result returns the figures of the words alone.
+// result returns the figures that do not depend on times.
 func (c *counter) result() catalogue.Lexical {
 	l := catalogue.Lexical{
 		Method: "transcript", Words: c.words, Types: len(c.types),
@@ -149,8 +151,8 @@ func (c *counter) result() catalogue.Lexical {
 			l.ScriptShare[script] = float64(n) / all
 		}
 	}
-	if c.told > 0 {
-		l.CodeMixIndex = new(c.mixed / float64(c.told))
+	if c.indexed > 0 {
+		l.CodeMixIndex = new(c.mixed / float64(c.indexed))
 		l.SwitchesPer100 = new(100 * float64(c.switches) / float64(c.words))
 	}
 	return l

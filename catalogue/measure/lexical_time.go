@@ -10,13 +10,13 @@ import (
 // slack is how long after the audio a segment may end, in seconds.
 const slack = 0.05
 
-// wrongTimes says that a segment ends after the audio, or before it starts.
+// wrongTimes reports whether a segment ends after the audio or before its start.
 func wrongTimes(s transcript.Segment, duration float64) bool {
 	return !(s.End >= s.Start) || s.End > duration+slack
 }
 
-// rates returns words by the minute of the time that segments hold, and of the
-// measured speech in it.
+// rates returns words per minute of the time in the segments, and of the measured speech in
+// that time.
 func rates(words int, segments []transcript.Segment, rec Recording) (perMin, perSpeechMin *float64) {
 	rate := func(seconds float64) *float64 {
 		if words == 0 || !(seconds > 0) {
@@ -28,21 +28,21 @@ func rates(words int, segments []transcript.Segment, rec Recording) (perMin, per
 	for _, s := range segments {
 		held = append(held, Interval{Start: s.Start, End: s.End})
 	}
-	said, speech := tracks(segments, rec)
+	transcribed, speech := tracks(segments, rec)
 	shared := 0.0
 	for i := range speech {
-		shared += length(intersection(union(speech[i]), union(said[i])))
+		shared += length(intersection(union(speech[i]), union(transcribed[i])))
 	}
 	return rate(length(union(held))), rate(shared)
 }
 
-// agreement compares segments with the speech that was measured: what part of the
-// speech they cover, and what both share of what either holds.
+// agreement returns which share of the measured speech the segments cover, and the
+// intersection over union (IoU) of both.
 func agreement(segments []transcript.Segment, rec Recording) (coverage, iou *float64) {
-	said, speech := tracks(segments, rec)
+	transcribed, speech := tracks(segments, rec)
 	var spoken, both, either float64
 	for i := range speech {
-		a, b := union(speech[i]), union(said[i])
+		a, b := union(speech[i]), union(transcribed[i])
 		shared := length(intersection(a, b))
 		spoken += length(a)
 		both += shared
@@ -51,36 +51,36 @@ func agreement(segments []transcript.Segment, rec Recording) (coverage, iou *flo
 	return ratio(both, spoken), ratio(both, either)
 }
 
-// tracks returns the times of segments and of measured speech that are to be
-// compared: channel by channel where each has one speaker and every segment tells
-// its channel, else all in one.
-func tracks(segments []transcript.Segment, rec Recording) (said, speech [][]Interval) {
+// tracks returns the times of segments and of measured speech that are compared with each
+// other: channel by channel if each channel has one speaker and every segment names its
+// channel, otherwise all in one track.
+func tracks(segments []transcript.Segment, rec Recording) (transcribed, speech [][]Interval) {
 	tracks := max(len(rec.Speech), 1)
 	perChannel := rec.Layout == "dual" && !slices.ContainsFunc(segments, func(s transcript.Segment) bool {
 		return s.Channel < 1 || s.Channel > tracks
 	})
-	said = make([][]Interval, tracks)
+	transcribed = make([][]Interval, tracks)
 	for _, s := range segments {
 		if v, ok := stretch(s); ok {
 			at := max(s.Channel-1, 0) % tracks
-			said[at] = append(said[at], v)
+			transcribed[at] = append(transcribed[at], v)
 		}
 	}
 	if !perChannel {
-		return [][]Interval{slices.Concat(said...)}, [][]Interval{slices.Concat(rec.Speech...)}
+		return [][]Interval{slices.Concat(transcribed...)}, [][]Interval{slices.Concat(rec.Speech...)}
 	}
-	return said, rec.Speech
+	return transcribed, rec.Speech
 }
 
-// stretch returns the time of a segment; false when it has no length, or one that
-// no recording has.
+// stretch returns the time of a segment, and false if its length is not above 0 or its times
+// are beyond any recording.
 func stretch(s transcript.Segment) (Interval, bool) {
 	const longest = 1e9
 	d := s.End - s.Start
 	return Interval{Start: s.Start, End: s.End}, d > 0 && d < longest
 }
 
-// ratio is a share between 0 and 1; nil where there is nothing to share.
+// ratio returns a share between 0 and 1, or nil if whole is 0.
 func ratio(part, whole float64) *float64 {
 	if !(whole > 0) {
 		return nil
@@ -89,8 +89,8 @@ func ratio(part, whole float64) *float64 {
 	return &share
 }
 
-// union returns the time that any of the intervals holds, in order and apart. Those
-// that end before they start hold none.
+// union returns the time that is in any of the intervals, in order and without overlap.
+// Intervals that end before they start are skipped.
 func union(intervals []Interval) []Interval {
 	sorted := slices.Clone(intervals)
 	slices.SortFunc(sorted, func(a, b Interval) int {
@@ -109,7 +109,7 @@ func union(intervals []Interval) []Interval {
 	return out
 }
 
-// intersection returns the time that both hold; each is in order and apart.
+// intersection returns the time that is in both lists, each in order and without overlap.
 func intersection(a, b []Interval) []Interval {
 	var out []Interval
 	for len(a) > 0 && len(b) > 0 {
@@ -126,7 +126,7 @@ func intersection(a, b []Interval) []Interval {
 	return out
 }
 
-// length is how long the intervals are together.
+// length returns the sum of the lengths of the intervals, in seconds.
 func length(intervals []Interval) float64 {
 	total := 0.0
 	for _, v := range intervals {

@@ -10,14 +10,13 @@ import (
 	"vaak/lang"
 )
 
-// longestTag in bytes: what is longer than that between brackets is text.
+// longestTag is the longest tag in bytes. What is longer between brackets is text.
 const longestTag = 64
 
-// spokenWords yields the words of a transcript: tokens of UAX 29 that have a letter. The
-// marks and joiners of a letter belong to it, so a word of an Indian script is one.
-// Tags are no words: what stands in angle or square brackets, such as <noise> or
-// [background noise], and a single word in round ones, such as (uh), which
-// transcripts write for sounds that were made rather than said.
+// spokenWords yields the words of a transcript: the tokens of UAX 29 that have a letter. Marks
+// and joiners belong to their letter, so a word of an Indian script is one token. Tags are
+// skipped: they stand for sounds that are not words. A tag is what is in angle or square
+// brackets, such as <noise> or [background noise], or one word in round ones, such as (uh).
 func spokenWords(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for tokens := words.FromString(untagged(text)); tokens.Next(); {
@@ -28,7 +27,7 @@ func spokenWords(text string) iter.Seq[string] {
 	}
 }
 
-// untagged puts a space in the place of each tag.
+// untagged replaces each tag with a space.
 func untagged(text string) string {
 	if !strings.ContainsAny(text, "<[(") {
 		return text
@@ -51,7 +50,7 @@ func untagged(text string) string {
 	}
 }
 
-// tag returns the length of the tag that text begins with, or 0.
+// tag returns the length of the tag at the beginning of text, or 0 if there is none.
 func tag(text string) int {
 	closing := map[byte]string{'<': ">", '[': "]", '(': ")"}[text[0]]
 	end := strings.Index(text[:min(len(text), longestTag)], closing)
@@ -60,7 +59,7 @@ func tag(text string) int {
 	}
 	inside := text[1:end]
 	if strings.ContainsAny(inside, "<[(\n") || strings.TrimSpace(inside[:1]) == "" && text[0] == '<' {
-		return 0 // "a < b and c > d" has no tag
+		return 0 // "a < b and c > d" is not a tag
 	}
 	if text[0] == '(' && strings.ContainsFunc(inside, unicode.IsSpace) {
 		return 0
@@ -68,9 +67,9 @@ func tag(text string) int {
 	return end + 1
 }
 
-// scriptOf returns the ISO 15924 code of the script of most letters of a word, the
-// first of them where two have as many, and whether all its letters are Latin. A
-// word of letters that many scripts share is "Zyyy".
+// scriptOf returns the ISO 15924 code of the script that most letters of a word have, and
+// whether all its letters are Latin. Of two scripts with as many letters, the first in the
+// word wins. The script of a word whose letters are used by many scripts is "Zyyy".
 func scriptOf(word string) (script string, latin bool) {
 	type count struct {
 		script string
@@ -110,8 +109,8 @@ func scriptOf(word string) (script string, latin bool) {
 	return best.script, latin
 }
 
-// systemOf returns the writing system of a script, by which words are of one
-// language or another; "" is none that can be told.
+// systemOf returns the writing system of a script, by which languages are told apart, or "" if
+// the script says nothing about the language.
 func systemOf(script string) string {
 	switch script {
 	case "Zyyy", "Zinh", "Zzzz":

@@ -1,11 +1,10 @@
-// Package measure measures recordings: what they are, how they sound, and how the
-// people on them talk to each other.
+// Package measure measures recordings: what they are, how they sound, and how the people on
+// them talk to each other.
 //
-// Each figure is computed from the decoded samples, never taken from a header or
-// a card, and each block says by which method and version. The same bytes give
-// the same figures. A file is read once, in a stream; memory does not grow with
-// its length, but for 2.5 bytes of each channel every 10 ms and the list of who spoke
-// when.
+// Every figure is computed from the decoded samples and never copied from a header or a card.
+// Each group of figures names its method and version. The same bytes always give the same
+// figures. A file is read once, as a stream. Memory does not grow with its length, except for
+// 2.5 bytes per channel and 10 ms, and for the list of who spoke when.
 package measure
 
 import (
@@ -17,11 +16,11 @@ import (
 	"vaak/catalogue/measure/talk"
 )
 
-// Method is the name and version of what measures a file. It changes whenever a
-// figure may: what was kept under another name is measured again.
+// Method is the name and version of the method that measures a file. It must change whenever a
+// figure may change: the cache is keyed by it.
 const Method = "vaak-audio/1.2"
 
-// The method of a conversation profile, as [catalogue.Method] tells it.
+// The method of a conversation profile; see [catalogue.Method].
 const (
 	ProfileMethod  = "conv"
 	ProfileVersion = "1.2"
@@ -31,8 +30,8 @@ const (
 // Interval is a stretch of time, in seconds from the start of a recording.
 type Interval = talk.Interval
 
-// Recording is what one file measures. It holds nothing but what follows from
-// the bytes and [Method], and is kept as JSON.
+// Recording has the measurements of one file. It holds only what follows from the bytes and
+// from [Method], and is cached as JSON.
 type Recording struct {
 	Method       string  `json:"method"`
 	SHA256       string  `json:"sha256"` // hex
@@ -40,32 +39,32 @@ type Recording struct {
 	Container    string  `json:"container"`
 	Codec        string  `json:"codec"`
 	SampleRateHz int     `json:"sampleRateHz"`
-	Bits         int     `json:"bitsPerSample,omitempty"` // 0 of lossy codecs
+	Bits         int     `json:"bitsPerSample,omitempty"` // 0 for lossy codecs
 	Channels     int     `json:"channels"`
-	Frames       int64   `json:"frames"` // samples per channel, decoded to the end
+	Frames       int64   `json:"frames"` // samples per channel, counted by decoding all of them
 	DurationS    float64 `json:"durationS"`
 
-	// Layout is what the channels hold: "dual" (a speaker each), "stereo" or
-	// "multichannel" (a mix) or "mono".
+	// Layout is what the channels hold: "dual" (one speaker each), "stereo" or
+	// "multichannel" (a mix), or "mono".
 	Layout string `json:"layout"`
-	// Profile is without what a transcript tells. Method.MeasuredAt is empty.
+	// Profile is without the figures of a transcript. Its Method.MeasuredAt is empty.
 	Profile catalogue.Profile `json:"profile"`
-	// Speech says when each channel speaks: its inter-pausal units.
+	// Speech has the inter-pausal units of each channel.
 	Speech [][]Interval `json:"speech"`
-	// Peaks are the highest magnitudes (0..1) of equal parts of the recording, per
-	// channel: 200 of them, fewer of a recording shorter than 200 samples.
+	// Peaks are the highest magnitudes (0 to 1) of 200 equal parts of each channel. A
+	// recording with fewer samples has fewer parts.
 	Peaks [][]float64 `json:"peaks"`
 }
 
-// Cache keeps recordings by the SHA-256 of their file and [Method].
+// Cache keeps measurements by the SHA-256 of the file and by [Method].
 type Cache interface {
-	// Measured returns the JSON of a recording; false when there is none.
+	// Measured returns the JSON of a measurement, and false if there is none.
 	Measured(ctx context.Context, sha256, method string) ([]byte, bool, error)
-	// KeepMeasured keeps it.
+	// KeepMeasured stores the JSON of a measurement.
 	KeepMeasured(ctx context.Context, sha256, method string, report []byte) error
 }
 
-// Opener opens a file to be measured, by its path in its folder.
+// Opener opens a file by its path in its folder.
 type Opener interface {
 	Open(path string) (File, error)
 }

@@ -16,57 +16,58 @@ import (
 	"vaak/internal/fault"
 )
 
-// Config says how files are measured.
+// Config configures [Files].
 type Config struct {
-	Jobs     int            // how many at once; 0 is one for each processor
-	Cache    Cache          // what was measured before is taken from here; nil keeps nothing
-	Progress func(Progress) // told after each file, by one goroutine at a time; nil is nobody
-	// Share hands files to whoever else measures, who puts what it finds into
-	// Cache, where it is waited for; nil measures here. Needs Cache. Nobody need take
-	// them: what does not come is measured here, see Patience.
+	Jobs     int            // files measured at once; 0 is one per processor
+	Cache    Cache          // results are looked up and stored here; nil is no cache
+	Progress func(Progress) // called after each file, never by two goroutines at once; may be nil
+	// Share offers files to other processes that measure them and store the results in
+	// Cache; Files waits for these results. It needs Cache; nil measures everything here.
+	// Nobody is obliged to take the files: see Patience.
 	Share func(ctx context.Context, files []Task) error
-	// Patience is how long none of the shared files may come before some of them are
-	// measured here; 0 is a minute. A file that takes others longer is measured twice,
-	// to the same figures.
+	// Patience is for how long no shared file may be finished before some are measured
+	// here; 0 is a minute. A file that takes another process longer is then measured twice,
+	// with the same result.
 	Patience time.Duration
 }
 
-// Task is a file that somebody is to measure, see [Config.Share] and [Work].
+// Task is a file for another process to measure; see [Config.Share] and [Work].
 type Task struct {
-	Folder string `json:"folder"` // absolute, the same on every machine
-	Path   string `json:"path"`   // in the folder
+	Folder string `json:"folder"` // absolute path, the same on every machine
+	Path   string `json:"path"`   // relative to Folder
 	SHA256 string `json:"sha256"`
 }
 
-// Progress is how far measuring has come.
+// Progress says how many files are measured.
 type Progress struct {
 	Done, Of int     // files
-	Cached   int     // of Done, those that were measured before
-	AudioS   float64 // of Done
+	Cached   int     // those of Done that came from the cache
+	AudioS   float64 // seconds of audio in Done
 }
 
-// kept is what a cache keeps of a file: what it measures, or why it cannot be
-// measured, which follows from its bytes as well.
-type kept struct {
+// outcome is what the cache stores about a file: its measurements, or why it cannot be
+// measured. The latter follows from the bytes too, so it is cached as well.
+type outcome struct {
 	Recording *Recording `json:"recording,omitempty"`
 	Refused   string     `json:"refused,omitempty"`
 }
 
-func (k kept) result() (Recording, error) {
+// result returns the recording, or the error that says why there is none.
+func (k outcome) result() (Recording, error) {
 	if k.Recording == nil {
 		return Recording{}, refused(k.Refused)
 	}
 	return *k.Recording, nil
 }
 
+// refused returns the error of a recording that cannot be measured.
 func refused(message string) error {
 	return fault.New(fault.Invalid, "audio_unreadable", "", "%s", message)
 }
 
-// Files measures files of a folder. It returns a recording or an error for each
-// path, in their order; the third result is the error of ctx or of the cache,
-// which ends it. What was measured until then is in the cache, so that it can be
-// gone on with.
+// Files measures files of a folder. It returns a recording or an error for each path, in their
+// order. The third result is the error of ctx or of the cache, which stops the work. What was
+// measured by then is in the cache, so another call continues from there.
 func Files(ctx context.Context, from Opener, folder string, paths []string, cfg Config) ([]Recording, []error, error) {
 	p := &pool{
 		Config: cfg, from: from, folder: folder, paths: paths,
@@ -82,22 +83,22 @@ func Files(ctx context.Context, from Opener, folder string, paths []string, cfg 
 	return p.found, p.faults, nil
 }
 
-// pool measures the files of one call.
+// pool measures the files of one call of [Files].
 type pool struct {
 	Config
 	from   Opener
 	folder string
 	paths  []string
-	found  []Recording // each is written by one goroutine
+	found  []Recording // by path; each element is written by one goroutine
 	faults []error
 
 	mu       sync.Mutex
 	progress Progress
-	shared   []shared // that others measure
-	alone    bool     // they do not; set while nothing runs
+	shared   []shared // files that other processes measure
+	alone    bool     // nothing more is shared; changed only while no goroutine runs
 }
 
-// run goes over all files, then waits for those that others measure.
+// run measures or shares all files, then waits for the shared ones.
 func (p *pool) run(ctx context.Context) error {
 	all := make([]int, len(p.paths))
 	for i := range all {
@@ -109,8 +110,7 @@ func (p *pool) run(ctx context.Context) error {
 	return p.collect(ctx)
 }
 
-// each goes over files, by the numbers of their paths, with as many goroutines as
-// it may.
+// each handles files, given by the index of their path, with up to Jobs goroutines.
 func (p *pool) each(ctx context.Context, files []int) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -125,6 +125,7 @@ func (p *pool) each(ctx context.Context, files []int) error {
 			}
 		})
 	}
+	// A failed file cancels the context, which stops the handing out.
 	for _, i := range files {
 		select {
 		case next <- i:
@@ -141,7 +142,7 @@ func (p *pool) each(ctx context.Context, files []int) error {
 	return nil
 }
 
-// file measures a file, or hands it on. Its error ends the whole.
+// file measures a file, takes its result from the cache, or shares it. Its error stops the pool.
 func (p *pool) file(ctx context.Context, i int) error {
 	f, err := p.from.Open(p.paths[i])
 	if err != nil {
@@ -158,6 +159,7 @@ func (p *pool) file(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	// The digest is needed before a file is shared: it is the key under which the result arrives.
 	if !ok && p.Share != nil && !p.alone {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -169,8 +171,8 @@ func (p *pool) file(ctx context.Context, i int) error {
 			p.done(i, Recording{}, err, false)
 			return ctx.Err()
 		}
-		if err := keep(ctx, p.Cache, sum, k); err != nil {
-			return err // no fault of the file's
+		if err := store(ctx, p.Cache, sum, k); err != nil {
+			return err // the cache is at fault, not the file
 		}
 	}
 	r, err := k.result()
@@ -178,7 +180,7 @@ func (p *pool) file(ctx context.Context, i int) error {
 	return nil
 }
 
-// done notes what became of a file.
+// done records the result of a file and reports progress.
 func (p *pool) done(i int, r Recording, err error, cached bool) {
 	p.found[i], p.faults[i] = r, err
 	p.mu.Lock()
@@ -193,24 +195,24 @@ func (p *pool) done(i int, r Recording, err error, cached bool) {
 	}
 }
 
-// lookUp returns what the cache knows.
-func (p *pool) lookUp(ctx context.Context, sum string) (k kept, ok bool, err error) {
+// lookUp returns what the cache has of a file.
+func (p *pool) lookUp(ctx context.Context, sum string) (k outcome, ok bool, err error) {
 	if p.Cache == nil {
-		return kept{}, false, nil
+		return outcome{}, false, nil
 	}
 	text, ok, err := p.Cache.Measured(ctx, sum, Method)
 	if err != nil || !ok {
-		return kept{}, false, err
+		return outcome{}, false, err
 	}
 	if json.Unmarshal(text, &k) != nil {
-		return kept{}, false, nil // of a version that was never released: measured anew
+		return outcome{}, false, nil // an unknown form of JSON: measured again
 	}
 	return k, true, nil
 }
 
-// Work measures a file for somebody else and keeps what it finds. It does nothing
-// when that is known. An error is worth another try: why a recording cannot be
-// measured is no error here, but kept.
+// Work measures a file for another process and stores the result in the cache. It does nothing
+// if the cache has it already. An error means that another try may succeed; a recording that
+// cannot be measured is not an error but a result.
 func Work(ctx context.Context, from Opener, t Task, cache Cache) error {
 	if _, ok, err := cache.Measured(ctx, t.SHA256, Method); ok || err != nil {
 		return err
@@ -225,42 +227,44 @@ func Work(ctx context.Context, from Opener, t Task, cache Cache) error {
 		return errAt(t.Path, err)
 	}
 	if sum != t.SHA256 {
-		// Not kept: the other bytes are somewhere, and what is kept is of them.
+		// Not stored: the bytes of the task are another file, and the cache is keyed by them.
 		return fmt.Errorf("%s is not the file that was to be measured: it changed, or another is there", t.Path)
 	}
 	k, err := measure(ctx, f, sum, size)
 	if err != nil {
 		return errAt(t.Path, err)
 	}
-	return keep(ctx, cache, sum, k)
+	return store(ctx, cache, sum, k)
 }
 
-// errChanged is of a file that was written to while it was measured.
+// errChanged is the error of a file that was written to while it was measured.
 var errChanged = errors.New("it changed while it was measured")
 
-// measure measures a file, or says why its bytes cannot be. The bytes are those of
-// the digest as far as size and time tell.
-func measure(ctx context.Context, f File, sum string, size int64) (kept, error) {
+// measure measures a file, or returns why its bytes cannot be measured. It checks by size and
+// modification time that the bytes are still those of the digest.
+func measure(ctx context.Context, f File, sum string, size int64) (outcome, error) {
 	was, err := f.Stat()
 	if err != nil {
-		return kept{}, err
+		return outcome{}, err
 	}
 	r, err := analyse(ctx, f)
+	// Checked before the error is looked at: bytes that changed say nothing about the file.
 	if is, serr := f.Stat(); serr != nil || is.Size() != size || is.Size() != was.Size() || !is.ModTime().Equal(was.ModTime()) {
-		return kept{}, cmp.Or(serr, errChanged)
+		return outcome{}, cmp.Or(serr, errChanged)
 	}
 	switch fault.KindOf(err) {
 	case fault.Invalid, fault.Unprocessable, fault.Unsupported, fault.TooLarge: // follows from the bytes
-		return kept{Refused: err.Error()}, nil
+		return outcome{Refused: err.Error()}, nil
 	}
 	if err != nil {
-		return kept{}, err
+		return outcome{}, err
 	}
 	r.SHA256, r.SizeBytes = sum, size
-	return kept{Recording: &r}, nil
+	return outcome{Recording: &r}, nil
 }
 
-func keep(ctx context.Context, cache Cache, sum string, k kept) error {
+// store puts an outcome into the cache, if there is one.
+func store(ctx context.Context, cache Cache, sum string, k outcome) error {
 	if cache == nil {
 		return nil
 	}
@@ -271,7 +275,7 @@ func keep(ctx context.Context, cache Cache, sum string, k kept) error {
 	return cache.KeepMeasured(ctx, sum, Method, text)
 }
 
-// digest reads f to its end and goes back to its beginning.
+// digest reads f to its end, returns its SHA-256 and size, and seeks back to the start.
 func digest(ctx context.Context, f File) (sum string, size int64, err error) {
 	h := sha256.New()
 	buffer := make([]byte, 256<<10)

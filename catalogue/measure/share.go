@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// How the cache is looked at for what others measure: some files each time, going
-// round, so that a set of many files is no load on the database.
+// How often, and for how many files at once, the cache is asked for results of other processes.
+// A large set is checked in rounds, so that it does not load the database.
 const (
 	lookAgain  = 500 * time.Millisecond
 	lookAtOnce = 1000
 )
 
-// patienceDefault is that of [Config.Patience].
+// patienceDefault is the default of [Config.Patience].
 const patienceDefault = time.Minute
 
-// shared is a file that others measure.
+// shared is a file that another process may measure.
 type shared struct {
-	i    int // number of its path
+	i    int // index of its path
 	task Task
 }
 
-// collect hands files to others and waits for what they find. Where nothing comes,
-// because nobody takes them or who took them is gone, it measures itself.
+// collect shares files and waits for their results. If none arrive, because nobody took the
+// files or those who did are gone, it measures files itself.
 func (p *pool) collect(ctx context.Context) error {
 	slices.SortFunc(p.shared, func(a, b shared) int { return cmp.Compare(a.i, b.i) })
 	tasks := make([]Task, len(p.shared))
@@ -36,7 +36,7 @@ func (p *pool) collect(ctx context.Context) error {
 	}
 	tick := time.NewTicker(lookAgain)
 	defer tick.Stop()
-	last := time.Now() // when something came, or nobody could be waited for
+	last := time.Now() // when a result last arrived, or waiting began
 	for {
 		came, err := p.look(ctx)
 		if err != nil || len(p.shared) == 0 {
@@ -49,7 +49,7 @@ func (p *pool) collect(ctx context.Context) error {
 			if err := p.takeBack(ctx); err != nil {
 				return err
 			}
-			continue // others are given no more time before they deliver again
+			continue // last stays: the others must deliver before they are waited for again
 		}
 		select {
 		case <-ctx.Done():
@@ -59,8 +59,8 @@ func (p *pool) collect(ctx context.Context) error {
 	}
 }
 
-// look looks for the first of the files that are waited for, and puts those that
-// have not come behind the others. It reports whether one came.
+// look asks the cache for the first of the files that are waited for, and moves those without
+// a result to the end of the list. It reports whether a result arrived.
 func (p *pool) look(ctx context.Context) (came bool, err error) {
 	n := min(len(p.shared), lookAtOnce)
 	waiting := slices.Clone(p.shared[n:])
@@ -81,16 +81,17 @@ func (p *pool) look(ctx context.Context) (came bool, err error) {
 	return came, nil
 }
 
-// takeBack measures files that others did not, one for each goroutine there may be.
-// It begins with the last: others take the first.
+// takeBack measures files that others have not: one per goroutine, from the end of the list,
+// because others begin at its start.
 func (p *pool) takeBack(ctx context.Context) error {
 	slices.SortFunc(p.shared, func(a, b shared) int { return cmp.Compare(a.i, b.i) })
-	left := max(0, len(p.shared)-p.Jobs)
+	from := max(0, len(p.shared)-p.Jobs)
 	var files []int
-	for _, s := range p.shared[left:] {
+	for _, s := range p.shared[from:] {
 		files = append(files, s.i)
 	}
-	p.shared, p.alone = p.shared[:left], true
+	// alone keeps file from sharing these files again.
+	p.shared, p.alone = p.shared[:from], true
 	defer func() { p.alone = false }()
 	return p.each(ctx, files)
 }

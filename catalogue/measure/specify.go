@@ -14,8 +14,8 @@ import (
 // clippedFrom is the clipping ratio from which a file counts as clipped.
 const clippedFrom = 1e-4
 
-// Specify says what the files of a dataset are. Lexical has a nil for each file
-// without a transcript. Claimed is what the card says of channels, or "".
+// Specify returns what the files of a dataset are. lexical has an element per file, nil if the
+// file has no transcript. claimed is what the card says about channels, or "".
 func Specify(all []Recording, lexical []*catalogue.Lexical, claimed string) catalogue.Specification {
 	s := catalogue.Specification{
 		Container: map[string]int{}, Codec: map[string]int{}, SampleRateHz: map[string]int{},
@@ -48,7 +48,7 @@ func Specify(all []Recording, lexical []*catalogue.Lexical, claimed string) cata
 	return s
 }
 
-// count adds a file to the counts.
+// count adds one file to the counts.
 func count(s *catalogue.Specification, r *Recording) {
 	s.Container[r.Container]++
 	s.Codec[r.Codec]++
@@ -74,7 +74,7 @@ func count(s *catalogue.Specification, r *Recording) {
 	}
 }
 
-// most returns the value of most files; of two as frequent the first by name.
+// most returns the most frequent value; of equally frequent ones, the first by name.
 func most(counts map[string]int) string {
 	best := ""
 	for _, value := range slices.Sorted(maps.Keys(counts)) {
@@ -85,21 +85,21 @@ func most(counts map[string]int) string {
 	return best
 }
 
-// FileMethod says how files are measured.
+// FileMethod returns the method by which files are measured.
 func FileMethod() catalogue.Method {
 	name, version, _ := strings.Cut(Method, "/")
 	return catalogue.Method{Name: name, Version: version, Tool: Tool}
 }
 
-// Hours returns seconds in hours with two decimals.
+// Hours returns seconds as hours with two decimals.
 func Hours(seconds float64) float64 { return math.Round(seconds/36) / 100 }
 
-// Coverage spreads the share of speech that transcripts cover over files.
+// Coverage returns the distribution over files of the share of speech that transcripts cover.
 func Coverage(lexical []*catalogue.Lexical) *catalogue.Spread {
 	return lexicalSpread(lexical, func(l *catalogue.Lexical) *float64 { return l.Coverage })
 }
 
-// Agreement spreads how well segments and speech agree over files.
+// Agreement returns the distribution over files of how well segments and speech agree.
 func Agreement(lexical []*catalogue.Lexical) *catalogue.Spread {
 	return lexicalSpread(lexical, func(l *catalogue.Lexical) *float64 { return l.IoU })
 }
@@ -128,7 +128,8 @@ func channelSpread(all []Recording, figure func(catalogue.Channel) *float64) *ca
 	})
 }
 
-// spreadOf spreads the mean of a figure of each file over the files that have it.
+// spreadOf returns the distribution of a figure over the files that have it. If a file has
+// several values, such as one per channel, their mean counts.
 func spreadOf(all []Recording, figures func(*Recording) []float64) *catalogue.Spread {
 	var values []float64
 	for i := range all {
@@ -146,7 +147,7 @@ func mean(values []float64) (sum float64) {
 	return sum / float64(len(values))
 }
 
-// spread sorts values and returns how they are spread; nil of none.
+// spread sorts values and returns their distribution, or nil if there are none.
 func spread(values []float64) *catalogue.Spread {
 	if len(values) == 0 {
 		return nil
@@ -158,7 +159,7 @@ func spread(values []float64) *catalogue.Spread {
 	}
 }
 
-// quantile interpolates between sorted values.
+// quantile returns a quantile of sorted values, interpolated between the two nearest.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	below := int(at)

@@ -6,8 +6,8 @@ import (
 	"vaak/catalogue"
 )
 
-// Summarize spreads the profiles of files over the dataset. Lexical has a nil for
-// each file without a transcript.
+// Summarize returns the distribution of the figures of files over a dataset. lexical has an
+// element per file, nil if the file has no transcript.
 func Summarize(all []Recording, lexical []*catalogue.Lexical) catalogue.Measurements {
 	m := catalogue.Measurements{
 		Files:      len(all),
@@ -26,7 +26,7 @@ func Summarize(all []Recording, lexical []*catalogue.Lexical) catalogue.Measurem
 	return m
 }
 
-// turns summarizes turn-taking; nil when no file has a speaker on each channel.
+// turns summarizes turn-taking; nil if no file has one speaker on each channel.
 func turns(all []Recording) *catalogue.Turns {
 	dual := slices.DeleteFunc(slices.Clone(all), func(r Recording) bool { return !r.isDual() || r.Profile.TurnTaking == nil })
 	if len(dual) == 0 {
@@ -60,7 +60,7 @@ func turnSpread(dual []Recording, figure func(*Recording) *float64) *catalogue.S
 	})
 }
 
-// balance is the share of who speaks less: 0.5 is even.
+// balance returns the share of the speaker who speaks less: 0.5 is even.
 func balance(r *Recording) *float64 {
 	if len(r.Profile.Speech.SpeechShare) != 2 {
 		return nil
@@ -69,7 +69,7 @@ func balance(r *Recording) *float64 {
 	return &lesser
 }
 
-// addHistogram adds counts in bins of the same width.
+// addHistogram adds the counts of h to sum; both must have bins of the same width.
 func addHistogram(sum, h *catalogue.Histogram) *catalogue.Histogram {
 	if h == nil {
 		return sum
@@ -83,7 +83,7 @@ func addHistogram(sum, h *catalogue.Histogram) *catalogue.Histogram {
 	return sum
 }
 
-// shares returns the shares of the offsets of all files together.
+// shares returns the shares of the floor-transfer offsets of all files together.
 func shares(dual []Recording) *catalogue.FTOShares {
 	var s catalogue.FTOShares
 	n := 0.0
@@ -108,7 +108,7 @@ func shares(dual []Recording) *catalogue.FTOShares {
 	return &s
 }
 
-// wordsOf summarizes the transcripts that have words; nil without one.
+// wordsOf summarizes the transcripts that have words; nil if there are none.
 func wordsOf(lexical []*catalogue.Lexical) *catalogue.Words {
 	lexical = slices.DeleteFunc(slices.Clone(lexical), func(l *catalogue.Lexical) bool { return l == nil || l.Words == 0 })
 	if len(lexical) == 0 {
