@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// CheckAddress says in a sentence what is wrong with an e-mail address; nil when
-// nothing is. It takes what mail servers everywhere do: a local part of letters,
-// digits and !#$%&'*+-/=?^_`{|}~ between dots, and a domain name with a dot in it,
-// written in ASCII. Quoted local parts, comments, names and address literals are
-// refused. The sentence does not repeat the address.
+// CheckAddress returns what is wrong with an e-mail address, as a sentence that does not
+// repeat the address, or nil. It accepts what mail servers everywhere accept: a local part
+// of letters, digits and !#$%&'*+-/=?^_`{|}~ between dots, and a domain name in ASCII with
+// a dot in it. Quoted local parts, comments, display names and address literals are refused.
 func CheckAddress(address string) error {
 	local, domain, found := cutLast(address)
 	switch {
@@ -25,8 +24,8 @@ func CheckAddress(address string) error {
 	return nil
 }
 
-// CheckOwnAddress is CheckAddress for the addresses of the service itself, whose domain
-// may be localhost: mail on one machine.
+// CheckOwnAddress is CheckAddress for the addresses of the service itself. Their domain may
+// also be localhost, for mail on one machine.
 func CheckOwnAddress(address string) error {
 	if local, domain, _ := cutLast(address); domain == "localhost" && isLocal(local) {
 		return nil
@@ -76,6 +75,7 @@ func isDomain(s string) bool {
 			return false
 		}
 	}
+	// A last label of digits only would be an IP address.
 	return strings.ContainsFunc(labels[len(labels)-1], func(r rune) bool { return r > '9' })
 }
 
@@ -83,13 +83,13 @@ func isAlnum(r rune) bool {
 	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }
 
-// sender is what the limits take for one sender: an address in lower case without its
-// plus-tag.
+// sender returns the address that limits count: in lower case and without its plus-tag, so that
+// one person cannot pass the limit with many tags.
 func sender(address string) string {
 	local, domain, _ := cutLast(strings.ToLower(address))
 	name, _, _ := strings.Cut(local, "+")
 	if name == "" {
-		name = local // all of it is a tag
+		name = local // the local part begins with the plus sign
 	}
 	return name + "@" + domain
 }

@@ -9,19 +9,18 @@ import (
 	"vaak/internal/fault"
 )
 
-// questionsPerEnquiry is how many questions may be put for each enquiry that a limit
-// lets pass: people say no, and hosts lose answers.
+// questionsPerEnquiry is how many questions may be put to people for each enquiry that a limit
+// allows: people say no, and hosts lose answers.
 const questionsPerEnquiry = 3
 
-// Advance takes an agent's call one step further: it asks for the person's consent,
-// and sends when the agent's host attests it. Where the person is asked by a mail with a
-// link, nothing that an agent gets or sends can say yes for them: that is [Service.Confirm].
-// Errors are those of Submit; nothing is asked then.
+// Advance handles one call of an agent. It asks for the person's consent, or sends the enquiry
+// if the agent's host attests that the person has consented. If the person is asked by a
+// mailed link, nothing that the agent receives or sends can consent for them: only
+// [Service.Confirm] sends then. Errors are those of Submit; with an error nobody is asked.
 //
-// A yes whose state was forged, has expired or belongs to another text is as none: the
-// person is asked again, with the text as it stands now. A no needs no state to be
-// heeded.
-func (s *Service) Advance(ctx context.Context, src Source, f Form, said Said) (Step, error) {
+// A yes whose state is forged, has expired or belongs to another text counts as no answer: the
+// person is asked again, with the current text. A no is respected even without a valid state.
+func (s *Service) Advance(ctx context.Context, src Source, f Form, in AgentInput) (Step, error) {
 	d, err := s.checked(ctx, src, f, ByHost)
 	if err != nil {
 		return Step{}, err
@@ -31,14 +30,14 @@ func (s *Service) Advance(ctx context.Context, src Source, f Form, said Said) (S
 		return Step{}, err
 	}
 	switch {
-	case said.State != "" && said.Answer != nil:
-		return a.answered(ctx, said)
-	case said.Token != "":
-		return a.attested(ctx, said)
-	case said.Answer != nil:
+	case in.State != "" && in.Answer != nil:
+		return a.answered(ctx, in)
+	case in.Token != "":
+		return a.attested(ctx, in)
+	case in.Answer != nil:
 		a.stale(ctx, staleUnasked)
 	}
-	return a.ask(ctx, said.CanAsk)
+	return a.ask(ctx, in.CanAsk)
 }
 
 // advance is one call of an agent.
@@ -46,21 +45,23 @@ type advance struct {
 	*Service
 	src      Source
 	draft    Draft
-	content  string // digest of all that the person is shown
-	text     string // as [Entry] has it
-	declined bool   // the person said no to this text before
+	content  string // digest of everything that the person is shown
+	text     string // digest of who asks for what in which words, as [Entry] has it
+	declined bool   // the person has declined this text before
 	now      time.Time
 }
 
-// stale notes that something came back which is worth nothing.
+// stale records that a state or token came back that cannot be used, and why.
 func (a *advance) stale(ctx context.Context, why string) {
 	a.note(ctx, a.folded(a.src, Entry{Outcome: OutcomeStale, Code: why, Method: ByHost}))
 }
 
-// answered heeds what the person answered.
-func (a *advance) answered(ctx context.Context, said Said) (Step, error) {
-	yes := said.Answer.Action == Accept && said.Answer.Send
-	st, stale := a.keys.opened(said.State, a.content, a.now, false)
+// answered acts on the answer that the host brings back from the person.
+func (a *advance) answered(ctx context.Context, in AgentInput) (Step, error) {
+	// An accept without the ticked box is not consent.
+	yes := in.Answer.Action == Accept && in.Answer.Send
+	st, stale := a.keys.opened(in.State, a.content, a.now, false)
+	// The policy may have changed between the question and the answer.
 	if stale == "" && yes && a.cfg.Policy == MailedLink {
 		stale = stalePolicy
 	}
@@ -74,7 +75,7 @@ func (a *advance) answered(ctx context.Context, said Said) (Step, error) {
 	case stale == "":
 	case yes:
 		a.stale(ctx, stale)
-		return a.ask(ctx, said.CanAsk)
+		return a.ask(ctx, in.CanAsk)
 	default:
 		a.stale(ctx, stale)
 		return a.unsent(Cancelled), nil
@@ -82,7 +83,7 @@ func (a *advance) answered(ctx context.Context, said Said) (Step, error) {
 	switch {
 	case yes:
 		return a.send(ctx, st, ByHost)
-	case said.Answer.Action == Accept, said.Answer.Action == Decline:
+	case in.Answer.Action == Accept, in.Answer.Action == Decline:
 		a.close(ctx, st, OutcomeDeclined)
 		return a.unsent(Declined), nil
 	}
@@ -90,14 +91,14 @@ func (a *advance) answered(ctx context.Context, said Said) (Step, error) {
 	return a.unsent(Cancelled), nil
 }
 
-// unsent is a step that sends nothing, and leaves the form to the person.
+// unsent returns a step that sends nothing and points the person to the public form.
 func (a *advance) unsent(s Status) Step {
 	return Step{Status: s, Draft: a.draft, Form: a.formURL(a.draft)}
 }
 
-// superseded says what makes a yes to a question void: the person said no to the text,
-// or put the question away. Then the host asked once more by itself, or somebody
-// replays.
+// superseded returns why a yes no longer counts, or "": the person has declined the text or
+// dismissed this question meanwhile. A yes after that comes from a host that asked again by
+// itself, or is a replay.
 func (a *advance) superseded(ctx context.Context, st state) (stale string, err error) {
 	if a.declined {
 		return staleDeclined, nil
@@ -109,7 +110,7 @@ func (a *advance) superseded(ctx context.Context, st state) (stale string, err e
 	return stale, err
 }
 
-// close notes an answer that is not a yes; the same one again is the same entry.
+// close records an answer that is not a yes. The same answer again is folded into one entry.
 func (a *advance) close(ctx context.Context, st state, o Outcome) {
 	digest := a.keys.digest(st.Token)
 	e := a.entry(a.src, Entry{
@@ -119,24 +120,24 @@ func (a *advance) close(ctx context.Context, st state, o Outcome) {
 	a.note(ctx, e)
 }
 
-// attested heeds an agent that says that the person agreed.
-func (a *advance) attested(ctx context.Context, said Said) (Step, error) {
+// attested sends if the operator allows agents to attest consent and the token is valid.
+func (a *advance) attested(ctx context.Context, in AgentInput) (Step, error) {
 	stale := staleUnasked
 	var st state
 	if a.cfg.Policy == AllowAttested {
-		st, stale = a.keys.opened(said.Token, a.content, a.now, true)
+		st, stale = a.keys.opened(in.Token, a.content, a.now, true)
 	}
 	if stale == "" && a.declined {
 		stale = staleDeclined
 	}
 	if stale != "" {
 		a.stale(ctx, stale)
-		return a.ask(ctx, said.CanAsk)
+		return a.ask(ctx, in.CanAsk)
 	}
 	return a.send(ctx, st, ByAgent)
 }
 
-// send sends what the person agreed to.
+// send sends the enquiry that the person has consented to.
 func (a *advance) send(ctx context.Context, st state, by Method) (Step, error) {
 	r, err := a.keep(ctx, a.src, a.draft, consent{
 		method: by, burn: a.keys.digest(st.Token), asked: time.Unix(st.Asked, 0), answered: a.now,
@@ -147,8 +148,8 @@ func (a *advance) send(ctx context.Context, st state, by Method) (Step, error) {
 	return Step{Status: Sent, Draft: a.draft, Receipt: &r}, nil
 }
 
-// wasDeclined reports whether the person said no to a text, also under a secret that was
-// changed since.
+// wasDeclined reports whether the person has declined a text. It tries the secrets of the past
+// as well, because a decline must outlive a change of the secret.
 func (s *Service) wasDeclined(ctx context.Context, d Draft) (declined bool, err error) {
 	for _, text := range s.keys.text.Signatures(words(d)...) {
 		if declined, err = s.cfg.Store.WasDeclined(ctx, text); declined || err != nil {
@@ -158,19 +159,22 @@ func (s *Service) wasDeclined(ctx context.Context, d Draft) (declined bool, err 
 	return declined, err
 }
 
-// ask puts the question: to the host when it can show it, else by a mail to the person.
-// What was sent today already is not asked again. Who does not know all of it is not
-// told so.
+// ask puts the question to the person: through the host if it can show questions, otherwise by
+// mail. An enquiry that was sent today already is not asked about again; but the caller is
+// told so only if it knows the whole content, so that nobody can probe for enquiries.
 func (a *advance) ask(ctx context.Context, canAsk bool) (Step, error) {
 	sent, found, err := a.cfg.Store.Enquiry(ctx, a.keys.id(a.draft, a.now, 0))
 	if err != nil {
 		return Step{}, err
 	}
+	// The id follows from the words alone. Only a caller who knows name, company and agent too has
+	// sent this enquiry or seen it.
 	if found && a.keys.contentOf(sent.Draft) == a.content {
 		a.note(ctx, a.folded(a.src, Entry{Outcome: OutcomeRepeated, Method: ByHost, Enquiry: sent.ID, Content: a.text}))
 		r := a.receipt(Kept{Enquiry: sent, Repeated: true})
 		return Step{Status: Sent, Draft: a.draft, Receipt: &r}, nil
 	}
+	// Checked before anybody is asked: a person should not consent to what is then refused.
 	full, err := a.cfg.Store.FullFor(ctx, a.keys.sender.Sign(sender(a.draft.Email)), a.keys.clientOf(a.src.Client), a.cfg.Limits)
 	if err != nil {
 		return Step{}, err
@@ -182,6 +186,7 @@ func (a *advance) ask(ctx context.Context, canAsk bool) (Step, error) {
 	case a.declined:
 		a.note(ctx, a.folded(a.src, Entry{Outcome: OutcomeRefused, Code: staleDeclined, Method: ByHost, Content: a.text}))
 		return a.unsent(Declined), nil
+	// A host that can ask comes first: the person answers at once and no mail is needed.
 	case canAsk && a.cfg.Policy != MailedLink:
 		return a.askByHost(ctx)
 	case a.cfg.Policy == AllowAttested:
@@ -193,12 +198,12 @@ func (a *advance) ask(ctx context.Context, canAsk bool) (Step, error) {
 	return a.unsent(Waiting), nil
 }
 
-// asking is a question about the draft, whose token is known to nobody yet.
+// asking returns a new question about the draft. Nobody knows its token yet.
 func (a *advance) asking(o Outcome, by Method) (state, Ask) {
 	st := state{Token: newToken(), Content: a.content, Asked: a.now.Unix()}
 	p := Pending{
 		Digest: a.keys.digest(st.Token), Form: a.draft.Form, Content: a.text, Client: a.keys.clientOf(a.src.Client),
-		Source: a.src.kept(), Asked: a.now, Expires: a.now.Add(linkGood),
+		Source: a.src.kept(), Asked: a.now, Expires: a.now.Add(linkValid),
 	}
 	e := a.entry(a.src, Entry{
 		Outcome: o, Method: by, Content: a.text, Shown: a.question(a.draft), State: p.Digest, Asked: a.now,
@@ -206,7 +211,7 @@ func (a *advance) asking(o Outcome, by Method) (state, Ask) {
 	return st, Ask{Pending: p, Entry: e, Limits: a.Terms().Questions, Links: a.cfg.Links}
 }
 
-// put keeps a question; the error is that of a limit without room.
+// put stores a question. The error says which limit has no room, if one has none.
 func (a *advance) put(ctx context.Context, q Ask) (Asked, error) {
 	put, err := a.cfg.Store.PutQuestion(ctx, q)
 	switch {
@@ -227,7 +232,7 @@ func (a *advance) askByHost(ctx context.Context) (Step, error) {
 	return Step{Status: Asking, Draft: a.draft, Question: q.Entry.Shown, State: a.keys.sealed(st, false)}, nil
 }
 
-// askByAgent leaves it to the agent to ask, and to attest that the person agreed.
+// askByAgent leaves the asking to the agent, which may attest the person's consent later.
 func (a *advance) askByAgent(ctx context.Context) (Step, error) {
 	st, q := a.asking(OutcomePointed, ByAgent)
 	if _, err := a.put(ctx, q); err != nil {
@@ -238,9 +243,9 @@ func (a *advance) askByAgent(ctx context.Context) (Step, error) {
 	return step, nil
 }
 
-// askByMail mails a link to the person, unless the same was mailed before and waits. The
-// token of the link goes into the mail and nowhere else: what is kept of the mail is
-// sealed until it is handed to the mail server.
+// askByMail mails a link to the person, unless the same question was mailed before and still
+// waits. The token of the link is in the mail and nowhere else: the stored mail is sealed
+// until it is handed to the mail server.
 func (a *advance) askByMail(ctx context.Context) (Step, error) {
 	st, q := a.asking(OutcomeMailed, ByMail)
 	q.Pending.Recipient, q.Pending.Whole = a.keys.sender.Sign(sender(a.draft.Email)), a.content
@@ -250,10 +255,12 @@ func (a *advance) askByMail(ctx context.Context) (Step, error) {
 		return Step{}, err
 	}
 	step := Step{Status: Waiting, Draft: a.draft, Mailed: MailQueued, Expires: q.Pending.Expires}
+	// The mail was queued in the same transaction as the question.
 	if put.There == nil {
 		return step, nil
 	}
 	a.note(ctx, a.folded(a.src, Entry{Outcome: OutcomeRepeated, Method: ByMail, Content: a.text}))
+	// The address does not work. Another mail to it would fail too.
 	if put.State == Failed {
 		step = a.unsent(Waiting)
 		step.Mailed = MailFailed
@@ -263,7 +270,7 @@ func (a *advance) askByMail(ctx context.Context) (Step, error) {
 	return step, nil
 }
 
-// mailLimited is the error over a limit of mails with a link.
+// mailLimited returns the error for a limit of mails with a link.
 func (a *advance) mailLimited(ctx context.Context, full Scope) error {
 	l := a.cfg.Links
 	err := a.limited(ctx, a.src, ByMail, full, Limits{Client: l.Client, All: l.All}, "mails with a link")
@@ -271,7 +278,7 @@ func (a *advance) mailLimited(ctx context.Context, full Scope) error {
 	if ok && full == SenderScope {
 		f.Msg = fmt.Sprintf("too many mails with a link: to one e-mail address go at most %d in 24 hours, whatever its plus-tag; the person can use a link that they got, the form of the site, or write to %s",
 			l.Address, a.cfg.Addresses.Operator)
-		f.RetryAfter = linkGood
+		f.RetryAfter = linkValid
 	}
 	return err
 }

@@ -27,7 +27,7 @@ func (w *world) agent(t *testing.T) client {
 	return client{w, t, enquiry.Source{Client: "192.0.2.1", RequestID: "req_1", Agent: "host", AgentVersion: "1.2", Protocol: "2026-07-28"}}
 }
 
-func (c client) call(f enquiry.Form, said enquiry.Said) enquiry.Step {
+func (c client) call(f enquiry.Form, said enquiry.AgentInput) enquiry.Step {
 	c.t.Helper()
 	step, err := c.service.Advance(c.t.Context(), c.src, f, said)
 	if err != nil {
@@ -39,15 +39,15 @@ func (c client) call(f enquiry.Form, said enquiry.Said) enquiry.Step {
 // asked is the state of a question that is put.
 func (c client) asked(f enquiry.Form) string {
 	c.t.Helper()
-	step := c.call(f, enquiry.Said{CanAsk: true})
+	step := c.call(f, enquiry.AgentInput{CanAsk: true})
 	if step.Status != enquiry.Asking || step.State == "" || step.Form != "" || step.Mailed != enquiry.NotMailed || step.Receipt != nil {
 		c.t.Fatalf("Advance = %+v, want a question", step)
 	}
 	return step.State
 }
 
-func said(state string, a enquiry.Action, send bool) enquiry.Said {
-	return enquiry.Said{CanAsk: true, State: state, Answer: &enquiry.Answer{Action: a, Send: send}}
+func said(state string, a enquiry.Action, send bool) enquiry.AgentInput {
+	return enquiry.AgentInput{CanAsk: true, State: state, Answer: &enquiry.Answer{Action: a, Send: send}}
 }
 
 // TestAdvanceAsks: the person sees all of it, says yes, and it is sent with that on
@@ -58,7 +58,7 @@ func TestAdvanceAsks(t *testing.T) {
 	a := w.agent(t)
 	f := ravi()
 	f.Message, f.Agent = "first\nName: Somebody else", "Example agent"
-	step := a.call(f, enquiry.Said{CanAsk: true})
+	step := a.call(f, enquiry.AgentInput{CanAsk: true})
 	want := "Send this enquiry to desk@data.example? A person there replies by e-mail. It is kept for 2 years at most.\n\nName: Ravi Kumar\nE-mail: ravi@example.org\n" +
 		"Company: Example Ltd.\nAsks for: a licence quote (quote)\nDataset: " + fmt.Sprintf("%q", w.dataset.Title) + ", hi-cc\nSent with: Example agent\nMessage:\n> first\n> Name: Somebody else"
 	if step.Question != want {
@@ -79,7 +79,7 @@ func TestAdvanceAsks(t *testing.T) {
 		t.Errorf("the entry of the answer is %+v", e)
 	}
 	w.clock = start.Add(10 * time.Minute)
-	for _, s := range []enquiry.Said{said(step.State, enquiry.Accept, true), {CanAsk: true}, {}} {
+	for _, s := range []enquiry.AgentInput{said(step.State, enquiry.Accept, true), {CanAsk: true}, {}} {
 		again := a.call(f, s)
 		if again.Status != enquiry.Sent || again.Receipt.ID != sent.Receipt.ID || !again.Receipt.Repeated || len(w.Sent) != 1 || len(w.Letters) != 2 {
 			t.Errorf("once more with %+v: %+v, %d sent", s, again, len(w.Sent))
@@ -114,13 +114,13 @@ func TestAdvanceNo(t *testing.T) {
 	} {
 		w := newWorld(t, func(c *enquiry.Config) { c.Policy = enquiry.AllowAttested })
 		a := w.agent(t)
-		token := a.call(ravi(), enquiry.Said{}).Token
+		token := a.call(ravi(), enquiry.AgentInput{}).Token
 		state, spare := a.asked(ravi()), a.asked(ravi())
-		no := a.call(ravi(), enquiry.Said{CanAsk: true, State: state, Answer: &answer})
+		no := a.call(ravi(), enquiry.AgentInput{CanAsk: true, State: state, Answer: &answer})
 		if no.Status != enquiry.Declined || no.Form != formURL || no.Token != "" || token == "" {
 			t.Errorf("%s: %+v, token %q", name, no, token)
 		}
-		for what, s := range map[string]enquiry.Said{
+		for what, s := range map[string]enquiry.AgentInput{
 			"a new call": {CanAsk: true}, "a host that cannot ask": {}, "a token": {Token: token}, "the same state with a yes": said(state, enquiry.Accept, true), "another state with a yes": said(spare, enquiry.Accept, true),
 		} {
 			if step := a.call(ravi(), s); step.Status != enquiry.Declined || step.Token != "" || step.Question != "" || step.Form != formURL || len(w.Sent)+len(w.Links) > 0 {
@@ -133,7 +133,7 @@ func TestAdvanceNo(t *testing.T) {
 		} {
 			f := ravi()
 			change(&f)
-			for _, s := range []enquiry.Said{{CanAsk: true}, {}} {
+			for _, s := range []enquiry.AgentInput{{CanAsk: true}, {}} {
 				if step := a.call(f, s); step.Status != enquiry.Declined || step.Token != "" {
 					t.Errorf("%s, then another %s: %+v", name, what, step)
 				}
@@ -141,7 +141,7 @@ func TestAdvanceNo(t *testing.T) {
 		}
 		other := ravi()
 		other.Message = "Another text."
-		if step := a.call(other, enquiry.Said{CanAsk: true}); step.Status != enquiry.Asking {
+		if step := a.call(other, enquiry.AgentInput{CanAsk: true}); step.Status != enquiry.Asking {
 			t.Errorf("%s: another text is %+v, want a question", name, step)
 		}
 	}
@@ -176,16 +176,16 @@ func TestAdvanceStale(t *testing.T) {
 	state := a.asked(ravi())
 	for name, tt := range map[string]struct {
 		form  enquiry.Form
-		said  enquiry.Said
+		said  enquiry.AgentInput
 		after time.Duration
 		code  string
 	}{
 		"forged":  {ravi(), said("x"+state, enquiry.Accept, true), 0, "forged"},
-		"empty":   {ravi(), enquiry.Said{CanAsk: true, Answer: &enquiry.Answer{Action: enquiry.Accept, Send: true}}, 0, "unasked"},
+		"empty":   {ravi(), enquiry.AgentInput{CanAsk: true, Answer: &enquiry.Answer{Action: enquiry.Accept, Send: true}}, 0, "unasked"},
 		"changed": {other, said(state, enquiry.Accept, true), 0, "changed"},
 		"expired": {ravi(), said(state, enquiry.Accept, true), 20*time.Minute + time.Second, "expired"},
 		"future":  {ravi(), said(state, enquiry.Accept, true), -2 * time.Minute, "expired"},
-		"a token": {ravi(), enquiry.Said{CanAsk: true, Token: state}, 0, "unasked"},
+		"a token": {ravi(), enquiry.AgentInput{CanAsk: true, Token: state}, 0, "unasked"},
 	} {
 		w.clock = start.Add(tt.after)
 		step := a.call(tt.form, tt.said)
@@ -215,17 +215,17 @@ func TestAdvanceAttested(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *enquiry.Config) { c.Policy = enquiry.AllowAttested })
 	a := w.agent(t)
-	token := a.call(ravi(), enquiry.Said{}).Token
+	token := a.call(ravi(), enquiry.AgentInput{}).Token
 	other := ravi()
 	other.Message = "Something else."
-	if step := a.call(other, enquiry.Said{Token: token}); step.Status != enquiry.Waiting || len(w.Sent) > 0 {
+	if step := a.call(other, enquiry.AgentInput{Token: token}); step.Status != enquiry.Waiting || len(w.Sent) > 0 {
 		t.Errorf("for another text: %+v", step)
 	}
 	if step := a.call(ravi(), said(token, enquiry.Accept, true)); step.Status != enquiry.Asking || len(w.Sent) > 0 {
 		t.Errorf("as a state: %+v", step)
 	}
 	for range 2 {
-		if step := a.call(ravi(), enquiry.Said{Token: token}); step.Status != enquiry.Sent || len(w.Sent) != 1 || w.Sent[0].Enquiry.Method != enquiry.ByAgent {
+		if step := a.call(ravi(), enquiry.AgentInput{Token: token}); step.Status != enquiry.Sent || len(w.Sent) != 1 || w.Sent[0].Enquiry.Method != enquiry.ByAgent {
 			t.Errorf("with the token: %+v, %d sent", step, len(w.Sent))
 		}
 	}
@@ -238,7 +238,7 @@ func TestAdvanceLimits(t *testing.T) {
 	a := w.agent(t)
 	refused := func(what string, f enquiry.Form) {
 		t.Helper()
-		if step, err := w.service.Advance(context.Background(), a.src, f, enquiry.Said{CanAsk: true}); fault.KindOf(err) != fault.RateLimited || step.State != "" {
+		if step, err := w.service.Advance(context.Background(), a.src, f, enquiry.AgentInput{CanAsk: true}); fault.KindOf(err) != fault.RateLimited || step.State != "" {
 			t.Errorf("%s: %+v, %v; want RateLimited", what, step, err)
 		}
 	}
@@ -279,12 +279,12 @@ func TestAdvanceTellsNobody(t *testing.T) {
 	a := w.agent(t)
 	guess := ravi()
 	guess.Name = "X"
-	for _, s := range []enquiry.Said{{CanAsk: true}, {}} {
+	for _, s := range []enquiry.AgentInput{{CanAsk: true}, {}} {
 		if step := a.call(guess, s); step.Receipt != nil || step.Status == enquiry.Sent {
 			t.Errorf("a guess with %+v: %+v", s, step)
 		}
 	}
-	if step := a.call(ravi(), enquiry.Said{}); step.Status != enquiry.Sent || !step.Receipt.Repeated {
+	if step := a.call(ravi(), enquiry.AgentInput{}); step.Status != enquiry.Sent || !step.Receipt.Repeated {
 		t.Errorf("all of it: %+v", step)
 	}
 }
@@ -331,7 +331,7 @@ func TestSecretChanges(t *testing.T) {
 	next := newWorld(t, func(c *enquiry.Config) {
 		c.Store, c.Secret = w.Memory, seal.New(bytes.Repeat([]byte{2}, seal.MinBytes), bytes.Repeat([]byte{1}, seal.MinBytes))
 	})
-	step, err := next.service.Advance(t.Context(), a.src, other, enquiry.Said{CanAsk: true})
+	step, err := next.service.Advance(t.Context(), a.src, other, enquiry.AgentInput{CanAsk: true})
 	if err != nil || step.Status != enquiry.Declined {
 		t.Errorf("after a no: %+v, %v", step, err)
 	}

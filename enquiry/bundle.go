@@ -13,24 +13,24 @@ import (
 	"vaak/internal/fault"
 )
 
-// CodeSampleLinkNotFound is the code of the error of a link to no bundle.
+// CodeSampleLinkNotFound is the error code of a link that leads to no bundle.
 const CodeSampleLinkNotFound = "sample_link_not_found"
 
-// Ticket is a link to a sample bundle, in its parts.
+// Ticket is the parts of a link to a sample bundle.
 type Ticket struct{ ID, Expires, Signature string }
 
-// Offer is what a person sees at such a link, before the licence is accepted.
+// Offer is what a person sees at such a link before accepting the licence.
 type Offer struct {
 	Dataset Dataset
-	Licence string // its text
+	Licence string // the full text
 	Files   []catalogue.File
-	Left    int // downloads
+	Left    int // downloads that remain
 	Expires time.Time
 }
 
-// Offer returns what a link leads to. The error of one that was not made here, has
-// expired or was used up, or whose dataset cannot be seen any more, is of kind
-// NotFound, code [CodeSampleLinkNotFound].
+// Offer returns what a link leads to. The error is of kind NotFound, code
+// [CodeSampleLinkNotFound], if the link is forged, has expired or is used up, or if its
+// dataset is not visible any more.
 func (d *Desk) Offer(ctx context.Context, t Ticket) (Offer, error) {
 	r, stored, err := d.admit(ctx, t)
 	if err != nil {
@@ -41,8 +41,9 @@ func (d *Desk) Offer(ctx context.Context, t Ticket) (Offer, error) {
 	}, nil
 }
 
-// admit opens a link.
+// admit checks a link and returns its release and dataset.
 func (d *Desk) admit(ctx context.Context, t Ticket) (Release, *catalogue.Stored, error) {
+	// The signature is checked before the database is asked, so that guesses cost nothing.
 	if d.links == nil || !d.links.Verify(t.Signature, t.ID, t.Expires) {
 		return Release{}, nil, noSample()
 	}
@@ -54,7 +55,7 @@ func (d *Desk) admit(ctx context.Context, t Ticket) (Release, *catalogue.Stored,
 	if err != nil {
 		return Release{}, nil, err
 	}
-	if !found || r.Downloads >= r.Most || !r.Expires.After(d.cfg.Now()) { // a purge ends it early
+	if !found || r.Downloads >= r.Most || !r.Expires.After(d.cfg.Now()) { // a purge moves Expires to the past
 		return Release{}, nil, noSample()
 	}
 	stored, err := d.sampled(ctx, r.Dataset)
@@ -68,8 +69,8 @@ func noSample() error {
 	return fault.New(fault.NotFound, CodeSampleLinkNotFound, "", "this link leads to no sample (any more): it was changed, has expired or was used up; a reply to the mail that it came with reaches a person")
 }
 
-// Bundle takes one download of a link, whose holder has accepted the licence, and
-// returns the bundle. Errors are those of Offer.
+// Bundle counts one download of a link, whose holder has accepted the licence, and returns the
+// bundle. Errors are those of Offer.
 func (d *Desk) Bundle(ctx context.Context, src Source, t Ticket) (*Bundle, error) {
 	r, stored, err := d.admit(ctx, t)
 	if err != nil {
@@ -78,6 +79,8 @@ func (d *Desk) Bundle(ctx context.Context, src Source, t Ticket) (*Bundle, error
 	e := Entry{
 		At: d.cfg.Now(), Outcome: OutcomeAccepted, Enquiry: r.Enquiry, State: r.ID, Client: d.keys.clientOf(src.Client), Source: src.kept(), Times: 1,
 	}
+	// Counted before the first byte is sent, in the same transaction as the acceptance of the
+	// licence: a download that breaks off counts.
 	taken, err := d.cfg.Records.TakeDownload(ctx, r.ID, e)
 	if err == nil && !taken {
 		err = noSample()
@@ -91,16 +94,16 @@ func (d *Desk) Bundle(ctx context.Context, src Source, t Ticket) (*Bundle, error
 	}}, nil
 }
 
-// Bundle is a sample bundle on its way: a ZIP archive of the audio, the segments and
-// the licence.
+// Bundle is a sample bundle that is about to be downloaded: a ZIP archive of the audio, the
+// transcript and the licence.
 type Bundle struct {
-	Name    string // of the file, such as "hi-cc-sample.zip"
+	Name    string // file name, such as "hi-cc-sample.zip"
 	licence Release
 	stored  *catalogue.Stored
 	open    func(name string) (io.ReadCloser, error)
 }
 
-// WriteTo writes the archive. The files are those of the dataset as it is now.
+// WriteTo writes the archive, with the files that the dataset has now.
 func (b *Bundle) WriteTo(w io.Writer) (int64, error) {
 	counted := &counter{w: w}
 	z := zip.NewWriter(counted)
@@ -124,9 +127,10 @@ func (b *Bundle) WriteTo(w io.Writer) (int64, error) {
 	return counted.n, nil
 }
 
-// add writes a file, which it closes. Audio is stored as it is: it hardly shrinks.
+// add adds a file to the archive and closes body. Audio is stored without compression, which
+// would hardly make it smaller.
 func (b *Bundle) add(z *zip.Writer, name string, body io.ReadCloser) error {
-	defer body.Close() // read only
+	defer body.Close() // it was only read
 	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: b.licence.Released.UTC().Truncate(time.Second)}
 	if strings.HasSuffix(name, ".wav") || strings.HasSuffix(name, ".flac") || strings.HasSuffix(name, ".mp3") || strings.HasSuffix(name, ".ogg") {
 		h.Method = zip.Store
@@ -138,7 +142,7 @@ func (b *Bundle) add(z *zip.Writer, name string, body io.ReadCloser) error {
 	return err
 }
 
-// counter counts what passes.
+// counter counts the bytes that are written to w.
 type counter struct {
 	w io.Writer
 	n int64

@@ -9,13 +9,13 @@ import (
 	"vaak/internal/fault"
 )
 
-// CodeTooMany is the code of the error over a limit.
+// CodeTooMany is the error code for exceeded limits.
 const CodeTooMany = "too_many_enquiries"
 
-// Check returns the form as it would be sent, or why it cannot be: the faults of all
-// fields, each a *fault.Error of kind Invalid whose Field is "name", "email", "intent",
-// "message", "dataset", "company" or "agent" (see [fault.All]). They stand in that
-// order, but what is only too long comes last. Nothing is kept, not even in the journal.
+// Check returns the form as it would be sent, or the faults of all its fields: each is a
+// *fault.Error of kind Invalid whose Field is "name", "email", "intent", "message",
+// "dataset", "company" or "agent" (see [fault.All]). They are in that order, except that
+// texts that are only too long come last. Check stores nothing, not even in the journal.
 func (s *Service) Check(ctx context.Context, f Form) (Draft, error) {
 	d := Draft{Form: f}
 	var faults []*fault.Error
@@ -27,6 +27,7 @@ func (s *Service) Check(ctx context.Context, f Form) (Draft, error) {
 		if err == nil {
 			continue
 		}
+		// A store that is down is not a fault of the form: it ends the check.
 		f, ok := errors.AsType[*fault.Error](err)
 		if !ok || f.Kind != fault.Invalid {
 			return Draft{}, err
@@ -77,6 +78,7 @@ func checkMessage(d *Draft) error {
 	if d.Message, bad = tidyText(d.Message); bad != none {
 		return fault.BadParameter("message", "message holds the character %U, which is not taken; it is plain text in lines", bad)
 	}
+	// A message of invisible characters is no message.
 	if d.Message != "" && !visible(d.Message) {
 		d.Message = ""
 	}
@@ -112,7 +114,7 @@ func checkAgent(d *Draft) (err error) {
 	return err
 }
 
-// tooLong returns the faults of the fields that are too long and have no other fault.
+// tooLong returns faults of fields that are too long and have no other fault.
 func tooLong(d *Draft, others []*fault.Error) (faults []*fault.Error) {
 	for _, f := range []struct {
 		name, text string
@@ -128,7 +130,7 @@ func tooLong(d *Draft, others []*fault.Error) (faults []*fault.Error) {
 	return faults
 }
 
-// line returns a field of one line, tidy.
+// line returns a field of one line without white space around it.
 func line(name, s string) (string, error) {
 	s, bad := tidyLine(s)
 	if bad != none {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// compose returns the mails of a new enquiry. Nothing that the person typed stands in
-// a header, but for the address that replies go to; nor anywhere in the receipt, which
-// goes to an address that nobody has confirmed.
+// compose returns the mails of a new enquiry. What the person typed is in no header, except
+// for the address that replies go to. The receipt has nothing of it at all, because it goes
+// to an address that nobody has confirmed: otherwise anybody could mail any text to anyone.
 func (s *Service) compose(e Enquiry, now time.Time) []Mail {
 	a := s.cfg.Addresses
 	to := a.mail(e.ID, e.ID, ToOperator, now)
@@ -18,6 +18,7 @@ func (s *Service) compose(e Enquiry, now time.Time) []Mail {
 		to.Subject += ", " + e.About.Slug
 	}
 	to.Text = operatorText(e)
+	// Without it no mail goes to an address that anybody may have typed.
 	if !a.Acknowledge {
 		return []Mail{to}
 	}
@@ -28,7 +29,7 @@ func (s *Service) compose(e Enquiry, now time.Time) []Mail {
 	return []Mail{to, receipt}
 }
 
-// mail begins a mail of an enquiry, about the enquiry or a release of it.
+// mail returns a mail about an enquiry or a release, still without recipient and text.
 func (a Addresses) mail(enquiry, about string, kind MailKind, now time.Time) Mail {
 	_, domain, _ := cutLast(a.From)
 	id := mailID(about, kind)
@@ -38,10 +39,10 @@ func (a Addresses) mail(enquiry, about string, kind MailKind, now time.Time) Mai
 	}
 }
 
-// Words says how a person consented; "" of a method that is not known.
+// Words returns in words how a person consented, or "" for an unknown method.
 func (m Method) Words() string { return consented[m] }
 
-// consented says in words how a person consented.
+// consented describes the methods for operators.
 var consented = map[Method]string{
 	ByREST:        "attested by the program that sent it; nobody else was asked",
 	ByPage:        "given on the form of the site by whoever filled it in",
@@ -52,7 +53,7 @@ var consented = map[Method]string{
 	ByLink:        "given on a page that showed the whole enquiry; an older version gave the link to the agent, so it is not known who pressed Send",
 }
 
-// operatorText is what the operator reads.
+// operatorText returns the text of the mail to the operator.
 func operatorText(e Enquiry) string {
 	var b strings.Builder
 	for _, f := range fields(e.Draft) {
@@ -74,7 +75,7 @@ func operatorText(e Enquiry) string {
 	return b.String()
 }
 
-// receiptText is what the person reads.
+// receiptText returns the text of the receipt for the person.
 func (s *Service) receiptText(e Enquiry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Your enquiry has come: %s", meaning[e.Intent])

@@ -9,26 +9,25 @@ import (
 	"vaak/internal/fault"
 )
 
-// Codes of the errors of links at which nothing can be sent.
+// Error codes of links at which nothing can be sent.
 const (
-	CodeLinkNotFound = "enquiry_link_not_found" // it leads nowhere
-	CodeLinkUnmailed = "enquiry_link_unmailed"  // an agent was given it, by an older version
+	CodeLinkNotFound = "enquiry_link_not_found" // unknown or expired
+	CodeLinkUnmailed = "enquiry_link_unmailed"  // given to an agent by an older version, not mailed
 )
 
 // Waits is what a person sees at a link.
 type Waits struct {
 	Draft   Draft
-	Agent   string // the name and version of the agent's program, as it said itself
+	Agent   string // name and version of the agent's program, as it reported them
 	Asked   time.Time
 	Expires time.Time
-	Sent    string // id of the enquiry, when it was sent already
+	Sent    string // id of the enquiry if it is sent already, else ""
 }
 
-// Pending returns what waits for the person at a link, by the token at its end. The
-// error of a token that is unknown or has expired is of kind NotFound, code
-// [CodeLinkNotFound], as is that of a link that went through an agent, code
-// [CodeLinkUnmailed], unless it was used then; that of a dataset that is not offered any more is that of Check,
-// unless it was sent already.
+// Pending returns what waits for the person at a link; token is the end of the link. The error
+// is of kind NotFound: with code [CodeLinkNotFound] if the token is unknown or has expired,
+// with code [CodeLinkUnmailed] if the link went through an agent and was not used. If the
+// dataset is no longer offered and nothing was sent, the error is that of Check.
 func (s *Service) Pending(ctx context.Context, token string) (Waits, error) {
 	p, err := s.linked(ctx, token)
 	if err != nil {
@@ -43,11 +42,12 @@ func (s *Service) Pending(ctx context.Context, token string) (Waits, error) {
 	}, nil
 }
 
-// linked returns what a link leads to, also one that was made before the secret was
-// changed.
+// linked returns what a link leads to. It tries the secrets of the past as well, so that links
+// survive a change of the secret.
 func (s *Service) linked(ctx context.Context, token string) (Pending, error) {
 	for _, digest := range s.keys.token.Signatures(token) {
 		p, found, err := s.cfg.Store.Pending(ctx, digest)
+		// Older versions gave links to agents. Whoever had such a link could have pressed Send.
 		if found && p.Recipient == "" && p.Sent == "" {
 			return Pending{}, fault.New(fault.NotFound, CodeLinkUnmailed, "",
 				"nothing can be sent from this link: it went through a program, and only one that is mailed to you counts; ask the program to send the enquiry again, and a link comes by mail, or use the form of the site")
@@ -59,7 +59,7 @@ func (s *Service) linked(ctx context.Context, token string) (Pending, error) {
 	return Pending{}, fault.New(fault.NotFound, CodeLinkNotFound, "", "this link leads nowhere (any more): it is good for a day, and nothing was sent by it")
 }
 
-// draftOf is the draft that waits, or that was sent.
+// draftOf returns the draft that waits or, once it is sent, that of the enquiry.
 func (s *Service) draftOf(ctx context.Context, p Pending) (Draft, error) {
 	if p.Sent == "" {
 		return s.Check(ctx, p.Form)
@@ -68,8 +68,8 @@ func (s *Service) draftOf(ctx context.Context, p Pending) (Draft, error) {
 	return e.Draft, err
 }
 
-// Confirm sends what waits at a link; a second time it has no effect, and the receipt
-// is Repeated. Errors are those of Pending and of Submit.
+// Confirm sends what waits at a link. A second call has no effect and returns the receipt with
+// Repeated set. Errors are those of Pending and of Submit.
 func (s *Service) Confirm(ctx context.Context, src Source, token string) (Receipt, error) {
 	p, err := s.linked(ctx, token)
 	if err != nil {
@@ -86,12 +86,14 @@ func (s *Service) Confirm(ctx context.Context, src Source, token string) (Receip
 	if err != nil {
 		return Receipt{}, err
 	}
+	// The link was used before, perhaps by a second click.
 	if p.Sent != "" {
 		s.note(ctx, s.folded(src, Entry{Outcome: OutcomeRepeated, Method: ByMail, Enquiry: p.Sent, State: p.Digest}))
 		r, err := s.Receipt(ctx, p.Sent)
 		r.Repeated = true
 		return r, err
 	}
+	// The request comes from a browser; the agent that prepared the enquiry is on record.
 	src.Agent, src.AgentVersion, src.Protocol = p.Source.Agent, p.Source.AgentVersion, p.Source.Protocol
 	return s.keep(ctx, src, d, consent{method: ByMail, burn: p.Digest, asked: p.Asked})
 }

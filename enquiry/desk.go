@@ -12,22 +12,22 @@ import (
 	"vaak/internal/seal"
 )
 
-// DeskConfig says what a [Desk] works with.
+// DeskConfig configures a [Desk].
 type DeskConfig struct {
 	Records Records          // required
-	Now     func() time.Time // nil is time.Now
-	// What releases and their links need; all of it or nothing.
+	Now     func() time.Time // nil means time.Now
+	// Needed to release samples: set all of them or none.
 	Catalogue catalogue.Reader
 	Secret    *seal.Secret // the same on every server
 	Addresses Addresses
 	PublicURL string
 }
 
-// Desk is where operators work on enquiries, and where released samples are fetched.
-// Its methods may be called from many goroutines.
+// Desk is where operators work on enquiries and where released samples are downloaded. Safe
+// for concurrent use.
 type Desk struct {
 	cfg   DeskConfig
-	links *seal.Key // nil where nothing can be released
+	links *seal.Key // nil if the desk cannot release samples
 	keys  keys
 }
 
@@ -51,16 +51,16 @@ func NewDesk(cfg DeskConfig) (*Desk, error) {
 	return d, cfg.Addresses.check()
 }
 
-// File is all that is known of an enquiry.
+// File is everything that is known about an enquiry.
 type File struct {
 	Enquiry  Enquiry
 	Mails    []Mail
 	Journal  []Entry // the oldest first
-	Cut      bool    // there is more, older than what Journal has
+	Cut      bool    // older entries than those in Journal exist
 	Releases []Release
 }
 
-// maxEntries is how much of a journal is shown.
+// maxEntries is how many entries of a journal are returned at most.
 const maxEntries = 1000
 
 // List lists enquiries, the newest first.
@@ -71,8 +71,8 @@ func (d *Desk) List(ctx context.Context, q ListQuery) ([]Summary, error) {
 	return d.cfg.Records.Enquiries(ctx, q)
 }
 
-// Journal returns the entries that belong to no enquiry, the newest first: refusals,
-// questions that were not answered with a yes, links.
+// Journal returns the entries that belong to no enquiry, the newest first: refusals, questions
+// that were not answered with yes, links.
 func (d *Desk) Journal(ctx context.Context, limit int) ([]Entry, error) {
 	if limit < 1 || limit > maxEntries {
 		return nil, fault.BadParameter("limit", "limit %d is outside 1 to %d", limit, maxEntries)
@@ -80,7 +80,8 @@ func (d *Desk) Journal(ctx context.Context, limit int) ([]Entry, error) {
 	return d.cfg.Records.Entries(ctx, "", limit)
 }
 
-// Show returns all that is known of an enquiry; NotFound when there is none.
+// Show returns everything that is known about an enquiry. The error is of kind NotFound if
+// there is none.
 func (d *Desk) Show(ctx context.Context, id string) (f File, err error) {
 	if f.Enquiry, err = d.enquiry(ctx, id); err != nil {
 		return File{}, err
@@ -91,6 +92,7 @@ func (d *Desk) Show(ctx context.Context, id string) (f File, err error) {
 	if f.Journal, err = d.cfg.Records.Entries(ctx, id, maxEntries+1); err != nil {
 		return File{}, err
 	}
+	// One more entry than is shown was read, to know whether there are more.
 	if f.Cut = len(f.Journal) > maxEntries; f.Cut {
 		f.Journal = f.Journal[:maxEntries]
 	}
@@ -107,7 +109,7 @@ func (d *Desk) enquiry(ctx context.Context, id string) (Enquiry, error) {
 	return e, err
 }
 
-// Retry queues a failed mail once more; NotFound when it is not a failed one.
+// Retry queues a failed mail again. The error is of kind NotFound if the mail has not failed.
 func (d *Desk) Retry(ctx context.Context, mail string) error {
 	done, err := d.cfg.Records.RetryMail(ctx, mail, Entry{At: d.cfg.Now(), Outcome: OutcomeRetried, Times: 1})
 	if err == nil && !done {
@@ -116,8 +118,8 @@ func (d *Desk) Retry(ctx context.Context, mail string) error {
 	return err
 }
 
-// Purge deletes the personal data of enquiries from before a moment and returns of how
-// many; and what was never sent, as [Records] says.
+// Purge deletes the personal data of enquiries from before a time, and of questions that were
+// never sent; see [Records]. It returns the number of enquiries.
 func (d *Desk) Purge(ctx context.Context, before time.Time) (int, error) {
 	if err := d.past(before); err != nil {
 		return 0, err
@@ -125,7 +127,7 @@ func (d *Desk) Purge(ctx context.Context, before time.Time) (int, error) {
 	return d.cfg.Records.Purge(ctx, before)
 }
 
-// Purgeable counts the enquiries that Purge would take.
+// Purgeable counts the enquiries that Purge would change.
 func (d *Desk) Purgeable(ctx context.Context, before time.Time) (int, error) {
 	if err := d.past(before); err != nil {
 		return 0, err
@@ -140,8 +142,8 @@ func (d *Desk) past(before time.Time) error {
 	return nil
 }
 
-// PurgeOne deletes the personal data of one enquiry, as its person may ask for; NotFound
-// when there is none. One that was purged before stays as it is.
+// PurgeOne deletes the personal data of one enquiry, for example because the person asks for
+// it. The error is of kind NotFound if there is none. A second purge changes nothing.
 func (d *Desk) PurgeOne(ctx context.Context, id string) error {
 	if _, err := d.enquiry(ctx, id); err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"vaak/internal/seal"
 )
 
-// keys are what digests, states and links are made with. Digests are keyed, so that
-// whoever has the database alone cannot try addresses against them.
+// keys are the keys of all digests, seals and links. Digests are keyed, so that somebody who
+// has only the database cannot find addresses by trying them.
 type keys struct {
 	enquiry, text, content, sender, client, token, state, attest, mail *seal.Key
 }
@@ -26,16 +26,16 @@ func newKeys(s *seal.Secret) keys {
 	}
 }
 
-// words are what makes an enquiry the same as another: who asks for what in which words.
-// Name and company may be corrected, and the agent is another, without its being
-// another one.
+// words returns what identifies an enquiry: who asks for what in which words. Name, company
+// and agent are left out, because correcting them does not make it another enquiry.
 func words(d Draft) []string {
 	return []string{strings.ToLower(d.Email), string(d.Intent), d.Dataset, d.Message}
 }
 
-// id is the id of an enquiry: the same one on one day (UTC) has one. Where those
-// before were purged, n counts them.
+// id returns the id of an enquiry. The same enquiry on the same day (UTC) has the same id, so
+// that sending it twice has no effect. n counts earlier enquiries of the day that were purged.
 func (k keys) id(d Draft, at time.Time, n int) string {
+	// The day is part of the id: the same question a day later is a new enquiry.
 	parts := append(words(d), at.UTC().Format(time.DateOnly))
 	if n > 0 {
 		parts = append(parts, strconv.Itoa(n))
@@ -43,15 +43,15 @@ func (k keys) id(d Draft, at time.Time, n int) string {
 	return "enq_" + lettersOf(k.enquiry.Sign(parts...))
 }
 
-// textOf is a digest of what makes an enquiry the same as another.
+// textOf returns a digest of what identifies an enquiry.
 func (k keys) textOf(d Draft) string { return k.text.Sign(words(d)...) }
 
-// contentOf is a digest of all that a person is shown and agrees to.
+// contentOf returns a digest of everything that a person is shown and agrees to.
 func (k keys) contentOf(d Draft) string {
 	return k.content.Sign(d.Name, d.Email, d.Company, string(d.Intent), d.Dataset, d.Message, d.Agent)
 }
 
-// clientOf is the digest of a client; "" for none.
+// clientOf returns the digest of a client, or "" if there is none.
 func (k keys) clientOf(client string) string {
 	if client == "" {
 		return ""
@@ -59,14 +59,14 @@ func (k keys) clientOf(client string) string {
 	return k.client.Sign(client)
 }
 
-// letters writes bytes in lower-case letters and digits.
+// letters encodes bytes as letters and digits.
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// lettersOf is a signature in 26 lower-case letters and digits.
+// lettersOf returns a signature as 26 lower-case letters and digits.
 func lettersOf(signature string) string {
 	b, err := base64.RawURLEncoding.DecodeString(signature)
 	if err != nil {
-		panic(fmt.Sprintf("enquiry: signature %q is not base64url", signature)) // cannot be
+		panic(fmt.Sprintf("enquiry: signature %q is not base64url", signature)) // seal makes no other
 	}
 	return strings.ToLower(letters.EncodeToString(b))
 }
@@ -74,16 +74,16 @@ func lettersOf(signature string) string {
 // newToken returns 26 random lower-case letters and digits (128 bits).
 func newToken() string {
 	b := make([]byte, 16)
-	_, _ = rand.Read(b) // never fails
+	_, _ = rand.Read(b) // crypto/rand does not fail
 	return strings.ToLower(letters.EncodeToString(b))
 }
 
-// mailID and its Message-ID are of the kind and of the enquiry, or of the release that
-// it tells of, so that what is composed twice is one mail.
+// mailID returns the id of a mail about an enquiry, a release or a link. It follows from its
+// arguments, so that a mail that is composed twice is one mail.
 func mailID(of string, kind MailKind) string {
 	_, of, _ = strings.Cut(of, "_")
 	return "mail_" + of + "_" + string(kind)
 }
 
-// quoted is what somebody sent, in quotes and short.
+// quoted returns what somebody sent in quotes, cut to 100 characters.
 func quoted(s string) string { return fmt.Sprintf("%.100q", s) }

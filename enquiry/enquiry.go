@@ -1,15 +1,15 @@
-// Package enquiry takes a person's question about datasets, with the person's
-// consent, and sees that it is delivered.
+// Package enquiry accepts a person's question about datasets, with the person's consent, and
+// makes sure that it is delivered.
 //
-// An enquiry is kept, together with the mails that deliver it and a line in the
-// journal, in one transaction: what was answered with a [Receipt] is never lost.
-// The mails go out later, again and again until a server has taken them.
+// An enquiry is stored in one transaction, together with the mails that deliver it and with an
+// entry in the journal. So an enquiry that was answered with a [Receipt] is never lost. The
+// mails are sent afterwards, and again until a server has accepted them.
 //
-// Nothing is kept as an enquiry without consent that is on record, together with whose
-// word it is ([Method]). Programs and the form of the site attest it by sending
-// ([Service.Submit]). Over an agent the person is asked ([Service.Advance]): by the
-// agent's host, which attests the answer, or on a page whose link is mailed to the
-// person and shown to nobody else ([Service.Confirm]).
+// Nothing is stored as an enquiry without consent on record, and the record says who attests
+// it ([Method]). Programs and the form of the site attest it by sending ([Service.Submit]).
+// When an agent calls, the person is asked ([Service.Advance]): either by the agent's host,
+// which attests the answer, or on a page whose link is mailed to the person and shown to
+// nobody else ([Service.Confirm]).
 package enquiry
 
 import (
@@ -23,31 +23,31 @@ type Intent string
 
 // The intents.
 const (
-	Quote      Intent = "quote"      // a licence quote on a dataset
-	Sample     Intent = "sample"     // the sample bundle of a dataset, under the evaluation licence
+	Quote      Intent = "quote"      // a quote for a licence of a dataset
+	Sample     Intent = "sample"     // the sample bundle of a dataset, under its evaluation licence
 	Collection Intent = "collection" // a collection recorded to a brief
 	Question   Intent = "question"   // anything else
 )
 
-// Intents are all intents, in the order in which they are offered.
+// Intents lists all intents in the order in which they are offered.
 var Intents = [...]Intent{Quote, Sample, Collection, Question}
 
-// Most Unicode code points of what a person writes.
+// The longest texts that a person may write, in Unicode code points.
 const (
 	MaxMessage = 5000
 	MaxLine    = 200 // of name, company and agent
-	MaxEmail   = 254 // as SMTP has it
+	MaxEmail   = 254 // limit of SMTP
 )
 
-// Form is what a person fills in, as it was sent.
+// Form is what a person fills in, before it is checked.
 type Form struct {
 	Name    string
 	Email   string // where the reply goes
 	Company string
 	Intent  Intent
-	Dataset string // slug or id; "" is none
+	Dataset string // slug or id; "" is no dataset
 	Message string // required when the intent is a question
-	Agent   string // which agent or product is sending
+	Agent   string // name of the agent or product that sends the form
 }
 
 // Dataset is what an enquiry is about.
@@ -58,54 +58,55 @@ type Dataset struct {
 	URL   string `json:"url"`
 }
 
-// about names a dataset.
+// about returns the dataset that an enquiry is about.
 func about(d *catalogue.Dataset) *Dataset {
 	return &Dataset{ID: d.ID, Slug: d.Slug, Title: d.Title, URL: d.URL}
 }
 
-// Draft is a form that may be sent: every field is valid and tidy.
+// Draft is a form that passed [Service.Check]: every field is valid, without white space
+// around it.
 type Draft struct {
 	Form           // Dataset is the slug
-	About *Dataset // nil without a dataset
+	About *Dataset // nil if there is no dataset
 }
 
-// Method is how a person consented, and so whose word there is for it.
+// Method is how a person consented, which says who attests it.
 type Method string
 
 // The methods.
 const (
-	ByREST  Method = "rest"           // a program attests it by sending
-	ByPage  Method = "page"           // the box of the site's form was ticked
+	ByREST  Method = "rest"           // a program attests it by sending the enquiry
+	ByPage  Method = "page"           // the box on the site's form was ticked
 	ByHost  Method = "host_attested"  // the agent's host says that it asked the person
-	ByMail  Method = "mailed_link"    // Send was pressed on a page whose link was mailed to the address of the enquiry
-	ByAgent Method = "agent_attested" // an agent says that the person agreed
+	ByMail  Method = "mailed_link"    // Send was pressed on a page whose link was mailed to the person
+	ByAgent Method = "agent_attested" // the agent itself says that the person agreed
 )
 
-// The methods of older versions, which are in their rows still.
+// Methods of older versions. Stored enquiries still have them.
 const (
-	ByElicitation Method = "elicitation_form" // as ByHost
-	ByLink        Method = "link"             // Send was pressed on a page whose link the agent was given
+	ByElicitation Method = "elicitation_form" // the same as ByHost
+	ByLink        Method = "link"             // Send was pressed on a page whose link was given to the agent
 )
 
-// Enquiry is one that was sent.
+// Enquiry is an enquiry that was sent.
 type Enquiry struct {
-	ID string // "enq_" and 26 letters and digits; of its content, so that the same one again has the same
+	ID string // "enq_" and 26 letters and digits; the same enquiry on one day has the same id
 	Draft
 	Method   Method
 	Received time.Time
-	Purged   bool // what the person typed is deleted; only id, intent, dataset and times are left
+	Purged   bool // personal data is deleted; id, intent, dataset and times remain
 }
 
-// Receipt is what whoever sent an enquiry is told.
+// Receipt is the answer to somebody who has sent an enquiry.
 type Receipt struct {
 	ID      string
 	Intent  Intent
-	Dataset *Dataset // nil without one
-	Method  Method   // of the consent that is on record
-	Next    string   // what happens next, in a sentence or two
-	Contact string   // the address that answers
-	// Repeated says that the same enquiry was there already: nothing was sent again.
+	Dataset *Dataset // nil if there is none
+	Method  Method   // of the consent on record
+	Next    string   // what happens next, in one or two sentences
+	Contact string   // address of the person who answers
+	// Repeated says that the same enquiry was stored before, so nothing was sent again.
 	Repeated bool
-	// Purged says that what the person typed is deleted by now.
+	// Purged says that its personal data is deleted already.
 	Purged bool
 }

@@ -2,45 +2,45 @@ package enquiry
 
 import "time"
 
-// Outcome is what an entry of the journal tells.
+// Outcome is what an entry of the journal records.
 type Outcome string
 
 // The outcomes.
 const (
 	OutcomeSent      Outcome = "sent"
-	OutcomeRepeated  Outcome = "repeated" // the same again: nothing was sent
-	OutcomeRefused   Outcome = "refused"  // Code names the field that was wrong, or is "consent" or "origin"
-	OutcomeLimited   Outcome = "limited"  // too many; Code is the scope
-	OutcomeAsked     Outcome = "asked"    // the agent's host was given Shown for the person
-	OutcomeMailed    Outcome = "mailed"   // a link to a page with Shown was mailed to the person
-	OutcomePointed   Outcome = "pointed"  // the agent was told of the form, as nobody could be asked
-	OutcomeLinked    Outcome = "linked"   // of older versions: the agent was given a link
+	OutcomeRepeated  Outcome = "repeated" // the same enquiry again; nothing was sent
+	OutcomeRefused   Outcome = "refused"  // Code is the field at fault, or "consent" or "origin"
+	OutcomeLimited   Outcome = "limited"  // a limit was exceeded; Code is its scope
+	OutcomeAsked     Outcome = "asked"    // the agent's host was given Shown, to show it to the person
+	OutcomeMailed    Outcome = "mailed"   // the person was mailed a link to a page with Shown
+	OutcomePointed   Outcome = "pointed"  // nobody could be asked, so the agent was given the form
+	OutcomeLinked    Outcome = "linked"   // older versions: the agent was given a link
 	OutcomeDeclined  Outcome = "declined"
 	OutcomeCancelled Outcome = "cancelled"
-	OutcomeStale     Outcome = "stale"    // a state, link or token was forged, expired, used or for another text; Code says which
-	OutcomeReleased  Outcome = "released" // the sample bundle, by an operator
-	OutcomeAccepted  Outcome = "accepted" // the evaluation licence, and the bundle was downloaded
-	OutcomeRetried   Outcome = "retried"  // a failed mail, by an operator
+	OutcomeStale     Outcome = "stale"    // a state, link or token cannot be used; Code says why
+	OutcomeReleased  Outcome = "released" // an operator released the sample bundle
+	OutcomeAccepted  Outcome = "accepted" // the evaluation licence was accepted and the bundle downloaded
+	OutcomeRetried   Outcome = "retried"  // an operator queued a failed mail again
 )
 
-// Entry is a line of the journal, which has one for every outcome. What a person
-// typed stands in Shown alone, which a purge empties.
+// Entry is a line of the journal. Every outcome has one. What a person typed is in Shown only,
+// which a purge empties.
 type Entry struct {
 	At       time.Time
 	Outcome  Outcome
 	Code     string    // see the outcomes
-	Method   Method    // "" where no consent was in question
-	Enquiry  string    // its id, "" where none came of it
-	Content  string    // digest of who asks for what in which words, "" where the form was not valid
+	Method   Method    // "" if no consent is involved
+	Enquiry  string    // id, or "" if there is no enquiry
+	Content  string    // digest of who asks for what in which words; "" if the form was not valid
 	Shown    string    // what the person was asked, word for word
-	State    string    // digest of the question, as in [Pending]; id of the release; "" of neither
-	Client   string    // digest of the client's address, "" where there is none
-	Source   Source    // Client is left out
-	Asked    time.Time // zero where nobody was asked
+	State    string    // digest of the question, as in [Pending]; or id of the release; or ""
+	Client   string    // digest of the client's address, or ""
+	Source   Source    // without Client
+	Asked    time.Time // zero if nobody was asked
 	Answered time.Time
-	// Fold, unless "", makes this entry one with those of the same key: Times counts
-	// them, and At is that of the last. Refusals have one for each client and hour, so
-	// that they cannot fill the disk.
+	// Fold, if not "", joins this entry with all entries that have the same value: Times
+	// counts them, and At is the last one. Refusals are folded by client and hour, so that
+	// they cannot fill the disk.
 	Fold  string
 	Times int // at least 1
 }

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// mailsLinks reports whether a person can be mailed a link.
+// mailsLinks reports whether links can be mailed to people.
 func (s *Service) mailsLinks() bool { return s.cfg.MailsLinks && s.cfg.PublicURL != "" }
 
-// formURL is the public form about what a draft is about; "" without an address. It
-// holds nothing of what was typed: addresses of pages stay in logs and histories.
+// formURL returns the address of the public form with the draft's intent and dataset, or "". It
+// contains nothing that was typed, because addresses are kept in logs and histories.
 func (s *Service) formURL(d Draft) string {
 	if s.cfg.PublicURL == "" {
 		return ""
@@ -24,7 +24,7 @@ func (s *Service) formURL(d Draft) string {
 	return s.cfg.PublicURL + FormPath + "?" + query.Encode()
 }
 
-// linkMail is the mail that takes a link to the person, its text sealed.
+// linkMail returns the mail that takes a link to the person. Its text is sealed.
 func (s *Service) linkMail(d Draft, token string, p Pending) Mail {
 	a := s.cfg.Addresses
 	m := a.mail("", "link_"+lettersOf(p.Digest), WithLink, p.Asked)
@@ -34,7 +34,7 @@ func (s *Service) linkMail(d Draft, token string, p Pending) Mail {
 	return m
 }
 
-// site is the name of this service's pages.
+// site returns the host name of the public pages.
 func (s *Service) site() string {
 	u, err := url.Parse(s.cfg.PublicURL)
 	if err != nil {
@@ -43,9 +43,9 @@ func (s *Service) site() string {
 	return cmp.Or(u.Host, s.cfg.PublicURL)
 }
 
-// linkText is what the person reads. It goes to an address that nobody has confirmed, on
-// the word of a program, so it holds nothing of what was typed: nobody can use it to
-// have their words mailed to strangers. The page behind the link shows all of it.
+// linkText returns the text of the mail with a link. The mail goes to an address that nobody has
+// confirmed, because a program says so. So it contains nothing that was typed: nobody can
+// use it to mail their own words to strangers. The page behind the link shows everything.
 func (s *Service) linkText(d Draft, token string, expires time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A program, such as an AI agent, has prepared an enquiry to %s in the name of this e-mail address.\n\nIt asks for: %s", s.cfg.PublicURL, meaning[d.Intent])
@@ -60,8 +60,8 @@ func (s *Service) linkText(d Draft, token string, expires time.Time) string {
 	return b.String()
 }
 
-// Reveal returns a mail as it goes out; false when it was sealed under a secret that
-// this server does not have.
+// Reveal returns a mail with its text unsealed. It returns false if the text was sealed with a
+// secret that this server does not have.
 func (s *Service) Reveal(m Mail) (Mail, bool) {
 	if m.Kind != WithLink {
 		return m, true

@@ -19,7 +19,7 @@ import (
 // person got by mail.
 func (c client) mailed(f enquiry.Form) string {
 	c.t.Helper()
-	step := c.call(f, enquiry.Said{})
+	step := c.call(f, enquiry.AgentInput{})
 	if step.Status != enquiry.Waiting || step.Mailed != enquiry.MailQueued {
 		c.t.Fatalf("Advance = %+v, want a mail with a link", step)
 	}
@@ -35,7 +35,7 @@ func (c client) mailed(f enquiry.Form) string {
 func TestLinkIsMailed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	step := w.agent(t).call(ravi(), enquiry.Said{})
+	step := w.agent(t).call(ravi(), enquiry.AgentInput{})
 	if step.Status != enquiry.Waiting || step.Mailed != enquiry.MailQueued || step.Form != "" || !step.Expires.Equal(start.Add(24*time.Hour)) || len(w.Sent)+len(w.Letters) > 0 {
 		t.Fatalf("Advance = %+v, %d sent, %d mails", step, len(w.Sent), len(w.Letters))
 	}
@@ -123,7 +123,7 @@ func TestLinkMailsAreLimited(t *testing.T) {
 	}
 	refused := func(what string, f enquiry.Form, after time.Duration, word string) {
 		t.Helper()
-		step, err := w.service.Advance(t.Context(), a.src, f, enquiry.Said{})
+		step, err := w.service.Advance(t.Context(), a.src, f, enquiry.AgentInput{})
 		var e *fault.Error
 		if !errors.As(err, &e) || e.Kind != fault.RateLimited || e.RetryAfter != after || !strings.Contains(e.Msg, word) {
 			t.Errorf("%s: %+v, %v; want RateLimited for %v", what, step, err, after)
@@ -131,7 +131,7 @@ func TestLinkMailsAreLimited(t *testing.T) {
 	}
 	a.mailed(form("ravi@example.org", 0))
 	for range 3 {
-		step := a.call(form("ravi@example.org", 0), enquiry.Said{})
+		step := a.call(form("ravi@example.org", 0), enquiry.AgentInput{})
 		if step.Status != enquiry.Waiting || step.Mailed != enquiry.MailAgain || !step.Expires.Equal(start.Add(24*time.Hour)) || len(w.Links) != 1 {
 			t.Errorf("the same again: %+v, %d mails", step, len(w.Links))
 		}
@@ -169,7 +169,7 @@ func TestLinkMailFailed(t *testing.T) {
 	if err := w.LinkMails().MailFailed(t.Context(), w.Links[0].ID, start, "RCPT TO was refused: 550", true); err != nil {
 		t.Fatal(err)
 	}
-	if step := a.call(ravi(), enquiry.Said{}); step.Status != enquiry.Waiting || step.Mailed != enquiry.MailFailed || step.Form != formURL || len(w.Links) != 1 {
+	if step := a.call(ravi(), enquiry.AgentInput{}); step.Status != enquiry.Waiting || step.Mailed != enquiry.MailFailed || step.Form != formURL || len(w.Links) != 1 {
 		t.Errorf("after the failure: %+v, %d mails", step, len(w.Links))
 	}
 }
@@ -207,7 +207,7 @@ func TestNobodyCanBeAsked(t *testing.T) {
 		"no address":     {func(c *enquiry.Config) { c.PublicURL = "" }, ""},
 	} {
 		w := newWorld(t, tt.change)
-		step := w.agent(t).call(ravi(), enquiry.Said{})
+		step := w.agent(t).call(ravi(), enquiry.AgentInput{})
 		if step.Status != enquiry.Waiting || step.Mailed != enquiry.NotMailed || step.Form != tt.form || step.Token != "" || len(w.Questions)+len(w.Links)+len(w.Sent) > 0 {
 			t.Errorf("%s: %+v", name, step)
 		}
@@ -227,7 +227,7 @@ func TestMailedLinkPolicy(t *testing.T) {
 	strict := newWorld(t, func(c *enquiry.Config) { c.Store, c.Policy = w.Memory, enquiry.MailedLink })
 	strict.Memory, strict.clock = w.Memory, start
 	b := strict.agent(t)
-	for name, s := range map[string]enquiry.Said{"asks": {CanAsk: true}, "a yes of before": said(state, enquiry.Accept, true)} {
+	for name, s := range map[string]enquiry.AgentInput{"asks": {CanAsk: true}, "a yes of before": said(state, enquiry.Accept, true)} {
 		if step := b.call(ravi(), s); step.Status != enquiry.Waiting || step.Mailed == enquiry.NotMailed || step.Question != "" || len(w.Sent) > 0 {
 			t.Errorf("%s: %+v, %d sent", name, step, len(w.Sent))
 		}

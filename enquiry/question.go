@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// question shows a person the whole of an enquiry. Lines of the message begin with
-// "> ", so that none can pass for one of ours.
+// question returns the whole enquiry as a question to the person. Lines of the message begin
+// with "> ", so that no line of it can look like one of ours.
 func (s *Service) question(d Draft) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Send this enquiry to %s? A person there replies by e-mail. It is kept for %s at most.\n\n", s.cfg.Addresses.Operator, Period(s.cfg.Keep))
@@ -23,7 +23,7 @@ func (s *Service) question(d Draft) string {
 // field is a line of an enquiry as people read it.
 type field struct{ name, value string }
 
-// meaning says what an intent is, in a few words.
+// meaning describes each intent in a few words.
 var meaning = map[Intent]string{
 	Quote:      "a licence quote",
 	Sample:     "the sample bundle, under the evaluation licence",
@@ -31,7 +31,7 @@ var meaning = map[Intent]string{
 	Question:   "an answer to a question",
 }
 
-// fields are all lines but the message; what is empty is left out.
+// fields returns all lines except the message, without empty ones.
 func fields(d Draft) []field {
 	all := []field{{"Name", d.Name}, {"E-mail", d.Email}, {"Company", d.Company}, {"Asks for", meaning[d.Intent] + " (" + string(d.Intent) + ")"}}
 	if d.About != nil {
@@ -47,7 +47,7 @@ func fields(d Draft) []field {
 	return kept
 }
 
-// quotedLines marks every line of a text as quoted.
+// quotedLines puts "> " before every line of a text.
 func quotedLines(text string) string {
 	var b strings.Builder
 	for l := range strings.SplitSeq(text, "\n") {
@@ -56,8 +56,7 @@ func quotedLines(text string) string {
 	return b.String()
 }
 
-// Period says how long something is kept at most, in words: "2 years", "90 days",
-// "36 hours". It rounds up.
+// Period returns a duration in words, rounded up: "2 years", "90 days", "36 hours".
 func Period(d time.Duration) string {
 	const day = 24 * time.Hour
 	unit, name := time.Hour, "hour"

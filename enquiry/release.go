@@ -14,18 +14,18 @@ import (
 	"vaak/internal/fault"
 )
 
-// SamplePath is where links to sample bundles lead: the id of the release follows,
-// and the parameters expires and signature.
+// SamplePath is the path of links to sample bundles. The id of the release follows, and the
+// parameters expires and signature.
 const SamplePath = "/enquiry/sample/"
 
-// ReleaseTerms are the terms of a release.
+// ReleaseTerms are the terms under which a sample is released.
 type ReleaseTerms struct {
-	Licence   string        // the text that comes with the bundle; "" is a note that names the dataset's evaluation licence
-	For       time.Duration // how long the link is good; 0 is seven days, at most 90
+	Licence   string        // text in the bundle; "" is a note that names the dataset's evaluation licence
+	For       time.Duration // how long the link is valid; 0 is seven days, at most 90
 	Downloads int           // how often it may be used; 0 is 5, at most 100
 }
 
-// MaxLicence is the most bytes that the text of a licence may have.
+// MaxLicence is the size of the longest licence text, in bytes.
 const MaxLicence = 64 << 10
 
 // Bounds of releases.
@@ -54,10 +54,10 @@ func (t *ReleaseTerms) check() error {
 	return nil
 }
 
-// Release lets the person have the sample bundle of the enquiry's dataset: it queues a
-// mail with a link, which it returns, too. An enquiry of another intent, without a
-// dataset or purged, and a dataset without a sample or without an evaluation licence,
-// when none is given, are refused.
+// Release gives the person access to the sample bundle of the enquiry's dataset: it queues a
+// mail with a link, and returns the link. It is refused if the enquiry has another intent or
+// no dataset, or is purged; if the dataset has no sample; or if no licence is given and the
+// dataset names no evaluation licence.
 func (d *Desk) Release(ctx context.Context, id string, t ReleaseTerms) (link string, r Release, err error) {
 	if d.links == nil || d.cfg.PublicURL == "" {
 		return "", Release{}, errors.New("a release needs the secret and the public address of the server")
@@ -83,6 +83,7 @@ func (d *Desk) Release(ctx context.Context, id string, t ReleaseTerms) (link str
 			return "", Release{}, err
 		}
 	}
+	// The link is not stored: it can be made again from the release and the secret.
 	link = d.link(r)
 	m := d.cfg.Addresses.mail(id, r.ID, WithSample, now)
 	m.To, m.ReplyTo, m.Subject = e.Email, d.cfg.Addresses.Operator, "The sample you asked for: "+stored.Dataset.Slug
@@ -91,7 +92,7 @@ func (d *Desk) Release(ctx context.Context, id string, t ReleaseTerms) (link str
 	return link, r, d.cfg.Records.PutRelease(ctx, r, m, entry)
 }
 
-// releasable returns an enquiry whose sample may be released.
+// releasable returns an enquiry whose sample may be released, or why it may not.
 func (d *Desk) releasable(ctx context.Context, id string) (Enquiry, error) {
 	e, err := d.enquiry(ctx, id)
 	if err != nil {
@@ -111,7 +112,7 @@ func (d *Desk) releasable(ctx context.Context, id string) (Enquiry, error) {
 	return Enquiry{}, fault.New(fault.Conflict, "not_releasable", "id", "enquiry %s %s", id, why)
 }
 
-// sampled returns a visible dataset that has a sample.
+// sampled returns a visible dataset, which must have a sample.
 func (d *Desk) sampled(ctx context.Context, dataset string) (*catalogue.Stored, error) {
 	stored, err := d.cfg.Catalogue.Filed(ctx, dataset)
 	if err != nil {
@@ -123,7 +124,7 @@ func (d *Desk) sampled(ctx context.Context, dataset string) (*catalogue.Stored, 
 	return stored, nil
 }
 
-// samples are the files of a dataset's sample.
+// samples returns the files of a dataset's sample.
 func samples(s *catalogue.Stored) []catalogue.File {
 	var out []catalogue.File
 	for _, f := range s.Files {
@@ -134,8 +135,8 @@ func samples(s *catalogue.Stored) []catalogue.File {
 	return out
 }
 
-// licenceNote says under which terms a sample is given, which have their own text
-// elsewhere.
+// licenceNote returns the text for a sample whose licence is published elsewhere: it names the
+// licence and who the sample is given to.
 func licenceNote(d *catalogue.Dataset, e Enquiry) (string, error) {
 	if d.Licence == nil || d.Licence.Evaluation == nil {
 		return "", fault.New(fault.Conflict, "no_evaluation_licence", "licence",
@@ -159,14 +160,14 @@ func prefixed(prefix, s string) string {
 	return prefix + s
 }
 
-// link is where a release can be fetched.
+// link returns the address at which a release can be downloaded.
 func (d *Desk) link(r Release) string {
 	expires := strconv.FormatInt(r.Expires.Unix(), 10)
 	q := url.Values{"expires": {expires}, "signature": {d.links.Sign(r.ID, expires)}}
 	return d.cfg.PublicURL + SamplePath + r.ID + "?" + q.Encode()
 }
 
-// sampleText is the mail with a link.
+// sampleText returns the text of the mail with the link.
 func sampleText(slug, link string, r Release) string {
 	return fmt.Sprintf(`The sample bundle of %s is ready for you:
 

@@ -13,15 +13,15 @@ import (
 	"vaak/internal/seal"
 )
 
-// Addresses are those of the mails.
+// Addresses are the addresses that mails have.
 type Addresses struct {
 	From     string // of the service itself
-	Operator string // of the person who answers; told to whoever asks
-	// Acknowledge sends a receipt to the person, too.
+	Operator string // of the person who answers; public
+	// Acknowledge also sends a receipt to the person.
 	Acknowledge bool
 }
 
-// check refuses addresses that mails cannot have.
+// check refuses addresses that a mail cannot have.
 func (a Addresses) check() error {
 	for _, s := range []string{a.From, a.Operator} {
 		if err := CheckOwnAddress(s); err != nil {
@@ -31,49 +31,49 @@ func (a Addresses) check() error {
 	return nil
 }
 
-// Config says what a [Service] works with.
+// Config configures a [Service].
 type Config struct {
 	Store     Store            // required
 	Catalogue catalogue.Reader // required
 	Secret    *seal.Secret     // the same on every server; required
-	Addresses Addresses        // required, but for Acknowledge; the domain may be localhost
-	PublicURL string           // where people reach the pages, such as https://data.example.org; "" makes no links
-	Policy    Policy           // "" is ElicitationOrLink
-	// MailsLinks says that mails reach people: a mail server takes them. Without it no
-	// link is mailed, and agents whose host cannot ask are told of the form alone.
+	Addresses Addresses        // From and Operator are required; their domain may be localhost
+	PublicURL string           // address of the public pages, such as https://data.example.org; "" makes no links
+	Policy    Policy           // "" means ElicitationOrLink
+	// MailsLinks says that mails reach people because a mail server accepts them. Without
+	// it no link is mailed, and an agent whose host cannot ask gets the form only.
 	MailsLinks bool
-	Keep       time.Duration    // how long enquiries are kept; 0 is DefaultKeep
-	Limits     Limits           // zero is DefaultLimits
-	Links      LinkLimits       // zero is DefaultLinks
-	Now        func() time.Time // nil is time.Now
-	Log        *slog.Logger     // nil discards
+	Keep       time.Duration    // how long enquiries are kept; 0 means DefaultKeep
+	Limits     Limits           // zero means DefaultLimits
+	Links      LinkLimits       // zero means DefaultLinks
+	Now        func() time.Time // nil means time.Now
+	Log        *slog.Logger     // nil logs nothing
 }
 
 // DefaultKeep is two years.
 const DefaultKeep = 2 * 365 * 24 * time.Hour
 
-// DefaultLimits are those of the product.
+// DefaultLimits are the limits of enquiries in any sixty minutes.
 var DefaultLimits = Limits{Sender: 5, Client: 20, All: 1000}
 
-// DefaultLinks are those of the product. Whoever asks an agent again and again, in other
-// words each time, gets a handful of mails; a stranger whose address somebody typed gets
-// no more.
+// DefaultLinks are the limits of mails with a link. An agent that asks again and again in other
+// words causes only a handful of mails, and so does a program that enters a stranger's
+// address.
 var DefaultLinks = LinkLimits{Address: 5, Client: 20, All: 300}
 
-// FormPath is the public form. Its query chooses a dataset and an intent.
+// FormPath is the path of the public form. Its query can preselect a dataset and an intent.
 const FormPath = "/enquiry"
 
-// ConfirmPath is where links lead: a token follows.
+// ConfirmPath is the path of mailed links; a token follows.
 const ConfirmPath = "/enquiry/confirm/"
 
-// Service takes enquiries. Its methods may be called from many goroutines.
+// Service accepts enquiries. Safe for concurrent use.
 type Service struct {
 	cfg  Config
 	keys keys
 }
 
-// New returns a service. It fails when a required field is missing, an address is none,
-// or the policy is not known.
+// New returns a service. It fails if a required field is missing, an address is not valid, or
+// the policy is unknown.
 func New(cfg Config) (*Service, error) {
 	if cfg.Store == nil || cfg.Catalogue == nil || cfg.Secret == nil {
 		return nil, errors.New("enquiries need Store, Catalogue and Secret")
@@ -81,6 +81,7 @@ func New(cfg Config) (*Service, error) {
 	if err := cfg.Addresses.check(); err != nil {
 		return nil, err
 	}
+	// An unknown policy must not fall back to a weaker one.
 	switch cfg.Policy {
 	case "":
 		cfg.Policy = ElicitationOrLink
@@ -107,22 +108,22 @@ func New(cfg Config) (*Service, error) {
 	return &Service{cfg: cfg, keys: newKeys(cfg.Secret)}, nil
 }
 
-// Terms are what people are told before they send anything.
+// Terms are what people are told before they send an enquiry.
 type Terms struct {
 	Contact string
 	Keep    time.Duration
 	Limits  Limits
-	// Questions are how many questions agents may have put to people in any sixty
-	// minutes; Sender is not counted.
+	// Questions limits the questions that agents may put to people in any sixty minutes.
+	// Its Sender is not used.
 	Questions Limits
-	// Links are how many mails with a link agents may cause.
+	// Links limits the mails with a link that agents may cause.
 	Links  LinkLimits
 	Policy Policy
-	// MailsLinks says that a person whose agent's host cannot ask gets a link by mail.
+	// MailsLinks says that a person whose agent's host cannot ask is mailed a link.
 	MailsLinks bool
 }
 
-// Terms returns them.
+// Terms returns the terms of this service.
 func (s *Service) Terms() Terms {
 	l := s.cfg.Limits
 	return Terms{
@@ -131,8 +132,8 @@ func (s *Service) Terms() Terms {
 	}
 }
 
-// Receipt returns the receipt of an enquiry that was sent, by its id, for the page that
-// says so; NotFound when there is none.
+// Receipt returns the receipt of an enquiry that was sent, for the page that confirms it. The
+// error is of kind NotFound if there is none.
 func (s *Service) Receipt(ctx context.Context, id string) (Receipt, error) {
 	e, found, err := s.cfg.Store.Enquiry(ctx, id)
 	if err != nil {
@@ -144,7 +145,7 @@ func (s *Service) Receipt(ctx context.Context, id string) (Receipt, error) {
 	return s.receipt(Kept{Enquiry: e}), nil
 }
 
-// receipt is what whoever sent it is told.
+// receipt returns the receipt for a stored enquiry.
 func (s *Service) receipt(k Kept) Receipt {
 	return Receipt{
 		ID: k.Enquiry.ID, Intent: k.Enquiry.Intent, Dataset: k.Enquiry.About, Method: k.Enquiry.Method, Repeated: k.Repeated, Purged: k.Enquiry.Purged,
@@ -152,7 +153,7 @@ func (s *Service) receipt(k Kept) Receipt {
 	}
 }
 
-// next is what happens next.
+// next says what happens next, by intent.
 var next = map[Intent]string{
 	Quote:      "A person reads it and replies by e-mail with a quote. Nothing is priced or licensed automatically.",
 	Sample:     "A person looks at it and, when the sample bundle is released, a link to it comes by e-mail, under the evaluation licence.",

@@ -5,22 +5,22 @@ import (
 	"unicode/utf8"
 )
 
-// Source is where a call comes from, for limits and for the journal.
+// Source says where a call comes from, for limits and for the journal.
 type Source struct {
-	// Client is what the client is counted by, as edge.ClientScope has it; "" is not
-	// counted: a program on this machine.
+	// Client is the address by which the client is counted; see edge.ClientScope. "" is a
+	// program on this machine, which is not counted.
 	Client    string
 	RequestID string
-	KeyID     string // of the API key that was sent, "" without
-	// Of a client over MCP, as it says itself.
+	KeyID     string // of the API key in the request, or ""
+	// What an MCP client says about itself.
 	Agent, AgentVersion, Protocol string
 }
 
-// maxSource is how much is kept of each word of a source, in Unicode code points.
+// maxSource is how much of each text in a source is stored, in Unicode code points.
 const maxSource = 100
 
-// kept is what the journal keeps of a source: not the address, and of what the client
-// says itself a line of bounded length.
+// kept returns what the journal stores of a source: without the address, and with short lines
+// of what the client says about itself.
 func (s Source) kept() Source {
 	s.Client = ""
 	for _, word := range []*string{&s.RequestID, &s.KeyID, &s.Agent, &s.AgentVersion, &s.Protocol} {
@@ -29,8 +29,8 @@ func (s Source) kept() Source {
 	return s
 }
 
-// plainLine makes a line of what others wrote: without characters that have no place in
-// one, and not longer than most code points.
+// plainLine returns a text of strangers as one line of at most most code points, without
+// characters that are hidden or not valid.
 func plainLine(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if Hidden(r) || r == utf8.RuneError {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Limits are how many enquiries pass in any sixty minutes.
+// Limits are how many enquiries are accepted in any sixty minutes.
 type Limits struct {
-	Sender int // of one address, whatever its case and plus-tag
-	Client int // of one client address
+	Sender int // from one address, ignoring case and plus-tag
+	Client int // from one client address
 	All    int
 }
 
@@ -22,144 +22,143 @@ const (
 	AllScope    Scope = "all"
 )
 
-// LinkLimits are how many mails with a link go out.
+// LinkLimits are how many mails with a link are sent.
 type LinkLimits struct {
-	Address int // to one address, whatever its case and plus-tag, in any 24 hours
-	Client  int // that one client address causes, in any sixty minutes
+	Address int // to one address, ignoring case and plus-tag, in any 24 hours
+	Client  int // caused by one client address in any sixty minutes
 	All     int // in any sixty minutes
 }
 
-// Submission is what one transaction keeps.
+// Submission is what one transaction stores for a new enquiry.
 type Submission struct {
-	Enquiry Enquiry // Received is the store's to set
-	// Sender and Client are digests of what limits count; an empty Client is not
+	Enquiry Enquiry // Received is set by the store
+	// Sender and Client are digests of what the limits count. An empty Client is not
 	// counted.
 	Sender, Client string
 	Limits         Limits
-	Mails          []Mail // each with its job
-	Entry          Entry  // At is the store's to set, and Outcome where it was repeated
-	// Burn is the digest of the question that the person said yes to, which gives one
-	// enquiry and no more; "" is none. Entries with this State become those of the
-	// enquiry.
+	Mails          []Mail // the store adds a job for each
+	Entry          Entry  // At, and for a repetition Outcome, are set by the store
+	// Burn is the digest of the question that the person answered with yes, or "". A question
+	// gives one enquiry at most. Entries with this State become entries of the enquiry.
 	Burn string
 }
 
-// Kept says what became of a submission.
+// Kept is the result of storing a submission.
 type Kept struct {
-	Enquiry  Enquiry // as it is kept, of the first time when Repeated
-	Repeated bool    // it was there already, by its id or by what was burnt: nothing was queued
-	Full     Scope   // "", or the limit that left no room: nothing was kept
+	Enquiry  Enquiry // as it is stored; the earlier one if Repeated
+	Repeated bool    // it was stored before, by its id or by Burn; no mail was queued
+	Full     Scope   // the limit that has no room, so that nothing was stored; or ""
 }
 
-// Store keeps enquiries. Its errors are of package fault: Unavailable when the
-// database is.
+// Store stores enquiries. Its errors are *fault.Error, of kind Unavailable if the database is
+// not reachable.
 type Store interface {
-	// KeepEnquiry keeps a submission, or nothing of it. Repeated is looked at before
-	// the limits; then only the entry is kept, with the outcome Repeated, and folded with
-	// those of the same enquiry, client and hour. Of submissions at the same moment, by
-	// any process, none passes a limit.
+	// KeepEnquiry stores all of a submission or nothing. It looks for a repetition before
+	// it looks at the limits. Of a repetition it stores only the entry, with outcome
+	// Repeated, folded by enquiry, client and hour. Limits hold also for submissions at the
+	// same moment by several processes.
 	KeepEnquiry(ctx context.Context, s Submission) (Kept, error)
-	// FullFor returns the limit that has no room now, "" when all have: what
-	// KeepEnquiry would say of a new enquiry.
+	// FullFor returns the limit that has no room now, or "": what KeepEnquiry would return
+	// for a new enquiry.
 	FullFor(ctx context.Context, sender, client string, l Limits) (Scope, error)
-	// Note keeps an entry of the journal that belongs to no transaction.
+	// Note stores an entry of the journal that belongs to no transaction.
 	Note(ctx context.Context, e Entry) error
-	// WasDeclined reports whether the journal has a decline of that content.
+	// WasDeclined reports whether the journal has a decline with that Content.
 	WasDeclined(ctx context.Context, content string) (bool, error)
-	// WasCancelled reports whether the journal has a cancel of that question, by its
+	// WasCancelled reports whether the journal has a cancel of the question with that
 	// digest.
 	WasCancelled(ctx context.Context, question string) (bool, error)
-	// PutQuestion keeps a question, or nothing of it.
+	// PutQuestion stores all of a question or nothing.
 	PutQuestion(ctx context.Context, q Ask) (Asked, error)
-	// Pending returns what waits at a link, by its digest; false when there is
-	// nothing, or it has expired.
+	// Pending returns what waits at the link with that digest, and false if there is nothing
+	// or it has expired.
 	Pending(ctx context.Context, digest string) (Pending, bool, error)
-	// Enquiry returns one by its id; false when there is none.
+	// Enquiry returns an enquiry by its id, and false if there is none.
 	Enquiry(ctx context.Context, id string) (Enquiry, bool, error)
 }
 
-// Ask is what one transaction keeps of a question.
+// Ask is what one transaction stores for a question to a person.
 type Ask struct {
 	Pending Pending
-	Entry   Entry  // At is the store's to set
-	Limits  Limits // of questions that were put in the last sixty minutes; Sender is not looked at
-	// Mail takes the link to the person, with its job, where Pending has a Recipient;
-	// Links are its limits.
+	Entry   Entry  // At is set by the store
+	Limits  Limits // of questions in the last sixty minutes; Sender is not used
+	// Mail takes the link to the person; the store adds a job for it. It is used if Pending
+	// has a Recipient, and limited by Links.
 	Mail  Mail
 	Links LinkLimits
 }
 
-// Asked says what became of a question.
+// Asked is the result of storing a question.
 type Asked struct {
-	Full   Scope // "", or the limit that left no room: nothing was kept
-	OfMail bool  // the limit is one of [LinkLimits], whose Address is the sender's scope
-	// There is what the same person was mailed before with the same Whole, and still
-	// waits: nothing was kept, not even an entry; nil is none. State is that of its mail.
-	// It is looked at before the limits.
+	Full   Scope // the limit that has no room, so that nothing was stored; or ""
+	OfMail bool  // Full is one of [LinkLimits], where SenderScope stands for Address
+	// There is the earlier question with the same Whole that was mailed to the same person
+	// and still waits, or nil. If there is one, nothing was stored, not even the entry. State
+	// is that of its mail. The store looks for it before it looks at the limits.
 	There *Pending
 	State MailState
 }
 
-// Outbox has the mails, for whoever delivers them.
+// Outbox gives mails to those who deliver them.
 type Outbox interface {
-	// Mail returns a mail; false when there is none (any more).
+	// Mail returns a mail by its id, and false if there is none any more.
 	Mail(ctx context.Context, id string) (Mail, bool, error)
-	// MailSent notes that a server has taken a mail.
+	// MailSent records that a server has accepted a mail.
 	MailSent(ctx context.Context, id string, at time.Time) error
-	// MailFailed notes a failed attempt; final when it will not be tried again.
+	// MailFailed records a failed attempt. final means that there will be no other.
 	MailFailed(ctx context.Context, id string, at time.Time, why string, final bool) error
 }
 
-// Records are what operators see and do.
+// Records is what operators see and change.
 type Records interface {
-	// Enquiries lists enquiries, the newest first, and of those of one instant the
-	// higher id. An id to go on from that cannot be one is refused.
+	// Enquiries lists enquiries, the newest first; of those of the same instant, the higher
+	// id first. A BeforeID that is not an id is refused.
 	Enquiries(ctx context.Context, q ListQuery) ([]Summary, error)
-	// Enquiry returns one by its id; false when there is none.
+	// Enquiry returns an enquiry by its id, and false if there is none.
 	Enquiry(ctx context.Context, id string) (Enquiry, bool, error)
 	// Mails returns the mails of an enquiry, the oldest first.
 	Mails(ctx context.Context, enquiry string) ([]Mail, error)
-	// Entries returns the journal of an enquiry, or with "" of everything else, the
-	// newest first; at most limit.
+	// Entries returns up to limit entries of the journal, the newest first: those of an
+	// enquiry or, for "", those of none.
 	Entries(ctx context.Context, enquiry string, limit int) ([]Entry, error)
-	// RetryMail queues a failed mail once more, with a job and an entry; false when it
-	// is not a failed one.
+	// RetryMail queues a failed mail again, with a job and an entry. It returns false if the
+	// mail has not failed.
 	RetryMail(ctx context.Context, id string, e Entry) (bool, error)
-	// PutRelease keeps a release with its mail, the job of the mail and an entry.
+	// PutRelease stores a release with its mail, the job of the mail, and an entry.
 	PutRelease(ctx context.Context, r Release, m Mail, e Entry) error
 	// Releases returns the releases of an enquiry, the oldest first.
 	Releases(ctx context.Context, enquiry string) ([]Release, error)
-	// Release returns one by its id; false when there is none.
+	// Release returns a release by its id, and false if there is none.
 	Release(ctx context.Context, id string) (Release, bool, error)
-	// TakeDownload counts a download with an entry; false when none is left, and then
-	// nothing is kept.
+	// TakeDownload counts a download and stores an entry. It returns false, and stores
+	// nothing, if none remains.
 	TakeDownload(ctx context.Context, id string, e Entry) (bool, error)
-	// Purge deletes what persons typed in enquiries from before a moment: in the
-	// enquiries, their mails and entries; and entries that belong to no enquiry, from
-	// before it, declines among them. What was never sent it deletes in any case: what
-	// waits at links that have expired, and what was shown then (Entry.Shown), two days
-	// after it was. It returns how many enquiries it purged.
+	// Purge deletes what people typed in enquiries from before a time: in the enquiries,
+	// their mails and their entries. It deletes entries of that time that belong to no
+	// enquiry, including declines. It also deletes what was never sent, whatever the time:
+	// what waits at expired links, and what was shown then (Entry.Shown), two days after it
+	// was shown. It returns how many enquiries it purged.
 	Purge(ctx context.Context, before time.Time) (int, error)
-	// Purgeable counts what Purge would purge.
+	// Purgeable counts the enquiries that Purge would purge.
 	Purgeable(ctx context.Context, before time.Time) (int, error)
-	// PurgeOne does the same to one enquiry, whenever it came; false when there is none
-	// or it was purged before.
+	// PurgeOne purges one enquiry of any time. It returns false if there is none or if it is
+	// purged already.
 	PurgeOne(ctx context.Context, id string) (bool, error)
 }
 
 // ListQuery says which enquiries to list.
 type ListQuery struct {
 	Before time.Time // received before; zero is now
-	// BeforeID goes on behind one enquiry that was received at Before: those received
-	// then whose ids are lower are listed too. "" is none of them.
+	// BeforeID continues a list after one enquiry that was received at Before: those of the
+	// same instant with lower ids follow. "" lists only what is before Before.
 	BeforeID string
 	Limit    int // 1 to 1000
 }
 
-// Summary is a line of a list.
+// Summary is one row of a list of enquiries.
 type Summary struct {
 	Enquiry
-	Waiting, Delivered, Failed int // its mails, by state
+	Waiting, Delivered, Failed int // number of its mails by state
 	Released                   bool
 }
 
@@ -167,8 +166,8 @@ type Summary struct {
 type Release struct {
 	ID        string // "rel_" and 26 letters and digits
 	Enquiry   string
-	Dataset   string // its id
-	Licence   string // the text of the licence that comes with it
+	Dataset   string // id
+	Licence   string // text of the licence in the bundle
 	Released  time.Time
 	Expires   time.Time
 	Downloads int // so far

@@ -7,19 +7,18 @@ import (
 	"unicode/utf8"
 )
 
-// none is no character.
+// none stands for no character.
 const none rune = -1
 
-// tidyLine returns a line without white space around it. The first character that has
-// no place in a line is returned, too; none when there is none.
+// tidyLine returns a line without white space around it, and the first character that a line
+// may not have, or none.
 func tidyLine(s string) (line string, bad rune) {
 	line = strings.TrimFunc(s, unicode.IsSpace)
 	return line, firstHidden(line, false)
 }
 
-// tidyText returns a text whose lines end in \n, without white space at the ends of
-// lines or around it. The first character that has no place in it is returned, too;
-// none when there is none.
+// tidyText returns a text with lines that end in \n, without white space at the ends of lines
+// and around the text, and the first character that a text may not have, or none.
 func tidyText(s string) (text string, bad rune) {
 	s = lineEnds.Replace(s)
 	lines := strings.Split(s, "\n")
@@ -30,18 +29,19 @@ func tidyText(s string) (text string, bad rune) {
 	return text, firstHidden(text, true)
 }
 
-// lineEnds makes one of all line ends.
+// lineEnds replaces all kinds of line ends with \n.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n\n", "\v", "\n", "\f", "\n")
 
-// firstHidden returns the first character of a text that is hidden, but for line ends
-// and tabs where the text has lines. A variation selector may follow what has variants,
-// and a joiner no other: more could carry a text that nobody sees.
+// firstHidden returns the first hidden character of a text, or none; lines says that line ends
+// and tabs are allowed. A variation selector must follow a character with variants, and two
+// joiners may not follow each other: sequences of them can carry a text that nobody sees.
 func firstHidden(s string, lines bool) rune {
 	if !utf8.ValidString(s) {
 		return utf8.RuneError
 	}
 	var last rune
 	for _, r := range s {
+		// last is the character before r, also if it is allowed.
 		if Hidden(r) && !(lines && (r == '\n' || r == '\t')) || isSelector(r) && !varies(last) || isJoiner(r) && isJoiner(last) {
 			return r
 		}
@@ -50,11 +50,10 @@ func firstHidden(s string, lines bool) rune {
 	return none
 }
 
-// Hidden reports whether a character could make a reader see another text than is
-// there: control characters and line ends, those that turn the direction of what
-// follows, and those that are not to be seen at all. Joiners are not hidden, which
-// scripts of India need, nor are marks of direction and the variation selectors of
-// emoji.
+// Hidden reports whether a character can make readers see another text than is there: control
+// characters, line ends, characters that change the direction of the text after them, and
+// invisible characters. Joiners, which Indian scripts need, marks of direction, and the
+// variation selectors of emoji are not hidden.
 func Hidden(r rune) bool {
 	switch {
 	case r < 0x80:
@@ -71,10 +70,9 @@ func Hidden(r rune) bool {
 	return false
 }
 
-// Inert makes text fit to be read by whom it is to bind: what could turn the order
-// around, hide something or end the line elsewhere than it seems is written as its
-// code, such as ⟨U+202E⟩: what an enquiry may not hold. Lines still end at \n, and
-// tabs stay. It is no HTML, which still has to be escaped.
+// Inert makes a text safe to read for somebody whom it shall bind, such as a licence: characters
+// that could reorder or hide something are written as their code, as in ⟨U+202E⟩. Lines
+// still end in \n and tabs stay. The result is not HTML; it still has to be escaped.
 func Inert(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
@@ -87,20 +85,20 @@ func Inert(s string) string {
 	return b.String()
 }
 
-// isSelector reports whether r is a variation selector that ordinary text has.
+// isSelector reports whether r is a variation selector that occurs in ordinary text.
 func isSelector(r rune) bool {
 	return '\uFE00' <= r && r <= '\uFE0F' || '\u180B' <= r && r <= '\u180D' || r == '\u180F' // of Mongolian
 }
 
-// varies reports whether a character has variants: emoji and other signs, keycaps, and
-// letters of Han and Mongolian.
+// varies reports whether a character has variants: emoji and other symbols, keycaps, and letters
+// of Han and Mongolian.
 func varies(r rune) bool {
 	return unicode.In(r, unicode.S, unicode.Han, unicode.Mongolian) || strings.ContainsRune("0123456789#*\u203C\u2049\u3030", r)
 }
 
 func isJoiner(r rune) bool { return r == '\u200C' || r == '\u200D' }
 
-// visible reports whether there is something to be seen in a text.
+// visible reports whether a text has anything to see.
 func visible(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !isSelector(r) && r != '\u2800' && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)

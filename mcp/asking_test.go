@@ -20,9 +20,9 @@ import (
 )
 
 // clerk takes enquiries as a test says.
-type clerk func(ctx context.Context, said enquiry.Said) (enquiry.Step, error)
+type clerk func(ctx context.Context, said enquiry.AgentInput) (enquiry.Step, error)
 
-func (c clerk) Advance(ctx context.Context, _ enquiry.Source, _ enquiry.Form, said enquiry.Said) (enquiry.Step, error) {
+func (c clerk) Advance(ctx context.Context, _ enquiry.Source, _ enquiry.Form, said enquiry.AgentInput) (enquiry.Step, error) {
 	return c(ctx, said)
 }
 
@@ -91,7 +91,7 @@ func TestThinkingTakesTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var left []time.Duration // of each run of the tool
-		h := serveClerk(t, func(ctx context.Context, said enquiry.Said) (enquiry.Step, error) {
+		h := serveClerk(t, func(ctx context.Context, said enquiry.AgentInput) (enquiry.Step, error) {
 			deadline, _ := ctx.Deadline()
 			left = append(left, time.Until(deadline))
 			if said.Answer == nil {
@@ -139,7 +139,7 @@ func between(t *testing.T, s, before, after string) string {
 func TestClerksThatErr(t *testing.T) {
 	t.Parallel()
 	asks := 0
-	always := func(context.Context, enquiry.Said) (enquiry.Step, error) {
+	always := func(context.Context, enquiry.AgentInput) (enquiry.Step, error) {
 		asks++
 		return enquiry.Step{Status: enquiry.Asking, Question: "Send?", State: "s"}, nil
 	}
@@ -149,13 +149,13 @@ func TestClerksThatErr(t *testing.T) {
 		want  string
 	}{
 		{"asks who cannot be asked", always, "internal_error: internal error. Try once more; if it fails again, tell the person."},
-		{"is away", func(context.Context, enquiry.Said) (enquiry.Step, error) {
+		{"is away", func(context.Context, enquiry.AgentInput) (enquiry.Step, error) {
 			return enquiry.Step{}, fault.Down(fault.CodeStoreUnavailable, 5*time.Second, nil, "the database is away")
 		}, "store_unavailable: the database is away. Try again in 5 s."},
-		{"has had enough", func(context.Context, enquiry.Said) (enquiry.Step, error) {
+		{"has had enough", func(context.Context, enquiry.AgentInput) (enquiry.Step, error) {
 			return enquiry.Step{}, &fault.Error{Kind: fault.RateLimited, Code: enquiry.CodeTooMany, Msg: "5 enquiries came within the hour", RetryAfter: time.Hour}
 		}, "too_many_enquiries: 5 enquiries came within the hour. Nothing was sent. Try again in an hour."},
-		{"panics", func(context.Context, enquiry.Said) (enquiry.Step, error) { panic("no") }, "internal_error: "},
+		{"panics", func(context.Context, enquiry.AgentInput) (enquiry.Step, error) { panic("no") }, "internal_error: "},
 	} {
 		r := decodeResult(t, []byte(tell(t.Context(), serveClerk(t, tt.clerk), request(1, "send_enquiry", form()), nil).String()))
 		if !r.IsError || !strings.HasPrefix(r.text(), tt.want) {
@@ -174,8 +174,8 @@ func TestClerksThatErr(t *testing.T) {
 // TestStateAndAnswersAreHandedOn as they came, whatever is missing: the service judges.
 func TestStateAndAnswersAreHandedOn(t *testing.T) {
 	t.Parallel()
-	var got enquiry.Said
-	h := serveClerk(t, func(_ context.Context, said enquiry.Said) (enquiry.Step, error) {
+	var got enquiry.AgentInput
+	h := serveClerk(t, func(_ context.Context, said enquiry.AgentInput) (enquiry.Step, error) {
 		got = said
 		return enquiry.Step{Status: enquiry.Waiting}, nil
 	})
@@ -183,17 +183,17 @@ func TestStateAndAnswersAreHandedOn(t *testing.T) {
 	for _, tt := range []struct {
 		elicitation string
 		retry       retry
-		want        enquiry.Said
+		want        enquiry.AgentInput
 	}{
-		{"", retry{}, enquiry.Said{}},
-		{"{}", retry{}, enquiry.Said{CanAsk: true}},
-		{"{}", retry{"s", yes}, enquiry.Said{CanAsk: true, State: "s", Answer: agreed}},
-		{"", retry{"s", yes}, enquiry.Said{State: "s", Answer: agreed}},
-		{"{}", retry{state: "s"}, enquiry.Said{CanAsk: true, State: "s"}},
-		{"{}", retry{answers: yes}, enquiry.Said{CanAsk: true, Answer: agreed}},
-		{"{}", retry{"s", `{"other":{"action":"accept"}}`}, enquiry.Said{CanAsk: true, State: "s"}},
+		{"", retry{}, enquiry.AgentInput{}},
+		{"{}", retry{}, enquiry.AgentInput{CanAsk: true}},
+		{"{}", retry{"s", yes}, enquiry.AgentInput{CanAsk: true, State: "s", Answer: agreed}},
+		{"", retry{"s", yes}, enquiry.AgentInput{State: "s", Answer: agreed}},
+		{"{}", retry{state: "s"}, enquiry.AgentInput{CanAsk: true, State: "s"}},
+		{"{}", retry{answers: yes}, enquiry.AgentInput{CanAsk: true, Answer: agreed}},
+		{"{}", retry{"s", `{"other":{"action":"accept"}}`}, enquiry.AgentInput{CanAsk: true, State: "s"}},
 	} {
-		got = enquiry.Said{}
+		got = enquiry.AgentInput{}
 		tell(t.Context(), h, modernEnquiry(1, form(), tt.elicitation, tt.retry), modernHeaders)
 		if a, b := encodeJSON(got), encodeJSON(tt.want); a != b {
 			t.Errorf("with elicitation %q and %+v the service is told %s, want %s", tt.elicitation, tt.retry, a, b)

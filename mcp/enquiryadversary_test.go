@@ -289,7 +289,7 @@ func refusedTokens() (all []attack) {
 	return append(all, attack{"token of a server that allows it", func(t *testing.T, w takesEnquiries, args map[string]any) {
 		token := outcomeOf(t, newEnquiries(t, enquiry.AllowAttested).modern(t, args, "", retry{})).Token
 		w.modern(t, changed(args, "confirmation_token", token), "", retry{})
-		if _, err := w.service.Advance(t.Context(), enquiry.Source{}, enquiry.Form{Name: "A", Email: "asha@example.org", Intent: "quote"}, enquiry.Said{Token: token}); err != nil {
+		if _, err := w.service.Advance(t.Context(), enquiry.Source{}, enquiry.Form{Name: "A", Email: "asha@example.org", Intent: "quote"}, enquiry.AgentInput{Token: token}); err != nil {
 			t.Error(err)
 		}
 	}})

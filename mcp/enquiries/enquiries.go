@@ -22,7 +22,7 @@ import (
 type Enquiries interface {
 	// Check says what Advance would refuse, and keeps nothing.
 	Check(ctx context.Context, f enquiry.Form) (enquiry.Draft, error)
-	Advance(ctx context.Context, src enquiry.Source, f enquiry.Form, said enquiry.Said) (enquiry.Step, error)
+	Advance(ctx context.Context, src enquiry.Source, f enquiry.Form, said enquiry.AgentInput) (enquiry.Step, error)
 	Terms() enquiry.Terms
 }
 
@@ -104,7 +104,7 @@ func (in enquiryInput) form() enquiry.Form {
 
 // send takes an enquiry one step further.
 func (q *enquiries) send(ctx context.Context, c tool.Call, in enquiryInput) (tool.Answer[enquiryOutput], error) {
-	said := enquiry.Said{CanAsk: c.Client.Asks, State: c.State, Token: in.Token}
+	said := enquiry.AgentInput{CanAsk: c.Client.Asks, State: c.State, Token: in.Token}
 	if raw, ok := c.Answers[consentKey]; ok {
 		a := readAnswer(raw)
 		said.Answer = &a
