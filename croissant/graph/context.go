@@ -11,21 +11,20 @@ import (
 	"github.com/piprate/json-gold/ld"
 )
 
-// Term is a name with the one meaning that a format gives it.
+// Term is a name to which a format gives one meaning.
 type Term struct {
 	Name string
 	IRI  string
-	Type string // how its values are read: "", "@json" or "@vocab"
+	Type string // how its values are read (@type in the context): "", "@json" or "@vocab"
 
-	// Spare says that the reference library loads documents which give the name
-	// another meaning or none: it leaves out what stands under it. Coerced are the
-	// other ways of reading the values that the library takes as well; "" stands for
-	// those that are addresses of types.
+	// Spare says that the reference library also loads documents in which the name has
+	// another meaning or none; it then ignores what is under it. Coerced are the other types
+	// by which the library accepts the values; "" stands for addresses of types.
 	Spare   bool
 	Coerced []string
 }
 
-// passes says whether the reference library takes a term as a context has it.
+// passes reports whether the reference library accepts a term as a context defines it.
 func (t Term) passes(means, coercion string) bool {
 	if means != t.IRI {
 		return t.Spare
@@ -43,18 +42,18 @@ func (t Term) definition() any {
 	return map[string]any{"@id": t.IRI, "@type": t.Type}
 }
 
-// scope is the context of a document, cleaned, and what is known of its names.
+// scope is the cleaned context of a document, with caches of what its names mean.
 type scope struct {
 	terms  map[string]any
 	active *ld.Context
-	names  map[string]string // IRI of each name that was asked for
-	short  map[string]string // name of each IRI that was asked for
-	spaces []Term            // prefixes that the format has
+	names  map[string]string // cache: name to IRI
+	short  map[string]string // cache: IRI to name
+	spaces []Term            // the prefixes of the format
 
-	assumed bool // the document has no context that can be used
+	assumed bool // the document has no usable context, so that of the format is assumed
 }
 
-// refusing is the loader of documents: it loads none.
+// refusing is a loader of remote documents that loads none.
 type refusing struct{}
 
 var errRefused = errors.New("nothing outside the document is read")
@@ -62,14 +61,14 @@ var errRefused = errors.New("nothing outside the document is read")
 func (refusing) LoadDocument(string) (*ld.RemoteDocument, error) { return nil, errRefused }
 
 func options() *ld.JsonLdOptions {
-	o := ld.NewJsonLdOptions("") // relative @ids stay as they are written
+	o := ld.NewJsonLdOptions("") // no base, so that relative @ids stay as they are written
 	o.ProcessingMode = ld.JsonLd_1_1
 	o.DocumentLoader = refusing{}
 	return o
 }
 
-// Prepare makes the context of the document usable: it reports and leaves out what
-// is not allowed in one. canonical is used where the document has none that can be.
+// Prepare makes the context of the document usable: it reports and removes what is not allowed
+// in one. canonical is the context that is used if the document has none.
 func (d *Document) Prepare(canonical map[string]any) {
 	d.context = &scope{names: map[string]string{}, short: map[string]string{}}
 	root, _ := d.Root.(map[string]any)
@@ -89,7 +88,7 @@ func (d *Document) Prepare(canonical map[string]any) {
 	d.context.active, _ = parse(d.context.terms)
 }
 
-// clean returns the members of a context that can be used, or nil.
+// clean returns the members of a context that are allowed, or nil if it is too large.
 func (d *Document) clean(given map[string]any) map[string]any {
 	if len(given) > MaxTerms {
 		d.remark(Context, "/@context", fmt.Sprintf("@context has %d members; at most %d are read, and the context of the format has about 45", len(given), MaxTerms))
@@ -121,21 +120,21 @@ func (d *Document) clean(given map[string]any) map[string]any {
 	return terms
 }
 
-// oldSpace reports an address in the old spelling of schema.org.
+// oldSpace reports an address that begins with http://schema.org/.
 func (d *Document) oldSpace(pointer string, v any) {
 	if s := address(v, "@id"); strings.HasPrefix(s, oldSchema) {
 		d.add(oldSpaceAt(pointer, s))
 	}
 }
 
-// oldSpaceAt is the problem of an address in the old spelling of schema.org.
+// oldSpaceAt returns the problem of such an address.
 func oldSpaceAt(pointer, address string) Problem {
 	return Problem{Kind: OldSpace, Pointer: pointer, Property: address, Message: fmt.Sprintf(
 		"%q begins with http://, and the format's schema.org addresses begin with https://schema.org/; some readers find nothing under http", shorten(address))}
 }
 
-// passesKeyword says whether the reference library reads past a member of a context
-// that begins with @ and is refused here.
+// passesKeyword reports whether the reference library loads a document with a member of the
+// context that begins with @ and is refused here.
 func passesKeyword(name string, v any) bool {
 	switch name {
 	case "@version":
@@ -147,8 +146,8 @@ func passesKeyword(name string, v any) bool {
 	return false
 }
 
-// passesTerm says whether the reference library reads past the definition of a term
-// that is refused here: it gives up where its address or type is no text.
+// passesTerm reports whether the reference library loads a document with a definition of a term
+// that is refused here. It fails if the @id or @type of the definition is not text.
 func passesTerm(v any) bool {
 	def, _ := v.(map[string]any)
 	for _, key := range []string{"@id", "@type"} {
@@ -161,8 +160,8 @@ func passesTerm(v any) bool {
 	return true
 }
 
-// keyword checks a member of a context that begins with @; what it returns is nil
-// where the member can be left out.
+// keyword checks a member of a context that begins with @. It returns the value to use, which is
+// nil if the member can be left out, or what is wrong with it.
 func keyword(name string, v any) (any, string) {
 	s, text := v.(string)
 	switch name {
@@ -176,7 +175,7 @@ func keyword(name string, v any) (any, string) {
 			return nil, "@base must be text"
 		}
 		if !ld.IsAbsoluteIri(s) {
-			return nil, "" // relative addresses stay as they are written
+			return nil, "" // has no effect on documents without absolute addresses to resolve against
 		}
 	case "@vocab", "@language", "@direction":
 		if v != nil && !text {
@@ -199,7 +198,7 @@ func keyword(name string, v any) (any, string) {
 	return v, ""
 }
 
-// term checks the definition of a term.
+// term checks the definition of a term and returns the definition to use, or what is wrong.
 func (d *Document) term(pointer string, v any) (any, string) {
 	switch v := v.(type) {
 	case string:
@@ -210,7 +209,7 @@ func (d *Document) term(pointer string, v any) (any, string) {
 	case map[string]any:
 		return d.expandedTerm(pointer, v)
 	case nil:
-		return nil, "" // the name means nothing, and neither does what stands under it
+		return nil, "" // the name has no meaning, and what is under it is ignored
 	}
 	return nil, fmt.Sprintf("a term is an address or an object with @id, got %s", kindOf(v))
 }
@@ -265,15 +264,14 @@ func containers(v any) bool {
 	return len(list) > 0
 }
 
-// contains says whether a container, which is text or an array of texts, is or has
-// another.
+// contains reports whether a container, which is text or an array of texts, is or contains one.
 func contains(container any, one string) bool {
 	list, _ := container.([]any)
 	return container == one || slices.Contains(list, any(one))
 }
 
-// parse gives the terms to the library. When it refuses them, those that it refuses
-// by themselves are reported and left out.
+// parse gives the terms to the JSON-LD library. If it refuses them, the terms that it refuses are
+// reported and removed.
 func (d *Document) parse() bool {
 	var err error
 	if d.context.active, err = parse(d.context.terms); err == nil {
@@ -295,7 +293,7 @@ func parse(terms map[string]any) (active *ld.Context, err error) {
 	return ld.NewContext(nil, options()).Parse(terms)
 }
 
-// reason returns what the library has to say, without what the document has.
+// reason returns the error code of the library, without text of the document.
 func reason(err error) string {
 	if e, ok := errors.AsType[*ld.JsonLdError](err); ok {
 		return string(e.Code)
@@ -305,7 +303,8 @@ func reason(err error) string {
 
 var errPanic = errors.New("the JSON-LD reader gave up on it")
 
-// contain makes an error of a panic of the library: what it is given is hostile.
+// contain turns a panic of the library into an error. Documents are hostile, and the library was
+// not written for that.
 func contain(err *error) {
 	if recover() != nil {
 		*err = errPanic

@@ -13,17 +13,17 @@ import (
 
 // Graph is an expanded document.
 type Graph struct {
-	Nodes      []*Node // all that are defined, in the order of the document
+	Nodes      []*Node // all nodes that the document defines, in its order
 	Duplicates []Duplicate
-	Err        string // why the library could not expand the document; "" when it could
+	Err        string // why the library could not expand the document, or ""
 	root       *Node
 }
 
-// Root returns the node of the object at the root; nil when that only holds others.
+// Root returns the node of the object at the root, or nil if that only has an @graph.
 func (g *Graph) Root() *Node { return g.root }
 
-// Expand returns the nodes of the document. It changes the tree of the document,
-// and comes last.
+// Expand returns the nodes of the document. It changes the tree in Root, so it must be called
+// last.
 func (d *Document) Expand() *Graph {
 	g := &Graph{}
 	root, ok := d.Root.(map[string]any)
@@ -41,13 +41,13 @@ func (d *Document) Expand() *Graph {
 	return g
 }
 
-// builder makes nodes of what the library returns.
+// builder makes nodes from what the library returns.
 type builder struct {
 	doc   *Document
 	graph *Graph
 	byID  map[string]*Node
-	at    map[uintptr]string // pointer of each expanded object
-	kept  []any              // keeps the addresses of at from being used again
+	at    map[uintptr]string // JSON Pointer by the address of an expanded object in memory
+	kept  []any              // keeps these objects alive, so that their addresses are not reused
 }
 
 func (b *builder) expand(root map[string]any) (expanded any, err error) {
@@ -60,10 +60,10 @@ func (b *builder) expand(root map[string]any) (expanded any, err error) {
 	return ld.NewJsonLdApi().Expand(b.doc.context.active, "", root, o, false, nil)
 }
 
-// top builds the nodes of an expanded document.
+// top builds the nodes of the expanded document.
 func (b *builder) top(expanded any) {
 	m, ok := expanded.(map[string]any)
-	if !ok { // nothing of the root means anything
+	if !ok { // nothing in the root has a meaning
 		b.graph.root = &Node{Defined: true}
 		return
 	}
@@ -78,16 +78,16 @@ func (b *builder) top(expanded any) {
 	}
 }
 
-// place is an object of the document, and what its members' names mean.
+// place is an object of the document with the meanings of its members' names.
 type place struct {
 	pointer string
 	object  map[string]any
-	names   []name // by meaning, then as written
+	names   []name // sorted by meaning, then by spelling
 }
 
 type name struct{ means, written string }
 
-// named returns the names that mean an address.
+// named returns the members whose names mean an address.
 func (p *place) named(iri string) []name {
 	from, _ := slices.BinarySearchFunc(p.names, iri, func(n name, iri string) int { return strings.Compare(n.means, iri) })
 	to := from
@@ -97,13 +97,13 @@ func (p *place) named(iri string) []name {
 	return p.names[from:to]
 }
 
-// place returns where an expanded object comes from.
+// place returns the object of the document that an expanded object comes from.
 func (b *builder) place(m map[string]any) *place {
 	p := &place{pointer: b.at[reflect.ValueOf(m).Pointer()]}
 	p.object = b.object(p.pointer)
 	p.names = make([]name, 0, len(p.object))
 	for key := range p.object {
-		if means, ok := b.doc.expand(key); ok {
+		if means, ok := b.doc.context.expand(key); ok {
 			p.names = append(p.names, name{means, key})
 		}
 	}
@@ -113,8 +113,7 @@ func (b *builder) place(m map[string]any) *place {
 	return p
 }
 
-// node returns the node of an expanded object, which is one with those of the same
-// @id.
+// node returns the node of an expanded object. Objects with the same @id are one node.
 func (b *builder) node(m map[string]any) *Node {
 	p := b.place(m)
 	id, _ := m["@id"].(string)
@@ -133,8 +132,8 @@ func (b *builder) node(m map[string]any) *Node {
 	return n
 }
 
-// define reads a definition of a node. Of several, the one that says most is taken
-// for the definition, and the others are reported, but for those that say the same.
+// define reads one definition of a node. If there are several, the one with the most members
+// counts, and the others are reported, unless they say the same.
 func (b *builder) define(n *Node, p *place, m map[string]any) {
 	first := !n.Defined
 	if first {
@@ -163,8 +162,8 @@ func (b *builder) define(n *Node, p *place, m map[string]any) {
 	n.merge(stated, more)
 }
 
-// merge gives a node properties of one more object: those that it has already are
-// replaced when instead is set, and stay otherwise.
+// merge adds the properties of another object to a node. Properties that it has already are
+// replaced if instead is set.
 func (n *Node) merge(properties map[string]*Property, instead bool) {
 	if n.Properties == nil {
 		n.Properties = properties
@@ -172,7 +171,7 @@ func (n *Node) merge(properties map[string]*Property, instead bool) {
 	}
 	if !n.merged {
 		n.merged = true
-		n.Properties = maps.Clone(n.Properties) // which are those of one object until then
+		n.Properties = maps.Clone(n.Properties) // stated is the same map, and must not change
 	}
 	for iri, property := range properties {
 		if instead || n.Properties[iri] == nil {
@@ -204,7 +203,7 @@ func typesOf(types any) []string {
 	return out
 }
 
-// properties reads the properties of an object.
+// properties returns the properties of an object by their addresses.
 func (b *builder) properties(p *place, m map[string]any) map[string]*Property {
 	own := make(map[string]*Property, len(m))
 	for i, to := 0, 0; i < len(p.names); i = to {
@@ -218,7 +217,7 @@ func (b *builder) properties(p *place, m map[string]any) map[string]*Property {
 		}
 		property := b.property(p, p.names[i:to], list)
 		iri = Schema(iri)
-		if before := own[iri]; before != nil { // under both spellings of schema.org
+		if before := own[iri]; before != nil { // it is written with http:// and with https://
 			before.Values = append(before.Values, property.Values...)
 			continue
 		}
@@ -249,8 +248,8 @@ func (b *builder) property(at *place, names []name, list []any) *Property {
 	return p
 }
 
-// leavesOf returns the pointers of n values of names, where that many are there;
-// nil where all stand at the pointer of the first name.
+// leavesOf returns the pointers of the n values of a property, which several names may have. It
+// returns nil if all of them are at the pointer of the first name.
 func (b *builder) leavesOf(at *place, names []name, pointer string, n int) []string {
 	if len(names) == 1 && n == 1 {
 		switch at.object[names[0].written].(type) {
@@ -269,7 +268,7 @@ func (b *builder) leavesOf(at *place, names []name, pointer string, n int) []str
 	return leaves
 }
 
-// value returns the value of an expanded one that stands at a pointer.
+// value returns an expanded value that is at a pointer.
 func (b *builder) value(e any, pointer string) (Value, bool) {
 	m, ok := e.(map[string]any)
 	if !ok {
@@ -289,7 +288,7 @@ func (b *builder) value(e any, pointer string) (Value, bool) {
 	return Value{Pointer: pointer, Node: b.node(m)}, true
 }
 
-// list builds the nodes in a list: what has an @id there can be named elsewhere.
+// list builds the nodes in a list, because other parts of the document may refer to them.
 func (b *builder) list(elements []any) {
 	for _, e := range elements {
 		m, ok := e.(map[string]any)
@@ -301,7 +300,7 @@ func (b *builder) list(elements []any) {
 	}
 }
 
-// leaves appends the pointers of the values that v is, in the order of expansion.
+// leaves appends the pointers of the values in v, in the order of the library's expansion.
 func (b *builder) leaves(out []string, pointer string, v any, top bool) []string {
 	switch v := v.(type) {
 	case nil:
@@ -322,7 +321,7 @@ func (b *builder) leaves(out []string, pointer string, v any, top bool) []string
 			return out
 		}
 		for key, e := range v {
-			if means, _ := b.doc.expand(key); means == "@set" {
+			if means, _ := b.doc.context.expand(key); means == "@set" {
 				return b.leaves(out, Child(pointer, key), e, false)
 			}
 		}
@@ -330,14 +329,14 @@ func (b *builder) leaves(out []string, pointer string, v any, top bool) []string
 	return append(out, pointer)
 }
 
-// holds says whether the term that a pointer ends in has a container.
+// holds reports whether the term that a pointer ends with has a container.
 func (b *builder) holds(pointer, container string) bool {
 	key := unescape(pointer[strings.LastIndexByte(pointer, '/')+1:])
 	td := b.doc.context.active.GetTermDefinition(key)
 	return td != nil && slices.Contains(td.Container, container)
 }
 
-// object returns the object of the document at a pointer.
+// object returns the object of the document at a pointer, or nil.
 func (b *builder) object(pointer string) map[string]any {
 	v := b.doc.Root
 	for pointer != "" {

@@ -1,11 +1,11 @@
-// Package graph reads the bytes of a JSON-LD document into nodes that know where
-// in the document they stand.
+// Package graph reads the bytes of a JSON-LD document into nodes that know where in the document
+// they are.
 //
-// [Read] takes any bytes: it is strict about JSON, goes on where it can, and
-// bounds what a document may cost before anything is expanded. [Document.Prepare]
-// makes the context usable, [Document.Expand] gives the nodes. Nothing is ever
-// fetched or opened: a context that is not inline is refused. This package is the
-// only one that knows the JSON-LD library.
+// [Read] accepts any bytes. It is strict about JSON, continues after a fault where it can, and
+// bounds the cost of a document before anything is expanded. [Document.Prepare] makes the
+// context usable, and [Document.Expand] returns the nodes. Nothing is fetched or opened: a
+// context that is not inline is refused. This package is the only one that uses the JSON-LD
+// library.
 package graph
 
 import (
@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// Limits of what is read. All of them are far above what real documents need.
+// Limits of a document, far above what real documents need.
 const (
-	MaxDepth   = 64       // objects and arrays inside each other
-	MaxValues  = 60_000   // values in a document, its members and elements
-	MaxPointer = 1 << 10  // bytes of a JSON Pointer, and so of a member's name
+	MaxDepth   = 64       // nesting of objects and arrays
+	MaxValues  = 60_000   // values, including all members and elements
+	MaxPointer = 1 << 10  // bytes of a JSON Pointer, and so of the name of a member
 	MaxTerms   = 1_000    // terms of the context
-	MaxContext = 64 << 10 // bytes of the names and addresses of the context
-	MaxIRI     = 512      // bytes of what a term stands for
-	maxFaults  = 2_000    // problems that are kept; as many again of kind OldSpace
+	MaxContext = 64 << 10 // bytes of all names and addresses in the context
+	MaxIRI     = 512      // bytes of an address in the context
+	maxFaults  = 2_000    // problems that are kept, and as many again of kind OldSpace
 )
 
 // Kind says what part of a document a problem is about.
@@ -29,22 +29,22 @@ type Kind int
 
 // The kinds.
 const (
-	Syntax   Kind = iota // the bytes are not the JSON that is asked for
-	Context              // the context cannot be used as it is
+	Syntax   Kind = iota // the bytes are not valid JSON
+	Context              // the context is not usable as it is
 	Shape                // a JSON-LD keyword is used in a way that is not allowed
 	ID                   // an @id is not usable
-	Language             // a language map holds something else than text
+	Language             // a language map has a value that is not text
 	OldSpace             // a name begins with http://schema.org/
 )
 
-// Problem is something wrong in how a document is written.
+// Problem is something wrong with how a document is written.
 type Problem struct {
 	Kind     Kind
-	Pointer  string // JSON Pointer to it in the document as it was sent
-	Property string // the property of the value, where Kind is Language; the address, where it is OldSpace
+	Pointer  string // JSON Pointer to it
+	Property string // for kind Language the property of the value, for OldSpace the address
 	Message  string
-	Value    any  // what stands there, where Kind is ID or Language
-	Passes   bool // the reference library reads past it, as far as can be told here
+	Value    any  // for kind Language the value
+	Passes   bool // as far as is known here, the reference library still loads the document
 }
 
 // Document is a document that was read.
@@ -52,18 +52,18 @@ type Document struct {
 	Root     any // map[string]any, []any, string, json.Number, bool or nil
 	Readable bool
 	Problems []Problem
-	Omitted  int // problems that are not kept
+	Omitted  int // number of problems that were not kept
 
 	context     *scope
 	faults, old int
 }
 
-// report adds a problem at which the reference library fails.
+// report adds a problem for which the reference library refuses the document.
 func (d *Document) report(kind Kind, pointer, message string) {
 	d.add(Problem{Kind: kind, Pointer: pointer, Message: message})
 }
 
-// remark adds a problem that the reference library reads past.
+// remark adds a problem with which the reference library still loads the document.
 func (d *Document) remark(kind Kind, pointer, message string) {
 	d.add(Problem{Kind: kind, Pointer: pointer, Message: message, Passes: true})
 }
@@ -74,11 +74,11 @@ func (d *Document) add(p Problem) {
 	}
 }
 
-// full counts a problem, and says whether there are too many to keep it.
+// full counts a problem and reports whether there are too many to keep it.
 func (d *Document) full(kind Kind) bool {
 	count := &d.faults
 	if kind == OldSpace {
-		count = &d.old // a style, which must not crowd out what is wrong
+		count = &d.old // only a matter of style; it must not crowd out faults
 	}
 	if *count >= maxFaults {
 		d.Omitted++
@@ -88,56 +88,53 @@ func (d *Document) full(kind Kind) bool {
 	return false
 }
 
-// Node is an object of the document that is a thing with properties. All objects
-// with one @id are one node.
+// Node is a thing with properties. All objects of the document with one @id are one node.
 type Node struct {
-	ID         string   // its @id, expanded; empty when it has none
-	Written    string   // its @id as it was written
+	ID         string   // expanded @id; "" if it has none
+	Written    string   // the @id as it is written
 	Types      []string // addresses of its types
-	Pointer    string   // where it is defined, else where it is first named
-	Defined    bool     // it has more than an @id
+	Pointer    string   // where it is defined or, if it is not, first referred to
+	Defined    bool     // some object has more of it than the @id
 	Properties map[string]*Property
-	TypeKey    string // pointer to its @type; empty when it has none
+	TypeKey    string // pointer to its @type; "" if it has none
 
-	size   int                  // members of the object that defines it
-	stated map[string]*Property // what that object says
-	merged bool                 // Properties are of several objects
-	has    map[string]bool      // the first hasOf of Types, if they are many
+	size   int                  // number of members of the object that defines it
+	stated map[string]*Property // properties of that object
+	merged bool                 // Properties come from several objects
+	has    map[string]bool      // the first hasOf of Types as a set, if there are many
 	hasOf  int
 }
 
-// Property is what a node says under one address.
+// Property is the values that a node has under one address.
 type Property struct {
-	Key     string // as the document writes it
-	Pointer string // to the member of the document
+	Key     string // the name, as the document writes it
+	Pointer string // to the member
 	Values  []Value
 }
 
-// Value is one value of a property: a node, something literal, or a list. A list is
-// what JSON-LD calls one, an object with @list or a value under a term whose
-// container is @list. It is one thing with an order, not each of its elements, and
-// readers of the format do not look into it.
+// Value is one value of a property: a node, a literal or a list. A list is an object with @list,
+// or a value of a term whose container is @list. It is one value with an order, and readers of
+// the format do not look inside.
 type Value struct {
 	Pointer  string
 	Node     *Node
-	Literal  any // string, bool or json.Number; any JSON where JSON is true
+	Literal  any // string, bool or json.Number; any JSON value if JSON is set
 	Language string
-	JSON     bool // it is JSON that is kept as it is
-	List     bool // it is a list; Node and Literal are nil
+	JSON     bool // a JSON literal (@json), which is not expanded
+	List     bool // a list; Node and Literal are nil
 }
 
-// Duplicate is another definition of an @id than the one that was taken, and says
-// something else.
+// Duplicate is a second definition of an @id that differs from the one in the node.
 type Duplicate struct {
 	Node    *Node
 	Pointer string // to the object
 	Stated  map[string]*Property
 }
 
-// fewTypes are as many as are looked through; of more there is a set.
+// fewTypes is up to how many types Has searches the list. For more it makes a set.
 const fewTypes = 8
 
-// Has says whether the node has a type.
+// Has reports whether the node has a type.
 func (n *Node) Has(typ string) bool {
 	if len(n.Types) <= fewTypes {
 		return slices.Contains(n.Types, typ)
@@ -151,8 +148,8 @@ func (n *Node) Has(typ string) bool {
 	return n.has[typ]
 }
 
-// Values returns the values of a property; nil when there are none, also where the
-// document has the property with an empty array or null.
+// Values returns the values of a property. It is nil if there are none, also if the document has
+// the property with null or an empty array.
 func (n *Node) Values(iri string) []Value {
 	if p := n.Properties[iri]; p != nil && len(p.Values) > 0 {
 		return p.Values
@@ -160,13 +157,13 @@ func (n *Node) Values(iri string) []Value {
 	return nil
 }
 
-// Text returns the text of a value, and whether it is one.
+// Text returns the text of a value, and whether the value is text.
 func (v Value) Text() (string, bool) {
 	s, ok := v.Literal.(string)
 	return s, ok && !v.JSON && v.Node == nil
 }
 
-// Child returns the pointer to a member of what pointer points to.
+// Child returns the JSON Pointer to the member key of what pointer points to.
 func Child(pointer, key string) string {
 	return pointer + "/" + escape(key)
 }

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Read reads the one JSON value of a document. What can be read around a fault is
-// read: a second member of one name is left out, and what is nested too deep is
-// null. Numbers keep all their digits.
+// Read reads a document of one JSON value. It continues after faults where it can: a second
+// member with the same name is ignored, and what is nested too deep is read as null. Numbers
+// keep all their digits.
 func Read(document []byte) *Document {
 	d := &Document{}
 	r := &reader{doc: d, src: d.text(document)}
@@ -27,14 +27,14 @@ func Read(document []byte) *Document {
 	return d
 }
 
-// passesError says whether the reference library reads what is refused here: a
-// document of many values, and the words of Python for what is no number.
+// passesError reports whether the reference library loads a document that is refused here: one
+// with very many values, or with the words that Python's JSON has for NaN and infinity.
 func passesError(err error) bool {
 	syntax, ok := errors.AsType[*syntaxError](err)
 	return !ok || syntax.noNumber
 }
 
-// text returns the document as UTF-8.
+// text returns the document as valid UTF-8 without a byte order mark, and reports both faults.
 func (d *Document) text(document []byte) []byte {
 	if rest, found := bytes.CutPrefix(document, []byte("\ufeff")); found {
 		d.report(Syntax, "", "the document begins with a byte order mark, and JSON begins with its value; save it as UTF-8 without one")
@@ -55,21 +55,21 @@ func (d *Document) text(document []byte) []byte {
 	return bytes.ToValidUTF8(document, []byte("\ufffd"))
 }
 
-// reader is a parser of JSON that knows where it is.
+// reader is a JSON parser that knows the pointer of each value.
 type reader struct {
 	doc    *Document
 	src    []byte
 	at     int
-	path   []byte // pointer to the value that is being read
+	path   []byte // pointer to the current value
 	depth  int
 	values int
 }
 
-// syntaxError is a place at which the document stops being JSON.
+// syntaxError says where the document stops being JSON.
 type syntaxError struct {
 	line, column int
 	message      string
-	noNumber     bool // NaN, Infinity or -Infinity stands there
+	noNumber     bool // NaN, Infinity or -Infinity is there
 }
 
 func (e *syntaxError) Error() string {
@@ -94,7 +94,7 @@ func noNumber(rest []byte) bool {
 	return bytes.HasPrefix(rest, []byte("NaN")) || bytes.HasPrefix(rest, []byte("Infinity"))
 }
 
-// expected is the error of another byte than those that may stand here.
+// expected returns the error that something else than what was found is expected.
 func (r *reader) expected(what string) error {
 	if r.at >= len(r.src) {
 		return r.fail("expected %s, and the document ends", what)
@@ -114,7 +114,7 @@ func (r *reader) space() {
 	}
 }
 
-// end reports what stands after the value.
+// end reports text after the value.
 func (r *reader) end() {
 	if r.space(); r.at < len(r.src) {
 		before := r.src[:r.at]
@@ -129,7 +129,7 @@ func (r *reader) peek() byte {
 	return 0
 }
 
-// value reads one value; the reader stands at its first byte.
+// value reads one value that begins at the current byte.
 func (r *reader) value() (any, error) {
 	if r.values++; r.values > MaxValues {
 		return nil, tooMuchError{}
@@ -154,7 +154,7 @@ func (r *reader) value() (any, error) {
 	return nil, r.expected("a value")
 }
 
-// composite reads an object or an array, or leaves it out when it is too deep.
+// composite reads an object or an array, or skips it if it is nested too deep.
 func (r *reader) composite(open byte) (any, error) {
 	if r.depth == MaxDepth {
 		r.doc.remark(Syntax, string(r.path), fmt.Sprintf("the document is nested deeper than %d levels here; what is inside is not checked", MaxDepth))
@@ -241,7 +241,7 @@ func (r *reader) member(members map[string]any) error {
 	return nil
 }
 
-// more reads what stands after an element, and says whether another one follows.
+// more reads what is between two elements, and reports whether another one follows.
 func (r *reader) more(end byte) (bool, error) {
 	r.space()
 	switch c := r.peek(); {
@@ -259,7 +259,7 @@ func (r *reader) more(end byte) (bool, error) {
 	return true, nil
 }
 
-// skip passes over a value without keeping it, however deep it is.
+// skip skips a value, however deep it is nested, without recursion.
 func (r *reader) skip() error {
 	switch c := r.peek(); c {
 	case '"':

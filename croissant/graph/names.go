@@ -12,7 +12,7 @@ const (
 	schema    = "https://schema.org/"
 )
 
-// Schema returns an address of schema.org in the one spelling that is looked for.
+// Schema returns an address of schema.org with https://, and any other address unchanged.
 func Schema(iri string) string {
 	if rest, ok := strings.CutPrefix(iri, oldSchema); ok {
 		return schema + rest
@@ -20,8 +20,8 @@ func Schema(iri string) string {
 	return iri
 }
 
-// Require reports the terms that the document uses with another meaning than
-// theirs, and reads them with theirs.
+// Require reports terms that the document uses with another meaning than the format gives them,
+// and changes the context so that the document is read with the right one.
 func (d *Document) Require(terms []Term) {
 	used := map[string]bool{}
 	d.used(d.Root, used)
@@ -30,8 +30,8 @@ func (d *Document) Require(terms []Term) {
 		if !used[t.Name] {
 			continue
 		}
-		means, _ := d.expand(t.Name)
-		coercion := d.coercion(t.Name)
+		means, _ := d.context.expand(t.Name)
+		coercion := d.context.coercion(t.Name)
 		if means == t.IRI && coercion == t.Type {
 			continue
 		}
@@ -45,13 +45,13 @@ func (d *Document) Require(terms []Term) {
 		patched = true
 	}
 	if patched {
-		d.parseAgain()
+		d.context.parseAgain()
 	}
 	d.requireOneColon(used)
 }
 
-// RequireVocabulary reports an @vocab that gives names of a vocabulary another
-// meaning, or none, and reads the document with the right one.
+// RequireVocabulary reports an @vocab that gives the names of a vocabulary another meaning or
+// none, and changes the context so that the document is read with the right one.
 func (d *Document) RequireVocabulary(vocabulary string, names []string) {
 	used := map[string]bool{}
 	d.used(d.Root, used)
@@ -60,7 +60,7 @@ func (d *Document) RequireVocabulary(vocabulary string, names []string) {
 		return
 	}
 	for _, name := range names {
-		means, ok := d.expand(name)
+		means, ok := d.context.expand(name)
 		if !used[name] || ok && means != given+name {
 			continue
 		}
@@ -70,7 +70,7 @@ func (d *Document) RequireVocabulary(vocabulary string, names []string) {
 			d.report(Context, "/@context/@vocab", fmt.Sprintf("@context has no @vocab, so %q has no meaning; write \"@vocab\": %q", name, vocabulary))
 		}
 		d.context.terms["@vocab"] = vocabulary
-		d.parseAgain()
+		d.context.parseAgain()
 		return
 	}
 }
@@ -89,7 +89,7 @@ func mismatch(t Term, means, coercion string) string {
 	return fmt.Sprintf("%q is used and means %q; write %s in @context", t.Name, shorten(means), mend)
 }
 
-// readAs says what values of a term with a type are read as.
+// readAs says how the values of a term with a type are read.
 func readAs(coercion string) string {
 	switch coercion {
 	case "", "@none":
@@ -104,7 +104,7 @@ func readAs(coercion string) string {
 	return fmt.Sprintf("values of type %q", shorten(coercion))
 }
 
-// used collects the names of members, but of those inside literal JSON.
+// used collects the names of all members, except inside JSON literals.
 func (d *Document) used(v any, names map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -113,7 +113,7 @@ func (d *Document) used(v any, names map[string]bool) {
 				continue
 			}
 			names[k] = true
-			if d.coercion(k) != "@json" && k != "data" && k != "examples" {
+			if d.context.coercion(k) != "@json" && k != "data" && k != "examples" {
 				d.used(e, names)
 			}
 		}
@@ -124,41 +124,41 @@ func (d *Document) used(v any, names map[string]bool) {
 	}
 }
 
-func (d *Document) coercion(name string) string {
-	if td := d.context.active.GetTermDefinition(name); td != nil {
+func (c *scope) coercion(name string) string {
+	if td := c.active.GetTermDefinition(name); td != nil {
 		return td.Type
 	}
 	return ""
 }
 
-// expand returns what a member's name means, and whether it means anything.
-func (d *Document) expand(name string) (string, bool) {
-	if iri, ok := d.context.names[name]; ok {
+// expand returns what the name of a member means, and false if it means nothing.
+func (c *scope) expand(name string) (string, bool) {
+	if iri, ok := c.names[name]; ok {
 		return iri, iri != ""
 	}
-	iri := d.expandAnew(name)
-	d.context.names[name] = iri
+	iri := c.expandAnew(name)
+	c.names[name] = iri
 	return iri, iri != ""
 }
 
-func (d *Document) expandAnew(name string) (iri string) {
+func (c *scope) expandAnew(name string) (iri string) {
 	defer func() {
 		if recover() != nil {
 			iri = ""
 		}
 	}()
-	iri, err := d.context.active.ExpandIri(name, false, true, nil, nil)
+	iri, err := c.active.ExpandIri(name, false, true, nil, nil)
 	if err != nil || !strings.HasPrefix(iri, "@") && !strings.Contains(iri, ":") {
 		return ""
 	}
 	return iri
 }
 
-// Means returns the address that a name stands for, as the context of the document has
-// it; false if it stands for none.
-func (d *Document) Means(name string) (string, bool) { return d.expand(name) }
+// Means returns the address that a name stands for in the context, and false if it stands for
+// none.
+func (d *Document) Means(name string) (string, bool) { return d.context.expand(name) }
 
-// Name returns how the document would write the name of a property.
+// Name returns the name that the document would use for a property.
 func (d *Document) Name(iri string) string {
 	if name, ok := d.context.short[iri]; ok {
 		return name
@@ -170,7 +170,7 @@ func (d *Document) Name(iri string) string {
 
 func (d *Document) nameAnew(iri string) string {
 	local := iri[strings.LastIndexAny(iri, "/#")+1:]
-	if means, _ := d.expand(local); Schema(means) == iri {
+	if means, _ := d.context.expand(local); Schema(means) == iri {
 		return local
 	}
 	for _, prefix := range slices.Sorted(maps.Keys(d.context.terms)) {
@@ -179,7 +179,7 @@ func (d *Document) nameAnew(iri string) string {
 			continue
 		}
 		if rest, ok := strings.CutPrefix(iri, Schema(space)); ok && space != "" {
-			if means, _ := d.expand(prefix + ":" + rest); Schema(means) == iri {
+			if means, _ := d.context.expand(prefix + ":" + rest); Schema(means) == iri {
 				return prefix + ":" + rest
 			}
 		}
@@ -187,7 +187,7 @@ func (d *Document) nameAnew(iri string) string {
 	return local
 }
 
-// Terms says whether the document's own context has a member.
+// Terms reports whether the document's own context has a member.
 func (d *Document) Terms(name string) bool {
 	root, _ := d.Root.(map[string]any)
 	terms, _ := root["@context"].(map[string]any)
@@ -195,11 +195,11 @@ func (d *Document) Terms(name string) bool {
 	return ok
 }
 
-// Language is the language of text that names none; empty where there is none.
+// Language returns the language of text that has none of its own, or "".
 func (d *Document) Language() string { return d.context.active.Values.Language }
 
-// Peek returns the texts that the objects at the top give a property, before the
-// document is expanded.
+// Peek returns the texts that the top-level objects have under a property. It can be called
+// before the document is expanded.
 func (d *Document) Peek(iri string) []string {
 	root, _ := d.Root.(map[string]any)
 	tops := []any{root}
@@ -211,7 +211,7 @@ func (d *Document) Peek(iri string) []string {
 		m, _ := top.(map[string]any)
 		var keys []string
 		for key := range m {
-			if means, _ := d.expand(key); means == iri || key == iri[strings.LastIndexByte(iri, '/')+1:] {
+			if means, _ := d.context.expand(key); means == iri || key == iri[strings.LastIndexByte(iri, '/')+1:] {
 				keys = append(keys, key)
 			}
 		}

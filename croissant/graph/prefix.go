@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// RequirePrefixes reports the prefixes that the document uses and that stand for
-// another address than theirs, or for none, and reads them with theirs. It comes
-// before what is asked of terms, which are written with prefixes.
+// RequirePrefixes reports prefixes that the document uses and that stand for another address than
+// in the format, or for none, and corrects the context. It must be called before Require,
+// because terms are defined with prefixes.
 func (d *Document) RequirePrefixes(prefixes []Term) {
 	d.context.spaces = prefixes
 	if d.context.assumed {
 		return
 	}
 	used := map[string]bool{}
-	d.prefixesOfTerms(used)
+	d.context.prefixesOfTerms(used)
 	d.prefixes(d.Root, false, used)
 	patched := false
 	for _, p := range prefixes {
 		if !used[p.Name] {
 			continue
 		}
-		means := d.stands(p.Name)
+		means := d.context.stands(p.Name)
 		if Schema(means) == p.IRI {
 			continue
 		}
@@ -32,18 +32,18 @@ func (d *Document) RequirePrefixes(prefixes []Term) {
 		patched = true
 	}
 	if patched {
-		d.parseAgain()
+		d.context.parseAgain()
 	}
 }
 
-// stands returns what a prefix stands for; "" where it is none.
-func (d *Document) stands(prefix string) string {
-	td := d.context.active.GetTermDefinition(prefix)
+// stands returns the address that a prefix stands for, or "" if it is not a prefix.
+func (c *scope) stands(prefix string) string {
+	td := c.active.GetTermDefinition(prefix)
 	if td == nil {
 		return ""
 	}
-	if iri, _ := d.expand(prefix + ":x"); iri != td.ID+"x" {
-		return "" // defined in a way that makes a name of it and no prefix
+	if iri, _ := c.expand(prefix + ":x"); iri != td.ID+"x" {
+		return "" // defined so that JSON-LD does not allow it as a prefix
 	}
 	return td.ID
 }
@@ -55,18 +55,18 @@ func wrongPrefix(p Term, means string) string {
 	return fmt.Sprintf("the prefix %q is used and stands for %q; write %q: %q in @context", p.Name, shorten(means), p.Name, p.IRI)
 }
 
-// parseAgain reads the context after its terms were changed.
-func (d *Document) parseAgain() {
-	if active, err := parse(d.context.terms); err == nil {
-		d.context.active = active
-		clear(d.context.names)
-		clear(d.context.short)
+// parseAgain parses the context after its terms were changed.
+func (c *scope) parseAgain() {
+	if active, err := parse(c.terms); err == nil {
+		c.active = active
+		clear(c.names)
+		clear(c.short)
 	}
 }
 
 // prefixesOfTerms collects the prefixes that the context itself uses.
-func (d *Document) prefixesOfTerms(used map[string]bool) {
-	for name, def := range d.context.terms {
+func (c *scope) prefixesOfTerms(used map[string]bool) {
+	for name, def := range c.terms {
 		if strings.HasPrefix(name, "@") {
 			continue
 		}
@@ -76,8 +76,8 @@ func (d *Document) prefixesOfTerms(used map[string]bool) {
 	}
 }
 
-// prefixes collects the prefixes of names in a value: of members, of types, and of
-// values that are read as names. v is such a value where named is set.
+// prefixes collects the prefixes in a value: in names of members, in types, and in values that
+// are read as names. named says that v is such a value.
 func (d *Document) prefixes(v any, named bool, used map[string]bool) {
 	switch v := v.(type) {
 	case string:
@@ -91,8 +91,8 @@ func (d *Document) prefixes(v any, named bool, used map[string]bool) {
 	case map[string]any:
 		for k, e := range v {
 			usePrefix(k, used)
-			if k != "@context" && d.coercion(k) != "@json" && k != "data" && k != "examples" {
-				d.prefixes(e, k == "@type" || k == "dataType" || d.coercion(k) == "@vocab" || named && k == "@id", used)
+			if k != "@context" && d.context.coercion(k) != "@json" && k != "data" && k != "examples" {
+				d.prefixes(e, k == "@type" || k == "dataType" || d.context.coercion(k) == "@vocab" || named && k == "@id", used)
 			}
 		}
 	}
@@ -104,12 +104,12 @@ func usePrefix(name string, used map[string]bool) {
 	}
 }
 
-// twiceCut returns the terms that are defined by a prefix and more than one colon.
-func (d *Document) twiceCut() []string {
+// twiceCut returns the terms that are defined with a prefix and more than one colon.
+func (c *scope) twiceCut() []string {
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(d.context.terms)) {
-		prefix, rest, _ := strings.Cut(address(d.context.terms[name], "@id"), ":")
-		space, _ := d.context.terms[prefix].(string)
+	for _, name := range slices.Sorted(maps.Keys(c.terms)) {
+		prefix, rest, _ := strings.Cut(address(c.terms[name], "@id"), ":")
+		space, _ := c.terms[prefix].(string)
 		if strings.Contains(rest, ":") && strings.HasPrefix(space, "http") {
 			names = append(names, name)
 		}
@@ -117,16 +117,16 @@ func (d *Document) twiceCut() []string {
 	return names
 }
 
-// requireOneColon reports terms that are defined by a prefix and more than one
-// colon, where the document uses a name of another vocabulary than it must: readers
-// look the terms up to write that name, and give up on such a term.
+// requireOneColon reports terms that are defined with a prefix and more than one colon, if the
+// document uses a name of a foreign vocabulary: the library then searches the terms for a
+// shorter form of that name, and fails at such a term.
 func (d *Document) requireOneColon(used map[string]bool) {
-	terms := d.twiceCut()
+	terms := d.context.twiceCut()
 	if len(terms) == 0 {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(used)) {
-		if means, ok := d.expand(name); !ok || !d.foreign(means) {
+		if means, ok := d.context.expand(name); !ok || !d.context.foreign(means) {
 			continue
 		}
 		for _, term := range terms {
@@ -136,13 +136,13 @@ func (d *Document) requireOneColon(used map[string]bool) {
 	}
 }
 
-// foreign says whether an address is of none of the vocabularies of the format.
-func (d *Document) foreign(iri string) bool {
-	vocabulary, _ := d.context.terms["@vocab"].(string)
+// foreign reports whether an address belongs to none of the vocabularies of the format.
+func (c *scope) foreign(iri string) bool {
+	vocabulary, _ := c.terms["@vocab"].(string)
 	if iri[0] == '@' || vocabulary != "" && strings.HasPrefix(iri, vocabulary) {
 		return false
 	}
-	for _, p := range d.context.spaces {
+	for _, p := range c.spaces {
 		if rest, ok := strings.CutPrefix(Schema(iri), p.IRI); ok && !strings.Contains(rest, ":") {
 			return false
 		}

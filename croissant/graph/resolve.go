@@ -9,21 +9,21 @@ import (
 	"github.com/piprate/json-gold/ld"
 )
 
-// resolver finds the terms of a context that the library refuses. It gives the
-// library each term by itself, with those that it is written with, whose whole
-// addresses are known by then: what that costs grows with the number of terms, and
-// not with how long their chains are.
+// resolver finds the terms of a context that the library refuses. It gives the library each term
+// alone, together with the terms that its definition uses, which are resolved to full
+// addresses by then. So the cost grows with the number of terms and not with the length of
+// their chains.
 type resolver struct {
 	terms   map[string]any
-	base    map[string]any   // the keywords that can be used
-	usable  map[string]any   // terms that can be used, with their whole addresses
-	refused map[string]error // and those that cannot, with the reason
+	base    map[string]any   // the keywords that are usable
+	usable  map[string]any   // definitions of usable terms, with full addresses
+	refused map[string]error // terms that are not usable, with the reason
 	started map[string]bool
 }
 
 var errCycle = errors.New("its definition leads back to itself")
 
-// refusals returns the members of a context that cannot be used, with the reasons.
+// refusals returns the members of a context that are not usable, with the reasons.
 func refusals(terms map[string]any) map[string]error {
 	r := &resolver{
 		terms: terms, base: map[string]any{}, usable: map[string]any{},
@@ -50,8 +50,8 @@ func (r *resolver) keyword(name string) {
 	}
 }
 
-// resolve finds out whether a term can be used, after those that it needs. It goes
-// as deep as terms are written with each other, MaxTerms at most.
+// resolve decides whether a term is usable, after the terms that it uses. The recursion is at most
+// MaxTerms deep.
 func (r *resolver) resolve(name string) {
 	if r.started[name] {
 		return
@@ -84,19 +84,19 @@ func (r *resolver) settled(name string) bool {
 	return usable || r.refused[name] != nil
 }
 
-// put adds a term that can be used to a part of a context.
+// put adds a usable term to a part of a context.
 func (r *resolver) put(part map[string]any, name string) {
 	if def, ok := r.usable[name]; ok {
 		part[name] = def
 	}
 	if prefix, _, found := strings.Cut(name, ":"); found {
 		if def, ok := r.usable[prefix]; ok {
-			part[prefix] = def // a name with a colon must mean what its parts say
+			part[prefix] = def // JSON-LD requires that a name with a colon means what its parts say
 		}
 	}
 }
 
-// needs returns the other terms that a term with an address is written with.
+// needs returns the other terms that the definition of a term uses.
 func (r *resolver) needs(name, address string) []string {
 	var needs []string
 	add := func(need string) {
@@ -113,8 +113,7 @@ func (r *resolver) needs(name, address string) []string {
 	return needs
 }
 
-// address returns a member of the definition of a term; a definition that is text
-// is its @id.
+// address returns a member of the definition of a term. A definition that is text is its @id.
 func address(def any, key string) string {
 	s, text := def.(string)
 	if text && key == "@id" {
@@ -125,7 +124,7 @@ func address(def any, key string) string {
 	return s
 }
 
-// whole returns the definition of a term with the whole address that it has.
+// whole returns the definition of a term with its full address.
 func whole(def any, means *ld.TermDefinition) any {
 	if means == nil || means.ID == "" {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// states says whether the definition of a node says the same as another object does.
+// states reports whether the definition of a node says the same as another object.
 func (n *Node) states(types any, properties map[string]*Property) bool {
 	return n.stated != nil && slices.Equal(n.Types, typesOf(types)) && sameProperties(n.stated, properties)
 }
@@ -22,9 +22,9 @@ func sameProperties(a, b map[string]*Property) bool {
 	return true
 }
 
-// same says whether two values are one, wherever they stand. Things with an @id are
-// not looked into, so that no part of a document is compared more than once for
-// the thing that it belongs to. Of lists it is not known.
+// same reports whether two values are equal, wherever they are. Nodes with an @id are compared by
+// it and not by their properties, so the cost is linear. Lists never count as equal, because
+// their content is not kept.
 func same(a, b Value) bool {
 	switch {
 	case a.List || b.List:

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// raw passes over a string and returns it with its quotes.
+// raw returns the string at the current byte with its quotes, and moves past it.
 func (r *reader) raw() ([]byte, error) {
 	start := r.at
 	for r.at++; r.at < len(r.src); r.at++ {
@@ -25,7 +25,7 @@ func (r *reader) raw() ([]byte, error) {
 	return nil, r.fail("a string has no end")
 }
 
-// string reads a string. Half of a surrogate pair is reported, and is U+FFFD.
+// string reads a string. Half a surrogate pair is reported and read as U+FFFD.
 func (r *reader) string() (string, error) {
 	start := r.at
 	raw, err := r.raw()
@@ -47,7 +47,7 @@ func (r *reader) string() (string, error) {
 	return s, nil
 }
 
-// loneSurrogate says whether the body of a valid string escapes half a pair.
+// loneSurrogate reports whether the body of a valid string has an escape of half a pair.
 func loneSurrogate(body []byte) bool {
 	for i := 0; i < len(body); i++ {
 		if body[i] != '\\' {
@@ -83,10 +83,10 @@ func hex4(b []byte) rune {
 	return r
 }
 
-// maxQuoted is how many code points of a document a message quotes at most.
+// maxQuoted is how many code points of a document a message quotes.
 const maxQuoted = 60
 
-// shorten cuts a text for a message.
+// shorten cuts a text to maxQuoted code points.
 func shorten(s string) string {
 	n := 0
 	for i := range s {

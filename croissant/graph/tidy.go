@@ -12,12 +12,12 @@ import (
 	"github.com/piprate/json-gold/ld"
 )
 
-// tidy reports and takes out what the library would refuse the whole document for,
-// so that the rest can still be told. It changes the tree.
+// tidy reports and removes everything for which the library would refuse the whole document, so
+// that the remainder can still be checked. It changes the tree.
 type tidy struct {
 	doc  *Document
 	path []string
-	keys []string // of the objects that are being read, sorted in each
+	keys []string // names of the members of the objects above, sorted within each
 }
 
 func (t *tidy) pointer(more ...string) string {
@@ -31,12 +31,12 @@ func (t *tidy) pointer(more ...string) string {
 
 func (t *tidy) report(kind Kind, key, format string, args ...any) {
 	if t.doc.full(kind) {
-		return // without the cost of the words
+		return // before the message is made
 	}
 	t.doc.Problems = append(t.doc.Problems, Problem{Kind: kind, Pointer: t.pointer(key), Message: fmt.Sprintf(format, args...)})
 }
 
-// remark is report of what the reference library reads past.
+// remark is report for what the reference library accepts.
 func (t *tidy) remark(kind Kind, key, format string, args ...any) {
 	before := len(t.doc.Problems)
 	if t.report(kind, key, format, args...); len(t.doc.Problems) > before {
@@ -80,7 +80,7 @@ func (t *tidy) object(m map[string]any) {
 	defer func() { t.keys = t.keys[:from] }()
 	for i := from; i < to; i++ {
 		key := t.keys[i]
-		means, ok := t.doc.expand(key)
+		means, ok := t.doc.context.expand(key)
 		switch {
 		case key == "@context":
 			if len(t.path) > 0 {
@@ -107,21 +107,21 @@ func (t *tidy) object(m map[string]any) {
 
 func (t *tidy) isLiteral(m map[string]any) bool {
 	for key := range m {
-		if means, _ := t.doc.expand(key); means == "@value" {
+		if means, _ := t.doc.context.expand(key); means == "@value" {
 			return true
 		}
 	}
 	return false
 }
 
-// ofLiteral checks a keyword of an object with @value; false takes it out.
+// ofLiteral checks a keyword in an object with @value. False removes it.
 func (t *tidy) ofLiteral(m map[string]any, key, means string) bool {
 	switch means {
 	case "@value", "@index":
 		return true
 	case "@language", "@direction":
 		for other := range m {
-			if typ, _ := t.doc.expand(other); typ == "@type" {
+			if typ, _ := t.doc.context.expand(other); typ == "@type" {
 				t.remark(Shape, key, "a value has %s and @type; keep one of them", means)
 				return false
 			}
@@ -129,7 +129,7 @@ func (t *tidy) ofLiteral(m map[string]any, key, means string) bool {
 		return true
 	case "@type":
 		s, text := m[key].(string)
-		if typ, ok := t.doc.expand(s); text && ok && (typ == "@json" || ld.IsAbsoluteIri(typ) && !strings.HasPrefix(typ, "_:")) {
+		if typ, ok := t.doc.context.expand(s); text && ok && (typ == "@json" || ld.IsAbsoluteIri(typ) && !strings.HasPrefix(typ, "_:")) {
 			return true
 		}
 		report := t.remark
@@ -149,7 +149,7 @@ func (t *tidy) property(m map[string]any, key, means string) {
 	}
 	td := t.doc.context.active.GetTermDefinition(key)
 	if td != nil && td.Type == "@json" {
-		return // literal
+		return // a JSON literal, which is not expanded
 	}
 	if byLanguage, ok := m[key].(map[string]any); ok && td != nil && slices.Contains(td.Container, "@language") {
 		t.languages(key, Schema(means), byLanguage)
@@ -158,7 +158,7 @@ func (t *tidy) property(m map[string]any, key, means string) {
 	t.inside(key, m[key])
 }
 
-// languages checks a map of languages to texts.
+// languages checks a map from languages to texts.
 func (t *tidy) languages(key, means string, m map[string]any) {
 	var wrong []string
 	for tag, v := range m {
@@ -187,10 +187,10 @@ func (t *tidy) language(key, tag, means string, v any, format string, args ...an
 	})
 }
 
-// texts says whether a value is text or null, or an array of such.
+// texts reports whether a value is text or null, or an array of these.
 func texts(v any) bool { return noText(v) == nil }
 
-// noText returns what is not text in a value that must be; nil when all of it is.
+// noText returns the first part of a value that is neither text nor null, or nil.
 func noText(v any) any {
 	list, ok := v.([]any)
 	if !ok {
@@ -204,7 +204,7 @@ func noText(v any) any {
 	return nil
 }
 
-// keyword checks a member that is a keyword; false takes it out.
+// keyword checks a member whose name is a keyword. False removes it.
 func (t *tidy) keyword(m map[string]any, key, means string) bool {
 	v := m[key]
 	s, text := v.(string)
@@ -260,19 +260,19 @@ func (t *tidy) keyword(m map[string]any, key, means string) bool {
 	return true
 }
 
-// accompanied says whether an object has more than one member, @index aside.
+// accompanied reports whether an object has more than one member besides @index.
 func (t *tidy) accompanied(m map[string]any) bool {
 	n := 0
 	for key := range m {
-		if means, _ := t.doc.expand(key); means != "@index" {
+		if means, _ := t.doc.context.expand(key); means != "@index" {
 			n++
 		}
 	}
 	return n > 1
 }
 
-// isTag says whether a text has the shape of a tag of BCP 47: parts of letters and
-// digits with hyphens, of 1 to 8 each, the first of letters alone.
+// isTag reports whether a text has the shape of a BCP 47 tag: parts of 1 to 8 letters and digits
+// with hyphens between them, the first without digits.
 func isTag(s string) bool {
 	for i, part := 0, 0; ; i++ {
 		switch {
@@ -306,7 +306,7 @@ func (t *tidy) types(key string, v any) bool {
 		s, ok := e.(string)
 		if !ok {
 			report := t.remark
-			if len(t.path) == 0 && len(list) == 1 { // the dataset has no type then
+			if len(t.path) == 0 && len(list) == 1 { // then the dataset has no type at all
 				report = t.report
 			}
 			report(Shape, key, "@type is %s; it must be the name of a type, or an array of names", kindOf(e))
@@ -319,11 +319,11 @@ func (t *tidy) types(key string, v any) bool {
 	return true
 }
 
-// literal checks the value of an object that is one.
+// literal checks the value of an object with @value. False removes it.
 func (t *tidy) literal(m map[string]any, key string, v any) bool {
 	var typ any
 	for k, e := range m {
-		if means, _ := t.doc.expand(k); means == "@type" {
+		if means, _ := t.doc.context.expand(k); means == "@type" {
 			typ = e
 		} else if means == "@language" || means == "@direction" {
 			if _, text := v.(string); !text {

@@ -9,24 +9,20 @@ import (
 	"vaak/enquiry"
 )
 
-// LinkMail is a mail that takes a link to a person.
+// LinkMail is a mail with a link for a person.
 type LinkMail struct {
-	Digest string // of the link
+	Digest string // of the token in the link
 	enquiry.Mail
 }
 
-// linkMails implements [enquiry.Outbox].
+// linkMails implements [enquiry.Outbox] for mails with links.
 type linkMails struct{ memory *Memory }
 
-// LinkMails returns the mails that take links to people.
+// LinkMails returns the outbox of mails with links.
 func (m *Memory) LinkMails() enquiry.Outbox { return linkMails{m} }
 
-// waits reports whether the link of a mail can still be used.
-func (m *Memory) waits(l LinkMail) bool {
-	return slices.ContainsFunc(m.Questions, func(p enquiry.Pending) bool {
-		return p.Digest == l.Digest && p.Sent == "" && p.Expires.After(m.now())
-	})
-}
+// waits reports whether a question can still be answered.
+func waits(p enquiry.Pending, now time.Time) bool { return p.Sent == "" && p.Expires.After(now) }
 
 // Mail implements enquiry.Outbox.
 func (l linkMails) Mail(_ context.Context, id string) (enquiry.Mail, bool, error) {
@@ -34,7 +30,11 @@ func (l linkMails) Mail(_ context.Context, id string) (enquiry.Mail, bool, error
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, one := range m.Links {
-		if one.ID == id && m.waits(one) {
+		if one.ID != id {
+			continue
+		}
+		usable := slices.ContainsFunc(m.Questions, func(p enquiry.Pending) bool { return p.Digest == one.Digest && waits(p, m.now()) })
+		if usable {
 			return one.Mail, true, nil
 		}
 	}
@@ -75,11 +75,10 @@ func (l linkMails) MailFailed(_ context.Context, id string, at time.Time, why st
 	})
 }
 
-// link is a link in the text of a mail.
+// link matches a link in the text of a mail.
 var link = regexp.MustCompile(`\S+` + regexp.QuoteMeta(enquiry.ConfirmPath) + `\S+`)
 
-// LastLink is the link of the mail that was queued last, as a person reads it there; ""
-// without one.
+// LastLink returns the link in the mail that was queued last, as a person reads it there, or "".
 func (m *Memory) LastLink(s *enquiry.Service) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package enquirytest has a store of enquiries in memory, for tests.
+// Package enquirytest has a store of enquiries in memory, for tests of other packages.
 package enquirytest
 
 import (
@@ -10,16 +10,16 @@ import (
 	"vaak/enquiry"
 )
 
-// Memory implements [enquiry.Store], [enquiry.Outbox] and [enquiry.Records]. The zero
-// value is empty. What it holds may be read when nobody writes.
+// Memory implements [enquiry.Store], [enquiry.Outbox] and [enquiry.Records]. Its zero value is
+// empty. Its fields may be read while no method runs.
 type Memory struct {
-	Now func() time.Time // nil is time.Now
+	Now func() time.Time // nil means time.Now
 
 	mu        sync.Mutex
-	Sent      []enquiry.Submission // in their order
+	Sent      []enquiry.Submission // in the order in which they came
 	Questions []enquiry.Pending
 	Letters   []enquiry.Mail
-	Links     []LinkMail // mails with a link, in their order
+	Links     []LinkMail // mails with a link, in the order in which they came
 	Journal   []enquiry.Entry
 	Given     []enquiry.Release
 }
@@ -31,7 +31,7 @@ func (m *Memory) now() time.Time {
 	return time.Now()
 }
 
-// window is what limits count.
+// window is the time over which limits count.
 const window = time.Hour
 
 func (m *Memory) full(senderDigest, client string, l enquiry.Limits) enquiry.Scope {
@@ -146,15 +146,22 @@ func (m *Memory) WasCancelled(_ context.Context, question string) (bool, error) 
 func (m *Memory) PutQuestion(_ context.Context, q enquiry.Ask) (enquiry.Asked, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if asked := m.mailedBefore(q.Pending); asked.There != nil {
+	qs, now := questions(m.Questions), m.now()
+	if before := qs.mailed(q.Pending, now); before != nil {
+		asked := enquiry.Asked{There: before}
+		for _, l := range m.Links {
+			if l.Digest == before.Digest {
+				asked.State = l.State
+			}
+		}
 		return asked, nil
 	}
-	if full := m.fullOfQuestions(q, func(enquiry.Pending) bool { return true }, q.Limits.Client, q.Limits.All); full != "" {
+	if full := qs.full(q.Pending.Client, now, func(enquiry.Pending) bool { return true }, q.Limits.Client, q.Limits.All); full != "" {
 		return enquiry.Asked{Full: full}, nil
 	}
 	if q.Pending.Recipient != "" {
-		full := m.fullOfQuestions(q, func(p enquiry.Pending) bool { return p.Recipient != "" }, q.Links.Client, q.Links.All)
-		if m.mailedTo(q.Pending.Recipient) >= q.Links.Address {
+		full := qs.full(q.Pending.Client, now, func(p enquiry.Pending) bool { return p.Recipient != "" }, q.Links.Client, q.Links.All)
+		if qs.mailedTo(q.Pending.Recipient, now) >= q.Links.Address {
 			full = enquiry.SenderScope
 		}
 		if full != "" {
@@ -167,42 +174,43 @@ func (m *Memory) PutQuestion(_ context.Context, q enquiry.Ask) (enquiry.Asked, e
 	return enquiry.Asked{}, nil
 }
 
-// fullOfQuestions returns the limit without room of some questions of the last hour.
-func (m *Memory) fullOfQuestions(q enquiry.Ask, counts func(enquiry.Pending) bool, mostByClient, most int) enquiry.Scope {
+// questions are all questions that were put to people.
+type questions []enquiry.Pending
+
+// full returns the limit that has no room for another question of a client. It counts the
+// questions of the last hour for which counts is true.
+func (qs questions) full(client string, now time.Time, counts func(enquiry.Pending) bool, mostByClient, most int) enquiry.Scope {
 	var byClient, all int
-	for _, there := range m.Questions {
-		if m.now().Sub(there.Asked) < window && counts(there) {
+	for _, there := range qs {
+		if now.Sub(there.Asked) < window && counts(there) {
 			all++
-			if there.Client != "" && there.Client == q.Pending.Client {
+			if there.Client != "" && there.Client == client {
 				byClient++
 			}
 		}
 	}
-	return scope(false, byClient >= mostByClient && q.Pending.Client != "", all >= most)
+	return scope(false, byClient >= mostByClient && client != "", all >= most)
 }
 
-// mailedTo counts the links that were mailed to an address in a day.
-func (m *Memory) mailedTo(recipient string) (n int) {
-	for _, there := range m.Questions {
-		if there.Recipient == recipient && m.now().Sub(there.Asked) < 24*window {
+// mailedTo counts the links that were mailed to an address in the last day.
+func (qs questions) mailedTo(recipient string, now time.Time) (n int) {
+	for _, there := range qs {
+		if there.Recipient == recipient && now.Sub(there.Asked) < 24*window {
 			n++
 		}
 	}
 	return n
 }
 
-func (m *Memory) mailedBefore(p enquiry.Pending) (asked enquiry.Asked) {
-	for _, there := range m.Questions {
-		if p.Recipient != "" && there.Recipient == p.Recipient && there.Whole == p.Whole && there.Sent == "" && there.Expires.After(m.now()) {
-			asked.There = &there
+// mailed returns the question with the same content that was mailed to the same person and
+// still waits, or nil.
+func (qs questions) mailed(p enquiry.Pending, now time.Time) (before *enquiry.Pending) {
+	for _, there := range qs {
+		if p.Recipient != "" && there.Recipient == p.Recipient && there.Whole == p.Whole && waits(there, now) {
+			before = &there
 		}
 	}
-	for _, l := range m.Links {
-		if asked.There != nil && l.Digest == asked.There.Digest {
-			asked.State = l.State
-		}
-	}
-	return asked
+	return before
 }
 
 // Pending implements enquiry.Store.

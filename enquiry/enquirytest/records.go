@@ -65,7 +65,7 @@ func (m *Memory) Enquiries(_ context.Context, q enquiry.ListQuery) (out []enquir
 	return out[:min(len(out), q.Limit)], nil
 }
 
-// summary counts the mails of an enquiry.
+// summary returns an enquiry with the number of its mails by state.
 func (m *Memory) summary(e enquiry.Enquiry) enquiry.Summary {
 	s := enquiry.Summary{Enquiry: e}
 	for _, l := range m.Letters {
@@ -171,7 +171,7 @@ func (m *Memory) TakeDownload(_ context.Context, id string, e enquiry.Entry) (bo
 	return false, nil
 }
 
-// Purge implements enquiry.Records. It empties enquiries and mails alone.
+// Purge implements enquiry.Records. It purges enquiries and mails only.
 func (m *Memory) Purge(_ context.Context, before time.Time) (int, error) {
 	return m.purge(func(e enquiry.Enquiry) bool { return e.Received.Before(before) }), nil
 }

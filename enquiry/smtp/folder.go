@@ -15,19 +15,19 @@ import (
 	"vaak/enquiry"
 )
 
-// Folder writes mails as files into a directory: what stands in for a server where
-// there is none. Its methods may be called from many goroutines and processes.
+// Folder writes mails as files into a directory. It replaces a mail server where there is none.
+// Safe for concurrent use, also by several processes.
 type Folder struct{ dir string }
 
 const (
 	mailExt      = ".eml"
 	unfinished   = ".unfinished"
-	unfinishedIn = time.Hour // after which whoever wrote it has died
+	unfinishedIn = time.Hour // an older unfinished file belongs to a process that has died
 )
 
 var mailName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 
-// NewFolder returns a folder, and makes its directory, for its owner alone, where there
+// NewFolder returns a folder. It creates the directory, accessible to its owner only, if there
 // is none.
 func NewFolder(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -43,7 +43,7 @@ func NewFolder(dir string) (*Folder, error) {
 // Dir returns the directory.
 func (f *Folder) Dir() string { return f.dir }
 
-// tidy removes what was left unfinished by a process that was killed.
+// tidy removes files that a killed process left unfinished.
 func (f *Folder) tidy() error {
 	entries, err := os.ReadDir(f.dir)
 	if err != nil {
@@ -66,8 +66,8 @@ func (f *Folder) tidy() error {
 	return nil
 }
 
-// Send implements [enquiry.Sender]: the mail is in the file of its ID when it returns
-// nil, whole and on the disk, and the same mail again is the same file.
+// Send implements [enquiry.Sender]. When it returns nil, the mail is complete in the file named
+// after its ID, and on the disk. The same mail again replaces the same file.
 func (f *Folder) Send(ctx context.Context, m enquiry.Mail) error {
 	if !mailName.MatchString(m.ID) {
 		return &enquiry.Refusal{Stage: "ID"}
@@ -81,7 +81,7 @@ func (f *Folder) Send(ctx context.Context, m enquiry.Mail) error {
 	}
 	var b bytes.Buffer
 	if _, err := msg.WriteTo(&b); err != nil {
-		return errors.New("compose the mail") // nothing of it belongs in an error
+		return errors.New("compose the mail") // the cause may quote the mail, so it is dropped
 	}
 	if err := f.put(m.ID+mailExt, b.Bytes()); err != nil {
 		return fmt.Errorf("write the mail: %w", err)
@@ -89,7 +89,7 @@ func (f *Folder) Send(ctx context.Context, m enquiry.Mail) error {
 	return nil
 }
 
-// put makes a file with all of its content or not at all.
+// put creates a file with all of its content, or not at all.
 func (f *Folder) put(name string, content []byte) error {
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {
@@ -98,7 +98,7 @@ func (f *Folder) put(name string, content []byte) error {
 	defer root.Close()
 	part := name + "." + rand.Text() + unfinished
 	if err := write(root, part, content); err != nil {
-		_ = root.Remove(part) // the error that led here says more
+		_ = root.Remove(part) // err matters more
 		return err
 	}
 	if err := root.Rename(part, name); err != nil {
@@ -108,7 +108,7 @@ func (f *Folder) put(name string, content []byte) error {
 	return syncDir(root)
 }
 
-// write makes a file that is on the disk.
+// write creates a file and flushes it to the disk.
 func write(root *os.Root, name string, content []byte) error {
 	w, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -121,7 +121,7 @@ func write(root *os.Root, name string, content []byte) error {
 	return errors.Join(err, w.Close())
 }
 
-// syncDir sees that a new name of the directory is on the disk.
+// syncDir flushes the entries of a directory to the disk; a rename is not durable without it.
 func syncDir(root *os.Root) error {
 	d, err := root.Open(".")
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"vaak/enquiry"
 )
 
-// maxWord is how many bytes a word of a subject may have to go as it is: with it a line
-// of a header stays below 76.
+// maxWord is the longest word of a subject, in bytes, that is written without encoding. With it
+// a line of the header stays under 76 bytes.
 const maxWord = 60
 
 var messageID = regexp.MustCompile(`^[A-Za-z0-9.!$&'*+/=?^_{|}~-]{1,120}@[A-Za-z0-9.-]{1,120}$`)
 
-// compose makes the message of a mail, which is the same, byte for byte, each time. Its
-// errors are refusals that name the field at fault: it is not going to become right.
+// compose returns the message of a mail, which is the same at every attempt, byte for byte. An
+// error is a refusal that names the field at fault, because another attempt cannot succeed.
 func compose(m enquiry.Mail) (*gomail.Msg, error) {
 	if !messageID.MatchString(m.MessageID) {
 		return nil, &enquiry.Refusal{Stage: "Message-ID"}
@@ -33,8 +33,8 @@ func compose(m enquiry.Mail) (*gomail.Msg, error) {
 	msg.SetDateWithValue(m.Date.UTC())
 	msg.SetGenHeader(gomail.HeaderSubject, subject(m.Subject))
 	if m.Kind != enquiry.ToOperator {
-		// RFC 3834. Not to the operator: help desks close what has it, and the enquiry
-		// is a person's.
+		// RFC 3834. Not in mails to the operator: help desks close tickets that have it, and the
+		// enquiry is from a person.
 		msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	}
 	if err := address(msg, m); err != nil {
@@ -44,7 +44,7 @@ func compose(m enquiry.Mail) (*gomail.Msg, error) {
 	return msg, nil
 }
 
-// address writes who a message is from, to, and answered to.
+// address sets From, To and Reply-To.
 func address(msg *gomail.Msg, m enquiry.Mail) error {
 	if !bare(m.From) || msg.From(m.From) != nil {
 		return &enquiry.Refusal{Stage: "From"}
@@ -61,8 +61,8 @@ func address(msg *gomail.Msg, m enquiry.Mail) error {
 	return nil
 }
 
-// bare reports whether s is one address as it stands in SMTP: no name, no comment, no
-// quotes, no second address, and nothing but printable ASCII, which every server takes.
+// bare reports whether s is exactly one address as SMTP has it: no name, no comment, no quotes,
+// and only printable ASCII, which every server accepts.
 func bare(s string) bool {
 	if len(s) > enquiry.MaxEmail || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return false
@@ -71,9 +71,9 @@ func bare(s string) bool {
 	return err == nil && a.Name == "" && a.Address == s
 }
 
-// subject returns a subject as it stands in the header. Whatever ends a line, and other
-// control characters, are spaces: software on the way that decodes a subject and writes
-// it down anew would make a second line of them.
+// subject returns a subject as it is written in the header. Line ends and other control
+// characters become spaces, even though they would be encoded: software on the way that
+// decodes a subject and writes it again would start a new header line.
 func subject(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
@@ -84,7 +84,7 @@ func subject(s string) string {
 	if asIs(s) {
 		return s
 	}
-	// A word holds whole characters, and no more than 75 bytes (RFC 2047).
+	// RFC 2047: an encoded word has whole characters and at most 75 bytes.
 	var words []string
 	for s != "" {
 		n := 0
@@ -101,7 +101,7 @@ func subject(s string) string {
 	return strings.Join(words, " ")
 }
 
-// asIs reports whether a subject means itself in a header, however its lines are folded.
+// asIs reports whether a subject can be written without encoding, however its line is folded.
 func asIs(s string) bool {
 	if strings.Contains(s, "=?") {
 		return false
@@ -114,8 +114,8 @@ func asIs(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// encoding is how a text goes: quoted-printable, which people can read on its way, or
-// base64 where the text has a carriage return, which the other would take for a line end.
+// encoding returns how a text is encoded: quoted-printable, which people can read on the way, or
+// base64 if it has a carriage return, which quoted-printable would turn into a line end.
 func encoding(text string) gomail.Encoding {
 	if strings.Contains(text, "\r") {
 		return gomail.EncodingB64
@@ -123,7 +123,7 @@ func encoding(text string) gomail.Encoding {
 	return gomail.EncodingQP
 }
 
-// endLine ends the last line of a text.
+// endLine returns a text whose last line has an end.
 func endLine(text string) string {
 	if strings.HasSuffix(text, "\n") {
 		return text

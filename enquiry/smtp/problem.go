@@ -19,12 +19,11 @@ import (
 	"vaak/enquiry"
 )
 
-// enhanced finds the enhanced status (RFC 3463) at the head of a reply. What stands
-// behind it is the server's free text, which may name people. The text is in quotes or
-// not, as net/textproto has it.
+// enhanced matches the enhanced status code (RFC 3463) at the start of a reply. What follows it
+// is free text of the server, which may name people. net/textproto quotes the text or not.
 var enhanced = regexp.MustCompile(`^[45]\d\d "?([45]\.\d{1,3}\.\d{1,3})(?:[\s,"\\]|$)`)
 
-// status returns the enhanced status of a reply, "" where it has none.
+// status returns the enhanced status code of a reply, or "".
 func status(reply string) string {
 	if m := enhanced.FindStringSubmatch(reply); m != nil {
 		return m[1]
@@ -32,7 +31,7 @@ func status(reply string) string {
 	return ""
 }
 
-// commands are the steps of a delivery that a server may refuse for good.
+// commands names the steps of a delivery at which a server may refuse a mail for good.
 var commands = map[mail.SendErrReason]string{
 	mail.ErrSMTPMailFrom:  "MAIL FROM",
 	mail.ErrSMTPRcptTo:    "RCPT TO",
@@ -41,8 +40,8 @@ var commands = map[mail.SendErrReason]string{
 	mail.ErrSMTPDataClose: "the end of DATA",
 }
 
-// explain turns an error of a delivery into one of [enquiry.Sender]: of the server's
-// words it keeps the codes, and of the mail nothing.
+// explain turns the error of a delivery into an error of [enquiry.Sender]. It keeps the codes of
+// the server's reply and nothing of its text, and nothing of the mail.
 func explain(ctx context.Context, err error) error {
 	if sent, ok := errors.AsType[*mail.SendError](err); ok {
 		return explainSent(ctx, sent)
@@ -56,14 +55,14 @@ func explain(ctx context.Context, err error) error {
 	return errors.New("mail server: " + words(err))
 }
 
-// explainSent is explain for an error after the greeting.
+// explainSent is explain for errors after the greeting.
 func explainSent(ctx context.Context, err *mail.SendError) error {
 	stage, ok := commands[err.Reason]
 	if !ok {
 		stage = "the mail"
 	}
 	code := err.ErrorCode()
-	// The library keeps the reply to itself, but for its text.
+	// The library exports the text of the reply only as a part of its error.
 	reply, _ := strings.CutPrefix(err.Error(), err.Reason.String()+": ")
 	switch {
 	case code >= 500 && !signIn(code):
@@ -80,8 +79,8 @@ func temporary(stage string, code int, status string) error {
 	return errors.New(strings.TrimSpace(fmt.Sprintf("mail server: %s was answered with %d %s", stage, code, status)))
 }
 
-// signIn reports whether a code is about signing in (RFC 4954): the settings are wrong
-// then and not the mail, whatever command is answered with it.
+// signIn reports whether a code is about authentication (RFC 4954). Then the settings are wrong
+// and not the mail, whichever command was answered with it.
 func signIn(code int) bool {
 	switch code {
 	case 530, 534, 535, 538:
@@ -97,7 +96,7 @@ func signInOr(stage string, code int) string {
 	return stage
 }
 
-// words says what went wrong with a connection, in words of our own.
+// words returns what is wrong with a connection, in our own words.
 func words(err error) string {
 	var (
 		unknown x509.UnknownAuthorityError

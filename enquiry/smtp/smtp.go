@@ -1,8 +1,8 @@
-// Package smtp hands the mails of enquiries over: [Relay] to a server over SMTP, and
-// [Folder], for whoever has none, to a directory.
+// Package smtp delivers the mails of enquiries: [Relay] hands them to a mail server, and
+// [Folder] writes them into a directory where there is no server.
 //
-// Both write the same mail as the same bytes whenever it is sent, in plain text, to
-// exactly one recipient, and refuse one whose fields could be anything else.
+// Both write a mail as the same bytes at every attempt, in plain text, to exactly one
+// recipient. They refuse a mail whose fields could be read as anything else.
 package smtp
 
 import (
@@ -19,22 +19,22 @@ import (
 	"vaak/internal/fault"
 )
 
-// Config says how mails reach the next server.
+// Config configures a [Relay].
 type Config struct {
-	// URL is smtp://user:password@host:port, where STARTTLS is required, or
-	// smtps://..., where TLS comes first; required. The port is 587 or 465 when it is
-	// left out; user and password may be, both.
+	// URL is smtp://user:password@host:port, which requires STARTTLS, or smtps://..., which
+	// begins with TLS. Required. The default ports are 587 and 465. User and password may
+	// both be left out.
 	URL string
-	// AllowPlaintext lets mails go without TLS to a server that offers none, which is
-	// for development. A password still goes without TLS to this machine alone: whoever
-	// sits on the way to another one could strip the offer of TLS and read it.
+	// AllowPlaintext allows mail without TLS to a server that offers none, for development.
+	// A password is still sent without TLS to this machine only, because an attacker on the
+	// way to another one could remove the offer of TLS and read it.
 	AllowPlaintext bool
-	// Hello is the name by which the server is greeted; "" is the name of this machine,
-	// or localhost where that is no domain name.
+	// Hello is the name in the greeting; "" is the name of this machine, or localhost if that
+	// is not a domain name.
 	Hello       string
-	DialTimeout time.Duration  // for the connection; 0 is 10 s
-	Timeout     time.Duration  // for a whole delivery; 0 is 60 s
-	Roots       *x509.CertPool // authorities that are trusted; nil is those of the system
+	DialTimeout time.Duration  // for connecting; 0 means 10 s
+	Timeout     time.Duration  // for a whole delivery; 0 means 60 s
+	Roots       *x509.CertPool // trusted authorities; nil means those of the system
 }
 
 const (
@@ -43,20 +43,19 @@ const (
 	quitTimeout        = 2 * time.Second // the mail is delivered by then
 )
 
-// Relay hands mails to a server over SMTP, each on a connection of its own. Its methods
-// may be called from many goroutines.
+// Relay hands mails to a mail server, each on a connection of its own. Safe for concurrent use.
 type Relay struct {
 	to    target
 	tls   *tls.Config
 	hello string
 	dial  time.Duration
 	whole time.Duration
-	// clear is whether a connection without TLS will do.
+	// clear allows a connection without TLS.
 	clear bool
 }
 
-// New returns a relay; nothing is dialled. Its errors are of kind Invalid, and never
-// show what the URL holds.
+// New returns a relay, without connecting. Errors are of kind Invalid and never contain a part
+// of the URL, which holds the password.
 func New(cfg Config) (*Relay, error) {
 	to, err := parse(cfg.URL)
 	if err != nil {
@@ -102,16 +101,15 @@ func (r *Relay) Send(ctx context.Context, m enquiry.Mail) error {
 		return err
 	}
 	defer s.close()
-	// Once the server has taken the mail nothing that follows makes it not so.
+	// Once the server has accepted the mail, a later error does not change that.
 	if err := s.client.SendWithSMTPClient(s.smtp, msg); err != nil && !msg.IsDelivered() {
 		return explain(ctx, err)
 	}
 	return nil
 }
 
-// Probe connects to the server, greets it, turns on TLS and signs in as Send does, and
-// says goodbye. No mail is sent. Its errors hold neither the password nor words of the
-// server.
+// Probe connects, greets, turns on TLS and signs in as Send does, and then quits without a mail.
+// Its errors contain neither the password nor text of the server.
 func (r *Relay) Probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, r.whole)
 	defer cancel()
@@ -123,7 +121,7 @@ func (r *Relay) Probe(ctx context.Context) error {
 	return nil
 }
 
-// options are those of a client that connects by dial.
+// options returns the options of the mail library for a client that connects by dial.
 func (r *Relay) options(dial mail.DialContextFunc) []mail.Option {
 	opts := []mail.Option{
 		mail.WithHELO(r.hello),
@@ -134,7 +132,7 @@ func (r *Relay) options(dial mail.DialContextFunc) []mail.Option {
 		mail.WithDialContextFunc(dial),
 		mail.WithoutNoop(),
 		mail.WithoutRset(),
-		mail.WithoutSMTPUTF8(), // which every server on the way would have to know
+		mail.WithoutSMTPUTF8(), // every server on the way would have to support it
 	}
 	if r.to.user != "" {
 		ways := []mail.SMTPAuthType{mail.SMTPAuthPlain, mail.SMTPAuthLogin}
@@ -147,8 +145,7 @@ func (r *Relay) options(dial mail.DialContextFunc) []mail.Option {
 	return opts
 }
 
-// policy says whether STARTTLS is asked for; a connection that has TLS from its first
-// byte needs none.
+// policy returns whether STARTTLS is used. A connection that begins with TLS does not need it.
 func (r *Relay) policy() mail.TLSPolicy {
 	switch {
 	case r.to.implicit:

@@ -12,12 +12,12 @@ import (
 	"vaak/internal/fault"
 )
 
-// target is the server that a URL names.
+// target is the server that a URL names, with the credentials for it.
 type target struct {
 	host           string
 	port           int
 	user, password string // both or neither
-	implicit       bool   // TLS comes before anything else
+	implicit       bool   // the connection begins with TLS
 }
 
 const (
@@ -29,13 +29,13 @@ const (
 
 var domainName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
 
-// badURL is the error of a URL. It holds nothing of it: a password with an @, / or # in
-// it makes any part of the URL a part of the password.
+// badURL returns the error for a URL. It quotes no part of it: an unescaped @, / or # in the
+// password makes any part of the URL a part of the password.
 func badURL(why string) error {
 	return fault.BadParameter("smtp", "the URL of the mail server %s; it is smtp://user:password@host:port or smtps://user:password@host:port, where user, password and port may be left out, and a character other than a letter or digit in user or password is written as %%40 for @, %%2F for / and so on", why)
 }
 
-// parse reads the URL of a server.
+// parse parses the URL of a server.
 func parse(raw string) (target, error) {
 	u, err := url.Parse(raw)
 	switch {
@@ -65,7 +65,7 @@ func parse(raw string) (target, error) {
 	return t.signIn(u.User)
 }
 
-// signIn adds the credentials of a URL, if it has any.
+// signIn returns t with the credentials of a URL, if it has any.
 func (t target) signIn(info *url.Userinfo) (target, error) {
 	if info == nil {
 		return t, nil
@@ -81,14 +81,14 @@ func (t target) signIn(info *url.Userinfo) (target, error) {
 	return t, nil
 }
 
-// loopback reports whether the server is on this machine.
+// loopback reports whether the host is this machine by its name or address.
 func (t target) loopback() bool {
 	ip, err := netip.ParseAddr(t.host)
 	return err == nil && ip.IsLoopback() || strings.EqualFold(t.host, "localhost")
 }
 
-// greeting returns the name by which to greet a server: the given one, or else that of
-// this machine, where a server would take it.
+// greeting returns the name for the greeting: name itself or, if it is empty, the name of this
+// machine if a server would accept that.
 func greeting(name string) (string, error) {
 	if name == "" {
 		own, err := os.Hostname()
