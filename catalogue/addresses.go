@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// addresses are where the parts of a dataset are.
+// addresses makes the addresses of datasets and their files.
 type addresses struct{ base string }
 
 func (a addresses) page(slug string) string      { return a.base + "/catalogue/datasets/" + slug }
 func (a addresses) record(slug string) string    { return a.base + "/api/catalogue/datasets/" + slug }
 func (a addresses) croissant(slug string) string { return a.page(slug) + "/croissant.json" }
 
-// file returns the address of a file, with a part of its digest, so that caches may
-// keep it for ever.
+// file returns the address of a file. It contains a part of the digest, so caches may keep the
+// file for ever.
 func (a addresses) file(slug string, f File) string {
 	segments := strings.Split(f.Name, "/")
 	for i, s := range segments {
@@ -23,16 +23,15 @@ func (a addresses) file(slug string, f File) string {
 	return a.page(slug) + "/" + strings.Join(segments, "/") + "?v=" + FileVersion(f)
 }
 
-// FileVersion returns what the parameter v of a file's address is: the beginning of
-// its digest.
+// FileVersion returns the parameter v in the address of a file: the beginning of its digest.
 func FileVersion(f File) string { return f.SHA256[:min(len(f.SHA256), 12)] }
 
-// brief fills in the addresses of a line.
+// brief sets the addresses in a row of the list.
 func (a addresses) brief(b *Brief) {
 	b.URL, b.Record, b.Croissant = a.page(b.Slug), a.record(b.Slug), a.croissant(b.Slug)
 }
 
-// fill fills in the addresses of a record.
+// fill sets the addresses in a record.
 func (a addresses) fill(s *Stored) {
 	d := &s.Dataset
 	d.URL, d.Record, d.Croissant = a.page(d.Slug), a.record(d.Slug), a.croissant(d.Slug)
@@ -47,7 +46,7 @@ func (a addresses) fill(s *Stored) {
 	if d.Sample == nil {
 		return
 	}
-	sample := *d.Sample // it may be the caller's
+	sample := *d.Sample // copied, because the caller may share it
 	sample.Streams = slices.Clone(sample.Streams)
 	if sample.Transcript != nil {
 		t := *sample.Transcript

@@ -13,7 +13,7 @@ func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
 func (b bitset) add(i int)      { b[i>>6] |= 1 << (i & 63) }
 func (b bitset) has(i int) bool { return b[i>>6]&(1<<(i&63)) != 0 }
 
-// and keeps what is in o, too.
+// and removes what is not in o.
 func (b bitset) and(o bitset) {
 	for i, w := range o {
 		b[i] &= w
@@ -35,7 +35,7 @@ func (b bitset) count() int {
 	return n
 }
 
-// countAnd returns how many are in both.
+// countAnd returns how many positions are in both.
 func (b bitset) countAnd(o bitset) int {
 	n := 0
 	for i, w := range b {
@@ -44,7 +44,7 @@ func (b bitset) countAnd(o bitset) int {
 	return n
 }
 
-// fill adds the positions below n.
+// fill adds all positions below n.
 func (b bitset) fill(n int) {
 	for i := range n >> 6 {
 		b[i] = ^uint64(0)
@@ -54,7 +54,7 @@ func (b bitset) fill(n int) {
 	}
 }
 
-// cut removes the positions from n on.
+// cut removes all positions from n on.
 func (b bitset) cut(n int) {
 	for i := (n + 63) >> 6; i < len(b); i++ {
 		b[i] = 0

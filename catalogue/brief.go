@@ -1,6 +1,6 @@
 package catalogue
 
-// Brief is a line of the list.
+// Brief is a row of the list.
 type Brief struct {
 	ID           string   `json:"id" doc:"Never changes."`
 	Slug         string   `json:"slug" doc:"Names the dataset in paths."`
@@ -19,7 +19,7 @@ type Brief struct {
 	Croissant    string   `json:"croissant" doc:"The record in Croissant, an open format for the metadata of datasets."`
 }
 
-// Brief returns the line of d in the list.
+// Brief returns the row of d in the list.
 func (d *Dataset) Brief() Brief {
 	return Brief{
 		ID: d.ID, Slug: d.Slug, Title: d.Title,
@@ -30,7 +30,7 @@ func (d *Dataset) Brief() Brief {
 	}
 }
 
-// Entry returns what the index needs of a record that is kept.
+// Entry returns what the index needs of a stored record.
 func (s Stored) Entry() Entry {
 	e := EntryOf(&s.Dataset)
 	e.Revision = s.Revision

@@ -1,12 +1,12 @@
-// Package catalogue holds the records of datasets that can be licensed, finds
-// them, and says what is known of each and what is not.
+// Package catalogue keeps the records of datasets that can be licensed, finds them, and says
+// what is known about each and what is not.
 //
-// A record has three kinds of facts: declared ones, which people wrote on the
-// dataset's card; measured ones, which vaak computed from the files; and gaps,
-// the names of fields that nobody has filled. None stands in for another.
+// A record has three kinds of facts: declared facts, which people wrote on the card of the
+// dataset; measured facts, which Vaak computed from its files; and gaps, the names of fields
+// that nobody has filled. No kind replaces another: nothing that is measured can be declared.
 //
-// The list is answered from an index in memory, which is replaced as a whole
-// when a record changes; records and files come from a [Store] and [Files].
+// The list is answered from an index in memory, which is replaced as a whole when a record
+// changes. Records and files come from a [Store] and from [Files].
 package catalogue
 
 import (
@@ -15,58 +15,58 @@ import (
 	"time"
 )
 
-// Store keeps records. Its methods may be called from many goroutines.
+// Store keeps records. Safe for concurrent use.
 type Store interface {
-	// Dataset returns the record with a slug or an id, whatever its status; false
-	// when there is none.
+	// Dataset returns the record with a slug or an id, whatever its status, and false if
+	// there is none.
 	Dataset(ctx context.Context, slugOrID string) (Stored, bool, error)
-	// Entries returns up to limit entries whose revision is above after, in order
-	// of revision, those of every status.
+	// Entries returns up to limit entries with a revision above after, in the order of
+	// revisions, of every status.
 	Entries(ctx context.Context, after int64, limit int) ([]Entry, error)
-	// PutDataset writes a record and returns the revision that it got, which is
-	// above every revision before. A new slug is a new dataset; a known one keeps
-	// its id, which must be the same. It is refused (fault.Conflict) when
-	// s.Revision is not that of the record there; 0 says that there must be none.
+	// PutDataset writes a record and returns its new revision, which is higher than any
+	// before. A new slug is a new dataset; a record with a known slug must have the same
+	// id. It fails with fault.Conflict if s.Revision is not the revision of the stored
+	// record, or if s.Revision is 0 and there is one.
 	PutDataset(ctx context.Context, s Stored) (revision int64, err error)
-	// Watch calls changed once it watches, soon after any process changed a record,
-	// and maybe more often, until ctx ends; it returns ctx's error.
+	// Watch calls changed once when it begins to watch, and soon after any process has
+	// changed a record; it may also call it more often. It returns when ctx ends.
 	Watch(ctx context.Context, changed func()) error
 }
 
-// Stored is a record as it is kept.
+// Stored is a record as it is stored, with its files.
 type Stored struct {
 	Revision int64
-	Dataset  Dataset // its addresses (url and the like) are empty as it is kept
-	Files    []File  // what is served of it, by name
+	Dataset  Dataset // stored without its addresses (url and others)
+	Files    []File  // public files, sorted by name
 }
 
 // Entry is what the index needs of a record.
 type Entry struct {
 	Revision int64
 	Status   Status
-	Brief    Brief    // its addresses are empty
-	Domains  []string // every domain, Brief.Domain among them
-	Names    []string // more names of its language: native, ISO 639 codes
-	Others   []string // tags and names of the other languages in it
+	Brief    Brief    // without addresses
+	Domains  []string // all domains, including Brief.Domain
+	Names    []string // other names of its language: native name, ISO 639 codes
+	Others   []string // tags and names of the other languages in the dataset
 }
 
-// File is a file that is served of a dataset, such as "sample/sample.wav".
+// File is a public file of a dataset, such as "sample/sample.wav".
 type File struct {
-	Name        string    `json:"name"` // path below the dataset's address
+	Name        string    `json:"name"` // path relative to the dataset's address
 	Key         string    `json:"key"`  // in [Files]
 	ContentType string    `json:"contentType"`
 	SizeBytes   int64     `json:"sizeBytes"`
 	SHA256      string    `json:"sha256"` // hex
 	Modified    time.Time `json:"modified"`
-	URL         string    `json:"-"` // where it is served; empty as it is kept
+	URL         string    `json:"-"` // where it is served; not stored
 }
 
-// Files keeps the bytes of files by their keys: "sha256/<hex>". A file never
-// changes. Its methods may be called from many goroutines.
+// Files keeps the bytes of files under keys such as "sha256/<hex>". A file never changes. Safe
+// for concurrent use.
 type Files interface {
-	// Put keeps what r holds and returns its key, size and digest. Nothing is
-	// there under the key before all of it is.
+	// Put stores what r contains and returns its key, size and digest. The file appears
+	// under the key only when all of it is stored.
 	Put(ctx context.Context, r io.Reader) (key string, size int64, sha256 string, err error)
-	// Open opens a file; fs.ErrNotExist when there is none.
+	// Open opens a file. The error is fs.ErrNotExist if there is none.
 	Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
 }

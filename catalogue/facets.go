@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// maxFacet bounds the values of a facet that are told.
+// maxFacet bounds the values that one facet lists.
 const maxFacet = 100
 
-// facets counts the values of what a selection selects; m is that.
+// facets counts values among the datasets of a selection; m is the set of these.
 func (x *index) facets(s selection, m bitset) *Facets {
 	f := &Facets{
 		Sample:      m.countAnd(x.sample),
@@ -17,6 +17,7 @@ func (x *index) facets(s selection, m bitset) *Facets {
 		Collection:  countSets(x.collection, x.matches(s, byCollection)),
 		Domain:      x.countDomains(m),
 	}
+	// Without its own filter, so that other values can be chosen.
 	open := x.matches(s, byLanguage)
 	for i := range x.languages {
 		l := &x.languages[i]
@@ -54,7 +55,7 @@ func (x *index) countDomains(m bitset) []Count {
 	return most(out)
 }
 
-// most returns the most frequent values, not nil.
+// most returns the most frequent values; never nil.
 func most(all []Count) []Count {
 	slices.SortFunc(all, func(a, b Count) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value))

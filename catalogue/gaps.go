@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// Gaps returns the names of the fields of d that are null, sorted: dotted paths
-// such as "sample.metrics.lexical", the outermost null of each path alone. They
-// are found by walking the type, so a new field cannot be forgotten.
+// Gaps returns the names of the fields of d that are null, sorted. A name is a path with dots,
+// such as "sample.metrics.lexical"; of a path that is null, only the outermost name is
+// listed. The fields are found by reflection, so that a new field cannot be forgotten.
 func Gaps(d *Dataset) []string {
 	out := []string{}
 	walk(reflect.ValueOf(d).Elem(), "", &out)
@@ -17,15 +17,15 @@ func Gaps(d *Dataset) []string {
 	return out
 }
 
-// nullable is a field that may be null, or that holds such fields.
+// nullable is a field that may be null, or that has such fields.
 type nullable struct {
 	index int
 	name  string
-	leaf  bool // nothing inside of it can be null
-	omits bool // it is left out when it is nil, which is no gap
+	leaf  bool // nothing inside can be null
+	omits bool // nil leaves it out (omitempty), which is not a gap
 }
 
-var nullables sync.Map // of []nullable by reflect.Type
+var nullables sync.Map // from reflect.Type to []nullable
 
 func walk(v reflect.Value, prefix string, out *[]string) {
 	for _, f := range nullablesOf(v.Type()) {
@@ -42,8 +42,8 @@ func walk(v reflect.Value, prefix string, out *[]string) {
 	}
 }
 
-// nullablesOf lists the fields of a struct that matter to gaps: those that are
-// written as null when they are nil, and structs.
+// nullablesOf returns the fields of a struct that matter for gaps: those that are written as
+// null when they are nil, and structs.
 func nullablesOf(t reflect.Type) []nullable {
 	if known, ok := nullables.Load(t); ok {
 		return known.([]nullable)
@@ -58,6 +58,7 @@ func nullablesOf(t reflect.Type) []nullable {
 		omits := strings.Contains(options, "omit")
 		switch f.Type.Kind() {
 		case reflect.Pointer:
+			// A pointer with omitempty can still have gaps inside when it is set.
 			inside := f.Type.Elem().Kind() == reflect.Struct && hasFields(f.Type.Elem())
 			if !omits || inside {
 				list = append(list, nullable{i, name, !inside, omits})
@@ -76,7 +77,7 @@ func nullablesOf(t reflect.Type) []nullable {
 	return list
 }
 
-// hasFields reports whether a struct is written as an object: time.Time is not.
+// hasFields reports whether a struct is written as a JSON object; time.Time is not.
 func hasFields(t reflect.Type) bool {
 	for i := range t.NumField() {
 		if t.Field(i).Tag.Get("json") != "" {

@@ -24,6 +24,6 @@ func IsID(s string) bool { return idForm.MatchString(s) }
 
 func newID() string {
 	var b [10]byte
-	_, _ = rand.Read(b[:]) // never fails, see its documentation
+	_, _ = rand.Read(b[:]) // crypto/rand does not fail
 	return "ds_" + strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))
 }

@@ -10,53 +10,53 @@ import (
 	"sort"
 )
 
-// tier says in which field a word was found; the lower the better.
+// tier is the field in which a word is found. Lower tiers count more.
 type tier uint32
 
 const (
 	inTitle tier = iota
 	inLanguage
 	inDomain
-	inName // id and slug
+	inName // in id or slug
 	tiers
 )
 
-// index is the published datasets at a moment; it never changes. A position is a
-// dataset's place in the order of the list: most hours first, then title, slug.
+// index holds the published datasets at one moment; it never changes. A position is the place of
+// a dataset in the list: the order is by hours (most first), then by title and slug.
 type index struct {
 	briefs     []Brief // without addresses
 	at         addresses
 	centihours []int64
-	before     []int64          // centihours of all positions below
-	known      map[string]state // by slug and id: the visible ones
-	slugs      []string         // of those listed, sorted
-	tag        string           // changes with every record
+	before     []int64          // total centihours of the positions below each
+	known      map[string]state // visible datasets by slug and by id
+	slugs      []string         // of the listed datasets, sorted
+	tag        string           // changes whenever any record changes
 
 	channels, collection map[string]bitset
 	sample, transcribed  bitset
 	languages            []language
-	domains              [][]uint32 // numbers of domainNames, by position
+	domains              [][]uint32 // by position: indices into domainNames
 	domainNames          []string
 
 	words  vocabulary
 	memory termMemory
 }
 
-// state is what is known of a dataset without its record.
+// state is enough of a visible record to find it in the cache.
 type state struct {
 	slug     string
 	revision int64
 }
 
-// language is a language of the list, and the datasets in it.
+// language is a language of the list with the datasets in it.
 type language struct {
 	bcp47, name string
-	keys        []string // folded: names, codes
-	tag         string   // folded
+	keys        []string // its names and codes, folded
+	tag         string   // bcp47, folded
 	in          bitset
 }
 
-// newIndex sorts and indexes entries; it takes the slice as its own.
+// newIndex builds an index. It may reorder entries.
 func newIndex(entries []Entry, at addresses) *index {
 	x := &index{at: at, known: make(map[string]state, 2*len(entries)), tag: tagOf(entries, at)}
 	listed := entries[:0:0]
@@ -82,7 +82,7 @@ func newIndex(entries []Entry, at addresses) *index {
 	return x
 }
 
-// key is what the list is ordered by.
+// key is the sort key of the list.
 type key struct {
 	centihours  int64
 	title, slug string
@@ -94,7 +94,7 @@ func (k key) compare(o key) int {
 	return cmp.Or(cmp.Compare(o.centihours, k.centihours), cmp.Compare(k.title, o.title), cmp.Compare(k.slug, o.slug))
 }
 
-// centi returns hours in hundredths, in which sums are exact.
+// centi returns hours in whole hundredths, so that sums have no rounding errors.
 func centi(hours float64) int64 { return int64(math.Round(hours * 100)) }
 
 func (x *index) sum() {
@@ -106,7 +106,7 @@ func (x *index) sum() {
 	}
 }
 
-// sort puts the positions into the sets of their values.
+// sort enters the positions into the sets of the values that they have.
 func (x *index) sort(listed []Entry) {
 	n := len(listed)
 	x.channels, x.collection = map[string]bitset{}, map[string]bitset{}
@@ -160,7 +160,7 @@ func newLanguage(e Entry, n int) language {
 	return l
 }
 
-// indexWords indexes the words of every field that is searched.
+// indexWords indexes the words of all searched fields.
 func (x *index) indexWords(listed []Entry) {
 	byWord := map[string][]uint32{}
 	for i, e := range listed {
@@ -168,6 +168,7 @@ func (x *index) indexWords(listed []Entry) {
 			for _, s := range text {
 				for _, w := range indexWords(s) {
 					p := uint32(i)*uint32(tiers) + uint32(t)
+					// A word that occurs twice in a field has one place.
 					if list := byWord[w]; len(list) == 0 || list[len(list)-1] != p {
 						byWord[w] = append(list, p)
 					}
@@ -188,21 +189,21 @@ func searched(e Entry) [tiers][]string {
 	}
 }
 
-// atLeast returns how many positions have that many hours: the first ones.
+// atLeast returns how many datasets have at least that many hours. They are the first positions.
 func (x *index) atLeast(hours float64) int {
 	return sort.Search(len(x.briefs), func(i int) bool { return x.briefs[i].Hours < hours })
 }
 
-// after returns the first position behind k.
+// after returns the first position after k.
 func (x *index) after(k key) int {
 	return sort.Search(len(x.briefs), func(i int) bool { return keyOf(x.briefs[i]).compare(k) > 0 })
 }
 
-// listForm is the form of the list: it changes with the fields of [Brief] and
-// [Facets] and with what words find, so that nobody keeps an answer of before.
+// listForm is the version of list answers. It must change with the fields of [Brief] and
+// [Facets] and with what words find, so that no client keeps an answer in an old form.
 const listForm = "3 "
 
-// tagOf names the state of all records.
+// tagOf returns a tag for the state of all records.
 func tagOf(entries []Entry, at addresses) string {
 	byID := slices.Clone(entries)
 	slices.SortFunc(byID, func(a, b Entry) int { return cmp.Compare(a.Brief.ID, b.Brief.ID) })

@@ -2,19 +2,18 @@ package catalogue
 
 import "strings"
 
-// interner makes equal values of many entries one. Most of what entries hold is the
-// same in thousands of them, and each value that is kept apart is one more for the
-// garbage collector to go through while requests wait.
+// interner replaces equal values of many entries by one. Thousands of entries have mostly the same
+// values, and every separate value costs the garbage collector time while requests wait.
 type interner struct {
 	texts map[string]*string
-	lists map[string][]string // by their elements, joined
+	lists map[string][]string // by their elements, joined with NUL
 }
 
 func newInterner() *interner {
 	return &interner{texts: map[string]*string{}, lists: map[string][]string{}}
 }
 
-// entry makes what e has in common with entries before the same.
+// entry returns e with values shared with earlier entries.
 func (in *interner) entry(e Entry) Entry {
 	status := string(e.Status)
 	e.Status = Status(*in.text(&status))

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// list answers a selection.
+// list returns the page for a selection.
 func (x *index) list(s selection) Page {
 	m := x.matches(s, 0)
 	page := Page{Count: m.count(), Tag: x.tagFor(s)}
 	sum := int64(0)
 	if page.Count == x.atLeast(s.MinHours) {
-		sum = x.before[page.Count] // nothing else was filtered
+		sum = x.before[page.Count] // only MinHours selects, so the matches are the first positions
 	} else {
 		sum = x.hours(m)
 	}
@@ -36,9 +36,10 @@ func (x *index) list(s selection) Page {
 	return page
 }
 
-// page returns the positions of a page and one more, if there is one, and the
-// function that scored them.
+// page returns the positions of a page, plus one more if there is a next page, and the function
+// that scores positions.
 func (x *index) page(s selection, m bitset) ([]int, func(int) int) {
+	// One more than the page shows that there is another page.
 	most := s.Limit + 1
 	if len(s.terms) == 0 {
 		from := 0
@@ -52,10 +53,11 @@ func (x *index) page(s selection, m bitset) ([]int, func(int) int) {
 	if s.after != nil {
 		from = x.after(s.after.key)
 	}
-	// The best first, and among equals by position: one list for each score.
+	// The best score first, and by position within a score: one list for each score.
 	byScore := make([][]int, (int(tiers)*len(s.terms)+1)*(len(s.terms)+1))
 	for i := range m.from(0) {
 		n := score(i)
+		// On an earlier page already.
 		if s.after != nil && (n > s.after.score || n == s.after.score && i < from) {
 			continue
 		}
@@ -68,7 +70,7 @@ func (x *index) page(s selection, m bitset) ([]int, func(int) int) {
 	return out[:min(len(out), most)], score
 }
 
-// take returns up to n positions of m from the given one on.
+// take returns up to n positions of m, beginning with from.
 func take(m bitset, from, n int) []int {
 	out := make([]int, 0, min(n, 64))
 	for i := range m.from(from) {
@@ -80,14 +82,14 @@ func take(m bitset, from, n int) []int {
 	return out
 }
 
-// scorer returns how well a position fits terms: what fits more of them counts more,
-// and among equals what fits them in a better field.
+// scorer returns a function that says how well a position fits the terms. More terms that fit
+// always count more; with equally many, those that fit in a better field.
 func (x *index) scorer(terms []string) func(int) int {
 	where := make([]*found, len(terms))
 	for i, term := range terms {
 		where[i] = x.find(term)
 	}
-	perTerm := int(tiers)*len(terms) + 1 // more than all fields can give
+	perTerm := int(tiers)*len(terms) + 1 // more than the fields of all terms together can add
 	return func(i int) (sum int) {
 		for _, f := range where {
 			if n := f.score(i); n > 0 {
@@ -98,7 +100,7 @@ func (x *index) scorer(terms []string) func(int) int {
 	}
 }
 
-// tagFor names the answer to a selection in this state of the records.
+// tagFor returns a tag for the answer to a selection in the current state of the records.
 func (x *index) tagFor(s selection) string {
 	q := s.Query
 	q.Q, q.Whole = strings.Join(s.terms, " "), s.least == len(s.terms)

@@ -8,16 +8,16 @@ import (
 	"vaak/lang"
 )
 
-// A dataset is found by most of the words of a query: who asks for "Hindi customer
-// support calls" means those of Hindi call centres, whatever their titles say. All of
-// one or two words must fit, at least half of more, and the name of a language in any
-// case: other languages are not what was asked for. What has no space in it, such as a
-// slug, is one word, of which all parts must fit.
+// A dataset matches a query if most of the words fit: somebody who asks for "Hindi customer
+// support calls" means calls to Hindi call centres, whatever their titles say. Of one or two
+// words all must fit, of more at least half. The name of a language must always fit, because
+// datasets in other languages are not what was asked for. A query without a space, such as a
+// slug, is one word, and all its parts must fit.
 
-// allTerms is up to how many terms all must fit.
+// allTerms is the largest number of terms of which all must fit.
 const allTerms = 2
 
-// leastTerms is how many of n terms must fit.
+// leastTerms returns how many of n terms must fit.
 func leastTerms(n int) int {
 	if n <= allTerms {
 		return n
@@ -25,8 +25,8 @@ func leastTerms(n int) int {
 	return (n + 1) / 2
 }
 
-// termsOf returns the different words of a query, folded and sorted. An English
-// plural is looked for by its singular, which begins it, too.
+// termsOf returns the different words of a query, folded and sorted. An English plural becomes its
+// singular: words are matched by prefix, so the singular finds both.
 func termsOf(q string) []string {
 	words := wordsOf(q)
 	for i, w := range words {
@@ -35,7 +35,7 @@ func termsOf(q string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(words)))
 }
 
-// singular returns a word of four and more ASCII letters without the "s" at its end.
+// singular returns a word of four or more ASCII letters without a final "s".
 func singular(word string) string {
 	ascii := !strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
 	if ascii && len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") {
@@ -44,10 +44,11 @@ func singular(word string) string {
 	return word
 }
 
-// mostOf returns what at least so many of the terms fit.
+// mostOf returns the datasets that fit at least least of the terms.
 func (x *index) mostOf(terms []string, least int) bitset {
-	// Counts of positions in binary, a set for each digit, the lowest first: all
-	// positions are counted at once, 64 in a step.
+	// The number of terms that fit is counted for all positions at once, in binary: digits[k]
+	// is the set of positions whose count has bit k. Adding a term is an addition with carry
+	// on 64 positions in one step.
 	var digits []bitset
 	out := newBitset(len(x.briefs))
 	out.fill(len(x.briefs))
@@ -62,6 +63,7 @@ func (x *index) mostOf(terms []string, least int) bitset {
 				d[w], carry[w] = d[w]^carry[w], d[w]&carry[w]
 			}
 		}
+		// The carry out of the last digit is empty: no count exceeds the number of terms.
 		if len(digits) < bits.Len(uint(len(terms))) {
 			digits = append(digits, carry)
 		}
@@ -70,8 +72,8 @@ func (x *index) mostOf(terms []string, least int) bitset {
 	return out
 }
 
-// atLeast returns where a count, in digits as mostOf has them, is n or more; words is
-// how long the sets are.
+// atLeast returns the positions whose count, in digits as in mostOf, is n or more. words is the
+// length of the sets.
 func atLeast(digits []bitset, n, words int) bitset {
 	more, same := make(bitset, words), make(bitset, words)
 	for w := range same {
@@ -79,6 +81,7 @@ func atLeast(digits []bitset, n, words int) bitset {
 	}
 	for i := len(digits) - 1; i >= 0; i-- {
 		for w, d := range digits[i] {
+			// Compare from the highest digit: same is where all digits so far are equal to those of n.
 			if n>>i&1 == 1 {
 				same[w] &= d
 			} else {
@@ -91,8 +94,8 @@ func atLeast(digits []bitset, n, words int) bitset {
 	return more
 }
 
-// isLanguage reports whether a term is the name of a language, of the list or not.
-// Codes are none: they are words, too.
+// isLanguage reports whether a term is the name of any language. Codes do not count, because many
+// of them are words too.
 func (x *index) isLanguage(term string) bool {
 	if len(term) <= 3 {
 		return false

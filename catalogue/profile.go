@@ -2,7 +2,7 @@ package catalogue
 
 import "time"
 
-// Profile is how a recording sounds and how its speakers talk to each other.
+// Profile says how a recording sounds and how its speakers talk to each other.
 type Profile struct {
 	Method        Method         `json:"method"`
 	Audio         []Channel      `json:"audio" nullable:"false" doc:"How each channel sounds."`
@@ -13,7 +13,7 @@ type Profile struct {
 	SpeakerLabels *SpeakerLabels `json:"speakerLabels,omitempty" doc:"What the transcript tells of turns where speakers share a channel."`
 }
 
-// Method says how figures came about.
+// Method says how figures were measured.
 type Method struct {
 	Name       string             `json:"name" doc:"Of the method: conv is that of conversations."`
 	Version    string             `json:"version"`
@@ -23,8 +23,8 @@ type Method struct {
 	Tool       string             `json:"tool,omitempty"`
 }
 
-// Channel is how one channel sounds. Levels are relative to full scale. What
-// cannot be told, such as the noise under a channel that is silent, is left out.
+// Channel says how one channel sounds. Levels are relative to full scale. A figure without a
+// value, such as the noise of a silent channel, is left out.
 type Channel struct {
 	LoudnessLUFS         *float64 `json:"loudnessLufs,omitempty" doc:"Integrated loudness, ITU-R BS.1770-4, in LUFS."`
 	LoudnessRangeLU      *float64 `json:"loudnessRangeLu,omitempty" doc:"Loudness range, EBU Tech 3342, in LU."`
@@ -44,7 +44,7 @@ type Channel struct {
 	HasSpeech            bool     `json:"hasSpeech"`
 }
 
-// Pair is how two channels differ.
+// Pair compares two channels.
 type Pair struct {
 	Correlation       float64   `json:"interChannelCorrelation" doc:"Of the two waveforms, -1 to 1."`
 	LeakageDB         []float64 `json:"leakageDb,omitempty" doc:"How much of the other speaker is heard on each channel, in dB."`
@@ -52,15 +52,15 @@ type Pair struct {
 	Layout            string    `json:"layout" doc:"What was measured: dual, a speaker on each channel, or stereo, a mix."`
 }
 
-// SpeechTime is how long is spoken.
+// SpeechTime says how much speech there is.
 type SpeechTime struct {
 	SpeechS      float64   `json:"speechSeconds" doc:"Speech of all speakers together, in seconds."`
 	SpeechShare  []float64 `json:"speechShare,omitempty" doc:"Share of each channel in speechSeconds; absent unless each holds one speaker."`
 	SilenceRatio float64   `json:"silenceRatio" doc:"Share of the duration in which nobody speaks."`
 }
 
-// TurnTaking is how two speakers take turns, told from the audio of their
-// channels. Times are in milliseconds unless their name says otherwise.
+// TurnTaking says how two speakers take turns, measured on the audio of their channels. Times
+// are in milliseconds, unless the name says otherwise.
 type TurnTaking struct {
 	Method                 string       `json:"method" doc:"audio-vad: told from the audio, never from a transcript."`
 	OverlapRatio           float64      `json:"overlapRatio" doc:"Time in which both speak, of the time in which anybody does."`
@@ -81,15 +81,15 @@ type TurnTaking struct {
 	Overlaps               [][2]float64 `json:"overlaps,omitempty" doc:"Stretches in which both speak, as start and end in seconds."`
 }
 
-// Turn is one speaker's turn.
+// Turn is one turn of one speaker.
 type Turn struct {
 	Channel int     `json:"channel" doc:"From 1."`
 	StartS  float64 `json:"startS"`
 	EndS    float64 `json:"endS"`
 }
 
-// FTO are floor-transfer offsets in milliseconds: the start of a turn less the
-// end of the other speaker's turn before it; below 0 they overlap.
+// FTO summarizes floor-transfer offsets in milliseconds. An offset is the start of a turn minus the
+// end of the other speaker's turn before it; it is negative if they overlap.
 type FTO struct {
 	Count     int        `json:"n"`
 	Median    *float64   `json:"median,omitempty"`
@@ -100,7 +100,7 @@ type FTO struct {
 	Shares    *FTOShares `json:"shares,omitempty"`
 }
 
-// FTOShares are the shares of offsets by size; they sum to 1.
+// FTOShares are the shares of offsets by size. They add up to 1.
 type FTOShares struct {
 	Under0  float64 `json:"under0"`
 	To200   float64 `json:"from0to200"`
@@ -108,21 +108,20 @@ type FTOShares struct {
 	Over700 float64 `json:"over700"`
 }
 
-// Histogram counts values in bins of one width; what lies outside counts to the
-// first or last bin.
+// Histogram counts values in bins of equal width. Values outside count in the first or last bin.
 type Histogram struct {
 	From  float64 `json:"from"`
 	Width float64 `json:"width"`
 	Bins  []int   `json:"bins" nullable:"false"`
 }
 
-// Quantiles are the middle and the long end of something.
+// Quantiles are the median and the 90th percentile of a figure.
 type Quantiles struct {
 	Median float64 `json:"median"`
 	P90    float64 `json:"p90"`
 }
 
-// Spread is how a figure is spread over files.
+// Spread is the distribution of a figure over files.
 type Spread struct {
 	Count  int     `json:"n" doc:"Files that have it."`
 	Min    float64 `json:"min"`
@@ -133,10 +132,10 @@ type Spread struct {
 	Mean   float64 `json:"mean"`
 }
 
-// Lexical is what a transcript tells of words. A word is a token of UAX 29 with a
-// letter; tags and numbers are none. A transcript without a word has no Lexical in
-// a record: its zeros would say that nobody speaks. Transcribed time is the time
-// that segments with text hold.
+// Lexical has the figures of the words in a transcript. A word is a token of UAX 29 with a letter;
+// tags and numbers do not count. The record of a transcript without words has no Lexical,
+// because zeros would mean that nobody speaks. Transcribed time is the time of the segments
+// that have text.
 type Lexical struct {
 	Method         string             `json:"method" doc:"transcript: told from its text and times."`
 	Words          int                `json:"words"`
@@ -155,8 +154,8 @@ type Lexical struct {
 	IoU            *float64           `json:"overlapWithAudioIou,omitempty" doc:"Of segments and speech: intersection over union, 0 to 1."`
 }
 
-// SpeakerLabels is how labelled speakers take turns, told from the times of the
-// transcript: never to be compared with [TurnTaking].
+// SpeakerLabels says how labelled speakers take turns, from the times in a transcript. Its figures
+// must not be compared with those of [TurnTaking].
 type SpeakerLabels struct {
 	Method       string    `json:"method" doc:"transcript: told from its text and times."`
 	Speakers     []string  `json:"speakers" nullable:"false"`

@@ -2,19 +2,19 @@ package catalogue
 
 import "strings"
 
-// Query says which datasets a caller wants. The zero value is all.
+// Query selects datasets. The zero value selects all.
 type Query struct {
-	Q           string   // words of title, id, slug, domain or language; most must begin one, see mostOf
-	Whole       bool     // all of them must
-	Languages   []string // any of these: name, ISO 639 code or BCP 47 tag
+	Q           string   // words in title, id, slug, domain or language; see mostOf
+	Whole       bool     // all words must fit
+	Languages   []string // any of these: names, ISO 639 codes or BCP 47 tags
 	Channels    string   // Dual, Mono; "" is any
 	Collection  string   // "" is any
-	Sample      bool     // only those with a sample
-	Transcribed bool     // only those with time-aligned transcripts
-	MinHours    float64  // at least
-	Limit       int      // of a page, 1 to MaxPage; 0 is MaxPage
-	Cursor      string   // Page.Next of the page before
-	Facets      bool     // count values, too
+	Sample      bool     // only datasets with a sample
+	Transcribed bool     // only datasets with time-aligned transcripts
+	MinHours    float64
+	Limit       int    // datasets in a page, 1 to MaxPage; 0 is MaxPage
+	Cursor      string // Page.Next of the page before
+	Facets      bool   // also count values
 }
 
 // Bounds of queries.
@@ -25,8 +25,8 @@ const (
 	MaxLanguages = 10
 )
 
-// LanguageNames returns the languages that lists name, separated by commas: what
-// [Query.Languages] takes.
+// LanguageNames returns the languages in lists whose elements are separated by commas, as
+// [Query.Languages] takes them.
 func LanguageNames(lists []string) []string {
 	var names []string
 	for _, list := range lists {
@@ -39,21 +39,21 @@ func LanguageNames(lists []string) []string {
 	return names
 }
 
-// Page is a part of the list.
+// Page is one page of the list.
 type Page struct {
 	Count      int     // of all matches
 	TotalHours int     // of all matches, rounded half away from zero
 	Centihours int64   // of all matches, in hundredths of an hour
-	Datasets   []Brief // of this page, with their addresses
-	Next       string  // cursor of the next page; "" is the end
-	Facets     *Facets // when asked for
-	// Tag changes whenever the answer to the same query may; it is the same in
-	// every process that has the same records.
+	Datasets   []Brief // with addresses
+	Next       string  // cursor of the next page; "" on the last one
+	Facets     *Facets // nil unless the query asks for them
+	// Tag changes whenever the answer to the same query may have changed. All processes
+	// with the same records have the same tag.
 	Tag string
 }
 
-// Facets count the matches by value. The counts of a facet are of what matches
-// the rest of the query: what the caller would get by choosing the value.
+// Facets count the matches by value. Each facet counts what matches all other conditions of the
+// query: what the caller would get by choosing a value.
 type Facets struct {
 	Language    []Count `json:"language" nullable:"false"`
 	Channels    []Count `json:"channels" nullable:"false"`
@@ -63,7 +63,7 @@ type Facets struct {
 	Transcribed int     `json:"transcribed" doc:"That are."`
 }
 
-// Count is how often a value occurs, the most frequent first.
+// Count is a value with the number of datasets that have it.
 type Count struct {
 	Value string `json:"value" doc:"As the query takes it; of languages the BCP 47 tag."`
 	Label string `json:"label,omitempty"`

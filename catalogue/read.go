@@ -8,14 +8,13 @@ import (
 	"io/fs"
 )
 
-// Content is a file of a dataset that is being read.
+// Content is an open file of a dataset.
 type Content struct {
 	File
 	Body io.ReadSeekCloser
 }
 
-// Reader is what transports read of a catalogue; [*Service] is the one of the
-// product.
+// Reader is what transports need of a catalogue. In the product it is [*Service].
 type Reader interface {
 	List(q Query) (Page, error)
 	Dataset(ctx context.Context, slugOrID string) (*Dataset, error)
@@ -24,9 +23,9 @@ type Reader interface {
 	Similar(s string) []string
 }
 
-// Dataset returns the record with a slug or an id, if it is visible: published or
-// retired. The error of any other is a fault.NotFound; [Service.Similar] has slugs
-// that the caller may have meant. The record is shared and must not be changed.
+// Dataset returns the record with a slug or an id if it is visible, that is published or retired.
+// Otherwise the error is of kind fault.NotFound; [Service.Similar] has slugs that the caller
+// may have meant. The record is shared and must not be changed.
 func (s *Service) Dataset(ctx context.Context, slugOrID string) (*Dataset, error) {
 	stored, err := s.Filed(ctx, slugOrID)
 	if err != nil {
@@ -35,7 +34,7 @@ func (s *Service) Dataset(ctx context.Context, slugOrID string) (*Dataset, error
 	return &stored.Dataset, nil
 }
 
-// Content opens a file of a visible dataset by its name, which the caller closes.
+// Content opens a file of a visible dataset by its name. The caller must close it.
 func (s *Service) Content(ctx context.Context, slugOrID, name string) (Content, error) {
 	stored, err := s.Filed(ctx, slugOrID)
 	if err != nil {
@@ -57,13 +56,13 @@ func (s *Service) Content(ctx context.Context, slugOrID, name string) (Content, 
 	return Content{}, noFile(stored, name)
 }
 
-// Filed returns what Dataset does, with its revision and the files that are served
-// of it.
+// Filed returns the record with its revision and its public files; see [Service.Dataset].
 func (s *Service) Filed(ctx context.Context, slugOrID string) (*Stored, error) {
 	known, ok := s.current.Load().known[slugOrID]
 	if !ok {
 		return nil, notFound(slugOrID)
 	}
+	// The index knows the newest revision, so a cached record of another one is stale.
 	if stored, ok := s.records.Get(known.slug); ok && stored.Revision == known.revision {
 		return stored, nil
 	}
@@ -72,14 +71,14 @@ func (s *Service) Filed(ctx context.Context, slugOrID string) (*Stored, error) {
 		return nil, fmt.Errorf("read dataset %s: %w", known.slug, err)
 	}
 	if !ok || !stored.Dataset.Status.Visible() {
-		return nil, notFound(slugOrID) // it has just been taken away
+		return nil, notFound(slugOrID) // hidden since the index was built
 	}
 	s.fill(&stored)
 	s.records.Put(stored.Dataset.Slug, &stored)
 	return &stored, nil
 }
 
-// fill completes a record with what follows from it.
+// fill sets the parts of a record that are not stored: addresses and gaps.
 func (s *Service) fill(stored *Stored) {
 	s.at.fill(stored)
 	stored.Dataset.Gaps = Gaps(&stored.Dataset)

@@ -11,12 +11,11 @@ const (
 	GeneralConversation = "general-conversation"
 )
 
-// Dataset is the full record of a dataset, in the order in which it is written.
+// Dataset is the complete record of a dataset. Fields are written in this order.
 //
-// A field that can be unknown is a pointer or slice without omitempty, and null
-// when it is: then, and only then, [Dataset.Gaps] names it. What is left out
-// (omitempty) does not apply, which is no gap. Elements of lists and maps hold
-// no nulls.
+// A field that can be unknown is a pointer or slice without omitempty. If it is unknown it is
+// null, and [Dataset.Gaps] names it. A field with omitempty is left out if it does not apply,
+// which is not a gap. Elements of lists and maps are never null.
 type Dataset struct {
 	ID          string `json:"id" doc:"\"ds_\" and 16 characters; never changes."`
 	Slug        string `json:"slug" doc:"Names it in paths; never changes."`
@@ -105,7 +104,7 @@ type Stream struct {
 	Speaker string `json:"speaker,omitempty"`
 }
 
-// Waveform is what a picture of the sample needs.
+// Waveform is what is needed to draw the sample.
 type Waveform struct {
 	Points int         `json:"points" doc:"Of each channel, up to 200."`
 	Peaks  [][]float64 `json:"peaks" nullable:"false" doc:"Highest magnitude, 0..1."`
@@ -120,7 +119,7 @@ type SampleTranscript struct {
 	Segments []Segment `json:"segments" nullable:"false"`
 }
 
-// Segment is a line of a sample's transcript; the first 50 are in the record.
+// Segment is a segment of the sample's transcript. The record has the first 50.
 type Segment struct {
 	StartS  float64 `json:"startS"`
 	EndS    float64 `json:"endS"`
@@ -130,19 +129,19 @@ type Segment struct {
 	Text    string  `json:"text"`
 }
 
-// Terms name a licence.
+// Terms names a licence.
 type Terms struct {
 	Name string `json:"name"`
 	URL  string `json:"url,omitempty"`
 }
 
-// Bundle says how to get the sample with its licence.
+// Bundle says how to get the sample together with its licence.
 type Bundle struct {
 	Available bool   `json:"available"`
 	How       string `json:"how"`
 }
 
-// Transcripts say what is transcribed.
+// Transcripts says what is transcribed.
 type Transcripts struct {
 	Formats    []string `json:"formats" nullable:"false"`
 	Recordings int      `json:"recordings" doc:"That have one."`
@@ -156,7 +155,7 @@ type Transcripts struct {
 	Agreement  *Spread  `json:"agreement" doc:"Of segments and speech, intersection over union, per file."`
 }
 
-// Participants are the people who speak, as declared.
+// Participants are the speakers, as declared.
 type Participants struct {
 	Count    *int           `json:"count"`
 	Gender   map[string]int `json:"gender,omitempty"`
@@ -165,7 +164,7 @@ type Participants struct {
 	Summary  *string        `json:"summary"`
 }
 
-// CollectionMethod is how the recordings were made, as declared.
+// CollectionMethod says how the recordings were made, as declared.
 type CollectionMethod struct {
 	Summary   *string `json:"summary"`
 	Style     *string `json:"style" doc:"Such as \"spontaneous\", \"role-played\", \"scripted\"."`
@@ -175,20 +174,20 @@ type CollectionMethod struct {
 	To        *string `json:"to"`
 }
 
-// Consent is what the speakers agreed to, as declared.
+// Consent is what the speakers consented to, as declared.
 type Consent struct {
 	Summary  *string  `json:"summary"`
 	Purposes []string `json:"purposes,omitempty"`
 }
 
-// Privacy says what personal data is in it, as declared.
+// Privacy says which personal data the dataset has, as declared.
 type Privacy struct {
 	Summary      *string `json:"summary"`
 	PersonalData *bool   `json:"personalData"`
 	Anonymised   *bool   `json:"anonymised"`
 }
 
-// Licence is under what terms the dataset is given.
+// Licence says under which terms the dataset is offered.
 type Licence struct {
 	Name       string  `json:"name"`
 	URL        *string `json:"url"`
@@ -196,13 +195,13 @@ type Licence struct {
 	Evaluation *Terms  `json:"evaluation" doc:"Of the sample."`
 }
 
-// Access says how to get at the data.
+// Access says how to get the data.
 type Access struct {
 	Free       bool    `json:"free"`
 	Conditions *string `json:"conditions"`
 }
 
-// Split is a part of the dataset.
+// Split is a part of the dataset, such as train.
 type Split struct {
 	Name       string  `json:"name"`
 	Recordings int     `json:"recordings"`
@@ -218,13 +217,13 @@ type Provenance struct {
 	Created   *string       `json:"created" doc:"YYYY-MM-DD."`
 }
 
-// Organisation is who made or offers a dataset.
+// Organisation is an organisation that made or offers a dataset.
 type Organisation struct {
 	Name string `json:"name"`
 	URL  string `json:"url,omitempty"`
 }
 
-// Contact is who answers.
+// Contact is where questions are answered.
 type Contact struct {
 	Name  *string `json:"name"`
 	Email *string `json:"email"`

@@ -9,16 +9,16 @@ import (
 	"vaak/internal/fault"
 )
 
-// selection is a query that was checked.
+// selection is a query that passed its checks.
 type selection struct {
 	Query
-	terms []string // of Q, see termsOf
-	least int      // so many of terms must fit
-	tags  []string // of Languages, folded
+	terms []string // the words of Q; see termsOf
+	least int      // how many of terms must fit
+	tags  []string // Languages, folded
 	after *cursor
 }
 
-// check refuses what a query may not ask, one fault at a time.
+// check returns the selection for a query, or the first thing that is wrong with the query.
 func (q Query) check() (selection, error) {
 	s := selection{Query: q}
 	if n := utf8.RuneCountInString(q.Q); n > MaxQuery {
@@ -29,7 +29,7 @@ func (q Query) check() (selection, error) {
 	}
 	s.terms = termsOf(q.Q)
 	if s.least = leastTerms(len(s.terms)); q.Whole || len(strings.Fields(q.Q)) == 1 {
-		s.least = len(s.terms) // a slug, or what begins one, is one word
+		s.least = len(s.terms) // one word without spaces, such as a part of a slug
 	}
 	if len(s.terms) > MaxTerms {
 		return s, fault.BadParameter("q", "q has %d different words; at most %d are allowed", len(s.terms), MaxTerms)
@@ -67,7 +67,7 @@ func oneOf(field, value string, allowed ...string) error {
 	return fault.BadParameter(field, "%s is %s; %.40q was sent", field, strings.Join(allowed, " or "), value)
 }
 
-// filters are the parts of a query that have a facet of their own.
+// filters are conditions of a query that have a facet of their own.
 type filters int
 
 const (
@@ -76,9 +76,10 @@ const (
 	byCollection
 )
 
-// matches returns what a selection selects, but for the filters left out.
+// matches returns the datasets of a selection, ignoring the given filters.
 func (x *index) matches(s selection, without filters) bitset {
 	m := newBitset(len(x.briefs))
+	// The list is sorted by hours, so this filter is a prefix of it.
 	m.fill(x.atLeast(s.MinHours))
 	if len(s.tags) > 0 && without&byLanguage == 0 {
 		m.and(x.spoken(s.tags))
@@ -99,7 +100,7 @@ func (x *index) matches(s selection, without filters) bitset {
 		m.and(x.mostOf(s.terms, s.least))
 	}
 	if strings.TrimSpace(s.Q) != "" && len(s.terms) == 0 {
-		m.cut(0) // nothing but signs: there is nothing to find it by
+		m.cut(0) // Q has only punctuation, which finds nothing
 	}
 	return m
 }
@@ -122,14 +123,14 @@ func (x *index) spoken(tags []string) bitset {
 	return b
 }
 
-// matches reports whether a folded name, code or language range means l. A range
-// matches the tags that it begins (RFC 4647, basic filtering).
+// matches reports whether a folded name, code or language range means l. A range matches all tags
+// that begin with it (RFC 4647, basic filtering).
 func (l *language) matches(name string) bool {
 	return slices.Contains(l.keys, name) || l.tag == name ||
 		strings.HasPrefix(l.tag, name) && len(name) > 0 && l.tag[len(name)] == '-'
 }
 
-// hours returns the hours of all in m, in hundredths.
+// hours returns the sum of the hours in m, in hundredths.
 func (x *index) hours(m bitset) (sum int64) {
 	for at := range m.from(0) {
 		sum += x.centihours[at]

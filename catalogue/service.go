@@ -14,28 +14,28 @@ import (
 	"vaak/internal/recent"
 )
 
-// Config says what a service works with.
+// Config configures a [Service].
 type Config struct {
 	Store Store // required
 	Files Files // required
-	// PublicURL is where clients reach the server, without a slash at its end;
-	// addresses in records begin with it. Where there is no server it is "", and they
-	// are paths.
+	// PublicURL is the address at which clients reach the server, without a slash at its
+	// end. Addresses in records begin with it. It is "" if there is no server; addresses
+	// are paths then.
 	PublicURL string
-	// Publishing says what keeps a record from being published: it is asked before
-	// one is put on the list, and before one that is on it is replaced. The record is
-	// as readers would see it. nil lets all pass.
+	// Publishing, if not nil, returns why a record must not be published, or nil. It is
+	// asked before a record is published, and before a published one is replaced. The
+	// record has the addresses and gaps that readers would see.
 	Publishing func(*Stored) error
-	Logger     *slog.Logger     // nil discards
-	Now        func() time.Time // nil is time.Now
+	Logger     *slog.Logger     // nil logs nothing
+	Now        func() time.Time // nil means time.Now
 }
 
-// maxRecords bounds the records in memory. One takes some tens of KiB, more with a
-// long sample, whose turns are all in it.
+// maxRecords bounds the records in memory. A record takes some tens of KiB, and more if it has a
+// long sample, because all turns of it are in the record.
 const maxRecords = 1000
 
-// Service is the catalogue. Its methods may be called from many goroutines. One
-// that was not started finds what there was when it was made.
+// Service is the catalogue. Safe for concurrent use. Without Start it answers from what the store
+// had when it was made or last refreshed.
 type Service struct {
 	store      Store
 	files      Files
@@ -47,7 +47,7 @@ type Service struct {
 	current atomic.Pointer[index]
 	records *recent.Memory[string, *Stored] // by slug
 
-	mu       sync.Mutex // guards what follows: one refresh at a time
+	mu       sync.Mutex // guards the fields below; one refresh at a time
 	entries  map[string]Entry
 	revision int64
 
@@ -78,16 +78,16 @@ func New(ctx context.Context, cfg Config) (*Service, error) {
 	return s, s.Refresh(ctx)
 }
 
-// Start keeps the service up to date with what other processes write, until Close.
+// Start makes the service follow changes of other processes until Close.
 func (s *Service) Start(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	changed := make(chan struct{}, 1)
 	s.done.Go(func() {
 		for ctx.Err() == nil {
-			_ = s.store.Watch(ctx, func() { // it ends with ctx
+			_ = s.store.Watch(ctx, func() { // ends only with ctx
 				select {
 				case changed <- struct{}{}:
-				default: // a look is due already
+				default: // a refresh is pending already
 				}
 			})
 		}
@@ -95,7 +95,7 @@ func (s *Service) Start(ctx context.Context) {
 	s.done.Go(func() { s.follow(ctx, changed) })
 }
 
-// lookEvery is how often the store is looked at though nothing was heard.
+// lookEvery is how often the store is read even if it reports no change.
 const lookEvery = time.Minute
 
 func (s *Service) follow(ctx context.Context, changed <-chan struct{}) {
@@ -121,11 +121,11 @@ func (s *Service) Close() error {
 	return nil
 }
 
-// entriesAtOnce is how many entries are read in one go.
+// entriesAtOnce is how many entries are read at a time.
 const entriesAtOnce = 5000
 
-// Refresh reads what changed and makes a new index of it. Readers go on with the
-// old one meanwhile.
+// Refresh reads the changes from the store and builds a new index. Readers use the old index
+// meanwhile.
 func (s *Service) Refresh(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,6 +133,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 	if gone, err := s.goneBack(ctx); err != nil {
 		return err
 	} else if gone {
+		// -1 is no revision, so that the index is rebuilt even if the store is empty now.
 		before, s.entries, s.revision = -1, map[string]Entry{}, 0
 	}
 	for {
@@ -148,6 +149,7 @@ func (s *Service) Refresh(ctx context.Context) error {
 			break
 		}
 	}
+	// Nothing changed, so the index and all tags stay.
 	if s.revision == before {
 		return nil
 	}
@@ -159,8 +161,8 @@ func (s *Service) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// goneBack reports whether the database has gone back to an earlier state: nothing
-// in it is as new as the newest that was read.
+// goneBack reports whether the database is in an earlier state than the one that was read, for
+// example after a restore: then it has no record as new as the newest known.
 func (s *Service) goneBack(ctx context.Context) (bool, error) {
 	if s.revision == 0 {
 		return false, nil
@@ -172,7 +174,7 @@ func (s *Service) goneBack(ctx context.Context) (bool, error) {
 	return len(last) == 0, nil
 }
 
-// List answers a query from memory. A *fault.Error says what of it is wrong.
+// List answers a query from memory. The error is a *fault.Error that says what is wrong with it.
 func (s *Service) List(q Query) (Page, error) {
 	selection, err := q.check()
 	if err != nil {
@@ -181,7 +183,7 @@ func (s *Service) List(q Query) (Page, error) {
 	return s.current.Load().list(selection), nil
 }
 
-// notFound is the error of a dataset that is not there, or not to be seen.
+// notFound returns the error for a dataset that does not exist or is not visible.
 func notFound(slugOrID string) error {
 	return fault.New(fault.NotFound, fault.CodeNotFound, "slug", "there is no dataset with the slug or id %.90q", slugOrID)
 }

@@ -8,19 +8,19 @@ import (
 	"vaak/internal/fault"
 )
 
-// maxSimilar is how many slugs are suggested.
+// maxSimilar is how many slugs are suggested at most.
 const maxSimilar = 3
 
-// Similar returns up to three slugs of published datasets that share most words
-// with s, or begin as it does.
+// Similar returns up to three slugs of published datasets that have the most words or beginnings
+// of words in common with slug.
 func (s *Service) Similar(slug string) []string { return s.current.Load().similar(slug) }
 
-// SimilarOfAny is [Service.Similar] among the datasets of every status, for those who may
-// see them all. It makes an index for one question.
+// SimilarOfAny is [Service.Similar] for datasets of every status, for callers that may see all of
+// them. It builds an index for each call.
 func (s *Service) SimilarOfAny(slug string) []string {
 	all := slices.Collect(s.All)
 	for i := range all {
-		all[i].Status = Published // an index has no others
+		all[i].Status = Published // an index contains only these
 	}
 	return newIndex(all, s.at).similar(slug)
 }
@@ -33,11 +33,12 @@ func (x *index) similar(s string) []string {
 	if len(words) > MaxTerms {
 		words = words[:MaxTerms]
 	}
-	shared := map[int]int{} // words by position
+	shared := map[int]int{} // position to number of common words
 	for _, w := range words {
 		n := 0
 		for i := range x.find(w).in[inName].from(0) {
 			shared[i]++
+			// Words such as "call" are in most slugs; counting all of them would take long and say nothing.
 			if n++; n == 1000 {
 				break
 			}
@@ -55,7 +56,7 @@ func (x *index) similar(s string) []string {
 	return out
 }
 
-// noFile is the error of a file that a dataset does not have.
+// noFile returns the error for a file that a dataset does not have.
 func noFile(s *Stored, name string) error {
 	names := make([]string, len(s.Files))
 	for i, f := range s.Files {

@@ -1,7 +1,6 @@
 package catalogue
 
-// Specification is what the files are, measured from all of them. Maps count
-// files by a value.
+// Specification says what the files are, measured on all of them. Maps count files by value.
 type Specification struct {
 	MeasuredFrom  Extent         `json:"measuredFrom"`
 	Container     map[string]int `json:"container" nullable:"false"`
@@ -28,7 +27,7 @@ type Specification struct {
 	Method           Method `json:"method"`
 }
 
-// Extent is what was measured of a dataset.
+// Extent says how much of a dataset was measured.
 type Extent struct {
 	Files int     `json:"files"`
 	Hours float64 `json:"hours"`
@@ -45,8 +44,8 @@ type Durations struct {
 	Total  float64 `json:"total"`
 }
 
-// Measurements are the conversation profile of the whole dataset: figures per
-// file, spread over the files.
+// Measurements is the conversation profile of the whole dataset: the distribution over files of
+// each figure.
 type Measurements struct {
 	Files         int     `json:"files" doc:"Measured."`
 	SilenceRatio  *Spread `json:"silenceRatio,omitempty"`
@@ -56,7 +55,7 @@ type Measurements struct {
 	Method        Method  `json:"method"`
 }
 
-// Turns is [TurnTaking] over files.
+// Turns is [TurnTaking] over all files.
 type Turns struct {
 	Files              int        `json:"files"`
 	Balance            *Spread    `json:"balance,omitempty" doc:"The lesser speaker's share."`
@@ -69,8 +68,8 @@ type Turns struct {
 	BackchannelsPerMin *Spread    `json:"backchannelsPerMin,omitempty"`
 }
 
-// Words is [Lexical] over the files whose transcript has words; a transcript
-// without any, such as one of times alone, is in none of its figures.
+// Words is [Lexical] over the files whose transcript has words. Transcripts without words, which
+// have times only, are in none of its figures.
 type Words struct {
 	Files        int     `json:"files" doc:"Whose transcript has words."`
 	Words        int     `json:"words"`

@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// found is where a term was found: in all, and by tier.
+// found is the datasets that a term was found in, in total and by tier.
 type found struct {
 	any bitset
 	in  [tiers]bitset
 }
 
-// score is how well position i fits the term: more is better.
+// score returns how well position i fits the term. More is better; 0 is not at all.
 func (f *found) score(i int) int {
 	for t, in := range f.in {
 		if in.has(i) {
@@ -21,15 +21,15 @@ func (f *found) score(i int) int {
 	return 0
 }
 
-// termMemory keeps what terms were found in: who searches asks for the same ones,
-// and short ones, which take long, are few.
+// termMemory caches what terms are found in. People search for the same terms, and the short ones,
+// which take long, are few.
 type termMemory struct {
 	mu    sync.Mutex
 	terms map[string]*found
 	bytes int
 }
 
-// maxTermBytes bounds a memory; termOverhead is what a term takes beside its sets.
+// maxTermBytes bounds the cache; termOverhead is the size of a term besides its sets.
 const (
 	maxTermBytes = 16 << 20
 	termOverhead = 512
@@ -41,12 +41,13 @@ func (m *termMemory) get(term string) *found {
 	return m.terms[term]
 }
 
-// put keeps f; when there is no more room it begins anew.
+// put stores f. If the cache is full, it is emptied first.
 func (m *termMemory) put(term string, f *found) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	term = strings.Clone(term) // it is a part of what was asked
+	term = strings.Clone(term) // otherwise it keeps the whole query in memory
 	size := len(term) + 8*len(f.any)*(1+int(tiers)) + termOverhead
+	// Emptying it whole needs no bookkeeping; the common terms are back after a few searches.
 	if m.terms == nil || m.bytes+size > maxTermBytes {
 		m.terms, m.bytes = map[string]*found{}, 0
 	}
@@ -54,7 +55,7 @@ func (m *termMemory) put(term string, f *found) {
 	m.bytes += size
 }
 
-// find returns what begins with a folded term.
+// find returns where words begin with a folded term.
 func (x *index) find(term string) *found {
 	if f := x.memory.get(term); f != nil {
 		return f

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// vocabulary is the words of an index and where each of them is. It is a few large
-// pieces of memory, not a few small ones for each word: the garbage collector goes
-// through all pieces every time, while requests wait.
+// vocabulary is the words of an index with the places of each. It consists of a few large slices
+// and not of small ones for each word, because the garbage collector visits every one of them
+// while requests wait.
 type vocabulary struct {
-	words  []string // sorted; each is a part of one text
-	ends   []int    // the places of words[i] end there; they begin where those before end
-	places []uint32 // position*tiers + tier, ascending for each word
+	words  []string // sorted; all are parts of one string
+	ends   []int    // words[i] has places[ends[i-1]:ends[i]]
+	places []uint32 // position*tiers + tier, ascending within a word
 }
 
 func newVocabulary(byWord map[string][]uint32) vocabulary {
@@ -25,7 +25,7 @@ func newVocabulary(byWord map[string][]uint32) vocabulary {
 	}
 	slices.Sort(v.words)
 	var text strings.Builder
-	text.Grow(letters) // so that no part of it moves
+	text.Grow(letters) // words point into the buffer, so it must not move
 	v.places = make([]uint32, 0, places)
 	for i, w := range v.words {
 		v.places = append(v.places, byWord[w]...)
@@ -36,7 +36,7 @@ func newVocabulary(byWord map[string][]uint32) vocabulary {
 	return v
 }
 
-// beginning returns the places of each word that begins with term.
+// beginning yields the places of each word that begins with term.
 func (v *vocabulary) beginning(term string) iter.Seq[[]uint32] {
 	return func(yield func([]uint32) bool) {
 		from := sort.SearchStrings(v.words, term)

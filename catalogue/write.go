@@ -12,30 +12,30 @@ import (
 // ManifestFile is the name of the file with a row for each recording.
 const ManifestFile = "recordings.csv"
 
-// Draft is a dataset that is to be written, as it comes out of a folder.
+// Draft is a dataset to be written, for example from a folder.
 type Draft struct {
-	// Dataset is without id, status, dates and gaps, which the service fills. Where
-	// it has the address of a file, it is the file's name.
+	// Dataset is without id, status, dates and gaps, which the service sets. In place of the
+	// address of a file it has the name of the file.
 	Dataset Dataset
-	// SlugMade says that the slug was made of other facts, so that another dataset may
-	// have the same.
+	// SlugMade says that the slug was made from other facts, so another dataset may have it
+	// by chance.
 	SlugMade bool
-	// Files are its public files.
+	// Files are the public files.
 	Files []DraftFile
-	// Publish says that it is put on the list as well.
+	// Publish publishes the dataset too.
 	Publish bool
 }
 
-// DraftFile is a public file that is to be kept.
+// DraftFile is a public file to be stored.
 type DraftFile struct {
 	Name, ContentType string
 	Open              func() (io.ReadCloser, error)
 }
 
-// Put writes a dataset: a new one as a draft, one whose slug is known in place of
-// what there was, with its id, status and date of publication. With Publish it is
-// published in the same step. The files are kept before the record names them, so
-// that one that fails changes nothing.
+// Put writes a dataset. A new slug becomes a draft. A known slug replaces the record and keeps its
+// id, status and date of publication. If d.Publish is set, the record is published in the same
+// step. Files are stored before the record that names them, so that a failure changes nothing
+// that readers see.
 func (s *Service) Put(ctx context.Context, d Draft) (Dataset, error) {
 	if !IsSlug(d.Dataset.Slug) {
 		return Dataset{}, fault.BadParameter("slug", "slug %.90q is not words of a-z and 0-9 joined by single hyphens, at most %d bytes", d.Dataset.Slug, MaxSlug)
@@ -62,13 +62,13 @@ func (s *Service) Put(ctx context.Context, d Draft) (Dataset, error) {
 			return Dataset{}, err
 		}
 	}
-	if next.Files, err = s.keep(ctx, d.Files, old.Files); err != nil {
+	if next.Files, err = s.storeFiles(ctx, d.Files, old.Files); err != nil {
 		return Dataset{}, err
 	}
 	return s.write(ctx, next)
 }
 
-// stamp says when the figures of a record were measured, where that is not said.
+// stamp sets when the figures of a record were measured, if that is not set.
 func (s *Service) stamp(d *Dataset) {
 	now := s.now().UTC().Truncate(time.Second)
 	var methods []*Method
@@ -88,19 +88,20 @@ func (s *Service) stamp(d *Dataset) {
 	}
 }
 
-// keep keeps files and returns what is served of them. One that is what it was
-// keeps its time.
-func (s *Service) keep(ctx context.Context, drafts []DraftFile, old []File) ([]File, error) {
+// storeFiles stores files and returns them as they are served. A file with the same content as
+// before keeps its modification time.
+func (s *Service) storeFiles(ctx context.Context, drafts []DraftFile, old []File) ([]File, error) {
 	was := map[string]File{}
 	for _, f := range old {
 		was[f.Name] = f
 	}
 	files := make([]File, len(drafts))
 	for i, d := range drafts {
-		f, err := s.keepOne(ctx, d)
+		f, err := s.storeFile(ctx, d)
 		if err != nil {
 			return nil, fmt.Errorf("keep %s: %w", d.Name, err)
 		}
+		// Clients would download an unchanged file again if its time changed.
 		if o, ok := was[f.Name]; ok && o.SHA256 == f.SHA256 {
 			f.Modified = o.Modified
 		}
@@ -109,12 +110,12 @@ func (s *Service) keep(ctx context.Context, drafts []DraftFile, old []File) ([]F
 	return files, nil
 }
 
-func (s *Service) keepOne(ctx context.Context, d DraftFile) (File, error) {
+func (s *Service) storeFile(ctx context.Context, d DraftFile) (File, error) {
 	body, err := d.Open()
 	if err != nil {
 		return File{}, err
 	}
-	defer body.Close() // it was read to its end, or Put has failed
+	defer body.Close() // read to its end; if not, Put has failed
 	key, size, sum, err := s.files.Put(ctx, body)
 	return File{
 		Name: d.Name, Key: key, ContentType: d.ContentType,
@@ -122,46 +123,47 @@ func (s *Service) keepOne(ctx context.Context, d DraftFile) (File, error) {
 	}, err
 }
 
-// write writes a record and returns it as readers see it. One that will be on the
-// list is written if it may be.
+// write writes a record and returns it as readers see it. A published record must pass the
+// publication check.
 func (s *Service) write(ctx context.Context, next Stored) (Dataset, error) {
 	next.Dataset.DateModified = s.now().UTC().Truncate(time.Second)
+	// The check needs the record as readers would see it; the store must not get the addresses.
 	seen := next
 	s.fill(&seen)
-	if err := s.mayBe(&seen); err != nil {
+	if err := s.checkPublished(&seen); err != nil {
 		return Dataset{}, err
 	}
-	next.Dataset.Gaps = nil // they follow from the rest
+	next.Dataset.Gaps = nil // not stored, because they follow from the record
 	revision, err := s.store.PutDataset(ctx, next)
 	if err != nil {
 		return Dataset{}, fmt.Errorf("write dataset %s: %w", next.Dataset.Slug, err)
 	}
 	next.Revision = revision
 	if err := s.Refresh(ctx); err != nil {
-		s.log.Warn("the catalogue could not be looked at after a change", "error", err) // the change is made
+		s.log.Warn("the catalogue could not be looked at after a change", "error", err) // the change itself is stored
 	}
 	s.fill(&next)
 	return next.Dataset, nil
 }
 
-// mayBe says what keeps a record, as readers would see it, from the list that it is
-// to be on.
-func (s *Service) mayBe(seen *Stored) error {
+// checkPublished returns why a record that is or becomes published must not be. seen is the record
+// as readers would see it.
+func (s *Service) checkPublished(seen *Stored) error {
 	if seen.Dataset.Status != Published {
 		return nil
 	}
 	return s.publishing(seen)
 }
 
-// moves are the changes of status that there are.
+// moves lists the allowed changes of status.
 var moves = map[Status][]Status{
 	Drafted:   {Published},
 	Published: {Suspended, Retired},
 	Suspended: {Published, Retired},
 }
 
-// Move changes the status of a dataset. One that has it already is left as it is,
-// and told of when it could not be put on the list now.
+// Move changes the status of a dataset. If it has that status already nothing changes, but the
+// error says if it could not be published now.
 func (s *Service) Move(ctx context.Context, slugOrID string, to Status) (Dataset, error) {
 	stored, err := s.Find(ctx, slugOrID)
 	if err != nil {
@@ -170,7 +172,7 @@ func (s *Service) Move(ctx context.Context, slugOrID string, to Status) (Dataset
 	d := &stored.Dataset
 	if d.Status == to {
 		s.fill(&stored)
-		return *d, s.mayBe(&stored)
+		return *d, s.checkPublished(&stored)
 	}
 	if err := s.move(d, to); err != nil {
 		return Dataset{}, err
@@ -178,7 +180,7 @@ func (s *Service) Move(ctx context.Context, slugOrID string, to Status) (Dataset
 	return s.write(ctx, stored)
 }
 
-// move changes the status of a record.
+// move changes the status in a record.
 func (s *Service) move(d *Dataset, to Status) error {
 	if err := mayMove(d, to); err != nil {
 		return err
@@ -201,7 +203,7 @@ func mayMove(d *Dataset, to Status) error {
 	return fault.New(fault.Conflict, "status_conflict", "status", "dataset %s is %s and can become %s; %s was asked", d.Slug, d.Status, fault.Listed(moves[d.Status]), to)
 }
 
-// Find returns a record whatever its status, as it is kept.
+// Find returns a record of any status, as it is stored.
 func (s *Service) Find(ctx context.Context, slugOrID string) (Stored, error) {
 	stored, ok, err := s.store.Dataset(ctx, slugOrID)
 	if err != nil {
@@ -213,15 +215,14 @@ func (s *Service) Find(ctx context.Context, slugOrID string) (Stored, error) {
 	return stored, nil
 }
 
-// Show returns the record with a slug or an id whatever its status, as readers
-// would see it.
+// Show returns the record with a slug or an id, of any status, as readers would see it.
 func (s *Service) Show(ctx context.Context, slugOrID string) (Dataset, error) {
 	stored, err := s.ShowFiled(ctx, slugOrID)
 	return stored.Dataset, err
 }
 
-// ShowFiled returns what Show does, with its revision and the files that are, or
-// would be, served of it.
+// ShowFiled returns the same as Show, with the revision and with the files as they are or would be
+// served.
 func (s *Service) ShowFiled(ctx context.Context, slugOrID string) (Stored, error) {
 	stored, err := s.Find(ctx, slugOrID)
 	if err != nil {
@@ -231,7 +232,7 @@ func (s *Service) ShowFiled(ctx context.Context, slugOrID string) (Stored, error
 	return stored, nil
 }
 
-// All calls yield for every dataset, whatever its status, in no order.
+// All calls yield with every dataset of any status, in no particular order.
 func (s *Service) All(yield func(Entry) bool) {
 	s.mu.Lock()
 	all := make([]Entry, 0, len(s.entries))

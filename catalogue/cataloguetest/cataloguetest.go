@@ -1,5 +1,5 @@
-// Package cataloguetest holds a catalogue in memory, and records to put into it,
-// for tests.
+// Package cataloguetest has a catalogue in memory and records to put into it, for tests of other
+// packages.
 package cataloguetest
 
 import (
@@ -18,8 +18,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// Memory is a [catalogue.Store] and [catalogue.Files] in memory. The zero value is
-// empty.
+// Memory is a [catalogue.Store] and [catalogue.Files] in memory. Its zero value is empty.
 type Memory struct {
 	mu       sync.Mutex
 	revision int64
@@ -45,14 +44,14 @@ func (m *Memory) Dataset(_ context.Context, slugOrID string) (catalogue.Stored, 
 	return catalogue.Stored{}, false, nil
 }
 
-// clone returns s as a database would give it back: sharing nothing.
+// clone returns a copy that shares nothing with s, as a database would.
 func clone(s catalogue.Stored) (out catalogue.Stored) {
 	text, err := json.Marshal(s)
 	if err == nil {
 		err = json.Unmarshal(text, &out)
 	}
 	if err != nil {
-		panic(err) // a record that cannot be kept is a fault of the test
+		panic(err) // the test has made a record that cannot be JSON
 	}
 	return out
 }

@@ -9,7 +9,7 @@ import (
 	"vaak/catalogue"
 )
 
-// Dataset returns a record with what is required, and nothing else.
+// Dataset returns a record with the required fields only.
 func Dataset(slug string) catalogue.Dataset {
 	return catalogue.Dataset{
 		Slug: slug, Title: "Title of " + slug, Description: "What it is.", Version: "1.0.0",
@@ -18,14 +18,14 @@ func Dataset(slug string) catalogue.Dataset {
 	}
 }
 
-// File returns a file with a text.
+// File returns a file with a given text.
 func File(name, contentType, text string) catalogue.DraftFile {
 	return catalogue.DraftFile{Name: name, ContentType: contentType, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(text)), nil
 	}}
 }
 
-// Full returns a record in which nothing is missing.
+// Full returns a record without gaps.
 func Full(slug string) catalogue.Dataset {
 	d := Dataset(slug)
 	fill(reflect.ValueOf(&d).Elem())
@@ -36,7 +36,7 @@ func Full(slug string) catalogue.Dataset {
 	return d
 }
 
-// fill gives everything that is nil, empty or 0 a value.
+// fill sets everything in v that is nil, empty or 0.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

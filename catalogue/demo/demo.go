@@ -1,10 +1,9 @@
-// Package demo makes the demonstration datasets: conversations that two voices of
-// the service's own engine speak from scripts, in which everything that a
-// measurement tells of a conversation is known beforehand.
+// Package demo makes the demonstration datasets: conversations that two voices of our own engine
+// speak from scripts. Everything that a measurement can find out about them is known.
 //
-// Each floor-transfer offset, backchannel and pause of a script is put on the time
-// line to the sample, and what came out is told as a [Truth]. The same engine,
-// scripts and version make the same bytes.
+// The floor-transfer offsets, backchannels and pauses of a script are placed on the time line to
+// the sample, and the result is returned as a [Truth]. The same engine, scripts and version
+// always make the same bytes.
 package demo
 
 import (
@@ -26,26 +25,26 @@ import (
 	"vaak/voice"
 )
 
-// Speaker says a text. It is safe for concurrent use.
+// Speaker speaks texts. Safe for concurrent use.
 type Speaker interface {
-	Say(ctx context.Context, voice voice.ID, language lang.Code, text string) (Said, error)
+	Say(ctx context.Context, voice voice.ID, language lang.Code, text string) (Speech, error)
 }
 
-// Said is a text that was said.
-type Said struct {
+// Speech is a text that was spoken.
+type Speech struct {
 	Rate  int     // Hz
 	PCM   []int16 // one channel
-	Words []Word  // of the text, in its order
+	Words []Word  // in the order of the text
 }
 
-// Word is a word of a text, as written, with the time in which it is heard.
+// Word is a word of a text, as it is written, with the time at which it is heard.
 type Word struct {
 	Text       string
 	Start, End float64 // seconds from the first sample
 }
 
-// Words joins the characters of a text into the words between its white space,
-// with the seconds at which each character begins and ends.
+// Words joins the characters of a text into words. starts and ends are when each character begins
+// and ends, in seconds.
 func Words(characters []string, starts, ends []float64) []Word {
 	var words []Word
 	open := false
@@ -73,7 +72,7 @@ type Set struct {
 // Conversation is a recording of a set.
 type Conversation struct {
 	ID       string
-	Path     string // of the audio, in the folder of the set
+	Path     string // of the audio file, relative to the folder of the set
 	Segments []transcript.Segment
 	Truth    Truth
 }
@@ -81,7 +80,7 @@ type Conversation struct {
 //go:embed scripts/*.tsv
 var scripts embed.FS
 
-// Slugs are the names of the sets that [Make] makes, in its order.
+// Slugs returns the slugs of the sets in the order in which [Make] makes them.
 func Slugs() []string {
 	var slugs []string
 	for _, p := range plans() {
@@ -90,12 +89,12 @@ func Slugs() []string {
 	return slugs
 }
 
-// Generator is what the records of the sets name as their maker, of a version.
+// Generator returns the name of the generator in the records of the sets.
 func Generator(version string) string { return "Vaak " + version }
 
-// Make makes all sets, each in a folder of its own below dir. Version is that of
-// the program. Progress, unless nil, is told how many of all conversations are
-// done, from one goroutine at a time.
+// Make makes all sets, each in a folder of its own in dir. version is that of the program.
+// progress, if not nil, is called with the number of conversations that are done, never by two
+// goroutines at once.
 func Make(ctx context.Context, dir string, s Speaker, version string, progress func(done, of int)) ([]Set, error) {
 	m := maker{speaker: s, version: version, root: dir, progress: progress}
 	for _, p := range plans() {
@@ -133,8 +132,8 @@ func (m *maker) step() {
 	}
 }
 
-// set makes the conversations of a set, as many at once as there are processors,
-// and then what stands beside them.
+// set makes the conversations of a set, one per processor at a time, and then the other files of
+// its folder.
 func (m *maker) set(ctx context.Context, p plan) (Set, error) {
 	set := Set{Slug: p.slug, Dir: filepath.Join(m.root, p.slug), Conversations: make([]Conversation, p.takes())}
 	for _, sub := range []string{"audio", "transcripts"} {
@@ -150,7 +149,7 @@ func (m *maker) set(ctx context.Context, p plan) (Set, error) {
 	for range min(runtime.GOMAXPROCS(0), p.takes()) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < p.takes(); i = int(next.Add(1)) - 1 {
-				set.Conversations[i], failures[i] = m.conversation(ctx, set.Dir, p.take(i))
+				set.Conversations[i], failures[i] = m.conversation(ctx, set.Dir, p.dialogue(i))
 				m.step()
 			}
 		})
@@ -163,7 +162,7 @@ func (m *maker) set(ctx context.Context, p plan) (Set, error) {
 }
 
 // conversation makes one recording and writes it with its transcript.
-func (m *maker) conversation(ctx context.Context, dir string, t take) (Conversation, error) {
+func (m *maker) conversation(ctx context.Context, dir string, t dialogue) (Conversation, error) {
 	if err := ctx.Err(); err != nil {
 		return Conversation{}, err
 	}

@@ -60,7 +60,9 @@ func TestSet(t *testing.T) {
 // mute fails to say anything.
 type mute struct{ err error }
 
-func (m mute) Say(context.Context, voice.ID, lang.Code, string) (Said, error) { return Said{}, m.err }
+func (m mute) Say(context.Context, voice.ID, lang.Code, string) (Speech, error) {
+	return Speech{}, m.err
+}
 
 func TestMakeFails(t *testing.T) {
 	t.Parallel()
@@ -84,7 +86,7 @@ func TestTakes(t *testing.T) {
 	for _, p := range plans() {
 		seen := map[voice.ID]bool{}
 		for n := range p.takes() {
-			for _, id := range p.take(n).cast.voices {
+			for _, id := range p.dialogue(n).cast.voices {
 				if seen[id] {
 					t.Errorf("%s: voice %s speaks twice", p.slug, id)
 				}
@@ -98,7 +100,7 @@ func TestTakes(t *testing.T) {
 func TestRender(t *testing.T) {
 	t.Parallel()
 	for _, p := range plans()[1:4] {
-		tk := p.take(1)
+		tk := p.dialogue(1)
 		lines, err := parseScript(talk)
 		if err != nil {
 			t.Fatal(err)

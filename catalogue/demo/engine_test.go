@@ -40,18 +40,18 @@ type timed struct {
 
 func (t *timed) Follow(written, _ align.Alignment) { t.written.Append(written) }
 
-func (s speaker) Say(ctx context.Context, v voice.ID, language lang.Code, text string) (demo.Said, error) {
+func (s speaker) Say(ctx context.Context, v voice.ID, language lang.Code, text string) (demo.Speech, error) {
 	var out timed
 	_, err := s.service.Speak(ctx, account.Local, speech.Request{
 		Text: text, Voice: string(v), Language: string(language), Format: audio.Format{Codec: audio.PCM, SampleRate: 24000},
 	}, &out)
 	if err != nil {
-		return demo.Said{}, err
+		return demo.Speech{}, err
 	}
 	starts, ends := out.written.Seconds()
-	said := demo.Said{Rate: 24000, PCM: make([]int16, out.Len()/2), Words: demo.Words(out.written.Characters, starts, ends)}
-	_, err = binary.Decode(out.Bytes(), binary.LittleEndian, said.PCM)
-	return said, err
+	speech := demo.Speech{Rate: 24000, PCM: make([]int16, out.Len()/2), Words: demo.Words(out.written.Characters, starts, ends)}
+	_, err = binary.Decode(out.Bytes(), binary.LittleEndian, speech.PCM)
+	return speech, err
 }
 
 // spoken makes all sets with the real engine.

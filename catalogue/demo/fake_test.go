@@ -21,20 +21,20 @@ const (
 	toneComma   = 0.25 // s more
 )
 
-func (f tones) Say(ctx context.Context, _ voice.ID, _ lang.Code, text string) (Said, error) {
-	said := Said{Rate: rate, PCM: make([]int16, int(toneSilence*rate))}
+func (f tones) Say(ctx context.Context, _ voice.ID, _ lang.Code, text string) (Speech, error) {
+	speech := Speech{Rate: rate, PCM: make([]int16, int(toneSilence*rate))}
 	for _, w := range strings.Fields(text) {
-		start := len(said.PCM)
+		start := len(speech.PCM)
 		for i := range int(toneLetter * rate * float64(utf8.RuneCountInString(w))) {
-			said.PCM = append(said.PCM, int16(8000*math.Sin(2*math.Pi*f.hertz*float64(i)/rate)))
+			speech.PCM = append(speech.PCM, int16(8000*math.Sin(2*math.Pi*f.hertz*float64(i)/rate)))
 		}
-		said.Words = append(said.Words, Word{w, seconds(start), seconds(len(said.PCM))})
+		speech.Words = append(speech.Words, Word{w, seconds(start), seconds(len(speech.PCM))})
 		silence := toneBetween
 		if strings.ContainsAny(w[len(w)-1:], ",.?") {
 			silence += toneComma
 		}
-		said.PCM = append(said.PCM, make([]int16, int(silence*rate))...)
+		speech.PCM = append(speech.PCM, make([]int16, int(silence*rate))...)
 	}
-	said.PCM = append(said.PCM, make([]int16, int(toneSilence*rate))...)
-	return said, ctx.Err()
+	speech.PCM = append(speech.PCM, make([]int16, int(toneSilence*rate))...)
+	return speech, ctx.Err()
 }

@@ -22,8 +22,7 @@ func writeTranscript(dir string, c Conversation) error {
 	return os.WriteFile(filepath.Join(dir, "transcripts", c.ID+".json"), b.Bytes(), 0o644)
 }
 
-// writeFacts writes what stands beside the recordings of a set: the card and the
-// list of the recordings.
+// writeFacts writes the card and the list of recordings of a set.
 func writeFacts(set Set, p plan, version string) error {
 	card, err := card(p, version)
 	if err != nil {
@@ -39,11 +38,11 @@ func writeFacts(set Set, p plan, version string) error {
 	return os.WriteFile(filepath.Join(set.Dir, "recordings.csv"), list, 0o644)
 }
 
-// list returns recordings.csv.
+// list returns the content of recordings.csv.
 func list(p plan) ([]byte, error) {
 	rows := [][]string{{"id", "path", "split", "session", "speakers", "roles"}}
 	for n := range p.takes() {
-		t := p.take(n)
+		t := p.dialogue(n)
 		rows = append(rows, []string{t.id, "audio/" + t.id + ".flac", t.split, t.id,
 			strings.Join(t.names[:], ";"), strings.Join(p.roles[:], ";")})
 	}
@@ -57,13 +56,13 @@ func list(p plan) ([]byte, error) {
 //go:embed card.yaml.tmpl
 var cardText string
 
-// licence is where the terms of the sets stand, their sample's too.
+// licence is the address of the licence of the sets and of their samples.
 const licence = "https://creativecommons.org/publicdomain/zero/1.0/"
 
-// card returns card.yaml. It says what is true of the set and nothing else: nobody
-// speaks in it, so there are no participants and no consent.
+// card returns the content of card.yaml. It declares only what is true: no people speak, so there
+// are no participants and no consent.
 func card(p plan, version string) ([]byte, error) {
-	quote := func(s string) (string, error) { // a string of JSON is one of YAML
+	quote := func(s string) (string, error) { // a JSON string is also a YAML string
 		b, err := json.Marshal(s)
 		return string(b), err
 	}
@@ -71,7 +70,7 @@ func card(p plan, version string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sample, title := p.take(0), p.title+" (synthetic demonstration)"
+	sample, title := p.dialogue(0), p.title+" (synthetic demonstration)"
 	about := []string{p.about, p.more, "No person speaks: machines made it from scripts, with the speech engine of the program that serves this catalogue."}
 	var b bytes.Buffer
 	err = t.Execute(&b, map[string]any{

@@ -10,50 +10,50 @@ import (
 	"vaak/voice"
 )
 
-// rate is what scenes are put together at, in Hz: that of what is said.
+// rate is the sample rate of scenes in Hz, which is that of the speech.
 const rate = 24000
 
-// What keeps a conversation clear to whoever measures it, in milliseconds.
+// Distances that keep a conversation unambiguous for measurements, in milliseconds.
 const (
 	leadIn   = 600 // before the first word
 	leadOut  = 700 // after the last one
 	ipuGap   = 200 // silence that ends an inter-pausal unit
 	minPause = 280 // shortest pause inside a turn
-	tight    = 100 // silence that is no pause
-	margin   = 100 // by which units that overlap end before or after each other
-	apart    = 400 // from a backchannel to other speech of its speaker
-	longest  = 900 // backchannel
+	tight    = 100 // silence that is too short to be a pause
+	margin   = 100 // by which overlapping units start or end before or after each other
+	apart    = 400 // between a backchannel and other speech of the same speaker
+	longest  = 900 // of a backchannel
 	isolated = 1000
-	doubt    = 60 // by which isolation is kept clear of
+	doubt    = 60 // distance from the limit at which a unit counts as isolated
 )
 
 func ms(n int) int { return n * rate / 1000 }
 
 func seconds(samples int) float64 { return float64(samples) / rate }
 
-// scene is a conversation on its time line, in samples.
+// scene is a conversation on its time line. Times are in samples.
 type scene struct {
 	all    []*utterance // in the order of the script
 	length int
 }
 
-// cast is who speaks a scene, by speaker.
+// cast says who speaks a scene.
 type cast struct {
 	voices   [2]voice.ID
 	language lang.Code
 	seed     uint64
 }
 
-// stage has a script spoken and puts it on the time line.
-func stage(ctx context.Context, s Speaker, t take, lines []line) (*scene, error) {
+// stage has the lines of a script spoken and places them on the time line.
+func stage(ctx context.Context, s Speaker, t dialogue, lines []line) (*scene, error) {
 	r := rand.New(rand.NewPCG(t.cast.seed, 1))
 	sc := &scene{}
 	for _, l := range lines {
-		said, err := s.Say(ctx, t.cast.voices[l.speaker], t.cast.language, l.text)
+		speech, err := s.Say(ctx, t.cast.voices[l.speaker], t.cast.language, l.text)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", l.number, err)
 		}
-		u, err := hear(said, l, r)
+		u, err := hear(speech, l, r)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", l.number, err)
 		}
@@ -62,8 +62,8 @@ func stage(ctx context.Context, s Speaker, t take, lines []line) (*scene, error)
 	return sc, sc.place()
 }
 
-// place finds the time of every utterance: of turns first, since backchannels
-// must lie between what their speaker says besides.
+// place finds the time of every utterance. Turns come first, because a backchannel must be placed
+// between the other speech of its speaker.
 func (sc *scene) place() error {
 	var before *utterance
 	for _, u := range sc.all {
@@ -87,9 +87,9 @@ func (sc *scene) place() error {
 	return sc.check()
 }
 
-// placeTurn puts u after the turn before it. Where both overlap, pauses next to
-// the overlap are taken out: else a unit would lie wholly in the other's turn, and
-// would be a backchannel to whoever hears it.
+// placeTurn places u after the turn before it. If they overlap, pauses next to the overlap are
+// removed: otherwise a unit could lie wholly within the other turn, and a measurement would
+// count it as a backchannel.
 func (sc *scene) placeTurn(before, u *utterance) error {
 	if before == nil {
 		u.move(ms(leadIn + u.offset))
@@ -120,8 +120,8 @@ func (sc *scene) placeTurn(before, u *utterance) error {
 	return nil
 }
 
-// placeBackchannel puts u where the script says, or as near as it lies wholly in
-// one unit of the turn, away from what else its speaker says.
+// placeBackchannel places u where the script says, or as near to that as it lies wholly within one
+// unit of the turn and apart from other speech of its speaker.
 func (sc *scene) placeBackchannel(turn, u *utterance) error {
 	for i := 1; i < len(u.pieces); i++ {
 		u.tighten(i)
@@ -157,8 +157,8 @@ func (sc *scene) placeBackchannel(turn, u *utterance) error {
 	return nil
 }
 
-// check refuses a turn of which a part would be taken for a backchannel: short and
-// alone, with the other's speech on both sides.
+// check refuses a turn with a part that would be measured as a backchannel: a short, isolated unit
+// with speech of the other speaker on both sides.
 func (sc *scene) check() error {
 	lists := sc.units()
 	for _, u := range sc.all {
@@ -175,7 +175,7 @@ func (sc *scene) check() error {
 	return nil
 }
 
-// alone reports whether the speaker of a unit says nothing else near it.
+// alone reports whether the speaker of a unit is silent near it.
 func alone(unit span, own []span) bool {
 	for _, o := range own {
 		same := o.Start <= unit.Start && unit.End <= o.End
@@ -186,7 +186,7 @@ func alone(unit span, own []span) bool {
 	return true
 }
 
-// within reports whether the other speaks before and after a unit, and near it.
+// within reports whether the other speaker speaks shortly before and shortly after a unit.
 func within(unit span, other []span) bool {
 	var before, after bool
 	for _, o := range other {
@@ -198,5 +198,5 @@ func within(unit span, other []span) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// decibels returns the level of a power.
+// decibels returns a power in decibels.
 func decibels(power float64) float64 { return 10 * math.Log10(power) }

@@ -13,7 +13,7 @@ func staged(t *testing.T, script string) (*scene, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return stage(t.Context(), tones{440}, plans()[0].take(0), lines)
+	return stage(t.Context(), tones{440}, plans()[0].dialogue(0), lines)
 }
 
 const talk = "A\t0\tturn\tsomebody says something, and after that something longer still\n" +

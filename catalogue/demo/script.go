@@ -14,26 +14,26 @@ const (
 	second = 1 // "B"
 )
 
-// line is something that a script has a speaker say.
+// line is one line of a script: what a speaker says.
 type line struct {
-	number      int // in the file, from 1
+	number      int // line number in the file, from 1
 	speaker     int
 	backchannel bool
-	// offset is in milliseconds: of a turn, from the end of the turn before to its
-	// start, below 0 where they overlap; of a backchannel, from the start of the
-	// turn before to its own.
+	// offset is in milliseconds. For a turn it is from the end of the turn before to its
+	// start, negative if they overlap. For a backchannel it is from the start of the turn
+	// before to its own start.
 	offset int
 	text   string
 }
 
-// Bounds of scripts: what no conversation needs more of.
+// Bounds of scripts, above what any conversation needs.
 const (
 	maxOffset = 10_000
 	maxText   = 500
 )
 
-// parseScript reads lines of speaker, offset, kind and text, between tabs. Empty
-// lines and those that begin with # are left out.
+// parseScript parses lines of speaker, offset, kind and text, separated by tabs. Empty lines and
+// lines that begin with # are skipped.
 func parseScript(text string) ([]line, error) {
 	var lines []line
 	for n, row := range strings.Split(text, "\n") {
@@ -88,7 +88,7 @@ func parseLine(row string) (line, error) {
 	return l, nil
 }
 
-// follows refuses a line that cannot stand after others.
+// follows returns why a line cannot follow the lines before it, or nil.
 func follows(before []line, l line) error {
 	last := lastTurn(before)
 	switch {
@@ -106,7 +106,7 @@ func follows(before []line, l line) error {
 	return nil
 }
 
-// lastTurn returns the place of the last line that is a turn, or -1.
+// lastTurn returns the index of the last line that is a turn, or -1.
 func lastTurn(lines []line) int {
 	for i := len(lines) - 1; i >= 0; i-- {
 		if !lines[i].backchannel {
@@ -116,8 +116,8 @@ func lastTurn(lines []line) int {
 	return -1
 }
 
-// vary returns a script with other times: nobody is as quick twice. Who overlaps
-// stays who overlaps.
+// vary returns a script with other offsets, because nobody answers twice in exactly the same time.
+// Lines that overlap still overlap, and others still do not.
 func vary(lines []line, r *rand.Rand) []line {
 	out := make([]line, len(lines))
 	for i, l := range lines {

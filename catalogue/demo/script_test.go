@@ -52,7 +52,7 @@ func TestParseScriptRefuses(t *testing.T) {
 func TestVary(t *testing.T) {
 	t.Parallel()
 	for _, p := range plans() {
-		lines, err := p.take(0).lines()
+		lines, err := p.dialogue(0).lines()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,31 +10,31 @@ import (
 	"vaak/voice"
 )
 
-// plan is a set that can be made.
+// plan describes a set to be made.
 type plan struct {
 	slug, title string
-	about       string // who talks about what, a sentence
-	more        string // what is special of its sound, sentences; "" is nothing
-	tag         string // of the language
+	about       string // who talks about what, as a sentence
+	more        string // what is special about the sound, in sentences; may be ""
+	tag         string // language tag
 	others      []string
-	code        lang.Code // what the voices speak
+	code        lang.Code // language that the voices speak
 	collection  string
 	domain      string
 	roles       [2]string
-	scripts     []string // names, without .tsv
-	prefix      string   // of its recordings
-	rate, via   int      // Hz of the files, and of what recorded them
+	scripts     []string // names of script files, without .tsv
+	prefix      string   // of the ids of its recordings
+	rate, via   int      // sample rates in Hz: of the files, and of the line that "recorded" them
 	mono        bool
 	seed        uint64
 }
 
-// repeats is how often each script is spoken: first as it is written, then by
-// other voices at other times.
+// repeats is how often each script is spoken: first as it is written, then with other voices and
+// times.
 const repeats = 2
 
 func (p plan) takes() int { return repeats * len(p.scripts) }
 
-// channels is what the card says of them.
+// channels returns what the card says about channels.
 func (p plan) channels() string {
 	if p.mono {
 		return catalogue.Mono
@@ -42,20 +42,19 @@ func (p plan) channels() string {
 	return catalogue.Dual
 }
 
-// take is a conversation that can be made.
-type take struct {
+// dialogue is a conversation to be made.
+type dialogue struct {
 	plan   plan
 	number int // from 0
 	id     string
 	split  string
 	cast   cast
-	names  [2]string // of the voices, as labels
+	names  [2]string // labels of the voices
 }
 
-// take returns one of the takes. No voice has two of a set, as long as there are
-// voices enough.
-func (p plan) take(n int) take {
-	t := take{plan: p, number: n, id: fmt.Sprintf("%s-%03d", p.prefix, n+1), split: "train"}
+// dialogue returns one of the conversations. No voice is in two of a set if there are enough.
+func (p plan) dialogue(n int) dialogue {
+	t := dialogue{plan: p, number: n, id: fmt.Sprintf("%s-%03d", p.prefix, n+1), split: "train"}
 	if n == p.takes()-1 {
 		t.split = "test"
 	}
@@ -68,8 +67,8 @@ func (p plan) take(n int) take {
 	return t
 }
 
-// lines returns the script of a take.
-func (t take) lines() ([]line, error) {
+// lines returns the script of a dialogue.
+func (t dialogue) lines() ([]line, error) {
 	name := t.plan.scripts[t.number%len(t.plan.scripts)]
 	text, err := scripts.ReadFile("scripts/" + name + ".tsv")
 	if err != nil {
@@ -85,7 +84,7 @@ func (t take) lines() ([]line, error) {
 	return lines, nil
 }
 
-// plans are the sets, in the order in which they are made.
+// plans returns the sets in the order in which they are made.
 func plans() []plan {
 	return []plan{
 		{

@@ -9,19 +9,19 @@ import (
 	"vaak/audio/resample"
 )
 
-// Levels, in dB of full scale.
+// Levels in dB relative to full scale.
 const (
-	speechDB = -20 // of speech, on average
-	noiseDB  = -60 // of the noise that every recording has
-	peakDB   = -1  // that no sample of speech goes over
+	speechDB = -20 // mean level of speech
+	noiseDB  = -60 // noise of every recording
+	peakDB   = -1  // highest sample of speech
 )
 
-// reach is how much is heard on both sides of a piece, in milliseconds: what is too
-// weak to count as speech.
+// reach is how much sound is kept on both sides of a piece, in milliseconds. It is too weak to
+// count as speech.
 const reach = 20
 
-// render returns the channels of a recording at the rate of its plan.
-func render(sc *scene, t take) ([][]int16, error) {
+// render returns the channels of a recording, at the rate of its plan.
+func render(sc *scene, t dialogue) ([][]int16, error) {
 	channels := make([][]float64, 2)
 	for who := range channels {
 		r := rand.New(rand.NewPCG(t.cast.seed, uint64(2+who)))
@@ -46,7 +46,7 @@ func render(sc *scene, t take) ([][]int16, error) {
 	return out, nil
 }
 
-// speech returns what one speaker says on the whole time line.
+// speech returns everything that one speaker says, on the whole time line.
 func (sc *scene) speech(who int) []float64 {
 	out := make([]float64, sc.length)
 	for _, u := range sc.all {
@@ -60,7 +60,7 @@ func (sc *scene) speech(who int) []float64 {
 	return out
 }
 
-// lay adds a piece to a channel, with what is faint around it.
+// lay adds a piece to a channel, with the faint sound around it.
 func (u *utterance) lay(out []float64, i int, p piece) {
 	from, to := max(p.Start-ms(reach), 0), min(p.End+ms(reach), len(u.pcm))
 	if i > 0 {
@@ -76,13 +76,13 @@ func (u *utterance) lay(out []float64, i int, p piece) {
 	}
 }
 
-// fade is 1 in a piece and falls to 0 at the end of its reach.
+// fade returns the gain of a sample: 1 inside the piece, falling to 0 at the end of its reach.
 func fade(n int, p piece) float64 {
 	off := max(p.Start-n, n-p.End+1, 0)
 	return max(0, 1-float64(off)/float64(ms(reach)))
 }
 
-// amplify brings what is not silent to a level.
+// amplify scales the samples that are not silent to a mean level.
 func amplify(x []float64, level float64) {
 	var sum float64
 	var n int
@@ -97,7 +97,7 @@ func amplify(x []float64, level float64) {
 	}
 }
 
-// limit makes all of it softer where its peak would be clipped.
+// limit scales all samples down if the peak would be clipped.
 func limit(x []float64) {
 	var peak float64
 	for _, s := range x {
@@ -114,8 +114,8 @@ func scale(x []float64, by float64) {
 	}
 }
 
-// record returns speech as a line of via Hz takes it, noise and all, in a file of
-// to Hz.
+// record returns speech as a line with a sample rate of via Hz would record it, with noise, in a
+// file of to Hz.
 func record(speech []float64, via, to int, r *rand.Rand) ([]int16, error) {
 	pcm := make([]int16, len(speech))
 	for i, s := range speech {
@@ -132,7 +132,7 @@ func record(speech []float64, via, to int, r *rand.Rand) ([]int16, error) {
 	return convert(pcm, via, to)
 }
 
-// convert changes the rate of samples.
+// convert changes the sample rate.
 func convert(pcm []int16, from, to int) ([]int16, error) {
 	if from == to {
 		return pcm, nil
@@ -151,7 +151,7 @@ func convert(pcm []int16, from, to int) ([]int16, error) {
 	return out, nil
 }
 
-// collector keeps what is written to it.
+// collector keeps the samples that are written to it.
 type collector []int16
 
 var _ audio.Writer = (*collector)(nil)
@@ -160,21 +160,21 @@ func (c *collector) WritePCM(pcm []int16) error { *c = append(*c, pcm...); retur
 
 func (c *collector) Close() error { return nil }
 
-// noise falls by about 3 dB an octave, as that of rooms and lines does: three
-// smoothed ones together, and a little that is white.
+// noise falls by about 3 dB per octave, like the noise of rooms and lines. It is the sum of three
+// low-passed noises and a little white noise.
 type noise struct {
 	r     *rand.Rand
 	state [3]float64
 }
 
-// smoothing of each part: the slower, the louder.
+// smoothing returns the coefficients of the three low passes.
 func smoothing() [3]float64 { return [3]float64{0.9, 0.98, 0.998} }
 
 func newNoise(r *rand.Rand) *noise { return &noise{r: r} }
 
-// next returns a sample; they average noiseDB.
+// next returns the next sample. The mean power is noiseDB.
 func (n *noise) next() float64 {
-	white := func() float64 { return 2*n.r.Float64() - 1 } // its power is 1/3
+	white := func() float64 { return 2*n.r.Float64() - 1 } // has a power of 1/3
 	sum := 0.3 * white()
 	for i, a := range smoothing() {
 		n.state[i] = a*n.state[i] + math.Sqrt(1-a*a)*white()

@@ -3,8 +3,8 @@ package demo
 // Interval is a stretch of time in seconds from the start of a recording.
 type Interval struct{ StartS, EndS float64 }
 
-// Truth is what a conversation is, as it was put together. Speech is told in
-// inter-pausal units: a speaker's silences under 200 ms count as speech.
+// Truth is what is known about a conversation, because it was put together so. Speech is given in
+// inter-pausal units: silences of one speaker under 200 ms count as speech.
 type Truth struct {
 	DurationS    float64
 	IPUs         [2][]Interval // by speaker
@@ -14,18 +14,18 @@ type Truth struct {
 	Words        []Heard // in order of their lines
 }
 
-// Turn is what a speaker says before the other takes over.
+// Turn is what one speaker says before the other takes the floor.
 type Turn struct {
 	Speaker int // 0 or 1
 	Interval
 }
 
-// Heard is a word and when it is heard.
+// Heard is a word with the time at which it is heard.
 type Heard struct {
 	Speaker int
 	Text    string
 	Interval
-	// MarkS is when the engine says that the word begins.
+	// MarkS is when the word begins according to the engine.
 	MarkS float64
 }
 
@@ -38,7 +38,7 @@ func (t Truth) SpeechShare() [2]float64 {
 	return [2]float64{a / (a + b), b / (a + b)}
 }
 
-// OverlapRatio returns the time in which both speak, of that in which anybody does.
+// OverlapRatio returns the time in which both speak as a share of the time in which anybody speaks.
 func (t Truth) OverlapRatio() float64 {
 	var both float64
 	for _, a := range t.IPUs[first] {

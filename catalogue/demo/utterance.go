@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// span is a stretch of samples.
+// span is a range of samples, from Start to before End.
 type span struct{ Start, End int }
 
 func (s span) length() int { return s.End - s.Start }
 
-// utterance is a line as it was said.
+// utterance is a line of the script that was spoken.
 type utterance struct {
 	line
 	pcm    []int16
@@ -20,7 +20,7 @@ type utterance struct {
 	pieces []piece // in order
 }
 
-// piece is a stretch of an utterance without a silence that could be a pause.
+// piece is a part of an utterance without a silence that could be a pause.
 type piece struct {
 	span     // in the samples of the utterance
 	at   int // where it begins on the time line
@@ -28,27 +28,27 @@ type piece struct {
 
 func (p piece) end() int { return p.at + p.length() }
 
-// How speech is told from silence in what an engine made: in frames, of which
-// those count that are near enough to the loudest.
+// How speech is told from silence in the audio of an engine. It is divided into frames, and those
+// close enough to the loudest one are speech.
 const (
 	frame     = rate / 200 // 5 ms
-	heardDB   = 50         // below the loudest frame
-	faintDB   = 40         // the same: what is weaker and short is a click, not speech
-	click     = 25         // ms at most
-	pieceGap  = 150        // ms of silence between pieces
-	shortest  = 150        // ms of a piece that may stand between pauses
-	morePause = 320        // ms by which pauses differ
-	stop      = 150        // ms of silence that a word can begin with
+	heardDB   = 50         // a frame is heard if it is less than this below the loudest,
+	faintDB   = 40         // but a short sound that is more than this below it is a click
+	click     = 25         // longest click in ms
+	pieceGap  = 150        // silence in ms that separates pieces
+	shortest  = 150        // shortest piece in ms between two pauses
+	morePause = 320        // by how many ms pauses differ
+	stop      = 150        // silence in ms that may belong to the beginning of a word
 )
 
-// hear finds the pieces of what was said, with a pause of a length of its own
-// between them: one that nobody could take for none.
-func hear(said Said, l line, r *rand.Rand) (*utterance, error) {
-	if said.Rate != rate {
-		return nil, fmt.Errorf("the speaker answered at %d Hz; it must be %d", said.Rate, rate)
+// hear finds the pieces of a spoken text, and puts a pause of its own length between them, which is
+// long enough for every measurement to find it.
+func hear(speech Speech, l line, r *rand.Rand) (*utterance, error) {
+	if speech.Rate != rate {
+		return nil, fmt.Errorf("the speaker answered at %d Hz; it must be %d", speech.Rate, rate)
 	}
-	u := &utterance{line: l, pcm: said.PCM, words: said.Words}
-	for _, s := range active(said.PCM) {
+	u := &utterance{line: l, pcm: speech.PCM, words: speech.Words}
+	for _, s := range active(speech.PCM) {
 		if n := len(u.pieces); n > 0 && s.Start-u.pieces[n-1].End < ms(pieceGap) {
 			u.pieces[n-1].End = s.End
 		} else {
@@ -68,7 +68,7 @@ func hear(said Said, l line, r *rand.Rand) (*utterance, error) {
 	return u, nil
 }
 
-// active returns the stretches in which speech is heard.
+// active returns the ranges in which speech is heard.
 func active(pcm []int16) []span {
 	var energies []float64
 	for at := 0; at < len(pcm); at += frame {
@@ -100,7 +100,7 @@ func active(pcm []int16) []span {
 func (u *utterance) start() int { return u.pieces[0].at }
 func (u *utterance) end() int   { return u.pieces[len(u.pieces)-1].end() }
 
-// move puts the whole utterance to a place.
+// move moves the whole utterance to a place on the time line.
 func (u *utterance) move(to int) {
 	by := to - u.start()
 	for i := range u.pieces {
@@ -108,7 +108,7 @@ func (u *utterance) move(to int) {
 	}
 }
 
-// tighten takes the pause before a piece out.
+// tighten removes the pause before piece i.
 func (u *utterance) tighten(i int) {
 	by := max(u.pieces[i].at-u.pieces[i-1].end()-ms(tight), 0)
 	for ; i < len(u.pieces); i++ {
@@ -125,7 +125,8 @@ func (u *utterance) units() []span {
 	return joined(out)
 }
 
-// joined returns spans, in order, with those joined between which no pause lies.
+// joined returns spans in which those without a pause between them are joined. They must be in
+// order.
 func joined(all []span) []span {
 	var out []span
 	for _, s := range all {
@@ -138,9 +139,9 @@ func joined(all []span) []span {
 	return out
 }
 
-// heard returns the words on the time line, where their pieces went. A word begins
-// where the engine says, which is in the silence before it when it begins with a
-// stop; it ends with its piece at the latest.
+// heard returns the words with their times on the time line. A word begins where the engine says,
+// which is in the silence before it if it begins with a stop consonant. It ends with its piece
+// at the latest.
 func (u *utterance) heard() []Heard {
 	var out []Heard
 	for _, w := range u.words {
@@ -162,8 +163,8 @@ func (u *utterance) heard() []Heard {
 	return out
 }
 
-// pieceOf returns the place of the piece that a word shares most time with; of a
-// word in silence, the next one.
+// pieceOf returns the index of the piece that a word shares most of its time with. For a word in
+// silence it is the next piece.
 func (u *utterance) pieceOf(w Word) int {
 	start, end := int(w.Start*rate), int(w.End*rate)
 	best, most := -1, 0
@@ -183,5 +184,5 @@ func (u *utterance) pieceOf(w Word) int {
 	return best
 }
 
-// said returns the text, as its words have it.
-func (u *utterance) said() string { return strings.Join(strings.Fields(u.text), " ") }
+// spoken returns the text with single spaces, as its words have it.
+func (u *utterance) spoken() string { return strings.Join(strings.Fields(u.text), " ") }

@@ -147,17 +147,17 @@ type demoSpeaker struct{ service *speech.Service }
 var _ demo.Speaker = demoSpeaker{}
 
 // Say speaks a text and tells when each of its words is heard.
-func (d demoSpeaker) Say(ctx context.Context, v voice.ID, language lang.Code, text string) (demo.Said, error) {
+func (d demoSpeaker) Say(ctx context.Context, v voice.ID, language lang.Code, text string) (demo.Speech, error) {
 	const rate = audio.DefaultSampleRate
 	var out timedAudio
 	_, err := d.service.Speak(ctx, account.Local, speech.Request{
 		Text: text, Voice: string(v), Language: string(language), Format: audio.Format{Codec: audio.PCM, SampleRate: rate},
 	}, &out)
 	if err != nil {
-		return demo.Said{}, err
+		return demo.Speech{}, err
 	}
 	starts, ends := out.written.Seconds()
-	said := demo.Said{Rate: rate, PCM: make([]int16, out.Len()/2), Words: demo.Words(out.written.Characters, starts, ends)}
+	said := demo.Speech{Rate: rate, PCM: make([]int16, out.Len()/2), Words: demo.Words(out.written.Characters, starts, ends)}
 	_, err = binary.Decode(out.Bytes(), binary.LittleEndian, said.PCM)
 	return said, err
 }

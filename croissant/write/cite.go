@@ -6,8 +6,8 @@ import (
 	"vaak/catalogue"
 )
 
-// citation is how to cite the dataset: as its record says, else BibTeX of what is
-// known.
+// citation returns how to cite the dataset: the text in its record or, if it has none, BibTeX made
+// from what is known.
 func citation(d *catalogue.Dataset) string {
 	if said := text(d.Citation); said != "" {
 		return said
@@ -17,7 +17,7 @@ func citation(d *catalogue.Dataset) string {
 		{"title", tex(line(d.Title))}, {"author", ""}, {"year", year}, {"version", tex(line(d.Version))}, {"url", d.URL},
 	}
 	if p := d.Provenance; p != nil && p.Creator != nil && line(p.Creator.Name) != "" {
-		fields[1].value = "{" + tex(line(p.Creator.Name)) + "}" // one name, not given and family names
+		fields[1].value = "{" + tex(line(p.Creator.Name)) + "}" // double braces: not split into given and family name
 	}
 	key := strings.ReplaceAll(d.Slug, "-", "_")
 	if year != "" {
@@ -34,8 +34,8 @@ func citation(d *catalogue.Dataset) string {
 	return b.String()
 }
 
-// tex writes a text so that TeX sets it as it is. Braces are written by name:
-// BibTeX counts those that are escaped, too.
+// tex returns a text that TeX typesets as it is. Braces are written as commands, because BibTeX
+// counts escaped braces too.
 func tex(s string) string { return texEscapes.Replace(s) }
 
 var texEscapes = strings.NewReplacer(

@@ -12,7 +12,7 @@ const (
 	cc0           = "https://creativecommons.org/publicdomain/zero/1.0/"
 )
 
-// dataset is the document.
+// dataset returns the whole document.
 func (w *writer) dataset() datasetJSON {
 	d := w.d
 	out := datasetJSON{
@@ -38,7 +38,7 @@ func (w *writer) dataset() datasetJSON {
 	return out
 }
 
-// keywords are what somebody who looks for such a dataset may type.
+// keywords returns words by which people may search for the dataset.
 func keywords(d *catalogue.Dataset) []string {
 	words := []string{"speech"}
 	if d.Collection != nil {
@@ -65,19 +65,19 @@ func keywords(d *catalogue.Dataset) []string {
 	return some(words...)
 }
 
-// mixes reports whether some words are in Latin letters and some are not: in a
-// language that is written in Latin letters a share of 1 is no mixing.
+// mixes reports whether some words are in Latin letters and others are not. A share of 1 is a
+// language that is written in Latin letters.
 func mixes(d *catalogue.Dataset) bool {
 	return d.EnglishShare != nil && *d.EnglishShare > 0 && *d.EnglishShare < 1
 }
 
-// takesTurns reports whether the record tells how speakers take turns.
+// takesTurns reports whether the record has figures of turn-taking.
 func takesTurns(d *catalogue.Dataset) bool {
 	return d.Sample != nil && d.Sample.Metrics.TurnTaking != nil ||
 		d.Measurements != nil && d.Measurements.TurnTaking != nil
 }
 
-// period is when it was recorded, as an ISO 8601 interval that may be open.
+// period returns the time of the recordings as an ISO 8601 interval, which may be open.
 func period(m *catalogue.CollectionMethod) string {
 	if m == nil {
 		return ""
@@ -94,8 +94,8 @@ func period(m *catalogue.CollectionMethod) string {
 	}
 }
 
-// places are the regions that the speakers come from. The region of the language is
-// none of them: a card that names a language alone gets its usual one.
+// places returns the regions that the speakers come from. The region of the language is not used:
+// a card that names only a language gets its usual region, which says nothing about speakers.
 func places(p *catalogue.Participants) []thingJSON {
 	if p == nil {
 		return nil
@@ -109,7 +109,7 @@ func places(p *catalogue.Participants) []thingJSON {
 	return all
 }
 
-// recordOf is the record that the document was made of.
+// recordOf returns a link to the record that the document describes.
 func recordOf(d *catalogue.Dataset) *thingJSON {
 	if d.Record == "" {
 		return nil

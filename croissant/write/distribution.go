@@ -11,7 +11,7 @@ import (
 	"vaak/catalogue"
 )
 
-// Parts of the distribution.
+// The @ids of the files.
 const (
 	manifestID  = "recordings.csv"
 	sampleID    = "sample-audio"
@@ -21,10 +21,9 @@ const (
 	spokenID    = "licensed-transcripts"
 )
 
-// distribution lists the public files with their addresses and digests, then the
-// licensed ones by where they are in the delivered package. Those have no address,
-// which is what says that they cannot be fetched, also of a dataset that is free:
-// the server holds the public files alone.
+// distribution returns the public files with addresses and digests, then the licensed files by
+// their paths in the delivered package. Licensed files have no address, even if the dataset
+// is free, because the server has the public files only.
 func (w *writer) distribution() []fileJSON {
 	var all []fileJSON
 	if f := w.file(w.d.Manifest); f != nil {
@@ -49,9 +48,8 @@ func (w *writer) distribution() []fileJSON {
 	return all
 }
 
-// sampleFile is the file of the sample that the document has. It is the original
-// where that is WAV or FLAC: nothing is lost, and the usual libraries open both.
-// Of others it is the WAV that is made of them.
+// sampleFile returns the file of the sample for the document: the original if it is WAV or FLAC,
+// which is lossless and opens in the usual libraries, otherwise the WAV made from it.
 func (w *writer) sampleFile() *catalogue.File {
 	if w.d.Sample == nil {
 		return nil
@@ -69,7 +67,7 @@ func (w *writer) sampleFile() *catalogue.File {
 	return original
 }
 
-// segmentsFile is the transcript of the sample.
+// segmentsFile returns the transcript of the sample, or nil.
 func (w *writer) segmentsFile() *catalogue.File {
 	if w.d.Sample == nil || w.d.Sample.Transcript == nil {
 		return nil
@@ -77,9 +75,9 @@ func (w *writer) segmentsFile() *catalogue.File {
 	return w.file(w.d.Sample.Transcript.URL)
 }
 
-// sampleSet is the sample as a set of one file. Its records are read from there:
-// the reference library has no reader for audio files but MP3, of which it mixes
-// the channels down, while of a set it hands out the bytes of each file.
+// sampleSet returns the sample as a FileSet of one file, from which its record is read. The
+// reference library has a reader for audio files only for MP3, and mixes its channels down;
+// of a FileSet it returns the bytes of each file.
 func sampleSet(f *catalogue.File) fileJSON {
 	return fileJSON{
 		Type: "cr:FileSet", ID: sampleSetID, Name: sampleSetID, Description: "The file of the sample, whole.",
@@ -94,7 +92,7 @@ func fileObject(id, about string, f *catalogue.File) fileJSON {
 	}
 }
 
-// mediaType is the content type of a file without parameters.
+// mediaType returns the content type of a file without parameters.
 func mediaType(f *catalogue.File) string {
 	kind, _, err := mime.ParseMediaType(f.ContentType)
 	if err != nil {
@@ -103,21 +101,21 @@ func mediaType(f *catalogue.File) string {
 	return kind
 }
 
-// licensedKind is a kind of files in the delivered package.
+// licensedKind is a kind of file in the delivered package.
 type licensedKind struct {
 	encoding string
-	includes []string // patterns of their paths
+	includes []string // patterns of paths
 }
 
-// audioFiles are the kinds of audio by container, with the names that files of a
-// folder may have.
+// audioFiles are the kinds of audio files by container, with the extensions that are accepted in
+// folders.
 var audioFiles = map[string]licensedKind{
 	"wav":    {"audio/wav", endingIn("**/*", ".wav", ".wave")},
 	"rf64":   {"audio/wav", endingIn("**/*", ".wav", ".rf64", ".bw64")},
 	"flac":   {"audio/flac", endingIn("**/*", ".flac")},
 	"mp3":    {"audio/mpeg", endingIn("**/*", ".mp3")},
 	"ogg":    {"audio/ogg", endingIn("**/*", ".ogg", ".oga", ".opus")},
-	"sphere": {"application/octet-stream", endingIn("**/*", ".sph")}, // has no media type
+	"sphere": {"application/octet-stream", endingIn("**/*", ".sph")}, // SPHERE has no media type
 }
 
 // spokenFiles are the kinds of transcripts by format.
@@ -137,15 +135,14 @@ var spokenFiles = map[string]licensedKind{
 	"audiofolder": {"text/csv", []string{"metadata.csv", "metadata.jsonl", "audio/metadata.csv", "audio/metadata.jsonl"}},
 }
 
-// transcripts are the patterns of files with extensions below transcripts/, at its
-// top and deeper: whether * goes over a slash differs between readers.
+// transcripts returns the patterns of files with given extensions in transcripts/ and in folders
+// below it. Both are needed, because readers differ in whether * matches a slash.
 func transcripts(extensions ...string) []string {
 	return slices.Concat(endingIn("transcripts/*", extensions...), endingIn("transcripts/**/*", extensions...))
 }
 
-// endingIn are the patterns of files with extensions, as given and in capitals, in
-// which recorders write them: a dataset has extensions in any case, while readers
-// of patterns tell the cases apart.
+// endingIn returns patterns for extensions in lower and in upper case. Folders are accepted with
+// extensions in any case, recorders often write upper case, and patterns are case-sensitive.
 func endingIn(stem string, extensions ...string) []string {
 	var all []string
 	for _, ext := range extensions {
@@ -154,10 +151,10 @@ func endingIn(stem string, extensions ...string) []string {
 	return all
 }
 
-// licensed returns a FileSet for each media type of the kinds that there are. One
-// alone has the id itself.
+// licensed returns one FileSet for each media type that the dataset has. counts is the number of
+// files by kind. If there is only one FileSet, its @id is id itself.
 func licensed(id, what string, kinds map[string]licensedKind, there map[string]int) []fileJSON {
-	includes := map[string][]string{} // by media type
+	includes := map[string][]string{} // patterns by media type
 	for _, kind := range slices.Sorted(maps.Keys(there)) {
 		if k, known := kinds[kind]; known && there[kind] > 0 {
 			includes[k.encoding] = union(includes[k.encoding], k.includes)
@@ -178,8 +175,8 @@ func licensed(id, what string, kinds map[string]licensedKind, there map[string]i
 	return all
 }
 
-// union returns a followed by what is in b alone. Unlike [some] it tells the cases
-// of letters apart.
+// union returns a followed by the elements of b that are not in a. Unlike [some] it is
+// case-sensitive.
 func union(a, b []string) []string {
 	for _, pattern := range b {
 		if !slices.Contains(a, pattern) {

@@ -2,7 +2,7 @@ package write
 
 import "encoding/json"
 
-// datasetJSON is a document, in the order in which it is written.
+// datasetJSON is a document. The fields are in the order in which they are written.
 type datasetJSON struct {
 	Context       json.RawMessage   `json:"@context"`
 	Type          string            `json:"@type"`
@@ -39,7 +39,7 @@ type datasetJSON struct {
 	RecordSet    []recordSetJSON `json:"recordSet,omitempty"`
 }
 
-// thingJSON is anything of schema.org with a name and an address.
+// thingJSON is any thing of schema.org that has a name and an address.
 type thingJSON struct {
 	Type           oneOrMore[string] `json:"@type"`
 	Name           string            `json:"name,omitempty"`
@@ -47,7 +47,7 @@ type thingJSON struct {
 	EncodingFormat string            `json:"encodingFormat,omitempty"`
 }
 
-// measuredJSON is a figure.
+// measuredJSON is a measured figure (schema.org PropertyValue).
 type measuredJSON struct {
 	Type       string   `json:"@type"`
 	Name       string   `json:"name"`
@@ -60,21 +60,21 @@ type measuredJSON struct {
 	Technique  string   `json:"measurementTechnique,omitempty"`
 }
 
-// actionJSON is what can be done with the dataset.
+// actionJSON is something that can be done with the dataset.
 type actionJSON struct {
 	Type   string    `json:"@type"`
 	Name   string    `json:"name"`
 	Target entryJSON `json:"target"`
 }
 
-// entryJSON is where an action is done.
+// entryJSON is the address at which an action is done.
 type entryJSON struct {
 	Type        string `json:"@type"`
 	URLTemplate string `json:"urlTemplate"`
 	ContentType string `json:"contentType,omitempty"`
 }
 
-// fileJSON is a FileObject or, with Includes, a FileSet.
+// fileJSON is a FileObject or, if it has Includes, a FileSet.
 type fileJSON struct {
 	Type           string            `json:"@type"`
 	ID             string            `json:"@id"`
@@ -93,7 +93,7 @@ type refJSON struct {
 	ID string `json:"@id"`
 }
 
-// recordSetJSON is a table.
+// recordSetJSON is a RecordSet: a table.
 type recordSetJSON struct {
 	Type        string           `json:"@type"`
 	ID          string           `json:"@id"`
@@ -106,7 +106,7 @@ type recordSetJSON struct {
 	Annotation  []annotationJSON `json:"annotation,omitempty"`
 }
 
-// fieldJSON is a column.
+// fieldJSON is a Field: a column.
 type fieldJSON struct {
 	Type        string            `json:"@type"`
 	ID          string            `json:"@id"`
@@ -117,7 +117,7 @@ type fieldJSON struct {
 	References  *sourceJSON       `json:"references,omitempty"`
 }
 
-// sourceJSON is where the values of a field are.
+// sourceJSON says where the values of a field come from.
 type sourceJSON struct {
 	Field        *refJSON     `json:"field,omitempty"`
 	FileObject   *refJSON     `json:"fileObject,omitempty"`
@@ -126,20 +126,20 @@ type sourceJSON struct {
 	SamplingRate int          `json:"samplingRate,omitempty"`
 }
 
-// extractJSON is what of a file is a value.
+// extractJSON says which part of a file the values are.
 type extractJSON struct {
 	Column       string `json:"column,omitempty"`
 	FileProperty string `json:"fileProperty,omitempty"`
 }
 
-// splitJSON is a row of the splits. A split that no class is known of has a null,
-// since each row has every field.
+// splitJSON is a row of the splits. A split of unknown purpose has the value null, because every
+// row must have all fields.
 type splitJSON struct {
 	Name string  `json:"splits/name"`
 	URL  *string `json:"splits/url"`
 }
 
-// annotationJSON is a figure in the form of 1.1: a field with one value.
+// annotationJSON is a figure as version 1.1 has it: a field with one value.
 type annotationJSON struct {
 	Type        string  `json:"@type"`
 	ID          string  `json:"@id"`
@@ -149,8 +149,8 @@ type annotationJSON struct {
 	Value       float64 `json:"value"`
 }
 
-// oneOrMore is a list that is written without brackets when it holds one element,
-// as the format's own examples are.
+// oneOrMore is a list that is written without brackets if it has one element, as in the examples
+// of the format.
 type oneOrMore[T any] []T
 
 // MarshalJSON implements [json.Marshaler].

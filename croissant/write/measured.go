@@ -7,7 +7,7 @@ import (
 	"vaak/catalogue"
 )
 
-// unit is a unit of UN/CEFACT Recommendation 20, or a text where that has none.
+// unit is a unit with its code of UN/CEFACT Recommendation 20, or a text if it has no code.
 type unit struct{ code, text string }
 
 var (
@@ -16,15 +16,15 @@ var (
 	hours     = unit{"HUR", "hours"}
 	seconds   = unit{"SEC", "s"}
 	millis    = unit{"C26", "ms"}
-	perMinute = unit{"C94", "per minute"} // reciprocal minute
+	perMinute = unit{"C94", "per minute"} // C94 is the reciprocal minute
 	hertz     = unit{"HTZ", "Hz"}
 	decibels  = unit{"2N", "dB"}
 	lufs      = unit{text: "LUFS"}
 	outOf100  = unit{text: "0 to 100"}
 )
 
-// figure is a measured value of the record. Its path is where it stands there:
-// names of members and indices from 0, joined by dots.
+// figure is a measured value of the record. path is where the value is in the record: names of
+// members and indices from 0, with dots between them.
 type figure struct {
 	name, path string
 	value      float64
@@ -33,8 +33,7 @@ type figure struct {
 	how        string
 }
 
-// measuredValues are the figures in the form of schema.org. What is declared is
-// none of them.
+// measuredValues returns all figures in the form of schema.org. Declared values are not among them.
 func measuredValues(d *catalogue.Dataset) []measuredJSON {
 	var out []measuredJSON
 	for _, f := range append(wholeFigures(d), sampleFigures(d)...) {
@@ -46,7 +45,7 @@ func measuredValues(d *catalogue.Dataset) []measuredJSON {
 	return out
 }
 
-// wholeFigures are those of all files.
+// wholeFigures returns the figures of all files together.
 func wholeFigures(d *catalogue.Dataset) []figure {
 	all := []figure{
 		{name: "volume", path: "hours", value: d.Hours, unit: hours, how: "sum over the audio of all files"},
@@ -65,7 +64,7 @@ func wholeFigures(d *catalogue.Dataset) []figure {
 	return all
 }
 
-// specified are the figures of what the files are.
+// specified returns the figures of what the files are.
 func specified(s *catalogue.Specification) []figure {
 	how := method(s.Method)
 	all := spread(nil, "signal-to-noise ratio", "specification.snrDb", s.SNRDB, decibels, how)
@@ -81,7 +80,7 @@ func specified(s *catalogue.Specification) []figure {
 	return all
 }
 
-// talked are the figures of how people talk.
+// talked returns the figures of how people talk.
 func talked(m *catalogue.Measurements) []figure {
 	how := method(m.Method)
 	all := spread(nil, "silence ratio", "measurements.silenceRatio", m.SilenceRatio, ratio, how)
@@ -100,10 +99,10 @@ func talked(m *catalogue.Measurements) []figure {
 	return all
 }
 
-// codeMix is who defined the index, and how languages are told apart.
+// codeMix says who defined the code-mixing index, and how languages are told apart.
 const codeMix = "Das and Gambäck 2014 with languages told by script"
 
-// spread adds the median of a figure over files, with its ends where files differ.
+// spread appends the median of a figure over files, with minimum and maximum if files differ.
 func spread(all []figure, name, path string, s *catalogue.Spread, u unit, how string) []figure {
 	if s == nil || s.Count == 0 {
 		return all
@@ -115,7 +114,7 @@ func spread(all []figure, name, path string, s *catalogue.Spread, u unit, how st
 	return append(all, f)
 }
 
-// sampleFigures are those of the conversation that everybody may hear.
+// sampleFigures returns the figures of the sample.
 func sampleFigures(d *catalogue.Dataset) []figure {
 	s := d.Sample
 	if s == nil {
@@ -143,8 +142,8 @@ func sampleFigures(d *catalogue.Dataset) []figure {
 	return all
 }
 
-// turnFigures tell how the speakers of the sample take turns: from the audio where
-// each has a channel, else from the labels of the transcript.
+// turnFigures returns how the speakers of the sample take turns: measured on the audio if each has
+// a channel, otherwise from the labels of the transcript.
 func turnFigures(p *catalogue.Profile, how, on string) []figure {
 	var all []figure
 	if t := p.TurnTaking; t != nil {
@@ -163,7 +162,7 @@ func turnFigures(p *catalogue.Profile, how, on string) []figure {
 	return all
 }
 
-// wordFigures are what the transcript of the sample tells of words.
+// wordFigures returns the figures of the words in the sample's transcript.
 func wordFigures(d *catalogue.Dataset, on string) []figure {
 	how := "words of the transcript" + on
 	all := optional(nil, figure{name: "share of words in Latin letters in the sample", path: "englishShare", unit: ratio, how: how}, d.EnglishShare)
@@ -175,7 +174,7 @@ func wordFigures(d *catalogue.Dataset, on string) []figure {
 	return all
 }
 
-// channelFigures are how one channel of the sample sounds.
+// channelFigures returns how one channel of the sample sounds.
 func channelFigures(i int, c *catalogue.Channel, how string) []figure {
 	of, at := fmt.Sprintf(" of channel %d of the sample", i+1), "sample.metrics.audio."+strconv.Itoa(i)+"."
 	all := optional(nil, figure{name: "signal-to-noise ratio" + of, path: at + "snrDb", unit: decibels, how: how}, c.SNRDB)
@@ -183,7 +182,7 @@ func channelFigures(i int, c *catalogue.Channel, how string) []figure {
 	return optional(all, figure{name: "effective bandwidth" + of, path: at + "effectiveBandwidthHz", unit: hertz, how: how}, c.EffectiveBandwidthHz)
 }
 
-// optional adds a figure unless its value is unknown.
+// optional appends a figure if its value is known.
 func optional(all []figure, f figure, value *float64) []figure {
 	if value == nil {
 		return all
@@ -192,7 +191,7 @@ func optional(all []figure, f figure, value *float64) []figure {
 	return append(all, f)
 }
 
-// method names how figures came about.
+// method returns the method of figures as text.
 func method(m catalogue.Method) string {
 	out := line("method " + m.Name + " " + m.Version)
 	if m.VAD != "" {

@@ -4,8 +4,7 @@ import "vaak/croissant"
 
 import "vaak/catalogue"
 
-// offer fills in who offers the dataset, under what terms, and what can be done
-// with it now.
+// offer sets who offers the dataset, under which terms, and what can be done with it.
 func (w *writer) offer(out *datasetJSON) {
 	d := w.d
 	if d.Licence != nil {
@@ -24,7 +23,7 @@ func (w *writer) offer(out *datasetJSON) {
 	out.Actions = actions(d, w.sampleFile())
 }
 
-// licence names the terms; nil where they have no name.
+// licence returns the licence, or nil if it has neither name nor address.
 func licence(l *catalogue.Licence) *thingJSON {
 	name, at := line(l.Name), ""
 	if l.URL != nil {
@@ -36,8 +35,8 @@ func licence(l *catalogue.Licence) *thingJSON {
 	return &thingJSON{Type: oneOrMore[string]{"CreativeWork"}, Name: name, URL: at}
 }
 
-// usage is where the terms stand on the page. It is an offer in the sense of ODRL,
-// which 1.1 knows, without rules of its own: they are agreed on by people.
+// usage returns a link to the terms on the page of the dataset. In 1.1 it is also an offer of ODRL,
+// without machine-readable rules, because people agree on the terms.
 func (w *writer) usage() *thingJSON {
 	out := &thingJSON{
 		Type: oneOrMore[string]{"CreativeWork"}, Name: "Terms of the licence and how to get it", URL: w.d.URL + "#licence",
@@ -55,8 +54,8 @@ func organisation(o *catalogue.Organisation) *thingJSON {
 	return &thingJSON{Type: oneOrMore[string]{"Organization"}, Name: line(o.Name), URL: web(o.URL)}
 }
 
-// actions are to hear the sample, and to ask the people who answer, by the form of the
-// page; a dataset that is no longer offered has none.
+// actions returns what can be done: hear the sample, and ask the people who answer, by the form on
+// the page. A retired dataset cannot be asked for.
 func actions(d *catalogue.Dataset, sample *catalogue.File) []actionJSON {
 	var all []actionJSON
 	if sample != nil {

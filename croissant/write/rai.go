@@ -9,8 +9,8 @@ import (
 	"vaak/catalogue"
 )
 
-// raiJSON are the members of the vocabulary of responsible AI. The time frame is
-// spelled as the reference library reads it, which is not as its text does.
+// raiJSON has the members of the vocabulary for responsible AI. The name of the time frame is that
+// which the reference library reads; the text of the specification has another.
 type raiJSON struct {
 	Collection     string   `json:"rai:dataCollection,omitempty"`
 	CollectionType []string `json:"rai:dataCollectionType,omitempty"`
@@ -26,8 +26,8 @@ func (r *raiJSON) empty() bool {
 		len(r.Personal) == 0 && len(r.Limitations) == 0 && len(r.Biases) == 0
 }
 
-// raiOf tells how the data came about and what to mind. It is as the card
-// declares, but for limitations, of which most are measured.
+// raiOf returns how the data was made and what to consider. It is declared on the card, except for
+// the limitations, most of which are measured.
 func raiOf(d *catalogue.Dataset) raiJSON {
 	r := raiJSON{
 		Personal: personal(d.Privacy, d.Consent), Limitations: limitations(d), Biases: speakersOf(d.Participants),
@@ -42,7 +42,7 @@ func raiOf(d *catalogue.Dataset) raiJSON {
 	if m := d.CollectionMethod; m != nil {
 		r.Collection = strings.Join(some(sentence(text(m.Summary)), labelled("Setting", text(m.Setting)), labelled("Equipment", text(m.Equipment))), " ")
 		r.CollectionType = some(append(r.CollectionType, line(text(m.Style)))...)
-		if from, to := day(m.From), day(m.To); from != "" && to != "" { // one alone would be read as a single day
+		if from, to := day(m.From), day(m.To); from != "" && to != "" { // one date alone would mean one day
 			r.TimeFrame = some(from, to)
 		}
 	}
@@ -53,8 +53,8 @@ func raiOf(d *catalogue.Dataset) raiJSON {
 	return r
 }
 
-// personal tells what personal data there is, and what the speakers agreed to. The
-// purposes of that are limits of use: as use cases they would read as advice.
+// personal returns which personal data there is and what the speakers consented to. The purposes
+// of the consent are limits and not advice, so they are not written as use cases.
 func personal(p *catalogue.Privacy, c *catalogue.Consent) []string {
 	var all []string
 	if p != nil {
@@ -82,7 +82,7 @@ func either(claim *bool, yes, no string) string {
 	return no
 }
 
-// limitations are what makes the data less than it may seem.
+// limitations returns what makes the data less than it may seem.
 func limitations(d *catalogue.Dataset) []string {
 	var all []string
 	if d.Provenance != nil && d.Provenance.Synthetic {
@@ -106,7 +106,7 @@ func limitations(d *catalogue.Dataset) []string {
 	return all
 }
 
-// speakersOf tells who speaks, and so who does not.
+// speakersOf returns who speaks, and so who is not represented.
 func speakersOf(p *catalogue.Participants) []string {
 	if p == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"vaak/croissant"
 )
 
-// column is a column of a public table.
+// column is a column of a public CSV file.
 type column struct{ name, kind, about string }
 
 // Data types of columns.
@@ -17,7 +17,7 @@ const (
 	floatType   = "cr:Float64"
 )
 
-// manifestColumns are the columns of recordings.csv.
+// manifestColumns are the columns of recordings.csv, in order.
 var manifestColumns = []column{
 	{"recording_id", textType, "Id of the recording."},
 	{"split", textType, "Part of the dataset that it belongs to; empty where there are no parts."},
@@ -32,8 +32,8 @@ var manifestColumns = []column{
 	{"path", textType, "Path of the licensed file in the delivered package."},
 }
 
-// segmentColumns are the columns of the sample's transcript. All but the times may
-// be empty.
+// segmentColumns are the columns of the sample's transcript, in order. All except the times may be
+// empty.
 var segmentColumns = []column{
 	{"start_s", floatType, "Start in seconds."},
 	{"end_s", floatType, "End in seconds."},
@@ -43,7 +43,7 @@ var segmentColumns = []column{
 	{"text", textType, "What is said; empty where only times are known."},
 }
 
-// recordSets are the tables that can be read without a licence.
+// recordSets returns the tables that can be read without a licence.
 func (w *writer) recordSets() []recordSetJSON {
 	var all []recordSetJSON
 	if len(w.d.Splits) > 0 {
@@ -67,7 +67,7 @@ func (w *writer) recordSets() []recordSetJSON {
 	return all
 }
 
-// table is a RecordSet of a CSV file.
+// table returns the RecordSet of a CSV file.
 func table(id, about, file string, columns []column) recordSetJSON {
 	set := recordSetJSON{Type: "cr:RecordSet", ID: id, Name: id, Description: about}
 	for _, c := range columns {
@@ -79,7 +79,7 @@ func table(id, about, file string, columns []column) recordSetJSON {
 	return set
 }
 
-// sample is the RecordSet of the sample: one record with its audio.
+// sample returns the RecordSet of the sample: one record with its audio.
 func (w *writer) sample() recordSetJSON {
 	field := fieldJSON{
 		Type: "cr:Field", ID: "sample/audio", Name: "audio", DataType: oneOrMore[string]{"sc:AudioObject"},
@@ -94,12 +94,12 @@ func (w *writer) sample() recordSetJSON {
 	}
 }
 
-// splitClasses are the classes of splits by their names in records.
+// splitClasses maps names of splits to the classes of the format.
 var splitClasses = map[string]string{
 	"train": "cr:TrainingSplit", "validation": "cr:ValidationSplit", "test": "cr:TestSplit",
 }
 
-// splits is the RecordSet of the parts of the dataset. Its rows are in the document.
+// splits returns the RecordSet of the splits. Its rows are in the document.
 func splits(parts []catalogue.Split) recordSetJSON {
 	set := recordSetJSON{
 		Type: "cr:RecordSet", ID: "splits", Name: "splits", Description: "Parts of the dataset.",
@@ -120,8 +120,8 @@ func splits(parts []catalogue.Split) recordSetJSON {
 	return set
 }
 
-// annotations are figures in the form of 1.1: fields of a RecordSet with one value.
-// 1.0 has none.
+// annotations returns figures as version 1.1 has them: fields of a RecordSet with one value. It
+// returns nil for 1.0.
 func (w *writer) annotations(set string, figures []figure) []annotationJSON {
 	if w.version != croissant.V11 {
 		return nil

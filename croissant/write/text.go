@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// prose returns a text without what is no text: control characters but line breaks,
-// marks that turn the direction of what follows, and bytes that are not UTF-8.
+// prose returns a text without control characters, except line breaks, without characters that
+// change the direction of text, and without bytes that are not UTF-8.
 func prose(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -24,16 +24,16 @@ func prose(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// turnsDirection reports whether a character overrides, embeds or isolates the
-// direction of text. Marks that letters of Indian scripts need are none of them.
+// turnsDirection reports whether a character overrides, embeds or isolates the direction of text.
+// Marks that Indian scripts need are not among these.
 func turnsDirection(r rune) bool {
 	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
 }
 
-// line returns a text as one line, with one space between words.
+// line returns a text as one line with single spaces.
 func line(s string) string { return strings.Join(strings.Fields(prose(s)), " ") }
 
-// text is prose of what may be unknown.
+// text returns prose of a text that may be unknown.
 func text(s *string) string {
 	if s == nil {
 		return ""
@@ -41,7 +41,7 @@ func text(s *string) string {
 	return prose(*s)
 }
 
-// day returns a date such as 2026-01-31, and "" of anything else.
+// day returns a date such as 2026-01-31, or "" for anything else.
 func day(s *string) string {
 	if s == nil {
 		return ""
@@ -52,7 +52,7 @@ func day(s *string) string {
 	return *s
 }
 
-// sentence returns a text with a full stop at its end, unless it has an end.
+// sentence returns a text with a full stop, unless it ends with other punctuation.
 func sentence(s string) string {
 	if s == "" || strings.ContainsRune(".!?…।॥", lastRune(s)) {
 		return s
@@ -67,7 +67,7 @@ func lastRune(s string) (last rune) {
 	return last
 }
 
-// labelled is "label: text." or, of no text, nothing.
+// labelled returns "label: text." or, if there is no text, "".
 func labelled(label, s string) string {
 	if s = line(s); s == "" {
 		return ""
@@ -75,7 +75,7 @@ func labelled(label, s string) string {
 	return label + ": " + sentence(s)
 }
 
-// some returns the texts that are not empty, each once.
+// some returns the texts that are not empty, without repetitions in any case of letters.
 func some(texts ...string) []string {
 	var out []string
 	seen := map[string]bool{"": true}
@@ -88,8 +88,8 @@ func some(texts ...string) []string {
 	return out
 }
 
-// web returns an address if it is one of the web, and "" of anything else: cards
-// are written by others.
+// web returns an address if it is one of the web, otherwise "". Cards are written by strangers, and
+// readers of the document may follow its links.
 func web(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||

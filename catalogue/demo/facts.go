@@ -24,7 +24,7 @@ func (sc *scene) units() [2][]span {
 // interval returns a span in seconds.
 func interval(s span) Interval { return Interval{seconds(s.Start), seconds(s.End)} }
 
-// truth tells what the scene is.
+// truth returns what is known about the scene.
 func (sc *scene) truth() Truth {
 	t := Truth{DurationS: seconds(sc.length)}
 	for i, units := range sc.units() {
@@ -51,9 +51,9 @@ func (sc *scene) truth() Truth {
 	return t
 }
 
-// segments returns the transcript, in order of time. A segment begins with its
-// first word, which can be a little before that is heard.
-func (sc *scene) segments(t take) []transcript.Segment {
+// segments returns the transcript in order of time. A segment begins with its first word, which may
+// be a little before the word is heard.
+func (sc *scene) segments(t dialogue) []transcript.Segment {
 	var out []transcript.Segment
 	for _, u := range sc.all {
 		heard, start := u.heard(), seconds(u.start())
@@ -62,7 +62,7 @@ func (sc *scene) segments(t take) []transcript.Segment {
 		}
 		s := transcript.Segment{
 			Start: toMs(start), End: toMs(seconds(u.end())), Channel: u.speaker + 1,
-			Speaker: t.names[u.speaker], Role: t.plan.roles[u.speaker], Text: u.said(),
+			Speaker: t.names[u.speaker], Role: t.plan.roles[u.speaker], Text: u.spoken(),
 		}
 		if t.plan.mono {
 			s.Channel = 1
@@ -76,5 +76,5 @@ func (sc *scene) segments(t take) []transcript.Segment {
 	return out
 }
 
-// toMs rounds seconds to the millisecond, as transcripts are written.
+// toMs rounds seconds to milliseconds, the precision of transcripts.
 func toMs(s float64) float64 { return math.Round(s*1000) / 1000 }
