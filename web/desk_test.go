@@ -131,7 +131,7 @@ func TestLinkReachesTheStore(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	form := enquiry.Form{Name: "Asha Rao", Email: "asha@example.org", Intent: enquiry.Quote, Dataset: "hindi-bank-calls", Message: "Two hundred hours"}
-	step, err := o.service.Advance(t.Context(), enquiry.Source{Agent: "finder", AgentVersion: "1.2"}, form, enquiry.Said{})
+	step, err := o.service.Advance(t.Context(), enquiry.Source{Agent: "finder", AgentVersion: "1.2"}, form, enquiry.AgentInput{})
 	if err != nil || step.Status != enquiry.Waiting {
 		t.Fatalf("Advance = %+v, %v; want a mail with a link", step, err)
 	}
@@ -153,7 +153,7 @@ func TestLinkReachesTheStore(t *testing.T) {
 		t.Errorf("GET of the link = %d, want it to say that it was sent", w.Code)
 	}
 	form.Message = "Another question"
-	if step, err = o.service.Advance(t.Context(), enquiry.Source{Agent: "finder"}, form, enquiry.Said{}); err != nil {
+	if step, err = o.service.Advance(t.Context(), enquiry.Source{Agent: "finder"}, form, enquiry.AgentInput{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range o.shelves.sets {

@@ -35,14 +35,14 @@ func Labels(segments []transcript.Segment) *catalogue.SpeakerLabels {
 	l := &catalogue.SpeakerLabels{Method: "transcript", Speakers: speakers}
 	total, anybody := 0.0, []Interval{}
 	for _, own := range spoken {
-		total += length(own)
+		total += talk.Length(own)
 		anybody = append(anybody, own...)
 	}
 	for _, own := range spoken {
-		l.SpeechShare = append(l.SpeechShare, length(own)/total)
+		l.SpeechShare = append(l.SpeechShare, talk.Length(own)/total)
 	}
-	whole := union(anybody)
-	if share := ratio(length(overlapped(anybody)), length(whole)); share != nil {
+	whole := talk.Union(anybody)
+	if share := ratio(talk.Length(overlapped(anybody)), talk.Length(whole)); share != nil {
 		l.OverlapRatio = *share
 	}
 	turns := labelTurns(spoken)
@@ -77,7 +77,7 @@ func bySpeaker(segments []transcript.Segment) (speakers []string, spoken [][]Int
 	}
 	slices.SortStableFunc(speakers, func(a, b string) int { return cmp.Compare(first[a], first[b]) })
 	for _, name := range speakers {
-		spoken = append(spoken, union(times[name]))
+		spoken = append(spoken, talk.Union(times[name]))
 	}
 	return speakers, spoken
 }

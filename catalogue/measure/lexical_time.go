@@ -1,9 +1,9 @@
 package measure
 
 import (
-	"cmp"
 	"slices"
 
+	"vaak/catalogue/measure/talk"
 	"vaak/catalogue/transcript"
 )
 
@@ -31,9 +31,9 @@ func rates(words int, segments []transcript.Segment, rec Recording) (perMin, per
 	transcribed, speech := tracks(segments, rec)
 	shared := 0.0
 	for i := range speech {
-		shared += length(intersection(union(speech[i]), union(transcribed[i])))
+		shared += talk.Length(talk.Intersection(talk.Union(speech[i]), talk.Union(transcribed[i])))
 	}
-	return rate(length(union(held))), rate(shared)
+	return rate(talk.Length(talk.Union(held))), rate(shared)
 }
 
 // agreement returns which share of the measured speech the segments cover, and the
@@ -42,11 +42,11 @@ func agreement(segments []transcript.Segment, rec Recording) (coverage, iou *flo
 	transcribed, speech := tracks(segments, rec)
 	var spoken, both, either float64
 	for i := range speech {
-		a, b := union(speech[i]), union(transcribed[i])
-		shared := length(intersection(a, b))
-		spoken += length(a)
+		a, b := talk.Union(speech[i]), talk.Union(transcribed[i])
+		shared := talk.Length(talk.Intersection(a, b))
+		spoken += talk.Length(a)
 		both += shared
-		either += length(a) + length(b) - shared
+		either += talk.Length(a) + talk.Length(b) - shared
 	}
 	return ratio(both, spoken), ratio(both, either)
 }
@@ -87,50 +87,4 @@ func ratio(part, whole float64) *float64 {
 	}
 	share := min(max(part/whole, 0), 1)
 	return &share
-}
-
-// union returns the time that is in any of the intervals, in order and without overlap.
-// Intervals that end before they start are skipped.
-func union(intervals []Interval) []Interval {
-	sorted := slices.Clone(intervals)
-	slices.SortFunc(sorted, func(a, b Interval) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
-	})
-	var out []Interval
-	for _, v := range sorted {
-		switch last := len(out) - 1; {
-		case !(v.End > v.Start):
-		case last >= 0 && v.Start <= out[last].End:
-			out[last].End = max(out[last].End, v.End)
-		default:
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-// intersection returns the time that is in both lists, each in order and without overlap.
-func intersection(a, b []Interval) []Interval {
-	var out []Interval
-	for len(a) > 0 && len(b) > 0 {
-		v := Interval{Start: max(a[0].Start, b[0].Start), End: min(a[0].End, b[0].End)}
-		if v.End > v.Start {
-			out = append(out, v)
-		}
-		if a[0].End < b[0].End {
-			a = a[1:]
-		} else {
-			b = b[1:]
-		}
-	}
-	return out
-}
-
-// length returns the sum of the lengths of the intervals, in seconds.
-func length(intervals []Interval) float64 {
-	total := 0.0
-	for _, v := range intervals {
-		total += v.End - v.Start
-	}
-	return total
 }

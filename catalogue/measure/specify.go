@@ -20,7 +20,7 @@ func Specify(all []Recording, lexical []*catalogue.Lexical, claimed string) cata
 	s := catalogue.Specification{
 		Container: map[string]int{}, Codec: map[string]int{}, SampleRateHz: map[string]int{},
 		BitsPerSample: map[string]int{}, Channels: map[string]int{}, Layout: map[string]int{},
-		Method: FileMethod(),
+		Method: fileMethod(),
 	}
 	var durations []float64
 	for i := range all {
@@ -85,8 +85,8 @@ func most(counts map[string]int) string {
 	return best
 }
 
-// FileMethod returns the method by which files are measured.
-func FileMethod() catalogue.Method {
+// fileMethod returns the method by which files are measured.
+func fileMethod() catalogue.Method {
 	name, version, _ := strings.Cut(Method, "/")
 	return catalogue.Method{Name: name, Version: version, Tool: Tool}
 }

@@ -17,7 +17,7 @@ func spokenFor(t *testing.T, r *rand.Rand, rate int, seconds, pause float64) ([]
 	x := append(s.plane[0], make([]float64, max(0, int(seconds*float64(rate))-len(s.plane[0])))...)
 	truth := tidy(s.truth[0])
 	return x[:int(seconds*float64(rate))], func(until float64) float64 {
-		return length(intersection(truth, []Interval{{0, until}})) / seconds
+		return Length(intersection(truth, []Interval{{0, until}})) / seconds
 	}
 }
 
@@ -58,7 +58,7 @@ func TestConfidence(t *testing.T) {
 		check := func(name string, x []float64, truth float64, want string) {
 			t.Helper()
 			got := hear(rate, x)
-			heard := length(got.IPUs[0]) / seconds
+			heard := Length(got.IPUs[0]) / seconds
 			c, off := got.Channels[0], math.Abs(heard-truth)
 			switch {
 			case want == sure && (c.LowConfidence || off > 0.05),

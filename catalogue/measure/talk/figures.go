@@ -70,15 +70,15 @@ func levelDifference(a, b *voice) *float64 {
 // speechTime sums up the time of speech: of each speaker if each has a channel, else of all
 // channels together.
 func speechTime(ipus [][]Interval, dual bool, durationS float64) catalogue.SpeechTime {
-	any := union(ipus...)
-	t := catalogue.SpeechTime{SpeechS: round(length(any))}
+	any := Union(ipus...)
+	t := catalogue.SpeechTime{SpeechS: round(Length(any))}
 	if durationS > 0 {
-		t.SilenceRatio = min(max(1-length(any)/durationS, 0), 1)
+		t.SilenceRatio = min(max(1-Length(any)/durationS, 0), 1)
 	}
 	if !dual {
 		return t
 	}
-	a, b := length(ipus[0]), length(ipus[1])
+	a, b := Length(ipus[0]), Length(ipus[1])
 	t.SpeechS = round(a + b)
 	if a+b > 0 {
 		t.SpeechShare = []float64{a / (a + b), b / (a + b)}

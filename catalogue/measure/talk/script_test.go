@@ -90,7 +90,7 @@ func audible(u []float64, rate int) []Interval {
 // tidy sorts, joins and keeps as units are defined.
 func tidy(list []Interval) []Interval {
 	var out []Interval
-	for _, i := range union(list) {
+	for _, i := range Union(list) {
 		if n := len(out); n > 0 && i.Start-out[n-1].End < joinS {
 			out[n-1].End = i.End
 			continue

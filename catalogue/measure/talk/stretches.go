@@ -6,56 +6,15 @@ import (
 	"vaak/catalogue"
 )
 
-// union returns the time that is in any of the lists. Each must be in order and not overlap.
-func union(lists ...[]Interval) []Interval {
-	all := slices.Concat(lists...)
-	slices.SortFunc(all, compareIntervals)
-	var out []Interval
-	for _, i := range all {
-		if n := len(out); n > 0 && i.Start <= out[n-1].End {
-			out[n-1].End = max(out[n-1].End, i.End)
-			continue
-		}
-		out = append(out, i)
-	}
-	return out
-}
-
-// common returns the time that is in both lists.
-func common(a, b []Interval) []Interval {
-	var out []Interval
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		from, to := max(a[i].Start, b[j].Start), min(a[i].End, b[j].End)
-		if from < to {
-			out = append(out, Interval{from, to})
-		}
-		if a[i].End < b[j].End {
-			i++
-		} else {
-			j++
-		}
-	}
-	return out
-}
-
-// length returns the time of a list in seconds.
-func length(list []Interval) float64 {
-	var sum float64
-	for _, i := range list {
-		sum += i.End - i.Start
-	}
-	return sum
-}
-
 // overlap sets when both speak, and which share of all speech that is.
 func overlap(t *catalogue.TurnTaking, a, b []Interval) {
-	both := common(a, b)
+	both := Intersection(a, b)
 	t.Overlaps = make([][2]float64, len(both))
 	for i, o := range both {
 		t.Overlaps[i] = [2]float64{o.Start, o.End}
 	}
-	if anyone := length(union(a, b)); anyone > 0 {
-		t.OverlapRatio = min(length(both)/anyone, 1)
+	if anyone := Length(Union(a, b)); anyone > 0 {
+		t.OverlapRatio = min(Length(both)/anyone, 1)
 	}
 }
 

@@ -85,10 +85,6 @@ func floor(lists [2][]Interval) (held []unit, back int) {
 	return held, back
 }
 
-func compareIntervals(x, y Interval) int {
-	return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.End, y.End))
-}
-
 // within reports whether u lies wholly within one of the other speaker's units and is shorter
 // than it.
 func within(u Interval, other []Interval) bool {
