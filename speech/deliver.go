@@ -16,10 +16,13 @@ import (
 	"vaak/text"
 )
 
-// deliver speaks an answer into out and settles its hold.
+// deliver speaks an answer into out and then charges for it, or returns why it failed.
 func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
+	// A whole answer is not worth making if the caller cannot pay for it. A stream does
+	// not wait here: its first audio is made meanwhile, and writeOut waits before the
+	// first byte.
 	if !a.req.Stream {
-		if err := out.held.wait(); err != nil {
+		if err := out.funds.wait(); err != nil {
 			return Result{Info: a.info}, err
 		}
 	}
@@ -27,41 +30,49 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 	if err != nil {
 		return Result{Info: a.info}, err
 	}
-	said := &progress{text: a.req.Text}
-	a.said = said
-	p := &performance{stream: a.stream, chain: chain, out: out, said: said}
+	made := &progress{text: a.req.Text}
+	a.progress = made
+	p := &performance{stream: a.stream, chain: chain, out: out, progress: made}
 	p.timing = newTiming(out.w, chain)
 	out.timing = p.timing
+	// From here on the order matters: the chain is closed even after an error, because
+	// closing it frees the encoder; out.abort keeps its last bytes from being written.
 	err = a.perform(ctx, p)
-	out.broken = err
+	out.abort = err
 	if cerr := chain.Close(); err == nil {
 		err = cerr
 	}
 	if err == nil {
 		err = out.finish()
 	}
-	a.info = a.info.without(said)
-	if refused := out.held.wait(); refused != nil && (!a.req.Stream || out.bytes == 0) {
+	a.info = a.info.without(made)
+	// The balance can turn out to be spent while the last audio was made. Nothing has
+	// been sent yet of a whole answer, so it is refused rather than charged in part.
+	if refused := out.funds.wait(); refused != nil && (!a.req.Stream || out.bytes == 0) {
 		return Result{Info: a.info}, refused
 	}
-	result, err := a.settle(ctx, out.held.hold, out, err, chain.duration(), func() (int, time.Duration) {
-		return said.charged(), chain.played(said.samples)
+	result, err := a.settle(ctx, out.funds.hold, out, err, chain.duration(), func() (int, time.Duration) {
+		return made.charged(), chain.played(made.samples)
 	})
-	if err == nil && out.draft != nil && a.info.LeftOut == 0 { // it may be spoken the next time
-		out.keep.duration = result.Duration
-		out.draft.Commit(out.keep.append(nil))
+	// An answer with omissions is not cached: a later attempt may speak all of it.
+	if err == nil && out.draft != nil && a.info.LeftOut == 0 {
+		out.head.duration = result.Duration
+		out.draft.Commit(out.head.append(nil))
 	}
 	return result, err
 }
 
-// settle charges for an answer that ended with err: for all of it, for what was
-// handed to a listener who left a stream or whose balance is spent, or for nothing, as
-// when the server could not keep what it was to keep. A whole answer is sent only after
-// it is charged, so nobody has it when its listener leaves before.
+// settle charges for an answer that ended with err, which is nil for a complete one.
+// A complete answer costs all its characters. A stream that the listener left, or that
+// stopped because the balance was spent, costs the characters that handed returns, whose
+// audio was sent. Every other failure costs nothing, and so does an answer that the
+// server itself could not store. A whole answer is charged before it is sent: a listener
+// who leaves early has received nothing.
 func (a *answer) settle(ctx context.Context, hold *account.Hold, out *response, err error, whole time.Duration, handed func() (int, time.Duration)) (Result, error) {
 	result := Result{Info: a.info, Bytes: out.bytes}
-	left := (out.err != nil || ctx.Err() != nil || fault.KindOf(err) == fault.QuotaExceeded) && !out.lost()
+	left := (out.err != nil || ctx.Err() != nil || fault.KindOf(err) == fault.QuotaExceeded) && !out.serverFault()
 	if err == nil && !a.req.Stream {
+		// The listener left while the answer was made: it cannot be sent any more.
 		err = context.Cause(ctx)
 	}
 	if err == nil {
@@ -81,7 +92,8 @@ func (a *answer) settle(ctx context.Context, hold *account.Hold, out *response, 
 	return result, err
 }
 
-// charge commits a hold for what was handed over and tells it in the result.
+// charge commits a hold for the characters that were delivered and records the charge in
+// the result.
 func (a *answer) charge(ctx context.Context, hold *account.Hold, result *Result, characters int, audio time.Duration) error {
 	err := hold.Commit(ctx, account.Receipt{
 		Characters: characters, Audio: audio,
@@ -94,25 +106,25 @@ func (a *answer) charge(ctx context.Context, hold *account.Hold, result *Result,
 	return err
 }
 
-// response returns what passes the bytes of an answer on to w.
+// response returns the receiver of an answer's bytes, which passes them on to w.
 func (a *answer) response(w io.Writer) *response {
 	r := &response{w: w, streams: a.req.Stream}
-	if a.rest == nil { // else nobody knows how much there is
+	if a.recital == nil { // the total of a recital is unknown, so its progress is too
 		r.watch = newWatch(w, a.req.Text, a.info.Language)
 	}
 	r.begin = func() {
 		a.info.FirstAudio, a.info.QueueTime = time.Since(a.began), a.stream.Queued()
 		if s, ok := w.(Starter); ok {
-			s.Start(a.info.without(a.said))
+			s.Start(a.info.without(a.progress))
 		}
 	}
 	return r
 }
 
-// perform says everything. What has nothing to say is a silence. Where that is known
-// when the text is at hand, say makes it, so that the characters last as long as it
-// does; here is what shows only at the end: engines that made no audio, and recitals
-// whose source turned out to have no more.
+// perform says the whole answer. A text with nothing to say is answered with a short
+// silence. say adds it where this is known from the text at hand, so that the characters
+// of the text span it in the timings. perform adds it in the cases that show only at the
+// end: the engine made no audio, or the source of a recital had no more text.
 func (a *answer) perform(ctx context.Context, p *performance) error {
 	p.open()
 	defer p.close()
@@ -126,22 +138,22 @@ func (a *answer) perform(ctx context.Context, p *performance) error {
 		return nil
 	}
 	p.timing.open(utterance{}, "", 0)
-	if err := p.rest(ctx, silence); err != nil {
+	if err := p.addSilence(ctx, silence); err != nil {
 		return err
 	}
 	return p.conclude(ctx)
 }
 
-// say says the text at hand. What comes after its opening is prepared as its turn
-// comes.
+// say says the text at hand. The front end prepares only the opening of the text ahead;
+// Runs prepares each later sentence when its turn comes.
 func (a *answer) say(ctx context.Context, p *performance) error {
-	said := 0 // bytes of the text
+	done := 0 // bytes of the text that were said
 	for run := range a.text.Runs() {
-		if err := p.rest(ctx, run.Pause); err != nil {
+		if err := p.addSilence(ctx, run.Pause); err != nil {
 			return err
 		}
-		u := a.utterance(run, said)
-		said = u.written.End
+		u := a.utterance(run, done)
+		done = u.written.End
 		if err := p.say(ctx, u); err != nil {
 			return err
 		}
@@ -149,19 +161,22 @@ func (a *answer) say(ctx context.Context, p *performance) error {
 			return err
 		}
 	}
-	if said > 0 {
+	if done > 0 {
 		return nil
 	}
 	p.timing.open(utterance{written: text.Span{End: len(a.req.Text)}}, a.req.Text, p.position())
-	if p.position() == 0 && !a.rest.goesOn() {
-		if err := p.rest(ctx, silence); err != nil {
+	if p.position() == 0 && !a.recital.goesOn() {
+		// Nothing in the text is spoken. A recital may still have audio to come.
+		if err := p.addSilence(ctx, silence); err != nil {
 			return err
 		}
 	}
 	return p.conclude(ctx)
 }
 
-// chain builds the writers from the engines' PCM to the bytes of a format.
+// chain builds the writers that turn the engine's PCM into the bytes of a format, in the
+// order tempo, resampler, codec. Tempo comes first because it works at the engine's rate,
+// whatever the format.
 func (s *Service) chain(out io.Writer, f audio.Format, mode codec.Mode, speed float64) (*meter, error) {
 	rate := s.sampleRate
 	encoder, err := codec.NewEncoder(out, f, mode)
@@ -177,16 +192,18 @@ func (s *Service) chain(out io.Writer, f audio.Format, mode codec.Mode, speed fl
 		return nil, err
 	}
 	m := &meter{Writer: stretcher, rate: rate, speed: speed}
+	// A unit of audio as the listener hears it takes more samples of the engine at a
+	// higher speed, fewer at a lower one.
 	m.unit = int(float64(samples(schedule.Unit, rate)) * speed)
 	return m, nil
 }
 
-// meter counts the samples that enter the chain.
+// meter counts the samples that enter the chain, at the engine's rate and before tempo.
 type meter struct {
 	audio.Writer
 	rate    int
 	speed   float64
-	unit    int // samples that make a turn's worth of audio
+	unit    int // samples that make one turn's worth of audio for the listener
 	samples int
 }
 
@@ -201,10 +218,10 @@ func (m *meter) WritePCM(pcm []int16) error {
 	return nil
 }
 
-// duration returns how long what was written sounds.
+// duration returns how long the samples written so far take to play.
 func (m *meter) duration() time.Duration { return m.played(m.samples) }
 
-// played returns how long n samples of the engine sound.
+// played returns how long n samples of the engine take to play, at the answer's speed.
 func (m *meter) played(n int) time.Duration {
 	return time.Duration(float64(duration(n, m.rate)) / m.speed)
 }

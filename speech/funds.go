@@ -6,20 +6,25 @@ import (
 	"vaak/account"
 )
 
-// funds are the characters that are held for what is spoken. They are asked for
-// while the first audio of it is made: both take about as long, and nothing is
-// sent before they are there. Those of a session grow as it speaks.
+// funds are the characters held on the caller's balance for what is spoken. The hold is
+// requested in the background while the first audio is made, because both take about as
+// long; nothing is sent before the hold is there. A session extends its hold as it
+// speaks.
+//
+// ask and wait are called by one goroutine. The goroutine that ask starts owns the fields
+// below done until it closes done.
 type funds struct {
 	ledger Ledger
 	caller account.Caller
 
-	done     chan struct{} // closed when the rest is there; nil before anything was asked
-	hold     *account.Hold // nil while there is none
+	done     chan struct{} // closed when the latest request is answered; nil before the first
+	hold     *account.Hold // nil until the first request was granted
 	reserved int
 	err      error
 }
 
-// ask asks for more characters, beside.
+// ask requests a hold for more characters, in the background. It waits for the request
+// before it, and does nothing if that was refused.
 func (f *funds) ask(ctx context.Context, characters int) {
 	if f.wait() != nil {
 		return
@@ -39,8 +44,9 @@ func (f *funds) ask(ctx context.Context, characters int) {
 	}()
 }
 
-// wait returns when what was asked for is there, or why it is refused, which may show
-// later than at first. What was there before stays.
+// wait returns nil once the hold covers everything requested so far, or the error with
+// which it is refused. A hold granted earlier remains. A hold can also be refused after
+// it was granted, when the ledger granted it before it knew the balance.
 func (f *funds) wait() error {
 	if f.done == nil {
 		return nil
@@ -52,9 +58,10 @@ func (f *funds) wait() error {
 	return f.hold.Refused()
 }
 
-// cancel gives back what was not committed. It waits for the hold.
+// cancel waits for an outstanding request and returns the characters that were not
+// committed.
 func (f *funds) cancel() {
-	_ = f.wait() // its caller knows
+	_ = f.wait() // whoever sent audio has seen this error
 	if f.hold != nil {
 		f.hold.Cancel()
 	}

@@ -10,26 +10,27 @@ import (
 	"vaak/text"
 )
 
-// Omitter is implemented by the writers that want to know at once what is left out of a
-// text because the engine cannot speak it, as by a socket, whose client may have it said
-// otherwise: Omit is called with it, as the caller wrote it. It is not charged, and the
-// [Info] names it: that which Start gets what is known by then, that of the Result all.
+// Omitter is implemented by writers that want to know at once which text the engine
+// cannot speak, as a socket does, whose client may send it again in other words. Omit is
+// called with each omitted piece as the caller wrote it. Omitted text is not charged, and
+// [Info] has a notice that names it: the Info given to Start names what is known by then,
+// that of the Result names all.
 type Omitter interface {
 	Omit(text string) error
 }
 
-// omissions are what was left out of a text.
+// omissions are the pieces of a text that were left out.
 type omissions struct {
 	all    []omission // ascending
-	total  int        // code points of them
-	quotes []string   // of the first
+	total  int        // code points left out
+	quotes []string   // the first mostQuotes pieces
 }
 
 // omission is a piece of text that was left out.
 type omission struct{ at, characters int } // code points
 
-// add notes a piece that begins at a code point, as it goes on with the one before or
-// by itself.
+// add records a piece that begins at a code point. A piece that follows the one before
+// without a gap is joined to it, so that a word split by the engine is quoted whole.
 func (o *omissions) add(piece string, at int) {
 	n := utf8.RuneCountInString(piece)
 	o.total += n
@@ -46,16 +47,17 @@ func (o *omissions) add(piece string, at int) {
 	}
 }
 
-// What a notice says at most of what is left out.
+// Limits of a notice, so that it fits a header line.
 const (
 	mostQuotes  = 5
 	longestPart = 20 // code points
 )
 
-// notice says in a sentence what was left out. It is of ASCII, to be a header.
+// notice returns a sentence that names what was left out. It is ASCII, because it is sent
+// in an HTTP header.
 func (o *omissions) notice() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "left out and not charged, because the engine cannot speak it: %s of the text, ", count(o.total, "character"))
+	fmt.Fprintf(&b, "left out and not charged, because the engine cannot speak it: %s of the text, ", plural(o.total, "character"))
 	for i, q := range o.quotes {
 		if i > 0 {
 			b.WriteString(", ")
@@ -66,19 +68,19 @@ func (o *omissions) notice() string {
 		b.WriteString(strconv.QuoteToASCII(q))
 	}
 	if more := len(o.all) - len(o.quotes); more > 0 {
-		fmt.Fprintf(&b, " and %s more", count(more, "piece"))
+		fmt.Fprintf(&b, " and %s more", plural(more, "piece"))
 	}
 	return b.String()
 }
 
-func count(n int, what string) string {
+func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// before returns how many code points were left out before one of the text.
+// before returns how many code points were left out before code point at of the text.
 func (o *omissions) before(at int) int {
 	n := 0
 	for _, one := range o.all {
@@ -87,24 +89,27 @@ func (o *omissions) before(at int) int {
 	return n
 }
 
-// without returns what is known of an answer when it is known what is left out of it.
-func (i Info) without(said *progress) Info {
-	if said == nil || said.left.total == i.LeftOut {
+// without returns the info corrected by what progress p knows to be left out: the
+// characters, and the notice. It may be called again when more is left out.
+func (i Info) without(p *progress) Info {
+	if p == nil || p.omissions.total == i.LeftOut {
 		return i
 	}
 	if i.LeftOut > 0 {
-		i.Notices = i.Notices[:len(i.Notices)-1] // the one from before
+		i.Notices = i.Notices[:len(i.Notices)-1] // replaces the notice of the earlier call
 	}
-	i.Characters = max(0, i.Characters-said.left.total+i.LeftOut) // of a session it is known at the end
-	i.LeftOut = said.left.total
-	i.Notices = append(slices.Clip(i.Notices), said.left.notice())
+	// A session counts its characters at its end only, so they may be 0 here.
+	i.Characters = max(0, i.Characters-p.omissions.total+i.LeftOut)
+	i.LeftOut = p.omissions.total
+	i.Notices = append(slices.Clip(i.Notices), p.omissions.notice())
 	return i
 }
 
-// leaveOut notes bytes of the utterance that are left out, and tells who wants to know.
-func (p *performance) leaveOut(spans []text.Span) error {
+// omit records spans of the utterance that the engine left out, and tells the writer if it
+// is an [Omitter].
+func (p *performance) omit(spans []text.Span) error {
 	for _, s := range spans {
-		piece := p.said.omit(p.back.Back(s))
+		piece := p.progress.omit(p.back.Back(s))
 		to, wants := p.out.w.(Omitter)
 		if piece == "" || !wants {
 			continue

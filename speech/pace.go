@@ -12,8 +12,8 @@ import (
 	"vaak/lang"
 )
 
-// paceTSV says how many code points a second the embedded engine reads in each
-// language, measured over a paragraph in the default voice.
+// paceTSV holds the reading pace of the embedded engine in each language, in code points
+// a second, measured over a paragraph spoken by the default voice.
 //
 //go:embed pace.tsv
 var paceTSV string
@@ -34,14 +34,14 @@ var paces = sync.OnceValue(func() map[lang.Code]float64 {
 	return m
 })
 
-// usualPace is that of a language without a measurement.
-const usualPace = 14.0
+// defaultPace is used for a language without a measurement, in code points a second.
+const defaultPace = 14.0
 
-// lasts estimates how long a text is heard at speed 1.
-func lasts(code lang.Code, text string) time.Duration {
+// estimateDuration estimates how long a text takes to speak at speed 1.
+func estimateDuration(code lang.Code, text string) time.Duration {
 	pace, ok := paces()[code]
 	if !ok {
-		pace = usualPace
+		pace = defaultPace
 	}
 	return time.Duration(float64(utf8.RuneCountInString(text)) / pace * float64(time.Second))
 }

@@ -11,81 +11,83 @@ import (
 )
 
 const (
-	// sendAtOnce is how much audio a reader must have in hand for bytes to be sent
-	// less often than they are made.
-	sendAtOnce = 500 * time.Millisecond
-	// atEase is how much it must have for the engine to make more in one turn,
-	// which costs less.
-	atEase   = 2 * time.Second
-	longUnit = 700 * time.Millisecond
-	// tooLong is how long an engine may keep a turn to itself. One that hangs must
-	// not keep the others from theirs.
-	tooLong = 250 * time.Millisecond
+	// shortLead is the lead below which bytes are sent as soon as they are made. The lead is
+	// the audio that the listener has received and not played yet.
+	shortLead = 500 * time.Millisecond
+	// comfortableLead is the lead above which the engine may make longTurn of audio in one
+	// turn, which costs less than several short turns.
+	comfortableLead = 2 * time.Second
+	longTurn        = 700 * time.Millisecond
+	// longestLoan is how long an engine may keep a turn. An engine that hangs must not keep
+	// other streams from their turns.
+	longestLoan = 250 * time.Millisecond
 )
 
-// performance has engines say utterances into a chain of writers. It is the sink
-// of the engines: they make audio in the stream's turns, and what they make
-// becomes bytes in the same turn, which ends before those are sent.
+// performance has engines speak utterances into a chain of writers, as their sink. The
+// engines make audio during the stream's turns of the scheduler. The audio is encoded in
+// the same turn, and the turn ends before the bytes are sent: a listener who reads slowly
+// must not hold a processor.
 type performance struct {
-	stream *schedule.Stream
-	chain  *meter
-	out    *response
-	said   *progress
-	timing *timing // nil when nobody wants to know what is said when
-	joint  *joint  // of a session; nil when utterances are said as they are
+	stream   *schedule.Stream
+	chain    *meter
+	out      *response
+	progress *progress
+	timing   *timing // nil when the writer wants no timings
+	joint    *joint  // joins the utterances of a session; nil for a request
 
-	back  text.Map // of the utterance that is being said, back to the caller's text
-	start int      // the sample at which it began
+	back  text.Map // maps the utterance being spoken back to the caller's text
+	start int      // the sample at which the utterance began
 
-	mu     sync.Mutex // the watch runs aside
-	turn   bool       // it has one
-	lent   bool       // to the engine, which makes audio in it
+	mu     sync.Mutex // guards what follows: expire runs in the timer's goroutine
+	turn   bool       // the stream has a turn
+	lent   bool       // the engine makes audio in it
 	expiry *time.Timer
 }
 
-// open makes a performance ready, which ends with close.
+// open starts a performance, which ends with close.
 func (p *performance) open() {
-	p.expiry = time.AfterFunc(tooLong, p.expire)
+	// Until lend resets the timer nothing is lent, so it does no harm if it fires.
+	p.expiry = time.AfterFunc(longestLoan, p.expire)
 }
 
-// close gives back the turn that it may have.
+// close ends a turn that is still held.
 func (p *performance) close() {
 	p.expiry.Stop()
 	p.endTurn(0)
 }
 
-// say has an utterance said, which must be concluded.
+// say speaks an utterance. conclude must be called after it.
 func (p *performance) say(ctx context.Context, u utterance) error {
 	p.back, p.start = u.back, p.position()
-	p.timing.open(u, p.said.text, p.start)
+	p.timing.open(u, p.progress.text, p.start)
 	return u.engine.Synthesize(ctx, u.Utterance, sink{ctx, p})
 }
 
-// conclude ends what is told of an utterance.
+// conclude ends the timing of the utterance and sends what was held back for it.
 func (p *performance) conclude(ctx context.Context) error {
 	if p.timing == nil {
 		return nil
 	}
 	p.timing.close(p.position())
-	if err := p.tell(ctx); err != nil {
+	if err := p.encodeTimed(ctx); err != nil {
 		return err
 	}
-	p.timing.reach(p.chain.samples) // signs that have no time are told too
+	p.timing.encodedTo(p.chain.samples) // also reports signs that take no time
 	return nil
 }
 
-// words notes where words of the utterance begin that began at a sample.
+// words records where words begin, in an utterance that began at sample start.
 func (p *performance) words(words []engine.Word, start int) {
-	p.said.words(p.back, words, start)
+	p.progress.words(p.back, words, start)
 	p.timing.words(words, start)
 }
 
 // rest adds silence.
-func (p *performance) rest(ctx context.Context, d time.Duration) error {
-	return p.take(ctx, make([]int16, samples(d, p.chain.rate)))
+func (p *performance) addSilence(ctx context.Context, d time.Duration) error {
+	return p.accept(ctx, make([]int16, samples(d, p.chain.rate)))
 }
 
-// position returns how many samples were taken.
+// position returns how many samples were accepted, encoded or not.
 func (p *performance) position() int {
 	if p.timing != nil {
 		return p.chain.samples + len(p.timing.held)
@@ -93,13 +95,15 @@ func (p *performance) position() int {
 	return p.chain.samples
 }
 
-// sink is a performance as an engine sees it in one utterance.
+// sink shows a performance to an engine, for one utterance.
 type sink struct {
 	ctx context.Context
 	p   *performance
 }
 
-// Room waits for a turn and lends it to the engine.
+// Room waits for a turn and lends it to the engine, which may then make n samples. ahead
+// reports whether the engine may go on computing between turns, as it may when no other
+// stream needs the processor.
 func (s sink) Room(ctx context.Context) (n int, ahead bool, err error) {
 	p, stream := s.p, s.p.stream
 	if err := p.beginTurn(ctx); err != nil {
@@ -107,53 +111,54 @@ func (s sink) Room(ctx context.Context) (n int, ahead bool, err error) {
 	}
 	p.lend()
 	n = p.chain.unit
-	if stream.Lead() > atEase {
-		n = int(float64(n) * float64(longUnit) / float64(schedule.Unit))
+	if stream.Lead() > comfortableLead {
+		n = int(float64(n) * float64(longTurn) / float64(schedule.Unit))
 	}
 	return n, stream.Alone(), nil
 }
 
-// Frame makes bytes of a frame and sends them.
+// Frame encodes a frame and sends it.
 func (s sink) Frame(f engine.Frame) error {
-	if err := s.p.leaveOut(f.LeftOut); err != nil {
+	if err := s.p.omit(f.LeftOut); err != nil {
 		return err
 	}
 	if s.p.joint != nil {
 		return s.p.joint.frame(s.ctx, f)
 	}
 	s.p.words(f.Words, s.p.start)
-	return s.p.take(s.ctx, f.PCM)
+	return s.p.accept(s.ctx, f.PCM)
 }
 
-// take makes bytes of some audio and sends them, or keeps it until it is known
-// which characters are heard in it.
-func (p *performance) take(ctx context.Context, pcm []int16) error {
+// accept encodes some audio and sends it. If timings are wanted, the audio is held until
+// it is known which characters are heard in it, because they are sent before it.
+func (p *performance) accept(ctx context.Context, pcm []int16) error {
 	if p.timing == nil {
-		return p.pass(ctx, pcm)
+		return p.encode(ctx, pcm)
 	}
 	p.timing.held = append(p.timing.held, pcm...)
-	return p.tell(ctx)
+	return p.encodeTimed(ctx)
 }
 
-// tell makes bytes of the audio of which it is known what is heard in it.
-func (p *performance) tell(ctx context.Context) error {
+// encodeTimed encodes the held audio whose characters are known.
+func (p *performance) encodeTimed(ctx context.Context) error {
 	for {
 		piece := p.timing.piece(p.chain.samples)
 		if len(piece) == 0 {
 			return nil
 		}
-		if err := p.pass(ctx, piece); err != nil {
+		if err := p.encode(ctx, piece); err != nil {
 			return err
 		}
 		p.timing.passed(len(piece))
 	}
 }
 
-// pass makes bytes of some audio, in the turn that there is or in new ones, and
-// sends them.
-func (p *performance) pass(ctx context.Context, pcm []int16) error {
-	n, unsent := len(pcm), time.Duration(0) // a turn in which the engine made it is enough for it
-	if !p.reclaim() || p.chain.played(n) > longUnit {
+// encode encodes some audio and sends it. It uses the turn at hand, or waits for one.
+func (p *performance) encode(ctx context.Context, pcm []int16) error {
+	n, unsent := len(pcm), time.Duration(0)
+	// A frame that the engine made in this turn is encoded in it whole. Without a turn, or
+	// with more audio than a turn makes, encoding is cut into turns too.
+	if !p.reclaim() || p.chain.played(n) > longTurn {
 		n = min(n, p.chain.unit)
 	}
 	for ; len(pcm) > 0; n = min(len(pcm), p.chain.unit) {
@@ -165,23 +170,24 @@ func (p *performance) pass(ctx context.Context, pcm []int16) error {
 		}
 		p.endTurn(p.chain.played(n))
 		unsent += p.chain.played(n)
-		// A reader with audio in hand is sent all of a frame in one write, if that
-		// is not too long. What a Follower is told of is a piece that is short.
-		early := p.timing == nil && (p.stream.Lead() < sendAtOnce || unsent+schedule.Unit > longUnit)
+		// A listener with a comfortable lead gets a frame in one write, unless it is
+		// long: writes cost a system call each. A Follower gets short pieces, each with
+		// its timing.
+		early := p.timing == nil && (p.stream.Lead() < shortLead || unsent+schedule.Unit > longTurn)
 		if pcm = pcm[n:]; len(pcm) == 0 || early {
 			unsent = 0
-			p.timing.reach(p.chain.samples)
+			p.timing.encodedTo(p.chain.samples)
 			if err := p.out.send(); err != nil {
 				return err
 			}
-			p.said.samples = p.chain.samples
-			p.out.mark(p.said)
+			p.progress.samples = p.chain.samples
+			p.out.mark(p.progress)
 		}
 	}
 	return nil
 }
 
-// beginTurn waits for a turn, unless there is one.
+// beginTurn waits for a turn, unless the stream has one.
 func (p *performance) beginTurn(ctx context.Context) error {
 	if p.reclaim() {
 		return nil
@@ -195,7 +201,7 @@ func (p *performance) beginTurn(ctx context.Context) error {
 	return nil
 }
 
-// endTurn gives the turn back, if there is one.
+// endTurn ends the turn, if there is one, in which so much audio was made.
 func (p *performance) endTurn(made time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -205,15 +211,16 @@ func (p *performance) endTurn(made time.Duration) {
 	}
 }
 
-// lend leaves the turn to the engine, for a while.
+// lend leaves the turn to the engine for at most longestLoan.
 func (p *performance) lend() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lent = true
-	p.expiry.Reset(tooLong)
+	p.expiry.Reset(longestLoan)
 }
 
-// reclaim ends the lending of the turn and reports whether there is one still.
+// reclaim ends the loan of the turn and reports whether the stream still has the turn: it
+// has lost it if the loan expired.
 func (p *performance) reclaim() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -221,7 +228,7 @@ func (p *performance) reclaim() bool {
 	return p.turn
 }
 
-// expire gives back a turn that an engine keeps too long.
+// expire ends a turn that the engine has kept for too long.
 func (p *performance) expire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

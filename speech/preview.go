@@ -18,13 +18,13 @@ import (
 	"vaak/voice"
 )
 
-// previews are the clips that were rendered and those that are being.
+// previews are the preview clips of voices: those that are kept and those being rendered.
 type previews struct {
 	shelf     *preview.Shelf
 	format    audio.Format
 	revision  func() (string, error)
-	rendering flight.Group[string, rendered] // by name
-	told      atomic.Bool                    // that clips are not kept, since one was
+	rendering flight.Group[string, rendered] // by clip name
+	warned    atomic.Bool                    // it was logged that clips cannot be kept
 }
 
 func newPreviews(c Config) *previews {
@@ -44,12 +44,11 @@ type Preview struct {
 	Modified    time.Time
 }
 
-// previewKbps is the bit rate of previews: speech at 24 kHz loses nothing that is
-// heard, and all voices together take some 12 MB.
+// previewKbps is the bit rate of previews. At 64 kbps no loss is heard in speech at
+// 24 kHz, and the clips of all voices take some 12 MB.
 const previewKbps = 64
 
-// previewFormat returns what previews are kept in: mp3, or wav where there is no
-// encoder for it.
+// previewFormat returns the format of previews: MP3, or WAV where there is no MP3 encoder.
 func previewFormat() audio.Format {
 	f, err := codec.Check(audio.Format{Codec: audio.MP3, SampleRate: audio.DefaultSampleRate, BitrateKbps: previewKbps})
 	if err != nil {
@@ -58,9 +57,9 @@ func previewFormat() audio.Format {
 	return f
 }
 
-// Preview returns the clip of a voice, which may be named as in a request, in its
-// preview language. One that is not
-// kept yet is rendered at once, and kept. It is never charged.
+// Preview returns the preview clip of a voice, in the voice's preview language. The voice
+// may be named as in a request. A clip that is not kept yet is rendered now and kept.
+// Previews are never charged.
 func (s *Service) Preview(ctx context.Context, id voice.ID) (Preview, error) {
 	v, err := s.voices.Find("voice_id", string(id))
 	if err != nil {
@@ -73,18 +72,19 @@ func (s *Service) Preview(ctx context.Context, id voice.ID) (Preview, error) {
 	if clip, err := s.previews.shelf.Get(name); err == nil {
 		return s.preview(clip), nil
 	}
-	// Whoever asked first may leave; the others still want the clip.
+	// The work must not end with this request: others may wait for the same clip.
 	r, err := s.renderOnce(ctx, context.WithoutCancel(ctx), v, name)
 	if err != nil {
 		return Preview{}, err
 	}
-	if r.lost != nil && !s.previews.told.Swap(true) {
+	if r.lost != nil && !s.previews.warned.Swap(true) {
 		s.log.WarnContext(ctx, "previews are not kept", "voice", v.ID, "error", r.lost)
 	}
 	return s.preview(r.Clip), nil
 }
 
-// previewName names a voice's clip by all that decides how it sounds.
+// previewName returns the name under which a voice's clip is kept. The name depends on
+// everything that decides how the clip sounds, so a change of any of it makes a new clip.
 func (s *Service) previewName(v voice.Voice) (string, error) {
 	revision, err := s.previews.revision()
 	if err != nil {
@@ -100,22 +100,23 @@ func (s *Service) preview(c preview.Clip) Preview {
 	return Preview{Data: c.Data, ContentType: s.previews.format.ContentType(), ETag: c.ETag, Modified: c.Modified}
 }
 
-// rendered is a clip as it was made.
+// rendered is a clip that was just made.
 type rendered struct {
 	preview.Clip
-	lost error // why it was not kept
+	lost error // why the clip could not be kept; nil if it was
 }
 
-// errAbandoned says that whoever rendered a clip gave up.
+// errAbandoned says that the goroutine that rendered a clip was stopped.
 var errAbandoned = errors.New("the preview was given up")
 
-// renderOnce makes a clip and keeps it, together with all who want it at this
-// moment. It waits until ctx ends; who begins the work does it until work ends.
+// renderOnce renders a clip and keeps it. Concurrent calls for one clip share the work of
+// the first caller. ctx bounds how long this caller waits; work bounds the rendering if
+// this caller is the one who does it.
 func (s *Service) renderOnce(ctx, work context.Context, v voice.Voice, name string) (rendered, error) {
 	for {
 		shared := s.previews.rendering.Go(name, func() (rendered, error) {
 			if clip, err := s.previews.shelf.Get(name); err == nil {
-				return rendered{Clip: clip}, nil // somebody else was faster
+				return rendered{Clip: clip}, nil // rendered since the caller looked
 			}
 			r, err := s.renderPreview(work, v, name)
 			if err != nil && work.Err() != nil {
@@ -127,7 +128,7 @@ func (s *Service) renderOnce(ctx, work context.Context, v voice.Voice, name stri
 		case <-shared.Done():
 			r, err := shared.Value()
 			if errors.Is(err, errAbandoned) && work.Err() == nil {
-				continue // the server stops rendering ahead; this one is wanted
+				continue // rendering ahead was stopped, but this caller wants the clip: render it here
 			}
 			return r, err
 		case <-ctx.Done():
@@ -136,8 +137,8 @@ func (s *Service) renderOnce(ctx, work context.Context, v voice.Voice, name stri
 	}
 }
 
-// renderPreview makes a clip and keeps it. One that cannot be kept, as on a full
-// disk, is served all the same and made again the next time.
+// renderPreview renders a clip and keeps it. If it cannot be kept, as when the disk is
+// full, the clip is returned all the same and rendered again at the next request.
 func (s *Service) renderPreview(ctx context.Context, v voice.Voice, name string) (rendered, error) {
 	a, err := s.prepare(ctx, Request{
 		Text: voice.PreviewText(v.PreviewLanguage), Voice: string(v.ID), Language: string(v.PreviewLanguage), Format: s.previews.format,
@@ -151,7 +152,7 @@ func (s *Service) renderPreview(ctx context.Context, v voice.Voice, name string)
 	}
 	clip, err := s.previews.shelf.Put(name, data.Bytes())
 	if err == nil {
-		s.previews.told.Store(false)
+		s.previews.warned.Store(false)
 	}
 	return rendered{clip, err}, nil
 }

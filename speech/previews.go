@@ -13,17 +13,15 @@ import (
 	"vaak/voice"
 )
 
-// RenderPreviews renders the previews that are not kept yet, and when all are
-// there removes those that other texts, voices, programs or formats left. It
-// returns how many it rendered.
+// RenderPreviews renders all previews that are not kept yet. When all are there it removes
+// clips that are out of date: those of other texts, voices, program versions or formats.
+// It returns how many it rendered.
 //
-// It is meant to run beside requests: it leaves half of the processors to them,
-// and as all that nobody listens to while it is made it gives way to live
-// streams. The end of the context ends it soon, and is its error; what was
-// rendered stays, so the next call goes on from there. Every other error, such as
-// a full disk or an engine that is down, ends it too: what is missing is then
-// rendered when somebody asks for it. Several servers may do this in one
-// directory at the same time.
+// It is meant to run beside requests. It uses at most half of the processors, and live
+// streams have precedence over it. When ctx ends it stops soon and returns the cause. Any
+// other error, such as a full disk or an engine that is down, ends it too. What was
+// rendered stays: the next call continues there, and a missing clip is rendered when it
+// is asked for. Several servers may render into the same directory at the same time.
 func (s *Service) RenderPreviews(ctx context.Context) (int, error) {
 	if !s.previews.shelf.Keeps() {
 		return 0, nil
@@ -32,7 +30,7 @@ func (s *Service) RenderPreviews(ctx context.Context) (int, error) {
 	wanted := map[string]bool{}
 	var renderers sync.WaitGroup
 	room := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
-	work, stop := context.WithCancelCause(ctx) // the first error ends all
+	work, stop := context.WithCancelCause(ctx) // the first error stops all renderers
 	defer stop(nil)
 	for _, v := range voice.All() {
 		if _, ok := s.engines[v.PreviewLanguage]; !ok {
@@ -63,16 +61,19 @@ func (s *Service) RenderPreviews(ctx context.Context) (int, error) {
 	}
 	err := context.Cause(work)
 	if err == nil {
+		// Only now is every wanted clip known to be there; a sweep after a failure could
+		// leave a voice with no clip at all.
 		_, err = s.previews.shelf.Sweep(wanted)
 	}
 	return int(count.Load()), err
 }
 
-// renderAhead renders a preview that nobody has asked for, when the server has
-// room for it.
+// renderAhead renders a clip that nobody has asked for yet, as soon as the scheduler
+// admits it.
 func (s *Service) renderAhead(ctx context.Context, v voice.Voice, name string) error {
 	for ctx.Err() == nil {
-		// It is not left before it has ended: the engine is closed after that.
+		// The call must not return before the rendering has ended, because the caller may
+		// close the engine after it; only work, the second context, may be cancelled.
 		r, err := s.renderOnce(context.WithoutCancel(ctx), ctx, v, name)
 		if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.CodeOverloaded && ctx.Err() == nil {
 			if err := pause(ctx, max(f.RetryAfter, time.Second)); err != nil {
@@ -81,14 +82,14 @@ func (s *Service) renderAhead(ctx context.Context, v voice.Voice, name string) e
 			continue
 		}
 		if r.lost != nil {
-			s.previews.told.Store(true) // the caller is, now
+			s.previews.warned.Store(true) // RenderPreviews returns the error, so Preview need not log it
 		}
 		return errors.Join(err, r.lost)
 	}
 	return context.Cause(ctx)
 }
 
-// pause waits, or returns the cause of the context's end.
+// pause waits for a duration. If ctx ends first it returns the cause.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -7,29 +7,33 @@ import (
 	"vaak/text"
 )
 
-// progress knows how far into the caller's text the audio has come.
+// progress tracks how far into the caller's text the audio has come.
+//
+// A session's text comes in pieces. Marks and byte offsets are those of the current piece,
+// counts of characters and samples those of the whole session.
 type progress struct {
-	text    string // the stretch of it that is being said
-	marks   []mark // of words in it
-	counted int    // of marks
-	samples int    // handed over
-	end     int    // bytes of text that are counted
-	count   int    // code points of them, and of the stretches before
+	text              string // the piece of text that is being said
+	marks             []mark // of words in it, ascending by sample
+	countedMarks      int    // how many of marks characters has counted
+	samples           int    // that were sent
+	countedBytes      int    // bytes of text that characters has counted
+	countedCharacters int    // code points of them, and of all pieces before
 
-	left    omissions
-	leftEnd int // bytes of text up to which that is known
+	omissions  omissions
+	omittedEnd int // bytes of text up to which omissions are complete
 
-	keep bool    // what was heard when
-	when []heard // ascending
+	recordHistory bool        // a session needs to know what was heard when
+	history       []heardMark // ascending
 }
 
-// mark says that the bytes of a text before end are being spoken from sample on.
+// mark says that from a sample on, the text before byte end is being spoken.
 type mark struct{ sample, end int }
 
-// heard says that so many code points were heard, or are being, from a sample on.
-type heard struct{ sample, characters int }
+// heardMark says that so many code points have been heard, or are being heard, from a
+// sample on.
+type heardMark struct{ sample, characters int }
 
-// words notes where the words of an utterance begin that began at sample start.
+// words records where words begin, in an utterance that began at sample start.
 func (p *progress) words(back text.Map, words []engine.Word, start int) {
 	for _, w := range words {
 		from := back.Back(text.Span{Start: w.Start, End: w.End})
@@ -41,51 +45,53 @@ func (p *progress) mark(sample, end int) {
 	p.marks = append(p.marks, mark{max(0, sample), min(end, len(p.text))})
 }
 
-// characters returns the code points whose audio was handed over.
+// characters returns how many code points have had their audio sent. A word counts as
+// soon as its first sample is sent.
 func (p *progress) characters() int {
-	for p.counted < len(p.marks) && p.marks[p.counted].sample < p.samples {
-		m := p.marks[p.counted]
-		if m.end > p.end {
-			p.count += utf8.RuneCountInString(p.text[p.end:m.end])
-			p.end = m.end
-			if p.keep {
-				p.when = append(p.when, heard{m.sample, p.count})
+	for p.countedMarks < len(p.marks) && p.marks[p.countedMarks].sample < p.samples {
+		m := p.marks[p.countedMarks]
+		if m.end > p.countedBytes {
+			p.countedCharacters += utf8.RuneCountInString(p.text[p.countedBytes:m.end])
+			p.countedBytes = m.end
+			if p.recordHistory {
+				p.history = append(p.history, heardMark{m.sample, p.countedCharacters})
 			}
 		}
-		p.counted++
+		p.countedMarks++
 	}
-	return p.count
+	return p.countedCharacters
 }
 
-// charged returns those of them that are charged.
+// charged returns how many of the code points sent are charged: all but the omitted.
 func (p *progress) charged() int {
 	n := p.characters()
-	return n - p.left.before(n)
+	return n - p.omissions.before(n)
 }
 
-// omit notes that bytes of the text are left out, and returns those that were not
-// known to be.
+// omit records that bytes of the text are left out, and returns those that were not
+// recorded before. An engine may report a piece twice, when it speaks a text again after
+// its process was lost.
 func (p *progress) omit(s text.Span) string {
-	s.Start, s.End = max(s.Start, p.leftEnd, p.end), min(s.End, len(p.text))
+	s.Start, s.End = max(s.Start, p.omittedEnd, p.countedBytes), min(s.End, len(p.text))
 	if s.Start >= s.End {
 		return ""
 	}
-	p.leftEnd = s.End
+	p.omittedEnd = s.End
 	piece := s.In(p.text)
-	p.left.add(piece, p.count+utf8.RuneCountInString(p.text[p.end:s.Start]))
+	p.omissions.add(piece, p.countedCharacters+utf8.RuneCountInString(p.text[p.countedBytes:s.Start]))
 	return piece
 }
 
-// begin goes on with another stretch of text, after all of the one before.
-func (p *progress) begin(s string) {
+// nextText goes on to the next piece of text; all of the current piece counts as heard.
+func (p *progress) nextText(s string) {
 	p.characters()
-	p.count += utf8.RuneCountInString(p.text[p.end:])
-	p.text, p.marks, p.counted, p.end, p.leftEnd = s, p.marks[:0], 0, 0, 0
+	p.countedCharacters += utf8.RuneCountInString(p.text[p.countedBytes:])
+	p.text, p.marks, p.countedMarks, p.countedBytes, p.omittedEnd = s, p.marks[:0], 0, 0, 0
 }
 
-// charactersAt returns the code points that were heard, or are being, before a
+// charactersAt returns how many code points had been heard, or were being heard, before a
 // sample.
-func charactersAt(when []heard, sample int) int {
+func charactersAt(when []heardMark, sample int) int {
 	n := 0
 	for _, h := range when {
 		if h.sample >= sample {

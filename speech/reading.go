@@ -12,18 +12,19 @@ import (
 	"vaak/text/respell"
 )
 
-// Reading is how a request would be read: its languages and its text in words.
+// Reading tells how a request would be read: its languages, and its text in words.
 type Reading struct {
 	Language   lang.Code // of the request, asked for or detected
 	Runs       []ReadRun // in order; empty when nothing is spoken
-	Characters int       // of the request's text, as they are counted
-	Respelled  int       // how often a rule of a dictionary applies
-	// Respellings are where: bytes of the request's text, ascending and apart.
+	Characters int       // of the request's text, as they are charged
+	Respelled  int       // how many times a rule of a dictionary applies
+	// Respellings are the places where rules apply: spans of bytes of the request's text,
+	// ascending, without overlap.
 	Respellings []respell.Match
-	// Estimated is about how long the audio is, at the request's speed.
+	// Estimated is the estimated duration of the audio, at the request's speed.
 	Estimated time.Duration
 	Notices   []string
-	Unused    []string // parameters of the request that change nothing
+	Unused    []string // parameters of the request that have no effect
 }
 
 // ReadRun is a stretch of the text that is read in one language.
@@ -32,10 +33,10 @@ type ReadRun struct {
 	// Start and End say where it is in the request's text, in code points.
 	Start, End int
 	Written    string // as the caller sent it
-	Spoken     string // as an engine is given it
+	Spoken     string // as the engine receives it
 }
 
-// Spoken returns the whole text as it is read, its words parted by one space.
+// Spoken returns the whole text as it is read, with one space between words.
 func (r Reading) Spoken() string {
 	var b strings.Builder
 	for _, run := range r.Runs {
@@ -44,8 +45,8 @@ func (r Reading) Spoken() string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// Read says how a request would be read. Nothing is spoken and nothing charged;
-// what Speak refuses is refused.
+// Read tells how a request would be read, without speaking or charging anything. It
+// refuses what [Service.Speak] refuses, except for the balance and the load.
 func (s *Service) Read(ctx context.Context, req Request) (Reading, error) {
 	a, err := s.prepare(ctx, req)
 	if err != nil {
@@ -53,7 +54,7 @@ func (s *Service) Read(ctx context.Context, req Request) (Reading, error) {
 	}
 	r := Reading{Language: a.info.Language, Characters: a.info.Characters, Respelled: a.text.Respelled(), Respellings: a.text.Respellings(), Notices: a.info.Notices, Unused: a.info.Unused, Runs: ReadRuns(req.Text, a.text)}
 	for _, run := range r.Runs {
-		r.Estimated += lasts(run.Language, run.Spoken)
+		r.Estimated += estimateDuration(run.Language, run.Spoken)
 	}
 	if len(r.Runs) == 0 {
 		r.Estimated = silence
@@ -63,10 +64,12 @@ func (s *Service) Read(ctx context.Context, req Request) (Reading, error) {
 	return r, err
 }
 
-// ReadRuns lists the runs of a text that was prepared, with where they come
-// from.
+// ReadRuns lists the runs of a prepared text s, with the place in s from which each
+// comes.
 func ReadRuns(s string, prepared frontend.Prepared) []ReadRun {
 	var runs []ReadRun
+	// The places mostly ascend, so code points are counted onward from the last place, not
+	// from the start each time; that would take quadratic time in long texts.
 	at, count := 0, 0 // bytes and code points of s
 	place := func(to int) int {
 		if to < at {

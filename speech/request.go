@@ -18,21 +18,22 @@ import (
 	"vaak/voice"
 )
 
-// answer is a request that was checked: who says what, in which format.
+// answer is a checked request and the state of answering it.
 type answer struct {
-	service *Service
-	req     Request
-	info    Info
-	hint    lang.Tag // that was asked for
-	voice   voice.Voice
-	text    frontend.Prepared
-	rest    *recital         // of a text of several parts; nil of others
-	stream  *schedule.Stream // once it is admitted; nil for a kept answer, which needs no turns
-	said    *progress        // once there is some; nil for a kept answer
-	began   time.Time
+	service  *Service
+	req      Request
+	info     Info
+	hint     lang.Tag // the language asked for; zero if none was
+	voice    voice.Voice
+	text     frontend.Prepared
+	recital  *recital         // the state of a text of several parts; nil for a single request
+	stream   *schedule.Stream // set when the answer is admitted; nil for a cached answer
+	progress *progress        // set when audio is made; nil for a cached answer
+	began    time.Time
 }
 
-// prepare checks a request and takes its text through the front end.
+// prepare checks a request and takes its text through the front end. Cheap checks come
+// first, so that a bad request costs little.
 func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
 	a := &answer{service: s, req: req, began: time.Now()}
 	characters, err := countText(req.Text)
@@ -78,9 +79,9 @@ func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
 	return a, nil
 }
 
-// speaks refuses a text in a language that no engine speaks, if its opening
-// tells: anything in it, or the language of the request, in which perform reads
-// what comes up later.
+// speaks refuses a text that is in a language no engine speaks, as far as the opening of
+// the text shows. A language that comes up later in the text is no reason to refuse: it
+// is then spoken in the language of the request, which must be spoken too.
 func (s *Service) speaks(text frontend.Prepared) error {
 	if len(text.Opening) == 0 {
 		return nil
@@ -100,7 +101,7 @@ func notSpoken(code lang.Code) error {
 	return fault.BadParameter("lang", "language %q is not spoken by this deployment", code)
 }
 
-// countText returns the code points of a text, which is what it costs.
+// countText checks a text and returns its code points, which are what it costs.
 func countText(s string) (int, error) {
 	if !utf8.ValidString(s) {
 		return 0, fault.BadParameter("input", "input is not valid UTF-8")
@@ -126,10 +127,10 @@ func checkSpeed(speed float64) (float64, error) {
 	return speed, nil
 }
 
-// knob is a parameter of [Sampling] with its range.
+// knob is a parameter of [Sampling] and the range it must be in.
 type knob struct {
 	name     string
-	value    *float64 // nil when it was left alone
+	value    *float64 // nil if the request does not set it
 	min, max float64
 }
 
@@ -153,8 +154,8 @@ func (s Sampling) check() error {
 	return nil
 }
 
-// unused returns the knobs that were set, none of which an engine has a use for, and
-// a notice that says so.
+// unused returns the names of the knobs that were set, and a notice that they have no
+// effect: no engine samples so far.
 func (s Sampling) unused() (names, notices []string) {
 	for _, k := range s.knobs() {
 		if k.value != nil {
@@ -167,21 +168,22 @@ func (s Sampling) unused() (names, notices []string) {
 	return names, notices
 }
 
-// utterance is a part of a text that an engine says.
+// utterance is a piece of a text that one engine speaks in one go.
 type utterance struct {
 	engine.Utterance
 	engine  engine.Engine
-	back    text.Map  // from Utterance.Text to the text
-	written text.Span // of the text: what is said here, with the signs and spaces around it
+	back    text.Map  // maps Utterance.Text back to the caller's text
+	written text.Span // of the caller's text: what is said here, with the signs and spaces around it
 }
 
-// utterance returns what is to be said for a run, when the first so many bytes of
-// the text were said.
-func (a *answer) utterance(r frontend.Run, said int) utterance {
+// utterance returns what is to be said for a run, after the first done bytes of the text.
+func (a *answer) utterance(r frontend.Run, done int) utterance {
+	// Only at the end of a sentence does it matter to the engine that more follows: the
+	// pitch then falls as inside a text, not as at its end.
 	u := a.service.utterance(r, a.text.Language, a.voice)
-	u.Continues = (!r.Last || a.rest.goesOn()) && r.EndsSentence()
-	u.written = text.Span{Start: said, End: max(said, r.Map.Back(text.Span{Start: 0, End: len(r.Text)}).End)}
-	if said == 0 {
+	u.Continues = (!r.Last || a.recital.goesOn()) && r.EndsSentence()
+	u.written = text.Span{Start: done, End: max(done, r.Map.Back(text.Span{Start: 0, End: len(r.Text)}).End)}
+	if done == 0 {
 		u.Before = lastWords(a.req.PreviousText, contextWords)
 	}
 	if r.Last {
@@ -191,37 +193,39 @@ func (a *answer) utterance(r frontend.Run, said int) utterance {
 	return u
 }
 
-// utterance returns what a voice is to say for a run of a text in a language.
+// utterance returns what a voice is to say for a run of a text in the language of.
 func (s *Service) utterance(r frontend.Run, of lang.Tag, v voice.Voice) utterance {
 	u := utterance{Utterance: engine.Utterance{Text: r.Text, Language: r.Language, Voice: v}, back: r.Map}
-	if s.engines[u.Language] == nil { // only after the opening; see speaks
+	if s.engines[u.Language] == nil { // happens only after the opening; see speaks
 		u.Language = of.Code
 	}
-	if u.Language == of.Code { // what is quoted from others has no region
+	if u.Language == of.Code { // a quotation in another language has no region
 		u.Region = of.Region
 	}
 	u.engine = s.engines[u.Language]
 	return u
 }
 
-// How much of the text around a request shapes its prosody: engines phrase by
-// the clause, so words farther away change nothing.
+// These are how many words around a request are given to the engine to shape its
+// prosody. Engines phrase by the clause, so words farther away change nothing.
 const (
 	contextWords   = 12
 	lookaheadWords = 6
 )
 
+// lastWords returns the last n words of s.
 func lastWords(s string, n int) string {
-	w := strings.Fields(tail(s, 100*n))
+	w := strings.Fields(tail(s, 100*n)) // 100 bytes a word, so that a long s is not split whole
 	return strings.Join(w[max(0, len(w)-n):], " ")
 }
 
+// firstWords returns the first n words of s.
 func firstWords(s string, n int) string {
 	w := strings.Fields(head(s, 100*n))
 	return strings.Join(w[:min(n, len(w))], " ")
 }
 
-// head returns at most n bytes of s, whole code points.
+// head returns the longest start of s that has at most n bytes and splits no code point.
 func head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -232,7 +236,7 @@ func head(s string, n int) string {
 	return s[:n]
 }
 
-// tail returns at most n bytes of s from its end, whole code points.
+// tail returns the longest end of s that has at most n bytes and splits no code point.
 func tail(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -244,7 +248,8 @@ func tail(s string, n int) string {
 	return s[at:]
 }
 
-// silence is how much of it answers a text with nothing to say.
+// silence is the length of the answer to a text with nothing to say. It is not 0 because
+// players refuse files without audio.
 const silence = 200 * time.Millisecond
 
 func samples(d time.Duration, rate int) int {

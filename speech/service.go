@@ -21,47 +21,47 @@ import (
 	"vaak/voice"
 )
 
-// Ledger holds the characters of a request until they are spoken.
-// [*account.Service] is the one of the product.
+// Ledger holds the characters of a request until they are spoken. The product uses
+// [*account.Service].
 type Ledger interface {
 	Reserve(ctx context.Context, caller account.Caller, characters int) (*account.Hold, error)
 }
 
-// Config says what a Service works with.
+// Config configures a Service.
 type Config struct {
-	// Engines speak; the first that knows a language is used for it. All must
-	// have the same sample rate.
+	// Engines speak. The first engine that knows a language speaks it. All must have the
+	// same sample rate.
 	Engines engine.Set
-	// Ledger counts what is spoken.
+	// Ledger charges for what is spoken.
 	Ledger Ledger
-	// Cache keeps answers for those who ask the same again, if every engine is
-	// deterministic; nil keeps none. The caller closes it, after the service.
+	// Cache keeps answers for repeated requests. It is used only if every engine is
+	// deterministic; nil keeps no answers. The caller closes it, after the service.
 	Cache *cache.Cache
-	// Revision names what else decides how an answer sounds: the versions of
-	// the program and of its engines. Kept answers of another are not used.
+	// Revision names what else decides how an answer sounds: the versions of the program
+	// and of its engines. Answers kept under another revision are not used.
 	Revision string
-	// PreviewDir keeps rendered voice previews; it is made when first needed. ""
-	// keeps none: each is rendered when it is asked for.
+	// PreviewDir is the directory that keeps rendered voice previews; it is created when
+	// it is first needed. "" keeps none: each is rendered whenever it is asked for.
 	PreviewDir string
-	// PreviewRevision names what else than text, voice and format decides how a
-	// preview sounds: the programs that make it, by their content, so that it is
-	// the same after a restart and on all servers that share PreviewDir. It is
-	// called once, when it is first needed, for it may take a while; nil is "".
+	// PreviewRevision names what else than text, voice and format decides how a preview
+	// sounds: the content of the programs that make it. It must be the same after a
+	// restart and on all servers that share PreviewDir. It is called once, when first
+	// needed, because it may take long. nil means "".
 	PreviewRevision func() (string, error)
-	// Voices finds the voice that a request names; nil knows the roster and the
-	// built-in aliases.
+	// Voices finds the voice that a request names; nil finds those of the roster and
+	// their built-in aliases.
 	Voices *voice.Directory
-	// DefaultVoices replaces the voice that speaks a language when a request
-	// names none; nil leaves the roster's choice.
+	// DefaultVoices are the voices that speak a language when a request names none, where
+	// they differ from the roster's.
 	DefaultVoices map[lang.Code]voice.ID
-	// Answers holds answers that are sent when all of them is made; nil is a pool of the
-	// usual bounds.
+	// Answers holds answers that are sent whole until they are made; nil is a pool with
+	// the default bounds.
 	Answers *spool.Pool
-	// Logger gets failures, never text; nil is slog.Default.
+	// Logger receives failures, never text; nil is slog.Default.
 	Logger *slog.Logger
 }
 
-// Service speaks. It is safe for concurrent use.
+// Service turns text into speech. It is safe for concurrent use.
 type Service struct {
 	engines    map[lang.Code]engine.Engine
 	name       string // of the first engine
@@ -70,7 +70,7 @@ type Service struct {
 	ledger     Ledger
 	front      *frontend.Frontend
 	schedule   *schedule.Scheduler
-	cache      *cache.Cache // nil keeps nothing
+	cache      *cache.Cache // nil keeps no answers
 	revision   string
 	previews   *previews
 	answers    *spool.Pool
@@ -79,8 +79,8 @@ type Service struct {
 	log        *slog.Logger
 }
 
-// New returns a service. It refuses a configuration that names voices or
-// languages that do not exist.
+// New returns a service. It returns an error if the configuration names voices or
+// languages that do not exist, or has engines of different sample rates.
 func New(c Config) (*Service, error) {
 	if len(c.Engines) == 0 {
 		return nil, errors.New("speech needs an engine")
@@ -110,7 +110,7 @@ func New(c Config) (*Service, error) {
 	}
 	s.cache = c.Cache
 	for _, e := range c.Engines {
-		if !e.Deterministic() {
+		if !e.Deterministic() { // the answer of a moment ago is not the answer of now
 			s.cache = nil
 		}
 		if e.SampleRate() != s.sampleRate {
@@ -127,7 +127,9 @@ func New(c Config) (*Service, error) {
 		s.defaults[code] = voice.Default(code).ID
 	}
 	s.languages = len(s.engines)
-	for _, rate := range audio.SampleRates { // so that no request waits for a filter's table
+	// Each pair of rates has a filter table, which takes long to compute. Compute them all
+	// now, so that no request waits for one.
+	for _, rate := range audio.SampleRates {
 		if _, err := resample.NewWriter(nil, s.sampleRate, rate); err != nil {
 			return nil, err
 		}
@@ -136,7 +138,7 @@ func New(c Config) (*Service, error) {
 	return s, nil
 }
 
-// CheckVoices refuses default voices, as [Config] has them, that name a voice or a
+// CheckVoices returns an error if default voices, as in [Config], name a voice or a
 // language that does not exist.
 func CheckVoices(defaults map[lang.Code]voice.ID) error {
 	for code, id := range defaults {
@@ -150,10 +152,10 @@ func CheckVoices(defaults map[lang.Code]voice.ID) error {
 	return nil
 }
 
-// Voices returns what finds the voice that a request names. It may be nil.
+// Voices returns [Config.Voices], which may be nil.
 func (s *Service) Voices() *voice.Directory { return s.voices }
 
-// Health says what a deployment speaks and how.
+// Health describes what a deployment speaks and how.
 type Health struct {
 	Engine        string
 	Formats       []audio.Codec
@@ -163,7 +165,7 @@ type Health struct {
 	Voices        int
 }
 
-// Health returns what the service speaks and how.
+// Health returns what this service speaks and how.
 func (s *Service) Health() Health {
 	return Health{
 		Engine:        s.name,
@@ -175,15 +177,15 @@ func (s *Service) Health() Health {
 	}
 }
 
-// Speak speaks a request into w. Everything that can be refused is refused,
-// with a *fault.Error, before the first byte; if w is a [Starter] it is told
-// just before that byte; if it is a [Watcher] it is told how far the answer has come.
+// Speak speaks a request into w. Every refusal comes before the first byte, as a
+// *fault.Error. The interfaces [Starter], [Watcher], [Follower], [Omitter] and [Finisher]
+// say what else w is told if it implements them.
 //
-// The caller is charged for all characters when Speak returns nil. When the
-// context ends or w fails while a stream is sent, it is charged for those whose
-// audio w took; in every other case for none, and so where w fails with a
-// *fault.Error of kind Unavailable or Internal: what the server could not take costs
-// nothing. The Result says so, beside an error too. See [Finisher], too.
+// The caller is charged for all characters when Speak returns nil. If ctx ends or w fails
+// while a stream is sent, the caller is charged for the characters whose audio w
+// accepted. In every other case nothing is charged; this includes w failing with a
+// *fault.Error of kind Unavailable or Internal, because then the server is at fault.
+// Result.Charged holds the charge, also when there is an error.
 func (s *Service) Speak(ctx context.Context, caller account.Caller, req Request, w io.Writer) (Result, error) {
 	a, err := s.prepare(ctx, req)
 	if err != nil {
@@ -192,39 +194,44 @@ func (s *Service) Speak(ctx context.Context, caller account.Caller, req Request,
 	return a.speak(ctx, caller, w)
 }
 
-// speak answers from the cache, or admits an answer, holds its characters and
-// delivers it.
+// speak answers from the cache, or else admits the answer to the scheduler, reserves its
+// characters, and delivers it.
 func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) (_ Result, err error) {
 	out := a.response(w)
-	if _, follows := w.(Follower); a.rest == nil && a.remembers(caller) && !follows { // kept answers have no timing
+	// A Follower wants timings, which are not in the cache.
+	if _, follows := w.(Follower); a.recital == nil && a.cacheable(caller) && !follows {
 		key := a.cacheKey(caller)
-		if result, ok, err := a.recall(ctx, caller, key, w); ok {
+		if result, ok, err := a.fromCache(ctx, caller, key, w); ok {
 			return result, err
 		}
 		a.info.Cache = CacheMiss
 		out.draft = a.service.cache.Begin(key)
+		// Discard does nothing once the draft is committed.
 		defer out.draft.Discard()
 	}
 	kind := schedule.Live
 	if !a.req.Stream {
 		kind = schedule.Whole
-		if out.whole, err = a.room(caller, w); err != nil {
+		if out.whole, err = a.openBuffer(caller, w); err != nil {
 			return Result{Info: a.info}, err
 		}
-		defer func() { out.whole.Close() }() // unless it is handed over
+		defer func() { out.whole.Close() }() // nil by then if it was handed over
 	}
 	if a.stream, err = a.service.schedule.Admit(kind); err != nil {
 		return Result{Info: a.info}, err
 	}
 	defer a.stream.End()
 	out.stream = a.stream
-	out.held = &funds{ledger: a.service.ledger, caller: caller}
-	out.held.ask(ctx, a.info.Characters)
-	defer out.held.cancel()
+	out.funds = &funds{ledger: a.service.ledger, caller: caller}
+	out.funds.ask(ctx, a.info.Characters)
+	// Without this, an error before the hold is committed would keep the characters
+	// reserved until the hold's lease expires.
+	defer out.funds.cancel()
 	return a.deliver(ctx, out)
 }
 
-// voice returns the voice that a request names; "" is the language's default.
+// voice returns the voice that a request names, or the default of the language if it
+// names none.
 func (s *Service) voice(name string, code lang.Code) (voice.Voice, error) {
 	if name != "" {
 		return s.voices.Find("voice", name)

@@ -21,19 +21,20 @@ import (
 
 // Limits of a session.
 const (
-	// MaxUnended is how many code points may wait that nothing can be said of yet,
-	// because no word has ended.
+	// MaxUnended is how many code points of an unfinished word may wait. Nothing can be
+	// said of a word before its end is there.
 	MaxUnended = 5000
-	// MaxSessionCharacters is how many code points a session takes in all. What was not
-	// spoken of them waits, so that a caller is heard who cancels.
+	// MaxSessionCharacters is how many code points may be added to a session in all. Text
+	// that is not spoken yet waits in memory and does not block Add, so that a caller who
+	// cancels is heard at once.
 	MaxSessionCharacters = 100_000
 )
 
-// SessionRequest says how a session speaks. The zero value of every field is its
+// SessionRequest says how a session is to speak. The zero value of every field is its
 // default.
 type SessionRequest struct {
-	// Voice and Language are as in [Request]; without a language it is told from
-	// the first text.
+	// Voice and Language are as in [Request]. Without a language, the first text decides
+	// it.
 	Voice    string
 	Language string
 	// Format is as in [Request].
@@ -41,45 +42,45 @@ type SessionRequest struct {
 	// Speed is as in [Request], for the whole session.
 	Speed    float64
 	Sampling Sampling
-	// Chunks says how the text is cut.
+	// Chunks says how the text is cut into what is spoken at a time.
 	Chunks chunk.Config
-	// Dictionaries are as in [Request]. Their rules are scoped by the language that was
-	// asked for, or told from the first text, however the language of the text changes.
+	// Dictionaries are as in [Request]. The language that limits their rules is the one
+	// asked for, or the one of the first text, even when later text is in another.
 	Dictionaries respell.Dictionaries
-	// Idle is how long the session waits for its caller when there is nothing to
-	// say; 0 is for ever. The time that is spent speaking does not count.
+	// Idle is how long the session waits for input when there is nothing to say; 0 means
+	// for ever. Time spent speaking does not count.
 	Idle time.Duration
-	// Turns lets the sessions of one connection speak one at a time; nil is a
-	// session alone.
+	// Turns makes the sessions of one connection speak one at a time; nil is for a session
+	// that is alone.
 	Turns *Turns
 }
 
-// Session is live speech: text is added as it is written, while [Service.Run]
-// speaks it. All its methods may be called while it runs, by any goroutine.
+// Session is live speech: the caller adds text as it is written, while [Service.Run]
+// speaks it. All methods are safe for concurrent use, also while Run is running.
 type Session struct {
 	caller account.Caller
 	req    SessionRequest
 	format audio.Format
 	hint   lang.Tag
-	voice  voice.Voice // zero until the language tells it
+	voice  voice.Voice // zero until the language is known; then it belongs to Run
 
-	wake chan struct{}   // holds a token when there may be something to do
-	life context.Context // of the session, ended by Cancel
-	stop context.CancelFunc
-	over chan struct{} // closed when Run has returned
+	wake     chan struct{}   // capacity 1; holds a token when Run may have something to do
+	life     context.Context // the lifetime of the session, ended by Cancel
+	stop     context.CancelFunc
+	finished chan struct{} // closed when Run has returned
 
-	mu      sync.Mutex
-	chunker *chunk.Chunker
-	text    []byte // all that was added
-	added   int    // code points of it
-	touched time.Time
-	when    []heard // what was heard when, once Run has returned
-	heard   int     // samples that were
-	second  float64 // samples of a second
+	mu               sync.Mutex
+	chunker          *chunk.Chunker
+	text             []byte // all that was added
+	added            int    // code points of text
+	lastInput        time.Time
+	history          []heardMark // what was heard when; set when Run returns
+	heard            int         // samples that were sent; set when Run returns
+	samplesPerSecond float64     // of the engine, per second of audio as heard
 }
 
-// Open checks what a session asks for and returns one for [Service.Run]. Nothing
-// is charged or held yet.
+// Open checks what a session asks for and returns the session, to be given to
+// [Service.Run]. Nothing is charged or reserved yet.
 func (s *Service) Open(caller account.Caller, req SessionRequest) (*Session, error) {
 	var err error
 	if req.Speed, err = checkSpeed(req.Speed); err != nil {
@@ -88,7 +89,7 @@ func (s *Service) Open(caller account.Caller, req SessionRequest) (*Session, err
 	if err := req.Sampling.check(); err != nil {
 		return nil, err
 	}
-	session := &Session{caller: caller, req: req, wake: make(chan struct{}, 1), over: make(chan struct{}), touched: time.Now()}
+	session := &Session{caller: caller, req: req, wake: make(chan struct{}, 1), finished: make(chan struct{}), lastInput: time.Now()}
 	if session.format, err = codec.Check(req.Format); err != nil {
 		return nil, err
 	}
@@ -99,6 +100,7 @@ func (s *Service) Open(caller account.Caller, req SessionRequest) (*Session, err
 		return nil, notSpoken(code)
 	}
 	if req.Voice != "" || session.hint.Code != "" {
+		// Without a name and a language, sessionRun.chooseVoice chooses the voice later.
 		if session.voice, err = s.voice(req.Voice, session.hint.Code); err != nil {
 			return nil, err
 		}
@@ -108,8 +110,7 @@ func (s *Service) Open(caller account.Caller, req SessionRequest) (*Session, err
 	return session, nil
 }
 
-// Afford says whether a caller has any characters left; else the error is of
-// kind QuotaExceeded.
+// Afford returns an error of kind QuotaExceeded if the caller has no characters left.
 func (s *Service) Afford(ctx context.Context, caller account.Caller) error {
 	hold, err := s.ledger.Reserve(ctx, caller, 1)
 	if err == nil {
@@ -118,13 +119,13 @@ func (s *Service) Afford(ctx context.Context, caller account.Caller) error {
 	return err
 }
 
-// Format returns what the session is sent as, complete.
+// Format returns the complete format in which the session's audio is sent.
 func (s *Session) Format() audio.Format { return s.format }
 
-// Notices tells what is not done as it was asked, in sentences.
+// Notices tells, in sentences, what is not done as it was asked.
 func (s *Session) Notices() []string { return codec.Notices(s.req.Format, s.format) }
 
-// Cut changes how the text is cut, before any of it was added.
+// Cut changes how the text is cut. It has no effect once text was added.
 func (s *Session) Cut(c chunk.Config) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,32 +134,34 @@ func (s *Session) Cut(c chunk.Config) {
 	}
 	s.chunker = chunk.New(c)
 	if s.hint.Code != "" {
-		s.know(s.hint)
+		s.useLanguage(s.hint)
 		return
 	}
-	s.terms(func(first string) lang.Tag {
+	// The language is not known yet. Each term is then looked up in the language that the
+	// text would be detected as if the session began with it.
+	s.protectTerms(func(first string) lang.Tag {
 		var m frontend.Memory
 		return m.Tell(first).Language
 	})
 }
 
-// told has the language of the session known from here on.
-func (s *Session) told(language lang.Tag) {
+// setLanguage sets the language of the session, once it is known.
+func (s *Session) setLanguage(language lang.Tag) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.know(language)
+	s.useLanguage(language)
 }
 
-// know has the abbreviations of a language known, and the terms of dictionaries that
-// are scoped by it.
-func (s *Session) know(language lang.Tag) {
+// useLanguage makes the chunker use the abbreviations of a language, and the dictionary
+// terms that are limited to it. s.mu is held.
+func (s *Session) useLanguage(language lang.Tag) {
 	s.chunker.Abbreviations(func(word string) bool { return frontend.Abbreviation(language.Code, word) })
-	s.terms(func(string) lang.Tag { return language })
+	s.protectTerms(func(string) lang.Tag { return language })
 }
 
-// terms has no term of the dictionaries cut. Scope returns the language that scopes
-// them where a text is what is said next.
-func (s *Session) terms(scope func(text string) lang.Tag) {
+// protectTerms keeps the chunker from cutting inside a term of the dictionaries. scope
+// returns the language that limits their rules, given the text to be said next.
+func (s *Session) protectTerms(scope func(text string) lang.Tag) {
 	if len(s.req.Dictionaries) == 0 {
 		return
 	}
@@ -171,10 +174,10 @@ func (s *Session) terms(scope func(text string) lang.Tag) {
 	})
 }
 
-// Add adds a fragment of text, of any length. The error is of kind Invalid, and
-// of code max_character_limit_exceeded when more than [MaxUnended] code points
-// wait for the end of a word or more than [MaxSessionCharacters] were added; the
-// session cannot go on then.
+// Add adds text of any length. The error is of kind Invalid. Its code is
+// max_character_limit_exceeded if more than [MaxUnended] code points wait for the end of
+// a word, or if more than [MaxSessionCharacters] were added in all; the session cannot go
+// on then.
 func (s *Session) Add(text string) error {
 	if !utf8.ValidString(text) {
 		return fault.BadParameter("text", "text is not valid UTF-8")
@@ -182,8 +185,8 @@ func (s *Session) Add(text string) error {
 	n := utf8.RuneCountInString(text)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.touched = time.Now()
-	defer s.rouse()
+	s.lastInput = time.Now()
+	defer s.notify()
 	if s.added+n > MaxSessionCharacters {
 		return fault.New(fault.Invalid, fault.CodeTextTooLong, "text",
 			"a session takes %d characters; this would make it %d", MaxSessionCharacters, s.added+n)
@@ -198,66 +201,68 @@ func (s *Session) Add(text string) error {
 	return nil
 }
 
-// size returns how many code points were added.
+// size returns the code points added so far.
 func (s *Session) size() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.added
 }
 
-// Flush has everything spoken that was added, now.
-func (s *Session) Flush() { s.tell((*chunk.Chunker).Flush) }
+// Flush asks for everything added so far to be spoken now.
+func (s *Session) Flush() { s.command((*chunk.Chunker).Flush) }
 
-// Trigger has what was added spoken if it is enough: 50 characters up to the end
-// of a word.
-func (s *Session) Trigger() { s.tell((*chunk.Chunker).Trigger) }
+// Trigger asks for what was added to be spoken if it is at least 50 characters up to the
+// end of a word.
+func (s *Session) Trigger() { s.command((*chunk.Chunker).Trigger) }
 
-// End says that no more text comes: what waits is spoken and Run returns.
-func (s *Session) End() { s.tell((*chunk.Chunker).End) }
+// End says that no more text comes: Run speaks what waits and then returns.
+func (s *Session) End() { s.command((*chunk.Chunker).End) }
 
-// Touch says that the caller is still there, though it adds nothing.
-func (s *Session) Touch() { s.tell(func(*chunk.Chunker) {}) }
+// Touch restarts the wait that [SessionRequest.Idle] limits, without adding text.
+func (s *Session) Touch() { s.command(func(*chunk.Chunker) {}) }
 
-func (s *Session) tell(what func(*chunk.Chunker)) {
+// command gives the chunker a command of the caller's, and wakes the run.
+func (s *Session) command(what func(*chunk.Chunker)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.touched = time.Now()
+	s.lastInput = time.Now()
 	what(s.chunker)
-	s.rouse()
+	s.notify()
 }
 
-// rouse wakes the run.
-func (s *Session) rouse() {
+// notify wakes the run, if it waits. A token that is already there is enough: the run
+// looks at everything when it wakes.
+func (s *Session) notify() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
 	}
 }
 
-// Spoken says how far a session that was cancelled has come.
+// Spoken tells how far a cancelled session has come.
 type Spoken struct {
-	Text       string        // that was heard
-	Remaining  string        // the rest of what was added
+	Text       string        // the text that was heard
+	Remaining  string        // the text that was added and not heard
 	Characters int           // code points of Text
-	Audio      time.Duration // that was heard
+	Audio      time.Duration // how much audio was heard
 }
 
-// Cancel ends the session at once: nothing more is written and Run returns nil.
-// Played is how much of the audio the listener has heard; less than 0 means all
-// that was written. It waits until Run, which must have been called, returns.
+// Cancel ends the session at once: nothing more is written and Run returns nil. played is
+// how much of the audio the listener has heard; a negative value means all that was
+// written. Cancel waits until Run returns, so Run must have been called.
 func (s *Session) Cancel(played time.Duration) Spoken {
 	s.stop()
-	<-s.over
+	<-s.finished
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sample := s.heard
 	if played >= 0 {
-		sample = min(sample, int(played.Seconds()*s.second))
+		sample = min(sample, int(played.Seconds()*s.samplesPerSecond))
 	}
-	characters := charactersAt(s.when, sample)
+	characters := charactersAt(s.history, sample)
 	audio := time.Duration(0)
 	if sample > 0 {
-		audio = time.Duration(float64(sample) / s.second * float64(time.Second))
+		audio = time.Duration(float64(sample) / s.samplesPerSecond * float64(time.Second))
 	}
 	at := 0
 	for range characters {
@@ -267,15 +272,15 @@ func (s *Session) Cancel(played time.Duration) Spoken {
 	return Spoken{Text: string(s.text[:at]), Remaining: string(s.text[at:]), Characters: characters, Audio: audio}
 }
 
-// next waits for the next chunk; queued says that the run has just finished the
-// one before. Last says that no other follows. The error is io.EOF when all was
-// said.
+// next waits for the next chunk, and calls waiting if there is none yet. queued says that
+// the run has just finished the chunk before. last reports whether no other chunk
+// follows. The error is io.EOF after the last chunk.
 func (s *Session) next(ctx context.Context, queued bool, waiting func()) (c chunk.Chunk, last bool, err error) {
 	var since time.Time
 	for {
 		s.mu.Lock()
 		c, ok := s.chunker.Next(queued)
-		done, touched := s.chunker.Done(), s.touched
+		done, touched := s.chunker.Done(), s.lastInput
 		s.mu.Unlock()
 		switch {
 		case ok:
@@ -288,6 +293,8 @@ func (s *Session) next(ctx context.Context, queued bool, waiting func()) (c chun
 			since = time.Now()
 		}
 		queued = false
+		// The time that Run spent speaking does not count as waiting: the caller may well
+		// send nothing while it is heard.
 		if touched.Before(since) {
 			touched = since
 		}
@@ -297,21 +304,21 @@ func (s *Session) next(ctx context.Context, queued bool, waiting func()) (c chun
 	}
 }
 
-// take extends the chunk that was returned last by so many bytes of what follows
-// it; see [chunk.Chunker.Take].
-func (s *Session) take(bytes int) (c chunk.Chunk, last, ok bool) {
+// extendChunk extends the chunk returned last by so many bytes of the text that follows
+// it; see [chunk.Chunker.Extend].
+func (s *Session) extendChunk(bytes int) (c chunk.Chunk, last, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, ok = s.chunker.Take(bytes)
 	return c, s.chunker.Done(), ok
 }
 
-// wait waits until something may have come, which may take as long as the
-// request allows from when something last came.
-func (s *Session) wait(ctx context.Context, touched time.Time) error {
+// wait waits until something may have been added. The error is of kind Idle when nothing
+// came for [SessionRequest.Idle] since lastInput.
+func (s *Session) wait(ctx context.Context, lastInput time.Time) error {
 	var expired <-chan time.Time
 	if s.req.Idle > 0 {
-		timer := time.NewTimer(time.Until(touched.Add(s.req.Idle)))
+		timer := time.NewTimer(time.Until(lastInput.Add(s.req.Idle)))
 		defer timer.Stop()
 		expired = timer.C
 	}
@@ -326,9 +333,9 @@ func (s *Session) wait(ctx context.Context, touched time.Time) error {
 	}
 }
 
-// conclude notes how far a run has come.
+// conclude stores how far the audio of a run has come, for Cancel.
 func (s *Session) conclude(p *performance) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.when, s.heard, s.second = p.said.when, p.said.samples, float64(p.chain.rate)*p.chain.speed
+	s.history, s.heard, s.samplesPerSecond = p.progress.history, p.progress.samples, float64(p.chain.rate)*p.chain.speed
 }

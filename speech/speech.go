@@ -1,8 +1,8 @@
 // Package speech turns text into spoken audio: requests, texts of any length, live
-// sessions, and voice previews.
+// sessions whose text is still being written, and previews of voices.
 //
-// Every transport calls the same methods of the same [Service]. Data flows one
-// way: text → spans → utterance → PCM → bytes.
+// Every transport calls the same methods of the same [Service]. Data flows one way: from
+// text to spans of one language, to utterances, to PCM samples, to bytes of a format.
 package speech
 
 import (
@@ -21,38 +21,38 @@ const (
 	MaxSpeed      = 1.5
 )
 
-// Model is the id of the one model. Requests may name any other; it is ignored.
+// Model is the id of the only model. A request may name any other; the name is ignored.
 const Model = "speech-tts-turbo"
 
-// Request is one text to be spoken. The zero value of every field but Text is
-// its default.
+// Request is one text to be spoken. Text is required; the zero value of every other field
+// is its default.
 type Request struct {
-	// Text is what is spoken, 1 to MaxCharacters code points, as the caller
-	// sent it; it is also what is charged.
+	// Text is what is spoken and charged: 1 to MaxCharacters code points.
 	Text string
-	// Voice is a member of the roster or an alias that the operator configured;
-	// "" is the default voice of the language.
+	// Voice is the id of a voice or an alias that the operator configured; "" is the
+	// default voice of the language.
 	Voice string
-	// Language is a hint in any form; "" and "auto" detect it from the text.
+	// Language is a language in any form that [lang.Resolve] knows; "" and "auto" detect it
+	// from the text.
 	Language string
-	// Format of the answer: codec wav, 24,000 Hz and the codec's own bit rate
-	// when left out.
+	// Format is the format of the answer. Zero fields are codec WAV, 24,000 Hz, and the
+	// codec's default bit rate.
 	Format audio.Format
-	// Speed stretches time and keeps pitch: MinSpeed to MaxSpeed; 0 is 1.
+	// Speed is the factor of the speaking rate, MinSpeed to MaxSpeed; pitch is kept. 0 is 1.
 	Speed float64
-	// Stream asks for bytes as they are made. Otherwise the answer is written
-	// whole, with exact sizes in its container.
+	// Stream asks for bytes as they are made. Otherwise the answer is written when it is
+	// complete, with exact sizes in its header.
 	Stream bool
-	// Sampling is for engines that sample. None does so far.
+	// Sampling is meant for engines that sample. None does so far.
 	Sampling Sampling
-	// PreviousText and NextText shape the prosody and are not spoken.
+	// PreviousText and NextText are the text around Text. They shape the prosody and are
+	// not spoken.
 	PreviousText, NextText string
-	// Dictionaries say how words are to be written to be read, before anything else
-	// is done with the text.
+	// Dictionaries replace words by the way they are to be read, before any other step.
 	Dictionaries respell.Dictionaries
 }
 
-// Sampling are the knobs of engines that sample; nil leaves one alone.
+// Sampling holds the parameters of engines that sample; a nil field uses the default.
 type Sampling struct {
 	Temperature       *float64 // 0 to 2
 	TopP              *float64 // 0 to 1
@@ -67,37 +67,36 @@ type Info struct {
 	Voice      voice.ID
 	Language   lang.Code
 	Format     audio.Format
-	Characters int      // what the answer will be charged at most
-	LeftOut    int      // characters that the engine cannot speak, which are not charged
-	Notices    []string // what a caller may want to know, in sentences
-	Unused     []string // parameters of the request that change nothing
-	Cache      CacheUse // whether the answer was kept from an earlier time
+	Characters int      // the most that the answer can be charged
+	LeftOut    int      // characters that the engine cannot speak; they are not charged
+	Notices    []string // sentences for the caller, such as what is not done as asked
+	Unused     []string // parameters of the request that have no effect
+	Cache      CacheUse // how the answer used the cache
 
-	// Where the time went until the first byte.
+	// These tell where the time until the first byte went.
 	QueueTime, TextTime, FirstAudio time.Duration
 }
 
-// Result is what is known of an answer when it has ended, well or not. Of a
-// request that was refused it is empty, but for the Info of one that was found
-// right before it was refused.
+// Result is what is known of an answer when it has ended, also with an error. It is empty
+// if the request was invalid. If a valid request was refused it holds the Info alone.
 type Result struct {
 	Info
-	Charged  int           // characters: all, those that a listener who left has heard, or none
-	Duration time.Duration // of the audio that was handed over
+	Charged  int           // characters: all, those that a listener who left was sent, or 0
+	Duration time.Duration // of the audio that was sent
 	Bytes    int64         // written
-	Total    time.Duration // from call to last byte; 0 of an answer that is not whole
+	Total    time.Duration // from the call to the last byte; 0 if the answer is incomplete
 }
 
-// Starter is implemented by the writers that want to know of an answer before
-// its first byte: Start is called once, and nothing is refused after it.
+// Starter is implemented by writers that want to know of an answer before its first byte.
+// Start is called once. After it the answer may still fail, but it is not refused.
 type Starter interface {
 	Start(Info)
 }
 
-// Finisher is implemented by the writers that keep what they take: Finish is called
-// after the last byte and before anything is charged, and an error of it is as one
-// of the last Write. Where a writer fails with a *fault.Error of kind Unavailable
-// or Internal the server is at fault, and nothing is charged.
+// Finisher is implemented by writers that store what they receive. Finish is called after
+// the last byte and before the charge; its error counts like one of the last Write. If
+// Write or Finish returns a *fault.Error of kind Unavailable or Internal, the server is at
+// fault and nothing is charged.
 type Finisher interface {
 	Finish() error
 }

@@ -2,16 +2,16 @@ package speech
 
 import "context"
 
-// Turns lets the sessions of one connection speak one at a time, first come,
-// first served. It is made by [NewTurns].
+// Turns lets the sessions of one connection speak one at a time, in the order in which
+// they ask. It is made by [NewTurns].
 type Turns struct{ token chan struct{} }
 
 // NewTurns returns Turns for the sessions of one connection.
 func NewTurns() *Turns { return &Turns{token: make(chan struct{}, 1)} }
 
-// take waits for a turn, which ends with give. Channels serve those who wait in
-// the order in which they came. A nil Turns gives everybody one.
-func (t *Turns) take(ctx context.Context) error {
+// acquire waits for a turn, which ends with release. The runtime serves goroutines that
+// wait on a channel in the order in which they came. A nil Turns never waits.
+func (t *Turns) acquire(ctx context.Context) error {
 	if t == nil {
 		return context.Cause(ctx)
 	}
@@ -23,7 +23,7 @@ func (t *Turns) take(ctx context.Context) error {
 	}
 }
 
-func (t *Turns) give() {
+func (t *Turns) release() {
 	if t != nil {
 		<-t.token
 	}

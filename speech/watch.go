@@ -8,29 +8,28 @@ import (
 	"vaak/text/frontend"
 )
 
-// Watcher is implemented by the writers that want to know how far an answer of
-// [Service.Speak] has come: Reach is called when the audio of a sentence was
-// made, or of several, and at the end with all of them. Of an answer that was
-// kept it is called at the end alone. The audio waits while Reach runs.
+// Watcher is implemented by writers that want to know how far an answer of
+// [Service.Speak] has come. Reach is called each time the audio of one or more sentences
+// was made, and at the end with all of them. For a cached answer it is called at the end
+// only. No audio is made while Reach runs.
 type Watcher interface {
 	Reach(Milestone)
 }
 
-// Milestone is how much of a text was made into audio.
+// Milestone tells how much of a text was made into audio.
 type Milestone struct {
 	Sentences, TotalSentences   int
 	Characters, TotalCharacters int // code points up to the end of the last of the Sentences
 }
 
-// watch tells a Watcher how far an answer has come. The methods of a nil one do
-// nothing.
+// watch tells a Watcher how far an answer has come. The methods of a nil watch do nothing.
 type watch struct {
 	to   Watcher
-	ends []int // of the sentences, in code points of the text
-	made int   // sentences that were told
+	ends []int // where each sentence ends, in code points of the text
+	made int   // sentences that were reported
 }
 
-// newWatch returns a watch over a text; nil if w does not want to know.
+// newWatch returns a watch over a text, or nil if w is no [Watcher].
 func newWatch(w io.Writer, text string, code lang.Code) *watch {
 	to, ok := w.(Watcher)
 	if !ok {
@@ -45,8 +44,9 @@ func newWatch(w io.Writer, text string, code lang.Code) *watch {
 	return t
 }
 
-// reach notes that the word which ends after so many code points has begun. So
-// the sentences that end before it are made.
+// reach reports the sentences that end before code point characters, where the word being
+// spoken ends. The last sentence is left to finish: its audio goes on after its last word
+// has begun.
 func (t *watch) reach(characters int) {
 	made := t.made
 	for made < len(t.ends)-1 && t.ends[made] < characters {
@@ -55,7 +55,7 @@ func (t *watch) reach(characters int) {
 	t.tell(made)
 }
 
-// finish notes that everything is made.
+// finish reports all sentences.
 func (t *watch) finish() {
 	if t != nil {
 		t.tell(len(t.ends))

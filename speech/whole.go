@@ -9,48 +9,49 @@ import (
 	"vaak/internal/spool"
 )
 
-// Whole is a writer for an answer that is sent when all of it is made: [Service.Speak]
-// leaves the answer with it as it is, on disk where it is long. The zero value is empty.
-// It must be closed.
+// Whole is a writer for an answer that is sent when it is complete. [Service.Speak] gives
+// it the answer's buffer without copying; a long answer is on disk. The zero value is
+// empty. It must be closed.
 type Whole struct {
-	made *spool.Buffer
-	rest bytes.Buffer // what was written piece by piece
+	made   *spool.Buffer // the answer, if it came in one piece
+	buffer bytes.Buffer  // the answer, if it was written piece by piece
 }
 
-func (w *Whole) take(b *spool.Buffer) { w.made = b }
+func (w *Whole) receive(b *spool.Buffer) { w.made = b }
 
-// Write adds to the answer, in memory.
-func (w *Whole) Write(p []byte) (int, error) { return w.rest.Write(p) }
+// Write adds bytes to the answer, in memory.
+func (w *Whole) Write(p []byte) (int, error) { return w.buffer.Write(p) }
 
-// Len returns how many bytes the answer has.
+// Len returns the length of the answer in bytes.
 func (w *Whole) Len() int64 {
 	if w.made != nil {
 		return w.made.Len()
 	}
-	return int64(w.rest.Len())
+	return int64(w.buffer.Len())
 }
 
-// WriteTo writes the answer to another writer, piece by piece.
+// WriteTo writes the answer to another writer.
 func (w *Whole) WriteTo(to io.Writer) (int64, error) {
 	if w.made != nil {
 		return w.made.WriteTo(to)
 	}
-	return w.rest.WriteTo(to)
+	return w.buffer.WriteTo(to)
 }
 
-// Close gives back the room of the answer.
+// Close frees the memory or the file of the answer.
 func (w *Whole) Close() { w.made.Close() }
 
-// timedCharacter is about how many bytes of memory the timing of a character takes, as it
-// was sent and as it is read, which may be several times as long.
+// timedCharacter estimates how many bytes of memory the timing of a character takes, as
+// it was sent and as it is read, which may be several times as long.
 const timedCharacter = 256
 
-// shortText is up to how many characters nobody asks how long an answer will be: a
-// minute at most, as a rule.
+// shortText is how many characters usually take a minute of audio at most. For a text
+// that short no space is reserved ahead.
 const shortText = 200
 
-// room takes room for a whole answer to a caller.
-func (a *answer) room(caller account.Caller, w io.Writer) (*spool.Buffer, error) {
+// openBuffer opens the buffer for a whole answer to a caller. The buffer pool refuses it
+// if there is no room for as much as the answer is expected to have.
+func (a *answer) openBuffer(caller account.Caller, w io.Writer) (*spool.Buffer, error) {
 	beside, expected := 0, int64(0)
 	if _, follows := w.(Follower); follows {
 		beside = timedCharacter * a.info.Characters
@@ -58,16 +59,17 @@ func (a *answer) room(caller account.Caller, w io.Writer) (*spool.Buffer, error)
 	if a.info.Characters > shortText {
 		expected = a.expected()
 	}
+	// Limits are counted by organisation and key.
 	return a.service.answers.Open(caller.OrgID+"/"+caller.KeyID, int64(beside), expected)
 }
 
-// expected returns about how many bytes an answer will have, rather too many than too few.
+// expected estimates the size of the answer in bytes, rather too high than too low.
 func (a *answer) expected() int64 {
 	var lasting time.Duration
 	for run := range a.text.Runs() {
-		lasting += lasts(run.Language, run.Text) + run.Pause
+		lasting += estimateDuration(run.Language, run.Text) + run.Pause
 	}
-	perSecond := 2 * a.info.Format.SampleRate
+	perSecond := 2 * a.info.Format.SampleRate // 16-bit samples, unless the codec has a bit rate
 	if kbps := a.info.Format.BitrateKbps; kbps > 0 {
 		perSecond = 1000 * kbps / 8
 	}

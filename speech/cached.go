@@ -19,17 +19,17 @@ import (
 	"vaak/voice"
 )
 
-// CacheUse says what the cache of answers had to do with one; "" is nothing.
+// CacheUse tells how an answer used the cache; "" means that it did not.
 type CacheUse string
 
 // The uses.
 const (
-	CacheHit  CacheUse = "hit"  // the answer was there
-	CacheMiss CacheUse = "miss" // it was made, and is there now if there is room
+	CacheHit  CacheUse = "hit"  // the answer came from the cache
+	CacheMiss CacheUse = "miss" // the answer was made, and put into the cache if there is room
 )
 
-// cacheKey digests all that decides the bytes of an answer, and whose it is: an
-// organisation is never answered from what another has asked.
+// cacheKey returns a digest of everything that decides the bytes of an answer, and of the
+// organisation: an organisation must never get an answer that another one has paid for.
 func (a *answer) cacheKey(caller account.Caller) cache.Key {
 	b, err := json.Marshal(struct {
 		Revision, Org       string
@@ -54,7 +54,8 @@ func (a *answer) cacheKey(caller account.Caller) cache.Key {
 	return sha256.Sum256(b)
 }
 
-// digests returns what tells dictionaries apart.
+// digests returns the digests of dictionaries, in order, since their order decides which
+// rule applies.
 func digests(all respell.Dictionaries) [][32]byte {
 	var out [][32]byte
 	for _, d := range all {
@@ -63,19 +64,20 @@ func digests(all respell.Dictionaries) [][32]byte {
 	return out
 }
 
-// remembers reports whether an answer to a caller may come from the cache.
-func (a *answer) remembers(caller account.Caller) bool {
+// cacheable reports whether an answer to a caller may come from the cache. Previews and
+// the command line, which speak as account.Local, have no organisation to keep it for.
+func (a *answer) cacheable(caller account.Caller) bool {
 	return a.service.cache != nil && caller != account.Local
 }
 
-// recall answers from the cache; ok is false when the answer is not there.
-func (a *answer) recall(ctx context.Context, caller account.Caller, key cache.Key, w io.Writer) (_ Result, ok bool, err error) {
+// fromCache answers from the cache; ok is false if the answer is not there.
+func (a *answer) fromCache(ctx context.Context, caller account.Caller, key cache.Key, w io.Writer) (_ Result, ok bool, err error) {
 	entry, ok := a.service.cache.Get(key)
 	if !ok {
 		return Result{}, false, nil
 	}
 	defer entry.Close()
-	var k keepsake
+	var k entryHead
 	if err := k.parse(entry.Head()); err != nil {
 		a.service.log.Error("a kept answer cannot be read", "error", err)
 		return Result{}, false, nil
@@ -88,12 +90,14 @@ func (a *answer) recall(ctx context.Context, caller account.Caller, key cache.Ke
 	a.info.Cache = CacheHit
 	out := a.response(w)
 	if !a.req.Stream {
-		if out.whole, err = a.room(caller, w); err != nil {
+		if out.whole, err = a.openBuffer(caller, w); err != nil {
 			return Result{Info: a.info}, true, err
 		}
 		defer func() { out.whole.Close() }() // unless it is handed over
 	}
 	if err = out.replay(ctx, entry); err == nil {
+		// A listener who leaves is charged in proportion to the bytes sent; a complete answer
+		// costs what it cost when it was made.
 		err = out.finish()
 	}
 	result, err := a.settle(ctx, hold, out, err, k.duration, func() (int, time.Duration) {
@@ -103,14 +107,14 @@ func (a *answer) recall(ctx context.Context, caller account.Caller, key cache.Ke
 	return result, true, err
 }
 
-// replays are the buffers of answers from the cache.
-var replays = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+// replayBuffers are the copy buffers of answers from the cache.
+var replayBuffers = sync.Pool{New: func() any { return new([32 << 10]byte) }}
 
-// replay passes the bytes of an answer on. One that turns out shorter than it
-// was is an error.
+// replay sends the bytes of a cached answer. If the file turns out shorter than its entry
+// says, it returns an error.
 func (r *response) replay(ctx context.Context, entry *cache.Entry) error {
-	buf := replays.Get().(*[32 << 10]byte)
-	defer replays.Put(buf)
+	buf := replayBuffers.Get().(*[32 << 10]byte)
+	defer replayBuffers.Put(buf)
 	for left := entry.Size(); left > 0; {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -127,23 +131,25 @@ func (r *response) replay(ctx context.Context, entry *cache.Entry) error {
 	return nil
 }
 
-// keepsake is what is kept beside the bytes of an answer.
-type keepsake struct {
-	duration time.Duration // of the audio
-	handed   []handed      // ascending
+// entryHead is the head of a cache entry: what must be known of an answer beside its
+// bytes, to charge for it.
+type entryHead struct {
+	duration    time.Duration // of the audio
+	checkpoints []checkpoint  // ascending
 }
 
-// handed says of how many characters the audio is in the first so many bytes.
-type handed struct {
+// checkpoint says that the first so many bytes hold the audio of so many characters.
+type checkpoint struct {
 	bytes      int64
 	characters int
 }
 
-// append appends the keepsake's binary form.
-func (k *keepsake) append(b []byte) []byte {
+// append appends the head's binary form to b: the duration in nanoseconds, then the
+// checkpoints as differences, all as unsigned varints (encoding/binary).
+func (k *entryHead) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(k.duration))
-	var last handed
-	for _, h := range k.handed {
+	var last checkpoint
+	for _, h := range k.checkpoints {
 		b = binary.AppendUvarint(b, uint64(h.bytes-last.bytes))
 		b = binary.AppendUvarint(b, uint64(h.characters-last.characters))
 		last = h
@@ -151,8 +157,8 @@ func (k *keepsake) append(b []byte) []byte {
 	return b
 }
 
-// parse is the inverse of append.
-func (k *keepsake) parse(b []byte) error {
+// parse decodes what append wrote.
+func (k *entryHead) parse(b []byte) error {
 	next := func() (uint64, error) {
 		v, n := binary.Uvarint(b)
 		if n <= 0 {
@@ -166,7 +172,7 @@ func (k *keepsake) parse(b []byte) error {
 		return err
 	}
 	k.duration = time.Duration(d)
-	var last handed
+	var last checkpoint
 	for len(b) > 0 {
 		bytes, err := next()
 		if err != nil {
@@ -176,16 +182,16 @@ func (k *keepsake) parse(b []byte) error {
 		if err != nil {
 			return err
 		}
-		last = handed{last.bytes + int64(bytes), last.characters + int(characters)}
-		k.handed = append(k.handed, last)
+		last = checkpoint{last.bytes + int64(bytes), last.characters + int(characters)}
+		k.checkpoints = append(k.checkpoints, last)
 	}
 	return nil
 }
 
-// characters returns those whose audio is in the first so many bytes.
-func (k *keepsake) characters(bytes int64) int {
+// characters returns how many characters have their audio in the first so many bytes.
+func (k *entryHead) characters(bytes int64) int {
 	n := 0
-	for _, h := range k.handed {
+	for _, h := range k.checkpoints {
 		if h.bytes <= bytes {
 			n = h.characters
 		}

@@ -1,0 +1,355 @@
+package speech
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vaak/account"
+	"vaak/audio"
+	"vaak/audio/codec"
+	"vaak/audio/resample"
+	"vaak/audio/tempo"
+	"vaak/internal/fault"
+	"vaak/speech/chunk"
+	"vaak/speech/schedule"
+	"vaak/text"
+)
+
+// errCancelled is the context's cause when a session was cancelled by its caller.
+var errCancelled = errors.New("the session was cancelled")
+
+// Run speaks a session into w until its text has ended and all of it is said, until it is
+// cancelled, or until it fails. It may be called only once. If w is a [Starter], a
+// [Follower] or an [Omitter], its methods are called as described there. Each Write is
+// less than a second of audio; the codec may hold the last bytes back until the next
+// Write. While a Write blocks, no more audio is made.
+//
+// What the caller is charged depends on how Run ends:
+//   - nil after [Session.End]: all characters that were spoken;
+//   - cancelled, idle, balance spent, context ended, or w failed: the characters whose
+//     audio w accepted;
+//   - a fault of the server, also when w reports one (see [Finisher]): nothing.
+//
+// An error of kind Idle means that no text came for as long as [SessionRequest.Idle] allows.
+func (s *Service) Run(ctx context.Context, session *Session, w io.Writer) (Result, error) {
+	defer close(session.finished)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	defer context.AfterFunc(session.life, func() { stop(errCancelled) })()
+	l := &sessionRun{
+		service: s, session: session, w: w,
+		reader: sessionReader{front: s.front, dictionaries: session.req.Dictionaries, hint: session.hint},
+		funds:  funds{ledger: s.ledger, caller: session.caller},
+	}
+	l.reader.setScope(session.hint)
+	l.info = Info{Voice: session.voice.ID, Language: session.hint.Code, Format: session.format}
+	defer l.close()
+	return l.settle(ctx, l.run(ctx))
+}
+
+// sessionRun is the state of one call of [Service.Run]. It belongs to the goroutine of
+// that call; everything that other goroutines may touch is in [Session].
+type sessionRun struct {
+	service     *Service
+	session     *Session
+	w           io.Writer
+	info        Info
+	reader      sessionReader
+	funds       funds
+	out         *response
+	performance *performance // nil before the first chunk
+	codecLag    int          // samples that the chain may hold back
+	carried     string       // text taken from the chunker that is spoken with the next chunk
+	unreserved  int          // code points taken from the chunker and not in the hold yet
+	firstChunk  time.Time    // when the first chunk was there
+}
+
+func (l *sessionRun) run(ctx context.Context) error {
+	for queued := false; ; queued = true {
+		c, last, err := l.session.next(ctx, queued, l.freeBuffers)
+		switch {
+		case err == io.EOF:
+			return l.finish(ctx)
+		case err != nil:
+			return err
+		}
+		if err := l.sayInTurn(ctx, c, last); err != nil {
+			return err
+		}
+	}
+}
+
+// freeBuffers is called when the session waits for text or for its turn, which may take
+// long. It frees the buffers, which are allocated again when they are needed: a server
+// may have thousands of idle sessions.
+func (l *sessionRun) freeBuffers() {
+	if l.performance == nil {
+		return
+	}
+	l.performance.stream.Pause()
+	l.out.freeBuffers()
+	l.performance.timing.freeBuffers()
+}
+
+// sayInTurn says a chunk when it is the session's turn. White space before the first text
+// of the session is kept until there is text, so that no stream is admitted for it.
+func (l *sessionRun) sayInTurn(ctx context.Context, c chunk.Chunk, last bool) error {
+	l.unreserved += utf8.RuneCountInString(c.Text)
+	if l.performance == nil && strings.TrimSpace(c.Text) == "" {
+		l.carried += c.Text
+		return nil
+	}
+	return l.withTurn(ctx, func() error { return l.speak(ctx, c, last) })
+}
+
+// withTurn waits until it is the session's turn among those of its connection, opens the
+// stream if there is none yet, and then calls do.
+func (l *sessionRun) withTurn(ctx context.Context, do func() error) error {
+	turns := l.session.req.Turns
+	if turns != nil {
+		l.freeBuffers() // the sessions before may take as long as they like
+	}
+	if err := turns.acquire(ctx); err != nil {
+		return err
+	}
+	defer turns.release()
+	if err := l.open(); err != nil {
+		return err
+	}
+	return do()
+}
+
+// open admits the session to the scheduler and builds the chain of writers. If there is a
+// stream already, open makes it count again among those that need the processor.
+func (l *sessionRun) open() error {
+	if l.performance != nil {
+		l.performance.stream.Resume()
+		return nil
+	}
+	l.firstChunk = time.Now()
+	stream, err := l.service.schedule.Admit(schedule.Live)
+	if err != nil {
+		return err
+	}
+	l.out = &response{w: l.w, streams: true, stream: stream, funds: &l.funds, begin: l.begin}
+	chain, err := l.service.chain(l.out, l.info.Format, codec.Stream, l.session.req.Speed)
+	if err != nil {
+		stream.End()
+		return err
+	}
+	p := &performance{stream: stream, chain: chain, out: l.out, progress: &progress{recordHistory: true}}
+	p.timing = newTiming(l.w, chain)
+	l.out.timing = p.timing
+	p.joint = newJoint(p)
+	p.open()
+	l.performance, l.codecLag = p, chainLag(l.info.Format, chain)
+	return nil
+}
+
+// begin tells the receiver what comes. It is called before the first byte.
+func (l *sessionRun) begin() {
+	l.info.FirstAudio, l.info.QueueTime = time.Since(l.firstChunk), l.performance.stream.Queued()
+	if s, ok := l.w.(Starter); ok {
+		s.Start(l.info.without(l.performance.progress))
+	}
+}
+
+// close returns the unused part of the hold, the turn and the place in the scheduler.
+func (l *sessionRun) close() {
+	l.funds.cancel()
+	if l.performance != nil {
+		l.performance.close()
+		l.performance.stream.End()
+	}
+}
+
+// speak says the carried text and a chunk. White space at the end of a flushed chunk is
+// carried to the next: it is a pause, which belongs in the audio only if something follows.
+// Text of which nothing is spoken is carried too.
+func (l *sessionRun) speak(ctx context.Context, c chunk.Chunk, last bool) error {
+	// The carried text was in Before when the chunker cut this chunk; it is said now.
+	c.Before = strings.TrimSuffix(c.Before, l.carried)
+	c.Text, l.carried = l.carried+c.Text, ""
+	c, last, script, err := l.script(c, last)
+	if err != nil {
+		return err
+	}
+	l.funds.ask(ctx, l.unreserved)
+	l.unreserved = 0
+	flushed := flushedEnd(c, last)
+	if len(script) == 0 {
+		// Nothing here is spoken. It is in the hold all the same, since a complete session
+		// pays for all of its text.
+		l.carried = c.Text + l.carried
+		return nil
+	}
+	// The last utterance owns the trailing signs, so that the timings cover all of the text.
+	script[len(script)-1].written.End = len(c.Text)
+	p := l.performance
+	p.progress.nextText(c.Text)
+	for i, u := range script {
+		if err := l.perform(ctx, u, flushed && i == len(script)-1); err != nil {
+			return err
+		}
+	}
+	// The chunk's last characters count as heard with its last sample.
+	p.progress.mark(p.position()-1, len(c.Text))
+	return nil
+}
+
+// flushedEnd reports whether a chunk ends where the caller flushed and nothing is known of
+// what follows it, if anything does.
+func flushedEnd(c chunk.Chunk, last bool) bool { return c.Ends && !c.Follows && !last }
+
+// perform says an utterance of a chunk. After a flush the silence at its end is held back:
+// only as much of it is released as pushes the last sounds out of the codec. If nothing
+// follows, the audio thus ends with its last sound.
+func (l *sessionRun) perform(ctx context.Context, u part, flushed bool) error {
+	p, j := l.performance, l.performance.joint
+	// endTurn stands here because an utterance that is held back by the joint produces no
+	// bytes, and a turn usually ends when its bytes are made.
+	defer p.endTurn(0)
+	if u.pause > 0 {
+		if err := j.release(ctx, j.quiet+samples(u.pause, p.chain.rate)); err != nil {
+			return err
+		}
+	}
+	j.begin(u.joined)
+	if u.joined || u.After != "" {
+		u.Edge = j.seam.Edge()
+	}
+	if err := p.say(ctx, u.utterance); err != nil {
+		return err
+	}
+	if err := j.end(ctx); err != nil {
+		return err
+	}
+	release := j.quiet
+	if flushed {
+		release = l.codecLag
+	}
+	if err := j.release(ctx, release); err != nil {
+		return err
+	}
+	return p.conclude(ctx)
+}
+
+// finish ends the audio after the last chunk and closes the chain.
+func (l *sessionRun) finish(ctx context.Context) error {
+	if l.performance == nil {
+		return nil
+	}
+	return l.withTurn(ctx, func() error {
+		if err := l.finishText(ctx); err != nil {
+			return err
+		}
+		if err := l.performance.chain.Close(); err != nil {
+			return err
+		}
+		return l.out.finish()
+	})
+}
+
+// finishText ends the text with what is still carried. It adds a silence if that is more
+// than white space, as there would be one if it were the whole text.
+func (l *sessionRun) finishText(ctx context.Context) error {
+	p := l.performance
+	p.progress.nextText(l.carried)
+	p.timing.open(utterance{written: text.Span{End: len(l.carried)}}, l.carried, p.position())
+	if strings.TrimSpace(l.carried) != "" || p.position() == 0 {
+		if err := p.addSilence(ctx, silence); err != nil {
+			return err
+		}
+	}
+	p.progress.mark(p.position()-1, len(l.carried))
+	if err := p.conclude(ctx); err != nil {
+		return err
+	}
+	p.timing.encodedTo(p.chain.samples)
+	return nil
+}
+
+// settle charges for a run that ended with err. Whatever error a cancelled session ends
+// with, it counts as cancelled.
+func (l *sessionRun) settle(ctx context.Context, err error) (Result, error) {
+	if err != nil && context.Cause(ctx) == errCancelled {
+		err = errCancelled
+	}
+	result := Result{Info: l.info}
+	if l.performance != nil {
+		result.Bytes = l.out.bytes
+		if err != nil {
+			l.out.abort = err
+			_ = l.performance.chain.Close() // frees the encoder; err is the error to report
+		}
+		err = l.charge(ctx, &result, err)
+	}
+	if errors.Is(err, errCancelled) {
+		err = nil
+	}
+	return result, err
+}
+
+// charge commits the characters to be paid for a run that ended with err, and stores in
+// the session how far its audio has come.
+func (l *sessionRun) charge(ctx context.Context, result *Result, err error) error {
+	p := l.performance
+	if refused := l.funds.wait(); refused != nil && err == nil {
+		err = refused
+	}
+	characters, audio := p.progress.charged(), p.chain.played(p.progress.samples)
+	l.session.conclude(p)
+	if err == nil { // a complete session costs all of its text, also what was silent
+		characters, audio = l.funds.reserved-p.progress.omissions.total, p.chain.duration()
+		result.Total = time.Since(l.firstChunk)
+	}
+	result.Info = result.Info.without(p.progress)
+	result.Duration = audio
+	if l.funds.hold == nil || result.Bytes == 0 || err != nil && !l.mustPay(ctx, err) {
+		return err
+	}
+	receipt := account.Receipt{
+		// Carried text may be marked as heard before it is in the hold.
+		Characters: min(characters, l.funds.reserved), Audio: audio,
+		Voice: string(l.info.Voice), Language: string(l.info.Language), Delivered: true,
+	}
+	if cerr := l.funds.hold.Commit(ctx, receipt); cerr != nil {
+		return errors.Join(err, cerr)
+	}
+	result.Charged, result.Characters = receipt.Characters, l.funds.reserved-p.progress.omissions.total
+	return err
+}
+
+// mustPay reports whether a run that ended with err is paid as far as it was heard: the
+// caller caused the end, not the server.
+func (l *sessionRun) mustPay(ctx context.Context, err error) bool {
+	if l.out.serverFault() {
+		return false
+	}
+	if errors.Is(err, errCancelled) || ctx.Err() != nil || l.out.err != nil {
+		return true
+	}
+	switch fault.KindOf(err) { // all other kinds say that the input or the balance is at fault
+	case fault.Internal, fault.Unavailable:
+		return false
+	}
+	return true
+}
+
+// chainLag returns how many samples of its input the chain to a format holds back at most.
+func chainLag(f audio.Format, chain *meter) int {
+	held := codec.Lag(f) + resample.Lag(chain.rate, codec.InputRate(f))
+	// The resampler's and the codec's lag are in the listener's time. Tempo comes before
+	// them, so that time is speed times as long in the engine's samples.
+	if chain.speed != 1 {
+		held = time.Duration(float64(held)*chain.speed) + tempo.Lag
+	}
+	if held == 0 {
+		return 0
+	}
+	return samples(held, chain.rate) + 1
+}
