@@ -192,7 +192,7 @@ func (p *performance) beginTurn(ctx context.Context) error {
 	if p.reclaim() {
 		return nil
 	}
-	if err := p.stream.Take(ctx); err != nil {
+	if err := p.stream.Acquire(ctx); err != nil {
 		return err
 	}
 	p.mu.Lock()

@@ -309,7 +309,7 @@ func (s *Session) next(ctx context.Context, queued bool, waiting func()) (c chun
 func (s *Session) extendChunk(bytes int) (c chunk.Chunk, last, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c, ok = s.chunker.Take(bytes)
+	c, ok = s.chunker.Extend(bytes)
 	return c, s.chunker.Done(), ok
 }
 

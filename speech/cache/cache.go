@@ -1,18 +1,18 @@
-// Package cache keeps answers on disk, bounded by bytes, so that a request that
-// was answered before need not be worked out again.
+// Package cache keeps answers on disk, up to a number of bytes, so that a repeated request
+// need not be computed again.
 //
-// It knows nothing of what it keeps. A [Key] is a digest that its caller makes of
-// everything that decides the bytes of an answer and of whose answer it is; an
-// entry is a body and a small head, both opaque.
+// It knows nothing of what it keeps. A [Key] is a digest that the caller makes of everything
+// that decides the bytes of an answer, and of whose answer it is. An entry is a body and a
+// small head, whose content is the caller's.
 //
-// The files of one directory belong to one process, which a lock sees to. Each
-// entry is a file named by its key, written under another name and put in place by
-// a rename, so that a process killed at any moment leaves whole entries and drafts
-// that the next [Open] removes. Nothing is synced: what a power failure leaves of
-// an entry is found out by its checksum when it is next asked for.
+// The files in a directory belong to one process, which holds a lock on it. Each entry is a
+// file named by its key. It is written under another name, as a draft, and renamed when it
+// is complete. So a process that is killed at any moment leaves complete entries, and
+// drafts that the next [Open] removes. Nothing is synced to disk: an entry that a power
+// failure has damaged is detected by its checksum when it is read.
 //
-// Failures of the file system never reach an answer. The cache then keeps nothing
-// for a minute and says so in the log, at most once a minute.
+// An answer never fails because the file system does. The cache then keeps nothing new for
+// a minute and writes to the log, at most once a minute.
 package cache
 
 import (
@@ -29,60 +29,59 @@ import (
 	"time"
 )
 
-// ErrInUse says that another process, or another [Cache] of this one, has the
-// directory open.
+// ErrInUse means that another process, or another [Cache] of this process, has opened the
+// directory.
 var ErrInUse = errors.New("another server uses it; each server needs a data directory of its own")
 
-// Config is what [Open] needs.
+// Config configures [Open].
 type Config struct {
-	Dir      string       // made with mode 0700 when it is missing; required
-	MaxBytes int64        // room of all files, drafts included, in blocks of 4,096 bytes; required
-	MaxEntry int64        // size of the largest file of one answer, at most MaxBytes; 0 = MaxBytes/8
+	Dir      string       // created with mode 0700 if it is missing; required
+	MaxBytes int64        // limit of all files, drafts included, in blocks of 4,096 bytes; required
+	MaxEntry int64        // limit of one entry's file, at most MaxBytes; 0 = MaxBytes/8
 	Logger   *slog.Logger // nil = no log
 }
 
-// Cache is a directory of answers. The least recently used leave when room is
-// needed. It is safe for concurrent use. A nil *Cache keeps nothing and has
-// nothing, so that a caller need not ask whether caching is on.
+// Cache is a directory of answers. When room is needed the least recently used are removed.
+// It is safe for concurrent use. A nil *Cache is an empty one that keeps nothing, so callers
+// need not ask whether caching is on.
 type Cache struct {
 	dir      string
 	maxBytes int64
 	maxEntry int64
 	logger   *slog.Logger
 	lock     *os.File
-	create   func(path string) (draftFile, error) // tests put other files here
-	names    atomic.Uint64                        // the name of the latest draft
-	moves    sync.WaitGroup                       // renames and removals under way
+	create   func(path string) (draftFile, error) // replaced by tests of failures
+	names    atomic.Uint64                        // the number in the name of the latest draft
+	changes  sync.WaitGroup                       // renames and removals that are running
 
-	mu        sync.Mutex // guards what follows; never held during a call of the file system
-	closed    bool
-	index     map[Key]*item
-	order     list.List           // of *item; the front was used last
-	moving    map[string]struct{} // names of files that are being put in place or removed
-	used      int64               // room of the items and of the drafts
-	restUntil time.Time           // no draft begins before
-	told      time.Time           // when the log was last written to
-	counts    Stats               // the counters only
+	mu             sync.Mutex // guards what follows; never held during a file system call
+	closed         bool
+	index          map[Key]*item
+	order          list.List           // of *item, the most recently used first
+	changing       map[string]struct{} // names of files being renamed or removed
+	used           int64               // room of the items and of the drafts, in bytes
+	suspendedUntil time.Time           // no draft begins before this time, after a failure
+	lastLogged     time.Time           // when the log was last written to
+	counts         Stats               // without Entries and Bytes
 }
 
-// Stats are figures of a [Cache]. Entries and Bytes are of now, the others count
+// Stats are figures of a [Cache]. Entries and Bytes are current values; the others count
 // since Open.
 type Stats struct {
-	Entries   int   // answers that can be had
+	Entries   int   // answers that Get can return
 	Bytes     int64 // room taken, drafts included; at most MaxBytes
 	Hits      int64
-	Misses    int64 // calls of Get that gave nothing
+	Misses    int64 // calls of Get that returned nothing
 	Kept      int64 // drafts that became entries
-	Dropped   int64 // drafts that gave up: no room, too large, no longer needed, or a failure
+	Dropped   int64 // drafts given up: no room, too large, kept already, or a failure
 	Evictions int64 // entries removed to make room
-	Damaged   int64 // entries removed because they were not what was written
+	Damaged   int64 // entries removed because their checksum was wrong
 }
 
-// Open takes hold of a directory: it removes drafts that were left behind, finds
-// the entries without reading them, and removes the least recently used until
-// they fit into MaxBytes. Files that it did not make stay as they are and do not
-// count. The error wraps [ErrInUse] when the directory is taken. Close must be
-// called.
+// Open opens a directory. It removes drafts left behind, finds the entries without reading
+// them, and removes the least recently used until the others fit into MaxBytes. Files that
+// are not the cache's are left alone and not counted. The error wraps [ErrInUse] if the
+// directory is in use. Close must be called.
 func Open(c Config) (*Cache, error) {
 	switch {
 	case c.Dir == "":
@@ -99,9 +98,10 @@ func Open(c Config) (*Cache, error) {
 		logger:   cmp.Or(c.Logger, slog.New(slog.DiscardHandler)),
 		create:   createDraft,
 		index:    map[Key]*item{},
-		moving:   map[string]struct{}{},
+		changing: map[string]struct{}{},
 	}
-	k.names.Store(uint64(time.Now().UnixNano())) // no name of a cache that was closed comes again
+	// Start from the clock, so that the names of an earlier run are not used again.
+	k.names.Store(uint64(time.Now().UnixNano()))
 	if err := k.open(); err != nil {
 		return nil, fmt.Errorf("open answer cache: %w", errors.Join(err, k.unlock()))
 	}
@@ -130,7 +130,7 @@ func (c *Cache) open() error {
 	return c.probe()
 }
 
-// probe finds out whether files can be made and removed.
+// probe returns an error if files cannot be created and removed in the directory.
 func (c *Cache) probe() error {
 	path := c.path(draftName(Key{}, c.names.Add(1)))
 	f, err := c.create(path)
@@ -140,8 +140,8 @@ func (c *Cache) probe() error {
 	return errors.Join(f.Close(), os.Remove(path))
 }
 
-// Close lets the directory go. Drafts that are still open give up at their next
-// write; entries that are still open stay readable.
+// Close releases the directory. Open drafts give up at their next write; open entries stay
+// readable.
 func (c *Cache) Close() error {
 	if c == nil {
 		return nil
@@ -153,12 +153,14 @@ func (c *Cache) Close() error {
 	if closed {
 		return nil
 	}
-	c.moves.Wait()
+	// A rename or removal that is running must end before another process may open the
+	// directory.
+	c.changes.Wait()
 	return c.unlock()
 }
 
-// unlock lets the lock go. Closing the file would not do while a process that was
-// forked a moment ago, and has not begun its program, holds a copy.
+// unlock releases the lock. Closing the file alone would not do: a process forked a moment
+// ago, which has not started its program yet, still holds a copy of the descriptor.
 func (c *Cache) unlock() error {
 	if c.lock == nil {
 		return nil
@@ -166,7 +168,7 @@ func (c *Cache) unlock() error {
 	return errors.Join(syscall.Flock(int(c.lock.Fd()), syscall.LOCK_UN), c.lock.Close())
 }
 
-// Stats returns the figures of now.
+// Stats returns the current figures.
 func (c *Cache) Stats() Stats {
 	if c == nil {
 		return Stats{}

@@ -107,7 +107,7 @@ func TestCommitWhileMoving(t *testing.T) {
 	d := c.Begin(k)
 	_, _ = d.Write(body(k, 50_000)) // never fails
 	c.mu.Lock()
-	_ = c.move(entryName(k), func() error { // returns what the function does
+	_ = c.changeFile(entryName(k), func() error { // returns what the function does
 		d.Commit(head(k))
 		return nil
 	})

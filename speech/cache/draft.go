@@ -10,55 +10,57 @@ import (
 	"time"
 )
 
-// Draft is an answer that is being written, by one goroutine at a time. Commit or
-// Discard must be called. A draft that gives up, for whatever reason, takes no
-// more room, and its methods do nothing.
+// Draft is an answer being written, by one goroutine at a time. Commit or Discard must be
+// called. A draft that gives up, for any reason, frees its room; its methods then do
+// nothing.
 type Draft struct {
-	cache *Cache // nil once it is over
+	cache *Cache // nil once the draft is committed, discarded or given up
 	key   Key
 	name  string
-	file  draftFile     // nil until something is written
-	buf   *bufio.Writer // gathers small pieces; nil until the first
+	file  draftFile     // nil until something is written to it
+	buf   *bufio.Writer // collects small pieces; nil until the first Write
 	sum   uint32        // CRC-32C of the body so far
 	body  int64         // bytes of the body so far
-	size  int64         // bytes in the file
-	room  int64         // reserved
+	size  int64         // bytes written to the file
+	room  int64         // bytes reserved, whole blocks
 }
 
-// draftFile is the file of a draft.
+// draftFile is the file of a draft. Tests replace it.
 type draftFile interface{ io.WriteCloser }
 
 func createDraft(path string) (draftFile, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
-// bufferSize is what a draft gathers in memory. Pieces of this size and over are
-// written as they come.
+// bufferSize is how many bytes a draft collects in memory. Larger pieces are written
+// directly.
 const bufferSize = 8 << 10
 
-var buffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, bufferSize) }}
+var writeBuffers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, bufferSize) }}
 
-// slow is how long a write may take. A disk that takes longer holds answers up.
-const slow = time.Second
+// slowWrite is how long a write may take. A slower disk would hold up the answer, so the
+// cache is suspended.
+const slowWrite = time.Second
 
-var errSlow = errors.New("writing took over " + slow.String())
+var errSlow = errors.New("writing took over " + slowWrite.String())
 
-// Begin returns a draft of the answer of key, never nil. Several drafts of one key
-// may be written at once: the first to be committed is kept, the others give up.
+// Begin returns a draft of the answer with a key, never nil. Several drafts of one key may
+// be written at once; the first to be committed is kept and the others give up.
 func (c *Cache) Begin(key Key) *Draft {
 	if c == nil {
 		return &Draft{}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.wanted(key) != nil || time.Now().Before(c.restUntil) {
+	if c.checkWanted(key) != nil || time.Now().Before(c.suspendedUntil) {
 		return &Draft{}
 	}
 	return &Draft{cache: c, key: key}
 }
 
-// Write adds p to the body and does not keep it. It takes as long as a write to
-// the file, and always returns len(p) and nil: a draft that fails gives up.
+// Write adds p to the body and does not retain it. It blocks only for the write to the
+// file. It always returns len(p) and nil: if the write fails the draft gives up, because the
+// answer must not fail.
 func (d *Draft) Write(p []byte) (int, error) {
 	c := d.cache
 	if c == nil || len(p) == 0 {
@@ -78,19 +80,20 @@ func (d *Draft) Write(p []byte) (int, error) {
 
 func (d *Draft) put(p []byte) error {
 	if d.buf == nil {
-		d.buf = buffers.Get().(*bufio.Writer)
+		d.buf = writeBuffers.Get().(*bufio.Writer)
 		d.buf.Reset((*spill)(d))
 	}
 	_, err := d.buf.Write(p)
 	return err
 }
 
-// spill is a draft as its buffer writes to it.
+// spill writes the buffer of a draft to its file.
 type spill Draft
 
-// Write reserves room and writes p to the file, which is made for the first p.
+// Write reserves room and writes p to the file, which the first call creates.
 func (s *spill) Write(p []byte) (int, error) {
 	c := s.cache
+	// Reserve before writing, so that the files never exceed MaxBytes.
 	if more := blocks(s.size+int64(len(p))) - s.room; more > 0 {
 		if err := c.reserve(s.key, more); err != nil {
 			return 0, err
@@ -108,14 +111,14 @@ func (s *spill) Write(p []byte) (int, error) {
 	}
 	n, err := s.file.Write(p)
 	s.size += int64(n)
-	if err == nil && time.Since(began) > slow {
+	if err == nil && time.Since(began) > slowWrite {
 		err = errSlow
 	}
 	return n, err
 }
 
-// Commit makes the draft an entry with a head of at most [MaxHead] bytes. When it
-// returns, Get finds the answer, unless the draft gave up.
+// Commit makes the draft an entry, with a head of at most [MaxHead] bytes. Get finds the
+// answer when Commit returns, unless the draft gave up.
 func (d *Draft) Commit(head []byte) {
 	c := d.cache
 	if c == nil {
@@ -127,7 +130,7 @@ func (d *Draft) Commit(head []byte) {
 	}
 	err := d.finish(head)
 	if err == nil {
-		err = c.keep(d)
+		err = c.install(d)
 	}
 	if err != nil {
 		d.giveUp(err)
@@ -152,30 +155,33 @@ func (d *Draft) finish(head []byte) error {
 	return err
 }
 
-// keep puts the file of a finished draft in its place, and takes its room over.
-func (c *Cache) keep(d *Draft) error {
+// install renames the file of a finished draft to its entry's name. The entry takes over the
+// room of the draft.
+func (c *Cache) install(d *Draft) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.wanted(d.key); err != nil {
+	if err := c.checkWanted(d.key); err != nil {
 		return err
 	}
 	name := entryName(d.key)
-	if _, ok := c.moving[name]; ok {
-		return errHeld
+	// An entry of that name is just being removed. Waiting for it is not worth the trouble:
+	// the answer is kept the next time.
+	if _, ok := c.changing[name]; ok {
+		return errAlreadyKept
 	}
-	err := c.move(name, func() error { return os.Rename(c.path(d.name), c.path(name)) })
+	err := c.changeFile(name, func() error { return os.Rename(c.path(d.name), c.path(name)) })
 	if err != nil {
 		return err
 	}
-	it := &item{key: d.key, room: d.room, touched: time.Now()}
-	it.place = c.order.PushFront(it)
+	it := &item{key: d.key, room: d.room, lastUsed: time.Now()}
+	it.element = c.order.PushFront(it)
 	c.index[d.key] = it
 	c.counts.Kept++
 	return nil
 }
 
-// Discard ends the draft without keeping it. It does nothing after Commit, and is
-// meant to be deferred.
+// Discard ends the draft without keeping it. It does nothing after Commit, so it can be
+// deferred.
 func (d *Draft) Discard() {
 	if d.cache != nil {
 		d.drop()
@@ -189,19 +195,19 @@ func (d *Draft) giveUp(err error) {
 	c.counts.Dropped++
 	c.mu.Unlock()
 	switch err {
-	case nil, errNoRoom, errHeld, errClosed:
+	case nil, errNoRoom, errAlreadyKept, errClosed: // not failures of the file system
 	default:
-		c.rest("write", err)
+		c.suspend("write", err)
 	}
 	d.drop()
 }
 
-// drop removes the file and gives its room back.
+// drop removes the file and frees its room.
 func (d *Draft) drop() {
 	c := d.cache
 	var err error
 	if d.file != nil {
-		_ = d.file.Close() // it is removed
+		_ = d.file.Close() // the file is removed anyway
 	}
 	if d.name != "" {
 		err = c.unlink(d.name)
@@ -210,21 +216,22 @@ func (d *Draft) drop() {
 	if err == nil {
 		c.used -= d.room
 	} else {
+		// The file still takes its room. Keep an item for it, the next to be evicted.
 		it := &item{key: d.key, stray: d.name, room: d.room}
-		it.place = c.order.PushBack(it)
+		it.element = c.order.PushBack(it)
 	}
 	c.mu.Unlock()
 	if err != nil {
-		c.rest("remove", err)
+		c.suspend("remove", err)
 	}
 	d.end()
 }
 
-// end makes the draft do nothing from now on.
+// end makes every later call of the draft's methods do nothing.
 func (d *Draft) end() {
 	if d.buf != nil {
 		d.buf.Reset(nil)
-		buffers.Put(d.buf)
+		writeBuffers.Put(d.buf)
 	}
 	*d = Draft{}
 }

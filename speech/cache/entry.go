@@ -11,23 +11,22 @@ import (
 	"time"
 )
 
-// Entry is a kept answer that is being read, by one goroutine at a time. Close
-// must be called: until then its room cannot be used for another.
+// Entry is an answer being read, by one goroutine at a time. Close must be called; until
+// then the entry is not evicted.
 type Entry struct {
 	cache *Cache
 	item  *item
 	file  *os.File
 	head  []byte
 	size  int64
-	rest  io.LimitedReader // what of the body is still to be read
+	body  io.LimitedReader // what has not been read of the body
 }
 
-// pieces are the buffers through which files are read.
-var pieces = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+// readBuffers are the buffers through which files are read.
+var readBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// Get returns the answer of key. All of it has been checked when Get returns, so
-// what is read from it is what was written. A damaged answer is removed and not
-// returned.
+// Get returns the answer with a key. It checks the whole file first, so what is read from
+// the entry is what was written. It removes a damaged entry and reports that there is none.
 func (c *Cache) Get(key Key) (*Entry, bool) {
 	if c == nil {
 		return nil, false
@@ -38,25 +37,26 @@ func (c *Cache) Get(key Key) (*Entry, bool) {
 	}
 	e, err := c.read(it)
 	if err != nil {
-		c.missed(it, err)
+		c.readFailed(it, err)
 		return nil, false
 	}
 	now := time.Now()
 	c.mu.Lock()
 	c.counts.Hits++
-	age := now.Sub(it.touched)
+	age := now.Sub(it.lastUsed)
 	stale := age < 0 || age >= touchEvery
 	if stale {
-		it.touched = now
+		it.lastUsed = now
 	}
 	c.mu.Unlock()
+	// The file's time tells a later Open what was used last. Write it outside the lock.
 	if stale {
 		c.touch(key, now)
 	}
 	return e, true
 }
 
-// pin finds an entry and keeps it from being evicted.
+// pin finds an entry and protects it from eviction until its readers are done.
 func (c *Cache) pin(key Key) *item {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,7 +66,7 @@ func (c *Cache) pin(key Key) *item {
 		return nil
 	}
 	it.readers++
-	c.order.MoveToFront(it.place)
+	c.order.MoveToFront(it.element)
 	return it
 }
 
@@ -88,19 +88,21 @@ func (e *Entry) verify() error {
 	if err != nil {
 		return err
 	}
+	// The room was measured when the cache was opened or the entry written. If it differs,
+	// the sum of all rooms would be wrong too.
 	if blocks(info.Size()) != e.item.room {
 		return damaged("it has %d bytes, which is not its room of %d", info.Size(), e.item.room)
 	}
-	buf := pieces.Get().(*[64 << 10]byte)
-	defer pieces.Put(buf)
+	buf := readBuffers.Get().(*[64 << 10]byte)
+	defer readBuffers.Put(buf)
 	e.size, e.head, err = verify(e.file, info.Size(), e.item.key, buf[:])
-	e.rest = io.LimitedReader{R: e.file, N: e.size}
+	e.body = io.LimitedReader{R: e.file, N: e.size}
 	return err
 }
 
-// missed unpins an entry that could not be had, and removes it when it is damaged
-// or gone.
-func (c *Cache) missed(it *item, err error) {
+// readFailed unpins an entry that could not be read, and removes it if it is damaged or its
+// file is gone.
+func (c *Cache) readFailed(it *item, err error) {
 	bad, gone := errors.Is(err, errDamaged), errors.Is(err, fs.ErrNotExist)
 	c.mu.Lock()
 	it.readers--
@@ -114,11 +116,10 @@ func (c *Cache) missed(it *item, err error) {
 		}
 	}
 	c.mu.Unlock()
-	c.tell("read", err)
+	c.logFailure("read", err)
 }
 
-// Head returns the head that was committed. The caller may keep it and must not
-// change it.
+// Head returns the head that was committed. The caller must not change it.
 func (e *Entry) Head() []byte { return e.head }
 
 // Size returns the length of the body in bytes.
@@ -126,26 +127,26 @@ func (e *Entry) Size() int64 { return e.size }
 
 // Read reads from the body.
 func (e *Entry) Read(p []byte) (int, error) {
-	n, err := e.rest.Read(p)
-	if errors.Is(err, io.EOF) && e.rest.N > 0 {
+	n, err := e.body.Read(p)
+	if errors.Is(err, io.EOF) && e.body.N > 0 {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err
 }
 
-// WriteTo writes what has not been read of the body to w. A w that can read from
-// a file by itself, as a TCP connection can, is let do so.
+// WriteTo writes the unread part of the body to w. A TCP connection can then copy from the
+// file in the kernel (sendfile).
 func (e *Entry) WriteTo(w io.Writer) (int64, error) {
-	buf := pieces.Get().(*[64 << 10]byte)
-	defer pieces.Put(buf)
-	n, err := io.CopyBuffer(w, &e.rest, buf[:])
-	if err == nil && e.rest.N > 0 {
+	buf := readBuffers.Get().(*[64 << 10]byte)
+	defer readBuffers.Put(buf)
+	n, err := io.CopyBuffer(w, &e.body, buf[:])
+	if err == nil && e.body.N > 0 {
 		err = fmt.Errorf("read a kept answer: %w", io.ErrUnexpectedEOF)
 	}
 	return n, err
 }
 
-// Close lets the entry go. Further calls do nothing.
+// Close releases the entry. Further calls do nothing.
 func (e *Entry) Close() error {
 	if e.file == nil {
 		return nil

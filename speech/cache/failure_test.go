@@ -119,7 +119,7 @@ func failAndRecover(dir string, want error, relieve func() error) error {
 		return err
 	}
 	c.mu.Lock()
-	c.restUntil = time.Time{}
+	c.suspendedUntil = time.Time{}
 	c.mu.Unlock()
 	if err := put(c, key(n), body(key(n), failSize), 12_345); err != nil {
 		return err
@@ -185,7 +185,7 @@ func loseDirectory(t *testing.T, replace func(string) error) {
 	if err := errors.Join(os.RemoveAll(dir), os.Rename(away, dir)); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(restFor)
+	time.Sleep(suspendFor)
 	if err := put(c, back, want, 10_000); err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestPermissionLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.mu.Lock()
-	c.restUntil = time.Time{}
+	c.suspendedUntil = time.Time{}
 	c.mu.Unlock()
 	if err := put(c, key(4), body(key(4), 9*blockSize), 10_000); err != nil {
 		t.Fatal(err)
@@ -289,8 +289,8 @@ func TestOddFiles(t *testing.T) {
 		file oddFile
 		kept bool
 	}{
-		{"fast enough", oddFile{takes: slow}, true},
-		{"too slow", oddFile{takes: slow + 1}, false},
+		{"fast enough", oddFile{takes: slowWrite}, true},
+		{"too slow", oddFile{takes: slowWrite + 1}, false},
 		{"fails to close", oddFile{closes: syscall.EDQUOT}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

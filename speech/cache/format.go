@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// MaxHead is the size of the largest head in bytes.
+// MaxHead is the largest allowed head in bytes.
 const MaxHead = 64 << 10
 
 // The file of an entry is its body, its head and a footer:
@@ -19,7 +19,7 @@ const MaxHead = 64 << 10
 //	 8 bytes  magic, the last of which is the version
 //	 4 bytes  CRC-32C of everything before
 //
-// All of it stands at the end because a draft learns its length and its head last.
+// Lengths and head come last because a draft learns them last.
 const (
 	magic      = "vaakkep"
 	version    = 1
@@ -29,15 +29,14 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// errDamaged says that a file is not an entry as it was written.
+// errDamaged means that a file is not an entry as it was written.
 var errDamaged = errors.New("a kept answer is damaged")
 
 func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
 }
 
-// appendFooter appends to b the footer of an entry. The sum is of its body and its
-// head.
+// appendFooter appends the footer of an entry to b. sum is the checksum of body and head.
 func appendFooter(b []byte, key Key, body int64, head int, sum uint32) []byte {
 	start := len(b)
 	b = append(b, key[:]...)
@@ -48,8 +47,8 @@ func appendFooter(b []byte, key Key, body int64, head int, sum uint32) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Update(sum, castagnoli, b[start:]))
 }
 
-// parseFooter returns the lengths that the footer of a file of size bytes tells,
-// when they and all else but the sum are right for key.
+// parseFooter returns the lengths of body and head from the footer of a file of size bytes.
+// It checks everything but the checksum.
 func parseFooter(b []byte, key Key, size int64) (body int64, head int, err error) {
 	if got := Key(b[:32]); got != key {
 		return 0, 0, damaged("it is of another key")
@@ -70,8 +69,8 @@ func parseFooter(b []byte, key Key, size int64) (body int64, head int, err error
 	return int64(bodySize), int(headSize), nil
 }
 
-// verify reads the whole file of an entry, of size bytes, through buf and returns
-// the length of its body and its head. The error wraps errDamaged.
+// verify reads the file of an entry, of size bytes, through buf, and returns the length of
+// the body and the head. Its error wraps errDamaged.
 func verify(r io.ReaderAt, size int64, key Key, buf []byte) (body int64, head []byte, err error) {
 	if size < footerSize {
 		return 0, nil, damaged("it has %d bytes", size)

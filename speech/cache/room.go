@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// item is a file that takes room: an entry, or a draft that could not be removed.
+// item is a file that takes room: an entry, or a draft whose file could not be removed.
 type item struct {
-	key     Key
-	stray   string    // name of the draft's file; "" for an entry
-	room    int64     // what its file takes
-	readers int       // open entries of it
-	touched time.Time // modification time of the file, as far as known
-	place   *list.Element
+	key      Key
+	stray    string    // name of the draft's file; "" for an entry
+	room     int64     // bytes its file takes, in whole blocks
+	readers  int       // open entries; the item is not evicted while there are any
+	lastUsed time.Time // modification time of the file, as far as it is known
+	element  *list.Element
 }
 
 func (it *item) name() string {
@@ -25,26 +25,27 @@ func (it *item) name() string {
 	return entryName(it.key)
 }
 
-// blockSize is what file systems give room in.
+// blockSize is the unit in which file systems allocate room.
 const blockSize = 4096
 
-// blocks returns the room that a file of size bytes takes.
+// blocks returns the room of a file of size bytes.
 func blocks(size int64) int64 { return (size + blockSize - 1) / blockSize * blockSize }
 
 var (
-	errNoRoom = errors.New("all room is taken by drafts and by entries being read")
-	errHeld   = errors.New("the answer is kept already")
-	errClosed = errors.New("the cache is closed")
+	errNoRoom      = errors.New("all room is taken by drafts and by entries being read")
+	errAlreadyKept = errors.New("the answer is kept already")
+	errClosed      = errors.New("the cache is closed")
 )
 
-// reserve takes room for a draft of key, removing the least recently used entries
-// until there is some. Room counts as taken until the file is gone, so at no
-// moment do the files take more than MaxBytes.
+// reserve takes room for a draft of key. It evicts the least recently used entries if
+// necessary. Room counts as taken until the file is gone, so the files never take more than
+// MaxBytes.
 func (c *Cache) reserve(key Key, room int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
-		if err := c.wanted(key); err != nil {
+		// evict releases the lock, so everything must be looked at again each time.
+		if err := c.checkWanted(key); err != nil {
 			return err
 		}
 		if room <= c.maxBytes-c.used {
@@ -61,20 +62,19 @@ func (c *Cache) reserve(key Key, room int64) error {
 	}
 }
 
-// wanted returns why a draft of key need not go on. c.mu is held.
-func (c *Cache) wanted(key Key) error {
+// checkWanted returns why a draft of key need not go on, or nil. c.mu is held.
+func (c *Cache) checkWanted(key Key) error {
 	if c.closed {
 		return errClosed
 	}
 	if c.index[key] != nil {
-		return errHeld
+		return errAlreadyKept
 	}
 	return nil
 }
 
-// oldest returns what was used the longest ago, or nil. It passes over entries
-// that are being read: removing them gives no room back before they are closed.
-// c.mu is held.
+// oldest returns the least recently used item, or nil. It skips entries that are being
+// read: their room is free only when they are closed. c.mu is held.
 func (c *Cache) oldest() *item {
 	for at := c.order.Back(); at != nil; at = at.Prev() {
 		if it := at.Value.(*item); it.readers == 0 {
@@ -84,7 +84,7 @@ func (c *Cache) oldest() *item {
 	return nil
 }
 
-// evict removes an item to make room. c.mu is held, and let go meanwhile.
+// evict removes an item to make room. c.mu is held, but released during the removal.
 func (c *Cache) evict(it *item) error {
 	err := c.remove(it)
 	if err == nil && it.stray == "" {
@@ -93,17 +93,18 @@ func (c *Cache) evict(it *item) error {
 	return err
 }
 
-// remove removes the file of an item and gives its room back. When that fails the
-// item stays, as the next to be evicted. c.mu is held, and let go meanwhile.
+// remove removes the file of an item and frees its room. If that fails the item stays, as
+// the next to be evicted. c.mu is held, but released during the removal.
 func (c *Cache) remove(it *item) error {
-	c.order.Remove(it.place)
+	// Out of the index first: while the lock is released nobody must find the entry.
+	c.order.Remove(it.element)
 	if it.stray == "" {
 		delete(c.index, it.key)
 	}
 	name := it.name()
-	err := c.move(name, func() error { return c.unlink(name) })
+	err := c.changeFile(name, func() error { return c.unlink(name) })
 	if err != nil {
-		it.place = c.order.PushBack(it)
+		it.element = c.order.PushBack(it)
 		if it.stray == "" {
 			c.index[it.key] = it
 		}
@@ -113,7 +114,7 @@ func (c *Cache) remove(it *item) error {
 	return nil
 }
 
-// unlink removes a file, which may be gone already.
+// unlink removes a file. It is no error if the file is gone already.
 func (c *Cache) unlink(name string) error {
 	err := os.Remove(c.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -122,15 +123,16 @@ func (c *Cache) unlink(name string) error {
 	return err
 }
 
-// move calls do, which puts a file of that name in place or removes it, without
-// c.mu, which is held before and after. Meanwhile no other may do the same.
-func (c *Cache) move(name string, do func() error) error {
-	c.moving[name] = struct{}{}
-	c.moves.Add(1)
+// changeFile calls do, which creates or removes the file of that name, with c.mu released.
+// c.mu is held before and after. The name stands in changing meanwhile, so that a draft is
+// not put in place while the old entry of the same name is removed.
+func (c *Cache) changeFile(name string, do func() error) error {
+	c.changing[name] = struct{}{}
+	c.changes.Add(1)
 	c.mu.Unlock()
 	err := do()
 	c.mu.Lock()
-	c.moves.Done()
-	delete(c.moving, name)
+	c.changes.Done()
+	delete(c.changing, name)
 	return err
 }

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Key names an answer. It is a digest: keys that differ in any bit are different
-// answers, and nothing can be read from it.
+// Key names an answer. It is a digest: the answers of two different keys are different, and
+// nothing of the request can be read from it.
 type Key [32]byte
 
 const (
@@ -31,13 +31,14 @@ func draftName(key Key, n uint64) string {
 	return entryName(key) + "." + strconv.FormatUint(n, 10) + draftSuffix
 }
 
-// parseName returns the key of a file of ours and whether it is a draft. Of any
-// other file it says that it is not ours.
+// parseName returns the key of a file of the cache, and whether it is a draft. ours is false
+// for any other file.
 func parseName(name string) (key Key, draft, ours bool) {
 	if rest, ok := strings.CutSuffix(name, draftSuffix); ok {
 		digits := ""
 		name, digits, _ = strings.Cut(rest, ".")
 		n, err := strconv.ParseUint(digits, 10, 64)
+		// Accept only names that draftName makes: no sign, no leading zeros.
 		if err != nil || strconv.FormatUint(n, 10) != digits {
 			return Key{}, false, false
 		}
@@ -52,7 +53,7 @@ func parseName(name string) (key Key, draft, ours bool) {
 	return key, draft, true
 }
 
-// scan fills the index from the directory and removes what is over.
+// scan fills the index from the directory and removes what exceeds the limits.
 func (c *Cache) scan() error {
 	dir, err := os.Open(c.dir)
 	if err != nil {
@@ -63,7 +64,7 @@ func (c *Cache) scan() error {
 	for {
 		batch, err := dir.ReadDir(scanBatch)
 		for _, f := range batch {
-			it, err := c.sight(f)
+			it, err := c.inspect(f)
 			if err != nil {
 				return err
 			}
@@ -78,11 +79,11 @@ func (c *Cache) scan() error {
 			return err
 		}
 	}
-	slices.SortFunc(found, func(a, b *item) int { return b.touched.Compare(a.touched) })
+	slices.SortFunc(found, func(a, b *item) int { return b.lastUsed.Compare(a.lastUsed) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, it := range found {
-		it.place = c.order.PushBack(it)
+		it.element = c.order.PushBack(it)
 		c.index[it.key] = it
 		c.used += it.room
 	}
@@ -94,9 +95,9 @@ func (c *Cache) scan() error {
 	return nil
 }
 
-// sight returns the entry that a file is, or nil when it is none. It removes
-// drafts and files too short to be an entry.
-func (c *Cache) sight(f fs.DirEntry) (*item, error) {
+// inspect returns the entry that a file holds, or nil if it is none. It removes drafts and
+// files that are too short for an entry.
+func (c *Cache) inspect(f fs.DirEntry) (*item, error) {
 	key, draft, ours := parseName(f.Name())
 	if !ours || !f.Type().IsRegular() {
 		return nil, nil
@@ -114,14 +115,14 @@ func (c *Cache) sight(f fs.DirEntry) (*item, error) {
 		}
 		return nil, nil
 	}
-	return &item{key: key, room: blocks(info.Size()), touched: info.ModTime()}, nil
+	return &item{key: key, room: blocks(info.Size()), lastUsed: info.ModTime()}, nil
 }
 
-// touchEvery is how often the use of an entry is written to its file at most.
+// touchEvery is the least time between two updates of a file's modification time.
 const touchEvery = time.Minute
 
-// touch notes in its file that an entry was used now, so that a later Open knows
-// what was used last. The note may fail: the order is then a little off.
+// touch sets the modification time of an entry's file to now, so that a later Open knows what
+// was used last. It may fail; then the order of eviction is a little wrong.
 func (c *Cache) touch(key Key, now time.Time) {
 	_ = os.Chtimes(c.path(entryName(key)), now, now)
 }

@@ -1,51 +1,49 @@
 // Package chunk decides what to say next of a text that is still being written.
 //
-// Text arrives in fragments of any size, as a language model makes them, and
-// leaves in chunks: a sentence, or a few words with those that follow as
-// lookahead. A chunk never crosses the end of a sentence, never cuts a word, and
-// the chunks of a session are its text, byte for byte.
+// Text arrives in fragments of any size, as a language model produces them. It leaves in
+// chunks: a sentence, or a few words for which the words after them are known too. A chunk
+// never crosses the end of a sentence and never cuts a word. The chunks of a session,
+// joined, are its text byte for byte.
 //
-// Sentences end where [segment.Sentences] says of the whole text. Words are
-// parted by spaces, and where none are written by rules of the script; spaces
-// belong to the word before them.
+// Sentences end where [segment.Sentences] finds ends in the whole text. Words end at
+// spaces, or by rules of the script where it writes no spaces. Spaces belong to the word
+// before them.
 package chunk
 
 import "slices"
 
-// Mode says when there is enough text to be spoken.
+// Mode says how much text must be there before some of it is spoken.
 type Mode uint8
 
 // The modes.
 const (
 	// Sentence waits for the end of a sentence.
 	Sentence Mode = iota
-	// Eager waits for a few words and those after them.
+	// Eager waits for a few words and a few more as lookahead.
 	Eager
-	// Schedule waits for a number of characters, which grows.
+	// Schedule waits for a number of characters, which differs from chunk to chunk.
 	Schedule
-	// Auto speaks at the end of each sentence and of each fragment that ends a
-	// phrase.
+	// Auto speaks at the end of each sentence, and of each fragment that ends a phrase.
 	Auto
 )
 
-// Config says how to cut. The zero value is sentences.
+// Config says how to cut a text. The zero value cuts at the ends of sentences.
 type Config struct {
 	Mode Mode
-	// ChunkWords is how many words of Eager are spoken at a time: 1 to 50; 0 is 4.
+	// ChunkWords is how many words a chunk of mode Eager has: 1 to 50; 0 is 4.
 	ChunkWords int
-	// PeekWords is how many more must be known, as lookahead: 1 to 5; 0 is 2.
+	// PeekWords is how many words after the chunk must be known: 1 to 5; 0 is 2.
 	PeekWords int
-	// MaxChunkWords bounds a chunk once text has queued: ChunkWords to 100; 0 is
-	// 20.
+	// MaxChunkWords is how many words a chunk may have when text came faster than it is
+	// spoken: ChunkWords to 100; 0 is 20.
 	MaxChunkWords int
-	// Characters is the schedule: how many must wait for the first chunk, the
-	// second and so on, 50 to 500 each; the last repeats. nil is 120, 160, 250,
-	// 290.
+	// Characters are how many characters mode Schedule waits for before the first chunk,
+	// the second and so on, 50 to 500 each; the last repeats. nil is 120, 160, 250, 290.
 	Characters []int
 }
 
-// Clamped returns the same with defaults for zeros and each value moved to the
-// nearest that is allowed. Nothing is refused.
+// Clamped returns the configuration with defaults in place of zeros and every value moved
+// to the nearest allowed one. The protocols whose parameters these are refuse none.
 func (c Config) Clamped() Config {
 	c.ChunkWords = clamp(c.ChunkWords, 4, 1, 50)
 	c.PeekWords = clamp(c.PeekWords, 2, 1, 5)
@@ -61,7 +59,7 @@ func (c Config) Clamped() Config {
 	return c
 }
 
-// clamp returns n, or usual for 0, moved to least or most if it lies beyond.
+// clamp returns n, or usual if n is 0, limited to least and most.
 func clamp(n, usual, least, most int) int {
 	if n == 0 {
 		n = usual
@@ -69,19 +67,18 @@ func clamp(n, usual, least, most int) int {
 	return min(max(n, least), most)
 }
 
-// Chunk is a piece of text that is to be spoken, with what is known around it.
+// Chunk is a piece of text to be spoken, with the text known around it.
 type Chunk struct {
-	// Text is what is spoken; it may be nothing but spaces.
+	// Text is what is spoken; it may be only spaces.
 	Text string
-	// Before is the part of the same sentence that was spoken already, at most
-	// its last few dozen words; After is what is known of it behind Text, which
-	// does not begin a new sentence. After is whole words, without the spaces at
-	// its end.
+	// Before is the part of the same sentence that was spoken already, at most its last
+	// few dozen words. After is the text after Text in the same sentence, as far as it is
+	// known, in whole words and without spaces at its end.
 	Before, After string
-	// Ends says that Text ends a sentence or was flushed, so that what follows is
-	// not of the same breath: After is empty, and so is Before of the next chunk.
+	// Ends means that Text ends a sentence or was flushed: After, and Before of the next
+	// chunk, are empty.
 	Ends bool
-	// Follows says that more text than spaces is known to come behind After. It
-	// may be of the next sentence, or a word that is not complete.
+	// Follows means that more text than After and spaces is known to follow. It may belong
+	// to the next sentence, or be an incomplete word.
 	Follows bool
 }

@@ -7,33 +7,32 @@ import (
 	"vaak/text/segment"
 )
 
-// Chunker takes a text as it is written and returns it in chunks. It works in
-// time linear in the text and keeps no more than what was not returned, with a
-// few dozen words before it. Not safe for concurrent use.
+// Chunker receives a text as it is written and returns it in chunks. Its work is linear in
+// the length of the text. It stores only the text not returned yet and a few dozen words
+// before it. It is not safe for concurrent use.
 type Chunker struct {
-	config Config
-	finder segment.Finder
-	words  words
-	line   line
-	breath breath
-	phrase phrase
-	find   Find // nil: nothing is read as one
-	until  int  // Schedule: bytes of the session that may be returned
-	round  int  // Schedule: how often that grew
-	ended  bool
+	config   Config
+	finder   segment.Finder
+	words    words
+	pending  pending
+	context  sentenceContext
+	phrase   phrase
+	find     Find // nil if nothing is read as one
+	released int  // mode Schedule: up to this offset text may be returned
+	releases int  // mode Schedule: how many times released was raised
+	ended    bool
 }
 
-// New returns a Chunker of no text. The configuration is clamped first; see
-// [Config.Clamped].
+// New returns a Chunker without text. It applies [Config.Clamped] to the configuration.
 func New(c Config) *Chunker { return &Chunker{config: c.Clamped()} }
 
-// Abbreviations has words with their full stops, such as "Dr.", asked for whether
-// they are abbreviations, from here on; see [segment.Sentences]. Without it only
-// the usual ones are known.
+// Abbreviations makes the chunker ask known, from here on, whether a word with its full
+// stop, such as "Dr.", is an abbreviation; see [segment.Sentences]. Without it only common
+// abbreviations are known.
 func (c *Chunker) Abbreviations(known func(word string) bool) { c.finder.Abbreviation = known }
 
-// Add adds a fragment of any length, which may begin and end in the midst of a
-// word. After [Chunker.End] it does nothing.
+// Add adds a fragment of any length, which may begin and end inside a word. It does nothing
+// after [Chunker.End].
 func (c *Chunker) Add(text string) {
 	if c.ended {
 		return
@@ -41,86 +40,84 @@ func (c *Chunker) Add(text string) {
 	c.phrase.begin()
 	for text != "" {
 		r, n := utf8.DecodeRuneInString(text)
-		c.before(r)
-		c.line.add(text[:n], unicode.IsSpace(r))
+		c.observe(r)
+		c.pending.add(text[:n], unicode.IsSpace(r))
 		text = text[n:]
 	}
 	if c.config.Mode == Auto {
-		c.pause()
+		c.speakPhrase()
 	}
 }
 
-// before looks at the character that is to be added next.
-func (c *Chunker) before(r rune) {
+// observe looks at the character that is added next, and closes a unit if one ends before
+// it.
+func (c *Chunker) observe(r rune) {
 	end := c.finder.Before(r)
 	if end == segment.SentenceEnd {
-		c.stop(sentenceEnd)
+		c.endUnit(sentenceEnd)
 	}
-	spoken, leads := c.words.spoken, c.words.fresh
-	if c.words.before(r) {
+	// words.observe resets the word when it ends, so keep what is known of it.
+	spoken, leads := c.words.spoken, c.words.afterLineEnd
+	if c.words.observe(r) {
 		at := wordEnd
 		if end == segment.ClauseEnd {
 			at = clauseEnd
 		}
-		c.line.close(at, spoken, leads)
+		c.pending.close(at, spoken, leads)
 		if c.config.Mode != Eager {
-			c.line.bound()
+			c.pending.cutLong()
 		}
 	}
 	if c.config.Mode == Auto {
-		c.phrase.take(r, &c.words, c.finder.Marked())
+		c.phrase.feed(r, &c.words, c.finder.Marked())
 	}
 }
 
-// stop has a chunk end with the text so far.
-func (c *Chunker) stop(end stop) {
+// endUnit makes a chunk end with the text so far.
+func (c *Chunker) endUnit(end boundary) {
 	c.words = words{}
-	n := len(c.line.units)
+	n := len(c.pending.units)
 	switch {
-	case !c.line.blank():
-		c.line.close(end, true, true)
+	case !c.pending.blank():
+		c.pending.close(end, true, true)
 	case n > 0:
-		c.line.stop(n-1, end)
+		// Only spaces came since the last unit; the boundary belongs to that unit.
+		c.pending.raise(n-1, end)
 	case end >= sentenceEnd:
-		c.breath.end()
+		// The last chunk has been returned, and now its sentence turns out to be over.
+		c.context.reset()
 	}
 }
 
-// Flush has everything spoken that was added so far, whatever it ends with: it
-// may cut a word. What is added later is of a new breath. Spaces alone are not
-// flushed, but wait for the text behind them.
+// Flush makes everything added so far ready to be spoken, whatever it ends with, so it may
+// cut a word. Text added later does not continue its sentence. Spaces alone are not
+// flushed; they wait for the text after them.
 func (c *Chunker) Flush() {
 	if c.ended {
 		return
 	}
-	if c.line.ink > max(c.until, c.line.start) {
-		c.round++
+	if c.pending.inkEnd > max(c.released, c.pending.start) {
+		c.releases++
 	}
-	c.stop(flushEnd)
+	c.endUnit(flushEnd)
 	c.phrase = phrase{}
-	c.until = c.line.opened
+	c.released = c.pending.unitsEnd
 }
 
-// End says that no more text comes: what waits is spoken as after a flush.
+// End says that no more text comes. What waits is ready to be spoken, as after Flush.
 func (c *Chunker) End() {
 	if c.ended {
 		return
 	}
 	c.Flush()
-	c.line.rest()
-	c.until = c.line.end
+	c.pending.attachSpaces()
+	c.released = c.pending.end
 	c.ended = true
 }
 
-// Waiting returns how many code points were added and not returned in a chunk.
-func (c *Chunker) Waiting() int { return c.line.waiting() }
+// Unended returns how many code points follow the last complete word. All text before them
+// will be returned, whether or not more is added.
+func (c *Chunker) Unended() int { return c.pending.unended() }
 
-// Unended returns how many code points of them come after the last word that is
-// complete. All before it are returned in time, whether or not more is added.
-func (c *Chunker) Unended() int { return c.line.unended() }
-
-// Rest returns the text that was added and not returned in a chunk.
-func (c *Chunker) Rest() string { return string(c.line.text) }
-
-// Done says that the text has ended and all of it was returned.
-func (c *Chunker) Done() bool { return c.ended && c.line.start == c.line.end }
+// Done reports whether the text has ended and all of it was returned.
+func (c *Chunker) Done() bool { return c.ended && c.pending.start == c.pending.end }

@@ -2,28 +2,30 @@ package chunk
 
 import "unicode"
 
-// class says what a character means for the ends of words.
+// class tells what a character means for the ends of words. The order matters: dense and
+// spoken compare.
 type class uint8
 
 const (
-	mark   class = iota // punctuation, controls
-	space               // parts words
+	mark   class = iota // punctuation, control characters
+	space               // ends a word
 	glue                // a space that may hold a number or a mark to its word
-	extend              // goes on the character before it
+	extend              // belongs to the character before it
 	open                // an opening bracket or quotation mark
 	symbol
 	digit
-	letter // of a script that parts words by spaces
+	letter // of a script that writes spaces between words
 	han
 	hiragana
 	katakana
-	southern // Thai, Lao, Khmer and Burmese
+	southeast // Thai, Lao, Khmer and Burmese
 )
 
-// dense says that a class is of a script that puts no spaces between words.
+// dense reports whether letters of the class are written without spaces between words.
 func (k class) dense() bool { return k >= han }
 
-// spoken says that a class is read aloud, so that a word has one of it at least.
+// spoken reports whether characters of the class are read aloud. Every word has at least
+// one of these.
 func (k class) spoken() bool { return k >= symbol }
 
 // classOf returns the class of a character.
@@ -74,16 +76,16 @@ func classOfASCII(r rune) class {
 	return mark
 }
 
-// classOfDense returns the class of a letter of a script without spaces between
-// words, mark for any other character. Marks that go on a word of Japanese or
-// Thai are extend, and not asked for here.
+// classOfDense returns the class of a letter of a script without spaces between words, or
+// mark for any other character. classOf has already sorted out the marks of Japanese and
+// Thai, whose class is extend.
 func classOfDense(r rune) class {
 	switch {
 	case r < 0xE00:
 		return mark
 	case r <= 0xEFF, 0x1000 <= r && r <= 0x109F, 0x1780 <= r && r <= 0x17FF, 0xA9E0 <= r && r <= 0xA9FF, 0xAA60 <= r && r <= 0xAA7F:
 		if unicode.IsLetter(r) {
-			return southern
+			return southeast
 		}
 	case 0x3041 <= r && r <= 0x309F:
 		return hiragana
@@ -95,27 +97,30 @@ func classOfDense(r rune) class {
 	return mark
 }
 
-// isGlue says that a space may hold together what is beside it: the parts of a
-// number, a number and its unit, a mark and its word.
+// isGlue reports whether a space may hold together what stands beside it: the groups of a
+// number, a number and its unit, a mark and its word. These are the no-break and the thin
+// spaces.
 func isGlue(r rune) bool {
 	return r == '\u00A0' || r == '\u2007' || r == '\u2009' || r == '\u202F'
 }
 
-// isExtend says that no word and no grapheme cluster ends before a character:
-// marks, joiners, and letters that only go on others.
+// isExtend reports whether neither a word nor a grapheme cluster may end before a
+// character: combining marks, joiners, and letters that only follow others.
 func isExtend(r rune) bool {
 	switch r {
 	case '\u200C', '\u200D', 'ะ', 'า', 'ำ', 'ๅ', 'ະ', 'າ', 'ຳ', 'ຽ', 'ๆ', 'ฯ', 'ໆ', 'ៗ', '々', '〻', 'ー', 'ゝ', 'ゞ', 'ヽ', 'ヾ', 'ｰ', 'ﾞ', 'ﾟ',
 		'ぁ', 'ぃ', 'ぅ', 'ぇ', 'ぉ', 'っ', 'ゃ', 'ゅ', 'ょ', 'ゎ', 'ァ', 'ィ', 'ゥ', 'ェ', 'ォ', 'ッ', 'ャ', 'ュ', 'ョ', 'ヮ':
 		return true
 	}
+	// Skin tones and tag characters of emoji, and combining marks. The ranges of Han and
+	// Hangul have no marks; to leave them out first saves most look-ups in those scripts.
 	return 0x1F3FB <= r && r <= 0x1F3FF || 0xE0020 <= r && r <= 0xE007F ||
 		!(0x3400 <= r && r < 0xA000 || 0xAC00 <= r && r < 0xD7A4) && unicode.Is(unicode.M, r)
 }
 
-// binds says that nothing may be cut behind a character and the marks on it:
-// joiners, signs that stack the next letter, vowels written before their
-// consonant, and characters that Unicode makes one cluster with the next.
+// binds reports whether nothing may be cut after a character and the marks on it: joiners,
+// signs that stack the next letter, vowels written before their consonant, and characters
+// that form one grapheme cluster with the next (UAX #29, property Prepend).
 func binds(r rune) bool {
 	if r < 0x600 {
 		return false
@@ -131,9 +136,9 @@ func binds(r rune) bool {
 	return opensSyllable(r)
 }
 
-// parts says that a word ends after a mark, though no space follows: marks of
-// scripts that put none, dashes and ellipses.
-func parts(r rune) bool {
+// endsWord reports whether a word ends after a mark even if no space follows: marks of
+// scripts that write no spaces, dashes and ellipses.
+func endsWord(r rune) bool {
 	switch r {
 	case '、', '，', '；', '：', '､', '﹐', '﹑', '。', '！', '？', '．', '」', '』', '）', '】', '》', '〉', '〕', '・',
 		'…', '—', '―', '⸺', '،', '؛', '؟', '।', '॥', '။', '၊', '។', '៕', '\u200B':
@@ -142,10 +147,11 @@ func parts(r rune) bool {
 	return false
 }
 
-// opensSyllable says that a letter begins a syllable wherever it stands.
+// opensSyllable reports whether a letter always begins a syllable: the Thai and Lao vowels
+// that are written before their consonant.
 func opensSyllable(r rune) bool { return 'เ' <= r && r <= 'ไ' || 'ເ' <= r && r <= 'ໄ' }
 
-// closesSyllable says that a character ends a syllable wherever it stands.
+// closesSyllable reports whether a character always ends a syllable.
 func closesSyllable(r rune) bool {
 	switch r {
 	case 'ะ', 'ำ', 'ๆ', 'ฯ', 'ະ', 'ຳ', 'ໆ', '\u103A', '\u1037', '\u1038', 'ៈ', 'ះ', 'ៗ', '\u17CB':

@@ -56,7 +56,7 @@ func (s *session) take(n int) {
 		s.check(got)
 		s.got = append(s.got, got)
 	}
-	if rest := s.c.Rest(); rest != s.added[s.at:] || s.c.Waiting() != utf8.RuneCountInString(rest) {
+	if rest := s.c.Remainder(); rest != s.added[s.at:] || s.c.Waiting() != utf8.RuneCountInString(rest) {
 		s.t.Fatalf("%q at %d: rest is %q, %d code points", s.added, s.at, rest, s.c.Waiting())
 	}
 }
@@ -289,7 +289,7 @@ func TestEagerCounts(t *testing.T) {
 				}
 			}
 		}
-		if n := len(strings.Fields(s.c.Rest())); n > config.ChunkWords+config.PeekWords {
+		if n := len(strings.Fields(s.c.Remainder())); n > config.ChunkWords+config.PeekWords {
 			rt.Fatalf("%q: %d words wait", s.added, n)
 		}
 	})

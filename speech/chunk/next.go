@@ -5,187 +5,188 @@ import (
 	"unicode"
 )
 
-// Next returns the next chunk, if one is ready. queued says that the chunk before
-// has just been made, so that what is there has queued behind it: then Eager
-// takes as much as it may.
+// Next returns the next chunk, if one is ready. queued says that the chunk before has just
+// been spoken, so the text at hand came faster than it is spoken. Mode Eager then takes as
+// much as it may, since longer chunks sound better.
 func (c *Chunker) Next(queued bool) (Chunk, bool) {
 	n := 0
 	switch c.config.Mode {
 	case Eager:
 		n = c.eager(queued)
 	case Schedule:
-		if c.until <= c.line.start {
+		if c.released <= c.pending.start {
 			c.schedule()
 		}
-		if c.until > c.line.start {
-			n = c.first()
+		if c.released > c.pending.start {
+			n = c.firstCut()
 		}
 	default:
-		n = c.first()
+		n = c.firstCut()
 	}
-	if n = c.uncut(n); n == 0 {
+	if n = c.avoidWholes(n); n == 0 {
 		return Chunk{}, false
 	}
-	return c.take(n), true
+	return c.pop(n), true
 }
 
-// first returns how many units there are up to the first that ends a chunk, 0 for
+// firstCut returns how many units lead up to the first end of a chunk, or 0 if there is
 // none.
-func (c *Chunker) first() int {
-	if c.line.stops == 0 {
+func (c *Chunker) firstCut() int {
+	if c.pending.cuts == 0 {
 		return 0
 	}
-	for i, u := range c.line.units {
-		if u.stop >= cutEnd {
+	for i, u := range c.pending.units {
+		if u.boundary >= cutEnd {
 			return i + 1
 		}
 	}
 	return 0
 }
 
-// eager returns how many words are to be spoken next. When the end of the
-// sentence is known no more words are waited for.
+// eager returns how many units to speak next, or 0 to wait. It waits for lookahead only
+// while the end of the sentence is not known.
 func (c *Chunker) eager(queued bool) int {
 	known, peek := c.complete(), c.config.PeekWords
-	if c.line.stops == 0 && known < c.config.ChunkWords+peek {
+	if c.pending.cuts == 0 && known < c.config.ChunkWords+peek {
 		return 0
 	}
 	want := c.config.ChunkWords
 	if queued {
 		want = c.config.MaxChunkWords
 	}
-	for i, u := range c.line.units[:min(len(c.line.units), want+peek+1)] {
-		if u.stop < cutEnd {
+	// Look one unit further than wanted, to see a sentence that ends with it.
+	for i, u := range c.pending.units[:min(len(c.pending.units), want+peek+1)] {
+		if u.boundary < cutEnd {
 			continue
 		}
 		n := i + 1
 		if n == want+1 && want > c.config.ChunkWords {
-			want-- // so that not one word alone is left
+			want-- // leave two words for the next chunk, because one alone sounds chopped
 		}
 		return min(n, want)
 	}
 	return min(want, known-peek)
 }
 
-// complete returns how many words are complete, those of the last unit too if
-// that is followed by a space.
+// complete returns how many words are complete: the units, and the text after them if a
+// space shows that it is a whole word.
 func (c *Chunker) complete() int {
-	n := len(c.line.units)
-	if c.openComplete() {
+	n := len(c.pending.units)
+	if c.openIsWord() {
 		n++
 	}
 	return n
 }
 
-// openComplete says that the text behind the last unit is a complete word of its
-// own.
-func (c *Chunker) openComplete() bool { return c.words.complete() && !c.line.isGroup() }
+// openIsWord reports whether the text after the last unit is a complete word of its own.
+func (c *Chunker) openIsWord() bool { return c.words.complete() && !c.pending.isGroup() }
 
-// threshold returns how many code points must wait for the next chunks.
+// threshold returns how many code points must wait before more is released.
 func (c *Chunker) threshold() int {
-	return c.config.Characters[min(c.round, len(c.config.Characters)-1)]
+	return c.config.Characters[min(c.releases, len(c.config.Characters)-1)]
 }
 
-// schedule releases text if enough of it waits: up to the end of a sentence, else
-// of a clause in its second half, else of a word with others behind it.
+// schedule releases text if enough of it waits. It cuts after the last complete sentence,
+// else after a clause that ends in the second half, else after a word that has lookahead.
 func (c *Chunker) schedule() {
-	waiting := c.line.waiting()
+	waiting := c.pending.waiting()
 	if waiting < c.threshold() {
 		return
 	}
-	units := c.line.units
+	units := c.pending.units
 	clause := -1
 	for i := len(units) - 1; i >= 0; i-- {
-		if units[i].stop >= sentenceEnd {
+		if units[i].boundary >= sentenceEnd {
 			c.release(i)
 			return
 		}
-		if clause < 0 && units[i].stop >= clauseEnd && 2*(units[i].count-c.line.returned) > waiting {
+		if clause < 0 && units[i].boundary >= clauseEnd && 2*(units[i].count-c.pending.returned) > waiting {
 			clause = i
 		}
 	}
 	if clause < 0 {
-		clause = c.complete() - 1 - heldBack
+		clause = c.complete() - 1 - lookahead
 	}
 	if clause >= 0 {
 		c.release(clause)
 	}
 }
 
-// release lets chunks be returned up to the end of a unit.
+// release allows chunks up to the end of unit i to be returned.
 func (c *Chunker) release(i int) {
-	c.line.stop(i, cutEnd)
-	c.until = c.line.units[i].end
-	c.round++
+	c.pending.raise(i, cutEnd)
+	c.released = c.pending.units[i].end
+	c.releases++
 }
 
-// minTrigger is how many code points must wait to be spoken by a trigger.
+// minTrigger is how many code points must wait for Trigger to have an effect.
 const minTrigger = 50
 
-// Trigger has the complete words spoken that wait in the mode Schedule, if they
-// are 50 code points or more. In other modes it does nothing. A number at the
-// end stays, as it may go on.
+// Trigger releases the complete words that wait in mode Schedule, if they have at least 50
+// code points. It does nothing in other modes. A number at the end is kept, because its
+// next group of digits may be still to come.
 func (c *Chunker) Trigger() {
 	if c.config.Mode != Schedule || c.ended {
 		return
 	}
-	if c.openComplete() {
-		c.line.close(wordEnd, true, true)
+	if c.openIsWord() {
+		c.pending.close(wordEnd, true, true)
 		c.words = words{}
 	}
-	i := len(c.line.units) - 1
-	if i > 0 && c.line.units[i].stop < cutEnd && c.numeric(i) {
+	i := len(c.pending.units) - 1
+	if i > 0 && c.pending.units[i].boundary < cutEnd && c.numeric(i) {
 		i--
 	}
-	if i >= 0 && c.line.units[i].end > c.until && c.line.units[i].count-c.line.returned >= minTrigger {
+	if i >= 0 && c.pending.units[i].end > c.released && c.pending.units[i].count-c.pending.returned >= minTrigger {
 		c.release(i)
 	}
 }
 
-// numeric says that a unit ends with a digit and a space.
+// numeric reports whether unit i ends with a digit before its spaces.
 func (c *Chunker) numeric(i int) bool {
-	s := bytes.TrimRightFunc(c.line.slice(c.line.start, c.line.units[i].end), unicode.IsSpace)
+	s := bytes.TrimRightFunc(c.pending.slice(c.pending.start, c.pending.units[i].end), unicode.IsSpace)
 	return len(s) > 0 && isDigits(s[len(s)-1:])
 }
 
 // maxAfter is how many words After has at most.
 const maxAfter = 8
 
-// take returns the first units as a chunk.
-func (c *Chunker) take(n int) Chunk {
-	l := &c.line
+// pop removes the first n units and returns them as a chunk.
+func (c *Chunker) pop(n int) Chunk {
+	l := &c.pending
 	last := l.units[n-1]
 	text := l.slice(l.start, last.end)
-	chunk := Chunk{Text: string(text), Before: string(c.breath.text), Ends: last.stop >= sentenceEnd}
+	chunk := Chunk{Text: string(text), Before: string(c.context.text), Ends: last.boundary >= sentenceEnd}
 	end := last.end
 	if !chunk.Ends {
-		after := bytes.TrimRightFunc(l.slice(last.end, c.follows(n, c.after(n, maxAfter))), unicode.IsSpace)
+		// Trailing spaces are left out: it is not known whether a word follows them.
+		after := bytes.TrimRightFunc(l.slice(last.end, c.knownAfter(n, c.after(n, maxAfter))), unicode.IsSpace)
 		chunk.After = string(after)
 		end += len(after)
-		c.breath.add(text, l.units[:n], unit{end: l.start, count: l.returned})
+		c.context.add(text, l.units[:n], unit{end: l.start, count: l.returned})
 	} else {
-		c.breath.end()
+		c.context.reset()
 	}
-	chunk.Follows = l.ink > end
+	chunk.Follows = l.inkEnd > end
 	l.drop(n)
 	return chunk
 }
 
-// after returns where the complete words end, at most so many, that follow n units in
-// the same sentence.
+// after returns where the complete words end that follow the first n units in the same
+// sentence, at most most of them.
 func (c *Chunker) after(n, most int) int {
-	end, units := c.line.units[n-1].end, c.line.units[n:]
+	end, units := c.pending.units[n-1].end, c.pending.units[n:]
 	for i, u := range units {
 		if i == most {
 			return end
 		}
 		end = u.end
-		if u.stop >= sentenceEnd {
+		if u.boundary >= sentenceEnd {
 			return end
 		}
 	}
 	if len(units) < most && c.words.complete() {
-		end = c.line.end
+		end = c.pending.end
 	}
 	return end
 }

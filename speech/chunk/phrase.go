@@ -5,40 +5,40 @@ import (
 	"unicode"
 )
 
-// phrase says, in the mode Auto, whether the text so far ends a phrase.
+// phrase tells, in mode Auto, whether the text so far ends a phrase.
 //
-// It does after a mark that ends a sentence or clause, with the brackets,
-// quotation marks and spaces behind it. A mark behind a digit or inside what may
-// be a link ("3.", "10:", "example.com.") may go on in the next fragment, so it
-// counts before a space, or in a fragment of several words, which nobody cuts
-// inside a number. A full stop that [segment.Finder] takes for no end of a
-// sentence counts behind digits and letters with stops among them ("U.S.") before
-// a space, and never behind a word ("Dr.").
+// A phrase ends after a mark that ends a sentence or clause, together with the brackets,
+// quotation marks and spaces after it. A mark after a digit or inside what may be a link
+// ("3.", "10:", "example.com.") may be continued by the next fragment. Such a mark counts
+// only before a space, or in a fragment of several words: nobody who sends whole phrases
+// splits a number. A full stop that [segment.Finder] does not take for the end of a
+// sentence counts before a space after digits or after letters with stops among them
+// ("U.S."), and never after a plain word ("Dr.").
 type phrase struct {
 	kind  phraseKind
 	last  rune
-	inner bool // the word has a full stop inside
-	words int  // of the fragment, begun
+	inner bool // the current word has a full stop inside
+	words int  // words that have begun in the fragment
 }
 
-// phraseKind says what was ended, and what is missing yet to be sure.
+// phraseKind tells what has ended, and what must still come to be sure of it.
 type phraseKind uint8
 
 const (
-	goesOn phraseKind = iota
-	pauseBeforeSpace
-	pauses
-	overBeforeSpace
-	overInPhrase // before a space too
-	over
+	goesOn           phraseKind = iota // nothing has ended
+	pauseBeforeSpace                   // a clause, if a space follows
+	pauses                             // a clause
+	overBeforeSpace                    // a sentence, if a space follows
+	overInPhrase                       // a sentence, if a space follows or the fragment has several words
+	over                               // a sentence
 )
 
-// begin begins a fragment.
+// begin starts a fragment.
 func (p *phrase) begin() { p.words = 0 }
 
-// take takes a character, of which words knows; marked says that a mark before
-// here ends a sentence, as far as is known.
-func (p *phrase) take(r rune, w *words, marked bool) {
+// feed adds a character, which w has seen. marked reports whether a mark before the end of
+// the text ends a sentence, as far as is known.
+func (p *phrase) feed(r rune, w *words, marked bool) {
 	before := p.last
 	p.last = r
 	switch {
@@ -53,19 +53,20 @@ func (p *phrase) take(r rune, w *words, marked bool) {
 		p.stop(marked, isStop(before), w)
 	case marked && isMark(r):
 		p.kind = over
+		// A dash between words without a space, as in "1914–1918", is no pause.
 	case isMark(r) && !(r == '–' && !unicode.IsSpace(before)):
 		p.kind = pauses
 		if w.digit || w.link {
 			p.kind = pauseBeforeSpace
 		}
-	case p.kind != goesOn && isTrailing(r):
+	case p.kind != goesOn && isTrailing(r): // a bracket or quotation mark after the mark
 	default:
 		p.inner = p.inner || isStop(before)
 		p.kind = goesOn
 	}
 }
 
-// space takes a space.
+// space adds a space, which settles a doubtful mark before it.
 func (p *phrase) space() {
 	p.inner = false
 	switch p.kind {
@@ -76,7 +77,7 @@ func (p *phrase) space() {
 	}
 }
 
-// stop takes a full stop.
+// stop adds a full stop. again reports whether another stands before it, as in an ellipsis.
 func (p *phrase) stop(marked, again bool, w *words) {
 	unsure := w.digit || w.link || p.inner
 	switch {
@@ -93,8 +94,8 @@ func (p *phrase) stop(marked, again bool, w *words) {
 	}
 }
 
-// ends returns what ends with the fragment, wordEnd for nothing.
-func (p *phrase) ends() stop {
+// boundary returns what ends with the fragment: wordEnd if no phrase does.
+func (p *phrase) boundary() boundary {
 	switch {
 	case p.kind == over, p.kind == overInPhrase && p.words > 1:
 		return sentenceEnd
@@ -104,26 +105,26 @@ func (p *phrase) ends() stop {
 	return wordEnd
 }
 
-// pause has what was added spoken if it ends a phrase, and is more than marks.
-func (c *Chunker) pause() {
-	end := c.phrase.ends()
-	if end == wordEnd || c.line.blank() || c.isScheme() {
+// speakPhrase ends a chunk if the text added so far ends a phrase and is more than marks.
+func (c *Chunker) speakPhrase() {
+	end := c.phrase.boundary()
+	if end == wordEnd || c.pending.blank() || c.isScheme() {
 		return
 	}
-	if c.words.spoken || c.line.inner() {
-		c.stop(end)
+	if c.words.spoken || c.pending.lastUnitOpen() {
+		c.endUnit(end)
 	}
 }
 
-// isScheme says that the text ends with the beginning of a link.
+// isScheme reports whether the text ends with the start of a link, whose colon is no pause.
 func (c *Chunker) isScheme() bool {
-	return bytes.HasSuffix(c.line.text, []byte("http:")) || bytes.HasSuffix(c.line.text, []byte("https:"))
+	return bytes.HasSuffix(c.pending.text, []byte("http:")) || bytes.HasSuffix(c.pending.text, []byte("https:"))
 }
 
-// isStop says that a character is a full stop that also stands in words.
+// isStop reports whether a character is a full stop, which also stands inside words.
 func isStop(r rune) bool { return r == '.' || r == '۔' || r == '．' }
 
-// isMark says that a character ends a sentence or clause.
+// isMark reports whether a character ends a sentence or clause.
 func isMark(r rune) bool {
 	switch r {
 	case ',', ';', ':', '!', '?', '…', '—', '―', '–', '،', '؛', '՝', '፣', '፤', '፥', '፦', '\u0387', '、', '，', '；', '：', '､', '﹐', '﹑':
@@ -132,7 +133,7 @@ func isMark(r rune) bool {
 	return r >= 0x80 && unicode.Is(unicode.Sentence_Terminal, r) || r == '\u0DF4' || r == '।' || r == '॥'
 }
 
-// isTrailing says that a character may stand behind the mark that ends a phrase.
+// isTrailing reports whether a character may follow the mark that ends a phrase.
 func isTrailing(r rune) bool {
 	return r == '"' || r == '\'' || r >= 0x80 && unicode.In(r, unicode.M, unicode.Cf) || unicode.In(r, unicode.Pe, unicode.Pf, unicode.Pi)
 }

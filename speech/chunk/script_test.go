@@ -96,11 +96,11 @@ func play(t *testing.T, script string) string {
 			t.Fatalf("line %q", line)
 		}
 		show("")
-		if said+c.Rest() != all {
-			t.Fatalf("%q and the rest %q are not %q", said, c.Rest(), all)
+		if said+c.Remainder() != all {
+			t.Fatalf("%q and the rest %q are not %q", said, c.Remainder(), all)
 		}
 		if word == "end" && !c.Done() {
-			t.Fatalf("%q left at the end of %q", c.Rest(), all)
+			t.Fatalf("%q left at the end of %q", c.Remainder(), all)
 		}
 	}
 	return out.String()

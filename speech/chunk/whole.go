@@ -7,93 +7,93 @@ import (
 	"vaak/text"
 )
 
-// Find returns the parts of a text that are read as one, ascending, and how much of
-// the text, which may go on, is certain: what follows changes nothing that begins
-// before.
+// Find returns the spans of a text that are read as one, ascending. The text may go on:
+// settled is the offset before which no span can change or begin, whatever follows.
 type Find func(s string) (parts []text.Span, settled int)
 
-// Whole has the chunker ask, from here on, which parts of the text are read as one.
-// No chunk ends inside of one, though a sentence should, and none ends where the text
-// may still go on as one, unless that was flushed. What is known to follow a chunk ends
-// likewise.
+// Whole makes the chunker ask find, from here on, which spans of the text are read as one,
+// as the terms of dictionaries are. No chunk ends inside such a span, even if a sentence
+// does. No chunk ends where such a span may still grow, unless the caller flushed there.
+// The same holds for the end of [Chunk.After].
 func (c *Chunker) Whole(find Find) { c.find = find }
 
-// ahead is how many bytes behind the end of a chunk are looked at for a part that
-// begins before it.
-const ahead = 1 << 10
+// lookBehindEnd is how many bytes after the end of a chunk are searched for a span that
+// begins before that end.
+const lookBehindEnd = 1 << 10
 
-// uncut moves the end of the next chunk, of n units, to where it may be; 0 when that
-// is not known yet. A sentence that does not end there goes on to the next end; other
-// chunks end a few words later, or else earlier.
-func (c *Chunker) uncut(n int) int {
+// avoidWholes moves the end of the next chunk, of n units, to where a chunk may end, or
+// returns 0 if that is not known yet. A sentence that may not end there is extended to the
+// next end of a chunk. Other chunks end a few words later, or earlier if that is not
+// possible.
+func (c *Chunker) avoidWholes(n int) int {
 	if c.find == nil || n == 0 {
 		return n
 	}
-	units, w := c.line.units, c.wholes(n)
-	if units[n-1].stop >= sentenceEnd {
+	units, w := c.pending.units, c.wholes(n)
+	if units[n-1].boundary >= sentenceEnd {
 		for m := n; m <= len(units); m++ {
-			if units[m-1].stop >= cutEnd && w.free(m) {
+			if units[m-1].boundary >= cutEnd && w.mayEndAt(m) {
 				return m
 			}
 		}
 		return 0
 	}
 	for m := n; m <= len(units); m++ {
-		if w.free(m) {
+		if w.mayEndAt(m) {
 			return m
 		}
 	}
-	for n > 0 && !w.free(n) {
+	for n > 0 && !w.mayEndAt(n) {
 		n--
 	}
 	return n
 }
 
-// wholes says where the text at hand may be cut.
+// wholes tells where the pending text may be cut.
 type wholes struct {
 	chunker *Chunker
-	flush   int // index of the unit that was flushed, or -1
-	parts   []text.Span
-	settled int
-	base    int // from places of the session to those of parts
+	flush   int         // index of the flushed unit, or -1
+	parts   []text.Span // in the context and the pending text, joined
+	settled int         // as Find returns it
+	base    int         // what to add to a session offset to get an offset into parts
 }
 
-// wholes looks at the text around the end of the first n units.
+// wholes searches the text around the end of the first n units.
 func (c *Chunker) wholes(n int) wholes {
-	l := &c.line
-	w := wholes{chunker: c, base: len(c.breath.text) - l.start}
+	l := &c.pending
+	w := wholes{chunker: c, base: len(c.context.text) - l.start}
 	known := l.end
-	w.flush = slices.IndexFunc(l.units, func(u unit) bool { return u.stop == flushEnd })
+	w.flush = slices.IndexFunc(l.units, func(u unit) bool { return u.boundary == flushEnd })
 	if w.flush >= 0 {
+		// Nothing after a flush belongs to the text before it.
 		known = l.units[w.flush].end
 	}
-	to := min(known, l.units[n-1].end+ahead)
-	w.parts, w.settled = c.find(string(c.breath.text) + string(l.slice(l.start, to)))
+	to := min(known, l.units[n-1].end+lookBehindEnd)
+	w.parts, w.settled = c.find(string(c.context.text) + string(l.slice(l.start, to)))
 	if w.flush >= 0 && to == known {
-		w.settled = math.MaxInt // nothing follows
+		w.settled = math.MaxInt // nothing follows, so nothing can change
 	}
 	return w
 }
 
-// free says whether a chunk may end with so many units: what is read as one ends
-// before, and so it is with the words that the chunk must know to follow it.
-func (w wholes) free(units int) bool {
+// mayEndAt reports whether a chunk may end with so many units: no span contains its end,
+// and the same is settled for the words that a chunk must know to follow it.
+func (w wholes) mayEndAt(units int) bool {
 	c := w.chunker
 	if w.flush >= 0 && units > w.flush {
 		return units == w.flush+1
 	}
-	at := c.line.units[units-1].end
-	if w.inside(at) != at {
+	at := c.pending.units[units-1].end
+	if w.startOfWhole(at) != at {
 		return false
 	}
-	if c.line.units[units-1].stop < sentenceEnd {
+	if c.pending.units[units-1].boundary < sentenceEnd {
 		at = c.after(units, c.peek())
 	}
 	return w.base+at <= w.settled
 }
 
-// peek returns how many words a chunk must know to follow it, if there are any in its
-// sentence.
+// peek returns how many words a chunk must know to follow it, if its sentence has any.
 func (c *Chunker) peek() int {
 	if c.config.Mode == Eager {
 		return c.config.PeekWords
@@ -101,8 +101,9 @@ func (c *Chunker) peek() int {
 	return 1
 }
 
-// inside returns where the part begins inside of which a place is, or the place.
-func (w wholes) inside(at int) int {
+// startOfWhole returns the start of the span that contains an offset, or the offset itself
+// if none does.
+func (w wholes) startOfWhole(at int) int {
 	for _, p := range w.parts {
 		if p.Start < w.base+at && w.base+at < p.End {
 			return p.Start - w.base
@@ -111,9 +112,9 @@ func (w wholes) inside(at int) int {
 	return at
 }
 
-// follows returns the end of what may be known to follow the first units: of what is
-// known, up to end, that which is certain, and no part of what is read as one.
-func (c *Chunker) follows(units, end int) int {
+// knownAfter returns how far the text after the first units is certain, at most up to end
+// and not into a span that is read as one.
+func (c *Chunker) knownAfter(units, end int) int {
 	if c.find == nil {
 		return end
 	}
@@ -121,5 +122,5 @@ func (c *Chunker) follows(units, end int) int {
 	if w.settled < math.MaxInt {
 		end = min(end, w.settled-w.base)
 	}
-	return max(w.inside(end), c.line.units[units-1].end)
+	return max(w.startOfWhole(end), c.pending.units[units-1].end)
 }

@@ -1,48 +1,49 @@
 package chunk
 
-// words finds where words end in a text that it takes character by character.
-// The zero value is at the start of a word.
+// words finds where words end in a text that it receives character by character. The zero
+// value is at the start of a word.
 //
-// Spaces end words, but not those that hold the parts of a number together.
-// Where none are written, a Chinese word is two characters, a Japanese one kana
-// after Chinese characters, and one of Thai, Lao, Khmer or Burmese some syllables
-// as far as their ends are seen. Latin letters and digits among them are words of
-// their own; links, e-mail addresses, hashtags and numbers stay whole.
+// Spaces end words, except those that hold the groups of a number together. In scripts
+// without spaces the rules are approximate, because only a dictionary could tell: a Chinese
+// word is two characters; a Japanese one is Han characters and the kana after them; one of
+// Thai, Lao, Khmer or Burmese is a few syllables, as far as their ends show. Latin letters
+// and digits among these are words of their own. Links, e-mail addresses, hashtags and
+// numbers are not cut.
 type words struct {
-	last   rune  // the character before
-	base   class // of the last character that is no extend, glue or space
-	run    int   // letters of scripts without spaces
-	kana   int   // the last of them, which are hiragana
-	final  bool  // the last of them follows a vowel's sign, so it may end a syllable
-	bound  bool  // nothing may be cut behind the last character
-	begun  bool  // something but spaces was read
-	spoken bool  // something that is read aloud was
-	spaced bool  // the last character is a space
-	glued  bool  // or one that may hold
-	line   bool  // there is a line end among the spaces
-	fresh  bool  // there was one before the first character
-	digit  bool  // a digit stands before the mark at the end
-	latin  bool  // an ASCII letter was read
-	link   bool  // then a slash
-	tag    bool  // a hashtag goes on
+	last         rune  // the character before
+	base         class // of the last character that is not extend, glue or space
+	run          int   // letters of scripts without spaces, in this word
+	kana         int   // how many hiragana end the run
+	vowelSign    bool  // the last letter follows a vowel sign, so it may end a syllable
+	binds        bool  // nothing may be cut after the last character
+	begun        bool  // something other than spaces was read
+	spoken       bool  // something that is read aloud was read
+	spaced       bool  // the last character is a space
+	glued        bool  // the last character is glue
+	lineEnd      bool  // a line end is among the spaces
+	afterLineEnd bool  // a line end stands before the word
+	digit        bool  // a digit stands before the mark at the end
+	latin        bool  // an ASCII letter was read
+	link         bool  // a slash follows an ASCII letter, so this may be a link
+	tag          bool  // the word is a hashtag so far
 }
 
-// complete says that a word was read and that it is over.
+// complete reports whether a word was read and a space has ended it.
 func (w *words) complete() bool { return w.spoken && w.spaced }
 
-// before takes the next character and says whether a word ends before it, or
-// what stands between spaces like one.
-func (w *words) before(r rune) bool {
+// observe adds the next character and reports whether a word ends before it, or a group of
+// marks between spaces.
+func (w *words) observe(r rune) bool {
 	k := classOf(r)
 	ends := w.ends(r, k)
 	if ends {
-		*w = words{fresh: w.line}
+		*w = words{afterLineEnd: w.lineEnd}
 	}
-	w.take(r, k)
+	w.feed(r, k)
 	return ends
 }
 
-// ends says whether a word ends before a character of a class.
+// ends reports whether a word ends before character r of class k.
 func (w *words) ends(r rune, k class) bool {
 	switch {
 	case k == extend || k == space || k == glue || !w.begun:
@@ -50,20 +51,21 @@ func (w *words) ends(r rune, k class) bool {
 	case w.spaced:
 		return true
 	case w.glued:
-		return w.base >= letter && k >= letter
-	case !w.spoken || w.bound || w.tag && k >= digit:
+		return w.base >= letter && k >= letter // a no-break space between two words, not in a number
+	case !w.spoken || w.binds || w.tag && k >= digit:
 		return false
-	case w.base == mark && parts(w.last):
+	case w.base == mark && endsWord(w.last): // but "3,5" with a wide comma is one number
 		return k >= open && !(k == digit && w.digit)
 	case k.dense():
 		return w.endsDense(r, k)
 	case k == open:
 		return w.base.dense()
 	}
+	// A letter or digit after a dense script begins a word.
 	return k >= digit && w.base.dense() && w.run >= 2 && !w.link
 }
 
-// endsDense says whether a word ends before a letter of a script without spaces.
+// endsDense reports whether a word ends before a letter of a script without spaces.
 func (w *words) endsDense(r rune, k class) bool {
 	switch w.base {
 	case digit, open:
@@ -71,12 +73,12 @@ func (w *words) endsDense(r rune, k class) bool {
 	case symbol:
 		return true
 	case mark:
-		return !w.link && closes(w.last)
+		return !w.link && isClosing(w.last)
 	case letter:
-		return k != hiragana && !(k == southern && w.link)
+		return k != hiragana && !(k == southeast && w.link)
 	}
-	if k == southern && w.base == southern {
-		return w.endsSouthern(r)
+	if k == southeast && w.base == southeast {
+		return w.endsSoutheast(r)
 	}
 	switch k {
 	case han:
@@ -89,23 +91,24 @@ func (w *words) endsDense(r rune, k class) bool {
 	return true
 }
 
-// maxKana is how many kana a word has at most; twice as many if it is foreign.
+// maxKana is how many hiragana a word has at most. Katakana words, which are foreign, have
+// twice as many.
 const maxKana = 8
 
-// endsSouthern says whether a word ends before a letter of Thai or its
-// neighbours: where a syllable does for sure, after a few letters where it does
-// in all likelihood, after many anywhere.
-func (w *words) endsSouthern(r rune) bool {
+// endsSoutheast reports whether a word ends before a letter of Thai, Lao, Khmer or Burmese.
+// From two letters on it ends where a syllable surely ends, from four where one probably
+// does, and from eight anywhere.
+func (w *words) endsSoutheast(r rune) bool {
 	switch {
 	case w.link:
 		return false
 	case opensSyllable(r) || closesSyllable(w.last):
 		return w.run >= 2
 	}
-	return w.run >= 4 && w.final && !isExtend(w.last) && !glides(r) || w.run >= 8
+	return w.run >= 4 && w.vowelSign && !isExtend(w.last) && !glides(r) || w.run >= 8
 }
 
-// glides says that a letter may be the end of a vowel.
+// glides reports whether a letter may be the end of a vowel.
 func glides(r rune) bool {
 	switch r {
 	case 'ย', 'ว', 'อ', 'ຍ', 'ວ', 'ອ':
@@ -114,9 +117,8 @@ func glides(r rune) bool {
 	return false
 }
 
-// closes says that a mark closes what stands before it, where no letters with
-// spaces between words follow.
-func closes(r rune) bool {
+// isClosing reports whether a mark ends a word before a letter of a script without spaces.
+func isClosing(r rune) bool {
 	switch r {
 	case ',', ';', ':', '!', '?', ')', ']', '}', '"', '\'', '”', '’':
 		return true
@@ -124,18 +126,18 @@ func closes(r rune) bool {
 	return false
 }
 
-// take takes a character.
-func (w *words) take(r rune, k class) {
+// feed adds a character.
+func (w *words) feed(r rune, k class) {
 	after := w.last
 	w.last = r
-	w.bound = binds(r) || w.bound && k == extend
+	w.binds = binds(r) || w.binds && k == extend
 	switch k {
 	case extend:
 		w.spaced, w.glued, w.begun = false, false, true
 		return
 	case space:
 		w.spaced, w.glued = true, false
-		w.line = w.line || '\n' <= r && r <= '\r' || r == '\u2028' || r == '\u2029'
+		w.lineEnd = w.lineEnd || '\n' <= r && r <= '\r' || r == '\u2028' || r == '\u2029'
 		return
 	case glue:
 		w.glued = !w.spaced
@@ -143,7 +145,7 @@ func (w *words) take(r rune, k class) {
 	}
 	w.spaced, w.glued, w.begun = false, false, true
 	w.spoken = w.spoken || k.spoken()
-	w.count(k, after)
+	w.countDense(k, after)
 	if k == mark {
 		w.digit = w.base == digit
 		w.tag = r == '#' && w.base == mark || w.tag && r == '_'
@@ -155,13 +157,13 @@ func (w *words) take(r rune, k class) {
 	w.base = k
 }
 
-// count counts a character of a class that follows another.
-func (w *words) count(k class, after rune) {
+// countDense counts a character that follows character after.
+func (w *words) countDense(k class, after rune) {
 	if !k.dense() {
 		return
 	}
 	w.run++
-	w.final = k == southern && isExtend(after)
+	w.vowelSign = k == southeast && isExtend(after)
 	if k != hiragana {
 		w.kana = -1
 	}

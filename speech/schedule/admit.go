@@ -9,37 +9,37 @@ import (
 )
 
 const (
-	// leastLead is how much audio ahead of its listener a running stream must
-	// keep for another to be admitted.
-	leastLead = 200 * time.Millisecond
-	// settled is the age from which a stream's lead says something: at first it
-	// has as much as its first pieces hold.
-	settled = time.Second
-	// reserve is the share of the measured capacity that is given out. The rest
-	// is for what a forecast cannot know.
-	reserve = 0.95
-	// startingPerCore bounds how many live streams may wait for their first audio.
-	// Each costs a core 1 to 2 ms, and those that have begun must go on within
-	// the 50 to 200 ms that their first piece lasts.
+	// minLead is the lead that each running stream must keep for another stream to be
+	// admitted. The lead is the audio made and not played yet.
+	minLead = 200 * time.Millisecond
+	// settleTime is the age of a stream from which its lead counts. Before that the lead
+	// depends on the size of the first pieces only.
+	settleTime = time.Second
+	// usableShare is the share of the measured capacity that may be given to streams. The
+	// remainder covers what a forecast cannot know.
+	usableShare = 0.95
+	// startingPerCore limits, per processor, the live streams that wait for their first
+	// audio. Each start costs a processor 1 to 2 ms, and 48 of them at most 96 ms. Streams
+	// that have begun must get a turn again within the 50 to 200 ms of their first piece.
 	startingPerCore = 48
-	// wholePerCore bounds how many whole streams may run: they wait for one
-	// another, and what is made of each is kept in memory.
+	// wholePerCore limits, per processor, the whole streams that run. Nobody listens to
+	// them meanwhile, so they may wait for each other, but their audio stays in memory.
 	wholePerCore = 256
 )
 
-// Admit lets a stream in, which must be given back with End, or refuses it with
-// a *fault.Error of kind Unavailable: a live one when it would take the others
-// to within 200 ms of their listeners, a whole one when too many wait.
+// Admit admits a stream, which must be ended with End, or refuses it with a *fault.Error of
+// kind Unavailable. It refuses a live stream that would bring running streams to within
+// 200 ms of running out of audio, and a whole stream when too many run.
 //
-// All live streams together play one second of audio a second each. What the
-// server can make in a second is measured whenever it is pressed; a stream more
-// than that would slowly eat up the lead of all.
+// A live stream needs one second of audio per second. How much audio the server can make
+// per second, its capacity, is measured whenever all slots are in demand. If the streams
+// needed more than that, the lead of every one would shrink until all have gaps.
 func (s *Scheduler) Admit(kind Kind) (*Stream, error) {
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.observe(now)
-	if after := s.refuse(kind, now); after > 0 {
+	if after := s.retryAfter(kind, now); after > 0 {
 		running := s.running[Live] + s.running[Whole]
 		return nil, fault.Down(fault.CodeOverloaded, after, nil,
 			"the server is busy with %d requests and cannot carry another without interrupting one; try again in %d s",
@@ -49,11 +49,11 @@ func (s *Scheduler) Admit(kind Kind) (*Stream, error) {
 	if kind == Live {
 		s.starting++
 	}
-	return &Stream{s: s, kind: kind, admitted: now, at: -1}, nil
+	return &Stream{s: s, kind: kind, admitted: now, index: -1}, nil
 }
 
-// refuse returns after how long to try again, or 0 if there is room.
-func (s *Scheduler) refuse(kind Kind, now time.Time) time.Duration {
+// retryAfter returns how long a refused client should wait, or 0 if the stream is admitted.
+func (s *Scheduler) retryAfter(kind Kind, now time.Time) time.Duration {
 	const soon, later = time.Second, 5 * time.Second
 	live, cores := s.running[Live], runtime.GOMAXPROCS(0)
 	switch {
@@ -62,69 +62,75 @@ func (s *Scheduler) refuse(kind Kind, now time.Time) time.Duration {
 			return soon
 		}
 	case live < s.slots:
+		// There are slots for all live streams, so none has to wait for another.
 	case s.starting >= startingPerCore*cores:
 		return soon
-	case !s.tight.IsZero() && now.Sub(s.tight) < settled,
-		s.capacity.pressed() && float64(live+1) > reserve*s.capacity.perSecond():
+		// A running stream is close to running out of audio, or the streams would need more
+		// than the measured capacity.
+	case !s.lastTight.IsZero() && now.Sub(s.lastTight) < settleTime,
+		s.capacity.pressed() && float64(live+1) > usableShare*s.capacity.perSecond():
 		return later
 	}
 	return 0
 }
 
-// observe notes that things were until now as they are.
+// observe updates the measurement of capacity. It must be called with s.mu held, before any
+// change of what it counts: the state is taken to have been the same since the last call.
 func (s *Scheduler) observe(now time.Time) {
-	// A stream that does not wait for its reader waits for a processor, if only
-	// for the engine's. When there are more of them than slots, the server makes
-	// what it can.
+	// A stream that is not blocked by its reader waits for a processor, its own process's or
+	// the engine's. If there are more such streams than slots, the server is making as much
+	// audio as it can.
 	s.capacity.observe(now, s.running[Live]+s.running[Whole]-s.sending > s.slots)
 }
 
-// capacity is how much audio a second the server makes when it is pressed, as
-// it was measured lately.
+// capacity measures how much audio per second the server makes under pressure, which means
+// while more streams want to work than may. Both figures are exponential averages, so old
+// measurements fade.
 type capacity struct {
-	at    time.Time
-	share float64       // of the last moments, that were pressed: 0 to 1
-	time  time.Duration // pressed, of which more than memory is forgotten
-	audio time.Duration // made in it
+	updated      time.Time
+	pressedShare float64       // of the last moments, the share under pressure: 0 to 1
+	pressedTime  time.Duration // time under pressure, as far as it is remembered
+	pressedAudio time.Duration // audio made in that time
 
 	pressing bool
 }
 
 const (
-	moment = 500 * time.Millisecond // over which share is taken
-	memory = 2 * time.Second        // of pressed time
-	// enough is the pressed time from which the measurement counts.
-	enough = 250 * time.Millisecond
+	shareWindow    = 500 * time.Millisecond // time constant of pressedShare
+	capacityWindow = 2 * time.Second        // time constant of pressedTime and pressedAudio
+	// minPressedTime is how much time under pressure makes a measurement valid.
+	minPressedTime = 250 * time.Millisecond
 )
 
-// observe notes whether the server was pressed until now.
+// observe records whether the server was under pressure since the last call.
 func (c *capacity) observe(now time.Time, pressed bool) {
-	passed := now.Sub(c.at)
-	if c.at.IsZero() {
+	passed := now.Sub(c.updated)
+	if c.updated.IsZero() {
 		passed = 0
 	}
-	c.at, c.pressing = now, pressed
-	keep := math.Exp(-passed.Seconds() / moment.Seconds())
-	c.share *= keep
+	c.updated, c.pressing = now, pressed
+	// Decay by e^(-t/window), which does not depend on how often observe is called.
+	keep := math.Exp(-passed.Seconds() / shareWindow.Seconds())
+	c.pressedShare *= keep
 	if !pressed || passed <= 0 {
 		return
 	}
-	c.share += 1 - keep
-	keep = math.Exp(-passed.Seconds() / memory.Seconds())
-	c.audio = time.Duration(float64(c.audio) * keep)
-	c.time = time.Duration(float64(c.time)*keep) + passed
+	c.pressedShare += 1 - keep
+	keep = math.Exp(-passed.Seconds() / capacityWindow.Seconds())
+	c.pressedAudio = time.Duration(float64(c.pressedAudio) * keep)
+	c.pressedTime = time.Duration(float64(c.pressedTime)*keep) + passed
 }
 
 // add counts audio that was made.
 func (c *capacity) add(audio time.Duration) {
 	if c.pressing {
-		c.audio += audio
+		c.pressedAudio += audio
 	}
 }
 
-// pressed reports whether the server has made what it can of late, for long
-// enough to know how much that is.
-func (c *capacity) pressed() bool { return c.share > 0.8 && c.time >= enough }
+// pressed reports whether the server has been under pressure of late, and for long enough
+// that perSecond is valid.
+func (c *capacity) pressed() bool { return c.pressedShare > 0.8 && c.pressedTime >= minPressedTime }
 
-// perSecond returns seconds of audio a second.
-func (c *capacity) perSecond() float64 { return c.audio.Seconds() / c.time.Seconds() }
+// perSecond returns the measured capacity, in seconds of audio per second.
+func (c *capacity) perSecond() float64 { return c.pressedAudio.Seconds() / c.pressedTime.Seconds() }

@@ -2,9 +2,9 @@ package schedule
 
 import "time"
 
-// Pause says that the stream has nothing to make until Resume: it waits for its
-// caller. It is not counted among those that run, and its listener, who may hear
-// the last of it while it waits, is not starving when that ends.
+// Pause says that the stream has no work until Resume, because it waits for its caller. A
+// paused stream is not counted as running. Its listener may hear the last of its audio
+// meanwhile; that is no underrun, and does not make the server refuse others.
 func (st *Stream) Pause() {
 	if st.paused || st.ended {
 		return
@@ -17,9 +17,9 @@ func (st *Stream) Pause() {
 	st.leave()
 }
 
-// Resume says that there is something to make again. A stream that was let in
-// once is not refused then; when its listener has heard nearly all of it meanwhile,
-// it is as urgent as a new one.
+// Resume says that the stream has work again. It never fails: a stream that was admitted
+// is not refused later. If its listener has heard nearly all of its audio meanwhile, it is
+// as urgent as a new stream.
 func (st *Stream) Resume() {
 	if !st.paused || st.ended {
 		return
@@ -29,9 +29,9 @@ func (st *Stream) Resume() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.observe(now)
-	if lead := st.Lead(); lead < leastLead {
-		// It begins anew, no later than its listener needs it: what it has left
-		// does not say that it starves.
+	if lead := st.Lead(); lead < minLead {
+		// Count it as new, so that its small lead does not look like an overloaded server.
+		// It is due when its listener runs out of audio, and never later than a new one.
 		st.admitted, st.began, st.made = now, time.Time{}, 0
 		if lead > 0 {
 			st.admitted = now.Add(min(lead, patience) - patience)
@@ -43,7 +43,7 @@ func (st *Stream) Resume() {
 	}
 }
 
-// leave takes the stream from those that run.
+// leave removes the stream from the counts of those that run. s.mu is held.
 func (st *Stream) leave() {
 	st.s.running[st.kind]--
 	if st.kind == Live && st.began.IsZero() {

@@ -98,7 +98,7 @@ func TestResumedIsNotStarving(t *testing.T) {
 			time.Sleep(20*time.Second - left)
 			st.Resume()
 			st.instantly(t, 50*time.Millisecond)
-			if !s.tight.IsZero() {
+			if !s.lastTight.IsZero() {
 				t.Errorf("with %v left, a stream that is resumed counts as starving", left)
 			}
 		})
@@ -110,7 +110,7 @@ func TestResumedIsNotStarving(t *testing.T) {
 		st.instantly(t, 2*time.Second)
 		time.Sleep(2 * time.Second)
 		st.instantly(t, 50*time.Millisecond)
-		if s.tight.IsZero() {
+		if s.lastTight.IsZero() {
 			t.Error("a stream that runs and has nothing left does not count as starving")
 		}
 	})
@@ -133,7 +133,7 @@ func TestResumedIsUrgent(t *testing.T) {
 			streams = append(streams, st)
 		}
 		time.Sleep(10 * time.Second)
-		if err := streams[0].Take(t.Context()); err != nil { // the only turn
+		if err := streams[0].Acquire(t.Context()); err != nil { // the only turn
 			t.Fatal(err)
 		}
 		order := make(chan int, len(leads))
@@ -196,8 +196,8 @@ func TestPausesDoNotDistortCapacity(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.capacity.pressed() || s.capacity.time > 0 {
-			t.Errorf("pressed for %v by streams that wait for their callers", s.capacity.time)
+		if s.capacity.pressed() || s.capacity.pressedTime > 0 {
+			t.Errorf("pressed for %v by streams that wait for their callers", s.capacity.pressedTime)
 		}
 	})
 }

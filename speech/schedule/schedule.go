@@ -1,12 +1,13 @@
-// Package schedule shares the processors among the streams of a server, so that
-// each has its next piece of audio before its listener needs it.
+// Package schedule shares the processors among the streams of a server, so that each has
+// its next piece of audio before its listener needs it.
 //
-// Without it every stream is made as far ahead as its client's buffers reach,
-// first come, first served, and a new listener waits behind seconds of audio
-// that nobody needs yet. So work is cut into pieces of about [Unit]; a few
-// slots work at a time, each on the piece that will be played first. What is
-// not played as it is made takes what the listeners leave. A slot is never held
-// while bytes are sent. A stream that would starve the ones that run is refused.
+// Without it every stream would be made as fast as its client's buffers accept it, first
+// come, first served. A new listener would then wait behind seconds of audio that nobody
+// needs yet. Therefore work is cut into turns of about one [Unit] of audio. A few slots
+// work at a time, each for the stream whose listener runs out of audio first (earliest
+// deadline first). Streams that nobody listens to while they are made get the slots that
+// listeners leave free. No slot is held while bytes are sent. A new stream that would
+// starve the running ones is refused.
 package schedule
 
 import (
@@ -17,41 +18,41 @@ import (
 	"time"
 )
 
-// Unit is how much audio a stream makes in one turn. It bounds how long a more
-// urgent stream waits: about 0.4 ms for the slowest of the codecs.
+// Unit is how much audio a stream makes in one turn. It limits how long a more urgent stream
+// waits: encoding a unit takes about 0.4 ms with the slowest codec.
 const Unit = 200 * time.Millisecond
 
-// Kind says whom a stream is for.
+// Kind tells whether somebody listens to a stream while it is made.
 type Kind int
 
 // The kinds.
 const (
-	// Live audio is played as it is made; a late piece is heard as a gap.
+	// Live audio is played while it is made; a late piece is heard as a gap.
 	Live Kind = iota
 	// Whole audio is sent when all of it is made.
 	Whole
 )
 
 const (
-	// patience is when a new live stream becomes as urgent as one whose audio
-	// runs out. Streams that run have far more in hand as a rule, so it comes
-	// before them.
+	// patience is how long after its admission a new live stream is due. Running streams
+	// usually have a longer lead, so a new stream comes before them.
 	patience = 100 * time.Millisecond
-	// comfort is the lead at which live streams let whole ones go first.
-	comfort = time.Second
-	// heldUp is how long a write takes that a reader holds up. One who has nothing
-	// left to play takes what comes at once.
-	heldUp = 100 * time.Millisecond
-	// share is the part of the turns, one in so many, that whole streams have
-	// when the live ones need all they can get.
-	share = 16
+	// comfortableLead is the lead of the most urgent live stream from which a whole stream
+	// may go first.
+	comfortableLead = time.Second
+	// slowWrite is how long a write takes at least if the reader holds it up. A reader who
+	// has nothing left to play accepts bytes at once.
+	slowWrite = 100 * time.Millisecond
+	// wholeShare is the part of the turns, one in so many, that whole streams get even
+	// when live ones need all they can get. Without it they would starve.
+	wholeShare = 16
 )
 
-// Config says how to schedule.
+// Config configures a Scheduler.
 type Config struct {
-	// Slots is how many streams work at a time; 0 is two for each processor that
-	// Go uses, because about half of a turn is waiting for the engine's process:
-	// with one more than the processors, a tenth of them stays idle.
+	// Slots is how many streams work at a time; 0 is two for each processor that Go uses.
+	// About half of a turn is spent waiting for the engine's process, so with one more
+	// slot than processors a tenth of the processor time would stay unused.
 	Slots int
 }
 
@@ -59,15 +60,15 @@ type Config struct {
 type Scheduler struct {
 	slots int
 
-	mu       sync.Mutex
-	free     int
-	waiting  [2]queue // by kind
-	turns    int      // given to live streams while whole ones waited
-	running  [2]int   // admitted and not ended, by kind
-	starting int      // live ones without any audio yet
-	sending  int      // of all that run, held up by their readers
-	capacity capacity
-	tight    time.Time // when a live stream was last seen near its end of audio
+	mu        sync.Mutex
+	free      int
+	waiting   [2]queue // by kind
+	liveTurns int      // given to live streams while whole ones waited, since a whole one had one
+	running   [2]int   // admitted and neither paused nor ended, by kind
+	starting  int      // running live streams without any audio yet
+	sending   int      // running streams that are in a write to their reader
+	capacity  capacity
+	lastTight time.Time // when a live stream last had less lead than minLead
 }
 
 // New returns a scheduler.
@@ -78,26 +79,26 @@ func New(c Config) *Scheduler {
 	return &Scheduler{slots: c.Slots, free: c.Slots}
 }
 
-// Stream is one stream of audio on its way to a listener. Its methods are for
-// one goroutine.
+// Stream is one stream of audio on its way to a listener. Its methods must be called by one
+// goroutine at a time.
 type Stream struct {
 	s        *Scheduler
 	kind     Kind
 	admitted time.Time
-	began    time.Time     // when its first audio was made; zero before
+	began    time.Time     // when its first audio was made; zero before. Send moves it.
 	made     time.Duration // audio so far
 	queued   time.Duration // spent waiting for turns
 	paused   bool
 	ended    bool
 
-	// While it waits for a turn; guarded by the scheduler's mutex.
-	due  time.Time
-	turn chan struct{}
-	at   int // in the queue; -1 when it is not there
+	// These are set while the stream waits for a turn; the scheduler's mutex guards them.
+	deadline time.Time     // when the listener runs out of audio
+	granted  chan struct{} // closed when the turn comes
+	index    int           // in the queue; -1 when it is not there
 }
 
-// End gives back what the stream holds. It must be called once its work is
-// done or given up; a second call does nothing.
+// End releases everything that the stream holds. It must be called once, when its work is
+// done or given up; further calls do nothing.
 func (st *Stream) End() {
 	if st.ended {
 		return
@@ -112,8 +113,7 @@ func (st *Stream) End() {
 	}
 }
 
-// Queued returns how long the stream has waited for its turns; a nil one needs
-// none.
+// Queued returns how long the stream has waited for its turns. A nil stream needs no turns.
 func (st *Stream) Queued() time.Duration {
 	if st == nil {
 		return 0
@@ -121,8 +121,8 @@ func (st *Stream) Queued() time.Duration {
 	return st.queued
 }
 
-// Lead returns how much audio was made that has not been played yet, if it has
-// been played since the first of it was made. It is negative after an underrun.
+// Lead returns how much audio was made and not played yet, if playback began when the first
+// audio was made. It is negative after an underrun.
 func (st *Stream) Lead() time.Duration {
 	if st.began.IsZero() {
 		return 0
@@ -130,89 +130,75 @@ func (st *Stream) Lead() time.Duration {
 	return st.made - time.Since(st.began)
 }
 
-// Do waits for the stream's turn and has work make so much audio, best no more
-// than a [Unit]. It returns the error of work, or the cause of the context's
-// end if that comes before the turn.
-func (st *Stream) Do(ctx context.Context, audio time.Duration, work func() error) error {
-	if err := st.Take(ctx); err != nil {
-		return err
-	}
-	done := time.Duration(0)
-	defer func() { st.Release(done) }()
-	err := work()
-	if err == nil {
-		done = audio
-	}
-	return err
-}
-
-// Alone reports whether there is a slot that nobody needs at this moment.
+// Alone reports whether a slot is free, hence no other stream wants to work.
 func (st *Stream) Alone() bool {
 	st.s.mu.Lock()
 	defer st.s.mu.Unlock()
 	return st.s.free > 0
 }
 
-// Send runs a write to the stream's reader, who may hold it up for as long as
-// it likes. One who does has audio in hand, however long ago that was made: it
-// reads slower than the playback clock runs, and is not starving. A nil stream
-// just writes.
+// Send runs a write to the stream's reader, which may block for as long as the reader likes.
+// A reader that blocks has audio left to play: it plays later than Lead assumes, and is not
+// starving. Send corrects Lead for that. A nil stream just writes.
 func (st *Stream) Send(write func() error) error {
 	if st == nil {
 		return write()
 	}
-	st.s.send(1)
-	defer st.s.send(-1)
+	st.s.countSending(1)
+	defer st.s.countSending(-1)
 	since := time.Now()
 	err := write()
-	if time.Since(since) > heldUp {
-		if lead := st.Lead(); lead < comfort {
-			st.began = st.began.Add(comfort - lead)
+	if time.Since(since) > slowWrite {
+		// The reader's buffers were full, so it has at least some time left. Shift the
+		// playback clock, or the stream would look urgent though it is not.
+		if lead := st.Lead(); lead < comfortableLead {
+			st.began = st.began.Add(comfortableLead - lead)
 		}
 	}
 	return err
 }
 
-func (s *Scheduler) send(n int) {
+// countSending changes how many streams are in a write.
+func (s *Scheduler) countSending(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.observe(time.Now())
 	s.sending += n
 }
 
-// Take waits for the stream's turn, which must be ended with Release. The error
-// is the cause of the context's end.
-func (st *Stream) Take(ctx context.Context) error {
+// Acquire waits for the stream's turn, which must be ended with Release. If ctx ends first,
+// the error is its cause.
+func (st *Stream) Acquire(ctx context.Context) error {
 	s := st.s
 	s.mu.Lock()
-	if s.free > 0 { // and nobody waits, or it would not be free
+	if s.free > 0 { // then nobody waits: Release hands a slot on before it frees it
 		s.free--
 		s.mu.Unlock()
 		return nil
 	}
-	st.due = st.admitted.Add(patience)
+	st.deadline = st.admitted.Add(patience)
 	if !st.began.IsZero() {
-		st.due = st.began.Add(st.made)
+		st.deadline = st.began.Add(st.made)
 	}
-	st.turn = make(chan struct{})
+	st.granted = make(chan struct{})
 	heap.Push(&s.waiting[st.kind], st)
 	s.mu.Unlock()
 
 	since := time.Now()
 	defer func() { st.queued += time.Since(since) }()
 	select {
-	case <-st.turn:
+	case <-st.granted:
 		return nil
 	case <-ctx.Done():
 	}
 	s.mu.Lock()
-	mine := st.at < 0 // the turn came at the same moment
-	if !mine {
-		heap.Remove(&s.waiting[st.kind], st.at)
+	granted := st.index < 0 // the turn came at the same moment
+	if !granted {
+		heap.Remove(&s.waiting[st.kind], st.index)
 	}
 	s.mu.Unlock()
-	if mine {
-		st.Release(0)
+	if granted {
+		st.Release(0) // to the next who waits
 	}
 	return context.Cause(ctx)
 }
@@ -229,7 +215,7 @@ func (st *Stream) Release(audio time.Duration) {
 		st.progress(now, audio)
 	}
 	if next := s.next(now); next != nil {
-		close(next.turn)
+		close(next.granted)
 	} else {
 		s.free++
 	}
@@ -249,8 +235,8 @@ func (st *Stream) progress(now time.Time, audio time.Duration) {
 	switch {
 	case first:
 		st.s.starting--
-	case played > settled && st.made-played < leastLead:
-		st.s.tight = now
+	case played > settleTime && st.made-played < minLead:
+		st.s.lastTight = now
 	}
 }
 
@@ -259,10 +245,10 @@ func (s *Scheduler) next(now time.Time) *Stream {
 	live, whole := &s.waiting[Live], &s.waiting[Whole]
 	from := live
 	if len(*whole) > 0 {
-		if len(*live) == 0 || s.turns >= share || (*live)[0].due.Sub(now) > comfort {
-			from, s.turns = whole, 0
+		if len(*live) == 0 || s.liveTurns >= wholeShare || (*live)[0].deadline.Sub(now) > comfortableLead {
+			from, s.liveTurns = whole, 0
 		} else {
-			s.turns++
+			s.liveTurns++
 		}
 	}
 	if len(*from) == 0 {
@@ -276,15 +262,15 @@ func (s *Scheduler) next(now time.Time) *Stream {
 type queue []*Stream
 
 func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].due.Before(q[j].due) }
+func (q queue) Less(i, j int) bool { return q[i].deadline.Before(q[j].deadline) }
 func (q queue) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]
-	q[i].at, q[j].at = i, j
+	q[i].index, q[j].index = i, j
 }
 
 func (q *queue) Push(x any) {
 	st := x.(*Stream)
-	st.at = len(*q)
+	st.index = len(*q)
 	*q = append(*q, st)
 }
 
@@ -293,6 +279,6 @@ func (q *queue) Pop() any {
 	st := (*q)[last]
 	(*q)[last] = nil
 	*q = (*q)[:last]
-	st.at = -1
+	st.index = -1
 	return st
 }

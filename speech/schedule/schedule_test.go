@@ -368,3 +368,18 @@ func BenchmarkTurn(b *testing.B) {
 		_ = st.Send(func() error { return nil })
 	}
 }
+
+// Do makes so much audio with work, in a turn of the stream. The error is that of work, or
+// the cause of the context if that ends before the turn comes.
+func (st *Stream) Do(ctx context.Context, audio time.Duration, work func() error) error {
+	if err := st.Acquire(ctx); err != nil {
+		return err
+	}
+	done := time.Duration(0)
+	defer func() { st.Release(done) }()
+	err := work()
+	if err == nil {
+		done = audio
+	}
+	return err
+}
