@@ -92,6 +92,16 @@ func (f *teller) cut(to int) {
 	f.spoken.Append(s)
 }
 
+// Relative returns when each character begins, counted from Begin, and how long it lasts,
+// in milliseconds.
+func (a Alignment) Relative() (starts, durations []int) {
+	starts, durations = make([]int, len(a.Starts)), make([]int, len(a.Starts))
+	for i, s := range a.Starts {
+		starts[i], durations[i] = s-a.Begin, a.end(i)-s
+	}
+	return starts, durations
+}
+
 // check fails unless a frame keeps the laws of one frame.
 func (f *teller) check(name string, a Alignment, begin int) {
 	if a.Begin != begin || a.End != f.line.milliseconds(f.at) {

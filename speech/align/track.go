@@ -10,31 +10,31 @@ import (
 	"vaak/text/segment"
 )
 
-// trailing is how many of the signs between two words have a share in the time of
-// the word before them. A comma and a space are a pause as long as a letter or
-// two; of markup and rows of emoji the last characters stand for all.
-const trailing = 2
+// trailingShares is how many of the signs between two words get a share of the time of the
+// word before them. A comma and a space make a pause as long as a letter or two. Of markup
+// or a row of emoji, only the last characters get time.
+const trailingShares = 2
 
-// track is one of the texts of a line.
+// track is one of the two texts of a line.
 type track struct {
-	text  string // of the stretch
-	word  word   // the last, whose end is not known
-	told  int    // bytes of text that are placed
-	queue []char // placed, not taken
-	// done is how many of the queue are of closed stretches, the last of which
-	// ends at sample ended.
-	done, ended int
+	text   string // of the current stretch
+	word   word   // the last word, whose end is not known
+	placed int    // bytes of text whose time is known
+	queue  []char // characters with times, not yet returned
+	// closedCount is how many characters of the queue belong to closed stretches, the last
+	// of which ends at sample closedAt.
+	closedCount, closedAt int
 
-	known  int   // the sample before which all is placed
-	bounds []int // the samples not taken at which words begin and stretches end
+	known  int   // everything before this sample is placed
+	bounds []int // the samples, after the last cut, at which words begin and stretches end
 }
 
-// word is what is read as one: one word, or several from one part of the text.
+// word is a word, or several that come from one part of the text and count as one.
 type word struct {
-	marked bool
-	span   text.Span
-	start  int // the sample at which it begins
-	rest   int // that at which the part of it begins that is not placed
+	marked   bool
+	span     text.Span
+	start    int // the sample at which it begins
+	placedTo int // the sample up to which its characters are placed
 }
 
 // char is a character of a text.
@@ -46,44 +46,45 @@ type char struct {
 }
 
 func (t *track) open(s string, at int) {
-	t.text, t.told = s, 0
-	t.word = word{start: at, rest: at}
-	t.bound(at)
+	t.text, t.placed = s, 0
+	t.word = word{start: at, placedTo: at}
+	t.addBound(at)
 }
 
-// bound notes a sample before which all is placed.
-func (t *track) bound(sample int) {
+// addBound records a sample before which everything is placed.
+func (t *track) addBound(sample int) {
 	t.known = sample
 	if n := len(t.bounds); n == 0 || t.bounds[n-1] < sample {
 		t.bounds = append(t.bounds, sample)
 	}
 }
 
-// mark takes a word of a part of the text. It is one of its own if that part
-// lies behind that of the word before and if it begins apart from it.
+// mark adds a word that comes from a part of the text. It is a word of its own only if that
+// part lies after the part of the word before, and if apart says that its time differs.
 func (t *track) mark(s text.Span, sample int, apart bool) {
-	s = text.Span{Start: t.edge(s.Start), End: t.edge(s.End)}
+	s = text.Span{Start: t.characterStart(s.Start), End: t.characterStart(s.End)}
 	w := &t.word
 	own := !w.marked || apart && w.span.Len() > 0 && s.Start >= w.span.End
 	if own {
-		s.Start = t.begins(s)
+		s.Start = t.trimStart(s)
 		s.End = max(s.Start, s.End)
 	}
 	if own && (!w.marked || s.Len() > 0) {
-		t.spread(w.span.End, s.Start, w.rest, sample)
-		t.word = word{marked: true, span: s, start: sample, rest: sample}
-		t.bound(sample)
+		t.spread(w.span.End, s.Start, w.placedTo, sample)
+		t.word = word{marked: true, span: s, start: sample, placedTo: sample}
+		t.addBound(sample)
 		return
 	}
+	// Several spoken words come from one written part, as "twenty one" from "21".
 	if w.span.Len() == 0 {
-		w.span.Start = t.told
+		w.span.Start = t.placed
 	}
 	w.span.End = max(w.span.End, s.End)
 }
 
-// edge returns the byte at which the character begins that has byte i, within
-// the text.
-func (t *track) edge(i int) int {
+// characterStart returns the start of the character that contains byte i, limited to the
+// text.
+func (t *track) characterStart(i int) int {
 	i = min(max(i, 0), len(t.text))
 	for i > 0 && i < len(t.text) && !utf8.RuneStart(t.text[i]) {
 		i--
@@ -91,9 +92,9 @@ func (t *track) edge(i int) int {
 	return i
 }
 
-// begins returns where a span begins without the white space at its start and
-// the characters that are joined to what is before it.
-func (t *track) begins(s text.Span) int {
+// trimStart returns where a span begins without the white space at its start and without
+// combining marks, which belong to the character before.
+func (t *track) trimStart(s text.Span) int {
 	for s.Start < s.End {
 		r, n := utf8.DecodeRuneInString(t.text[s.Start:])
 		if !unicode.IsSpace(r) && !segment.Extends(r) {
@@ -104,32 +105,32 @@ func (t *track) begins(s text.Span) int {
 	return s.Start
 }
 
-// spread places the text up to byte end between two samples. Of what lies behind
-// byte said some is not heard and lasts no time.
-func (t *track) spread(said, end, from, to int) {
-	if end <= t.told {
+// spread places the text up to byte end evenly between samples from and to. wordEnd is where
+// the word ends in it; of the text after that, some characters are silent and get no time.
+func (t *track) spread(wordEnd, end, from, to int) {
+	if end <= t.placed {
 		return
 	}
-	heard, shares := heard(t.text[t.told:end], said-t.told)
-	begun, share := t.told, 0
+	heard, shares := shareTime(t.text[t.placed:end], wordEnd-t.placed)
+	begun, share := t.placed, 0
 	for _, h := range heard {
-		t.place(from+(to-from)*share/shares, t.told == begun)
+		t.place(from+(to-from)*share/shares, t.placed == begun)
 		if h {
 			share++
 		}
 	}
 }
 
-// heard says which characters have a share in the time of a text, and how many:
-// those before byte said, the letters behind it, for there are words that the
-// engine reads as one with the word before, and the last few.
-func heard(s string, said int) (all []bool, shares int) {
+// shareTime tells which characters of a text get a share of its time, and how many those
+// are: all before byte wordEnd; letters after it, because an engine may read several words
+// as one; and the last few, which stand for the pause.
+func shareTime(s string, wordEnd int) (all []bool, shares int) {
 	markup := false
 	for i, r := range s {
-		markup = i >= said && (r == '<' || markup && r != '>')
-		all = append(all, i < said || !markup && unicode.In(r, unicode.L, unicode.M, unicode.N))
+		markup = i >= wordEnd && (r == '<' || markup && r != '>')
+		all = append(all, i < wordEnd || !markup && unicode.In(r, unicode.L, unicode.M, unicode.N))
 	}
-	for i := max(len(all)-trailing, 0); i < len(all); i++ {
+	for i := max(len(all)-trailingShares, 0); i < len(all); i++ {
 		all[i] = true
 	}
 	for _, h := range all {
@@ -140,88 +141,90 @@ func heard(s string, said int) (all []bool, shares int) {
 	return all, shares
 }
 
-// place puts the next character of the text at a sample.
+// place puts the next character of the text at a sample. first marks the first character
+// of a word.
 func (t *track) place(sample int, first bool) {
-	r, n := utf8.DecodeRuneInString(t.text[t.told:])
+	r, n := utf8.DecodeRuneInString(t.text[t.placed:])
 	c := char{
-		text: t.text[t.told : t.told+n], sample: sample,
-		word:   first && t.word.marked && t.told == t.word.span.Start,
-		joined: t.told > 0 && segment.Extends(r),
+		text: t.text[t.placed : t.placed+n], sample: sample,
+		word:   first && t.word.marked && t.placed == t.word.span.Start,
+		joined: t.placed > 0 && segment.Extends(r),
 	}
 	t.queue = append(t.queue, c)
-	t.told += n
+	t.placed += n
 }
 
+// close ends the stretch at a sample.
 func (t *track) close(end int) {
-	t.spread(t.word.span.End, len(t.text), t.word.rest, end)
-	t.done, t.ended = len(t.queue), end
-	t.bound(end)
+	t.spread(t.word.span.End, len(t.text), t.word.placedTo, end)
+	t.closedCount, t.closedAt = len(t.queue), end
+	t.addBound(end)
 }
 
-// advance lets a frame that ends before the end of its word is known have one
-// character of the word, with what is joined to it.
-func (t *track) advance(from, to int) {
+// placeInFrame places one character of a word whose end is not known yet, with its
+// combining marks, so that a frame inside a long word does not come without any.
+func (t *track) placeInFrame(from, to int) {
 	w := &t.word
 	if !w.marked || w.start >= to {
 		return
 	}
-	for first := true; t.told < w.span.End; first = false {
-		if r, _ := utf8.DecodeRuneInString(t.text[t.told:]); !first && !segment.Extends(r) {
+	for first := true; t.placed < w.span.End; first = false {
+		if r, _ := utf8.DecodeRuneInString(t.text[t.placed:]); !first && !segment.Extends(r) {
 			break
 		}
-		t.place(max(w.rest, from), first)
+		t.place(max(w.placedTo, from), first)
 	}
-	w.rest = to
+	w.placedTo = to
 }
 
-// take removes the characters that begin before a sample, and those of closed
+// pop removes and returns the characters that begin before a sample, and those of closed
 // stretches that end there.
-func (t *track) take(to int) []char {
-	n := t.before(to)
-	if t.ended <= to {
-		n = max(n, t.done)
+func (t *track) pop(to int) []char {
+	n := t.countBefore(to)
+	if t.closedAt <= to {
+		n = max(n, t.closedCount)
 	}
 	taken := t.queue[:n]
 	t.queue = t.queue[n:]
-	t.done = max(t.done-n, 0)
+	t.closedCount = max(t.closedCount-n, 0)
 	t.bounds = t.bounds[sort.SearchInts(t.bounds, to+1):]
 	return taken
 }
 
-// last returns the last of ascending samples up to a limit, or -1.
-func last(samples []int, limit int) int {
+// lastUpTo returns the last of ascending samples up to a limit, or -1.
+func lastUpTo(samples []int, limit int) int {
 	if i := sort.SearchInts(samples, limit+1); i > 0 {
 		return samples[i-1]
 	}
 	return -1
 }
 
-// before returns how many characters of the queue begin before a sample.
-func (t *track) before(sample int) int {
+// countBefore returns how many characters of the queue begin before a sample.
+func (t *track) countBefore(sample int) int {
 	return sort.Search(len(t.queue), func(i int) bool { return t.queue[i].sample >= sample })
 }
 
-// first returns where the next character begins, as far as it is known.
-func (t *track) first() int {
+// firstSample returns where the next character begins, or MaxInt if that is not known.
+func (t *track) firstSample() int {
 	if len(t.queue) == 0 {
 		return math.MaxInt
 	}
 	return t.queue[0].sample
 }
 
-// resumes returns where the next word begins if no character does between it and
-// a cut, else a sample that is never reached.
-func (t *track) resumes(cut int) int {
-	if at := t.first(); at > cut && at < math.MaxInt && t.queue[0].word {
+// nextWord returns where the next word begins if that is after cut and no character begins
+// between the two, else MaxInt.
+func (t *track) nextWord(cut int) int {
+	if at := t.firstSample(); at > cut && at < math.MaxInt && t.queue[0].word {
 		return at
 	}
 	return math.MaxInt
 }
 
-// between returns the last sample up to limit at which a character begins that
-// is joined to none before it, or -1.
-func (t *track) between(limit int) int {
-	for i := t.before(limit+1) - 1; i >= 0; i-- {
+// lastCharacterUpTo returns the last sample up to limit at which a character begins that is
+// not a combining mark, or -1.
+func (t *track) lastCharacterUpTo(limit int) int {
+	for i := t.countBefore(limit+1) - 1; i >= 0; i-- {
 		if !t.queue[i].joined {
 			return t.queue[i].sample
 		}

@@ -1,11 +1,10 @@
-// Package caption writes captions of what is spoken, in WebVTT, from the times of
-// its characters.
+// Package caption writes captions of speech in WebVTT, from the times of its characters.
 //
-// A cue is at most two lines of 42 columns and six seconds. It ends with a sentence,
-// else with a clause, else between words; in scripts that write no spaces, between
-// characters where a line may end. Cues ascend and do not overlap; one that could not
-// be read in its time stays until the next begins, if that helps. The text is that
-// of the caller, its white space apart.
+// A cue has at most two lines of 42 columns and lasts at most six seconds. It ends with a
+// sentence, else with a clause, else between words. In scripts without spaces it ends
+// between characters where a line may end. Cues are in order and do not overlap. A cue that
+// is too short to be read stays until the next one begins, as far as that helps. The text is
+// the caller's, except for its white space.
 //
 // WebVTT: The Web Video Text Tracks Format, W3C, 2019.
 package caption
@@ -21,70 +20,70 @@ import (
 	"vaak/text/segment"
 )
 
-// Bounds of a cue. Columns are those of a terminal: a Chinese character has two.
+// Limits of a cue. Columns are those of a terminal: a Chinese character has two.
 const (
-	columns = 42   // of a line
-	longest = 6000 // ms
-	// shortest is what a cue lasts at least if there is time, in ms, and pace how many
-	// columns are read in a second, which is what adults are usually given.
-	shortest = 1000
-	pace     = 20
-	// flicker is a gap between cues that is seen as a flicker, in ms.
-	flicker = 250
-	// longUnit bounds a piece of text that is not cut, in bytes.
-	longUnit = 1 << 10
+	columns     = 42   // in a line
+	maxDuration = 6000 // ms
+	// minDuration is how long a cue lasts at least if there is time, in ms. readingPace is
+	// how many columns adults are usually assumed to read in a second.
+	minDuration = 1000
+	readingPace = 20
+	// minGap is the gap between two cues that would be seen as a flicker, in ms.
+	minGap = 250
+	// maxUnit is the length of the longest piece of text that is not cut, in bytes.
+	maxUnit = 1 << 10
 )
 
-// Writer writes captions. It keeps about a cue of text. Not safe for concurrent use.
+// Writer writes captions. It holds about one cue of text. It is not safe for concurrent use.
 type Writer struct {
 	to     io.Writer
 	err    error
 	begun  bool
 	finder segment.Finder
 
-	open  unit   // the piece at hand; of no text between two
-	last  rune   // its last character, or a space
-	flags int    // regional indicators in a row before here
-	units []unit // whole, of no cue yet
-	ended int    // where the audio that is known ends, in ms
+	current  unit   // the piece being read; its text is empty between pieces
+	last     rune   // the last character, or a space
+	flags    int    // regional indicators in a row before the next character
+	units    []unit // complete pieces that are in no cue yet
+	knownEnd int    // the time up to which the audio is known, in ms
 }
 
-// unit is a piece of text that is not cut: a word, or a character of Chinese.
+// unit is a piece of text that is not cut: a word, or one Chinese character.
 type unit struct {
 	text       string
 	columns    int
 	start, end int         // ms
-	ends       segment.End // what ends with it
+	ends       segment.End // what ends with the piece
 	spaced     bool        // a space follows
 }
 
-// New returns a writer of captions to w, which gets each cue in one Write.
+// New returns a writer of captions to w. Each cue is written with one Write.
 func New(w io.Writer) *Writer { return &Writer{to: w} }
 
-// Add adds the stretch of text that follows. Its times go on from those before.
+// Add adds the next stretch of text. Its times must continue those before.
 func (c *Writer) Add(a align.Alignment) error {
 	for i, s := range a.Characters {
 		r, _ := utf8.DecodeRuneInString(s)
-		c.add(r, max(a.Starts[i], c.ended))
+		c.add(r, max(a.Starts[i], c.knownEnd))
 	}
-	c.ended = max(c.ended, a.End)
+	c.knownEnd = max(c.knownEnd, a.End)
 	return c.err
 }
 
-// Close writes what is left, and ends the last cue with the audio.
+// Close writes the remaining text. The last cue ends with the audio.
 func (c *Writer) Close() error {
-	c.close(c.ended)
+	c.close(c.knownEnd)
 	for len(c.units) > 0 && !fits(c.units) {
-		c.emit(choose(c.units), c.ended)
+		c.emit(choose(c.units), c.knownEnd)
 	}
-	c.emit(len(c.units), c.ended)
+	c.emit(len(c.units), c.knownEnd)
 	c.header()
 	return c.err
 }
 
-// add adds a character that begins at a time.
+// add adds a character that begins at a time in ms.
 func (c *Writer) add(r rune, at int) {
-	c.ended = at
+	c.knownEnd = at
 	ends := c.finder.Before(r)
 	switch {
 	case isSpace(r):
@@ -98,38 +97,38 @@ func (c *Writer) add(r rune, at int) {
 		return
 	}
 	joined := c.joined(r)
-	if !joined && (ends > segment.NoEnd || c.breaks(r) || c.full(r, at)) {
+	if !joined && (ends > segment.NoEnd || c.mayBreak(r) || c.full(r, at)) {
 		c.close(at)
 	}
-	if c.open.text == "" {
-		c.decide(ends, at)
-		c.open.start = at
+	if c.current.text == "" {
+		c.makeCues(ends, at)
+		c.current.start = at
 	}
 	c.flags = flags(r, c.flags)
-	c.open.text += string(r)
-	c.open.columns += width(r)
+	c.current.text += string(r)
+	c.current.columns += width(r)
 	c.last = r
 }
 
-// full says whether the piece at hand is as long as one may be.
+// full reports whether the current piece would be too long with another character.
 func (c *Writer) full(r rune, at int) bool {
-	return c.open.columns+width(r) > columns || at-c.open.start > longest || len(c.open.text) >= longUnit
+	return c.current.columns+width(r) > columns || at-c.current.start > maxDuration || len(c.current.text) >= maxUnit
 }
 
-// close ends the piece at hand at a time.
+// close ends the current piece at a time.
 func (c *Writer) close(at int) {
-	if c.open.text == "" {
+	if c.current.text == "" {
 		return
 	}
-	c.open.end = at
-	c.open.columns = max(c.open.columns, 1) // so that a cue has no end of marks alone, either
-	c.units = append(c.units, c.open)
-	c.open = unit{}
+	c.current.end = at
+	c.current.columns = max(c.current.columns, 1) // combining marks alone must count too, or a cue could grow for ever
+	c.units = append(c.units, c.current)
+	c.current = unit{}
 }
 
-// decide makes cues of the pieces that are there, when it is known what ends with
-// the last and when the next begins.
-func (c *Writer) decide(ends segment.End, next int) {
+// makeCues makes cues of the complete pieces. It is called when the next piece begins, at
+// time next, so it is known what ends with the last one.
+func (c *Writer) makeCues(ends segment.End, next int) {
 	n := len(c.units)
 	if n == 0 {
 		return
@@ -138,28 +137,32 @@ func (c *Writer) decide(ends segment.End, next int) {
 	for len(c.units) > 0 && !fits(c.units) {
 		c.emit(choose(c.units), next)
 	}
-	if n = len(c.units); n > 0 && ends == segment.SentenceEnd && next-c.units[0].start >= shortest {
+	// A sentence gets a cue of its own, unless that would be too short to read.
+	if n = len(c.units); n > 0 && ends == segment.SentenceEnd && next-c.units[0].start >= minDuration {
 		c.emit(n, next)
 	}
 }
 
-// fits says whether pieces can be one cue.
+// fits reports whether pieces fit into one cue.
 func fits(u []unit) bool {
-	return u[len(u)-1].end-u[0].start <= longest && split(u) >= 0
+	return u[len(u)-1].end-u[0].start <= maxDuration && split(u) >= 0
 }
 
-// choose returns how many pieces make a cue when all do not fit.
+// choose returns how many pieces to put into a cue when they do not all fit.
 func choose(u []unit) int {
+	// At most all but the last: the largest number that fits.
 	n := max(1, len(u)-1)
 	for k := n; k > 1 && !fits(u[:k]); k-- {
 		n = k - 1
 	}
-	clause, all := 0, length(u[:n])
+	// Of these, prefer to end with a sentence, else with the last clause that leaves at
+	// least a third of the text in the cue.
+	clause, all := 0, columnsOf(u[:n])
 	for k := n; k > 0 && k < len(u); k-- {
 		switch {
-		case u[k-1].ends == segment.SentenceEnd && u[k].start-u[0].start >= shortest:
+		case u[k-1].ends == segment.SentenceEnd && u[k].start-u[0].start >= minDuration:
 			return k
-		case u[k-1].ends == segment.ClauseEnd && clause == 0 && 3*length(u[:k]) >= all:
+		case u[k-1].ends == segment.ClauseEnd && clause == 0 && 3*columnsOf(u[:k]) >= all:
 			clause = k
 		}
 	}
@@ -169,8 +172,8 @@ func choose(u []unit) int {
 	return n
 }
 
-// emit makes a cue of the first pieces; next is when what follows all of them begins.
-// What lasts no time, because none of it is heard, is no cue.
+// emit makes a cue of the first n pieces. next is when the text after all pieces begins.
+// Pieces without duration, because nothing of them is heard, make no cue.
 func (c *Writer) emit(n, next int) {
 	if n == 0 {
 		return
@@ -180,11 +183,12 @@ func (c *Writer) emit(n, next int) {
 		next = c.units[n].start
 	}
 	start, end := u[0].start, u[n-1].end
-	end = max(end, start+max(shortest, 1000*length(u)/pace))
-	if next-end < flicker {
+	// Long enough to be read, but not into the next cue, and without a short gap before it.
+	end = max(end, start+max(minDuration, 1000*columnsOf(u)/readingPace))
+	if next-end < minGap {
 		end = next
 	}
-	end = min(end, next, start+longest)
+	end = min(end, next, start+maxDuration)
 	if end > start {
 		c.write(start, end, u)
 	}
@@ -208,28 +212,28 @@ func (c *Writer) write(start, end int, u []unit) {
 			b.WriteByte('\n')
 		}
 	}
-	c.put(b.String())
+	c.writeString(b.String())
 }
 
-// escape makes text of a cue that which stands for it. It leaves no arrow, which may
-// not stand in a cue.
+// escape escapes the text of a cue. Escaping ">" also removes "-->", which must not occur
+// in a cue.
 var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// header writes the first line, once.
+// header writes the first line of the file, once.
 func (c *Writer) header() {
 	if !c.begun {
 		c.begun = true
-		c.put("WEBVTT\n")
+		c.writeString("WEBVTT\n")
 	}
 }
 
-func (c *Writer) put(s string) {
+func (c *Writer) writeString(s string) {
 	if c.err == nil {
 		_, c.err = io.WriteString(c.to, s)
 	}
 }
 
-// clock returns a time in ms as WebVTT writes it.
+// clock formats a time in ms for WebVTT.
 func clock(ms int) string {
 	return fmt.Sprintf("%02d:%02d:%02d.%03d", ms/3600_000, ms/60_000%60, ms/1000%60, ms%1000)
 }

@@ -9,8 +9,8 @@ import (
 	"vaak/text/segment"
 )
 
-// length returns the columns of pieces in one line.
-func length(u []unit) int {
+// columnsOf returns how many columns pieces have on one line.
+func columnsOf(u []unit) int {
 	n := 0
 	for i, piece := range u {
 		n += piece.columns
@@ -21,11 +21,11 @@ func length(u []unit) int {
 	return n
 }
 
-// split returns how many pieces are in the first of two lines, 0 where one is enough,
-// or -1 if they have no room in two. Lines are about as long as each other, and the
-// first rather ends with a clause.
+// split returns how many pieces go on the first of two lines, 0 if one line is enough, or -1
+// if two lines are not. The lines are made about equally long, preferring to end the first
+// with a clause.
 func split(u []unit) int {
-	all := length(u)
+	all := columnsOf(u)
 	if all <= columns {
 		return 0
 	}
@@ -36,6 +36,8 @@ func split(u []unit) int {
 		if u[k-1].spaced {
 			second--
 		}
+		// The space at the end of the first line is not written, but the one before the last
+		// piece now is inside it.
 		if k > 1 && u[k-2].spaced {
 			first, second = first+1, second-1
 		}
@@ -53,22 +55,22 @@ func split(u []unit) int {
 	return best
 }
 
-// breaks says whether a line may end before a character, in the midst of what is
-// written without spaces.
-func (c *Writer) breaks(r rune) bool {
-	return c.open.text != "" && (dense(c.last) || dense(r)) && !trails(r) && !leads(c.last)
+// mayBreak reports whether a line may end before a character inside text that is written
+// without spaces.
+func (c *Writer) mayBreak(r rune) bool {
+	return c.current.text != "" && (writesNoSpaces(c.last) || writesNoSpaces(r)) && !startsNoLine(r) && !endsNoLine(c.last)
 }
 
-// joined says whether a character is of one cluster with the one before it, which is
-// not cut; if it goes on without an end, it is.
+// joined reports whether a character belongs to one grapheme cluster with the one before,
+// so that nothing may be cut between them. A cluster longer than maxUnit is cut.
 func (c *Writer) joined(r rune) bool {
-	if c.open.text == "" || len(c.open.text) >= longUnit {
+	if c.current.text == "" || len(c.current.text) >= maxUnit {
 		return false
 	}
-	return segment.Extends(r) || c.last == zwj || isFlag(r) && c.flags%2 == 1 || c.open.columns < columns && virama(c.last) && unicode.IsLetter(r)
+	return segment.Extends(r) || c.last == zwj || isFlag(r) && c.flags%2 == 1 || c.current.columns < columns && virama(c.last) && unicode.IsLetter(r)
 }
 
-// flags counts the regional indicators in a row.
+// flags returns how many regional indicators in a row end with r. Two of them make a flag.
 func flags(r rune, before int) int {
 	if isFlag(r) {
 		return before + 1
@@ -80,21 +82,22 @@ func isFlag(r rune) bool { return 0x1F1E6 <= r && r <= 0x1F1FF }
 
 const zwj = 0x200D
 
-// virama says that a sign joins two consonants of an Indian script.
+// virama reports whether a sign joins two consonants of an Indian script: its canonical
+// combining class is 9 (Unicode Standard, section 4.3).
 func virama(r rune) bool {
 	return r >= 0x900 && norm.NFC.PropertiesString(string(r)).CCC() == 9
 }
 
-// isSpace says that a line may end with a character, which is a space.
+// isSpace reports whether a character is a space at which a line may end.
 func isSpace(r rune) bool {
 	switch r {
-	case '\u00A0', '\u2007', '\u202F': // that hold together what they part
+	case '\u00A0', '\u2007', '\u202F': // no-break spaces
 		return false
 	}
 	return unicode.IsSpace(r)
 }
 
-// width returns how many columns a character has.
+// width returns how many columns a character has (UAX #11).
 func width(r rune) int {
 	switch {
 	case segment.Extends(r):
@@ -109,15 +112,16 @@ func width(r rune) int {
 	return 1
 }
 
-// dense says that a character is of a script that writes no spaces, or of its signs.
-func dense(r rune) bool {
+// writesNoSpaces reports whether a character belongs to a script without spaces between
+// words, or to its punctuation.
+func writesNoSpaces(r rune) bool {
 	return r >= 0x2E80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo) ||
 		0x3000 <= r && r <= 0x303F || 0xFF01 <= r && r <= 0xFF65 || r == 'ー')
 }
 
-// trails says that a character does not begin a line: signs that end or close, small
-// kana and what lengthens or repeats.
-func trails(r rune) bool {
+// startsNoLine reports whether a line may not begin with a character: closing marks, small
+// kana, and signs that lengthen or repeat.
+func startsNoLine(r rune) bool {
 	switch r {
 	case 'ー', '々', '〻', 'ゝ', 'ゞ', 'ヽ', 'ヾ', '〜', '～', '"', '\'', '%', '％', '°',
 		'ぁ', 'ぃ', 'ぅ', 'ぇ', 'ぉ', 'っ', 'ゃ', 'ゅ', 'ょ', 'ゎ', 'ァ', 'ィ', 'ゥ', 'ェ', 'ォ', 'ッ', 'ャ', 'ュ', 'ョ', 'ヮ', 'ヵ', 'ヶ':
@@ -126,7 +130,7 @@ func trails(r rune) bool {
 	return unicode.In(r, unicode.Pe, unicode.Pf, unicode.Po, unicode.Pd)
 }
 
-// leads says that a character does not end a line: signs that open.
-func leads(r rune) bool {
+// endsNoLine reports whether a line may not end with a character: opening marks.
+func endsNoLine(r rune) bool {
 	return r == '"' || r == '\'' || unicode.In(r, unicode.Ps, unicode.Pi, unicode.Sc)
 }

@@ -40,6 +40,7 @@ func feed(j *seam.Joiner, pieces []piece, frame func(left int) int) stream {
 		}
 	}
 	for _, p := range pieces {
+		before := len(s.pcm)
 		j.Begin(p.continues)
 		each(p.lead, j.Lead)
 		each(p.body, func(pcm []int16) { s.pcm = append(s.pcm, j.Body(pcm)...) })
@@ -47,7 +48,7 @@ func feed(j *seam.Joiner, pieces []piece, frame func(left int) int) stream {
 		s.pcm = append(s.pcm, j.End()...)
 		start, _ := j.Start()
 		s.starts = append(s.starts, start)
-		s.shift = append(s.shift, j.Shift())
+		s.shift = append(s.shift, len(s.pcm)-before-len(p.body))
 	}
 	return s
 }
