@@ -1,6 +1,5 @@
-// Package enginetest holds what tests of and with engines need: [Tone], a
-// small engine that needs nothing installed, and [Run], the suite that every
-// engine must pass.
+// Package enginetest helps to test engines and their users. [Tone] is a small engine that
+// needs nothing installed. [Run] is the suite that every engine must pass.
 package enginetest
 
 import (
@@ -17,15 +16,14 @@ import (
 	"vaak/text"
 )
 
-// Tone is an engine that hums: every word is a tone of 80 ms a letter, at a
-// pitch that depends on the voice, and every space 40 ms of silence. It speaks
-// all supported languages unless Speaks says otherwise. The zero Tone is ready.
+// Tone is an engine that hums: each word is a tone of 80 ms per letter, at a pitch that
+// depends on the voice, and each space is 40 ms of silence. The zero Tone is ready to use.
 type Tone struct {
-	// Speaks limits the languages; nil is all.
+	// Speaks are the languages it speaks; nil is all.
 	Speaks []lang.Code
-	// Cannot, if set, are letters; a word with one of them is left out.
+	// Cannot are letters that it cannot speak: a word with one of them is left out.
 	Cannot string
-	// Before, if set, is called before each frame and may block or fail.
+	// Before, if not nil, is called before each frame. It may block or fail.
 	Before func(ctx context.Context, u engine.Utterance) error
 }
 
@@ -47,7 +45,7 @@ func (Tone) SampleRate() int { return toneRate }
 // Deterministic returns true.
 func (Tone) Deterministic() bool { return true }
 
-// Languages returns what the tone was limited to, or all.
+// Languages returns Speaks, or all supported languages if that is nil.
 func (e Tone) Languages() []lang.Code {
 	if e.Speaks != nil {
 		return e.Speaks
@@ -59,8 +57,7 @@ func (e Tone) Languages() []lang.Code {
 	return all
 }
 
-// Synthesize hums u, a frame a word, between what is wanted of the words around
-// it.
+// Synthesize hums u, one frame per word, with as much of the words around it as Edge wants.
 func (e Tone) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Sink) error {
 	if _, err := (engine.Set{e}).For(u.Language); err != nil {
 		return fault.BadParameter("lang", "language %q is not hummed", u.Language)
@@ -127,10 +124,10 @@ func (e Tone) body(u engine.Utterance, frame func(engine.Frame) error) error {
 	return nil
 }
 
-// hum returns the samples of a text that is not an utterance's own.
+// hum returns the samples of a text outside an utterance, its Before or After.
 func hum(s string, hz float64) []int16 {
 	var pcm []int16
-	_ = Tone{}.body(engine.Utterance{Text: s}, func(f engine.Frame) error { // it returns what this does
+	_ = Tone{}.body(engine.Utterance{Text: s}, func(f engine.Frame) error { // fails only if the function does
 		if len(f.Words) > 0 {
 			f.PCM = tone(len(f.PCM), hz)
 		}
@@ -140,7 +137,7 @@ func hum(s string, hz float64) []int16 {
 	return pcm
 }
 
-// wordLength returns how many bytes of s are before the first space.
+// wordLength returns how many bytes of s come before the first space.
 func wordLength(s string) int {
 	for i, r := range s {
 		if unicode.IsSpace(r) {
@@ -150,6 +147,7 @@ func wordLength(s string) int {
 	return len(s)
 }
 
+// pitch returns the frequency of a voice's tone, 100 to 299 Hz.
 func pitch(u engine.Utterance) float64 {
 	sum := 0
 	for _, b := range []byte(u.Voice.ID) {
@@ -166,5 +164,5 @@ func tone(n int, hz float64) []int16 {
 	return pcm
 }
 
-// ErrSink is the error that the suite's sinks fail with.
-var ErrSink = errors.New("sink is full")
+// errSink is the error with which the suite's sinks fail.
+var errSink = errors.New("sink is full")

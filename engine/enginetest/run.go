@@ -15,15 +15,14 @@ import (
 	"vaak/voice"
 )
 
-// Speech is the whole result of an utterance: what is heard, and what lies
-// beside it.
+// Speech is the complete result of an utterance.
 type Speech struct {
 	PCM         []int16
 	Words       []engine.Word
 	Lead, Trail []int16
 }
 
-// Speak synthesizes u and gathers its frames.
+// Speak synthesizes u and collects its frames. It fails the test if the engine fails.
 func Speak(t testing.TB, e engine.Engine, u engine.Utterance) Speech {
 	t.Helper()
 	var s Speech
@@ -34,10 +33,10 @@ func Speak(t testing.TB, e engine.Engine, u engine.Utterance) Speech {
 	return s
 }
 
-// errOrder says that frames break the order of their parts.
+// errOrder means that the frames are not in the order of their parts.
 var errOrder = errors.New("a frame comes too late, or has words and is not of the body")
 
-// Frame adds a frame. The error says that it does not belong after the others.
+// Frame adds a frame. It returns an error if the frame may not follow the others.
 func (s *Speech) Frame(f engine.Frame) error {
 	late := f.Part == engine.Lead && len(s.PCM)+len(s.Trail) > 0 || f.Part == engine.Body && len(s.Trail) > 0
 	if late || f.Part != engine.Body && len(f.Words) > 0 {
@@ -55,13 +54,12 @@ func (s *Speech) Frame(f engine.Frame) error {
 	return nil
 }
 
-// English returns an utterance in the default voice.
+// English returns an utterance in English in the default voice.
 func English(text string) engine.Utterance {
 	return engine.Utterance{Text: text, Language: "en", Voice: voice.DefaultVoice()}
 }
 
-// Run checks that e keeps the contract of package engine. It must speak
-// English.
+// Run checks that e keeps the contract of package engine. e must speak English.
 func Run(t *testing.T, e engine.Engine) {
 	t.Run("speaks every language it declares", func(t *testing.T) { testLanguages(t, e) })
 	t.Run("words are true", func(t *testing.T) { testWords(t, e) })
@@ -164,8 +162,8 @@ func testContext(t *testing.T, e engine.Engine) {
 	}
 }
 
-// testEdges asks for edges of several lengths. The same text is heard with each,
-// and a longer edge begins nearest to the text as a shorter one does.
+// testEdges asks for edges of several lengths. Text must sound the same with each, and a
+// longer edge must contain a shorter one, next to the text.
 func testEdges(t *testing.T, e engine.Engine) {
 	u := English("seven ships")
 	u.Before, u.After = "Once upon a time", "left a harbour"
@@ -220,7 +218,7 @@ func testCancel(t *testing.T, e engine.Engine) {
 	go func() {
 		done <- e.Synthesize(ctx, English(strings.Repeat("All work and no play. ", 400)), engine.SinkFunc(func(engine.Frame) error {
 			once.Do(func() { close(first) })
-			<-ctx.Done() // a reader that has stalled
+			<-ctx.Done() // as when the reader has stalled
 			return nil
 		}))
 	}()
@@ -240,21 +238,22 @@ func testSinkError(t *testing.T, e engine.Engine) {
 	frames := 0
 	err := e.Synthesize(t.Context(), English(strings.Repeat("Enough is enough. ", 50)), engine.SinkFunc(func(engine.Frame) error {
 		frames++
-		return ErrSink
+		return errSink
 	}))
-	if !errors.Is(err, ErrSink) || frames != 1 {
+	if !errors.Is(err, errSink) || frames != 1 {
 		t.Errorf("Synthesize = %v after %d frames, want the sink's error after 1", err, frames)
 	}
 }
 
-// narrow is a sink with room for a quarter of a second at a time, for a while.
-type narrow struct {
-	piece, rooms, since, most int // since and most: samples between two calls of Room
+// limitedSink has room for a quarter of a second at a time, and fails after some calls.
+type limitedSink struct {
+	piece, rooms int // samples that Room grants, and the calls before it fails
+	since, most  int // samples since the last call of Room, and the most of them so far
 }
 
 var errFull = errors.New("no more room")
 
-func (n *narrow) Room(context.Context) (int, bool, error) {
+func (n *limitedSink) Room(context.Context) (int, bool, error) {
 	n.since = 0
 	if n.rooms--; n.rooms < 0 {
 		return 0, false, errFull
@@ -262,14 +261,14 @@ func (n *narrow) Room(context.Context) (int, bool, error) {
 	return n.piece, false, nil
 }
 
-func (n *narrow) Frame(f engine.Frame) error {
+func (n *limitedSink) Frame(f engine.Frame) error {
 	n.since += len(f.PCM)
 	n.most = max(n.most, n.since)
 	return nil
 }
 
 func testRoom(t *testing.T, e engine.Engine) {
-	sink := &narrow{piece: e.SampleRate() / 4, rooms: 8}
+	sink := &limitedSink{piece: e.SampleRate() / 4, rooms: 8}
 	err := e.Synthesize(t.Context(), English(strings.Repeat("Little by little. ", 50)), sink)
 	if !errors.Is(err, errFull) {
 		t.Errorf("Synthesize = %v when there is no more room, want the error of Room", err)
@@ -287,7 +286,7 @@ func quiet(pcm []int16) bool {
 	return !slices.ContainsFunc(pcm, func(s int16) bool { return s > 1000 || s < -1000 })
 }
 
-// Equal reports whether what is heard of two results is the same to the sample.
+// Equal reports whether two results sound the same, to the sample, and have the same words.
 func (s Speech) Equal(o Speech) bool {
 	return slices.Equal(s.PCM, o.PCM) && slices.Equal(s.Words, o.Words)
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Worker returns the path of the espeak worker: $VAAK_ESPEAK_WORKER, else what
-// `make build` left in bin/.
+// Worker returns the path of the espeak worker: $VAAK_ESPEAK_WORKER, else the one that
+// `make build` put into bin/.
 func Worker(t testing.TB) string {
 	t.Helper()
 	if path := os.Getenv("VAAK_ESPEAK_WORKER"); path != "" {

@@ -39,14 +39,14 @@ func BenchmarkLook(b *testing.B) {
 	b.Run("anew", func(b *testing.B) {
 		for b.Loop() {
 			s.room = newRoom(s.room.max)
-			if err := s.look(); err != nil {
+			if err := s.rescan(); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("known", func(b *testing.B) {
 		for b.Loop() {
-			if err := s.look(); err != nil {
+			if err := s.rescan(); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,11 +1,10 @@
-// Package clip keeps what was spoken for a quarter of an hour, for those who have
-// the link.
+// Package clip keeps spoken audio for a quarter of an hour, for those who have its link.
 //
-// Clips are files of one directory, each with a small signed head that says whose
-// it is and until when, and the audio behind it. Servers may share the directory:
-// what is there counts, and what a server knows of it in memory is looked up anew
-// as it ages. A link is signed for one clip and one time, so that it needs no key
-// and can be neither guessed nor prolonged.
+// A clip is a file in one directory: a small signed header, which says whose it is and when
+// it expires, and the audio after it. Several servers may share the directory. The files are
+// the truth; what a server remembers of them is refreshed as it ages. A link is signed for
+// one clip and its time of expiry, so it needs no key and can be neither guessed nor
+// extended.
 package clip
 
 import (
@@ -26,26 +25,26 @@ import (
 // DefaultTTL is how long a clip is kept.
 const DefaultTTL = 15 * time.Minute
 
-// Config is what [Open] needs.
+// Config configures [Open].
 type Config struct {
-	// Dir is the directory, which is made with mode 0700 when it is not there.
+	// Dir is the directory of the clips. It is created with mode 0700 if it is missing.
 	// Required.
 	Dir string
-	// MaxBytes is the room of all clips, at least [MinRoom]. Each takes whole blocks
-	// of 4,096 bytes, one at least, and a quarter of the room at most. Required.
+	// MaxBytes limits the room of all clips and must be at least [MinRoom]. Each clip takes
+	// whole blocks of 4,096 bytes, and at most a quarter of the room. Required.
 	MaxBytes int64
-	// Secret signs links and heads; servers that share the directory share it, too.
+	// Secret signs links and headers. Servers that share the directory must share it.
 	// Required.
 	Secret *seal.Secret
-	// Logger takes failures of the sweep; nil discards them.
+	// Logger receives failures of the sweep; nil discards them.
 	Logger *slog.Logger
 	// TTL is how long a clip is kept; 0 is [DefaultTTL].
 	TTL time.Duration
-	// Now tells the time; nil is [time.Now].
+	// Now returns the current time; nil is [time.Now].
 	Now func() time.Time
 }
 
-// MinRoom is the least room that a directory of clips may have.
+// MinRoom is the smallest allowed Config.MaxBytes.
 const MinRoom = 1 << 20
 
 // Service keeps clips. It is safe for concurrent use.
@@ -59,22 +58,22 @@ type Service struct {
 	stop   context.CancelFunc // of the sweep; nil before Start
 	sweeps sync.WaitGroup
 
-	mu   sync.Mutex
+	mu   sync.Mutex // guards room; held during single file operations, not during a scan
 	room room
 }
 
-// Clip is what was kept.
+// Clip describes audio that is kept.
 type Clip struct {
 	ID          string    // "clip_" and 26 letters and digits, of which 128 bits are random
-	Org         string    // whose it is
+	Org         string    // the organisation that owns it
 	ContentType string    // of the audio, with its parameters
-	Name        string    // of a file: the id and the extension
+	Name        string    // the file name for downloads: the id and the extension
 	Size        int64     // bytes of the audio
 	Expires     time.Time // whole seconds
 }
 
-// Content is a clip that can be read. Body must be closed; it can be read to its
-// end though the clip expires meanwhile.
+// Content is a clip opened for reading. Body must be closed. It can be read to the end even
+// if the clip expires meanwhile.
 type Content struct {
 	Clip
 	Body io.ReadSeekCloser
@@ -111,7 +110,7 @@ func Open(c Config) (*Service, error) {
 		return nil, fmt.Errorf("open clips: %w", err)
 	}
 	s.root = root
-	if err := s.look(); err != nil {
+	if err := s.rescan(); err != nil {
 		return nil, fmt.Errorf("open clips: %w", errors.Join(err, root.Close()))
 	}
 	return s, nil
@@ -120,8 +119,8 @@ func Open(c Config) (*Service, error) {
 // sweepEvery is the time between two sweeps.
 const sweepEvery = time.Minute
 
-// Start sweeps now and every minute until ctx ends or the service is closed. It is
-// called once at most, and not after Close.
+// Start sweeps now and then every minute, until ctx ends or the service is closed. It may be
+// called once, before Close.
 func (s *Service) Start(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(ctx)
 	s.sweeps.Go(func() {
@@ -139,8 +138,8 @@ func (s *Service) Start(ctx context.Context) {
 	})
 }
 
-// Close ends the sweep and waits for it. Clips that are being read can be read on;
-// nothing else may be asked of the service.
+// Close stops the sweep and waits for it. Clips opened before stay readable; no other method
+// may be called after it.
 func (s *Service) Close() error {
 	if s.stop != nil {
 		s.stop()
@@ -149,8 +148,8 @@ func (s *Service) Close() error {
 	return s.root.Close()
 }
 
-// NotFound returns the error of every link and id that gives nothing, be it unknown,
-// expired, forged or of another organisation: nobody learns which.
+// NotFound returns the error for every link and id without a clip. It is the same for an
+// unknown, expired, forged or foreign one, so that nobody can tell these apart.
 func NotFound() error {
 	return fault.New(fault.NotFound, fault.CodeClipNotFound, "",
 		"there is no such clip, or its link has expired; audio is kept for minutes only, so have the text spoken again")

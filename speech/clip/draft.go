@@ -11,30 +11,30 @@ import (
 	"vaak/internal/fault"
 )
 
-// Draft is a clip that is being written. It is an [io.Writer] for one goroutine.
-// Every draft must be kept or discarded; one whose process died is swept when it
-// is an hour old. Its errors are all a *fault.Error, of kind Unavailable where
-// there is no room and Internal else, so that nobody pays for what was lost.
+// Draft is a clip being written. It is an [io.Writer] for one goroutine. Every draft must be
+// kept or discarded; if its process dies it is swept an hour later. All its errors are a
+// *fault.Error, of kind Unavailable if there is no room and of kind Internal otherwise, so
+// that nobody is charged for audio that was lost.
 type Draft struct {
-	service *Service
-	id, org string
-	file    *os.File // nil when it was kept or discarded
-	out     *bufio.Writer
-	size    int64 // of the audio
-	room    int64 // that is counted to it
-	whole   bool  // all is on disk but the head
-	err     error // that ended it
+	service  *Service
+	id, org  string
+	file     *os.File // nil once the draft is kept or discarded
+	out      *bufio.Writer
+	size     int64 // bytes of audio written
+	room     int64 // bytes reserved for it
+	finished bool  // everything but the header is on disk
+	err      error // the first error; it is returned from then on
 }
 
-// draftBuffer gathers the small writes of encoders.
+// draftBuffer collects the small writes of encoders.
 const draftBuffer = 16 << 10
 
-// Begin begins a clip of an organisation. Where the room is taken the oldest clips
-// go, and none where that would not be enough. One that would take more than a
-// quarter of the room is refused with [ErrTooLarge].
+// Begin begins a clip of an organisation. If the room is taken, the oldest clips are removed;
+// if that would not be enough, none is. A clip that grows beyond a quarter of the room is
+// refused with [ErrTooLarge].
 func (s *Service) Begin(org string) (*Draft, error) {
 	if len(org) > maxOrg {
-		return nil, failed(fmt.Errorf("the id of an organisation has %d bytes, more than %d", len(org), maxOrg), "begin a clip")
+		return nil, failure(fmt.Errorf("the id of an organisation has %d bytes, more than %d", len(org), maxOrg), "begin a clip")
 	}
 	d := &Draft{service: s, id: newID(), org: org}
 	if err := d.reserve(headBytes); err != nil {
@@ -42,18 +42,18 @@ func (s *Service) Begin(org string) (*Draft, error) {
 	}
 	f, err := s.root.OpenFile(d.id, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		s.forget(d.id)
-		return nil, failed(err, "begin a clip")
+		s.dropDraft(d.id)
+		return nil, failure(err, "begin a clip")
 	}
 	d.file, d.out = f, bufio.NewWriterSize(f, draftBuffer)
-	_, _ = d.out.Write(make([]byte, headBytes)) // it fits the buffer
+	_, _ = d.out.Write(make([]byte, headBytes)) // cannot fail: it fits into the buffer
 	return d, nil
 }
 
-// Write takes audio.
+// Write adds audio.
 func (d *Draft) Write(p []byte) (int, error) {
-	if d.err == nil && (d.file == nil || d.whole) {
-		d.err = failed(errors.New("it has ended"), "write a clip")
+	if d.err == nil && (d.file == nil || d.finished) {
+		d.err = failure(errors.New("it has ended"), "write a clip")
 	}
 	if d.err == nil {
 		d.err = d.reserve(headBytes + d.size + int64(len(p)))
@@ -64,35 +64,32 @@ func (d *Draft) Write(p []byte) (int, error) {
 	n, err := d.out.Write(p)
 	d.size += int64(n)
 	if err != nil {
-		d.err = failed(err, "write a clip")
+		d.err = failure(err, "write a clip")
 	}
 	return n, d.err
 }
 
-// Finish puts on disk what was written, so that there is room for all of it and
-// [Draft.Keep] needs no more. It is what [speech.Finisher] asks for: a clip for
-// which there is no room is told before anything is charged. No more is written
-// after it.
-//
-// [speech.Finisher]: https://pkg.go.dev/vaak/speech#Finisher
+// Finish writes everything to disk, so that [Draft.Keep] needs no more room. It implements
+// speech.Finisher: if there is no room for the clip, the caller learns it before anything is
+// charged. Nothing can be written after it.
 func (d *Draft) Finish() error {
-	if d.err != nil || d.whole {
+	if d.err != nil || d.finished {
 		return d.err
 	}
 	if d.file == nil {
-		return failed(errors.New("it has ended"), "finish a clip")
+		return failure(errors.New("it has ended"), "finish a clip")
 	}
 	if err := d.out.Flush(); err != nil {
-		d.err = failed(err, "finish a clip")
-	} else if err := d.file.Sync(); err != nil { // some file systems look for room only now
-		d.err = failed(err, "finish a clip")
+		d.err = failure(err, "finish a clip")
+	} else if err := d.file.Sync(); err != nil { // some file systems allocate room only here
+		d.err = failure(err, "finish a clip")
 	}
-	d.out, d.whole = nil, true
+	d.out, d.finished = nil, true
 	return d.err
 }
 
-// Keep finishes the clip and makes it one that can be had, from now until it
-// expires. When it fails nothing is left.
+// Keep finishes the clip and makes it available until it expires. If it fails, nothing is
+// left of the draft.
 func (d *Draft) Keep(kind Kind) (Clip, error) {
 	c, err := d.keep(kind)
 	if err != nil {
@@ -100,7 +97,7 @@ func (d *Draft) Keep(kind Kind) (Clip, error) {
 		return Clip{}, err
 	}
 	d.file = nil
-	d.service.kept(c)
+	d.service.countKept(c)
 	return c, nil
 }
 
@@ -109,10 +106,10 @@ func (d *Draft) keep(kind Kind) (Clip, error) {
 		return Clip{}, err
 	}
 	if d.file == nil {
-		return Clip{}, failed(errors.New("it has ended"), "keep a clip")
+		return Clip{}, failure(errors.New("it has ended"), "keep a clip")
 	}
 	if err := kind.check(); err != nil {
-		return Clip{}, failed(err, "keep a clip")
+		return Clip{}, failure(err, "keep a clip")
 	}
 	s := d.service
 	c := Clip{
@@ -121,52 +118,55 @@ func (d *Draft) keep(kind Kind) (Clip, error) {
 	}
 	b, err := encode(c, s.heads)
 	if err != nil {
-		return Clip{}, failed(err, "keep a clip")
+		return Clip{}, failure(err, "keep a clip")
 	}
+	// The header is written last: until then no reader takes the file for a clip.
 	if _, err := d.file.WriteAt(b, 0); err != nil {
-		return Clip{}, failed(err, "keep a clip")
+		return Clip{}, failure(err, "keep a clip")
 	}
 	if err := d.file.Close(); err != nil {
-		return Clip{}, failed(err, "keep a clip")
+		return Clip{}, failure(err, "keep a clip")
 	}
-	if _, err := s.root.Lstat(d.id); err != nil { // it was taken for one of a dead process
-		return Clip{}, failed(err, "keep a clip")
+	// The file can be gone if a sweep of another server took the draft for an abandoned one.
+	if _, err := s.root.Lstat(d.id); err != nil {
+		return Clip{}, failure(err, "keep a clip")
 	}
 	return c, nil
 }
 
-// Discard gives the draft up; after [Draft.Keep] it does nothing.
+// Discard gives the draft up. It does nothing after [Draft.Keep].
 func (d *Draft) Discard() {
 	if d.file == nil {
 		return
 	}
-	_ = d.file.Close()              // nothing of it is wanted
-	_ = d.service.root.Remove(d.id) // else it is swept in an hour
+	_ = d.file.Close()              // the file is removed anyway
+	_ = d.service.root.Remove(d.id) // if this fails it is swept an hour later
 	d.file, d.out = nil, nil
-	d.service.forget(d.id)
+	d.service.dropDraft(d.id)
 }
 
-// retryAfter is how long room may take to come back.
+// retryAfter is the time after which a client may try again when there is no room.
 const retryAfter = time.Minute
 
-// errNoRoom says that there is no room for a clip.
+// errNoRoom returns the error for a clip for which there is no room.
 func errNoRoom(cause error) error {
 	return fault.Down(fault.CodeStoreUnavailable, retryAfter, cause,
 		"there is no room for the audio on the server, and nothing is charged: ask for it inline, or try again later")
 }
 
-// ErrTooLarge is the cause of the error of a clip that would take more than its
-// share of the room, and so will never be kept.
+// ErrTooLarge is the cause of the error for a clip that needs more than a quarter of the
+// room. It will never fit.
 var ErrTooLarge = errors.New("the clip is larger than its share of the room")
 
-// errTooLarge says how large a clip may be, in bytes of audio.
+// errTooLarge returns that error; most is the largest possible clip, in bytes of audio.
 func errTooLarge(most int64) error {
 	return fault.Down(fault.CodeStoreUnavailable, 0, ErrTooLarge,
 		"the audio is over the %d bytes that the server keeps of one answer, and nothing is charged: ask for a smaller format, or for less text at a time", most)
 }
 
-// failed says what was being done, and of want of room that it is that.
-func failed(err error, what string) error {
+// failure returns the error for a failed operation. It recognizes errors that mean a lack of
+// room.
+func failure(err error, what string) error {
 	err = fmt.Errorf("%s: %w", what, err)
 	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		if errors.Is(err, full) {

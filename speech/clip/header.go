@@ -11,22 +11,22 @@ import (
 	"vaak/internal/seal"
 )
 
-// The head of a file has headBytes: a line of [mark] and a signature, a line of
-// JSON that is signed, and zeros. That of a draft is zeros alone. It lies in the
-// file's first block, so that writing it over those zeros takes no room.
+// A file begins with a header of headBytes: a line with signatureMark and a signature, a line
+// of JSON, which is what is signed, and zeros. The header of a draft is all zeros. It lies in
+// the first block of the file, so writing it at the end needs no more room.
 const (
-	headBytes = 512
-	mark      = "vaak clip 1 "
+	headBytes     = 512
+	signatureMark = "vaak clip 1 "
 )
 
-// Bounds of what goes into a head.
+// Limits of the fields of a header.
 const (
 	maxOrg         = 128 // bytes
 	maxContentType = 100
 	maxExtension   = 8
 )
 
-// head is the JSON of a head.
+// head is the JSON in a header.
 type head struct {
 	ID          string `json:"id"`
 	Org         string `json:"org"`
@@ -36,35 +36,36 @@ type head struct {
 	Expires     int64  `json:"expires"` // Unix seconds
 }
 
-// encode returns the head of a clip.
+// encode returns the header of a clip.
 func encode(c Clip, key *seal.Key) ([]byte, error) {
 	text, err := json.Marshal(head{c.ID, c.Org, c.ContentType, c.Name, c.Size, c.Expires.Unix()})
 	if err != nil {
 		return nil, fmt.Errorf("encode the head of a clip: %w", err)
 	}
 	b := make([]byte, 0, headBytes)
-	b = fmt.Appendf(b, "%s%s\n%s\n", mark, key.Sign(string(text)), text)
+	b = fmt.Appendf(b, "%s%s\n%s\n", signatureMark, key.Sign(string(text)), text)
 	if len(b) > headBytes {
 		return nil, fmt.Errorf("the head of a clip has %d bytes, more than %d", len(b), headBytes)
 	}
-	return b[:headBytes], nil // the rest is zeros
+	return b[:headBytes], nil // make has filled the remainder with zeros
 }
 
-// decode reads a head; false is one that no service with this key has written.
+// decode reads a header. It returns false if no service with this key has written it.
 func decode(b []byte, key *seal.Key) (Clip, bool) {
 	if len(b) != headBytes {
 		return Clip{}, false
 	}
 	first, rest, _ := bytes.Cut(b, []byte("\n"))
 	text, _, _ := bytes.Cut(rest, []byte("\n"))
-	signature, ok := bytes.CutPrefix(first, []byte(mark))
+	signature, ok := bytes.CutPrefix(first, []byte(signatureMark))
 	if !ok || !key.Verify(string(signature), string(text)) {
 		return Clip{}, false
 	}
 	return parse(text)
 }
 
-// parse reads the JSON of a head.
+// parse reads the JSON of a header. It checks each field, although they are signed: an older
+// version may have written them.
 func parse(text []byte) (Clip, bool) {
 	var h head
 	if json.Unmarshal(text, &h) != nil {
@@ -76,16 +77,16 @@ func parse(text []byte) (Clip, bool) {
 	return c, ok && c.Size >= 0 && h.Expires >= 0
 }
 
-// idPrefix begins every id, and with it the name of every file of ours.
+// idPrefix begins every id, which is also the name of the clip's file.
 const idPrefix = "clip_"
 
-// idLetters is how many letters and digits follow: 26 of five bits each.
+// idLetters is how many letters and digits follow the prefix, with five random bits each.
 const idLetters = 26
 
 // newID returns a random id.
 func newID() string { return idPrefix + strings.ToLower(rand.Text()[:idLetters]) }
 
-// isID reports whether a text looks like an id.
+// isID reports whether a text has the form of an id.
 func isID(id string) bool {
 	letters, ok := strings.CutPrefix(id, idPrefix)
 	if !ok || len(letters) != idLetters {
@@ -99,10 +100,11 @@ func isID(id string) bool {
 	return true
 }
 
-// Kind says what sort of audio a clip is.
+// Kind is the kind of audio in a clip.
+// Kind is the kind of audio in a clip.
 type Kind struct {
-	ContentType string // of audio, with its parameters; at most 100 printable ASCII characters
-	Extension   string // of its file, without the dot: at most 8 letters and digits
+	ContentType string // starts with audio/; at most 100 printable ASCII characters
+	Extension   string // of the file name, without the dot: at most 8 letters and digits
 }
 
 func (k Kind) check() error {

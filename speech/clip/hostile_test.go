@@ -56,9 +56,9 @@ func TestHostileDirectory(t *testing.T) {
 		{"zeros", write(make([]byte, 2000)), true},
 		{"a huge line", write(bytes.Repeat([]byte("x"), 1<<20)), true},
 		{"a spoilt mark", write(spoilt(0)), true},
-		{"a spoilt signature", write(spoilt(len(mark) + 2)), true},
+		{"a spoilt signature", write(spoilt(len(signatureMark) + 2)), true},
 		{"a spoilt owner", write(spoilt(bytes.Index(whole, []byte("org_a")))), true},
-		{"unsigned", write(append([]byte(mark+"\n"+string(unsigned)+"\n"), make([]byte, headBytes)...)), true},
+		{"unsigned", write(append([]byte(signatureMark+"\n"+string(unsigned)+"\n"), make([]byte, headBytes)...)), true},
 		{"the file of another clip", write(whole), true},
 		{"a link to another clip", func(name string) error { return os.Symlink(good.ID, at(name)) }, false},
 		{"a link that leaves", func(name string) error { return os.Symlink(outside, at(name)) }, false},
@@ -121,7 +121,7 @@ func TestKilled(t *testing.T) {
 	if _, err := d.Write(sound(100_000)); err != nil {
 		t.Fatal(err)
 	}
-	now.pass(lookEvery)
+	now.pass(scanEvery)
 	for _, tt := range []struct {
 		age  time.Duration
 		want int

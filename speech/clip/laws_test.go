@@ -158,7 +158,7 @@ func TestBound(t *testing.T) {
 			},
 		})
 		w.discard()
-		err := s.look()
+		err := s.rescan()
 		if n := taken(t, s); n != s.room.used || err != nil {
 			rt.Errorf("files take %d bytes, %d are counted (%v)", n, s.room.used, err)
 		}
@@ -188,7 +188,7 @@ func TestShared(t *testing.T) {
 				}
 			},
 			"": func(rt *rapid.T) {
-				w.now.pass(lookEvery) // so that each looks
+				w.now.pass(scanEvery) // so that each looks
 				for _, d := range w.drafts {
 					if _, err := d.file.Stat(); err != nil {
 						rt.Error(err)

@@ -12,20 +12,20 @@ import (
 	"syscall"
 )
 
-// Path is where links lead: the name of the clip follows.
+// Path is the path of links; the name of the clip follows.
 const Path = "/v1/audio/clips/"
 
-// Link returns the address at which a clip can be had without a key until it
-// expires. PublicURL is that of the server, such as https://speech.example.org.
+// Link returns the URL of a clip, which needs no key and works until the clip expires.
+// publicURL is the server's own, such as https://speech.example.org.
 func (s *Service) Link(publicURL string, c Clip) string {
 	expires := strconv.FormatInt(c.Expires.Unix(), 10)
 	return strings.TrimRight(publicURL, "/") + Path + c.Name +
 		"?expires=" + expires + "&signature=" + s.links.Sign(c.ID, expires)
 }
 
-// Linked opens the clip of a link; expires and signature are as they stand in it.
-// A link that was not made here, one that has expired and one whose clip is gone
-// give the same *fault.Error of kind NotFound.
+// Linked opens the clip of a link; expires and signature are parameters of the link. A
+// forged link, an expired one and one whose clip is gone give the same *fault.Error of kind
+// NotFound.
 func (s *Service) Linked(ctx context.Context, id, expires, signature string) (Content, error) {
 	if !s.links.Verify(signature, id, expires) {
 		return Content{}, NotFound()
@@ -37,7 +37,7 @@ func (s *Service) Linked(ctx context.Context, id, expires, signature string) (Co
 	return s.open(ctx, id)
 }
 
-// Owned opens a clip for its owner. That of another organisation is not found.
+// Owned opens a clip for its owner. A clip of another organisation is not found.
 func (s *Service) Owned(ctx context.Context, org, id string) (Content, error) {
 	c, err := s.open(ctx, id)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Service) open(ctx context.Context, id string) (Content, error) {
 		return Content{}, NotFound()
 	}
 	f, err := s.file(id)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESTALE) || errors.Is(err, errNoFile) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESTALE) || errors.Is(err, errNotRegular) {
 		return Content{}, NotFound()
 	}
 	if err != nil {
@@ -76,20 +76,21 @@ func (s *Service) open(ctx context.Context, id string) (Content, error) {
 	return Content{c, body{io.NewSectionReader(f, headBytes, c.Size), f}}, nil
 }
 
-// body is the audio in a file.
+// body reads the audio of a file, after its header.
 type body struct {
 	*io.SectionReader
 	io.Closer
 }
 
-// errNoFile says that what has a name is neither a clip nor a draft.
-var errNoFile = errors.New("it is no regular file")
+// errNotRegular means that a name belongs to something other than a regular file.
+var errNotRegular = errors.New("it is no regular file")
 
-// file opens a regular file. Links are not followed, and pipes not waited for.
+// file opens a regular file. It does not follow links and does not block on pipes: another
+// process may have put anything into the directory.
 func (s *Service) file(name string) (*os.File, error) {
 	info, err := s.root.Lstat(name)
 	if err == nil && !info.Mode().IsRegular() {
-		err = errNoFile
+		err = errNotRegular
 	}
 	if err != nil {
 		return nil, err
@@ -98,14 +99,15 @@ func (s *Service) file(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The file may have been replaced between Lstat and OpenFile.
 	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
-		return nil, errors.Join(err, errNoFile, f.Close())
+		return nil, errors.Join(err, errNotRegular, f.Close())
 	}
 	return f, nil
 }
 
-// read returns the clip in a file, which is not found where the file is none of
-// ours, was not finished, or is not as long as its head says.
+// read returns the clip in a file. The error is [NotFound] if the file is not a clip of this
+// service, is unfinished, or has another length than its header says.
 func (s *Service) read(f *os.File, name string) (Clip, error) {
 	b := make([]byte, headBytes)
 	if _, err := f.ReadAt(b, 0); errors.Is(err, io.EOF) {

@@ -7,54 +7,54 @@ import (
 	"time"
 )
 
-// step is how much room a draft takes at a time at most, in bytes.
-const step = 256 << 10
+// draftStep is the most room, in bytes, that a draft reserves ahead at a time.
+const draftStep = 256 << 10
 
-// blockBytes is what room is counted in.
+// blockBytes is the unit in which room is counted, as file systems allocate it.
 const blockBytes = 4096
 
 func blocks(n int64) int64 { return (n + blockBytes - 1) / blockBytes * blockBytes }
 
-// room counts the files of a directory. A file of this service is counted before
-// it is written.
+// room counts the room of the files in the directory. A file of this service is counted
+// before it is written.
 type room struct {
-	max    int64
-	used   int64
-	clips  int64            // of used, what clips take
-	files  map[string]*file // by name
-	orgs   map[string]*holding
-	looked time.Time // when the directory was last looked at
-	looks  int       // how often
+	max       int64
+	used      int64
+	keptBytes int64            // the part of used that clips take, the rest is drafts
+	files     map[string]*file // by name
+	orgs      map[string]*holding
+	scanned   time.Time // when the directory was last scanned
+	scans     int       // how many times it was
 }
 
-// file is a clip or a draft.
+// file is a clip or a draft in the directory.
 type file struct {
-	name    string
-	org     string // "" of one whose owner is not known
-	state   state
-	room    int64     // that it is counted for
-	expires time.Time // of a clip
-	written time.Time // of one that is not known
-	size    int64     // the same
-	seen    int       // the last look that began before it was known to be there
+	name     string
+	org      string // "" if the owner is not known
+	state    state
+	room     int64     // bytes counted for it
+	expires  time.Time // if it is a clip
+	written  time.Time // modification time, if its state is unknown
+	size     int64     // file size, if its state is unknown
+	lastScan int       // the last scan that began before the file was known to be there
 }
 
 type state int
 
 const (
-	unknown state = iota // a draft of another process, or none of ours
+	unknown state = iota // a draft of another process, or not a clip at all
 	drafted              // a draft of this service
 	kept                 // a clip
-	dropped              // no file any more
+	dropped              // removed
 )
 
-// holding is what an organisation has.
+// holding is what an organisation has in the room.
 type holding struct {
-	used   int64
-	kept   int64 // of used, what clips take
-	files  int
-	clips  []*file // in the order in which they go, with some that have gone
-	sorted bool
+	used      int64
+	keptBytes int64 // the part of used that clips take
+	files     int
+	clips     []*file // in the order of expiry if sorted; removed clips may still be among them
+	sorted    bool
 }
 
 func newRoom(most int64) room {
@@ -69,41 +69,41 @@ func (r *room) add(f *file) {
 		r.orgs[f.org] = h
 	}
 	r.files[f.name] = f
-	f.seen = r.looks
+	f.lastScan = r.scans
 	r.used += f.room
 	h.used += f.room
 	h.files++
 	if f.state == kept {
-		r.clips += f.room
-		h.kept += f.room
-		h.push(f)
+		r.keptBytes += f.room
+		h.keptBytes += f.room
+		h.append(f)
 	}
 }
 
-// push puts a clip in its place.
-func (h *holding) push(f *file) {
+// append adds a clip, and notes if that breaks the order.
+func (h *holding) append(f *file) {
 	h.sorted = h.sorted && (len(h.clips) == 0 || compare(h.clips[len(h.clips)-1], f) < 0)
 	h.clips = append(h.clips, f)
 }
 
-// compare orders clips by when they go.
+// compare orders clips by expiry.
 func compare(a, b *file) int {
 	return cmp.Or(a.expires.Compare(b.expires), strings.Compare(a.name, b.name))
 }
 
-// grow counts more for a file.
+// grow adds to the room of a file; more may be negative.
 func (r *room) grow(f *file, more int64) {
 	f.room += more
 	r.used += more
 	r.orgs[f.org].used += more
 }
 
-// drop counts a file no more.
+// drop stops counting a file.
 func (r *room) drop(f *file) {
 	h := r.orgs[f.org]
 	if f.state == kept {
-		r.clips -= f.room
-		h.kept -= f.room
+		r.keptBytes -= f.room
+		h.keptBytes -= f.room
 	}
 	r.grow(f, -f.room)
 	f.state = dropped
@@ -113,7 +113,7 @@ func (r *room) drop(f *file) {
 	}
 }
 
-// oldest returns the clip of an organisation that goes first; nil is none.
+// oldest returns the clip of an organisation that expires first, or nil.
 func (h *holding) oldest() *file {
 	if !h.sorted {
 		slices.SortFunc(h.clips, compare)
@@ -128,10 +128,10 @@ func (h *holding) oldest() *file {
 	return nil
 }
 
-// victim returns the clip that goes when an organisation needs so much more than
-// there is: the oldest of those that use more than a quarter of the room, and where
-// nobody does, the oldest. Who would use more than a quarter takes room from nobody
-// who does not. nil is none.
+// victim returns the clip to remove when an organisation needs need more bytes, or nil if
+// there is none. It is the oldest clip of the organisations that use more than a quarter of
+// the room; if there are none, the oldest clip of all. An organisation that would itself
+// use more than a quarter never causes the removal of clips of those that use less.
 func (r *room) victim(org string, need int64) *file {
 	over := func(id string, used int64) bool {
 		if id == org {
@@ -161,33 +161,34 @@ func (r *room) victim(org string, need int64) *file {
 	return first
 }
 
-// share is the most that one clip may take: what an organisation has without taking
-// it from others.
-func (r *room) share() int64 { return r.max / 4 / blockBytes * blockBytes }
+// maxClip is the largest room of one clip: what an organisation can have without taking
+// room from others.
+func (r *room) maxClip() int64 { return r.max / 4 / blockBytes * blockBytes }
 
-// fits reports whether so much more of an organisation fits once every victim has
-// gone that there can be, so that none goes in vain.
+// fits reports whether need more bytes of an organisation fit when every possible victim is
+// removed. Without this check clips might be removed in vain.
 func (r *room) fits(org string, need int64) bool {
 	drafts := int64(0)
 	if h := r.orgs[org]; h != nil {
-		drafts = h.used - h.kept
+		drafts = h.used - h.keptBytes
 	}
-	gone := r.clips
-	if drafts+need > r.max/4 { // nothing of those who stay within a quarter goes
+	gone := r.keptBytes
+	if drafts+need > r.max/4 { // clips of organisations within a quarter are safe then
 		gone = 0
 		for id, h := range r.orgs {
 			if id == org {
-				gone += h.kept
+				gone += h.keptBytes
 			} else {
-				gone += h.above(r.max / 4)
+				gone += h.freeable(r.max / 4)
 			}
 		}
 	}
 	return r.used-gone+need <= r.max
 }
 
-// above returns what the clips take that go until no more than a bound is used.
-func (h *holding) above(bound int64) (n int64) {
+// freeable returns how many bytes are freed by removing clips until the organisation uses
+// no more than bound.
+func (h *holding) freeable(bound int64) (n int64) {
 	if h.used <= bound || h.oldest() == nil {
 		return 0
 	}

@@ -70,7 +70,7 @@ func TestTooLarge(t *testing.T) {
 		now.pass(time.Second)
 	}
 	before := files(t, s)
-	most := int(s.room.share() - headBytes)
+	most := int(s.room.maxClip() - headBytes)
 	d, err := s.Begin("org_a")
 	if err != nil {
 		t.Fatal(err)
@@ -110,15 +110,15 @@ func TestSweepLetsOthersIn(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := open(t, Config{Now: now.Now, MaxBytes: 64 * MinRoom})
-	for i := range 10 * atOnce {
+	for i := range 10 * batchSize {
 		mustPut(t, s, fmt.Sprint("org_", i%3), nil)
 	}
 	now.pass(time.Hour)
 	ctx := &glance{Context: t.Context(), s: s}
-	if n, err := s.Sweep(ctx); n != 10*atOnce || err != nil {
-		t.Fatalf("Sweep = %d, %v; want %d", n, err, 10*atOnce)
+	if n, err := s.Sweep(ctx); n != 10*batchSize || err != nil {
+		t.Fatalf("Sweep = %d, %v; want %d", n, err, 10*batchSize)
 	}
 	if ctx.free < 10 {
-		t.Errorf("others could get at the clips %d times while %d went, want 10", ctx.free, 10*atOnce)
+		t.Errorf("others could get at the clips %d times while %d went, want 10", ctx.free, 10*batchSize)
 	}
 }

@@ -9,28 +9,29 @@ import (
 	"time"
 )
 
-// lookEvery is how old what a service knows of its directory may be before it looks
-// again to make room by it. Other processes write there too, so in that time, and
-// while it looks, clips may take more than the room, by what those write.
-const lookEvery = time.Second
+// scanEvery is how old the knowledge of the directory may be when room is made. Other
+// processes write there too. Between scans, and during one, the clips may exceed the room
+// by what those write.
+const scanEvery = time.Second
 
-// unfinishedAge is how old a file that is no whole clip is when it goes. A draft
-// that is being written is young: each write makes it so.
+// unfinishedAge is the age at which a file that is not a complete clip is removed. The age
+// counts from the last write, so a draft in progress is never that old.
 const unfinishedAge = time.Hour
 
-// reserve counts a draft for a size, and makes room for it. It takes room in steps,
-// so that not every write asks for some.
+// reserve reserves room for a draft of a size. It reserves in steps, so that few writes need
+// to make room.
 func (d *Draft) reserve(size int64) error {
 	if size <= d.room {
 		return nil
 	}
 	s := d.service
-	share := s.room.share()
+	share := s.room.maxClip()
 	if blocks(size) > share {
 		return errTooLarge(share - headBytes)
 	}
+	// Outside the lock, because a scan may take long.
 	if err := s.refresh(); err != nil {
-		return failed(err, "make room for a clip")
+		return failure(err, "make room for a clip")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +40,8 @@ func (d *Draft) reserve(size int64) error {
 		f = &file{name: d.id, org: d.org, state: drafted}
 		s.room.add(f)
 	}
-	want := min(share, blocks(size+min(step, s.room.max/64)-1))
+	// Try to reserve a step ahead. If there is no room for that, reserve what is needed.
+	want := min(share, blocks(size+min(draftStep, s.room.max/64)-1))
 	err := s.makeRoom(d.org, want-d.room)
 	if err != nil {
 		want = blocks(size)
@@ -56,8 +58,8 @@ func (d *Draft) reserve(size int64) error {
 	return nil
 }
 
-// makeRoom removes clips until so many bytes more of an organisation fit, and none
-// where they cannot.
+// makeRoom removes clips until need more bytes of an organisation fit. It removes none if
+// they cannot fit. s.mu is held.
 func (s *Service) makeRoom(org string, need int64) error {
 	if !s.room.fits(org, need) {
 		return errNoRoom(nil)
@@ -68,13 +70,13 @@ func (s *Service) makeRoom(org string, need int64) error {
 			return errNoRoom(nil)
 		}
 		if err := s.remove(f); err != nil {
-			return failed(err, "make room for a clip")
+			return failure(err, "make room for a clip")
 		}
 	}
 	return nil
 }
 
-// remove removes a file, which another process may have done.
+// remove removes a file; it may be gone already, through another process. s.mu is held.
 func (s *Service) remove(f *file) error {
 	if err := s.root.Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -83,8 +85,8 @@ func (s *Service) remove(f *file) error {
 	return nil
 }
 
-// kept counts a draft as the clip that it has become.
-func (s *Service) kept(c Clip) {
+// countKept counts a draft as the clip that it has become.
+func (s *Service) countKept(c Clip) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f := s.room.files[c.ID]; f != nil {
@@ -97,8 +99,8 @@ func fileOf(c Clip) *file {
 	return &file{name: c.ID, org: c.Org, state: kept, room: blocks(headBytes + c.Size), expires: c.Expires}
 }
 
-// forget counts a draft no more.
-func (s *Service) forget(id string) {
+// dropDraft stops counting a draft.
+func (s *Service) dropDraft(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f := s.room.files[id]; f != nil {
@@ -106,58 +108,59 @@ func (s *Service) forget(id string) {
 	}
 }
 
-// refresh looks at the directory if what is known of it is too old to make room by.
+// refresh scans the directory if the last scan is too old for making room.
 func (s *Service) refresh() error {
 	s.mu.Lock()
-	age := s.now().Sub(s.room.looked)
+	age := s.now().Sub(s.room.scanned)
 	s.mu.Unlock()
-	if age >= 0 && age < lookEvery {
+	if age >= 0 && age < scanEvery {
 		return nil
 	}
-	return s.look()
+	return s.rescan()
 }
 
-// atOnce is how many files are looked at or removed before others get at the clips
-// again.
-const atOnce = 64
+// batchSize is how many files are examined or removed before the lock is released for
+// others.
+const batchSize = 64
 
-// look brings what is known of the directory up to date. A clip never changes, so
-// its head is read once. Files whose names are not ours do not count. The lock is
-// not held while the directory is listed, and not for long at a time: what comes
-// meanwhile is as if it had been seen, and what goes is found gone.
-func (s *Service) look() error {
-	look := s.beginLook()
+// rescan updates what is known of the directory. A clip never changes, so its header is
+// read only once. Files with foreign names do not count. The lock is not held while the
+// directory is listed, and otherwise only for a batch of files. A file that appears
+// meanwhile counts as seen by this scan; one that disappears is noticed when it is used.
+func (s *Service) rescan() error {
+	look := s.beginScan()
 	names, err := s.names()
 	if err != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.room.looked = time.Time{} // the next to make room looks, too
+		s.room.scanned = time.Time{} // so that the next caller of refresh scans again
 		return fmt.Errorf("list clips: %w", err)
 	}
-	for some := range slices.Chunk(names, atOnce) {
-		s.see(some, look)
+	for some := range slices.Chunk(names, batchSize) {
+		s.markSeen(some, look)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// What this scan has not seen is gone. This process knows better about its own drafts.
 	for _, f := range s.room.files {
-		if f.seen < look && f.state != drafted {
+		if f.lastScan < look && f.state != drafted {
 			s.room.drop(f)
 		}
 	}
 	return nil
 }
 
-// beginLook returns the number of a new look.
-func (s *Service) beginLook() int {
+// beginScan returns the number of a new scan.
+func (s *Service) beginScan() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.room.looked = s.now()
-	s.room.looks++
-	return s.room.looks
+	s.room.scanned = s.now()
+	s.room.scans++
+	return s.room.scans
 }
 
-// see notes that files were there in a look.
-func (s *Service) see(names []string, look int) {
+// markSeen records that a scan has seen files.
+func (s *Service) markSeen(names []string, look int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range names {
@@ -166,12 +169,12 @@ func (s *Service) see(names []string, look int) {
 			f = s.examine(name, f)
 		}
 		if f != nil {
-			f.seen = max(f.seen, look)
+			f.lastScan = max(f.lastScan, look)
 		}
 	}
 }
 
-// names lists what has the name of a file of ours.
+// names lists the files whose names are ids.
 func (s *Service) names() ([]string, error) {
 	dir, err := s.root.Open(".")
 	if err != nil {
@@ -182,14 +185,14 @@ func (s *Service) names() ([]string, error) {
 	return names, errors.Join(err, dir.Close())
 }
 
-// examine counts what a file is, which was unknown or not there when it was last
-// looked at. It returns nil where there is none.
+// examine counts a file that was unknown, or not there, at the last scan. It returns nil if
+// there is no such regular file.
 func (s *Service) examine(name string, before *file) *file {
 	info, err := s.root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	if before != nil && before.written.Equal(info.ModTime()) && before.size == info.Size() {
+	if before != nil && before.written.Equal(info.ModTime()) && before.size == info.Size() { // unchanged, hence still no clip
 		return before
 	}
 	now := &file{name: name, room: blocks(max(info.Size(), 1)), written: info.ModTime(), size: info.Size()}
@@ -206,18 +209,17 @@ func (s *Service) examine(name string, before *file) *file {
 	return now
 }
 
-// Sweep removes clips that have expired and what is left of drafts whose process
-// died, then the clips that must go for the others to fit the room. It returns how
-// many files it removed.
+// Sweep removes expired clips and the drafts of processes that died. If the clips then
+// still exceed the room, it removes more. It returns how many files it removed.
 func (s *Service) Sweep(ctx context.Context) (removed int, err error) {
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	if err := s.look(); err != nil {
+	if err := s.rescan(); err != nil {
 		return 0, err
 	}
 	now := s.now()
-	for some := range slices.Chunk(s.due(now), atOnce) {
+	for some := range slices.Chunk(s.due(now), batchSize) {
 		n, err := s.removeDue(some, now)
 		if removed += n; err != nil {
 			return removed, fmt.Errorf("sweep clips: %w", err)
@@ -226,8 +228,8 @@ func (s *Service) Sweep(ctx context.Context) (removed int, err error) {
 			return removed, context.Cause(ctx)
 		}
 	}
-	for n := atOnce; n == atOnce && ctx.Err() == nil; {
-		n, err = s.shrink(atOnce)
+	for n := batchSize; n == batchSize && ctx.Err() == nil; {
+		n, err = s.shrink(batchSize)
 		if removed += n; err != nil {
 			return removed, fmt.Errorf("sweep clips: %w", err)
 		}
@@ -235,8 +237,8 @@ func (s *Service) Sweep(ctx context.Context) (removed int, err error) {
 	return removed, context.Cause(ctx)
 }
 
-// due returns the clips that have expired, and the files that were old when they
-// were looked at and are no clips.
+// due returns the expired clips, and the files that were no clips and old when they were
+// last examined.
 func (s *Service) due(now time.Time) (due []*file) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,12 +250,13 @@ func (s *Service) due(now time.Time) (due []*file) {
 	return due
 }
 
-// removeDue removes those that are there still.
+// removeDue removes those of due that are still there.
 func (s *Service) removeDue(due []*file, now time.Time) (removed int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range due {
-		if f.state == kept || f.state == unknown && s.left(f, now) {
+		// The lock was released since: a draft may have been written to, or kept.
+		if f.state == kept || f.state == unknown && s.stillUnfinished(f, now) {
 			if err := s.remove(f); err != nil {
 				return removed, err
 			}
@@ -263,14 +266,14 @@ func (s *Service) removeDue(due []*file, now time.Time) (removed int, err error)
 	return removed, nil
 }
 
-// shrink removes clips, so many at most, until the others fit the room.
+// shrink removes at most most clips, until the others fit into the room.
 func (s *Service) shrink(most int) (removed int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for removed < most && s.room.used > s.room.max {
 		f := s.room.victim("", 0)
 		if f == nil {
-			break // drafts take it
+			break // only drafts are left
 		}
 		if err := s.remove(f); err != nil {
 			return removed, err
@@ -280,8 +283,8 @@ func (s *Service) shrink(most int) (removed int, err error) {
 	return removed, nil
 }
 
-// left reports whether a file that was old when it was looked at still is.
-func (s *Service) left(f *file, now time.Time) bool {
+// stillUnfinished reports whether a file that was old when it was examined still is.
+func (s *Service) stillUnfinished(f *file, now time.Time) bool {
 	info, err := s.root.Lstat(f.name)
 	return err == nil && now.Sub(info.ModTime()) >= unfinishedAge
 }
