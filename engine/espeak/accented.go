@@ -12,39 +12,40 @@ import (
 	"vaak/lang"
 )
 
-// accents say how voices of a native language speak another.
+// accents decide how voices of one native language speak another language.
 type accents struct {
-	// mapped says whether they do so with the sounds of their own.
+	// mapped reports whether they use the sounds of their native language.
 	mapped func(native, spoken lang.Code) bool
-	// level is how much louder than in their own language they are then, in dB.
+	// level returns how much louder the result is than their native language, in dB.
 	level func(native, spoken lang.Code) float64
 }
 
-// measuredAccents are those of the tables.
+// measuredAccents are the accents measured for the product; see package accent.
 var measuredAccents = accents{accent.IsMapped, accent.Level}
 
-// as returns the accents that a caller chose, nothing of which was measured.
-func as(mapped func(native, spoken lang.Code) bool) accents {
+// newAccents returns accents with the given choice of pairs, at the level of the native
+// language, or the measured ones if mapped is nil.
+func newAccents(mapped func(native, spoken lang.Code) bool) accents {
 	if mapped == nil {
 		return measuredAccents
 	}
 	return accents{mapped, func(lang.Code, lang.Code) float64 { return 0 }}
 }
 
-// nativeOf returns the library's voice of the native language of an utterance's
-// speaker, if the utterance is spoken with the sounds of that.
-func (has accents) nativeOf(u engine.Utterance) (string, bool) {
-	if u.Voice.Native == "" || u.Voice.Native == u.Language || !has.mapped(u.Voice.Native, u.Language) ||
+// nativeOf returns the library's voice for the speaker's native language. ok is false if
+// the utterance is not spoken with the sounds of that language.
+func (t accents) nativeOf(u engine.Utterance) (string, bool) {
+	if u.Voice.Native == "" || u.Voice.Native == u.Language || !t.mapped(u.Voice.Native, u.Language) ||
 		accent.Of(u.Voice.Native, u.Language) == nil {
 		return "", false
 	}
 	return voiceName(u.Voice.Native)
 }
 
-// of returns the voice that reads an utterance, and the accent with which
-// its speaker says what was read; nil where one and the same voice does both.
-func (has accents) of(u engine.Utterance) (reader string, a *accent.Accent) {
-	if _, ok := has.nativeOf(u); !ok {
+// of returns the voice that reads an utterance, and the accent in which it is then spoken.
+// a is nil if one voice reads and speaks.
+func (t accents) of(u engine.Utterance) (reader string, a *accent.Accent) {
+	if _, ok := t.nativeOf(u); !ok {
 		return "", nil
 	}
 	reader, ok := voiceFor(u.Language, u.Region, u.Text)
@@ -54,8 +55,8 @@ func (has accents) of(u engine.Utterance) (reader string, a *accent.Accent) {
 	return reader, accent.Of(u.Voice.Native, u.Language)
 }
 
-// say returns a piece in the phonemes of the voice's native language.
-func (s *synthesis) say(ctx context.Context, p piece) (accent.Said, error) {
+// phonemes returns what a piece sounds like, in the phonemes of the voice's native language.
+func (s *synthesis) phonemes(ctx context.Context, p piece) (accent.Said, error) {
 	clauses, err := s.transcribe(ctx, p.text, 0)
 	if err != nil {
 		return accent.Said{}, err
@@ -63,13 +64,13 @@ func (s *synthesis) say(ctx context.Context, p piece) (accent.Said, error) {
 	return s.accent.Say(p.text, clauses), nil
 }
 
-// transcribe has a child tell how the reader reads a text: in IPA, with the flag
-// flagPhonemes in the library's mnemonics.
+// transcribe returns how the reader reads a text: in IPA, or in the library's own phoneme
+// mnemonics if flags has flagPhonemes.
 func (s *synthesis) transcribe(ctx context.Context, text string, flags uint32) ([]accent.Clause, error) {
 	var clauses []accent.Clause
 	r := request{flags: flags | flagTranscribe, set: s.set, text: text}
 	r.set.Voice = s.reader
-	err := s.ask(ctx, r, allRoom, func(f frame) error {
+	err := s.ask(ctx, r, unlimitedRoom, func(f frame) error {
 		if f.kind == frameClause {
 			clauses = append(clauses, accent.Clause{End: clauseEnd(text, int(f.value)), Words: strings.Fields(f.text)})
 		}
@@ -78,11 +79,11 @@ func (s *synthesis) transcribe(ctx context.Context, text string, flags uint32) (
 	return clauses, err
 }
 
-// allRoom is the room of a transcription, which makes no audio.
-func allRoom(context.Context) (int, bool, error) { return 0, true, nil }
+// unlimitedRoom is the room of a transcription, which makes no audio.
+func unlimitedRoom(context.Context) (int, bool, error) { return 0, true, nil }
 
-// clauseEnd returns the end of a clause of which the library tells the byte behind
-// the first character of the next one.
+// clauseEnd returns the end of a clause. The library reports a position one character too
+// far: after the first character of the next clause.
 func clauseEnd(text string, at int) int {
 	if at >= len(text) {
 		return len(text)
@@ -91,19 +92,18 @@ func clauseEnd(text string, at int) int {
 	return at - n
 }
 
-// Reader returns the library's name of the voice that reads a text in a language, of
-// "" its usual one,
-// and false if that is one that the engine does not speak.
+// Reader returns the library's name of the voice that reads a text in a language, whose
+// usual voice is returned for "". ok is false if the engine does not speak the language.
 func Reader(code lang.Code, text string) (name string, ok bool) { return voiceFor(code, "", text) }
 
-// Reading is how the library reads a text.
+// Reading tells how the library reads a text.
 type Reading struct {
-	Form    string          // the text as the library gets it
-	Clauses []accent.Clause // of the form
+	Form    string          // the text as the library receives it
+	Clauses []accent.Clause // of Form
 }
 
-// Read returns how a text is read in its language, in IPA or in the library's own
-// mnemonics. It is for measurements.
+// Read returns how a text is read in its language, in IPA or in the library's own phoneme
+// mnemonics. Measurements use it.
 func (e *Engine) Read(ctx context.Context, code lang.Code, text string, mnemonics bool) (r Reading, err error) {
 	name, ok := voiceFor(code, "", text)
 	if !ok {

@@ -74,7 +74,7 @@ func TestWordsStandWhereTheLibraryHasThem(t *testing.T) {
 // mark that stands alone it counts the space before a word to that.
 func wordEvents(t *testing.T, e *Engine, code lang.Code, text string) []int {
 	t.Helper()
-	set, ok := parametersOf(engine.Utterance{Language: code, Text: text}, as(func(_, _ lang.Code) bool { return false }), nil)
+	set, ok := parametersOf(engine.Utterance{Language: code, Text: text}, newAccents(func(_, _ lang.Code) bool { return false }), nil)
 	if !ok {
 		t.Fatalf("%s is not spoken", code)
 	}
@@ -107,7 +107,7 @@ func TestNativeSource(t *testing.T) {
 	t.Parallel()
 	varieties := map[lang.Code]bool{"en": true, "pt": true, "zh": true}
 	for _, v := range voice.All() {
-		_, other := borrowed[v.Native]
+		_, other := standIns[v.Native]
 		want := !other || varieties[v.Native]
 		if v.NativeSource != want {
 			t.Errorf("%s (%s): is_native_source is %v, want %v", v.Name, v.Native, v.NativeSource, want)

@@ -12,22 +12,23 @@ import (
 	"vaak/voice"
 )
 
-// What must be heard of a control sentence: less than any of them has, and more than
-// the noise of a library that reads nothing.
+// What must be heard of a control sentence. Every sentence has more than this, and the noise
+// of a library that reads nothing has less.
 const (
-	controlSamples = 2000 // that are louder than
-	controlLevel   = 500
-	controlLength  = 100_000 // samples, within which it must be
+	minControlSamples = 2000 // samples that are louder than controlLevel
+	controlLevel      = 500
+	maxControlLength  = 100_000 // samples within which they must come
 )
 
 var (
-	errAudible   = errors.New("enough was heard") // ends a control sentence
+	errAudible   = errors.New("enough was heard") // ends a control sentence that is heard
 	errInaudible = errors.New("the control sentence is silent")
 )
 
-// Hear has a voice speak a sentence of a language that any working engine speaks, up to
-// its first sounds, by a worker that has not loaded the voice before: one that has speaks
-// on when the data is gone. The error is that of an engine that is down.
+// Hear checks that a voice speaks. The voice speaks a sentence that any working engine can
+// speak, up to its first sounds. A worker that has not loaded the voice is asked, because
+// one that has would still speak after the voice data is lost. The error says that the
+// engine is down.
 func (e *Engine) Hear(ctx context.Context, v voice.Voice, code lang.Code) error {
 	u := engine.Utterance{Text: voice.PreviewText(code), Language: code, Voice: v}
 	set, ok := parametersOf(u, e.accented, e.timbres)
@@ -37,15 +38,17 @@ func (e *Engine) Hear(ctx context.Context, v voice.Voice, code lang.Code) error 
 	return e.hear(ctx, u, set, e.servers.any)
 }
 
-// hear does the same; server is the one to ask, and nil any that would be.
+// hear speaks the control sentence u. If server is nil it asks the server that the voice
+// would use.
 func (e *Engine) hear(ctx context.Context, u engine.Utterance, set Parameters, server *forkServer) error {
 	loud, all := 0, 0
 	s := &synthesis{e: e, set: set, strict: true, server: server}
+	// strict: an error of the control sentence must not lead to another control sentence.
 	s.out = newOutput(u, engine.SinkFunc(func(f engine.Frame) error {
-		if loud += louder(f.PCM, controlLevel); loud >= controlSamples {
+		if loud += louder(f.PCM, controlLevel); loud >= minControlSamples {
 			return errAudible
 		}
-		if all += len(f.PCM); all > controlLength {
+		if all += len(f.PCM); all > maxControlLength {
 			return errInaudible
 		}
 		return nil
@@ -63,7 +66,7 @@ func (e *Engine) hear(ctx context.Context, u engine.Utterance, set Parameters, s
 	return err
 }
 
-// down is the error of an engine that does not speak.
+// down returns the error for an engine that does not speak.
 func down(err error) error {
 	return fault.Down(fault.CodeEngineUnavailable, time.Second, err, "the speech engine is not running; try again shortly")
 }
@@ -79,48 +82,48 @@ func louder(pcm []int16, level int16) int {
 	return n
 }
 
-// refusals remember which voices could not speak a moment ago, so that those who ask
-// meanwhile need not find out again, each after a second: one of them does. The zero
-// value is ready.
-type refusals struct {
+// failures remember which voices could not speak a moment ago. To find that out takes about
+// a second, so only one request does it and the others get the known error. The zero value
+// is ready to use.
+type failures struct {
 	mu  sync.Mutex
-	all map[string]*refusal // by voices
+	all map[string]*failure // by the name that synthesis.voices returns
 }
 
-type refusal struct {
+type failure struct {
 	err   error
-	until time.Time // when it is asked again
+	until time.Time // when the voice is tried again
 }
 
 const (
-	refusedFor  = 500 * time.Millisecond // after it was found out
-	tryFor      = 2 * time.Second        // as long as somebody finds out
-	maxRefusals = 1024
+	failureAge  = 500 * time.Millisecond // how long an error is returned without trying
+	retryTime   = 2 * time.Second        // how long one request may try while others get the error
+	maxFailures = 1024                   // forget all beyond this, so that the map stays small
 )
 
-// note remembers that voices could not speak; err is of any kind.
-func (r *refusals) note(voices string, err error) {
+// note records the error of an utterance, which may be of any kind.
+func (r *failures) note(voices string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.CodeEngineUnavailable {
-		if r.all == nil || len(r.all) >= maxRefusals {
-			r.all = map[string]*refusal{}
+		if r.all == nil || len(r.all) >= maxFailures {
+			r.all = map[string]*failure{}
 		}
-		r.all[voices] = &refusal{err, time.Now().Add(refusedFor)}
+		r.all[voices] = &failure{err, time.Now().Add(failureAge)}
 	} else if known := r.all[voices]; known != nil {
-		known.until = time.Now() // who was to find out has not
+		known.until = time.Now() // the request that tried again did not find out; let the next one try
 	}
 }
 
-// forget says that voices speak.
-func (r *refusals) forget(voices string) {
+// forget records that the voices speak.
+func (r *failures) forget(voices string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.all, voices)
 }
 
-// recent returns why voices could not speak, if nobody is to find out now.
-func (r *refusals) recent(voices string) error {
+// recent returns the known error of voices, or nil if this request is to try.
+func (r *failures) recent(voices string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	known := r.all[voices]
@@ -131,6 +134,6 @@ func (r *refusals) recent(voices string) error {
 	if now.Before(known.until) {
 		return known.err
 	}
-	known.until = now.Add(tryFor)
+	known.until = now.Add(retryTime)
 	return nil
 }

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// What can become of a child, besides speaking to the end.
+// How the conversation with a child can fail.
 var (
-	errDown    = errors.New("espeak worker does not answer")      // it never said hello
-	errLost    = errors.New("espeak child was lost")              // it was killed, or hangs
-	errCrashed = errors.New("espeak child crashed over its text") // the library gave up, or never does
-	errRefused = errors.New("espeak child refused its request")   // it is none of the library's
+	errNoHello = errors.New("espeak worker does not answer")      // no child greeted
+	errLost    = errors.New("espeak child was lost")              // it was killed, or it hangs
+	errCrashed = errors.New("espeak child crashed over its text") // the library crashed, or does not end
+	errRefused = errors.New("espeak child refused its request")   // the library does not know the voice
 )
 
-// opening are the samples of the frames that are wanted right behind the first,
-// which has up to 49 ms, so that a listener has a third of a second before the
-// stream has to ask for more.
-var opening = []int{2 << 10, 4 << 10}
+// firstFrames are the sizes, in samples, of the frames requested together with the text. The
+// first frame has up to 49 ms without being requested; with these two the listener has a
+// third of a second before the stream must ask for more.
+var firstFrames = []int{2 << 10, 4 << 10}
 
-// converse has one child of a server answer a request and hands its frames to
-// take, audio as there is room. The error is the context's, room's or take's, or
-// wraps one of errDown, errLost, errCrashed and errRefused.
+// converse has one child of a server answer a request, and gives its frames to take. It
+// requests audio as room allows. The error is that of ctx, room or take, or wraps errNoHello,
+// errLost, errCrashed or errRefused.
 func (e *Engine) converse(ctx context.Context, server *forkServer, r request, room room, take func(frame) error) error {
 	if _, _, err := room(ctx); err != nil {
 		return err
@@ -34,10 +34,11 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ro
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return fmt.Errorf("%w: %v", errDown, err)
+		return fmt.Errorf("%w: %v", errNoHello, err)
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	// Closing the connection ends the child, wherever it is in its work.
 
 	reader := e.readers.Get().(*frameReader)
 	defer func() { reader.r.Reset(nil); e.readers.Put(reader) }()
@@ -45,15 +46,16 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ro
 
 	message := r.append(nil)
 	if r.flags&flagTranscribe == 0 {
-		for _, samples := range opening {
+		for _, samples := range firstFrames {
 			message = appendDemand(message, samples)
 		}
 	}
 	if _, err := conn.Write(message); err != nil {
-		return broken(ctx, errDown, err)
+		return connectionError(ctx, errNoHello, err)
 	}
-	v := vigil{server: server, conn: conn, longest: e.stall}
-	greeted, expected := errDown, 1+len(opening)
+	v := watchdog{server: server, conn: conn, stall: e.stall}
+	// Before the child greets, the worker is at fault; after it, the child.
+	greeted, expected := errNoHello, 1+len(firstFrames)
 	for {
 		if expected == 0 {
 			if expected, err = demand(ctx, conn, room); err != nil {
@@ -62,7 +64,7 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ro
 		}
 		f, err := v.next(reader)
 		if err != nil {
-			return broken(ctx, greeted, err)
+			return connectionError(ctx, greeted, err)
 		}
 		switch f.kind {
 		case frameHello:
@@ -77,7 +79,7 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ro
 		case frameError:
 			return fmt.Errorf("%w: voice %q: %s", errRefused, r.set.Voice, f.text)
 		case frameAudio:
-			expected = max(expected-1, 0) // a child may send a frame early
+			expected = max(expected-1, 0) // a child may send a frame that was not requested yet
 			fallthrough
 		default:
 			if err := take(f); err != nil {
@@ -90,8 +92,7 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ro
 // room is as Room of [engine.Sink].
 type room func(context.Context) (samples int, ahead bool, err error)
 
-// demand waits until there is room, asks for one or two frames, and returns how
-// many.
+// demand waits until there is room, requests one or two frames, and returns how many.
 func demand(ctx context.Context, conn net.Conn, room room) (frames int, err error) {
 	samples, ahead, err := room(ctx)
 	if err != nil {
@@ -104,17 +105,18 @@ func demand(ctx context.Context, conn net.Conn, room room) (frames int, err erro
 		message = appendDemand(message, samples)
 		frames = 2
 	}
-	if err := conn.SetWriteDeadline(time.Now().Add(patience)); err != nil {
-		return 0, broken(ctx, errLost, err)
+	// A child that works reads its requests at once, so a full socket means that it hangs.
+	if err := conn.SetWriteDeadline(time.Now().Add(checkInterval)); err != nil {
+		return 0, connectionError(ctx, errLost, err)
 	}
 	if _, err := conn.Write(message); errors.Is(err, os.ErrDeadlineExceeded) {
-		return 0, broken(ctx, errLost, err)
-	} // else a child that has ended already says so to the reader
+		return 0, connectionError(ctx, errLost, err)
+	} // any other error means that the child has ended; the reader will see how
 	return frames, nil
 }
 
-// broken tells why a connection ended before its end frame.
-func broken(ctx context.Context, what, err error) error {
+// connectionError returns why a connection ended before its end frame.
+func connectionError(ctx context.Context, what, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

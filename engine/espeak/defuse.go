@@ -6,21 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// defused is a text that was changed so that the library survives it, with the
-// way back: origin[i] is the code point of the original that code point i of
-// the text came from.
+// defused is a text changed so that the library does not crash over it. origin[i] is the
+// code point of the original from which code point i of text comes.
 type defused struct {
 	text   string
 	origin []int
 }
 
-// maxToken is how many letters a word keeps in a defused text; the longest
-// words of the supported languages have about 80.
+// maxToken is the longest word in a defused text, in characters. The longest words of the
+// supported languages have about 80 letters.
 const maxToken = 100
 
-// defuse takes out of a text what is known to crash the library: dots inside a
-// token are spaced ("a.b.c" becomes "a. b. c"), and a longer run without a
-// space than maxToken is split.
+// defuse removes what is known to crash the library. It adds spaces after dots inside a
+// token ("a.b.c" becomes "a. b. c"), and splits runs of more than maxToken characters
+// without a space.
 func defuse(s string) defused {
 	var b strings.Builder
 	d := defused{origin: make([]int, 0, len(s)+len(s)/4)}
@@ -52,8 +51,8 @@ func defuse(s string) defused {
 	return d
 }
 
-// bisect cuts a piece in two near its middle, at a space if there is one in
-// its middle half. ok is false when there is nothing left to cut.
+// bisect cuts a piece in two near its middle, at a space if there is one in its middle half.
+// ok is false if the piece cannot be cut.
 func bisect(p piece) (left, right piece, ok bool) {
 	n := utf8.RuneCountInString(p.text)
 	if n < 2 {
@@ -64,7 +63,7 @@ func bisect(p piece) (left, right piece, ok bool) {
 		if at > 0 {
 			off := max(at-n/2, n/2-at)
 			if unicode.IsSpace(r) && off <= n/4 {
-				off -= n // a space wins over any other place
+				off -= n // prefer a space to every other place
 			}
 			if !unicode.IsMark(r) && off < best {
 				best, cut = off, i

@@ -190,7 +190,7 @@ func TestFaultyWorkers(t *testing.T) {
 			for range 20 {
 				refuses(t, e, in("en", "Another one."))
 			}
-			if n := began.Load(); n > asked+2*(mostLost+doubtful) {
+			if n := began.Load(); n > asked+2*(maxLostControl+lostBeforeControl) {
 				t.Errorf("%d children answered 20 requests behind the first, want those of one or two at most", n-asked)
 			}
 			if err := e.Hear(t.Context(), voice.Default("en"), "en"); !isDown(err) {
@@ -218,7 +218,7 @@ func TestDataIsGone(t *testing.T) {
 	speaks := func(codes ...lang.Code) {
 		t.Helper()
 		for _, code := range codes {
-			e.refusals.forget((&synthesis{set: first(ParametersOf(in(code, texts[code])))}).voices())
+			e.failures.forget((&synthesis{set: first(ParametersOf(in(code, texts[code])))}).voices())
 			if got := enginetest.Speak(t, e, in(code, texts[code])); !got.Equal(want[code]) {
 				t.Errorf("%s: %d samples, want the same %d", code, len(got.PCM), len(want[code].PCM))
 			}
@@ -247,7 +247,7 @@ func TestDataIsGone(t *testing.T) {
 		if err := os.Rename(filepath.Clean(path)+".away", path); err != nil {
 			t.Fatal(err)
 		}
-		e.refusals = refusals{}
+		e.failures = failures{}
 		speaks("en", "hi", "zh", "ru")
 		if got := enginetest.Speak(t, e, accented); !got.Equal(withAccent) {
 			t.Errorf("with an accent: %d samples, want the same %d", len(got.PCM), len(withAccent.PCM))
@@ -327,7 +327,7 @@ func TestStopped(t *testing.T) {
 // gone reports whether a process ends within 10 s.
 func gone(pid int) bool {
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if p, ok := look(pid); !ok || p.state == 'Z' {
+		if p, ok := readProcess(pid); !ok || p.state == 'Z' {
 			return true
 		}
 	}
@@ -344,7 +344,7 @@ func TestSlowListener(t *testing.T) {
 	var got enginetest.Speech
 	err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(f engine.Frame) error {
 		if len(f.PCM) > 0 && len(got.PCM) < len(want.PCM)/2 {
-			<-time.After(2 * patience / 5) // several times as long as a child that hangs is waited for, in all
+			<-time.After(2 * checkInterval / 5) // several times as long as a child that hangs is waited for, in all
 		}
 		return got.Frame(f)
 	}))
@@ -395,11 +395,11 @@ func TestLeftOut(t *testing.T) {
 }
 
 func TestLook(t *testing.T) {
-	p, ok := look(os.Getpid())
+	p, ok := readProcess(os.Getpid())
 	if !ok || !strings.HasPrefix(filepath.Base(os.Args[0]), p.name) || p.state == 0 {
 		t.Errorf("look at itself = %+v, %v", p, ok)
 	}
-	if p, ok := look(1 << 30); ok {
+	if p, ok := readProcess(1 << 30); ok {
 		t.Errorf("look at nobody = %+v", p)
 	}
 }

@@ -6,22 +6,22 @@ import (
 	"vaak/engine"
 )
 
-// tail keeps the end of what was spoken before the text, as it goes by: the
-// text is known to begin only when it does.
-type tail struct {
-	pcm   []int16
-	until int // the sample that is next
+// leadBuffer keeps the last samples of the context, which become the lead. They must be
+// kept as they pass, because only the first word of the text shows where the text begins.
+type leadBuffer struct {
+	pcm  []int16
+	next int // number of the sample that follows the buffered ones
 }
 
-// keep keeps the last n samples of what it had and of pcm, whose first is number
-// from. Samples that it had already, of an earlier attempt, are left out.
-func (t *tail) keep(pcm []int16, from, n int) {
-	if skip := max(t.until-from, 0); skip < len(pcm) {
+// add adds pcm, whose first sample has number from, and keeps the last n samples. It skips
+// samples that an earlier attempt has added already.
+func (t *leadBuffer) add(pcm []int16, from, n int) {
+	if skip := max(t.next-from, 0); skip < len(pcm) {
 		pcm = pcm[skip:]
 	} else {
 		return
 	}
-	t.until = max(t.until, from) + len(pcm)
+	t.next = max(t.next, from) + len(pcm)
 	if len(pcm) >= n {
 		t.pcm = append(t.pcm[:0], pcm[len(pcm)-n:]...)
 		return
@@ -32,23 +32,23 @@ func (t *tail) keep(pcm []int16, from, n int) {
 	t.pcm = append(t.pcm, pcm...)
 }
 
-// audio hands over the part of pcm, whose first sample is number from, that is
-// heard or beside it and was not handed over before.
+// audio hands over those samples of pcm that are heard, or lie beside the text, and were not
+// handed over by an earlier attempt. The first sample of pcm has number from.
 func (o *output) audio(pcm []int16, from int) error {
 	to := from + len(pcm)
-	begins := to // all context so far
-	if o.heard >= 0 {
-		begins = min(max(o.heard, from), to)
+	begins := to // while the start of the text is unknown, all of pcm is context
+	if o.textStart >= 0 {
+		begins = min(max(o.textStart, from), to)
 	}
 	if o.edge > 0 && !o.begun {
-		o.lead.keep(pcm[:begins-from], from, o.edge)
+		o.lead.add(pcm[:begins-from], from, o.edge)
 	}
-	if o.heard < 0 {
+	if o.textStart < 0 {
 		return nil
 	}
 	ends := to
-	if o.until >= 0 {
-		ends = min(to, o.until)
+	if o.textEnd >= 0 {
+		ends = min(to, o.textEnd)
 	}
 	if first := max(begins, o.sent); first < ends {
 		o.sent = ends
@@ -56,14 +56,14 @@ func (o *output) audio(pcm []int16, from int) error {
 			return err
 		}
 	}
-	if o.until < 0 {
+	if o.textEnd < 0 {
 		return nil
 	}
 	return o.trail(pcm, from)
 }
 
-// body hands over samples of the text, with the words that begin in them or
-// later and, before its first, the end of the context.
+// body hands over samples of the text, with the words that begin in them or later. Before
+// the first of them it hands over the lead.
 func (o *output) body(pcm []int16) error {
 	if lead := o.lead.pcm; !o.begun && len(lead) > 0 {
 		if err := o.sink.Frame(engine.Frame{Part: engine.Lead, PCM: lead}); err != nil {
@@ -76,30 +76,30 @@ func (o *output) body(pcm []int16) error {
 	return err
 }
 
-// trail hands over the part of pcm, whose first sample is number from, that is
-// the beginning of the lookahead.
+// trail hands over those samples of pcm that are the beginning of the lookahead. When it has
+// handed over all that is wanted it returns errAllSent, which ends the child.
 func (o *output) trail(pcm []int16, from int) error {
-	to, last := from+len(pcm), o.until+o.edge
-	if first, ends := max(from, o.sent, o.until), min(to, last); first < ends {
+	to, last := from+len(pcm), o.textEnd+o.edge
+	if first, ends := max(from, o.sent, o.textEnd), min(to, last); first < ends {
 		o.sent = ends
 		if err := o.sink.Frame(engine.Frame{Part: engine.Trail, PCM: pcm[first-from : ends-from]}); err != nil {
 			return err
 		}
 	}
 	if to >= last {
-		return errHeard
+		return errAllSent
 	}
 	return nil
 }
 
-// contextFrame is how many samples of context are made at a time.
+// contextFrame is how many samples of context are requested at a time.
 const contextFrame = 8 << 10
 
-// Room asks the sink whether to begin and, from when the text is known to be
-// near, for how much. Context in between is not waited with: nobody hears it,
-// and it is made a thousand times faster than it would last.
+// Room asks the sink for room: once before the child starts, and then from the start of the
+// text on. For the context between it does not ask. Nobody hears that, and it is made a
+// thousand times faster than it would be played.
 func (o *output) Room(ctx context.Context) (samples int, ahead bool, err error) {
-	if o.asked && o.heard < 0 {
+	if o.asked && o.textStart < 0 {
 		return contextFrame, true, context.Cause(ctx)
 	}
 	o.asked = true

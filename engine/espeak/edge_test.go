@@ -159,7 +159,7 @@ func TestOutputWithoutWords(t *testing.T) {
 		u.Before, u.After, u.Edge = tt.before, tt.after, 30
 		o := newOutput(u, engine.SinkFunc(got.Frame))
 		for _, f := range tt.frames {
-			if err := o.take(f, piece{}, 0); err != nil && err != errHeard {
+			if err := o.frame(f, piece{}, 0); err != nil && err != errAllSent {
 				t.Errorf("%s: take = %v", tt.name, err)
 			}
 		}
@@ -180,14 +180,14 @@ func TestTail(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		whole := sound(0, 200).pcm
 		n := rapid.IntRange(1, 60).Draw(t, "n")
-		var k tail
+		var k leadBuffer
 		at, most := 0, 0
 		for range rapid.IntRange(0, 10).Draw(t, "frames") {
 			if rapid.IntRange(0, 5).Draw(t, "again") == 0 {
 				at = 0 // another child
 			}
 			to := at + rapid.IntRange(0, len(whole)-at).Draw(t, "samples")
-			k.keep(whole[at:to], at, n)
+			k.add(whole[at:to], at, n)
 			at, most = to, max(most, to)
 		}
 		if want := whole[max(0, most-n):most]; !slices.Equal(k.pcm, want) {

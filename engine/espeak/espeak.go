@@ -1,13 +1,11 @@
-// Package espeak is the embedded default engine: libespeak-ng behind a fork
-// server.
+// Package espeak is the default engine: libespeak-ng behind a fork server.
 //
-// The library is not linked into this process. It keeps global state, aborts
-// on some legal text and gives other samples from call to call, so a small C
-// program (worker/) initialises it once and forks a child for every utterance.
-// That makes results bit-identical, keeps a crash inside its utterance, and
-// makes cancelling as cheap as closing a socket. The worker is a separate
-// program under its own licence (GPL-3.0-or-later) and is talked to over a
-// socket only.
+// The library is not linked into this process. It has global state, it aborts on some valid
+// text, and a second call gives other samples than the first. So a small C program (worker/)
+// initialises it once and forks a child for every utterance. Results are then identical to
+// the bit, a crash affects one utterance only, and closing a socket cancels the work. The
+// worker is a separate program under its own licence (GPL-3.0-or-later). The two communicate
+// over a socket only.
 package espeak
 
 import (
@@ -25,26 +23,25 @@ import (
 	"vaak/voice"
 )
 
-// Config says how to run the engine.
+// Config configures the engine.
 type Config struct {
-	// Worker is the path of the worker program.
+	// Worker is the path of the worker program. Required.
 	Worker string
-	// Data is the directory that holds espeak-ng-data; "" is the library's own.
+	// Data is the directory that holds espeak-ng-data; "" is the library's default.
 	Data string
-	// Stall is how long a child that runs may say nothing before it counts as hung;
-	// 0 is 10 s. One that does not even run is given up much sooner.
+	// Stall is how long a child that works may send nothing before it is taken to hang; 0 is
+	// 10 s. A child that does not even run is given up much sooner.
 	Stall time.Duration
-	// WarmVoices is how many voices at most are kept loaded, each in a worker
-	// of its own of 4 to 12 MB; 0 is 8, less than 0 none.
+	// WarmVoices is how many voices are kept loaded, each in a worker of its own that takes 4
+	// to 12 MB; 0 is 8, a negative value none.
 	WarmVoices int
-	// Accented says whether voices of a native language speak another with the
-	// sounds of their own; nil is as the table of package accent has it. Those that
-	// are not of the table are spoken at the volume of the native language.
+	// Accented reports whether voices of a native language speak another language with the
+	// sounds of their own; nil uses the table of package accent. Pairs outside that table
+	// are spoken at the volume of the native language.
 	Accented func(native, spoken lang.Code) bool
-	// Timbres is how voices sound, in place of the roster's timbres: whoever
-	// looks for better ones measures them so. nil is [Timbres].
+	// Timbres replaces the timbres of the roster, to measure others; nil is [Timbres].
 	Timbres map[voice.ID]Timbre
-	// Logger gets restarts and crashes, never text; nil is slog.Default.
+	// Logger receives restarts and crashes, never text; nil is slog.Default.
 	Logger *slog.Logger
 }
 
@@ -56,17 +53,17 @@ type Engine struct {
 	languages []lang.Code
 	accented  accents
 	timbres   map[voice.ID]Timbre
-	readers   sync.Pool // of *frameReader
-	onChild   func(pid int)
-	refusals  refusals
+	readers   sync.Pool     // of *frameReader
+	onChild   func(pid int) // tests learn of each child by it; may be nil
+	failures  failures
 
 	crashes, leftOut atomic.Int64
 }
 
 var _ engine.Engine = (*Engine)(nil)
 
-// Open starts the fork server. The error says what is missing when the worker
-// or the library's data is not there.
+// Open starts the fork server. If the worker or the library's data is missing, the error
+// says so.
 func Open(c Config) (*Engine, error) {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
@@ -84,7 +81,7 @@ func Open(c Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{servers: s, log: c.Logger, stall: c.Stall, accented: as(c.Accented), timbres: c.Timbres}
+	e := &Engine{servers: s, log: c.Logger, stall: c.Stall, accented: newAccents(c.Accented), timbres: c.Timbres}
 	if e.timbres == nil {
 		e.timbres = timbres()
 	}
@@ -97,8 +94,8 @@ func Open(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Close ends the worker. Utterances that run then are finished by their
-// children, or end as the caller closes them.
+// Close stops the workers. Running utterances are still finished by their children, or end
+// when their callers cancel them.
 func (e *Engine) Close() error { return e.servers.close() }
 
 // Name returns "espeak".
@@ -110,23 +107,22 @@ func (e *Engine) Version() string { return e.servers.any.version }
 // SampleRate returns the library's rate, 22,050 Hz.
 func (e *Engine) SampleRate() int { return e.servers.any.sampleRate }
 
-// Languages lists the languages that the library has a usable voice for.
+// Languages returns the languages for which the library has a usable voice.
 func (e *Engine) Languages() []lang.Code { return e.languages }
 
-// Deterministic returns true: every utterance starts from the same state.
+// Deterministic returns true: every utterance starts from the same state of the library.
 func (e *Engine) Deterministic() bool { return true }
 
-// Crashes returns how many children crashed or hung, and how many pieces of
-// text were left out because nothing could speak them.
+// Crashes returns how many children have crashed or hung, and how many pieces of text were
+// left out because the engine cannot speak them.
 func (e *Engine) Crashes() (children, leftOut int64) {
 	return e.crashes.Load(), e.leftOut.Load()
 }
 
-// Synthesize speaks u. A child that is killed or hangs is replaced, and speech
-// goes on after the samples that the sink already has. Text that the library
-// crashes over is spoken defused, then in ever smaller pieces; a piece of one
-// character that still cannot be spoken is left out, if the voice can speak a
-// sentence that is known to be speakable. Else the engine is down.
+// Synthesize speaks u. If a child is killed or hangs, another continues after the samples
+// that the sink already has. Text over which the library crashes is spoken defused (see
+// defuse), then in ever smaller pieces. A piece of one character that still cannot be spoken
+// is left out, if the voice can speak a control sentence; otherwise the engine is down.
 func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Sink) error {
 	set, ok := parametersOf(u, e.accented, e.timbres)
 	if !ok {
@@ -141,12 +137,12 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 		return fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
 			"an utterance of %d bytes is over %d", n, maxText)
 	}
-	if err := e.refusals.recent(s.voices()); err != nil {
+	if err := e.failures.recent(s.voices()); err != nil {
 		return err
 	}
 	err := s.speak(ctx, piece{text: s.out.form.text, endPause: u.Continues})
 	if err != nil {
-		e.refusals.note(s.voices(), err)
+		e.failures.note(s.voices(), err)
 	}
 	return err
 }

@@ -8,33 +8,33 @@ import (
 	"vaak/lang"
 )
 
-// borrowed are the voices of languages whose code is not the library's name of
-// a voice that reads them well: a variety has to be chosen, the library's own
-// voice file is broken (kok reads vowel signs by name, cmn reads pinyin as
-// English), or there is none and a neighbour's stands in. Package form then
-// makes the text one that the neighbour's voice can read.
+// standIns are the library's voices for languages whose code does not name a voice that
+// reads them well. Either a variety has to be chosen; or the library's own voice file is
+// broken (kok reads vowel signs by name, cmn reads pinyin as English); or there is none, and
+// the voice of a related language is used. Package form then changes the text into one that
+// this voice can read.
 //
-// A name is that of a voice file, in lower case: the library's API does not
-// know voices by their language tag, so France's French is "fr", not "fr-fr".
-var borrowed = map[lang.Code]string{
+// A name is that of a voice file in lower case. The library's API does not find voices by
+// their language tag, so the French of France is "fr", not "fr-fr".
+var standIns = map[lang.Code]string{
 	"en":  "en-us",
 	"pt":  "pt-br",
 	"zh":  "cmn-latn-pinyin",
 	"kok": "mr",
-	"sa":  "kn", // hi drops the short a
+	"sa":  "kn", // hi would drop the short a
 	"mai": "hi",
 	"doi": "hi",
 	"brx": "hi",
-	"sat": "hi", // Ol Chiki is written in Devanagari first
+	"sat": "hi", // form writes Ol Chiki in Devanagari
 	"bho": "hi",
 	"ks":  "ur",
-	"mni": "bn", // Meetei Mayek is written in Bengali first
+	"mni": "bn", // form writes Meetei Mayek in Bengali
 }
 
-// voiceName returns the library's name of the voice that reads a language, and
-// false when code is not a supported language.
+// voiceName returns the library's name of the voice that reads a language. ok is false if
+// the language is not supported.
 func voiceName(code lang.Code) (string, bool) {
-	if v, ok := borrowed[code]; ok {
+	if v, ok := standIns[code]; ok {
 		return v, true
 	}
 	if _, ok := lang.Lookup(code); !ok {
@@ -43,8 +43,8 @@ func voiceName(code lang.Code) (string, bool) {
 	return string(code), true
 }
 
-// secondScripts are the languages that are also written in a script that their
-// own voice does not read, and the voice that does.
+// secondScripts are the languages that are also written in a script that their own voice
+// cannot read, with the voice that can.
 var secondScripts = map[lang.Code]struct {
 	script *unicode.RangeTable
 	voice  string
@@ -55,21 +55,20 @@ var secondScripts = map[lang.Code]struct {
 	"ks":  {unicode.Devanagari, "hi"},
 }
 
-// regional are the voices of a language's regional varieties, with the regions
-// that speak so. Regions that are not here have the voice of borrowed, or the
-// language's own.
+// regional are the voices of regional varieties, with the regions that speak them. Other
+// regions get the voice of the language.
 var regional = map[lang.Code]map[string]string{
-	"en": voices(
-		"en", "GB IE AU NZ ZA", // of Britain; the others do not sound their r either
+	"en": voicesByRegion(
+		"en", "GB IE AU NZ ZA", // British; the others do not pronounce r before consonants either
 		"en-029", "029 AG BB BS DM GD GY JM KN LC TT VC"),
-	"es": voices("es-419", "419 013 005 AR BO CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV US UY VE"),
-	"fr": voices("fr-be", "BE", "fr-ch", "CH"),
-	"hy": voices("hyw", "LB SY TR"), // Western Armenian
-	"pt": voices("pt", "PT AO CV GW MO MZ ST TL"),
+	"es": voicesByRegion("es-419", "419 013 005 AR BO CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV US UY VE"),
+	"fr": voicesByRegion("fr-be", "BE", "fr-ch", "CH"),
+	"hy": voicesByRegion("hyw", "LB SY TR"), // Western Armenian
+	"pt": voicesByRegion("pt", "PT AO CV GW MO MZ ST TL"),
 }
 
-// voices reads pairs of a voice and its regions.
-func voices(pairs ...string) map[string]string {
+// voicesByRegion turns pairs of a voice and its regions into a map.
+func voicesByRegion(pairs ...string) map[string]string {
 	m := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
 		for region := range strings.FieldsSeq(pairs[i+1]) {
@@ -79,8 +78,8 @@ func voices(pairs ...string) map[string]string {
 	return m
 }
 
-// voiceFor is voiceName for a region, and for a text that may be in the second
-// script of its language. The first letter decides that.
+// voiceFor returns the voice for a language, a region and a text. The first letter of the
+// text decides whether it is in the second script of its language.
 func voiceFor(code lang.Code, region, text string) (string, bool) {
 	if second, ok := secondScripts[code]; ok {
 		if i := strings.IndexFunc(text, unicode.IsLetter); i >= 0 {

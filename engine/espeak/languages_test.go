@@ -40,7 +40,7 @@ func TestEveryLanguageHasAVoice(t *testing.T) {
 			t.Errorf("%s borrows the voice %q, which is no other language's own", l.Code, v)
 		}
 	}
-	for code := range borrowed {
+	for code := range standIns {
 		if _, ok := lang.Lookup(code); !ok {
 			t.Errorf("borrowed has %q, which is not a supported language", code)
 		}

@@ -14,14 +14,14 @@ import (
 //go:embed levels.tsv
 var levelsTSV string
 
-// levelTable says how loud the library is at one volume, in dB: by its name of a
-// language, then by variant. Only differences inside a variant mean something.
+// levelTable holds how loud the library is at one volume setting, in dB, by its name of a
+// language and then by variant. Only differences within a variant are meaningful.
 type levelTable map[string]map[string]float64
 
 var levels = sync.OnceValue(func() levelTable { return readLevels(levelsTSV) })
 
-// readLevels reads the table, whose first line names the variants; a fault in it
-// is a fault of the program.
+// readLevels reads the table. Its first line names the variants. It panics on a bad line,
+// because the table is part of the program.
 func readLevels(tsv string) levelTable {
 	m := levelTable{}
 	var variants []string
@@ -50,13 +50,13 @@ func readLevels(tsv string) levelTable {
 	return m
 }
 
-// loudest is the library's highest volume.
-const loudest = 200
+// maxVolume is the library's highest volume setting.
+const maxVolume = 200
 
-// volumeIn returns the volume at which a timbre whose own volume is right in the
-// native language of its voice is as loud in another language, spoken by one of
-// the library's voices: some are 6 dB softer than others. What was not measured
-// changes nothing; a regional variety counts as its language.
+// volumeIn returns the volume at which a timbre is as loud in another language as in the
+// native language of its voice; spoken is the library's voice for the other language. Some
+// are 6 dB softer than others at the same setting. A pair that was not measured keeps the
+// timbre's volume; a regional variety is treated as its language.
 func volumeIn(t Timbre, native, code lang.Code, spoken string) int {
 	own, ok := voiceName(native)
 	if !ok || own == spoken {
@@ -76,17 +76,17 @@ func volumeIn(t Timbre, native, code lang.Code, spoken string) int {
 	return t.softer(to - from)
 }
 
-// mostGain is by how many dB a voice is made louder at the most: text of hardly any
-// vowels is soft, and the same text with them would be clipped.
-const mostGain = 6
+// maxGain limits, in dB, how much louder a voice is made. Text with hardly any vowels is
+// soft; with more gain, text with vowels would be clipped in that language.
+const maxGain = 6
 
-// softer returns the volume at which a timbre is softer by so many dB, or louder
-// where they are negative.
+// softer returns the volume at which the timbre is softer by db decibels, or louder if db is
+// negative. Amplitude is proportional to the volume.
 func (t Timbre) softer(db float64) int {
-	db = max(db, -mostGain)
-	return min(int(math.Round(float64(t.Volume)*math.Pow(10, -db/20))), loudest)
+	db = max(db, -maxGain)
+	return min(int(math.Round(float64(t.Volume)*math.Pow(10, -db/20))), maxVolume)
 }
 
-// LibraryName returns the library's name of the voice that reads a language, and
-// false when code is not a supported language. It is public for measurements.
+// LibraryName returns the library's name of the voice that reads a language. ok is false if
+// the language is not supported. Measurements use it.
 func LibraryName(code lang.Code) (string, bool) { return voiceName(code) }

@@ -58,9 +58,9 @@ func TestParametersHoldTheLevel(t *testing.T) {
 	t.Parallel()
 	v := voice.ForLanguage("en")[0]
 	plain := func(lang.Code, lang.Code) bool { return false } // with the language's own sounds
-	own, _ := parametersOf(engine.Utterance{Language: "en", Voice: v}, as(plain), timbres())
-	soft, _ := parametersOf(engine.Utterance{Language: "he", Voice: v}, as(plain), timbres())
-	british, _ := parametersOf(engine.Utterance{Language: "en", Region: "GB", Voice: v}, as(plain), timbres())
+	own, _ := parametersOf(engine.Utterance{Language: "en", Voice: v}, newAccents(plain), timbres())
+	soft, _ := parametersOf(engine.Utterance{Language: "he", Voice: v}, newAccents(plain), timbres())
+	british, _ := parametersOf(engine.Utterance{Language: "en", Region: "GB", Voice: v}, newAccents(plain), timbres())
 	if own.Volume != timbreOf(v.ID).Volume || british.Volume != own.Volume || soft.Volume <= own.Volume {
 		t.Errorf("volumes %d in en, %d in en-GB, %d in he; want %d twice and then more", own.Volume, british.Volume, soft.Volume, timbreOf(v.ID).Volume)
 	}

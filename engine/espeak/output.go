@@ -10,33 +10,33 @@ import (
 	"vaak/text"
 )
 
-// output cuts what is to be heard out of what children speak, and hands each
-// sample and word to the sink once, however often a piece was spoken.
+// output selects what is heard from what children speak, and hands each sample and word to
+// the sink exactly once, however often a piece was spoken.
 //
-// Samples are counted over the whole text with its context; heard is the count
-// at which Utterance.Text begins. Children speak the engine form of the whole
-// text and report code points of it, which lead back to bytes of the text. What
-// a child speaks after the lookahead is a [sequel], of which nothing is heard.
+// Samples are counted over everything that is spoken: context, text and lookahead. Children
+// speak the engine form of these three (see package form) and report code points of it,
+// which back maps to bytes of the three. After the lookahead a child may speak a [sequel],
+// of which nothing is heard.
 type output struct {
 	sink engine.Sink
 	form cursor   // over the engine form of context, text and lookahead
-	back text.Map // from the form to these three; nil when it is the same
+	back text.Map // from the form to the three; nil if the form is identical to them
 
-	begin, end int  // bytes of the three that are the text
-	followed   bool // by lookahead
+	begin, end   int  // the byte range of the text within the three
+	hasLookahead bool // the lookahead is not empty
 
-	pos    int // samples made so far by the pieces that count
-	sent   int // samples handed over or skipped, of all attempts
-	heard  int // the sample at which the text begins; -1 while not known
-	until  int // the sample at which it ends; -1 while not known
-	named  int // the code point of the form that the last word began with
-	marked int // the sample of the last word handed over
-	start  int // the byte of the text that this word began with
-	words  []engine.Word
-	edge   int  // samples wanted on either side of the text
-	lead   tail // those before it
-	begun  bool // whether some of the text was handed over
-	asked  bool // whether the sink has room was asked
+	pos        int // samples made so far, by attempts that count
+	sent       int // samples handed over or skipped, over all attempts
+	textStart  int // the sample at which the text begins; -1 while not known
+	textEnd    int // the sample at which it ends; -1 while not known
+	lastNamed  int // the code point of the form at which the last reported word begins
+	lastSample int // the sample of the last word handed over
+	lastStart  int // the byte of the text at which that word begins
+	words      []engine.Word
+	edge       int        // samples wanted on either side of the text
+	lead       leadBuffer // the last samples before the text
+	begun      bool       // some of the text was handed over
+	asked      bool       // the sink was asked for room
 }
 
 func newOutput(u engine.Utterance, sink engine.Sink) *output {
@@ -47,10 +47,10 @@ func newOutput(u engine.Utterance, sink engine.Sink) *output {
 	if after != "" && !endsInSpace(u.Text) && !startsWithSpace(after) {
 		after = " " + after
 	}
-	o := &output{sink: sink, until: -1, marked: -1, begin: len(before), followed: after != "", edge: max(u.Edge, 0)}
+	o := &output{sink: sink, textEnd: -1, lastSample: -1, begin: len(before), hasLookahead: after != "", edge: max(u.Edge, 0)}
 	o.end = o.begin + len(u.Text)
 	if before != "" {
-		o.heard = -1
+		o.textStart = -1
 	}
 	whole := u.Text
 	if before != "" || after != "" {
@@ -70,8 +70,8 @@ func startsWithSpace(s string) bool {
 	return strings.IndexFunc(s, unicode.IsSpace) == 0
 }
 
-// take takes a frame of a piece whose first sample is number start.
-func (o *output) take(f frame, p piece, start int) error {
+// frame handles a frame of a piece that began at sample start.
+func (o *output) frame(f frame, p piece, start int) error {
 	if f.kind == frameWords {
 		for _, w := range f.words {
 			from, to := p.span(w)
@@ -84,68 +84,69 @@ func (o *output) take(f frame, p piece, start int) error {
 	return o.audio(f.pcm, from)
 }
 
-func (o *output) takeAll(frames []frame, p piece, start int) error {
+func (o *output) frames(frames []frame, p piece, start int) error {
 	for _, f := range frames {
-		if err := o.take(f, p, start); err != nil {
+		if err := o.frame(f, p, start); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// word notes that the code points from..to of the form begin at sample.
+// word records that code points from to to of the form begin at a sample.
 func (o *output) word(from, to, sample int) {
-	if from == to && from < o.named {
-		return // the end of a clause, sometimes at the sample of the next word
+	if from == to && from < o.lastNamed {
+		return // the end of a clause, which can be reported at the sample of the next word
 	}
-	o.named = from
+	o.lastNamed = from
 	said := o.origin(from, to)
-	if o.heard < 0 && said.Start >= o.begin {
-		o.heard = sample
+	// The first word that belongs to the text shows where the text begins, and the first
+	// word of the lookahead where it ends.
+	if o.textStart < 0 && said.Start >= o.begin {
+		o.textStart = sample
 	}
-	if o.followed && o.until < 0 && said.Start >= o.end {
-		o.until = sample
+	if o.hasLookahead && o.textEnd < 0 && said.Start >= o.end {
+		o.textEnd = sample
 	}
-	// What an earlier attempt reported is known already, and the library now
-	// and then reports a word twice or out of order.
-	if o.heard < 0 || o.until >= 0 || sample <= o.marked {
+	// An earlier attempt may have reported this word, and the library sometimes reports a
+	// word twice or out of order.
+	if o.textStart < 0 || o.textEnd >= 0 || sample <= o.lastSample {
 		return
 	}
-	o.marked = sample
-	w := engine.Word{Sample: sample - o.heard}
-	w.Start = max(min(said.Start, o.end)-o.begin, o.start)
+	o.lastSample = sample
+	w := engine.Word{Sample: sample - o.textStart}
+	w.Start = max(min(said.Start, o.end)-o.begin, o.lastStart)
 	w.End = max(min(said.End, o.end)-o.begin, w.Start)
-	o.start = w.Start
+	o.lastStart = w.Start
 	o.words = append(o.words, w)
 }
 
-// leaveOut tells which of the text a piece is that nothing could speak.
-func (o *output) leaveOut(p piece) error {
+// omit reports the part of the text in a piece that cannot be spoken.
+func (o *output) omit(p piece) error {
 	said := o.origin(p.at(0), p.at(utf8.RuneCountInString(p.text)))
 	said.Start, said.End = max(said.Start, o.begin)-o.begin, min(said.End, o.end)-o.begin
 	if said.Start >= said.End {
-		return nil // it is context, or nothing of the text
+		return nil // the piece is context, or nothing of the text
 	}
 	return o.sink.Frame(engine.Frame{LeftOut: []text.Span{said}})
 }
 
-// origin returns the bytes of context, text and lookahead that the code points
-// from..to of the form were made from; for a sequel, the end of the lookahead or
-// what is behind it.
+// origin returns the bytes of context, text and lookahead from which code points from to to
+// of the form were made. For a sequel it returns a place at or behind the end.
 func (o *output) origin(from, to int) text.Span {
 	var s text.Span
 	s.Start, s.End = o.form.span(from, to)
-	s = placed(o.form.text, s)
+	s = wordSpan(o.form.text, s)
 	if o.back == nil {
 		return s
 	}
 	return o.back.Back(s)
 }
 
-// placed returns the place of a word in a form. The library sees no end of a
-// sentence in a full stop before a small letter, and then counts one too few: it
-// names the space and as much of the word as it has letters, or one of them.
-func placed(form string, s text.Span) text.Span {
+// wordSpan corrects the place of a word in the form. After a full stop before a small letter
+// the library does not see the end of a sentence and then counts one character too few: it
+// reports the space and all but the last letter of the word, or only one letter.
+func wordSpan(form string, s text.Span) text.Span {
 	if s.Start == 0 || s.Start >= len(form) || form[s.Start-1] != '.' || form[s.Start] != ' ' {
 		return s
 	}
@@ -160,7 +161,7 @@ func placed(form string, s text.Span) text.Span {
 	return text.Span{Start: s.Start + 1, End: s.Start + 1 + len(word)}
 }
 
-// finish hands over words that no audio followed.
+// finish hands over words after which no audio came.
 func (o *output) finish() error {
 	if len(o.words) == 0 {
 		return nil
@@ -168,15 +169,14 @@ func (o *output) finish() error {
 	return o.body(nil)
 }
 
-// cursor turns code points of a text into bytes. Questions come in ascending
-// order, so it walks the text once; one that goes back is answered with where
-// it stands.
+// cursor converts code points of a text to bytes. Queries ascend, so it walks the text once.
+// A query that goes back gets the current position.
 type cursor struct {
 	text      string
 	cp, bytes int
 }
 
-// span returns the byte range of the code points from..to.
+// span returns the byte range of code points from to to.
 func (c *cursor) span(from, to int) (start, end int) {
 	c.walk(from)
 	ahead := *c

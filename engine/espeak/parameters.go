@@ -5,8 +5,8 @@ import (
 	"vaak/voice"
 )
 
-// Parameters are what the library is set to for an utterance. They are public
-// for measurements that compare with the library alone.
+// Parameters are the library's settings for an utterance. They are exported for measurements
+// that compare the engine with the bare library.
 type Parameters struct {
 	Voice  string // the library's name of the language, with "+variant"
 	Rate   int    // words per minute
@@ -15,9 +15,8 @@ type Parameters struct {
 	Volume int    // 0..200
 }
 
-// ParametersOf returns the parameters of an utterance, and false if its language
-// is one that the engine does not speak. A voice that is not in the roster has
-// the library's plain voice.
+// ParametersOf returns the parameters of an utterance. ok is false if the engine does not
+// speak its language. A voice outside the roster gets the library's plain voice.
 func ParametersOf(u engine.Utterance) (Parameters, bool) {
 	return parametersOf(u, measuredAccents, timbres())
 }
@@ -33,6 +32,7 @@ func parametersOf(u engine.Utterance, accented accents, table map[voice.ID]Timbr
 	}
 	t := timbreIn(table, u.Voice.ID)
 	volume := volumeIn(t, u.Voice.Native, u.Language, name)
+	// In an accent the library speaks with the voice of the native language.
 	if own, ok := accented.nativeOf(u); ok {
 		name, volume = own, t.softer(accented.level(u.Voice.Native, u.Language))
 	}

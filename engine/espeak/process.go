@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// process is what the system tells of a process.
+// process is the state of a process, from /proc.
 type process struct {
-	name  string
-	state byte          // R runs or would, D waits for a disk, S sleeps, T is stopped, Z has ended
-	spent time.Duration // of a processor
+	name    string
+	state   byte          // R runs or would, D waits for a disk, S sleeps, T is stopped, Z has ended
+	cpuTime time.Duration // processor time used so far
 }
 
-// works reports whether the process is busy, or would be if it got a processor.
-func (p process) works() bool { return p.state == 'R' || p.state == 'D' }
+// busy reports whether the process runs, or would run if it got a processor.
+func (p process) busy() bool { return p.state == 'R' || p.state == 'D' }
 
-// tick is the unit of times in /proc, which is the same on all of Linux.
+// tick is the unit of times in /proc (USER_HZ), which is 1/100 s on all Linux systems.
 const tick = 10 * time.Millisecond
 
-// look looks at a process; ok is false when there is none.
-func look(pid int) (p process, ok bool) {
+// readProcess returns the state of a process; ok is false if there is none.
+func readProcess(pid int) (p process, ok bool) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return p, false
 	}
-	// pid (name) state ..., where the name may have any bytes
+	// The line is "pid (name) state ...", where the name may contain any bytes; see proc(5).
 	open, end := strings.IndexByte(string(b), '('), strings.LastIndexByte(string(b), ')')
 	if open < 0 || end < open {
 		return p, false
@@ -44,12 +44,12 @@ func look(pid int) (p process, ok bool) {
 		if err != nil {
 			return p, false
 		}
-		p.spent += time.Duration(n) * tick
+		p.cpuTime += time.Duration(n) * tick
 	}
 	return p, true
 }
 
-// childrenOf returns the processes that a process has made.
+// childrenOf returns the child processes of a process.
 func childrenOf(pid int) []int {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
 	if err != nil {

@@ -20,43 +20,42 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// forkServer keeps one worker process alive, which has loaded a voice if it was
-// given one and then speaks with no other. The listening socket belongs to
-// this process and is handed to each worker in turn, so a connection made
-// while a worker is being replaced waits for its successor.
+// forkServer keeps one worker process alive. A worker that was given a voice has loaded it
+// and speaks with no other. The listening socket belongs to this process and every worker
+// inherits it, so a connection made while a worker is replaced waits for the next one.
 type forkServer struct {
 	program
-	voice      string // "" is any
+	voice      string // "" if the worker speaks with any voice
 	listener   *net.UnixListener
-	socket     *os.File // the listener, as workers inherit it
+	socket     *os.File // a duplicate of the listener, for workers to inherit
 	sampleRate int
 	version    string
 	stop       chan struct{} // closed by close
-	stopped    chan struct{} // closed when the supervisor has returned
-	down       atomic.Bool   // the worker has ended, and the last attempt to start another failed
+	stopped    chan struct{} // closed when supervise has returned
+	down       atomic.Bool   // the worker has ended and the last attempt to start another failed
 
-	mu  sync.Mutex
-	cmd *exec.Cmd // the running worker
+	mu  sync.Mutex // guards cmd
+	cmd *exec.Cmd  // the running worker
 }
 
-// program is how a worker is started.
+// program tells how to start a worker.
 type program struct {
 	path, data string
 	log        *slog.Logger
 }
 
-// startTimeout bounds the time a worker takes to say that it is ready; it
-// takes about 10 ms.
+// startTimeout is how long a worker may take to report that it is ready. It takes about
+// 10 ms.
 const startTimeout = 5 * time.Second
 
-// endTimeout bounds the time that one takes to end.
+// endTimeout is how long a worker may take to end.
 const endTimeout = time.Second
 
-// start starts a worker and the goroutine that replaces it when it dies.
+// start starts a worker, and the goroutine that replaces it when it ends.
 func (p program) start(voice string) (*forkServer, error) {
 	s := &forkServer{program: p, voice: voice, stop: make(chan struct{}), stopped: make(chan struct{})}
-	// The abstract namespace leaves no file behind; the worker serves only
-	// connections of its own user.
+	// An abstract socket leaves no file behind. It has no permissions, but the worker
+	// checks that a client belongs to its own user.
 	name := "@vaak-espeak-" + rand.Text()
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: name, Net: "unix"})
 	if err != nil {
@@ -78,10 +77,10 @@ func (p program) start(voice string) (*forkServer, error) {
 	return s, nil
 }
 
-// worker is one process of the fork server.
+// worker is one process of a fork server.
 type worker struct {
 	cmd        *exec.Cmd
-	life       io.Closer // closing it ends the process
+	life       io.Closer // its standard input; the process ends when it is closed
 	sampleRate int
 	version    string
 }
@@ -89,7 +88,7 @@ type worker struct {
 func (s *forkServer) spawn() (*worker, error) {
 	cmd := exec.Command(s.path, s.data, s.voice)
 	cmd.ExtraFiles = []*os.File{s.socket}
-	cmd.Env = []string{"LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin"} // results must not depend on ours
+	cmd.Env = []string{"LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin"} // results must not depend on this process's environment
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	life, err := cmd.StdinPipe()
@@ -121,8 +120,8 @@ func (s *forkServer) spawn() (*worker, error) {
 	return w, nil
 }
 
-// supervise waits for the worker's end and starts the next, at once the first
-// time and with growing pauses while it keeps failing.
+// supervise waits for the worker to end and starts the next one: immediately at first, and
+// with growing pauses while that fails or workers end soon.
 func (s *forkServer) supervise(w *worker) {
 	defer close(s.stopped)
 	const shortest, longest = 10 * time.Millisecond, time.Second
@@ -135,13 +134,13 @@ func (s *forkServer) supervise(w *worker) {
 		case <-died:
 		case <-s.stop:
 			_ = w.life.Close()
-			hangs := time.AfterFunc(endTimeout, s.kill)
+			hangs := time.AfterFunc(endTimeout, s.kill) // a stopped worker does not notice its closed input
 			<-died
 			hangs.Stop()
 			return
 		}
 		s.log.Warn("espeak worker ended; starting another", "state", w.cmd.ProcessState.String())
-		_ = w.life.Close()
+		_ = w.life.Close() // the worker has ended, so only the descriptor is left to free
 		if time.Since(began) > 10*time.Second {
 			pause = 0
 		}
@@ -157,20 +156,20 @@ func (s *forkServer) supervise(w *worker) {
 				break
 			}
 			s.log.Error("espeak worker does not start", "error", err)
-			s.turnAway()
+			s.rejectWaiting()
 		}
 	}
 }
 
-// turnAway closes the connections that wait for a worker which did not start: the
-// kernel would keep them until one does. The socket blocks, as workers want it, so
-// it is asked first whether there are any.
-func (s *forkServer) turnAway() {
+// rejectWaiting closes the connections that wait for a worker that did not start. Otherwise
+// the kernel would keep them until one does. The socket may be in blocking mode: File sets
+// that, and only a worker that starts changes it. So poll tells first whether there are any.
+func (s *forkServer) rejectWaiting() {
 	conn, err := s.listener.SyscallConn()
 	if err != nil {
-		return // it is closed
+		return // the listener is closed
 	}
-	_ = conn.Control(func(fd uintptr) { // as above
+	_ = conn.Control(func(fd uintptr) { // fails only if the listener is closed
 		waits := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 		for {
 			if n, err := unix.Poll(waits, 0); n < 1 || err != nil {
@@ -197,8 +196,8 @@ func (s *forkServer) sleep(d time.Duration) bool {
 	}
 }
 
-// dial connects to the worker, also to one that is just being replaced, but not
-// when the last one did not start.
+// dial connects to the worker. If it is being replaced, the connection waits for the next
+// one, unless the last one did not start.
 func (s *forkServer) dial(ctx context.Context) (*net.UnixConn, error) {
 	if s.down.Load() {
 		return nil, errors.New("it does not start")
@@ -218,26 +217,26 @@ func (s *forkServer) pid() int {
 	return s.cmd.Process.Pid
 }
 
-// works reports whether the worker, or one of its children, is busy: it may just be
-// their turn on this machine.
-func (s *forkServer) works() bool {
+// busy reports whether the worker or one of its children is busy. Then a slow answer means
+// only that the machine is loaded.
+func (s *forkServer) busy() bool {
 	pid := s.pid()
 	for _, pid := range append(childrenOf(pid), pid) {
-		if p, ok := look(pid); ok && p.works() {
+		if p, ok := readProcess(pid); ok && p.busy() {
 			return true
 		}
 	}
 	return false
 }
 
-// kill ends the worker, which is replaced.
+// kill kills the worker, which is then replaced.
 func (s *forkServer) kill() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.cmd.Process.Kill() // it may have ended by itself
+	_ = s.cmd.Process.Kill() // fails only if it has ended
 }
 
-// close ends the worker and waits for it.
+// close stops the worker and waits until it has ended.
 func (s *forkServer) close() error {
 	close(s.stop)
 	<-s.stopped

@@ -2,32 +2,32 @@ package espeak
 
 import "sync"
 
-// servers are the fork servers of an engine: one that speaks with any voice,
-// and a few that have loaded the voices in demand. Loading takes 0.4 ms in most
-// languages and 2 ms in Russian, with its dictionary of 8 MB, about as long as
-// everything else before the first audio.
+// servers are the fork servers of an engine: one that speaks with any voice, and a few that
+// have loaded a voice that is in demand. Loading a voice takes 0.4 ms in most languages and
+// 2 ms in Russian, whose dictionary has 8 MB; everything else before the first audio takes
+// about as long.
 type servers struct {
 	program
 	any *forkServer
-	max int // of warm
+	max int // limit of warm
 
-	mu      sync.Mutex
-	asked   map[string]int         // how often a voice was asked for lately
-	warm    map[string]*warmServer // by voice
-	clock   int                    // counts calls of pick
-	closed  bool
-	pending sync.WaitGroup // servers that start or end
+	mu       sync.Mutex
+	requests map[string]int         // how often each voice was requested lately
+	warm     map[string]*warmServer // by voice
+	clock    int                    // counts calls of pick, to find the least recently used
+	closed   bool
+	pending  sync.WaitGroup // servers that are being started or closed
 }
 
-// warmServer is a fork server that has loaded a voice, or is about to.
+// warmServer is a fork server that has loaded a voice, or is loading it.
 type warmServer struct {
 	server *forkServer // nil until it is ready
-	used   int         // the clock when it was last picked
+	used   int         // the clock when it was picked last
 }
 
 const (
-	warmAfter = 3   // how often a voice must be asked for to be loaded
-	maxAsked  = 512 // how many voices are counted before counting begins anew
+	warmAfter  = 3   // load a voice at this many requests
+	maxCounted = 512 // forget all counts when this many voices were requested
 )
 
 func startServers(p program, most int) (*servers, error) {
@@ -35,11 +35,11 @@ func startServers(p program, most int) (*servers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &servers{program: p, any: s, max: most, asked: map[string]int{}, warm: map[string]*warmServer{}}, nil
+	return &servers{program: p, any: s, max: most, requests: map[string]int{}, warm: map[string]*warmServer{}}, nil
 }
 
-// pick returns the server to ask for a voice, and has the voice loaded when it
-// is in demand.
+// pick returns the server to use for a voice. If the voice is in demand, it starts to load
+// it in a server of its own.
 func (s *servers) pick(voice string) *forkServer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,23 +49,23 @@ func (s *servers) pick(voice string) *forkServer {
 		if w.server != nil {
 			return w.server
 		}
-		return s.any
+		return s.any // the voice is still being loaded
 	}
 	if s.max <= 0 || s.closed {
 		return s.any
 	}
-	if len(s.asked) >= maxAsked {
-		clear(s.asked)
+	if len(s.requests) >= maxCounted {
+		clear(s.requests)
 	}
-	if s.asked[voice]++; s.asked[voice] >= warmAfter && s.makeRoom() {
-		delete(s.asked, voice)
+	if s.requests[voice]++; s.requests[voice] >= warmAfter && s.makeRoom() {
+		delete(s.requests, voice)
 		s.warm[voice] = &warmServer{used: s.clock}
 		s.pending.Go(func() { s.load(voice) })
 	}
 	return s.any
 }
 
-// load starts a server that has loaded a voice.
+// load starts a server with a loaded voice.
 func (s *servers) load(voice string) {
 	server, err := s.start(voice)
 	s.mu.Lock()
@@ -82,9 +82,8 @@ func (s *servers) load(voice string) {
 	}
 }
 
-// makeRoom reports whether another voice may be loaded now, after ending the
-// server that was used longest ago if there are as many as there may be. One
-// that still starts is let be.
+// makeRoom reports whether another voice may be loaded now. If there are as many as may be,
+// it closes the least recently used one first, unless one is still loading.
 func (s *servers) makeRoom() bool {
 	if len(s.warm) < s.max {
 		return true
@@ -103,8 +102,8 @@ func (s *servers) makeRoom() bool {
 	return true
 }
 
-// end closes a server aside. Its children finish; who was about to be served
-// is served by another.
+// end closes a server in the background. Its children finish. A request that was about to
+// use it falls back to s.any; see synthesis.ask.
 func (s *servers) end(server *forkServer) {
 	s.pending.Go(func() {
 		if err := server.close(); err != nil {
@@ -113,7 +112,7 @@ func (s *servers) end(server *forkServer) {
 	})
 }
 
-// close ends all servers and waits for them.
+// close closes all servers and waits until they have ended.
 func (s *servers) close() error {
 	s.mu.Lock()
 	s.closed = true

@@ -16,24 +16,24 @@ import (
 	"vaak/voice"
 )
 
-// errHeard ends a child that has spoken all that is to be heard.
-var errHeard = errors.New("all heard")
+// errAllSent ends a child that has spoken everything that is heard.
+var errAllSent = errors.New("all heard")
 
-// A piece is a part of the engine form that one child speaks.
+// A piece is a part of the engine form, spoken by one child.
 type piece struct {
-	text     string
-	first    int   // the code point of the form that it begins with
-	origin   []int // if set, the code point of the form that each of its code points came from
-	endPause bool
-	places   []accent.Place // if set, the text is phonemes, whose words are from these code points of it
+	text         string
+	first        int   // the code point of the form at which it begins
+	origin       []int // if not nil, the code point of the form for each code point of text
+	endPause     bool
+	phonemeWords []accent.Place // if not nil, text is phonemes, and these are the words in it
 }
 
-// span returns the code points of the form that a word of the piece came from.
+// span returns the code points of the form from which a word of the piece was made.
 func (p piece) span(w wireWord) (from, to int) {
-	if p.places == nil {
+	if p.phonemeWords == nil {
 		return p.at(w.position), p.at(w.position + w.length)
 	}
-	i, found := slices.BinarySearchFunc(p.places, w.position, func(l accent.Place, at int) int { return cmp.Compare(l.At, at) })
+	i, found := slices.BinarySearchFunc(p.phonemeWords, w.position, func(l accent.Place, at int) int { return cmp.Compare(l.At, at) })
 	if !found {
 		i--
 	}
@@ -41,12 +41,12 @@ func (p piece) span(w wireWord) (from, to int) {
 		return p.at(0), p.at(0)
 	}
 	if w.length == 0 {
-		return p.at(p.places[i].Start), p.at(p.places[i].Start)
+		return p.at(p.phonemeWords[i].Start), p.at(p.phonemeWords[i].Start)
 	}
-	return p.at(p.places[i].Start), p.at(p.places[i].End)
+	return p.at(p.phonemeWords[i].Start), p.at(p.phonemeWords[i].End)
 }
 
-// part returns the bytes from..to of a piece.
+// part returns bytes from to to of a piece.
 func (p piece) part(from, to int, endPause bool) piece {
 	skipped := utf8.RuneCountInString(p.text[:from])
 	q := piece{text: p.text[from:to], first: p.first + skipped, endPause: endPause}
@@ -56,7 +56,7 @@ func (p piece) part(from, to int, endPause bool) piece {
 	return q
 }
 
-// at returns the code point of the form that code point i came from.
+// at returns the code point of the form for code point i of the piece.
 func (p piece) at(i int) int {
 	switch {
 	case p.origin == nil:
@@ -70,8 +70,8 @@ func (p piece) at(i int) int {
 	}
 }
 
-// defused returns the piece with its text defused; ok is false when that
-// changes nothing, as it does the second time.
+// defused returns the piece with its text defused; ok is false if that changes nothing,
+// because it is defused already.
 func (p piece) defused() (q piece, ok bool) {
 	d := defuse(p.text)
 	if d.text == p.text {
@@ -83,56 +83,56 @@ func (p piece) defused() (q piece, ok bool) {
 	return piece{text: d.text, first: p.first, origin: d.origin, endPause: p.endPause}, true
 }
 
-// synthesis is one utterance on its way through as many children as it needs.
+// synthesis is the work on one utterance, by as many children as it takes.
 type synthesis struct {
-	e      *Engine
-	u      engine.Utterance
-	set    Parameters
-	reader string         // the voice that reads the text, where another speaks it
-	accent *accent.Accent // with which that one does; nil where one does both
-	out    *output
-	strict bool        // it is a control sentence: nothing is left out
-	server *forkServer // to ask; nil is the one that has loaded the voice, if any
-	tries  int
-	heard  bool // there was sound in it
+	e       *Engine
+	u       engine.Utterance
+	set     Parameters
+	reader  string         // the voice that reads the text, if another speaks it
+	accent  *accent.Accent // how that other one speaks it; nil if one voice does both
+	out     *output
+	strict  bool        // this is a control sentence: report errors instead of leaving text out
+	server  *forkServer // the server to use; nil picks one by the voice
+	tries   int         // children so far
+	audible bool        // sound was heard
 }
 
-// maxTries bounds the children of one utterance. Text that needs more than a
-// few dozen is an attack.
+// maxTries limits the children of one utterance. Text that needs more than a few dozen is an
+// attack.
 const maxTries = 512
 
-// How often in a row a child may be lost before it came further than the one before,
-// until it is asked whether the engine speaks at all, and until the text is blamed: it
-// may make every child hang.
+// These limit how often in a row a child may be lost without coming further than the one
+// before it. After lostBeforeControl a control sentence shows whether the engine works at
+// all. After maxLost the text is taken for the cause: it may make every child hang.
 const (
-	doubtful = 2
-	maxLost  = 5
-	// mostLost is how often in a row the child of a control sentence may be.
-	mostLost = 3
+	lostBeforeControl = 2
+	maxLost           = 5
+	// maxLostControl is the limit for the child of a control sentence.
+	maxLostControl = 3
 )
 
-// voices names what the utterance needs of the library.
+// voices returns a name for the library's voices that the utterance needs.
 func (s *synthesis) voices() string { return s.set.Voice + " " + s.reader }
 
-// speak speaks a piece, whatever it takes. A child that was lost is replaced
-// by one with the same text; text that the library crashes over is defused,
-// and bisected when that does not help.
+// speak speaks a piece in whatever way works. If a child is lost, another one speaks the
+// same text again. If the library crashes over the text, the text is defused, and if that
+// does not help, cut in two.
 func (s *synthesis) speak(ctx context.Context, p piece) error {
 	start, most := s.out.pos, maxLost
 	if s.strict {
-		most = mostLost
+		most = maxLostControl
 	}
 	err := s.child(ctx, p)
 	for lost, sent := 1, s.out.sent; errors.Is(err, errLost) && lost < most; lost++ {
-		s.failed(p, err)
-		if lost == doubtful {
+		s.countFailure(p, err)
+		if lost == lostBeforeControl {
 			if err := s.control(ctx); err != nil {
 				return err
 			}
 		}
-		s.out.pos = start
+		s.out.pos = start // the samples of the failed attempt do not count; sent keeps those handed over
 		err = s.child(ctx, p)
-		if s.out.sent > sent {
+		if s.out.sent > sent { // it came further, so this is not the same failure
 			lost, sent = 0, s.out.sent
 		}
 	}
@@ -144,7 +144,7 @@ func (s *synthesis) speak(ctx context.Context, p piece) error {
 	if !errors.Is(err, errLost) && !errors.Is(err, errCrashed) {
 		return err
 	}
-	s.failed(p, err)
+	s.countFailure(p, err)
 	if s.strict {
 		return err
 	}
@@ -154,7 +154,7 @@ func (s *synthesis) speak(ctx context.Context, p piece) error {
 	}
 	left, right, ok := bisect(p)
 	if !ok || s.tries > maxTries {
-		return s.leaveOut(ctx, p)
+		return s.omit(ctx, p)
 	}
 	if err := s.speak(ctx, left); err != nil {
 		return err
@@ -162,17 +162,18 @@ func (s *synthesis) speak(ctx context.Context, p piece) error {
 	return s.speak(ctx, right)
 }
 
-// leaveOut leaves out a piece that cannot be spoken, while others can be.
-func (s *synthesis) leaveOut(ctx context.Context, p piece) error {
+// omit leaves out a piece that cannot be spoken, if a control sentence can.
+func (s *synthesis) omit(ctx context.Context, p piece) error {
 	if err := s.control(ctx); err != nil {
 		return err
 	}
 	s.e.leftOut.Add(1)
 	s.e.log.Error("text that espeak cannot speak was left out", "bytes", len(p.text), "voice", s.set.Voice)
-	return s.out.leaveOut(p)
+	return s.out.omit(p)
 }
 
-// control finds out whether the engine is down, by a sentence that it can speak.
+// control returns an error if the engine is down: if it cannot speak a sentence that any
+// working engine can.
 func (s *synthesis) control(ctx context.Context) error {
 	if s.strict {
 		return nil
@@ -180,88 +181,88 @@ func (s *synthesis) control(ctx context.Context) error {
 	return s.e.hear(ctx, engine.Utterance{Text: voice.PreviewText(s.u.Language), Language: s.u.Language, Region: s.u.Region, Voice: s.u.Voice}, s.set, nil)
 }
 
-// failed counts and logs a child that did not speak to the end.
-func (s *synthesis) failed(p piece, err error) {
+// countFailure counts and logs a child that did not finish.
+func (s *synthesis) countFailure(p piece, err error) {
 	s.e.crashes.Add(1)
 	s.e.log.Warn("espeak child failed", "error", err, "bytes", len(p.text), "voice", s.set.Voice, "sample", s.out.pos)
 }
 
-// mostQuiet is how many samples may be silent at first before that is suspicious.
-const mostQuiet = 2 * 22050
+// maxQuiet is how many samples at the start may be silent before that is suspicious: 2 s.
+const maxQuiet = 2 * 22050
 
 // child has one child speak a piece.
 func (s *synthesis) child(ctx context.Context, p piece) error {
 	s.tries++
 	r := request{set: s.set, text: p.text}
 	if s.accent != nil {
-		said, err := s.say(ctx, p)
+		said, err := s.phonemes(ctx, p)
 		if err != nil {
 			return err
 		}
 		if len(said.Places) == 0 {
-			return cmp.Or(s.silent(ctx, p), s.out.finish())
+			return cmp.Or(s.checkSilence(ctx, p), s.out.finish())
 		}
 		if len(said.Text) > maxText {
-			return fmt.Errorf("%w: it has %d bytes in phonemes", errCrashed, len(said.Text)) // smaller pieces have fewer
+			return fmt.Errorf("%w: it has %d bytes in phonemes", errCrashed, len(said.Text)) // so that it is cut into smaller pieces
 		}
-		r.text, p.places = said.Text, said.Places
+		r.text, p.phonemeWords = said.Text, said.Places
 		r.flags |= flagPhonemes
 	}
 	if p.endPause {
 		r.flags |= flagEndPause
 	}
 	start := s.out.pos
-	var quiet []frame // nothing that is handed over can be taken back
-	samples := 0      // of them
+	var quiet []frame // held back until sound is heard, since nothing handed over can be taken back
+	samples := 0      // in quiet
 	err := s.ask(ctx, r, s.out.Room, func(f frame) error {
-		if s.heard {
-			return s.out.take(f, p, start)
+		if s.audible {
+			return s.out.frame(f, p, start)
 		}
 		quiet, samples = append(quiet, f.clone()), samples+len(f.pcm)
 		if louder(f.pcm, controlLevel) == 0 {
-			if samples < mostQuiet {
+			if samples < maxQuiet {
 				return nil
 			}
-			if err := s.silent(ctx, p); err != nil {
+			if err := s.checkSilence(ctx, p); err != nil {
 				return err
 			}
 		}
-		s.heard = true
-		s.e.refusals.forget(s.voices())
-		return s.out.takeAll(quiet, p, start)
+		s.audible = true
+		s.e.failures.forget(s.voices())
+		return s.out.frames(quiet, p, start)
 	})
 	switch {
-	case err == nil && !s.heard:
-		err = s.silent(ctx, p)
-	case errors.Is(err, errHeard):
+	case err == nil && !s.audible:
+		err = s.checkSilence(ctx, p)
+	case errors.Is(err, errAllSent):
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if !s.heard {
-		if err := s.out.takeAll(quiet, p, start); err != nil {
+	if !s.audible {
+		if err := s.out.frames(quiet, p, start); err != nil {
 			return err
 		}
 	}
 	return s.out.finish()
 }
 
-// silent is called when nothing is heard of a piece. That is suspicious
-// where it has letters or digits: a library that has lost its dictionary reads nothing and says so
-// to nobody.
-func (s *synthesis) silent(ctx context.Context, p piece) error {
+// checkSilence is called when nothing is heard of a piece. If the piece has letters or
+// digits that is suspicious: a library that has lost its dictionary reads nothing and
+// reports no error. A control sentence then decides.
+func (s *synthesis) checkSilence(ctx context.Context, p piece) error {
 	if strings.ContainsFunc(p.text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return s.control(ctx)
 	}
 	return nil
 }
 
-// noHello is for how long, in all, workers may fail to begin with an answer.
-const noHello = 1200 * time.Millisecond
+// helloTimeout is how long in all workers may fail to greet before the engine counts as
+// down.
+const helloTimeout = 1200 * time.Millisecond
 
-// ask has a child answer a request, and waits for a worker that is just being
-// replaced.
+// ask has a child answer a request. If the worker is just being replaced it tries again.
 func (s *synthesis) ask(ctx context.Context, r request, room room, take func(frame) error) error {
 	server := s.server
 	if server == nil {
@@ -270,13 +271,13 @@ func (s *synthesis) ask(ctx context.Context, r request, room room, take func(fra
 	began := time.Now()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 160*time.Millisecond) {
 		err := s.e.converse(ctx, server, r, room, take)
-		if !errors.Is(err, errDown) {
+		if !errors.Is(err, errNoHello) {
 			return err
 		}
-		if time.Since(began) > noHello {
+		if time.Since(began) > helloTimeout {
 			return down(err)
 		}
-		server = s.e.servers.any // one with a loaded voice may have been ended just now
+		server = s.e.servers.any // a server with a loaded voice may have been closed just now
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():

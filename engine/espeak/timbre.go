@@ -16,25 +16,24 @@ var timbresTSV string
 
 // Timbre is how a voice of the roster sounds on this engine.
 //
-// The variants are those of the library that sound like a person; which are
-// left out and why is said in timbres.tsv. The level is set by the volume
-// alone.
+// Only those variants of the library are used that sound like a person; timbres.tsv says
+// which are left out and why. Only Volume sets the level.
 type Timbre struct {
 	Variant string // a file of the library's voices/!v; "" is the plain voice
 	Pitch   int    // 0..99, 50 is the variant's own
 	Range   int    // 0..99, 50 is the variant's own
 	Rate    int    // words per minute
-	Volume  int    // 0..200; the level is proportional to it until the library limits it
-	Hz      int    // median fundamental frequency as measured, for the record
+	Volume  int    // 0..200; amplitude is proportional to it until the library's limiter acts
+	Hz      int    // measured median fundamental frequency; not used for synthesis
 }
 
-// plainTimbre speaks for a voice that is not in the roster.
+// plainTimbre is the timbre of voices outside the roster.
 var plainTimbre = Timbre{Pitch: 50, Range: 50, Rate: 175, Volume: 70, Hz: 98}
 
 var timbres = sync.OnceValue(func() map[voice.ID]Timbre { return readTimbres(timbresTSV) })
 
-// Timbres returns how each voice of the roster sounds, in a map of the caller's
-// own.
+// Timbres returns the timbre of each voice of the roster, in a map that the caller may
+// change.
 func Timbres() map[voice.ID]Timbre { return maps.Clone(timbres()) }
 
 // timbreOf returns the timbre of a voice.
@@ -47,7 +46,8 @@ func timbreIn(table map[voice.ID]Timbre, id voice.ID) Timbre {
 	return plainTimbre
 }
 
-// readTimbres reads the table; a fault in it is a fault of the program.
+// readTimbres reads the table. It panics on a bad line, because the table is part of the
+// program.
 func readTimbres(tsv string) map[voice.ID]Timbre {
 	const columns = 7
 	m := map[voice.ID]Timbre{}

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// The client's side of worker/protocol.h.
+// This file is the client's side of worker/protocol.h.
 
 const (
 	requestMagic = 0x31454b56 // "VKE1"
@@ -28,7 +28,7 @@ const (
 	frameClause = 7
 )
 
-// Bounds of the protocol, in bytes. A worker that breaks them is not believed.
+// Limits of the protocol, in bytes. A frame that exceeds them is an error of the worker.
 const (
 	maxText       = 1 << 20
 	maxAudioFrame = 32 << 10
@@ -38,7 +38,7 @@ const (
 	wordSize      = 12
 )
 
-// request is what a worker is asked to speak.
+// request asks a worker to speak a text.
 type request struct {
 	flags uint32
 	set   Parameters
@@ -59,16 +59,16 @@ func (r request) append(b []byte) []byte {
 	return append(b, r.text...)
 }
 
-// appendDemand encodes the wish for a frame of so many samples onto b.
+// appendDemand encodes a request for a frame of so many samples onto b.
 func appendDemand(b []byte, samples int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(2*min(samples, maxAudioFrame/2)))
 }
 
-// wireWord is a word event: code points and samples counted from 0.
+// wireWord is a word event, in code points of the text and samples, both counted from 0.
 type wireWord struct{ position, length, sample int }
 
-// A frame holds the words or the audio of one frame of the worker. Its slices
-// are the reader's and valid until the next frame.
+// frame is one frame from a worker. Its slices belong to the reader and are valid until the
+// next frame.
 type frame struct {
 	kind  byte
 	words []wireWord
@@ -77,7 +77,7 @@ type frame struct {
 	text  string // of error and clause
 }
 
-// clone returns a copy that stays.
+// clone returns a copy that stays valid.
 func (f frame) clone() frame {
 	f.words, f.pcm = slices.Clone(f.words), slices.Clone(f.pcm)
 	return f
@@ -99,12 +99,13 @@ func newFrameReader() *frameReader {
 	}
 }
 
-// next returns the next frame. io.EOF means that the worker is gone.
+// next returns the next frame. io.EOF means that the worker has closed the connection.
 func (f *frameReader) next() (frame, error) {
 	h, err := f.r.Peek(4)
 	if err != nil {
 		return frame{}, err
 	}
+	// The head holds the type in its high byte and the length in the other three.
 	head := binary.LittleEndian.Uint32(h)
 	kind, n := byte(head>>24), int(head&0xffffff)
 	if err := checkFrame(kind, n); err != nil {

@@ -49,7 +49,7 @@ func takeFrames(t *testing.T, code lang.Code, sent []byte) {
 			t.Fatalf("frames hold more than the %d bytes sent", len(sent))
 		}
 		if fr.kind == frameWords || fr.kind == frameAudio {
-			_ = out.take(fr, piece{text: out.form.text}, out.pos)
+			_ = out.frame(fr, piece{text: out.form.text}, out.pos)
 		}
 		before := 0
 		for _, w := range out.words {

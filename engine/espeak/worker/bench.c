@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * vaak-espeak-bench: libespeak-ng with nothing around it, as a yardstick.
+ * vaak-espeak-bench measures libespeak-ng alone, to compare the server with.
  *
- * One process, one initialisation, one voice, the same text again and again:
+ * It initialises the library once and speaks one text with one voice repeatedly:
  *
  *   vaak-espeak-bench [-n TIMES] [-f] [-o FILE] [-s RATE] [-p PITCH]
  *                     [-r RANGE] [-a VOLUME] VOICE <TEXT
  *
- *   -n TIMES  how often to speak the text; default 1
- *   -f        stop every repetition after its first chunk of samples
- *   -o FILE   speak once more, unmeasured, and write the samples (s16, native
- *             byte order) to FILE
+ *   -n TIMES  how many times to speak the text; default 1
+ *   -f        stop each repetition after its first chunk of samples
+ *   -o FILE   speak once more without measuring, and write the samples (s16,
+ *             native byte order) to FILE
  *   -s RATE, -p PITCH, -r RANGE, -a VOLUME
- *             the library's parameters; by default its own
+ *             the library's parameters; default: the library's own
  *
- * The callback looks at no sample. Standard output gets one line of JSON for
- * the process and one a repetition:
+ * The callback does nothing with the samples. Standard output gets one line of
+ * JSON for the process, one per repetition, and one at the end:
  *
  *   {"version":"1.51","sample_rate":22050,"init_ns":N,"voice_ns":N}
  *   {"first_ns":N,"wall_ns":N,"cpu_ns":N,"samples":N}
@@ -37,7 +37,8 @@
 
 enum { MAX_TEXT = 1 << 20 };
 
-/* One repetition. The library's callback has no other way to it. */
+/* State of one repetition. It is static because the library's callback gets no
+ * user data. */
 static struct {
 	int64_t start, first;
 	uint64_t samples;
@@ -64,7 +65,7 @@ static int64_t cpu(void)
 	return nanoseconds(r.ru_utime) + nanoseconds(r.ru_stime);
 }
 
-/* ru_maxrss would do, did it not remember the process before exec. */
+/* Not ru_maxrss: that also counts the process image from before exec. */
 static long max_rss(void)
 {
 	char line[256];
@@ -142,7 +143,7 @@ static void start(const char *voice)
 	       espeak_Info(NULL), rate, (long long)(ready - begun), (long long)(now() - ready));
 }
 
-/* The options as they were given. */
+/* The options of the command line. */
 static struct {
 	long times;
 	const char *out;

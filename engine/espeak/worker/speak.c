@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The child's part: read a request, synthesize, write frames.
+ * What a child process does: read a request, synthesize, write frames.
  */
 #include "protocol.h"
 
@@ -14,18 +14,18 @@
 #include <unistd.h>
 
 enum {
-	CPU_SECONDS = 30,       /* the longest legal text takes under one */
+	CPU_SECONDS = 30,       /* the longest allowed text takes under one */
 	MEMORY_BYTES = 1 << 29, /* the largest dictionary is 9 MiB */
-	REQUEST_SECONDS = 10,   /* for a client that connects and says nothing */
-	FIRST_FLUSH = 1         /* bytes of audio that make the first frame: any */
+	REQUEST_SECONDS = 10,   /* until the request must be there */
+	FIRST_FLUSH = 1         /* send the first frame as soon as there is any audio */
 };
 
-/* What is on its way out. There is one utterance in the life of a process, so
- * it is static; the library's callback has no other way to it. */
+/* The output of the utterance. It is static because the library's callback gets
+ * no user data; a process speaks one utterance only. */
 static struct {
 	int fd, failed;
 	uint32_t samples;    /* made so far */
-	uint32_t flush_at;   /* bytes of audio that make the next frame */
+	uint32_t flush_at;   /* bytes of audio at which the next frame is sent */
 	uint32_t audio_len;  /* bytes waiting */
 	uint32_t word_count; /* words waiting */
 	char audio[MAX_AUDIO_FRAME];
@@ -69,7 +69,8 @@ static int refuse(const char *why)
 	return send_frame(FRAME_ERROR, why, strlen(why)) ? 1 : 0;
 }
 
-/* flush sends what waits: words first, then the audio that they begin in. */
+/* flush sends what is waiting: words first, then the audio in which they begin,
+ * in one system call. */
 static void flush(void)
 {
 	uint32_t words = out.word_count * sizeof(struct word);
@@ -104,7 +105,8 @@ static int read_all(int fd, void *p, size_t len)
 	return 0;
 }
 
-/* await_demand waits until the client wants another frame. */
+/* await_demand blocks until the client wants another frame. This is where the
+ * child spends its time when the listener is slow: it uses no processor. */
 static void await_demand(void)
 {
 	uint32_t bytes;
@@ -132,6 +134,8 @@ static void add_audio(const char *p, uint32_t len)
 	}
 }
 
+/* The library's callback: called with each chunk of samples and the events in it.
+ * A result other than 0 stops the synthesis. */
 static int on_audio(short *wav, int samples, espeak_EVENT *event)
 {
 	for (; event->type != espeakEVENT_LIST_TERMINATED && !out.failed; event++) {
@@ -139,6 +143,7 @@ static int on_audio(short *wav, int samples, espeak_EVENT *event)
 			continue;
 		if (out.word_count == MAX_WORDS)
 			flush();
+		/* text_position counts from 1. */
 		out.words[out.word_count++] = (struct word){
 			event->text_position > 0 ? event->text_position - 1 : 0,
 			event->length, event->sample};
@@ -150,9 +155,9 @@ static int on_audio(short *wav, int samples, espeak_EVENT *event)
 	return out.failed;
 }
 
-/* on_crash reports that the library failed, after what it had made by then. It
- * calls nothing but write, and the library is never left while it is in our
- * own code, so what waits is whole. */
+/* on_crash sends what the library had made when it crashed, and then reports the
+ * crash. It runs in a signal handler, so it calls nothing but write (signal-safety(7)).
+ * `out` is consistent: the crash happened in the library, not in this file. */
 static void on_crash(int signal)
 {
 	uint32_t s = signal;
@@ -163,7 +168,7 @@ static void on_crash(int signal)
 
 static void catch_crashes(void)
 {
-	static char stack[16 << 10]; /* the library may have used up its own */
+	static char stack[16 << 10]; /* the crash may be an overflow of the normal stack */
 	stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
 	struct sigaction a = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_RESETHAND};
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU};
@@ -175,11 +180,14 @@ static void catch_crashes(void)
 
 static void limit(int what, rlim_t n)
 {
-	struct rlimit r = {n, what == RLIMIT_CPU ? n + 1 : n}; /* time to say so */
+	/* The soft limit of CPU time sends SIGXCPU; the hard one kills a second later,
+	 * which leaves on_crash time to report. */
+	struct rlimit r = {n, what == RLIMIT_CPU ? n + 1 : n};
 	setrlimit(what, &r);
 }
 
-/* Voice names are letters, digits and `+-_`: anything else could be a path. */
+/* Voice names are letters, digits and `+-_`. Anything else could be a path, which
+ * the library would open. */
 static int valid_voice(const char *s)
 {
 	return *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_")] == 0;
@@ -200,10 +208,10 @@ static const char *check(const struct request *r)
 	return NULL;
 }
 
-/* The library's modes of writing phonemes, with a bar between two. */
+/* Modes of espeak_TextToPhonemes: with a bar between phonemes. */
 enum { MNEMONICS = '|' << 8, IPA = 1 << 1 | '|' << 8 };
 
-/* transcribe sends how a text is read, clause by clause. */
+/* transcribe sends how a text is read, one frame per clause. */
 static int transcribe(const char *text, uint32_t len, int mode)
 {
 	static char frame[sizeof(uint32_t) + MAX_CLAUSE];
@@ -221,7 +229,7 @@ static int transcribe(const char *text, uint32_t len, int mode)
 	return send_frame(FRAME_END, &out.samples, sizeof out.samples);
 }
 
-/* synthesize sends a text or phonemes as audio. */
+/* synthesize sends the audio of a text or of phonemes. */
 static int synthesize(const struct request *r, const char *text)
 {
 	uint32_t flags = espeakCHARS_UTF8;
@@ -231,7 +239,7 @@ static int synthesize(const struct request *r, const char *text)
 	espeak_SetParameter(espeakRANGE, r->range, 0);
 	espeak_SetParameter(espeakVOLUME, r->volume, 0);
 	espeak_SetSynthCallback(on_audio);
-	srand(1); /* the library's noise draws from it */
+	srand(1); /* the library makes noise with rand(): always the same */
 	if (r->flags & FLAG_PHONEMES)
 		flags |= espeakPHONEMES;
 	if (r->flags & FLAG_END_PAUSE)
@@ -256,7 +264,7 @@ int speak(int fd, const char *loaded)
 	limit(RLIMIT_CPU, CPU_SECONDS);
 	limit(RLIMIT_AS, MEMORY_BYTES);
 
-	alarm(REQUEST_SECONDS);
+	alarm(REQUEST_SECONDS); /* SIGALRM ends the process */
 	if (send_frame(FRAME_HELLO, &pid, sizeof pid))
 		return 1;
 	if (read_all(fd, &r, sizeof r))
@@ -273,7 +281,7 @@ int speak(int fd, const char *loaded)
 		return refuse("this worker has another voice");
 	if (!*loaded && (!valid_voice(voice) || espeak_SetVoiceByName(voice) != EE_OK))
 		return refuse("no such voice");
-	catch_crashes();
+	catch_crashes(); /* from here on a crash is blamed on the text */
 	if (r.flags & FLAG_TRANSCRIBE)
 		return transcribe(text, r.text_len, r.flags & FLAG_PHONEMES ? MNEMONICS : IPA);
 	return synthesize(&r, text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What libespeak-ng.a asks for and this program never uses: playing to a sound
- * card, and rates over 450 words a minute. With these stubs the worker links
- * statically. The shared library would bring thirty others with it (sound,
- * X11, D-Bus), whose mappings every fork would copy and every exit tear down.
+ * Functions that libespeak-ng.a needs to link and this program never calls: those
+ * for sound cards, and for rates over 450 words a minute. With these stubs the
+ * worker links statically. The shared library would load thirty others (sound,
+ * X11, D-Bus), whose mappings every fork would copy and every exit would remove.
  */
 #include <stdlib.h>
 

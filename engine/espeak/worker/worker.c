@@ -2,23 +2,23 @@
  *
  * vaak-espeak-worker: a fork server around libespeak-ng.
  *
- * The library keeps global state, carries some of it from one call to the
- * next, and aborts on some legal text. So it is initialised once, no voice but
- * one is ever set in this process, and every connection is served by a fresh fork:
- * each utterance starts from the same state, whatever was spoken before, and a
- * crash ends one utterance only.
+ * The library has global state, carries some of it from one call to the next, and
+ * aborts on some valid text. So this process initialises it once and sets at most
+ * one voice, and every connection is served by a new child process. Each utterance
+ * starts from the same state, whatever was spoken before, and a crash ends one
+ * utterance only.
  *
  *   vaak-espeak-worker [DATA [VOICE]]
  *
- * Started with a listening Unix socket as descriptor 3 and a pipe as standard
- * input; the pipe's end of file ends the worker. Prints one line
- * "ready <sample rate> <library version>" when it can serve. Running children
- * outlive the worker: they hold nothing but their own connection.
+ * It is started with a listening Unix socket as descriptor 3 and a pipe as standard
+ * input. It ends when the pipe is closed. When it can serve, it prints one line:
+ * "ready <sample rate> <library version>". Running children outlive the worker,
+ * because they need nothing but their own connection.
  *
- * With VOICE the worker loads that voice first, so that its children need not:
- * it is the only one that is ever set, and results are the same to the sample.
- * Such a worker refuses every other voice, which would be the second to be set
- * and sound different.
+ * With VOICE the worker loads that voice first, so that its children need not. The
+ * results are identical to the sample, because it is still the first voice that is
+ * set. Such a worker refuses every other voice: set as the second one it would
+ * sound different.
  */
 #include "protocol.h"
 
@@ -39,16 +39,16 @@
 enum {
 	LISTENER = 3,
 	MAX_CHILDREN = 4096,
-	SPARE_FILES = 16,
-	EVENTS = 64,
-	SEND_BUFFER = 64 << 10 /* bytes: what a client may ask for without taking it */
+	SPARE_FILES = 16,      /* descriptors that are not children's connections */
+	EVENTS = 64,           /* handled per call of epoll_wait */
+	SEND_BUFFER = 64 << 10 /* bytes that a child can send before the client reads */
 };
 
-/* Keys of the event loop beside the children's process ids. */
+/* Keys of the event loop that are not process ids of children. */
 enum { ON_STDIN = -1, ON_LISTENER = -2, ON_SIGNAL = -3 };
 
-/* A running utterance. The worker keeps its own copy of the connection to see
- * the client leave, so that even a child that is stuck is ended by it. */
+/* A running utterance. The worker keeps a copy of the connection to notice when the
+ * client closes it, so that even a child that hangs is killed then. */
 static struct child {
 	pid_t pid;
 	int fd;
@@ -56,7 +56,7 @@ static struct child {
 static int child_count, capacity;
 
 static const char *loaded = ""; /* the voice that this process has set */
-static sigset_t outer_mask; /* the signal mask children run with */
+static sigset_t outer_mask; /* the signal mask from before; children get it back */
 
 static void die(const char *what)
 {
@@ -71,7 +71,7 @@ static void watch(int epoll, int fd, uint32_t events, int64_t key)
 		die("epoll_ctl");
 }
 
-/* become_child keeps the connection, /dev/null and nothing else. */
+/* become_child closes all descriptors but the connection and /dev/null, and speaks. */
 static void become_child(int fd)
 {
 	dup2(STDOUT_FILENO, STDIN_FILENO); /* standard output is /dev/null by now */
@@ -81,6 +81,7 @@ static void become_child(int fd)
 	_exit(speak(LISTENER, loaded));
 }
 
+/* The socket is in the abstract namespace, where anybody may connect. */
 static int same_user(int fd)
 {
 	struct ucred c;
@@ -101,7 +102,7 @@ static void serve(int epoll)
 	pid_t pid = fork();
 	if (pid == 0)
 		become_child(fd);
-	if (pid < 0) {
+	if (pid < 0) { /* the client sees the end of the connection and tries again */
 		close(fd);
 		return;
 	}
@@ -120,19 +121,20 @@ static struct child *find(pid_t pid)
 static void reap(int signals)
 {
 	struct signalfd_siginfo si[16];
+	/* One signal may stand for several children, so the count means nothing. */
 	while (read(signals, si, sizeof si) > 0)
 		;
 	for (pid_t pid; (pid = waitpid(-1, NULL, WNOHANG)) > 0;) {
 		struct child *c = find(pid);
 		if (!c)
 			continue;
-		close(c->fd); /* leaves the event loop by itself */
+		close(c->fd); /* this also removes it from the event loop */
 		*c = children[--child_count];
 	}
 }
 
-/* The client has left. Its child is not yet waited for, so the id is still its
- * own. */
+/* The client has closed the connection. Its child was not waited for yet, so the
+ * process id cannot have been reused. */
 static void cancel(int epoll, pid_t pid)
 {
 	struct child *c = find(pid);
@@ -142,7 +144,7 @@ static void cancel(int epoll, pid_t pid)
 	kill(pid, SIGKILL);
 }
 
-/* Every child costs this process one descriptor. */
+/* Each child needs one descriptor in this process. */
 static void raise_limits(void)
 {
 	struct rlimit r;
@@ -160,7 +162,7 @@ static int initialise(const char *data)
 		fprintf(stderr, "vaak-espeak-worker: espeak-ng data not found; install espeak-ng-data\n");
 		exit(1);
 	}
-	espeak_ListVoices(NULL); /* else every child scans the voice directory */
+	espeak_ListVoices(NULL); /* otherwise every child would scan the voice directory */
 	if (*loaded && espeak_SetVoiceByName(loaded) != EE_OK) {
 		fprintf(stderr, "vaak-espeak-worker: no voice %s\n", loaded);
 		exit(1);
@@ -176,16 +178,16 @@ int main(int argc, char **argv)
 	if (fcntl(LISTENER, F_SETFL, O_NONBLOCK))
 		die("descriptor 3 is not a listening socket");
 
-	/* Before the library starts its thread, which must not take the signal. */
+	/* Block the signal before the library starts its thread, or that would get it. */
 	sigset_t mask;
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &mask, &outer_mask);
 	int rate = initialise(data);
 
-	signal(SIGPIPE, SIG_IGN); /* a write to a client that left is an error, not a death */
-	/* What a terminal or a supervisor sends to the whole group is the server's
-	 * business; this process ends when its standard input does. */
+	signal(SIGPIPE, SIG_IGN); /* writing to a closed connection then returns an error */
+	/* A terminal or a supervisor sends these to the whole process group. The server
+	 * handles them; this process ends when its standard input is closed. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
