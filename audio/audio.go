@@ -1,8 +1,8 @@
-// Package audio describes mono 16-bit PCM and the formats it can be sent in.
+// Package audio defines mono 16-bit PCM and the formats in which it is sent.
 //
-// Audio flows through chained writers: an engine writes PCM into tempo, tempo
-// into resample, resample into codec, codec into the response. A write that
-// blocks is the backpressure, and Close flushes down the chain.
+// Audio flows through chained writers: an engine writes PCM into tempo, tempo into
+// resample, resample into codec, and codec into the response. A write that blocks holds up
+// all writers before it (backpressure). Close flushes all writers after it.
 package audio
 
 import (
@@ -10,17 +10,17 @@ import (
 	"slices"
 )
 
-// Writer takes mono signed 16-bit samples at a rate agreed on beforehand.
+// Writer accepts mono signed 16-bit samples at a rate that both sides know.
 //
-// WritePCM does not keep pcm after it returns. Close flushes what the writer
-// holds back, closes the writer it feeds, and must be called once; after an
-// error of WritePCM it releases resources and returns an error.
+// WritePCM does not retain pcm. Close flushes what the writer holds back, closes the writer
+// that it feeds, and must be called once. After an error of WritePCM, Close frees resources
+// and returns an error.
 type Writer interface {
 	WritePCM(pcm []int16) error
 	Close() error
 }
 
-// Codec names an audio format as the response_format parameter does.
+// Codec is an audio format, named as in the parameter response_format.
 type Codec string
 
 // The eight formats of the service.
@@ -35,30 +35,30 @@ const (
 	ALaw Codec = "alaw"
 )
 
-// Codecs lists every format of the contract, in the order in which it names them.
+// Codecs lists all formats, in the order in which the API names them.
 var Codecs = []Codec{MP3, Opus, AAC, FLAC, WAV, PCM, ULaw, ALaw}
 
-// DefaultSampleRate is used when a request names none, in Hz.
+// DefaultSampleRate is used if a request names no rate, in Hz.
 const DefaultSampleRate = 24000
 
-// SampleRates lists the rates that can be asked for, in Hz, ascending.
+// SampleRates lists the rates that a request may name, in Hz, ascending.
 var SampleRates = []int{8000, 16000, 22050, 24000, 32000, 44100, 48000}
 
-// Lossy reports whether the codec has a bit rate that can be chosen.
+// Lossy reports whether a bit rate can be chosen for the codec.
 func (c Codec) Lossy() bool { return c == MP3 || c == Opus || c == AAC }
 
 // Known reports whether c is one of [Codecs].
 func (c Codec) Known() bool { return slices.Contains(Codecs, c) }
 
-// Format is what a response is encoded as.
+// Format is the format of a response.
 type Format struct {
 	Codec       Codec
 	SampleRate  int // Hz, one of SampleRates
-	BitrateKbps int // of the lossy codecs; 0 = the codec's default
+	BitrateKbps int // of a lossy codec; 0 = the codec's default
 }
 
-// ContentType returns the media type of the format. It is always true of the
-// bytes: raw formats carry their rate as a parameter.
+// ContentType returns the media type of the format. Formats without a header have their rate
+// as a parameter, except where the type fixes it at 8,000 Hz.
 func (f Format) ContentType() string {
 	switch f.Codec {
 	case MP3:

@@ -3,32 +3,31 @@ package codec
 import "vaak/audio"
 
 const (
-	// aacUsual is the bit rate of aac where none is asked for, in kbit/s.
-	aacUsual = 96
+	// aacDefault is the bit rate if the request names none, in kbit/s.
+	aacDefault = 96
 	// aacFrame is the length of a frame in samples.
 	aacFrame = 1024
-	// aacDelay is how many samples later than it was put in a decoder gives out
-	// the sound, measured: one frame of the transform's overlap and 576 samples
-	// of looking ahead.
+	// aacDelay is how many samples after its input a decoder returns the sound, measured:
+	// one frame of the transform's overlap and 576 samples of lookahead.
 	aacDelay = 1600
-	// aacFewest is how many frames a file has, by which players know it for one.
-	aacFewest = 3
+	// aacMinFrames is how many frames a file must have for players to recognize it.
+	aacMinFrames = 3
 )
 
-// aac makes ADTS frames of AAC-LC. The first leaves after its 1,024 samples. ADTS
-// has no place to declare the delay or a length, so streams and whole files are
-// the same: the delay, the sound, and silence up to the end of a frame.
+// aac makes ADTS frames of AAC-LC. The first frame is ready after 1,024 samples. ADTS can
+// declare neither the delay nor a length, so a stream and a file are the same: the delay, the
+// sound, and silence up to the end of a frame.
 type aac struct {
 	session voaacSession
 	frame   [aacFrame]int16
 	filled  int   // samples in frame
-	taken   int64 // samples in all
-	made    int64 // frames
+	samples int64 // received so far
+	frames  int64 // written so far
 }
 
 func aacEncoder() (encoder, bool) {
 	lib, err := loadVOAAC()
-	return encoder{codec: audio.AAC, kbps: aacBitrates, asked: mp3Asked,
+	return encoder{codec: audio.AAC, kbps: aacBitrates, requestable: mp3Requestable,
 		open: func(f audio.Format, _ Mode) (coder, error) {
 			h, err := lib.open(f.SampleRate, f.BitrateKbps)
 			if err != nil {
@@ -38,26 +37,26 @@ func aacEncoder() (encoder, bool) {
 		}}, err == nil
 }
 
-// aacBitrates allows what libvo-aacenc 0.1.3 makes as asked, to 3 % on any signal.
+// aacBitrates returns the bit rates that libvo-aacenc 0.1.3 keeps to within 3 % on any
+// signal.
 //
-// Above 6 bit a sample (the most that AAC allows a frame) and above 160 kbit/s the
-// library falls back to 4/3 bit a sample without an error: asked for 96 kbit/s at
-// 8,000 Hz it makes 10.7.
+// Above 6 bits per sample (the most that AAC allows per frame) and above 160 kbit/s the
+// library silently falls back to 4/3 bits per sample: for 96 kbit/s at 8,000 Hz it makes 10.7.
 //
-// With too few bits it is not safe: it may read far outside a table (pow2_xy, of
-// an exponent that it takes to be negative), which ends the process, or not return.
-// Signals made to provoke that, sparse clicks over a low tone, do so once in some
-// 1,000 frames at 1 bit a sample, 10,000 at 1.5, 100,000 at 2, and in 160,000 at
-// 2.5. Hence at least 3, or the usual bit rate where that is less.
+// With too few bits the library is not safe. It may read far outside a table (pow2_xy, with
+// an exponent that it takes for negative), which ends the process, or it may never return.
+// Signals made to provoke that, sparse clicks over a low tone, do so about once in 1,000
+// frames at 1 bit per sample, in 10,000 at 1.5, in 100,000 at 2 and in 160,000 at 2.5. So
+// the lowest bit rate is 3 bits per sample, or the default if that is less.
 //
-// What is asked for beyond them, within the bit rates of mp3, becomes the nearest:
-// clients take the numbers of mp3 for those of aac, such as 64 kbit/s for speech.
+// A request may name any bit rate of mp3, since clients use the numbers of mp3 for aac too,
+// such as 64 kbit/s for speech. It then gets the nearest one possible.
 func aacBitrates(rate int) bitrates {
-	return bitrates{span: span{least: min((3*rate+999)/1000, aacUsual), most: min(6*rate/1000, 160)}, usual: aacUsual}
+	return bitrates{span: span{least: min((3*rate+999)/1000, aacDefault), most: min(6*rate/1000, 160)}, standard: aacDefault}
 }
 
 func (a *aac) encode(dst []byte, pcm []int16) ([]byte, error) {
-	a.taken += int64(len(pcm))
+	a.samples += int64(len(pcm))
 	for len(pcm) > 0 {
 		n := copy(a.frame[a.filled:], pcm)
 		a.filled += n
@@ -73,18 +72,18 @@ func (a *aac) encode(dst []byte, pcm []int16) ([]byte, error) {
 	return dst, nil
 }
 
-// flush appends the frame that the samples so far and silence make.
+// flush appends the frame made of the samples so far and silence.
 func (a *aac) flush(dst []byte) ([]byte, error) {
 	clear(a.frame[a.filled:])
 	a.filled = 0
-	a.made++
+	a.frames++
 	return a.session.appendFrame(dst, &a.frame)
 }
 
-// finish pads with silence until a decoder has given out every sample; without
-// any, to the fewest frames of a file.
+// finish pads with silence until a decoder has returned every sample, and at least to
+// aacMinFrames.
 func (a *aac) finish(dst []byte) ([]byte, error) {
-	for a.made < aacFewest || a.made*aacFrame < a.taken+aacDelay {
+	for a.frames < aacMinFrames || a.frames*aacFrame < a.samples+aacDelay {
 		var err error
 		if dst, err = a.flush(dst); err != nil {
 			return dst, err

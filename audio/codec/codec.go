@@ -1,8 +1,8 @@
-// Package codec encodes mono 16-bit PCM into the formats of the service, as a
-// stream or as a file.
+// Package codec encodes mono 16-bit PCM into the formats of the service, as a stream or as a
+// file.
 //
-// The codecs are rows of one table; a format that this build or machine does
-// not have is missing from the table, from [Available], and refused by name.
+// The codecs are rows of one table. A codec whose library is missing is not in the table: it
+// is not in [Available], and requests for it are refused with a message that names it.
 package codec
 
 import (
@@ -15,56 +15,54 @@ import (
 	"vaak/internal/fault"
 )
 
-// Mode says how encoded bytes are written.
+// Mode tells how encoded bytes are written.
 type Mode int
 
 // The modes.
 const (
-	// Stream writes bytes as soon as they are made. A container that declares
-	// its length declares it unknown.
+	// Stream writes bytes as soon as they are made. A header declares an unknown length.
 	Stream Mode = iota
-	// File writes bytes as soon as they are made, as Stream does, and declares
-	// exact lengths: Close writes the head of the file again, through the
-	// [Rewriter] that the writer must be.
+	// File also writes bytes as soon as they are made. Close then replaces the header by
+	// one with exact lengths, so the destination must be a [Rewriter].
 	File
 )
 
-// Rewriter is what can write the first bytes of what was written to it again.
+// Rewriter can replace the beginning of what was written to it.
 type Rewriter interface {
-	// Rewrite replaces as many of the first bytes as head has, at most [MaxHead].
+	// Rewrite replaces the first len(head) bytes, at most 4,096.
 	Rewrite(head []byte) error
 }
 
-// MaxHead bounds what a [Rewriter] is asked to write again, in bytes.
-const MaxHead = 4096
+// maxHead is the most bytes that a [Rewriter] has to replace.
+const maxHead = 4096
 
 // encoder is one row of the table.
 type encoder struct {
 	codec audio.Codec
-	// rate, if set, is the rate in Hz of the samples that it takes for a format
-	// of a sample rate; nil is the same.
+	// rate returns the rate at which the encoder wants its samples, in Hz, for a format
+	// with a sample rate; nil means the same rate.
 	rate func(sampleRate int) int
-	// kbps, if set, gives the bit rates that it can make at a sample rate.
+	// kbps returns the bit rates that the codec has at a sample rate; nil if it has none.
 	kbps func(sampleRate int) bitrates
-	// asked are the bit rates that can be asked for at any sample rate, in kbit/s.
-	// Those that cannot be made become the nearest that can.
-	asked span
-	// open returns a coder of f, which [Check] has passed.
+	// requestable are the bit rates that a request may name at any sample rate, in kbit/s.
+	// One that the codec does not have becomes the nearest that it has.
+	requestable span
+	// open returns a coder for f, which [Check] has accepted.
 	open func(f audio.Format, mode Mode) (coder, error)
 }
 
 // span is a range of bit rates in kbit/s.
 type span struct{ least, most int }
 
-// bitrates are those of a lossy codec at a sample rate, in kbit/s.
+// bitrates are the bit rates of a lossy codec at a sample rate, in kbit/s.
 type bitrates struct {
 	span
-	usual int
-	// steps, if set, lists the only ones that there are, ascending.
+	standard int // if a request names none
+	// steps, if not nil, are the only possible ones, ascending.
 	steps []int
 }
 
-// nearest returns the bit rate of b that is nearest to kbps; of two, the lower.
+// nearest returns the possible bit rate that is nearest to kbps, the lower one of two.
 func (b bitrates) nearest(kbps int) int {
 	kbps = min(max(kbps, b.least), b.most)
 	if b.steps == nil {
@@ -73,7 +71,7 @@ func (b bitrates) nearest(kbps int) int {
 	return slices.MinFunc(b.steps, func(x, y int) int { return max(x-kbps, kbps-x) - max(y-kbps, kbps-y) })
 }
 
-// encoders lists what can be encoded, in the order of audio.Codecs.
+// encoders lists the available codecs, in the order of audio.Codecs.
 var encoders = sync.OnceValue(func() []encoder {
 	var all []encoder
 	for _, e := range []func() (encoder, bool){mp3Encoder, opusEncoder, aacEncoder, flacEncoder, wavEncoder, pcmEncoder, ulawEncoder, alawEncoder} {
@@ -84,14 +82,14 @@ var encoders = sync.OnceValue(func() []encoder {
 	return all
 })
 
-// Absence says why a codec is not [Available].
+// Absence tells why a codec is not [Available].
 type Absence struct {
 	Codec   audio.Codec
-	Package string // of Debian and Ubuntu, that has the library
-	Err     error  // what the dynamic linker says
+	Package string // the package of Debian and Ubuntu that has the library
+	Err     error  // the error of the dynamic linker
 }
 
-// Absent lists the codecs whose library is not there, or is not as it should be.
+// Absent returns the codecs whose library is missing or unusable.
 func Absent() []Absence {
 	var all []Absence
 	for _, l := range []struct {
@@ -119,8 +117,7 @@ func find(c audio.Codec) (encoder, bool) {
 	return encoder{}, false
 }
 
-// Available lists the codecs that can be asked for here, in the order of
-// [audio.Codecs]. All of them send bytes as they are made.
+// Available returns the codecs that can be used here, in the order of [audio.Codecs].
 func Available() []audio.Codec {
 	var names []audio.Codec
 	for _, e := range encoders() {
@@ -129,17 +126,17 @@ func Available() []audio.Codec {
 	return names
 }
 
-// NewEncoder returns a writer of samples at [InputRate](f) Hz that writes f to w.
-// It checks f as [Check] does and returns the same errors.
+// NewEncoder returns a writer that encodes samples at [InputRate](f) Hz into f and writes
+// the bytes to w. It checks f as [Check] does and returns the same errors.
 //
-// In Stream mode the first samples leave in one Write together with the header,
-// and no Write splits a 16-bit sample. In File mode w must be a [Rewriter]. A wav of
-// more than the 4 GiB that its head can declare keeps the lengths of a stream.
-// Without any samples Close writes the format's empty file.
+// In Stream mode the header and the first samples are written in one Write. No Write splits
+// a 16-bit sample. In File mode w must be a [Rewriter]. A WAV file of more than 4 GiB, which
+// its header cannot declare, keeps the header of a stream. If there are no samples, Close
+// writes the format's empty file.
 //
-// Close flushes and does not close w. A second Close repeats the result of the
-// first; WritePCM after Close returns an error. An error of w is returned by the
-// call that met it and by every later one. Not safe for concurrent use.
+// Close flushes but does not close w. A second Close returns the result of the first.
+// WritePCM after Close returns an error. An error of w is returned at once and by all later
+// calls. The writer is not safe for concurrent use.
 func NewEncoder(w io.Writer, f audio.Format, mode Mode) (audio.Writer, error) {
 	f, err := Check(f)
 	if err != nil {
@@ -154,12 +151,12 @@ func NewEncoder(w io.Writer, f audio.Format, mode Mode) (audio.Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &writer{w: w, again: again, coder: c, mode: mode}, nil
+	return &writer{w: w, rewriter: again, coder: c, mode: mode}, nil
 }
 
-// InputRate returns the rate of the samples that an encoder of f takes, in Hz:
-// f.SampleRate, unless the codec knows only certain rates and takes the next
-// higher of them. Check must have passed f.
+// InputRate returns the rate of the samples that an encoder of f expects, in Hz. It is
+// f.SampleRate, or the next higher rate of a codec that has only certain rates. f must have
+// passed Check.
 func InputRate(f audio.Format) int {
 	if e, ok := find(f.Codec); ok && e.rate != nil {
 		return e.rate(f.SampleRate)
@@ -167,11 +164,11 @@ func InputRate(f audio.Format) int {
 	return f.SampleRate
 }
 
-// Check fills in what f leaves out (codec wav; 24,000 Hz, 8,000 Hz for ulaw and
-// alaw; the codec's usual bit rate) and says whether it can be encoded here. A bit
-// rate that the codec does not have at the sample rate becomes the nearest that it
-// has; see [Notices]. Its errors are *fault.Error of kind Invalid that name the
-// parameter: response_format, sample_rate or bitrate_kbps.
+// Check fills in what f leaves out and reports whether f can be encoded here. The defaults
+// are codec wav; 24,000 Hz, or 8,000 Hz for ulaw and alaw; and the codec's default bit rate.
+// A bit rate that the codec does not have at the sample rate becomes the nearest that it has;
+// see [Notices]. Errors are *fault.Error of kind Invalid and name the parameter:
+// response_format, sample_rate or bitrate_kbps.
 func Check(f audio.Format) (audio.Format, error) {
 	if f.Codec == "" {
 		f.Codec = audio.WAV
@@ -192,7 +189,7 @@ func Check(f audio.Format) (audio.Format, error) {
 	return checkBitrate(f, e)
 }
 
-// checkBitrate fills in the bit rate of a lossy format.
+// checkBitrate checks or fills in the bit rate.
 func checkBitrate(f audio.Format, e encoder) (audio.Format, error) {
 	if e.kbps == nil {
 		if f.BitrateKbps != 0 {
@@ -203,17 +200,16 @@ func checkBitrate(f audio.Format, e encoder) (audio.Format, error) {
 	can := e.kbps(f.SampleRate)
 	switch {
 	case f.BitrateKbps == 0:
-		f.BitrateKbps = can.usual
-	case f.BitrateKbps < e.asked.least || f.BitrateKbps > e.asked.most:
+		f.BitrateKbps = can.standard
+	case f.BitrateKbps < e.requestable.least || f.BitrateKbps > e.requestable.most:
 		return f, fault.BadParameter("bitrate_kbps", "bitrate_kbps %d is outside %d to %d, which is what %s can be asked for; at %d Hz it has %d to %d",
-			f.BitrateKbps, e.asked.least, e.asked.most, f.Codec, f.SampleRate, can.least, can.most)
+			f.BitrateKbps, e.requestable.least, e.requestable.most, f.Codec, f.SampleRate, can.least, can.most)
 	}
 	f.BitrateKbps = can.nearest(f.BitrateKbps)
 	return f, nil
 }
 
-// Notices tells in a sentence that a format has another bit rate than was asked for.
-// Got is what [Check] made of asked.
+// Notices returns a sentence if got, the result of [Check], has another bit rate than asked.
 func Notices(asked, got audio.Format) []string {
 	if asked.BitrateKbps == 0 || asked.BitrateKbps == got.BitrateKbps {
 		return nil

@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	flacMaxPartitions = 1 << 8 // as decoders of the streamable subset expect
+	flacMaxPartitions = 1 << 8 // limit of the streamable subset (RFC 9639, section 7)
 	flacMinPartition  = 16     // samples
-	flacMaxRice       = 14     // 15 marks numbers that are not coded
+	flacMaxRice       = 14     // 15 is the escape code for numbers without Rice coding
 )
 
-// partition sets rice to the shortest coding of what is left of n samples, of
-// which the first skip are not coded, and returns the bits that it takes at most.
+// partition chooses the shortest Rice coding of the residual of n samples, of which the first
+// skip are not coded, and stores it in rice. It returns an upper bound of its bits.
 func (s *flacScratch) partition(n, skip int) int {
 	residual, order := s.residual[:n], 0
 	for parts := 2; parts <= flacMaxPartitions && n%parts == 0 && n/parts >= flacMinPartition; parts *= 2 {
@@ -26,6 +26,7 @@ func (s *flacScratch) partition(n, skip int) int {
 			sums[i] += uint64(v)
 		}
 	}
+	// From the finest partitioning to none: the sums of a coarser one are sums of pairs.
 	least := math.MaxInt
 	for ; order >= 0; order-- {
 		var parts [flacMaxPartitions]frame.RicePartition
@@ -48,8 +49,8 @@ func (s *flacScratch) partition(n, skip int) int {
 	return least
 }
 
-// part returns part i of the 1<<order of a residual whose first skip samples are
-// not coded.
+// part returns part i of the 1<<order parts of a residual whose first skip samples are not
+// coded.
 func part(residual []uint32, skip, order, i int) []uint32 {
 	size := len(residual) >> order
 	from := i * size
@@ -59,9 +60,9 @@ func part(residual []uint32, skip, order, i int) []uint32 {
 	return residual[from : (i+1)*size]
 }
 
-// riceParameter returns the parameter for n numbers of a known sum, and how many
-// bits they take at most: n for the ones, k each for the low bits, and sum>>k for
-// the zeros, which is least where 1<<k is the mean or up to a half of it.
+// riceParameter returns the best Rice parameter k for n numbers with a known sum, and an upper
+// bound of their bits: n for the end marks, n*k for the low bits, and sum>>k for the high
+// parts in unary. The bound is least where 1<<k is between half the mean and the mean.
 func riceParameter(sum uint64, n int) (uint, int) {
 	k := min(max(bits.Len64(sum/uint64(n))-1, 0), flacMaxRice)
 	return uint(k), n*(k+1) + int(sum>>k)

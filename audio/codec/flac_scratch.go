@@ -6,11 +6,11 @@ import (
 	"github.com/mewkiz/flac/frame"
 )
 
-// flacScratch is what a frame is decided with, and the decision. It is used within
-// one call.
+// flacScratch is the working memory for one frame, and the resulting frame. It is used within
+// one call only.
 type flacScratch struct {
-	samples  [flacTaps + flacMaxBlock]int32   // after zeros
-	windowed [flacTaps + flacMaxBlock]float64 // after zeros
+	samples  [flacTaps + flacMaxBlock]int32   // preceded by flacTaps zeros, as history
+	windowed [flacTaps + flacMaxBlock]float64 // likewise
 	residual [flacMaxBlock]uint32             // folded to unsigned
 	coeffs   [flacTaps]int32
 	rice     frame.RiceSubframe
@@ -28,8 +28,8 @@ var flacScratches = sync.Pool{New: func() any {
 	}}
 }}
 
-// analyse makes frame that of 1 to flacMaxBlock samples at rate Hz, but for its
-// number.
+// analyse makes frame the frame of 1 to flacMaxBlock samples at rate Hz. The library numbers
+// it later.
 func (s *flacScratch) analyse(rate uint32, pcm []int16) {
 	n := len(pcm)
 	samples := s.samples[flacTaps:][:n]

@@ -89,7 +89,7 @@ func TestFLACSignals(t *testing.T) {
 	t.Parallel()
 	const rate = 24000
 	block := flacBlock(rate)
-	for _, n := range []int{1, 2, flacTaps, flacShortest - 1, flacShortest, flacShortest + 1, 200,
+	for _, n := range []int{1, 2, flacTaps, flacMinSamples - 1, flacMinSamples, flacMinSamples + 1, 200,
 		block - 1, block, block + 1, 3*block - 8} {
 		for name, pcm := range flacSignals(n, rate) {
 			file := encode(t, audio.Format{Codec: audio.FLAC, SampleRate: rate}, Stream, pcm).all()

@@ -10,10 +10,10 @@ import (
 	"vaak/audio"
 )
 
-// FLACFile returns a FLAC file of up to eight channels of the same length, each
-// coded by itself: channels that hold a speaker each have nothing in common. The
-// rate in Hz is one of [audio.SampleRates]. Responses are of one channel and come
-// from [NewWriter]; recordings have more.
+// FLACFile returns a FLAC file of up to eight channels of equal length. Each channel is coded
+// by itself, because channels with one speaker each have nothing in common. rate is in Hz and
+// one of [audio.SampleRates]. Responses have one channel and use [NewEncoder]; this is for
+// recordings.
 func FLACFile(rate int, channels ...[]int16) ([]byte, error) {
 	if len(channels) == 0 || len(channels) > 8 {
 		return nil, fmt.Errorf("%d channels are outside the 1 to 8 of FLAC", len(channels))
@@ -33,13 +33,13 @@ func FLACFile(rate int, channels ...[]int16) ([]byte, error) {
 	return w.out.bytes, nil
 }
 
-// flacWriter writes a file of several channels.
+// flacWriter writes a file with several channels.
 type flacWriter struct {
 	out   flacFile
 	block int
 	info  meta.StreamInfo
 	enc   *mewkiz.Encoder
-	each  []*flacScratch
+	each  []*flacScratch // one for each channel
 	frame frame.Frame
 }
 
@@ -73,7 +73,7 @@ func (w *flacWriter) write(channels [][]int16) (err error) {
 	return w.seal()
 }
 
-// writeBlock writes the frame of the samples from start to end.
+// writeBlock writes the frame of samples start to end.
 func (w *flacWriter) writeBlock(channels [][]int16, start, end int) error {
 	w.frame.Subframes = w.frame.Subframes[:0]
 	for i, s := range w.each {
@@ -81,11 +81,11 @@ func (w *flacWriter) writeBlock(channels [][]int16, start, end int) error {
 		w.frame.Header = s.frame.Header
 		w.frame.Subframes = append(w.frame.Subframes, s.frame.Subframes[0])
 	}
-	w.frame.Channels = frame.Channels(len(channels) - 1) // each by itself
+	w.frame.Channels = frame.Channels(len(channels) - 1) // channels coded independently
 	return w.enc.WriteFrame(&w.frame)
 }
 
-// seal writes the number of the samples and their digest into the head.
+// seal writes the number of samples and their MD5 into the header.
 func (w *flacWriter) seal() error {
 	file := w.out.bytes
 	if err := w.enc.Close(); err != nil {

@@ -7,15 +7,14 @@ import (
 	"vaak/audio"
 )
 
-// g711 writes a byte for each sample (ITU-T G.711).
+// g711 writes one byte per sample (ITU-T G.711).
 //
-// The bytes are those of the reference in ITU-T G.191, which drops the low bits
-// of a sample (2 in μ-law, 4 in A-law) and codes a negative one as its
-// complement. FFmpeg's encoders put a sample at the limit of two codes elsewhere:
-// 964 of the 65,536 samples, by one step.
+// The bytes are those of the reference code in ITU-T G.191. It drops the low bits of a sample
+// (2 in μ-law, 4 in A-law) and codes a negative sample by its complement. FFmpeg's encoders
+// differ by one step in 964 of the 65,536 samples, those at the limit of two codes.
 type g711 struct {
-	drop  uint   // low bits that do not matter
-	codes []byte // of a sample as unsigned, without them
+	drop  uint   // low bits that are dropped
+	codes []byte // indexed by the remaining bits, as an unsigned number
 }
 
 var (
@@ -47,7 +46,7 @@ func (g711) finish(dst []byte) ([]byte, error) { return dst, nil }
 
 func (g711) free() {}
 
-// g711Codes tabulates code over all samples without their low drop bits.
+// g711Codes tabulates code for all samples without their low drop bits.
 func g711Codes(drop uint, code func(magnitude int, negative bool) byte) []byte {
 	codes := make([]byte, 1<<16>>drop)
 	for i := range codes {
@@ -61,8 +60,8 @@ func g711Codes(drop uint, code func(magnitude int, negative bool) byte) []byte {
 	return codes
 }
 
-// ulawCode returns the μ-law code of a magnitude of 13 bits: a sign, three bits
-// for the segment and four for the step in it, inverted.
+// ulawCode returns the μ-law code of a 13-bit magnitude: a sign bit, three bits for the
+// segment and four for the step in it, all inverted.
 func ulawCode(magnitude int, negative bool) byte {
 	const bias, most = 33, 1<<13 - 1
 	m := min(magnitude+bias, most)
@@ -74,10 +73,10 @@ func ulawCode(magnitude int, negative bool) byte {
 	return ^code
 }
 
-// alawCode returns the A-law code of a magnitude of 11 bits: a sign, three bits
-// for the segment and four for the step in it, every other bit inverted.
+// alawCode returns the A-law code of an 11-bit magnitude: a sign bit, three bits for the
+// segment and four for the step in it, with every other bit inverted.
 func alawCode(magnitude int, negative bool) byte {
-	code := byte(magnitude) // the first two segments are one
+	code := byte(magnitude) // the first two segments have the same step
 	if magnitude > 31 {
 		segment := bits.Len(uint(magnitude)) - 4
 		code = byte(segment<<4 | magnitude>>(segment-1)&0xF)

@@ -8,9 +8,9 @@ import (
 	"vaak/internal/dylib"
 )
 
-// lameLibrary is what is used of libmp3lame 3.100 (LGPL). Its functions may run
-// on any thread, those of one handle one at a time. They keep no pointer that
-// they are given, so Go memory can be passed to them.
+// lameLibrary holds the functions used from libmp3lame 3.100 (LGPL). They may be called on
+// any thread, but those of one handle not concurrently. They retain no pointers, so Go memory
+// may be passed to them.
 type lameLibrary struct {
 	init       func() lameHandle
 	initParams func(lameHandle) int32
@@ -23,19 +23,18 @@ type lameLibrary struct {
 	settings []func(lameHandle, int32) int32 // in the order of lameSettings
 }
 
-// lameHandle is a lame_t, which C owns.
+// lameHandle is a lame_t, which belongs to C.
 type lameHandle uintptr
 
 const (
-	// lameQuality is "ok quality, really fast": 0 is best, 9 worst.
+	// lameQuality is "ok quality, really fast" in lame.h; 0 is best, 9 worst.
 	lameQuality = 7
 	lameMono    = 3 // MPEG_mode
-	// lameReserve is how many bytes an encode or a flush may append besides those
-	// of the samples that it is given (lame.h).
+	// lameReserve is how many bytes a call may write beyond those for its samples (lame.h).
 	lameReserve = 7200
 )
 
-// lameSettings are made before lame_init_params, with the values of open.
+// lameSettings are the functions to call before lame_init_params, with the values in open.
 var lameSettings = []string{
 	"lame_set_in_samplerate", "lame_set_out_samplerate", "lame_set_num_channels",
 	"lame_set_mode", "lame_set_brate", "lame_set_quality", "lame_set_disable_reservoir",
@@ -71,9 +70,9 @@ func loadLAME() (*lameLibrary, error) {
 	return l, nil
 }
 
-// open returns a handle that encodes mono at a constant bit rate without a bit
-// reservoir, so that every frame leaves as soon as it is made, and without any
-// tag. The caller closes it.
+// open returns a handle that encodes mono at a constant bit rate. It uses no bit reservoir, so
+// that every frame can be written as soon as it is made, and writes no tag. The caller must
+// close it.
 func (l *lameLibrary) open(rate, kbps int) (lameHandle, error) {
 	h := l.init()
 	if h == 0 {
@@ -92,11 +91,10 @@ func (l *lameLibrary) open(rate, kbps int) (lameHandle, error) {
 	return h, nil
 }
 
-// appendFrames appends the frames that pcm completes to dst, or with a nil pcm
-// the last ones.
+// appendFrames appends the frames that pcm completes to dst, or the last ones if pcm is nil.
 func (l *lameLibrary) appendFrames(h lameHandle, dst []byte, pcm []int16) ([]byte, error) {
 	n := len(dst)
-	dst = grow(dst, len(pcm)+len(pcm)/4+lameReserve) // the bound of lame.h
+	dst = grow(dst, len(pcm)+len(pcm)/4+lameReserve) // upper bound from lame.h
 	to, room := unsafe.SliceData(dst[n:]), int32(len(dst)-n)
 	var ret int32
 	if pcm == nil {

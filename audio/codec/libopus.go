@@ -8,14 +8,13 @@ import (
 	"vaak/internal/dylib"
 )
 
-// libopus is the encoder of the C library of that name (RFC 6716).
-// Its functions keep nothing that they are given and are safe for concurrent use
-// with different states.
+// libopus holds the functions used from the C library of that name (RFC 6716). They retain no
+// pointers and may be called concurrently with different states.
 //
-// opus_encoder_ctl is variadic in C. Bound with fixed arguments it is called
-// right on Linux: integers travel in the same registers either way (System V
-// AMD64 psABI, 3.2.3; AAPCS64, 6.4), and AL, which tells a variadic function of
-// AMD64 how many vector registers are used, is set to zero for every call.
+// opus_encoder_ctl is variadic in C. Calling it with fixed arguments is correct on Linux:
+// integers are passed in the same registers either way (System V AMD64 psABI, 3.2.3; AAPCS64,
+// 6.4), and register AL, which tells a variadic function on AMD64 how many vector registers
+// are used, is set to zero in every call.
 type libopus struct {
 	stateSize func(channels int32) int32
 	init      func(state *uint64, rate, channels, application int32) int32
@@ -28,7 +27,7 @@ type libopus struct {
 	states sync.Pool // of *opusState
 }
 
-// Requests and values of opus_defines.h.
+// Requests and values from opus_defines.h.
 const (
 	opusSetBitrate         = 4002 // bit/s
 	opusGetBitrate         = 4003
@@ -47,7 +46,7 @@ const (
 	opusBytesPerStateWord  = 8
 )
 
-// loadLibopus opens the library once for all.
+// loadLibopus opens the library, once.
 var loadLibopus = sync.OnceValues(func() (*libopus, error) {
 	lib, err := dylib.Open("libopus.so.0")
 	if err != nil {
@@ -71,15 +70,13 @@ var loadLibopus = sync.OnceValues(func() (*libopus, error) {
 	return l, nil
 })
 
-// opusState is what an encoder needs to run, reused by later ones.
+// opusState is the memory of an encoder. Later encoders reuse it.
 //
-// The C state lives in memory of the garbage collector instead of malloc's:
-// opus.h promises that it "is position independent and can be freely copied", so
-// it points to nothing but the constant tables of the library, which the
-// collector, told that this memory holds no pointers, never looks at; the
-// collector does not move what it has allocated; and opus_encoder_init clears
-// all of it before use. So nothing leaks when a Close is missed, nothing is
-// freed twice, and no heap of C is left fragmented after a peak.
+// The C state lies in Go memory instead of malloc's. That is safe: opus.h promises that the
+// state "is position independent and can be freely copied", so it points only to constant
+// tables of the library. The collector does not scan this memory for pointers, and does not
+// move it. opus_encoder_init clears it before use. So a missed Close leaks nothing, nothing is
+// freed twice, and the C heap is not fragmented after a peak.
 type opusState struct {
 	memory []uint64 // aligned as C would align it
 	frame  [opusMaxFrame]int16
@@ -90,12 +87,12 @@ type opusState struct {
 type libopusEncoder struct {
 	*opusState
 	lib       *libopus
-	samples   int // of a frame
-	lookahead int // samples by which a decoder's output lags
+	samples   int // in a frame
+	lookahead int // samples of delay in the decoder's output
 }
 
-// open returns an encoder of mono samples at rate, one of the library's, with
-// settings that are pairs of a request and its value. It must be freed.
+// open returns an encoder of mono samples at rate, which must be a rate of the library.
+// settings are pairs of a request and its value. The caller must free it.
 func (l *libopus) open(rate int, application int32, settings ...[2]int32) (*libopusEncoder, error) {
 	e := &libopusEncoder{opusState: l.states.Get().(*opusState), lib: l, samples: rate / opusFramesPerSecond}
 	code := l.init(&e.memory[0], int32(rate), opusChannels, application)
@@ -116,8 +113,8 @@ func (l *libopus) open(rate int, application int32, settings ...[2]int32) (*libo
 	return e, nil
 }
 
-// encode compresses e.frame[:e.samples] and returns the packet, which stays
-// valid until the next call.
+// encode compresses e.frame[:e.samples] and returns the packet, which is valid until the next
+// call.
 func (e *libopusEncoder) encode() ([]byte, error) {
 	n := e.lib.encode(&e.memory[0], &e.frame[0], int32(e.samples), &e.packet[0], opusMaxPacket)
 	if n < 0 {
@@ -126,8 +123,8 @@ func (e *libopusEncoder) encode() ([]byte, error) {
 	return e.packet[:n], nil
 }
 
-// free gives the memory to later encoders. A second call does nothing, and
-// encode must not follow.
+// free returns the memory for reuse. A second call does nothing; encode must not be called
+// after it.
 func (e *libopusEncoder) free() {
 	if e.opusState != nil {
 		e.lib.states.Put(e.opusState)

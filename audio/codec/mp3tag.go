@@ -6,16 +6,16 @@ import (
 	"math"
 )
 
-// mp3Tag is a frame without sound at the head of a file, by which players know
-// its length and cut off the silence that the codec adds at both ends: the Xing
-// header ("Info" at a constant bit rate) with LAME's extension (Mp3 Info Tag
-// revision 1 by G. Bouvigne). LAME would write it too, but not where a frame of
-// the audio's bit rate has no room for it, below 24 to 64 kbit/s.
+// mp3Tag is a silent frame at the start of a file. It tells players the length and how much
+// silence to cut off at both ends, which the codec has added. It is the Xing header ("Info" at
+// a constant bit rate) with LAME's extension (Mp3 Info Tag revision 1 by G. Bouvigne). LAME
+// itself writes none where it does not fit into a frame of the audio's bit rate, below 24 to
+// 64 kbit/s; this one may have a higher bit rate than the audio.
 //
-// The zero value is no tag.
+// The zero value stands for no tag.
 type mp3Tag struct {
 	rate, kbps int // of the audio
-	index      int // of the tag's own bit rate among those of mp3Standard
+	index      int // of the tag's own bit rate in mp3Standard
 	size       int // bytes
 }
 
@@ -24,8 +24,8 @@ const (
 	mp3TagLAME = 36  // bytes of the extension
 )
 
-// newMP3Tag returns the tag of a file, in the smallest frame of at least the
-// audio's bit rate that holds it.
+// newMP3Tag returns the tag of a file. It uses the smallest frame that holds the tag, of at
+// least the audio's bit rate.
 func newMP3Tag(rate, kbps int) mp3Tag {
 	t := mp3Tag{rate: rate, kbps: kbps}
 	for i, own := range mp3Standard(rate) {
@@ -37,7 +37,7 @@ func newMP3Tag(rate, kbps int) mp3Tag {
 	return t
 }
 
-// mp3FrameSamples returns the length of a frame.
+// mp3FrameSamples returns the samples in a frame.
 func mp3FrameSamples(rate int) int {
 	if rate >= 32000 {
 		return 1152
@@ -45,7 +45,7 @@ func mp3FrameSamples(rate int) int {
 	return 576
 }
 
-// offset returns where the tag begins in its frame: after the header and the side
+// offset returns where the Xing header begins in the frame: after the frame header and the side
 // information of one channel.
 func (t mp3Tag) offset() int {
 	if t.rate >= 32000 {
@@ -54,35 +54,35 @@ func (t mp3Tag) offset() int {
 	return 4 + 9
 }
 
-// mp3Figures are what a tag says of a file.
+// mp3Figures are what the tag declares about a file.
 type mp3Figures struct {
-	size           int64  // bytes, those of the tag too
-	sum            uint16 // of all behind the tag
-	frames         int    // of audio
+	size           int64  // bytes of the file, with the tag
+	sum            uint16 // CRC of everything after the tag
+	frames         int    // without the tag
 	delay, padding int    // samples at the start and the end that are not sound
 }
 
-// write fills in the tag of a file that begins with some bytes: the tag and four
-// more at least.
+// write fills in the tag. head is the beginning of the file: the tag and at least the header of
+// the first frame of audio.
 func (t mp3Tag) write(head []byte, f mp3Figures) error {
 	if len(head) < t.size+4 {
 		return fmt.Errorf("mp3 of %d bytes has no frame", len(head))
 	}
 	tag, audio := head[:t.size], head[t.size:]
 	clear(tag)
-	// The header is that of the first frame, but for the bit rate and the padding
-	// of its own.
+	// The frame header is that of the first audio frame, with the tag's own bit rate and without
+	// padding.
 	copy(tag, audio[:4])
 	tag[2] = byte(t.index+1)<<4 | tag[2]&0b1100
 
 	be := binary.BigEndian
 	info := tag[t.offset():][:mp3TagInfo]
 	copy(info, "Info")
-	be.PutUint32(info[4:], 0b1111) // what follows: frames, bytes, places, quality
+	be.PutUint32(info[4:], 0b1111) // fields that follow: frames, bytes, seek table, quality
 	be.PutUint32(info[8:], uint32(f.frames))
 	size := uint32(min(f.size, math.MaxUint32))
 	be.PutUint32(info[12:], size)
-	for i := range 100 { // where each percent of the time is, in 256ths of the bytes
+	for i := range 100 { // the seek table: the place of each percent of the time, in 256ths of the bytes
 		info[16+i] = byte(i * 256 / 100)
 	}
 	be.PutUint32(info[116:], 100-10*lameQuality)
@@ -97,7 +97,7 @@ func (t mp3Tag) write(head []byte, f mp3Figures) error {
 	return nil
 }
 
-// crc16 goes on with a checksum of polynomial 0x8005, reflected, which begins with 0.
+// crc16 updates a CRC of polynomial 0x8005, reflected, with initial value 0.
 func crc16(crc uint16, data []byte) uint16 {
 	for _, b := range data {
 		crc = crc>>8 ^ crc16Table[byte(crc)^b]

@@ -16,14 +16,14 @@ const (
 	oggNoGranule = -1 // the granule position of a page in which no packet ends
 )
 
-// oggStream lays packets into the pages of one logical Ogg bitstream. A page is
-// as long as its user makes it: it ends at flush, at end, or when it is full.
+// oggStream puts packets into the pages of a logical Ogg bitstream. A page ends at flush, at
+// end, or when it is full.
 type oggStream struct {
 	serial uint32
-	pages  uint32 // written; the sequence number of the next
+	pages  uint32 // written so far, hence the sequence number of the next
 
 	// The page being filled.
-	segments  []byte // its table: the length of each segment
+	segments  []byte // segment table: the length of each segment
 	body      []byte
 	granule   int64
 	continued bool
@@ -33,8 +33,8 @@ func newOggStream(serial uint32) *oggStream {
 	return &oggStream{serial: serial, granule: oggNoGranule}
 }
 
-// packet adds a packet of any length, and appends to dst the pages that became
-// full. granule is the position of the packet's end, in the units of the codec.
+// packet adds a packet of any length, and appends pages that become full to dst. granule is
+// the position of the packet's end, in the units of the codec.
 func (o *oggStream) packet(dst, packet []byte, granule int64) []byte {
 	for inside := false; ; inside = true {
 		if len(o.segments) == oggMaxSegments {
@@ -45,14 +45,14 @@ func (o *oggStream) packet(dst, packet []byte, granule int64) []byte {
 		o.segments = append(o.segments, byte(n))
 		o.body = append(o.body, packet[:n]...)
 		packet = packet[n:]
-		if n < oggMaxSegment {
+		if n < oggMaxSegment { // the last segment, which may be empty
 			o.granule = granule
 			return dst
 		}
 	}
 }
 
-// flush appends the page being filled, if there is anything in it.
+// flush appends the current page, if it has any content.
 func (o *oggStream) flush(dst []byte) []byte {
 	if len(o.segments) == 0 {
 		return dst
@@ -60,11 +60,11 @@ func (o *oggStream) flush(dst []byte) []byte {
 	return o.page(dst, 0)
 }
 
-// end appends the page being filled as the last of the stream. It is empty when
-// no packet came after the last flush, which players accept less gladly.
+// end appends the current page as the last one. It is empty if no packet was added after the
+// last flush; some players dislike that.
 func (o *oggStream) end(dst []byte) []byte { return o.page(dst, oggEnds) }
 
-// page appends the page being filled, and begins the next.
+// page appends the current page and begins the next.
 func (o *oggStream) page(dst []byte, flags byte) []byte {
 	if o.continued {
 		flags |= oggContinued
@@ -87,8 +87,8 @@ func (o *oggStream) page(dst []byte, flags byte) []byte {
 	return dst
 }
 
-// oggTables[k][b] is the checksum of the byte b and k zero bytes, for the
-// polynomial 0x04c11db7, the highest bit first, nothing inverted.
+// oggTables[k][b] is the checksum of byte b followed by k zero bytes, for the polynomial
+// 0x04c11db7, most significant bit first, without inversion (RFC 3533, section 6).
 var oggTables = func() (t [8][256]uint32) {
 	for b := range t[0] {
 		sum := uint32(b) << 24
@@ -106,8 +106,9 @@ var oggTables = func() (t [8][256]uint32) {
 	return t
 }()
 
-// oggChecksum returns the checksum of a page whose checksum field is zero, eight
-// bytes at a time. The one of hash/crc32 takes the lowest bit first.
+// oggChecksum returns the checksum of a page whose checksum field is zero. It works on eight
+// bytes at a time (slicing-by-8). hash/crc32 cannot be used: it starts with the least
+// significant bit.
 func oggChecksum(page []byte) (sum uint32) {
 	t, be := &oggTables, binary.BigEndian
 	for ; len(page) >= 8; page = page[8:] {

@@ -7,7 +7,7 @@ import (
 	"vaak/audio"
 )
 
-// pcm writes little-endian samples and nothing else.
+// pcm writes little-endian samples without a header.
 type pcm struct{}
 
 func pcmEncoder() (encoder, bool) {
@@ -23,7 +23,7 @@ func (pcm) finish(dst []byte) ([]byte, error) { return dst, nil }
 
 func (pcm) free() {}
 
-// appendPCM appends the little-endian bytes of pcm to buf.
+// appendPCM appends the little-endian bytes of pcm to buf, four samples at a time.
 func appendPCM(buf []byte, pcm []int16) []byte {
 	n := len(buf)
 	buf = grow(buf, 2*len(pcm))
@@ -39,11 +39,11 @@ func appendPCM(buf []byte, pcm []int16) []byte {
 	return buf
 }
 
-// wavHeaderSize is the size of a header of format and data chunks, in bytes.
+// wavHeaderSize is the size in bytes of a header with a format chunk and a data chunk.
 const wavHeaderSize = 44
 
-// wav writes little-endian samples after a header, whose sizes stay unknown
-// unless the file is sealed.
+// wav writes a header and then little-endian samples. The sizes in the header are unknown
+// until seal.
 type wav struct {
 	rate  int
 	begun bool
@@ -66,11 +66,11 @@ func (w *wav) begin(dst []byte) []byte {
 		return dst
 	}
 	w.begun = true
-	return appendWAVHeader(dst, w.rate, math.MaxUint32, math.MaxUint32)
+	return appendWAVHeader(dst, w.rate, math.MaxUint32, math.MaxUint32) // the usual mark of unknown sizes
 }
 
-// seal writes the sizes of the file into its header. Those of a file that is longer
-// than they can say stay unknown, as in a stream: players read it to its end.
+// seal writes the sizes into the header. A file that is too long for its size fields keeps
+// unknown sizes, as a stream: players read it to its end.
 func (w *wav) seal(head []byte, size int64) error {
 	if size > math.MaxUint32 {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"vaak/internal/dylib"
 )
 
-// voaacLibrary is what is used of libvo-aacenc 0.1.3 (Apache-2.0). Its functions
-// may run on any thread, those of one handle one at a time.
+// voaacLibrary holds the functions used from libvo-aacenc 0.1.3 (Apache-2.0). They may be called
+// on any thread, but those of one handle not concurrently.
 type voaacLibrary struct {
 	init      func(h *voaacHandle, coding int32, user *voaacInit) uint32
 	setInput  func(h voaacHandle, in *voaacBuffer) uint32
@@ -17,29 +17,29 @@ type voaacLibrary struct {
 	setParam  func(h voaacHandle, id int, param *voaacParam) uint32
 	uninit    func(h voaacHandle) uint32
 
-	// memory is how the library takes memory. Every handle keeps its address, so
-	// it stays where it is until the program ends.
+	// memory tells the library how to allocate. Every handle keeps its address, so it is pinned
+	// until the program ends.
 	memory *voaacMemory
 	pinned runtime.Pinner
 }
 
-// voaacHandle is a VO_HANDLE, which C owns.
+// voaacHandle is a VO_HANDLE, which belongs to C.
 type voaacHandle uintptr
 
-// The structures of voAudio.h, voMem.h, voType.h and voAAC.h; what is not used has
-// no name. A VO_U32 is an unsigned long, as long as a pointer where dylib is.
+// The structures of voAudio.h, voMem.h, voType.h and voAAC.h. Fields without a name are not
+// used. A VO_U32 is an unsigned long, as large as a pointer on the systems of package dylib.
 type (
 	// voaacAPI is VO_AUDIO_CODECAPI: addresses of functions.
 	voaacAPI struct{ init, setInput, getOutput, setParam, _, uninit uintptr }
 	// voaacMemory is VO_MEM_OPERATOR: addresses of functions.
 	voaacMemory struct{ alloc, free, set, copy, check, compare, move uintptr }
-	// voaacInit is VO_CODEC_INIT_USERDATA; its flag, 0, says memory operator.
+	// voaacInit is VO_CODEC_INIT_USERDATA. Its flag, 0, says that it holds a memory operator.
 	voaacInit struct {
 		_      int32
 		memory *voaacMemory
 		_      [2]uint
 	}
-	// voaacBuffer is VO_CODECBUFFER; length counts bytes.
+	// voaacBuffer is VO_CODECBUFFER; length is in bytes.
 	voaacBuffer struct {
 		data   unsafe.Pointer
 		length uint
@@ -55,7 +55,7 @@ type (
 const (
 	voaacCoding    = 8          // VO_AUDIO_CodingAAC
 	voaacParamID   = 0x42211040 // VO_PID_AAC_ENCPARAM
-	voaacFrameRoom = 6144/8 + 7 // bytes: the most that AAC allows a channel, and the ADTS header
+	voaacFrameRoom = 6144/8 + 7 // bytes: the AAC limit for one channel, and the ADTS header
 )
 
 // loadVOAAC opens the library. Its error says what is missing.
@@ -91,8 +91,8 @@ func loadVOAAC() (*voaacLibrary, error) {
 	return l, nil
 }
 
-// open returns a handle that encodes mono to ADTS frames. The caller closes it
-// with uninit.
+// open returns a handle that encodes mono into ADTS frames. The caller must close it with
+// uninit.
 func (l *voaacLibrary) open(rate, kbps int) (voaacHandle, error) {
 	var h voaacHandle
 	if ret := l.init(&h, voaacCoding, &voaacInit{memory: l.memory}); ret != 0 {
@@ -106,7 +106,7 @@ func (l *voaacLibrary) open(rate, kbps int) (voaacHandle, error) {
 	return h, nil
 }
 
-// voaacSession is a handle and what it exchanges with Go.
+// voaacSession is a handle with the buffers through which it exchanges data with Go.
 type voaacSession struct {
 	lib    *voaacLibrary
 	handle voaacHandle
@@ -115,8 +115,8 @@ type voaacSession struct {
 	pin    runtime.Pinner
 }
 
-// appendFrame appends the ADTS frame that comes of aacFrame samples to dst. The
-// library reads the samples in its second call, so they are pinned meanwhile.
+// appendFrame appends the ADTS frame made from aacFrame samples to dst. The library reads the
+// samples only in the second call, so they are pinned for both.
 func (s *voaacSession) appendFrame(dst []byte, frame *[aacFrame]int16) ([]byte, error) {
 	n := len(dst)
 	dst = grow(dst, voaacFrameRoom)

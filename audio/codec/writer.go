@@ -7,45 +7,44 @@ import (
 	"vaak/audio"
 )
 
-// coder makes the bytes of one file of one format. A new one serves each
-// response; it is used by one goroutine.
+// coder makes the bytes of one file of one format. Every response has a new one, which one
+// goroutine uses.
 type coder interface {
-	// encode appends what can be made of the samples so far: the head of the
-	// file with its first audio, or nothing while a frame is not full.
+	// encode appends what can be made from the samples so far: the header together with the
+	// first audio, or nothing while no frame is full.
 	encode(dst []byte, pcm []int16) ([]byte, error)
-	// finish appends the rest: what was held back, padding, trailers; of a file
-	// without samples, the empty file.
+	// finish appends everything else: samples held back, padding, trailers. For a file
+	// without samples it appends the empty file.
 	finish(dst []byte) ([]byte, error)
-	// free gives back what is held outside the garbage collector's reach. It is
-	// called once, last.
+	// free frees memory outside the garbage collector's reach. It is the last call, made
+	// once.
 	free()
 }
 
-// sealer is a coder whose file declares at its beginning what is only known at
-// its end. seal is called after finish, in File mode, with the first
-// bytes of the file, which it changes: MaxHead of them, or all, if size, the bytes of
-// the whole file, is less.
+// sealer is a coder whose file declares something at its start that is known only at its end.
+// seal is called after finish, in File mode. It changes head, the first maxHead bytes of the
+// file, or all bytes if there are fewer; size is the length of the file in bytes.
 type sealer interface {
 	seal(head []byte, size int64) error
 }
 
 var errClosed = errors.New("codec: write after close")
 
-// writer carries the bytes of a coder to w.
+// writer passes the bytes of a coder on to w.
 type writer struct {
-	w     io.Writer
-	again Rewriter // File: the same as w
-	coder coder
-	mode  Mode
+	w        io.Writer
+	rewriter Rewriter // File mode: the same as w
+	coder    coder
+	mode     Mode
 
-	buf    []byte // reused
-	head   []byte // File: the first bytes that were written
-	size   int64  // bytes that were written
-	err    error  // sticky
+	buf    []byte // encoded and not written yet
+	head   []byte // File mode: the first bytes of the file
+	size   int64  // bytes written
+	err    error  // the first error, returned by all later calls
 	closed bool
 }
 
-// WritePCM encodes pcm and writes what came of it.
+// WritePCM encodes pcm and writes the result.
 func (w *writer) WritePCM(pcm []int16) error {
 	switch {
 	case w.closed:
@@ -58,7 +57,7 @@ func (w *writer) WritePCM(pcm []int16) error {
 	return w.err
 }
 
-// Close writes what has not been written.
+// Close encodes and writes what is left.
 func (w *writer) Close() error {
 	if w.closed {
 		return w.err
@@ -76,25 +75,24 @@ func (w *writer) Close() error {
 	return w.err
 }
 
-// seal writes the head of the file again where the coder declares something there that
-// is only known now.
+// seal replaces the header if the coder has something to declare there.
 func (w *writer) seal() {
 	s, ok := w.coder.(sealer)
 	if !ok || w.err != nil {
 		return
 	}
 	if w.err = s.seal(w.head, w.size); w.err == nil {
-		w.err = w.again.Rewrite(w.head)
+		w.err = w.rewriter.Rewrite(w.head)
 	}
 }
 
-// flush writes buf, if all went well, and empties it.
+// flush writes buf and empties it, unless there was an error.
 func (w *writer) flush() {
 	if len(w.buf) == 0 || w.err != nil {
 		return
 	}
-	if w.mode == File && len(w.head) < MaxHead {
-		w.head = append(w.head, w.buf[:min(len(w.buf), MaxHead-len(w.head))]...)
+	if w.mode == File && len(w.head) < maxHead {
+		w.head = append(w.head, w.buf[:min(len(w.buf), maxHead-len(w.head))]...)
 	}
 	w.size += int64(len(w.buf))
 	n, err := w.w.Write(w.buf)
@@ -105,8 +103,8 @@ func (w *writer) flush() {
 	w.buf = w.buf[:0]
 }
 
-// grow lengthens buf by n bytes of any content. A buffer that has to move
-// doubles, so that it moves seldom.
+// grow lengthens buf by n bytes with any content. If it must allocate it at least doubles the
+// capacity, so that this is rare.
 func grow(buf []byte, n int) []byte {
 	if need := len(buf) + n; need > cap(buf) {
 		bigger := make([]byte, len(buf), max(need, 2*cap(buf)))
