@@ -1,15 +1,13 @@
-// Package acoustic measures who seems to speak in a recording: the timbre, the
-// pitch and its range, apart from what is said and how loud.
+// Package acoustic measures how a speaker sounds in a recording: the timbre, the pitch and its
+// range, independent of what is said and how loud.
 //
-// A [Print] is what remains of some seconds of speech of one speaker, and
-// [Print.Distance] says how far two of them are apart. Only frames in which the
-// vocal folds swing count, since hiss and silence say little about a speaker.
-// The longer the recording, the less a print depends on its words: at ten
-// seconds most of that is gone.
+// A [Print] summarises some seconds of speech of one speaker. [Print.Distance] tells how far two
+// speakers are apart. Only voiced frames count, in which the vocal folds vibrate, since noise and
+// silence tell little about a speaker. The longer the recording, the less a print depends on the
+// words spoken; with ten seconds that influence is nearly gone.
 //
-// Sources: Davis and Mermelstein 1980 (cepstrum on the mel scale), de Cheveigné
-// and Kawahara 2002 (YIN, the pitch), Nolan 2003 (semitones as the scale of
-// intonation).
+// Sources: Davis and Mermelstein 1980 (mel cepstrum), de Cheveigné and Kawahara 2002 (YIN, for
+// the pitch), Nolan 2003 (semitones as the scale of intonation).
 package acoustic
 
 import (
@@ -18,50 +16,48 @@ import (
 	"slices"
 )
 
-// Coefficients is the length of a timbre.
+// Coefficients is the length of Print.Timbre.
 const Coefficients = 16
 
-// Print is what one speaker sounds like.
+// Print describes how one speaker sounds.
 type Print struct {
-	// Timbre is the mean spectrum of the voiced frames: coefficients 1 to 16 of
-	// the discrete cosine transform of 32 mel bands from 100 to 7,600 Hz, in dB.
-	// The level is coefficient 0 and left out. It is scaled so that the length of
-	// the difference between two timbres is the root mean square over the bands
-	// of the difference between their smoothed spectra.
+	// Timbre is the mean spectrum of the voiced frames: coefficients 1 to 16 of the discrete
+	// cosine transform of 32 mel bands from 100 to 7,600 Hz, in dB. Coefficient 0, the level,
+	// is left out. It is scaled so that the Euclidean distance of two timbres is the root
+	// mean square difference of their smoothed spectra over the bands.
 	Timbre [Coefficients]float64
 	// F0 is the median fundamental frequency in Hz, 60 to 400.
 	F0 float64
-	// Range is how far the 10th percentile of the fundamental frequency lies
-	// below the 90th, in semitones.
+	// Range is the interval between the 10th and the 90th percentile of the fundamental
+	// frequency, in semitones.
 	Range float64
-	// Voiced is the share of the frames with sound that are voiced, 0..1.
+	// Voiced is the share of voiced frames among those with sound, 0 to 1.
 	Voiced float64
 }
 
-// What a semitone between two prints counts, in dB of spectral difference.
+// These weights convert semitones to dB of spectral difference.
 //
-// Timbre comes first: two speakers of one pitch are told apart by it, and one
-// speaker raises the voice by several semitones without turning into another.
-// So an octave of pitch is worth 6 dB, about what lies between the timbres of a
-// man and a woman, and the range, which moves with the sentence, half as much.
+// Timbre matters most: it tells two speakers of the same pitch apart, and a speaker can raise the
+// voice by several semitones and still be recognized. So an octave of pitch counts 6 dB, about
+// the distance between the timbres of a man and a woman. The range, which varies from sentence
+// to sentence, counts half as much.
 const (
-	PitchWeight = 0.5
-	RangeWeight = 0.25
+	pitchWeight = 0.5
+	rangeWeight = 0.25
 )
 
-// Distance returns how far two prints are apart, in dB: the root of the sum of
-// the squares of the distance in timbre (see [Print.TimbreDistance]), of
-// [PitchWeight] times the interval between the medians of F0 in semitones, and
-// of [RangeWeight] times the difference of the ranges in semitones. It is
-// symmetric, zero between a print and itself, and obeys the triangle inequality.
+// Distance returns how far two prints are apart, in dB. It is the root of the sum of three
+// squares: the distance in timbre (see [Print.TimbreDistance]); 0.5 times the interval between
+// the medians of F0, in semitones; and 0.25 times the difference of the ranges, in semitones.
+// It is a metric: symmetric, zero for equal prints, and it obeys the triangle inequality.
 func (p Print) Distance(q Print) float64 {
-	pitch := PitchWeight * Semitones(p.F0, q.F0)
-	spread := RangeWeight * (p.Range - q.Range)
+	pitch := pitchWeight * Semitones(p.F0, q.F0)
+	spread := rangeWeight * (p.Range - q.Range)
 	return math.Sqrt(square(p.TimbreDistance(q)) + square(pitch) + square(spread))
 }
 
-// TimbreDistance returns the root mean square, in dB, of the difference of the
-// smoothed mean spectra, each at the same level.
+// TimbreDistance returns the root mean square difference of the smoothed mean spectra, in dB,
+// both at the same level.
 func (p Print) TimbreDistance(q Print) float64 {
 	sum := 0.0
 	for i := range p.Timbre {
@@ -70,21 +66,21 @@ func (p Print) TimbreDistance(q Print) float64 {
 	return math.Sqrt(sum)
 }
 
-// Semitones returns the interval from one frequency up to another.
+// Semitones returns the interval from one frequency up to another, in semitones.
 func Semitones(from, to float64) float64 { return 12 * math.Log2(to/from) }
 
 func square(x float64) float64 { return x * x }
 
-// Rates of the PCM, in Hz: the bands reach to 7.6 kHz.
+// The allowed sample rates, in Hz. The bands reach up to 7.6 kHz.
 const (
 	lowestRate  = 16000
 	highestRate = 192000
 )
 
-// framesPerSecond is how often pitch and spectrum are looked at.
+// framesPerSecond is how many frames are measured per second.
 const framesPerSecond = 50
 
-// Meter gathers the speech of one speaker. It is not safe for concurrent use.
+// Meter collects the speech of one speaker. It is not safe for concurrent use.
 type Meter struct {
 	rate     int
 	spectrum *spectrum
@@ -95,7 +91,7 @@ type Meter struct {
 	sounding int              // frames that are not silent
 }
 
-// frame is one look at the fundamental frequency.
+// frame is a frame with its possible fundamental frequencies.
 type frame struct {
 	dips    []dip
 	spectra int // index into spectra
@@ -109,11 +105,11 @@ func NewMeter(rate int) (*Meter, error) {
 	return &Meter{rate: rate, spectrum: newSpectrum(rate), pitch: newPitch(rate)}, nil
 }
 
-// silence is how far below the loudest frame of an utterance a frame counts as
-// silent, in dB.
+// silence is how far below the loudest frame of an utterance a frame must be to count as silent,
+// in dB.
 const silence = 35
 
-// Write measures one utterance: a whole one, since frames end with it.
+// Write adds one utterance. It must be complete, since silence is judged by its loudest frame.
 func (m *Meter) Write(pcm []int16) {
 	x := make([]float64, len(pcm))
 	for i, s := range pcm {
@@ -144,7 +140,7 @@ func (m *Meter) Write(pcm []int16) {
 	}
 }
 
-// Join adds what another meter gathered of the same speaker at the same rate.
+// Join adds what another meter collected of the same speaker at the same rate.
 func (m *Meter) Join(other *Meter) {
 	for _, f := range other.frames {
 		f.spectra += len(m.spectra)
@@ -162,14 +158,14 @@ func meanSquare(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// fewest is how many voiced frames a print needs.
-const fewest = framesPerSecond / 5
+// minVoicedFrames is how many voiced frames a print needs.
+const minVoicedFrames = framesPerSecond / 5
 
-// Print returns the print of all that was written, and false when less than
-// 0.2 s of it was voiced.
+// Print returns the print of everything that was written. ok is false if less than 0.2 s of it
+// was voiced.
 func (m *Meter) Print() (Print, bool) {
 	track := m.track()
-	if len(track) < fewest {
+	if len(track) < minVoicedFrames {
 		return Print{}, false
 	}
 	var p Print
@@ -189,25 +185,10 @@ func (m *Meter) Print() (Print, bool) {
 	return p, true
 }
 
-// percentile returns the value below which q percent of sorted values lie,
-// between two of them in proportion.
+// percentile returns the value below which q percent of sorted values lie, interpolated between
+// two of them.
 func percentile(sorted []float64, q float64) float64 {
 	at := q / 100 * float64(len(sorted)-1)
 	i := min(int(at), len(sorted)-2)
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
-}
-
-// Measure returns the print of one utterance; see [Meter]. The error says that
-// the rate is out of range, or that too little of it is voiced.
-func Measure(pcm []int16, rate int) (Print, error) {
-	m, err := NewMeter(rate)
-	if err != nil {
-		return Print{}, err
-	}
-	m.Write(pcm)
-	p, ok := m.Print()
-	if !ok {
-		return Print{}, fmt.Errorf("%d frames of %d are voiced, want %d", len(m.frames), m.sounding, fewest)
-	}
-	return p, nil
 }

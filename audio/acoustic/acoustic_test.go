@@ -1,6 +1,7 @@
 package acoustic
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -59,7 +60,7 @@ func (s speaker) envelope(hz float64) float64 {
 
 func measure(t *testing.T, pcm []int16, rate int) Print {
 	t.Helper()
-	p, err := Measure(pcm, rate)
+	p, err := printOf(pcm, rate)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,8 +148,8 @@ func TestDistanceCountsPitchAndRange(t *testing.T) {
 		want float64
 	}{
 		{"itself", a, 0},
-		{"an octave", Print{F0: 200, Range: 4}, 12 * PitchWeight},
-		{"a wider range", Print{F0: 100, Range: 8}, 4 * RangeWeight},
+		{"an octave", Print{F0: 200, Range: 4}, 12 * pitchWeight},
+		{"a wider range", Print{F0: 100, Range: 8}, 4 * rangeWeight},
 		{"timbre", Print{F0: 100, Range: 4, Timbre: [Coefficients]float64{3, 0, 4}}, 5},
 		{"timbre and pitch", Print{F0: 200, Range: 4, Timbre: [Coefficients]float64{8}}, 10},
 		{"voicing", Print{F0: 100, Range: 4, Voiced: 1}, 0},
@@ -284,7 +285,7 @@ func TestNothingVoiced(t *testing.T) {
 		"nothing": nil, "one sample": {5}, "silence": make([]int16, 22050), "hiss": hiss,
 		"too short": speaker{f0: 120, formants: open}.speak(22050, 0.15),
 	} {
-		if p, err := Measure(pcm, 22050); err == nil {
+		if p, err := printOf(pcm, 22050); err == nil {
 			t.Errorf("%s has the print %+v", name, p)
 		}
 	}
@@ -297,4 +298,19 @@ func TestRates(t *testing.T) {
 			t.Errorf("NewMeter(%d): %v, want ok %v", rate, err, ok)
 		}
 	}
+}
+
+// printOf returns the print of one utterance; see [Meter]. The error says that
+// the rate is out of range, or that too little of it is voiced.
+func printOf(pcm []int16, rate int) (Print, error) {
+	m, err := NewMeter(rate)
+	if err != nil {
+		return Print{}, err
+	}
+	m.Write(pcm)
+	p, ok := m.Print()
+	if !ok {
+		return Print{}, fmt.Errorf("%d frames of %d are voiced, want %d", len(m.frames), m.sounding, minVoicedFrames)
+	}
+	return p, nil
 }

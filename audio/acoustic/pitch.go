@@ -6,37 +6,37 @@ import (
 	"slices"
 )
 
-// The fundamental frequencies that are looked for, in Hz.
+// The range of fundamental frequencies, in Hz.
 const (
 	lowestF0  = 60
 	highestF0 = 400
 )
 
-// The YIN method looks for the lag at which a frame differs least from itself.
+// YIN looks for the lag at which a frame differs least from itself.
 const (
-	// pitchRate is about the rate at which that is done: harmonics above half of
-	// it add work and no knowledge.
+	// pitchRate is about the sample rate at which it does, in Hz. Higher harmonics add work
+	// and no information.
 	pitchRate = 7350
-	// certain is how small the difference must be, in parts of its mean over the
-	// shorter lags, for a lag to be the period.
-	certain = 0.15
-	// near is how much larger than the smallest it may be for the shortest such lag
-	// to be preferred: every multiple of the period repeats the signal as well, and
-	// half of it almost does where a formant lies on the second harmonic.
-	near = 0.03
-	// possible is the same for lags that may be chosen in view of other frames.
-	possible = 0.3
-	// perOctave is what an octave away from the median costs, in the same parts: a
-	// lag of half or twice the period has to be that much better.
-	perOctave = 0.2
+	// maxVoicedDepth is how small the difference must be for a lag to be the period, relative to
+	// its mean over all shorter lags.
+	maxVoicedDepth = 0.15
+	// depthTolerance is how much larger than the smallest difference that of the chosen lag may
+	// be. The shortest such lag is chosen, because every multiple of the period repeats the
+	// signal too.
+	depthTolerance = 0.03
+	// maxDepth is the same limit for lags that other frames may confirm.
+	maxDepth = 0.3
+	// octaveCost is what a distance of an octave from the median costs, in the same unit: a lag
+	// of half or twice the period must be better by that much.
+	octaveCost = 0.2
 )
 
-// pitch finds the lags of frames.
+// pitch finds the possible periods of frames.
 type pitch struct {
 	factor   int     // of the decimation
-	rate     float64 // after it
+	rate     float64 // in Hz, after the decimation
 	taps     []float64
-	shortest int // lags in samples at rate
+	shortest int // range of lags, in samples at rate
 	longest  int
 	window   int
 
@@ -54,9 +54,9 @@ func newPitch(rate int) *pitch {
 	p.rate = float64(rate) / float64(p.factor)
 	p.shortest = int(p.rate / highestF0)
 	p.longest = int(math.Ceil(p.rate/lowestF0)) + 1
-	p.window = int(p.rate / 40) // 25 ms: one and a half of the longest periods
+	p.window = int(p.rate / 40) // 25 ms: one and a half times the longest period
 	p.difference = make([]float64, p.longest+1)
-	// A windowed sinc that passes what is below a third of the new rate.
+	// A windowed sinc, which passes frequencies below a third of the new rate.
 	half := 8 * p.factor
 	for i := -half; i <= half; i++ {
 		x := 2 * float64(i) / (3 * float64(p.factor))
@@ -87,8 +87,8 @@ func (p *pitch) decimate(x []float64) []float64 {
 	return out
 }
 
-// dips returns the lags that may be the period around a sample of the full
-// rate, the shortest first; none where it is not voiced.
+// dips returns the lags that may be the period around a sample of the full rate, the shortest
+// first. The result is empty for an unvoiced frame.
 func (p *pitch) dips(low []float64, center int) []dip {
 	span := p.window + p.longest
 	from := center/p.factor - span/2
@@ -99,7 +99,7 @@ func (p *pitch) dips(low []float64, center int) []dip {
 	var found []dip
 	for lag := p.shortest; lag < p.longest; lag++ {
 		d := p.difference[lag]
-		if d > possible || d > p.difference[lag-1] || d >= p.difference[lag+1] {
+		if d > maxDepth || d > p.difference[lag-1] || d >= p.difference[lag+1] {
 			continue
 		}
 		offset, depth := vertex(p.difference[lag-1], d, p.difference[lag+1])
@@ -110,8 +110,8 @@ func (p *pitch) dips(low []float64, center int) []dip {
 	return found
 }
 
-// normalize fills difference: of x with itself at each lag, in parts of the
-// mean over all shorter lags (equation 8 of the paper).
+// normalize computes the difference of x with itself at each lag, relative to its mean over all
+// shorter lags (cumulative mean normalized difference, equation 8 of the YIN paper).
 func (p *pitch) normalize(x []float64) {
 	sum := 0.0
 	p.difference[0] = 1
@@ -130,9 +130,9 @@ func (p *pitch) normalize(x []float64) {
 	}
 }
 
-// vertex returns where the parabola through three points at -1, 0 and 1 has its
-// lowest, -0.5..0.5, and how low that is, at least 0. Without it a period that
-// falls between two samples would seem less deep than its double, which may not.
+// vertex returns where the parabola through three points at -1, 0 and 1 has its minimum, -0.5 to
+// 0.5, and its value there, at least 0. Without it a period that lies between two samples would
+// look worse than its double, which may lie on one.
 func vertex(before, at, after float64) (offset, depth float64) {
 	curve := before - 2*at + after
 	if curve <= 0 {
@@ -148,18 +148,17 @@ type voiced struct {
 	spectra int
 }
 
-// track decides the fundamental frequency of each frame. YIN alone errs by an
-// octave now and then, where a formant lies on a harmonic or the folds swing
-// unevenly; a second pass looks at the median of the first, and prefers lags
-// that are near it.
+// track decides the fundamental frequency of each frame. YIN alone is sometimes wrong by an
+// octave, where a formant lies on a harmonic or the vocal folds vibrate irregularly. So a second
+// pass prefers lags near the median of the first.
 func (m *Meter) track() []voiced {
 	var first []float64
 	for _, f := range m.frames {
-		if d := shortest(f.dips); d.depth < certain {
+		if d := shortest(f.dips); d.depth < maxVoicedDepth {
 			first = append(first, d.f0)
 		}
 	}
-	if len(first) < fewest {
+	if len(first) < minVoicedFrames {
 		return nil
 	}
 	slices.Sort(first)
@@ -169,7 +168,7 @@ func (m *Meter) track() []voiced {
 		best := slices.MinFunc(f.dips, func(a, b dip) int {
 			return cmp.Compare(a.cost(median), b.cost(median))
 		})
-		if best.depth < certain {
+		if best.depth < maxVoicedDepth {
 			track = append(track, voiced{f0: best.f0, spectra: f.spectra})
 		}
 	}
@@ -179,11 +178,11 @@ func (m *Meter) track() []voiced {
 // shortest returns the first dip that is about as deep as the deepest.
 func shortest(dips []dip) dip {
 	deepest := slices.MinFunc(dips, func(a, b dip) int { return cmp.Compare(a.depth, b.depth) })
-	i := slices.IndexFunc(dips, func(d dip) bool { return d.depth <= deepest.depth+near })
+	i := slices.IndexFunc(dips, func(d dip) bool { return d.depth <= deepest.depth+depthTolerance })
 	return dips[i]
 }
 
-// cost is the depth of a dip and how far it is off the median.
+// cost returns the depth of a dip plus the cost of its distance from the median.
 func (d dip) cost(median float64) float64 {
-	return d.depth + perOctave*math.Abs(math.Log2(d.f0/median))
+	return d.depth + octaveCost*math.Abs(math.Log2(d.f0/median))
 }

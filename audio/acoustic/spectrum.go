@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// The bands of the spectrum: triangles that overlap by half, as wide as they
-// are apart on the mel scale.
+// The bands of the spectrum are triangles that overlap by half. Their distance is constant on the
+// mel scale.
 const (
 	bands      = 32
 	lowestBand = 100.0 // Hz, where the first begins
 	topBand    = 7600.0
-	// deepest is how far below the loudest band of a frame another counts, in dB:
-	// what is less is rounding of the samples.
+	// deepest is how far below the loudest band of a frame a band can be, in dB. Anything lower
+	// is rounding noise of the samples.
 	deepest = 70
 )
 
@@ -27,7 +27,7 @@ type spectrum struct {
 	filters [bands][]weight
 }
 
-// weight is the part of a bin that belongs to a band.
+// weight is the share of a bin that belongs to a band.
 type weight struct {
 	bin   int
 	share float64
@@ -59,10 +59,10 @@ func newSpectrum(rate int) *spectrum {
 	return s
 }
 
-// mel returns the place of a frequency on the mel scale.
+// mel converts a frequency to the mel scale (O'Shaughnessy 1987).
 func mel(hz float64) float64 { return 2595 * math.Log10(1+hz/700) }
 
-// measure returns the power of the bands of a frame, in dB.
+// measure returns the power of each band of a frame, in dB.
 func (s *spectrum) measure(x []float64) [bands]float64 {
 	clear(s.padded)
 	for i, v := range x {
@@ -85,10 +85,10 @@ func (s *spectrum) measure(x []float64) [bands]float64 {
 	return out
 }
 
-// cepstrum returns coefficients 1 to 16 of the cosine transform of a spectrum
-// in dB, scaled so that their squares add up to the mean square of the bands
-// around their mean, as far as so few coefficients hold it. That leaves out the
-// harmonics of high voices, which lie apart on the lowest bands.
+// cepstrum returns coefficients 1 to 16 of the cosine transform of a spectrum in dB. It is scaled
+// so that the sum of their squares is the mean square deviation of the bands from their mean, as
+// far as 16 coefficients can represent it. They leave out the single harmonics of high voices,
+// which are separate in the lowest bands.
 func cepstrum(db [bands]float64) (c [Coefficients]float64) {
 	for k := range c {
 		for b, v := range db {

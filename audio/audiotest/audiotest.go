@@ -1,5 +1,5 @@
-// Package audiotest judges encoded audio in tests by an independent decoder,
-// FFmpeg, which must be installed: a test without it fails.
+// Package audiotest checks encoded audio in tests with an independent decoder, FFmpeg. FFmpeg must
+// be installed: a test that needs it fails otherwise.
 package audiotest
 
 import (
@@ -14,15 +14,15 @@ import (
 	"testing"
 )
 
-// Stream is what FFmpeg reads of a file's one audio stream.
+// Stream is what ffprobe reports of the only audio stream in a file.
 type Stream struct {
 	Codec      string // as FFmpeg names it: "mp3", "opus", "pcm_mulaw"
 	SampleRate int    // Hz
 	Channels   int
 }
 
-// Probe returns what ffprobe reads of a file. Input are its arguments for a
-// file that does not describe itself, such as "-f", "mulaw", "-ar", "8000".
+// Probe returns what ffprobe reports of a file. input are arguments for a file without a header,
+// such as "-f", "mulaw", "-ar", "8000".
 func Probe(t testing.TB, file []byte, input ...string) Stream {
 	t.Helper()
 	args := append([]string{"-v", "error"}, input...)
@@ -43,8 +43,8 @@ func Probe(t testing.TB, file []byte, input ...string) Stream {
 	return s
 }
 
-// Decode returns the samples of a file at a rate in Hz, and fails the test when
-// ffmpeg has anything to complain of. Input is as for [Probe].
+// Decode returns the samples of a file at a rate in Hz. It fails the test if ffmpeg prints any
+// warning. input is as for [Probe].
 func Decode(t testing.TB, file []byte, rate int, input ...string) []int16 {
 	t.Helper()
 	args := append([]string{"-v", "error"}, input...)
@@ -52,7 +52,7 @@ func Decode(t testing.TB, file []byte, rate int, input ...string) []int16 {
 	return Samples(out)
 }
 
-// Samples returns the samples of little-endian bytes.
+// Samples decodes little-endian samples.
 func Samples(pcm []byte) []int16 {
 	samples := make([]int16, len(pcm)/2)
 	for i := range samples {
@@ -61,7 +61,7 @@ func Samples(pcm []byte) []int16 {
 	return samples
 }
 
-// keep writes a file, so that a decoder can seek in it.
+// keep writes a file to disk, so that a decoder can seek in it.
 func keep(t testing.TB, file []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audio")
@@ -71,7 +71,7 @@ func keep(t testing.TB, file []byte) string {
 	return path
 }
 
-// run returns the output of a program that must not complain.
+// run returns the output of a program. It fails the test if the program prints any warning.
 func run(t testing.TB, program string, args []string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, append([]string{"-hide_banner"}, args...)...)
@@ -84,8 +84,8 @@ func run(t testing.TB, program string, args []string) []byte {
 	return out
 }
 
-// SNR returns the ratio of want to its difference from got, in dB: +Inf when
-// they are equal. The longer of the two counts against silence.
+// SNR returns the signal-to-noise ratio of got compared with want, in dB, or +Inf if they are
+// equal. If one is longer, its end is compared with silence.
 func SNR(want, got []int16) float64 {
 	var signal, noise float64
 	for i := range max(len(want), len(got)) {
@@ -105,9 +105,9 @@ func SNR(want, got []int16) float64 {
 	return 10 * math.Log10(signal/noise)
 }
 
-// Correlate returns the normalized correlation of got with want, and by how many
-// samples, at most furthest either way, got lags behind want. The lag is found
-// where a short piece from the middle of want fits best.
+// Correlate returns the normalized correlation of got with want, and by how many samples got is
+// late, at most furthest in either direction. The delay is where a short piece from the middle of
+// want fits best.
 func Correlate(want, got []int16, furthest int) (c float64, lag int) {
 	const piece = 4096
 	from := max(0, len(want)/2-piece/2)

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// Speech returns n samples at a rate in Hz, the same each time, that trouble an
-// encoder as speech does: syllables of gliding harmonics under moving formants,
-// bursts of noise, and pauses.
+// Speech returns n samples at a rate in Hz that are as hard for an encoder as speech: syllables of
+// gliding harmonics under moving formants, bursts of noise, and pauses. They are the same each
+// time.
 func Speech(rate, n int) []int16 {
 	random := rand.New(rand.NewPCG(1, 2))
 	pcm := make([]int16, n)
@@ -30,7 +30,7 @@ func Speech(rate, n int) []int16 {
 	return pcm
 }
 
-// voiced sums the harmonics that a pitch in Hz has below 0.45 of the rate.
+// voiced sums the harmonics of a pitch in Hz, up to 5,000 Hz and 0.45 of the rate.
 func voiced(t, phase, pitch, rate float64) float64 {
 	first := 550 + 200*math.Sin(2*math.Pi*1.3*t)
 	second := 1600 + 500*math.Sin(2*math.Pi*0.9*t)
@@ -43,7 +43,7 @@ func voiced(t, phase, pitch, rate float64) float64 {
 	return sum
 }
 
-// resonance is the gain at f of a formant.
+// resonance returns the gain of a formant at frequency f.
 func resonance(f, centre, width float64) float64 {
 	d := (f - centre) / width
 	return 1 / (1 + d*d)

@@ -1,11 +1,12 @@
 package resample
 
-// convolveGo is the portable kernel: out[i] is the product of row i of coef with
-// the taps samples of window that begin at offsets[i]-offsets[0], rounded to the
-// nearest even integer and saturated. taps is a multiple of eight.
+// convolveGo is the portable kernel. out[i] is the product of row i of coef with the taps
+// samples of window that begin at offsets[i]-offsets[0], rounded to the nearest integer (ties
+// to even) and saturated. taps must be a multiple of eight.
 //
-// Eight partial sums keep the adder busy and are what the vector kernel's lanes
-// hold; the conversions forbid fused multiply-add, which would round otherwise.
+// It adds in eight partial sums, in the order of the vector kernel's lanes, which also keeps
+// the adder busy. The conversions to float32 forbid fused multiply-add, whose rounding would
+// give other results (Go specification, "Floating-point operators").
 func convolveGo(out []int16, window, coef []float32, offsets []int32, taps int) {
 	for i := range out {
 		x := window[offsets[i]-offsets[0]:][:taps]
@@ -26,24 +27,23 @@ func convolveGo(out []int16, window, coef []float32, offsets []int32, taps int) 
 	}
 }
 
-// convolvePeriodsGo makes the outputs of convolveGo in each of the four periods
-// that begin with window: those of period j stand at out[j*period:] and use
-// window[j*advance:].
+// convolvePeriodsGo makes the outputs of convolveGo in each of the four periods that begin
+// with window. The outputs of period j go to out[j*period:] and use window[j*advance:].
 func convolvePeriodsGo(out []int16, t *table, window, coef []float32, offsets []int32) {
 	for j := range 4 {
 		convolveGo(out[j*t.period:][:len(offsets)], window[j*t.advance:], coef, offsets, t.taps)
 	}
 }
 
-// round returns the nearest 16-bit integer, ties to even. Adding 1.5 * 2^23
-// leaves no room for a fraction; samples stay far below that.
+// round returns the nearest 16-bit integer, ties to even. After adding 1.5 * 2^23 a float32
+// has no bits left for a fraction. Samples are far below that.
 func round(x float32) int16 {
 	const noFraction = 3 << 22
 	y := int32(float32(x+noFraction) - noFraction)
 	return int16(min(max(y, -1<<15), 1<<15-1))
 }
 
-// toFloatGo converts src into dst, which has the same length.
+// toFloatGo converts src to dst, which must have the same length.
 func toFloatGo(dst []float32, src []int16) {
 	dst = dst[:len(src)]
 	for i, s := range src {

@@ -31,7 +31,7 @@ func TestLag(t *testing.T) {
 				if err := w.WritePCM(make([]int16, n+lag)); err != nil {
 					t.Fatal(err)
 				}
-				if want := Position(n, from, to); int(out) < want {
+				if want := position(n, from, to); int(out) < want {
 					t.Errorf("%d to %d Hz: %d samples and a lag of %d give %d, want %d", from, to, n, lag, out, want)
 				}
 			}

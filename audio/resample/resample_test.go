@@ -101,9 +101,9 @@ func TestLength(t *testing.T) {
 		for _, n := range []int{0, 1, 2, 1081, 2049, 5000} {
 			got := len(convert(t, p.from, p.to, make([]int16, n)))
 			want := int(math.Ceil(float64(n) * float64(p.to) / float64(p.from)))
-			if got != want || got != Position(n, p.from, p.to) {
+			if got != want || got != position(n, p.from, p.to) {
 				t.Errorf("%d to %d: %d samples became %d, want %d; Position says %d",
-					p.from, p.to, n, got, want, Position(n, p.from, p.to))
+					p.from, p.to, n, got, want, position(n, p.from, p.to))
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func TestLatency(t *testing.T) {
 		if err := w.WritePCM([]int16{1000}); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := len(s.pcm), Position(max(0, n-halfWidth), 22050, 24000); got != want {
+		if got, want := len(s.pcm), position(max(0, n-halfWidth), 22050, 24000); got != want {
 			t.Fatalf("after %d samples: %d out, want %d", n, got, want)
 		}
 	}
@@ -233,7 +233,7 @@ func TestLevelStaysFlat(t *testing.T) {
 			pcm[i] = 12345
 		}
 		out := convert(t, p.from, p.to, pcm)
-		edge := Position(400, p.from, p.to)
+		edge := position(400, p.from, p.to)
 		for i, s := range out[edge : len(out)-edge] {
 			if s != 12345 {
 				t.Errorf("%v: sample %d of a constant 12345 is %d", p, edge+i, s)
@@ -278,4 +278,10 @@ func TestErrorsAndClose(t *testing.T) {
 	if err := w.WritePCM([]int16{1}); err == nil {
 		t.Error("WritePCM after Close: no error")
 	}
+}
+
+// position returns how many samples at to Hz lie before sample n at from Hz,
+// which is also the length of n samples after conversion: n*to/from rounded up.
+func position(n, from, to int) int {
+	return int((int64(n)*int64(to) + int64(from) - 1) / int64(from))
 }

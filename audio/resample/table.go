@@ -8,33 +8,33 @@ import (
 	"vaak/audio"
 )
 
-// The design of the filter. With these the response falls from -0.45 dB at 0.9
-// of the narrower Nyquist frequency to -92 dB just below it (measured).
+// The design of the filter. Measured, its response falls from -0.45 dB at 0.9 of the lower
+// Nyquist frequency to -92 dB just below that frequency.
 const (
-	halfWidth = 48    // zero crossings a side, in samples of the slower rate
+	halfWidth = 48    // zero crossings on each side, in samples of the slower rate
 	beta      = 9.2   // of the Kaiser window
-	cutoff    = 0.932 // -6 dB, in units of the narrower Nyquist frequency
+	cutoff    = 0.932 // the -6 dB point, relative to the lower Nyquist frequency
 )
 
-// minPeriod is how many outputs the kernel should be able to make in one call.
+// minPeriod is how many outputs the kernel should at least make per call, to be fast.
 const minPeriod = 32
 
-// table holds the coefficients of one pair of rates, in the order in which the
-// outputs use them, so that they are read straight through.
+// table holds the coefficients for a pair of rates, in the order in which the outputs use
+// them, so that memory is read sequentially.
 type table struct {
-	up, down int // to and from in lowest terms
-	half     int // input samples a side; a multiple of four
+	up, down int // output and input rate in lowest terms
+	half     int // input samples on each side; a multiple of four
 	taps     int // 2*half
-	period   int // outputs until the coefficients repeat, a multiple of up
-	advance  int // input samples a period
+	period   int // outputs after which the coefficients repeat, a multiple of up
+	advance  int // input samples in a period
 
-	coef    []float32 // period rows of taps
-	offsets []int32   // input sample of each output, from the period's first
+	coef    []float32 // period rows of taps coefficients
+	offsets []int32   // first input sample of each output, relative to the period's first
 }
 
 type pair struct{ from, to int }
 
-// tables caches a *table, made once, for every pair of audio.SampleRates.
+// tables has a table for every pair of audio.SampleRates, made when first used.
 var tables = func() map[pair]func() *table {
 	m := map[pair]func() *table{}
 	for _, from := range audio.SampleRates {
@@ -62,6 +62,7 @@ func newTable(from, to int) *table {
 	t.period, t.advance = t.up*repeat, t.down*repeat
 
 	rows := make([]float32, 0, t.up*t.taps)
+	// Output k lies at input k*down/up: a whole number of samples and a phase.
 	for k := range t.up {
 		phase := float64(k*t.down%t.up) / float64(t.up)
 		rows = append(rows, t.row(phase, width)...)
@@ -74,9 +75,8 @@ func newTable(from, to int) *table {
 	return t
 }
 
-// row returns the coefficients of an output that lies phase input samples after
-// the sample in the middle of its window. They sum to one, so that silence with
-// an offset stays flat.
+// row returns the coefficients of an output that lies phase input samples after the middle
+// sample of its window. They add up to one, so a constant input gives a constant output.
 func (t *table) row(phase, width float64) []float32 {
 	fc := cutoff * halfWidth / width
 	exact := make([]float64, t.taps)
@@ -93,6 +93,7 @@ func (t *table) row(phase, width float64) []float32 {
 	return row
 }
 
+// sinc is the impulse response of an ideal low-pass filter.
 func sinc(x float64) float64 {
 	if x == 0 {
 		return 1
@@ -100,7 +101,7 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// kaiser is the window on -1..1, up to a factor; zero outside.
+// kaiser is the Kaiser window on -1 to 1, up to a factor, and zero outside.
 func kaiser(x float64) float64 {
 	if x <= -1 || x >= 1 {
 		return 0
@@ -108,8 +109,8 @@ func kaiser(x float64) float64 {
 	return bessel0(beta * math.Sqrt(1-x*x))
 }
 
-// bessel0 is the modified Bessel function of the first kind and order zero, by
-// its power series.
+// bessel0 is the modified Bessel function of the first kind and order zero, computed by its
+// power series.
 func bessel0(x float64) float64 {
 	sum, term := 1.0, 1.0
 	for k := 1.0; term > 1e-17*sum; k++ {

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// appendFade appends a crossfade from a to b, which are equally long.
+// appendFade appends a crossfade from a to b, which have the same length.
 //
-// The fade is linear, which is right for two periods of one voice. Noise, whose
-// periods have nothing in common, would lose half its power in the middle, so
-// the sum is scaled to the power that the two have there, as far as they are
-// unlike.
+// The gains are linear, which is right for two periods of a voice, since they are nearly the
+// same. Noise, whose periods have nothing in common, would lose half its power in the middle.
+// So the sum is scaled up to the power of the two, as far as they are not correlated.
 func appendFade(out, a, b []int16) []int16 {
 	b = b[:len(a)]
 	n := len(out)
@@ -24,12 +23,13 @@ func appendFade(out, a, b []int16) []int16 {
 		ab += x * y
 		bb += y * y
 	}
-	ab = max(ab, 0)
+	ab = max(ab, 0) // opposite phases would be scaled up without limit
 	scale := 1 / float32(len(a))
 	for i, s := range a {
-		v := (float32(i) + 0.5) * scale // the share of b
+		v := (float32(i) + 0.5) * scale // the gain of b
 		u := 1 - v
 		mix := u*float32(s) + v*float32(b[i])
+		// The power of the mix, and the power that a fade of it should have.
 		have := u*u*aa + 2*u*v*ab + v*v*bb
 		want := u*aa + v*bb
 		if have > 0 && want > have {

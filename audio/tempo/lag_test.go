@@ -28,7 +28,7 @@ func TestLag(t *testing.T) {
 				if err := w.WritePCM(append(audiotest.Speech(rate, n), make([]int16, lag)...)); err != nil {
 					t.Fatal(err)
 				}
-				if want := Position(n, speed); int(out) < want {
+				if want := position(n, speed); int(out) < want {
 					t.Errorf("%d Hz, speed %g: %d samples and a lag of %d give %d, want %d", rate, speed, n, lag, out, want)
 				}
 			}

@@ -76,7 +76,7 @@ func TestSpeeds(t *testing.T) {
 			t.Errorf("NewWriter(%g):\n%s", speed, diff)
 		}
 	}
-	for _, speed := range []float64{MinSpeed, MaxSpeed} {
+	for _, speed := range []float64{minSpeed, maxSpeed} {
 		if _, err := NewWriter(&s, rate, speed); err != nil {
 			t.Errorf("NewWriter(%g): %v", speed, err)
 		}
@@ -88,7 +88,7 @@ func TestLengthIsExact(t *testing.T) {
 	pcm := speech(rate, 3000)
 	for _, speed := range append(speeds, 1.0001, 0.9999) {
 		for _, n := range []int{0, 1, 2, 10, 100, 339, 340, 700, 1017, 1500, 5000, 22050, len(pcm)} {
-			if got, want := len(stretch(t, rate, pcm[:n], speed)), Position(n, speed); got != want {
+			if got, want := len(stretch(t, rate, pcm[:n], speed)), position(n, speed); got != want {
 				t.Errorf("speed %g: %d samples became %d, want %d", speed, n, got, want)
 			}
 		}
@@ -116,7 +116,7 @@ func TestPitchStays(t *testing.T) {
 		for _, speed := range speeds {
 			out := stretch(t, tt.rate, pcm, speed)
 			after := pitches(out[:len(out)-tt.rate/25], tt.rate, tt.pitch)
-			if len(after) < Position(len(before), speed)*9/10 {
+			if len(after) < position(len(before), speed)*9/10 {
 				t.Errorf("%+v, speed %g: only %d frames have a pitch", tt, speed, len(after))
 			}
 			if got := mean(after); math.Abs(got/want-1) > 0.01 {
@@ -236,7 +236,7 @@ func TestPosition(t *testing.T) {
 			t.Fatalf("speed %g: %d words became %d", speed, len(want), len(got))
 		}
 		for i, n := range want {
-			ms := 1000 * math.Abs(float64(got[i]-Position(n, speed))) / rate
+			ms := 1000 * math.Abs(float64(got[i]-position(n, speed))) / rate
 			worst = max(worst, ms)
 			if ms > 16 {
 				t.Errorf("speed %g: word %d begins %.1f ms from its position", speed, i, ms)
@@ -266,15 +266,15 @@ func TestBlocksDoNotMatter(t *testing.T) {
 	t.Parallel()
 	pcm := speech(rate, 3000)
 	rapid.Check(t, func(t *rapid.T) {
-		speed := rapid.Float64Range(MinSpeed, MaxSpeed).Draw(t, "speed")
+		speed := rapid.Float64Range(minSpeed, maxSpeed).Draw(t, "speed")
 		n := len(pcm) - rapid.IntRange(0, len(pcm)).Draw(t, "left out")
 		blocks := rapid.SliceOf(rapid.OneOf(rapid.IntRange(0, 40), rapid.IntRange(0, 9000))).Draw(t, "blocks")
 		whole, parts := stretch(t, rate, pcm[:n], speed), stretch(t, rate, pcm[:n], speed, blocks...)
 		if !slices.Equal(whole, parts) {
 			t.Fatalf("speed %g in blocks %v differs from one write:\n%s", speed, blocks, cmp.Diff(whole, parts))
 		}
-		if len(whole) != Position(n, speed) {
-			t.Fatalf("%d samples, want %d", len(whole), Position(n, speed))
+		if len(whole) != position(n, speed) {
+			t.Fatalf("%d samples, want %d", len(whole), position(n, speed))
 		}
 	})
 }
@@ -293,8 +293,8 @@ func TestHeldBack(t *testing.T) {
 			if err := w.WritePCM(pcm[n : n+50]); err != nil {
 				t.Fatal(err)
 			}
-			ready := Position(n+50, speed) - len(s.pcm)
-			if limit := Position(3*rate/lowestPitch+50, speed) + rate/lowestPitch; ready > limit {
+			ready := position(n+50, speed) - len(s.pcm)
+			if limit := position(3*rate/lowestPitch+50, speed) + rate/lowestPitch; ready > limit {
 				t.Fatalf("speed %g: after %d samples %d of the output are held back, want at most %d", speed, n+50, ready, limit)
 			}
 		}

@@ -7,42 +7,41 @@ import (
 	"vaak/audio"
 )
 
-// chunk is how many input samples are taken in at a time; a longer write makes
-// several writes to dst.
-const chunk = 4096
+// blockSize is how many input samples are processed at a time. A longer WritePCM causes several
+// writes to dst.
+const blockSize = 4096
 
 var errClosed = errors.New("tempo: write after close")
 
-// writer alternates between passing samples on and splicing.
+// writer alternates between copying samples and splicing.
 //
-// Its drift is how many samples of output it owes: positive when it is behind
-// what the speed asks for. Passing on makes the drift grow (slow) or shrink
-// (fast), each splice sets it back by about a period, and the splices are placed
-// so that it swings evenly about zero. It is computed from exact counts, so
-// nothing adds up over a long text.
+// drift is how many samples of output are missing compared with the speed asked for. Copying
+// makes it grow at a low speed and shrink at a high one. Each splice sets it back by about a
+// period. Splices are placed so that the drift varies evenly around zero. It is computed from
+// exact counts, so errors do not add up over a long text.
 type writer struct {
 	dst   audio.Writer
 	speed float64
-	err   error // sticky
+	err   error // the first error, returned from then on
 
-	finder finder
-	period int // samples, the last one found
-	pass   int // input samples to pass on before the next splice
+	finder      finder
+	period      int // the last period found, in samples
+	untilSplice int // input samples to copy before the next splice
 
-	in    []int16 // from the history that the ending may need on
+	in    []int16 // input, from the history that the ending may need
 	pos   int     // the first sample of in that is not consumed
 	total int     // samples received
 	used  int     // samples consumed
 	made  int     // samples produced
-	out   []int16 // produced and not yet written
+	out   []int16 // produced and not written yet
 
 	closed bool
 }
 
 func newWriter(dst audio.Writer, rate int, speed float64) *writer {
 	w := &writer{dst: dst, speed: speed, finder: newFinder(rate), period: rate / 100}
-	w.in = make([]int16, 0, chunk+8*w.finder.longest)
-	w.plan()
+	w.in = make([]int16, 0, blockSize+8*w.finder.longest)
+	w.planSplice()
 	return w
 }
 
@@ -52,7 +51,7 @@ func (w *writer) WritePCM(pcm []int16) error {
 		return errClosed
 	}
 	for len(pcm) > 0 && w.err == nil {
-		n := min(len(pcm), chunk)
+		n := min(len(pcm), blockSize)
 		w.push(pcm[:n])
 		pcm = pcm[n:]
 		w.run(false)
@@ -61,7 +60,7 @@ func (w *writer) WritePCM(pcm []int16) error {
 	return w.err
 }
 
-// Close makes the rest of the output, and closes dst.
+// Close writes the remaining output, and closes dst.
 func (w *writer) Close() error {
 	if w.closed {
 		return w.err
@@ -69,7 +68,7 @@ func (w *writer) Close() error {
 	w.closed = true
 	if w.err == nil {
 		w.run(true)
-		w.ending(max(0, Position(w.total, w.speed)-w.made))
+		w.appendEnding(max(0, position(w.total, w.speed)-w.made))
 		w.flush()
 	}
 	if err := w.dst.Close(); w.err == nil {
@@ -79,7 +78,7 @@ func (w *writer) Close() error {
 	return w.err
 }
 
-// push appends pcm to the input, dropping what no one needs any more.
+// push appends pcm to the input and drops what is no longer needed.
 func (w *writer) push(pcm []int16) {
 	if len(w.in)+len(pcm) > cap(w.in) {
 		old := max(0, w.pos-w.finder.longest)
@@ -99,45 +98,49 @@ func (w *writer) flush() {
 
 func (w *writer) drift() float64 { return float64(w.used)/w.speed - float64(w.made) }
 
-// run passes on and splices as far as the input allows. It always leaves the
-// longest period for the ending; before the end it also waits for all that the
-// search of a period may want to see.
+// run copies and splices as far as the input allows. It always leaves the longest period for
+// the ending. Before the end of the input it also waits until the search for a period has all
+// the samples that it may look at.
 func (w *writer) run(end bool) {
 	reserve := w.finder.longest
 	search := 2 * w.finder.longest
 	for {
 		left := len(w.in) - w.pos - reserve
-		if w.pass > 0 {
+		if w.untilSplice > 0 {
 			if !end {
 				left -= search
 			}
-			n := min(w.pass, left)
+			n := min(w.untilSplice, left)
 			if n <= 0 {
 				return
 			}
 			w.out = append(w.out, w.in[w.pos:w.pos+n]...)
 			w.consume(n, n)
-			w.pass -= n
+			w.untilSplice -= n
 			continue
 		}
+		// At the end there may be less than two of the longest periods left.
 		longest := min(w.finder.longest, left/2)
 		if longest < w.finder.shortest || !end && left < search {
 			return
 		}
 		w.period = w.finder.find(w.in[w.pos:], longest)
 		w.splice(w.period)
-		w.plan()
+		w.planSplice()
 	}
 }
 
-// splice leaves out the next period, or says it twice.
+// splice leaves out the next period, or repeats it.
 func (w *writer) splice(p int) {
 	first, second := w.in[w.pos:w.pos+p], w.in[w.pos+p:w.pos+2*p]
 	if w.speed > 1 {
+		// Two periods become one, which begins as the first and ends as the second.
 		w.out = appendFade(w.out, first, second)
 		w.consume(2*p, p)
 		return
 	}
+	// One period becomes two: after the first, the second fades into the first again, so
+	// that the input continues after the first period without a step.
 	w.out = append(w.out, first...)
 	w.out = appendFade(w.out, second, first)
 	w.consume(p, 2*p)
@@ -149,26 +152,26 @@ func (w *writer) consume(used, made int) {
 	w.made += made
 }
 
-// plan sets how much to pass on: until the drift is half of what a splice of
-// the same period will take away again.
-func (w *writer) plan() {
+// planSplice sets how much to copy until the drift is half of what a splice of the same period
+// will change it by, so that the drift is centred on zero.
+func (w *writer) planSplice() {
 	p := float64(w.period)
 	perSample := 1/w.speed - 1
 	target := p * (2 - 1/w.speed) / 2
 	if w.speed > 1 {
 		target = -p * (2/w.speed - 1) / 2
 	}
-	w.pass = max(0, int(math.Ceil((target-w.drift())/perSample)))
+	w.untilSplice = max(0, int(math.Ceil((target-w.drift())/perSample)))
 }
 
-// ending makes the last n samples: it begins as the remaining input does, ends
-// as it does, and fades from one to the other.
-func (w *writer) ending(n int) {
+// appendEnding makes the last n samples. It begins as the remaining input begins, ends as it
+// ends, and fades from one to the other.
+func (w *writer) appendEnding(n int) {
 	rest := len(w.in) - w.pos
-	shift := n - rest // of the end against the beginning
+	shift := n - rest // of the end of the input relative to its beginning
 	from, to := 0, min(rest, n)
 	if early := shift - w.pos; early > 0 {
-		from = min(early, to) // before that the end has no samples
+		from = min(early, to) // before that there is no input for the end
 	}
 	for i := range n {
 		var head, tail float32

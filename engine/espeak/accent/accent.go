@@ -1,5 +1,6 @@
-// Package accent says one language with the sounds of another, as people do who
-// learned it later.
+// Package accent speaks one language with the sounds of another, as people do who learned the
+// language later. It maps each phoneme of the spoken language to the nearest phonemes of the
+// speaker's native language.
 package accent
 
 import (
@@ -11,27 +12,27 @@ import (
 	"vaak/lang"
 )
 
-// Accent is how those who grew up with one language say another.
+// Accent is how native speakers of one language speak another.
 type Accent struct {
-	native []Phoneme
-	other  inventory
-	code   lang.Code // native
-	source lang.Code // the other
+	native []Phoneme // the phonemes to speak with
+	other  inventory // of the spoken language
+	code   lang.Code // the native language
+	source lang.Code // the spoken language
 
 	mu    sync.Mutex
-	known map[string]Rendering
+	known map[string]Rendering // by IPA without stress
 }
 
-// Rendering is what is said for a phoneme.
+// Rendering is what is spoken for a phoneme.
 type Rendering struct {
-	Mnemonics string  // of the native language's phonemes, with bars between them; "" is nothing
-	IPA       string  // how these sound
-	Cost      float64 // how far it is from what it stands for, a sound; 0 is the same
-	Sounds    int     // of what it stands for
+	Mnemonics string  // the library's phonemes of the native language, with bars between; "" is silence
+	IPA       string  // the same in IPA
+	Cost      float64 // distance from the phoneme it stands for, per sound; 0 is the same
+	Sounds    int     // sounds in the phoneme it stands for
 }
 
-// New returns the accent of a native language in another. It is nil where nothing
-// is known of the native one's phonemes.
+// New returns the accent of a native language in another. It is nil if the phonemes of the
+// native language are not known.
 func New(native, other lang.Code) *Accent {
 	own := Inventory(native)
 	if len(own) == 0 {
@@ -45,8 +46,8 @@ const (
 	secondary = "ˌ"
 )
 
-// Render returns what is said for a phoneme in IPA, with its stress. It is ok if
-// the native language has something near enough.
+// Render returns what is spoken for a phoneme in IPA, with its stress. ok reports whether the
+// native language has something near enough.
 func (a *Accent) Render(ipa string) (r Rendering, ok bool) {
 	stress, mark := "", ""
 	switch {
@@ -56,6 +57,7 @@ func (a *Accent) Render(ipa string) (r Rendering, ok bool) {
 		stress, mark, ipa = ",", secondary, ipa[len(secondary):]
 	}
 	ipa = Toneless(a.source, ipa)
+	// The search is slow, but a language has few phonemes, so it is done once for each.
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	r, seen := a.known[ipa]
@@ -71,14 +73,14 @@ func (a *Accent) Render(ipa string) (r Rendering, ok bool) {
 	return r, r.Sounds > 0 && r.Cost <= maxCost
 }
 
-// maxKnown bounds how many phonemes an accent remembers; a language has about 60.
+// maxKnown limits how many phonemes an accent remembers; a language has about 60.
 const maxKnown = 1024
 
-// maxSegments bounds the sounds of a phoneme, since the ways to cut it double with
-// each. The library has none with more than four.
+// maxSegments limits the sounds of a phoneme, because the ways to split it double with each. The
+// library has no phoneme with more than four.
 const maxSegments = 6
 
-// find looks for what is said for a phoneme.
+// find searches for what is spoken for a phoneme.
 func (a *Accent) find(ipa string) Rendering {
 	segments, ok := parse(respelled(a.source, ipa))
 	if !ok || len(segments) > maxSegments {
@@ -92,42 +94,43 @@ func (a *Accent) find(ipa string) Rendering {
 			r.Mnemonics += "|"
 		}
 		r.Mnemonics += p.Mnemonic
-		r.IPA += plain(a.code, p.IPA)
+		r.IPA += cleanIPA(a.code, p.IPA)
 	}
 	return r
 }
 
-// joint is the cost of saying two phonemes where the other language has one.
-const joint = 0.25
+// joinCost is the cost of speaking two phonemes where the other language has one.
+const joinCost = 0.25
 
-// halves is the cost of saying an affricate as a stop and a fricative.
-const halves = 0.05
+// splitCost is the cost of speaking an affricate as a stop and a fricative.
+const splitCost = 0.05
 
-// cover returns the native phonemes that come nearest to some sounds in a row.
+// cover returns the native phonemes that together come nearest to a sequence of sounds.
 func (a *Accent) cover(segments []segment) ([]*Phoneme, float64) {
 	one, cost := a.nearest(segments)
 	best := []*Phoneme{one}
 	if len(segments) == 1 {
-		if parts, sum := a.apart(segments[0]); sum < cost {
+		if parts, sum := a.splitAffricate(segments[0]); sum < cost {
 			best, cost = parts, sum
 		}
-		if leaving(segments[0]) < cost {
-			return nil, leaving(segments[0])
+		if omission(segments[0]) < cost { // saying nothing is nearer than anything else
+			return nil, omission(segments[0])
 		}
 	}
+	// Try every way to split the sequence in two, and each part again.
 	for i := 1; i < len(segments); i++ {
 		head, first := a.cover(segments[:i])
 		tail, second := a.cover(segments[i:])
-		if sum := first + second + joint; sum < cost {
+		if sum := first + second + joinCost; sum < cost {
 			best, cost = append(slices.Clip(head), tail...), sum
 		}
 	}
 	return best, cost
 }
 
-// apart returns the native phonemes that come nearest to the two halves of an
-// affricate: most who have none say a stop and a fricative for it.
-func (a *Accent) apart(s segment) ([]*Phoneme, float64) {
+// splitAffricate returns the native phonemes that are nearest to the two halves of an affricate.
+// Most speakers whose language has none say a stop and a fricative.
+func (a *Accent) splitAffricate(s segment) ([]*Phoneme, float64) {
 	if s.vowel || s.manner != affricate && !affricated(s) {
 		return nil, math.Inf(1)
 	}
@@ -135,7 +138,7 @@ func (a *Accent) apart(s segment) ([]*Phoneme, float64) {
 	closure.manner, closure.sibilant, closure.long, closure.aspirated = stop, false, false, false
 	if closure.place != retroflex {
 		closure.place = alveolar
-		if a.other.dental {
+		if a.other.dentalStops {
 			closure.place = dental
 		}
 	}
@@ -145,26 +148,25 @@ func (a *Accent) apart(s segment) ([]*Phoneme, float64) {
 	}
 	head, first := a.nearest([]segment{closure})
 	tail, second := a.nearest([]segment{release})
-	return []*Phoneme{head, tail}, first + second + halves
+	return []*Phoneme{head, tail}, first + second + splitCost
 }
 
-// nearest returns the phoneme that comes nearest.
+// nearest returns the native phoneme that comes nearest to some sounds.
 func (a *Accent) nearest(segments []segment) (best *Phoneme, cost float64) {
 	cost = math.Inf(1)
 	for i := range a.native {
 		p := &a.native[i]
-		if c := between(segments, p.segments) + rare(p.Share); c < cost {
+		if c := editCost(segments, p.segments) + rarityCost(p.Share); c < cost {
 			best, cost = p, c
 		}
 	}
 	return best, cost
 }
 
-// rare makes one of two like phonemes the more common one.
-func rare(share float64) float64 { return 0.1 / (1 + 10*share) }
+// rarityCost prefers the more frequent of two equally near phonemes; share is in percent.
+func rarityCost(share float64) float64 { return 0.1 / (1 + 10*share) }
 
-// IPA returns how a word is said: the IPA of what stands for its phonemes, which are
-// in IPA with bars between them.
+// IPA returns how a word is spoken. The word is its phonemes in IPA with bars between them.
 func (a *Accent) IPA(word string) string {
 	var b strings.Builder
 	for _, p := range Phonemes(word) {

@@ -167,32 +167,32 @@ func TestDistance(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := drawSegments(t, "from"), drawSegments(t, "to")
-		if d := between(x, x); d != 0 {
+		if d := editCost(x, x); d != 0 {
 			t.Errorf("a sound is %v from itself: %+v", d, x)
 		}
-		d := between(x, y)
+		d := editCost(x, y)
 		bound := 0.0
 		for _, s := range x {
-			bound += leaving(s)
+			bound += omission(s)
 		}
 		for _, s := range y {
-			bound += adding(s)
+			bound += insertion(s)
 		}
 		if d < 0 || d > bound || math.IsNaN(d) {
 			t.Errorf("%v, want 0 to %v: %+v %+v", d, bound, x, y)
 		}
-		if longer := between(append(x[:len(x):len(x)], y...), y); longer > between(x, nil) {
-			t.Errorf("leaving all of %+v out costs %v, beside what is the same %v", x, between(x, nil), longer)
+		if longer := editCost(append(x[:len(x):len(x)], y...), y); longer > editCost(x, nil) {
+			t.Errorf("leaving all of %+v out costs %v, beside what is the same %v", x, editCost(x, nil), longer)
 		}
 	})
 }
 
 func TestKinshipIsSymmetric(t *testing.T) {
 	t.Parallel()
-	for i := range kinship {
-		for j := range kinship[i] {
-			if kinship[i][j] != kinship[j][i] || (kinship[i][j] == 0) != (i == j) {
-				t.Errorf("kinship of %d and %d is %v, of %d and %d %v", i, j, kinship[i][j], j, i, kinship[j][i])
+	for i := range mannerDistance {
+		for j := range mannerDistance[i] {
+			if mannerDistance[i][j] != mannerDistance[j][i] || (mannerDistance[i][j] == 0) != (i == j) {
+				t.Errorf("kinship of %d and %d is %v, of %d and %d %v", i, j, mannerDistance[i][j], j, i, mannerDistance[j][i])
 			}
 		}
 	}
@@ -221,7 +221,7 @@ func FuzzParse(f *testing.F) {
 		if ok && len(all) == 0 || len(all) > 2*len(ipa) {
 			t.Errorf("parse(%q) = %d sounds, %v", ipa, len(all), ok)
 		}
-		if ok && between(all, all) != 0 {
+		if ok && editCost(all, all) != 0 {
 			t.Errorf("%q is not the same as itself", ipa)
 		}
 	})

@@ -2,29 +2,30 @@ package accent
 
 import "math"
 
-// How far two sounds are from each other: 0 is the same, [far] is one that no
-// listener takes for the other. The weights say what listeners tell sounds apart
-// by: what makes a vowel a vowel first, then manner, then place and voice, then
-// what many languages leave open, as length and aspiration.
+// far is the distance of two sounds that no listener confuses; equal sounds have distance 0.
+//
+// The weights in this file follow what listeners use to tell sounds apart: first the qualities of
+// vowels, then manner, then place and voicing, and last what many languages do not distinguish,
+// such as length and aspiration.
 const far = 3.0
 
-// maxCost is the distance up to which a sound of a language stands for another.
+// maxCost is the largest distance at which one sound may stand for another.
 const maxCost = 1.6
 
-// left is the cost of a sound that is left out, added that of one too many.
+// The costs of leaving a sound out and of inserting one.
 const (
-	left  = 1.8
-	added = 1.1
+	omissionCost  = 1.8
+	insertionCost = 1.1
 )
 
-// where puts the places on a line, so that near ones sound alike.
-var where = [...]float64{
+// placePosition puts the places of articulation on a line, such that neighbours sound alike.
+var placePosition = [...]float64{
 	bilabial: 0, labiodental: 0.3, labiovelar: 0.6, dental: 2.3, alveolar: 2.8, retroflex: 3.2, postalveolar: 3.4, alveolopalatal: 3.6,
 	palatal: 4.2, velar: 5.6, uvular: 6.4, pharyngeal: 7.4, glottal: 8.2,
 }
 
-// kinship is the distance of manners, symmetric.
-var kinship = func() (m [8][8]float64) {
+// mannerDistance is the distance between manners of articulation; it is symmetric.
+var mannerDistance = func() (m [8][8]float64) {
 	for i := range m {
 		for j := range m[i] {
 			if i != j {
@@ -47,32 +48,32 @@ var kinship = func() (m [8][8]float64) {
 	return m
 }()
 
-// distance returns how far a sound is from one that is to stand for it.
+// distance returns how far sound b, which is to stand for a, is from a. It is not symmetric.
 func distance(a, b segment) float64 {
 	switch {
 	case a == b:
 		return 0
 	case a.vowel && b.vowel:
-		return ofVowels(a, b)
+		return vowelDistance(a, b)
 	case a.vowel != b.vowel:
-		return ofGlide(a, b)
+		return glideDistance(a, b)
 	}
-	return ofConsonants(a, b)
+	return consonantDistance(a, b)
 }
 
-func ofVowels(a, b segment) float64 {
+func vowelDistance(a, b segment) float64 {
 	d := 0.27*math.Abs(a.height-b.height) + 0.22*math.Abs(a.back-b.back)
 	if a.rounded != b.rounded {
 		d += 0.35
 	}
-	if a.height == 3.5 && a.back == 2 { // schwa colours itself by what stands beside it
+	if a.height == 3.5 && a.back == 2 { // schwa takes on the colour of its neighbours
 		d *= 0.8
 	}
-	return d + differ(a.nasal, b.nasal, 0.3) + differ(a.long, b.long, 0.2) + differ(a.nonsyllabic, b.nonsyllabic, 0.3)
+	return d + costIf(a.nasal, b.nasal, 0.3) + costIf(a.long, b.long, 0.2) + costIf(a.nonsyllabic, b.nonsyllabic, 0.3)
 }
 
-// ofGlide compares a vowel and a consonant, which are near only as i and j are.
-func ofGlide(a, b segment) float64 {
+// glideDistance compares a vowel and a consonant, which are near only in pairs like i and j.
+func glideDistance(a, b segment) float64 {
 	v, c, cost := a, b, 1.2
 	if b.vowel {
 		v, c, cost = b, a, 0.5
@@ -84,90 +85,92 @@ func ofGlide(a, b segment) float64 {
 	case c.manner == approximant && c.place == palatal && !c.lateral && v.height <= 1 && v.back < 2:
 		return cost
 	case c.manner == approximant && (c.place == labiovelar || c.place == labiodental) && v.height <= 2 && v.back > 2:
-		return cost + differ(c.place == labiodental, false, 0.1)
+		return cost + costIf(c.place == labiodental, false, 0.1)
 	}
 	return far
 }
 
-func ofConsonants(a, b segment) float64 {
+func consonantDistance(a, b segment) float64 {
 	if a.rhotic && b.rhotic {
-		return 0.3*kinship[a.manner][b.manner] + 0.05*math.Abs(where[a.place]-where[b.place]) + differ(a.palatalized, b.palatalized, 0.15) + differ(a.long, b.long, 0.1)
+		return 0.3*mannerDistance[a.manner][b.manner] + 0.05*math.Abs(placePosition[a.place]-placePosition[b.place]) + costIf(a.palatalized, b.palatalized, 0.15) + costIf(a.long, b.long, 0.1)
 	}
-	if labial(a) && labial(b) { // v, w and what lies between
-		return 0.1 + 0.3*math.Abs(where[a.place]-where[b.place]) + differ(a.manner == fricative, b.manner == fricative, 0.15)
+	if labialGlide(a) && labialGlide(b) { // v, w and sounds between them
+		return 0.1 + 0.3*math.Abs(placePosition[a.place]-placePosition[b.place]) + costIf(a.manner == fricative, b.manner == fricative, 0.15)
 	}
 	if a.lateral && b.rhotic && b.place < uvular {
-		return 0.5 + differ(b.manner == tap, true, 0.2)
+		return 0.5 + costIf(b.manner == tap, true, 0.2)
 	}
 	if a.rhotic && b.lateral {
-		return 0.7 + differ(b.place, alveolar, 0.2) + differ(a.place < uvular, true, 0.3)
+		return 0.7 + costIf(b.place, alveolar, 0.2) + costIf(a.place < uvular, true, 0.3)
 	}
 	if affricated(a) && affricated(b) {
-		return 0.1*math.Abs(where[a.place]-where[b.place]) + differ(a.manner, b.manner, 0.15) + differ(a.voiced, b.voiced, 0.5) +
-			differ(a.aspirated, b.aspirated, 0.2) + differ(a.palatalized, b.palatalized, 0.1) + differ(a.long, b.long, 0.15)
+		return 0.1*math.Abs(placePosition[a.place]-placePosition[b.place]) + costIf(a.manner, b.manner, 0.15) + costIf(a.voiced, b.voiced, 0.5) +
+			costIf(a.aspirated, b.aspirated, 0.2) + costIf(a.palatalized, b.palatalized, 0.1) + costIf(a.long, b.long, 0.15)
 	}
+	// th, which speakers without it replace by t or d.
 	if a.place == dental && a.manner == fricative && b.manner == stop && (b.place == dental || b.place == alveolar) {
-		return 0.3 + differ(a.voiced, b.voiced, 0.5) + differ(a.voiced, !b.aspirated, 0.1) + differ(b.place, dental, 0.05) + differ(a.long, b.long, 0.15)
+		return 0.3 + costIf(a.voiced, b.voiced, 0.5) + costIf(a.voiced, !b.aspirated, 0.1) + costIf(b.place, dental, 0.05) + costIf(a.long, b.long, 0.15)
 	}
-	d := kinship[a.manner][b.manner] + math.Min(0.28*math.Abs(where[a.place]-where[b.place]), 1.2)
-	return d + differ(a.voiced, b.voiced, 0.5) + differ(a.sibilant, b.sibilant, 0.45) + differ(a.lateral, b.lateral, 0.7) +
-		differ(a.rhotic, b.rhotic, 0.4) + differ(a.dark, b.dark, 0.1) + differ(a.aspirated, b.aspirated, 0.2) +
-		differ(a.palatalized, b.palatalized, 0.2) + differ(a.ejective, b.ejective, 0.15) + differ(a.velar, b.velar, 0.15) + differ(a.long, b.long, 0.15) + ofHisses(a, b)
+	d := mannerDistance[a.manner][b.manner] + math.Min(0.28*math.Abs(placePosition[a.place]-placePosition[b.place]), 1.2)
+	return d + costIf(a.voiced, b.voiced, 0.5) + costIf(a.sibilant, b.sibilant, 0.45) + costIf(a.lateral, b.lateral, 0.7) +
+		costIf(a.rhotic, b.rhotic, 0.4) + costIf(a.dark, b.dark, 0.1) + costIf(a.aspirated, b.aspirated, 0.2) +
+		costIf(a.palatalized, b.palatalized, 0.2) + costIf(a.ejective, b.ejective, 0.15) + costIf(a.velar, b.velar, 0.15) + costIf(a.long, b.long, 0.15) + sibilantDistance(a, b)
 }
 
-// ofHisses is the distance of s and its like from sh and its like, beyond that of
-// their places: most languages that have both tell words apart by them.
-func ofHisses(a, b segment) float64 {
+// sibilantDistance is an additional distance between sounds like s and sounds like sh: most
+// languages that have both distinguish words by them.
+func sibilantDistance(a, b segment) float64 {
 	if !a.sibilant || !b.sibilant {
 		return 0
 	}
-	return differ(a.place <= alveolar, b.place <= alveolar, 0.15)
+	return costIf(a.place <= alveolar, b.place <= alveolar, 0.15)
 }
 
-// labial says whether a sound is one of v, ʋ, β and w.
-func labial(s segment) bool {
+// labialGlide reports whether a sound is one of v, ʋ, β and w.
+func labialGlide(s segment) bool {
 	return s.voiced && (s.place <= labiovelar) && !s.lateral &&
 		(s.manner == approximant || s.manner == fricative && s.place != bilabial)
 }
 
-// affricated says whether a sound is one of tʃ, its neighbours, and the palatal
-// stops that are said like them.
+// affricated reports whether a sound is tʃ or one near it, including palatal stops, which are
+// pronounced like it.
 func affricated(s segment) bool {
 	return s.manner == affricate && s.place != alveolar || s.manner == stop && s.place == palatal
 }
 
-func differ[T comparable](a, b T, cost float64) float64 {
+// costIf returns cost if a and b differ.
+func costIf[T comparable](a, b T, cost float64) float64 {
 	if a != b {
 		return cost
 	}
 	return 0
 }
 
-// between returns the cost of saying to for from: the edits of least cost that
-// make one of the other.
-func between(from, to []segment) float64 {
+// editCost returns the least cost of turning one sequence of sounds into another by replacing,
+// omitting and inserting (weighted Levenshtein distance).
+func editCost(from, to []segment) float64 {
 	row := make([]float64, len(to)+1)
 	for j := range to {
-		row[j+1] = row[j] + adding(to[j])
+		row[j+1] = row[j] + insertion(to[j])
 	}
 	for _, s := range from {
 		diagonal := row[0]
-		row[0] += leaving(s)
+		row[0] += omission(s)
 		for j, u := range to {
-			best := min(diagonal+distance(s, u), row[j+1]+leaving(s), row[j]+adding(u))
+			best := min(diagonal+distance(s, u), row[j+1]+omission(s), row[j]+insertion(u))
 			diagonal, row[j+1] = row[j+1], best
 		}
 	}
 	return row[len(to)]
 }
 
-// leaving is the cost of leaving a sound out. Of a diphthong from the middle the
-// second half is missed least: a long vowel stands for it. Many languages have
-// nothing like h, the glottal stop and the ayin, whose speakers leave them out.
-func leaving(s segment) float64 {
+// omission returns the cost of leaving a sound out. The second half of a diphthong that begins at
+// mid height is missed least, because a long vowel can stand for it. Sounds like h, the glottal
+// stop and the ayin are cheap, because speakers of languages without them leave them out.
+func omission(s segment) float64 {
 	switch {
 	case s.offglide:
-		return 0.15 + 0.5*differ(s.after, middle, 1)
+		return 0.15 + 0.5*costIf(s.after, midHeight, 1)
 	case s.place == glottal && s.manner == fricative:
 		return 0.8
 	case s.place == glottal && !s.vowel:
@@ -175,13 +178,13 @@ func leaving(s segment) float64 {
 	case s.place == pharyngeal && s.voiced && !s.vowel:
 		return 0.6
 	}
-	return left
+	return omissionCost
 }
 
-// adding is the cost of a sound too many.
-func adding(s segment) float64 {
+// insertion returns the cost of a sound that should not be there.
+func insertion(s segment) float64 {
 	if s.offglide {
-		return 0.15 + 0.5*differ(s.after, middle, 1)
+		return 0.15 + 0.5*costIf(s.after, midHeight, 1)
 	}
-	return added
+	return insertionCost
 }

@@ -9,43 +9,43 @@ import (
 	"vaak/lang"
 )
 
-// phonemes.tsv has the phonemes that occur in running text of each language.
+// phonemes.tsv lists the phonemes that occur in running text of each language.
 //
 //go:embed phonemes.tsv
 var phonemesTSV string
 
-// Phoneme is one that a language has of its own.
+// Phoneme is a phoneme of a language.
 type Phoneme struct {
-	Mnemonic string  // the library's, with bars where it is several
-	IPA      string  // how it sounds
-	Share    float64 // of the phonemes of running text, in percent
+	Mnemonic string  // the library's name of it, with bars between if there are several
+	IPA      string  // its sound
+	Share    float64 // of the phonemes in running text, in percent
 	segments []segment
 }
 
-// inventory is the phonemes of a language, and what tells its stops apart.
+// inventory holds the phonemes of a language, and how it distinguishes its stops.
 type inventory struct {
-	phonemes []Phoneme // the most frequent first
-	dental   bool      // dental from retroflex ones: what it writes t and d are dental then
-	breath   bool      // breath alone: its plain ones are heard as voiced ones
+	phonemes       []Phoneme // the most frequent first
+	dentalStops    bool      // it has retroflex stops, so what the library writes as t and d is dental
+	aspirationOnly bool      // stops differ by aspiration only, so the plain ones sound voiced to others
 }
 
-// adapt makes segments as the library writes them what they are in the language.
+// adapt changes segments, as the library writes them, into what they are in the language.
 func (v inventory) adapt(all []segment) {
-	if v.dental {
+	if v.dentalStops {
 		asDental(all)
 	}
-	if v.breath {
+	if v.aspirationOnly {
 		asVoiced(all)
 	}
 }
 
 var inventories = sync.OnceValue(func() map[lang.Code]inventory { return readPhonemes(phonemesTSV) })
 
-// Inventory returns the phonemes that a language has of its own, the most frequent
-// first, in a slice that is not to be changed.
+// Inventory returns the phonemes of a language, the most frequent first. The caller must not
+// change the slice.
 func Inventory(code lang.Code) []Phoneme { return inventories()[code].phonemes }
 
-// readPhonemes reads the table; a fault in it is a fault of the program.
+// readPhonemes reads the table. It panics on a bad line, because the table is part of the program.
 func readPhonemes(tsv string) map[lang.Code]inventory {
 	m := map[lang.Code]inventory{}
 	for c := range rows(tsv) {
@@ -65,7 +65,7 @@ func readPhonemes(tsv string) map[lang.Code]inventory {
 		}
 	}
 	for code, v := range m {
-		v.dental, v.breath = dentals(v.phonemes), breath(v.phonemes)
+		v.dentalStops, v.aspirationOnly = hasRetroflexStops(v.phonemes), stopsByAspiration(v.phonemes)
 		for _, p := range v.phonemes {
 			v.adapt(p.segments)
 		}
@@ -74,9 +74,8 @@ func readPhonemes(tsv string) map[lang.Code]inventory {
 	return m
 }
 
-// dentals says whether a language tells dental and retroflex stops apart: what it
-// writes t and d are its dental ones then.
-func dentals(all []Phoneme) bool {
+// hasRetroflexStops reports whether a language distinguishes dental and retroflex stops.
+func hasRetroflexStops(all []Phoneme) bool {
 	for _, p := range all {
 		for _, s := range p.segments {
 			if s.place == retroflex && s.manner == stop && !s.vowel {
@@ -95,9 +94,9 @@ func asDental(all []segment) {
 	}
 }
 
-// breath says whether a language tells stops apart by breath alone, as Chinese does:
-// its plain ones are heard as the voiced ones of other languages.
-func breath(all []Phoneme) bool {
+// stopsByAspiration reports whether a language distinguishes stops by aspiration only, as Chinese
+// does.
+func stopsByAspiration(all []Phoneme) bool {
 	aspirated := false
 	for _, p := range all {
 		for _, s := range p.segments {
@@ -112,7 +111,7 @@ func breath(all []Phoneme) bool {
 	return aspirated
 }
 
-// asVoiced makes the plain stops and affricates voiced ones.
+// asVoiced makes plain stops and affricates voiced.
 func asVoiced(all []segment) {
 	for i := range all {
 		if s := &all[i]; !s.vowel && (s.manner == stop || s.manner == affricate) && !s.aspirated {
@@ -121,9 +120,9 @@ func asVoiced(all []segment) {
 	}
 }
 
-// VowelShare returns how many of the phonemes of running text in a language are
-// vowels, from 0 to 1: 0 for a code without phonemes. It is low where the
-// orthography leaves vowels out, since the library reads what is written.
+// VowelShare returns the share of vowels among the phonemes in running text, 0 to 1, or 0 for an
+// unknown language. It is low where the orthography leaves vowels out, because the library reads
+// what is written.
 func VowelShare(code lang.Code) float64 {
 	vowels, all := 0.0, 0.0
 	for _, p := range Inventory(code) {

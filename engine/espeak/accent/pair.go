@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// group is a word as it is read, with the code points that it is written with.
+// group is a word as it is read, with the range of code points in which it is written.
 type group struct {
 	word       string
 	start, end int
 }
 
-// pair finds for each word that is read the written one, or ones, that it comes
-// from. The library joins some short words, reads a few as several and others not at
-// all, and does not say which; those fit whose lengths agree best.
+// pair finds the written word or words from which each read word comes. The library joins some
+// short words, reads some words as several, skips others, and does not report this. pair finds
+// the assignment in which the lengths of written and read words agree best.
 func pair(tokens []token, words []string) []group {
 	if len(tokens) == 0 {
 		return nil
@@ -25,8 +25,8 @@ func pair(tokens []token, words []string) []group {
 		}
 		return groups
 	}
-	way, ok := newLengths(tokens, words).path()
-	if !ok { // too different to tell: in proportion
+	way, ok := newLengths(tokens, words).cheapestSteps()
+	if !ok { // too different: assign by proportion
 		for j, w := range words {
 			t := tokens[j*len(tokens)/len(words)]
 			groups = append(groups, group{w, t.start, t.end})
@@ -44,37 +44,37 @@ func pair(tokens []token, words []string) []group {
 	return groups
 }
 
-// step is so many written words that are read as so many.
+// step assigns so many written words to so many read words. At least one of the two is 1.
 type step struct{ tokens, words int }
 
-// How many written words are read as one, such as "of the", and one, such as an
-// address, as how many.
+// Limits of a step: how many written words are read as one, such as "of the", and as how many
+// words one is read, such as an address.
 const (
-	mostJoined = 4
-	mostParts  = 12
+	maxJoined = 4
+	maxParts  = 12
 )
 
-// steps are all that are looked at.
+// steps are all the steps that are considered.
 var steps = func() []step {
 	all := []step{{1, 1}, {1, 0}}
-	for k := 2; k <= mostJoined; k++ {
+	for k := 2; k <= maxJoined; k++ {
 		all = append(all, step{k, 1})
 	}
-	for k := 2; k <= mostParts; k++ {
+	for k := 2; k <= maxParts; k++ {
 		all = append(all, step{1, k})
 	}
 	return all
 }()
 
-// The costs of steps that are not one word for one.
+// Costs of steps other than one word for one.
 const (
-	unevenCost = 0.3 // for each word more
-	unreadCost = 2.0 // for one that is not read
+	unevenCost = 0.3 // for each additional word
+	unreadCost = 2.0 // for a word that is not read
 )
 
-// lengths are those of words, summed from the first on.
+// lengths are sums of word lengths, from the first word on.
 type lengths struct {
-	written, read []float64 // in letters
+	written, read []float64 // in letters; read is scaled to the same total
 }
 
 func newLengths(tokens []token, words []string) lengths {
@@ -92,7 +92,7 @@ func newLengths(tokens []token, words []string) lengths {
 	return l
 }
 
-// cost is that of a step from a place on.
+// cost returns the cost of a step after i written and j read words.
 func (l lengths) cost(i, j int, s step) float64 {
 	written, read := l.written[i+s.tokens]-l.written[i], l.read[j+s.words]-l.read[j]
 	c := (written - read) * (written - read) / (written + read + 1)
@@ -102,15 +102,16 @@ func (l lengths) cost(i, j int, s step) float64 {
 	return c + unevenCost*float64(s.tokens+s.words-2)
 }
 
-// band is how many words a place may be from where both would be in proportion. It
-// bounds the work: a clause of a few hundred words takes a millisecond.
+// band is how far, in words, an assignment may be from proportional. It limits the work: a clause
+// of a few hundred words takes a millisecond.
 const band = 32
 
-// path finds the steps of least cost; false where none lead to the end.
-func (l lengths) path() ([]step, bool) {
+// cheapestSteps returns the steps with the least total cost, by dynamic programming in a band
+// around the diagonal. ok is false if none lead to the end.
+func (l lengths) cheapestSteps() ([]step, bool) {
 	n, m := len(l.written)-1, len(l.read)-1
 	const width = 2*band + 1
-	at := func(i, j int) (int, bool) { // the cell of a place
+	at := func(i, j int) (int, bool) { // the cell for i written and j read words, if it is in the band
 		k := j - i*m/n + band
 		return i*width + k, k >= 0 && k < width
 	}
@@ -137,7 +138,7 @@ func (l lengths) path() ([]step, bool) {
 	if end, _ := at(n, m); math.IsInf(least[end], 1) {
 		return nil, false
 	}
-	var way []step
+	var way []step // collected from the end
 	for i, j := n, m; i > 0 || j > 0; {
 		here, _ := at(i, j)
 		s := from[here]

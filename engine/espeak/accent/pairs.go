@@ -9,30 +9,30 @@ import (
 	"vaak/lang"
 )
 
-// pairs.tsv has how voices of each native language speak each language.
+// pairs.tsv tells how voices of each native language speak each other language.
 //
 //go:embed pairs.tsv
 var pairsTSV string
 
-// Kind is how voices of a native language speak another.
+// Kind tells how voices of a native language speak another language.
 type Kind uint8
 
 // The kinds.
 const (
-	// Unknown is that of codes that are not in the table.
+	// Unknown is the kind of pairs that are not in the table.
 	Unknown Kind = iota
-	// Native is where one voice of the library reads both languages, so that there
-	// is nothing to map.
+	// Native means that one voice of the library reads both languages, so nothing has to be
+	// mapped.
 	Native
-	// Mapped is with the sounds of the native language.
+	// Mapped means with the sounds of the native language.
 	Mapped
-	// Own is with the language's own phonemes in the voice's timbre.
+	// Own means with the phonemes of the spoken language, in the voice's timbre.
 	Own
 )
 
 var kinds = [...]string{Native: "native", Mapped: "mapped", Own: "own"}
 
-// String returns the word of the table.
+// String returns the kind as the table has it.
 func (k Kind) String() string {
 	if k == Unknown || int(k) >= len(kinds) {
 		return "unknown"
@@ -40,46 +40,45 @@ func (k Kind) String() string {
 	return kinds[k]
 }
 
-// Measurement is what was measured of a native language's voice speaking the
-// preview sentence of a language with the sounds of its own; see [Measurement.Kind].
+// Measurement is what was measured when a native language's voice spoke the preview sentence of
+// another language with its own sounds; see [Measurement.Kind].
 type Measurement struct {
-	Sounds   int     // phonemes of the sentence
-	Missed   int     // of them, those for which the native language has nothing near
-	Tones    int     // of the sentence, which sounds of the native language have none of
-	Cost     float64 // mean distance of what is said from what it stands for
-	Duration float64 // in durations of the language's own voice
+	Sounds   int     // phonemes in the sentence
+	Missed   int     // phonemes for which the native language has nothing near
+	Tones    int     // phonemes with a tone, which the native language cannot express
+	Cost     float64 // mean distance of the sounds spoken from those they stand for
+	Duration float64 // relative to the spoken language's own voice
 	Words    int     // word marks
-	Silent   int     // of them, those without sound
-	Faintest int     // the level of the faintest word against the whole, in dB
+	Silent   int     // word marks without sound
+	Faintest int     // level of the faintest word relative to the whole, in dB
 	Segments int     // phonemes that are heard: those of words that have sound
-	Names    int     // letters that are named, and word marks beyond the words
-	Level    float64 // how much louder it is than the voice is in its native language at the same volume, in dB
-	Plain    float64 // the duration with the language's own phonemes in this voice's timbre
+	Names    int     // letters that are spelled out, and word marks beyond the words
+	Level    float64 // how much louder it is than the voice in its native language at the same volume, in dB
+	Plain    float64 // Duration with the spoken language's phonemes in this voice's timbre
 }
 
-// What a pair must have to be spoken with the sounds of the native language. The
-// duration is the product's promise. A word counts as heard whose loudest 20 ms lie
-// less than 30 dB below the level of the whole; the faintest of all, a short word of a
-// voiceless consonant, lies 12 dB below it. Of 6,125 pairs half have a mean distance of
-// 0.07 to 0.15, so that those beyond 0.27 are outliers by Tukey's rule (the third
-// quartile and one and a half times the range between the quartiles): what is said
-// there is so far from the language that its own phonemes serve a listener better.
-// Not one pair misses a phoneme; the bound is for languages to come.
+// What a pair needs to be spoken with the sounds of the native language. The range of the duration
+// is what the product promises. A word counts as heard if its loudest 20 ms are less than 30 dB
+// below the level of the whole; the faintest of all words, a short one with a voiceless consonant,
+// is 12 dB below it. Half of 6,125 pairs have a mean distance of 0.07 to 0.15. By Tukey's rule
+// (third quartile plus 1.5 times the interquartile range) those over 0.27 are outliers: they are
+// so far from the language that its own phonemes serve a listener better. No pair misses a
+// phoneme today; that limit is for languages to come.
 const (
-	Shortest   = 0.5
-	Longest    = 2.0
-	Faint      = -30
-	mostMissed = 0.02
-	mostCost   = 0.27
+	Shortest    = 0.5
+	Longest     = 2.0
+	Faint       = -30
+	maxMissed   = 0.02
+	maxPairCost = 0.27
 )
 
-// Kind returns how the pair is to be spoken: [Mapped] if each word has sound, the
-// duration is from [Shortest] to [Longest] times that of the language's own voice, no
-// letter is named, no tone tells words apart, at most 2 % of the phonemes have nothing near them and the mean
-// distance is at most 0.27; else [Own].
+// Kind returns how the pair is to be spoken. It is [Mapped] if every word has sound, the duration
+// is [Shortest] to [Longest] times that of the language's own voice, no letter is spelled out, no
+// phoneme has a tone, at most 2 % of the phonemes have nothing near, and the mean distance is at
+// most 0.27. Otherwise it is [Own].
 func (m Measurement) Kind() Kind {
 	if m.Words > 0 && m.Silent == 0 && m.Names == 0 && m.Tones == 0 && m.Duration >= Shortest && m.Duration <= Longest &&
-		float64(m.Missed) <= mostMissed*float64(m.Sounds) && m.Cost <= mostCost {
+		float64(m.Missed) <= maxMissed*float64(m.Sounds) && m.Cost <= maxPairCost {
 		return Mapped
 	}
 	return Own
@@ -94,21 +93,21 @@ type Pair struct {
 
 type pairKey struct{ native, spoken lang.Code }
 
-// way is what of a row is needed to speak.
-type way struct {
+// pairEntry is the part of a row that is needed to speak.
+type pairEntry struct {
 	kind  Kind
 	level float64
 }
 
-// table is what of the rows is needed to speak, read at its first use, which the
-// first listener waits for; a fault in it is a fault of the program.
-var table = sync.OnceValue(func() map[pairKey]way {
-	m := map[pairKey]way{}
+// table holds what speaking needs of each row. It is read when first used. A bad line panics,
+// because the table is part of the program.
+var table = sync.OnceValue(func() map[pairKey]pairEntry {
+	m := map[pairKey]pairEntry{}
 	for c := range rows(pairsTSV) {
 		if len(c) != columns {
 			panic(fmt.Sprintf("pairs.tsv: %q", c))
 		}
-		w := way{kind: kindOf(c[2])}
+		w := pairEntry{kind: kindOf(c[2])}
 		var err error
 		if w.level, err = strconv.ParseFloat(c[3], 64); err != nil || w.kind == Unknown {
 			panic(fmt.Sprintf("pairs.tsv: %q", c))
@@ -127,20 +126,19 @@ func kindOf(word string) Kind {
 	return Unknown
 }
 
-// KindOf returns how voices of a native language speak another: [Unknown] for codes
-// that are not in the table.
+// KindOf returns how voices of a native language speak another: [Unknown] if the pair is not in
+// the table.
 func KindOf(native, spoken lang.Code) Kind { return table()[pairKey{native, spoken}].kind }
 
-// IsMapped says whether voices of a native language speak another with the sounds of
-// their own.
+// IsMapped reports whether voices of a native language speak another with their own sounds.
 func IsMapped(native, spoken lang.Code) bool { return KindOf(native, spoken) == Mapped }
 
-// Level returns how much louder voices of a native language are in another than in
-// their own, at the same volume and with the sounds of their own, in dB.
+// Level returns how much louder, in dB, voices of a native language are in another than in their
+// own, at the same volume and with their own sounds.
 func Level(native, spoken lang.Code) float64 { return table()[pairKey{native, spoken}].level }
 
-// Pairs returns the rows of the table, in its order, in a slice of the caller's own.
-// A fault in it is a fault of the program.
+// Pairs returns the rows of the table in order. The slice belongs to the caller. It panics on a
+// bad line.
 func Pairs() []Pair {
 	var all []Pair
 	for c := range rows(pairsTSV) {
@@ -153,16 +151,16 @@ func Pairs() []Pair {
 	return all
 }
 
-// columns are how many a row has.
+// columns is how many columns a row has.
 const columns = 15
 
-// Row returns the row as the table has it, without the end of the line.
+// Row formats the pair as a line of the table, without the line end.
 func (p Pair) Row() string {
 	return fmt.Sprintf("%s\t%s\t%s\t%s\t%d\t%d\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t%d\t%d\t%.2f",
 		p.Native, p.Spoken, p.Kind, tenths(p.Level), p.Sounds, p.Missed, p.Cost, p.Duration, p.Words, p.Silent, p.Faintest, p.Segments, p.Names, p.Tones, p.Plain)
 }
 
-// tenths writes a level, and none of its sign where it is nothing.
+// tenths formats a level with one decimal, and 0 without a sign.
 func tenths(db float64) string {
 	if s := strconv.FormatFloat(db, 'f', 1, 64); s != "0.0" && s != "-0.0" {
 		return s
@@ -191,10 +189,10 @@ func parsePair(c []string) (p Pair, err error) {
 	return p, nil
 }
 
-var accents sync.Map // of *Accent by pairKey
+var accents sync.Map // *Accent by pairKey, made when first used
 
-// Of returns the accent of a native language in another, always the same one. It
-// is nil where nothing is known of the native one's phonemes.
+// Of returns the accent of a native language in another, the same one in every call. It is nil if
+// the phonemes of the native language are not known.
 func Of(native, spoken lang.Code) *Accent {
 	key := pairKey{native, spoken}
 	if a, ok := accents.Load(key); ok {

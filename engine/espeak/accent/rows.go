@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// rows returns the columns of each line of a table; lines that begin with # are
-// remarks.
+// rows iterates over the lines of a table, split into columns. It skips empty lines and those
+// that begin with #.
 func rows(tsv string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		for line := range strings.Lines(tsv) {

@@ -6,26 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// Clause is how a part of a text is read.
+// Clause tells how a part of a text is read.
 type Clause struct {
-	End   int      // the byte of the text at which it ends
-	Words []string // phonemes in IPA, with bars between them
+	End   int      // the offset in the text at which it ends
+	Words []string // the phonemes of each word in IPA, with bars between them
 }
 
-// Place says where a word stands, in code points.
+// Place tells where a word stands, in code points.
 type Place struct {
 	At         int // in the phonemes
 	Start, End int // in the text
 }
 
-// Said is a text in the phonemes of a native language, as the library takes them:
-// a word in double brackets, and the marks that end clauses.
+// Said is a text in the phonemes of a native language, as the library accepts it: each word in
+// double brackets, and the marks that end clauses.
 type Said struct {
 	Text   string
-	Places []Place // of its words, in order
-	Sounds int     // phonemes that there were in the text
-	Missed int     // of them, those for which the native language has nothing near
-	Cost   float64 // how far those of the native language are from the others, summed
+	Places []Place // of the words, in order
+	Sounds int     // phonemes in the text
+	Missed int     // phonemes for which the native language has nothing near
+	Cost   float64 // sum of the distances from the phonemes of the text
 }
 
 // Mnemonics returns the phonemes of each word.
@@ -38,8 +38,8 @@ func (s Said) Mnemonics() [][]string {
 	return words
 }
 
-// Say returns a text in native phonemes. Clauses are how the library reads it in
-// its own language.
+// Say returns a text in native phonemes. clauses tell how the library reads the text in its own
+// language.
 func (a *Accent) Say(text string, clauses []Clause) Said {
 	s := speech{accent: a}
 	from, at := 0, 0
@@ -53,7 +53,7 @@ func (a *Accent) Say(text string, clauses []Clause) Said {
 	return s.said
 }
 
-// speech is a text on its way into phonemes.
+// speech builds a Said.
 type speech struct {
 	accent *Accent
 	said   Said
@@ -66,7 +66,7 @@ func (s *speech) put(text string) {
 	s.length += utf8.RuneCountInString(text)
 }
 
-// clause says the words of a clause, which begins at a code point of the text.
+// clause adds the words of a clause, which begins at code point at of the text.
 func (s *speech) clause(text string, at int, words []string) {
 	any := false
 	for _, g := range pair(tokens(text), words) {
@@ -80,12 +80,12 @@ func (s *speech) clause(text string, at int, words []string) {
 		s.put("]] ")
 		any = true
 	}
-	if m := mark(text); any && m != "" {
+	if m := clauseMark(text); any && m != "" {
 		s.put(m + " ")
 	}
 }
 
-// word returns a word in native phonemes.
+// word returns a word in native phonemes, with bars between them.
 func (s *speech) word(ipa string) string {
 	var all []string
 	for _, phoneme := range Phonemes(ipa) {
@@ -102,9 +102,9 @@ func (s *speech) word(ipa string) string {
 	return strings.Join(all, "|")
 }
 
-// mark returns the mark that ends a clause as every language of the library knows
-// it.
-func mark(clause string) string {
+// clauseMark returns the mark with which a clause ends, in a form that the library knows in every
+// language.
+func clauseMark(clause string) string {
 	clause = strings.TrimRightFunc(clause, func(r rune) bool {
 		return !unicode.Is(unicode.Terminal_Punctuation, r) && !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) && !unicode.Is(unicode.Pd, r) && r != '…'
 	})

@@ -53,7 +53,7 @@ func TestMark(t *testing.T) {
 		"": "", "a": "", "a.": ".", "a?": "?", "a؟ ": "?", "क्या।": ".", "好。": ".", "a,": ",", "a, ": ",", "a!”": "!", "a…": ".",
 		"\xff": "", "a]]": "", "a\x00.": ".", "a —": ",", "?": "?", "3": "",
 	} {
-		if got := mark(clause); got != want {
+		if got := clauseMark(clause); got != want {
 			t.Errorf("mark(%q) = %q, want %q", clause, got, want)
 		}
 	}

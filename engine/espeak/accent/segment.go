@@ -12,7 +12,7 @@ import (
 //go:embed segments.tsv
 var segmentsTSV string
 
-// segment is one sound, by what the mouth does for it.
+// segment is a sound, described by its articulation.
 type segment struct {
 	vowel bool
 
@@ -23,23 +23,23 @@ type segment struct {
 	sibilant, lateral, rhotic, dark                     bool
 	aspirated, palatalized, labialized, ejective, velar bool
 
-	// Of a vowel.
-	height, back          float64 // 0 close to 6 open, 0 front to 4 back
+	// Of a vowel. Heights are from 0, close, to 6, open; back is from 0, front, to 4.
+	height, back          float64
 	rounded               bool
 	nonsyllabic, offglide bool
-	after                 float64 // of an offglide, the height that it leaves
+	after                 float64 // if it is an offglide: the height of the vowel before it
 
 	// Of both.
 	nasal, long bool
 	syllabic    bool
 }
 
-// middle is the height of e and o.
-const middle = 2
+// midHeight is the height of e and o.
+const midHeight = 2
 
 type place uint8
 
-// The places, from the lips inwards.
+// The places of articulation, from the lips inwards. Comparisons rely on the order.
 const (
 	bilabial place = iota
 	labiodental
@@ -82,7 +82,7 @@ var manners = map[string]manner{
 
 var symbols = sync.OnceValue(func() map[string]segment { return readSegments(segmentsTSV) })
 
-// readSegments reads the table; a fault in it is a fault of the program.
+// readSegments reads the table. It panics on a bad line, because the table is part of the program.
 func readSegments(tsv string) map[string]segment {
 	m := map[string]segment{}
 	for c := range rows(tsv) {
@@ -120,7 +120,7 @@ func consonant(c []string) (s segment, ok bool) {
 		case "rounded":
 			s.rounded = true
 		case "implosive":
-			s.ejective = true // as the ejectives it takes no breath from the lungs
+			s.ejective = true // like an ejective, it uses no breath from the lungs
 		default:
 			ok = false
 		}
@@ -137,7 +137,7 @@ func vowel(c []string) (segment, bool) {
 		err == nil && err2 == nil && (c[4] == "yes" || c[4] == "no")
 }
 
-// spellings puts what the library writes in the place of what the alphabet has.
+// spellings replaces what the library writes by the symbols of the IPA.
 var spellings = strings.NewReplacer(
 	"g", "ɡ", "ε", "ɛ", "A", "ɑ", "E", "ɛ", "I", "ɪ", "O", "ɔ", "U", "ʊ", "S", "ʃ", "Z", "ʒ", "N", "ŋ", "R", "ʀ", "?", "ʔ",
 	"ɚ", "əɹ", "ɝ", "ɜɹ", "ä", "a", "ph", "pʰ", "th", "tʰ", "kh", "kʰ", "tɕh", "tɕʰ", "ts.h", "ʈʂʰ", "ts.", "ʈʂ", "tsh", "tsʰ", ":", "ː",
@@ -146,23 +146,22 @@ var spellings = strings.NewReplacer(
 	primary, "", secondary, "",
 )
 
-// prenasal are the nasals that the library writes as marks of the stop behind, as a
-// phoneme of their own.
-var prenasal = map[string]string{"ᵐ": "m", "ⁿ": "n", "ᵑ": "ŋ"}
+// prenasalized are the nasals that the library writes as marks of the following stop, where they
+// stand alone as a phoneme.
+var prenasalized = map[string]string{"ᵐ": "m", "ⁿ": "n", "ᵑ": "ŋ"}
 
-// parse returns the sounds of a phoneme in IPA, of which stress was taken away,
-// and false if it has something that is no sound known here: a tone, or a mark of
-// the library's own.
+// parse returns the sounds of a phoneme in IPA without stress. ok is false if the phoneme contains
+// something that is not a known sound, such as a tone or a mark of the library's own.
 func parse(ipa string) ([]segment, bool) {
 	table := symbols()
 	var all []segment
 	rest := spellings.Replace(ipa)
-	if n, alone := prenasal[rest]; alone {
+	if n, alone := prenasalized[rest]; alone {
 		rest = n
 	}
 	for rest != "" {
 		n := 0
-		for _, size := range []int{2, 1} { // affricates first
+		for _, size := range []int{2, 1} { // two characters first: affricates
 			if n = prefix(rest, size); n > 0 {
 				if _, ok := table[rest[:n]]; ok {
 					break
@@ -184,7 +183,7 @@ func parse(ipa string) ([]segment, bool) {
 	return merge(all), len(all) > 0
 }
 
-// prefix returns the bytes of the first runes of s, and 0 where it has fewer.
+// prefix returns the length in bytes of the first runes code points of s, or 0 if s has fewer.
 func prefix(s string, runes int) (n int) {
 	for range runes {
 		_, size := utf8.DecodeRuneInString(s[n:])
@@ -196,10 +195,10 @@ func prefix(s string, runes int) (n int) {
 	return n
 }
 
-// modify applies a diacritic to the last sound.
+// modify applies a diacritic to the last sound. It returns false if it does not know it.
 func modify(all []segment, r rune) bool {
 	if len(all) == 0 {
-		return r == 'ⁿ' || r == 'ᵑ' || r == 'ᵐ' // before a stop it is left out
+		return r == 'ⁿ' || r == 'ᵑ' || r == 'ᵐ' // prenasalization of a stop is ignored
 	}
 	s := &all[len(all)-1]
 	switch r {
@@ -225,15 +224,14 @@ func modify(all []segment, r rune) bool {
 		if s.place == alveolar {
 			s.place = dental
 		}
-	case '\u031e', '\u031d', '\u033a', '\u033b', '\u0325', '\u030a', '`', '^', '-', '+', '[', '#', '"', '\'', '~': // finer than is told here
+	case '\u031e', '\u031d', '\u033a', '\u033b', '\u0325', '\u030a', '`', '^', '-', '+', '[', '#', '"', '\'', '~': // distinctions too fine to matter here
 	default:
 		return false
 	}
 	return true
 }
 
-// merge makes one long sound of two that are alike, and marks the second half of a
-// diphthong.
+// merge joins two equal sounds into one long sound, and marks the second half of a diphthong.
 func merge(all []segment) []segment {
 	out := all[:0]
 	for _, s := range all {

@@ -6,13 +6,12 @@ import (
 	"vaak/lang"
 )
 
-// Tonal says whether the library writes tones, as figures behind the vowel, into
-// the phonemes of a language.
+// Tonal reports whether the library writes tones into the phonemes of a language, as digits after
+// the vowel.
 func Tonal(code lang.Code) bool { return code == "zh" || code == "yue" || code == "vi" }
 
-// Toneless returns the IPA of a phoneme without its tone. In IPA the library
-// writes the third one as it writes any 3, as the vowel ɜ, which none of the
-// tonal languages has.
+// Toneless returns the IPA of a phoneme without its tone. In IPA the library converts the digit of
+// the third tone to the vowel ɜ, as it does with any 3; no tonal language here has that vowel.
 func Toneless(code lang.Code, ipa string) string {
 	if !Tonal(code) {
 		return ipa
@@ -20,7 +19,7 @@ func Toneless(code lang.Code, ipa string) string {
 	return strings.TrimRight(ipa, "0123456789ɜ")
 }
 
-// Tones returns how many phonemes of a clause in a language carry a tone.
+// Tones returns how many phonemes of a clause have a tone.
 func Tones(code lang.Code, c Clause) (n int) {
 	for _, w := range c.Words {
 		for _, p := range Phonemes(w) {
@@ -32,8 +31,8 @@ func Tones(code lang.Code, c Clause) (n int) {
 	return n
 }
 
-// respelled returns the IPA of a phoneme of a language for which the library
-// writes its mnemonics in place of IPA.
+// respelled returns the IPA of a phoneme, for languages whose mnemonics the library does not
+// convert to IPA.
 func respelled(code lang.Code, ipa string) string {
 	switch code {
 	case "zh":
@@ -46,52 +45,49 @@ func respelled(code lang.Code, ipa string) string {
 	return ipa
 }
 
-// cantonese is Jyutping, which tells stops by breath and not by voice.
+// cantonese converts Jyutping, which distinguishes stops by aspiration, not by voicing.
 // Source: Linguistic Society of Hong Kong, Jyutping.
 var cantonese = strings.NewReplacer(
 	"nɡ", "ŋ", "ng", "ŋ", "b", "p", "d", "t", "ɡ", "k", "g", "k", "p", "pʰ", "t", "tʰ", "k", "kʰ", "z", "ts", "c", "tsʰ",
 	"aa", "aː", "a", "ɐ", "oe", "œ", "eo", "ɵ", "yu", "y",
 )
 
-// mandarin has an r that is nearer to that of English than to its zh, and one
-// spelling of its final nasal.
+// mandarin corrects r, which is nearer to the English r than to the zh that the library writes,
+// and unifies the spellings of the final nasal.
 var mandarin = strings.NewReplacer("nɡ", "ŋ", "ng", "ŋ", "ʐ", "ɻ")
 
-// korean has the plain velar stop.
+// korean corrects the plain velar stop.
 var korean = strings.NewReplacer("q", "k")
 
-// Known says whether package accent knows the sounds of a phoneme of a language,
-// given in IPA without stress.
+// Known reports whether the sounds of a phoneme are known; the phoneme is in IPA without stress.
 func Known(code lang.Code, ipa string) bool {
 	_, ok := parse(respelled(code, Toneless(code, ipa)))
 	return ok
 }
 
-// soft is the mark of a palatal consonant, which the library writes as a phoneme of
-// its own after some.
-const soft = "ʲ"
+// palatalSign marks a palatalized consonant. The library writes it as a separate phoneme after some
+// consonants.
+const palatalSign = "ʲ"
 
-// Phonemes returns the phonemes of a word in IPA, with their stress: without pauses,
-// figures that are no sounds, and names of languages, and with the soft sign beside
-// what it belongs to.
+// Phonemes returns the phonemes of a word in IPA, with their stress. It leaves out pauses, digits
+// and names of languages, and joins the palatal sign to the phoneme before it.
 func Phonemes(word string) []string {
 	var all []string
-	word = strings.ReplaceAll(word, "ɚ|ɹ", "ə|ɹ") // the r is one, whichever vowel it colours
+	word = strings.ReplaceAll(word, "ɚ|ɹ", "ə|ɹ") // the two hold only one r
 	for p := range strings.SplitSeq(word, "|") {
 		switch {
 		case strings.Trim(p, primary+secondary+"0123456789") == "", p[0] == '(':
-		case p == soft && len(all) > 0:
-			all[len(all)-1] += soft
-		case p != soft:
+		case p == palatalSign && len(all) > 0:
+			all[len(all)-1] += palatalSign
+		case p != palatalSign:
 			all = append(all, p)
 		}
 	}
 	return all
 }
 
-// Switches returns how many times the reading of a clause goes over to the voice of
-// another language, as it does to name a letter that the language's own does not
-// know.
+// Switches returns how often the reading of a clause changes to the voice of another language. The
+// library does that to spell out a letter that the language's own voice does not know.
 func Switches(c Clause) (n int) {
 	for _, w := range c.Words {
 		for p := range strings.SplitSeq(w, "|") {
@@ -103,22 +99,21 @@ func Switches(c Clause) (n int) {
 	return n
 }
 
-// plain returns the IPA of a phoneme of a language without what only the library
-// writes.
-func plain(code lang.Code, ipa string) string {
+// cleanIPA returns the IPA of a phoneme without marks that only the library uses.
+func cleanIPA(code lang.Code, ipa string) string {
 	return marks.Replace(spellings.Replace(respelled(code, Toneless(code, ipa))))
 }
 
 var marks = strings.NewReplacer("`", "", "^", "", "-", "", "+", "", "[", "", "#", "", "\"", "", "'", "", "~", "")
 
-// Spell returns how a word of a language is read, in IPA, without tones and without
-// what only the library writes. The word is its phonemes with bars between them.
+// Spell returns how a word is read, in IPA without tones and without marks that only the library
+// uses. The word is its phonemes with bars between them.
 func Spell(code lang.Code, word string) string {
 	var b strings.Builder
 	for _, p := range Phonemes(word) {
 		sound := strings.TrimLeft(p, primary+secondary)
 		b.WriteString(p[:len(p)-len(sound)])
-		b.WriteString(plain(code, sound))
+		b.WriteString(cleanIPA(code, sound))
 	}
 	return b.String()
 }

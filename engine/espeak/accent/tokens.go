@@ -5,25 +5,24 @@ import (
 	"unicode"
 )
 
-// token is a word as it is written.
+// token is a written word.
 type token struct {
-	start, end int // code points of its clause
-	size       int // letters, and for what is read as a word of its own, several
+	start, end int // code points of the clause
+	size       int // letters that are read for it
 }
 
-// ethiopicSpace stands between words of Amharic in place of a space.
+// ethiopicSpace separates words of Amharic, as an alternative to a space.
 const ethiopicSpace = '፡'
 
-// tokens returns the words of a clause, and what has no letters only where nothing
-// else is. They end at spaces and at dashes and the hyphens that are not that of
-// ASCII.
+// tokens returns the words of a clause. Words end at spaces, at dashes, and at hyphens other than
+// that of ASCII. Tokens without letters are returned only if there are no others.
 func tokens(clause string) (all []token) {
 	at, open := 0, false
 	for _, r := range clause {
 		if unicode.IsSpace(r) || r == ethiopicSpace || r >= '‐' && r <= '―' {
 			open = false
 		} else {
-			if !open || unicode.Is(unicode.Han, r) { // a syllable, and a word to the library
+			if !open || unicode.Is(unicode.Han, r) { // the library reads each Han character as a word
 				all, open = append(all, token{start: at}), true
 			}
 			t := &all[len(all)-1]
@@ -44,16 +43,16 @@ func tokens(clause string) (all []token) {
 	return kept
 }
 
-// named is how many letters the name of a sign or a digit has.
-const named = 4
+// namedLetters is how many letters the name of a sign or a digit has, on average.
+const namedLetters = 4
 
-// weight is how much is read for a character, in letters.
+// weight returns how much is read for a character, in letters.
 func weight(r rune) int {
 	switch {
 	case unicode.IsLetter(r), unicode.IsMark(r):
 		return 1
 	case unicode.IsDigit(r), unicode.IsSymbol(r), strings.ContainsRune("@%&#*/\\_", r):
-		return named
+		return namedLetters
 	}
 	return 0
 }
