@@ -1,14 +1,14 @@
 package decode
 
-// backlog is what a decoder of packets has made and nobody has read yet, and the
-// error that ended it.
+// backlog holds what a decoder of packets has decoded and nobody has read yet, and the error that
+// ended the decoding.
 type backlog struct {
-	pcm []float32 // the channels in turn
-	err error     // what every further read returns
+	pcm []float32 // interleaved channels
+	err error     // returned by all further reads once pcm is empty
 }
 
-// read fills planes, as [Stream.Read] says. Fill is called when nothing is left; it
-// leaves pcm empty only when it returns an error, io.EOF at the end.
+// read fills planes as described at [Stream.Read]. It calls fill when pcm is empty. fill may leave pcm
+// empty only if it returns an error, which is io.EOF at the end.
 func (b *backlog) read(planes [][]float32, channels int, fill func() error) (int, error) {
 	want, err := room(planes, channels)
 	if err != nil {
@@ -32,8 +32,8 @@ func (b *backlog) read(planes [][]float32, channels int, fill func() error) (int
 	return n, nil
 }
 
-// deal copies samples, the channels in turn, into planes from a place on until
-// either is at its end, and returns how many of each channel.
+// deal copies interleaved samples into planes, from index at on, until one of them is used up. It
+// returns how many samples per channel it copied.
 func deal(planes [][]float32, from int, pcm []float32) int {
 	channels := len(planes)
 	n := min(len(planes[0])-from, len(pcm)/channels)

@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// coding says how one sample is written.
+// coding tells how one sample is written.
 type coding struct {
-	name  string // as Info has it
-	bytes int    // of a sample
-	// convert fills dst with the samples that stand step bytes apart in src. It
-	// returns false when one is no finite number; dst may hold anything then.
+	name  string // as in Info.Codec
+	bytes int    // size of a sample
+	// convert fills dst with samples of src, which begin step bytes apart. It returns false if one
+	// is not a finite number; dst is then undefined.
 	convert func(dst []float32, src []byte, step int) bool
 }
 
-// signed returns the coding of two's complement integers of a size in bytes, 1 to 4.
+// signed returns the coding of two's complement integers of 1 to 4 bytes.
 func signed(bytes int, bigEndian bool) coding {
 	little := []func([]float32, []byte, int) bool{s8, s16, s24, s32}
 	big := []func([]float32, []byte, int) bool{s8, s16be, s24be, s32be}
@@ -83,7 +83,7 @@ func s32be(dst []float32, src []byte, step int) bool {
 	return true
 }
 
-// infinite are the bits that all infinities and what is not a number have.
+// infinite are the exponent bits, all of which are set in infinities and NaNs.
 const infinite = 0x7F800000
 
 func f32(dst []float32, src []byte, step int) bool {
@@ -98,7 +98,7 @@ func f32(dst []float32, src []byte, step int) bool {
 	return finite
 }
 
-// f64 takes a number that float32 has no room for as infinite.
+// f64 treats numbers too large for float32 as infinite.
 func f64(dst []float32, src []byte, step int) bool {
 	finite := true
 	for i := range dst {
@@ -111,7 +111,7 @@ func f64(dst []float32, src []byte, step int) bool {
 	return finite
 }
 
-// g711 returns a converter of the codes of ITU-T G.711, given the sample of each in 16 bits.
+// g711 returns a converter for codes of ITU-T G.711; sample decodes one to 16 bits.
 func g711(sample func(code byte) int16) func([]float32, []byte, int) bool {
 	var table [256]float32
 	for i := range table {
@@ -125,8 +125,8 @@ func g711(sample func(code byte) int16) func([]float32, []byte, int) bool {
 	}
 }
 
-// muLaw returns the sample of a μ-law code: a sign, three bits for the segment and
-// four for the step in it, inverted.
+// muLaw decodes a μ-law code: a sign bit, three bits for the segment and four for the step in it, all
+// inverted.
 func muLaw(code byte) int16 {
 	const bias = 33 << 2
 	code = ^code
@@ -137,8 +137,8 @@ func muLaw(code byte) int16 {
 	return m
 }
 
-// aLaw returns the sample of an A-law code: a sign, three bits for the segment and
-// four for the step in it, every other bit inverted. The first two segments are one.
+// aLaw decodes an A-law code: a sign bit, three bits for the segment and four for the step in it, with
+// every other bit inverted. The first two segments have the same step.
 func aLaw(code byte) int16 {
 	code ^= 0x55
 	m := int16(code&0xF)<<4 + 8

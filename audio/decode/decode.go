@@ -1,63 +1,62 @@
-// Package decode reads recordings: WAV in its many kinds, FLAC, MP3, Ogg Opus
-// and SPHERE, as a stream of samples per channel.
+// Package decode reads recordings as samples per channel: WAV in its many variants, FLAC, MP3, Ogg Opus
+// and SPHERE.
 //
-// Recordings are somebody else's files, so nothing that a header says is
-// believed: what a stream is said to hold is compared with what it holds, memory
-// does not grow with its length, and a file that would unfold without end is
-// refused. A format whose library this machine lacks is refused by name.
+// Recordings are other people's files, so no header is believed. The declared length is compared with
+// the real one, memory does not grow with the length of the file, and a file that would decode to
+// endless samples is refused. If the library for a format is missing, recordings in it are refused with a
+// message that names the library.
 package decode
 
 import "io"
 
-// Container names what the samples are wrapped in.
+// Container is the file format that holds the samples.
 type Container string
 
 // The containers.
 const (
-	WAV    Container = "wav" // RIFF; RF64 and BW64 are told as "rf64"
+	WAV    Container = "wav" // RIFF; RF64 and BW64 are reported as "rf64"
 	RF64   Container = "rf64"
 	FLAC   Container = "flac"
-	MP3    Container = "mp3" // bare frames
+	MP3    Container = "mp3" // frames without a container
 	Ogg    Container = "ogg"
 	SPHERE Container = "sphere"
 )
 
-// Info says what a recording is.
+// Info describes a recording.
 type Info struct {
 	Container Container
-	// Codec is how samples are written: "pcm_u8", "pcm_s8", "pcm_s16", "pcm_s24",
-	// "pcm_s32", "pcm_f32", "pcm_f64", "alaw", "mulaw", "flac", "mp3" or "opus".
+	// Codec is how samples are written: "pcm_u8", "pcm_s8", "pcm_s16", "pcm_s24", "pcm_s32", "pcm_f32",
+	// "pcm_f64", "alaw", "mulaw", "flac", "mp3" or "opus".
 	Codec         string
 	SampleRate    int // Hz
 	Channels      int // 1 to Limits.Channels
-	BitsPerSample int // of lossless codecs; 0 of lossy ones
-	// Frames is how many samples each channel has as the header says; -1 when it
-	// does not say. A header that lies is found out by reading to the end.
+	BitsPerSample int // of lossless codecs; 0 for lossy ones
+	// Frames is the number of samples per channel that the header declares, or -1 if it declares
+	// none. Reading to the end verifies it.
 	Frames int64
 }
 
-// Limits bound what a recording may ask for. The zero value is the default.
+// Limits limit the recordings that are accepted. The zero value has the defaults.
 type Limits struct {
-	Channels   int   // most channels; 0 is 8
+	Channels   int   // largest number of channels; 0 is 8
 	SampleRate int   // highest rate in Hz; 0 is 192000
-	Frames     int64 // most samples per channel; 0 is 24 hours at the rate
+	Frames     int64 // largest number of samples per channel; 0 is 24 hours at the rate
 }
 
 // Stream is an open recording. It is not safe for concurrent use.
 type Stream interface {
-	// Info says what the recording is.
+	// Info describes the recording.
 	Info() Info
-	// Read fills planes, one slice of the same length for each channel, with up to
-	// len(planes[0]) samples, full scale at -1 and 1, and returns how many. Samples
-	// that are written as floats may lie beyond full scale; all are finite. At the
-	// end it returns 0 and io.EOF; when the file ends before its samples do, or
-	// holds what cannot be decoded, a *fault.Error that says where.
+	// Read fills planes, which has one slice of equal length per channel, with up to len(planes[0])
+	// samples, and returns how many. Full scale is -1 to 1; samples stored as floats may exceed it,
+	// but all are finite. At the end it returns 0 and io.EOF. If the file ends too early or cannot be
+	// decoded it returns a *fault.Error that says where.
 	Read(planes [][]float32) (int, error)
-	// Close releases what the stream holds, not the file.
+	// Close frees the stream. It does not close the file.
 	Close() error
 }
 
-// Source is a file that can be read from any place.
+// Source is a file that can be read at any offset.
 type Source interface {
 	io.Reader
 	io.ReaderAt

@@ -8,22 +8,22 @@ import (
 	"math/bits"
 )
 
-// flacBuffer is how many bytes of a file are in memory at once.
+// flacBuffer is how many bytes of a file are in memory at a time.
 const flacBuffer = 1 << 16
 
-// errFLACEnd is the end of the file within a frame.
+// errFLACEnd means that the file ends inside a frame.
 var errFLACEnd = broken("the file ends within the frame")
 
-// flacBits reads a file bit by bit, the most significant first, and keeps the
-// CRC-16 of what was read. Once it has failed it reads zeros, and err says why.
+// flacBits reads a file bit by bit, most significant bit first, and computes the CRC-16 of what it reads.
+// After an error it returns zeros, and err holds the error, so callers may check once per frame.
 type flacBits struct {
 	src      io.ReaderAt
-	off, end int64  // of what was not loaded yet
-	buf      []byte // that was loaded
-	at       int    // the first byte of buf that is not in acc as a whole
-	acc      uint64 // the next bits, from the top
-	have     uint   // how many of them count; what stands below is the next of buf or zero
-	from     int    // the first byte of buf that sum lacks
+	off, end int64  // range of the file that is not loaded yet
+	buf      []byte // the loaded bytes
+	at       int    // the first byte of buf that is not completely in acc
+	acc      uint64 // the next bits, from the most significant bit on
+	count    uint   // how many of them count; what stands below is the next of buf or zero
+	from     int    // the first byte of buf that is not in sum
 	sum      uint16
 	err      error
 }
@@ -32,17 +32,16 @@ func newFLACBits(src io.ReaderAt, from, end int64) flacBits {
 	return flacBits{src: src, off: from, end: end, buf: make([]byte, 0, flacBuffer)}
 }
 
-// pos returns the index in buf of the first byte that was not read. Bits of it
-// may have been.
-func (r *flacBits) pos() int { return r.at - int(r.have/8) }
+// pos returns the index in buf of the first byte that is not completely read.
+func (r *flacBits) pos() int { return r.at - int(r.count/8) }
 
-// place returns the byte of the file that is read next.
-func (r *flacBits) place() int64 { return r.off - int64(len(r.buf)-r.pos()) }
+// offset returns the offset in the file of the byte that is read next.
+func (r *flacBits) offset() int64 { return r.off - int64(len(r.buf)-r.pos()) }
 
-// left returns how many bytes of the file were not read.
-func (r *flacBits) left() int64 { return r.end - r.place() }
+// remaining returns how many bytes of the file were not read.
+func (r *flacBits) remaining() int64 { return r.end - r.offset() }
 
-// load drops what was read and fills the buffer.
+// load drops what was read and fills the buffer from the file.
 func (r *flacBits) load() {
 	if r.off >= r.end || r.err != nil {
 		return
@@ -64,68 +63,68 @@ func (r *flacBits) load() {
 	}
 }
 
-// fill brings at least 56 bits into acc, or all there are.
+// fill loads at least 56 bits into acc, or all there are.
 func (r *flacBits) fill() {
 	if r.at+8 > len(r.buf) {
 		r.load()
 	}
 	if r.at+8 <= len(r.buf) {
-		r.acc |= binary.BigEndian.Uint64(r.buf[r.at:]) >> (r.have & 63)
-		n := (63 - r.have&63) >> 3
+		r.acc |= binary.BigEndian.Uint64(r.buf[r.at:]) >> (r.count & 63)
+		n := (63 - r.count&63) >> 3
 		r.at += int(n)
-		r.have += n << 3
+		r.count += n << 3
 		return
 	}
-	for r.have < 56 && r.at < len(r.buf) {
-		r.acc |= uint64(r.buf[r.at]) << (56 - r.have)
+	for r.count < 56 && r.at < len(r.buf) {
+		r.acc |= uint64(r.buf[r.at]) << (56 - r.count)
 		r.at++
-		r.have += 8
+		r.count += 8
 	}
 }
 
-// take returns the next n bits, 56 at most.
-func (r *flacBits) take(n uint) uint64 {
-	if r.have < n {
+// read returns the next n bits, at most 56.
+func (r *flacBits) read(n uint) uint64 {
+	if r.count < n {
 		r.fill()
-		if r.have < n {
+		if r.count < n {
 			r.fail(errFLACEnd)
 			return 0
 		}
 	}
 	v := r.acc >> (64 - n)
 	r.acc <<= n
-	r.have -= n
+	r.count -= n
 	return v
 }
 
-// signed returns the next n bits, 56 at most, as a number in two's complement.
+// signed returns the next n bits, at most 56, as a two's complement number.
 func (r *flacBits) signed(n uint) int64 {
-	return int64(r.take(n)<<(64-n)) >> (64 - n)
+	return int64(r.read(n)<<(64-n)) >> (64 - n)
 }
 
-// unary returns how many zeros precede the next one, and reads it. More than most
-// are a failure.
+// unary counts the zeros before the next one bit, and reads that bit too. More than most zeros are an
+// error, so a damaged file cannot keep it busy.
 func (r *flacBits) unary(most uint64) uint64 {
 	for q := uint64(0); ; {
-		if r.have == 0 {
+		if r.count == 0 {
 			r.fill()
 		}
-		if r.have == 0 {
+		if r.count == 0 {
 			r.fail(errFLACEnd)
 			return 0
 		}
 		zeros := uint(bits.LeadingZeros64(r.acc))
-		ends := zeros < r.have
-		zeros = min(zeros, r.have)
+		ends := zeros < r.count
+		zeros = min(zeros, r.count)
 		if q += uint64(zeros); q > most {
 			r.fail(broken("a number has more than %d bits of zero", most))
 			return 0
 		}
 		r.acc <<= zeros
-		r.have -= zeros
+		r.count -= zeros
 		if ends {
 			r.acc <<= 1
-			r.have--
+			r.count--
 			return q
 		}
 	}
@@ -137,8 +136,8 @@ func (r *flacBits) fail(err error) {
 	}
 }
 
-// peek returns the next n bytes, or all there are. Bits that were read of a byte
-// are forgotten, so it is for the beginnings of frames.
+// peek returns the next n bytes, or all there are, without reading them. A partly read byte is dropped,
+// so it may only be used at the start of a frame.
 func (r *flacBits) peek(n int) []byte {
 	r.seek(r.pos())
 	if len(r.buf)-r.at < n {
@@ -147,22 +146,22 @@ func (r *flacBits) peek(n int) []byte {
 	return r.buf[r.at:min(r.at+n, len(r.buf))]
 }
 
-// skip passes over n bytes that were peeked at.
+// skip skips n bytes that peek returned.
 func (r *flacBits) skip(n int) { r.seek(r.pos() + n) }
 
-func (r *flacBits) seek(pos int) { r.at, r.acc, r.have = pos, 0, 0 }
+func (r *flacBits) seek(pos int) { r.at, r.acc, r.count = pos, 0, 0 }
 
-// align passes over the bits that are left of a byte, which are zero.
+// align skips the remaining bits of a byte, which must be zero.
 func (r *flacBits) align() {
-	if r.take(r.have%8) != 0 {
+	if r.read(r.count%8) != 0 {
 		r.fail(broken("the last byte of the frame is not filled up with zeros"))
 	}
 }
 
-// begin lets the CRC-16 begin with the next byte.
+// begin starts a new CRC-16 at the next byte.
 func (r *flacBits) begin() { r.sum, r.from = 0, r.pos() }
 
-// checksum returns the CRC-16 of what was read since begin, up to a whole byte.
+// checksum returns the CRC-16 of what was read since begin; the position must be at a whole byte.
 func (r *flacBits) checksum() uint16 {
 	pos := r.pos()
 	r.sum, r.from = flacCRC16(r.sum, r.buf[r.from:pos]), pos

@@ -2,14 +2,14 @@ package decode
 
 import "sync"
 
-// The polynomials of the checksums of a frame header and of a frame.
+// The polynomials of the checksums (RFC 9639, section 9.1.8 and 9.3).
 const (
 	flacPoly8  = 0x07
 	flacPoly16 = 0x8005
 )
 
-// flacTables hold, for each byte, the CRC-16 of it with as many zeros after it as
-// the index of the table, so that eight bytes are summed at once.
+// flacTables[k] holds the CRC-16 of each byte followed by k zero bytes, so that eight bytes can be summed
+// at once (slicing-by-8).
 var flacTables = sync.OnceValue(func() *[8][256]uint16 {
 	var t [8][256]uint16
 	for i := range 256 {
@@ -28,7 +28,7 @@ var flacTables = sync.OnceValue(func() *[8][256]uint16 {
 	return &t
 })
 
-// flacCRC16 continues the checksum of a frame with b.
+// flacCRC16 continues the checksum of a frame.
 func flacCRC16(sum uint16, b []byte) uint16 {
 	t := flacTables()
 	for ; len(b) >= 8; b = b[8:] {
@@ -41,7 +41,7 @@ func flacCRC16(sum uint16, b []byte) uint16 {
 	return sum
 }
 
-// flacCRC8 returns the checksum of the header of a frame, which is short.
+// flacCRC8 returns the checksum of a frame header.
 func flacCRC8(b []byte) byte {
 	var sum byte
 	for _, v := range b {

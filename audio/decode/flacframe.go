@@ -1,24 +1,23 @@
 package decode
 
-// How the two channels of a frame are written; less is as they are.
+// How the two channels of a frame are written; a smaller number means independently.
 const (
 	flacLeftSide  = 8
 	flacSideRight = 9
 	flacMidSide   = 10
 )
 
-// flacFrames decodes the frames of a file into memory that it keeps.
+// flacFrames decodes the frames of a file. It reuses its memory.
 type flacFrames struct {
 	head   flacHead
 	count  int64     // frames decoded
 	first  uint64    // number of the first frame, or of its first sample
-	planes [][]int64 // of each channel: flacHistory zeros, then the samples
-	block  [][]int64 // the samples of the last frame in planes
+	planes [][]int64 // for each channel flacHistory zeros, then the samples
+	block  [][]int64 // the part of planes that holds the last frame
 	coeffs [flacHistory]int64
 }
 
-// next decodes a frame. Done samples of a channel precede it. The samples are
-// valid until the next call.
+// next decodes a frame, after done samples per channel. The samples are valid until the next call.
 func (f *flacFrames) next(r *flacBits, done int64) ([][]int64, error) {
 	r.begin()
 	h, n, err := parseFLACFrame(r.peek(flacFrameHeader))
@@ -33,7 +32,7 @@ func (f *flacFrames) next(r *flacBits, done int64) ([][]int64, error) {
 	for c, samples := range block {
 		bits := uint(f.head.bits)
 		if c == 1 && (h.layout == flacLeftSide || h.layout == flacMidSide) || c == 0 && h.layout == flacSideRight {
-			bits++ // of a difference
+			bits++ // a difference of two samples needs one bit more
 		}
 		f.subframe(r, f.planes[c][:flacHistory+len(samples)], bits)
 		if r.err != nil {
@@ -41,8 +40,8 @@ func (f *flacFrames) next(r *flacBits, done int64) ([][]int64, error) {
 		}
 	}
 	r.align()
-	sum := r.checksum()
-	if told := uint16(r.take(16)); r.err == nil && told != sum {
+	sum := r.checksum() // before the stored checksum is read, which it does not cover
+	if told := uint16(r.read(16)); r.err == nil && told != sum {
 		r.fail(broken("the frame has the CRC-16 %04x; it says %04x", sum, told))
 	}
 	if r.err != nil {
@@ -56,7 +55,7 @@ func (f *flacFrames) next(r *flacBits, done int64) ([][]int64, error) {
 	return block, nil
 }
 
-// follows compares a frame with the head and with the frames before it.
+// follows checks a frame against the header of the file and the frames before it.
 func (f *flacFrames) follows(h flacFrame, done int64) error {
 	if f.count == 0 {
 		f.first = h.number
@@ -84,8 +83,8 @@ func (f *flacFrames) follows(h flacFrame, done int64) error {
 	return nil
 }
 
-// room returns planes for n samples of each channel. The memory grows with the
-// frames that come, not with what the head promises.
+// room returns planes for n samples per channel. Memory grows with the frames that were read, not with
+// what the header promises.
 func (f *flacFrames) room(n int) [][]int64 {
 	for c := range f.planes {
 		if cap(f.planes[c]) < flacHistory+n {
@@ -96,7 +95,7 @@ func (f *flacFrames) room(n int) [][]int64 {
 	return f.block
 }
 
-// flacUnmix turns sums and differences of two channels back into the channels.
+// flacUnmix restores two channels from their sum and difference (RFC 9639, section 4.2).
 func flacUnmix(block [][]int64, layout int) {
 	if layout < flacLeftSide {
 		return
@@ -114,13 +113,13 @@ func flacUnmix(block [][]int64, layout int) {
 	case flacMidSide:
 		for i, mid := range a {
 			side := b[i]
-			mid = mid<<1 | side&1 // the bit that halving dropped
+			mid = mid<<1 | side&1 // halving the sum dropped its lowest bit, which that of the difference equals
 			a[i], b[i] = (mid+side)>>1, (mid-side)>>1
 		}
 	}
 }
 
-// flacFits reports whether all samples are numbers of so many bits.
+// flacFits reports whether all samples fit into so many bits.
 func flacFits(block [][]int64, bits int) bool {
 	var over int64
 	for _, samples := range block {

@@ -5,21 +5,20 @@ import (
 	"math/bits"
 )
 
-// flacFrameHeader is the most bytes that the header of a frame takes.
+// flacFrameHeader is the largest size of a frame header in bytes.
 const flacFrameHeader = 16
 
-// flacFrame is what the header of a frame says.
+// flacFrame is a parsed frame header.
 type flacFrame struct {
 	variable bool   // number counts samples, not frames
 	number   uint64 // of the frame or of its first sample
 	block    int    // samples of a channel
-	rate     int    // Hz; 0 is that of the head
-	layout   int    // channels less one, or how two are written
-	bits     int    // of a sample; 0 are those of the head
+	rate     int    // Hz; 0 means as in the file's header
+	layout   int    // channels minus one, or how two channels are mixed
+	bits     int    // per sample; 0 means as in the file's header
 }
 
-// parseFLACFrame reads the header of a frame at the beginning of b, and returns
-// how many bytes it takes.
+// parseFLACFrame parses a frame header at the beginning of b and returns its size in bytes.
 func parseFLACFrame(b []byte) (flacFrame, int, error) {
 	const least = 6
 	if len(b) < least {
@@ -52,8 +51,8 @@ func parseFLACFrame(b []byte) (flacFrame, int, error) {
 	return h, n + 1, nil
 }
 
-// flacNumber returns a number that is written as UTF-8 writes characters, of up to
-// 36 bits, and how many bytes it takes: 0 if it is written in no such way.
+// flacNumber decodes a number of up to 36 bits, written in the way of UTF-8, and its size in bytes. The
+// size is 0 if it is malformed.
 func flacNumber(b []byte) (uint64, int) {
 	n := bits.LeadingZeros8(^b[0])
 	switch {
@@ -72,8 +71,8 @@ func flacNumber(b []byte) (uint64, int) {
 	return v, n
 }
 
-// flacBlockSize returns the samples that a code stands for, and how many bytes of
-// b it takes to say so: less than 0 when they are not there.
+// flacBlockSize returns the samples for a code, and how many bytes of b it uses in addition: a negative
+// number if they are missing.
 func flacBlockSize(code byte, b []byte) (int, int) {
 	switch {
 	case code == 1:
@@ -90,7 +89,7 @@ func flacBlockSize(code byte, b []byte) (int, int) {
 	return int(binary.BigEndian.Uint16(b)) + 1, 2
 }
 
-// flacRate returns the rate that a code stands for, as flacBlockSize does.
+// flacRate returns the rate for a code, in the same way as flacBlockSize.
 func flacRate(code byte, b []byte) (int, int) {
 	rates := [12]int{0, 88200, 176400, 192000, 8000, 16000, 22050, 24000, 32000, 44100, 48000, 96000}
 	switch {

@@ -7,24 +7,24 @@ import (
 )
 
 const (
-	flacInfoSize = 34     // bytes of STREAMINFO
-	flacMaxMeta  = 1 << 9 // blocks before the first frame
+	flacInfoSize = 34     // size of STREAMINFO in bytes
+	flacMaxMeta  = 1 << 9 // metadata blocks before the first frame
 	flacMaxBlock = 65535  // samples
 )
 
-// flacHead is what a file says of itself before its first frame.
+// flacHead is the header of a file.
 type flacHead struct {
-	block    int // most samples of a frame in a channel
+	block    int // largest number of samples per channel in a frame
 	rate     int // Hz
 	channels int
-	bits     int   // of a sample, 4 to 32
-	total    int64 // samples of a channel; -1 when not told
+	bits     int   // per sample, 4 to 32
+	total    int64 // samples per channel; -1 if not declared
 	md5      [md5.Size]byte
-	frames   int64 // byte at which the first frame begins
+	frames   int64 // offset of the first frame
 }
 
-// readFLACHead reads the metadata of a file that begins at a byte, and skips all
-// but STREAMINFO, which must be the first.
+// readFLACHead reads the metadata that begins at an offset. It skips all blocks but STREAMINFO, which must
+// be the first.
 func readFLACHead(src io.ReaderAt, at, size int64) (flacHead, error) {
 	var b [4 + 4 + flacInfoSize]byte
 	if err := readFull(src, b[:], at); err != nil {
@@ -59,12 +59,12 @@ func readFLACHead(src io.ReaderAt, at, size int64) (flacHead, error) {
 	return h, nil
 }
 
-// flacLength returns the length in the head of a block of metadata.
+// flacLength returns the length in the header of a metadata block.
 func flacLength(b []byte) int64 { return int64(binary.BigEndian.Uint32(b) & 0xFFFFFF) }
 
-// parseFLACInfo reads the body of STREAMINFO.
+// parseFLACInfo parses STREAMINFO.
 func parseFLACInfo(b []byte) (flacHead, error) {
-	packed := binary.BigEndian.Uint64(b[10:]) // 20 bits of the rate, 3, 5, and 36 of the total
+	packed := binary.BigEndian.Uint64(b[10:]) // 20 bits of rate, 3 of channels, 5 of bits, 36 of samples
 	h := flacHead{
 		block:    int(binary.BigEndian.Uint16(b[2:])),
 		rate:     int(packed >> 44),

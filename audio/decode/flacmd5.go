@@ -6,15 +6,15 @@ import (
 	"hash"
 )
 
-// flacPiece is how many samples of a channel are digested at once.
+// flacPiece is how many samples per channel are digested at once.
 const flacPiece = 1024
 
-// flacDigest is the MD5 of samples as FLAC has it: little-endian, the channels in
-// turn, each sample in as many bytes as its bits need.
+// flacDigest is the MD5 that FLAC declares: of little-endian interleaved samples, each in as many bytes as
+// its bits need.
 type flacDigest struct {
 	hash     hash.Hash
 	channels int
-	width    int // bytes of a sample
+	width    int // bytes per sample
 	buf      []byte
 }
 
@@ -23,7 +23,7 @@ func newFLACDigest(h flacHead) *flacDigest {
 	return &flacDigest{hash: md5.New(), channels: h.channels, width: width, buf: make([]byte, flacPiece*h.channels*width)}
 }
 
-// add digests the samples of a frame.
+// add adds the samples of a frame.
 func (d *flacDigest) add(block [][]int64) {
 	for from := 0; from < len(block[0]); from += flacPiece {
 		to := min(from+flacPiece, len(block[0]))
@@ -34,12 +34,12 @@ func (d *flacDigest) add(block [][]int64) {
 				d.write(c, samples[from:to])
 			}
 		}
-		d.hash.Write(d.buf[:(to-from)*d.channels*d.width]) // never fails
+		d.hash.Write(d.buf[:(to-from)*d.channels*d.width]) // a hash never returns an error
 	}
 }
 
-// write16 puts the samples of two channels of 16 bits into their places: most
-// recordings are such, and this takes a third of the time that write does.
+// write16 interleaves two channels of 16 bits. Most recordings are such, and it takes a third of the time
+// of write.
 func (d *flacDigest) write16(left, right []int64) {
 	right = right[:len(left)]
 	for i, v := range left {
@@ -47,7 +47,7 @@ func (d *flacDigest) write16(left, right []int64) {
 	}
 }
 
-// write puts the samples of a channel into their places.
+// write interleaves one channel.
 func (d *flacDigest) write(channel int, samples []int64) {
 	step := d.channels * d.width
 	at := channel * d.width

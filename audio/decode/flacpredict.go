@@ -1,12 +1,11 @@
 package decode
 
-// flacHistory is how many samples a predictor looks back at most. As many zeros
-// precede the samples of a block, so that one which looks back further than it
-// has coefficients meets zeros times what is there.
+// flacHistory is the highest order of a predictor. Each plane has that many zeros before its samples, so
+// one loop serves all orders: missing coefficients are zero and read zeros.
 const flacHistory = 32
 
-// flacPredict adds to each sample of a plane after the first order ones what the
-// coefficients, the latest sample first, predict from the samples before it.
+// flacPredict adds to each sample after the first order ones what the coefficients, the one of the latest
+// sample first, predict from the samples before it.
 func flacPredict(plane []int64, order int, coeffs *[flacHistory]int64, shift uint) {
 	shift &= 63
 	from := flacHistory + order

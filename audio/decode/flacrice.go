@@ -5,18 +5,17 @@ import (
 	"math/bits"
 )
 
-// flacResidual reads what was left of samples by a predictor of an order into
-// their places. They come in parts of the same size, of which each has its own
-// Rice parameter or is written as it is.
+// flacResidual reads the residual of a predictor of some order into a plane. It comes in partitions of
+// equal size. Each has a Rice parameter of its own, or its numbers are written as they are.
 func flacResidual(r *flacBits, samples []int64, order int) {
-	method := r.take(2)
+	method := r.read(2)
 	if method > 1 {
 		r.fail(broken("what is left of a prediction is written in the reserved way %d", method))
 		return
 	}
-	width := uint(4 + method) // bits of a parameter
+	width := uint(4 + method) // bits of a Rice parameter
 	escape := uint64(1)<<width - 1
-	parts := r.take(4)
+	parts := r.read(4)
 	size := len(samples) >> parts
 	if size<<parts != len(samples) || size < order {
 		r.fail(broken("%d samples, %d of them not predicted, are cut into %d parts", len(samples), order, 1<<parts))
@@ -24,9 +23,9 @@ func flacResidual(r *flacBits, samples []int64, order int) {
 	}
 	for from := order; len(samples) > 0 && r.err == nil; from = 0 {
 		part := samples[from:size]
-		if k := r.take(width); k != escape {
+		if k := r.read(width); k != escape {
 			r.rice(part, uint(k))
-		} else if n := uint(r.take(5)); n > 0 {
+		} else if n := uint(r.read(5)); n > 0 {
 			flacVerbatims(r, part, n)
 		} else {
 			clear(part)
@@ -35,14 +34,16 @@ func flacResidual(r *flacBits, samples []int64, order int) {
 	}
 }
 
-// rice reads numbers in Rice's code of a parameter: a number of zeros and a one
-// for what is above k bits, then those. The lowest bit of all is the sign.
+// rice reads numbers in a Rice code with parameter k: the part above k bits in unary (zeros and a one), then
+// the low k bits. The lowest bit of the result is the sign.
 //
-// This is where half of the time goes, so the state of the reader is kept in
-// variables while all the bits of a number are at hand.
+// Half of the decoding time is spent here. So the state of the reader stays in local variables as long as
+// all bits of a number are in acc.
 func (r *flacBits) rice(dst []int64, k uint) {
-	acc, have, at, buf := r.acc, r.have, r.at, r.buf
+	acc, have, at, buf := r.acc, r.count, r.at, r.buf
 	for i := range dst {
+		// Refill to 56 bits or more with one load. The bytes that are only partly in acc
+		// are loaded again the next time, at the same place, so or-ing them is harmless.
 		if have < 32 && at+8 <= len(buf) {
 			acc |= binary.BigEndian.Uint64(buf[at:]) >> (have & 63)
 			n := (63 - have) >> 3
@@ -51,25 +52,26 @@ func (r *flacBits) rice(dst []int64, k uint) {
 		}
 		q := uint(bits.LeadingZeros64(acc))
 		size := q + 1 + k
-		if size > have {
-			r.acc, r.have, r.at = acc, have, at
+		if size > have { // a long code, or the end of the buffer
+			r.acc, r.count, r.at = acc, have, at
 			dst[i] = r.slowRice(k)
 			if r.err != nil {
 				return
 			}
-			acc, have, at, buf = r.acc, r.have, r.at, r.buf
+			acc, have, at, buf = r.acc, r.count, r.at, r.buf
 			continue
 		}
+		// The masks and the shifts by one keep every shift below 64 without a branch.
 		v := uint64(q)<<(k&63) | acc<<(q&63)<<1>>1>>((63-k)&63)
 		acc = acc << ((size - 1) & 63) << 1
 		have -= size
 		dst[i] = int64(v>>1) ^ -int64(v&1)
 	}
-	r.acc, r.have, r.at = acc, have, at
+	r.acc, r.count, r.at = acc, have, at
 }
 
-// slowRice reads one number.
+// slowRice reads one number, also across the end of the buffer.
 func (r *flacBits) slowRice(k uint) int64 {
-	v := r.unary(1<<32>>k)<<k | r.take(k)
+	v := r.unary(1<<32>>k)<<k | r.read(k)
 	return int64(v>>1) ^ -int64(v&1)
 }

@@ -1,17 +1,17 @@
 package decode
 
-// Kinds of subframes, as six bits have them.
+// Kinds of subframes, as coded in six bits.
 const (
 	flacConstant = 0
 	flacVerbatim = 1
-	flacFixed    = 8  // and the order
-	flacLinear   = 32 // and the order less one
+	flacFixed    = 8  // plus the order
+	flacLinear   = 32 // plus the order minus one
 )
 
-// subframe decodes the samples of a channel, of so many bits, into a plane. What
-// fails is told by the reader.
+// subframe decodes the samples of a channel, of so many bits each, into a plane. Errors are kept in the
+// reader.
 func (f *flacFrames) subframe(r *flacBits, plane []int64, bits uint) {
-	head := r.take(8)
+	head := r.read(8)
 	kind := int(head >> 1 & 0x3F)
 	if head>>7 != 0 {
 		r.fail(broken("a subframe does not begin with a zero"))
@@ -49,22 +49,22 @@ func (f *flacFrames) subframe(r *flacBits, plane []int64, bits uint) {
 	}
 }
 
-// flacVerbatims reads samples as they are.
+// flacVerbatims reads samples that are written as they are.
 func flacVerbatims(r *flacBits, samples []int64, bits uint) {
 	for i := range samples {
-		if r.have < bits {
-			if r.fill(); r.have < bits {
+		if r.count < bits {
+			if r.fill(); r.count < bits {
 				r.fail(errFLACEnd)
 				return
 			}
 		}
 		samples[i] = int64(r.acc) >> (64 - bits)
 		r.acc <<= bits
-		r.have -= bits
+		r.count -= bits
 	}
 }
 
-// fixed decodes samples by a predictor that the format fixes.
+// fixed decodes samples with one of the predictors of the format.
 func (f *flacFrames) fixed(r *flacBits, plane []int64, order int, bits uint) {
 	if !flacWarmUp(r, plane, order, bits) {
 		return
@@ -78,12 +78,12 @@ func (f *flacFrames) fixed(r *flacBits, plane []int64, order int, bits uint) {
 	}
 }
 
-// linear decodes samples by a predictor that the subframe holds.
+// linear decodes samples with a predictor that the subframe defines.
 func (f *flacFrames) linear(r *flacBits, plane []int64, order int, bits uint) {
 	if !flacWarmUp(r, plane, order, bits) {
 		return
 	}
-	precision, shift := uint(r.take(4))+1, r.signed(5)
+	precision, shift := uint(r.read(4))+1, r.signed(5)
 	if precision == 16 || shift < 0 {
 		r.fail(broken("a predictor has the reserved precision %d or the shift %d", precision, shift))
 		return
@@ -98,8 +98,7 @@ func (f *flacFrames) linear(r *flacBits, plane []int64, order int, bits uint) {
 	}
 }
 
-// flacWarmUp reads the samples before the first that is predicted, and reports
-// whether the block has as many.
+// flacWarmUp reads the samples before the first predicted one. It returns false if the block has fewer.
 func flacWarmUp(r *flacBits, plane []int64, order int, bits uint) bool {
 	samples := plane[flacHistory:]
 	if order > len(samples) {

@@ -140,8 +140,8 @@ func FuzzFLACFrame(f *testing.F) {
 				t.Fatalf("plane[%d] = %d, before the samples", i, v)
 			}
 		}
-		if r.place() > int64(len(body)) {
-			t.Fatalf("read %d of %d bytes", r.place(), len(body))
+		if r.offset() > int64(len(body)) {
+			t.Fatalf("read %d of %d bytes", r.offset(), len(body))
 		}
 	})
 }

@@ -7,8 +7,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// The limits of a zero [Limits], and the lowest sample rate, below which nothing
-// is speech.
+// The defaults of [Limits], and the lowest sample rate: below it nothing is speech.
 const (
 	defaultChannels   = 8
 	defaultSampleRate = 192000
@@ -16,8 +15,8 @@ const (
 	minSampleRate     = 4000
 )
 
-// admit returns how many samples a channel may have at the rate of a recording,
-// or why the recording is refused.
+// maxSamples returns how many samples per channel a recording may have at its rate, or why the recording
+// is refused.
 func (l Limits) admit(i Info) (int64, error) {
 	channels, rate, frames := l.Channels, l.SampleRate, l.Frames
 	if channels == 0 {
@@ -46,7 +45,7 @@ func tooLarge(msg string, args ...any) *fault.Error {
 	return fault.New(fault.TooLarge, CodeTooLarge, "", msg, args...)
 }
 
-// tooLong returns the error of a recording that has more samples than it may.
+// tooLong returns the error for a recording with too many samples.
 func tooLong(frames int64, rate int) *fault.Error {
 	return tooLarge("a recording may have %d samples in a channel, %.1f s at its rate; this one has more",
 		frames, seconds(frames, rate))
@@ -54,11 +53,10 @@ func tooLong(frames int64, rate int) *fault.Error {
 
 func seconds(frames int64, rate int) float64 { return float64(frames) / float64(rate) }
 
-// errPlanes is a mistake of the program that calls Read.
+// errPlanes means that the caller of Read passed wrong planes.
 var errPlanes = errors.New("decode: Read needs one plane for each channel, all of the same length")
 
-// room returns the length of the planes of a stream, which must be one for each
-// channel and all of the same length.
+// room returns the length of planes, which must have one slice per channel, all of the same length.
 func room(planes [][]float32, channels int) (int, error) {
 	if len(planes) != channels {
 		return 0, errPlanes

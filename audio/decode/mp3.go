@@ -12,23 +12,22 @@ type mp3Stream struct {
 	tag     mp3Info
 	frames  *mp3Frames
 	decoder *mpg123Decoder
-	most    int64 // samples per channel that the limits allow
+	most    int64 // largest number of samples per channel
 
 	backlog
-	more  func() error // fill, as a value that is made once
-	skip  int          // samples still to leave out
-	given int64        // samples per channel read or in pcm
-	count int64        // frames met
+	more      func() error // the method value fill, made once so that reads do not allocate
+	skip      int          // samples still to drop
+	delivered int64        // samples per channel read, or in pcm
+	count     int64        // frames found
 }
 
-// openMP3 opens MPEG audio of layer III: MPEG 1, 2 and 2.5, of any bit rate of the
-// standard. Tags are passed over. When the first frame is one of Xing, LAME or
-// Fraunhofer, Frames comes from there, and the silence that the encoder added at
-// both ends is left out; else the length is not known and all that is decoded is
-// sound.
+// openMP3 opens MPEG audio of layer III: MPEG 1, 2 and 2.5 with any standard bit rate. It skips tags. If the
+// first frame is a Xing, LAME or Fraunhofer header, Frames comes from it, and the silence that the encoder
+// added at both ends is dropped. Otherwise the length is unknown and everything decoded is sound.
 //
-// All frames must be of one rate and number of channels. A file that ends in the
-// middle of a frame, holds more than mp3Resync bytes in one place that are no
+// All frames must have one rate and one number of channels. A file is broken if it ends inside a frame, has
+// more than mp3Resync bytes in one place that are no frame, or has another number of frames than it
+// declares. If libmpg123 is missing the error is of kind Unavailable and names the package to install.
 // frame, or other than the frames that it says, is broken. The error of a machine
 // without libmpg123 is of kind Unavailable and names the package.
 func openMP3(src Source, _ []byte, limits Limits) (Stream, error) {
@@ -56,8 +55,7 @@ func openMP3(src Source, _ []byte, limits Limits) (Stream, error) {
 	return s, nil
 }
 
-// begin reads the frame of information, if the file has one, and checks the
-// limits.
+// begin reads the header frame, if the file has one, and checks the limits.
 func (s *mp3Stream) begin(limits Limits) (err error) {
 	h := s.frames.like
 	s.info = Info{Container: MP3, Codec: "mp3", SampleRate: h.rate, Channels: h.channels, Frames: -1}
@@ -82,11 +80,11 @@ func (s *mp3Stream) Read(planes [][]float32) (int, error) {
 	return s.read(planes, s.info.Channels, s.more)
 }
 
-// fill decodes the next frame. It leaves s.pcm empty only when it returns an
-// error, io.EOF at the end, or when the frame holds no sound.
+// fill decodes the next frame. It leaves s.pcm empty if the frame has no sound, or if it returns an error,
+// which is io.EOF at the end.
 func (s *mp3Stream) fill() error {
 	for len(s.pcm) == 0 {
-		if s.given == s.info.Frames {
+		if s.delivered == s.info.Frames {
 			return s.finish()
 		}
 		frame, at, err := s.frames.next()
@@ -101,34 +99,33 @@ func (s *mp3Stream) fill() error {
 		if err != nil {
 			return broken("the MP3 frame at byte %d cannot be decoded: %v", at, err)
 		}
-		if err := s.keep(pcm); err != nil {
+		if err := s.keepSound(pcm); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keep makes s.pcm the sound of what a frame gave.
-func (s *mp3Stream) keep(pcm []float32) error {
+// keepSound sets s.pcm to the part of a decoded frame that is sound.
+func (s *mp3Stream) keepSound(pcm []float32) error {
 	channels := s.info.Channels
 	lead := min(s.skip, len(pcm)/channels)
 	s.skip -= lead
 	pcm = pcm[lead*channels:]
 	n := int64(len(pcm) / channels)
 	if s.info.Frames >= 0 {
-		n = min(n, s.info.Frames-s.given)
+		n = min(n, s.info.Frames-s.delivered)
 	}
-	if s.given+n > s.most {
+	if s.delivered+n > s.most {
 		return tooLong(s.most, s.info.SampleRate)
 	}
-	s.given += n
+	s.delivered += n
 	s.pcm = pcm[:n*int64(channels)]
 	return nil
 }
 
-// finish passes over the frames after the last sample: those of the silence that
-// the tag tells, and one more, since some encoders count the tag's own frame and
-// others do not.
+// finish skips the frames after the last sample: those of the silence at the end, and one more, since some
+// encoders count the header frame and others do not.
 func (s *mp3Stream) finish() error {
 	for {
 		_, at, err := s.frames.next()
@@ -144,7 +141,7 @@ func (s *mp3Stream) finish() error {
 	}
 }
 
-// ended returns io.EOF when the file held the frames that it says, or all but one.
+// ended returns io.EOF if the file has as many frames as it declares, or one less.
 func (s *mp3Stream) ended() error {
 	if s.count+1 < s.tag.frames {
 		return broken("the MP3 ends at byte %d after %d of %d frames", s.frames.at, s.count, s.tag.frames)

@@ -8,28 +8,27 @@ import (
 
 const (
 	mp3Buffer = 16 << 10 // bytes read at a time, more than two frames
-	// mp3Resync is how many bytes in one place may be no frame, and mp3ResyncAll
-	// how many in all: what a cut or a tag of an unknown kind leaves. More would
-	// shift all that is measured later.
+	// mp3Resync is how many bytes in one place may belong to no frame, and mp3ResyncAll
+	// how many in the whole file: what a cut or an unknown tag leaves. More missing
+	// frames would shift the times of everything after them.
 	mp3Resync    = 1024
 	mp3ResyncAll = 4096
 )
 
-// mp3Frames reads a file frame by frame, all of them like the first. Frames are
-// told by their headers, each of which must follow the frame before it.
+// mp3Frames reads a file frame by frame. All frames must be like the first. A frame is found by its
+// header, which must follow the frame before it.
 type mp3Frames struct {
-	r      *bufio.Reader // stands at byte at
+	r      *bufio.Reader // positioned at offset at
 	at     int64
 	end    int64 // where the audio ends
 	like   mp3Header
-	lost   bool // the last bytes were no frame
-	junk   int  // bytes in this place
-	junked int  // bytes in all
+	lost   bool // the last bytes belong to no frame
+	junk   int  // bytes skipped in this place
+	junked int  // bytes skipped in all
 	frame  [mp3MaxFrame]byte
 }
 
-// newMP3Frames returns the frames between two places of a file, of which the first
-// must be there.
+// newMP3Frames returns the frames between two offsets of a file. There must be at least one.
 func newMP3Frames(src io.ReaderAt, start, end int64) (*mp3Frames, error) {
 	f := &mp3Frames{r: bufio.NewReaderSize(io.NewSectionReader(src, start, end-start), mp3Buffer), at: start, end: end, lost: true}
 	for {
@@ -50,13 +49,13 @@ func newMP3Frames(src io.ReaderAt, start, end int64) (*mp3Frames, error) {
 				}
 			}
 		}
-		if err := f.pass(); err != nil {
+		if err := f.skipByte(); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// refuse returns the error of a frame of a kind that is not read, at a byte.
+// refuse returns the error for a frame of a kind that is not supported, at an offset.
 func (h mp3Header) refuse(at int64) error {
 	switch {
 	case h.layer != 3:
@@ -67,8 +66,8 @@ func (h mp3Header) refuse(at int64) error {
 	return nil
 }
 
-// next returns the bytes of the next frame and where it begins; they stay valid
-// until the next call. After the last it returns io.EOF.
+// next returns the bytes of the next frame and its offset. They are valid until the next call. After the last
+// frame the error is io.EOF.
 func (f *mp3Frames) next() (frame []byte, at int64, err error) {
 	for {
 		b, err := f.peek(mp3HeaderSize)
@@ -76,7 +75,7 @@ func (f *mp3Frames) next() (frame []byte, at int64, err error) {
 			return nil, f.at, err
 		}
 		if len(b) < mp3HeaderSize {
-			return nil, f.at, f.rest(b)
+			return nil, f.at, f.atEnd(b)
 		}
 		if h, ok := parseMP3Header(b); ok && h.frame() {
 			same := h.like(f.like)
@@ -84,20 +83,20 @@ func (f *mp3Frames) next() (frame []byte, at int64, err error) {
 				if !same {
 					return nil, f.at, broken("the MP3 changes at byte %d from %s to %s; a recording must stay what it begins as", f.at, f.like, h)
 				}
-				return f.take(h)
+				return f.takeFrame(h)
 			}
 		}
-		if err := f.pass(); err != nil {
+		if err := f.skipByte(); err != nil {
 			return nil, f.at, err
 		}
 	}
 }
 
-// String says what of a header must not change.
+// String formats the properties of a header that must not change within a file.
 func (h mp3Header) String() string { return fmt.Sprintf("%d Hz and %d channels", h.rate, h.channels) }
 
-// take returns the frame that begins here.
-func (f *mp3Frames) take(h mp3Header) (frame []byte, at int64, err error) {
+// takeFrame returns the frame that begins at the current position.
+func (f *mp3Frames) takeFrame(h mp3Header) (frame []byte, at int64, err error) {
 	at = f.at
 	if left := f.end - at; int64(h.size) > left {
 		return nil, at, broken("the file ends at byte %d in the middle of an MP3 frame: the one at byte %d has %d bytes, of which %d are there",
@@ -111,8 +110,8 @@ func (f *mp3Frames) take(h mp3Header) (frame []byte, at int64, err error) {
 	return f.frame[:h.size], at, nil
 }
 
-// confirm reports whether a header is believed where none is expected: when
-// another one like it follows its frame, or nothing at all.
+// confirm reports whether to believe a header found while searching: if a similar one follows its frame, or
+// the end of the file.
 func (f *mp3Frames) confirm(h mp3Header) bool {
 	b, err := f.peek(h.size + mp3HeaderSize)
 	if err != nil || len(b) < h.size {
@@ -125,8 +124,8 @@ func (f *mp3Frames) confirm(h mp3Header) bool {
 	return ok && next.frame() && next.like(h)
 }
 
-// pass leaves out a byte that is no frame.
-func (f *mp3Frames) pass() error {
+// skipByte skips a byte that does not belong to a frame.
+func (f *mp3Frames) skipByte() error {
 	if f.junk == mp3Resync || f.junked == mp3ResyncAll {
 		return broken("the file holds no MP3 frame from byte %d on: the %d bytes until byte %d are none", f.at-int64(f.junk), f.junk, f.at)
 	}
@@ -140,8 +139,8 @@ func (f *mp3Frames) pass() error {
 	return nil
 }
 
-// rest returns the end of the file, or an error when the last bytes begin a frame.
-func (f *mp3Frames) rest(b []byte) error {
+// atEnd returns io.EOF, or an error if the last bytes are the beginning of a frame.
+func (f *mp3Frames) atEnd(b []byte) error {
 	if !f.lost && len(b) > 0 && b[0] == 0xFF && (len(b) == 1 || b[1]&0xE0 == 0xE0) {
 		return broken("the file ends at byte %d in the middle of an MP3 frame: of the one at byte %d only %d bytes are there", f.end, f.at, len(b))
 	}

@@ -5,31 +5,30 @@ import (
 	"math/bits"
 )
 
-// mp3Header is what the four bytes at the head of an MPEG audio frame say
-// (ISO/IEC 11172-3, 2.4.1.3; 13818-3, 2.4.2.3; version 2.5 is Fraunhofer's).
+// mp3Header is a parsed header of an MPEG audio frame (ISO/IEC 11172-3, 2.4.1.3; 13818-3, 2.4.2.3; version
+// 2.5 is defined by Fraunhofer).
 type mp3Header struct {
 	layer    int // 1 to 3
 	rate     int // Hz
 	channels int
-	samples  int // per channel; 0 of other layers than the third
-	size     int // bytes, header included; 0 of a free bit rate and of other layers
+	samples  int // per channel; 0 for other layers than III
+	size     int // bytes, with the header; 0 for a free bit rate and for other layers
 	side     int // bytes of side information
 }
 
 const (
 	mp3HeaderSize = 4
-	// mp3MaxFrame is the size of the biggest frame: 160 kbit/s at 8,000 Hz, and 320
-	// at 32,000.
+	// mp3MaxFrame is the size of the largest frame: 160 kbit/s at 8,000 Hz, or 320 at 32,000.
 	mp3MaxFrame = 1441
 )
 
-// The bit rates of Layer III in kbit/s, by their index, of MPEG 1 and of 2 and 2.5.
+// The bit rates of Layer III in kbit/s by index, for MPEG 1 and for MPEG 2 and 2.5.
 var (
 	mp3Rates1 = [15]int{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}
 	mp3Rates2 = [15]int{0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160}
 )
 
-// parseMP3Header reads a header, and reports whether it is one.
+// parseMP3Header parses a header. ok is false if the bytes are not one.
 func parseMP3Header(b []byte) (h mp3Header, ok bool) {
 	if len(b) < mp3HeaderSize {
 		return h, false
@@ -49,7 +48,7 @@ func parseMP3Header(b []byte) (h mp3Header, ok bool) {
 	kbps := mp3Rates1[index]
 	h.samples, h.side = 1152, 17+15*(h.channels-1)
 	if version != 3 {
-		h.rate >>= 2 - version>>1 // by 2, or by 4 of version 2.5
+		h.rate >>= 2 - version>>1 // half of MPEG 1, or a quarter for version 2.5
 		kbps = mp3Rates2[index]
 		h.samples, h.side = 576, 9+8*(h.channels-1)
 	}
@@ -59,10 +58,10 @@ func parseMP3Header(b []byte) (h mp3Header, ok bool) {
 	return h, true
 }
 
-// frame reports whether a frame can be read by the header alone.
+// frame reports whether the header tells everything needed to read the frame.
 func (h mp3Header) frame() bool { return h.layer == 3 && h.size > 0 }
 
-// like reports whether frames of both headers make one stream.
+// like reports whether frames with both headers can belong to one stream.
 func (h mp3Header) like(other mp3Header) bool {
 	return h.layer == other.layer && h.rate == other.rate && h.channels == other.channels && h.samples == other.samples
 }

@@ -7,12 +7,11 @@ import (
 	"io"
 )
 
-// mp3MaxTags is how many bytes of tags may precede the sound, pictures included.
+// mp3MaxTags is how many bytes of tags, with pictures, may precede the sound.
 const mp3MaxTags = 32 << 20
 
-// mp3Bounds returns where in a file of a size the frames begin and end: behind the
-// ID3v2 tags at its head, and before the ID3v1, Lyrics3 and APE tags at its end.
-// The tags themselves are not read.
+// mp3Bounds returns where the frames begin and end in a file of a size: after ID3v2 tags at its start, and
+// before ID3v1, Lyrics3 and APE tags at its end. It does not read the tags.
 func mp3Bounds(src io.ReaderAt, size int64) (start, end int64, err error) {
 	for {
 		var head [10]byte
@@ -39,7 +38,7 @@ func mp3Bounds(src io.ReaderAt, size int64) (start, end int64, err error) {
 
 // mp3End returns where the tags at the end of a file begin.
 func mp3End(src io.ReaderAt, start, end int64) (int64, error) {
-	for range 4 { // one of each kind
+	for range 4 { // at most one of each kind
 		length, err := mp3LastTag(src, start, end)
 		if err != nil || length == 0 || length > end-start {
 			return end, err
@@ -49,7 +48,7 @@ func mp3End(src io.ReaderAt, start, end int64) (int64, error) {
 	return end, nil
 }
 
-// mp3LastTag returns the bytes of the tag that ends at a place, 0 when none does.
+// mp3LastTag returns the size of the tag that ends at an offset, or 0 if there is none.
 func mp3LastTag(src io.ReaderAt, start, end int64) (int64, error) {
 	const id3v1, id3v1Extended, ape, lyrics = 128, 227, 32, 15
 	var tail [id3v1 + id3v1Extended]byte
@@ -66,7 +65,7 @@ func mp3LastTag(src io.ReaderAt, start, end int64) (int64, error) {
 	case len(b) >= ape && bytes.HasPrefix(last(ape), []byte("APETAGEX")):
 		footer := last(ape)
 		length := int64(binary.LittleEndian.Uint32(footer[12:]))
-		if footer[23]&0x80 != 0 { // it has a header too
+		if footer[23]&0x80 != 0 { // the tag has a header too
 			length += ape
 		}
 		return max(length, ape), nil
@@ -83,7 +82,7 @@ func mp3LastTag(src io.ReaderAt, start, end int64) (int64, error) {
 	return 0, nil
 }
 
-// readAt fills b from a place that is in the file.
+// readAt fills b from an offset inside the file.
 func readAt(src io.ReaderAt, b []byte, at int64) error {
 	if n, err := src.ReadAt(b, at); n < len(b) {
 		return fmt.Errorf("read a recording at byte %d: %w", at, err)
@@ -91,20 +90,19 @@ func readAt(src io.ReaderAt, b []byte, at int64) error {
 	return nil
 }
 
-// mp3Info is what a first frame without sound says of the file: the header of
-// Xing, LAME's extension of it, or the one of Fraunhofer (VBRI).
+// mp3Info is what a silent first frame declares about the file: the Xing header, LAME's extension of it, or
+// the header of Fraunhofer (VBRI).
 type mp3Info struct {
-	frames         int64 // of the file, without this one; 0 when it does not say
-	delay, padding int   // samples that the encoder put before and after the sound
+	frames         int64 // in the file, without this one; 0 if not declared
+	delay, padding int   // samples that the encoder added before and after the sound
 	lame           bool  // delay and padding are known
 }
 
-// mp3DecoderDelay is by how many samples the sound comes out of a decoder of
-// Layer III later than it went into the encoder, besides the encoder's delay.
+// mp3DecoderDelay is how many samples a Layer III decoder delays the sound, in addition to the encoder's
+// delay.
 const mp3DecoderDelay = 529
 
-// parseMP3Info reads the first frame of a file, and reports whether it is one of
-// information.
+// parseMP3Info parses the first frame of a file. ok is false if it is an ordinary frame.
 func parseMP3Info(frame []byte, h mp3Header) (info mp3Info, ok bool) {
 	be := binary.BigEndian
 	const vbri = mp3HeaderSize + 32
@@ -117,7 +115,7 @@ func parseMP3Info(frame []byte, h mp3Header) (info mp3Info, ok bool) {
 	}
 	flags := be.Uint32(b[4:])
 	b = b[8:]
-	for i, size := range [4]int{4, 4, 100, 4} { // frames, bytes, places, quality
+	for i, size := range [4]int{4, 4, 100, 4} { // frames, bytes, seek table, quality
 		if flags>>i&1 == 0 {
 			continue
 		}
@@ -134,13 +132,13 @@ func parseMP3Info(frame []byte, h mp3Header) (info mp3Info, ok bool) {
 	}
 	switch string(b[:4]) {
 	case "LAME", "Lavf", "Lavc":
-		both := int(be.Uint32(b[20:]) & 0xFFFFFF) // the byte before is the bit rate
+		both := int(be.Uint32(b[20:]) & 0xFFFFFF) // the byte before them is the bit rate
 		info.delay, info.padding, info.lame = both>>12, both&0xFFF, true
 	}
 	return info, true
 }
 
-// skip returns how many samples come before the sound.
+// skip returns how many samples precede the sound.
 func (i mp3Info) skip() int {
 	if !i.lame {
 		return 0
@@ -148,7 +146,7 @@ func (i mp3Info) skip() int {
 	return i.delay + mp3DecoderDelay
 }
 
-// length returns the samples of the sound when a frame has as many, or -1.
+// length returns the samples of sound, for frames of so many samples each, or -1 if unknown.
 func (i mp3Info) length(samples int) int64 {
 	if i.frames == 0 {
 		return -1

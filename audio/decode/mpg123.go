@@ -13,16 +13,16 @@ import (
 	"vaak/internal/fault"
 )
 
-// mpg123 is what is used of libmpg123 (LGPL). Its functions may run on any thread,
-// those of one handle one at a time. They keep no pointer that they are given.
+// mpg123 holds the functions used from libmpg123 (LGPL). They may be called on any thread, but those of one
+// handle not concurrently. They retain no pointers.
 //
-// It is given one whole frame at a time, whose header has been read here before.
-// So it never looks for a frame itself, which is where it has had its faults with
+// The library gets one whole frame at a time, whose header was checked here. So it never searches for a
+// frame, where it has had its vulnerabilities, and never buffers more than a frame.
 // files made to harm it, and it never holds more than a frame.
 type mpg123 struct {
 	create func(decoder uintptr, code *int32) mpg123Handle // decoder may be 0
 	delete func(mpg123Handle)
-	// set is mpg123_param: a number of mpg123_parms and its value.
+	// set is mpg123_param: a parameter of mpg123_parms and its value.
 	set    func(h mpg123Handle, param int32, value int, float float64) int32
 	feed   func(mpg123Handle) int32 // mpg123_open_feed
 	format func(h mpg123Handle, rate *int, channels, encoding *int32) int32
@@ -31,13 +31,13 @@ type mpg123 struct {
 	code    func(mpg123Handle) int32
 	decode  uintptr // mpg123_decode
 
-	open atomic.Int64 // handles
+	open atomic.Int64 // handles in use, for tests of leaks
 }
 
-// mpg123Handle is an mpg123_handle, which C owns.
+// mpg123Handle is an mpg123_handle, which belongs to C.
 type mpg123Handle uintptr
 
-// Values of mpg123.h.
+// Values from mpg123.h.
 const (
 	mpg123NewFormat = -11
 	mpg123NeedMore  = -10
@@ -50,19 +50,19 @@ const (
 	mpg123IndexSize   = 15
 
 	mpg123Gapless = 0x40
-	// mpg123Flags are: quiet, no resync, floats, ignore the length of the stream,
-	// skip ID3v2, ignore the frame of LAME's tag, do not wait for the next frame.
+	// mpg123Flags: quiet, no resync, float samples, ignore the declared length, skip ID3v2, ignore the
+	// frame of LAME's tag, do not wait for the next frame.
 	mpg123Flags = 0x20 | 0x80 | 0x400 | 0x1000 | 0x2000 | 0x4000 | 0x400000
 )
 
-// loadMPG123 opens the library once for all. Its error says what is missing.
+// loadMPG123 opens the library, once. Its error says what is missing.
 var loadMPG123 = sync.OnceValues(func() (*mpg123, error) {
 	lib, err := dylib.Open("libmpg123.so.0")
 	if err != nil {
-		return nil, missing(err, "MP3", "libmpg123-0")
+		return nil, missingLibrary(err, "MP3", "libmpg123-0")
 	}
 	m := new(mpg123)
-	var init func() int32 // does nothing from 1.27 on
+	var init func() int32 // has no effect from version 1.27 on
 	var address error
 	m.decode, address = lib.Address("mpg123_decode")
 	err = errors.Join(address,
@@ -78,18 +78,18 @@ var loadMPG123 = sync.OnceValues(func() (*mpg123, error) {
 		err = m.error("mpg123_init", init())
 	}
 	if err != nil {
-		return nil, missing(err, "MP3", "libmpg123-0")
+		return nil, missingLibrary(err, "MP3", "libmpg123-0")
 	}
 	return m, nil
 })
 
-// missing returns the error of a format whose library this machine lacks.
-func missing(err error, format, install string) *fault.Error {
+// missingLibrary returns the error for a format whose library is not installed.
+func missingLibrary(err error, format, install string) *fault.Error {
 	return fault.Down(CodeUnsupported, 0, err,
 		"%s cannot be read on this machine: install the package %s", format, install)
 }
 
-// error returns what a code says, nil for that of success.
+// error converts a return code to an error, nil for success.
 func (m *mpg123) error(doing string, code int32) error {
 	if code == mpg123OK {
 		return nil
@@ -100,17 +100,17 @@ func (m *mpg123) error(doing string, code int32) error {
 // mpg123Decoder decodes the frames of one recording.
 type mpg123Decoder struct {
 	lib      *mpg123
-	handle   mpg123Handle // 0 when closed
+	handle   mpg123Handle // 0 after close
 	cleanup  runtime.Cleanup
 	call     *dylib.Call
 	rate     int
 	channels int
-	done     uintptr // bytes that a call has written
+	done     uintptr // bytes written by the last call
 	pcm      []float32
 }
 
-// newMPG123Decoder returns a decoder of frames of as many samples. It must be
-// closed, and closes itself when it is forgotten.
+// newMPG123Decoder returns a decoder of frames with so many samples. It must be closed; a cleanup of
+// the runtime closes one that was forgotten.
 func newMPG123Decoder(rate, channels, samples int) (*mpg123Decoder, error) {
 	lib, err := loadMPG123()
 	if err != nil {
@@ -128,7 +128,7 @@ func newMPG123Decoder(rate, channels, samples int) (*mpg123Decoder, error) {
 	return d, nil
 }
 
-// start returns a handle that waits for frames.
+// start returns a handle that is ready for frames.
 func (m *mpg123) start() (mpg123Handle, error) {
 	var code int32
 	h := m.create(0, &code)
@@ -157,13 +157,13 @@ func (m *mpg123) free(h mpg123Handle) {
 	m.open.Add(-1)
 }
 
-// decode returns the samples of a frame, of the channels in turn, which stay valid
-// until the next call. What of a frame is damaged is silence.
+// decode returns the interleaved samples of a frame, valid until the next call. Damaged parts of a frame are
+// silent.
 func (d *mpg123Decoder) decode(frame []byte) ([]float32, error) {
 	d.call.Point(1, unsafe.Pointer(unsafe.SliceData(frame)))
 	d.call.Set(2, uintptr(len(frame)))
 	made := 0
-	for range 4 { // the format, the frame, and once more
+	for range 4 { // the library first reports the format, then returns the frame
 		d.call.Point(3, unsafe.Pointer(unsafe.SliceData(d.pcm[made:])))
 		d.call.Set(4, uintptr(4*(len(d.pcm)-made)))
 		d.done = 0
@@ -188,7 +188,7 @@ func (d *mpg123Decoder) decode(frame []byte) ([]float32, error) {
 	return nil, fmt.Errorf("libmpg123: the frame gave %d of %d values", made, len(d.pcm))
 }
 
-// check returns a code of success when the library decodes what is expected.
+// check returns a success code if the library decodes to the expected format.
 func (d *mpg123Decoder) check() int32 {
 	var rate int
 	var channels, encoding int32
@@ -199,7 +199,7 @@ func (d *mpg123Decoder) check() int32 {
 	return code
 }
 
-// close frees the handle. A second call does nothing, and decode must not follow.
+// close frees the handle. A second call does nothing; decode must not be called after it.
 func (d *mpg123Decoder) close() {
 	if d.handle != 0 {
 		d.cleanup.Stop()

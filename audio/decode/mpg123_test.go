@@ -86,7 +86,7 @@ func TestMP3Allocs(t *testing.T) {
 
 func TestMissingLibrary(t *testing.T) {
 	t.Parallel()
-	wantFault(t, "missing", missing(errors.New("cannot open"), "MP3", "libmpg123-0"), fault.Unavailable,
+	wantFault(t, "missing", missingLibrary(errors.New("cannot open"), "MP3", "libmpg123-0"), fault.Unavailable,
 		"MP3 cannot be read on this machine: install the package libmpg123-0")
 }
 

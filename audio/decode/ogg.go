@@ -6,9 +6,8 @@ import (
 	"io/fs"
 )
 
-// opusJitter is by how many samples a granule position may differ from the sum of
-// the packets before it: 20 ms, for files whose times were once rounded by another
-// container. More is a lie, or sound that is missing.
+// opusJitter is how many samples a granule position may differ from the sum of the packets before it: 20 ms,
+// for files whose times were rounded by another container. A larger difference is an error, or missing sound.
 const opusJitter = opusRate / 50
 
 // opusStream is an open Ogg Opus recording.
@@ -17,29 +16,27 @@ type opusStream struct {
 	head    opusHead
 	packets oggPackets
 	decoder *opusDecoder
-	most    int64 // samples per channel that the limits allow
+	most    int64 // largest number of samples per channel
 
 	backlog
-	more  func() error // fill, as a value that is made once
-	base  int64        // granule position of the first sample that is decoded
-	at    int64        // samples of the packets of all pages until this one
-	next  int          // packet of the page to be decoded
-	left  int64        // samples that the packets of the page have yet to give
-	ended bool         // the page is the last
-	skip  int          // samples still to leave out
-	given int64        // samples per channel read or in pcm
+	more      func() error // the method value fill, made once so that reads do not allocate
+	base      int64        // granule position of the first decoded sample
+	at        int64        // samples of the packets of all pages before the current one
+	next      int          // the packet of the page to decode next
+	left      int64        // samples that the packets of the page still have to give
+	ended     bool         // the current page is the last
+	skip      int          // samples still to drop
+	delivered int64        // samples per channel read, or in pcm
 }
 
-// openOgg opens Opus in Ogg (RFC 7845), one stream in the file. It decodes at 48,000
-// Hz, whatever the rate before encoding was, applies the gain of the header, and
-// leaves out what the header and the last page say is not sound. Frames is what the
-// last page says. The channels are in the order of the file, which for more than
-// two is that of Vorbis: left, centre, right and so on.
+// openOgg opens Opus in Ogg (RFC 7845), with one stream in the file. It decodes at 48,000 Hz, whatever the
+// rate before encoding was. It applies the gain of the header, and drops the samples that the header and the
+// last page declare not to be sound. Frames comes from the last page. Channels are in the order of the file;
+// for more than two that is the order of Vorbis: left, centre, right and so on.
 //
-// The checksum and the number of every page are checked, and that granule positions
-// are the sum of the packets, but for opusJitter. A last page that does not call
-// itself so is accepted. The error of a machine without libopus is of kind
-// Unavailable and names the package.
+// It checks the checksum and the number of every page, and that granule positions agree with the packets to
+// within opusJitter. The last page need not be marked as the last. If libopus is missing the error is of kind
+// Unavailable and names the package to install.
 func openOgg(src Source, _ []byte, limits Limits) (Stream, error) {
 	size, err := src.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -68,7 +65,7 @@ func openOgg(src Source, _ []byte, limits Limits) (Stream, error) {
 	return s, nil
 }
 
-// begin reads the first page of sound, and the length of all.
+// begin reads the first page with sound, and determines the length.
 func (s *opusStream) begin(src io.ReaderAt, size int64) error {
 	if err := s.load(); err == io.EOF {
 		s.info.Frames, s.err = 0, io.EOF
@@ -80,7 +77,7 @@ func (s *opusStream) begin(src io.ReaderAt, size int64) error {
 	if err != nil || !ok {
 		return err
 	}
-	// A sum could overflow; the positions are not negative.
+	// Adding could overflow; the positions are not negative, so subtract.
 	if last < s.base || last-s.base < int64(s.head.skip) {
 		return broken("the last page says that the Opus stream ends at sample %d, which is before its sound begins", last)
 	}
@@ -94,7 +91,7 @@ func (s *opusStream) Read(planes [][]float32) (int, error) {
 	return s.read(planes, s.info.Channels, s.more)
 }
 
-// fill decodes packets until one of them gives sound.
+// fill decodes packets until one gives sound.
 func (s *opusStream) fill() error {
 	for len(s.pcm) == 0 {
 		if s.next == s.packets.n {
@@ -112,21 +109,21 @@ func (s *opusStream) fill() error {
 		if got, want := len(pcm)/s.info.Channels, opusSamples(packet); got != want {
 			return broken("a packet of the Ogg page at byte %d says that it has %d samples and has %d", s.packets.page.at, want, got)
 		}
-		if err := s.keep(pcm); err != nil {
+		if err := s.keepSound(pcm); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keep makes s.pcm the sound of what a packet gave.
-func (s *opusStream) keep(pcm []float32) error {
+// keepSound sets s.pcm to the part of a decoded packet that is sound.
+func (s *opusStream) keepSound(pcm []float32) error {
 	channels := s.info.Channels
 	n := int(min(int64(len(pcm)/channels), s.left))
 	s.left -= int64(n)
 	lead := min(s.skip, n)
 	s.skip -= lead
-	if s.given += int64(n - lead); s.given > s.most {
+	if s.delivered += int64(n - lead); s.delivered > s.most {
 		return tooLong(s.most, s.info.SampleRate)
 	}
 	s.pcm = pcm[lead*channels : n*channels]
@@ -138,15 +135,14 @@ func (s *opusStream) keep(pcm []float32) error {
 	return nil
 }
 
-// load reads the next page and checks its granule position. At the end of the
-// stream it returns io.EOF.
+// load reads the next page and checks its granule position. At the end of the stream it returns io.EOF.
 func (s *opusStream) load() error {
 	p := &s.packets
 	if s.ended {
 		if p.pages.at == p.pages.size {
 			return io.EOF
 		}
-		return s.after()
+		return s.afterLastPage()
 	}
 	if err := p.load(); err != nil {
 		return err
@@ -159,8 +155,8 @@ func (s *opusStream) load() error {
 	return s.place(sum)
 }
 
-// after returns the error of what follows the last page.
-func (s *opusStream) after() error {
+// afterLastPage returns io.EOF, or an error if more follows the last page.
+func (s *opusStream) afterLastPage() error {
 	var page oggPage
 	at := s.packets.pages.at
 	if err := s.packets.pages.next(&page); err != nil {
@@ -169,7 +165,7 @@ func (s *opusStream) after() error {
 	return broken("the Opus stream goes on at byte %d after its last page", at)
 }
 
-// samples returns the sum of the packets that end in the page.
+// samples returns the number of samples of the packets that end in the page.
 func (s *opusStream) samples() (sum int64, err error) {
 	for i := range s.packets.n {
 		n := opusSamples(s.packets.packet(i))
@@ -182,8 +178,8 @@ func (s *opusStream) samples() (sum int64, err error) {
 	return sum, nil
 }
 
-// place compares the granule position of the page, where its packets end, with
-// their sum, and sets how many of their samples count.
+// place compares the granule position of the page, where its packets end, with their sum, and decides how
+// many of their samples count.
 func (s *opusStream) place(sum int64) error {
 	page := &s.packets.page
 	first := s.at == 0
@@ -196,14 +192,14 @@ func (s *opusStream) place(sum int64) error {
 		return broken("the Ogg page at byte %d has the position %d", page.at, page.granule)
 	case sum == 0 && !s.ended:
 		return broken("the Ogg page at byte %d has the position %d although no packet ends there", page.at, page.granule)
-	case first && !s.ended: // a recording may begin later than at zero
+	case first && !s.ended: // a recording that was cut may begin later than zero
 		if s.base = page.granule - sum; s.base < -opusJitter {
 			return broken("the first Ogg page of sound, at byte %d, has %d samples and ends at sample %d", page.at, sum, page.granule)
 		}
 		s.base = max(s.base, 0)
 	}
-	// Both are positions that do not overflow: a file has fewer samples than 2^63.
-	late := page.granule - s.base - s.at // negative when samples are to be cut off
+	// Both are positions, and a file has fewer than 2^63 samples, so nothing overflows.
+	late := page.granule - s.base - s.at // negative if samples are to be cut off at the end
 	last := s.ended || s.packets.pages.at == s.packets.pages.size
 	if late > opusJitter || late < -opusJitter && !last || late < -sum {
 		return broken("the Ogg page at byte %d ends at sample %d where its packets end at %d", page.at, page.granule-s.base, s.at)

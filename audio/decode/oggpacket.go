@@ -2,22 +2,22 @@ package decode
 
 import "io"
 
-// oggPackets reads the packets of a stream, page by page.
+// oggPackets reads the packets of a stream page by page.
 type oggPackets struct {
 	pages *oggPages
 	page  oggPage
-	most  int // bytes that a packet may have
+	most  int // largest allowed packet in bytes
 
-	ends   [oggMaxTable]int // where in the page's body its packets end
-	n      int              // packets that end in the page
-	joined bool             // the first of them is in first
-	first  []byte           // a packet that began on an earlier page
-	begun  bool             // a packet goes on on the next page; first is its beginning
+	ends   [oggMaxTable]int // where in the body of the page its packets end
+	n      int              // how many packets end in the page
+	joined bool             // the first packet began on an earlier page and is in first
+	first  []byte           // a packet that began on an earlier page, or its beginning
+	begun  bool             // a packet continues on the next page; first has its beginning
 }
 
 // load reads the next page. At the end of the file it returns io.EOF.
 func (o *oggPackets) load() error {
-	if err := o.keep(); err != nil {
+	if err := o.keepPartial(); err != nil {
 		return err
 	}
 	if err := o.pages.next(&o.page); err != nil {
@@ -47,8 +47,8 @@ func (o *oggPackets) load() error {
 	return nil
 }
 
-// keep keeps of the page what the next one continues.
-func (o *oggPackets) keep() error {
+// keepPartial keeps the part of the page that the next page continues.
+func (o *oggPackets) keepPartial() error {
 	last := len(o.page.segments) - 1
 	if last < 0 || o.page.segments[last] < 255 {
 		return nil
@@ -64,7 +64,7 @@ func (o *oggPackets) keep() error {
 	return o.join(rest)
 }
 
-// join lengthens the packet that began on an earlier page.
+// join appends to the packet that began on an earlier page.
 func (o *oggPackets) join(b []byte) error {
 	if len(o.first)+len(b) > o.most {
 		return broken("the packet that ends or goes on in the Ogg page at byte %d has more than the %d bytes that an Opus packet may have", o.page.at, o.most)
@@ -73,8 +73,7 @@ func (o *oggPackets) join(b []byte) error {
 	return nil
 }
 
-// packet returns a packet that ends in the page, of n. It stays valid until the
-// next load.
+// packet returns packet i of the n that end in the page. It is valid until the next load.
 func (o *oggPackets) packet(i int) []byte {
 	switch {
 	case i == 0 && o.joined:

@@ -12,7 +12,7 @@ import (
 
 // Fields of an Ogg page (RFC 3533, section 6).
 const (
-	oggHeaderSize = 27 // bytes before the table of segments
+	oggHeaderSize = 27 // bytes before the segment table
 	oggMaxTable   = 255
 	oggMaxBody    = 255 * 255
 	oggMaxPage    = oggHeaderSize + oggMaxTable + oggMaxBody
@@ -22,26 +22,26 @@ const (
 	oggBegins    = 2 // the first page of a stream
 	oggEnds      = 4 // the last page of a stream
 
-	oggNoGranule = -1 // of a page in which no packet ends
+	oggNoGranule = -1 // for a page in which no packet ends
 	oggBuffer    = 32 << 10
 )
 
-// oggPage is one page; its slices stay valid until the next is read.
+// oggPage is a page. Its slices are valid until the next page is read.
 type oggPage struct {
-	at       int64 // byte of the file where it begins
+	at       int64 // offset in the file
 	flags    byte
 	granule  int64
 	serial   uint32
 	sequence uint32
-	segments []byte // the length of each
+	segments []byte // segment table: the length of each segment
 	body     []byte
 }
 
-// oggPages reads the pages of a file, which must be those of one logical stream,
-// one after another and whole.
+// oggPages reads the pages of a file, which must all belong to one logical stream and follow each other
+// without a gap.
 type oggPages struct {
 	r      *bufio.Reader
-	at     int64 // byte of the file
+	at     int64 // offset of the next page
 	size   int64
 	serial uint32
 	count  uint32 // pages read
@@ -85,7 +85,7 @@ func (o *oggPages) next(page *oggPage) error {
 	return nil
 }
 
-// read fills the memory from a place in the page on.
+// read fills the buffer from an offset in the page on.
 func (o *oggPages) read(from, n int) ([]byte, error) {
 	b := o.memory[from : from+n]
 	if _, err := io.ReadFull(o.r, b); err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -96,7 +96,7 @@ func (o *oggPages) read(from, n int) ([]byte, error) {
 	return b, nil
 }
 
-// parseOggPage returns the fields of a whole page.
+// parseOggPage returns the fields of a complete page.
 func parseOggPage(b []byte) oggPage {
 	le, table := binary.LittleEndian, oggHeaderSize+int(b[oggHeaderSize-1])
 	return oggPage{
@@ -109,7 +109,7 @@ func parseOggPage(b []byte) oggPage {
 	}
 }
 
-// check says whether a page is undamaged and the next of its stream.
+// check returns an error unless a page is undamaged and the next one of its stream.
 func (o *oggPages) check(p *oggPage) error {
 	whole := o.memory[:oggHeaderSize+len(p.segments)+len(p.body)]
 	if got, want := oggChecksum(whole), binary.LittleEndian.Uint32(whole[oggChecksumAt:]); got != want {
@@ -131,7 +131,7 @@ func (o *oggPages) check(p *oggPage) error {
 	return nil
 }
 
-// oggCodec names what a stream holds, by its first packet.
+// oggCodec returns the name of the codec of a stream, from its first packet.
 func oggCodec(packet []byte) string {
 	for _, c := range [][2]string{
 		{"OpusHead", "Opus"}, {"\x01vorbis", "Vorbis"}, {"\x7fFLAC", "FLAC"}, {"fLaC", "FLAC"}, {"Speex   ", "Speex"},
@@ -144,8 +144,8 @@ func oggCodec(packet []byte) string {
 	return "an unknown one"
 }
 
-// oggLast returns the granule position of the page that ends with the file, when
-// there is one and it belongs to the stream.
+// oggLast returns the granule position of the page that ends with the file, if there is one and it belongs to
+// the stream.
 func oggLast(src io.ReaderAt, size int64, serial uint32) (granule int64, ok bool, err error) {
 	b := make([]byte, min(size, oggMaxPage))
 	if err := readAt(src, b, size-int64(len(b))); err != nil {
@@ -159,11 +159,11 @@ func oggLast(src io.ReaderAt, size int64, serial uint32) (granule int64, ok bool
 		if p, ok := oggWhole(b[at:]); ok && p.serial == serial {
 			return p.granule, p.granule != oggNoGranule, nil
 		}
-		end = at + 3 // the magic cannot overlap itself
+		end = at + 3 // the pattern of four bytes cannot overlap itself
 	}
 }
 
-// oggWhole returns the page that b is, if it is one.
+// oggWhole returns the page that b holds, if it holds exactly one.
 func oggWhole(b []byte) (oggPage, bool) {
 	if len(b) < oggHeaderSize || len(b) < oggHeaderSize+int(b[oggHeaderSize-1]) {
 		return oggPage{}, false
@@ -176,8 +176,7 @@ func oggWhole(b []byte) (oggPage, bool) {
 	return p, length == len(p.body) && oggChecksum(b) == binary.LittleEndian.Uint32(b[oggChecksumAt:])
 }
 
-// oggTable holds the checksums of single bytes, for the polynomial 0x04c11db7, the
-// highest bit first.
+// oggTable holds the checksums of single bytes, for the polynomial 0x04c11db7, most significant bit first.
 var oggTable = func() (t [256]uint32) {
 	for b := range t {
 		sum := uint32(b) << 24
@@ -189,8 +188,7 @@ var oggTable = func() (t [256]uint32) {
 	return t
 }()
 
-// oggChecksum returns the checksum that a page should have, which counts its own
-// field as zero.
+// oggChecksum returns the checksum that a page should have, with its checksum field taken as zero.
 func oggChecksum(page []byte) (sum uint32) {
 	for _, b := range page[:oggChecksumAt] {
 		sum = sum<<8 ^ oggTable[byte(sum>>24)^b]

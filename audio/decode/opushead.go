@@ -7,28 +7,28 @@ import (
 )
 
 const (
-	opusRate = 48000 // Hz, of granule positions and of what is decoded
-	// opusMaxTags is how many bytes the comments may have, pictures included.
+	opusRate = 48000 // Hz, of granule positions and of decoded samples
+	// opusMaxTags is how many bytes the comments, with pictures, may have.
 	opusMaxTags = 32 << 20
-	// opusMaxPacket is how many bytes a packet may have for each stream in it: 48
-	// frames of 2.5 ms and their lengths, rounded up (RFC 7845, section 6).
+	// opusMaxPacket is how many bytes a packet may have per stream in it: 48 frames of 2.5 ms and
+	// their lengths, rounded up (RFC 7845, section 6).
 	opusMaxPacket = 61440
-	// opusMaxSamples is the longest packet, 120 ms.
+	// opusMaxSamples is the length of the longest packet, 120 ms.
 	opusMaxSamples = opusRate * 120 / 1000
 )
 
-// opusHead is the first packet of an Ogg Opus stream (RFC 7845, section 5.1).
+// opusHead is the identification header of a stream (RFC 7845, section 5.1).
 type opusHead struct {
 	channels int
-	skip     int     // samples at the beginning that are not sound
-	gain     float32 // a factor
+	skip     int     // samples to drop at the beginning
+	gain     float32 // as a factor
 	streams  int
-	coupled  int // streams of two channels
+	coupled  int // streams with two channels
 	mapping  []byte
 }
 
-// parseOpusHead reads the packet, for files of one or two channels and those whose
-// channels are places around a listener (mapping families 0 and 1).
+// parseOpusHead parses the header, for files with one or two channels and for those whose channels are positions
+// around a listener (mapping families 0 and 1).
 func parseOpusHead(b []byte) (h opusHead, err error) {
 	if !bytes.HasPrefix(b, []byte("OpusHead")) {
 		return h, unsupported("the Ogg file holds %s; of Ogg files only Opus is read: convert it to FLAC or Opus", oggCodec(b))
@@ -68,14 +68,14 @@ func (h *opusHead) readMapping(b []byte) error {
 		return broken("the Opus stream says that its %d channels are in %d streams, %d of them of two channels", h.channels, h.streams, h.coupled)
 	}
 	for i, m := range h.mapping {
-		if int(m) >= decoded && m != 255 { // 255 is silence
+		if int(m) >= decoded && m != 255 { // 255 stands for silence
 			return broken("channel %d of the Opus stream is mapped to %d, of %d", i, m, decoded)
 		}
 	}
 	return nil
 }
 
-// readOpusHeaders reads both header packets. What the second says is not looked at.
+// readOpusHeaders reads both header packets. It ignores the content of the second.
 func readOpusHeaders(pages *oggPages) (h opusHead, err error) {
 	var page oggPage
 	if err := pages.next(&page); err != nil {
@@ -93,8 +93,7 @@ func readOpusHeaders(pages *oggPages) (h opusHead, err error) {
 	return h, skipOpusTags(pages)
 }
 
-// skipOpusTags passes over the packet of comments, which may be of many pages and
-// ends with the last of them.
+// skipOpusTags skips the comment header, which may span many pages and ends with the last of them.
 func skipOpusTags(pages *oggPages) error {
 	var page oggPage
 	length := 0
@@ -125,8 +124,8 @@ func skipOpusTags(pages *oggPages) error {
 	}
 }
 
-// opusSamples returns how many samples a packet decodes to, by its first bytes (RFC
-// 6716, section 3.1), or 0 when it is malformed.
+// opusSamples returns how many samples a packet decodes to, from its first bytes (RFC 6716, section 3.1), or 0 if it
+// is malformed.
 func opusSamples(packet []byte) int {
 	if len(packet) == 0 {
 		return 0

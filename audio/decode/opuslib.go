@@ -10,8 +10,8 @@ import (
 	"vaak/internal/dylib"
 )
 
-// libopus is the decoder of the C library of that name (RFC 6716) for any number of
-// streams in a packet. Its functions keep nothing that they are given.
+// libopus holds the functions used from the C library of that name (RFC 6716), for any number of streams in a
+// packet. They retain no pointers.
 type libopus struct {
 	stateSize func(streams, coupled int32) int32
 	init      func(state *uint64, rate, channels, streams, coupled int32, mapping *byte) int32
@@ -19,11 +19,11 @@ type libopus struct {
 	decode    uintptr // opus_multistream_decode_float
 }
 
-// loadLibopus opens the library once for all. Its error says what is missing.
+// loadLibopus opens the library, once. Its error says what is missing.
 var loadLibopus = sync.OnceValues(func() (*libopus, error) {
 	lib, err := dylib.Open("libopus.so.0")
 	if err != nil {
-		return nil, missing(err, "Opus", "libopus0")
+		return nil, missingLibrary(err, "Opus", "libopus0")
 	}
 	l := new(libopus)
 	var address error
@@ -33,16 +33,16 @@ var loadLibopus = sync.OnceValues(func() (*libopus, error) {
 		lib.Bind(&l.init, "opus_multistream_decoder_init"),
 		lib.Bind(&l.explain, "opus_strerror"))
 	if err != nil {
-		return nil, missing(err, "Opus", "libopus0")
+		return nil, missingLibrary(err, "Opus", "libopus0")
 	}
 	return l, nil
 })
 
 // opusDecoder decodes the packets of one recording.
 //
-// Its C state lives in memory of the garbage collector: opus.h promises that it
-// "is position independent and can be freely copied", so it points to nothing but
-// the constant tables of the library. So nothing leaks when it is forgotten.
+// Its C state lies in Go memory. That is safe because opus.h promises that the state "is position independent and
+// can be freely copied", so it points only to constant tables of the library. Nothing leaks if a decoder is
+// forgotten.
 type opusDecoder struct {
 	lib      *libopus
 	state    []uint64 // aligned as C would align it
@@ -72,8 +72,7 @@ func newOpusDecoder(h opusHead) (*opusDecoder, error) {
 	return d, nil
 }
 
-// decode returns the samples of a packet that has bytes, of the channels in turn,
-// which stay valid until the next call.
+// decode returns the interleaved samples of a packet, valid until the next call. The packet must not be empty.
 func (d *opusDecoder) decode(packet []byte) ([]float32, error) {
 	d.call.Point(1, unsafe.Pointer(&packet[0]))
 	d.call.Set(2, uintptr(len(packet)))
@@ -84,5 +83,5 @@ func (d *opusDecoder) decode(packet []byte) ([]float32, error) {
 	return d.pcm[:int(n)*d.channels], nil
 }
 
-// opusGain returns the factor of a gain in 256ths of a dB.
+// opusGain converts a gain in 1/256 dB to a factor.
 func opusGain(q8 int16) float32 { return float32(math.Pow(10, float64(q8)/(20*256))) }

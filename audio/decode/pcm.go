@@ -5,24 +5,22 @@ import (
 	"io"
 )
 
-// pcmBuffer is how many bytes are read at once.
+// pcmBuffer is how many bytes are read at a time.
 const pcmBuffer = 1 << 16
 
-// pcm is a stream of samples of one size that stand one after the other in a
-// file, those of all channels together.
+// pcm is a stream of interleaved samples of one size.
 type pcm struct {
 	info    Info
 	src     io.ReaderAt
-	at, end int64 // of the bytes that are left; their number is a multiple of align
-	align   int   // bytes of a sample of all channels
+	at, end int64 // range of the remaining bytes; its length is a multiple of align
+	align   int   // bytes of one sample of all channels
 	convert func(dst []float32, src []byte, step int) bool
 	buf     []byte
-	last    error // what Read returns when no bytes are left: io.EOF, or what is wrong
+	last    error // what Read returns at the end: io.EOF, or what is wrong with the file
 }
 
-// newPCM returns a stream of the bytes from at to end. What is left of them after
-// the last whole sample is an error once the samples before have been read, and
-// so is last, unless it is nil.
+// newPCM returns a stream of the bytes from at to end. If they end with a part of a sample, that is an error once
+// all samples before have been read. The same holds for last, unless it is nil.
 func newPCM(src io.ReaderAt, info Info, c coding, at, end int64, last error) *pcm {
 	p := &pcm{info: info, src: src, at: at, align: c.bytes * info.Channels, convert: c.convert, last: last}
 	rest := (end - at) % int64(p.align)
@@ -59,7 +57,7 @@ func (p *pcm) Read(planes [][]float32) (int, error) {
 	return done, nil
 }
 
-// some converts as many samples as a buffer holds to planes[][from:to].
+// some converts as many samples as fit into the buffer to planes[][from:to].
 func (p *pcm) some(planes [][]float32, from, to int) (int, error) {
 	if p.buf == nil {
 		p.buf = make([]byte, max(pcmBuffer/p.align, 1)*p.align)
@@ -85,7 +83,7 @@ func (p *pcm) Close() error {
 	return nil
 }
 
-// readFull fills b with the bytes of a file from a place, where they are.
+// readFull fills b from an offset of the file.
 func readFull(src io.ReaderAt, b []byte, at int64) error {
 	n, err := src.ReadAt(b, at)
 	switch {
@@ -97,7 +95,7 @@ func readFull(src io.ReaderAt, b []byte, at int64) error {
 	return fmt.Errorf("read %d bytes of a recording at %d: %w", len(b), at, err)
 }
 
-// sizeOf returns how many bytes a file has.
+// sizeOf returns the size of a file in bytes.
 func sizeOf(src Source) (int64, error) {
 	n, err := src.Seek(0, io.SeekEnd)
 	if err != nil {

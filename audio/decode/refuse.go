@@ -6,24 +6,24 @@ import (
 	"vaak/internal/fault"
 )
 
-// Stable codes of what is wrong with a recording.
+// Stable codes for what is wrong with a recording.
 const (
 	CodeBroken      = "recording_broken"      // the file contradicts itself or its format
-	CodeUnsupported = "recording_unsupported" // a format or a kind of it that is not read
+	CodeUnsupported = "recording_unsupported" // the format, or this variant of it, is not supported
 	CodeTooLarge    = "recording_too_large"   // more than the limits allow
 )
 
-// broken returns the error of a file that contradicts itself.
+// broken returns the error for a file that contradicts itself or its format.
 func broken(msg string, args ...any) *fault.Error {
 	return fault.New(fault.Unprocessable, CodeBroken, "", msg, args...)
 }
 
-// unsupported returns the error of a recording that is sound and not read here.
+// unsupported returns the error for a recording that is intact but not supported.
 func unsupported(msg string, args ...any) *fault.Error {
 	return fault.New(fault.Unsupported, CodeUnsupported, "", msg, args...)
 }
 
-// unknown returns the error of a file that begins like no format known.
+// unknown returns the error for a file that begins like no known format.
 func unknown(head []byte) *fault.Error {
 	var names []string
 	for _, f := range formats() {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// sphereMost bounds the header of a SPHERE file; nearly all have 1024 bytes.
+// sphereMost is the largest header of a SPHERE file, in bytes; nearly all have 1,024.
 const sphereMost = 1 << 16
 
-// openSPHERE reads files of NIST's SPHERE: lines of text, padded to a size that the
-// second line tells, and then samples.
+// openSPHERE reads files in NIST's SPHERE format: lines of text, padded to a size that the second line declares, and
+// then the samples.
 func openSPHERE(src Source, head []byte, limits Limits) (Stream, error) {
 	header, err := sphereHeader(src, head)
 	if err != nil {
@@ -46,8 +46,7 @@ func openSPHERE(src Source, head []byte, limits Limits) (Stream, error) {
 	return newPCM(src, info, c, start, start+held, last), nil
 }
 
-// sphereDiffers returns an error unless the file holds as many samples as its
-// header says, if it does.
+// sphereDiffers returns an error unless the file has as many samples as its header declares, if it does.
 func sphereDiffers(info Info, held, align int64) error {
 	if info.Frames < 0 || held%align == 0 && held/align == info.Frames {
 		return nil
@@ -61,9 +60,9 @@ func sphereDiffers(info Info, held, align int64) error {
 		info.Frames, frames, seconds(info.Frames-frames, info.SampleRate))
 }
 
-// sphereHeader returns the whole header of a file.
+// sphereHeader returns the complete header of a file.
 func sphereHeader(src Source, head []byte) ([]byte, error) {
-	const first = 16 // bytes of the two lines that every header begins with
+	const first = 16 // size of the two lines with which every header begins
 	if len(head) < first {
 		return nil, broken("the SPHERE header ends after %d bytes", len(head))
 	}
@@ -78,8 +77,8 @@ func sphereHeader(src Source, head []byte) ([]byte, error) {
 // sphereFields are the fields of a header by name.
 type sphereFields map[string]string
 
-// parseSPHERE returns the fields of a header: lines of a name, a type and a
-// value, up to a line that ends them.
+// parseSPHERE returns the fields of a header: lines with a name, a type and a value, up to the line that ends the
+// header.
 func parseSPHERE(header []byte) (sphereFields, error) {
 	fields := sphereFields{}
 	for i, line := range strings.Split(string(header), "\n") {
@@ -103,12 +102,12 @@ func parseSPHERE(header []byte) (sphereFields, error) {
 	return nil, broken("the SPHERE header has no line end_head")
 }
 
-// number returns the value of a field, or without says what one that is absent
-// means; -1 is none.
-func (f sphereFields) number(name string, without int64) (int64, error) {
+// number returns the value of a field. If there is no such field it returns absent, or an
+// error if absent is -1.
+func (f sphereFields) number(name string, absent int64) (int64, error) {
 	s, ok := f[name]
-	if !ok && without >= 0 {
-		return without, nil
+	if !ok && absent >= 0 {
+		return absent, nil
 	}
 	n, err := strconv.ParseInt(s, 10, 48)
 	if err != nil || n < 0 {
@@ -117,7 +116,7 @@ func (f sphereFields) number(name string, without int64) (int64, error) {
 	return n, nil
 }
 
-// numbers are the values of the fields that say what the samples are.
+// numbers are the values of the fields that describe the samples.
 func (f sphereFields) numbers() (rate, channels, width, frames int64, err error) {
 	for _, field := range []struct {
 		to      *int64
@@ -139,7 +138,7 @@ func (f sphereFields) numbers() (rate, channels, width, frames int64, err error)
 	return rate, channels, width, frames, err
 }
 
-// info says what the recording is and how its samples are written.
+// info describes the recording and how its samples are written.
 func (f sphereFields) info() (Info, coding, error) {
 	rate, channels, width, frames, err := f.numbers()
 	if err != nil {
@@ -163,7 +162,7 @@ func (f sphereFields) info() (Info, coding, error) {
 	return i, c, nil
 }
 
-// coding says how samples of a width in bytes are written.
+// coding returns how samples of a width in bytes are written.
 func (f sphereFields) coding(width int64) (coding, error) {
 	name, order := strings.ToLower(f["sample_coding"]), f["sample_byte_format"]
 	switch {

@@ -7,31 +7,31 @@ import (
 )
 
 const (
-	wavChunks = 256            // that are looked at in one file
+	wavChunks = 256            // how many chunks are examined in a file
 	wavHeader = 8              // bytes of a chunk before its body
-	wavNoSize = math.MaxUint32 // of a chunk whose size is not told, or told elsewhere
-	// wavPipeSize is the size of the samples that sox writes into a pipe, rounded
-	// down to whole samples.
+	wavNoSize = math.MaxUint32 // of a chunk whose size is unknown or declared elsewhere
+	// wavPipeSize is the size of the samples that sox declares when it writes into a pipe, rounded down to whole
+	// samples.
 	wavPipeSize = 0x7FFFF000
 )
 
-// wavFile reads the chunks of a file one after the other, up to the samples.
+// wavFile reads the chunks of a file in order, up to the samples.
 type wavFile struct {
 	src    Source
 	size   int64 // bytes of the file
-	riff   int64 // bytes it has after its first 8, as it says
-	rf64   bool  // sizes of 32 bits may stand in for those of the ds64 chunk
+	riff   int64 // declared bytes after the first 8
+	rf64   bool  // 32-bit sizes may be placeholders for those in the ds64 chunk
 	ds64   *wavSizes
 	format *wavFormat
 }
 
-// wavSizes are the sizes of an RF64 file (EBU Tech 3306), in bytes.
+// wavSizes are the sizes in an RF64 file (EBU Tech 3306), in bytes.
 type wavSizes struct{ riff, data int64 }
 
-// wavChunk is a chunk that begins at a byte of the file and says its size.
+// wavChunk is a chunk with its declared size.
 type wavChunk struct {
 	id   string
-	body int64 // where it begins
+	body int64 // offset of its body
 	size int64
 }
 
@@ -51,7 +51,7 @@ func openWAV(src Source, head []byte, limits Limits) (Stream, error) {
 	return w.open(data, limits)
 }
 
-// find reads the chunks up to the samples and returns the chunk of those.
+// find reads the chunks up to the one with the samples, and returns that.
 func (w *wavFile) find() (wavChunk, error) {
 	at := int64(12)
 	for range wavChunks {
@@ -83,7 +83,7 @@ func (w *wavFile) find() (wavChunk, error) {
 	return wavChunk{}, broken("the first %d chunks hold no samples", wavChunks)
 }
 
-// chunk reads the header of the chunk that begins at a byte.
+// chunk reads the header of the chunk at an offset.
 func (w *wavFile) chunk(at int64) (wavChunk, error) {
 	var b [wavHeader]byte
 	if err := readFull(w.src, b[:], at); err != nil {
@@ -92,9 +92,8 @@ func (w *wavFile) chunk(at int64) (wavChunk, error) {
 	return wavChunk{string(b[:4]), at + wavHeader, int64(binary.LittleEndian.Uint32(b[4:]))}, nil
 }
 
-// next returns where the chunk after c begins. A chunk of odd size is followed by
-// a byte that does not count; some writers leave it out, which shows when a chunk
-// that we know begins in its place.
+// next returns the offset of the chunk after c. A chunk of odd size is followed by a padding byte, which some writers
+// leave out. That shows when a known chunk begins in its place.
 func (w *wavFile) next(c wavChunk) (int64, error) {
 	at := c.body + c.size
 	if at > w.size {
@@ -105,7 +104,7 @@ func (w *wavFile) next(c wavChunk) (int64, error) {
 		return at, nil
 	}
 	var b [4]byte
-	n, _ := w.src.ReadAt(b[:], at) // what cannot be read is found missing where it is needed
+	n, _ := w.src.ReadAt(b[:], at) // an error shows when the next chunk is read
 	if n == len(b) && slices.Contains([]string{"fmt ", "data", "fact", "LIST"}, string(b[:])) {
 		return at, nil
 	}
@@ -145,7 +144,7 @@ func (w *wavFile) readSizes(c wavChunk) error {
 
 // open returns the stream of the samples in a chunk.
 func (w *wavFile) open(data wavChunk, limits Limits) (Stream, error) {
-	claimed, known, err := w.claim(data)
+	claimed, known, err := w.claimedSize(data)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +155,7 @@ func (w *wavFile) open(data wavChunk, limits Limits) (Stream, error) {
 	align := int64(w.format.align)
 	held := w.size - data.body
 	if align%2 == 1 && claimed%2 == 0 && claimed%align == 1 {
-		claimed-- // some writers, FFmpeg's RF64 among them, count the byte that fills up an odd size
+		claimed-- // some writers, among them FFmpeg for RF64, count the padding byte
 	}
 	var last error
 	switch {
@@ -165,11 +164,11 @@ func (w *wavFile) open(data wavChunk, limits Limits) (Stream, error) {
 			claimed, held, claimed-held, float64(claimed-held)/float64(align)/float64(info.SampleRate))
 	case known:
 		held = claimed
-		if err := w.after(data.body + claimed + claimed%2); err != nil {
+		if err := w.checkAfterSamples(data.body + claimed + claimed%2); err != nil {
 			return nil, err
 		}
 	}
-	info.Frames = held / align // not what is claimed: a lie is told as such
+	info.Frames = held / align // from the real size: a false claim is reported at the end
 	if _, err := limits.admit(info); err != nil {
 		return nil, err
 	}
@@ -180,10 +179,9 @@ func (w *wavFile) open(data wavChunk, limits Limits) (Stream, error) {
 	return newPCM(w.src, info, w.format.coding, data.body, data.body+held, last), nil
 }
 
-// claim returns how many bytes of samples there are as the file says, and whether
-// it does: one that was written into a pipe has no size, or all ones or nothing
-// in its place. Nothing is meant where the size of the whole file is right.
-func (w *wavFile) claim(data wavChunk) (int64, bool, error) {
+// claimedSize returns the declared size of the samples in bytes. ok is false if none is declared: in a file written into
+// a pipe the field is absent, all ones, or zero. A zero counts as declared if the size of the whole file is right.
+func (w *wavFile) claimedSize(data wavChunk) (int64, bool, error) {
 	size, riff := data.size, w.riff
 	if w.rf64 && size == wavNoSize {
 		if w.ds64 == nil {
@@ -201,10 +199,9 @@ func (w *wavFile) claim(data wavChunk) (int64, bool, error) {
 	return size, size != 0 || riff == w.size-wavHeader, nil
 }
 
-// after looks at the chunks that follow the samples, from a byte on: samples or a
-// format once more would be a second recording that nobody hears. What is no
-// chunk there is left alone.
-func (w *wavFile) after(at int64) error {
+// checkAfterSamples examines the chunks after the samples, from an offset on. More samples or a second format would be a
+// second recording that nobody hears, so they are an error. Anything that is not a chunk is ignored.
+func (w *wavFile) checkAfterSamples(at int64) error {
 	for range wavChunks {
 		if at > w.size-wavHeader {
 			return nil

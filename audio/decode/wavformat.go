@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Numbers of formats, as a fmt chunk has them.
+// Format codes of a fmt chunk.
 const (
 	wavPCM        = 0x0001
 	wavFloat      = 0x0003
@@ -14,16 +14,16 @@ const (
 	wavExtensible = 0xFFFE
 )
 
-// wavGUID is what follows the number of a format in the name of one that has a number.
+// wavGUID follows the format code in a GUID that is derived from a code.
 const wavGUID = "\x00\x00\x00\x00\x10\x00\x80\x00\x00\xAA\x00\x38\x9B\x71"
 
-// wavFormat is what a fmt chunk says, checked.
+// wavFormat is a parsed and checked fmt chunk.
 type wavFormat struct {
 	tag      uint16
 	channels int
 	rate     int // Hz
-	bits     int // of a sample that are told apart; less than it has room for, now and then
-	align    int // bytes of a sample of all channels
+	bits     int // significant bits per sample; sometimes fewer than it has room for
+	align    int // bytes of one sample of all channels
 	coding   coding
 }
 
@@ -35,7 +35,7 @@ func (f *wavFormat) info() Info {
 	return i
 }
 
-// parseWAVFormat reads a fmt chunk, of which b are the first 40 bytes or all.
+// parseWAVFormat parses a fmt chunk; b are its first 40 bytes, or all.
 func parseWAVFormat(b []byte) (*wavFormat, error) {
 	const short, extensible = 16, 40
 	if len(b) < short {
@@ -48,7 +48,7 @@ func parseWAVFormat(b []byte) (*wavFormat, error) {
 		align:    int(binary.LittleEndian.Uint16(b[12:])),
 		bits:     int(binary.LittleEndian.Uint16(b[14:])),
 	}
-	container := f.bits // of a sample
+	container := f.bits // bits per sample as stored
 	if f.tag == wavExtensible {
 		if len(b) < extensible {
 			return nil, broken("the extensible fmt chunk has %d bytes; it needs %d", len(b), extensible)
@@ -63,8 +63,8 @@ func parseWAVFormat(b []byte) (*wavFormat, error) {
 	return f, f.check(int64(binary.LittleEndian.Uint32(b[8:])))
 }
 
-// extend reads what an extensible format has more: the bits that count, a mask of
-// loudspeakers, and the name of the format.
+// extend reads the additional fields of an extensible format: the significant bits, a mask of loudspeakers, and the GUID of
+// the format.
 func (f *wavFormat) extend(b []byte) error {
 	guid := b[6:22]
 	if string(guid[2:]) != wavGUID {
@@ -81,7 +81,7 @@ func (f *wavFormat) extend(b []byte) error {
 	return nil
 }
 
-// code finds how samples of a number of bits are written.
+// code determines how samples of a number of bits are written.
 func (f *wavFormat) code(bits int) error {
 	switch {
 	case f.tag == wavPCM && bits >= 1 && bits <= 8:
@@ -103,7 +103,7 @@ func (f *wavFormat) code(bits int) error {
 	return nil
 }
 
-// wavName names the formats that are met most.
+// wavName returns the names of the most frequent formats, for error messages.
 func wavName(tag uint16) string {
 	names := map[uint16]string{
 		wavPCM: "PCM", wavFloat: "float", wavALaw: "A-law", wavMuLaw: "μ-law",
@@ -115,7 +115,7 @@ func wavName(tag uint16) string {
 	return fmt.Sprintf("format %#04x", tag)
 }
 
-// check compares what the chunk says twice.
+// check compares the fields of the chunk that say the same.
 func (f *wavFormat) check(byteRate int64) error {
 	if f.channels == 0 {
 		return broken("the fmt chunk says 0 channels")

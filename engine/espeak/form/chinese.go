@@ -13,31 +13,32 @@ import (
 //go:embed mandarin.tsv
 var mandarinTSV string
 
-// mandarinTable has what the Mandarin voice reads wrongly. It knows one reading
-// for each character, which for some is a rare one, and no words. The remedy is
-// a character of the same sound that has no other, or pinyin.
+// mandarinTable corrects what the Mandarin voice reads wrongly. The voice knows one reading per
+// character, which for some characters is a rare one, and it knows no words. Such a character is
+// replaced by one that has only the right reading, or by pinyin.
 type mandarinTable struct {
-	single map[rune]rune
-	words  map[rune][]mandarinWord // by first character, the longer ones first
-	fold   map[rune]rune           // simplified characters of traditional ones
-	pinyin []string                // what aPinyin and those after it stand for
+	single map[rune]rune           // for characters outside these words
+	words  map[rune][]mandarinWord // by first character, longer words first
+	fold   map[rune]rune           // traditional to simplified characters
+	pinyin []string                // what pinyinBase and the code points after it stand for
 }
 
-// aPinyin is the first of the code points that stand for pinyin until the text
-// is spelled; they are of private use, and what a text has of them is not heard.
-const aPinyin = '\ue000'
+// pinyinBase is the first of the private-use code points that stand for pinyin until the text is
+// spelled out. Where the text itself has such code points they become silent.
+const pinyinBase = '\ue000'
 
-// mandarinWord is a word in which some character has not its usual reading.
+// mandarinWord is a word in which some character does not have its usual reading.
 type mandarinWord struct{ written, read []rune }
 
 var mandarinReadings = sync.OnceValue(func() mandarinTable {
 	t := mandarinTable{single: map[rune]rune{}, words: map[rune][]mandarinWord{}, fold: map[rune]rune{}}
 	sections := strings.SplitN(mandarinTSV, "\n\n", 3)
 	for _, c := range rows(sections[0]) {
-		t.single[only(c[0])] = only(c[1])
+		t.single[firstRune(c[0])] = firstRune(c[1])
 	}
 	for _, c := range rows(sections[1]) {
 		w := mandarinWord{[]rune(c[0]), t.sounds(c[1])}
+		// Insert behind words of the same length, so that the table's order decides among them.
 		all := t.words[w.written[0]]
 		i := 0
 		for i < len(all) && len(all[i].written) >= len(w.written) {
@@ -49,12 +50,12 @@ var mandarinReadings = sync.OnceValue(func() mandarinTable {
 		t.words[w.written[0]] = all
 	}
 	for _, c := range rows(sections[2]) {
-		t.fold[only(c[0])] = only(c[1])
+		t.fold[firstRune(c[0])] = firstRune(c[1])
 	}
 	return t
 })
 
-// sounds reads characters and pinyin in braces.
+// sounds reads characters, and pinyin in braces.
 func (t *mandarinTable) sounds(s string) []rune {
 	var all []rune
 	for s != "" {
@@ -69,23 +70,23 @@ func (t *mandarinTable) sounds(s string) []rune {
 	return all
 }
 
-// sign returns the code point that stands for pinyin.
+// sign returns the code point that stands for pinyin. It adds one if necessary.
 func (t *mandarinTable) sign(pinyin string) rune {
 	i := slices.Index(t.pinyin, pinyin)
 	if i < 0 {
 		i = len(t.pinyin)
 		t.pinyin = append(t.pinyin, pinyin)
 	}
-	return aPinyin + rune(i)
+	return pinyinBase + rune(i)
 }
 
-// only returns the one code point of s.
-func only(s string) rune {
+// firstRune returns the first code point of s; the table's columns have only one.
+func firstRune(s string) rune {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r
 }
 
-// simplified returns the character under which the tables have r.
+// simplified returns the form of r under which the tables have it.
 func (t mandarinTable) simplified(r rune) rune {
 	if s, ok := t.fold[r]; ok {
 		return s
@@ -93,7 +94,7 @@ func (t mandarinTable) simplified(r rune) rune {
 	return r
 }
 
-// begins says whether text begins with the word, in either form.
+// begins reports whether text begins with the word, in simplified or traditional characters.
 func (t mandarinTable) begins(text []rune, w mandarinWord) bool {
 	if len(text) < len(w.written) {
 		return false
@@ -106,30 +107,30 @@ func (t mandarinTable) begins(text []rune, w mandarinWord) bool {
 	return true
 }
 
-// mandarin writes characters of several readings so that the voice reads the one
-// that their word has: 银行 with the hang of 航.
+// mandarin replaces characters with several readings so that the voice reads the one that their
+// word has: the hang of 银行 is written as 航.
 func mandarin(all []rune) {
 	t := mandarinReadings()
 	for i, r := range all {
 		if t.spelled(r) != "" {
-			all[i] = Silent
+			all[i] = silent
 		}
 	}
 	for len(all) > 0 {
-		all = all[t.read(all):]
+		all = all[t.readWord(all):]
 	}
 }
 
-// spelled returns the pinyin that a code point stands for, "" for others.
+// spelled returns the pinyin for which a code point stands, or "".
 func (t mandarinTable) spelled(r rune) string {
-	if i := int(r - aPinyin); 0 <= i && i < len(t.pinyin) {
+	if i := int(r - pinyinBase); 0 <= i && i < len(t.pinyin) {
 		return t.pinyin[i]
 	}
 	return ""
 }
 
-// pinyinForm returns the form of s in Mandarin, whose code points are those of r,
-// and the way back.
+// pinyinForm returns the form of s in Mandarin, where r has the code points of the form, and the
+// map from the form back to s.
 func pinyinForm(s string, r []rune) (string, text.Map) {
 	t := mandarinReadings()
 	var b strings.Builder
@@ -154,8 +155,8 @@ func pinyinForm(s string, r []rune) (string, text.Map) {
 	return b.String(), m.Map()
 }
 
-// read writes the first word of a text, and returns its length.
-func (t mandarinTable) read(text []rune) int {
+// readWord rewrites the first word of a text and returns its length.
+func (t mandarinTable) readWord(text []rune) int {
 	first := t.simplified(text[0])
 	for _, w := range t.words[first] {
 		if !t.begins(text, w) {

@@ -1,16 +1,15 @@
-// Package form writes a text the way libespeak-ng reads it best: its engine
-// form.
+// Package form rewrites text so that libespeak-ng reads it correctly. The result is called the
+// engine form of the text.
 //
-// The library spells out, drops or misreads letters that a language commonly
-// uses: it reads the composed nukta letters of Bengali and not the decomposed
-// ones that NFC leaves, knows Sindhi's own kaf and not the Arabic one, reads
-// kana and no kanji, and has no voice at all for Ol Chiki or Meetei Mayek. Each
-// rule here was found by listening to the library's own phonemes for a letter
-// in a carrier word.
+// The library spells out, drops or misreads letters that a language commonly uses. It reads the
+// composed nukta letters of Bengali but not the decomposed ones that NFC produces. It knows
+// Sindhi's own kaf but not the Arabic one. It reads kana but no kanji. It has no voice at all for Ol
+// Chiki or Meetei Mayek. Each rule here was found by examining the library's own phonemes for a
+// letter in a carrier word.
 //
-// Most rules put one code point in the place of another; where two letters
-// become one, the second becomes a [Silent]. Japanese is read word by word and
-// changes in length.
+// Most rules replace one code point by another. Where two letters become one, the second becomes
+// silent, so that positions stay the same. Only Japanese, which is read word by word, and Mandarin
+// with pinyin change in length.
 package form
 
 import (
@@ -23,13 +22,11 @@ import (
 	"vaak/text"
 )
 
-// Silent is a code point that the library passes over inside a word, in every
-// voice (zero width non-joiner). The zero width joiner ends a word instead, so
-// it is replaced by this.
-const Silent = '\u200c'
+// silent is a code point that every voice of the library skips inside a word (zero width
+// non-joiner). The zero width joiner would end the word, so it is replaced by this one.
+const silent = '\u200c'
 
-// forms has the rules of the languages that need any, each applied in place
-// after common.
+// forms has the rules of languages that need some. They change the text in place, after common.
 var forms = map[lang.Code]func([]rune){
 	"ar":  arabic,
 	"as":  assamese,
@@ -47,12 +44,12 @@ var forms = map[lang.Code]func([]rune){
 	"zh":  mandarin,
 }
 
-// Of returns the engine form of a text in a language, and the map from the form
-// back to the text. The map is nil when the form is the text itself, which takes
-// no memory. Bytes that are not UTF-8 become U+FFFD. The text is expected in NFC.
+// Of returns the engine form of a text in a language, and the map from the form back to the text.
+// The map is nil if the form is the text itself; that takes no memory. Bytes that are not UTF-8
+// become U+FFFD. The text should be in NFC.
 //
-// The first Japanese text of a process waits 0.6 s for a dictionary to be loaded,
-// which takes 95 MB of memory for as long and keeps 36 MB; see readings.
+// The first Japanese text of a process loads a dictionary. That takes 0.6 s and 95 MB of memory, of
+// which 36 MB stay; see readings.
 func Of(code lang.Code, s string) (string, text.Map) {
 	if isASCII(s) {
 		return s, nil
@@ -63,13 +60,13 @@ func Of(code lang.Code, s string) (string, text.Map) {
 	return letters(code, s)
 }
 
-// buffers are texts that letters works on.
+// buffers are reused by letters.
 var buffers = sync.Pool{New: func() any { return new([]rune) }}
 
-// maxKept is the length of the longest buffer that is kept.
-const maxKept = 1 << 14
+// maxPooled is the length of the longest buffer that is reused.
+const maxPooled = 1 << 14
 
-// letters applies the rules that put one code point in the place of another.
+// letters applies the rules that replace code points.
 func letters(code lang.Code, s string) (string, text.Map) {
 	buffer := buffers.Get().(*[]rune)
 	r := (*buffer)[:0]
@@ -77,7 +74,7 @@ func letters(code lang.Code, s string) (string, text.Map) {
 		r = append(r, c)
 	}
 	if code == "ml" {
-		chillus(r) // it needs the joiners that common takes away
+		chillus(r) // before common, which removes the joiners that it needs
 	}
 	for i := range r {
 		r[i] = common(r[i])
@@ -87,21 +84,21 @@ func letters(code lang.Code, s string) (string, text.Map) {
 	}
 	form, m := s, text.Map(nil)
 	switch {
-	case spells(r, s):
+	case equals(r, s):
 	case code == "zh":
 		form, m = pinyinForm(s, r)
 	default:
 		form, m = string(r), aligned(s, r)
 	}
-	if cap(r) <= maxKept {
+	if cap(r) <= maxPooled {
 		*buffer = r
 		buffers.Put(buffer)
 	}
 	return form, m
 }
 
-// spells says whether s is exactly the code points r.
-func spells(r []rune, s string) bool {
+// equals reports whether s consists of exactly the code points r.
+func equals(r []rune, s string) bool {
 	i := 0
 	for at, c := range s {
 		if c != r[i] || c == utf8.RuneError && !isReplacement(s[at:]) {
@@ -112,15 +109,14 @@ func spells(r []rune, s string) bool {
 	return true
 }
 
-// isReplacement says whether s begins with U+FFFD, not with a byte that is not
-// UTF-8.
+// isReplacement reports whether s begins with the character U+FFFD, and not with an invalid byte,
+// which decodes to the same.
 func isReplacement(s string) bool {
 	_, n := utf8.DecodeRuneInString(s)
 	return n > 1
 }
 
-// aligned returns the map of a step that put a code point of r in the place of
-// each of s.
+// aligned returns the map from r back to s, whose code points correspond one to one.
 func aligned(s string, r []rune) text.Map {
 	var b text.Builder
 	i := 0
@@ -136,24 +132,24 @@ func aligned(s string, r []rune) text.Map {
 	return slices.Clip(b.Map())
 }
 
-// common is what holds in every language.
+// common applies the rules for all languages to one code point.
 func common(r rune) rune {
 	switch r {
-	case '\u200d', '\u2060', '\ufeff': // each ends a word
-		return Silent
-	case '\u02bc': // modifier apostrophe: the word is spelled out
+	case '\u200d', '\u2060', '\ufeff': // the library would end the word at any of these
+		return silent
+	case '\u02bc': // modifier apostrophe: the library would spell out the word
 		return '\u2019'
 	case '\u02bb': // turned comma
 		return '\u2018'
 	}
 	if r > unicode.MaxASCII && unicode.IsDigit(r) {
-		return digit(r) // U+06F0 to U+06F9 are not heard in Urdu and Sindhi
+		return digit(r) // the voices of Urdu and Sindhi do not read U+06F0 to U+06F9
 	}
 	return r
 }
 
-// digit returns the ASCII form of a decimal digit. Unicode has them in runs of
-// ten from zero to nine.
+// digit returns the ASCII form of a decimal digit. Unicode has decimal digits in runs of ten, from
+// zero to nine.
 func digit(r rune) rune {
 	for _, t := range unicode.Nd.R16 {
 		if rune(t.Lo) <= r && r <= rune(t.Hi) {
@@ -168,7 +164,7 @@ func digit(r rune) rune {
 	return r
 }
 
-// replace puts each rune's entry of a table in its place.
+// replace replaces each code point that a table has.
 func replace(text []rune, table map[rune]rune) {
 	for i, r := range text {
 		if to, ok := table[r]; ok {
@@ -177,7 +173,7 @@ func replace(text []rune, table map[rune]rune) {
 	}
 }
 
-// startsWord says whether no letter or mark stands before place i.
+// startsWord reports whether no letter or mark stands before index i.
 func startsWord(text []rune, i int) bool {
 	return i == 0 || !unicode.In(text[i-1], unicode.L, unicode.M)
 }

@@ -1,8 +1,7 @@
 //go:build ignore
 
-// Command generate writes readings.flate, the pronunciations of the words of
-// the IPA dictionary in the order of their ids; see readings.go. It has to run
-// again when the dictionary's module changes.
+// Command generate writes readings.flate: the pronunciations of the words of the IPA dictionary, in
+// the order of their ids; see readings.go. Run it again when the module of the dictionary changes.
 package main
 
 import (
@@ -15,7 +14,7 @@ import (
 )
 
 func main() {
-	const at = ipa.Pronunciation - ipa.POSHierarchy // a row begins after the parts of speech
+	const at = ipa.Pronunciation - ipa.POSHierarchy // a row begins after the columns of the part of speech
 	var out bytes.Buffer
 	w, err := flate.NewWriter(&out, flate.BestCompression)
 	if err != nil {
@@ -25,7 +24,7 @@ func main() {
 	for _, row := range ipa.Dict().Contents {
 		line = line[:0]
 		for _, r := range row[at] {
-			if r <= 0x30a0 || r > 0x30ff { // not katakana: a symbol, or missing
+			if r <= 0x30a0 || r > 0x30ff { // not katakana: the word is a symbol or has no pronunciation
 				line = line[:0]
 				break
 			}

@@ -10,13 +10,13 @@ import (
 	"vaak/text"
 )
 
-// maxClause bounds what is split into words at once, in code points: splitting
-// takes memory in proportion, which is kept for the next text.
+// maxClause limits, in code points, what is split into words at once. Splitting takes memory in
+// proportion, which the tokenizer keeps for later.
 const maxClause = 160
 
-// japanese writes Japanese as it is pronounced, in katakana with spaces between
-// words: the library reads kana and no kanji, and does not know particles (は
-// is wa) or words. A particle or an ending stays with its word.
+// japanese writes Japanese as it is pronounced, in katakana with spaces between words. The library
+// reads kana but no kanji; it does not find words, and does not know that the particle は is read wa.
+// Particles and endings are joined to the word before them.
 func japanese(s string) (string, text.Map) {
 	if strings.IndexFunc(s, isJapanese) < 0 {
 		return letters("ja", s)
@@ -34,13 +34,13 @@ func japanese(s string) (string, text.Map) {
 	return w.out.String(), w.m.Map()
 }
 
-// isJapanese says whether r is kana or kanji.
+// isJapanese reports whether r is kana or kanji.
 func isJapanese(r rune) bool {
 	return r >= 0x3005 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
-// clause returns the length of the first piece of s that can be split into words
-// by itself, up to the end of a sentence or maxClause.
+// clause returns the length of the first piece of s that can be split into words on its own: up to
+// the end of a sentence, or at most maxClause code points.
 func clause(s string) int {
 	count, comma := 0, 0
 	for i, r := range s {
@@ -65,19 +65,19 @@ func clause(s string) int {
 	return len(s)
 }
 
-// japaneseWriter writes the form of a text and its map.
+// japaneseWriter builds the form of a text and its map.
 type japaneseWriter struct {
 	*dictionary
 	out strings.Builder
 	m   text.Builder
 
-	kana  []rune // of the word being written
-	last  rune   // the code point that was written last; 0 at the start
-	class class  // of the word that was written last
-	month bool   // that word was a month
+	kana  []rune // of the current word; memory is reused
+	last  rune   // the last code point written; 0 at the start
+	class class  // of the last word written
+	month bool   // the last word was a month, after which 一日 is the first day of it
 }
 
-// clause writes a piece of text.
+// clause writes one piece of text.
 func (w *japaneseWriter) clause(s string) {
 	tokens := w.tokenizer.Tokenize(s)
 	for i := 0; i < len(tokens); {
@@ -90,7 +90,7 @@ func (w *japaneseWriter) clause(s string) {
 	}
 }
 
-// word writes a word of the dictionary, or one that it does not have.
+// word writes a word, known to the dictionary or not.
 func (w *japaneseWriter) word(t tokenizer.Token) {
 	class := aWord
 	w.kana = w.kana[:0]
@@ -103,14 +103,14 @@ func (w *japaneseWriter) word(t tokenizer.Token) {
 		return
 	}
 	if string(w.kana) == "イウ" && strings.HasSuffix(t.Surface, "う") {
-		w.kana[0] = 'ユ' // to say
+		w.kana[0] = 'ユ' // 言う, to say, is pronounced yuu
 	}
 	w.month = false
 	w.begin(class)
-	w.say(t.Surface)
+	w.emit(t.Surface)
 }
 
-// begin ends the word before if the next is not a part of it.
+// begin writes a space before the next word, unless that belongs to the word before.
 func (w *japaneseWriter) begin(c class) {
 	if c != anEnding && w.class != aPrefix && isJapanese(w.last) {
 		w.out.WriteByte(' ')
@@ -120,11 +120,11 @@ func (w *japaneseWriter) begin(c class) {
 	w.class = c
 }
 
-// say writes w.kana for a piece of text.
-func (w *japaneseWriter) say(written string) {
+// emit writes w.kana as the form of a piece of text.
+func (w *japaneseWriter) emit(written string) {
 	start := w.out.Len()
 	for _, r := range w.kana {
-		w.put(r)
+		w.putKana(r)
 	}
 	switch kana := w.out.String()[start:]; kana {
 	case written:
@@ -136,9 +136,8 @@ func (w *japaneseWriter) say(written string) {
 	}
 }
 
-// spell writes code point by code point what has no reading as a word: kana as
-// they are, kanji as they are read alone, and the others as they are in every
-// language.
+// spell writes text that has no reading as a word, one code point at a time: kana as they are, kanji
+// with the reading that they have alone, other characters as in every language.
 func (w *japaneseWriter) spell(s string) {
 	for i, r := range s {
 		_, n := utf8.DecodeRuneInString(s[i:])
@@ -157,11 +156,11 @@ func (w *japaneseWriter) spell(s string) {
 		if len(w.kana) == 0 {
 			w.kana = append(w.kana, common(symbol(katakana(r))))
 		}
-		w.say(s[i : i+n])
+		w.emit(s[i : i+n])
 	}
 }
 
-// alone appends the reading of a kanji by itself, if it has any.
+// alone appends the reading that a kanji has by itself, if any.
 func (w *japaneseWriter) alone(b []rune, kanji string) []rune {
 	for _, t := range w.tokenizer.Tokenize(kanji) {
 		if t.Class == tokenizer.KNOWN {
@@ -171,8 +170,8 @@ func (w *japaneseWriter) alone(b []rune, kanji string) []rune {
 	return b
 }
 
-// number writes the number that the first of some words begins with, and its
-// counter. It returns how many words they were; 0 leaves them to word.
+// number writes the number with which some words begin, and its counter. It returns how many words
+// that took, or 0 if the first word is not a number or is better read by word.
 func (w *japaneseWriter) number(s string, tokens []tokenizer.Token) int {
 	at := tokens[0].Position
 	n := readNumeral(s[at:])
@@ -184,11 +183,12 @@ func (w *japaneseWriter) number(s string, tokens []tokenizer.Token) int {
 	c, size := table.at(rest)
 	if size > 0 && n.hasCounter() {
 		added, reading := suffix(rest[size:], c)
-		if n.whole == "十" && c.reading == "フン" && added == 0 && w.last != 'ジ' && !minutes(rest[size:]) {
-			c = counter{reading: "ブン"} // enough
+		if n.whole == "十" && c.reading == "フン" && added == 0 && w.last != 'ジ' && !isTenMinutes(rest[size:]) {
+			c = counter{reading: "ブン"} // 十分 without a context of time means "enough", read juubun
 		}
+		// Words of the dictionary must not be split, so try with the suffix and without it.
 		for _, end := range [...]int{size + added, size} {
-			if words := covered(tokens, at+n.size+end); words > 0 {
+			if words := wordsUpTo(tokens, at+n.size+end); words > 0 {
 				if end == size {
 					reading = ""
 				}
@@ -197,20 +197,19 @@ func (w *japaneseWriter) number(s string, tokens []tokenizer.Token) int {
 			}
 		}
 	}
-	words := covered(tokens, at+n.size)
-	if words == 0 || words == 1 && n.parts == "" && tokens[0].Surface != "〇" {
+	words := wordsUpTo(tokens, at+n.size)
+	if words == 0 || words == 1 && n.fraction == "" && tokens[0].Surface != "〇" {
 		return 0
 	}
 	w.begin(aNumeral)
 	w.kana = append(w.kana[:0], []rune(n.read(counter{}, false))...)
-	w.say(s[at : at+n.size])
+	w.emit(s[at : at+n.size])
 	w.month = false
 	return words
 }
 
-// covered returns how many words end exactly at a byte of the clause; 0 when a
-// word goes beyond it.
-func covered(tokens []tokenizer.Token, end int) int {
+// wordsUpTo returns how many words end at a byte offset, or 0 if a word goes across it.
+func wordsUpTo(tokens []tokenizer.Token, end int) int {
 	for i, t := range tokens {
 		switch at := t.Position + len(t.Surface); {
 		case at == end:
@@ -222,8 +221,8 @@ func covered(tokens []tokenizer.Token, end int) int {
 	return 0
 }
 
-// suffix returns what may follow a counter as a part of it, in bytes, and how it
-// is read: 間 makes a span of a point in time, 目 an ordinal.
+// suffix returns the length in bytes of what may follow a counter as part of it, and its reading:
+// 間 turns a point in time into a span of time, 目 makes an ordinal.
 func suffix(s string, c counter) (size int, reading string) {
 	switch {
 	case strings.HasPrefix(s, "間") && strings.Contains("ネン ニチ ジ フン ビョー シュー カゲツ", c.reading):
@@ -234,24 +233,25 @@ func suffix(s string, c counter) (size int, reading string) {
 	return 0, ""
 }
 
-// minutes says whether what follows 十分 makes it ten minutes, not enough.
-func minutes(s string) bool {
+// isTenMinutes reports whether the text after 十分 shows that it means ten minutes.
+func isTenMinutes(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return strings.ContainsRune("後前以程ほお毎", r)
 }
 
-// counted writes a number with its counter and what belongs to it.
+// counted writes a number with its counter and suffix.
 func (w *japaneseWriter) counted(written string, t counterTable, n numeral, c counter, sign, added string) {
 	reading, ok := t.words[n.whole+sign]
+	// Words of their own, such as 二十日, come before the regular reading.
 	switch {
-	case n.parts != "" || !ok:
-		last, _ := utf8.DecodeLastRuneInString(n.whole + n.parts)
-		reading = n.read(c, true) + changed(last, c)
+	case n.fraction != "" || !ok:
+		last, _ := utf8.DecodeLastRuneInString(n.whole + n.fraction)
+		reading = n.read(c, true) + counterReading(last, c)
 	case n.whole+sign == "一日" && w.month && added == "":
 		reading = "ツイタチ"
 	}
 	w.begin(aWord)
 	w.kana = append(append(w.kana[:0], []rune(reading)...), []rune(added)...)
-	w.say(written)
+	w.emit(written)
 	w.class, w.month = aNumeral, sign == "月"
 }

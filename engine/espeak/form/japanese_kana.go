@@ -2,11 +2,11 @@ package form
 
 import "strings"
 
-// This file has what the library does not read of kana: it spells out a whole
-// word over a small vowel in a place where it does not know one.
+// This file replaces kana that the library does not read. It spells out a whole word if a small vowel
+// is in a place where it does not know one.
 
-// put writes one code point of the form.
-func (w *japaneseWriter) put(r rune) {
+// putKana writes one code point of the form, as the library can read it.
+func (w *japaneseWriter) putKana(r rune) {
 	switch r {
 	case 'ヲ':
 		r = 'オ'
@@ -31,7 +31,7 @@ func (w *japaneseWriter) put(r rune) {
 		r = [...]rune{'ワ', 0, 0, 0, 0, 0, 0, 'カ', 'ケ'}[r-'ヮ']
 	}
 	if i := strings.IndexRune("ァィゥェォャュョ", r); i >= 0 && !strings.ContainsRune(beforeSmall[i/len("ァ")], w.last) {
-		r++ // the large one
+		r++ // the large kana follows the small one in Unicode
 	}
 	w.write(r)
 }
@@ -41,25 +41,23 @@ func (w *japaneseWriter) write(r rune) {
 	w.last = r
 }
 
-// beforeSmall are the kana behind which the library reads the small ones, in
-// the order of ァィゥェォャュョ.
+// beforeSmall has the kana after which the library reads the small kana, in the order of ァィゥェォャュョ.
 var beforeSmall = [...]string{
 	"カクサタツナハフマヤラワガグザダバパヴ",
 	"イウキクシチツテニヒフミリヰギグジヂデビピヴヸ",
 	"ウクスツトヌフムユルグズヅドブプヴ",
 	"イウエクケシセチツテネフヘメレヱグゲジゼデベペヴヹ",
 	"ウクオコソツトノフホモヨロヲグゴゾドボポヴヺ",
-	yodh, yodh, yodh,
+	beforeYodh, beforeYodh, beforeYodh,
 }
 
-// yodh are the kana before a small ya, yu or yo: those in i, and some of foreign
-// words.
-const yodh = "キシチニヒミリギジヂビピテデフヴ"
+// beforeYodh has the kana that a small ya, yu or yo may follow: those in i, and some of loan words.
+const beforeYodh = "キシチニヒミリギジヂビピテデフヴ"
 
-// isKana says whether r is a katakana, its long mark or one that repeats it.
+// isKana reports whether r is a katakana, the long vowel mark or an iteration mark.
 func isKana(r rune) bool { return 'ァ' <= r && r <= 'ヺ' || 'ー' <= r && r <= 'ヾ' }
 
-// katakana returns the katakana of a hiragana, and any other code point as it is.
+// katakana returns the katakana for a hiragana, and any other code point unchanged.
 func katakana(r rune) rune {
 	const shift = 'ア' - 'あ'
 	if 'ぁ' <= r && r <= 'ゖ' || r == 'ゝ' || r == 'ゞ' {
@@ -68,7 +66,7 @@ func katakana(r rune) rune {
 	return r
 }
 
-// symbol returns what the library reads in place of a sign of Japanese.
+// symbol returns what to write for a Japanese sign so that the library reads or skips it correctly.
 func symbol(r rune) rune {
 	switch r {
 	case '゠', '　':

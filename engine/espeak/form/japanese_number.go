@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// This file reads Japanese numbers written in kanji. The dictionary has their
-// parts only, and their sounds change where parts meet: ichi and hon are ippon.
+// This file reads Japanese numbers written in kanji. The dictionary has only their parts, and sounds
+// change where parts meet: ichi and hon make ippon.
 
 //go:embed counters.tsv
 var countersTSV string
@@ -16,18 +16,18 @@ var countersTSV string
 //go:embed numbers.tsv
 var numbersTSV string
 
-// counter is what a number counts.
+// counter is a word that follows a number and says what it counts.
 type counter struct {
 	reading           string
-	kind              string // how its first sound changes; see counters.tsv
-	four, seven, nine string // "" is the usual reading
+	kind              string // how its first sound changes after a number; see counters.tsv
+	four, seven, nine string // readings of these digits before it; "" is the usual one
 }
 
-// counterTable has the counters, and the numbers that are words of their own.
+// counterTable has the counters, and the numbers with counters that are words of their own.
 type counterTable struct {
 	counters map[string]counter
 	words    map[string]string
-	longest  int // counter, in bytes
+	longest  int // length of the longest counter in bytes
 }
 
 var counting = sync.OnceValue(func() counterTable {
@@ -47,7 +47,7 @@ var counting = sync.OnceValue(func() counterTable {
 	return t
 })
 
-// rows splits a table into lines and columns, without comments.
+// rows splits a table into lines and columns. It skips empty lines and comments.
 func rows(tsv string) [][]string {
 	var all [][]string
 	for line := range strings.Lines(tsv) {
@@ -58,8 +58,7 @@ func rows(tsv string) [][]string {
 	return all
 }
 
-// at returns the longest counter that s begins with, and its length in bytes;
-// 0 when there is none.
+// at returns the longest counter at the start of s and its length in bytes, or 0 if there is none.
 func (t counterTable) at(s string) (counter, int) {
 	for n := min(t.longest, len(s)); n > 0; n-- {
 		if c, ok := t.counters[s[:n]]; ok {
@@ -71,7 +70,7 @@ func (t counterTable) at(s string) (counter, int) {
 
 const digits = "〇一二三四五六七八九"
 
-// digitOf returns the value of a digit, -1 when r is none.
+// digitOf returns the value of a digit, or -1 if r is not a digit.
 func digitOf(r rune) int {
 	switch r {
 	case '零':
@@ -83,7 +82,7 @@ func digitOf(r rune) int {
 	return -1
 }
 
-// powers are the readings of powers of ten, and how their sounds change.
+// powers are the readings of the powers of ten, and how their first sounds change.
 var powers = map[rune]counter{
 	'十': {reading: "ジュー"}, '百': {reading: "ヒャク", kind: "hb"}, '千': {reading: "セン", kind: "sz"},
 	'万': {reading: "マン"}, '億': {reading: "オク"}, '兆': {reading: "チョー", kind: "t"}, '京': {reading: "ケー", kind: "k"},
@@ -94,7 +93,7 @@ var (
 	point         = counter{reading: "テン", kind: "t"}
 )
 
-// isNumeral says whether r is written in numbers.
+// isNumeral reports whether r is a digit or a power of ten.
 func isNumeral(r rune) bool {
 	_, power := powers[r]
 	return power || digitOf(r) >= 0
@@ -102,29 +101,29 @@ func isNumeral(r rune) bool {
 
 // numeral is a number at the start of a text.
 type numeral struct {
-	whole string // the digits and powers before the point
-	parts string // the digits after it
-	size  int    // in bytes, with the point
+	whole    string // digits and powers before the decimal point
+	fraction string // digits after it
+	size     int    // length in bytes, with the point
 }
 
-// readNumeral reads the number that s begins with; size is 0 when there is none.
+// readNumeral returns the number at the start of s; its size is 0 if there is none.
 func readNumeral(s string) numeral {
-	n := numeral{whole: s[:numerals(s)]}
+	n := numeral{whole: s[:numeralBytes(s)]}
 	n.size = len(n.whole)
 	if n.size == 0 {
 		return n
 	}
 	if after, ok := strings.CutPrefix(s[n.size:], "・"); ok {
-		if k := numerals(after); k > 0 && !strings.ContainsAny(after[:k], "十百千万億兆京") {
-			n.parts = after[:k]
+		if k := numeralBytes(after); k > 0 && !strings.ContainsAny(after[:k], "十百千万億兆京") {
+			n.fraction = after[:k]
 			n.size += len("・") + k
 		}
 	}
 	return n
 }
 
-// numerals returns how many bytes of numerals s begins with.
-func numerals(s string) int {
+// numeralBytes returns the length in bytes of the digits and powers at the start of s.
+func numeralBytes(s string) int {
 	for i, r := range s {
 		if !isNumeral(r) {
 			return i
@@ -133,36 +132,35 @@ func numerals(s string) int {
 	return len(s)
 }
 
-// plain says whether a number has digits alone, which may be those of a
-// telephone as well.
-func (n numeral) plain() bool { return !strings.ContainsAny(n.whole, "十百千万億兆京") }
+// digitsOnly reports whether a number has digits and no powers, as years and telephone numbers do.
+func (n numeral) digitsOnly() bool { return !strings.ContainsAny(n.whole, "十百千万億兆京") }
 
-// hasCounter says whether the number is one that a counter can follow, not the
-// first half of a word such as 万年筆.
+// hasCounter reports whether a counter may follow the number. 万 alone may be the start of a word,
+// as in 万年筆, fountain pen.
 func (n numeral) hasCounter() bool {
 	r, size := utf8.DecodeRuneInString(n.whole)
 	return size < len(n.whole) || r == '十' || r == '百' || r == '千' || digitOf(r) >= 0
 }
 
-// read returns the reading of the number before a counter, or before nothing.
+// read returns the reading of the number before c. counted says that c is a counter of it.
 func (n numeral) read(c counter, counted bool) string {
 	var b strings.Builder
 	whole := n.whole
-	if n.plain() && utf8.RuneCountInString(whole) > 1 && counted && n.parts == "" {
+	if n.digitsOnly() && utf8.RuneCountInString(whole) > 1 && counted && n.fraction == "" {
 		whole = positional(whole)
 	}
-	if n.parts == "" {
+	if n.fraction == "" {
 		spell(&b, whole, c)
 		return b.String()
 	}
 	spell(&b, whole, point)
 	b.WriteString(point.reading)
-	spell(&b, n.parts, c)
+	spell(&b, n.fraction, c)
 	return b.String()
 }
 
-// positional writes digits that stand for powers of ten, as in 二〇二四, with
-// the powers; more than four digits stay as they are.
+// positional inserts the powers of ten into digits that stand for them by position, as in 二〇二四. More
+// than four digits stay as they are.
 func positional(s string) string {
 	var b strings.Builder
 	left := utf8.RuneCountInString(s)
@@ -187,8 +185,8 @@ func positional(s string) string {
 	return b.String()
 }
 
-// spell writes the reading of digits and powers, the last of which meets what
-// follows.
+// spell writes the reading of digits and powers. after is what follows the last of them, since it
+// changes their sounds.
 func spell(b *strings.Builder, s string, after counter) {
 	for i, r := range s {
 		next, rest := after, s[i+utf8.RuneLen(r):]
@@ -202,13 +200,13 @@ func spell(b *strings.Builder, s string, after counter) {
 		}
 		reading := power.reading
 		if before, _ := utf8.DecodeLastRuneInString(s[:i]); digitOf(before) >= 0 {
-			reading = changed(before, power)
+			reading = counterReading(before, power)
 		}
-		b.WriteString(doubled(r, reading, next))
+		b.WriteString(powerReading(r, reading, next))
 	}
 }
 
-// digitBefore returns the reading of a digit before a power or counter.
+// digitBefore returns the reading of a digit before a power or a counter.
 func digitBefore(d int, next counter) string {
 	switch {
 	case d == 4 && next.four != "":
@@ -223,6 +221,7 @@ func digitBefore(d int, next counter) string {
 		if next.reading == "ジ" || next.reading == point.reading {
 			return "レー"
 		}
+		// A small tsu doubles the consonant that follows: ichi + hon = ippon.
 	case 1:
 		if strings.ContainsAny(next.kind, "ksthp") {
 			return "イッ"
@@ -239,8 +238,8 @@ func digitBefore(d int, next counter) string {
 	return digitReadings[d]
 }
 
-// doubled returns the reading of a power of ten before what follows it.
-func doubled(r rune, reading string, next counter) string {
+// powerReading returns the reading of a power of ten before what follows it.
+func powerReading(r rune, reading string, next counter) string {
 	switch {
 	case r == '十' && strings.ContainsAny(next.kind, "ksthp"):
 		return "ジュッ"
@@ -250,8 +249,8 @@ func doubled(r rune, reading string, next counter) string {
 	return reading
 }
 
-// changed returns the reading of a counter behind the last sign of a number.
-func changed(last rune, c counter) string {
+// counterReading returns the reading of a counter after the last character of a number.
+func counterReading(last rune, c counter) string {
 	first, size := utf8.DecodeRuneInString(c.reading)
 	switch c.kind {
 	case "kg", "sz": // the voiced kana is the next one
@@ -259,6 +258,7 @@ func changed(last rune, c counter) string {
 			first++
 		}
 	case "hb", "hp":
+		// In Unicode the voiced kana follows the plain one, and of h there is a third, with p.
 		switch last {
 		case '一', '六', '八', '十', '百':
 			first += 2
