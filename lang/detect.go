@@ -2,59 +2,59 @@ package lang
 
 import "unicode/utf8"
 
-// Detect tells the language of a text from its letters. The script with the
-// most letters decides, of which three Latin ones count as two; inside a script
-// that several languages write, letters that only one of them has, and then how
-// often the letters and words of the text are in each language. Where that leaves
-// languages equal, the one that comes first in product order is meant, and short
-// texts in Latin letters are English unless they clearly are not. Text without
-// letters, or with letters of no supported language, is taken as English.
+// Detect returns the language of a text, judged by its letters. The script with the most
+// letters decides; three Latin letters count as two. Within a script that several languages
+// write, letters that only one of them has decide, and then the frequencies of letter groups
+// and words. If languages are equal, the first in product order is taken. Short texts in Latin
+// letters are English unless they clearly are not. Text without letters of a supported language
+// is taken for English.
 //
-// Vowel signs and the digits of one script count as its letters. Detect does not
-// allocate; beyond 600 letters of a script it only counts them.
+// Vowel signs and the digits of a script count as its letters. Detect does not allocate. Beyond 600
+// letters of a script it only counts them.
 func Detect(text string) Code {
 	var t tally
-	t.take(text)
+	t.count(text)
 	v := t.decide(t.majority(), text)
 	return v.best()
 }
 
-// DetectIn tells the language of the letters of one script in a text, given by
-// ISO 15924 code; "" when the text has none of them or no supported language
-// writes the script. Kana is Japanese; Han is looked at together with it.
+// DetectIn returns the language of the letters of one script in a text; iso is the script's ISO
+// 15924 code. The result is "" if the text has no such letters or no supported language writes
+// the script. Kana means Japanese; Han and kana are examined together.
 func DetectIn(text, iso string) Code {
 	s := scriptNamed(iso)
 	if s <= inherited {
 		return ""
 	}
 	var t tally
-	t.take(text)
+	t.count(text)
 	switch {
 	case s == hiragana || s == katakana:
 		if t.kana == 0 {
 			return ""
 		}
 		return "ja"
-	case t.letters[group(s)] == 0 || writers[s] == "":
+	case t.letters[group(s)] == 0 || defaultLanguage[s] == "":
 		return ""
 	}
 	v := t.decide(group(s), text)
 	return v.best()
 }
 
-// tally counts the letters of a text by script, and the marker letters by the
-// language they speak for.
+// tally counts the letters of a text by script, and marker letters by the language that they
+// indicate.
 type tally struct {
 	letters [numScripts]int32
 	marks   [numMarkers]int32
 	kana    int32
-	// accented counts the Latin letters beyond ASCII.
+	// accented counts Latin letters outside ASCII.
 	accented int32
-	first    [numScripts]int32 // where the script was met first, plus one
-	before   rune              // the letter before, for the markers that need it
+	first    [numScripts]int32 // position of the first letter of each script, plus one; 0 if there is none
+	previous rune              // the letter before, which some markers need
 }
 
-// group joins the scripts that one language mixes within a word.
+// group returns the script under which a script is counted: Japanese and Chinese mix several in
+// a word.
 func group(s script) script {
 	switch s {
 	case hiragana, katakana, bopomofo:
@@ -63,7 +63,7 @@ func group(s script) script {
 	return s
 }
 
-func (t *tally) take(text string) {
+func (t *tally) count(text string) {
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf {
@@ -73,7 +73,7 @@ func (t *tally) take(text string) {
 					t.first[latin] = int32(i + 1)
 				}
 			}
-			t.before = 0
+			t.previous = 0
 			i++
 			continue
 		}
@@ -95,15 +95,15 @@ func (t *tally) take(text string) {
 				t.marks[m]++
 			}
 		}
-		t.before = r
+		t.previous = r
 		i += size
 	}
 }
 
-// majority returns the script with the most letters among those that a
-// supported language writes, the earliest in the text of several; unknown when
-// there are none. Three letters of Latin count as two: names, brands and borrowed
-// words are written in it everywhere, and spelled longer.
+// majority returns the script with the most letters, among those that a supported language
+// writes; of equal ones the first in the text. The result is unknown if there are no such
+// letters. Three Latin letters count as two, because names, brands and loanwords are written in
+// Latin everywhere, and words are longer in it.
 func (t *tally) majority() script {
 	best, most := unknown, int32(0)
 	for s := latin; int(s) < len(scriptNames); s++ {
@@ -111,7 +111,7 @@ func (t *tally) majority() script {
 		if s == latin {
 			n = 2 * t.letters[s]
 		}
-		if n == 0 || writers[s] == "" {
+		if n == 0 || defaultLanguage[s] == "" {
 			continue
 		}
 		if best == unknown || n > most || n == most && t.first[s] < t.first[best] {
@@ -121,16 +121,16 @@ func (t *tally) majority() script {
 	return best
 }
 
-// fallback is the language of a text that tells nothing.
+// fallback is the language of a text that gives no indication.
 const fallback Code = "en"
 
-// writers names the language that a script means where nothing else decides.
-var writers = buildWriters(map[script]Code{
+// defaultLanguage is, for each script, the language that it means if nothing else decides.
+var defaultLanguage = buildWriters(map[script]Code{
 	latin: "en", devanagari: "hi", bengali: "bn", arabic: "ar", cyrillic: "ru", han: "zh",
 })
 
-// buildWriters adds to the decided ones the first language of the table for
-// every other script.
+// buildWriters returns the decided languages, and for every other script the first language in
+// the table that writes it.
 func buildWriters(decided map[script]Code) (w [numScripts]Code) {
 	for s := latin; int(s) < len(scriptNames); s++ {
 		if c, ok := decided[group(s)]; ok {

@@ -9,34 +9,34 @@ import (
 
 //go:generate go run ./generate
 
-// gramsBin holds for each script with several languages how much each gram
-// speaks for each of them. It is read where it lies, without decoding. It begins
-// with the number of groups. A group has the ISO 15924 code of its script (4
-// bytes), the number of its languages, their codes each behind its length, the
-// number of bits of its buckets, and the places of its index and of its rows
-// (little endian, 4 bytes). The index has for each bucket of hashes where its rows
-// begin, and where the last ends. A row has 16 bits of the gram's hash, a length,
-// and that many bytes, each with the number of languages passed over in the high
-// half and the level of the next one in the low half; level 0 is no level. A
-// level is 0.75 nats of logarithmic frequency above that of a gram unheard of.
+// gramsBin tells, for each script that several languages write, how much each gram indicates
+// each language. It is used in place, without decoding.
+//
+// It begins with the number of groups. A group has the ISO 15924 code of its script (4 bytes);
+// the number of its languages; their codes, each after its length; the number of bits in a
+// bucket number; and the offsets of its index and its rows (4 bytes each, little endian). The
+// index has the offset of the rows of each bucket of hashes, and the end of the last. A row has
+// 16 bits of the gram's hash, a length, and that many bytes. Each of these has in its high half
+// the number of languages to skip, and in its low half the level of the next language; level 0
+// means none. A level is 0.75 nats of log frequency above that of an unseen gram.
 //
 //go:embed grams.bin
 var gramsBin string
 
-// maxLanguages bounds the languages of one script.
+// maxLanguages is the largest number of languages in one script.
 const maxLanguages = 40
 
 // grams is the part of the table for one script.
 type grams struct {
 	codes []Code
-	start [maxLanguages]int32 // what each language has before any word
-	edges bool                // whether words have edges
-	shift uint                // of a hash, to its bucket
+	start [maxLanguages]int32 // the score with which each language begins
+	edges bool                // words have edges; false for Han
+	shift uint                // shifts a hash to its bucket number
 	index string
 	rows  string
 }
 
-// tables has the part of each script; those that one language writes have none.
+// tables has the part of each script, or nil for scripts that only one language writes.
 var tables = readGrams(gramsBin)
 
 func readGrams(b string) (t [numScripts]*grams) {
@@ -49,25 +49,25 @@ func readGrams(b string) (t [numScripts]*grams) {
 		for range count {
 			n := int(b[at])
 			code := Code(b[at+1 : at+1+n])
-			g.start[len(g.codes)] = favoured[code]
+			g.start[len(g.codes)] = bonuses[code]
 			g.codes = append(g.codes, code)
 			at += 1 + n
 		}
 		g.shift = 32 - uint(b[at])
-		g.index, g.rows = b[little(b, at+1):], b[little(b, at+5):]
+		g.index, g.rows = b[littleEndian(b, at+1):], b[littleEndian(b, at+5):]
 		at += 9
 		t[s] = g
 	}
 	return t
 }
 
-// little reads a number of four bytes.
-func little(b string, at int) uint32 {
+// littleEndian reads a 4-byte number.
+func littleEndian(b string, at int) uint32 {
 	_ = b[at+3]
 	return uint32(b[at]) | uint32(b[at+1])<<8 | uint32(b[at+2])<<16 | uint32(b[at+3])<<24
 }
 
-// scriptNamed returns the number of a script by its ISO 15924 code.
+// scriptNamed returns the script with an ISO 15924 code.
 func scriptNamed(iso string) script {
 	for s := range scriptNames {
 		if scriptNames[s].iso == iso {
@@ -77,11 +77,12 @@ func scriptNamed(iso string) script {
 	return unknown
 }
 
-// add adds the levels of a gram to the scores of the languages.
+// add adds the levels of the gram with a hash to the scores.
 func (g *grams) add(hash uint32, scores *[maxLanguages]int32) {
 	bucket := int(hash >> g.shift)
-	at, end := int(little(g.index, 4*bucket)), int(little(g.index, 4*bucket+4))
+	at, end := int(littleEndian(g.index, 4*bucket)), int(littleEndian(g.index, 4*bucket+4))
 	rows := g.rows[at:end]
+	// The bucket number is known from the index, so 16 more bits identify the gram.
 	low, high := byte(hash), byte(hash>>8)
 	for len(rows) > 3 {
 		n := int(rows[2])
@@ -99,16 +100,16 @@ func (g *grams) add(hash uint32, scores *[maxLanguages]int32) {
 	}
 }
 
-// maxLetters bounds the letters of a script that are scored. More do not
-// change the decision, and work on long texts stays small.
+// maxLetters limits the letters that are scored. More letters do not change the decision, and
+// the work on long texts stays small.
 const maxLetters = 600
 
-// wordLimit is the most by which one word puts a language before the others,
-// in levels: a name does not outweigh the words around it.
+// wordLimit is how far one word can put a language ahead of others, in levels: a name must not
+// outweigh the words around it.
 const wordLimit = 20
 
-// score adds up what the words of a script in a text say for each language,
-// and counts the words.
+// score adds up what the words of a script in a text indicate for each language, and counts the
+// words.
 func (g *grams) score(text string, s script) (scores [maxLanguages]int32, words int) {
 	var (
 		w    gram.Word
@@ -135,7 +136,7 @@ func (g *grams) score(text string, s script) (scores [maxLanguages]int32, words 
 	return scores, words
 }
 
-// word adds what a word says to the scores, and empties it.
+// word adds the scores of a word and resets it.
 func (g *grams) word(w *gram.Word, scores *[maxLanguages]int32) {
 	var (
 		buf  [gram.MaxHashes]uint32
@@ -145,14 +146,15 @@ func (g *grams) word(w *gram.Word, scores *[maxLanguages]int32) {
 		g.add(h, &here)
 	}
 	w.Reset()
+	// Raise all scores to within wordLimit of the best, so that no word decides alone.
 	floor := slices.Max(here[:]) - wordLimit
 	for i, n := range here {
 		scores[i] += max(n, floor)
 	}
 }
 
-// nativeDigit says whether a rune is a digit of an Indian script or of Arabic,
-// which tells nothing of the language.
+// nativeDigit reports whether a rune is a digit of an Indian script or of Arabic. Digits
+// indicate no language.
 func nativeDigit(r rune) bool {
 	switch {
 	case r < 0x0660 || r > 0x0DFF:

@@ -1,17 +1,16 @@
 package lang
 
-// marker numbers the languages that have letters of their own inside a script
-// that others write too.
+// marker identifies letters that only one language has among those that share a script.
 type marker uint8
 
-// The markers, by the language they speak for.
+// The markers, named after the language that they indicate.
 const (
 	noMarker marker = iota
 	markSindhi
 	markKashmiri
 	markAssamese
-	markBengaliRa // the ra of Bengali and Manipuri, which Assamese writes with its own
-	markManipuri  // or Assamese, where its ra is there too
+	markBengaliRa // the ra of Bengali and Manipuri; Assamese has its own
+	markManipuri  // also Assamese, if the Assamese ra occurs too
 	markUrdu
 	markKazakh
 	markUkrainian
@@ -23,14 +22,14 @@ const (
 	numMarkers
 )
 
-// markerLanguage names the language where a marker decides by itself.
+// markerLanguage is the language of each marker that decides alone.
 var markerLanguage = [numMarkers]Code{
 	markSindhi: "sd", markKashmiri: "ks", markKazakh: "kk", markUkrainian: "uk",
 	markBelarusian: "be", markBulgarian: "bg", markMacedonian: "mk", markSerbian: "sr",
 	markCantonese: "yue",
 }
 
-// marker returns what a letter of a script speaks for.
+// marker returns what a letter of a script indicates.
 func (t *tally) marker(s script, r rune) marker {
 	switch s {
 	case devanagari:
@@ -47,8 +46,8 @@ func (t *tally) marker(s script, r rune) marker {
 	case arabic:
 		return arabicMarker(r)
 	case cyrillic:
-		if t.before == 'ъ' && r != 'е' && r != 'ё' && r != 'ю' && r != 'я' {
-			t.marks[markBulgarian]++ // a vowel there, never followed so in Russian
+		if t.previous == 'ъ' && r != 'е' && r != 'ё' && r != 'ю' && r != 'я' {
+			t.marks[markBulgarian]++ // ъ is a vowel here; in Russian such a letter never follows it
 		}
 		return cyrillicMarker(r)
 	case han:
@@ -98,37 +97,40 @@ func cyrillicMarker(r rune) marker {
 	return noMarker
 }
 
-// tells says whether a marker is met often enough to be more than a name from
-// another language: once in so many letters of the script.
-func (t *tally) tells(m marker, s script, per int32) bool {
+// frequent reports whether a marker occurs often enough to be more than a name from another
+// language: at least once in per letters of the script.
+func (t *tally) frequent(m marker, s script, per int32) bool {
 	return t.marks[m] > 0 && int64(t.marks[m])*int64(per) >= int64(t.letters[s])
 }
 
-// firstOf returns the language of the first marker that tells, or "".
+// firstOf returns the language of the first marker that is frequent, or "".
 func (t *tally) firstOf(s script, per int32, markers ...marker) Code {
 	for _, m := range markers {
-		if t.tells(m, s, per) {
+		if t.frequent(m, s, per) {
 			return markerLanguage[m]
 		}
 	}
 	return ""
 }
 
+// bengali returns the language that Bengali letters indicate for certain, or "".
 func (t *tally) bengali() Code {
 	switch {
-	case t.tells(markAssamese, bengali, 100) && t.marks[markAssamese] > t.marks[markBengaliRa]:
+	case t.frequent(markAssamese, bengali, 100) && t.marks[markAssamese] > t.marks[markBengaliRa]:
 		return "as"
-	case t.tells(markManipuri, bengali, 100) && t.marks[markBengaliRa] > 0:
+	case t.frequent(markManipuri, bengali, 100) && t.marks[markBengaliRa] > 0:
 		return "mni"
 	}
 	return ""
 }
 
-// cyrillic leaves Russian, and texts that happen to lack the letters of their
-// language, to the table.
+// cyrillic returns the language that Cyrillic letters indicate for certain, or "". Russian has
+// no letters of its own, and a short text may lack those of its language; then the gram table
+// decides.
 func (t *tally) cyrillic() Code {
 	const s = cyrillic
 	if t.marks[markSerbian] > 0 && t.marks[markMacedonian] > 0 {
+		// No language has both, so the text is about the languages.
 		return ""
 	}
 	return t.firstOf(s, 150, markKazakh, markBelarusian, markUkrainian, markMacedonian, markSerbian, markBulgarian)

@@ -1,26 +1,26 @@
 package lang
 
-// Memory tells the language of the texts of one session, one after another,
-// and keeps to what it told when a text is too short or too plain to say
-// otherwise. The zero value is ready. It is not safe for concurrent use.
+// Memory detects the language of the texts of a session, one after another. If a text is too
+// short or too unspecific, it keeps the language of the text before. The zero value is ready to
+// use. It is not safe for concurrent use.
 type Memory struct {
 	last Code
-	in   [numScripts]Code // the language told last for each script
+	in   [numScripts]Code // the last language detected in each script
 }
 
-// What a text must have to change the language of a session.
+// What a text needs to change the language of a session.
 const (
-	clearLead    = 16 // levels of the table, about 12 nats, if the last language writes its script
-	clearLetters = 12 // if they are Latin and the last language does not write them
+	clearLead    = 16 // lead in levels, about 12 nats, if the last language writes the same script
+	clearLetters = 12 // letters, if they are Latin and the last language does not write Latin
 )
 
-// Detect tells the language of the session's next text as [Detect] does, but
-// stays with the language that it told last where the text does not clearly
-// speak for another: it has no letters of a supported language; the last language writes its script too and comes close; or it is a word or two in a
-// script that many languages write, such as "OK" in Latin letters.
+// Detect returns the language of the session's next text. It keeps the last language in three
+// cases: the text has no letters of a supported language; the last language writes the same
+// script and its score is close to the best; or the text is a word or two in Latin letters,
+// such as "OK", which occur in every language.
 func (m *Memory) Detect(text string) Code {
 	var t tally
-	t.take(text)
+	t.count(text)
 	s := t.majority()
 	before := m.in[s]
 	if last, _ := Lookup(m.last); last.Writes(scriptNames[s].iso) {

@@ -10,13 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// neighboursTSV has the languages that are near to some that are not supported.
+// neighboursTSV lists languages that are related to languages that are not supported.
 //
 //go:embed neighbours.tsv
 var neighboursTSV string
 
-// neighbours are the codes that are suggested for codes and names that are not
-// supported.
+// neighbours are the codes to suggest for codes and names of languages that are not supported.
 var neighbours = sync.OnceValue(func() map[string][]Code {
 	all := map[string][]Code{}
 	for line := range strings.Lines(neighboursTSV) {
@@ -35,9 +34,9 @@ var neighbours = sync.OnceValue(func() map[string][]Code {
 	return all
 })
 
-// Instead says, as the end of a sentence, what may be sent instead of a hint that is no
-// language: "did you mean hi (Hindi) or sd (Sindhi)?", and where all languages are
-// listed when none is near. It takes hundreds of times as long as [Find].
+// Instead returns the end of a sentence that suggests what to send instead of an unknown hint:
+// "did you mean hi (Hindi) or sd (Sindhi)?", or where all languages are listed if none is near.
+// It takes hundreds of times as long as [Find].
 func Instead(hint string) string {
 	near := nearest(hint)
 	if len(near) == 0 {
@@ -56,13 +55,13 @@ func Instead(hint string) string {
 	return text + "?"
 }
 
-// maxNear is how many languages are suggested.
+// maxNear is the most languages to suggest.
 const maxNear = 3
 
-// nearest returns up to three languages that a hint that is none of them may mean, the
-// likeliest first: those of which it is a part, those that are near to the language that
-// it means, or those whose names are few edits away. A code is never compared letter by
-// letter, since codes that look alike mean languages that have nothing in common.
+// nearest returns up to three languages that an unknown hint may mean, the likeliest first.
+// These are languages named in the hint; else relatives of the language that it names; else
+// languages with a name that differs in a few letters. Codes are never compared by letters,
+// because similar codes mean unrelated languages.
 func nearest(hint string) []Language {
 	if len(hint) > maxHint {
 		hint = hint[:maxHint]
@@ -84,14 +83,14 @@ func nearest(hint string) []Language {
 	return alike([]rune(key))
 }
 
-// parts returns the languages that are named in a hint among other things: in
-// "français, English", in "hi-XYZ".
+// parts returns the languages that are named in a hint among other text, as in "français,
+// English" or "hi-XYZ".
 func parts(key string) (near []Language) {
 	words := strings.FieldsFunc(key, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) })
 	for i, word := range words {
 		t, ok := names()[word]
-		if !ok || i > 0 && utf8.RuneCountInString(word) < leastName {
-			continue // a code is the beginning of a tag, and later any syllable
+		if !ok || i > 0 && utf8.RuneCountInString(word) < minName {
+			continue // a code can begin a tag, but elsewhere it may be any syllable
 		}
 		l := table.rows[table.byCode[t.Code]]
 		if len(near) < maxNear && !slices.ContainsFunc(near, func(o Language) bool { return o.Code == l.Code }) {
@@ -101,17 +100,16 @@ func parts(key string) (near []Language) {
 	return near
 }
 
-// leastName is the length in runes from which a hint is compared with names: shorter
-// ones are codes.
-const leastName = 4
+// minName is the shortest hint, in runes, that is compared with names. Shorter ones are codes.
+const minName = 4
 
-// mayDiffer returns how many edits away a name may be from a hint of so many runes.
-func mayDiffer(runes int) int { return max(1, runes/4) }
+// maxEdits returns how many edits a name may be away from a hint of so many runes.
+func maxEdits(runes int) int { return max(1, runes/4) }
 
-// alike returns the languages whose names are a few edits away, in product order among
-// equals.
+// alike returns the languages whose names are a few edits away, the nearest first, in product
+// order among equals.
 func alike(want []rune) (near []Language) {
-	if len(want) < leastName || len(want) > maxShown {
+	if len(want) < minName || len(want) > maxShown {
 		return nil
 	}
 	best := make([]int, len(table.rows))
@@ -119,13 +117,13 @@ func alike(want []rune) (near []Language) {
 		best[i] = maxHint
 	}
 	for name, t := range names() {
-		if n := utf8.RuneCountInString(name); n < leastName || max(n-len(want), len(want)-n) > mayDiffer(len(want)) {
+		if n := utf8.RuneCountInString(name); n < minName || max(n-len(want), len(want)-n) > maxEdits(len(want)) {
 			continue
 		}
 		i := table.byCode[t.Code]
 		best[i] = min(best[i], distance(want, []rune(name)))
 	}
-	for d := 1; d <= mayDiffer(len(want)); d++ {
+	for d := 1; d <= maxEdits(len(want)); d++ {
 		for i, l := range table.rows {
 			if best[i] == d && len(near) < maxNear {
 				near = append(near, l)
@@ -135,10 +133,10 @@ func alike(want []rune) (near []Language) {
 	return near
 }
 
-// distance counts the insertions, deletions and replacements of runes between a and b,
-// and the swaps of two that stand side by side.
+// distance returns the number of edits between a and b: insertions, deletions and replacements
+// of a rune, and swaps of two adjacent runes (Damerau-Levenshtein, restricted).
 func distance(a, b []rune) int {
-	var rows [3][]int // of the rune of b, of the one before it, of the one before that
+	var rows [3][]int // for the current rune of b and the two before it
 	for i := range rows {
 		rows[i] = make([]int, len(a)+1)
 	}

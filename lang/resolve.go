@@ -20,19 +20,18 @@ var aliasesTSV string
 //go:embed exonyms.tsv
 var exonymsTSV string
 
-// maxHint bounds a hint in bytes; no name of a language comes near it.
+// maxHint is the longest hint in bytes; no name of a language is nearly as long.
 const maxHint = 256
 
-// Resolve returns the language that a hint means. A hint may be a name in
-// English or in the language itself, a usual other name ("Farsi", "Mandarin"),
-// a code of two or three letters including retired, bibliographic, individual
-// and macro ones, or a BCP 47 tag or POSIX locale with script and region
-// ("hi-IN", "hi_IN.UTF-8", "zh-Hant-TW", "es-419", "hi-Latn"), in any case.
+// Resolve returns the language that a hint means. A hint may be a name in English or in the
+// language itself; a common other name ("Farsi", "Mandarin"); a code of two or three letters,
+// also a retired, bibliographic, individual or macrolanguage code; or a BCP 47 tag or POSIX
+// locale with script and region ("hi-IN", "hi_IN.UTF-8", "zh-Hant-TW", "es-419", "hi-Latn").
+// Case does not matter.
 //
-// The hints "", "auto" and "und" ask for detection: Resolve returns the zero
-// Tag and no error. Anything else that is not a supported language is a
-// *fault.Error of kind Invalid for the field "lang" that names up to three
-// near languages, or says where all are listed.
+// The hints "", "auto" and "und" ask for detection: the result is the zero Tag. Any other hint
+// that is not a supported language gives a *fault.Error of kind Invalid for the field "lang".
+// It names up to three near languages, or says where all are listed.
 func Resolve(hint string) (Tag, error) {
 	if t, ok := Find(hint); ok {
 		return t, nil
@@ -40,9 +39,8 @@ func Resolve(hint string) (Tag, error) {
 	return Tag{}, unsupported(hint)
 }
 
-// Find is [Resolve] without an error and its search for the nearest languages,
-// which takes hundreds of times as long as finding one: for those who look at many
-// hints at once.
+// Find does what [Resolve] does, but does not search for near languages, which takes hundreds
+// of times as long. It suits callers with many hints.
 func Find(hint string) (t Tag, ok bool) {
 	if len(hint) > maxHint {
 		return Tag{}, false
@@ -76,8 +74,8 @@ func resolve(key string) (Tag, bool) {
 	return Tag{}, false
 }
 
-// withSubtags reads the longest name or code at the front of key and takes
-// what follows as script, region and the other subtags of BCP 47.
+// withSubtags finds the longest name or code at the start of key, and parses what follows as
+// the script, region and other subtags of BCP 47.
 func withSubtags(key string) (Tag, bool) {
 	for i := strings.LastIndexByte(key, '-'); i > 0; i = strings.LastIndexByte(key[:i], '-') {
 		t, ok := names()[key[:i]]
@@ -96,8 +94,8 @@ func withSubtags(key string) (Tag, bool) {
 	return Tag{}, false
 }
 
-// extends says whether a word is an extended language subtag, such as the yue of
-// zh-yue, which is the language itself.
+// extends reports whether a word is an extended language subtag, such as yue in zh-yue, which
+// is the language itself.
 func extends(t Tag, word string) bool {
 	if len(word) != 3 {
 		return false
@@ -106,8 +104,8 @@ func extends(t Tag, word string) bool {
 	return ok && (e.Code == t.Code || t.Code == "zh" && e.Code == "yue")
 }
 
-// subtags adds to t the script and region of the subtags that follow a
-// language, which must be well formed and known.
+// subtags adds the script and the region in rest to t. It returns false if rest is malformed or
+// unknown.
 func subtags(t Tag, rest string) (Tag, bool) {
 	parsed, err := language.Raw.Parse("und-" + rest)
 	if err != nil {
@@ -126,9 +124,8 @@ func subtags(t Tag, rest string) (Tag, bool) {
 	return t, true
 }
 
-// names leads from the folded form of every code, name and other name to what
-// it means; codes win over names.
-// It is built when the first hint comes.
+// names maps the folded form of every code, name and alias to what it means. Codes take
+// precedence over names. It is built when first used.
 var names = sync.OnceValue(buildNames)
 
 func buildNames() map[string]Tag {
@@ -141,6 +138,7 @@ func buildNames() map[string]Tag {
 			}
 		}
 	}
+	// The first entry for a key stays, so codes must be added before names.
 	for _, l := range table.rows {
 		for _, code := range []string{string(l.Code), l.ISO6391, l.ISO6393} {
 			add(code, Tag{Code: l.Code})
@@ -163,7 +161,7 @@ func buildNames() map[string]Tag {
 	return m
 }
 
-// aliasTag reads the left column of aliases.tsv.
+// aliasTag parses the left column of aliases.tsv.
 func aliasTag(s string) Tag {
 	code, rest, more := strings.Cut(s, "-")
 	t := Tag{Code: Code(code)}
@@ -176,9 +174,9 @@ func aliasTag(s string) Tag {
 	return t
 }
 
-// fold makes the form in which hints are compared: compatibility forms joined,
-// lower case, apostrophes as one, text in brackets and the encoding of a POSIX
-// locale cut off, runs of spaces, underscores and hyphens as one hyphen.
+// fold returns the form in which hints are compared: NFKC, lower case, with one kind of
+// apostrophe, without text in brackets and the encoding of a POSIX locale, and with one hyphen
+// for each run of spaces, underscores and hyphens.
 func fold(hint string) string {
 	s := strings.ToLower(norm.NFKC.String(strings.ToValidUTF8(hint, "\uFFFD")))
 	var b strings.Builder
@@ -204,7 +202,7 @@ func fold(hint string) string {
 			r = ' '
 		case '\u2018', '\u2019', '\u02BB', '\u02BC', '`', '\u00B4':
 			r = '\''
-		case '\u200C', '\u200D', '\uFEFF', '\u0307': // joiners; the dot that İ leaves
+		case '\u200C', '\u200D', '\uFEFF', '\u0307': // joiners, and the dot that remains of İ in lower case
 			continue
 		}
 		if unicode.IsSpace(r) {
@@ -220,9 +218,9 @@ func fold(hint string) string {
 	return b.String()
 }
 
-// unaccented takes the accents off a name in a script that can be written
-// without: those of Latin, Greek and Cyrillic, the nukta of Devanagari, the short
-// vowels of Arabic. Other names come back as they are.
+// unaccented removes the accents of a name, in scripts that are often written without: accents
+// of Latin, Greek and Cyrillic, the nukta of Devanagari, the short vowels of Arabic. Other
+// names are returned unchanged.
 func unaccented(key string) string {
 	if isASCII(key) {
 		return key
@@ -257,7 +255,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// unsupported says that a hint is not a language and which it may have meant.
+// unsupported returns the error for a hint that is not a language.
 func unsupported(hint string) error {
 	shown := hint
 	if n := 0; len(hint) > maxShown {
@@ -271,5 +269,5 @@ func unsupported(hint string) error {
 	return fault.BadParameter("lang", "lang %q is not a supported language; %s", shown, Instead(hint))
 }
 
-// maxShown is the number of runes of a hint that a message repeats.
+// maxShown is how many runes of a hint an error message repeats.
 const maxShown = 40

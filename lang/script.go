@@ -5,11 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// script numbers a script for tables; names[s] is its ISO 15924 code.
+// script is the number of a script: the index of its name in scriptNames.
 type script uint8
 
-// The scripts that detection tells apart. Others have numbers without a name
-// here; see scriptNames.
+// The scripts that detection needs by name. Others have only a number; see scriptNames.
 const (
 	unknown script = iota
 	common
@@ -24,14 +23,14 @@ const (
 	katakana
 	bopomofo
 	hangul
-	named // the first of the scripts that need no name in code
+	named // the number of the first script without a constant
 )
 
-// numScripts bounds the numbers; the table test checks it.
+// numScripts is the size of arrays indexed by script; a test checks that it is enough.
 const numScripts = 64
 
-// scriptNames lists the scripts that [ScriptOf] knows, by their number, with
-// the name of their table in package unicode.
+// scriptNames has, for each script that [ScriptOf] knows, the ISO 15924 code and the name of
+// its table in package unicode.
 var scriptNames = []struct{ iso, table string }{
 	unknown: {"Zzzz", ""}, common: {"Zyyy", "Common"}, inherited: {"Zinh", "Inherited"},
 	latin: {"Latn", "Latin"}, devanagari: {"Deva", "Devanagari"}, bengali: {"Beng", "Bengali"},
@@ -43,7 +42,8 @@ var scriptNames = []struct{ iso, table string }{
 	{"Guru", "Gurmukhi"}, {"Orya", "Oriya"}, {"Mtei", "Meetei_Mayek"}, {"Olck", "Ol_Chiki"},
 	{"Sinh", "Sinhala"}, {"Hebr", "Hebrew"}, {"Ethi", "Ethiopic"}, {"Geor", "Georgian"},
 	{"Armn", "Armenian"}, {"Grek", "Greek"},
-	// Not written by a supported language, but told apart from letters that are.
+	// Supported languages do not use these, but they must not be mistaken for scripts that are
+	// used.
 	{"Thai", "Thai"}, {"Laoo", "Lao"}, {"Mymr", "Myanmar"}, {"Khmr", "Khmer"},
 	{"Tibt", "Tibetan"}, {"Mong", "Mongolian"}, {"Syrc", "Syriac"}, {"Thaa", "Thaana"},
 	{"Nkoo", "Nko"}, {"Cher", "Cherokee"}, {"Cans", "Canadian_Aboriginal"},
@@ -53,9 +53,9 @@ var scriptNames = []struct{ iso, table string }{
 	{"Limb", "Limbu"}, {"Newa", "Newa"}, {"Adlm", "Adlam"}, {"Wara", "Warang_Citi"},
 }
 
-// ScriptOf returns the ISO 15924 code of a rune's script: "Zyyy" for what many
-// scripts share (digits, punctuation, spaces, symbols, emoji), "Zinh" for marks
-// that take the script of their letter, "Zzzz" for what is in no known script.
+// ScriptOf returns the ISO 15924 code of a rune's script. It is "Zyyy" for characters that many
+// scripts share (digits, punctuation, spaces, symbols, emoji), "Zinh" for marks that take the
+// script of their letter, and "Zzzz" for characters in no known script.
 func ScriptOf(r rune) string { return scriptNames[scriptOf(r)].iso }
 
 func scriptOf(r rune) script {
@@ -80,8 +80,8 @@ func scriptOf(r rune) script {
 // page holds the scripts of 256 runes.
 type page [256]script
 
-// scriptTable holds the scripts of the basic plane by page, and those beyond
-// as a short ascending list.
+// scriptTable holds the scripts of the Basic Multilingual Plane by page, and the others as a
+// short ascending list.
 type scriptTable struct {
 	pages [256]*page
 	spans []scriptSpan
@@ -121,7 +121,7 @@ func buildScripts() *scriptTable {
 	return t
 }
 
-// fill gives every stride-th rune of lo to hi a script.
+// fill sets the script of every stride-th rune from lo to hi.
 func (t *scriptTable) fill(lo, hi, stride rune, s script, full map[script]*page) {
 	for r := lo; r <= hi; {
 		n := r >> 8
@@ -144,7 +144,7 @@ func (t *scriptTable) fill(lo, hi, stride rune, s script, full map[script]*page)
 	}
 }
 
-// beyond finds the script of a rune outside the basic plane.
+// beyond returns the script of a rune outside the Basic Multilingual Plane, by binary search.
 func (t *scriptTable) beyond(r rune) script {
 	lo, hi := 0, len(t.spans)
 	for lo < hi {
@@ -160,7 +160,8 @@ func (t *scriptTable) beyond(r rune) script {
 	return unknown
 }
 
-// insert keeps the spans ascending and joins neighbours of one script.
+// insert adds a span, keeping the list ascending, and joins it to an adjacent span of the same
+// script.
 func (t *scriptTable) insert(s scriptSpan) {
 	i := len(t.spans)
 	for i > 0 && t.spans[i-1].lo > s.lo {

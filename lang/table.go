@@ -15,8 +15,8 @@ type languages struct {
 	byCode map[Code]int
 }
 
-// table is read once, when the program starts; a fault in it is a fault of the
-// program.
+// table is read when the program starts. It panics on a bad line, because the table is part of
+// the program.
 var table = readTable(languagesTSV)
 
 const columns = 10
@@ -44,8 +44,7 @@ func readTable(tsv string) languages {
 	return t
 }
 
-// covers says whether a script of the table or of a tag stands for a script of
-// letters.
+// covers reports whether a script of the table or of a tag includes a script of letters.
 func covers(listed, letters string) bool {
 	if listed == letters {
 		return true

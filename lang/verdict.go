@@ -2,10 +2,10 @@ package lang
 
 import "slices"
 
-// verdict is how far the languages of a script are apart for a text.
+// verdict tells how well the languages of a script match a text.
 type verdict struct {
-	code   Code   // the language that is certain, "" when scores decide
-	grams  *grams // whose languages the scores are of
+	code   Code   // the language, if it is certain; "" if scores decide
+	grams  *grams // the languages that the scores belong to
 	scores [maxLanguages]int32
 }
 
@@ -23,8 +23,8 @@ func (v *verdict) best() Code {
 	return v.grams.codes[best]
 }
 
-// lead returns how many levels the best language is above another one; a large
-// number when that one is out of the question.
+// lead returns by how many levels the best language is ahead of another, or a large number if
+// that other one is impossible.
 func (v *verdict) lead(over Code) int32 {
 	const never = 1 << 30
 	if v.code != "" {
@@ -40,42 +40,40 @@ func (v *verdict) lead(over Code) int32 {
 	return slices.Max(v.scores[:len(v.grams.codes)]) - v.scores[at]
 }
 
-// decide weighs the languages of a script.
+// decide judges the languages of a script.
 func (t *tally) decide(s script, text string) verdict {
 	v := verdict{code: t.certain(s), grams: tables[s]}
 	if v.code != "" {
 		return v
 	}
 	scores, words := v.grams.score(text, s)
-	first := &scores[0] // English, Urdu, Bengali
+	first := &scores[0] // English, Urdu or Bengali: the first language of its group
 	switch {
 	case s == latin && t.majority() != latin:
 		*first += loanBonus
 	case s == latin && t.accented > 0 && (words == 1 || 4*t.accented >= t.letters[s]):
-		*first -= favoured["en"] - 8 // hardly English with a name in it
+		*first -= bonuses["en"] - 8 // too many accents to be English with a foreign name
 	case s == arabic && t.marks[markUrdu] == 0:
-		*first -= t.letters[s] / 4 // Urdu has one of them in most words
+		*first -= t.letters[s] / 4 // in Urdu most words have one of its own letters
 	case s == bengali && t.marks[markAssamese]+t.marks[markManipuri] == 0:
-		*first += t.letters[s] / 4 // and so have Assamese and Manipuri of theirs
+		*first += t.letters[s] / 4 // in Assamese and Manipuri most words have one of theirs
 	}
 	v.scores = scores
 	return v
 }
 
-// favoured are the languages that have some levels of the table before the
-// others of their script, or behind them. Names and loanwords alone must not take
-// a text from English; short texts that may be Hindi or Russian as well as a
-// smaller language close to it are meant so.
-var favoured = map[Code]int32{
+// bonuses are levels that a language has in advance of the others of its script, or behind them
+// if negative. Names and loanwords alone must not make an English text look foreign. A short
+// text that may be Hindi or Russian is more likely that than a smaller language close to it.
+var bonuses = map[Code]int32{
 	"en": 24, "hi": 4, "id": 5, "ar": 8, "fa": 3, "ru": 8, "bn": 4, "zh": 6, "eo": -6,
 }
 
-// loanBonus is what English has besides for Latin letters among others: words
-// of it are in texts of every language.
+// loanBonus is a further bonus for English where Latin letters are the minority in a text:
+// English words occur in texts of every language.
 const loanBonus = 24
 
-// certain returns the language that the script or the marker letters in it leave
-// no doubt about, or "".
+// certain returns the language that the script or its marker letters show without doubt, or "".
 func (t *tally) certain(s script) Code {
 	switch s {
 	case unknown:
@@ -95,7 +93,7 @@ func (t *tally) certain(s script) Code {
 		return t.firstOf(s, 50, markCantonese)
 	}
 	if tables[s] == nil {
-		return writers[s]
+		return defaultLanguage[s]
 	}
 	return ""
 }

@@ -11,26 +11,27 @@ import (
 //go:embed aliases.tsv
 var aliasesTSV string
 
-// Alias is a name that clients of another service send as a voice, with the voice of
-// the roster that speaks for it.
+// Alias is a name that clients of another service send as a voice, with the voice of the roster
+// that stands for it.
 type Alias struct {
 	Name  string
 	Voice ID
-	// Gender, Accent and Character are what is said in public of the other service's
-	// voice. There is not always a voice of that accent: the Irish one is British here.
+	// Gender, Accent and Character are what is publicly said about the other service's voice.
+	// The roster may lack that accent: the Irish voice is replaced by a British one.
 	Gender    Gender
 	Accent    string
 	Character string
-	// SentBy are the clients that send the name without being told to; "" is none.
+	// SentBy names the clients that send the name by default; "" means none.
 	SentBy string
 }
 
-// BuiltInAliases returns the aliases that every deployment has, unless its operator
-// replaces or removes them: the names of OpenAI's voices, and the ids of the voices of
-// ElevenLabs that clients send by default, with the rest of its premade ones.
+// BuiltInAliases returns the aliases that every deployment has unless its operator replaces or
+// removes them: the names of OpenAI's voices, and the ids of ElevenLabs' premade voices,
+// including those that clients send by default.
 func BuiltInAliases() []Alias { return slices.Clone(builtInAliases()) }
 
-// builtInAliases reads the table; a fault in it is a fault of the program.
+// builtInAliases reads the table. It panics on a bad line, because the table is part of the
+// program.
 var builtInAliases = sync.OnceValue(func() []Alias {
 	const columns = 6
 	var all []Alias

@@ -15,29 +15,29 @@ import (
 	"vaak/internal/fault"
 )
 
-// Naming is what an operator says of the names under which voices are found.
+// Naming configures the names under which voices are found.
 type Naming struct {
-	// Aliases are further names of voices, or replace built-in ones; with the id "" a
-	// built-in one is switched off.
+	// Aliases are additional names of voices. They may replace built-in aliases; the id ""
+	// switches a built-in alias off.
 	Aliases map[string]ID
 	// NoBuiltIn switches all built-in aliases off.
 	NoBuiltIn bool
 }
 
-// Directory finds voices by what clients call them: the id, an alias, or the display
-// name. Every way into the service asks it. A nil Directory has the built-in aliases.
-// It is safe for concurrent use.
+// Directory finds voices by what clients call them: an id, an alias or a display name. All
+// transports use it. A nil Directory has the built-in aliases. It is safe for concurrent use.
 type Directory struct {
-	byName  map[string]ID // by what folds alike
-	aliases map[ID][]string
-	written []string // what a mistyped name may have meant: ids, aliases, display names
+	byName      map[string]ID // by folded name
+	aliases     map[ID][]string
+	suggestions []string // ids, aliases and display names, to suggest for a mistyped name
 }
 
-// maxAlias is the most bytes of an alias.
+// maxAlias is the longest alias in bytes.
 const maxAlias = 100
 
-// NewDirectory returns a directory. It refuses aliases of voices that do not exist,
-// that are the id of a voice, that no client can send, and two that differ in case alone.
+// NewDirectory returns a directory. It returns an error if an alias belongs to no existing
+// voice, equals the id of a voice, cannot be sent by a client, or differs from another one in
+// case only.
 func NewDirectory(n Naming) (*Directory, error) {
 	ids := map[string]ID{}
 	if !n.NoBuiltIn {
@@ -45,7 +45,7 @@ func NewDirectory(n Naming) (*Directory, error) {
 			ids[a.Name] = a.Voice
 		}
 	}
-	builtIn := map[string]string{} // as it is written, by what folds alike
+	builtIn := map[string]string{} // original spelling by folded name
 	for name := range ids {
 		builtIn[foldName(name)] = name
 	}
@@ -67,7 +67,7 @@ func NewDirectory(n Naming) (*Directory, error) {
 	return directoryOf(ids), nil
 }
 
-// checkAlias refuses an alias that cannot be one.
+// checkAlias returns an error if a name cannot be an alias of a voice.
 func checkAlias(name string, id ID) error {
 	switch _, isID := Lookup(ID(name)); {
 	case isID:
@@ -81,34 +81,34 @@ func checkAlias(name string, id ID) error {
 	return nil
 }
 
-// directoryOf returns the directory of the roster with these aliases.
+// directoryOf returns the directory of the roster with the given aliases.
 func directoryOf(aliases map[string]ID) *Directory {
 	d := &Directory{byName: map[string]ID{}, aliases: map[ID][]string{}}
 	for _, v := range table().voices {
 		d.byName[foldName(v.Name)] = v.ID
-		d.written = append(d.written, string(v.ID), v.Name)
+		d.suggestions = append(d.suggestions, string(v.ID), v.Name)
 	}
-	for name, id := range aliases { // after the display names, which they go before
+	for name, id := range aliases { // after the display names, because aliases take precedence
 		d.byName[foldName(name)] = id
 		d.aliases[id] = append(d.aliases[id], name)
-		d.written = append(d.written, name)
+		d.suggestions = append(d.suggestions, name)
 	}
 	for _, names := range d.aliases {
 		slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	}
-	slices.Sort(d.written)
+	slices.Sort(d.suggestions)
 	return d
 }
 
 var builtIn = sync.OnceValue(func() *Directory {
 	d, err := NewDirectory(Naming{})
 	if err != nil {
-		panic(err) // cannot be: an operator has said nothing
+		panic(err) // impossible: only an operator's naming can be wrong
 	}
 	return d
 })
 
-// orBuiltIn returns the directory, or the built-in one for nil.
+// orBuiltIn returns the directory, or the built-in one if it is nil.
 func (d *Directory) orBuiltIn() *Directory {
 	if d == nil {
 		return builtIn()
@@ -116,9 +116,8 @@ func (d *Directory) orBuiltIn() *Directory {
 	return d
 }
 
-// Lookup returns the voice that a client calls by a name: an id as it is written, else
-// an alias or a display name, in whose letters case makes no difference. An alias goes
-// before the display name of another voice.
+// Lookup returns the voice with a name: an exact id, else an alias or a display name in any
+// case. An alias takes precedence over the display name of another voice.
 func (d *Directory) Lookup(name string) (Voice, bool) {
 	if v, ok := Lookup(ID(name)); ok {
 		return v, true
@@ -133,38 +132,37 @@ func (d *Directory) Lookup(name string) (Voice, bool) {
 	return Lookup(id)
 }
 
-// Find is [Directory.Lookup] for the value of a parameter. The error is a *fault.Error
-// of kind NotFound that names the parameter and what may have been meant.
+// Find is [Directory.Lookup] for the value of a parameter. The error is a *fault.Error of kind
+// NotFound that names the parameter and suggests similar names.
 func (d *Directory) Find(parameter, name string) (Voice, error) {
 	v, ok := d.Lookup(name)
 	if ok {
 		return v, nil
 	}
 	near := ""
-	if names := d.Near(name); len(names) > 0 {
+	if names := d.near(name); len(names) > 0 {
 		near = "; near it are " + strings.Join(names, ", ")
 	}
 	return Voice{}, fault.New(fault.NotFound, fault.CodeVoiceNotFound, parameter,
 		"voice %.64q does not exist%s; GET /v1/voices lists the ids, which begin with sv_, and the names", name, near)
 }
 
-// Aliases returns the aliases of a voice, the shortest first, in a slice of the
-// caller's own.
+// Aliases returns the aliases of a voice, the shortest first. The slice belongs to the caller.
 func (d *Directory) Aliases(id ID) []string { return slices.Clone(d.orBuiltIn().aliases[id]) }
 
-// maxNear is how many names are offered for one that is not known.
+// maxNear is the most names to suggest.
 const maxNear = 3
 
-// Near returns the ids, aliases and display names that a name may have meant: those that take the fewest changes to write, if these are less than
-// every third letter: what is farther is another word.
-func (d *Directory) Near(name string) []string {
+// near returns the ids, aliases and display names that need the fewest edits to become a name,
+// if that is at most one edit in three letters. Anything farther away is another word.
+func (d *Directory) near(name string) []string {
 	want := []rune(foldName(name))
 	if len(want) == 0 || len(want) > maxAlias {
 		return nil
 	}
 	best := max(1, (len(want)-1)/3)
 	var found []string
-	for _, written := range d.orBuiltIn().written {
+	for _, written := range d.orBuiltIn().suggestions {
 		have := []rune(foldName(written))
 		if len(have)-len(want) > best || len(want)-len(have) > best {
 			continue
@@ -179,7 +177,7 @@ func (d *Directory) Near(name string) []string {
 	return found[:min(len(found), maxNear)]
 }
 
-// edits is the number of letters to insert, delete or replace that make b of a.
+// edits returns the Levenshtein distance of a and b.
 func edits(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for i := range row {
@@ -199,5 +197,5 @@ func edits(a, b []rune) int {
 	return row[len(b)]
 }
 
-// foldName returns what names have in common that differ in case alone.
+// foldName returns a form of a name that does not depend on its case.
 func foldName(name string) string { return norm.NFC.String(cases.Fold().String(name)) }

@@ -6,10 +6,9 @@ import (
 	"vaak/lang"
 )
 
-// Labels returns the labels of the voice as the API gives them, all strings,
-// in a map of the caller's own: native_language (its English name),
-// native_language_code, accent, quality_band, is_native_source ("true" or
-// "false"), preview_language (a code) and gender.
+// Labels returns the labels of the voice as the API has them, all strings: native_language (its
+// English name), native_language_code, accent, quality_band, is_native_source ("true" or
+// "false"), preview_language (a code) and gender. The map belongs to the caller.
 func (v Voice) Labels() map[string]string {
 	native := string(v.Native)
 	if l, ok := lang.Lookup(v.Native); ok {

@@ -28,7 +28,7 @@ var previews = sync.OnceValue(func() map[lang.Code]string {
 	return m
 })
 
-// PreviewText returns the sentence that a preview speaks in a language: an
-// everyday one of three to six seconds that has many of the language's sounds, in
-// NFC and in the language's own orthography. It is "" for a code that is not supported.
+// PreviewText returns the sentence that previews speak in a language: an everyday sentence of
+// three to six seconds with many of the language's sounds, in NFC and in the language's own
+// orthography. It is "" for a language that is not supported.
 func PreviewText(code lang.Code) string { return previews()[code] }

@@ -8,7 +8,7 @@ import (
 	"vaak/lang"
 )
 
-// Order says in which order voices are listed.
+// Order is the order in which voices are listed.
 type Order string
 
 // The orders. The zero Order is that of the roster.
@@ -17,28 +17,27 @@ const (
 	ByName   Order = "name"
 )
 
-// Query says which voices are wanted. A field that is left out wants all;
-// voices must match every field that is set. Case, diacritics and punctuation
-// make no difference to the words of any field.
+// Query selects voices. A voice must match every field that is set; a zero field matches all
+// voices. Case, diacritics and punctuation do not matter in any field.
 type Query struct {
-	// Search is words that must all match, as in [Search].
+	// Search has words that must all match, as in [Search].
 	Search string
-	// IDs are the voices to choose from.
+	// IDs are the voices to select from.
 	IDs []ID
-	// Category is one word; all voices are [Category].
+	// Category is one word; all voices have the category [Category].
 	Category string
-	// Languages are native languages, one of which must be the voice's.
+	// Languages are native languages; the voice must have one of them.
 	Languages []lang.Code
-	// Accent is words that must all begin words of the voice's accent.
+	// Accent has words, each of which must begin a word of the voice's accent.
 	Accent string
-	// Gender is that of the voice.
+	// Gender is the gender of the voice.
 	Gender string
-	// Order of what is found, and whether it is turned round.
+	// Order is the order of the result; Descending reverses it.
 	Order      Order
 	Descending bool
 }
 
-// Find returns the voices that a query wants, in a slice of the caller's own.
+// Find returns the selected voices. The slice belongs to the caller.
 func (q Query) Find() []Voice {
 	t := table()
 	words, accent := split(q.Search), split(q.Accent)
@@ -60,8 +59,8 @@ func (q Query) Find() []Voice {
 	return found
 }
 
-// wants reports whether a voice has the values that a query names, which are
-// folded.
+// wants reports whether a voice matches the fields that are compared with single values, which
+// must be folded.
 func (q Query) wants(v Voice) bool {
 	return (len(q.IDs) == 0 || slices.Contains(q.IDs, v.ID)) &&
 		(len(q.Languages) == 0 || slices.Contains(q.Languages, v.Native)) &&
@@ -69,5 +68,5 @@ func (q Query) wants(v Voice) bool {
 		(q.Gender == "" || q.Gender == string(v.Gender))
 }
 
-// folded returns the words of a text as a search sees them, with single spaces.
+// folded returns the words of a text as a search compares them, separated by single spaces.
 func folded(text string) string { return strings.Join(split(text), " ") }

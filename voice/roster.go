@@ -18,13 +18,13 @@ type roster struct {
 	voices   []Voice
 	byID     map[ID]int
 	byNative map[lang.Code][]Voice
-	words    [][]string    // what a search looks at, by voice
+	words    [][]string    // the words that a search compares, by voice
 	accents  [][]string    // words of the accent, by voice
-	names    map[ID]string // as they are sorted
+	names    map[ID]string // names as they are sorted
 }
 
-// table reads the roster at its first use; a fault in it is a fault of the
-// program.
+// table reads the roster when first used. It panics on a bad line, because the roster is part
+// of the program.
 var table = sync.OnceValue(func() roster { return readRoster(rosterTSV) })
 
 func readRoster(tsv string) roster {
@@ -47,15 +47,15 @@ func readRoster(tsv string) roster {
 		r.byID[v.ID] = len(r.voices)
 		r.voices = append(r.voices, v)
 		r.byNative[v.Native] = append(r.byNative[v.Native], v)
-		r.words = append(r.words, searched(v))
+		r.words = append(r.words, searchWords(v))
 		r.accents = append(r.accents, split(v.Accent))
 		r.names[v.ID] = folded(v.Name)
 	}
 	return r
 }
 
-// All returns the roster, grouped by native language in the order of the
-// language table. The order is the same in every run.
+// All returns the roster, grouped by native language in the order of the language table. The
+// order is the same in every run.
 func All() []Voice { return slices.Clone(table().voices) }
 
 // Lookup returns the voice with an id.
@@ -68,22 +68,19 @@ func Lookup(id ID) (Voice, bool) {
 	return t.voices[i], true
 }
 
-// ForLanguage returns the voices whose native language is code, in the order
-// of the roster: none for Sanskrit, Esperanto and codes that are not
-// supported. Every voice speaks every supported language; this is about
-// accents.
+// ForLanguage returns the voices with a native language, in the order of the roster. There are
+// none for Sanskrit, Esperanto and unsupported codes. Every voice speaks every supported
+// language; this is about accents.
 func ForLanguage(code lang.Code) []Voice { return slices.Clone(table().byNative[code]) }
 
-// standIns name, for a language without native voices, the one whose voices
-// speak it best.
+// standIns gives, for a language without native voices, the language whose voices speak it best.
 var standIns = map[lang.Code]lang.Code{
-	"sa": "kn", // keeps the short vowels at the end of words that Hindi drops
-	"eo": "it", // five plain vowels and stress on the last syllable but one
+	"sa": "kn", // keeps the short vowels at word ends, which Hindi drops
+	"eo": "it", // has five plain vowels and stress on the last syllable but one
 }
 
-// Default returns the voice that speaks a language when none is asked for: the
-// first of its native ones, else of a language that sounds like it. For a code
-// that is not supported it is [DefaultVoice].
+// Default returns the voice that speaks a language if none is requested: the first native one,
+// or one of a language that sounds similar. For an unsupported code it is [DefaultVoice].
 func Default(code lang.Code) Voice {
 	if stand, ok := standIns[code]; ok {
 		code = stand
@@ -94,6 +91,6 @@ func Default(code lang.Code) Voice {
 	return DefaultVoice()
 }
 
-// DefaultVoice returns the voice that speaks when neither a voice nor a
-// language is known: the first English one.
+// DefaultVoice returns the voice to use if neither a voice nor a language is known: the first
+// English one.
 func DefaultVoice() Voice { return table().byNative["en"][0] }

@@ -11,16 +11,15 @@ import (
 	"vaak/lang"
 )
 
-// Search returns the voices that match every word of a query, in the order of
-// the roster. A word matches where it begins a word of the voice's id, name,
-// accent, gender, description or labels, so that "male" does not find women
-// and "hin" finds Hindi. One that is the code of a native language matches whole
-// words alone: "hi" finds the voices of Hindi, and not all that are high-pitched.
-// Case, diacritics and punctuation make no difference. A query without words
+// Search returns the voices that match every word of a query, in the order of the roster. A
+// word matches if it begins a word of the voice's id, name, accent, gender, description or
+// labels. So "male" does not find women, and "hin" finds Hindi. A word that is the code of a
+// native language must match a whole word: "hi" finds the voices of Hindi and not all
+// high-pitched ones. Case, diacritics and punctuation do not matter. A query without words
 // matches every voice.
 func Search(query string) []Voice { return Query{Search: query}.Find() }
 
-// matches reports whether a voice that has these words matches those of a search.
+// matches reports whether a voice with the words have matches all words of a search.
 func matches(have, search []string) bool {
 	for _, w := range search {
 		if isCode := len(table().byNative[lang.Code(w)]) > 0; isCode && !slices.Contains(have, w) || !begins(have, w) {
@@ -30,18 +29,18 @@ func matches(have, search []string) bool {
 	return true
 }
 
-// beginAll reports whether each of the words begins one of those of have.
+// beginAll reports whether each of words begins a word of have.
 func beginAll(have, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !begins(have, w) })
 }
 
-// begins reports whether a word begins one of those of have.
+// begins reports whether w begins a word of have.
 func begins(have []string, w string) bool {
 	return slices.ContainsFunc(have, func(h string) bool { return strings.HasPrefix(h, w) })
 }
 
-// searched returns the words of a voice that a search looks at, each once.
-func searched(v Voice) []string {
+// searchWords returns the words of a voice that a search compares, each once.
+func searchWords(v Voice) []string {
 	words := split(strings.Join([]string{string(v.ID), v.Name, v.Accent, string(v.Gender), v.Description}, " "))
 	for _, l := range v.Labels() {
 		words = append(words, split(l)...)
@@ -50,12 +49,12 @@ func searched(v Voice) []string {
 	return slices.Compact(words)
 }
 
-// split returns the words of a text without case and diacritics. The
-// underscore belongs to a word, as in ids; bytes that are not UTF-8 part words.
+// split returns the words of a text, without case and diacritics. An underscore belongs to a
+// word, as in ids. Invalid bytes separate words.
 func split(text string) []string {
-	text = undecomposed.Replace(cases.Fold().String(strings.ToValidUTF8(text, " ")))
+	text = plainLetters.Replace(cases.Fold().String(strings.ToValidUTF8(text, " ")))
 	text = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) && r < 0x0370 { // accents of Latin letters; marks of other scripts carry vowels
+		if unicode.Is(unicode.Mn, r) && r < 0x0370 { // accents of Latin letters; in other scripts marks are vowels
 			return -1
 		}
 		return r
@@ -65,7 +64,7 @@ func split(text string) []string {
 	})
 }
 
-// undecomposed has the Latin letters that Unicode does not take apart.
-var undecomposed = strings.NewReplacer(
+// plainLetters replaces Latin letters that Unicode does not decompose.
+var plainLetters = strings.NewReplacer(
 	"ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ə", "e", "ı", "i", "æ", "ae", "œ", "oe",
 )

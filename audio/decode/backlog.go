@@ -7,8 +7,8 @@ type backlog struct {
 	err error     // returned by all further reads once pcm is empty
 }
 
-// read fills planes as described at [Stream.Read]. It calls fill when pcm is empty. fill may leave pcm
-// empty only if it returns an error, which is io.EOF at the end.
+// read fills planes as described at [Stream.Read]. It calls fill when pcm is empty. fill may
+// leave pcm empty only if it returns an error, which is io.EOF at the end.
 func (b *backlog) read(planes [][]float32, channels int, fill func() error) (int, error) {
 	want, err := room(planes, channels)
 	if err != nil {

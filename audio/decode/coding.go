@@ -125,8 +125,8 @@ func g711(sample func(code byte) int16) func([]float32, []byte, int) bool {
 	}
 }
 
-// muLaw decodes a μ-law code: a sign bit, three bits for the segment and four for the step in it, all
-// inverted.
+// muLaw decodes a μ-law code: a sign bit, three bits for the segment and four for the step in
+// it, all inverted.
 func muLaw(code byte) int16 {
 	const bias = 33 << 2
 	code = ^code
@@ -137,8 +137,8 @@ func muLaw(code byte) int16 {
 	return m
 }
 
-// aLaw decodes an A-law code: a sign bit, three bits for the segment and four for the step in it, with
-// every other bit inverted. The first two segments have the same step.
+// aLaw decodes an A-law code: a sign bit, three bits for the segment and four for the step in
+// it, with every other bit inverted. The first two segments have the same step.
 func aLaw(code byte) int16 {
 	code ^= 0x55
 	m := int16(code&0xF)<<4 + 8

@@ -1,10 +1,10 @@
-// Package decode reads recordings as samples per channel: WAV in its many variants, FLAC, MP3, Ogg Opus
-// and SPHERE.
+// Package decode reads recordings as samples per channel: WAV in its many variants, FLAC, MP3,
+// Ogg Opus and SPHERE.
 //
-// Recordings are other people's files, so no header is believed. The declared length is compared with
-// the real one, memory does not grow with the length of the file, and a file that would decode to
-// endless samples is refused. If the library for a format is missing, recordings in it are refused with a
-// message that names the library.
+// Recordings are other people's files, so no header is believed. The declared length is
+// compared with the real one, memory does not grow with the length of the file, and a file that
+// would decode to endless samples is refused. If the library for a format is missing,
+// recordings in it are refused with a message that names the library.
 package decode
 
 import "io"
@@ -25,8 +25,8 @@ const (
 // Info describes a recording.
 type Info struct {
 	Container Container
-	// Codec is how samples are written: "pcm_u8", "pcm_s8", "pcm_s16", "pcm_s24", "pcm_s32", "pcm_f32",
-	// "pcm_f64", "alaw", "mulaw", "flac", "mp3" or "opus".
+	// Codec is how samples are written: "pcm_u8", "pcm_s8", "pcm_s16", "pcm_s24", "pcm_s32",
+	// "pcm_f32", "pcm_f64", "alaw", "mulaw", "flac", "mp3" or "opus".
 	Codec         string
 	SampleRate    int // Hz
 	Channels      int // 1 to Limits.Channels
@@ -47,10 +47,10 @@ type Limits struct {
 type Stream interface {
 	// Info describes the recording.
 	Info() Info
-	// Read fills planes, which has one slice of equal length per channel, with up to len(planes[0])
-	// samples, and returns how many. Full scale is -1 to 1; samples stored as floats may exceed it,
-	// but all are finite. At the end it returns 0 and io.EOF. If the file ends too early or cannot be
-	// decoded it returns a *fault.Error that says where.
+	// Read fills planes, which has one slice of equal length per channel, with up to
+	// len(planes[0]) samples, and returns how many. Full scale is -1 to 1; samples stored as
+	// floats may exceed it, but all are finite. At the end it returns 0 and io.EOF. If the file
+	// ends too early or cannot be decoded it returns a *fault.Error that says where.
 	Read(planes [][]float32) (int, error)
 	// Close frees the stream. It does not close the file.
 	Close() error

@@ -11,9 +11,10 @@ import (
 
 // flac reads FLAC (RFC 9639), one frame at a time.
 //
-// It is our own decoder because measuring a catalogue consists mostly of decoding FLAC. On one core it
-// decodes 50 million samples a second, with MD5. github.com/mewkiz/flac decodes 8 million without
-// MD5, because it reads the codes of samples bit by bit (BenchmarkDecode measures both).
+// It is our own decoder because measuring a catalogue consists mostly of decoding FLAC. On one
+// core it decodes 50 million samples a second, with MD5. github.com/mewkiz/flac decodes 8
+// million without MD5, because it reads the codes of samples bit by bit (BenchmarkDecode
+// measures both).
 //
 // Every checksum is verified, so everything that is returned before an error is what was recorded.
 type flac struct {
@@ -126,8 +127,8 @@ func (f *flac) at(err error) error {
 		f.frames.count+1, seconds(f.done, f.info.SampleRate), f.bits.offset(), e.Msg)
 }
 
-// more reports whether another frame follows. If the header declares the number of samples, anything
-// after them that is not a frame is ignored: some taggers write there.
+// more reports whether another frame follows. If the header declares the number of samples,
+// anything after them that is not a frame is ignored: some taggers write there.
 func (f *flac) more() (bool, error) {
 	const tag = 128 // size of an ID3v1 tag
 	b := f.bits.peek(tag)

@@ -14,8 +14,9 @@ const flacBuffer = 1 << 16
 // errFLACEnd means that the file ends inside a frame.
 var errFLACEnd = broken("the file ends within the frame")
 
-// flacBits reads a file bit by bit, most significant bit first, and computes the CRC-16 of what it reads.
-// After an error it returns zeros, and err holds the error, so callers may check once per frame.
+// flacBits reads a file bit by bit, most significant bit first, and computes the CRC-16 of what
+// it reads. After an error it returns zeros, and err holds the error, so callers may check once
+// per frame.
 type flacBits struct {
 	src      io.ReaderAt
 	off, end int64  // range of the file that is not loaded yet
@@ -102,8 +103,8 @@ func (r *flacBits) signed(n uint) int64 {
 	return int64(r.read(n)<<(64-n)) >> (64 - n)
 }
 
-// unary counts the zeros before the next one bit, and reads that bit too. More than most zeros are an
-// error, so a damaged file cannot keep it busy.
+// unary counts the zeros before the next one bit, and reads that bit too. More than most zeros
+// are an error, so a damaged file cannot keep it busy.
 func (r *flacBits) unary(most uint64) uint64 {
 	for q := uint64(0); ; {
 		if r.count == 0 {
@@ -136,8 +137,8 @@ func (r *flacBits) fail(err error) {
 	}
 }
 
-// peek returns the next n bytes, or all there are, without reading them. A partly read byte is dropped,
-// so it may only be used at the start of a frame.
+// peek returns the next n bytes, or all there are, without reading them. A partly read byte is
+// dropped, so it may only be used at the start of a frame.
 func (r *flacBits) peek(n int) []byte {
 	r.seek(r.pos())
 	if len(r.buf)-r.at < n {

@@ -8,8 +8,8 @@ const (
 	flacPoly16 = 0x8005
 )
 
-// flacTables[k] holds the CRC-16 of each byte followed by k zero bytes, so that eight bytes can be summed
-// at once (slicing-by-8).
+// flacTables[k] holds the CRC-16 of each byte followed by k zero bytes, so that eight bytes can
+// be summed at once (slicing-by-8).
 var flacTables = sync.OnceValue(func() *[8][256]uint16 {
 	var t [8][256]uint16
 	for i := range 256 {

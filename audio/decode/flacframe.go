@@ -83,8 +83,8 @@ func (f *flacFrames) follows(h flacFrame, done int64) error {
 	return nil
 }
 
-// room returns planes for n samples per channel. Memory grows with the frames that were read, not with
-// what the header promises.
+// room returns planes for n samples per channel. Memory grows with the frames that were read,
+// not with what the header promises.
 func (f *flacFrames) room(n int) [][]int64 {
 	for c := range f.planes {
 		if cap(f.planes[c]) < flacHistory+n {

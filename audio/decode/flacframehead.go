@@ -51,8 +51,8 @@ func parseFLACFrame(b []byte) (flacFrame, int, error) {
 	return h, n + 1, nil
 }
 
-// flacNumber decodes a number of up to 36 bits, written in the way of UTF-8, and its size in bytes. The
-// size is 0 if it is malformed.
+// flacNumber decodes a number of up to 36 bits, written in the way of UTF-8, and its size in
+// bytes. The size is 0 if it is malformed.
 func flacNumber(b []byte) (uint64, int) {
 	n := bits.LeadingZeros8(^b[0])
 	switch {
@@ -71,8 +71,8 @@ func flacNumber(b []byte) (uint64, int) {
 	return v, n
 }
 
-// flacBlockSize returns the samples for a code, and how many bytes of b it uses in addition: a negative
-// number if they are missing.
+// flacBlockSize returns the samples for a code, and how many bytes of b it uses in addition: a
+// negative number if they are missing.
 func flacBlockSize(code byte, b []byte) (int, int) {
 	switch {
 	case code == 1:

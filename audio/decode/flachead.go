@@ -23,8 +23,8 @@ type flacHead struct {
 	frames   int64 // offset of the first frame
 }
 
-// readFLACHead reads the metadata that begins at an offset. It skips all blocks but STREAMINFO, which must
-// be the first.
+// readFLACHead reads the metadata that begins at an offset. It skips all blocks but STREAMINFO,
+// which must be the first.
 func readFLACHead(src io.ReaderAt, at, size int64) (flacHead, error) {
 	var b [4 + 4 + flacInfoSize]byte
 	if err := readFull(src, b[:], at); err != nil {

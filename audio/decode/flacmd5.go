@@ -9,8 +9,8 @@ import (
 // flacPiece is how many samples per channel are digested at once.
 const flacPiece = 1024
 
-// flacDigest is the MD5 that FLAC declares: of little-endian interleaved samples, each in as many bytes as
-// its bits need.
+// flacDigest is the MD5 that FLAC declares: of little-endian interleaved samples, each in as
+// many bytes as its bits need.
 type flacDigest struct {
 	hash     hash.Hash
 	channels int
@@ -38,8 +38,8 @@ func (d *flacDigest) add(block [][]int64) {
 	}
 }
 
-// write16 interleaves two channels of 16 bits. Most recordings are such, and it takes a third of the time
-// of write.
+// write16 interleaves two channels of 16 bits. Most recordings are such, and it takes a third
+// of the time of write.
 func (d *flacDigest) write16(left, right []int64) {
 	right = right[:len(left)]
 	for i, v := range left {

@@ -1,11 +1,11 @@
 package decode
 
-// flacHistory is the highest order of a predictor. Each plane has that many zeros before its samples, so
-// one loop serves all orders: missing coefficients are zero and read zeros.
+// flacHistory is the highest order of a predictor. Each plane has that many zeros before its
+// samples, so one loop serves all orders: missing coefficients are zero and read zeros.
 const flacHistory = 32
 
-// flacPredict adds to each sample after the first order ones what the coefficients, the one of the latest
-// sample first, predict from the samples before it.
+// flacPredict adds to each sample after the first order ones what the coefficients, the one of
+// the latest sample first, predict from the samples before it.
 func flacPredict(plane []int64, order int, coeffs *[flacHistory]int64, shift uint) {
 	shift &= 63
 	from := flacHistory + order

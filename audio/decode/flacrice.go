@@ -5,8 +5,9 @@ import (
 	"math/bits"
 )
 
-// flacResidual reads the residual of a predictor of some order into a plane. It comes in partitions of
-// equal size. Each has a Rice parameter of its own, or its numbers are written as they are.
+// flacResidual reads the residual of a predictor of some order into a plane. It comes in
+// partitions of equal size. Each has a Rice parameter of its own, or its numbers are written as
+// they are.
 func flacResidual(r *flacBits, samples []int64, order int) {
 	method := r.read(2)
 	if method > 1 {
@@ -34,11 +35,11 @@ func flacResidual(r *flacBits, samples []int64, order int) {
 	}
 }
 
-// rice reads numbers in a Rice code with parameter k: the part above k bits in unary (zeros and a one), then
-// the low k bits. The lowest bit of the result is the sign.
+// rice reads numbers in a Rice code with parameter k: the part above k bits in unary (zeros and
+// a one), then the low k bits. The lowest bit of the result is the sign.
 //
-// Half of the decoding time is spent here. So the state of the reader stays in local variables as long as
-// all bits of a number are in acc.
+// Half of the decoding time is spent here. So the state of the reader stays in local variables
+// as long as all bits of a number are in acc.
 func (r *flacBits) rice(dst []int64, k uint) {
 	acc, have, at, buf := r.acc, r.count, r.at, r.buf
 	for i := range dst {

@@ -8,8 +8,8 @@ const (
 	flacLinear   = 32 // plus the order minus one
 )
 
-// subframe decodes the samples of a channel, of so many bits each, into a plane. Errors are kept in the
-// reader.
+// subframe decodes the samples of a channel, of so many bits each, into a plane. Errors are
+// kept in the reader.
 func (f *flacFrames) subframe(r *flacBits, plane []int64, bits uint) {
 	head := r.read(8)
 	kind := int(head >> 1 & 0x3F)
@@ -98,7 +98,8 @@ func (f *flacFrames) linear(r *flacBits, plane []int64, order int, bits uint) {
 	}
 }
 
-// flacWarmUp reads the samples before the first predicted one. It returns false if the block has fewer.
+// flacWarmUp reads the samples before the first predicted one. It returns false if the block
+// has fewer.
 func flacWarmUp(r *flacBits, plane []int64, order int, bits uint) bool {
 	samples := plane[flacHistory:]
 	if order > len(samples) {

@@ -15,8 +15,8 @@ const (
 	minSampleRate     = 4000
 )
 
-// maxSamples returns how many samples per channel a recording may have at its rate, or why the recording
-// is refused.
+// maxSamples returns how many samples per channel a recording may have at its rate, or why the
+// recording is refused.
 func (l Limits) admit(i Info) (int64, error) {
 	channels, rate, frames := l.Channels, l.SampleRate, l.Frames
 	if channels == 0 {

@@ -21,15 +21,16 @@ type mp3Stream struct {
 	count     int64        // frames found
 }
 
-// openMP3 opens MPEG audio of layer III: MPEG 1, 2 and 2.5 with any standard bit rate. It skips tags. If the
-// first frame is a Xing, LAME or Fraunhofer header, Frames comes from it, and the silence that the encoder
-// added at both ends is dropped. Otherwise the length is unknown and everything decoded is sound.
+// openMP3 opens MPEG audio of layer III: MPEG 1, 2 and 2.5 with any standard bit rate. It skips
+// tags. If the first frame is a Xing, LAME or Fraunhofer header, Frames comes from it, and the
+// silence that the encoder added at both ends is dropped. Otherwise the length is unknown and
+// everything decoded is sound.
 //
-// All frames must have one rate and one number of channels. A file is broken if it ends inside a frame, has
-// more than mp3Resync bytes in one place that are no frame, or has another number of frames than it
-// declares. If libmpg123 is missing the error is of kind Unavailable and names the package to install.
-// frame, or other than the frames that it says, is broken. The error of a machine
-// without libmpg123 is of kind Unavailable and names the package.
+// All frames must have one rate and one number of channels. A file is broken if it ends inside
+// a frame, has more than mp3Resync bytes in one place that are no frame, or has another number
+// of frames than it declares. If libmpg123 is missing the error is of kind Unavailable and
+// names the package to install. frame, or other than the frames that it says, is broken. The
+// error of a machine without libmpg123 is of kind Unavailable and names the package.
 func openMP3(src Source, _ []byte, limits Limits) (Stream, error) {
 	size, err := src.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -80,8 +81,8 @@ func (s *mp3Stream) Read(planes [][]float32) (int, error) {
 	return s.read(planes, s.info.Channels, s.more)
 }
 
-// fill decodes the next frame. It leaves s.pcm empty if the frame has no sound, or if it returns an error,
-// which is io.EOF at the end.
+// fill decodes the next frame. It leaves s.pcm empty if the frame has no sound, or if it
+// returns an error, which is io.EOF at the end.
 func (s *mp3Stream) fill() error {
 	for len(s.pcm) == 0 {
 		if s.delivered == s.info.Frames {
@@ -124,8 +125,8 @@ func (s *mp3Stream) keepSound(pcm []float32) error {
 	return nil
 }
 
-// finish skips the frames after the last sample: those of the silence at the end, and one more, since some
-// encoders count the header frame and others do not.
+// finish skips the frames after the last sample: those of the silence at the end, and one more,
+// since some encoders count the header frame and others do not.
 func (s *mp3Stream) finish() error {
 	for {
 		_, at, err := s.frames.next()

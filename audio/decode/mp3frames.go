@@ -66,8 +66,8 @@ func (h mp3Header) refuse(at int64) error {
 	return nil
 }
 
-// next returns the bytes of the next frame and its offset. They are valid until the next call. After the last
-// frame the error is io.EOF.
+// next returns the bytes of the next frame and its offset. They are valid until the next call.
+// After the last frame the error is io.EOF.
 func (f *mp3Frames) next() (frame []byte, at int64, err error) {
 	for {
 		b, err := f.peek(mp3HeaderSize)
@@ -110,8 +110,8 @@ func (f *mp3Frames) takeFrame(h mp3Header) (frame []byte, at int64, err error) {
 	return f.frame[:h.size], at, nil
 }
 
-// confirm reports whether to believe a header found while searching: if a similar one follows its frame, or
-// the end of the file.
+// confirm reports whether to believe a header found while searching: if a similar one follows
+// its frame, or the end of the file.
 func (f *mp3Frames) confirm(h mp3Header) bool {
 	b, err := f.peek(h.size + mp3HeaderSize)
 	if err != nil || len(b) < h.size {

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// mp3Header is a parsed header of an MPEG audio frame (ISO/IEC 11172-3, 2.4.1.3; 13818-3, 2.4.2.3; version
-// 2.5 is defined by Fraunhofer).
+// mp3Header is a parsed header of an MPEG audio frame (ISO/IEC 11172-3, 2.4.1.3; 13818-3,
+// 2.4.2.3; version 2.5 is defined by Fraunhofer).
 type mp3Header struct {
 	layer    int // 1 to 3
 	rate     int // Hz

@@ -10,8 +10,8 @@ import (
 // mp3MaxTags is how many bytes of tags, with pictures, may precede the sound.
 const mp3MaxTags = 32 << 20
 
-// mp3Bounds returns where the frames begin and end in a file of a size: after ID3v2 tags at its start, and
-// before ID3v1, Lyrics3 and APE tags at its end. It does not read the tags.
+// mp3Bounds returns where the frames begin and end in a file of a size: after ID3v2 tags at its
+// start, and before ID3v1, Lyrics3 and APE tags at its end. It does not read the tags.
 func mp3Bounds(src io.ReaderAt, size int64) (start, end int64, err error) {
 	for {
 		var head [10]byte
@@ -90,16 +90,16 @@ func readAt(src io.ReaderAt, b []byte, at int64) error {
 	return nil
 }
 
-// mp3Info is what a silent first frame declares about the file: the Xing header, LAME's extension of it, or
-// the header of Fraunhofer (VBRI).
+// mp3Info is what a silent first frame declares about the file: the Xing header, LAME's
+// extension of it, or the header of Fraunhofer (VBRI).
 type mp3Info struct {
 	frames         int64 // in the file, without this one; 0 if not declared
 	delay, padding int   // samples that the encoder added before and after the sound
 	lame           bool  // delay and padding are known
 }
 
-// mp3DecoderDelay is how many samples a Layer III decoder delays the sound, in addition to the encoder's
-// delay.
+// mp3DecoderDelay is how many samples a Layer III decoder delays the sound, in addition to the
+// encoder's delay.
 const mp3DecoderDelay = 529
 
 // parseMP3Info parses the first frame of a file. ok is false if it is an ordinary frame.

@@ -13,12 +13,12 @@ import (
 	"vaak/internal/fault"
 )
 
-// mpg123 holds the functions used from libmpg123 (LGPL). They may be called on any thread, but those of one
-// handle not concurrently. They retain no pointers.
+// mpg123 holds the functions used from libmpg123 (LGPL). They may be called on any thread, but
+// those of one handle not concurrently. They retain no pointers.
 //
-// The library gets one whole frame at a time, whose header was checked here. So it never searches for a
-// frame, where it has had its vulnerabilities, and never buffers more than a frame.
-// files made to harm it, and it never holds more than a frame.
+// The library gets one whole frame at a time, whose header was checked here. So it never
+// searches for a frame, where it has had its vulnerabilities, and never buffers more than a
+// frame. files made to harm it, and it never holds more than a frame.
 type mpg123 struct {
 	create func(decoder uintptr, code *int32) mpg123Handle // decoder may be 0
 	delete func(mpg123Handle)
@@ -50,8 +50,8 @@ const (
 	mpg123IndexSize   = 15
 
 	mpg123Gapless = 0x40
-	// mpg123Flags: quiet, no resync, float samples, ignore the declared length, skip ID3v2, ignore the
-	// frame of LAME's tag, do not wait for the next frame.
+	// mpg123Flags: quiet, no resync, float samples, ignore the declared length, skip ID3v2,
+	// ignore the frame of LAME's tag, do not wait for the next frame.
 	mpg123Flags = 0x20 | 0x80 | 0x400 | 0x1000 | 0x2000 | 0x4000 | 0x400000
 )
 
@@ -109,8 +109,8 @@ type mpg123Decoder struct {
 	pcm      []float32
 }
 
-// newMPG123Decoder returns a decoder of frames with so many samples. It must be closed; a cleanup of
-// the runtime closes one that was forgotten.
+// newMPG123Decoder returns a decoder of frames with so many samples. It must be closed; a
+// cleanup of the runtime closes one that was forgotten.
 func newMPG123Decoder(rate, channels, samples int) (*mpg123Decoder, error) {
 	lib, err := loadMPG123()
 	if err != nil {
@@ -157,8 +157,8 @@ func (m *mpg123) free(h mpg123Handle) {
 	m.open.Add(-1)
 }
 
-// decode returns the interleaved samples of a frame, valid until the next call. Damaged parts of a frame are
-// silent.
+// decode returns the interleaved samples of a frame, valid until the next call. Damaged parts
+// of a frame are silent.
 func (d *mpg123Decoder) decode(frame []byte) ([]float32, error) {
 	d.call.Point(1, unsafe.Pointer(unsafe.SliceData(frame)))
 	d.call.Set(2, uintptr(len(frame)))

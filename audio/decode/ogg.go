@@ -6,8 +6,9 @@ import (
 	"io/fs"
 )
 
-// opusJitter is how many samples a granule position may differ from the sum of the packets before it: 20 ms,
-// for files whose times were rounded by another container. A larger difference is an error, or missing sound.
+// opusJitter is how many samples a granule position may differ from the sum of the packets
+// before it: 20 ms, for files whose times were rounded by another container. A larger
+// difference is an error, or missing sound.
 const opusJitter = opusRate / 50
 
 // opusStream is an open Ogg Opus recording.
@@ -29,14 +30,15 @@ type opusStream struct {
 	delivered int64        // samples per channel read, or in pcm
 }
 
-// openOgg opens Opus in Ogg (RFC 7845), with one stream in the file. It decodes at 48,000 Hz, whatever the
-// rate before encoding was. It applies the gain of the header, and drops the samples that the header and the
-// last page declare not to be sound. Frames comes from the last page. Channels are in the order of the file;
-// for more than two that is the order of Vorbis: left, centre, right and so on.
+// openOgg opens Opus in Ogg (RFC 7845), with one stream in the file. It decodes at 48,000 Hz,
+// whatever the rate before encoding was. It applies the gain of the header, and drops the
+// samples that the header and the last page declare not to be sound. Frames comes from the last
+// page. Channels are in the order of the file; for more than two that is the order of Vorbis:
+// left, centre, right and so on.
 //
-// It checks the checksum and the number of every page, and that granule positions agree with the packets to
-// within opusJitter. The last page need not be marked as the last. If libopus is missing the error is of kind
-// Unavailable and names the package to install.
+// It checks the checksum and the number of every page, and that granule positions agree with
+// the packets to within opusJitter. The last page need not be marked as the last. If libopus is
+// missing the error is of kind Unavailable and names the package to install.
 func openOgg(src Source, _ []byte, limits Limits) (Stream, error) {
 	size, err := src.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -135,7 +137,8 @@ func (s *opusStream) keepSound(pcm []float32) error {
 	return nil
 }
 
-// load reads the next page and checks its granule position. At the end of the stream it returns io.EOF.
+// load reads the next page and checks its granule position. At the end of the stream it returns
+// io.EOF.
 func (s *opusStream) load() error {
 	p := &s.packets
 	if s.ended {
@@ -178,8 +181,8 @@ func (s *opusStream) samples() (sum int64, err error) {
 	return sum, nil
 }
 
-// place compares the granule position of the page, where its packets end, with their sum, and decides how
-// many of their samples count.
+// place compares the granule position of the page, where its packets end, with their sum, and
+// decides how many of their samples count.
 func (s *opusStream) place(sum int64) error {
 	page := &s.packets.page
 	first := s.at == 0

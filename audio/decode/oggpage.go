@@ -37,8 +37,8 @@ type oggPage struct {
 	body     []byte
 }
 
-// oggPages reads the pages of a file, which must all belong to one logical stream and follow each other
-// without a gap.
+// oggPages reads the pages of a file, which must all belong to one logical stream and follow
+// each other without a gap.
 type oggPages struct {
 	r      *bufio.Reader
 	at     int64 // offset of the next page
@@ -144,8 +144,8 @@ func oggCodec(packet []byte) string {
 	return "an unknown one"
 }
 
-// oggLast returns the granule position of the page that ends with the file, if there is one and it belongs to
-// the stream.
+// oggLast returns the granule position of the page that ends with the file, if there is one and
+// it belongs to the stream.
 func oggLast(src io.ReaderAt, size int64, serial uint32) (granule int64, ok bool, err error) {
 	b := make([]byte, min(size, oggMaxPage))
 	if err := readAt(src, b, size-int64(len(b))); err != nil {
@@ -176,7 +176,8 @@ func oggWhole(b []byte) (oggPage, bool) {
 	return p, length == len(p.body) && oggChecksum(b) == binary.LittleEndian.Uint32(b[oggChecksumAt:])
 }
 
-// oggTable holds the checksums of single bytes, for the polynomial 0x04c11db7, most significant bit first.
+// oggTable holds the checksums of single bytes, for the polynomial 0x04c11db7, most significant
+// bit first.
 var oggTable = func() (t [256]uint32) {
 	for b := range t {
 		sum := uint32(b) << 24

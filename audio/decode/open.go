@@ -27,10 +27,10 @@ func formats() []format {
 // headSize is how many bytes of a file are examined.
 const headSize = 512
 
-// Open returns the stream of a recording. It recognizes the format by the first bytes, never by a file name. It
-// reads src from its beginning, wherever src is positioned, and leaves it positioned anywhere. If the file is
-// not a recording, is of a kind that is not supported, or exceeds the limits, the error is a [*fault.Error] with
-// one of this package's codes.
+// Open returns the stream of a recording. It recognizes the format by the first bytes, never by
+// a file name. It reads src from its beginning, wherever src is positioned, and leaves it
+// positioned anywhere. If the file is not a recording, is of a kind that is not supported, or
+// exceeds the limits, the error is a [*fault.Error] with one of this package's codes.
 func Open(src Source, limits Limits) (Stream, error) {
 	head := make([]byte, headSize)
 	n, err := src.ReadAt(head, 0)
@@ -54,8 +54,8 @@ func Open(src Source, limits Limits) (Stream, error) {
 	return nil, unknown(head)
 }
 
-// flacAfterID3 reports whether an ID3 tag at the start of a file is followed by FLAC, as some taggers write it,
-// and not by MP3.
+// flacAfterID3 reports whether an ID3 tag at the start of a file is followed by FLAC, as some
+// taggers write it, and not by MP3.
 func flacAfterID3(src Source, head []byte) (bool, error) {
 	at := id3Length(head)
 	if at == 0 {
@@ -69,8 +69,8 @@ func flacAfterID3(src Source, head []byte) (bool, error) {
 	return isFLAC(magic[:n]), nil
 }
 
-// id3Length returns the size in bytes of an ID3v2 tag at the start of a file, or 0 if there is none. The tag
-// stores its size in four times seven bits.
+// id3Length returns the size in bytes of an ID3v2 tag at the start of a file, or 0 if there is
+// none. The tag stores its size in four times seven bits.
 func id3Length(head []byte) int64 {
 	const header, footer = 10, 1 << 4
 	if len(head) < header || !bytes.HasPrefix(head, []byte("ID3")) {
@@ -100,8 +100,9 @@ func isOgg(head []byte) bool { return bytes.HasPrefix(head, []byte("OggS")) }
 
 func isSPHERE(head []byte) bool { return bytes.HasPrefix(head, []byte("NIST_1A\n")) }
 
-// isMP3 reports whether a file begins with an ID3 tag or the header of an MPEG audio frame: eleven bits set, and
-// no reserved version, layer, bit rate or sample rate. AAC in ADTS has the reserved layer.
+// isMP3 reports whether a file begins with an ID3 tag or the header of an MPEG audio frame:
+// eleven bits set, and no reserved version, layer, bit rate or sample rate. AAC in ADTS has the
+// reserved layer.
 func isMP3(head []byte) bool {
 	if bytes.HasPrefix(head, []byte("ID3")) {
 		return true

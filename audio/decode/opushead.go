@@ -27,8 +27,8 @@ type opusHead struct {
 	mapping  []byte
 }
 
-// parseOpusHead parses the header, for files with one or two channels and for those whose channels are positions
-// around a listener (mapping families 0 and 1).
+// parseOpusHead parses the header, for files with one or two channels and for those whose
+// channels are positions around a listener (mapping families 0 and 1).
 func parseOpusHead(b []byte) (h opusHead, err error) {
 	if !bytes.HasPrefix(b, []byte("OpusHead")) {
 		return h, unsupported("the Ogg file holds %s; of Ogg files only Opus is read: convert it to FLAC or Opus", oggCodec(b))
@@ -124,8 +124,8 @@ func skipOpusTags(pages *oggPages) error {
 	}
 }
 
-// opusSamples returns how many samples a packet decodes to, from its first bytes (RFC 6716, section 3.1), or 0 if it
-// is malformed.
+// opusSamples returns how many samples a packet decodes to, from its first bytes (RFC 6716,
+// section 3.1), or 0 if it is malformed.
 func opusSamples(packet []byte) int {
 	if len(packet) == 0 {
 		return 0

@@ -10,8 +10,8 @@ import (
 	"vaak/internal/dylib"
 )
 
-// libopus holds the functions used from the C library of that name (RFC 6716), for any number of streams in a
-// packet. They retain no pointers.
+// libopus holds the functions used from the C library of that name (RFC 6716), for any number
+// of streams in a packet. They retain no pointers.
 type libopus struct {
 	stateSize func(streams, coupled int32) int32
 	init      func(state *uint64, rate, channels, streams, coupled int32, mapping *byte) int32
@@ -40,9 +40,9 @@ var loadLibopus = sync.OnceValues(func() (*libopus, error) {
 
 // opusDecoder decodes the packets of one recording.
 //
-// Its C state lies in Go memory. That is safe because opus.h promises that the state "is position independent and
-// can be freely copied", so it points only to constant tables of the library. Nothing leaks if a decoder is
-// forgotten.
+// Its C state lies in Go memory. That is safe because opus.h promises that the state "is
+// position independent and can be freely copied", so it points only to constant tables of the
+// library. Nothing leaks if a decoder is forgotten.
 type opusDecoder struct {
 	lib      *libopus
 	state    []uint64 // aligned as C would align it
@@ -72,7 +72,8 @@ func newOpusDecoder(h opusHead) (*opusDecoder, error) {
 	return d, nil
 }
 
-// decode returns the interleaved samples of a packet, valid until the next call. The packet must not be empty.
+// decode returns the interleaved samples of a packet, valid until the next call. The packet
+// must not be empty.
 func (d *opusDecoder) decode(packet []byte) ([]float32, error) {
 	d.call.Point(1, unsafe.Pointer(&packet[0]))
 	d.call.Set(2, uintptr(len(packet)))

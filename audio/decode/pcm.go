@@ -19,8 +19,9 @@ type pcm struct {
 	last    error // what Read returns at the end: io.EOF, or what is wrong with the file
 }
 
-// newPCM returns a stream of the bytes from at to end. If they end with a part of a sample, that is an error once
-// all samples before have been read. The same holds for last, unless it is nil.
+// newPCM returns a stream of the bytes from at to end. If they end with a part of a sample,
+// that is an error once all samples before have been read. The same holds for last, unless it
+// is nil.
 func newPCM(src io.ReaderAt, info Info, c coding, at, end int64, last error) *pcm {
 	p := &pcm{info: info, src: src, at: at, align: c.bytes * info.Channels, convert: c.convert, last: last}
 	rest := (end - at) % int64(p.align)

@@ -10,8 +10,8 @@ import (
 // sphereMost is the largest header of a SPHERE file, in bytes; nearly all have 1,024.
 const sphereMost = 1 << 16
 
-// openSPHERE reads files in NIST's SPHERE format: lines of text, padded to a size that the second line declares, and
-// then the samples.
+// openSPHERE reads files in NIST's SPHERE format: lines of text, padded to a size that the
+// second line declares, and then the samples.
 func openSPHERE(src Source, head []byte, limits Limits) (Stream, error) {
 	header, err := sphereHeader(src, head)
 	if err != nil {
@@ -46,7 +46,8 @@ func openSPHERE(src Source, head []byte, limits Limits) (Stream, error) {
 	return newPCM(src, info, c, start, start+held, last), nil
 }
 
-// sphereDiffers returns an error unless the file has as many samples as its header declares, if it does.
+// sphereDiffers returns an error unless the file has as many samples as its header declares, if
+// it does.
 func sphereDiffers(info Info, held, align int64) error {
 	if info.Frames < 0 || held%align == 0 && held/align == info.Frames {
 		return nil
@@ -77,8 +78,8 @@ func sphereHeader(src Source, head []byte) ([]byte, error) {
 // sphereFields are the fields of a header by name.
 type sphereFields map[string]string
 
-// parseSPHERE returns the fields of a header: lines with a name, a type and a value, up to the line that ends the
-// header.
+// parseSPHERE returns the fields of a header: lines with a name, a type and a value, up to the
+// line that ends the header.
 func parseSPHERE(header []byte) (sphereFields, error) {
 	fields := sphereFields{}
 	for i, line := range strings.Split(string(header), "\n") {

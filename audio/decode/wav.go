@@ -10,8 +10,8 @@ const (
 	wavChunks = 256            // how many chunks are examined in a file
 	wavHeader = 8              // bytes of a chunk before its body
 	wavNoSize = math.MaxUint32 // of a chunk whose size is unknown or declared elsewhere
-	// wavPipeSize is the size of the samples that sox declares when it writes into a pipe, rounded down to whole
-	// samples.
+	// wavPipeSize is the size of the samples that sox declares when it writes into a pipe,
+	// rounded down to whole samples.
 	wavPipeSize = 0x7FFFF000
 )
 
@@ -92,8 +92,8 @@ func (w *wavFile) chunk(at int64) (wavChunk, error) {
 	return wavChunk{string(b[:4]), at + wavHeader, int64(binary.LittleEndian.Uint32(b[4:]))}, nil
 }
 
-// next returns the offset of the chunk after c. A chunk of odd size is followed by a padding byte, which some writers
-// leave out. That shows when a known chunk begins in its place.
+// next returns the offset of the chunk after c. A chunk of odd size is followed by a padding
+// byte, which some writers leave out. That shows when a known chunk begins in its place.
 func (w *wavFile) next(c wavChunk) (int64, error) {
 	at := c.body + c.size
 	if at > w.size {
@@ -179,8 +179,9 @@ func (w *wavFile) open(data wavChunk, limits Limits) (Stream, error) {
 	return newPCM(w.src, info, w.format.coding, data.body, data.body+held, last), nil
 }
 
-// claimedSize returns the declared size of the samples in bytes. ok is false if none is declared: in a file written into
-// a pipe the field is absent, all ones, or zero. A zero counts as declared if the size of the whole file is right.
+// claimedSize returns the declared size of the samples in bytes. ok is false if none is
+// declared: in a file written into a pipe the field is absent, all ones, or zero. A zero counts
+// as declared if the size of the whole file is right.
 func (w *wavFile) claimedSize(data wavChunk) (int64, bool, error) {
 	size, riff := data.size, w.riff
 	if w.rf64 && size == wavNoSize {
@@ -199,8 +200,9 @@ func (w *wavFile) claimedSize(data wavChunk) (int64, bool, error) {
 	return size, size != 0 || riff == w.size-wavHeader, nil
 }
 
-// checkAfterSamples examines the chunks after the samples, from an offset on. More samples or a second format would be a
-// second recording that nobody hears, so they are an error. Anything that is not a chunk is ignored.
+// checkAfterSamples examines the chunks after the samples, from an offset on. More samples or a
+// second format would be a second recording that nobody hears, so they are an error. Anything
+// that is not a chunk is ignored.
 func (w *wavFile) checkAfterSamples(at int64) error {
 	for range wavChunks {
 		if at > w.size-wavHeader {

@@ -63,8 +63,8 @@ func parseWAVFormat(b []byte) (*wavFormat, error) {
 	return f, f.check(int64(binary.LittleEndian.Uint32(b[8:])))
 }
 
-// extend reads the additional fields of an extensible format: the significant bits, a mask of loudspeakers, and the GUID of
-// the format.
+// extend reads the additional fields of an extensible format: the significant bits, a mask of
+// loudspeakers, and the GUID of the format.
 func (f *wavFormat) extend(b []byte) error {
 	guid := b[6:22]
 	if string(guid[2:]) != wavGUID {

@@ -1,9 +1,9 @@
-// Command generate makes lang/grams.bin, the table by which languages of one
-// script are told apart, from the gram frequencies in corpus. Run it in lang:
+// Command generate makes lang/grams.bin, the table that tells languages of one script apart,
+// from the gram frequencies in corpus. Run it with
 //
 //	go generate ./lang
 //
-// The output is the same from run to run. For its layout see lang/grams.go.
+// The output is the same in every run. lang/grams.go describes its layout.
 package main
 
 import (
@@ -28,10 +28,10 @@ import (
 
 const (
 	unit   = 1e-7 // of the frequencies in corpus
-	rare   = 2e-6 // frequency at which a gram begins to tell something
+	rare   = 2e-6 // the frequency from which a gram indicates something
 	step   = 0.75 // nats of one level
 	levels = 15
-	least  = 2 // levels below are noise
+	least  = 2 // lower levels are noise
 )
 
 func main() {
@@ -45,8 +45,8 @@ func main() {
 	}
 }
 
-// table makes the whole file: the number of groups, a header for each, and
-// what the headers point to.
+// table makes the whole file: the number of groups, a header for each, and what the headers
+// point to.
 func table(corpus string) ([]byte, error) {
 	groups := gram.Groups()
 	head, size := []byte{byte(len(groups))}, 1
@@ -122,9 +122,9 @@ func read(name string, g gram.Group) ([]row, error) {
 	return rows, s.Err()
 }
 
-// encode writes the levels of languages, each a byte: how many languages were
-// passed over in the high half, the level in the low one. Level 0 only passes
-// over 15 languages and the one that it stands for.
+// encode encodes levels, one byte per language that has one: in the high half how many
+// languages to skip, in the low half the level. A byte with level 0 skips 15 languages and one
+// more.
 func encode(freq []float64) []byte {
 	var b []byte
 	gap := 0
@@ -143,9 +143,9 @@ func encode(freq []float64) []byte {
 	return b
 }
 
-// pack sorts rows into buckets by the first bits of their hash, the most frequent
-// first, and writes them one after another: the last 16 bits of the hash, a length and the levels. The
-// index has the start of each bucket and the end of the last.
+// pack sorts rows into buckets by the first bits of their hash, the most frequent first, and
+// writes each row: the last 16 bits of the hash, a length and the levels. The index has the
+// start of each bucket and the end of the last.
 func pack(rows []row) (bits int, index, data []byte) {
 	for bits = 1; 1<<bits < len(rows)/4; bits++ {
 	}

@@ -3,9 +3,9 @@
 //
 // The library spells out, drops or misreads letters that a language commonly uses. It reads the
 // composed nukta letters of Bengali but not the decomposed ones that NFC produces. It knows
-// Sindhi's own kaf but not the Arabic one. It reads kana but no kanji. It has no voice at all for Ol
-// Chiki or Meetei Mayek. Each rule here was found by examining the library's own phonemes for a
-// letter in a carrier word.
+// Sindhi's own kaf but not the Arabic one. It reads kana but no kanji. It has no voice at all
+// for Ol Chiki or Meetei Mayek. Each rule here was found by examining the library's own
+// phonemes for a letter in a carrier word.
 //
 // Most rules replace one code point by another. Where two letters become one, the second becomes
 // silent, so that positions stay the same. Only Japanese, which is read word by word, and Mandarin

@@ -8,8 +8,8 @@ const (
 	asRa    = 'ৰ' // U+09F0
 )
 
-// bengali composes the nukta letters, which NFC decomposes. If YA and nukta are separate, the library
-// drops the vowel after them.
+// bengali composes the nukta letters, which NFC decomposes. If YA and nukta are separate, the
+// library drops the vowel after them.
 func bengali(text []rune) {
 	composeNukta(text, bengaliNukta)
 	replace(text, toBengali)
@@ -50,8 +50,8 @@ var bengaliVowels = map[rune]rune{
 	'া': 'আ', 'ি': 'ই', 'ী': 'ঈ', 'ু': 'উ', 'ূ': 'ঊ', 'ে': 'এ', 'ৈ': 'ঐ', 'ো': 'ও', 'ৌ': 'ঔ',
 }
 
-// spellWa replaces the WA of Assamese and Manipuri, which the Bengali voice does not know, by O, and
-// the vowel sign after it by a vowel letter.
+// spellWa replaces the WA of Assamese and Manipuri, which the Bengali voice does not know, by
+// O, and the vowel sign after it by a vowel letter.
 func spellWa(text []rune) {
 	for i, r := range text {
 		if r != beWa {
@@ -104,8 +104,8 @@ var sanskritExceptions = map[rune]rune{
 	'।': '।', '॥': '॥', 'ॐ': 'ॐ', '॰': '.',
 }
 
-// sanskrit rewrites Devanagari in Kannada letters. The Hindi voice drops the short a of Sanskrit; the
-// Kannada voice keeps it.
+// sanskrit rewrites Devanagari in Kannada letters. The Hindi voice drops the short a of
+// Sanskrit; the Kannada voice keeps it.
 func sanskrit(text []rune) {
 	for i, r := range text {
 		switch to, ok := sanskritExceptions[r]; {

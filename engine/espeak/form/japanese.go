@@ -14,9 +14,9 @@ import (
 // proportion, which the tokenizer keeps for later.
 const maxClause = 160
 
-// japanese writes Japanese as it is pronounced, in katakana with spaces between words. The library
-// reads kana but no kanji; it does not find words, and does not know that the particle は is read wa.
-// Particles and endings are joined to the word before them.
+// japanese writes Japanese as it is pronounced, in katakana with spaces between words. The
+// library reads kana but no kanji; it does not find words, and does not know that the particle
+// は is read wa. Particles and endings are joined to the word before them.
 func japanese(s string) (string, text.Map) {
 	if strings.IndexFunc(s, isJapanese) < 0 {
 		return letters("ja", s)
@@ -136,8 +136,8 @@ func (w *japaneseWriter) emit(written string) {
 	}
 }
 
-// spell writes text that has no reading as a word, one code point at a time: kana as they are, kanji
-// with the reading that they have alone, other characters as in every language.
+// spell writes text that has no reading as a word, one code point at a time: kana as they are,
+// kanji with the reading that they have alone, other characters as in every language.
 func (w *japaneseWriter) spell(s string) {
 	for i, r := range s {
 		_, n := utf8.DecodeRuneInString(s[i:])

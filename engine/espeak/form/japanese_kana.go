@@ -2,8 +2,8 @@ package form
 
 import "strings"
 
-// This file replaces kana that the library does not read. It spells out a whole word if a small vowel
-// is in a place where it does not know one.
+// This file replaces kana that the library does not read. It spells out a whole word if a small
+// vowel is in a place where it does not know one.
 
 // putKana writes one code point of the form, as the library can read it.
 func (w *japaneseWriter) putKana(r rune) {

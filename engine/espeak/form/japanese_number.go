@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// This file reads Japanese numbers written in kanji. The dictionary has only their parts, and sounds
-// change where parts meet: ichi and hon make ippon.
+// This file reads Japanese numbers written in kanji. The dictionary has only their parts, and
+// sounds change where parts meet: ichi and hon make ippon.
 
 //go:embed counters.tsv
 var countersTSV string
@@ -159,8 +159,8 @@ func (n numeral) read(c counter, counted bool) string {
 	return b.String()
 }
 
-// positional inserts the powers of ten into digits that stand for them by position, as in 二〇二四. More
-// than four digits stay as they are.
+// positional inserts the powers of ten into digits that stand for them by position, as in 二〇二四.
+// More than four digits stay as they are.
 func positional(s string) string {
 	var b strings.Builder
 	left := utf8.RuneCountInString(s)

@@ -15,10 +15,11 @@ import (
 
 //go:generate go run generate.go
 
-// readingsData has the pronunciation of each word of the IPA dictionary, in the order of ids. Each
-// katakana is one byte, its distance from U+30A0; a 0 ends the word. The dictionary package has the
-// pronunciations too, but in a form that takes another 75 MB to load. Source: IPADIC 2.7.0 (ICOT and
-// Nara Institute of Science and Technology), as packed by github.com/ikawaha/kagome-dict/ipa.
+// readingsData has the pronunciation of each word of the IPA dictionary, in the order of ids.
+// Each katakana is one byte, its distance from U+30A0; a 0 ends the word. The dictionary
+// package has the pronunciations too, but in a form that takes another 75 MB to load. Source:
+// IPADIC 2.7.0 (ICOT and Nara Institute of Science and Technology), as packed by
+// github.com/ikawaha/kagome-dict/ipa.
 //
 //go:embed readings.flate
 var readingsData []byte
@@ -34,7 +35,8 @@ const (
 	aSymbol
 )
 
-// dictionary splits Japanese into words and knows their pronunciations. It is safe for concurrent use.
+// dictionary splits Japanese into words and knows their pronunciations. It is safe for
+// concurrent use.
 type dictionary struct {
 	tokenizer *tokenizer.Tokenizer
 	kana      []byte   // all pronunciations, concatenated
@@ -95,8 +97,8 @@ func (d *dictionary) pronunciation(b []rune, id int) []rune {
 	return b
 }
 
-// classOf returns the class of a word from its part of speech and the subdivision of that, which may
-// be empty.
+// classOf returns the class of a word from its part of speech and the subdivision of that,
+// which may be empty.
 func classOf(part, kind string) class {
 	switch {
 	case part == "助詞", part == "助動詞", kind == "接尾", kind == "非自立", kind == "接続助詞":

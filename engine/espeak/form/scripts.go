@@ -64,8 +64,8 @@ func santali(text []rune) {
 	}
 }
 
-// meeteiLetters maps Meetei Mayek letters to Bengali ones. A final consonant becomes a plain letter:
-// the Bengali voice drops most inherent vowels at the end of syllables.
+// meeteiLetters maps Meetei Mayek letters to Bengali ones. A final consonant becomes a plain
+// letter: the Bengali voice drops most inherent vowels at the end of syllables.
 var meeteiLetters = map[rune]rune{
 	'ꯀ': 'ক', 'ꯁ': 'স', 'ꯂ': 'ল', 'ꯃ': 'ম', 'ꯄ': 'প', 'ꯅ': 'ন', 'ꯆ': 'চ', 'ꯇ': 'ত', 'ꯈ': 'খ',
 	'ꯉ': 'ঙ', 'ꯊ': 'থ', 'ꯋ': beWa, 'ꯌ': '\u09df', 'ꯍ': 'হ', 'ꯎ': 'উ', 'ꯏ': 'ই', 'ꯐ': 'ফ', 'ꯑ': 'অ',
@@ -100,9 +100,9 @@ const (
 	heHatafSegol = '\u05b1'
 )
 
-// hebrew replaces points that the voice reads by name by points that it knows: holam by qamats qatan,
-// VAV with holam or dagesh by the vowel it stands for, SHIN with sin dot by SAMEKH. It drops
-// cantillation marks and the other points.
+// hebrew replaces points that the voice reads by name by points that it knows: holam by qamats
+// qatan, VAV with holam or dagesh by the vowel it stands for, SHIN with sin dot by SAMEKH. It
+// drops cantillation marks and the other points.
 func hebrew(text []rune) {
 	for i, r := range text {
 		switch {
@@ -135,8 +135,8 @@ func hebrew(text []rune) {
 	}
 }
 
-// vowelOfVav puts a vowel point in the place of the VAV before index i, which only carries the vowel,
-// or at i if there is none.
+// vowelOfVav puts a vowel point in the place of the VAV before index i, which only carries the
+// vowel, or at i if there is none.
 func vowelOfVav(text []rune, i int, vowel rune) {
 	if i > 1 && text[i-1] == 'ו' {
 		text[i-1], text[i] = vowel, silent

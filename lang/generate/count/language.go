@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	textCap    = 150_000 // bytes that one source counts for at most
-	scarce     = 1.5     // counts below are taken for accidents
-	gramWeight = 2       // of the published gram frequencies against text
-	wordWeight = 0.3     // of the function words against text
+	textCap    = 150_000 // the most bytes for which one source counts
+	scarce     = 1.5     // lower counts are taken for accidents
+	gramWeight = 2       // of published gram frequencies, relative to text
+	wordWeight = 0.3     // of function words, relative to text
 )
 
 // source is a set of counted grams with its weight.
@@ -28,8 +28,8 @@ type source struct {
 	weight float64
 }
 
-// language mixes what the sources of a language say into the frequency of each
-// gram among those of its kind.
+// language combines the sources of a language into the frequency of each gram among the grams
+// of its kind.
 func (c counter) language(g gram.Group, code string) (map[string]float64, error) {
 	sources := []source{
 		{c.text(g, code), [numKinds]float64{}, 1},
@@ -62,8 +62,8 @@ func (c counter) language(g gram.Group, code string) (map[string]float64, error)
 	return m, nil
 }
 
-// The kinds of grams are compared among themselves: by length, those at the
-// edge of a word apart, and whole words.
+// Grams are compared within their kind: the kinds are lengths, with and without a word edge,
+// and whole words.
 const (
 	wholeWord = 5
 	numKinds  = 2 * (wholeWord + 1)
@@ -77,8 +77,8 @@ func kind(k string) int {
 	return n
 }
 
-// text counts the grams of a language's files. Long files count for no more
-// than textCap bytes, so that no single package gives the tone.
+// text counts the grams in a language's files. A long file counts for at most textCap bytes, so
+// that no single source dominates.
 func (c counter) text(g gram.Group, code string) map[string]float64 {
 	m := map[string]float64{}
 	files, _ := filepath.Glob(filepath.Join(c.texts, "text", code+".*.txt")) // the pattern is well formed
@@ -93,7 +93,7 @@ func (c counter) text(g gram.Group, code string) map[string]float64 {
 	return m
 }
 
-// functionWords counts the language's function words, the first the most.
+// functionWords counts the function words of a language, the first with the highest weight.
 func (c counter) functionWords(g gram.Group, code string) map[string]float64 {
 	m := map[string]float64{}
 	for i, w := range c.words[code] {
@@ -119,8 +119,7 @@ func count(g gram.Group, text string, weight float64, m map[string]float64) {
 	flush()
 }
 
-// published reads gram frequencies counted by others, which have no grams at
-// the edges of words.
+// published reads gram frequencies that others have counted, which have no grams at word edges.
 func (c counter) published(g gram.Group, code string) map[string]float64 {
 	b, err := os.ReadFile(filepath.Join(c.texts, "grams", code))
 	if err != nil || g.Script == "Deva" || !g.Edges { // too few of the languages have them
@@ -137,7 +136,7 @@ func (c counter) published(g gram.Group, code string) map[string]float64 {
 	return m
 }
 
-// readWords reads lines of a code and its words.
+// readWords reads lines with a code and its words.
 func readWords(name string) map[string][]string {
 	b, err := os.ReadFile(name)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Command count makes the word and gram frequencies in lang/generate/corpus
-// from running text, which collect.py takes out of published packages.
+// Command count makes the word and gram frequencies in lang/generate/corpus from running text,
+// which collect.py extracts from published packages.
 //
-// Usage: count TEXTS CORPUS. TEXTS holds text/CODE.SOURCE.txt, one sentence or
-// message a line, and grams/CODE, one gram and its probability a line;
-// CORPUS/words.tsv holds function words. The result is CORPUS/SCRIPT.tsv.gz.
+// Usage: count TEXTS CORPUS. TEXTS holds text/CODE.SOURCE.txt, with one sentence or message per
+// line, and grams/CODE, with one gram and its probability per line. CORPUS/words.tsv holds
+// function words. The result is CORPUS/SCRIPT.tsv.gz.
 package main
 
 import (
@@ -21,8 +21,8 @@ import (
 
 const (
 	perLanguage = 2050 // grams kept for each language
-	rare        = 2e-6 // frequency below which a gram tells nothing
-	unit        = 1e-7 // of the frequencies written
+	rare        = 2e-6 // lower frequencies indicate nothing
+	unit        = 1e-7 // of the frequencies in the output
 )
 
 func main() {
@@ -61,8 +61,7 @@ func (c counter) group(g gram.Group, to string) error {
 	return write(to, g, freq, choose(freq, len(g.Codes)))
 }
 
-// choose returns the grams that speak most for a language against the others,
-// in order.
+// choose returns the grams that best distinguish a language from the others, sorted.
 func choose(freq map[string][]float64, languages int) []string {
 	type scored struct {
 		gram  string
@@ -98,8 +97,8 @@ func choose(freq map[string][]float64, languages int) []string {
 	return list
 }
 
-// write writes a line for every gram: the gram, then each language that has
-// it with its frequency in units of one in ten million.
+// write writes one line per gram: the gram, then each language that has it with its frequency,
+// in units of 1e-7.
 func write(to string, g gram.Group, freq map[string][]float64, grams []string) (err error) {
 	f, err := os.Create(to)
 	if err != nil {
@@ -128,7 +127,7 @@ func write(to string, g gram.Group, freq map[string][]float64, grams []string) (
 	return z.Close()
 }
 
-// significant rounds to two digits, all that the table needs.
+// significant rounds to two significant digits, which is all that the table needs.
 func significant(n float64) float64 {
 	unit := math.Pow(10, max(0, math.Floor(math.Log10(n))-1))
 	return math.Round(n/unit) * unit

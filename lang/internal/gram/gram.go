@@ -1,35 +1,35 @@
-// Package gram cuts words into the features by which languages that share a
-// script are told apart: the table's maker counts them, detection looks them up.
+// Package gram splits words into the features (n-grams) by which languages that share a script
+// are told apart. The generator of the table counts them, and detection looks them up.
 package gram
 
 import "unicode"
 
 const (
-	// Shortest is the number of letters of the shortest gram of a word with
-	// edges. Pairs and single letters are in too many languages to tell much.
+	// Shortest is the length of the shortest gram of a word with edges. Single letters and
+	// pairs occur in too many languages to indicate one.
 	Shortest = 3
 
 	longest = 4
-	maxWord = 30 // letters of a word that are looked at
+	maxWord = 30 // letters of a word that are used
 
-	// MaxHashes bounds the hashes of one word.
+	// MaxHashes is the largest number of hashes of a word.
 	MaxHashes = (maxWord+2)*longest + 1
 )
 
-// Edge stands in a gram for the beginning and the end of a word.
+// Edge stands for the beginning and the end of a word in a gram.
 const Edge = '_'
 
-// Word collects the letters of one word. Its grams are all runs of three and
-// four letters, where each end of the word counts as a letter, and the whole word if
-// it is longer. Without edges, as Han has no words, they are the letters and the
-// pairs of letters. The zero value is an empty word; letters past the thirtieth
-// are dropped.
+// Word collects the letters of a word. Its grams are all sequences of three and four letters,
+// where each end of the word counts as a letter, and the whole word if it is longer. For
+// scripts without edges, such as Han, which does not separate words, they are the single
+// letters and the pairs. The zero value is an empty word. Letters after the thirtieth are
+// ignored.
 type Word struct {
 	letters [maxWord + 2]rune
 	n       int // letters, without the edges
 }
 
-// Add appends a letter in lower case.
+// Add adds a letter, in lower case.
 func (w *Word) Add(r rune) {
 	if w.n < maxWord {
 		w.n++
@@ -43,8 +43,8 @@ func (w *Word) Len() int { return w.n }
 // Reset empties the word.
 func (w *Word) Reset() { w.n = 0 }
 
-// span returns the letters with their edges if those count, and the lengths of
-// the shortest and the longest gram.
+// span returns the letters, with their edges if edges is true, and the lengths of the shortest
+// and longest gram.
 func (w *Word) span(edges bool) (p []rune, least, most int) {
 	if !edges {
 		return w.letters[1 : w.n+1], 1, 2
@@ -69,8 +69,8 @@ func (w *Word) Each(edges bool, f func(gram []rune)) {
 	}
 }
 
-// Hashes writes the hash of every gram to buf, in the order of Each, and
-// returns how many there are.
+// Hashes stores the hash of every gram in buf, in the order of Each, and returns how many there
+// are. It extends each hash letter by letter instead of hashing every gram from its start.
 func (w *Word) Hashes(edges bool, buf *[MaxHashes]uint32) int {
 	if w.n == 0 {
 		return 0
@@ -103,8 +103,7 @@ func Hash(gram []rune) uint32 {
 	return finish(h)
 }
 
-// seed, mix and finish hash letters one by one: FNV-1a over runes, then the
-// last step of MurmurHash3 to spread the bits.
+// The hash is FNV-1a over runes, followed by the final step of MurmurHash3, which spreads the bits.
 const seed uint32 = 2166136261
 
 func mix(h uint32, r rune) uint32 { return (h ^ uint32(r)) * 16777619 }

@@ -1,15 +1,15 @@
 package gram
 
-// Group is a script with the languages that the table tells apart in it.
+// Group is a script with the languages that the table distinguishes in it.
 type Group struct {
 	Script string   // ISO 15924
 	Codes  []string // in product order, which decides ties
 	Edges  bool     // whether words have edges
 }
 
-// Groups lists the scripts that the table is made for. Left out are languages
-// that write a script only at times (Serbian in Latin letters, Sindhi in
-// Devanagari): telling them apart would cost more than it gives.
+// Groups returns the scripts in the table. Languages that only sometimes use a script (Serbian
+// in Latin letters, Sindhi in Devanagari) are left out: distinguishing them would cost more
+// accuracy than it gains.
 func Groups() []Group {
 	return []Group{
 		{"Latn", []string{"en", "tr", "az", "uz", "hr", "sl", "sk", "cs", "pl", "hu", "ro", "sq", "lt", "lv", "et", "fi", "sv", "nb", "da", "is", "nl", "de", "af", "fr", "it", "es", "pt", "ca", "eu", "cy", "ga", "mt", "id", "ms", "vi", "sw", "eo"}, true},
