@@ -80,8 +80,8 @@ func (s *server) say(key, text string) answered {
 	return s.ask(http.MethodPost, "/v1/audio/speech", key, map[string]any{"input": text, "lang": "en", "response_format": "pcm"})
 }
 
-// usage is what the tests read of GET /v1/usage.
-type usage struct {
+// standing is what the tests read of GET /v1/usage.
+type standing struct {
 	Plan  struct{ ID string }
 	Month struct {
 		Used int64 `json:"characters_used"`
@@ -93,7 +93,7 @@ type usage struct {
 }
 
 // usage asks how the organisation of a key stands.
-func (s *server) usage(key string) (u usage) {
+func (s *server) usage(key string) (u standing) {
 	s.t.Helper()
 	a := s.ask(http.MethodGet, "/v1/usage", key, nil)
 	a.expect(s.t, http.StatusOK, "")

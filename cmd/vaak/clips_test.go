@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaak/app/deployment"
 	"vaak/internal/seal"
 	"vaak/speech/clip"
 )
@@ -15,11 +16,11 @@ import (
 // beside opens the clips of a server as another server that shares them does.
 func (s *server) beside() *clip.Service {
 	s.t.Helper()
-	secret, err := seal.Open(filepath.Join(s.dir, secretFile))
+	secret, err := seal.Open(filepath.Join(s.dir, deployment.Secret))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	clips, err := clip.Open(clip.Config{Dir: filepath.Join(s.dir, clipsDir), MaxBytes: 1 << 30, Secret: secret})
+	clips, err := clip.Open(clip.Config{Dir: filepath.Join(s.dir, deployment.Clips), MaxBytes: 1 << 30, Secret: secret})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func keepClip(t testing.TB, clips *clip.Service, org, audio string) clip.Clip {
 func TestClips(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	path := filepath.Join(s.dir, secretFile)
+	path := filepath.Join(s.dir, deployment.Secret)
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o600 {
 		t.Fatalf("the secret has mode %v, %v; want 0600", info.Mode(), err)
 	}
@@ -118,7 +119,7 @@ func TestBadSecret(t *testing.T) {
 		{0o600, strings.Repeat("A", 43), []string{"--clip-bytes=1"}, 2, "--clip-bytes 1 is under"},
 		{0o600, strings.Repeat("A", 43), []string{"--clip-bytes=134217727"}, 2, "is under 134217728"},
 	} {
-		path := filepath.Join(s.dir, secretFile)
+		path := filepath.Join(s.dir, deployment.Secret)
 		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -2,9 +2,9 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"reflect"
 	"slices"
@@ -15,7 +15,12 @@ import (
 
 	"vaak/account"
 	"vaak/account/ledger"
+	"vaak/app"
+	"vaak/app/speaker"
+	"vaak/engine"
 	"vaak/lang"
+	"vaak/rest/live"
+	"vaak/speech"
 	"vaak/voice"
 )
 
@@ -24,8 +29,8 @@ import (
 type configFile struct {
 	path   string
 	values map[string]any
-	// lenient has faults of the file gathered instead of refused: for the command that
-	// is to tell of them.
+	// lenient gathers the faults of the file instead of refusing it, for the command that
+	// reports them.
 	lenient bool
 	faults  []error
 
@@ -41,14 +46,14 @@ type configFile struct {
 	mailSettings
 }
 
-// voices returns what finds the voices that requests name.
-func (f *configFile) voices() (*voice.Directory, error) {
+// voices returns what the file says of voices. The defaults of languages are not checked.
+func (f *configFile) voices() (speaker.Voices, error) {
 	naming := voice.Naming{Aliases: f.VoiceAliases, NoBuiltIn: f.BuiltInAliases != nil && !*f.BuiltInAliases}
 	voices, err := voice.NewDirectory(naming)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.path, err)
+		return speaker.Voices{}, fmt.Errorf("%s: %w", f.path, err)
 	}
-	return voices, nil
+	return speaker.Voices{Directory: voices, Defaults: f.DefaultVoices}, nil
 }
 
 // origins are the WSOrigins without the slash that some end with.
@@ -123,26 +128,43 @@ func (f *configFile) decode(path string) error {
 	return nil
 }
 
-// setPlans brings the plans of the file into the database. An error names the
-// entry, which is counted from 1.
-func (f *configFile) setPlans(ctx context.Context, a *account.Service) error {
-	if len(f.Plans) == 0 {
-		return nil
-	}
-	there, err := a.Plans(ctx)
+// speech returns the speech service on an engine with the voices of the file. It keeps
+// nothing and charges nobody.
+func (f *configFile) speech(e engine.Engine, log *slog.Logger) (*speech.Service, error) {
+	voices, err := f.voices()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return speaker.New(e, account.Unmetered{}, voices, speaker.Kept{}, log)
+}
+
+// plans returns the plans of the file, whose limits the accounts check when they set them.
+// An error names the entry, which is counted from 1; the entries before it are returned.
+func (f *configFile) plans() ([]app.Plan, error) {
+	var all []app.Plan
 	for i, p := range f.Plans {
+		name := fmt.Sprintf("%s: plans, entry %d (%s)", f.path, i+1, p.ID)
 		plan, err := p.plan()
-		if err == nil && !slices.Contains(there, plan) {
-			err = a.SetPlan(ctx, plan)
-		}
 		if err != nil {
-			return fmt.Errorf("%s: plans, entry %d (%s): %w", f.path, i+1, p.ID, err)
+			return all, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, app.Plan{Plan: plan, Name: name})
+	}
+	return all, nil
+}
+
+// check returns what is wrong with the settings that only the file has. Some of the errors
+// may be nil.
+func (f *configFile) check() []error {
+	plans, planErr := f.plans()
+	for _, p := range plans {
+		if err := account.CheckPlan(p.Plan); err != nil {
+			planErr = fmt.Errorf("%s: %w", p.Name, err)
+			break
 		}
 	}
-	return nil
+	_, named := f.voices()
+	return []error{planErr, named, speech.CheckVoices(f.DefaultVoices), live.CheckOrigins(f.origins())}
 }
 
 func (p planSetting) plan() (ledger.Plan, error) {

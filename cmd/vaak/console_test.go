@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaak/app/deployment"
 	"vaak/store/storetest/pgtest"
 )
 
@@ -79,7 +80,7 @@ const (
 // setUp makes the visitor the first operator.
 func (v *visitor) setUp(s *server) {
 	v.t.Helper()
-	token, err := os.ReadFile(filepath.Join(s.dir, setupFile))
+	token, err := os.ReadFile(filepath.Join(s.dir, deployment.Setup))
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestConsole(t *testing.T) {
 
 func consoleLife(t *testing.T, database string) {
 	s := startOn(t, database, "--console-listen", "127.0.0.1:0")
-	file := filepath.Join(s.dir, setupFile)
+	file := filepath.Join(s.dir, deployment.Setup)
 	token, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"vaak/app/usage"
 	"vaak/croissant"
 	"vaak/croissant/check"
 	"vaak/croissant/write"
@@ -29,7 +30,7 @@ type croissantShowCommand struct {
 
 // Run prints the document, indented.
 func (c croissantShowCommand) Run(ctx context.Context, s streams) error {
-	return c.with(ctx, s, c.existing, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.place().Existing, func(parts catalogueParts) error {
 		stored, err := parts.ShowFiled(ctx, c.Slug)
 		if err != nil {
 			return parts.meant(err, c.Slug)
@@ -62,7 +63,7 @@ type croissantReport struct {
 // is invalid.
 func (c croissantValidateCommand) Run(ctx context.Context, s streams) error {
 	if i := slices.Index(c.Files, "-"); i >= 0 && slices.Contains(c.Files[i+1:], "-") {
-		return badUsage("standard input (-) is named twice; it can be read once")
+		return usage.Errorf("standard input (-) is named twice; it can be read once")
 	}
 	var failures []error
 	checked, invalid := 0, 0

@@ -7,18 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"vaak/app"
+	"vaak/app/deployment"
+	"vaak/app/usage"
 	"vaak/catalogue"
-	"vaak/croissant/publish"
 	"vaak/internal/fault"
 	"vaak/store"
-	"vaak/store/files"
 )
 
 type datasetCommand struct {
@@ -38,40 +37,16 @@ type catalogueFlags struct {
 	PublicURL string `help:"Address that clients see; links in records begin with it." name:"public-url" default:"http://127.0.0.1:8080" placeholder:"URL"`
 }
 
-// checkPublicURL refuses what links cannot begin with.
-func checkPublicURL(text string) error {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return badUsage("--public-url %q is not an address such as https://data.example.org", text)
-	}
-	return nil
-}
-
 // catalogueParts are a catalogue and what it is kept in.
 type catalogueParts struct {
 	*catalogue.Service
 	db *store.Store
 }
 
-// openFiles opens the files of datasets in a data directory.
-func openFiles(dataDir string) (*files.Dir, error) {
-	return files.New(files.Config{Dir: filepath.Join(dataDir, keptFiles)})
-}
-
-// openCatalogue makes the catalogue that is kept in a database and a directory. It
-// publishes what has valid Croissant metadata.
-func openCatalogue(ctx context.Context, db *store.Store, dir *files.Dir, publicURL string, log *slog.Logger) (*catalogue.Service, error) {
-	publicURL = strings.TrimRight(publicURL, "/")
-	return catalogue.New(ctx, catalogue.Config{
-		Store: db.Catalogue(), Files: dir, PublicURL: publicURL, Logger: log,
-		Publishing: func(s *catalogue.Stored) error { return publish.Ready(s, publicURL) },
-	})
-}
-
 // with opens the database and runs do with the catalogue. What the domain calls invalid is a wrong use of
 // the command.
 func (f catalogueFlags) with(ctx context.Context, s streams, open opening, do func(catalogueParts) error) error {
-	if err := checkPublicURL(f.PublicURL); err != nil {
+	if err := app.CheckPublicURL(f.PublicURL); err != nil {
 		return err
 	}
 	log := logger(s, slog.LevelWarn)
@@ -79,16 +54,16 @@ func (f catalogueFlags) with(ctx context.Context, s streams, open opening, do fu
 	if err != nil {
 		return err
 	}
-	dir, err := openFiles(f.DataDir)
+	dir, err := f.place().OpenFiles()
 	var svc *catalogue.Service
 	if err == nil {
-		svc, err = openCatalogue(ctx, db, dir, f.PublicURL, log)
+		svc, err = deployment.OpenCatalogue(ctx, db, dir, f.PublicURL, log)
 	}
 	if err == nil {
 		err = do(catalogueParts{svc, db})
 	}
 	if fault.KindOf(err) == fault.Invalid {
-		err = usageError{err}
+		err = usage.Error{Err: err}
 	}
 	return errors.Join(err, db.Close())
 }
@@ -108,7 +83,7 @@ func (c catalogueParts) meant(err error, slug string) error {
 
 // move changes the status of a dataset and says so.
 func (f catalogueFlags) move(ctx context.Context, s streams, slug string, to catalogue.Status) error {
-	return f.with(ctx, s, f.existing, func(c catalogueParts) error {
+	return f.with(ctx, s, f.place().Existing, func(c catalogueParts) error {
 		d, err := c.Move(ctx, slug, to)
 		if err != nil {
 			return c.meant(err, slug)
@@ -153,7 +128,7 @@ type datasetListCommand struct {
 
 // Run prints a line for each, by slug.
 func (c datasetListCommand) Run(ctx context.Context, s streams) error {
-	return c.with(ctx, s, c.existing, func(c catalogueParts) error {
+	return c.with(ctx, s, c.place().Existing, func(c catalogueParts) error {
 		all := slices.Collect(c.All)
 		slices.SortFunc(all, func(a, b catalogue.Entry) int { return strings.Compare(a.Brief.Slug, b.Brief.Slug) })
 		for _, e := range all {
@@ -172,7 +147,7 @@ type datasetShowCommand struct {
 
 // Run prints the record.
 func (c datasetShowCommand) Run(ctx context.Context, s streams) error {
-	return c.with(ctx, s, c.existing, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.place().Existing, func(parts catalogueParts) error {
 		d, err := parts.Show(ctx, c.Slug)
 		if err != nil {
 			return parts.meant(err, c.Slug)
@@ -189,7 +164,7 @@ type datasetDiffCommand struct {
 
 // Run prints a line for each field that differs, in the order of their names.
 func (c datasetDiffCommand) Run(ctx context.Context, s streams) error {
-	return c.with(ctx, s, c.existing, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.place().Existing, func(parts catalogueParts) error {
 		var fields [2]map[string]string
 		for i, slug := range []string{c.A, c.B} {
 			d, err := parts.Show(ctx, slug)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,4 +51,23 @@ func ingestOnFullDisk(t *testing.T, dir string) {
 	if got := s.vaak("dataset", "show", "hindi-calls"); !strings.Contains(got, `"version": "2.0.0"`) {
 		t.Errorf("with room again: %.300s", got)
 	}
+}
+
+// filesIn returns the content of all files below a directory.
+func filesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		all[name] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"vaak/app/usage"
+	"vaak/app/work"
 	"vaak/catalogue"
 	"vaak/catalogue/ingest"
 	"vaak/catalogue/ingest/folder"
@@ -28,7 +30,7 @@ func (f measureFlags) measuring(c catalogueParts, s streams) (measure.Config, *m
 	bar := newMeter(s.err)
 	cfg := measure.Config{Jobs: f.Jobs, Cache: c.db.Catalogue(), Progress: bar.show, Patience: f.Patience}
 	if f.Share {
-		cfg.Share = func(ctx context.Context, tasks []measure.Task) error { return shareMeasuring(ctx, c.db, tasks) }
+		cfg.Share = func(ctx context.Context, tasks []measure.Task) error { return work.ShareMeasuring(ctx, c.db, tasks) }
 	}
 	return cfg, bar
 }
@@ -36,10 +38,10 @@ func (f measureFlags) measuring(c catalogueParts, s streams) (measure.Config, *m
 // dir returns the folder as other machines name it, when the flags are right.
 func (f measureFlags) dir() (string, error) {
 	if f.Jobs < 0 {
-		return "", badUsage("--jobs %d is under 0", f.Jobs)
+		return "", usage.Errorf("--jobs %d is under 0", f.Jobs)
 	}
 	if f.Patience <= 0 {
-		return "", badUsage("--patience %s is not over 0", f.Patience)
+		return "", usage.Errorf("--patience %s is not over 0", f.Patience)
 	}
 	return filepath.Abs(f.Dir)
 }
@@ -57,7 +59,7 @@ func (c datasetIngestCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, s, c.open, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.place().Open, func(parts catalogueParts) error {
 		measuring, bar := c.measuring(parts, s)
 		var unused folder.Unused
 		d, err := ingest.Ingest(ctx, dir, ingest.Config{Catalogue: parts, Measure: measuring, Publish: c.Publish, Unused: func(u folder.Unused) { unused = u }})
@@ -111,7 +113,7 @@ func (c datasetMeasureCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	return c.with(ctx, s, c.open, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.place().Open, func(parts catalogueParts) error {
 		measuring, bar := c.measuring(parts, s)
 		survey, err := ingest.Look(ctx, dir, ingest.Config{Measure: measuring})
 		bar.end()

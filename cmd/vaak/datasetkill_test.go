@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
+	"vaak/app/deployment"
 	"vaak/catalogue"
+	"vaak/store"
+	"vaak/store/files"
 )
 
 // TestIngestIsKilled kills the command that brings a folder in, at any moment: the
@@ -33,7 +37,7 @@ func killIngests(t *testing.T, more func(n int) bool) {
 	began := time.Now()
 	s.vaak("dataset", "ingest", folder, "--publish")
 	usual := time.Since(began)
-	x := shelve(t, s.dir)
+	x := openShelf(t, s.dir)
 	id := x.version(data.slug).ID
 	var old, renewed int
 	for n := 1; more(n) && !t.Failed(); n++ {
@@ -58,6 +62,33 @@ func killIngests(t *testing.T, more func(n int) bool) {
 		}
 	}
 	t.Logf("%d were left as they were, %d brought in; it takes %s", old, renewed, usual)
+}
+
+// shelf is the catalogue of a data directory and its files, read beside the server.
+type shelf struct {
+	t     *testing.T
+	db    *store.Store
+	files *files.Dir
+}
+
+// openShelf opens a shelf until the test ends.
+func openShelf(t *testing.T, dir string) *shelf {
+	t.Helper()
+	place := deployment.Place{DataDir: dir}
+	db, err := place.Open(t.Context(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	kept, err := place.OpenFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &shelf{t, db, kept}
 }
 
 // killed begins to bring a folder in and kills that after a while.

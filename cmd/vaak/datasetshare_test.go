@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"vaak/app/deployment"
+	"vaak/app/work"
 	"vaak/catalogue/measure"
 	"vaak/store"
 	"vaak/store/storetest/pgtest"
@@ -97,7 +99,7 @@ func sharesMeasuring(t *testing.T, database string, kill bool) {
 
 // measures returns what reports whether any file of a folder is measured.
 func (s *server) measures(database string, data corpus, folder string) func() bool {
-	db, err := storeFlags{DataDir: s.dir, Database: database}.open(s.t.Context(), slog.New(slog.DiscardHandler))
+	db, err := deployment.Place{DataDir: s.dir, Database: database}.Open(s.t.Context(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -173,15 +175,15 @@ func TestMeasureJobsStayBelowRoot(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(root, "in/audio/pipe.wav"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	db, err := storeFlags{DataDir: t.TempDir()}.open(t.Context(), slog.New(slog.DiscardHandler))
+	db, err := deployment.Place{DataDir: t.TempDir()}.Open(t.Context(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if got := measureJobs(db, ""); len(got) != 0 {
+	if got := work.Measure(db, ""); len(got) != 0 {
 		t.Errorf("without a root there are %d handlers, want none", len(got))
 	}
-	work := measureJobs(db, root)[0].Work
+	work := work.Measure(db, root)[0].Work
 	sum := digests(t, data, outside)[0]
 	for _, at := range [][2]string{
 		{outside, "audio/call-1.wav"}, {root + "/../outside", "audio/call-1.wav"}, {"../outside", "audio/call-1.wav"}, {"in", "audio/call-1.wav"}, {root + "x", "a"},
@@ -217,7 +219,7 @@ func TestMeasureTakesWhatIsKnown(t *testing.T) {
 	data := corpus{slug: "hindi-calls", calls: 2, seconds: 4, format: "wav"}
 	folder := data.folder(t)
 	before := s.vaak("dataset", "measure", folder)
-	db, err := storeFlags{DataDir: s.dir}.open(t.Context(), slog.New(slog.DiscardHandler))
+	db, err := deployment.Place{DataDir: s.dir}.Open(t.Context(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

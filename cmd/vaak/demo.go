@@ -33,7 +33,7 @@ type demoCommand struct {
 
 // Run prints the slug and the status of each demonstration dataset.
 func (c demoCommand) Run(ctx context.Context, s streams, file *configFile) error {
-	return c.with(ctx, s, c.storeFlags.open, func(parts catalogueParts) error {
+	return c.with(ctx, s, c.place().Open, func(parts catalogueParts) error {
 		there, err := c.there(ctx, parts)
 		if err != nil {
 			return err
@@ -107,11 +107,11 @@ func (c demoCommand) make(ctx context.Context, s streams, parts catalogueParts, 
 // speak makes the folders of the sets.
 func (c demoCommand) speak(ctx context.Context, s streams, dir string, file *configFile) ([]demo.Set, error) {
 	log := logger(s, slog.LevelError)
-	e, err := c.engineFlags.open(log)
+	e, err := c.engine().Open(log)
 	if err != nil {
 		return nil, err
 	}
-	svc, err := newSpeech(e, account.Unmetered{}, file, kept{}, log)
+	svc, err := file.speech(e, log)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

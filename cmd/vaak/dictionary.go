@@ -20,7 +20,7 @@ type dictionaryCommand struct {
 // domain calls invalid is a wrong use of the command.
 func (f storeFlags) dictionaries(ctx context.Context, s streams, do func(*dictionary.Service) error) error {
 	log := logger(s, slog.LevelWarn)
-	db, err := f.existing(ctx, log)
+	db, err := f.place().Existing(ctx, log)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ type dictionaryListCommand struct {
 // Run prints a line for each. An organisation that there is none of is an error.
 func (c dictionaryListCommand) Run(ctx context.Context, s streams) error {
 	if c.Org != "" {
-		err := c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+		err := c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 			_, err := a.Organisation(ctx, c.Org)
 			return err
 		})

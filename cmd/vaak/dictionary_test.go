@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"vaak/app/deployment"
 	"vaak/dictionary"
 	"vaak/dictionary/dictionarytest"
 	"vaak/internal/fault"
@@ -167,8 +168,8 @@ func keepDictionary(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ctx := context.Background()
 	var stderr bytes.Buffer
-	flags := storeFlags{DataDir: ts.Getenv("VAAK_DATA_DIR")}
-	db, err := flags.open(ctx, slog.New(slog.NewTextHandler(&stderr, nil)))
+	place := deployment.Place{DataDir: ts.Getenv("VAAK_DATA_DIR")}
+	db, err := place.Open(ctx, slog.New(slog.NewTextHandler(&stderr, nil)))
 	ts.Check(err)
 	all, err := dictionary.New(dictionary.Config{Store: db.Dictionaries()})
 	if err != nil {

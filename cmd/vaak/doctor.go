@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
+	"slices"
 	"strings"
 	"time"
 
+	"vaak/app"
+	"vaak/app/doctor"
 	"vaak/internal/checkup"
 )
 
@@ -41,8 +43,8 @@ type diagnosis struct {
 func (c doctorCommand) Run(ctx context.Context, s streams, file *configFile) error {
 	limited, cancel := context.WithTimeout(ctx, doctorLimit)
 	defer cancel()
-	p := &patient{serveCommand: c.serveCommand, file: file, log: slog.New(slog.DiscardHandler)}
-	defer p.close()
+	p := doctor.New(c.config(file))
+	defer p.Close()
 	began := time.Now()
 	var failed error // to write
 	tell := func(r checkup.Result) {
@@ -50,7 +52,7 @@ func (c doctorCommand) Run(ctx context.Context, s streams, file *configFile) err
 			failed = s.tell(r)
 		}
 	}
-	report := checkup.Run(limited, p.checks(), tell)
+	report := checkup.Run(limited, p.Checks(), tell)
 	took := time.Since(began)
 	verdict := failures(report)
 	if ctx.Err() != nil {
@@ -58,7 +60,7 @@ func (c doctorCommand) Run(ctx context.Context, s streams, file *configFile) err
 	}
 	if c.JSON {
 		failed = s.inertJSON(diagnosis{
-			Version: version, Platform: platform(), OK: verdict == nil, Counts: counted(report),
+			Version: version, Platform: app.Platform(), OK: verdict == nil, Counts: counted(report),
 			Took: float64(took.Microseconds()) / 1000, Checks: report.Results,
 		})
 	} else if failed == nil {
@@ -67,45 +69,13 @@ func (c doctorCommand) Run(ctx context.Context, s streams, file *configFile) err
 	return errors.Join(failed, verdict)
 }
 
-// patient is a deployment that is looked at, and what looking has found that later
-// checks need.
-type patient struct {
-	serveCommand
-	file   *configFile
-	log    *slog.Logger
-	speech voiceBox
-}
-
-func (p *patient) close() { p.speech.close() }
-
-// checks are all checks, those that others lean on first.
-func (p *patient) checks() []checkup.Check {
-	all := []checkup.Check{
-		{Name: "program", Run: p.program},
-		{Name: "settings", Run: p.settings},
-		{Name: "machine", Run: p.machine},
-		{Name: "clock", Run: p.clock},
-		{Name: "data", Run: p.data},
-		{Name: "disk", Run: p.disk},
-		{Name: "secret", Run: p.secret},
-		{Name: "store", Run: p.store, Limit: 15 * time.Second},
-		{Name: "charges", Run: p.charges},
-		{Name: "ports", Run: p.ports, Limit: 10 * time.Second},
-		{Name: "tls", Run: p.tls},
-		{Name: "links", Run: p.links},
-	}
-	if p.runs(catalogueService) {
-		all = append(all, checkup.Check{Name: "mail", Run: p.mail, Limit: mailLimit + time.Second})
-	}
-	if p.runs(speechService) {
-		all = append(all,
-			checkup.Check{Name: "formats", Run: p.formats},
-			checkup.Check{Name: "engine", Run: p.engine, Limit: 30 * time.Second},
-			checkup.Check{Name: "languages", Run: p.languages, Limit: 90 * time.Second},
-			checkup.Check{Name: "speech", Run: p.speaks, Limit: 60 * time.Second},
-		)
-	}
-	return all
+// config returns the deployment that the flags and the file name, with all that is wrong
+// with them.
+func (c doctorCommand) config(file *configFile) doctor.Config {
+	// The error is one of the faults that file.check returns.
+	cfg, _ := c.serveCommand.config(file, slog.New(slog.DiscardHandler))
+	faults := append(slices.Clone(file.faults), c.check(), c.mailFlags.check(file))
+	return doctor.Config{Config: cfg, File: file.path, Settings: len(file.values), Faults: append(faults, file.check()...)}
 }
 
 // tell prints a result, and below it how to mend what is wrong.
@@ -154,6 +124,3 @@ func failures(r checkup.Report) error {
 	}
 	return fmt.Errorf("%d of %d checks failed: %s", len(names), len(r.Results), strings.Join(names, ", "))
 }
-
-// platform is what the program runs on.
-func platform() string { return runtime.GOOS + "/" + runtime.GOARCH }

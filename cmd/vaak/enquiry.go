@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"vaak/app"
+	"vaak/app/usage"
 	"vaak/enquiry"
 	"vaak/internal/fault"
 	"vaak/store"
@@ -28,7 +30,7 @@ type enquiryCommand struct {
 // desk runs do with the desk of a database. What the domain calls invalid is a wrong
 // use of the command.
 func (f storeFlags) desk(ctx context.Context, s streams, do func(*store.Store, *enquiry.Desk) error) error {
-	db, err := f.existing(ctx, logger(s, slog.LevelWarn))
+	db, err := f.place().Existing(ctx, logger(s, slog.LevelWarn))
 	if err != nil {
 		return err
 	}
@@ -42,7 +44,7 @@ func (f storeFlags) desk(ctx context.Context, s streams, do func(*store.Store, *
 // asUsage makes what the domain calls invalid a wrong use of the command.
 func asUsage(err error) error {
 	if fault.KindOf(err) == fault.Invalid {
-		return usageError{err}
+		return usage.Error{Err: err}
 	}
 	return err
 }
@@ -131,12 +133,12 @@ type enquiryReleaseCommand struct {
 
 func (c enquiryReleaseCommand) check() error {
 	if c.PublicURL == "" {
-		return badUsage("--public-url is needed, the address that clients of the server see: the link in the mail begins with it")
+		return usage.Errorf("--public-url is needed, the address that clients of the server see: the link in the mail begins with it")
 	}
 	if c.For == 0 || c.Downloads == 0 {
-		return badUsage("--for and --downloads have to be more than 0")
+		return usage.Errorf("--for and --downloads have to be more than 0")
 	}
-	return checkPublicURL(c.PublicURL)
+	return app.CheckPublicURL(c.PublicURL)
 }
 
 // Run prints the link. Its mail goes out when a server runs.
@@ -148,18 +150,18 @@ func (c enquiryReleaseCommand) Run(ctx context.Context, s streams, file *configF
 	if err != nil {
 		return err
 	}
-	return catalogueFlags{c.storeFlags, c.PublicURL}.with(ctx, s, c.existing, func(parts catalogueParts) error {
-		secret, err := c.existingSecret(c.DataDir)
+	return catalogueFlags{c.storeFlags, c.PublicURL}.with(ctx, s, c.place().Existing, func(parts catalogueParts) error {
+		secret, err := c.secretFlag.in(c.place()).ExistingSecret()
 		if err != nil {
 			return err
 		}
-		addresses, err := releaseAddresses(ctx, parts.db, c.ID, file)
+		mail, err := releaseMail(ctx, parts.db, c.ID, file)
 		if err != nil {
 			return err
 		}
-		desk, err := enquiries{
-			db: parts.db, datasets: parts.Service, secret: secret, addresses: addresses, publicURL: strings.TrimRight(c.PublicURL, "/"),
-		}.desk()
+		desk, err := app.Enquiries{
+			Store: parts.db, Catalogue: parts.Service, Secret: secret, PublicURL: strings.TrimRight(c.PublicURL, "/"), Mail: mail,
+		}.Desk()
 		if err != nil {
 			return err
 		}
@@ -171,20 +173,20 @@ func (c enquiryReleaseCommand) Run(ctx context.Context, s streams, file *configF
 	})
 }
 
-// releaseAddresses are those of the file; without it, those that the enquiry's own
-// mail to the operator has, which are the server's.
-func releaseAddresses(ctx context.Context, db *store.Store, id string, file *configFile) (enquiry.Addresses, error) {
-	addresses := file.addresses()
+// releaseMail returns the addresses of the file. Without an operator in it, the addresses
+// are those of the enquiry's own mail to the operator, which a server wrote.
+func releaseMail(ctx context.Context, db *store.Store, id string, file *configFile) (app.Mail, error) {
+	mail := file.mail()
 	if file.Mail.Operator != "" {
-		return addresses, nil
+		return mail, nil
 	}
-	mails, err := db.Enquiries().Mails(ctx, id)
-	for _, m := range mails {
+	sent, err := db.Enquiries().Mails(ctx, id)
+	for _, m := range sent {
 		if m.Kind == enquiry.ToOperator && m.To != "" {
-			addresses.Operator, addresses.From = m.To, cmp.Or(file.Mail.From, m.From)
+			mail.Addresses.Operator, mail.Addresses.From = m.To, cmp.Or(file.Mail.From, m.From)
 		}
 	}
-	return addresses, err
+	return mail, err
 }
 
 // readLicence returns the text of a file; "" without one.
@@ -202,7 +204,7 @@ func readLicence(path string) (string, error) {
 		return "", fmt.Errorf("read the licence: %w", err)
 	}
 	if len(text) > enquiry.MaxLicence || strings.TrimSpace(string(text)) == "" {
-		return "", badUsage("--licence %s is not a text of 1 to %d bytes", path, enquiry.MaxLicence)
+		return "", usage.Errorf("--licence %s is not a text of 1 to %d bytes", path, enquiry.MaxLicence)
 	}
 	return string(text), nil
 }
@@ -233,7 +235,7 @@ func (c enquiryPurgeCommand) Run(ctx context.Context, s streams) error {
 	before := c.Before.Time
 	if before.IsZero() {
 		if c.KeepEnquiries < minKeepEnquiries {
-			return badUsage("--keep-enquiries %s is under %s; --before says a time", c.KeepEnquiries, minKeepEnquiries)
+			return usage.Errorf("--keep-enquiries %s is under %s; --before says a time", c.KeepEnquiries, minKeepEnquiries)
 		}
 		before = time.Now().Add(-c.KeepEnquiries)
 	}
@@ -253,7 +255,7 @@ func (c enquiryPurgeCommand) Run(ctx context.Context, s streams) error {
 // one purges one.
 func (c enquiryPurgeCommand) one(ctx context.Context, s streams) error {
 	if !c.Before.IsZero() || c.DryRun {
-		return badUsage("--before and --dry-run are for old enquiries; %s is purged whenever it came", inert(c.ID))
+		return usage.Errorf("--before and --dry-run are for old enquiries; %s is purged whenever it came", inert(c.ID))
 	}
 	return c.desk(ctx, s, func(_ *store.Store, d *enquiry.Desk) error {
 		if err := d.PurgeOne(ctx, c.ID); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/emersion/go-smtp"
 
+	"vaak/app/deployment"
 	"vaak/store/storetest/pgtest"
 )
 
@@ -107,7 +108,7 @@ func silent(t *testing.T, s *server, texts ...string) {
 func TestEnquiryIsFiled(t *testing.T) {
 	t.Parallel()
 	s := startCatalogue(t, "")
-	dir := filepath.Join(s.dir, mailDir)
+	dir := filepath.Join(s.dir, deployment.Mail)
 	for _, want := range []string{"--smtp", dir} {
 		if !strings.Contains(s.log.String(), want) {
 			t.Errorf("the log at the start does not tell of %s: %s", want, s.log)

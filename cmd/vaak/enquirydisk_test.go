@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vaak/app/deployment"
 )
 
 // TestFullDiskMail fills the disk that mails are written to: the enquiry is taken,
@@ -23,7 +25,7 @@ func mailOnFullDisk(t *testing.T, dir string) {
 	if problem := field(s.vaak("enquiry", "show", id), "mail", 7); !strings.Contains(problem, "no space left") {
 		t.Errorf("its problem is %q", problem)
 	}
-	mail := filepath.Join(s.dir, mailDir)
+	mail := filepath.Join(s.dir, deployment.Mail)
 	if got := filesIn(t, mail); len(got) != 0 {
 		t.Errorf("there is %v, a part of a mail", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaak/app/work"
 	"vaak/store/storetest/pgtest"
 )
 
@@ -29,7 +30,7 @@ func TestHungMailServer(t *testing.T) {
 	}
 	database := filepath.Join(s.dir, "vaak.db")
 	soon(t, "mails are under way", func() bool {
-		return countRows(t, database, "SELECT count(*) FROM river_job WHERE kind = 'enquiry.mail' AND state = 'running'") == mailsAtOnce
+		return countRows(t, database, "SELECT count(*) FROM river_job WHERE kind = 'enquiry.mail' AND state = 'running'") == work.MailsAtOnce
 	})
 	onDatabase(t, database, "INSERT INTO river_job (kind, args, max_attempts, priority, state, scheduled_at) VALUES ('ledger.sweep', jsonb('{}'), 1, 4, 'available', datetime('now', '-1 second'))")
 	soon(t, "the books are swept beside them", func() bool {

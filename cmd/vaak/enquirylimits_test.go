@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"vaak/app/deployment"
 	"vaak/store/storetest/pgtest"
 )
 
@@ -17,7 +18,7 @@ func TestEnquiryLimitsOverReplicas(t *testing.T) {
 	t.Parallel()
 	database, proxies := pgtest.DSN(t), []string{"--trusted-proxies", "127.0.0.1/32"}
 	first := startCatalogue(t, database, proxies...)
-	second := startCatalogue(t, database, append(proxies, "--secret", first.dir+"/"+secretFile)...)
+	second := startCatalogue(t, database, append(proxies, "--secret", first.dir+"/"+deployment.Secret)...)
 	servers := []*server{first, second}
 	from := func(n int) string { return fmt.Sprint("X-Forwarded-For: 198.51.100.", n) }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"vaak/app/deployment"
 	"vaak/engine/enginetest"
 	"vaak/enquiry"
 )
@@ -125,7 +126,7 @@ func TestSecretIsNotMade(t *testing.T) {
 			t.Errorf("vaak %q = %d %q, want 2 and a line with --secret", args, status, said)
 		}
 	}
-	for _, path := range []string{none, filepath.Join(s.dir, secretFile)} {
+	for _, path := range []string{none, filepath.Join(s.dir, deployment.Secret)} {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s was made: %v", path, err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"vaak/account"
 	"vaak/account/ledger"
+	"vaak/app/usage"
 )
 
 type keyCommand struct {
@@ -27,9 +28,9 @@ type keyCreateCommand struct {
 // Run prints the secret and nothing else.
 func (c keyCreateCommand) Run(ctx context.Context, s streams) error {
 	if c.Cap == 0 {
-		return badUsage("--cap 0: a key that may use nothing is no use; say 1 or more, or unlimited")
+		return usage.Errorf("--cap 0: a key that may use nothing is no use; say 1 or more, or unlimited")
 	}
-	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 		secret, _, err := a.CreateKey(ctx, c.Org, account.KeyRequest{Label: c.Name, Expires: c.Expires.Time, MonthlyCap: int64(c.Cap)})
 		if err != nil {
 			return err
@@ -45,7 +46,7 @@ type keyListCommand struct {
 
 // Run prints a line for each key, oldest first.
 func (c keyListCommand) Run(ctx context.Context, s streams) error {
-	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 		now := time.Now()
 		keys, err := a.Keys(ctx, c.Org)
 		if err != nil {
@@ -89,9 +90,9 @@ type keyRevokeCommand struct {
 // Run revokes the key; one that is revoked already is no error.
 func (c keyRevokeCommand) Run(ctx context.Context, s streams) error {
 	if strings.HasPrefix(c.ID, account.SecretPrefix) {
-		return badUsage("<keyid> is the id of a key, such as key_…, and not the key itself; vaak key list prints ids beside the last letters of their keys")
+		return usage.Errorf("<keyid> is the id of a key, such as key_…, and not the key itself; vaak key list prints ids beside the last letters of their keys")
 	}
-	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 		return a.RevokeKey(ctx, c.ID)
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+
+	"vaak/app/usage"
 )
 
 // loopback is the host of a port that is given alone.
@@ -34,7 +36,7 @@ func (c *serveCommand) AfterApply() error {
 		return nil
 	}
 	if *c.Port < 0 || *c.Port > 65535 {
-		return badUsage("--port %d is outside 0 to 65535", *c.Port)
+		return usage.Errorf("--port %d is outside 0 to 65535", *c.Port)
 	}
 	port := strconv.Itoa(*c.Port)
 	host, named, err := net.SplitHostPort(c.Listen)
@@ -44,7 +46,7 @@ func (c *serveCommand) AfterApply() error {
 	case err != nil && hostAlone(c.Listen):
 		c.Listen = net.JoinHostPort(strings.Trim(c.Listen, "[]"), port)
 	case err == nil && named != port:
-		return badUsage("--port %s and --listen %s name different ports; --listen %s says both", port, c.Listen, net.JoinHostPort(host, port))
+		return usage.Errorf("--port %s and --listen %s name different ports; --listen %s says both", port, c.Listen, net.JoinHostPort(host, port))
 	}
 	return nil
 }
@@ -68,7 +70,7 @@ func (c serveCommand) checkListen() error {
 			_, err = net.LookupPort("tcp", port)
 		}
 		if err != nil {
-			return badUsage("%s: %.64q is not HOST:PORT such as 127.0.0.1:8080, nor a port alone, which is one of 127.0.0.1", one.flag, one.address)
+			return usage.Errorf("%s: %.64q is not HOST:PORT such as 127.0.0.1:8080, nor a port alone, which is one of 127.0.0.1", one.flag, one.address)
 		}
 	}
 	return nil

@@ -50,7 +50,7 @@ func TestLiveSharesBalance(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		var u usage
+		var u standing
 		eventually(func() bool {
 			u = s.usage(key)
 			return u.Month.Used >= whole.Load() && s.figure("vaak_holds_open") == 0
@@ -94,7 +94,7 @@ func TestLiveChargesWhatWasHanded(t *testing.T) {
 			c.begun()
 			leave(c)
 			got := c.listen()
-			var u usage
+			var u standing
 			if !eventually(func() bool { u = s.usage(key); return u.Month.Used > 0 }) {
 				t.Errorf("a %s socket that %s is charged nothing: %s", kind, what, got)
 			}

@@ -167,7 +167,7 @@ func liveCharacters(t *testing.T, s *server) {
 		if got.code != "insufficient_quota" || got.closed != websocket.ClosePolicyViolation && kind != "multi" {
 			t.Errorf("%s: %s, want insufficient_quota and 1008", kind, got)
 		}
-		var u usage
+		var u standing
 		if !eventually(func() bool { u = s.usage(key); return u.Month.Used > 0 }) || u.Month.Used != int64(len(first)) || u.Balance.Remaining != 40-int64(len(first)) {
 			t.Errorf("%s: %d characters were heard, and charged is %+v", kind, len(first), u)
 		}

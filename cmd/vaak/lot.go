@@ -23,7 +23,7 @@ type lotGrantCommand struct {
 
 // Run grants and prints the id.
 func (c lotGrantCommand) Run(ctx context.Context, s streams) error {
-	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 		lot, err := a.Grant(ctx, c.Org, account.GrantRequest{
 			Characters: int64(c.Characters), Kind: ledger.LotKind(c.Kind), Expires: c.Expires.Time, Source: c.Source,
 		})
@@ -41,7 +41,7 @@ type lotListCommand struct {
 
 // Run prints a line for each lot.
 func (c lotListCommand) Run(ctx context.Context, s streams) error {
-	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 		r, err := a.Report(ctx, c.Org)
 		if err != nil {
 			return err

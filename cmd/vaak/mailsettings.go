@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"vaak/app"
+	"vaak/app/usage"
 	"vaak/enquiry"
+	"vaak/enquiry/smtp"
 )
 
 // mailSettings are those of the file that have to do with enquiries.
@@ -38,10 +41,13 @@ func (m mailSettings) check() error {
 	return nil
 }
 
-// addresses are those of the mails.
-func (m mailSettings) addresses() enquiry.Addresses {
+// mail returns what the file says of mails.
+func (m mailSettings) mail() app.Mail {
 	operator := cmp.Or(m.Mail.Operator, devAddress)
-	return enquiry.Addresses{Operator: operator, From: cmp.Or(m.Mail.From, operator), Acknowledge: m.EnquiryAcknowledge}
+	return app.Mail{
+		Addresses: enquiry.Addresses{Operator: operator, From: cmp.Or(m.Mail.From, operator), Acknowledge: m.EnquiryAcknowledge},
+		Policy:    m.ConsentPolicy,
+	}
 }
 
 // minKeepEnquiries is the least time that enquiries are kept: longer than their mails
@@ -60,25 +66,27 @@ type mailFlags struct {
 	SMTPAllowPlaintext bool   `help:"Send mails, and the password, also without TLS: for tests on one machine." name:"smtp-allow-plaintext"`
 }
 
-// check refuses settings that do not go together. Nothing that it says holds the
-// password.
+// check refuses settings that do not go together. No message holds the password.
 func (f mailFlags) check(file *configFile) error {
 	if f.KeepEnquiries < minKeepEnquiries {
-		return badUsage("--keep-enquiries %s is under %s; mails are tried for two days", f.KeepEnquiries, minKeepEnquiries)
+		return usage.Errorf("--keep-enquiries %s is under %s; mails are tried for two days", f.KeepEnquiries, minKeepEnquiries)
 	}
-	if f.SMTP != "" {
-		if _, err := f.relay(); err != nil {
-			return badUsage("--smtp: %w", err)
-		}
+	if f.SMTP == "" {
+		return nil
 	}
-	_, err := f.addresses(file)
-	return err
+	if _, err := smtp.New(smtp.Config{URL: f.SMTP, AllowPlaintext: f.SMTPAllowPlaintext}); err != nil {
+		return usage.Errorf("--smtp: %w", err)
+	}
+	// A mail server does not take mails from the address that stands in for the operator.
+	if file.Mail.Operator == "" {
+		return usage.Errorf("--smtp needs to know who answers enquiries; the file that --config names says it in two lines, such as [mail] and operator = \"sales@example.org\"")
+	}
+	return nil
 }
 
-// addresses are those of the mails; a relay needs to be told whose.
-func (f mailFlags) addresses(file *configFile) (enquiry.Addresses, error) {
-	if f.SMTP != "" && file.Mail.Operator == "" {
-		return enquiry.Addresses{}, badUsage("--smtp needs to know who answers enquiries; the file that --config names says it in two lines, such as [mail] and operator = \"sales@example.org\"")
-	}
-	return file.addresses(), nil
+// mail returns what the flags and the file say as the application takes it.
+func (f mailFlags) mail(file *configFile) app.Mail {
+	m := file.mail()
+	m.Server, m.Plaintext, m.Keep = f.SMTP, f.SMTPAllowPlaintext, f.KeepEnquiries
+	return m
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"vaak/account"
+	"vaak/app"
+	"vaak/app/usage"
 )
 
 // version is set by the linker.
@@ -77,7 +79,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		kong.Writers(out, errOut),
 		kong.Exit(func(code int) { exit = code; panic(exited{}) }),
 		kong.Resolvers(file),
-		kong.Vars{"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": consoleDefault, "listenDefault": listenDefault},
+		kong.Vars{"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": app.ConsoleDefault, "listenDefault": listenDefault},
 	)
 	if err != nil {
 		fmt.Fprintf(errOut, "vaak: %v\n", err)
@@ -108,7 +110,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	if err != nil {
 		// Joined errors have a line each; a failure has one.
 		fmt.Fprintf(errOut, "vaak: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
-		if _, ok := errors.AsType[usageError](err); ok {
+		if _, ok := errors.AsType[usage.Error](err); ok {
 			return 2
 		}
 		return 1
@@ -120,7 +122,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 // the command itself refused names what is allowed.
 func withHelp(err error) error {
 	wrong, ok := errors.AsType[*kong.ParseError](err)
-	if _, said := errors.AsType[usageError](err); said || !ok || wrong.Context == nil {
+	if _, said := errors.AsType[usage.Error](err); said || !ok || wrong.Context == nil {
 		return err
 	}
 	name := "vaak"
@@ -150,13 +152,6 @@ func parse(parser *kong.Kong, args []string) (c *kong.Context, err error) {
 	return parser.Parse(args)
 }
 
-// usageError is a wrong use of a command that the parser cannot see.
-type usageError struct{ error }
-
-func badUsage(format string, args ...any) error {
-	return usageError{fmt.Errorf(format, args...)}
-}
-
 type versionCommand struct{}
 
 func (versionCommand) Run(s streams) error {
@@ -173,7 +168,7 @@ type helpCommand struct {
 func (c helpCommand) Run(parser *kong.Kong) error {
 	_, err := parse(parser, append(c.Command, "--help"))
 	if err != nil {
-		return usageError{withHelp(err)}
+		return usage.Error{Err: withHelp(err)}
 	}
 	return nil
 }

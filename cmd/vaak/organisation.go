@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vaak/account"
+	"vaak/app/usage"
 )
 
 type orgCommand struct {
@@ -22,7 +23,7 @@ type orgCreateCommand struct {
 
 // Run prints the id.
 func (c orgCreateCommand) Run(ctx context.Context, s streams) error {
-	return c.accounts(ctx, s, c.open, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Open, func(a *account.Service) error {
 		org, err := a.CreateOrganisation(ctx, c.Name, c.Plan)
 		if err != nil {
 			return err
@@ -37,7 +38,7 @@ type orgListCommand struct {
 
 // Run prints a line for each, oldest first.
 func (c orgListCommand) Run(ctx context.Context, s streams) error {
-	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 		orgs, err := a.Organisations(ctx)
 		if err != nil {
 			return err
@@ -58,7 +59,7 @@ type orgShowCommand struct {
 
 // Run prints the report: a name and a value a line, then the lots.
 func (c orgShowCommand) Run(ctx context.Context, s streams) error {
-	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 		r, err := a.Report(ctx, c.ID)
 		if err != nil {
 			return err
@@ -93,9 +94,9 @@ type orgLimitCommand struct {
 // Run sets what was given.
 func (c orgLimitCommand) Run(ctx context.Context, s streams) error {
 	if c.RPM == nil && c.Streams == nil {
-		return badUsage("say which limit: --rpm N, --streams N or both; unlimited takes one away")
+		return usage.Errorf("say which limit: --rpm N, --streams N or both; unlimited takes one away")
 	}
-	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 		o, err := a.Organisation(ctx, c.ID)
 		if err != nil {
 			return err

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 
+	"vaak/app"
+	"vaak/app/deployment"
+	"vaak/app/usage"
 	"vaak/console"
 	"vaak/identity"
 	"vaak/internal/fault"
@@ -23,20 +25,20 @@ type personCommand struct {
 // domain calls invalid is a wrong use of the command.
 func (f storeFlags) people(ctx context.Context, s streams, secret secretFlag, do func(*identity.Service) error) error {
 	log := logger(s, slog.LevelWarn)
-	db, err := f.existing(ctx, log)
+	db, err := f.place().Existing(ctx, log)
 	if err != nil {
 		return err
 	}
-	seal, err := secret.existingSecret(f.DataDir)
+	seal, err := secret.in(f.place()).ExistingSecret()
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
-	svc, err := identity.New(identity.Config{Store: db.Identity(), Secret: seal, SetupFile: filepath.Join(f.DataDir, setupFile), Log: log})
+	svc, err := identity.New(identity.Config{Store: db.Identity(), Secret: seal, SetupFile: f.place().In(deployment.Setup), Log: log})
 	if err == nil {
 		err = do(svc)
 	}
 	if fault.KindOf(err) == fault.Invalid {
-		err = usageError{err}
+		err = usage.Error{Err: err}
 	}
 	return errors.Join(err, db.Close())
 }
@@ -47,7 +49,7 @@ type personListCommand struct {
 
 // Run prints a line for each, by e-mail address.
 func (c personListCommand) Run(ctx context.Context, s streams) error {
-	db, err := c.existing(ctx, logger(s, slog.LevelWarn))
+	db, err := c.place().Existing(ctx, logger(s, slog.LevelWarn))
 	if err != nil {
 		return err
 	}
@@ -92,8 +94,8 @@ func (c personReinviteCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 		if c.ConsoleURL == "" {
-			_, err = fmt.Fprintf(s.err, "The link is for a console at http://%s on this machine; --console-url names another.\n", consoleDefault)
+			_, err = fmt.Fprintf(s.err, "The link is for a console at http://%s on this machine; --console-url names another.\n", app.ConsoleDefault)
 		}
-		return errors.Join(err, s.line(console.InvitationLink(cmp.Or(strings.TrimRight(c.ConsoleURL, "/"), "http://"+consoleDefault), token)))
+		return errors.Join(err, s.line(console.InvitationLink(cmp.Or(strings.TrimRight(c.ConsoleURL, "/"), "http://"+app.ConsoleDefault), token)))
 	})
 }

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"log/slog"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"vaak/app/deployment"
 	"vaak/identity"
 )
 
@@ -60,17 +63,18 @@ func TestPersonReinvite(t *testing.T) {
 
 func TestPersonRefused(t *testing.T) {
 	t.Parallel()
-	x := newTill(t)
-	s := &server{t: t, dir: x.flags.DataDir}
+	s := &server{t: t, dir: t.TempDir()}
+	_, org, _ := s.asked(t, "org", "create", "Test")
+	org = strings.TrimSpace(org)
 	if status, out, stderr := s.asked(t, "person", "reinvite", "a@example.org"); status != 2 || out != "" || !strings.Contains(stderr, "there is no secret at") {
 		t.Errorf("without a secret: %d, %q, %q", status, out, stderr)
 	}
-	if _, err := (secretFlag{}).openSecret(s.dir); err != nil {
+	if _, err := (deployment.Place{DataDir: s.dir}).OpenSecret(); err != nil {
 		t.Fatal(err)
 	}
-	x.people(func(st identity.Store) error {
+	people(t, s.dir, func(st identity.Store) error {
 		for _, p := range []identity.Person{
-			{ID: "usr_aaaaaaaaaaaaaaaa", Email: "a@example.org", Name: "A\x1b[2J", Role: identity.Member, OrgID: x.org},
+			{ID: "usr_aaaaaaaaaaaaaaaa", Email: "a@example.org", Name: "A\x1b[2J", Role: identity.Member, OrgID: org},
 			{ID: "usr_bbbbbbbbbbbbbbbb", Email: "b@example.org", Name: "B", Role: identity.Operator, Disabled: time.Now()},
 		} {
 			if err := st.CreatePerson(t.Context(), p); err != nil {
@@ -80,7 +84,7 @@ func TestPersonRefused(t *testing.T) {
 		return nil
 	})
 	_, list, _ := s.asked(t, "person", "list")
-	if want := "usr_aaaaaaaaaaaaaaaa\ta@example.org\tA\\x1b[2J\tmember\t" + x.org + "\tinvited\nusr_bbbbbbbbbbbbbbbb\tb@example.org\tB\toperator\t-\tdisabled\n"; list != want {
+	if want := "usr_aaaaaaaaaaaaaaaa\ta@example.org\tA\\x1b[2J\tmember\t" + org + "\tinvited\nusr_bbbbbbbbbbbbbbbb\tb@example.org\tB\toperator\t-\tdisabled\n"; list != want {
 		t.Errorf("vaak person list = %q, want %q", list, want)
 	}
 	for _, tt := range []struct {
@@ -101,11 +105,23 @@ func TestPersonRefused(t *testing.T) {
 			t.Errorf("vaak person reinvite %s = %d, %q, %q; want %d and %q", tt.args, status, out, stderr, tt.status, tt.want)
 		}
 	}
-	x.people(func(st identity.Store) error {
+	people(t, s.dir, func(st identity.Store) error {
 		events, err := st.Events(t.Context(), identity.EventQuery{Limit: 9})
 		if len(events) != 1 || !events[0].IsMachine() || events[0].Outcome != identity.CodePersonDisabled || events[0].Target != "usr_bbbbbbbbbbbbbbbb" {
 			t.Errorf("events = %+v, want the refusal to reinvite who is disabled", events)
 		}
 		return err
 	})
+}
+
+// people runs do with the people of a data directory.
+func people(t *testing.T, dir string, do func(identity.Store) error) {
+	t.Helper()
+	db, err := deployment.Place{DataDir: dir}.Open(t.Context(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(do(db.Identity()), db.Close()); err != nil {
+		t.Error(err)
+	}
 }

@@ -18,7 +18,7 @@ type planListCommand struct {
 
 // Run prints a line for each plan.
 func (c planListCommand) Run(ctx context.Context, s streams) error {
-	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 		plans, err := a.Plans(ctx)
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ type planSetCommand struct {
 
 // Run sets the plan.
 func (c planSetCommand) Run(ctx context.Context, s streams) error {
-	return c.accounts(ctx, s, c.open, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Open, func(a *account.Service) error {
 		p := ledger.Plan{
 			ID: c.ID, Name: c.Name, MonthlyCharacters: int64(c.Characters),
 			RequestsPerMinute: int(c.RPM), MaxStreams: int(c.Streams),

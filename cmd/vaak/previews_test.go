@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"vaak/app/deployment"
 	"vaak/voice"
 )
 
@@ -20,7 +21,7 @@ const renderPreviews = "--render-previews"
 // writing.
 func (s *server) clips() (kept map[string]os.FileInfo, drafts int) {
 	s.t.Helper()
-	files, err := os.ReadDir(filepath.Join(s.dir, previewsDir))
+	files, err := os.ReadDir(filepath.Join(s.dir, deployment.Previews))
 	if err != nil && !os.IsNotExist(err) {
 		s.t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func TestPreviewsOfAServer(t *testing.T) {
 		if is := all[name]; is == nil || !is.ModTime().Equal(was.ModTime()) || is.Size() != was.Size() {
 			t.Errorf("%s was rendered again", name)
 		}
-		path := filepath.Join(s.dir, previewsDir, name)
+		path := filepath.Join(s.dir, deployment.Previews, name)
 		kept, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -193,40 +194,4 @@ func TestPreviewsOnAFullDisk(t *testing.T) {
 		}
 		s.stop()
 	})
-}
-
-// A program that is another, by its content, makes previews anew.
-func TestContentOf(t *testing.T) {
-	t.Parallel()
-	digest := func(texts ...string) string {
-		var files []*os.File
-		for _, text := range texts {
-			path := filepath.Join(t.TempDir(), "program")
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			f, err := os.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			files = append(files, f)
-		}
-		got, err := contentOf(files)
-		if err != nil || closeAll(files) != nil {
-			t.Fatal(err)
-		}
-		if _, err := contentOf(files); err == nil {
-			t.Error("closed files have a digest")
-		}
-		return got
-	}
-	one := digest("program", "worker")
-	if again := digest("program", "worker"); again != one {
-		t.Errorf("copies are %s and %s", one, again)
-	}
-	for _, other := range [][]string{{"Program", "worker"}, {"program", "Worker"}, {"program"}} {
-		if got := digest(other...); got == one {
-			t.Errorf("%q are the same as program and worker", other)
-		}
-	}
 }

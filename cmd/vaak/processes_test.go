@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"vaak/app/deployment"
 	"vaak/voice"
 )
 
@@ -198,7 +199,7 @@ func (s *server) hang() hungDisk {
 		s.t.Fatalf("GET %s = %v, %v", d.address, resp, err)
 	}
 	_ = resp.Body.Close()
-	files, err := filepath.Glob(filepath.Join(s.dir, previewsDir, "*"))
+	files, err := filepath.Glob(filepath.Join(s.dir, deployment.Previews, "*"))
 	if err != nil || len(files) != 1 {
 		s.t.Fatalf("%d previews, %v, want one", len(files), err)
 	}
@@ -240,4 +241,19 @@ func threads(t *testing.T, pid int) int {
 		t.Error(err)
 	}
 	return len(all)
+}
+
+// TestServeWithoutRoom starts a server where it could not go on.
+func TestServeWithoutRoom(t *testing.T) {
+	t.Parallel()
+	as := asStranger(t)
+	cmd := exec.Command("vaak")
+	as(cmd)
+	cmd.Args = []string{"prlimit", "--nproc=30:", cmd.Path, "serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data-dir", t.TempDir()}
+	cmd.Path, cmd.Err = exec.LookPath("prlimit")
+	out, err := cmd.CombinedOutput()
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 ||
+		!strings.HasPrefix(string(out), "vaak: the user may have 30 processes and threads") || strings.Count(string(out), "\n") != 1 {
+		t.Errorf("serve with 30 processes = %v, %q; want 1 and one line that names the limit", err, out)
+	}
 }

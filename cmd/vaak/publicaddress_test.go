@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"vaak/app/usage"
 )
 
 // TestListenEverywhere: a server that listens on all addresses gives agents no links
@@ -39,22 +41,6 @@ func TestListenEverywhere(t *testing.T) {
 	s.stop()
 }
 
-func TestLinked(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ flag, address, want string }{
-		{"", "http://127.0.0.1:8080", "http://127.0.0.1:8080"},
-		{"", "https://[2001:db8::1]:443", "https://[2001:db8::1]:443"},
-		{"", "http://[::]:8080", ""},
-		{"", "http://0.0.0.0:8080", ""},
-		{"https://x.test", "https://x.test", "https://x.test"},
-		{"http://0.0.0.0:1", "http://0.0.0.0:1", "http://0.0.0.0:1"}, // as it was told
-	} {
-		if got := (serveCommand{PublicURL: tt.flag}).linked(tt.address); got != tt.want {
-			t.Errorf("linked(%q) with --public-url %q = %q, want %q", tt.address, tt.flag, got, tt.want)
-		}
-	}
-}
-
 // TestOrigins: pages of the origins that the configuration file lists may open
 // sockets and call as agents do, and no others.
 func TestOrigins(t *testing.T) {
@@ -82,7 +68,7 @@ func TestMCPPublicURL(t *testing.T) {
 	for _, c := range []mcpCommand{{Speech: true}, {Catalogue: true}, {All: true}} {
 		c.PublicURL = "ftp://x/y?z"
 		err := c.Run(context.Background(), streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}, &configFile{})
-		if _, ok := err.(usageError); !ok || !strings.Contains(err.Error(), "--public-url") {
+		if _, ok := err.(usage.Error); !ok || !strings.Contains(err.Error(), "--public-url") {
 			t.Errorf("Run with %+v = %v, want a wrong use of --public-url", c, err)
 		}
 	}

@@ -5,16 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/netip"
-	"net/url"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
+	"vaak/app"
+	"vaak/app/usage"
 	"vaak/edge"
-	"vaak/store"
 )
 
 type serveCommand struct {
@@ -45,8 +43,13 @@ type serveCommand struct {
 	Pprof        bool          `help:"Serve profiles at /debug/pprof/ on the admin address."`
 }
 
-// minAnswerBytes leaves an answer six minutes of WAV at 24 kHz.
-const minAnswerBytes = 64 << 20
+const (
+	// minAnswerBytes is the least room for answers: six minutes of WAV at 24 kHz each.
+	minAnswerBytes = 64 << 20
+	// minClipBytes is the least room for audio with a link. One clip may take a quarter of
+	// it, so it holds nearly six minutes of WAV at 48 kHz, about what the longest text takes.
+	minClipBytes = 128 << 20
+)
 
 // The services that --services names.
 const (
@@ -58,99 +61,80 @@ func (c serveCommand) runs(service string) bool { return slices.Contains(c.Servi
 
 // Run serves until the context ends, then drains.
 func (c serveCommand) Run(ctx context.Context, s streams, file *configFile) error {
-	if err := c.check(); err != nil {
-		return err
-	}
-	if err := c.checkListen(); err != nil {
-		return err
-	}
-	if err := c.mailFlags.check(file); err != nil {
-		return err
-	}
-	log := logger(s, slog.LevelInfo)
-	if err := c.keepThreads(log); err != nil {
-		return err
-	}
-	db, err := c.storeFlags.open(ctx, log)
-	if err != nil {
-		return err
-	}
-	return errors.Join(c.serve(ctx, s, file, db, log), db.Close())
-}
-
-// serve serves from a database.
-func (c serveCommand) serve(ctx context.Context, s streams, file *configFile, db *store.Store, log *slog.Logger) error {
-	at, err := c.listen(ctx, db, log)
-	if err != nil {
-		return err
-	}
-	defer at.close()
-	here, err := appear(ctx, db, address(c.Listen, at.public), log)
-	if err != nil {
-		return err
-	}
-	defer here.leave()
-	publicURL := c.publicURL(at.public)
-	if c.linked(publicURL) == "" {
-		log.Warn("no client can follow the server's links, and agents get none: name the address that clients see with --public-url", "links", publicURL)
-	}
-	app, err := c.build(ctx, file, db, publicURL, log)
-	if err != nil {
-		return err
-	}
-	if at.console != nil {
-		address := c.consoleURL(at.console)
-		if err := app.openConsole(ctx, c, here, address, publicURL); err != nil {
-			return errors.Join(err, app.close())
+	for _, check := range []func() error{c.check, c.checkListen, func() error { return c.mailFlags.check(file) }} {
+		if err := check(); err != nil {
+			return err
 		}
-		c.tellConsole(log, address)
 	}
-	return errors.Join(c.run(ctx, s, app, at, here, log), app.close())
+	cfg, err := c.config(file, logger(s, slog.LevelInfo))
+	if err != nil {
+		return err
+	}
+	server, err := app.Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	err = server.Run(ctx, func() error { return c.tellReady(s, server.Addresses()) })
+	return errors.Join(err, server.Close())
 }
 
-// address returns the address that a server was told to listen on, with the port
-// it got when it was to take any.
-func address(told string, l net.Listener) string {
-	if _, port, err := net.SplitHostPort(told); err == nil && port == "0" {
-		return l.Addr().String()
+// config returns what the flags and the file say as the application takes it.
+func (c serveCommand) config(file *configFile, log *slog.Logger) (cfg app.Config, err error) {
+	cfg = app.Config{
+		Version: version, Place: c.secretFlag.in(c.storeFlags.place()), Engine: c.engine(),
+		Speech: c.runs(speechService), Catalogue: c.runs(catalogueService),
+		Listen: c.Listen, AdminListen: c.AdminListen, AdminHosts: c.AdminHosts, PublicURL: c.PublicURL,
+		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Clients: edge.NewClients(c.TrustedProxies), PublicRate: c.PublicRate,
+		Connections: c.MaxConnections, PerAddress: c.MaxConnectionsPerAddress, DrainTimeout: c.DrainTimeout, Pprof: c.Pprof,
+		Console: c.console(), Mail: c.mail(file),
+		CacheBytes: c.CacheBytes, AnswerBytes: c.AnswerBytes, ClipBytes: c.ClipBytes, RenderPreviews: c.RenderPreviews,
+		KeepRequests: c.KeepRequests, DatasetRoot: c.DatasetRoot,
+		SocketOrigins: file.WSOrigins, AgentOrigins: file.origins(),
+		Traces: c.traces(), Logger: log,
 	}
-	return told
+	if cfg.Plans, err = file.plans(); err != nil {
+		return cfg, err
+	}
+	if cfg.Speech { // a server of the catalogue alone does not read the aliases of voices
+		cfg.Voices, err = file.voices()
+	}
+	return cfg, err
 }
 
 func (c serveCommand) check() error {
 	for _, name := range c.Services {
 		if name != speechService && name != catalogueService {
-			return badUsage("--services %s: there are %s and %s", name, catalogueService, speechService)
+			return usage.Errorf("--services %s: there are %s and %s", name, catalogueService, speechService)
 		}
 	}
 	if len(c.Services) == 0 {
-		return badUsage("--services names no service: there are %s and %s", catalogueService, speechService)
+		return usage.Errorf("--services names no service: there are %s and %s", catalogueService, speechService)
 	}
 	if c.CacheBytes < 0 {
-		return badUsage("--cache-bytes %d is under 0", c.CacheBytes)
+		return usage.Errorf("--cache-bytes %d is under 0", c.CacheBytes)
 	}
 	if c.AnswerBytes < minAnswerBytes {
-		return badUsage("--answer-bytes %d is under %d", c.AnswerBytes, minAnswerBytes)
+		return usage.Errorf("--answer-bytes %d is under %d", c.AnswerBytes, minAnswerBytes)
 	}
 	if c.ClipBytes != 0 && c.ClipBytes < minClipBytes {
-		return badUsage("--clip-bytes %d is under %d; 0 gives no links", c.ClipBytes, minClipBytes)
+		return usage.Errorf("--clip-bytes %d is under %d; 0 gives no links", c.ClipBytes, minClipBytes)
 	}
 	if err := c.traces().Check(); err != nil {
-		return badUsage("--otlp-endpoint and --trace-sample: %v", err)
+		return usage.Errorf("--otlp-endpoint and --trace-sample: %v", err)
 	}
 	if c.PublicRate < 0 {
-		return badUsage("--public-rate %d is under 0; 0 is no limit", c.PublicRate)
+		return usage.Errorf("--public-rate %d is under 0; 0 is no limit", c.PublicRate)
 	}
 	if c.KeepRequests < 0 {
-		return badUsage("--keep-requests %s is under 0", c.KeepRequests)
+		return usage.Errorf("--keep-requests %s is under 0", c.KeepRequests)
 	}
 	if c.PublicURL != "" {
-		if err := checkPublicURL(c.PublicURL); err != nil {
+		if err := app.CheckPublicURL(c.PublicURL); err != nil {
 			return err
 		}
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
-		return badUsage("--tls-cert and --tls-key go together")
+		return usage.Errorf("--tls-cert and --tls-key go together")
 	}
 	if err := c.consoleFlags.check(); err != nil {
 		return err
@@ -176,124 +160,23 @@ func (c serveCommand) checkPaths() error {
 		info, err := os.Stat(p.path)
 		switch {
 		case err != nil:
-			return badUsage("%s: %v", p.flag, err)
+			return usage.Errorf("%s: %v", p.flag, err)
 		case p.folder && !info.IsDir():
-			return badUsage("%s: %s is not a directory", p.flag, p.path)
+			return usage.Errorf("%s: %s is not a directory", p.flag, p.path)
 		case !p.folder && info.IsDir():
-			return badUsage("%s: %s is a directory", p.flag, p.path)
+			return usage.Errorf("%s: %s is a directory", p.flag, p.path)
 		}
 	}
 	return nil
 }
 
-// clients tells the addresses of clients.
-func (c serveCommand) clients() *edge.Clients { return edge.NewClients(c.TrustedProxies) }
-
-func (c serveCommand) publicURL(l net.Listener) string {
-	if c.PublicURL != "" {
-		return strings.TrimRight(c.PublicURL, "/")
-	}
-	return c.scheme() + "://" + l.Addr().String()
-}
-
-// scheme is that of the services and the console where no proxy stands before them.
-func (c serveCommand) scheme() string {
-	if c.TLSCert != "" {
-		return "https"
-	}
-	return "http"
-}
-
-// linked returns the address that agents are given links with: "" where the server
-// listens on all addresses and was not told which of them clients see.
-func (c serveCommand) linked(publicURL string) string {
-	if c.PublicURL != "" {
-		return publicURL
-	}
-	if u, err := url.Parse(publicURL); err == nil {
-		if at, err := netip.ParseAddr(u.Hostname()); err == nil && at.IsUnspecified() {
-			return ""
-		}
-	}
-	return publicURL
-}
-
-// run serves on both listeners until ctx ends or one of them fails.
-func (c serveCommand) run(ctx context.Context, s streams, app *application, at listeners, here *presence, log *slog.Logger) error {
-	// What drains has a time of its own; bodies that have not arrived by then have none.
-	drains, begin := context.WithCancel(context.WithoutCancel(ctx))
-	defer begin()
-	front := newDoor(drains, app.handler, log)
-	side := []*door{newDoor(drains, c.adminHandler(app, front.open), log)} // what ends with the services
-	admin, err := app.reserve(at.admin)
-	if err != nil {
-		return err
-	}
-	behind := []net.Listener{admin}
-	if at.console != nil {
-		side, behind = append(side, newDoor(drains, app.console, log)), append(behind, app.connections.Listener(at.console, at.tls))
-	}
-	failed := make(chan error, 1+len(side))
-	go func() { failed <- front.serve(app.connections.Listener(at.public, at.tls)) }()
-	for i, d := range side {
-		go func() { failed <- d.serve(behind[i]) }()
-	}
-	if err := c.tellReady(s, at); err != nil {
-		return err
-	}
-	if c.RenderPreviews {
-		defer app.renderPreviews(ctx)()
-	}
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	log.Info("draining", "timeout", c.DrainTimeout)
-	app.mcp.StopAsking() // no request waits for a person; there is a link instead
-	// ctx has ended; what drains has a time of its own.
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.DrainTimeout)
-	defer cancel()
-	close(front.open) // not ready any more
-	begin()
-	if !here.alone(drain) {
-		giveWay(drain, log, at.all()...)
-	}
-	var sockets error
-	left := make(chan struct{})
-	go func() {
-		defer close(left)
-		sockets = app.drainSockets(drain)
-	}()
-	errs := []error{front.drain(drain)}
-	<-left
-	for _, d := range side {
-		errs = append(errs, d.drain(drain))
-	}
-	return errors.Join(append(errs, sockets)...)
-}
-
-// tellReady prints the one line that says where the server listens. The console is on
-// it where somebody named its address.
-func (c serveCommand) tellReady(s streams, at listeners) error {
-	line := fmt.Sprintf("ready public=%s://%s admin=http://%s", c.scheme(), at.public.Addr(), at.admin.Addr())
-	if at.console != nil && c.consoleNamed() {
-		line += fmt.Sprintf(" console=%s://%s", c.scheme(), at.console.Addr())
+// tellReady prints the one line that says where the server listens. The console is on it
+// only where somebody named its address.
+func (c serveCommand) tellReady(s streams, at app.Addresses) error {
+	line := fmt.Sprintf("ready public=%s admin=%s", at.Public, at.Admin)
+	if at.Console != "" && c.consoleNamed() {
+		line += " console=" + at.Console
 	}
 	_, err := fmt.Fprintln(s.out, line)
 	return err
-}
-
-// giveWay leaves new connections to the process that takes over, and waits until
-// those that came before have been accepted.
-func giveWay(ctx context.Context, log *slog.Logger, at ...net.Listener) {
-	for _, l := range at {
-		if err := yield(l); err != nil {
-			log.Warn("connections may be lost to the process that takes over", "error", err)
-		}
-	}
-	select {
-	case <-time.After(settle):
-	case <-ctx.Done():
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vaak/account"
+	"vaak/app/usage"
 	"vaak/audio"
 	"vaak/speech"
 	"vaak/speech/passage"
@@ -63,7 +64,7 @@ func (c speakCommand) Run(ctx context.Context, s streams, file *configFile) erro
 		return err
 	}
 	if f, ok := s.out.(*os.File); ok && isStdout(c.Output) && isTerminal(f) {
-		return badUsage("audio does not go to a terminal: name a file with -o FILE, or send it on, such as | ffplay -nodisp -autoexit -")
+		return usage.Errorf("audio does not go to a terminal: name a file with -o FILE, or send it on, such as | ffplay -nodisp -autoexit -")
 	}
 	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
 		var stop func()
@@ -98,12 +99,12 @@ func (c speakCommand) Run(ctx context.Context, s streams, file *configFile) erro
 func (c speakCommand) speak(ctx context.Context, s streams, file *configFile, out *speakOutputs) (err error) {
 	defer out.meter.end()
 	log := logger(s, slog.LevelError)
-	e, err := c.open(log)
+	e, err := c.engine().Open(log)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	svc, err := newSpeech(e, account.Unmetered{}, file, kept{}, log)
+	svc, err := file.speech(e, log)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"vaak/app/usage"
 	"vaak/audio"
 	"vaak/internal/fault"
 	"vaak/lang"
@@ -26,9 +27,9 @@ func filePath(name string) string {
 func (c speakCommand) check() error {
 	switch {
 	case isStdout(c.VTT) && c.VTT != "" && isStdout(c.Output):
-		return badUsage("--vtt - and the audio cannot both be standard output; give one of them a file")
+		return usage.Errorf("--vtt - and the audio cannot both be standard output; give one of them a file")
 	case !isStdout(c.VTT) && !isStdout(c.Output) && sameTarget(c.VTT, c.Output):
-		return badUsage("--vtt and --output name the same file, %s", c.VTT)
+		return usage.Errorf("--vtt and --output name the same file, %s", c.VTT)
 	}
 	_, err := c.codec()
 	return err
@@ -61,7 +62,7 @@ func (c speakCommand) codec() (audio.Codec, error) {
 	case name.Known():
 		return name, nil
 	}
-	return "", badUsage("--output: %.64q is no audio format that is known; name one with --format", ext)
+	return "", usage.Errorf("--output: %.64q is no audio format that is known; name one with --format", ext)
 }
 
 // speakFlags are the flags that set what a request calls otherwise.
@@ -82,10 +83,10 @@ func (c speakCommand) inFlags(err error) error {
 		return err
 	case f.Code == fault.CodeVoiceNotFound:
 		without, _, _ := strings.Cut(strings.TrimPrefix(f.Msg, "voice "), "; GET ")
-		return badUsage("%s: %s; %s, and docs/voices.md has all", flag, without, c.voices())
+		return usage.Errorf("%s: %s; %s, and docs/voices.md has all", flag, without, c.voices())
 	}
 	said := strings.Replace(f.Msg, "GET /v1/languages lists", "docs/languages.md lists", 1) // there is no server
-	return badUsage("%s: %s", flag, strings.TrimPrefix(said, f.Field+" "))
+	return usage.Errorf("%s: %s", flag, strings.TrimPrefix(said, f.Field+" "))
 }
 
 // voices names a few that could be meant: those of the language, English without one.

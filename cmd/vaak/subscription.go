@@ -5,6 +5,7 @@ import (
 
 	"vaak/account"
 	"vaak/account/ledger"
+	"vaak/app/usage"
 )
 
 type subscriptionCommand struct {
@@ -27,11 +28,11 @@ type subscriptionSetCommand struct {
 func (c subscriptionSetCommand) Run(ctx context.Context, s streams) error {
 	switch {
 	case c.Expires.IsZero() && (c.AutoRenew || c.RenewalPlan != "" || c.FallsBackTo != ""):
-		return badUsage("--auto-renew, --renewal-plan and --falls-back-to need --expires: only a window that ends can be renewed or fall back")
+		return usage.Errorf("--auto-renew, --renewal-plan and --falls-back-to need --expires: only a window that ends can be renewed or fall back")
 	case c.RenewalPlan != "" && !c.AutoRenew:
-		return badUsage("--renewal-plan %s needs --auto-renew", c.RenewalPlan)
+		return usage.Errorf("--renewal-plan %s needs --auto-renew", c.RenewalPlan)
 	}
-	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 		return a.Subscribe(ctx, c.Org, account.SubscriptionRequest{
 			Plan: c.Plan, Mode: ledger.Mode(c.Mode), Expires: c.Expires.Time,
 			AutoRenew: c.AutoRenew, RenewalPlan: c.RenewalPlan, FallsBackTo: c.FallsBackTo,
@@ -46,7 +47,7 @@ type subscriptionShowCommand struct {
 
 // Run prints the terms.
 func (c subscriptionShowCommand) Run(ctx context.Context, s streams) error {
-	return c.accounts(ctx, s, c.existing, func(a *account.Service) error {
+	return c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {
 		r, err := a.Report(ctx, c.Org)
 		if err != nil {
 			return err

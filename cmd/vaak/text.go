@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"vaak/app/usage"
 	"vaak/lang"
 	"vaak/speech"
 	"vaak/text/frontend"
@@ -26,7 +27,7 @@ type spokenCommand struct {
 // Run prints a line for each line; one that has nothing to be spoken is empty.
 func (c spokenCommand) Run(s streams) error {
 	if c.TSV && c.Lang != "" {
-		return badUsage("--tsv takes the language from each line; leave --lang out")
+		return usage.Errorf("--tsv takes the language from each line; leave --lang out")
 	}
 	return eachLine(s, func(out *bufio.Writer, line string) error {
 		hint := c.Lang

@@ -1,0 +1,467 @@
+// Package app builds the application from its settings and runs it: it opens the database,
+// the services and their transports, listens, works jobs beside requests, and drains at
+// the end. [Open] returns a server that listens; [Server.Run] serves until its context
+// ends; [Server.Close] closes what Open opened.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"vaak/account"
+	"vaak/account/backlog"
+	"vaak/account/ledger"
+	"vaak/app/deployment"
+	"vaak/app/speaker"
+	"vaak/app/usage"
+	"vaak/app/work"
+	"vaak/audio"
+	"vaak/catalogue"
+	"vaak/console"
+	"vaak/croissant/publish"
+	"vaak/dictionary"
+	"vaak/edge"
+	"vaak/edge/connection"
+	"vaak/engine/espeak"
+	"vaak/enquiry"
+	"vaak/internal/telemetry"
+	"vaak/mcp"
+	"vaak/rest"
+	"vaak/rest/frame"
+	"vaak/rest/live"
+	"vaak/speech"
+	"vaak/speech/clip"
+	"vaak/store"
+	"vaak/store/jobs"
+	"vaak/text/frontend"
+	"vaak/web"
+)
+
+// Config is all that decides what a server does. Package main reads it from flags, the
+// environment and a file, and checks it.
+type Config struct {
+	Version string
+	Place   deployment.Place
+	Engine  speaker.Engine
+	Voices  speaker.Voices
+
+	Speech    bool // run the speech service
+	Catalogue bool // run the catalogue
+
+	Listen       string   // HOST:PORT of the services; port 0 takes a free one
+	AdminListen  string   // HOST:PORT of readiness and figures
+	AdminHosts   []string // names by which the admin address may be asked, beside localhost
+	PublicURL    string   // address that clients see; "" is that of the public listener
+	TLSCert      string   // file of the certificate chain; "" is plain HTTP
+	TLSKey       string
+	Clients      *edge.Clients // tells the addresses of clients behind proxies
+	PublicRate   int           // requests a minute of an address without a key; 0 is no limit
+	Connections  int           // of clients, on the public address and the console together; 0 is half of the files that the process may open
+	PerAddress   int           // connections of one client address; 0 is half of all
+	DrainTimeout time.Duration // for running requests, once the context of Run has ended
+	Pprof        bool          // serve profiles on the admin address
+
+	Console Console
+	Mail    Mail
+
+	CacheBytes     int64 // of answers that are kept; 0 keeps none
+	AnswerBytes    int64 // of answers while they are made whole
+	ClipBytes      int64 // of audio that agents get a link to; 0 gives no links
+	RenderPreviews bool  // render the previews of all voices beside the requests
+
+	Plans        []Plan        // to be set when the server starts
+	KeepRequests time.Duration // for which records of requests are kept
+	DatasetRoot  string        // measure recordings below it for commands elsewhere; "" measures none
+	// SocketOrigins are the origins whose pages may open sockets, as somebody wrote them;
+	// AgentOrigins the same without slashes at the end.
+	SocketOrigins, AgentOrigins []string
+
+	Traces telemetry.Traces
+	Logger *slog.Logger
+}
+
+// CheckPublicURL refuses what links cannot begin with.
+func CheckPublicURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return usage.Errorf("--public-url %q is not an address such as https://data.example.org", text)
+	}
+	return nil
+}
+
+// Plan is a plan of the settings. Name says in errors which entry it is.
+type Plan struct {
+	ledger.Plan
+	Name string
+}
+
+// Mail says what becomes of enquiries.
+type Mail struct {
+	Server    string // URL of the mail server; "" writes mails to files
+	Plaintext bool   // allow a mail server without TLS
+	Addresses enquiry.Addresses
+	Policy    enquiry.Policy // what counts as consent over an agent
+	Keep      time.Duration  // after which what persons typed is deleted
+}
+
+// application is everything behind the listeners. What belongs to a service that
+// does not run is nil.
+type application struct {
+	cfg          Config
+	handler      http.Handler
+	log          *slog.Logger
+	telemetry    *telemetry.Telemetry
+	connections  *connection.Pool
+	store        *store.Store // closed by its owner
+	backlog      *backlog.Backlog
+	accounts     *account.Service
+	jobs         *jobs.Engine
+	audits       work.Audits
+	engine       *espeak.Engine
+	kept         speaker.Kept
+	speech       observedSpeech
+	dictionaries *dictionary.Service
+	clips        *clip.Service // nil also where there are no links
+	mcp          *mcp.Server
+	live         *live.Handler
+	catalogue    *catalogue.Service
+	croissant    *publish.Service
+	sweeps       []jobs.Handler // of the catalogue's files
+	mailbox      mailbox
+	console      *console.Console // nil without one
+}
+
+// build opens and connects the parts of the server. Links begin with publicURL.
+func build(ctx context.Context, cfg Config, db *store.Store, publicURL string) (_ *application, err error) {
+	log := cfg.Logger
+	app := &application{cfg: cfg, log: log, store: db, connections: cfg.pool()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, app.close())
+		}
+	}()
+	if app.telemetry, err = telemetry.New(telemetry.Config{Version: cfg.Version, Traces: cfg.Traces, Logger: log}); err != nil {
+		return nil, err
+	}
+	if app.backlog, err = cfg.Place.OpenBacklog(log); err != nil {
+		return nil, err
+	}
+	// A full disk refuses speech and nothing else, so the server starts all the same.
+	if err := app.backlog.Ready(1); err != nil {
+		log.Error("nothing is spoken while charges could not be kept on disk", "error", err)
+	}
+	if app.accounts, err = account.New(account.Config{
+		Store: db, Limits: db.Limits(), Backlog: app.backlog, Lanes: db.Lanes(), Logger: log,
+	}); err != nil {
+		return nil, err
+	}
+	if err := setPlans(ctx, app.accounts, cfg.Plans); err != nil {
+		return nil, err
+	}
+	if cfg.Speech {
+		if err := app.openSpeech(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if cfg.Catalogue {
+		if err := app.openCatalogue(ctx, publicURL); err != nil {
+			return nil, err
+		}
+		if err := app.openEnquiries(cfg.linked(publicURL)); err != nil {
+			return nil, err
+		}
+	}
+	if err := app.openMCP(cfg.linked(publicURL)); err != nil {
+		return nil, err
+	}
+	app.watch()
+	pages, err := app.pages(publicURL)
+	if err != nil {
+		return nil, err
+	}
+	app.accounts.Start(ctx)
+	// Jobs start after the services that they call.
+	app.jobs, err = jobs.New(jobs.Config{
+		Queue: db.Queue(), Logger: log,
+		Handlers: slices.Concat(work.Accounts(app.accounts, cfg.KeepRequests, &app.audits), app.sweeps,
+			work.Measure(db, cfg.DatasetRoot), app.mailbox.jobs(), work.Purge(db, cfg.Mail.Keep), work.Identity(db)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := app.jobs.Start(ctx); err != nil {
+		return nil, err
+	}
+	served, err := app.served(pages)
+	if err != nil {
+		return nil, err
+	}
+	app.handler, err = rest.New(served)
+	return app, err
+}
+
+// setPlans brings plans into the database, but for those that are there already, so that a
+// restart writes nothing.
+func setPlans(ctx context.Context, accounts *account.Service, plans []Plan) error {
+	if len(plans) == 0 {
+		return nil
+	}
+	there, err := accounts.Plans(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range plans {
+		if slices.Contains(there, p.Plan) {
+			continue
+		}
+		if err := accounts.SetPlan(ctx, p.Plan); err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+// served says what is served over HTTP.
+func (a *application) served(pages rest.Pages) (rest.Config, error) {
+	cfg := rest.Config{
+		Accounts:   a.accounts,
+		Pages:      pages,
+		Version:    a.cfg.Version,
+		Clients:    a.cfg.Clients,
+		PublicRate: a.cfg.PublicRate,
+		Logger:     a.log,
+		Observer:   a.telemetry,
+	}
+	if a.engine != nil {
+		cfg.Dictionaries = a.dictionaries
+		cfg.Voices = a.speech.Voices()
+		cfg.Speech, cfg.SpeechMCP, cfg.Live = a.speech, a.mcp.Handler(mcp.Speech), sockets(a.live)
+	}
+	if a.clips != nil {
+		cfg.Clips = a.clips
+	}
+	if a.catalogue != nil {
+		cfg.Catalogue, cfg.Croissant, cfg.CatalogueMCP = a.catalogue, a.croissant, a.mcp.Handler(mcp.Catalogue)
+		cfg.Enquiries = a.mailbox.service
+	}
+	documents, err := a.mcp.Documents()
+	for _, d := range documents {
+		cfg.Documents = append(cfg.Documents, rest.Document(d))
+	}
+	return cfg, err
+}
+
+// openCatalogue opens the catalogue, and follows what other processes change.
+func (a *application) openCatalogue(ctx context.Context, publicURL string) error {
+	dir, err := a.cfg.Place.OpenFiles()
+	if err != nil {
+		return err
+	}
+	if a.catalogue, err = deployment.OpenCatalogue(ctx, a.store, dir, publicURL, a.log); err != nil {
+		return err
+	}
+	a.croissant = publish.New(a.catalogue, strings.TrimRight(publicURL, "/"))
+	a.sweeps = work.Catalogue(a.store, dir)
+	a.catalogue.Start(ctx)
+	return nil
+}
+
+// openSpeech opens the parts of the speech service.
+func (a *application) openSpeech(ctx context.Context) (err error) {
+	cfg := a.cfg
+	if a.engine, err = cfg.Engine.Open(a.log); err != nil {
+		return err
+	}
+	room := speaker.Room{
+		Place: cfg.Place, Engine: cfg.Engine, Version: cfg.Version, CacheBytes: cfg.CacheBytes, AnswerBytes: cfg.AnswerBytes,
+	}
+	if a.kept, err = room.Open(a.engine.Version(), a.log); err != nil {
+		return err
+	}
+	a.speech.telemetry = a.telemetry
+	if a.speech.Service, err = speaker.New(a.engine, a.accounts, cfg.Voices, a.kept, a.log); err != nil {
+		return err
+	}
+	if cfg.ClipBytes > 0 {
+		if err := a.openClips(ctx); err != nil {
+			return err
+		}
+	}
+	if a.dictionaries, err = dictionary.New(dictionary.Config{Store: a.store.Dictionaries(), Log: a.log}); err != nil {
+		return err
+	}
+	a.live, err = live.New(live.Config{
+		Speech:           a.speech,
+		Accounts:         a.accounts,
+		Dictionaries:     a.dictionaries,
+		Refuse:           frame.Refuse,
+		RefuseElevenLabs: frame.RefuseElevenLabs,
+		Origins:          cfg.SocketOrigins,
+		Ended:            frame.Spoken,
+		Logger:           a.log,
+	})
+	if err != nil {
+		return err
+	}
+	frontend.Warm() // so that no request waits for the tables of its language
+	return nil
+}
+
+// openClips opens the audio that agents get a link to. Servers share the directory, so it
+// may be in use.
+func (a *application) openClips(ctx context.Context) error {
+	secret, err := a.cfg.Place.OpenSecret()
+	if err != nil {
+		return err
+	}
+	a.clips, err = clip.Open(clip.Config{Dir: a.cfg.Place.In(deployment.Clips), MaxBytes: a.cfg.ClipBytes, Secret: secret, Logger: a.log})
+	if err != nil {
+		return err
+	}
+	a.clips.Start(ctx)
+	return nil
+}
+
+// sockets are the addresses of live speech.
+func sockets(live *live.Handler) map[string]http.Handler {
+	return map[string]http.Handler{
+		"/v1/audio/speech/stream-input":                    http.HandlerFunc(live.Native),
+		"/v1/text-to-speech/{voice_id}/stream-input":       http.HandlerFunc(live.StreamInput),
+		"/v1/text-to-speech/{voice_id}/multi-stream-input": http.HandlerFunc(live.MultiStreamInput),
+	}
+}
+
+// drainSockets ends the sockets in good order; see [live.Handler.Drain].
+func (a *application) drainSockets(ctx context.Context) error {
+	if a.live == nil {
+		return nil
+	}
+	return a.live.Drain(ctx)
+}
+
+// jobsGrace is how long a job that runs may take when the server stops. One that is not
+// done then is worked again by another process, or by the next.
+const jobsGrace = 10 * time.Second
+
+// close closes the parts, each before those that it uses.
+func (a *application) close() error {
+	var errs []error
+	if a.mcp != nil {
+		errs = append(errs, a.mcp.Close())
+	}
+	if a.engine != nil {
+		errs = append(errs, a.engine.Close())
+	}
+	if a.dictionaries != nil {
+		a.dictionaries.Close()
+	}
+	if a.clips != nil {
+		errs = append(errs, a.clips.Close())
+	}
+	errs = append(errs, a.kept.Answers.Close())
+	if a.catalogue != nil {
+		errs = append(errs, a.catalogue.Close())
+	}
+	if a.jobs != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), jobsGrace)
+		defer cancel()
+		errs = append(errs, a.jobs.Close(ctx))
+	}
+	if a.accounts != nil {
+		errs = append(errs, a.accounts.Close(context.Background()))
+	}
+	if a.backlog != nil {
+		errs = append(errs, a.backlog.Close())
+	}
+	if a.telemetry != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+		defer cancel()
+		if err := a.telemetry.Close(ctx); err != nil {
+			a.log.Warn("traces are lost", "error", err) // no reason for a failed exit
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// openMCP opens the tools of the services that run.
+func (a *application) openMCP(publicURL string) (err error) {
+	cfg := mcp.Config{
+		Version: a.cfg.Version, PublicURL: publicURL, Origins: a.cfg.AgentOrigins, Sessions: !a.store.Shared(), Log: a.log,
+		Refuse: map[mcp.Service]edge.Refuse{mcp.Speech: frame.Refuse, mcp.Catalogue: frame.RefuseCatalogue},
+	}
+	if a.engine != nil {
+		cfg.Speech, cfg.Accounts, cfg.Reports, cfg.Formats = a.speech, a.accounts, a.accounts, a.speech.Health().Formats
+		cfg.Dictionaries, cfg.Voices = a.dictionaries, a.speech.Voices()
+	}
+	if a.clips != nil {
+		cfg.Clips = a.clips
+	}
+	if a.catalogue != nil {
+		cfg.Catalogue, cfg.Croissant, cfg.Enquiries = a.catalogue, a.croissant, a.mailbox.service
+	}
+	a.mcp, err = mcp.New(cfg)
+	return err
+}
+
+// pages returns the pages for people.
+func (a *application) pages(publicURL string) (*web.Handler, error) {
+	cfg := web.Config{Version: a.cfg.Version, PublicURL: publicURL, Log: a.log}
+	if a.catalogue != nil {
+		cfg.Catalogue, cfg.Croissant = a.catalogue, a.croissant
+		cfg.Enquiries, cfg.Samples = a.mailbox.service, a.mailbox.desk
+	}
+	cfg.SpeechTools, cfg.CatalogueTools = a.toolNames(mcp.Speech), a.toolNames(mcp.Catalogue)
+	if a.engine == nil {
+		return web.New(cfg)
+	}
+	health := a.speech.Health()
+	cfg.Languages, cfg.Voices, cfg.DefaultVoice = health.Languages, health.Voices, string(health.DefaultVoice)
+	cfg.SampleRates, cfg.MaxCharacters = audio.SampleRates, speech.MaxCharacters
+	for _, f := range health.Formats {
+		cfg.Formats = append(cfg.Formats, string(f))
+	}
+	return web.New(cfg)
+}
+
+// toolNames are the names of the tools that a service offers to agents over HTTP.
+func (a *application) toolNames(service mcp.Service) []string {
+	var names []string
+	for _, t := range a.mcp.Tools(mcp.HTTP, service) {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// renderPreviews renders the previews that are missing, beside the requests, until all are
+// there, ctx ends or stop is called. Stop waits until it has ended. A preview that cannot
+// be rendered is logged: the service tries again when somebody asks for it.
+func (a *application) renderPreviews(ctx context.Context) (stop func()) {
+	if a.engine == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() {
+		began := time.Now()
+		n, err := a.speech.RenderPreviews(ctx)
+		switch {
+		case ctx.Err() != nil: // the next server goes on
+		case err != nil:
+			a.log.Warn("previews are not all rendered", "rendered", n, "error", err)
+		case n > 0:
+			a.log.Info("previews are rendered", "rendered", n, "took", time.Since(began))
+		}
+	})
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}

@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"net"
+
+	"golang.org/x/sys/unix"
+
+	"vaak/edge/connection"
+	"vaak/internal/telemetry"
+	"vaak/rest/frame"
+)
+
+// OwnDescriptors is how many files a server has open without any client: listeners, the
+// database, and files that all streams share. No system allows a process fewer.
+const OwnDescriptors = 256
+
+// pool returns what counts the connections of clients. Unless the settings say otherwise,
+// clients have half of the files that the process may open. The other half is for the
+// engine, the database, answers on disk and those who watch the server.
+func (c Config) pool() *connection.Pool {
+	total := c.Connections
+	if total == 0 {
+		total = OwnDescriptors
+		var limit unix.Rlimit
+		if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err == nil {
+			total = int(min(limit.Cur, 1<<30) / 2) // 1<<30 keeps "unlimited" within an int
+		}
+	}
+	perAddress := c.PerAddress
+	if perAddress == 0 {
+		perAddress = max(1, total/2)
+	}
+	return connection.NewPool(connection.Config{
+		Total: total, PerAddress: perAddress, Exempt: c.Clients.Trusts, Refusal: frame.RefuseUnheard, Logger: c.Logger,
+	})
+}
+
+const (
+	// maxAdmins is how many connections those who watch the server may have.
+	maxAdmins = 64
+	// adminFiles is how many open files are kept back for them.
+	adminFiles = 16
+)
+
+// reserve returns the listener of those who watch the server. It keeps files back for
+// them, so it answers also when clients have taken every file that the process may open.
+func (a *application) reserve(l net.Listener) (net.Listener, error) {
+	kept, err := connection.Reserve(l, adminFiles)
+	if err != nil {
+		return nil, err
+	}
+	return connection.NewPool(connection.Config{Total: maxAdmins, Logger: a.log}).Listener(kept, nil), nil
+}
+
+func (a *application) connectionFigures(context.Context) (telemetry.Connections, error) {
+	n := a.connections.Stats()
+	return telemetry.Connections{
+		Open: n.Open, FailedHandshakes: n.FailedHandshakes,
+		Refused: map[string]int64{"total": n.RefusedTotal, "address": n.RefusedAddress},
+	}, nil
+}

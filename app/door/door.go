@@ -1,0 +1,103 @@
+// Package door takes the addresses of a server, serves HTTP on them, and hands them to the
+// process that takes over, without dropping a request. A process that replaces another of
+// the same database listens at the same address beside it; [Presence] is how the two know
+// of each other.
+package door
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"vaak/edge"
+	"vaak/edge/connection"
+)
+
+// Door is an HTTP server that can be shut without dropping a request.
+type Door struct {
+	server   *http.Server
+	draining chan struct{} // closed when draining begins
+	stopped  chan struct{} // closed when Serve has returned
+	l        net.Listener
+}
+
+// Limits of a connection. There is no write timeout, since a stream lasts as long as its
+// text: streams set a timeout for each write.
+const (
+	readHeaderTimeout = 5 * time.Second
+	idleTimeout       = 60 * time.Second
+	maxHeaderBytes    = 16 << 10
+)
+
+// New returns a door before a handler. When bodies ends, the handler waits no longer for
+// request bodies that have not arrived.
+func New(bodies context.Context, h http.Handler, log *slog.Logger) *Door {
+	return &Door{
+		server: &http.Server{
+			Handler:           edge.Chain(h, connection.Unambiguous, edge.Arrive(bodies, edge.BodyPatience)),
+			ConnContext:       connection.Keep,
+			ReadHeaderTimeout: readHeaderTimeout,
+			IdleTimeout:       idleTimeout,
+			MaxHeaderBytes:    maxHeaderBytes,
+			// The handler answers OPTIONS *, as it answers everything else.
+			DisableGeneralOptionsHandler: true,
+			ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		},
+		draining: make(chan struct{}),
+		stopped:  make(chan struct{}),
+	}
+}
+
+// Serve accepts connections of a listener until [Door.Drain] closes it, and then returns
+// nil. Any other end is an error.
+func (d *Door) Serve(l net.Listener) error {
+	defer close(d.stopped)
+	d.l = l
+	err := d.server.Serve(l)
+	select {
+	case <-d.draining:
+		return nil // it was asked to stop
+	default:
+		return err
+	}
+}
+
+// settle is how long a connection that was accepted just before the listener closed has to
+// send the headers of its request. Shutdown of [http.Server] drops requests whose headers
+// it has not read yet.
+const settle = 300 * time.Millisecond
+
+// Draining is closed when the door begins to drain.
+func (d *Door) Draining() <-chan struct{} { return d.draining }
+
+// StopAccepting announces that the door will drain, before it closes its listener: those
+// who watch [Door.Draining] can tell clients to go elsewhere.
+func (d *Door) StopAccepting() {
+	select {
+	case <-d.draining:
+	default:
+		close(d.draining)
+	}
+}
+
+// Drain closes the listener first, so that no request arrives that would be dropped, then
+// waits for the running requests until ctx ends. Those that still run then are broken off,
+// and the error says so. Serve must have been called; Drain may be called once.
+func (d *Door) Drain(ctx context.Context) error {
+	d.StopAccepting()
+	d.server.SetKeepAlivesEnabled(false)
+	_ = d.l.Close() // Serve returns its error
+	<-d.stopped
+	select {
+	case <-time.After(settle):
+	case <-ctx.Done():
+	}
+	if err := d.server.Shutdown(ctx); err != nil {
+		return errors.Join(fmt.Errorf("requests were still running after the drain timeout: %w", err), d.server.Close())
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+
+	"vaak/app/deployment"
+	"vaak/app/work"
+	"vaak/catalogue"
+	"vaak/enquiry"
+	"vaak/enquiry/smtp"
+	"vaak/internal/seal"
+	"vaak/store"
+	"vaak/store/jobs"
+)
+
+// mailbox takes enquiries, delivers their mails and releases their samples. It is empty
+// where there is no catalogue.
+type mailbox struct {
+	service *enquiry.Service
+	desk    *enquiry.Desk
+	post    *enquiry.Post // the mails of enquiries
+	links   *enquiry.Post // the mails that take links to people
+}
+
+// Enquiries is what the services of enquiries are made of.
+type Enquiries struct {
+	Store     *store.Store
+	Catalogue catalogue.Reader
+	Secret    *seal.Secret
+	PublicURL string // with which links begin
+	Mail      Mail
+	Logger    *slog.Logger
+}
+
+// Unmailable says that the consent policy takes nothing but a link in a mail, and that no
+// mail server takes mails.
+const Unmailable = "agents cannot send enquiries: consent_policy mailed_link needs a mail server, and --smtp names none"
+
+// Service returns what takes enquiries.
+func (e Enquiries) Service() (*enquiry.Service, error) {
+	links := e.Mail.Server != "" // without a mail server no link reaches a person
+	if e.Mail.Policy == enquiry.MailedLink && !links {
+		e.Logger.Warn(Unmailable)
+	}
+	return enquiry.New(enquiry.Config{
+		Store: e.Store.Enquiries(), Catalogue: e.Catalogue, Secret: e.Secret, Addresses: e.Mail.Addresses,
+		PublicURL: e.PublicURL, Policy: e.Mail.Policy, MailsLinks: links, Keep: e.Mail.Keep, Log: e.Logger,
+	})
+}
+
+// Desk returns what operators read and answer enquiries with.
+func (e Enquiries) Desk() (*enquiry.Desk, error) {
+	return enquiry.NewDesk(enquiry.DeskConfig{
+		Records: e.Store.Enquiries(), Catalogue: e.Catalogue, Secret: e.Secret, Addresses: e.Mail.Addresses, PublicURL: e.PublicURL,
+	})
+}
+
+// openEnquiries opens what takes enquiries and delivers them. The address is "" where
+// no client can follow links.
+func (a *application) openEnquiries(publicURL string) error {
+	secret, err := a.cfg.Place.OpenSecret()
+	if err != nil {
+		return err
+	}
+	sender, err := a.sender()
+	if err != nil {
+		return err
+	}
+	parts := Enquiries{Store: a.store, Catalogue: a.catalogue, Secret: secret, PublicURL: publicURL, Mail: a.cfg.Mail, Logger: a.log}
+	if a.mailbox.service, err = parts.Service(); err != nil {
+		return err
+	}
+	if a.mailbox.desk, err = parts.Desk(); err != nil {
+		return err
+	}
+	a.mailbox.post = &enquiry.Post{Outbox: a.store.Enquiries(), Sender: sender, Log: a.log}
+	a.mailbox.links = &enquiry.Post{Outbox: a.store.Enquiries().LinkMails(), Sender: sender, Reveal: a.mailbox.service.Reveal, Log: a.log}
+	if a.cfg.Mail.Server == "" {
+		a.mailbox.links.Sender = noRelay{}
+	}
+	return nil
+}
+
+// noRelay refuses mails with a link where no mail server takes them. In a file, as other
+// mails are written, any program on this machine could read the link and consent.
+type noRelay struct{}
+
+// Send refuses a mail.
+func (noRelay) Send(context.Context, enquiry.Mail) error {
+	return &enquiry.Refusal{Stage: "a mail with a link, as no mail server is named,"}
+}
+
+// sender returns what mails are handed to.
+func (a *application) sender() (enquiry.Sender, error) {
+	if m := a.cfg.Mail; m.Server != "" {
+		relay, err := smtp.New(smtp.Config{URL: m.Server, AllowPlaintext: m.Plaintext})
+		if err != nil {
+			return nil, err
+		}
+		a.log.Info("mails are sent", "server", relay.Addr())
+		return relay, nil
+	}
+	dir := a.cfg.Place.In(deployment.Mail)
+	a.log.Info("mails are not sent but written to files: name a mail server with --smtp", "directory", dir)
+	return smtp.NewFolder(dir)
+}
+
+// jobs deliver mails.
+func (m mailbox) jobs() []jobs.Handler {
+	if m.post == nil {
+		return nil
+	}
+	return work.Mails(m.post, m.links)
+}

@@ -1,0 +1,269 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"vaak/app/door"
+	"vaak/app/threads"
+	"vaak/store"
+)
+
+// Server is an application that listens.
+type Server struct {
+	cfg       Config
+	db        *store.Store
+	at        listeners
+	here      *door.Presence
+	app       *application
+	publicURL string
+}
+
+// Open opens the database, takes the addresses and builds the application. The server
+// accepts connections from then on, and answers them once it runs. It must be closed.
+func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
+	if err := threads.Keep(cfg.Speech, cfg.Logger); err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: cfg}
+	if s.db, err = cfg.Place.Open(ctx, cfg.Logger); err != nil {
+		return nil, err
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// open opens what is behind the database.
+func (s *Server) open(ctx context.Context) (err error) {
+	cfg, log := s.cfg, s.cfg.Logger
+	if s.at, err = cfg.listen(ctx, s.db); err != nil {
+		return err
+	}
+	if s.here, err = door.Appear(ctx, s.db, address(cfg.Listen, s.at.public), log); err != nil {
+		return err
+	}
+	s.publicURL = strings.TrimRight(cfg.PublicURL, "/")
+	if s.publicURL == "" {
+		s.publicURL = s.url(s.at.public)
+	}
+	if cfg.linked(s.publicURL) == "" {
+		log.Warn("no client can follow the server's links, and agents get none: name the address that clients see with --public-url", "links", s.publicURL)
+	}
+	if s.app, err = build(ctx, cfg, s.db, s.publicURL); err != nil {
+		return err
+	}
+	if s.at.console == nil {
+		return nil
+	}
+	console := strings.TrimRight(cfg.Console.URL, "/")
+	if console == "" {
+		console = s.url(s.at.console)
+	}
+	if err := s.app.openConsole(ctx, s.here, console, s.publicURL); err != nil {
+		return err
+	}
+	if cfg.Console.Listen == "" { // nobody asked for an address, so nobody knows it
+		log.Info("console", "address", console)
+	}
+	return nil
+}
+
+// Close closes what Open has opened, each part before those that it uses. The database is
+// last.
+func (s *Server) Close() error {
+	var errs []error
+	if s.app != nil {
+		errs = append(errs, s.app.close())
+	}
+	if s.here != nil {
+		s.here.Leave()
+	}
+	s.at.close()
+	return errors.Join(append(errs, s.db.Close())...)
+}
+
+// Addresses are the URLs at which a server listens.
+type Addresses struct {
+	Public, Admin string
+	Console       string // "" without a console
+}
+
+// Addresses returns where the server listens.
+func (s *Server) Addresses() Addresses {
+	a := Addresses{Public: s.url(s.at.public), Admin: "http://" + s.at.admin.Addr().String()}
+	if s.at.console != nil {
+		a.Console = s.url(s.at.console)
+	}
+	return a
+}
+
+// url is the URL of the public listener or the console, where no proxy stands before it.
+func (s *Server) url(l net.Listener) string {
+	if s.cfg.TLSCert != "" {
+		return "https://" + l.Addr().String()
+	}
+	return "http://" + l.Addr().String()
+}
+
+// address returns the address that a server was told to listen on, with the port that it
+// got when it was to take a free one.
+func address(told string, l net.Listener) string {
+	if _, port, err := net.SplitHostPort(told); err == nil && port == "0" {
+		return l.Addr().String()
+	}
+	return told
+}
+
+// linked returns the address with which links for agents begin. It is "" where the server
+// listens on all addresses and nobody said which of them clients see.
+func (c Config) linked(publicURL string) string {
+	if c.PublicURL != "" {
+		return publicURL
+	}
+	if u, err := url.Parse(publicURL); err == nil {
+		if at, err := netip.ParseAddr(u.Hostname()); err == nil && at.IsUnspecified() {
+			return ""
+		}
+	}
+	return publicURL
+}
+
+// Run serves until ctx ends or a listener fails, and then drains: it gives way to the
+// process that takes over, if there is one, and waits for running requests until the drain
+// timeout has passed. It calls ready once it serves. It may be called once.
+func (s *Server) Run(ctx context.Context, ready func() error) error {
+	app, log := s.app, s.cfg.Logger
+	// Requests go on after ctx has ended. Bodies that have not arrived when the drain begins
+	// are not waited for, so they have a context of their own.
+	bodies, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+	front := door.New(bodies, app.handler, log)
+	// The side doors drain after the services: readiness is asked for until the end.
+	side := []*door.Door{door.New(bodies, app.admin(front.Draining()), log)}
+	admin, err := app.reserve(s.at.admin)
+	if err != nil {
+		return err
+	}
+	behind := []net.Listener{admin}
+	if s.at.console != nil {
+		side = append(side, door.New(bodies, app.console, log))
+		behind = append(behind, app.connections.Listener(s.at.console, s.at.tls))
+	}
+	failed := make(chan error, 1+len(side))
+	go func() { failed <- front.Serve(app.connections.Listener(s.at.public, s.at.tls)) }()
+	for i, d := range side {
+		go func() { failed <- d.Serve(behind[i]) }()
+	}
+	if err := ready(); err != nil {
+		return err
+	}
+	if s.cfg.RenderPreviews {
+		defer app.renderPreviews(ctx)()
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	log.Info("draining", "timeout", s.cfg.DrainTimeout)
+	app.mcp.StopAsking() // requests that wait for a person get a link instead
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.DrainTimeout)
+	defer cancel()
+	front.StopAccepting() // /readyz says so from here on
+	abandon()
+	if !s.here.Alone(drain) {
+		door.GiveWay(drain, log, s.at.all()...)
+	}
+	var sockets error
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		sockets = app.drainSockets(drain)
+	}()
+	errs := []error{front.Drain(drain)}
+	<-left
+	for _, d := range side {
+		errs = append(errs, d.Drain(drain))
+	}
+	return errors.Join(append(errs, sockets)...)
+}
+
+// listeners are the listeners of a server.
+type listeners struct {
+	public, admin net.Listener
+	console       net.Listener // nil without a console
+	tls           *tls.Config  // of the public one and the console; nil is plain HTTP
+}
+
+// all lists them.
+func (l listeners) all() []net.Listener {
+	return slices.DeleteFunc([]net.Listener{l.public, l.admin, l.console}, func(one net.Listener) bool { return one == nil })
+}
+
+// close closes all. Those of a server that has drained are closed already.
+func (l listeners) close() {
+	for _, one := range l.all() {
+		_ = one.Close()
+	}
+}
+
+// listen takes all addresses. It shares an address that is in use only with a server of the
+// same database, which is how a new process takes over from an old one.
+func (c Config) listen(ctx context.Context, db *store.Store) (l listeners, err error) {
+	defer func() {
+		if err != nil {
+			l.close()
+			l = listeners{}
+		}
+	}()
+	neighbour := func() (bool, error) {
+		serving, err := db.Serving(ctx)
+		for _, r := range serving {
+			if r.Address == c.Listen {
+				return true, err
+			}
+		}
+		return false, err
+	}
+	var shared, adminShared bool
+	if l.public, shared, err = door.Take(ctx, c.Listen, neighbour); err != nil {
+		return l, err
+	}
+	if l.admin, adminShared, err = door.Take(ctx, c.AdminListen, neighbour); err != nil {
+		return l, err
+	}
+	if shared || adminShared {
+		c.Logger.Info("taking over from a server of the same database", "address", c.Listen)
+	}
+	if l.console, err = c.Console.listen(ctx, neighbour); err != nil {
+		return l, err
+	}
+	l.tls, err = c.certificate()
+	return l, err
+}
+
+// certificate returns what the public listener and the console speak TLS with: nil
+// without a certificate.
+func (c Config) certificate() (*tls.Config, error) {
+	if c.TLSCert == "" {
+		return nil, nil
+	}
+	cert, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+	if err != nil {
+		return nil, fmt.Errorf("load the certificate: %w", err)
+	}
+	return &tls.Config{
+		MinVersion:   tls.VersionTLS12,
+		Certificates: []tls.Certificate{cert},
+		NextProtos:   []string{"http/1.1"},
+	}, nil
+}

@@ -1,0 +1,95 @@
+package speaker
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"vaak/app/deployment"
+	"vaak/internal/spool"
+	"vaak/speech/cache"
+)
+
+// Kept is what the speech service keeps on disk: the cache of answers, what its answers
+// are good for, and previews.
+type Kept struct {
+	Answers *cache.Cache // nil keeps none
+	Whole   *spool.Pool  // answers while they are made whole, before they are sent
+	// revision names the programs that made the answers: one of other programs is stale.
+	revision string
+	previews previews
+}
+
+// Room says where and how much a server keeps.
+type Room struct {
+	Place       deployment.Place
+	Engine      Engine
+	Version     string // of this program
+	CacheBytes  int64  // 0 keeps no answers
+	AnswerBytes int64
+}
+
+// Open opens what a server keeps for an engine whose library has a version.
+func (r Room) Open(library string, log *slog.Logger) (Kept, error) {
+	k, err := r.openCache(library, log)
+	if err != nil {
+		return k, err
+	}
+	dir := r.Place.In(deployment.Answers)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return k, err
+	}
+	k.Whole = spool.New(spool.Config{Dir: dir, Disk: r.AnswerBytes})
+	k.previews, err = r.openPreviews(library)
+	return k, err
+}
+
+// openCache opens the cache of answers. A directory that another server uses, as one that
+// is just being replaced does, is no reason not to start: this server then keeps none.
+func (r Room) openCache(library string, log *slog.Logger) (Kept, error) {
+	if r.CacheBytes == 0 {
+		return Kept{}, nil
+	}
+	revision, err := r.revision(library)
+	if err != nil {
+		return Kept{}, err
+	}
+	answers, err := cache.Open(cache.Config{Dir: r.Place.In(deployment.Cache), MaxBytes: r.CacheBytes, Logger: log})
+	if errors.Is(err, cache.ErrInUse) {
+		log.Warn("answers are not kept", "error", err)
+		return Kept{}, nil
+	}
+	return Kept{Answers: answers, revision: revision}, err
+}
+
+// programs are the paths of the programs that make answers: this one and the worker.
+func (r Room) programs() ([]string, error) {
+	worker, err := r.Engine.Program()
+	if err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	return []string{self, worker}, nil
+}
+
+// revision names the programs that make answers, by size and time: two that differ may
+// make different answers, whatever versions they claim to be.
+func (r Room) revision(library string) (string, error) {
+	programs, err := r.programs()
+	if err != nil {
+		return "", err
+	}
+	revision := r.Version + " " + library
+	for _, path := range programs {
+		info, err := os.Stat(path)
+		if err != nil {
+			return "", err
+		}
+		revision += fmt.Sprintf(" %d/%d", info.Size(), info.ModTime().UnixNano())
+	}
+	return revision, nil
+}

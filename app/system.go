@@ -1,0 +1,135 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"vaak/app/door"
+	"vaak/console"
+	"vaak/internal/flight"
+	"vaak/internal/telemetry"
+)
+
+// state tells the console how the server does. It probes the engine when somebody asks, as
+// /readyz does, and keeps the answer for a while.
+type state struct {
+	app     *application
+	here    *door.Presence
+	started time.Time
+
+	probing flight.Group[string, probe] // under ""
+
+	mu   sync.Mutex
+	last probe
+}
+
+// probe is the outcome of one attempt to make the engine speak.
+type probe struct {
+	at     time.Time
+	took   time.Duration
+	silent error // why it does not speak; nil if it does
+}
+
+// system tells how the server does.
+func (s *state) system(ctx context.Context) console.System {
+	a := s.app
+	out := console.System{Versions: s.versions(ctx), Figures: s.figures(ctx)}
+	if a.engine != nil {
+		out.Engine = s.engine(ctx)
+	}
+	if n, err := a.jobs.Stats(ctx); err != nil {
+		out.Jobs.Error = "the database does not tell"
+	} else {
+		out.Jobs = console.JobState{
+			Waiting: n.Waiting, Running: n.Running, Retrying: n.Retrying, Completed: n.Completed, Discarded: n.Discarded, Oldest: n.Oldest,
+		}
+	}
+	serving, err := a.store.Serving(ctx)
+	if err != nil {
+		out.ReplicasError = "the database does not tell"
+	}
+	for _, r := range serving {
+		one := console.Replica{Address: r.Address, Self: r.ID == s.here.ID()}
+		if one.Self {
+			one.Started = s.started
+		}
+		out.Replicas = append(out.Replicas, one)
+	}
+	if last := a.audits.Last(); last != nil {
+		out.Ledger = console.LedgerState{At: last.At, Audit: last.Found}
+	}
+	return out
+}
+
+// engine says whether the engine speaks, and how soon.
+func (s *state) engine(ctx context.Context) *console.EngineState {
+	crashes, leftOut := s.app.engine.Crashes()
+	out := &console.EngineState{Name: s.app.engine.Name(), Crashes: crashes, LeftOut: leftOut}
+	p := s.probe(ctx)
+	if out.Probed = p.took; p.silent != nil {
+		out.Error = "it does not speak; the log says why"
+	}
+	return out
+}
+
+// probeTimeout is how long the engine may take to say one letter.
+const probeTimeout = 5 * time.Second
+
+// probe returns the last probe while it is fresh and good, and makes a new one otherwise.
+// Callers at the same time share one probe, so it goes on when one of them leaves.
+func (s *state) probe(ctx context.Context) probe {
+	s.mu.Lock()
+	last := s.last
+	s.mu.Unlock()
+	if last.silent == nil && time.Since(last.at) <= keepSpoken {
+		return last
+	}
+	p, _ := s.probing.Do("", func() (probe, error) { // the error is in the probe
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
+		defer cancel()
+		began := time.Now()
+		p := probe{silent: s.app.speaks(ctx)}
+		p.at, p.took = time.Now(), time.Since(began)
+		if p.silent != nil {
+			s.app.log.Error("the engine does not speak", "error", p.silent)
+		}
+		s.mu.Lock()
+		s.last = p
+		s.mu.Unlock()
+		return p, nil
+	})
+	return p
+}
+
+// versions are those of what runs.
+func (s *state) versions(ctx context.Context) []console.Fact {
+	out := []console.Fact{{Name: "Vaak", Value: s.app.cfg.Version}, {Name: "Go", Value: runtime.Version()}, {Name: "Platform", Value: Platform()}}
+	if s.app.engine != nil {
+		out = append(out, console.Fact{Name: "Engine", Value: s.app.engine.Name() + " " + s.app.engine.Version()})
+	}
+	if v, err := s.app.store.Version(ctx); err == nil { // left out while the database is away
+		out = append(out, console.Fact{Name: "Schema of the database", Value: fmt.Sprint(v)})
+	}
+	return out
+}
+
+// figures are other things worth knowing.
+func (s *state) figures(ctx context.Context) []console.Fact {
+	out := []console.Fact{{Name: "Started", Value: s.started.UTC().Format("2 January 2006, 15:04 UTC")}}
+	space := "enough"
+	if err := telemetry.Space(s.app.cfg.Place.DataDir, FreeSpace)(ctx); err != nil {
+		space = err.Error()
+	}
+	out = append(out, console.Fact{Name: "Disk of the data directory", Value: space})
+	if kept := s.app.kept.Answers; kept != nil {
+		now := kept.Stats()
+		out = append(out, console.Fact{Name: "Kept answers", Value: fmt.Sprintf("%d MiB, %d hits, %d misses", now.Bytes>>20, now.Hits, now.Misses)})
+	}
+	return out
+}
+
+// Platform is what the program runs on, such as linux/amd64.
+func Platform() string { return runtime.GOOS + "/" + runtime.GOARCH }
