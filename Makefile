@@ -15,7 +15,7 @@ export LISTEN ADMIN_LISTEN CONSOLE_LISTEN DATA_DIR FUZZTIME
 
 # Tests and the benchmark start the worker that was built here; bin/vaak finds the
 # one beside it.
-test check golden bench fuzz soak: export VAAK_ESPEAK_WORKER := $(CURDIR)/bin/vaak-espeak-worker
+test check quick golden bench fuzz soak: export VAAK_ESPEAK_WORKER := $(CURDIR)/bin/vaak-espeak-worker
 
 # What needs PostgreSQL or a mail server fails without it: `make test` installs them.
 test: export VAAK_NEED_POSTGRES := 1
@@ -61,15 +61,22 @@ test: install-test build ## install what is missing and run every test
 	cd $(WORKSHOP) && $(GO) test -race -count=1 -timeout 30m ./...
 	cd $(BROWSER) && $(GO) test -count=1 -parallel 2 -timeout 10m .
 
-# Packages whose short tests `make check` runs with the race detector.
+# Packages whose short tests `make check` runs with the race detector, and those of the
+# workshop whose short tests it runs without.
 SHORT = $(RACY)
+SHORT_WORKSHOP = ./...
 
 .PHONY: check
 check: build lint generated ## what must pass before a commit: lint, imports, generated files, short tests
 	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -short -timeout 20m $(COMPUTE)
 	$(GO) test -race -short -timeout 20m $(SHORT)
-	cd $(WORKSHOP) && $(GO) test -race -short -timeout 20m ./...
+	$(if $(SHORT_WORKSHOP),cd $(WORKSHOP) && $(GO) test -short -timeout 20m $(SHORT_WORKSHOP))
+
+# Compares with the upstream of the branch, or main; BASE=COMMIT with another.
+.PHONY: quick
+quick: bin/vaak-espeak-worker bin/quick ## check a change in under a minute: gofmt, vet, imports, short tests of what changed and what uses it
+	bin/quick $(if $(BASE),--base $(BASE))
 
 .PHONY: screens
 screens: install-test build ## write pictures of the console's pages to docs/screens, and those that a page shows to docs/images
@@ -99,7 +106,7 @@ bin/vaak-espeak-bench: $(WORKER)/bench.c $(WORKER_HEADERS) Makefile
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted by gofmt:" $$unformatted >&2; exit 1; }
-	@for script in tools/install tools/run tools/fuzz tools/unchanged conformance/run .ci/run; do bash -n $$script; done
+	@for script in tools/install tools/run tools/fuzz tools/measure tools/unchanged conformance/run .ci/run; do bash -n $$script; done
 	$(GO) vet ./...
 	cd $(BROWSER) && $(GO) vet .
 	cd $(WORKSHOP) && $(GO) vet ./...
@@ -144,14 +151,14 @@ voices-write: build ## the same, and write the tables, pictures and figures that
 	done
 
 .PHONY: languages
-languages: ## write docs/languages.md: how good each language is
-	cd $(WORKSHOP) && $(GO) build -o ../bin/languages ./languages
+languages: bin/languages ## write docs/languages.md: how good each language is
 	bin/languages --write
 
-# The programs of the workshop have tables of the product built in, so each run
-# builds them anew; they run in this directory.
-.PHONY: bin/bench bin/voices
-bin/bench bin/voices:
+# The programs of the workshop run in this directory. They have code and tables of the
+# product built in, so they are built before each run.
+WORKSHOP_PROGRAMS := bin/bench bin/languages bin/quick bin/voices
+.PHONY: $(WORKSHOP_PROGRAMS)
+$(WORKSHOP_PROGRAMS):
 	cd $(WORKSHOP) && $(GO) build -o ../$@ ./$(@F)
 
 .PHONY: fuzz
