@@ -12,6 +12,11 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"vaak/workshop/bench/corpus"
+	"vaak/workshop/bench/library"
+	"vaak/workshop/bench/report"
+	"vaak/workshop/bench/server"
 )
 
 // machine is what the figures depend on.
@@ -23,28 +28,28 @@ type machine struct {
 	stolen                              float64
 }
 
-func (m machine) table() part {
-	t := &table{header: []string{"what", "value"}}
-	t.add("Processor", m.model)
-	t.add("Cores", strconv.Itoa(m.cores))
-	t.add("Memory", m.memory)
-	t.add("Kernel", m.kernel)
-	t.add("Distribution", m.distribution)
-	t.add("Go", m.golang)
-	t.add("Vaak", m.vaak)
-	t.add("libespeak-ng", m.library)
-	t.add("Load average before the run", m.load)
-	t.add("Time that the hypervisor gave to others", fmt.Sprintf("%.1f %%", 100*m.stolen))
+func (m machine) table() report.Part {
+	t := &report.Table{Header: []string{"what", "value"}}
+	t.Add("Processor", m.model)
+	t.Add("Cores", strconv.Itoa(m.cores))
+	t.Add("Memory", m.memory)
+	t.Add("Kernel", m.kernel)
+	t.Add("Distribution", m.distribution)
+	t.Add("Go", m.golang)
+	t.Add("Vaak", m.vaak)
+	t.Add("libespeak-ng", m.library)
+	t.Add("Load average before the run", m.load)
+	t.Add("Time that the hypervisor gave to others", fmt.Sprintf("%.1f %%", 100*m.stolen))
 	return t
 }
 
 // describe finds out about the machine, after the run that began at before.
-func describe(ctx context.Context, bin string, l library, before strain) (machine, error) {
-	s, err := l.speak(ctx, sample{lang: english, text: "one"}, 1, true, "")
+func describe(ctx context.Context, bin string, l library.Library, before strain) (machine, error) {
+	s, err := l.Speak(ctx, corpus.Sample{Lang: corpus.English, Text: "one"}, 1, true, "")
 	if err != nil {
 		return machine{}, err
 	}
-	version, err := command(ctx, filepath.Join(bin, "vaak"), "version")
+	version, err := server.Command(ctx, filepath.Join(bin, "vaak"), "version")
 	if err != nil {
 		return machine{}, err
 	}
@@ -60,7 +65,7 @@ func describe(ctx context.Context, bin string, l library, before strain) (machin
 		distribution: strings.Trim(valueOf("/etc/os-release", "PRETTY_NAME", "="), `"`),
 		golang:       runtime.Version(),
 		vaak:         strings.TrimPrefix(version, "vaak "),
-		library:      s.version,
+		library:      s.Version,
 		load:         before.load,
 		stolen:       readStrain().stolenSince(before),
 	}, nil

@@ -29,6 +29,17 @@ import (
 
 	"vaak/audio"
 	"vaak/audio/codec"
+	"vaak/workshop/bench/catalogue"
+	"vaak/workshop/bench/client"
+	"vaak/workshop/bench/corpus"
+	"vaak/workshop/bench/library"
+	"vaak/workshop/bench/listeners"
+	"vaak/workshop/bench/live"
+	"vaak/workshop/bench/recordings"
+	"vaak/workshop/bench/report"
+	"vaak/workshop/bench/rig"
+	"vaak/workshop/bench/server"
+	"vaak/workshop/bench/speech"
 )
 
 func main() {
@@ -43,21 +54,21 @@ func main() {
 
 // options are what the command line says.
 type options struct {
-	bin, out, only string
-	formats        []audio.Format
-	quick          bool
-	unmetered      bool
-	listeners      int
+	server.Settings
+	out, only string
+	formats   []audio.Format
+	quick     bool
+	listeners int
 }
 
 func parseOptions(args []string, errOut io.Writer) (options, error) {
 	var o options
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(errOut)
-	f.StringVar(&o.bin, "bin", "bin", "`directory` of the built programs")
+	f.StringVar(&o.Bin, "bin", "bin", "`directory` of the built programs")
 	f.StringVar(&o.out, "out", "docs/performance.md", "`file` for the document")
 	f.BoolVar(&o.quick, "quick", false, "measure little, to see that it works")
-	f.BoolVar(&o.unmetered, "unmetered", false, "leave the organisation on the plan without limits, to see what limits cost")
+	f.BoolVar(&o.Unmetered, "unmetered", false, "leave the organisation on the plan without limits, to see what limits cost")
 	f.IntVar(&o.listeners, "listeners", 0, "have `number` streams instead of searching for it, and so many live sessions in each mode")
 	names := f.String("formats", "pcm,mp3,opus", "measure streams in these `formats`, as far as this machine has them")
 	f.StringVar(&o.only, "only", "", "measure one `section` only: "+strings.Join(sectionNames(), ", "))
@@ -76,7 +87,7 @@ func parseOptions(args []string, errOut io.Writer) (options, error) {
 	}
 	named := false
 	f.Visit(func(set *flag.Flag) { named = named || set.Name == "out" })
-	if !named && (o.quick || o.unmetered || o.only != "" || o.listeners > 0) {
+	if !named && (o.quick || o.Unmetered || o.only != "" || o.listeners > 0) {
 		o.out = "" // a part must not replace the whole
 	}
 	return o, nil
@@ -97,7 +108,7 @@ func streamFormats(names string) ([]audio.Format, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := newTimeline(f, 0); err != nil {
+		if _, err := listeners.NewTimeline(f, 0); err != nil {
 			return nil, err
 		}
 		list = append(list, f)
@@ -105,54 +116,35 @@ func streamFormats(names string) ([]audio.Format, error) {
 	return list, nil
 }
 
-// bench is everything that the sections measure with.
-type bench struct {
-	plan        plan
-	formats     []audio.Format // of the streams
-	library     library
-	metered     bool // the organisation is on a finite plan
-	vaak, naive *server
-	another     func(context.Context) (*server, error) // starts one more like vaak
-	options     options
-	dir         string    // for what sections make, gone after the run
-	log         io.Writer // progress
-	report      report
-}
-
 // section is a part of the document and what measures it.
 type section struct {
 	name    string // of the --only flag
 	title   string
-	measure func(context.Context, *bench) ([]part, error)
+	measure func(context.Context, *rig.Bench) ([]report.Part, error)
 }
 
 // sections are in the order in which they run and are printed. The last one
 // kills workers.
 func sections() []section {
 	return []section{
-		{"first-audio", "Time to first audio", firstAudio},
-		{"text", "The text chain", textChain},
-		{"dictionary", "Pronunciation dictionaries", respelling},
-		{"ledger", "Accounting", ledgers},
-		{"cpu", "Processor time per second of audio", processor},
-		{"formats", "Formats", encoding},
-		{"throughput", "Throughput", throughput},
-		{"utilisation", "Use of all cores", utilisation},
-		{"streams", "Streams at playback speed", streaming},
-		{"under-load", "Time to first audio under load", underLoad},
-		{"slow-reader", "Readers that hardly read", slowReading},
-		{"memory", "Memory", memoryUse},
-		{"cancel", "Clients that leave", cancelling},
-		{"live-latency", "Live speech: time to first audio", liveLatency},
-		{"live-crowd", "Live speech: many sessions", liveCrowd},
-		{"live-cancel", "Live speech: interruptions", liveCancel},
-		{"live-memory", "Live speech: idle sockets", liveMemory},
-		{"voices", "Voices and their previews", voicesOf},
-		{"catalogue", "The catalogue", catalogueOf},
-		{"croissant", "Croissant metadata", croissants},
-		{"mcp", "Tools for agents", agentsCall},
-		{"measure", "Measuring recordings", measuring},
-		{"recovery", "Killing the worker", recovery},
+		{"first-audio", "Time to first audio", speech.FirstAudio},
+		{"cpu", "Processor time per second of audio", speech.Processor},
+		{"formats", "Formats", speech.Formats},
+		{"throughput", "Throughput", speech.Throughput},
+		{"utilisation", "Use of all cores", speech.Utilisation},
+		{"streams", "Streams at playback speed", speech.Streams},
+		{"under-load", "Time to first audio under load", speech.UnderLoad},
+		{"slow-reader", "Readers that hardly read", speech.SlowReaders},
+		{"memory", "Memory", speech.Memory},
+		{"cancel", "Clients that leave", speech.Cancel},
+		{"live-latency", "Live speech: time to first audio", live.Latency},
+		{"live-crowd", "Live speech: many sessions", live.Crowd},
+		{"live-cancel", "Live speech: interruptions", live.Cancel},
+		{"live-memory", "Live speech: idle sockets", live.Memory},
+		{"catalogue", "The catalogue", catalogue.Measure},
+		{"mcp", "Tools for agents", catalogue.Tools},
+		{"measure", "Measuring recordings", recordings.Measure},
+		{"recovery", "Killing the worker", speech.Recovery},
 	}
 }
 
@@ -177,15 +169,19 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{plan: fullPlan, options: o, dir: dir, formats: o.formats, metered: !o.unmetered, log: errOut, library: library{program: filepath.Join(o.bin, "vaak-espeak-bench"), dir: dir}}
+	b := &rig.Bench{Plan: rig.FullPlan, Settings: o.Settings, Dir: dir, Formats: o.formats, Metered: !o.Unmetered, Log: errOut, Library: library.Library{Program: filepath.Join(o.Bin, "vaak-espeak-bench"), Dir: dir}}
 	if o.quick {
-		b.plan = quickPlan
+		b.Plan = rig.QuickPlan
 	}
-	b.plan.listeners = o.listeners
-	if err := b.measure(ctx, o, dir); err != nil {
+	b.Plan.Listeners = o.listeners
+	first, err := runSections(ctx, b, o)
+	if err != nil {
 		return err
 	}
-	document := b.report.markdown()
+	document := b.Report.Markdown(first, report.Chapter{Title: "The naive server", Parts: []report.Part{
+		report.Prose("This is the whole of it, as it was built for this run."),
+		report.Code{Language: "go", Text: string(server.NaiveSource)},
+	}})
 	if _, err := io.WriteString(out, document); err != nil {
 		return err
 	}
@@ -198,54 +194,55 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	return os.WriteFile(o.out, []byte(document), 0o644)
 }
 
-// measure starts the servers and runs the sections.
-func (b *bench) measure(ctx context.Context, o options, dir string) (err error) {
-	before := readStrain()
-	if b.naive, err = startNaive(ctx, dir); err != nil {
-		return err
+// runSections starts the servers and runs the sections. It returns what the document begins
+// with.
+func runSections(ctx context.Context, b *rig.Bench, o options) (first []report.Chapter, err error) {
+	dir, before := b.Dir, readStrain()
+	if b.Naive, err = server.StartNaive(ctx, dir); err != nil {
+		return nil, err
 	}
-	defer b.naive.stop()
-	if b.vaak, err = startVaak(ctx, o, dir); err != nil {
-		return err
+	defer b.Naive.Stop()
+	if b.Vaak, err = server.StartVaak(ctx, o.Settings, dir); err != nil {
+		return nil, err
 	}
-	defer b.vaak.stop()
-	b.another = func(ctx context.Context) (*server, error) {
+	defer b.Vaak.Stop()
+	b.Another = func(ctx context.Context) (*server.Server, error) {
 		own, err := os.MkdirTemp(dir, "another-")
 		if err != nil {
 			return nil, err
 		}
-		return startVaak(ctx, o, own, "--pprof") // which can be told to collect garbage
+		return server.StartVaak(ctx, o.Settings, own, "--pprof") // which can be told to collect garbage
 	}
-	if err := b.warmUp(); err != nil {
-		return err
+	if err := warmUp(b); err != nil {
+		return nil, err
 	}
 	began := time.Now()
 	for _, s := range sections() {
-		body := []part{prose("Not measured in this run.")}
+		body := []report.Part{report.Prose("Not measured in this run.")}
 		if o.only == "" || o.only == s.name {
-			fmt.Fprintf(b.log, "%6.1fs %s\n", time.Since(began).Seconds(), s.title)
+			fmt.Fprintf(b.Log, "%6.1fs %s\n", time.Since(began).Seconds(), s.title)
 			if body, err = s.measure(ctx, b); err != nil {
-				return fmt.Errorf("%s: %w", s.name, errors.Join(context.Cause(ctx), err))
+				return nil, fmt.Errorf("%s: %w", s.name, errors.Join(context.Cause(ctx), err))
 			}
 		}
-		b.report.add(s.title, body)
+		b.Report.Add(s.title, body)
 	}
-	b.report.machine, err = describe(ctx, o.bin, b.library, before)
-	b.report.took, b.report.plan = time.Since(began), b.plan
-	fmt.Fprintf(b.log, "%6.1fs done\n", b.report.took.Seconds())
-	return err
+	m, err := describe(ctx, o.Bin, b.Library, before)
+	took := time.Since(began)
+	fmt.Fprintf(b.Log, "%6.1fs done\n", took.Seconds())
+	return []report.Chapter{{Title: "Method", Parts: methodParts(b.Plan, took)}, {Title: "Machine", Parts: []report.Part{m.table()}}}, err
 }
 
 // warmUp speaks every language once on both servers, so that files are in the
 // page cache and tables are built.
-func (b *bench) warmUp() error {
-	for _, l := range languages {
-		t, err := newSample(l, 200)
+func warmUp(b *rig.Bench) error {
+	for _, l := range corpus.Languages {
+		t, err := corpus.New(l, 200)
 		if err != nil {
 			return err
 		}
-		for _, s := range []*server{b.vaak, b.naive} {
-			if _, err := speakAll(s, t, 2, 2); err != nil {
+		for _, s := range []*server.Server{b.Vaak, b.Naive} {
+			if _, err := client.SpeakAll(s, t, 2, 2); err != nil {
 				return err
 			}
 		}

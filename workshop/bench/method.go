@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"vaak/workshop/bench/corpus"
+	"vaak/workshop/bench/report"
+	"vaak/workshop/bench/rig"
+	"vaak/workshop/bench/speech"
 )
 
 const contestants = `Three things are compared, in one run:
@@ -36,35 +41,35 @@ const again = "To reproduce: `make build`, then `make bench` on a machine that d
 	"keeps its structure from run to run; only figures change. " +
 	"`make bench ARGS='--only SECTION'` prints one section, `make bench ARGS=--quick` tries all of them in little time."
 
-func methodParts(p plan, took time.Duration) []part {
+func methodParts(p rig.Plan, took time.Duration) []report.Part {
 	var sizes []string
-	for _, l := range languages {
-		for _, n := range lengths {
-			t, err := newSample(l, n)
+	for _, l := range corpus.Languages {
+		for _, n := range speech.Lengths {
+			t, err := corpus.New(l, n)
 			if err != nil {
 				continue // the sections that use it have said so
 			}
-			sizes = append(sizes, fmt.Sprintf("%s %d", l.code, len([]rune(t.text))))
+			sizes = append(sizes, fmt.Sprintf("%s %d", l.Code, len([]rune(t.Text))))
 		}
 	}
-	return []part{
-		prose(contestants),
-		prose(clockwork),
+	return []report.Part{
+		report.Prose(contestants),
+		report.Prose(clockwork),
 		voicesTable(),
-		prose("Lengths after the cut: " + strings.Join(sizes, ", ") + "."),
-		prose(fmt.Sprintf("Unless a section says otherwise, measurements are made in %d rounds, each of which visits all systems; tables show the median of the rounds, "+
+		report.Prose("Lengths after the cut: " + strings.Join(sizes, ", ") + "."),
+		report.Prose(fmt.Sprintf("Unless a section says otherwise, measurements are made in %d rounds, each of which visits all systems; tables show the median of the rounds, "+
 			"and ratios are made within a round before their median is taken. 99th percentiles are over all rounds. "+
-			"Plan of this run: %s; it took %.0f s.", p.rounds, p.name, took.Seconds())),
-		prose(again),
+			"Plan of this run: %s; it took %.0f s.", p.Rounds, p.Name, took.Seconds())),
+		report.Prose(again),
 	}
 }
 
 // voicesTable tells what the library is set to.
-func voicesTable() part {
-	t := &table{header: []string{"language", "voice of Vaak", "of the library", "words per minute", "pitch", "range", "volume"}}
-	for _, l := range languages {
-		p := l.library
-		t.add(l.name, "`"+string(l.voice)+"`", "`"+p.Voice+"`", fmt.Sprint(p.Rate), fmt.Sprint(p.Pitch), fmt.Sprint(p.Range), fmt.Sprint(p.Volume))
+func voicesTable() report.Part {
+	t := &report.Table{Header: []string{"language", "voice of Vaak", "of the library", "words per minute", "pitch", "range", "volume"}}
+	for _, l := range corpus.Languages {
+		p := l.Library
+		t.Add(l.Name, "`"+string(l.Voice)+"`", "`"+p.Voice+"`", fmt.Sprint(p.Rate), fmt.Sprint(p.Pitch), fmt.Sprint(p.Range), fmt.Sprint(p.Volume))
 	}
 	return t
 }

@@ -1,0 +1,95 @@
+package rig
+
+import (
+	"math"
+	"time"
+
+	"vaak/workshop/bench/listeners"
+)
+
+// Plan says how much is measured.
+type Plan struct {
+	Name string
+	// Rounds is how often every measurement is made; tables show medians.
+	Rounds int
+
+	Requests int           // first audio: requests a round, language, length and system
+	Rest     time.Duration // first audio: pause before a request, when all is idle
+
+	CpuRounds              int // processor: rounds in English
+	Cpu5000, Cpu200, Cpu20 int // processor: requests a round, over all clients
+
+	Warm, Throughput, Utilisation time.Duration // before, and in, a stretch
+
+	Streams int // clients that leave: streams that run meanwhile
+	Cancels int // clients that leave: how many
+	Kills   int // workers killed; each waits longer for its successor
+
+	Search, Full listeners.Visit // streams: a step of the search, and all that is told of
+	Searches     int             // streams: steps of a search at most
+	Listeners    int             // streams: so many, instead of a search; 0 searches; live crowd: of each mode
+	scale        float64         // streams and memory: of the numbers of streams
+
+	Loads     []int // first audio under load: streams that run meanwhile
+	UnderLoad int   // first audio under load: requests at each of them
+
+	SlowReaders  int // slow readers: how many
+	SlowRequests int // slow readers: requests of each of the others, a round
+
+	LiveRequests              int           // live latency: sessions a round and row
+	LiveStarts                int           // live crowd: sessions that begin within a second; also those beside cancelled ones
+	LiveEager, LiveSentence   int           // live crowd: sessions that are fed as fast as they are spoken
+	LiveArrive, LiveSpeech    time.Duration // live crowd: all of those begin within, and then speak for at least
+	LiveCancels               int           // live cancel: sessions of a row
+	LiveInterrupted, LiveIdle int           // live cancel and memory: sessions, and idle sockets
+
+	Records      []int // catalogue: sizes, ascending
+	Sessions     int   // of agents that leave without a word
+	Lookups      int   // catalogue: requests of each kind a round and size
+	NaiveLookups int   // catalogue: the same of the naive server
+
+	Recordings                    int           // measure: files that are measured together
+	Recording                     time.Duration // measure: how long each is
+	ShortRecording, LongRecording time.Duration // measure: files whose memory is compared
+}
+
+// Scaled returns a number of streams.
+func (p Plan) Scaled(n int) int { return max(int(math.Round(float64(n)*p.scale)), 1) }
+
+var FullPlan = Plan{
+	Name:   "full",
+	Rounds: 3, Requests: 70, Rest: 3 * time.Millisecond,
+	CpuRounds: 5, Cpu5000: 8, Cpu200: 120, Cpu20: 480,
+	Warm: 400 * time.Millisecond, Throughput: 1200 * time.Millisecond, Utilisation: 3 * time.Second,
+	Streams: 200, Cancels: 150, Kills: 3,
+	Search:   listeners.Visit{Arrive: 12 * time.Second, Speech: 25 * time.Second, Strict: true},
+	Full:     listeners.Visit{Arrive: 30 * time.Second, Speech: 60 * time.Second},
+	Searches: 4, scale: 1,
+	Loads: []int{1, 50, 200}, UnderLoad: 200,
+	SlowReaders: 20, SlowRequests: 40,
+	LiveRequests: 30, LiveStarts: 50, LiveEager: 100, LiveSentence: 200,
+	LiveArrive: 4 * time.Second, LiveSpeech: 20 * time.Second,
+	LiveCancels: 150, LiveInterrupted: 1000, LiveIdle: 500,
+	Records: []int{10_000, 100_000}, Lookups: 12_000, NaiveLookups: 120, Sessions: 10_000,
+	Recordings: 4, Recording: 30 * time.Minute,
+	ShortRecording: 10 * time.Minute, LongRecording: 5 * time.Hour,
+}
+
+var QuickPlan = Plan{
+	Name:   "quick: the figures mean little",
+	Rounds: 1, Requests: 5, Rest: time.Millisecond,
+	CpuRounds: 1, Cpu5000: 8, Cpu200: 16, Cpu20: 40,
+	Warm: 200 * time.Millisecond, Throughput: 300 * time.Millisecond, Utilisation: 500 * time.Millisecond,
+	Streams: 20, Cancels: 5, Kills: 1,
+	Search:   listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second, Strict: true},
+	Full:     listeners.Visit{Arrive: 200 * time.Millisecond, Speech: time.Second},
+	Searches: 2, scale: 0.01,
+	Loads: []int{1, 3}, UnderLoad: 5,
+	SlowReaders: 3, SlowRequests: 3,
+	LiveRequests: 2, LiveStarts: 3, LiveEager: 2, LiveSentence: 3,
+	LiveArrive: 300 * time.Millisecond, LiveSpeech: 3 * time.Second,
+	LiveCancels: 4, LiveInterrupted: 30, LiveIdle: 60,
+	Records: []int{200, 400}, Lookups: 200, NaiveLookups: 40, Sessions: 100,
+	Recordings: 2, Recording: 20 * time.Second,
+	ShortRecording: 10 * time.Second, LongRecording: 40 * time.Second,
+}
