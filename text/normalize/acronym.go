@@ -6,36 +6,36 @@ import (
 )
 
 // readAcronym reads words in capitals letter by letter.
-func readAcronym(c *cursor, i int) (string, int) {
+func readAcronym(c *cursor, i int) outcome {
 	if !c.opens(i) || !c.closes(i+1) {
-		return "", 0
+		return outcome{}
 	}
 	w := c.text(i)
 	v, listed := c.tables.acronym[w]
 	switch {
 	case listed && v == "":
-		return "", 0
+		return outcome{}
 	case listed && v != "-":
-		return v, 1
+		return said(v, 1)
 	}
 	plural := false
 	if !listed && c.upperBut(w, 's') {
 		w, plural = w[:len(w)-1], true
 		v, listed = c.tables.acronym[w]
 		if listed && v != "-" {
-			return "", 0
+			return outcome{}
 		}
 	} else if !c.toks[i].upper {
-		return "", 0
+		return outcome{}
 	}
 	if !listed && !c.spelled(w, i) {
-		return "", 0
+		return outcome{}
 	}
 	spoken := c.letters(w)
 	if plural {
 		spoken += "'s"
 	}
-	return spoken, 1
+	return said(spoken, 1)
 }
 
 // upperBut says that a word is capitals, two at least, and then one other

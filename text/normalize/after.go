@@ -22,7 +22,7 @@ func RunAfter(before string, of lang.Code, s string, code lang.Code, request lan
 }
 
 // leads returns what the end of a text says of the number after it, 0 for nothing.
-func (n *Normalizer) leads(s string) expectation {
+func (n *Normalizer) leads(s string) noteKind {
 	if len(s) > tail {
 		s = s[len(s)-tail:]
 		for len(s) > 0 && !utf8.RuneStart(s[0]) {
@@ -32,7 +32,7 @@ func (n *Normalizer) leads(s string) expectation {
 	c := cursor{Normalizer: n, s: s, toks: scan(s, nil)}
 	for i := range c.toks {
 		if c.kind(i) == word && c.opens(i) {
-			c.expectCode(i)
+			c.context = c.context.with(c.expectCode(i))
 		}
 	}
 	last := len(c.toks) - 1
@@ -48,23 +48,23 @@ func (n *Normalizer) leads(s string) expectation {
 // carry expects what the text before this one said of its first number. One word
 // may stand before it: "OTP है 482913". The number has four digits at least, for a
 // shorter one may count: "OTP 10 मिनट के लिए".
-func (c *cursor) carry(e expectation) {
+func (c *cursor) carry(e noteKind) context {
+	none := context{}
 	if e == expectPostcode {
 		if k := c.kind(1); c.phones && c.kind(0) == digits && (k == 0 || k == sign && c.ends(1)) {
 			if _, n := c.pincode(0); n > 0 {
-				c.expect(0, expectCode, "")
+				return none.with(c.expect(0, expectCode, ""))
 			}
 		}
-		return
+		return none
 	}
-	c.expect(0, e, "")
-	i := c.expected
-	between := c.kind(i) == word
+	n := c.expect(0, e, "")
+	between := c.kind(n.at) == word
 	if between {
-		c.expect(i+1, e, "")
-		i = c.expected
+		n = c.expect(n.at+1, e, "")
 	}
-	if c.kind(i) == digits && runeLen(c.text(i)) < 4 || between && c.kind(i) != digits {
-		c.expected, c.expectation = 0, 0
+	if c.kind(n.at) == digits && runeLen(c.text(n.at)) < 4 || between && c.kind(n.at) != digits {
+		return none
 	}
+	return none.with(n)
 }

@@ -8,33 +8,42 @@ func (n *Normalizer) compileContexts() {
 	}
 }
 
-// readContext notes what a word says of the token after it: a roman numeral, a
-// telephone number, a code that is read digit by digit, a score.
-func readContext(c *cursor, i int) (string, int) {
-	if !c.opens(i) {
-		return "", 0
+// readScore notes that a word for the result of a match stands at i.
+func readScore(c *cursor, i int) outcome {
+	if c.opens(i) {
+		if _, n := c.tables.score.match(c, i); n > 0 {
+			return outcome{note: note{kind: noteScore, at: i + 1}}
+		}
 	}
-	if !c.expectCode(i) {
-		c.expectNumber(i)
+	return outcome{}
+}
+
+// readContext notes what a word says of the token after it: a roman numeral, a
+// telephone number, a code that is read digit by digit, an ordinal.
+func readContext(c *cursor, i int) outcome {
+	if !c.opens(i) {
+		return outcome{}
+	}
+	o := outcome{note: c.expectCode(i)}
+	if o.note.kind == 0 {
+		o.note = c.expectNumber(i)
 	}
 	if v, n := c.tables.ordinalNoun.before.match(c, i); n > 0 && c.kind(c.skip(i+n)) == digits {
-		c.expect(i+n, expectOrdinal, v)
+		o.note = c.expect(i+n, expectOrdinal, v)
 	}
-	if _, n := c.tables.score.match(c, i); n > 0 {
-		c.scored = i + 1
-	}
-	return "", 0
+	return o
 }
 
 // expectNumber notes what kind of number the words at i say will follow.
-func (c *cursor) expectNumber(i int) {
+func (c *cursor) expectNumber(i int) note {
 	if rule, n := c.tables.romanBefore.match(c, i); n > 0 {
-		c.expect(i+n, expectRoman, rule)
+		return c.expect(i+n, expectRoman, rule)
 	} else if _, n := c.tables.year.match(c, i); n > 0 {
-		c.expect(i+n, expectYear, "")
+		return c.expect(i+n, expectYear, "")
 	} else if _, n := c.tables.timeWord.match(c, i); n > 0 {
-		c.expect(i+n, expectTime, "")
+		return c.expect(i+n, expectTime, "")
 	}
+	return note{}
 }
 
 // spans says that a dash and another number follow, as after the first of two years.
@@ -42,21 +51,8 @@ func (c *cursor) spans(j int) bool {
 	return c.kind(j) == sign && (dash(c.rune(j)) || c.is(j, '/')) && c.kind(j+1) == digits
 }
 
-// expectation is what the word before a token says of it.
-type expectation uint8
-
-const (
-	expectPhone expectation = iota + 1
-	expectCode
-	expectRoman
-	expectYear
-	expectTime
-	expectOrdinal
-	expectPostcode // only of a text that goes before another
-)
-
 // expect notes that something is expected at i, or after the punctuation there.
-func (c *cursor) expect(i int, e expectation, rule string) {
+func (c *cursor) expect(i int, kind noteKind, rule string) note {
 	if c.is(i, '.') || c.is(i, ':') {
 		i++
 	}
@@ -67,50 +63,46 @@ func (c *cursor) expect(i int, e expectation, rule string) {
 	if c.is(i, '[') || c.is(i, '【') {
 		i++ // a code to be copied: 인증번호 [123456]
 	}
-	c.expected, c.expectation, c.rule = i, e, rule
+	return note{kind, i, rule}
 }
 
 // readExpected reads what the word before said would come.
-func readExpected(c *cursor, i int) (string, int) {
+func readExpected(c *cursor, i int) outcome {
 	if i != c.expected {
-		return "", 0
+		return outcome{}
 	}
 	switch c.expectation {
 	case expectPhone:
-		return c.phone(i, true)
+		return said(c.phone(i, true))
 	case expectCode:
-		return c.serial(i)
+		return said(c.serial(i))
 	case expectRoman:
-		return c.roman(i, c.rule)
+		return said(c.roman(i, c.rule))
 	case expectTime:
-		c.timed = i
-		return readTime(c, i)
+		return said(c.time(i, true))
 	case expectOrdinal:
-		return c.nounOrdinal(i, c.rule)
+		return said(c.nounOrdinal(i, c.rule))
 	case expectYear:
-		if w, n := readDecade(c, i); n > 0 {
-			return w, n
+		if o := readDecade(c, i); o.tokens > 0 {
+			return o
 		}
 		if x, ok := c.number(i); ok && len(x.whole) == 4 && x.frac == "" && x.below == "" && !c.spans(x.end) && c.closes(x.end) && x.end == i+1 {
-			w, ok := c.sayYear(x.whole, "")
-			if ok {
-				return w, 1
+			if w, ok := c.sayYear(x.whole, ""); ok {
+				return said(w, 1)
 			}
 		}
 	}
-	return "", 0
+	return outcome{}
 }
 
 // expectCode notes that a telephone number or a code follows when the words at i
-// say so, and says whether they do.
-func (c *cursor) expectCode(i int) bool {
+// say so.
+func (c *cursor) expectCode(i int) note {
 	if _, n := c.tables.phone.match(c, i); n > 0 {
-		c.expect(i+n, expectPhone, "")
-		return true
+		return c.expect(i+n, expectPhone, "")
 	}
-	_, n := c.tables.pin.match(c, i)
-	if n > 0 {
-		c.expect(i+n, expectCode, "")
+	if _, n := c.tables.pin.match(c, i); n > 0 {
+		return c.expect(i+n, expectCode, "")
 	}
-	return n > 0
+	return note{}
 }

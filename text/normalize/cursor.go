@@ -24,37 +24,30 @@ type cursor struct {
 	s     string
 	toks  []token
 	steps int // looks at a phrase or a token, for the proof that work is linear
-	// chunk is the token up to which no address was found.
-	chunk int
-	// expected is the token that the words before it say something of.
-	expected    int
-	expectation expectation
-	rule        string // of a roman numeral
-	scored      int    // where a word for the result of a match was read; 0 for nowhere
-	clung       int    // the byte after a prefix that is one word with the number there
-	last        number // the one that was read last
-	timed       int    // the token where a word before it says that a time stands; 0 for nowhere
-	quotes      quotes // the quotation marks before a token
+	context
+	last number // the one that was read last
+}
 
+// reader reads a text form by form and writes the words.
+type reader struct {
+	cursor
 	out  []byte
 	back text.Builder
 	done int // bytes of s that were written
 	left int // code points that the output may still have beyond the rest of s
 }
 
-// recognizer reads the form that begins at a token. It returns what is spoken
-// and how many tokens it takes; none when the form is not there.
-type recognizer func(c *cursor, i int) (spoken string, n int)
-
 // walk reads the whole text.
-func (c *cursor) walk() {
+func (c *reader) walk() {
 	for i := 0; i < len(c.toks); {
 		c.steps++
-		spoken, n := c.read(i)
-		if n == 0 {
+		o := c.read(i)
+		if o.tokens == 0 {
+			c.advance(i, i+1)
 			i++
 			continue
 		}
+		spoken, n := o.words, o.tokens
 		spoken, n = c.withEnding(i, spoken, n)
 		if c.is(i+n-1, '.') && !strings.HasSuffix(spoken, ".") && c.ends(i+n) {
 			spoken += "." // it ended the sentence, too
@@ -63,7 +56,13 @@ func (c *cursor) walk() {
 		if joined {
 			n++ // the mark is not spoken
 		}
-		c.replace(c.toks[i].start, c.toks[i+n-1].end, spoken, joined || c.ending(i+n) || c.clung == c.toks[i+n-1].end)
+		joined = joined || c.ending(i+n) || c.afterPrefix == i+n
+		c.replace(i, n, spoken, joined)
+		if o.note.kind == noteInches {
+			c.advance(o.note.at, i+n)
+		} else {
+			c.advance(i, i+n)
+		}
 		i += n
 	}
 	if c.done > 0 {
@@ -72,7 +71,7 @@ func (c *cursor) walk() {
 }
 
 // read tries the recognizers of a token's kind in their order.
-func (c *cursor) read(i int) (string, int) {
+func (c *reader) read(i int) outcome {
 	var list []recognizer
 	switch t := &c.toks[i]; t.kind {
 	case digits:
@@ -81,22 +80,35 @@ func (c *cursor) read(i int) (string, int) {
 		}
 	case sign:
 		if quiet(t.r) && !(t.r == '.' && c.leadingPoint(i)) {
-			return "", 0
+			return outcome{}
 		}
 		list = atSign
 	case word:
 		if !c.speaks(i) {
-			return "", 0
+			return outcome{}
 		}
 		list = atWord
 	}
 	for _, r := range list {
 		c.steps++
-		if spoken, n := r(c, i); n > 0 {
-			return spoken, n
+		o := r(&c.cursor, i)
+		if o.note.kind != 0 {
+			c.context = c.context.with(o.note)
+		}
+		if o.tokens > 0 {
+			return o
 		}
 	}
-	return "", 0
+	return outcome{}
+}
+
+// advance passes the tokens from i to end, which may hold quotation marks.
+func (c *reader) advance(i, end int) {
+	for ; i < end; i++ {
+		if c.is(i, '"') {
+			c.quoted = !c.quoted
+		}
+	}
 }
 
 // quiet says that a sign begins no form.
@@ -109,7 +121,7 @@ func quiet(r rune) bool {
 }
 
 // keep copies the text up to a byte.
-func (c *cursor) keep(to int) {
+func (c *reader) keep(to int) {
 	if to > c.done {
 		c.out = append(c.out, c.s[c.done:to]...)
 		c.back.Keep(to - c.done)
@@ -117,10 +129,11 @@ func (c *cursor) keep(to int) {
 	}
 }
 
-// replace writes spoken text for a part of the input. When the output would
+// replace writes spoken text for n tokens at i. When the output would
 // pass its bound, the part is copied instead. Joined says that an ending follows,
 // which is written on to the words.
-func (c *cursor) replace(from, to int, spoken string, joined bool) {
+func (c *reader) replace(i, n int, spoken string, joined bool) {
+	from, to := c.toks[i].start, c.toks[i+n-1].end
 	written := c.s[from:to]
 	if spoken == written {
 		return
@@ -142,7 +155,7 @@ func (c *cursor) replace(from, to int, spoken string, joined bool) {
 	if spoken[0] == ' ' && len(c.out) > 0 && c.out[len(c.out)-1] == ' ' {
 		spoken = spoken[1:]
 	}
-	if c.spaced && c.touches() && letter(firstRune(spoken)) && (c.clung == 0 || c.clung != from) && !(kept && c.joins(spoken)) {
+	if c.spaced && c.touches() && letter(firstRune(spoken)) && c.afterPrefix != i && !(kept && c.joins(spoken)) {
 		spoken = " " + spoken
 	}
 	if next := firstRune(c.s[to:]); c.spaced && !joined && to < len(c.s) && parted(next) && !(c.clings && indic(next)) && letter(lastRune(spoken)) {
@@ -155,7 +168,7 @@ func (c *cursor) replace(from, to int, spoken string, joined bool) {
 
 // drop leaves out a part of the input that is silent, and a space after it when
 // there is one before it, too.
-func (c *cursor) drop(from, to int) {
+func (c *reader) drop(from, to int) {
 	if to < len(c.s) && c.s[to] == ' ' && (len(c.out) == 0 || c.out[len(c.out)-1] == ' ') {
 		to++
 	}
@@ -165,13 +178,13 @@ func (c *cursor) drop(from, to int) {
 
 // touches says that the output ends in a letter, so that a word put there would
 // run into it.
-func (c *cursor) touches() bool {
+func (c *reader) touches() bool {
 	return len(c.out) > 0 && letter(lastRune(string(c.out[max(0, len(c.out)-utf8.UTFMax):])))
 }
 
 // joins says that a word put there is of one word with the output's last letter:
 // both are of a script whose letters are syllables or words, as in 제3장.
-func (c *cursor) joins(spoken string) bool {
+func (c *reader) joins(spoken string) bool {
 	return !parted(lastRune(string(c.out[max(0, len(c.out)-utf8.UTFMax):]))) && !parted(firstRune(spoken))
 }
 
@@ -217,7 +230,7 @@ func (c *cursor) skip(i int) int {
 // token at i from the left.
 func (c *cursor) opens(i int) bool {
 	k := c.kind(i - 1)
-	return k != word && k != digits || c.clung > 0 && i < len(c.toks) && c.clung == c.toks[i].start || k == word && c.toks[i-1].dense
+	return k != word && k != digits || c.afterPrefix > 0 && c.afterPrefix == i || k == word && c.toks[i-1].dense
 }
 
 // closes says that no letter or digit stands at i, or an ending does.

@@ -24,16 +24,16 @@ func (c *cursor) dated(d date, n int) (string, int) {
 
 // readDate reads dates with the name of a month: 12 May 2024, May 12, 2024, May
 // 2024, 5–7 May.
-func readDate(c *cursor, i int) (string, int) {
+func readDate(c *cursor, i int) outcome {
 	if !c.opens(i) {
-		return "", 0
+		return outcome{}
 	}
 	d, j := c.namedDate(i)
 	if j == i {
-		return "", 0
+		return outcome{}
 	}
 	d.ordinal = c.agreed(i)
-	return c.dated(d, j-i)
+	return said(c.dated(d, j-i))
 }
 
 // namedDate returns a date and the token after it, which is i for none.

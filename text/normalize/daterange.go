@@ -2,11 +2,11 @@ package normalize
 
 // readMarkedDate reads dates of numbers with marks, and ranges of them: 5月12日,
 // 5月12日~14日.
-func readMarkedDate(c *cursor, i int) (string, int) {
+func readMarkedDate(c *cursor, i int) outcome {
 	w, n := c.markedDate(i)
 	j := c.skip(i + n)
 	if n == 0 || c.kind(j) != sign || !dash(c.rune(j)) && c.rune(j) != '∼' || c.patterns.span == "" {
-		return w, n
+		return said(w, n)
 	}
 	k := c.skip(j + 1)
 	to, m := c.markedDate(k)
@@ -14,9 +14,9 @@ func readMarkedDate(c *cursor, i int) (string, int) {
 		to, m = c.markedDay(k)
 	}
 	if m == 0 {
-		return w, n
+		return said(w, n)
 	}
-	return c.sayRange(w, to), k + m - i
+	return said(c.sayRange(w, to), k+m-i)
 }
 
 // markedDay reads a day of the month with its mark: 14日.

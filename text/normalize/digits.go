@@ -69,16 +69,16 @@ func (n *Normalizer) letters(w string) string {
 
 // readHyphened reads three or more groups of digits with hyphens between them,
 // which are no date and no telephone number, digit by digit.
-func readHyphened(c *cursor, i int) (string, int) {
+func readHyphened(c *cursor, i int) outcome {
 	if !c.opens(i) || !c.is(i+1, '-') || c.kind(i+2) != digits || !c.is(i+3, '-') || c.kind(i+4) != digits || c.is(i-1, '-') {
-		return "", 0
+		return outcome{}
 	}
 	if c.patterns.hyphened != "" {
 		if w, n := c.blocks(i); n > 0 {
-			return w, n
+			return said(w, n)
 		}
 	}
-	return c.serial(i)
+	return said(c.serial(i))
 }
 
 // blocks reads small numbers with hyphens between them as those of an address:
@@ -109,19 +109,19 @@ func (c *cursor) blocks(i int) (string, int) {
 
 // readCode reads letters and digits in one: A1B2, MP3, 5G, B2B. It takes small
 // numbers as numbers and long ones digit by digit.
-func readCode(c *cursor, i int) (string, int) {
+func readCode(c *cursor, i int) outcome {
 	if !c.opens(i) || c.kind(i) == digits && c.kind(i+1) != word || c.kind(i) == word && c.kind(i+1) != digits {
-		return "", 0
+		return outcome{}
 	}
 	if c.kind(i) == digits && c.counted(i+1) {
-		return "", 0
+		return outcome{}
 	}
 	j, letters, figures := i, 0, 0
 	for j-i < lookahead && (c.kind(j) == digits || c.kind(j) == word && !c.toks[j].dense) {
 		c.steps++
 		t := c.toks[j]
 		if t.kind == word && (!t.upper || t.r >= 0x530 || t.end-t.start > 10) {
-			return "", 0
+			return outcome{}
 		}
 		if t.kind == word {
 			letters++
@@ -131,9 +131,9 @@ func readCode(c *cursor, i int) (string, int) {
 		j++
 	}
 	if letters == 0 || figures == 0 || j-i == lookahead {
-		return "", 0
+		return outcome{}
 	}
-	return c.code(i, j, j-i > 3)
+	return said(c.code(i, j, j-i > 3))
 }
 
 // code reads the tokens of a code from i to j, digit by digit if it is long.

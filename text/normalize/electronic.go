@@ -22,18 +22,17 @@ var domains = func() map[string]bool {
 const longest = 120
 
 // readElectronic reads an address of the web or an e-mail address.
-func readElectronic(c *cursor, i int) (string, int) {
-	if i < c.chunk || !c.opens(i) || c.toks[i].dense {
-		return "", 0
+func readElectronic(c *cursor, i int) outcome {
+	if i < c.addressless || !c.opens(i) || c.toks[i].dense {
+		return outcome{}
 	}
 	end := c.chunkEnd(i)
 	if c.kind(i+1) == sign || c.text(i) == "www" {
 		if w, n := c.electronic(i, end); n > 0 {
-			return w, n
+			return said(w, n)
 		}
 	}
-	c.chunk = end
-	return "", 0
+	return outcome{note: note{kind: noteAddressless, at: end}}
 }
 
 // chunkEnd returns the token after the ones at i that an address may hold.
@@ -149,24 +148,24 @@ func (c *cursor) sayAddress(i, end int) (string, bool) {
 }
 
 // readTag reads @name and #tag.
-func readTag(c *cursor, i int) (string, int) {
+func readTag(c *cursor, i int) outcome {
 	if !c.opens(i) || c.is(i-1, c.rune(i)) {
-		return "", 0
+		return outcome{}
 	}
 	switch {
 	case c.is(i, '#') && c.kind(i+1) == digits && c.names.number != "":
-		return c.names.number + " ", 1
+		return said(c.names.number+" ", 1)
 	case c.is(i, '№'):
 		if c.names.number == "" || c.kind(c.skip(i+1)) != digits {
-			return "", 0
+			return outcome{}
 		}
-		return c.names.number + " ", c.skip(i+1) - i
+		return said(c.names.number+" ", c.skip(i+1)-i)
 	case c.kind(i+1) != word:
-		return "", 0
+		return outcome{}
 	case c.is(i, '#') && c.names.hash != "":
-		return c.names.hash + " ", 1
+		return said(c.names.hash+" ", 1)
 	case c.is(i, '@') && c.names.at != "":
-		return c.names.at + " ", 1
+		return said(c.names.at+" ", 1)
 	}
-	return "", 0
+	return outcome{}
 }

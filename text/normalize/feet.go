@@ -1,30 +1,12 @@
 package normalize
 
-// quotes counts the straight quotation marks of a text up to a token, to tell
-// an inch from the end of what somebody said.
-type quotes struct {
-	upTo int
-	open bool
-}
-
-// quoted says that the token at i stands within straight quotation marks.
-func (c *cursor) quoted(i int) bool {
-	for ; c.quotes.upTo < i; c.quotes.upTo++ {
-		c.steps++
-		if c.is(c.quotes.upTo, '"') {
-			c.quotes.open = !c.quotes.open
-		}
-	}
-	return c.quotes.open
-}
-
 // apostrophe says that a rune is an apostrophe, straight or curled.
 func apostrophe(r rune) bool { return r == '\'' || r == '’' || r == '‘' }
 
 // readFeet reads feet and inches, 6'2", and inches alone, 12".
-func readFeet(c *cursor, i int) (string, int) {
+func readFeet(c *cursor, i int) outcome {
 	if !c.opens(i) || c.kind(i+1) != sign {
-		return "", 0
+		return outcome{}
 	}
 	r := c.rune(i + 1)
 	if !apostrophe(r) && r != '′' {
@@ -32,24 +14,22 @@ func readFeet(c *cursor, i int) (string, int) {
 	}
 	feet, inches := arabic(c.text(i)), arabic(c.text(i+2))
 	if c.kind(i+2) != digits || len(feet) > 2 || len(inches) > 2 || atoi(inches) > 11 {
-		return "", 0
+		return outcome{}
 	}
 	end := c.inchSign(i + 3)
 	if !c.closes(end) {
-		return "", 0
+		return outcome{}
 	}
 	// Without the mark it must be a body's height, and no quotation.
 	if end == i+3 && (len(feet) > 1 || feet < "3" || feet > "7" || c.kind(i-1) != space || c.kind(end) != space) {
-		return "", 0
+		return outcome{}
 	}
 	w, ok := c.length(feet, "length-foot")
 	v, ok2 := c.length(inches, "length-inch")
 	if !ok || !ok2 {
-		return "", 0
+		return outcome{}
 	}
-	c.quoted(i)
-	c.quotes.upTo = end
-	return c.join(w, v), end - i
+	return outcome{c.join(w, v), end - i, note{kind: noteInches, at: end}}
 }
 
 // inchSign returns the token after a sign for inches at j, j for none.
@@ -64,20 +44,19 @@ func (c *cursor) inchSign(j int) int {
 }
 
 // inches reads inches with a straight mark that ends no quotation.
-func (c *cursor) inches(i int) (string, int) {
+func (c *cursor) inches(i int) outcome {
 	if !c.is(i+1, '"') && !(c.kind(i+2) == digits && c.is(i+3, '"')) {
-		return "", 0
+		return outcome{}
 	}
 	x, ok := c.number(i)
-	if !ok || x.below != "" || !c.is(x.end, '"') || !c.closes(x.end+1) || len(x.whole) > 3 || c.quoted(i) {
-		return "", 0
+	if !ok || x.below != "" || !c.is(x.end, '"') || !c.closes(x.end+1) || len(x.whole) > 3 || c.quoted {
+		return outcome{}
 	}
 	w, ok := c.length(x.decimal(), "length-inch")
 	if !ok {
-		return "", 0
+		return outcome{}
 	}
-	c.quotes.upTo = x.end + 1
-	return w, x.end + 1 - i
+	return outcome{w, x.end + 1 - i, note{kind: noteInches, at: x.end + 1}}
 }
 
 // inchesAfter reads the inches after feet, 5 ft 8 in. w are the words so far,

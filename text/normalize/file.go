@@ -7,27 +7,27 @@ var files = setOf("txt pdf doc docx xls xlsx ppt pptx csv tsv json xml yaml yml 
 	"java php sql log zip tar gz exe dll jpg jpeg png gif svg bmp wav ogg flac avi mkv mov apk iso toml ini cfg conf")
 
 // readPath reads the path of a file: /etc/passwd.
-func readPath(c *cursor, i int) (string, int) {
-	if !c.is(i, '/') || i < c.chunk || c.kind(i-1) != space && c.kind(i-1) != 0 || c.kind(i+1) != word {
-		return "", 0
+func readPath(c *cursor, i int) outcome {
+	if !c.is(i, '/') || i < c.addressless || c.kind(i-1) != space && c.kind(i-1) != 0 || c.kind(i+1) != word {
+		return outcome{}
 	}
 	end := c.chunkEnd(i)
-	c.chunk = end
+	none := outcome{note: note{kind: noteAddressless, at: end}} // for the recognizers after this one
 	slashes := 0
 	for j := i; j < end; j++ {
 		c.steps++
 		if c.is(j, '/') {
 			slashes++
 		} else if c.kind(j) == sign && !strings.ContainsRune("-._~", c.rune(j)) {
-			return "", 0
+			return none
 		}
 	}
 	if slashes < 2 {
-		return "", 0
+		return none
 	}
 	w, ok := c.sayAddress(i, end)
 	if !ok {
-		return "", 0
+		return none
 	}
-	return w, end - i
+	return said(w, end-i)
 }

@@ -59,21 +59,21 @@ func unmistakable(r rune) bool {
 }
 
 // readTimes reads the letter x between numbers: 1920x1080.
-func readTimes(c *cursor, i int) (string, int) {
+func readTimes(c *cursor, i int) outcome {
 	if t := c.text(i); t != "x" && t != "х" || c.names.times == "" {
-		return "", 0
+		return outcome{}
 	}
 	left, right := c.back1(i-1), c.skip(i+1)
 	if left == i-1 && c.text(left) == "0" {
-		return "", 0 // 0x1F
+		return outcome{} // 0x1F
 	}
 	if !c.sized(left) || c.kind(right) != digits || (left == i-1) != (right == i+1) {
-		return "", 0
+		return outcome{}
 	}
 	if c.formula(left, right) {
-		return c.word(i, c.names.times)
+		return said(c.word(i, c.names.times))
 	}
-	return c.word(i, c.names.by)
+	return said(c.word(i, c.names.by))
 }
 
 // sized says that a number ends at i, or a unit or a sign for inches after one.

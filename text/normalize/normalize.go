@@ -89,7 +89,7 @@ func (n *Normalizer) text(s string) (string, text.Map, int) { return n.textAfter
 
 // textAfter reads a text after one that may have said something of its first
 // number.
-func (n *Normalizer) textAfter(s string, before expectation) (string, text.Map, int) {
+func (n *Normalizer) textAfter(s string, before noteKind) (string, text.Map, int) {
 	b := buffers.Get().(*buffer)
 	defer func() {
 		if cap(b.toks) < 1<<15 {
@@ -97,9 +97,9 @@ func (n *Normalizer) textAfter(s string, before expectation) (string, text.Map, 
 		}
 	}()
 	b.toks = scan(s, b.toks[:0])
-	c := cursor{Normalizer: n, s: s, toks: b.toks, out: b.out[:0], left: (expansion-1)*utf8.RuneCountInString(s) + slack}
+	c := reader{cursor: cursor{Normalizer: n, s: s, toks: b.toks}, out: b.out[:0], left: (expansion-1)*utf8.RuneCountInString(s) + slack}
 	if before != 0 {
-		c.carry(before)
+		c.context = c.carry(before)
 	}
 	c.walk()
 	b.out = c.out

@@ -3,17 +3,17 @@ package normalize
 import "strings"
 
 // readNumericDate reads 12/05/2024, 12.05.2024, 2024-05-12 and 12/05/24.
-func readNumericDate(c *cursor, i int) (string, int) {
+func readNumericDate(c *cursor, i int) outcome {
 	d, n := c.numericDate(i)
 	if n == 0 && c.yearBegins() && c.opens(i) {
 		d, n = c.pointedDate(i)
 	}
 	if n == 0 {
-		return "", 0
+		return outcome{}
 	}
 	d.ordinal = c.agreed(i)
 	w, n := c.dated(d, n+c.yearNamed(i+n))
-	return c.bracketed(w, i, n)
+	return said(c.bracketed(w, i, n))
 }
 
 // yearNamed returns how many tokens from i on are a word for the year that the

@@ -22,27 +22,27 @@ func (n *Normalizer) compileOrdinals() {
 
 // readOrdinal reads a number with a written suffix, 5th, and one with a full
 // stop before a word where that makes an ordinal.
-func readOrdinal(c *cursor, i int) (string, int) {
+func readOrdinal(c *cursor, i int) outcome {
 	if !c.opens(i) || c.is(i-1, '.') && c.kind(i-2) == digits {
-		return "", 0
+		return outcome{}
 	}
 	x, ok := c.number(i)
 	if !ok || x.frac != "" || x.below != "" {
-		return "", 0
+		return outcome{}
 	}
 	if v, n := c.tables.suffix.match(c, x.end); n > 0 && (c.closes(x.end+n) || c.toks[x.end+n-1].dense) {
 		written := c.s[c.toks[x.end].start:c.toks[x.end+n-1].end]
 		if w, ok := c.sayOrdinal(x, v, written); ok {
-			return w, x.end + n - i
+			return said(w, x.end+n-i)
 		}
 	}
 	if w := c.tables.ordinalWord[x.whole+c.text(x.end)]; w != "" && c.kind(x.end) == word {
-		return w, x.end + 1 - i
+		return said(w, x.end+1-i)
 	}
 	if w := c.tables.ordinalWord[x.whole]; w != "" && c.agreed(i) != "" && c.alone(x.end) {
-		return w, x.end - i
+		return said(w, x.end-i)
 	}
-	return c.unmarkedOrdinal(i, x)
+	return said(c.unmarkedOrdinal(i, x))
 }
 
 // unmarkedOrdinal reads a number at i that is an ordinal by the word after it, with
@@ -81,23 +81,23 @@ func (c *cursor) ordinalOf(x number, rule string, n int) (string, int) {
 }
 
 // readPrefixed reads an ordinal with a written prefix: ka მე-5, id ke-XX.
-func readPrefixed(c *cursor, i int) (string, int) {
+func readPrefixed(c *cursor, i int) outcome {
 	rule, n := c.tables.prefix.match(c, i)
 	if n == 0 || !c.opens(i) {
-		return "", 0
+		return outcome{}
 	}
 	x, ok := c.number(i + n)
 	if !ok {
 		w, m := c.roman(i+n, rule)
 		if m == 0 {
-			return "", 0
+			return outcome{}
 		}
-		return w, n + m
+		return said(w, n+m)
 	}
 	if x.frac != "" || x.below != "" || !c.closes(x.end) {
-		return "", 0
+		return outcome{}
 	}
-	return c.ordinalOf(x, rule, x.end-i)
+	return said(c.ordinalOf(x, rule, x.end-i))
 }
 
 // agreed returns the rule set of an ordinal at i by the word before it, such as
@@ -167,17 +167,16 @@ func (c *cursor) ordinalMark(j int) bool {
 
 // readClitic notes that a short word before a number is one word with it when it is
 // spoken, Amharic በ1966, and drops a hyphen between them, Hebrew ב-5.
-func readClitic(c *cursor, i int) (string, int) {
+func readClitic(c *cursor, i int) outcome {
 	if !c.tables.clitic[c.text(i)] || !c.opens(i) {
-		return "", 0
+		return outcome{}
 	}
 	j := i + 1
 	if c.is(j, '-') || c.is(j, '־') {
 		j++
 	}
 	if c.kind(j) != digits {
-		return "", 0
+		return outcome{}
 	}
-	c.clung = c.toks[j].start
-	return c.text(i), j - i
+	return outcome{c.text(i), j - i, note{kind: noteJoined, at: j}}
 }

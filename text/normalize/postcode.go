@@ -8,26 +8,26 @@ var states = setOf("AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME 
 
 // readPostcode reads a postal code that what stands before it gives away: six
 // digits after a place and a dash in South Asia, five after a state of the USA.
-func readPostcode(c *cursor, i int) (string, int) {
+func readPostcode(c *cursor, i int) outcome {
 	if c.kind(i-1) != space || !c.opens(i) {
-		return "", 0
+		return outcome{}
 	}
 	if c.Normalizer.code == "en" && c.kind(i-2) == word && states[c.text(i-2)] && c.opens(i-2) {
 		if w, n := c.zip(i); n > 0 {
-			return w, n
+			return said(w, n)
 		}
 	}
 	if w, n := c.european(i); n > 0 {
-		return w, n
+		return said(w, n)
 	}
 	if !c.phones {
-		return "", 0
+		return outcome{}
 	}
 	dashed := c.kind(i-2) == sign && dash(c.rune(i-2)) && c.kind(i-3) == space && c.kind(i-4) == word
 	if !dashed && !c.placeBefore(i) {
-		return "", 0
+		return outcome{}
 	}
-	return c.pincode(i)
+	return said(c.pincode(i))
 }
 
 // european reads the postal codes of the Netherlands, four digits and two
@@ -57,18 +57,18 @@ func (c *cursor) european(i int) (string, int) {
 }
 
 // readDashedPostcode reads six digits that a dash joins to a place: Pune-411030.
-func readDashedPostcode(c *cursor, i int) (string, int) {
+func readDashedPostcode(c *cursor, i int) outcome {
 	if !c.phones || !dash(c.rune(i)) || c.kind(i-1) != word || c.kind(i+1) != digits || c.kind(i-2) == sign {
-		return "", 0
+		return outcome{}
 	}
 	if c.toks[i-1].r < 0x250 && (!c.capitalized(i-1) || c.toks[i-1].upper) {
-		return "", 0
+		return outcome{}
 	}
 	w, n := c.pincode(i + 1)
 	if n == 0 {
-		return "", 0
+		return outcome{}
 	}
-	return " " + w, n + 1
+	return said(" "+w, n+1)
 }
 
 // placeBefore says that the number at i ends what is written, after a name with
@@ -125,9 +125,9 @@ func (c *cursor) zip(i int) (string, int) {
 }
 
 // readLetteredPostcode reads a British postal code: SW1A 1AA.
-func readLetteredPostcode(c *cursor, i int) (string, int) {
+func readLetteredPostcode(c *cursor, i int) outcome {
 	if !c.opens(i) || !c.toks[i].upper || len(c.text(i)) > 2 || c.kind(i+1) != digits || len(c.text(i+1)) > 2 {
-		return "", 0
+		return outcome{}
 	}
 	j := i + 2
 	if c.kind(j) == word && c.toks[j].upper && len(c.text(j)) == 1 {
@@ -136,10 +136,10 @@ func readLetteredPostcode(c *cursor, i int) (string, int) {
 	inward := c.text(j + 2)
 	if c.kind(j) != space || c.skip(j) == j || c.kind(j+1) != digits || len(c.text(j+1)) != 1 || c.kind(j+2) != word ||
 		len(inward) != 2 || !c.toks[j+2].upper || strings.ContainsAny(inward, "CIKMOV") || !c.closes(j+3) {
-		return "", 0
+		return outcome{}
 	}
 	if _, n := c.tables.unit.match(c, j+2); n > 0 {
-		return "", 0
+		return outcome{}
 	}
 	var parts []string
 	for k := i; k < j+3; k++ {
@@ -149,10 +149,10 @@ func readLetteredPostcode(c *cursor, i int) (string, int) {
 		case digits:
 			w, ok := c.spell(arabic(c.text(k)))
 			if !ok {
-				return "", 0
+				return outcome{}
 			}
 			parts = append(parts, w)
 		}
 	}
-	return c.join(parts...), j + 3 - i
+	return said(c.join(parts...), j+3-i)
 }

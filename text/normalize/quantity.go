@@ -21,10 +21,10 @@ type quantity struct {
 
 // readQuantity reads numbers with or without a currency, a unit or a per cent
 // sign, and ranges of them.
-func readQuantity(c *cursor, i int) (string, int) {
+func readQuantity(c *cursor, i int) outcome {
 	q, ok := c.quantity(i)
 	if !ok {
-		return "", 0
+		return outcome{}
 	}
 	w, ok := c.sayQuantity(q)
 	if !ok && q.counted > 0 {
@@ -33,7 +33,7 @@ func readQuantity(c *cursor, i int) (string, int) {
 		w, ok = c.sayQuantity(q)
 	}
 	if !ok || w == "" {
-		return "", 0
+		return outcome{}
 	}
 	if q.money != "" {
 		w = c.unnamed(w, q)
@@ -51,7 +51,7 @@ func readQuantity(c *cursor, i int) (string, int) {
 	if (q.unit != nil || q.money != "") && c.stopsSentence(q.end-1) {
 		w += "."
 	}
-	return w, q.end - i
+	return said(w, q.end-i)
 }
 
 // quantity reads from the token at i on.

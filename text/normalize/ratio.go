@@ -3,17 +3,17 @@ package normalize
 import "strings"
 
 // readRatio reads 3:2 and 16:9, which are no times.
-func readRatio(c *cursor, i int) (string, int) {
+func readRatio(c *cursor, i int) outcome {
 	if c.patterns.ratio == "" || !c.is(i+1, ':') || c.kind(i+2) != digits || !c.opens(i) || !c.closes(i+3) {
-		return "", 0
+		return outcome{}
 	}
 	if c.is(i-1, ':') || c.is(i+3, ':') && c.kind(i+4) == digits {
-		return "", 0
+		return outcome{}
 	}
 	a, ok := c.number(i)
 	b, ok2 := c.number(i + 2)
 	if !ok || !ok2 || a.end != i+1 {
-		return "", 0
+		return outcome{}
 	}
 	p := c.patterns.ratio
 	if c.scores(i) && c.patterns.score != "" {
@@ -21,9 +21,9 @@ func readRatio(c *cursor, i int) (string, int) {
 	}
 	w, ok := c.sayPair(p, a, b)
 	if !ok {
-		return "", 0
+		return outcome{}
 	}
-	return w, b.end - i
+	return said(w, b.end-i)
 }
 
 // sayPair reads two numbers in a pattern: {a} and {b}, or {b:SET} by a rule set.

@@ -12,11 +12,11 @@ var (
 		readExpected, readPostcode, readTelephone, readTime, readMarkedDate, readDate, readOrdinal, readEra, readQuantity,
 	}
 	atWord = []recognizer{
-		readElectronic, readExpected, readTimes, readLetteredPostcode, readWeekday, readDate, readPrefixed, readClitic, readContext, readAbbreviation,
+		readElectronic, readExpected, readTimes, readLetteredPostcode, readWeekday, readDate, readPrefixed, readClitic, readScore, readContext, readAbbreviation,
 		readEraBefore, readQuantity, readVersion, readInitials, readAcronym, readCode,
 	}
 	atSign = []recognizer{
-		readContext, readTelephone, readDashedPostcode, readPath, readQuantity, readTag, readDecade, readSign,
+		readScore, readContext, readTelephone, readDashedPostcode, readPath, readQuantity, readTag, readDecade, readSign,
 	}
 )
 

@@ -4,45 +4,45 @@ import "strings"
 
 // readSign reads a sign that stands alone: of mathematics between its operands,
 // an ampersand between words, and those that are words themselves.
-func readSign(c *cursor, i int) (string, int) {
+func readSign(c *cursor, i int) outcome {
 	r := c.rune(i)
 	if w, ok := c.tables.signs[string(r)]; ok && w == "" {
-		return "", 0
+		return outcome{}
 	}
 	switch r {
 	case '²', '³':
-		return c.raised(i)
+		return said(c.raised(i))
 	case '*':
 		if w, n := c.key(i); n > 0 {
-			return w, n
+			return said(w, n)
 		}
-		return c.operatorAt(i)
+		return said(c.operatorAt(i))
 	case '+', '=', '×', '÷', '^', '<', '>', '−', '-', '/', '±', '≠', '≤', '≥', '≈', '√', '·':
-		return c.operatorAt(i)
+		return said(c.operatorAt(i))
 	case '&', '＆':
 		if c.names.and != "" && !c.is(i+1, '&') {
-			return c.word(i, c.names.and)
+			return said(c.word(i, c.names.and))
 		}
-		return "", 0
+		return outcome{}
 	case '@':
 		if c.kind(i-1) == space && c.kind(i+1) == space {
-			return c.names.at, min(len(c.names.at), 1)
+			return said(c.names.at, min(len(c.names.at), 1))
 		}
-		return "", 0
+		return outcome{}
 	case '#':
-		return c.key(i)
+		return said(c.key(i))
 	case '\'', '’', '(', '`', '|', '_', '\\', '~', '–', '«', '»', '¿', '¡', '„', '‘':
-		return "", 0
+		return outcome{}
 	}
 	if _, ok := c.tables.signs[string(r)]; ok || spoken(r) {
 		if w := c.mathName(r); w != "" {
-			return c.word(i, w)
+			return said(c.word(i, w))
 		}
 	}
 	if silent(r) {
-		return "", c.picture(i)
+		return said("", c.picture(i))
 	}
-	return "", 0
+	return outcome{}
 }
 
 // picture returns how many tokens a picture takes with the joiners, selectors

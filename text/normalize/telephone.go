@@ -3,11 +3,11 @@ package normalize
 import "strings"
 
 // readTelephone reads telephone numbers that their form gives away.
-func readTelephone(c *cursor, i int) (string, int) {
+func readTelephone(c *cursor, i int) outcome {
 	if w, n := c.phone(i, false); n > 0 {
-		return w, n
+		return said(w, n)
 	}
-	return c.shortPhone(i)
+	return said(c.shortPhone(i))
 }
 
 // shortPhone reads a number of three to five digits before words such as

@@ -27,21 +27,21 @@ type clock struct {
 }
 
 // readTime reads 17:45, 10:30:15, 5 pm, 17.45 Uhr, 17h30, and ranges of times.
-func readTime(c *cursor, i int) (string, int) {
+func readTime(c *cursor, i int) outcome { return said(c.time(i, false)) }
+
+// time reads the time at i. Told says that a word before it says so.
+func (c *cursor) time(i int, told bool) (string, int) {
 	if !c.opens(i) || c.kind(i) != digits {
 		return "", 0
 	}
-	t, j, ok := c.clock(i)
+	t, j, ok := c.clock(i, told)
 	if !ok {
 		return "", 0
 	}
 	t.agreed = c.agreed(i)
-	timed := i > 0 && i == c.timed || t.padded
+	timed := told || t.padded
 	if k := c.skip(j); c.kind(k) == sign && dash(c.rune(k)) {
-		if timed {
-			c.timed = c.skip(k + 1)
-		}
-		if u, end, ok := c.clock(c.skip(k + 1)); ok {
+		if u, end, ok := c.clock(c.skip(k+1), timed); ok {
 			return c.times(t, u, end-i, timed)
 		}
 	}
@@ -79,7 +79,7 @@ func (c *cursor) times(t, u clock, n int, timed bool) (string, int) {
 }
 
 // clock reads a time; bare hours are taken, too.
-func (c *cursor) clock(i int) (t clock, j int, ok bool) {
+func (c *cursor) clock(i int, told bool) (t clock, j int, ok bool) {
 	h := arabic(c.text(i))
 	if c.kind(i) != digits || len(h) > 2 {
 		return t, i, false
@@ -100,7 +100,7 @@ func (c *cursor) clock(i int) (t clock, j int, ok bool) {
 	t.padded = pointed && len(h) == 2 && h[0] == '0' && c.padded(t, c.skip(j))
 	after := c.skip(j)
 	j = c.timeMark(&t, j)
-	if pointed && !c.pointTime(t, i, after) || t.hour > 24 || t.minute > 59 || t.second > 59 || !c.closes(j) && !c.toks[j-1].dense {
+	if pointed && !told && !c.pointTime(t, i, after) || t.hour > 24 || t.minute > 59 || t.second > 59 || !c.closes(j) && !c.toks[j-1].dense {
 		return t, i, false
 	}
 	if t.period != "" && (t.hour > 12 || t.hour == 0) {
@@ -116,7 +116,7 @@ func (c *cursor) clock(i int) (t clock, j int, ok bool) {
 // no decimal: a mark says so, a word before them, or the form of the numbers. What
 // is counted after them, at j, says otherwise.
 func (c *cursor) pointTime(t clock, i, j int) bool {
-	return t.padded || t.period != "" || t.mark || i > 0 && i == c.timed ||
+	return t.padded || t.period != "" || t.mark ||
 		c.loc.Decimal == "," && c.agreed(i) != "" && !c.percentSign(j) && !c.counted(j)
 }
 

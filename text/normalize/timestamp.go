@@ -3,13 +3,13 @@ package normalize
 // readTimestamp reads a date and a time as ISO 8601 writes them together:
 // 2024-05-12T10:30:00Z. A space in place of the T parts them, so that they are
 // read one after the other without this.
-func readTimestamp(c *cursor, i int) (string, int) {
+func readTimestamp(c *cursor, i int) outcome {
 	if t := c.text(i + 5); t != "T" && t != "t" || !c.opens(i) || !c.is(i+1, '-') || !c.is(i+3, '-') {
-		return "", 0
+		return outcome{}
 	}
 	y, m, day := arabic(c.text(i)), c.text(i+2), c.text(i+4)
 	if len(y) != 4 || !c.two(i+2) || !c.two(i+4) || !c.two(i+6) || !c.is(i+7, ':') || !c.two(i+8) {
-		return "", 0
+		return outcome{}
 	}
 	d := date{day: atoi(arabic(day)), month: atoi(arabic(m)), year: y, yearFirst: true, ordinal: c.agreed(i)}
 	t := clock{hour: atoi(arabic(c.text(i + 6))), minute: atoi(arabic(c.text(i + 8)))}
@@ -24,14 +24,14 @@ func readTimestamp(c *cursor, i int) (string, int) {
 	}
 	zone, j := c.zone(j)
 	if !valid(d.day, d.month) || t.hour > 24 || t.minute > 59 || t.second > 60 || !c.closes(j) {
-		return "", 0
+		return outcome{}
 	}
 	a, ok := c.sayDate(d)
 	b, ok2 := c.sayTime(t)
 	if !ok || !ok2 {
-		return "", 0
+		return outcome{}
 	}
-	return c.join(a, b, zone), j - i
+	return said(c.join(a, b, zone), j-i)
 }
 
 // zone reads the time zone after a time, Z or +05:30, and returns the token

@@ -4,22 +4,22 @@ import "strings"
 
 // readVanity reads a telephone number with letters for digits, 1-800-FLOWERS,
 // one letter or digit after the other.
-func readVanity(c *cursor, i int) (string, int) {
+func readVanity(c *cursor, i int) outcome {
 	if !c.opens(i) || !c.is(i+1, '-') {
-		return "", 0
+		return outcome{}
 	}
 	parts, j := []string(nil), i
 	for len(parts) < 2 && c.kind(j) == digits && c.is(j+1, '-') && c.toks[j].end-c.toks[j].start <= 4 {
 		c.steps++
 		w, ok := c.spell(arabic(c.text(j)))
 		if !ok {
-			return "", 0
+			return outcome{}
 		}
 		parts = append(parts, w)
 		j += 2
 	}
 	if first := c.text(i); c.kind(j) != word || !(first == "1" && len(parts) == 2 || len(first) == 4 && first[:2] == "18" || len(first) == 3 && first[0] == '8') {
-		return "", 0
+		return outcome{}
 	}
 	letters := 0
 	for c.kind(j) == word && c.toks[j].upper && len(parts) < 6 {
@@ -32,7 +32,7 @@ func readVanity(c *cursor, i int) (string, int) {
 		j++
 	}
 	if letters < 6 || letters > 10 || !c.closes(j) {
-		return "", 0
+		return outcome{}
 	}
-	return strings.Join(parts, ", "), j - i
+	return said(strings.Join(parts, ", "), j-i)
 }

@@ -32,17 +32,17 @@ func (n *Normalizer) stop() string {
 
 // readAddressNumber reads 192.168.1.1 digit by digit, and other numbers with
 // two dots or more as versions.
-func readAddressNumber(c *cursor, i int) (string, int) {
+func readAddressNumber(c *cursor, i int) outcome {
 	if !c.opens(i) || !c.is(i+1, '.') || c.kind(i+2) != digits || !c.is(i+3, '.') {
-		return "", 0
+		return outcome{}
 	}
 	var room [8]string
 	parts, end := c.dotted(i, room[:0])
 	if len(parts) < 3 || !c.closes(end) {
-		return "", 0
+		return outcome{}
 	}
 	if c.loc.Group == "." && len(parts[0]) <= 3 && thousands(parts[1:]) {
-		return "", 0
+		return outcome{}
 	}
 	w, ok := "", false
 	if address(parts) {
@@ -51,9 +51,9 @@ func readAddressNumber(c *cursor, i int) (string, int) {
 		w, ok = c.sayParts(parts, c.stop(), false)
 	}
 	if !ok {
-		return "", 0
+		return outcome{}
 	}
-	return w, end - i
+	return said(w, end-i)
 }
 
 // thousands says that all parts have three digits, as groups of a number have.
@@ -105,22 +105,22 @@ func (n *Normalizer) sayParts(parts []string, between string, spell bool) (strin
 }
 
 // readVersion reads v2.3.1.
-func readVersion(c *cursor, i int) (string, int) {
+func readVersion(c *cursor, i int) outcome {
 	if t := c.text(i); t != "v" && t != "V" || c.kind(i+1) != digits || !c.opens(i) || c.stop() == "" {
-		return "", 0
+		return outcome{}
 	}
 	var room [8]string
 	parts, end := c.dotted(i+1, room[:0])
 	if !c.closes(end) || len(strings.Join(parts, "")) > most {
-		return "", 0
+		return outcome{}
 	}
 	w, ok := c.sayParts(parts, c.stop(), false)
 	if !ok {
-		return "", 0
+		return outcome{}
 	}
 	v := c.names.version
 	if v == "" {
 		v = c.text(i)
 	}
-	return c.join(v, w), end - i
+	return said(c.join(v, w), end-i)
 }

@@ -1,14 +1,14 @@
 package normalize
 
 // readWeekday reads a day of the week before a date.
-func readWeekday(c *cursor, i int) (string, int) {
+func readWeekday(c *cursor, i int) outcome {
 	w, n := c.tables.weekday.match(c, i)
 	if n == 0 || !c.opens(i) {
-		return "", 0
+		return outcome{}
 	}
 	j := i + n
 	if w, n := c.weekdays(w, j); n > 0 {
-		return w, j + n - i
+		return said(w, j+n-i)
 	}
 	if c.is(j, ',') || c.is(j, '،') {
 		j++
@@ -16,7 +16,7 @@ func readWeekday(c *cursor, i int) (string, int) {
 	if k := c.skip(j); k > j {
 		j = k
 	} else {
-		return "", 0
+		return outcome{}
 	}
 	d, e := c.namedDate(j)
 	if e == j && c.kind(j) == digits {
@@ -25,10 +25,10 @@ func readWeekday(c *cursor, i int) (string, int) {
 		e = j + m
 	}
 	if e == j {
-		return "", 0
+		return outcome{}
 	}
 	d.weekday = w
-	return c.dated(d, e-i)
+	return said(c.dated(d, e-i))
 }
 
 // weekdays reads the dash and the day at j after a day of the week: Mon-Fri. It

@@ -3,30 +3,30 @@ package normalize
 import "strings"
 
 // readDecade reads 1990s, '90s and 90s.
-func readDecade(c *cursor, i int) (string, int) {
+func readDecade(c *cursor, i int) outcome {
 	j := i
 	if c.is(i, '\'') || c.is(i, '’') || c.is(i, '‘') {
 		j++
 	}
 	y := arabic(c.text(j))
 	if c.kind(j) != digits || !c.opens(i) || len(y) != 4 && len(y) != 2 || y[len(y)-1] != '0' {
-		return "", 0
+		return outcome{}
 	}
 	if len(y) == 2 && y < "20" && j == i {
-		return "", 0 // 10s are seconds
+		return outcome{} // 10s are seconds
 	}
 	if j == i && len(y) == 2 && c.seconds(i, y) {
-		return "", 0
+		return outcome{}
 	}
 	p, n := c.tables.decade.match(c, j+1)
 	if n == 0 || !c.closes(j+1+n) && !c.toks[j+n].dense {
-		return "", 0
+		return outcome{}
 	}
 	w, ok := c.sayDecade(y, p)
 	if !ok {
-		return "", 0
+		return outcome{}
 	}
-	return w, j + 1 + n - i
+	return said(w, j+1+n-i)
 }
 
 // seconds says that two digits and an s, 30s, are no decade: a word before them
@@ -57,22 +57,22 @@ func (n *Normalizer) sayDecade(y, pattern string) (string, bool) {
 }
 
 // readEra reads a year with its era: 500 BC.
-func readEra(c *cursor, i int) (string, int) {
+func readEra(c *cursor, i int) outcome {
 	x, ok := c.number(i)
 	if !ok || !c.opens(i) || x.frac != "" || x.below != "" || len(x.whole) > 4 {
-		return "", 0
+		return outcome{}
 	}
 	j := c.skip(x.end)
 	p, n := c.eraAfter(i, j)
 	// With an ordinal and a mere letter only a full year is one: 5 m. are metres.
 	if n == 0 || !c.closes(j+n) || n == 2 && runeLen(c.text(j)) == 1 && strings.Contains(p, "{y:") && len(x.whole) != 4 {
-		return "", 0
+		return outcome{}
 	}
 	w, ok := c.sayEra(p, x.whole)
 	if !ok {
-		return "", 0
+		return outcome{}
 	}
-	return w, j + n - i
+	return said(w, j+n-i)
 }
 
 // eraAfter returns the pattern of the era at j for the year at i, and its tokens.
@@ -89,21 +89,21 @@ func (c *cursor) eraAfter(i, j int) (string, int) {
 }
 
 // readEraBefore reads a year after its era: AD 79.
-func readEraBefore(c *cursor, i int) (string, int) {
+func readEraBefore(c *cursor, i int) outcome {
 	p, n := c.tables.eraAfter.match(c, i)
 	if n == 0 || !c.opens(i) {
-		return "", 0
+		return outcome{}
 	}
 	j := c.skip(i + n)
 	y := arabic(c.text(j))
 	if j == i+n || c.kind(j) != digits || len(y) > 4 || !c.closes(j+1) || c.is(j+1, '.') && c.kind(j+2) == digits {
-		return "", 0
+		return outcome{}
 	}
 	w, ok := c.sayEra(p, y)
 	if !ok {
-		return "", 0
+		return outcome{}
 	}
-	return w, j + 1 - i
+	return said(w, j+1-i)
 }
 
 // sayEra reads a year in a pattern: {y}, or {y:SET} by a rule set.
