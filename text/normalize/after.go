@@ -5,6 +5,7 @@ import (
 
 	"vaak/lang"
 	"vaak/text"
+	"vaak/text/normalize/scan"
 )
 
 // tail is how many bytes of the run before another are looked at.
@@ -17,30 +18,30 @@ func RunAfter(before string, of lang.Code, s string, code lang.Code, request lan
 	if of == "" || of == code {
 		return Run(s, code, request)
 	}
-	out, back, _ := For(tagIn(code, request)).textAfter(s, For(tagIn(of, request)).leads(before))
+	out, back, _ := For(tagIn(code, request)).text(s, For(tagIn(of, request)).leads(before))
 	return out, back
 }
 
 // leads returns what the end of a text says of the number after it, 0 for nothing.
-func (n *Normalizer) leads(s string) noteKind {
+func (n *Normalizer) leads(s string) scan.NoteKind {
 	if len(s) > tail {
 		s = s[len(s)-tail:]
 		for len(s) > 0 && !utf8.RuneStart(s[0]) {
 			s = s[1:]
 		}
 	}
-	c := cursor{Normalizer: n, s: s, toks: scan(s, nil)}
-	for i := range c.toks {
-		if c.kind(i) == word && c.opens(i) {
-			c.context = c.context.with(c.expectCode(i))
+	in := scan.NewView(s, scan.Scan(s, nil), &n.endings)
+	for i := range in.Len() {
+		if in.Kind(i) == scan.Word && in.Opens(i) {
+			in.Context = in.Context.With(n.expected.code(&in, i))
 		}
 	}
-	last := len(c.toks) - 1
+	last := in.Len() - 1
 	switch {
-	case c.expectation != 0 && c.expected > last:
-		return c.expectation
-	case c.kind(last) == space && c.capitalized(last-1) && !c.toks[last-1].upper && runeLen(c.text(last-1)) > 2:
-		return expectPostcode // Noida 201301
+	case in.Expectation != 0 && in.Expected > last:
+		return in.Expectation
+	case in.Kind(last) == scan.Space && in.Capitalized(last-1) && !in.Token(last-1).Upper && scan.RuneLen(in.Text(last-1)) > 2:
+		return scan.ExpectPostcode // Noida 201301
 	}
 	return 0
 }
@@ -48,23 +49,23 @@ func (n *Normalizer) leads(s string) noteKind {
 // carry expects what the text before this one said of its first number. One word
 // may stand before it: "OTP है 482913". The number has four digits at least, for a
 // shorter one may count: "OTP 10 मिनट के लिए".
-func (c *cursor) carry(e noteKind) context {
-	none := context{}
-	if e == expectPostcode {
-		if k := c.kind(1); c.phones && c.kind(0) == digits && (k == 0 || k == sign && c.ends(1)) {
-			if _, n := c.pincode(0); n > 0 {
-				return none.with(c.expect(0, expectCode, ""))
+func (n *Normalizer) carry(in *scan.View, e scan.NoteKind) scan.Context {
+	none := scan.Context{}
+	if e == scan.ExpectPostcode {
+		if k := in.Kind(1); n.say.Indian && in.Kind(0) == scan.Digits && (k == 0 || k == scan.Sign && in.EndsLine(1)) {
+			if _, n := n.codes.Pincode(in, 0); n > 0 {
+				return none.With(in.Expect(0, scan.ExpectCode, ""))
 			}
 		}
 		return none
 	}
-	n := c.expect(0, e, "")
-	between := c.kind(n.at) == word
+	note := in.Expect(0, e, "")
+	between := in.Kind(note.At) == scan.Word
 	if between {
-		n = c.expect(n.at+1, e, "")
+		note = in.Expect(note.At+1, e, "")
 	}
-	if c.kind(n.at) == digits && runeLen(c.text(n.at)) < 4 || between && c.kind(n.at) != digits {
+	if in.Kind(note.At) == scan.Digits && scan.RuneLen(in.Text(note.At)) < 4 || between && in.Kind(note.At) != scan.Digits {
 		return none
 	}
-	return none.with(n)
+	return none.With(note)
 }

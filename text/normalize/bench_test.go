@@ -60,8 +60,8 @@ func BenchmarkProse(b *testing.B) {
 
 // BenchmarkCompile makes the normalizer of a language.
 func BenchmarkCompile(b *testing.B) {
-	n := For(lang.Tag{Code: "en"})
+	v := variantOf(lang.Tag{Code: "en"})
 	for b.Loop() {
-		compile(variant{code: n.code, loc: n.loc, num: n.num, lex: n.lex})
+		compile(v)
 	}
 }

@@ -57,10 +57,7 @@ func For(tag lang.Tag) *Normalizer {
 	if n := byTag.find(tag); n != nil {
 		return n
 	}
-	v := variant{code: tag.Code, loc: cldr.ForRegion(tag), num: rbnf.Of(tag), lex: locale.For(tag)}
-	if tag.Code == "en" && (tag.Region == "US" || tag.Region == "IN") {
-		v.region = tag.Region
-	}
+	v := variantOf(tag)
 	once, ok := normalizers.Load(v)
 	if !ok {
 		once, _ = normalizers.LoadOrStore(v, sync.OnceValue(func() *Normalizer { return compile(v) }))
@@ -68,4 +65,13 @@ func For(tag lang.Tag) *Normalizer {
 	n := once.(func() *Normalizer)()
 	byTag.keep(tag, n)
 	return n
+}
+
+// variantOf returns what makes the normalizer of a tag.
+func variantOf(tag lang.Tag) variant {
+	v := variant{code: tag.Code, loc: cldr.ForRegion(tag), num: rbnf.Of(tag), lex: locale.For(tag)}
+	if tag.Code == "en" && (tag.Region == "US" || tag.Region == "IN") {
+		v.region = tag.Region
+	}
+	return v
 }

@@ -51,7 +51,7 @@ type fataler interface {
 // work linear, and valid text stays valid.
 func check(t fataler, s string, tag lang.Tag) {
 	t.Helper()
-	out, m, steps := For(tag).text(s)
+	out, m, steps := For(tag).text(s, 0)
 	if err := m.Check(len(out), len(s)); err != nil {
 		t.Fatalf("%v: map of %q: %v", tag, s, err)
 	}

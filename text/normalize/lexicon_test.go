@@ -8,6 +8,7 @@ import (
 
 	"vaak/lang"
 	"vaak/text/normalize/locale"
+	"vaak/text/normalize/rbnf"
 )
 
 // setColumns are the columns of keys that name rule sets, which must exist.
@@ -37,55 +38,58 @@ func TestLexicons(t *testing.T) {
 			if region != "" && lex == locale.Of(l.Code) {
 				continue
 			}
-			checkSets(t, For(tag), lex)
-			checkPatterns(t, For(tag), lex)
-			checkUnits(t, For(tag), lex)
+			checkSets(t, tag, lex)
+			checkPatterns(t, tag, lex)
+			checkUnits(t, tag, lex)
 		}
 	}
 }
 
-func checkSets(t *testing.T, n *Normalizer, lex *locale.Lexicon) {
+func checkSets(t *testing.T, tag lang.Tag, lex *locale.Lexicon) {
 	t.Helper()
+	num := rbnf.Of(tag)
 	for key, column := range setColumns {
 		for _, r := range lex.Rows(key) {
-			if set := r.Value(column); set != "" && set != "+" && !strings.Contains(set, "{") && (n.num == nil || !n.num.Has(set)) {
-				t.Errorf("%s: %s: no rule set %q", n.code, key, set)
+			if set := r.Value(column); set != "" && set != "+" && !strings.Contains(set, "{") && (num == nil || !num.Has(set)) {
+				t.Errorf("%s: %s: no rule set %q", tag.Code, key, set)
 			}
 		}
 	}
 }
 
-func checkPatterns(t *testing.T, n *Normalizer, lex *locale.Lexicon) {
+func checkPatterns(t *testing.T, tag lang.Tag, lex *locale.Lexicon) {
 	t.Helper()
+	num := rbnf.Of(tag)
 	for _, key := range patternKeys {
 		for _, r := range lex.Rows(key) {
 			for _, m := range field.FindAllStringSubmatch(strings.Join(r, "\t"), -1) {
 				if !slices.Contains(fieldNames, m[1]) {
-					t.Errorf("%s: %s: no field {%s}", n.code, key, m[1])
+					t.Errorf("%s: %s: no field {%s}", tag.Code, key, m[1])
 				}
-				if m[2] != "" && (n.num == nil || !n.num.Has(m[2])) {
-					t.Errorf("%s: %s: no rule set %q", n.code, key, m[2])
+				if m[2] != "" && (num == nil || !num.Has(m[2])) {
+					t.Errorf("%s: %s: no rule set %q", tag.Code, key, m[2])
 				}
 			}
 		}
 	}
 }
 
-func checkUnits(t *testing.T, n *Normalizer, lex *locale.Lexicon) {
+func checkUnits(t *testing.T, tag lang.Tag, lex *locale.Lexicon) {
 	t.Helper()
+	q := For(tag).quantities
 	for _, r := range lex.Rows("unit.symbol") {
-		if n.unitOf(r.Value(1)) == nil {
-			t.Errorf("%s: unit.symbol %s: no unit %q", n.code, r[0], r.Value(1))
+		if !q.KnowsUnit(r.Value(1)) {
+			t.Errorf("%s: unit.symbol %s: no unit %q", tag.Code, r[0], r.Value(1))
 		}
 	}
 	for _, r := range lex.Rows("money.symbol") {
-		if n.tables.coins[r.Value(1)] == nil {
-			t.Errorf("%s: money.symbol %s: no currency %q", n.code, r[0], r.Value(1))
+		if !q.KnowsCurrency(r.Value(1)) {
+			t.Errorf("%s: money.symbol %s: no currency %q", tag.Code, r[0], r.Value(1))
 		}
 	}
 	for _, r := range lex.Rows("money") {
 		if len(r[0]) != 3 || strings.ToUpper(r[0]) != r[0] {
-			t.Errorf("%s: money: %q is no ISO 4217 code", n.code, r[0])
+			t.Errorf("%s: money: %q is no ISO 4217 code", tag.Code, r[0])
 		}
 	}
 }

@@ -2,25 +2,43 @@
 // dates, times, money, measures, telephone numbers, addresses of the internet,
 // abbreviations and the like.
 //
-// A [Normalizer] scans its text once into tokens. At each token that may begin
-// a form the recognizers of the token's kind are tried in a fixed order, each
-// with a bounded look ahead; the first that knows the form says how it is
-// spoken. Number words come from rules of the package rbnf, names of units,
-// currencies and months from cldr, and the rest from the lexicon of the package
-// locale. What a language has no words for stays as it is written: nothing is
-// read in another language.
+// The package scan cuts a text into tokens once. At each token that may begin a
+// form, a reader tries the recognizers of the token's kind in a fixed order. Each
+// looks ahead a bounded number of tokens at a read-only view and returns an outcome;
+// the first that knows the form says how it is spoken. Each class of forms has a
+// package: quantity, date, clock, ordinal, telephone, electronic, code,
+// abbreviation and symbol. The package speak has what they share to say numbers:
+// rule sets of rbnf, names of cldr, and words of the lexicon in locale.
+//
+// What a language has no words for stays as it is written: nothing is read in another
+// language.
 package normalize
 
 import (
 	"sync"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"vaak/lang"
 	"vaak/text"
-	"vaak/text/normalize/cldr"
-	"vaak/text/normalize/locale"
-	"vaak/text/normalize/rbnf"
+	"vaak/text/normalize/abbreviation"
+	"vaak/text/normalize/clock"
+	"vaak/text/normalize/code"
+	"vaak/text/normalize/date"
+	"vaak/text/normalize/electronic"
+	"vaak/text/normalize/ordinal"
+	"vaak/text/normalize/quantity"
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+	"vaak/text/normalize/symbol"
+	"vaak/text/normalize/telephone"
+)
+
+// Bounds of the output, in code points: expansion for each one of the input, and
+// slack for short texts. A form whose words would pass them stays as it is written,
+// so no text can be made to fill the memory.
+const (
+	expansion = 20
+	slack     = 500
 )
 
 // Run reads a run of one language, in NFC, as the request's region has it when
@@ -46,71 +64,139 @@ func tagIn(code lang.Code, request lang.Tag) lang.Tag {
 // Normalizer reads texts in one language as one region writes it. It is safe
 // for concurrent use.
 type Normalizer struct {
-	code       lang.Code
-	loc        *cldr.Locale
-	num        *rbnf.Formatter // nil when the language has no number words
-	lex        *locale.Lexicon
-	monthFirst bool // 5/12 is a day in May
-	spaced     bool // words are parted by spaces
-	southAsian bool
+	say        *speak.Speaker
 	clings     bool // endings are written on to numbers and belong to their words
-	phones     bool // ten digits that begin with 6 to 9 are a telephone number
-	years      bool // a year is read otherwise than a number
+	endings    scan.Endings
+	starts     scan.Starts
+	quantities *quantity.Recognizer
+	ordinals   *ordinal.Recognizer
+	dates      *date.Recognizer
+	times      *clock.Recognizer
+	phones     *telephone.Recognizer
+	codes      *code.Recognizer
 
-	cardinal, counting, ordinal, year string    // rule sets
-	hundreds                          [2]string // patterns of years by hundreds
-	point                             string
-	negative                          string // before a number below nought, by its rules
-	digit                             [10]string
-	small                             [100]atomic.Pointer[string] // cardinals that were read
-	units                             sync.Map                    // keys of CLDR to the units that were asked for
-	months, monthsAlone               [12]string
-	names                             names
-	patterns                          patterns
-	tables                            tables
+	abbreviations *abbreviation.Recognizer
+	expected      *expecter
+
+	// The recognizers of each kind of token, in the order in which they are tried.
+	atDigits, atWord, atSign []scan.Recognizer
+	// atDigitsApart are those of atDigits that need nothing which touches the
+	// digits from the right.
+	atDigitsApart []scan.Recognizer
 }
 
-// buffers keeps the tokens and output of texts that were read.
+// compile makes the normalizer of a variant.
+func compile(v variant) *Normalizer {
+	say := speak.New(speak.Language{
+		Code: v.code, Locale: v.loc, Lexicon: v.lex,
+		MonthFirst: v.code == "en" && v.region == "US",
+		Spaced:     v.code != "zh" && v.code != "yue" && v.code != "ja",
+		SouthAsian: southAsian(v.code),
+		Indian:     southAsian(v.code) || v.region == "IN",
+	}, v.num)
+	n := &Normalizer{say: say, clings: clings(v.code), endings: scan.Endings{Plain: v.lex.Set("ending"), Inflecting: say.Endings.Inflecting()}}
+	agree := speak.NewAgreement(say)
+	n.quantities = quantity.New(say, agree, &n.starts)
+	n.ordinals = ordinal.New(say, agree, n.quantities, &n.starts)
+	n.times = clock.New(say, agree, n.quantities)
+	n.dates = date.New(say, agree, n.quantities, n.ordinals, n.times, &n.starts)
+	n.abbreviations = abbreviation.New(say, n.ordinals, &n.starts)
+	n.phones = telephone.New(say, n.quantities, n.abbreviations)
+	n.codes = code.New(say, n.quantities, n.abbreviations)
+	n.expected = newExpecter(n)
+	n.order(electronic.New(say), symbol.New(say, n.quantities, &n.starts))
+	return n
+}
+
+// order lists the recognizers. An earlier one wins, so the narrow forms stand before
+// the wide ones: a date before a fraction, a fraction before a number.
+func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recognizer) {
+	n.atDigits = []scan.Recognizer{
+		address.Address, n.phones.Vanity, n.expected.read, n.dates.Marked, n.abbreviations.Figures, n.quantities.Feet, n.quantities.Rating,
+		n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric, n.phones.Telephone, n.times.Time, address.IP, n.dates.Named, n.ordinals.Ordinal,
+		n.dates.Decade, n.dates.Era, n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.quantities.Quantity,
+	}
+	n.atDigitsApart = []scan.Recognizer{
+		n.expected.read, n.codes.Postcode, n.phones.Telephone, n.times.Time, n.dates.Marked, n.dates.Named, n.ordinals.Ordinal,
+		n.dates.Era, n.quantities.Quantity,
+	}
+	n.atWord = []scan.Recognizer{
+		address.Address, n.expected.read, sign.Times, n.codes.LetteredPostcode, n.dates.Weekday, n.dates.Named, n.ordinals.Prefixed,
+		n.expected.prefix, n.expected.score, n.expected.note, n.abbreviations.Abbreviation, n.dates.EraBefore, n.quantities.Quantity,
+		address.Version, n.abbreviations.Initials, n.abbreviations.Acronym, n.codes.Code,
+	}
+	n.atSign = []scan.Recognizer{
+		n.expected.score, n.expected.note, n.phones.Telephone, n.codes.DashedPostcode, address.Path, n.quantities.Quantity, sign.Tag,
+		n.dates.Decade, sign.Sign,
+	}
+}
+
+// southAsian says that a language is of the region where numbers are lakh and
+// crore.
+func southAsian(code lang.Code) bool {
+	switch code {
+	case "hi", "bn", "ta", "te", "mr", "gu", "kn", "ml", "pa", "or", "as", "ur", "ne", "sd", "kok", "sa", "mai", "doi",
+		"brx", "ks", "mni", "sat", "bho":
+		return true
+	}
+	return false
+}
+
+// clings says that a language writes endings on to numbers which belong to their
+// words, so that no space may part them.
+func clings(code lang.Code) bool {
+	switch code {
+	case "bn", "as", "or", "mr", "ne", "gu", "ta", "te", "kn", "ml", "si", "kok", "sa", "mni":
+		return true
+	}
+	return false
+}
+
+// buffers keeps the tokens and output of texts that were read, so that a text of
+// usual length allocates neither.
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 type buffer struct {
-	toks []token
-	out  []byte
+	tokens []scan.Token
+	out    []byte
 }
+
+// mostTokens is how many tokens a buffer may have to be kept, about 1 MB of them.
+const mostTokens = 1 << 15
 
 // Text reads a text; see [Run].
 func (n *Normalizer) Text(s string) (string, text.Map) {
-	out, back, _ := n.text(s)
+	out, back, _ := n.text(s, 0)
 	return out, back
 }
 
-// text reads a text and counts the steps that it took.
-func (n *Normalizer) text(s string) (string, text.Map, int) { return n.textAfter(s, 0) }
-
-// textAfter reads a text after one that may have said something of its first
-// number.
-func (n *Normalizer) textAfter(s string, before noteKind) (string, text.Map, int) {
+// text reads a text after one that may have said something of its first number, and
+// counts the steps that it took.
+func (n *Normalizer) text(s string, before scan.NoteKind) (string, text.Map, int) {
 	b := buffers.Get().(*buffer)
 	defer func() {
-		if cap(b.toks) < 1<<15 {
+		if cap(b.tokens) < mostTokens {
 			buffers.Put(b)
 		}
 	}()
-	b.toks = scan(s, b.toks[:0])
-	c := reader{cursor: cursor{Normalizer: n, s: s, toks: b.toks}, out: b.out[:0], left: (expansion-1)*utf8.RuneCountInString(s) + slack}
+	b.tokens = scan.Scan(s, b.tokens[:0])
+	rd := reader{
+		Normalizer: n, View: scan.NewView(s, b.tokens, &n.endings), s: s,
+		out: b.out[:0], left: (expansion-1)*utf8.RuneCountInString(s) + slack,
+	}
 	if before != 0 {
-		c.context = c.carry(before)
+		rd.Context = n.carry(&rd.View, before)
 	}
-	c.walk()
-	b.out = c.out
-	if c.done == 0 { // nothing was replaced
-		return s, text.Identity(len(s)), c.steps
+	rd.walk()
+	b.out = rd.out
+	if rd.done == 0 { // nothing was replaced
+		return s, text.Identity(len(s)), rd.Steps()
 	}
-	return string(c.out), c.back.Map(), c.steps
+	return string(rd.out), rd.back.Map(), rd.Steps()
 }
 
 // Abbreviation says whether a word that stands before a full stop, without the
 // stop, is an abbreviation that does not end the sentence.
 func Abbreviation(code lang.Code, word string) bool {
-	return For(lang.Tag{Code: code}).tables.stops[word]
+	return For(lang.Tag{Code: code}).abbreviations.Stops(word)
 }

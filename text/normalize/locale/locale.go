@@ -6,6 +6,7 @@ package locale
 
 import (
 	"embed"
+	"iter"
 	"strings"
 	"sync"
 
@@ -129,6 +130,50 @@ func (l *Lexicon) List(key string) []string {
 		all = append(all, r.List(0)...)
 	}
 	return all
+}
+
+// ByFirst returns the second values of a key's rows by the first ones.
+func (l *Lexicon) ByFirst(key string) map[string]string {
+	rows := l.Rows(key)
+	m := make(map[string]string, len(rows))
+	for _, r := range rows {
+		m[r[0]] = r.Value(1)
+	}
+	return m
+}
+
+// ByWord returns the values of a key's rows by the words of their lists.
+func (l *Lexicon) ByWord(key string) map[string]string {
+	m := map[string]string{}
+	for _, r := range l.Rows(key) {
+		for _, w := range r.List(0) {
+			m[w] = r.Value(1)
+		}
+	}
+	return m
+}
+
+// Set returns the words of a key that holds lists.
+func (l *Lexicon) Set(key string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range l.List(key) {
+		m[w] = true
+	}
+	return m
+}
+
+// Pairs yields the words of the lists in a key's first column, each with the second
+// value of its row.
+func (l *Lexicon) Pairs(key string) iter.Seq2[string, string] {
+	return func(yield func(word, value string) bool) {
+		for _, r := range l.Rows(key) {
+			for _, w := range r.List(0) {
+				if !yield(w, r.Value(1)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Forms returns the plural forms that are a key's first value, nil for none.

@@ -1,0 +1,195 @@
+// Package abbreviation reads abbreviations, initials and acronyms.
+package abbreviation
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vaak/text/normalize/ordinal"
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// Recognizer reads abbreviations of one language. It is safe for concurrent use.
+type Recognizer struct {
+	say                              *speak.Speaker
+	ordinals                         *ordinal.Recognizer
+	plain, beforeNumber, afterNumber scan.Phrases[string]
+	beforeName                       scan.Phrases[string]
+	// stops are abbreviations that are written with a full stop, without it, and
+	// are so not only before a number.
+	stops    map[string]bool
+	acronyms map[string]string // "" is read as a word, "-" is spelled
+	shout    map[string]bool   // ordinary words in capitals
+}
+
+// New returns the recognizer of a speaker's language, and adds the words with which
+// abbreviations begin to starts.
+func New(say *speak.Speaker, ordinals *ordinal.Recognizer, starts *scan.Starts) *Recognizer {
+	ar := &Recognizer{
+		say: say, ordinals: ordinals,
+		stops: map[string]bool{}, acronyms: map[string]string{}, shout: say.Lexicon.Set("shout.word"),
+	}
+	ar.compile(starts)
+	return ar
+}
+
+// Stops says whether a word before a full stop is an abbreviation that does not end
+// the sentence.
+func (ar *Recognizer) Stops(word string) bool { return ar.stops[word] }
+
+// FollowsNumber says that an abbreviation which stands after numbers is at i.
+func (ar *Recognizer) FollowsNumber(in *scan.View, i int) bool {
+	_, n := ar.afterNumber.Match(in, i)
+	return n > 0
+}
+
+// IsWord says that an acronym is said as a word, as in NASA.
+func (ar *Recognizer) IsWord(acronym string) bool {
+	v, listed := ar.acronyms[acronym]
+	return listed && v == ""
+}
+
+// Abbreviation reads an abbreviation of the lexicon.
+func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
+	if !in.Opens(i) || in.Is(i-1, '@') || in.Is(i-1, '#') {
+		return scan.Outcome{}
+	}
+	if w, n := ar.beforeNumber.Match(in, i); n > 0 && (in.Closes(i+n) || in.Token(i+n-1).Kind == scan.Sign) && ar.numberFollows(in, i+n) {
+		o := scan.Said(w, n)
+		if in.Expected <= i { // no word has said more precisely what follows
+			o.Note = in.Expect(i+n, scan.ExpectRoman, "")
+		}
+		return o
+	}
+	if w, n := ar.beforeName.Match(in, i); n > 0 && ar.named(in, i, n) {
+		return scan.Said(w, n)
+	}
+	if w, n := ar.plain.Match(in, i); n > 0 && (in.Closes(i+n) || in.Token(i+n-1).Kind == scan.Sign) {
+		if _, m := ar.beforeName.Match(in, i); m == n && in.Is(i+n-1, '.') && in.Capitalized(in.Skip(i+n)) {
+			w += "." // not before a name, so a sentence ends here
+		}
+		return scan.Said(w, n)
+	}
+	if in.Kind(in.Back(i-1)) == scan.Digits {
+		if w, n := ar.afterNumber.Match(in, i); n > 0 && in.Closes(i+n) {
+			return scan.Said(w, n)
+		}
+	}
+	if w, n := ar.ordinals.RomanOrdinal(in, i); n > 0 {
+		return scan.Said(w, n)
+	}
+	return scan.Said(ar.ordinals.RomanBeforeNoun(in, i))
+}
+
+// Figures reads an abbreviation that begins with digits, such as 24/7.
+func (ar *Recognizer) Figures(in *scan.View, i int) scan.Outcome {
+	if in.Kind(i+1) == scan.Space || !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	w, n := ar.plain.Match(in, i)
+	if n == 0 || !in.Closes(i+n) || in.Is(i+n, '/') {
+		return scan.Outcome{}
+	}
+	return scan.Said(w, n)
+}
+
+// numberFollows says that a number stands at i or after a space.
+func (ar *Recognizer) numberFollows(in *scan.View, i int) bool {
+	j := in.Skip(i)
+	return in.Kind(j) == scan.Digits || in.Kind(j) == scan.Word && ordinal.Value(in.Text(j)) > 0 && in.Token(j).Upper
+}
+
+// Initials reads letters with full stops: U.S.A., A.P.I.
+func (ar *Recognizer) Initials(in *scan.View, i int) scan.Outcome {
+	var room [scan.Lookahead]string
+	parts := room[:0]
+	j := i
+	for len(parts) < cap(room) && in.Kind(j) == scan.Word && in.Is(j+1, '.') && in.Token(j).Upper && scan.RuneLen(in.Text(j)) == 1 && in.Token(j).R < 0x590 {
+		in.Step()
+		parts = append(parts, ar.say.Letters(in.Text(j)))
+		j += 2
+	}
+	if len(parts) < 2 || !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	if in.Kind(j) == scan.Word && in.Token(j).Upper && scan.RuneLen(in.Text(j)) == 1 && in.Closes(j+1) {
+		return scan.Said(strings.Join(append(parts, ar.say.Letters(in.Text(j))), " "), j+1-i)
+	}
+	if !in.Closes(j) {
+		return scan.Outcome{}
+	}
+	return scan.Said(strings.Join(parts, " "), j-i)
+}
+
+// stop remembers an abbreviation that is written with a full stop, whole and
+// by its last part.
+func (ar *Recognizer) stop(written string) {
+	w, ok := strings.CutSuffix(written, ".")
+	if !ok {
+		return
+	}
+	ar.stops[w] = true
+	ar.stops[w[strings.LastIndexAny(w, " .")+1:]] = true
+}
+
+// upperFirst returns a text with a capital at its beginning.
+func upperFirst(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// compile reads abbreviations and acronyms.
+func (ar *Recognizer) compile(starts *scan.Starts) {
+	lex := ar.say.Lexicon
+	for _, k := range []struct {
+		key string
+		to  *scan.Phrases[string]
+	}{{"abbr", &ar.plain}, {"abbr.name", &ar.beforeName}, {"abbr.number", &ar.beforeNumber}, {"abbr.after", &ar.afterNumber}} {
+		for _, r := range lex.Rows(k.key) {
+			k.to.Add(r[0], r[1])
+			starts.Add(r[0])
+			if k.key != "abbr.number" { // those may end a sentence as other words: No.
+				ar.stop(r[0])
+			}
+		}
+	}
+	// They begin sentences too: Pp. 12-15.
+	for _, r := range lex.Rows("abbr.number") {
+		if written := upperFirst(r[0]); scan.RuneLen(written) > 2 && strings.HasSuffix(written, ".") {
+			ar.beforeNumber.Add(written, upperFirst(r[1]))
+			starts.Add(written)
+		}
+	}
+	for _, w := range lex.List("acronym.word") {
+		ar.acronyms[w] = ""
+	}
+	for _, w := range lex.List("acronym.spell") {
+		ar.acronyms[w] = "-"
+		starts.Add(w)
+	}
+	for _, r := range lex.Rows("acronym") {
+		ar.acronyms[r[0]] = r[1]
+		starts.Add(r[0])
+	}
+}
+
+// named says that the abbreviation of n tokens at i stands before a name: a
+// capital follows and none goes before, as in St. Paul and unlike Baker St. in
+// London. The capital of the word that begins a sentence does not count.
+func (ar *Recognizer) named(in *scan.View, i, n int) bool {
+	next := i + n
+	if in.Is(next-1, '.') || in.Kind(next) == scan.Space {
+		next = in.Skip(next)
+	}
+	if next == i+n || !in.Capitalized(next) {
+		return false
+	}
+	before := in.Back(i - 1)
+	if before == i-1 || !in.Capitalized(before) {
+		return true
+	}
+	first := in.Back(before - 1)
+	return in.Kind(first) != scan.Word && in.Kind(first) != scan.Digits && !in.Is(first, ',')
+}

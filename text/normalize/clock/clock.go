@@ -1,0 +1,353 @@
+// Package clock reads times of day: 17:45, 5 pm, 17.45 Uhr.
+package clock
+
+import (
+	"strconv"
+	"strings"
+
+	"vaak/text/normalize/quantity"
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// Recognizer reads times of one language. It is safe for concurrent use.
+type Recognizer struct {
+	say        *speak.Speaker
+	agree      *speak.Agreement
+	quantities *quantity.Recognizer
+	patterns   patterns
+	marks      scan.Phrases[timeMark]
+	dayPart    map[string]string // words for parts of the day, by the hour they begin with
+}
+
+// patterns are how times are said; "" where the language has none.
+type patterns struct {
+	clock, hour, second string
+	twelve, twelveHour  string // with am or pm
+	clock24, hour24     string // for hours from 13 on and 0
+	am, pm, oh          string
+}
+
+// New returns the recognizer of a speaker's language.
+func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer) *Recognizer {
+	lex := say.Lexicon
+	w := lex.Word
+	cr := &Recognizer{say: say, agree: agree, quantities: quantities, dayPart: lex.ByFirst("time.part"), patterns: patterns{
+		clock: w("time"), hour: w("time.hour"), second: w("time.second"),
+		twelve: w("time.12"), twelveHour: w("time.12.hour"), clock24: w("time.24"), hour24: w("time.24.hour"),
+		am: say.Or("time.am", say.Locale.AM), pm: say.Or("time.pm", say.Locale.PM), oh: w("time.oh"),
+	}}
+	for _, r := range lex.Rows("time.mark") {
+		for _, w := range r.List(0) {
+			m := timeMark{sort: r.Value(1), hour: r.Value(2), minutes: r.Value(3)}
+			if m.sort == "quarters" {
+				m.sort, m.quarters = "24", true
+			}
+			cr.marks.Add(w, m)
+		}
+	}
+	return cr
+}
+
+// timeMark is a word that follows a time: am, pm, or 24 for one that is part of
+// it, hm where it is so only after hours and minutes. The patterns are those of
+// the time with the word, which may inflect the minutes; "" for the usual ones.
+// A mark of the sort quarters is one of 24 whose quarters have short forms.
+type timeMark struct {
+	sort, hour, minutes string
+	quarters            bool // :15, :30 and :45 are read as fractions of the hour
+}
+
+// Clock is a time of day as it was written.
+type Clock struct {
+	Hour, Minute, Second int
+	Seconds              bool
+	period               string   // am, pm or ""
+	mark                 bool     // a word such as Uhr stands after it
+	bare                 bool     // hours only
+	padded               bool     // its form alone tells a time: 09.00
+	said                 timeMark // that word, with its patterns
+	agreed               string   // the rule set that the word before it asks for, or ""
+}
+
+// Time reads 17:45, 10:30:15, 5 pm, 17.45 Uhr, 17h30, and ranges of times.
+func (cr *Recognizer) Time(in *scan.View, i int) scan.Outcome { return scan.Said(cr.At(in, i, false)) }
+
+// At reads the time at i. Told says that a word before it says so.
+func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
+	if !in.Opens(i) || in.Kind(i) != scan.Digits {
+		return "", 0
+	}
+	t, j, ok := cr.clock(in, i, told)
+	if !ok {
+		return "", 0
+	}
+	t.agreed = cr.agree.Before(in, i)
+	timed := told || t.padded
+	if k := in.Skip(j); in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k)) {
+		if u, end, ok := cr.clock(in, in.Skip(k+1), timed); ok {
+			return cr.times(in, t, u, end-i, timed)
+		}
+	}
+	if t.bare && t.period == "" && !t.mark && !timed {
+		return "", 0
+	}
+	w, ok := cr.Say(t)
+	if !ok {
+		return "", 0
+	}
+	return w, j - i
+}
+
+// times reads a range of times of n tokens. Bare hours are times when a word says
+// so.
+func (cr *Recognizer) times(in *scan.View, t, u Clock, n int, timed bool) (string, int) {
+	if !timed && t.bare && t.period == "" && u.period == "" && !u.mark {
+		return "", 0
+	}
+	if t.bare && t.period == "" {
+		// 5–7 pm: the hour stands for itself.
+		a, ok := cr.say.Int(t.Hour, "")
+		b, ok2 := cr.Say(u)
+		if !ok || !ok2 {
+			return "", 0
+		}
+		return cr.say.Range(a, b), n
+	}
+	a, ok := cr.Say(t)
+	b, ok2 := cr.Say(u)
+	if !ok || !ok2 {
+		return "", 0
+	}
+	return cr.say.Range(a, b), n
+}
+
+// clock reads a time; bare hours are taken, too.
+func (cr *Recognizer) clock(in *scan.View, i int, told bool) (t Clock, j int, ok bool) {
+	h := scan.Arabic(in.Text(i))
+	if in.Kind(i) != scan.Digits || len(h) > 2 {
+		return t, i, false
+	}
+	t.Hour, j = scan.Atoi(h), i+1
+	sep := in.Rune(j)
+	if (sep == ':' || sep == '.' || sep == '፡') && in.TwoDigits(j+1) {
+		t.Minute = scan.Atoi(scan.Arabic(in.Text(j + 1)))
+		j += 2
+		if sep == ':' && in.Is(j, ':') && in.TwoDigits(j+1) {
+			t.Second, t.Seconds = scan.Atoi(scan.Arabic(in.Text(j+1))), true
+			j += 2
+		}
+	} else {
+		t.bare = true
+	}
+	pointed := !t.bare && sep == '.'
+	t.padded = pointed && len(h) == 2 && h[0] == '0' && cr.padded(in, t, in.Skip(j))
+	after := in.Skip(j)
+	j = cr.timeMark(in, &t, j)
+	if pointed && !told && !cr.pointTime(in, t, i, after) || t.Hour > 24 || t.Minute > 59 || t.Second > 59 || !in.Closes(j) && !in.Token(j-1).Dense {
+		return t, i, false
+	}
+	if t.period != "" && (t.Hour > 12 || t.Hour == 0) {
+		t.period = ""
+	}
+	if r := in.Rune(j); in.Kind(j) == scan.Sign && in.Kind(j+1) == scan.Digits && (r == ':' || r == '.' || r == '/' || r == ',' || r == '%') {
+		return t, i, false
+	}
+	return t, j, true
+}
+
+// pointTime says that two numbers at i with a full stop between them are a time and
+// no decimal: a mark says so, a word before them, or the form of the numbers. What
+// is counted after them, at j, says otherwise.
+func (cr *Recognizer) pointTime(in *scan.View, t Clock, i, j int) bool {
+	return t.padded || t.period != "" || t.mark ||
+		cr.say.Locale.Decimal == "," && cr.agree.Before(in, i) != "" && !in.IsPercent(j) && !cr.quantities.Counted(in, j)
+}
+
+// padded says of a time with a full stop and a nought before its hour that it is
+// one without a word that says so: no decimal begins with a nought, no month has
+// so many minutes, and nothing that is counted follows at j.
+func (cr *Recognizer) padded(in *scan.View, t Clock, j int) bool {
+	return cr.say.Locale.Decimal == "," && t.Hour > 0 && (t.Minute == 0 || t.Minute > 12) && !cr.quantities.Counted(in, j) && !in.IsPercent(j)
+}
+
+// timeMark reads a mark such as am or Uhr, and the minutes of 17h30.
+func (cr *Recognizer) timeMark(in *scan.View, t *Clock, j int) int {
+	k := in.Skip(j)
+	if p, n := period(in, k); n > 0 {
+		t.period = p
+		return k + n
+	}
+	v, n := cr.marks.Match(in, k)
+	if n == 0 || !in.Closes(k+n) && !(t.bare && k == j && in.TwoDigits(k+n)) && !in.Token(k).Dense {
+		return j
+	}
+	if v.sort == "hm" && t.bare {
+		return j
+	}
+	if v.sort == "24" || v.sort == "hm" {
+		t.mark, t.said = true, v
+		if t.bare && k == j && in.TwoDigits(k+n) {
+			t.bare, t.Minute = false, scan.Atoi(scan.Arabic(in.Text(k+n)))
+			n++
+			if m := in.Text(k + n); (m == "min" || m == "mn") && in.Closes(k+n+1) {
+				n++ // pt 13h30min
+			}
+		}
+		return k + n
+	}
+	t.period = v.sort
+	return k + n
+}
+
+// period reads AM and PM in the ways they are written everywhere.
+func period(in *scan.View, k int) (string, int) {
+	if in.Kind(k) != scan.Word {
+		return "", 0
+	}
+	switch in.Text(k) {
+	case "am", "AM", "Am":
+		if in.Closes(k + 1) {
+			return "am", 1
+		}
+	case "pm", "PM", "Pm":
+		if in.Closes(k + 1) {
+			return "pm", 1
+		}
+	case "a", "A", "p", "P":
+		if (in.Text(k+2) == "m" || in.Text(k+2) == "M") && in.Is(k+1, '.') && in.Is(k+3, '.') {
+			return strings.ToLower(in.Text(k)) + "m", 4
+		}
+	}
+	return "", 0
+}
+
+// Say reads a time of day.
+func (cr *Recognizer) Say(t Clock) (string, bool) {
+	if w := cr.sayQuarters(t); w != "" {
+		return w, true
+	}
+	p := cr.patterns.clock
+	switch {
+	case t.period != "" && (t.bare || t.Minute == 0 && cr.patterns.twelveHour != ""):
+		p = cr.patterns.twelveHour
+	case t.period != "":
+		p = cr.patterns.twelve
+	case t.Seconds:
+		p = cr.patterns.second
+	case t.Minute == 0 && t.said.hour != "":
+		p = t.said.hour
+	case t.Minute > 0 && t.said.minutes != "":
+		p = t.said.minutes
+	case t.Minute == 0 && cr.patterns.hour != "":
+		p = cr.patterns.hour
+	}
+	if t.period == "" && !t.Seconds && (t.Hour > 12 || t.Hour == 0) && cr.patterns.clock24 != "" {
+		p = cr.patterns.clock24
+		if t.Minute == 0 && cr.patterns.hour24 != "" {
+			p = cr.patterns.hour24
+		}
+	}
+	if p == "" {
+		return cr.sayPlain(t)
+	}
+	return cr.say.Endings.Fill(p, func(name, set string) (string, bool) {
+		switch name {
+		case "h":
+			return cr.say.Int(t.Hour, cr.say.InCase(set, t.agreed))
+		case "m":
+			return cr.sayMinutes(t.Minute, cr.minuteCase(set, t.agreed))
+		case "s":
+			return cr.say.Int(t.Second, set)
+		case "period":
+			return cr.sayPeriod(t)
+		}
+		return cr.timeUnit(t, name)
+	})
+}
+
+// sayQuarters reads quarters of an hour as numbers with a fraction are read,
+// साढ़े दस बजे for 10:30, where the word after the time asks for it and the
+// language has a short form; else it returns "".
+func (cr *Recognizer) sayQuarters(t Clock) string {
+	if !t.said.quarters || t.Seconds || t.bare || t.Hour < 1 || t.Hour > 12 || t.Minute == 0 || t.Minute%15 != 0 {
+		return ""
+	}
+	x := scan.Number{Whole: strconv.Itoa(t.Hour), Above: strconv.Itoa(t.Minute / 15), Below: "4"}
+	if t.Minute == 30 {
+		x.Above, x.Below = "1", "2"
+	}
+	if !cr.say.HasMixed(x.Whole, x.Above, x.Below) {
+		return ""
+	}
+	w, ok := cr.say.Mixed(x, cr.say.Cardinal)
+	if !ok {
+		return ""
+	}
+	return speak.Fill1(t.said.hour, "{h}", w)
+}
+
+// timeUnit reads the name of a unit beside its number: {unit-h}, {unit-m} and
+// {unit-s}, from CLDR, in the plural form that the number takes.
+func (cr *Recognizer) timeUnit(t Clock, name string) (string, bool) {
+	v, key := t.Hour, "duration-hour"
+	switch name {
+	case "unit-m":
+		v, key = t.Minute, "duration-minute"
+	case "unit-s":
+		v, key = t.Second, "duration-second"
+	}
+	return cr.quantities.UnitName(key, v, speak.IsGenitive(t.agreed))
+}
+
+// sayPlain reads the parts of a time for which there is no pattern.
+func (cr *Recognizer) sayPlain(t Clock) (string, bool) {
+	w, ok := cr.say.Int(t.Hour, "")
+	if !t.bare && (t.Minute > 0 || t.Seconds || t.period == "") {
+		m, ok2 := cr.sayMinutes(t.Minute, "")
+		w, ok = w+" "+m, ok && ok2
+	}
+	if t.Seconds {
+		s, ok2 := cr.say.Int(t.Second, "")
+		w, ok = w+" "+s, ok && ok2
+	}
+	switch t.period {
+	case "am":
+		w = cr.say.Join(w, cr.patterns.am)
+	case "pm":
+		w = cr.say.Join(w, cr.patterns.pm)
+	}
+	return w, ok
+}
+
+func (cr *Recognizer) sayMinutes(m int, set string) (string, bool) {
+	w, ok := cr.say.Int(m, set)
+	if m < 10 && cr.patterns.oh != "" {
+		w = cr.say.Join(cr.patterns.oh, w)
+	}
+	return w, ok
+}
+
+// sayPeriod says whether an hour is before or after noon, by the part of the day
+// where the language names it.
+func (cr *Recognizer) sayPeriod(t Clock) (string, bool) {
+	hour, w := t.Hour%12, cr.patterns.am
+	if t.period == "pm" {
+		hour, w = hour+12, cr.patterns.pm
+	}
+	for ; hour >= 0; hour-- {
+		if part := cr.dayPart[strconv.Itoa(hour)]; part != "" {
+			return part, true
+		}
+	}
+	return w, w != ""
+}
+
+// minuteCase returns the rule set of minutes after a word that asks for the
+// genitive of cardinals; an ordinal hour does not move them.
+func (cr *Recognizer) minuteCase(set, agreed string) string {
+	if set == "" || !speak.IsGenitive(agreed) {
+		return set
+	}
+	return cr.say.InGenitive(set)
+}

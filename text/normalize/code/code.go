@@ -1,0 +1,169 @@
+// Package code reads codes digit by digit and letter by letter: serial numbers, names
+// of models, and postal codes.
+package code
+
+import (
+	"strings"
+
+	"vaak/text/normalize/abbreviation"
+	"vaak/text/normalize/quantity"
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// Recognizer reads codes as one language says them. It is safe for concurrent use.
+type Recognizer struct {
+	say           *speak.Speaker
+	quantities    *quantity.Recognizer
+	abbreviations *abbreviation.Recognizer
+	hyphen        string // the word between the numbers of an address, "" for none
+}
+
+// New returns the recognizer of a speaker's language.
+func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abbreviation.Recognizer) *Recognizer {
+	return &Recognizer{say, quantities, abbreviations, say.Lexicon.Word("address.hyphen")}
+}
+
+// Serial reads a code digit by digit and letter by letter: groups of letters
+// and digits, and hyphens or spaces between digits.
+func (co *Recognizer) Serial(in *scan.View, i int) (string, int) {
+	var parts []string
+	j, last := i, i
+	seen := false
+	for j-i < scan.Lookahead {
+		in.Step()
+		switch k := in.Kind(j); {
+		case k == scan.Digits && in.Token(j).End-in.Token(j).Start <= 64:
+			w, ok := co.say.Digits(scan.Arabic(in.Text(j)))
+			if !ok {
+				return "", 0
+			}
+			parts, seen = append(parts, w), true
+		case k == scan.Word && in.Token(j).Upper && scan.RuneLen(in.Text(j)) <= 5:
+			parts = append(parts, co.say.Letters(in.Text(j)))
+		default:
+			return co.serialEnd(in, parts, i, last, seen)
+		}
+		j++
+		last = j
+		if (in.Is(j, '-') || in.Kind(j) == scan.Space && in.Skip(j) > j) && in.Kind(j+1) == scan.Digits || co.pointed(in, j) {
+			j++
+		}
+	}
+	return co.serialEnd(in, parts, i, last, seen)
+}
+
+// pointed says that a mark at j parts the digits of a tax number, as in pt
+// 123.456.789-09 and 12.345.678/0001-95.
+func (co *Recognizer) pointed(in *scan.View, j int) bool {
+	if in.Kind(j-1) != scan.Digits || in.Kind(j+1) != scan.Digits {
+		return false
+	}
+	n := scan.RuneLen(in.Text(j + 1))
+	return in.Is(j, '.') && n == 3 || in.Is(j, '/') && n == 4 && in.Is(j-2, '.')
+}
+
+func (co *Recognizer) serialEnd(in *scan.View, parts []string, i, end int, seen bool) (string, int) {
+	if !seen || !in.Closes(end) {
+		return "", 0
+	}
+	return co.say.Join(parts...), end - i
+}
+
+// Hyphenated reads three or more groups of digits with hyphens between them,
+// which are no date and no telephone number, digit by digit.
+func (co *Recognizer) Hyphenated(in *scan.View, i int) scan.Outcome {
+	if !in.Opens(i) || !in.Is(i+1, '-') || in.Kind(i+2) != scan.Digits || !in.Is(i+3, '-') || in.Kind(i+4) != scan.Digits || in.Is(i-1, '-') {
+		return scan.Outcome{}
+	}
+	if co.hyphen != "" {
+		if w, n := co.blocks(in, i); n > 0 {
+			return scan.Said(w, n)
+		}
+	}
+	return scan.Said(co.Serial(in, i))
+}
+
+// blocks reads small numbers with hyphens between them as those of an address:
+// 1-9-1, where the language has a word for the hyphen.
+func (co *Recognizer) blocks(in *scan.View, i int) (string, int) {
+	var parts []string
+	j := i
+	for len(parts) < 6 {
+		d := scan.Arabic(in.Text(j))
+		if in.Kind(j) != scan.Digits || len(d) > 3 || d[0] == '0' {
+			return "", 0
+		}
+		w, ok := co.say.Int(scan.Atoi(d), "")
+		if !ok {
+			return "", 0
+		}
+		parts = append(parts, w)
+		if j++; !in.Is(j, '-') {
+			break
+		}
+		j++
+	}
+	if !in.Closes(j) || in.Is(j, '-') {
+		return "", 0
+	}
+	return strings.Join(parts, co.hyphen), j - i
+}
+
+// Code reads letters and digits in one: A1B2, MP3, 5G, B2B. It takes small
+// numbers as numbers and long ones digit by digit.
+func (co *Recognizer) Code(in *scan.View, i int) scan.Outcome {
+	if !in.Opens(i) || in.Kind(i) == scan.Digits && in.Kind(i+1) != scan.Word || in.Kind(i) == scan.Word && in.Kind(i+1) != scan.Digits {
+		return scan.Outcome{}
+	}
+	if in.Kind(i) == scan.Digits && co.quantities.Counted(in, i+1) {
+		return scan.Outcome{}
+	}
+	j, letters, figures := i, 0, 0
+	for j-i < scan.Lookahead && (in.Kind(j) == scan.Digits || in.Kind(j) == scan.Word && !in.Token(j).Dense) {
+		in.Step()
+		t := in.Token(j)
+		if t.Kind == scan.Word && (!t.Upper || t.R >= 0x530 || t.End-t.Start > 10) {
+			return scan.Outcome{}
+		}
+		if t.Kind == scan.Word {
+			letters++
+		} else {
+			figures++
+		}
+		j++
+	}
+	if letters == 0 || figures == 0 || j-i == scan.Lookahead {
+		return scan.Outcome{}
+	}
+	return scan.Said(co.spellCode(in, i, j, j-i > 3))
+}
+
+// spellCode reads the tokens of a code from i to j, digit by digit if it is long.
+func (co *Recognizer) spellCode(in *scan.View, i, j int, long bool) (string, int) {
+	var room [scan.Lookahead]string
+	parts := room[:0]
+	for k := i; k < j; k++ {
+		t := in.Text(k)
+		if in.Kind(k) == scan.Word {
+			if co.abbreviations.IsWord(t) {
+				parts = append(parts, t)
+			} else {
+				parts = append(parts, co.say.Letters(t))
+			}
+			continue
+		}
+		d := scan.Arabic(t)
+		w, ok := "", false
+		if len(d) > 2 || d[0] == '0' || long && len(d) > 1 {
+			w, ok = co.say.Digits(d)
+		} else {
+			w, ok = co.say.Int(scan.Atoi(d), "")
+		}
+		if !ok {
+			return "", 0
+		}
+		parts = append(parts, w)
+	}
+	return co.say.Join(parts...), j - i
+}

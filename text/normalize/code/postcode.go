@@ -1,0 +1,162 @@
+package code
+
+import (
+	"strings"
+
+	"vaak/text/normalize/scan"
+)
+
+// states are the postal abbreviations of the states of the USA.
+var states = scan.SetOf("AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV " +
+	"NH NJ NM NY NC ND OH OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY")
+
+// Postcode reads a postal code that what stands before it gives away: six
+// digits after a place and a dash in South Asia, five after a state of the USA.
+func (co *Recognizer) Postcode(in *scan.View, i int) scan.Outcome {
+	if in.Kind(i-1) != scan.Space || !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	if co.say.Code == "en" && in.Kind(i-2) == scan.Word && states[in.Text(i-2)] && in.Opens(i-2) {
+		if w, n := co.zip(in, i); n > 0 {
+			return scan.Said(w, n)
+		}
+	}
+	if w, n := co.european(in, i); n > 0 {
+		return scan.Said(w, n)
+	}
+	if !co.say.Indian {
+		return scan.Outcome{}
+	}
+	dashed := in.Kind(i-2) == scan.Sign && scan.IsDash(in.Rune(i-2)) && in.Kind(i-3) == scan.Space && in.Kind(i-4) == scan.Word
+	if !dashed && !co.placeBefore(in, i) {
+		return scan.Outcome{}
+	}
+	return scan.Said(co.Pincode(in, i))
+}
+
+// european reads the postal codes of the Netherlands, four digits and two
+// capitals, 1012 AB, and of Poland, 00-950 before the name of a place.
+func (co *Recognizer) european(in *scan.View, i int) (string, int) {
+	d, next := in.Text(i), in.Text(i+2)
+	switch co.say.Code {
+	case "nl":
+		if len(d) != 4 || d[0] == '0' || in.Kind(i+1) != scan.Space || in.Kind(i+2) != scan.Word || len(next) != 2 || !in.Token(i+2).Upper || !in.Closes(i+3) {
+			return "", 0
+		}
+		if n := co.quantities.Unit(in, i+2); n > 0 {
+			return "", 0 // 1500 MB
+		}
+		if w, ok := co.say.Digits(d); ok {
+			return w + " " + next[:1] + " " + next[1:], 3
+		}
+	case "pl":
+		if len(d) != 2 || !in.Is(i+1, '-') || in.Kind(i+2) != scan.Digits || len(next) != 3 || in.Kind(i+3) != scan.Space || !in.Capitalized(i+4) || in.Token(i+4).Upper {
+			return "", 0
+		}
+		if w, ok := co.say.Digits(d + next); ok {
+			return w, 3
+		}
+	}
+	return "", 0
+}
+
+// DashedPostcode reads six digits that a dash joins to a place: Pune-411030.
+func (co *Recognizer) DashedPostcode(in *scan.View, i int) scan.Outcome {
+	if !co.say.Indian || !scan.IsDash(in.Rune(i)) || in.Kind(i-1) != scan.Word || in.Kind(i+1) != scan.Digits || in.Kind(i-2) == scan.Sign {
+		return scan.Outcome{}
+	}
+	if in.Token(i-1).R < 0x250 && (!in.Capitalized(i-1) || in.Token(i-1).Upper) {
+		return scan.Outcome{}
+	}
+	w, n := co.Pincode(in, i+1)
+	if n == 0 {
+		return scan.Outcome{}
+	}
+	return scan.Said(" "+w, n+1)
+}
+
+// placeBefore says that the number at i ends what is written, after a name with
+// a capital: Mumbai 400001.
+// Names in scripts without capitals have a comma before them: पुणे in
+// "शिवाजीनगर, पुणे 411005".
+func (co *Recognizer) placeBefore(in *scan.View, i int) bool {
+	listed := in.Kind(i-2) == scan.Word && in.Token(i-2).R >= 0x600 && in.Kind(i-3) == scan.Space && co.listComma(in, i-4) && scan.RuneLen(in.Text(i)) == 6
+	if !listed && (!in.Capitalized(i-2) || in.Token(i-2).Upper || in.Token(i-2).End-in.Token(i-2).Start < 3 || scan.RuneLen(in.Text(i)) != 6) {
+		return false
+	}
+	k := in.Kind(i + 1)
+	return k == 0 || k == scan.Sign && in.Kind(i+2) != scan.Digits && !in.IsPercent(i+1) && !in.Is(i+1, '/')
+}
+
+// listComma says that a comma stands at i.
+func (co *Recognizer) listComma(in *scan.View, i int) bool { return in.Is(i, ',') || in.Is(i, '،') }
+
+// Pincode reads an Indian postal code, 411030 or 411 030. Round numbers are
+// amounts.
+func (co *Recognizer) Pincode(in *scan.View, i int) (string, int) {
+	d, n := scan.Arabic(in.Text(i)), 1
+	if len(d) == 3 && in.Skip(i+1) > i+1 && in.Kind(i+2) == scan.Digits && in.Rune(i+1) == ' ' {
+		d, n = d+scan.Arabic(in.Text(i+2)), 3
+	}
+	j := i + n
+	if len(d) != 6 || d[0] == '0' || strings.HasSuffix(d, "000") || !in.Closes(j) || co.quantities.Counted(in, in.Skip(j)) {
+		return "", 0
+	}
+	if in.Kind(j) == scan.Sign && (in.Kind(j+1) == scan.Digits || in.IsPercent(j) || in.Is(j, '/')) {
+		return "", 0
+	}
+	w, ok := co.say.Digits(d)
+	if !ok {
+		return "", 0
+	}
+	return w, n
+}
+
+// zip reads a postal code of the USA, 94105 or 97201-1234.
+func (co *Recognizer) zip(in *scan.View, i int) (string, int) {
+	d, n := in.Text(i), 1
+	if len(d) != 5 || !in.Closes(i+1) || in.Is(i+1, '.') && in.Kind(i+2) == scan.Digits || in.Is(i+1, ',') && in.Kind(i+2) == scan.Digits || in.Is(i+1, '%') {
+		return "", 0
+	}
+	if in.Is(i+1, '-') && in.Kind(i+2) == scan.Digits && len(in.Text(i+2)) == 4 && in.Closes(i+3) {
+		d, n = d+in.Text(i+2), 3
+	}
+	w, ok := co.say.Digits(d)
+	if !ok {
+		return "", 0
+	}
+	return w, n
+}
+
+// LetteredPostcode reads a British postal code: SW1A 1AA.
+func (co *Recognizer) LetteredPostcode(in *scan.View, i int) scan.Outcome {
+	if !in.Opens(i) || !in.Token(i).Upper || len(in.Text(i)) > 2 || in.Kind(i+1) != scan.Digits || len(in.Text(i+1)) > 2 {
+		return scan.Outcome{}
+	}
+	j := i + 2
+	if in.Kind(j) == scan.Word && in.Token(j).Upper && len(in.Text(j)) == 1 {
+		j++
+	}
+	inward := in.Text(j + 2)
+	if in.Kind(j) != scan.Space || in.Skip(j) == j || in.Kind(j+1) != scan.Digits || len(in.Text(j+1)) != 1 || in.Kind(j+2) != scan.Word ||
+		len(inward) != 2 || !in.Token(j+2).Upper || strings.ContainsAny(inward, "CIKMOV") || !in.Closes(j+3) {
+		return scan.Outcome{}
+	}
+	if n := co.quantities.Unit(in, j+2); n > 0 {
+		return scan.Outcome{}
+	}
+	var parts []string
+	for k := i; k < j+3; k++ {
+		switch in.Kind(k) {
+		case scan.Word:
+			parts = append(parts, co.say.Letters(in.Text(k)))
+		case scan.Digits:
+			w, ok := co.say.Digits(scan.Arabic(in.Text(k)))
+			if !ok {
+				return scan.Outcome{}
+			}
+			parts = append(parts, w)
+		}
+	}
+	return scan.Said(co.say.Join(parts...), j+3-i)
+}

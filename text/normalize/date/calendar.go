@@ -1,0 +1,125 @@
+package date
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vaak/text/normalize/scan"
+)
+
+// calendar is one beside the Gregorian, whose years are told by their numbers.
+type calendar struct {
+	from, to int
+	months   []string
+}
+
+// has says that a year is of the calendar.
+func (k calendar) has(year string) bool {
+	y := scan.Atoi(year)
+	return len(k.months) == 12 && year != "" && y >= k.from && y <= k.to
+}
+
+// compileCalendar reads the names of months and days, and the words that a date
+// has between its parts.
+func (dr *Recognizer) compileCalendar(starts *scan.Starts) {
+	lex, loc := dr.say.Lexicon, dr.say.Locale
+	dr.months, dr.monthsAlone = loc.Months, loc.MonthsAlone
+	for _, r := range lex.Rows("month.name") {
+		if m := scan.Atoi(r[0]); m >= 1 && m <= 12 {
+			dr.months[m-1], dr.monthsAlone[m-1] = r[1], r[1]
+		}
+	}
+	for m := range 12 {
+		for _, name := range []string{dr.months[m], dr.monthsAlone[m], loc.Months[m], loc.MonthsAlone[m], loc.MonthsShort[m]} {
+			addName(&dr.month, name, m+1, starts)
+		}
+	}
+	for d := range 7 {
+		addName(&dr.weekday, loc.Days[d], d+1, starts)
+		addName(&dr.weekday, loc.DaysShort[d], d+1, starts)
+	}
+	for key, to := range map[string]*scan.Phrases[int]{"month": &dr.month, "weekday": &dr.weekday} {
+		for _, r := range lex.Rows(key) {
+			for _, name := range r.List(1) {
+				addName(to, name, scan.Atoi(r[0]), starts)
+			}
+		}
+	}
+	if rows := lex.Rows("calendar"); len(rows) > 0 {
+		dr.calendar = calendar{scan.Atoi(rows[0].Value(0)), scan.Atoi(rows[0].Value(1)), rows[0].List(2)}
+	}
+	dr.compileJoints(dr.patterns.date)
+	dr.compileJoints(dr.say.LongDate())
+	for _, w := range lex.List("date.day-word") {
+		dr.dayWord.Add(w, true)
+	}
+	for _, w := range lex.List("date.word") {
+		dr.dateWord.Add(w, true)
+		starts.Add(w)
+	}
+}
+
+// addName puts in a name as it may be written: with and without a full
+// stop, and with a capital where it has none.
+func addName(to *scan.Phrases[int], name string, v int, starts *scan.Starts) {
+	name = strings.TrimSuffix(name, ".")
+	if name == "" || name[0] >= '0' && name[0] <= '9' || scan.RuneLen(name) < 2 && scan.FirstRune(name) < 0x900 {
+		return
+	}
+	if _, dense := scan.Classify(scan.FirstRune(name)); dense && scan.RuneLen(name) < 2 {
+		return // it is the end of other words, too
+	}
+	r, size := utf8.DecodeRuneInString(name)
+	for _, w := range []string{name, string(unicode.ToUpper(r)) + name[size:], strings.ToUpper(name)} {
+		to.Add(w+".", v)
+		to.Add(w, v)
+		starts.Add(w)
+	}
+}
+
+// compileJoints takes the words between the fields of a pattern.
+func (dr *Recognizer) compileJoints(pattern string) {
+	rest := pattern
+	for {
+		_, after, ok := strings.Cut(rest, "}")
+		if !ok {
+			return
+		}
+		lit, next, more := strings.Cut(after, "{")
+		if lit = strings.TrimSpace(lit); more && lit != "" && scan.IsLetter(scan.FirstRune(lit)) {
+			dr.joint.Add(lit, true)
+		}
+		if !more {
+			return
+		}
+		rest = next
+	}
+}
+
+// cut returns a date's pattern without a field and what belongs to it.
+func cut(pattern, field string) string {
+	i := strings.Index(pattern, field)
+	if i < 0 {
+		return pattern
+	}
+	before, after := pattern[:i], pattern[i+len(field):]
+	if next := strings.Index(after, "{"); next >= 0 && !strings.Contains(before, "}") {
+		return after[next:]
+	}
+	return pattern[:strings.LastIndex(before, "}")+1]
+}
+
+// cutDay returns a date's pattern without the day; the month stands alone.
+func cutDay(pattern string) string {
+	i := strings.Index(pattern, "{d")
+	if i < 0 {
+		return pattern
+	}
+	next := strings.Index(pattern[i+1:], "{")
+	p := strings.TrimSpace(pattern[:i])
+	if next >= 0 {
+		p = pattern[:i] + pattern[i+1+next:]
+	}
+	return strings.Replace(p, "{month}", "{month-alone}", 1)
+}

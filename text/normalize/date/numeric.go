@@ -1,0 +1,315 @@
+package date
+
+import (
+	"strings"
+
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// Numeric reads 12/05/2024, 12.05.2024, 2024-05-12 and 12/05/24.
+func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
+	d, n := dr.numericDate(in, i)
+	if n == 0 && dr.yearBegins() && in.Opens(i) {
+		d, n = dr.pointedDate(in, i)
+	}
+	if n == 0 {
+		return scan.Outcome{}
+	}
+	d.ordinal = dr.agree.Before(in, i)
+	w, n := dr.dated(in, d, n+dr.yearNamed(in, i+n))
+	return scan.Said(dr.bracketed(in, w, i, n))
+}
+
+// yearNamed returns how many tokens from i on are a word for the year that the
+// pattern of dates says by itself: 12.05.2024 ж.
+func (dr *Recognizer) yearNamed(in *scan.View, i int) int {
+	j := in.Skip(i)
+	if in.Is(j, '-') {
+		j++
+	}
+	_, n := dr.yearWord.Match(in, j)
+	if n == 0 || j == i || !in.Closes(j+n) || !dr.patterns.yearNamed {
+		return 0
+	}
+	return j + n - i
+}
+
+// bracketed takes the day of the week, in brackets and shortened to a single
+// letter, after the date of n tokens at i: 5月12日（日）.
+func (dr *Recognizer) bracketed(in *scan.View, w string, i, n int) (string, int) {
+	if n == 0 || dr.patterns.dayAfter == "" {
+		return w, n
+	}
+	k := dr.bracketDay(in, i+n)
+	if k == 0 {
+		return w, n
+	}
+	return speak.Fill2(dr.patterns.dayAfter, "{date}", w, "{weekday}", dr.say.Locale.Days[k-1]), n + 3
+}
+
+// bracketDay returns the day of the week in brackets at j, Sunday as 1, and 0
+// when there is none.
+func (dr *Recognizer) bracketDay(in *scan.View, j int) int {
+	if !in.Is(j, '(') || in.Kind(j+1) != scan.Word || !in.Is(j+2, ')') {
+		return 0
+	}
+	for k, short := range dr.say.Locale.DaysShort {
+		if in.Text(j+1) == short {
+			return k + 1
+		}
+	}
+	return 0
+}
+
+func (dr *Recognizer) numericDate(in *scan.View, i int) (d date, n int) {
+	sep := in.Rune(i + 1)
+	if d, n = dr.spacedDate(in, i, sep); n > 0 || !in.Opens(i) || sep != '/' && sep != '-' && sep != '.' || in.Kind(i+2) != scan.Digits {
+		return d, n
+	}
+	a, b := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
+	if in.Rune(i+3) != sep || in.Kind(i+4) != scan.Digits {
+		return dr.shortDate(in, i, sep, a, b)
+	}
+	third := scan.Arabic(in.Text(i + 4))
+	if !in.Closes(i+5) || in.Rune(i+5) == sep && in.Kind(i+6) == scan.Digits {
+		return d, 0
+	}
+	switch {
+	case len(a) == 4 && len(b) <= 2 && len(third) <= 2:
+		d = date{day: scan.Atoi(third), month: scan.Atoi(b), year: a, yearFirst: true}
+	case len(a) <= 2 && len(b) <= 2 && (len(third) == 4 || len(third) == 2 && (len(b) == 2 || sep == '/')):
+		d = dr.ordered(in, scan.Atoi(a), scan.Atoi(b), sep)
+		d.year = century(third)
+	}
+	if dr.calendar.has(d.year) && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 32 {
+		d.other = true
+		return d, 5
+	}
+	// Other years are of another calendar, whose months we do not name.
+	if y := scan.Atoi(d.year); !valid(d.day, d.month) || y < 1500 || y > 2300 {
+		return d, 0
+	}
+	return d, 5
+}
+
+// spacedDate reads 25. 6. 1991 and 2024. 05. 12. where a full stop makes an ordinal.
+func (dr *Recognizer) spacedDate(in *scan.View, i int, sep rune) (d date, n int) {
+	if sep != '.' || !dr.say.OrdinalDot || !in.Opens(i) || in.Kind(i+2) != scan.Space || in.Kind(i+3) != scan.Digits || !in.Is(i+4, '.') {
+		return d, 0
+	}
+	j := in.Skip(i + 5)
+	a, b, y := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+3)), scan.Arabic(in.Text(j))
+	if len(a) == 4 && len(b) <= 2 && in.Kind(j) == scan.Digits && len(y) <= 2 && valid(scan.Atoi(y), scan.Atoi(b)) {
+		d = date{year: a, month: scan.Atoi(b), day: scan.Atoi(y)} // 2024. 05. 12.
+		if in.Is(j+1, '.') && !in.EndsLine(j+1) {
+			j++
+		}
+		return d, j + 1 - i
+	}
+	d = date{day: scan.Atoi(a), month: scan.Atoi(b)}
+	if len(a) > 2 || len(b) > 2 || !valid(d.day, d.month) {
+		return d, 0
+	}
+	if in.Kind(j) != scan.Digits {
+		return d, 5 // 31. 12.
+	}
+	if len(y) != 4 || !in.Closes(j+1) {
+		return d, 0
+	}
+	d.year = y
+	return d, j + 1 - i
+}
+
+// shortDate takes a day and a month without a year where they cannot be a
+// fraction or a decimal: 05/12, and 12.05. where dates have dots.
+func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string) (d date, n int) {
+	if len(b) > 2 || len(a) > 2 || !in.Closes(i+3) || in.Is(i-1, sep) {
+		return d, 0
+	}
+	switch {
+	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'), sep == '/' && (dr.dateTold(in, i) || dr.patterns.dayAfter != "" && dr.bracketDay(in, i+3) > 0):
+		n = 3
+	case sep == '.' && dr.say.OrdinalDot && in.Is(i+3, '.') && in.Kind(i+4) != scan.Digits && (len(b) == 2 && dr.say.Locale.Decimal == "," || !in.EndsLine(i+3)):
+		n = 4
+	default:
+		return d, 0
+	}
+	d = dr.ordered(in, scan.Atoi(a), scan.Atoi(b), sep)
+	if dr.yearBegins() && valid(scan.Atoi(b), scan.Atoi(a)) {
+		d = date{day: scan.Atoi(b), month: scan.Atoi(a)}
+	}
+	if !valid(d.day, d.month) {
+		return d, 0
+	}
+	return d, n
+}
+
+// yearBegins says that a date is said with its year first, so that its month
+// stands before its day, also in numbers.
+func (dr *Recognizer) yearBegins() bool { return strings.HasPrefix(dr.patterns.date, "{y") }
+
+// dateTold says that the word before a token tells that a day and a month come.
+func (dr *Recognizer) dateTold(in *scan.View, i int) bool {
+	if in.Kind(i-1) != scan.Space || in.Kind(i-2) != scan.Word {
+		return false
+	}
+	_, n := dr.dateWord.Match(in, i-2)
+	return n == 1
+}
+
+// pointedDate reads a date with a full stop and a space after each number, the
+// year first: 2024. 5. 12. The last full stop is part of it.
+func (dr *Recognizer) pointedDate(in *scan.View, i int) (d date, n int) {
+	j := i
+	var v [3]string
+	for k := range v {
+		if in.Kind(j) != scan.Digits || k < 2 && (!in.Is(j+1, '.') || in.Kind(j+2) != scan.Space) {
+			return d, 0
+		}
+		v[k] = scan.Arabic(in.Text(j))
+		j = in.Skip(j + 2)
+	}
+	y := scan.Atoi(v[0])
+	d = date{year: v[0], month: scan.Atoi(v[1]), day: scan.Atoi(v[2])}
+	if len(v[0]) != 4 || y < 1500 || y > 2300 || len(v[1]) > 2 || len(v[2]) > 2 || !valid(d.day, d.month) {
+		return d, 0
+	}
+	return d, dr.pointedEnd(in, i) - i
+}
+
+// pointedEnd returns the token after a date of three numbers with full stops,
+// without a full stop that ends the sentence.
+func (dr *Recognizer) pointedEnd(in *scan.View, i int) int {
+	j := i
+	for range 2 {
+		j = in.Skip(j + 2)
+	}
+	j++
+	if in.Is(j, '.') && !in.EndsLine(j+1) && in.Kind(j+1) != scan.Digits {
+		j++
+	}
+	return j
+}
+
+// ordered says which of two numbers is the day. The order of the region gives
+// way where it would make no date.
+func (dr *Recognizer) ordered(in *scan.View, a, b int, sep rune) date {
+	d := date{day: a, month: b}
+	if dr.say.MonthFirst && sep != '.' && valid(b, a) || !valid(a, b) && valid(b, a) {
+		d = date{day: b, month: a, monthFirst: dr.say.MonthFirst}
+	}
+	return d
+}
+
+// century writes a year of two digits in full.
+func century(y string) string {
+	if len(y) != 2 {
+		return y
+	}
+	if y < "70" {
+		return "20" + y
+	}
+	return "19" + y
+}
+
+// markedDate reads a date of numbers with marks: 2024年5月12日.
+func (dr *Recognizer) markedDate(in *scan.View, i int) (string, int) {
+	if dr.say.DateMarks[0] == "" || !in.Opens(i) {
+		return "", 0
+	}
+	var d date
+	j, parts := i, 0
+	for k, mark := range dr.say.DateMarks {
+		if in.Kind(j) != scan.Digits || in.Text(j+1) != mark && in.Text(in.Skip(j+1)) != mark {
+			continue
+		}
+		v := scan.Arabic(in.Text(j))
+		if len(v) > 4 || len(v) > 2 && k > 0 || len(v) < 3 && k == 0 {
+			return "", 0
+		}
+		switch k {
+		case 0:
+			d.year = v
+		case 1:
+			d.month = scan.Atoi(v)
+		case 2:
+			d.day = scan.Atoi(v)
+		}
+		parts++
+		j = in.Skip(j+1) + 1
+		if k < 2 && in.Kind(in.Skip(j)) == scan.Digits {
+			j = in.Skip(j)
+		}
+	}
+	if parts == 1 && d.year != "" {
+		w, ok := dr.say.Year(d.year, "")
+		if !ok || scan.Atoi(d.year) < 1000 {
+			return "", 0
+		}
+		return w + in.Span(i+1, j), j - i
+	}
+	if parts < 2 || d.month == 0 || d.day > 31 || d.month > 12 {
+		return "", 0
+	}
+	w, n := dr.dated(in, d, j-i)
+	return dr.bracketed(in, w, i, n)
+}
+
+// hyphened reads a date whose parts have a hyphen or a slash between them, with
+// the month's name: 14-Aug-2024, 14-Aug-24, 14/Aug/2024 and 14-Aug. j is the
+// token of the first mark.
+func (dr *Recognizer) hyphened(in *scan.View, i, j int, d date) (date, int) {
+	mark := in.Rune(j)
+	m, n := dr.month.Match(in, j+1)
+	if mark != '-' && mark != '/' || n == 0 || !valid(d.day, m) {
+		return d, i
+	}
+	d.month = m
+	k := j + 1 + n
+	if !in.Is(k, mark) {
+		if !in.Closes(k) || mark == '/' {
+			return d, i
+		}
+		return d, k
+	}
+	y := scan.Arabic(in.Text(k + 1))
+	if in.Kind(k+1) != scan.Digits || len(y) != 4 && len(y) != 2 || !in.Closes(k+2) {
+		return d, i
+	}
+	d.year = century(y)
+	return d, k + 2
+}
+
+// Marked reads dates of numbers with marks, and ranges of them: 5月12日,
+// 5月12日~14日.
+func (dr *Recognizer) Marked(in *scan.View, i int) scan.Outcome {
+	w, n := dr.markedDate(in, i)
+	j := in.Skip(i + n)
+	if n == 0 || in.Kind(j) != scan.Sign || !scan.IsDash(in.Rune(j)) && in.Rune(j) != '∼' || dr.say.Span == "" {
+		return scan.Said(w, n)
+	}
+	k := in.Skip(j + 1)
+	to, m := dr.markedDate(in, k)
+	if m == 0 {
+		to, m = dr.markedDay(in, k)
+	}
+	if m == 0 {
+		return scan.Said(w, n)
+	}
+	return scan.Said(dr.say.Range(w, to), k+m-i)
+}
+
+// markedDay reads a day of the month with its mark: 14日.
+func (dr *Recognizer) markedDay(in *scan.View, i int) (string, int) {
+	mark := dr.say.DateMarks[2]
+	if mark == "" || in.Kind(i) != scan.Digits || in.Text(i+1) != mark || scan.RuneLen(in.Text(i)) > 2 {
+		return "", 0
+	}
+	day := scan.Atoi(scan.Arabic(in.Text(i)))
+	w, ok := dr.say.Int(day, "")
+	if !ok || day == 0 || day > 31 {
+		return "", 0
+	}
+	return dr.bracketed(in, w+mark, i, 2)
+}

@@ -1,0 +1,78 @@
+package date
+
+import (
+	"vaak/text/normalize/clock"
+	"vaak/text/normalize/scan"
+)
+
+// Timestamp reads a date and a time as ISO 8601 writes them together:
+// 2024-05-12T10:30:00Z. A space in place of the T parts them, so that they are
+// read one after the other without this.
+func (dr *Recognizer) Timestamp(in *scan.View, i int) scan.Outcome {
+	if t := in.Text(i + 5); t != "T" && t != "t" || !in.Opens(i) || !in.Is(i+1, '-') || !in.Is(i+3, '-') {
+		return scan.Outcome{}
+	}
+	y, m, day := scan.Arabic(in.Text(i)), in.Text(i+2), in.Text(i+4)
+	if len(y) != 4 || !in.TwoDigits(i+2) || !in.TwoDigits(i+4) || !in.TwoDigits(i+6) || !in.Is(i+7, ':') || !in.TwoDigits(i+8) {
+		return scan.Outcome{}
+	}
+	d := date{day: scan.Atoi(scan.Arabic(day)), month: scan.Atoi(scan.Arabic(m)), year: y, yearFirst: true, ordinal: dr.agree.Before(in, i)}
+	t := clock.Clock{Hour: scan.Atoi(scan.Arabic(in.Text(i + 6))), Minute: scan.Atoi(scan.Arabic(in.Text(i + 8)))}
+	j := i + 9
+	if in.Is(j, ':') && in.TwoDigits(j+1) {
+		t.Second = scan.Atoi(scan.Arabic(in.Text(j + 1)))
+		t.Seconds = t.Second > 0
+		j += 2
+		if in.Is(j, '.') && in.Kind(j+1) == scan.Digits {
+			j += 2 // parts of a second are of no interest to a listener
+		}
+	}
+	zone, j := dr.zone(in, j)
+	if !valid(d.day, d.month) || t.Hour > 24 || t.Minute > 59 || t.Second > 60 || !in.Closes(j) {
+		return scan.Outcome{}
+	}
+	a, ok := dr.sayDate(d)
+	b, ok2 := dr.clock.Say(t)
+	if !ok || !ok2 {
+		return scan.Outcome{}
+	}
+	return scan.Said(dr.say.Join(a, b, zone), j-i)
+}
+
+// zone reads the time zone after a time, Z or +05:30, and returns the token
+// after it.
+func (dr *Recognizer) zone(in *scan.View, j int) (string, int) {
+	if t := in.Text(j); t == "Z" || t == "z" {
+		return dr.say.Letters("UTC"), j + 1
+	}
+	name := dr.say.Signs.Plus
+	switch {
+	case in.Is(j, '-'), in.Is(j, '−'):
+		name = dr.say.Signs.Minus
+	case !in.Is(j, '+'):
+		return "", j
+	}
+	h, m, end := scan.Arabic(in.Text(j+1)), "00", j+2
+	switch {
+	case in.Kind(j+1) != scan.Digits || name == "":
+		return "", j
+	case len(h) == 4:
+		h, m = h[:2], h[2:]
+	case len(h) == 2 && in.Is(j+2, ':') && in.TwoDigits(j+3):
+		m, end = scan.Arabic(in.Text(j+3)), j+4
+	case len(h) != 2:
+		return "", j
+	}
+	if h == "00" && m == "00" {
+		return dr.say.Letters("UTC"), end
+	}
+	w, ok := dr.say.Int(scan.Atoi(h), "")
+	if !ok {
+		return "", j
+	}
+	if m != "00" {
+		minutes, _ := dr.say.Int(scan.Atoi(m), "")
+		w = dr.say.Join(w, minutes)
+	}
+	return dr.say.Join(name, w), end
+}

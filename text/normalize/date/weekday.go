@@ -1,0 +1,47 @@
+package date
+
+import "vaak/text/normalize/scan"
+
+// Weekday reads a day of the week before a date.
+func (dr *Recognizer) Weekday(in *scan.View, i int) scan.Outcome {
+	w, n := dr.weekday.Match(in, i)
+	if n == 0 || !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	j := i + n
+	if w, n := dr.weekdays(in, w, j); n > 0 {
+		return scan.Said(w, j+n-i)
+	}
+	if in.Is(j, ',') || in.Is(j, '،') {
+		j++
+	}
+	if k := in.Skip(j); k > j {
+		j = k
+	} else {
+		return scan.Outcome{}
+	}
+	d, e := dr.namedDate(in, j)
+	if e == j && in.Kind(j) == scan.Digits {
+		var m int
+		d, m = dr.numericDate(in, j)
+		e = j + m
+	}
+	if e == j {
+		return scan.Outcome{}
+	}
+	d.weekday = w
+	return scan.Said(dr.dated(in, d, e-i))
+}
+
+// weekdays reads the dash and the day at j after a day of the week: Mon-Fri. It
+// returns the words for both and how many tokens the second one takes.
+func (dr *Recognizer) weekdays(in *scan.View, from, j int) (string, int) {
+	if in.Kind(j) != scan.Sign || !scan.IsDash(in.Rune(j)) || dr.say.Span == "" {
+		return "", 0
+	}
+	to, n := dr.weekday.Match(in, j+1)
+	if n == 0 || !in.Closes(j+1+n) && in.Kind(j+n) != scan.Sign {
+		return "", 0
+	}
+	return dr.say.Range(dr.say.Locale.Days[from-1], dr.say.Locale.Days[to-1]), n + 1
+}

@@ -1,0 +1,37 @@
+package electronic
+
+import (
+	"strings"
+
+	"vaak/text/normalize/scan"
+)
+
+// files are the endings by which the name of a file is told.
+var files = scan.SetOf("txt pdf doc docx xls xlsx ppt pptx csv tsv json xml yaml yml html css js jsx tsx py rb cpp " +
+	"java php sql log zip tar gz exe dll jpg jpeg png gif svg bmp wav ogg flac avi mkv mov apk iso toml ini cfg conf")
+
+// Path reads the path of a file: /etc/passwd.
+func (er *Recognizer) Path(in *scan.View, i int) scan.Outcome {
+	if !in.Is(i, '/') || i < in.Addressless || in.Kind(i-1) != scan.Space && in.Kind(i-1) != 0 || in.Kind(i+1) != scan.Word {
+		return scan.Outcome{}
+	}
+	end := er.chunkEnd(in, i)
+	none := scan.Outcome{Note: scan.Note{Kind: scan.NoteAddressless, At: end}} // for the recognizers after this one
+	slashes := 0
+	for j := i; j < end; j++ {
+		in.Step()
+		if in.Is(j, '/') {
+			slashes++
+		} else if in.Kind(j) == scan.Sign && !strings.ContainsRune("-._~", in.Rune(j)) {
+			return none
+		}
+	}
+	if slashes < 2 {
+		return none
+	}
+	w, ok := er.sayAddress(in, i, end)
+	if !ok {
+		return none
+	}
+	return scan.Said(w, end-i)
+}

@@ -1,0 +1,129 @@
+package electronic
+
+import (
+	"strings"
+
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// dotted returns numbers with dots between them and the token after the last.
+func (er *Recognizer) dotted(in *scan.View, i int, parts []string) ([]string, int) {
+	for in.Kind(i) == scan.Digits && len(parts) < cap(parts) {
+		in.Step()
+		parts = append(parts, scan.Arabic(in.Text(i)))
+		i++
+		if !in.Is(i, '.') || in.Kind(i+1) != scan.Digits {
+			break
+		}
+		i++
+	}
+	return parts, i
+}
+
+// stop returns the word between the parts of a version: that of the decimal
+// point where it is a full stop, else the one of addresses.
+func (er *Recognizer) stop() string {
+	if er.say.Signs.VersionPoint != "" {
+		return er.say.Signs.VersionPoint
+	}
+	if er.say.Locale.Decimal == "." && er.say.Point != "" || er.say.Signs.Dot == "" {
+		return er.say.Point
+	}
+	return er.say.Signs.Dot
+}
+
+// IP reads 192.168.1.1 digit by digit, and other numbers with
+// two dots or more as versions.
+func (er *Recognizer) IP(in *scan.View, i int) scan.Outcome {
+	if !in.Opens(i) || !in.Is(i+1, '.') || in.Kind(i+2) != scan.Digits || !in.Is(i+3, '.') {
+		return scan.Outcome{}
+	}
+	var room [8]string
+	parts, end := er.dotted(in, i, room[:0])
+	if len(parts) < 3 || !in.Closes(end) {
+		return scan.Outcome{}
+	}
+	if er.say.Locale.Group == "." && len(parts[0]) <= 3 && thousands(parts[1:]) {
+		return scan.Outcome{}
+	}
+	w, ok := "", false
+	if address(parts) {
+		w, ok = er.sayParts(parts, er.say.Signs.Dot, true)
+	} else {
+		w, ok = er.sayParts(parts, er.stop(), false)
+	}
+	if !ok {
+		return scan.Outcome{}
+	}
+	return scan.Said(w, end-i)
+}
+
+// thousands says that all parts have three digits, as groups of a number have.
+func thousands(parts []string) bool {
+	for _, p := range parts {
+		if len(p) != 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// address says that numbers are those of an address of the internet.
+func address(parts []string) bool {
+	if len(parts) != 4 {
+		return false
+	}
+	for _, p := range parts {
+		if len(p) > 3 || scan.Atoi(p) > 255 {
+			return false
+		}
+	}
+	return true
+}
+
+// sayParts reads numbers with a word between them, each digit by digit or as a
+// number.
+func (er *Recognizer) sayParts(parts []string, between string, spell bool) (string, bool) {
+	if between == "" {
+		return "", false
+	}
+	var b []string
+	for k, p := range parts {
+		if k > 0 {
+			b = append(b, between)
+		}
+		w, ok := "", false
+		if spell || len(p) > 4 || len(p) > 1 && p[0] == '0' {
+			w, ok = er.say.Digits(p)
+		} else {
+			w, ok = er.say.Int(scan.Atoi(p), "")
+		}
+		if !ok {
+			return "", false
+		}
+		b = append(b, w)
+	}
+	return er.say.Join(b...), true
+}
+
+// Version reads v2.3.1.
+func (er *Recognizer) Version(in *scan.View, i int) scan.Outcome {
+	if t := in.Text(i); t != "v" && t != "V" || in.Kind(i+1) != scan.Digits || !in.Opens(i) || er.stop() == "" {
+		return scan.Outcome{}
+	}
+	var room [8]string
+	parts, end := er.dotted(in, i+1, room[:0])
+	if !in.Closes(end) || len(strings.Join(parts, "")) > speak.Most {
+		return scan.Outcome{}
+	}
+	w, ok := er.sayParts(parts, er.stop(), false)
+	if !ok {
+		return scan.Outcome{}
+	}
+	v := er.say.Signs.Version
+	if v == "" {
+		v = in.Text(i)
+	}
+	return scan.Said(er.say.Join(v, w), end-i)
+}

@@ -1,0 +1,151 @@
+package normalize
+
+import (
+	"strings"
+
+	"vaak/text/normalize/scan"
+)
+
+// expecter notes what words say of the tokens after them, and reads what they said
+// would come.
+type expecter struct {
+	*Normalizer
+	scoreWord          scan.Phrases[bool]   // words before the result of a match
+	phoneWord, pinWord scan.Phrases[bool]   // words before a telephone number and a code
+	yearWord, timeWord scan.Phrases[bool]   // words before a year and a time of day
+	romanBefore        scan.Phrases[string] // words before a roman numeral, and its rule
+	nounBefore         scan.Phrases[string] // nouns before a number that they make an ordinal
+	prefixes           map[string]bool      // words that are written on to a number
+}
+
+// newExpecter returns the expecter of a normalizer's language.
+func newExpecter(n *Normalizer) *expecter {
+	ex, lex := &expecter{Normalizer: n, prefixes: n.say.Lexicon.Set("prefix")}, n.say.Lexicon
+	for w := range ex.prefixes {
+		n.starts.Add(w)
+	}
+	for key, to := range map[string]*scan.Phrases[bool]{
+		"score.word": &ex.scoreWord, "phone.word": &ex.phoneWord, "pin.word": &ex.pinWord, "year.word": &ex.yearWord, "time.word": &ex.timeWord,
+	} {
+		for _, w := range lex.List(key) {
+			if strings.HasPrefix(w, "… ") {
+				continue // it stands after a telephone number
+			}
+			to.Add(w, true)
+			n.starts.Add(w)
+		}
+	}
+	for _, w := range lex.List("roman.before") {
+		ex.romanBefore.Add(w, "")
+		n.starts.Add(w)
+	}
+	for w, rule := range lex.Pairs("roman.ordinal") {
+		ex.romanBefore.Add(w, rule)
+		n.starts.Add(w)
+	}
+	for _, r := range lex.Rows("ordinal.noun") {
+		if r.Value(2) != "before" {
+			continue
+		}
+		for _, w := range r.List(0) {
+			ex.nounBefore.Add(w, r.Value(1))
+			n.starts.Add(w)
+		}
+	}
+	return ex
+}
+
+// score notes that a word for the result of a match stands at i.
+func (ex *expecter) score(in *scan.View, i int) scan.Outcome {
+	if in.Opens(i) {
+		if _, n := ex.scoreWord.Match(in, i); n > 0 {
+			return scan.Outcome{Note: scan.Note{Kind: scan.NoteScore, At: i + 1}}
+		}
+	}
+	return scan.Outcome{}
+}
+
+// note notes what a word says of the token after it: a roman numeral, a
+// telephone number, a code that is read digit by digit, an ordinal.
+func (ex *expecter) note(in *scan.View, i int) scan.Outcome {
+	if !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	o := scan.Outcome{Note: ex.code(in, i)}
+	if o.Note.Kind == 0 {
+		o.Note = ex.number(in, i)
+	}
+	if v, n := ex.nounBefore.Match(in, i); n > 0 && in.Kind(in.Skip(i+n)) == scan.Digits {
+		o.Note = in.Expect(i+n, scan.ExpectOrdinal, v)
+	}
+	return o
+}
+
+// number notes what kind of number the words at i say will follow.
+func (ex *expecter) number(in *scan.View, i int) scan.Note {
+	if rule, n := ex.romanBefore.Match(in, i); n > 0 {
+		return in.Expect(i+n, scan.ExpectRoman, rule)
+	} else if _, n := ex.yearWord.Match(in, i); n > 0 {
+		return in.Expect(i+n, scan.ExpectYear, "")
+	} else if _, n := ex.timeWord.Match(in, i); n > 0 {
+		return in.Expect(i+n, scan.ExpectTime, "")
+	}
+	return scan.Note{}
+}
+
+// read reads what the word before said would come.
+func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
+	if i != in.Expected {
+		return scan.Outcome{}
+	}
+	switch in.Expectation {
+	case scan.ExpectPhone:
+		return scan.Said(ex.phones.Phone(in, i, true))
+	case scan.ExpectCode:
+		return scan.Said(ex.codes.Serial(in, i))
+	case scan.ExpectRoman:
+		return scan.Said(ex.ordinals.Roman(in, i, in.Rule))
+	case scan.ExpectTime:
+		return scan.Said(ex.times.At(in, i, true))
+	case scan.ExpectOrdinal:
+		return scan.Said(ex.ordinals.AfterNoun(in, i, in.Rule))
+	case scan.ExpectYear:
+		if o := ex.dates.Decade(in, i); o.Tokens > 0 {
+			return o
+		}
+		if x, ok := ex.quantities.Number(in, i); ok && len(x.Whole) == 4 && x.Frac == "" && x.Below == "" && !in.Spans(x.End) && in.Closes(x.End) && x.End == i+1 {
+			if w, ok := ex.say.Year(x.Whole, ""); ok {
+				return scan.Said(w, 1)
+			}
+		}
+	}
+	return scan.Outcome{}
+}
+
+// code notes that a telephone number or a code follows when the words at i
+// say so.
+func (ex *expecter) code(in *scan.View, i int) scan.Note {
+	if _, n := ex.phoneWord.Match(in, i); n > 0 {
+		return in.Expect(i+n, scan.ExpectPhone, "")
+	}
+	if _, n := ex.pinWord.Match(in, i); n > 0 {
+		return in.Expect(i+n, scan.ExpectCode, "")
+	}
+	return scan.Note{}
+}
+
+// prefix notes that a short word before a number is one word with it when it is
+// spoken, Amharic በ1966, and drops a hyphen between them, Hebrew ב-5.
+func (ex *expecter) prefix(in *scan.View, i int) scan.Outcome {
+	if !ex.prefixes[in.Text(i)] || !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	j := i + 1
+	if in.Is(j, '-') || in.Is(j, '־') {
+		j++
+	}
+	if in.Kind(j) != scan.Digits {
+		return scan.Outcome{}
+	}
+	return scan.Outcome{Words: in.Text(i), Tokens: j - i, Note: scan.Note{Kind: scan.NoteJoined, At: j}}
+}

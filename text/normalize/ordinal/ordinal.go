@@ -1,0 +1,180 @@
+// Package ordinal reads ordinals and roman numerals: 5th, 5., XIV, XIXe.
+package ordinal
+
+import (
+	"strings"
+	"unicode"
+
+	"vaak/text/normalize/quantity"
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// Recognizer reads ordinals of one language. It is safe for concurrent use.
+type Recognizer struct {
+	say        *speak.Speaker
+	agree      *speak.Agreement
+	quantities *quantity.Recognizer
+
+	// The values are rule sets, patterns or "+".
+	suffix, prefix scan.Phrases[string]
+	attached       map[string]string // suffixes by their letters
+	after          map[string]string // by the word after a number with a full stop
+	romanAfter     scan.Phrases[string]
+	nouns          nouns
+	hyphen         bool // a hyphen before a word makes an ordinal
+}
+
+// New returns the recognizer of a speaker's language, and adds the words with which
+// ordinals begin to starts.
+func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer, starts *scan.Starts) *Recognizer {
+	lex := say.Lexicon
+	or := &Recognizer{
+		say: say, agree: agree, quantities: quantities,
+		attached: map[string]string{}, after: lex.ByWord("ordinal.after"), hyphen: lex.Word("ordinal.hyphen") == "yes",
+	}
+	for w, rule := range lex.Pairs("ordinal.prefix") {
+		or.prefix.Add(w, rule)
+		starts.Add(w)
+	}
+	for _, r := range lex.Rows("ordinal.suffix") {
+		for s := range strings.FieldsSeq(r[0]) {
+			or.suffix.Add(strings.ReplaceAll(s, "_", " "), r.Value(1))
+			or.attached[s] = r.Value(1)
+		}
+	}
+	for w, rule := range lex.Pairs("roman.after") {
+		or.romanAfter.Add(w, rule)
+	}
+	or.nouns.compile(lex)
+	return or
+}
+
+// Suffix returns the rule of the ordinal suffix at i and how many tokens it takes, 0
+// when there is none.
+func (or *Recognizer) Suffix(in *scan.View, i int) (rule string, n int) {
+	return or.suffix.Match(in, i)
+}
+
+// Ordinal reads a number with a written suffix, 5th, and one with a full
+// stop before a word where that makes an ordinal.
+func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
+	if !in.Opens(i) || in.Is(i-1, '.') && in.Kind(i-2) == scan.Digits {
+		return scan.Outcome{}
+	}
+	x, ok := or.quantities.Number(in, i)
+	if !ok || x.Frac != "" || x.Below != "" {
+		return scan.Outcome{}
+	}
+	if v, n := or.suffix.Match(in, x.End); n > 0 && (in.Closes(x.End+n) || in.Token(x.End+n-1).Dense) {
+		written := in.Span(x.End, x.End+n)
+		if w, ok := or.say.Ordinal(x, v, written); ok {
+			return scan.Said(w, x.End+n-i)
+		}
+	}
+	if w := or.say.OrdinalWords[x.Whole+in.Text(x.End)]; w != "" && in.Kind(x.End) == scan.Word {
+		return scan.Said(w, x.End+1-i)
+	}
+	if w := or.say.OrdinalWords[x.Whole]; w != "" && or.agree.Before(in, i) != "" && or.alone(in, x.End) {
+		return scan.Said(w, x.End-i)
+	}
+	return scan.Said(or.unmarkedOrdinal(in, i, x))
+}
+
+// unmarkedOrdinal reads a number at i that is an ordinal by the word after it, with
+// nothing but a full stop or a hyphen between them.
+func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (string, int) {
+	if w, n := or.ordinalRange(in, i, x); n > 0 {
+		return w, n
+	}
+	if set := or.BeforeNoun(in, i); set != "" {
+		return or.ordinalOf(in, x, set, 1)
+	}
+	if or.hyphenOrdinal(in, x) {
+		w, n := or.ordinalOf(in, x, or.say.OrdinalSet, x.End+1-i)
+		if n > 0 {
+			w += " " // for the hyphen
+		}
+		return w, n
+	}
+	if !or.dotOrdinal(in, x) {
+		return "", 0
+	}
+	agreed := or.agree.Before(in, i)
+	if !strings.Contains(agreed, "ordinal") {
+		agreed = ""
+	}
+	return or.ordinalOf(in, x, or.say.FirstSet(or.after[in.Text(x.End+2)], agreed, or.say.OrdinalSet), x.End+1-i)
+}
+
+// ordinalOf reads a number of n tokens as an ordinal by a rule.
+func (or *Recognizer) ordinalOf(in *scan.View, x scan.Number, rule string, n int) (string, int) {
+	w, ok := or.say.Ordinal(x, rule, "")
+	if !ok {
+		return "", 0
+	}
+	return w, n
+}
+
+// Prefixed reads an ordinal with a written prefix: ka მე-5, id ke-XX.
+func (or *Recognizer) Prefixed(in *scan.View, i int) scan.Outcome {
+	rule, n := or.prefix.Match(in, i)
+	if n == 0 || !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	x, ok := or.quantities.Number(in, i+n)
+	if !ok {
+		w, m := or.Roman(in, i+n, rule)
+		if m == 0 {
+			return scan.Outcome{}
+		}
+		return scan.Said(w, n+m)
+	}
+	if x.Frac != "" || x.Below != "" || !in.Closes(x.End) {
+		return scan.Outcome{}
+	}
+	return scan.Said(or.ordinalOf(in, x, rule, x.End-i))
+}
+
+// alone says that what stands at j does not belong to the number before it, so
+// that a word before the number may make it an ordinal: sw darasa la 2.
+func (or *Recognizer) alone(in *scan.View, j int) bool {
+	if !in.Closes(j) || in.Kind(j) == scan.Sign && in.Kind(j+1) == scan.Digits {
+		return false
+	}
+	k := in.Skip(j)
+	if in.Kind(k) == scan.Sign {
+		return k == j && !in.IsPercent(k) && !in.IsOperator(k) && !scan.IsDash(in.Rune(k)) && !or.quantities.IsCurrency(in, k)
+	}
+	units := or.quantities.Unit(in, k)
+	return in.Kind(k) != scan.Digits && units == 0 && !or.quantities.IsScale(in, k) && !or.quantities.IsCurrency(in, k)
+}
+
+// dotOrdinal says that a full stop after a number makes it an ordinal: a word
+// follows, and the number is small enough not to end a sentence by chance.
+func (or *Recognizer) dotOrdinal(in *scan.View, x scan.Number) bool {
+	next := x.End + 2
+	if !or.say.OrdinalDot || or.say.OrdinalSet == "" || x.Whole[0] == '0' || !in.Is(x.End, '.') || in.Kind(x.End+1) != scan.Space || in.Kind(next) != scan.Word {
+		return false
+	}
+	listed := or.after[in.Text(next)] != ""
+	return (len(x.Whole) <= 3 || len(x.Whole) == 4 && listed) &&
+		(listed || or.say.Code == "de" || !unicode.IsUpper(in.Token(next).R)) // only German writes nouns with capitals
+}
+
+// hyphenOrdinal says that a hyphen between a number and a word makes the number an
+// ordinal, as in Kazakh, Kyrgyz and Uzbek (5-sinf, 2024-yil). A letter alone is
+// the name of something (5-A), and so are capitals.
+func (or *Recognizer) hyphenOrdinal(in *scan.View, x scan.Number) bool {
+	return or.hyphen && or.say.OrdinalSet != "" && !x.Groups && !x.Minus && len(x.Whole) <= 4 && x.Whole[0] != '0' &&
+		in.Is(x.End, '-') && in.Kind(x.End+1) == scan.Word && !in.Token(x.End+1).Upper && (scan.RuneLen(in.Text(x.End+1)) > 1 || in.Is(x.End+2, '.')) && !or.say.Endings.Marked(in, x.End)
+}
+
+// Marked says that what follows a number at j makes it an ordinal: a written
+// suffix, or a hyphen before a word.
+func (or *Recognizer) Marked(in *scan.View, j int) bool {
+	if _, n := or.suffix.Match(in, j); n > 0 && in.Closes(j+n) {
+		return true
+	}
+	return or.hyphen && in.Is(j, '-') && in.Kind(j+1) == scan.Word && !or.say.Endings.Marked(in, j)
+}

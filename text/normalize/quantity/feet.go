@@ -1,0 +1,90 @@
+package quantity
+
+import "vaak/text/normalize/scan"
+
+// Feet reads feet and inches, 6'2", and inches alone, 12".
+func (qr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
+	if !in.Opens(i) || in.Kind(i+1) != scan.Sign {
+		return scan.Outcome{}
+	}
+	r := in.Rune(i + 1)
+	if !scan.IsApostrophe(r) && r != '′' {
+		return qr.units.inches(in, i)
+	}
+	feet, inches := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
+	if in.Kind(i+2) != scan.Digits || len(feet) > 2 || len(inches) > 2 || scan.Atoi(inches) > 11 {
+		return scan.Outcome{}
+	}
+	end := qr.units.inchSign(in, i+3)
+	if !in.Closes(end) {
+		return scan.Outcome{}
+	}
+	// Without the mark it must be a body's height, and no quotation.
+	if end == i+3 && (len(feet) > 1 || feet < "3" || feet > "7" || in.Kind(i-1) != scan.Space || in.Kind(end) != scan.Space) {
+		return scan.Outcome{}
+	}
+	w, ok := qr.units.length(in, feet, "length-foot")
+	v, ok2 := qr.units.length(in, inches, "length-inch")
+	if !ok || !ok2 {
+		return scan.Outcome{}
+	}
+	return scan.Outcome{Words: qr.units.say.Join(w, v), Tokens: end - i, Note: scan.Note{Kind: scan.NoteInches, At: end}}
+}
+
+// inchSign returns the token after a sign for inches at j, j for none.
+func (un *units) inchSign(in *scan.View, j int) int {
+	switch r := in.Rune(j); {
+	case r == '"', r == '”', r == '″':
+		return j + 1
+	case scan.IsApostrophe(r) && in.Rune(j+1) == r:
+		return j + 2
+	}
+	return j
+}
+
+// inches reads inches with a straight mark that ends no quotation.
+func (un *units) inches(in *scan.View, i int) scan.Outcome {
+	if !in.Is(i+1, '"') && !(in.Kind(i+2) == scan.Digits && in.Is(i+3, '"')) {
+		return scan.Outcome{}
+	}
+	x, ok := un.numbers.at(in, i)
+	if !ok || x.Below != "" || !in.Is(x.End, '"') || !in.Closes(x.End+1) || len(x.Whole) > 3 || in.Quoted {
+		return scan.Outcome{}
+	}
+	w, ok := un.length(in, x.Decimal(), "length-inch")
+	if !ok {
+		return scan.Outcome{}
+	}
+	return scan.Outcome{Words: w, Tokens: x.End + 1 - i, Note: scan.Note{Kind: scan.NoteInches, At: x.End + 1}}
+}
+
+// inchesAfter reads the inches after feet, 5 ft 8 in. w are the words so far,
+// and the result has the token after what was read.
+func (un *units) inchesAfter(in *scan.View, w string, end int) (string, int) {
+	i := in.Skip(end)
+	inches := scan.Arabic(in.Text(i))
+	j := in.Skip(i + 1)
+	if in.Kind(i) != scan.Digits || len(inches) > 2 || scan.Atoi(inches) > 11 || in.Text(j) != "in" && in.Text(j) != "inches" || !in.Closes(j+1) {
+		return w, end
+	}
+	v, ok := un.length(in, inches, "length-inch")
+	if !ok {
+		return w, end
+	}
+	return un.say.Join(w, v), j + 1
+}
+
+// length reads a decimal number with a unit of length.
+func (un *units) length(in *scan.View, decimal, key string) (string, bool) {
+	u := un.byKey(key)
+	if u == nil {
+		return "", false
+	}
+	whole, frac := decimal, ""
+	for k := range len(decimal) {
+		if decimal[k] == '.' {
+			whole, frac = decimal[:k], decimal[k+1:]
+		}
+	}
+	return un.amounts.count(amount{a: scan.Number{Whole: whole, Frac: frac}}, u.forms, u.gender)
+}

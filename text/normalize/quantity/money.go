@@ -1,0 +1,225 @@
+package quantity
+
+import (
+	"strings"
+
+	"vaak/text/normalize/cldr"
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// count reads an amount of money.
+func (mo *money) count(q amount) (string, bool) {
+	m := mo.currencies[q.money]
+	if m == nil {
+		return "", false
+	}
+	minor := len(m.minor) > 0 && len(q.a.Frac) == 2 && !q.ranged && q.scale == "" && q.a.Below == ""
+	if !minor && q.a.Frac == "00" && !q.ranged && q.scale == "" {
+		q.a.Frac = "" // a price in whole coins
+	}
+	if !minor {
+		return mo.coins(q, m.major, m.majorGender)
+	}
+	cents := strings.TrimLeft(q.a.Frac, "0")
+	part := amount{a: scan.Number{Whole: cents, Minus: false}, genitive: q.genitive}
+	q.a.Frac = ""
+	whole := strings.Trim(q.a.Whole, "0") != ""
+	if cents == "" {
+		return mo.coins(q, m.major, m.majorGender)
+	}
+	if !whole {
+		part.a.Minus = q.a.Minus
+		return mo.coins(part, m.minor, m.minorGender)
+	}
+	a, ok := mo.coins(q, m.major, m.majorGender)
+	if !ok {
+		return "", false
+	}
+	b, ok := mo.coins(part, m.minor, m.minorGender)
+	return mo.say.Endings.Fill2(mo.and, "{major}", a, "{minor}", b), ok
+}
+
+// coins reads a number of coins. A form that ends in {-} says the number itself,
+// such as an Arabic dual.
+func (mo *money) coins(q amount, forms map[cldr.Category]string, gender string) (string, bool) {
+	last := strings.LastIndexByte(q.scale, ' ') + 1
+	if w := mo.scaleMoney[q.scale[last:]]; w != "" {
+		q.scale = q.scale[:last] + w
+	}
+	form, set := speak.FieldSet(mo.coinForm(q, forms))
+	if set = mo.say.FirstSet(set); set == "" {
+		set = mo.say.SetFor(gender)
+	}
+	w, ok := mo.amounts.sayNumbers(q, set)
+	if !ok || len(forms) == 0 {
+		return "", false
+	}
+	if alone, ok := strings.CutSuffix(form, "{-}"); ok {
+		return alone + q.ending, true
+	}
+	form += q.ending
+	if strings.Contains(form, "{n}") {
+		return speak.Fill1(form, "{n}", w), true
+	}
+	return speak.Fill2(mo.pattern, "{n}", w, "{c}", form), true
+}
+
+// coinForm returns the form of a currency that a quantity takes. After million and
+// the like it does not agree with the number.
+func (mo *money) coinForm(q amount, forms map[cldr.Category]string) string {
+	if q.scale != "" {
+		if _, dual := forms[cldr.Two]; dual {
+			return forms[cldr.Other]
+		}
+		if f, ok := forms[cldr.Many]; ok && !mo.countsMany() {
+			return f
+		}
+	}
+	return speak.Pick(forms, mo.amounts.category(q))
+}
+
+// countsMany says that numbers of the language take the category many. Where none
+// does, the lexicon has it for the currency of a million.
+func (mo *money) countsMany() bool {
+	for _, sample := range [...]string{"5", "11", "1.5", "1000000"} {
+		if x, ok := cldr.NewOperands(sample); ok && mo.say.Locale.Plural(x) == cldr.Many {
+			return true
+		}
+	}
+	return false
+}
+
+func (mo *money) is(in *scan.View, j int) bool {
+	_, n := mo.signs.Match(in, j)
+	return n > 0
+}
+
+// prefixed says that a currency of n tokens at j stands before a number, and is
+// not the end of a longer word.
+func (mo *money) prefixed(in *scan.View, j, n int) bool {
+	if in.Kind(j) == scan.Word && (!in.Opens(j) || in.Token(j).Dense) {
+		return false // a dense one follows its number
+	}
+	k := in.Skip(j + n)
+	return in.Kind(k) == scan.Digits || mo.numbers.leadingPoint(in, k) || (in.Is(k, '-') || in.Is(k, '−')) && in.Kind(k+1) == scan.Digits || vulgarAt(in, k)
+}
+
+// nextPrice says that a currency sign after a space belongs to the number that
+// follows it: "2 $5 notes".
+func (mo *money) nextPrice(in *scan.View, j, n int) bool {
+	return in.Kind(j-1) == scan.Space && in.Kind(j+n) == scan.Digits
+}
+
+// moneyTail takes the /- that ends prices in South Asia, the /= of East Africa,
+// and the ,- of round prices in Europe.
+func (mo *money) moneyTail(in *scan.View, q *amount) {
+	mo.roundTail(in, q)
+	if in.Is(q.end, '/') && (in.Is(q.end+1, '-') || in.Is(q.end+1, '–') || in.Is(q.end+1, '=')) && in.Closes(q.end+2) {
+		q.end += 2
+	}
+}
+
+// roundTail takes the dash for no cents, as in € 25,- and 500,– kr, after the
+// number at the end of q.
+func (mo *money) roundTail(in *scan.View, q *amount) {
+	if mo.say.Locale.Decimal != "," || q.a.Frac != "" || !in.Is(q.end, ',') {
+		return
+	}
+	j := q.end + 1
+	for k := j; k < j+2 && in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k)); k++ {
+		q.end = k + 1
+	}
+}
+
+// unnamed leaves out the currency of an amount when its name is written after it,
+// too: ₹500 रुपये, ৳500 টাকায়. In South Asia the name may have another ending.
+func (mo *money) unnamed(in *scan.View, w string, q amount) string {
+	j := in.Skip(q.end)
+	if q.counted != 0 || j == q.end || in.Kind(j) != scan.Word || mo.currencies[q.money] == nil {
+		return w
+	}
+	for _, form := range mo.currencies[q.money].major {
+		bare, ok := strings.CutSuffix(w, " "+form)
+		if !ok {
+			continue
+		}
+		if r := []rune(form); mo.say.SouthAsian && len(r) >= 3 {
+			form = string(r[:3])
+		} else if in.Text(j) != form {
+			return w
+		}
+		if strings.HasPrefix(in.Text(j), form) {
+			return bare
+		}
+	}
+	return w
+}
+
+// coin is a currency with its minor unit.
+type coin struct {
+	major, minor             map[cldr.Category]string // minor is nil when there is none
+	majorGender, minorGender string
+}
+
+// coinage is how currencies are written everywhere.
+var coinage = map[string]string{
+	"₹": "INR", "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "￥": "JPY", "₽": "RUB", "₩": "KRW", "₺": "TRY",
+	"₴": "UAH", "₪": "ILS", "₫": "VND", "₸": "KZT", "₼": "AZN", "₾": "GEL", "֏": "AMD", "₦": "NGN", "₱": "PHP", "฿": "THB",
+	"৳": "BDT", "₨": "INR", "A$": "AUD", "C$": "CAD", "R$": "BRL", "HK$": "HKD", "元": "CNY",
+	"﷼": "IRR", "＄": "USD", "￡": "GBP",
+}
+
+// codes are the currencies that are known by their ISO code.
+const codes = "INR USD EUR GBP JPY CNY AUD CAD CHF SGD AED SAR PKR BDT LKR NPR RUB KRW TRY UAH ILS VND KZT AZN GEL AMD " +
+	"NGN PHP THB BRL MXN ZAR SEK NOK DKK PLN CZK HUF RON BGN HKD IDR MYR EGP IRR KES ETB ISK RSD MKD ALL BYN UZS KGS"
+
+// money knows the currencies and says amounts of them.
+type money struct {
+	say          *speak.Speaker
+	amounts      *amounts
+	numbers      *numbers
+	signs        scan.Phrases[string] // to ISO codes
+	currencies   map[string]*coin     // by ISO code
+	scaleMoney   map[string]string    // scales as they are said before a currency
+	pattern, and string               // of an amount with its currency, and of coins of both sizes
+}
+
+// compile reads the currencies.
+func (mo *money) compile(starts *scan.Starts) {
+	lex := mo.say.Lexicon
+	mo.currencies = map[string]*coin{}
+	mo.scaleMoney = lex.ByFirst("scale.money")
+	mo.pattern, mo.and = mo.say.Or("money.pattern", mo.say.Join("{n}", "{c}")), mo.say.Or("money.and", mo.say.Join("{major}", "{minor}"))
+	for _, r := range lex.Rows("money.symbol") {
+		for s := range strings.FieldsSeq(r[0]) {
+			mo.signs.Add(s, r[1])
+			starts.Add(s)
+		}
+	}
+	for s, code := range coinage {
+		mo.signs.Add(s, code)
+		if scan.IsLetter(scan.FirstRune(s)) {
+			starts.Add(s)
+		}
+	}
+	for code := range strings.FieldsSeq(codes) {
+		if _, own := lex.Lookup("money", code); own || code != "ALL" && code != "TRY" { // they are words in capitals, too
+			mo.signs.Add(code, code)
+			starts.Add(code)
+		}
+		if f := mo.say.Locale.Currencies[code]; len(f) > 0 {
+			mo.currencies[code] = &coin{major: f}
+		}
+	}
+	for _, r := range lex.Rows("money") {
+		mo.currencies[r[0]] = lexCoin(r.Value(1), r.Value(2), r.Value(3), r.Value(4))
+	}
+}
+
+func lexCoin(major, majorGender, minor, minorGender string) *coin {
+	return &coin{
+		major: speak.Forms(major), majorGender: majorGender,
+		minor: speak.Forms(minor), minorGender: minorGender,
+	}
+}

@@ -1,0 +1,195 @@
+package quantity
+
+import (
+	"strings"
+
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// numbers parses written numbers.
+type numbers struct{ say *speak.Speaker }
+
+// at reads the number at a token, without a sign. The last one is kept, as
+// several recognizers look at it.
+func (nu *numbers) at(in *scan.View, i int) (n scan.Number, ok bool) {
+	if n, ok := in.Number(i); ok {
+		return n, true
+	}
+	if n, ok = nu.parseNumber(in, i); ok {
+		in.KeepNumber(n)
+	}
+	return n, ok
+}
+
+func (nu *numbers) parseNumber(in *scan.View, i int) (n scan.Number, ok bool) {
+	n.Start = i
+	if a, b, ok := vulgar(in.Rune(i)); ok {
+		n.Above, n.Below, n.End = a, b, i+1
+		return n, true
+	}
+	if nu.leadingPoint(in, i) {
+		n.Whole, n.Frac, n.End = "0", scan.Arabic(in.Text(i+1)), i+2
+		return n, true
+	}
+	if in.Kind(i) != scan.Digits {
+		return n, false
+	}
+	n.Whole, n.End = scan.Arabic(in.Text(i)), i+1
+	nu.simple(in, i, &n)
+	if n.Below != "" {
+		return n, true
+	}
+	nu.grouping(in, &n)
+	nu.fraction(in, &n)
+	if n.Frac == "" {
+		nu.vulgarAfter(in, &n)
+	}
+	return n, true
+}
+
+// leadingPoint says that a decimal without a whole part is at i: .5
+func (nu *numbers) leadingPoint(in *scan.View, i int) bool {
+	if !in.Is(i, '.') || in.Kind(i+1) != scan.Digits || in.Is(i+2, '.') && in.Kind(i+3) == scan.Digits {
+		return false
+	}
+	k := in.Kind(i - 1)
+	return k == 0 || k == scan.Space || k == scan.Sign && strings.ContainsRune("(-−+$€£₹¥", in.Rune(i-1))
+}
+
+// grouping reads on over groups of digits.
+func (nu *numbers) grouping(in *scan.View, n *scan.Number) {
+	if len(n.Whole) > 3 || n.Whole[0] == '0' || in.Kind(n.End+1) != scan.Digits {
+		return
+	}
+	sep, j, parts, two := in.Rune(n.End), n.End, 0, 0
+	if !groupSign(sep) || scan.IsWide(in.Text(n.End)) && in.Rune(n.Start) < '０' {
+		return
+	}
+	last := 0
+	for parts < 8 && in.Rune(j) == sep && in.Kind(j+1) == scan.Digits && (in.Kind(j) == scan.Sign || in.Text(j) == string(sep)) {
+		in.Step()
+		last = scan.RuneLen(in.Text(j + 1))
+		if last > 3 || last < 2 {
+			return
+		}
+		if last == 2 {
+			two++
+		}
+		parts++
+		j += 2
+	}
+	if parts == 0 || last != 3 || two > 0 && (two != parts-1 || sep != ',' || len(n.Whole) > 2) || !nu.groups(in, sep, parts) && !nu.elsewhere(in, sep, j) {
+		return
+	}
+	for k := n.End + 1; k < j; k += 2 {
+		n.Whole += scan.Arabic(in.Text(k))
+	}
+	n.End, n.Groups, n.Lakhs, n.By = j, true, two > 0, sep
+}
+
+// elsewhere says that groups parted by a full stop or a comma end at j before the
+// other of the two and digits: 1.250,50 is a number also where 1,250.50 is usual.
+func (nu *numbers) elsewhere(in *scan.View, sep rune, j int) bool {
+	return (sep == '.' && in.Is(j, ',') || sep == ',' && in.Is(j, '.')) && in.Kind(j+1) == scan.Digits &&
+		!(in.Rune(j+2) == in.Rune(j) && in.Kind(j+3) == scan.Digits)
+}
+
+// groupSign says that a rune parts groups of digits somewhere.
+func groupSign(r rune) bool {
+	switch r {
+	case ',', '.', '\'', '’', ' ', '\u00a0', '\u202f', '\u2009', '٬', '،':
+		return true
+	}
+	return false
+}
+
+// groups says whether so many groups parted by a sign are one number here.
+func (nu *numbers) groups(in *scan.View, sep rune, parts int) bool {
+	group := scan.FirstRune(nu.say.Locale.Group)
+	switch sep {
+	case ',':
+		return nu.say.Locale.Decimal != "," || parts > 1
+	case '.':
+		return group == '.' || nu.say.Locale.Decimal == "," && parts > 1
+	case ' ':
+		return group == '\u00a0' || group == '\u202f' || group == ' '
+	}
+	return true
+}
+
+// fraction reads the digits after a decimal sign.
+func (nu *numbers) fraction(in *scan.View, n *scan.Number) {
+	sep := in.Rune(n.End)
+	if in.Kind(n.End) != scan.Sign || in.Kind(n.End+1) != scan.Digits {
+		return
+	}
+	switch {
+	case sep == '٫', sep == '．':
+	case sep == '.' && !(n.Groups && n.By == '.'):
+	case sep == ',' && (nu.say.Locale.Decimal == "," || n.By == '.'):
+	default:
+		return
+	}
+	// Another part of the same kind makes it a version, an address or a date.
+	if in.Rune(n.End+2) == sep && in.Kind(n.End+3) == scan.Digits {
+		return
+	}
+	n.Frac = scan.Arabic(in.Text(n.End + 1))
+	n.End += 2
+}
+
+// vulgarAfter reads a fraction that belongs to a whole number: 1½, 1 1/2.
+func (nu *numbers) vulgarAfter(in *scan.View, n *scan.Number) {
+	j := in.Skip(n.End)
+	if a, b, ok := vulgar(in.Rune(j)); ok {
+		n.Above, n.Below, n.End = a, b, j+1
+		return
+	}
+	if j == n.End || in.Kind(j) != scan.Digits || !in.Is(j+1, '/') && !in.Is(j+1, '⁄') || in.Kind(j+2) != scan.Digits || !in.Closes(j+3) || in.Is(j+3, '/') {
+		return
+	}
+	a, b := scan.Arabic(in.Text(j)), scan.Arabic(in.Text(j+2))
+	if len(a) <= 2 && len(b) <= 2 && scan.Atoi(a) < scan.Atoi(b) && a[0] != '0' {
+		n.Above, n.Below, n.End = a, b, j+3
+	}
+}
+
+// vulgar returns the parts of a fraction that is one character.
+func vulgar(r rune) (above, below string, ok bool) {
+	if r < 0xBC || r > 0xBE && r < 0x2150 || r > 0x2189 {
+		return "", "", false
+	}
+	p, ok := vulgars[r]
+	if !ok {
+		return "", "", false
+	}
+	above, below, _ = strings.Cut(p, "/")
+	return above, below, true
+}
+
+var vulgars = map[rune]string{
+	'¼': "1/4", '½': "1/2", '¾': "3/4", '⅐': "1/7", '⅑': "1/9", '⅒': "1/10", '⅓': "1/3", '⅔': "2/3", '⅕': "1/5",
+	'⅖': "2/5", '⅗': "3/5", '⅘': "4/5", '⅙': "1/6", '⅚': "5/6", '⅛': "1/8", '⅜': "3/8", '⅝': "5/8", '⅞': "7/8", '↉': "0/3",
+}
+
+// simple reads the fraction a/b at i, which is no date and no rate.
+func (nu *numbers) simple(in *scan.View, i int, n *scan.Number) {
+	if !in.Is(i+1, '/') && !in.Is(i+1, '⁄') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || !in.Closes(i+3) {
+		return
+	}
+	if in.IsOperator(in.Skip(i+3)) || in.IsOperator(in.Back(i-1)) {
+		return
+	}
+	if in.Is(i+3, '/') && in.Kind(i+4) == scan.Digits || in.Is(i-1, '/') || in.Is(i-1, '.') {
+		return
+	}
+	a, b := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
+	if a[0] == '0' || b[0] == '0' || len(a) > 2 || len(b) > 3 || scan.Atoi(b) > 100 || scan.Atoi(b) < 2 || scan.Atoi(a) > scan.Atoi(b) && scan.Atoi(b) > 20 {
+		return
+	}
+	if !nu.say.HasFraction(a, b) {
+		return
+	}
+	n.Whole, n.Above, n.Below, n.End = "", a, b, i+3
+}

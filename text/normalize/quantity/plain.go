@@ -1,0 +1,77 @@
+package quantity
+
+import "vaak/text/normalize/scan"
+
+// sayPlain reads numbers that count nothing we know: a year, a range, a score
+// or a plain number.
+func (qr *Recognizer) sayPlain(in *scan.View, q amount) (string, bool) {
+	if q.ranged && q.scale == "" && q.lead == 0 {
+		return qr.sayPlainRange(in, q)
+	}
+	if q.scale == "" && q.lead == 0 && !q.a.Minus && qr.yearLike(in, q.a) {
+		return qr.say.Year(q.a.Whole, "")
+	}
+	if qr.agree.Numbered(in, q.a.Start) {
+		return qr.amounts.sayNumbers(q, qr.say.Cardinal) // fr TGV n° 6631 part
+	}
+	return qr.amounts.sayNumbers(q, qr.agree.After(in, q.end).Set)
+}
+
+// sayPlainRange reads a range of numbers or years, or a score.
+func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
+	a, b := q.a, q.b
+	if qr.yearSpan != "" && len(a.Whole) == 4 && len(b.Whole) == 2 && a.Decimal() == a.Whole && b.Decimal() == b.Whole && !a.Groups &&
+		scan.Atoi(b.Whole) == (scan.Atoi(a.Whole)+1)%100 {
+		x, ok := qr.say.Year(a.Whole, "")
+		y, ok2 := qr.say.Int(scan.Atoi(b.Whole), "")
+		return qr.say.Endings.Fill2(qr.yearSpan, "{a}", x, "{b}", y), ok && ok2
+	}
+	if (qr.yearLike(in, a) || len(a.Whole) == 4 && qr.yearMark(in, b.End)) && b.Frac == "" && b.Below == "" && (len(b.Whole) == 4 || len(b.Whole) == 2) {
+		x, ok := qr.say.Year(a.Whole, "")
+		y, ok2 := qr.say.Year(b.Whole, "")
+		return qr.say.Range(x, y), ok && ok2
+	}
+	counted := qr.agree.After(in, q.end)
+	first := counted.Set
+	if counted.Last {
+		first = qr.say.Cardinal
+	}
+	x, ok := qr.say.Number(a, qr.amounts.governed(q, first))
+	y, ok2 := qr.say.Number(b, qr.amounts.governed(q, counted.Set))
+	if !ok || !ok2 {
+		return "", false
+	}
+	if q.falls && !in.Scored(a.Start) && qr.say.Signs.Minus != "" {
+		return qr.say.Join(x, qr.say.Signs.Minus, y), true
+	}
+	score := a.Frac == "" && b.Frac == "" && len(a.Whole) < 3 && len(b.Whole) < 3 && (in.Scored(a.Start) || scan.Atoi(a.Whole) >= scan.Atoi(b.Whole))
+	if score && qr.score != "" {
+		return qr.say.Pair(qr.score, a, b)
+	}
+	if qr.say.Span == "" {
+		return x + in.Span(a.End, b.Start) + y, true
+	}
+	return qr.say.Range(x, y), true
+}
+
+// yearLike says that a number is read as a year: four digits from 1100 to 2099
+// in a language that reads years otherwise, or where a word for a year stands
+// before it.
+func (qr *Recognizer) yearLike(in *scan.View, x scan.Number) bool {
+	if x.Frac != "" || x.Groups || x.Below != "" || len(x.Whole) != 4 || x.Minus {
+		return false
+	}
+	v := scan.Atoi(x.Whole)
+	return qr.say.Years && v >= 1100 && v <= 2099 && qr.yearAround(in, x)
+}
+
+// yearMark says that the mark after a year stands at i, in a language that has
+// one: 2019-2024年.
+func (qr *Recognizer) yearMark(in *scan.View, i int) bool {
+	return qr.say.DateMarks[0] != "" && in.Text(i) == qr.say.DateMarks[0]
+}
+
+// yearAround says that nothing around a number shows that it counts something.
+func (qr *Recognizer) yearAround(in *scan.View, x scan.Number) bool {
+	return in.Closes(x.End) && !in.IsOperator(in.Skip(x.End)) && !in.IsOperator(in.Back(x.Start-1))
+}

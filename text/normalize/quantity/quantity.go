@@ -1,0 +1,250 @@
+// Package quantity reads numbers and what they count: amounts of money, measures,
+// percentages, ranges, ratios, and numbers that stand alone.
+package quantity
+
+import (
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// Recognizer reads quantities of one language. It is safe for concurrent use.
+type Recognizer struct {
+	say     *speak.Speaker
+	agree   *speak.Agreement
+	amounts *amounts
+	numbers *numbers
+	scales  *scales
+	money   *money
+	units   *units
+
+	rating                                map[string]bool // words beside one number of another
+	yearSpan, ratio, score, ratingPattern string          // {a} {b}
+}
+
+// New returns the recognizer of a speaker's language, and adds the words with which
+// quantities begin to starts.
+func New(say *speak.Speaker, agree *speak.Agreement, starts *scan.Starts) *Recognizer {
+	lex := say.Lexicon
+	am, nu := &amounts{say}, &numbers{say}
+	mo := &money{say: say, amounts: am, numbers: nu}
+	mo.compile(starts)
+	un := &units{say: say, amounts: am, numbers: nu}
+	un.compile()
+	sc := &scales{say: say, amounts: am, money: mo}
+	sc.compile()
+	return &Recognizer{
+		say: say, agree: agree, amounts: am, numbers: nu, scales: sc, money: mo, units: un,
+		rating: lex.Set("rating.word"), ratingPattern: lex.Word("rating"),
+		yearSpan: lex.Word("range.year"), ratio: lex.Word("ratio"), score: say.Or("score", lex.Word("ratio")),
+	}
+}
+
+// amount is one number or a range, with what is counted.
+type amount struct {
+	a, b    scan.Number // b only in a range
+	ranged  bool
+	falls   bool   // a is over b, and a hyphen with spaces between them may be a minus
+	lead    rune   // a plus or plus-minus sign before it
+	scale   string // million, lakh …
+	of      string // the gender of the scale
+	ending  string // of an inflected scale word, for the currency to take
+	joined  string // an ending that was written to the scale and belongs to the whole
+	money   string // ISO code
+	percent bool
+	unit    *unit
+	// genitive says that the word before asks for that case.
+	genitive bool
+	end      int // the token after it
+	counted  int // the token after the numbers, 0 when a currency stands before them
+}
+
+// Quantity reads numbers with or without a currency, a unit or a per cent
+// sign, and ranges of them.
+func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
+	q, ok := qr.quantity(in, i)
+	if !ok {
+		return scan.Outcome{}
+	}
+	w, ok := qr.sayQuantity(in, q)
+	if !ok && q.counted > 0 {
+		// What is counted has no name here: the number alone is read.
+		q.end, q.money, q.percent, q.unit = q.counted, "", false, nil
+		w, ok = qr.sayQuantity(in, q)
+	}
+	if !ok || w == "" {
+		return scan.Outcome{}
+	}
+	if q.money != "" {
+		w = qr.money.unnamed(in, w, q)
+	}
+	if q.unit != nil && q.unit.key == "duration-hour" {
+		w, q.end = qr.units.minutes(in, w, q.end)
+	}
+	if q.unit != nil && q.unit.key == "length-foot" {
+		w, q.end = qr.units.inchesAfter(in, w, q.end)
+	}
+	if q.unit != nil || q.money != "" || q.scale != "" || q.percent {
+		w, q.end = qr.units.perUnit(in, w, q.end)
+		w, q.end = qr.wholeRange(in, w, q)
+	}
+	if (q.unit != nil || q.money != "") && qr.stopsSentence(in, q.end-1) {
+		w += "."
+	}
+	return scan.Said(w, q.end-i)
+}
+
+// quantity reads from the token at i on.
+func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
+	q.genitive = qr.agree.Genitive(in, i)
+	j := i
+	minus := false
+	if in.Kind(j) == scan.Sign {
+		minus, q.lead = qr.lead(in, j)
+		if minus || q.lead != 0 {
+			j++
+		}
+	}
+	if code, n := qr.money.signs.Match(in, j); n > 0 && qr.money.prefixed(in, j, n) {
+		q.money, j = code, in.Skip(j+n)
+		if in.Is(j, '-') || in.Is(j, '−') {
+			minus = true
+			j++
+		}
+	}
+	if in.IsPercent(j) && in.Opens(j) && in.Kind(j+1) == scan.Digits {
+		q.percent = true
+		j++
+	}
+	if q.a, ok = qr.numbers.at(in, j); !ok {
+		return q, false
+	}
+	q.a.Minus, q.end = minus, q.a.End
+	qr.rangeEnd(in, &q)
+	qr.scales.after(in, &q)
+	if q.money == "" {
+		q.counted = q.end
+	}
+	qr.suffix(in, &q)
+	return q, true
+}
+
+// lead says what sign stands before a number: a minus, or another one.
+func (qr *Recognizer) lead(in *scan.View, j int) (minus bool, other rune) {
+	r := in.Rune(j)
+	if in.Kind(j-1) == scan.Word && in.Token(j-1).Dense && in.Kind(j-2) == scan.Digits {
+		return false, 0 // 3万-5万
+	}
+	if !in.Opens(j) || in.Is(j-1, ')') || in.Is(j-1, '-') || in.Kind(j+1) != scan.Digits && in.Kind(j+1) != scan.Sign {
+		return false, 0
+	}
+	switch r {
+	case '-', '−', '–', '－':
+		// A dash after a space is a minus only where no word goes before it that
+		// a list or a pause would put it after: numbers follow at once.
+		return r != '–' && (in.Kind(j+1) == scan.Digits || qr.money.is(in, j+1) || qr.numbers.leadingPoint(in, j+1)), 0
+	case '+', '±', '~', '≈', '<', '>', '≤', '≥', '√':
+		return false, r
+	}
+	return false, 0
+}
+
+func vulgarAt(in *scan.View, k int) bool {
+	_, _, ok := vulgar(in.Rune(k))
+	return ok
+}
+
+// suffix reads what stands after the numbers: a currency, a per cent sign or a
+// unit.
+func (qr *Recognizer) suffix(in *scan.View, q *amount) {
+	j := in.Skip(q.end)
+	if q.money != "" {
+		qr.money.moneyTail(in, q)
+		return
+	}
+	if q.percent {
+		return
+	}
+	if u, n := qr.units.signs.Match(in, j); n > 1 && in.Kind(j) == scan.Sign && in.Closes(j+n) {
+		q.unit, q.end = u, j+n // a sign with an ending, as in %:n
+		return
+	}
+	if in.IsPercent(j) {
+		q.percent, q.end = true, j+1
+		return
+	}
+	tail := *q
+	if qr.money.roundTail(in, &tail); tail.end > q.end {
+		j = in.Skip(tail.end)
+	}
+	if code, n := qr.money.signs.Match(in, j); n > 0 && (in.Closes(j+n) || in.Token(j+n-1).Kind == scan.Sign) && !qr.money.nextPrice(in, j, n) {
+		q.money, q.end = code, j+n
+		qr.money.moneyTail(in, q)
+		return
+	}
+	if tail.end > q.end {
+		return
+	}
+	u, n := qr.units.signs.Match(in, j)
+	if n > 0 && u.counter && in.Token(j).Dense && (qr.units.countsNot[in.Text(q.a.Start-1)] || q.ranged && qr.yearMark(in, j) && len(q.a.Whole) == 4) {
+		return // it is the second one, not two, or years
+	}
+	if n == 0 || !in.Closes(j+n) && !in.Token(j+n-1).Dense || j != q.end && attached(in.Text(j)) && !qr.units.loose[in.Text(j)] {
+		return
+	}
+	if n == 1 && in.Kind(j) == scan.Word && in.Is(j+1, '\'') && in.Kind(j+2) == scan.Word {
+		return
+	}
+	q.unit, q.end = u, j+n
+}
+
+// Counted says that a unit, a currency or a scale stands at j.
+func (qr *Recognizer) Counted(in *scan.View, j int) bool {
+	if _, n := qr.units.signs.Match(in, j); n > 0 && in.Closes(j+n) {
+		return true
+	}
+	if _, n := qr.money.signs.Match(in, j); n > 0 && in.Closes(j+n) {
+		return true
+	}
+	_, n := qr.scales.at(in, j, false)
+	return n > 0
+}
+
+// stopsSentence says that the full stop at i, which shortens a unit or currency,
+// ends the sentence, too: the word after it has a capital. Where nouns are
+// written so, it tells nothing.
+func (qr *Recognizer) stopsSentence(in *scan.View, i int) bool {
+	return in.Is(i, '.') && qr.say.Code != "de" && in.Kind(i+1) == scan.Space && in.Capitalized(i+2)
+}
+
+// Number returns the written number at i, without a sign.
+func (qr *Recognizer) Number(in *scan.View, i int) (scan.Number, bool) { return qr.numbers.at(in, i) }
+
+// LeadingPoint says that a decimal without a whole part is at i: .5
+func (qr *Recognizer) LeadingPoint(in *scan.View, i int) bool { return qr.numbers.leadingPoint(in, i) }
+
+// IsCurrency says that a currency stands at i.
+func (qr *Recognizer) IsCurrency(in *scan.View, i int) bool { return qr.money.is(in, i) }
+
+// Unit returns how many tokens the unit at i takes, 0 when there is none.
+func (qr *Recognizer) Unit(in *scan.View, i int) int {
+	_, n := qr.units.signs.Match(in, i)
+	return n
+}
+
+// IsScale says that a word for a power of ten stands at i, after whatever number.
+func (qr *Recognizer) IsScale(in *scan.View, i int) bool {
+	_, n := qr.scales.words.Match(in, i)
+	return n > 0
+}
+
+// UnitName returns the name of the unit with a key of CLDR as it stands beside a
+// whole number, without the number.
+func (qr *Recognizer) UnitName(key string, n int, genitive bool) (string, bool) {
+	return qr.units.name(key, n, genitive)
+}
+
+// KnowsUnit says whether a unit with a key of CLDR has a name.
+func (qr *Recognizer) KnowsUnit(key string) bool { return qr.units.byKey(key) != nil }
+
+// KnowsCurrency says whether a currency with an ISO code has a name.
+func (qr *Recognizer) KnowsCurrency(code string) bool { return qr.money.currencies[code] != nil }

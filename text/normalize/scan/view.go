@@ -1,0 +1,217 @@
+package scan
+
+import (
+	"strings"
+	"unicode"
+)
+
+// lookahead bounds how many tokens a recognizer looks at, so that the work is
+// linear in the text.
+const Lookahead = 24
+
+// View walks over the tokens of one text.
+type View struct {
+	s       string
+	tokens  []Token
+	endings *Endings
+	steps   int
+	number  Number // see [View.Number]
+	Context
+}
+
+// Endings are the case endings that a language writes on to numbers and signs as it
+// does to words. A form may end before one of them.
+type Endings struct {
+	// Plain are spoken as they are written.
+	Plain map[string]bool
+	// Inflecting change the last word of the form before them.
+	Inflecting map[string]bool
+}
+
+// NewView returns the view of a text whose tokens [Scan] returned.
+func NewView(s string, tokens []Token, endings *Endings) View {
+	return View{s: s, tokens: tokens, endings: endings}
+}
+
+// Len returns the number of tokens.
+func (in *View) Len() int { return len(in.tokens) }
+
+// Token returns the token at i, which must exist.
+func (in *View) Token(i int) Token { return in.tokens[i] }
+
+// Span returns the text of the tokens from i up to end, which is not included.
+func (in *View) Span(i, end int) string { return in.s[in.tokens[i].Start:in.tokens[end-1].End] }
+
+// Step counts one look at a token or a phrase. Tests compare the count with the
+// length of the text to prove that the work is linear.
+func (in *View) Step() { in.steps++ }
+
+// Steps returns the count of [View.Step].
+func (in *View) Steps() int { return in.steps }
+
+// Number returns the number that was parsed last if it begins at token i. Several
+// recognizers in a row look at the same number; without this each would parse it.
+func (in *View) Number(i int) (n Number, ok bool) {
+	return in.number, i == in.number.Start && in.number.End > 0
+}
+
+// KeepNumber keeps a number for [View.Number].
+func (in *View) KeepNumber(n Number) { in.number = n }
+
+// Scored says that a word for the result of a match stands not far before i.
+func (in *View) Scored(i int) bool { return in.Score > 0 && i-in.Score < Lookahead/2 }
+
+// Kind returns what the token at i is, 0 beyond the ends.
+func (in *View) Kind(i int) Kind {
+	if i < 0 || i >= len(in.tokens) {
+		return 0
+	}
+	return in.tokens[i].Kind
+}
+
+// Rune returns the first rune of the token at i, 0 beyond the ends.
+func (in *View) Rune(i int) rune {
+	if i < 0 || i >= len(in.tokens) {
+		return 0
+	}
+	return in.tokens[i].R
+}
+
+// Is says that the token at i is the sign given.
+func (in *View) Is(i int, r rune) bool { return in.Kind(i) == Sign && in.tokens[i].R == r }
+
+// Text returns the token at i, "" beyond the ends.
+func (in *View) Text(i int) string {
+	if i < 0 || i >= len(in.tokens) {
+		return ""
+	}
+	return in.tokens[i].In(in.s)
+}
+
+// Skip returns the index after a single space token, if there is one at i.
+func (in *View) Skip(i int) int {
+	if in.Kind(i) == Space && in.tokens[i].End-in.tokens[i].Start <= len("\u202f") && !strings.Contains(in.Text(i), "\n") {
+		return i + 1
+	}
+	return i
+}
+
+// Opens says that nothing which would be part of the same form touches the
+// token at i from the left.
+func (in *View) Opens(i int) bool {
+	k := in.Kind(i - 1)
+	return k != Word && k != Digits || in.AfterPrefix > 0 && in.AfterPrefix == i || k == Word && in.tokens[i-1].Dense
+}
+
+// Closes says that no letter or digit stands at i, or an ending does.
+func (in *View) Closes(i int) bool {
+	k := in.Kind(i)
+	if k == Word && in.Kind(i-1) == Digits {
+		if _, n := in.EndingAt(i); n > 0 {
+			return true
+		}
+	}
+	return k != Word && k != Digits || k == Word && (in.tokens[i].Dense || in.Ending(i))
+}
+
+// Ending says that a case ending or the like stands at i, which the language
+// writes on to digits and signs as it does to words.
+func (in *View) Ending(i int) bool {
+	if len(in.endings.Plain) == 0 || in.Kind(i) != Word || in.Kind(i+1) == Digits {
+		return false
+	}
+	k := in.Kind(i - 1)
+	return (k == Digits || k == Sign) && in.endings.Plain[in.Text(i)]
+}
+
+// EndsLine says that only space and closing marks follow from i on, a few at most:
+// the text or the line is over.
+func (in *View) EndsLine(i int) bool {
+	for n := 0; n < 4 && i < len(in.tokens); n++ {
+		in.Step()
+		switch t := in.tokens[i]; {
+		case t.Kind == Space && strings.Contains(in.Text(i), "\n"):
+			return true
+		case t.Kind == Word, t.Kind == Digits:
+			return false
+		}
+		i++
+	}
+	return i >= len(in.tokens)
+}
+
+// Back returns the index before a space at j.
+func (in *View) Back(j int) int {
+	if in.Kind(j) == Space {
+		return j - 1
+	}
+	return j
+}
+
+// EndingAt returns how many tokens an ending takes that is written to the token
+// before i, with or without a hyphen, and the ending; 0 for none.
+func (in *View) EndingAt(i int) (suffix string, n int) {
+	if len(in.endings.Inflecting) == 0 {
+		return "", 0
+	}
+	if in.Is(i, '-') || in.Is(i, '‑') || in.Kind(i) == Space && in.Kind(i-1) == Digits && looseEnding(in.Text(i+1)) {
+		n = 1
+	}
+	suffix = in.Text(i + n)
+	if in.Kind(i+n) != Word || in.Kind(i+n+1) == Digits || !in.endings.Inflecting[suffix] {
+		return "", 0
+	}
+	return suffix, n + 1
+}
+
+// looseEnding says that a word is an ending of the south of India that is also
+// written apart from its number: those of ordinals, 2024 ஆம் ஆண்டு, and those that
+// cannot be spoken alone, 2024 ல்.
+func looseEnding(w string) bool {
+	switch w {
+	case "ஆம்", "ஆவது", "வது", "ல்", "వ", "న", "ನೇ", "ആം", "ന്", "ൽ":
+		return true
+	}
+	return false
+}
+
+// Spans says that a dash and another number follow, as after the first of two years.
+func (in *View) Spans(j int) bool {
+	return in.Kind(j) == Sign && (IsDash(in.Rune(j)) || in.Is(j, '/')) && in.Kind(j+1) == Digits
+}
+
+// Expect notes that something is expected at i, or after the punctuation there.
+func (in *View) Expect(i int, kind NoteKind, rule string) Note {
+	if in.Is(i, '.') || in.Is(i, ':') {
+		i++
+	}
+	i = in.Skip(i)
+	if in.Is(i, ':') || in.Is(i, '-') || in.Is(i, '#') {
+		i = in.Skip(i + 1)
+	}
+	if in.Is(i, '[') || in.Is(i, '【') {
+		i++ // a code to be copied: 인증번호 [123456]
+	}
+	return Note{kind, i, rule}
+}
+
+// Capitalized says that a word that begins with a capital stands at i.
+func (in *View) Capitalized(i int) bool { return in.Kind(i) == Word && unicode.IsUpper(in.Rune(i)) }
+
+// IsOperator says that a sign of mathematics stands at j.
+func (in *View) IsOperator(j int) bool {
+	if in.Kind(j) != Sign {
+		return false
+	}
+	switch in.tokens[j].R {
+	case '=', '+', '×', '÷', '≠', '≈', '√', '^', '²', '³', '*':
+		return true
+	}
+	return false
+}
+
+// IsPercent says that a sign for per cent stands at j.
+func (in *View) IsPercent(j int) bool { return in.Is(j, '%') || in.Is(j, '٪') || in.Is(j, '％') }
+
+// TwoDigits says that two digits stand at i.
+func (in *View) TwoDigits(i int) bool { return in.Kind(i) == Digits && RuneLen(in.Text(i)) == 2 }

@@ -1,0 +1,153 @@
+package speak
+
+import (
+	"strings"
+	"unicode"
+
+	"vaak/text/normalize/scan"
+)
+
+// Agreement finds out which rule set a number takes from the words around it.
+type Agreement struct {
+	say    *Speaker
+	nouns  nouns
+	before map[string]string // rule sets by the word before a number
+}
+
+// NewAgreement returns the agreement of a speaker's language.
+func NewAgreement(say *Speaker) *Agreement {
+	ag := &Agreement{say: say, before: say.Lexicon.ByWord("ordinal.before")}
+	ag.compileNouns()
+	return ag
+}
+
+// nouns tell which rule set a plain number takes from the word after it.
+type nouns struct {
+	not       map[string]bool // words after a number that are not what it counts
+	lower     bool            // words with a capital or a digit are not what it counts
+	link      map[string]bool // words between a number and what it counts
+	whole     map[string]noun
+	ending    map[string]noun
+	beginning map[string]noun
+	longest   int   // the longest ending or beginning, in bytes
+	other     *noun // any other word, nil where it tells nothing
+}
+
+// noun is what a noun says of the number before it.
+type noun struct {
+	Set    string
+	Last   bool            // of a range only the last number takes the set
+	except map[string]bool // words that it does not hold for
+}
+
+// compileNouns reads the words that a plain number agrees with.
+func (ag *Agreement) compileNouns() {
+	t := &ag.nouns
+	t.not, t.link = ag.say.Lexicon.Set("counting.except"), ag.say.Lexicon.Set("counting.link")
+	t.lower = t.not["^"]
+	t.whole, t.ending, t.beginning = map[string]noun{}, map[string]noun{}, map[string]noun{}
+	for _, r := range ag.say.Lexicon.Rows("counting.noun") {
+		v := noun{Set: ag.say.FirstSet(r.Value(1), ag.say.Cardinal), except: r.Set(2), Last: r.Value(3) == "last"}
+		for _, w := range r.List(0) {
+			t.add(w, v)
+		}
+	}
+}
+
+// add puts in a noun as files write it: a whole word, an -ending, a beginning-,
+// or * for any other word.
+func (t *nouns) add(written string, v noun) {
+	ending, ends := strings.CutPrefix(written, "-")
+	beginning, begins := strings.CutSuffix(written, "-")
+	switch {
+	case written == "*":
+		t.other = &v
+	case ends:
+		t.ending[ending] = v
+		t.longest = max(t.longest, len(ending))
+	case begins:
+		t.beginning[beginning] = v
+		t.longest = max(t.longest, len(beginning))
+	default:
+		t.whole[written] = v
+	}
+}
+
+// of returns what a word says, by the most of it that is known; ok is false when
+// it says nothing.
+func (t *nouns) of(w string) (v noun, ok bool) {
+	if v, ok = t.whole[w]; ok && !v.except[w] {
+		return v, true
+	}
+	for size := min(t.longest, len(w)); size > 0; size-- {
+		if v, ok = t.ending[w[len(w)-size:]]; ok && !v.except[w] {
+			return v, true
+		}
+		if v, ok = t.beginning[w[:size]]; ok && !v.except[w] {
+			return v, true
+		}
+	}
+	if t.other == nil || t.other.except[w] {
+		return noun{}, false
+	}
+	return *t.other, true
+}
+
+// Numbered says that the sign of an abbreviated word for number stands before the
+// one at i, so that it counts nothing.
+func (ag *Agreement) Numbered(in *scan.View, i int) bool {
+	j := in.Back(i - 1)
+	return in.Kind(j) == scan.Sign && strings.ContainsRune("°º№#", in.Rune(j)) && in.Kind(in.Back(j-1)) != scan.Digits
+}
+
+// After returns what the noun after a plain number that ends at i says of it
+// (es "21 personas": veintiuna); the plain rule set when no noun follows or the
+// language does not ask for it.
+func (ag *Agreement) After(in *scan.View, i int) noun {
+	t, plain := &ag.nouns, noun{Set: ag.say.Cardinal}
+	if in.Kind(i) == scan.Space && t.link[in.Text(i+1)] {
+		i += 2
+	}
+	w := in.Text(i + 1)
+	if in.Kind(i) != scan.Space || in.Kind(i+1) != scan.Word || t.not[w] {
+		return plain
+	}
+	if t.lower && (!in.Closes(i+2) || unicode.ToLower(in.Rune(i+1)) != in.Rune(i+1)) {
+		return plain
+	}
+	if v, ok := t.of(w); ok {
+		return v
+	}
+	return plain
+}
+
+// Before returns the rule set of an ordinal at i by the word before it, such as
+// am in "am 3. Mai"; "" when the word tells nothing.
+func (ag *Agreement) Before(in *scan.View, i int) string {
+	if len(ag.before) == 0 || in.Kind(i-1) != scan.Space {
+		return ""
+	}
+	// Two words of which the second is shortened: pl "o godz. 10:30".
+	if in.Is(i-2, '.') && in.Kind(i-3) == scan.Word && in.Kind(i-4) == scan.Space && in.Kind(i-5) == scan.Word {
+		return ag.say.FirstSet(ag.before[in.Text(i-5)+" "+in.Text(i-3)+"."])
+	}
+	if in.Kind(i-2) != scan.Word {
+		return ""
+	}
+	if in.Kind(i-3) == scan.Space && in.Kind(i-4) == scan.Word {
+		if set := ag.say.FirstSet(ag.before[in.Text(i-4)+" "+in.Text(i-2)]); set != "" {
+			return set // de "aus der 3. Klasse"
+		}
+	}
+	return ag.say.FirstSet(ag.before[in.Text(i-2)])
+}
+
+// Genitive says that the word before i asks for the genitive of a number and of
+// what it counts, as the lexicon tells with a cardinal rule set of that case: ru
+// "до 5 км", до пяти километров.
+func (ag *Agreement) Genitive(in *scan.View, i int) bool { return IsGenitive(ag.Before(in, i)) }
+
+// IsGenitive says that a rule set is one of cardinals in the genitive.
+func IsGenitive(set string) bool {
+	return strings.HasSuffix(set, "-genitive") && strings.Contains(set, "cardinal")
+}

@@ -1,0 +1,47 @@
+package speak
+
+import (
+	"slices"
+	"strings"
+
+	"vaak/text/normalize/scan"
+)
+
+// markedEnding is a mark between numbers and the endings of their words, which is
+// not spoken: Turkish 5'te, Kazakh 5-тен. Without endings any word in small letters
+// is one. The letters of drop go from the end of the number: Georgian 5-ში.
+type markedEnding struct {
+	mark    rune
+	endings []string
+	drop    string
+}
+
+// WithoutMark returns how a number that ends before i is spoken when an ending follows
+// it after a mark, and whether one does.
+func (en *Endings) WithoutMark(in *scan.View, i int, spoken string) (string, bool) {
+	if len(en.marked) == 0 || in.Kind(i) != scan.Sign || in.Kind(i-1) != scan.Digits && !in.Is(i-1, '%') {
+		return spoken, false
+	}
+	e := en.markedAt(in, i)
+	if e == nil || !scan.IsLetter(scan.LastRune(spoken)) {
+		return spoken, false
+	}
+	return strings.TrimSuffix(spoken, e.drop), true
+}
+
+// Marked says whether a mark and an ending stand at i.
+func (en *Endings) Marked(in *scan.View, i int) bool { return en.markedAt(in, i) != nil }
+
+// markedAt returns the row of the mark and the ending at i; nil for none.
+func (en *Endings) markedAt(in *scan.View, i int) *markedEnding {
+	if in.Kind(i) != scan.Sign || in.Kind(i+1) != scan.Word || in.Token(i+1).Upper || in.Kind(i+2) == scan.Digits {
+		return nil
+	}
+	for k := range en.marked {
+		e := &en.marked[k]
+		if in.Is(i, e.mark) && (e.endings == nil || slices.Contains(e.endings, in.Text(i+1))) {
+			return e
+		}
+	}
+	return nil
+}

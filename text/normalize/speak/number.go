@@ -1,0 +1,237 @@
+package speak
+
+import (
+	"strconv"
+	"strings"
+
+	"vaak/lang"
+	"vaak/text/normalize/cldr"
+	"vaak/text/normalize/rbnf"
+	"vaak/text/normalize/scan"
+)
+
+// most is how many digits of a number are read as one.
+const Most = 15
+
+// Number returns a number in words by a rule set; "" when there are none.
+func (sp *Speaker) Number(x scan.Number, set string) (string, bool) {
+	if x.Below != "" {
+		return sp.Mixed(x, set)
+	}
+	if len(x.Whole) > Most || len(x.Whole) > 1 && x.Whole[0] == '0' && (x.Frac == "" || x.Whole[1] == '0') {
+		return sp.serial(x)
+	}
+	if x.Frac == "" {
+		return sp.words(x, set, x.Decimal())
+	}
+	if sp.Point == "" {
+		return sp.words(x, set, x.Decimal())
+	}
+	// Before a point the number is said as in counting aloud: eins Komma fünf.
+	w, ok := sp.words(x, sp.Cardinal, strings.TrimSuffix(x.Decimal(), "."+x.Frac))
+	if !ok {
+		return "", false
+	}
+	if x.Minus && strings.Trim(x.Whole, "0") == "" {
+		zero, _ := sp.words(x, sp.Cardinal, "0")
+		w = sp.Join(sp.below(), zero)
+	}
+	d, ok := sp.Digits(x.Frac)
+	return sp.Join(w, sp.Point, d), ok
+}
+
+// below returns the word before a number below nought.
+func (sp *Speaker) below() string {
+	if sp.negative != "" {
+		return sp.negative
+	}
+	return sp.Signs.Minus
+}
+
+// serial reads a number digit by digit.
+func (sp *Speaker) serial(x scan.Number) (string, bool) {
+	w, ok := sp.Digits(x.Whole)
+	if ok && x.Frac != "" {
+		var d string
+		d, ok = sp.Digits(x.Frac)
+		w = sp.Join(w, sp.Point, d)
+	}
+	if x.Minus {
+		w = sp.Join(sp.Signs.Minus, w)
+	}
+	return w, ok
+}
+
+// words formats a number, by the rules of lakh and crore if it is grouped so.
+func (sp *Speaker) words(x scan.Number, set, decimal string) (string, bool) {
+	if set == sp.Cardinal && len(decimal) <= 2 && decimal[0] >= '0' && (len(decimal) == 1 || decimal[0] > '0' && decimal[1] >= '0') && sp.num != nil {
+		return sp.smallWords(decimal)
+	}
+	f := sp.num
+	if x.Lakhs && sp.Code == "en" {
+		f = rbnf.Of(lang.Tag{Code: sp.Code, Region: "IN"})
+	}
+	if f == nil {
+		return "", false
+	}
+	if w, ok := f.Format(set, decimal); ok {
+		return strings.TrimSpace(w), true
+	}
+	if set != sp.Cardinal {
+		if w, ok := f.Format(sp.Cardinal, decimal); ok {
+			return w, true
+		}
+	}
+	if above, ok := strings.CutPrefix(decimal, "-"); ok {
+		w, ok := sp.words(x, set, above)
+		return sp.Join(sp.Signs.Minus, w), ok && sp.Signs.Minus != ""
+	}
+	return sp.Digits(decimal)
+}
+
+// smallWords reads a number below a hundred; they are the most frequent ones and
+// are kept.
+func (sp *Speaker) smallWords(decimal string) (string, bool) {
+	kept := &sp.small[scan.Atoi(decimal)]
+	if w := kept.Load(); w != nil {
+		return *w, true
+	}
+	w, ok := sp.num.Format(sp.Cardinal, decimal)
+	if !ok {
+		return sp.Digits(decimal)
+	}
+	w = strings.TrimSpace(w)
+	kept.Store(&w)
+	return w, true
+}
+
+// Int reads a small number by a rule set, "" for the plain one.
+func (sp *Speaker) Int(v int, set string) (string, bool) {
+	if sp.num == nil {
+		return "", false
+	}
+	if set == "" || !sp.num.Has(set) {
+		set = sp.Cardinal
+	}
+	if set == sp.Cardinal && v >= 0 && v < len(sp.small) {
+		return sp.smallWords(strconv.Itoa(v))
+	}
+	return sp.num.Format(set, strconv.Itoa(v))
+}
+
+// Digits reads digits one by one; other characters are left out.
+func (sp *Speaker) Digits(s string) (string, bool) {
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			continue
+		}
+		d := sp.Digit[s[i]-'0']
+		if d == "" {
+			return "", false
+		}
+		if _, dense := scan.Classify(scan.FirstRune(d)); b.Len() > 0 && sp.Spaced && !dense {
+			b.WriteString(" ")
+		}
+		b.WriteString(d)
+	}
+	return b.String(), b.Len() > 0
+}
+
+// Mixed reads a fraction and the whole number before it.
+func (sp *Speaker) Mixed(x scan.Number, set string) (string, bool) {
+	f := x.Above + "/" + x.Below
+	minus := ""
+	if x.Minus {
+		minus = sp.Signs.Minus
+	}
+	if x.Whole == "" {
+		w, ok := sp.fractionPart(x)
+		return sp.Join(minus, w), ok
+	}
+	if w := sp.special[x.Whole+" "+f]; w != "" {
+		return sp.Join(minus, w), true
+	}
+	w, ok := sp.Number(scan.Number{Whole: x.Whole}, set)
+	if !ok {
+		return "", false
+	}
+	if p := sp.add[f]; p != "" {
+		return sp.Join(minus, Fill1(p, "{n}", w)), true
+	}
+	part, ok := sp.fractionPart(x)
+	return sp.Join(minus, Fill2(sp.mixed, "{n}", w, "{f}", part)), ok
+}
+
+// fractionPart reads a fraction without the whole number.
+func (sp *Speaker) fractionPart(x scan.Number) (string, bool) {
+	if w := sp.fraction[x.Above+"/"+x.Below]; w != "" {
+		return w, true
+	}
+	if len(sp.fractions) == 0 {
+		return "", false
+	}
+	o, _ := cldr.NewOperands(x.Above)
+	if p := Pick(sp.fractions, sp.Locale.Plural(o)); strings.Contains(p, "{b}-") {
+		a, ok := sp.Number(scan.Number{Whole: x.Above}, sp.Cardinal)
+		b, ok2 := sp.Number(scan.Number{Whole: x.Below}, sp.Cardinal)
+		return sp.Endings.Fill2(p, "{a}", a, "{b}", b), ok && ok2
+	}
+	return Fill(Pick(sp.fractions, sp.Locale.Plural(o)), func(name, set string) (string, bool) {
+		v := x.Above
+		if name == "b" {
+			v = x.Below
+		}
+		if set == "" || !sp.num.Has(set) {
+			set = sp.Cardinal
+		}
+		if sp.num == nil {
+			return "", false
+		}
+		return sp.num.Format(set, v)
+	})
+}
+
+// Pair reads two numbers in a pattern: {a} and {b}, or {b:SET} by a rule set.
+func (sp *Speaker) Pair(pattern string, a, b scan.Number) (string, bool) {
+	if !strings.Contains(pattern, ":") {
+		x, ok := sp.Number(a, sp.Cardinal)
+		y, ok2 := sp.Number(b, sp.Cardinal)
+		return sp.Endings.Fill2(pattern, "{a}", x, "{b}", y), ok && ok2
+	}
+	return Fill(pattern, func(name, set string) (string, bool) {
+		x := a
+		if name == "b" {
+			x = b
+		}
+		return sp.Number(x, sp.FirstSet(set, sp.Cardinal))
+	})
+}
+
+// Range puts the words for the ends of a range together.
+func (sp *Speaker) Range(a, b string) string {
+	if sp.Span == "" {
+		return a + "–" + b
+	}
+	return sp.Endings.Fill2(sp.Span, "{a}", a, "{b}", b)
+}
+
+// ByRule reads a number by a rule set, a pattern or as a cardinal.
+func (sp *Speaker) ByRule(v int, rule string) (string, bool) {
+	if strings.Contains(rule, "{n") {
+		return Fill(rule, func(_, set string) (string, bool) { return sp.Int(v, set) })
+	}
+	return sp.Int(v, rule)
+}
+
+// HasFraction says whether the language has words for a fraction.
+func (sp *Speaker) HasFraction(above, below string) bool {
+	return len(sp.fractions) > 0 || sp.fraction[above+"/"+below] != ""
+}
+
+// HasMixed says whether the language has a short form for a whole number with a
+// fraction, such as साढ़े दस for 10 1/2.
+func (sp *Speaker) HasMixed(whole, above, below string) bool {
+	f := above + "/" + below
+	return sp.special[whole+" "+f] != "" || sp.add[f] != ""
+}

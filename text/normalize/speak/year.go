@@ -1,0 +1,101 @@
+package speak
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"vaak/text/normalize/scan"
+)
+
+// Year reads a year, given in digits, by a rule set or the one for years.
+func (sp *Speaker) Year(year, set string) (string, bool) {
+	if sp.num == nil {
+		return "", false
+	}
+	if set == "" && sp.hundreds[0] != "" && len(year) == 4 && year[0] == '1' && year[1] != '0' {
+		return sp.hundredsYear(year)
+	}
+	if set == "" || !sp.num.Has(set) {
+		set = sp.year
+	}
+	return sp.num.Format(set, year)
+}
+
+// hundredsYear reads a year of the 12th to the 20th century by its hundreds.
+func (sp *Speaker) hundredsYear(year string) (string, bool) {
+	c, ok := sp.Int(scan.Atoi(year[:2]), "")
+	if !ok {
+		return "", false
+	}
+	if year[2:] == "00" {
+		return Fill1(sp.hundreds[1], "{c}", c), sp.hundreds[1] != ""
+	}
+	r, ok := sp.Int(scan.Atoi(year[2:]), "")
+	return Fill2(sp.hundreds[0], "{c}", c, "{r}", r), ok
+}
+
+// compileMarks takes the marks after year, month and day of a language whose
+// dates are numbers: 2024年5月12日.
+func (sp *Speaker) compileMarks() {
+	p := sp.LongDate()
+	if !strings.Contains(p, "{m}") {
+		return
+	}
+	for k, field := range []string{"{y}", "{m}", "{d}"} {
+		_, after, _ := strings.Cut(p, field)
+		lit, _, _ := strings.Cut(after, "{")
+		sp.DateMarks[k] = strings.TrimSpace(lit)
+	}
+}
+
+// LongDate turns CLDR's pattern of a long date into ours.
+func (sp *Speaker) LongDate() string {
+	var b strings.Builder
+	p, quoted := sp.Locale.LongDate, false
+	for i := 0; i < len(p); {
+		r, size := utf8.DecodeRuneInString(p[i:])
+		width := 1
+		for !quoted && i+width < len(p) && r < utf8.RuneSelf && rune(p[i+width]) == r && r != '\'' && r != ' ' {
+			width++
+		}
+		switch {
+		case r == '\'':
+			quoted = !quoted
+		case quoted:
+			b.WriteRune(r)
+		case r == 'd':
+			b.WriteString("{d}")
+		case r == 'M' && width < 3:
+			b.WriteString("{m}")
+		case r == 'M':
+			b.WriteString("{month}")
+		case r == 'L':
+			b.WriteString("{month-alone}")
+		case r == 'y':
+			b.WriteString("{y}")
+		case r == 'G' || r == 'E' || r == 'e' || r == 'c':
+		default:
+			b.WriteString(strings.Repeat(string(r), width))
+		}
+		i += max(size, width)
+	}
+	return sp.finishDate(strings.TrimSpace(b.String()))
+}
+
+// finishDate takes from a pattern what is written and not said: the number in a
+// month's name, the full stop of an ordinal, which is said as one, and a word
+// after the year that is shortened, which would be read twice where it is
+// written.
+func (sp *Speaker) finishDate(p string) string {
+	if name, numbered := strings.CutPrefix(sp.Locale.Months[0], "1"); numbered {
+		p = strings.Replace(p, "{month}", "{m}"+name, 1)
+	}
+	if sp.OrdinalSet != "" {
+		p = strings.Replace(p, "{d}.", "{d:"+sp.OrdinalSet+"}", 1)
+	}
+	p = strings.ReplaceAll(p, "}.", "}")
+	if strings.HasSuffix(p, ".") {
+		p = p[:strings.LastIndex(p, "}")+1]
+	}
+	return p
+}

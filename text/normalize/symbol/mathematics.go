@@ -1,0 +1,135 @@
+package symbol
+
+import (
+	"strings"
+
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// compares says that the angle bracket at i stands between what it compares and
+// is not part of a tag: with spaces on both sides, or beside a number.
+func (sr *Recognizer) compares(in *scan.View, i int) bool {
+	before, after := in.Kind(i-1), in.Kind(i+1)
+	if before == scan.Space || after == scan.Space {
+		return before == after
+	}
+	return before == scan.Digits || after == scan.Digits
+}
+
+// operatorAt reads a sign of mathematics that stands between operands.
+func (sr *Recognizer) operatorAt(in *scan.View, i int) (string, int) {
+	r := in.Rune(i)
+	left, right := in.Back(i-1), in.Skip(i+1)
+	if r == '√' {
+		left = i
+	}
+	if r == '+' && in.Kind(i-1) == scan.Digits && in.Kind(i+1) == scan.Space && scan.RuneLen(in.Text(i+2)) > 1 && in.Kind(i+2) == scan.Word {
+		return sr.word(in, i, sr.say.Signs.Lead(r)) // 30+ years
+	}
+	if !sr.operandAfter(in, right, r) || !sr.operand(in, left, r) && !unmistakable(r) {
+		return "", 0
+	}
+	if (r == '<' || r == '>') && !sr.compares(in, i) {
+		return "", 0
+	}
+	w := sr.say.Signs.Math(r)
+	switch r {
+	case '-':
+		w = sr.say.Signs.Minus
+		if !sr.formula(in, left, right) {
+			return "", 0
+		}
+	case '*':
+		w = sr.say.Signs.Times
+	case '/':
+		w = sr.say.Signs.Divided
+		if !sr.formula(in, left, right) {
+			return "", 0
+		}
+	}
+	if w == "" {
+		return "", 0
+	}
+	return sr.word(in, i, w)
+}
+
+// unmistakable says that a sign is of mathematics whatever is to its left.
+func unmistakable(r rune) bool {
+	switch r {
+	case '×', '÷', '±', '≠', '≤', '≥', '≈', '√':
+		return true
+	}
+	return false
+}
+
+// Times reads the letter x between numbers: 1920x1080.
+func (sr *Recognizer) Times(in *scan.View, i int) scan.Outcome {
+	if t := in.Text(i); t != "x" && t != "х" || sr.say.Signs.Times == "" {
+		return scan.Outcome{}
+	}
+	left, right := in.Back(i-1), in.Skip(i+1)
+	if left == i-1 && in.Text(left) == "0" {
+		return scan.Outcome{} // 0x1F
+	}
+	if !sr.sized(in, left) || in.Kind(right) != scan.Digits || (left == i-1) != (right == i+1) {
+		return scan.Outcome{}
+	}
+	if sr.formula(in, left, right) {
+		return scan.Said(sr.word(in, i, sr.say.Signs.Times))
+	}
+	return scan.Said(sr.word(in, i, sr.say.Signs.By))
+}
+
+// sized says that a number ends at i, or a unit or a sign for inches after one.
+func (sr *Recognizer) sized(in *scan.View, i int) bool {
+	if in.Kind(i) == scan.Digits {
+		return true
+	}
+	if in.Kind(in.Back(i-1)) != scan.Digits {
+		return false
+	}
+	n := sr.quantities.Unit(in, i)
+	return n == 1 || in.Is(i, '"')
+}
+
+// operand says that what stands at i may be the left side of a sign: a number,
+// a bracket, or a single letter of a formula.
+func (sr *Recognizer) operand(in *scan.View, i int, r rune) bool {
+	switch {
+	case in.Kind(i) == scan.Digits:
+		return true
+	case in.Kind(i) == scan.Word:
+		n := in.Token(i).End - in.Token(i).Start
+		return n == 1 || in.Kind(i-1) == scan.Digits && n <= 3 && in.Token(i).R < 0x250 || r == '=' && n < 12
+	case in.Kind(i) == scan.Sign:
+		return strings.ContainsRune(")²³%½¼¾°", in.Rune(i))
+	}
+	return false
+}
+
+func (sr *Recognizer) operandAfter(in *scan.View, i int, r rune) bool {
+	if in.Kind(i) == scan.Sign {
+		return strings.ContainsRune("(-−+√½¼¾∞", in.Rune(i)) && in.Rune(i) != r || sr.quantities.IsCurrency(in, i)
+	}
+	return sr.operand(in, i, r)
+}
+
+// formula says that a hyphen or slash stands in a formula: another sign of
+// mathematics is near.
+func (sr *Recognizer) formula(in *scan.View, left, right int) bool {
+	return in.IsOperator(in.Skip(right+1)) || in.IsOperator(in.Back(left-1))
+}
+
+// raised reads a power of two or three after its base.
+func (sr *Recognizer) raised(in *scan.View, i int) (string, int) {
+	p := sr.say.Signs.Squared
+	if in.Rune(i) == '³' {
+		p = sr.say.Signs.Cubed
+	}
+	if p == "" || in.Kind(i-1) != scan.Word && in.Kind(i-1) != scan.Digits && !in.Is(i-1, ')') {
+		return "", 0
+	}
+	w := strings.TrimSpace(speak.Fill1(p, "{n}", ""))
+	return sr.word(in, i, w)
+}

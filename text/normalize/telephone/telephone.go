@@ -1,0 +1,284 @@
+// Package telephone reads telephone numbers, those with letters too: 1-800-FLOWERS.
+package telephone
+
+import (
+	"strings"
+
+	"vaak/text/normalize/abbreviation"
+	"vaak/text/normalize/quantity"
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// Recognizer reads telephone numbers as one language says them. It is safe for
+// concurrent use.
+type Recognizer struct {
+	say           *speak.Speaker
+	quantities    *quantity.Recognizer
+	abbreviations *abbreviation.Recognizer
+	after         scan.Phrases[bool] // words after a telephone number
+	digit         map[string]string  // digits that are said otherwise in telephone numbers
+	forms         []phoneForm
+	not           map[string]bool // words for what a short number counts
+	notEnding     []string        // their endings
+}
+
+// New returns the recognizer of a speaker's language.
+func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abbreviation.Recognizer) *Recognizer {
+	tr := &Recognizer{say: say, quantities: quantities, abbreviations: abbreviations}
+	tr.compile()
+	return tr
+}
+
+// Telephone reads telephone numbers that their form gives away.
+func (tr *Recognizer) Telephone(in *scan.View, i int) scan.Outcome {
+	if w, n := tr.Phone(in, i, false); n > 0 {
+		return scan.Said(w, n)
+	}
+	return scan.Said(tr.shortPhone(in, i))
+}
+
+// shortPhone reads a number of three to five digits before words such as
+// "पर कॉल", which say that it is dialled: 112 पर कॉल करें.
+func (tr *Recognizer) shortPhone(in *scan.View, i int) (string, int) {
+	if in.Kind(i) != scan.Digits || !in.Opens(i) || in.Kind(i-1) == scan.Sign || in.Skip(i+1) == i+1 {
+		return "", 0
+	}
+	if n := scan.RuneLen(in.Text(i)); n < 3 || n > 5 {
+		return "", 0
+	}
+	if _, n := tr.after.Match(in, i+2); n == 0 || !in.Closes(i+2+n) {
+		return "", 0
+	}
+	w, ok := tr.dialSpell(in, scan.Arabic(in.Text(i)))
+	if !ok {
+		return "", 0
+	}
+	return w, 1
+}
+
+// dial is a telephone number as it was written.
+type dial struct {
+	plus    bool
+	bracket bool // an area code in brackets
+	groups  []string
+	seps    string // the signs between the groups
+	total   int    // digits
+	end     int
+}
+
+// Phone reads a telephone number at i. After a word that says so, any three
+// digits are one.
+func (tr *Recognizer) Phone(in *scan.View, i int, told bool) (string, int) {
+	r := in.Rune(i)
+	if in.Kind(i) == scan.Sign && r != '+' && r != '(' || in.Kind(i) != scan.Sign && in.Kind(i) != scan.Digits || !in.Opens(i) {
+		return "", 0
+	}
+	if in.Kind(i-1) == scan.Sign && !scan.IsWide(in.Text(i-1)) && strings.ContainsRune(".,/:-#$₹€£", in.Rune(i-1)) && !told {
+		return "", 0
+	}
+	if in.Kind(i) == scan.Digits && !told && !tr.dials(in, i) {
+		return "", 0
+	}
+	var room [8]string
+	d, ok := tr.dial(in, i, room[:0])
+	if !ok || !tr.dialled(in, d, told) || told && tr.countsAfter(in, d) {
+		return "", 0
+	}
+	var b strings.Builder
+	if d.plus && tr.say.Signs.PhonePlus != "" {
+		b.WriteString(tr.say.Signs.PhonePlus + " ")
+	}
+	for k, g := range d.groups {
+		w, ok := tr.dialSpell(in, g)
+		if !ok {
+			return "", 0
+		}
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(w)
+	}
+	return b.String(), d.end - i
+}
+
+// dials says that a first group of digits may begin a telephone number, which
+// spares the look at the others.
+func (tr *Recognizer) dials(in *scan.View, i int) bool {
+	switch n := scan.RuneLen(in.Text(i)); {
+	case n >= 10:
+		return true
+	case scan.Zero(in.Rune(i)) == in.Rune(i):
+		return true
+	case n == 5:
+		return in.Rune(i)-scan.Zero(in.Rune(i)) >= 6
+	default:
+		return n == 3 || in.Text(i) == "1" || n == 4 && (in.Rune(i) == '1' || tr.beginsForm(in, in.Text(i)))
+	}
+}
+
+// dial collects the groups of a number.
+func (tr *Recognizer) dial(in *scan.View, i int, groups []string) (d dial, ok bool) {
+	d.groups = groups
+	j := i
+	if in.Is(j, '+') {
+		d.plus = true
+		j = in.Skip(j + 1)
+	}
+	seps := make([]byte, 0, 8)
+	for len(d.groups) < 8 {
+		open := in.Is(j, '(')
+		if open && d.total > 0 && !in.Is(j+2, ')') {
+			break // words in brackets: +91 98765 43210 (9 am)
+		}
+		if open {
+			d.bracket = true
+			j++
+		}
+		if in.Kind(j) != scan.Digits || in.Token(j).End-in.Token(j).Start > 4*speak.Most {
+			break
+		}
+		in.Step()
+		g := scan.Arabic(in.Text(j))
+		d.groups, d.total, d.end = append(d.groups, g), d.total+len(g), j+1
+		j++
+		if open {
+			if !in.Is(j, ')') {
+				return d, false
+			}
+			j++
+			d.end = j
+		}
+		k := tr.between(in, j)
+		if len(d.groups) == 1 && in.Is(j, '/') && g[0] == '0' && len(g) > 2 && in.Kind(j+1) == scan.Digits && scan.RuneLen(in.Text(j+1)) > 3 {
+			k = j + 1 // an area code: 030/123456
+		}
+		if k == j && len(d.groups) == 1 && g[0] == '0' && len(g) > 1 && (in.Is(j, '(') || in.Is(j, ')')) && in.Kind(j+1) == scan.Digits {
+			open, d.bracket = true, true // 03(1234)5678, 02)123-4567
+			if in.Is(j, ')') {
+				k = j + 1
+			}
+		}
+		if k == j && !open {
+			break
+		}
+		sep := byte(' ')
+		if in.Kind(j) == scan.Sign {
+			sep = byte(in.Rune(j))
+		}
+		if in.Kind(k) == scan.Digits || in.Is(k, '(') && in.Kind(k+1) == scan.Digits {
+			seps = append(seps, sep)
+		}
+		j = k
+	}
+	d.seps = string(seps)
+	return d, len(d.groups) > 0
+}
+
+// between returns the token after what stands between groups: one space, or a
+// hyphen or full stop.
+func (tr *Recognizer) between(in *scan.View, j int) int {
+	if k := in.Skip(j); k > j {
+		if in.Is(k, '-') && in.Kind(k+1) == scan.Space {
+			return k + 2
+		}
+		return k
+	}
+	if r := in.Rune(j); in.Kind(j) == scan.Sign && (r == '-' || r == '.' || r == '‑' || r == '–') {
+		return j + 1
+	}
+	return j
+}
+
+// dialled says that groups of digits are a telephone number.
+func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
+	if d.total > 15 || !in.Closes(d.end) || in.Is(d.end, '/') || in.Is(d.end, ':') || in.Is(d.end, '%') {
+		return false
+	}
+	if told {
+		return d.total >= 3 && (len(d.groups) > 1 || len(d.groups[0]) < 15)
+	}
+	first, n := d.groups[0], len(d.groups)
+	switch {
+	case d.plus:
+		return d.total >= 8 && (n > 1 && len(first) <= 4 || d.total >= 10)
+	case d.bracket:
+		return d.total >= 7 && n > 1 && len(first) >= 2
+	case n == 1 && !tr.formed(in, d):
+		return tr.say.Indian && d.total == 10 && first[0] >= '6' || d.total == 11 && tr.say.Indian && first[0] == '0' && first[1] >= '6'
+	case tr.formed(in, d):
+		return true
+	case uneven(d.seps):
+		return false
+	case first[0] == '0':
+		return d.total >= 9 && len(first) >= 2 && !strings.Contains(d.seps, ".") && len(d.groups[n-1]) >= 2
+	case n == 2 && len(first) == 5 && len(d.groups[1]) == 5:
+		return first[0] >= '6'
+	case first == "1" && n == 4:
+		return len(d.groups[1]) == 3 && len(d.groups[3]) == 4
+	case first == "1800" || first == "1860":
+		return d.total >= 10
+	}
+	return n == 3 && len(first) == 3 && len(d.groups[1]) == 3 && len(d.groups[2]) == 4
+}
+
+// uneven says that groups are parted in more than one way.
+func uneven(seps string) bool {
+	for i := 1; i < len(seps); i++ {
+		if seps[i] != seps[0] && seps[i] != ' ' && seps[0] != ' ' {
+			return true
+		}
+	}
+	return false
+}
+
+// dialSpell reads the digits of a telephone number.
+func (tr *Recognizer) dialSpell(in *scan.View, group string) (string, bool) {
+	if len(tr.digit) == 0 {
+		return tr.say.Digits(group)
+	}
+	words := make([]string, 0, len(group))
+	for i := range len(group) {
+		w := tr.digit[group[i:i+1]]
+		if w == "" {
+			w = tr.say.Digit[group[i]-'0']
+		}
+		if w == "" {
+			return "", false
+		}
+		words = append(words, w)
+	}
+	if _, dense := scan.Classify(scan.FirstRune(words[0])); dense {
+		return strings.Join(words, ""), true
+	}
+	return tr.say.Join(words...), true
+}
+
+// shortest is the most digits of a telephone number that a noun after it makes a
+// number that counts: call 100 people.
+const shortest = 5
+
+// countsAfter says that a short number after a word such as phone counts what
+// follows.
+func (tr *Recognizer) countsAfter(in *scan.View, d dial) bool {
+	if len(d.groups) != 1 || d.total > shortest || d.plus || d.groups[0][0] == '0' {
+		return false
+	}
+	j := in.Skip(d.end)
+	if j == d.end {
+		return false
+	}
+	if tr.abbreviations.FollowsNumber(in, j) || tr.quantities.Counted(in, j) {
+		return true
+	}
+	w := in.Text(j)
+	if in.Kind(j) != scan.Word || !in.Closes(j+1) {
+		return false
+	}
+	for _, ending := range tr.notEnding {
+		if strings.HasSuffix(w, ending) && scan.RuneLen(w) > 3 && !in.Capitalized(j) {
+			return true
+		}
+	}
+	return tr.not[w]
+}
