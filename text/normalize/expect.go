@@ -110,7 +110,7 @@ func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 	case scan.ExpectOrdinal:
 		return scan.Said(ex.ordinals.AfterNoun(in, i, in.Rule))
 	case scan.ExpectYear:
-		if o := ex.dates.Decade(in, i); o.Tokens > 0 {
+		if o := ex.years.Decade(in, i); o.Tokens > 0 {
 			return o
 		}
 		if x, ok := ex.quantities.Number(in, i); ok && len(x.Whole) == 4 && x.Frac == "" && x.Below == "" && !in.Spans(x.End) && in.Closes(x.End) && x.End == i+1 {

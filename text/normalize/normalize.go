@@ -71,6 +71,7 @@ type Normalizer struct {
 	quantities *quantity.Recognizer
 	ordinals   *ordinal.Recognizer
 	dates      *date.Recognizer
+	years      *date.Years
 	times      *clock.Recognizer
 	phones     *telephone.Recognizer
 	codes      *code.Recognizer
@@ -100,6 +101,7 @@ func compile(v variant) *Normalizer {
 	n.ordinals = ordinal.New(say, agree, n.quantities, &n.starts)
 	n.times = clock.New(say, agree, n.quantities)
 	n.dates = date.New(say, agree, n.quantities, n.ordinals, n.times, &n.starts)
+	n.years = date.NewYears(say, n.quantities, &n.starts)
 	n.abbreviations = abbreviation.New(say, n.ordinals, &n.starts)
 	n.phones = telephone.New(say, n.quantities, n.abbreviations)
 	n.codes = code.New(say, n.quantities, n.abbreviations)
@@ -114,20 +116,20 @@ func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recogniz
 	n.atDigits = []scan.Recognizer{
 		address.Address, n.phones.Vanity, n.expected.read, n.dates.Marked, n.abbreviations.Figures, n.quantities.Feet, n.quantities.Rating,
 		n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric, n.phones.Telephone, n.times.Time, address.IP, n.dates.Named, n.ordinals.Ordinal,
-		n.dates.Decade, n.dates.Era, n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.quantities.Quantity,
+		n.years.Decade, n.years.Era, n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.quantities.Quantity,
 	}
 	n.atDigitsApart = []scan.Recognizer{
 		n.expected.read, n.codes.Postcode, n.phones.Telephone, n.times.Time, n.dates.Marked, n.dates.Named, n.ordinals.Ordinal,
-		n.dates.Era, n.quantities.Quantity,
+		n.years.Era, n.quantities.Quantity,
 	}
 	n.atWord = []scan.Recognizer{
 		address.Address, n.expected.read, sign.Times, n.codes.LetteredPostcode, n.dates.Weekday, n.dates.Named, n.ordinals.Prefixed,
-		n.expected.prefix, n.expected.score, n.expected.note, n.abbreviations.Abbreviation, n.dates.EraBefore, n.quantities.Quantity,
+		n.expected.prefix, n.expected.score, n.expected.note, n.abbreviations.Abbreviation, n.years.EraBefore, n.quantities.Quantity,
 		address.Version, n.abbreviations.Initials, n.abbreviations.Acronym, n.codes.Code,
 	}
 	n.atSign = []scan.Recognizer{
 		n.expected.score, n.expected.note, n.phones.Telephone, n.codes.DashedPostcode, address.Path, n.quantities.Quantity, sign.Tag,
-		n.dates.Decade, sign.Sign,
+		n.years.Decade, sign.Sign,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"vaak/text"
 	"vaak/text/normalize/abbreviation"
+	"vaak/text/normalize/quantity"
 	"vaak/text/normalize/scan"
 )
 
@@ -63,7 +64,7 @@ func (rd *reader) read(i int) scan.Outcome {
 			list = rd.atDigitsApart
 		}
 	case scan.Sign:
-		if quiet(t.R) && !(t.R == '.' && rd.quantities.LeadingPoint(&rd.View, i)) {
+		if quiet(t.R) && !(t.R == '.' && quantity.LeadingPoint(&rd.View, i)) {
 			return scan.Outcome{}
 		}
 		list = rd.atSign

@@ -56,14 +56,14 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Is(i-1, '@') || in.Is(i-1, '#') {
 		return scan.Outcome{}
 	}
-	if w, n := ar.beforeNumber.Match(in, i); n > 0 && (in.Closes(i+n) || in.Token(i+n-1).Kind == scan.Sign) && ar.numberFollows(in, i+n) {
+	if w, n := ar.beforeNumber.Match(in, i); n > 0 && (in.Closes(i+n) || in.Token(i+n-1).Kind == scan.Sign) && numberFollows(in, i+n) {
 		o := scan.Said(w, n)
 		if in.Expected <= i { // no word has said more precisely what follows
 			o.Note = in.Expect(i+n, scan.ExpectRoman, "")
 		}
 		return o
 	}
-	if w, n := ar.beforeName.Match(in, i); n > 0 && ar.named(in, i, n) {
+	if w, n := ar.beforeName.Match(in, i); n > 0 && named(in, i, n) {
 		return scan.Said(w, n)
 	}
 	if w, n := ar.plain.Match(in, i); n > 0 && (in.Closes(i+n) || in.Token(i+n-1).Kind == scan.Sign) {
@@ -96,7 +96,7 @@ func (ar *Recognizer) Figures(in *scan.View, i int) scan.Outcome {
 }
 
 // numberFollows says that a number stands at i or after a space.
-func (ar *Recognizer) numberFollows(in *scan.View, i int) bool {
+func numberFollows(in *scan.View, i int) bool {
 	j := in.Skip(i)
 	return in.Kind(j) == scan.Digits || in.Kind(j) == scan.Word && ordinal.Value(in.Text(j)) > 0 && in.Token(j).Upper
 }
@@ -178,7 +178,7 @@ func (ar *Recognizer) compile(starts *scan.Starts) {
 // named says that the abbreviation of n tokens at i stands before a name: a
 // capital follows and none goes before, as in St. Paul and unlike Baker St. in
 // London. The capital of the word that begins a sentence does not count.
-func (ar *Recognizer) named(in *scan.View, i, n int) bool {
+func named(in *scan.View, i, n int) bool {
 	next := i + n
 	if in.Is(next-1, '.') || in.Kind(next) == scan.Space {
 		next = in.Skip(next)

@@ -81,7 +81,7 @@ func (ar *Recognizer) shouted(in *scan.View, i int) bool {
 			case t.Kind != scan.Word || t.Upper && utf8.RuneCountInString(in.Text(j)) == 1:
 			case !t.Upper:
 				others++
-			case ar.acronymic(in, in.Text(j)):
+			case ar.acronymic(in.Text(j)):
 				capitals, acronyms = capitals+1, acronyms+1
 			case ar.shout[in.Text(j)] || wordlike(in.Text(j)):
 				capitals, words = capitals+1, words+1
@@ -95,7 +95,7 @@ func (ar *Recognizer) shouted(in *scan.View, i int) bool {
 
 // acronymic says that a word in capitals is an acronym for certain: it is
 // listed, or has no vowel.
-func (ar *Recognizer) acronymic(in *scan.View, w string) bool {
+func (ar *Recognizer) acronymic(w string) bool {
 	_, listed := ar.acronyms[w]
 	return listed || !strings.ContainsAny(w, "AEIOUY") && w[0] < utf8.RuneSelf
 }

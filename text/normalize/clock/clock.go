@@ -86,7 +86,7 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 	timed := told || t.padded
 	if k := in.Skip(j); in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k)) {
 		if u, end, ok := cr.clock(in, in.Skip(k+1), timed); ok {
-			return cr.times(in, t, u, end-i, timed)
+			return cr.times(t, u, end-i, timed)
 		}
 	}
 	if t.bare && t.period == "" && !t.mark && !timed {
@@ -101,7 +101,7 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 
 // times reads a range of times of n tokens. Bare hours are times when a word says
 // so.
-func (cr *Recognizer) times(in *scan.View, t, u Clock, n int, timed bool) (string, int) {
+func (cr *Recognizer) times(t, u Clock, n int, timed bool) (string, int) {
 	if !timed && t.bare && t.period == "" && u.period == "" && !u.mark {
 		return "", 0
 	}

@@ -46,7 +46,7 @@ func (co *Recognizer) Serial(in *scan.View, i int) (string, int) {
 		}
 		j++
 		last = j
-		if (in.Is(j, '-') || in.Kind(j) == scan.Space && in.Skip(j) > j) && in.Kind(j+1) == scan.Digits || co.pointed(in, j) {
+		if (in.Is(j, '-') || in.Kind(j) == scan.Space && in.Skip(j) > j) && in.Kind(j+1) == scan.Digits || pointed(in, j) {
 			j++
 		}
 	}
@@ -55,7 +55,7 @@ func (co *Recognizer) Serial(in *scan.View, i int) (string, int) {
 
 // pointed says that a mark at j parts the digits of a tax number, as in pt
 // 123.456.789-09 and 12.345.678/0001-95.
-func (co *Recognizer) pointed(in *scan.View, j int) bool {
+func pointed(in *scan.View, j int) bool {
 	if in.Kind(j-1) != scan.Digits || in.Kind(j+1) != scan.Digits {
 		return false
 	}

@@ -28,7 +28,7 @@ func (co *Recognizer) Postcode(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	dashed := in.Kind(i-2) == scan.Sign && scan.IsDash(in.Rune(i-2)) && in.Kind(i-3) == scan.Space && in.Kind(i-4) == scan.Word
-	if !dashed && !co.placeBefore(in, i) {
+	if !dashed && !placeBefore(in, i) {
 		return scan.Outcome{}
 	}
 	return scan.Said(co.Pincode(in, i))
@@ -79,8 +79,8 @@ func (co *Recognizer) DashedPostcode(in *scan.View, i int) scan.Outcome {
 // a capital: Mumbai 400001.
 // Names in scripts without capitals have a comma before them: पुणे in
 // "शिवाजीनगर, पुणे 411005".
-func (co *Recognizer) placeBefore(in *scan.View, i int) bool {
-	listed := in.Kind(i-2) == scan.Word && in.Token(i-2).R >= 0x600 && in.Kind(i-3) == scan.Space && co.listComma(in, i-4) && scan.RuneLen(in.Text(i)) == 6
+func placeBefore(in *scan.View, i int) bool {
+	listed := in.Kind(i-2) == scan.Word && in.Token(i-2).R >= 0x600 && in.Kind(i-3) == scan.Space && listComma(in, i-4) && scan.RuneLen(in.Text(i)) == 6
 	if !listed && (!in.Capitalized(i-2) || in.Token(i-2).Upper || in.Token(i-2).End-in.Token(i-2).Start < 3 || scan.RuneLen(in.Text(i)) != 6) {
 		return false
 	}
@@ -89,7 +89,7 @@ func (co *Recognizer) placeBefore(in *scan.View, i int) bool {
 }
 
 // listComma says that a comma stands at i.
-func (co *Recognizer) listComma(in *scan.View, i int) bool { return in.Is(i, ',') || in.Is(i, '،') }
+func listComma(in *scan.View, i int) bool { return in.Is(i, ',') || in.Is(i, '،') }
 
 // Pincode reads an Indian postal code, 411030 or 411 030. Round numbers are
 // amounts.

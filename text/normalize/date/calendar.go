@@ -24,14 +24,8 @@ func (k calendar) has(year string) bool {
 // has between its parts.
 func (dr *Recognizer) compileCalendar(starts *scan.Starts) {
 	lex, loc := dr.say.Lexicon, dr.say.Locale
-	dr.months, dr.monthsAlone = loc.Months, loc.MonthsAlone
-	for _, r := range lex.Rows("month.name") {
-		if m := scan.Atoi(r[0]); m >= 1 && m <= 12 {
-			dr.months[m-1], dr.monthsAlone[m-1] = r[1], r[1]
-		}
-	}
 	for m := range 12 {
-		for _, name := range []string{dr.months[m], dr.monthsAlone[m], loc.Months[m], loc.MonthsAlone[m], loc.MonthsShort[m]} {
+		for _, name := range []string{dr.words.months[m], dr.words.monthsAlone[m], loc.Months[m], loc.MonthsAlone[m], loc.MonthsShort[m]} {
 			addName(&dr.month, name, m+1, starts)
 		}
 	}
@@ -46,10 +40,7 @@ func (dr *Recognizer) compileCalendar(starts *scan.Starts) {
 			}
 		}
 	}
-	if rows := lex.Rows("calendar"); len(rows) > 0 {
-		dr.calendar = calendar{scan.Atoi(rows[0].Value(0)), scan.Atoi(rows[0].Value(1)), rows[0].List(2)}
-	}
-	dr.compileJoints(dr.patterns.date)
+	dr.compileJoints(dr.words.patterns.date)
 	dr.compileJoints(dr.say.LongDate())
 	for _, w := range lex.List("date.day-word") {
 		dr.dayWord.Add(w, true)

@@ -2,7 +2,6 @@
 package date
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -20,49 +19,24 @@ type Recognizer struct {
 	quantities *quantity.Recognizer
 	ordinals   *ordinal.Recognizer
 	clock      *clock.Recognizer
-	patterns   patterns
+	words      words
 
-	months, monthsAlone        [12]string         // their names in a date and alone
-	month, weekday             scan.Phrases[int]  // from 1; Sunday is 1
-	day, monthWord             map[string]string  // words for a day or a month by its number
-	joint                      scan.Phrases[bool] // words between the parts of a date
-	dayWord                    scan.Phrases[bool] // words after the day of a date that are part of it
-	dateWord                   scan.Phrases[bool] // words before a day and a month in numbers
-	calendar                   calendar           // the other one that the language's countries keep
-	yearWord                   scan.Phrases[bool] // words before or after a year
-	eraAfter                   scan.Phrases[string]
-	eraBetween                 map[string]*scan.Phrases[string] // by the word before the year
-	decade                     scan.Phrases[string]
-	decadeWord                 map[string]string // words for decades by their two digits
-	decadeBefore, duringBefore map[string]bool
-}
-
-// patterns are how dates are said; "" where the language has none.
-type patterns struct {
-	date, dayMonth, monthYear            string
-	monthFirst, monthFirstDay, yearFirst string // by what was written first
-	weekday, dayAfter                    string // the day of the week before a date, and in brackets after it
-	yearNamed                            bool   // a date says the word for the year by itself
+	month, weekday scan.Phrases[int]  // from 1; Sunday is 1
+	joint          scan.Phrases[bool] // words between the parts of a date
+	dayWord        scan.Phrases[bool] // words after the day of a date that are part of it
+	dateWord       scan.Phrases[bool] // words before a day and a month in numbers
+	yearWord       scan.Phrases[bool] // words before or after a year
 }
 
 // New returns the recognizer of a speaker's language, and adds the words with which
 // dates begin to starts.
 func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer, ordinals *ordinal.Recognizer, times *clock.Recognizer, starts *scan.Starts) *Recognizer {
 	lex := say.Lexicon
-	dr := &Recognizer{
-		say: say, agree: agree, quantities: quantities, ordinals: ordinals, clock: times,
-		day: lex.ByFirst("date.day"), monthWord: lex.ByFirst("date.month"),
-		patterns: patterns{
-			date: say.Or("date", say.LongDate()), yearFirst: lex.Word("date.year-first"),
-			monthFirst: lex.Word("date.month-first"), monthFirstDay: lex.Word("date.month-first.day-month"),
-			weekday: say.Or("date.weekday", "{weekday}, {date}"), dayAfter: lex.Word("date.weekday-after"),
-		},
-	}
-	p := &dr.patterns
-	p.dayMonth, p.monthYear = say.Or("date.day-month", cut(p.date, "{y}")), say.Or("date.month-year", cutDay(p.date))
-	p.yearNamed = slices.ContainsFunc(lex.List("year.word"), func(w string) bool { return strings.Contains(p.date, "} "+w) })
+	dr := &Recognizer{say: say, agree: agree, quantities: quantities, ordinals: ordinals, clock: times, words: newWords(say)}
 	dr.compileCalendar(starts)
-	dr.compileYears(starts)
+	for _, w := range lex.List("year.word") {
+		dr.yearWord.Add(w, true)
+	}
 	return dr
 }
 
@@ -75,8 +49,8 @@ func valid(day, month int) bool {
 }
 
 // dated returns the words of a date of n tokens.
-func (dr *Recognizer) dated(in *scan.View, d date, n int) (string, int) {
-	w, ok := dr.sayDate(d)
+func (dr *Recognizer) dated(d date, n int) (string, int) {
+	w, ok := dr.words.date(d)
 	if !ok {
 		return "", 0
 	}
@@ -94,7 +68,7 @@ func (dr *Recognizer) Named(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	d.ordinal = dr.agree.Before(in, i)
-	return scan.Said(dr.dated(in, d, j-i))
+	return scan.Said(dr.dated(d, j-i))
 }
 
 // namedDate returns a date and the token after it, which is i for none.
@@ -259,7 +233,7 @@ func (dr *Recognizer) yearAt(in *scan.View, j int) (string, int) {
 	if dr.ordinals.Marked(in, k) || dr.ordinals.BeforeNoun(in, k-1) != "" {
 		return "", j // it is read as an ordinal, with the words that follow
 	}
-	if strings.HasSuffix(dr.patterns.date, "}") {
+	if strings.HasSuffix(dr.words.patterns.date, "}") {
 		return y, k
 	}
 	j = k

@@ -11,13 +11,13 @@ import (
 func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
 	d, n := dr.numericDate(in, i)
 	if n == 0 && dr.yearBegins() && in.Opens(i) {
-		d, n = dr.pointedDate(in, i)
+		d, n = pointedDate(in, i)
 	}
 	if n == 0 {
 		return scan.Outcome{}
 	}
 	d.ordinal = dr.agree.Before(in, i)
-	w, n := dr.dated(in, d, n+dr.yearNamed(in, i+n))
+	w, n := dr.dated(d, n+dr.yearNamed(in, i+n))
 	return scan.Said(dr.bracketed(in, w, i, n))
 }
 
@@ -29,7 +29,7 @@ func (dr *Recognizer) yearNamed(in *scan.View, i int) int {
 		j++
 	}
 	_, n := dr.yearWord.Match(in, j)
-	if n == 0 || j == i || !in.Closes(j+n) || !dr.patterns.yearNamed {
+	if n == 0 || j == i || !in.Closes(j+n) || !dr.words.patterns.yearNamed {
 		return 0
 	}
 	return j + n - i
@@ -38,14 +38,14 @@ func (dr *Recognizer) yearNamed(in *scan.View, i int) int {
 // bracketed takes the day of the week, in brackets and shortened to a single
 // letter, after the date of n tokens at i: 5月12日（日）.
 func (dr *Recognizer) bracketed(in *scan.View, w string, i, n int) (string, int) {
-	if n == 0 || dr.patterns.dayAfter == "" {
+	if n == 0 || dr.words.patterns.dayAfter == "" {
 		return w, n
 	}
 	k := dr.bracketDay(in, i+n)
 	if k == 0 {
 		return w, n
 	}
-	return speak.Fill2(dr.patterns.dayAfter, "{date}", w, "{weekday}", dr.say.Locale.Days[k-1]), n + 3
+	return speak.Fill2(dr.words.patterns.dayAfter, "{date}", w, "{weekday}", dr.say.Locale.Days[k-1]), n + 3
 }
 
 // bracketDay returns the day of the week in brackets at j, Sunday as 1, and 0
@@ -79,10 +79,10 @@ func (dr *Recognizer) numericDate(in *scan.View, i int) (d date, n int) {
 	case len(a) == 4 && len(b) <= 2 && len(third) <= 2:
 		d = date{day: scan.Atoi(third), month: scan.Atoi(b), year: a, yearFirst: true}
 	case len(a) <= 2 && len(b) <= 2 && (len(third) == 4 || len(third) == 2 && (len(b) == 2 || sep == '/')):
-		d = dr.ordered(in, scan.Atoi(a), scan.Atoi(b), sep)
+		d = dr.ordered(scan.Atoi(a), scan.Atoi(b), sep)
 		d.year = century(third)
 	}
-	if dr.calendar.has(d.year) && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 32 {
+	if dr.words.calendar.has(d.year) && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 32 {
 		d.other = true
 		return d, 5
 	}
@@ -128,14 +128,14 @@ func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string) (d 
 		return d, 0
 	}
 	switch {
-	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'), sep == '/' && (dr.dateTold(in, i) || dr.patterns.dayAfter != "" && dr.bracketDay(in, i+3) > 0):
+	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'), sep == '/' && (dr.dateTold(in, i) || dr.words.patterns.dayAfter != "" && dr.bracketDay(in, i+3) > 0):
 		n = 3
 	case sep == '.' && dr.say.OrdinalDot && in.Is(i+3, '.') && in.Kind(i+4) != scan.Digits && (len(b) == 2 && dr.say.Locale.Decimal == "," || !in.EndsLine(i+3)):
 		n = 4
 	default:
 		return d, 0
 	}
-	d = dr.ordered(in, scan.Atoi(a), scan.Atoi(b), sep)
+	d = dr.ordered(scan.Atoi(a), scan.Atoi(b), sep)
 	if dr.yearBegins() && valid(scan.Atoi(b), scan.Atoi(a)) {
 		d = date{day: scan.Atoi(b), month: scan.Atoi(a)}
 	}
@@ -147,7 +147,7 @@ func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string) (d 
 
 // yearBegins says that a date is said with its year first, so that its month
 // stands before its day, also in numbers.
-func (dr *Recognizer) yearBegins() bool { return strings.HasPrefix(dr.patterns.date, "{y") }
+func (dr *Recognizer) yearBegins() bool { return strings.HasPrefix(dr.words.patterns.date, "{y") }
 
 // dateTold says that the word before a token tells that a day and a month come.
 func (dr *Recognizer) dateTold(in *scan.View, i int) bool {
@@ -160,7 +160,7 @@ func (dr *Recognizer) dateTold(in *scan.View, i int) bool {
 
 // pointedDate reads a date with a full stop and a space after each number, the
 // year first: 2024. 5. 12. The last full stop is part of it.
-func (dr *Recognizer) pointedDate(in *scan.View, i int) (d date, n int) {
+func pointedDate(in *scan.View, i int) (d date, n int) {
 	j := i
 	var v [3]string
 	for k := range v {
@@ -175,12 +175,12 @@ func (dr *Recognizer) pointedDate(in *scan.View, i int) (d date, n int) {
 	if len(v[0]) != 4 || y < 1500 || y > 2300 || len(v[1]) > 2 || len(v[2]) > 2 || !valid(d.day, d.month) {
 		return d, 0
 	}
-	return d, dr.pointedEnd(in, i) - i
+	return d, pointedEnd(in, i) - i
 }
 
 // pointedEnd returns the token after a date of three numbers with full stops,
 // without a full stop that ends the sentence.
-func (dr *Recognizer) pointedEnd(in *scan.View, i int) int {
+func pointedEnd(in *scan.View, i int) int {
 	j := i
 	for range 2 {
 		j = in.Skip(j + 2)
@@ -194,7 +194,7 @@ func (dr *Recognizer) pointedEnd(in *scan.View, i int) int {
 
 // ordered says which of two numbers is the day. The order of the region gives
 // way where it would make no date.
-func (dr *Recognizer) ordered(in *scan.View, a, b int, sep rune) date {
+func (dr *Recognizer) ordered(a, b int, sep rune) date {
 	d := date{day: a, month: b}
 	if dr.say.MonthFirst && sep != '.' && valid(b, a) || !valid(a, b) && valid(b, a) {
 		d = date{day: b, month: a, monthFirst: dr.say.MonthFirst}
@@ -252,7 +252,7 @@ func (dr *Recognizer) markedDate(in *scan.View, i int) (string, int) {
 	if parts < 2 || d.month == 0 || d.day > 31 || d.month > 12 {
 		return "", 0
 	}
-	w, n := dr.dated(in, d, j-i)
+	w, n := dr.dated(d, j-i)
 	return dr.bracketed(in, w, i, n)
 }
 

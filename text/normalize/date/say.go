@@ -1,12 +1,53 @@
 package date
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"vaak/text/normalize/scan"
 	"vaak/text/normalize/speak"
 )
+
+// words says dates of one language.
+type words struct {
+	say                 *speak.Speaker
+	patterns            patterns
+	months, monthsAlone [12]string        // their names in a date and alone
+	day, month          map[string]string // words for a day or a month by its number
+	calendar            calendar          // the other one that the language's countries keep
+}
+
+// patterns are how dates are said; "" where the language has none.
+type patterns struct {
+	date, dayMonth, monthYear            string
+	monthFirst, monthFirstDay, yearFirst string // by what was written first
+	weekday, dayAfter                    string // the day of the week before a date, and in brackets after it
+	yearNamed                            bool   // a date says the word for the year by itself
+}
+
+// newWords returns the words for dates of a speaker's language.
+func newWords(say *speak.Speaker) words {
+	lex := say.Lexicon
+	wo := words{say: say, day: lex.ByFirst("date.day"), month: lex.ByFirst("date.month"), patterns: patterns{
+		date: say.Or("date", say.LongDate()), yearFirst: lex.Word("date.year-first"),
+		monthFirst: lex.Word("date.month-first"), monthFirstDay: lex.Word("date.month-first.day-month"),
+		weekday: say.Or("date.weekday", "{weekday}, {date}"), dayAfter: lex.Word("date.weekday-after"),
+	}}
+	p := &wo.patterns
+	p.dayMonth, p.monthYear = say.Or("date.day-month", cut(p.date, "{y}")), say.Or("date.month-year", cutDay(p.date))
+	p.yearNamed = slices.ContainsFunc(lex.List("year.word"), func(w string) bool { return strings.Contains(p.date, "} "+w) })
+	wo.months, wo.monthsAlone = say.Locale.Months, say.Locale.MonthsAlone
+	for _, r := range lex.Rows("month.name") {
+		if m := scan.Atoi(r[0]); m >= 1 && m <= 12 {
+			wo.months[m-1], wo.monthsAlone[m-1] = r[1], r[1]
+		}
+	}
+	if rows := lex.Rows("calendar"); len(rows) > 0 {
+		wo.calendar = calendar{scan.Atoi(rows[0].Value(0)), scan.Atoi(rows[0].Value(1)), rows[0].List(2)}
+	}
+	return wo
+}
 
 // date is a date as it was written.
 type date struct {
@@ -22,85 +63,85 @@ type date struct {
 	other      bool   // the month is of the other calendar
 }
 
-// sayDate reads a date.
-func (dr *Recognizer) sayDate(d date) (string, bool) {
-	p := dr.patterns.date
+// date reads a date.
+func (wo *words) date(d date) (string, bool) {
+	p := wo.patterns.date
 	switch {
-	case d.year == "" && d.monthFirst && dr.patterns.monthFirstDay != "":
-		p = dr.patterns.monthFirstDay
-	case d.yearFirst && d.day > 0 && dr.patterns.yearFirst != "":
-		p = dr.patterns.yearFirst
+	case d.year == "" && d.monthFirst && wo.patterns.monthFirstDay != "":
+		p = wo.patterns.monthFirstDay
+	case d.yearFirst && d.day > 0 && wo.patterns.yearFirst != "":
+		p = wo.patterns.yearFirst
 	case d.year == "":
-		p = dr.patterns.dayMonth
+		p = wo.patterns.dayMonth
 	case d.day == 0:
-		p = dr.patterns.monthYear
-	case d.monthFirst && dr.patterns.monthFirst != "":
-		p = dr.patterns.monthFirst
+		p = wo.patterns.monthYear
+	case d.monthFirst && wo.patterns.monthFirst != "":
+		p = wo.patterns.monthFirst
 	}
 	if p == "" {
 		return "", false
 	}
-	w, ok := speak.Fill(p, func(name, set string) (string, bool) { return dr.datePart(d, name, set) })
+	w, ok := speak.Fill(p, func(name, set string) (string, bool) { return wo.part(d, name, set) })
 	if ok && d.weekday > 0 {
-		w = speak.Fill2(dr.patterns.weekday, "{weekday}", dr.say.Locale.Days[d.weekday-1], "{date}", w)
+		w = speak.Fill2(wo.patterns.weekday, "{weekday}", wo.say.Locale.Days[d.weekday-1], "{date}", w)
 	}
 	return w, ok
 }
 
-// datePart reads one field of a date.
-func (dr *Recognizer) datePart(d date, name, set string) (string, bool) {
+// part reads one field of a date.
+func (wo *words) part(d date, name, set string) (string, bool) {
 	switch name {
 	case "d":
 		if strings.Contains(d.ordinal, "ordinal") && set != "" {
 			set = d.ordinal
 		}
-		if set == "" && d.suffix != "" && dr.day[strconv.Itoa(d.day)] == "" {
-			return dr.say.Ordinal(scan.Number{Whole: strconv.Itoa(d.day)}, d.rule, d.suffix)
+		if set == "" && d.suffix != "" && wo.day[strconv.Itoa(d.day)] == "" {
+			return wo.say.Ordinal(scan.Number{Whole: strconv.Itoa(d.day)}, d.rule, d.suffix)
 		}
-		w, ok := dr.sayDay(d.day, set)
+		w, ok := wo.sayDay(d.day, set)
 		if !ok || d.until == 0 {
 			return w, ok
 		}
-		to, ok := dr.sayDay(d.until, set)
-		return dr.say.Range(w, to), ok
+		to, ok := wo.sayDay(d.until, set)
+		return wo.say.Range(w, to), ok
 	case "month":
 		if d.other {
-			return dr.calendar.months[d.month-1], true
+			return wo.calendar.months[d.month-1], true
 		}
-		return dr.sayMonth(dr.months[d.month-1], d.month)
+		return wo.sayMonth(wo.months[d.month-1], d.month)
 	case "month-alone":
-		return dr.sayMonth(dr.monthsAlone[d.month-1], d.month)
+		return wo.sayMonth(wo.monthsAlone[d.month-1], d.month)
 	case "m":
-		if w := dr.monthWord[strconv.Itoa(d.month)]; w != "" {
+		if w := wo.month[strconv.Itoa(d.month)]; w != "" {
 			return w, true
 		}
-		return dr.say.Int(d.month, set)
+		return wo.say.Int(d.month, set)
 	case "y":
-		return dr.say.Year(d.year, set)
+		return wo.say.Year(d.year, set)
 	}
 	return "", false
 }
 
 // sayMonth returns the name of a month, with its number in words where it has
 // one.
-func (dr *Recognizer) sayMonth(name string, month int) (string, bool) {
+func (wo *words) sayMonth(name string, month int) (string, bool) {
 	number := strconv.Itoa(month)
 	if name == "" || !strings.Contains(name, number) {
 		return name, name != ""
 	}
-	w := dr.monthWord[number]
+	w := wo.month[number]
 	if w == "" {
 		var ok bool
-		if w, ok = dr.say.Int(month, ""); !ok {
+		if w, ok = wo.say.Int(month, ""); !ok {
 			return "", false
 		}
 	}
 	return strings.Replace(name, number, w, 1), true
 }
 
-func (dr *Recognizer) sayDay(day int, set string) (string, bool) {
-	if w := dr.day[strconv.Itoa(day)]; w != "" {
+func (wo *words) sayDay(day int, set string) (string, bool) {
+	if w := wo.day[strconv.Itoa(day)]; w != "" {
 		return w, true
 	}
-	return dr.say.Int(day, set)
+	return wo.say.Int(day, set)
 }

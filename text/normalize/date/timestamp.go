@@ -31,7 +31,7 @@ func (dr *Recognizer) Timestamp(in *scan.View, i int) scan.Outcome {
 	if !valid(d.day, d.month) || t.Hour > 24 || t.Minute > 59 || t.Second > 60 || !in.Closes(j) {
 		return scan.Outcome{}
 	}
-	a, ok := dr.sayDate(d)
+	a, ok := dr.words.date(d)
 	b, ok2 := dr.clock.Say(t)
 	if !ok || !ok2 {
 		return scan.Outcome{}

@@ -30,7 +30,7 @@ func (dr *Recognizer) Weekday(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	d.weekday = w
-	return scan.Said(dr.dated(in, d, e-i))
+	return scan.Said(dr.dated(d, e-i))
 }
 
 // weekdays reads the dash and the day at j after a day of the week: Mon-Fri. It

@@ -38,7 +38,7 @@ func (er *Recognizer) Address(in *scan.View, i int) scan.Outcome {
 	if i < in.Addressless || !in.Opens(i) || in.Token(i).Dense {
 		return scan.Outcome{}
 	}
-	end := er.chunkEnd(in, i)
+	end := chunkEnd(in, i)
 	if in.Kind(i+1) == scan.Sign || in.Text(i) == "www" {
 		if w, n := er.electronic(in, i, end); n > 0 {
 			return scan.Said(w, n)
@@ -48,7 +48,7 @@ func (er *Recognizer) Address(in *scan.View, i int) scan.Outcome {
 }
 
 // chunkEnd returns the token after the ones at i that an address may hold.
-func (er *Recognizer) chunkEnd(in *scan.View, i int) int {
+func chunkEnd(in *scan.View, i int) int {
 	j := i
 	for ; j < in.Len() && j-i < longest; j++ {
 		in.Step()
@@ -71,7 +71,7 @@ func (er *Recognizer) electronic(in *scan.View, i, end int) (string, int) {
 		if start >= end {
 			return "", 0
 		}
-	} else if !er.hosted(in, i, end) {
+	} else if !hosted(in, i, end) {
 		return "", 0
 	}
 	if end-start > 2 && in.Is(end-1, '/') {
@@ -90,7 +90,7 @@ func (er *Recognizer) electronic(in *scan.View, i, end int) (string, int) {
 
 // hosted says that the tokens hold a name of a host as addresses do: after an
 // @, or with a known ending before the first slash.
-func (er *Recognizer) hosted(in *scan.View, i, end int) bool {
+func hosted(in *scan.View, i, end int) bool {
 	at, dot := false, -1
 	for j := i; j < end; j++ {
 		in.Step()
@@ -107,17 +107,17 @@ func (er *Recognizer) hosted(in *scan.View, i, end int) bool {
 		case '.':
 			dot = j
 		case '/', '?', '#':
-			return er.domain(in, dot, j) && (j > dot+1)
+			return domain(in, dot, j) && (j > dot+1)
 		case '-', '_', '+':
 		default:
 			return false
 		}
 	}
-	return er.domain(in, dot, end) || at && dot > 0 && dot+2 == end && in.Kind(dot+1) == scan.Word
+	return domain(in, dot, end) || at && dot > 0 && dot+2 == end && in.Kind(dot+1) == scan.Word
 }
 
 // domain says that a known ending stands between a dot and the token at end.
-func (er *Recognizer) domain(in *scan.View, dot, end int) bool {
+func domain(in *scan.View, dot, end int) bool {
 	return dot > 0 && dot+2 == end && in.Kind(dot-1) != scan.Sign && in.Kind(dot+1) == scan.Word && (domains[strings.ToLower(in.Text(dot+1))] || files[in.Text(dot+1)])
 }
 

@@ -15,7 +15,7 @@ func (er *Recognizer) Path(in *scan.View, i int) scan.Outcome {
 	if !in.Is(i, '/') || i < in.Addressless || in.Kind(i-1) != scan.Space && in.Kind(i-1) != 0 || in.Kind(i+1) != scan.Word {
 		return scan.Outcome{}
 	}
-	end := er.chunkEnd(in, i)
+	end := chunkEnd(in, i)
 	none := scan.Outcome{Note: scan.Note{Kind: scan.NoteAddressless, At: end}} // for the recognizers after this one
 	slashes := 0
 	for j := i; j < end; j++ {

@@ -8,7 +8,7 @@ import (
 )
 
 // dotted returns numbers with dots between them and the token after the last.
-func (er *Recognizer) dotted(in *scan.View, i int, parts []string) ([]string, int) {
+func dotted(in *scan.View, i int, parts []string) ([]string, int) {
 	for in.Kind(i) == scan.Digits && len(parts) < cap(parts) {
 		in.Step()
 		parts = append(parts, scan.Arabic(in.Text(i)))
@@ -40,7 +40,7 @@ func (er *Recognizer) IP(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	var room [8]string
-	parts, end := er.dotted(in, i, room[:0])
+	parts, end := dotted(in, i, room[:0])
 	if len(parts) < 3 || !in.Closes(end) {
 		return scan.Outcome{}
 	}
@@ -113,7 +113,7 @@ func (er *Recognizer) Version(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	var room [8]string
-	parts, end := er.dotted(in, i+1, room[:0])
+	parts, end := dotted(in, i+1, room[:0])
 	if !in.Closes(end) || len(strings.Join(parts, "")) > speak.Most {
 		return scan.Outcome{}
 	}

@@ -53,7 +53,7 @@ func (or *Recognizer) AfterNoun(in *scan.View, i int, rule string) (string, int)
 	if !ok || x.Frac != "" || x.Below != "" || len(x.Whole) > 2 || x.End != i+1 || !in.Closes(x.End) {
 		return "", 0
 	}
-	return or.ordinalOf(in, x, rule, 1)
+	return or.ordinalOf(x, rule, 1)
 }
 
 // ordinalRange reads two numbers with a dash between them, of which what follows

@@ -88,10 +88,10 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 		return w, n
 	}
 	if set := or.BeforeNoun(in, i); set != "" {
-		return or.ordinalOf(in, x, set, 1)
+		return or.ordinalOf(x, set, 1)
 	}
 	if or.hyphenOrdinal(in, x) {
-		w, n := or.ordinalOf(in, x, or.say.OrdinalSet, x.End+1-i)
+		w, n := or.ordinalOf(x, or.say.OrdinalSet, x.End+1-i)
 		if n > 0 {
 			w += " " // for the hyphen
 		}
@@ -104,11 +104,11 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 	if !strings.Contains(agreed, "ordinal") {
 		agreed = ""
 	}
-	return or.ordinalOf(in, x, or.say.FirstSet(or.after[in.Text(x.End+2)], agreed, or.say.OrdinalSet), x.End+1-i)
+	return or.ordinalOf(x, or.say.FirstSet(or.after[in.Text(x.End+2)], agreed, or.say.OrdinalSet), x.End+1-i)
 }
 
 // ordinalOf reads a number of n tokens as an ordinal by a rule.
-func (or *Recognizer) ordinalOf(in *scan.View, x scan.Number, rule string, n int) (string, int) {
+func (or *Recognizer) ordinalOf(x scan.Number, rule string, n int) (string, int) {
 	w, ok := or.say.Ordinal(x, rule, "")
 	if !ok {
 		return "", 0
@@ -133,7 +133,7 @@ func (or *Recognizer) Prefixed(in *scan.View, i int) scan.Outcome {
 	if x.Frac != "" || x.Below != "" || !in.Closes(x.End) {
 		return scan.Outcome{}
 	}
-	return scan.Said(or.ordinalOf(in, x, rule, x.End-i))
+	return scan.Said(or.ordinalOf(x, rule, x.End-i))
 }
 
 // alone says that what stands at j does not belong to the number before it, so

@@ -112,7 +112,7 @@ func (or *Recognizer) RomanOrdinal(in *scan.View, i int) (string, int) {
 		return "", 0
 	}
 	if k := or.RomanStem(w); k > 0 && in.Closes(i+1) && (k > 1 || scan.RuneLen(w) > 2 && w[0] == 'I' && !in.Token(i).Upper || or.romanBefore(in, i+1)) {
-		return or.sayRomanOrdinal(in, w[:k], or.attached[w[k:]], 1)
+		return or.sayRomanOrdinal(w[:k], or.attached[w[k:]], 1)
 	}
 	if v := Value(w); v == 0 || in.Kind(i+1) != scan.Sign {
 		return "", 0
@@ -121,7 +121,7 @@ func (or *Recognizer) RomanOrdinal(in *scan.View, i int) (string, int) {
 	if n < 2 || !in.Closes(i+1+n) {
 		return "", 0
 	}
-	return or.sayRomanOrdinal(in, w, rule, 1+n)
+	return or.sayRomanOrdinal(w, rule, 1+n)
 }
 
 // romanBefore says that after a space at j a word follows that roman numerals
@@ -133,6 +133,6 @@ func (or *Recognizer) romanBefore(in *scan.View, j int) bool {
 }
 
 // sayRomanOrdinal reads a roman numeral of so many tokens as an ordinal.
-func (or *Recognizer) sayRomanOrdinal(in *scan.View, numeral, rule string, tokens int) (string, int) {
-	return or.ordinalOf(in, scan.Number{Whole: strconv.Itoa(Value(numeral))}, rule, tokens)
+func (or *Recognizer) sayRomanOrdinal(numeral, rule string, tokens int) (string, int) {
+	return or.ordinalOf(scan.Number{Whole: strconv.Itoa(Value(numeral))}, rule, tokens)
 }

@@ -15,7 +15,7 @@ func (qr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
 	if in.Kind(i+2) != scan.Digits || len(feet) > 2 || len(inches) > 2 || scan.Atoi(inches) > 11 {
 		return scan.Outcome{}
 	}
-	end := qr.units.inchSign(in, i+3)
+	end := inchSign(in, i+3)
 	if !in.Closes(end) {
 		return scan.Outcome{}
 	}
@@ -23,8 +23,8 @@ func (qr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
 	if end == i+3 && (len(feet) > 1 || feet < "3" || feet > "7" || in.Kind(i-1) != scan.Space || in.Kind(end) != scan.Space) {
 		return scan.Outcome{}
 	}
-	w, ok := qr.units.length(in, feet, "length-foot")
-	v, ok2 := qr.units.length(in, inches, "length-inch")
+	w, ok := qr.units.length(feet, "length-foot")
+	v, ok2 := qr.units.length(inches, "length-inch")
 	if !ok || !ok2 {
 		return scan.Outcome{}
 	}
@@ -32,7 +32,7 @@ func (qr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
 }
 
 // inchSign returns the token after a sign for inches at j, j for none.
-func (un *units) inchSign(in *scan.View, j int) int {
+func inchSign(in *scan.View, j int) int {
 	switch r := in.Rune(j); {
 	case r == '"', r == '”', r == '″':
 		return j + 1
@@ -51,7 +51,7 @@ func (un *units) inches(in *scan.View, i int) scan.Outcome {
 	if !ok || x.Below != "" || !in.Is(x.End, '"') || !in.Closes(x.End+1) || len(x.Whole) > 3 || in.Quoted {
 		return scan.Outcome{}
 	}
-	w, ok := un.length(in, x.Decimal(), "length-inch")
+	w, ok := un.length(x.Decimal(), "length-inch")
 	if !ok {
 		return scan.Outcome{}
 	}
@@ -67,7 +67,7 @@ func (un *units) inchesAfter(in *scan.View, w string, end int) (string, int) {
 	if in.Kind(i) != scan.Digits || len(inches) > 2 || scan.Atoi(inches) > 11 || in.Text(j) != "in" && in.Text(j) != "inches" || !in.Closes(j+1) {
 		return w, end
 	}
-	v, ok := un.length(in, inches, "length-inch")
+	v, ok := un.length(inches, "length-inch")
 	if !ok {
 		return w, end
 	}
@@ -75,7 +75,7 @@ func (un *units) inchesAfter(in *scan.View, w string, end int) (string, int) {
 }
 
 // length reads a decimal number with a unit of length.
-func (un *units) length(in *scan.View, decimal, key string) (string, bool) {
+func (un *units) length(decimal, key string) (string, bool) {
 	u := un.byKey(key)
 	if u == nil {
 		return "", false

@@ -97,17 +97,17 @@ func (mo *money) is(in *scan.View, j int) bool {
 
 // prefixed says that a currency of n tokens at j stands before a number, and is
 // not the end of a longer word.
-func (mo *money) prefixed(in *scan.View, j, n int) bool {
+func prefixed(in *scan.View, j, n int) bool {
 	if in.Kind(j) == scan.Word && (!in.Opens(j) || in.Token(j).Dense) {
 		return false // a dense one follows its number
 	}
 	k := in.Skip(j + n)
-	return in.Kind(k) == scan.Digits || mo.numbers.leadingPoint(in, k) || (in.Is(k, '-') || in.Is(k, '−')) && in.Kind(k+1) == scan.Digits || vulgarAt(in, k)
+	return in.Kind(k) == scan.Digits || LeadingPoint(in, k) || (in.Is(k, '-') || in.Is(k, '−')) && in.Kind(k+1) == scan.Digits || vulgarAt(in, k)
 }
 
 // nextPrice says that a currency sign after a space belongs to the number that
 // follows it: "2 $5 notes".
-func (mo *money) nextPrice(in *scan.View, j, n int) bool {
+func nextPrice(in *scan.View, j, n int) bool {
 	return in.Kind(j-1) == scan.Space && in.Kind(j+n) == scan.Digits
 }
 

@@ -28,7 +28,7 @@ func (nu *numbers) parseNumber(in *scan.View, i int) (n scan.Number, ok bool) {
 		n.Above, n.Below, n.End = a, b, i+1
 		return n, true
 	}
-	if nu.leadingPoint(in, i) {
+	if LeadingPoint(in, i) {
 		n.Whole, n.Frac, n.End = "0", scan.Arabic(in.Text(i+1)), i+2
 		return n, true
 	}
@@ -43,13 +43,13 @@ func (nu *numbers) parseNumber(in *scan.View, i int) (n scan.Number, ok bool) {
 	nu.grouping(in, &n)
 	nu.fraction(in, &n)
 	if n.Frac == "" {
-		nu.vulgarAfter(in, &n)
+		vulgarAfter(in, &n)
 	}
 	return n, true
 }
 
-// leadingPoint says that a decimal without a whole part is at i: .5
-func (nu *numbers) leadingPoint(in *scan.View, i int) bool {
+// LeadingPoint says that a decimal without a whole part is at i: .5
+func LeadingPoint(in *scan.View, i int) bool {
 	if !in.Is(i, '.') || in.Kind(i+1) != scan.Digits || in.Is(i+2, '.') && in.Kind(i+3) == scan.Digits {
 		return false
 	}
@@ -79,7 +79,7 @@ func (nu *numbers) grouping(in *scan.View, n *scan.Number) {
 		parts++
 		j += 2
 	}
-	if parts == 0 || last != 3 || two > 0 && (two != parts-1 || sep != ',' || len(n.Whole) > 2) || !nu.groups(in, sep, parts) && !nu.elsewhere(in, sep, j) {
+	if parts == 0 || last != 3 || two > 0 && (two != parts-1 || sep != ',' || len(n.Whole) > 2) || !nu.groups(sep, parts) && !elsewhere(in, sep, j) {
 		return
 	}
 	for k := n.End + 1; k < j; k += 2 {
@@ -90,7 +90,7 @@ func (nu *numbers) grouping(in *scan.View, n *scan.Number) {
 
 // elsewhere says that groups parted by a full stop or a comma end at j before the
 // other of the two and digits: 1.250,50 is a number also where 1,250.50 is usual.
-func (nu *numbers) elsewhere(in *scan.View, sep rune, j int) bool {
+func elsewhere(in *scan.View, sep rune, j int) bool {
 	return (sep == '.' && in.Is(j, ',') || sep == ',' && in.Is(j, '.')) && in.Kind(j+1) == scan.Digits &&
 		!(in.Rune(j+2) == in.Rune(j) && in.Kind(j+3) == scan.Digits)
 }
@@ -105,7 +105,7 @@ func groupSign(r rune) bool {
 }
 
 // groups says whether so many groups parted by a sign are one number here.
-func (nu *numbers) groups(in *scan.View, sep rune, parts int) bool {
+func (nu *numbers) groups(sep rune, parts int) bool {
 	group := scan.FirstRune(nu.say.Locale.Group)
 	switch sep {
 	case ',':
@@ -140,7 +140,7 @@ func (nu *numbers) fraction(in *scan.View, n *scan.Number) {
 }
 
 // vulgarAfter reads a fraction that belongs to a whole number: 1½, 1 1/2.
-func (nu *numbers) vulgarAfter(in *scan.View, n *scan.Number) {
+func vulgarAfter(in *scan.View, n *scan.Number) {
 	j := in.Skip(n.End)
 	if a, b, ok := vulgar(in.Rune(j)); ok {
 		n.Above, n.Below, n.End = a, b, j+1

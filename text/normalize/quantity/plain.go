@@ -1,6 +1,9 @@
 package quantity
 
-import "vaak/text/normalize/scan"
+import (
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
 
 // sayPlain reads numbers that count nothing we know: a year, a range, a score
 // or a plain number.
@@ -11,7 +14,7 @@ func (qr *Recognizer) sayPlain(in *scan.View, q amount) (string, bool) {
 	if q.scale == "" && q.lead == 0 && !q.a.Minus && qr.yearLike(in, q.a) {
 		return qr.say.Year(q.a.Whole, "")
 	}
-	if qr.agree.Numbered(in, q.a.Start) {
+	if speak.Numbered(in, q.a.Start) {
 		return qr.amounts.sayNumbers(q, qr.say.Cardinal) // fr TGV n° 6631 part
 	}
 	return qr.amounts.sayNumbers(q, qr.agree.After(in, q.end).Set)
@@ -62,7 +65,7 @@ func (qr *Recognizer) yearLike(in *scan.View, x scan.Number) bool {
 		return false
 	}
 	v := scan.Atoi(x.Whole)
-	return qr.say.Years && v >= 1100 && v <= 2099 && qr.yearAround(in, x)
+	return qr.say.Years && v >= 1100 && v <= 2099 && yearAround(in, x)
 }
 
 // yearMark says that the mark after a year stands at i, in a language that has
@@ -72,6 +75,6 @@ func (qr *Recognizer) yearMark(in *scan.View, i int) bool {
 }
 
 // yearAround says that nothing around a number shows that it counts something.
-func (qr *Recognizer) yearAround(in *scan.View, x scan.Number) bool {
+func yearAround(in *scan.View, x scan.Number) bool {
 	return in.Closes(x.End) && !in.IsOperator(in.Skip(x.End)) && !in.IsOperator(in.Back(x.Start-1))
 }

@@ -104,7 +104,7 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 			j++
 		}
 	}
-	if code, n := qr.money.signs.Match(in, j); n > 0 && qr.money.prefixed(in, j, n) {
+	if code, n := qr.money.signs.Match(in, j); n > 0 && prefixed(in, j, n) {
 		q.money, j = code, in.Skip(j+n)
 		if in.Is(j, '-') || in.Is(j, '−') {
 			minus = true
@@ -141,7 +141,7 @@ func (qr *Recognizer) lead(in *scan.View, j int) (minus bool, other rune) {
 	case '-', '−', '–', '－':
 		// A dash after a space is a minus only where no word goes before it that
 		// a list or a pause would put it after: numbers follow at once.
-		return r != '–' && (in.Kind(j+1) == scan.Digits || qr.money.is(in, j+1) || qr.numbers.leadingPoint(in, j+1)), 0
+		return r != '–' && (in.Kind(j+1) == scan.Digits || qr.money.is(in, j+1) || LeadingPoint(in, j+1)), 0
 	case '+', '±', '~', '≈', '<', '>', '≤', '≥', '√':
 		return false, r
 	}
@@ -176,7 +176,7 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 	if qr.money.roundTail(in, &tail); tail.end > q.end {
 		j = in.Skip(tail.end)
 	}
-	if code, n := qr.money.signs.Match(in, j); n > 0 && (in.Closes(j+n) || in.Token(j+n-1).Kind == scan.Sign) && !qr.money.nextPrice(in, j, n) {
+	if code, n := qr.money.signs.Match(in, j); n > 0 && (in.Closes(j+n) || in.Token(j+n-1).Kind == scan.Sign) && !nextPrice(in, j, n) {
 		q.money, q.end = code, j+n
 		qr.money.moneyTail(in, q)
 		return
@@ -218,9 +218,6 @@ func (qr *Recognizer) stopsSentence(in *scan.View, i int) bool {
 
 // Number returns the written number at i, without a sign.
 func (qr *Recognizer) Number(in *scan.View, i int) (scan.Number, bool) { return qr.numbers.at(in, i) }
-
-// LeadingPoint says that a decimal without a whole part is at i: .5
-func (qr *Recognizer) LeadingPoint(in *scan.View, i int) bool { return qr.numbers.leadingPoint(in, i) }
 
 // IsCurrency says that a currency stands at i.
 func (qr *Recognizer) IsCurrency(in *scan.View, i int) bool { return qr.money.is(in, i) }

@@ -14,7 +14,7 @@ func (qr *Recognizer) wholeRange(in *scan.View, w string, q amount) (string, int
 		return w, q.end
 	}
 	k := in.Skip(j + 1)
-	if (j > q.end) != (k > j+1) || in.Kind(k) != scan.Digits && !qr.money.is(in, k) && !qr.negativeEnd(in, in.Rune(j), k) {
+	if (j > q.end) != (k > j+1) || in.Kind(k) != scan.Digits && !qr.money.is(in, k) && !negativeEnd(in, in.Rune(j), k) {
 		return w, q.end
 	}
 	to, ok := qr.quantity(in, k)
@@ -48,19 +48,19 @@ func (qr *Recognizer) rangeEnd(in *scan.View, q *amount) {
 	if code, n := qr.money.signs.Match(in, k); n > 0 && code == q.money && in.Kind(k) == scan.Sign {
 		k += n
 	}
-	minus := qr.negativeEnd(in, r, k)
+	minus := negativeEnd(in, r, k)
 	if minus {
 		k++
 	}
 	b, ok := qr.numbers.at(in, k)
 	b.Minus = minus
-	if !ok || in.IsOperator(in.Skip(b.End)) || in.IsOperator(in.Back(q.a.Start-1)) || qr.dashed(in, b.End) || len(q.a.Whole) > speak.Most {
+	if !ok || in.IsOperator(in.Skip(b.End)) || in.IsOperator(in.Back(q.a.Start-1)) || dashed(in, b.End) || len(q.a.Whole) > speak.Most {
 		return
 	}
 	if len(b.Whole) > speak.Most || b.Frac == "" && len(b.Whole) > 1 && b.Whole[0] == '0' || q.a.Whole == "" && q.a.Above == "" {
 		return
 	}
-	if spaced && r == '-' && in.Kind(q.end) == scan.Space && !qr.plainRange(in, b) {
+	if spaced && r == '-' && in.Kind(q.end) == scan.Space && !plainRange(in, b) {
 		return
 	}
 	q.b, q.ranged, q.end = b, true, b.End
@@ -69,17 +69,17 @@ func (qr *Recognizer) rangeEnd(in *scan.View, q *amount) {
 
 // negativeEnd says that a minus and a digit stand at k, after a sign r of a range
 // that is no hyphen itself: -10〜-5.
-func (qr *Recognizer) negativeEnd(in *scan.View, r rune, k int) bool {
+func negativeEnd(in *scan.View, r rune, k int) bool {
 	return (r == '~' || r == '〜' || r == '–') && (in.Is(k, '-') || in.Is(k, '−')) && in.Kind(k+1) == scan.Digits
 }
 
 // plainRange says that a number after a spaced hyphen ends a range and is not
 // the next item: a unit, a currency or nothing but punctuation follows.
-func (qr *Recognizer) plainRange(in *scan.View, b scan.Number) bool {
+func plainRange(in *scan.View, b scan.Number) bool {
 	return in.Kind(b.End) != scan.Word
 }
 
 // dashed says that another dash and digit follow, so that it is no range.
-func (qr *Recognizer) dashed(in *scan.View, j int) bool {
+func dashed(in *scan.View, j int) bool {
 	return in.Kind(j) == scan.Sign && (in.Token(j).R == '-' || in.Token(j).R == '/') && in.Kind(j+1) == scan.Digits
 }

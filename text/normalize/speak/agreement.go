@@ -95,7 +95,7 @@ func (t *nouns) of(w string) (v noun, ok bool) {
 
 // Numbered says that the sign of an abbreviated word for number stands before the
 // one at i, so that it counts nothing.
-func (ag *Agreement) Numbered(in *scan.View, i int) bool {
+func Numbered(in *scan.View, i int) bool {
 	j := in.Back(i - 1)
 	return in.Kind(j) == scan.Sign && strings.ContainsRune("°º№#", in.Rune(j)) && in.Kind(in.Back(j-1)) != scan.Digits
 }

@@ -9,7 +9,7 @@ import (
 
 // compares says that the angle bracket at i stands between what it compares and
 // is not part of a tag: with spaces on both sides, or beside a number.
-func (sr *Recognizer) compares(in *scan.View, i int) bool {
+func compares(in *scan.View, i int) bool {
 	before, after := in.Kind(i-1), in.Kind(i+1)
 	if before == scan.Space || after == scan.Space {
 		return before == after
@@ -27,24 +27,24 @@ func (sr *Recognizer) operatorAt(in *scan.View, i int) (string, int) {
 	if r == '+' && in.Kind(i-1) == scan.Digits && in.Kind(i+1) == scan.Space && scan.RuneLen(in.Text(i+2)) > 1 && in.Kind(i+2) == scan.Word {
 		return sr.word(in, i, sr.say.Signs.Lead(r)) // 30+ years
 	}
-	if !sr.operandAfter(in, right, r) || !sr.operand(in, left, r) && !unmistakable(r) {
+	if !sr.operandAfter(in, right, r) || !operand(in, left, r) && !unmistakable(r) {
 		return "", 0
 	}
-	if (r == '<' || r == '>') && !sr.compares(in, i) {
+	if (r == '<' || r == '>') && !compares(in, i) {
 		return "", 0
 	}
 	w := sr.say.Signs.Math(r)
 	switch r {
 	case '-':
 		w = sr.say.Signs.Minus
-		if !sr.formula(in, left, right) {
+		if !formula(in, left, right) {
 			return "", 0
 		}
 	case '*':
 		w = sr.say.Signs.Times
 	case '/':
 		w = sr.say.Signs.Divided
-		if !sr.formula(in, left, right) {
+		if !formula(in, left, right) {
 			return "", 0
 		}
 	}
@@ -75,7 +75,7 @@ func (sr *Recognizer) Times(in *scan.View, i int) scan.Outcome {
 	if !sr.sized(in, left) || in.Kind(right) != scan.Digits || (left == i-1) != (right == i+1) {
 		return scan.Outcome{}
 	}
-	if sr.formula(in, left, right) {
+	if formula(in, left, right) {
 		return scan.Said(sr.word(in, i, sr.say.Signs.Times))
 	}
 	return scan.Said(sr.word(in, i, sr.say.Signs.By))
@@ -95,7 +95,7 @@ func (sr *Recognizer) sized(in *scan.View, i int) bool {
 
 // operand says that what stands at i may be the left side of a sign: a number,
 // a bracket, or a single letter of a formula.
-func (sr *Recognizer) operand(in *scan.View, i int, r rune) bool {
+func operand(in *scan.View, i int, r rune) bool {
 	switch {
 	case in.Kind(i) == scan.Digits:
 		return true
@@ -112,12 +112,12 @@ func (sr *Recognizer) operandAfter(in *scan.View, i int, r rune) bool {
 	if in.Kind(i) == scan.Sign {
 		return strings.ContainsRune("(-−+√½¼¾∞", in.Rune(i)) && in.Rune(i) != r || sr.quantities.IsCurrency(in, i)
 	}
-	return sr.operand(in, i, r)
+	return operand(in, i, r)
 }
 
 // formula says that a hyphen or slash stands in a formula: another sign of
 // mathematics is near.
-func (sr *Recognizer) formula(in *scan.View, left, right int) bool {
+func formula(in *scan.View, left, right int) bool {
 	return in.IsOperator(in.Skip(right+1)) || in.IsOperator(in.Back(left-1))
 }
 

@@ -63,14 +63,14 @@ func (sr *Recognizer) Sign(in *scan.View, i int) scan.Outcome {
 		}
 	}
 	if silent(r) {
-		return scan.Said("", sr.picture(in, i))
+		return scan.Said("", picture(in, i))
 	}
 	return scan.Outcome{}
 }
 
 // picture returns how many tokens a picture takes with the joiners, selectors
 // and further signs that belong to it.
-func (sr *Recognizer) picture(in *scan.View, i int) int {
+func picture(in *scan.View, i int) int {
 	j := i + 1
 	for j-i < scan.Lookahead && j < in.Len() {
 		in.Step()

@@ -52,7 +52,7 @@ func (tr *Recognizer) compileNot() {
 }
 
 // formed says that a number has one of the forms of the language's countries.
-func (tr *Recognizer) formed(in *scan.View, d dial) bool {
+func (tr *Recognizer) formed(d dial) bool {
 	for _, f := range tr.forms {
 		if d.total != f.total || d.plus || d.bracket || !strings.HasPrefix(strings.Join(d.groups, ""), f.begins) {
 			continue
@@ -66,7 +66,7 @@ func (tr *Recognizer) formed(in *scan.View, d dial) bool {
 }
 
 // beginsForm says that digits begin as one of those forms does.
-func (tr *Recognizer) beginsForm(in *scan.View, group string) bool {
+func (tr *Recognizer) beginsForm(group string) bool {
 	for _, f := range tr.forms {
 		if strings.HasPrefix(group, f.begins) {
 			return true

@@ -50,7 +50,7 @@ func (tr *Recognizer) shortPhone(in *scan.View, i int) (string, int) {
 	if _, n := tr.after.Match(in, i+2); n == 0 || !in.Closes(i+2+n) {
 		return "", 0
 	}
-	w, ok := tr.dialSpell(in, scan.Arabic(in.Text(i)))
+	w, ok := tr.dialSpell(scan.Arabic(in.Text(i)))
 	if !ok {
 		return "", 0
 	}
@@ -81,7 +81,7 @@ func (tr *Recognizer) Phone(in *scan.View, i int, told bool) (string, int) {
 		return "", 0
 	}
 	var room [8]string
-	d, ok := tr.dial(in, i, room[:0])
+	d, ok := dialAt(in, i, room[:0])
 	if !ok || !tr.dialled(in, d, told) || told && tr.countsAfter(in, d) {
 		return "", 0
 	}
@@ -90,7 +90,7 @@ func (tr *Recognizer) Phone(in *scan.View, i int, told bool) (string, int) {
 		b.WriteString(tr.say.Signs.PhonePlus + " ")
 	}
 	for k, g := range d.groups {
-		w, ok := tr.dialSpell(in, g)
+		w, ok := tr.dialSpell(g)
 		if !ok {
 			return "", 0
 		}
@@ -113,12 +113,12 @@ func (tr *Recognizer) dials(in *scan.View, i int) bool {
 	case n == 5:
 		return in.Rune(i)-scan.Zero(in.Rune(i)) >= 6
 	default:
-		return n == 3 || in.Text(i) == "1" || n == 4 && (in.Rune(i) == '1' || tr.beginsForm(in, in.Text(i)))
+		return n == 3 || in.Text(i) == "1" || n == 4 && (in.Rune(i) == '1' || tr.beginsForm(in.Text(i)))
 	}
 }
 
-// dial collects the groups of a number.
-func (tr *Recognizer) dial(in *scan.View, i int, groups []string) (d dial, ok bool) {
+// dialAt collects the groups of a number.
+func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 	d.groups = groups
 	j := i
 	if in.Is(j, '+') {
@@ -149,7 +149,7 @@ func (tr *Recognizer) dial(in *scan.View, i int, groups []string) (d dial, ok bo
 			j++
 			d.end = j
 		}
-		k := tr.between(in, j)
+		k := between(in, j)
 		if len(d.groups) == 1 && in.Is(j, '/') && g[0] == '0' && len(g) > 2 && in.Kind(j+1) == scan.Digits && scan.RuneLen(in.Text(j+1)) > 3 {
 			k = j + 1 // an area code: 030/123456
 		}
@@ -177,7 +177,7 @@ func (tr *Recognizer) dial(in *scan.View, i int, groups []string) (d dial, ok bo
 
 // between returns the token after what stands between groups: one space, or a
 // hyphen or full stop.
-func (tr *Recognizer) between(in *scan.View, j int) int {
+func between(in *scan.View, j int) int {
 	if k := in.Skip(j); k > j {
 		if in.Is(k, '-') && in.Kind(k+1) == scan.Space {
 			return k + 2
@@ -204,9 +204,9 @@ func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 		return d.total >= 8 && (n > 1 && len(first) <= 4 || d.total >= 10)
 	case d.bracket:
 		return d.total >= 7 && n > 1 && len(first) >= 2
-	case n == 1 && !tr.formed(in, d):
+	case n == 1 && !tr.formed(d):
 		return tr.say.Indian && d.total == 10 && first[0] >= '6' || d.total == 11 && tr.say.Indian && first[0] == '0' && first[1] >= '6'
-	case tr.formed(in, d):
+	case tr.formed(d):
 		return true
 	case uneven(d.seps):
 		return false
@@ -233,7 +233,7 @@ func uneven(seps string) bool {
 }
 
 // dialSpell reads the digits of a telephone number.
-func (tr *Recognizer) dialSpell(in *scan.View, group string) (string, bool) {
+func (tr *Recognizer) dialSpell(group string) (string, bool) {
 	if len(tr.digit) == 0 {
 		return tr.say.Digits(group)
 	}
