@@ -59,7 +59,7 @@ func newExpecter(n *Normalizer) *expecter {
 func (ex *expecter) score(in *scan.View, i int) scan.Outcome {
 	if in.Opens(i) {
 		if _, n := ex.scoreWord.Match(in, i); n > 0 {
-			return scan.Outcome{Note: scan.Note{Kind: scan.NoteScore, At: i + 1}}
+			return scan.Outcome{Note: &scan.Note{Kind: scan.NoteScore, At: i + 1}}
 		}
 	}
 	return scan.Outcome{}
@@ -72,7 +72,7 @@ func (ex *expecter) note(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	o := scan.Outcome{Note: ex.code(in, i)}
-	if o.Note.Kind == 0 {
+	if o.Note == nil {
 		o.Note = ex.number(in, i)
 	}
 	if v, n := ex.nounBefore.Match(in, i); n > 0 && in.Kind(in.Skip(i+n)) == scan.Digits {
@@ -82,7 +82,7 @@ func (ex *expecter) note(in *scan.View, i int) scan.Outcome {
 }
 
 // number notes what kind of number the words at i say will follow.
-func (ex *expecter) number(in *scan.View, i int) scan.Note {
+func (ex *expecter) number(in *scan.View, i int) *scan.Note {
 	if rule, n := ex.romanBefore.Match(in, i); n > 0 {
 		return in.Expect(i+n, scan.ExpectRoman, rule)
 	} else if _, n := ex.yearWord.Match(in, i); n > 0 {
@@ -90,7 +90,7 @@ func (ex *expecter) number(in *scan.View, i int) scan.Note {
 	} else if _, n := ex.timeWord.Match(in, i); n > 0 {
 		return in.Expect(i+n, scan.ExpectTime, "")
 	}
-	return scan.Note{}
+	return nil
 }
 
 // read reads what the word before said would come.
@@ -124,14 +124,14 @@ func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 
 // code notes that a telephone number or a code follows when the words at i
 // say so.
-func (ex *expecter) code(in *scan.View, i int) scan.Note {
+func (ex *expecter) code(in *scan.View, i int) *scan.Note {
 	if _, n := ex.phoneWord.Match(in, i); n > 0 {
 		return in.Expect(i+n, scan.ExpectPhone, "")
 	}
 	if _, n := ex.pinWord.Match(in, i); n > 0 {
 		return in.Expect(i+n, scan.ExpectCode, "")
 	}
-	return scan.Note{}
+	return nil
 }
 
 // prefix notes that a short word before a number is one word with it when it is
@@ -147,5 +147,5 @@ func (ex *expecter) prefix(in *scan.View, i int) scan.Outcome {
 	if in.Kind(j) != scan.Digits {
 		return scan.Outcome{}
 	}
-	return scan.Outcome{Words: in.Text(i), Tokens: j - i, Note: scan.Note{Kind: scan.NoteJoined, At: j}}
+	return scan.Outcome{Words: in.Text(i), Tokens: j - i, Note: &scan.Note{Kind: scan.NoteJoined, At: j}}
 }

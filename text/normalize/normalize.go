@@ -183,7 +183,7 @@ func (n *Normalizer) text(s string, before scan.NoteKind) (string, text.Map, int
 	}()
 	b.tokens = scan.Scan(s, b.tokens[:0])
 	rd := reader{
-		Normalizer: n, View: scan.NewView(s, b.tokens, &n.endings), s: s,
+		Normalizer: n, View: scan.NewView(s, b.tokens, &n.endings), s: s, tokens: b.tokens,
 		out: b.out[:0], left: (expansion-1)*utf8.RuneCountInString(s) + slack,
 	}
 	if before != 0 {

@@ -10,74 +10,72 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// reader reads one text form by form and writes the words. It alone changes what it
-// has: recognizers get its view to read.
+// reader reads one text form by form and writes the words. Only the reader changes the
+// context: a recognizer gets the view to read and returns a note.
 type reader struct {
 	*Normalizer
 	scan.View
-	s    string
-	out  []byte
-	back text.Builder
-	done int // bytes of s that were written
-	left int // code points that the output may still have beyond the rest of s
+	s      string
+	tokens []scan.Token
+	out    []byte
+	back   text.Builder
+	done   int // bytes of s that were written
+	left   int // code points that the output may still have beyond the remainder of s
 }
 
 // walk reads the whole text.
 func (rd *reader) walk() {
-	for i := 0; i < rd.Len(); {
+	for i := 0; i < len(rd.tokens); {
 		rd.Step()
-		o := rd.read(i)
-		if o.Tokens == 0 {
-			rd.advance(i, i+1)
+		list := rd.candidates(i)
+		if list == nil { // most tokens of prose
 			i++
 			continue
 		}
-		spoken, n := o.Words, o.Tokens
-		spoken, n = rd.say.Endings.WithEnding(&rd.View, i, spoken, n)
-		if rd.Is(i+n-1, '.') && !strings.HasSuffix(spoken, ".") && rd.EndsLine(i+n) {
-			spoken += "." // it ended the sentence, too
+		o := rd.read(i, list)
+		if o.Tokens == 0 {
+			i++
+			continue
 		}
-		spoken, joined := rd.say.Endings.WithoutMark(&rd.View, i+n, spoken)
-		if joined {
-			n++ // the mark is not spoken
-		}
-		joined = joined || rd.Ending(i+n) || rd.AfterPrefix == i+n
-		rd.replace(i, n, spoken, joined)
-		if o.Note.Kind == scan.NoteInches {
-			rd.advance(o.Note.At, i+n)
-		} else {
-			rd.advance(i, i+n)
-		}
-		i += n
+		i += rd.write(i, o)
 	}
 	if rd.done > 0 {
 		rd.keep(len(rd.s))
 	}
 }
 
-// read tries the recognizers of a token's kind in their order.
-func (rd *reader) read(i int) scan.Outcome {
-	var list []scan.Recognizer
-	switch t := rd.Token(i); t.Kind {
+// candidates returns the recognizers of a token's kind, none for a token with which no
+// form begins. It is the only work for most tokens of prose.
+func (rd *reader) candidates(i int) []scan.Recognizer {
+	switch t := &rd.tokens[i]; t.Kind {
 	case scan.Digits:
-		if list = rd.atDigits; rd.Kind(i+1) == scan.Space || i+1 == rd.Len() {
-			list = rd.atDigitsApart
+		if rd.Kind(i+1) == scan.Space || i+1 == len(rd.tokens) {
+			return rd.atDigitsApart
 		}
+		return rd.atDigits
 	case scan.Sign:
+		if t.R == '"' {
+			rd.Quoted = !rd.Quoted
+			return nil
+		}
 		if quiet(t.R) && !(t.R == '.' && quantity.LeadingPoint(&rd.View, i)) {
-			return scan.Outcome{}
+			return nil
 		}
-		list = rd.atSign
+		return rd.atSign
 	case scan.Word:
-		if !rd.speaks(i) {
-			return scan.Outcome{}
+		if rd.speaks(i, t) {
+			return rd.atWord
 		}
-		list = rd.atWord
 	}
+	return nil
+}
+
+// read tries the recognizers in their order; the first that finds a form wins.
+func (rd *reader) read(i int, list []scan.Recognizer) scan.Outcome {
 	for _, recognize := range list {
 		rd.Step()
 		o := recognize(&rd.View, i)
-		if o.Note.Kind != 0 { // also of a recognizer that found no form
+		if o.Note != nil { // also of a recognizer that found no form
 			rd.Context = rd.Context.With(o.Note)
 		}
 		if o.Tokens > 0 {
@@ -87,13 +85,29 @@ func (rd *reader) read(i int) scan.Outcome {
 	return scan.Outcome{}
 }
 
-// advance passes the tokens from i to end, which may hold quotation marks.
-func (rd *reader) advance(i, end int) {
-	for ; i < end; i++ {
-		if rd.Is(i, '"') {
+// write writes the form at i with the endings that belong to its words, and returns how
+// many tokens both take.
+func (rd *reader) write(i int, o scan.Outcome) int {
+	spoken, n := rd.say.Endings.WithEnding(&rd.View, i, o.Words, o.Tokens)
+	if rd.Is(i+n-1, '.') && !strings.HasSuffix(spoken, ".") && rd.EndsLine(i+n) {
+		spoken += "." // the full stop of an abbreviation ends the sentence, too
+	}
+	spoken, joined := rd.say.Endings.WithoutMark(&rd.View, i+n, spoken)
+	if joined {
+		n++ // the mark is not spoken
+	}
+	rd.replace(i, n, spoken, joined || rd.Ending(i+n) || rd.AfterPrefix == i+n)
+	// Marks for inches open and close no quotation, so they are not counted.
+	from := i
+	if o.Note != nil && o.Note.Kind == scan.NoteInches {
+		from = o.Note.At
+	}
+	for ; from < i+n; from++ {
+		if rd.Is(from, '"') {
 			rd.Quoted = !rd.Quoted
 		}
 	}
+	return n
 }
 
 // keep copies the text up to a byte.
@@ -175,12 +189,11 @@ func quiet(r rune) bool {
 
 // speaks says that a form may begin with the word at i: it is listed, written
 // in capitals, or a digit or a sign of an address stands beside it.
-func (rd *reader) speaks(i int) bool {
-	t := rd.Token(i)
+func (rd *reader) speaks(i int, t *scan.Token) bool {
 	if t.Dense && !rd.starts.HasRune(t.R) && i != rd.Expected && rd.Kind(i+1) != scan.Digits {
 		return false
 	}
-	w := rd.View.Text(i)
+	w := rd.s[t.Start:t.End]
 	if t.Upper || i == rd.Expected || rd.starts.HasRune(t.R) && rd.starts.Has(w) || abbreviation.IsPlural(w) || rd.ordinals.RomanStem(w) > 0 {
 		return true
 	}

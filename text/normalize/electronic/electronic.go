@@ -44,7 +44,7 @@ func (er *Recognizer) Address(in *scan.View, i int) scan.Outcome {
 			return scan.Said(w, n)
 		}
 	}
-	return scan.Outcome{Note: scan.Note{Kind: scan.NoteAddressless, At: end}}
+	return scan.Outcome{Note: &scan.Note{Kind: scan.NoteAddressless, At: end}}
 }
 
 // chunkEnd returns the token after the ones at i that an address may hold.

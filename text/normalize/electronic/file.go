@@ -16,7 +16,7 @@ func (er *Recognizer) Path(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	end := chunkEnd(in, i)
-	none := scan.Outcome{Note: scan.Note{Kind: scan.NoteAddressless, At: end}} // for the recognizers after this one
+	none := scan.Outcome{Note: &scan.Note{Kind: scan.NoteAddressless, At: end}} // for the recognizers after this one
 	slashes := 0
 	for j := i; j < end; j++ {
 		in.Step()

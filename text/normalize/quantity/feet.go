@@ -28,7 +28,7 @@ func (qr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
 	if !ok || !ok2 {
 		return scan.Outcome{}
 	}
-	return scan.Outcome{Words: qr.units.say.Join(w, v), Tokens: end - i, Note: scan.Note{Kind: scan.NoteInches, At: end}}
+	return scan.Outcome{Words: qr.units.say.Join(w, v), Tokens: end - i, Note: &scan.Note{Kind: scan.NoteInches, At: end}}
 }
 
 // inchSign returns the token after a sign for inches at j, j for none.
@@ -55,7 +55,7 @@ func (un *units) inches(in *scan.View, i int) scan.Outcome {
 	if !ok {
 		return scan.Outcome{}
 	}
-	return scan.Outcome{Words: w, Tokens: x.End + 1 - i, Note: scan.Note{Kind: scan.NoteInches, At: x.End + 1}}
+	return scan.Outcome{Words: w, Tokens: x.End + 1 - i, Note: &scan.Note{Kind: scan.NoteInches, At: x.End + 1}}
 }
 
 // inchesAfter reads the inches after feet, 5 ft 8 in. w are the words so far,

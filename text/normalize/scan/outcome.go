@@ -9,7 +9,7 @@ type Recognizer func(c *View, i int) Outcome
 type Outcome struct {
 	Words  string // what is spoken; "" leaves the form out
 	Tokens int    // how many tokens the form takes, 0 when it is not there
-	Note   Note   // what later tokens need to know
+	Note   *Note  // what later tokens need to know, nil for nothing
 }
 
 // Said returns the outcome of a form that takes n tokens.
@@ -44,17 +44,20 @@ const (
 	NoteInches      // a mark before the token stands for inches and quotes nothing
 )
 
-// Note is one thing that later tokens need to know. The zero value is none.
+// Note is one thing that later tokens need to know.
 type Note struct {
 	Kind NoteKind
 	At   int // a token
 	Rule string
 }
 
-// With returns the context with a note added.
-func (k Context) With(n Note) Context {
+// With returns the context with a note added; nil adds nothing.
+func (k Context) With(n *Note) Context {
+	if n == nil {
+		return k
+	}
 	switch n.Kind {
-	case 0, NoteInches:
+	case NoteInches: // concerns only the reader, which counts quotation marks
 	case NoteScore:
 		k.Score = n.At
 	case NoteJoined:

@@ -181,7 +181,7 @@ func (in *View) Spans(j int) bool {
 }
 
 // Expect notes that something is expected at i, or after the punctuation there.
-func (in *View) Expect(i int, kind NoteKind, rule string) Note {
+func (in *View) Expect(i int, kind NoteKind, rule string) *Note {
 	if in.Is(i, '.') || in.Is(i, ':') {
 		i++
 	}
@@ -192,7 +192,7 @@ func (in *View) Expect(i int, kind NoteKind, rule string) Note {
 	if in.Is(i, '[') || in.Is(i, '【') {
 		i++ // a code to be copied: 인증번호 [123456]
 	}
-	return Note{kind, i, rule}
+	return &Note{kind, i, rule}
 }
 
 // Capitalized says that a word that begins with a capital stands at i.
