@@ -8,12 +8,12 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// tail is how many bytes of the run before another are looked at.
+// tail is how many bytes of the run before are looked at for words that announce a code.
 const tail = 64
 
-// RunAfter reads a run as [Run] does, which follows a run of another language:
-// where that ends with a word such as OTP, the digits after it are a code, as in
-// "आपका OTP 482913 है". The empty code means that none goes before.
+// RunAfter is [Run] for a run that follows a run of another language. Where the run
+// before ends with a word such as OTP, the digits after it are read as a code: "आपका OTP
+// 482913 है". The code of is empty when no run goes before.
 func RunAfter(before string, of lang.Code, s string, code lang.Code, request lang.Tag) (string, text.Map) {
 	if of == "" || of == code {
 		return Run(s, code, request)
@@ -22,7 +22,7 @@ func RunAfter(before string, of lang.Code, s string, code lang.Code, request lan
 	return out, back
 }
 
-// leads returns what the end of a text says of the number after it, 0 for nothing.
+// leads returns what the end of a text announces of the number after it, 0 for nothing.
 func (n *Normalizer) leads(s string) scan.NoteKind {
 	if len(s) > tail {
 		s = s[len(s)-tail:]
@@ -46,9 +46,9 @@ func (n *Normalizer) leads(s string) scan.NoteKind {
 	return 0
 }
 
-// carry expects what the text before this one said of its first number. One word
-// may stand before it: "OTP है 482913". The number has four digits at least, for a
-// shorter one may count: "OTP 10 मिनट के लिए".
+// carry returns the context for a text whose first number the run before announced. One
+// word may stand before the number: "OTP है 482913". A number of less than four digits
+// probably counts something and is not taken: "OTP 10 मिनट के लिए".
 func (n *Normalizer) carry(in *scan.View, e scan.NoteKind) scan.Context {
 	none := scan.Context{}
 	if e == scan.ExpectPostcode {

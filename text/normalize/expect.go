@@ -6,8 +6,8 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// expecter notes what words say of the tokens after them, and reads what they said
-// would come.
+// expecter notes what words announce of the tokens after them, and reads what was
+// announced.
 type expecter struct {
 	*Normalizer
 	scoreWord          scan.Phrases[bool]   // words before the result of a match
@@ -55,7 +55,7 @@ func newExpecter(n *Normalizer) *expecter {
 	return ex
 }
 
-// score notes that a word for the result of a match stands at i.
+// score notes a word that announces the result of a match.
 func (ex *expecter) score(in *scan.View, i int) scan.Outcome {
 	if in.Opens(i) {
 		if _, n := ex.scoreWord.Match(in, i); n > 0 {
@@ -65,8 +65,8 @@ func (ex *expecter) score(in *scan.View, i int) scan.Outcome {
 	return scan.Outcome{}
 }
 
-// note notes what a word says of the token after it: a roman numeral, a
-// telephone number, a code that is read digit by digit, an ordinal.
+// note notes what a word announces of the token after it: a roman numeral, a telephone
+// number, a code that is read digit by digit, an ordinal. It never takes a token itself.
 func (ex *expecter) note(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) {
 		return scan.Outcome{}
@@ -81,7 +81,8 @@ func (ex *expecter) note(in *scan.View, i int) scan.Outcome {
 	return o
 }
 
-// number notes what kind of number the words at i say will follow.
+// number returns the note of the kind of number that the words at i announce, nil for
+// none.
 func (ex *expecter) number(in *scan.View, i int) *scan.Note {
 	if rule, n := ex.romanBefore.Match(in, i); n > 0 {
 		return in.Expect(i+n, scan.ExpectRoman, rule)
@@ -93,7 +94,7 @@ func (ex *expecter) number(in *scan.View, i int) *scan.Note {
 	return nil
 }
 
-// read reads what the word before said would come.
+// read reads the token that earlier words announced.
 func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 	if i != in.Expected {
 		return scan.Outcome{}
@@ -122,8 +123,8 @@ func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 	return scan.Outcome{}
 }
 
-// code notes that a telephone number or a code follows when the words at i
-// say so.
+// code returns the note of a telephone number or a code that the words at i announce,
+// nil for none.
 func (ex *expecter) code(in *scan.View, i int) *scan.Note {
 	if _, n := ex.phoneWord.Match(in, i); n > 0 {
 		return in.Expect(i+n, scan.ExpectPhone, "")
@@ -134,8 +135,8 @@ func (ex *expecter) code(in *scan.View, i int) *scan.Note {
 	return nil
 }
 
-// prefix notes that a short word before a number is one word with it when it is
-// spoken, Amharic በ1966, and drops a hyphen between them, Hebrew ב-5.
+// prefix reads a short word that is spoken as one word with the number after it, Amharic
+// በ1966. It drops a hyphen between them, Hebrew ב-5.
 func (ex *expecter) prefix(in *scan.View, i int) scan.Outcome {
 	if !ex.prefixes[in.Text(i)] || !in.Opens(i) {
 		return scan.Outcome{}

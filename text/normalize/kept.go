@@ -9,29 +9,31 @@ import (
 	"vaak/text/normalize/rbnf"
 )
 
-// variant tells apart what makes normalizers differ.
+// variant is what makes one normalizer differ from another.
 type variant struct {
 	code   lang.Code
 	loc    *cldr.Locale
 	num    *rbnf.Formatter
 	lex    *locale.Lexicon
-	region string // only for English, whose regions write alike and read otherwise
+	region string // set for English only, whose regions share a lexicon and order dates differently
 }
 
-// normalizers are those that were made; there are few, as most regions share one.
+// normalizers holds the normalizers made so far. There are few, because most regions of
+// a language share one.
 var normalizers sync.Map // variant to func() *Normalizer
 
-// byTag spares the search for the variant of a tag that was asked for before.
+// byTag caches the normalizer of a tag, which spares finding its variant.
 var byTag = tagged{list: map[lang.Tag]*Normalizer{}}
 
-// tagged finds normalizers by tags. It has room for the tags that a service is
-// asked for in practice, so that tags made up by callers cannot fill the memory.
+// tagged finds normalizers by tags. It has room for the tags that clients send in
+// practice; its bound keeps tags that clients make up from filling the memory.
 type tagged struct {
 	lock sync.RWMutex
 	list map[lang.Tag]*Normalizer
 }
 
-// mostTags is how many tags are kept; the search takes a microsecond for others.
+// mostTags is how many tags are cached. For others, finding the variant takes about a
+// microsecond.
 const mostTags = 2048
 
 func (k *tagged) find(tag lang.Tag) *Normalizer {
@@ -51,8 +53,8 @@ func (k *tagged) keep(tag lang.Tag, n *Normalizer) {
 	}
 }
 
-// For returns the normalizer of a tag's language and region. It is made on
-// first use and kept; regions that nothing tells apart share one.
+// For returns the normalizer of a language and region. It is made on first use and kept.
+// Regions without a difference share one.
 func For(tag lang.Tag) *Normalizer {
 	if n := byTag.find(tag); n != nil {
 		return n

@@ -41,16 +41,17 @@ const (
 	slack     = 500
 )
 
-// Run reads a run of one language, in NFC, as the request's region has it when
-// the request is for that language; English in a request of South Asia is read
-// as in India. It returns the text in words and the map back to s; text with
-// nothing to do comes back as it is. The output has at most 20 times as many code
-// points as s, and 500. Run does not fail: bytes that are not UTF-8 stay.
+// Run reads a run of text of one language, which must be in NFC. The region of the
+// request counts when the request is for that language; English in a request of a South
+// Asian language is read as in India. Run returns the text in words and the map back to
+// s; a text with no written form comes back unchanged. The output has at most 20 times
+// as many code points as s, plus 500. Run does not fail: bytes that are not UTF-8 stay
+// as they are.
 func Run(s string, code lang.Code, request lang.Tag) (string, text.Map) {
 	return For(tagIn(code, request)).Text(s)
 }
 
-// tagIn returns the language of a run as the request's region has it.
+// tagIn returns the language of a run with the region that the request implies for it.
 func tagIn(code lang.Code, request lang.Tag) lang.Tag {
 	switch {
 	case request.Code == code:
@@ -65,7 +66,7 @@ func tagIn(code lang.Code, request lang.Tag) lang.Tag {
 // for concurrent use.
 type Normalizer struct {
 	say        *speak.Speaker
-	clings     bool // endings are written on to numbers and belong to their words
+	clings     bool // endings are written directly after numbers
 	endings    scan.Endings
 	starts     scan.Starts
 	quantities *quantity.Recognizer
@@ -81,8 +82,8 @@ type Normalizer struct {
 
 	// The recognizers of each kind of token, in the order in which they are tried.
 	atDigits, atWord, atSign []scan.Recognizer
-	// atDigitsApart are those of atDigits that need nothing which touches the
-	// digits from the right.
+	// atDigitsApart are the recognizers of atDigits whose forms may end with the
+	// first digits. They are tried where space follows, which spares the others.
 	atDigitsApart []scan.Recognizer
 }
 
@@ -133,8 +134,7 @@ func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recogniz
 	}
 }
 
-// southAsian says that a language is of the region where numbers are lakh and
-// crore.
+// southAsian reports whether a language counts in lakh and crore.
 func southAsian(code lang.Code) bool {
 	switch code {
 	case "hi", "bn", "ta", "te", "mr", "gu", "kn", "ml", "pa", "or", "as", "ur", "ne", "sd", "kok", "sa", "mai", "doi",
@@ -144,8 +144,8 @@ func southAsian(code lang.Code) bool {
 	return false
 }
 
-// clings says that a language writes endings on to numbers which belong to their
-// words, so that no space may part them.
+// clings reports whether a language writes endings directly after numbers, so that no
+// space may be put between the words of the number and the ending.
 func clings(code lang.Code) bool {
 	switch code {
 	case "bn", "as", "or", "mr", "ne", "gu", "ta", "te", "kn", "ml", "si", "kok", "sa", "mni":
@@ -154,8 +154,8 @@ func clings(code lang.Code) bool {
 	return false
 }
 
-// buffers keeps the tokens and output of texts that were read, so that a text of
-// usual length allocates neither.
+// buffers holds the token and output buffers of earlier texts, so that a text of usual
+// length allocates neither.
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 type buffer struct {
@@ -163,7 +163,8 @@ type buffer struct {
 	out    []byte
 }
 
-// mostTokens is how many tokens a buffer may have to be kept, about 1 MB of them.
+// mostTokens is the capacity up to which a token buffer is kept for another text, about
+// 1 MB.
 const mostTokens = 1 << 15
 
 // Text reads a text; see [Run].
@@ -172,8 +173,8 @@ func (n *Normalizer) Text(s string) (string, text.Map) {
 	return out, back
 }
 
-// text reads a text after one that may have said something of its first number, and
-// counts the steps that it took.
+// text reads a text whose first number the run before may have announced, and counts the
+// steps that it took.
 func (n *Normalizer) text(s string, before scan.NoteKind) (string, text.Map, int) {
 	b := buffers.Get().(*buffer)
 	defer func() {
@@ -197,8 +198,8 @@ func (n *Normalizer) text(s string, before scan.NoteKind) (string, text.Map, int
 	return string(rd.out), rd.back.Map(), rd.Steps()
 }
 
-// Abbreviation says whether a word that stands before a full stop, without the
-// stop, is an abbreviation that does not end the sentence.
+// Abbreviation reports whether a word before a full stop, given without the stop, is an
+// abbreviation that does not end the sentence.
 func Abbreviation(code lang.Code, word string) bool {
 	return For(lang.Tag{Code: code}).abbreviations.Stops(word)
 }

@@ -110,7 +110,7 @@ func (rd *reader) write(i int, o scan.Outcome) int {
 	return n
 }
 
-// keep copies the text up to a byte.
+// keep copies the text up to byte to.
 func (rd *reader) keep(to int) {
 	if to > rd.done {
 		rd.out = append(rd.out, rd.s[rd.done:to]...)
@@ -119,15 +119,16 @@ func (rd *reader) keep(to int) {
 	}
 }
 
-// replace writes spoken text for n tokens at i. When the output would
-// pass its bound, the part is copied instead. Joined says that an ending follows,
-// which is written on to the words.
+// replace writes the words for n tokens at i. When the output would pass its bound, it
+// leaves the tokens to be copied. Joined means that the words are one word with what
+// follows, so no space is put between them.
 func (rd *reader) replace(i, n int, spoken string, joined bool) {
 	from, to := rd.Token(i).Start, rd.Token(i+n-1).End
 	written := rd.s[from:to]
 	if spoken == written {
 		return
 	}
+	// Two more for the spaces that may be put around the words.
 	more := utf8.RuneCountInString(spoken) + 2 - utf8.RuneCountInString(written)
 	if more > rd.left {
 		return
@@ -135,6 +136,7 @@ func (rd *reader) replace(i, n int, spoken string, joined bool) {
 	rd.left -= max(more, 0)
 	kept := from > rd.done
 	rd.keep(from)
+	// Without words the form is left out, unless that would join the words around it.
 	if spoken == "" && !(rd.say.Spaced && rd.touches() && to < len(rd.s) && scan.IsLetter(scan.FirstRune(rd.s[to:]))) {
 		rd.drop(from, to)
 		return
@@ -145,6 +147,7 @@ func (rd *reader) replace(i, n int, spoken string, joined bool) {
 	if spoken[0] == ' ' && len(rd.out) > 0 && rd.out[len(rd.out)-1] == ' ' {
 		spoken = spoken[1:]
 	}
+	// A space before the words, unless they are one word with what stands there.
 	if rd.say.Spaced && rd.touches() && scan.IsLetter(scan.FirstRune(spoken)) && rd.AfterPrefix != i && !(kept && rd.joins(spoken)) {
 		spoken = " " + spoken
 	}
@@ -156,8 +159,8 @@ func (rd *reader) replace(i, n int, spoken string, joined bool) {
 	rd.done = to
 }
 
-// drop leaves out a part of the input that is silent, and a space after it when
-// there is one before it, too.
+// drop leaves out a silent part of the input, and the space after it when there is one
+// before it, too.
 func (rd *reader) drop(from, to int) {
 	if to < len(rd.s) && rd.s[to] == ' ' && (len(rd.out) == 0 || rd.out[len(rd.out)-1] == ' ') {
 		to++
@@ -166,19 +169,19 @@ func (rd *reader) drop(from, to int) {
 	rd.done = to
 }
 
-// touches says that the output ends in a letter, so that a word put there would
+// touches reports whether the output ends in a letter, so that a word put there would
 // run into it.
 func (rd *reader) touches() bool {
 	return len(rd.out) > 0 && scan.IsLetter(scan.LastRune(string(rd.out[max(0, len(rd.out)-utf8.UTFMax):])))
 }
 
-// joins says that a word put there is of one word with the output's last letter:
-// both are of a script whose letters are syllables or words, as in 제3장.
+// joins reports whether words put there are one word with the last letter of the output:
+// both are of a script without spaces between words, as in 제3장.
 func (rd *reader) joins(spoken string) bool {
 	return !scan.IsParted(scan.LastRune(string(rd.out[max(0, len(rd.out)-utf8.UTFMax):]))) && !scan.IsParted(scan.FirstRune(spoken))
 }
 
-// quiet says that a sign begins no form.
+// quiet reports whether no form begins with a sign.
 func quiet(r rune) bool {
 	switch r {
 	case ',', '.', ';', ':', '!', '?', '"', '[', ']', '{', '}', ')', '।', '॥', '“', '”', '‘', '…', '—', '،', '؟', '。', '、', '，':
@@ -187,8 +190,8 @@ func quiet(r rune) bool {
 	return false
 }
 
-// speaks says that a form may begin with the word at i: it is listed, written
-// in capitals, or a digit or a sign of an address stands beside it.
+// speaks reports whether a form may begin with the word at i: the word is listed,
+// written in capitals, or has a digit or a sign of an address beside it.
 func (rd *reader) speaks(i int, t *scan.Token) bool {
 	if t.Dense && !rd.starts.HasRune(t.R) && i != rd.Expected && rd.Kind(i+1) != scan.Digits {
 		return false

@@ -17,10 +17,10 @@ type Recognizer struct {
 	ordinals                         *ordinal.Recognizer
 	plain, beforeNumber, afterNumber scan.Phrases[string]
 	beforeName                       scan.Phrases[string]
-	// stops are abbreviations that are written with a full stop, without it, and
-	// are so not only before a number.
+	// stops are the abbreviations with a full stop, given without it. Those that are
+	// abbreviations only before a number are left out.
 	stops    map[string]bool
-	acronyms map[string]string // "" is read as a word, "-" is spelled
+	acronyms map[string]string // their words; "" means read as a word, "-" spelled
 	shout    map[string]bool   // ordinary words in capitals
 }
 
@@ -35,30 +35,32 @@ func New(say *speak.Speaker, ordinals *ordinal.Recognizer, starts *scan.Starts) 
 	return ar
 }
 
-// Stops says whether a word before a full stop is an abbreviation that does not end
+// Stops reports whether a word before a full stop is an abbreviation that does not end
 // the sentence.
 func (ar *Recognizer) Stops(word string) bool { return ar.stops[word] }
 
-// FollowsNumber says that an abbreviation which stands after numbers is at i.
+// FollowsNumber reports whether an abbreviation that is used after numbers stands at i.
 func (ar *Recognizer) FollowsNumber(in *scan.View, i int) bool {
 	_, n := ar.afterNumber.Match(in, i)
 	return n > 0
 }
 
-// IsWord says that an acronym is said as a word, as in NASA.
+// IsWord reports whether an acronym is said as a word, such as NASA.
 func (ar *Recognizer) IsWord(acronym string) bool {
 	v, listed := ar.acronyms[acronym]
 	return listed && v == ""
 }
 
-// Abbreviation reads an abbreviation of the lexicon.
+// Abbreviation reads an abbreviation of the lexicon, and roman numerals that the word
+// after them shows. An abbreviation before a number, such as No., announces that a roman
+// numeral may follow.
 func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Is(i-1, '@') || in.Is(i-1, '#') {
 		return scan.Outcome{}
 	}
 	if w, n := ar.beforeNumber.Match(in, i); n > 0 && (in.Closes(i+n) || in.Token(i+n-1).Kind == scan.Sign) && numberFollows(in, i+n) {
 		o := scan.Said(w, n)
-		if in.Expected <= i { // no word has said more precisely what follows
+		if in.Expected <= i { // no other word has announced what follows
 			o.Note = in.Expect(i+n, scan.ExpectRoman, "")
 		}
 		return o
@@ -68,7 +70,7 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 	}
 	if w, n := ar.plain.Match(in, i); n > 0 && (in.Closes(i+n) || in.Token(i+n-1).Kind == scan.Sign) {
 		if _, m := ar.beforeName.Match(in, i); m == n && in.Is(i+n-1, '.') && in.Capitalized(in.Skip(i+n)) {
-			w += "." // not before a name, so a sentence ends here
+			w += "." // no name follows, so the full stop ends the sentence
 		}
 		return scan.Said(w, n)
 	}
@@ -95,7 +97,8 @@ func (ar *Recognizer) Figures(in *scan.View, i int) scan.Outcome {
 	return scan.Said(w, n)
 }
 
-// numberFollows says that a number stands at i or after a space.
+// numberFollows reports whether a number or a roman numeral stands at i or after a space
+// there.
 func numberFollows(in *scan.View, i int) bool {
 	j := in.Skip(i)
 	return in.Kind(j) == scan.Digits || in.Kind(j) == scan.Word && ordinal.Value(in.Text(j)) > 0 && in.Token(j).Upper
@@ -123,8 +126,8 @@ func (ar *Recognizer) Initials(in *scan.View, i int) scan.Outcome {
 	return scan.Said(strings.Join(parts, " "), j-i)
 }
 
-// stop remembers an abbreviation that is written with a full stop, whole and
-// by its last part.
+// stop adds an abbreviation with a full stop to stops, whole and by its last part: both
+// e.g and g for e.g.
 func (ar *Recognizer) stop(written string) {
 	w, ok := strings.CutSuffix(written, ".")
 	if !ok {
@@ -150,12 +153,12 @@ func (ar *Recognizer) compile(starts *scan.Starts) {
 		for _, r := range lex.Rows(k.key) {
 			k.to.Add(r[0], r[1])
 			starts.Add(r[0])
-			if k.key != "abbr.number" { // those may end a sentence as other words: No.
+			if k.key != "abbr.number" { // No. may also be a word that ends a sentence
 				ar.stop(r[0])
 			}
 		}
 	}
-	// They begin sentences too: Pp. 12-15.
+	// These may begin a sentence: Pp. 12-15.
 	for _, r := range lex.Rows("abbr.number") {
 		if written := upperFirst(r[0]); scan.RuneLen(written) > 2 && strings.HasSuffix(written, ".") {
 			ar.beforeNumber.Add(written, upperFirst(r[1]))
@@ -175,9 +178,9 @@ func (ar *Recognizer) compile(starts *scan.Starts) {
 	}
 }
 
-// named says that the abbreviation of n tokens at i stands before a name: a
-// capital follows and none goes before, as in St. Paul and unlike Baker St. in
-// London. The capital of the word that begins a sentence does not count.
+// named reports whether the abbreviation of n tokens at i stands before a name: a word
+// with a capital follows and none stands before, as in St. Paul and unlike Baker St. in
+// London. The capital of a first word of a sentence does not count.
 func named(in *scan.View, i, n int) bool {
 	next := i + n
 	if in.Is(next-1, '.') || in.Kind(next) == scan.Space {

@@ -8,7 +8,7 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// Acronym reads words in capitals letter by letter.
+// Acronym reads a word in capitals letter by letter, or as the lexicon says.
 func (ar *Recognizer) Acronym(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || !in.Closes(i+1) {
 		return scan.Outcome{}
@@ -41,7 +41,7 @@ func (ar *Recognizer) Acronym(in *scan.View, i int) scan.Outcome {
 	return scan.Said(spoken, 1)
 }
 
-// IsPlural says that a word is two to five capitals and then an s: APIs.
+// IsPlural reports whether a word is two to five capitals and then an s: APIs.
 func IsPlural(w string) bool {
 	if len(w) < 3 || len(w) > 6 || w[len(w)-1] != 's' {
 		return false
@@ -54,9 +54,9 @@ func IsPlural(w string) bool {
 	return true
 }
 
-// spelled says that a word in capitals, which the lexicon does not list, is
-// spelled: it is short, no roman numeral, cannot be said as a word when it has
-// more than three letters, and stands among words that are not in capitals.
+// spelled reports whether a word in capitals that the lexicon does not list is said
+// letter by letter: it is short, is no roman numeral, cannot be pronounced when it has
+// more than three letters, and does not stand among other words in capitals.
 func (ar *Recognizer) spelled(in *scan.View, w string, i int) bool {
 	n := utf8.RuneCountInString(w)
 	if n < 2 || n > 5 || strings.Trim(w, "IVX") == "" && ordinal.Value(w) > 0 || ar.shout[w] {
@@ -68,9 +68,8 @@ func (ar *Recognizer) spelled(in *scan.View, w string, i int) bool {
 	return (n <= 3 || !pronounceable(w)) && !ar.shouted(in, i)
 }
 
-// shouted says that most words around are in capitals, too, and are no row of
-// acronyms: one looks like a word, or there are several and none is an acronym
-// for certain.
+// shouted reports whether a word stands in a text in capitals: most words around it are
+// in capitals, and they are no row of acronyms.
 func (ar *Recognizer) shouted(in *scan.View, i int) bool {
 	capitals, others, words, acronyms := 0, 0, 0, 0
 	for _, step := range [...]int{-1, 1} {
@@ -93,16 +92,15 @@ func (ar *Recognizer) shouted(in *scan.View, i int) bool {
 	return capitals > others && (words > 0 || capitals > 1 && acronyms == 0)
 }
 
-// acronymic says that a word in capitals is an acronym for certain: it is
-// listed, or has no vowel.
+// acronymic reports whether a word in capitals is certainly an acronym: the lexicon
+// lists it, or it has no vowel.
 func (ar *Recognizer) acronymic(w string) bool {
 	_, listed := ar.acronyms[w]
 	return listed || !strings.ContainsAny(w, "AEIOUY") && w[0] < utf8.RuneSelf
 }
 
-// wordlike says that a word in capitals is hardly an acronym: it has four
-// letters or more, or consonants around a vowel, as in NOW, or before it, as in
-// GO.
+// wordlike reports whether a word in capitals is hardly an acronym: it has four letters
+// or more, or a vowel after a consonant, as in NOW and GO.
 func wordlike(w string) bool {
 	vowel := func(i int) bool { return strings.IndexByte("AEIOU", w[i]) >= 0 }
 	switch len(w) {
@@ -114,8 +112,8 @@ func wordlike(w string) bool {
 	return true
 }
 
-// pronounceable says that Latin letters alternate like those of a word, as in
-// NASA: a vowel among any three, and no more than two vowels in a row.
+// pronounceable reports whether Latin letters alternate as in a word, such as NASA: no
+// two consonants in a row and at most two vowels.
 func pronounceable(w string) bool {
 	vowels, consonants := 0, 0
 	for i := range len(w) {

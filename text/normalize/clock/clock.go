@@ -17,14 +17,14 @@ type Recognizer struct {
 	quantities *quantity.Recognizer
 	patterns   patterns
 	marks      scan.Phrases[timeMark]
-	dayPart    map[string]string // words for parts of the day, by the hour they begin with
+	dayPart    map[string]string // words for parts of the day, by the hour in which they begin
 }
 
-// patterns are how times are said; "" where the language has none.
+// patterns are how times are spoken, "" where the language has none.
 type patterns struct {
 	clock, hour, second string
 	twelve, twelveHour  string // with am or pm
-	clock24, hour24     string // for hours from 13 on and 0
+	clock24, hour24     string // for the hours 0 and 13 to 24
 	am, pm, oh          string
 }
 
@@ -49,13 +49,12 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 	return cr
 }
 
-// timeMark is a word that follows a time: am, pm, or 24 for one that is part of
-// it, hm where it is so only after hours and minutes. The patterns are those of
-// the time with the word, which may inflect the minutes; "" for the usual ones.
-// A mark of the sort quarters is one of 24 whose quarters have short forms.
+// timeMark is a word after a time. Its sort is "am" or "pm"; "24" for a word that is
+// part of the time, such as Uhr; or "hm" for one that is so only after hours and
+// minutes. The patterns are those of a time with the word, "" for the usual ones.
 type timeMark struct {
 	sort, hour, minutes string
-	quarters            bool // :15, :30 and :45 are read as fractions of the hour
+	quarters            bool // :15, :30 and :45 are said as fractions of the hour
 }
 
 // Clock is a time of day as it was written.
@@ -65,15 +64,16 @@ type Clock struct {
 	period               string   // am, pm or ""
 	mark                 bool     // a word such as Uhr stands after it
 	bare                 bool     // hours only
-	padded               bool     // its form alone tells a time: 09.00
-	said                 timeMark // that word, with its patterns
+	padded               bool     // its form alone shows that it is a time: 09.00
+	said                 timeMark // the word after it, with its patterns
 	agreed               string   // the rule set that the word before it asks for, or ""
 }
 
 // Time reads 17:45, 10:30:15, 5 pm, 17.45 Uhr, 17h30, and ranges of times.
 func (cr *Recognizer) Time(in *scan.View, i int) scan.Outcome { return scan.Said(cr.At(in, i, false)) }
 
-// At reads the time at i. Told says that a word before it says so.
+// At reads the time at i and returns its words and how many tokens it takes. Told means
+// that a word before it announces a time.
 func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 	if !in.Opens(i) || in.Kind(i) != scan.Digits {
 		return "", 0
@@ -99,14 +99,13 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 	return w, j - i
 }
 
-// times reads a range of times of n tokens. Bare hours are times when a word says
-// so.
+// times says a range of two times. Bare hours are times only when a word says so.
 func (cr *Recognizer) times(t, u Clock, n int, timed bool) (string, int) {
 	if !timed && t.bare && t.period == "" && u.period == "" && !u.mark {
 		return "", 0
 	}
 	if t.bare && t.period == "" {
-		// 5–7 pm: the hour stands for itself.
+		// 5–7 pm: the first hour is a plain number.
 		a, ok := cr.say.Int(t.Hour, "")
 		b, ok2 := cr.Say(u)
 		if !ok || !ok2 {
@@ -122,7 +121,7 @@ func (cr *Recognizer) times(t, u Clock, n int, timed bool) (string, int) {
 	return cr.say.Range(a, b), n
 }
 
-// clock reads a time; bare hours are taken, too.
+// clock parses a time, which may be bare hours.
 func (cr *Recognizer) clock(in *scan.View, i int, told bool) (t Clock, j int, ok bool) {
 	h := scan.Arabic(in.Text(i))
 	if in.Kind(i) != scan.Digits || len(h) > 2 {
@@ -147,6 +146,7 @@ func (cr *Recognizer) clock(in *scan.View, i int, told bool) (t Clock, j int, ok
 	if pointed && !told && !cr.pointTime(in, t, i, after) || t.Hour > 24 || t.Minute > 59 || t.Second > 59 || !in.Closes(j) && !in.Token(j-1).Dense {
 		return t, i, false
 	}
+	// 17:45 pm: the hour says it already.
 	if t.period != "" && (t.Hour > 12 || t.Hour == 0) {
 		t.period = ""
 	}
@@ -156,22 +156,23 @@ func (cr *Recognizer) clock(in *scan.View, i int, told bool) (t Clock, j int, ok
 	return t, j, true
 }
 
-// pointTime says that two numbers at i with a full stop between them are a time and
-// no decimal: a mark says so, a word before them, or the form of the numbers. What
-// is counted after them, at j, says otherwise.
+// pointTime reports whether two numbers with a full stop between them are a time and no
+// decimal: they have a mark, a word before them asks for an ordinal or case that times
+// have, or their form shows it. Something counted after them, at j, means a decimal.
 func (cr *Recognizer) pointTime(in *scan.View, t Clock, i, j int) bool {
 	return t.padded || t.period != "" || t.mark ||
 		cr.say.Locale.Decimal == "," && cr.agree.Before(in, i) != "" && !in.IsPercent(j) && !cr.quantities.Counted(in, j)
 }
 
-// padded says of a time with a full stop and a nought before its hour that it is
-// one without a word that says so: no decimal begins with a nought, no month has
-// so many minutes, and nothing that is counted follows at j.
+// padded reports whether a time with a full stop and a leading zero is one by its form
+// alone: no decimal has a leading zero, the minutes are no month, and nothing counted
+// follows at j.
 func (cr *Recognizer) padded(in *scan.View, t Clock, j int) bool {
 	return cr.say.Locale.Decimal == "," && t.Hour > 0 && (t.Minute == 0 || t.Minute > 12) && !cr.quantities.Counted(in, j) && !in.IsPercent(j)
 }
 
-// timeMark reads a mark such as am or Uhr, and the minutes of 17h30.
+// timeMark takes a mark such as am or Uhr, and the minutes of 17h30, into a time. It
+// returns the token after them.
 func (cr *Recognizer) timeMark(in *scan.View, t *Clock, j int) int {
 	k := in.Skip(j)
 	if p, n := period(in, k); n > 0 {
@@ -200,7 +201,7 @@ func (cr *Recognizer) timeMark(in *scan.View, t *Clock, j int) int {
 	return k + n
 }
 
-// period reads AM and PM in the ways they are written everywhere.
+// period reads am and pm as every language writes them.
 func period(in *scan.View, k int) (string, int) {
 	if in.Kind(k) != scan.Word {
 		return "", 0
@@ -222,7 +223,7 @@ func period(in *scan.View, k int) (string, int) {
 	return "", 0
 }
 
-// Say reads a time of day.
+// Say says a time of day.
 func (cr *Recognizer) Say(t Clock) (string, bool) {
 	if w := cr.sayQuarters(t); w != "" {
 		return w, true
@@ -266,9 +267,9 @@ func (cr *Recognizer) Say(t Clock) (string, bool) {
 	})
 }
 
-// sayQuarters reads quarters of an hour as numbers with a fraction are read,
-// साढ़े दस बजे for 10:30, where the word after the time asks for it and the
-// language has a short form; else it returns "".
+// sayQuarters says a quarter of an hour as a number with a fraction, साढ़े दस बजे for
+// 10:30. It returns "" unless the word after the time asks for it and the language has a
+// short form.
 func (cr *Recognizer) sayQuarters(t Clock) string {
 	if !t.said.quarters || t.Seconds || t.bare || t.Hour < 1 || t.Hour > 12 || t.Minute == 0 || t.Minute%15 != 0 {
 		return ""
@@ -287,8 +288,8 @@ func (cr *Recognizer) sayQuarters(t Clock) string {
 	return speak.Fill1(t.said.hour, "{h}", w)
 }
 
-// timeUnit reads the name of a unit beside its number: {unit-h}, {unit-m} and
-// {unit-s}, from CLDR, in the plural form that the number takes.
+// timeUnit returns the name of a unit beside its number, for the fields {unit-h},
+// {unit-m} and {unit-s}, in the plural form that the number takes.
 func (cr *Recognizer) timeUnit(t Clock, name string) (string, bool) {
 	v, key := t.Hour, "duration-hour"
 	switch name {
@@ -300,7 +301,8 @@ func (cr *Recognizer) timeUnit(t Clock, name string) (string, bool) {
 	return cr.quantities.UnitName(key, v, speak.IsGenitive(t.agreed))
 }
 
-// sayPlain reads the parts of a time for which there is no pattern.
+// sayPlain says the parts of a time for which the language has no pattern, one after the
+// other.
 func (cr *Recognizer) sayPlain(t Clock) (string, bool) {
 	w, ok := cr.say.Int(t.Hour, "")
 	if !t.bare && (t.Minute > 0 || t.Seconds || t.period == "") {
@@ -328,8 +330,8 @@ func (cr *Recognizer) sayMinutes(m int, set string) (string, bool) {
 	return w, ok
 }
 
-// sayPeriod says whether an hour is before or after noon, by the part of the day
-// where the language names it.
+// sayPeriod says whether an hour is before or after noon. Where the language names parts
+// of the day, it is the one that began last.
 func (cr *Recognizer) sayPeriod(t Clock) (string, bool) {
 	hour, w := t.Hour%12, cr.patterns.am
 	if t.period == "pm" {
@@ -343,8 +345,8 @@ func (cr *Recognizer) sayPeriod(t Clock) (string, bool) {
 	return w, w != ""
 }
 
-// minuteCase returns the rule set of minutes after a word that asks for the
-// genitive of cardinals; an ordinal hour does not move them.
+// minuteCase returns the rule set of the minutes after a word that asks for the genitive
+// of cardinals. An ordinal hour does not change the minutes.
 func (cr *Recognizer) minuteCase(set, agreed string) string {
 	if set == "" || !speak.IsGenitive(agreed) {
 		return set

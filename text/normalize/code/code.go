@@ -24,8 +24,8 @@ func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abb
 	return &Recognizer{say, quantities, abbreviations, say.Lexicon.Word("address.hyphen")}
 }
 
-// Serial reads a code digit by digit and letter by letter: groups of letters
-// and digits, and hyphens or spaces between digits.
+// Serial reads a code after a word that announces one, digit by digit and letter by
+// letter. Hyphens, spaces and the marks of tax numbers may stand between digits.
 func (co *Recognizer) Serial(in *scan.View, i int) (string, int) {
 	var parts []string
 	j, last := i, i
@@ -53,7 +53,7 @@ func (co *Recognizer) Serial(in *scan.View, i int) (string, int) {
 	return co.serialEnd(in, parts, i, last, seen)
 }
 
-// pointed says that a mark at j parts the digits of a tax number, as in pt
+// pointed reports whether a mark at j separates the digits of a tax number, as in pt
 // 123.456.789-09 and 12.345.678/0001-95.
 func pointed(in *scan.View, j int) bool {
 	if in.Kind(j-1) != scan.Digits || in.Kind(j+1) != scan.Digits {
@@ -70,8 +70,8 @@ func (co *Recognizer) serialEnd(in *scan.View, parts []string, i, end int, seen 
 	return co.say.Join(parts...), end - i
 }
 
-// Hyphenated reads three or more groups of digits with hyphens between them,
-// which are no date and no telephone number, digit by digit.
+// Hyphenated reads three or more groups of digits with hyphens between them, digit by
+// digit. The recognizers of dates and telephone numbers have been tried before.
 func (co *Recognizer) Hyphenated(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || !in.Is(i+1, '-') || in.Kind(i+2) != scan.Digits || !in.Is(i+3, '-') || in.Kind(i+4) != scan.Digits || in.Is(i-1, '-') {
 		return scan.Outcome{}
@@ -84,8 +84,8 @@ func (co *Recognizer) Hyphenated(in *scan.View, i int) scan.Outcome {
 	return scan.Said(co.Serial(in, i))
 }
 
-// blocks reads small numbers with hyphens between them as those of an address:
-// 1-9-1, where the language has a word for the hyphen.
+// blocks reads small numbers with hyphens between them as those of an address, 1-9-1,
+// where the language has a word for the hyphen.
 func (co *Recognizer) blocks(in *scan.View, i int) (string, int) {
 	var parts []string
 	j := i
@@ -110,8 +110,8 @@ func (co *Recognizer) blocks(in *scan.View, i int) (string, int) {
 	return strings.Join(parts, co.hyphen), j - i
 }
 
-// Code reads letters and digits in one: A1B2, MP3, 5G, B2B. It takes small
-// numbers as numbers and long ones digit by digit.
+// Code reads letters and digits without a space between them: A1B2, MP3, 5G, B2B. A
+// number of one or two digits is said as a number, a longer one digit by digit.
 func (co *Recognizer) Code(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Kind(i) == scan.Digits && in.Kind(i+1) != scan.Word || in.Kind(i) == scan.Word && in.Kind(i+1) != scan.Digits {
 		return scan.Outcome{}
@@ -139,7 +139,8 @@ func (co *Recognizer) Code(in *scan.View, i int) scan.Outcome {
 	return scan.Said(co.spellCode(in, i, j, j-i > 3))
 }
 
-// spellCode reads the tokens of a code from i to j, digit by digit if it is long.
+// spellCode says the tokens of a code from i to j. In a long code every number is said
+// digit by digit.
 func (co *Recognizer) spellCode(in *scan.View, i, j int, long bool) (string, int) {
 	var room [scan.Lookahead]string
 	parts := room[:0]

@@ -10,8 +10,9 @@ import (
 var states = scan.SetOf("AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV " +
 	"NH NJ NM NY NC ND OH OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY")
 
-// Postcode reads a postal code that what stands before it gives away: six
-// digits after a place and a dash in South Asia, five after a state of the USA.
+// Postcode reads a postal code that the text before it shows: six digits after a place
+// in South Asia, five after a state of the USA, and the codes of the Netherlands and
+// Poland.
 func (co *Recognizer) Postcode(in *scan.View, i int) scan.Outcome {
 	if in.Kind(i-1) != scan.Space || !in.Opens(i) {
 		return scan.Outcome{}
@@ -34,8 +35,8 @@ func (co *Recognizer) Postcode(in *scan.View, i int) scan.Outcome {
 	return scan.Said(co.Pincode(in, i))
 }
 
-// european reads the postal codes of the Netherlands, four digits and two
-// capitals, 1012 AB, and of Poland, 00-950 before the name of a place.
+// european reads the postal codes of the Netherlands, four digits and two capitals, 1012
+// AB, and of Poland, 00-950 before the name of a place.
 func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 	d, next := in.Text(i), in.Text(i+2)
 	switch co.say.Code {
@@ -44,7 +45,7 @@ func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 			return "", 0
 		}
 		if n := co.quantities.Unit(in, i+2); n > 0 {
-			return "", 0 // 1500 MB
+			return "", 0 // an amount: 1500 MB
 		}
 		if w, ok := co.say.Digits(d); ok {
 			return w + " " + next[:1] + " " + next[1:], 3
@@ -60,7 +61,7 @@ func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 	return "", 0
 }
 
-// DashedPostcode reads six digits that a dash joins to a place: Pune-411030.
+// DashedPostcode reads six digits after a place and a dash: Pune-411030.
 func (co *Recognizer) DashedPostcode(in *scan.View, i int) scan.Outcome {
 	if !co.say.Indian || !scan.IsDash(in.Rune(i)) || in.Kind(i-1) != scan.Word || in.Kind(i+1) != scan.Digits || in.Kind(i-2) == scan.Sign {
 		return scan.Outcome{}
@@ -75,10 +76,9 @@ func (co *Recognizer) DashedPostcode(in *scan.View, i int) scan.Outcome {
 	return scan.Said(" "+w, n+1)
 }
 
-// placeBefore says that the number at i ends what is written, after a name with
-// a capital: Mumbai 400001.
-// Names in scripts without capitals have a comma before them: पुणे in
-// "शिवाजीनगर, पुणे 411005".
+// placeBefore reports whether the number at i ends an address, after a name with a
+// capital: Mumbai 400001. A name in a script without capitals must have a comma before
+// it: पुणे in "शिवाजीनगर, पुणे 411005".
 func placeBefore(in *scan.View, i int) bool {
 	listed := in.Kind(i-2) == scan.Word && in.Token(i-2).R >= 0x600 && in.Kind(i-3) == scan.Space && listComma(in, i-4) && scan.RuneLen(in.Text(i)) == 6
 	if !listed && (!in.Capitalized(i-2) || in.Token(i-2).Upper || in.Token(i-2).End-in.Token(i-2).Start < 3 || scan.RuneLen(in.Text(i)) != 6) {
@@ -88,11 +88,11 @@ func placeBefore(in *scan.View, i int) bool {
 	return k == 0 || k == scan.Sign && in.Kind(i+2) != scan.Digits && !in.IsPercent(i+1) && !in.Is(i+1, '/')
 }
 
-// listComma says that a comma stands at i.
+// listComma reports whether a comma stands at i.
 func listComma(in *scan.View, i int) bool { return in.Is(i, ',') || in.Is(i, '،') }
 
-// Pincode reads an Indian postal code, 411030 or 411 030. Round numbers are
-// amounts.
+// Pincode reads an Indian postal code, 411030 or 411 030. A number that ends in three
+// zeros is an amount.
 func (co *Recognizer) Pincode(in *scan.View, i int) (string, int) {
 	d, n := scan.Arabic(in.Text(i)), 1
 	if len(d) == 3 && in.Skip(i+1) > i+1 && in.Kind(i+2) == scan.Digits && in.Rune(i+1) == ' ' {

@@ -8,13 +8,14 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// calendar is one beside the Gregorian, whose years are told by their numbers.
+// calendar is one that a country keeps beside the Gregorian calendar. Its years, from
+// from to to, tell it apart from that.
 type calendar struct {
 	from, to int
 	months   []string
 }
 
-// has says that a year is of the calendar.
+// has reports whether a year is one of the calendar.
 func (k calendar) has(year string) bool {
 	y := scan.Atoi(year)
 	return len(k.months) == 12 && year != "" && y >= k.from && y <= k.to
@@ -51,15 +52,15 @@ func (dr *Recognizer) compileCalendar(starts *scan.Starts) {
 	}
 }
 
-// addName puts in a name as it may be written: with and without a full
-// stop, and with a capital where it has none.
+// addName adds a name as it may be written: with and without a full stop, with a
+// capital, and in capitals.
 func addName(to *scan.Phrases[int], name string, v int, starts *scan.Starts) {
 	name = strings.TrimSuffix(name, ".")
 	if name == "" || name[0] >= '0' && name[0] <= '9' || scan.RuneLen(name) < 2 && scan.FirstRune(name) < 0x900 {
 		return
 	}
 	if _, dense := scan.Classify(scan.FirstRune(name)); dense && scan.RuneLen(name) < 2 {
-		return // it is the end of other words, too
+		return // a single Han character also ends other words
 	}
 	r, size := utf8.DecodeRuneInString(name)
 	for _, w := range []string{name, string(unicode.ToUpper(r)) + name[size:], strings.ToUpper(name)} {
@@ -69,7 +70,8 @@ func addName(to *scan.Phrases[int], name string, v int, starts *scan.Starts) {
 	}
 }
 
-// compileJoints takes the words between the fields of a pattern.
+// compileJoints collects the words between the fields of a pattern, such as "de" in "{d}
+// de {month}".
 func (dr *Recognizer) compileJoints(pattern string) {
 	rest := pattern
 	for {
@@ -88,7 +90,7 @@ func (dr *Recognizer) compileJoints(pattern string) {
 	}
 }
 
-// cut returns a date's pattern without a field and what belongs to it.
+// cut returns the pattern of a date without a field and the words that belong to it.
 func cut(pattern, field string) string {
 	i := strings.Index(pattern, field)
 	if i < 0 {
@@ -101,7 +103,8 @@ func cut(pattern, field string) string {
 	return pattern[:strings.LastIndex(before, "}")+1]
 }
 
-// cutDay returns a date's pattern without the day; the month stands alone.
+// cutDay returns the pattern of a date without the day. The month then stands alone,
+// which has another form in some languages.
 func cutDay(pattern string) string {
 	i := strings.Index(pattern, "{d")
 	if i < 0 {

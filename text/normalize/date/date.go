@@ -40,15 +40,15 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 	return dr
 }
 
-// days are the most days that months have.
+// days are the largest numbers of days that the months can have.
 var days = [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
-// valid says that a month has a day.
+// valid reports whether a month can have a day.
 func valid(day, month int) bool {
 	return month >= 1 && month <= 12 && day >= 1 && day <= days[month-1]
 }
 
-// dated returns the words of a date of n tokens.
+// dated says a date of n tokens.
 func (dr *Recognizer) dated(d date, n int) (string, int) {
 	w, ok := dr.words.date(d)
 	if !ok {
@@ -57,8 +57,8 @@ func (dr *Recognizer) dated(d date, n int) (string, int) {
 	return w, n
 }
 
-// Named reads dates with the name of a month: 12 May 2024, May 12, 2024, May
-// 2024, 5–7 May.
+// Named reads a date with the name of a month: 12 May 2024, May 12, 2024, May 2024, 5–7
+// May.
 func (dr *Recognizer) Named(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) {
 		return scan.Outcome{}
@@ -71,7 +71,8 @@ func (dr *Recognizer) Named(in *scan.View, i int) scan.Outcome {
 	return scan.Said(dr.dated(d, j-i))
 }
 
-// namedDate returns a date and the token after it, which is i for none.
+// namedDate parses a date with the name of a month. It returns the token after it, which
+// is i when there is none.
 func (dr *Recognizer) namedDate(in *scan.View, i int) (d date, j int) {
 	if in.Kind(i) == scan.Digits {
 		if d, j = dr.yearFirst(in, i); j > i {
@@ -102,7 +103,7 @@ func (dr *Recognizer) namedDate(in *scan.View, i int) (d date, j int) {
 	return d, e
 }
 
-// dayFirst reads a date that begins with its day.
+// dayFirst parses a date that begins with its day.
 func (dr *Recognizer) dayFirst(in *scan.View, i int) (d date, j int) {
 	j, ok := dr.dayAt(in, i, &d)
 	if !ok {
@@ -124,7 +125,7 @@ func (dr *Recognizer) dayFirst(in *scan.View, i int) (d date, j int) {
 	return d, j
 }
 
-// yearFirst reads a date that begins with its year: 2024. május 12.
+// yearFirst parses a date that begins with its year: 2024. május 12.
 func (dr *Recognizer) yearFirst(in *scan.View, i int) (d date, j int) {
 	y := scan.Arabic(in.Text(i))
 	if len(y) != 4 {
@@ -151,9 +152,9 @@ func (dr *Recognizer) yearFirst(in *scan.View, i int) (d date, j int) {
 	return d, j
 }
 
-// dayAt reads a day of the month, or two with a dash between them, and returns
-// the token after it. A suffix or a full stop that makes it an ordinal is part
-// of it.
+// dayAt parses a day of the month, or two with a dash between them, into a date. It
+// returns the token after it. A suffix or full stop that makes the day an ordinal is
+// part of it.
 func (dr *Recognizer) dayAt(in *scan.View, i int, d *date) (end int, ok bool) {
 	if in.Kind(i) != scan.Digits || scan.RuneLen(in.Text(i)) > 2 {
 		return i, false
@@ -176,18 +177,18 @@ func (dr *Recognizer) dayAt(in *scan.View, i int, d *date) (end int, ok bool) {
 			d.until, j, d.suffix = until, dr.dayTail(in, k+1), ""
 		}
 	}
-	// An ending that inflects the day is read with it alone: május 12-én.
+	// A day with a case ending is read by itself, not as part of a date: május 12-én.
 	if v, n := dr.ordinals.Suffix(in, j); n > 0 && in.Is(j, '-') && strings.Contains(v, "{n") {
 		return i, false
 	}
-	// A time, a decimal or a longer number is no day.
+	// These signs before a digit continue a time, a decimal or a longer number.
 	if r := in.Rune(j); in.Kind(j) == scan.Sign && (r == ':' || r == '.' || r == '/' || r == '-' || r == '%') && in.Kind(j+1) == scan.Digits {
 		return i, false
 	}
 	return j, true
 }
 
-// dayTail returns the token after what makes a day an ordinal.
+// dayTail returns the token after the suffix or full stop that makes a day an ordinal.
 func (dr *Recognizer) dayTail(in *scan.View, j int) int {
 	if v, n := dr.ordinals.Suffix(in, j); n > 0 && in.Closes(j+n) && (!in.Is(j, '-') || !strings.Contains(v, "{n")) {
 		return j + n
@@ -198,8 +199,8 @@ func (dr *Recognizer) dayTail(in *scan.View, j int) int {
 	return j
 }
 
-// pastJoint returns the token after space and the words that stand between the
-// parts of a date.
+// pastJoint returns the token after space and the words that may stand between the parts
+// of a date.
 func (dr *Recognizer) pastJoint(in *scan.View, j int) int {
 	j = in.Skip(j)
 	if _, n := dr.joint.Match(in, j); n > 0 && in.Closes(j+n) {
@@ -208,8 +209,8 @@ func (dr *Recognizer) pastJoint(in *scan.View, j int) int {
 	return j
 }
 
-// yearAt reads the year after a month or a day and returns the token after it;
-// j itself when there is none.
+// yearAt parses the year after a month or a day. It returns the token after it, which is
+// j when there is none.
 func (dr *Recognizer) yearAt(in *scan.View, j int) (string, int) {
 	k := j
 	if in.Is(k, ',') || in.Is(k, '،') || in.Is(k, '、') || in.Is(k, '/') && in.Kind(k-1) == scan.Digits {
@@ -231,7 +232,7 @@ func (dr *Recognizer) yearAt(in *scan.View, j int) (string, int) {
 	}
 	k++
 	if dr.ordinals.Marked(in, k) || dr.ordinals.BeforeNoun(in, k-1) != "" {
-		return "", j // it is read as an ordinal, with the words that follow
+		return "", j // an ordinal, which is read with the words after it
 	}
 	if strings.HasSuffix(dr.words.patterns.date, "}") {
 		return y, k
@@ -244,7 +245,7 @@ func (dr *Recognizer) yearAt(in *scan.View, j int) (string, int) {
 		return y, in.Skip(j) + n
 	}
 	if m := in.Skip(j); m > j && j > k && in.Kind(m) == scan.Word && unicode.IsLower(in.Token(m).R) {
-		return y, j // 12. maja 2024. je: the sentence goes on
+		return y, j // the full stop marks an ordinal, as the sentence continues: 12. maja 2024. je
 	}
 	return y, k
 }

@@ -7,7 +7,7 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// Numeric reads 12/05/2024, 12.05.2024, 2024-05-12 and 12/05/24.
+// Numeric reads a date in numbers: 12/05/2024, 12.05.2024, 2024-05-12 and 12/05/24.
 func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
 	d, n := dr.numericDate(in, i)
 	if n == 0 && dr.yearBegins() && in.Opens(i) {
@@ -21,8 +21,8 @@ func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
 	return scan.Said(dr.bracketed(in, w, i, n))
 }
 
-// yearNamed returns how many tokens from i on are a word for the year that the
-// pattern of dates says by itself: 12.05.2024 ж.
+// yearNamed returns how many tokens from i on are the word for year, when the pattern of
+// dates has that word already: 12.05.2024 ж.
 func (dr *Recognizer) yearNamed(in *scan.View, i int) int {
 	j := in.Skip(i)
 	if in.Is(j, '-') {
@@ -35,8 +35,8 @@ func (dr *Recognizer) yearNamed(in *scan.View, i int) int {
 	return j + n - i
 }
 
-// bracketed takes the day of the week, in brackets and shortened to a single
-// letter, after the date of n tokens at i: 5月12日（日）.
+// bracketed takes the abbreviated day of the week in brackets after a date of n tokens
+// at i: 5月12日（日）.
 func (dr *Recognizer) bracketed(in *scan.View, w string, i, n int) (string, int) {
 	if n == 0 || dr.words.patterns.dayAfter == "" {
 		return w, n
@@ -48,8 +48,8 @@ func (dr *Recognizer) bracketed(in *scan.View, w string, i, n int) (string, int)
 	return speak.Fill2(dr.words.patterns.dayAfter, "{date}", w, "{weekday}", dr.say.Locale.Days[k-1]), n + 3
 }
 
-// bracketDay returns the day of the week in brackets at j, Sunday as 1, and 0
-// when there is none.
+// bracketDay returns the day of the week in brackets at j, with Sunday as 1; 0 when
+// there is none.
 func (dr *Recognizer) bracketDay(in *scan.View, j int) int {
 	if !in.Is(j, '(') || in.Kind(j+1) != scan.Word || !in.Is(j+2, ')') {
 		return 0
@@ -62,6 +62,7 @@ func (dr *Recognizer) bracketDay(in *scan.View, j int) int {
 	return 0
 }
 
+// numericDate parses a date in numbers with the same separator between them.
 func (dr *Recognizer) numericDate(in *scan.View, i int) (d date, n int) {
 	sep := in.Rune(i + 1)
 	if d, n = dr.spacedDate(in, i, sep); n > 0 || !in.Opens(i) || sep != '/' && sep != '-' && sep != '.' || in.Kind(i+2) != scan.Digits {
@@ -86,14 +87,15 @@ func (dr *Recognizer) numericDate(in *scan.View, i int) (d date, n int) {
 		d.other = true
 		return d, 5
 	}
-	// Other years are of another calendar, whose months we do not name.
+	// Other years are of a calendar whose months have no names here.
 	if y := scan.Atoi(d.year); !valid(d.day, d.month) || y < 1500 || y > 2300 {
 		return d, 0
 	}
 	return d, 5
 }
 
-// spacedDate reads 25. 6. 1991 and 2024. 05. 12. where a full stop makes an ordinal.
+// spacedDate parses 25. 6. 1991 and 2024. 05. 12. in languages where a full stop marks
+// an ordinal.
 func (dr *Recognizer) spacedDate(in *scan.View, i int, sep rune) (d date, n int) {
 	if sep != '.' || !dr.say.OrdinalDot || !in.Opens(i) || in.Kind(i+2) != scan.Space || in.Kind(i+3) != scan.Digits || !in.Is(i+4, '.') {
 		return d, 0
@@ -121,8 +123,8 @@ func (dr *Recognizer) spacedDate(in *scan.View, i int, sep rune) (d date, n int)
 	return d, j + 1 - i
 }
 
-// shortDate takes a day and a month without a year where they cannot be a
-// fraction or a decimal: 05/12, and 12.05. where dates have dots.
+// shortDate parses a day and a month without a year where they cannot be a fraction or a
+// decimal: 05/12, and 12.05. in languages with full stops in dates.
 func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string) (d date, n int) {
 	if len(b) > 2 || len(a) > 2 || !in.Closes(i+3) || in.Is(i-1, sep) {
 		return d, 0
@@ -145,11 +147,11 @@ func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string) (d 
 	return d, n
 }
 
-// yearBegins says that a date is said with its year first, so that its month
-// stands before its day, also in numbers.
+// yearBegins reports whether dates are spoken with the year first. Then the month stands
+// before the day, also in numbers.
 func (dr *Recognizer) yearBegins() bool { return strings.HasPrefix(dr.words.patterns.date, "{y") }
 
-// dateTold says that the word before a token tells that a day and a month come.
+// dateTold reports whether the word before a token announces a day and a month.
 func (dr *Recognizer) dateTold(in *scan.View, i int) bool {
 	if in.Kind(i-1) != scan.Space || in.Kind(i-2) != scan.Word {
 		return false
@@ -158,8 +160,8 @@ func (dr *Recognizer) dateTold(in *scan.View, i int) bool {
 	return n == 1
 }
 
-// pointedDate reads a date with a full stop and a space after each number, the
-// year first: 2024. 5. 12. The last full stop is part of it.
+// pointedDate parses a date with a full stop and a space after each number, the year
+// first: 2024. 5. 12. The last full stop is part of it.
 func pointedDate(in *scan.View, i int) (d date, n int) {
 	j := i
 	var v [3]string
@@ -178,8 +180,8 @@ func pointedDate(in *scan.View, i int) (d date, n int) {
 	return d, pointedEnd(in, i) - i
 }
 
-// pointedEnd returns the token after a date of three numbers with full stops,
-// without a full stop that ends the sentence.
+// pointedEnd returns the token after a date of three numbers with full stops. A full
+// stop that ends the sentence is not part of the date.
 func pointedEnd(in *scan.View, i int) int {
 	j := i
 	for range 2 {
@@ -192,8 +194,8 @@ func pointedEnd(in *scan.View, i int) int {
 	return j
 }
 
-// ordered says which of two numbers is the day. The order of the region gives
-// way where it would make no date.
+// ordered decides which of two numbers is the day. It follows the order of the region
+// unless only the other order is a date.
 func (dr *Recognizer) ordered(a, b int, sep rune) date {
 	d := date{day: a, month: b}
 	if dr.say.MonthFirst && sep != '.' && valid(b, a) || !valid(a, b) && valid(b, a) {
@@ -202,7 +204,7 @@ func (dr *Recognizer) ordered(a, b int, sep rune) date {
 	return d
 }
 
-// century writes a year of two digits in full.
+// century returns a year of two digits in full: 70 to 99 are of the 20th century.
 func century(y string) string {
 	if len(y) != 2 {
 		return y
@@ -213,7 +215,8 @@ func century(y string) string {
 	return "19" + y
 }
 
-// markedDate reads a date of numbers with marks: 2024年5月12日.
+// markedDate reads a date in numbers with marks after them: 2024年5月12日. At least two of
+// the three parts must be there, or a year.
 func (dr *Recognizer) markedDate(in *scan.View, i int) (string, int) {
 	if dr.say.DateMarks[0] == "" || !in.Opens(i) {
 		return "", 0
@@ -256,9 +259,8 @@ func (dr *Recognizer) markedDate(in *scan.View, i int) (string, int) {
 	return dr.bracketed(in, w, i, n)
 }
 
-// hyphened reads a date whose parts have a hyphen or a slash between them, with
-// the month's name: 14-Aug-2024, 14-Aug-24, 14/Aug/2024 and 14-Aug. j is the
-// token of the first mark.
+// hyphened parses a date with the name of a month and hyphens or slashes: 14-Aug-2024,
+// 14-Aug-24, 14/Aug/2024 and 14-Aug. The first mark is token j.
 func (dr *Recognizer) hyphened(in *scan.View, i, j int, d date) (date, int) {
 	mark := in.Rune(j)
 	m, n := dr.month.Match(in, j+1)
@@ -281,8 +283,7 @@ func (dr *Recognizer) hyphened(in *scan.View, i, j int, d date) (date, int) {
 	return d, k + 2
 }
 
-// Marked reads dates of numbers with marks, and ranges of them: 5月12日,
-// 5月12日~14日.
+// Marked reads a date in numbers with marks, or a range of two: 5月12日, 5月12日~14日.
 func (dr *Recognizer) Marked(in *scan.View, i int) scan.Outcome {
 	w, n := dr.markedDate(in, i)
 	j := in.Skip(i + n)

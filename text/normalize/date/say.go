@@ -9,21 +9,21 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// words says dates of one language.
+// words says the dates of one language.
 type words struct {
 	say                 *speak.Speaker
 	patterns            patterns
 	months, monthsAlone [12]string        // their names in a date and alone
 	day, month          map[string]string // words for a day or a month by its number
-	calendar            calendar          // the other one that the language's countries keep
+	calendar            calendar          // the calendar beside the Gregorian one, if there is any
 }
 
-// patterns are how dates are said; "" where the language has none.
+// patterns are how dates are spoken, "" where the language has none.
 type patterns struct {
 	date, dayMonth, monthYear            string
-	monthFirst, monthFirstDay, yearFirst string // by what was written first
+	monthFirst, monthFirstDay, yearFirst string // used when the text has the month or the year first
 	weekday, dayAfter                    string // the day of the week before a date, and in brackets after it
-	yearNamed                            bool   // a date says the word for the year by itself
+	yearNamed                            bool   // the pattern of a date has the word for year already
 }
 
 // newWords returns the words for dates of a speaker's language.
@@ -51,14 +51,14 @@ func newWords(say *speak.Speaker) words {
 
 // date is a date as it was written.
 type date struct {
-	day, until int // 0 for none
+	day, until int // 0 for none; until is the second day of a range
 	month      int
 	year       string
 	weekday    int
 	monthFirst bool
 	yearFirst  bool
 	ordinal    string // the rule set of the day by the word before it, or ""
-	suffix     string // that makes the day an ordinal, as written, or ""
+	suffix     string // the suffix that makes the day an ordinal, as written, or ""
 	rule       string // how an ordinal with that suffix is read
 	other      bool   // the month is of the other calendar
 }
@@ -88,7 +88,7 @@ func (wo *words) date(d date) (string, bool) {
 	return w, ok
 }
 
-// part reads one field of a date.
+// part says one field of a date.
 func (wo *words) part(d date, name, set string) (string, bool) {
 	switch name {
 	case "d":
@@ -122,8 +122,7 @@ func (wo *words) part(d date, name, set string) (string, bool) {
 	return "", false
 }
 
-// sayMonth returns the name of a month, with its number in words where it has
-// one.
+// sayMonth returns the name of a month. A number within the name is said in words.
 func (wo *words) sayMonth(name string, month int) (string, bool) {
 	number := strconv.Itoa(month)
 	if name == "" || !strings.Contains(name, number) {

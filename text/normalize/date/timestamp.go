@@ -5,9 +5,8 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// Timestamp reads a date and a time as ISO 8601 writes them together:
-// 2024-05-12T10:30:00Z. A space in place of the T parts them, so that they are
-// read one after the other without this.
+// Timestamp reads a date and a time in the form of ISO 8601, 2024-05-12T10:30:00Z. With
+// a space in place of the T they are read one after the other by other recognizers.
 func (dr *Recognizer) Timestamp(in *scan.View, i int) scan.Outcome {
 	if t := in.Text(i + 5); t != "T" && t != "t" || !in.Opens(i) || !in.Is(i+1, '-') || !in.Is(i+3, '-') {
 		return scan.Outcome{}
@@ -24,7 +23,7 @@ func (dr *Recognizer) Timestamp(in *scan.View, i int) scan.Outcome {
 		t.Seconds = t.Second > 0
 		j += 2
 		if in.Is(j, '.') && in.Kind(j+1) == scan.Digits {
-			j += 2 // parts of a second are of no interest to a listener
+			j += 2 // parts of a second are not spoken
 		}
 	}
 	zone, j := dr.zone(in, j)
@@ -39,8 +38,7 @@ func (dr *Recognizer) Timestamp(in *scan.View, i int) scan.Outcome {
 	return scan.Said(dr.say.Join(a, b, zone), j-i)
 }
 
-// zone reads the time zone after a time, Z or +05:30, and returns the token
-// after it.
+// zone reads the time zone after a time, Z or +05:30, and returns the token after it.
 func (dr *Recognizer) zone(in *scan.View, j int) (string, int) {
 	if t := in.Text(j); t == "Z" || t == "z" {
 		return dr.say.Letters("UTC"), j + 1

@@ -2,7 +2,7 @@ package date
 
 import "vaak/text/normalize/scan"
 
-// Weekday reads a day of the week before a date.
+// Weekday reads a day of the week before a date, and a range of two days: Mon-Fri.
 func (dr *Recognizer) Weekday(in *scan.View, i int) scan.Outcome {
 	w, n := dr.weekday.Match(in, i)
 	if n == 0 || !in.Opens(i) {
@@ -33,8 +33,8 @@ func (dr *Recognizer) Weekday(in *scan.View, i int) scan.Outcome {
 	return scan.Said(dr.dated(d, e-i))
 }
 
-// weekdays reads the dash and the day at j after a day of the week: Mon-Fri. It
-// returns the words for both and how many tokens the second one takes.
+// weekdays reads the dash and the day of the week at j after another one. It returns the
+// words for both days and how many tokens the second one takes.
 func (dr *Recognizer) weekdays(in *scan.View, from, j int) (string, int) {
 	if in.Kind(j) != scan.Sign || !scan.IsDash(in.Rune(j)) || dr.say.Span == "" {
 		return "", 0

@@ -8,7 +8,7 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// Years reads decades and years with their era. It is safe for concurrent use.
+// Years reads decades, and years with their era. It is safe for concurrent use.
 type Years struct {
 	say                        *speak.Speaker
 	quantities                 *quantity.Recognizer
@@ -47,7 +47,7 @@ func NewYears(say *speak.Speaker, quantities *quantity.Recognizer, starts *scan.
 	return ye
 }
 
-// Decade reads 1990s, '90s and 90s.
+// Decade reads a decade: 1990s, '90s and 90s.
 func (ye *Years) Decade(in *scan.View, i int) scan.Outcome {
 	j := i
 	if in.Is(i, '\'') || in.Is(i, '’') || in.Is(i, '‘') {
@@ -58,7 +58,7 @@ func (ye *Years) Decade(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	if len(y) == 2 && y < "20" && j == i {
-		return scan.Outcome{} // 10s are seconds
+		return scan.Outcome{} // 10s means seconds
 	}
 	if j == i && len(y) == 2 && ye.seconds(in, i, y) {
 		return scan.Outcome{}
@@ -74,8 +74,9 @@ func (ye *Years) Decade(in *scan.View, i int) scan.Outcome {
 	return scan.Said(w, j+1+n-i)
 }
 
-// seconds says that two digits and an s, 30s, are no decade: a word before them
-// tells a duration, or none tells a decade and people hardly speak of it.
+// seconds reports whether two digits and an s, 30s, are seconds and no decade: a word
+// before them announces a duration, or none announces a decade and the decade is before
+// the fifties.
 func (ye *Years) seconds(in *scan.View, i int, y string) bool {
 	if len(ye.decadeBefore) == 0 || in.Text(i+1) != "s" {
 		return false
@@ -87,7 +88,7 @@ func (ye *Years) seconds(in *scan.View, i int, y string) bool {
 	return !ye.decadeBefore[before] && (ye.duringBefore[before] || y < "50")
 }
 
-// sayDecade reads a decade of two or four digits.
+// sayDecade says a decade, given in two or four digits.
 func (ye *Years) sayDecade(y, pattern string) (string, bool) {
 	tens := ye.decadeWord[y[len(y)-2:]]
 	if tens == "" || len(y) == 4 && y[1:] == "000" {
@@ -101,7 +102,7 @@ func (ye *Years) sayDecade(y, pattern string) (string, bool) {
 	return ye.say.Join(w, tens), ok
 }
 
-// Era reads a year with its era: 500 BC.
+// Era reads a year before its era: 500 BC.
 func (ye *Years) Era(in *scan.View, i int) scan.Outcome {
 	x, ok := ye.quantities.Number(in, i)
 	if !ok || !in.Opens(i) || x.Frac != "" || x.Below != "" || len(x.Whole) > 4 {
@@ -109,7 +110,8 @@ func (ye *Years) Era(in *scan.View, i int) scan.Outcome {
 	}
 	j := in.Skip(x.End)
 	p, n := ye.eraAt(in, i, j)
-	// With an ordinal and a mere letter only a full year is one: 5 m. are metres.
+	// A single letter after the number is an era only after four digits where the year
+	// is an ordinal: Lithuanian 2024 m., but 5 m. are metres.
 	if n == 0 || !in.Closes(j+n) || n == 2 && scan.RuneLen(in.Text(j)) == 1 && strings.Contains(p, "{y:") && len(x.Whole) != 4 {
 		return scan.Outcome{}
 	}
@@ -120,8 +122,9 @@ func (ye *Years) Era(in *scan.View, i int) scan.Outcome {
 	return scan.Said(w, j+n-i)
 }
 
-// eraAt returns the pattern of the era at j for the year at i, and its tokens.
-// The word before the year may choose it: 2024 г. is another case after в.
+// eraAt returns the pattern of the era at j for the year at i, and how many tokens it
+// takes. The word before the year may choose another one: after в, 2024 г. is in another
+// case.
 func (ye *Years) eraAt(in *scan.View, i, j int) (string, int) {
 	if in.Kind(i-1) == scan.Space && in.Kind(i-2) == scan.Word {
 		if by := ye.eraBetween[in.Text(i-2)]; by != nil {
@@ -151,7 +154,7 @@ func (ye *Years) EraBefore(in *scan.View, i int) scan.Outcome {
 	return scan.Said(w, j+1-i)
 }
 
-// sayEra reads a year in a pattern: {y}, or {y:SET} by a rule set.
+// sayEra says a year in a pattern with the field {y}, or {y:SET} for a rule set.
 func (ye *Years) sayEra(pattern, year string) (string, bool) {
 	return speak.Fill(pattern, func(_, set string) (string, bool) { return ye.say.Year(year, set) })
 }

@@ -1,5 +1,5 @@
-// Package electronic reads what computers are given: addresses of the web and of
-// mail, paths of files, numbers of the internet, and versions.
+// Package electronic reads addresses of the web and of e-mail, paths of files, internet
+// addresses in numbers, and versions of software.
 package electronic
 
 import (
@@ -16,10 +16,11 @@ type Recognizer struct{ say *speak.Speaker }
 // New returns the recognizer of a speaker's language.
 func New(say *speak.Speaker) *Recognizer { return &Recognizer{say} }
 
-// schemes are what addresses may begin with, before ://.
+// schemes are the words that an address may have before "://".
 var schemes = map[string]bool{"http": true, "https": true, "ftp": true, "HTTP": true, "HTTPS": true}
 
-// domains are the endings by which an address without a scheme is told.
+// domains are the top-level domains that mark an address without a scheme. Rarer ones
+// would turn sentences without a space after the full stop into addresses.
 var domains = func() map[string]bool {
 	m := map[string]bool{}
 	for d := range strings.FieldsSeq("com org net in co uk us io ai gov edu mil int info biz dev app me tv de fr es it pt nl ru " +
@@ -30,10 +31,11 @@ var domains = func() map[string]bool {
 	return m
 }()
 
-// longest bounds an address, in tokens.
+// longest is the largest number of tokens of an address, so that the work stays linear.
 const longest = 120
 
-// Address reads an address of the web or an e-mail address.
+// Address reads an address of the web or an e-mail address. When there is none, the note
+// spares the tokens up to the next space a second look.
 func (er *Recognizer) Address(in *scan.View, i int) scan.Outcome {
 	if i < in.Addressless || !in.Opens(i) || in.Token(i).Dense {
 		return scan.Outcome{}
@@ -47,7 +49,8 @@ func (er *Recognizer) Address(in *scan.View, i int) scan.Outcome {
 	return scan.Outcome{Note: &scan.Note{Kind: scan.NoteAddressless, At: end}}
 }
 
-// chunkEnd returns the token after the ones at i that an address may hold.
+// chunkEnd returns the token after those from i on that may be part of an address,
+// without punctuation at their end.
 func chunkEnd(in *scan.View, i int) int {
 	j := i
 	for ; j < in.Len() && j-i < longest; j++ {
@@ -63,7 +66,7 @@ func chunkEnd(in *scan.View, i int) int {
 	return j
 }
 
-// electronic reads the address that the tokens from i to end are, or begin.
+// electronic reads the address that the tokens from i to end are.
 func (er *Recognizer) electronic(in *scan.View, i, end int) (string, int) {
 	start := i
 	if schemes[in.Text(i)] && in.Is(i+1, ':') && in.Is(i+2, '/') && in.Is(i+3, '/') {
@@ -88,8 +91,8 @@ func (er *Recognizer) electronic(in *scan.View, i, end int) (string, int) {
 	return w, end - i
 }
 
-// hosted says that the tokens hold a name of a host as addresses do: after an
-// @, or with a known ending before the first slash.
+// hosted reports whether the tokens contain the name of a host: after an @, or with a
+// known domain before the first slash.
 func hosted(in *scan.View, i, end int) bool {
 	at, dot := false, -1
 	for j := i; j < end; j++ {
@@ -116,12 +119,13 @@ func hosted(in *scan.View, i, end int) bool {
 	return domain(in, dot, end) || at && dot > 0 && dot+2 == end && in.Kind(dot+1) == scan.Word
 }
 
-// domain says that a known ending stands between a dot and the token at end.
+// domain reports whether a known domain or file extension stands between the dot and the
+// token at end.
 func domain(in *scan.View, dot, end int) bool {
 	return dot > 0 && dot+2 == end && in.Kind(dot-1) != scan.Sign && in.Kind(dot+1) == scan.Word && (domains[strings.ToLower(in.Text(dot+1))] || files[in.Text(dot+1)])
 }
 
-// sayAddress reads the tokens of an address.
+// sayAddress says the tokens of an address, with the names of its signs.
 func (er *Recognizer) sayAddress(in *scan.View, i, end int) (string, bool) {
 	parts := make([]string, 0, end-i)
 	for j := i; j < end; j++ {

@@ -6,7 +6,7 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// files are the endings by which the name of a file is told.
+// files are the extensions by which a file name is recognized.
 var files = scan.SetOf("txt pdf doc docx xls xlsx ppt pptx csv tsv json xml yaml yml html css js jsx tsx py rb cpp " +
 	"java php sql log zip tar gz exe dll jpg jpeg png gif svg bmp wav ogg flac avi mkv mov apk iso toml ini cfg conf")
 
@@ -16,7 +16,7 @@ func (er *Recognizer) Path(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	end := chunkEnd(in, i)
-	none := scan.Outcome{Note: &scan.Note{Kind: scan.NoteAddressless, At: end}} // for the recognizers after this one
+	none := scan.Outcome{Note: &scan.Note{Kind: scan.NoteAddressless, At: end}} // spares the tokens of the chunk a second look
 	slashes := 0
 	for j := i; j < end; j++ {
 		in.Step()

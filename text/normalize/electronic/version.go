@@ -7,7 +7,8 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// dotted returns numbers with dots between them and the token after the last.
+// dotted returns the numbers at i with dots between them, and the token after the last
+// one.
 func dotted(in *scan.View, i int, parts []string) ([]string, int) {
 	for in.Kind(i) == scan.Digits && len(parts) < cap(parts) {
 		in.Step()
@@ -21,8 +22,8 @@ func dotted(in *scan.View, i int, parts []string) ([]string, int) {
 	return parts, i
 }
 
-// stop returns the word between the parts of a version: that of the decimal
-// point where it is a full stop, else the one of addresses.
+// stop returns the word between the parts of a version: the word for the decimal point
+// where that is a full stop, else the word for the dot in addresses.
 func (er *Recognizer) stop() string {
 	if er.say.Signs.VersionPoint != "" {
 		return er.say.Signs.VersionPoint
@@ -33,8 +34,8 @@ func (er *Recognizer) stop() string {
 	return er.say.Signs.Dot
 }
 
-// IP reads 192.168.1.1 digit by digit, and other numbers with
-// two dots or more as versions.
+// IP reads an internet address such as 192.168.1.1 digit by digit, and other numbers
+// with two dots or more as versions.
 func (er *Recognizer) IP(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || !in.Is(i+1, '.') || in.Kind(i+2) != scan.Digits || !in.Is(i+3, '.') {
 		return scan.Outcome{}
@@ -59,7 +60,7 @@ func (er *Recognizer) IP(in *scan.View, i int) scan.Outcome {
 	return scan.Said(w, end-i)
 }
 
-// thousands says that all parts have three digits, as groups of a number have.
+// thousands reports whether all parts have three digits, as groups of a number do.
 func thousands(parts []string) bool {
 	for _, p := range parts {
 		if len(p) != 3 {
@@ -69,7 +70,7 @@ func thousands(parts []string) bool {
 	return true
 }
 
-// address says that numbers are those of an address of the internet.
+// address reports whether numbers are an IPv4 address.
 func address(parts []string) bool {
 	if len(parts) != 4 {
 		return false
@@ -82,8 +83,7 @@ func address(parts []string) bool {
 	return true
 }
 
-// sayParts reads numbers with a word between them, each digit by digit or as a
-// number.
+// sayParts says numbers with a word between them, each digit by digit or as a number.
 func (er *Recognizer) sayParts(parts []string, between string, spell bool) (string, bool) {
 	if between == "" {
 		return "", false
@@ -107,7 +107,7 @@ func (er *Recognizer) sayParts(parts []string, between string, spell bool) (stri
 	return er.say.Join(b...), true
 }
 
-// Version reads v2.3.1.
+// Version reads a version: v2.3.1.
 func (er *Recognizer) Version(in *scan.View, i int) scan.Outcome {
 	if t := in.Text(i); t != "v" && t != "V" || in.Kind(i+1) != scan.Digits || !in.Opens(i) || er.stop() == "" {
 		return scan.Outcome{}

@@ -5,8 +5,8 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// nouns make a plain number before them an ordinal, with its rule set: those after a
-// year and those after a day of the month.
+// nouns holds the nouns that make a plain number before them an ordinal, with its rule
+// set: those after a year, and those after a day of the month.
 type nouns struct{ year, day scan.Phrases[string] }
 
 // compile reads the nouns that make numbers ordinals.
@@ -23,9 +23,9 @@ func (t *nouns) compile(lex *locale.Lexicon) {
 	}
 }
 
-// BeforeNoun returns the rule set of a year of four digits by the word after
-// it, such as il in Azerbaijani 1991 il, and of a day of the month by an inflected
-// name of one; "" when the word tells nothing.
+// BeforeNoun returns the rule set that the word after a plain number gives it. Words
+// after a year of four digits do so, such as il in Azerbaijani "1991 il", and inflected
+// names of months after a day; "" for other words.
 func (or *Recognizer) BeforeNoun(in *scan.View, i int) string {
 	j := in.Skip(i + 1)
 	if j == i+1 || in.Kind(i) != scan.Digits {
@@ -46,8 +46,8 @@ func (or *Recognizer) BeforeNoun(in *scan.View, i int) string {
 	return set
 }
 
-// AfterNoun reads a small number after a noun that makes it an ordinal: Arabic
-// القرن 21, the twenty-first century.
+// AfterNoun reads a small number after a noun that makes it an ordinal: Arabic القرن 21,
+// the twenty-first century.
 func (or *Recognizer) AfterNoun(in *scan.View, i int, rule string) (string, int) {
 	x, ok := or.quantities.Number(in, i)
 	if !ok || x.Frac != "" || x.Below != "" || len(x.Whole) > 2 || x.End != i+1 || !in.Closes(x.End) {
@@ -56,8 +56,8 @@ func (or *Recognizer) AfterNoun(in *scan.View, i int, rule string) (string, int)
 	return or.ordinalOf(x, rule, 1)
 }
 
-// ordinalRange reads two numbers with a dash between them, of which what follows
-// makes ordinals: 1941–1945 жылдар.
+// ordinalRange reads two numbers with a dash between them that the word after them makes
+// ordinals: 1941–1945 жылдар.
 func (or *Recognizer) ordinalRange(in *scan.View, i int, x scan.Number) (string, int) {
 	j := x.End
 	if len(x.Whole) > 4 || in.Kind(j) != scan.Sign || !scan.IsDash(in.Rune(j)) || in.Kind(j+1) != scan.Digits || or.say.Span == "" {

@@ -16,7 +16,8 @@ type Recognizer struct {
 	agree      *speak.Agreement
 	quantities *quantity.Recognizer
 
-	// The values are rule sets, patterns or "+".
+	// The values of these tables are rule sets, patterns, or "+" for the cardinal with
+	// the suffix.
 	suffix, prefix scan.Phrases[string]
 	attached       map[string]string // suffixes by their letters
 	after          map[string]string // by the word after a number with a full stop
@@ -56,8 +57,8 @@ func (or *Recognizer) Suffix(in *scan.View, i int) (rule string, n int) {
 	return or.suffix.Match(in, i)
 }
 
-// Ordinal reads a number with a written suffix, 5th, and one with a full
-// stop before a word where that makes an ordinal.
+// Ordinal reads a number with a written suffix, 5th, and one with a full stop where that
+// makes an ordinal, 5.
 func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Is(i-1, '.') && in.Kind(i-2) == scan.Digits {
 		return scan.Outcome{}
@@ -81,8 +82,8 @@ func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
 	return scan.Said(or.unmarkedOrdinal(in, i, x))
 }
 
-// unmarkedOrdinal reads a number at i that is an ordinal by the word after it, with
-// nothing but a full stop or a hyphen between them.
+// unmarkedOrdinal reads a number that the word after it makes an ordinal, with nothing
+// but a full stop or a hyphen between them.
 func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (string, int) {
 	if w, n := or.ordinalRange(in, i, x); n > 0 {
 		return w, n
@@ -93,7 +94,7 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 	if or.hyphenOrdinal(in, x) {
 		w, n := or.ordinalOf(x, or.say.OrdinalSet, x.End+1-i)
 		if n > 0 {
-			w += " " // for the hyphen
+			w += " " // in place of the hyphen
 		}
 		return w, n
 	}
@@ -107,7 +108,7 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 	return or.ordinalOf(x, or.say.FirstSet(or.after[in.Text(x.End+2)], agreed, or.say.OrdinalSet), x.End+1-i)
 }
 
-// ordinalOf reads a number of n tokens as an ordinal by a rule.
+// ordinalOf says a number of n tokens as an ordinal by a rule.
 func (or *Recognizer) ordinalOf(x scan.Number, rule string, n int) (string, int) {
 	w, ok := or.say.Ordinal(x, rule, "")
 	if !ok {
@@ -136,8 +137,8 @@ func (or *Recognizer) Prefixed(in *scan.View, i int) scan.Outcome {
 	return scan.Said(or.ordinalOf(x, rule, x.End-i))
 }
 
-// alone says that what stands at j does not belong to the number before it, so
-// that a word before the number may make it an ordinal: sw darasa la 2.
+// alone reports whether what stands at j does not belong to the number before it. Then a
+// word before the number may make it an ordinal: sw darasa la 2.
 func (or *Recognizer) alone(in *scan.View, j int) bool {
 	if !in.Closes(j) || in.Kind(j) == scan.Sign && in.Kind(j+1) == scan.Digits {
 		return false
@@ -150,8 +151,9 @@ func (or *Recognizer) alone(in *scan.View, j int) bool {
 	return in.Kind(k) != scan.Digits && units == 0 && !or.quantities.IsScale(in, k) && !or.quantities.IsCurrency(in, k)
 }
 
-// dotOrdinal says that a full stop after a number makes it an ordinal: a word
-// follows, and the number is small enough not to end a sentence by chance.
+// dotOrdinal reports whether a full stop after a number makes it an ordinal: a word
+// follows, and the number has at most three digits, because a longer one more probably
+// ends a sentence.
 func (or *Recognizer) dotOrdinal(in *scan.View, x scan.Number) bool {
 	next := x.End + 2
 	if !or.say.OrdinalDot || or.say.OrdinalSet == "" || x.Whole[0] == '0' || !in.Is(x.End, '.') || in.Kind(x.End+1) != scan.Space || in.Kind(next) != scan.Word {
@@ -162,16 +164,16 @@ func (or *Recognizer) dotOrdinal(in *scan.View, x scan.Number) bool {
 		(listed || or.say.Code == "de" || !unicode.IsUpper(in.Token(next).R)) // only German writes nouns with capitals
 }
 
-// hyphenOrdinal says that a hyphen between a number and a word makes the number an
-// ordinal, as in Kazakh, Kyrgyz and Uzbek (5-sinf, 2024-yil). A letter alone is
-// the name of something (5-A), and so are capitals.
+// hyphenOrdinal reports whether a hyphen between a number and a word makes the number an
+// ordinal, as in Kazakh, Kyrgyz and Uzbek: 5-sinf, 2024-yil. A single letter or capitals
+// after the hyphen are a name: 5-A.
 func (or *Recognizer) hyphenOrdinal(in *scan.View, x scan.Number) bool {
 	return or.hyphen && or.say.OrdinalSet != "" && !x.Groups && !x.Minus && len(x.Whole) <= 4 && x.Whole[0] != '0' &&
 		in.Is(x.End, '-') && in.Kind(x.End+1) == scan.Word && !in.Token(x.End+1).Upper && (scan.RuneLen(in.Text(x.End+1)) > 1 || in.Is(x.End+2, '.')) && !or.say.Endings.Marked(in, x.End)
 }
 
-// Marked says that what follows a number at j makes it an ordinal: a written
-// suffix, or a hyphen before a word.
+// Marked reports whether a written suffix, or a hyphen before a word, makes the number
+// before token j an ordinal.
 func (or *Recognizer) Marked(in *scan.View, j int) bool {
 	if _, n := or.suffix.Match(in, j); n > 0 && in.Closes(j+n) {
 		return true

@@ -8,7 +8,8 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// RomanBeforeNoun reads a roman numeral before a word that says it is one.
+// RomanBeforeNoun reads a roman numeral, or a range of two, before a word that shows
+// what it is, such as century.
 func (or *Recognizer) RomanBeforeNoun(in *scan.View, i int) (string, int) {
 	v := Value(in.Text(i))
 	j := i + 1
@@ -43,13 +44,13 @@ func (or *Recognizer) RomanBeforeNoun(in *scan.View, i int) (string, int) {
 	return w, j - i
 }
 
-// Roman reads the roman numeral at i as a cardinal or by a rule.
+// Roman reads the roman numeral at i, as a cardinal or by a rule.
 func (or *Recognizer) Roman(in *scan.View, i int, rule string) (string, int) {
 	if in.Kind(i) != scan.Word || !in.Closes(i+1) || !in.Opens(i) {
 		return "", 0
 	}
 	v := Value(in.Text(i))
-	// After an apostrophe, or a full stop and a letter, it is a letter.
+	// Before an apostrophe or full stop and letters it is a letter: I'm, V.I.P.
 	if v == 0 || in.Kind(i+2) == scan.Word && (in.Is(i+1, '\'') || in.Is(i+1, '’') || in.Is(i+1, '.')) {
 		return "", 0
 	}
@@ -58,18 +59,19 @@ func (or *Recognizer) Roman(in *scan.View, i int, rule string) (string, int) {
 		return "", 0
 	}
 	if m := in.Skip(i + 2); rule != "" && or.say.OrdinalDot && in.Is(i+1, '.') && in.Kind(m) == scan.Word && unicode.IsLower(in.Token(m).R) {
-		return w, 2 // the full stop makes the ordinal
+		return w, 2 // the full stop marks the ordinal
 	}
 	return w, 1
 }
 
-// Value returns the value of a roman numeral from 1 to 3999 in capitals,
-// and 0 for anything else.
+// Value returns the value of a roman numeral in capitals, from 1 to 3999; 0 for anything
+// else.
 func Value(s string) int {
 	if s == "" || len(s) > 15 || strings.IndexByte("IVXLCDM", s[0]) < 0 {
 		return 0
 	}
 	v := 0
+	// Thousands, hundreds, tens and ones in this order; of each the longest that fits.
 	for _, rest := range [...][]string{
 		{"", "M", "MM", "MMM"}, {"", "C", "CC", "CCC", "CD", "D", "DC", "DCC", "DCCC", "CM"},
 		{"", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC"}, {"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"},
@@ -89,9 +91,9 @@ func Value(s string) int {
 	return v
 }
 
-// RomanStem returns the length of the roman numeral with which a word begins
-// that ends in the suffix of an ordinal, XIXe; 0 when the word is none. Only I,
-// V and X count, as in ordinals of centuries, kings and chapters.
+// RomanStem returns the length of the roman numeral at the start of a word that ends in
+// an ordinal suffix, XIXe; 0 for other words. Only I, V and X count, which suffice for
+// centuries, monarchs and chapters.
 func (or *Recognizer) RomanStem(w string) int {
 	k := 0
 	for k < len(w) && (w[k] == 'I' || w[k] == 'V' || w[k] == 'X') {
@@ -103,9 +105,9 @@ func (or *Recognizer) RomanStem(w string) int {
 	return k
 }
 
-// RomanOrdinal reads a roman numeral with the suffix of an ordinal: XIXe,
-// XX-lea. A single letter with a single one after it, such as Va, may be a word
-// and is read only before what numerals stand before (Ve République).
+// RomanOrdinal reads a roman numeral with an ordinal suffix: XIXe, XX-lea. A single
+// letter with a single letter after it, such as Va, may be a word; it is read only
+// before a noun that roman numerals stand before (Ve République).
 func (or *Recognizer) RomanOrdinal(in *scan.View, i int) (string, int) {
 	w := in.Text(i)
 	if !in.Opens(i) {
@@ -124,15 +126,16 @@ func (or *Recognizer) RomanOrdinal(in *scan.View, i int) (string, int) {
 	return or.sayRomanOrdinal(w, rule, 1+n)
 }
 
-// romanBefore says that after a space at j a word follows that roman numerals
-// stand before.
+// romanBefore reports whether a word that roman numerals stand before follows after a
+// space at j.
 func (or *Recognizer) romanBefore(in *scan.View, j int) bool {
 	k := in.Skip(j)
 	_, n := or.romanAfter.Match(in, k)
 	return k > j && n > 0 && in.Closes(k+n)
 }
 
-// sayRomanOrdinal reads a roman numeral of so many tokens as an ordinal.
+// sayRomanOrdinal says a roman numeral as an ordinal, with the number of tokens that it
+// takes.
 func (or *Recognizer) sayRomanOrdinal(numeral, rule string, tokens int) (string, int) {
 	return or.ordinalOf(scan.Number{Whole: strconv.Itoa(Value(numeral))}, rule, tokens)
 }

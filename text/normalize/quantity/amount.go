@@ -8,10 +8,10 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// amounts says numbers with what they count.
+// amounts says numbers together with what they count.
 type amounts struct{ say *speak.Speaker }
 
-// sayQuantity puts a quantity in words.
+// sayQuantity says an amount.
 func (qr *Recognizer) sayQuantity(in *scan.View, q amount) (string, bool) {
 	w, ok := "", false
 	switch {
@@ -36,14 +36,14 @@ func (qr *Recognizer) sayQuantity(in *scan.View, q amount) (string, bool) {
 	return w, true
 }
 
-// count puts a quantity into the pattern {n} of its plural category.
+// count puts an amount into the plural form that it takes, at the field {n}.
 func (am *amounts) count(q amount, forms map[cldr.Category]string, gender string) (string, bool) {
 	if len(forms) == 0 {
 		return "", false
 	}
 	raw := speak.Pick(forms, am.category(q))
 	if other := forms[cldr.Other]; q.a.Frac != "" && !strings.HasPrefix(raw, "{n") && strings.HasPrefix(other, "{n") {
-		raw = other // one stands after its noun, but a part of one does not
+		raw = other // some languages put the word for one after the noun, but not 1.5
 	}
 	form, set := speak.FieldSet(raw)
 	if set = am.say.FirstSet(set); set == "" {
@@ -56,7 +56,8 @@ func (am *amounts) count(q amount, forms map[cldr.Category]string, gender string
 	return speak.Fill1(form, "{n}", w), true
 }
 
-// sayNumbers reads the number or range of a quantity with its scale.
+// sayNumbers says the number or range of an amount with its scale. A scale decides the
+// gender of the number, as it is what the number counts.
 func (am *amounts) sayNumbers(q amount, set string) (string, bool) {
 	if q.scale != "" {
 		set = am.say.SetFor(q.of)
@@ -82,7 +83,8 @@ func (am *amounts) sayNumbers(q amount, set string) (string, bool) {
 	return am.say.Join(w, q.scale), true
 }
 
-// category returns the plural category that what is counted takes.
+// category returns the plural category of what an amount counts. After a range it is
+// that of the second number, after a scale that of a million.
 func (am *amounts) category(q amount) cldr.Category {
 	x := q.a
 	if q.ranged {
@@ -107,8 +109,8 @@ func (am *amounts) category(q amount) cldr.Category {
 	return am.say.Locale.Plural(o)
 }
 
-// partOperand returns the number whose plural form goes with a fraction below
-// one: half a kilogram is one there, where other forms are only for more.
+// partOperand returns the number whose plural category goes with a fraction below one: 1
+// where a language has one form for all other numbers (half a kilogram), else 0.5.
 func (am *amounts) partOperand() string {
 	if two, _ := cldr.NewOperands("2"); am.say.Locale.Plural(two) == cldr.Other {
 		return "1"
@@ -116,7 +118,7 @@ func (am *amounts) partOperand() string {
 	return "0.5"
 }
 
-// governed returns a rule set in the case that a quantity stands in.
+// governed returns a rule set in the case that an amount stands in.
 func (am *amounts) governed(q amount, set string) string {
 	if !q.genitive {
 		return set
@@ -124,10 +126,10 @@ func (am *amounts) governed(q amount, set string) string {
 	return am.say.InGenitive(set)
 }
 
-// governedCategory returns the plural category whose form is the one that a
-// number in the genitive takes. Where numbers in the nominative put what they
-// count into the genitive, that form is there already: the singular's is the one
-// of decimals, the plural's the one of many.
+// governedCategory returns the plural category whose form is the genitive of what a
+// number counts. In languages where a number puts what it counts into the genitive, CLDR
+// has that form already: the singular is the form of decimals (Other), the plural the
+// form of Many.
 func governedCategory(c cldr.Category) cldr.Category {
 	switch c {
 	case cldr.One:

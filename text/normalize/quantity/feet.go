@@ -19,7 +19,8 @@ func (qr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
 	if !in.Closes(end) {
 		return scan.Outcome{}
 	}
-	// Without the mark it must be a body's height, and no quotation.
+	// Without a mark for inches, only the height of a person is read, from 3 to 7 feet
+	// between spaces; anything else may be a quotation.
 	if end == i+3 && (len(feet) > 1 || feet < "3" || feet > "7" || in.Kind(i-1) != scan.Space || in.Kind(end) != scan.Space) {
 		return scan.Outcome{}
 	}
@@ -31,7 +32,7 @@ func (qr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
 	return scan.Outcome{Words: qr.units.say.Join(w, v), Tokens: end - i, Note: &scan.Note{Kind: scan.NoteInches, At: end}}
 }
 
-// inchSign returns the token after a sign for inches at j, j for none.
+// inchSign returns the token after a sign for inches at j, or j when there is none.
 func inchSign(in *scan.View, j int) int {
 	switch r := in.Rune(j); {
 	case r == '"', r == '”', r == '″':
@@ -42,7 +43,7 @@ func inchSign(in *scan.View, j int) int {
 	return j
 }
 
-// inches reads inches with a straight mark that ends no quotation.
+// inches reads inches before a straight mark that does not end a quotation.
 func (un *units) inches(in *scan.View, i int) scan.Outcome {
 	if !in.Is(i+1, '"') && !(in.Kind(i+2) == scan.Digits && in.Is(i+3, '"')) {
 		return scan.Outcome{}
@@ -58,8 +59,8 @@ func (un *units) inches(in *scan.View, i int) scan.Outcome {
 	return scan.Outcome{Words: w, Tokens: x.End + 1 - i, Note: &scan.Note{Kind: scan.NoteInches, At: x.End + 1}}
 }
 
-// inchesAfter reads the inches after feet, 5 ft 8 in. w are the words so far,
-// and the result has the token after what was read.
+// inchesAfter reads the inches after feet, 5 ft 8 in. It gets the words so far and
+// returns the words with the inches, and the token after them.
 func (un *units) inchesAfter(in *scan.View, w string, end int) (string, int) {
 	i := in.Skip(end)
 	inches := scan.Arabic(in.Text(i))
@@ -74,7 +75,7 @@ func (un *units) inchesAfter(in *scan.View, w string, end int) (string, int) {
 	return un.say.Join(w, v), j + 1
 }
 
-// length reads a decimal number with a unit of length.
+// length says a decimal number with the unit of a key of CLDR.
 func (un *units) length(decimal, key string) (string, bool) {
 	u := un.byKey(key)
 	if u == nil {

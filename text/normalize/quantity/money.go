@@ -8,7 +8,8 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// count reads an amount of money.
+// count says an amount of money. Two decimals are the number of the smaller coin, unless
+// the amount is a range or has a scale.
 func (mo *money) count(q amount) (string, bool) {
 	m := mo.currencies[q.money]
 	if m == nil {
@@ -21,6 +22,7 @@ func (mo *money) count(q amount) (string, bool) {
 	if !minor {
 		return mo.coins(q, m.major, m.majorGender)
 	}
+	// 5.05 is five and 5 cents, so leading zeros of the cents are dropped.
 	cents := strings.TrimLeft(q.a.Frac, "0")
 	part := amount{a: scan.Number{Whole: cents, Minus: false}, genitive: q.genitive}
 	q.a.Frac = ""
@@ -40,8 +42,8 @@ func (mo *money) count(q amount) (string, bool) {
 	return mo.say.Endings.Fill2(mo.and, "{major}", a, "{minor}", b), ok
 }
 
-// coins reads a number of coins. A form that ends in {-} says the number itself,
-// such as an Arabic dual.
+// coins says a number of coins of one size. A form that ends in {-} contains the number
+// already, such as an Arabic dual.
 func (mo *money) coins(q amount, forms map[cldr.Category]string, gender string) (string, bool) {
 	last := strings.LastIndexByte(q.scale, ' ') + 1
 	if w := mo.scaleMoney[q.scale[last:]]; w != "" {
@@ -65,8 +67,8 @@ func (mo *money) coins(q amount, forms map[cldr.Category]string, gender string) 
 	return speak.Fill2(mo.pattern, "{n}", w, "{c}", form), true
 }
 
-// coinForm returns the form of a currency that a quantity takes. After million and
-// the like it does not agree with the number.
+// coinForm returns the form of a currency after an amount. After million and the like it
+// does not depend on the number.
 func (mo *money) coinForm(q amount, forms map[cldr.Category]string) string {
 	if q.scale != "" {
 		if _, dual := forms[cldr.Two]; dual {
@@ -79,8 +81,8 @@ func (mo *money) coinForm(q amount, forms map[cldr.Category]string) string {
 	return speak.Pick(forms, mo.amounts.category(q))
 }
 
-// countsMany says that numbers of the language take the category many. Where none
-// does, the lexicon has it for the currency of a million.
+// countsMany reports whether some number of the language has the plural category Many.
+// Where none has, the lexicon uses Many for the currency after a million.
 func (mo *money) countsMany() bool {
 	for _, sample := range [...]string{"5", "11", "1.5", "1000000"} {
 		if x, ok := cldr.NewOperands(sample); ok && mo.say.Locale.Plural(x) == cldr.Many {
@@ -95,24 +97,24 @@ func (mo *money) is(in *scan.View, j int) bool {
 	return n > 0
 }
 
-// prefixed says that a currency of n tokens at j stands before a number, and is
-// not the end of a longer word.
+// prefixed reports whether a currency of n tokens at j stands before a number and is not
+// the end of a longer word.
 func prefixed(in *scan.View, j, n int) bool {
 	if in.Kind(j) == scan.Word && (!in.Opens(j) || in.Token(j).Dense) {
-		return false // a dense one follows its number
+		return false // 元 and the like stand after their number
 	}
 	k := in.Skip(j + n)
 	return in.Kind(k) == scan.Digits || LeadingPoint(in, k) || (in.Is(k, '-') || in.Is(k, '−')) && in.Kind(k+1) == scan.Digits || vulgarAt(in, k)
 }
 
-// nextPrice says that a currency sign after a space belongs to the number that
-// follows it: "2 $5 notes".
+// nextPrice reports whether a currency sign after a space belongs to the number after
+// it: "2 $5 notes".
 func nextPrice(in *scan.View, j, n int) bool {
 	return in.Kind(j-1) == scan.Space && in.Kind(j+n) == scan.Digits
 }
 
-// moneyTail takes the /- that ends prices in South Asia, the /= of East Africa,
-// and the ,- of round prices in Europe.
+// moneyTail takes the /- after prices in South Asia, the /= of East Africa and the ,-
+// after round prices in Europe into an amount.
 func (mo *money) moneyTail(in *scan.View, q *amount) {
 	mo.roundTail(in, q)
 	if in.Is(q.end, '/') && (in.Is(q.end+1, '-') || in.Is(q.end+1, '–') || in.Is(q.end+1, '=')) && in.Closes(q.end+2) {
@@ -120,8 +122,8 @@ func (mo *money) moneyTail(in *scan.View, q *amount) {
 	}
 }
 
-// roundTail takes the dash for no cents, as in € 25,- and 500,– kr, after the
-// number at the end of q.
+// roundTail takes the dash that stands for no cents into an amount, as in € 25,- and
+// 500,– kr.
 func (mo *money) roundTail(in *scan.View, q *amount) {
 	if mo.say.Locale.Decimal != "," || q.a.Frac != "" || !in.Is(q.end, ',') {
 		return
@@ -132,8 +134,9 @@ func (mo *money) roundTail(in *scan.View, q *amount) {
 	}
 }
 
-// unnamed leaves out the currency of an amount when its name is written after it,
-// too: ₹500 रुपये, ৳500 টাকায়. In South Asia the name may have another ending.
+// unnamed removes the currency from the words of an amount when the text has its name
+// after the sign and the number, too: ₹500 रुपये, ৳500 টাকায়. In South Asia the name
+// may have another ending, so its first three letters are compared.
 func (mo *money) unnamed(in *scan.View, w string, q amount) string {
 	j := in.Skip(q.end)
 	if q.counted != 0 || j == q.end || in.Kind(j) != scan.Word || mo.currencies[q.money] == nil {
@@ -162,7 +165,7 @@ type coin struct {
 	majorGender, minorGender string
 }
 
-// coinage is how currencies are written everywhere.
+// coinage is how currencies are written in every language.
 var coinage = map[string]string{
 	"₹": "INR", "$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "￥": "JPY", "₽": "RUB", "₩": "KRW", "₺": "TRY",
 	"₴": "UAH", "₪": "ILS", "₫": "VND", "₸": "KZT", "₼": "AZN", "₾": "GEL", "֏": "AMD", "₦": "NGN", "₱": "PHP", "฿": "THB",
@@ -170,7 +173,7 @@ var coinage = map[string]string{
 	"﷼": "IRR", "＄": "USD", "￡": "GBP",
 }
 
-// codes are the currencies that are known by their ISO code.
+// codes are the ISO 4217 codes that are read in every language.
 const codes = "INR USD EUR GBP JPY CNY AUD CAD CHF SGD AED SAR PKR BDT LKR NPR RUB KRW TRY UAH ILS VND KZT AZN GEL AMD " +
 	"NGN PHP THB BRL MXN ZAR SEK NOK DKK PLN CZK HUF RON BGN HKD IDR MYR EGP IRR KES ETB ISK RSD MKD ALL BYN UZS KGS"
 
@@ -179,7 +182,7 @@ type money struct {
 	say          *speak.Speaker
 	amounts      *amounts
 	numbers      *numbers
-	signs        scan.Phrases[string] // to ISO codes
+	signs        scan.Phrases[string] // symbols and codes, to ISO 4217 codes
 	currencies   map[string]*coin     // by ISO code
 	scaleMoney   map[string]string    // scales as they are said before a currency
 	pattern, and string               // of an amount with its currency, and of coins of both sizes
@@ -204,7 +207,7 @@ func (mo *money) compile(starts *scan.Starts) {
 		}
 	}
 	for code := range strings.FieldsSeq(codes) {
-		if _, own := lex.Lookup("money", code); own || code != "ALL" && code != "TRY" { // they are words in capitals, too
+		if _, own := lex.Lookup("money", code); own || code != "ALL" && code != "TRY" { // ALL and TRY may be ordinary words in capitals
 			mo.signs.Add(code, code)
 			starts.Add(code)
 		}

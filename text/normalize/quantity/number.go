@@ -10,8 +10,7 @@ import (
 // numbers parses written numbers.
 type numbers struct{ say *speak.Speaker }
 
-// at reads the number at a token, without a sign. The last one is kept, as
-// several recognizers look at it.
+// at returns the number at a token, without a sign.
 func (nu *numbers) at(in *scan.View, i int) (n scan.Number, ok bool) {
 	if n, ok := in.Number(i); ok {
 		return n, true
@@ -48,7 +47,7 @@ func (nu *numbers) parseNumber(in *scan.View, i int) (n scan.Number, ok bool) {
 	return n, true
 }
 
-// LeadingPoint says that a decimal without a whole part is at i: .5
+// LeadingPoint reports whether a decimal without a whole part stands at i: .5
 func LeadingPoint(in *scan.View, i int) bool {
 	if !in.Is(i, '.') || in.Kind(i+1) != scan.Digits || in.Is(i+2, '.') && in.Kind(i+3) == scan.Digits {
 		return false
@@ -57,7 +56,8 @@ func LeadingPoint(in *scan.View, i int) bool {
 	return k == 0 || k == scan.Space || k == scan.Sign && strings.ContainsRune("(-−+$€£₹¥", in.Rune(i-1))
 }
 
-// grouping reads on over groups of digits.
+// grouping extends a number over groups of digits, as in 12,34,567. All groups have the
+// same separator; the last has three digits, and the others three, or two as in India.
 func (nu *numbers) grouping(in *scan.View, n *scan.Number) {
 	if len(n.Whole) > 3 || n.Whole[0] == '0' || in.Kind(n.End+1) != scan.Digits {
 		return
@@ -88,14 +88,15 @@ func (nu *numbers) grouping(in *scan.View, n *scan.Number) {
 	n.End, n.Groups, n.Lakhs, n.By = j, true, two > 0, sep
 }
 
-// elsewhere says that groups parted by a full stop or a comma end at j before the
-// other of the two and digits: 1.250,50 is a number also where 1,250.50 is usual.
+// elsewhere reports whether groups with a full stop or comma between them end at j
+// before the other of the two and digits. Then 1.250,50 is one number also where
+// 1,250.50 is usual.
 func elsewhere(in *scan.View, sep rune, j int) bool {
 	return (sep == '.' && in.Is(j, ',') || sep == ',' && in.Is(j, '.')) && in.Kind(j+1) == scan.Digits &&
 		!(in.Rune(j+2) == in.Rune(j) && in.Kind(j+3) == scan.Digits)
 }
 
-// groupSign says that a rune parts groups of digits somewhere.
+// groupSign reports whether a rune separates groups of digits in some language.
 func groupSign(r rune) bool {
 	switch r {
 	case ',', '.', '\'', '’', ' ', '\u00a0', '\u202f', '\u2009', '٬', '،':
@@ -104,7 +105,8 @@ func groupSign(r rune) bool {
 	return false
 }
 
-// groups says whether so many groups parted by a sign are one number here.
+// groups reports whether so many groups with a separator are one number in this
+// language.
 func (nu *numbers) groups(sep rune, parts int) bool {
 	group := scan.FirstRune(nu.say.Locale.Group)
 	switch sep {
@@ -118,7 +120,7 @@ func (nu *numbers) groups(sep rune, parts int) bool {
 	return true
 }
 
-// fraction reads the digits after a decimal sign.
+// fraction takes the digits after a decimal sign into a number.
 func (nu *numbers) fraction(in *scan.View, n *scan.Number) {
 	sep := in.Rune(n.End)
 	if in.Kind(n.End) != scan.Sign || in.Kind(n.End+1) != scan.Digits {
@@ -131,7 +133,7 @@ func (nu *numbers) fraction(in *scan.View, n *scan.Number) {
 	default:
 		return
 	}
-	// Another part of the same kind makes it a version, an address or a date.
+	// A second sign of the same kind means a version, an address or a date: 1.2.3
 	if in.Rune(n.End+2) == sep && in.Kind(n.End+3) == scan.Digits {
 		return
 	}
@@ -139,7 +141,7 @@ func (nu *numbers) fraction(in *scan.View, n *scan.Number) {
 	n.End += 2
 }
 
-// vulgarAfter reads a fraction that belongs to a whole number: 1½, 1 1/2.
+// vulgarAfter takes the fraction after a whole number into it: 1½, 1 1/2.
 func vulgarAfter(in *scan.View, n *scan.Number) {
 	j := in.Skip(n.End)
 	if a, b, ok := vulgar(in.Rune(j)); ok {
@@ -155,7 +157,7 @@ func vulgarAfter(in *scan.View, n *scan.Number) {
 	}
 }
 
-// vulgar returns the parts of a fraction that is one character.
+// vulgar returns the parts of a fraction that is one character, such as ½.
 func vulgar(r rune) (above, below string, ok bool) {
 	if r < 0xBC || r > 0xBE && r < 0x2150 || r > 0x2189 {
 		return "", "", false
@@ -173,7 +175,9 @@ var vulgars = map[rune]string{
 	'⅖': "2/5", '⅗': "3/5", '⅘': "4/5", '⅙': "1/6", '⅚': "5/6", '⅛': "1/8", '⅜': "3/8", '⅝': "5/8", '⅞': "7/8", '↉': "0/3",
 }
 
-// simple reads the fraction a/b at i, which is no date and no rate.
+// simple reads the fraction a/b at i. It leaves dates, rates and formulas alone: the
+// numerator has at most two digits, the denominator is 2 to 100, and no sign of
+// mathematics is near.
 func (nu *numbers) simple(in *scan.View, i int, n *scan.Number) {
 	if !in.Is(i+1, '/') && !in.Is(i+1, '⁄') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || !in.Closes(i+3) {
 		return

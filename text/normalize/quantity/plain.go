@@ -5,8 +5,8 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// sayPlain reads numbers that count nothing we know: a year, a range, a score
-// or a plain number.
+// sayPlain says numbers without a unit or currency: a year, a range, a score or a plain
+// number.
 func (qr *Recognizer) sayPlain(in *scan.View, q amount) (string, bool) {
 	if q.ranged && q.scale == "" && q.lead == 0 {
 		return qr.sayPlainRange(in, q)
@@ -15,12 +15,12 @@ func (qr *Recognizer) sayPlain(in *scan.View, q amount) (string, bool) {
 		return qr.say.Year(q.a.Whole, "")
 	}
 	if speak.Numbered(in, q.a.Start) {
-		return qr.amounts.sayNumbers(q, qr.say.Cardinal) // fr TGV n° 6631 part
+		return qr.amounts.sayNumbers(q, qr.say.Cardinal) // a name, not a count: fr TGV n° 6631 part
 	}
 	return qr.amounts.sayNumbers(q, qr.agree.After(in, q.end).Set)
 }
 
-// sayPlainRange reads a range of numbers or years, or a score.
+// sayPlainRange says a range of numbers or years, or a score.
 func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 	a, b := q.a, q.b
 	if qr.yearSpan != "" && len(a.Whole) == 4 && len(b.Whole) == 2 && a.Decimal() == a.Whole && b.Decimal() == b.Whole && !a.Groups &&
@@ -29,6 +29,7 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 		y, ok2 := qr.say.Int(scan.Atoi(b.Whole), "")
 		return qr.say.Endings.Fill2(qr.yearSpan, "{a}", x, "{b}", y), ok && ok2
 	}
+	// Two years, of which the second may have two digits: 1939-45.
 	if (qr.yearLike(in, a) || len(a.Whole) == 4 && qr.yearMark(in, b.End)) && b.Frac == "" && b.Below == "" && (len(b.Whole) == 4 || len(b.Whole) == 2) {
 		x, ok := qr.say.Year(a.Whole, "")
 		y, ok2 := qr.say.Year(b.Whole, "")
@@ -57,9 +58,8 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 	return qr.say.Range(x, y), true
 }
 
-// yearLike says that a number is read as a year: four digits from 1100 to 2099
-// in a language that reads years otherwise, or where a word for a year stands
-// before it.
+// yearLike reports whether a number is read as a year: four digits from 1100 to 2099, in
+// a language that says years differently from numbers.
 func (qr *Recognizer) yearLike(in *scan.View, x scan.Number) bool {
 	if x.Frac != "" || x.Groups || x.Below != "" || len(x.Whole) != 4 || x.Minus {
 		return false
@@ -68,13 +68,14 @@ func (qr *Recognizer) yearLike(in *scan.View, x scan.Number) bool {
 	return qr.say.Years && v >= 1100 && v <= 2099 && yearAround(in, x)
 }
 
-// yearMark says that the mark after a year stands at i, in a language that has
+// yearMark reports whether the mark after a year stands at i, in a language that has
 // one: 2019-2024年.
 func (qr *Recognizer) yearMark(in *scan.View, i int) bool {
 	return qr.say.DateMarks[0] != "" && in.Text(i) == qr.say.DateMarks[0]
 }
 
-// yearAround says that nothing around a number shows that it counts something.
+// yearAround reports whether nothing around a number shows that it is part of a formula
+// or of a longer form.
 func yearAround(in *scan.View, x scan.Number) bool {
 	return in.Closes(x.End) && !in.IsOperator(in.Skip(x.End)) && !in.IsOperator(in.Back(x.Start-1))
 }

@@ -17,8 +17,8 @@ type Recognizer struct {
 	money   *money
 	units   *units
 
-	rating                                map[string]bool // words beside one number of another
-	yearSpan, ratio, score, ratingPattern string          // {a} {b}
+	rating                                map[string]bool // words beside a rating
+	yearSpan, ratio, score, ratingPattern string          // patterns with {a} and {b}
 }
 
 // New returns the recognizer of a speaker's language, and adds the words with which
@@ -39,27 +39,27 @@ func New(say *speak.Speaker, agree *speak.Agreement, starts *scan.Starts) *Recog
 	}
 }
 
-// amount is one number or a range, with what is counted.
+// amount is one number or a range, with what it counts.
 type amount struct {
-	a, b    scan.Number // b only in a range
+	a, b    scan.Number // b is used only in a range
 	ranged  bool
-	falls   bool   // a is over b, and a hyphen with spaces between them may be a minus
-	lead    rune   // a plus or plus-minus sign before it
-	scale   string // million, lakh …
+	falls   bool   // a is larger than b, so the spaced hyphen between them may be a minus
+	lead    rune   // a sign before it that is no minus, such as + or ±
+	scale   string // the word for a power of ten after it: million, lakh
 	of      string // the gender of the scale
-	ending  string // of an inflected scale word, for the currency to take
-	joined  string // an ending that was written to the scale and belongs to the whole
+	ending  string // the case ending of the scale, which the currency takes
+	joined  string // an ending written to the scale that belongs to all of the words
 	money   string // ISO code
 	percent bool
 	unit    *unit
-	// genitive says that the word before asks for that case.
+	// genitive means that the word before asks for that case.
 	genitive bool
 	end      int // the token after it
-	counted  int // the token after the numbers, 0 when a currency stands before them
+	counted  int // the token after the numbers; 0 when a currency stands before them
 }
 
-// Quantity reads numbers with or without a currency, a unit or a per cent
-// sign, and ranges of them.
+// Quantity reads a number or a range, with or without a currency, a unit or a percent
+// sign.
 func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 	q, ok := qr.quantity(in, i)
 	if !ok {
@@ -67,7 +67,8 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 	}
 	w, ok := qr.sayQuantity(in, q)
 	if !ok && q.counted > 0 {
-		// What is counted has no name here: the number alone is read.
+		// The language has no name for the unit or currency: read the number alone and
+		// leave the sign as it is written.
 		q.end, q.money, q.percent, q.unit = q.counted, "", false, nil
 		w, ok = qr.sayQuantity(in, q)
 	}
@@ -93,7 +94,7 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 	return scan.Said(w, q.end-i)
 }
 
-// quantity reads from the token at i on.
+// quantity parses an amount from token i on.
 func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 	q.genitive = qr.agree.Genitive(in, i)
 	j := i
@@ -128,19 +129,19 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 	return q, true
 }
 
-// lead says what sign stands before a number: a minus, or another one.
+// lead returns the sign before a number: a minus, or another one.
 func (qr *Recognizer) lead(in *scan.View, j int) (minus bool, other rune) {
 	r := in.Rune(j)
 	if in.Kind(j-1) == scan.Word && in.Token(j-1).Dense && in.Kind(j-2) == scan.Digits {
-		return false, 0 // 3万-5万
+		return false, 0 // the hyphen of a range: 3万-5万
 	}
 	if !in.Opens(j) || in.Is(j-1, ')') || in.Is(j-1, '-') || in.Kind(j+1) != scan.Digits && in.Kind(j+1) != scan.Sign {
 		return false, 0
 	}
 	switch r {
 	case '-', '−', '–', '－':
-		// A dash after a space is a minus only where no word goes before it that
-		// a list or a pause would put it after: numbers follow at once.
+		// A hyphen is a minus only directly before a number or currency. An en dash
+		// never is, because it marks items of a list and pauses.
 		return r != '–' && (in.Kind(j+1) == scan.Digits || qr.money.is(in, j+1) || LeadingPoint(in, j+1)), 0
 	case '+', '±', '~', '≈', '<', '>', '≤', '≥', '√':
 		return false, r
@@ -153,8 +154,8 @@ func vulgarAt(in *scan.View, k int) bool {
 	return ok
 }
 
-// suffix reads what stands after the numbers: a currency, a per cent sign or a
-// unit.
+// suffix takes what stands after the numbers into an amount: a currency, a percent sign
+// or a unit.
 func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 	j := in.Skip(q.end)
 	if q.money != "" {
@@ -165,7 +166,7 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 		return
 	}
 	if u, n := qr.units.signs.Match(in, j); n > 1 && in.Kind(j) == scan.Sign && in.Closes(j+n) {
-		q.unit, q.end = u, j+n // a sign with an ending, as in %:n
+		q.unit, q.end = u, j+n // a sign with an ending, as in Finnish %:n
 		return
 	}
 	if in.IsPercent(j) {
@@ -186,7 +187,7 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 	}
 	u, n := qr.units.signs.Match(in, j)
 	if n > 0 && u.counter && in.Token(j).Dense && (qr.units.countsNot[in.Text(q.a.Start-1)] || q.ranged && qr.yearMark(in, j) && len(q.a.Whole) == 4) {
-		return // it is the second one, not two, or years
+		return // an ordinal as in 第2个, or years
 	}
 	if n == 0 || !in.Closes(j+n) && !in.Token(j+n-1).Dense || j != q.end && attached(in.Text(j)) && !qr.units.loose[in.Text(j)] {
 		return
@@ -197,7 +198,7 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 	q.unit, q.end = u, j+n
 }
 
-// Counted says that a unit, a currency or a scale stands at j.
+// Counted reports whether a unit, a currency or a scale stands at j.
 func (qr *Recognizer) Counted(in *scan.View, j int) bool {
 	if _, n := qr.units.signs.Match(in, j); n > 0 && in.Closes(j+n) {
 		return true
@@ -209,9 +210,9 @@ func (qr *Recognizer) Counted(in *scan.View, j int) bool {
 	return n > 0
 }
 
-// stopsSentence says that the full stop at i, which shortens a unit or currency,
-// ends the sentence, too: the word after it has a capital. Where nouns are
-// written so, it tells nothing.
+// stopsSentence reports whether the full stop at i, which belongs to a unit or currency,
+// also ends the sentence: a word with a capital follows. German nouns have capitals, so
+// there it never does.
 func (qr *Recognizer) stopsSentence(in *scan.View, i int) bool {
 	return in.Is(i, '.') && qr.say.Code != "de" && in.Kind(i+1) == scan.Space && in.Capitalized(i+2)
 }
@@ -219,7 +220,7 @@ func (qr *Recognizer) stopsSentence(in *scan.View, i int) bool {
 // Number returns the written number at i, without a sign.
 func (qr *Recognizer) Number(in *scan.View, i int) (scan.Number, bool) { return qr.numbers.at(in, i) }
 
-// IsCurrency says that a currency stands at i.
+// IsCurrency reports whether a currency stands at i.
 func (qr *Recognizer) IsCurrency(in *scan.View, i int) bool { return qr.money.is(in, i) }
 
 // Unit returns how many tokens the unit at i takes, 0 when there is none.
@@ -228,20 +229,21 @@ func (qr *Recognizer) Unit(in *scan.View, i int) int {
 	return n
 }
 
-// IsScale says that a word for a power of ten stands at i, after whatever number.
+// IsScale reports whether a word for a power of ten stands at i.
 func (qr *Recognizer) IsScale(in *scan.View, i int) bool {
 	_, n := qr.scales.words.Match(in, i)
 	return n > 0
 }
 
-// UnitName returns the name of the unit with a key of CLDR as it stands beside a
-// whole number, without the number.
+// UnitName returns the name of the unit of a CLDR key in the plural form for n, without
+// the number.
 func (qr *Recognizer) UnitName(key string, n int, genitive bool) (string, bool) {
 	return qr.units.name(key, n, genitive)
 }
 
-// KnowsUnit says whether a unit with a key of CLDR has a name.
+// KnowsUnit reports whether the language has a name for the unit of a CLDR key.
 func (qr *Recognizer) KnowsUnit(key string) bool { return qr.units.byKey(key) != nil }
 
-// KnowsCurrency says whether a currency with an ISO code has a name.
+// KnowsCurrency reports whether the language has a name for the currency of an ISO 4217
+// code.
 func (qr *Recognizer) KnowsCurrency(code string) bool { return qr.money.currencies[code] != nil }

@@ -5,9 +5,9 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// wholeRange reads the other end of a range whose ends both name what they
-// count: 5 km – 7 km. w are the words for q, and the result has the token after
-// what was read.
+// wholeRange reads the second half of a range whose ends both name what they count: 5 km
+// – 7 km. It gets the words for q and returns the words for both, and the token after
+// them.
 func (qr *Recognizer) wholeRange(in *scan.View, w string, q amount) (string, int) {
 	j := in.Skip(q.end)
 	if in.Kind(j) != scan.Sign || !scan.IsDash(in.Rune(j)) || q.ranged || qr.say.Span == "" {
@@ -29,7 +29,8 @@ func (qr *Recognizer) wholeRange(in *scan.View, w string, q amount) (string, int
 	return qr.say.Range(w, v), to.end
 }
 
-// rangeEnd reads the other end of a range, if there is one.
+// rangeEnd takes the other end of a range into an amount, if there is one. A dash has
+// spaces on both sides or on none.
 func (qr *Recognizer) rangeEnd(in *scan.View, q *amount) {
 	j := q.end
 	if in.Is(j, '%') {
@@ -67,19 +68,19 @@ func (qr *Recognizer) rangeEnd(in *scan.View, q *amount) {
 	q.falls = spaced && r == '-' && q.a.Above == "" && b.Above == "" && scan.Atoi(q.a.Whole) > scan.Atoi(b.Whole) && in.Kind(in.Skip(b.End)) != scan.Word
 }
 
-// negativeEnd says that a minus and a digit stand at k, after a sign r of a range
-// that is no hyphen itself: -10〜-5.
+// negativeEnd reports whether a minus and a digit stand at k after the sign r of a
+// range, which is no hyphen itself: -10〜-5.
 func negativeEnd(in *scan.View, r rune, k int) bool {
 	return (r == '~' || r == '〜' || r == '–') && (in.Is(k, '-') || in.Is(k, '−')) && in.Kind(k+1) == scan.Digits
 }
 
-// plainRange says that a number after a spaced hyphen ends a range and is not
-// the next item: a unit, a currency or nothing but punctuation follows.
+// plainRange reports whether no word touches the number after a spaced hyphen, so that
+// it ends a range and does not begin the next item.
 func plainRange(in *scan.View, b scan.Number) bool {
 	return in.Kind(b.End) != scan.Word
 }
 
-// dashed says that another dash and digit follow, so that it is no range.
+// dashed reports whether another dash and digit follow. Then the numbers are no range.
 func dashed(in *scan.View, j int) bool {
 	return in.Kind(j) == scan.Sign && (in.Token(j).R == '-' || in.Token(j).R == '/') && in.Kind(j+1) == scan.Digits
 }

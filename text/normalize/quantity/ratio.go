@@ -2,7 +2,8 @@ package quantity
 
 import "vaak/text/normalize/scan"
 
-// Ratio reads 3:2 and 16:9, which are no times.
+// Ratio reads 3:2 and 16:9 where they are no times; as a score, after a word that
+// announces one.
 func (qr *Recognizer) Ratio(in *scan.View, i int) scan.Outcome {
 	if qr.ratio == "" || !in.Is(i+1, ':') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || !in.Closes(i+3) {
 		return scan.Outcome{}
@@ -26,8 +27,8 @@ func (qr *Recognizer) Ratio(in *scan.View, i int) scan.Outcome {
 	return scan.Said(w, b.End-i)
 }
 
-// Rating reads one number of another, 3/5 stars and 4.5/5, where a word
-// beside it says that something is judged.
+// Rating reads a rating such as 3/5 stars or 4.5/5, where a word beside it shows that
+// something is rated.
 func (qr *Recognizer) Rating(in *scan.View, i int) scan.Outcome {
 	if qr.ratingPattern == "" || !in.Opens(i) {
 		return scan.Outcome{}
@@ -41,7 +42,8 @@ func (qr *Recognizer) Rating(in *scan.View, i int) scan.Outcome {
 	if in.Is(before, ':') {
 		before--
 	}
-	// After its word it is so only of a usual total: he scored 3/4 of the goals.
+	// After the word, only a multiple of five is the highest rating: not in "he scored
+	// 3/4 of the goals".
 	if !qr.rating[in.Text(in.Skip(end))] && (!qr.rating[in.Text(before)] || scan.Atoi(scan.Arabic(in.Text(a.End+1)))%5 != 0) {
 		return scan.Outcome{}
 	}

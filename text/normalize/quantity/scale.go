@@ -8,14 +8,14 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// scale is a word for a power of ten after a number; its forms are chosen by the
-// number, which takes the word's gender.
+// scale is a word for a power of ten after a number. The number decides its form, and it
+// decides the gender of the number.
 type scale struct {
 	forms  map[cldr.Category]string
 	gender string
 }
 
-// after reads a word such as million after the numbers.
+// after takes a word such as million after the numbers into an amount.
 func (sc *scales) after(in *scan.View, q *amount) {
 	j := in.Skip(q.end)
 	w, n := sc.at(in, j, q.money != "")
@@ -28,16 +28,16 @@ func (sc *scales) after(in *scan.View, q *amount) {
 		q.scale, q.joined = base, ending
 		return
 	}
-	// Lakh crore is a scale, too.
+	// Two scales may follow each other: lakh crore.
 	j = in.Skip(q.end)
 	if w, n := sc.at(in, j, false); n > 0 && scan.RuneLen(w.forms[cldr.Other]) > 1 {
 		q.scale, q.end = sc.say.Join(q.scale, w.forms[cldr.Other]), j+n
 	}
 }
 
-// inflected reads a scale word with a case ending after an amount of money
-// whose currency is written before it: the ending goes to the currency, which is
-// said last (bn "₹৫ কোটির": কোটি টাকার).
+// inflected takes a scale with a case ending, after an amount whose currency is written
+// before it. The currency is spoken last, so it takes the ending (bn "₹৫ কোটির": কোটি
+// টাকার).
 func (sc *scales) inflected(in *scan.View, q *amount, j int) {
 	if q.money == "" || in.Kind(j) != scan.Word || !in.Closes(j+1) {
 		return
@@ -54,8 +54,8 @@ func (sc *scales) inflected(in *scan.View, q *amount, j int) {
 	}
 }
 
-// at returns the scale at j and its tokens. Of single letters only k and M
-// are one without money, directly after their number.
+// at returns the scale at j and how many tokens it takes. Without money, only k and M
+// directly after their number are scales of a single letter.
 func (sc *scales) at(in *scan.View, j int, money bool) (scale, int) {
 	w, n := sc.words.Match(in, j)
 	if n == 0 || !in.Closes(j+n) && !in.Token(j).Dense {
@@ -75,7 +75,7 @@ type scales struct {
 	amounts *amounts
 	money   *money
 	words   scan.Phrases[scale]
-	endings []string // case endings that a scale hands on to the currency
+	endings []string // case endings of a scale that the currency takes
 }
 
 // compile reads the words for powers of ten.

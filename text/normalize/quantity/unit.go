@@ -10,22 +10,22 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// unit is a unit of measurement; its forms have {n} for the number, or {n:SET}
-// for the number by a rule set. From the number limit on, if there is one, the
-// forms of above are used.
+// unit is a unit of measurement or a counter. Its forms have the field {n} for the
+// number, or {n:SET} for the number by a rule set. From the number limit on, if there is
+// one, the forms of above replace them.
 type unit struct {
 	key    string
 	gender string
 	forms  map[cldr.Category]string
 	limit  int
 	above  map[cldr.Category]string
-	// counter is a word that counts things: an ordinal may be written with it.
+	// counter marks a word that counts things, such as 个. An ordinal may have it, too.
 	counter bool
 }
 
-// unitForms turns CLDR's patterns into ours, with a space after the number if
-// the language parts words, and none if it does not. A pattern that has a sign
-// instead of a word is none.
+// unitForms converts patterns of CLDR. A space follows the number where the language has
+// spaces between words, and none follows it elsewhere. It returns nil when a pattern has
+// a sign in place of a word.
 func (un *units) unitForms(f cldr.Forms) map[cldr.Category]string {
 	m := make(map[cldr.Category]string, len(f))
 	for c, s := range f {
@@ -48,8 +48,8 @@ func (un *units) unitForms(f cldr.Forms) map[cldr.Category]string {
 	return m
 }
 
-// symbols are the written forms of units that every language knows. Those that
-// a word might be stand directly after their number.
+// symbols are how units are written in every language. "" is a unit without a name in
+// CLDR.
 var symbols = map[string]string{
 	"km": "length-kilometer", "m": "length-meter", "cm": "length-centimeter", "mm": "length-millimeter",
 	"µm": "length-micrometer", "μm": "length-micrometer", "nm": "length-nanometer", "mi": "length-mile", "ft": "length-foot",
@@ -74,7 +74,8 @@ var symbols = map[string]string{
 	"ft²": "area-square-foot", "d": "duration-day",
 }
 
-// attached says of a symbol that it must touch its number.
+// attached reports whether a symbol counts as a unit only directly after its number,
+// because it may be a word elsewhere.
 func attached(symbol string) bool {
 	switch symbol {
 	case "in", "J", "N", "t", "s", "h", "d", "mi", "cal", "bar", "ms":
@@ -98,7 +99,7 @@ type units struct {
 	per       string                   // the pattern of a price for a unit
 }
 
-// compile reads the units.
+// compile reads the units. The symbols of a language win over those of every language.
 func (un *units) compile() {
 	lex := un.say.Lexicon
 	un.compileCounters()
@@ -142,8 +143,8 @@ func (un *units) unitSymbol(symbol string, u *unit) {
 	un.signs.Add(symbol, u)
 }
 
-// minutes reads the minutes after hours, 2h 30m, where m is no metre. w are the
-// words so far, and the result has the token after what was read.
+// minutes reads the minutes after hours, 2h 30m, where m is no metre. It gets the words
+// so far and returns the words with the minutes, and the token after them.
 func (un *units) minutes(in *scan.View, w string, end int) (string, int) {
 	i := in.Skip(end)
 	x, ok := un.numbers.at(in, i)
@@ -169,7 +170,8 @@ func (un *units) minutes(in *scan.View, w string, end int) (string, int) {
 	return un.say.Join(w, m), j + n
 }
 
-// perUnit reads the unit after a slash, ₹50/kg, and returns the token after it.
+// perUnit reads the unit after a slash, ₹50/kg, and returns the words and the token
+// after it.
 func (un *units) perUnit(in *scan.View, w string, end int) (string, int) {
 	if !in.Is(end, '/') {
 		return w, end
@@ -182,7 +184,7 @@ func (un *units) perUnit(in *scan.View, w string, end int) (string, int) {
 		return w, end
 	}
 	p := un.say.Locale.Units[u.key].Per
-	if p == "" || strings.ContainsAny(p, "/.") { // a sign or an abbreviation is no word
+	if p == "" || strings.ContainsAny(p, "/.") { // CLDR has only a sign or an abbreviation
 		one, _ := cldr.NewOperands("1")
 		form, _ := speak.FieldSet(speak.Pick(u.forms, un.say.Locale.Plural(one)))
 		name := strings.TrimSpace(speak.Fill1(form, "{n}", ""))
@@ -197,7 +199,8 @@ func (un *units) perUnit(in *scan.View, w string, end int) (string, int) {
 	return speak.Fill1(p, "{0}", w), end + 1 + n
 }
 
-// perWord reads a word after a slash that is no unit: ₹30/किलो, ₹80/दर्जन.
+// perWord reads a word after a slash that is no unit, in South Asian scripts: ₹30/किलो,
+// ₹80/दर्जन.
 func (un *units) perWord(in *scan.View, w string, end int) (string, int) {
 	p := un.say.Locale.Per
 	if un.per != "" || !strings.Contains(p, "{0}") || strings.Contains(p, "/") {
@@ -209,7 +212,7 @@ func (un *units) perWord(in *scan.View, w string, end int) (string, int) {
 	return speak.Fill2(p, "{0}", w, "{1}", in.Text(end+1)), end + 2
 }
 
-// percentGender returns the gender of numbers before the word for per cent.
+// percentGender returns the gender of numbers before the word for percent.
 func (un *units) percentGender() string {
 	if u := un.byKey("concentr-percent"); u != nil {
 		return u.gender
@@ -217,7 +220,7 @@ func (un *units) percentGender() string {
 	return ""
 }
 
-// byKey returns the unit of one of CLDR's keys, nil when it has no words. It is
+// byKey returns the unit of a CLDR key, nil when the language has no name for it. It is
 // made on first use and kept.
 func (un *units) byKey(key string) *unit {
 	if u, ok := un.made.Load(key); ok {
@@ -242,8 +245,8 @@ func (un *units) make(key string) *unit {
 	return &unit{key: key, forms: un.unitForms(d.Forms), gender: d.Gender}
 }
 
-// compileCounters reads the words that count things behind a number, such as
-// 个, 명 and 本. They are units whose name is said as it is written.
+// compileCounters reads the words that count things after a number, such as 个, 명 and 本.
+// They are units whose name is spoken as it is written.
 func (un *units) compileCounters() {
 	un.counters = map[string]*unit{}
 	for _, r := range un.say.Lexicon.Rows("counter") {
@@ -258,8 +261,8 @@ func (un *units) compileCounters() {
 	}
 }
 
-// asCounter returns a unit as the counter of its name, if it is one: 公斤 behind
-// a number that is written with kg is said as it is where it is written itself.
+// asCounter returns a unit with the forms of the counter of the same name, if there is
+// one. Then 2kg and 2公斤 are read alike.
 func (un *units) asCounter(u *unit) *unit {
 	if u == nil {
 		return nil
@@ -272,13 +275,13 @@ func (un *units) asCounter(u *unit) *unit {
 	return &unit{key: u.key, gender: u.gender, counter: true, forms: k.forms, limit: k.limit, above: k.above}
 }
 
-// named puts a counter's name into its pattern.
+// named puts the name of a counter into its pattern.
 func named(pattern, name string) map[cldr.Category]string {
 	return map[cldr.Category]string{cldr.Other: strings.ReplaceAll(pattern, "{c}", name)}
 }
 
-// formsFor returns the forms that a unit takes with a number: large numbers may
-// be said otherwise than small ones.
+// formsFor returns the forms of a unit for a number. Some counters have other forms for
+// large numbers.
 func (u *unit) formsFor(x scan.Number) map[cldr.Category]string {
 	if u.limit > 0 && len(u.above) > 0 && scan.Atoi(x.Whole) >= u.limit {
 		return u.above
@@ -286,8 +289,8 @@ func (u *unit) formsFor(x scan.Number) map[cldr.Category]string {
 	return u.forms
 }
 
-// count puts a quantity and its unit in words. A range of counted things
-// may have a pattern of its own, in which both ends name what is counted.
+// count says an amount of a unit. A range of counted things may have a pattern of its
+// own, in which both ends name what they count.
 func (un *units) count(q amount) (string, bool) {
 	u := q.unit
 	if !q.ranged || un.span == "" || !u.counter {

@@ -15,11 +15,11 @@ type Outcome struct {
 // Said returns the outcome of a form that takes n tokens.
 func Said(words string, n int) Outcome { return Outcome{Words: words, Tokens: n} }
 
-// Context is what is remembered of the text before a token. It is a value: the
-// reader makes a new one from each note.
+// Context is what the reader remembers of the text before a token. It is a value: the
+// reader makes a new one from each note, and recognizers only read it.
 type Context struct {
-	Expected    int      // the token that the words before it say something of
-	Expectation NoteKind // what they say
+	Expected    int      // the token that the words before it announce
+	Expectation NoteKind // what they announce
 	Rule        string   // how the expected number is read
 	Score       int      // the token after a word for the result of a match; 0 for none
 	AfterPrefix int      // the token that is one word with the prefix before it; 0 for none
@@ -37,7 +37,7 @@ const (
 	ExpectYear
 	ExpectTime
 	ExpectOrdinal
-	ExpectPostcode  // only of a text that goes before another
+	ExpectPostcode  // used only between two runs, by RunAfter
 	NoteScore       // a word for the result of a match stands before the token
 	NoteJoined      // the token is one word with the prefix before it
 	NoteAddressless // no address begins before the token
@@ -47,8 +47,8 @@ const (
 // Note is one thing that later tokens need to know.
 type Note struct {
 	Kind NoteKind
-	At   int // a token
-	Rule string
+	At   int    // the token that the note is about
+	Rule string // a rule set or pattern of rbnf, for a roman numeral or an ordinal
 }
 
 // With returns the context with a note added; nil adds nothing.

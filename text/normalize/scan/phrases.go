@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Phrases finds written forms of one or more tokens. They are indexed by their
-// first token, so that looking costs a map access where none begins.
+// Phrases finds written forms of one or more tokens. They are indexed by their first
+// token, so a look costs one map access where none begins.
 type Phrases[V any] struct {
 	byFirst map[string][]phrase[V] // longest first
 }
@@ -17,7 +17,8 @@ type phrase[V any] struct {
 	value  V
 }
 
-// Add puts a phrase in; of equal texts the first stays.
+// Add adds a phrase. When the same text is added twice, the first value stays, so
+// callers add in the order of precedence.
 func (p *Phrases[V]) Add(text string, v V) {
 	toks := Scan(text, nil)
 	if len(toks) == 0 {
@@ -38,9 +39,9 @@ func (p *Phrases[V]) Add(text string, v V) {
 	p.byFirst[first] = list
 }
 
-// Match returns the longest phrase at a token and how many tokens it takes, 0
-// when there is none. A phrase ends where a token does; a plain space in it
-// stands for any space that is one token.
+// Match returns the longest phrase at token i and how many tokens it takes, 0 when there
+// is none. A phrase ends where a token does. A space in a phrase matches any single
+// space token, such as a no-break space.
 func (p *Phrases[V]) Match(in *View, i int) (v V, n int) {
 	if i >= len(in.tokens) || len(p.byFirst) == 0 {
 		return v, 0
@@ -55,7 +56,7 @@ func (p *Phrases[V]) Match(in *View, i int) (v V, n int) {
 	return v, 0
 }
 
-// stands says whether a text of so many tokens stands at a token.
+// stands reports whether a text of so many tokens stands at token i.
 func (in *View) stands(i int, text string, tokens int) bool {
 	if i+tokens > len(in.tokens) {
 		return false
@@ -67,6 +68,7 @@ func (in *View) stands(i int, text string, tokens int) bool {
 	if !strings.Contains(text, " ") {
 		return false
 	}
+	// The bytes differ, perhaps only in the kind of space: compare word by word.
 	for k, want := range strings.Split(text, " ") {
 		if k > 0 {
 			if i >= len(in.tokens) || in.tokens[i].Kind != Space {

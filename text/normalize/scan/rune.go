@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Atoi returns a small number of ASCII digits, and a large one for many digits.
+// Atoi returns the value of ASCII digits. For more than nine digits it returns 1<<30,
+// which is larger than any limit that callers compare with.
 func Atoi(s string) int {
 	if len(s) > 9 {
 		return 1 << 30
@@ -18,6 +19,7 @@ func Atoi(s string) int {
 	return n
 }
 
+// RuneLen returns the number of code points of a text.
 func RuneLen(s string) int {
 	n := 0
 	for range s {
@@ -26,27 +28,30 @@ func RuneLen(s string) int {
 	return n
 }
 
+// FirstRune returns the first code point of a text.
 func FirstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
 
+// LastRune returns the last code point of a text.
 func LastRune(s string) rune { r, _ := utf8.DecodeLastRuneInString(s); return r }
 
-// IsParted says that a rune is of a word or a number, and of no particle that is
-// written on to what it follows.
+// IsParted reports whether a rune belongs to a script that puts spaces between words, so
+// that a word must not touch it.
 func IsParted(r rune) bool {
 	k, dense := Classify(r)
 	return (k == Word || k == Digits) && !dense
 }
 
-// IsIndic says that a rune is of a script of India or Sri Lanka.
+// IsIndic reports whether a rune is of a script of India or Sri Lanka (U+0900 to
+// U+0DFF).
 func IsIndic(r rune) bool { return r >= 0x900 && r < 0xE00 }
 
-// IsLetter says that a rune is of a word or a number.
+// IsLetter reports whether a rune is part of a word or of a number.
 func IsLetter(r rune) bool {
 	k, _ := Classify(r)
 	return k == Word || k == Digits
 }
 
-// SetOf returns the words of a text as a set.
+// SetOf returns the words of a text, separated by spaces, as a set.
 func SetOf(words string) map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
@@ -58,7 +63,7 @@ func SetOf(words string) map[string]bool {
 // IsApostrophe says that a rune is an apostrophe, straight or curled.
 func IsApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '‘' }
 
-// IsDash says that a rune may part the ends of a range.
+// IsDash reports whether a rune may stand between the ends of a range.
 func IsDash(r rune) bool {
 	switch r {
 	case '-', '–', '‑', '—', '~', '〜', '～', '‒', '−':
@@ -67,5 +72,6 @@ func IsDash(r rune) bool {
 	return false
 }
 
-// IsMark says that a rune belongs to the letter before it.
+// IsMark reports whether a rune is a combining mark, which belongs to the letter before
+// it.
 func IsMark(r rune) bool { return unicode.IsMark(r) }

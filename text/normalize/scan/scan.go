@@ -16,24 +16,24 @@ import (
 type Kind uint8
 
 const (
-	Word   Kind = iota + 1 // letters of one sort with their marks
+	Word   Kind = iota + 1 // letters with their marks; a dense letter is a word by itself
 	Digits                 // decimal digits of one script
 	Space                  // white space
 	Sign                   // anything else, one rune
 )
 
-// Token is a piece of the text.
+// Token is a piece of the text. The tokens of a text follow each other without gaps.
 type Token struct {
 	Kind       Kind
 	Upper      bool // all letters are capitals
-	Dense      bool // a single letter of a script without spaces, or of Hangul
-	R          rune // the first rune; signs of full width are given as those of ASCII
+	Dense      bool // a single letter of Hangul or of a script without spaces
+	R          rune // the first rune; a sign of full width is given as its ASCII form
 	Start, End int  // in bytes
 }
 
 func (t Token) In(s string) string { return s[t.Start:t.End] }
 
-// classes of ASCII.
+// ascii holds the kinds of ASCII characters.
 var ascii = func() (k [utf8.RuneSelf]Kind) {
 	for c := range k {
 		switch {
@@ -50,7 +50,8 @@ var ascii = func() (k [utf8.RuneSelf]Kind) {
 	return k
 }()
 
-// Classify says what a rune begins, and whether it stands alone as a letter.
+// Classify returns the kind of token that a rune begins, and whether the rune is dense:
+// a word by itself. It is safe for concurrent use.
 func Classify(r rune) (k Kind, dense bool) {
 	if r < utf8.RuneSelf {
 		return ascii[r], false
@@ -71,22 +72,24 @@ func Classify(r rune) (k Kind, dense bool) {
 	return at.Kind, at.dense
 }
 
-// class is what classify returns.
+// class is a result of [Classify].
 type class struct {
 	Kind  Kind
 	dense bool
 }
 
-// pages keep the classes of 256 runes each, made when one of them is first met.
+// pages caches the classes of 256 runes each. A page is filled when one of its runes is
+// first seen; two goroutines may fill the same page with equal values.
 var pages [256]atomic.Pointer[[256]class]
 
-// lookup is classify for a rune beyond ASCII, from the tables of Unicode.
+// lookup is [Classify] for a rune beyond ASCII, from the tables of Unicode. It is slow:
+// [pages] caches it.
 func lookup(r rune) (k Kind, dense bool) {
 	switch {
 	case r >= 0x3040 && r <= 0x30FF, r >= 0x3400 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7A3, r == '〇', r == '々',
-		r >= 0x20000 && r <= 0x3FFFF:
+		r >= 0x20000 && r <= 0x3FFFF: // kana, Han and Hangul
 		return Word, true
-	case unicode.IsLetter(r), unicode.IsMark(r), r == 0x200C, r == 0x200D:
+	case unicode.IsLetter(r), unicode.IsMark(r), r == 0x200C, r == 0x200D: // the joiners stand within words
 		return Word, false
 	case unicode.Is(unicode.Nd, r):
 		return Digits, false
@@ -96,7 +99,8 @@ func lookup(r rune) (k Kind, dense bool) {
 	return Sign, false
 }
 
-// Scan cuts a text into tokens, which together are the whole text.
+// Scan cuts a text into tokens and appends them to a slice. Together the tokens are the
+// whole text, including bytes that are not UTF-8.
 func Scan(s string, to []Token) []Token {
 	for i := 0; i < len(s); {
 		r, n := rune(s[i]), 1
@@ -118,7 +122,8 @@ func Scan(s string, to []Token) []Token {
 	return to
 }
 
-// extend returns where a token ends that goes on at i.
+// extend returns the byte where a token ends whose next byte is i. Digits of two scripts
+// are two tokens.
 func extend(s string, i int, t *Token) int {
 	t.Upper = t.Kind == Word && capital(t.R)
 	for i < len(s) {
@@ -136,7 +141,8 @@ func extend(s string, i int, t *Token) int {
 	return i
 }
 
-// capital says whether a letter is a capital one.
+// capital reports whether a letter is a capital. Marks count as capitals, so that they
+// do not end a word in capitals.
 func capital(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 'A' && r <= 'Z'
@@ -144,11 +150,12 @@ func capital(r rune) bool {
 	return unicode.IsUpper(r) || unicode.Is(unicode.Mn, r)
 }
 
-// Zero returns the digit nought of a digit's script.
+// Zero returns the digit zero of the script of a digit.
 func Zero(r rune) rune {
 	if r < utf8.RuneSelf {
 		return '0'
 	}
+	// Each script has its ten digits in a row, and a range of the table holds whole rows.
 	for _, b := range unicode.Nd.R16 {
 		if rune(b.Lo) <= r && r <= rune(b.Hi) {
 			return r - (r-rune(b.Lo))%10
@@ -162,7 +169,7 @@ func Zero(r rune) rune {
 	return r
 }
 
-// Arabic returns decimal digits of any script in ASCII.
+// Arabic returns decimal digits of any script as ASCII digits.
 func Arabic(s string) string {
 	plain := true
 	for i := range len(s) {

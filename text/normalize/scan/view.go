@@ -5,11 +5,13 @@ import (
 	"unicode"
 )
 
-// lookahead bounds how many tokens a recognizer looks at, so that the work is
-// linear in the text.
+// Lookahead is how many tokens a recognizer may look at beyond the first, so that the
+// work is linear in the length of the text.
 const Lookahead = 24
 
-// View walks over the tokens of one text.
+// View shows the tokens of one text and the context of the current token. Recognizers
+// only read it. Indexes beyond the ends are allowed unless a method says otherwise, so
+// that a recognizer can look around without bounds checks.
 type View struct {
 	s       string
 	tokens  []Token
@@ -58,10 +60,11 @@ func (in *View) Number(i int) (n Number, ok bool) {
 // KeepNumber keeps a number for [View.Number].
 func (in *View) KeepNumber(n Number) { in.number = n }
 
-// Scored says that a word for the result of a match stands not far before i.
+// Scored reports whether a word that announces the result of a match stands at most 11
+// tokens before i.
 func (in *View) Scored(i int) bool { return in.Score > 0 && i-in.Score < Lookahead/2 }
 
-// Kind returns what the token at i is, 0 beyond the ends.
+// Kind returns the kind of the token at i, 0 beyond the ends.
 func (in *View) Kind(i int) Kind {
 	if i < 0 || i >= len(in.tokens) {
 		return 0
@@ -77,10 +80,10 @@ func (in *View) Rune(i int) rune {
 	return in.tokens[i].R
 }
 
-// Is says that the token at i is the sign given.
+// Is reports whether the token at i is the sign r.
 func (in *View) Is(i int, r rune) bool { return in.Kind(i) == Sign && in.tokens[i].R == r }
 
-// Text returns the token at i, "" beyond the ends.
+// Text returns the text of the token at i, "" beyond the ends.
 func (in *View) Text(i int) string {
 	if i < 0 || i >= len(in.tokens) {
 		return ""
@@ -88,7 +91,7 @@ func (in *View) Text(i int) string {
 	return in.tokens[i].In(in.s)
 }
 
-// Skip returns the index after a single space token, if there is one at i.
+// Skip returns i+1 when the token at i is a single space within a line, else i.
 func (in *View) Skip(i int) int {
 	if in.Kind(i) == Space && in.tokens[i].End-in.tokens[i].Start <= len("\u202f") && !strings.Contains(in.Text(i), "\n") {
 		return i + 1
@@ -96,14 +99,15 @@ func (in *View) Skip(i int) int {
 	return i
 }
 
-// Opens says that nothing which would be part of the same form touches the
-// token at i from the left.
+// Opens reports whether a form may begin at token i: no letter or digit touches it from
+// the left, except a prefix or a dense letter.
 func (in *View) Opens(i int) bool {
 	k := in.Kind(i - 1)
 	return k != Word && k != Digits || in.AfterPrefix > 0 && in.AfterPrefix == i || k == Word && in.tokens[i-1].Dense
 }
 
-// Closes says that no letter or digit stands at i, or an ending does.
+// Closes reports whether a form may end before token i: no letter or digit stands there,
+// except a case ending or a dense letter.
 func (in *View) Closes(i int) bool {
 	k := in.Kind(i)
 	if k == Word && in.Kind(i-1) == Digits {
@@ -114,8 +118,8 @@ func (in *View) Closes(i int) bool {
 	return k != Word && k != Digits || k == Word && (in.tokens[i].Dense || in.Ending(i))
 }
 
-// Ending says that a case ending or the like stands at i, which the language
-// writes on to digits and signs as it does to words.
+// Ending reports whether the token at i is a case ending that the language writes
+// directly after digits and signs, as it does after words.
 func (in *View) Ending(i int) bool {
 	if len(in.endings.Plain) == 0 || in.Kind(i) != Word || in.Kind(i+1) == Digits {
 		return false
@@ -124,8 +128,8 @@ func (in *View) Ending(i int) bool {
 	return (k == Digits || k == Sign) && in.endings.Plain[in.Text(i)]
 }
 
-// EndsLine says that only space and closing marks follow from i on, a few at most:
-// the text or the line is over.
+// EndsLine reports whether at most four tokens of space and closing marks follow from i
+// on before the line or the text ends.
 func (in *View) EndsLine(i int) bool {
 	for n := 0; n < 4 && i < len(in.tokens); n++ {
 		in.Step()
@@ -140,7 +144,7 @@ func (in *View) EndsLine(i int) bool {
 	return i >= len(in.tokens)
 }
 
-// Back returns the index before a space at j.
+// Back returns j-1 when the token at j is space, else j.
 func (in *View) Back(j int) int {
 	if in.Kind(j) == Space {
 		return j - 1
@@ -148,8 +152,8 @@ func (in *View) Back(j int) int {
 	return j
 }
 
-// EndingAt returns how many tokens an ending takes that is written to the token
-// before i, with or without a hyphen, and the ending; 0 for none.
+// EndingAt returns the case ending written after the token before i, with or without a
+// hyphen, and how many tokens it takes, 0 for none.
 func (in *View) EndingAt(i int) (suffix string, n int) {
 	if len(in.endings.Inflecting) == 0 {
 		return "", 0
@@ -164,8 +168,8 @@ func (in *View) EndingAt(i int) (suffix string, n int) {
 	return suffix, n + 1
 }
 
-// looseEnding says that a word is an ending of the south of India that is also
-// written apart from its number: those of ordinals, 2024 ஆம் ஆண்டு, and those that
+// looseEnding reports whether a word is an ending of a Dravidian language that is also
+// written with a space before it: an ending of ordinals, 2024 ஆம் ஆண்டு, or one that
 // cannot be spoken alone, 2024 ல்.
 func looseEnding(w string) bool {
 	switch w {
@@ -175,12 +179,14 @@ func looseEnding(w string) bool {
 	return false
 }
 
-// Spans says that a dash and another number follow, as after the first of two years.
+// Spans reports whether a dash or slash and a number follow at j, as after the first of
+// two years.
 func (in *View) Spans(j int) bool {
 	return in.Kind(j) == Sign && (IsDash(in.Rune(j)) || in.Is(j, '/')) && in.Kind(j+1) == Digits
 }
 
-// Expect notes that something is expected at i, or after the punctuation there.
+// Expect returns the note that something is expected at token i, or after the
+// punctuation there.
 func (in *View) Expect(i int, kind NoteKind, rule string) *Note {
 	if in.Is(i, '.') || in.Is(i, ':') {
 		i++
@@ -190,15 +196,15 @@ func (in *View) Expect(i int, kind NoteKind, rule string) *Note {
 		i = in.Skip(i + 1)
 	}
 	if in.Is(i, '[') || in.Is(i, '【') {
-		i++ // a code to be copied: 인증번호 [123456]
+		i++ // a code for copying: 인증번호 [123456]
 	}
 	return &Note{kind, i, rule}
 }
 
-// Capitalized says that a word that begins with a capital stands at i.
+// Capitalized reports whether the token at i is a word that begins with a capital.
 func (in *View) Capitalized(i int) bool { return in.Kind(i) == Word && unicode.IsUpper(in.Rune(i)) }
 
-// IsOperator says that a sign of mathematics stands at j.
+// IsOperator reports whether a sign of mathematics stands at j.
 func (in *View) IsOperator(j int) bool {
 	if in.Kind(j) != Sign {
 		return false
@@ -210,8 +216,8 @@ func (in *View) IsOperator(j int) bool {
 	return false
 }
 
-// IsPercent says that a sign for per cent stands at j.
+// IsPercent reports whether a percent sign stands at j.
 func (in *View) IsPercent(j int) bool { return in.Is(j, '%') || in.Is(j, '٪') || in.Is(j, '％') }
 
-// TwoDigits says that two digits stand at i.
+// TwoDigits reports whether a token of exactly two digits stands at i.
 func (in *View) TwoDigits(i int) bool { return in.Kind(i) == Digits && RuneLen(in.Text(i)) == 2 }

@@ -7,7 +7,7 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// Agreement finds out which rule set a number takes from the words around it.
+// Agreement finds the rule set that a number takes from the words around it.
 type Agreement struct {
 	say    *Speaker
 	nouns  nouns
@@ -21,10 +21,11 @@ func NewAgreement(say *Speaker) *Agreement {
 	return ag
 }
 
-// nouns tell which rule set a plain number takes from the word after it.
+// nouns holds the words from which a plain number takes its rule set, because the number
+// stands before what it counts.
 type nouns struct {
-	not       map[string]bool // words after a number that are not what it counts
-	lower     bool            // words with a capital or a digit are not what it counts
+	not       map[string]bool // words that a number before them does not count
+	lower     bool            // a number does not count words with a capital or a digit
 	link      map[string]bool // words between a number and what it counts
 	whole     map[string]noun
 	ending    map[string]noun
@@ -33,14 +34,14 @@ type nouns struct {
 	other     *noun // any other word, nil where it tells nothing
 }
 
-// noun is what a noun says of the number before it.
+// noun is what a word says of the number before it.
 type noun struct {
 	Set    string
-	Last   bool            // of a range only the last number takes the set
-	except map[string]bool // words that it does not hold for
+	Last   bool            // in a range only the last number takes the set
+	except map[string]bool // words that match but are exceptions
 }
 
-// compileNouns reads the words that a plain number agrees with.
+// compileNouns reads the words that a plain number agrees with from the lexicon.
 func (ag *Agreement) compileNouns() {
 	t := &ag.nouns
 	t.not, t.link = ag.say.Lexicon.Set("counting.except"), ag.say.Lexicon.Set("counting.link")
@@ -54,8 +55,8 @@ func (ag *Agreement) compileNouns() {
 	}
 }
 
-// add puts in a noun as files write it: a whole word, an -ending, a beginning-,
-// or * for any other word.
+// add adds a word as the lexicon writes it: a whole word, an "-ending", a "beginning-",
+// or "*" for any other word.
 func (t *nouns) add(written string, v noun) {
 	ending, ends := strings.CutPrefix(written, "-")
 	beginning, begins := strings.CutSuffix(written, "-")
@@ -73,8 +74,8 @@ func (t *nouns) add(written string, v noun) {
 	}
 }
 
-// of returns what a word says, by the most of it that is known; ok is false when
-// it says nothing.
+// of returns what a word says. A whole word wins over endings and beginnings, and a long
+// one of these over a short one. ok is false when the word says nothing.
 func (t *nouns) of(w string) (v noun, ok bool) {
 	if v, ok = t.whole[w]; ok && !v.except[w] {
 		return v, true
@@ -93,16 +94,16 @@ func (t *nouns) of(w string) (v noun, ok bool) {
 	return *t.other, true
 }
 
-// Numbered says that the sign of an abbreviated word for number stands before the
-// one at i, so that it counts nothing.
+// Numbered reports whether a sign that means "number", such as № or n°, stands before
+// token i. Such a number is a name and counts nothing.
 func Numbered(in *scan.View, i int) bool {
 	j := in.Back(i - 1)
 	return in.Kind(j) == scan.Sign && strings.ContainsRune("°º№#", in.Rune(j)) && in.Kind(in.Back(j-1)) != scan.Digits
 }
 
-// After returns what the noun after a plain number that ends at i says of it
-// (es "21 personas": veintiuna); the plain rule set when no noun follows or the
-// language does not ask for it.
+// After returns the rule set for a plain number that ends before token i, from the noun
+// after it (es "21 personas": veintiuna). It returns the plain set when no noun follows
+// or the language has no agreement.
 func (ag *Agreement) After(in *scan.View, i int) noun {
 	t, plain := &ag.nouns, noun{Set: ag.say.Cardinal}
 	if in.Kind(i) == scan.Space && t.link[in.Text(i+1)] {
@@ -121,13 +122,13 @@ func (ag *Agreement) After(in *scan.View, i int) noun {
 	return plain
 }
 
-// Before returns the rule set of an ordinal at i by the word before it, such as
-// am in "am 3. Mai"; "" when the word tells nothing.
+// Before returns the rule set that the word before token i asks for, such as "am" in "am
+// 3. Mai"; "" when the word asks for none.
 func (ag *Agreement) Before(in *scan.View, i int) string {
 	if len(ag.before) == 0 || in.Kind(i-1) != scan.Space {
 		return ""
 	}
-	// Two words of which the second is shortened: pl "o godz. 10:30".
+	// Two words, the second one abbreviated: pl "o godz. 10:30".
 	if in.Is(i-2, '.') && in.Kind(i-3) == scan.Word && in.Kind(i-4) == scan.Space && in.Kind(i-5) == scan.Word {
 		return ag.say.FirstSet(ag.before[in.Text(i-5)+" "+in.Text(i-3)+"."])
 	}
@@ -142,12 +143,12 @@ func (ag *Agreement) Before(in *scan.View, i int) string {
 	return ag.say.FirstSet(ag.before[in.Text(i-2)])
 }
 
-// Genitive says that the word before i asks for the genitive of a number and of
-// what it counts, as the lexicon tells with a cardinal rule set of that case: ru
-// "до 5 км", до пяти километров.
+// Genitive reports whether the word before token i asks for the genitive of a number and
+// of what it counts. The lexicon says so with a cardinal rule set of that case: ru "до 5
+// км", до пяти километров.
 func (ag *Agreement) Genitive(in *scan.View, i int) bool { return IsGenitive(ag.Before(in, i)) }
 
-// IsGenitive says that a rule set is one of cardinals in the genitive.
+// IsGenitive reports whether a rule set is one for cardinals in the genitive.
 func IsGenitive(set string) bool {
 	return strings.HasSuffix(set, "-genitive") && strings.Contains(set, "cardinal")
 }

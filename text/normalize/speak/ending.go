@@ -7,17 +7,18 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// ending is how a case ending or a clitic joins words: those that end in from
-// end in to instead.
+// ending says how a case ending or clitic changes the word before it: a word that ends
+// in from ends in to instead.
 type ending struct{ from, to string }
 
-// Endings are the case endings that are written to numbers and belong to their words.
+// Endings holds the case endings that are written after numbers and spoken with their
+// last word.
 type Endings struct {
 	inflect map[string][]ending // by the written ending
 	marked  []markedEnding
 }
 
-// compile reads the endings that are written to numbers, as in the Dravidian
+// compile reads the endings written directly after numbers, as in the Dravidian
 // languages, 2024-ல், 10ಕ್ಕೆ, and those after a mark.
 func (en *Endings) compile(lex *locale.Lexicon) {
 	en.inflect = map[string][]ending{}
@@ -55,8 +56,8 @@ func (en *Endings) Inflecting() map[string]bool {
 // Inflects says whether an ending changes the word before it.
 func (en *Endings) Inflects(ending string) bool { return en.inflect[ending] != nil }
 
-// Inflect returns words with an ending joined to them by the first of its
-// changes that fits; ok is false when none does.
+// Inflect returns words with an ending joined to them. The first change that fits is
+// made; ok is false when none fits.
 func (en *Endings) Inflect(words, suffix string) (string, bool) {
 	if r := scan.LastRune(words); r < 0x900 {
 		return "", false // letters of an acronym, or nothing
@@ -69,7 +70,8 @@ func (en *Endings) Inflect(words, suffix string) (string, bool) {
 	return "", false
 }
 
-// WithEnding joins the ending that is written to a form of n tokens at i.
+// WithEnding joins the ending written after a form of n tokens at i to its words. It
+// returns the words and how many tokens they stand for.
 func (en *Endings) WithEnding(in *scan.View, i int, spoken string, n int) (string, int) {
 	suffix, m := in.EndingAt(i + n)
 	if m == 0 {
@@ -82,8 +84,8 @@ func (en *Endings) WithEnding(in *scan.View, i int, spoken string, n int) (strin
 	return w, n + m
 }
 
-// Fill is fill for a pattern that may end in an ending which is joined to
-// what stands before it: {h} {m}-ന്.
+// Fill is [Fill] for a pattern that may end in an ending, which is joined to the word
+// before it: {h} {m}-ന്.
 func (en *Endings) Fill(pattern string, value func(name, set string) (string, bool)) (string, bool) {
 	p, suffix, found := strings.Cut(pattern, "}-")
 	if !found || en.inflect[suffix] == nil {
@@ -96,16 +98,16 @@ func (en *Endings) Fill(pattern string, value func(name, set string) (string, bo
 	return en.Inflect(w, suffix)
 }
 
-// Fill2 fills two fields of a pattern. An ending may be written to a field with
-// a hyphen: {a}-ல் {b}.
+// Fill2 is [Fill2] for a pattern whose fields may have an ending after a hyphen, which
+// is joined to the value: {a}-ல் {b}.
 func (en *Endings) Fill2(pattern, a, va, b, vb string) string {
 	pattern, va = en.joinField(pattern, a, va)
 	pattern, vb = en.joinField(pattern, b, vb)
 	return Fill2(pattern, a, va, b, vb)
 }
 
-// joinField takes the ending of a field out of a pattern and joins it to the
-// value if it can be.
+// joinField removes the ending of a field from a pattern and joins it to the value where
+// it can.
 func (en *Endings) joinField(pattern, field, value string) (string, string) {
 	before, after, ok := strings.Cut(pattern, field+"-")
 	if !ok || len(en.inflect) == 0 {

@@ -7,17 +7,18 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// markedEnding is a mark between numbers and the endings of their words, which is
-// not spoken: Turkish 5'te, Kazakh 5-тен. Without endings any word in small letters
-// is one. The letters of drop go from the end of the number: Georgian 5-ში.
+// markedEnding is an ending that is written after a number with a mark, and the mark is
+// not spoken: Turkish 5'te, Kazakh 5-тен. When endings is nil, any word in small letters
+// is an ending. The letters of drop are removed from the end of the number: Georgian
+// 5-ში.
 type markedEnding struct {
 	mark    rune
 	endings []string
 	drop    string
 }
 
-// WithoutMark returns how a number that ends before i is spoken when an ending follows
-// it after a mark, and whether one does.
+// WithoutMark returns the words of a number that ends before token i as they are spoken
+// before an ending after a mark, and whether such an ending follows.
 func (en *Endings) WithoutMark(in *scan.View, i int, spoken string) (string, bool) {
 	if len(en.marked) == 0 || in.Kind(i) != scan.Sign || in.Kind(i-1) != scan.Digits && !in.Is(i-1, '%') {
 		return spoken, false
@@ -29,10 +30,10 @@ func (en *Endings) WithoutMark(in *scan.View, i int, spoken string) (string, boo
 	return strings.TrimSuffix(spoken, e.drop), true
 }
 
-// Marked says whether a mark and an ending stand at i.
+// Marked reports whether a mark and an ending stand at token i.
 func (en *Endings) Marked(in *scan.View, i int) bool { return en.markedAt(in, i) != nil }
 
-// markedAt returns the row of the mark and the ending at i; nil for none.
+// markedAt returns the entry for the mark and the ending at token i, nil for none.
 func (en *Endings) markedAt(in *scan.View, i int) *markedEnding {
 	if in.Kind(i) != scan.Sign || in.Kind(i+1) != scan.Word || in.Token(i+1).Upper || in.Kind(i+2) == scan.Digits {
 		return nil

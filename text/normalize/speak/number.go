@@ -10,14 +10,16 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// most is how many digits of a number are read as one.
+// Most is the largest number of digits that are said as one number. Longer ones are said
+// digit by digit.
 const Most = 15
 
-// Number returns a number in words by a rule set; "" when there are none.
+// Number says a number by a rule set. ok is false when the language has no words for it.
 func (sp *Speaker) Number(x scan.Number, set string) (string, bool) {
 	if x.Below != "" {
 		return sp.Mixed(x, set)
 	}
+	// A number with leading zeros is a code: 007. 0.5 is not, and neither is 0 alone.
 	if len(x.Whole) > Most || len(x.Whole) > 1 && x.Whole[0] == '0' && (x.Frac == "" || x.Whole[1] == '0') {
 		return sp.serial(x)
 	}
@@ -27,11 +29,12 @@ func (sp *Speaker) Number(x scan.Number, set string) (string, bool) {
 	if sp.Point == "" {
 		return sp.words(x, set, x.Decimal())
 	}
-	// Before a point the number is said as in counting aloud: eins Komma fünf.
+	// Before the point the number takes the form used for counting: eins Komma fünf.
 	w, ok := sp.words(x, sp.Cardinal, strings.TrimSuffix(x.Decimal(), "."+x.Frac))
 	if !ok {
 		return "", false
 	}
+	// rbnf says -0 as 0, so the word for minus is put before it here.
 	if x.Minus && strings.Trim(x.Whole, "0") == "" {
 		zero, _ := sp.words(x, sp.Cardinal, "0")
 		w = sp.Join(sp.below(), zero)
@@ -40,7 +43,7 @@ func (sp *Speaker) Number(x scan.Number, set string) (string, bool) {
 	return sp.Join(w, sp.Point, d), ok
 }
 
-// below returns the word before a number below nought.
+// below returns the word for minus before a negative number.
 func (sp *Speaker) below() string {
 	if sp.negative != "" {
 		return sp.negative
@@ -48,7 +51,7 @@ func (sp *Speaker) below() string {
 	return sp.Signs.Minus
 }
 
-// serial reads a number digit by digit.
+// serial says a number digit by digit.
 func (sp *Speaker) serial(x scan.Number) (string, bool) {
 	w, ok := sp.Digits(x.Whole)
 	if ok && x.Frac != "" {
@@ -62,8 +65,10 @@ func (sp *Speaker) serial(x scan.Number) (string, bool) {
 	return w, ok
 }
 
-// words formats a number, by the rules of lakh and crore if it is grouped so.
+// words says a decimal number by a rule set. In English, a number grouped as in India is
+// said in lakh and crore.
 func (sp *Speaker) words(x scan.Number, set, decimal string) (string, bool) {
+	// One or two digits without a leading zero: these words are cached.
 	if set == sp.Cardinal && len(decimal) <= 2 && decimal[0] >= '0' && (len(decimal) == 1 || decimal[0] > '0' && decimal[1] >= '0') && sp.num != nil {
 		return sp.smallWords(decimal)
 	}
@@ -82,6 +87,7 @@ func (sp *Speaker) words(x scan.Number, set, decimal string) (string, bool) {
 			return w, true
 		}
 	}
+	// The rules have no negative numbers: say minus and the number.
 	if above, ok := strings.CutPrefix(decimal, "-"); ok {
 		w, ok := sp.words(x, set, above)
 		return sp.Join(sp.Signs.Minus, w), ok && sp.Signs.Minus != ""
@@ -89,8 +95,8 @@ func (sp *Speaker) words(x scan.Number, set, decimal string) (string, bool) {
 	return sp.Digits(decimal)
 }
 
-// smallWords reads a number below a hundred; they are the most frequent ones and
-// are kept.
+// smallWords says a number from 0 to 99 as a cardinal. These are the most frequent
+// numbers, so their words are cached.
 func (sp *Speaker) smallWords(decimal string) (string, bool) {
 	kept := &sp.small[scan.Atoi(decimal)]
 	if w := kept.Load(); w != nil {
@@ -105,7 +111,8 @@ func (sp *Speaker) smallWords(decimal string) (string, bool) {
 	return w, true
 }
 
-// Int reads a small number by a rule set, "" for the plain one.
+// Int says a small number by a rule set; "" is the set of plain cardinals, which also
+// replaces a set that the language does not have.
 func (sp *Speaker) Int(v int, set string) (string, bool) {
 	if sp.num == nil {
 		return "", false
@@ -119,7 +126,8 @@ func (sp *Speaker) Int(v int, set string) (string, bool) {
 	return sp.num.Format(set, strconv.Itoa(v))
 }
 
-// Digits reads digits one by one; other characters are left out.
+// Digits says digits one by one. It skips other characters. ok is false when a digit has
+// no word or there is none.
 func (sp *Speaker) Digits(s string) (string, bool) {
 	var b strings.Builder
 	for i := range len(s) {
@@ -138,7 +146,8 @@ func (sp *Speaker) Digits(s string) (string, bool) {
 	return b.String(), b.Len() > 0
 }
 
-// Mixed reads a fraction and the whole number before it.
+// Mixed says a fraction and the whole number before it. The lexicon may have a word for
+// both together, or a pattern that adds the fraction to the number.
 func (sp *Speaker) Mixed(x scan.Number, set string) (string, bool) {
 	f := x.Above + "/" + x.Below
 	minus := ""
@@ -163,7 +172,7 @@ func (sp *Speaker) Mixed(x scan.Number, set string) (string, bool) {
 	return sp.Join(minus, Fill2(sp.mixed, "{n}", w, "{f}", part)), ok
 }
 
-// fractionPart reads a fraction without the whole number.
+// fractionPart says a fraction without its whole number.
 func (sp *Speaker) fractionPart(x scan.Number) (string, bool) {
 	if w := sp.fraction[x.Above+"/"+x.Below]; w != "" {
 		return w, true
@@ -192,7 +201,8 @@ func (sp *Speaker) fractionPart(x scan.Number) (string, bool) {
 	})
 }
 
-// Pair reads two numbers in a pattern: {a} and {b}, or {b:SET} by a rule set.
+// Pair says two numbers in a pattern with the fields {a} and {b}, or {b:SET} for a rule
+// set.
 func (sp *Speaker) Pair(pattern string, a, b scan.Number) (string, bool) {
 	if !strings.Contains(pattern, ":") {
 		x, ok := sp.Number(a, sp.Cardinal)
@@ -208,7 +218,7 @@ func (sp *Speaker) Pair(pattern string, a, b scan.Number) (string, bool) {
 	})
 }
 
-// Range puts the words for the ends of a range together.
+// Range joins the words for the two ends of a range.
 func (sp *Speaker) Range(a, b string) string {
 	if sp.Span == "" {
 		return a + "–" + b
@@ -216,7 +226,8 @@ func (sp *Speaker) Range(a, b string) string {
 	return sp.Endings.Fill2(sp.Span, "{a}", a, "{b}", b)
 }
 
-// ByRule reads a number by a rule set, a pattern or as a cardinal.
+// ByRule says a number by a rule, which is a rule set or a pattern; "" is the plain
+// cardinal.
 func (sp *Speaker) ByRule(v int, rule string) (string, bool) {
 	if strings.Contains(rule, "{n") {
 		return Fill(rule, func(_, set string) (string, bool) { return sp.Int(v, set) })

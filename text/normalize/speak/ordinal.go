@@ -6,8 +6,9 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// Ordinal reads an ordinal as its suffix says: by a rule set, by a pattern,
-// or ("+") as the cardinal with the suffix.
+// Ordinal says an ordinal. The rule is a rule set, a pattern, or "+" for the cardinal
+// with the suffix as written; "" is the usual set of ordinals. A word of the lexicon for
+// the digits with their suffix wins.
 func (sp *Speaker) Ordinal(x scan.Number, rule, suffix string) (string, bool) {
 	if w := sp.OrdinalWords[x.Whole+suffix]; w != "" {
 		return w, true
@@ -29,7 +30,7 @@ func (sp *Speaker) Ordinal(x scan.Number, rule, suffix string) (string, bool) {
 	return "", false
 }
 
-// inPattern reads a number in a pattern: {n}, or {n:SET} by a rule set.
+// inPattern says a number in a pattern with the field {n}, or {n:SET} for a rule set.
 func (sp *Speaker) inPattern(x scan.Number, pattern string) (string, bool) {
 	return sp.Endings.Fill(pattern, func(_, set string) (string, bool) {
 		if set == "" || sp.num == nil || !sp.num.Has(set) {
@@ -39,9 +40,9 @@ func (sp *Speaker) inPattern(x scan.Number, pattern string) (string, bool) {
 	})
 }
 
-// InCase returns the rule set of a pattern in the case of another one: of
-// spellout-ordinal-feminine and spellout-ordinal-neuter-genitive,
-// spellout-ordinal-feminine-genitive. Sets without genders give way as they are.
+// InCase returns a rule set in the case of another one: spellout-ordinal-feminine and
+// spellout-ordinal-neuter-genitive give spellout-ordinal-feminine-genitive. When the
+// other set has no gender in its name, it replaces the first one.
 func (sp *Speaker) InCase(set, agreed string) string {
 	if set == "" || agreed == "" || strings.Contains(set, "ordinal") != strings.Contains(agreed, "ordinal") {
 		return set
@@ -54,7 +55,7 @@ func (sp *Speaker) InCase(set, agreed string) string {
 	return agreed
 }
 
-// InGenitive returns the genitive of a rule set, or the set if it has none.
+// InGenitive returns the genitive of a rule set, or the set itself if it has none.
 func (sp *Speaker) InGenitive(set string) string {
 	if s := sp.FirstSet(set + "-genitive"); s != "" {
 		return s

@@ -2,9 +2,9 @@ package speak
 
 import "strings"
 
-// Fill returns a pattern with its fields, such as {n} or {d:spellout-ordinal},
-// replaced. The function is given a field's name and what stands after its
-// colon; it says false when the field cannot be said, and so does fill.
+// Fill returns a pattern with its fields replaced, such as {n} or {d:spellout-ordinal}.
+// The function gets the name of a field and the rule set after its colon. When it
+// returns false for a field, so does Fill.
 func Fill(pattern string, value func(name, set string) (string, bool)) (string, bool) {
 	var b strings.Builder
 	for {
@@ -32,8 +32,8 @@ func Fill1(pattern, field, value string) string {
 	return strings.Replace(pattern, field, value, 1)
 }
 
-// Fill2 returns a pattern with two fields replaced, neither of which is looked
-// for in the value of the other.
+// Fill2 returns a pattern with two fields replaced in one pass, so that a field name
+// inside a value is not replaced.
 func Fill2(pattern, field1, value1, field2, value2 string) string {
 	i := strings.Index(pattern, field1)
 	j := strings.Index(pattern, field2)

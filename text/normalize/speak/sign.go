@@ -2,7 +2,7 @@ package speak
 
 import "strings"
 
-// Signs are the words for signs; "" where the language has none.
+// Signs holds the words for signs, "" where the language has none.
 type Signs struct {
 	Minus, Plus, plusMinus, Times, Divided, equals, notEqual, less, greater string
 	lessEqual, greaterEqual, approximately, root, power, infinity           string
@@ -18,7 +18,8 @@ type Signs struct {
 	other  map[string]string // what CLDR has
 }
 
-// compile looks up the words for signs.
+// compile reads the words for signs from the lexicon, and from CLDR those that it leaves
+// out.
 func (sg *Signs) compile(l Language) {
 	lex := l.Lexicon
 	name := func(key, symbol string) string {
@@ -50,7 +51,8 @@ func (sg *Signs) compile(l Language) {
 	}
 }
 
-// after makes a word a pattern in which it stands after the number.
+// after returns a pattern that puts a word after the number, unless the word is a
+// pattern already.
 func after(w string) string {
 	if w == "" || strings.Contains(w, "{n}") {
 		return w
@@ -88,7 +90,8 @@ func (sg *Signs) Name(r rune) string {
 	return sg.Math(r)
 }
 
-// Lead returns the word for a sign before a number that has no left side.
+// Lead returns the word for a sign directly before a number, as in ~5, where nothing
+// stands to its left; "" for none.
 func (sg *Signs) Lead(r rune) string {
 	if w := sg.leads[string(r)]; w != "" {
 		return w

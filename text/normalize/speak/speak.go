@@ -18,7 +18,7 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// Language is what recognizers ask of a language and its region.
+// Language describes a language in one region, as far as recognizers need it.
 type Language struct {
 	Code       lang.Code
 	Locale     *cldr.Locale
@@ -26,10 +26,12 @@ type Language struct {
 	MonthFirst bool // 5/12 is a day in May
 	Spaced     bool // words are parted by spaces
 	SouthAsian bool // the language counts in lakh and crore
-	Indian     bool // telephone numbers and postal codes are those of India
+	Indian     bool // ten digits may be a telephone number and six a postal code of India
 }
 
-// Speaker says numbers in words of one language. It is safe for concurrent use.
+// Speaker says numbers in words of one language. A method that returns ok as false has
+// no words, and its caller leaves the form as it was written. It is safe for concurrent
+// use.
 type Speaker struct {
 	Language
 	Signs   Signs
@@ -74,7 +76,7 @@ func New(l Language, num *rbnf.Formatter) *Speaker {
 	return sp
 }
 
-// Or returns the word of a lexicon's key, or another one where the lexicon has none.
+// Or returns the word of a key of the lexicon, or other where the lexicon has none.
 func (l Language) Or(key, other string) string {
 	if w := l.Lexicon.Word(key); w != "" {
 		return w
@@ -82,7 +84,8 @@ func (l Language) Or(key, other string) string {
 	return other
 }
 
-// compileSets chooses the rule sets and the words of the digits.
+// compileSets chooses the rule sets, derives the words for the digits, the point and
+// minus from them, and finds out whether years are said differently from numbers.
 func (sp *Speaker) compileSets() {
 	if sp.num == nil {
 		return
@@ -112,6 +115,7 @@ func (sp *Speaker) compileSets() {
 		sp.hundreds = [2]string{rows[0].Value(0), rows[0].Value(1)}
 	}
 	sp.Years = (a != b || sp.hundreds[0] != "") && !dated(sp.Code)
+	// The word for minus is what the rules put before 1 to say -1.
 	one, _ := sp.num.Format(sp.Cardinal, "1")
 	below, _ := sp.num.Format(sp.Cardinal, "-1")
 	if w, ok := strings.CutSuffix(below, one); ok && one != "" {
@@ -123,8 +127,8 @@ func (sp *Speaker) compileSets() {
 	}
 }
 
-// dated says of a language whose way to read a year is right in a date only,
-// where it is an ordinal or a row of digits.
+// dated reports whether the rule set for years of a language is right only within a
+// date, where the year is an ordinal or a row of digits.
 func dated(code lang.Code) bool {
 	switch code {
 	case "ru", "pl", "lt", "uz", "zh", "yue", "ja":
@@ -133,7 +137,7 @@ func dated(code lang.Code) bool {
 	return false
 }
 
-// FirstSet returns the first of the rule sets that exists.
+// FirstSet returns the first of the rule sets that the language has, "" for none.
 func (sp *Speaker) FirstSet(sets ...string) string {
 	for _, s := range sets {
 		if s != "" && sp.num != nil && sp.num.Has(s) {
@@ -143,8 +147,8 @@ func (sp *Speaker) FirstSet(sets ...string) string {
 	return ""
 }
 
-// derivePoint finds the word for the point in a decimal; "" when the rules do
-// not read decimals digit by digit.
+// derivePoint finds the word for the decimal point: what the rules put between 2 and 3 4
+// to say 2.34. It returns "" when the rules do not say the digits one by one.
 func (sp *Speaker) derivePoint() string {
 	w, ok := sp.num.Format(sp.Cardinal, "2.34")
 	if !ok {
@@ -161,7 +165,7 @@ func (sp *Speaker) derivePoint() string {
 	return strings.TrimSpace(w)
 }
 
-// Join puts words beside each other; empty ones are left out.
+// Join joins words with spaces where the language has them, and leaves out empty words.
 func (sp *Speaker) Join(words ...string) string {
 	if len(words) == 2 && (words[0] == "" || words[1] == "") {
 		return words[0] + words[1]
@@ -171,6 +175,7 @@ func (sp *Speaker) Join(words ...string) string {
 		if w == "" {
 			continue
 		}
+		// Latin letters need a space also in a language that has none.
 		if b.Len() > 0 && (sp.Spaced || scan.IsLetter(scan.FirstRune(w)) && scan.FirstRune(w) < 0x2E80) {
 			b.WriteByte(' ')
 		}
@@ -179,7 +184,7 @@ func (sp *Speaker) Join(words ...string) string {
 	return b.String()
 }
 
-// Letters returns the letters of a word parted by spaces, or their names.
+// Letters says a word letter by letter, with spaces between the letters or their names.
 func (sp *Speaker) Letters(w string) string {
 	var b strings.Builder
 	for i, r := range w {
@@ -195,7 +200,7 @@ func (sp *Speaker) Letters(w string) string {
 	return b.String()
 }
 
-// FormsOf returns plural forms of a file by their category.
+// FormsOf converts the plural forms of a lexicon to those by category.
 func FormsOf(f locale.Forms) map[cldr.Category]string {
 	if f == nil {
 		return nil
@@ -209,7 +214,7 @@ func FormsOf(f locale.Forms) map[cldr.Category]string {
 	return m
 }
 
-// Pick returns the form of a category, or the one of Other.
+// Pick returns the plural form of a category, or the one of Other when there is none.
 func Pick(forms map[cldr.Category]string, c cldr.Category) string {
 	if s, ok := forms[c]; ok {
 		return s
@@ -217,11 +222,11 @@ func Pick(forms map[cldr.Category]string, c cldr.Category) string {
 	return forms[cldr.Other]
 }
 
-// Forms reads plural forms as files write them.
+// Forms parses plural forms as the lexicon writes them.
 func Forms(value string) map[cldr.Category]string { return FormsOf(locale.ParseForms(value)) }
 
-// FieldSet takes the rule set out of a form's field {n:SET} and returns the form
-// with {n}; the set is "" when the form names none.
+// FieldSet removes the rule set from the field {n:SET} of a form. It returns the form
+// with {n}, and the set, "" when the form names none.
 func FieldSet(form string) (plain, set string) {
 	before, rest, found := strings.Cut(form, "{n:")
 	if !found {
@@ -231,7 +236,7 @@ func FieldSet(form string) (plain, set string) {
 	return before + "{n}" + after, set
 }
 
-// SetFor returns the rule set for what has a gender.
+// SetFor returns the rule set for a number that counts something of a gender.
 func (sp *Speaker) SetFor(gender string) string {
 	if gender == "" {
 		return sp.counting

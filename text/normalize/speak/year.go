@@ -7,7 +7,7 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// Year reads a year, given in digits, by a rule set or the one for years.
+// Year says a year, given in digits, by a rule set; "" is the set for years.
 func (sp *Speaker) Year(year, set string) (string, bool) {
 	if sp.num == nil {
 		return "", false
@@ -21,7 +21,7 @@ func (sp *Speaker) Year(year, set string) (string, bool) {
 	return sp.num.Format(set, year)
 }
 
-// hundredsYear reads a year of the 12th to the 20th century by its hundreds.
+// hundredsYear says a year from 1100 to 1999 by its hundreds: nineteen eighty-four.
 func (sp *Speaker) hundredsYear(year string) (string, bool) {
 	c, ok := sp.Int(scan.Atoi(year[:2]), "")
 	if !ok {
@@ -34,8 +34,8 @@ func (sp *Speaker) hundredsYear(year string) (string, bool) {
 	return Fill2(sp.hundreds[0], "{c}", c, "{r}", r), ok
 }
 
-// compileMarks takes the marks after year, month and day of a language whose
-// dates are numbers: 2024年5月12日.
+// compileMarks finds the marks after year, month and day of a language that writes dates
+// in numbers: 2024年5月12日.
 func (sp *Speaker) compileMarks() {
 	p := sp.LongDate()
 	if !strings.Contains(p, "{m}") {
@@ -48,7 +48,8 @@ func (sp *Speaker) compileMarks() {
 	}
 }
 
-// LongDate turns CLDR's pattern of a long date into ours.
+// LongDate converts the pattern of a long date in CLDR (UTS #35, date field symbols) to
+// the fields {d}, {m}, {month}, {month-alone} and {y}.
 func (sp *Speaker) LongDate() string {
 	var b strings.Builder
 	p, quoted := sp.Locale.LongDate, false
@@ -73,6 +74,7 @@ func (sp *Speaker) LongDate() string {
 			b.WriteString("{month-alone}")
 		case r == 'y':
 			b.WriteString("{y}")
+		// The era and the day of the week are not part of our pattern.
 		case r == 'G' || r == 'E' || r == 'e' || r == 'c':
 		default:
 			b.WriteString(strings.Repeat(string(r), width))
@@ -82,10 +84,10 @@ func (sp *Speaker) LongDate() string {
 	return sp.finishDate(strings.TrimSpace(b.String()))
 }
 
-// finishDate takes from a pattern what is written and not said: the number in a
-// month's name, the full stop of an ordinal, which is said as one, and a word
-// after the year that is shortened, which would be read twice where it is
-// written.
+// finishDate removes from a pattern what is written but not spoken: the number in the
+// name of a month, the full stop that marks an ordinal (it becomes a rule set), and an
+// abbreviated word after the year, which would be spoken twice where the text has it
+// too.
 func (sp *Speaker) finishDate(p string) string {
 	if name, numbered := strings.CutPrefix(sp.Locale.Months[0], "1"); numbered {
 		p = strings.Replace(p, "{month}", "{m}"+name, 1)

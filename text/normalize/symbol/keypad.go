@@ -6,9 +6,9 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// key reads the name of a key of the telephone, # and *, which stands alone
-// inside a sentence: press # to go back. A star must be followed by a word in
-// small letters or a comma, because others are bullets and marks of footnotes.
+// key reads the name of a key of the telephone, # or *, which stands alone in a
+// sentence: press # to go back. After a star, a word in small letters or a comma must
+// follow, because other stars are bullets and marks of footnotes.
 func (sr *Recognizer) key(in *scan.View, i int) (string, int) {
 	if !sr.say.Spaced || in.Kind(i-1) != scan.Space || in.Kind(i-2) != scan.Word || !in.Closes(i+1) || in.Is(i+1, in.Rune(i)) {
 		return "", 0

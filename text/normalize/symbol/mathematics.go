@@ -7,8 +7,8 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// compares says that the angle bracket at i stands between what it compares and
-// is not part of a tag: with spaces on both sides, or beside a number.
+// compares reports whether the angle bracket at i compares two things and is not part of
+// a tag: it has spaces on both sides, or a number beside it.
 func compares(in *scan.View, i int) bool {
 	before, after := in.Kind(i-1), in.Kind(i+1)
 	if before == scan.Space || after == scan.Space {
@@ -54,7 +54,7 @@ func (sr *Recognizer) operatorAt(in *scan.View, i int) (string, int) {
 	return sr.word(in, i, w)
 }
 
-// unmistakable says that a sign is of mathematics whatever is to its left.
+// unmistakable reports whether a sign is of mathematics without an operand to its left.
 func unmistakable(r rune) bool {
 	switch r {
 	case '×', '÷', '±', '≠', '≤', '≥', '≈', '√':
@@ -81,7 +81,7 @@ func (sr *Recognizer) Times(in *scan.View, i int) scan.Outcome {
 	return scan.Said(sr.word(in, i, sr.say.Signs.By))
 }
 
-// sized says that a number ends at i, or a unit or a sign for inches after one.
+// sized reports whether a number ends at i, or a unit or an inch sign after one.
 func (sr *Recognizer) sized(in *scan.View, i int) bool {
 	if in.Kind(i) == scan.Digits {
 		return true
@@ -93,8 +93,8 @@ func (sr *Recognizer) sized(in *scan.View, i int) bool {
 	return n == 1 || in.Is(i, '"')
 }
 
-// operand says that what stands at i may be the left side of a sign: a number,
-// a bracket, or a single letter of a formula.
+// operand reports whether the token at i may be the left side of a sign: a number, a
+// bracket, or a short name in a formula.
 func operand(in *scan.View, i int, r rune) bool {
 	switch {
 	case in.Kind(i) == scan.Digits:
@@ -108,6 +108,7 @@ func operand(in *scan.View, i int, r rune) bool {
 	return false
 }
 
+// operandAfter reports whether the token at i may be the right side of a sign.
 func (sr *Recognizer) operandAfter(in *scan.View, i int, r rune) bool {
 	if in.Kind(i) == scan.Sign {
 		return strings.ContainsRune("(-−+√½¼¾∞", in.Rune(i)) && in.Rune(i) != r || sr.quantities.IsCurrency(in, i)
@@ -115,13 +116,13 @@ func (sr *Recognizer) operandAfter(in *scan.View, i int, r rune) bool {
 	return operand(in, i, r)
 }
 
-// formula says that a hyphen or slash stands in a formula: another sign of
+// formula reports whether a hyphen or slash is part of a formula: another sign of
 // mathematics is near.
 func formula(in *scan.View, left, right int) bool {
 	return in.IsOperator(in.Skip(right+1)) || in.IsOperator(in.Back(left-1))
 }
 
-// raised reads a power of two or three after its base.
+// raised reads the power of two or three after its base.
 func (sr *Recognizer) raised(in *scan.View, i int) (string, int) {
 	p := sr.say.Signs.Squared
 	if in.Rune(i) == '³' {

@@ -25,8 +25,8 @@ func New(say *speak.Speaker, quantities *quantity.Recognizer, starts *scan.Start
 	return &Recognizer{say, quantities}
 }
 
-// Sign reads a sign that stands alone: of mathematics between its operands,
-// an ampersand between words, and those that are words themselves.
+// Sign reads a sign: of mathematics between its operands, an ampersand between words,
+// and those that are words by themselves.
 func (sr *Recognizer) Sign(in *scan.View, i int) scan.Outcome {
 	r := in.Rune(i)
 	if w, ok := sr.say.Signs.Listed[string(r)]; ok && w == "" {
@@ -68,8 +68,8 @@ func (sr *Recognizer) Sign(in *scan.View, i int) scan.Outcome {
 	return scan.Outcome{}
 }
 
-// picture returns how many tokens a picture takes with the joiners, selectors
-// and further signs that belong to it.
+// picture returns how many tokens a picture takes with its joiners, selectors and
+// further pictures.
 func picture(in *scan.View, i int) int {
 	j := i + 1
 	for j-i < scan.Lookahead && j < in.Len() {
@@ -86,18 +86,17 @@ func picture(in *scan.View, i int) int {
 	return j - i
 }
 
-// spoken says that a sign is a word by itself, wherever it stands.
+// spoken reports whether a sign is a word wherever it stands.
 func spoken(r rune) bool {
 	return strings.ContainsRune("%‰§©®™°€£¥₹$→←↑↓∞∑∏∫∂∆∈∪∩≡π", r) && r != 0xFFFD
 }
 
-// silent says that a sign is a picture, which is not read.
+// silent reports whether a sign is a picture, which is not spoken.
 func silent(r rune) bool {
 	return r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2600 && r <= 0x27BF || r == 0xFE0F || r >= 0x2B00 && r <= 0x2BFF || r == '•'
 }
 
-// word returns a word for the sign at i with the space that parts it from what
-// touches the sign.
+// word returns a word for the sign at i, with spaces where something touches the sign.
 func (sr *Recognizer) word(in *scan.View, i int, w string) (string, int) {
 	if !sr.say.Spaced {
 		return w, 1
@@ -111,7 +110,7 @@ func (sr *Recognizer) word(in *scan.View, i int, w string) (string, int) {
 	return w, 1
 }
 
-// Tag reads @name and #tag.
+// Tag reads the sign of @name, #tag and #5.
 func (sr *Recognizer) Tag(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Is(i-1, in.Rune(i)) {
 		return scan.Outcome{}

@@ -7,15 +7,15 @@ import (
 	"vaak/text/normalize/speak"
 )
 
-// phoneForm is a form of telephone numbers that a language's countries have: how
-// they begin and how many digits they have.
+// phoneForm is a form of the telephone numbers in the countries of a language: how they
+// begin and how many digits they have.
 type phoneForm struct {
 	begins string
 	total  int
 }
 
-// compile reads the forms of telephone numbers and the digits that are said otherwise
-// in them.
+// compile reads the forms of telephone numbers, and the digits that have another word in
+// them.
 func (tr *Recognizer) compile() {
 	lex := tr.say.Lexicon
 	for _, r := range lex.Rows("phone.form") {
@@ -32,8 +32,8 @@ func (tr *Recognizer) compile() {
 	tr.compileNot()
 }
 
-// compileNot reads the words for what a short number counts, so that it is no
-// telephone number. Currencies are such words.
+// compileNot reads the words after a short number that show that it counts something and
+// is no telephone number. Currencies are such words.
 func (tr *Recognizer) compileNot() {
 	lex := tr.say.Lexicon
 	tr.not = map[string]bool{}
@@ -51,13 +51,13 @@ func (tr *Recognizer) compileNot() {
 	}
 }
 
-// formed says that a number has one of the forms of the language's countries.
+// formed reports whether a number has one of the forms of the language.
 func (tr *Recognizer) formed(d dial) bool {
 	for _, f := range tr.forms {
 		if d.total != f.total || d.plus || d.bracket || !strings.HasPrefix(strings.Join(d.groups, ""), f.begins) {
 			continue
 		}
-		// Short ones have groups, and with hyphens they might be ranges.
+		// A short number needs groups, and hyphens between them might be ranges.
 		if f.total >= 10 || len(d.groups) > 1 && (len(f.begins) > 2 || !strings.ContainsAny(d.seps, "-.")) {
 			return true
 		}
@@ -65,7 +65,7 @@ func (tr *Recognizer) formed(d dial) bool {
 	return false
 }
 
-// beginsForm says that digits begin as one of those forms does.
+// beginsForm reports whether digits begin as one of the forms does.
 func (tr *Recognizer) beginsForm(group string) bool {
 	for _, f := range tr.forms {
 		if strings.HasPrefix(group, f.begins) {

@@ -17,9 +17,9 @@ type Recognizer struct {
 	quantities    *quantity.Recognizer
 	abbreviations *abbreviation.Recognizer
 	after         scan.Phrases[bool] // words after a telephone number
-	digit         map[string]string  // digits that are said otherwise in telephone numbers
+	digit         map[string]string  // words for digits that differ in telephone numbers
 	forms         []phoneForm
-	not           map[string]bool // words for what a short number counts
+	not           map[string]bool // words for things that a short number may count
 	notEnding     []string        // their endings
 }
 
@@ -30,7 +30,8 @@ func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abb
 	return tr
 }
 
-// Telephone reads telephone numbers that their form gives away.
+// Telephone reads a telephone number that its form shows, and a short one before words
+// such as "पर कॉल" (call).
 func (tr *Recognizer) Telephone(in *scan.View, i int) scan.Outcome {
 	if w, n := tr.Phone(in, i, false); n > 0 {
 		return scan.Said(w, n)
@@ -38,8 +39,8 @@ func (tr *Recognizer) Telephone(in *scan.View, i int) scan.Outcome {
 	return scan.Said(tr.shortPhone(in, i))
 }
 
-// shortPhone reads a number of three to five digits before words such as
-// "पर कॉल", which say that it is dialled: 112 पर कॉल करें.
+// shortPhone reads a number of three to five digits before words which show that it is
+// dialled: 112 पर कॉल करें.
 func (tr *Recognizer) shortPhone(in *scan.View, i int) (string, int) {
 	if in.Kind(i) != scan.Digits || !in.Opens(i) || in.Kind(i-1) == scan.Sign || in.Skip(i+1) == i+1 {
 		return "", 0
@@ -67,8 +68,8 @@ type dial struct {
 	end     int
 }
 
-// Phone reads a telephone number at i. After a word that says so, any three
-// digits are one.
+// Phone reads a telephone number at i. Told means that a word before it announces one;
+// then three digits suffice.
 func (tr *Recognizer) Phone(in *scan.View, i int, told bool) (string, int) {
 	r := in.Rune(i)
 	if in.Kind(i) == scan.Sign && r != '+' && r != '(' || in.Kind(i) != scan.Sign && in.Kind(i) != scan.Digits || !in.Opens(i) {
@@ -102,8 +103,8 @@ func (tr *Recognizer) Phone(in *scan.View, i int, told bool) (string, int) {
 	return b.String(), d.end - i
 }
 
-// dials says that a first group of digits may begin a telephone number, which
-// spares the look at the others.
+// dials reports whether a first group of digits may begin a telephone number. It is a
+// cheap check before all groups are collected.
 func (tr *Recognizer) dials(in *scan.View, i int) bool {
 	switch n := scan.RuneLen(in.Text(i)); {
 	case n >= 10:
@@ -117,7 +118,8 @@ func (tr *Recognizer) dials(in *scan.View, i int) bool {
 	}
 }
 
-// dialAt collects the groups of a number.
+// dialAt collects the groups of digits of a telephone number. It ends at the first token
+// that cannot be part of one.
 func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 	d.groups = groups
 	j := i
@@ -129,7 +131,7 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 	for len(d.groups) < 8 {
 		open := in.Is(j, '(')
 		if open && d.total > 0 && !in.Is(j+2, ')') {
-			break // words in brackets: +91 98765 43210 (9 am)
+			break // a remark in brackets: +91 98765 43210 (9 am)
 		}
 		if open {
 			d.bracket = true
@@ -175,8 +177,8 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 	return d, len(d.groups) > 0
 }
 
-// between returns the token after what stands between groups: one space, or a
-// hyphen or full stop.
+// between returns the token after what separates two groups: one space, or a hyphen or
+// full stop.
 func between(in *scan.View, j int) int {
 	if k := in.Skip(j); k > j {
 		if in.Is(k, '-') && in.Kind(k+1) == scan.Space {
@@ -190,7 +192,8 @@ func between(in *scan.View, j int) int {
 	return j
 }
 
-// dialled says that groups of digits are a telephone number.
+// dialled reports whether groups of digits are a telephone number. E.164 allows at most
+// 15 digits.
 func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 	if d.total > 15 || !in.Closes(d.end) || in.Is(d.end, '/') || in.Is(d.end, ':') || in.Is(d.end, '%') {
 		return false
@@ -222,7 +225,7 @@ func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 	return n == 3 && len(first) == 3 && len(d.groups[1]) == 3 && len(d.groups[2]) == 4
 }
 
-// uneven says that groups are parted in more than one way.
+// uneven reports whether groups have two different separators, not counting spaces.
 func uneven(seps string) bool {
 	for i := 1; i < len(seps); i++ {
 		if seps[i] != seps[0] && seps[i] != ' ' && seps[0] != ' ' {
@@ -232,7 +235,8 @@ func uneven(seps string) bool {
 	return false
 }
 
-// dialSpell reads the digits of a telephone number.
+// dialSpell says the digits of a group one by one, with the words that telephone numbers
+// have for them.
 func (tr *Recognizer) dialSpell(group string) (string, bool) {
 	if len(tr.digit) == 0 {
 		return tr.say.Digits(group)
@@ -254,12 +258,12 @@ func (tr *Recognizer) dialSpell(group string) (string, bool) {
 	return tr.say.Join(words...), true
 }
 
-// shortest is the most digits of a telephone number that a noun after it makes a
-// number that counts: call 100 people.
+// shortest is the largest number of digits of a telephone number that the noun after it
+// may turn into a count: call 100 people.
 const shortest = 5
 
-// countsAfter says that a short number after a word such as phone counts what
-// follows.
+// countsAfter reports whether a short number after a word such as phone counts what
+// follows it.
 func (tr *Recognizer) countsAfter(in *scan.View, d dial) bool {
 	if len(d.groups) != 1 || d.total > shortest || d.plus || d.groups[0][0] == '0' {
 		return false

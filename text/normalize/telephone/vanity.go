@@ -6,8 +6,8 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// Vanity reads a telephone number with letters for digits, 1-800-FLOWERS,
-// one letter or digit after the other.
+// Vanity reads a telephone number with letters for digits, 1-800-FLOWERS, letter by
+// letter and digit by digit.
 func (tr *Recognizer) Vanity(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || !in.Is(i+1, '-') {
 		return scan.Outcome{}
