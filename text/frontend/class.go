@@ -67,8 +67,8 @@ func classifyGeneral(r rune) class {
 	return kept
 }
 
-// textByDefault says that a character among the emoji is an ordinary sign
-// unless a selector follows.
+// textByDefault reports whether a character among the emoji is an ordinary sign unless
+// a selector follows.
 func textByDefault(r rune) bool { return r == '™' }
 
 func startsWithEmojiSelector(s string) bool {
@@ -76,7 +76,7 @@ func startsWithEmojiSelector(s string) bool {
 	return r == 0xFE0F
 }
 
-// isKeycap says that a text begins with a digit, # or * on a key.
+// isKeycap reports whether a text begins with a digit, # or * on a key.
 func isKeycap(s string) bool {
 	if b := s[0]; (b < '0' || b > '9') && b != '#' && b != '*' {
 		return false
@@ -108,7 +108,7 @@ func emojiTail(s string) int {
 	return at
 }
 
-// isEmoji says that a character is a picture that speech has no word for here:
+// isEmoji reports whether a character is a picture that speech has no word for here:
 // Extended_Pictographic, a flag letter, a skin tone or a key.
 func isEmoji(r rune) bool { return unicode.Is(pictographs, r) }
 

@@ -161,13 +161,13 @@ func (w *respeller) replace(m respell.Match) (by int) {
 	return utf8.RuneCountInString(said) - utf8.RuneCountInString(term)
 }
 
-// joins says that a character beside a term, which does not go on with the term's own,
-// would go on with that of its respelling.
+// joins reports whether a character beside a term, which does not go on with the term's
+// own, would go on with that of its respelling.
 func joins(beside, term, said rune) bool {
 	return wordy(beside) && !wordy(term) && wordy(said) && !unicode.In(beside, unspaced...) && !unicode.In(said, unspaced...)
 }
 
-// wordy says that a character is of a word.
+// wordy reports whether a character is of a word.
 func wordy(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N) }
 
 // unspaced are scripts that put no spaces between words.

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Speakable says whether a text, as a caller sends it, has anything to be
-// spoken: a letter, a number, or a sign that is read, such as % & @ # § °, a
-// currency or a mathematical one. Punctuation, emoji and markup have nothing.
+// Speakable reports whether a text, as a caller sends it, has anything to be spoken: a
+// letter, a number, or a sign that is read, such as % & @ # § °, a currency or a
+// mathematical one. Punctuation, emoji and markup have nothing.
 func Speakable(s string) bool {
 	for i := range len(s) {
 		b := s[i]
@@ -38,7 +38,7 @@ func speakable(s string) bool {
 	return false
 }
 
-// isRead says that a character has a sound or a name of its own.
+// isRead reports whether a character has a sound or a name of its own.
 func isRead(r rune) bool {
 	if r < utf8.RuneSelf {
 		switch {

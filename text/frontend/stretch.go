@@ -143,7 +143,7 @@ const (
 	slack     = 500
 )
 
-// affords says whether words are within the bound of the whole text, and counts
+// affords reports whether words are within the bound of the whole text, and counts
 // those that are over the part's own.
 func (w *walker) affords(written, words string) bool {
 	if len(words) <= expansion*len(written)/utf8.UTFMax {

@@ -35,10 +35,10 @@ var alphabets = sync.OnceValue(func() map[lang.Code]alphabet {
 	return m
 })
 
-// has says whether a letter, of either case, is of the alphabet.
+// has reports whether a letter, of either case, is of the alphabet.
 func (a alphabet) has(r rune) bool { return a[unicode.ToLower(r)] }
 
-// hasAll says whether all letters of a word are of the alphabet.
+// hasAll reports whether all letters of a word are of the alphabet.
 func (a alphabet) hasAll(word []rune) bool {
 	for _, r := range word {
 		if !a.has(r) {
@@ -48,7 +48,7 @@ func (a alphabet) hasAll(word []rune) bool {
 	return true
 }
 
-// orthographic says whether one language has all letters of a word.
+// orthographic reports whether one language has all letters of a word.
 func orthographic(word []rune) bool {
 	for _, a := range alphabets() {
 		if a.hasAll(word) {
@@ -72,7 +72,7 @@ func lettersOf(only []lang.Tag) letters {
 	return s
 }
 
-// has says whether one of the languages writes a letter.
+// has reports whether one of the languages writes a letter.
 func (s letters) has(r rune) bool {
 	for _, a := range s {
 		if a.has(r) {

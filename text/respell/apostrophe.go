@@ -76,11 +76,12 @@ func asCertain(b bool) certainty {
 	return no
 }
 
-// apostrophe says whether a sign of a cell may be one; typographic ones are as in ASCII.
+// apostrophe reports whether a sign of a cell may be one; typographic ones are as in
+// ASCII.
 func apostrophe(r rune) bool {
 	return r == '\'' || r == '`'
 }
 
-// gershayim says whether a sign may be the one before the last letter of a Hebrew
+// gershayim reports whether a sign may be the one before the last letter of a Hebrew
 // acronym.
 func gershayim(r rune) bool { return r == '"' || r == '”' }

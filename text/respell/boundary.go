@@ -128,7 +128,7 @@ func (w *words) ends(start, end int) certainty {
 	return no
 }
 
-// letterBefore says whether the digits that end a match follow a letter in it of
+// letterBefore reports whether the digits that end a match follow a letter in it of
 // another script than that of the next one.
 func (w *words) letterBefore(start, end int, next rune) bool {
 	for i := end - 1; i >= start; i-- {
@@ -155,10 +155,10 @@ func (w *words) beyond(c certainty) certainty {
 	return c
 }
 
-// tested says whether there is a test at an edge with a code point.
+// tested reports whether there is a test at an edge with a code point.
 func tested(r rune) bool { return wordly(r) && !spaceless(r) }
 
-// wordly says whether a code point is a letter, mark or digit.
+// wordly reports whether a code point is a letter, mark or digit.
 func wordly(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
@@ -166,7 +166,7 @@ func wordly(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Nl)
 }
 
-// spaceless says whether a letter is of a script that does not part words by spaces.
+// spaceless reports whether a letter is of a script that does not part words by spaces.
 func spaceless(r rune) bool {
 	if r < 0xE00 {
 		return false
@@ -178,8 +178,8 @@ func spaceless(r rune) bool {
 	return false
 }
 
-// sameScript says whether two letters or marks may be of one word; those that scripts
-// share may be of any.
+// sameScript reports whether two letters or marks may be of one word; those that
+// scripts share may be of any.
 func sameScript(a, b rune) bool {
 	if a < utf8.RuneSelf && b < utf8.RuneSelf {
 		return true

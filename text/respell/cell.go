@@ -110,7 +110,7 @@ func sound(s string) int {
 	return len(s)
 }
 
-// plain says that a code point makes a cluster alone next to others such, is in
+// plain reports whether a code point makes a cluster alone next to others such, is in
 // normal form and not ignored.
 func plain(r rune) bool {
 	switch {
@@ -186,7 +186,7 @@ func (c *cells) space(i int) {
 	}
 }
 
-// isSpace says whether a cell so far at the end is white space only: a space with a
+// isSpace reports whether a cell so far at the end is white space only: a space with a
 // mark on it is not.
 func (c *cells) isSpace(i int) bool {
 	for form, want := range c.wanted {

@@ -34,8 +34,8 @@ func (c *checker) languages(field Field, list []string) (languages, *wrong) {
 	return c.names.list(list), w
 }
 
-// known says whether a hint names a language. Those that do not are noted here, for the
-// resolver would look for what is nearest to each.
+// known reports whether a hint names a language. Those that do not are noted here, for
+// the resolver would look for what is nearest to each.
 func (c *checker) known(hint string) bool {
 	t, ok := c.names.tags[hint]
 	if !ok {

@@ -67,7 +67,7 @@ func noText(r rune) string {
 	return ""
 }
 
-// invisible says whether a character shows nothing: format characters, variation
+// invisible reports whether a character shows nothing: format characters, variation
 // selectors, fillers and the blank of Braille.
 func invisible(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || r == '\u2800'

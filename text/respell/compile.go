@@ -32,13 +32,14 @@ type compiled struct {
 	only, except languages
 }
 
-// applies says whether a request is in the scope of the rule.
+// applies reports whether a request is in the scope of the rule.
 func (r *compiled) applies(request lang.Tag) bool {
 	return (!r.only.given || r.only.has(request)) && !r.except.has(request)
 }
 
-// before says whether the rule goes before another, which may be nil, where both apply
-// to the same text: one for these languages only, one for this casing, the earlier one.
+// before reports whether the rule goes before another, which may be nil, where both
+// apply to the same text: one for these languages only, one for this casing, the
+// earlier one.
 func (r *compiled) before(other *compiled) bool {
 	switch {
 	case other == nil:

@@ -115,7 +115,7 @@ func plainSign(r rune) rune {
 	return r
 }
 
-// slicesWide says whether some of the code points have an ordinary form.
+// slicesWide reports whether some of the code points have an ordinary form.
 func slicesWide(rs []rune) bool {
 	for _, r := range rs {
 		if ligature(r) || 0xFF00 <= r && r <= 0xFFEF {
@@ -125,8 +125,8 @@ func slicesWide(rs []rune) bool {
 	return false
 }
 
-// ligature says whether a code point stands for several letters, or is the form that an
-// Arabic letter has at one place of a word.
+// ligature reports whether a code point stands for several letters, or is the form that
+// an Arabic letter has at one place of a word.
 func ligature(r rune) bool {
 	switch {
 	case r < 0xFB00:
@@ -174,7 +174,7 @@ func appendFold(dst []rune, r rune, how folding) []rune {
 	return append(dst, r)
 }
 
-// caseless says that a code point surely has no case: it is in the scripts from
+// caseless reports whether a code point surely has no case: it is in the scripts from
 // Hebrew to Myanmar, or from the radicals of Han to Hangul.
 func caseless(r rune) bool {
 	return 0x590 <= r && r < 0x10A0 || 0x2E80 <= r && r < 0xA640 || 0xAC00 <= r && r < 0xFB00
@@ -198,9 +198,9 @@ var foldings = sync.OnceValue(func() map[rune][]rune {
 	return m
 })
 
-// ignorable says whether a code point is looked through in texts and terms: joiners,
-// soft hyphens, marks of direction, variation selectors and others that have no form
-// of their own. Tags are not: they tell the flags of nations apart.
+// ignorable reports whether a code point is looked through in texts and terms: joiners,
+// soft hyphens, marks of direction, variation selectors and others that have no form of
+// their own. Tags are not: they tell the flags of nations apart.
 func ignorable(r rune) bool {
 	switch {
 	case r < 0x300:

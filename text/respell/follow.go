@@ -11,7 +11,7 @@ type beginning struct {
 	certain bool
 }
 
-// word says whether whole words may begin at the cell.
+// word reports whether whole words may begin at the cell.
 func (b *beginning) word(w *words) bool {
 	if !b.tested {
 		b.after, b.certain = w.begins(b.cell)
@@ -20,7 +20,7 @@ func (b *beginning) word(w *words) bool {
 	return b.after != nowhere
 }
 
-// begins says whether one of the rules may begin at a place.
+// begins reports whether one of the rules may begin at a place.
 func (p pick) begins(b *beginning, w *words) bool {
 	return p.inside != nil || p.whole != nil && b.word(w)
 }
@@ -77,8 +77,8 @@ func (f *search) enter(c *choice, units []rune, b *beginning) int32 {
 	return at
 }
 
-// leads says whether a rule in scope goes on from a node with the last cluster of the
-// text, or with what that becomes when marks follow.
+// leads reports whether a rule in scope goes on from a node with the last cluster of
+// the text, or with what that becomes when marks follow.
 func (f *search) leads(c *choice, form int, b *beginning, at int32) bool {
 	cell := f.len() - 1
 	units := f.of(cell, form)

@@ -13,9 +13,9 @@ const (
 	zwj  = '\u200D'
 )
 
-// joins says whether a grapheme cluster is joined to the letter that follows: by a virama
-// or a zero width joiner, to one of the same script. Clusters hold the conjuncts of some
-// scripts only. A zero width non-joiner parts them.
+// joins reports whether a grapheme cluster is joined to the letter that follows: by a
+// virama or a zero width joiner, to one of the same script. Clusters hold the conjuncts
+// of some scripts only. A zero width non-joiner parts them.
 func joins(cluster, after string) bool {
 	if !strings.ContainsFunc(cluster, joiner) {
 		return false // as of most
@@ -38,7 +38,8 @@ func joins(cluster, after string) bool {
 	return false
 }
 
-// letterOf says whether a text begins with a letter of the script in which a cluster does.
+// letterOf reports whether a text begins with a letter of the script in which a cluster
+// does.
 func letterOf(cluster, after string) bool {
 	a, _ := utf8.DecodeRuneInString(cluster)
 	b, _ := utf8.DecodeRuneInString(after)
@@ -47,8 +48,8 @@ func letterOf(cluster, after string) bool {
 
 func joiner(r rune) bool { return r == zwj || virama(r) }
 
-// virama says whether a mark takes the vowel from a letter so that the next belongs to it.
-// The asat of Myanmar and the phinthu of Thai end syllables and are none.
+// virama reports whether a mark takes the vowel from a letter so that the next belongs
+// to it. The asat of Myanmar and the phinthu of Thai end syllables and are none.
 func virama(r rune) bool {
 	switch r {
 	case '\u094D', '\u09CD', '\u0A4D', '\u0ACD', '\u0B4D', '\u0BCD', '\u0C4D', '\u0CCD', '\u0D4D', // India

@@ -14,8 +14,8 @@ import (
 	"vaak/lang"
 )
 
-// held says whether a cluster is held to the next letter of its script by a joiner or
-// virama, of the letters and marks in the pieces of the tests.
+// held reports whether a cluster is held to the next letter of its script by a joiner
+// or virama, of the letters and marks in the pieces of the tests.
 func held(cluster, after string) bool {
 	first, next := []rune(cluster)[0], []rune(after)[0]
 	same := func(script *unicode.RangeTable) bool { return unicode.Is(script, first) && unicode.Is(script, next) }
@@ -138,7 +138,7 @@ func plainClasses(s string) string {
 	return b.String()
 }
 
-// plainWord says whether the part of a text from i to j is of whole words.
+// plainWord reports whether the part of a text from i to j is of whole words.
 func plainWord(s string, i, j int) bool {
 	before, in, after := plainClasses(s[:i]), plainClasses(s[i:j]), plainClasses(s[j:])
 	goesOn := func(in, beside byte, inner string) bool {

@@ -46,7 +46,7 @@ func (n *resolver) identity(r Rule) identity {
 	return identity{string(keyOf(r.Term, how)), only.String(), except.String(), r.CaseSensitive, r.InWords}
 }
 
-// turkic says whether all languages of the list tell dotted and dotless i apart.
+// turkic reports whether all languages of the list tell dotted and dotless i apart.
 func (l languages) turkic() bool {
 	for _, t := range l.tags {
 		if foldingOf(t) != turkic {

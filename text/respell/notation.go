@@ -65,7 +65,7 @@ func standsIn(s, open, end string) bool {
 // at the end of a word.
 var unspelt = regexp.MustCompile(`[a-zA-Z][@{}\\"%=~:\x60][a-zA-Z]?|[@{}\\"%~\x60][a-zA-Z]|[a-z]_[^\s_](?:[^a-z]|$)|(?:^|\s)['",][a-z]|[a-z][ADEINOQSTUVZ][a-z]?(?:[^a-zA-Z]|$)`)
 
-// isSpelling says whether what stands in brackets may be words: [pause], [1], [...].
+// isSpelling reports whether what stands in brackets may be words: [pause], [1], [...].
 func isSpelling(s string) bool {
 	return !unspelt.MatchString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return strings.ContainsRune(africanLetters+sharedLetters, r)

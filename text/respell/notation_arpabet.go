@@ -12,11 +12,11 @@ var (
 	unspelled = strings.Fields("DH HH JH ZH")
 )
 
-// isARPAbet says whether a value is nothing but symbols of the CMU pronouncing
+// isARPAbet reports whether a value is nothing but symbols of the CMU pronouncing
 // dictionary: two or more of which one has a stress digit ("HH AH0 L OW1"), or, in
-// capitals and without digits, three or more that make no other sense
-// ("HH AH L OW"). Letters to be spelled ("A P I", "K P M G") are none, since most
-// vowels are no symbols.
+// capitals and without digits, three or more that make no other sense ("HH AH L OW").
+// Letters to be spelled ("A P I", "K P M G") are none, since most vowels are no
+// symbols.
 func isARPAbet(s string) bool {
 	if !asciiOnly(s) {
 		return false

@@ -98,8 +98,8 @@ func transcribed(word []rune, own letters) (rune, bool) {
 	return shared[0], true
 }
 
-// greekInLatin says whether Greek letters stand between the Latin ones of a word, or a
-// θ before them. At an end of the word they are signs of their own: "βeta", "sinθ".
+// greekInLatin reports whether Greek letters stand between the Latin ones of a word, or
+// a θ before them. At an end of the word they are signs of their own: "βeta", "sinθ".
 func greekInLatin(word []rune) bool {
 	for i, r := range word[:len(word)-1] {
 		switch {
@@ -111,7 +111,7 @@ func greekInLatin(word []rune) bool {
 	return false
 }
 
-// onlyIPA says whether a character is a sign of phonetic transcription and nothing
+// onlyIPA reports whether a character is a sign of phonetic transcription and nothing
 // else after another: IPA Extensions and what stands beside them.
 func onlyIPA(r, prev rune) bool {
 	switch {

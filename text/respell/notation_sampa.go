@@ -15,9 +15,9 @@ var address = regexp.MustCompile(`^[\w.+%-]+@[\w-]+(?:\.[\w-]+)+(?:[:/].*)?\W*$|
 // "tools\Main" nor "src\a"), and "the" ("D@").
 var telling = regexp.MustCompile(`^["']?[bdgkpt]_h[aeiouAEIOQUV@{3][^_]{0,2}$|[lmnr]_=\W*$|[hjlprsvxz]\\(?:[ADEINOQSTUVZ][a-z]?(?:[^a-zA-Z]|$)|[a-zA-Z]:)|^\W*D@\W*$`)
 
-// isSAMPA says whether a word of a value is X-SAMPA, or Kirshenbaum, its ancestor:
-// it has two or more of their signs where no spelling has them ("pju:t@", "k{n"),
-// or one of them and a capital among small letters ("h@loU"), or what alone tells it.
+// isSAMPA reports whether a word of a value is X-SAMPA, or Kirshenbaum, its ancestor:
+// it has two or more of their signs where no spelling has them ("pju:t@", "k{n"), or
+// one of them and a capital among small letters ("h@loU"), or what alone tells it.
 func isSAMPA(s string) bool {
 	if !strings.ContainsAny(s, `@{}\"%_`) && !strings.Contains(s, "dZ") && !strings.Contains(s, "tS") {
 		return false
@@ -110,14 +110,14 @@ func (w sampaWords) sure(s string, i int) int {
 	return 0
 }
 
-// stressedAt says whether a byte of a word is a stress mark before a letter, and no
+// stressedAt reports whether a byte of a word is a stress mark before a letter, and no
 // quotation mark.
 func stressedAt(s string, i int) bool {
 	mark := byteAt(s, i)
 	return (mark == '\'' || mark == '"') && latinLetter(byteAt(s, i+1)) && strings.Count(s, string(mark)) == 1
 }
 
-// besideSAMPA says whether a byte of a word is a sign that counts beside others:
+// besideSAMPA reports whether a byte of a word is a sign that counts beside others:
 // length, which Finnish and Swedish have before endings ("EU:n"), a diacritic, a
 // capital that begins no part of a name as in YouTube.
 func besideSAMPA(s string, i int) bool {

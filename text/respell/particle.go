@@ -46,7 +46,7 @@ func (w *words) particle(j int) certainty {
 	return asCertain(areParticles(syllables[:n]))
 }
 
-// areParticles says whether syllables are one particle or two.
+// areParticles reports whether syllables are one particle or two.
 func areParticles(syllables []rune) bool {
 	s := string(syllables)
 	if slices.Contains(particles, s) {

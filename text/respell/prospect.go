@@ -50,7 +50,7 @@ type prospects struct {
 	may   []bool // of each cell
 }
 
-// hopeless says that no key begins at a cell for certain.
+// hopeless reports whether no key begins at a cell for certain.
 func (p *prospects) hopeless(f *search, v *view, cell int) bool {
 	if p.may == nil {
 		if f.steps < p.steps {

@@ -15,7 +15,7 @@ type languages struct {
 	tags  []lang.Tag // ascending, none inside another; empty when none is known
 }
 
-// has says whether the language of a request is in the list: with its script or
+// has reports whether the language of a request is in the list: with its script or
 // region, where an entry names one.
 func (l languages) has(request lang.Tag) bool {
 	for _, t := range l.tags {
@@ -26,7 +26,7 @@ func (l languages) has(request lang.Tag) bool {
 	return false
 }
 
-// within says whether a tag is the same as or inside of a wider one.
+// within reports whether a tag is the same as or inside of a wider one.
 func within(t, wide lang.Tag) bool {
 	return t.Code == wide.Code &&
 		(wide.Script == "" || wide.Script == t.Script) &&
@@ -112,7 +112,7 @@ func (r *resolver) resolve(names []string) languages {
 	return languages{given: true, tags: slices.Clip(kept)}
 }
 
-// inside says whether a tag is inside one of those before it in order.
+// inside reports whether a tag is inside one of those before it in order.
 func inside(t lang.Tag, before []lang.Tag) bool {
 	for i := len(before) - 1; i >= 0 && before[i].Code == t.Code; i-- {
 		if within(t, before[i]) {

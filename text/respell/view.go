@@ -84,7 +84,7 @@ func (p *pick) of(inWords bool) **compiled {
 	return &p.whole
 }
 
-// live says whether a rule in scope can be reached through a node: any, or only one
+// live reports whether a rule in scope can be reached through a node: any, or only one
 // that matches inside words.
 func (c *choice) live(n *node, word bool) bool {
 	return c.inside[n.lo] < c.inside[n.hi] || word && c.whole[n.lo] < c.whole[n.hi]

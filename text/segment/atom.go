@@ -61,7 +61,7 @@ func (c *cutter) cluster(i int) (n int, script string) {
 	return n, scriptOf(c.text[i : i+n])
 }
 
-// beginsCluster says that a grapheme cluster surely begins at the start of a text
+// beginsCluster reports whether a grapheme cluster surely begins at the start of a text
 // that follows a letter or other character that joins nothing.
 func beginsCluster(s string) bool {
 	if s[0] < utf8.RuneSelf {
@@ -177,9 +177,9 @@ func (c *cutter) skip(at, end int, script string) int {
 	return last - at
 }
 
-// continuesLatin says that a cluster of n bytes, the second character of a text,
-// goes on a Latin word though it is no letter: a digit, a full stop between two,
-// an apostrophe before a letter, a hyphen before a digit.
+// continuesLatin reports whether a cluster of n bytes, the second character of a text,
+// goes on a Latin word though it is no letter: a digit, a full stop between two, an
+// apostrophe before a letter, a hyphen before a digit.
 func continuesLatin(s string, n int) bool {
 	before := s[0]
 	s = s[1:]
@@ -200,7 +200,7 @@ func isLatin(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
-// isNumeric says that a text begins with a digit or fraction.
+// isNumeric reports whether a text begins with a digit or fraction.
 func isNumeric(s string) bool {
 	if s[0] < utf8.RuneSelf {
 		return isDigit(s[0])
@@ -225,7 +225,7 @@ func scriptOf(cluster string) string {
 	return ""
 }
 
-// joins says that a gap between two runs is no pause: nothing, or what holds the
+// joins reports whether a gap between two runs is no pause: nothing, or what holds the
 // parts of a word together.
 func joins(gap string) bool {
 	for _, r := range gap {

@@ -57,7 +57,7 @@ const (
 	firm     // a mark of a script where no space need follow
 )
 
-// Marked says that a mark that ends a sentence was just read, maybe with what
+// Marked reports whether a mark that ends a sentence was just read, maybe with what
 // closes after it.
 func (f *Finder) Marked() bool { return f.state == marked && f.mark >= counting }
 
@@ -92,7 +92,7 @@ func (f *Finder) Before(r rune) End {
 	return end
 }
 
-// joins says that a character is one with the character before it, which may be a
+// joins reports whether a character is one with the character before it, which may be a
 // space. Nothing joins a line end or another control (UAX #29, GB4).
 func (f *Finder) joins(r rune) bool {
 	return Extends(r) && f.last != 0 && (!unicode.In(f.last, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || Extends(f.last))
@@ -140,7 +140,7 @@ func (f *Finder) again(r rune) {
 	}
 }
 
-// closes says that a character after a mark still belongs to the sentence. Marks
+// closes reports whether a character after a mark still belongs to the sentence. Marks
 // that open in one language and close in another open after a mark of Chinese.
 func (f *Finder) closes(r rune) bool {
 	if f.mark == firm && r >= utf8.RuneSelf && unicode.Is(unicode.Pi, r) {
@@ -180,7 +180,7 @@ func (f *Finder) loose(r rune) End {
 	return NoEnd
 }
 
-// starts says that a character may begin a sentence.
+// starts reports whether a character may begin a sentence.
 func (f *Finder) starts(r rune) bool {
 	switch r {
 	case '¿', '¡', '\'', '"', '#', '@', '*', '&', '§', '•', '¶':
@@ -194,7 +194,7 @@ func (f *Finder) starts(r rune) bool {
 	return !isLower(r) && !unicode.In(r, unicode.Po, unicode.Pd, unicode.Pe, unicode.M)
 }
 
-// isLower says that a letter is a small one of a script with capitals; those of
+// isLower reports whether a letter is a small one of a script with capitals; those of
 // Georgian begin sentences.
 func isLower(r rune) bool {
 	return unicode.IsLower(r) && !(0x10D0 <= r && r <= 0x10FF)

@@ -90,7 +90,7 @@ func (c *cutter) hashtag(i, end int) bool {
 	return true
 }
 
-// isMailbox says that a byte may stand in the name before the @ of an address.
+// isMailbox reports whether a byte may stand in the name before the @ of an address.
 func isMailbox(b byte) bool {
 	return isLatin(b) || isDigit(b) || b == '.' || b == '_' || b == '%' || b == '+' || b == '-'
 }
@@ -143,7 +143,7 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// isHost says that a word is a name of a host: parts with a letter in front, and
+// isHost reports whether a word is a name of a host: parts with a letter in front, and
 // one of the usual ends.
 func isHost(s string) bool {
 	dot := strings.LastIndexByte(s, '.')

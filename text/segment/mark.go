@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// EndsSentence says whether a text ends with a mark that ends sentences in one
-// of the supported scripts, such as a full stop, an exclamation or question
-// mark, a danda, or their Arabic, Chinese, Ethiopic, Armenian and Greek fellows.
-// Closing quotation marks and brackets and spaces may follow it. A full stop
-// counts wherever it stands: after an abbreviation, too.
+// EndsSentence reports whether a text ends with a mark that ends sentences in one of
+// the supported scripts, such as a full stop, an exclamation or question mark, a danda,
+// or their Arabic, Chinese, Ethiopic, Armenian and Greek fellows. Closing quotation
+// marks and brackets and spaces may follow it. A full stop counts wherever it stands:
+// after an abbreviation, too.
 func EndsSentence(s string) bool {
 	for s != "" {
 		r, n := utf8.DecodeLastRuneInString(s)
@@ -29,7 +29,7 @@ func EndsSentence(s string) bool {
 	return false
 }
 
-// isTerminal says that a rune ends a sentence: the Unicode property, the
+// isTerminal reports whether a rune ends a sentence: the Unicode property, the
 // ellipsis, the Greek question mark and the Sinhala kunddaliya.
 func isTerminal(r rune) bool {
 	switch r {
@@ -39,7 +39,7 @@ func isTerminal(r rune) bool {
 	return r >= utf8.RuneSelf && !isLetterFast(r) && unicode.Is(unicode.Sentence_Terminal, r)
 }
 
-// isCloser says that a rune may stand between the end of a sentence and its mark.
+// isCloser reports whether a rune may stand between the end of a sentence and its mark.
 // Some languages close with the marks that others open with.
 func isCloser(r rune) bool {
 	switch r {
@@ -76,7 +76,7 @@ func isLetterFast(r rune) bool {
 		0x400 <= r && r < 0x482 || 0xC0 <= r && r < 0x250 && r != '×' && r != '÷'
 }
 
-// isWord says that a rune is a letter, mark or digit.
+// isWord reports whether a rune is a letter, mark or digit.
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isLatin(byte(r)) || isDigit(byte(r))
@@ -84,7 +84,7 @@ func isWord(r rune) bool {
 	return isLetterFast(r) || unicode.In(r, unicode.L, unicode.M, unicode.N)
 }
 
-// isDense says that a rune is of a script that puts no space between sentences.
+// isDense reports whether a rune is of a script that puts no space between sentences.
 func isDense(r rune) bool {
 	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }

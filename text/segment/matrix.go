@@ -63,8 +63,8 @@ func (c *cutter) romanised() {
 	}
 }
 
-// believes says whether Latin words are Indian as labelled: some are, and most
-// of the letters where the text as a whole is in another language than English.
+// believes reports whether Latin words are Indian as labelled: some are, and most of
+// the letters where the text as a whole is in another language than English.
 func (c *cutter) believes(codes []lang.Code) bool {
 	labelled, all := 0, 0
 	for i, code := range codes {
@@ -76,13 +76,13 @@ func (c *cutter) believes(codes []lang.Code) bool {
 	return labelled > 0 && (c.codeOf("Latn") == "en" || 2*labelled > all)
 }
 
-// mayRomanise says that the request leaves room for Indian words in Latin
+// mayRomanise reports whether the request leaves room for Indian words in Latin
 // letters: it is for an Indian language or English, or for none.
 func (g *Segmenter) mayRomanise() bool {
 	return !g.given || g.request.Code == "en" || isIndian(g.request.Code)
 }
 
-// isIndian says that a language is of South Asia and has a script of its own.
+// isIndian reports whether a language is of South Asia and has a script of its own.
 func isIndian(code lang.Code) bool {
 	l, ok := lang.Lookup(code)
 	if !ok || code == "en" {
@@ -158,7 +158,7 @@ func (t *tally) most(but lang.Code) (best share) {
 	return best
 }
 
-// isGrammar says that a word is one of those that hold English sentences
+// isGrammar reports whether a word is one of those that hold English sentences
 // together.
 func isGrammar(s string) bool {
 	if len(s) > 6 {
@@ -199,7 +199,7 @@ func (g *Segmenter) find(script string) lang.Code {
 	return code
 }
 
-// manyLatin says that a text has so many Latin letters that what language they
+// manyLatin reports whether a text has so many Latin letters that what language they
 // are can be told: some words, and more than two thirds of all letters.
 func manyLatin(s string) bool {
 	latin, others := 0, 0

@@ -88,7 +88,7 @@ func (c *cutter) digits(i, end int) (at int, script string) {
 	return c.whole(at), script
 }
 
-// parts says that a character may stand between the digits of a number, date,
+// parts reports whether a character may stand between the digits of a number, date,
 // time, range or telephone number.
 func parts(r rune) bool {
 	switch r {
@@ -120,7 +120,7 @@ func (c *cutter) suffix(i, end int, prefixed bool) (at int, lettered, glued bool
 	return c.whole(at), lettered, glued
 }
 
-// startsLatin says that a text goes on a number as a word: with a Latin letter,
+// startsLatin reports whether a text goes on a number as a word: with a Latin letter,
 // or a hyphen and one.
 func startsLatin(s string) bool {
 	if s != "" && s[0] == '-' {

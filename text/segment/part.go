@@ -70,8 +70,8 @@ func (p *Parts) Add(s string) {
 	}
 }
 
-// Extends says that a code point belongs to the character before it: combining marks,
-// the joiners and the skin tones of emoji.
+// Extends reports whether a code point belongs to the character before it: combining
+// marks, the joiners and the skin tones of emoji.
 func Extends(r rune) bool {
 	return r >= 0x300 && (unicode.Is(unicode.M, r) || r == 0x200C || r == 0x200D || 0x1F3FB <= r && r <= 0x1F3FF)
 }
@@ -97,7 +97,7 @@ func (p *Parts) stop(end End, blank bool) {
 // Waiting returns how many code points were added and not taken.
 func (p *Parts) Waiting() int { return p.count }
 
-// Blank says that there is nothing but spaces among them.
+// Blank reports whether there is nothing but spaces among them.
 func (p *Parts) Blank() bool {
 	for i := 0; i < len(p.text); {
 		r, n := utf8.DecodeRune(p.text[i:])
@@ -109,7 +109,7 @@ func (p *Parts) Blank() bool {
 	return true
 }
 
-// EndsLine says that the text ends with a line, and maybe spaces.
+// EndsLine reports whether the text ends with a line, and maybe spaces.
 func (p *Parts) EndsLine() bool { return p.lined }
 
 // Ahead returns the beginning of what was not taken, at most so many code points.

@@ -55,7 +55,7 @@ func (c *cutter) beside(i, j int, home lang.Code) int {
 	return 0
 }
 
-// cased says that a word beside an atom is of a script with capitals, where a
+// cased reports whether a word beside an atom is of a script with capitals, where a
 // single letter may be a number; elsewhere it is rather a name.
 func (c *cutter) cased(i int) bool {
 	for j := max(0, i-1); j <= min(i+1, len(c.atoms)-1); j++ {
@@ -67,7 +67,7 @@ func (c *cutter) cased(i int) bool {
 	return false
 }
 
-// isRomanNumber says that a word is capitals I, V and X in an order that Roman
+// isRomanNumber reports whether a word is capitals I, V and X in an order that Roman
 // numbers have.
 func isRomanNumber(s string) bool {
 	if s == "" || len(s) > longestRoman || strings.Trim(s, "IVX") != "" {

@@ -177,7 +177,7 @@ func (c *cutter) place(a *atom) {
 	c.gap, c.atGap = a.End, a.depth
 }
 
-// joined says that the atom at a place goes on with the one before, of which
+// joined reports whether the atom at a place goes on with the one before, of which
 // either may begin or end with a space that a mark or sign took into its cluster.
 func (c *cutter) joined(at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(c.text[:c.gap])

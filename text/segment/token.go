@@ -77,7 +77,7 @@ func (t *token) stop(abbreviation func(string) bool) mark {
 // before a number ("str. 5").
 const shortWord = 4
 
-// isItem says that digits may be a day, or count an item at its start.
+// isItem reports whether digits may be a day, or count an item at its start.
 func (t *token) isItem(w []byte) bool {
 	for _, b := range w {
 		if !isDigit(b) {
@@ -93,9 +93,9 @@ func (t *token) isItem(w []byte) bool {
 	return len(w) == 1 && !t.money
 }
 
-// isInitial says that a word is a single letter that stands for a name, as it
-// does in scripts with capitals and in those of few vowels; in the scripts of
-// India without a vowel sign, or at the start, or after another one.
+// isInitial reports whether a word is a single letter that stands for a name, as it
+// does in scripts with capitals and in those of few vowels; in the scripts of India
+// without a vowel sign, or at the start, or after another one.
 func (t *token) isInitial(w []byte) bool {
 	r, n := utf8.DecodeRune(w)
 	if t.letters != 1 || !unicode.IsLetter(r) {
@@ -110,7 +110,7 @@ func (t *token) isInitial(w []byte) bool {
 	return true
 }
 
-// isDotted says that a word is letters parted by full stops, at most two between
+// isDotted reports whether a word is letters parted by full stops, at most two between
 // each: "U.S", "e.g", "Ph.D".
 func isDotted(w []byte) bool {
 	dots, part := 0, 0
@@ -132,7 +132,7 @@ func isDotted(w []byte) bool {
 	return dots > 0
 }
 
-// isRoman says that a word is a small Roman number.
+// isRoman reports whether a word is a small Roman number.
 func isRoman(w []byte) bool {
 	if len(w) > 4 {
 		return false

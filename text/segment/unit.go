@@ -50,7 +50,7 @@ func halfOfDay(s string) int {
 	return 0
 }
 
-// isUnit says that a word is the symbol of a unit. Single letters that are more
+// isUnit reports whether a word is the symbol of a unit. Single letters that are more
 // often something else after a number (A, C, G, K, M, T) are not among them.
 func isUnit(s string) bool {
 	switch s {

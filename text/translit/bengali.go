@@ -46,7 +46,7 @@ func bengaliConsonant(units []unit, k int) glyph {
 	return g
 }
 
-// bengaliOpen says that the unwritten vowel stands between two consonants: the
+// bengaliOpen reports whether the unwritten vowel stands between two consonants: the
 // endings of verbs begin after it ("korbo", "bolchi").
 func bengaliOpen(units []unit, k int) bool {
 	a, b := units[k].sound, at(units, k+1)

@@ -77,7 +77,7 @@ func looseWeight(letters int) float32 {
 	return w
 }
 
-// ambiguous says that the word is both English and in a language's lexicon.
+// ambiguous reports whether the word is both English and in a language's lexicon.
 func (e *evidence) ambiguous(i int) bool { return e.rank != unknown && e.known[i] > 0 }
 
 // clear returns the weight of the word in a lexicon if it is not English too.
@@ -104,10 +104,10 @@ func (e *evidence) speaks(i int) float32 {
 	}
 }
 
-// solid says that the word counts for a language on its own.
+// solid reports whether the word counts for a language on its own.
 func (e *evidence) solid(i int) bool { return !e.short && !e.again && e.clear(i) > 0 }
 
-// english says that the word is English and nothing else.
+// english reports whether the word is English and nothing else.
 func (e *evidence) english(i int) bool {
 	return e.shape == strange || e.rank > name && e.known[i] == 0
 }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// inScript says that a rune is of the script of a language.
+// inScript reports whether a rune is of the script of a language.
 func inScript(i int, r rune) bool { return r >= bases[i] && r < bases[i]+0x80 }
 
 func TestLexiconFiles(t *testing.T) {

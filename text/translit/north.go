@@ -84,7 +84,7 @@ func flap(i int) glyph {
 	return consonantGlyph(cDD)
 }
 
-// northernCluster says that a consonant is written together with the next.
+// northernCluster reports whether a consonant is written together with the next.
 func northernCluster(units []unit, k int) bool {
 	a, b := units[k].sound, at(units, k+1)
 	switch {
@@ -104,7 +104,7 @@ func northernCluster(units []unit, k int) bool {
 	return false
 }
 
-// ending says that the rest of a word from a place is the ending of a verb or of
+// ending reports whether the rest of a word from a place is the ending of a verb or of
 // a noun with its vowel, before which a stem keeps its silent vowel.
 func ending(units []unit, k int) bool {
 	return k+2 == len(units) && vowelAt(units, k+1) && among(at(units, k), "n", "t", "k")
@@ -157,7 +157,7 @@ func otherVowel(sound string) uint8 {
 	return vAU
 }
 
-// longA says that a typed "a" is long: at the end, before a vowel, in words of
+// longA reports whether a typed "a" is long: at the end, before a vowel, in words of
 // the shape of "raja" and "pani", and before the last syllable of "kahani".
 func longA(units []unit, k int) bool {
 	n := len(units)
@@ -172,7 +172,7 @@ func longA(units []unit, k int) bool {
 	return false
 }
 
-// plural says that an "a" is that of the ending "iyan", as in "kahaniyan".
+// plural reports whether an "a" is that of the ending "iyan", as in "kahaniyan".
 func plural(units []unit, k int) bool {
 	return k == len(units)-2 && k > 2 && at(units, k) == "a" && at(units, k+1) == "n" &&
 		at(units, k-1) == "y" && among(at(units, k-2), "i", "ii")

@@ -28,7 +28,7 @@ func parse(word string) []unit {
 	return units
 }
 
-// has says that a word begins with letters.
+// has reports whether a word begins with letters.
 func has(word, letters string) bool {
 	return len(word) >= len(letters) && word[:len(letters)] == letters
 }
@@ -93,18 +93,18 @@ func at(units []unit, i int) string {
 	return units[i].sound
 }
 
-// vowelAt says that there is a vowel at a place.
+// vowelAt reports whether there is a vowel at a place.
 func vowelAt(units []unit, i int) bool { return i >= 0 && i < len(units) && units[i].vowel }
 
-// consonantAt says that there is a consonant at a place.
+// consonantAt reports whether there is a consonant at a place.
 func consonantAt(units []unit, i int) bool { return i >= 0 && i < len(units) && !units[i].vowel }
 
-// twins says that two consonants are one long one, such as "tt" or "kkh".
+// twins reports whether two consonants are one long one, such as "tt" or "kkh".
 func twins(a, b string) bool {
 	return a == b || len(a) == 1 && len(b) == 2 && has(b, a) && b[1] == 'h'
 }
 
-// among says that a sound is one of a list.
+// among reports whether a sound is one of a list.
 func among(sound string, list ...string) bool {
 	for _, s := range list {
 		if s == sound {

@@ -102,7 +102,7 @@ func render(i int, glyphs []glyph, size int) string {
 	return out.String()
 }
 
-// doubled says that two consonants are one long one.
+// doubled reports whether two consonants are one long one.
 func doubled(a, b glyph) bool {
 	if a.place == b.place {
 		return true
@@ -111,7 +111,7 @@ func doubled(a, b glyph) bool {
 	return b.place == a.place+1 && (row == 0 || row == 2) && a.place < cN
 }
 
-// joins says that a consonant has no vowel after it and shows it.
+// joins reports whether a consonant has no vowel after it and shows it.
 func joins(i int, g, next glyph, more bool) bool {
 	southernScript := i == tamilLanguage || i == telugu || i == kannada || i == malayalam
 	switch {

@@ -27,7 +27,7 @@ func southernGlyphs(i int, units []unit) []glyph {
 	return out
 }
 
-// southernNasal says that an n or m is written as the nasal sign.
+// southernNasal reports whether an n or m is written as the nasal sign.
 func southernNasal(i int, units []unit, k int) bool {
 	if !vowelAt(units, k-1) {
 		return false
@@ -131,7 +131,7 @@ func malayalamN(units []unit, k int) uint8 {
 	return cN
 }
 
-// halfU says that a final u of Malayalam is the short sound that is not written:
+// halfU reports whether a final u of Malayalam is the short sound that is not written:
 // "athu" അത്. After the doubled letters of past tenses it is a full one.
 func halfU(units []unit, k int) bool {
 	if k != len(units)-1 || units[k].sound != "u" || !consonantAt(units, k-1) {

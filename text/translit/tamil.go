@@ -99,7 +99,7 @@ func tamilVowel(units []unit, k int) uint8 {
 	return southernShared(units[k].sound)
 }
 
-// openSyllable says that one consonant and a vowel follow.
+// openSyllable reports whether one consonant and a vowel follow.
 func openSyllable(units []unit, k int) bool {
 	return consonantAt(units, k+1) && vowelAt(units, k+2)
 }

@@ -145,8 +145,8 @@ func ForRegion(tag lang.Tag) *Locale {
 	return b.locale(name)
 }
 
-// scripted says whether the name of a locale names a script. That of a region
-// does where the region writes another script than the language usually does.
+// scripted reports whether the name of a locale names a script. That of a region does
+// where the region writes another script than the language usually does.
 func scripted(name string) bool {
 	_, variant, _ := strings.Cut(name, "-")
 	script, _, _ := strings.Cut(variant, "-")

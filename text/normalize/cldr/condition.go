@@ -130,5 +130,5 @@ func (p *conditionParser) word(w string) bool {
 // space passes over white space.
 func (p *conditionParser) space() { *p = conditionParser(strings.TrimLeft(string(*p), " \t\n")) }
 
-// letter says whether a byte is a small ASCII letter.
+// letter reports whether a byte is a small ASCII letter.
 func letter(c byte) bool { return 'a' <= c && c <= 'z' }

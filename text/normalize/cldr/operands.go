@@ -76,7 +76,7 @@ func exponentOf(s string) (int, bool) {
 	return int(min(number(0, s), maxExponent)), true
 }
 
-// digits says whether s is one ASCII digit or more.
+// digits reports whether s is one ASCII digit or more.
 func digits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {

@@ -45,7 +45,7 @@ func (r rules) match(n Operands) Category {
 	return Other
 }
 
-// meets says whether all the relations hold.
+// meets reports whether all the relations hold.
 func (o *Operands) meets(all []relation) bool {
 	for i := range all {
 		if o.inRanges(&all[i]) == all[i].not {
@@ -55,7 +55,7 @@ func (o *Operands) meets(all []relation) bool {
 	return true
 }
 
-// inRanges says whether the operand of a relation is in one of its ranges.
+// inRanges reports whether the operand of a relation is in one of its ranges.
 func (o *Operands) inRanges(r *relation) bool {
 	value, whole := o.value(r.operand)
 	if r.modulus != 0 {

@@ -23,7 +23,7 @@ func ParseForms(value string) Forms {
 	return f
 }
 
-// category says whether a plural category of CLDR has the name.
+// category reports whether a plural category of CLDR has the name.
 func category(name string) bool {
 	switch name {
 	case "zero", "one", "two", "few", "many", "other":

@@ -55,7 +55,7 @@ func (set *ruleSet) find(n uint64) *rule {
 	return r
 }
 
-// passes says whether the rule hands the number itself to another set.
+// passes reports whether the rule hands the number itself to another set.
 func (r *rule) passes() bool {
 	for _, p := range r.parts {
 		if p.kind == same {
@@ -65,7 +65,7 @@ func (r *rule) passes() bool {
 	return false
 }
 
-// keepsFraction says whether a rule for whole numbers says the fraction as well,
+// keepsFraction reports whether a rule for whole numbers says the fraction as well,
 // through another set.
 func (r *rule) keepsFraction() bool {
 	for _, p := range r.parts {

@@ -23,8 +23,8 @@ func composed(s string) string {
 	return s
 }
 
-// joins says whether a text, in NFC itself, may make what it is appended to
-// another text in NFC: it begins with a mark.
+// joins reports whether a text, in NFC itself, may make what it is appended to another
+// text in NFC: it begins with a mark.
 func joins(s string) bool {
 	return s != "" && !inert[s[0]] && !norm.NFC.PropertiesString(s).BoundaryBefore()
 }

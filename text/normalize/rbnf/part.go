@@ -86,7 +86,7 @@ func (c *compiler) nextPart(body string, substitutions int) (at, n int) {
 	return len(body), 0
 }
 
-// begins says whether a substitution begins with these two characters.
+// begins reports whether a substitution begins with these two characters.
 func begins(s string) bool {
 	if len(s) < 2 {
 		return false

@@ -41,7 +41,7 @@ type Formatter struct {
 	minus  *rule            // for sets that have none of their own; nil when no set has one
 }
 
-// Has says whether the formatter has a public set of rules of a name, such as
+// Has reports whether the formatter has a public set of rules of a name, such as
 // "spellout-cardinal-feminine".
 func (f *Formatter) Has(ruleSet string) bool {
 	_, ok := f.find(ruleSet)

@@ -60,7 +60,7 @@ func SetOf(words string) map[string]bool {
 	return m
 }
 
-// IsApostrophe says that a rune is an apostrophe, straight or curled.
+// IsApostrophe reports whether a rune is an apostrophe, straight or curled.
 func IsApostrophe(r rune) bool { return r == '\'' || r == '’' || r == '‘' }
 
 // IsDash reports whether a rune may stand between the ends of a range.

@@ -53,7 +53,7 @@ func (en *Endings) Inflecting() map[string]bool {
 	return set
 }
 
-// Inflects says whether an ending changes the word before it.
+// Inflects reports whether an ending changes the word before it.
 func (en *Endings) Inflects(ending string) bool { return en.inflect[ending] != nil }
 
 // Inflect returns words with an ending joined to them. The first change that fits is

@@ -235,12 +235,12 @@ func (sp *Speaker) ByRule(v int, rule string) (string, bool) {
 	return sp.Int(v, rule)
 }
 
-// HasFraction says whether the language has words for a fraction.
+// HasFraction reports whether the language has words for a fraction.
 func (sp *Speaker) HasFraction(above, below string) bool {
 	return len(sp.fractions) > 0 || sp.fraction[above+"/"+below] != ""
 }
 
-// HasMixed says whether the language has a short form for a whole number with a
+// HasMixed reports whether the language has a short form for a whole number with a
 // fraction, such as साढ़े दस for 10 1/2.
 func (sp *Speaker) HasMixed(whole, above, below string) bool {
 	f := above + "/" + below

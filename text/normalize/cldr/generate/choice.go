@@ -89,7 +89,7 @@ func key(name string) string {
 	return name
 }
 
-// latin says whether the names of a locale are written in the Latin script.
+// latin reports whether the names of a locale are written in the Latin script.
 func latin(name string) bool {
 	code, variant, _ := strings.Cut(name, "-")
 	script, _, _ := strings.Cut(variant, "-")
@@ -100,5 +100,5 @@ func latin(name string) bool {
 	return ok && l.Scripts[0] == "Latn"
 }
 
-// english says whether a locale is one of English.
+// english reports whether a locale is one of English.
 func english(name string) bool { return name == "en" || strings.HasPrefix(name, "en-") }

@@ -29,9 +29,9 @@ var mistaken = map[string]string{
 	"sw":  "length-parsec",
 }
 
-// abbreviation says whether the long name of a unit is an abbreviation: one
-// with a dot or a raised digit, with a side of a slash of under three letters,
-// or one of the short forms. The Danish "pr." is written so in running text.
+// abbreviation reports whether the long name of a unit is an abbreviation: one with a
+// dot or a raised digit, with a side of a slash of under three letters, or one of the
+// short forms. The Danish "pr." is written so in running text.
 func (o owner) abbreviation(name string) bool {
 	name = strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(name, "{0}", ""), " pr. ", " "))
 	if strings.ContainsAny(name, ".²³") || slices.Contains(strings.Split(shortForms[o.name], ","), name) {

@@ -56,7 +56,7 @@ func (o owner) word(name, inherited string) string {
 	return name
 }
 
-// spoken says whether a text has a letter that the language may own.
+// spoken reports whether a text has a letter that the language may own.
 func (o owner) spoken(text string) bool {
 	for _, r := range text {
 		if unicode.IsLetter(r) && (o.latin || !unicode.Is(unicode.Latin, r)) {

@@ -74,7 +74,7 @@ func (s *source) supplemental() error {
 	return nil
 }
 
-// has says whether CLDR has a file.
+// has reports whether CLDR has a file.
 func (s *source) has(path string) bool { return s.files[path] != nil }
 
 // decode reads a JSON file.
