@@ -1,30 +1,30 @@
 package text
 
-// Builder makes a [Map] while a step walks through its input. The zero Builder
-// stands at the start of the input.
+// Builder makes a [Map] while a step goes through its input. The zero Builder stands at
+// the start of the input.
 type Builder struct {
 	links Map
 	in    int // bytes of input that were walked
 	out   int // bytes of output so far
 }
 
-// Keep says that the next n bytes of input go out as they are.
+// Keep records that the next n bytes of the input are copied to the output.
 func (b *Builder) Keep(n int) {
 	b.add(n, Span{b.in, b.in + n}, true)
 	b.in += n
 }
 
-// Replace says that the next in bytes of input go out as out other bytes.
-// Replace(0, n) adds n bytes that come from no input.
+// Replace records that the next in bytes of the input are replaced by out bytes of
+// output. Replace(0, n) records n added bytes, which come from no input.
 func (b *Builder) Replace(in, out int) {
 	b.add(out, Span{b.in, b.in + in}, false)
 	b.in += in
 }
 
-// Drop says that the next n bytes of input do not go out.
+// Drop records that the next n bytes of the input are left out.
 func (b *Builder) Drop(n int) { b.in += n }
 
-// Map returns the map of what was said so far.
+// Map returns the map of what was recorded so far.
 func (b *Builder) Map() Map { return b.links }
 
 func (b *Builder) add(out int, in Span, verbatim bool) {

@@ -1,10 +1,10 @@
-// Package text holds what every step of the text chain speaks of: where each
-// piece of a step's output came from in its input.
+// Package text defines spans and maps: where each piece of a step's output came from in
+// its input.
 //
 // The chain is NFC, respelling, segmentation, normalization, engine form. Each
-// step is a pure function that returns its text and a [Map] back to its input;
-// maps compose, so a word that an engine reports can be told in the characters
-// that the caller sent.
+// step is a pure function that returns its text and a [Map] back to its input. Maps
+// compose, so a word that an engine reports can be located in the characters that the
+// caller sent.
 package text
 
 import "fmt"
@@ -22,7 +22,7 @@ func (s Span) In(text string) string { return text[s.Start:s.End] }
 // Shift returns the span moved by n bytes.
 func (s Span) Shift(n int) Span { return Span{s.Start + n, s.End + n} }
 
-// Link says where a piece of output came from.
+// Link is the origin of a piece of output.
 type Link struct {
 	Out Span // the piece, never empty
 	In  Span // the input that it was made from; empty for text that was added there
@@ -57,11 +57,10 @@ func (m Map) Len() int {
 	return m[len(m)-1].Out.End
 }
 
-// Back returns the shortest span of the input that holds everything the given
-// span of the output was made from. A place between two bytes leads to a place:
-// the start of what follows it, or the end of the last piece at the end. Text
-// that was added counts only where the span has nothing else, and parts of the
-// span outside the output are ignored.
+// Back returns the shortest span of the input that holds everything the given span of
+// the output was made from. A place between two bytes leads to a place: the start of
+// what follows it, or at the end the end of the last piece. Added text counts only where
+// the span has nothing else. Parts of the span outside the output are ignored.
 func (m Map) Back(out Span) Span {
 	if len(m) == 0 {
 		return Span{}
@@ -162,8 +161,8 @@ func Compose(first, second Map) Map {
 	return b.Map()
 }
 
-// Check says how the map breaks its rules for an output and an input of so many
-// bytes, or returns nil.
+// Check returns how the map breaks its rules for an output and an input of so many
+// bytes, nil when it keeps them.
 func (m Map) Check(out, in int) error {
 	at := 0
 	for i, l := range m {

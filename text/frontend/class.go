@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// class says what becomes of a character.
+// class is what becomes of a character.
 type class uint8
 
 const (
@@ -15,8 +15,8 @@ const (
 	emoji
 )
 
-// classify says what becomes of a character beyond ASCII that takes n bytes,
-// with what follows it.
+// classify returns what becomes of a character beyond ASCII, which takes n bytes and has
+// after behind it.
 func classify(r rune, n int, after string) class {
 	switch {
 	case r < 0x2000:
@@ -43,7 +43,7 @@ func classify(r rune, n int, after string) class {
 	return kept
 }
 
-// classifyLow takes the letters of Europe, the Near East and South Asia.
+// classifyLow is classify for the letters of Europe, the Near East and South Asia.
 func classifyLow(r rune, after string) class {
 	switch {
 	case r == 0x85:
@@ -56,12 +56,12 @@ func classifyLow(r rune, after string) class {
 	return kept
 }
 
-// classifyGeneral takes the block of general punctuation.
+// classifyGeneral is classify for the block of general punctuation.
 func classifyGeneral(r rune) class {
 	switch {
-	case r == 0x2028, r == 0x2029:
+	case r == 0x2028, r == 0x2029: // separators of lines and paragraphs
 		return spaced
-	case r == 0x200B, r == 0x200E, r == 0x200F, 0x202A <= r && r <= 0x202E, 0x2060 <= r:
+	case r == 0x200B, r == 0x200E, r == 0x200F, 0x202A <= r && r <= 0x202E, 0x2060 <= r: // invisible and direction marks
 		return dropped
 	}
 	return kept

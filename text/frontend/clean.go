@@ -9,7 +9,7 @@ import (
 	"vaak/text"
 )
 
-// cleaned is a text without what is not read.
+// cleaned is a text without what is not spoken.
 type cleaned struct {
 	text   string
 	back   text.Map
@@ -17,17 +17,17 @@ type cleaned struct {
 	breaks []pauseAt
 }
 
-// pauseAt is a pause at a place of the cleaned text.
+// pauseAt is a pause before a byte of the cleaned text.
 type pauseAt struct {
 	at    int
 	pause time.Duration
 }
 
-// clean takes out of a text what is not read. White space of every kind, bytes
-// that are not UTF-8 and emoji become spaces; other control characters, those
-// that set the direction of writing, invisible ones and variation selectors go
-// without a trace. The joiners stay, for they shape letters in Indic scripts.
-// The text begins at byte base of the caller's, to which the map leads.
+// clean removes what is not spoken. White space of every kind, bytes that are not UTF-8
+// and emoji become spaces. Other control characters, direction marks, invisible
+// characters and variation selectors are dropped. The joiners stay, because they shape
+// letters in Indic scripts. The text begins at byte base of the caller's text, to which
+// the map leads.
 func clean(s string, base int) cleaned {
 	c := cleaner{src: s, base: base}
 	c.build.Drop(base)
@@ -61,7 +61,8 @@ func clean(s string, base int) cleaned {
 	return c.finish()
 }
 
-// cleaner copies its source from the first change on.
+// cleaner copies its source from the first change on; a text without changes is not
+// copied.
 type cleaner struct {
 	src     string
 	base    int // where src begins in the caller's text
@@ -72,7 +73,7 @@ type cleaner struct {
 	result  cleaned
 }
 
-// take copies what was kept up to a byte.
+// take copies the text that stays, up to a byte.
 func (c *cleaner) take(to int) {
 	if !c.changed {
 		c.changed = true
@@ -83,7 +84,7 @@ func (c *cleaner) take(to int) {
 	c.done = to
 }
 
-// drop leaves out bytes of the source and returns where to go on.
+// drop leaves out bytes of the source and returns where to continue.
 func (c *cleaner) drop(from, to int) int {
 	c.take(from)
 	c.build.Drop(to - from)
@@ -91,7 +92,7 @@ func (c *cleaner) drop(from, to int) int {
 	return to
 }
 
-// space puts a space for bytes of the source and returns where to go on.
+// space writes a space for bytes of the source and returns where to continue.
 func (c *cleaner) space(from, to int) int {
 	c.take(from)
 	c.out = append(c.out, ' ')
@@ -151,7 +152,7 @@ func (c cleaned) pieces() []piece {
 	return all
 }
 
-// compose brings the text of a piece into NFC.
+// compose converts the text of a piece to NFC.
 func (p *piece) compose() {
 	normal := norm.NFC.QuickSpanString(p.text)
 	if rest := p.text[normal:]; rest == "" || norm.NFC.IsNormalString(rest) {

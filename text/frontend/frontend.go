@@ -1,6 +1,11 @@
-// Package frontend is the text chain: it takes a text as a caller sent it and
-// hands back what an engine shall read, run by run, each with the way back to
-// the caller's own characters.
+// Package frontend is the whole text chain: from a text as a caller sends it to runs
+// that an engine reads, each in one language and with a map back to the characters of
+// the caller.
+//
+// A Frontend respells, cleans, segments, transliterates and normalizes.
+// [Frontend.Prepare] does so for the opening of a text, and the iteration of
+// [Prepared.Runs] for what follows, so that speech of a long text begins as soon as that
+// of a short one.
 package frontend
 
 import (
@@ -18,7 +23,7 @@ import (
 	"vaak/text/translit"
 )
 
-// MaxPause bounds the pause before a run.
+// MaxPause is the longest pause before a run.
 const MaxPause = 3 * time.Second
 
 // Run is a stretch of text that an engine reads in one language.
@@ -35,29 +40,28 @@ type Run struct {
 	Last bool
 }
 
-// Prepared is a text that is ready to be spoken. Only its opening was made
-// ready by [Frontend.Prepare]; the rest is by the iteration of Runs, so that
-// speech begins as soon for a long text as for a short one. It is safe for
-// concurrent use.
+// Prepared is a text that is ready to be spoken. [Frontend.Prepare] has prepared only
+// its opening; the iteration of Runs prepares the remainder. It is safe for concurrent
+// use.
 type Prepared struct {
 	// Language is the one that was asked for, or the one detected.
 	Language lang.Tag
-	// Opening are the first of the runs: those of the text's first stretch that
-	// has any. It is empty when nothing of the text is spoken, which without a
-	// dictionary [Speakable] tells beforehand.
+	// Opening holds the first runs, those of the first stretch of text that has any.
+	// It is empty when nothing of the text is spoken. Without a dictionary,
+	// [Speakable] reports that beforehand.
 	Opening []Run
-	// Notices tell the caller, in sentences, what was not done as it was asked.
+	// Notices are sentences for the caller about what was not done as requested.
 	Notices []string
 
-	rest walker // stands after the opening
+	remainder walker // stands after the opening
 }
 
-// Runs returns what is spoken, in order, the opening first. Long texts of one
-// language are a few runs, which grow.
+// Runs returns the runs in order, the opening first. A long text of one language has a
+// few runs, and later ones are longer.
 func (p Prepared) Runs() iter.Seq[Run] {
 	return func(yield func(Run) bool) {
-		rest := p.rest
-		for runs := p.Opening; len(runs) > 0; runs = rest.next() {
+		remainder := p.remainder // a copy, so that each iteration begins anew
+		for runs := p.Opening; len(runs) > 0; runs = remainder.next() {
 			for _, r := range runs {
 				if !yield(r) {
 					return
@@ -73,20 +77,20 @@ type Frontend struct{ respelling Respelling }
 // New returns a Frontend.
 func New() *Frontend { return &Frontend{} }
 
-// Prepare takes the opening of a text through the chain and makes the rest
-// ready to follow. The zero hint detects the language from the text; a hint of
-// a language that is not supported is a *fault.Error of kind Invalid. Bytes
-// that are not UTF-8 are read as spaces. A text that dictionaries make longer
-// than [MaxGrowth] allows is one of kind Invalid too.
+// Prepare takes the opening of a text through the chain; the iteration of Runs
+// does the same for what follows. With the zero hint, the language is detected from
+// the text. The error is a *fault.Error of kind Invalid when the language of the hint
+// is not supported, and when dictionaries make the text longer than [MaxGrowth]
+// allows. Bytes that are not UTF-8 are read as spaces.
 //
-// The language and the notices are told from the whole text as it was sent, and
-// all of it is respelled, so that no term is cut. The rest goes stretch by
-// stretch, which end with a sentence. The steps, each with its map back to the
-// one before:
+// The language and the notices come from the whole text as it was sent. The whole
+// text is respelled at once, so that no term is cut. The other steps go stretch by
+// stretch, and a stretch ends with a sentence. Each step has a map back to the one
+// before:
 //
-//  1. respell: terms of the dictionaries are written as they are to be read.
+//  1. respell: terms of the dictionaries are replaced by their respelling.
 //  2. clean: control, bidirectional and invisible characters, known markup and
-//     emoji go; a timed break ends a piece of text.
+//     emoji are removed; a timed break ends a piece of text.
 //  3. NFC, piece by piece.
 //  4. segment: runs of one language; digits are in that of the request.
 //  5. translit: runs of Indian words in Latin letters get their own script.
@@ -107,8 +111,8 @@ func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
 	return f.begin(s, language, segmenter, found)
 }
 
-// begin makes the opening of a text ready. The segmenter is that of the text as it
-// was sent.
+// begin prepares the opening of a text. The segmenter is made from the text as it was
+// sent.
 func (f *Frontend) begin(s string, language lang.Tag, segmenter segment.Segmenter, found markup) (Prepared, error) {
 	from, err := f.respell(s, language)
 	if err != nil {
@@ -119,13 +123,13 @@ func (f *Frontend) begin(s string, language lang.Tag, segmenter segment.Segmente
 		segmenter = segmenter.Of(whole)
 	}
 	p := Prepared{Language: language, Notices: found.notices()}
-	p.rest = walker{source: from, request: language, segmenter: segmenter}
-	p.Opening = p.rest.next()
+	p.remainder = walker{source: from, request: language, segmenter: segmenter}
+	p.Opening = p.remainder.next()
 	return p, nil
 }
 
-// inLatin returns the language that was told of a text, or the Indian one that it
-// is in when that is written in Latin letters.
+// inLatin returns the detected language of a text, or the Indian language whose words
+// the text has in Latin letters.
 func inLatin(told lang.Tag, whole string) lang.Tag {
 	if told.Writes("Latn") {
 		if code, share := translit.Detect(whole); share > romanised {
@@ -135,43 +139,44 @@ func inLatin(told lang.Tag, whole string) lang.Tag {
 	return told
 }
 
-// romanised is the share of Indian words from which on a text in Latin letters,
-// sent without a hint, is of their language.
+// romanised is the share of Indian words from which on a text in Latin letters, sent
+// without a hint, counts as a text of their language.
 const romanised = 0.5
 
-// letters returns a text as languages are told from it, and what markup it
-// has: without the markup, and in NFC where letters of Europe were written in
-// parts.
+// letters returns a text in the form from which languages are detected, and the markup
+// found in it. The form has no markup, and is in NFC where letters of Europe were
+// written in parts.
 func letters(s string) (whole string, found markup) {
 	if strings.IndexByte(s, '<') >= 0 {
 		c := clean(s, 0)
 		s, found = c.text, markup{tags: c.tags - len(c.breaks), pauses: len(c.breaks)}
 	}
-	// The combining diacritical marks, U+0300 to 036F, begin with these bytes
-	// and little else does.
+	// The combining diacritical marks, U+0300 to U+036F, begin with these bytes and
+	// little else does: looking for them is cheaper than checking for NFC.
 	if strings.IndexByte(s, 0xCC) >= 0 || strings.IndexByte(s, 0xCD) >= 0 {
 		s = norm.NFC.String(s)
 	}
 	return s, found
 }
 
-// piece is text between two pauses on its way through the chain.
+// piece is the text between two pauses on its way through the chain.
 type piece struct {
 	text  string
 	back  text.Map // to the caller's text
 	pause time.Duration
 }
 
-// step replaces the text by the output of a step with its map.
+// step replaces the text by the output of a step, and adds the map of the step to the
+// way back.
 func (p *piece) step(out string, m text.Map) {
 	p.text, p.back = out, text.Compose(p.back, m)
 }
 
-// markup counts the tags of SSML in a text: those that are removed, and those that are
-// made pauses.
+// markup counts the SSML tags of a text: those that are removed, and those that become
+// pauses.
 type markup struct{ tags, pauses int }
 
-// notices says what became of them.
+// notices returns the sentences about what became of the tags.
 func (m markup) notices() []string {
 	removed := "1 tag was removed and its text is spoken"
 	if m.tags > 1 {

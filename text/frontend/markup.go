@@ -100,8 +100,8 @@ func readAttribute(s string) (name, value string, n int) {
 	return "", "", 0
 }
 
-// readPause reads a time such as 500ms or 1.5s, at most MaxPause; 0 when it is
-// none.
+// readPause reads a time such as 500ms or 1.5s, at most MaxPause. It returns 0 for
+// anything else.
 func readPause(s string) time.Duration {
 	s = strings.ToLower(strings.Trim(s, " +"))
 	unit := time.Second

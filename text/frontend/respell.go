@@ -11,19 +11,20 @@ import (
 	"vaak/text/respell"
 )
 
-// Respelling has words of a text written otherwise before anything else is done with
-// it. The zero Respelling changes nothing.
+// Respelling replaces words of a text by their respelling before any other step. The
+// zero Respelling changes nothing.
 type Respelling struct {
 	Dictionaries respell.Dictionaries
-	// Request is the language that scopes rules; zero is that of the text.
+	// Request is the language that the scope of rules refers to; zero is the language
+	// of the text.
 	Request lang.Tag
-	// Most is how many code points the text may have then; 0 is MaxGrowth times its own,
-	// and FreeGrowth at least.
+	// Most is the largest number of code points of the respelled text; 0 is MaxGrowth
+	// times those of the text, and at least FreeGrowth.
 	Most int
 }
 
-// Bounds of a text that was respelled: so many times the code points of the text, but
-// a short one may always grow to so many.
+// Bounds of a respelled text: MaxGrowth times the code points of the text, but a short
+// text may always grow to FreeGrowth code points.
 const (
 	MaxGrowth  = 4
 	FreeGrowth = 64
@@ -39,7 +40,7 @@ type source struct {
 	grown []growth // ascending, one for each place where a rule applies
 }
 
-// growth says how many code points longer the text became where a rule applies, in the
+// growth is by how many code points the text grew where a rule applied. Its span is in
 // bytes of the caller's text.
 type growth struct {
 	respell.Match
@@ -47,23 +48,23 @@ type growth struct {
 }
 
 // Respelled is how often a rule of a dictionary applies.
-func (p Prepared) Respelled() int { return len(p.rest.grown) }
+func (p Prepared) Respelled() int { return len(p.remainder.grown) }
 
 // Respellings returns where rules of dictionaries apply, in the bytes of the caller's
 // text, ascending and apart.
 func (p Prepared) Respellings() []respell.Match {
 	var all []respell.Match
-	for _, g := range p.rest.grown {
+	for _, g := range p.remainder.grown {
 		all = append(all, g.Match)
 	}
 	return all
 }
 
-// Grown returns how many code points a part of the caller's text has more, or less, than
-// it had before it was respelled.
+// Grown returns by how many code points a part of the caller's text grew, or shrank when
+// negative, when it was respelled.
 func (p Prepared) Grown(in text.Span) int {
 	sum := 0
-	for _, g := range p.rest.grown {
+	for _, g := range p.remainder.grown {
 		if in.Start <= g.Start && g.Start < in.End {
 			sum += g.by
 		}
@@ -72,7 +73,7 @@ func (p Prepared) Grown(in text.Span) int {
 }
 
 // respell applies the rules to a text in a language. The error is of kind Invalid and
-// of code max_character_limit_exceeded when it grows beyond its bounds.
+// code max_character_limit_exceeded when the text grows beyond its bounds.
 func (f *Frontend) respell(s string, language lang.Tag) (source, error) {
 	r := f.respelling
 	if len(r.Dictionaries) == 0 {
@@ -104,7 +105,7 @@ func (f *Frontend) respell(s string, language lang.Tag) (source, error) {
 	return source{w.out.String(), w.back.Map(), w.grown}, nil
 }
 
-// respeller writes a text with replacements.
+// respeller writes a text with its replacements.
 type respeller struct {
 	source string
 	at     int // how much of it was taken
@@ -113,11 +114,11 @@ type respeller struct {
 	grown  []growth
 }
 
-// noTag is written behind a sign that begins no tag, so that none comes of it; what
-// cleans the text takes it out.
+// noTag is written after a "<" that begins no tag, so that a replacement behind it cannot
+// make it one. The cleaning of the text removes it.
 const noTag = "\u2060"
 
-// keep takes the source up to a byte as it is.
+// keep copies the source up to a byte as it is.
 func (w *respeller) keep(to int) {
 	for w.at < to {
 		i := strings.IndexByte(w.source[w.at:to], '<')
@@ -142,9 +143,9 @@ func (w *respeller) copy(to int) {
 	w.at = to
 }
 
-// replace writes what is read at a match, and returns how many code points that is more
-// than the term. Where the term parted words that its respelling would join there is a
-// space.
+// replace writes the respelling of a match, and returns by how many code points it is
+// longer than the term. It adds a space where the term separated words that its
+// respelling would join.
 func (w *respeller) replace(m respell.Match) (by int) {
 	w.keep(m.Start)
 	term := m.In(w.source)
@@ -161,8 +162,8 @@ func (w *respeller) replace(m respell.Match) (by int) {
 	return utf8.RuneCountInString(said) - utf8.RuneCountInString(term)
 }
 
-// joins reports whether a character beside a term, which does not go on with the term's
-// own, would go on with that of its respelling.
+// joins reports whether a character beside a term would become part of the same word as
+// its respelling, but is not of the same word as the term.
 func joins(beside, term, said rune) bool {
 	return wordy(beside) && !wordy(term) && wordy(said) && !unicode.In(beside, unspaced...) && !unicode.In(said, unspaced...)
 }
@@ -183,8 +184,8 @@ func lastRune(s string) rune {
 	return r
 }
 
-// matches returns where rules apply to a text. They do not see markup: a word goes on
-// behind a tag that does not part words, and none goes on behind one that does.
+// matches returns where rules apply to a text. Rules do not see markup: a word continues
+// behind a tag that does not separate words, and ends at one that does.
 func (r Respelling) matches(s string) []respell.Match {
 	if strings.IndexByte(s, '<') < 0 {
 		return r.Dictionaries.Find(s, r.Request)
@@ -199,8 +200,8 @@ func (r Respelling) matches(s string) []respell.Match {
 	return all
 }
 
-// untagged returns the pieces of a text between the tags that part words, without the
-// others.
+// untagged returns the pieces of a text between the tags that separate words, with the
+// other tags removed.
 func untagged(s string) []piece {
 	var pieces []piece
 	var out []byte

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Speakable reports whether a text, as a caller sends it, has anything to be spoken: a
-// letter, a number, or a sign that is read, such as % & @ # § °, a currency or a
-// mathematical one. Punctuation, emoji and markup have nothing.
+// Speakable reports whether a text, as a caller sends it, has anything that is spoken: a
+// letter, a number, or a sign with a name, such as % & @ # § °, a currency or a sign of
+// mathematics. Punctuation, emoji and markup are not spoken.
 func Speakable(s string) bool {
 	for i := range len(s) {
 		b := s[i]

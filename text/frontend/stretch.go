@@ -14,14 +14,14 @@ import (
 	"vaak/text/translit"
 )
 
-// size bounds a stretch, in code points of the caller's text.
+// size is the range of lengths of a stretch, in code points of the caller's text.
 type size struct {
-	least int // where the search for its end begins
-	most  int // where it ends at the latest, unless there is no space before
+	least int // from here on the end is searched
+	most  int // the end is at most here, unless there is no space before
 }
 
-// The first stretch is short, for speech waits for it. The others double, for
-// each costs an engine a start.
+// The first stretch is short, because speech waits for it. The others double in length,
+// because an engine needs time to start each.
 var (
 	firstSize  = size{least: 40, most: 400}
 	secondSize = size{least: 1000, most: 1500}
@@ -37,11 +37,11 @@ func (z size) next() size {
 // walker takes a text through the chain, stretch by stretch.
 type walker struct {
 	source
-	at        int  // how much of the text was taken
+	at        int  // bytes of the text that were taken
 	size      size // of the last stretch; zero before the first
 	pause     time.Duration
 	slack     int      // code points of it that were used
-	request   lang.Tag // what was asked for, or detected
+	request   lang.Tag // the language of the request, or the detected one
 	segmenter segment.Segmenter
 }
 
@@ -86,8 +86,8 @@ func (w *walker) read(runs []Run, p piece) []Run {
 	return runs
 }
 
-// chunks groups runs that are one when all is in words: of the same language,
-// whatever script it was in.
+// chunks groups runs that become one when all is in words: neighbours of the same
+// language, in whatever script they were.
 func chunks(runs []segment.Run) iter.Seq[[]segment.Run] {
 	return func(yield func([]segment.Run) bool) {
 		for len(runs) > 0 {
@@ -103,8 +103,8 @@ func chunks(runs []segment.Run) iter.Seq[[]segment.Run] {
 	}
 }
 
-// spoken puts a group of runs of a piece in words. Before is the run that goes
-// before them, if any.
+// spoken converts a group of runs of a piece to words and returns them as one run.
+// Before is the run that goes before them, if any.
 func (w *walker) spoken(p piece, group []segment.Run, before segment.Run) Run {
 	run := Run{Language: group[0].Code}
 	if len(group) == 1 {
@@ -123,8 +123,8 @@ func (w *walker) spoken(p piece, group []segment.Run, before segment.Run) Run {
 	return run
 }
 
-// words returns a run of a piece in words. One whose signs are all silent stays
-// as it is.
+// words converts a run of a piece to words. A run that would have no words stays as it
+// is.
 func (w *walker) words(p piece, r, before segment.Run) (string, text.Map) {
 	part := piece{text: r.In(p.text), back: p.back.Slice(r.Span)}
 	if r.Script != "" {
@@ -136,15 +136,15 @@ func (w *walker) words(p piece, r, before segment.Run) (string, text.Map) {
 	return part.text, part.back
 }
 
-// expansion bounds the words of a text: so many code points for each one of the
-// text, and slack.
+// expansion and slack bound the words of a whole text: so many code points for each code
+// point of the text, plus slack.
 const (
 	expansion = 20
 	slack     = 500
 )
 
-// affords reports whether words are within the bound of the whole text, and counts
-// those that are over the part's own.
+// affords reports whether words are within the bound of the whole text. It counts what
+// they take from the slack.
 func (w *walker) affords(written, words string) bool {
 	if len(words) <= expansion*len(written)/utf8.UTFMax {
 		return true
@@ -159,11 +159,10 @@ func (w *walker) affords(written, words string) bool {
 	return true
 }
 
-// stretch returns the length in bytes of the first stretch of a text: up to the
-// first end of a sentence in its size, else up to the last space there, else up
-// to the first of either beyond. A text that is no longer than a stretch may be
-// is one. Markup and what belongs to one emoji stay whole. The language, if there
-// is one, tells abbreviations.
+// stretch returns the length in bytes of the first stretch of a text. It ends at the
+// first end of a sentence within the size, else at the last space there, else at the
+// first of either beyond. Markup and the parts of one emoji stay whole. The language, if
+// there is one, decides what is an abbreviation.
 func stretch(s string, z size, code lang.Code) int {
 	if len(s) <= z.most || len(s) <= utf8.UTFMax*z.most && utf8.RuneCountInString(s) <= z.most {
 		return len(s)

@@ -5,24 +5,22 @@ import (
 	"vaak/text/segment"
 )
 
-// Told is the language that a text is in, as it was told from the text and not
-// said by its caller.
+// Told is the detected language of a text whose caller did not name one.
 type Told struct {
-	// Language is the one that the text is read in.
+	// Language is the language in which the text is read.
 	Language lang.Tag
 
-	letters lang.Code // that the letters tell, whatever the words
+	letters lang.Code // the language of the letters, whatever the words
 }
 
-// Memory tells the languages of the texts of one session, one after another. It
-// stays with the language that it told last where a text does not clearly speak
-// for another; see [lang.Memory]. The zero Memory is ready. It is not safe for
-// concurrent use.
+// Memory detects the languages of the texts of one session, one after another. It keeps
+// the last language unless a text clearly is in another; see [lang.Memory]. The zero
+// Memory is ready. It is not safe for concurrent use.
 type Memory struct {
 	codes lang.Memory
 }
 
-// Tell returns the language that the next text of the session is in.
+// Tell returns the language of the next text of the session.
 func (m *Memory) Tell(s string) Told {
 	whole, _ := letters(s)
 	code := m.codes.Detect(whole)
@@ -30,7 +28,7 @@ func (m *Memory) Tell(s string) Told {
 }
 
 // PrepareTold is [Frontend.Prepare] without a hint, for a text whose language was
-// told before: from more of the same sentence, or from what came before it.
+// detected before: from a longer part of the same sentence, or from earlier texts.
 func (f *Frontend) PrepareTold(s string, told Told) (Prepared, error) {
 	whole, found := letters(s)
 	return f.begin(s, told.Language, segment.Told(whole, lang.Tag{Code: told.letters}), found)

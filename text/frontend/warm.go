@@ -6,9 +6,9 @@ import (
 	"vaak/text/translit"
 )
 
-// Warm reads the tables of every language, so that no request waits for those of
-// its own: 0.1 s of a processor and 20 MB of memory. Without it a language is
-// read when it is first needed, in 1 to 3 ms, and romanised words in 25.
+// Warm loads the tables of every language, so that no request waits for them. That takes
+// 0.1 s of processor time and 20 MB of memory. Without it, a language is loaded on first
+// use, in 1 to 3 ms, and the tables for romanised words in 25 ms.
 func Warm() {
 	for _, l := range lang.All() {
 		normalize.For(lang.Tag{Code: l.Code})
