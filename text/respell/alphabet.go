@@ -12,7 +12,7 @@ import (
 //go:embed alphabet.tsv
 var alphabetTSV string
 
-// alphabet is the lower-case letters of a language.
+// alphabet is the set of lower-case letters of a language.
 type alphabet map[rune]bool
 
 // alphabets are those of the languages in which letters occur that the

@@ -17,10 +17,10 @@ var letterly = map[lang.Code]*unicode.RangeTable{
 	"mai": unicode.Devanagari,
 }
 
-// joined says whether the sign in cell i keeps the letters on both sides in one word.
-// Apostrophes part words, so that possessives, elisions and suffixes of names are
-// beside the word, except in the English "n't", between Hebrew letters, as a letter of
-// some languages, and in the "ng'" of Swahili.
+// joined reports whether the sign in cell i keeps the letters on both sides in one word.
+// An apostrophe separates words, so that possessives, elisions and suffixes of names do
+// not hide the word beside them. It does not in the English "n't", between Hebrew
+// letters, where it is a letter of the language, and in the "ng'" of Swahili.
 func (w *words) joined(i int) certainty {
 	sign := w.list[i].base
 	if !apostrophe(sign) && !gershayim(sign) {

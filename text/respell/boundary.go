@@ -7,14 +7,15 @@ import (
 	"vaak/lang"
 )
 
-// A whole-word rule is tested at both edges of a match, on the text as it was sent.
-// Only an edge that is a letter, mark or digit of a script that parts its words by
-// spaces has a test: the word must not go on beside it. It does not go on where the
-// script changes, so "API" is a word of "APIकी"; a digit goes on with letters of any
-// script, so "G" is no word of "5G", except where the term itself has letters of
-// another script before it: "COVID19" is a word of "COVID19है".
+// A whole-word rule is tested at both edges of a match, on the text as it was sent. An
+// edge is tested only when it is a letter, mark or digit of a script with spaces between
+// words: the word must not continue beyond it. A word ends where the script changes, so
+// "API" is a word of "APIकी". A digit continues with letters of any script, so "G" is no
+// word of "5G", unless the term has letters of another script before the digit:
+// "COVID19" is a word of "COVID19है".
 
-// certainty is the outcome of a test of text that may go on.
+// certainty is the result of a test of a text that may continue: no, yes, or not known
+// before more of the text arrives.
 type certainty uint8
 
 const (
@@ -23,14 +24,14 @@ const (
 	yes
 )
 
-// words tells words apart in a text.
+// words finds the edges of words in a text.
 type words struct {
 	*cells
 	request lang.Code
-	open    bool // the text may go on behind its end
+	open    bool // more text may follow
 }
 
-// nowhere is a place that no match reaches.
+// nowhere is a cell beyond any match.
 const nowhere = int(^uint(0) >> 1)
 
 // begins says whether a word begins at cell i: for matches that go beyond cell after,

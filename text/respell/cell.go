@@ -9,19 +9,18 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// zwsp is the zero width space: it is ignored inside a term, but parts words.
+// zwsp is the zero width space. It is ignored inside a term, but separates words.
 const zwsp = '\u200B'
 
-// keycap is the mark that makes a key of a digit.
+// keycap is the combining mark that makes a digit look like a key.
 const keycap = '\u20E3'
 
-// cell is a grapheme cluster of a text, with those that it is joined to, or a run of
-// white space. A match begins where
-// a cell begins and ends where one ends.
+// cell is a grapheme cluster of a text with those joined to it, or a run of white space.
+// A match begins and ends at the edges of cells.
 type cell struct {
 	start int32    // byte in the text
 	unit  [2]int32 // its first code point in each form of the text
-	base  rune     // what its class goes by; 0 when everything in it is ignored
+	base  rune     // the code point that decides its class; 0 when all of it is ignored
 }
 
 // forms of a text, by which [cell.unit] counts.
@@ -30,10 +29,10 @@ const (
 	asFolded
 )
 
-// cells is a text cut into cells, in the forms that rules are compared with.
+// cells is a text cut into cells, in the forms in which it is compared with rules.
 type cells struct {
 	text    string
-	list    []cell // and one more, at the end of the text
+	list    []cell // with one more cell at the end of the text
 	units   [2][]rune
 	wanted  [2]bool
 	how     folding // of the second form
@@ -85,7 +84,7 @@ func (c *cells) next(i int) int {
 	if i >= c.sound {
 		c.sound = i + sound(c.text[i:])
 	}
-	if i == c.sound { // a byte that is no text is a cluster for itself
+	if i == c.sound { // a byte that is not UTF-8 is a cluster by itself
 		c.several(i, "\uFFFD")
 		return 1
 	}

@@ -9,10 +9,11 @@ import (
 	"vaak/lang"
 )
 
-// Check refuses rules that cannot be kept: their number, what is empty, too long or
-// no text, languages that are not known, notations other than letters, and two rules
-// for one term with the same scope and options. Their number is an invalid parameter;
-// otherwise the error is a *[Refusal] with every fault of every rule, one a field.
+// Check returns what is wrong with rules: too many of them; an empty or overlong field,
+// or characters that no text has; an unknown language; a notation other than letters;
+// two rules for one term with the same scope and options. Too many rules are an invalid
+// parameter. Otherwise the error is a *[Refusal] with every fault of every rule, at most
+// one for each field.
 func Check(rules []Rule) error {
 	if n := len(rules); n == 0 || n > MaxRules {
 		return fault.BadParameter("rules", "rules has %d rules; send 1 to %d", n, MaxRules)
@@ -27,12 +28,12 @@ func Check(rules []Rule) error {
 	return nil
 }
 
-// checker checks rules one after the other.
+// checker checks the rules of a list one after the other.
 type checker struct {
 	names   *resolver
-	first   map[identity]int // the first rule of each
+	first   map[identity]int // the first rule with that identity
 	faults  []Fault
-	nearest int // languages that the nearest were looked for
+	nearest int // how many unknown languages were compared with all known ones
 }
 
 func (c *checker) check(i int, r Rule) {
@@ -62,7 +63,7 @@ func (c *checker) check(i int, r Rule) {
 	}
 }
 
-// again refuses a rule that is there already.
+// again adds a fault when the list has the same rule already.
 func (c *checker) again(i int, r Rule) *wrong {
 	id := c.names.identity(r)
 	if j, ok := c.first[id]; ok {
@@ -72,8 +73,8 @@ func (c *checker) again(i int, r Rule) *wrong {
 	return nil
 }
 
-// checkTerm takes any text but markup, for a term is what stands in texts: phonetic
-// signs may, and are what a rule may have read otherwise.
+// checkTerm allows any text but markup as a term, because a term is what stands in
+// texts. Phonetic signs are allowed: a rule may be there to replace them.
 func checkTerm(term string) *wrong {
 	if w := checkText("term", term, MaxTerm); w != nil {
 		return w
@@ -87,8 +88,8 @@ func checkTerm(term string) *wrong {
 	return nil
 }
 
-// checkRespelling checks what is read in place of a term. One that claims to be in a
-// phonetic alphabet is refused for that alone.
+// checkRespelling checks the text that replaces a term. When a rule claims to be in a
+// phonetic alphabet, that is its only fault.
 func checkRespelling(r Rule, only []lang.Tag) (ofType, ofRespelling *wrong) {
 	if r.Alphabet != "" {
 		return &wrong{
@@ -100,7 +101,7 @@ func checkRespelling(r Rule, only []lang.Tag) (ofType, ofRespelling *wrong) {
 		return nil, w
 	}
 	var own letters
-	if !asciiOnly(r.Respelling) { // which every language writes
+	if !asciiOnly(r.Respelling) { // which every language uses
 		own = lettersOf(only)
 	}
 	if what := notation(r.Respelling, own); what != "" {

@@ -12,8 +12,8 @@ const (
 	// maxLanguage bounds what names a language in a list, in bytes; the longest name
 	// that is known, of Bokmål in Hindi, has 52.
 	maxLanguage = 64
-	// maxNearest is for how many unknown languages of one list of rules the nearest are
-	// looked for, which takes a while.
+	// maxNearest bounds for how many unknown languages of a list of rules the nearest
+	// known ones are searched, because a search takes milliseconds.
 	maxNearest = 8
 )
 

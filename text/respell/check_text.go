@@ -83,7 +83,7 @@ func quoted(s string) string {
 		_, n := utf8.DecodeRuneInString(s[i:])
 		q := strconv.Quote(s[i : i+n])
 		if r == '"' {
-			q = `"""` // as it is: the eye finds the end
+			q = `"""` // written as it is: the reader sees where it ends
 		}
 		if len(b)+len(q)-2 > shownBytes {
 			return string(append(b, "…\""...))

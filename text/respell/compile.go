@@ -10,7 +10,7 @@ import (
 	"vaak/lang"
 )
 
-// Dictionary is a list of rules made ready to be applied. It never changes and is
+// Dictionary is a list of rules that is ready to be applied. It never changes and is
 // safe for concurrent use.
 type Dictionary struct {
 	n             int // of rules
@@ -22,7 +22,7 @@ type Dictionary struct {
 	views         views
 }
 
-// compiled is a rule made ready.
+// compiled is a rule that is ready to be applied.
 type compiled struct {
 	respelling   string
 	term         string
@@ -52,9 +52,9 @@ func (r *compiled) before(other *compiled) bool {
 	return r.index < other.index
 }
 
-// Compile makes rules ready that have passed [Check], now or in an earlier release.
-// One that would not pass now does nothing where it makes no sense: without a term or
-// respelling, with a phonetic notation, for languages that are not known.
+// Compile prepares rules that have passed [Check], in this release or an earlier one. A
+// rule that would not pass now is ignored where it makes no sense: without a term or
+// respelling, with a phonetic notation, or for unknown languages.
 func Compile(rules []Rule) *Dictionary {
 	d := &Dictionary{n: len(rules)}
 	names := newResolver()
@@ -89,11 +89,12 @@ func Compile(rules []Rule) *Dictionary {
 // Len returns the number of rules.
 func (d *Dictionary) Len() int { return d.n }
 
-// Size returns about how many bytes the dictionary takes in memory, with what it
-// makes when requests first need it.
+// Size returns about how many bytes the dictionary takes in memory, including the tables
+// that it builds when requests first need them.
 func (d *Dictionary) Size() int { return d.size }
 
-// Digest tells dictionaries apart: two with the same digest read every text alike.
+// Digest identifies what a dictionary does: two with the same digest change every text
+// alike.
 func (d *Dictionary) Digest() [32]byte { return d.digest }
 
 // keyOf returns a term in the form in which it is compared with texts, without white

@@ -13,15 +13,15 @@ type found struct {
 	rule       *compiled
 }
 
-// search looks for the rules of one dictionary after another in a text.
+// search finds the rules of one dictionary after another in a text.
 type search struct {
 	words
 	request  lang.Tag
-	taken    []found     // by the dictionaries before, ascending
-	horizon  int         // cell at which what they do is not certain
-	keys     [2][]ending // of each form, that begin at one cell, ascending
-	steps    int         // code points led through a trie
-	patience int         // steps for a dictionary after which its prospects are told
+	taken    []found     // matches of the dictionaries before, ascending
+	horizon  int         // the first cell at which a match depends on text that may follow
+	keys     [2][]ending // the keys of each form that begin at one cell, ascending
+	steps    int         // code points that were looked up in a trie
+	patience int         // steps after which the prospects of a dictionary are computed
 }
 
 // ending is a place where a key ends.
@@ -44,10 +44,10 @@ func newSearch(s string, ds Dictionaries, request lang.Tag, open bool) *search {
 	return &search{words: w, request: request, horizon: w.len(), patience: tooFar * (w.len() + MaxTerm)}
 }
 
-// Find returns where rules apply to a text, ascending and apart. Request is the
-// language that scopes rules, in which the text need not be. It takes time for every
-// character, at most times the characters of the longest term that begins like the text
-// there, however many rules there are.
+// Find returns where rules apply to a text, in ascending order and without overlap.
+// Request is the language that the scope of rules refers to; the text may be in another
+// one. The time for each character is at most in proportion to the longest term that
+// begins like the text there, however many rules there are.
 func (ds Dictionaries) Find(s string, request lang.Tag) []Match {
 	f := newSearch(s, ds, request, false)
 	if f == nil {
@@ -56,7 +56,7 @@ func (ds Dictionaries) Find(s string, request lang.Tag) []Match {
 	return f.closed(ds)
 }
 
-// closed returns the matches of dictionaries in a text that does not go on.
+// closed returns the matches of dictionaries in a text to which nothing is added.
 func (f *search) closed(ds Dictionaries) []Match {
 	for _, d := range ds {
 		f.apply(d, 0)
@@ -78,9 +78,9 @@ func (f *search) matches() []Match {
 
 func (f *search) byteAt(cell int) int { return int(f.list[cell].start) }
 
-// apply adds the matches of a dictionary from a cell on, from left to right, to those of
-// the ones before. Where the text may go on it stops at the first place that is not
-// certain, which becomes the horizon.
+// apply adds the matches of a dictionary, from a cell on and from left to right, to
+// those of the dictionaries before. In a text that may continue it stops at the first
+// cell whose match is not certain; that cell becomes the horizon.
 func (f *search) apply(d *Dictionary, from int) {
 	v := d.view(f.request)
 	var add []found
@@ -118,8 +118,8 @@ func (f *search) apply(d *Dictionary, from int) {
 	}
 }
 
-// match returns the match that begins at cell c and ends at limit or before, of rule
-// nil when there is none. When it is not certain, what follows the text decides.
+// match returns the match that begins at cell c and ends at limit or before; its rule is
+// nil when there is none. When certain is false, the text after it decides.
 func (f *search) match(v *view, c, limit int) (m found, certain bool) {
 	if f.list[c].base == ' ' {
 		return found{}, true // no term begins with white space

@@ -12,13 +12,13 @@ import (
 	"vaak/lang"
 )
 
-// folding is how far forms of a letter are made equal.
+// folding is how much the forms of a letter are made equal.
 type folding uint8
 
 const (
 	cased  folding = iota // NFC, width and ligatures
 	folded                // also full case folding
-	turkic                // the same with dotted and dotless i told apart
+	turkic                // the same, but with dotted and dotless i kept apart
 )
 
 // foldingOf returns the folding for rules that ignore case in a request.
@@ -29,8 +29,8 @@ func foldingOf(request lang.Tag) folding {
 	return folded
 }
 
-// folder brings grapheme clusters to the form in which texts and terms are compared.
-// Its slices are reused from cluster to cluster.
+// folder converts grapheme clusters to the form in which texts and terms are compared.
+// It reuses its slices from cluster to cluster.
 type folder struct {
 	runes, units []rune
 	in, out      []byte

@@ -3,7 +3,7 @@ package respell
 import "golang.org/x/text/unicode/norm"
 
 // beginning is a cell at which matches may begin. Whether a word begins there is
-// looked at when a rule asks.
+// computed only when a rule asks for it.
 type beginning struct {
 	cell    int
 	tested  bool
@@ -25,12 +25,12 @@ func (p pick) begins(b *beginning, w *words) bool {
 	return p.inside != nil || p.whole != nil && b.word(w)
 }
 
-// follow leads the text from a cell on through a trie and collects where keys end. It
-// returns false when the text ends before it is certain which do.
+// follow looks up the text from a cell on in a trie and collects where keys end. It
+// returns false when the text ends before that is certain.
 func (f *search) follow(c *choice, form int, b *beginning, limit int) bool {
 	last := f.len()
 	if f.open {
-		last-- // the last cluster may go on
+		last-- // the last cluster may get more marks
 	}
 	at, units := int32(0), f.units[form]
 	for i := b.cell; i < limit; i++ {
@@ -44,7 +44,7 @@ func (f *search) follow(c *choice, form int, b *beginning, limit int) bool {
 			}
 			u++
 		} else if u == stop {
-			continue // what is ignored ends no match
+			continue // a match does not end with ignored characters
 		}
 		for ; u < stop; u++ {
 			f.steps++

@@ -2,9 +2,9 @@ package respell
 
 import "slices"
 
-// Merge returns rules with others added: one for a term that has a rule with the same
-// scope and options takes its place, the rest follow. Terms are the same when texts
-// are compared with them alike.
+// Merge returns rules with others added. A rule with the same term, scope and options as
+// one that is there replaces it; the others are appended. Two terms are the same when
+// they match the same texts.
 func Merge(rules, others []Rule) []Rule {
 	all := slices.Clone(rules)
 	places := make(map[identity]int, len(all)+len(others))

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// notation returns what shows that a respelling is no spelling but phonetics or
-// markup, as the rest of a sentence that begins with the respelling: "is ARPAbet".
-// It is "" where nothing shows it.
+// notation returns why a respelling is phonetics or markup and no spelling, as the end of
+// a sentence that begins with the respelling: "is ARPAbet". It returns "" for a
+// spelling.
 //
 // What passes: every letter of the supported languages, with all marks; romanisations
 // such as Pinyin and Jyutping with tone marks or digits, Hepburn, IAST, ISO 15919;
@@ -60,9 +60,9 @@ func standsIn(s, open, end string) bool {
 	return len(s) > len(open)+len(end) && strings.HasPrefix(s, open) && strings.HasSuffix(s, end)
 }
 
-// unspelt is what words do not have and phonetic notations of ASCII do: signs
-// beside letters, a stress mark that opens a word, a capital after a small letter
-// at the end of a word.
+// unspelt matches what phonetic notations in ASCII have and words do not: signs beside
+// letters, a stress mark before a word, a capital after a small letter at the end of a
+// word.
 var unspelt = regexp.MustCompile(`[a-zA-Z][@{}\\"%=~:\x60][a-zA-Z]?|[@{}\\"%~\x60][a-zA-Z]|[a-z]_[^\s_](?:[^a-z]|$)|(?:^|\s)['",][a-z]|[a-z][ADEINOQSTUVZ][a-z]?(?:[^a-zA-Z]|$)`)
 
 // isSpelling reports whether what stands in brackets may be words: [pause], [1], [...].

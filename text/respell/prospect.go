@@ -1,11 +1,11 @@
 package respell
 
-// link is what a node of a trie has besides for reading a text in one pass, as Aho and
-// Corasick do.
+// link extends a node of a trie for reading a text in one pass, by the algorithm of Aho
+// and Corasick (Efficient string matching, 1975).
 type link struct {
-	fail  int32  // the node that the longest proper ending of the way here leads to
+	fail  int32  // the node of the longest proper suffix of the path to this node
 	depth uint16 // code points that lead here
-	ends  bool   // a key ends with the way here, or is an ending of it
+	ends  bool   // the path to this node, or a suffix of it, is a key
 }
 
 // makeLinks returns the links of all nodes.
@@ -39,12 +39,12 @@ func (t *trie) step(links []link, at int32, r rune) int32 {
 	return t.root(r)
 }
 
-// tooFar is how many code points a text is led through keys for each of its cells before
-// it is worth while to look in one pass where keys begin.
+// tooFar is the number of look-ups for each cell of a text from which on it is faster to
+// find the beginnings of keys in one pass over the text.
 const tooFar = 4
 
-// prospects tells where keys of a dictionary begin in a text, once that was led far
-// through those that come to nothing.
+// prospects knows at which cells of a text keys of a dictionary may begin. It is computed
+// only when a search has spent many steps on keys that did not match.
 type prospects struct {
 	steps int    // of the search from which on they are known
 	may   []bool // of each cell

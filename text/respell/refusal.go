@@ -30,7 +30,7 @@ const (
 	CodeLanguage Code = "unknown_language"
 	CodeConflict Code = "conflict" // with an earlier rule
 	CodePhonemes Code = "phonemes_not_supported"
-	CodeType     Code = "invalid_type" // no rule, or no value of the field; found by who reads rules
+	CodeType     Code = "invalid_type" // not a rule, or not a value of the field; found when rules are parsed
 )
 
 // Fault is what is wrong with a rule.
@@ -54,7 +54,7 @@ func (f Fault) path() string {
 	return path
 }
 
-// Refusal is the error of rules of which some are wrong: all their faults, by rule.
+// Refusal is the error for a list with wrong rules: all their faults, by rule.
 type Refusal struct{ Faults []Fault }
 
 // Error returns the first fault and how many more there are.

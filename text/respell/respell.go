@@ -1,6 +1,6 @@
-// Package respell replaces words of a text by the way they are to be written to be
-// read: "API" by "A P I", "nginx" by "engine x", "API" in a Hindi sentence by
-// "ए पी आई". Rules are letters, never phonetics.
+// Package respell replaces words of a text by a respelling, which says how they are to be
+// read: "API" by "A P I", "nginx" by "engine x", "API" in a Hindi sentence by "ए पी आई".
+// Respellings are in letters, never in phonetics.
 //
 // # What matches
 //
@@ -31,7 +31,7 @@
 //
 // A text is read once from left to right. Where several rules match, the longest match
 // wins, then the rule with Only, then the case sensitive one, then the earlier one.
-// What was put in is not looked at again.
+// The inserted text is not searched again.
 package respell
 
 import "vaak/text"
@@ -44,8 +44,8 @@ const (
 	MaxLanguages  = 80 // in each list of a rule
 )
 
-// Rule says how one term is to be written to be read. The zero value of every
-// option is its default.
+// Rule replaces one term by its respelling. The zero value of every option is its
+// default.
 type Rule struct {
 	Term       string // as it stands in texts: 1 to MaxTerm code points
 	Respelling string // what is read in its place: 1 to MaxRespelling code points
@@ -56,8 +56,8 @@ type Rule struct {
 	// Only and Except scope the rule by the language of the request: languages in
 	// any form that [lang.Resolve] takes. None is every language.
 	Only, Except []string
-	// Alphabet is a phonetic notation that the rule claims to be in. There is no
-	// such rule: it is here to be refused.
+	// Alphabet is the phonetic notation that the rule claims to be in, "" for none.
+	// [Check] refuses a rule that has one.
 	Alphabet string
 }
 
@@ -68,6 +68,6 @@ type Match struct {
 	Rule       int    // that applies: its index in the list of its dictionary
 }
 
-// Dictionaries are those of a request, in the order in which they apply: what one
-// replaces the next does not see.
+// Dictionaries are the dictionaries of a request, in the order in which they apply. Text
+// that one has replaced is not seen by the next.
 type Dictionaries []*Dictionary

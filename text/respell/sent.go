@@ -12,8 +12,9 @@ const (
 	TypePhoneme = "phoneme" // always refused
 )
 
-// Claimed returns the [Rule.Alphabet] of a rule by what was sent of it: its type, its
-// phoneme and its alphabet, nil where there was none. It is "" for letters.
+// Claimed returns the [Rule.Alphabet] of a rule from the fields that a client sent: its
+// type, phoneme and alphabet, nil for a field that was absent. It is "" for a rule in
+// letters.
 func Claimed(typ, phoneme, alphabet *string) string {
 	switch {
 	case alphabet != nil && *alphabet != "":

@@ -2,11 +2,11 @@ package respell
 
 import "vaak/lang"
 
-// FindOpen returns the matches of a text that may go on: those of [Dictionaries.Find],
-// which hold if it does not, and how much of it is settled. Matches that begin in the
-// first so many bytes are the same whatever follows, and end there too. It is the length
-// of the text, or less where a term may have begun that goes on, or where the word may
-// that a match ends with; then it is the start of that term.
+// FindOpen returns the matches of a text to which more may be added, and how many of its
+// bytes are settled. The matches are those of [Dictionaries.Find] for the text as it is.
+// Those within the settled bytes stay the same whatever follows. All of the text is
+// settled unless a term, or the word at the end of a match, may continue; then the text
+// is settled up to the start of that term.
 //
 // Pass words with the space behind them: of a text that ends with a word, the word is
 // not settled.

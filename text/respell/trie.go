@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// trie leads from the keys of rules, code point by code point, to the rules. Its
-// groups are in the order of their keys, so those below a node are a range.
+// trie finds rules by their keys, code point by code point. Its groups are in the order of
+// their keys, so the groups below a node are a range.
 type trie struct {
 	nodes  []node // the root is the first
 	ascii  [utf8.RuneSelf]int32

@@ -27,8 +27,8 @@ type choice struct {
 // first that matches inside words too. One of them may be nil.
 type pick struct{ whole, inside *compiled }
 
-// views keeps the last view of a dictionary, since the requests of an organisation are
-// mostly in one language.
+// views caches the last view of a dictionary, because most requests of an organisation are
+// in one language.
 type views struct{ last atomic.Pointer[view] }
 
 // view returns the dictionary as a request sees it.

@@ -10,14 +10,14 @@ import (
 	"vaak/text"
 )
 
-// atom is a piece of text that is read in one language whatever stands beside
-// it: a word, a number with what belongs to it, or a link.
+// atom is a piece of text that is never cut between languages: a word, a number with its
+// currency or unit, or a link.
 type atom struct {
 	text.Span
 	kind      kind
 	lettered  bool   // a number with a currency or unit in Latin letters
 	romanised bool   // an Indian word in Latin letters
-	script    string // of its letters; of a number, the one it is glued to
+	script    string // of its letters; for a number, the script of the word that it is part of
 	letters   int32  // code points of letters
 	depth     int32  // brackets open after it
 	code      lang.Code
@@ -38,7 +38,7 @@ type scanner struct {
 	atoms    []atom
 	clusters *graphemes.Iterator[string]
 	plain    int // no link begins before here
-	work     int // bytes looked at, for the test that they are few
+	work     int // bytes looked at; a test proves that the work is linear
 }
 
 // cluster returns the length of the grapheme cluster at i and its script, "" for

@@ -5,19 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// End says what ends at a place of a text.
+// End is what ends at a place of a text.
 type End uint8
 
-// What may end at a place, the greater the later.
+// What may end at a place; a greater value includes the smaller ones.
 const (
 	NoEnd End = iota
 	ClauseEnd
 	SentenceEnd
 )
 
-// Finder finds where sentences and clauses end in a text that it takes character
-// by character; see [Sentences]. The zero Finder is at the start of a text. It
-// does not allocate but for Abbreviation.
+// Finder finds where sentences and clauses end in a text that it gets character by
+// character; see [Sentences]. The zero Finder is at the start of a text. It allocates only
+// for calls of Abbreviation.
 type Finder struct {
 	// Abbreviation says whether a word with its full stops is an abbreviation;
 	// nil knows only the usual ones.
@@ -33,7 +33,7 @@ type Finder struct {
 	token  token
 }
 
-// state says how much of an end was read.
+// state is how much of an end was read.
 type state uint8
 
 const (
@@ -43,7 +43,7 @@ const (
 	parted // and spaces
 )
 
-// mark says what kind of mark may end something here.
+// mark is the kind of a mark that may end something.
 type mark uint8
 
 const (
@@ -51,7 +51,7 @@ const (
 	comma                   // or the like, which a space follows
 	wideComma               // one that needs no space
 	ellipsis
-	counting // a full stop after a word that is short only before a number
+	counting // a full stop after a word that is an abbreviation only before a number
 	stop     // a full stop
 	exclaim  // ! or ?
 	firm     // a mark of a script where no space need follow

@@ -8,24 +8,24 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// Parts cuts a text, which it takes as it comes, into parts of at most so many code
-// points. They are the text, byte for byte.
+// Parts cuts a text that arrives in pieces into parts of at most so many code points.
+// Together the parts are the text, byte for byte.
 //
 // A part ends after a paragraph (an empty line behind it) in its second half, else
 // after the last sentence that fits, else after a clause, else after a space, else
 // between two grapheme clusters; only a cluster that is longer than a part is cut.
 // So no sentence is cut that fits into a part. Spaces belong to what is before them.
 //
-// It keeps no more of the text than was added and not taken, and works in linear time
-// if no more than a few parts wait. Not safe for concurrent use.
+// It holds only the text that was added and not yet taken, and works in linear time when
+// at most a few parts are waiting. It is not safe for concurrent use.
 type Parts struct {
 	finder Finder
 	most   int
 
-	text   []byte // not taken
+	text   []byte // added and not yet taken
 	count  int    // code points of it
 	spaced bool   // the last is a space
-	lined  bool   // and there is a line end among the spaces that it is the last of
+	lined  bool   // a line end is among the spaces at the end
 	stops  []stopAt
 }
 
@@ -35,7 +35,7 @@ type stopAt struct {
 	weight    weight
 }
 
-// weight says how well a part ends somewhere, the greater the better.
+// weight is how good the end of a part is at a place; a greater one is better.
 type weight uint8
 
 const (
@@ -45,15 +45,15 @@ const (
 	afterParagraph
 )
 
-// NewParts returns a Parts of no text, whose parts have at most so many code points,
+// NewParts returns an empty Parts whose parts have at most so many code points, which is
 // 1 or more.
 func NewParts(most int) *Parts { return &Parts{most: most} }
 
-// Abbreviations has words with their full stops asked for whether they are
-// abbreviations, from here on; see [Sentences].
+// Abbreviations sets the function that decides from here on whether a word with its full
+// stops is an abbreviation; see [Sentences].
 func (p *Parts) Abbreviations(known func(word string) bool) { p.finder.Abbreviation = known }
 
-// Add adds text, which is valid UTF-8.
+// Add adds text, which must be valid UTF-8.
 func (p *Parts) Add(s string) {
 	for i, r := range s {
 		blank, joined := p.finder.lines >= 2, p.finder.joins(r)
@@ -94,7 +94,7 @@ func (p *Parts) stop(end End, blank bool) {
 	}
 }
 
-// Waiting returns how many code points were added and not taken.
+// Waiting returns how many code points were added and not yet taken.
 func (p *Parts) Waiting() int { return p.count }
 
 // Blank reports whether there is nothing but spaces among them.
@@ -112,7 +112,7 @@ func (p *Parts) Blank() bool {
 // EndsLine reports whether the text ends with a line, and maybe spaces.
 func (p *Parts) EndsLine() bool { return p.lined }
 
-// Ahead returns the beginning of what was not taken, at most so many code points.
+// Ahead returns the beginning of the text not yet taken, at most so many code points.
 func (p *Parts) Ahead(most int) string {
 	n := 0
 	for ; most > 0 && n < len(p.text); most-- {
@@ -122,8 +122,8 @@ func (p *Parts) Ahead(most int) string {
 	return string(p.text[:n])
 }
 
-// Full takes a part that would be the same whatever follows, if there is one: more
-// text waits than a part may have. Ends says that it ends with a sentence.
+// Full takes a part that does not depend on what follows, if there is one: more text is
+// waiting than a part may have. Ends reports that it ends with a sentence.
 func (p *Parts) Full() (part string, ends, ok bool) {
 	if p.count <= p.most {
 		return "", false, false
@@ -131,7 +131,7 @@ func (p *Parts) Full() (part string, ends, ok bool) {
 	return p.cut()
 }
 
-// Sentences takes the sentences of which the end is known, at most a part.
+// Sentences takes the sentences whose end is certain, at most a part.
 func (p *Parts) Sentences() (part string, ok bool) {
 	if s, ok := p.best(afterSentence, 0); ok {
 		return p.take(s), true
@@ -139,8 +139,8 @@ func (p *Parts) Sentences() (part string, ok bool) {
 	return "", false
 }
 
-// All takes what is there, at most a part, as if nothing followed. Ends says that it
-// ends with a sentence, or with the text.
+// All takes what is waiting, at most a part, as if nothing followed. Ends reports that
+// it ends with a sentence or with the text.
 func (p *Parts) All() (part string, ends, ok bool) {
 	if p.count > p.most {
 		return p.cut()

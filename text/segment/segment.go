@@ -1,5 +1,5 @@
-// Package segment cuts text where its language changes, and says where
-// sentences and their clauses end.
+// Package segment cuts a text into runs where its language changes, and finds the ends of
+// sentences and clauses.
 package segment
 
 import (
@@ -17,12 +17,12 @@ import (
 // Run is a stretch of a text that is read in one language.
 type Run struct {
 	text.Span           // where it is in the text
-	Code      lang.Code // how it is read
+	Code      lang.Code // the language in which it is read
 	// Script is "Latn" where a language of India is written in Latin letters,
 	// else empty.
 	Script string
-	// Joined says that the run goes on with the word before it, without a space,
-	// so that no pause belongs between the two.
+	// Joined means that the run continues the word before it without a space, so no
+	// pause may stand between them.
 	Joined bool
 }
 
@@ -58,12 +58,12 @@ func Runs(s string, request lang.Tag) []Run {
 	return segmenter.Runs(s)
 }
 
-// Segmenter cuts the parts of one text, so that a script is one language in all
-// of them. A copy of a Segmenter may be used at the same time as the other.
+// Segmenter cuts the parts of one text, so that a script is read in one language in all of
+// them. It is a value: a copy may be used concurrently with the original.
 type Segmenter struct {
 	whole   string
 	request lang.Tag
-	given   bool         // the request was, and not detected
+	given   bool         // the language was requested, not detected
 	codes   []scriptCode // the scripts met so far; a handful
 	label   func(words []string, hint lang.Tag) []lang.Code
 }
@@ -119,7 +119,7 @@ type cutter struct {
 	runs   []Run
 	gap    int   // where the last atom ended
 	atGap  int32 // brackets open there
-	free   bool  // the last run has but digits, which take any Script
+	free   bool  // the last run has only digits, which go with any Script
 	words  []string
 	latin  []int // the atoms of words
 	tally  tally
@@ -192,6 +192,6 @@ func (g *Segmenter) codeOf(script string) lang.Code {
 		}
 	}
 	code := g.find(script)
-	g.codes = append(slices.Clip(g.codes), scriptCode{script, code}) // copies share what they have
+	g.codes = append(slices.Clip(g.codes), scriptCode{script, code}) // Clip makes append copy, because copies of the Segmenter share the slice
 	return code
 }

@@ -1,6 +1,6 @@
 package translit
 
-// evidence is what one word says about its language.
+// evidence is what one word shows about the language of its sentence.
 type evidence struct {
 	rank  rank
 	shape shape
@@ -17,7 +17,7 @@ var lengthWeight = [...]float32{0, 0.5, 2, 3, 4}
 
 const (
 	looseShare = 0.7 // of a word whose loose spelling is known
-	titleShare = 0.5 // of a word with a capital inside a sentence: it may be a name
+	titleShare = 0.5 // for a word with a capital inside a sentence, which may be a name
 	maxLooks   = 2.5
 	looksShare = 0.5 // of the nats by which one model likes a word better
 )

@@ -2,9 +2,9 @@ package translit
 
 import "sync"
 
-// knownWords is a hash table that tells at one look which lexicons have a word:
-// each slot has the upper bits of a hash and, in the lower nine, a bit a
-// language. Words are in it as typed and in each loose spelling.
+// knownWords is a hash table that finds in one look-up which lexicons have a word. Each
+// slot has the upper bits of a hash and, in the lower nine, one bit for each language.
+// It holds words as typed and in each loose spelling.
 type knownWords [1 << 16]uint64
 
 const languageBits = 1<<numCodes - 1

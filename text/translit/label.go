@@ -6,9 +6,9 @@ import (
 	"vaak/lang"
 )
 
-// Label tells the language of each word of one sentence, given in order: an
-// Indian language for a word of it, "" for English and everything else. Words
-// are as they were typed, without the space and the punctuation around them.
+// Label returns the language of each word of one sentence, given in order: an Indian
+// language, or "" for English and everything else. The words are given as typed, without
+// the space and punctuation around them.
 // At most one Indian language is found in a sentence. Where the hint has an
 // Indian language and Script "Latn", that one is expected and one word is enough
 // to find it; an Indian language without it is preferred where two fit alike.
@@ -70,7 +70,7 @@ func newSentence(words []string, hint lang.Tag) *sentence {
 
 // Numbers of the search, set by the development set.
 const (
-	switching  = 1   // cost of a change between English and the language
+	switching  = 1   // cost of a switch between English and the language
 	least      = 5   // weight of clear words that a sentence must have
 	leastAlone = 7   // the same where only one word has three letters
 	leastRun   = 6   // the same for a run of words in an English sentence
@@ -187,9 +187,9 @@ func (s *sentence) path(i int) []bool {
 	return path
 }
 
-// prune takes back labels of runs that say too little in an English sentence, and
-// all labels where the lexicon has too few of the words: the letters alone of a
-// third language may look Indian.
+// prune removes the labels of runs with too little evidence in an English sentence, and all
+// labels when the lexicon has too few of the words: letters alone are not enough, because
+// words of a third language may look Indian.
 func (s *sentence) prune(labels []lang.Code, i int) {
 	if s.asks(i) {
 		return

@@ -47,8 +47,9 @@ func (c *counts) take(word string, weight float32) {
 	}
 }
 
-// Witten-Bell-like weights: how many letters seen make a longer context as
-// trusted as the shorter one it falls back on. Set by the development set.
+// Weights of back-off smoothing in the manner of Witten and Bell (1991): after how many
+// observed letters a longer context counts as much as the shorter one that it falls back
+// on. The values were chosen on the development set.
 const (
 	trustTwo   = 12
 	trustThree = 6

@@ -1,7 +1,6 @@
-// Package locale holds the words that normalization needs and CLDR lacks: one
-// file a language, in data, written by hand. A language without a file, or an
-// entry that a file leaves out, is nothing wrong; see the package normalize for
-// what is read instead.
+// Package locale holds the words that normalization needs and CLDR lacks: one hand-written
+// file for each language, in data. A language may have no file, and a file may leave out
+// entries; the package normalize then uses CLDR or leaves a form as it is written.
 package locale
 
 import (
@@ -26,7 +25,7 @@ type Lexicon struct {
 	regional map[string]*Lexicon
 }
 
-// Row is one line of a file without its key: its values.
+// Row is one line of a file without its key.
 type Row []string
 
 // Value returns the value of a column counted from 0; "" when the row is
@@ -132,7 +131,7 @@ func (l *Lexicon) List(key string) []string {
 	return all
 }
 
-// ByFirst returns the second values of a key's rows by the first ones.
+// ByFirst returns a map from the first column of the rows of a key to the second.
 func (l *Lexicon) ByFirst(key string) map[string]string {
 	rows := l.Rows(key)
 	m := make(map[string]string, len(rows))
@@ -142,7 +141,8 @@ func (l *Lexicon) ByFirst(key string) map[string]string {
 	return m
 }
 
-// ByWord returns the values of a key's rows by the words of their lists.
+// ByWord returns a map from the words of the list in the first column of the rows of a
+// key to the second column.
 func (l *Lexicon) ByWord(key string) map[string]string {
 	m := map[string]string{}
 	for _, r := range l.Rows(key) {
@@ -162,8 +162,8 @@ func (l *Lexicon) Set(key string) map[string]bool {
 	return m
 }
 
-// Pairs yields the words of the lists in a key's first column, each with the second
-// value of its row.
+// Pairs yields each word of the list in the first column of the rows of a key, with the
+// second column.
 func (l *Lexicon) Pairs(key string) iter.Seq2[string, string] {
 	return func(yield func(word, value string) bool) {
 		for _, r := range l.Rows(key) {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Check reads every file and returns what is wrong with them, each fault with
-// file and line; nil when all are well.
+// Check reads every file and returns all faults, each with file and line; nil when there
+// are none.
 func Check() []error {
 	files, err := fs.Glob(data, "data/*.tsv")
 	if err != nil {

@@ -2,7 +2,7 @@ package rbnf
 
 import "strings"
 
-// kind tells ordinary numbers from the others that rules have words for.
+// kind separates ordinary numbers from the special ones that rules have words for.
 type kind uint8
 
 const (

@@ -19,7 +19,7 @@ const (
 	specials
 )
 
-// ruleSet is the rules of a name.
+// ruleSet is the rules of one name.
 type ruleSet struct {
 	name     string
 	rules    []rule // by ascending base
@@ -32,8 +32,8 @@ type rule struct {
 	base    uint64
 	divisor uint64 // a power of the radix
 	parts   []part
-	// rollsBack says that the rule before is used for multiples of the divisor:
-	// of 100: << hundred[ >>] they take the rule without the brackets.
+	// rollsBack means that multiples of the divisor use the rule before, which is the
+	// one without the brackets of 100: << hundred[ >>].
 	rollsBack bool
 	previous  int32 // the rule that >>> uses, -1 for none
 	kind      uint8 // normal, negative and so on

@@ -10,7 +10,8 @@ type state struct {
 	joined bool
 }
 
-// enter counts a rule, and is false when the rules are bound to go too far.
+// enter counts one applied rule. It returns false when the rules exceed the limits of
+// depth or steps.
 func (s *state) enter() bool {
 	s.depth++
 	s.steps++
@@ -78,7 +79,7 @@ func (s *state) apply(set *ruleSet, r *rule, n number) bool {
 	return len(s.out) <= maxWords
 }
 
-// substitute appends what a substitution stands for.
+// substitute appends the words for a substitution.
 func (s *state) substitute(set *ruleSet, r *rule, p *part, n number) bool {
 	target := s.target(set, p)
 	switch {
