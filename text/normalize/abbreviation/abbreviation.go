@@ -74,6 +74,7 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 		}
 		return scan.Said(w, n)
 	}
+	// Some abbreviations are such only after a number, as h in 5 h.
 	if in.Kind(in.Back(i-1)) == scan.Digits {
 		if w, n := ar.afterNumber.Match(in, i); n > 0 && in.Closes(i+n) {
 			return scan.Said(w, n)

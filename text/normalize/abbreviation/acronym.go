@@ -62,6 +62,7 @@ func (ar *Recognizer) spelled(in *scan.View, w string, i int) bool {
 	if n < 2 || n > 5 || strings.Trim(w, "IVX") == "" && ordinal.Value(w) > 0 || ar.shout[w] {
 		return false
 	}
+	// Without a vowel nobody can say it as a word.
 	if !strings.ContainsAny(w, "AEIOUY") && w[0] < utf8.RuneSelf {
 		return true
 	}

@@ -33,6 +33,7 @@ func (co *Recognizer) Serial(in *scan.View, i int) (string, int) {
 	for j-i < scan.Lookahead {
 		in.Step()
 		switch k := in.Kind(j); {
+		// 64 bytes bound one group, 5 letters one word: longer ones are no code.
 		case k == scan.Digits && in.Token(j).End-in.Token(j).Start <= 64:
 			w, ok := co.say.Digits(scan.Arabic(in.Text(j)))
 			if !ok {
@@ -46,6 +47,7 @@ func (co *Recognizer) Serial(in *scan.View, i int) (string, int) {
 		}
 		j++
 		last = j
+		// A hyphen, a space or the mark of a tax number before more digits is skipped.
 		if (in.Is(j, '-') || in.Kind(j) == scan.Space && in.Skip(j) > j) && in.Kind(j+1) == scan.Digits || pointed(in, j) {
 			j++
 		}
@@ -116,6 +118,7 @@ func (co *Recognizer) Code(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Kind(i) == scan.Digits && in.Kind(i+1) != scan.Word || in.Kind(i) == scan.Word && in.Kind(i+1) != scan.Digits {
 		return scan.Outcome{}
 	}
+	// 5km and 3M are amounts, which are read later.
 	if in.Kind(i) == scan.Digits && co.quantities.Counted(in, i+1) {
 		return scan.Outcome{}
 	}
@@ -133,6 +136,7 @@ func (co *Recognizer) Code(in *scan.View, i int) scan.Outcome {
 		}
 		j++
 	}
+	// At the bound, the end of the code was not seen.
 	if letters == 0 || figures == 0 || j-i == scan.Lookahead {
 		return scan.Outcome{}
 	}
@@ -156,6 +160,7 @@ func (co *Recognizer) spellCode(in *scan.View, i, j int, long bool) (string, int
 		}
 		d := scan.Arabic(t)
 		w, ok := "", false
+		// MP3 has a number, A1B22C3 has digits.
 		if len(d) > 2 || d[0] == '0' || long && len(d) > 1 {
 			w, ok = co.say.Digits(d)
 		} else {

@@ -29,6 +29,7 @@ func (co *Recognizer) Postcode(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	dashed := in.Kind(i-2) == scan.Sign && scan.IsDash(in.Rune(i-2)) && in.Kind(i-3) == scan.Space && in.Kind(i-4) == scan.Word
+	// Six digits alone are a number: only their surroundings make them a code.
 	if !dashed && !placeBefore(in, i) {
 		return scan.Outcome{}
 	}
@@ -102,6 +103,7 @@ func (co *Recognizer) Pincode(in *scan.View, i int) (string, int) {
 	if len(d) != 6 || d[0] == '0' || strings.HasSuffix(d, "000") || !in.Closes(j) || co.quantities.Counted(in, in.Skip(j)) {
 		return "", 0
 	}
+	// Then the six digits are part of a decimal, a percentage or a date.
 	if in.Kind(j) == scan.Sign && (in.Kind(j+1) == scan.Digits || in.IsPercent(j) || in.Is(j, '/')) {
 		return "", 0
 	}
@@ -137,6 +139,8 @@ func (co *Recognizer) LetteredPostcode(in *scan.View, i int) scan.Outcome {
 	if in.Kind(j) == scan.Word && in.Token(j).Upper && len(in.Text(j)) == 1 {
 		j++
 	}
+	// The outward code is 1 or 2 letters, 1 or 2 digits and perhaps a letter; the inward
+	// code is a digit and two letters, never C, I, K, M, O or V.
 	inward := in.Text(j + 2)
 	if in.Kind(j) != scan.Space || in.Skip(j) == j || in.Kind(j+1) != scan.Digits || len(in.Text(j+1)) != 1 || in.Kind(j+2) != scan.Word ||
 		len(inward) != 2 || !in.Token(j+2).Upper || strings.ContainsAny(inward, "CIKMOV") || !in.Closes(j+3) {

@@ -37,6 +37,7 @@ const longest = 120
 // Address reads an address of the web or an e-mail address. When there is none, the note
 // spares the tokens up to the next space a second look.
 func (er *Recognizer) Address(in *scan.View, i int) scan.Outcome {
+	// A token within a chunk that was searched before cannot begin an address either.
 	if i < in.Addressless || !in.Opens(i) || in.Token(i).Dense {
 		return scan.Outcome{}
 	}
@@ -60,6 +61,7 @@ func chunkEnd(in *scan.View, i int) int {
 			break
 		}
 	}
+	// Signs at the end are punctuation of the sentence, except a slash.
 	for j > i+1 && in.Kind(j-1) == scan.Sign && !in.Is(j-1, '/') {
 		j--
 	}
@@ -77,6 +79,7 @@ func (er *Recognizer) electronic(in *scan.View, i, end int) (string, int) {
 	} else if !hosted(in, i, end) {
 		return "", 0
 	}
+	// A slash at the end is taken but not spoken.
 	if end-start > 2 && in.Is(end-1, '/') {
 		end--
 		if w, ok := er.sayAddress(in, start, end); ok {
@@ -116,6 +119,7 @@ func hosted(in *scan.View, i, end int) bool {
 			return false
 		}
 	}
+	// After an @, any word after the last dot is a domain.
 	return domain(in, dot, end) || at && dot > 0 && dot+2 == end && in.Kind(dot+1) == scan.Word
 }
 
@@ -136,6 +140,7 @@ func (er *Recognizer) sayAddress(in *scan.View, i, end int) (string, bool) {
 			if t == "www" || t == "WWW" {
 				t = er.say.Letters(t)
 			}
+			// A file extension without a vowel, such as pdf, cannot be pronounced.
 			if j == end-1 && in.Is(j-1, '.') && files[t] && !strings.ContainsAny(t, "aeiou") {
 				t = er.say.Letters(t)
 			}
@@ -143,6 +148,7 @@ func (er *Recognizer) sayAddress(in *scan.View, i, end int) (string, bool) {
 		case scan.Digits:
 			d := scan.Arabic(t)
 			w, ok := "", false
+			// Long numbers and leading zeros are said digit by digit.
 			if len(d) > 2 || d[0] == '0' {
 				w, ok = er.say.Digits(d)
 			} else {

@@ -26,6 +26,7 @@ func (er *Recognizer) Path(in *scan.View, i int) scan.Outcome {
 			return none
 		}
 	}
+	// A single slash, as in /etc, may as well be an option or a division.
 	if slashes < 2 {
 		return none
 	}

@@ -45,6 +45,7 @@ func (er *Recognizer) IP(in *scan.View, i int) scan.Outcome {
 	if len(parts) < 3 || !in.Closes(end) {
 		return scan.Outcome{}
 	}
+	// 1.234.567 is a number where a full stop groups digits.
 	if er.say.Locale.Group == "." && len(parts[0]) <= 3 && thousands(parts[1:]) {
 		return scan.Outcome{}
 	}
@@ -94,6 +95,7 @@ func (er *Recognizer) sayParts(parts []string, between string, spell bool) (stri
 			b = append(b, between)
 		}
 		w, ok := "", false
+		// A part like 05 or 20240512 is no quantity.
 		if spell || len(p) > 4 || len(p) > 1 && p[0] == '0' {
 			w, ok = er.say.Digits(p)
 		} else {

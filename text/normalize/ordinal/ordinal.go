@@ -76,6 +76,7 @@ func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
 	if w := or.say.OrdinalWords[x.Whole+in.Text(x.End)]; w != "" && in.Kind(x.End) == scan.Word {
 		return scan.Said(w, x.End+1-i)
 	}
+	// A word of its own needs no suffix where the word before asks for an ordinal.
 	if w := or.say.OrdinalWords[x.Whole]; w != "" && or.agree.Before(in, i) != "" && or.alone(in, x.End) {
 		return scan.Said(w, x.End-i)
 	}
@@ -145,6 +146,8 @@ func (or *Recognizer) alone(in *scan.View, j int) bool {
 	}
 	k := in.Skip(j)
 	if in.Kind(k) == scan.Sign {
+		// Punctuation that touches the number ends the form; a sign of a longer form does
+		// not.
 		return k == j && !in.IsPercent(k) && !in.IsOperator(k) && !scan.IsDash(in.Rune(k)) && !or.quantities.IsCurrency(in, k)
 	}
 	units := or.quantities.Unit(in, k)

@@ -21,6 +21,7 @@ func compares(in *scan.View, i int) bool {
 func (sr *Recognizer) operatorAt(in *scan.View, i int) (string, int) {
 	r := in.Rune(i)
 	left, right := in.Back(i-1), in.Skip(i+1)
+	// A root has no left side.
 	if r == '√' {
 		left = i
 	}

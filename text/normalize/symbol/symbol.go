@@ -29,6 +29,7 @@ func New(say *speak.Speaker, quantities *quantity.Recognizer, starts *scan.Start
 // and those that are words by themselves.
 func (sr *Recognizer) Sign(in *scan.View, i int) scan.Outcome {
 	r := in.Rune(i)
+	// The lexicon says that this sign is not read.
 	if w, ok := sr.say.Signs.Listed[string(r)]; ok && w == "" {
 		return scan.Outcome{}
 	}
@@ -62,6 +63,7 @@ func (sr *Recognizer) Sign(in *scan.View, i int) scan.Outcome {
 			return scan.Said(sr.word(in, i, w))
 		}
 	}
+	// No words for a picture: the reader leaves it out.
 	if silent(r) {
 		return scan.Said("", picture(in, i))
 	}
