@@ -127,6 +127,7 @@ func channels(all []Measured) *string {
 	switch {
 	case dual*2 > len(all):
 		return optional(catalogue.Dual)
+	// One channel alone may be a monologue; two labelled speakers show that it is a conversation.
 	case mono*2 > len(all) && labelled*2 >= len(all):
 		return optional(catalogue.Mono)
 	}

@@ -59,6 +59,7 @@ func wholeLexical(all []Measured) *catalogue.Lexical {
 		for _, s := range m.Transcript {
 			segments = append(segments, shifted(s, at))
 		}
+		// Recordings may have different numbers of channels.
 		for c, speech := range m.Measure.Speech {
 			if c == len(whole.Speech) {
 				whole.Speech = append(whole.Speech, nil)

@@ -68,6 +68,7 @@ type verified struct {
 func (v *verified) Read(p []byte) (int, error) {
 	n, err := v.file.Read(p)
 	v.sum.Write(p[:n])
+	// At the end, because only then the digest is complete; the caller must not keep the file.
 	if errors.Is(err, io.EOF) && hex.EncodeToString(v.sum.Sum(nil)) != v.want {
 		return n, tree.ErrChanged
 	}
@@ -95,6 +96,7 @@ func (s source) decode() (*decoded, error) {
 		_ = d.Close() // err matters more
 		return nil, fmt.Errorf("decode the sample %s: %w", s.path, err)
 	}
+	// Readers index the planes by channel, so a changed file must be noticed here.
 	if d.stream.Info().Channels != s.measured.Channels {
 		_ = d.Close()
 		return nil, tree.ErrChanged
@@ -171,6 +173,7 @@ func (w *wavReader) fill() {
 	n, err := w.stream.Read(w.planes)
 	w.left -= int64(n)
 	switch {
+	// The header has promised an exact length.
 	case w.left < 0 || errors.Is(err, io.EOF) && w.left > 0:
 		w.err = tree.ErrChanged
 		return

@@ -50,6 +50,7 @@ func (r *datasetRules) conformsTo(n *graph.Node) {
 		}
 		r.add("E003", n, v.Pointer, "conformsTo is %s; it must be text, %s", kind(v), allowed)
 	}
+	// Values that are not text are reported above; only texts can name a version.
 	path := r.at(n, propConformsTo)
 	switch {
 	case len(n.Values(propConformsTo)) == 0:
@@ -138,6 +139,7 @@ func (r *datasetRules) otherTexts(n *graph.Node) {
 			if _, text := v.Text(); text {
 				continue
 			}
+			// The specification of 1.1 allows DefinedTerm, so this is a warning and not an error.
 			if r.version == croissant.V11 && v.Node != nil && v.Node.Has(typeDefinedTerm) {
 				r.addAs("W08", false, n, v.Pointer, "%s is a DefinedTerm, which version 1.1 has and the reference library refuses; write text if it matters", r.key(n, iri))
 				continue

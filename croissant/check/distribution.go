@@ -38,6 +38,7 @@ func (r *fileRules) isFileIn(dataset *graph.Node, v graph.Value) bool {
 		return true
 	case !v.Node.Defined:
 		r.add("E022", v.Node, v.Pointer, "distribution names %s, which is not defined; define it as a cr:FileObject or cr:FileSet", quote(v.Node.Written))
+	// Version 0.8 had these types in schema.org's vocabulary.
 	case v.Node.Has(schemaOrg + "FileObject"), v.Node.Has(schemaOrg + "FileSet"):
 		r.add("E022", v.Node, typePath(v), "%s is of type %s, which is of version 0.8; write cr:FileObject or cr:FileSet", label(v.Node), curies(v.Node.Types))
 	default:
@@ -68,6 +69,7 @@ func (r *fileRules) fileObject(n *graph.Node) {
 	if !contained {
 		r.need("E023", n, propContentURL, "give the address where it can be fetched, or containedIn when it is inside another file")
 		r.addresses(n)
+		// Either checksum is enough.
 		if !r.live && n.Values(propSHA256) == nil && n.Values(propMD5) == nil {
 			r.add("E024", n, r.at(n, propSHA256), "%s has no sha256 or md5; give the checksum of the file, or containedIn when it is inside another file", label(n))
 		}

@@ -29,6 +29,7 @@ func newFieldRules(sources *sourceRules) *fieldRules {
 // set has a source.
 func (r *fieldRules) check(n *graph.Node, hasData, sourced bool) {
 	r.properties(n)
+	// A field with fields inside it is only a group: the inner fields have types and sources.
 	inside := r.own(n, propSubField)
 	if n.Values(propSubField) == nil {
 		r.origin(n, hasData, sourced)
@@ -50,6 +51,7 @@ func (r *fieldRules) properties(n *graph.Node) {
 	r.texts("E049", n, mlcommons+"equivalentProperty")
 	r.fieldSources(n)
 	if hasSource(n) && n.Values(propValue) != nil {
+		// A constant and a source contradict each other.
 		r.add("E044", n, r.at(n, propValue), "%s has value and source; keep value when it is the same in all records, else source", label(n))
 	}
 	r.arrayShape(n)
@@ -129,6 +131,7 @@ func (r *fieldRules) arrayShape(n *graph.Node) {
 	if len(vs) == 0 {
 		return
 	}
+	// isArray must be the boolean: the text "true" is reported by properties and does not count.
 	isArray := slices.ContainsFunc(n.Values(propIsArray), func(v graph.Value) bool { return v.Literal == true })
 	if !isArray {
 		r.add("E045", n, r.at(n, propIsArray), "%s has arrayShape and is not an array; add %q: true", label(n), r.key(n, propIsArray))
@@ -192,6 +195,7 @@ func (r *fieldRules) dataType(n *graph.Node) {
 			names = append(names, curie(graph.Schema(name)))
 		}
 	}
+	// One wrong value is reported at itself, several at the property.
 	path := r.at(n, propDataType)
 	if len(vs) == 1 {
 		path = vs[0].Pointer
@@ -241,6 +245,7 @@ func (r *fieldRules) hasDataType(n *graph.Node) bool {
 		}
 		r.typed[n] = false // ends the loop if the chain comes back to this field
 		chain = append(chain, n)
+		// A field with inner fields counts as typed: its inner fields have the types.
 		if found = r.isTyped(n); found || n.Values(propSubField) != nil {
 			found = true
 			break
@@ -270,6 +275,7 @@ func (r *fieldRules) sourceField(n *graph.Node) *graph.Node {
 		if v.Node == nil {
 			continue
 		}
+		// Only the first field of a source counts.
 		for _, f := range v.Node.Values(propField) {
 			return r.fields[target(f)]
 		}

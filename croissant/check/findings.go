@@ -49,6 +49,7 @@ func (f *findings) addAs(code string, loadable bool, path, node, format string, 
 		list = &f.report.Errors
 		f.report.Valid = false
 	}
+	// The validity above counts even if the finding is a repetition or is not kept.
 	at := [2]string{code, path}
 	if f.seen[at] {
 		return
@@ -58,6 +59,7 @@ func (f *findings) addAs(code string, loadable bool, path, node, format string, 
 		f.report.Omitted++
 		return
 	}
+	// Cut at a byte, which may split a character.
 	if len(node) > maxNode {
 		node = strings.ToValidUTF8(node[:maxNode], "") + "…"
 	}

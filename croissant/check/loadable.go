@@ -42,6 +42,7 @@ func (l *loadability) judge(g *graph.Graph) {
 		switch p.Kind {
 		case graph.ID:
 			n := node(parent(p.Pointer))
+			// Files, record sets and fields need an @id that is valid; other things do not.
 			p.Passes = p.Passes && !isFile(n) && !n.Has(typeRecordSet) && !n.Has(typeField)
 		case graph.Language:
 			p.Passes = p.Passes && passesLanguage(p, node(parent(parent(p.Pointer))))
@@ -75,6 +76,7 @@ func passesLanguage(p *graph.Problem, n *graph.Node) bool {
 	case []any:
 		return named && !strict(n) || !named && !isFile(n) && !n.Has(typeField)
 	}
+	// The bad member is neither null, an object nor an array: a number or a boolean.
 	others := n.Values(p.Property) != nil
 	return others && (named && !strict(n) || !named && !isFile(n) && !n.Has(typeField))
 }
@@ -147,6 +149,7 @@ func (l *loadability) merges(d graph.Duplicate) bool {
 	if l.shared[d.Node] {
 		return false
 	}
+	// Two definitions with different names cannot be merged; missing names can.
 	one, other := d.Node.Values(propName), d.Stated[propName]
 	if len(one) == 0 || other == nil || len(other.Values) == 0 {
 		return true

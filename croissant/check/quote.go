@@ -76,6 +76,7 @@ func curies(types []string) lazy {
 }
 
 func shortened(types []string) string {
+	// An object without @type still has to be named in messages.
 	if len(types) == 0 {
 		return "none"
 	}

@@ -92,6 +92,7 @@ func (r *recordSetRules) data(n *graph.Node, fields []*graph.Node) bool {
 		return false
 	}
 	path := r.at(n, propData)
+	// Of several values the first is read.
 	rows, ok := vs[0].Literal.([]any)
 	one, object := vs[0].Literal.(map[string]any)
 	switch {
@@ -147,6 +148,7 @@ func (r *recordSetRules) row(n *graph.Node, row map[string]any, path string, fie
 			foreign = append(foreign, name)
 		}
 	}
+	// Map order is random, and reports must be the same each time.
 	slices.Sort(foreign)
 	var missing []string
 	for i := 0; i < len(fields) && len(missing) < 3; i++ { // messages name three
@@ -176,11 +178,13 @@ func (r *recordSetRules) joins(n *graph.Node, fields []*graph.Node) {
 			continue
 		}
 		from[source] = true
+		// Both directions: a join links two sources whichever of them names the other.
 		if other, ok := r.origin(f, propReferences); ok {
 			joined[[2]string{source, other}] = true
 			joined[[2]string{other, source}] = true
 		}
 	}
+	// Every pair must be joined directly: a chain over a third source does not count.
 	all := slices.Sorted(maps.Keys(from))
 	for i, a := range all {
 		for _, b := range all[i+1:] {

@@ -24,6 +24,7 @@ func sources() []string { return []string{propField, propFileObject, propFileSet
 // is the rule that requires exactly one such name. An object that several nodes refer to
 // is checked once, for the first of them.
 func (r *sourceRules) source(n, source *graph.Node, code string) []string {
+	// Documents may use one source object in thousands of fields.
 	ids, checked := r.checked[use{source, code}]
 	if !checked {
 		ids = r.sourceObject(n, source, code)
@@ -47,6 +48,7 @@ func (r *sourceRules) sourceObject(n, source *graph.Node, code string) []string 
 	switch {
 	case len(present) > 1:
 		r.add(code, n, source.Pointer, "a source of %s has %s; keep exactly one of field, fileObject and fileSet", label(n), strings.Join(present, " and "))
+	// recordSet is not one of the three properties: readers need the field that is meant.
 	case len(present) == 0 && source.Values(propRecordSet) != nil:
 		r.add(code, n, r.at(source, propRecordSet), "a source of %s names a RecordSet; name the field of it that is meant: {\"field\": {\"@id\": \"...\"}}", label(n))
 	case len(present) == 0:
@@ -81,6 +83,7 @@ func (r *sourceRules) extracts(n, source *graph.Node) {
 		r.untyped(n, v.Node, "E037", "extract")
 		var present []string
 		for _, iri := range []string{propColumn, propFileProperty, propJSONPath} {
+			// An empty text counts as absent.
 			if !empty(v.Node, iri) {
 				present = append(present, r.key(v.Node, iri))
 			}
@@ -194,6 +197,7 @@ func (r *sourceRules) unmapped(t *graph.Node) string {
 func (r *sourceRules) samplingRate(n, part *graph.Node) {
 	r.one(part, propSamplingRate)
 	for _, v := range part.Values(propSamplingRate) {
+		// A rate in quotes is text, which the library refuses.
 		number, _ := v.Literal.(json.Number)
 		if rate, ok := isInteger(string(number)); !ok || rate <= 0 {
 			r.addAs("E046", ok, n, v.Pointer, "samplingRate of %s is %s; it must be a whole number of Hz without quotes, as in 16000", label(n), kind(v))
@@ -246,6 +250,7 @@ func (r *sourceRules) itself(code string, n *graph.Node, v graph.Value, what, pr
 	to := v.Node
 	is := label(to)
 	switch {
+	// Neither a source nor a thing of the document: the object only refers to something.
 	case !to.Defined:
 		is = func() string { return quoted(to.Written) + ", which is not defined" }
 	case to.TypeKey == "", namesSource(to) && (to.Pointer == v.Pointer || !to.Has(typeRecordSet)):

@@ -160,6 +160,7 @@ func (s *subject) name(n *graph.Node, multilingual bool) {
 	}
 	multilingual = multilingual && s.version != croissant.V10
 	switch {
+	// Each text has a language of its own, which 1.1 allows.
 	case multilingual && len(languages) == len(vs):
 	case len(vs) > 1 && multilingual:
 		s.addAs("E017", true, n, s.at(n, propName), "the name of %s has %d texts; keep one, or write one for each language: {\"en\": \"...\", \"hi\": \"...\"}", label(n), len(vs))

@@ -30,6 +30,7 @@ func (d *Document) Expand() *Graph {
 	if !ok {
 		return g
 	}
+	// Before expansion, because one bad value would make the library refuse the whole document.
 	(&tidy{doc: d}).value(root)
 	b := &builder{doc: d, graph: g, byID: map[string]*Node{}, at: map[uintptr]string{}}
 	expanded, err := b.expand(root)
@@ -54,6 +55,8 @@ func (b *builder) expand(root map[string]any) (expanded any, err error) {
 	defer contain(&err)
 	o := options()
 	o.ExpandedElementHandler = func(pointer string, object any) {
+		// The library calls this with each expanded object and the pointer of its source. The map has
+		// the address as its key, because maps cannot be keys themselves.
 		b.at[reflect.ValueOf(object).Pointer()] = pointer
 		b.kept = append(b.kept, object)
 	}
@@ -143,9 +146,11 @@ func (b *builder) define(n *Node, p *place, m map[string]any) {
 		n.types(p, m["@type"])
 	}
 	stated := b.properties(p, m)
+	// The same thing written twice in full is no conflict.
 	if !first && n.states(m["@type"], stated) {
 		return
 	}
+	// The definition with the most members is taken for the real one; others are often stubs.
 	more := len(m) > n.size
 	switch {
 	case more:
@@ -212,6 +217,7 @@ func (b *builder) properties(p *place, m map[string]any) map[string]*Property {
 			to++
 		}
 		list, ok := m[iri].([]any)
+		// Keywords are not properties.
 		if !ok || iri[0] == '@' {
 			continue
 		}
@@ -232,6 +238,7 @@ func (b *builder) property(at *place, names []name, list []any) *Property {
 		p.Key = names[0].written
 		p.Pointer = Child(at.pointer, p.Key)
 	}
+	// The library drops null and unwraps @set, so pointers are matched by counting.
 	leaves := b.leavesOf(at, names, p.Pointer, len(list))
 	for i, e := range list {
 		pointer := p.Pointer
@@ -239,6 +246,7 @@ func (b *builder) property(at *place, names []name, list []any) *Property {
 			pointer = leaves[i]
 		}
 		if v, ok := b.value(e, pointer); ok {
+			// A JSON literal is one value, even if it is an array.
 			if v.JSON {
 				v.Pointer = p.Pointer
 			}
@@ -306,6 +314,7 @@ func (b *builder) leaves(out []string, pointer string, v any, top bool) []string
 	case nil:
 		return out
 	case []any:
+		// All of the array is one list.
 		if top && b.holds(pointer, "@list") {
 			break
 		}
@@ -315,6 +324,7 @@ func (b *builder) leaves(out []string, pointer string, v any, top bool) []string
 		return out
 	case map[string]any:
 		if top && b.holds(pointer, "@language") {
+			// The library expands language maps in the order of tags.
 			for _, tag := range slices.Sorted(maps.Keys(v)) {
 				out = b.leaves(out, Child(pointer, tag), v[tag], false)
 			}

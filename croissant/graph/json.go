@@ -156,6 +156,7 @@ func (r *reader) value() (any, error) {
 
 // composite reads an object or an array, or skips it if it is nested too deep.
 func (r *reader) composite(open byte) (any, error) {
+	// Deeper values are skipped without recursion, so the stack is bounded.
 	if r.depth == MaxDepth {
 		r.doc.remark(Syntax, string(r.path), fmt.Sprintf("the document is nested deeper than %d levels here; what is inside is not checked", MaxDepth))
 		return nil, r.skip()
@@ -224,6 +225,7 @@ func (r *reader) member(members map[string]any) error {
 	r.space()
 	back := len(r.path)
 	defer func() { r.path = r.path[:back] }()
+	// Every problem repeats the pointer, so long names would multiply.
 	if back+len(key) > MaxPointer {
 		r.doc.remark(Syntax, string(r.path), fmt.Sprintf("the names on the way to a value are longer than %d bytes together; what is inside is not checked", MaxPointer))
 		return r.skip()
@@ -233,6 +235,7 @@ func (r *reader) member(members map[string]any) error {
 	if err != nil {
 		return err
 	}
+	// The value was read, so that faults inside it are reported, and is dropped.
 	if _, twice := members[key]; twice {
 		r.doc.remark(Syntax, string(r.path), fmt.Sprintf("%s stands twice in one object; the second is left out by some readers and the first by others, so keep one (several values go in an array)", strconv.Quote(shorten(key))))
 		return nil

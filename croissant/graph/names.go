@@ -35,6 +35,8 @@ func (d *Document) Require(terms []Term) {
 		if means == t.IRI && coercion == t.Type {
 			continue
 		}
+		// In an assumed context a missing term is not the document's fault: the missing context is
+		// reported already.
 		if !d.context.assumed {
 			d.add(Problem{
 				Kind: Context, Pointer: Child("/@context", t.Name), Message: mismatch(t, means, coercion),
@@ -143,6 +145,7 @@ func (c *scope) expand(name string) (string, bool) {
 
 func (c *scope) expandAnew(name string) (iri string) {
 	defer func() {
+		// The library panics on some hostile names.
 		if recover() != nil {
 			iri = ""
 		}

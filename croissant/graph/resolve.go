@@ -58,8 +58,10 @@ func (r *resolver) resolve(name string) {
 	}
 	r.started[name] = true
 	def := r.terms[name]
+	// Only what the term uses, so that the library does not parse the whole context for each term.
 	part := maps.Clone(r.base)
 	for _, need := range r.needs(name, address(def, "@id")) {
+		// Neither usable nor refused: it is being resolved further up, so the definitions form a cycle.
 		if r.resolve(need); !r.settled(need) {
 			r.refused[name] = errCycle
 			return

@@ -41,6 +41,7 @@ func (r *reader) string() (string, error) {
 		r.at = start
 		return "", r.fail("a string with an escape that JSON does not have; allowed are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX")
 	}
+	// encoding/json has replaced it by U+FFFD without an error.
 	if loneSurrogate(body) {
 		r.doc.remark(Syntax, string(r.path), "a string holds half of a surrogate pair (\\ud800 to \\udfff), which is no character; write both halves, or the character itself")
 	}

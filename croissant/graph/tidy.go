@@ -76,6 +76,7 @@ func (t *tidy) object(m map[string]any) {
 	from := len(t.keys)
 	t.keys = slices.AppendSeq(t.keys, maps.Keys(m))
 	to := len(t.keys)
+	// Sorted, so that problems are in the same order each time.
 	slices.Sort(t.keys[from:])
 	defer func() { t.keys = t.keys[:from] }()
 	for i := from; i < to; i++ {
@@ -89,6 +90,7 @@ func (t *tidy) object(m map[string]any) {
 			delete(m, key)
 		case !ok:
 		case means[0] == '@':
+			// @type may be written under several names; the library joins them.
 			if means != "@type" && slices.Contains(seen, means) {
 				t.remark(Shape, key, "%s stands twice in one object, under two names; keep one", means)
 				delete(m, key)

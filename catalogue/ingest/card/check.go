@@ -111,6 +111,7 @@ func (c *checker) texts(v reflect.Value, path string) {
 				c.fault(fmt.Sprintf("%s[%d]", path, i), "is empty")
 			}
 		}
+	// Only the keys: the values of maps are numbers.
 	case reflect.Map:
 		for _, k := range slices.SortedFunc(slices.Values(v.MapKeys()), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) }) {
 			c.text(path, k.String(), 40, false)
@@ -260,6 +261,7 @@ func (c *checker) email(path, s string) {
 	if s == "" {
 		return
 	}
+	// ParseAddress also accepts "Name <address>", which the comparison excludes.
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s || len(s) > 254 || !strings.Contains(s[strings.LastIndexByte(s, '@')+1:], ".") {
 		c.fault(path, "is an e-mail address such as data@example.org")

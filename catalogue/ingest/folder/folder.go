@@ -67,6 +67,7 @@ func Read(dir string, limits Limits) (*Folder, error) {
 	sampleLine := r.card()
 	audio := r.audio()
 	r.set = layout.Read(files, limits.tree(), audio)
+	// Transcripts name recordings, so the manifests must be read before.
 	r.transcripts()
 	r.finish(len(audio), sampleLine)
 	if err := problems.Err(); err != nil {

@@ -85,6 +85,7 @@ func (r *reader) head(p string) ([]byte, error) {
 // recordings belongs to the recording that it is named like.
 func (m *matcher) match(p string, file transcript.File) {
 	own := m.ofPath(p)
+	// Two audio files with the same path and different extensions.
 	if len(own) > 1 {
 		m.Report.Add(p, 0, "is a transcript of two files: %s and %s", own[0].Path, own[1].Path)
 		return
@@ -119,6 +120,7 @@ func (m *matcher) part(p, name string, file transcript.File, own []*layout.Recor
 		m.Report.Add(p, line, "names the recording %s, which is not in the folder", report.Quote(name))
 	case len(found) > 1:
 		m.Report.Add(p, line, "names the recording %s, which is two: %s and %s", report.Quote(name), found[0].Path, found[1].Path)
+	// The name of the file and the name inside it disagree: one of them is a mistake.
 	case alone && len(own) == 1 && own[0] != found[0]:
 		m.Report.Add(p, line, "is called like %s and names the recording %s", own[0].Path, report.Quote(name))
 	default:

@@ -122,6 +122,7 @@ func (r *facts) add(at Place, f fact) {
 	if why != "" {
 		r.Report.Add(at.File, at.Line, "the split %s %s", report.Quote(f.Split), why)
 	}
+	// An empty cell does not remove a split that the layout gave.
 	if split != "" {
 		rec.Split = split
 	}
@@ -148,6 +149,7 @@ func (r *facts) of(at Place, f fact) *Recording {
 			return nil
 		}
 	}
+	// Without another manifest, a row creates its recording.
 	if r.alone {
 		return r.list(at, f.ID, p)
 	}

@@ -122,6 +122,7 @@ func (k *kaldi) channels() map[string]kaldiChannel {
 			return
 		}
 		n, err := strconv.Atoi(words[1])
+		// Recipes write channels as letters (A, B) or as numbers.
 		if len(words[1]) == 1 && 'A' <= words[1][0] && words[1][0] <= 'H' {
 			n, err = int(words[1][0]-'A')+1, nil
 		}
@@ -141,6 +142,8 @@ func (k *kaldi) entry(rows []scpRow, channels map[string]kaldiChannel) {
 	if len(rows) > 1 {
 		id = channels[first.key].file
 	}
+	// Several entries for one file are its channels, so each must have another channel of the same
+	// file.
 	taken := map[int]bool{}
 	for _, row := range rows {
 		c := channels[row.key]
@@ -189,6 +192,7 @@ func (k *kaldi) utterance(at Place, key string) *kaldiUtterance {
 	if u := k.utterances[key]; u != nil {
 		return u
 	}
+	// Without segments, utterances have the names of entries.
 	if entry, ok := k.entries[key]; ok && !k.timed {
 		k.utterances[key] = &kaldiUtterance{at: at, entry: entry, segment: transcript.Segment{Channel: entry.channel, Line: at.Line}}
 		return k.utterances[key]
@@ -219,6 +223,7 @@ func (k *kaldi) speaker(at Place, key, value string) {
 // giveAll gives the recordings their utterances, once all files are read.
 func (k *kaldi) giveAll(spoken bool) {
 	all := map[*Recording][]transcript.Segment{}
+	// Sorted, so that the same folder gives the same transcript.
 	for _, key := range slices.Sorted(maps.Keys(k.utterances)) {
 		u := k.utterances[key]
 		if spoken && !u.text {

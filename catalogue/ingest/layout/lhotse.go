@@ -101,6 +101,7 @@ func (l *lhotse) recordingOf(at Place, row lhotseRecording) *Recording {
 	case row.Sources[0].Type != "file":
 		l.Report.Add(at.File, at.Line, "the source is of the type %s; allowed is file, of this folder", report.Quote(row.Sources[0].Type))
 		return nil
+	// Lhotse may select channels of a file; only whole files can be measured.
 	case slices.ContainsFunc(row.Channels, func(id int) bool { return id < 0 || id >= len(row.Channels) }):
 		l.Report.Add(at.File, at.Line, "channel_ids are %s; allowed are those of a whole file, from 0 on", fault.Listed(row.Channels))
 		return nil

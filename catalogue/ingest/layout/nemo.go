@@ -36,6 +36,7 @@ func readNeMo(set *Set, p string) {
 		if !ok {
 			return
 		}
+		// A second row of the same file means that rows are segments, even without offsets.
 		whole[rec] = row.Offset == nil && len(all[rec]) == 0
 		texts[rec] = texts[rec] || row.Text != nil
 		all[rec] = append(all[rec], s)

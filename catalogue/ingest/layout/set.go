@@ -127,10 +127,12 @@ func (s *Set) recording(at Place, id, p string) *Recording {
 		s.Report.Add(at.File, at.Line, "the id %s cannot be used: %s", report.Quote(id), why)
 		return nil
 	}
+	// One file cannot be two recordings, whatever ids a manifest gives it.
 	if first := s.byPath[p]; first != nil {
 		s.Report.Add(at.File, at.Line, "the file %s is there twice, first as %s", report.Quote(p), report.Quote(first.ID))
 		return nil
 	}
+	// Ids that differ only in case would be confused, by people and by file systems.
 	if first := s.byID[strings.ToLower(id)]; first != nil {
 		s.Report.Add(at.File, at.Line, "the id %s is there twice (in upper and lower case alike): %s and %s", report.Quote(id), first.Path, p)
 		return nil

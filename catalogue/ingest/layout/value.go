@@ -73,6 +73,7 @@ func badPath(p string) string {
 	case strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':':
 		return "is absolute; paths begin in the folder"
 	}
+	// ".." is refused even where it would stay inside: no honest manifest needs it.
 	for part := range strings.SplitSeq(p, "/") {
 		if part == ".." {
 			return "leaves the folder"
@@ -123,6 +124,7 @@ func speakersOf(segments []transcript.Segment) []string {
 			names = append(names, s.Speaker)
 			channels[s.Speaker] = s.Channel
 		}
+		// A channel with two speakers, or a speaker on two channels.
 		if owner, taken := owners[s.Channel]; s.Channel == 0 || taken && owner != s.Speaker || channels[s.Speaker] != s.Channel {
 			each = false
 		}

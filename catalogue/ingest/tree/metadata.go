@@ -79,6 +79,7 @@ func (m *Metadata) Read(p []byte) (int, error) {
 		return 0, fmt.Errorf("holds more than %d bytes", m.limit)
 	case m.t.spent > m.t.limits.MetadataBytes:
 		return 0, fmt.Errorf("cards, manifests and transcripts together hold more than %d bytes", m.t.limits.MetadataBytes)
+	// A high ratio is normal for small files.
 	case m.packed != nil && m.n > freeUnpacked && m.n > maxRatio*m.packed.n:
 		return 0, fmt.Errorf("unfolds to more than %d times its size", maxRatio)
 	case err != nil && m.packed != nil && !errors.Is(err, io.EOF):
@@ -139,6 +140,7 @@ func (t *Tree) Lines(p string, each func(line int, text string)) {
 			each(n, text)
 		}
 	}
+	// The line after the last one that was read.
 	switch err := sc.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		t.Stop(p, n+1, "the line is longer than %d bytes", MaxLine)

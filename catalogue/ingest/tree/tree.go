@@ -80,6 +80,7 @@ func (t *Tree) walk(dir string, depth int) {
 // list returns the entries of one folder, sorted by name. It stops once there are more than
 // the limit allows: a folder of millions of files must not fill the memory.
 func (t *Tree) list(dir string) ([]fs.DirEntry, error) {
+	// O_NONBLOCK keeps the call from waiting for a writer if the entry has become a pipe.
 	f, err := t.root.OpenFile(filepath.FromSlash(dir), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -110,6 +111,7 @@ func (t *Tree) entry(dir, name string, depth int) {
 		t.Report.Add(strings.ToValidUTF8(at, "\uFFFD"), 0, "the name %s; rename it", why)
 		return
 	}
+	// Lstat, so that a link is seen as a link and refused, wherever it points.
 	info, err := t.root.Lstat(filepath.FromSlash(at))
 	if err != nil {
 		t.Report.Add(at, 0, "cannot be read: %s", report.Reason(err))
