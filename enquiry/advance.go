@@ -73,10 +73,10 @@ func (a *advance) answered(ctx context.Context, in AgentInput) (Step, error) {
 	}
 	switch {
 	case stale == "":
-	case yes:
+	case yes: // to another text, or too late: the person is asked about the current one
 		a.stale(ctx, stale)
 		return a.ask(ctx, in.CanAsk)
-	default:
+	default: // a no that cannot be checked still ends the call; asking again would press the person
 		a.stale(ctx, stale)
 		return a.unsent(Cancelled), nil
 	}
@@ -116,6 +116,7 @@ func (a *advance) close(ctx context.Context, st state, o Outcome) {
 	e := a.entry(a.src, Entry{
 		Outcome: o, Method: ByHost, Content: a.text, State: digest, Asked: time.Unix(st.Asked, 0), Answered: a.now,
 	})
+	// By the question, so that a host that repeats its call does not fill the journal.
 	e.Fold = string(o) + " " + digest
 	a.note(ctx, e)
 }
@@ -124,6 +125,7 @@ func (a *advance) close(ctx context.Context, st state, o Outcome) {
 func (a *advance) attested(ctx context.Context, in AgentInput) (Step, error) {
 	stale := staleUnasked
 	var st state
+	// Under any other policy the token is ignored and the person is asked.
 	if a.cfg.Policy == AllowAttested {
 		st, stale = a.keys.opened(in.Token, a.content, a.now, true)
 	}
@@ -248,6 +250,7 @@ func (a *advance) askByAgent(ctx context.Context) (Step, error) {
 // until it is handed to the mail server.
 func (a *advance) askByMail(ctx context.Context) (Step, error) {
 	st, q := a.asking(OutcomeMailed, ByMail)
+	// By these two the store finds the same question to the same person.
 	q.Pending.Recipient, q.Pending.Whole = a.keys.sender.Sign(sender(a.draft.Email)), a.content
 	q.Mail = a.linkMail(a.draft, st.Token, q.Pending)
 	put, err := a.put(ctx, q)

@@ -120,6 +120,7 @@ func tooLong(d *Draft, others []*fault.Error) (faults []*fault.Error) {
 		name, text string
 		most       int
 	}{{"name", d.Name, MaxLine}, {"company", d.Company, MaxLine}, {"message", d.Message, MaxMessage}, {"agent", d.Agent, MaxLine}} {
+		// One fault a field: people mend the first before they see the second.
 		if slices.ContainsFunc(others, func(o *fault.Error) bool { return o.Field == f.name }) {
 			continue
 		}

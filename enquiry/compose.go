@@ -12,6 +12,7 @@ import (
 func (s *Service) compose(e Enquiry, now time.Time) []Mail {
 	a := s.cfg.Addresses
 	to := a.mail(e.ID, e.ID, ToOperator, now)
+	// The address was checked, so it cannot end the header line.
 	to.To, to.ReplyTo = a.Operator, e.Email
 	to.Subject = "Enquiry " + e.ID + ": " + string(e.Intent)
 	if e.About != nil {

@@ -30,6 +30,8 @@ func (s *Service) linkMail(d Draft, token string, p Pending) Mail {
 	m := a.mail("", "link_"+lettersOf(p.Digest), WithLink, p.Asked)
 	m.To, m.ReplyTo = d.Email, a.Operator
 	m.Subject = "Do you want to send this enquiry to " + s.site() + "?"
+	// Sealed under the id of the mail: whoever can read the database could otherwise use the
+	// link, and a sealed text cannot be moved to another mail.
 	m.Text = s.keys.mail.Seal([]byte(s.linkText(d, token, p.Expires)), m.ID)
 	return m
 }

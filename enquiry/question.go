@@ -38,7 +38,7 @@ func fields(d Draft) []field {
 		all = append(all, field{"Dataset", fmt.Sprintf("%q, %s", plainLine(d.About.Title, MaxLine), d.About.Slug)})
 	}
 	all = append(all, field{"Sent with", d.Agent})
-	kept := all[:0]
+	kept := all[:0] // filters in place
 	for _, f := range all {
 		if f.value != "" {
 			kept = append(kept, f)

@@ -96,6 +96,7 @@ func (f *Folder) put(name string, content []byte) error {
 		return err
 	}
 	defer root.Close()
+	// Written under another name first: a reader of the directory never sees half a mail.
 	part := name + "." + rand.Text() + unfinished
 	if err := write(root, part, content); err != nil {
 		_ = root.Remove(part) // err matters more

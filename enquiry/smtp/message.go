@@ -52,6 +52,7 @@ func address(msg *gomail.Msg, m enquiry.Mail) error {
 	if !bare(m.To) || msg.To(m.To) != nil {
 		return &enquiry.Refusal{Stage: "To"}
 	}
+	// The library may have read more than one address out of the field.
 	if to, err := msg.GetRecipients(); err != nil || len(to) != 1 {
 		return &enquiry.Refusal{Stage: "To"}
 	}
@@ -90,6 +91,7 @@ func subject(s string) string {
 		n := 0
 		for n < len(s) {
 			_, size := utf8.DecodeRuneInString(s[n:])
+			// Base64 makes 4 bytes of 3; with the frame of an encoded word 36 bytes stay under 75.
 			if n+size > maxWord*3/5 {
 				break
 			}
