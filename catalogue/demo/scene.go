@@ -46,6 +46,7 @@ type cast struct {
 
 // stage has the lines of a script spoken and places them on the time line.
 func stage(ctx context.Context, s Speaker, t dialogue, lines []line) (*scene, error) {
+	// Each use of chance has a stream of its own, so that a change of one does not change the others.
 	r := rand.New(rand.NewPCG(t.cast.seed, 1))
 	sc := &scene{}
 	for _, l := range lines {
@@ -98,6 +99,7 @@ func (sc *scene) placeTurn(before, u *utterance) error {
 	lead := ms(u.offset)
 	if before.speaker != u.speaker && u.offset < 0 {
 		last := func() span { all := before.units(); return all[len(all)-1] }
+		// From the end backwards: the pauses nearest to the overlap go first.
 		for i := len(before.pieces) - 1; i > 0 && last().length() < ms(margin)-lead; i-- {
 			before.tighten(i)
 		}
@@ -132,6 +134,7 @@ func (sc *scene) placeBackchannel(turn, u *utterance) error {
 	}
 	want, best := turn.start()+ms(u.offset), -1
 	for _, unit := range turn.units() {
+		// Where the backchannel may begin in this unit. Other speech of its speaker narrows the range.
 		from, to := unit.Start+ms(margin), unit.End-ms(margin)-long
 		for _, o := range sc.all {
 			if o == u || o.speaker != u.speaker || o.backchannel && o.number > u.number {
@@ -146,6 +149,7 @@ func (sc *scene) placeBackchannel(turn, u *utterance) error {
 		if from > to {
 			continue
 		}
+		// The place in the range that is nearest to the one in the script.
 		if at := min(max(want, from), to); best < 0 || abs(at-want) < abs(best-want) {
 			best = at
 		}

@@ -29,6 +29,7 @@ func render(sc *scene, t dialogue) ([][]int16, error) {
 		amplify(channels[who], speechDB+3*r.Float64()-1.5)
 	}
 	if t.plan.mono {
+		// One microphone hears both.
 		for i, s := range channels[second] {
 			channels[first][i] += s
 		}
@@ -63,6 +64,7 @@ func (sc *scene) speech(who int) []float64 {
 // lay adds a piece to a channel, with the faint sound around it.
 func (u *utterance) lay(out []float64, i int, p piece) {
 	from, to := max(p.Start-ms(reach), 0), min(p.End+ms(reach), len(u.pcm))
+	// Halfway to the neighbouring pieces at most, so that no sample is laid twice.
 	if i > 0 {
 		from = max(from, (u.pieces[i-1].End+p.Start)/2)
 	}
@@ -121,6 +123,8 @@ func record(speech []float64, via, to int, r *rand.Rand) ([]int16, error) {
 	for i, s := range speech {
 		pcm[i] = int16(math.Round(s * 32767))
 	}
+	// Down to the rate of the line first: noise is added there, and a file of a higher rate then shows
+	// the band of the line, as upsampled recordings do.
 	pcm, err := convert(pcm, rate, via)
 	if err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ func (w *writer) dataset() datasetJSON {
 	if d.Status == catalogue.Retired {
 		out.WorkStatus = "Obsolete"
 	}
+	// A document must not claim to conform to a vocabulary that it does not use.
 	if !out.raiJSON.empty() {
 		out.ConformsTo = append(out.ConformsTo, raiConformsTo)
 	}

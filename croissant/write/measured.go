@@ -108,6 +108,7 @@ func spread(all []figure, name, path string, s *catalogue.Spread, u unit, how st
 		return all
 	}
 	f := figure{name: name, path: path + ".median", value: s.Median, unit: u, how: "median over " + count(s.Count, "file") + "; " + how}
+	// If all files have the same value, a range would say nothing.
 	if s.Min < s.Max {
 		f.min, f.max = &s.Min, &s.Max
 	}

@@ -74,6 +74,7 @@ func personal(p *catalogue.Privacy, c *catalogue.Consent) []string {
 
 func either(claim *bool, yes, no string) string {
 	switch {
+	// Nothing is claimed, so nothing is written.
 	case claim == nil:
 		return ""
 	case *claim:

@@ -53,6 +53,7 @@ func (w *writer) recordSets() []recordSetJSON {
 		set := table("recordings", "Every recording of the dataset.", manifestID, manifestColumns)
 		set.Key = &refJSON{"recordings/recording_id"}
 		if len(w.d.Splits) > 0 {
+			// Field 1 is the split; the reference joins both tables.
 			set.Field[1].References = &sourceJSON{Field: &refJSON{"splits/name"}}
 		}
 		set.Annotation = w.annotations(set.ID, wholeFigures(w.d))

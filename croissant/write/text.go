@@ -80,6 +80,7 @@ func some(texts ...string) []string {
 	var out []string
 	seen := map[string]bool{"": true}
 	for _, t := range texts {
+		// The first spelling stays.
 		if key := strings.ToLower(t); !seen[key] {
 			seen[key] = true
 			out = append(out, t)
