@@ -12,7 +12,6 @@ import (
 	"vaak/account"
 	"vaak/dictionary"
 	"vaak/dictionary/lexicon"
-	"vaak/edge"
 	"vaak/internal/fault"
 )
 
@@ -118,7 +117,7 @@ func (v *visit) importDictionary() error {
 	if err != nil {
 		return err
 	}
-	f, err := lexicon.Read(data, edge.CheckJSON)
+	f, err := lexicon.Read(data)
 	if err != nil {
 		v.note("dictionary.import", "", err)
 		return beside(err, inList)

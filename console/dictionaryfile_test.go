@@ -12,7 +12,6 @@ import (
 
 	"vaak/dictionary"
 	"vaak/dictionary/lexicon"
-	"vaak/edge"
 	"vaak/text/respell"
 )
 
@@ -142,7 +141,7 @@ func TestExport(t *testing.T) {
 	if got := rec.Header().Get("Content-Disposition"); rec.Code != 200 || got != `attachment; filename="`+d.ID+`-v1.json"` || !json.Valid(rec.Body.Bytes()) {
 		t.Fatalf("status %d, %q: %s", rec.Code, got, rec.Body)
 	}
-	f, err := lexicon.Read(rec.Body.Bytes(), edge.CheckJSON)
+	f, err := lexicon.Read(rec.Body.Bytes())
 	if diff := cmp.Diff(lexicon.File{Name: "Terms", Rules: want}, f); diff != "" || err != nil {
 		t.Errorf("the export (-want +got):\n%s%v", diff, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"vaak/internal/document"
 	"vaak/internal/fault"
 )
 
@@ -20,13 +21,13 @@ const maxPooled = 64 << 10
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Body reads the whole body of a request, at most limit bytes, and lets only
-// well-formed JSON through (see [CheckJSON]); next reads it again from the request. A
+// well-formed JSON through (see [document.Check]); next reads it again from the request. A
 // missing content type is taken for JSON. What is refused is of kind TooLarge,
 // Unsupported or Invalid. How long a body may take is bounded by [Arrive].
 //
 // A handler must not keep the body after it returns.
 func Body(limit int64, refuse Refuse) Middleware {
-	return body(limit, refuse, checkMedia, CheckJSON)
+	return body(limit, refuse, checkMedia, func(data []byte) error { return document.Check("the body", data) })
 }
 
 // Bytes is [Body] for a handler that takes whatever bytes were sent, whatever they

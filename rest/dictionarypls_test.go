@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vaak/dictionary/lexicon"
-	"vaak/edge"
 	"vaak/rest/dictionaries"
 	"vaak/text/respell"
 )
@@ -109,7 +108,7 @@ func TestFileIsABody(t *testing.T) {
 	}
 	made := answered[dictionaries.CreatedDictionary](t, do(h, toDictionaries("POST", "/add-from-rules", string(body))))
 	w := do(h, toDictionaries("GET", "/"+made.ID, ""))
-	got, err := lexicon.Read(w.Body.Bytes(), edge.CheckJSON)
+	got, err := lexicon.Read(w.Body.Bytes())
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("what the API answers (-want +got):\n%s%v", d, err)
 	}
@@ -118,7 +117,7 @@ func TestFileIsABody(t *testing.T) {
 		`{"name":"n","rules":[{"type":"phoneme","string_to_replace":"a","alias":"b"},{"string_to_replace":"C","alias":"b"},{"string_to_replace":"c","alias":"b"}]}`,
 	} {
 		var refusal *respell.Refusal
-		if _, err := lexicon.Read([]byte(file), edge.CheckJSON); !errors.As(err, &refusal) {
+		if _, err := lexicon.Read([]byte(file)); !errors.As(err, &refusal) {
 			t.Fatalf("Read(%s) = %v, want a refusal", file, err)
 		}
 		var fromFile, fromBody []string

@@ -3,158 +3,103 @@ package lexicon
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
+	"vaak/internal/document"
 	"vaak/internal/fault"
 	"vaak/text/respell"
 )
 
-// document is a file in JSON: what the API takes to make a dictionary, and answers.
-type document struct {
-	Name        string            `json:"name"`
-	Description string            `json:"description,omitempty"`
-	Rules       []json.RawMessage `json:"rules"`
-	// CaseSensitive and WordBoundaries are of the rules that do not say.
-	CaseSensitive  *bool `json:"case_sensitive,omitempty"`
-	WordBoundaries *bool `json:"word_boundaries,omitempty"`
+// fileRecord is a file in JSON as it is written: what the API answers of a dictionary.
+type fileRecord struct {
+	Name        string       `json:"name"`
+	Description string       `json:"description,omitempty"`
+	Rules       []RuleRecord `json:"rules"`
 }
 
-// entry is a rule of it.
-type entry struct {
-	Type           *string  `json:"type,omitempty"`
-	Term           string   `json:"string_to_replace"`
-	Respelling     string   `json:"alias"`
-	CaseSensitive  *bool    `json:"case_sensitive,omitempty"`
-	WordBoundaries *bool    `json:"word_boundaries,omitempty"`
-	Only           []string `json:"only_languages,omitempty"`
-	Except         []string `json:"except_languages,omitempty"`
-	Phoneme        *string  `json:"phoneme,omitempty"`
-	Alphabet       *string  `json:"alphabet,omitempty"`
+// fileRequest is a file in JSON as it is read: what the API takes to make a dictionary.
+type fileRequest struct {
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Rules       fileRules `json:"rules"`
+	// CaseSensitive and WordBoundaries are defaults for the rules that leave them out.
+	CaseSensitive  *bool `json:"case_sensitive"`
+	WordBoundaries *bool `json:"word_boundaries"`
 }
 
-// WriteJSON returns a file as JSON, indented, with a line feed at its end. The API takes
-// it to make a dictionary, and [Read] returns what it was made of.
+var fileBinder = document.NewBinder[fileRequest]()
+
+// fileRules are the rules of a file.
+type fileRules Rules
+
+// SetJSON takes a list.
+func (l *fileRules) SetJSON(v document.Value) error {
+	if v.Kind() != document.Array {
+		return v.Mistyped("a list")
+	}
+	entries := v.Entries()
+	if err := bounded(len(entries)); err != nil { // before each of very many is read
+		return err
+	}
+	*l = fileRules(ReadRules(entries))
+	return nil
+}
+
+// WriteJSON returns a file as JSON, indented, with a line feed at its end. The API takes it
+// to make a dictionary, and [Read] returns the same file.
 func WriteJSON(f File) ([]byte, error) {
-	doc := document{Name: f.Name, Description: f.Description, Rules: []json.RawMessage{}}
-	alias := respell.TypeAlias
-	for _, r := range f.Rules {
-		whole := !r.InWords
-		one, err := plainJSON(entry{
-			Type: &alias, Term: r.Term, Respelling: r.Respelling, CaseSensitive: &r.CaseSensitive, WordBoundaries: &whole,
-			Only: r.Only, Except: r.Except,
-		})
-		if err != nil {
-			return nil, err
-		}
-		doc.Rules = append(doc.Rules, one)
-	}
-	text, err := plainJSON(doc)
-	if err != nil {
-		return nil, err
-	}
 	var b bytes.Buffer
-	if err := json.Indent(&b, text, "", "  "); err != nil {
-		return nil, fmt.Errorf("indent the rules: %w", err)
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // people read and edit the file
+	e.SetIndent("", "  ")
+	if err := e.Encode(fileRecord{f.Name, f.Description, Records(f.Rules)}); err != nil {
+		return nil, fmt.Errorf("encode the rules: %w", err)
 	}
-	b.WriteByte('\n')
 	return b.Bytes(), nil
 }
 
-// plainJSON encodes a value with the characters < > & as they are.
-func plainJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, fmt.Errorf("encode the rules: %w", err)
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
-}
-
+// readJSON reads a file that begins with an object.
 func readJSON(data []byte) (File, error) {
-	var doc document
-	if err := json.Unmarshal(data, &doc); err != nil {
-		if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			return File{}, fault.BadParameter(t.Field, "%s must be %s, not %s", t.Field, wanted[t.Field], t.Value)
-		}
-		return File{}, fault.New(fault.Invalid, fault.CodeInvalidBody, "", "the file is not JSON that can be read: %.100s", err)
-	}
-	if err := bounded(len(doc.Rules)); err != nil {
+	if err := document.Check("the file", data); err != nil {
 		return File{}, err
 	}
-	f := File{Name: doc.Name, Description: doc.Description, Rules: make([]respell.Rule, len(doc.Rules))}
-	var unread []respell.Fault
-	for i, raw := range doc.Rules {
-		var e entry
-		if err := json.Unmarshal(raw, &e); err != nil || raw[0] == 'n' {
-			unread = append(unread, untyped(i, err))
-		}
-		f.Rules[i] = e.rule(doc)
+	var sent fileRequest
+	if err := fileBinder.Bind(document.Of(data), &sent); err != nil {
+		return File{}, err
 	}
-	return f, refused(unread, f.Rules)
-}
-
-// rule returns the rule of an entry.
-func (e entry) rule(doc document) respell.Rule {
-	r := respell.Rule{
-		Term: strings.TrimSpace(e.Term), Respelling: strings.TrimSpace(e.Respelling), Only: e.Only, Except: e.Except,
-		Alphabet:      respell.Claimed(e.Type, e.Phoneme, e.Alphabet),
-		CaseSensitive: said(false, e.CaseSensitive, doc.CaseSensitive),
-		InWords:       !said(true, e.WordBoundaries, doc.WordBoundaries),
+	if err := bounded(len(sent.Rules)); err != nil { // none were sent
+		return File{}, err
 	}
-	if e.Phoneme != nil && r.Respelling == "" {
-		r.Respelling = *e.Phoneme // what the refusal is about
-	}
-	if e.Type != nil && *e.Type != respell.TypeAlias && r.Alphabet == "" {
-		r.Alphabet = *e.Type // no other type is letters
-	}
-	return r
-}
-
-// said returns the first value that was said, or what is usual.
-func said(usual bool, values ...*bool) bool {
-	for _, v := range values {
-		if v != nil {
-			return *v
+	f := File{Name: sent.Name, Description: sent.Description, Rules: make([]respell.Rule, len(sent.Rules))}
+	for i, r := range sent.Rules {
+		f.Rules[i] = r.Rule(sent.CaseSensitive, sent.WordBoundaries)
+		if _, unknown := UnknownType(i, r.Type); unknown && f.Rules[i].Alphabet == "" {
+			f.Rules[i].Alphabet = *r.Type // a file of another program: its types are notations
 		}
 	}
-	return usual
+	return f, refused(Rules(sent.Rules).Faults(f.Rules))
 }
 
-// wanted says what the values of fields must be.
-var wanted = map[string]string{
-	"": "an object", "name": "a string", "description": "a string", "rules": "a list", "case_sensitive": "true or false", "word_boundaries": "true or false",
-	"type": "a string", "string_to_replace": "a string", "alias": "a string", "phoneme": "a string", "alphabet": "a string",
-	"only_languages": "a list of strings", "except_languages": "a list of strings",
-}
-
-// untyped is the fault of an entry that could not be read.
-func untyped(i int, err error) respell.Fault {
-	t, ok := errors.AsType[*json.UnmarshalTypeError](err)
-	if !ok || t.Field == "" {
-		return respell.Fault{Rule: i, Code: respell.CodeType, Msg: "a rule must be an object"}
-	}
-	return respell.Fault{Rule: i, Field: respell.Field(t.Field), Code: respell.CodeType, Msg: fmt.Sprintf("%s must be %s, not %s", t.Field, wanted[t.Field], t.Value)}
-}
-
-// refused returns all that is wrong with rules, nil when nothing is.
-func refused(unread []respell.Fault, rules []respell.Rule) error {
-	if faults := respell.CheckOthers(unread, rules); len(faults) > 0 {
+// refused returns the error of a list with faults, nil when there are none.
+func refused(faults []respell.Fault) error {
+	if len(faults) > 0 {
 		return &respell.Refusal{Faults: faults}
 	}
 	return nil
 }
 
-// counted writes how many rules a file has, of which no more are read than one too many.
-func counted(n int) string {
+// bounded refuses a number of rules that no dictionary has.
+func bounded(n int) error {
+	if n > 0 && n <= respell.MaxRules {
+		return nil
+	}
+	count := strconv.Itoa(n)
 	switch {
 	case n == 0:
-		return "no"
-	case n > respell.MaxRules:
-		return "more than " + strconv.Itoa(respell.MaxRules)
+		count = "no"
+	case n > respell.MaxRules: // of PLS no more are read than one too many
+		count = "more than " + strconv.Itoa(respell.MaxRules)
 	}
-	return strconv.Itoa(n)
+	return fault.BadParameter("rules", "the file has %s rules; 1 to %d are allowed", count, respell.MaxRules)
 }

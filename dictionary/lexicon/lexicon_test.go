@@ -29,7 +29,7 @@ func TestJSONIsWhatItWas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := lexicon.Read(text, unchecked)
+	got, err := lexicon.Read(text)
 	if d := cmp.Diff(want, got); d != "" || err != nil {
 		t.Errorf("Read(WriteJSON()) (-want +got):\n%s%v", d, err)
 	}
@@ -44,7 +44,7 @@ func TestPLSIsWhatItSays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := lexicon.Read(text, unchecked)
+	got, err := lexicon.Read(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,24 +62,19 @@ func TestPLSIsWhatItSays(t *testing.T) {
 
 const pls = `<lexicon version="1.0" xmlns="http://www.w3.org/2005/01/pronunciation-lexicon" alphabet="ipa" xml:lang="en-US">`
 
-func unchecked([]byte) error { return nil }
-
-// TestCheckIsAsked has JSON behind whatever may stand before it: the check sees all of it
-// from the first character, and what it refuses is not read.
-func TestCheckIsAsked(t *testing.T) {
+// TestJSONIsChecked has JSON behind whatever may stand before it: all of it is checked, from
+// the first character, and what is refused is not read. PLS is not checked as JSON.
+func TestJSONIsChecked(t *testing.T) {
 	t.Parallel()
-	const object = `{"rules":[{"string_to_replace":"a","alias":"b"}]}`
-	no := errors.New("no")
+	const object = `{"name":"n","name":"n","rules":[{"string_to_replace":"a","alias":"b"}]}`
 	for _, before := range []string{"", "\uFEFF", "\uFEFF\n", strings.Repeat(" ", 65), strings.Repeat("\r\n\t ", 1000)} {
-		var seen string
-		f, err := lexicon.Read([]byte(before+object), func(json []byte) error { seen = string(json); return no })
-		if !errors.Is(err, no) || seen != object || f.Rules != nil {
-			t.Errorf("behind %.10q: Read() = %v, %v; the check saw %.80q", before, f, err, seen)
+		f, err := lexicon.Read([]byte(before + object))
+		if err == nil || err.Error() != `the file has the key "name" twice, the second time at byte 12` || f.Rules != nil {
+			t.Errorf("behind %.10q: Read() = %v, %v", before, f, err)
 		}
 	}
-	asked := false
-	if _, err := lexicon.Read([]byte("\uFEFF"+pls+`<lexeme><grapheme>a</grapheme><alias>b</alias></lexeme></lexicon>`), func([]byte) error { asked = true; return no }); err != nil || asked {
-		t.Errorf("PLS behind a mark: %v, checked as JSON: %t", err, asked)
+	if _, err := lexicon.Read([]byte("\uFEFF" + pls + `<lexeme><grapheme>a</grapheme><alias>b</alias></lexeme></lexicon>`)); err != nil {
+		t.Errorf("PLS behind a mark: %v", err)
 	}
 }
 
@@ -103,7 +98,7 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := lexicon.Read([]byte(tt.file), unchecked)
+			got, err := lexicon.Read([]byte(tt.file))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -125,8 +120,8 @@ func TestRefusals(t *testing.T) {
 		{"a list", `[{"string_to_replace":"a"}]`, "neither"},
 		{"no rules", `{"name":"a"}`, "no rules"},
 		{"too many rules", `{"rules":[` + many + `{}]}`, "more than 1000 rules"},
-		{"a name of numbers", `{"name":3,"rules":[{}]}`, "name must be a string, not number"},
-		{"cut off", `{"rules":[`, "not JSON that can be read"},
+		{"a name of numbers", `{"name":3,"rules":[{}]}`, "name must be a string, not a number"},
+		{"cut off", `{"rules":[`, "the file ends in the middle of its JSON value"},
 		{"a document type", bomb + pls + `<lexeme><grapheme>&b;</grapheme><alias>b</alias></lexeme></lexicon>`, "document type"},
 		{"a file elsewhere", `<!DOCTYPE lexicon SYSTEM "file:///etc/passwd">` + pls + lexeme + `</lexicon>`, "document type"},
 		{"an entity that is not declared", pls + `<lexeme><grapheme>&b;</grapheme><alias>b</alias></lexeme></lexicon>`, "invalid character entity"},
@@ -142,7 +137,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			f, err := lexicon.Read([]byte(tt.file), unchecked)
+			f, err := lexicon.Read([]byte(tt.file))
 			fa, ok := errors.AsType[*fault.Error](err)
 			if !ok || fa.Kind != fault.Invalid || !strings.Contains(fa.Msg, tt.want) || len(fa.Msg) > 400 {
 				t.Errorf("Read() = %d rules, %v; want an error with %q", len(f.Rules), err, tt.want)
@@ -167,7 +162,7 @@ func TestWrongRules(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := lexicon.Read([]byte(tt.file), unchecked)
+			_, err := lexicon.Read([]byte(tt.file))
 			refusal, ok := errors.AsType[*respell.Refusal](err)
 			if !ok {
 				t.Fatalf("Read() = %v, want a refusal of rules", err)
@@ -193,7 +188,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := lexicon.Read(data, unchecked)
+		file, err := lexicon.Read(data)
 		if err != nil {
 			if _, ok := errors.AsType[*fault.Error](err); !ok {
 				t.Fatalf("Read() = %v, which is no fault of the file", err)
@@ -207,7 +202,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := lexicon.Read(text, unchecked)
+		again, err := lexicon.Read(text)
 		if d := cmp.Diff(file, again, cmpopts.EquateEmpty()); d != "" || err != nil {
 			t.Fatalf("read again (-before +after):\n%s%v", d, err)
 		}

@@ -111,7 +111,7 @@ func readPLS(data []byte) ([]respell.Rule, error) {
 	if err := bounded(len(r.rules)); err != nil {
 		return nil, err
 	}
-	return r.rules, refused(nil, r.rules)
+	return r.rules, refused(respell.CheckOthers(nil, r.rules))
 }
 
 func malformed(format string, args ...any) error {

@@ -2,9 +2,10 @@ package enquiries
 
 import (
 	"encoding/json"
+	"maps"
 
-	"vaak/edge"
 	"vaak/enquiry"
+	"vaak/internal/document"
 )
 
 // readAnswer reads what a client says that a person answered to the form of
@@ -13,27 +14,17 @@ import (
 // an answer is as none: the question was closed.
 func readAnswer(raw json.RawMessage) enquiry.Answer {
 	closed := enquiry.Answer{Action: enquiry.Cancel}
-	// A member that stands there twice is read differently by different programs.
-	if edge.CheckJSON(raw) != nil {
+	// A member that is there twice is read differently by different programs.
+	if document.Check("the answer", raw) != nil {
 		return closed
 	}
-	sent, ok := membersOf(raw)
-	if !ok {
-		return closed
-	}
-	switch string(sent["action"]) {
-	case `"accept"`:
-		content, _ := membersOf(sent["content"]) // none has no box
-		return enquiry.Answer{Action: enquiry.Accept, Send: string(content["send"]) == "true"}
-	case `"decline"`:
+	sent := maps.Collect(document.Of(raw).Members())
+	switch sent["action"].Text() {
+	case "accept":
+		content := maps.Collect(sent["content"].Members()) // without one the box was not ticked
+		return enquiry.Answer{Action: enquiry.Accept, Send: content["send"].Bool()}
+	case "decline":
 		return enquiry.Answer{Action: enquiry.Decline}
 	}
 	return closed
-}
-
-// membersOf returns the members of an object by their exact names.
-func membersOf(raw json.RawMessage) (map[string]json.RawMessage, bool) {
-	var members map[string]json.RawMessage
-	err := json.Unmarshal(raw, &members)
-	return members, err == nil && members != nil
 }

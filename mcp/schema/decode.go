@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -10,21 +9,22 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vaak/internal/document"
 	"vaak/internal/fault"
 )
 
-// Decode checks arguments against their schema and reads them. A null counts
+// Decode checks arguments, which are valid JSON, against their schema and reads them. A null counts
 // as absent, and so does "" where one of several values may be chosen, as many
 // clients fill in every property. The error holds a *fault.Error for each wrong
 // argument, up to 20 (see [fault.All]), that names it, what is allowed and what was
 // sent; the arguments that are right are read all the same.
 func Decode[In any](s *Schema, args json.RawMessage) (In, error) {
 	var in In
-	args = bytes.TrimSpace(args)
-	if len(args) == 0 || string(args) == "null" {
-		args = json.RawMessage("{}")
+	v := document.Of(args)
+	if !v.Sent() {
+		v = document.Of([]byte("{}"))
 	}
-	members, faults := s.check("", args, maxFaults)
+	members, faults := s.check("", v, maxFaults)
 	if err := read(members, &in); err != nil {
 		return in, err
 	}
@@ -35,7 +35,7 @@ func Decode[In any](s *Schema, args json.RawMessage) (In, error) {
 // those leaves open. It returns the first wrong members, each a *fault.Error.
 func DecodePart[In any](s *Schema, name string, object json.RawMessage) (In, []error) {
 	var in In
-	members, faults := s.check(name, object, maxFaults)
+	members, faults := s.check(name, document.Of(object), maxFaults)
 	if len(faults) > 0 {
 		return in, fault.List(faults).Unwrap()
 	}
@@ -59,45 +59,36 @@ func read(members map[string]any, in any) error {
 
 // accept returns a value in its canonical form when it satisfies the schema. An
 // object of any members is handed on as it was sent.
-func (s *Schema) accept(name string, raw json.RawMessage) (any, error) {
-	switch {
-	case s.Type == "object" && (len(raw) == 0 || raw[0] != '{'):
-		return nil, s.mistyped(name, raw)
-	case s.Type == "object" && s.Properties == nil:
-		return raw, nil
-	case s.Type == "object":
-		return s.members(name, raw)
-	case s.Type == "array":
-		return s.list(name, raw)
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, s.mistyped(name, raw)
-	}
-	return s.acceptValue(name, v)
-}
-
-func (s *Schema) acceptValue(name string, v any) (any, error) {
+func (s *Schema) accept(name string, v document.Value) (any, error) {
+	kind := v.Kind()
 	switch s.Type {
+	case "object":
+		switch {
+		case kind != document.Object:
+			return nil, s.mistyped(name, v)
+		case s.Properties == nil:
+			return json.RawMessage(v.Raw()), nil
+		}
+		return s.members(name, v)
+	case "array":
+		return s.list(name, v)
 	case "string":
-		text, ok := v.(string)
-		if !ok {
+		if kind != document.String {
 			return nil, s.mistyped(name, v)
 		}
+		text := v.Text()
 		return text, s.acceptString(name, text)
 	case "integer", "number":
-		number, ok := v.(json.Number)
+		x, ok := v.Float()
 		if !ok {
 			return nil, s.mistyped(name, v)
 		}
-		return s.acceptNumber(name, number)
+		return s.acceptNumber(name, x, v)
 	case "boolean":
-		if _, ok := v.(bool); !ok {
+		if kind != document.Boolean {
 			return nil, s.mistyped(name, v)
 		}
-		return v, nil
+		return v.Bool(), nil
 	}
 	panic("schema: no check for type " + s.Type) // of a Go type that no tool takes
 }
@@ -116,33 +107,35 @@ func (s *Schema) acceptString(name, text string) error {
 	return nil
 }
 
-func (s *Schema) acceptNumber(name string, number json.Number) (any, error) {
-	f, err := number.Float64()
-	if err != nil {
-		return nil, s.mistyped(name, number)
+// acceptNumber returns x, which was sent as v.
+func (s *Schema) acceptNumber(name string, x float64, v document.Value) (any, error) {
+	// Beyond 2^53 a float64 does not hold every whole number.
+	if s.Type == "integer" && (x != math.Trunc(x) || math.Abs(x) > 1<<53) {
+		return nil, s.mistyped(name, v)
 	}
-	if s.Type == "integer" && (f != math.Trunc(f) || math.Abs(f) > 1<<53) {
-		return nil, s.mistyped(name, number)
-	}
-	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return fmt.Sprint(e) == strconv.FormatFloat(f, 'f', -1, 64) }) {
-		return nil, fault.BadParameter(name, "%s %s is not %s", name, Shorten(number.String()), s.choices())
+	sent := Shorten(string(v.Raw()))
+	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return fmt.Sprint(e) == decimal(x) }) {
+		return nil, fault.BadParameter(name, "%s %s is not %s", name, sent, s.choices())
 	}
 	low, high := s.Minimum, s.Maximum
-	if (low != nil && f < *low) || (high != nil && f > *high) {
-		return nil, fault.BadParameter(name, "%s %s is %s", name, Shorten(number.String()), outside(low, high))
+	if (low != nil && x < *low) || (high != nil && x > *high) {
+		return nil, fault.BadParameter(name, "%s %s is %s", name, sent, outside(low, high))
 	}
 	if s.Type == "integer" {
-		return int64(f), nil
+		return int64(x), nil
 	}
-	return f, nil
+	return x, nil
 }
 
-// mistyped says that a value is of the wrong type, and shows it when it is
-// short.
-func (s *Schema) mistyped(name string, v any) error {
-	sent, err := json.Marshal(v)
+// mistyped says that a value is of the wrong type, and shows it as far as it is short.
+func (s *Schema) mistyped(name string, v document.Value) error {
+	var shown any = json.RawMessage(v.Raw())
+	if v.Kind() == document.String {
+		shown = v.Text() // without the escapes of its sender
+	}
+	sent, err := json.Marshal(shown)
 	if err != nil {
-		sent = fmt.Appendf(nil, "%T", v)
+		sent = []byte(v.Kind())
 	}
 	return fault.BadParameter(name, "%s must be %s, got %s", name, s.wanted(), Shorten(string(sent)))
 }

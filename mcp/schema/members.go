@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,12 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"vaak/internal/document"
 	"vaak/internal/fault"
 )
 
 // members returns the members of an object that satisfies the schema; "" names the
 // arguments themselves.
-func (s *Schema) members(name string, object json.RawMessage) (map[string]any, error) {
+func (s *Schema) members(name string, object document.Value) (map[string]any, error) {
 	members, faults := s.check(name, object, 1)
 	if len(faults) > 0 {
 		return nil, faults[0]
@@ -24,9 +24,9 @@ func (s *Schema) members(name string, object json.RawMessage) (map[string]any, e
 
 // check returns the members of an object that are as the schema wants them, and the
 // first faults of the others, at most so many.
-func (s *Schema) check(name string, object json.RawMessage, most int) (members map[string]any, faults []*fault.Error) {
-	var sent map[string]json.RawMessage
-	if err := json.Unmarshal(object, &sent); err != nil {
+func (s *Schema) check(name string, object document.Value, most int) (members map[string]any, faults []*fault.Error) {
+	sent := maps.Collect(object.Members())
+	if object.Sent() && object.Kind() != document.Object {
 		return nil, []*fault.Error{fault.BadParameter("arguments", "arguments must be a JSON object; %s", s.taken(name))}
 	}
 	members = make(map[string]any, len(sent))
@@ -40,7 +40,7 @@ func (s *Schema) check(name string, object json.RawMessage, most int) (members m
 			faults = append(faults, s.unknown(name, key))
 			continue
 		}
-		if none := string(sent[key]); none == "null" || none == `""` && len(p.schema.Enum) > 0 && !slices.Contains(s.Required, p.name) {
+		if v := sent[key]; !v.Sent() || v.Kind() == document.String && v.Text() == "" && len(p.schema.Enum) > 0 && !slices.Contains(s.Required, p.name) {
 			continue
 		}
 		value, err := p.schema.accept(within(name, key), sent[key])
@@ -106,13 +106,13 @@ func (s *Schema) taken(name string) string {
 
 // list returns the members of an array that satisfies the schema. One string, or one
 // object, stands for a list of one.
-func (s *Schema) list(name string, raw json.RawMessage) ([]any, error) {
-	var sent []json.RawMessage
-	if err := json.Unmarshal(raw, &sent); err != nil {
-		if !s.Items.lone(raw) || s.MinItems != nil && *s.MinItems > 1 {
-			return nil, s.mistyped(name, raw)
+func (s *Schema) list(name string, v document.Value) ([]any, error) {
+	sent := v.Entries()
+	if v.Kind() != document.Array {
+		if !s.Items.lone(v) || s.MinItems != nil && *s.MinItems > 1 {
+			return nil, s.mistyped(name, v)
 		}
-		sent = []json.RawMessage{raw}
+		sent = []document.Value{v}
 	}
 	low, high := s.MinItems, s.MaxItems
 	if (low != nil && len(sent) < *low) || (high != nil && len(sent) > *high) {
@@ -137,14 +137,8 @@ func (s *Schema) list(name string, raw json.RawMessage) ([]any, error) {
 }
 
 // lone reports whether a value is a string or an object where one is wanted.
-func (s *Schema) lone(raw json.RawMessage) bool {
-	switch raw[0] {
-	case '"':
-		return s.Type == "string"
-	case '{':
-		return s.Type == "object"
-	}
-	return false
+func (s *Schema) lone(v document.Value) bool {
+	return s.Type == "string" && v.Kind() == document.String || s.Type == "object" && v.Kind() == document.Object
 }
 
 // maxFaults is how many wrong members of a list, or of a part, are told.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"vaak/edge"
+	"vaak/internal/document"
 )
 
 // FuzzMessages holds what we read of a message against what the protocol
@@ -33,7 +33,7 @@ func FuzzMessages(f *testing.F) {
 	p := protocol(g)
 	h := newHandler(f, Config{Server: p, Sessions: true})
 	f.Fuzz(func(t *testing.T, body, version string) {
-		if edge.CheckJSON([]byte(body)) != nil || strings.Contains(body, `"wait"`) || strings.Contains(body, `"ask"`) {
+		if document.Check("the body", []byte(body)) != nil || strings.Contains(body, `"wait"`) || strings.Contains(body, `"ask"`) {
 			return
 		}
 		m, wrong := sniff([]byte(body), http.Header{"Mcp-Protocol-Version": {version}})

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/dictionary"
+	"vaak/dictionary/lexicon"
 	"vaak/rest/elevenlabs"
 	"vaak/rest/frame"
 	"vaak/text/respell"
@@ -124,7 +125,7 @@ func (a *api) getDictionary(w http.ResponseWriter, r *http.Request, in *Dictiona
 		}
 		record.Version, record.Count, rules = v.ID, &v.Rules, older
 	}
-	record.Rules = ruleRecordsOf(rules)
+	record.Rules = lexicon.Records(rules)
 	return frame.AnswerJSON(w, r, record)
 }
 

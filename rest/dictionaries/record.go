@@ -2,7 +2,7 @@ package dictionaries
 
 import (
 	"vaak/dictionary"
-	"vaak/text/respell"
+	"vaak/dictionary/lexicon"
 )
 
 // DictionaryRecord is a pronunciation dictionary without its rules. Its name is
@@ -29,9 +29,9 @@ type DictionaryList struct {
 // DictionaryWithRules is a dictionary with the rules of one version.
 type DictionaryWithRules struct {
 	DictionaryRecord
-	Version string       `json:"version_id,omitempty" doc:"The version whose rules these are, where one was asked for; otherwise they are of the latest."`
-	Count   *int         `json:"version_rules_num,omitempty" doc:"How many rules that has, likewise."`
-	Rules   []ruleRecord `json:"rules" nullable:"false" doc:"In the order in which they were sent."`
+	Version string               `json:"version_id,omitempty" doc:"The version whose rules these are, where one was asked for; otherwise they are of the latest."`
+	Count   *int                 `json:"version_rules_num,omitempty" doc:"How many rules that has, likewise."`
+	Rules   []lexicon.RuleRecord `json:"rules" nullable:"false" doc:"In the order in which they were sent."`
 }
 
 // CreatedDictionary is the answer to a dictionary that was made.
@@ -64,17 +64,6 @@ type versionRecord struct {
 	Number    int    `json:"number" minimum:"1" doc:"1 is the first." example:"2"`
 	Rules     int    `json:"version_rules_num" doc:"How many rules it has." example:"3"`
 	CreatedAt int64  `json:"creation_time_unix" doc:"In Unix seconds." example:"1767225600"`
-}
-
-// ruleRecord is a rule as it is kept.
-type ruleRecord struct {
-	Type           string   `json:"type" enum:"alias"`
-	Term           string   `json:"string_to_replace" example:"API"`
-	Respelling     string   `json:"alias" example:"A P I"`
-	CaseSensitive  bool     `json:"case_sensitive"`
-	WordBoundaries bool     `json:"word_boundaries"`
-	Only           []string `json:"only_languages,omitempty" nullable:"false" doc:"Absent where there are none, as are except_languages."`
-	Except         []string `json:"except_languages,omitempty" nullable:"false"`
 }
 
 // ours is what every caller may do with a dictionary of its organisation.
@@ -114,14 +103,6 @@ func versionRecordsOf(versions []dictionary.Version) dictionaryVersions {
 	all := dictionaryVersions{Versions: []versionRecord{}}
 	for _, v := range versions {
 		all.Versions = append(all.Versions, versionRecord{v.ID, v.Number, v.Rules, v.CreatedAt.Unix()})
-	}
-	return all
-}
-
-func ruleRecordsOf(rules []respell.Rule) []ruleRecord {
-	all := []ruleRecord{}
-	for _, r := range rules {
-		all = append(all, ruleRecord{respell.TypeAlias, r.Term, r.Respelling, r.CaseSensitive, !r.InWords, r.Only, r.Except})
 	}
 	return all
 }

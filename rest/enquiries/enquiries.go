@@ -12,8 +12,8 @@ import (
 
 	"vaak/edge"
 	"vaak/enquiry"
+	"vaak/internal/document"
 	"vaak/internal/fault"
-	"vaak/internal/params"
 	"vaak/rest/frame"
 )
 
@@ -67,7 +67,7 @@ type enquiryInput struct {
 	RawBody []byte `contentType:"application/json"`
 }
 
-var enquiryBinder = params.New[EnquiryRequest]()
+var enquiryBinder = document.NewBinder[EnquiryRequest]()
 
 // EnquiryReceipt is the answer of 202.
 type EnquiryReceipt struct {
@@ -90,7 +90,7 @@ type EnquiryDataset struct {
 func (a *api) sendEnquiry(w http.ResponseWriter, r *http.Request, in *enquiryInput) error {
 	ctx := r.Context()
 	var body EnquiryRequest
-	err := enquiryBinder.Bind(in.RawBody, &body)
+	err := enquiryBinder.Bind(document.Of(in.RawBody), &body)
 	form := body.form()
 	if err != nil {
 		err = a.firstFault(ctx, form, err)
@@ -155,7 +155,7 @@ func rank(err error) int {
 	if !ok || f.Kind != fault.Invalid {
 		return -1
 	}
-	return enquiryBinder.Place(f.Field)
+	return enquiryBinder.Rank(f.Field)
 }
 
 // cut returns at most the first n code points of s, without the space around it.

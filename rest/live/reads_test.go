@@ -39,7 +39,7 @@ func readSource(t *testing.T, file string) source {
 }
 
 // readers are the functions whose argument is the name of what they read.
-var readers = []string{"Get", "number", "words", "bool", "text", "object", "value"}
+var readers = []string{"Get", "number", "words", "bool", "text", "object", "get"}
 
 // reads returns the names that a function reads, itself or through others of its
 // file.
@@ -100,6 +100,10 @@ func nameIn(arg ast.Expr) (string, bool) {
 		return elevenlabs.FieldFormat, true
 	case "FieldLocators":
 		return elevenlabs.FieldLocators, true
+	case "FieldDictionary":
+		return elevenlabs.FieldDictionary, true
+	case "FieldVersion":
+		return elevenlabs.FieldVersion, true
 	}
 	return "", false
 }

@@ -1,7 +1,6 @@
 package speech
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -10,8 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/dictionary"
+	"vaak/internal/document"
 	"vaak/internal/fault"
-	"vaak/internal/params"
 	"vaak/rest/elevenlabs"
 	"vaak/rest/frame"
 	"vaak/text/respell"
@@ -31,34 +30,31 @@ func (l locator) locator() dictionary.Locator {
 // locators are those of a request, in the order in which they apply.
 type locators []locator
 
-var locatorBinder = params.New[locator]()
+var locatorBinder = document.NewBinder[locator]()
 
-// SetJSON takes a list, and an empty object as an empty list.
-func (l *locators) SetJSON(name string, raw []byte) error {
-	if raw[0] == '{' {
-		var fields map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &fields); err == nil && len(fields) == 0 {
-			return nil
-		}
+// SetJSON takes a list. It takes an empty object as an empty list, because some clients send
+// one.
+func (l *locators) SetJSON(v document.Value) error {
+	if v.IsEmptyObject() {
+		return nil
 	}
-	entries, err := params.Entries(name, raw)
-	if err != nil {
-		return err
+	if v.Kind() != document.Array {
+		return v.Mistyped("a list")
 	}
+	entries := v.Entries()
 	if len(entries) > dictionary.MaxPerRequest {
-		return fault.BadParameter(name, "%s has %d entries; at most %d are allowed", name, len(entries), dictionary.MaxPerRequest)
+		return fault.BadParameter(v.Name, "%s has %d entries; at most %d are allowed", v.Name, len(entries), dictionary.MaxPerRequest)
 	}
-	for i, entry := range entries {
-		at := name + "." + strconv.Itoa(i)
-		if entry[0] != '{' {
-			return params.Mistyped(at, "an object", entry)
+	for _, entry := range entries {
+		if entry.Kind() != document.Object {
+			return entry.Mistyped("an object")
 		}
 		var one locator
 		if err := locatorBinder.Bind(entry, &one); err != nil {
-			return elevenlabs.Within(at, err)
+			return err
 		}
 		if one.ID == nil {
-			return fault.BadParameter(at+"."+elevenlabs.FieldDictionary, "%s has no %s", at, elevenlabs.FieldDictionary)
+			return fault.BadParameter(entry.Name+"."+elevenlabs.FieldDictionary, "%s has no %s", entry.Name, elevenlabs.FieldDictionary)
 		}
 		*l = append(*l, one)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/http"
 
+	"vaak/internal/document"
 	"vaak/rest/frame"
 	"vaak/speech"
 )
@@ -31,7 +32,7 @@ type runRecord struct {
 // previewText serves POST /v1/audio/speech/preview-text.
 func (a *api) previewText(w http.ResponseWriter, r *http.Request, in *speechInput) error {
 	var body speechRequest
-	ignored, err := speechBinder.BindNoting(in.RawBody, &body)
+	ignored, err := speechBinder.BindNoting(document.Of(in.RawBody), &body)
 	frame.NoteIgnored(w.Header(), ignored...)
 	if err != nil {
 		return err

@@ -4,8 +4,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vaak/audio"
+	"vaak/internal/document"
 	"vaak/internal/fault"
-	"vaak/internal/params"
 	"vaak/lang"
 	"vaak/rest/elevenlabs"
 	"vaak/speech"
@@ -162,25 +162,28 @@ func (b *speechRequest) format() (audio.Format, error) {
 // voiceName is a voice's id, sent as a string or as an object with an id.
 type voiceName string
 
+// voiceObject is a voice as an object.
+type voiceObject struct {
+	ID *string `json:"id"`
+}
+
+var voiceBinder = document.NewBinder[voiceObject]()
+
 // SetJSON takes both forms.
-func (v *voiceName) SetJSON(name string, raw []byte) error {
-	switch raw[0] {
-	case '"':
-		*v = voiceName(params.Unquote(raw))
+func (v *voiceName) SetJSON(sent document.Value) error {
+	switch sent.Kind() {
+	case document.String:
+		*v = voiceName(sent.Text())
 		return nil
-	case '{':
-		var object struct {
-			ID *string `json:"id"`
-		}
-		if err := params.New[struct {
-			ID *string `json:"id"`
-		}]().Bind(raw, &object); err != nil || object.ID == nil {
-			return fault.BadParameter(name, "%s must be a string or an object with a string id", name)
+	case document.Object:
+		var object voiceObject
+		if err := voiceBinder.Bind(sent, &object); err != nil || object.ID == nil {
+			return fault.BadParameter(sent.Name, "%s must be a string or an object with a string id", sent.Name)
 		}
 		*v = voiceName(*object.ID)
 		return nil
 	default:
-		return fault.BadParameter(name, "%s must be a string or an object with an id, not %s", name, params.KindOf(raw))
+		return sent.Mistyped("a string or an object with an id")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"vaak/account"
 	"vaak/edge"
-	"vaak/internal/params"
+	"vaak/internal/document"
 	"vaak/rest/frame"
 	"vaak/speech"
 )
@@ -20,12 +20,12 @@ type speechInput struct {
 	RawBody []byte `contentType:"application/json"`
 }
 
-var speechBinder = params.New[speechRequest]()
+var speechBinder = document.NewBinder[speechRequest]()
 
 // speak serves POST /v1/audio/speech.
 func (a *api) speak(w http.ResponseWriter, r *http.Request, in *speechInput) error {
 	var body speechRequest
-	ignored, err := speechBinder.BindNoting(in.RawBody, &body)
+	ignored, err := speechBinder.BindNoting(document.Of(in.RawBody), &body)
 	frame.NoteIgnored(w.Header(), ignored...)
 	if err != nil {
 		return err

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"net/url"
 
+	"vaak/internal/document"
 	"vaak/internal/fault"
-	"vaak/internal/params"
 	"vaak/rest/elevenlabs"
 	"vaak/rest/frame"
 	"vaak/speech"
@@ -44,14 +44,14 @@ type speakingSettings struct {
 }
 
 var (
-	ttsBinder      = params.New[textToSpeechRequest]()
-	settingsBinder = params.New[speakingSettings]()
+	ttsBinder      = document.NewBinder[textToSpeechRequest]()
+	settingsBinder = document.NewBinder[speakingSettings]()
 )
 
 // bind fills the request from a body, and returns the keys that change nothing. JSON that is no object is a bad parameter
 // here, as everything is that can be read.
 func (b *textToSpeechRequest) bind(body []byte) (ignored []string, err error) {
-	ignored, err = ttsBinder.BindNoting(body, b)
+	ignored, err = ttsBinder.BindNoting(document.Of(body), b)
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.CodeInvalidBody {
 		return nil, fault.BadParameter("", "%s", f.Msg)
 	}
@@ -59,15 +59,15 @@ func (b *textToSpeechRequest) bind(body []byte) (ignored []string, err error) {
 }
 
 // SetJSON takes an object.
-func (s *speakingSettings) SetJSON(name string, raw []byte) error {
-	if raw[0] != '{' {
-		return params.Mistyped(name, "an object", raw)
+func (s *speakingSettings) SetJSON(v document.Value) error {
+	if v.Kind() != document.Object {
+		return v.Mistyped("an object")
 	}
-	if err := settingsBinder.Bind(raw, s); err != nil {
-		return elevenlabs.Within(name, err)
+	if err := settingsBinder.Bind(v, s); err != nil {
+		return err
 	}
 	if s.Speed != nil && !(*s.Speed >= speech.MinSpeed && *s.Speed <= speech.MaxSpeed) {
-		name += ".speed"
+		name := v.Name + ".speed"
 		return fault.BadParameter(name, "%s %g is outside %g to %g", name, *s.Speed, speech.MinSpeed, speech.MaxSpeed)
 	}
 	return nil

@@ -3,16 +3,12 @@
 package message
 
 import (
-	"bytes"
-	"encoding/json"
+	"maps"
 	"math"
-	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"vaak/dictionary"
-	"vaak/edge"
+	"vaak/internal/document"
 	"vaak/rest/elevenlabs"
 )
 
@@ -86,24 +82,24 @@ func ParseDialect(data []byte) (f Message, err error) {
 	return f, o.err
 }
 
-// object reads the fields of a JSON object that are known, and ignores all
-// others. It keeps the first thing that is wrong; then all fields are absent.
+// object holds the members of an object. A member that is null counts as absent, and members
+// that nobody asks for are ignored. It remembers the first thing that is wrong, which makes the
+// message one that is refused.
 type object struct {
-	fields map[string]json.RawMessage
-	within string // the names of the objects around it, each with a dot
-	parent *object
-	err    error
+	members map[string]document.Value
+	parent  *object
+	err     error
 }
 
 func parseObject(data []byte) (*object, error) {
-	if err := edge.CheckJSON(data); err != nil {
-		return nil, Bad("the message%s", strings.TrimPrefix(err.Error(), "the body"))
+	if err := document.Check("the message", data); err != nil {
+		return nil, Bad("%s", err.Error())
 	}
-	o := &object{}
-	if err := json.Unmarshal(data, &o.fields); err != nil || o.fields == nil {
-		return nil, Bad("the message must be a JSON object, not %s", kindOf(bytes.TrimSpace(data)))
+	v := document.Of(data)
+	if v.Kind() != document.Object {
+		return nil, Bad("the message must be a JSON object, not %s", kindOf(v))
 	}
-	return o, nil
+	return &object{members: maps.Collect(v.Members())}, nil
 }
 
 func (o *object) fail(format string, args ...any) {
@@ -116,54 +112,61 @@ func (o *object) fail(format string, args ...any) {
 	}
 }
 
-// get returns the value of a field, or nil where it is absent or null.
-func (o *object) get(name string) json.RawMessage {
-	raw := o.fields[name]
-	if len(raw) == 0 || raw[0] == 'n' {
-		return nil
+// get returns a member of a kind, which want names; ok is false where it is absent or null.
+func (o *object) get(name string, kind document.Kind, want string) (v document.Value, ok bool) {
+	v = o.members[name]
+	if !v.Sent() {
+		return v, false
 	}
-	return raw
+	if v.Kind() != kind {
+		o.mistyped(v, want)
+		return v, false
+	}
+	return v, true
 }
 
-// value reads a field of a type, which want names; nil is absent.
-func value[T any](o *object, name, want string) *T {
-	raw := o.get(name)
-	if raw == nil {
-		return nil
-	}
-	v := new(T)
-	if json.Unmarshal(raw, v) != nil {
-		o.mistyped(name, want, raw)
-		return nil
-	}
-	return v
+// mistyped says that a value must be something else.
+func (o *object) mistyped(v document.Value, want string) {
+	o.fail("%s must be %s, not %s", v.Name, want, kindOf(v))
 }
 
-// mistyped says that a field is of another type than it must be, or a number that no
-// program can hold.
-func (o *object) mistyped(name, want string, raw []byte) {
-	if kind := kindOf(raw); kind != want {
-		o.fail("%s%s must be %s, not %s", o.within, name, want, kind)
-		return
+// float returns a number; ok is false for one that no program can hold, which is refused.
+func (o *object) float(v document.Value) (x float64, ok bool) {
+	if x, ok = v.Float(); !ok {
+		o.fail("%s %.32s is out of the range of numbers", v.Name, v.Raw())
 	}
-	o.fail("%s%s %.32s is out of the range of numbers", o.within, name, raw)
+	return x, ok
 }
 
-func (o *object) text(name string) *string { return value[string](o, name, "a string") }
+func (o *object) text(name string) *string {
+	v, ok := o.get(name, document.String, "a string")
+	if !ok {
+		return nil
+	}
+	return new(v.Text())
+}
 
 func (o *object) bool(name string) bool {
-	v := value[bool](o, name, "true or false")
-	return v != nil && *v
+	v, ok := o.get(name, document.Boolean, "true or false")
+	return ok && v.Bool()
 }
 
-func (o *object) number(name string) *float64 { return value[float64](o, name, "a number") }
-
-func (o *object) object(name string) *object {
-	fields := value[map[string]json.RawMessage](o, name, "an object")
-	if fields == nil {
-		return &object{parent: o}
+func (o *object) number(name string) *float64 {
+	v, ok := o.get(name, document.Number, "a number")
+	if !ok {
+		return nil
 	}
-	return &object{fields: *fields, within: o.within + name + ".", parent: o}
+	x, ok := o.float(v)
+	if !ok {
+		return nil
+	}
+	return &x
+}
+
+// object returns a member that is an object; one without members where it is absent.
+func (o *object) object(name string) *object {
+	v, _ := o.get(name, document.Object, "an object")
+	return &object{members: maps.Collect(v.Members()), parent: o}
 }
 
 // MaxPlayed is the longest time that is believed to have been heard.
@@ -188,16 +191,24 @@ const (
 )
 
 func (o *object) schedule() []int {
-	list := value[[]json.RawMessage](o, "chunk_length_schedule", "a list of numbers")
-	if list == nil {
+	list, ok := o.get("chunk_length_schedule", document.Array, "a list of numbers")
+	if !ok {
 		return nil
 	}
 	var chunks []int
-	for i, raw := range (*list)[:min(len(*list), maxSchedule)] {
-		var n float64 // null is the least
-		if json.Unmarshal(raw, &n) != nil {
-			o.mistyped("chunk_length_schedule."+strconv.Itoa(i), "a number", raw)
-			return nil
+	for i, v := range list.Entries() {
+		if i == maxSchedule {
+			break
+		}
+		var n float64
+		if v.Sent() { // null is 0, which is clamped to the least
+			if v.Kind() != document.Number {
+				o.mistyped(v, "a number")
+				return nil
+			}
+			if n, ok = o.float(v); !ok {
+				return nil
+			}
 		}
 		chunks = append(chunks, int(math.Round(Clamp(n, MinChunk, MaxChunk))))
 	}
@@ -207,34 +218,35 @@ func (o *object) schedule() []int {
 // locators returns the pronunciation dictionaries that are asked for. Some clients
 // send an empty object for none.
 func (o *object) locators() []dictionary.Locator {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(o.get(elevenlabs.FieldLocators), &fields) == nil && len(fields) == 0 {
+	if o.members[elevenlabs.FieldLocators].IsEmptyObject() {
 		return nil
 	}
-	list := value[[]json.RawMessage](o, elevenlabs.FieldLocators, "a list of objects")
-	if list == nil {
+	list, ok := o.get(elevenlabs.FieldLocators, document.Array, "a list of objects")
+	if !ok {
 		return nil
 	}
-	if n := len(*list); n > dictionary.MaxPerRequest {
+	entries := list.Entries()
+	if n := len(entries); n > dictionary.MaxPerRequest {
 		o.fail("%s has %d entries; at most %d are allowed", elevenlabs.FieldLocators, n, dictionary.MaxPerRequest)
 		return nil
 	}
 	var all []dictionary.Locator
-	for i, raw := range *list {
-		all = append(all, o.locator(elevenlabs.FieldLocators+"."+strconv.Itoa(i), raw))
+	for _, v := range entries {
+		all = append(all, o.locator(v))
 	}
 	return all
 }
 
 // locator reads an entry of such a list.
-func (o *object) locator(name string, raw []byte) dictionary.Locator {
-	entry := &object{within: name + ".", parent: o}
-	if json.Unmarshal(raw, &entry.fields) != nil || entry.fields == nil {
-		o.fail("%s must be an object, not %s", name, kindOf(raw))
+func (o *object) locator(v document.Value) dictionary.Locator {
+	if v.Kind() != document.Object {
+		o.mistyped(v, "an object")
+		return dictionary.Locator{}
 	}
-	id, version := entry.text("pronunciation_dictionary_id"), entry.text("version_id")
+	entry := &object{members: maps.Collect(v.Members()), parent: o}
+	id, version := entry.text(elevenlabs.FieldDictionary), entry.text(elevenlabs.FieldVersion)
 	if id == nil {
-		o.fail("%s has no pronunciation_dictionary_id", name)
+		o.fail("%s has no %s", v.Name, elevenlabs.FieldDictionary)
 		return dictionary.Locator{}
 	}
 	if version == nil {
@@ -245,21 +257,14 @@ func (o *object) locator(name string, raw []byte) dictionary.Locator {
 
 func Clamp(v, least, most float64) float64 { return min(max(v, least), most) }
 
-// kindOf says what sort of JSON a value is.
-func kindOf(raw []byte) string {
-	r, _ := utf8.DecodeRune(raw)
-	switch r {
-	case '"':
-		return "a string"
-	case '{':
-		return "an object"
-	case '[':
+// kindOf names the sort of a value in the words that messages of sockets use.
+func kindOf(v document.Value) string {
+	switch kind := v.Kind(); kind {
+	case document.Array:
 		return "a list"
-	case 't', 'f':
+	case document.Boolean:
 		return "true or false"
-	case 'n':
-		return "null"
 	default:
-		return "a number"
+		return string(kind)
 	}
 }

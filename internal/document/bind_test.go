@@ -1,10 +1,8 @@
-package params
+package document
 
 import (
 	"encoding/json"
 	"testing"
-
-	"vaak/edge"
 )
 
 // FuzzBind holds the binder against encoding/json.
@@ -20,13 +18,13 @@ func FuzzBind(f *testing.F) {
 		X    *float64 `json:"x"`
 		On   bool     `json:"on"`
 	}
-	binder := New[target]()
+	binder := NewBinder[target]()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if edge.CheckJSON(data) != nil {
+		if Check("the body", data) != nil {
 			return
 		}
 		var got target
-		if err := binder.Bind(data, &got); err != nil {
+		if err := binder.Bind(Of(data), &got); err != nil {
 			return
 		}
 		var want map[string]any

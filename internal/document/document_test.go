@@ -1,16 +1,18 @@
-package edge
+package document
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"vaak/internal/fault"
 )
 
-func TestCheckJSON(t *testing.T) {
+func TestCheck(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	manyKeys := func(last string) string {
 		var b strings.Builder
@@ -79,64 +81,64 @@ func TestCheckJSON(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			err := CheckJSON([]byte(tt.body))
+			err := Check("the body", []byte(tt.body))
 			if tt.want == "" {
 				if err != nil {
-					t.Errorf("CheckJSON(%.80q) = %v, want nil", tt.body, err)
+					t.Errorf("Check(%.80q) = %v, want nil", tt.body, err)
 				}
 				return
 			}
 			f, ok := errors.AsType[*fault.Error](err)
 			if !ok || f.Kind != fault.Invalid || f.Code != fault.CodeInvalidBody || f.Msg != tt.want {
-				t.Errorf("CheckJSON(%.80q) = %#v, want %q", tt.body, err, tt.want)
+				t.Errorf("Check(%.80q) = %#v, want %q", tt.body, err, tt.want)
 			}
 		})
 	}
 }
 
-func TestCheckJSONAllocates(t *testing.T) {
+func TestCheckAllocates(t *testing.T) {
 	body := []byte(`{"model":"speech-1","input":"The quick brown fox jumps over नमस्ते.","voice":{"id":"sv_a"},"speed":1.1,"stream":true}`)
-	if n := testing.AllocsPerRun(100, func() { _ = CheckJSON(body) }); n != 0 {
-		t.Errorf("CheckJSON of a small body allocates %v times, want 0", n)
+	if n := testing.AllocsPerRun(100, func() { _ = Check("the body", body) }); n != 0 {
+		t.Errorf("Check of a small body allocates %v times, want 0", n)
 	}
 }
 
-// FuzzCheckJSON holds CheckJSON against encoding/json: what it takes is valid,
-// and what it refuses for its syntax is not.
-func FuzzCheckJSON(f *testing.F) {
+// FuzzCheck holds Check against encoding/json: what it takes is valid, and what it refuses
+// for its syntax is not.
+func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{
-		``, `{}`, `[]`, `{"a":1,"a":2}`, `"\ud83d\ude00"`, `"\ud83d"`, `"\u0000"`, "\"\xff\"", `[[[[]]]]`, `1e5`, `-0.1`, `{"a":{"b":[true,false,null]}}`, `01`, `{"\u0061":1,"a":2}`,
+		``, `{}`, `[]`, `{"a":1,"a":2}`, `"\ud83d\ude00"`, `"\ud83d"`, `"\u0000"`, `"\\u0000"`, "\"\xff\"", "\"\xe0\xa4", `[[[[]]]]`, `1e5`, `-0.1`,
+		`{"a":{"b":[true,false,null]}}`, `01`, `{"\u0061":1,"a":2}`, `{"a",}`, `[1,]`, `[,]`, `{"a":1,]`, `"\u0000\x"`,
 	} {
 		f.Add([]byte(seed))
 	}
+	byRule := regexp.MustCompile(`is not UTF-8|holds the character NUL|half of a surrogate pair|twice|nests deeper`)
+	byteAt := regexp.MustCompile(`at byte (\d+)$`)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := scanner{data: data}
-		ok, valid := s.document(), json.Valid(data)
-		if ok && !valid {
-			t.Fatalf("CheckJSON takes %q, which is not valid JSON", data)
-		}
-		if (CheckJSON(data) == nil) != ok {
-			t.Fatalf("CheckJSON(%q) and its scanner disagree", data)
-		}
-		if !ok && valid {
-			switch s.wrong {
-			case notUTF8, holdsNUL, halfPair, twice, tooDeep:
-			default:
-				t.Fatalf("CheckJSON refuses valid JSON %q: %s", data, s.sentence())
+		err, valid := Check("the body", data), json.Valid(data)
+		if err == nil {
+			if !valid {
+				t.Fatalf("Check takes %q, which is not valid JSON", data)
 			}
+			return
 		}
-		if !ok && (s.at < 0 || s.at > len(data)) {
-			t.Fatalf("CheckJSON(%q) points at byte %d", data, s.at)
+		if valid && !byRule.MatchString(err.Error()) {
+			t.Fatalf("Check refuses valid JSON %q: %v", data, err)
+		}
+		if m := byteAt.FindStringSubmatch(err.Error()); m != nil {
+			if at, _ := strconv.Atoi(m[1]); at > len(data) {
+				t.Fatalf("Check(%q) = %v, which points behind its end", data, err)
+			}
 		}
 	})
 }
 
-func BenchmarkCheckJSON(b *testing.B) {
+func BenchmarkCheck(b *testing.B) {
 	body := []byte(`{"model":"speech-1","input":"The quick brown fox jumps over the lazy dog.","voice":"sv_aaaaaaaaaaaaaaaa"}`)
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := CheckJSON(body); err != nil {
+		if err := Check("the body", body); err != nil {
 			b.Fatal(err)
 		}
 	}
