@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"vaak/dictionary/lexicon"
 	"vaak/internal/fault"
 	"vaak/mcp/schema"
 	"vaak/text/respell"
@@ -14,8 +15,8 @@ import (
 // ruleName names a rule among the arguments.
 func ruleName(i int) string { return fmt.Sprintf("rules[%d]", i) }
 
-// readRules reads rules by the schema of one. Where the members of some are wrong, the
-// error says so, and what else the domain finds in the others.
+// readRules reads rules by the schema of one. The error tells of the rules whose members are
+// wrong, and what package respell refuses of the others, so that a model mends all at once.
 func readRules(item *schema.Schema, sent []json.RawMessage) ([]respell.Rule, error) {
 	rules := make([]respell.Rule, len(sent))
 	var faults []respell.Fault
@@ -31,11 +32,8 @@ func readRules(item *schema.Schema, sent []json.RawMessage) ([]respell.Rule, err
 		if len(wrong) > 0 {
 			continue
 		}
-		if in.Type != nil && *in.Type != respell.TypeAlias && *in.Type != respell.TypePhoneme {
-			faults = append(faults, respell.Fault{
-				Rule: i, Field: respell.FieldType, Code: respell.CodeInvalid,
-				Msg: fmt.Sprintf("type %q is not %s, the only one there is", schema.Shorten(*in.Type), respell.TypeAlias),
-			})
+		if f, unknown := lexicon.UnknownType(i, in.Type); unknown {
+			faults = append(faults, f)
 			continue
 		}
 		rules[i] = in.rule()
@@ -55,12 +53,11 @@ func memberFault(item *schema.Schema, i int, f *fault.Error) respell.Fault {
 	return respell.Fault{Rule: i, Field: respell.Field(field), Code: respell.CodeType, Msg: strings.TrimPrefix(f.Msg, ruleName(i)+".")}
 }
 
-// rule is the rule of the domain, without the white space around its texts, which is
-// not kept.
+// rule returns the rule for package respell.
 func (r ruleInput) rule() respell.Rule {
-	return respell.Rule{
-		Term: strings.TrimSpace(r.Term), Respelling: strings.TrimSpace(r.Alias), Alphabet: respell.Claimed(r.Type, r.Phoneme, r.Alphabet),
-		CaseSensitive: r.CaseSensitive, InWords: r.WordBoundaries != nil && !*r.WordBoundaries,
-		Only: r.Only, Except: r.Except,
+	sent := lexicon.RuleRequest{
+		Type: r.Type, Term: r.Term, Respelling: r.Alias, CaseSensitive: &r.CaseSensitive, WordBoundaries: r.WordBoundaries,
+		Only: r.Only, Except: r.Except, Phoneme: r.Phoneme, Alphabet: r.Alphabet,
 	}
+	return sent.Rule(nil, nil)
 }
