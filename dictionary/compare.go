@@ -11,11 +11,11 @@ import (
 // added, After for one that was removed.
 type Change struct{ Before, After *respell.Rule }
 
-// Compare returns what the rules of one version are in another: first those of before
-// that are other rules or gone, in their order, then those that were added. A rule is the
-// same rule when its term is; the place in the list does not count.
+// Compare returns how the rules of two versions differ: first the rules of before that were
+// changed or removed, in their order, then the rules that were added. Two rules are the same
+// rule when they have the same term. Their positions in the lists do not matter.
 func Compare(before, after []respell.Rule) []Change {
-	left := map[string][]int{} // indices of after, by term
+	left := map[string][]int{} // by term: indices of the rules of after that have no twin yet
 	for i, r := range after {
 		left[r.Term] = append(left[r.Term], i)
 	}
@@ -29,7 +29,9 @@ func Compare(before, after []respell.Rule) []Change {
 		left[r.Term] = slices.Delete(left[r.Term], at, at+1)
 		return i
 	}
-	for i, r := range before { // what stayed goes first: a term may have several rules
+	// A term may have several rules. Rules that did not change find their twins first, so that
+	// a changed rule of the same term cannot take one of these.
+	for i, r := range before {
 		twin[i] = take(r, func(o respell.Rule) bool { return Same(r, o) })
 	}
 	var all []Change
@@ -51,8 +53,8 @@ func Compare(before, after []respell.Rule) []Change {
 	return all
 }
 
-// Same reports whether two rules are written alike, with all their options. No list and
-// an empty one are the same.
+// Same reports whether two rules are equal in all their options. An empty list equals no
+// list.
 func Same(a, b respell.Rule) bool {
 	if !slices.Equal(a.Only, b.Only) || !slices.Equal(a.Except, b.Except) {
 		return false

@@ -15,16 +15,16 @@ import (
 	"vaak/text/respell"
 )
 
-// Draft is a dictionary that is to be made.
+// Draft is a dictionary before it is made.
 type Draft struct {
 	Name        string // 1 to MaxName code points
 	Description string // at most MaxDescription
 	Rules       []respell.Rule
 }
 
-// Create makes a dictionary of an organisation, or nothing. The error of wrong rules
-// is a *[respell.Refusal]; one of code dictionary_limit_exceeded says that the
-// organisation has as many as it may.
+// Create makes a dictionary of an organisation. It keeps all of the draft or, with an error,
+// nothing. The error is a *[respell.Refusal] when rules are wrong, and has the code
+// dictionary_limit_exceeded when the organisation has as many dictionaries as it may.
 func (s *Service) Create(ctx context.Context, org, by string, draft Draft) (Dictionary, error) {
 	name, err := line("name", draft.Name, MaxName)
 	if err != nil {
@@ -62,9 +62,9 @@ func (s *Service) Set(ctx context.Context, org, id string, rules []respell.Rule)
 	})
 }
 
-// SetAfter replaces the rules of a dictionary whose latest version is still the one
-// that was edited; it may leave none. The error is of code edited_meanwhile when there is
-// a later version.
+// SetAfter replaces the rules of a dictionary, if its latest version is still the edited one.
+// The new list may be empty. The error has the code edited_meanwhile when there is a later
+// version, so that an editor does not overwrite what somebody else saved.
 func (s *Service) SetAfter(ctx context.Context, org, id, edited string, rules []respell.Rule) (Version, error) {
 	rules = tidy(rules)
 	return s.edit(ctx, org, id, func(latest Version, _ []respell.Rule) ([]respell.Rule, error) {
@@ -79,12 +79,13 @@ func (s *Service) SetAfter(ctx context.Context, org, id, edited string, rules []
 	})
 }
 
-// Add adds rules to a dictionary. One for a term that has a rule of the same scope
-// and options takes its place.
+// Add adds rules to a dictionary. A rule for a term that already has a rule with the same
+// languages and options replaces that rule.
 func (s *Service) Add(ctx context.Context, org, id string, rules []respell.Rule) (Version, error) {
 	rules = tidy(rules)
 	return s.edit(ctx, org, id, func(_ Version, old []respell.Rule) ([]respell.Rule, error) {
-		if err := respell.Check(rules); err != nil { // by the indices that the caller knows
+		// Before the merge, so that the errors name rules by the indices that the caller knows.
+		if err := respell.Check(rules); err != nil {
 			return nil, err
 		}
 		all := respell.Merge(old, rules)
@@ -95,9 +96,9 @@ func (s *Service) Add(ctx context.Context, org, id string, rules []respell.Rule)
 	})
 }
 
-// Remove removes the rules of terms, whatever their scopes, or nothing if one of the
-// terms has none. Where no rule is for a term as it is written, those for it in another
-// casing go that ignore casing. It may remove all.
+// Remove removes all rules of the terms, whatever their languages. It removes nothing and
+// returns an error if one of the terms has no rule. A term that no rule spells exactly stands
+// for the rules that ignore casing and spell it in another casing. All rules may be removed.
 func (s *Service) Remove(ctx context.Context, org, id string, terms []string) (Version, error) {
 	if n := len(terms); n == 0 || n > respell.MaxRules {
 		return Version{}, fault.BadParameter("rule_strings", "rule_strings has %d terms; send 1 to %d", n, respell.MaxRules)
@@ -107,7 +108,9 @@ func (s *Service) Remove(ctx context.Context, org, id string, terms []string) (V
 		for i, term := range terms {
 			term = strings.TrimSpace(term)
 			has := func(r respell.Rule) bool { return r.Term == term }
-			if !slices.ContainsFunc(old, has) { // add-rules keeps but one of two casings
+			// Add keeps only the last of two rules that differ in casing alone, so a caller
+			// may know the term in a casing that was replaced.
+			if !slices.ContainsFunc(old, has) {
 				has = func(r respell.Rule) bool { return !r.CaseSensitive && strings.EqualFold(r.Term, term) }
 			}
 			if !slices.ContainsFunc(old, has) {
@@ -119,7 +122,7 @@ func (s *Service) Remove(ctx context.Context, org, id string, terms []string) (V
 	})
 }
 
-// edits bounds how often an edit is tried anew because another one came before it.
+// edits is how often an edit is tried, because another edit may come first each time.
 const edits = 20
 
 // edit makes the next version of a dictionary from the latest.
@@ -135,7 +138,7 @@ func (s *Service) edit(ctx context.Context, org, id string, change func(latest V
 		}
 		v := Version{ID: newID(), Number: d.Latest.Number + 1, Rules: len(rules), CreatedAt: s.present()}
 		ok, err := s.store.Put(ctx, d.ID, d.Latest.ID, v, rules)
-		s.forget(d.ID) // also when it is not known whether it was kept
+		s.forget(d.ID) // with an error too: the store may have kept the version all the same
 		if err != nil || ok {
 			return v, err
 		}
@@ -161,11 +164,11 @@ func (s *Service) Delete(ctx context.Context, org, id string) error {
 	return err
 }
 
-// present returns the time as stores keep it.
+// present returns the current time in the precision that databases keep: microseconds, UTC.
 func (s *Service) present() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
 
-// tidy returns rules without the white space around their terms and respellings, and
-// with each of their languages once, by its code.
+// tidy returns a copy of rules without white space around terms and respellings, and with each
+// language once, by its code.
 func tidy(rules []respell.Rule) []respell.Rule {
 	rules = slices.Clone(rules)
 	for i := range rules {
@@ -176,7 +179,8 @@ func tidy(rules []respell.Rule) []respell.Rule {
 	return rules
 }
 
-// codes returns languages by their codes; what is none stays, to be refused.
+// codes returns the codes of languages. It leaves what is no language as it is, and the check
+// of the rules refuses that by the name that the caller sent.
 func codes(hints []string) []string {
 	var all []string
 	for _, h := range hints {
@@ -190,14 +194,16 @@ func codes(hints []string) []string {
 	return all
 }
 
-// line returns a text without the white space around it, or why it is no text of one
-// line.
+// line returns a text without the white space around it. The error says that the text is too
+// long, or holds a character that does not belong in one line of plain text.
 func line(field, s string, most int) (string, error) {
 	s = strings.TrimSpace(s)
 	if n := utf8.RuneCountInString(s); n > most {
 		return "", fault.BadParameter(field, "%s has %d characters; at most %d are allowed", field, n, most)
 	}
 	for _, r := range s {
+		// The zero width joiners U+200C and U+200D are format characters (class C) that
+		// names in Indian scripts need.
 		if r == utf8.RuneError || unicode.Is(unicode.C, r) && r != 0x200C && r != 0x200D {
 			return "", fault.BadParameter(field, "%s has the character %U; send a line of plain text", field, r)
 		}
@@ -213,7 +219,8 @@ func newID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// canonical returns an id as newID writes it.
+// canonical returns an id in lower case, as newID writes it, because callers may send a UUID in
+// either case.
 func canonical(id string) string {
 	if len(id) != 36 {
 		return id
@@ -221,7 +228,7 @@ func canonical(id string) string {
 	return strings.ToLower(id)
 }
 
-// isID reports whether a string is written as newID writes ids.
+// isID reports whether a string has the form of a UUID in lower case.
 func isID(s string) bool {
 	if len(s) != 36 {
 		return false

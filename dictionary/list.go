@@ -28,7 +28,7 @@ const (
 	DefaultPage = 30
 )
 
-// Query says which page of a list is wanted. The zero value is the first, the newest
+// Query says which page of a list is wanted. The zero value is the first page, newest
 // dictionaries first.
 type Query struct {
 	Size      int  // 1 to MaxPage; 0 is DefaultPage
@@ -43,8 +43,8 @@ type Page struct {
 	Next         string // "" when there are no more
 }
 
-// List returns a page of an organisation's dictionaries. What was made or deleted
-// between two pages is missed or told, and nothing else is told twice or missed.
+// List returns a page of an organisation's dictionaries. A dictionary that is made or deleted
+// between two pages may be in the pages or not. Every other dictionary is in exactly one page.
 func (s *Service) List(ctx context.Context, org string, q Query) (Page, error) {
 	order, err := q.order()
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Service) List(ctx context.Context, org string, q Query) (Page, error) {
 	return Page{Dictionaries: all[:q.Size], Next: q.cursor(all[q.Size-1])}, nil
 }
 
-// place is where a page ended.
+// place is the position in a list behind which the next page begins.
 type place struct {
 	Sort      Sort   `json:"s"`
 	Ascending bool   `json:"a,omitempty"`
@@ -81,21 +81,22 @@ type place struct {
 	At        int64  `json:"t,omitempty"` // microseconds
 }
 
-// cursor returns what names the place behind a dictionary.
+// cursor returns the cursor of the page that begins behind a dictionary. It holds the values
+// that the list is sorted by and no index, so that it stays right when dictionaries come and go.
 func (q Query) cursor(d Dictionary) string {
 	p := place{Sort: q.Sort, Ascending: q.Ascending, ID: d.ID, At: d.CreatedAt.UnixMicro()}
 	if q.Sort == ByName {
 		p.Name, p.At = d.Name, 0
 	}
-	b, _ := json.Marshal(p) // strings and numbers
+	b, _ := json.Marshal(p) // strings and numbers cannot fail
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// maxCursor is the longest cursor, in bytes: a name may be of the longest characters,
-// each escaped.
+// maxCursor is the longest cursor, in bytes. It has room for a name of MaxName characters that
+// are each four bytes long and escaped.
 const maxCursor = 8 << 10
 
-// after returns the dictionary behind which the page begins, nil for the first page.
+// after returns the dictionary behind which the page begins; nil for the first page.
 func (q Query) after() (*Dictionary, error) {
 	if q.Cursor == "" {
 		return nil, nil
@@ -111,8 +112,8 @@ func (q Query) after() (*Dictionary, error) {
 	return &Dictionary{ID: p.ID, Name: p.Name, CreatedAt: time.UnixMicro(p.At)}, nil
 }
 
-// order checks a query and returns how its list is sorted. Ids part those that are
-// equal.
+// order checks a query, fills in its defaults, and returns the order of its list. Dictionaries
+// that are equal in it are ordered by id, so that every position is unique.
 func (q *Query) order() (func(a, b Dictionary) int, error) {
 	if q.Size == 0 {
 		q.Size = DefaultPage
@@ -138,12 +139,12 @@ func (q *Query) order() (func(a, b Dictionary) int, error) {
 	}, nil
 }
 
-// reads bounds how often a dictionary is read anew because its latest version went
-// between two reads.
+// reads is how often a dictionary is read, because between the read of the dictionary and that
+// of its rules an edit may delete the version.
 const reads = 5
 
-// Get returns a dictionary of an organisation with the rules of its latest version,
-// as they are at this moment.
+// Get returns a dictionary of an organisation with the rules of its latest version. It asks the
+// store, so it sees every edit that has ended.
 func (s *Service) Get(ctx context.Context, org, id string) (Dictionary, []respell.Rule, error) {
 	for range reads {
 		d, err := s.current(ctx, org, id)
@@ -158,7 +159,7 @@ func (s *Service) Get(ctx context.Context, org, id string) (Dictionary, []respel
 	return Dictionary{}, nil, busy(id)
 }
 
-// current returns a dictionary of an organisation as the store has it.
+// current returns a dictionary of an organisation from the store, past the cache.
 func (s *Service) current(ctx context.Context, org, id string) (Dictionary, error) {
 	d, ok, err := s.get(ctx, id)
 	if err != nil {

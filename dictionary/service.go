@@ -14,7 +14,7 @@ import (
 	"vaak/text/respell"
 )
 
-// Config says what a [Service] works with.
+// Config holds the settings of a [Service].
 type Config struct {
 	Store Store            // required
 	Now   func() time.Time // nil is time.Now
@@ -23,11 +23,11 @@ type Config struct {
 	CacheBytes int
 }
 
-// knownDictionaries is how many dictionaries are known without asking the store.
+// knownDictionaries is how many dictionaries the cache holds.
 const knownDictionaries = 10_000
 
-// Service keeps dictionaries and hands them to those who speak. Its methods may be
-// called from many goroutines.
+// Service edits and lists dictionaries, and hands them out ready to be applied to a text. Its
+// methods may be called from many goroutines.
 type Service struct {
 	store Store
 	now   func() time.Time
@@ -38,13 +38,13 @@ type Service struct {
 	making   flight.Group[edition, *respell.Dictionary]
 
 	mu      sync.Mutex
-	changes int // that were heard of
+	changes int // how many changes were heard of
 
 	stop context.CancelFunc
 	over sync.WaitGroup
 }
 
-// New returns a service that hears of changes until [Service.Close].
+// New returns a service. It listens to changes of other processes until [Service.Close].
 func New(cfg Config) (*Service, error) {
 	if cfg.Store == nil {
 		return nil, errors.New("dictionaries need a Store")
@@ -65,11 +65,11 @@ func New(cfg Config) (*Service, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
-	s.over.Go(func() { _ = s.store.Watch(ctx, s.forget) }) // it ends with ctx
+	s.over.Go(func() { _ = s.store.Watch(ctx, s.forget) }) // the error is that of ctx
 	return s, nil
 }
 
-// Close stops listening to changes.
+// Close stops listening to changes, and waits until that has ended.
 func (s *Service) Close() {
 	s.stop()
 	s.over.Wait()
@@ -81,8 +81,8 @@ type Locator struct {
 	Version string // "" is the latest
 }
 
-// Merge returns locators with more behind them. A dictionary that is there already keeps
-// its place, and also its version unless that was left open and is named now.
+// Merge appends locators to named. A dictionary that is already there is not repeated and keeps
+// its position. It also keeps its version, unless named leaves that open and more names one.
 func Merge(named []Locator, more ...Locator) []Locator {
 	all := slices.Clone(named)
 	for _, l := range more {
@@ -97,8 +97,8 @@ func Merge(named []Locator, more ...Locator) []Locator {
 	return all
 }
 
-// Use returns dictionaries of an organisation made ready to be applied, in order. An
-// error is of kind NotFound when one is not there, and Invalid when there are more
+// Use returns dictionaries of an organisation ready to be applied, in order. The error is of
+// kind NotFound when a dictionary or version does not exist, and Invalid when there are more
 // than [MaxPerRequest].
 func (s *Service) Use(ctx context.Context, org string, locators ...Locator) (respell.Dictionaries, error) {
 	if n := len(locators); n > MaxPerRequest {
@@ -115,8 +115,8 @@ func (s *Service) Use(ctx context.Context, org string, locators ...Locator) (res
 	return all, nil
 }
 
-// use returns one dictionary. Where the latest version that is known here has gone from
-// the store meanwhile, another is the latest.
+// use returns one dictionary. If the latest version in the cache was deleted from the store,
+// there is a later one, so use forgets what the cache holds and looks again.
 func (s *Service) use(ctx context.Context, org string, l Locator) (*respell.Dictionary, error) {
 	for left := reads; ; left-- {
 		d, err := s.find(ctx, org, l.ID)
@@ -131,8 +131,8 @@ func (s *Service) use(ctx context.Context, org string, l Locator) (*respell.Dict
 	}
 }
 
-// find returns a dictionary of an organisation. What is known of it is used until a
-// change is heard of.
+// find returns a dictionary of an organisation, from the cache unless a change of it was heard
+// of.
 func (s *Service) find(ctx context.Context, org, id string) (Dictionary, error) {
 	d, ok := s.known.Get(canonical(id))
 	if !ok {
@@ -151,15 +151,15 @@ func (s *Service) find(ctx context.Context, org, id string) (Dictionary, error) 
 	return d, nil
 }
 
-// heard returns how many changes were heard of.
+// heard returns how many changes were heard of so far.
 func (s *Service) heard() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.changes
 }
 
-// learn has a dictionary known, unless a change was heard of since it was asked for:
-// what was read before a change must not be used after it.
+// learn puts a dictionary into the cache, unless a change was heard of since before, the count
+// of changes when the store was asked: what was read before a change must not be used after it.
 func (s *Service) learn(d Dictionary, before int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,7 +168,7 @@ func (s *Service) learn(d Dictionary, before int) {
 	}
 }
 
-// forget has a dictionary, or with "" every one, looked up again.
+// forget removes a dictionary from the cache, or with "" all of them.
 func (s *Service) forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +180,8 @@ func (s *Service) forget(id string) {
 	s.known.Drop(id)
 }
 
-// get asks the store for a dictionary. No other than a UUID can be there.
+// get asks the store for a dictionary. It does not ask for an id that is no UUID: no dictionary
+// has such an id, and callers may send any text.
 func (s *Service) get(ctx context.Context, id string) (Dictionary, bool, error) {
 	if id = canonical(id); !isID(id) {
 		return Dictionary{}, false, nil
@@ -188,16 +189,18 @@ func (s *Service) get(ctx context.Context, id string) (Dictionary, bool, error) 
 	return s.store.Get(ctx, id)
 }
 
-// NotFound is the error of a dictionary that is not there.
+// NotFound returns the error of a dictionary that does not exist, or belongs to another
+// organisation: a caller must not learn which.
 func NotFound(id string) error {
 	return fault.New(fault.NotFound, CodeNotFound, "pronunciation_dictionary_id", "there is no pronunciation dictionary %.64q", id)
 }
 
-// edition names a version of a dictionary: one dictionary's version is no version of
-// another.
+// edition names a version together with its dictionary, so that a version of one dictionary is
+// never taken for a version of another.
 type edition struct{ id, version string }
 
-// compile returns a version of a dictionary made ready.
+// compile returns a version of a dictionary, compiled. Compiled versions are cached, since they
+// never change.
 func (s *Service) compile(ctx context.Context, d Dictionary, version string) (*respell.Dictionary, error) {
 	e := edition{d.ID, version}
 	if version == "" {

@@ -12,18 +12,15 @@ import (
 	"vaak/internal/telemetry"
 )
 
-// Access writes one log line for each request, and gives every write of the
-// answer a deadline of its own: a reader may pause for at most patience between
-// two reads, however long the whole answer takes. Zero patience sets no
-// deadline.
+// Access writes one log line for each request. It also gives each write of the answer its own
+// deadline: a client may pause for at most patience between two reads, however long the whole
+// answer takes. With a patience of 0 there is no deadline.
 //
-// The line names the method, the route, the status, the bytes of the body, the
-// duration, the caller, the request id and that of its trace if it has one. A refusal
-// adds its stable code, a fault of the server the whole error. But for the request
-// id, which a caller may choose, the line holds nothing that a caller wrote: a method
-// that HTTP does not know, and the route of a path that matched none, are
-// [telemetry.Other], since paths hold keys, tokens and addresses where people
-// mistype them.
+// The line names the method, route, status, bytes of the body, duration, caller, request id and
+// trace id. A refusal adds its stable code, an error of the server the whole error. Apart from
+// the request id, which a caller may choose, the line holds nothing that a caller wrote: methods
+// that HTTP does not have, and paths that match no route, are logged as [telemetry.Other],
+// because people who mistype put keys, tokens and addresses into paths.
 func Access(log *slog.Logger, patience time.Duration) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,8 +74,8 @@ func logExchange(log *slog.Logger, r *http.Request, rec *recorder, took time.Dur
 	log.LogAttrs(context.WithoutCancel(r.Context()), level, "request", attrs...)
 }
 
-// appendError says why: the code of a refusal, because its sentence quotes what
-// the caller sent, and the whole of an error that is the server's.
+// appendError adds the reason to a log line. Of a refusal that is only the code, because the
+// sentence quotes what the caller sent; of an error of the server it is the whole error.
 func appendError(attrs []slog.Attr, err error, kind fault.Kind) []slog.Attr {
 	if err == nil {
 		return attrs
@@ -90,14 +87,15 @@ func appendError(attrs []slog.Attr, err error, kind fault.Kind) []slog.Attr {
 	return attrs
 }
 
-// recorder remembers what was answered and moves the write deadline along.
+// recorder remembers the status and size of an answer, and moves the write deadline with each
+// write.
 type recorder struct {
 	http.ResponseWriter
 	control  *http.ResponseController
 	patience time.Duration
 	status   int // 0 = nothing written yet
 	bytes    int64
-	taken    *counted // the connection, once it was handed over
+	taken    *counted // the connection, after a handler has taken it over
 }
 
 // WriteHeader sends the status.
@@ -109,8 +107,8 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// maxWrite is the most that is written under one deadline, in bytes, so that a
-// slow reader of a long answer is not taken for one that has stopped.
+// maxWrite is how many bytes are written under one deadline. Without this bound one long write
+// to a slow client would pass its deadline, although the client keeps reading.
 const maxWrite = 64 << 10
 
 // Write sends a piece of the body.
@@ -141,7 +139,7 @@ func (r *recorder) FlushError() error {
 
 // Flush sends what is buffered.
 func (r *recorder) Flush() {
-	_ = r.FlushError() // as [http.Flusher] has it; the next write tells
+	_ = r.FlushError() // [http.Flusher] returns no error; the next write returns it
 }
 
 // Unwrap lets [http.ResponseController] find the connection.
@@ -165,7 +163,7 @@ func (r *recorder) sentBytes() int64 {
 
 func (r *recorder) extend() {
 	if r.patience > 0 {
-		// A writer without deadlines, as in tests, waits for ever.
+		// The error says that the writer has no deadlines, as in tests. It then waits for ever.
 		_ = r.control.SetWriteDeadline(time.Now().Add(r.patience))
 	}
 }

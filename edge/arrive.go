@@ -12,20 +12,18 @@ import (
 const (
 	// BodyPatience is how long the body of a request may take to arrive.
 	BodyPatience = 10 * time.Second
-	// bodyGrace is how long what is missing of it may take once it is not waited for any
-	// more: after a refusal, or when the server is to stop. Without a bound net/http
-	// waits for ever, because it reads the body of a request to its end before it takes
-	// the next one from the connection.
+	// bodyGrace is how long the remainder of a body may take when nobody needs it any more:
+	// after a refusal, or when the server stops. Without this bound net/http waits for ever,
+	// because it reads the whole body before it takes the next request from the connection.
 	bodyGrace = 500 * time.Millisecond
 )
 
-// Arrive bounds how long the body of a request may take to arrive: patience in all, and
-// half a second from when the answer begins or drains ends, as it does when the server is
-// to stop. A body that is late fails to be read, and its connection ends. It belongs
-// before every other middleware.
+// Arrive bounds how long the body of a request may take to arrive: patience in all, and half a
+// second after the answer begins or drains ends. Drains ends when the server stops. The read of
+// a late body fails, and its connection is closed. Arrive belongs before every other middleware.
 //
-// It owns the read deadline of the connection: a handler that sets one itself takes
-// the bound away.
+// Arrive owns the read deadline of the connection: a handler that sets its own deadline removes
+// the bound.
 func Arrive(drains context.Context, patience time.Duration) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -43,14 +41,14 @@ func Arrive(drains context.Context, patience time.Duration) Middleware {
 	}
 }
 
-// arrival is the body of a request on its way, and the answer to it.
+// arrival is the body of a request while it arrives, and the writer of the answer to it.
 type arrival struct {
 	http.ResponseWriter
 	body    io.ReadCloser
 	control *http.ResponseController
 
 	mu    sync.Mutex
-	ended bool // the body is there, or will not be read
+	ended bool // the body has arrived, or its connection is lost
 }
 
 // within sets the time in which the rest of the body must arrive.
@@ -58,7 +56,7 @@ func (a *arrival) within(d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.ended {
-		// A connection without deadlines, as in tests, is not hurried.
+		// The error says that the connection has no deadlines, as in tests.
 		_ = a.control.SetReadDeadline(time.Now().Add(d))
 	}
 }
@@ -72,9 +70,9 @@ func (a *arrival) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end notes that the body is there, or that its connection is lost. In the first case it
-// takes the deadline away, because one left behind would end the context of a long
-// answer.
+// end notes that the body has arrived, or that its connection is lost. If the body has arrived,
+// end removes the deadline: net/http reads in the background while a handler runs, and a
+// deadline that passes then would end the context of a long answer.
 func (a *arrival) end(whole bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -9,15 +9,15 @@ import (
 	"vaak/internal/fault"
 )
 
-// Authenticator knows keys. An error of kind Unauthenticated says that the
-// secret is not a valid one.
+// Authenticator finds the caller that a key belongs to. An error of kind Unauthenticated says
+// that there is no such key.
 type Authenticator interface {
 	Authenticate(ctx context.Context, secret string) (account.Caller, error)
 }
 
-// Authenticate lets only requests with a valid key through and keeps their
-// [Caller]. The key comes as "Authorization: Bearer KEY" or as "xi-api-key:
-// KEY"; both may be sent when they are equal.
+// Authenticate passes on only requests with a valid key, and puts the [Caller] into the
+// exchange. The key comes as "Authorization: Bearer KEY" or as "xi-api-key: KEY". A request may
+// have both when they are equal.
 func Authenticate(keys Authenticator, refuse Refuse) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -37,9 +37,8 @@ func Authenticate(keys Authenticator, refuse Refuse) Middleware {
 	}
 }
 
-// Key returns the one key of a request's headers. The error is a *fault.Error
-// with the code missing_api_key, or invalid_api_key when there are several
-// different ones.
+// Key returns the key in the headers of a request. The error is a *fault.Error with the code
+// missing_api_key when there is none, or invalid_api_key when there are several that differ.
 func Key(h http.Header) (string, error) {
 	var key string
 	for _, v := range h["Authorization"] {
@@ -77,8 +76,8 @@ func errDifferentKeys() error {
 		"the request carries different API keys: send one, or the same in both headers")
 }
 
-// bearer returns the credentials of an Authorization header of that scheme,
-// whatever its case.
+// bearer returns the key of an Authorization header of the scheme Bearer, in any case of
+// letters.
 func bearer(v string) (key string, ok bool) {
 	scheme, rest, found := strings.Cut(strings.TrimSpace(v), " ")
 	if !found || !strings.EqualFold(scheme, "Bearer") {

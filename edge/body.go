@@ -15,29 +15,30 @@ import (
 // MaxBody is the usual cap of a request's body, in bytes.
 const MaxBody = 1 << 20
 
-// maxPooled is the largest buffer that is kept for another request, in bytes.
+// maxPooled is the largest buffer that is kept for another request, in bytes: a few large bodies
+// must not hold memory for ever.
 const maxPooled = 64 << 10
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// Body reads the whole body of a request, at most limit bytes, and lets only
-// well-formed JSON through (see [document.Check]); next reads it again from the request. A
-// missing content type is taken for JSON. What is refused is of kind TooLarge,
-// Unsupported or Invalid. How long a body may take is bounded by [Arrive].
+// Body reads the whole body of a request, at most limit bytes, and passes on only JSON that
+// every reader understands alike (see [document.Check]). The handler reads the body from the
+// request as usual. A request without a content type counts as JSON. Refusals are of kind
+// TooLarge, Unsupported or Invalid. [Arrive] bounds how long a body may take.
 //
-// A handler must not keep the body after it returns.
+// A handler must not keep the body after it returns, because its buffer is used again.
 func Body(limit int64, refuse Refuse) Middleware {
 	return body(limit, refuse, checkMedia, func(data []byte) error { return document.Check("the body", data) })
 }
 
-// Bytes is [Body] for a handler that takes whatever bytes were sent, whatever they
-// say they are. They must not be compressed.
+// Bytes is [Body] for a handler that takes any bytes of any content type. They must not be
+// compressed.
 func Bytes(limit int64, refuse Refuse) Middleware {
 	return body(limit, refuse, checkEncoding, func([]byte) error { return nil })
 }
 
-// body reads the body of a request whose headers pass the one check, and lets it
-// through if it passes the other.
+// body reads the body of a request whose headers pass the check header, and passes the request
+// on if the body passes the check content.
 func body(limit int64, refuse Refuse, header func(http.Header) error, content func([]byte) error) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -88,7 +89,7 @@ func tooLarge(limit int64) error {
 	return fault.New(fault.TooLarge, fault.CodeBodyTooLarge, "", "the body is over %d bytes", limit)
 }
 
-// checkMedia refuses a body that says it is something else than plain JSON.
+// checkMedia refuses a body whose content type is not JSON.
 func checkMedia(h http.Header) error {
 	if err := checkEncoding(h); err != nil {
 		return err
@@ -104,7 +105,7 @@ func checkMedia(h http.Header) error {
 		"content type %q is not taken: send application/json", clip(sent))
 }
 
-// checkEncoding refuses a body that says it is compressed.
+// checkEncoding refuses a body with a content encoding: a small body could unpack to a large one.
 func checkEncoding(h http.Header) error {
 	if enc := strings.Join(h.Values("Content-Encoding"), ", "); enc != "" && !strings.EqualFold(enc, "identity") {
 		return fault.New(fault.Unsupported, fault.CodeUnsupportedMedia, "",

@@ -14,15 +14,14 @@ const (
 	maxEntry = 128
 )
 
-// Clients tells the addresses of clients, behind proxies or not.
+// Clients finds the addresses of clients, also behind proxies.
 type Clients struct {
 	trusted []netip.Prefix
 }
 
-// NewClients returns a Clients that believes what the proxies with addresses
-// in trusted say of whom they serve. Without any, X-Forwarded-For is ignored.
-// Prefixes of IPv4-mapped IPv6 addresses stand for those of IPv4; invalid ones
-// are left out.
+// NewClients returns a Clients that believes X-Forwarded-For of proxies whose addresses are in
+// trusted. Without trusted proxies it ignores that header. Prefixes of IPv4-mapped IPv6
+// addresses count as prefixes of IPv4. Invalid prefixes are ignored.
 func NewClients(trusted []netip.Prefix) *Clients {
 	c := &Clients{}
 	for _, p := range trusted {
@@ -36,19 +35,17 @@ func NewClients(trusted []netip.Prefix) *Clients {
 	return c
 }
 
-// Address returns the address of the client that sent r: that of its
-// connection or, when that is a trusted proxy, the right-most address of
-// X-Forwarded-For that is not one. Each proxy adds on the right the address
-// that it was called from, so what stands further left is only what an unknown
-// client claims.
+// Address returns the address of the client that sent r. That is the address of the connection
+// or, if that is a trusted proxy, the right-most address of X-Forwarded-For that is not a
+// trusted proxy. Each proxy appends the address that called it, so entries further left are
+// only what an unknown client claims.
 //
-// The header is read from the right, several lines as if joined in their
-// order. Reading ends at the first entry that is no address, be it empty, and
-// after 32 entries; the address is then the last one that was read: a proxy
-// nearer to us. Ports, brackets around IPv6 and zones are left out, and
-// IPv4-mapped IPv6 addresses are returned as IPv4.
+// Address reads the header from the right; several lines count as one, joined in their order.
+// It stops at the first entry that is no address, which may be empty, and after 32 entries. It
+// then returns the last address that it read, that of a proxy nearer to us. It drops ports,
+// brackets around IPv6 and zones, and returns IPv4-mapped IPv6 addresses as IPv4.
 //
-// The zero Addr is returned for a connection that has no IP address.
+// Address returns the zero Addr for a connection without an IP address.
 func (c *Clients) Address(r *http.Request) netip.Addr {
 	client, ok := parseAddress(r.RemoteAddr)
 	if !ok {
@@ -72,7 +69,7 @@ func (c *Clients) Address(r *http.Request) netip.Addr {
 	return client
 }
 
-// Trusts reports whether an address is that of a proxy which is believed.
+// Trusts reports whether an address belongs to a trusted proxy.
 func (c *Clients) Trusts(a netip.Addr) bool {
 	for _, p := range c.trusted {
 		if p.Contains(a) {
@@ -82,16 +79,16 @@ func (c *Clients) Trusts(a netip.Addr) bool {
 	return false
 }
 
-// forwarded takes the entries of X-Forwarded-For off its lines, from the right.
+// forwarded reads the entries of X-Forwarded-For from the right.
 type forwarded struct {
-	lines []string // those that were not begun
-	line  string   // the rest of the one that was begun
+	lines []string // the lines that are still unread
+	line  string   // the unread part of the current line
 	begun bool
 }
 
-// last takes off the right-most entry, without the white space around it; ok
-// is false when there is none, or it is too long. It looks at no more than
-// maxEntry bytes and a comma.
+// last removes and returns the right-most entry, without the white space around it. ok is false
+// when there is no entry, or it is too long. last looks at no more than maxEntry bytes and a
+// comma, so that a long header costs little.
 func (f *forwarded) last() (entry string, ok bool) {
 	if !f.begun {
 		if len(f.lines) == 0 {

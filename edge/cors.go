@@ -24,8 +24,8 @@ var (
 	exposed   = []string{strings.Join(ExposedHeaders, ", ")}
 )
 
-// Public lets scripts of any origin read the answers of next to GET and HEAD.
-// It is for routes that need no key: a key has no place in a browser.
+// Public lets scripts of any origin read the answers of next to GET and HEAD. It is for routes
+// that need no key, because a key must not be in a browser.
 func Public(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
@@ -37,8 +37,8 @@ func Public(next http.Handler) http.Handler {
 	})
 }
 
-// Options answers OPTIONS for a path that serves the methods of allow: 204,
-// with the leave of [Public] when the path is a public one.
+// Options answers OPTIONS with 204 for a path that serves the methods in allow, such as
+// "GET, HEAD". For a public path it sets the headers of [Public] too.
 func Options(allow string, public bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

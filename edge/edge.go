@@ -1,16 +1,16 @@
-// Package edge is what every transport does to a request before a service sees
-// it: it gives it an id, logs it, survives its panics, knows its caller, counts
-// it and checks its body.
+// Package edge holds what every transport does with a request before a service sees it. It gives
+// the request an id, logs it, recovers from panics, finds the caller, counts the request against
+// the caller's limits and checks its body.
 //
-// Its middlewares are ordinary net/http ones and know no service: an error is
-// written by the [Refuse] function of the transport, which owns the shapes of
-// error bodies. They belong in this order, outermost first:
+// Its middlewares are ordinary net/http middlewares and know no service. Errors are written by
+// the [Refuse] function of the transport, which knows the form of its error bodies. The
+// middlewares belong in this order, outermost first:
 //
 //	Identify → Access → Observe → Recover → Secure → (routing) → Authenticate → Enter → Body
 //
 // On routes that need no key LimitAddresses stands where Authenticate does.
 //
-// What they learn of a request is kept in one [Exchange] in its context.
+// They share what they learn of a request in an [Exchange], which is in its context.
 package edge
 
 import (
@@ -32,17 +32,17 @@ type Refuse func(w http.ResponseWriter, r *http.Request, err error)
 // goroutine that serves the request.
 type Exchange struct {
 	ID      string         // as in x-request-id
-	TraceID string         // of the trace it is part of, or ""
+	TraceID string         // of the trace that the request is part of, or ""
 	Route   string         // the pattern that matched, or ""
 	Caller  account.Caller // zero on public routes
-	Address netip.Addr     // of the client, where [Locate] stands; else zero
+	Address netip.Addr     // of the client, on routes behind [Locate]; else zero
 	Err     error          // why the request was refused or the answer broke off
 }
 
 type exchangeKey struct{}
 
-// From returns the exchange of a request that passed through [Identify], or an
-// empty one that nobody reads.
+// From returns the exchange of a request that passed through [Identify]. For any other request
+// it returns an empty exchange, which nobody reads.
 func From(ctx context.Context) *Exchange {
 	if x, ok := ctx.Value(exchangeKey{}).(*Exchange); ok {
 		return x
@@ -53,13 +53,13 @@ func From(ctx context.Context) *Exchange {
 // RequestID returns the id of the request, or "".
 func RequestID(ctx context.Context) string { return From(ctx).ID }
 
-// Caller returns who the request acts for; ok is false when no key was checked.
+// Caller returns the caller whose key the request has; ok is false when no key was checked.
 func Caller(ctx context.Context) (c account.Caller, ok bool) {
 	c = From(ctx).Caller
 	return c, c != account.Caller{}
 }
 
-// Note keeps err for the access log. The first one stays.
+// Note keeps err for the access log. Only the first error of a request is kept.
 func Note(ctx context.Context, err error) {
 	if x := From(ctx); x.Err == nil {
 		x.Err = err

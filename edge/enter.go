@@ -10,15 +10,15 @@ import (
 	"vaak/internal/fault"
 )
 
-// Counter counts requests to the minute of a caller. An error of kind
-// RateLimited says that the minute is spent.
+// Counter counts a request against the caller's requests per minute. An error of kind
+// RateLimited says that none is left.
 type Counter interface {
 	Enter(ctx context.Context, c account.Caller) (account.Allowance, error)
 }
 
-// Enter counts every request of a [Caller] to its minute, whatever becomes of it
-// later, and refuses those over the limit. Every answer tells how the caller
-// stands: see [RateHeaders] and [StreamHeaders].
+// Enter counts every request of a [Caller] against its requests per minute, also requests that
+// are refused later, and refuses requests over the limit. Every answer says what is left: see
+// [RateHeaders] and [StreamHeaders].
 func Enter(accounts Counter, refuse Refuse) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -37,7 +37,7 @@ func Enter(accounts Counter, refuse Refuse) Middleware {
 	}
 }
 
-// StreamHeaders sets what a client may know of its streams:
+// StreamHeaders sets the headers about the streams of a caller:
 //
 //   - x-ratelimit-limit-concurrent: how many may run at once,
 //   - x-ratelimit-remaining-concurrent: how many more could start.
@@ -51,15 +51,15 @@ func StreamHeaders(h http.Header, a account.Allowance) {
 	h.Set("X-Ratelimit-Remaining-Concurrent", strconv.Itoa(max(0, a.Streams-a.Running)))
 }
 
-// NoStreams says that no stream can start just now.
+// NoStreams sets the header that says that no stream can start now.
 func NoStreams(h http.Header) {
 	if h.Get("X-Ratelimit-Limit-Concurrent") != "" {
 		h.Set("X-Ratelimit-Remaining-Concurrent", "0")
 	}
 }
 
-// GiveBack releases the slot of a request that is refused after all, and takes it out
-// of what the headers say of the streams of its key.
+// GiveBack releases the stream slot of a request that is refused after all, and corrects the
+// headers, which counted it.
 func GiveBack(h http.Header, slot *account.Slot) {
 	slot.Release()
 	if slot == nil {
@@ -75,8 +75,8 @@ type Admitter interface {
 	Admit(ctx context.Context, c account.Caller) (*account.Slot, error)
 }
 
-// Admit takes a stream slot for the [Caller] of a request and tells how its key
-// then stands.
+// Admit takes a stream slot for the [Caller] of a request, and sets the headers that say how
+// many streams are left to its key.
 func Admit(w http.ResponseWriter, r *http.Request, accounts Admitter) (*account.Slot, error) {
 	caller, _ := Caller(r.Context())
 	slot, err := accounts.Admit(r.Context(), caller)

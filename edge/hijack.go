@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// Hijack hands the connection over, as [http.Hijacker] has it: to a protocol
-// that begins as a request, such as WebSocket. The status is 101 from then on,
-// what is written to the connection counts to the bytes of the answer, and
-// deadlines are the business of the new owner, who may be served until the
-// handler returns.
+// Hijack hands over the connection, as [http.Hijacker] says, to a protocol that begins as a
+// request, such as WebSocket. From then on the status in the log is 101, and what is written to
+// the connection counts as bytes of the answer. The new owner sets its own deadlines. The access
+// log line is written when the handler returns, so the handler must serve the connection until
+// it ends.
 func (r *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffered, err := r.control.Hijack()
 	if err != nil {

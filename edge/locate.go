@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// Locate keeps the address of the client in the [Exchange], for handlers that
-// count what an address does over several requests.
+// Locate puts the address of the client into the [Exchange], for handlers that count what an
+// address does over several requests.
 func Locate(clients *Clients) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -16,9 +16,9 @@ func Locate(clients *Clients) Middleware {
 	}
 }
 
-// ClientScope is what a client without a key is counted by, as [LimitAddresses]
-// does it: its address, or the /64 of an IPv6 one. It is a word for maps, not
-// for people; false when [Locate] found no address.
+// ClientScope returns the key under which a client without an API key is counted, the same as
+// [LimitAddresses] uses: its IPv4 address, or the /64 of its IPv6 address, in bytes. ok is false
+// when [Locate] found no address.
 func ClientScope(ctx context.Context) (string, bool) {
 	a := From(ctx).Address
 	return scopeOf(a), a.IsValid()

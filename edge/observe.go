@@ -18,8 +18,8 @@ type Observer interface {
 	End(ctx context.Context, a telemetry.Answer)
 }
 
-// Observe tells an observer of every request; nil observes nothing. It belongs
-// just inside [Access], whose record of the answer it reads.
+// Observe tells an observer of every request; nil observes nothing. It belongs directly inside
+// [Access], because it reads the status and size that Access records.
 func Observe(o Observer) Middleware {
 	return func(next http.Handler) http.Handler {
 		if o == nil {
@@ -31,7 +31,7 @@ func Observe(o Observer) Middleware {
 			ctx, trace := o.Begin(given, r)
 			x := From(given)
 			x.TraceID = trace
-			defer func() { // also when the answer is broken off by a panic
+			defer func() { // deferred, because a panic may break off the answer
 				o.End(ctx, answerOf(w, r, x, time.Since(start)))
 			}()
 			if ctx != given {

@@ -10,13 +10,12 @@ import (
 	"vaak/internal/ratelimit"
 )
 
-// LimitAddresses lets perMinute requests a minute of each client address
-// through to next; 0 or less lets all through. An IPv6 client counts by the
-// /64 of its address, because one customer has all of that. Requests without
-// an address count together.
+// LimitAddresses passes on perMinute requests a minute from each client address; 0 or less sets
+// no limit. IPv6 clients count by the /64 of their address, because one customer owns all of it.
+// Requests without an address count together.
 //
-// Every answer carries the headers of [RateHeaders]. What is refused is of kind
-// RateLimited and says when to try again. It is for endpoints that need no key.
+// Every answer has the headers of [RateHeaders]. Refusals are of kind RateLimited and say when
+// to try again. LimitAddresses is for endpoints that need no key.
 func LimitAddresses(clients *Clients, limiter *ratelimit.Limiter, perMinute int, refuse Refuse) Middleware {
 	if perMinute <= 0 {
 		return func(next http.Handler) http.Handler { return next }
@@ -35,8 +34,8 @@ func LimitAddresses(clients *Clients, limiter *ratelimit.Limiter, perMinute int,
 	}
 }
 
-// scopeOf returns under what an address is counted: the 4 bytes of an IPv4
-// address, the first 8 of an IPv6 one, none for the zero Addr.
+// scopeOf returns the key under which an address is counted: the 4 bytes of an IPv4 address, the
+// first 8 bytes of an IPv6 address, "" for the zero Addr.
 func scopeOf(a netip.Addr) string {
 	switch {
 	case !a.IsValid():
@@ -58,8 +57,7 @@ func tooManyRequests(d ratelimit.Decision) error {
 	return err
 }
 
-// RateHeaders sets what a client may know of its requests a minute, as they
-// stood at now:
+// RateHeaders sets the headers about the requests per minute of a client, as of now:
 //
 //   - x-ratelimit-limit-requests: how many are allowed,
 //   - x-ratelimit-remaining-requests: how many more would pass,
@@ -83,7 +81,7 @@ func RateHeaders(h http.Header, d ratelimit.Decision, now time.Time) {
 	h.Set("X-Ratelimit-Reset", strconv.FormatInt(unix, 10))
 }
 
-// wholeSeconds rounds up, so that whoever waits so long does not come early.
+// wholeSeconds rounds up, so that a client that waits this long does not come too early.
 func wholeSeconds(d time.Duration) time.Duration {
 	return (d + time.Second - 1).Truncate(time.Second)
 }

@@ -9,9 +9,9 @@ import (
 	"vaak/internal/fault"
 )
 
-// Recover turns a panic of next into an internal error: answered by refuse when
-// nothing was sent yet, else by breaking the connection, so that nobody takes
-// half an answer for a whole one. It belongs inside [Access].
+// Recover turns a panic of next into an internal error. If nothing was sent yet, refuse answers
+// it. Otherwise Recover breaks the connection, so that no client takes half an answer for a
+// whole one. It belongs inside [Access].
 func Recover(refuse Refuse) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,9 +13,9 @@ const requestIDHeader = "X-Request-Id"
 // maxRequestID is the longest id that is taken from a caller, in bytes.
 const maxRequestID = 256
 
-// Identify gives every request an id and an [Exchange], and puts the id on the
-// answer before anything else can write it. An id that the caller sent is kept
-// when it is 1 to 256 visible ASCII characters; any other is replaced.
+// Identify gives every request an id and an [Exchange], and sets the id as a header of the
+// answer before anything else can write it. An id that the caller sent is kept if it is 1 to 256
+// visible ASCII characters. Any other id is replaced.
 func Identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := r.Header.Get(requestIDHeader)

@@ -136,7 +136,7 @@ func (m *Memory) Delete(_ context.Context, id string) (bool, error) {
 	return len(m.all) < before, nil
 }
 
-// changed tells those who watch.
+// changed tells everyone who watches that a dictionary changed.
 func (m *Memory) changed(id string) {
 	for _, tell := range m.watchers {
 		tell(id)

@@ -16,25 +16,25 @@ import (
 // space is the namespace of the Pronunciation Lexicon Specification 1.0 (W3C, 2008).
 const space = "http://www.w3.org/2005/01/pronunciation-lexicon"
 
-// lexicon is a document of it.
+// lexicon is the root element of a document.
 type lexicon struct {
 	XMLName xml.Name `xml:"http://www.w3.org/2005/01/pronunciation-lexicon lexicon"`
 	Version string   `xml:"version,attr"`
-	// Alphabet is required by the specification, though no rule has phonemes.
+	// Alphabet is required by the specification, although our rules have no phonemes.
 	Alphabet string   `xml:"alphabet,attr"`
 	Language string   `xml:"xml:lang,attr"`
 	Lexemes  []lexeme `xml:"lexeme"`
 }
 
-// lexeme is a rule, and what of it the format cannot say.
+// lexeme is a rule, with a comment about its options that the format cannot hold.
 type lexeme struct {
 	LeftOut  string `xml:",comment"`
 	Grapheme string `xml:"grapheme"`
 	Alias    string `xml:"alias"`
 }
 
-// WritePLS returns rules as a document, indented. The options of rules, for which the
-// format has no word, are named in comments.
+// WritePLS returns rules as a PLS document, indented. PLS has no words for the options of
+// rules, so a comment names the options that a rule loses.
 func WritePLS(rules []respell.Rule) ([]byte, error) {
 	doc := lexicon{Version: "1.0", Alphabet: "ipa", Language: "mul"} // of several languages (ISO 639-2)
 	for _, r := range rules {
@@ -47,8 +47,8 @@ func WritePLS(rules []respell.Rule) ([]byte, error) {
 	return append(append([]byte(xml.Header), text...), '\n'), nil
 }
 
-// leftOut names the options of a rule that the format has no word for, by their names
-// alone: a comment cannot hold everything that a caller may send.
+// leftOut returns a comment that names the options of a rule which PLS cannot hold. It leaves
+// out their values, because "--" ends a comment and callers may have sent that.
 func leftOut(r respell.Rule) string {
 	var names []string
 	for _, o := range []struct {
@@ -68,28 +68,27 @@ func leftOut(r respell.Rule) string {
 	return " left out, because PLS has no word for it: " + strings.Join(names, ", ") + " "
 }
 
-// maxDepth is how deep elements may be in each other; the format has three levels, and
-// metadata a few more.
+// maxDepth is how deep elements may nest. The format has three levels, and metadata a few more.
 const maxDepth = 16
 
-// reader reads a document.
+// reader reads a document token by token, without building a tree of it.
 type reader struct {
-	depth int // of elements that are open
+	depth int // how many elements are open
 	begun bool
 	text  strings.Builder
-	notes string // alphabet of the document's phonemes
+	notes string // the alphabet of phonemes that the document declares
 
-	terms   []string // of the lexeme that is open
+	terms   []string // graphemes of the open lexeme
 	alias   string
 	phoneme string
-	notate  string // its alphabet
+	notate  string // the alphabet of that phoneme
 	rules   []respell.Rule
 }
 
-// readPLS returns the rules of a document: one for each grapheme of a lexeme, with its
-// first alias. Of a lexeme that has phonemes alone the rule is refused, as everywhere. The
-// language of the document does not scope its rules. Entities of its own are not
-// expanded: a document that declares any is refused.
+// readPLS returns the rules of a document: one for each grapheme of a lexeme, with the first
+// alias of that lexeme. A lexeme that has only phonemes is refused like such a rule everywhere.
+// The language of the document does not limit its rules to that language. A document type is
+// refused, because entities that it declares could expand without bound or name files.
 func readPLS(data []byte) ([]respell.Rule, error) {
 	d := xml.NewDecoder(bytes.NewReader(data))
 	var r reader
@@ -118,7 +117,7 @@ func malformed(format string, args ...any) error {
 	return fault.New(fault.Invalid, fault.CodeInvalidBody, "", "the file is not PLS: "+format, args...)
 }
 
-// take takes the next piece of the document.
+// take reads the next token of the document.
 func (r *reader) take(token xml.Token) error {
 	switch t := token.(type) {
 	case xml.Directive:
@@ -184,10 +183,10 @@ func (r *reader) close(t xml.EndElement) {
 	}
 }
 
-// lexeme makes the rules of the lexeme that was closed.
+// lexeme adds the rules of the lexeme that was just closed.
 func (r *reader) lexeme() {
 	if len(r.terms) == 0 {
-		r.terms = []string{""} // to be refused, in its place
+		r.terms = []string{""} // an empty rule in its position, so that the refusal counts it
 	}
 	for _, term := range r.terms[:min(len(r.terms), respell.MaxRules+1)] {
 		rule := respell.Rule{Term: term, Respelling: r.alias}

@@ -2,14 +2,14 @@ package connection
 
 import "bytes"
 
-// heads notes which of two header fields it has seen in the heads of requests, which
-// may come in pieces of any size.
+// heads notes which of two header fields it has seen in the heads of requests. Heads may arrive
+// in pieces of any size.
 type heads struct {
 	length, encoding bool
 
 	line  [len(transferEncoding)]byte // the beginning of the line, in lower case
 	n     int                         // bytes of it
-	ended bool                        // the beginning is all there; the rest of the line does not matter
+	ended bool                        // the name of the field is complete; the remainder of the line does not matter
 }
 
 const (
@@ -17,8 +17,8 @@ const (
 	transferEncoding = "transfer-encoding:"
 )
 
-// scan looks at the next bytes. It may also be given some of a body: then it sees too
-// much rather than too little.
+// scan reads the next bytes. They may also be bytes of a body, where scan may find a field that
+// is none; it never misses one.
 func (h *heads) scan(p []byte) {
 	for len(p) > 0 {
 		if h.ended {

@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// Reserve returns a listener that can accept when all descriptors of the process are
-// taken: it keeps so many of them, and gives one up for a connection that finds none. It
-// takes another when the connection closes.
+// Reserve returns a listener that can accept connections even when the process has no file
+// descriptors left. It keeps spare descriptors, closes one when a connection finds none, and
+// opens another when that connection closes.
 func Reserve(l net.Listener, descriptors int) (net.Listener, error) {
 	r := &reserve{Listener: l, want: descriptors}
 	if err := r.fill(); err != nil {
@@ -44,21 +44,21 @@ func (r *reserve) fill() error {
 	return nil
 }
 
-// spend gives up to n descriptors back, and reports whether there was one.
+// spend closes up to n spare descriptors, and reports whether there was one.
 func (r *reserve) spend(n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n = min(n, len(r.spare))
 	for range n {
 		last := len(r.spare) - 1
-		_ = r.spare[last].Close() // nothing was written
+		_ = r.spare[last].Close() // nothing was written to it that could be lost
 		r.spare = r.spare[:last]
 	}
 	return n > 0
 }
 
-// Accept accepts the next connection. Two descriptors are given up for one that finds
-// none: what answers it may open a file.
+// Accept accepts the next connection. When it finds no descriptor it closes two spare ones: one
+// for the connection, and one because the answer may need a file.
 func (r *reserve) Accept() (net.Conn, error) {
 	for {
 		c, err := r.Listener.Accept()
@@ -94,6 +94,6 @@ func (c *reserved) NetConn() net.Conn { return c.Conn }
 // Close closes the connection.
 func (c *reserved) Close() error {
 	err := c.Conn.Close()
-	_ = c.of.fill() // when there are none to be had, the next connection that closes tries again
+	_ = c.of.fill() // on failure the next connection that closes tries again
 	return err
 }
