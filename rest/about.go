@@ -20,7 +20,7 @@ every answer tell how things stand. They are left out where there is no limit.
 Live speech, over WebSocket, is described in [/asyncapi.json](/asyncapi.json).
 Paths are also served with the version twice (` + "`/v1/v1/...`" + `), for clients that add it to a base address that has it.`
 
-// about says what a description is of: speech and all else, or the catalogue alone.
+// about returns the head of a description: of both services, or of the catalogue alone.
 func about(speech bool) *huma.Info {
 	info := &huma.Info{
 		Title: "Vaak catalogue", Version: catalogueVersion, Description: catalogueDoc,
@@ -32,7 +32,7 @@ func about(speech bool) *huma.Info {
 	return info
 }
 
-// tags are what the operations are sorted by.
+// tags returns the groups of operations in a description.
 func tags(speech bool) []*huma.Tag {
 	all := []*huma.Tag{{Name: frame.TagCatalogue, Description: "Datasets of speech that can be licensed: what was measured of them, and what is not known."}}
 	if !speech {

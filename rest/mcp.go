@@ -11,15 +11,15 @@ import (
 type Agents interface {
 	// ServeHTTP serves requests that Guard let through; it checks bodies itself.
 	http.Handler
-	// Guard refuses foreign hosts and web pages before anything else is looked
-	// at, answers OPTIONS, and lets pages that may call read the refusals of next.
+	// Guard refuses foreign hosts and web pages before anything else is checked. It answers
+	// OPTIONS, and lets pages that may call read the refusals of next.
 	Guard(next http.Handler) http.Handler
 	// Refuse answers a request that stops before ServeHTTP.
 	Refuse(w http.ResponseWriter, r *http.Request, err error)
 }
 
-// mountMCP mounts what agents call. GET is not served: no protocol version
-// needs it.
+// mountMCP mounts the endpoints for agents. It does not serve GET, which no version of the
+// protocol needs.
 func (s *server) mountMCP() {
 	if h := s.SpeechMCP; h != nil {
 		s.mountGuarded("/v1/mcp", h, s.Keyed(frame.Native, h.Refuse, false)...)

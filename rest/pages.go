@@ -17,8 +17,8 @@ type Pages interface {
 	Patterns() []string
 }
 
-// mountPages mounts the pages at their patterns. Each knows the address of its
-// client; forms count to the minute of that.
+// mountPages mounts the pages at their patterns. Each page finds the address of its client in
+// the exchange. Forms count against the requests per minute of that address.
 func (s *server) mountPages() {
 	located := edge.Locate(s.Clients)
 	for _, pattern := range s.Pages.Patterns() {

@@ -16,7 +16,7 @@ import (
 	"vaak/rest/voices"
 )
 
-// parts are what is served; without speech there are no clips and dictionaries.
+// parts says which capabilities are served. Clips and dictionaries need speech.
 type parts struct{ speech, clips, dictionaries, catalogue bool }
 
 // register declares the operations of the services. Services may be nil where they are

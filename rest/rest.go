@@ -1,10 +1,10 @@
 // Package rest serves both services over HTTP and describes them in OpenAPI.
 //
-// Every operation is declared once, to huma, which binds its parameters and
-// generates the description; its handler is an ordinary net/http one that
-// returns an error. One table turns errors into answers, and one list of routes
-// knows every path, so that unknown paths and wrong methods are answered in the
-// same shape as everything else.
+// Each capability has a package below, which declares and serves its operations with package
+// frame. This package puts them together. Every operation is declared once, to huma, which
+// generates the description. Its handler is an ordinary net/http handler that returns an error.
+// One table turns errors into answers. One list of routes knows every path, so that unknown
+// paths and wrong methods are answered in the same shape as everything else.
 package rest
 
 import (
@@ -142,7 +142,7 @@ func New(cfg Config) (http.Handler, error) {
 	), nil
 }
 
-// mount serves everything that there is.
+// mount adds the routes of everything that is configured.
 func (s *server) mount() error {
 	desc := s.Describe(about(s.Speech != nil), tags(s.Speech != nil), s.Speech != nil)
 	if err := s.register(desc, parts{s.Speech != nil, s.Clips != nil, s.Dictionaries != nil, s.Catalogue != nil}); err != nil {
@@ -166,7 +166,7 @@ func (s *server) mount() error {
 	return nil
 }
 
-// mountLive serves a socket, in the dialect that its path belongs to.
+// mountLive serves a socket. Its path says in which dialect a handshake is refused.
 func (s *server) mountLive(path string, h http.Handler) {
 	d := frame.Native
 	if strings.HasPrefix(path, frame.ElevenLabsSpeech) {
@@ -209,7 +209,7 @@ func OpenAPI() ([]byte, error) { return describe(true) }
 // GET /api/catalogue/openapi.json answers it.
 func CatalogueOpenAPI() ([]byte, error) { return describe(false) }
 
-// describe returns the description of all that can be served, or of the catalogue alone.
+// describe returns the description of both services, or of the catalogue alone.
 func describe(speech bool) ([]byte, error) {
 	s := &server{Frame: frame.New(nil, edge.NewClients(nil), 0)}
 	desc := s.Describe(about(speech), tags(speech), speech)

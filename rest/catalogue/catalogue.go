@@ -24,7 +24,7 @@ func Register(desc huma.API, reader catalogue.Reader) {
 	frame.DescribeNulls(desc, reflect.TypeFor[catalogue.Dataset](), reflect.TypeFor[DatasetList]())
 }
 
-// getDataset serves GET /api/catalogue/datasets/{slug}. An id leads to the slug.
+// getDataset serves GET /api/catalogue/datasets/{slug}. It redirects an id to the slug.
 func (a *api) getDataset(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
 	name := r.PathValue("slug")
 	d, err := a.dataset(r, name)

@@ -58,7 +58,7 @@ func (a *api) listDatasets(w http.ResponseWriter, r *http.Request, _ *frame.NoIn
 	return frame.ServeText(w, r, etag, text)
 }
 
-// datasetQuery reads the parameters of the list. An empty value is as none.
+// datasetQuery reads the parameters of the list. An empty value counts as absent.
 func datasetQuery(sent url.Values) (q catalogue.Query, err error) {
 	for _, name := range ListParameters {
 		if name != "language" && len(sent[name]) > 1 {

@@ -1,5 +1,5 @@
-// Package croissant serves the Croissant documents of datasets over HTTP, and checks
-// those of others.
+// Package croissant serves the Croissant documents of datasets over HTTP, and checks documents
+// that callers send.
 package croissant
 
 import (
@@ -28,8 +28,8 @@ func Register(desc huma.API, service *publish.Service, catalogue frame.Similar) 
 	(&api{service, catalogue}).registerCroissant(desc, frame.SlugParameter())
 }
 
-// getCroissant serves GET /catalogue/datasets/{slug}/croissant.json. An id leads to
-// the slug.
+// getCroissant serves GET /catalogue/datasets/{slug}/croissant.json. It redirects an id to the
+// slug.
 func (a *api) getCroissant(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
 	version, err := croissantVersion(r)
 	if err != nil {
@@ -53,14 +53,14 @@ func (a *api) getCroissant(w http.ResponseWriter, r *http.Request, _ *frame.NoIn
 	h.Set("Link", frame.DescribedBy(d.Record, "application/json"))
 	t := frame.Tagged{ContentType: version.MediaType(), Etag: d.ETag, Body: d.Body}
 	if negotiate.Gzip(r.Header["Accept-Encoding"]) {
-		// Other bytes, so a strong tag of their own.
+		// A strong tag names exact bytes, so the compressed form has its own.
 		t.Encoding, t.Etag, t.Body = "gzip", strings.TrimSuffix(d.ETag, `"`)+`-gzip"`, d.Gzip
 	}
 	return t.Serve(w, r)
 }
 
-// croissantVersion returns the version that a request asks for: by the parameter,
-// else by Accept, else the default.
+// croissantVersion returns the version that the parameter asks for, else the one that Accept
+// asks for, else the default.
 func croissantVersion(r *http.Request) (croissant.Version, error) {
 	var sent []string
 	if r.URL.RawQuery != "" {
@@ -75,8 +75,8 @@ func croissantVersion(r *http.Request) (croissant.Version, error) {
 	return AcceptedVersion(r.Header["Accept"]), nil
 }
 
-// AcceptedVersion returns the version that an Accept header prefers. Only 1.1 has a
-// profile by which it can be named; a type without one is 1.0.
+// AcceptedVersion returns the version that an Accept header prefers. Version 1.1 is named by its
+// profile. A type without a profile means 1.0, which has none.
 func AcceptedVersion(accept []string) croissant.Version {
 	if !slices.ContainsFunc(accept, func(line string) bool { return strings.Contains(line, "/1.1") }) {
 		return croissant.V10

@@ -60,7 +60,8 @@ func (a *api) registerCroissantDocument(desc huma.API, slug *huma.Param) {
 	frame.Operate(desc, op, a.getCroissant)
 }
 
-// documentSchema describes a document of the format, whose form is its own.
+// documentSchema describes a Croissant document only as an object: the format has its own
+// specification.
 func documentSchema() *huma.Schema {
 	return &huma.Schema{Type: "object", Description: "JSON-LD in the vocabulary of http://mlcommons.org/croissant/."}
 }

@@ -19,8 +19,8 @@ const (
 
 const makeInstead = ". Make one with POST " + DictionariesPath + "/add-from-rules"
 
-// Instead is said of methods that are not served, by path. No files are
-// taken.
+// Instead holds, by path and method, the advice for methods that are not served. Files are taken
+// in the console only.
 var Instead = map[string]map[string]string{
 	DictionariesPath:                    {http.MethodPost: makeInstead},
 	DictionariesPath + "/add-from-file": {http.MethodGet: makeInstead, http.MethodPost: makeInstead},
@@ -63,7 +63,7 @@ func (a *api) registerDictionaries(desc huma.API) {
 		frame.JsonOf[EditedDictionary](desc, edited), 404, 409), a.removeRules)
 }
 
-// versionNotThere describes the answer to a version that a dictionary has not.
+// versionNotThere describes the answer to a version that does not exist.
 const versionNotThere = "A version that the dictionary has not, or no longer, is 404 with param `version_id`."
 
 func (a *api) registerDictionaryReads(desc huma.API) {
@@ -125,9 +125,10 @@ func unreadable(desc huma.API) *huma.Response {
 	return frame.Refusal(frame.SchemaOf[frame.ErrorBody](desc), "The body is not well-formed JSON (`invalid_body`).")
 }
 
-// dictionaryProblem describes the answer to what can be read and is refused.
+// dictionaryProblem describes the answer to JSON that can be read and is refused.
 func dictionaryProblem(desc huma.API) *huma.Response {
-	return frame.Refusal(&huma.Schema{AnyOf: []*huma.Schema{ // a body with errors is one without, too
+	// anyOf and not oneOf, because a body with the member errors fits the schemas without it too.
+	return frame.Refusal(&huma.Schema{AnyOf: []*huma.Schema{
 		frame.SchemaOf[refusedRules](desc), frame.SchemaOf[frame.ValidationBody](desc), frame.SchemaOf[frame.ErrorBody](desc),
 	}}, "Rules are wrong, in which case errors names all of them; another parameter is missing or not what it must be; or there are too many dictionaries (`dictionary_limit_exceeded`).")
 }

@@ -26,8 +26,8 @@ func Register(desc huma.API, service *dictionary.Service) {
 	(&api{service}).registerDictionaries(desc)
 }
 
-// DictionaryInput are the parts of a path that names a dictionary; the query is read
-// by hand. It is exported for huma, which looks into no other type that is embedded.
+// DictionaryInput holds the id in the path. Handlers read the query themselves. The type is
+// exported because huma ignores embedded types that are not.
 type DictionaryInput struct {
 	ID string `path:"pronunciation_dictionary_id" doc:"Of a dictionary of your organisation." example:"2f0c51a6-6f0e-4d5e-9b1c-7a3f2f9d8e10"`
 }
@@ -38,13 +38,13 @@ type versionInput struct {
 	Version string `path:"version_id" doc:"Of the dictionary." example:"9b0a7c1e-52d7-4c0b-8a54-1f4f0c6b2d33"`
 }
 
-// editInput is a dictionary and what becomes of it.
+// editInput names a dictionary and holds the body of an edit.
 type editInput struct {
 	DictionaryInput
 	RawBody []byte `contentType:"application/json"`
 }
 
-// newDictionaryInput is a dictionary that is to be made.
+// newDictionaryInput holds the body that a dictionary is made from.
 type newDictionaryInput struct {
 	RawBody []byte `contentType:"application/json"`
 }
@@ -62,8 +62,7 @@ func (a *api) listDictionaries(w http.ResponseWriter, r *http.Request, _ *frame.
 	return frame.AnswerJSON(w, r, dictionaryListOf(page))
 }
 
-// dictionaryQuery returns which page is asked for. Empty values are as if they were
-// not sent.
+// dictionaryQuery reads which page a request asks for. An empty value counts as absent.
 func dictionaryQuery(sent url.Values) (dictionary.Query, error) {
 	q := dictionary.Query{Sort: dictionary.Sort(sent.Get("sort")), Cursor: sent.Get("cursor")}
 	if size := sent.Get("page_size"); size != "" {
@@ -102,7 +101,8 @@ func (a *api) createDictionary(w http.ResponseWriter, r *http.Request, in *newDi
 	caller := frame.Caller(r)
 	d, err := a.Dictionaries.Create(r.Context(), caller.OrgID, caller.KeyID, dictionary.Draft{Name: *body.Name, Description: body.Description, Rules: rules})
 	if f := frame.Public(err); f.Field == "name" || f.Field == "description" {
-		_, err = sent.rules(paramFaults{f}) // the service has not looked at them
+		// The service stops at the name. Check the rules too, so that the answer tells all.
+		_, err = sent.rules(paramFaults{f})
 	}
 	if err != nil {
 		return failed(r.Context(), err)
@@ -152,7 +152,7 @@ func (a *api) addRules(w http.ResponseWriter, r *http.Request, in *editInput) er
 	})
 }
 
-// editRules does with the rules of a request what edit does.
+// editRules reads the rules of a request, and answers with the version that edit makes of them.
 func editRules(w http.ResponseWriter, r *http.Request, in *editInput, edit func([]respell.Rule) (dictionary.Version, error)) error {
 	var body rulesRequest
 	wrong, err := bindBody(rulesBinder, in.RawBody, &body)

@@ -66,7 +66,7 @@ type versionRecord struct {
 	CreatedAt int64  `json:"creation_time_unix" doc:"In Unix seconds." example:"1767225600"`
 }
 
-// ours is what every caller may do with a dictionary of its organisation.
+// ours is the permission that every caller has on the dictionaries of its organisation.
 const ours = "admin"
 
 func dictionaryRecordOf(d dictionary.Dictionary) DictionaryRecord {

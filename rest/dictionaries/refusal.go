@@ -24,7 +24,8 @@ const (
 // paramFaults is what is wrong with the parameters of a body.
 type paramFaults []*fault.Error
 
-// missing adds a parameter that has no value, unless that is because it is wrong.
+// missing adds the fault of a parameter that has no value. It adds nothing when the parameter was
+// sent and is wrong, which is in p already.
 func (p paramFaults) missing(name, format string, args ...any) paramFaults {
 	if slices.ContainsFunc(p, func(f *fault.Error) bool { return f.Field == name }) {
 		return p
@@ -38,7 +39,7 @@ type rulesError struct{ *respell.Refusal }
 // Body returns the answer; first is the error of it.
 func (e rulesError) Body(first openai.Error) any { return refusedRulesOf(e.Faults, first) }
 
-// failed returns an error of the service as one that this package answers.
+// failed prepares an error of the service for the answer.
 func failed(ctx context.Context, err error) error {
 	err = frame.Gone(ctx, err)
 	if refusal, ok := errors.AsType[*respell.Refusal](err); ok {
@@ -47,14 +48,13 @@ func failed(ctx context.Context, err error) error {
 	return err
 }
 
-// refusedBody is the error of a body of which several things are wrong, a parameter
-// among them.
+// refusedBody is the error of a body with several faults, at least one of them in a parameter.
 type refusedBody struct {
 	params paramFaults     // at least one
 	rules  []respell.Fault // by rule
 }
 
-// refusalOf returns the error of what is wrong with a body; nil when nothing is.
+// refusalOf returns the error for the faults of a body; nil when there are none.
 func refusalOf(params paramFaults, rules []respell.Fault) error {
 	switch {
 	case len(params)+len(rules) == 0:
@@ -94,7 +94,7 @@ func (e *refusedBody) Body(first openai.Error) any {
 	return body
 }
 
-// refusedRules is the body of rules of which some are wrong.
+// refusedRules is the body of the answer to rules of which some are wrong.
 type refusedRules struct {
 	Detail refusalDetail `json:"detail"`
 	Err    openai.Error  `json:"error"`
@@ -144,8 +144,7 @@ func (refusalDetail) Schema(r huma.Registry) *huma.Schema {
 	}}
 }
 
-// refusedRulesOf returns the body of faults, of which there is at least one; e is
-// that of the first.
+// refusedRulesOf returns the body for faults, at least one. e is the error of the first fault.
 func refusedRulesOf(faults []respell.Fault, e openai.Error) refusedRules {
 	body := refusedRules{Err: e}
 	for _, f := range faults[:min(len(faults), maxRefusedRules)] {
@@ -168,7 +167,7 @@ func locationOf(f respell.Fault) frame.Location {
 	return loc
 }
 
-// advised is what is wrong and what to write instead.
+// advised returns the sentence of a fault, with what to write instead if that is known.
 func advised(f respell.Fault) string {
 	if f.Suggestion == "" {
 		return f.Msg

@@ -23,8 +23,8 @@ const (
 	FieldVersion    = "version_id"
 )
 
-// usualMP3 is the bit rate of mp3 when none is named, in kbps. Below usualMP3From
-// Hz the codec cannot make it and has one of its own.
+// usualMP3 is the bit rate of mp3 when the format names none, in kbps. Below usualMP3From Hz the
+// codec cannot make it and chooses its own.
 const (
 	usualMP3     = 128
 	usualMP3From = 16000
@@ -69,8 +69,8 @@ func ParseFormat(s string) (audio.Format, error) {
 	return f, nil
 }
 
-// natural returns the number that s writes in the usual way, without a sign and
-// leading zeros, or 0 for anything else and for numbers of more than 6 digits.
+// natural returns the number that s holds in decimal digits. It returns 0 for everything else:
+// a sign, leading zeros, or more than 6 digits.
 func natural(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || len(s) > 6 || strconv.Itoa(n) != s {

@@ -7,8 +7,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// renamed gives the parameters of the services the names that they have in this
-// dialect.
+// renamed maps the parameters of the services to their names in this dialect.
 var renamed = map[string]string{
 	"input": "text",
 	"voice": "voice_id",
@@ -16,18 +15,17 @@ var renamed = map[string]string{
 	"speed": "voice_settings.speed",
 }
 
-// formatWords are the parameters that one output_format holds, and what to call
-// them in its words.
+// formatWords maps the parameters that output_format stands for to what a sentence about
+// output_format calls them.
 var formatWords = map[string]string{
 	"response_format": "codec",
 	"sample_rate":     "sample rate",
 	"bitrate_kbps":    "bit rate",
 }
 
-// Rename returns an error of the services in the words of this dialect: its
-// Field, and the sentence where that begins with the field, name the parameter
-// that the caller sent. Format is the output_format of the request. Every other
-// error is returned as it is.
+// Rename returns an error of the services in the words of this dialect: its Field names the
+// parameter that the caller sent, and so does a sentence that begins with the field. Format is
+// the output_format of the request. Rename returns every other error as it is.
 func Rename(err error, format string) error {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok {
@@ -45,7 +43,7 @@ func Rename(err error, format string) error {
 	return err
 }
 
-// RenameField returns an error about a parameter as one about another.
+// RenameField returns a copy of an error about a parameter that names another parameter.
 func RenameField(err error, name string) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return renameTo(f, name, replaceWord(f.Msg, f.Field, name))

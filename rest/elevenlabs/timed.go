@@ -10,8 +10,7 @@ import (
 	"vaak/speech/align"
 )
 
-// Times says when each character of a text is heard, as a [Line] tells it: this
-// is its description.
+// Times describes the alignment in a [Line]: when each character of a text is heard.
 type Times struct {
 	Characters []string  `json:"characters" nullable:"false" doc:"The code points of the text, each once and in order."`
 	Starts     []float64 `json:"character_start_times_seconds" nullable:"false" doc:"When each begins, in seconds since the audio of the request began."`
@@ -24,11 +23,11 @@ type Times struct {
 const (
 	// MaxLine is the longest line, in bytes, that common clients take.
 	MaxLine = 64 << 10
-	// maxAlone and maxWith are the bytes of audio in a line without and with
-	// characters: whole samples and whole groups of base64.
+	// maxAlone and maxWith are the most bytes of audio in a line without and with characters.
+	// Both divide into whole samples (2 bytes) and whole groups of base64 (3 bytes).
 	maxAlone = 48000
 	maxWith  = 27000
-	// maxCharacters are those of each alignment in a line.
+	// maxCharacters is the most characters of each alignment in a line.
 	maxCharacters = 450
 )
 
@@ -63,9 +62,8 @@ func (l Line) AppendTail(dst []byte) []byte {
 	return append(dst, timedTail...)
 }
 
-// Lines cuts a line into such as are at most [MaxLine] bytes: the first hold the
-// characters, and none but the last holds half a sample of 16 bits. A line that
-// holds nothing is cut into none.
+// Lines cuts a line into lines of at most [MaxLine] bytes. The first ones hold the characters.
+// Only the last line may end within a sample of 16 bits. An empty line is cut into no lines.
 func (l Line) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		for len(l.Audio) > 0 || len(l.Written.Characters) > 0 || len(l.Spoken.Characters) > 0 {
@@ -85,7 +83,7 @@ func (l Line) Lines() iter.Seq[Line] {
 	}
 }
 
-// cut takes the first characters off an alignment.
+// cut splits an alignment behind the characters that fit into one line.
 func cut(a align.Alignment) (first, rest align.Alignment) {
 	n := len(a.Characters)
 	if n <= maxCharacters {

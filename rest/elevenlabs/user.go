@@ -1,6 +1,6 @@
-// Package elevenlabs writes the wire shapes of the ElevenLabs dialect: how an
-// account stands, as the clients of that dialect read it. It holds pure
-// functions and no handlers.
+// Package elevenlabs holds the forms of the ElevenLabs dialect that several packages share: names
+// of audio formats, audio with its timing, accounts, and errors in the dialect's words. It holds
+// pure functions and no handlers.
 package elevenlabs
 
 import (
@@ -8,9 +8,8 @@ import (
 	"vaak/account/ledger"
 )
 
-// Standing tells how many characters there are and have been used. Much of it is
-// about things that this service does not sell; clients refuse a record without
-// them.
+// Standing says how many characters an organisation has and has used. Many of its fields are
+// about things that this service does not sell; clients refuse a record without them.
 type Standing struct {
 	Tier           string `json:"tier" doc:"Id of the plan in force." example:"growth"`
 	CharacterCount int64  `json:"character_count" doc:"How many of the characters of character_limit are spent, or held for requests that run."`
@@ -67,8 +66,8 @@ type User struct {
 	SeatType             string   `json:"seat_type" enum:"workspace_admin"`
 }
 
-// NoLimit is the character limit of plans without one: a number, because clients
-// reckon with it.
+// NoLimit is the character limit of plans without a limit. It is a number, because clients
+// calculate with it.
 const NoLimit = 1_000_000_000_000
 
 const (
@@ -100,8 +99,8 @@ func StandingOf(r account.Report) Standing {
 	return p
 }
 
-// statusOf tells a subscription, or a plan that holds until it is changed, from
-// what is left when a subscription has lapsed.
+// statusOf returns the status of a subscription. A plan without an end is active too, and only
+// the free plan without a subscription, which is what a lapsed one falls back to, is free.
 func statusOf(r account.Report) string {
 	if r.Organisation.Terms.Subscription == nil && r.Plan.ID == account.PlanFree {
 		return statusFree
@@ -114,7 +113,7 @@ func SubscriptionOf(r account.Report) Subscription {
 	return Subscription{Standing: StandingOf(r), OpenInvoices: []Invoice{}}
 }
 
-// UserOf returns an organisation as if it were a person.
+// UserOf returns an organisation in the form that the dialect has for a person.
 func UserOf(r account.Report) User {
 	return User{
 		UserID: r.Organisation.ID, WorkspaceID: r.Organisation.ID,

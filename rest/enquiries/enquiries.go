@@ -1,4 +1,5 @@
-// Package enquiries takes what people ask of the catalogue, over HTTP.
+// Package enquiries takes enquiries about datasets over HTTP: questions of people to those who
+// license the datasets.
 package enquiries
 
 import (
@@ -36,22 +37,21 @@ type Enquiries interface {
 	Submit(ctx context.Context, src enquiry.Source, f enquiry.Form, by enquiry.Method) (enquiry.Receipt, error)
 	// Check says what Submit would refuse, and keeps nothing.
 	Check(ctx context.Context, f enquiry.Form) (enquiry.Draft, error)
-	// Refuse keeps a line of the journal on an enquiry that was refused before Submit;
-	// code names what was wrong.
+	// Refuse writes a line into the journal about an enquiry that was refused before Submit.
+	// Code names what was wrong.
 	Refuse(ctx context.Context, src enquiry.Source, by enquiry.Method, code string)
 }
 
 // EnquiryPath is where programs send enquiries.
 const EnquiryPath = "/api/catalogue/enquiry"
 
-// maxEnquiry is the cap of the body of an enquiry, in bytes. The longest enquiry in
-// UTF-8 fits, and the longest message with every character escaped; all fields at
-// their longest, escaped and beyond U+FFFF, do not.
+// maxEnquiry is the most bytes of the body of an enquiry. It has room for the longest enquiry in
+// UTF-8, and for the longest message with every character escaped. It has no room for all fields
+// at their longest with every character escaped as a surrogate pair.
 const maxEnquiry = 64 << 10
 
-// EnquiryRequest is the body of POST /api/catalogue/enquiry. The tags are the public
-// document; package enquiry has the rules. The order of the fields is that in which
-// they are looked at.
+// EnquiryRequest is the body of POST /api/catalogue/enquiry. The tags are its public
+// description. Package enquiry holds the rules. Values are checked in the order of the fields.
 type EnquiryRequest struct {
 	Name    string  `json:"name" minLength:"1" maxLength:"200" doc:"The person's name." example:"Asha Rao"`
 	Email   string  `json:"email" format:"email" maxLength:"254" doc:"Where the reply goes: one address, without a display name." example:"asha@example.org"`
@@ -117,7 +117,7 @@ func enquirySource(ctx context.Context) enquiry.Source {
 	return enquiry.Source{Client: client, RequestID: edge.RequestID(ctx)}
 }
 
-// form returns what was sent, as it was sent.
+// form returns the enquiry as it was sent.
 func (b *EnquiryRequest) form() enquiry.Form {
 	text := func(s *string) string {
 		if s == nil {
@@ -131,10 +131,10 @@ func (b *EnquiryRequest) form() enquiry.Form {
 	}
 }
 
-// firstFault returns what is wrong first of a body that has a field of a wrong type,
-// by the order in which fields are looked at: that, or a fault of a field before it.
-// Nothing of f from that field on was read. A wrong type goes before lengths, which
-// are looked at last.
+// firstFault returns the first fault of a body in which a field has a wrong type: either that
+// fault, or a fault of a field that is checked before it. The fields of f from the wrong one on
+// are empty, because reading stopped there. Lengths are checked after all types, so firstFault
+// cuts texts that are too long before it checks them.
 func (a *api) firstFault(ctx context.Context, f enquiry.Form, mistyped error) error {
 	at := rank(mistyped)
 	if at <= 0 {
@@ -148,8 +148,8 @@ func (a *api) firstFault(ctx context.Context, f enquiry.Form, mistyped error) er
 	return mistyped
 }
 
-// rank returns the place of the field that an error is about in the order in which
-// fields are looked at, -1 when it is about none.
+// rank returns the position of the field that an error is about, in the order in which fields are
+// checked; -1 when the error is about no field.
 func rank(err error) int {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Kind != fault.Invalid {
@@ -169,8 +169,8 @@ func cut(s string, n int) string {
 	return s
 }
 
-// unknownIn returns the error of an enquiry; that of one whose dataset is not there
-// has slugs that may have been meant.
+// unknownIn returns the error of an enquiry. If its dataset does not exist, the error has the
+// slugs that may be meant.
 func (a *api) unknownIn(f enquiry.Form, err error) error {
 	if e, ok := errors.AsType[*fault.Error](err); ok && e.Field == "dataset" && fault.KindOf(e.Err) == fault.NotFound {
 		return frame.UnknownDataset(err, f.Dataset, a.Catalogue.Similar(f.Dataset))
@@ -178,9 +178,9 @@ func (a *api) unknownIn(f enquiry.Form, err error) error {
 	return err
 }
 
-// ownPages refuses requests that a page of another origin makes in a visitor's
-// browser: they are nobody's consent. Programs are let through. The client must be
-// located, and limited, as each refusal is written down.
+// ownPages refuses requests that a page of another origin makes in a visitor's browser, because
+// the visitor did not consent to them. It passes on requests of programs. It stands behind
+// [edge.Locate] and the limit by address, because each refusal is written to the journal.
 func (a *api) ownPages(refuse edge.Refuse) edge.Middleware {
 	same := http.NewCrossOriginProtection()
 	return func(next http.Handler) http.Handler {

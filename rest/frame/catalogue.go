@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// ToSlug sends a caller from an id to the slug.
+// ToSlug redirects a caller who used the id of a dataset to the path with its slug.
 func ToSlug(w http.ResponseWriter, r *http.Request, path string) error {
 	if r.URL.RawQuery != "" {
 		path += "?" + r.URL.RawQuery
@@ -22,7 +22,7 @@ func ToSlug(w http.ResponseWriter, r *http.Request, path string) error {
 	return nil
 }
 
-// unknownDataset is the error of a dataset that is not there.
+// unknownDataset is the error of a dataset that does not exist, with slugs that may be meant.
 type unknownDataset struct {
 	error
 	slug    string
@@ -35,8 +35,8 @@ func (e unknownDataset) Unwrap() error { return e.error }
 // Similar knows slugs that resemble a name.
 type Similar interface{ Similar(name string) []string }
 
-// Unknown returns the error of looking for a dataset; that of one that is not there has
-// the slugs that may have been meant.
+// Unknown returns the error of a look-up of a dataset. If the dataset does not exist, the error
+// has the slugs that may be meant.
 func Unknown(err error, name string, among Similar) error {
 	if fault.KindOf(err) == fault.NotFound {
 		return UnknownDataset(err, name, among.Similar(name))
@@ -50,8 +50,8 @@ func SlugParameter() *huma.Param {
 		Schema: &huma.Schema{Type: "string"}, Example: "hi-in-call-centre-banking-dual"}
 }
 
-// UnknownDataset returns err, that a dataset is not known, with what was asked for and the
-// slugs that resemble it. Answers of the catalogue repeat both.
+// UnknownDataset returns err, which says that a dataset does not exist, together with the name
+// that was asked for and similar slugs. Answers of the catalogue contain both.
 func UnknownDataset(err error, asked string, similar []string) error {
 	return unknownDataset{err, strings.ToValidUTF8(asked[:min(len(asked), 100)], ""), similar}
 }
@@ -74,12 +74,12 @@ func catalogueErrorOf(err error, h http.Header) CatalogueError {
 	if unknown, ok := errors.AsType[unknownDataset](err); ok {
 		e.Parameter, e.Slug, e.DidYouMean = "", unknown.slug, unknown.similar
 	}
-	e.RetryAfter, _ = strconv.Atoi(h.Get("Retry-After")) // absent is 0, which is left out
+	e.RetryAfter, _ = strconv.Atoi(h.Get("Retry-After")) // 0 without the header, and then left out
 	return e
 }
 
-// EnquiryError is the body of 400 of an enquiry. Its error is the sentence, for
-// people and models that look no further.
+// EnquiryError is the body of the answer 400 to an enquiry. Its member error is the whole
+// sentence, because people and models often read no other member.
 type EnquiryError struct {
 	Error      string   `json:"error" doc:"Which field is wrong and why, in a sentence." example:"name is missing: it says who asks"`
 	Code       string   `json:"code" doc:"Stable, for programs." example:"invalid_parameter"`
@@ -99,13 +99,13 @@ func enquiryErrorOf(err error) EnquiryError {
 	return e
 }
 
-// Conditional adds what answers with a tag have.
+// Conditional describes what answers with an entity tag have: the header, and 304.
 func Conditional(to map[string]*huma.Response) {
 	to["200"].Headers["etag"] = HeaderOf("string", "Names this state of the answer, for If-None-Match.")
 	to["304"] = &huma.Response{Description: "The caller has it: If-None-Match names its tag."}
 }
 
-// CatalogueTexts says what a status means here.
+// CatalogueTexts describes the statuses of the catalogue's operations.
 var CatalogueTexts = map[int]string{
 	400: "A parameter is malformed or out of range; parameter names it.",
 	404: "There is no such dataset, or no such file of it; didYouMean has slugs that resemble it.",
@@ -136,14 +136,15 @@ func CatalogueProblem(desc huma.API, status int) *huma.Response {
 	}
 }
 
-// Header values that are the same in every answer, which nobody changes.
+// Header values that are the same in every answer. They are shared, so nobody may change them.
 var (
 	OneMinute  = []string{"public, max-age=60"}
 	ByAccept   = []string{"Accept, Accept-Encoding"}
 	byEncoding = []string{"Accept-Encoding"}
 )
 
-// DescribedBy is the value of Link that leads to other metadata of the same.
+// DescribedBy returns the value of a Link header that leads to other metadata of the same
+// dataset.
 func DescribedBy(address, mediaType string) string {
 	return "<" + address + `>; rel="describedby"; type="` + mediaType + `"`
 }

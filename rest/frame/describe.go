@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// newDescription returns the API to which the operations are declared.
+// newDescription returns the huma API to which operations are declared.
 func newDescription(a huma.Adapter, info *huma.Info, tags []*huma.Tag, keyed bool) huma.API {
 	adoptErrors()
 	cfg := huma.Config{
@@ -44,8 +44,8 @@ func newDescription(a huma.Adapter, info *huma.Info, tags []*huma.Tag, keyed boo
 	return desc
 }
 
-// schemaName names the schema of a type. Those of the catalogue's packages have a
-// prefix: both services have languages and reports.
+// schemaName returns the name of the schema of a type. Types of the catalogue's packages get a
+// prefix, because both services have types such as languages and reports.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	if t.Kind() == reflect.Pointer {
@@ -72,7 +72,7 @@ func SchemaIn[T any](r huma.Registry) *huma.Schema {
 // WithKey is the security of the operations that need a key.
 var WithKey = []map[string][]string{{"bearer": {}}, {"xi-api-key": {}}}
 
-// errorTexts says what a status means here.
+// errorTexts describes the error statuses.
 var errorTexts = map[int]string{
 	400: "A parameter is missing, malformed or out of range, or the body is not well-formed JSON.",
 	401: "The API key is missing (`missing_api_key`) or not valid (`invalid_api_key`).",
@@ -115,7 +115,7 @@ func errorResponses(schema *huma.Schema) map[string]*huma.Response {
 	return out
 }
 
-// limitHeaders describe how a caller stands towards its limits.
+// limitHeaders describes the headers that say how much of its limits a caller has left.
 func limitHeaders() map[string]*huma.Param {
 	return map[string]*huma.Param{
 		"x-ratelimit-limit-requests":       HeaderOf("integer", "Requests a minute. Absent without a limit, as are its companions."),
@@ -127,8 +127,8 @@ func limitHeaders() map[string]*huma.Param {
 	}
 }
 
-// referToLimits adds references to the headers of limits; those of streams only
-// where a key is needed.
+// referToLimits adds references to the headers about limits. Only operations that need a key
+// have the headers about streams.
 func referToLimits(headers map[string]*huma.Param, keyed bool) {
 	for name := range limitHeaders() {
 		if keyed || !strings.HasSuffix(name, "-concurrent") {
@@ -137,7 +137,7 @@ func referToLimits(headers map[string]*huma.Param, keyed bool) {
 	}
 }
 
-// describeLimits adds what every limited operation has in common.
+// describeLimits adds the headers and errors that all limited operations have.
 func describeLimits(desc huma.API, op *huma.Operation) {
 	if !limited(op) {
 		return
@@ -156,8 +156,8 @@ func describeLimits(desc huma.API, op *huma.Operation) {
 	referToLimits(op.Responses["200"].Headers, len(op.Security) > 0)
 }
 
-// AllowEmpty adds the empty value to those that parameters of the query may have: it is
-// as if the parameter was not sent, everywhere.
+// AllowEmpty adds the empty value to the values that parameters of the query may have: an empty
+// parameter counts as not sent in every operation.
 func AllowEmpty(doc *huma.OpenAPI) {
 	for _, path := range doc.Paths {
 		if path.Get == nil {
@@ -212,13 +212,13 @@ func EncodeDescription(desc huma.API) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Binary describes a body of bytes. The format goes in as an extension, because
-// huma would add the media type application/octet-stream, which it is not.
+// Binary describes a body of bytes. It sets the format as an extension, because huma would add
+// the media type application/octet-stream for a format, which would be wrong.
 func Binary(doc string) *huma.Schema {
 	return &huma.Schema{Type: "string", Description: doc, Extensions: map[string]any{"format": "binary"}}
 }
 
-// Refusal describes an error of one route.
+// Refusal describes an error that only one route answers.
 func Refusal(schema *huma.Schema, text string) *huma.Response {
 	return &huma.Response{
 		Description: text,

@@ -14,8 +14,7 @@ import (
 	"vaak/rest/openai"
 )
 
-// ElevenLabsSpeech is where the routes begin that speak in the ElevenLabs
-// dialect.
+// ElevenLabsSpeech is the prefix of the routes that speak in the ElevenLabs dialect.
 const ElevenLabsSpeech = "/v1/text-to-speech/"
 
 // Refuse answers a request with an error as the native routes do.
@@ -64,8 +63,8 @@ type queryError struct{ error }
 // Unwrap returns the error.
 func (e queryError) Unwrap() error { return e.error }
 
-// InQuery returns err as one about a parameter of the query, not of the body. Answers in
-// the ElevenLabs dialect say where a parameter was.
+// InQuery marks an error as one about a parameter of the query, because answers in the
+// ElevenLabs dialect say whether a parameter was in the query or the body.
 func InQuery(err error) error { return queryError{err} }
 
 // validationOf returns the body of an error about a parameter.
@@ -80,7 +79,8 @@ func validationOf(err error, e openai.Error) ValidationBody {
 	return ValidationBody{Detail: []InvalidField{{Loc: loc, Msg: e.Message, Type: "value_error"}}, Err: e}
 }
 
-// LocationIn returns where a parameter is in what holds it.
+// LocationIn returns the location of a parameter within the body, or the query: "rules.3.alias"
+// becomes rules, 3, alias.
 func LocationIn(param string) (loc Location) {
 	for name := range strings.SplitSeq(param, ".") {
 		if i, err := strconv.Atoi(name); err == nil {
@@ -92,8 +92,7 @@ func LocationIn(param string) (loc Location) {
 	return loc
 }
 
-// RepeatID says the id of the request under the name that this dialect has for
-// it too.
+// RepeatID adds the id of the request under the name that the ElevenLabs dialect has for it.
 func RepeatID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		DialectHeaders(w.Header(), edge.From(r.Context()), false)
@@ -101,9 +100,9 @@ func RepeatID(next http.Handler) http.Handler {
 	})
 }
 
-// DialectHeaders repeats in the dialect's names what other headers say: the id
-// of the request, that of its trace when it failed, and how many streams the key
-// has and may have. There is none of these where there is no limit.
+// DialectHeaders repeats, under the names of the ElevenLabs dialect, what other headers say: the
+// id of the request, the id of its trace when it failed, how many streams the key has open and
+// how many it may have. Without a limit it sets no headers about streams.
 func DialectHeaders(h http.Header, x *edge.Exchange, failed bool) {
 	h.Set("Request-Id", x.ID)
 	if failed {
@@ -130,7 +129,7 @@ func ErrParameter(name, format string, args ...any) error {
 	return InQuery(fault.BadParameter(name, format, args...))
 }
 
-// DescribeDialect adds the headers that the dialect has for what others say too.
+// DescribeDialect describes the headers of [DialectHeaders].
 func DescribeDialect(headers map[string]*huma.Param) {
 	maps.Copy(headers, map[string]*huma.Param{
 		"request-id":                  HeaderOf("string", "The id of the request, as in x-request-id."),

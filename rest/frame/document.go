@@ -23,13 +23,13 @@ import (
 // Document is an answer that never changes while the program runs.
 type Document struct {
 	plain Tagged
-	// zipped is the same for those who take gzip; ok is false where that is hardly
-	// smaller. It is made when the first of them asks.
+	// zipped returns the document compressed with gzip; ok is false where that saves too
+	// little. The first call compresses.
 	zipped func() (_ Tagged, ok bool)
 }
 
-// zipFrom is the length in bytes from which a document is compressed: a shorter
-// one fits into a packet as it is.
+// zipFrom is the length in bytes from which a document is compressed. A shorter one fits into
+// one packet anyway.
 const zipFrom = 1200
 
 func NewDocument(contentType string, body []byte) Document {
@@ -39,7 +39,7 @@ func NewDocument(contentType string, body []byte) Document {
 	return d
 }
 
-// zip compresses a document, under a tag of its own, since the bytes are others.
+// zip compresses a document. The result has its own tag, because a strong tag names exact bytes.
 func (d Document) zip() (Tagged, bool) {
 	t := d.plain
 	if len(t.Body) < zipFrom {
@@ -49,7 +49,7 @@ func (d Document) zip() (Tagged, bool) {
 	z := gzip.NewWriter(&b)
 	_, err := z.Write(t.Body)
 	if err = errors.Join(err, z.Close()); err != nil {
-		return t, false // memory does not fail
+		return t, false // cannot be: it writes to memory
 	}
 	t.Encoding, t.Etag, t.Body = "gzip", strings.TrimSuffix(t.Etag, `"`)+`-gzip"`, b.Bytes()
 	return t, true
@@ -70,12 +70,12 @@ func EncodeJSON(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// AnswerJSON answers with a record that is made for one caller and moment.
+// AnswerJSON answers with a record that was made for this request.
 func AnswerJSON(w http.ResponseWriter, r *http.Request, record any) error {
 	return AnswerJSONAs(w, r, http.StatusOK, record)
 }
 
-// AnswerJSONAs is answerJSON with another status of success.
+// AnswerJSONAs is [AnswerJSON] with another status of success.
 func AnswerJSONAs(w http.ResponseWriter, r *http.Request, status int, record any) error {
 	text, err := EncodeJSON(record)
 	if err != nil {
@@ -92,9 +92,9 @@ func AnswerJSONAs(w http.ResponseWriter, r *http.Request, status int, record any
 	return nil
 }
 
-// Serve answers GET and HEAD with the document, compressed for those who take
-// gzip, or with 304 when the caller has it. It looks at no Range, as any
-// server may: one who asks for a part is sent all of it.
+// Serve answers GET and HEAD with the document, compressed for clients that accept gzip, or with
+// 304 when the client has it already. It ignores Range, as HTTP allows, and sends the whole
+// document.
 func (d Document) Serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h["Cache-Control"] = OneMinute
@@ -109,11 +109,11 @@ func (d Document) Serve(w http.ResponseWriter, r *http.Request) {
 			t = zipped
 		}
 	}
-	_ = t.Serve(w, r) // a client that left is noted there
+	_ = t.Serve(w, r) // Serve notes the error itself
 }
 
-// ServeBytes answers GET and HEAD with what [http.ServeContent] makes of
-// conditions and ranges, and with the API's error bodies where those fail.
+// ServeBytes answers GET and HEAD with a body, as [http.ServeContent] does with conditions and
+// ranges. Where these fail it answers with an error body of the API.
 func ServeBytes(w http.ResponseWriter, r *http.Request, contentType, etag string, modified time.Time, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", contentType)
@@ -121,8 +121,9 @@ func ServeBytes(w http.ResponseWriter, r *http.Request, contentType, etag string
 	Native.ServeContent(w, r, modified, bytes.NewReader(body))
 }
 
-// ServeContent answers GET and HEAD with content, as [http.ServeContent] does, and with
-// errors in the dialect where conditions or ranges fail. A zero modified is unknown.
+// ServeContent answers GET and HEAD with content, as [http.ServeContent] does with conditions and
+// ranges. Where these fail it answers with an error in the dialect. A zero modified means that
+// the time is unknown.
 func (d dialect) ServeContent(w http.ResponseWriter, r *http.Request, modified time.Time, content io.ReadSeeker) {
 	http.ServeContent(&contentWriter{ResponseWriter: w, r: r, refuse: d.Refuse}, r, "", modified, content)
 }
@@ -151,7 +152,7 @@ func (c *contentWriter) WriteHeader(status int) {
 	}
 }
 
-// Write sends a piece of the content; after an error there is none.
+// Write sends a piece of the content. After an error it drops the text of net/http.
 func (c *contentWriter) Write(p []byte) (int, error) {
 	if c.failed {
 		return len(p), nil

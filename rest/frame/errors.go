@@ -18,13 +18,13 @@ import (
 	"vaak/rest/openai"
 )
 
-// Kinds of HTTP alone.
+// Kinds of errors that only HTTP has.
 const (
 	preconditionFailed  fault.Kind = "precondition_failed"
 	rangeNotSatisfiable fault.Kind = "range_not_satisfiable"
 )
 
-// Codes of HTTP alone.
+// Codes of errors that only HTTP has.
 const (
 	CodeMethodNotAllowed    = "method_not_allowed"
 	codePreconditionFailed  = "precondition_failed"
@@ -32,14 +32,14 @@ const (
 	codeClientGone          = "client_closed_request"
 )
 
-// statusClientGone is what the log shows of a request whose caller left before
-// it was answered.
+// statusClientGone is the status in the log of a request whose client left before the answer, as
+// nginx has it.
 const statusClientGone = 499
 
-// row is how a kind of error is answered.
+// row says how a kind of error is answered.
 type row struct {
 	status int
-	typ    string // of the OpenAI dialect
+	typ    string // the type of the error in the OpenAI dialect
 	retry  time.Duration
 }
 
@@ -66,7 +66,8 @@ var table = map[fault.Kind]row{
 	rangeNotSatisfiable:   {status: http.StatusRequestedRangeNotSatisfiable, typ: "invalid_request_error"},
 }
 
-// maxRetryAfter is the longest wait that is asked for: some clients obey any.
+// maxRetryAfter is the longest wait that an answer asks for, because some clients wait as long
+// as they are told, however long that is.
 const maxRetryAfter = 60 * time.Second
 
 // longestWait returns the longest wait that a dialect asks for. People send
@@ -78,7 +79,7 @@ func (d dialect) longestWait() time.Duration {
 	return maxRetryAfter
 }
 
-// internal stands for every error that is none of the caller's business.
+// internal replaces every error that a caller must not see.
 var internal = &fault.Error{Kind: fault.Internal, Code: fault.CodeInternal, Msg: "internal error"}
 
 // dialect is a family of error bodies.
@@ -87,18 +88,19 @@ type dialect int
 const (
 	// Native is the shape of everything but the dialect routes.
 	Native dialect = iota
-	// ElevenLabs answers a bad parameter with 422 and a list of details, as its
-	// clients expect; all else is as in native.
+	// ElevenLabs answers a bad parameter with 422 and a list of details, as clients of that
+	// service expect. Everything else is as in Native.
 	ElevenLabs
-	// InCatalogue answers as the catalogue's contract has it: see catalogueError.
+	// InCatalogue answers as the contract of the catalogue says: see [CatalogueError].
 	InCatalogue
-	// InEnquiry answers 400 with the sentence as the error, and may ask for a wait
-	// of an hour; all else is as in inCatalogue.
+	// InEnquiry answers 400 with the sentence as the error, and may ask for a wait of an
+	// hour. Everything else is as in InCatalogue.
 	InEnquiry
 )
 
-// ErrorBody is the body of every error: the same in the words of both
-// dialects. It is an error itself, because huma wants one.
+// ErrorBody is the body of errors in the native shape. It says the same twice, in detail as the
+// ElevenLabs dialect has it and in error as the OpenAI dialect does, so that clients of both
+// find the sentence. It is an error itself, because huma requires that.
 type ErrorBody struct {
 	Detail detail       `json:"detail"`
 	Err    openai.Error `json:"error"`
@@ -123,14 +125,15 @@ func answerTo(err error) *ErrorBody {
 	return &ErrorBody{Detail: detail{f.Code, f.Msg}, Err: ErrorOf(f), status: how.status}
 }
 
-// ownBody is an error that has a body of its own in the ElevenLabs dialect, where it is
-// answered with 422. first is the error as the OpenAI dialect tells it.
+// ownBody is an error with its own body in the ElevenLabs dialect, which answers it with 422.
+// first is the error in the form of the OpenAI dialect.
 type ownBody interface {
 	error
 	Body(first openai.Error) any
 }
 
-// answer returns the status and the body of an error; h says when to try again.
+// answer returns the status and the body for an error. h holds the headers that say when to try
+// again, which some bodies repeat.
 func (d dialect) answer(err error, h http.Header) (int, any) {
 	a := answerTo(err)
 	if d == InEnquiry && a.status == http.StatusBadRequest {
@@ -151,7 +154,8 @@ func (d dialect) answer(err error, h http.Header) (int, any) {
 	return a.status, a
 }
 
-// Public returns what a caller may know of an error.
+// Public returns the fault that a caller may see of an error: the error itself if it is a fault,
+// else "internal error".
 func Public(err error) *fault.Error {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Kind == fault.Internal || table[f.Kind].status == 0 {
@@ -188,15 +192,15 @@ func (d dialect) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	_, _ = w.Write(text) // a client that left needs no answer
 }
 
-// errorHeaders tells clients whether and when to try again, and takes back what
-// a handler may have said of the body that is not sent. No wait is over longest.
+// errorHeaders sets the headers that say whether and when to try again; no wait is over longest.
+// It removes headers about the body of success that a handler may have set before it failed.
 func errorHeaders(h http.Header, f *fault.Error, longest time.Duration) {
 	for _, name := range []string{"ETag", "Last-Modified", "Accept-Ranges", "Content-Disposition"} {
 		h.Del(name)
 	}
 	switch f.Kind {
 	case fault.Unauthenticated:
-		if h.Get("WWW-Authenticate") == "" { // some routes say more
+		if h.Get("WWW-Authenticate") == "" { // some routes have set a longer challenge
 			h.Set("WWW-Authenticate", "Bearer")
 		}
 	case fault.QuotaExceeded:
@@ -214,8 +218,8 @@ func errorHeaders(h http.Header, f *fault.Error, longest time.Duration) {
 	h.Set("Retry-After-Ms", strconv.FormatInt(max(1, wait.Milliseconds()), 10))
 }
 
-// adoptErrors gives the errors that huma itself makes the shape of the API. The
-// constructors are package-level variables of huma, so this is done once.
+// adoptErrors gives errors that huma makes itself the shape of the API. Huma's constructors are
+// package-level variables, so this is done once for the whole program.
 var adoptErrors = sync.OnceFunc(func() {
 	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
 		return answerTo(humaFault(status, msg, errs))
@@ -227,8 +231,8 @@ var adoptErrors = sync.OnceFunc(func() {
 	}
 })
 
-// humaFault says in our words what huma has to say: that a parameter of the
-// path or the query is not what it must be.
+// humaFault turns an error of huma into a fault: a parameter of the path or the query is not
+// what it must be.
 func humaFault(status int, msg string, errs []error) error {
 	for _, err := range errs {
 		if f, ok := errors.AsType[*fault.Error](err); ok {
@@ -245,8 +249,8 @@ func humaFault(status int, msg string, errs []error) error {
 	return fault.New(fault.Invalid, fault.CodeInvalidParameter, "", "%s", msg)
 }
 
-// Gone returns err, or what it really is when its context has ended: that the
-// caller's key was revoked, or that the client left.
+// Gone returns the real reason of an error whose context has ended: the caller's key was
+// revoked, or the client left. It returns every other error as it is.
 func Gone(ctx context.Context, err error) error {
 	if kind := fault.KindOf(err); ctx.Err() == nil || kind != fault.Internal && kind != fault.Cancelled {
 		return err
@@ -261,10 +265,10 @@ func ClientGone(err error) error {
 	return &fault.Error{Kind: fault.Cancelled, Code: codeClientGone, Msg: "the client went away", Err: err}
 }
 
-// ErrorObject returns an error as an event of a stream carries it.
+// ErrorObject returns an error in the form that events of a stream have.
 func ErrorObject(err error) openai.Error { return ErrorOf(Public(err)) }
 
-// RefusePlainly answers a person with an error: a sentence of plain text.
+// RefusePlainly answers with an error as a sentence of plain text, where a person reads it.
 func RefusePlainly(w http.ResponseWriter, r *http.Request, err error) {
 	edge.Note(r.Context(), err)
 	f := Public(err)

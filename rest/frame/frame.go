@@ -1,6 +1,28 @@
-// Package frame holds what all operations over HTTP share: the list of routes, the table
-// that turns errors into answers, in each dialect, the description in OpenAPI, and answers
-// that callers keep and ask for again.
+// Package frame holds what all operations over HTTP share: the list of routes, the table that
+// turns errors into answers in each dialect, the description in OpenAPI, and answers that
+// clients cache.
+//
+// # Bodies and answers without huma
+//
+// [Operate] declares an operation to huma, which generates its description and reads the
+// parameters of the path and of the query. Handlers read bodies with package document, and write
+// answers with net/http. Huma's error hook (huma.NewErrorWithContext) could bring the words, the
+// status and the dialect of its errors into the contract. With typed bodies and outputs these
+// cases would still change:
+//
+//   - A value of a wrong type is told only by huma's validation, which also checks lengths,
+//     ranges and enumerations. The services check these, after they have normalized a value, with
+//     codes such as text_too_long, in the same sentences for HTTP, sockets and agents. Without
+//     validation the decoder stops at the first wrong value.
+//   - Validation refuses null where the schema does not allow it. In this API null counts as
+//     absent, and the schemas do not list it.
+//   - A voice is a string or an object. Of a value that fits neither, validation says only that
+//     it matches no schema.
+//   - x-ignored-parameters names the keys of a body that change nothing, which a struct has lost.
+//   - Huma ends an answer in JSON with a line feed, sends a long one without Content-Length, and
+//     knows no conditions and ranges. Streams of audio write their own headers in any case.
+//
+// A body would also be decoded twice, into values for the validation and into the struct.
 package frame
 
 import (
@@ -13,11 +35,11 @@ import (
 	"vaak/internal/ratelimit"
 )
 
-// Accounts knows callers, counts their requests and keeps what became of them.
+// Accounts finds callers, counts their requests and keeps records of them.
 type Accounts interface {
 	edge.Authenticator
 	edge.Counter
-	// Record keeps what became of a request to speak.
+	// Record keeps the record of a request to speak.
 	Record(account.RequestRecord)
 }
 
@@ -29,9 +51,9 @@ type Frame struct {
 	accounts Accounts
 	clients  *edge.Clients
 
-	limiter    *ratelimit.Limiter // of all requests without a key
-	publicRate int                // of an address, in requests a minute
-	limited    [4]edge.Middleware // the same limit, by the dialect of its refusal
+	limiter    *ratelimit.Limiter // counts all requests without a key
+	publicRate int                // of one address, in requests per minute
+	limited    [4]edge.Middleware // the limit of that rate, by the dialect of its refusal
 }
 
 // New returns a frame without routes. An address may send publicRate requests a

@@ -23,8 +23,8 @@ func (OrNull[T]) Schema(r huma.Registry) *huma.Schema {
 	}}
 }
 
-// DescribeNulls says which fields of records are null when they are not known: those that
-// huma takes for optional or never null because they are pointers to objects, or lists.
+// DescribeNulls corrects the description of fields that are null when their value is not known.
+// Huma describes pointers to objects as optional, and lists as never null.
 func DescribeNulls(desc huma.API, records ...reflect.Type) {
 	registry := desc.OpenAPI().Components.Schemas
 	seen := map[reflect.Type]bool{}
@@ -56,8 +56,8 @@ func nullsIn(registry huma.Registry, t reflect.Type, seen map[reflect.Type]bool)
 	schema.Required = slices.DeleteFunc(slices.Sorted(maps.Keys(schema.Properties)), func(name string) bool { return omitted(t, name) })
 }
 
-// nullable returns the schema of a field, which may be null if it is a pointer or a
-// list that is not left out, and not otherwise.
+// nullable returns the schema of a field. It allows null for a pointer, list or map that is
+// written even when it is nil.
 func nullable(p *huma.Schema, f reflect.StructField, omits bool) *huma.Schema {
 	nils := !omits && f.Tag.Get("nullable") != "false" && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, f.Type.Kind())
 	if p.Ref == "" {

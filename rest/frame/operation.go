@@ -11,10 +11,9 @@ import (
 	"vaak/edge"
 )
 
-// adapter puts huma's operations on the list of routes. What an operation
-// declares is what is enforced: security means a key and its limits, a request
-// body means that the body is checked, and what needs no key is public, and
-// limited by address.
+// adapter puts huma's operations on the list of routes. It enforces what an operation declares:
+// with security the request needs a key, whose limits apply; with a request body the body is
+// checked; an operation without security is public and limited by address.
 type adapter struct {
 	frame *Frame
 }
@@ -34,7 +33,7 @@ func (a *adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 	a.frame.Add(op.Method, op.Path, public, edge.Chain(h, a.before(op, public)...))
 }
 
-// before lists what is done to a request before its operation sees it.
+// before returns the middlewares of an operation, outermost first.
 func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware) {
 	d := dialectOf(op)
 	limit := int64(edge.MaxBody)
@@ -63,8 +62,7 @@ func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware)
 	return ms
 }
 
-// Keyed lists what is done to a request that needs a key; what speaks is
-// recorded.
+// Keyed returns the middlewares of a request that needs a key. Requests that speak are recorded.
 func (f *Frame) Keyed(d dialect, refuse edge.Refuse, speaks bool) []edge.Middleware {
 	ms := []edge.Middleware{edge.Authenticate(f.accounts, refuse)}
 	if speaks {
@@ -73,15 +71,15 @@ func (f *Frame) Keyed(d dialect, refuse edge.Refuse, speaks bool) []edge.Middlew
 	return append(ms, edge.Enter(f.accounts, refuse))
 }
 
-// What an operation is beside what huma knows of it, as keys of its metadata.
+// Properties of an operation that huma does not know, as keys of its metadata.
 const (
-	MetaSpeaks  = "speaks"  // makes audio for its caller: it is recorded
-	MetaFree    = "free"    // is not limited by address
-	MetaBytes   = "bytes"   // takes a body of any bytes, which is not checked
-	MetaGuard   = "guard"   // an [edge.Middleware] that refuses web pages of other origins; the client is located and limited before it
-	MetaMaxBody = "maxbody" // the most bytes of a body, an int64, where it is not [edge.MaxBody]
-	MetaAbsent  = "absent"  // is described and not served
-	MetaDialect = "dialect" // the dialect of its errors and headers; native when absent
+	MetaSpeaks  = "speaks"  // the operation makes audio for its caller, and is recorded
+	MetaFree    = "free"    // the operation is not limited by address
+	MetaBytes   = "bytes"   // the body is any bytes, and is not checked
+	MetaGuard   = "guard"   // an [edge.Middleware] that refuses web pages of other origins; it stands behind [edge.Locate] and the limit by address
+	MetaMaxBody = "maxbody" // the most bytes of a body, an int64; [edge.MaxBody] when absent
+	MetaAbsent  = "absent"  // the operation is described and not served
+	MetaDialect = "dialect" // the dialect of errors and headers; native when absent
 )
 
 // InElevenLabs is the metadata of operations that belong to that dialect.
@@ -98,15 +96,15 @@ func speaks(op *huma.Operation) bool { return op.Metadata[MetaSpeaks] != nil }
 // address.
 func limited(op *huma.Operation) bool { return op.Metadata[MetaFree] == nil }
 
-// ServeHTTP is part of huma's adapter; requests come in through the routes.
+// ServeHTTP is a part of huma's adapter interface. Requests come in through the routes instead.
 func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.frame.mux.ServeHTTP(w, r)
 }
 
 // Operate declares an operation to huma and serves it with h.
 func Operate[In any](desc huma.API, op huma.Operation, h Handler[In]) {
-	// Sizes, times and values are checked where the sentences are: in edge.Body,
-	// in the handlers and in the services.
+	// Huma checks nothing: edge.Body checks the size and edge.Arrive the time, and handlers
+	// and services check values, in sentences of their own (see the package comment).
 	op.MaxBodyBytes, op.BodyReadTimeout = -1, -1
 	op.SkipValidateBody, op.SkipValidateParams = true, true
 	describeLimits(desc, &op)
@@ -124,8 +122,9 @@ func Operate[In any](desc huma.API, op huma.Operation, h Handler[In]) {
 		}}, nil
 	})
 	if op.RequestBody != nil {
-		*op.RequestBody = body // huma makes a raw body mere bytes, and required
+		*op.RequestBody = body // which huma describes as required bytes, because In has a RawBody
 	}
 }
 
+// NoInput is the input of an operation that has no parameters, or reads them by itself.
 type NoInput struct{}

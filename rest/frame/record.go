@@ -12,9 +12,8 @@ import (
 
 type spokenKey struct{}
 
-// record keeps what became of each request to an operation that speaks, be it
-// refused, in a dialect, or answered: who asked when, and what came of it; never
-// the text.
+// record keeps a record of each request to an operation that speaks, whether it was answered or
+// refused: who asked, when, and with what outcome. The record never holds the text.
 func (f *Frame) record(d dialect) edge.Middleware {
 	return func(next http.Handler) http.Handler { return f.recorded(d, next) }
 }
@@ -37,11 +36,10 @@ func (f *Frame) recorded(d dialect, next http.Handler) http.Handler {
 	})
 }
 
-// Spoken leaves to the record of a request what was spoken for it, by a handler of
-// [Config.Live].
+// Spoken adds what was spoken to the record of a request. Handlers of sockets call it.
 func Spoken(ctx context.Context, res speech.Result) { Keep(ctx, res) }
 
-// Keep leaves to [Frame.record] what was spoken for a request.
+// Keep adds what was spoken to the record of a request, see [Frame.record].
 func Keep(ctx context.Context, res speech.Result) {
 	if spoken, ok := ctx.Value(spokenKey{}).(*speech.Result); ok {
 		*spoken = res

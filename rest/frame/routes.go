@@ -14,10 +14,9 @@ import (
 	"vaak/internal/fault"
 )
 
-// Routes is the one list of what is served where. Unlike a bare
-// [http.ServeMux] it never redirects, answers paths and methods that it does not
-// know in the shape of the API, and lets a path with a name stand beside one with a
-// wildcard, whatever their methods.
+// Routes is the list of all paths and of what serves them. Unlike a bare [http.ServeMux] it never
+// redirects, it answers unknown paths and methods in the shape of the API, and it allows a fixed
+// path such as /x/new beside a wildcard such as /x/{id}, whatever their methods.
 type Routes struct {
 	mux   *http.ServeMux
 	Paths map[string]*route
@@ -25,17 +24,16 @@ type Routes struct {
 
 // route is what is served at one path.
 type route struct {
-	methods map[string]http.Handler // GET is HEAD, too
-	public  bool                    // each method is
-	instead map[string]string       // of methods that are not served: what to do instead
+	methods map[string]http.Handler // the handler of GET serves HEAD too
+	public  bool                    // all methods are public
+	instead map[string]string       // by method that is not served: what to do instead
 }
 
 func newRoutes() *Routes {
 	return &Routes{mux: http.NewServeMux(), Paths: map[string]*route{}}
 }
 
-// Add serves a method of a path. Public says that scripts of any origin may
-// ask for it.
+// Add serves a method of a path. Public says that scripts of any origin may request it.
 func (t *Routes) Add(method, path string, public bool, h http.Handler) {
 	p := t.at(path)
 	if p.methods[method] != nil {
@@ -45,13 +43,13 @@ func (t *Routes) Add(method, path string, public bool, h http.Handler) {
 	p.public = p.public && public
 }
 
-// Teach has a path say what to do instead of methods that it does not serve; it need
-// not serve any.
+// Teach makes a path say what to do instead of methods that it does not serve. The path need not
+// serve any method.
 func (t *Routes) Teach(path string, instead map[string]string) {
 	t.at(path).instead = instead
 }
 
-// at returns the route of a path, whichever asks for it first.
+// at returns the route of a path, and makes it at the first call.
 func (t *Routes) at(path string) *route {
 	p := t.Paths[path]
 	if p == nil {
@@ -61,7 +59,7 @@ func (t *Routes) at(path string) *route {
 	return p
 }
 
-// AddPattern is add for a pattern of [http.ServeMux], such as "GET /docs".
+// AddPattern is [Routes.Add] for a pattern of [http.ServeMux], such as "GET /docs".
 func (t *Routes) AddPattern(pattern string, public bool, h http.Handler) {
 	method, path, found := strings.Cut(pattern, " ")
 	if !found {
@@ -80,9 +78,8 @@ func (p *route) allowed() []string {
 	return all
 }
 
-// notFound answers paths at which nothing is served. It names the path that was meant
-// where that is plain, and redirects nobody: clients send a POST that is redirected as a
-// GET.
+// notFound answers paths at which nothing is served. It names the path that the client probably
+// means. It does not redirect, because clients turn a redirected POST into a GET.
 func (t *Routes) notFound(w http.ResponseWriter, r *http.Request) {
 	instead := "/openapi.json lists what there is"
 	if meant, allow := t.meant(r.URL.Path, r.Method); meant != "" {
@@ -92,16 +89,16 @@ func (t *Routes) notFound(w http.ResponseWriter, r *http.Request) {
 		"there is nothing at %.100q; %s", r.URL.Path, instead))
 }
 
-// bases are what paths begin with that clients leave out, or put in twice.
+// bases are prefixes of paths that clients leave out or write twice.
 var bases = []string{"", "/v1", "/v2", "/api/catalogue", "/api"}
 
-// meant returns the path that a client means which asked for one where there is nothing,
-// and the methods that are served there: the same without slashes too many, with the
-// version that it lacks, or without the one that does not belong there. One that takes
-// the method comes first. It is "" when there is none.
+// meant returns the path that a client probably means by a path where nothing is served, and the
+// methods that are served there. It tries the path without superfluous slashes, with a missing
+// version, and without a version that does not belong there. It prefers a path that serves the
+// method. meant is "" when there is none.
 func (t *Routes) meant(asked, method string) (meant, allow string) {
 	if !strings.HasPrefix(asked, "/") {
-		return "", "" // CONNECT, and OPTIONS *
+		return "", "" // the targets of CONNECT and of OPTIONS * are no paths
 	}
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -135,7 +132,7 @@ func (t *Routes) served(path string) *route {
 	return nil
 }
 
-// Where the catalogue's part of the API begins, and that of the files.
+// Prefixes of the paths of the catalogue's API and of its files.
 const (
 	cataloguePaths = "/api/catalogue/"
 	DatasetPaths   = "/catalogue/datasets/"
@@ -149,8 +146,8 @@ func ShapeOf(path string) dialect {
 	return Native
 }
 
-// clean reports whether a path is one that [http.ServeMux] serves as it stands,
-// and does not redirect.
+// clean reports whether [http.ServeMux] serves a path as it is. It would redirect a path with
+// empty, "." or ".." segments.
 func clean(path string) bool {
 	if path == "" || path[0] != '/' || strings.Contains(path, "//") {
 		return false
@@ -168,8 +165,8 @@ func clean(path string) bool {
 	}
 }
 
-// Aliases serves /v1/v1/... and /v1/v2/... as /v1/... and /v2/...: what clients
-// ask for that add the version to a base address that has it already.
+// Aliases serves /v1/v1/... and /v1/v2/... as /v1/... and /v2/... . Clients request these paths
+// when they add the version to a base address that already has it.
 func Aliases(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/v1/v1/") || strings.HasPrefix(r.URL.Path, "/v1/v2/") {
@@ -186,10 +183,10 @@ func Aliases(next http.Handler) http.Handler {
 	})
 }
 
-// Handler serves one operation whose parameters were bound into in.
+// Handler serves one operation. Huma has filled in from the path, the query and the body.
 type Handler[In any] func(w http.ResponseWriter, r *http.Request, in *In) error
 
-// Handler returns what serves the routes added so far.
+// Handler returns the handler of all routes that were added so far.
 func (t *Routes) Handler() http.Handler {
 	for path, p := range t.Paths {
 		t.mux.Handle(path, p.handler(strings.TrimSuffix(path, "{$}")))
@@ -204,9 +201,8 @@ func (t *Routes) Handler() http.Handler {
 	})
 }
 
-// handler returns what serves a path, which has a name in logs. Methods are told
-// apart here and not by the patterns of [http.ServeMux], which takes "GET /x/{id}"
-// and "/x/new" for a conflict.
+// handler returns the handler of a path; name is the path in logs. The handler chooses by method
+// itself, because [http.ServeMux] takes the patterns "GET /x/{id}" and "/x/new" for a conflict.
 func (p *route) handler(name string) http.Handler {
 	all := p.allowed()
 	allow := cmp.Or(strings.Join(all, ", "), http.MethodOptions)

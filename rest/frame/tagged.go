@@ -9,12 +9,12 @@ import (
 	"vaak/edge"
 )
 
-// Tagged is an answer of the catalogue that callers keep and ask for again, by its
-// tag alone: it depends on more than its record, so a time would say too little.
+// Tagged is an answer of the catalogue that clients cache and validate by its entity tag. It has
+// no modification time, because it depends on more than one record.
 type Tagged struct {
 	ContentType string
 	Encoding    string // "" is none
-	Etag        string // of the body as it is sent; strong, quoted
+	Etag        string // of the body as it is sent: a strong tag, with its quotes
 	Body        []byte
 }
 
@@ -42,8 +42,8 @@ func (t Tagged) Serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// ServeText answers GET and HEAD with JSON that has a tag, or with 304 when the
-// caller has it.
+// ServeText answers GET and HEAD with JSON that has an entity tag, or with 304 when the client
+// has it already.
 func ServeText(w http.ResponseWriter, r *http.Request, etag string, text []byte) error {
 	return Tagged{ContentType: "application/json", Etag: etag, Body: text}.Serve(w, r)
 }

@@ -10,16 +10,16 @@ import (
 	"vaak/rest/openai"
 )
 
-// Codes of requests that no handler sees.
+// Codes of requests that are refused before any handler sees them.
 const (
 	codeMalformedRequest   = "malformed_request"
 	codeHeadersTooLarge    = "headers_too_large"
 	codeTooManyConnections = "too_many_connections"
 )
 
-// RefuseUnheard returns the body of the answer to a request that is refused before any
-// handler sees it, with its content type and an id for the request. It has the native
-// shape, because nobody knows yet which service was asked.
+// RefuseUnheard returns the body of the answer to a request that is refused before any handler
+// sees it, the content type of the body, and a new id for the request. The body has the native
+// shape, because the path is not known yet.
 func RefuseUnheard(status int, reason string) (body []byte, contentType, requestID string) {
 	code, typ := codeMalformedRequest, table[fault.Invalid].typ
 	sentence := "the request is not well-formed HTTP/1.1: " + strings.ToLower(reason)

@@ -14,7 +14,7 @@ import (
 	"vaak/speech"
 )
 
-// api has the answers, which never change.
+// api holds the answers, which never change.
 type api struct {
 	languages, audio frame.Document
 	models           modelDocuments
@@ -126,8 +126,8 @@ type modelInput struct {
 	ModelID string `path:"model_id" doc:"Any value names the one model."`
 }
 
-// listModels answers in the shape that the caller's client parses: the two
-// dialects want different ones at the same address.
+// listModels answers in the form that the client reads: the two dialects have different forms at
+// the same address.
 func (a *api) listModels(w http.ResponseWriter, r *http.Request, in *modelsInput) error {
 	w.Header().Set("Vary", "Authorization, xi-api-key, X-Stainless-Lang, User-Agent")
 	switch in.Format {

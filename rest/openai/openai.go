@@ -1,6 +1,5 @@
-// Package openai writes the wire shapes of the OpenAI speech dialect: its error
-// objects and the events of a streamed answer. It holds pure functions and no
-// handlers.
+// Package openai writes the forms of the OpenAI dialect: error objects, and the events of a
+// streamed answer. It holds pure functions and no handlers.
 package openai
 
 import (
@@ -35,8 +34,8 @@ func AppendDelta(dst, audio []byte) []byte {
 	return append(dst, deltaTail...)
 }
 
-// AppendDone appends the event that ends a stream. Usage is counted in
-// characters: the text is the input, and audio is not counted.
+// AppendDone appends the event that ends a stream. It counts characters where OpenAI counts
+// tokens: those of the text as input, and none as output.
 func AppendDone(dst []byte, characters int) []byte {
 	dst = append(dst, `data: {"type":"speech.audio.done","usage":{"input_tokens":`...)
 	dst = strconv.AppendInt(dst, int64(characters), 10)

@@ -17,10 +17,10 @@ import (
 	"vaak/speech/clip"
 )
 
-// Clips opens what links lead to. [*clip.Service] is the one of the product.
+// Clips opens the audio that a link leads to. [*clip.Service] is the one of the product.
 type Clips interface {
-	// Linked opens the clip of a link; the error of every link that gives none is
-	// of kind NotFound.
+	// Linked opens the clip of a link. The error of every link that opens nothing is of kind
+	// NotFound, whether the link is expired, forged or unknown.
 	Linked(ctx context.Context, id, expires, signature string) (clip.Content, error)
 }
 
@@ -83,8 +83,8 @@ func (a *api) getClip(w http.ResponseWriter, r *http.Request, in *clipInput) err
 	return nil
 }
 
-// maybeCaller returns who sends a request that needs no key, if it has one. The error
-// is that of a key that is not valid.
+// maybeCaller returns the caller of a request that needs no key; keyed is false when it has no
+// key. The error is that of a key that is not valid.
 func (a *api) maybeCaller(r *http.Request) (_ account.Caller, keyed bool, err error) {
 	key, err := edge.Key(r.Header)
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.CodeMissingKey {

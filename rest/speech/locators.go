@@ -22,12 +22,12 @@ type locator struct {
 	Version string  `json:"version_id,omitempty" doc:"Of it; the latest when left out. One that it has not, or no longer, is 404 with the param version_id of the entry."`
 }
 
-// locator returns an entry that was bound, which has an id.
+// locator returns the entry in the form of package dictionary. The entry has an id.
 func (l locator) locator() dictionary.Locator {
 	return dictionary.Locator{ID: *l.ID, Version: l.Version}
 }
 
-// locators are those of a request, in the order in which they apply.
+// locators is the list of dictionaries in a request, in the order in which they apply.
 type locators []locator
 
 var locatorBinder = document.NewBinder[locator]()
@@ -80,8 +80,8 @@ func dictionaryParameter() *huma.Param {
 	}
 }
 
-// dictionaries returns what a request to speak has its text respelled by: the
-// dictionary of the query, that of the body, those of the list, merged.
+// dictionaries returns the dictionaries that a request to speak applies: the one of the query, the
+// one of the body, and those of the list, each once.
 func (a *api) dictionaries(r *http.Request, id string, list locators) (respell.Dictionaries, error) {
 	var beside []dictionary.Locator
 	for _, id := range []string{r.URL.Query().Get(elevenlabs.FieldDictionary), id} {
@@ -108,8 +108,9 @@ func (a *api) dictionaries(r *http.Request, id string, list locators) (respell.D
 	return ready, nil
 }
 
-// naming returns the error of a dictionary that is not there as one about where it is
-// named first: in the list, or beside it. A version is named in the list alone.
+// naming makes the error of a dictionary that does not exist name the parameter that names the
+// dictionary first: an entry of the list, or a parameter beside it. Only the list can name a
+// version.
 func (list locators) naming(l dictionary.Locator, beside []dictionary.Locator, err error) error {
 	f := frame.Public(err)
 	if f.Kind != fault.NotFound {
@@ -126,7 +127,7 @@ func (list locators) naming(l dictionary.Locator, beside []dictionary.Locator, e
 	return elevenlabs.Within(elevenlabs.FieldLocators+"."+strconv.Itoa(at), err)
 }
 
-// use returns a dictionary made ready; where none are kept there is none.
+// use returns a dictionary ready to be applied. In a deployment without dictionaries none exists.
 func (a *api) use(r *http.Request, l dictionary.Locator) (respell.Dictionaries, error) {
 	if a.Dictionaries == nil {
 		return nil, dictionary.NotFound(l.ID)

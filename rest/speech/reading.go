@@ -20,7 +20,7 @@ type ReadingRecord struct {
 	Notices          []string    `json:"notices,omitempty" nullable:"false" doc:"What is not done as it was asked."`
 }
 
-// runRecord is a stretch of one language.
+// runRecord is a part of the text in one language.
 type runRecord struct {
 	Language string `json:"language" doc:"The language in which its letters are read." example:"hi"`
 	Text     string `json:"text" doc:"As it was written."`

@@ -11,8 +11,8 @@ import (
 	"vaak/speech"
 )
 
-// speechRequest is the body of POST /v1/audio/speech. The tags are the public
-// document; ranges are enforced by package speech, whose sentences say them.
+// speechRequest is the body of POST /v1/audio/speech. The tags are its public description.
+// Package speech checks the ranges.
 type speechRequest struct {
 	Input          *string   `json:"input" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). Of SSML only <break time> is obeyed; other tags are removed, and their text is spoken." example:"Hello, and नमस्ते!"`
 	Voice          voiceName `json:"voice,omitempty"`
@@ -52,7 +52,7 @@ const (
 	events                 // as it is made, in server-sent events
 )
 
-// request returns what the service is asked for.
+// request returns the request for package speech, and how to send the answer.
 func (b *speechRequest) request() (speech.Request, delivery, error) {
 	req := speech.Request{
 		Voice:        string(b.Voice),
@@ -107,8 +107,8 @@ func (b *speechRequest) delivery() (delivery, error) {
 	}
 }
 
-// language returns the language that is asked for, under whichever of its names: what
-// is left out or "auto" says nothing, and the others must agree.
+// language returns the language that the request asks for, under any of its three names. A name
+// that is left out or is "auto" asks for nothing. All others must mean the same language.
 func (b *speechRequest) language() (string, error) {
 	if b.Language == "" && b.LanguageCode == "" {
 		return b.Lang, nil // which the service resolves
@@ -137,8 +137,8 @@ func (b *speechRequest) language() (string, error) {
 	return first.value, nil
 }
 
-// format refuses the values that mean "by default" to package speech and were
-// nevertheless sent.
+// format returns the audio format. It refuses "" and 0, which package speech would take for the
+// default: a caller who sent one of them made a mistake.
 func (b *speechRequest) format() (audio.Format, error) {
 	var f audio.Format
 	if b.ResponseFormat != nil {

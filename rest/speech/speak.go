@@ -14,8 +14,7 @@ import (
 	"vaak/speech"
 )
 
-// speechInput is what huma hands over: the body as it came, because its own
-// decoder cannot say which parameter is wrong.
+// speechInput holds the raw body, because huma's decoder cannot say which parameter is wrong.
 type speechInput struct {
 	RawBody []byte `contentType:"application/json"`
 }
@@ -49,8 +48,8 @@ func (a *api) speak(w http.ResponseWriter, r *http.Request, in *speechInput) err
 	})
 }
 
-// speaking runs f while the request holds a stream slot; its context also ends
-// when the key of the caller is revoked.
+// speaking runs f while the request holds a stream slot. The context of f ends with the request
+// and when the key of the caller is revoked.
 func (a *api) speaking(w http.ResponseWriter, r *http.Request, f func(context.Context, account.Caller) error) error {
 	slot, err := edge.Admit(w, r, a.Accounts)
 	if err != nil {
@@ -66,7 +65,7 @@ func (a *api) speaking(w http.ResponseWriter, r *http.Request, f func(context.Co
 	return err
 }
 
-// speakWhole answers when all is spoken, with a Content-Length.
+// speakWhole sends the answer when all audio is made, with a Content-Length.
 func (a *api) speakWhole(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
 	var whole speech.Whole
 	defer whole.Close()
@@ -80,8 +79,8 @@ func (a *api) speakWhole(ctx context.Context, w http.ResponseWriter, caller acco
 	})
 }
 
-// collect speaks all of a request into a writer, and has send answer with what is there
-// then. An error of send is that of a client who left.
+// collect speaks a whole request into a writer and then calls send, which writes the answer. An
+// error of send means that the client left.
 func (a *api) collect(ctx context.Context, caller account.Caller, req speech.Request, into io.Writer, send func(speech.Result) error) error {
 	res, err := a.Speech.Speak(ctx, caller, req, into)
 	frame.Keep(ctx, res)
@@ -94,24 +93,24 @@ func (a *api) collect(ctx context.Context, caller account.Caller, req speech.Req
 	return nil
 }
 
-// stream is a writer of an answer that is sent as it is made.
+// stream writes an answer while its audio is made.
 type stream interface {
 	speech.Starter
 	Write(p []byte) (int, error)
-	// hurry keeps a reader that has stopped reading from holding up the end of
-	// ctx; what it returns must be called when nothing is written under ctx any
-	// more.
+	// hurry breaks off writes that block when ctx has ended, so that a client that stopped
+	// reading does not delay the end. The caller calls done after the last write under ctx.
 	hurry(ctx context.Context) (done func())
-	// begun reports whether the client got any of it.
+	// begun reports whether anything was sent to the client.
 	begun() bool
-	// finish ends the answer; info is what Start would have been told.
+	// finish ends the answer. It needs info where Start was never called, because there was no
+	// audio, and for the trailers.
 	finish(info speech.Info) error
 	// fail breaks the answer off, after it has begun.
 	fail(err error)
 }
 
-// speakStream answers as speech is made. An error after the first byte can no
-// longer be answered: the stream breaks off, so that it is not taken for whole.
+// speakStream sends the answer while its audio is made. After the first byte the status is sent,
+// so an error breaks off the stream. The client then sees that the answer is not complete.
 func (a *api) speakStream(ctx context.Context, caller account.Caller, req speech.Request, s stream) error {
 	res, err := a.speakTo(ctx, caller, req, s)
 	frame.Keep(ctx, res)
@@ -130,14 +129,14 @@ func (a *api) speakStream(ctx context.Context, caller account.Caller, req speech
 	return nil
 }
 
-// speakTo speaks to a reader who may have stopped reading when ctx ends.
+// speakTo speaks into a stream whose client may have stopped reading when ctx ends.
 func (a *api) speakTo(ctx context.Context, caller account.Caller, req speech.Request, s stream) (speech.Result, error) {
 	defer s.hurry(ctx)()
 	return a.Speech.Speak(ctx, caller, req, s)
 }
 
-// speechHeaders tells what is known of an answer. Total is 0 for one that is
-// not complete.
+// speechHeaders sets the headers about the audio of an answer. Total is 0 while the audio is not
+// complete.
 func speechHeaders(h http.Header, info speech.Info, total time.Duration) {
 	h.Set("Character-Cost", strconv.Itoa(info.Characters))
 	h.Set("X-Voice-Id", string(info.Voice))
@@ -152,7 +151,7 @@ func speechHeaders(h http.Header, info speech.Info, total time.Duration) {
 	}
 }
 
-// serverTiming says where the time went, in milliseconds.
+// serverTiming returns the value of the header Server-Timing, in milliseconds.
 func serverTiming(info speech.Info, total time.Duration) string {
 	var room [96]byte
 	b := room[:0]

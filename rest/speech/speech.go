@@ -1,5 +1,5 @@
-// Package speech serves requests to speak over HTTP: in the native form, which is that of
-// OpenAI with more, in the ElevenLabs dialect, and by links to what was spoken.
+// Package speech serves requests to speak over HTTP: in the native form, which extends that of
+// OpenAI, and in the ElevenLabs dialect. It also serves links to audio that was spoken before.
 package speech
 
 import (
@@ -30,7 +30,7 @@ type Speaker interface {
 	Read(ctx context.Context, req speech.Request) (speech.Reading, error)
 }
 
-// Config says what speaks.
+// Config holds the services that the operations use.
 type Config struct {
 	Accounts Accounts
 	Speech   Speaker

@@ -16,7 +16,7 @@ type flusher struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	sent    bool
-	leftOut int // characters, as the headers have it
+	leftOut int // how many characters were left out of the audio, as the headers say
 }
 
 func newFlusher(w http.ResponseWriter) flusher {
@@ -35,17 +35,18 @@ func (f *flusher) write(p []byte) (int, error) {
 	return n, nil
 }
 
-// hurryEvery is how soon a write is broken off that began as its time ended.
+// hurryEvery is how often the deadline is set again. A write that begins after ctx has ended sets
+// a deadline of its own, and is broken off at the next turn.
 const hurryEvery = 50 * time.Millisecond
 
-// hurry breaks off the writes that go on when ctx has ended: each sets a deadline
-// of its own, so it takes that away until done is called.
+// hurry breaks off writes that block after ctx has ended, until done is called. It sets their
+// deadline again and again, because each write sets its own.
 func (f *flusher) hurry(ctx context.Context) (done func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(ended)
 		for {
-			// A writer without deadlines, as in tests, is not hurried.
+			// The error says that the writer has no deadlines, as in tests.
 			_ = f.control.SetWriteDeadline(time.Now())
 			select {
 			case <-over:
@@ -57,12 +58,12 @@ func (f *flusher) hurry(ctx context.Context) (done func()) {
 	return func() {
 		close(over)
 		if !stop() {
-			<-ended // the writer may not be used after the request
+			<-ended // the writer must not be used after the handler has returned
 		}
 	}
 }
 
-// start sets what every stream says: that proxies are to pass it on at once.
+// start sets the headers of all streams, which tell proxies not to buffer the answer.
 func (f *flusher) start(info speech.Info, contentType string) {
 	h := f.w.Header()
 	f.leftOut = info.LeftOut
@@ -72,7 +73,7 @@ func (f *flusher) start(info speech.Info, contentType string) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// end tells in trailers what became known of the answer when its headers were sent.
+// end sets the trailers: what became known after the headers were sent.
 func (f *flusher) end(info speech.Info) {
 	if info.LeftOut == f.leftOut {
 		return
@@ -113,7 +114,7 @@ func (s *audioStream) finish(info speech.Info) error {
 	return nil
 }
 
-// fail breaks the connection: bytes of audio have no room for an error.
+// fail breaks the connection, because a stream of audio bytes cannot hold an error.
 func (s *audioStream) fail(error) { panic(http.ErrAbortHandler) }
 
 // eventStream sends audio in server-sent events.

@@ -14,15 +14,15 @@ import (
 	"vaak/speech/align"
 )
 
-// ttsInput is what huma hands over of a request to speak in the ElevenLabs
-// dialect; the query is read in [textToSpeechRequest.request].
+// ttsInput holds the path and the raw body of a request in the ElevenLabs dialect. The method
+// [textToSpeechRequest.request] reads the query.
 type ttsInput struct {
 	VoiceID string `path:"voice_id" doc:"Who speaks: an id of GET /v1/voices, which begins with sv_, or a name that it lists."`
 	RawBody []byte `contentType:"application/json"`
 }
 
-// timedRecord is audio with its timing: an answer, or a line of one. It describes
-// what [elevenlabs.Line] writes.
+// timedRecord describes audio with its timing, a whole answer or a line of one, as
+// [elevenlabs.Line] writes it.
 type timedRecord struct {
 	Audio      string                         `json:"audio_base64" doc:"Audio in the output_format, in padded standard base64."`
 	Alignment  frame.OrNull[elevenlabs.Times] `json:"alignment" doc:"The text as it was sent; null where no characters belong to the audio."`
@@ -58,17 +58,17 @@ func (a *api) textToSpeech(stream bool, answer ttsAnswer) frame.Handler[ttsInput
 	}
 }
 
-// speakChunks answers as speech is made, with the bytes.
+// speakChunks sends the bytes of the audio while it is made.
 func (a *api) speakChunks(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
 	return a.speakStream(ctx, caller, req, &audioStream{writer: newFlusher(w)})
 }
 
-// speakTimedChunks answers as speech is made, with lines of JSON.
+// speakTimedChunks sends lines of JSON while the audio is made.
 func (a *api) speakTimedChunks(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
 	return a.speakStream(ctx, caller, req, &timedStream{writer: newFlusher(w)})
 }
 
-// speakTimed answers when all is spoken, with one object.
+// speakTimed sends one JSON object when all audio is made.
 func (a *api) speakTimed(ctx context.Context, w http.ResponseWriter, caller account.Caller, req speech.Request) error {
 	var whole timedWhole
 	defer whole.Close()
@@ -95,16 +95,16 @@ func (a *api) speakTimed(ctx context.Context, w http.ResponseWriter, caller acco
 	})
 }
 
-// timing keeps what it is told of the text until it is sent.
+// timing collects the alignment of audio until it is sent.
 type timing struct{ written, spoken align.Alignment }
 
-// Follow is told of the text of the next Write.
+// Follow takes the alignment of the audio of the next Write.
 func (t *timing) Follow(written, spoken align.Alignment) {
 	extend(&t.written, written)
 	extend(&t.spoken, spoken)
 }
 
-// extend adds the stretch that follows; the first one begins it.
+// extend appends an alignment that follows directly.
 func extend(a *align.Alignment, next align.Alignment) {
 	if a.End == 0 && len(a.Characters) == 0 {
 		a.Begin = next.Begin
@@ -112,7 +112,7 @@ func extend(a *align.Alignment, next align.Alignment) {
 	a.Append(next)
 }
 
-// timedWhole is a whole answer with the timing of what is in it.
+// timedWhole collects a whole answer with its timing.
 type timedWhole struct {
 	speech.Whole
 	timing
@@ -136,7 +136,7 @@ func (s *timedStream) Start(info speech.Info) {
 	s.writer.start(info, "application/json")
 }
 
-// Write sends a piece of audio with the text that it brings.
+// Write sends a piece of audio with the text that is heard in it.
 func (s *timedStream) Write(p []byte) (int, error) {
 	done := 0
 	for line := range s.take(p) {
@@ -149,7 +149,7 @@ func (s *timedStream) Write(p []byte) (int, error) {
 	return done, nil
 }
 
-// take returns the lines of a piece of audio, and what was told before it.
+// take returns the lines for a piece of audio and the alignment that was collected before it.
 func (s *timedStream) take(p []byte) func(func(elevenlabs.Line) bool) {
 	line := elevenlabs.Line{Audio: p, Written: s.written, Spoken: s.spoken}
 	s.timing = timing{}
@@ -160,7 +160,7 @@ func (s *timedStream) hurry(ctx context.Context) func() { return s.writer.hurry(
 
 func (s *timedStream) begun() bool { return s.writer.sent }
 
-// finish sends the text whose audio lies in what was sent before.
+// finish sends the alignment of the remainder of the text, whose audio was already sent.
 func (s *timedStream) finish(info speech.Info) error {
 	if !s.started {
 		s.Start(info)
@@ -175,5 +175,5 @@ func (s *timedStream) finish(info speech.Info) error {
 	return nil
 }
 
-// fail breaks the connection: clients read every line as audio.
+// fail breaks the connection, because clients read every line as audio.
 func (s *timedStream) fail(error) { panic(http.ErrAbortHandler) }

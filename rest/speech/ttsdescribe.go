@@ -88,8 +88,8 @@ func timedAnswer(desc huma.API, text string) *huma.Response {
 	return answer
 }
 
-// timedLines describes a stream of audio with its timing, which is not one JSON value:
-// clients want its type to be application/json all the same.
+// timedLines describes a stream of audio with its timing. The stream is lines of JSON and not one
+// value, but clients expect the content type application/json.
 func timedLines(desc huma.API) *huma.Response {
 	answer := timedAnswer(desc, "Lines, each an object that ends in a newline.")
 	answer.Content["application/json"].Schema = &huma.Schema{
@@ -103,8 +103,8 @@ func timedLines(desc huma.API) *huma.Response {
 	return answer
 }
 
-// ttsRefusal describes what cannot be read, or is too long: a bad parameter is
-// told in another shape on these routes.
+// ttsRefusal describes the answer 400, to a body that cannot be read or a text that is too long.
+// Bad parameters have another form and status on these routes.
 func ttsRefusal(desc huma.API) *huma.Response {
 	return &huma.Response{
 		Description: "The body is not well-formed JSON (`invalid_body`), or the text is over 5,000 characters (`max_character_limit_exceeded`).",

@@ -12,9 +12,8 @@ import (
 	"vaak/speech"
 )
 
-// textToSpeechRequest is the body of the routes that speak in the ElevenLabs dialect.
-// The tags are the public document; ranges that are not checked here are by
-// package speech.
+// textToSpeechRequest is the body of the routes that speak in the ElevenLabs dialect. The tags
+// are its public description. Package speech checks the ranges that are not checked here.
 type textToSpeechRequest struct {
 	Text          *string          `json:"text" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). Of SSML only <break time> is obeyed; other tags are removed, and their text is spoken." example:"Hello, and नमस्ते!"`
 	LanguageCode  string           `json:"language_code,omitempty" doc:"The language of the text in any form: its name, a 2- or 3-letter code, or a tag with a region. Detected from the text when left out." example:"hi"`
@@ -48,8 +47,9 @@ var (
 	settingsBinder = document.NewBinder[speakingSettings]()
 )
 
-// bind fills the request from a body, and returns the keys that change nothing. JSON that is no object is a bad parameter
-// here, as everything is that can be read.
+// bind fills the request from a body, and returns the keys that change nothing. A body that is no
+// object is a bad parameter: clients of the dialect expect 422 for everything that is
+// well-formed JSON.
 func (b *textToSpeechRequest) bind(body []byte) (ignored []string, err error) {
 	ignored, err = ttsBinder.BindNoting(document.Of(body), b)
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.CodeInvalidBody {
@@ -73,7 +73,7 @@ func (s *speakingSettings) SetJSON(v document.Value) error {
 	return nil
 }
 
-// request returns what the service is asked for.
+// request returns the request for package speech.
 func (b *textToSpeechRequest) request(voiceID string, query url.Values) (speech.Request, error) {
 	req := speech.Request{
 		Voice:        voiceID,
@@ -95,8 +95,8 @@ func (b *textToSpeechRequest) request(voiceID string, query url.Values) (speech.
 	return req, nil
 }
 
-// format returns the output_format of a request: that of the query goes before
-// that of the body.
+// format returns the output_format of a request. The one in the query takes precedence over the
+// one in the body.
 func (b *textToSpeechRequest) format(query url.Values) string {
 	if sent := query.Get(elevenlabs.FieldFormat); sent != "" {
 		return sent

@@ -53,7 +53,7 @@ func (a *api) getDailyUsage(w http.ResponseWriter, r *http.Request, in *dailyInp
 	return frame.AnswerJSON(w, r, dailyOf(q, used, label))
 }
 
-// labels returns what names the groups of daily sums.
+// labels returns a function that returns the name of a group of daily sums for display.
 func (a *api) labels(ctx context.Context, orgID string, by account.Grouping) (func(id string) string, error) {
 	switch by {
 	case account.ByVoice:

@@ -61,7 +61,8 @@ type usageLot struct {
 	ExpiresAt frame.OrNull[instant] `json:"expires_at" doc:"null: never."`
 }
 
-// usageOf writes a report down. The older modes show their sums alone.
+// usageOf returns a report in the form of the API. The older modes of accounts have sums only,
+// and no lots.
 func usageOf(r account.Report) usageRecord {
 	terms := r.Organisation.Terms
 	rec := usageRecord{

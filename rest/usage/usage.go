@@ -13,7 +13,8 @@ import (
 	"vaak/rest/frame"
 )
 
-// Reports tell organisations how they stand. [*account.Service] is the one of the product.
+// Reports returns what organisations used and have left. [*account.Service] is the one of the
+// product.
 type Reports interface {
 	Report(ctx context.Context, orgID string) (account.Report, error)
 	Daily(ctx context.Context, orgID string, q account.DailyQuery) (account.DailyQuery, []account.DailyUsage, error)
@@ -73,7 +74,7 @@ func (a *api) getUserSubscription(w http.ResponseWriter, r *http.Request, _ *fra
 	return reported(a, w, r, elevenlabs.SubscriptionOf)
 }
 
-// reported answers with how the caller's organisation stands, in some shape.
+// reported answers with the report on the caller's organisation, in the form that shape returns.
 func reported[T any](a *api, w http.ResponseWriter, r *http.Request, shape func(account.Report) T) error {
 	caller := frame.Caller(r)
 	report, err := a.Accounts.Report(r.Context(), caller.OrgID)

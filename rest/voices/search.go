@@ -34,8 +34,8 @@ const (
 	maxWords    = 1000 // bytes of search, and of accent
 )
 
-// voiceTypes are the values of voice_type, and whether the roster is of that
-// type: nobody has voices of their own here.
+// voiceTypes holds the values of voice_type, and whether they select the roster. Callers have no
+// voices of their own here, so some values select nothing.
 var voiceTypes = map[string]bool{
 	"": true, "default": true, "non-community": true,
 	"personal": false, "community": false, "workspace": false, "non-default": false, "saved": false,
@@ -113,7 +113,7 @@ func (a *api) searchVoices(w http.ResponseWriter, r *http.Request, _ *frame.NoIn
 	return frame.AnswerJSON(w, r, page)
 }
 
-// voiceQuery returns what is asked for.
+// voiceQuery reads the query of a search.
 func (a *api) voiceQuery(sent url.Values) (q voice.Query, err error) {
 	q = voice.Query{
 		Search: sent.Get("search"), Category: sent.Get("category"),
@@ -194,8 +194,8 @@ func pageSize(sent string) (int, error) {
 	return n, nil
 }
 
-// A token holds where its page begins and, so that it is not used with other
-// parameters, a part of the digest of the query.
+// A page token holds where its page begins, and a part of the digest of the query, so that a
+// token of one search is refused in another.
 const tokenDigest = 8
 
 func pageToken(offset int, q voice.Query) string {

@@ -1,5 +1,5 @@
-// Package voices serves the roster over HTTP: whole, voice by voice, searched, heard, and
-// in the shapes that clients of other services read.
+// Package voices serves the roster of voices over HTTP: the whole list, single voices, a search,
+// previews, and lists in the forms that clients of other services read.
 package voices
 
 import (
@@ -29,7 +29,7 @@ type VoiceList struct {
 	Voices []VoiceRecord `json:"voices" nullable:"false"`
 }
 
-// voiceSettings are settings that clients ask for and that change nothing.
+// voiceSettings holds settings that clients request before they speak. They change nothing here.
 type voiceSettings struct {
 	Stability       float64 `json:"stability"`
 	SimilarityBoost float64 `json:"similarity_boost"`
