@@ -11,12 +11,12 @@ import (
 	"vaak/speech/align"
 )
 
-// audioWriter takes the audio of a session.
+// audioWriter sends the audio of a session to its client.
 type audioWriter interface {
 	io.Writer
 	speech.Omitter
-	// flush sends what is known of the audio and was not sent with it. It is
-	// called when all audio was written.
+	// flush sends the alignment that was not sent with the audio. It is called after the last
+	// Write.
 	flush() error
 }
 
@@ -49,13 +49,13 @@ type dialectAudio struct {
 	context         string // contextId, or ""
 	written, spoken timeline
 	gaps            *gaps
-	gap             bool // there is one behind what was told
+	gap             bool // a phrase ended behind the text that was sent last
 }
 
 var _ speech.Follower = (*dialectAudio)(nil)
 
-// Bounds of a frame of the dialect: with them it stays under 64 KiB, which is as
-// much as some clients read. The first is even, so that no sample is split.
+// Bounds of a frame of the dialect. They keep it under 64 KiB, the most that some clients read.
+// maxAudio is even, so that no sample of 16 bits is split.
 const (
 	maxAudio      = 24_000 // bytes, before base64
 	maxCharacters = 600    // of each alignment
@@ -73,11 +73,11 @@ func (w *dialectAudio) Follow(written, spoken align.Alignment) {
 	w.gap = w.gap || w.gaps.reached(len(written.Characters))
 }
 
-// Write sends a piece of audio with the timing of what is heard in it. Audio and
-// text that are too much for one frame are spread over several.
+// Write sends a piece of audio with the timing of the text that is heard in it. It spreads audio
+// and text that do not fit into one frame over several frames.
 func (w *dialectAudio) Write(p []byte) (int, error) {
 	if len(p) == 0 {
-		return 0, nil // its timing goes with the next
+		return 0, nil // the timing waits for the next piece
 	}
 	return len(p), w.send(p)
 }
@@ -120,7 +120,7 @@ func (w *dialectAudio) frames(p []byte, send func([]byte) error) error {
 	return nil
 }
 
-// pieces returns how many pieces of at most so much make n.
+// pieces returns how many pieces of at most this size make n.
 func pieces(n, most int) int { return (n + most - 1) / most }
 
 // timeline is the timing of the text that is to be sent with the next audio.
@@ -128,7 +128,7 @@ type timeline struct {
 	characters []string
 	starts     []int
 	end        int // of them
-	told       int // up to where the client knows the time, in ms of the session
+	told       int // up to where the client knows the timing, in ms of the session
 }
 
 func (t *timeline) add(a align.Alignment) {
@@ -137,8 +137,7 @@ func (t *timeline) add(a align.Alignment) {
 	t.end = a.End
 }
 
-// space adds a space that has no time before what comes next, unless that begins
-// with one.
+// space adds a space without duration before the next text, unless that begins with a space.
 func (t *timeline) space(next align.Alignment) {
 	if len(next.Characters) > 0 && next.Characters[0] != " " {
 		t.characters, t.starts = append(t.characters, " "), append(t.starts, next.Starts[0])
@@ -148,8 +147,8 @@ func (t *timeline) space(next align.Alignment) {
 func (t *timeline) len() int    { return len(t.characters) }
 func (t *timeline) empty() bool { return len(t.characters) == 0 }
 
-// take returns the text of the next of so many frames. The result is good until
-// the next add.
+// take returns the text for the next frame, when left frames are still to be sent. The result is
+// valid until the next add.
 func (t *timeline) take(left int) message.Stretch {
 	n := t.len() / left
 	if n == 0 && left > 1 || t.empty() {

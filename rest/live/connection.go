@@ -24,35 +24,36 @@ type connection struct {
 	request speech.SessionRequest // of each session, unless its first message differs
 	// dictionaries are those of the handshake. Their versions are those of that moment.
 	dictionaries dictionaries
-	base         context.Context // of the request
-	ctx          context.Context // ends when the key is revoked, or the socket is over
-	present      context.Context // ends with ctx, or when the reader sees the client leave
+	base         context.Context // the context of the request
+	ctx          context.Context // ends when the key is revoked or the socket ends
+	present      context.Context // ends with ctx, and when the reader sees the client leave
 	leave        context.CancelCauseFunc
 	free         func() // gives the stream slot back
 	ws           *websocket.Conn
 
-	inbox chan incoming // from the reader
-	pings chan struct{} // likewise; one may wait
-	deaf  chan struct{} // closed when nobody listens to the inbox any more
+	inbox chan incoming // what the reader has read
+	pings chan struct{} // pings that the reader has read; one may wait
+	deaf  chan struct{} // closed when nobody receives from the inbox any more
 	read  chan struct{} // closed when the reader has ended
-	spent speech.Result // all that was spoken
+	spent speech.Result // the sum of all that was spoken
 
-	crew    sync.WaitGroup // what runs for the socket, but for the reader
+	crew    sync.WaitGroup // the goroutines of the socket, except the reader
 	writing chan struct{}  // full while a data frame is written
 	pong    pongs
 }
 
-// readAhead is how many messages are read before those that came earlier were obeyed,
-// to see among them that the client leaves.
+// readAhead is how many messages the reader reads ahead of the conductor. It reads ahead to see
+// early that the client leaves.
 const readAhead = 32
 
-// incoming is what the reader has to say: a frame, or why there are no more.
+// incoming is what the reader passes on: a frame, or the error after which there are no more.
 type incoming struct {
 	frame message.Message
 	err   error
 }
 
-// serve lets conduct have the connection, while it is read with a parser.
+// serve runs conduct, while a goroutine reads the connection with the parser. When serve returns,
+// the connection is closed and all its goroutines have ended.
 func (c *connection) serve(parse message.Parser, conduct func(*connection)) {
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithCancel(c.ctx)
@@ -61,9 +62,9 @@ func (c *connection) serve(parse message.Parser, conduct func(*connection)) {
 	c.deaf, c.read = make(chan struct{}), make(chan struct{})
 	c.writing = make(chan struct{}, 1)
 	c.ws.SetPingHandler(c.ping)
-	c.ws.SetCloseHandler(c.parting)
+	c.ws.SetCloseHandler(c.answerClose)
 	go c.listen(parse)
-	defer func() { // also when conduct panics
+	defer func() { // deferred, because conduct may panic
 		cancel()
 		_ = c.ws.Close() // it may be closed already
 		c.hush()
@@ -75,8 +76,8 @@ func (c *connection) serve(parse message.Parser, conduct func(*connection)) {
 	conduct(c)
 }
 
-// take returns what a message says, unless the socket has ended for another reason:
-// what waits of a client that has left is not obeyed.
+// take returns a message that the reader has read. If the client has left or the socket must end,
+// it returns the reason instead: messages that still wait then are dropped.
 func (c *connection) take(m incoming) (message.Message, error) {
 	if c.present.Err() != nil {
 		return message.Message{}, context.Cause(c.present)
@@ -84,7 +85,7 @@ func (c *connection) take(m incoming) (message.Message, error) {
 	return m.frame, m.err
 }
 
-// listen is the reader.
+// listen is the goroutine that reads messages and puts them into the inbox.
 func (c *connection) listen(parse message.Parser) {
 	defer close(c.read)
 	for more := true; more; {
@@ -100,7 +101,7 @@ func (c *connection) listen(parse message.Parser) {
 	}
 }
 
-// hush waits for the reader of a connection that was closed.
+// hush waits until the reader has ended. The connection must be closed, or the reader would block.
 func (c *connection) hush() {
 	select {
 	case <-c.deaf:
@@ -112,11 +113,11 @@ func (c *connection) hush() {
 
 var buffers = sync.Pool{New: func() any { return new([message.MaxMessage + 1]byte) }}
 
-// next reads a message; more says whether another one may follow. An error that
-// is not [isGone] is the client's, and nothing that comes after it is obeyed.
+// next reads a message; more says whether another one may follow. An error for which [isGone] is
+// false is a mistake of the client, and ends the socket.
 func (c *connection) next(parse message.Parser) (f message.Message, more bool, err error) {
 	kind, r, err := c.ws.NextReader()
-	if errors.Is(err, websocket.ErrReadLimit) { // a length of over 63 bits
+	if errors.Is(err, websocket.ErrReadLimit) { // the library's own limit: a length of over 63 bits
 		return message.Message{}, false, errTooLarge()
 	}
 	if err != nil {
@@ -144,8 +145,8 @@ func errTooLarge() error {
 	return fault.New(fault.TooLarge, fault.CodeInvalidMessage, "", "a message may have %d bytes; a longer one was sent", message.MaxMessage)
 }
 
-// send writes a data frame. Its error says that the client is gone: one that
-// stops reading for too long counts as such.
+// send writes a data frame. Its error says that the client is gone. A client that stops reading
+// for too long counts as gone.
 func (c *connection) send(kind int, p []byte) error {
 	c.writing <- struct{}{}
 	defer func() { <-c.writing }()
@@ -156,9 +157,9 @@ func (c *connection) send(kind int, p []byte) error {
 	return nil
 }
 
-// parting answers the close frame of a client; it is called by the reader. The
-// slot is given back first, so that a client that has the answer may go on.
-func (c *connection) parting(code int, _ string) error {
+// answerClose answers the close frame of a client. The reader calls it. It releases the stream
+// slot before it answers, so that a client that has the answer can open the next socket.
+func (c *connection) answerClose(code int, _ string) error {
 	c.free()
 	var answer []byte
 	if code != websocket.CloseNoStatusReceived {
@@ -168,11 +169,11 @@ func (c *connection) parting(code int, _ string) error {
 	return nil
 }
 
-// bye gives the slot back, sends a close frame, and lingers for the client's
-// own: to close before could destroy what it has not read yet, which is seconds of
-// audio when it reads no faster than it plays. See [connection.hasten] for those
-// that may not take that long.
-func (c *connection) bye(code int, why string) {
+// closeWith releases the stream slot, sends a close frame, and waits for the close frame of the
+// client. To close the connection earlier could discard audio that the client has not read yet:
+// seconds of it, if the client reads as fast as it plays. [connection.boundClosing] ends the wait
+// where there is no time for it.
+func (c *connection) closeWith(code int, why string) {
 	c.free()
 	deadline := time.Now().Add(c.handler.cfg.ReaderPause)
 	err := c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason(why)), deadline)
@@ -188,11 +189,10 @@ func (c *connection) bye(code int, why string) {
 	}
 }
 
-// hasten closes the connection in a second if it is to end soon: because the
-// server stops, or the key was revoked, be it now or while the end is told. If
-// there is nobody at the other end it does so at once. What it returns must be
-// called when the end is reached.
-func (c *connection) hasten(why error) (reached func()) {
+// boundClosing gives the closing of the connection one second when the server stops or the key is
+// revoked, also when that happens during the closing. If the client is gone it closes the
+// connection at once. The caller calls reached when the closing is done.
+func (c *connection) boundClosing(why error) (reached func()) {
 	if isGone(why) {
 		_ = c.ws.Close() // nobody reads what is being written
 		return func() {}
@@ -212,7 +212,7 @@ func (c *connection) hasten(why error) (reached func()) {
 		select {
 		case <-over:
 		case <-timer.C:
-			_ = c.ws.Close() // the end is not reached
+			_ = c.ws.Close() // which ends every write and read that still blocks
 		}
 	})
 	return func() { close(over) }
@@ -227,7 +227,8 @@ func (c *connection) note(err error) {
 	}
 }
 
-// add counts what a session has spoken.
+// add adds what a session has spoken to the sum of the socket. The sum keeps the voice and language
+// of the first session.
 func (c *connection) add(res speech.Result) {
 	if c.spent.Info.Voice == "" {
 		first := res.Info
@@ -241,13 +242,13 @@ func (c *connection) add(res speech.Result) {
 	c.spent.Total += res.Total
 }
 
-// depart sends the last frame, if there is one, and closes the socket.
-func (c *connection) depart(last []byte, code int, why string) {
+// endWith sends the last frame, if there is one, and closes the socket.
+func (c *connection) endWith(last []byte, code int, why string) {
 	if last != nil {
 		if err := c.send(websocket.TextMessage, last); err != nil {
 			c.note(err)
 			return
 		}
 	}
-	c.bye(code, why)
+	c.closeWith(code, why)
 }

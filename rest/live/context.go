@@ -8,7 +8,7 @@ import (
 	"vaak/speech/chunk"
 )
 
-// obey does what a frame asks for.
+// obey does what a message asks for.
 func (m *multi) obey(f message.Message) error {
 	if len(m.all) == 0 {
 		m.idle.Reset(m.request.Idle)
@@ -32,8 +32,8 @@ func (m *multi) obey(f message.Message) error {
 	return nil
 }
 
-// touch notes that the client of a context is there, or with an empty text that
-// names none, that of all.
+// touch restarts the inactivity timeout of a context. An empty text without a context restarts
+// those of all contexts.
 func (m *multi) touch(u *utterance, f message.Message) {
 	if u != nil {
 		u.Touch()
@@ -46,9 +46,8 @@ func (m *multi) touch(u *utterance, f message.Message) {
 	}
 }
 
-// hear gives a context the text of a frame and has it spoken if the frame says
-// so. The first text makes the context; without one, nothing is done to a context
-// that is not there.
+// hear adds the text of a message to a context, and flushes it if the message says so. The first
+// text opens the context. A message without text for a context that is not open does nothing.
 func (m *multi) hear(u *utterance, f message.Message) error {
 	hasText := f.Text != nil && *f.Text != ""
 	if u == nil {
@@ -87,8 +86,8 @@ func (m *multi) hear(u *utterance, f message.Message) error {
 	return nil
 }
 
-// begin opens a context. One that has the id of another that is still spoken
-// waits until that is over.
+// begin opens a context. If another context with the same id is still being spoken, the new one
+// waits until that has ended.
 func (m *multi) begin(f message.Message) (*utterance, error) {
 	if len(m.open) >= message.MaxOpen || len(m.all) >= message.MaxUnfinished {
 		return nil, fault.New(fault.TooManyStreams, fault.CodeTooManyContexts, "context_id",
@@ -118,9 +117,9 @@ func (m *multi) begin(f message.Message) (*utterance, error) {
 	return u, nil
 }
 
-// shutNamed closes the context of a frame. One that was closed before and is
-// still spoken ends at once: it is closed again when its listener interrupts it. Of
-// one that was refused nothing is left to do.
+// shutNamed closes the context that a message names. A context that was already closed and is
+// still being spoken ends at once: a client closes it again when the listener interrupts. For a
+// context that was refused there is nothing to do.
 func (m *multi) shutNamed(f message.Message) error {
 	if m.pardon(f.Context) {
 		return nil
@@ -139,9 +138,8 @@ func (m *multi) shutNamed(f message.Message) error {
 	return m.close(u)
 }
 
-// shut closes a context. If all its text was flushed the rest is spoken;
-// otherwise, or if the frame says how much was heard, it ends at once and before
-// anything else is done, and what waited is dropped.
+// shut closes a context. If all its text was flushed, the remainder is still spoken. Otherwise, or
+// if the message says how much was heard, the context ends at once and text that waits is dropped.
 func (m *multi) shut(u *utterance, played *time.Duration) error {
 	delete(m.open, u.id)
 	if played == nil && u.said && u.flushed {
@@ -156,7 +154,7 @@ func (m *multi) shut(u *utterance, played *time.Duration) error {
 	return m.close(u)
 }
 
-// shutAll closes all contexts, and the socket when they are spoken.
+// shutAll closes all contexts, and the socket after the last of them was spoken.
 func (m *multi) shutAll() error {
 	m.leaving = errDone
 	for _, u := range m.open {

@@ -14,20 +14,20 @@ import (
 	"vaak/text/respell"
 )
 
-// lookUpTime is how long a socket waits for dictionaries. Nothing that its client
-// sends is obeyed meanwhile.
+// lookUpTime is how long a socket waits for dictionaries. The socket handles no messages during
+// this time.
 const lookUpTime = 3 * time.Second
 
-// dictionaries are those of a handshake, in the order in which they apply.
+// dictionaries holds the dictionaries of a handshake, in the order in which they apply.
 type dictionaries struct {
 	named []dictionary.Locator
 	ready respell.Dictionaries // one for each of named
 }
 
-// use returns the dictionaries of the handshake and, behind them, those of the list of
-// a message. What the handshake found is not looked up again, so that its versions
-// stay. The error is of kind NotFound, Invalid when they are too many, or Unavailable;
-// it is why the socket ends if that has happened meanwhile.
+// use returns the dictionaries of the handshake, followed by those in the list of a message. It
+// does not look up the first ones again, so that a socket keeps their versions. The error is of
+// kind NotFound, Invalid when there are too many, or Unavailable. If the socket must end, the
+// error is the reason for that.
 func (c *connection) use(list []dictionary.Locator) (respell.Dictionaries, error) {
 	named := dictionary.Merge(c.dictionaries.named, list...)
 	if n := len(named); n > dictionary.MaxPerRequest {
@@ -45,7 +45,7 @@ func (c *connection) use(list []dictionary.Locator) (respell.Dictionaries, error
 	}
 	found, err := c.handler.lookUp(c.present, c.caller.OrgID, missing)
 	if err != nil {
-		return nil, placed(list, missing[len(found)], err)
+		return nil, atEntry(list, missing[len(found)], err)
 	}
 	for i := range ready {
 		if ready[i] == nil {
@@ -55,8 +55,9 @@ func (c *connection) use(list []dictionary.Locator) (respell.Dictionaries, error
 	return ready, nil
 }
 
-// placed has an error that a dictionary is not there say where in a list it was named.
-func placed(list []dictionary.Locator, missing dictionary.Locator, err error) error {
+// atEntry makes the error of a dictionary that does not exist name the entry of the list that
+// names the dictionary.
+func atEntry(list []dictionary.Locator, missing dictionary.Locator, err error) error {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Kind != fault.NotFound {
 		return err
@@ -67,9 +68,8 @@ func placed(list []dictionary.Locator, missing dictionary.Locator, err error) er
 	return &e
 }
 
-// lookUp finds dictionaries of an organisation, or gives up after lookUpTime, and when
-// the server ends its sockets. With an error it returns those before the one of which
-// it tells.
+// lookUp finds dictionaries of an organisation. It gives up after lookUpTime, and when the server
+// ends its sockets. With an error it returns the dictionaries before the one that failed.
 func (h *Handler) lookUp(ctx context.Context, org string, locators []dictionary.Locator) (respell.Dictionaries, error) {
 	if len(locators) == 0 {
 		return nil, nil
@@ -97,7 +97,8 @@ func (h *Handler) lookUp(ctx context.Context, org string, locators []dictionary.
 	return all, nil
 }
 
-// lookUpError says why a look-up failed that was made in within, a part of ctx.
+// lookUpError returns the reason why a look-up failed. Within is the context of the look-up, which
+// ends earlier than ctx, that of the socket.
 func lookUpError(ctx, within context.Context, err error) error {
 	switch {
 	case within.Err() == nil, fault.KindOf(err) == fault.NotFound:

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// lastWords is how long a socket that is cut short has for the piece of audio
-// that is on its way, its last frame, and the close frame of its client.
+// lastWords is how long a socket that must end has to send the current piece of audio and its last
+// frame, and to receive the close frame of the client.
 const lastWords = time.Second
 
-// enter counts a socket in; false when no more are taken.
+// enter counts a new socket; false when the handler takes no more.
 func (h *Handler) enter() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -21,10 +21,10 @@ func (h *Handler) enter() bool {
 	return true
 }
 
-// Drain ends service: new sockets are refused, those on which nothing is open
-// are closed with 1001, and those that have begun may finish until ctx ends. Then
-// they are closed with 1001 after the piece of audio that they are sending, or
-// after a second, and the error says so. Drain returns when no socket is left.
+// Drain ends service. It refuses new sockets, closes sockets on which nothing is open with 1001,
+// and lets the others finish until ctx ends. It then closes those with 1001 after the piece of
+// audio that they are sending, or after a second, and returns an error that says so. Drain returns
+// when no socket is left.
 func (h *Handler) Drain(ctx context.Context) error {
 	h.mu.Lock()
 	if !h.closed {

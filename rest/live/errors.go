@@ -9,7 +9,7 @@ import (
 	"vaak/rest/live/message"
 )
 
-// asItIs is for the native socket.
+// asItIs leaves an error of the native socket as it is.
 func asItIs(err error, _ url.Values) error { return err }
 
 // inDialect returns an error in the words of the ElevenLabs dialect.
@@ -17,10 +17,10 @@ func inDialect(err error, query url.Values) error {
 	return elevenlabs.Rename(err, query.Get(elevenlabs.FieldFormat))
 }
 
-// isGone reports whether an error says that there is nobody to be told of it.
+// isGone reports whether an error says that the client has left.
 func isGone(err error) bool { return fault.KindOf(err) == fault.Cancelled }
 
-// timeout reports whether a session has ended because nothing came.
+// timeout reports whether a session has ended because no message came for too long.
 func timeout(err error) bool { return fault.KindOf(err) == fault.Idle }
 
 func gone(err error) error {

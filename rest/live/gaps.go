@@ -8,19 +8,18 @@ import (
 	"vaak/speech/chunk"
 )
 
-// gaps knows where phrases meet that were sent without a space between them.
-// With auto_mode each message is a phrase, and there are clients that send
-// sentences without the space that they had and tell words by it: so the
-// alignment of the next begins with one, which has no time. A nil gaps knows
-// none. It is used by a conductor and by the session.
+// gaps knows where two phrases meet that were sent without a space between them. With auto_mode
+// each message is a phrase. Some clients split a text into sentences without the spaces between
+// them, and then find words in the alignment by spaces. So the alignment of the next phrase begins
+// with a space that has no duration. A nil gaps knows no gaps. The conductor and the session use it
+// at the same time.
 type gaps struct {
 	mu   sync.Mutex
-	at   []int // code points of the session
-	told int   // code points whose timing was told
+	at   []int // the gaps, as numbers of code points since the session began
+	told int   // how many code points the client has the timing of
 }
 
-// newGaps returns where a session knows its gaps; nil unless its fragments are
-// phrases.
+// newGaps returns the gaps of a session; nil unless its fragments are phrases.
 func newGaps(r speech.SessionRequest) *gaps {
 	if r.Chunks.Mode != chunk.Auto {
 		return nil
@@ -28,7 +27,7 @@ func newGaps(r speech.SessionRequest) *gaps {
 	return &gaps{}
 }
 
-// add notes a gap behind so many code points.
+// add notes a gap behind the first at code points.
 func (g *gaps) add(at int) {
 	if g == nil {
 		return
@@ -38,8 +37,8 @@ func (g *gaps) add(at int) {
 	g.at = append(g.at, at)
 }
 
-// reached notes that the timing of so many more code points was told, and
-// reports whether there is a gap behind them.
+// reached notes that the timing of n more code points was sent, and reports whether there is a gap
+// behind them.
 func (g *gaps) reached(n int) bool {
 	if g == nil {
 		return false

@@ -1,14 +1,12 @@
 // Package live serves live speech over WebSocket: text comes in as it is written,
 // audio goes out as it is made.
 //
-// There are three sockets on one session core, [speech.Session]: the native one
-// and the two of the ElevenLabs dialect. Whatever can be refused is refused
-// before the upgrade, as plain HTTP.
+// Three sockets use the same session, [speech.Session]: the native socket and the two of the
+// ElevenLabs dialect. Everything that can be refused is refused before the upgrade, as plain HTTP.
 //
-// Each socket has a goroutine that conducts it, which is that of its handler and
-// owns all its state, one that reads, and one for each session that speaks. What
-// is read, the end of a session, the passing of time and the stopping of the
-// server all reach the conductor through channels.
+// Each socket has one goroutine that conducts it, one that reads, and one for each session that
+// speaks. The conductor is the goroutine of the HTTP handler and owns all state of the socket.
+// Messages, the end of a session, timeouts and the stop of the server reach it through channels.
 package live
 
 import (
@@ -65,12 +63,12 @@ type Config struct {
 	// Dictionaries are the pronunciation dictionaries that a session may use; nil is
 	// none.
 	Dictionaries Dictionaries
-	// Origins are the origins, such as "https://example.org", whose pages may
-	// open sockets, beside those of the host that is asked. Clients that are no
-	// browsers send no Origin and are always welcome.
+	// Origins are further origins, such as "https://example.org", whose pages may open sockets.
+	// Pages of the host that is called always may. Clients that are no browsers send no Origin
+	// and are always accepted.
 	Origins []string
-	// Ended is told what a socket has spoken in all, in the context of its
-	// request; nil is not.
+	// Ended is called with the sum of what a socket has spoken, in the context of its request;
+	// nil is not called.
 	Ended func(context.Context, speech.Result)
 	// Logger takes what goes wrong in single contexts; nil discards it.
 	Logger *slog.Logger
@@ -122,7 +120,7 @@ func New(cfg Config) (*Handler, error) {
 	return h, nil
 }
 
-// CheckOrigins refuses what is no list of origins for a [Config].
+// CheckOrigins returns an error when an entry is no origin, such as "https://example.org".
 func CheckOrigins(origins []string) error {
 	_, err := readOrigins(origins)
 	return err

@@ -10,22 +10,22 @@ import (
 	"vaak/speech"
 )
 
-// multi is a socket of many utterances, which the dialect calls contexts: each is
-// a session, and they speak one at a time.
+// multi is a socket with many utterances, which the dialect calls contexts. Each context is a
+// session, and frames name the context that they belong to.
 type multi struct {
 	*connection
-	open  map[string]*utterance // by id: those that take text
-	all   map[*live]*utterance  // those whose last frame was not sent yet
-	last  map[string]*utterance // of those, the newest with an id
+	open  map[string]*utterance // by id: contexts that take text
+	all   map[*live]*utterance  // contexts whose last frame is not sent yet
+	last  map[string]*utterance // by id: the newest of those contexts
 	ended chan *live
 	idle  *time.Timer // runs while there are none
 
-	leaving error // why the socket closes when none is left; nil: it does not
-	// refused are the ids of contexts that were not opened though they were asked for
-	// with dictionaries, the newest last. Their text is dropped: it would be read in
-	// another way than was asked for.
+	leaving error // why the socket closes after the last context; nil while it stays open
+	// refused holds the ids of contexts that were not opened because of their dictionaries,
+	// newest last. Their text is dropped, because without the dictionaries it would be read
+	// in another way than the client asked for.
 	refused []string
-	inVain  int // contexts whose dictionaries were looked up for nothing, since any spoke
+	inVain  int // how many contexts in a row had dictionaries looked up and spoke nothing
 }
 
 // utterance is a context.
@@ -33,7 +33,7 @@ type utterance struct {
 	*live
 	id     string
 	named  bool           // its frame names dictionaries
-	spoken *speech.Spoken // told in the last frame; nil: not
+	spoken *speech.Spoken // how far it came, for the last frame; nil is left out
 	closed chan struct{}  // closed when the last frame was sent
 }
 
@@ -55,7 +55,7 @@ func (m *multi) conduct() {
 	m.finish(m.attend())
 }
 
-// attend obeys the client until the socket is to be closed, and returns why.
+// attend handles messages and events until the socket must be closed, and returns why.
 func (m *multi) attend() error {
 	draining := m.handler.draining
 	for {
@@ -81,7 +81,7 @@ func (m *multi) attend() error {
 			err = message.ErrStopping
 		case <-m.present.Done():
 			err = context.Cause(m.present)
-		case <-m.pings: // do not count
+		case <-m.pings: // pings do not restart the timeouts of contexts
 		}
 		if err != nil {
 			return err
@@ -89,9 +89,9 @@ func (m *multi) attend() error {
 	}
 }
 
-// close sends the last frames of a context that has ended, be it well or not.
+// close sends the last frames of a context that has ended, with or without an error.
 func (m *multi) close(u *utterance) error {
-	if u == nil { // that was done when it was stopped
+	if u == nil { // the frames were sent when the context was stopped
 		return nil
 	}
 	if m.ctx.Err() != nil {
@@ -111,7 +111,7 @@ func (m *multi) close(u *utterance) error {
 	return nil
 }
 
-// forget takes a context off the books.
+// forget removes a context from all maps.
 func (m *multi) forget(u *utterance) {
 	m.add(u.result)
 	switch {
@@ -128,7 +128,7 @@ func (m *multi) forget(u *utterance) {
 	}
 }
 
-// sendLast says why a context has failed, if it has, and that it is over.
+// sendLast sends the error of a context, if it failed, and its last frame.
 func (m *multi) sendLast(u *utterance) error {
 	switch {
 	case u.err == nil && !u.halted():
@@ -143,7 +143,7 @@ func (m *multi) sendLast(u *utterance) error {
 	return m.send(websocket.TextMessage, message.AppendFinal(nil, u.id, u.spoken))
 }
 
-// complain sends an error of one context.
+// complain sends an error about one context.
 func (m *multi) complain(id string, why error) error {
 	f, code := message.Trouble(why)
 	if code == websocket.CloseInternalServerErr {
@@ -154,14 +154,14 @@ func (m *multi) complain(id string, why error) error {
 
 // finish ends all contexts and closes the socket with its last frame.
 func (m *multi) finish(why error) {
-	defer m.hasten(why)()
+	defer m.boundClosing(why)()
 	cut := len(m.all) > 0
 	for _, u := range m.all {
 		u.stop(everything)
 		m.forget(u)
 	}
 	if why == errDone {
-		m.depart(nil, websocket.CloseNormalClosure, "")
+		m.endWith(nil, websocket.CloseNormalClosure, "")
 		return
 	}
 	m.note(why)
@@ -170,8 +170,8 @@ func (m *multi) finish(why error) {
 	}
 	f, code := message.Trouble(why)
 	var last []byte
-	if why != message.ErrStopping || cut { // who has nothing open has lost nothing
+	if why != message.ErrStopping || cut { // without an open context the stop cost the client nothing
 		last = message.AppendError(nil, f, "")
 	}
-	m.depart(last, code, f.Msg)
+	m.endWith(last, code, f.Msg)
 }

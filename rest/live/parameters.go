@@ -42,7 +42,7 @@ func (q *query) number(name string) *float64 {
 	return &v
 }
 
-// words returns a number of words within bounds, 0 when it is absent.
+// words returns a number of words, which must be within the bounds; 0 when it is absent.
 func (q *query) words(name string, least, most int) int {
 	v := q.number(name)
 	if v == nil {
@@ -66,7 +66,7 @@ func (q *query) bool(name string) bool {
 	return v
 }
 
-// idle returns inactivity_timeout, clamped to what is allowed.
+// idle returns inactivity_timeout, clamped to its range.
 func (q *query) idle() time.Duration {
 	seconds := float64(message.DefaultIdle)
 	if v := q.number("inactivity_timeout"); v != nil {
@@ -75,8 +75,7 @@ func (q *query) idle() time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// chunks returns how the text is cut: mode, and the numbers of words within their
-// bounds.
+// chunks returns how the text is cut: the mode, and the numbers of words of a chunk.
 func (q *query) chunks() chunk.Config {
 	c := chunk.Config{
 		ChunkWords:    q.words("chunk_words", 1, message.MaxChunkWords),
@@ -128,15 +127,15 @@ func nativeParameters(_ *http.Request, values url.Values) (parameters, error) {
 		},
 	}
 	if speed := q.number("speed"); speed != nil {
-		if p.request.Speed = *speed; *speed == 0 { // which would be the default
+		if p.request.Speed = *speed; *speed == 0 { // the session would take 0 for the default
 			q.fail("speed", "speed 0 is outside %g to %g", speech.MinSpeed, speech.MaxSpeed)
 		}
 	}
 	return p, q.err
 }
 
-// dialectParameters reads the address of a socket of the ElevenLabs dialect.
-// Parameters that are not ours are ignored.
+// dialectParameters reads the address of a socket of the ElevenLabs dialect. It ignores parameters
+// that this service does not have.
 func dialectParameters(r *http.Request, values url.Values) (parameters, error) {
 	q := &query{values: values}
 	p := parameters{dictionaries: q.dictionaries()}

@@ -7,10 +7,9 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// pongs answers pings beside everything else, so that neither a long utterance
-// nor a client that has stopped reading keeps the reader from reading. Of pings
-// that come faster than they can be answered the last one is (RFC 6455, section
-// 5.5.3).
+// pongs answers pings in a goroutine of its own, so that neither a long utterance nor a client that
+// stopped reading blocks the reader. If pings come faster than they can be answered, only the last
+// one is answered, as RFC 6455, section 5.5.3, allows.
 type pongs struct {
 	mu      sync.Mutex
 	busy    bool
@@ -33,7 +32,7 @@ func (c *connection) ping(payload string) error {
 		c.crew.Go(func() {
 			for payload, ok := p.next(); ok; payload, ok = p.next() {
 				deadline := time.Now().Add(c.handler.cfg.ReaderPause)
-				// What keeps a pong from being sent keeps audio from it too.
+				// On an error the write of audio fails too, and ends the socket.
 				_ = c.ws.WriteControl(websocket.PongMessage, []byte(payload), deadline)
 			}
 		})

@@ -9,8 +9,8 @@ import (
 	"vaak/rest/live/message"
 )
 
-// decline says why the context of a frame was not opened, unless that is why the socket
-// ends.
+// decline tells the client why a context was not opened. It returns the error instead if that ends
+// the socket.
 func (m *multi) decline(f message.Message, why error) error {
 	if m.present.Err() != nil {
 		return context.Cause(m.present)
@@ -27,8 +27,8 @@ func (m *multi) decline(f message.Message, why error) error {
 	return m.complain(f.Context, why)
 }
 
-// tried says why the socket ends when more than maxUnfinished contexts in a row had
-// dictionaries looked up, which nobody pays for, and said nothing.
+// tried returns the error that ends the socket when more than MaxUnfinished contexts in a row had
+// dictionaries looked up and spoke nothing, because look-ups cost the server and are not charged.
 func (m *multi) tried() error {
 	if m.inVain <= message.MaxUnfinished {
 		return nil
@@ -37,15 +37,14 @@ func (m *multi) tried() error {
 		"more than %d contexts with pronunciation dictionaries were refused or said nothing", message.MaxUnfinished)
 }
 
-// refuse notes that a context was refused. Of more than maxUnfinished the oldest are
-// forgotten.
+// refuse notes that a context was refused. It remembers the last MaxUnfinished of them.
 func (m *multi) refuse(id string) {
 	m.pardon(id)
 	m.refused = append(m.refused, id)
 	m.refused = slices.Delete(m.refused, 0, max(0, len(m.refused)-message.MaxUnfinished))
 }
 
-// pardon forgets that a context was refused, and reports whether it was.
+// pardon removes a context from the refused ones, and reports whether it was among them.
 func (m *multi) pardon(id string) bool {
 	at := slices.Index(m.refused, id)
 	if at < 0 {
@@ -55,8 +54,8 @@ func (m *multi) pardon(id string) bool {
 	return true
 }
 
-// drops reports whether a frame brings text for a context that was refused. One that
-// names dictionaries asks for it anew.
+// drops reports whether a message has text for a context that was refused. A message that names
+// dictionaries asks to open the context again, so its text is not dropped.
 func (m *multi) drops(f message.Message) bool {
 	return len(f.Dictionaries) == 0 && slices.Contains(m.refused, f.Context)
 }

@@ -16,7 +16,7 @@ import (
 	"vaak/speech/chunk"
 )
 
-// session is what a socket does with a [speech.Session].
+// session is the part of [speech.Session] that a socket uses.
 type session interface {
 	Format() audio.Format
 	Notices() []string
@@ -54,8 +54,8 @@ func opening(speaker Speaker) opener {
 	}
 }
 
-// everything is how much of its audio the listener of a cancelled session has
-// heard who did not say.
+// everything is the audio position to report when a client cancels without saying how much it has
+// heard: the session then counts all audio that was sent as heard.
 const everything time.Duration = -1
 
 // live is a session that is being spoken. Its methods are called by the
@@ -64,23 +64,23 @@ type live struct {
 	session
 	out audioWriter
 
-	said    bool // it was given text
+	said    bool // text was added
 	flushed bool // nothing was added since the last flush
-	space   bool // a lone space came, which is spoken only before more text
-	eager   bool // a lone space is text: it ends a word, which may be spoken then
-	open    bool // the text given so far does not end in white space
+	space   bool // a message with only a space came; the space is added before the next text
+	eager   bool // such a space is added at once: it ends a word, which may then be spoken
+	open    bool // the text so far does not end in white space
 
-	characters int   // that were added, in code points
+	characters int   // how many code points were added
 	gaps       *gaps // nil when fragments are not phrases of their own
 
-	halt   chan struct{} // closed when it must end
+	halt   chan struct{} // closed when the session must end
 	done   chan struct{} // closed when Run has returned
-	result speech.Result // then, and
-	err    error
+	result speech.Result // set when done is closed
+	err    error         // likewise
 }
 
-// start speaks a session into out, after another was closed; nil waits for none.
-// When it is over it is sent to ended, if that is not nil.
+// start speaks a session into out, in a goroutine of its own. It waits until after is closed; nil
+// waits for nothing. When the session has ended it is sent to ended, if that is not nil.
 func (c *connection) start(s session, out audioWriter, after <-chan struct{}, ended chan<- *live) *live {
 	l := &live{session: s, out: out, halt: make(chan struct{}), done: make(chan struct{})}
 	c.crew.Go(func() {
@@ -97,7 +97,8 @@ func (c *connection) start(s session, out audioWriter, after <-chan struct{}, en
 	return l
 }
 
-// run speaks. A panic is an error: it must not take the other sockets with it.
+// run speaks the session. It turns a panic into an error, so that a panic does not end the program
+// and with it all other sockets.
 func (l *live) run(ctx context.Context, after <-chan struct{}) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -110,19 +111,19 @@ func (l *live) run(ctx context.Context, after <-chan struct{}) {
 		case <-l.halt:
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithCancel(ctx)
-			cancel() // it never speaks
+			cancel() // the session was stopped before its turn: Run only releases what it holds
 		}
 	}
 	l.result, l.err = l.Run(ctx, l.out)
 	if l.halted() && fault.KindOf(l.err) == fault.Internal {
-		l.err = nil // that it was cut off, in the words of whatever was
+		l.err = nil // only says that a write or read was broken off by the stop
 	}
 }
 
-// say adds a fragment. A lone space is what clients send to keep a session
-// alive, and also how some models write a space: it separates what came before
-// from what comes after, if that does not begin with white space itself. To an eager
-// session it is the end of a word.
+// say adds a fragment of text. Clients send a fragment that is only a space to keep a session open;
+// some models also write the spaces of a text that way. So say holds it back, and adds it before
+// the next text if that does not begin with white space. An eager session adds it at once where it
+// ends a word.
 func (l *live) say(text string) error {
 	if text == " " && !(l.eager && l.open) {
 		l.space = true
@@ -145,13 +146,14 @@ func (l *live) say(text string) error {
 	return nil
 }
 
-// flushAll has all that was added spoken.
+// flushAll makes the session speak all text that was added.
 func (l *live) flushAll() {
 	l.flushed = true
 	l.Flush()
 }
 
-// stop ends the session at once and waits until it has ended.
+// stop ends the session at once, waits until it has ended, and returns how far it came for a
+// listener who heard the audio up to played.
 func (l *live) stop(played time.Duration) speech.Spoken {
 	if !l.halted() {
 		close(l.halt)

@@ -19,13 +19,13 @@ type single struct {
 	wire wire
 	live *live // nil until there is text
 	idle *time.Timer
-	// spoken is how far a cancelled session came; nil of others.
+	// spoken is how far a cancelled session came; nil for others.
 	spoken *speech.Spoken
-	over   bool                 // the end of the text has come
-	named  []dictionary.Locator // the last list of messages before there was text
+	over   bool                 // the client has sent the end of the text
+	named  []dictionary.Locator // the dictionaries of the last message that named any before the first text
 }
 
-// errDone ends a socket that has nothing more to say.
+// errDone ends a socket whose session has spoken everything.
 var errDone = errors.New("done")
 
 // conduct serves the socket until it is closed.
@@ -35,8 +35,8 @@ func (s *single) conduct() {
 	s.finish(s.attend())
 }
 
-// attend obeys the client until the session ends, and returns why: errDone when
-// it has said everything.
+// attend handles messages and events until the session ends, and returns why: errDone when it has
+// spoken everything.
 func (s *single) attend() error {
 	draining := s.handler.draining
 	for {
@@ -57,7 +57,7 @@ func (s *single) attend() error {
 			if s.wire.lively() {
 				s.touch()
 			}
-		case <-s.idle.C: // stopped once there is a session, which counts itself
+		case <-s.idle.C: // the timer is stopped when a session opens, which has its own timeout
 			return message.TimedOut(s.request.Idle)
 		case <-done:
 			return s.said()
@@ -74,7 +74,8 @@ func (s *single) attend() error {
 	}
 }
 
-// said returns why the session has ended.
+// said returns why the session has ended. Without an error it first sends the alignment that is
+// still due.
 func (s *single) said() error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
@@ -88,7 +89,7 @@ func (s *single) said() error {
 	return errDone
 }
 
-// touch notes that the client is there.
+// touch restarts the inactivity timeout.
 func (s *single) touch() {
 	if s.live != nil {
 		s.live.Touch()
@@ -122,9 +123,9 @@ func (s *single) obey(f message.Message) error {
 	return nil
 }
 
-// configure takes the settings of a message until there is text; later ones change
-// nothing. Dictionaries are only noted: to look them up is work, and what is noted now
-// may be replaced before anything is said.
+// configure applies the settings of a message. Settings after the first text change nothing. It
+// only notes dictionaries and does not look them up, because a later message may replace them
+// before the first text.
 func (s *single) configure(f message.Message) {
 	if s.live != nil {
 		return
@@ -135,7 +136,7 @@ func (s *single) configure(f message.Message) {
 	}
 }
 
-// configure takes the settings of a message of the dialect.
+// configure applies the settings of a message of the dialect to a request.
 func configure(r *speech.SessionRequest, f message.Message) {
 	if f.Speed != nil {
 		r.Speed = message.Clamp(*f.Speed, speech.MinSpeed, speech.MaxSpeed)
@@ -145,7 +146,7 @@ func configure(r *speech.SessionRequest, f message.Message) {
 	}
 }
 
-// say adds the text of a frame; the session begins with the first.
+// say adds the text of a message. The first text opens the session.
 func (s *single) say(f message.Message) error {
 	if f.Text == nil || s.live == nil && *f.Text == " " {
 		return nil
@@ -179,7 +180,7 @@ func (s *single) begin() error {
 	return nil
 }
 
-// end says that no more text comes.
+// end handles the end of the text.
 func (s *single) end() error {
 	s.over = true
 	if s.live == nil {
@@ -198,7 +199,7 @@ func (s *single) cancel(f message.Message) error {
 	return errDone
 }
 
-// heard is how much of the audio a frame says was heard.
+// heard returns how much of the audio the listener has heard, as a message says.
 func heard(f message.Message) time.Duration {
 	if f.Played == nil {
 		return everything
@@ -206,9 +207,9 @@ func heard(f message.Message) time.Duration {
 	return *f.Played
 }
 
-// finish ends what is still spoken and closes the socket with its last frame.
+// finish ends the session if it still runs, and closes the socket with its last frame.
 func (s *single) finish(why error) {
-	defer s.hasten(why)()
+	defer s.boundClosing(why)()
 	if s.live != nil {
 		if why != errDone {
 			s.live.stop(everything)
@@ -224,7 +225,7 @@ func (s *single) finish(why error) {
 	if s.spoken != nil {
 		last = s.wire.cancelled(s.spoken)
 	}
-	s.depart(last, websocket.CloseNormalClosure, "")
+	s.endWith(last, websocket.CloseNormalClosure, "")
 }
 
 // fail closes the socket with an error.
@@ -235,8 +236,8 @@ func (s *single) fail(why error) {
 	}
 	f, code := message.Trouble(why)
 	var last []byte
-	if why != message.ErrStopping || s.live != nil { // who said nothing has lost nothing
+	if why != message.ErrStopping || s.live != nil { // without text the stop cost the client nothing
 		last = s.wire.failed(f)
 	}
-	s.depart(last, code, f.Msg)
+	s.endWith(last, code, f.Msg)
 }

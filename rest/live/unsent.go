@@ -28,12 +28,12 @@ func unsent(f audio.Format) int {
 	return min(max(ahead*perSecond*4/3, minUnsent), maxUnsent)
 }
 
-// limitUnsent makes a connection block when so many bytes wait to be sent. Left
-// alone, a kernel takes minutes of speech that the listener may never hear.
+// limitUnsent makes writes block when this many bytes wait to be sent. By default a kernel buffers
+// minutes of speech, which would be made and charged although the listener may never hear it.
 func limitUnsent(conn net.Conn, bytes int) {
 	for {
 		if c, ok := conn.(interface{ SetWriteBuffer(int) error }); ok {
-			_ = c.SetWriteBuffer(bytes) // the socket works without
+			_ = c.SetWriteBuffer(bytes) // on failure the socket works with a larger buffer
 			return
 		}
 		under, ok := conn.(interface{ NetConn() net.Conn })

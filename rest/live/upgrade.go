@@ -16,9 +16,8 @@ import (
 	"vaak/speech"
 )
 
-// Traced makes the refusals of a handshake carry the id of the request as
-// x-trace-id too, where clients of the dialect look for it. It is for the
-// middlewares in front of a [Handler], which does so itself.
+// Traced adds the id of the request to the refusals of a handshake as x-trace-id, where clients of
+// the dialect look for it. It is for middlewares before a [Handler], which adds it by itself.
 func Traced(refuse edge.Refuse) edge.Refuse {
 	return func(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("X-Trace-Id", edge.RequestID(r.Context()))
@@ -26,14 +25,14 @@ func Traced(refuse edge.Refuse) edge.Refuse {
 	}
 }
 
-// parameters is what the address of a socket says.
+// parameters holds what the address of a socket says.
 type parameters struct {
 	request speech.SessionRequest
 	// dictionaries are the pronunciation dictionaries that are asked for.
 	dictionaries []dictionary.Locator
 }
 
-// kind is what one of the three sockets does in its own way.
+// kind holds what differs between the three sockets.
 type kind struct {
 	refuse     edge.Refuse
 	rename     func(error, url.Values) error // into the words of its dialect
@@ -42,7 +41,7 @@ type kind struct {
 	conduct    func(*connection)
 }
 
-// serve checks a handshake, answers it, and conducts the socket.
+// serve checks a handshake, answers it, and serves the socket until it ends.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 	refuse := Traced(k.refuse)
 	c := &connection{handler: h, base: r.Context()}
@@ -79,8 +78,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 	c.serve(k.parse, k.conduct)
 }
 
-// check refuses what can be refused without taking anything, and returns what will not
-// be done as it was asked, in sentences.
+// check refuses everything that can be refused without a stream slot. It returns notices, sentences
+// about what will not be done as the client asked.
 func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error) {
 	if !websocket.IsWebSocketUpgrade(r) {
 		return nil, errNoHandshake("the request asks for no upgrade")
@@ -103,8 +102,8 @@ func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error
 	}
 	c.dictionaries = dictionaries{p.dictionaries, ready}
 	p.request.Dictionaries = ready
-	// The session itself is opened when there is something to say, as the first
-	// message may still change it.
+	// This session is only a check of the parameters. The real one is opened with the first
+	// text, because the messages before it may change its settings.
 	s, err := h.open(c.caller, p.request)
 	if err != nil {
 		return nil, k.rename(err, query)
@@ -119,8 +118,8 @@ func errNoHandshake(why string) error {
 		"this address speaks WebSocket, version 13 (RFC 6455): %s", why)
 }
 
-// checkOrigin refuses pages of foreign origins: a browser sends its user's
-// credentials wherever a page tells it to.
+// checkOrigin refuses web pages of foreign origins, because a browser sends its user's credentials
+// wherever a page tells it to.
 func (h *Handler) checkOrigin(r *http.Request) error {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -157,8 +156,8 @@ func newUpgrader(pool websocket.BufferPool) *websocket.Upgrader {
 	}
 }
 
-// upgrade answers the handshake. When it returns false the request was answered
-// otherwise, or the client has left.
+// upgrade answers the handshake. When it returns false, it has answered the request with a refusal,
+// or the client has left.
 func (c *connection) upgrade(w http.ResponseWriter, r *http.Request, refuse edge.Refuse) bool {
 	up := *c.handler.upgrader
 	refused := false

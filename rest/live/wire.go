@@ -5,20 +5,19 @@ import (
 	"vaak/speech"
 )
 
-// wire is how a socket of one utterance says things.
+// wire writes the frames of a socket with one utterance, in its own form.
 type wire interface {
 	// audio returns what takes the audio of the session.
 	audio(c *connection) audioWriter
-	// done, cancelled and failed return the last frame; of a session with
-	// text or without.
+	// done, cancelled and failed return the last frame, for a session with or without text.
 	done(s *single) []byte
 	cancelled(s *speech.Spoken) []byte
 	failed(err error) []byte
-	// lively says that pings keep the session open.
+	// lively reports whether pings keep the session open.
 	lively() bool
 }
 
-// nativeWire is that of the native socket.
+// nativeWire writes the frames of the native socket.
 type nativeWire struct{}
 
 func (nativeWire) audio(c *connection) audioWriter   { return nativeAudio{c} }
@@ -34,7 +33,7 @@ func (nativeWire) done(s *single) []byte {
 	return message.AppendDone(nil, characters, s.spent.Duration, s.requestID())
 }
 
-// dialectWire is that of the ElevenLabs dialect.
+// dialectWire writes the frames of the ElevenLabs dialect.
 type dialectWire struct{}
 
 func (dialectWire) audio(c *connection) audioWriter   { return &dialectAudio{c: c} }

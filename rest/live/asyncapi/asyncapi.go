@@ -1,5 +1,5 @@
-// Package asyncapi describes the sockets of live speech in AsyncAPI 3.0.0. Its examples are
-// made by package message, so that they are what a client receives.
+// Package asyncapi describes the sockets of live speech in AsyncAPI 3.0.0. Package message makes
+// the examples, so they are exactly what a client receives.
 package asyncapi
 
 import (
@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-// apiVersion is the version of the interface, that of the HTTP operations.
+// apiVersion is the version of the interface. It is the same as that of the HTTP operations.
 const apiVersion = "1.0.0"
 
 const apiDoc = `Text goes in as it is written, audio comes out while the rest is still being thought of. Three WebSockets share one core:
@@ -165,8 +165,7 @@ func described(protocol, text string) server {
 	}
 }
 
-// socket is a channel with the messages of both ends, each in the order in which
-// it is told.
+// socket is a channel with the messages of both directions, in the order of the description.
 type socket struct {
 	id              string
 	channel         channel

@@ -99,7 +99,7 @@ func voiceParameter() map[string]parameter {
 	return map[string]parameter{"voice_id": {"A voice of GET /v1/voices, by id or name.", []string{exampleVoice()}}}
 }
 
-// limits are what a socket takes and sends, for programs.
+// limits holds the limits of a socket, for programs that read the description.
 type limits struct {
 	MessageBytes      int `json:"messageBytes"`
 	UnendedCharacters int `json:"unendedCharacters"` // of a word
@@ -109,7 +109,8 @@ type limits struct {
 	SentBytes         int `json:"sentMessageBytes"`
 }
 
-// bounds returns the limits of a socket with so many contexts; 0 is one without.
+// bounds returns the limits of a socket with up to this many contexts; 0 is a socket without
+// contexts.
 func bounds(contexts int) limits {
 	l := limits{
 		MessageBytes:      message.MaxMessage,
@@ -124,7 +125,7 @@ func bounds(contexts int) limits {
 	return l
 }
 
-// closings says what the codes of close frames mean here.
+// closings describes the codes of close frames.
 func closings() map[string]string {
 	out := map[string]string{}
 	for code, text := range map[int]string{
@@ -140,8 +141,8 @@ func closings() map[string]string {
 	return out
 }
 
-// refusals says how a handshake may be refused; invalid is the status of a bad
-// parameter.
+// refusals describes the statuses with which a handshake may be refused. Invalid is the status of
+// a bad parameter.
 func refusals(invalid, language string) map[string]string {
 	out := map[string]string{
 		"400": "The request is no WebSocket handshake (`upgrade_required`).",

@@ -12,8 +12,7 @@ import (
 
 const contentJSON = "application/json"
 
-// told describes a message in JSON; its examples are JSON too, of which the first
-// is the usual one.
+// told describes a message in JSON. The examples are JSON, the usual one first.
 func told(name, title, summary string, payload *schema, examples ...string) *envelope {
 	e := &envelope{Name: name, Title: title, Summary: summary, ContentType: contentJSON, Payload: payload}
 	for i, text := range examples {
@@ -26,8 +25,8 @@ func told(name, title, summary string, payload *schema, examples ...string) *env
 	return e
 }
 
-// fragment is a text that is to be spoken. Its message bounds it; how long it may go on
-// without the end of a word is not for a schema to say.
+// fragment describes a text that is to be spoken. It has no length in the schema: the size of the
+// message bounds it, and a bound on text without the end of a word cannot be said there.
 func fragment(text string) *schema {
 	return &schema{Type: "string", Description: text, MinLength: 1, MaxLength: message.MaxMessage}
 }
@@ -62,7 +61,7 @@ func describedAs(s *schema, more string) *schema {
 	return s
 }
 
-// settings are what a message of the dialect may say before the session begins.
+// settings describes what a message of the dialect may set before the session begins.
 func settings() properties {
 	return properties{
 		"voice_settings":                    refer("voiceSettings"),
@@ -72,7 +71,7 @@ func settings() properties {
 	}
 }
 
-// triggers are what a message with text may ask for.
+// triggers describes what a message with text may ask for.
 func triggers() properties {
 	return properties{
 		"flush":                  flush(),
@@ -130,8 +129,8 @@ func multiReceives() []*envelope {
 	}
 }
 
-// inside says between which bounds a number counts. They are no part of the
-// schema, as others are taken too.
+// inside describes the range of a number in words. The range is not in the schema, because numbers
+// outside it are accepted and moved into it.
 func inside(least, most float64) string { return fmt.Sprintf("From %g to %g.", least, most) + moved }
 
 // locatorsSchema describes the pronunciation dictionaries of a session.

@@ -11,7 +11,7 @@ import (
 	"vaak/speech/chunk"
 )
 
-// handshake describes that of a socket with these query parameters.
+// handshake describes the handshake of a socket with these query parameters.
 func handshake(query properties) bindings {
 	return bindings{binding{
 		Method: "GET",
@@ -33,7 +33,7 @@ func handshake(query properties) bindings {
 	}}
 }
 
-// moved ends the description of a number that is not refused.
+// moved ends the description of a number that is clamped and not refused.
 const moved = " A value outside the range is moved to the nearest inside."
 
 // sharedQuery are the parameters of every socket.

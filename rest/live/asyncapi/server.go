@@ -66,8 +66,8 @@ func errorCodes(more ...string) []string {
 	}, more...)
 }
 
-// errorCode describes the code of an error. New ones may come, so they are
-// examples.
+// errorCode describes the code of an error. The codes are examples and no enumeration, because
+// later versions may add some.
 func errorCode(codes []string) *schema {
 	s := ofType("string", "A code for programs. Others may be added.")
 	for _, c := range codes {
@@ -178,7 +178,7 @@ func alignmentSchema() *schema {
 	return a
 }
 
-// spokenSchema describes how far the listener of a context came.
+// spokenSchema describes how much of a context the listener heard.
 func spokenSchema() *schema {
 	s := objectOf(properties{
 		"text":        ofType("string", "What was heard of the text."),

@@ -34,12 +34,12 @@ func appendField(b []byte, name, value string) []byte {
 	return appendString(b, value)
 }
 
-// Stretch is a piece of an alignment, timed from where the frame begins that
-// carries it. It holds no characters where it is zero.
+// Stretch is the part of an alignment that one frame carries. Its times count from the beginning of
+// the frame. The zero Stretch has no characters.
 type Stretch struct {
 	Characters []string
 	Starts     []int // of the characters, in ms of the session
-	Begin, End int   // of the frame and of the stretch, likewise
+	Begin, End int   // where the frame begins and the stretch ends, in ms of the session
 }
 
 // appendStretch appends an alignment as the dialect writes it.
@@ -92,8 +92,8 @@ func AppendUnspoken(b []byte, text, context string) []byte {
 	return appendContext(b, context)
 }
 
-// AppendFinal appends the last frame of a session of the dialect; spoken is nil
-// but for one that was cancelled by a client who asked how far it came.
+// AppendFinal appends the last frame of a session of the dialect. Spoken is how far a session came
+// that was cancelled by a client who asked for that, else nil.
 func AppendFinal(b []byte, context string, spoken *speech.Spoken) []byte {
 	b = append(b, `{"audio":null,"isFinal":true,"alignment":null,"normalizedAlignment":null`...)
 	if spoken != nil {

@@ -9,7 +9,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// Codes of sockets alone.
+// Codes of errors that only sockets have.
 const (
 	// CodeUpgradeRequired says that a request was not a WebSocket handshake.
 	CodeUpgradeRequired = "upgrade_required"
@@ -18,8 +18,7 @@ const (
 	CodeClientGone = "client_closed_request"
 )
 
-// CloseCodes is the one place where an error becomes a close code. Kinds that
-// are not in it close with 1011.
+// CloseCodes maps kinds of errors to close codes. Kinds that are not in it close with 1011.
 var CloseCodes = map[fault.Kind]int{
 	fault.Invalid:         websocket.ClosePolicyViolation,
 	fault.Unprocessable:   websocket.ClosePolicyViolation,
@@ -40,7 +39,7 @@ var (
 	ErrStopping = &fault.Error{Kind: fault.Stopping, Code: CodeStopping, Msg: "the server is stopping; connect again"}
 )
 
-// Trouble returns what a client may know of an error, with its close code.
+// Trouble returns the fault that a client may see of an error, and its close code.
 func Trouble(err error) (*fault.Error, int) {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Kind == fault.Internal {

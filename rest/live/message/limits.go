@@ -5,11 +5,11 @@ const MaxMessage = 64 << 10
 
 // Limits of a socket of many contexts.
 const (
-	// MaxOpen is how many contexts may be open; one is no longer when it is
-	// closed, though it may still have to be spoken.
+	// MaxOpen is how many contexts may be open. A context that is closed no longer counts,
+	// although it may still be spoken.
 	MaxOpen = 20
-	// MaxUnfinished is how many there may be with those, and how many may be refused
-	// because of their dictionaries.
+	// MaxUnfinished is how many contexts there may be together with closed ones that are still
+	// spoken. It is also how many in a row may be refused because of their dictionaries.
 	MaxUnfinished = 100
 )
 

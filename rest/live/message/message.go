@@ -16,14 +16,14 @@ import (
 type Message struct {
 	Text    *string // nil: none was sent
 	Flush   bool
-	Trigger bool // speak what waits if it is enough
+	Trigger bool // speak the text that waits, if it is enough
 
 	Cancel bool           // native: stop at once
-	Played *time.Duration // how much of the audio was heard; nil: not said
+	Played *time.Duration // how much of the audio the listener has heard; nil where it is not said
 
 	Speed        *float64             // of voice_settings
 	Schedule     []int                // chunk_length_schedule, clamped
-	Dictionaries []dictionary.Locator // that are asked for
+	Dictionaries []dictionary.Locator // the dictionaries to apply
 
 	Context      string // context_id, or that of the default context
 	Named        bool   // context_id was sent
@@ -50,7 +50,7 @@ func ParseNative(data []byte) (f Message, err error) {
 	f.Flush = o.bool("flush")
 	f.Cancel = o.bool("cancel")
 	f.Played = o.played()
-	o.bool("keepalive") // that it came is all it says
+	o.bool("keepalive") // only its type is checked: every message keeps the session open
 	return f, o.err
 }
 
@@ -169,7 +169,7 @@ func (o *object) object(name string) *object {
 	return &object{members: maps.Collect(v.Members()), parent: o}
 }
 
-// MaxPlayed is the longest time that is believed to have been heard.
+// MaxPlayed is the longest time that played_ms may say; a longer one is clamped.
 const MaxPlayed = 24 * time.Hour
 
 func (o *object) played() *time.Duration {
