@@ -17,14 +17,14 @@ import (
 // Paths are where the services are served.
 var Paths = map[Service]string{Catalogue: "/api/catalogue/mcp", Speech: "/v1/mcp"}
 
-// Document tells programs of the endpoints before they connect.
+// Document is a file about the endpoints that programs read before they connect.
 type Document struct {
 	Path        string
 	ContentType string
 	Body        []byte // JSON
 }
 
-// What the documents are written by.
+// The specifications of the documents.
 const (
 	cardType       = "application/mcp-server-card+json"
 	cardSchema     = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
@@ -69,9 +69,8 @@ type indexEntry struct {
 	URL         string `json:"url"`
 }
 
-// Documents returns the server card of each endpoint, its manifest for
-// registries of servers, and the list of the cards. Without a public address
-// there is nothing to tell.
+// Documents returns the server card of each endpoint, its manifest for registries of servers, and
+// the list of the cards. Without a public address it returns none.
 func (s *Server) Documents() ([]Document, error) {
 	if s.public == nil {
 		return nil, nil
@@ -97,7 +96,7 @@ func (s *Server) Documents() ([]Document, error) {
 	return append(all, Document{"/.well-known/mcp/catalog.json", "application/json", body}), err
 }
 
-// documents are the card and the manifest of an endpoint.
+// documents returns the card and the manifest of an endpoint.
 func (c card) documents(path string) ([]Document, error) {
 	asCard, err := json.Marshal(c)
 	if err != nil {
@@ -127,8 +126,8 @@ func (s *Server) card(name Service) card {
 	return c
 }
 
-// hostOf is the host that a server is known by, which is "localhost" where it has
-// no name but an address.
+// hostOf returns the host in the name of a server: "localhost" for a server that has only an IP
+// address.
 func hostOf(u *url.URL) string {
 	host := strings.ToLower(u.Hostname())
 	if _, err := netip.ParseAddr(host); err == nil {
@@ -137,7 +136,7 @@ func hostOf(u *url.URL) string {
 	return host
 }
 
-// reversed is a host as names of servers have it: the most general part first.
+// reversed returns a host with its most general part first, as names of servers have it.
 func reversed(host string) string {
 	parts := strings.Split(host, ".")
 	slices.Reverse(parts)

@@ -1,12 +1,11 @@
-// Package mcp offers the services to agents as tools, resources and prompts of
-// the Model Context Protocol, over HTTP and over standard input and output.
+// Package mcp offers the services to agents as tools, resources and prompts of the Model Context
+// Protocol, over HTTP and over standard input and output.
 //
-// Each capability has a package below, which makes its part of an offer with package tool.
-// Here the parts are put together, for each way to reach them.
+// Each capability has a package below, which makes its part of an offer with package tool. This
+// package puts the parts together for each way to reach them.
 //
-// All
-// versions from 2024-11-05 to 2026-07-28 are served at one address; which
-// one a client speaks is decided request by request.
+// One address serves all versions of the protocol from 2024-11-05 to 2026-07-28. Each request says
+// which version its client speaks.
 package mcp
 
 import (
@@ -83,8 +82,8 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// Face is one of the ways to reach the tools. They differ a little in what
-// they offer: only a local client can be handed a file.
+// Face is a way to reach the tools. Faces differ in what they offer: only a local client can get a
+// file.
 type Face string
 
 // The faces.
@@ -113,8 +112,8 @@ type Server struct {
 	handlers map[Service]*transport.Handler
 }
 
-// New returns a server of what cfg makes possible. It fails when a required
-// field is missing, an address cannot be parsed or OutputDir cannot be opened.
+// New returns a server that offers what cfg provides for. It fails when a required field is missing,
+// an address cannot be parsed or OutputDir cannot be opened.
 func New(cfg Config) (*Server, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -182,8 +181,8 @@ func (s *Server) build(f Face) (err error) {
 	return nil
 }
 
-// offer is what a client of services finds on a face; those that are not
-// configured add nothing.
+// offer returns what a client of services finds on a face. A service that is not configured adds
+// nothing.
 func (s *Server) offer(f Face, services ...Service) tool.Offer {
 	var offers []tool.Offer
 	for _, name := range services {
@@ -236,15 +235,14 @@ func (s *Server) open() error {
 	return nil
 }
 
-// Handler serves a service over HTTP at the one address it is mounted at; nil
-// when it is not configured. The middlewares of package edge must stand before
-// it, but for the one that reads bodies, and refuse by its Refuse; that of the
-// speech service refuses a request without a caller.
+// Handler returns the handler of a service over HTTP, for one address; nil when the service is not
+// configured. The middlewares of package edge must stand before it, except the one that reads bodies,
+// and must refuse with its method Refuse. The handler of the speech service refuses requests without
+// a caller.
 func (s *Server) Handler(service Service) *transport.Handler { return s.handlers[service] }
 
-// StopAsking withdraws the questions that people were asked over HTTP and have not
-// answered, and asks no more. A server that is about to stop calls it, or it would
-// wait for people.
+// StopAsking withdraws the questions over HTTP that people have not answered yet, and asks no more. A
+// server calls it before it stops, because it would otherwise wait for people.
 func (s *Server) StopAsking() {
 	for _, h := range s.handlers {
 		h.StopAsking()

@@ -12,9 +12,9 @@ import (
 	"vaak/mcp/tool"
 )
 
-// missing says what to tell a client of services that names a tool, a prompt or a
-// resource which they do not have: where it is, or which there are. A resource that a
-// template describes may be there.
+// missing returns a function that explains to a client that a tool, a prompt or a resource does not
+// exist here: where it exists, or which ones exist. It returns "" for what exists, and for a
+// resource that a template describes, which may exist.
 func (s *Server) missing(f Face, services ...Service) func(method, name string) string {
 	here, elsewhere := s.offer(f, services...), map[string]Service{}
 	for service, o := range s.offers[f] {
@@ -52,10 +52,10 @@ func (s *Server) missing(f Face, services ...Service) func(method, name string) 
 	}
 }
 
-// addresses are those of the resources of an offer.
+// addresses holds the addresses of the resources of an offer.
 type addresses struct {
-	known    []string         // of resources and of templates
-	patterns []*regexp.Regexp // of what may be read
+	known    []string         // the addresses of resources and templates, to be listed
+	patterns []*regexp.Regexp // what addresses of resources look like
 }
 
 func addressesOf(o tool.Offer) addresses {
@@ -71,7 +71,7 @@ func addressesOf(o tool.Offer) addresses {
 	return a
 }
 
-// missing says that there is no resource with an address, "" when there may be one.
+// missing returns the sentence that no resource has an address, "" when one may have it.
 func (a addresses) missing(uri string) string {
 	switch {
 	case slices.ContainsFunc(a.patterns, func(p *regexp.Regexp) bool { return p.MatchString(uri) }):

@@ -15,7 +15,7 @@ import (
 	"vaak/voice"
 )
 
-// offerCatalogue is the offer of the catalogue on a face.
+// offerCatalogue returns the offer of the catalogue on a face.
 func (s *Server) offerCatalogue(f Face) (tool.Offer, error) {
 	datasets := catalogue.New(s.cfg.Catalogue)
 	o := tool.Offer{Title: "Vaak catalogue"}.With(datasets.Offer(), croissant.Offer(datasets, s.cfg.Croissant))
@@ -32,8 +32,7 @@ func (s *Server) offerCatalogue(f Face) (tool.Offer, error) {
 	return o, nil
 }
 
-// speechInstructions are what a host may show its model about the speech
-// tools as a whole.
+// speechInstructions returns what a host may show its model about all speech tools together.
 func speechInstructions(dictionaries bool) string {
 	words := ""
 	if dictionaries {
@@ -46,7 +45,7 @@ Send plain text as a person would write it: numbers and dates are read out in th
 A call that fails says what to change. Only what synthesize_speech speaks is charged.`, len(lang.All()), len(voice.All()), words)
 }
 
-// offerSpeech is the offer of the speech service on a face.
+// offerSpeech returns the offer of the speech service on a face.
 func (s *Server) offerSpeech(f Face) (tool.Offer, error) {
 	words := dictionaries.Dictionaries{Service: s.cfg.Dictionaries}
 	speaking := speech.Config{
@@ -56,7 +55,7 @@ func (s *Server) offerSpeech(f Face) (tool.Offer, error) {
 	switch {
 	case f == Stdio:
 		speaking.Output, speaking.OutputDir = s.output, s.cfg.OutputDir
-	case s.public != nil: // without it there are no links
+	case s.public != nil: // links need a public address
 		speaking.Clips = s.cfg.Clips
 	}
 	spoken, err := speech.Offer(speaking)

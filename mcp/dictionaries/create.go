@@ -15,17 +15,18 @@ import (
 	"vaak/text/respell"
 )
 
-// createDictionaryInput are the arguments of create_pronunciation_dictionary. They are
-// listed with rules that are ruleInput, and read with rules of any members: the tool
-// looks at each itself, so that one wrong type does not hide the faults of the others.
+// createDictionaryInput holds the arguments of create_pronunciation_dictionary. Their schema is that
+// of rules of type ruleInput. They are read with rules of any members, and the tool checks each rule
+// itself, so that a wrong type in one rule does not hide the faults of the others.
 type createDictionaryInput[R ruleInput | json.RawMessage] struct {
 	Name        string `json:"name" minLength:"1" maxLength:"200" doc:"What people call the dictionary."`
 	Rules       []R    `json:"rules" minItems:"1" maxItems:"1000" doc:"Rules, of which all are taken, or none."`
 	Description string `json:"description,omitempty" maxLength:"1000" doc:"What the dictionary is for."`
 }
 
-// ruleInput is a rule as it is sent. How long its parts may be is left to the domain.
-// Its type is that of rules elsewhere, where they are shown with it.
+// ruleInput describes a rule to a model, in fewer words than [lexicon.RuleRequest], which is what it
+// stands for. Package respell checks the lengths. The hidden members are accepted because models copy
+// them from other services; they lead to a refusal that explains itself.
 type ruleInput struct {
 	Term           string   `json:"string_to_replace" doc:"A word or phrase as it stands in texts; at most 128 characters."`
 	Alias          string   `json:"alias" doc:"How to spell it so that it is read right, in any script: A P I, or ए पी आई. Letters, never IPA or other phonetics. At most 256."`
@@ -50,7 +51,7 @@ func (d Dictionaries) createTool() tool.Entry {
 	listed, item := schema.Of(reflect.TypeFor[createDictionaryInput[ruleInput]]()), schema.Of(reflect.TypeFor[ruleInput]())
 	listed.Close()
 	item.Close()
-	item.Required = nil // the domain says what is missing
+	item.Required = nil // package respell says what is missing, together with all other faults
 	e := tool.New(tool.Definition{
 		Name:        "create_pronunciation_dictionary",
 		Title:       "Make a pronunciation dictionary",
@@ -78,10 +79,10 @@ func (d Dictionaries) createTool() tool.Entry {
 	return e
 }
 
-// wholeRule matches the names of rules that are no objects.
+// wholeRule matches the name of a rule as a whole, which is at fault when it is no object.
 var wholeRule = regexp.MustCompile(`^rules\[\d+\]$`)
 
-// adviseCreate is advice about rules.
+// adviseCreate returns what to do next about an error of create_pronunciation_dictionary.
 func adviseCreate(f *fault.Error) string {
 	if wholeRule.MatchString(f.Field) {
 		return "The other rules were not looked at."

@@ -17,13 +17,13 @@ const Argument = "pronunciation_dictionary_id"
 
 // Dictionaries are the pronunciation dictionaries of the callers' organisations.
 type Dictionaries struct {
-	Service *dictionary.Service // nil: there are none
+	Service *dictionary.Service // nil in a deployment without dictionaries
 }
 
-// Offer is what there is to list and make dictionaries.
+// Offer returns the tools that list and make dictionaries.
 func (d Dictionaries) Offer() tool.Offer { return tool.Offer{Tools: d.tools()} }
 
-// tools are those that list and make dictionaries.
+// tools returns the tools; none in a deployment without dictionaries.
 func (d Dictionaries) tools() []tool.Entry {
 	if d.Service == nil {
 		return nil
@@ -31,7 +31,7 @@ func (d Dictionaries) tools() []tool.Entry {
 	return []tool.Entry{d.listTool(), d.createTool()}
 }
 
-// Use returns the dictionary that a call names, ready to be applied; none for "".
+// Use returns the dictionary with an id, ready to be applied; none for "".
 func (d Dictionaries) Use(ctx context.Context, c tool.Call, id string) (respell.Dictionaries, error) {
 	if id == "" || d.Service == nil {
 		return nil, nil
@@ -45,7 +45,7 @@ const (
 	maxDescription = 300
 )
 
-// ruleBrief is a rule in a list. What is absent is the default.
+// ruleBrief is a rule in a list. Options with their default value are left out, to save tokens.
 type ruleBrief struct {
 	Term           string   `json:"string_to_replace"`
 	Alias          string   `json:"alias"`
@@ -55,7 +55,7 @@ type ruleBrief struct {
 	Except         []string `json:"except_languages,omitempty"`
 }
 
-// ruleOf is a rule as a model may read it.
+// ruleOf returns a rule with its texts made harmless to a model.
 func ruleOf(r respell.Rule) ruleBrief {
 	b := ruleBrief{
 		Term: plain.Line(r.Term, respell.MaxTerm), Alias: plain.Line(r.Respelling, respell.MaxRespelling),
@@ -70,7 +70,7 @@ func ruleOf(r respell.Rule) ruleBrief {
 // maxLanguage is the longest name of a language that is shown, in code points.
 const maxLanguage = 40
 
-// languages are names of languages as strangers wrote them.
+// languages returns names of languages made harmless to a model.
 func languages(written []string) []string {
 	var all []string
 	for _, l := range written {
@@ -79,8 +79,7 @@ func languages(written []string) []string {
 	return all
 }
 
-// called gives an error of dictionaries the name that the argument with the id has
-// in a tool.
+// called makes an error about the id of a dictionary name the argument that holds the id in a tool.
 func called(name string, err error) error {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Field != Argument {

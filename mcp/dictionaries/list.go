@@ -11,7 +11,7 @@ import (
 	"vaak/mcp/tool"
 )
 
-// listDictionariesInput are the arguments of list_pronunciation_dictionaries.
+// listDictionariesInput holds the arguments of list_pronunciation_dictionaries.
 type listDictionariesInput struct {
 	ID     string `json:"id,omitempty" doc:"Dictionary whose rules to show. Default: list the dictionaries." maxLength:"100"`
 	Limit  int    `json:"limit,omitempty" doc:"Most dictionaries or rules on a page; fewer when they are long." default:"50" minimum:"1" maximum:"100"`
@@ -39,15 +39,14 @@ func briefDictionary(d dictionary.Dictionary) dictionaryBrief {
 	return dictionaryBrief{d.ID, plain.Line(d.Name, maxListedName), d.Latest.Rules}
 }
 
-// defaultListed is how many dictionaries or rules a page has when the call does not
-// say.
+// defaultListed is how many dictionaries or rules a page has by default.
 const defaultListed = 50
 
-// Bounds of a page, in bytes of both forms together. Ids take a token for every
-// second byte, and letters of scripts that models hardly know one for each.
+// Bounds of a page, in bytes of the structured result and the text together. An id takes a token for
+// every second byte; text in a script that models hardly know takes one for every byte.
 const (
-	maxDefaultList = 3_600 // whose length the call left open: under 2,000 tokens but for such scripts
-	maxNamedList   = 8_000 // of as many as the call says: under 8,000 tokens whatever they are
+	maxDefaultList = 3_600 // when the call names no limit: under 2,000 tokens except in such scripts
+	maxNamedList   = 8_000 // when the call names a limit: under 8,000 tokens in any script
 )
 
 // listTool is the tool list_pronunciation_dictionaries.
@@ -69,8 +68,8 @@ func (d Dictionaries) listTool() tool.Entry {
 	})
 }
 
-// list answers with a page of dictionaries of at most so many bytes, and at least
-// one dictionary.
+// list answers with a page of dictionaries of at most most bytes, but at least one dictionary. It asks
+// for fewer dictionaries until the page is small enough.
 func (d Dictionaries) list(ctx context.Context, c tool.Call, in listDictionariesInput, most int) (tool.Answer[listDictionariesOutput], error) {
 	for {
 		page, err := d.Service.List(ctx, c.OrgID, dictionary.Query{Size: in.Limit, Cursor: in.Cursor})
@@ -89,7 +88,7 @@ func (d Dictionaries) list(ctx context.Context, c tool.Call, in listDictionaries
 	}
 }
 
-// answer is the result in both of its forms, and how many bytes they have.
+// answer returns the structured result with its text, and the size of both in bytes.
 func (o listDictionariesOutput) answer(text string) (tool.Answer[listDictionariesOutput], int, error) {
 	b, err := tool.Encode(o)
 	if err != nil {
@@ -98,7 +97,7 @@ func (o listDictionariesOutput) answer(text string) (tool.Answer[listDictionarie
 	return tool.Answer[listDictionariesOutput]{Encoded: json.RawMessage(b), Text: text}, len(b) + len(text), nil
 }
 
-// listed is the page in one line for each dictionary.
+// listed returns the page as text, a line for each dictionary.
 func (o listDictionariesOutput) listed(first bool) string {
 	switch {
 	case len(o.Dictionaries) > 0:
@@ -123,12 +122,12 @@ func dictionariesOf(n int) string {
 	return fmt.Sprintf("%d dictionaries", n)
 }
 
-// next adds the cursor of the page that follows, if one does.
+// next adds the cursor of the next page, if there is one.
 func (o listDictionariesOutput) next(b *strings.Builder) {
 	if o.NextCursor != "" {
 		b.WriteString("\nnextCursor: " + o.NextCursor)
 	}
 }
 
-// column is a text in a line whose parts are separated by "|".
+// column returns a text for a line whose columns are separated by "|".
 func column(s string) string { return strings.ReplaceAll(s, "|", "/") }

@@ -12,7 +12,7 @@ import (
 	"vaak/text/respell"
 )
 
-// ruleName names a rule among the arguments.
+// ruleName returns the name of a rule in errors.
 func ruleName(i int) string { return fmt.Sprintf("rules[%d]", i) }
 
 // readRules reads rules by the schema of one. The error tells of the rules whose members are
@@ -44,7 +44,7 @@ func readRules(item *schema.Schema, sent []json.RawMessage) ([]respell.Rule, err
 	return rules, nil
 }
 
-// memberFault is what is wrong with a member of a rule.
+// memberFault turns a fault of the schema about the rule i into a fault of a rule.
 func memberFault(item *schema.Schema, i int, f *fault.Error) respell.Fault {
 	field, _, _ := strings.Cut(strings.TrimPrefix(f.Field, ruleName(i)+"."), "[") // an entry of a list is named in the sentence
 	if item.Member(field) == nil {

@@ -13,15 +13,14 @@ import (
 	"vaak/text/respell"
 )
 
-// Bounds of what is told of wrong rules, in bytes. Rules beyond are named only.
+// Bounds of the text about wrong rules, in bytes. Of rules beyond them only the index is told.
 const (
-	maxRefusal = 5000 // of all
-	maxFault   = 500  // of one
+	maxRefusal = 5000 // of all faults together
+	maxFault   = 500  // of one fault
 )
 
-// refusedRules words a refusal for a model that mends all of the rules before it sends
-// them again: a line for each fault as far as there is room, and the indices of the
-// rest.
+// refusedRules words a refusal so that a model can mend all rules before it sends them again: a line
+// for each fault while there is room, then the indices of the remaining rules.
 func refusedRules(r *respell.Refusal, of int) error {
 	var first *fault.Error
 	if !errors.As(r, &first) {
@@ -60,7 +59,7 @@ func areRules(n int) string {
 	return fmt.Sprintf("%d rules are", n)
 }
 
-// ruleFault is a fault in a line.
+// ruleFault returns a fault as one line.
 func ruleFault(f respell.Fault) string {
 	name := ruleName(f.Rule)
 	if f.Field != "" {
@@ -79,7 +78,7 @@ func ruleFault(f respell.Fault) string {
 	return line + "."
 }
 
-// namedFaults lists the indices of faults, those of a kind together.
+// namedFaults lists the indices of faults, grouped by what is wrong.
 func namedFaults(faults []respell.Fault) string {
 	type kind struct {
 		field respell.Field
@@ -101,7 +100,7 @@ func namedFaults(faults []respell.Fault) string {
 	return b.String()
 }
 
-// ranges writes numbers as 3-7, 9.
+// ranges writes a list of numbers in the form "3-7, 9".
 func ranges(numbers []int) string {
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)

@@ -14,9 +14,9 @@ import (
 	"vaak/text/respell"
 )
 
-// rules answers with a page of a dictionary's rules of at most so many bytes, and at
-// least one rule. All pages are of the version that the first was of, so that an edit
-// between two of them neither hides a rule nor shows one twice.
+// rules answers with a page of a dictionary's rules of at most most bytes, but at least one rule. All
+// pages show the version of the first page, so that an edit between two pages neither hides a rule
+// nor shows one twice.
 func (d Dictionaries) rules(ctx context.Context, c tool.Call, in listDictionariesInput, most int) (tool.Answer[listDictionariesOutput], error) {
 	known, rules, err := d.Service.Get(ctx, c.OrgID, in.ID)
 	if err != nil {
@@ -47,12 +47,12 @@ func (d Dictionaries) rules(ctx context.Context, c tool.Call, in listDictionarie
 	}
 }
 
-// ruleCursor names the place in a version of a dictionary where a page begins.
+// ruleCursor returns the cursor of the page that begins with the rule at in a version.
 func ruleCursor(at int, version string) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %s", at, version))
 }
 
-// goOn returns the version and the place that the cursor names.
+// goOn returns the version of the cursor, its rules, and the index where the page begins.
 func (d Dictionaries) goOn(ctx context.Context, c tool.Call, in listDictionariesInput) (v dictionary.Version, rules []respell.Rule, from int, err error) {
 	wrong := fault.BadParameter("cursor", "the cursor is not one of this dictionary, or its version is kept no more; leave it out to start from the first rule")
 	raw, err := base64.RawURLEncoding.DecodeString(in.Cursor)
@@ -67,7 +67,7 @@ func (d Dictionaries) goOn(ctx context.Context, c tool.Call, in listDictionaries
 	return v, rules, from, err
 }
 
-// told is the page in one line for each rule.
+// told returns the page as text, a line for each rule.
 func (o listDictionariesOutput) told(from int) string {
 	d := o.Dictionaries[0]
 	var b strings.Builder
@@ -92,7 +92,7 @@ func (o listDictionariesOutput) told(from int) string {
 	return b.String()
 }
 
-// options are those that are not the default.
+// options lists the options of a rule that differ from their defaults.
 func (r ruleBrief) options() string {
 	var options []string
 	if r.CaseSensitive {

@@ -9,14 +9,13 @@ import (
 // points: the longest text that the catalogue takes.
 const MaxString = 5000
 
-// JSON returns a document in which every string is as [Text] leaves it, and every
-// name of a member as [Line] does. Of names in an object that are the same then,
-// the later ones are numbered: "a", "a (2)". Everything else stays as it is, byte
-// for byte; when there is nothing to change, raw itself is returned. raw is valid
-// JSON; its depth does not matter.
+// JSON returns a document in which [Text] has cleaned every string and [Line] every name of a
+// member. If two names of an object become equal, the later one gets a number: "a", "a (2)".
+// Everything else stays the same, byte for byte. A document that needs no change is returned itself.
+// raw must be valid JSON, of any depth.
 func JSON(raw json.RawMessage) json.RawMessage {
 	var out []byte // nil while nothing changed
-	from := 0      // raw before it is in out
+	from := 0      // raw[:from] has been copied to out
 	var apart *names
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '"' {
@@ -58,20 +57,20 @@ func endOfString(raw []byte, i int) int {
 	return len(raw)
 }
 
-// isMember reports whether what was before rest is the name of a member.
+// isMember reports whether the string before rest is the name of a member.
 func isMember(rest []byte) bool {
 	rest = bytes.TrimLeft(rest, " \t\r\n")
 	return len(rest) > 0 && rest[0] == ':'
 }
 
-// text returns a string token as it should be; nil when it is.
+// text returns the cleaned form of a string token; nil when the token needs no change.
 func text(token []byte) []byte {
 	if len(token) <= MaxString && simple(token) {
 		return nil
 	}
 	var s string
 	if json.Unmarshal(token, &s) != nil {
-		return nil // not JSON; whoever reads it will say so
+		return nil // not JSON; the reader of the result will say so
 	}
 	t := Text(s, MaxString)
 	if t == s {
@@ -80,13 +79,13 @@ func text(token []byte) []byte {
 	return quote(t)
 }
 
-// quote returns the token of a string; nil when there is none.
+// quote returns the token of a string.
 func quote(s string) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if enc.Encode(s) != nil {
-		return nil // strings can be encoded
+		return nil // cannot be: every string can be encoded
 	}
 	return bytes.TrimRight(b.Bytes(), "\n")
 }

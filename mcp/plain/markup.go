@@ -6,24 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// writer gathers text, and takes back what turns out to be markup. It goes by what
-// it holds, not by what it was given: markup of which the middle was taken away is
-// found, too.
+// writer collects text and removes markup from it. It looks for markup in the text that is left and
+// not in its input, so it also finds a tag that only appears when other markup inside it is removed.
 type writer struct {
 	text    []byte
-	opens   *open // the last < that nothing closed yet
-	comment *open // where the first open comment began
-	code    *open // where a script or style began
-	gap     bool  // what comes is apart from what is there
+	opens   *open // the last < that is not closed yet
+	comment *open // the beginning of the first open comment
+	code    *open // the beginning of a script or style element
+	gap     bool  // the next text is separate from the text so far
 }
 
 // open is a place in the text where something began.
 type open struct {
 	at    int
-	outer *open // the < before it that nothing had closed
+	outer *open // the < before it that was not closed either
 }
 
-// add appends r, if it is to be seen.
+// add appends r, unless it is inside code that is not shown.
 func (w *writer) add(r rune) {
 	if conditional(r) {
 		if before, _ := utf8.DecodeLastRune(w.text); w.gap || !follows(before, r) {
@@ -53,8 +52,7 @@ func (w *writer) add(r rune) {
 	}
 }
 
-// close takes away the comment or tag that a > would end, and reports whether
-// there was one.
+// close removes the comment or tag that a > ends, and reports whether there was one.
 func (w *writer) close() bool {
 	if w.comment != nil && bytes.HasSuffix(w.text, []byte("--")) {
 		w.cut(w.comment)
@@ -76,14 +74,16 @@ func (w *writer) close() bool {
 	return false
 }
 
-// maxQuoted is how many < a tag may hold in its quotes, and one.
+// maxQuoted is how many < are tried as the beginning of a tag: a tag may hold some < in quotes. The
+// bound keeps the work linear.
 const maxQuoted = 4
 
 func quoted(s []byte) bool {
 	return bytes.Count(s, []byte{'"'})%2 == 1 || bytes.Count(s, []byte{'\''})%2 == 1
 }
 
-// tag notes what a tag does to the text around it.
+// tag handles a tag that was removed: code after it is not shown, and a block is separate from the
+// text around it.
 func (w *writer) tag(name string, closing bool) {
 	switch k := elements[name]; {
 	case k == code && !closing:
@@ -98,7 +98,7 @@ func (w *writer) tag(name string, closing bool) {
 	}
 }
 
-// cut takes away all from a place on, with what began there or later.
+// cut removes the text from a place on, and forgets everything that began there or later.
 func (w *writer) cut(from *open) {
 	w.text, w.opens = w.text[:from.at], from.outer
 	if w.comment != nil && w.comment.at >= from.at {
@@ -109,8 +109,8 @@ func (w *writer) cut(from *open) {
 	}
 }
 
-// tagOf returns the element whose tag an inside of angle brackets is, "" when it
-// is none.
+// tagOf returns the element of a tag, given what is between its angle brackets; "" when that is no
+// tag of HTML.
 func tagOf(inside []byte) (name string, closing bool) {
 	if len(inside) > 0 && inside[0] == '/' {
 		inside, closing = inside[1:], true
@@ -133,20 +133,21 @@ func isName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '!'
 }
 
-// kind is what an element does to text.
+// kind says what an element does to the text in it.
 type kind int
 
 const (
 	none   kind = iota // not an element
-	inline             // its text goes on
-	block              // its text stands apart
+	inline             // its text belongs to the text around it
+	block              // its text is separate
 	code               // its text is not shown
 )
 
 // maxName is longer than the longest name of an element.
 const maxName = 12
 
-// elements are those of HTML. Marks of transcripts, such as <laugh>, are none.
+// elements holds the elements of HTML. Marks in transcripts, such as <laugh>, are not among them and
+// stay.
 var elements = func() map[string]kind {
 	m := map[string]kind{}
 	for k, names := range map[kind]string{

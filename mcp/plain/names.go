@@ -8,16 +8,16 @@ import (
 // MaxName is the longest name of a member that [JSON] leaves whole, in code points.
 const MaxName = 200
 
-// names are those of the objects that are open at a place of a document, the
-// innermost last; nil of one without a name yet. They are kept only for a document of which a name changes: nil
-// keeps none.
+// names holds the names of members so far, for each object that is open at a place of a document,
+// innermost last; nil for an object without members yet. A nil names keeps nothing: most documents
+// have no name that changes.
 //
-// Each name comes with the number that the last one like it was given, 1 for the
-// first: thousands that are alike are numbered without trying again.
+// Each name has the number that its last duplicate got, 1 for the first. So thousands of duplicates
+// are numbered without trying all numbers for each.
 type names struct{ open []map[string]int }
 
-// namesBefore are the names of the objects that the beginning of a document leaves
-// open. None of them changes.
+// namesBefore returns the names of the objects that are open at the end of raw, the beginning of a
+// document in which no name changes.
 func namesBefore(raw []byte) *names {
 	n := &names{}
 	for i := 0; i < len(raw); i++ {
@@ -34,7 +34,7 @@ func namesBefore(raw []byte) *names {
 	return n
 }
 
-// enter notes the brackets of objects.
+// enter notes that an object begins or ends, if c is one of its brackets.
 func (n *names) enter(c byte) {
 	switch {
 	case n == nil:
@@ -45,7 +45,7 @@ func (n *names) enter(c byte) {
 	}
 }
 
-// name returns the token of a name as it should be; nil when it is.
+// name returns the cleaned and unique form of the token of a name; nil when it needs no change.
 func (n *names) name(token []byte) []byte {
 	var s string
 	if n == nil || len(n.open) == 0 || json.Unmarshal(token, &s) != nil {
@@ -69,7 +69,7 @@ func (n *names) name(token []byte) []byte {
 	return quote(name)
 }
 
-// nameToChange reports whether a name is not as it should be.
+// nameToChange reports whether a name must change.
 func nameToChange(token []byte) bool {
 	if len(token) <= MaxName && simple(token) && plainSpaced(token) {
 		return false
@@ -78,7 +78,7 @@ func nameToChange(token []byte) bool {
 	return json.Unmarshal(token, &s) == nil && Line(s, MaxName) != s
 }
 
-// plainSpaced reports whether Line leaves the spaces of a simple token alone.
+// plainSpaced reports whether [Line] leaves the spaces of a simple token as they are.
 func plainSpaced(token []byte) bool {
 	for i, c := range token {
 		if c == ' ' && (i == 1 || i+2 >= len(token) || token[i+1] == ' ') {

@@ -1,11 +1,9 @@
-// Package plain makes text that strangers wrote harmless to show to a model: what
-// a person would not see of it is taken away. What remains is what its writer let
-// everybody read, and still not to be obeyed.
+// Package plain makes text of strangers safer to show to a model: it removes what a person would not
+// see. A model reads only what the writer lets everybody read. That text is still not to be obeyed.
 //
-// Taken away are control characters, marks of direction, characters without a
-// width, tags, soft hyphens, private use, what stands for broken characters, and
-// the tags and comments of HTML. Joiners stay where the script needs them: Hindi,
-// Persian or Sinhala text comes through as it is.
+// The package removes control characters, marks of direction, characters without width, tag
+// characters, soft hyphens, private use, replacement characters, and the tags and comments of HTML.
+// Joiners stay where the script needs them, so text in Hindi, Persian or Sinhala does not change.
 package plain
 
 import (
@@ -14,12 +12,12 @@ import (
 	"unicode/utf8"
 )
 
-// ellipsis ends what was cut.
+// ellipsis ends text that was cut.
 const ellipsis = "…"
 
-// Text returns what a person sees of s, at most most code points of it: a longer
-// one ends in "…". Of blank lines in a row one stays. Clean text is returned as it
-// is, and so is every result when it is given again. most is at least 1.
+// Text returns what a person sees of s, at most most code points of it; longer text is cut and ends
+// in "…". Of several blank lines in a row one stays. Text returns clean text as it is, and so it
+// returns its own results as they are. most must be at least 1.
 func Text(s string, most int) string {
 	if !clean(s) {
 		s = collapse(seen(s))
@@ -27,8 +25,8 @@ func Text(s string, most int) string {
 	return limit(s, most)
 }
 
-// Line returns what Text does on one line: runs of white space that hold more than
-// a space are one space, and there is none at its ends.
+// Line returns the same as [Text] on one line. Every run of white space becomes one space, and white
+// space at both ends is removed.
 func Line(s string, most int) string {
 	if !clean(s) {
 		s = seen(s)
@@ -39,16 +37,16 @@ func Line(s string, most int) string {
 	return limit(s, most)
 }
 
-// brokenSpace reports whether r is white space that does not stay on a line.
+// brokenSpace reports whether r is white space that a line does not keep.
 func brokenSpace(r rune) bool { return r == '\n' || r == '\t' }
 
-// clean reports whether nothing can be wrong with s but its length. It may say no
-// of text that is in order.
+// clean reports whether s certainly needs no change, except for its length. It is a fast check and may
+// return false for text that needs none either.
 func clean(s string) bool {
 	for i, r := range s {
 		switch {
 		case r == '\n':
-			// Two in a row are looked at closely.
+			// Two characters of white space in a row need the slow path.
 			if i+1 < len(s) && (s[i+1] == '\n' || s[i+1] == ' ' || s[i+1] == '\t') {
 				return false
 			}
@@ -57,7 +55,7 @@ func clean(s string) bool {
 				return false
 			}
 		case r >= 0xae && r < 0x300, r >= 0x900 && r < 0x1100, r >= 0x4e00 && r < 0xd800:
-			// Letters and marks alone.
+			// A mark that follows a letter needs no closer look.
 		case r != '\t' && (conditional(r) || !visible(r)):
 			return false
 		}
@@ -65,7 +63,7 @@ func clean(s string) bool {
 	return true
 }
 
-// limit cuts s to most code points.
+// limit cuts s to most code points, the ellipsis included.
 func limit(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -74,7 +72,7 @@ func limit(s string, most int) string {
 	for i := range s {
 		n++
 		if n == most {
-			end = i // what stands here makes room for the ellipsis
+			end = i // the character here makes room for the ellipsis
 		}
 		if n > most {
 			return strings.TrimRightFunc(s[:end], hangs) + ellipsis
@@ -83,10 +81,10 @@ func limit(s string, most int) string {
 	return s
 }
 
-// hangs reports whether r means nothing at an end.
+// hangs reports whether r has no meaning at the end of a text.
 func hangs(r rune) bool { return conditional(r) || unicode.IsSpace(r) }
 
-// collapse leaves one of the blank lines in a row.
+// collapse replaces several blank lines in a row by one.
 func collapse(s string) string {
 	if !strings.Contains(s, "\n") {
 		return s
@@ -110,7 +108,7 @@ func collapse(s string) string {
 	return b.String()
 }
 
-// seen returns s without what is not seen.
+// seen returns s without the characters that nobody sees.
 func seen(s string) string {
 	w := writer{text: make([]byte, 0, len(s))}
 	for i := 0; i < len(s); {
@@ -129,7 +127,7 @@ func seen(s string) string {
 	return settle(string(w.text))
 }
 
-// settle takes away the joiners behind which stands nothing to join.
+// settle removes the joiners that nothing follows which they could join.
 func settle(s string) string {
 	if !strings.ContainsRune(s, zwj) && !strings.ContainsRune(s, zwnj) {
 		return s

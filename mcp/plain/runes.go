@@ -13,15 +13,15 @@ const (
 
 func isJoiner(r rune) bool { return r == zwj || r == zwnj }
 
-// signs are the format characters that are seen: signs of Arabic, Syriac and
-// Kaithi that stand over or under numbers, and those that arrange hieroglyphs.
+// signs holds the format characters that are visible: signs of Arabic, Syriac and Kaithi over or under
+// numbers, and the characters that arrange hieroglyphs.
 var signs = &unicode.RangeTable{
 	R16: []unicode.Range16{{0x600, 0x605, 1}, {0x6dd, 0x6dd, 1}, {0x70f, 0x70f, 1}, {0x890, 0x891, 1}, {0x8e2, 0x8e2, 1}},
 	R32: []unicode.Range32{{0x110bd, 0x110bd, 1}, {0x110cd, 0x110cd, 1}, {0x13430, 0x1345f, 1}},
 }
 
-// blanks are letters and marks that nobody sees: fillers of Hangul, vowels of
-// Khmer that are implied, the joiner of graphemes.
+// blanks holds letters and marks that are invisible: fillers of Hangul, implied vowels of Khmer, the
+// joiner of graphemes.
 var blanks = &unicode.RangeTable{
 	R16: []unicode.Range16{{0x34f, 0x34f, 1}, {0x115f, 0x1160, 1}, {0x17b4, 0x17b5, 1}, {0x3164, 0x3164, 1}, {0xffa0, 0xffa0, 1}},
 }
@@ -39,12 +39,12 @@ func visible(r rune) bool {
 	return !unicode.In(r, unicode.Cc, unicode.Co, unicode.Cs, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, blanks)
 }
 
-// conditional reports whether it depends on what stands around r if it may stay.
+// conditional reports whether r may stay only beside certain characters.
 func conditional(r rune) bool {
 	return isJoiner(r) || r >= 0x180b && r <= 0x180f || r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef
 }
 
-// follows reports whether a conditional r may stand behind before.
+// follows reports whether a conditional r may follow the character before.
 func follows(before, r rune) bool {
 	switch {
 	case isJoiner(r):
@@ -53,14 +53,14 @@ func follows(before, r rune) bool {
 		return unicode.Is(unicode.Mongolian, before) && unicode.IsLetter(before)
 	case r >= 0xe0100:
 		return unicode.Is(unicode.Han, before)
-	case r >= 0xfe0e: // as text, or as a picture
+	case r >= 0xfe0e: // selects how the character before is shown: as text, or as an emoji
 		return unicode.In(before, unicode.So, unicode.Sm, unicode.Po, unicode.Pd, unicode.Sk) || before >= '0' && before <= '9'
 	}
 	return unicode.In(before, unicode.Han, unicode.Sm, unicode.Myanmar, unicode.Phags_Pa)
 }
 
-// joins reports whether a joiner between two characters does something. Behind a
-// virama and behind an Arabic letter it does so at the end of a word, too.
+// joins reports whether a joiner between two characters has an effect. After a virama and after an
+// Arabic letter it has one at the end of a word too.
 func joins(before, r, after rune) bool {
 	if pictured(before) {
 		return r == zwj && pictured(after)
@@ -78,7 +78,7 @@ func joinable(r rune) bool {
 	return r >= 0x600 && (unicode.IsLetter(r) || unicode.IsMark(r)) && unicode.In(r, joining...)
 }
 
-// joining are the scripts in which joiners change how letters look.
+// joining holds the scripts in which joiners change how letters look.
 var joining = []*unicode.RangeTable{
 	unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil,
 	unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Arabic, unicode.Syriac,
@@ -90,10 +90,10 @@ var joining = []*unicode.RangeTable{
 	arabicMarks,
 }
 
-// arabicMarks are the marks over Arabic letters that belong to several scripts.
+// arabicMarks holds the marks over Arabic letters that Unicode assigns to several scripts.
 var arabicMarks = &unicode.RangeTable{R16: []unicode.Range16{{0x640, 0x640, 1}, {0x64b, 0x655, 1}, {0x670, 0x670, 1}, {0x951, 0x952, 1}}}
 
-// viramas silence the vowel of the letter before them.
+// viramas holds the marks that remove the vowel of the letter before them.
 var viramas = &unicode.RangeTable{R16: []unicode.Range16{
 	{0x94d, 0x94d, 1}, {0x9cd, 0x9cd, 1}, {0xa4d, 0xa4d, 1}, {0xacd, 0xacd, 1}, {0xb4d, 0xb4d, 1}, {0xbcd, 0xbcd, 1},
 	{0xc4d, 0xc4d, 1}, {0xccd, 0xccd, 1}, {0xd4d, 0xd4d, 1}, {0xdca, 0xdca, 1}, {0x1039, 0x103a, 1},

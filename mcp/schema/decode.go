@@ -13,11 +13,11 @@ import (
 	"vaak/internal/fault"
 )
 
-// Decode checks arguments, which are valid JSON, against their schema and reads them. A null counts
-// as absent, and so does "" where one of several values may be chosen, as many
-// clients fill in every property. The error holds a *fault.Error for each wrong
-// argument, up to 20 (see [fault.All]), that names it, what is allowed and what was
-// sent; the arguments that are right are read all the same.
+// Decode checks arguments, which are valid JSON, against their schema and reads them. null counts as
+// absent, and so does "" for an optional argument with an enum, because many clients fill in every
+// property. The error holds a *fault.Error for each wrong argument, up to 20 (see [fault.All]). It
+// names the argument, what is allowed and what was sent. Decode reads the right arguments also when
+// others are wrong.
 func Decode[In any](s *Schema, args json.RawMessage) (In, error) {
 	var in In
 	v := document.Of(args)
@@ -31,8 +31,8 @@ func Decode[In any](s *Schema, args json.RawMessage) (In, error) {
 	return in, fault.Join(faults...)
 }
 
-// DecodePart is [Decode] for a named object within the arguments that the schema of
-// those leaves open. It returns the first wrong members, each a *fault.Error.
+// DecodePart is [Decode] for an object within the arguments that their schema leaves open. Name is the
+// name of the object in errors. It returns up to 20 wrong members, each as a *fault.Error.
 func DecodePart[In any](s *Schema, name string, object json.RawMessage) (In, []error) {
 	var in In
 	members, faults := s.check(name, document.Of(object), maxFaults)
@@ -45,7 +45,8 @@ func DecodePart[In any](s *Schema, name string, object json.RawMessage) (In, []e
 	return in, nil
 }
 
-// read fills in from members that were checked.
+// read fills in from members that were checked. It lets encoding/json do that, because the members are
+// known to fit the type.
 func read(members map[string]any, in any) error {
 	canonical, err := json.Marshal(members)
 	if err != nil {
@@ -57,8 +58,8 @@ func read(members map[string]any, in any) error {
 	return nil
 }
 
-// accept returns a value in its canonical form when it satisfies the schema. An
-// object of any members is handed on as it was sent.
+// accept returns a value in its canonical form if it satisfies the schema. It returns an object of any
+// members as it was sent.
 func (s *Schema) accept(name string, v document.Value) (any, error) {
 	kind := v.Kind()
 	switch s.Type {
@@ -127,11 +128,11 @@ func (s *Schema) acceptNumber(name string, x float64, v document.Value) (any, er
 	return x, nil
 }
 
-// mistyped says that a value is of the wrong type, and shows it as far as it is short.
+// mistyped returns the error of a value of a wrong type, which shows the beginning of the value.
 func (s *Schema) mistyped(name string, v document.Value) error {
 	var shown any = json.RawMessage(v.Raw())
 	if v.Kind() == document.String {
-		shown = v.Text() // without the escapes of its sender
+		shown = v.Text() // encoded again, without escapes that it does not need
 	}
 	sent, err := json.Marshal(shown)
 	if err != nil {
@@ -151,7 +152,7 @@ func (s *Schema) wanted() string {
 	return "an array of " + s.Items.Type + "s"
 }
 
-// choices says what a value should have been by an enum, which has some.
+// choices ends the sentence about a value that is not in the enum.
 func (s *Schema) choices() string {
 	list := make([]string, len(s.Enum))
 	for i, e := range s.Enum {
@@ -163,8 +164,7 @@ func (s *Schema) choices() string {
 	return "one of " + strings.Join(list, ", ")
 }
 
-// outside says of a number that is not within its bounds, of which one may be
-// nil, where it is.
+// outside ends the sentence about a number that is outside its bounds. One of the bounds may be nil.
 func outside(low, high *float64) string {
 	switch {
 	case low == nil:
@@ -186,7 +186,7 @@ func article(noun string) string {
 	return "a " + noun
 }
 
-// Shorten keeps what a caller sent from filling an error message.
+// Shorten returns the beginning of what a caller sent, short enough for an error message.
 func Shorten(s string) string {
 	const most = 60
 	if utf8.RuneCountInString(s) <= most {

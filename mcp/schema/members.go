@@ -12,7 +12,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// members returns the members of an object that satisfies the schema; "" names the
+// members returns the members of an object that satisfies the schema. The name "" stands for the
 // arguments themselves.
 func (s *Schema) members(name string, object document.Value) (map[string]any, error) {
 	members, faults := s.check(name, object, 1)
@@ -22,16 +22,17 @@ func (s *Schema) members(name string, object document.Value) (map[string]any, er
 	return members, nil
 }
 
-// check returns the members of an object that are as the schema wants them, and the
-// first faults of the others, at most so many.
+// check returns the members of an object that satisfy the schema, and the first faults of the others,
+// at most most.
 func (s *Schema) check(name string, object document.Value, most int) (members map[string]any, faults []*fault.Error) {
 	sent := maps.Collect(object.Members())
 	if object.Sent() && object.Kind() != document.Object {
 		return nil, []*fault.Error{fault.BadParameter("arguments", "arguments must be a JSON object; %s", s.taken(name))}
 	}
 	members = make(map[string]any, len(sent))
-	given := map[string]string{}                         // by the name of a property, the one that the caller used
-	for _, key := range slices.Sorted(maps.Keys(sent)) { // the same mistake gives the same message
+	given := map[string]string{} // by property: the name or alias that the caller used
+	// In the order of names, so that the same mistakes always give the same message.
+	for _, key := range slices.Sorted(maps.Keys(sent)) {
 		if len(faults) == most {
 			return members, faults
 		}
@@ -76,7 +77,7 @@ func faultOf(err error) *fault.Error {
 	return f
 }
 
-// within names a member of an object.
+// within returns the name of a member of an object in errors.
 func within(object, member string) string {
 	if object == "" {
 		return member
@@ -84,7 +85,7 @@ func within(object, member string) string {
 	return object + "." + member
 }
 
-// unknown refuses a member that the schema does not name.
+// unknown returns the fault of a member that the schema does not name.
 func (s *Schema) unknown(name, key string) *fault.Error {
 	key = Shorten(key)
 	if name == "" {
@@ -93,7 +94,7 @@ func (s *Schema) unknown(name, key string) *fault.Error {
 	return fault.BadParameter(within(name, key), "%s has an unknown member %q; %s", name, key, s.taken(name))
 }
 
-// taken says which arguments, or members of an argument, there are.
+// taken ends a sentence with the names of the arguments, or of the members of an argument.
 func (s *Schema) taken(name string) string {
 	switch {
 	case len(s.Properties) == 0:
@@ -104,8 +105,8 @@ func (s *Schema) taken(name string) string {
 	return "the members are " + strings.Join(s.names(), ", ")
 }
 
-// list returns the members of an array that satisfies the schema. One string, or one
-// object, stands for a list of one.
+// list returns the members of an array that satisfies the schema. A single string or object counts as
+// a list of one, because models often leave out the brackets.
 func (s *Schema) list(name string, v document.Value) ([]any, error) {
 	sent := v.Entries()
 	if v.Kind() != document.Array {
@@ -136,16 +137,16 @@ func (s *Schema) list(name string, v document.Value) ([]any, error) {
 	return out, together(faults)
 }
 
-// lone reports whether a value is a string or an object where one is wanted.
+// lone reports whether a value is a string or an object, and the schema wants the same.
 func (s *Schema) lone(v document.Value) bool {
 	return s.Type == "string" && v.Kind() == document.String || s.Type == "object" && v.Kind() == document.Object
 }
 
-// maxFaults is how many wrong members of a list, or of a part, are told.
+// maxFaults is how many faults of a list or an object are reported.
 const maxFaults = 20
 
-// together returns the faults of a list's members as one, under the name of the
-// first, so that a caller can mend them all at once; nil when there are none.
+// together joins the faults of a list's members into one fault, under the name of the first, so that a
+// caller can mend them all at once. It returns nil when there are none.
 func together(faults []*fault.Error) error {
 	if len(faults) == 0 {
 		return nil

@@ -1,5 +1,5 @@
-// Package schema describes the arguments and results of tools in JSON Schema
-// 2020-12, as Go types say them, and checks arguments against that.
+// Package schema makes JSON Schemas (2020-12) of the arguments and results of tools from their Go
+// types, and checks arguments against them.
 package schema
 
 import (
@@ -36,12 +36,11 @@ type Schema struct {
 type property struct {
 	name    string
 	schema  *Schema
-	hidden  bool     // taken, and neither listed nor told
-	aliases []string // further names, taken and neither listed nor told
+	hidden  bool     // accepted, but not in the schema and not in errors
+	aliases []string // further names that are accepted, and not in the schema
 }
 
-// properties keep the order in which a struct declares its fields: it is the
-// order in which a model reads them.
+// properties keeps the order of the fields of a struct, because a model reads them in that order.
 type properties []property
 
 // MarshalJSON writes an object in the order of the list.
@@ -67,7 +66,7 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// marshal is json.Marshal that leaves <, > and & readable.
+// marshal is [json.Marshal] without escapes for <, > and &, which a model reads.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -78,8 +77,8 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), nil
 }
 
-// Close refuses members that the schema does not name, in it and in the objects
-// within. Objects of any members stay as they are.
+// Close makes the schema, and the schemas of objects in it, refuse members that they do not name.
+// Objects of any members stay open.
 func (s *Schema) Close() {
 	if s.Type == "object" && s.Properties != nil {
 		s.Additional = new(bool)
@@ -92,7 +91,7 @@ func (s *Schema) Close() {
 	}
 }
 
-// property returns the one that a caller names, by its name or an alias, or nil.
+// property returns the property with a name or alias, or nil.
 func (s *Schema) property(name string) *property {
 	for i, m := range s.Properties {
 		if m.name == name || slices.Contains(m.aliases, name) {
@@ -112,15 +111,15 @@ func (s *Schema) Member(name string) *Schema {
 	return nil
 }
 
-// Undescribe takes the descriptions of the members of an object away, where they stand
-// elsewhere in the same schema.
+// Undescribe removes the descriptions of the members of an object, for a schema that has the same
+// descriptions elsewhere.
 func (s *Schema) Undescribe() {
 	for _, m := range s.Properties {
 		m.schema.Description = ""
 	}
 }
 
-// Remove takes a property away.
+// Remove removes a property.
 func (s *Schema) Remove(name string) {
 	for i, m := range s.Properties {
 		if m.name == name {
@@ -141,8 +140,7 @@ func (s *Schema) names() []string {
 	return names
 }
 
-// Encode returns the schema as JSON. Schemas are made from the package's own
-// types, so a failure is a mistake in them.
+// Encode returns the schema as JSON. It panics on failure, which would be a mistake in this program.
 func (s *Schema) Encode() json.RawMessage {
 	b, err := marshal(s)
 	if err != nil {
@@ -151,13 +149,16 @@ func (s *Schema) Encode() json.RawMessage {
 	return b
 }
 
-// Of reads the schema of a type from its fields and their tags: json for the
-// name (with omitempty or omitzero the property is optional), doc, default,
-// enum (separated by commas), minimum, maximum, minLength, maxLength, minItems
-// and maxItems; hidden, of an optional property that is taken and not listed; alias,
-// for further names (separated by commas) that are taken and not listed. A
-// [json.RawMessage] is an object of any members, an interface any value. It panics on a
-// type that it does not know.
+// Of returns the schema of a type, from its fields and their tags:
+//
+//   - json: the name; with omitempty or omitzero the property is optional;
+//   - doc, default, minimum, maximum, minLength, maxLength, minItems, maxItems;
+//   - enum: the values, separated by commas;
+//   - hidden: of an optional property that is accepted and not in the schema;
+//   - alias: further names, separated by commas, that are accepted and not in the schema.
+//
+// A [json.RawMessage] is an object of any members, and an interface is any value. Of panics on a type
+// that it does not know.
 func Of(t reflect.Type) *Schema {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return &Schema{Type: "object"}

@@ -17,9 +17,9 @@ import (
 // errOverCap stops an answer that does not fit into a result.
 var errOverCap = errors.New("audio is over the inline cap")
 
-// speakOver answers with the audio itself or a link to it, whichever is wanted
-// while it can be had: audio that does not fit into a result is linked, and
-// audio that cannot be kept for a link is in the result if it fits.
+// speakOver answers with the audio itself or with a link to it, as the call asks. Audio that does not
+// fit into a result is linked instead. Audio that cannot be kept for a link is in the result instead,
+// if it fits.
 func (t *synthesis) speakOver(ctx context.Context, c tool.Call, req speech.Request, link bool) (tool.Answer[synthesizeOutput], error) {
 	out := &tray{clips: t.clips, org: c.OrgID, link: link}
 	defer out.discard()
@@ -45,7 +45,7 @@ func (t *synthesis) speakOver(ctx context.Context, c tool.Call, req speech.Reque
 	return a, nil
 }
 
-// linked is the answer with the link to a clip, wanted or not.
+// linked returns the answer with a link to a clip. Wanted says whether the call asked for a link.
 func (t *synthesis) linked(ctx context.Context, c tool.Call, res speech.Result, out *tray, wanted bool) tool.Answer[synthesizeOutput] {
 	if !wanted {
 		res.Notices = append(res.Notices[:len(res.Notices):len(res.Notices)],
@@ -57,19 +57,19 @@ func (t *synthesis) linked(ctx context.Context, c tool.Call, res speech.Result, 
 	return a
 }
 
-// charactersPerSecond of speech, in the languages that take the most letters;
-// used only to suggest a length.
+// charactersPerSecond is about how many characters are spoken in a second, in the languages that need
+// the most letters. It serves only to suggest a length.
 const charactersPerSecond = 12
 
-// tooLarge says how much fits and how to make it fit. size is at least what
-// the answer takes.
+// tooLarge returns the error that says how much audio fits, and how to make it fit. The answer takes at
+// least size bytes.
 func (t *synthesis) tooLarge(req speech.Request, size int) error {
 	return fault.New(fault.TooLarge, tool.CodeAudioTooLarge, "", "the audio is over the %d bytes that fit into a result, about %.1f s of %s at %d Hz; nothing was returned. To go on, %s",
 		tool.MaxInline, t.inlineSeconds(req.Format), req.Format.Codec, req.Format.SampleRate, t.remedies(req, size))
 }
 
-// notKept is the error of audio that could neither be linked, for some cause,
-// nor put into a result.
+// notKept returns the error of audio that does not fit into a result and could not be kept for a link
+// either, because of cause.
 func (t *synthesis) notKept(req speech.Request, size int, cause error) error {
 	why := "cannot be kept for a link just now"
 	if errors.Is(cause, clips.ErrTooLarge) {
@@ -83,7 +83,7 @@ func (t *synthesis) notKept(req speech.Request, size int, cause error) error {
 	return f
 }
 
-// remedies are what makes audio fit into a result.
+// remedies lists what would make the audio fit into a result.
 func (t *synthesis) remedies(req speech.Request, size int) string {
 	fits := t.inlineSeconds(req.Format)
 	runes := utf8.RuneCountInString(req.Text)
@@ -102,7 +102,7 @@ func (t *synthesis) remedies(req speech.Request, size int) string {
 	return strings.Join(remedies, ", or ")
 }
 
-// smallest is the offered codec that takes the fewest bytes at a rate.
+// smallest returns the offered codec that takes the fewest bytes at a sample rate.
 func (t *synthesis) smallest(rate int) audio.Codec {
 	best := t.formats[0]
 	for _, c := range t.formats[1:] {
@@ -113,8 +113,8 @@ func (t *synthesis) smallest(rate int) audio.Codec {
 	return best
 }
 
-// inlineSeconds is how much audio of a format fits into a result, at the
-// default bit rate of the codec.
+// inlineSeconds returns how many seconds of audio in a format fit into a result, at the default bit
+// rate of the codec.
 func (t *synthesis) inlineSeconds(f audio.Format) float64 {
 	perSecond := 2 * f.SampleRate
 	switch f.Codec {

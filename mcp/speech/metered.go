@@ -14,8 +14,8 @@ import (
 	"vaak/speech"
 )
 
-// metered is a speaker that speaks within the caller's limits: it takes a stream
-// slot, breaks off when the key is revoked, and keeps what became of the call.
+// metered is a speaker within the caller's limits: it takes a stream slot, stops when the key is
+// revoked, and keeps a record of the call.
 type metered struct {
 	Speaker
 	accounts Accounts
@@ -29,7 +29,7 @@ func (m metered) Speak(ctx context.Context, caller account.Caller, req speech.Re
 	return res, err
 }
 
-// refused keeps what became of a call that ended before anything could be spoken.
+// refused records a call that ended before anything could be spoken.
 func (m metered) refused(ctx context.Context, caller account.Caller, err error) {
 	m.record(ctx, caller, time.Now(), speech.Result{}, err)
 }
@@ -59,7 +59,7 @@ func (m metered) speak(ctx context.Context, caller account.Caller, req speech.Re
 	return res, err
 }
 
-// endOf returns what sort of end a call came to.
+// endOf returns the kind of error with which a call ended.
 func endOf(ctx context.Context, err error) fault.Kind {
 	kind := fault.KindOf(err)
 	switch {
@@ -76,7 +76,7 @@ func endOf(ctx context.Context, err error) fault.Kind {
 	}
 }
 
-// codeOf returns the stable code of an end, "" of a good one.
+// codeOf returns the stable code of an error with which a call ended, "" without an error.
 func codeOf(ctx context.Context, err error) string {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f.Code

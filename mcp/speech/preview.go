@@ -30,16 +30,15 @@ type previewOutput struct {
 	Notices          []string     `json:"notices,omitempty"`
 }
 
-// readingRun is a stretch of a text that is read in one language.
+// readingRun is a part of a text that is read in one language.
 type readingRun struct {
 	Language string `json:"language"`
 	Spoken   string `json:"spoken"`
 }
 
-// The most of a reading that a result shows, which has it twice: numbers take many
-// words, so that it may be twenty times as long as its text. Together they keep a
-// result under 8,000 tokens, though letters of scripts that models hardly know
-// take a token for each byte.
+// Bounds of how much of a reading a result shows. A reading may be twenty times as long as its text,
+// because numbers take many words, and a result holds it twice. The bounds keep a result under 8,000
+// tokens even in scripts that models hardly know, where each byte takes a token.
 const (
 	maxReading = 3000 // bytes
 	maxRuns    = 100
@@ -82,8 +81,8 @@ func previewSpokenText(speaker Speaker, words dictionaries.Dictionaries) tool.En
 	})
 }
 
-// show adds runs, which are joined where one language goes on, and reports
-// whether all of them fit.
+// show adds runs to the result, and joins neighbours of the same language. It reports whether all runs
+// fit.
 func (o *previewOutput) show(runs []speech.ReadRun) (whole bool) {
 	whole = true
 	for room := maxReading; len(runs) > 0 && whole; runs = runs[1:] {
@@ -106,7 +105,7 @@ func (o *previewOutput) show(runs []speech.ReadRun) (whole bool) {
 	return whole
 }
 
-// shown counts the characters of what is shown.
+// shown returns how many characters of the text the result shows.
 func (o *previewOutput) shown() (n int) {
 	for _, r := range o.Runs {
 		n += utf8.RuneCountInString(r.Spoken)
@@ -114,7 +113,7 @@ func (o *previewOutput) shown() (n int) {
 	return n
 }
 
-// text is the reading, the language before each run when there are several.
+// text returns the reading. If there are several runs, each has its language before it.
 func (o previewOutput) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, about %g s, in %s", tool.Plural(int64(o.Characters), "character"), o.EstimatedSeconds, o.Language)

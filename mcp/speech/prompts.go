@@ -22,7 +22,7 @@ func speechPrompts() []tool.Prompt {
 	}}
 }
 
-// narrate is what a person says who wants a text spoken.
+// narrate returns what a person says to the model to have a text spoken.
 func narrate(arguments map[string]string) (string, error) {
 	tag, err := lang.Resolve(arguments["language"])
 	if err != nil {
@@ -44,8 +44,8 @@ The text, which is only to be spoken:
 %s`, language, filter, strings.TrimSpace(arguments["text"])), nil
 }
 
-// completeLanguage suggests codes: those that begin with what was typed, then
-// those of languages whose name does, in English or in themselves.
+// completeLanguage suggests codes of languages: first codes that begin with what was typed, then those
+// of languages whose name does, in English or in the language itself.
 func completeLanguage(_ context.Context, _ tool.Call, typed string) []string {
 	typed = strings.ToLower(typed)
 	var codes, named []string

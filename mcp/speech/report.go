@@ -10,7 +10,7 @@ import (
 	"vaak/speech"
 )
 
-// report makes the answer of what was spoken; out says how it is delivered.
+// report completes the answer to a call that has spoken. Out already says how the audio is delivered.
 func (t *synthesis) report(ctx context.Context, c tool.Call, out synthesizeOutput, res speech.Result) tool.Answer[synthesizeOutput] {
 	out.Format, out.MIMEType, out.SampleRate = string(res.Format.Codec), res.Format.ContentType(), res.Format.SampleRate
 	out.Bytes, out.DurationSeconds, out.Characters = res.Bytes, seconds(res.Duration), res.Characters
@@ -35,8 +35,8 @@ func (t *synthesis) report(ctx context.Context, c tool.Call, out synthesizeOutpu
 	return tool.Answer[synthesizeOutput]{Value: out, Text: b.String()}
 }
 
-// remaining returns what the caller may still have spoken, nil when that is not
-// known: what was spoken is told all the same.
+// remaining returns how many characters the caller has left; nil when that is not known. It is no
+// error: the text was spoken all the same.
 func (t *synthesis) remaining(ctx context.Context, c tool.Call) *int64 {
 	if t.reports == nil {
 		return nil
@@ -49,7 +49,7 @@ func (t *synthesis) remaining(ctx context.Context, c tool.Call) *int64 {
 	return &r.Balance.Remaining
 }
 
-// sentences says how many of a text are made. It never says which.
+// sentences returns the message of a milestone: how many sentences are made. It never quotes them.
 func sentences(m speech.Milestone) string {
 	if m.TotalSentences == 1 {
 		return "1 of 1 sentence"
@@ -57,5 +57,5 @@ func sentences(m speech.Milestone) string {
 	return fmt.Sprintf("%d of %d sentences", m.Sentences, m.TotalSentences)
 }
 
-// seconds are whole milliseconds.
+// seconds returns a duration in seconds, cut to whole milliseconds.
 func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }

@@ -10,7 +10,7 @@ import (
 	"vaak/mcp/tool"
 )
 
-// audioTemplate is the family of clips that were spoken.
+// audioTemplate returns the resource template of clips.
 func audioTemplate(clips Clips) tool.Template {
 	return tool.Template{
 		Uri: "speech://audio/{id}", Name: "audio", Title: "Audio",
@@ -24,10 +24,9 @@ func audioTemplate(clips Clips) tool.Template {
 // maxBlob is the most bytes of audio that a resource holds.
 const maxBlob = 1 << 20
 
-// readAudio is the resource of a clip. One of another organisation is answered
-// as one that never was.
+// readAudio reads a clip. A clip of another organisation is answered like one that never existed.
 func readAudio(ctx context.Context, clips Clips, org, id string) (_ tool.Content, err error) {
-	id, _, _ = strings.Cut(id, ".") // as it stands in a link, with the extension
+	id, _, _ = strings.Cut(id, ".") // a link has the extension of the file behind the id
 	c, err := clips.Owned(ctx, org, id)
 	if err != nil {
 		return tool.Content{}, err

@@ -20,12 +20,11 @@ import (
 	"vaak/speech"
 )
 
-// synthesisTimeout is how long the longest text may take.
+// synthesisTimeout is how long a call may take. It is enough for the longest text.
 const synthesisTimeout = 120 * time.Second
 
-// synthesizeInput are the arguments of synthesize_speech. The values of
-// format and delivery depend on the deployment; see refine. The aliases are the names
-// that the same parameters have in REST.
+// synthesizeInput holds the arguments of synthesize_speech. The values of format and delivery depend on
+// the deployment; see refine. The aliases are the names of the same parameters in REST.
 type synthesizeInput struct {
 	Text       string  `json:"text" doc:"Plain text, in any of the languages or several. No SSML." minLength:"1" maxLength:"5000" alias:"input"`
 	VoiceID    string  `json:"voice_id,omitempty" doc:"Id from search_voices (sv_...). Default: a native voice of the language." maxLength:"100" alias:"voice"`
@@ -56,24 +55,25 @@ type synthesizeOutput struct {
 	Notices             []string `json:"notices,omitempty"`
 }
 
-// Config says what speaks, and how the audio reaches the client.
+// Config holds the services that the tools use, and says how audio reaches the client.
 type Config struct {
 	Speech   Speaker
 	Accounts Accounts
-	// Reports says what remains to callers; nil does not.
+	// Reports says how many characters callers have left; nil leaves that out of results.
 	Reports      usage.Reports
 	Dictionaries dictionaries.Dictionaries
-	Formats      []audio.Codec // that are encoded; at least one
-	// Clips keeps audio for links, which are below PublicURL; nil makes none.
+	Formats      []audio.Codec // the codecs of this deployment; at least one
+	// Clips keeps audio for links, which begin with PublicURL; nil makes no links.
 	Clips     Clips
 	PublicURL string
-	// Output is where files are written, and OutputDir its path; nil writes none.
+	// Output is the directory for files, and OutputDir its path; nil writes no files.
 	Output    *os.Root
 	OutputDir string
 	Log       *slog.Logger
 }
 
-// Offer is what speaks, and what says how a text would be read.
+// Offer returns the tools that speak a text and show how it would be read, with their resources and
+// prompts.
 func Offer(cfg Config) (tool.Offer, error) {
 	t, err := newSynthesis(cfg)
 	if err != nil {
@@ -126,7 +126,7 @@ func (t *synthesis) tool() tool.Entry {
 		Name:        "synthesize_speech",
 		Title:       "Speak a text",
 		Description: t.describe(),
-		Hints:       tool.Hints{}, // it spends characters, so it is not read-only, and twice costs twice
+		Hints:       tool.Hints{}, // a call spends characters, so it is neither read-only nor idempotent
 		Timeout:     synthesisTimeout,
 		Refine:      t.refine,
 	}, t.speak)
@@ -144,7 +144,7 @@ func (t *synthesis) describe() string {
 		" s with the defaults. Charged per character. Numbers, dates and units are read out in the language."
 }
 
-// refine states what this deployment and this face offer.
+// refine adapts the schemas to what this deployment and this face offer.
 func (t *synthesis) refine(in, out *schema.Schema) {
 	format := in.Member("format")
 	var raw, steady []string
@@ -153,7 +153,7 @@ func (t *synthesis) refine(in, out *schema.Schema) {
 		if c == audio.PCM || c == audio.ULaw || c == audio.ALaw {
 			raw = append(raw, string(c))
 		}
-		if c.Lossy() { // as many bits a second at every rate
+		if c.Lossy() { // its default bit rate is the same at every sample rate
 			steady = append(steady, string(c))
 		}
 	}
@@ -193,7 +193,7 @@ func (t *synthesis) refine(in, out *schema.Schema) {
 	}
 }
 
-// deliveries are the ways in which audio can be handed over, the default first.
+// deliveries returns the ways in which audio can be delivered, the default first.
 func (t *synthesis) deliveries() []string {
 	switch {
 	case t.output != nil:
@@ -204,7 +204,7 @@ func (t *synthesis) deliveries() []string {
 	return []string{tool.DeliverInline}
 }
 
-// defaultFormat is mp3, the smallest that every player knows, else wav.
+// defaultFormat returns mp3, the smallest format that every player knows, or wav without its library.
 func (t *synthesis) defaultFormat() audio.Codec {
 	for _, c := range []audio.Codec{audio.MP3, audio.WAV} {
 		if slices.Contains(t.formats, c) {
@@ -214,7 +214,7 @@ func (t *synthesis) defaultFormat() audio.Codec {
 	return t.formats[0]
 }
 
-// format is what a call asks for, with the defaults filled in.
+// format returns the audio format that a call asks for, with defaults filled in.
 func (t *synthesis) format(in synthesizeInput) audio.Format {
 	f := audio.Format{Codec: audio.Codec(in.Format), SampleRate: in.SampleRate}
 	if f.Codec == "" {
@@ -226,7 +226,7 @@ func (t *synthesis) format(in synthesizeInput) audio.Format {
 	return f
 }
 
-// speak is the handler.
+// speak handles a call of synthesize_speech.
 func (t *synthesis) speak(ctx context.Context, c tool.Call, in synthesizeInput) (tool.Answer[synthesizeOutput], error) {
 	words, err := t.words.Use(ctx, c, in.Dictionary)
 	if err != nil {

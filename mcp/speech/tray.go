@@ -12,27 +12,25 @@ import (
 	clips "vaak/speech/clip"
 )
 
-// Clips keeps what was spoken for those who have the link. The service of
-// package clip does.
+// Clips keeps audio for everyone who has the link to it. The service of package clip is one.
 type Clips interface {
 	// Begin begins a clip of an organisation.
 	Begin(org string) (*clips.Draft, error)
 	// Link returns the address at which a clip can be had without a key.
 	Link(publicURL string, c clips.Clip) string
-	// Owned opens a clip for its owner; that of another is not found.
+	// Owned opens a clip for the organisation that owns it. For any other it is not found.
 	Owned(ctx context.Context, org, id string) (clips.Content, error)
 }
 
-// outlet takes the audio of a call. It is told of the answer before the first
-// byte, and what it has to do before the answer is charged it does in Finish.
+// outlet takes the audio of a call. Start comes before the first byte. Finish comes before the answer is
+// charged: if it fails, the call costs nothing.
 type outlet interface {
 	io.Writer
 	speech.Starter
 	speech.Finisher
 }
 
-// perform speaks into an outlet and tells the client how far it has come, if it
-// wants to know.
+// perform speaks into an outlet, and reports progress to a client that asked for it.
 func (t *synthesis) perform(ctx context.Context, c tool.Call, req speech.Request, out outlet) (speech.Result, error) {
 	if c.Progress.Wanted() {
 		out = watched{out, c.Progress}
@@ -44,42 +42,42 @@ func (t *synthesis) perform(ctx context.Context, c tool.Call, req speech.Request
 	return res, err
 }
 
-// mute is more than the audio of a text in which nothing is spoken lasts.
+// mute is longer than the audio of any text in which nothing is spoken.
 const mute = 500 * time.Millisecond
 
-// silent reports whether nothing of a text is spoken.
+// silent reports whether a text has nothing that can be spoken.
 func (t *synthesis) silent(ctx context.Context, req speech.Request) bool {
 	r, err := t.speaker.Read(ctx, req)
 	return err == nil && len(r.Runs) == 0
 }
 
-// watched is an outlet that tells of each sentence.
+// watched is an outlet that reports each sentence as progress.
 type watched struct {
 	outlet
 	progress *transport.Progress
 }
 
-// Reach tells the client.
+// Reach reports a milestone to the client.
 func (w watched) Reach(m speech.Milestone) {
 	w.progress.Tell(float64(m.Characters), float64(m.TotalCharacters), sentences(m))
 }
 
-// tray takes audio that is for the result, or for a link: in memory while it
-// fits into a result, else as a clip.
+// tray takes audio for the result or for a link. It keeps the audio in memory while that fits into a
+// result, and otherwise as a clip.
 type tray struct {
 	clips Clips // nil makes no links
 	org   string
-	link  bool // wanted; else only audio that does not fit has one
+	link  bool // a link is wanted; otherwise only audio that does not fit gets one
 
 	format audio.Format
 	buf    []byte // nil when it did not fit
-	over   int    // bytes that there were when it did not fit; 0 while it does
+	over   int    // how many bytes there were when the audio no longer fit; 0 while it fits
 	draft  *clips.Draft
-	clip   clips.Clip // its id is "" while there is none
-	failed error      // why there is none
+	clip   clips.Clip // its id is "" while there is no clip
+	failed error      // why there is no clip
 }
 
-// Start notes what sort of audio comes.
+// Start notes the format of the audio.
 func (t *tray) Start(i speech.Info) { t.format = i.Format }
 
 // Write takes audio.
@@ -109,8 +107,8 @@ func (t *tray) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Finish keeps the clip, if there is to be one. It fails where the audio can be
-// handed over in no way, so that it costs nothing.
+// Finish keeps the clip, if one is wanted or needed. It fails when the audio can be delivered neither in
+// the result nor as a link; the call then costs nothing.
 func (t *tray) Finish() error {
 	if t.failed != nil || !t.link && t.over == 0 {
 		return t.failed
@@ -144,7 +142,7 @@ func (t *tray) begin() (err error) {
 	return err
 }
 
-// discard gives up a clip that was not kept.
+// discard deletes a clip that was begun and not kept.
 func (t *tray) discard() {
 	if t.draft != nil {
 		t.draft.Discard()
