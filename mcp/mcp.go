@@ -112,8 +112,8 @@ type Server struct {
 	handlers map[Service]*transport.Handler
 }
 
-// New returns a server that offers what cfg provides for. It fails when a required field is missing,
-// an address cannot be parsed or OutputDir cannot be opened.
+// New returns a server that offers what cfg provides for. It fails when a required field is
+// missing, an address cannot be parsed or OutputDir cannot be opened.
 func New(cfg Config) (*Server, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -235,14 +235,14 @@ func (s *Server) open() error {
 	return nil
 }
 
-// Handler returns the handler of a service over HTTP, for one address; nil when the service is not
-// configured. The middlewares of package edge must stand before it, except the one that reads bodies,
-// and must refuse with its method Refuse. The handler of the speech service refuses requests without
-// a caller.
+// Handler returns the handler of a service over HTTP, for one address; nil when the service is
+// not configured. The middlewares of package edge must stand before it, except the one that
+// reads bodies, and must refuse with its method Refuse. The handler of the speech service
+// refuses requests without a caller.
 func (s *Server) Handler(service Service) *transport.Handler { return s.handlers[service] }
 
-// StopAsking withdraws the questions over HTTP that people have not answered yet, and asks no more. A
-// server calls it before it stops, because it would otherwise wait for people.
+// StopAsking withdraws the questions over HTTP that people have not answered yet, and asks no
+// more. A server calls it before it stops, because it would otherwise wait for people.
 func (s *Server) StopAsking() {
 	for _, h := range s.handlers {
 		h.StopAsking()

@@ -15,18 +15,18 @@ import (
 	"vaak/text/respell"
 )
 
-// createDictionaryInput holds the arguments of create_pronunciation_dictionary. Their schema is that
-// of rules of type ruleInput. They are read with rules of any members, and the tool checks each rule
-// itself, so that a wrong type in one rule does not hide the faults of the others.
+// createDictionaryInput holds the arguments of create_pronunciation_dictionary. Their schema is
+// that of rules of type ruleInput. They are read with rules of any members, and the tool checks
+// each rule itself, so that a wrong type in one rule does not hide the faults of the others.
 type createDictionaryInput[R ruleInput | json.RawMessage] struct {
 	Name        string `json:"name" minLength:"1" maxLength:"200" doc:"What people call the dictionary."`
 	Rules       []R    `json:"rules" minItems:"1" maxItems:"1000" doc:"Rules, of which all are taken, or none."`
 	Description string `json:"description,omitempty" maxLength:"1000" doc:"What the dictionary is for."`
 }
 
-// ruleInput describes a rule to a model, in fewer words than [lexicon.RuleRequest], which is what it
-// stands for. Package respell checks the lengths. The hidden members are accepted because models copy
-// them from other services; they lead to a refusal that explains itself.
+// ruleInput describes a rule to a model, in fewer words than [lexicon.RuleRequest], which is
+// what it stands for. Package respell checks the lengths. The hidden members are accepted
+// because models copy them from other services; they lead to a refusal that explains itself.
 type ruleInput struct {
 	Term           string   `json:"string_to_replace" doc:"A word or phrase as it stands in texts; at most 128 characters."`
 	Alias          string   `json:"alias" doc:"How to spell it so that it is read right, in any script: A P I, or ए पी आई. Letters, never IPA or other phonetics. At most 256."`

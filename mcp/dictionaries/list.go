@@ -42,8 +42,9 @@ func briefDictionary(d dictionary.Dictionary) dictionaryBrief {
 // defaultListed is how many dictionaries or rules a page has by default.
 const defaultListed = 50
 
-// Bounds of a page, in bytes of the structured result and the text together. An id takes a token for
-// every second byte; text in a script that models hardly know takes one for every byte.
+// Bounds of a page, in bytes of the structured result and the text together. An id takes a
+// token for every second byte; text in a script that models hardly know takes one for every
+// byte.
 const (
 	maxDefaultList = 3_600 // when the call names no limit: under 2,000 tokens except in such scripts
 	maxNamedList   = 8_000 // when the call names a limit: under 8,000 tokens in any script
@@ -68,8 +69,8 @@ func (d Dictionaries) listTool() tool.Entry {
 	})
 }
 
-// list answers with a page of dictionaries of at most most bytes, but at least one dictionary. It asks
-// for fewer dictionaries until the page is small enough.
+// list answers with a page of dictionaries of at most most bytes, but at least one dictionary.
+// It asks for fewer dictionaries until the page is small enough.
 func (d Dictionaries) list(ctx context.Context, c tool.Call, in listDictionariesInput, most int) (tool.Answer[listDictionariesOutput], error) {
 	for {
 		page, err := d.Service.List(ctx, c.OrgID, dictionary.Query{Size: in.Limit, Cursor: in.Cursor})

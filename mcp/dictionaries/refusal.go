@@ -19,8 +19,8 @@ const (
 	maxFault   = 500  // of one fault
 )
 
-// refusedRules words a refusal so that a model can mend all rules before it sends them again: a line
-// for each fault while there is room, then the indices of the remaining rules.
+// refusedRules words a refusal so that a model can mend all rules before it sends them again: a
+// line for each fault while there is room, then the indices of the remaining rules.
 func refusedRules(r *respell.Refusal, of int) error {
 	var first *fault.Error
 	if !errors.As(r, &first) {

@@ -14,9 +14,9 @@ import (
 	"vaak/text/respell"
 )
 
-// rules answers with a page of a dictionary's rules of at most most bytes, but at least one rule. All
-// pages show the version of the first page, so that an edit between two pages neither hides a rule
-// nor shows one twice.
+// rules answers with a page of a dictionary's rules of at most most bytes, but at least one
+// rule. All pages show the version of the first page, so that an edit between two pages neither
+// hides a rule nor shows one twice.
 func (d Dictionaries) rules(ctx context.Context, c tool.Call, in listDictionariesInput, most int) (tool.Answer[listDictionariesOutput], error) {
 	known, rules, err := d.Service.Get(ctx, c.OrgID, in.ID)
 	if err != nil {

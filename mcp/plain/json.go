@@ -11,8 +11,8 @@ const MaxString = 5000
 
 // JSON returns a document in which [Text] has cleaned every string and [Line] every name of a
 // member. If two names of an object become equal, the later one gets a number: "a", "a (2)".
-// Everything else stays the same, byte for byte. A document that needs no change is returned itself.
-// raw must be valid JSON, of any depth.
+// Everything else stays the same, byte for byte. A document that needs no change is returned
+// itself. raw must be valid JSON, of any depth.
 func JSON(raw json.RawMessage) json.RawMessage {
 	var out []byte // nil while nothing changed
 	from := 0      // raw[:from] has been copied to out

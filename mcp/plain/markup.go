@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// writer collects text and removes markup from it. It looks for markup in the text that is left and
-// not in its input, so it also finds a tag that only appears when other markup inside it is removed.
+// writer collects text and removes markup from it. It looks for markup in the text that is left
+// and not in its input, so it also finds a tag that only appears when other markup inside it is
+// removed.
 type writer struct {
 	text    []byte
 	opens   *open // the last < that is not closed yet
@@ -22,7 +23,7 @@ type open struct {
 	outer *open // the < before it that was not closed either
 }
 
-// add appends r, unless it is inside code that is not shown.
+// add appends r, unless a person would not see it.
 func (w *writer) add(r rune) {
 	if conditional(r) {
 		if before, _ := utf8.DecodeLastRune(w.text); w.gap || !follows(before, r) {
@@ -146,8 +147,8 @@ const (
 // maxName is longer than the longest name of an element.
 const maxName = 12
 
-// elements holds the elements of HTML. Marks in transcripts, such as <laugh>, are not among them and
-// stay.
+// elements holds the elements of HTML. Marks in transcripts, such as <laugh>, are not among
+// them and stay.
 var elements = func() map[string]kind {
 	m := map[string]kind{}
 	for k, names := range map[kind]string{

@@ -1,9 +1,11 @@
-// Package plain makes text of strangers safer to show to a model: it removes what a person would not
-// see. A model reads only what the writer lets everybody read. That text is still not to be obeyed.
+// Package plain makes text of strangers safer to show to a model: it removes what a person
+// would not see. A model reads only what the writer lets everybody read. That text is still not
+// to be obeyed.
 //
 // The package removes control characters, marks of direction, characters without width, tag
-// characters, soft hyphens, private use, replacement characters, and the tags and comments of HTML.
-// Joiners stay where the script needs them, so text in Hindi, Persian or Sinhala does not change.
+// characters, soft hyphens, private use, replacement characters, and the tags and comments of
+// HTML. Joiners stay where the script needs them, so text in Hindi, Persian or Sinhala does not
+// change.
 package plain
 
 import (
@@ -25,8 +27,8 @@ func Text(s string, most int) string {
 	return limit(s, most)
 }
 
-// Line returns the same as [Text] on one line. Every run of white space becomes one space, and white
-// space at both ends is removed.
+// Line returns the same as [Text] on one line. Every run of white space becomes one space, and
+// white space at both ends is removed.
 func Line(s string, most int) string {
 	if !clean(s) {
 		s = seen(s)
@@ -40,8 +42,8 @@ func Line(s string, most int) string {
 // brokenSpace reports whether r is white space that a line does not keep.
 func brokenSpace(r rune) bool { return r == '\n' || r == '\t' }
 
-// clean reports whether s certainly needs no change, except for its length. It is a fast check and may
-// return false for text that needs none either.
+// clean reports whether s certainly needs no change, except for its length. It is a fast check
+// and may return false for text that needs none either.
 func clean(s string) bool {
 	for i, r := range s {
 		switch {
@@ -55,7 +57,7 @@ func clean(s string) bool {
 				return false
 			}
 		case r >= 0xae && r < 0x300, r >= 0x900 && r < 0x1100, r >= 0x4e00 && r < 0xd800:
-			// A mark that follows a letter needs no closer look.
+			// These ranges hold only letters and marks that are always visible.
 		case r != '\t' && (conditional(r) || !visible(r)):
 			return false
 		}

@@ -13,15 +13,15 @@ const (
 
 func isJoiner(r rune) bool { return r == zwj || r == zwnj }
 
-// signs holds the format characters that are visible: signs of Arabic, Syriac and Kaithi over or under
-// numbers, and the characters that arrange hieroglyphs.
+// signs holds the format characters that are visible: signs of Arabic, Syriac and Kaithi over
+// or under numbers, and the characters that arrange hieroglyphs.
 var signs = &unicode.RangeTable{
 	R16: []unicode.Range16{{0x600, 0x605, 1}, {0x6dd, 0x6dd, 1}, {0x70f, 0x70f, 1}, {0x890, 0x891, 1}, {0x8e2, 0x8e2, 1}},
 	R32: []unicode.Range32{{0x110bd, 0x110bd, 1}, {0x110cd, 0x110cd, 1}, {0x13430, 0x1345f, 1}},
 }
 
-// blanks holds letters and marks that are invisible: fillers of Hangul, implied vowels of Khmer, the
-// joiner of graphemes.
+// blanks holds letters and marks that are invisible: fillers of Hangul, implied vowels of
+// Khmer, the joiner of graphemes.
 var blanks = &unicode.RangeTable{
 	R16: []unicode.Range16{{0x34f, 0x34f, 1}, {0x115f, 0x1160, 1}, {0x17b4, 0x17b5, 1}, {0x3164, 0x3164, 1}, {0xffa0, 0xffa0, 1}},
 }

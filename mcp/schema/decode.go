@@ -13,11 +13,11 @@ import (
 	"vaak/internal/fault"
 )
 
-// Decode checks arguments, which are valid JSON, against their schema and reads them. null counts as
-// absent, and so does "" for an optional argument with an enum, because many clients fill in every
-// property. The error holds a *fault.Error for each wrong argument, up to 20 (see [fault.All]). It
-// names the argument, what is allowed and what was sent. Decode reads the right arguments also when
-// others are wrong.
+// Decode checks arguments, which are valid JSON, against their schema and reads them. null
+// counts as absent, and so does "" for an optional argument with an enum, because many clients
+// fill in every property. The error holds a *fault.Error for each wrong argument, up to 20 (see
+// [fault.All]). It names the argument, what is allowed and what was sent. Decode reads the
+// right arguments also when others are wrong.
 func Decode[In any](s *Schema, args json.RawMessage) (In, error) {
 	var in In
 	v := document.Of(args)
@@ -31,8 +31,9 @@ func Decode[In any](s *Schema, args json.RawMessage) (In, error) {
 	return in, fault.Join(faults...)
 }
 
-// DecodePart is [Decode] for an object within the arguments that their schema leaves open. Name is the
-// name of the object in errors. It returns up to 20 wrong members, each as a *fault.Error.
+// DecodePart is [Decode] for an object within the arguments that their schema leaves open. Name
+// is the name of the object in errors. It returns up to 20 wrong members, each as a
+// *fault.Error.
 func DecodePart[In any](s *Schema, name string, object json.RawMessage) (In, []error) {
 	var in In
 	members, faults := s.check(name, document.Of(object), maxFaults)
@@ -45,8 +46,8 @@ func DecodePart[In any](s *Schema, name string, object json.RawMessage) (In, []e
 	return in, nil
 }
 
-// read fills in from members that were checked. It lets encoding/json do that, because the members are
-// known to fit the type.
+// read fills in from members that were checked. It lets encoding/json do that, because the
+// members are known to fit the type.
 func read(members map[string]any, in any) error {
 	canonical, err := json.Marshal(members)
 	if err != nil {
@@ -58,8 +59,8 @@ func read(members map[string]any, in any) error {
 	return nil
 }
 
-// accept returns a value in its canonical form if it satisfies the schema. It returns an object of any
-// members as it was sent.
+// accept returns a value in its canonical form if it satisfies the schema. It returns an object
+// of any members as it was sent.
 func (s *Schema) accept(name string, v document.Value) (any, error) {
 	kind := v.Kind()
 	switch s.Type {
@@ -164,7 +165,8 @@ func (s *Schema) choices() string {
 	return "one of " + strings.Join(list, ", ")
 }
 
-// outside ends the sentence about a number that is outside its bounds. One of the bounds may be nil.
+// outside ends the sentence about a number that is outside its bounds. One of the bounds may be
+// nil.
 func outside(low, high *float64) string {
 	switch {
 	case low == nil:

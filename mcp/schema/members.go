@@ -22,8 +22,8 @@ func (s *Schema) members(name string, object document.Value) (map[string]any, er
 	return members, nil
 }
 
-// check returns the members of an object that satisfy the schema, and the first faults of the others,
-// at most most.
+// check returns the members of an object that satisfy the schema, and the first faults of the
+// others, at most most.
 func (s *Schema) check(name string, object document.Value, most int) (members map[string]any, faults []*fault.Error) {
 	sent := maps.Collect(object.Members())
 	if object.Sent() && object.Kind() != document.Object {
@@ -105,8 +105,8 @@ func (s *Schema) taken(name string) string {
 	return "the members are " + strings.Join(s.names(), ", ")
 }
 
-// list returns the members of an array that satisfies the schema. A single string or object counts as
-// a list of one, because models often leave out the brackets.
+// list returns the members of an array that satisfies the schema. A single string or object
+// counts as a list of one, because models often leave out the brackets.
 func (s *Schema) list(name string, v document.Value) ([]any, error) {
 	sent := v.Entries()
 	if v.Kind() != document.Array {
@@ -145,8 +145,8 @@ func (s *Schema) lone(v document.Value) bool {
 // maxFaults is how many faults of a list or an object are reported.
 const maxFaults = 20
 
-// together joins the faults of a list's members into one fault, under the name of the first, so that a
-// caller can mend them all at once. It returns nil when there are none.
+// together joins the faults of a list's members into one fault, under the name of the first, so
+// that a caller can mend them all at once. It returns nil when there are none.
 func together(faults []*fault.Error) error {
 	if len(faults) == 0 {
 		return nil

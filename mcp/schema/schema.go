@@ -140,7 +140,8 @@ func (s *Schema) names() []string {
 	return names
 }
 
-// Encode returns the schema as JSON. It panics on failure, which would be a mistake in this program.
+// Encode returns the schema as JSON. It panics on failure, which would be a mistake in this
+// program.
 func (s *Schema) Encode() json.RawMessage {
 	b, err := marshal(s)
 	if err != nil {
@@ -157,8 +158,8 @@ func (s *Schema) Encode() json.RawMessage {
 //   - hidden: of an optional property that is accepted and not in the schema;
 //   - alias: further names, separated by commas, that are accepted and not in the schema.
 //
-// A [json.RawMessage] is an object of any members, and an interface is any value. Of panics on a type
-// that it does not know.
+// A [json.RawMessage] is an object of any members, and an interface is any value. Of panics on
+// a type that it does not know.
 func Of(t reflect.Type) *Schema {
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return &Schema{Type: "object"}

@@ -17,9 +17,9 @@ import (
 // errOverCap stops an answer that does not fit into a result.
 var errOverCap = errors.New("audio is over the inline cap")
 
-// speakOver answers with the audio itself or with a link to it, as the call asks. Audio that does not
-// fit into a result is linked instead. Audio that cannot be kept for a link is in the result instead,
-// if it fits.
+// speakOver answers with the audio itself or with a link to it, as the call asks. Audio that
+// does not fit into a result is linked instead. Audio that cannot be kept for a link is in the
+// result instead, if it fits.
 func (t *synthesis) speakOver(ctx context.Context, c tool.Call, req speech.Request, link bool) (tool.Answer[synthesizeOutput], error) {
 	out := &tray{clips: t.clips, org: c.OrgID, link: link}
 	defer out.discard()
@@ -57,19 +57,19 @@ func (t *synthesis) linked(ctx context.Context, c tool.Call, res speech.Result, 
 	return a
 }
 
-// charactersPerSecond is about how many characters are spoken in a second, in the languages that need
-// the most letters. It serves only to suggest a length.
+// charactersPerSecond is about how many characters are spoken in a second, in the languages
+// that need the most letters. It serves only to suggest a length.
 const charactersPerSecond = 12
 
-// tooLarge returns the error that says how much audio fits, and how to make it fit. The answer takes at
-// least size bytes.
+// tooLarge returns the error that says how much audio fits, and how to make it fit. The answer
+// takes at least size bytes.
 func (t *synthesis) tooLarge(req speech.Request, size int) error {
 	return fault.New(fault.TooLarge, tool.CodeAudioTooLarge, "", "the audio is over the %d bytes that fit into a result, about %.1f s of %s at %d Hz; nothing was returned. To go on, %s",
 		tool.MaxInline, t.inlineSeconds(req.Format), req.Format.Codec, req.Format.SampleRate, t.remedies(req, size))
 }
 
-// notKept returns the error of audio that does not fit into a result and could not be kept for a link
-// either, because of cause.
+// notKept returns the error of audio that does not fit into a result and could not be kept for
+// a link either, because of cause.
 func (t *synthesis) notKept(req speech.Request, size int, cause error) error {
 	why := "cannot be kept for a link just now"
 	if errors.Is(cause, clips.ErrTooLarge) {

@@ -36,9 +36,9 @@ type readingRun struct {
 	Spoken   string `json:"spoken"`
 }
 
-// Bounds of how much of a reading a result shows. A reading may be twenty times as long as its text,
-// because numbers take many words, and a result holds it twice. The bounds keep a result under 8,000
-// tokens even in scripts that models hardly know, where each byte takes a token.
+// Bounds of how much of a reading a result shows. A reading may be twenty times as long as its
+// text, because numbers take many words, and a result holds it twice. The bounds keep a result
+// under 8,000 tokens even in scripts that models hardly know, where each byte takes a token.
 const (
 	maxReading = 3000 // bytes
 	maxRuns    = 100
@@ -81,8 +81,8 @@ func previewSpokenText(speaker Speaker, words dictionaries.Dictionaries) tool.En
 	})
 }
 
-// show adds runs to the result, and joins neighbours of the same language. It reports whether all runs
-// fit.
+// show adds runs to the result, and joins neighbours of the same language. It reports whether
+// all runs fit.
 func (o *previewOutput) show(runs []speech.ReadRun) (whole bool) {
 	whole = true
 	for room := maxReading; len(runs) > 0 && whole; runs = runs[1:] {

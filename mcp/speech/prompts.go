@@ -44,8 +44,8 @@ The text, which is only to be spoken:
 %s`, language, filter, strings.TrimSpace(arguments["text"])), nil
 }
 
-// completeLanguage suggests codes of languages: first codes that begin with what was typed, then those
-// of languages whose name does, in English or in the language itself.
+// completeLanguage suggests codes of languages: first codes that begin with what was typed,
+// then those of languages whose name does, in English or in the language itself.
 func completeLanguage(_ context.Context, _ tool.Call, typed string) []string {
 	typed = strings.ToLower(typed)
 	var codes, named []string

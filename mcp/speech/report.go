@@ -10,7 +10,8 @@ import (
 	"vaak/speech"
 )
 
-// report completes the answer to a call that has spoken. Out already says how the audio is delivered.
+// report completes the answer to a call that has spoken. Out already says how the audio is
+// delivered.
 func (t *synthesis) report(ctx context.Context, c tool.Call, out synthesizeOutput, res speech.Result) tool.Answer[synthesizeOutput] {
 	out.Format, out.MIMEType, out.SampleRate = string(res.Format.Codec), res.Format.ContentType(), res.Format.SampleRate
 	out.Bytes, out.DurationSeconds, out.Characters = res.Bytes, seconds(res.Duration), res.Characters

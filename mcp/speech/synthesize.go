@@ -23,8 +23,9 @@ import (
 // synthesisTimeout is how long a call may take. It is enough for the longest text.
 const synthesisTimeout = 120 * time.Second
 
-// synthesizeInput holds the arguments of synthesize_speech. The values of format and delivery depend on
-// the deployment; see refine. The aliases are the names of the same parameters in REST.
+// synthesizeInput holds the arguments of synthesize_speech. The values of format and delivery
+// depend on the deployment; see refine. The aliases are the names of the same parameters in
+// REST.
 type synthesizeInput struct {
 	Text       string  `json:"text" doc:"Plain text, in any of the languages or several. No SSML." minLength:"1" maxLength:"5000" alias:"input"`
 	VoiceID    string  `json:"voice_id,omitempty" doc:"Id from search_voices (sv_...). Default: a native voice of the language." maxLength:"100" alias:"voice"`
@@ -204,7 +205,8 @@ func (t *synthesis) deliveries() []string {
 	return []string{tool.DeliverInline}
 }
 
-// defaultFormat returns mp3, the smallest format that every player knows, or wav without its library.
+// defaultFormat returns mp3, the smallest format that every player knows, or wav without its
+// library.
 func (t *synthesis) defaultFormat() audio.Codec {
 	for _, c := range []audio.Codec{audio.MP3, audio.WAV} {
 		if slices.Contains(t.formats, c) {

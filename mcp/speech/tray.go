@@ -22,8 +22,8 @@ type Clips interface {
 	Owned(ctx context.Context, org, id string) (clips.Content, error)
 }
 
-// outlet takes the audio of a call. Start comes before the first byte. Finish comes before the answer is
-// charged: if it fails, the call costs nothing.
+// outlet takes the audio of a call. Start comes before the first byte. Finish comes before the
+// answer is charged: if it fails, the call costs nothing.
 type outlet interface {
 	io.Writer
 	speech.Starter
@@ -62,8 +62,8 @@ func (w watched) Reach(m speech.Milestone) {
 	w.progress.Tell(float64(m.Characters), float64(m.TotalCharacters), sentences(m))
 }
 
-// tray takes audio for the result or for a link. It keeps the audio in memory while that fits into a
-// result, and otherwise as a clip.
+// tray takes audio for the result or for a link. It keeps the audio in memory while that fits
+// into a result, and otherwise as a clip.
 type tray struct {
 	clips Clips // nil makes no links
 	org   string
@@ -107,8 +107,8 @@ func (t *tray) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Finish keeps the clip, if one is wanted or needed. It fails when the audio can be delivered neither in
-// the result nor as a link; the call then costs nothing.
+// Finish keeps the clip, if one is wanted or needed. It fails when the audio can be delivered
+// neither in the result nor as a link; the call then costs nothing.
 func (t *tray) Finish() error {
 	if t.failed != nil || !t.link && t.over == 0 {
 		return t.failed

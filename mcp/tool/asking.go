@@ -11,25 +11,25 @@ import (
 	"vaak/mcp/transport"
 )
 
-// Question is what a tool asks a person before it goes on. The tool is called again
-// with the state and the answer, whichever version of the protocol carries them.
+// Question is what a tool asks a person before it goes on. The tool is then called again with the
+// state and the answer, in every version of the protocol.
 type Question struct {
 	Key     string          // names its answer
 	Message string          // what the person reads
 	Form    json.RawMessage // JSON Schema of what they fill in: one flat object
-	State   string          // comes back with the answer; clients can read it, and send any other
+	State   string          // comes back with the answer; clients can read it and forge it
 }
 
-// maxRounds is how often a tool may ask in one call of a client that is asked while
-// the call runs. Others decide themselves how often they call again.
+// maxRounds is how often a tool may ask in one call, of a client that is asked while the call runs.
+// Newer clients call again with each answer, as often as they like.
 const maxRounds = 3
 
-// cancelled is the answer of a person who was asked and did not answer.
+// cancelled stands for the answer of a person who did not answer.
 var cancelled = json.RawMessage(`{"action":"cancel"}`)
 
-// converse runs a tool until it no longer asks, or returns its question where the
-// client calls again with the answer. The tool's time does not run while a person
-// thinks; [transport.Patience] does.
+// converse runs a tool until it asks no more. For a client that calls again with the answer it
+// returns the question instead. The timeout of the tool does not run while a person thinks;
+// [transport.Patience] bounds that time.
 func (s Runner) converse(ctx context.Context, e Entry, c Call, args json.RawMessage) result {
 	for round := 1; ; round++ {
 		r := s.run(ctx, e, c, args)
@@ -42,7 +42,7 @@ func (s Runner) converse(ctx context.Context, e Entry, c Call, args json.RawMess
 		}
 		answer, err := transport.Ask(ctx, r.question.Message, r.question.Form, c.Progress)
 		if errors.Is(err, transport.ErrUnanswered) {
-			// It is told so, and asks no more.
+			// The tool gets a cancelled answer and sees that it cannot ask again.
 			c.Client.Asks, answer, err = false, cancelled, nil
 		}
 		if err != nil {
@@ -52,18 +52,18 @@ func (s Runner) converse(ctx context.Context, e Entry, c Call, args json.RawMess
 	}
 }
 
-// answersOf are the answers that came with a request, as they were sent.
+// answersOf returns the answers that came with a request, as they were sent.
 func answersOf(all mcp.InputResponses) map[string]json.RawMessage {
 	answers := make(map[string]json.RawMessage, len(all))
 	for key, one := range all {
-		if raw, err := json.Marshal(one); err == nil { // what was not JSON did not come as far
+		if raw, err := json.Marshal(one); err == nil { // it was decoded from JSON, so it cannot fail
 			answers[key] = raw
 		}
 	}
 	return answers
 }
 
-// wireQuestion is the protocol's form of a question.
+// wireQuestion returns a question in the form of the protocol.
 func wireQuestion(q *Question) *mcp.CallToolResult {
 	return server.NewInputRequestBuilder(q.State).Elicit(q.Key, mcp.ElicitationParams{Message: q.Message, RequestedSchema: q.Form}).ToolResult()
 }

@@ -60,7 +60,7 @@ func suggest(ctx context.Context, complete Completer, typed string) *mcp.Complet
 // maxArgument is the longest argument of a prompt, in code points.
 const maxArgument = 5000
 
-// check refuses arguments that a prompt does not have, and those that it lacks.
+// check refuses unknown, missing and too long arguments of a prompt.
 func (p Prompt) check(arguments map[string]string) error {
 	known := map[string]bool{}
 	names := make([]string, len(p.Arguments))

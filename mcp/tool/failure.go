@@ -10,7 +10,7 @@ import (
 	"vaak/mcp/transport"
 )
 
-// Codes of this transport alone.
+// Codes of errors that only this transport has.
 const (
 	CodeAudioTooLarge = "audio_too_large"
 	CodeFileExists    = "file_exists"
@@ -20,7 +20,7 @@ const (
 	CodeCancelled     = "cancelled"
 )
 
-// arguments are the names that tools give to the parameters of the services.
+// arguments maps the parameters of the services to the names that tools have for them.
 var arguments = map[string]string{
 	"input":           "text",
 	"voice":           "voice_id",
@@ -28,7 +28,7 @@ var arguments = map[string]string{
 	"response_format": "format",
 }
 
-// Renamed words the errors of a service for an agent.
+// Renamed returns the errors of a service in the words of the tools.
 func Renamed(err error) error {
 	faults := fault.All(err)
 	if len(faults) == 0 {
@@ -41,8 +41,8 @@ func Renamed(err error) error {
 	return fault.Join(here...)
 }
 
-// renamedFault words one of them: with the name that its parameter has here, and
-// without the REST request that would tell more, since advice names the tool.
+// renamedFault returns one fault with the name that its parameter has in tools, and without the
+// REST request that its sentence recommends: an agent gets advice that names a tool instead.
 func renamedFault(f *fault.Error) *fault.Error {
 	here := *f
 	here.Msg = WithoutRequest(f.Msg)
@@ -55,9 +55,9 @@ func renamedFault(f *fault.Error) *fault.Error {
 	return &here
 }
 
-// WithoutRequest cuts the REST request that would tell more from the end of a sentence. A
-// quotation mark behind it would say that a caller sent it, a new line that other
-// sentences follow.
+// WithoutRequest removes the REST request that a sentence recommends at its end. It does not
+// remove one before a quotation mark, which is part of what a caller sent, or before a new
+// line, after which other sentences follow.
 func WithoutRequest(text string) string {
 	if i := strings.LastIndex(text, "; GET /v1/"); i >= 0 && !strings.ContainsAny(text[i:], "\"\n") {
 		return text[:i]
@@ -65,11 +65,11 @@ func WithoutRequest(text string) string {
 	return text
 }
 
-// Failure is failureBy with the advice that speech and resources give.
+// Failure is [FailureBy] with the advice of speech and resources.
 func Failure(err error) result { return FailureBy(Advice, err) }
 
-// FailureBy turns an error into a result that a model can act on: the code, the
-// argument, the sentence, and what to do next. Several errors are a line each.
+// FailureBy turns an error into a result that a model can act on: the code, the argument, the
+// sentence, and what to do next. Each of several errors has a line.
 func FailureBy(advice func(*fault.Error) string, err error) result {
 	faults := fault.All(err)
 	if len(faults) == 0 {
@@ -93,7 +93,7 @@ func FailureBy(advice func(*fault.Error) string, err error) result {
 	return result{Text: b.String(), failed: true}
 }
 
-// tell writes an error without advice.
+// tell writes an error, without advice.
 func tell(b *strings.Builder, f *fault.Error) {
 	b.WriteString(f.Code)
 	if f.Field != "" {
@@ -105,7 +105,7 @@ func tell(b *strings.Builder, f *fault.Error) {
 	}
 }
 
-// AdviseCatalogue is advice about the tools of the catalogue.
+// AdviseCatalogue returns what to do next about an error of a tool of the catalogue.
 func AdviseCatalogue(f *fault.Error) string {
 	if f.Code == CodeTimeout {
 		return "Try again in a few seconds."
@@ -113,7 +113,7 @@ func AdviseCatalogue(f *fault.Error) string {
 	return Advice(f)
 }
 
-// Advice says what to do next about an error, "" when its sentence says it.
+// Advice returns what to do next about an error; "" when its sentence already says that.
 func Advice(f *fault.Error) string {
 	switch f.Code {
 	case fault.CodeVoiceNotFound:

@@ -12,11 +12,11 @@ import (
 	"vaak/internal/fault"
 )
 
-// MaxInline is the most bytes of audio that travel inside a result. Hosts cut
-// results off at some ten thousand tokens, and base64 is dear in tokens.
+// MaxInline is the most bytes of audio in a result. Hosts cut results off at some ten thousand
+// tokens, and base64 takes many tokens.
 const MaxInline = 256 << 10
 
-// FileError says of want of room that it is that.
+// FileError turns the error of a full disk into a fault that says so.
 func FileError(err error) error {
 	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		if errors.Is(err, full) {
@@ -28,13 +28,13 @@ func FileError(err error) error {
 	return fmt.Errorf("write audio file: %w", err)
 }
 
-// MaxFileName is the longest name in bytes that is made, extension included;
-// common file systems take 255.
+// MaxFileName is the longest file name that [FileName] returns, in bytes and with the
+// extension. Common file systems allow 255.
 const MaxFileName = 120
 
-// FileName makes a plain file name with the extension of what a caller asked
-// for: letters, digits, marks and -_ stay, everything else becomes a dash. A
-// name with nothing left is made up.
+// FileName makes a plain file name, with the extension, of the name that a caller asked for.
+// Letters, digits, marks, - and _ stay, and everything else becomes a dash. If nothing is left
+// it makes up a name.
 func FileName(asked, extension string) string {
 	if at := len(asked) - len(extension) - 1; at >= 0 && strings.EqualFold(asked[at:], "."+extension) {
 		asked = asked[:at]
@@ -56,7 +56,7 @@ func FileName(asked, extension string) string {
 	return stem + "." + extension
 }
 
-// The ways in which audio is handed over.
+// The ways in which audio is delivered.
 const (
 	DeliverInline = "inline"
 	DeliverLink   = "link"

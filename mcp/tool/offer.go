@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Offer is what the clients of one endpoint find there.
+// Offer holds what the clients of one endpoint find there: tools, resources, templates and prompts.
 type Offer struct {
 	Title        string
 	Instructions string
@@ -16,7 +16,7 @@ type Offer struct {
 	Prompts      []Prompt
 }
 
-// With adds what capabilities offer, under the title of o.
+// With returns o with the offers of capabilities added.
 func (o Offer) With(others ...Offer) Offer {
 	for _, other := range others {
 		o.Instructions += other.Instructions
@@ -28,7 +28,7 @@ func (o Offer) With(others ...Offer) Offer {
 	return o
 }
 
-// Join makes one offer of several, for a client that reaches all of them.
+// Join makes one offer of the offers of several services, for a client that reaches all of them.
 func Join(offers ...Offer) Offer {
 	var all Offer
 	var titles, instructions []string
@@ -44,39 +44,38 @@ func Join(offers ...Offer) Offer {
 	return all
 }
 
-// Resource is something that a client may read at an address that is always
-// there.
+// Resource is something that a client can read at a fixed address.
 type Resource struct {
 	Uri, Name, Title, Description, MimeType string
 	Read                                    func(context.Context, Call) (Content, error)
 }
 
-// Template is a family of resources, one for each value of its variables.
+// Template is a family of resources: one for each value of the variables in its address.
 type Template struct {
 	Uri, Name, Title, Description, MimeType string // uri as in RFC 6570, such as dataset://{slug}
 	Read                                    func(context.Context, Call, map[string]string) (Content, error)
 	Complete                                map[string]Completer // by variable
 }
 
-// Content is what a resource holds: text, or bytes when blob is not nil.
+// Content is what a resource holds: text, or bytes when Blob is not nil.
 type Content struct {
 	MimeType string
 	Text     string
 	Blob     []byte
 }
 
-// Completer suggests values that begin with what was typed, the likeliest
-// first. Only the first hundred are sent.
+// Completer suggests values that begin with what a person typed, the likeliest first. Only the
+// first hundred are sent.
 type Completer func(ctx context.Context, c Call, typed string) []string
 
-// Prompt is a task that a person may pick.
+// Prompt is a task that a person can choose.
 type Prompt struct {
 	Name, Title, Description string
 	Arguments                []PromptArgument
 	Render                   func(arguments map[string]string) (string, error) // what the person says to the model
 }
 
-// PromptArgument is a blank of a prompt.
+// PromptArgument is a value that a person fills in for a prompt.
 type PromptArgument struct {
 	Name, Description string
 	Required          bool

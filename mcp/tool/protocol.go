@@ -10,12 +10,12 @@ import (
 	"vaak/mcp/transport"
 )
 
-// listTTL is how long clients may keep the lists of what is offered, which
-// change only with the program, in milliseconds.
+// listTTL is how long clients may cache the lists of what is offered, in milliseconds. The
+// lists change only with the program.
 const listTTL = 300_000
 
-// readTTL is how long clients may keep a resource, in milliseconds. No cache that
-// others share may: some are the caller's alone.
+// readTTL is how long clients may cache a resource, in milliseconds. Shared caches must not
+// keep it, because some resources belong to one caller.
 const readTTL = 60_000
 
 // Protocol makes the protocol server of an offer.
@@ -62,13 +62,13 @@ func (s Runner) addTool(p *server.MCPServer, e Entry) {
 	})
 }
 
-// callOf is a call of the caller that the transport let in.
+// callOf returns the call of a request, with the caller that the transport has checked.
 func callOf(ctx context.Context) Call {
-	caller, _ := transport.Caller(ctx) // nobody where no key is needed
+	caller, _ := transport.Caller(ctx) // zero where no key is needed
 	return Call{Caller: caller, Client: transport.ClientOf(ctx), Progress: &transport.Progress{}}
 }
 
-// wireTool is the protocol's form of a description.
+// wireTool returns the description of a tool in the form of the protocol.
 func wireTool(t Tool) mcp.Tool {
 	return mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description,
@@ -82,7 +82,7 @@ func wireTool(t Tool) mcp.Tool {
 	}
 }
 
-// wireResult is the protocol's form of a result.
+// wireResult returns a result in the form of the protocol.
 func wireResult(r result) *mcp.CallToolResult {
 	if r.question != nil {
 		return wireQuestion(r.question)

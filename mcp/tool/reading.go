@@ -32,7 +32,7 @@ func (s Runner) addTemplate(p *server.MCPServer, t Template) {
 	})
 }
 
-// variables are the values that an address gives to the variables of a template.
+// variables returns the values that an address gives to the variables of a template.
 func variables(arguments map[string]any) map[string]string {
 	values := map[string]string{}
 	for name, v := range arguments {
@@ -48,9 +48,9 @@ func variables(arguments map[string]any) map[string]string {
 	return values
 }
 
-// told returns the error of a resource or a prompt as a sentence for the client, whose
-// code says whose fault it is: -32602 for what was sent, -32002 for what is not there in
-// versions before 2026-07-28, else -32603.
+// told returns the error of a resource or a prompt as a sentence for the client. It also
+// chooses the code of the answer: -32602 for a mistake of the client, -32002 for what does not
+// exist in versions before 2026-07-28, and -32603 for everything else.
 func told(ctx context.Context, err error) error {
 	switch fault.KindOf(err) {
 	case fault.NotFound:
@@ -68,7 +68,7 @@ func told(ctx context.Context, err error) error {
 // read reads a resource.
 func (s Runner) read(ctx context.Context, name, uri string, do func(context.Context) (Content, error)) (_ []mcp.ResourceContents, err error) {
 	start := time.Now()
-	var failed error // as it is logged
+	var failed error // the error for the log
 	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
 	defer cancel()
 	defer func() {
@@ -103,8 +103,7 @@ func (s Runner) addPrompt(p *server.MCPServer, pr Prompt) {
 	})
 }
 
-// text renders a prompt whose required arguments are there, and no unknown
-// ones.
+// text checks the arguments of a prompt and renders it.
 func (p Prompt) text(arguments map[string]string) (string, error) {
 	if err := p.check(arguments); err != nil {
 		return "", err

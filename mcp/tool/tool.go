@@ -1,10 +1,11 @@
-// Package tool holds what every capability offers to agents with: tools, resources and
-// prompts, results and errors that a model can act on, and the protocol that carries them.
+// Package tool holds what capabilities need to offer something to agents: tools, resources and
+// prompts, and results and errors that a model can act on. A [Runner] serves them over the
+// protocol.
 //
-// A tool is one [Entry]: a name, a description, an input struct, an output struct, hints and
-// a handler. Everything else follows from it: the schemas that clients read, the check of
-// arguments, the text beside the structured result. The protocol itself is mcp-go's, which
-// does not show in what capabilities use.
+// A tool is one [Entry], made by [New] of a name, a description, hints, an input struct, an
+// output struct and a handler. The rest follows from these: the schemas that clients read, the
+// check of arguments, and the errors. The library mcp-go implements the protocol. Its types do
+// not appear in what capabilities use.
 package tool
 
 import (
@@ -34,8 +35,7 @@ type Tool struct {
 	Hints       Hints
 }
 
-// Hints say what a call does to the world, so that a host can decide whether
-// to ask a person first.
+// Hints say what a call changes, so that a host can decide whether to ask a person first.
 type Hints struct {
 	ReadOnly    bool // changes nothing
 	Destructive bool // may undo or overwrite something
@@ -43,50 +43,51 @@ type Hints struct {
 	OpenWorld   bool // reaches beyond this service
 }
 
-// Definition is what a tool says of itself; the schemas come from its types.
+// Definition describes a tool, except for its schemas, which [New] makes of types.
 type Definition struct {
 	Name, Title, Description string
 	Hints                    Hints
 	Timeout                  time.Duration // of a call; 0 is defaultTimeout
 	// Refine adjusts the schemas to the deployment; nil leaves them alone.
 	Refine func(in, out *schema.Schema)
-	// Advise says what to do next about an error, "" when its sentence says it;
-	// nil is advice.
+	// Advise returns what to do next about an error, "" when its sentence already says that; nil
+	// is [Advice].
 	Advise func(*fault.Error) string
 }
 
-// defaultTimeout ends a call that is given no time of its own.
+// defaultTimeout is the timeout of a tool that has none of its own.
 const defaultTimeout = 30 * time.Second
 
-// Answer is the result of a call: a value by the output schema, the same in
-// few words for a model that reads only text, and perhaps audio. Or it is a question,
-// and then nothing else.
+// Answer is the result of a call: a value that fits the output schema, the same in few words for a
+// model that reads only text, and perhaps audio and links. Or it is a question and nothing else.
 type Answer[Out any] struct {
 	Value Out
-	// Encoded is the value in JSON where that is there already, or has members
-	// that Out leaves to the service; nil encodes value.
+	// Encoded is the value in JSON, where the service has that already or it has members that
+	// Out does not describe. With nil, Value is encoded.
 	Encoded json.RawMessage
 	Text    string
 	Audio   *Clip
 	Links   []Link
-	// Question is for the person at a client that asks ([call.client]); the tool is
-	// called again with the answer.
+	// Question is shown to the person at the client, if the client can ask ([Call.Client]). The
+	// tool is called again with the answer.
 	Question *Question
 }
 
-// Link leads to something that is too large for a result.
+// Link leads to something that does not fit into a result.
 type Link struct {
 	Uri, Name, Title, MimeType string
 	Size                       int64 // bytes; 0 when not known
 }
 
-// Call is who calls, how to reach them meanwhile, and what they answer to a question.
+// Call says who calls a tool, and with which client. It reports progress, and holds the answers to
+// questions that the tool has asked.
 type Call struct {
 	account.Caller // zero where no key is needed and none was sent
 	Client         transport.Client
 	Progress       *transport.Progress
-	// Of a question that the tool may have asked: its state, and the answers by their
-	// keys. They are what the client sent, and believed in nothing.
+	// State and Answers are the state of a question that the tool has asked, and the answers by
+	// the keys of questions. The client sent them and may have forged them, so the tool must check
+	// them.
 	State   string
 	Answers map[string]json.RawMessage
 }
@@ -97,14 +98,14 @@ type Clip struct {
 	MimeType string
 }
 
-// result is an answer on its way to a client.
+// result is an answer or an error in the form that is sent to the client.
 type result struct {
 	Structured json.RawMessage // nil only when failed, or a question
 	Text       string
 	audio      *Clip
 	links      []Link
-	failed     bool      // text says what went wrong
-	question   *Question // in place of everything else
+	failed     bool      // Text is an error
+	question   *Question // instead of everything else
 }
 
 // Entry is a tool in the registry.
@@ -116,16 +117,16 @@ type Entry struct {
 	Run     func(ctx context.Context, c Call, args json.RawMessage) (result, error)
 }
 
-// New makes a registry entry of a definition and its handler. The handler
-// sees arguments that satisfy the schema of In.
+// New makes a registry entry of a definition and a handler. The handler gets only arguments
+// that satisfy the schema of In.
 func New[In, Out any](d Definition, handle func(context.Context, Call, In) (Answer[Out], error)) Entry {
 	return NewJudged(d, nil, handle)
 }
 
-// NewJudged is tool with a judge, who says what is wrong with arguments beside what
-// the schema says. The judge is asked when the schema refuses an argument, so that all
-// that is wrong is told at once, and is given the arguments that the schema takes; nil
-// for none. The handler refuses the same itself.
+// NewJudged is [New] with a judge, a function that finds the faults that a schema cannot
+// describe. The judge runs only when the schema refuses an argument, so that a caller hears of
+// all faults at once. It gets the arguments that the schema accepts. The handler must refuse
+// the same faults itself. A nil judge finds nothing.
 func NewJudged[In, Out any](d Definition, judge func(context.Context, In) error, handle func(context.Context, Call, In) (Answer[Out], error)) Entry {
 	in, out := schema.Of(reflect.TypeFor[In]()), schema.Of(reflect.TypeFor[Out]())
 	in.Close()
@@ -171,8 +172,9 @@ func NewJudged[In, Out any](d Definition, judge func(context.Context, In) error,
 	}
 }
 
-// joined returns the faults of the schema, followed by those of a judge about other
-// arguments: of one that the schema refused the judge saw nothing.
+// joined returns the faults of the schema, followed by those of the judge about other
+// arguments. The judge did not see the arguments that the schema refused, so it may call them
+// missing.
 func joined(schema, judge error) error {
 	all := fault.All(schema)
 	for _, f := range fault.All(judge) {
@@ -186,14 +188,14 @@ func joined(schema, judge error) error {
 	return fault.Join(all...)
 }
 
-// Runner serves what is offered over the protocol.
+// Runner serves offers over the protocol.
 type Runner struct {
 	Version string // of the program, as clients see it
 	Log     *slog.Logger
 }
 
-// run runs a tool for a caller and turns every error into a result that says
-// what to do next. It logs the outcome, never what was said.
+// run runs a tool, and turns every error into a result that says what to do next. It logs the
+// outcome and never arguments or results.
 func (s Runner) run(ctx context.Context, e Entry, c Call, args json.RawMessage) (r result) {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, e.timeout)
@@ -214,7 +216,7 @@ func (s Runner) run(ctx context.Context, e Entry, c Call, args json.RawMessage) 
 	return r
 }
 
-// settle reduces the error of what was named to one that a client may see.
+// settle returns the error that a client may see for an error of the tool or resource called name.
 func (s Runner) settle(ctx context.Context, name string, timeout time.Duration, err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err
@@ -229,7 +231,7 @@ func (s Runner) settle(ctx context.Context, name string, timeout time.Duration, 
 	return transport.ErrInternal
 }
 
-// outcome names a call's end for the log.
+// outcome returns the outcome of a call for the log: "ok", or the code of the error.
 func outcome(err error) string {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f.Code

@@ -12,7 +12,7 @@ import (
 	"vaak/mcp/plain"
 )
 
-// Left says how much remains.
+// Left says in words how many characters are left.
 func Left(characters int64) string {
 	if characters == ledger.Unlimited {
 		return "unlimited"
@@ -20,7 +20,7 @@ func Left(characters int64) string {
 	return Plural(characters, "character") + " left"
 }
 
-// Plural counts things.
+// Plural returns a number with its noun, in the plural unless the number is 1.
 func Plural(n int64, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -28,11 +28,11 @@ func Plural(n int64, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Instant is a time as the service writes it: in UTC, to the second.
+// Instant returns a time as the services write it: in UTC, to the second.
 func Instant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05-07:00") }
 
-// Quoted is what a stranger wrote, at most most code points of it, in quotes: it
-// cannot pass for a line or a part of a line of ours. Of nothing it is "".
+// Quoted returns text of a stranger in quotes, at most most code points of it, so that a model
+// cannot take it for a text of ours. It returns "" for an empty text.
 func Quoted(s string, most int) string {
 	if s = plain.Line(s, most); s == "" {
 		return ""
@@ -40,7 +40,7 @@ func Quoted(s string, most int) string {
 	return `"` + inQuotes.Replace(s) + `"`
 }
 
-// Beginning is what of s fits into so many bytes.
+// Beginning returns the beginning of s, at most most bytes in whole characters.
 func Beginning(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -51,7 +51,7 @@ func Beginning(s string, most int) string {
 	return s[:most]
 }
 
-// Encode is json.Marshal that leaves <, > and & as they are: a model reads them.
+// Encode is [json.Marshal] without escapes for <, > and &, which a model reads.
 func Encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -60,16 +60,16 @@ func Encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// LookUp are the hints of every tool of the catalogue: they only read.
+// LookUp holds the hints of tools that only read.
 var LookUp = Hints{ReadOnly: true, Idempotent: true}
 
-// Absolute reports whether an address of the catalogue can be followed: without a
-// public address of the server it cannot.
+// Absolute reports whether an address is absolute. Addresses of the catalogue are not when the
+// server has no public address, and then a client cannot follow them.
 func Absolute(address string) bool {
 	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
 }
 
-// Linked leaves the links that can be followed.
+// Linked returns the links that a client can follow.
 func Linked(all ...Link) []Link {
 	var out []Link
 	for _, l := range all {
@@ -80,5 +80,5 @@ func Linked(all ...Link) []Link {
 	return out
 }
 
-// inQuotes is what ends a quotation, or begins an escape.
+// inQuotes escapes the characters that would end a quotation, or begin an escape.
 var inQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

@@ -15,38 +15,38 @@ import (
 // Patience is how long a person may take to answer a question.
 const Patience = 15 * time.Minute
 
-// heartbeat is how often something is written while a person thinks: less than
-// proxies, clients and the deadline of a write allow silence.
+// heartbeat is how often something is written while a person thinks. It is shorter than the
+// silence that proxies, clients and the deadline of a write allow.
 const heartbeat = 15 * time.Second
 
-// How many questions may be open: of one session, and of one client, a key or else an
-// address, whose sessions share it.
+// How many questions may be open in one session, and for one client with all its sessions. A
+// client is a key, or an address without one.
 const (
 	maxQuestions         = 16
 	maxQuestionsOfClient = 32
 )
 
-// ErrUnanswered is the error of a question that nobody answered: the client refused
-// it or took too long, or the server is about to stop.
+// ErrUnanswered is the error of a question without an answer: the client refused it or took too
+// long, or the server stops.
 var ErrUnanswered = errors.New("the question was not answered")
 
-// asker is a [notifier] that can carry a question to a client of the versions up to
-// 2025-11-25, and what it answers back.
+// asker is a [notifier] that can also send a question to a client of the versions up to
+// 2025-11-25, and receive the answer.
 type asker interface {
 	notifier
-	// open returns the client's questions and what ends them; nil when it can be
-	// asked nothing.
+	// open returns the open questions of the client, and what ends them all; nil when the client
+	// cannot be asked.
 	open() (*questions, *stop)
-	// wait leaves the place of the call to others until back is called; false is a
-	// client that has as many questions open as it may.
+	// wait gives the place of the call to other calls until back is called. ok is false when the
+	// client has as many questions open as it may.
 	wait() (back func(), ok bool)
-	// put writes a message of ours before the answer to the call.
+	// put writes a message of the server before the answer to the call.
 	put(message []byte) error
-	// beat keeps the way to the client open.
+	// beat writes something that clients ignore, to keep the connection open.
 	beat()
 }
 
-// asks returns what carries questions to the client of a call, nil when nothing does.
+// asks returns the asker of the client of a call, nil when the client cannot be asked.
 func asks(ctx context.Context) asker {
 	a, ok := ctx.Value(notifierKey{}).(asker)
 	if !ok {
@@ -58,7 +58,7 @@ func asks(ctx context.Context) asker {
 	return a
 }
 
-// question is a request of ours.
+// question is a request of the server to the client.
 type question struct {
 	JSONRPC string                `json:"jsonrpc"`
 	ID      string                `json:"id"`
@@ -66,11 +66,11 @@ type question struct {
 	Params  mcp.ElicitationParams `json:"params"`
 }
 
-// Ask shows the person at the client of a call a message with a form, which is a JSON
-// Schema, and returns the result that comes back, whatever JSON that is. The client
-// is one of the versions up to 2025-11-25, of which [ClientOf] says that it asks.
-// While it waits, at most [Patience], it tells progress. The error is
-// [ErrUnanswered], or that of ctx.
+// Ask shows a message with a form to the person at the client of a call. The form is a JSON
+// Schema. Ask returns the result that the client sends, which may be any JSON. It is for
+// clients of the versions up to 2025-11-25 for which [ClientOf] says that they can ask. It
+// waits for at most [Patience] and reports progress meanwhile. The error is [ErrUnanswered] or
+// that of ctx.
 func Ask(ctx context.Context, message string, form json.RawMessage, progress *Progress) (json.RawMessage, error) {
 	a := asks(ctx)
 	if a == nil {
@@ -105,7 +105,7 @@ func Ask(ctx context.Context, message string, form json.RawMessage, progress *Pr
 	return m.Result, nil
 }
 
-// await waits for an answer, and lets the client see that it does.
+// await waits for an answer, and shows the client that the call still runs.
 func await(ctx context.Context, a asker, answer <-chan message, stopping *stop, progress *Progress) (message, error) {
 	ticker := time.NewTicker(heartbeat)
 	defer ticker.Stop()
@@ -132,16 +132,16 @@ func await(ctx context.Context, a asker, answer <-chan message, stopping *stop, 
 	}
 }
 
-// questions are those that one client was asked and has not answered. The zero value
-// has none. Ids cannot be guessed, so that an answer is one of who was asked.
+// questions holds the questions that a client has not answered yet. The zero value has none.
+// Their ids cannot be guessed, so only the client that was asked can answer.
 type questions struct {
 	mu      sync.Mutex
 	waiting map[string]chan<- message
-	over    bool // no answer can come any more
+	over    bool // no more answers can come
 }
 
-// add has another question wait until drop is called; there is no channel when too
-// many do, or no answer can come. The channel is closed when none will.
+// add adds a question, which waits for its answer until drop is called. The channel is nil when
+// too many questions wait or no answer can come. It is closed when no answer will come.
 func (q *questions) add() (id string, answer <-chan message, drop func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -159,13 +159,13 @@ func (q *questions) add() (id string, answer <-chan message, drop func()) {
 		defer q.mu.Unlock()
 		delete(q.waiting, id)
 		if len(q.waiting) == 0 {
-			q.waiting = nil // sessions live long
+			q.waiting = nil // a session lives long and must not keep an empty map
 		}
 	}
 }
 
-// answer hands on what a client answers; false is an answer to nothing that waits.
-// The first answer counts.
+// answer passes on an answer of the client. It returns false when no question waits for it.
+// Only the first answer to a question counts.
 func (q *questions) answer(m message) bool {
 	var id string
 	if json.Unmarshal(m.ID, &id) != nil {
@@ -176,12 +176,12 @@ func (q *questions) answer(m message) bool {
 	c, ok := q.waiting[id]
 	if ok {
 		delete(q.waiting, id)
-		c <- m // there is room for the only one
+		c <- m // does not block: the channel has room for the one answer
 	}
 	return ok
 }
 
-// close ends the questions: nobody can answer them any more.
+// close ends all questions, because no more answers can come.
 func (q *questions) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -211,16 +211,16 @@ func (s *stop) stopped() bool {
 	}
 }
 
-// StopAsking withdraws the questions that wait for a person, and asks no more: their
-// calls are answered as those of clients that cannot be asked. It is for a server
-// that is about to stop, which would otherwise wait for people.
+// StopAsking withdraws the questions that wait for a person, and asks no more. Their calls are
+// answered like calls of clients that cannot be asked. A server calls it before it stops,
+// because it would otherwise wait for people.
 func (h *Handler) StopAsking() { h.stopping.stop() }
 
 func (a *reply) open() (*questions, *stop) { return a.asked, a.stopping }
 
 func (a *reply) wait() (back func(), ok bool) {
 	if a.place == nil {
-		return nil, false // what is no call asks nothing
+		return nil, false // only calls ask
 	}
 	return a.place.wait()
 }
@@ -231,7 +231,7 @@ func (a *reply) beat() { a.comment() }
 
 func (l *lines) open() (*questions, *stop) { return &l.asked, l.stopping }
 
-// wait leaves nothing: a local client is in nobody's way but its own.
+// wait does nothing: a local client takes no place from others.
 func (l *lines) wait() (back func(), ok bool) { return func() {}, true }
 
 func (l *lines) put(message []byte) error {
@@ -239,5 +239,5 @@ func (l *lines) put(message []byte) error {
 	return nil
 }
 
-// beat has nothing to keep open.
+// beat does nothing: standard output needs no heartbeat.
 func (l *lines) beat() {}

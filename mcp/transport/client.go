@@ -7,21 +7,20 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Client is what a client says of itself, and how it can be asked. Its texts have at
-// most 128 bytes and are whatever it sent.
+// Client is what a client says about itself, and how it can be asked. Its texts have at most
+// 128 bytes and hold what the client sent, unchecked.
 type Client struct {
 	Name, Version string
 	Protocol      string // the version that it speaks; "" when it did not say
-	// Asks says that the client can show its person a form, and that a question can
-	// reach it from here.
+	// Asks says that the client can show a form to its person, and that a question can reach it.
 	Asks bool
-	// Retries says that it is asked by the result of a call, and calls again with the
-	// answer, as from 2026-07-28 on. The others are asked by [Ask].
+	// Retries says that the client gets questions as the result of a call and calls again with
+	// the answer, as from 2026-07-28 on. All others are asked with [Ask].
 	Retries bool
 }
 
-// ClientOf returns the client whose call ctx belongs to. One that keeps no session
-// says nothing of itself before 2026-07-28.
+// ClientOf returns the client whose call ctx belongs to. Before 2026-07-28 a client without a
+// session says nothing about itself.
 func ClientOf(ctx context.Context) Client {
 	var info mcp.Implementation
 	var can mcp.ClientCapabilities
@@ -45,6 +44,6 @@ func ClientOf(ctx context.Context) Client {
 	return c
 }
 
-// forms reports whether a client shows forms. One that names no mode shows them, as
-// all did before there was another.
+// forms reports whether a client shows forms. A client that names no mode shows forms, because
+// they were the only mode at first.
 func forms(e *mcp.ElicitationCapability) bool { return e != nil && (e.Form != nil || e.URL == nil) }

@@ -7,19 +7,18 @@ import (
 	"vaak/internal/fault"
 )
 
-// ErrInternal is what a client is told of a fault that it cannot act on.
+// ErrInternal replaces every error that a client must not see.
 var ErrInternal = fault.New(fault.Internal, fault.CodeInternal, "", "internal error")
 
-// callerKey is where a transport leaves the caller for the handlers.
+// callerKey is the key of the caller in a context.
 type callerKey struct{}
 
-// WithCaller returns a context whose calls are made by c.
+// WithCaller returns a context with the caller of its calls.
 func WithCaller(ctx context.Context, c account.Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// Caller returns who makes a call; false is nobody, who may only do what needs
-// no key.
+// Caller returns the caller of a call. It returns false for a call without a key.
 func Caller(ctx context.Context) (account.Caller, bool) {
 	c, ok := ctx.Value(callerKey{}).(account.Caller)
 	return c, ok

@@ -1,7 +1,6 @@
-// Package transport carries the messages of a protocol server: over HTTP, for
-// clients of every version of the protocol at one address, and over standard
-// input and output. What a caller may do is decided before a message reaches
-// the protocol.
+// Package transport carries the messages of a protocol server: over HTTP, for clients of every
+// version of the protocol at one address, and over standard input and output. It decides what a
+// caller may do before a message reaches the protocol library.
 package transport
 
 import (
@@ -31,21 +30,19 @@ type Config struct {
 	Origins []string
 	// NeedsKey refuses requests whose context has no caller.
 	NeedsKey bool
-	// Sessions keeps what clients of the versions up to 2025-11-25 say when
-	// they connect, in this process alone: without it they cannot be asked
-	// anything in mid-call, nor cancel a call but by closing its connection.
-	// False keeps nothing, which is right where there are several replicas.
+	// Sessions keeps, in this process, what clients of the versions up to 2025-11-25 say when
+	// they connect. Without it these clients cannot be asked during a call, and can cancel a call
+	// only by closing its connection. Several replicas need false, because a session is known to
+	// one process only.
 	Sessions bool
-	// Listeners is how many clients may hold a stream open at the same time to
-	// hear what changes; the others of version 2026-07-28 are told that they
-	// will hear of nothing. 0 is none, which is right where nothing changes
-	// while the server runs; then GET, by which older clients listen, is not
+	// Listeners is how many clients may hold a stream open at the same time to hear what changes.
+	// Further clients of version 2026-07-28 are told that they will hear nothing. 0 is right where
+	// nothing changes while the server runs. GET, with which older clients listen, is then not
 	// served.
 	Listeners int
-	// Missing says of a tool, a prompt or a resource what to tell a client that
-	// names one which is not there, "" for one that is or may be; method is the one
-	// of the message, and a resource is named by its address. nil leaves it to the
-	// protocol library.
+	// Missing returns the sentence for a client that names a tool, a prompt or a resource which
+	// does not exist; "" for one that exists or may exist. Method is that of the message, and the
+	// name of a resource is its address. nil leaves the answer to the protocol library.
 	Missing func(method, name string) string
 	// Refuse answers what fails before the protocol sees it; nil answers a line of
 	// text. The middlewares that stand before the handler refuse by
@@ -54,9 +51,9 @@ type Config struct {
 	// Log takes the log; nil discards it.
 	Log *slog.Logger
 
-	// What tests make smaller.
+	// Limits that tests make smaller.
 	limits SessionLimits
-	calls  int // of one client, a key or else an address, at the same time; 0 is 16
+	calls  int // how many calls of one client (a key, or an address without one) may run at the same time; 0 is 16
 }
 
 // Handler serves the protocol at the one address it is mounted at.
@@ -73,16 +70,14 @@ type Handler struct {
 	next      http.Handler
 }
 
-// New returns a handler. The middlewares of package edge must stand before it,
-// but for the one that reads bodies: it takes the caller from the request's
-// context, and where there is none the address that [edge.Locate] left there.
+// New returns a handler. The middlewares of package edge must stand before it, except the one
+// that reads bodies. The handler takes the caller from the context of the request or, without a
+// caller, the address that [edge.Locate] put there.
 //
-// It takes no foreign Origin and, as [Handler.Guard] says, no foreign Host. A
-// message comes by POST, as JSON of at most 1 MiB; DELETE ends a session. Without
-// Config.Listeners GET
-// is refused, as it may be in every version of the protocol: it would hold a
-// connection for what the server has to say outside of calls, which is
-// nothing. New fails when an address of cfg cannot be parsed.
+// It refuses foreign Origins and, as [Handler.Guard] says, foreign Hosts. A message is the body
+// of a POST: JSON of at most 1 MiB. DELETE ends a session. Without Config.Listeners it refuses
+// GET, as every version of the protocol allows: GET would hold a connection open for messages
+// outside of calls, and there are none. New fails when an address of cfg cannot be parsed.
 func New(cfg Config) (*Handler, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -117,7 +112,7 @@ func New(cfg Config) (*Handler, error) {
 	return h, nil
 }
 
-// contextOf is what handlers find in their context.
+// contextOf returns the context of handlers.
 func contextOf(ctx context.Context, r *http.Request) context.Context {
 	v := visitOf(r.Context())
 	v.peer = server.ClientSessionFromContext(ctx)
@@ -133,7 +128,7 @@ func contextOf(ctx context.Context, r *http.Request) context.Context {
 // ServeHTTP serves a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.next.ServeHTTP(w, r) }
 
-// allow lists what is served, for the Allow header.
+// allow returns the value of the Allow header.
 func (h *Handler) allow(r *http.Request) string { return h.methods(r) + ", OPTIONS" }
 
 func (h *Handler) methods(r *http.Request) string {
@@ -146,12 +141,12 @@ func (h *Handler) methods(r *http.Request) string {
 	return "POST"
 }
 
-// ends reports whether a client has sessions that it may end.
+// ends reports whether a client may have a session, which DELETE ends.
 func (h *Handler) ends(r *http.Request) bool {
 	return h.sessions != nil && !mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
 }
 
-// serve lets a request through when everything but its body is right.
+// serve passes on a request when everything but its body has been checked.
 func (h *Handler) serve(post http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		_, known := edge.Caller(r.Context())
@@ -186,14 +181,14 @@ func (h *Handler) end(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// owner is who sends a request.
+// owner returns the owner of the sessions of a request.
 func (h *Handler) owner(r *http.Request) owner {
 	if c, ok := edge.Caller(r.Context()); ok {
 		return owner{key: c.KeyID, client: "key " + c.KeyID}
 	}
 	client, ok := edge.ClientScope(r.Context())
 	if !ok {
-		client, _, _ = net.SplitHostPort(r.RemoteAddr) // an address without a port counts as nobody
+		client, _, _ = net.SplitHostPort(r.RemoteAddr) // "" for an address without a port; such clients count together
 	}
 	return owner{client: "address " + client}
 }
@@ -230,7 +225,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	case m.answers() && x == nil:
-		m.ID = nil // of a question, not of a request
+		m.ID = nil // it is the id of our question, and not of a request that wants an answer
 		deny(w, r, m, wrongf(mcp.INVALID_REQUEST, "this answers nothing that was asked: questions are asked within a session, which Mcp-Session-Id names"))
 		return
 	case m.answers() && x.questions.answer(m):
@@ -256,8 +251,8 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	h.exchange(a, r, m, o, x, body)
 }
 
-// sessionOf returns the session that a message belongs to, nil for none; false
-// is a message that names one which is not its sender's.
+// sessionOf returns the session that a message belongs to, nil for none. It returns false when
+// the message names a session that its sender does not own.
 func (h *Handler) sessionOf(r *http.Request, m message, o owner) (*session, bool) {
 	id := r.Header.Get(server.HeaderKeySessionID)
 	if h.sessions == nil || id == "" || m.modern || m.initializes() {
@@ -266,7 +261,7 @@ func (h *Handler) sessionOf(r *http.Request, m message, o owner) (*session, bool
 	return h.sessions.find(o, id)
 }
 
-// listen takes a place of those who listen; heard is false when none is free.
+// listen takes one of the places for listeners; heard is false when none is free.
 func (h *Handler) listen() (release func(), heard bool) {
 	select {
 	case h.listeners <- struct{}{}:
@@ -276,7 +271,7 @@ func (h *Handler) listen() (release func(), heard bool) {
 	}
 }
 
-// exchange has the library answer a message.
+// exchange passes a message to the library, which writes the answer into a.
 func (h *Handler) exchange(a *reply, r *http.Request, m message, o owner, x *session, body []byte) {
 	v := &visit{version: r.Header.Get(mcp.HeaderProtocolVersion)}
 	ctx, code := withCode(withNotifier(withVisit(r.Context(), v), a))
@@ -305,13 +300,13 @@ func (h *Handler) exchange(a *reply, r *http.Request, m message, o owner, x *ses
 	}
 }
 
-// open has the library answer the message that sets up a connection, and keeps
-// a session of it when the library takes it.
+// open passes the message that sets up a connection to the library, and keeps a session for it
+// if the library accepts the message.
 func (h *Handler) open(a *reply, r *http.Request, m message, o owner, v *visit) {
 	x := &session{presence: presence{greeting: clipped(m.Params), running: 1}}
 	x.asked = asked(x.greeting)
 	x.id, x.nonce = h.sessions.secret.mint(o.key)
-	x.mu.Lock() // the client may use it before the library is done with this message
+	x.mu.Lock() // the client may use the session before the library has handled this message
 	defer x.mu.Unlock()
 	defer func() { x.left(r.Context(), h.library, v, true) }()
 	v.id = x.id

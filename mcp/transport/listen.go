@@ -7,15 +7,15 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// hears reports whether a client may open a stream by GET, as the versions up to
-// 2025-11-25 do to hear what the server says outside of calls: where there is
-// something to be heard, and a session that the stream belongs to.
+// hears reports whether a client may open a stream with GET, as the versions up to 2025-11-25
+// do to receive messages outside of calls. It may where there are such messages, and the stream
+// belongs to a session.
 func (h *Handler) hears(r *http.Request) bool {
 	return cap(h.listeners) > 0 && h.sessions != nil && !mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion))
 }
 
-// hear keeps the stream of a session open until its client leaves. While it is
-// open the library knows the session, and asks the client over it.
+// hear keeps the stream of a session open until its client leaves. While it is open, the
+// library knows the session and can ask the client over the stream.
 func (h *Handler) hear(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(server.HeaderKeySessionID)
 	if id == "" {

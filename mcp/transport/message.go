@@ -8,9 +8,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// message is what is to be known of a message before the protocol library reads
-// it: as the library reads it, or a client could have the two take it for
-// different things.
+// message holds what the transport needs of a message before the protocol library reads it. It
+// must be read in the same way as the library reads it. Otherwise a client could make the two
+// see different messages.
 type message struct {
 	JSONRPC string          `json:"jsonrpc"`
 	Method  string          `json:"method"`
@@ -22,7 +22,7 @@ type message struct {
 	modern bool // of version 2026-07-28 or later, which know no sessions
 }
 
-// version is the one that a message declares, "" for none.
+// version returns the version of the protocol that a message declares, "" for none.
 func (m message) version() (string, error) {
 	var params struct {
 		Meta *mcp.Meta `json:"_meta"`
@@ -41,8 +41,8 @@ func (m message) request() bool {
 	return m.Method != "" && len(m.ID) > 0 && !bytes.Equal(m.ID, []byte("null"))
 }
 
-// calls reports whether a message has the server work for it, so that no client
-// may have many of them answered at once.
+// calls reports whether a message makes the server work, so that the number of such messages of
+// one client at the same time is bounded.
 func (m message) calls() bool {
 	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodToolsCall, mcp.MethodResourcesRead, mcp.MethodPromptsGet, mcp.MethodCompletionComplete:
@@ -51,7 +51,8 @@ func (m message) calls() bool {
 	return false
 }
 
-// missing says that a message names a tool, a prompt or a resource which is not there.
+// missing returns the error of a message that names a tool, a prompt or a resource which does
+// not exist; nil for others.
 func (m message) missing(say func(method, name string) string) *mcp.JSONRPCErrorDetails {
 	if say == nil || !m.request() {
 		return nil
@@ -61,7 +62,7 @@ func (m message) missing(say func(method, name string) string) *mcp.JSONRPCError
 		URI  string `json:"uri"`
 	}
 	if json.Unmarshal(m.Params, &params) != nil {
-		return nil // what is wrong with them is said elsewhere
+		return nil // checkParams says what is wrong with them
 	}
 	code, name := mcp.INVALID_PARAMS, params.Name
 	switch mcp.MCPMethod(m.Method) {
@@ -80,11 +81,11 @@ func (m message) missing(say func(method, name string) string) *mcp.JSONRPCError
 	return nil
 }
 
-// answers reports whether a message answers something that the server asked.
+// answers reports whether a message is an answer to a question of the server.
 func (m message) answers() bool { return m.Method == "" && len(m.Result)+len(m.Error) > 0 }
 
-// named reports whether the id of a message is a name, as those of our questions are;
-// the library numbers its own.
+// named reports whether the id of a message is a string. The ids of our questions are strings;
+// the library uses numbers for its own.
 func (m message) named() bool { return len(m.ID) > 0 && m.ID[0] == '"' }
 
 // initializes reports whether a message sets up a connection, which only the
@@ -96,22 +97,21 @@ func (m message) initializes() bool {
 // cancels reports whether a message ends another request.
 func (m message) cancels() bool { return m.Method == string(mcp.MethodNotificationCancelled) }
 
-// listens reports whether a message holds a stream open for what the server
-// may want to say.
+// listens reports whether a message asks for a stream of messages outside of calls.
 func (m message) listens() bool {
 	return m.Method == string(mcp.MethodSubscriptionsListen) && m.request()
 }
 
-// hush returns a message that listens as one that asks to hear of nothing: it
-// is answered at once, and told so.
+// hush returns a message that listens, changed so that it asks for no messages. The library
+// then answers it at once.
 func (m message) hush() []byte {
 	params := map[string]json.RawMessage{}
-	_ = json.Unmarshal(m.Params, &params) // what is no object has no members
+	_ = json.Unmarshal(m.Params, &params) // params that are no object have no members
 	if params == nil {
-		params = map[string]json.RawMessage{} // null empties it
+		params = map[string]json.RawMessage{} // null leaves a nil map
 	}
 	for name := range params {
-		if strings.EqualFold(name, "notifications") { // the library reads names so
+		if strings.EqualFold(name, "notifications") { // encoding/json, and so the library, ignores the case of names
 			delete(params, name)
 		}
 	}
@@ -123,13 +123,11 @@ func (m message) hush() []byte {
 	return b
 }
 
-// methodAcknowledged is the notification that stands first on a stream of a
-// client that listens.
+// methodAcknowledged is the first notification on the stream of a client that listens.
 const methodAcknowledged = "notifications/subscriptions/acknowledged"
 
-// acknowledgement tells a client that listens that it will hear of nothing. The
-// library queues its own, and loses it now and then when the stream ends at
-// once.
+// acknowledgement returns the notification that tells a client that it will hear nothing. The
+// library queues its own acknowledgement, and sometimes loses it when the stream ends at once.
 func (m message) acknowledgement() []byte {
 	b, err := json.Marshal(notification{mcp.JSONRPC_VERSION, methodAcknowledged, map[string]any{
 		"_meta":         map[string]any{mcp.MetaKeySubscriptionID: m.ID},

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// What pages of allowed origins may send and read.
+// The headers that pages of allowed origins may send and read.
 const (
 	corsHeaders = "Authorization, xi-api-key, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID"
 	corsExposed = "Mcp-Session-Id, WWW-Authenticate, Retry-After, X-Request-Id"
@@ -21,8 +21,8 @@ const (
 // origins decides which hosts and web pages may call an endpoint.
 type origins struct {
 	public  string   // host of the public address, "" when there is none
-	hosts   []string // further names of the server: those of allowed origins
-	allowed []string // as parseOrigin returns them
+	hosts   []string // further names of the server: the hosts of allowed origins
+	allowed []string // allowed origins, in the form that parseOrigin returns
 }
 
 func newOrigins(public string, further []string) (o origins, _ error) {
@@ -48,11 +48,10 @@ func newOrigins(public string, further []string) (o origins, _ error) {
 	return o, nil
 }
 
-// Guard refuses requests of foreign hosts and web pages before anything else is
-// looked at, answers the preflights of browsers, and lets pages of allowed
-// origins read what next answers. [Handler.ServeHTTP] does it too; it is for
-// what stands before the handler, such as a check of keys, whose refusals such
-// pages may read as well.
+// Guard refuses requests of foreign hosts and web pages before anything else is checked. It
+// answers the preflights of browsers, and lets pages of allowed origins read the answers of
+// next. [Handler.ServeHTTP] does the same. Guard is for middlewares before the handler, such as
+// the check of keys, so that these pages can read their refusals too.
 func (h *Handler) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if h.guarded(r) {
@@ -80,21 +79,21 @@ func (h *Handler) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// guardKey is where a guard says that it let a request through.
+// guardKey is the key in a context under which a guard notes that it passed a request on.
 type guardKey struct{}
 
-// guarded reports whether the guard of h let a request through before.
+// guarded reports whether the guard of h has already passed a request on.
 func (h *Handler) guarded(r *http.Request) bool { return r.Context().Value(guardKey{}) == h }
 
-// addVary keeps caches from giving the answer to one origin to another.
+// addVary sets the header that keeps caches from giving the answer for one origin to another.
 func addVary(h http.Header) {
 	if !slices.Contains(h.Values("Vary"), "Origin") {
 		h.Add("Vary", "Origin")
 	}
 }
 
-// preflight answers OPTIONS. No credentials are allowed: a key is a header, and
-// there are no cookies.
+// preflight answers OPTIONS. It does not allow credentials, because keys are sent in headers
+// and there are no cookies.
 func (h *Handler) preflight(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Allow", h.allow(r))
 	if r.Header.Get("Origin") != "" {
@@ -105,9 +104,10 @@ func (h *Handler) preflight(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// originAllowed lets through requests that come from no web page, from a page
-// of one of the allowed origins, or of this server where it is called by an
-// address or as localhost: a page may point a name of its own anywhere.
+// originAllowed reports whether the origin of a request is allowed: none, because the request
+// comes from no web page; an allowed origin; or this server itself, called by an IP address or
+// as localhost. Another name proves nothing, because the owner of a page can point a name of
+// its own at any address.
 func (o *origins) originAllowed(r *http.Request) bool {
 	if !hasOrigin(r) {
 		return true
@@ -115,7 +115,7 @@ func (o *origins) originAllowed(r *http.Request) bool {
 	values := r.Header.Values("Origin")
 	origin, ok := parseOrigin(values[0])
 	if len(values) > 1 || !ok {
-		return false // "null" among them
+		return false // also for "null"
 	}
 	if slices.Contains(o.allowed, origin) {
 		return true
@@ -133,11 +133,11 @@ func hasOrigin(r *http.Request) bool {
 	return len(values) > 1 || len(values) == 1 && values[0] != ""
 }
 
-// hostAllowed refuses requests that were sent to another name than the server's:
-// a web page may point its own name at the server, and then its requests carry
-// that name as Host. A server with several names has the others among its
-// allowed origins. Where no public address says what the name is, any will do on
-// a network for requests that come from no page.
+// hostAllowed reports whether a request was sent to a name of this server. The owner of a web
+// page can point its own name at the server, and requests of the page then have that name as
+// Host (DNS rebinding). Further names of the server are those of its allowed origins. Without a
+// public address the server does not know its name, so on a network it accepts any name in
+// requests that come from no page.
 func (o *origins) hostAllowed(r *http.Request) bool {
 	host := withoutPort(r.Host)
 	if addressed(r.Host) || o.public != "" && host == o.public || slices.Contains(o.hosts, host) {
@@ -147,15 +147,15 @@ func (o *origins) hostAllowed(r *http.Request) bool {
 	return o.public == "" && !hasOrigin(r) && !(ok && loopback(local.String()))
 }
 
-// addressed reports whether a host, with or without a port, is an address or
-// localhost, which are no names that a page could have.
+// addressed reports whether a host, with or without a port, is an IP address or localhost. A
+// page cannot point such a host elsewhere.
 func addressed(hostport string) bool {
 	host := hostOf(hostport)
 	_, err := netip.ParseAddr(host)
 	return err == nil || strings.EqualFold(host, "localhost")
 }
 
-// loopback reports whether an address with a port is this machine's own.
+// loopback reports whether an address with a port is a loopback address.
 func loopback(hostport string) bool {
 	addr, err := netip.ParseAddr(hostOf(hostport))
 	return err == nil && addr.IsLoopback()
@@ -168,14 +168,14 @@ func hostOf(hostport string) string {
 	return strings.Trim(hostport, "[]")
 }
 
-// withoutPort is a host without a port that a browser leaves out.
+// withoutPort returns a host without the ports 80 and 443, which browsers leave out.
 func withoutPort(host string) string {
 	host = strings.ToLower(host)
 	return strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443")
 }
 
-// parseOrigin returns an Origin header as a browser writes it; false is any text
-// that is not exactly scheme://host or scheme://host:port.
+// parseOrigin returns an Origin header in the form of browsers. It returns false for text that
+// is not exactly scheme://host or scheme://host:port.
 func parseOrigin(s string) (string, bool) {
 	s = strings.ToLower(s)
 	u, err := url.Parse(s)
@@ -188,5 +188,5 @@ func parseOrigin(s string) (string, bool) {
 	case "https":
 		return strings.TrimSuffix(s, ":443"), true
 	}
-	return s, true // of a program that shows pages of its own, where it is on the list
+	return s, true // a scheme of a program that shows its own pages; it may be on the list
 }

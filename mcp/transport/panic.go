@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// LogPanic logs where a panic came from. Its value is logged only when it is
-// the runtime's own, as any other may quote what is being spoken.
+// LogPanic logs where a panic came from. It logs the value only when it is an error of the Go
+// runtime, because any other value may quote the text that is being spoken.
 func LogPanic(ctx context.Context, log *slog.Logger, what string, p any) {
 	cause := fmt.Sprintf("%T", p)
 	if err, ok := p.(runtime.Error); ok {
@@ -19,16 +19,16 @@ func LogPanic(ctx context.Context, log *slog.Logger, what string, p any) {
 	log.ErrorContext(ctx, "panic", "in", what, "cause", cause, "stack", string(debug.Stack()))
 }
 
-// modest is a log for the protocol library, which calls errors what a client may
-// do as often as it likes.
+// modest is a log for the protocol library. It lowers the level of records, because the library
+// logs mistakes of clients as errors.
 type modest struct{ slog.Handler }
 
-// Enabled asks for the level that a record will have at most.
+// Enabled lets all warnings and errors through, because Handle chooses their level by the message.
 func (l modest) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn || l.Handler.Enabled(ctx, level)
 }
 
-// Handle logs a record as a matter of interest, but for the panics.
+// Handle logs panics as errors, and all other records with the level info at most.
 func (l modest) Handle(ctx context.Context, r slog.Record) error {
 	if !strings.HasPrefix(r.Message, "panic") {
 		r.Level = min(r.Level, slog.LevelInfo)

@@ -6,29 +6,29 @@ import (
 	"vaak/internal/ratelimit"
 )
 
-// places are those of calls that run and of questions that wait, by client. A call
-// leaves its place while a person thinks, or a few questions that nobody answers would
-// keep everybody at one network address from calling.
+// places bounds how many calls of a client run and how many of its questions wait. A call gives
+// up its place while a person thinks. Otherwise a few questions without an answer would block
+// all calls from the same network address.
 type places struct {
 	running, asking *ratelimit.Slots
-	most            int // calls of one client that run
+	most            int // how many calls of one client may run
 }
 
 func newPlaces(most int) *places {
 	return &places{running: ratelimit.NewSlots(), asking: ratelimit.NewSlots(), most: most}
 }
 
-// place is that of one call.
+// place is the place of one call.
 type place struct {
 	*places
 	client string
 
 	mu      sync.Mutex
-	waiting bool // for a person
+	waiting bool // the call waits for a person
 	over    bool
 }
 
-// enter takes a place for a call of a client; nil is none left.
+// enter takes a place for a call of a client; nil when none is left.
 func (p *places) enter(client string) *place {
 	if _, ok := p.running.Acquire(client, p.most); !ok {
 		return nil
@@ -36,10 +36,10 @@ func (p *places) enter(client string) *place {
 	return &place{places: p, client: client}
 }
 
-// wait leaves the place for a question, until back is called; false is a client that
-// has as many open as it may. Back never fails, or an answer would be lost that a
-// person gave: for the moment that is left of them, as many calls more may run as there
-// were questions.
+// wait gives up the place for a question until back is called. ok is false when the client has
+// as many questions open as it may. back always succeeds, because otherwise the answer of a
+// person would be lost. So for a moment more calls may run than the limit, by at most the
+// number of questions.
 func (p *place) wait() (back func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,7 +64,7 @@ func (p *place) back() {
 	}
 }
 
-// leave gives the place back for good.
+// leave gives up the place for good.
 func (p *place) leave() {
 	p.back()
 	p.mu.Lock()

@@ -12,25 +12,24 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// presence is a session as the protocol library sees it. The library keeps some
-// 12 kB for each session that it knows, so it is told of one only while a call
-// of it runs in which the client may be asked something: the greeting of the
-// client is played to it again before the first, and the session ended after
-// the last. Other messages come with a session of their own each, which is
-// given what the client said of itself.
+// presence is a session as the protocol library sees it. The library keeps some 12 kB for each
+// session that it knows. So the transport makes a session known to it only while calls run in
+// which the client may be asked: it sends the library the client's initialize again before the
+// first such call, and ends the session after the last. Every other message has a temporary
+// session, which gets what the client said about itself.
 type presence struct {
 	greeting []byte // the params of its initialize, clipped
 	version  string // of the protocol, as it was agreed on
-	asked    bool   // the client can be asked in mid-call
+	asked    bool   // the client can be asked during a call
 
-	questions questions // that a call of it waits for
+	questions questions // the questions that calls of the session wait for
 
 	mu      sync.Mutex
 	running int
-	level   mcp.LoggingLevel // what it set, "" for nothing
+	level   mcp.LoggingLevel // the level that the client set, "" for none
 }
 
-// meet tells the library's session of a message what is known of the client.
+// meet gives the library's session of a message what is known about the client.
 func (x *session) meet(peer server.ClientSession) {
 	var greeting struct {
 		Capabilities mcp.ClientCapabilities `json:"capabilities"`
@@ -68,7 +67,8 @@ func (x *session) enter(ctx context.Context, library http.Handler, m message) (l
 	}
 }
 
-// left is the end of a message; called says that it was one of those that run.
+// left notes the end of a message. called says that it was one of the calls for which the
+// library knows the session.
 func (x *session) left(ctx context.Context, library http.Handler, v *visit, called bool) {
 	if called {
 		x.running--
@@ -82,7 +82,7 @@ func (x *session) left(ctx context.Context, library http.Handler, v *visit, call
 	}
 }
 
-// whisper sends the library a message of our own, whose answer nobody reads.
+// whisper sends a message of the transport to the library, and ignores the answer.
 func (x *session) whisper(ctx context.Context, library http.Handler, method, body string) {
 	r, err := http.NewRequestWithContext(withVisit(context.WithoutCancel(ctx), &visit{id: x.id}), method, "/", strings.NewReader(body))
 	if err != nil {
@@ -93,20 +93,20 @@ func (x *session) whisper(ctx context.Context, library http.Handler, method, bod
 	library.ServeHTTP(deaf{}, r)
 }
 
-// deaf is where answers go that nobody reads.
+// deaf is a response writer that ignores the answer.
 type deaf struct{}
 
 func (deaf) Header() http.Header         { return http.Header{} }
 func (deaf) WriteHeader(int)             {}
 func (deaf) Write(p []byte) (int, error) { return len(p), nil }
 
-// What is kept of a greeting, in bytes.
+// Bounds of what is kept of a greeting, in bytes.
 const (
 	maxName         = 128
 	maxCapabilities = 1024
 )
 
-// asked reports whether a client that greets so can be asked in mid-call.
+// asked reports whether a client with this greeting can be asked during a call.
 func asked(greeting []byte) bool {
 	var g struct {
 		Capabilities mcp.ClientCapabilities `json:"capabilities"`
@@ -115,8 +115,8 @@ func asked(greeting []byte) bool {
 	return err == nil && (g.Capabilities.Elicitation != nil || g.Capabilities.Sampling != nil || g.Capabilities.Roots != nil)
 }
 
-// clipped returns the params of an initialize without what would take much
-// memory: long names, and capabilities that no handler asks for.
+// clipped returns the params of an initialize without what could take much memory: long names
+// are cut, and capabilities that no handler needs are left out.
 func clipped(params json.RawMessage) []byte {
 	type capabilities struct {
 		Roots       json.RawMessage `json:"roots,omitempty"`
@@ -132,7 +132,7 @@ func clipped(params json.RawMessage) []byte {
 			Version string `json:"version"`
 		} `json:"clientInfo"`
 	}
-	_ = json.Unmarshal(params, &greeting) // the library took it; what we cannot read is left out
+	_ = json.Unmarshal(params, &greeting) // the library has accepted it; what cannot be read is left out
 	greeting.ProtocolVersion = clip(greeting.ProtocolVersion)
 	info := &greeting.ClientInfo
 	info.Name, info.Title, info.Version = clip(info.Name), clip(info.Title), clip(info.Version)
@@ -153,7 +153,7 @@ func clipped(params json.RawMessage) []byte {
 	return kept
 }
 
-// clip shortens a name, and lets go of the message that it is part of.
+// clip shortens a name, and copies it, so that it does not keep the whole message in memory.
 func clip(s string) string {
 	return strings.Clone(strings.ToValidUTF8(s[:min(len(s), maxName)], ""))
 }

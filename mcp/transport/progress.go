@@ -9,34 +9,34 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// A client is told of progress at most so often: burst times at once, and
-// perSecond times a second in the long run.
+// How often a client is told of progress: burst times at once, and perSecond times a second
+// over time.
 const (
 	burst     = 20
 	perSecond = 20
 )
 
-// maxToken is the longest token of progress that is echoed, in bytes: it stands
-// in every notification.
+// maxToken is the longest progress token that is accepted, in bytes, because every notification
+// repeats it.
 const maxToken = 256
 
-// Progress tells a client how far its call has come, when it asked to be told.
-// The zero value tells nobody. Its methods may be called from many goroutines.
+// Progress tells a client how far its call has come, if the client asked for that. The zero
+// value tells nobody. Its methods may be called from many goroutines.
 type Progress struct {
 	ctx   context.Context
 	token mcp.ProgressToken
 
 	mu      sync.Mutex
-	done    float64 // the last that was told; it only grows
+	done    float64 // the last value that was reported; it only grows
 	told    bool
 	over    bool
-	left    float64 // how often more it may be told now
+	left    float64 // how many notifications may be sent now
 	counted time.Time
-	waiting map[string]any // the last, when it came too soon after others
+	waiting map[string]any // the last notification, if it came too soon after others
 }
 
-// ProgressOf returns the progress of a request; meta is nil when it has none. A
-// token that is neither a number nor a string of at most 256 bytes is as none.
+// ProgressOf returns the progress of a request. Meta may be nil. A token that is neither a
+// number nor a string of at most 256 bytes counts as none.
 func ProgressOf(ctx context.Context, meta *mcp.Meta) *Progress {
 	if meta == nil {
 		return &Progress{}
@@ -53,15 +53,15 @@ func ProgressOf(ctx context.Context, meta *mcp.Meta) *Progress {
 	return &Progress{ctx: ctx, token: meta.ProgressToken, left: burst, counted: time.Now()}
 }
 
-// Wanted reports whether the client asked.
+// Wanted reports whether the client asked for progress.
 func (p *Progress) Wanted() bool { return p.token != nil }
 
-// Tell says that done of total are done, with a word on it or "". Total is 0
-// when it is not known. What does not go beyond the last is not sent, and what
-// comes too soon after others waits for Flush, or is overtaken by the next.
+// Tell reports that done of total is done, with a message or "". Total is 0 when it is not
+// known. A value that is not greater than the last one is not sent. A value that comes too soon
+// after others waits until Flush, and is dropped when another follows.
 //
-// It returns when the client has been written to, so a client that reads
-// slowly slows down its own call.
+// Tell returns when the notification is written, so a client that reads slowly slows down its
+// own call.
 func (p *Progress) Tell(done, total float64, message string) {
 	if !p.Wanted() || math.IsNaN(done) || math.IsInf(done, 0) {
 		return
@@ -88,8 +88,8 @@ func (p *Progress) Tell(done, total float64, message string) {
 	}
 }
 
-// Flush sends the last that was told, if it was not, and nothing after that.
-// Call it before a handler returns.
+// Flush sends the last value, if it still waits. After Flush nothing is sent. It must be called
+// before a handler returns.
 func (p *Progress) Flush() {
 	if !p.Wanted() {
 		return
@@ -106,6 +106,6 @@ func (p *Progress) send() {
 	if p.waiting == nil {
 		return
 	}
-	_ = Notify(p.ctx, "notifications/progress", p.waiting) // a client that does not listen loses nothing but this
+	_ = Notify(p.ctx, "notifications/progress", p.waiting) // on failure only this notification is lost
 	p.waiting = nil
 }

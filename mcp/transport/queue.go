@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// queue serves the requests of a client on standard input in the order in which
-// they came, maxInFlight at the same time. A request is known by its id from
-// when it was read, so that a message right behind it can cancel it. All methods
-// but close belong to the goroutine that reads.
+// queue serves the requests of a client on standard input in the order in which they came,
+// maxInFlight at the same time. It knows a request by its id as soon as it was read, so that
+// the next message can already cancel it. Only the goroutine that reads may call its methods,
+// except close.
 type queue struct {
 	ctx     context.Context
 	lines   *lines
 	waiting []*request
 	running int
-	byID    map[any]*request // those that wait or run
+	byID    map[any]*request // the requests that wait or run
 	ended   chan *request
 	serving sync.WaitGroup
 }
 
-// request is one that waits or runs.
+// request is a request that waits or runs.
 type request struct {
 	message message
 	line    []byte
@@ -41,7 +41,7 @@ func (q *queue) reads(messages <-chan []byte) <-chan []byte {
 	return messages
 }
 
-// add has a request served when it is its turn.
+// add adds a request, which is served when its turn comes.
 func (q *queue) add(m message, line []byte) {
 	ctx, cancel := context.WithCancel(q.ctx)
 	r := &request{message: m, line: line, id: idKey(m.ID), ctx: ctx, cancel: cancel}
@@ -50,8 +50,8 @@ func (q *queue) add(m message, line []byte) {
 	q.start()
 }
 
-// cancel ends the request that a message names. One that did not begin is not
-// answered, as the protocol has it; what became of the others is.
+// cancel ends the request that a message names. A request that has not begun is not answered,
+// as the protocol says. A request that runs is answered with its outcome.
 func (q *queue) cancel(m message) {
 	var params struct {
 		RequestID json.RawMessage `json:"requestId"`
@@ -64,7 +64,7 @@ func (q *queue) cancel(m message) {
 	}
 }
 
-// end is told of each request whose answer is written.
+// end handles the end of a request whose answer is written, and starts the next one.
 func (q *queue) end(r *request) {
 	q.running--
 	q.forget(r)
@@ -89,15 +89,15 @@ func (q *queue) start() {
 
 func (q *queue) forget(r *request) {
 	r.cancel()
-	if q.byID[r.id] == r { // and not a later one that took the same id
+	if q.byID[r.id] == r { // a later request may have taken the same id
 		delete(q.byID, r.id)
 	}
 }
 
-// idle reports whether everything that was asked is answered.
+// idle reports whether all requests are answered.
 func (q *queue) idle() bool { return q.running == 0 && len(q.waiting) == 0 }
 
-// close waits for what runs; the context must end it or nothing run.
+// close waits for the requests that run. Their context must have ended, or close may wait long.
 func (q *queue) close() {
 	q.serving.Wait()
 	for _, r := range q.byID {
@@ -105,8 +105,8 @@ func (q *queue) close() {
 	}
 }
 
-// idKey is an id that was checked as a key of a map: one text for each way to
-// write it.
+// idKey returns an id, which was checked, as a key of a map: the same key for all ways to write
+// the id.
 func idKey(id json.RawMessage) any {
 	var key any
 	_ = json.Unmarshal(id, &key) // it is JSON, a string or a number

@@ -15,8 +15,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// Statuses are the HTTP statuses of the kinds of error, as they stand in the
-// records of calls.
+// Statuses maps kinds of errors to HTTP statuses, as they are written in the records of calls.
 var Statuses = map[fault.Kind]int{
 	"":                    http.StatusOK,
 	fault.Invalid:         http.StatusBadRequest,
@@ -36,10 +35,10 @@ var Statuses = map[fault.Kind]int{
 	fault.Internal:        http.StatusInternalServerError,
 }
 
-// statusClientGone is what is recorded of a call whose caller left.
+// statusClientGone is the status in the record of a call whose caller left.
 const statusClientGone = 499
 
-// sentence refuses in a line of text, where no service gives a shape.
+// sentence refuses a request with a line of text, for a handler without a form of errors.
 func sentence(w http.ResponseWriter, r *http.Request, err error) {
 	edge.Note(r.Context(), err)
 	f, ok := errors.AsType[*fault.Error](err)
@@ -49,10 +48,10 @@ func sentence(w http.ResponseWriter, r *http.Request, err error) {
 	http.Error(w, f.Msg, Statuses[f.Kind])
 }
 
-// Refuse answers a request that fails before the protocol sees it, in the error
-// shape of the service. The middlewares that stand before the handler must
-// refuse by it. It says in the header what is wrong with a key, where clients of
-// the protocol read it, and answers a call that is over a limit as a call.
+// Refuse answers a request that fails before the protocol library sees it, in the error form of
+// the service. The middlewares before the handler must refuse with it. It says in a header what
+// is wrong with a key, because clients of the protocol read that header. It answers a call that
+// is over a limit with an error of the protocol.
 func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	f, ok := errors.AsType[*fault.Error](err)
 	switch {
@@ -70,8 +69,8 @@ func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	h.refuse(w, r, err)
 }
 
-// challenge says what is asked of a request without a good key, as in RFC 6750,
-// section 3.
+// challenge returns the value of WWW-Authenticate for a request without a valid key (RFC 6750,
+// section 3).
 func challenge(f *fault.Error) string {
 	if f.Code == fault.CodeMissingKey {
 		return `Bearer realm="vaak"`
@@ -79,8 +78,8 @@ func challenge(f *fault.Error) string {
 	return `Bearer realm="vaak", error="invalid_token"`
 }
 
-// over answers a request that is over a limit: as busy does where its message
-// is one that is answered, else as the service does.
+// over answers a request that is over a limit: with busy if its message wants an answer, else
+// in the error form of the service.
 func (h *Handler) over(f *fault.Error) http.Handler {
 	bare := func(w http.ResponseWriter, r *http.Request, _ error) { h.refuse(w, r, f) }
 	return edge.Body(edge.MaxBody, bare)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -93,7 +92,7 @@ func (h *Handler) over(f *fault.Error) http.Handler {
 	}))
 }
 
-// What a client is told whose session is not there, or who cannot listen.
+// Errors for clients whose session does not exist, or who cannot listen.
 var (
 	errNoSession = fault.New(fault.NotFound, "session_not_found", "",
 		"there is no such session of yours: it has ended, or was never begun here; begin another with initialize")
@@ -103,31 +102,30 @@ var (
 		"as many clients listen as there are places; calls need no stream")
 )
 
-// What a request is told that comes from elsewhere.
+// Errors for requests of foreign hosts and origins.
 var (
 	errForeignHost   = fault.New(fault.Forbidden, "host_not_allowed", "", "the Host header names another server than this one")
 	errForeignOrigin = fault.New(fault.Forbidden, "origin_not_allowed", "", "pages of this Origin may not call the server")
 )
 
-// busyCode is the error code of a call beyond a limit. It is of the range that
-// servers may use as they like.
+// busyCode is the error code of a call beyond a limit. JSON-RPC leaves its range to servers.
 const busyCode = -32000
 
 // How long a call is asked to wait.
 const (
 	minWait = time.Second
-	maxWait = time.Minute // some clients obey any
+	maxWait = time.Minute // some clients wait as long as they are told
 )
 
-// tooMany is the error of a call beyond those that may run at once.
+// tooMany returns the error of a call beyond the number that may run at the same time.
 func (h *Handler) tooMany() *fault.Error {
 	return fault.New(fault.TooManyStreams, fault.CodeTooManyStreams, "",
 		"%d calls of yours are running, which is the most at once; try again when one has ended", h.places.most)
 }
 
-// busy refuses a call that is one too many, by an answer to the call with status
-// 200: some clients, the official one for Python among them, take any other for
-// the end of the whole connection, and with it of the calls that run.
+// busy refuses a call that is over a limit, with an answer to the call and status 200. With any
+// other status some clients, the official one for Python among them, end the whole connection
+// and all calls that run.
 func busy(w http.ResponseWriter, r *http.Request, m message, f *fault.Error) {
 	edge.Note(r.Context(), f)
 	wait := min(max(f.RetryAfter, minWait), maxWait)
@@ -138,8 +136,9 @@ func busy(w http.ResponseWriter, r *http.Request, m message, f *fault.Error) {
 	writeJSON(w, http.StatusOK, newFailed(m.ID, &wrong))
 }
 
-// deny refuses a message that is not as the protocol has it. Clients of the
-// versions before 2026-07-28 learn from the body alone what became of a request.
+// deny refuses a message that does not follow the protocol. A request of a version before
+// 2026-07-28 is answered with status 200, because its client learns only from the body what
+// became of it.
 func deny(w http.ResponseWriter, r *http.Request, m message, wrong *mcp.JSONRPCErrorDetails) {
 	edge.Note(r.Context(), fault.New(fault.Invalid, fault.CodeInvalidBody, "", "%s", wrong.Message))
 	status := http.StatusBadRequest

@@ -16,12 +16,12 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// errNobodyListens is the error of a notification that cannot be sent: the
-// client takes no stream, or was answered.
+// errNobodyListens is the error of a notification that cannot be sent, because the client
+// accepts no stream or has its answer already.
 var errNobodyListens = errors.New("the client takes no notifications with this call")
 
-// notifier sends a client something beside the answer to its call. It returns
-// when that is written, so the answer cannot overtake it.
+// notifier sends a client notifications before the answer to its call. It returns when a
+// notification is written, so that the answer cannot overtake it.
 type notifier interface {
 	notify(method string, params map[string]any) error
 }
@@ -32,9 +32,9 @@ func withNotifier(ctx context.Context, n notifier) context.Context {
 	return context.WithValue(ctx, notifierKey{}, n)
 }
 
-// Notify sends the client whose call ctx belongs to a notification before its
-// answer, and returns when it is written. It fails when the client takes none
-// with this call; a handler may go on.
+// Notify sends a notification to the client whose call ctx belongs to. It returns when the
+// notification is written, before the answer. It fails when the client accepts none with this
+// call; the handler may go on.
 func Notify(ctx context.Context, method string, params map[string]any) error {
 	n, ok := ctx.Value(notifierKey{}).(notifier)
 	if !ok {
@@ -43,7 +43,7 @@ func Notify(ctx context.Context, method string, params map[string]any) error {
 	return n.notify(method, params)
 }
 
-// notification is one as it is written.
+// notification is the form in which a notification is written.
 type notification struct {
 	JSONRPC string         `json:"jsonrpc"`
 	Method  string         `json:"method"`
@@ -53,15 +53,14 @@ type notification struct {
 // eventStream is the content type of an answer in several events.
 const eventStream = "text/event-stream"
 
-// reply is the answer to one message over HTTP. The protocol library has a
-// queue of its own for notifications and loses the last one now and then, so
-// handlers write theirs here: the first turns the answer into a stream of
-// events, and what the library answers in the end becomes the last of them.
+// reply is the answer to one message over HTTP. The protocol library queues notifications and
+// sometimes loses the last one, so handlers write theirs here. The first notification turns the
+// answer into a stream of events, and the library's answer becomes the last event.
 type reply struct {
 	header   http.Header // the library's, which may set it while a handler notifies
 	streams  bool        // the client takes a stream of events
 	opened   func(http.Header)
-	place    *place          // of a call, which it has while a handler works; nil for another message
+	place    *place          // the place of a call while its handler works; nil for other messages
 	id       json.RawMessage // of the request, nil for none
 	asked    *questions      // of the client, nil when it cannot be asked with this call
 	stopping *stop
@@ -71,11 +70,11 @@ type reply struct {
 	mu     sync.Mutex
 	w      http.ResponseWriter
 	begun  bool
-	events bool // what was begun is a stream
-	wraps  bool // the library writes JSON into a stream
+	events bool // the answer has begun as a stream
+	wraps  bool // the library writes JSON, which must become an event of the stream
 	over   bool
 	failed bool   // the library says in plain text what is wrong
-	due    []byte // an event that stands before what the library says; nil for none
+	due    []byte // an event to write before the library's answer; nil for none
 }
 
 func newReply(w http.ResponseWriter, r *http.Request, m message) *reply {
@@ -86,8 +85,8 @@ func newReply(w http.ResponseWriter, r *http.Request, m message) *reply {
 	return a
 }
 
-// takesEvents reports whether a client takes a stream of events. One that does
-// not say takes anything.
+// takesEvents reports whether a client accepts a stream of events. A client without an Accept
+// header accepts anything.
 func takesEvents(h http.Header) bool {
 	accept := strings.ToLower(strings.Join(h.Values("Accept"), ","))
 	return accept == "" || strings.Contains(accept, eventStream) || strings.Contains(accept, "*/*") || strings.Contains(accept, "text/*")
@@ -96,7 +95,7 @@ func takesEvents(h http.Header) bool {
 // Header returns the headers that the library sets.
 func (a *reply) Header() http.Header { return a.header }
 
-// WriteHeader begins the answer, unless a notification did.
+// WriteHeader begins the answer, unless a notification has begun it.
 func (a *reply) WriteHeader(status int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -109,7 +108,7 @@ func (a *reply) begin(status int) {
 		a.opened = nil
 	}
 	events := a.header.Get("Content-Type") == eventStream
-	if a.place != nil && !events { // in a stream of its own the library may ask before it answers
+	if a.place != nil && !events { // the library may still ask in a stream of its own, but JSON is the answer
 		a.place.leave()
 	}
 	if a.begun {
@@ -119,18 +118,17 @@ func (a *reply) begin(status int) {
 	if status >= http.StatusBadRequest && strings.HasPrefix(a.header.Get("Content-Type"), "text/plain") {
 		a.failed = true
 		a.header.Set("Content-Type", "application/json")
-		status = min(status, http.StatusNotFound) // it calls its own what a client did
+		status = min(status, http.StatusNotFound) // the library answers mistakes of clients as errors of the server
 	}
 	if a.modern && a.code != nil && a.code.Load() != 0 {
-		status = http.StatusBadRequest // as this version has it for both codes that there are
+		status = http.StatusBadRequest // this version has this status for both codes
 	}
 	maps.Copy(a.w.Header(), a.header)
 	a.begun, a.events = true, events
 	a.w.WriteHeader(status)
 }
 
-// Write writes what the library has to say, which is one event or the whole
-// answer.
+// Write writes the library's answer: one event of a stream, or the whole answer.
 func (a *reply) Write(p []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -161,11 +159,11 @@ func (a *reply) Write(p []byte) (int, error) {
 	return said, err
 }
 
-// maxSentence is the most of a sentence of the library that is sent, in bytes:
-// it may quote a header.
+// maxSentence is the most bytes of a sentence of the library that are sent, because it may
+// quote a header.
 const maxSentence = 200
 
-// writeFailed sends what the library said in plain text as an answer.
+// writeFailed sends an error that the library wrote as plain text in the form of the protocol.
 func writeFailed(w http.ResponseWriter, id json.RawMessage, text []byte) {
 	said := strings.ToValidUTF8(string(bytes.TrimSpace(text[:min(len(text), maxSentence)])), "")
 	_ = json.NewEncoder(w).Encode(newFailed(id, wrongf(mcp.INVALID_REQUEST, "%s", said))) // a client that left needs no answer
@@ -179,7 +177,7 @@ func (a *reply) Flush() {
 }
 
 func (a *reply) flush() {
-	_ = http.NewResponseController(a.w).Flush() // the next write tells
+	_ = http.NewResponseController(a.w).Flush() // the next write returns the error
 }
 
 // Unwrap lets [http.ResponseController] find the connection.
@@ -215,15 +213,15 @@ func (a *reply) stream(message []byte) error {
 	return nil
 }
 
-// comment writes what clients skip into a stream that is open: it keeps proxies from
-// closing it while nothing is said.
+// comment writes a comment, which clients ignore, into an open stream, so that proxies do not
+// close the stream while it is silent.
 func (a *reply) comment() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.over || !a.begun || !a.events {
 		return
 	}
-	_, _ = io.WriteString(a.w, ": waiting\n\n") // of a client that left, the context tells
+	_, _ = io.WriteString(a.w, ": waiting\n\n") // on failure the client left, and the context ends
 	a.flush()
 }
 
@@ -237,7 +235,7 @@ func (a *reply) event(data []byte) error {
 	return nil
 }
 
-// end keeps those away who would still write when the answer is over.
+// end makes later writes fail, because the answer is complete.
 func (a *reply) end() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -9,18 +9,17 @@ import (
 
 const (
 	nonceBytes = 16 // random, so that an id cannot be guessed
-	tagBytes   = 16 // of the HMAC, so that one of another owner is known without a look-up
+	tagBytes   = 16 // of the HMAC, which shows without a look-up that an id belongs to another owner
 	idChars    = (nonceBytes+tagBytes)*4/3 + 1
 )
 
-// nonce tells the sessions of an endpoint apart.
+// nonce identifies a session of an endpoint.
 type nonce [nonceBytes]byte
 
-// idForm writes ids in visible ASCII, in one way only.
+// idForm encodes ids in visible ASCII. It is strict, so that each id has only one form.
 var idForm = base64.RawURLEncoding.Strict()
 
-// secret makes ids, and knows its own again. It lives as long as the sessions
-// do: in one process.
+// secret makes ids and recognizes them. It lives as long as the sessions: in one process.
 type secret [32]byte
 
 func newSecret() (s secret) {
@@ -28,15 +27,14 @@ func newSecret() (s secret) {
 	return s
 }
 
-// mint returns an id that is good for owner alone.
+// mint returns an id that is valid for owner only.
 func (s *secret) mint(owner string) (string, nonce) {
 	var n nonce
 	rand.Read(n[:])
 	return idForm.EncodeToString(append(n[:], s.tag(n, owner)...)), n
 }
 
-// read returns the nonce of an id that was minted for owner; false is any other
-// text.
+// read returns the nonce of an id that was minted for owner. It returns false for any other text.
 func (s *secret) read(id, owner string) (n nonce, ok bool) {
 	if len(id) != idChars {
 		return n, false

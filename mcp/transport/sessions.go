@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// SessionLimits bound what the sessions of an endpoint take. Zero fields have
-// the defaults that they name.
+// SessionLimits bounds the sessions of an endpoint. A field of 0 has the default that stands
+// beside it.
 type SessionLimits struct {
 	All       int           // sessions at the same time; 10,000
-	PerClient int           // those of one client, so that it pushes out no other's; 256
-	Idle      time.Duration // after which a session is forgotten; 30 min
+	PerClient int           // sessions of one client, so that it does not push out those of others; 256
+	Idle      time.Duration // time without a message after which a session is forgotten; 30 min
 }
 
 func (l SessionLimits) withDefaults() SessionLimits {
@@ -27,21 +27,18 @@ func (l SessionLimits) withDefaults() SessionLimits {
 	return l
 }
 
-// Sessions are the connections that clients of the versions up to 2025-11-25
-// have set up with one endpoint. When there are too many, those go that were
-// not used for longest, first the client's own; a session that is not used
-// goes by itself. A client whose session is gone is told so and sets up
-// another.
+// Sessions holds the sessions that clients of the versions up to 2025-11-25 have set up with
+// one endpoint. When there are too many, it removes those that were not used for longest, first
+// those of the same client. It also removes sessions that are not used. A client whose session
+// was removed is told so, and sets up another.
 //
-// A session opens nothing: what a message may do follows from its key, which is
-// checked with each. When the key is revoked its messages are refused, and its
-// sessions, which no other key can name, are forgotten when they were idle for
-// long enough.
+// A session gives no rights: every message has a key, which is checked and says what the
+// message may do. When the key is revoked, its messages are refused. Its sessions, which no
+// other key can name, are then removed because nothing uses them.
 //
-// A session keeps what the client said of itself when it came, in a few hundred
-// bytes, and nothing else outlives a request. It needs no goroutine: what is
-// too old is dropped when the next message comes. It may be used from many
-// goroutines at once.
+// A session keeps a few hundred bytes: what the client said about itself. Nothing else outlives
+// a request. There is no goroutine, because old sessions are removed when the next message
+// comes. Sessions may be used from many goroutines.
 type Sessions struct {
 	limits SessionLimits
 	secret secret
@@ -57,14 +54,14 @@ type session struct {
 	id     string
 	nonce  nonce
 	client string    // under which it is counted
-	used   time.Time // guarded by Sessions.mu, as the places are
+	used   time.Time // guarded by Sessions.mu, as its positions in the lists are
 
 	inAll, inClient *list.Element
 
 	presence
 }
 
-// NewSessions returns sessions of which none is there.
+// NewSessions returns an empty Sessions.
 func NewSessions(limits SessionLimits) *Sessions {
 	return &Sessions{
 		limits:  limits.withDefaults(),
@@ -74,18 +71,18 @@ func NewSessions(limits SessionLimits) *Sessions {
 	}
 }
 
-// Len is how many sessions are kept.
+// Len returns how many sessions there are.
 func (s *Sessions) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.byNonce)
 }
 
-// owner says who may use a session, and under what it is counted: whoever has
-// the key, or where no key is needed anybody who knows the id, because a
-// client's address may change while it works.
+// owner says who may use a session, and under what it is counted. It is the holder of the key.
+// Where no key is needed it is everybody who knows the id, because the address of a client may
+// change.
 type owner struct {
-	key    string // id of the key; "" is none
+	key    string // id of the key; "" without one
 	client string
 }
 
@@ -111,7 +108,7 @@ func (s *Sessions) add(o owner, x *session) {
 	s.byNonce[x.nonce] = x
 }
 
-// find returns the session of an id, which must be one of the owner's.
+// find returns the session with an id, if it belongs to the owner.
 func (s *Sessions) find(o owner, id string) (*session, bool) {
 	n, ok := s.secret.read(id, o.key)
 	if !ok {
@@ -131,8 +128,8 @@ func (s *Sessions) find(o owner, id string) (*session, bool) {
 	return x, true
 }
 
-// end forgets the session of an id; false is one that is not the owner's. Calls
-// that run in it go on, but ask nothing more.
+// end removes the session with an id. It returns false when the session does not belong to the
+// owner. Calls that run in the session go on, but can ask no more.
 func (s *Sessions) end(o owner, id string) bool {
 	x, ok := s.find(o, id)
 	if !ok {
@@ -141,13 +138,13 @@ func (s *Sessions) end(o owner, id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.byNonce[x.nonce] != x {
-		return false // somebody else was faster
+		return false // another request has ended it meanwhile
 	}
 	s.drop(x)
 	return true
 }
 
-// expire drops what was not used for too long.
+// expire removes the sessions that were not used for too long.
 func (s *Sessions) expire(now time.Time) {
 	for e := s.all.Back(); e != nil; e = s.all.Back() {
 		x := e.Value.(*session)
@@ -159,7 +156,7 @@ func (s *Sessions) expire(now time.Time) {
 }
 
 func (s *Sessions) drop(x *session) {
-	x.questions.close() // an answer would name a session that is not there
+	x.questions.close() // no answer can come, because it would name a session that does not exist
 	delete(s.byNonce, x.nonce)
 	s.all.Remove(x.inAll)
 	own := s.clients[x.client]

@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// What is taken of a message that is echoed.
+// Bounds of the parts of a message that answers repeat.
 const (
 	maxID     = 256     // bytes of an id that is a string
 	maxNumber = 1 << 53 // of an id that is a number: many clients count in floating point
@@ -37,10 +37,9 @@ func wrongf(code int, format string, args ...any) *mcp.JSONRPCErrorDetails {
 	return &e
 }
 
-// sniff reads a message that is well-formed JSON, and says what is wrong with it
-// where the library would say it in the words of its own program, or not at all;
-// header may be nil. The id of a message that is wrong is nil when it has no
-// good one.
+// sniff reads a message that is well-formed JSON. It returns what is wrong with it, where the
+// library would name types of Go, or say nothing. Header may be nil. A wrong message without a
+// valid id has a nil ID.
 func sniff(body []byte, header http.Header) (m message, wrong *mcp.JSONRPCErrorDetails) {
 	m.modern = mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion))
 	switch start := bytes.TrimLeft(body, " \t\r\n"); {
@@ -73,8 +72,8 @@ func sniff(body []byte, header http.Header) (m message, wrong *mcp.JSONRPCErrorD
 	return m, m.checkParams(body)
 }
 
-// checkID says what is wrong with an id, "" for nothing. One that is null is as
-// none: some clients write so what wants no answer.
+// checkID returns what is wrong with an id, "" for nothing. An id that is null counts as none,
+// because some clients write messages that want no answer in that way.
 func checkID(id json.RawMessage) string {
 	if len(id) == 0 || bytes.Equal(id, []byte("null")) {
 		return ""
@@ -91,7 +90,8 @@ func checkID(id json.RawMessage) string {
 	return ""
 }
 
-// checkParams reads the params of a request as the library will.
+// checkParams reads the params of a request in the same way as the library, and returns what is
+// wrong with them.
 func (m message) checkParams(body []byte) *mcp.JSONRPCErrorDetails {
 	into := m.into()
 	if into == nil || !m.request() {
@@ -112,8 +112,8 @@ func (m message) checkParams(body []byte) *mcp.JSONRPCErrorDetails {
 	return nil
 }
 
-// into is what the library reads a request into, nil where its params cannot be
-// wrong or the method is not known.
+// into returns a value of the type into which the library reads a request; nil where the params
+// cannot be wrong or the method is not known.
 func (m message) into() any {
 	switch mcp.MCPMethod(m.Method) {
 	case mcp.MethodInitialize:
@@ -144,8 +144,7 @@ func (m message) into() any {
 	return nil
 }
 
-// mistake says in a sentence without names of our program why a value could not
-// be read.
+// mistake returns a sentence, without names of Go types, that says why a value could not be read.
 func mistake(what string, err error) string {
 	e, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	if !ok {
@@ -154,11 +153,11 @@ func mistake(what string, err error) string {
 	if e.Field != "" {
 		what = e.Field
 	}
-	sent, _, _ := strings.Cut(e.Value, " ") // a number follows
+	sent, _, _ := strings.Cut(e.Value, " ") // encoding/json writes "number 1.5"
 	return fmt.Sprintf("%.100s must be %s; what was sent is of the type %s", what, kindWord(e.Type), sent)
 }
 
-// kindWord names a type as JSON has it.
+// kindWord returns the name that a sentence has for the JSON form of a type.
 func kindWord(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -16,22 +16,21 @@ import (
 	"vaak/account"
 )
 
-// maxLine is the most bytes of one message.
+// maxLine is the most bytes of a message on one line.
 const maxLine = 1 << 20
 
-// Requests of a client on standard input: so many are served at the same time,
-// and so many more are read meanwhile. What comes after those waits unread.
+// How many requests of a client on standard input are served at the same time, and how many
+// more are read meanwhile. Further requests wait unread.
 const (
 	maxInFlight = 16
 	maxWaiting  = 256
 )
 
-// Stdio serves one local client, which needs no key: a message on each line of
-// in, an answer on each line of out, nothing else on out. It returns nil when
-// in has ended and everything that was asked is answered, the error of in or
-// out, or the cause when ctx is done. It does not close in: a Read that blocks
-// when ctx is done keeps one goroutine until it returns. Of cfg it needs Server,
-// Missing and Log.
+// Stdio serves one local client, which needs no key. Each line of in is a message, and each
+// line of out is an answer; nothing else is written to out. Stdio returns nil when in has ended
+// and all requests are answered, the error of in or out, or the cause when ctx ends. It does
+// not close in: a Read that still blocks then keeps one goroutine until it returns. Stdio uses
+// only Server, Missing and Log of cfg.
 func Stdio(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -63,7 +62,7 @@ func Stdio(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 				continue
 			}
 			messages = nil
-			l.stopping.stop() // who hung up answers nothing more
+			l.stopping.stop() // a client that has closed its end answers no more questions
 		}
 		if messages == nil && q.idle() {
 			if err := context.Cause(ctx); err != nil {
@@ -83,13 +82,12 @@ type lines struct {
 	asked    questions
 	stopping *stop
 
-	mu  sync.Mutex // one line is written at a time
+	mu  sync.Mutex // held while a line is written
 	out io.Writer
 }
 
-// take does what a message asks for, or has it wait its turn. Requests are
-// answered while later messages are read, but for the one that sets up the
-// connection; notifications are quick.
+// take handles a message, or queues it. Queued requests are answered while later messages are
+// read. The request that sets up the connection and notifications are handled at once.
 func (l *lines) take(ctx context.Context, q *queue, line []byte) {
 	if line == nil {
 		l.write(newFailed(nil, wrongf(mcp.PARSE_ERROR, "the message is over %d bytes", maxLine)))
@@ -105,7 +103,7 @@ func (l *lines) take(ctx context.Context, q *queue, line []byte) {
 	}
 	switch {
 	case m.answers():
-		l.asked.answer(m) // one that answers nothing is not answered either
+		l.asked.answer(m) // an answer to no question is ignored
 	case wrong != nil && m.Method != "" && !m.request() && wrong.Code != mcp.INVALID_REQUEST:
 		// Notifications are not answered.
 	case wrong != nil:
@@ -119,8 +117,7 @@ func (l *lines) take(ctx context.Context, q *queue, line []byte) {
 	}
 }
 
-// serve answers a message. A panic inside the protocol ends the message, not
-// the program.
+// serve answers a message. A panic in the protocol library ends only this message.
 func (l *lines) serve(ctx context.Context, m message, line []byte) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -129,7 +126,7 @@ func (l *lines) serve(ctx context.Context, m message, line []byte) {
 		}
 	}()
 	if m.listens() {
-		line = m.hush() // it would take one of the places of calls for ever
+		line = m.hush() // a stream would occupy one of the places of calls for ever
 	}
 	ctx, code := withCode(ctx)
 	answer := l.protocol.HandleMessage(ctx, line)
@@ -142,15 +139,13 @@ func (l *lines) serve(ctx context.Context, m message, line []byte) {
 	}
 }
 
-// notify sends a notification. It is written when notify returns, so that the
-// answer to the call comes after it.
+// notify writes a notification before it returns, so that the answer to the call comes after it.
 func (l *lines) notify(method string, params map[string]any) error {
 	l.write(notification{mcp.JSONRPC_VERSION, method, params})
 	return nil
 }
 
-// write sends a message as one line; when that fails, the client is gone and
-// everything stops.
+// write writes a message as one line. When that fails the client is gone, and everything stops.
 func (l *lines) write(message any) {
 	b, err := json.Marshal(message)
 	if err != nil {
@@ -164,9 +159,8 @@ func (l *lines) write(message any) {
 	}
 }
 
-// readLines sends the lines of in that are not blank, nil for one over
-// maxLine, until in ends; then it closes the first channel and sends the
-// reason on the second, nil at the end of in.
+// readLines sends the lines of in that are not blank, and nil for a line over maxLine. When in
+// ends, it closes the first channel and sends the reason on the second: nil at the end of in.
 func readLines(ctx context.Context, in io.Reader) (<-chan []byte, <-chan error) {
 	messages, reason := make(chan []byte), make(chan error, 1)
 	go func() {
@@ -194,8 +188,8 @@ func readLines(ctx context.Context, in io.Reader) (<-chan []byte, <-chan error) 
 	return messages, reason
 }
 
-// readLine reads to the next line feed. The line is nil when it is over
-// maxLine; what is over is thrown away.
+// readLine reads to the next line feed. The line is nil when it is over maxLine; the whole line
+// is then skipped.
 func readLine(r *bufio.Reader) (line []byte, blank bool, err error) {
 	line, blank = []byte{}, true
 	for {

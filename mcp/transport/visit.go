@@ -7,20 +7,20 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// visit is what the protocol library is told of the session of one message. It
-// is the library's manager of session ids, by request: what is right about an
-// id was decided before the library is asked.
+// visit is what the protocol library learns of the session of one message. It implements the
+// library's manager of session ids for one request. The transport has checked the id before the
+// library asks.
 type visit struct {
-	id      string               // "" is none
-	session *session             // nil for none, or one that is not known yet
-	peer    server.ClientSession // as the library knows it, once it does
+	id      string               // "" without a session
+	session *session             // nil without a session, and before it is set up
+	peer    server.ClientSession // the library's session, once it has one
 	version string               // of the protocol, as the header names it
 }
 
-// Generate returns the id of the session that is being set up, "" for none.
+// Generate returns the id of the session that is being set up, "" if none is.
 func (v *visit) Generate() string { return v.id }
 
-// Validate takes any id: those that are not good do not come as far.
+// Validate accepts any id, because the transport has refused invalid ones.
 func (v *visit) Validate(string) (terminated bool, _ error) { return false, nil }
 
 // Terminate lets the library forget a session.
@@ -32,7 +32,8 @@ func withVisit(ctx context.Context, v *visit) context.Context {
 	return context.WithValue(ctx, visitKey{}, v)
 }
 
-// visitOf returns the visit of a message; outside of one, a visit of no session.
+// visitOf returns the visit of a message. Outside of a message it returns a visit without a
+// session.
 func visitOf(ctx context.Context) *visit {
 	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
 		return v

@@ -1,4 +1,4 @@
-// Package usage tells agents how the organisation of their key stands.
+// Package usage tells agents what the organisation of their key used and has left.
 package usage
 
 import (
@@ -11,13 +11,14 @@ import (
 	"vaak/mcp/tool"
 )
 
-// Reports tell organisations how they stand. [*account.Service] does.
+// Reports returns what organisations used and have left. [*account.Service] is the one of the
+// product.
 type Reports interface {
 	Report(ctx context.Context, orgID string) (account.Report, error)
 }
 
-// usageOutput is the structured result of get_usage: what matters of GET
-// /v1/usage, under the same names.
+// usageOutput is the structured result of get_usage: the members of GET /v1/usage that matter to an
+// agent, under the same names. Members without a value are left out, where REST has null.
 type usageOutput struct {
 	Plan         usagePlan          `json:"plan"`
 	Subscription *usageSubscription `json:"subscription,omitempty"`
@@ -56,7 +57,7 @@ type usageExpiry struct {
 	Amount int64  `json:"amount"`
 }
 
-// Offer is what tells callers how they stand.
+// Offer returns the tool get_usage.
 func Offer(reports Reports) tool.Offer { return tool.Offer{Tools: []tool.Entry{getUsage(reports)}} }
 
 // getUsage is the tool get_usage.
@@ -76,7 +77,7 @@ func getUsage(reports Reports) tool.Entry {
 	})
 }
 
-// usageOf writes a report down.
+// usageOf returns a report in the form of the tool.
 func usageOf(r account.Report) usageOutput {
 	out := usageOutput{
 		Plan: usagePlan{
@@ -95,7 +96,7 @@ func usageOf(r account.Report) usageOutput {
 	return out
 }
 
-// text is the same in a few lines.
+// text returns the result as a few lines of text.
 func (o usageOutput) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s; %s used in %s, which ends at %s.\nPlan %s: %s a month, %s a minute, %s at once.",
@@ -114,7 +115,7 @@ func (o usageOutput) text() string {
 	return b.String()
 }
 
-// limit says how many things are allowed.
+// limit says in words how many things are allowed.
 func limit(n int64, thing string) string {
 	if n == ledger.Unlimited {
 		return "unlimited " + thing + "s"

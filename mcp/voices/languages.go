@@ -46,12 +46,12 @@ func listLanguages() tool.Entry {
 	})
 }
 
-// longestCode is the length of a query that may be a code and is not looked
-// for inside of names.
+// longestCode is the length of the longest query that may be a code of a language. Such a query
+// is not searched for within names, where it would match too much.
 const longestCode = 3
 
-// matchLanguages returns the languages that a query means: first the one that
-// it names in any form, then those whose name contains it.
+// matchLanguages returns the languages that match a query: first the language that it names in any
+// form, then those whose name contains it.
 func matchLanguages(query string) []lang.Language {
 	if query == "" {
 		return lang.All()

@@ -10,8 +10,8 @@ import (
 	"vaak/voice"
 )
 
-// Offer is what finds voices and languages. directory finds those that callers name;
-// previews are linked below public where it is not nil.
+// Offer returns the tools and resources that find voices and languages. Directory finds the
+// voices that callers name. Previews have links that begin with public, unless it is nil.
 func Offer(directory *voice.Directory, public *url.URL) tool.Offer {
 	return tool.Offer{
 		Tools:     []tool.Entry{listLanguages(), searchVoices(public)},
@@ -19,8 +19,7 @@ func Offer(directory *voice.Directory, public *url.URL) tool.Offer {
 	}
 }
 
-// voiceTemplate is the family of voices. directory finds those that callers name, and
-// previews are linked below public where it is not nil.
+// voiceTemplate returns the resource template of voices.
 func voiceTemplate(directory *voice.Directory, public *url.URL) tool.Template {
 	return tool.Template{
 		Uri: "voice://{voice_id}", Name: "voice", Title: "Voice", MimeType: "application/json",
@@ -39,7 +38,7 @@ type voiceRecord struct {
 	Aliases []string          `json:"aliases,omitempty"`
 }
 
-// readVoice is the resource of a voice.
+// readVoice reads the resource of a voice.
 func readVoice(directory *voice.Directory, public *url.URL, id string) (tool.Content, error) {
 	v, err := directory.Find("voice_id", id)
 	if err != nil {
@@ -52,8 +51,8 @@ func readVoice(directory *voice.Directory, public *url.URL, id string) (tool.Con
 	return tool.Content{MimeType: "application/json", Text: string(b)}, nil
 }
 
-// completeVoice suggests the ids of voices: those that begin with what was
-// typed, or whose name, language, accent or gender do.
+// completeVoice suggests ids of voices: those where the id, the name, the language, the accent
+// or the gender begins with what was typed.
 func completeVoice(_ context.Context, _ tool.Call, typed string) []string {
 	var ids []string
 	for _, v := range voice.Search(typed) {

@@ -16,7 +16,7 @@ import (
 	"vaak/voice"
 )
 
-// searchVoicesInput are the arguments of search_voices.
+// searchVoicesInput holds the arguments of search_voices.
 type searchVoicesInput struct {
 	Query    string `json:"query,omitempty" doc:"Words that must all match: name, accent, gender (female, male), description." maxLength:"200"`
 	Language string `json:"language,omitempty" doc:"Only native voices of this language: code, tag or name." maxLength:"100" alias:"lang,language_code"`
@@ -42,11 +42,11 @@ type voiceBrief struct {
 	PreviewURL  string `json:"preview_url,omitempty"`
 }
 
-// defaultVoices is how many voices a page holds when the call does not say.
+// defaultVoices is how many voices a page has by default.
 const defaultVoices = 15
 
-// searchVoices is the tool search_voices. Previews are linked when the server
-// has a public address.
+// searchVoices returns the tool search_voices. Its results link previews when the server has a
+// public address.
 func searchVoices(public *url.URL) tool.Entry {
 	return tool.New(tool.Definition{
 		Name:        "search_voices",
@@ -69,7 +69,7 @@ func searchVoices(public *url.URL) tool.Entry {
 		out := searchVoicesOutput{Total: len(found), Voices: []voiceBrief{}}
 		for _, v := range found[start:end] {
 			b := brief(v, public)
-			b.Description, _, _ = strings.Cut(b.Description, " whose native language") // which other fields say
+			b.Description, _, _ = strings.Cut(b.Description, " whose native language") // other fields say the remainder
 			out.Voices = append(out.Voices, b)
 		}
 		if end < len(found) {
@@ -109,7 +109,7 @@ func brief(v voice.Voice, public *url.URL) voiceBrief {
 	return b
 }
 
-// text is the page in one line for each voice.
+// text returns the page as text, a line for each voice.
 func (o searchVoicesOutput) text(in searchVoicesInput) string {
 	switch {
 	case o.Total > 0:
@@ -131,13 +131,13 @@ func (o searchVoicesOutput) text(in searchVoicesInput) string {
 	return b.String()
 }
 
-// cursor names the place where a search goes on. It is bound to the search,
-// since a place in another list means nothing.
+// cursor returns the cursor of the page that begins at offset. It is bound to the search,
+// because the same offset in another list means another voice.
 func (in searchVoicesInput) cursor(offset int) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%x", offset, in.fingerprint()))
 }
 
-// offset reads the cursor: 0 when there is none.
+// offset returns where the page begins that the cursor names; 0 without a cursor.
 func (in searchVoicesInput) offset(total int) (int, error) {
 	if in.Cursor == "" {
 		return 0, nil
