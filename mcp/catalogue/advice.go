@@ -10,7 +10,7 @@ import (
 	"vaak/mcp/tool"
 )
 
-// Advise says what to do next about an error of a tool, "" when its sentence says it.
+// Advise returns what to do next about an error of a tool; "" when its sentence already says that.
 func (d *Datasets) Advise(f *fault.Error) string {
 	if f.Code == fault.CodeInvalidParameter && f.Field == "language" {
 		return d.spoken()
@@ -21,8 +21,8 @@ func (d *Datasets) Advise(f *fault.Error) string {
 // maxSpoken is how many languages advice names.
 const maxSpoken = 12
 
-// spoken says which languages there are, those of most datasets first: a model that
-// has tools alone cannot read the resource with the filters.
+// spoken lists the languages of the catalogue, those with most datasets first. A model that has
+// only tools cannot read the resource with the filters.
 func (d *Datasets) spoken() string {
 	page, err := d.catalogue.List(catalogue.Query{Limit: 1, Facets: true})
 	switch {
@@ -43,11 +43,11 @@ func (d *Datasets) spoken() string {
 	return text + "."
 }
 
-// maxTag is the longest tag of a language that is told, in code points.
+// maxTag is the longest tag of a language in advice, in code points.
 const maxTag = 40
 
-// nothing is the answer when no dataset matches: it says which part of the query
-// stands in the way.
+// nothing returns the answer when no dataset matches. It says which part of the query excludes all
+// datasets.
 func (d *Datasets) nothing(q catalogue.Query, page catalogue.Page) tool.Answer[searchDatasetsOutput] {
 	out := searchDatasetsOutput{Count: page.Count, TotalHours: page.TotalHours, Datasets: []datasetBrief{}}
 	var without []string

@@ -14,7 +14,7 @@ import (
 	"vaak/mcp/tool"
 )
 
-// compareDatasetsInput are the arguments of compare_datasets.
+// compareDatasetsInput holds the arguments of compare_datasets.
 type compareDatasetsInput struct {
 	Slugs []string `json:"slugs" doc:"Slugs from search_datasets, or ids." minItems:"2" maxItems:"5"`
 }
@@ -28,7 +28,7 @@ type compareDatasetsOutput struct {
 	Unknown     []string          `json:"unknown" doc:"Fields known of no dataset"`
 }
 
-// comparedDataset is one of those compared.
+// comparedDataset is a dataset in a comparison.
 type comparedDataset struct {
 	Slug  string `json:"slug"`
 	Title string `json:"title"`
@@ -53,7 +53,7 @@ func (d *Datasets) compareTool() tool.Entry {
 	})
 }
 
-// several returns records by their names, all of them different.
+// several returns the records with these names. It refuses a dataset that is named twice.
 func (d *Datasets) several(ctx context.Context, names []string) ([]*catalogue.Dataset, error) {
 	var records []*catalogue.Dataset
 	for i, name := range names {
@@ -69,21 +69,21 @@ func (d *Datasets) several(ctx context.Context, names []string) ([]*catalogue.Da
 	return records, nil
 }
 
-// comparison is what was found when records were held side by side.
+// comparison is the result of a comparison of records.
 type comparison struct {
 	datasets    []comparedDataset
-	differences []row // of facts in which they differ, or that are not known of all
-	same        []row // of one value each
+	differences []row // facts that differ, or are not known of all records
+	same        []row // facts with the same value for all records
 	unknown     []string
 }
 
-// row is a fact and its values, nil where it is not known.
+// row is a fact with its value for each record; nil where it is not known.
 type row struct {
 	field  string
 	values []any
 }
 
-// compare sorts the facts of records.
+// compare sorts the facts of records into those that differ and those that are the same.
 func compare(records []*catalogue.Dataset) comparison {
 	c := comparison{unknown: []string{}}
 	for _, r := range records {
@@ -110,7 +110,7 @@ func compare(records []*catalogue.Dataset) comparison {
 	return c
 }
 
-// output is the structured form.
+// output returns the structured form of the comparison.
 func (c comparison) output() (compareDatasetsOutput, error) {
 	differences, same := map[string]any{}, map[string]any{}
 	for _, r := range c.differences {
@@ -126,7 +126,7 @@ func (c comparison) output() (compareDatasetsOutput, error) {
 	return out, errors.Join(err, sameErr)
 }
 
-// text is a table of what differs and a line for the rest.
+// text returns a table of the facts that differ, and a line with the others.
 func (c comparison) text() string {
 	var b strings.Builder
 	b.WriteString("field")
@@ -155,7 +155,7 @@ func (c comparison) text() string {
 	return b.String()
 }
 
-// cell writes a value of a table.
+// cell returns a value for a cell of the table.
 func cell(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -7,13 +7,13 @@ import (
 	"vaak/mcp/tool"
 )
 
-// slugInput are the arguments of a tool about one dataset.
+// slugInput holds the arguments of a tool about one dataset.
 type slugInput struct {
 	Slug string `json:"slug" doc:"Slug from search_datasets, or id." minLength:"1" maxLength:"100"`
 }
 
-// datasetOutput names what matters most of the structured result of get_dataset,
-// which is the whole of [catalogue.Dataset]. What may be null has no type here.
+// datasetOutput describes the most important members of the structured result of get_dataset. The
+// result is a whole [catalogue.Dataset]. Members that may be null have no type in the schema.
 type datasetOutput struct {
 	Slug        string   `json:"slug"`
 	Title       string   `json:"title"`
@@ -48,7 +48,7 @@ func (d *Datasets) datasetTool() tool.Entry {
 	})
 }
 
-// linksOf leads to the sample and the document of a dataset.
+// linksOf returns links to the sample and the Croissant document of a dataset.
 func linksOf(stored *catalogue.Stored) []tool.Link {
 	record := &stored.Dataset
 	links := []tool.Link{CroissantLink(record.Slug, record.Croissant, "1.0", 0)}
@@ -58,11 +58,11 @@ func linksOf(stored *catalogue.Stored) []tool.Link {
 	return tool.Linked(links...)
 }
 
-// sampleWAV is the sample as every program can read it, whatever it came as.
+// sampleWAV is the path of the sample as WAV, which every program can read.
 const sampleWAV = "sample/sample.wav"
 
-// sampleLink leads to the sample of a dataset that has one: as WAV where that is
-// served, else as it came.
+// sampleLink returns a link to the sample of a dataset that has one: to the WAV if there is
+// one, else to the original file.
 func sampleLink(stored *catalogue.Stored) tool.Link {
 	sample := stored.Dataset.Sample
 	l := tool.Link{Uri: sample.URL, Name: stored.Dataset.Slug + "-sample", Title: "Sample to hear", MimeType: "audio/wav", Size: sample.SizeBytes}

@@ -7,15 +7,14 @@ import (
 	"vaak/mcp/plain"
 )
 
-// fact is something that records are compared by.
+// fact is a property by which records are compared.
 type fact struct {
-	field string                         // with its unit
-	of    func(r *catalogue.Dataset) any // nil when not known; else comparable with ==
+	field string                         // its name, with the unit
+	of    func(r *catalogue.Dataset) any // its value: nil when not known, else comparable with ==
 }
 
-// facts are what records are compared by, in the order in which they are told.
-// What is declared has the words of the card, what is measured is a median of the
-// files.
+// facts holds the properties by which records are compared, in the order of the result. Declared
+// facts have the words of the card. Measured facts are medians over the files.
 var facts = []fact{
 	{"status", func(r *catalogue.Dataset) any { return string(r.Status) }},
 	{"language", func(r *catalogue.Dataset) any { return r.BCP47 }},
@@ -128,7 +127,7 @@ func ofPrivacy(of func(*catalogue.Privacy) any) func(*catalogue.Dataset) any {
 	}
 }
 
-// known is what a pointer leads to, text of it on a line.
+// known returns the value that a pointer leads to, nil for nil. It puts a text on one line.
 func known[T any](p *T) any {
 	if p == nil {
 		return nil
@@ -139,7 +138,7 @@ func known[T any](p *T) any {
 	return *p
 }
 
-// value is a text, nil when it is empty.
+// value returns a text, nil when it is empty.
 func value(s string) any {
 	if s == "" {
 		return nil
@@ -147,11 +146,11 @@ func value(s string) any {
 	return s
 }
 
-// members are those of a list in a line, guarded each, or a word of ours for none.
+// members is a list on one line, or a word of ours for an empty list. Each member is guarded.
 type members string
 
-// list is the members of a list in a line; empty is what stands for none, nothing
-// where that is not known.
+// list returns a list on one line. Empty is what it returns for an empty list; "" makes an
+// empty list count as not known.
 func list(all []string, empty members) any {
 	switch {
 	case len(all) > 0:
@@ -162,7 +161,7 @@ func list(all []string, empty members) any {
 	return nil
 }
 
-// rounded keeps two decimals.
+// rounded returns a number with at most two decimals, nil for nil.
 func rounded(f *float64) any {
 	if f == nil {
 		return nil

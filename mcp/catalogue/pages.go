@@ -5,12 +5,11 @@ import (
 	"vaak/internal/recent"
 )
 
-// maxPages bounds the pages in memory, in bytes of both forms. One takes some
-// 10 kB.
+// maxPages bounds the pages that are cached, in bytes of their structured form and text together. A
+// page takes some 10 kB.
 const maxPages = 4 << 20
 
-// pageMemory keeps the pages of the list that were asked for last, by tag, as they
-// are sent.
+// pageMemory caches the pages that were asked for last, by tag, in the form in which they are sent.
 type pageMemory struct {
 	*recent.Memory[string, foundPage]
 }
@@ -19,8 +18,8 @@ func newPageMemory() pageMemory {
 	return pageMemory{recent.New(maxPages, func(tag string, p foundPage) int { return len(tag) + p.size() })}
 }
 
-// of returns the forms of a page. The tag of a page changes with its content, so
-// none can be out of date; without a tag nothing is kept.
+// of returns both forms of a page, from the cache if possible. The tag of a page changes with its
+// content, so no cached page is out of date. A page without a tag is not cached.
 func (m pageMemory) of(page catalogue.Page) (foundPage, error) {
 	if known, ok := m.Get(page.Tag); ok {
 		return known, nil

@@ -10,7 +10,7 @@ import (
 	"vaak/mcp/tool"
 )
 
-// prompts are the tasks of the catalogue.
+// prompts returns the prompts of the catalogue.
 func (d *Datasets) prompts() []tool.Prompt {
 	return []tool.Prompt{{
 		Name: "compare_datasets", Title: "Compare datasets", Description: "Says which of several datasets suits what, and what to ask about them.",
@@ -23,7 +23,7 @@ func (d *Datasets) prompts() []tool.Prompt {
 	}}
 }
 
-// findPrompt asks for data that suits a brief.
+// findPrompt asks the model to find data for a brief.
 func findPrompt(arguments map[string]string) (string, error) {
 	return fmt.Sprintf(`Find speech data in the catalogue for this brief:
 
@@ -43,7 +43,7 @@ const (
 	mostCompared  = 5
 )
 
-// comparePrompt asks for a comparison.
+// comparePrompt asks the model to compare datasets.
 func comparePrompt(arguments map[string]string) (string, error) {
 	var slugs []string
 	for s := range strings.SplitSeq(arguments["slugs"], ",") {
@@ -62,7 +62,7 @@ func comparePrompt(arguments map[string]string) (string, error) {
 Use compare_datasets with them, and get_dataset where a difference needs its background. Then say what each suits best, which differences matter for training, and what is not known of which: that is what to ask before a licence. Give the address of each sample so that I can listen.`, strings.Join(slugs, ", ")), nil
 }
 
-// completeSlugs suggests the last of several slugs.
+// completeSlugs completes the last slug of a list.
 func (d *Datasets) completeSlugs(ctx context.Context, c tool.Call, typed string) []string {
 	before, last := "", typed
 	if i := strings.LastIndexByte(typed, ','); i >= 0 {

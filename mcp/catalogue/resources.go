@@ -15,7 +15,7 @@ import (
 // mimeJSON is the type of records and facets.
 const mimeJSON = "application/json"
 
-// resources are those of the catalogue that are always there.
+// resources returns the resources of the catalogue with fixed addresses.
 func (d *Datasets) resources() []tool.Resource {
 	return []tool.Resource{{
 		Uri: "catalogue://filters", Name: "filters", Title: "Filters of the catalogue", MimeType: mimeJSON,
@@ -24,7 +24,7 @@ func (d *Datasets) resources() []tool.Resource {
 	}}
 }
 
-// filters are the facets of the whole list.
+// filters holds the facets of the whole list.
 type filters struct {
 	Count      int               `json:"count"`
 	TotalHours int               `json:"totalHours"`
@@ -36,8 +36,8 @@ type filters struct {
 	Transcribe int               `json:"transcribed"`
 }
 
-// maxDomains is how many domains are told: they are words of strangers, without
-// bounds on their number.
+// maxDomains is how many domains a result names. Domains are free words of the owners of
+// datasets, so there may be any number of them.
 const maxDomains = 50
 
 func (d *Datasets) filters() (tool.Content, error) {
@@ -58,7 +58,7 @@ func (d *Datasets) filters() (tool.Content, error) {
 	return tool.Content{MimeType: mimeJSON, Text: string(plain.JSON(text))}, nil
 }
 
-// templates are the resources of each dataset.
+// templates returns the resources that every dataset has.
 func (d *Datasets) templates() []tool.Template {
 	slug := map[string]tool.Completer{"slug": d.CompleteSlug}
 	return []tool.Template{{
@@ -76,7 +76,7 @@ func (d *Datasets) templates() []tool.Template {
 	}}
 }
 
-// Unescaped is a part of an address as it was before it was escaped.
+// Unescaped returns a part of an address without its escapes.
 func Unescaped(s string) string {
 	if plain, err := url.PathUnescape(s); err == nil {
 		return plain
@@ -84,13 +84,13 @@ func Unescaped(s string) string {
 	return s
 }
 
-// CompleteSlug suggests slugs: first those that begin as what was typed, then
-// those of datasets whose title, then whose language or domain, has its words;
-// among equals the largest first.
+// CompleteSlug suggests slugs: first slugs that begin with what was typed, then those of
+// datasets with its words in the title, then in the language or domain. Among equals, the
+// largest dataset comes first.
 func (d *Datasets) CompleteSlug(_ context.Context, _ tool.Call, typed string) []string {
 	page, err := d.catalogue.List(catalogue.Query{Q: typed, Whole: true})
 	if err != nil {
-		return nil // too many words
+		return nil // the catalogue refuses so many words
 	}
 	var begin, others []string
 	for _, b := range page.Datasets {

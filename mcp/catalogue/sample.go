@@ -22,16 +22,16 @@ import (
 	"vaak/mcp/tool"
 )
 
-// samples hands samples to a person whose host started this program: there may be no
-// server whose links could be followed.
+// samples lets a person hear samples when the host of the person started this program. Links would
+// not work there, because there may be no server.
 type samples struct {
 	*Datasets
-	output *os.Root // nil: the sample is in the result
+	output *os.Root // the directory for files; nil puts the sample into the result
 	dir    string   // absolute path of output
 }
 
-// OfferSamples is what lets a person hear samples: as files in output, whose path is dir,
-// or in results where output is nil.
+// OfferSamples returns the tool get_sample. It writes samples as files into output, whose path
+// is dir, or puts them into results when output is nil.
 func OfferSamples(d *Datasets, output *os.Root, dir string) (tool.Offer, error) {
 	s := &samples{Datasets: d, output: output}
 	if output != nil {
@@ -43,7 +43,7 @@ func OfferSamples(d *Datasets, output *os.Root, dir string) (tool.Offer, error) 
 	return tool.Offer{Instructions: sampleInstructions, Tools: []tool.Entry{s.tool()}}, nil
 }
 
-// sampleInstructions add the tool to those of the catalogue.
+// sampleInstructions adds the tool to the instructions of the catalogue.
 const sampleInstructions = "\nget_sample lets the person hear the sample of a dataset."
 
 // sampleOutput is the result of get_sample.
@@ -102,7 +102,7 @@ func (s *samples) hear(ctx context.Context, _ tool.Call, in slugInput) (a tool.A
 	return a, nil
 }
 
-// wavName is the file of a sample that every program can read, else the one that came.
+// wavName returns the name of the sample as WAV if there is one, else that of the original file.
 func wavName(stored *catalogue.Stored) string {
 	link := sampleLink(stored)
 	for _, f := range stored.Files {
@@ -113,7 +113,7 @@ func wavName(stored *catalogue.Stored) string {
 	return sampleWAV
 }
 
-// write copies a sample into the output directory, unless it is there already.
+// write copies a sample into the output directory, unless the file already exists.
 func (s *samples) write(slug string, f catalogue.Content) (path string, err error) {
 	name := tool.FileName(slug+"-sample", strings.TrimPrefix(filepath.Ext(f.Name), "."))
 	path = filepath.Join(s.dir, name)
@@ -135,12 +135,11 @@ func (s *samples) write(slug string, f catalogue.Content) (path string, err erro
 	return path, nil
 }
 
-// excerptFormat is small and good enough for speech; without its library the excerpt is
-// WAV.
+// excerptFormat is small and good enough for speech. Without its library an excerpt is WAV.
 var excerptFormat = audio.Format{Codec: audio.MP3, SampleRate: 24000, BitrateKbps: 64}
 
-// excerpt returns the beginning of a recording, mixed into one channel, as far as it
-// fits into a result.
+// excerpt returns the beginning of a recording, mixed into one channel, as much as fits into a
+// result.
 func excerpt(src decode.Source) (_ *tool.Clip, seconds float64, err error) {
 	stream, err := decode.Open(src, decode.Limits{})
 	if err != nil {
@@ -170,7 +169,7 @@ func excerpt(src decode.Source) (_ *tool.Clip, seconds float64, err error) {
 	return &tool.Clip{Bytes: out.Bytes(), MimeType: format.ContentType()}, float64(frames) / float64(info.SampleRate), nil
 }
 
-// mix writes the mean of all channels, at most so many samples of it.
+// mix writes the mean of all channels, at most most samples.
 func mix(stream decode.Stream, w audio.Writer, most int) (frames int, err error) {
 	planes := make([][]float32, stream.Info().Channels)
 	for c := range planes {
@@ -201,11 +200,10 @@ func mix(stream decode.Stream, w audio.Writer, most int) (frames int, err error)
 	return frames, nil
 }
 
-// placed reads at any place of what can only be read where it stands. It is not safe for
-// concurrent use.
+// placed implements [io.ReaderAt] with seeks. It is not safe for concurrent use.
 type placed struct{ io.ReadSeeker }
 
-// ReadAt leaves the reader where it stood.
+// ReadAt reads at a position, and restores the position of the reader.
 func (p placed) ReadAt(b []byte, at int64) (n int, err error) {
 	here, err := p.Seek(0, io.SeekCurrent)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"vaak/mcp/tool"
 )
 
-// searchDatasetsInput are the arguments of search_datasets.
+// searchDatasetsInput holds the arguments of search_datasets.
 type searchDatasetsInput struct {
 	Q           string   `json:"q,omitempty" doc:"Words of title, slug, domain or language. At least half must fit; of one or two, all; and a language named." maxLength:"200"`
 	Language    []string `json:"language,omitempty" doc:"Languages, of which a dataset has any: names, ISO 639 codes or tags, such as hi or ta-IN." maxItems:"10"`
@@ -34,8 +34,8 @@ type searchDatasetsOutput struct {
 	NextCursor string         `json:"nextCursor,omitempty" doc:"Absent on the last page"`
 }
 
-// datasetBrief is a dataset in a list: [catalogue.Brief] without what follows from
-// the slug or the tag of the language, and without what is not known.
+// datasetBrief is a dataset in a list: a [catalogue.Brief] without members that follow from the
+// slug or the tag of the language, and without members that are not known.
 type datasetBrief struct {
 	Slug         string   `json:"slug"`
 	Title        string   `json:"title"`
@@ -49,7 +49,7 @@ type datasetBrief struct {
 	EnglishShare *float64 `json:"englishShare,omitempty" doc:"0 to 1, in the sample"`
 }
 
-// defaultDatasets is how many datasets a page holds when the call does not say.
+// defaultDatasets is how many datasets a page has by default.
 const defaultDatasets = 20
 
 // searchTool is the tool search_datasets.
@@ -77,13 +77,13 @@ func (d *Datasets) searchTool() tool.Entry {
 	})
 }
 
-// Bounds of a page, in bytes of both forms together.
+// Bounds of a page, in bytes of the structured result and the text together.
 const (
-	maxDefaultPage = 6_400  // whose length the call left open: some 2,000 tokens
-	maxNamedPage   = 25_600 // of as many datasets as the call says: under 8,000
+	maxDefaultPage = 6_400  // when the call names no limit: some 2,000 tokens
+	maxNamedPage   = 25_600 // when the call names a limit: under 8,000 tokens
 )
 
-// mostBytes is how long the answer may be.
+// mostBytes returns how long the answer may be.
 func (in searchDatasetsInput) mostBytes() int {
 	if in.Limit == 0 {
 		return maxDefaultPage
@@ -91,8 +91,8 @@ func (in searchDatasetsInput) mostBytes() int {
 	return maxNamedPage
 }
 
-// shortened returns as much of a page as a model should read, at least one dataset.
-// What was left out is on the next.
+// shortened returns as much of a page as fits into most bytes, but at least one dataset. The
+// next page begins with the first dataset that was left out.
 func (d *Datasets) shortened(q catalogue.Query, page catalogue.Page, known foundPage, most int) (foundPage, error) {
 	for n := len(page.Datasets); known.size() > most && n > 1; {
 		n = min(n-1, n*most/known.size())
@@ -108,7 +108,7 @@ func (d *Datasets) shortened(q catalogue.Query, page catalogue.Page, known found
 	return known, nil
 }
 
-// query is what the arguments ask of the catalogue.
+// query returns the query for the catalogue.
 func (in searchDatasetsInput) query() catalogue.Query {
 	q := catalogue.Query{
 		Q: in.Q, Languages: catalogue.LanguageNames(in.Language), Channels: in.Channels, Collection: in.Collection,
@@ -120,13 +120,13 @@ func (in searchDatasetsInput) query() catalogue.Query {
 	return q
 }
 
-// foundPage is a page of the list in both of its forms.
+// foundPage is a page of the list as structured result and as text.
 type foundPage struct {
 	structured json.RawMessage
 	text       string
 }
 
-// size is how many bytes both forms have.
+// size returns how many bytes both forms have together.
 func (p foundPage) size() int { return len(p.structured) + len(p.text) }
 
 // writePage writes the forms of a page.
@@ -147,8 +147,8 @@ func writePage(page catalogue.Page) (foundPage, error) {
 	return foundPage{structured, out.text(hours(float64(page.Centihours) / 100))}, nil
 }
 
-// Lengths of text in a list, in code points: a page of 50 that are as long as they
-// can be stays readable.
+// Lengths of texts in a list, in code points. A page of 50 datasets with texts of these lengths
+// stays readable.
 const (
 	maxBriefTitle  = 120
 	maxBriefDomain = 60
@@ -166,8 +166,8 @@ func briefOf(b catalogue.Brief) datasetBrief {
 	return out
 }
 
-// text is the page in one line for each dataset, without titles: slug, language
-// and what is talked about say the same. inAll is how many hours all matches have.
+// text returns the page as text, a line for each dataset. It has no titles, because slug,
+// language and domains say the same. inAll is how many hours all matches have together.
 func (o searchDatasetsOutput) text(inAll string) string {
 	if len(o.Datasets) == 0 {
 		return fmt.Sprintf("No more datasets: none of the %d comes after this cursor. Leave cursor out to begin at the beginning.", o.Count)
@@ -184,7 +184,7 @@ func (o searchDatasetsOutput) text(inAll string) string {
 	return b.String()
 }
 
-// marks are the properties of a dataset, a letter for each.
+// marks returns the properties of a dataset, a letter for each.
 func (d datasetBrief) marks() string {
 	var marks string
 	for _, m := range []struct {
@@ -202,7 +202,7 @@ func (d datasetBrief) marks() string {
 	return marks
 }
 
-// hours writes hours as exactly as a reader of a list needs.
+// hours returns a number of hours with the precision that a list needs.
 func hours(h float64) string {
 	if h >= 10 {
 		return strconv.FormatFloat(h, 'f', 0, 64)
@@ -210,7 +210,7 @@ func hours(h float64) string {
 	return number(h)
 }
 
-// orNothing returns what a pointer leads to, "" when that is not known.
+// orNothing returns the text that a pointer leads to, "" for nil.
 func orNothing(s *string) string {
 	if s == nil {
 		return ""

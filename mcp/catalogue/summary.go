@@ -12,10 +12,10 @@ import (
 	"vaak/mcp/tool"
 )
 
-// lines gathers the lines of a summary: what is not known makes none.
+// lines collects the lines of a summary. What is not known has no line.
 type lines struct{ strings.Builder }
 
-// line writes the parts that are not empty behind a label.
+// line writes a label with the parts that are not empty. It writes nothing when all are empty.
 func (l *lines) line(label string, parts ...string) {
 	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
 	if len(parts) == 0 {
@@ -30,7 +30,7 @@ func (l *lines) line(label string, parts ...string) {
 	l.WriteString(strings.Join(parts, "; "))
 }
 
-// summary is a record in some twenty lines.
+// summary returns a record in some twenty lines.
 func summary(stored *catalogue.Stored) string {
 	d := &stored.Dataset
 	var l lines
@@ -76,7 +76,7 @@ func summary(stored *catalogue.Stored) string {
 // maxLines is how many lines of a sample's transcript a summary has.
 const maxLines = 6
 
-// sample writes where a sample is and how its transcript begins.
+// sample writes the address of a sample and the beginning of its transcript.
 func (l *lines) sample(s *catalogue.Sample, address string) {
 	if !tool.Absolute(address) {
 		address = ""
@@ -105,14 +105,14 @@ func firstOf(a, b string) string {
 	return b
 }
 
-// maxSummary is the longest summary or name in a line, in code points.
+// maxSummary is the longest summary or name on a line, in code points.
 const maxSummary = 240
 
-// words are those of a stranger, in a line.
+// words returns a text of a stranger on one line, in quotes.
 func words(s *string) string { return tool.Quoted(orNothing(s), maxSummary) }
 
-// guarded is a short name that a stranger wrote: in quotes where it has signs that
-// part our own words, or says one of them.
+// guarded returns a short name that a stranger wrote. It puts the name in quotes if it has
+// characters that separate our own words, or is one of them.
 func guarded(s string, most int) string {
 	s = plain.Line(s, most)
 	if strings.ContainsAny(s, `,;:|()"\`) || slices.Contains(ownWords, s) {
@@ -121,16 +121,16 @@ func guarded(s string, most int) string {
 	return s
 }
 
-// ownWords are what our lines say of values.
+// ownWords holds the words that our lines use for values.
 var ownWords = []string{notKnown, "yes", "no", "none"}
 
-// notKnown stands in a table for what is not known.
+// notKnown is the text for a value that is not known.
 const notKnown = "not known"
 
-// maxListed is how many members of a list a line has.
+// maxListed is how many members of a list are on a line.
 const maxListed = 12
 
-// listed is a list with a word before it, "" when it is empty.
+// listed returns a list with a word before it, "" when it is empty.
 func listed(before string, list []string) string {
 	if len(list) == 0 {
 		return ""
@@ -145,7 +145,7 @@ func listed(before string, list []string) string {
 	return before + strings.Join(short, ", ")
 }
 
-// number writes at most two decimals.
+// number returns a number with at most two decimals.
 func number(f float64) string {
 	s := strconv.FormatFloat(f, 'f', 2, 64)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
@@ -168,7 +168,8 @@ func claim(b *bool, yes, no string) string {
 	return no
 }
 
-// mostOf is the value that most files have; of several the first in order.
+// mostOf returns the value that most files have. Among several it returns the first in alphabetical
+// order.
 func mostOf(counts map[string]int) string {
 	best := ""
 	for _, value := range slices.Sorted(maps.Keys(counts)) {
@@ -200,7 +201,7 @@ func measurementWords(m *catalogue.Measurements) []string {
 	return parts
 }
 
-// median is the median of a spread with its unit.
+// median returns the median of a spread with its unit.
 func median(what string, s *catalogue.Spread, unit string) string {
 	if s == nil {
 		return ""

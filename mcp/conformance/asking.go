@@ -8,20 +8,20 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// inquiry is a tool that asks its client, in one round or several, before it
-// answers. Clients of 2026-07-28 get the questions as a result and call again;
-// for older ones mcp-go sends them as requests.
+// inquiry is a tool that asks its client, in one round or several, before it answers. Clients of
+// 2026-07-28 get the questions as a result and call again. To older clients mcp-go sends them as
+// requests.
 type inquiry struct {
 	name, description, input string
 	// rounds are the questions of each round; they depend on the request alone.
 	rounds func(context.Context, mcp.CallToolRequest) [][]question
-	// states seals which round was asked, and refuses answers whose state it
-	// did not make; nil gives out no state and always asks the first round.
+	// states signs which round was asked, and refuses answers with a state that it did not make.
+	// With nil there is no state, and the tool always asks the first round.
 	states *states
 	finish string // how the answer begins
 }
 
-// tool makes the fixture.
+// tool returns the fixture.
 func (q inquiry) tool() tool {
 	if q.input == "" {
 		q.input = noArguments
@@ -63,12 +63,12 @@ func (q inquiry) ask(rounds [][]question, round int) *mcp.CallToolResult {
 	return b.ToolResult()
 }
 
-// once asks the same in the only round.
+// once asks the questions in one round.
 func once(questions ...question) func(context.Context, mcp.CallToolRequest) [][]question {
 	return inRounds(questions)
 }
 
-// inRounds asks the same of everybody.
+// inRounds asks the same rounds of every client.
 func inRounds(rounds ...[]question) func(context.Context, mcp.CallToolRequest) [][]question {
 	return func(context.Context, mcp.CallToolRequest) [][]question { return rounds }
 }

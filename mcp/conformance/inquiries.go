@@ -80,7 +80,7 @@ func roundTrips(st *states) []inquiry {
 	}
 }
 
-// answerable asks those questions that the client says it can answer.
+// answerable asks only the questions that the client says it can answer.
 func answerable(questions ...question) func(context.Context, mcp.CallToolRequest) [][]question {
 	return func(ctx context.Context, _ mcp.CallToolRequest) [][]question {
 		round := []question{}
@@ -93,8 +93,8 @@ func answerable(questions ...question) func(context.Context, mcp.CallToolRequest
 	}
 }
 
-// declared reports whether the client of a request answers a method. Clients
-// of older versions declare it elsewhere and are taken to answer nothing.
+// declared reports whether the client of a request says that it answers a method. Clients of older
+// versions say that elsewhere, and count as answering nothing.
 func declared(ctx context.Context, method mcp.MCPMethod) bool {
 	info := server.RequestProtocolInfoFromContext(ctx)
 	if info == nil || info.ClientCapabilities == nil {
@@ -111,8 +111,8 @@ func declared(ctx context.Context, method mcp.MCPMethod) bool {
 	return false
 }
 
-// needsSampling refuses clients without the capability by the error that the
-// protocol has for it.
+// needsSampling refuses clients without the capability, with the error that the protocol has for
+// that.
 func needsSampling(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	if !declared(ctx, mcp.MethodSamplingCreateMessage) {
 		return nil, fmt.Errorf("call test_missing_capability: %w", mcp.MissingRequiredClientCapabilityError{Capability: "sampling"})
@@ -120,13 +120,12 @@ func needsSampling(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolRes
 	return mcp.NewToolResultText("The client samples."), nil
 }
 
-// samplePatience is how long the client's model may take. mcp-go sends its
-// question on a stream that clients open by GET, and none is served: without an
-// end of its own the call would wait for the client to give up.
+// samplePatience is how long the client's model may take. mcp-go sends the question on a stream
+// that clients open with GET, which is not served. Without this bound the call would wait until
+// the client gives up.
 const samplePatience = 2 * time.Second
 
-// samples asks the model in a request of the server's own, as the versions to
-// 2025-11-25 have it.
+// samples asks the model with a request of the server, as in the versions up to 2025-11-25.
 func samples(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, samplePatience)
 	defer cancel()

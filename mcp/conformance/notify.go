@@ -10,7 +10,7 @@ import (
 	"vaak/mcp/transport"
 )
 
-// notifyingTools tell the client something before, or beside, their answer.
+// notifyingTools returns the tools that notify the client before they answer.
 func notifyingTools(p *server.MCPServer) []tool {
 	return []tool{
 		{"test_tool_with_logging", "Logs three messages.", noArguments, logs(p, "Tool execution started", "Tool processing data", "Tool execution completed")},
@@ -21,7 +21,7 @@ func notifyingTools(p *server.MCPServer) []tool {
 	}
 }
 
-// step is how long the suite wants between two messages of a tool.
+// step is the pause that the suite requires between two messages of a tool.
 const step = 50 * time.Millisecond
 
 // pause waits for a step, or less when ctx ends.
@@ -34,8 +34,8 @@ func pause(ctx context.Context) {
 	}
 }
 
-// logs sends messages of the level info to the client. The pause after the last
-// one lets it leave before the result.
+// logs sends messages of the level info to the client. After the last one it pauses, so that
+// the message is sent before the result.
 func logs(p *server.MCPServer, messages ...string) server.ToolHandlerFunc {
 	return func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		for _, m := range messages {
@@ -48,7 +48,7 @@ func logs(p *server.MCPServer, messages ...string) server.ToolHandlerFunc {
 	}
 }
 
-// progresses tells of 0, 50 and 100 of 100, as the product does.
+// progresses reports 0, 50 and 100 of 100, in the same way as the product.
 func progresses(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	progress := transport.ProgressOf(ctx, req.Params.Meta)
 	defer progress.Flush()

@@ -27,7 +27,7 @@ func argument(name, description string) mcp.PromptOption {
 	return mcp.WithArgument(name, mcp.ArgumentDescription(description), mcp.RequiredArgument())
 }
 
-// messages are what the person says, one part in each.
+// messages returns a prompt with a message of the person for each part.
 func messages(parts ...mcp.Content) *mcp.GetPromptResult {
 	r := &mcp.GetPromptResult{}
 	for _, p := range parts {

@@ -7,7 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// listTTL is how long clients may keep what they read, in milliseconds.
+// listTTL is how long clients may cache what they read, in milliseconds.
 const listTTL = 300_000
 
 // newProtocol makes the protocol server with every fixture.
@@ -44,7 +44,7 @@ type tool struct {
 // noArguments is the schema of a tool that takes none.
 const noArguments = `{"type":"object","properties":{},"additionalProperties":false}`
 
-// answers makes a tool that takes no arguments and always answers the same.
+// answers returns a tool that takes no arguments and always answers the same.
 func answers(name, description string, result *mcp.CallToolResult) tool {
 	return tool{name, description, noArguments, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return result, nil

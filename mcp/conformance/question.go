@@ -12,7 +12,7 @@ import (
 type question struct {
 	method mcp.MCPMethod
 	put    func(*server.InputRequestBuilder)
-	answer func(mcp.InputResponses) (string, bool) // false without a usable one
+	answer func(mcp.InputResponses) (string, bool) // false without a usable answer
 }
 
 // elicit asks the person to fill in a form.
@@ -49,7 +49,7 @@ func sample(key, prompt string) question {
 	}
 }
 
-// promptOf is what the model is asked.
+// promptOf returns the request to the model.
 func promptOf(prompt string) mcp.CreateMessageParams {
 	return mcp.CreateMessageParams{
 		Messages:  []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(prompt)}},
@@ -57,7 +57,7 @@ func promptOf(prompt string) mcp.CreateMessageParams {
 	}
 }
 
-// said is the text of a model's answer.
+// said returns the text of a model's answer.
 func said(content any) string {
 	switch c := content.(type) {
 	case mcp.TextContent:

@@ -6,8 +6,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// schema2020 uses what JSON Schema 2020-12 added; it must reach clients as it
-// is written here.
+// schema2020 uses keywords that JSON Schema 2020-12 added. It must reach clients exactly as it is
+// here.
 const schema2020 = `{
 	"$schema": "https://json-schema.org/draft/2020-12/schema",
 	"type": "object",
@@ -42,7 +42,7 @@ const headerSchema = `{
 	"additionalProperties": false
 }`
 
-// schemaTools have schemas that a server must neither change nor ignore.
+// schemaTools returns tools with schemas that a server must neither change nor ignore.
 func schemaTools() []tool {
 	return []tool{
 		{"json_schema_2020_12_tool", "Has a schema of the dialect 2020-12.", schema2020, tellsName},
@@ -50,7 +50,7 @@ func schemaTools() []tool {
 	}
 }
 
-// tellsName says which tool was called.
+// tellsName answers with the name of the tool that was called.
 func tellsName(_ context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	return mcp.NewToolResultText("Called " + req.Params.Name + "."), nil
 }

@@ -10,20 +10,20 @@ import (
 	"strings"
 )
 
-// errState is the one answer to a state that was not made here.
+// errState is the error of a state that this server did not make.
 var errState = errors.New("requestState was not made by this server for this tool")
 
-// states makes what clients hand back with their answers, and knows it again.
+// states makes the states that clients return with their answers, and recognizes them.
 type states struct{ key [32]byte }
 
-// newStates returns states under a key of this process.
+// newStates returns states with a random key.
 func newStates() *states {
 	s := new(states)
 	_, _ = rand.Read(s.key[:]) // never fails
 	return s
 }
 
-// seal makes the state of a round of a tool: ROUND.MAC.
+// seal returns the state of a round of a tool, in the form ROUND.MAC.
 func (s *states) seal(tool string, round int) string {
 	n := strconv.Itoa(round)
 	return n + "." + base64.RawURLEncoding.EncodeToString(s.mac(tool, n))

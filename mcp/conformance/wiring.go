@@ -16,8 +16,8 @@ const endpoint = "/mcp"
 // ratePerMinute of the limit by address is far above what the suite sends.
 const ratePerMinute = 1_000_000
 
-// listeners is how many streams may wait for what changes. The product offers
-// none, as nothing changes there while it runs; here tools and prompts do.
+// listeners is how many streams may wait for changes. The product offers no such streams, because
+// nothing changes while it runs. Here tools and prompts change.
 const listeners = 16
 
 // newHandler puts the transport behind the middlewares that package rest puts
@@ -52,7 +52,7 @@ func mount(h http.Handler) http.Handler {
 	return mux
 }
 
-// refuse answers what the middlewares turn away; the suite never sees it.
+// refuse answers requests that the middlewares refuse. The suite causes none.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	edge.Note(r.Context(), err)
 	http.Error(w, "refused", http.StatusInternalServerError)

@@ -1,5 +1,5 @@
-// Package croissant gives agents the Croissant documents of datasets, and checks those of
-// others.
+// Package croissant gives agents the Croissant documents of datasets, and checks documents that
+// they send.
 package croissant
 
 import (
@@ -12,19 +12,19 @@ import (
 	"vaak/mcp/tool"
 )
 
-// documents are the tools and the resources of Croissant documents.
+// documents holds the tools and resources about Croissant documents.
 type documents struct {
 	datasets  *catalogue.Datasets
 	croissant *publish.Service
 }
 
-// Offer is what there is for the documents of datasets, and for those of others.
+// Offer returns the tools and resources about Croissant documents.
 func Offer(d *catalogue.Datasets, service *publish.Service) tool.Offer {
 	docs := &documents{d, service}
 	return tool.Offer{Tools: []tool.Entry{docs.croissantTool(), docs.validateTool()}, Templates: docs.templates()}
 }
 
-// templates are the documents of each dataset.
+// templates returns the resources of documents, which every dataset has.
 func (d *documents) templates() []tool.Template {
 	slug := map[string]tool.Completer{"slug": d.datasets.CompleteSlug}
 	return []tool.Template{{
@@ -44,7 +44,7 @@ func (d *documents) templates() []tool.Template {
 	}}
 }
 
-// readCroissant is the resource of a document.
+// readCroissant reads the resource of a document.
 func (d *documents) readCroissant(ctx context.Context, slug string, v croissant.Version) (tool.Content, error) {
 	doc, _, err := d.document(ctx, slug, v)
 	if err != nil {

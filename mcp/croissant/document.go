@@ -12,7 +12,7 @@ import (
 	"vaak/mcp/tool"
 )
 
-// getCroissantInput are the arguments of get_croissant.
+// getCroissantInput holds the arguments of get_croissant.
 type getCroissantInput struct {
 	Slug    string `json:"slug" doc:"Slug from search_datasets, or id." minLength:"1" maxLength:"100"`
 	Version string `json:"version,omitempty" doc:"Version of Croissant." default:"1.0" enum:"1.0,1.1"`
@@ -29,8 +29,7 @@ type getCroissantOutput struct {
 	Croissant json.RawMessage `json:"croissant,omitempty" doc:"The part; absent over 20000 bytes"`
 }
 
-// maxInlineDocument is the largest document that a result holds, in bytes: some
-// 6,000 tokens.
+// maxInlineDocument is the largest document in a result, in bytes: some 6,000 tokens.
 const maxInlineDocument = 20_000
 
 // croissantTool is the tool get_croissant.
@@ -81,7 +80,8 @@ func (d *documents) getCroissant(ctx context.Context, _ tool.Call, in getCroissa
 	}, nil
 }
 
-// text says which part there is, of how many bytes, and where the rest is.
+// text says which part of the document the result has, how many bytes the document has, and
+// where the whole document is.
 func (o getCroissantOutput) text(size int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Croissant %s of %s, ", o.Version, o.Slug)
@@ -108,7 +108,7 @@ func (o getCroissantOutput) text(size int) string {
 	return b.String()
 }
 
-// croissantResource is the address of the resource of a whole document.
+// croissantResource returns the address of the resource with the whole document.
 func croissantResource(slug string, v croissant.Version) string {
 	if v == croissant.V10 {
 		return "dataset://" + slug + "/croissant"

@@ -12,13 +12,13 @@ import (
 	"vaak/mcp/tool"
 )
 
-// validateCroissantInput are the arguments of validate_croissant.
+// validateCroissantInput holds the arguments of validate_croissant.
 type validateCroissantInput struct {
 	Document json.RawMessage `json:"document" doc:"The JSON-LD document."`
 }
 
-// validateCroissantOutput is the structured result of validate_croissant: the
-// report that every other way of checking gives, with fewer findings.
+// validateCroissantOutput is the structured result of validate_croissant: the same report as
+// over HTTP and on the command line, with fewer findings.
 type validateCroissantOutput struct {
 	Valid      bool      `json:"valid" doc:"There are no errors"`
 	ConformsTo string    `json:"conformsTo,omitempty"`
@@ -27,7 +27,7 @@ type validateCroissantOutput struct {
 	Omitted    int       `json:"omitted,omitempty" doc:"How many findings beyond 50 are left out"`
 }
 
-// finding is [check.Finding] in the words of a tool.
+// finding is a [check.Finding], with texts made harmless to a model.
 type finding struct {
 	Code     string `json:"code"`
 	Severity string `json:"severity"`
@@ -37,8 +37,7 @@ type finding struct {
 	Message  string `json:"message" doc:"What is wrong, and how to mend it"`
 }
 
-// Bounds of the findings that a result holds: their number, and the bytes of what
-// they quote of the document.
+// Bounds of the findings in a result: their number, and how many bytes they quote of the document.
 const (
 	maxFindings     = 50
 	maxFindingBytes = 12_000
@@ -71,10 +70,11 @@ func (d *documents) validateTool() tool.Entry {
 	})
 }
 
-// findingRoom is what a result has left for findings.
+// findingRoom is how much room for findings a result has left.
 type findingRoom struct{ findings, bytes int }
 
-// take returns the first findings for which there is room, not nil.
+// take returns the first findings for which there is room, and reduces the room. The result is not
+// nil.
 func (r *findingRoom) take(all []check.Finding) []finding {
 	out := []finding{}
 	for _, f := range all {
@@ -94,7 +94,7 @@ func (r *findingRoom) take(all []check.Finding) []finding {
 	return out
 }
 
-// text is the verdict and the first findings.
+// text returns the verdict and the first findings.
 func (o validateCroissantOutput) text(errors, total int) string {
 	var b strings.Builder
 	verdict := "Valid"

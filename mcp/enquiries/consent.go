@@ -8,13 +8,13 @@ import (
 	"vaak/internal/document"
 )
 
-// readAnswer reads what a client says that a person answered to the form of
-// [consentForm]. Consent is an accept whose content has "send" as the value true and
-// nothing that looks like it. Another accept is a box that was left empty. What is not
-// an answer is as none: the question was closed.
+// readAnswer reads what a client says that a person answered to [consentForm]. Only the action
+// accept with the value true for "send" is consent; the text "true", for example, is not. Any
+// other accept means that the box was not ticked. Everything that is no answer counts as a
+// question that was closed.
 func readAnswer(raw json.RawMessage) enquiry.Answer {
 	closed := enquiry.Answer{Action: enquiry.Cancel}
-	// A member that is there twice is read differently by different programs.
+	// Consent must be certain, and programs differ in which of two equal members they read.
 	if document.Check("the answer", raw) != nil {
 		return closed
 	}

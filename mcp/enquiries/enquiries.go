@@ -1,5 +1,5 @@
-// Package enquiries lets agents write to the people who license the datasets, for a person
-// who agrees to it.
+// Package enquiries lets agents send enquiries to the people who license the datasets. An agent
+// writes for a person, who must consent.
 package enquiries
 
 import (
@@ -17,8 +17,8 @@ import (
 	"vaak/mcp/tool"
 )
 
-// Enquiries ask the person for consent and send what they consented to.
-// [*enquiry.Service] does.
+// Enquiries asks a person for consent and sends what the person consented to.
+// [*enquiry.Service] is the one of the product.
 type Enquiries interface {
 	// Check says what Advance would refuse, and keeps nothing.
 	Check(ctx context.Context, f enquiry.Form) (enquiry.Draft, error)
@@ -26,19 +26,18 @@ type Enquiries interface {
 	Terms() enquiry.Terms
 }
 
-// enquiryInstructions follow those of the catalogue where enquiries are taken.
+// enquiryInstructions follows the instructions of the catalogue where enquiries can be sent.
 const enquiryInstructions = `
 send_enquiry writes to the people who license them, for a person who agrees to it.`
 
-// enquiries are the tool, the resource and the prompt by which an agent writes to the
-// people behind the catalogue. Everything that a person must consent to is judged by
-// the service: here it is only carried.
+// enquiries holds the tool, the resource and the prompt for enquiries. The service decides
+// everything about consent. This package only carries questions and answers.
 type enquiries struct {
 	service  Enquiries
 	datasets *catalogue.Datasets
 }
 
-// Offer is what lets an agent send enquiries to service about datasets.
+// Offer returns what an agent needs to send enquiries about datasets.
 func Offer(service Enquiries, datasets *catalogue.Datasets) tool.Offer {
 	q := &enquiries{service, datasets}
 	return tool.Offer{
@@ -46,7 +45,7 @@ func Offer(service Enquiries, datasets *catalogue.Datasets) tool.Offer {
 	}
 }
 
-// enquiryInput are the arguments of send_enquiry.
+// enquiryInput holds the arguments of send_enquiry.
 type enquiryInput struct {
 	Name    string `json:"name" doc:"The person's own name."`
 	Email   string `json:"email" doc:"E-mail address where the person gets the reply."`
@@ -94,7 +93,7 @@ func (q *enquiries) tool() tool.Entry {
 	}, q.send)
 }
 
-// form is the enquiry as it was sent.
+// form returns the enquiry as it was sent.
 func (in enquiryInput) form() enquiry.Form {
 	return enquiry.Form{
 		Name: in.Name, Email: in.Email, Company: in.Company, Intent: enquiry.Intent(in.Intent),
@@ -120,17 +119,17 @@ func (q *enquiries) send(ctx context.Context, c tool.Call, in enquiryInput) (too
 	return tool.Answer[enquiryOutput]{Value: out, Text: q.tell(step, out)}, nil
 }
 
-// sourceOf says where a call comes from. The service makes lines of what the client says
-// of itself.
+// sourceOf says where a call comes from. It passes on what the client says about itself; the
+// service puts that on one line.
 func sourceOf(ctx context.Context, c tool.Call) enquiry.Source {
-	client, _ := edge.ClientScope(ctx) // none on standard input, which is not counted
+	client, _ := edge.ClientScope(ctx) // "" on standard input, where enquiries are not counted
 	return enquiry.Source{
 		Client: client, RequestID: edge.RequestID(ctx), KeyID: c.KeyID,
 		Agent: c.Client.Name, AgentVersion: c.Client.Version, Protocol: c.Client.Protocol,
 	}
 }
 
-// report is the structured result of a step that asks nothing.
+// report returns the structured result of a step that asks no question.
 func (q *enquiries) report(step enquiry.Step) enquiryOutput {
 	out := enquiryOutput{
 		Status: string(step.Status), Intent: string(step.Draft.Intent), Dataset: shown(step.Draft.About),
@@ -151,10 +150,10 @@ func (q *enquiries) report(step enquiry.Step) enquiryOutput {
 	return out
 }
 
-// firstStands says what an enquiry was that is there already.
+// firstStands explains why an enquiry was not sent again.
 const firstStands = "It was not sent again: e-mail address, intent, dataset and message are those of an earlier one, whose name and company stand; the contact can correct them."
 
-// shown is a dataset with a title that is harmless to a model; nil is none.
+// shown returns a dataset with a title made harmless to a model; nil for none.
 func shown(d *enquiry.Dataset) any {
 	if d == nil {
 		return nil
@@ -164,7 +163,7 @@ func shown(d *enquiry.Dataset) any {
 	return here
 }
 
-// tell says in words how an enquiry stands.
+// tell says in words what became of an enquiry.
 func (q *enquiries) tell(step enquiry.Step, out enquiryOutput) string {
 	r := step.Receipt
 	if r == nil {
@@ -209,7 +208,7 @@ func (q *enquiries) todo(step enquiry.Step) string {
 	return "The person cannot be asked here." + q.themselves(step, "They")
 }
 
-// themselves says where a person can write without an agent; who begins the sentence.
+// themselves says where a person can write without an agent. Who is the beginning of the sentence.
 func (q *enquiries) themselves(step enquiry.Step, who string) string {
 	if step.Form != "" {
 		return fmt.Sprintf(" %s can write it themselves on this page, which is the public form: %s. It is for them to fill in, not for you.", who, step.Form)
@@ -220,7 +219,7 @@ func (q *enquiries) themselves(step enquiry.Step, who string) string {
 	return ""
 }
 
-// advise says what to do next about an error of send_enquiry.
+// advise returns what to do next about an error of send_enquiry.
 func (q *enquiries) advise(f *fault.Error) string {
 	switch {
 	case f.Kind == fault.RateLimited:
@@ -233,7 +232,7 @@ func (q *enquiries) advise(f *fault.Error) string {
 	return q.datasets.Advise(f)
 }
 
-// consentKey names the answer to the question of an enquiry.
+// consentKey is the key of the question of an enquiry, and of its answer.
 const consentKey = "consent"
 
 // consentForm has one box, which is not ticked.

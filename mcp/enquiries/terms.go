@@ -12,7 +12,7 @@ import (
 	"vaak/mcp/tool"
 )
 
-// resource says under which terms enquiries are taken.
+// resource returns the resource with the terms of enquiries.
 func (q *enquiries) resource() tool.Resource {
 	const mimeMarkdown = "text/markdown"
 	return tool.Resource{
@@ -24,7 +24,7 @@ func (q *enquiries) resource() tool.Resource {
 	}
 }
 
-// meanings are the intents in words.
+// meanings explains the intents.
 var meanings = map[enquiry.Intent]string{
 	enquiry.Quote:      "a licence quote on a dataset",
 	enquiry.Sample:     "the sample bundle of a dataset by e-mail, under the evaluation licence, once a person here has released it",
@@ -32,7 +32,7 @@ var meanings = map[enquiry.Intent]string{
 	enquiry.Question:   "anything else; the message is required",
 }
 
-// termsText writes terms out.
+// termsText returns terms as text.
 func termsText(t enquiry.Terms) string {
 	var b strings.Builder
 	b.WriteString("# Enquiries\n\nA person reads each enquiry and answers by e-mail, to the address that it gives.")
@@ -56,7 +56,7 @@ func termsText(t enquiry.Terms) string {
 	return b.String()
 }
 
-// consentText says where a person agrees.
+// consentText says how a person consents.
 func consentText(t enquiry.Terms) string {
 	const (
 		host   = "in a form that the agent's host shows, with a box that they tick, which is on record as the host's word"
@@ -73,7 +73,7 @@ func consentText(t enquiry.Terms) string {
 	return " on the public form of the site; nothing that an agent or its host says is taken for it"
 }
 
-// limitsText says how much is taken, and what counts as one.
+// limitsText says how many enquiries are accepted, and which of them count as the same.
 func limitsText(t enquiry.Terms) string {
 	asked := t.Questions
 	return fmt.Sprintf("\n## Limits\n\nIn any hour %d enquiries of one e-mail address, %d of one client (a network address) and %d in all. "+
@@ -83,7 +83,7 @@ func limitsText(t enquiry.Terms) string {
 		t.Limits.Sender, t.Limits.Client, t.Limits.All, asked.Client, asked.All, enquiry.MaxMessage, enquiry.MaxLine)
 }
 
-// mailsText says how many mails with a link go out; "" where none do.
+// mailsText says how many mails with a link are sent; "" where none are.
 func mailsText(t enquiry.Terms) string {
 	if !t.MailsLinks {
 		return ""
@@ -91,7 +91,7 @@ func mailsText(t enquiry.Terms) string {
 	return fmt.Sprintf("Mails with a link: %d to one e-mail address in any 24 hours, and in any hour %d of one client and %d in all. ", t.Links.Address, t.Links.Client, t.Links.All)
 }
 
-// prompt has an enquiry drafted with the person.
+// prompt returns the prompt that drafts an enquiry together with the person.
 func (q *enquiries) prompt() tool.Prompt {
 	return tool.Prompt{
 		Name: "draft_enquiry", Title: "Draft an enquiry", Description: "Writes an enquiry with you, and sends it when you agree.",
@@ -114,7 +114,7 @@ func completeIntent(_ context.Context, _ tool.Call, typed string) []string {
 	return values
 }
 
-// draftPrompt asks for a draft.
+// draftPrompt asks the model for a draft.
 func draftPrompt(arguments map[string]string) (string, error) {
 	intent := enquiry.Intent(strings.TrimSpace(arguments["intent"]))
 	if !slices.Contains(enquiry.Intents[:], intent) {
