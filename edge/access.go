@@ -26,7 +26,7 @@ func Access(log *slog.Logger, patience time.Duration) Middleware {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			start := time.Now()
 			rec := &recorder{ResponseWriter: w, control: http.NewResponseController(w), patience: patience}
-			aborted := true
+			aborted := true // until next returns: a panic on the way skips the last line
 			defer func() {
 				logExchange(log, r, rec, time.Since(start), aborted)
 			}()
@@ -52,7 +52,7 @@ func logExchange(log *slog.Logger, r *http.Request, rec *recorder, took time.Dur
 	if !log.Enabled(r.Context(), level) {
 		return
 	}
-	var room [12]slog.Attr
+	var room [12]slog.Attr // on the stack: every request comes through here
 	attrs := append(room[:0],
 		slog.String("method", telemetry.KnownMethod(r.Method)),
 		slog.String("route", cmp.Or(x.Route, telemetry.Other)),
@@ -100,7 +100,7 @@ type recorder struct {
 
 // WriteHeader sends the status.
 func (r *recorder) WriteHeader(status int) {
-	if status >= 200 && r.status == 0 {
+	if status >= 200 && r.status == 0 { // 1xx come before the answer
 		r.status = status
 	}
 	r.extend()

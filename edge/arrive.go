@@ -36,7 +36,7 @@ func Arrive(drains context.Context, patience time.Duration) Middleware {
 			defer context.AfterFunc(drains, func() { a.within(bodyGrace) })()
 			r.Body = a
 			next.ServeHTTP(a, r)
-			a.within(bodyGrace)
+			a.within(bodyGrace) // net/http now reads what the handler has left of the body
 		})
 	}
 }

@@ -43,7 +43,7 @@ func body(limit int64, refuse Refuse, header func(http.Header) error, content fu
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			buf := buffers.Get().(*bytes.Buffer)
-			defer func() {
+			defer func() { // deferred, because next may panic
 				if buf.Cap() <= maxPooled {
 					buf.Reset()
 					buffers.Put(buf)

@@ -97,6 +97,8 @@ func (f *forwarded) last() (entry string, ok bool) {
 		n := len(f.lines) - 1
 		f.line, f.lines = f.lines[n], f.lines[:n]
 	}
+	// One byte more than an entry may have shows whether the entry is too long. Without a comma
+	// LastIndexByte returns -1, and the entry is all that was looked at.
 	from := max(0, len(f.line)-maxEntry-1)
 	comma := strings.LastIndexByte(f.line[from:], ',')
 	entry = f.line[from+comma+1:]
@@ -114,10 +116,10 @@ func parseAddress(s string) (netip.Addr, bool) {
 	inner, closed := strings.CutSuffix(inner, "]")
 	switch {
 	case bracketed && closed:
-		if a, err = netip.ParseAddr(inner); a.Is4() {
+		if a, err = netip.ParseAddr(inner); a.Is4() { // only IPv6 has brackets
 			return netip.Addr{}, false
 		}
-	case bracketed || strings.Count(s, ":") == 1:
+	case bracketed || strings.Count(s, ":") == 1: // an IPv6 address has two colons or more
 		p, err = netip.ParseAddrPort(s)
 		a = p.Addr()
 	default:

@@ -43,7 +43,7 @@ func scopeOf(a netip.Addr) string {
 	case a.Is4():
 		b := a.As4()
 		return string(b[:])
-	default:
+	default: // of a different length than an IPv4 address, so the two never meet
 		b := a.As16()
 		return string(b[:8])
 	}

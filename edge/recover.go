@@ -20,7 +20,7 @@ func Recover(refuse Refuse) Middleware {
 				if v == nil {
 					return
 				}
-				if v == http.ErrAbortHandler {
+				if v == http.ErrAbortHandler { // a handler breaks the connection on purpose
 					panic(v)
 				}
 				err := fmt.Errorf("panic: %v\n%s", v, debug.Stack())

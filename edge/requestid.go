@@ -49,9 +49,10 @@ func NewRequestID() string { return newRequestID(time.Now()) }
 // bits, in 26 characters that sort by time.
 func newRequestID(now time.Time) string {
 	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], uint64(now.UnixMilli())<<16)
-	rand.Read(b[6:]) // never fails: crypto/rand ends the program instead
+	binary.BigEndian.PutUint64(b[:8], uint64(now.UnixMilli())<<16) // the time fills the first 6 bytes
+	rand.Read(b[6:])                                               // never fails: crypto/rand ends the program instead
 
+	// 26 characters hold 130 bits; the 128 of the id are written 5 at a time from the low end.
 	hi, lo := binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])
 	var out [26]byte
 	for i := len(out) - 1; i >= 0; i-- {

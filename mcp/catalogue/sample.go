@@ -119,6 +119,7 @@ func (s *samples) write(slug string, f catalogue.Content) (path string, err erro
 	path = filepath.Join(s.dir, name)
 	out, err := s.output.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
+		// A file of the same size is taken for the same sample. Any other is not overwritten.
 		if info, serr := s.output.Stat(name); serr == nil && info.Size() == f.SizeBytes {
 			return path, nil
 		}
@@ -147,10 +148,10 @@ func excerpt(src decode.Source) (_ *tool.Clip, seconds float64, err error) {
 	}
 	defer func() { err = errors.Join(err, stream.Close()) }()
 	format := excerptFormat
-	most := 8 * tool.MaxInline / (1000 * format.BitrateKbps)
+	most := 8 * tool.MaxInline / (1000 * format.BitrateKbps) // seconds that fit
 	if !slices.Contains(codec.Available(), format.Codec) {
 		format = audio.Format{Codec: audio.WAV, SampleRate: 16000}
-		most = tool.MaxInline / (2 * format.SampleRate)
+		most = tool.MaxInline / (2 * format.SampleRate) // at 2 bytes for each sample
 	}
 	var out bytes.Buffer
 	encoder, err := codec.NewEncoder(&out, format, codec.Stream)
@@ -162,7 +163,7 @@ func excerpt(src decode.Source) (_ *tool.Clip, seconds float64, err error) {
 	if err != nil {
 		return nil, 0, errors.Join(err, encoder.Close())
 	}
-	frames, err := mix(stream, w, (most-1)*info.SampleRate)
+	frames, err := mix(stream, w, (most-1)*info.SampleRate) // a second less, for the head and the last frame of the codec
 	if err = errors.Join(err, w.Close()); err != nil {
 		return nil, 0, err
 	}

@@ -95,7 +95,7 @@ func (in searchDatasetsInput) mostBytes() int {
 // next page begins with the first dataset that was left out.
 func (d *Datasets) shortened(q catalogue.Query, page catalogue.Page, known foundPage, most int) (foundPage, error) {
 	for n := len(page.Datasets); known.size() > most && n > 1; {
-		n = min(n-1, n*most/known.size())
+		n = min(n-1, n*most/known.size()) // at least one less, so that this ends
 		q.Limit = max(n, 1)
 		shorter, err := d.catalogue.List(q)
 		if err != nil {

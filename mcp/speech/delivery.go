@@ -38,6 +38,7 @@ func (t *synthesis) speakOver(ctx context.Context, c tool.Call, req speech.Reque
 		return t.linked(ctx, c, res, out, link), nil
 	}
 	if link {
+		// With its capacity cut, append copies: the notices belong to the service.
 		res.Notices = append(res.Notices[:len(res.Notices):len(res.Notices)], "The audio could not be kept for a link: it is in this result instead.")
 	}
 	a := t.report(ctx, c, synthesizeOutput{Delivery: tool.DeliverInline}, res)

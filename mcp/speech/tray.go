@@ -116,6 +116,7 @@ func (t *tray) Finish() error {
 	if t.over > 0 && t.draft == nil {
 		return errOverCap
 	}
+	// Audio that fits is delivered in the result when it cannot be kept, so that is no failure.
 	if t.failed = t.keep(); t.failed != nil && t.over > 0 {
 		return t.failed
 	}

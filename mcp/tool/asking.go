@@ -36,7 +36,7 @@ func (s Runner) converse(ctx context.Context, e Entry, c Call, args json.RawMess
 		switch {
 		case r.question == nil, c.Client.Retries && c.Client.Asks:
 			return r
-		case !c.Client.Asks, round > maxRounds:
+		case !c.Client.Asks, round > maxRounds: // a mistake in the tool
 			s.Log.ErrorContext(ctx, "a tool asks who cannot be asked", "tool", e.Tool.Name, "round", round)
 			return FailureBy(e.advise, transport.ErrInternal)
 		}

@@ -76,6 +76,8 @@ func Ask(ctx context.Context, message string, form json.RawMessage, progress *Pr
 	if a == nil {
 		return nil, ErrUnanswered
 	}
+	// The question waits before it is sent, because a client may answer faster than this
+	// goroutine goes on.
 	q, stopping := a.open()
 	id, answer, drop := q.add()
 	if answer == nil {

@@ -239,6 +239,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		release, heard := h.listen()
 		defer release()
 		if !heard {
+			// The client is answered, and its stream ends at once.
 			body, a.due = m.hush(), m.acknowledgement()
 		}
 	case m.calls():
@@ -276,6 +277,8 @@ func (h *Handler) exchange(a *reply, r *http.Request, m message, o owner, x *ses
 	v := &visit{version: r.Header.Get(mcp.HeaderProtocolVersion)}
 	ctx, code := withCode(withNotifier(withVisit(r.Context(), v), a))
 	a.code, a.modern = code, m.modern
+	// The library gets a request that it cannot refuse: it wants this content type, and a
+	// session id only where the session is one of ours.
 	r = r.Clone(ctx)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Del(server.HeaderKeySessionID)
@@ -286,7 +289,7 @@ func (h *Handler) exchange(a *reply, r *http.Request, m message, o owner, x *ses
 		r.Header.Set(server.HeaderKeySessionID, x.id)
 		if m.request() {
 			v.session = x
-			if a.streams {
+			if a.streams { // a question needs a stream to be sent on
 				a.asked = &x.questions
 			}
 			leave := x.enter(ctx, h.library, m)
@@ -310,6 +313,8 @@ func (h *Handler) open(a *reply, r *http.Request, m message, o owner, v *visit) 
 	defer x.mu.Unlock()
 	defer func() { x.left(r.Context(), h.library, v, true) }()
 	v.id = x.id
+	// Called before the header of the answer is sent, when the library has decided: the client
+	// must not learn the id of a session that is not kept.
 	a.opened = func(header http.Header) {
 		if p, ok := v.peer.(interface{ ProtocolVersion() string }); ok {
 			x.version = p.ProtocolVersion()

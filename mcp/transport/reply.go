@@ -142,7 +142,7 @@ func (a *reply) Write(p []byte) (int, error) {
 	if a.due != nil && a.events {
 		due := a.due
 		a.due = nil
-		if !bytes.Contains(p, []byte(methodAcknowledged)) {
+		if !bytes.Contains(p, []byte(methodAcknowledged)) { // the library has lost its own
 			if err := a.event(due); err != nil {
 				return 0, err
 			}

@@ -57,7 +57,7 @@ func schemaName(t reflect.Type, hint string) string {
 	if t.PkgPath() == "vaak/croissant/check" {
 		return "Croissant" + name
 	}
-	return strings.TrimSuffix(name, "Record")
+	return strings.TrimSuffix(name, "Record") // a word of this program, which means nothing to callers
 }
 
 // SchemaOf returns the schema of T, a reference for a struct.
@@ -65,6 +65,7 @@ func SchemaOf[T any](desc huma.API) *huma.Schema {
 	return SchemaIn[T](desc.OpenAPI().Components.Schemas)
 }
 
+// SchemaIn is [SchemaOf] for a type that describes itself, which gets the registry from huma.
 func SchemaIn[T any](r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[T](), true, "")
 }

@@ -51,6 +51,7 @@ func (d Document) zip() (Tagged, bool) {
 	if err = errors.Join(err, z.Close()); err != nil {
 		return t, false // cannot be: it writes to memory
 	}
+	// The tag ends in a quote, which the suffix must come before.
 	t.Encoding, t.Etag, t.Body = "gzip", strings.TrimSuffix(t.Etag, `"`)+`-gzip"`, b.Bytes()
 	return t, true
 }
@@ -101,7 +102,7 @@ func (d Document) Serve(w http.ResponseWriter, r *http.Request) {
 	if by, ok := h["Vary"]; ok {
 		h["Vary"] = append(by, byEncoding...)
 	} else {
-		h["Vary"] = byEncoding
+		h["Vary"] = byEncoding // shared by all answers, which saves an allocation
 	}
 	t := d.plain
 	if negotiate.Gzip(r.Header["Accept-Encoding"]) {

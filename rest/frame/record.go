@@ -22,7 +22,7 @@ func (f *Frame) recorded(d dialect, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		var spoken speech.Result
-		panicked := true
+		panicked := true // until next returns; edge.Recover, outside of this, notes the panic later
 		defer func() {
 			x := edge.From(r.Context())
 			rec := recordOfRequest(d, x, began, spoken)
@@ -31,16 +31,15 @@ func (f *Frame) recorded(d dialect, next http.Handler) http.Handler {
 			}
 			f.accounts.Record(rec)
 		}()
+		// The handler fills in spoken through the context, see Spoken.
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), spokenKey{}, &spoken)))
 		panicked = false
 	})
 }
 
-// Spoken adds what was spoken to the record of a request. Handlers of sockets call it.
-func Spoken(ctx context.Context, res speech.Result) { Keep(ctx, res) }
-
-// Keep adds what was spoken to the record of a request, see [Frame.record].
-func Keep(ctx context.Context, res speech.Result) {
+// Spoken adds what was spoken to the record of a request, see [Frame.record]. Handlers of
+// requests and of sockets call it.
+func Spoken(ctx context.Context, res speech.Result) {
 	if spoken, ok := ctx.Value(spokenKey{}).(*speech.Result); ok {
 		*spoken = res
 	}
@@ -60,6 +59,7 @@ func recordOfRequest(d dialect, x *edge.Exchange, began time.Time, spoken speech
 	return rec
 }
 
+// Caller returns the caller of a request that needs a key.
 func Caller(r *http.Request) account.Caller {
 	caller, _ := edge.Caller(r.Context())
 	return caller

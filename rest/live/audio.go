@@ -109,7 +109,7 @@ func (w *dialectAudio) frames(p []byte, send func([]byte) error) error {
 	for left := frames; left > 0; left-- {
 		n := len(p)
 		if left > 1 {
-			n = min(n, (n/left+1)&^1)
+			n = min(n, (n/left+1)&^1) // rounded up to whole samples of 16 bits
 		}
 		*b = message.AppendAudio((*b)[:0], p[:n], w.written.take(left), w.spoken.take(left), w.context)
 		if err := send(*b); err != nil {
@@ -150,6 +150,7 @@ func (t *timeline) empty() bool { return len(t.characters) == 0 }
 // take returns the text for the next frame, when left frames are still to be sent. The result is
 // valid until the next add.
 func (t *timeline) take(left int) message.Stretch {
+	// Shares of what is left, and not of the whole, so that the last frame takes all of it.
 	n := t.len() / left
 	if n == 0 && left > 1 || t.empty() {
 		return message.Stretch{}

@@ -177,6 +177,7 @@ func (c *connection) closeWith(code int, why string) {
 	c.free()
 	deadline := time.Now().Add(c.handler.cfg.ReaderPause)
 	err := c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason(why)), deadline)
+	// The reader must go on to receive the close frame. It drops every other message from here on.
 	close(c.deaf)
 	if err != nil {
 		return

@@ -13,7 +13,7 @@ func (m *multi) obey(f message.Message) error {
 	if len(m.all) == 0 {
 		m.idle.Reset(m.request.Idle)
 	}
-	if m.leaving == errDone {
+	if m.leaving == errDone { // the client has closed the socket; it only waits for its audio
 		return nil
 	}
 	u := m.open[f.Context]
@@ -68,6 +68,7 @@ func (m *multi) hear(u *utterance, f message.Message) error {
 	}
 	if hasText {
 		if err := u.say(*f.Text); err != nil {
+			// Only this context ends. stop waits for Run, so nothing else writes u.err.
 			u.stop(everything)
 			u.err = err
 			return m.close(u)
@@ -107,6 +108,7 @@ func (m *multi) begin(f message.Message) (*utterance, error) {
 	}
 	var after <-chan struct{}
 	if old := m.last[f.Context]; old != nil {
+		// Clients tell frames apart by the id alone, so frames of both must not overlap.
 		after = old.closed
 	}
 	out := &dialectAudio{c: m.connection, context: f.Context, gaps: newGaps(request)}

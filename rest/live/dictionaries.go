@@ -47,7 +47,7 @@ func (c *connection) use(list []dictionary.Locator) (respell.Dictionaries, error
 	if err != nil {
 		return nil, atEntry(list, missing[len(found)], err)
 	}
-	for i := range ready {
+	for i := range ready { // found is in the order of the gaps
 		if ready[i] == nil {
 			ready[i], found = found[0], found[1:]
 		}

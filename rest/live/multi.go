@@ -11,7 +11,7 @@ import (
 )
 
 // multi is a socket with many utterances, which the dialect calls contexts. Each context is a
-// session, and frames name the context that they belong to.
+// session. They speak one at a time, and frames name the context that they belong to.
 type multi struct {
 	*connection
 	open  map[string]*utterance // by id: contexts that take text
@@ -49,7 +49,7 @@ func newMulti(c *connection) *multi {
 
 // conduct serves the socket until it is closed.
 func (m *multi) conduct() {
-	m.request.Turns = speech.NewTurns()
+	m.request.Turns = speech.NewTurns() // contexts speak one at a time, in the order in which they have text
 	m.idle = time.NewTimer(m.request.Idle)
 	defer m.idle.Stop()
 	m.finish(m.attend())
@@ -76,6 +76,8 @@ func (m *multi) attend() error {
 				err = message.TimedOut(m.request.Idle)
 			}
 		case <-draining:
+			// Contexts that have begun may finish. A nil channel is never ready, so that
+			// the loop does not spin on a channel that stays closed.
 			m.leaving, draining = message.ErrStopping, nil
 		case <-m.handler.stopping:
 			err = message.ErrStopping
@@ -104,6 +106,7 @@ func (m *multi) close(u *utterance) error {
 		return err
 	}
 	m.forget(u)
+	// A context with the same id waits for this, so its frames come after the last frame above.
 	close(u.closed)
 	if len(m.all) == 0 {
 		m.idle.Reset(m.request.Idle)
@@ -122,7 +125,7 @@ func (m *multi) forget(u *utterance) {
 	}
 	delete(m.all, u.live)
 	for _, by := range []map[string]*utterance{m.open, m.last} {
-		if by[u.id] == u {
+		if by[u.id] == u { // a newer context may have the same id
 			delete(by, u.id)
 		}
 	}
@@ -156,7 +159,7 @@ func (m *multi) complain(id string, why error) error {
 func (m *multi) finish(why error) {
 	defer m.boundClosing(why)()
 	cut := len(m.all) > 0
-	for _, u := range m.all {
+	for _, u := range m.all { // deleting from a map while it is ranged over is allowed
 		u.stop(everything)
 		m.forget(u)
 	}

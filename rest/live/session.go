@@ -91,7 +91,7 @@ func (c *connection) start(s session, out audioWriter, after <-chan struct{}, en
 		}
 		select {
 		case ended <- l:
-		case <-c.deaf:
+		case <-c.deaf: // the conductor has returned and receives nothing
 		}
 	})
 	return l

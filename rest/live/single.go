@@ -40,7 +40,7 @@ func (s *single) conduct() {
 func (s *single) attend() error {
 	draining := s.handler.draining
 	for {
-		var done chan struct{}
+		var done chan struct{} // nil, and so never ready, before there is a session
 		if s.live != nil {
 			done = s.live.done
 		}
@@ -148,6 +148,8 @@ func configure(r *speech.SessionRequest, f message.Message) {
 
 // say adds the text of a message. The first text opens the session.
 func (s *single) say(f message.Message) error {
+	// The first message of a client of the dialect is a space with the settings. It opens
+	// no session, because messages after it may still change them.
 	if f.Text == nil || s.live == nil && *f.Text == " " {
 		return nil
 	}
@@ -214,7 +216,7 @@ func (s *single) finish(why error) {
 		if why != errDone {
 			s.live.stop(everything)
 		}
-		<-s.live.done
+		<-s.live.done // from here on the result does not change
 		s.add(s.live.result)
 	}
 	if why != errDone {

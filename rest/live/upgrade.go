@@ -45,6 +45,8 @@ type kind struct {
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 	refuse := Traced(k.refuse)
 	c := &connection{handler: h, base: r.Context()}
+	// First what costs nothing, then the place among the sockets, then the slot, which is held
+	// until the socket ends, and last the upgrade: only before it can a refusal be plain HTTP.
 	notices, err := h.check(c, r, k)
 	if err != nil {
 		refuse(w, r, err)
@@ -60,7 +62,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 		refuse(w, r, err)
 		return
 	}
-	c.free = sync.OnceFunc(slot.Release)
+	c.free = sync.OnceFunc(slot.Release) // once: closing releases the slot early
 	defer c.free()
 	for _, notice := range notices {
 		w.Header().Add("X-Notice", notice)

@@ -83,7 +83,7 @@ func (a *api) speakWhole(ctx context.Context, w http.ResponseWriter, caller acco
 // error of send means that the client left.
 func (a *api) collect(ctx context.Context, caller account.Caller, req speech.Request, into io.Writer, send func(speech.Result) error) error {
 	res, err := a.Speech.Speak(ctx, caller, req, into)
-	frame.Keep(ctx, res)
+	frame.Spoken(ctx, res)
 	if err != nil {
 		return frame.Gone(ctx, err)
 	}
@@ -113,7 +113,7 @@ type stream interface {
 // so an error breaks off the stream. The client then sees that the answer is not complete.
 func (a *api) speakStream(ctx context.Context, caller account.Caller, req speech.Request, s stream) error {
 	res, err := a.speakTo(ctx, caller, req, s)
-	frame.Keep(ctx, res)
+	frame.Spoken(ctx, res)
 	if err == nil {
 		err = s.finish(res.Info)
 	}

@@ -24,7 +24,7 @@ func newFlusher(w http.ResponseWriter) flusher {
 }
 
 func (f *flusher) write(p []byte) (int, error) {
-	f.sent = true
+	f.sent = true // before the write: after a failed one the status may be sent
 	n, err := f.w.Write(p)
 	if err == nil {
 		err = f.control.Flush()
@@ -75,7 +75,7 @@ func (f *flusher) start(info speech.Info, contentType string) {
 
 // end sets the trailers: what became known after the headers were sent.
 func (f *flusher) end(info speech.Info) {
-	if info.LeftOut == f.leftOut {
+	if info.LeftOut == f.leftOut { // the headers are still true
 		return
 	}
 	h := f.w.Header()
@@ -107,6 +107,7 @@ func (s *audioStream) finish(info speech.Info) error {
 		s.writer.end(info)
 		return nil
 	}
+	// A text without anything to speak has no audio, and its answer no body.
 	if !s.started {
 		s.Start(info)
 	}

@@ -165,7 +165,7 @@ func (s *timedStream) finish(info speech.Info) error {
 	if !s.started {
 		s.Start(info)
 	}
-	if _, err := s.Write(nil); err != nil {
+	if _, err := s.Write(nil); err != nil { // writes no line where nothing is left
 		return err
 	}
 	s.writer.end(info)

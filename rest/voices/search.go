@@ -127,7 +127,7 @@ func (a *api) voiceQuery(sent url.Values) (q voice.Query, err error) {
 	if q.Languages, err = languagesOf(sent["language"]); err != nil {
 		return q, err
 	}
-	for _, id := range sent["voice_ids"] {
+	for _, id := range sent["voice_ids"] { // an unknown id stays, and finds nothing
 		if v, ok := a.Voices.Lookup(id); ok {
 			id = string(v.ID)
 		}
@@ -218,7 +218,7 @@ func pageOffset(token string, q voice.Query, total int) (int, error) {
 		return 0, errToken(token)
 	}
 	offset := bits.BigEndian.Uint32(b)
-	if offset == 0 || uint64(offset) >= uint64(total) {
+	if offset == 0 || uint64(offset) >= uint64(total) { // no page but the first begins at 0, and it has no token
 		return 0, errToken(token)
 	}
 	return int(offset), nil
