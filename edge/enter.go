@@ -51,8 +51,8 @@ func StreamHeaders(h http.Header, a account.Allowance) {
 	h.Set("X-Ratelimit-Remaining-Concurrent", strconv.Itoa(max(0, a.Streams-a.Running)))
 }
 
-// NoStreams sets the header that says that no stream can start now.
-func NoStreams(h http.Header) {
+// noStreams sets the header that says that no stream can start now.
+func noStreams(h http.Header) {
 	if h.Get("X-Ratelimit-Limit-Concurrent") != "" {
 		h.Set("X-Ratelimit-Remaining-Concurrent", "0")
 	}
@@ -84,7 +84,7 @@ func Admit(w http.ResponseWriter, r *http.Request, accounts Admitter) (*account.
 	case err == nil && slot != nil:
 		StreamHeaders(w.Header(), slot.Allowance)
 	case fault.KindOf(err) == fault.TooManyStreams:
-		NoStreams(w.Header())
+		noStreams(w.Header())
 	}
 	return slot, err
 }

@@ -79,15 +79,15 @@ func TestEnter(t *testing.T) {
 func TestNoStreams(t *testing.T) {
 	t.Parallel()
 	h := http.Header{}
-	NoStreams(h)
+	noStreams(h)
 	if len(h) != 0 {
-		t.Errorf("NoStreams without a limit = %v, want nothing", h)
+		t.Errorf("noStreams without a limit = %v, want nothing", h)
 	}
 	StreamHeaders(h, account.Allowance{Streams: 5, Running: 1})
 	if got := h.Get("x-ratelimit-remaining-concurrent"); got != "4" {
 		t.Errorf("x-ratelimit-remaining-concurrent = %q, want 4", got)
 	}
-	NoStreams(h)
+	noStreams(h)
 	if got := h.Get("x-ratelimit-remaining-concurrent"); got != "0" {
 		t.Errorf("x-ratelimit-remaining-concurrent = %q, want 0", got)
 	}

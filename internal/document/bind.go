@@ -183,7 +183,7 @@ func (v Value) number(want string) (float64, error) {
 	}
 	x, ok := v.Float()
 	if !ok {
-		return 0, v.OutOfRange()
+		return 0, v.outOfRange()
 	}
 	return x, nil
 }

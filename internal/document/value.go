@@ -182,7 +182,7 @@ func (v Value) Mistyped(want string) error {
 	return fault.BadParameter(v.Name, "%s must be %s, not %s", v.Name, want, v.Kind())
 }
 
-// OutOfRange says that the value is a number that no program can hold.
-func (v Value) OutOfRange() error {
+// outOfRange says that the value is a number that no program can hold.
+func (v Value) outOfRange() error {
 	return fault.BadParameter(v.Name, "%s %.32s is out of the range of numbers", v.Name, v.raw)
 }

@@ -29,6 +29,7 @@ type Datasets struct {
 	pages     pageMemory
 }
 
+// New returns the tools of a catalogue. It caches the pages that agents asked for last.
 func New(c catalogue.Reader) *Datasets {
 	return &Datasets{c, newPageMemory()}
 }

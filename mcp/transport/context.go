@@ -13,8 +13,8 @@ var ErrInternal = fault.New(fault.Internal, fault.CodeInternal, "", "internal er
 // callerKey is the key of the caller in a context.
 type callerKey struct{}
 
-// WithCaller returns a context with the caller of its calls.
-func WithCaller(ctx context.Context, c account.Caller) context.Context {
+// withCaller returns a context with the caller of its calls.
+func withCaller(ctx context.Context, c account.Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 

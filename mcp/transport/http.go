@@ -52,7 +52,7 @@ type Config struct {
 	Log *slog.Logger
 
 	// Limits that tests make smaller.
-	limits SessionLimits
+	limits sessionLimits
 	calls  int // how many calls of one client (a key, or an address without one) may run at the same time; 0 is 16
 }
 
@@ -100,7 +100,7 @@ func New(cfg Config) (*Handler, error) {
 		stopping:  newStop(),
 	}
 	if cfg.Sessions {
-		h.sessions = NewSessions(cfg.limits)
+		h.sessions = newSessions(cfg.limits)
 	}
 	h.library = server.NewStreamableHTTPServer(cfg.Server,
 		server.WithSessionIdManagerResolver(resolver{}),
@@ -120,7 +120,7 @@ func contextOf(ctx context.Context, r *http.Request) context.Context {
 		v.session.meet(v.peer)
 	}
 	if c, ok := edge.Caller(r.Context()); ok {
-		ctx = WithCaller(ctx, c)
+		ctx = withCaller(ctx, c)
 	}
 	return ctx
 }

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// SessionLimits bounds the sessions of an endpoint. A field of 0 has the default that stands
+// sessionLimits bounds the sessions of an endpoint. A field of 0 has the default that stands
 // beside it.
-type SessionLimits struct {
+type sessionLimits struct {
 	All       int           // sessions at the same time; 10,000
 	PerClient int           // sessions of one client, so that it does not push out those of others; 256
 	Idle      time.Duration // time without a message after which a session is forgotten; 30 min
 }
 
-func (l SessionLimits) withDefaults() SessionLimits {
+func (l sessionLimits) withDefaults() sessionLimits {
 	if l.All <= 0 {
 		l.All = 10_000
 	}
@@ -40,7 +40,7 @@ func (l SessionLimits) withDefaults() SessionLimits {
 // a request. There is no goroutine, because old sessions are removed when the next message
 // comes. Sessions may be used from many goroutines.
 type Sessions struct {
-	limits SessionLimits
+	limits sessionLimits
 	secret secret
 
 	mu      sync.Mutex
@@ -61,8 +61,8 @@ type session struct {
 	presence
 }
 
-// NewSessions returns an empty Sessions.
-func NewSessions(limits SessionLimits) *Sessions {
+// newSessions returns an empty Sessions.
+func newSessions(limits sessionLimits) *Sessions {
 	return &Sessions{
 		limits:  limits.withDefaults(),
 		secret:  newSecret(),

@@ -142,7 +142,7 @@ func TestAbandonedSessions(t *testing.T) {
 	t.Parallel()
 	const most = 1000
 	p := protocol(newGate())
-	h := newHandler(t, Config{Server: p, Sessions: true, limits: SessionLimits{All: most}})
+	h := newHandler(t, Config{Server: p, Sessions: true, limits: sessionLimits{All: most}})
 	var first string
 	var clients sync.WaitGroup
 	for part := range 4 {
@@ -169,7 +169,7 @@ func TestAbandonedSessions(t *testing.T) {
 
 func TestOneClientPushesOutNoOther(t *testing.T) {
 	t.Parallel()
-	h := newHandler(t, Config{Sessions: true, limits: SessionLimits{All: 60, PerClient: 40}})
+	h := newHandler(t, Config{Sessions: true, limits: sessionLimits{All: 60, PerClient: 40}})
 	e := listen(t, h)
 	kept := map[string]string{}
 	for i := range 10 {
@@ -199,7 +199,7 @@ func TestOneClientPushesOutNoOther(t *testing.T) {
 func TestIdleSessionsEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := NewSessions(SessionLimits{})
+		s := newSessions(sessionLimits{})
 		o := owner{client: "a"}
 		open := func() string {
 			x := &session{}
@@ -229,8 +229,8 @@ func TestIdleSessionsEnd(t *testing.T) {
 func TestSessionsModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		limits := SessionLimits{All: rapid.IntRange(1, 8).Draw(t, "all"), PerClient: rapid.IntRange(1, 5).Draw(t, "each"), Idle: time.Hour}
-		s := NewSessions(limits)
+		limits := sessionLimits{All: rapid.IntRange(1, 8).Draw(t, "all"), PerClient: rapid.IntRange(1, 5).Draw(t, "each"), Idle: time.Hour}
+		s := newSessions(limits)
 		type kept struct {
 			o  owner
 			id string

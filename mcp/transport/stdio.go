@@ -43,7 +43,7 @@ func Stdio(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 		return fmt.Errorf("register the client: %w", err)
 	}
 	defer l.protocol.UnregisterSession(ctx, session.SessionID())
-	ctx = withNotifier(WithCaller(l.protocol.WithContext(ctx, session), account.Local), l)
+	ctx = withNotifier(withCaller(l.protocol.WithContext(ctx, session), account.Local), l)
 
 	messages, readErr := readLines(ctx, in)
 	q := newQueue(ctx, l)

@@ -66,9 +66,9 @@ type User struct {
 	SeatType             string   `json:"seat_type" enum:"workspace_admin"`
 }
 
-// NoLimit is the character limit of plans without a limit. It is a number, because clients
+// noLimit is the character limit of plans without a limit. It is a number, because clients
 // calculate with it.
-const NoLimit = 1_000_000_000_000
+const noLimit = 1_000_000_000_000
 
 const (
 	currency = "usd"
@@ -91,7 +91,7 @@ func StandingOf(r account.Report) Standing {
 		BillingPeriod: monthly, CharacterRefreshPeriod: monthly,
 	}
 	if r.Balance.Remaining == ledger.Unlimited {
-		p.CharacterCount, p.CharacterLimit = min(r.Characters, NoLimit), NoLimit
+		p.CharacterCount, p.CharacterLimit = min(r.Characters, noLimit), noLimit
 	}
 	if next := r.Balance.Next; next != nil {
 		p.NextCharacterCountResetUnix = next.At.Unix()

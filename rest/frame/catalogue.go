@@ -128,6 +128,7 @@ func CatalogueResponses(desc huma.API, good *huma.Response, errors ...int) map[s
 	return out
 }
 
+// CatalogueProblem describes an error in the form of the catalogue.
 func CatalogueProblem(desc huma.API, status int) *huma.Response {
 	return &huma.Response{
 		Description: CatalogueTexts[status],

@@ -172,6 +172,7 @@ func AllowEmpty(doc *huma.OpenAPI) {
 	}
 }
 
+// HeaderOf describes a header of an answer.
 func HeaderOf(typ, doc string) *huma.Param {
 	return &huma.Param{Description: doc, Schema: &huma.Schema{Type: typ}}
 }

@@ -37,6 +37,7 @@ type ValidationBody struct {
 	Err    openai.Error   `json:"error"`
 }
 
+// InvalidField is what is wrong with one parameter, and where that is.
 type InvalidField struct {
 	Loc  Location `json:"loc"`
 	Msg  string   `json:"msg" doc:"What is wrong, what is allowed and what was sent, in a sentence." example:"voice_settings.speed 1.9 is outside 0.7 to 1.5"`

@@ -32,6 +32,7 @@ type Document struct {
 // one packet anyway.
 const zipFrom = 1200
 
+// NewDocument returns a document with a strong entity tag, which is made of its content.
 func NewDocument(contentType string, body []byte) Document {
 	sum := sha256.Sum256(body)
 	d := Document{plain: Tagged{ContentType: contentType, Etag: `"` + hex.EncodeToString(sum[:12]) + `"`, Body: body}}

@@ -122,7 +122,7 @@ type detail struct {
 func answerTo(err error) *ErrorBody {
 	f := Public(err)
 	how := table[f.Kind]
-	return &ErrorBody{Detail: detail{f.Code, f.Msg}, Err: ErrorOf(f), status: how.status}
+	return &ErrorBody{Detail: detail{f.Code, f.Msg}, Err: errorOf(f), status: how.status}
 }
 
 // ownBody is an error with its own body in the ElevenLabs dialect, which answers it with 422.
@@ -164,7 +164,8 @@ func Public(err error) *fault.Error {
 	return f
 }
 
-func ErrorOf(f *fault.Error) openai.Error {
+// errorOf returns a fault in the form of the OpenAI dialect.
+func errorOf(f *fault.Error) openai.Error {
 	e := openai.Error{Message: f.Msg, Type: table[f.Kind].typ, Code: f.Code}
 	if f.Field != "" {
 		e.Param = &f.Field
@@ -261,12 +262,13 @@ func Gone(ctx context.Context, err error) error {
 	return ClientGone(err)
 }
 
+// ClientGone returns the error of a request whose client left, which err shows.
 func ClientGone(err error) error {
 	return &fault.Error{Kind: fault.Cancelled, Code: codeClientGone, Msg: "the client went away", Err: err}
 }
 
 // ErrorObject returns an error in the form that events of a stream have.
-func ErrorObject(err error) openai.Error { return ErrorOf(Public(err)) }
+func ErrorObject(err error) openai.Error { return errorOf(Public(err)) }
 
 // RefusePlainly answers with an error as a sentence of plain text, where a person reads it.
 func RefusePlainly(w http.ResponseWriter, r *http.Request, err error) {

@@ -25,6 +25,7 @@ type VoiceRecord struct {
 	Aliases     []string          `json:"aliases,omitempty" nullable:"false" doc:"Names of other services' voices that mean this one here, such as alloy; left out where there are none."`
 }
 
+// VoiceList is the answer of GET /v1/voices.
 type VoiceList struct {
 	Voices []VoiceRecord `json:"voices" nullable:"false"`
 }

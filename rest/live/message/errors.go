@@ -52,10 +52,12 @@ func Trouble(err error) (*fault.Error, int) {
 	return f, code
 }
 
+// Bad returns the error of a message that is refused, of code invalid_message.
 func Bad(format string, args ...any) error {
 	return fault.New(fault.Invalid, fault.CodeInvalidMessage, "", format, args...)
 }
 
+// TimedOut returns the error of a socket or context without a message for too long.
 func TimedOut(idle time.Duration) error {
 	return fault.New(fault.Idle, fault.CodeInputTimeout, "", "nothing came for %g s", idle.Seconds())
 }

@@ -255,6 +255,7 @@ func (o *object) locator(v document.Value) dictionary.Locator {
 	return dictionary.Locator{ID: *id, Version: *version}
 }
 
+// Clamp returns v, moved into the range from least to most.
 func Clamp(v, least, most float64) float64 { return min(max(v, least), most) }
 
 // kindOf names the sort of a value in the words that messages of sockets use.
