@@ -39,11 +39,11 @@ func (v *visit) tryDictionary() error {
 	if err != nil {
 		return err
 	}
-	e, latest, err := v.sentEditor(rows)
+	e, base, err := v.sentEditor(rows)
 	if err != nil {
 		return err
 	}
-	now, err := edited(latest, e.Rows)
+	now, err := edited(base, e.Rows)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (v *visit) tryDictionary() error {
 		return v.part("dictionary", "tried", t)
 	}
 	e.Tried = &t
-	return v.showEditor(e, len(latest))
+	return v.showEditor(e, len(base))
 }
 
 func (v *visit) try(rules []respell.Rule) (tried, error) {

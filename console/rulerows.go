@@ -24,7 +24,6 @@ type ruleRow struct {
 	Case, Whole  bool
 	Gone         bool // to be removed
 	Faults       []respell.Fault
-	Other        *otherEdit // what somebody else's edit did to the rule; nil: nothing
 }
 
 // Number is that of the rule as people count, or "" of a new one.
