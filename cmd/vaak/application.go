@@ -13,7 +13,7 @@ import (
 	"vaak/account/backlog"
 	"vaak/audio"
 	"vaak/catalogue"
-	"vaak/console"
+	"vaak/console/page"
 	"vaak/croissant/publish"
 	"vaak/dictionary"
 	"vaak/edge"
@@ -56,7 +56,7 @@ type application struct {
 	croissant    *publish.Service
 	sweeps       []jobs.Handler // of the catalogue's files
 	mailbox      mailbox
-	console      *console.Console // nil without one
+	console      *page.Site // nil without one
 }
 
 // build opens and connects the parts of the server.

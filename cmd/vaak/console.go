@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vaak/console"
+	"vaak/console/signin"
 	"vaak/identity"
 	"vaak/identity/oidc"
 	"vaak/store"
@@ -111,7 +112,7 @@ func (a *application) openConsole(ctx context.Context, c serveCommand, here *pre
 		cfg.Speech, cfg.Dictionaries, cfg.Voices = a.speech, a.dictionaries, a.speech.Voices()
 	}
 	if a.catalogue != nil {
-		cfg.Catalogue, cfg.Croissant, cfg.Desk = a.catalogue, a.croissant, a.mailbox.desk
+		cfg.Catalogue, cfg.Desk = a.catalogue, a.mailbox.desk
 	}
 	if cfg.Provider, err = c.provider(ctx, address); err != nil {
 		return err
@@ -132,7 +133,7 @@ func (a *application) openConsole(ctx context.Context, c serveCommand, here *pre
 }
 
 // provider returns the identity provider; nil without one.
-func (f consoleFlags) provider(ctx context.Context, address string) (console.Vouching, error) {
+func (f consoleFlags) provider(ctx context.Context, address string) (signin.Provider, error) {
 	if f.OIDCIssuer == "" {
 		return nil, nil
 	}
@@ -145,7 +146,7 @@ func (f consoleFlags) provider(ctx context.Context, address string) (console.Vou
 		secret = strings.TrimSpace(string(b))
 	}
 	p, err := oidc.New(ctx, oidc.Config{
-		Issuer: f.OIDCIssuer, ClientID: f.OIDCClientID, ClientSecret: secret, RedirectURL: address + console.AnswerPath,
+		Issuer: f.OIDCIssuer, ClientID: f.OIDCClientID, ClientSecret: secret, RedirectURL: address + signin.AnswerPath,
 	})
 	if err != nil {
 		return nil, badUsage("--oidc-issuer: %v", err)

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"vaak/console"
+	"vaak/console/page"
 	"vaak/identity"
 	"vaak/internal/fault"
 )
@@ -94,6 +94,6 @@ func (c personReinviteCommand) Run(ctx context.Context, s streams) error {
 		if c.ConsoleURL == "" {
 			_, err = fmt.Fprintf(s.err, "The link is for a console at http://%s on this machine; --console-url names another.\n", consoleDefault)
 		}
-		return errors.Join(err, s.line(console.InvitationLink(cmp.Or(strings.TrimRight(c.ConsoleURL, "/"), "http://"+consoleDefault), token)))
+		return errors.Join(err, s.line(page.InvitationLink(cmp.Or(strings.TrimRight(c.ConsoleURL, "/"), "http://"+consoleDefault), token)))
 	})
 }
