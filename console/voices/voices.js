@@ -55,6 +55,21 @@ document.addEventListener("keydown", (event) => {
   toggle(link);
 });
 
+// The labels are brought up to date in place. Replacing them would fold up the values that
+// a person has unfolded, and lose what was chosen since the search was sent.
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  const { target, fragment } = event.detail;
+  if (target.id !== "facets") return;
+  event.detail.shouldSwap = false;
+  for (const select of target.querySelectorAll("select")) {
+    const { value, selectedOptions: [current] } = select;
+    const { options } = fragment.getElementById(select.id);
+    const known = [...options].some((option) => option.value === value);
+    select.replaceChildren(...options, ...(known ? [] : [current]));
+    select.value = value;
+  }
+});
+
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target.id === "found") stop();
 });
