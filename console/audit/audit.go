@@ -42,11 +42,11 @@ const eventsPerPage = 100
 // auditLine is an event with the names that belong to its ids.
 type auditLine struct {
 	identity.Logged
-	Words     string // what was to be done
-	ActorName string // "" of somebody who is not known
+	Words     string // the action in words; "" where there are none
+	ActorName string // "" for somebody who is not known
 	OrgName   string
-	Name      string // of the target; its id where it has none
-	Page      string // of the target; "" is none
+	Name      string // what the target is called; its id where it has no name
+	Page      string // address of the page of the target; "" where it has none
 }
 
 // Good reports whether it was done.
@@ -56,7 +56,7 @@ func (l auditLine) Good() bool { return l.Outcome == identity.OutcomeDone }
 type auditPage struct {
 	Lines []auditLine // the newest first
 	Orgs  []account.Organisation
-	Org   string // whose events alone are shown; "" is all
+	Org   string // only the events of this organisation; "" is all
 	Pages page.Paging
 }
 
@@ -97,8 +97,8 @@ func (ps *pages) audit(v *page.Visit) error {
 	return v.Show("audit", "Audit", p)
 }
 
-// auditPages links to the events before a page that may have one too many, and to
-// the newest ones.
+// auditPages returns the links to the older and to the newest events. The events are those
+// that were asked for: one more than fits on the page, if there are older ones.
 func (ps *pages) auditPages(v *page.Visit, org string, before int64, events []identity.Logged) (p page.Paging) {
 	q := url.Values{}
 	if org != "" {

@@ -7,8 +7,9 @@ import (
 	"vaak/identity"
 )
 
-// target returns the name of what an event acted on, and its page, "" where it has none;
-// people and orgs are names by id. What was refused may not be there.
+// target returns the name of what an event acted on and the address of its page, or "".
+// People and orgs are names by id. An action that was refused gets no link, since its
+// target may not exist.
 func (ps *pages) target(e identity.Event, people map[string]string, orgs map[string]string) (name, address string) {
 	id := e.Target
 	switch {
@@ -35,14 +36,15 @@ func (ps *pages) target(e identity.Event, people map[string]string, orgs map[str
 	case "plan":
 		address = "/plans/" + url.PathEscape(id)
 	case "enquiry":
-		if ps.Enquiries && deed != "retry" { // which is of a mail
+		if ps.Enquiries && deed != "retry" { // the target of a retry is a mail
 			address = "/enquiries/" + url.PathEscape(id)
 		}
 	}
 	return id, address
 }
 
-// actionWords are what events tell of, in words. One that is not here is shown as it is.
+// actionWords are the actions of events in words. An action without words is shown as it
+// is.
 var actionWords = map[string]string{
 	"setup":               "Set the console up",
 	"sign_in":             "Sign in",

@@ -52,7 +52,7 @@ type datasetList struct {
 	Entries []catalogue.Entry // by slug
 	Counts  []statusCount
 	All     int
-	Status  catalogue.Status // the one that is shown; "" is all
+	Status  catalogue.Status // the status of the list; "" is all
 	Pages   page.Paging
 }
 
@@ -88,12 +88,12 @@ type datasetPage struct {
 	catalogue.Dataset
 	Report   measured
 	Verdicts []publish.Verdict
-	Blocked  int // findings that keep it from being published
+	Blocked  int // how many findings prevent publication
 	// Addresses of the public pages; "" while it is not visible.
 	Public, Metadata string
 }
 
-// May reports whether the dataset can come to a status from the one that it has.
+// May reports whether the dataset can change to a status.
 func (p datasetPage) May(to catalogue.Status) bool { return p.Status.MayBecome(to) }
 
 func (ps *pages) dataset(v *page.Visit) error {
@@ -105,7 +105,7 @@ func (ps *pages) dataset(v *page.Visit) error {
 	if p.Status.Visible() {
 		p.Public, p.Metadata = ps.public(v, p.URL), ps.public(v, p.Croissant)
 	}
-	if stored.Dataset.DatePublished == nil { // as it would be published now
+	if stored.Dataset.DatePublished == nil { // check the document that publishing it today would give
 		today := time.Now().UTC().Format(time.DateOnly)
 		stored.Dataset.DatePublished = &today
 	}
@@ -131,8 +131,8 @@ func (ps *pages) findDataset(v *page.Visit) (catalogue.Stored, error) {
 	return stored, err
 }
 
-// public returns the address of a page of the public site: a catalogue that was not
-// told where that is has paths.
+// public returns the address of a page of the public site. A catalogue that does not know
+// the address of the site has paths alone.
 func (ps *pages) public(v *page.Visit, address string) string {
 	if strings.HasPrefix(address, "/") {
 		return ps.API + address
@@ -140,7 +140,7 @@ func (ps *pages) public(v *page.Visit, address string) string {
 	return address
 }
 
-// moves are the actions that change the status of a dataset, and the notices.
+// moves are the actions and notices for each status that a dataset can be given here.
 var moves = map[catalogue.Status]struct{ action, notice string }{
 	catalogue.Published: {"dataset.publish", "The dataset is published."},
 	catalogue.Suspended: {"dataset.suspend", "The dataset is suspended: nobody sees it for now."},

@@ -15,7 +15,7 @@ import (
 // fact is a name with a value.
 type fact struct{ Name, Value string }
 
-// measured is the report of what was measured of a dataset.
+// measured is what was measured of a dataset.
 type measured struct {
 	Files, Talk []fact // of the files; of how people talk on them
 	Warnings    []string
@@ -23,7 +23,8 @@ type measured struct {
 	At          time.Time // zero: not known
 }
 
-// report sums up what was measured of a dataset, and what an operator should look at.
+// report returns what was measured of a dataset, with warnings of what an operator should
+// look at.
 func report(d *catalogue.Dataset) measured {
 	var m measured
 	if s := d.Specification; s != nil {
@@ -98,7 +99,7 @@ func talkFacts(m *catalogue.Measurements, s *catalogue.Specification) []fact {
 		{"Speech", duration(m.SpeechSeconds)},
 	}
 	if s != nil && s.DurationS.Total > 0 {
-		// Speakers who talk at once both count, so that it can pass the whole.
+		// Speakers who talk at the same time both count, so the share can exceed 100 %.
 		facts = append(facts, fact{"Speech share", inPercent(m.SpeechSeconds / s.DurationS.Total)})
 	}
 	facts = append(facts, fact{"Silence, share of a file", shareOverFiles(m.SilenceRatio)})
@@ -115,16 +116,16 @@ func talkFacts(m *catalogue.Measurements, s *catalogue.Specification) []fact {
 	return knownFacts(facts)
 }
 
-// knownFacts leaves out facts that nobody knows.
+// knownFacts returns the facts whose value is known.
 func knownFacts(facts []fact) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
 }
 
-// mostValues is how many values of a count are written.
+// mostValues is how many values counted writes at most.
 const mostValues = 8
 
-// counted writes how many files have which value, in a unit: the values with most files
-// first.
+// counted writes how many files have each value, those with most files first: 8,000 Hz (12
+// files).
 func counted(by map[string]int, unit string) string {
 	values := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
 		if by[a] != by[b] {
@@ -146,10 +147,11 @@ func counted(by map[string]int, unit string) string {
 	return strings.Join(parts, ", ")
 }
 
-// overFiles writes a figure over files; "" where there is none.
+// overFiles writes the spread of a figure over files; "" where there is none.
 func overFiles(s *catalogue.Spread) string { return spreadIn(s, page.Decimal) }
 
-// shareOverFiles writes a share of 0 to 1 over files, in percent; "" where there is none.
+// shareOverFiles writes the spread of a share (0 to 1) over files, in percent; "" where
+// there is none.
 func shareOverFiles(s *catalogue.Spread) string { return spreadIn(s, inPercent) }
 
 func spreadIn(s *catalogue.Spread, write func(float64) string) string {

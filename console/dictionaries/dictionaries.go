@@ -62,8 +62,8 @@ func New(cfg Config) page.Section {
 type dictionaryList struct {
 	All    []dictionary.Dictionary // by name
 	Most   int
-	Rows   []ruleRow // of the form that makes one
-	Faults faultList // of a file that was refused
+	Rows   []ruleRow // of the form for a new dictionary
+	Faults faultList // of the rules of a file that was refused
 }
 
 func (ps *pages) dictionaries(v *page.Visit) error {
@@ -79,12 +79,12 @@ func (ps *pages) showDictionaries(v *page.Visit, l dictionaryList) error {
 	return v.Show("dictionaries", "Pronunciation dictionaries", l)
 }
 
-// dictionariesAgain shows the forms again with what was wrong: of rules beside them, or
-// in a list where they came in a file.
+// dictionariesAgain shows the forms again. What is wrong with a rule stands beside its row,
+// or in a list when the rules came in a file.
 func (ps *pages) dictionariesAgain(v *page.Visit) error {
 	rows, err := ps.rows(v)
 	if err != nil {
-		rows = nil // which is what is wrong
+		rows = nil // too many rows, which is what is wrong
 	}
 	l := dictionaryList{}
 	if e, err := edited(nil, rows); err == nil {
@@ -123,8 +123,8 @@ func (ps *pages) makeDictionary(v *page.Visit, action string, draft dictionary.D
 	return v.Done(v.At("dictionaries/"+d.ID), "The dictionary is made, with "+page.Plural(d.Latest.Rules, "rule")+".")
 }
 
-// importDictionary makes a dictionary of a file. Its name is what was typed, else what the
-// file says, else that of the file.
+// importDictionary makes a dictionary of a file. Its name is the one that was typed, else
+// the one in the file, else the name of the file.
 func (ps *pages) importDictionary(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxFile); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (ps *pages) importDictionary(v *page.Visit) error {
 	return ps.makeDictionary(v, "dictionary.import", draft, inList)
 }
 
-// file returns a file of the form, and its name without what says the format.
+// file returns a file of the form, and its name without the extension.
 func (ps *pages) file(v *page.Visit, field string) (name string, data []byte, err error) {
 	none := fault.BadParameter(field, "no file was sent; choose one of JSON or PLS")
 	if v.R.MultipartForm == nil || len(v.R.MultipartForm.File[field]) == 0 {
@@ -157,7 +157,7 @@ func (ps *pages) file(v *page.Visit, field string) (name string, data []byte, er
 		return "", nil, fmt.Errorf("open a file that was sent: %w", err)
 	}
 	data, err = io.ReadAll(f)
-	_ = f.Close() // it was read
+	_ = f.Close() // it was only read
 	if err != nil {
 		return "", nil, fmt.Errorf("read a file that was sent: %w", err)
 	}
@@ -207,7 +207,7 @@ func (ps *pages) exportDictionary(v *page.Visit) error {
 	return nil
 }
 
-// deleteDictionary deletes a dictionary for good, whose box says so.
+// deleteDictionary deletes a dictionary for good, when the box of the form is ticked.
 func (ps *pages) deleteDictionary(v *page.Visit) error {
 	err := v.ReadForm(page.MaxForm)
 	if err == nil {

@@ -20,18 +20,19 @@ import (
 )
 
 // editor is what the page of a dictionary shows: some of the rules of the version that is
-// edited, and a sentence to try them on. A dictionary has up to 1,000 rules, which in one
-// page would be some 800 KB; so they are edited 50 at a time, all below one version.
+// edited, and a sentence to try them on. A dictionary has up to 1,000 rules, which would
+// make a page of some 800 KB, so the page shows 50 of them. The form names the version and,
+// for each row, the index of its rule there. All rules without a row stay as they are.
 type editor struct {
 	Dictionary dictionary.Dictionary
 	Edited     dictionary.Version // whose rules the rows are
 	Lost       bool               // the version that was edited is kept no more
 	Rows       []ruleRow
-	Find       string // what terms and respellings are searched for
-	Found      int    // rules that have it
+	Find       string // what is searched for in terms and respellings
+	Found      int    // how many rules have it
 	Pages      page.Paging
-	Elsewhere  faultList // of rules that are not shown
-	Request    string    // a program that speaks with it
+	Elsewhere  faultList // of rules that have no row on the page
+	Request    string    // a command that speaks with the dictionary
 	Languages  []lang.Language
 	Tried      *tried
 }
@@ -57,7 +58,7 @@ func (ps *pages) dictionary(v *page.Visit) error {
 	return ps.showEditor(v, e, len(rules))
 }
 
-// asked returns a value of the form, or of the address.
+// asked returns a value of the form, or else of the address.
 func (ps *pages) asked(v *page.Visit, name string) string {
 	if v.Sent.Has(name) {
 		return v.Sent.Get(name)
@@ -65,8 +66,8 @@ func (ps *pages) asked(v *page.Visit, name string) string {
 	return v.R.URL.Query().Get(name)
 }
 
-// having returns the indices of the rules whose term or respelling has some words,
-// whatever their case.
+// having returns the indices of the rules whose term or respelling contains the words, in
+// any case.
 func having(rules []respell.Rule, words string) []int {
 	words = strings.ToLower(words)
 	var all []int
@@ -78,11 +79,12 @@ func having(rules []respell.Rule, words string) []int {
 	return all
 }
 
-// showEditor shows rows with empty ones behind them, if the dictionary has room.
+// showEditor shows the rows, with empty ones behind them if a dictionary of so many rules
+// has room for more.
 func (ps *pages) showEditor(v *page.Visit, e editor, rules int) error {
 	e.Rows = withSpare(e.Rows, min(rowsSpare, max(0, respell.MaxRules-rules)))
 	e.Request, e.Languages = ps.spokenWith(v, e), lang.All()
-	status := v.Status()
+	status := v.Status() // before Wrong is cleared
 	if f, ok := errors.AsType[*fault.Error](v.Wrong); ok && f.Code == dictionary.CodeConflict && e.Conflicts() {
 		v.Wrong = nil // the page says it, with what can be done
 	}
@@ -92,7 +94,7 @@ func (ps *pages) showEditor(v *page.Visit, e editor, rules int) error {
 // Conflicts reports whether somebody saved a version after the one that was edited.
 func (e editor) Conflicts() bool { return e.Lost || e.Edited.ID != e.Dictionary.Latest.ID }
 
-// spokenWith is a request that reads a term of the dictionary with it.
+// spokenWith returns a command that speaks the first term on the page with the dictionary.
 func (ps *pages) spokenWith(v *page.Visit, e editor) string {
 	text := "Hello from Vaak."
 	if len(e.Rows) > 0 && e.Rows[0].Term != "" {
@@ -117,7 +119,7 @@ func (ps *pages) findVersion(v *page.Visit, id string) (dictionary.Version, []re
 	return found, rules, notNamed(err)
 }
 
-// notNamed leaves out of an error the id that leads to no dictionary or version.
+// notNamed leaves the id out of the error for a dictionary or version that does not exist.
 func notNamed(err error) error {
 	f, ok := errors.AsType[*fault.Error](err)
 	switch {
@@ -129,7 +131,7 @@ func notNamed(err error) error {
 	return page.NoSuch("dictionary")
 }
 
-// cut returns which of the rules that were found page n shows, and the links to the others.
+// cut returns which of the found rules page n shows, and the links to the other pages.
 func (e editor) cut(n int, path string) (page.Span, page.Paging) {
 	return page.Cut(n, e.Found, page.Lines, path, url.Values{"find": {e.Find}})
 }
@@ -187,7 +189,7 @@ func (ps *pages) editedRules(v *page.Visit, d dictionary.Dictionary, latest []re
 	return e.rules, err
 }
 
-// sentPage returns the address of the page of rules that was sent.
+// sentPage returns the address of the page on which the form was sent.
 func (ps *pages) sentPage(v *page.Visit, id string) string {
 	n, err := page.Number(v.Sent.Field("page"))
 	if err != nil {

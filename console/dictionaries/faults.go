@@ -9,11 +9,12 @@ import (
 	"vaak/text/respell"
 )
 
-// blame writes faults beside the rows of their rules, and returns those of rules that no
-// row shows.
+// blame puts faults on the rows of their rules, and returns the faults of rules that have
+// no row.
 func (e edition) blame(rows []ruleRow, faults []respell.Fault) (elsewhere []respell.Fault) {
 	for _, f := range faults {
-		if f.Code == respell.CodeConflict && f.Field == respell.FieldTerm { // it names the other by an index
+		if f.Code == respell.CodeConflict && f.Field == respell.FieldTerm {
+			// The service names the other rule by an index, which the page does not show.
 			f.Msg = "another rule has the same term, languages and options; keep one of them"
 		}
 		if f.Rule < len(e.rows) && e.rows[f.Rule] >= 0 {
@@ -26,8 +27,8 @@ func (e edition) blame(rows []ruleRow, faults []respell.Fault) (elsewhere []resp
 	return elsewhere
 }
 
-// wrongRules is the error of rules that were refused, with a sentence for those who see
-// the faults beside the rules.
+// wrongRules is the error for rules that were refused. Its sentence says how many they are,
+// since the page shows each fault beside its rule.
 type wrongRules struct {
 	refusal *respell.Refusal
 	sum     *fault.Error
@@ -38,13 +39,14 @@ func (e *wrongRules) Error() string { return e.sum.Msg }
 // Unwrap returns the sentence and the faults.
 func (e *wrongRules) Unwrap() []error { return []error{e.sum, e.refusal} }
 
-// Where the page says what is wrong with rules.
+// Where the page shows what is wrong with rules.
 const (
 	belowRows = "below the row"
 	inList    = "in the list below"
 )
 
-// beside returns an error whose faults are shown elsewhere on the page; others stay.
+// beside returns the error of wrong rules whose faults the page shows elsewhere. Other
+// errors stay as they are.
 func beside(err error, where string) error {
 	refusal, ok := errors.AsType[*respell.Refusal](err)
 	if !ok {
@@ -62,7 +64,7 @@ func beside(err error, where string) error {
 	return &wrongRules{refusal, fault.New(first.Kind, first.Code, "rules", "%s wrong, so nothing was saved. What is wrong is said %s.", words, where)}
 }
 
-// faultsOf returns the faults of rules that an error tells of.
+// faultsOf returns the faults of rules that an error holds.
 func faultsOf(err error) []respell.Fault {
 	if refusal, ok := errors.AsType[*respell.Refusal](err); ok {
 		return refusal.Faults
@@ -70,7 +72,8 @@ func faultsOf(err error) []respell.Fault {
 	return nil
 }
 
-// faultList is faults that stand beside no rule, as many as a person reads.
+// faultList is faults that have no row to stand beside. It has as many as a person reads,
+// and the number of the others.
 type faultList struct {
 	Faults []respell.Fault
 	More   int

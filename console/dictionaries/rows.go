@@ -12,13 +12,13 @@ import (
 
 // Bounds of the rows of a form.
 const (
-	rowsSpare = 3   // empty rows behind them, for those without scripts
-	rowsTaken = 300 // rows of one form
+	rowsSpare = 3   // empty rows behind the others, for browsers without scripts
+	rowsTaken = 300 // most rows of one form
 )
 
 // ruleRow is a rule in a form.
 type ruleRow struct {
-	N            int    // names the fields of the row
+	N            int    // number in the names of the fields: term.0, say.0
 	At           string // index of the rule in the version that is edited; "" of a new one
 	Term, Say    string
 	Only, Except string // languages, with commas
@@ -27,7 +27,7 @@ type ruleRow struct {
 	Faults       []respell.Fault
 }
 
-// Number is that of the rule as people count, or "" of a new one.
+// Number returns the number of the rule, from 1, or "" for a new one.
 func (r ruleRow) Number() string {
 	if i, err := strconv.Atoi(r.At); err == nil {
 		return strconv.Itoa(i + 1)
@@ -35,12 +35,12 @@ func (r ruleRow) Number() string {
 	return ""
 }
 
-// Wrong reports whether a field of the row is at fault, by its name in every interface.
+// Wrong reports whether a field of the row is at fault. The field has its name of the API.
 func (r ruleRow) Wrong(field string) bool {
 	return slices.ContainsFunc(r.Faults, func(f respell.Fault) bool { return string(f.Field) == field })
 }
 
-// fresh reports whether nothing was written into the row.
+// fresh reports whether the row is of a new rule and nothing was written into it.
 func (r ruleRow) fresh() bool {
 	return r.At == "" && r.Term == "" && r.Say == "" && r.Only == "" && r.Except == ""
 }
@@ -52,7 +52,7 @@ func (r ruleRow) rule() respell.Rule {
 	}
 }
 
-// languageList returns what stands between commas.
+// languageList returns the languages of a list with commas, semicolons or lines.
 func languageList(s string) []string {
 	var all []string
 	for part := range strings.FieldsFuncSeq(s, func(c rune) bool { return c == ',' || c == ';' || c == '\n' }) {
@@ -79,7 +79,7 @@ func nextRow(rows []ruleRow) (next int) {
 	return next
 }
 
-// withSpare returns rows with empty ones behind them.
+// withSpare returns the rows with empty ones behind them.
 func withSpare(rows []ruleRow, spare int) []ruleRow {
 	next := nextRow(rows)
 	for i := range spare {
@@ -88,7 +88,7 @@ func withSpare(rows []ruleRow, spare int) []ruleRow {
 	return rows
 }
 
-// rows returns the rows that were sent, but for new ones in which nothing is.
+// rows returns the rows that were sent, without those that are new and empty.
 func (ps *pages) rows(v *page.Visit) ([]ruleRow, error) {
 	var numbers []int
 	for name := range v.Sent.Values {
@@ -119,10 +119,12 @@ func (ps *pages) rows(v *page.Visit) ([]ruleRow, error) {
 // edition is the rules of a dictionary as a form has them.
 type edition struct {
 	rules []respell.Rule
-	rows  []int // of each rule, its index among the rows; -1 of one that was not shown
+	rows  []int // for each rule the index of its row; -1 where it has none
 }
 
-// edited returns rules with what was done to some of them in rows.
+// edited returns the old rules with the changes of the rows: rules that were shown are as
+// their rows say or removed, those that were not shown stay, and new ones follow. It
+// refuses rows of rules that do not exist, and two rows of one rule.
 func edited(old []respell.Rule, rows []ruleRow) (edition, error) {
 	shown := map[int]int{} // index of the row, by that of the rule
 	for i, r := range rows {

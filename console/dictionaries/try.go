@@ -20,18 +20,18 @@ type tried struct {
 	Language      lang.Language
 	Before, After string
 	Hits          []hit     // rules that apply, in the order of the text
-	Faults        faultList // of rules that are wrong and do nothing here
+	Faults        faultList // of wrong rules, which do not apply
 }
 
 // hit is a rule that applies.
 type hit struct {
 	Rule    respell.Rule
-	Matched string // in the sentence, where it first does
+	Matched string // the words of the sentence that it matches first
 	Times   int
 }
 
-// tryDictionary says how a sentence is read with the rules as the form has them, saved or
-// not. Nothing is kept and nothing charged.
+// tryDictionary shows how a sentence is read with the rules of the form, saved or not.
+// Nothing is kept and nothing is charged.
 func (ps *pages) tryDictionary(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxFile); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (ps *pages) try(v *page.Visit, rules []respell.Rule) (tried, error) {
 	return t, nil
 }
 
-// hitsOf returns the rules that apply to a text, each once.
+// hitsOf returns the rules that apply to a text, each once, with the number of matches.
 func hitsOf(text string, rules []respell.Rule, matches []respell.Match) []hit {
 	var all []hit
 	seen := map[int]int{} // index among all, by that of the rule
@@ -101,10 +101,10 @@ func hitsOf(text string, rules []respell.Rule, matches []respell.Match) []hit {
 	return all
 }
 
-// Options names the options of the rule that are not usual.
+// Options names the options of the rule that differ from the defaults.
 func (h hit) Options() string { return ruleOptions(h.Rule) }
 
-// ruleOptions names the options of a rule that are not usual, and its languages.
+// ruleOptions names the options of a rule that differ from the defaults, and its languages.
 func ruleOptions(r respell.Rule) string {
 	s := ""
 	add := func(format string, args ...any) {

@@ -10,12 +10,12 @@ import (
 	"vaak/text/respell"
 )
 
-// versionsPage is what the page of versions shows: all that are kept, and how two of
-// them differ.
+// versionsPage is what the page of versions shows: the versions that are kept, and the
+// differences of two of them.
 type versionsPage struct {
 	Dictionary              dictionary.Dictionary
 	Versions                []dictionary.Version // the latest first
-	From, To                dictionary.Version   // that are compared; zero where there is one alone
+	From, To                dictionary.Version   // the two that are compared; zero when there is only one version
 	Added, Removed, Changed int
 	Changes                 []change
 	Pages                   page.Paging
@@ -35,7 +35,7 @@ func (c change) Kind() string {
 	return "changed"
 }
 
-// Options names the options of a rule that are not usual.
+// Options names the options of a rule that differ from the defaults.
 func (change) Options(r *respell.Rule) string { return ruleOptions(*r) }
 
 func (ps *pages) versions(v *page.Visit) error {
@@ -56,8 +56,8 @@ func (ps *pages) versions(v *page.Visit) error {
 	return v.Show("versions", "Versions of "+d.Name, p)
 }
 
-// choose decides which versions are compared: those that are asked for by number, else
-// the latest with the one before it.
+// choose sets the versions to compare: those with the given numbers, else the latest and
+// the one before it.
 func (p *versionsPage) choose(from, to string) {
 	if len(p.Versions) < 2 {
 		return
@@ -71,7 +71,7 @@ func (p *versionsPage) choose(from, to string) {
 	p.From, p.To = named(from, 1), named(to, 0)
 }
 
-// compare fills in how the two versions differ.
+// compare fills in the differences of the two versions.
 func (ps *pages) compare(v *page.Visit, p *versionsPage) error {
 	_, before, err := ps.findVersion(v, p.From.ID)
 	if err != nil {
@@ -97,7 +97,8 @@ func (ps *pages) compare(v *page.Visit, p *versionsPage) error {
 	return err
 }
 
-// restoreVersion makes a version with the rules of an older one.
+// restoreVersion makes a new version with the rules of an older one. It refuses when there
+// is a later version than the one that the person saw.
 func (ps *pages) restoreVersion(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxForm); err != nil {
 		return err

@@ -41,8 +41,8 @@ type enquiryList struct {
 	Pages page.Paging
 }
 
-// enquiries shows the inbox. Pages go on from the time and the id of the last line, as
-// new enquiries come in above.
+// enquiries shows the inbox. The next page begins after the time and the id of the last
+// line. With numbers of pages, enquiries that arrive meanwhile would shift the list.
 func (ps *pages) enquiries(v *page.Visit) error {
 	sent := v.R.URL.Query()
 	q := enquiry.ListQuery{Limit: page.Lines + 1, BeforeID: sent.Get("id")}
@@ -73,14 +73,14 @@ func (ps *pages) enquiries(v *page.Visit) error {
 type enquiryPage struct {
 	enquiryWords
 	enquiry.File
-	Consent    string // how it was given, in words; "" where it is not known
-	Releasable bool   // whether a sample can be released
-	// Link to a sample that was released just now, which is shown once.
+	Consent    string // how consent was given, in words; "" where it is not known
+	Releasable bool   // a sample can be released
+	// Link leads to a sample that was released just now. It is shown once.
 	Link    string
 	Release enquiry.Release
 	// Bounds of a release.
 	MaxDays, MaxDownloads int
-	// What was sent of the form of a release.
+	// Asked is what was sent in the form of a release that is shown again.
 	Asked page.View
 }
 
@@ -107,7 +107,7 @@ func (ps *pages) findEnquiry(v *page.Visit) (enquiry.File, error) {
 	return f, err
 }
 
-// enquiryPath is where the page of an enquiry is.
+// enquiryPath returns the address of the page of an enquiry.
 func enquiryPath(f enquiry.File) string { return path + "/" + url.PathEscape(f.Enquiry.ID) }
 
 // retryMail queues a failed mail of the enquiry once more.
@@ -133,13 +133,14 @@ func (ps *pages) retryMail(v *page.Visit) error {
 	return page.NoSuch("mail")
 }
 
-// What a release is when the form does not say.
+// Defaults of the form of a release.
 const (
 	defaultReleaseDays = 7
 	defaultDownloads   = 5
 )
 
-// releaseSample lets the person have the sample bundle, and answers with the link.
+// releaseSample releases the sample bundle to the person who asked, and shows the link. It
+// does not redirect, since the link is shown once.
 func (ps *pages) releaseSample(v *page.Visit) error {
 	f, err := ps.findEnquiry(v)
 	if err != nil {
@@ -158,7 +159,8 @@ func (ps *pages) releaseSample(v *page.Visit) error {
 	return ps.showEnquiry(v, link, r)
 }
 
-// releaseTerms reads the form of a release. Each byte of a licence may take three.
+// releaseTerms reads the form of a release. In a form each byte of a licence may take three
+// (%XX).
 func (ps *pages) releaseTerms(v *page.Visit) (t enquiry.ReleaseTerms, err error) {
 	if err := v.ReadForm(page.MaxForm + 3*enquiry.MaxLicence); err != nil {
 		return t, err

@@ -6,11 +6,11 @@ import (
 	"vaak/enquiry"
 )
 
-// enquiryWords has pages say in words what enquiries are made of.
+// enquiryWords gives templates the words for what enquiries are made of.
 type enquiryWords struct{}
 
-// Words says an intent, a method of consent, an outcome or a kind of mail in a few
-// words. What it does not know it writes as it is, made inert; "" stays.
+// Words returns the words for an intent, a method of consent, an outcome or a kind of mail.
+// A value without words is written as it is, made inert.
 func (enquiryWords) Words(of any) string {
 	words := ""
 	switch known := of.(type) {

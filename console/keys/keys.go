@@ -44,7 +44,7 @@ type keyLine struct {
 	Expired bool
 }
 
-// LastDay writes the last day on which a key that expires is good.
+// LastDay writes the last day on which a key that expires is valid.
 func (l keyLine) LastDay() string { return page.LastDay(l.Expires) }
 
 // endedKeys is the parameter show of the page of keys that have ended.
@@ -52,15 +52,15 @@ const endedKeys = "ended"
 
 // keyPage is what the page of keys shows.
 type keyPage struct {
-	Plan    ledger.Plan // whose limits each key has
+	Plan    ledger.Plan // its limits are those of each key
 	Month   string
 	Lines   []keyLine // of this page, the newest first
-	Live    int       // keys that are good
-	Ended   int       // that were revoked or have expired
-	Past    bool      // the page is that of keys that have ended
+	Live    int       // how many keys are valid
+	Ended   int       // how many were revoked or have expired
+	Past    bool      // the page lists keys that have ended
 	Pages   page.Paging
 	Console account.KeyUsage
-	// Secret is that of Created, which was made just now: shown once.
+	// Secret is the secret of Created, a key that was made just now. It is shown once.
 	Secret  string
 	Created account.Key
 	API     string
@@ -110,7 +110,8 @@ func (ps *pages) showKeys(v *page.Visit, p keyPage) error {
 	return v.Show("keys", "Keys", p)
 }
 
-// createKey answers with the key itself, which is nowhere else from then on.
+// createKey makes a key and shows it. It does not redirect, since only a digest of the key
+// is kept and no other page could show it.
 func (ps *pages) createKey(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxForm); err != nil {
 		return err
@@ -137,7 +138,7 @@ func (ps *pages) createKey(v *page.Visit) error {
 
 func (ps *pages) revokeKey(v *page.Visit) error {
 	k, err := ps.Accounts.RevokeKeyOf(v.R.Context(), v.Org.ID, v.R.PathValue("key"))
-	if k.ID != "" { // else there is no such key here
+	if k.ID != "" { // "" when the organisation has no such key: the id may be any text
 		v.Note("key.revoke", k.ID, err)
 	}
 	if err != nil {

@@ -15,20 +15,20 @@ import (
 // orgPage is what operators see of an organisation.
 type orgPage struct {
 	account.Summary
-	Month  string // of the characters that are counted
+	Month  string // the month whose characters are shown
 	Lots   []orgLot
 	Plans  []ledger.Plan
 	Modes  []worded
 	Kinds  []worded
 	People []identity.Person
-	// What stands in the form of the subscription.
+	// What the form of the subscription is filled in with.
 	Expires   string
 	AutoRenew bool
-	// What was sent of each form, when it is shown again.
+	// What was sent in the form that is shown again; zero for the other forms.
 	Name, Subscription, Lot, Ceilings page.View
 }
 
-// worded is a value of a form and what it is called.
+// worded is a value of a form with its words.
 type worded struct{ Value, Words string }
 
 // modeWords says what is spent in a mode of accounting.
@@ -44,15 +44,15 @@ func modeWords(mode ledger.Mode) string {
 	return string(mode)
 }
 
-// orgLot is a lot in words.
+// orgLot is a lot with its words.
 type orgLot struct {
 	ledger.Lot
-	Name string // of its kind
-	For  string // what it was granted for, or ""
+	Name string // what its kind is called
+	For  string // the month of the plan, or what the operator typed; "" where nothing is known
 }
 
-// lotWords returns a lot in words. What granted it is a month of the plan, or what the
-// operator typed.
+// lotWords returns a lot with its words. The source of a lot is plan:MONTH:…, or grant: and
+// what the operator typed, else grant: and an id (grant_…).
 func lotWords(l ledger.Lot) orgLot {
 	out := orgLot{Lot: l, Name: page.LotKind(l.Kind)}
 	if period, ok := strings.CutPrefix(l.Source, "plan:"); ok {
@@ -67,7 +67,7 @@ func lotWords(l ledger.Lot) orgLot {
 // Mode says what the organisation spends.
 func (p orgPage) Mode() string { return modeWords(p.Organisation.Terms.Mode) }
 
-// choices are values with their words.
+// choices returns values with their words.
 func choices[T ~string](values []T, words func(T) string) []worded {
 	out := make([]worded, len(values))
 	for i, value := range values {
@@ -76,7 +76,7 @@ func choices[T ~string](values []T, words func(T) string) []worded {
 	return out
 }
 
-// PlanNamed returns the name of a plan; one that is not known is called by its id.
+// PlanNamed returns the name of a plan, or the id of one that is not known.
 func (p orgPage) PlanNamed(id string) string {
 	for _, plan := range p.Plans {
 		if plan.ID == id {
@@ -86,10 +86,10 @@ func (p orgPage) PlanNamed(id string) string {
 	return id
 }
 
-// Window is the subscription in force; nil is none.
+// Window returns the subscription in force, or nil.
 func (p orgPage) Window() *ledger.Subscription { return p.Organisation.Terms.Subscription }
 
-// findOrganisation finds the organisation of the path, which is then the one that events name.
+// findOrganisation sets the organisation of the path, which the journal then names.
 func (ps *pages) findOrganisation(v *page.Visit) error {
 	var err error
 	v.Org, err = ps.Accounts.Organisation(v.R.Context(), v.R.PathValue("org"))
@@ -139,7 +139,7 @@ func (ps *pages) organisation(v *page.Visit) error {
 	return v.Show("organisation", enquiry.Inert(v.Org.Name), p)
 }
 
-// organisationPage is where the page of the organisation is.
+// organisationPage returns the address of the page of the organisation.
 func (ps *pages) organisationPage(v *page.Visit) string { return path + "/" + v.Org.ID }
 
 // renameOrganisation gives an organisation another name.
@@ -175,8 +175,8 @@ func (ps *pages) subscribe(v *page.Visit) error {
 	return v.Done(ps.organisationPage(v), "The plan and the subscription are set.")
 }
 
-// sameEnd returns the end of the window as it is kept when a form, which has whole
-// seconds, says the same one.
+// sameEnd returns the end of the subscription as it is kept when the form says the same
+// second. A form has whole seconds, so saving it unchanged would cut off the rest.
 func (ps *pages) sameEnd(v *page.Visit, expires time.Time) time.Time {
 	if w := v.Org.Terms.At(time.Now()).Subscription; w != nil && w.Expires.Truncate(time.Second).Equal(expires) {
 		return w.Expires

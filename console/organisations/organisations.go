@@ -49,21 +49,21 @@ func New(cfg Config) page.Section {
 // orgList is what the page of organisations shows.
 type orgList struct {
 	Lines  []account.Summary // the newest first
-	Month  string            // that of their characters
+	Month  string            // the month of their characters
 	Found  int               // on all pages
-	All    int               // whatever was looked for
-	Search bool              // whether there is a field to look for some
-	Q      string            // what was looked for
+	All    int               // without the search
+	Search bool              // whether the page has a field to search
+	Q      string            // what is searched for
 	Pages  page.Paging
 	Plans  []ledger.Plan
 	Speaks bool
 }
 
-// fewOrganisations are so many that nobody has to look for one of them.
+// fewOrganisations is how many organisations are listed without a field to search.
 const fewOrganisations = 10
 
-// organisations lists those whose name or id holds what is looked for. Only of those
-// on the page it is asked how they stand.
+// organisations lists the organisations whose name or id has the words of the search. It
+// reads the balances of those on the page alone.
 func (ps *pages) organisations(v *page.Visit) error {
 	ctx := v.R.Context()
 	all, err := ps.Accounts.Organisations(ctx)

@@ -52,7 +52,7 @@ type invitationLink struct {
 
 // peopleList is what the page of people shows.
 type peopleList struct {
-	People []identity.Person // by e-mail
+	People []identity.Person // sorted by e-mail address
 	Names  map[string]string
 	Found  int // on all pages
 	All    int
@@ -61,16 +61,16 @@ type peopleList struct {
 	Pages  page.Paging
 	Link   invitationLink
 	Orgs   []account.Organisation // to choose from; nil where they are too many
-	Org    string                 // the one that stands in the form at first
+	Org    string                 // the one that the form begins with
 }
 
-// Alone reports whether who asks is the only person there is.
+// Alone reports whether there is nobody but the person who asks.
 func (p peopleList) Alone() bool { return p.All == 1 }
 
 // personPage is what the page of one of them shows.
 type personPage struct {
 	identity.Person
-	Self bool // it is the page of who asks
+	Self bool // the page is about the person who asks
 	Link invitationLink
 	Orgs []account.Organisation
 	// Names has the person's organisation.
@@ -103,7 +103,8 @@ func (ps *pages) showPeople(v *page.Visit, link invitationLink) error {
 	return v.Show("people", "People", p)
 }
 
-// invite adds a person and answers with the link, which is nowhere else from then on.
+// invite adds a person and shows the link. It does not redirect, since only a digest of
+// the token is kept and no other page could show the link.
 func (ps *pages) invite(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxForm); err != nil {
 		return err
@@ -125,8 +126,8 @@ func (ps *pages) invitationLink(v *page.Visit, p identity.Person, token string) 
 	return invitationLink{page.InvitationLink(ps.URL, token), p}
 }
 
-// chosenOrganisation returns the id of the organisation in a form, which has to be
-// there; "" where none was chosen.
+// chosenOrganisation returns the id of the organisation that the form chooses, or "" for
+// none. It must exist.
 func (ps *pages) chosenOrganisation(v *page.Visit) (string, error) {
 	id := v.Sent.Field("organisation")
 	if id == "" {
@@ -162,7 +163,7 @@ func (ps *pages) findPerson(v *page.Visit) (identity.Person, error) {
 	return p, err
 }
 
-// reinvite makes a new link for somebody who has lost the password, or the link.
+// reinvite makes a new link for a person who has lost the password or the first link.
 func (ps *pages) reinvite(v *page.Visit) error {
 	p, err := ps.findPerson(v)
 	if err == nil {

@@ -36,23 +36,23 @@ func New(accounts *account.Service) page.Section {
 // planLine is a plan with how many organisations it concerns.
 type planLine struct {
 	ledger.Plan
-	On    int // it is in force now
-	Later int // it is not, and their terms may come to it
+	On    int // organisations for which it is in force
+	Later int // organisations that may change to it when a subscription renews or ends
 }
 
 // planPage is what the page of a plan shows.
 type planPage struct {
 	planLine
-	Who  []account.Organisation // on whom it is in force: the first of them
-	More int                    // how many besides
+	Who  []account.Organisation // the first ones for which it is in force
+	More int                    // how many there are besides
 }
 
-// standing returns whether a plan is in force for an organisation, and whether its
-// terms may come to it later.
+// standing reports whether a plan is in force for an organisation, and whether the
+// organisation may change to it later.
 func standing(o account.Organisation, plan string, now time.Time) (on, later bool) {
 	terms := o.Terms.At(now)
 	on = terms.PlanID() == plan
-	// The plan beside a subscription is only a record of what it falls back to.
+	// While a subscription runs, the plan of the terms only says what follows it.
 	return on, !on && terms.Subscription != nil && slices.Contains(terms.PlanIDs(), plan)
 }
 
@@ -119,7 +119,7 @@ func (ps *pages) plan(v *page.Visit) error {
 	return v.Show("plan", "Plan "+enquiry.Inert(plan.Name), p)
 }
 
-// addPlan adds a plan. One that is there is left as it is.
+// addPlan adds a plan. It refuses an id that exists, as it would change that plan.
 func (ps *pages) addPlan(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxForm); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (ps *pages) addPlan(v *page.Visit) error {
 	return ps.setPlan(v, id, "The plan is there.")
 }
 
-// changePlan changes a plan, for all who are on it.
+// changePlan changes a plan, for all organisations that have it.
 func (ps *pages) changePlan(v *page.Visit) error {
 	plan, err := ps.findPlan(v)
 	if err == nil {

@@ -18,29 +18,30 @@ func (ps *pages) changePassword(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	return ps.kept(v, p, "Your password is changed. You are signed out everywhere else.")
+	return ps.keepSession(v, p, "Your password is changed. You are signed out everywhere else.")
 }
 
-// kept keeps this session after a change that ended all others.
-func (ps *pages) kept(v *page.Visit, p identity.Person, notice string) error {
+// keepSession keeps this session after a change that ended all sessions of the person.
+func (ps *pages) keepSession(v *page.Visit, p identity.Person, notice string) error {
 	if err := v.Session().Renew(p); err != nil {
 		return err
 	}
 	return v.Done(page.SelfPath, notice)
 }
 
-// offer is what somebody needs to add the account to an app.
+// offer is what a person needs to add the account to an app for one-time codes.
 type offer struct {
 	identity.CodesOffer
-	Groups []string     // of the secret, to be typed
-	Link   template.URL // otpauth:, a scheme that templates do not know
+	Groups []string     // the secret in groups of four, to be typed
+	Link   template.URL // an otpauth: address; templates remove schemes that they do not know
 }
 
-// offerKey is where the offer that was shown last waits in the session. It is sealed.
+// offerKey is the key of the session for the secret that was shown last. It is sealed.
 const offerKey = "codes"
 
-// offerCodes shows a secret for an app: the one that was shown before, if it was not
-// turned on yet, so that who comes back can go on.
+// offerCodes shows a secret for an app. It is the one that was shown before, if codes are
+// not on yet, so that a person who comes back to the page can type the code of the entry
+// that they already made.
 func (ps *pages) offerCodes(v *page.Visit) error {
 	if v.Person.HasCodes() {
 		return v.Done(page.SelfPath, "One-time codes are on already.")
@@ -74,7 +75,7 @@ func (ps *pages) turnOnCodes(v *page.Visit) error {
 		return err
 	}
 	v.Session().Remove(offerKey)
-	return ps.kept(v, p, "One-time codes are on: you will be asked for one after your password.")
+	return ps.keepSession(v, p, "One-time codes are on: you will be asked for one after your password.")
 }
 
 func (ps *pages) turnOffCodes(v *page.Visit) error {
@@ -85,7 +86,7 @@ func (ps *pages) turnOffCodes(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	return ps.kept(v, p, "One-time codes are off.")
+	return ps.keepSession(v, p, "One-time codes are off.")
 }
 
 func (ps *pages) signOutEverywhere(v *page.Visit) error {
@@ -93,5 +94,5 @@ func (ps *pages) signOutEverywhere(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	return ps.kept(v, p, "You are signed out everywhere else.")
+	return ps.keepSession(v, p, "You are signed out everywhere else.")
 }

@@ -26,12 +26,12 @@ const (
 
 // What a session holds between the steps of signing in.
 const (
-	pendingKey = "pending" // id of who has given the password and owes a code
-	passedKey  = "passed"  // their epoch when they gave it
-	flightKey  = "flight"  // what the identity provider has to bring back
+	pendingKey = "pending" // id of the person who gave the password and still needs a code
+	passedKey  = "passed"  // epoch of that person when they gave it
+	flightKey  = "flight"  // what the answer of the identity provider is compared with (JSON)
 )
 
-// AnswerPath is where the identity provider sends people back to.
+// AnswerPath is where the identity provider redirects people back to.
 const AnswerPath = "/signin/provider/answer"
 
 //go:embed *.html
@@ -46,14 +46,14 @@ type Provider interface {
 // Config is what the pages need.
 type Config struct {
 	Identity     *identity.Service
-	Provider     Provider // nil where nobody but the console vouches for people
-	ProviderName string   // what the button says
+	Provider     Provider // nil without an identity provider
+	ProviderName string   // shown on the button that leads to it
 }
 
 // pages serves the pages.
 type pages struct {
 	Config
-	vouching *ratelimit.Limiter // of those who are sent to the provider, by client
+	vouching *ratelimit.Limiter // limits how often a client is redirected to the provider
 }
 
 // New returns the section of signing in.
@@ -81,7 +81,8 @@ func New(cfg Config) page.Section {
 	return page.Section{Files: files, Routes: routes}
 }
 
-// start sends people where they have something to do.
+// start redirects people to the page that they most likely want: the setup, the page to
+// sign in, the organisations, or their own organisation.
 func (ps *pages) start(v *page.Visit) error {
 	fresh, err := ps.fresh(v)
 	switch {
@@ -117,7 +118,7 @@ func (ps *pages) setupPage(v *page.Visit) error {
 	return v.Show("setup", "Set up the console", nil)
 }
 
-// setup makes the first operator of whoever has the setup token.
+// setup creates the first operator. The form must hold the setup token.
 func (ps *pages) setup(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxForm); err != nil {
 		return err
@@ -133,8 +134,8 @@ func (ps *pages) setup(v *page.Visit) error {
 
 // entry is what the page to sign in shows.
 type entry struct {
-	Provider string // "" = there is none
-	To       string // where to go then
+	Provider string // its name; "" where there is none
+	To       string // the address to go to after signing in
 }
 
 func (ps *pages) signInPage(v *page.Visit) error {
@@ -190,7 +191,8 @@ func (ps *pages) signInWithCode(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	if p.Epoch != v.Session().Int64(passedKey) { // the password was for another
+	if p.Epoch != v.Session().Int64(passedKey) {
+		// The password was changed after it was given, so it counts no more.
 		return v.Done(page.SignInPath, "")
 	}
 	return v.Session().SignIn(p, v.Session().Back())
@@ -227,14 +229,16 @@ func (ps *pages) signOut(v *page.Visit) error {
 	return nil
 }
 
-// How many clients are remembered, and how often each may be sent to the provider.
+// Limits of the identity provider: how many clients are remembered, and how often a
+// minute each may be redirected to it.
 const (
 	maxClients    = 1 << 12
 	vouchesMinute = 20
 )
 
-// beginVouching sends a person to the identity provider, from the page to sign in
-// alone: it begins a session, in place of any other.
+// beginVouching redirects a person to the identity provider. It replaces the session of the
+// browser, so it serves only requests that a page of the console led to. Otherwise any site
+// could interrupt somebody who is signing in.
 func (ps *pages) beginVouching(v *page.Visit) error {
 	if v.Person.ID != "" || v.R.Method != http.MethodGet || !v.FromHere() {
 		return v.Done(page.SignInPath, "")
@@ -259,8 +263,8 @@ func (ps *pages) beginVouching(v *page.Visit) error {
 	return nil
 }
 
-// finishVouching signs in whom the provider vouches for. What the flight left in the
-// session serves once.
+// finishVouching signs in the person that the provider vouches for. What was kept for the
+// answer is removed from the session first, so that an answer counts once.
 func (ps *pages) finishVouching(v *page.Visit) error {
 	ctx := v.R.Context()
 	var flight oidc.Flight

@@ -18,14 +18,14 @@ import (
 	"vaak/voice"
 )
 
-// choice is what somebody has set in the playground, as it was typed. The names of the
-// fields are those that the service's refusals name.
+// choice is what somebody has set in the playground, as it was typed. The fields of the
+// form have the names that the service uses in its refusals.
 type choice struct {
 	Text       string
-	Voice      string // id, name or alias; "" is the language's own
-	Lang       string // "" is told from the text
+	Voice      string // id, name or alias; "" is the default voice of the language
+	Lang       string // "" is detected from the text
 	Format     string // "" is wav
-	Rate       string // "" is the format's own
+	Rate       string // "" is the default of the format
 	Speed      string // "" is 1
 	Dictionary string // id; "" is none
 }
@@ -46,7 +46,7 @@ func choiceOf(sent url.Values) choice {
 	return c
 }
 
-// sample returns a text to begin with, in the language that was chosen or the voice's.
+// sample returns a text to begin with, in the chosen language or else that of the voice.
 func (c choice) sample(voices *voice.Directory) string {
 	if t, ok := lang.Find(c.Lang); ok && c.Lang != "" {
 		return voice.PreviewText(t.Code)
@@ -58,7 +58,7 @@ func (c choice) sample(voices *voice.Directory) string {
 	return voice.PreviewText(v.PreviewLanguage)
 }
 
-// requested returns what the service is asked for, in the format of the file.
+// requested returns the request for the service. Its format is that of the file.
 func (ps *pages) requested(v *page.Visit, c choice) (speech.Request, error) {
 	req := speech.Request{Text: c.Text, Voice: string(voiceNamed(ps.Voices, c.Voice)), Language: c.Lang}
 	var err error
@@ -74,7 +74,7 @@ func (ps *pages) requested(v *page.Visit, c choice) (speech.Request, error) {
 	return req, err
 }
 
-// format returns the format that was chosen, complete.
+// format returns the chosen format with its defaults filled in.
 func (c choice) format() (audio.Format, error) {
 	f := audio.Format{Codec: audio.Codec(c.Format)}
 	if c.Rate != "" {
@@ -123,7 +123,7 @@ var namedVoices = sync.OnceValue(func() []namedVoice {
 	return all
 })
 
-// nameEnds parts the name of a voice from its language.
+// nameEnds stands between the name of a voice and its language.
 const nameEnds = " · "
 
 // voiceWords returns the name of a voice with its language, which people find it by, or
@@ -138,7 +138,8 @@ func voiceWords(id voice.ID) string {
 }
 
 // voiceNamed returns the id of the voice that somebody typed: its id, an alias, or its
-// name with or without the language. The name of nobody is left as it is.
+// name with or without the language. Words that name no voice stay as they are, so that
+// the service refuses them.
 func voiceNamed(voices *voice.Directory, words string) voice.ID {
 	name, _, _ := strings.Cut(words, nameEnds)
 	if v, ok := voices.Lookup(strings.TrimSpace(name)); ok {

@@ -53,7 +53,7 @@ func New(cfg Config) page.Section {
 	}}
 }
 
-// playground is what the playground shows.
+// playground is what the page shows.
 type playground struct {
 	Choice       choice
 	Voices       []namedVoice
@@ -97,11 +97,11 @@ func (ps *pages) playground(v *page.Visit) error {
 	case err == nil:
 	case !page.Correctable(err):
 		return err
-	case v.Wrong != nil: // and shown above
+	case v.Wrong != nil: // what is wrong is shown already
 	case v.Sent.Values != nil:
 		edge.Note(v.R.Context(), err)
 		v.Wrong = err
-	default: // an address that somebody was led to
+	default: // an address with parameters, such as a link of the page of voices
 		p.Reading.Problem, _ = page.Sentence(err)
 	}
 	return v.Show("playground", "Playground", p)
@@ -110,16 +110,16 @@ func (ps *pages) playground(v *page.Visit) error {
 // reading is how a text would be read and what it would cost.
 type reading struct {
 	Problem    string // why it cannot be read; the rest is empty then
-	Empty      bool   // there is no text
+	Empty      bool   // there is no text; the rest is empty then
 	Runs       []run
 	Characters int
-	Dictionary bool     // one was chosen
-	Hits       int      // of its rules
-	Seconds    string   // about as long as it lasts: 4.2
-	Voice      string   // who speaks
-	Notices    []string // what is not done as it was asked
-	Unlimited  bool     // the balance is
-	Left       int64    // of the balance, afterwards
+	Dictionary bool     // a dictionary is chosen
+	Hits       int      // how often its rules apply
+	Seconds    string   // estimated length of the sound: 4.2
+	Voice      string   // name of the voice that speaks
+	Notices    []string // what is done otherwise than it was asked
+	Unlimited  bool     // the balance has no bound
+	Left       int64    // characters of the balance that remain afterwards
 	Short      bool     // the balance is too small
 	Snippets   []snippet.Snippet
 }
@@ -128,11 +128,11 @@ type reading struct {
 type run struct {
 	Language        lang.Language
 	Written, Spoken string
-	Same            bool // both are
+	Same            bool // both are equal but for spaces
 }
 
-// maxForm is the bound of the playground's form in bytes, far beyond the longest text,
-// so that a longer one is counted and shown again.
+// maxForm is the largest form of the playground, in bytes. It is far larger than the
+// longest text, so that a text that is too long can be counted and shown again.
 const maxForm = 1 << 20
 
 // readingPart answers with how a text would be read. Nothing is charged.
@@ -159,8 +159,8 @@ func (ps *pages) readingPart(v *page.Visit) error {
 	return v.Part("playground", "reading", r)
 }
 
-// reading returns how what was chosen would be read. Refusals are in the words of the
-// form.
+// reading returns how the text would be read with the chosen settings. Refusals are in the
+// words of the form.
 func (ps *pages) reading(v *page.Visit, c choice) (reading, error) {
 	r, err := ps.readingOf(v, c)
 	return r, c.inForm(err)

@@ -28,8 +28,9 @@ const ndjson = "application/x-ndjson"
 //	{"head":"base64 that replaces the first bytes of the file"}
 //	{"end":{"charged":…,"audio_ms":…,"first_audio_ms":…,"total_ms":…}} or {"error":{"message":…,"number":…}}
 //
-// The sound is made once: what is word goes through the encoder of the file as well.
-// Of wav and pcm there is no file, since the sound is it.
+// The sound is made once: it goes to the script as PCM, and through the encoder of the
+// chosen format as the file. With wav and pcm no file is sent, since the script makes it
+// of the sound.
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -132,8 +133,8 @@ func (s *stream) close() {
 	}
 }
 
-// send sends a line of sound and words. The JSON is written by hand: it goes out several
-// times a second for each listener, and json.Marshal would copy the sound twice.
+// send sends a line of sound and words. The JSON is appended by hand to a buffer that is
+// reused, since a line goes out several times a second for each listener.
 func (s *stream) send(pcm []byte, words []word) error {
 	s.line = append(s.line, `{"audio":"`...)
 	s.line = base64.StdEncoding.AppendEncode(s.line, pcm)
@@ -225,13 +226,13 @@ func (s *stream) last(name string, what any) error {
 func inMilliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // hurry makes a blocked write fail as soon as ctx ends, so that a browser that stopped
-// reading cannot hold a stream of an organisation whose key is gone. The caller must call
-// done when nothing is written any more.
+// reading cannot hold its stream. The caller must call done when nothing is written any
+// more.
 func (s *stream) hurry(ctx context.Context) (done func()) {
 	control, ended := s.control, make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(ended)
-		_ = control.SetWriteDeadline(time.Now()) // a writer without deadlines, as in tests, is not hurried
+		_ = control.SetWriteDeadline(time.Now()) // fails on a writer without deadlines, as in tests
 	})
 	return func() {
 		if !stop() {

@@ -16,7 +16,7 @@ import (
 type State struct {
 	Engine   *EngineState // nil where speech does not run
 	Jobs     JobState
-	Replicas []Replica // processes that serve from the database, this one too
+	Replicas []Replica // processes that serve from the database, including this one
 	// ReplicasError says why Replicas are not known; "" when they are.
 	ReplicasError string
 	Ledger        LedgerState
@@ -27,11 +27,11 @@ type State struct {
 // EngineState is how the engine does.
 type EngineState struct {
 	Name    string
-	Workers int   // how many utterances may be made at once; 0 is not told
+	Workers int   // how many utterances can be made at once; 0 where that is not known
 	Crashes int64 // since the server began
 	LeftOut int64 // pieces that could not be spoken, since the server began
-	// Probed is how long the last utterance that was made to find out took to its
-	// audio; 0 when there was none.
+	// Probed is how long the last test utterance took until its first audio; 0 when there
+	// was none.
 	Probed time.Duration
 	Error  string // why it does not speak; "" when it does
 }
@@ -41,7 +41,7 @@ type JobState struct {
 	Waiting, Running, Retrying int
 	Completed                  int           // in the last 24 hours
 	Discarded                  int           // failed for good in the last 7 days
-	Oldest                     time.Duration // for which the one that is due longest has waited
+	Oldest                     time.Duration // how long the job that is due longest has waited
 	Error                      string        // why they are not known; "" when they are
 }
 
@@ -49,10 +49,10 @@ type JobState struct {
 type Replica struct {
 	Address string
 	Started time.Time // zero: not known
-	Self    bool      // the one that answers
+	Self    bool      // this process
 }
 
-// LedgerState is the outcome of the last self-check of the books that is known here.
+// LedgerState is the outcome of the last self-check of the books by this process.
 type LedgerState struct {
 	At time.Time // zero: this process has made none yet
 	ledger.Audit
@@ -100,8 +100,8 @@ func (ps *pages) showSystem(v *page.Visit, p systemPage) error {
 	return v.Show("system", "System", p)
 }
 
-// auditLedger answers with what it has found, since that may be more than a notice
-// holds.
+// auditLedger checks the books and shows what it found. It does not redirect: what it
+// found may be more than a notice holds.
 func (ps *pages) auditLedger(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxForm); err != nil {
 		return err

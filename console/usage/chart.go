@@ -26,7 +26,7 @@ type alternative struct {
 // useChart is what was used by day.
 type useChart struct {
 	Spans, Groupings []alternative
-	By               string // what series are told apart by, in a word
+	By               string // what a series is of: key, voice or language
 	SVG              template.HTML
 	Legend           []legendLine
 	Rows             []dayRow // the latest first
@@ -50,7 +50,7 @@ var useSpans = []int{7, 30, 90}
 
 const usualSpan = 30
 
-// useQuery reads which days are to be shown, and what they are told apart by.
+// useQuery reads how many days to show, and what to group by.
 func useQuery(q url.Values) (days int, by account.Grouping, err error) {
 	days = usualSpan
 	if s := q.Get("days"); s != "" {
@@ -65,8 +65,8 @@ func useQuery(q url.Values) (days int, by account.Grouping, err error) {
 	return days, by, nil
 }
 
-// useChart asks for what was used in the days that are chosen, of which now is the
-// last.
+// useChart returns what was used in the days that the address asks for. The last day is
+// today, and days are those of UTC.
 func (ps *pages) useChart(v *page.Visit, ctx context.Context, now time.Time, keys keyNames) (useChart, error) {
 	days, by, err := useQuery(v.R.URL.Query())
 	if err != nil {
@@ -93,22 +93,23 @@ func (ps *pages) useChart(v *page.Visit, ctx context.Context, now time.Time, key
 	return u, nil
 }
 
-// seriesOf makes a series of each group. Days that are not asked for are left out.
+// seriesOf returns a series for each group, with a value for each of the days. Use on other
+// days is left out.
 func seriesOf(used []account.DailyUsage, days []time.Time, name func(string) string) []chart.Series {
 	at := make(map[string]int, len(days))
 	for i, d := range days {
 		at[d.Format(time.DateOnly)] = i
 	}
 	var all []chart.Series
-	place := map[string]int{}
+	index := map[string]int{} // among all, by group
 	for _, u := range used {
 		day, shown := at[u.Day]
 		if !shown {
 			continue
 		}
-		n, known := place[u.Group]
+		n, known := index[u.Group]
 		if !known {
-			n, place[u.Group] = len(all), len(all)
+			n, index[u.Group] = len(all), len(all)
 			all = append(all, chart.Series{Name: cmp.Or(name(u.Group), "not known"), Values: make([]int64, len(days))})
 		}
 		all[n].Values[day] += u.Characters
@@ -150,8 +151,8 @@ func (u *useChart) count(drawn chart.Chart, used []account.DailyUsage) {
 	}
 }
 
-// percent writes a share of a number in percent, never more than it is: 99.96 of a
-// hundred are 99.9 %.
+// percent writes a share in percent, rounded down: 4,999 of 5,000 are 99.9%, so that 100%
+// means all.
 func percent(part, of int) string {
 	if of == 0 {
 		return "–"

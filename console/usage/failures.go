@@ -8,11 +8,10 @@ import (
 	"vaak/text/respell"
 )
 
-// meaning says what a code of a request that failed stands for, and what its caller
-// can do.
+// meaning is what the code of a failed request means, and what the caller can do.
 type meaning struct{ Code, Means, Do string }
 
-// meanings are in the order in which they are offered: what callers meet most is first.
+// meanings are in the order in which the filter offers them: the most common ones first.
 var meanings = []meaning{
 	{fault.CodeInsufficientQuota, "The characters of the balance, or of the key's month, are spent.", "Ask the operator for more characters, or raise the key's limit with a new key. Trying again does not help before then."},
 	{fault.CodeRateLimited, "More requests came in a minute than the plan allows.", "Wait as long as Retry-After says. Spread requests, or ask for a larger plan."},
@@ -40,7 +39,8 @@ var meanings = []meaning{
 	{fault.CodeInternal, "The server failed. Nothing was charged for what was not sent.", "Tell the operator the id of the request."},
 }
 
-// meaningOf returns that of any code.
+// meaningOf returns the meaning of a code. It has words for codes that are not in the list,
+// too.
 func meaningOf(code string) meaning {
 	if i := slices.IndexFunc(meanings, func(m meaning) bool { return m.Code == code }); i >= 0 {
 		return meanings[i]

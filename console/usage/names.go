@@ -16,8 +16,8 @@ type keyNames struct {
 	names map[string]string
 }
 
-// keyNames asks for them. Keys that share a label are told apart by the end of their
-// secret.
+// keyNames returns the names of the keys of the organisation. Keys with the same label get
+// the last characters of their secret, so that they can be told apart.
 func (ps *pages) keyNames(v *page.Visit, ctx context.Context) (keyNames, error) {
 	keys, err := ps.Accounts.Keys(ctx, v.Org.ID)
 	if err != nil {
@@ -37,7 +37,7 @@ func (ps *pages) keyNames(v *page.Visit, ctx context.Context) (keyNames, error) 
 	return out, nil
 }
 
-// Of returns the name of a key; one that is not known is called by its id.
+// Of returns the name of a key, or the id of one that is not known.
 func (n keyNames) Of(id string) string {
 	if name, ok := n.names[id]; ok {
 		return name

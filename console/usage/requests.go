@@ -14,18 +14,18 @@ import (
 	"vaak/internal/fault"
 )
 
-// onlyFailed is the outcome that asks for all requests that failed. No code is called
-// so.
+// onlyFailed is the value of the filter for all requests that failed. It is the name of no
+// code.
 const onlyFailed = "failed"
 
 // requestPage is what the page of requests shows.
 type requestPage struct {
 	Lines        []requestLine
 	Keys, Codes  []option // of the filters
-	Kept         string   // how long records are kept; "" is not said
-	ID           string   // that is looked for; "" is any
+	Kept         string   // how long records are kept, in words; "" where that is not known
+	ID           string   // the id that is looked for; "" is any
 	Filtered     bool
-	Bound        int // how many failures were looked through; 0: all requests
+	Bound        int // how many failures the search looked through at most; 0: all requests
 	Pages        page.Paging
 	PlayedVoices bool // whether there are pages of voices
 }
@@ -40,9 +40,9 @@ type option struct {
 type requestLine struct {
 	account.RequestRecord
 	Key, VoiceName, LanguageName string
-	Where                        string // its route; "" of what was spoken in the playground
-	Means                        string // of the code; "" when it went well
-	Badge                        string // class
+	Where                        string // its route; "" for the playground
+	Means                        string // what the code means; "" for success
+	Badge                        string // class of the element
 }
 
 // requestQuery is what an address of the page asks for.
@@ -51,7 +51,8 @@ type requestQuery struct {
 	before           account.RequestMark
 }
 
-// readRequestQuery reads it. Ids, keys and codes that are not there have no requests.
+// readRequestQuery reads the parameters of the page. Ids, keys and codes that do not exist
+// are no error: they have no requests.
 func readRequestQuery(q url.Values) (requestQuery, error) {
 	out := requestQuery{id: strings.TrimSpace(q.Get("id")), key: q.Get("key"), outcome: q.Get("outcome")}
 	if s := q.Get("before"); s != "" {
@@ -63,7 +64,7 @@ func readRequestQuery(q url.Values) (requestQuery, error) {
 	return out, nil
 }
 
-// address returns the address of the page that goes on behind a mark.
+// address returns the address of the page that begins after a mark.
 func (q requestQuery) address(at string, before account.RequestMark) string {
 	return page.Address(at, url.Values{"id": {q.id}, "key": {q.key}, "outcome": {q.outcome}, "before": {markText(before)}})
 }
@@ -172,8 +173,8 @@ func codeOptions(chosen string) []option {
 	return withChosen(out, chosen)
 }
 
-// withChosen adds what is chosen where it is not on the list, so that the form says
-// what the page shows.
+// withChosen adds the chosen value where the list lacks it, so that the form says what the
+// page shows.
 func withChosen(all []option, chosen string) []option {
 	if slices.ContainsFunc(all, func(o option) bool { return o.Chosen }) {
 		return all

@@ -44,8 +44,8 @@ func New(cfg Config) page.Section {
 type overviewPage struct {
 	Report  account.Report
 	Month   string
-	Lots    []lotLine // that can be spent; none where the mode hides them
-	Keys    int       // that are active
+	Lots    []lotLine // lots that can be spent; none unless the mode of accounting has lots
+	Keys    int       // how many are valid
 	First   bool      // nothing has happened yet
 	Use     useChart
 	Pulse   account.Pulse
@@ -106,10 +106,10 @@ type lotLine struct {
 	Name string
 }
 
-// streamsPart is how many streams run, a part that is put in place now and then.
+// streamsPart is how many streams run. The page asks for this part every 15 s.
 type streamsPart struct {
 	account.StreamUse
-	Keys []streamsOfKey // of which some run, those with most first
+	Keys []streamsOfKey // keys with streams that run, those with most first
 }
 
 type streamsOfKey struct {
@@ -117,7 +117,8 @@ type streamsOfKey struct {
 	Running int
 }
 
-// streams answers with the part; without a script there is only the whole page.
+// streams answers with the part. A browser that asks for it without a script is redirected
+// to the whole page.
 func (ps *pages) streams(v *page.Visit) error {
 	if !v.Partial() {
 		return v.Done(v.At(""), "")

@@ -46,19 +46,19 @@ func New(previews Previews) page.Section {
 
 // voicePage is what the page of voices shows.
 type voicePage struct {
-	Total   int // voices of the roster
-	Natives int // native languages of them
+	Total   int // how many voices there are
+	Natives int // how many native languages they have
 	Search  string
 	Facets  []facet
 	Found   int
 	Voices  []voiceLine
 	Pages   page.Paging
-	Here    string // query of this page
-	Chosen  bool   // whether any facet is, or words are searched for
-	Partial bool   // put in place of a part, with the facets
+	Here    string // query of the address of this page
+	Chosen  bool   // a facet is chosen, or words are searched for
+	Partial bool   // the answer is the list and the facets, for a script
 }
 
-// voiceLine is a voice of the list.
+// voiceLine is a line of the list.
 type voiceLine struct {
 	voice.Voice
 	Native  string // name of the language
@@ -73,14 +73,14 @@ type facet struct {
 	of          func(voice.Voice) string
 }
 
-// facetValue is a value of a facet, with how many voices have it among those that match
-// everything else that is chosen.
+// facetValue is a value of a facet. Count is how many voices have it among those that match
+// the search and the other facets.
 type facetValue struct {
 	Value, Words string
 	Count        int
 }
 
-// facets returns those of the roster, without their values.
+// facets returns the facets of voices, without their values.
 func facets() []facet {
 	return []facet{
 		{Name: "language", Title: "Native language", of: func(v voice.Voice) string { return string(v.Native) }},
@@ -90,7 +90,7 @@ func facets() []facet {
 	}
 }
 
-// voices shows a page of the roster: those that match what is searched for and chosen.
+// voices shows the voices that match the search and the facets.
 func (ps *pages) voices(v *page.Visit) error {
 	sent := v.R.URL.Query()
 	n, err := page.Number(sent.Get("page"))
@@ -135,8 +135,8 @@ func (ps *pages) voices(v *page.Visit) error {
 	return v.Show("voices", "Voices", p)
 }
 
-// chosen returns the voices that have the chosen values of all facets but one, whose
-// index is but.
+// chosen returns the voices that have the chosen values of all facets, except the facet
+// with the index but; -1 excepts none.
 func chosen(voices []voice.Voice, facets []facet, but int) []voice.Voice {
 	return slices.DeleteFunc(slices.Clone(voices), func(v voice.Voice) bool {
 		for i, f := range facets {
@@ -148,8 +148,8 @@ func chosen(voices []voice.Voice, facets []facet, but int) []voice.Voice {
 	})
 }
 
-// count fills in the values that voices have, by name, and the chosen one also where
-// none has it.
+// count fills in the values that voices have, sorted by their words. The chosen value is
+// among them even when no voice has it, so that the form can show it.
 func (f *facet) count(voices []voice.Voice) {
 	counts := map[string]int{}
 	for _, v := range voices {
@@ -168,8 +168,8 @@ func (f *facet) count(voices []voice.Voice) {
 	slices.SortFunc(f.Values, func(a, b facetValue) int { return cmp.Or(cmp.Compare(a.Words, b.Words), cmp.Compare(a.Value, b.Value)) })
 }
 
-// preview answers with the clip of a voice. It is the same for everybody, but only for
-// those who are signed in.
+// preview answers with the preview clip of a voice. It is the same clip for everybody who is
+// signed in.
 func (ps *pages) preview(v *page.Visit) error {
 	p, err := ps.previews.Preview(v.R.Context(), voice.ID(v.R.PathValue("voice")))
 	if err != nil {
