@@ -4,10 +4,8 @@ import (
 	_ "embed"
 
 	"vaak/internal/ui"
+	"vaak/web/site"
 )
-
-// staticPrefix is where the pages' files are.
-const staticPrefix = "/static/"
 
 // docsPolicy lets the renderer set styles of its own (its theme is an inline style
 // element), talk to this server when a request is tried out, and play the answer.
@@ -29,14 +27,14 @@ var docsStyle []byte
 
 // docs is the page that renders the description, and the files it loads.
 type docs struct {
-	page   *document
+	page   *site.Document
 	assets []*ui.Asset
 }
 
 func newDocs(kit *ui.Kit, cfg Config) (docs, error) {
-	renderer := ui.NewAsset(staticPrefix, "openapi-explorer.min.js", "text/javascript; charset=utf-8", explorer)
-	script := ui.NewAsset(staticPrefix, "docs.js", "text/javascript; charset=utf-8", docsScript)
-	style := ui.NewAsset(staticPrefix, "docs.css", "text/css; charset=utf-8", docsStyle)
+	renderer := ui.NewAsset(site.StaticPrefix, "openapi-explorer.min.js", "text/javascript; charset=utf-8", explorer)
+	script := ui.NewAsset(site.StaticPrefix, "docs.js", "text/javascript; charset=utf-8", docsScript)
+	style := ui.NewAsset(site.StaticPrefix, "docs.css", "text/css; charset=utf-8", docsStyle)
 	body, err := render(kit, "pages/docs.html", ui.Page{
 		Title:       "Documentation",
 		Description: "Every operation of the service, with its parameters and answers, to read and to try.",
@@ -51,7 +49,7 @@ func newDocs(kit *ui.Kit, cfg Config) (docs, error) {
 		return docs{}, err
 	}
 	return docs{
-		page:   newDocument("text/html; charset=utf-8", docsPolicy, body),
+		page:   site.NewDocument("text/html; charset=utf-8", docsPolicy, body),
 		assets: []*ui.Asset{renderer, script, style},
 	}, nil
 }

@@ -11,18 +11,19 @@
 package web
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 
-	"vaak/catalogue"
+	datasets "vaak/catalogue"
 	"vaak/croissant/publish"
 	"vaak/internal/ui"
+	"vaak/web/catalogue"
+	"vaak/web/enquiries"
+	"vaak/web/site"
 )
 
 //go:embed pages
@@ -46,16 +47,16 @@ type Config struct {
 	CatalogueTools []string
 	// Catalogue is what the pages of datasets show, and the sitemap lists. Nil
 	// leaves them out, and every mention of them.
-	Catalogue catalogue.Reader
+	Catalogue datasets.Reader
 	// Croissant has the documents of its datasets, which stand in their pages too;
 	// required with Catalogue.
 	Croissant *publish.Service
 	// Enquiries takes what people ask. Nil leaves its pages out, the form on the
 	// pages of datasets, and every mention of them. It needs Catalogue.
-	Enquiries Enquiries
+	Enquiries enquiries.Service
 	// Samples hands out the sample bundles that were released. Nil leaves its page
 	// out. It needs Catalogue.
-	Samples Samples
+	Samples enquiries.Samples
 	// Log takes what goes wrong while a page is made. Nil discards it.
 	Log *slog.Logger
 	// NotFound answers a path that is none of the pages. Nil answers 404 in
@@ -66,8 +67,8 @@ type Config struct {
 // Handler serves the pages. It is an [http.Handler] for a whole site's fallback;
 // [Handler.Patterns] lists what it knows for a mux that mounts it piece by piece.
 type Handler struct {
-	routes   map[string]route // by path
-	families []family         // of pages whose address ends in a name
+	routes   map[string]site.Route // by path
+	families []site.Route          // of pages whose address is a prefix and a name
 	notFound http.Handler
 }
 
@@ -76,11 +77,11 @@ func New(cfg Config) (*Handler, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	h := &Handler{routes: map[string]route{}, notFound: cfg.NotFound}
+	h := &Handler{routes: map[string]site.Route{}, notFound: cfg.NotFound}
 	if h.notFound == nil {
 		h.notFound = http.NotFoundHandler()
 	}
-	kit := ui.NewKit(staticPrefix)
+	kit := ui.NewKit(site.StaticPrefix)
 	docs, err := newDocs(kit, cfg)
 	if err != nil {
 		return nil, err
@@ -97,10 +98,10 @@ func New(cfg Config) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.add("/", newDocument("text/html; charset=utf-8", ui.Policy, index))
+	h.add("/", site.NewDocument("text/html; charset=utf-8", ui.Policy, index))
 	h.add("/docs", docs.page)
-	h.add("/llms.txt", newDocument("text/plain; charset=utf-8", ui.Policy, guide))
-	h.add(ui.RobotsPath, newDocument("text/plain; charset=utf-8", ui.Policy, robots(cfg)))
+	h.add("/llms.txt", site.NewDocument("text/plain; charset=utf-8", ui.Policy, guide))
+	h.add(ui.RobotsPath, site.NewDocument("text/plain; charset=utf-8", ui.Policy, robots(cfg)))
 	for _, a := range append(docs.assets, kit.Style, kit.Icon, kit.Favicon) {
 		h.add(a.Path(), a)
 	}
@@ -111,17 +112,24 @@ func New(cfg Config) (*Handler, error) {
 }
 
 func (h *Handler) addCatalogue(kit *ui.Kit, cfg Config) error {
-	s, err := newShelf(kit, cfg)
+	pages, err := site.New(site.Config{
+		Kit: kit, Nav: navigation(cfg), Version: cfg.Version, PublicURL: cfg.PublicURL, Log: cfg.Log, Asks: cfg.Enquiries != nil,
+	})
 	if err != nil {
 		return err
 	}
-	h.add(listPath, http.HandlerFunc(s.serveList))
-	h.add(sitemapPath, &sitemap{shelf: s})
-	h.addFamily(datasetPrefix, "slug", http.HandlerFunc(s.serveDataset))
-	if err := h.addEnquiries(s, cfg); err != nil {
+	shown, assets, err := catalogue.New(catalogue.Config{Site: pages, Catalogue: cfg.Catalogue, Croissant: cfg.Croissant, Enquiries: cfg.Enquiries})
+	if err != nil {
 		return err
 	}
-	for _, a := range s.assets {
+	asked, err := enquiries.New(enquiries.Config{Site: pages, Datasets: cfg.Catalogue, Service: cfg.Enquiries, Samples: cfg.Samples})
+	if err != nil {
+		return err
+	}
+	for _, r := range slices.Concat(shown, asked) {
+		h.addRoute(r)
+	}
+	for _, a := range assets {
 		h.add(a.Path(), a)
 	}
 	return nil
@@ -155,34 +163,6 @@ type field struct {
 	ok   bool
 }
 
-// document is a page in memory that is asked for again at every visit, and
-// answered with 304 while it is the same.
-type document struct {
-	contentType string
-	policy      string
-	tag         string
-	cache       string // how it may be kept
-	body        []byte
-}
-
-func newDocument(contentType, policy string, body []byte) *document {
-	sum := sha256.Sum256(body)
-	return &document{contentType, policy, `"` + hex.EncodeToString(sum[:8]) + `"`, "no-cache", body}
-}
-
-func (d *document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	ui.Guard(h, d.policy)
-	h.Set("Cache-Control", d.cache)
-	h.Set("ETag", d.tag)
-	if strings.Contains(r.Header.Get("If-None-Match"), d.tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	h.Set("Content-Type", d.contentType)
-	ui.WriteBody(w, r, d.body, nil)
-}
-
 // render fills in what all pages share and returns the page of a file.
 func render(kit *ui.Kit, file string, p ui.Page, cfg Config) ([]byte, error) {
 	text, err := pages.ReadFile(file)
@@ -209,7 +189,7 @@ func navigation(cfg Config) []ui.Link {
 		links = append(links, ui.Link{Href: "/health", Text: "Health"})
 	}
 	if cfg.Catalogue != nil {
-		links = slices.Insert(links, 0, ui.Link{Href: listPath, Text: "Catalogue"})
+		links = slices.Insert(links, 0, ui.Link{Href: site.ListPath, Text: "Catalogue"})
 	}
 	return links
 }

@@ -1,4 +1,4 @@
-package web
+package catalogue
 
 import (
 	"fmt"
@@ -7,66 +7,26 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"vaak/catalogue"
+	"vaak/web/site"
 )
-
-// clip returns the first n code points of s, with an ellipsis where there are
-// more: what people wrote on a card has no other bound on a page.
-func clip(s string, n int) string {
-	s = strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD"))
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return strings.TrimSpace(string([]rune(s)[:n])) + "…"
-}
 
 // opt returns what p points at, clipped to n code points; "" for nil.
 func opt(p *string, n int) string {
 	if p == nil {
 		return ""
 	}
-	return clip(*p, n)
+	return site.Clip(*p, n)
 }
 
-// whole writes a count with its thousands apart: 5,214.
-func whole[N int | int64](n N) string {
-	if n < 0 {
-		return "-" + whole(-n)
-	}
-	s := strconv.FormatInt(int64(n), 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// decimal writes v with up to places decimals and its thousands apart: 1,204.5.
-func decimal(v float64, places int) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) > 1e15 {
-		return "–"
-	}
-	s := strconv.FormatFloat(math.Abs(v), 'f', places, 64)
-	head, tail, _ := strings.Cut(s, ".")
-	n, _ := strconv.ParseInt(head, 10, 64) // bounded above
-	out := whole(n)
-	if tail = strings.TrimRight(tail, "0"); tail != "" {
-		out += "." + tail
-	}
-	if v < 0 && out != "0" {
-		out = "−" + out
-	}
-	return out
-}
-
-// percent writes a share of 0..1, with a decimal where it is under ten percent.
+// percent writes a share of 0..1, with a site.Decimal where it is under ten percent.
 func percent(share float64) string {
 	places := 0
 	if share < 0.0995 {
 		places = 1
 	}
-	return decimal(share*100, places) + "%"
+	return site.Decimal(share*100, places) + "%"
 }
 
 // clock writes seconds as 1:05, or 1:02:05 from an hour on.
@@ -81,18 +41,6 @@ func clock(seconds float64) string {
 // stamp writes seconds for a media fragment or an attribute: 12.35.
 func stamp(seconds float64) string {
 	return strconv.FormatFloat(math.Round(math.Max(0, finite(seconds))*100)/100, 'f', -1, 64)
-}
-
-// size writes bytes in the unit that people read.
-func size(n int64) string {
-	v := float64(n)
-	for _, unit := range []string{"bytes", "kB", "MB", "GB"} {
-		if math.Abs(v) < 1000 {
-			return decimal(v, 1) + " " + unit
-		}
-		v /= 1000
-	}
-	return decimal(v, 1) + " TB"
 }
 
 // finite returns v, or 0 where it is no number.
@@ -112,9 +60,9 @@ func spread(s *catalogue.Spread, places int, of string) string {
 		return ""
 	}
 	if s.P10 == s.P90 {
-		return decimal(s.Median, places) + of
+		return site.Decimal(s.Median, places) + of
 	}
-	return fmt.Sprintf("median %s%s, p10–p90 %s to %s%s", decimal(s.Median, places), of, decimal(s.P10, places), decimal(s.P90, places), of)
+	return fmt.Sprintf("median %s%s, p10–p90 %s to %s%s", site.Decimal(s.Median, places), of, site.Decimal(s.P10, places), site.Decimal(s.P90, places), of)
 }
 
 // shareSpread is [spread] of shares of 0..1, in percent.
@@ -129,19 +77,11 @@ func shareSpread(s *catalogue.Spread) string {
 	return spread(&p, 1, "%")
 }
 
-// plural returns "1 word" or "2 words".
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return whole(n) + " " + many
-}
-
 // day writes a date of YYYY-MM-DD in words, and anything else as it is.
 func day(s string) string {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
-		return clip(s, 40)
+		return site.Clip(s, 40)
 	}
 	return t.Format("2 January 2006")
 }

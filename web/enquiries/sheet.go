@@ -1,4 +1,4 @@
-package web
+package enquiries
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"vaak/enquiry"
 	"vaak/internal/fault"
+	"vaak/web/site"
 )
 
 // maxSheet is the largest form that is taken, in bytes. The longest message is under
@@ -53,7 +54,7 @@ func readSheet(w http.ResponseWriter, r *http.Request) (sheet, error) {
 	s, _ := parseSheet(string(body)) // what is wrong with it besides matters no more
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return s, fault.New(fault.TooLarge, fault.CodeBodyTooLarge, "message",
-			"the form is over %d KiB, so the end of what you wrote is missing below; a message has at most %s characters", maxSheet>>10, whole(enquiry.MaxMessage))
+			"the form is over %d KiB, so the end of what you wrote is missing below; a message has at most %s characters", maxSheet>>10, site.Whole(enquiry.MaxMessage))
 	}
 	return s, fault.New(fault.Invalid, fault.CodeInvalidBody, "", "the form broke off on its way here, so the end of what you wrote may be missing below")
 }

@@ -1,4 +1,4 @@
-package web
+package catalogue
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/web/site"
 )
 
 // facts are the parts of the page that say what people declared.
@@ -35,7 +36,7 @@ func (t *told) add(name, value string) {
 	}
 }
 
-func (t *told) text(name string, p *string) { t.add(name, opt(p, proseMax)) }
+func (t *told) text(name string, p *string) { t.add(name, opt(p, site.ProseMax)) }
 
 func (t *told) claim(name string, p *bool, yes, no string) {
 	if p == nil {
@@ -59,10 +60,10 @@ func transcripts(x *catalogue.Transcripts) []fact {
 		return nil
 	}
 	var t told
-	t.add("Transcribed", plural(x.Recordings, "recording", "recordings"))
-	t.add("Segments", whole(x.Segments))
+	t.add("Transcribed", site.Plural(x.Recordings, "recording", "recordings"))
+	t.add("Segments", site.Whole(x.Segments))
 	if x.Words != nil {
-		t.add("Words", whole(*x.Words))
+		t.add("Words", site.Whole(*x.Words))
 	}
 	if x.WordTimes {
 		t.add("Times", "of segments and of words")
@@ -70,7 +71,7 @@ func transcripts(x *catalogue.Transcripts) []fact {
 		t.add("Times", "of segments")
 	}
 	t.add("Formats", listed(x.Formats, 12))
-	t.add("Script", opt(x.Script, wordMax))
+	t.add("Script", opt(x.Script, site.WordMax))
 	t.add("Speech covered", shareSpread(x.Coverage))
 	t.add("Agreement with the audio", shareSpread(x.Agreement))
 	t.text("How they were made (declared)", x.Protocol)
@@ -84,12 +85,12 @@ func participants(p *catalogue.Participants) []fact {
 	var t told
 	t.text("Who speaks", p.Summary)
 	if p.Count != nil {
-		t.add("How many", whole(*p.Count))
+		t.add("How many", site.Whole(*p.Count))
 	}
 	var parts []string
 	for _, g := range slices.Sorted(maps.Keys(p.Gender)) {
 		if len(parts) < 12 {
-			parts = append(parts, clip(g, wordMax)+" "+whole(p.Gender[g]))
+			parts = append(parts, site.Clip(g, site.WordMax)+" "+site.Whole(p.Gender[g]))
 		}
 	}
 	t.add("Gender", strings.Join(parts, ", "))
@@ -109,7 +110,7 @@ func recording(c *catalogue.CollectionMethod) []fact {
 	t.text("Style", c.Style)
 	t.text("Setting", c.Setting)
 	t.text("Equipment", c.Equipment)
-	switch from, to := opt(c.From, wordMax), opt(c.To, wordMax); {
+	switch from, to := opt(c.From, site.WordMax), opt(c.To, site.WordMax); {
 	case from != "" && to != "":
 		t.add("When", day(from)+" to "+day(to))
 	case from != "":
@@ -146,10 +147,10 @@ func licence(l *catalogue.Licence) []fact {
 		return nil
 	}
 	var t told
-	t.linked("Licence", clip(l.Name, titleMax), outside(opt(l.URL, linkMax)))
+	t.linked("Licence", site.Clip(l.Name, site.TitleMax), outside(opt(l.URL, site.LinkMax)))
 	t.text("In short", l.Summary)
 	if l.Evaluation != nil {
-		t.linked("The sample", clip(l.Evaluation.Name, titleMax), outside(l.Evaluation.URL))
+		t.linked("The sample", site.Clip(l.Evaluation.Name, site.TitleMax), outside(l.Evaluation.URL))
 	}
 	return t
 }
@@ -161,7 +162,7 @@ func access(d *catalogue.Dataset) []fact {
 		t.text("Conditions", a.Conditions)
 	}
 	if s := d.Sample; s != nil && s.Bundle.How != "" {
-		t.add("Sample bundle", clip(s.Bundle.How, proseMax))
+		t.add("Sample bundle", site.Clip(s.Bundle.How, site.ProseMax))
 	}
 	return t
 }
@@ -171,14 +172,14 @@ func provenance(d *catalogue.Dataset) []fact {
 	if p := d.Provenance; p != nil {
 		if p.Synthetic {
 			t.add("Speech", "made by machine, no person speaks")
-			t.add("Generator", clip(p.Generator, titleMax))
+			t.add("Generator", site.Clip(p.Generator, site.TitleMax))
 		}
 		for _, o := range []struct {
 			name string
 			org  *catalogue.Organisation
 		}{{"Made by", p.Creator}, {"Published by", p.Publisher}} {
 			if o.org != nil {
-				t.linked(o.name, clip(o.org.Name, titleMax), outside(o.org.URL))
+				t.linked(o.name, site.Clip(o.org.Name, site.TitleMax), outside(o.org.URL))
 			}
 		}
 		if p.Created != nil {
@@ -200,21 +201,12 @@ func contact(c *catalogue.Contact) []fact {
 		return nil
 	}
 	var t told
-	t.add("Name", opt(c.Name, titleMax))
-	if email := opt(c.Email, titleMax); email != "" {
-		t.linked("E-mail", email, mailto(email))
+	t.add("Name", opt(c.Name, site.TitleMax))
+	if email := opt(c.Email, site.TitleMax); email != "" {
+		t.linked("E-mail", email, site.Mailto(email))
 	}
-	if address := opt(c.URL, linkMax); address != "" {
+	if address := opt(c.URL, site.LinkMax); address != "" {
 		t.linked("Page", address, outside(address))
 	}
 	return t
-}
-
-// mailto returns the link to write to an address; "" where it is none that a link
-// can be trusted with.
-func mailto(email string) string {
-	if strings.Count(email, "@") != 1 || strings.ContainsAny(email, " \t\r\n?&,;:/\\\"<>") {
-		return ""
-	}
-	return "mailto:" + email
 }

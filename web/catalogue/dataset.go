@@ -1,4 +1,4 @@
-package web
+package catalogue
 
 import (
 	"net/http"
@@ -7,6 +7,8 @@ import (
 
 	"vaak/catalogue"
 	"vaak/internal/fault"
+	"vaak/web/enquiries"
+	"vaak/web/site"
 )
 
 // fact is a line of what is known of a dataset.
@@ -46,8 +48,9 @@ type datasetView struct {
 	Gaps          []gap
 	Citation      string
 	Contact       []fact
-	Ask           *askView // nil where nobody takes enquiries
+	Ask           *enquiries.Ask // nil where nobody takes enquiries
 
+	Script           string // address of the script that plays the sample
 	Record, Manifest string // addresses; "" for none
 	Contents         []link // the parts that there are
 }
@@ -55,20 +58,20 @@ type datasetView struct {
 type link struct{ Href, Text string }
 
 // serveDataset answers with the page of a dataset.
-func (s *shelf) serveDataset(w http.ResponseWriter, r *http.Request) {
+func (s *pages) serveDataset(w http.ResponseWriter, r *http.Request) {
 	slug := r.PathValue("slug")
 	d, err := s.reader.Dataset(r.Context(), slug)
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
-		s.serveMissing(w, r, slug)
+		s.SendNoDataset(w, r, slug, s.reader.Similar(site.Clip(slug, site.TitleMax)))
 	case err != nil:
-		s.fail(w, r, err)
+		s.CatalogueFailed(w, r, err)
 	case d.Slug != slug:
-		target := datasetPath(d.Slug)
+		target := site.DatasetPath(d.Slug)
 		if r.URL.RawQuery != "" {
 			target += "?" + r.URL.RawQuery
 		}
-		w.Header().Set("Cache-Control", shelfCache)
+		w.Header().Set("Cache-Control", site.Cache)
 		http.Redirect(w, r, target, http.StatusPermanentRedirect)
 	default:
 		v := s.newDataset(d)
@@ -77,41 +80,32 @@ func (s *shelf) serveDataset(w http.ResponseWriter, r *http.Request) {
 		if title == "" {
 			title = d.Slug
 		}
-		s.send(w, r, answer{
-			status: http.StatusOK, title: title, description: clip(v.Line, titleMax), path: datasetPath(d.Slug),
-			hidden: v.Retired, form: v.Ask != nil, link: v.Metadata.header(), page: s.dataset, view: v,
+		s.Send(w, r, site.Answer{
+			Status: http.StatusOK, Title: title, Description: site.Clip(v.Line, site.TitleMax), Path: site.DatasetPath(d.Slug),
+			Hidden: v.Retired, Form: v.Ask != nil, Link: v.Metadata.header(), Page: s.dataset, View: v,
 		})
 	}
 }
 
-// serveMissing answers that there is no such dataset, and which there are.
-func (s *shelf) serveMissing(w http.ResponseWriter, r *http.Request, slug string) {
-	t := trouble{Heading: "There is no such dataset", Words: "No dataset goes by the name “" + clip(slug, wordMax) + "”. It may be misspelt, or no longer be there."}
-	for _, other := range s.reader.Similar(clip(slug, titleMax)) {
-		t.Similar = append(t.Similar, similar{other, datasetPath(other)})
-	}
-	s.send(w, r, answer{status: http.StatusNotFound, title: t.Heading, hidden: true, page: s.missing, view: t})
-}
-
-func (s *shelf) newDataset(d *catalogue.Dataset) datasetView {
+func (s *pages) newDataset(d *catalogue.Dataset) datasetView {
 	v := datasetView{
-		Lang: tag(d.BCP47), Title: clip(d.Title, titleMax), Line: line(d),
-		Description: clip(d.Description, proseMax), Retired: d.Status == catalogue.Retired,
+		Lang: tag(d.BCP47), Title: site.Clip(d.Title, site.TitleMax), Line: line(d),
+		Description: site.Clip(d.Description, site.ProseMax), Retired: d.Status == catalogue.Retired,
 		Figures: keyFigures(d), Player: s.newPlayer(d), Specification: specification(d), Whole: wholeProfile(d.Measurements),
-		Sections: facts(d), Gaps: newGaps(d), Citation: opt(d.Citation, proseMax), Contact: contact(d.Contact),
-		Record: recordPrefix + url.PathEscape(d.Slug),
+		Sections: facts(d), Gaps: newGaps(d), Citation: opt(d.Citation, site.ProseMax), Contact: contact(d.Contact),
+		Script: s.script.Path(), Record: recordPrefix + url.PathEscape(d.Slug),
 	}
 	if d.Manifest != "" {
 		v.Manifest = s.local(d.Manifest)
 	}
 	if d.Provenance != nil && d.Provenance.Synthetic {
-		v.Synthetic, v.Generator = true, clip(d.Provenance.Generator, titleMax)
+		v.Synthetic, v.Generator = true, site.Clip(d.Provenance.Generator, site.TitleMax)
 	}
 	if d.Sample != nil {
 		v.Profile = newProfile(d.Sample)
 	}
 	if s.enquiries != nil {
-		v.Ask = newAsk(s.enquiries.Terms(), d)
+		v.Ask = enquiries.NewAsk(s.enquiries.Terms(), d)
 	}
 	v.Contents = v.contents()
 	return v
@@ -143,15 +137,15 @@ func (v *datasetView) contents() []link {
 // line says in one sentence what a dataset is.
 func line(d *catalogue.Dataset) string {
 	kind := "Speech"
-	switch opt(d.Collection, wordMax) {
+	switch opt(d.Collection, site.WordMax) {
 	case catalogue.CallCentre:
 		kind = "Call-centre speech"
 	case catalogue.GeneralConversation:
 		kind = "General conversation"
 	}
 	var b strings.Builder
-	b.WriteString(kind + " in " + clip(d.Language.Name, wordMax))
-	if n := opt(d.Language.NativeName, wordMax); n != "" && n != d.Language.Name {
+	b.WriteString(kind + " in " + site.Clip(d.Language.Name, site.WordMax))
+	if n := opt(d.Language.NativeName, site.WordMax); n != "" && n != d.Language.Name {
 		b.WriteString(" (" + n + ")")
 	}
 	if w := channelWords(d.Channels); w != "" {
@@ -170,10 +164,10 @@ func line(d *catalogue.Dataset) string {
 func listed(values []string, n int) string {
 	parts := make([]string, 0, n)
 	for _, v := range values[:min(len(values), n)] {
-		parts = append(parts, clip(v, wordMax))
+		parts = append(parts, site.Clip(v, site.WordMax))
 	}
 	if len(values) > n {
-		parts = append(parts, plural(len(values)-n, "other", "others"))
+		parts = append(parts, site.Plural(len(values)-n, "other", "others"))
 	}
 	if len(parts) < 2 {
 		return strings.Join(parts, "")
@@ -184,15 +178,15 @@ func listed(values []string, n int) string {
 // keyFigures are the numbers that a reader looks for first.
 func keyFigures(d *catalogue.Dataset) []fact {
 	out := []fact{
-		{Name: "hours", Value: decimal(d.Hours, 2)},
-		{Name: strings.TrimPrefix(plural(d.Recordings, "recording", "recordings"), whole(d.Recordings)+" "), Value: whole(d.Recordings)},
+		{Name: "hours", Value: site.Decimal(d.Hours, 2)},
+		{Name: strings.TrimPrefix(site.Plural(d.Recordings, "recording", "recordings"), site.Whole(d.Recordings)+" "), Value: site.Whole(d.Recordings)},
 	}
 	for _, n := range []struct {
 		one, many string
 		count     *int
 	}{{"conversation", "conversations", d.Conversations}, {"speaker", "speakers", d.Speakers}} {
 		if n.count != nil {
-			out = append(out, fact{Name: strings.TrimPrefix(plural(*n.count, n.one, n.many), whole(*n.count)+" "), Value: whole(*n.count)})
+			out = append(out, fact{Name: strings.TrimPrefix(site.Plural(*n.count, n.one, n.many), site.Whole(*n.count)+" "), Value: site.Whole(*n.count)})
 		}
 	}
 	if sp := d.Specification; sp != nil {

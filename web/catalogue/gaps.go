@@ -1,9 +1,10 @@
-package web
+package catalogue
 
 import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/web/site"
 )
 
 // gap is a fact that nobody has told us.
@@ -79,15 +80,15 @@ var gapWords = map[string]string{
 
 // newGaps puts the gaps of a record in words.
 func newGaps(d *catalogue.Dataset) []gap {
-	out := make([]gap, 0, min(len(d.Gaps), listMax))
+	out := make([]gap, 0, min(len(d.Gaps), site.ListMax))
 	for _, name := range d.Gaps {
 		if name = strings.TrimSpace(name); name == "" {
 			continue
 		}
-		if len(out) == listMax {
+		if len(out) == site.ListMax {
 			break
 		}
-		out = append(out, gap{gapWords[name], clip(name, wordMax)})
+		out = append(out, gap{gapWords[name], site.Clip(name, site.WordMax)})
 	}
 	return out
 }

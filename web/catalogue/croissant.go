@@ -1,4 +1,4 @@
-package web
+package catalogue
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"vaak/croissant"
 	"vaak/croissant/check"
 	"vaak/internal/fault"
+	"vaak/web/site"
 )
 
 // metadata is the Croissant document of a dataset, as its page has it: search
@@ -22,18 +23,18 @@ type metadata struct {
 
 // metadata returns the document of a dataset. When there is none, which is logged,
 // the page is shown all the same: nil.
-func (s *shelf) metadata(ctx context.Context, d *catalogue.Dataset) *metadata {
+func (s *pages) metadata(ctx context.Context, d *catalogue.Dataset) *metadata {
 	doc, err := s.croissant.Document(ctx, d.Slug, croissant.V10)
 	if err != nil {
 		if fault.KindOf(err) != fault.Cancelled && ctx.Err() == nil {
-			s.log.ErrorContext(ctx, "a page is shown without its Croissant document", "dataset", d.Slug, "error", err)
+			s.Log().ErrorContext(ctx, "a page is shown without its Croissant document", "dataset", d.Slug, "error", err)
 		}
 		return nil
 	}
-	path := datasetPath(d.Slug) + "/croissant.json"
-	m := &metadata{Path: path, URL: s.publicURL + path}
+	path := site.DatasetPath(d.Slug) + "/croissant.json"
+	m := &metadata{Path: path, URL: s.PublicURL() + path}
 	if m.Text, err = inScript(doc.Body); err != nil {
-		s.log.ErrorContext(ctx, "a Croissant document is left out of its page", "dataset", d.Slug, "error", err)
+		s.Log().ErrorContext(ctx, "a Croissant document is left out of its page", "dataset", d.Slug, "error", err)
 	}
 	return m
 }

@@ -1,4 +1,4 @@
-package web
+package catalogue
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/web/site"
 )
 
 // specification says what the files are: what was measured of them, and beside it
@@ -27,7 +28,7 @@ func specification(d *catalogue.Dataset) []fact {
 		return &out[len(out)-1]
 	}
 	add("Measured from", extent(sp.MeasuredFrom), by)
-	add("Volume", hours(d.Hours)+" in "+plural(d.Recordings, "recording", "recordings"), by)
+	add("Volume", hours(d.Hours)+" in "+site.Plural(d.Recordings, "recording", "recordings"), by)
 	add("Container", counts(sp.Container, nil), by)
 	add("Codec", counts(sp.Codec, nil), by)
 	add("Sample rate", counts(sp.SampleRateHz, hertz), by)
@@ -35,10 +36,10 @@ func specification(d *catalogue.Dataset) []fact {
 	add("Channels", counts(sp.Channels, nil), by)
 	layout := add("What the channels hold", counts(sp.Layout, layoutWords), by)
 	if c := sp.ChannelsClaimed; c != "" {
-		layout.Note, layout.Warn = "The card says "+clip(c, wordMax)+"; the files say "+clip(sp.ChannelsMeasured, wordMax)+".", true
+		layout.Note, layout.Warn = "The card says "+site.Clip(c, site.WordMax)+"; the files say "+site.Clip(sp.ChannelsMeasured, site.WordMax)+".", true
 	}
 	add("Length of a recording", durations(sp.DurationS), by)
-	add("Size of all files", size(sp.SizeBytes), by)
+	add("Size of all files", site.Size(sp.SizeBytes), by)
 	add("Loudness", spread(sp.LoudnessLUFS, 1, " LUFS"), by)
 	add("True peak", spread(sp.TruePeakDBTP, 1, " dBTP"), by)
 	add("Signal to noise", spread(sp.SNRDB, 1, " dB"), by)
@@ -46,7 +47,7 @@ func specification(d *catalogue.Dataset) []fact {
 	add("Leakage between channels", spread(sp.LeakageDB, 1, " dB"), by)
 	add("Speech that is transcribed", shareSpread(sp.TranscriptCoverage), by)
 	warned := func(name string, n int, note string) {
-		f := add(name, plural(n, "file", "files"), by)
+		f := add(name, site.Plural(n, "file", "files"), by)
 		if n > 0 {
 			f.Note, f.Warn = note, true
 		}
@@ -54,7 +55,7 @@ func specification(d *catalogue.Dataset) []fact {
 	warned("Clipped", sp.ClippedFiles, "More than one sample in 10,000 is cut off.")
 	warned("Upsampled", sp.UpsampledFiles, "The sound is narrower than the sample rate promises.")
 	if sp.SilentChannels > 0 {
-		add("Silent channels", plural(sp.SilentChannels, "channel", "channels"), by)
+		add("Silent channels", site.Plural(sp.SilentChannels, "channel", "channels"), by)
 	}
 	return append(out, declared(d)...)
 }
@@ -74,22 +75,22 @@ func declared(d *catalogue.Dataset) []fact {
 		count        *int
 	}{{"Conversations", "counted from the sessions in its manifest", d.Conversations}, {"Speakers", "counted from the names in its manifest", d.Speakers}} {
 		if n.count != nil {
-			from(n.source, n.name, whole(*n.count))
+			from(n.source, n.name, site.Whole(*n.count))
 		}
 	}
 	add("Collection", collectionWords(d.Collection))
 	add("Domains", listed(d.Domains, 12))
 	add("Varieties", listed(d.Language.Varieties, 12))
 	add("Other languages", listed(d.OtherLanguages, 12))
-	add("Version of the data", clip(d.Version, wordMax))
+	add("Version of the data", site.Clip(d.Version, site.WordMax))
 	for _, s := range d.Splits[:min(len(d.Splits), 20)] {
-		from("counted from its manifest", "Part “"+clip(s.Name, wordMax)+"”", plural(s.Recordings, "recording", "recordings")+", "+hours(s.Hours))
+		from("counted from its manifest", "Part “"+site.Clip(s.Name, site.WordMax)+"”", site.Plural(s.Recordings, "recording", "recordings")+", "+hours(s.Hours))
 	}
 	return out
 }
 
 func extent(e catalogue.Extent) string {
-	out := plural(e.Files, "file", "files") + ", " + hours(e.Hours)
+	out := site.Plural(e.Files, "file", "files") + ", " + hours(e.Hours)
 	if e.Share > 0 {
 		out += " (" + percent(e.Share) + " of all files)"
 	}
@@ -100,17 +101,17 @@ func extent(e catalogue.Extent) string {
 func counts(m map[string]int, words func(string) string) string {
 	var parts []string
 	for _, key := range byCount(m)[:min(len(m), 8)] {
-		value := clip(key, wordMax)
+		value := site.Clip(key, site.WordMax)
 		if words != nil {
 			value = words(value)
 		}
 		if len(m) > 1 {
-			value += " (" + plural(m[key], "file", "files") + ")"
+			value += " (" + site.Plural(m[key], "file", "files") + ")"
 		}
 		parts = append(parts, value)
 	}
 	if len(m) > 8 {
-		parts = append(parts, plural(len(m)-8, "other value", "other values"))
+		parts = append(parts, site.Plural(len(m)-8, "other value", "other values"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -127,7 +128,7 @@ func most(m map[string]int) string {
 	if len(m) == 0 {
 		return ""
 	}
-	return clip(byCount(m)[0], wordMax)
+	return site.Clip(byCount(m)[0], site.WordMax)
 }
 
 // hertz writes a sample rate that stands as a key: 8 kHz, 22.05 kHz.
@@ -136,7 +137,7 @@ func hertz(rate string) string {
 	if err != nil {
 		return rate
 	}
-	return decimal(float64(n)/1000, 3) + " kHz"
+	return site.Decimal(float64(n)/1000, 3) + " kHz"
 }
 
 func layoutWords(layout string) string {
@@ -165,9 +166,9 @@ func durations(d catalogue.Durations) string {
 
 // method names how figures came about: "conv 1.0".
 func method(m catalogue.Method) string {
-	out := strings.TrimSpace(clip(m.Name, wordMax) + " " + clip(m.Version, wordMax))
+	out := strings.TrimSpace(site.Clip(m.Name, site.WordMax) + " " + site.Clip(m.Version, site.WordMax))
 	if m.VAD != "" {
-		out += ", " + clip(m.VAD, wordMax)
+		out += ", " + site.Clip(m.VAD, site.WordMax)
 	}
 	return out
 }
@@ -178,7 +179,7 @@ func wholeProfile(m *catalogue.Measurements) *section {
 		return nil
 	}
 	out := &section{ID: "whole", Title: "All recordings",
-		Lead: "The same figures of every recording, from " + plural(m.Files, "file", "files") + ". The median, and between which values eight recordings in ten lie (p10 to p90)."}
+		Lead: "The same figures of every recording, from " + site.Plural(m.Files, "file", "files") + ". The median, and between which values eight recordings in ten lie (p10 to p90)."}
 	if by := method(m.Method); by != "" {
 		out.Lead += " Measured by " + by + "."
 	}
@@ -193,12 +194,12 @@ func wholeProfile(m *catalogue.Measurements) *section {
 		add("Balance", shareSpread(t.Balance), "Share of the speech of whoever speaks less; 50% is even.")
 		add("Overlap", shareSpread(t.OverlapRatio), "Both speak, of the time in which anybody does.")
 		add("Floor-transfer offset", spread(t.FTOMedianMs, 0, " ms"), "Median of each recording; below 0 the next speaker starts early.")
-		add("Turns", whole(t.TurnCount), "In all "+plural(t.Files, "recording", "recordings")+" with a channel per speaker.")
+		add("Turns", site.Whole(t.TurnCount), "In all "+site.Plural(t.Files, "recording", "recordings")+" with a channel per speaker.")
 		add("Turns a minute", spread(t.TurnsPerMin, 1, ""), "")
 		add("Backchannels a minute", spread(t.BackchannelsPerMin, 1, ""), "Short words such as “hmm”, told by their length and place.")
 	}
 	if w := m.Words; w != nil {
-		add("Words", whole(w.Words), "In "+plural(w.Files, "transcript", "transcripts")+" with words.")
+		add("Words", site.Whole(w.Words), "In "+site.Plural(w.Files, "transcript", "transcripts")+" with words.")
 		add("Words a minute", spread(w.WordsPerMin, 0, ""), "Of the time that is transcribed.")
 		add("English words", shareSpread(w.EnglishShare), "Written in Latin letters.")
 		add("Code-mixing index", spread(w.CodeMixIndex, 1, ""), "0 is one script only, 50 is an even mix of two.")

@@ -1,7 +1,11 @@
-package web
+// Package enquiries has the pages on which people ask: the form, what an agent prepared
+// for a person to send, and the sample bundle that a person may fetch. Showing a page
+// changes nothing. Sending takes a form of this site, and a box that the person ticked.
+package enquiries
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -12,17 +16,18 @@ import (
 	"vaak/edge"
 	"vaak/enquiry"
 	"vaak/internal/fault"
+	"vaak/web/site"
 )
 
-// Where enquiries are.
-const (
-	askPath        = "/enquiry"
-	receivedPrefix = "/enquiry/received/"
-)
+// receivedPrefix is where the pages of enquiries that were sent are.
+const receivedPrefix = "/enquiry/received/"
 
-// Enquiries takes what people ask. [*enquiry.Service] is the one of the product. Its
+//go:embed *.html
+var files embed.FS
+
+// Service takes what people ask. [*enquiry.Service] is the one of the product. Its
 // methods may be called from many goroutines.
-type Enquiries interface {
+type Service interface {
 	Terms() enquiry.Terms
 	Submit(ctx context.Context, src enquiry.Source, f enquiry.Form, by enquiry.Method) (enquiry.Receipt, error)
 	Receipt(ctx context.Context, id string) (enquiry.Receipt, error)
@@ -38,51 +43,66 @@ type Confirmations interface {
 	Confirm(ctx context.Context, src enquiry.Source, token string) (enquiry.Receipt, error)
 }
 
-// addEnquiries adds the pages of enquiries and of samples, each where there are some.
-func (h *Handler) addEnquiries(s *shelf, cfg Config) error {
-	if cfg.Enquiries == nil && cfg.Samples == nil {
-		return nil
-	}
-	d, err := newDoor(s, cfg.PublicURL)
-	if err != nil {
-		return err
-	}
-	if cfg.Enquiries != nil {
-		e := &enquiries{door: d, service: cfg.Enquiries}
-		if err := e.parse(); err != nil {
-			return err
-		}
-		h.routes[askPath] = route{http.HandlerFunc(e.serveForm), http.HandlerFunc(e.take)}
-		h.addFamily(receivedPrefix, "id", http.HandlerFunc(e.serveReceived))
-		h.addSending(enquiry.ConfirmPath, "token", e.serveConfirm, e.confirm)
-	}
-	if cfg.Samples != nil {
-		b := &bundles{door: d, service: cfg.Samples}
-		if b.page, err = parse([]string{"shelfhead.html", "sample.html"}); err != nil {
-			return err
-		}
-		h.addSending(enquiry.SamplePath, "id", b.serveOffer, b.take)
-	}
-	return nil
+// Datasets are what people ask about. A [catalogue.Reader] has them.
+type Datasets interface {
+	Dataset(ctx context.Context, slug string) (*catalogue.Dataset, error)
+	Similar(slug string) []string
 }
 
-// enquiries serves the pages on which people ask. Safe for concurrent use.
-type enquiries struct {
+// Config is what the pages need.
+type Config struct {
+	Site     *site.Site
+	Datasets Datasets
+	Service  Service // nil leaves the form out
+	Samples  Samples // nil leaves the page of samples out
+}
+
+// New returns the routes of the pages of enquiries and of samples, each where there are
+// some.
+func New(cfg Config) ([]site.Route, error) {
+	door, err := newDoor(cfg.Site)
+	if err != nil {
+		return nil, err
+	}
+	var routes []site.Route
+	if cfg.Service != nil {
+		d := &desk{door: door, service: cfg.Service, datasets: cfg.Datasets}
+		if err := d.parse(); err != nil {
+			return nil, err
+		}
+		routes = append(routes,
+			site.Route{Path: site.AskPath, Page: http.HandlerFunc(d.serveForm), Post: http.HandlerFunc(d.take)},
+			site.Route{Path: receivedPrefix, Name: "id", Page: http.HandlerFunc(d.serveReceived)},
+			site.Route{Path: enquiry.ConfirmPath, Name: "token", Page: http.HandlerFunc(d.serveConfirm), Post: http.HandlerFunc(d.confirm)})
+	}
+	if cfg.Samples != nil {
+		b := &bundles{door: door, service: cfg.Samples}
+		if b.page, err = site.Parse(files, "sample.html"); err != nil {
+			return nil, err
+		}
+		routes = append(routes, site.Route{Path: enquiry.SamplePath, Name: "id", Page: http.HandlerFunc(b.serveOffer), Post: http.HandlerFunc(b.take)})
+	}
+	return routes, nil
+}
+
+// desk serves the pages on which people ask. It is safe for concurrent use.
+type desk struct {
 	*door
-	service                    Enquiries
+	service                    Service
+	datasets                   Datasets
 	form, received, confirming *template.Template
 }
 
-func (e *enquiries) parse() (err error) {
+func (e *desk) parse() (err error) {
 	for _, page := range []struct {
-		t     **template.Template
-		files []string
+		t    **template.Template
+		file string
 	}{
-		{&e.form, []string{"shelfhead.html", "ask.html", "enquiry.html"}},
-		{&e.received, []string{"shelfhead.html", "ask.html", "received.html"}},
-		{&e.confirming, []string{"shelfhead.html", "ask.html", "confirm.html"}},
+		{&e.form, "enquiry.html"},
+		{&e.received, "received.html"},
+		{&e.confirming, "confirm.html"},
 	} {
-		if *page.t, err = parse(page.files); err != nil {
+		if *page.t, err = site.Parse(files, "ask.html", page.file); err != nil {
 			return err
 		}
 	}
@@ -90,27 +110,27 @@ func (e *enquiries) parse() (err error) {
 }
 
 // serveForm answers with the form, about the dataset that the query names.
-func (e *enquiries) serveForm(w http.ResponseWriter, r *http.Request) {
+func (e *desk) serveForm(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	var about *catalogue.Dataset
-	if slug := value(query, "dataset"); slug != "" {
-		d, err := e.reader.Dataset(r.Context(), slug)
+	if slug := site.Value(query, "dataset"); slug != "" {
+		d, err := e.datasets.Dataset(r.Context(), slug)
 		switch {
 		case fault.KindOf(err) == fault.NotFound:
-			e.serveMissing(w, r, slug)
+			e.SendNoDataset(w, r, slug, e.datasets.Similar(site.Clip(slug, site.TitleMax)))
 			return
 		case err != nil:
-			e.shelf.fail(w, r, err)
+			e.CatalogueFailed(w, r, err)
 			return
 		}
 		about = d
 	}
-	v := newAsk(e.service.Terms(), about)
-	v.choose(enquiry.Intent(value(query, "intent")))
+	v := NewAsk(e.service.Terms(), about)
+	v.choose(enquiry.Intent(site.Value(query, "intent")))
 	e.sendForm(w, r, http.StatusOK, v)
 }
 
-func (e *enquiries) sendForm(w http.ResponseWriter, r *http.Request, status int, v *askView) {
+func (e *desk) sendForm(w http.ResponseWriter, r *http.Request, status int, v *Ask) {
 	v.Heading = "Ask a person"
 	if v.About != nil {
 		v.Heading = "Ask about this dataset"
@@ -119,15 +139,15 @@ func (e *enquiries) sendForm(w http.ResponseWriter, r *http.Request, status int,
 	if status != http.StatusOK {
 		title = "Not sent: " + strings.ToLower(title[:1]) + title[1:]
 	}
-	e.send(w, r, answer{
-		status: status, title: title, path: askPath, hidden: true, form: true, page: e.form, view: v,
-		description: "Ask for a licence quote, a sample, a collection recorded to a brief, or anything else. A person answers.",
+	e.Send(w, r, site.Answer{
+		Status: status, Title: title, Path: site.AskPath, Hidden: true, Form: true, Page: e.form, View: v,
+		Description: "Ask for a licence quote, a sample, a collection recorded to a brief, or anything else. A person answers.",
 	})
 }
 
 // take sends the form that was filled in, and shows it again with what is wrong
 // where it cannot be sent.
-func (e *enquiries) take(w http.ResponseWriter, r *http.Request) {
+func (e *desk) take(w http.ResponseWriter, r *http.Request) {
 	if !e.admits(w, r, enquiry.ByPage) {
 		return
 	}
@@ -147,10 +167,10 @@ func (e *enquiries) take(w http.ResponseWriter, r *http.Request) {
 // is not it answers with a page that says so. A program can pretend to be a browser, but
 // it cannot take the form for an interface by mistake: consent that is given here is a
 // person's.
-func (e *enquiries) admits(w http.ResponseWriter, r *http.Request, by enquiry.Method) bool {
+func (e *desk) admits(w http.ResponseWriter, r *http.Request, by enquiry.Method) bool {
 	if !byBrowser(r) {
 		e.service.Refuse(r.Context(), source(r), by, "browser")
-		e.sendTrouble(w, r, http.StatusForbidden, trouble{
+		e.SendTrouble(w, r, http.StatusForbidden, site.Trouble{
 			Heading: "This form is for people",
 			Words: "It is taken from a browser alone, since what it asks for is a person's own consent, and this request has neither of the headers Origin and Sec-Fetch-Site that browsers send. Nothing was sent. " +
 				"A program sends an enquiry with POST /api/catalogue/enquiry, and attests there that its person has agreed.",
@@ -171,7 +191,7 @@ func byBrowser(r *http.Request) bool {
 
 // read reads a form whose box, at a place on the page, must be ticked. With an error
 // nothing of what it returns may be sent.
-func (e *enquiries) read(w http.ResponseWriter, r *http.Request, by enquiry.Method, place string) (sheet, error) {
+func (e *desk) read(w http.ResponseWriter, r *http.Request, by enquiry.Method, place string) (sheet, error) {
 	sent, err := readSheet(w, r)
 	if err == nil && !sent.agreed() {
 		err = notAgreed("Tick the box %s: without your consent nothing is sent.", place)
@@ -183,14 +203,14 @@ func (e *enquiries) read(w http.ResponseWriter, r *http.Request, by enquiry.Meth
 }
 
 // refuse shows a form again that was not sent, and says why.
-func (e *enquiries) refuse(w http.ResponseWriter, r *http.Request, sent sheet, err error) {
+func (e *desk) refuse(w http.ResponseWriter, r *http.Request, sent sheet, err error) {
 	status := e.blame(w, r, err)
-	v := newAsk(e.service.Terms(), nil)
+	v := NewAsk(e.service.Terms(), nil)
 	v.fill(sent)
 	if slug := sent["dataset"]; slug != "" {
 		// The one that was typed stays, unless it is known not to be there: then
 		// nothing could ever be sent.
-		d, missing := e.reader.Dataset(r.Context(), plain(slug))
+		d, missing := e.datasets.Dataset(r.Context(), site.Plain(slug))
 		switch {
 		case missing == nil:
 			v.about(d)
@@ -205,7 +225,7 @@ func (e *enquiries) refuse(w http.ResponseWriter, r *http.Request, sent sheet, e
 
 // goToReceived leads the browser to a page that may be loaded again without sending
 // anything again.
-func (e *enquiries) goToReceived(w http.ResponseWriter, r *http.Request, id string) {
+func (e *desk) goToReceived(w http.ResponseWriter, r *http.Request, id string) {
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, receivedPrefix+url.PathEscape(id), http.StatusSeeOther)
 }
@@ -222,10 +242,10 @@ type receivedView struct {
 }
 
 // serveReceived answers with what is told of an enquiry that was sent.
-func (e *enquiries) serveReceived(w http.ResponseWriter, r *http.Request) {
-	receipt, err := e.service.Receipt(r.Context(), clip(r.PathValue("id"), wordMax))
+func (e *desk) serveReceived(w http.ResponseWriter, r *http.Request) {
+	receipt, err := e.service.Receipt(r.Context(), site.Clip(r.PathValue("id"), site.WordMax))
 	if fault.KindOf(err) == fault.NotFound {
-		e.sendTrouble(w, r, http.StatusNotFound, trouble{
+		e.SendTrouble(w, r, http.StatusNotFound, site.Trouble{
 			Heading: "There is no such enquiry",
 			Words:   "No enquiry has this address. It may be misspelt: the page that you saw after sending has the right one.",
 			Ask:     true,
@@ -236,10 +256,10 @@ func (e *enquiries) serveReceived(w http.ResponseWriter, r *http.Request) {
 		e.fail(w, r, err)
 		return
 	}
-	e.send(w, r, answer{
-		status: http.StatusOK, title: "Enquiry received", hidden: true, private: true, page: e.received,
-		view: receivedView{
-			Intent: intentName(receipt.Intent), Dataset: newSubject(receipt.Dataset), Next: clip(receipt.Next, proseMax),
+	e.Send(w, r, site.Answer{
+		Status: http.StatusOK, Title: "Enquiry received", Hidden: true, Private: true, Page: e.received,
+		View: receivedView{
+			Intent: intentName(receipt.Intent), Dataset: newSubject(receipt.Dataset), Next: site.Clip(receipt.Next, site.ProseMax),
 			Terms: newTerms(e.service.Terms(), receipt.Contact), ID: receipt.ID, Purged: receipt.Purged,
 		},
 	})

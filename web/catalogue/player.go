@@ -1,4 +1,4 @@
-package web
+package catalogue
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/web/site"
 )
 
 // voiceColours is how many speakers have a colour of their own; more share them.
@@ -58,7 +59,7 @@ type transcriptLine struct {
 }
 
 // newPlayer returns the player of the sample; nil without one.
-func (s *shelf) newPlayer(d *catalogue.Dataset) *player {
+func (s *pages) newPlayer(d *catalogue.Dataset) *player {
 	x := d.Sample
 	if x == nil || x.URL == "" {
 		return nil
@@ -66,8 +67,8 @@ func (s *shelf) newPlayer(d *catalogue.Dataset) *player {
 	c := newCast(x)
 	p := &player{
 		URL: s.local(x.URL), Lang: tag(d.BCP47), Length: clock(x.DurationS), Seconds: stamp(x.DurationS), Speakers: c.speakers(),
-		Facts: strings.Join(nonEmpty(strings.ToUpper(clip(x.Codec, wordMax)), hertz(fmt.Sprint(x.SampleRateHz)),
-			plural(x.Channels, "channel", "channels"), size(x.SizeBytes)), " · "),
+		Facts: strings.Join(nonEmpty(strings.ToUpper(site.Clip(x.Codec, site.WordMax)), hertz(fmt.Sprint(x.SampleRateHz)),
+			site.Plural(x.Channels, "channel", "channels"), site.Size(x.SizeBytes)), " · "),
 	}
 	for i, peaks := range x.Waveform.Peaks[:min(len(x.Waveform.Peaks), voiceColours)] {
 		w := wave{Channel: i + 1, Voice: c.ofChannel(i + 1), Name: c.channel(i + 1), Path: bars(peaks), Points: max(1, len(peaks))}
@@ -83,7 +84,7 @@ func (s *shelf) newPlayer(d *catalogue.Dataset) *player {
 		p.transcribe(x.Transcript, c, s.local(x.Transcript.URL))
 	}
 	if x.Licence != nil {
-		p.Licence = fact{Value: clip(x.Licence.Name, titleMax), Href: outside(x.Licence.URL)}
+		p.Licence = fact{Value: site.Clip(x.Licence.Name, site.TitleMax), Href: outside(x.Licence.URL)}
 	}
 	return p
 }
@@ -94,11 +95,11 @@ func (p *player) transcribe(t *catalogue.SampleTranscript, c *cast, url string) 
 		voice, name := c.of(seg)
 		p.Lines = append(p.Lines, transcriptLine{
 			Voice: voice, Name: name, Start: stamp(seg.StartS), End: stamp(seg.EndS), Clock: clock(seg.StartS),
-			Href: p.URL + "#t=" + stamp(seg.StartS), Text: clip(seg.Text, 1000),
+			Href: p.URL + "#t=" + stamp(seg.StartS), Text: site.Clip(seg.Text, 1000),
 		})
 	}
 	if more := t.Count - len(p.Lines); more > 0 {
-		p.More = plural(more, "more line", "more lines")
+		p.More = site.Plural(more, "more line", "more lines")
 	}
 }
 
@@ -161,7 +162,7 @@ func channelName(x *catalogue.Sample, channel int) string {
 			}
 		}
 	}
-	name, role = clip(name, 40), clip(role, 40)
+	name, role = site.Clip(name, 40), site.Clip(role, 40)
 	switch {
 	case name != "" && role != "" && !strings.EqualFold(name, role):
 		return name + ", " + role
@@ -174,7 +175,7 @@ func channelName(x *catalogue.Sample, channel int) string {
 // number returns the number of a named speaker, a new one for a new name; 0 for
 // no name, and for those beyond 50.
 func (c *cast) number(name string) int {
-	if name = clip(name, 40); name == "" {
+	if name = site.Clip(name, 40); name == "" {
 		return 0
 	}
 	if i := slices.Index(c.names, name); i >= 0 {
@@ -193,9 +194,9 @@ func (c *cast) of(seg catalogue.Segment) (voice int, name string) {
 		if seg.Channel >= 1 && seg.Channel <= len(c.names) {
 			return colour(seg.Channel), c.names[seg.Channel-1]
 		}
-		return 0, clip(seg.Speaker, 40)
+		return 0, site.Clip(seg.Speaker, 40)
 	}
-	return colour(c.number(seg.Speaker)), clip(seg.Speaker, 40)
+	return colour(c.number(seg.Speaker)), site.Clip(seg.Speaker, 40)
 }
 
 func (c *cast) ofChannel(channel int) int {

@@ -1,4 +1,4 @@
-package web
+package enquiries
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"vaak/enquiry"
 	"vaak/internal/fault"
+	"vaak/web/site"
 )
 
 // confirmView is the page on which a person sends what a program prepared.
@@ -16,7 +17,7 @@ type confirmView struct {
 	Dataset                                        *subject
 
 	Agent          string // the program that prepared it, as it calls itself
-	Asked, Expires *moment
+	Asked, Expires *site.Moment
 	Sent           string // id of the enquiry, when it was sent already
 	SentHref       string
 	Problem, Alert string // why it was not sent: the box, or something else
@@ -24,12 +25,12 @@ type confirmView struct {
 	Action         string // where the form is sent: the page itself
 }
 
-func (e *enquiries) newConfirm(token string, x enquiry.Waits) confirmView {
+func (e *desk) newConfirm(token string, x enquiry.Waits) confirmView {
 	d := x.Draft
 	v := confirmView{
 		Name: enquiry.Inert(d.Name), Email: enquiry.Inert(d.Email), Company: enquiry.Inert(d.Company), Intent: intentName(d.Intent), Message: enquiry.Inert(d.Message),
-		Product: enquiry.Inert(d.Agent), Dataset: newSubject(d.About), Agent: enquiry.Inert(clip(x.Agent, titleMax)),
-		Asked: newMoment(x.Asked), Expires: newMoment(x.Expires), Sent: x.Sent, SentHref: receivedPrefix + url.PathEscape(x.Sent),
+		Product: enquiry.Inert(d.Agent), Dataset: newSubject(d.About), Agent: enquiry.Inert(site.Clip(x.Agent, site.TitleMax)),
+		Asked: site.NewMoment(x.Asked), Expires: site.NewMoment(x.Expires), Sent: x.Sent, SentHref: receivedPrefix + url.PathEscape(x.Sent),
 		Terms: newTerms(e.service.Terms(), ""), Action: enquiry.ConfirmPath + url.PathEscape(token),
 	}
 	if v.Dataset != nil {
@@ -40,7 +41,7 @@ func (e *enquiries) newConfirm(token string, x enquiry.Waits) confirmView {
 
 // serveConfirm shows what waits at a link. It has no effect, so that whatever opens
 // links before people do sends nothing.
-func (e *enquiries) serveConfirm(w http.ResponseWriter, r *http.Request) {
+func (e *desk) serveConfirm(w http.ResponseWriter, r *http.Request) {
 	token := r.PathValue("token")
 	waits, err := e.service.Pending(r.Context(), token)
 	if err != nil {
@@ -50,7 +51,7 @@ func (e *enquiries) serveConfirm(w http.ResponseWriter, r *http.Request) {
 	e.sendConfirm(w, r, http.StatusOK, e.newConfirm(token, waits))
 }
 
-func (e *enquiries) sendConfirm(w http.ResponseWriter, r *http.Request, status int, v confirmView) {
+func (e *desk) sendConfirm(w http.ResponseWriter, r *http.Request, status int, v confirmView) {
 	title := "Send this enquiry?"
 	switch {
 	case v.Sent != "":
@@ -58,11 +59,11 @@ func (e *enquiries) sendConfirm(w http.ResponseWriter, r *http.Request, status i
 	case status != http.StatusOK:
 		title = "Not sent: " + title
 	}
-	e.send(w, r, answer{status: status, title: title, hidden: true, private: true, page: e.confirming, view: v})
+	e.Send(w, r, site.Answer{Status: status, Title: title, Hidden: true, Private: true, Page: e.confirming, View: v})
 }
 
 // confirm sends what waits at a link, when the person ticked the box.
-func (e *enquiries) confirm(w http.ResponseWriter, r *http.Request) {
+func (e *desk) confirm(w http.ResponseWriter, r *http.Request) {
 	if !e.admits(w, r, enquiry.ByMail) {
 		return
 	}
@@ -81,7 +82,7 @@ func (e *enquiries) confirm(w http.ResponseWriter, r *http.Request) {
 
 // refuseConfirm shows what waits again, and says why it was not sent. What was sent
 // already leads to the page that says so: then nothing was wrong that matters.
-func (e *enquiries) refuseConfirm(w http.ResponseWriter, r *http.Request, token string, err error) {
+func (e *desk) refuseConfirm(w http.ResponseWriter, r *http.Request, token string, err error) {
 	if fault.KindOf(err) == fault.NotFound {
 		e.failLink(w, r, err)
 		return
@@ -111,8 +112,8 @@ func (e *enquiries) refuseConfirm(w http.ResponseWriter, r *http.Request, token 
 }
 
 // failLink answers an error of a link that was to be confirmed.
-func (e *enquiries) failLink(w http.ResponseWriter, r *http.Request, err error) {
-	t := trouble{
+func (e *desk) failLink(w http.ResponseWriter, r *http.Request, err error) {
+	t := site.Trouble{
 		Heading: "Nothing waits at this link",
 		Words:   "The link may be misspelt, or its time may be over. Nothing was sent through it just now. Ask the program for a new one, or write the enquiry yourself.",
 		Ask:     true,
@@ -128,5 +129,5 @@ func (e *enquiries) failLink(w http.ResponseWriter, r *http.Request, err error) 
 		e.fail(w, r, err)
 		return
 	}
-	e.sendTrouble(w, r, http.StatusNotFound, t)
+	e.SendTrouble(w, r, http.StatusNotFound, t)
 }

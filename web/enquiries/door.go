@@ -1,4 +1,4 @@
-package web
+package enquiries
 
 import (
 	"errors"
@@ -11,28 +11,24 @@ import (
 	"strings"
 
 	"vaak/internal/fault"
+	"vaak/web/site"
 )
-
-// refersHome is the Referrer-Policy of pages with a form: other sites are told
-// nothing, and this one where the form was sent from. Under "no-referrer" browsers
-// send a form with the origin "null", which a form of another site may have, too.
-const refersHome = "same-origin"
 
 // door is what forms pass that people send from the pages. Safe for concurrent use.
 type door struct {
-	*shelf
+	*site.Site
 	guard *http.CrossOriginProtection
 }
 
-func newDoor(s *shelf, publicURL string) (*door, error) {
-	d := &door{shelf: s, guard: http.NewCrossOriginProtection()}
-	u, err := url.Parse(publicURL)
+func newDoor(s *site.Site) (*door, error) {
+	d := &door{Site: s, guard: http.NewCrossOriginProtection()}
+	u, err := url.Parse(s.PublicURL())
 	if err != nil {
 		return nil, fmt.Errorf("read the public address: %w", err)
 	}
 	// A proxy may ask this server by another name than people do.
 	if err := d.guard.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
-		return nil, fmt.Errorf("trust the pages of %s: %w", publicURL, err)
+		return nil, fmt.Errorf("trust the pages of %s: %w", u, err)
 	}
 	return d, nil
 }
@@ -52,7 +48,7 @@ func (d *door) ours(w http.ResponseWriter, r *http.Request, secret bool) bool {
 	if d.guard.Check(r) == nil {
 		return true
 	}
-	d.sendTrouble(w, r, http.StatusForbidden, trouble{
+	d.SendTrouble(w, r, http.StatusForbidden, site.Trouble{
 		Heading: "Sent from another site",
 		Words:   "This form came from a page that is not one of ours, so nothing was done with it. If you want to send it, open our own page, and fill in the form there.",
 		Ask:     true,
@@ -68,7 +64,7 @@ func (d *door) isForm(w http.ResponseWriter, r *http.Request) bool {
 	if err == nil && media == "application/x-www-form-urlencoded" && (charset == "" || charset == "utf-8") && r.Header.Get("Content-Encoding") == "" {
 		return true
 	}
-	d.sendTrouble(w, r, http.StatusUnsupportedMediaType, trouble{
+	d.SendTrouble(w, r, http.StatusUnsupportedMediaType, site.Trouble{
 		Heading: "This is no form that we know",
 		Words:   "Only forms of the type application/x-www-form-urlencoded are taken, in UTF-8 and not compressed. Nothing was sent.",
 		Ask:     true,
@@ -91,7 +87,7 @@ func (d *door) blame(w http.ResponseWriter, r *http.Request, err error) int {
 		w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(f.RetryAfter.Seconds())))))
 	}
 	if status >= http.StatusInternalServerError && r.Context().Err() == nil {
-		d.log.ErrorContext(r.Context(), "cannot serve an enquiry", "error", err)
+		d.Log().ErrorContext(r.Context(), "cannot serve an enquiry", "error", err)
 	}
 	return status
 }
@@ -101,37 +97,27 @@ func statuses() map[fault.Kind]int {
 	return map[fault.Kind]int{
 		fault.Invalid: http.StatusBadRequest, fault.Unprocessable: http.StatusBadRequest, fault.NotFound: http.StatusNotFound,
 		fault.TooLarge: http.StatusRequestEntityTooLarge, fault.RateLimited: http.StatusTooManyRequests, fault.Conflict: http.StatusConflict,
-		fault.Unavailable: http.StatusServiceUnavailable, fault.Cancelled: statusClientGone,
+		fault.Unavailable: http.StatusServiceUnavailable, fault.Cancelled: site.StatusClientGone,
 	}
 }
-
-// statusClientGone is what the log and the figures have of a request whose client left
-// before it was answered. It is no status of HTTP: nobody reads it.
-const statusClientGone = 499
 
 // fail answers an error of a page that cannot be made.
 func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := d.blame(w, r, err)
-	t := trouble{Heading: "Something broke on our side", Words: "The page could not be made. What went wrong is in our log; trying again in a moment may help."}
+	t := site.Trouble{Heading: "Something broke on our side", Words: "The page could not be made. What went wrong is in our log; trying again in a moment may help."}
 	switch {
 	case status == http.StatusServiceUnavailable:
 		t.Heading, t.Words = "This page is away for a moment", "A part of the service is being restarted. Please try again in a few seconds."
 	case status < http.StatusInternalServerError:
 		t.Heading, t.Words = "This cannot be done", sentence(messageOf(err))
 	}
-	d.sendTrouble(w, r, status, t)
-}
-
-// sendTrouble answers with a page that says why there is nothing to see.
-func (d *door) sendTrouble(w http.ResponseWriter, r *http.Request, status int, t trouble) {
-	t.Ask = t.Ask && d.enquiries != nil
-	d.send(w, r, answer{status: status, title: t.Heading, hidden: true, page: d.missing, view: t})
+	d.SendTrouble(w, r, status, t)
 }
 
 // messageOf returns the words of an error for a person; "" where it has none.
 func messageOf(err error) string {
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Kind != fault.Internal {
-		return clip(f.Msg, titleMax)
+		return site.Clip(f.Msg, site.TitleMax)
 	}
 	return ""
 }

@@ -1,4 +1,4 @@
-package web
+package enquiries
 
 import (
 	"net/url"

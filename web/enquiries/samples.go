@@ -1,4 +1,4 @@
-package web
+package enquiries
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"vaak/edge"
 	"vaak/enquiry"
 	"vaak/internal/fault"
+	"vaak/web/site"
 )
 
 // Samples hands out the sample bundles that operators released. [*enquiry.Desk] is
@@ -34,7 +35,7 @@ type offerView struct {
 	Licence string
 	Files   []offeredFile
 	Left    string
-	Expires *moment
+	Expires *site.Moment
 	Problem string // why there was no download
 	Action  string // where the form is sent: the page itself
 }
@@ -43,11 +44,11 @@ type offeredFile struct{ Name, Type, Size string }
 
 func newOffer(action string, o enquiry.Offer) offerView {
 	v := offerView{
-		Dataset: newSubject(&o.Dataset), Licence: enquiry.Inert(o.Licence), Expires: newMoment(o.Expires), Action: action,
-		Left: plural(o.Left, "download", "downloads"),
+		Dataset: newSubject(&o.Dataset), Licence: enquiry.Inert(o.Licence), Expires: site.NewMoment(o.Expires), Action: action,
+		Left: site.Plural(o.Left, "download", "downloads"),
 	}
-	for _, f := range o.Files[:min(len(o.Files), listMax)] {
-		v.Files = append(v.Files, offeredFile{clip(f.Name, titleMax), clip(f.ContentType, wordMax), size(f.SizeBytes)})
+	for _, f := range o.Files[:min(len(o.Files), site.ListMax)] {
+		v.Files = append(v.Files, offeredFile{site.Clip(f.Name, site.TitleMax), site.Clip(f.ContentType, site.WordMax), site.Size(f.SizeBytes)})
 	}
 	return v
 }
@@ -75,7 +76,7 @@ func (b *bundles) sendOffer(w http.ResponseWriter, r *http.Request, status int, 
 	}
 	v := newOffer(here, offer)
 	v.Problem = problem
-	b.send(w, r, answer{status: status, title: "Sample bundle", hidden: true, private: true, page: b.page, view: v})
+	b.Send(w, r, site.Answer{Status: status, Title: "Sample bundle", Hidden: true, Private: true, Page: b.page, View: v})
 }
 
 // take sends the bundle to a person who accepted the licence.
@@ -100,20 +101,20 @@ func (b *bundles) take(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "application/zip")
 	h.Set("Content-Disposition", disposition(bundle.Name))
-	h.Set("Content-Security-Policy", policyOfFiles)
+	h.Set("Content-Security-Policy", site.FilePolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Robots-Tag", "noindex")
 	h.Set("Cache-Control", "no-store")
 	if _, err := bundle.WriteTo(w); err != nil {
 		edge.Note(r.Context(), err)
-		panic(http.ErrAbortHandler) // nobody must take half an archive for a whole one
+		panic(http.ErrAbortHandler) // nobody must take half an archive for a site.Whole one
 	}
 }
 
 // disposition names a file that is to be kept.
 func disposition(name string) string {
-	name = path.Base(strings.ReplaceAll(plain(name), `\`, "/"))
+	name = path.Base(strings.ReplaceAll(site.Plain(name), `\`, "/"))
 	if name == "" || name == "." || name == "/" {
 		name = "sample.zip"
 	}
@@ -126,7 +127,7 @@ func (b *bundles) failLink(w http.ResponseWriter, r *http.Request, err error) {
 		b.fail(w, r, err)
 		return
 	}
-	b.sendTrouble(w, r, http.StatusNotFound, trouble{
+	b.SendTrouble(w, r, http.StatusNotFound, site.Trouble{
 		Heading: "This link leads to no sample",
 		Words:   "The link may be misspelt, its time may be over, or it was used as often as it may be. The mail that it came with says whom to ask for another.",
 		Ask:     true,

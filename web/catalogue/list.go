@@ -1,4 +1,4 @@
-package web
+package catalogue
 
 import (
 	"errors"
@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"vaak/catalogue"
 	"vaak/internal/fault"
+	"vaak/web/site"
 )
 
 // cardsPerPage is how many datasets a page of the list shows.
@@ -67,39 +67,39 @@ type card struct {
 }
 
 // serveList answers with the list of datasets that match the query.
-func (s *shelf) serveList(w http.ResponseWriter, r *http.Request) {
+func (s *pages) serveList(w http.ResponseWriter, r *http.Request) {
 	f, err := readFilter(r.URL.Query())
 	var page catalogue.Page
 	if err == nil {
 		page, err = s.reader.List(f.query())
 	}
-	a := answer{
-		status: http.StatusOK, title: "Catalogue", path: listPath, page: s.list, hidden: f.on() || f.cursor != "",
-		description: "Conversational speech datasets to license: each with its measurements, and a sample to hear.",
+	a := site.Answer{
+		Status: http.StatusOK, Title: "Catalogue", Path: site.ListPath, Page: s.list, Hidden: f.on() || f.cursor != "",
+		Description: "Conversational speech datasets to license: each with its measurements, and a sample to hear.",
 	}
 	if err != nil {
 		bad, ok := errors.AsType[*fault.Error](err)
 		if !ok || bad.Kind != fault.Invalid {
-			s.fail(w, r, err)
+			s.CatalogueFailed(w, r, err)
 			return
 		}
-		a.status, a.hidden = http.StatusBadRequest, true
-		a.view = listView{Query: f.q, MinHours: f.minHours, Filtered: true, Problem: clip(bad.Msg, titleMax)}
-		s.send(w, r, a)
+		a.Status, a.Hidden = http.StatusBadRequest, true
+		a.View = listView{Query: f.q, MinHours: f.minHours, Filtered: true, Problem: site.Clip(bad.Msg, site.TitleMax)}
+		s.Send(w, r, a)
 		return
 	}
 	v := newList(f, page)
 	if s.enquiries != nil {
-		v.Ask = askPath
+		v.Ask = site.AskPath
 	}
-	a.view = v
-	s.send(w, r, a)
+	a.View = v
+	s.Send(w, r, a)
 }
 
 func newList(f filter, page catalogue.Page) listView {
 	v := listView{
 		Query: f.q, MinHours: f.minHours, Kept: f.kept(),
-		Count: plural(page.Count, "dataset", "datasets"), Hours: totalHours(page),
+		Count: site.Plural(page.Count, "dataset", "datasets"), Hours: totalHours(page),
 		None: page.Count == 0, Filtered: f.on(), Chosen: f.chosen(page.Facets), Facets: f.facets(page.Facets),
 	}
 	for _, b := range page.Datasets {
@@ -116,8 +116,8 @@ func newList(f filter, page catalogue.Page) listView {
 
 func newCard(b catalogue.Brief) card {
 	c := card{
-		Href: datasetPath(b.Slug), Title: clip(b.Title, titleMax), Lang: tag(b.BCP47), Language: clip(b.Language, wordMax),
-		Hours: hours(b.Hours), Channels: channelWords(b.Channels), Collection: collectionWords(b.Collection), Domain: opt(b.Domain, wordMax),
+		Href: site.DatasetPath(b.Slug), Title: site.Clip(b.Title, site.TitleMax), Lang: tag(b.BCP47), Language: site.Clip(b.Language, site.WordMax),
+		Hours: hours(b.Hours), Channels: channelWords(b.Channels), Collection: collectionWords(b.Collection), Domain: opt(b.Domain, site.WordMax),
 	}
 	if b.HasSample {
 		c.Badges = append(c.Badges, "Sample to hear")
@@ -135,27 +135,27 @@ func hours(h float64) string {
 	if h == 1 {
 		return "1 hour"
 	}
-	return decimal(h, 2) + " hours"
+	return site.Decimal(h, 2) + " hours"
 }
 
 func channelWords(p *string) string {
-	switch opt(p, wordMax) {
+	switch opt(p, site.WordMax) {
 	case catalogue.Dual:
 		return "a channel per speaker"
 	case catalogue.Mono:
 		return "one mixed channel"
 	}
-	return opt(p, wordMax)
+	return opt(p, site.WordMax)
 }
 
 func collectionWords(p *string) string {
-	switch opt(p, wordMax) {
+	switch opt(p, site.WordMax) {
 	case catalogue.CallCentre:
 		return "call centre"
 	case catalogue.GeneralConversation:
 		return "general conversation"
 	}
-	return opt(p, wordMax)
+	return opt(p, site.WordMax)
 }
 
 // filter is the query of the list's page as the browser sent it.
@@ -173,12 +173,12 @@ type filter struct {
 // empty value is an absent one.
 func readFilter(v url.Values) (filter, error) {
 	f := filter{
-		q: value(v, "q"), channels: value(v, "channels"), collection: value(v, "collection"),
-		minHours: value(v, "min_hours"), cursor: value(v, "cursor"),
+		q: site.Value(v, "q"), channels: site.Value(v, "channels"), collection: site.Value(v, "collection"),
+		minHours: site.Value(v, "min_hours"), cursor: site.Value(v, "cursor"),
 	}
 	for _, list := range v["language"] {
 		for one := range strings.SplitSeq(list, ",") {
-			if one = plain(one); one != "" && !slices.Contains(f.languages, one) {
+			if one = site.Plain(one); one != "" && !slices.Contains(f.languages, one) {
 				f.languages = append(f.languages, one)
 			}
 		}
@@ -192,33 +192,20 @@ func readFilter(v url.Values) (filter, error) {
 	}
 	if f.minHours != "" {
 		if f.hours, err = strconv.ParseFloat(f.minHours, 64); err != nil {
-			return f, fault.BadParameter("min_hours", "min_hours is a number of hours, 0 or more, not %q", clip(f.minHours, 40))
+			return f, fault.BadParameter("min_hours", "min_hours is a number of hours, 0 or more, not %q", site.Clip(f.minHours, 40))
 		}
 	}
 	return f, nil
 }
 
-func value(v url.Values, name string) string { return plain(v.Get(name)) }
-
-// plain makes what was sent fit for a page: it is text without control characters
-// and space around it.
-func plain(s string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD")))
-}
-
 func readSwitch(v url.Values, name string) (bool, error) {
-	switch sent := strings.ToLower(value(v, name)); sent {
+	switch sent := strings.ToLower(site.Value(v, name)); sent {
 	case "true", "1", "on":
 		return true, nil
 	case "", "false", "0", "off":
 		return false, nil
 	default:
-		return false, fault.BadParameter(name, "%s is true or false, not %q", name, clip(sent, 40))
+		return false, fault.BadParameter(name, "%s is true or false, not %q", name, site.Clip(sent, 40))
 	}
 }
 
@@ -239,5 +226,5 @@ func totalHours(page catalogue.Page) string {
 	if page.Count > 0 && page.TotalHours == 0 {
 		return "less than an hour"
 	}
-	return plural(page.TotalHours, "hour", "hours")
+	return site.Plural(page.TotalHours, "hour", "hours")
 }

@@ -1,4 +1,4 @@
-package web
+package catalogue
 
 import (
 	"net/url"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/web/site"
 )
 
 // facetShort is how many values of a facet are shown at once; the rest is there
@@ -36,9 +37,9 @@ func onOff(on bool) string {
 // address is where the list with this filter is.
 func (f filter) address() string {
 	if query := f.values().Encode(); query != "" {
-		return listPath + "?" + query
+		return site.ListPath + "?" + query
 	}
-	return listPath
+	return site.ListPath
 }
 
 // with returns the filter with another value, "" for none, on its first page.
@@ -96,10 +97,10 @@ func (f filter) kept() []param {
 func (f filter) chosen(counted *catalogue.Facets) []choice {
 	var out []choice
 	add := func(label string, without filter) {
-		out = append(out, choice{clip(label, wordMax), without.address()})
+		out = append(out, choice{site.Clip(label, site.WordMax), without.address()})
 	}
 	if f.q != "" {
-		add("“"+clip(f.q, wordMax)+"”", f.with("q", ""))
+		add("“"+site.Clip(f.q, site.WordMax)+"”", f.with("q", ""))
 	}
 	for _, l := range f.languages {
 		add(languageLabel(l, counted), f.toggle(l))
@@ -158,8 +159,8 @@ func (f filter) facets(c *catalogue.Facets) []facet {
 				return f.with("q", strings.TrimSpace(f.q+" "+v))
 			}),
 		{Name: "Comes with", Options: []option{
-			{"a sample to hear", whole(c.Sample), f.with("sample", unless(f.sample, "true")).address(), f.sample},
-			{"transcripts", whole(c.Transcribed), f.with("transcribed", unless(f.transcribed, "true")).address(), f.transcribed},
+			{"a sample to hear", site.Whole(c.Sample), f.with("sample", unless(f.sample, "true")).address(), f.sample},
+			{"transcripts", site.Whole(c.Transcribed), f.with("transcribed", unless(f.transcribed, "true")).address(), f.transcribed},
 		}},
 	}
 	return slices.DeleteFunc(out, func(f facet) bool { return len(f.Options) == 0 })
@@ -187,7 +188,7 @@ func newFacet(name string, counts []catalogue.Count, words func(*string) string,
 			label += " (" + c.Value + ")"
 		}
 		on := chosen(c.Value)
-		o := option{clip(label, wordMax), whole(c.Count), next(c.Value, on).address(), on}
+		o := option{site.Clip(label, site.WordMax), site.Whole(c.Count), next(c.Value, on).address(), on}
 		if len(out.Options) < facetShort || on {
 			out.Options = append(out.Options, o)
 		} else {

@@ -1,10 +1,11 @@
-package web
+package catalogue
 
 import (
 	"fmt"
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/web/site"
 )
 
 // profile is how the sample's conversation goes, in charts.
@@ -22,7 +23,7 @@ type profile struct {
 	Channels *channelTable
 }
 
-// bar is a whole that is cut into parts.
+// bar is a site.Whole that is cut into parts.
 type bar struct {
 	Words string // the same for those who do not see it
 	By    string // the method
@@ -61,8 +62,8 @@ func newProfile(x *catalogue.Sample) *profile {
 		p.Silence = percent(m.Speech.SilenceRatio)
 	}
 	voice := func(i int) int { return colour(i + 1) }
-	version := clip(m.Method.Name, wordMax) + " " + clip(m.Method.Version, wordMax)
-	by := func(name string) string { return clip(name, wordMax) + ", " + version }
+	version := site.Clip(m.Method.Name, site.WordMax) + " " + site.Clip(m.Method.Version, site.WordMax)
+	by := func(name string) string { return site.Clip(name, site.WordMax) + ", " + version }
 	if t := m.TurnTaking; t != nil {
 		if shares := m.Speech.SpeechShare; len(shares) > 1 && len(shares) == len(c.names) {
 			p.Shares = newBar("Share of speech: ", c.names, shares, voice)
@@ -78,7 +79,7 @@ func newProfile(x *catalogue.Sample) *profile {
 		}
 		p.Offsets = newOffsets(l.FTO, by(l.Method))
 		p.Turns, p.TurnsBy = []fact{
-			{Name: "Turns", Value: whole(l.TurnCount), Note: "Changes of speaker in the transcript."},
+			{Name: "Turns", Value: site.Whole(l.TurnCount), Note: "Changes of speaker in the transcript."},
 			{Name: "Overlap", Value: percent(l.OverlapRatio), Note: "Segments of two speakers at once, of the time with any. From transcript times: not to be compared with figures from audio."},
 		}, by(l.Method)
 	}
@@ -95,28 +96,28 @@ func newProfile(x *catalogue.Sample) *profile {
 func turnFacts(t *catalogue.TurnTaking) []fact {
 	out := []fact{
 		{Name: "Overlap", Value: percent(t.OverlapRatio), Note: "Both speak, of the time in which anybody does."},
-		{Name: "Turns", Value: whole(t.TurnCount), Note: decimal(t.TurnsPerMin, 1) + " a minute."},
+		{Name: "Turns", Value: site.Whole(t.TurnCount), Note: site.Decimal(t.TurnsPerMin, 1) + " a minute."},
 	}
 	add := func(name, value, note string) { out = append(out, fact{Name: name, Value: value, Note: note}) }
 	if q := t.TurnLengthS; q != nil {
-		add("Length of a turn", decimal(q.Median, 1)+" s", "Median; one in ten is longer than "+decimal(q.P90, 1)+" s.")
+		add("Length of a turn", site.Decimal(q.Median, 1)+" s", "Median; one in ten is longer than "+site.Decimal(q.P90, 1)+" s.")
 	}
-	add("Backchannels", whole(t.BackchannelCount), decimal(t.BackchannelsPerMin, 1)+" a minute. Short words such as “hmm” while the other holds the floor, told by their length and place.")
+	add("Backchannels", site.Whole(t.BackchannelCount), site.Decimal(t.BackchannelsPerMin, 1)+" a minute. Short words such as “hmm” while the other holds the floor, told by their length and place.")
 	if q := t.PauseMs; q != nil {
-		add("Pause", decimal(q.Median, 0)+" ms", "Median silence inside a speaker's turn; "+decimal(t.PausesPerMin, 1)+" a minute.")
+		add("Pause", site.Decimal(q.Median, 0)+" ms", "Median silence inside a speaker's turn; "+site.Decimal(t.PausesPerMin, 1)+" a minute.")
 	}
-	add("Early starts", decimal(t.OverlappedStartsPerMin, 1)+" a minute", "Turns that begin over 200 ms before the other has ended.")
+	add("Early starts", site.Decimal(t.OverlappedStartsPerMin, 1)+" a minute", "Turns that begin over 200 ms before the other has ended.")
 	return out
 }
 
 func wordFacts(x *catalogue.Lexical) []fact {
 	out := []fact{
-		{Name: "Words", Value: whole(x.Words), Note: plural(x.Types, "different one", "different ones") + "."},
+		{Name: "Words", Value: site.Whole(x.Words), Note: site.Plural(x.Types, "different one", "different ones") + "."},
 	}
 	add := func(name, value, note string) { out = append(out, fact{Name: name, Value: value, Note: note}) }
 	known := func(name string, figure *float64, places int, note string) {
 		if figure != nil {
-			add(name, decimal(*figure, places), note)
+			add(name, site.Decimal(*figure, places), note)
 		}
 	}
 	known("Words a minute", x.WordsPerMin, 0, "Of the time that is transcribed.")
@@ -129,7 +130,7 @@ func wordFacts(x *catalogue.Lexical) []fact {
 		add("Speech transcribed", percent(*x.Coverage), "Of the speech heard in the audio, inside a segment.")
 	}
 	if x.TimeErrors > 0 {
-		out = append(out, fact{Name: "Times out of place", Value: plural(x.TimeErrors, "segment", "segments"), Note: "They end before they begin, or after the audio.", Warn: true})
+		out = append(out, fact{Name: "Times out of place", Value: site.Plural(x.TimeErrors, "segment", "segments"), Note: "They end before they begin, or after the audio.", Warn: true})
 	}
 	return out
 }
@@ -146,7 +147,7 @@ func scripts(shares map[string]float64) *bar {
 	var names []string
 	var values []float64
 	for _, k := range byCount(scaled)[:min(len(scaled), voiceColours)] {
-		names, values = append(names, scriptName(clip(k, 20))), append(values, shares[k])
+		names, values = append(names, scriptName(site.Clip(k, 20))), append(values, shares[k])
 	}
 	return newBar("Words by script: ", names, values, func(i int) int { return colour(i + 1) })
 }

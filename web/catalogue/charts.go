@@ -1,4 +1,4 @@
-package web
+package catalogue
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
+	"vaak/web/site"
 )
 
 // offsets is the histogram of floor-transfer offsets, in a box as wide as it has
@@ -28,7 +29,7 @@ func newOffsets(f catalogue.FTO, by string) *offsets {
 	}
 	h := f.Histogram
 	bins := h.Bins[:min(len(h.Bins), 400)]
-	o := &offsets{By: by, Width: len(bins), Count: plural(f.Count, "change of speaker", "changes of speaker")}
+	o := &offsets{By: by, Width: len(bins), Count: site.Plural(f.Count, "change of speaker", "changes of speaker")}
 	top := 1
 	for _, n := range bins {
 		top = max(top, n)
@@ -50,11 +51,11 @@ func newOffsets(f catalogue.FTO, by string) *offsets {
 	o.Words = "Histogram of " + o.Count
 	if f.Median != nil {
 		o.Median = place(*f.Median, h, len(bins))
-		o.MedianWords = decimal(*f.Median, 0) + " ms"
+		o.MedianWords = site.Decimal(*f.Median, 0) + " ms"
 		o.Words += ", median " + o.MedianWords
 	}
 	for i := range 5 {
-		o.Axis = append(o.Axis, decimal((h.From+h.Width*float64(len(bins))*float64(i)/4)/1000, 1)+" s")
+		o.Axis = append(o.Axis, site.Decimal((h.From+h.Width*float64(len(bins))*float64(i)/4)/1000, 1)+" s")
 	}
 	if s := f.Shares; s != nil {
 		o.Shares = newBar("Offsets by size: ", []string{"overlap, under 0 ms", "0 to 200 ms", "200 to 700 ms", "over 700 ms"},
@@ -110,8 +111,8 @@ func newTimeline(t *catalogue.TurnTaking, c *cast, seconds float64, by string) *
 		stretch(&both, o[0]/seconds, o[1]/seconds)
 	}
 	out.Overlaps = both.String()
-	out.Words = fmt.Sprintf("Who speaks when: %s of %s, who overlap %s.", plural(len(t.Turns), "turn", "turns"),
-		listed(c.names, voiceColours), plural(len(t.Overlaps), "time", "times"))
+	out.Words = fmt.Sprintf("Who speaks when: %s of %s, who overlap %s.", site.Plural(len(t.Turns), "turn", "turns"),
+		listed(c.names, voiceColours), site.Plural(len(t.Overlaps), "time", "times"))
 	for i := range 5 {
 		out.Axis = append(out.Axis, clock(math.Round(seconds*float64(i)/4)))
 	}
@@ -160,7 +161,7 @@ func newChannelTable(m catalogue.Profile, c *cast) *channelTable {
 		if len(p.LeakageDB) == len(channels) {
 			row := channelRow{Name: "Leakage of the other", Note: "Lower is better; under −12 dB the channels count as separate."}
 			for _, v := range p.LeakageDB {
-				row.Values = append(row.Values, decimal(v, 1)+" dB")
+				row.Values = append(row.Values, site.Decimal(v, 1)+" dB")
 			}
 			t.Rows = append(t.Rows, row)
 		}
@@ -199,7 +200,7 @@ func (t *channelTable) rows(channels []catalogue.Channel) {
 		for _, c := range channels {
 			value := "–"
 			if v := r.of(c); v != nil {
-				value, held = decimal(*v, r.places)+r.unit, true
+				value, held = site.Decimal(*v, r.places)+r.unit, true
 			}
 			row.Values = append(row.Values, value)
 		}

@@ -1,14 +1,23 @@
-package web
+package enquiries
 
 import (
+	_ "embed"
 	"slices"
 
 	"vaak/catalogue"
 	"vaak/enquiry"
+	"vaak/web/site"
 )
 
-// askView is the form of an enquiry, empty or as it was filled in.
-type askView struct {
+// Template returns the template "ask" of the form, whose dot is an [Ask], for pages of
+// other packages.
+func Template() string { return askTemplate }
+
+//go:embed ask.html
+var askTemplate string
+
+// Ask is the form of an enquiry, empty or as it was filled in.
+type Ask struct {
 	Heading string
 	About   *subject // nil without a dataset
 	Intents []intentChoice
@@ -48,14 +57,14 @@ func newTerms(t enquiry.Terms, contact string) terms {
 	if contact == "" {
 		contact = t.Contact
 	}
-	return terms{Contact: clip(contact, titleMax), Mail: mailto(clip(contact, titleMax)), Keep: enquiry.Period(t.Keep)}
+	return terms{Contact: site.Clip(contact, site.TitleMax), Mail: site.Mailto(site.Clip(contact, site.TitleMax)), Keep: enquiry.Period(t.Keep)}
 }
 
-// newAsk returns an empty form about a dataset; nil is about none.
-func newAsk(t enquiry.Terms, d *catalogue.Dataset) *askView {
-	v := &askView{
+// NewAsk returns an empty form about a dataset; nil is about none.
+func NewAsk(t enquiry.Terms, d *catalogue.Dataset) *Ask {
+	v := &Ask{
 		Terms: newTerms(t, ""), Problems: map[string]string{}, Typed: sheet{},
-		MaxLine: enquiry.MaxLine, MaxEmail: enquiry.MaxEmail, MaxMessage: enquiry.MaxMessage, MaxWords: whole(enquiry.MaxMessage),
+		MaxLine: enquiry.MaxLine, MaxEmail: enquiry.MaxEmail, MaxMessage: enquiry.MaxMessage, MaxWords: site.Whole(enquiry.MaxMessage),
 	}
 	if d != nil {
 		v.about(d)
@@ -64,7 +73,7 @@ func newAsk(t enquiry.Terms, d *catalogue.Dataset) *askView {
 	return v
 }
 
-func (v *askView) about(d *catalogue.Dataset) {
+func (v *Ask) about(d *catalogue.Dataset) {
 	v.About = newSubject(&enquiry.Dataset{Slug: d.Slug, Title: d.Title})
 }
 
@@ -73,19 +82,19 @@ func newSubject(d *enquiry.Dataset) *subject {
 	if d == nil {
 		return nil
 	}
-	title := clip(d.Title, titleMax)
+	title := site.Clip(d.Title, site.TitleMax)
 	if title == "" {
 		title = d.Slug
 	}
-	return &subject{Slug: d.Slug, Title: title, Href: datasetPath(d.Slug)}
+	return &subject{Slug: d.Slug, Title: title, Href: site.DatasetPath(d.Slug)}
 }
 
 // fill puts in what was typed. The box stays unticked: it is ticked for what is sent.
-func (v *askView) fill(s sheet) { v.Typed = s }
+func (v *Ask) fill(s sheet) { v.Typed = s }
 
 // choose lists what one may ask for. A quote and a sample are of a dataset, so they
 // are left out without one, unless one of them was chosen.
-func (v *askView) choose(chosen enquiry.Intent) {
+func (v *Ask) choose(chosen enquiry.Intent) {
 	all := enquiry.Intents[:]
 	if v.About == nil && chosen != enquiry.Quote && chosen != enquiry.Sample {
 		all = []enquiry.Intent{enquiry.Collection, enquiry.Question}
@@ -97,7 +106,7 @@ func (v *askView) choose(chosen enquiry.Intent) {
 }
 
 // wrong says why the form was not sent.
-func (v *askView) wrong(err error) {
+func (v *Ask) wrong(err error) {
 	words, field := sentence(messageOf(err)), fieldOf(err)
 	if !slices.Contains([]string{"name", "email", "company", "intent", "message", consentField}, field) {
 		v.Alert = words
@@ -122,7 +131,7 @@ func intentName(i enquiry.Intent) string {
 	case enquiry.Question:
 		return "A question"
 	}
-	return enquiry.Inert(clip(string(i), wordMax)) // of a version that knows more
+	return enquiry.Inert(site.Clip(string(i), site.WordMax)) // of a version that knows more
 }
 
 func intentMeaning(i enquiry.Intent) string {
