@@ -7,8 +7,8 @@ import (
 	"vaak/web/site"
 )
 
-// docsPolicy lets the renderer set styles of its own (its theme is an inline style
-// element), talk to this server when a request is tried out, and play the answer.
+// docsPolicy allows what the renderer does: it sets styles (its theme is an inline style
+// element), talks to this server when a person tries a request, and plays the answer.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -25,7 +25,7 @@ var docsScript []byte
 //go:embed pages/docs.css
 var docsStyle []byte
 
-// docs is the page that renders the description, and the files it loads.
+// docs is the page that shows the API description, and the files that it loads.
 type docs struct {
 	page   *site.Document
 	assets []*ui.Asset
@@ -44,7 +44,7 @@ func newDocs(kit *ui.Kit, cfg Config) (docs, error) {
 			Renderer, Script, Style string
 			Speaks                  bool
 		}{renderer.Path(), script.Path(), style.Path(), cfg.speaks()},
-	}, Config{Catalogue: cfg.Catalogue}) // no foot: the window belongs to the description
+	}, Config{Catalogue: cfg.Catalogue}) // without the version there is no foot, which would take room from the description
 	if err != nil {
 		return docs{}, err
 	}

@@ -7,8 +7,8 @@ import (
 	"vaak/web/catalogue"
 )
 
-// robots tells crawlers what is worth reading: the pages, and not the operations of the
-// API, most of which need a key, nor the links that are for one person.
+// robots returns /robots.txt. Crawlers may read the pages. They may not call the API, most
+// of which needs a key, nor open links that are meant for one person.
 func robots(cfg Config) []byte {
 	var b strings.Builder
 	b.WriteString("# Pages are for everybody. The API below /v1/ and /v2/ is not for crawlers:\n" +

@@ -21,9 +21,9 @@ func (h *Handler) addRoute(r site.Route) {
 	}
 }
 
-// Patterns returns what the handler serves as patterns of [http.ServeMux], in
-// alphabetical order: each page for GET, which takes HEAD along, and those that
-// take a form for POST, too.
+// Patterns returns what the handler serves, as patterns of [http.ServeMux] in alphabetical
+// order. Each page has one for GET, which includes HEAD, and each page that takes a form
+// has one for POST.
 func (h *Handler) Patterns() []string {
 	var out []string
 	add := func(path string, r site.Route) {
@@ -45,7 +45,7 @@ func (h *Handler) Patterns() []string {
 	return out
 }
 
-// find returns what serves a path, and the path value where it is of a family.
+// find returns the route of a path, and the path value where the route has a name.
 func (h *Handler) find(path string) (r site.Route, value string, ok bool) {
 	if r, ok = h.routes[path]; ok {
 		return r, "", true
@@ -59,8 +59,8 @@ func (h *Handler) find(path string) (r site.Route, value string, ok bool) {
 	return site.Route{}, "", false
 }
 
-// ServeHTTP answers GET and HEAD of the pages, POST where a form is taken, 405 to
-// other methods, and leaves other paths to Config.NotFound.
+// ServeHTTP answers GET and HEAD for the pages, and POST where a form is taken. It answers
+// other methods with 405, and leaves other paths to Config.NotFound.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	found, value, ok := h.find(r.URL.Path)
 	if !ok {

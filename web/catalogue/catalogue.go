@@ -66,8 +66,8 @@ func New(cfg Config) ([]site.Route, []*ui.Asset, error) {
 	}, []*ui.Asset{p.Style(), p.script}, nil
 }
 
-// local turns an address of this server into a path of it, so that a page works
-// under every name that leads to it. Other addresses stay.
+// local returns the path of an address of this server, so that a page works under every
+// name of the server. Other addresses stay as they are.
 func (s *pages) local(address string) string {
 	if rest, ok := strings.CutPrefix(address, s.PublicURL()); ok && strings.HasPrefix(rest, "/") {
 		return rest

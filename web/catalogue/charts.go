@@ -9,14 +9,14 @@ import (
 	"vaak/web/site"
 )
 
-// offsets is the histogram of floor-transfer offsets, in a box as wide as it has
-// bins and 100 high.
+// offsets is the histogram of floor-transfer offsets (the time from the end of one turn to
+// the begin of the next). Its box is as wide as there are bins, and 100 high.
 type offsets struct {
 	By           string
 	Words        string
 	Width        int
-	Early, Late  string // paths of the bins below 0, and from 0 on
-	Zero, Median string // where they are in the box; "" where they are outside
+	Early, Late  string // SVG paths of the bins below 0, and of those from 0 on
+	Zero, Median string // x of 0 and of the median; "" where they are outside the box
 	MedianWords  string
 	Axis         []string // from the left end to the right one
 	Count        string
@@ -65,7 +65,7 @@ func newOffsets(f catalogue.FTO, by string) *offsets {
 	return o
 }
 
-// place is where a value lies among the bins; "" outside of them.
+// place returns the x of a value among the bins, or "" where it is outside of them.
 func place(v float64, h *catalogue.Histogram, bins int) string {
 	x := (v - h.From) / h.Width
 	if math.IsNaN(x) || x < 0 || x > float64(bins) {
@@ -74,22 +74,22 @@ func place(v float64, h *catalogue.Histogram, bins int) string {
 	return fmt.Sprintf("%.2f", x)
 }
 
-// timeline is who speaks when, in a box of 1000.
+// timeline is who speaks when, in a box 1000 wide.
 type timeline struct {
 	By       string
 	Words    string
 	Lanes    []lane
-	Overlaps string // path over all lanes, 100 high
+	Overlaps string // SVG path over all lanes, 100 high
 	Axis     []string
 }
 
 type lane struct {
 	Voice int
 	Name  string
-	Path  string // 100 high
+	Path  string // SVG path, 100 high
 }
 
-// stretchMax is how many stretches a timeline draws.
+// stretchMax is how many stretches a timeline draws at most, to bound the page.
 const stretchMax = 4000
 
 func newTimeline(t *catalogue.TurnTaking, c *cast, seconds float64, by string) *timeline {
@@ -119,8 +119,8 @@ func newTimeline(t *catalogue.TurnTaking, c *cast, seconds float64, by string) *
 	return out
 }
 
-// stretch draws from one share of the width to another, at least wide enough to
-// be seen.
+// stretch draws a stretch between two shares (0 to 1) of the width. It is at least wide
+// enough to be seen.
 func stretch(b *strings.Builder, from, to float64) {
 	from, to = unit(from)*1000, unit(to)*1000
 	if to < from {
@@ -130,11 +130,11 @@ func stretch(b *strings.Builder, from, to float64) {
 	fmt.Fprintf(b, "M%.4g 0h%.4gv100h-%.4gz", from, width, width)
 }
 
-// channelTable is how each channel sounds.
+// channelTable is what was measured of each channel.
 type channelTable struct {
 	Names []string
 	Rows  []channelRow
-	Notes []string // what to be wary of
+	Notes []string // warnings
 }
 
 type channelRow struct {

@@ -13,16 +13,16 @@ import (
 	"vaak/web/site"
 )
 
-// metadata is the Croissant document of a dataset, as its page has it: search
-// engines read it there.
+// metadata is the Croissant document of a dataset. It is part of the page, where search
+// engines read it.
 type metadata struct {
-	Text template.JS // the document, byte for byte as it is served by itself; "" where it cannot stand in a page
-	Path string      // of the document on this server
-	URL  string      // the same with the server, to be copied
+	Text template.JS // the same bytes as the document by itself; "" where a page cannot hold them
+	Path string      // path of the document on this server
+	URL  string      // its whole address, to be copied
 }
 
-// metadata returns the document of a dataset. When there is none, which is logged,
-// the page is shown all the same: nil.
+// metadata returns the document of a dataset. When it cannot be made, metadata logs why and
+// returns nil, and the page is shown without it.
 func (s *pages) metadata(ctx context.Context, d *catalogue.Dataset) *metadata {
 	doc, err := s.croissant.Document(ctx, d.Slug, croissant.V10)
 	if err != nil {
@@ -39,9 +39,9 @@ func (s *pages) metadata(ctx context.Context, d *catalogue.Dataset) *metadata {
 	return m
 }
 
-// inScript returns a document as it can stand in a script element. Nothing but a <
-// changes how a browser reads on there; the writer of documents escapes it, and one
-// that holds it nevertheless is refused.
+// inScript returns a document as the content of a script element. There only the character
+// < can change how a browser reads on (</script>, <!--). Documents are written with < as an
+// escape, so inScript refuses one that holds it.
 func inScript(document []byte) (template.JS, error) {
 	if len(document) > check.MaxDocument {
 		return "", fmt.Errorf("the document has %d bytes, more than the %d of a page", len(document), check.MaxDocument)
@@ -52,8 +52,8 @@ func inScript(document []byte) (template.JS, error) {
 	return template.JS(document), nil
 }
 
-// header is the value of a Link header (RFC 8288) that names the document; "" of
-// none.
+// header returns the value of a Link header (RFC 8288) that names the document, or "" for
+// no document.
 func (m *metadata) header() string {
 	if m == nil {
 		return ""

@@ -11,29 +11,29 @@ import (
 	"vaak/web/site"
 )
 
-// fact is a line of what is known of a dataset.
+// fact is something that is known of a dataset: a name and a value.
 type fact struct {
 	Name, Value string
-	Href        string // of the value; "" for none
-	Source      string // what measured it, or "declared"; "" where the section says it
-	Note        string // what to make of it
+	Href        string // link of the value; "" for none
+	Source      string // what measured it, or "declared"; "" where the section says so
+	Note        string // explanation; "" for none
 	Warn        bool   // the note is a warning
 }
 
-// section is a part of the page with facts; nil is left out.
+// section is a part of the page with facts. A nil section is left out.
 type section struct {
 	ID, Title string
 	Lead      string
 	Facts     []fact
 }
 
-// datasetView is the page of a dataset. What is nil or empty is not known, and
-// its part of the page is left out.
+// datasetView is the page of a dataset. A field that is nil or empty is not known, and its
+// part of the page is left out.
 type datasetView struct {
 	Metadata    *metadata
-	Lang        string // BCP 47, of titles and transcripts
+	Lang        string // BCP 47 tag of titles and transcripts
 	Title       string
-	Line        string // what it is, in one line
+	Line        string // what the dataset is, in one sentence
 	Description string
 	Retired     bool
 	Synthetic   bool
@@ -52,7 +52,7 @@ type datasetView struct {
 
 	Script           string // address of the script that plays the sample
 	Record, Manifest string // addresses; "" for none
-	Contents         []link // the parts that there are
+	Contents         []link // links to the parts of the page
 }
 
 type link struct{ Href, Text string }
@@ -111,7 +111,7 @@ func (s *pages) newDataset(d *catalogue.Dataset) datasetView {
 	return v
 }
 
-// contents are the parts of the page in their order.
+// contents returns links to the parts of the page, in their order.
 func (v *datasetView) contents() []link {
 	var out []link
 	add := func(there bool, id, text string) {
@@ -134,7 +134,7 @@ func (v *datasetView) contents() []link {
 	return out
 }
 
-// line says in one sentence what a dataset is.
+// line returns one sentence that says what a dataset is.
 func line(d *catalogue.Dataset) string {
 	kind := "Speech"
 	switch opt(d.Collection, site.WordMax) {
@@ -175,7 +175,7 @@ func listed(values []string, n int) string {
 	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
 }
 
-// keyFigures are the numbers that a reader looks for first.
+// keyFigures returns the figures at the top of the page.
 func keyFigures(d *catalogue.Dataset) []fact {
 	out := []fact{
 		{Name: "hours", Value: site.Decimal(d.Hours, 2)},

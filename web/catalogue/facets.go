@@ -9,11 +9,11 @@ import (
 	"vaak/web/site"
 )
 
-// facetShort is how many values of a facet are shown at once; the rest is there
-// to be opened.
+// facetShort is how many values of a facet are shown at first. The remainder can be
+// unfolded.
 const facetShort = 8
 
-// values writes a filter as the query of an address.
+// values returns the filter as the query of an address.
 func (f filter) values() url.Values {
 	v := url.Values{}
 	for name, value := range map[string]string{
@@ -34,7 +34,7 @@ func onOff(on bool) string {
 	return ""
 }
 
-// address is where the list with this filter is.
+// address returns the address of the list with this filter.
 func (f filter) address() string {
 	if query := f.values().Encode(); query != "" {
 		return site.ListPath + "?" + query
@@ -42,7 +42,7 @@ func (f filter) address() string {
 	return site.ListPath
 }
 
-// with returns the filter with another value, "" for none, on its first page.
+// with returns the filter with another value ("" removes it), on the first page.
 func (f filter) with(name, value string) filter {
 	f.cursor = ""
 	switch name {
@@ -64,7 +64,7 @@ func (f filter) with(name, value string) filter {
 	return f
 }
 
-// toggle returns the filter with a language more, or less where it has it.
+// toggle returns the filter with a language added, or removed if it has it.
 func (f filter) toggle(language string) filter {
 	f.cursor = ""
 	if i := f.language(language); i >= 0 {
@@ -79,7 +79,7 @@ func (f filter) language(language string) int {
 	return slices.IndexFunc(f.languages, func(l string) bool { return strings.EqualFold(l, language) })
 }
 
-// kept are the filters that a new search keeps.
+// kept returns the parameters that a new search keeps.
 func (f filter) kept() []param {
 	var out []param
 	for _, p := range []param{
@@ -93,7 +93,7 @@ func (f filter) kept() []param {
 	return out
 }
 
-// chosen are the filters that are on, each with the way to take it away.
+// chosen returns the filters that are on, each with the address of the list without it.
 func (f filter) chosen(counted *catalogue.Facets) []choice {
 	var out []choice
 	add := func(label string, without filter) {
@@ -134,8 +134,8 @@ func languageLabel(l string, counted *catalogue.Facets) string {
 	return l
 }
 
-// facets are the values to choose from. A value of a facet with one choice
-// replaces the one before. A domain has no filter of its own: it is searched for.
+// facets returns the values to choose from. In a facet with one choice a value replaces the
+// one before. A domain has no filter of its own: its link searches for it.
 func (f filter) facets(c *catalogue.Facets) []facet {
 	if c == nil {
 		return nil
@@ -173,8 +173,8 @@ func unless(on bool, value string) string {
 	return value
 }
 
-// newFacet lists the counted values. Words says a value in words; nil leaves it as
-// it is. Next returns the filter behind a value.
+// newFacet returns a facet with the counted values. Words returns what a value is called.
+// Chosen reports whether it is chosen. Next returns the filter of the link of a value.
 func newFacet(name string, counts []catalogue.Count, words func(*string) string, chosen func(string) bool, next func(string, bool) filter) facet {
 	out := facet{Name: name}
 	for _, c := range counts[:min(len(counts), facetMax)] {

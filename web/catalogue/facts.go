@@ -10,7 +10,7 @@ import (
 	"vaak/web/site"
 )
 
-// facts are the parts of the page that say what people declared.
+// facts returns the parts of the page that say what people declared.
 func facts(d *catalogue.Dataset) []section {
 	var out []section
 	for _, s := range []section{
@@ -27,18 +27,18 @@ func facts(d *catalogue.Dataset) []section {
 	return out
 }
 
-// told collects facts that are there.
-type told []fact
+// factList collects facts, and leaves out those without a value.
+type factList []fact
 
-func (t *told) add(name, value string) {
+func (t *factList) add(name, value string) {
 	if value != "" {
 		*t = append(*t, fact{Name: name, Value: value})
 	}
 }
 
-func (t *told) text(name string, p *string) { t.add(name, opt(p, site.ProseMax)) }
+func (t *factList) text(name string, p *string) { t.add(name, opt(p, site.ProseMax)) }
 
-func (t *told) claim(name string, p *bool, yes, no string) {
+func (t *factList) claim(name string, p *bool, yes, no string) {
 	if p == nil {
 		return
 	}
@@ -49,7 +49,7 @@ func (t *told) claim(name string, p *bool, yes, no string) {
 	}
 }
 
-func (t *told) linked(name, value, href string) {
+func (t *factList) linked(name, value, href string) {
 	if value != "" {
 		*t = append(*t, fact{Name: name, Value: value, Href: href})
 	}
@@ -59,7 +59,7 @@ func transcripts(x *catalogue.Transcripts) []fact {
 	if x == nil {
 		return nil
 	}
-	var t told
+	var t factList
 	t.add("Transcribed", site.Plural(x.Recordings, "recording", "recordings"))
 	t.add("Segments", site.Whole(x.Segments))
 	if x.Words != nil {
@@ -82,7 +82,7 @@ func participants(p *catalogue.Participants) []fact {
 	if p == nil {
 		return nil
 	}
-	var t told
+	var t factList
 	t.text("Who speaks", p.Summary)
 	if p.Count != nil {
 		t.add("How many", site.Whole(*p.Count))
@@ -105,7 +105,7 @@ func recording(c *catalogue.CollectionMethod) []fact {
 	if c == nil {
 		return nil
 	}
-	var t told
+	var t factList
 	t.text("How it was recorded", c.Summary)
 	t.text("Style", c.Style)
 	t.text("Setting", c.Setting)
@@ -125,7 +125,7 @@ func consent(c *catalogue.Consent) []fact {
 	if c == nil {
 		return nil
 	}
-	var t told
+	var t factList
 	t.text("Consent", c.Summary)
 	t.add("Agreed purposes", listed(c.Purposes, 20))
 	return t
@@ -135,7 +135,7 @@ func privacy(p *catalogue.Privacy) []fact {
 	if p == nil {
 		return nil
 	}
-	var t told
+	var t factList
 	t.text("Privacy", p.Summary)
 	t.claim("Personal data", p.PersonalData, "yes, it holds some", "none")
 	t.claim("Anonymised", p.Anonymised, "yes", "no")
@@ -146,7 +146,7 @@ func licence(l *catalogue.Licence) []fact {
 	if l == nil {
 		return nil
 	}
-	var t told
+	var t factList
 	t.linked("Licence", site.Clip(l.Name, site.TitleMax), outside(opt(l.URL, site.LinkMax)))
 	t.text("In short", l.Summary)
 	if l.Evaluation != nil {
@@ -156,7 +156,7 @@ func licence(l *catalogue.Licence) []fact {
 }
 
 func access(d *catalogue.Dataset) []fact {
-	var t told
+	var t factList
 	if a := d.Access; a != nil {
 		t.claim("Cost", &a.Free, "free of charge", "by agreement")
 		t.text("Conditions", a.Conditions)
@@ -168,7 +168,7 @@ func access(d *catalogue.Dataset) []fact {
 }
 
 func provenance(d *catalogue.Dataset) []fact {
-	var t told
+	var t factList
 	if p := d.Provenance; p != nil {
 		if p.Synthetic {
 			t.add("Speech", "made by machine, no person speaks")
@@ -195,12 +195,12 @@ func provenance(d *catalogue.Dataset) []fact {
 	return t
 }
 
-// contact says whom to ask, and where.
+// contact returns whom to ask, and where.
 func contact(c *catalogue.Contact) []fact {
 	if c == nil {
 		return nil
 	}
-	var t told
+	var t factList
 	t.add("Name", opt(c.Name, site.TitleMax))
 	if email := opt(c.Email, site.TitleMax); email != "" {
 		t.linked("E-mail", email, site.Mailto(email))

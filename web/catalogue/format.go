@@ -12,7 +12,7 @@ import (
 	"vaak/web/site"
 )
 
-// opt returns what p points at, clipped to n code points; "" for nil.
+// opt returns the text at p, clipped to n code points, or "" for nil.
 func opt(p *string, n int) string {
 	if p == nil {
 		return ""
@@ -20,7 +20,7 @@ func opt(p *string, n int) string {
 	return site.Clip(*p, n)
 }
 
-// percent writes a share of 0..1, with a site.Decimal where it is under ten percent.
+// percent writes a share of 0..1 in percent. Under ten percent it has one decimal.
 func percent(share float64) string {
 	places := 0
 	if share < 0.0995 {
@@ -43,7 +43,7 @@ func stamp(seconds float64) string {
 	return strconv.FormatFloat(math.Round(math.Max(0, finite(seconds))*100)/100, 'f', -1, 64)
 }
 
-// finite returns v, or 0 where it is no number.
+// finite returns v, or 0 where v is infinite or no number.
 func finite(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
@@ -51,10 +51,11 @@ func finite(v float64) float64 {
 	return v
 }
 
-// unit returns v held to 0..1.
+// unit returns the number of 0..1 that is nearest to v.
 func unit(v float64) float64 { return math.Max(0, math.Min(1, finite(v))) }
 
-// spread writes how a figure lies over files; "" for none.
+// spread writes the median of a figure over files and its 10th and 90th percentile, or ""
+// where there is none. The unit follows each number.
 func spread(s *catalogue.Spread, places int, of string) string {
 	if s == nil || s.Count == 0 {
 		return ""
@@ -65,7 +66,7 @@ func spread(s *catalogue.Spread, places int, of string) string {
 	return fmt.Sprintf("median %s%s, p10–p90 %s to %s%s", site.Decimal(s.Median, places), of, site.Decimal(s.P10, places), site.Decimal(s.P90, places), of)
 }
 
-// shareSpread is [spread] of shares of 0..1, in percent.
+// shareSpread writes a [spread] of shares of 0..1 in percent.
 func shareSpread(s *catalogue.Spread) string {
 	if s == nil {
 		return ""
@@ -77,7 +78,7 @@ func shareSpread(s *catalogue.Spread) string {
 	return spread(&p, 1, "%")
 }
 
-// day writes a date of YYYY-MM-DD in words, and anything else as it is.
+// day writes a date of the form YYYY-MM-DD in words, and other texts as they are.
 func day(s string) string {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
@@ -88,7 +89,7 @@ func day(s string) string {
 
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,7}$`)
 
-// tag returns a BCP 47 tag for a lang attribute; "" where it is none.
+// tag returns s if it has the form of a BCP 47 tag, for a lang attribute; else "".
 func tag(s string) string {
 	if !languageTag.MatchString(s) {
 		return ""
@@ -96,8 +97,8 @@ func tag(s string) string {
 	return s
 }
 
-// outside returns the address of another site if a page may link to it; "" where
-// it is none of the web.
+// outside returns an address if a page may link to it: one of http or https. Otherwise it
+// returns "".
 func outside(address string) string {
 	if len(address) > 2000 || !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "http://") {
 		return ""

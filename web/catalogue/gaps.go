@@ -7,10 +7,10 @@ import (
 	"vaak/web/site"
 )
 
-// gap is a fact that nobody has told us.
+// gap is a field of the record that is not known.
 type gap struct {
-	Words string // what it is, for people; "" where the name must do
-	Name  string // of the field
+	Words string // what the field means; "" where there are no words for it
+	Name  string // name of the field
 }
 
 // gapWords are the fields of a record in plain words.
@@ -78,7 +78,7 @@ var gapWords = map[string]string{
 	"otherLanguages":             "Which other languages are spoken",
 }
 
-// newGaps puts the gaps of a record in words.
+// newGaps returns the gaps of a record with their words.
 func newGaps(d *catalogue.Dataset) []gap {
 	out := make([]gap, 0, min(len(d.Gaps), site.ListMax))
 	for _, name := range d.Gaps {

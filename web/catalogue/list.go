@@ -23,13 +23,13 @@ const facetMax = 60
 type listView struct {
 	Query    string
 	MinHours string
-	Kept     []param // what the form sends along with what is typed
+	Kept     []param // filters that the search form sends along
 	Problem  string  // what is wrong with the query; "" for nothing
 	Count    string
 	Hours    string
-	None     bool // nothing matches
+	None     bool // no dataset matches
 	Filtered bool
-	Chosen   []choice // what is filtered by, to take it away
+	Chosen   []choice // filters that are on
 	Facets   []facet
 	Cards    []card
 	Next     string // address of the next page
@@ -46,13 +46,13 @@ type choice struct{ Label, Href string }
 type facet struct {
 	Name    string
 	Options []option
-	More    []option // those that are used less
+	More    []option // less common values
 }
 
 type option struct {
 	Label  string
 	Count  string
-	Href   string // of the list with it, or without it when it is on
+	Href   string // address of the list with the value, or without it when it is chosen
 	Chosen bool
 }
 
@@ -158,7 +158,7 @@ func collectionWords(p *string) string {
 	return opt(p, site.WordMax)
 }
 
-// filter is the query of the list's page as the browser sent it.
+// filter is the query of the page of the list.
 type filter struct {
 	q                    string
 	languages            []string
@@ -169,8 +169,8 @@ type filter struct {
 	cursor               string
 }
 
-// readFilter takes what the page knows of a query; the rest is left aside. An
-// empty value is an absent one.
+// readFilter reads the parameters that the page knows, and ignores others. An empty value
+// is the same as none.
 func readFilter(v url.Values) (filter, error) {
 	f := filter{
 		q: site.Value(v, "q"), channels: site.Value(v, "channels"), collection: site.Value(v, "collection"),
@@ -216,12 +216,12 @@ func (f filter) query() catalogue.Query {
 	}
 }
 
-// on reports whether the query leaves anything out.
+// on reports whether the filter can leave datasets out.
 func (f filter) on() bool {
 	return f.q != "" || len(f.languages) > 0 || f.channels != "" || f.collection != "" || f.sample || f.transcribed || f.hours > 0
 }
 
-// totalHours says how long all matches are together.
+// totalHours writes how many hours all matching datasets have.
 func totalHours(page catalogue.Page) string {
 	if page.Count > 0 && page.TotalHours == 0 {
 		return "less than an hour"

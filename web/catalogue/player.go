@@ -10,24 +10,24 @@ import (
 	"vaak/web/site"
 )
 
-// voiceColours is how many speakers have a colour of their own; more share them.
+// voiceColours is how many colours there are. With more speakers, some share a colour.
 const voiceColours = 6
 
 // segmentMax is how many lines of a transcript a page shows.
 const segmentMax = 50
 
-// player is the sample of a dataset, to be seen and heard.
+// player is the part of the page on which people see and hear the sample.
 type player struct {
 	URL        string
 	Length     string
-	Seconds    string // for the script
+	Seconds    string // length of the sample, for the script
 	Facts      string // format, rate, size
 	Waves      []wave
-	Mixer      bool // there are channels to mute
+	Mixer      bool // the sample has channels that can be muted
 	Speakers   []speaker
 	Lines      []transcriptLine
-	Lang       string // BCP 47, of the transcript
-	Transcript string // address of all of it
+	Lang       string // BCP 47 tag of the transcript
+	Transcript string // address of the whole transcript
 	More       string // how many lines are not shown; "" for none
 	Licence    fact
 }
@@ -37,9 +37,9 @@ type wave struct {
 	Channel int // from 1
 	Voice   int // number of the speaker's colour; 0 for none
 	Name    string
-	Path    string // of SVG, in a box of Points by 40
+	Path    string // SVG path in a box of Points by 40
 	Points  int
-	URL     string // the channel alone
+	URL     string // address of the sound of this channel alone
 }
 
 // speaker is a person in the sample.
@@ -52,13 +52,13 @@ type speaker struct {
 type transcriptLine struct {
 	Voice      int
 	Name       string
-	Start, End string // in seconds, for the script
+	Start, End string // seconds, for the script
 	Clock      string
-	Href       string // the sample from there on
+	Href       string // address of the sample from the start of the segment
 	Text       string
 }
 
-// newPlayer returns the player of the sample; nil without one.
+// newPlayer returns the player of the sample, or nil for a dataset without a sample.
 func (s *pages) newPlayer(d *catalogue.Dataset) *player {
 	x := d.Sample
 	if x == nil || x.URL == "" {
@@ -107,8 +107,8 @@ func nonEmpty(parts ...string) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-// bars draws peaks of 0..1 as bars around the middle of a box that is as wide as
-// they are many and 40 high.
+// bars draws peaks of 0..1 as bars around the middle of a box that is 40 high and has one
+// unit of width for each peak.
 func bars(peaks []float64) string {
 	var b strings.Builder
 	for i, p := range peaks[:min(len(peaks), 400)] {
@@ -118,11 +118,12 @@ func bars(peaks []float64) string {
 	return b.String()
 }
 
-// cast is who speaks in a sample. Where each channel holds one speaker, speakers
-// are numbered as their channels are; else as they are first named.
+// cast is the speakers of a sample, with their numbers from 1. Where each channel holds one
+// speaker, a speaker has the number of the channel. Otherwise speakers are numbered in the
+// order in which segments name them.
 type cast struct {
 	byChannel bool
-	names     []string // by number less one
+	names     []string // the name of speaker n is at n-1
 }
 
 func newCast(x *catalogue.Sample) *cast {
@@ -146,7 +147,7 @@ func newCast(x *catalogue.Sample) *cast {
 	return c
 }
 
-// channelName is the name of who speaks on a channel, as well as it is known.
+// channelName returns the best known name of the speaker on a channel.
 func channelName(x *catalogue.Sample, channel int) string {
 	name, role := "", ""
 	for _, s := range x.Streams {
@@ -172,8 +173,8 @@ func channelName(x *catalogue.Sample, channel int) string {
 	return fmt.Sprintf("Speaker %d", channel)
 }
 
-// number returns the number of a named speaker, a new one for a new name; 0 for
-// no name, and for those beyond 50.
+// number returns the number of a speaker, which is new for a new name. It returns 0 for no
+// name, and for names after the first 50.
 func (c *cast) number(name string) int {
 	if name = site.Clip(name, 40); name == "" {
 		return 0
@@ -188,7 +189,7 @@ func (c *cast) number(name string) int {
 	return len(c.names)
 }
 
-// of returns the colour and name of who speaks a segment.
+// of returns the colour and the name of the speaker of a segment.
 func (c *cast) of(seg catalogue.Segment) (voice int, name string) {
 	if c.byChannel {
 		if seg.Channel >= 1 && seg.Channel <= len(c.names) {
@@ -206,7 +207,7 @@ func (c *cast) ofChannel(channel int) int {
 	return 0
 }
 
-// channel names a channel in the picture.
+// channel returns what the picture calls a channel.
 func (c *cast) channel(channel int) string {
 	if c.byChannel && channel <= len(c.names) {
 		return c.names[channel-1]
@@ -222,7 +223,7 @@ func (c *cast) speakers() []speaker {
 	return out
 }
 
-// colour numbers the colours from 1 on; 0 stays 0.
+// colour returns the number of the colour of speaker n, from 1, or 0 for speaker 0.
 func colour(n int) int {
 	if n < 1 {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"vaak/web/site"
 )
 
-// profile is how the sample's conversation goes, in charts.
+// profile is the conversation of the sample in charts.
 type profile struct {
 	Method   string
 	Shares   *bar
@@ -23,22 +23,22 @@ type profile struct {
 	Channels *channelTable
 }
 
-// bar is a site.Whole that is cut into parts.
+// bar is a bar that shows the parts of a whole.
 type bar struct {
-	Words string // the same for those who do not see it
-	By    string // the method
+	Words string // what it shows, for people who do not see it
+	By    string // the method of measurement
 	Parts []part
 }
 
-// part is a part of a bar, in a box of 100.
+// part is a part of a bar, in a box 100 wide.
 type part struct {
 	X, Width string
-	Voice    int // number of its colour
+	Voice    int // number of the colour
 	Name     string
 	Share    string
 }
 
-// newBar cuts a bar into shares of names.
+// newBar returns a bar with a part for each name, as wide as its share.
 func newBar(words string, names []string, shares []float64, voice func(int) int) *bar {
 	b := &bar{}
 	var told []string
@@ -54,7 +54,7 @@ func newBar(words string, names []string, shares []float64, voice func(int) int)
 	return b
 }
 
-// newProfile returns the profile of a sample; nil where nothing was measured.
+// newProfile returns the profile of a sample, or nil where nothing was measured.
 func newProfile(x *catalogue.Sample) *profile {
 	m, c := x.Metrics, newCast(x)
 	p := &profile{Method: method(m.Method), Channels: newChannelTable(m, c)}
@@ -135,7 +135,7 @@ func wordFacts(x *catalogue.Lexical) []fact {
 	return out
 }
 
-// scripts draws the scripts of a transcript, the most frequent first.
+// scripts returns the bar of the scripts of a transcript, the most frequent first.
 func scripts(shares map[string]float64) *bar {
 	if len(shares) < 2 {
 		return nil

@@ -17,17 +17,17 @@ const SitemapPath = "/sitemap.xml"
 // sitemapMax is how many addresses a sitemap may hold (sitemaps.org).
 const sitemapMax = 50_000
 
-// sitemap lists the addresses that search engines should know. It is written anew
-// when the catalogue has changed. Safe for concurrent use.
+// sitemap lists the addresses that search engines should know. It is written again when the
+// catalogue has changed. It is safe for concurrent use.
 type sitemap struct {
 	pages *pages
 
 	mu   sync.Mutex
-	tag  string // of the list that body was written from
+	tag  string // tag of the list that the page was written from
 	page *site.Document
 }
 
-// ServeHTTP answers with the sitemap of the present catalogue.
+// ServeHTTP answers with the sitemap.
 func (s *sitemap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	page, err := s.current()
 	if err != nil {
@@ -57,7 +57,8 @@ func (s *sitemap) current() (*site.Document, error) {
 	return page, nil
 }
 
-// write lists the fixed pages and every published dataset from page on.
+// write returns the sitemap: the fixed pages, and the datasets of the first page of the list
+// and of all that follow.
 func (s *sitemap) write(page catalogue.Page) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")

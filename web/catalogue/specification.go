@@ -11,8 +11,7 @@ import (
 	"vaak/web/site"
 )
 
-// specification says what the files are: what was measured of them, and beside it
-// what the card declares.
+// specification returns what the files are: what was measured, and what the card declares.
 func specification(d *catalogue.Dataset) []fact {
 	sp := d.Specification
 	if sp == nil {
@@ -60,8 +59,8 @@ func specification(d *catalogue.Dataset) []fact {
 	return append(out, declared(d)...)
 }
 
-// declared are the facts of the card, and those counted from manifests, that belong
-// with the specification.
+// declared returns the facts of the card, and those counted from manifests, that belong to
+// the specification.
 func declared(d *catalogue.Dataset) []fact {
 	var out []fact
 	from := func(source, name, value string) {
@@ -97,7 +96,7 @@ func extent(e catalogue.Extent) string {
 	return out
 }
 
-// counts writes how many files have which value, the most frequent first.
+// counts writes how many files have each value, the most frequent values first.
 func counts(m map[string]int, words func(string) string) string {
 	var parts []string
 	for _, key := range byCount(m)[:min(len(m), 8)] {
@@ -116,14 +115,14 @@ func counts(m map[string]int, words func(string) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// byCount returns the keys by descending count, then by name.
+// byCount returns the keys sorted by descending count, then by name.
 func byCount(m map[string]int) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
 		return cmp.Or(cmp.Compare(m[b], m[a]), cmp.Compare(a, b))
 	})
 }
 
-// most returns the most frequent value; "" for none.
+// most returns the most frequent value, or "".
 func most(m map[string]int) string {
 	if len(m) == 0 {
 		return ""
@@ -131,7 +130,7 @@ func most(m map[string]int) string {
 	return site.Clip(byCount(m)[0], site.WordMax)
 }
 
-// hertz writes a sample rate that stands as a key: 8 kHz, 22.05 kHz.
+// hertz writes a sample rate that is the key of a map, in Hz: 8 kHz, 22.05 kHz.
 func hertz(rate string) string {
 	n, err := strconv.Atoi(rate)
 	if err != nil {
@@ -164,7 +163,7 @@ func durations(d catalogue.Durations) string {
 	return "median " + clock(d.Median) + ", p10–p90 " + clock(d.P10) + " to " + clock(d.P90) + ", longest " + clock(d.Max)
 }
 
-// method names how figures came about: "conv 1.0".
+// method returns the name and version of a method of measurement: "conv 1.0".
 func method(m catalogue.Method) string {
 	out := strings.TrimSpace(site.Clip(m.Name, site.WordMax) + " " + site.Clip(m.Version, site.WordMax))
 	if m.VAD != "" {
@@ -173,7 +172,7 @@ func method(m catalogue.Method) string {
 	return out
 }
 
-// wholeProfile is the conversation profile over all recordings.
+// wholeProfile returns the conversation profile over all recordings.
 func wholeProfile(m *catalogue.Measurements) *section {
 	if m == nil {
 		return nil

@@ -9,21 +9,21 @@ import (
 	"vaak/web/site"
 )
 
-// Template returns the template "ask" of the form, whose dot is an [Ask], for pages of
-// other packages.
+// Template returns the text of the template "ask", which is the form and has an [Ask] as
+// its dot. Pages of other packages may include it.
 func Template() string { return askTemplate }
 
 //go:embed ask.html
 var askTemplate string
 
-// Ask is the form of an enquiry, empty or as it was filled in.
+// Ask is the form of an enquiry, empty or filled in.
 type Ask struct {
 	Heading string
 	About   *subject // nil without a dataset
 	Intents []intentChoice
 	Typed   sheet // what was typed
-	// What is wrong, when it was not sent: Alert in general, Problems by field, and
-	// all of them with the way there in Summary.
+	// What is wrong when the form was not sent: Alert where no field is at fault,
+	// Problems by field, and Summary with links to these fields.
 	Alert    string
 	Problems map[string]string
 	Summary  []problem
@@ -36,17 +36,18 @@ type Ask struct {
 // subject is the dataset that an enquiry is about.
 type subject struct{ Slug, Title, Href string }
 
-// intentChoice is something that one may ask for.
+// intentChoice is something that a person may ask for.
 type intentChoice struct {
 	Value       enquiry.Intent
 	Name, Means string
 	Chosen      bool
 }
 
-// problem is something that is wrong with a form. Field is "" where it is with none.
+// problem is what is wrong with a field of a form.
 type problem struct{ Field, Words string }
 
-// terms are what people are told before they send anything.
+// terms is what the form says before a person sends anything: who reads it and how long
+// it is kept.
 type terms struct {
 	Contact string
 	Mail    string // the address to write to as a link; "" where it is none
@@ -60,7 +61,7 @@ func newTerms(t enquiry.Terms, contact string) terms {
 	return terms{Contact: site.Clip(contact, site.TitleMax), Mail: site.Mailto(site.Clip(contact, site.TitleMax)), Keep: enquiry.Period(t.Keep)}
 }
 
-// NewAsk returns an empty form about a dataset; nil is about none.
+// NewAsk returns an empty form about a dataset, or about none (nil).
 func NewAsk(t enquiry.Terms, d *catalogue.Dataset) *Ask {
 	v := &Ask{
 		Terms: newTerms(t, ""), Problems: map[string]string{}, Typed: sheet{},
@@ -77,7 +78,7 @@ func (v *Ask) about(d *catalogue.Dataset) {
 	v.About = newSubject(&enquiry.Dataset{Slug: d.Slug, Title: d.Title})
 }
 
-// newSubject returns how a dataset is shown; nil for none.
+// newSubject returns a dataset as the pages show it; nil for none.
 func newSubject(d *enquiry.Dataset) *subject {
 	if d == nil {
 		return nil
@@ -89,11 +90,12 @@ func newSubject(d *enquiry.Dataset) *subject {
 	return &subject{Slug: d.Slug, Title: title, Href: site.DatasetPath(d.Slug)}
 }
 
-// fill puts in what was typed. The box stays unticked: it is ticked for what is sent.
+// fill puts in what was typed. The box of consent stays unticked, since consent is given to
+// what is sent, and the person may still change that.
 func (v *Ask) fill(s sheet) { v.Typed = s }
 
-// choose lists what one may ask for. A quote and a sample are of a dataset, so they
-// are left out without one, unless one of them was chosen.
+// choose lists what a person may ask for. A quote or a sample needs a dataset, so without
+// one they are left out, unless one of them was chosen.
 func (v *Ask) choose(chosen enquiry.Intent) {
 	all := enquiry.Intents[:]
 	if v.About == nil && chosen != enquiry.Quote && chosen != enquiry.Sample {
@@ -105,7 +107,7 @@ func (v *Ask) choose(chosen enquiry.Intent) {
 	}
 }
 
-// wrong says why the form was not sent.
+// wrong puts in why the form was not sent.
 func (v *Ask) wrong(err error) {
 	words, field := sentence(messageOf(err)), fieldOf(err)
 	if !slices.Contains([]string{"name", "email", "company", "intent", "message", consentField}, field) {
@@ -131,7 +133,7 @@ func intentName(i enquiry.Intent) string {
 	case enquiry.Question:
 		return "A question"
 	}
-	return enquiry.Inert(site.Clip(string(i), site.WordMax)) // of a version that knows more
+	return enquiry.Inert(site.Clip(string(i), site.WordMax)) // stored by a version that knows more intents
 }
 
 func intentMeaning(i enquiry.Intent) string {

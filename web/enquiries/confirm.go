@@ -12,15 +12,15 @@ import (
 
 // confirmView is the page on which a person sends what a program prepared.
 type confirmView struct {
-	// All of it, as it would be sent; see inert.
+	// The enquiry as it would be sent, made inert: a program wrote it.
 	Name, Email, Company, Intent, Message, Product string
 	Dataset                                        *subject
 
-	Agent          string // the program that prepared it, as it calls itself
+	Agent          string // what the program that prepared it calls itself
 	Asked, Expires *site.Moment
-	Sent           string // id of the enquiry, when it was sent already
+	Sent           string // id of the enquiry if it was sent already; else ""
 	SentHref       string
-	Problem, Alert string // why it was not sent: the box, or something else
+	Problem, Alert string // why it was not sent: the box is not ticked (Problem), or something else (Alert)
 	Terms          terms
 	Action         string // where the form is sent: the page itself
 }
@@ -39,8 +39,8 @@ func (e *desk) newConfirm(token string, x enquiry.Waits) confirmView {
 	return v
 }
 
-// serveConfirm shows what waits at a link. It has no effect, so that whatever opens
-// links before people do sends nothing.
+// serveConfirm shows what waits at a link. It changes nothing, since mail filters open links
+// before people do.
 func (e *desk) serveConfirm(w http.ResponseWriter, r *http.Request) {
 	token := r.PathValue("token")
 	waits, err := e.service.Pending(r.Context(), token)
@@ -62,7 +62,7 @@ func (e *desk) sendConfirm(w http.ResponseWriter, r *http.Request, status int, v
 	e.Send(w, r, site.Answer{Status: status, Title: title, Hidden: true, Private: true, Page: e.confirming, View: v})
 }
 
-// confirm sends what waits at a link, when the person ticked the box.
+// confirm sends what waits at a link, if the person ticked the box.
 func (e *desk) confirm(w http.ResponseWriter, r *http.Request) {
 	if !e.admits(w, r, enquiry.ByMail) {
 		return
@@ -80,8 +80,8 @@ func (e *desk) confirm(w http.ResponseWriter, r *http.Request) {
 	e.goToReceived(w, r, receipt.ID)
 }
 
-// refuseConfirm shows what waits again, and says why it was not sent. What was sent
-// already leads to the page that says so: then nothing was wrong that matters.
+// refuseConfirm shows again what waits, and says why it was not sent. If it was sent
+// meanwhile, it redirects to the page that says so, and the error does not matter.
 func (e *desk) refuseConfirm(w http.ResponseWriter, r *http.Request, token string, err error) {
 	if fault.KindOf(err) == fault.NotFound {
 		e.failLink(w, r, err)
@@ -89,7 +89,7 @@ func (e *desk) refuseConfirm(w http.ResponseWriter, r *http.Request, token strin
 	}
 	waits, missing := e.service.Pending(r.Context(), token)
 	if fault.KindOf(missing) == fault.Cancelled {
-		e.fail(w, r, err) // who left does not see it again: what was wrong stands
+		e.fail(w, r, err) // the browser left, so only the log gets what was wrong
 		return
 	}
 	if missing != nil {
@@ -111,7 +111,7 @@ func (e *desk) refuseConfirm(w http.ResponseWriter, r *http.Request, token strin
 	e.sendConfirm(w, r, status, v)
 }
 
-// failLink answers an error of a link that was to be confirmed.
+// failLink answers an error of a link to confirm.
 func (e *desk) failLink(w http.ResponseWriter, r *http.Request, err error) {
 	t := site.Trouble{
 		Heading: "Nothing waits at this link",
@@ -123,7 +123,7 @@ func (e *desk) failLink(w http.ResponseWriter, r *http.Request, err error) {
 		if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == enquiry.CodeLinkUnmailed {
 			t.Heading, t.Words = "Nothing can be sent from this link", "It went through the program that prepared the enquiry, as links of an older version of this service did, so pressing Send here would not show that it was you. Nothing was sent. Ask the program to send the enquiry again: then a link comes by mail to your own address. Or write the enquiry yourself."
 		}
-	case fault.Invalid: // what waits was valid once: its dataset is not offered any more
+	case fault.Invalid: // it was valid once, but its dataset is not offered any more
 		t.Heading, t.Words = "This cannot be sent any more", "What was prepared here no longer fits: "+messageOf(err)+". Nothing was sent. You may write another enquiry yourself."
 	default:
 		e.fail(w, r, err)

@@ -14,7 +14,8 @@ import (
 	"vaak/web/site"
 )
 
-// door is what forms pass that people send from the pages. Safe for concurrent use.
+// door checks where forms come from, and answers with pages of errors. It is safe for
+// concurrent use.
 type door struct {
 	*site.Site
 	guard *http.CrossOriginProtection
@@ -26,21 +27,21 @@ func newDoor(s *site.Site) (*door, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the public address: %w", err)
 	}
-	// A proxy may ask this server by another name than people do.
+	// Behind a proxy the Host header may differ from the name that people use.
 	if err := d.guard.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
 		return nil, fmt.Errorf("trust the pages of %s: %w", u, err)
 	}
 	return d, nil
 }
 
-// ours reports whether a form was sent from a page of this site, or by a program
-// that is no browser; where it was not it answers with a page that says so.
+// ours reports whether a form was sent from a page of this site, or by a program that is no
+// browser. Otherwise it answers with a page that says so.
 //
-// Secret says that the address of the page holds a secret. Such a page tells nobody
-// where a request comes from, this site included, so its origin is "null" where the
-// browser says nothing else (Sec-Fetch-Site is not sent over plain HTTP). A page of
-// another site may have that origin, but does not know the address; who knows it
-// needs no browser of somebody else.
+// Secret means that the address of the page holds a secret. Such a page has the referrer
+// policy no-referrer, so its form has the origin "null", and over plain HTTP there is no
+// Sec-Fetch-Site that says more. A page of another site can send that origin too, but it
+// does not know the address. Somebody who knows the address can send the form without
+// another person's browser.
 func (d *door) ours(w http.ResponseWriter, r *http.Request, secret bool) bool {
 	if secret && r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == "null" {
 		return true
@@ -56,8 +57,8 @@ func (d *door) ours(w http.ResponseWriter, r *http.Request, secret bool) bool {
 	return false
 }
 
-// isForm reports whether a request says that it is a form as browsers send it; where
-// it does not it answers with a page that says so.
+// isForm reports whether a request has the content type of a form as browsers send it.
+// Otherwise it answers with a page that says so.
 func (d *door) isForm(w http.ResponseWriter, r *http.Request) bool {
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset := strings.ToLower(params["charset"])
@@ -72,8 +73,8 @@ func (d *door) isForm(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// blame returns the status of an error, sets the headers that go with it, and logs
-// what is our own fault.
+// blame returns the status of an error, sets the headers that go with it, and logs the error
+// if the fault is ours.
 func (d *door) blame(w http.ResponseWriter, r *http.Request, err error) int {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok {
@@ -101,7 +102,7 @@ func statuses() map[fault.Kind]int {
 	}
 }
 
-// fail answers an error of a page that cannot be made.
+// fail answers with a page for an error.
 func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := d.blame(w, r, err)
 	t := site.Trouble{Heading: "Something broke on our side", Words: "The page could not be made. What went wrong is in our log; trying again in a moment may help."}
@@ -114,7 +115,7 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	d.SendTrouble(w, r, status, t)
 }
 
-// messageOf returns the words of an error for a person; "" where it has none.
+// messageOf returns the words of an error for people, or "" where it has none.
 func messageOf(err error) string {
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Kind != fault.Internal {
 		return site.Clip(f.Msg, site.TitleMax)
@@ -122,7 +123,7 @@ func messageOf(err error) string {
 	return ""
 }
 
-// fieldOf returns the field that an error is about; "" for none.
+// fieldOf returns the field at fault, or "".
 func fieldOf(err error) string {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f.Field
@@ -130,7 +131,7 @@ func fieldOf(err error) string {
 	return ""
 }
 
-// sentence makes a sentence of the words of an error.
+// sentence returns the words of an error with a capital and a full stop.
 func sentence(words string) string {
 	if words == "" {
 		return ""

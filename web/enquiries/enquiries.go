@@ -31,19 +31,19 @@ type Service interface {
 	Terms() enquiry.Terms
 	Submit(ctx context.Context, src enquiry.Source, f enquiry.Form, by enquiry.Method) (enquiry.Receipt, error)
 	Receipt(ctx context.Context, id string) (enquiry.Receipt, error)
-	// Refuse keeps a line of the journal on a form that was refused before it came to
-	// Submit or Confirm; code names what was wrong.
+	// Refuse writes to the journal that a form was refused before Submit or Confirm. The
+	// code names what was wrong.
 	Refuse(ctx context.Context, src enquiry.Source, by enquiry.Method, code string)
 	Confirmations
 }
 
-// Confirmations are what agents prepared for people to send.
+// Confirmations has the enquiries that agents prepared for people to send.
 type Confirmations interface {
 	Pending(ctx context.Context, token string) (enquiry.Waits, error)
 	Confirm(ctx context.Context, src enquiry.Source, token string) (enquiry.Receipt, error)
 }
 
-// Datasets are what people ask about. A [catalogue.Reader] has them.
+// Datasets has the datasets that people ask about. [catalogue.Reader] includes it.
 type Datasets interface {
 	Dataset(ctx context.Context, slug string) (*catalogue.Dataset, error)
 	Similar(slug string) []string
@@ -57,8 +57,7 @@ type Config struct {
 	Samples  Samples // nil leaves the page of samples out
 }
 
-// New returns the routes of the pages of enquiries and of samples, each where there are
-// some.
+// New returns the routes of the pages.
 func New(cfg Config) ([]site.Route, error) {
 	door, err := newDoor(cfg.Site)
 	if err != nil {
@@ -145,8 +144,7 @@ func (e *desk) sendForm(w http.ResponseWriter, r *http.Request, status int, v *A
 	})
 }
 
-// take sends the form that was filled in, and shows it again with what is wrong
-// where it cannot be sent.
+// take sends a form that was filled in, or shows it again with what is wrong.
 func (e *desk) take(w http.ResponseWriter, r *http.Request) {
 	if !e.admits(w, r, enquiry.ByPage) {
 		return
@@ -163,10 +161,10 @@ func (e *desk) take(w http.ResponseWriter, r *http.Request) {
 	e.goToReceived(w, r, receipt.ID)
 }
 
-// admits reports whether a request is a form of this site that a browser sends; where it
-// is not it answers with a page that says so. A program can pretend to be a browser, but
-// it cannot take the form for an interface by mistake: consent that is given here is a
-// person's.
+// admits reports whether a request is a form of this site that a browser sent. Otherwise it
+// answers with a page that says so. A program can pretend to be a browser, but it cannot
+// use the form by mistake as if it were the API: consent that is given here is that of a
+// person.
 func (e *desk) admits(w http.ResponseWriter, r *http.Request, by enquiry.Method) bool {
 	if !byBrowser(r) {
 		e.service.Refuse(r.Context(), source(r), by, "browser")
@@ -184,13 +182,13 @@ func (e *desk) admits(w http.ResponseWriter, r *http.Request, by enquiry.Method)
 	return e.isForm(w, r)
 }
 
-// byBrowser reports whether a form comes with what every browser sends with one.
+// byBrowser reports whether a form has a header that every browser sends with a form.
 func byBrowser(r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != ""
 }
 
-// read reads a form whose box, at a place on the page, must be ticked. With an error
-// nothing of what it returns may be sent.
+// read reads a form whose box of consent must be ticked. The place says where on the page
+// the box is. When there is an error, nothing of the form may be sent.
 func (e *desk) read(w http.ResponseWriter, r *http.Request, by enquiry.Method, place string) (sheet, error) {
 	sent, err := readSheet(w, r)
 	if err == nil && !sent.agreed() {
@@ -202,14 +200,14 @@ func (e *desk) read(w http.ResponseWriter, r *http.Request, by enquiry.Method, p
 	return sent, err
 }
 
-// refuse shows a form again that was not sent, and says why.
+// refuse shows the form again and says why it was not sent.
 func (e *desk) refuse(w http.ResponseWriter, r *http.Request, sent sheet, err error) {
 	status := e.blame(w, r, err)
 	v := NewAsk(e.service.Terms(), nil)
 	v.fill(sent)
 	if slug := sent["dataset"]; slug != "" {
-		// The one that was typed stays, unless it is known not to be there: then
-		// nothing could ever be sent.
+		// The form keeps the dataset unless it is known not to exist: a form about such
+		// a dataset could never be sent.
 		d, missing := e.datasets.Dataset(r.Context(), site.Plain(slug))
 		switch {
 		case missing == nil:
@@ -223,25 +221,24 @@ func (e *desk) refuse(w http.ResponseWriter, r *http.Request, sent sheet, err er
 	e.sendForm(w, r, status, v)
 }
 
-// goToReceived leads the browser to a page that may be loaded again without sending
-// anything again.
+// goToReceived redirects to a page that can be reloaded without sending the form again.
 func (e *desk) goToReceived(w http.ResponseWriter, r *http.Request, id string) {
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, receivedPrefix+url.PathEscape(id), http.StatusSeeOther)
 }
 
-// receivedView is the page that says what was received. Of what the person typed it
-// holds nothing: whoever has its address may see it.
+// receivedView is the page that says that an enquiry was received. It shows nothing that the
+// person typed, since everybody who has its address can see it.
 type receivedView struct {
 	Intent  string
 	Dataset *subject
 	Next    string
 	Terms   terms
 	ID      string
-	Purged  bool // what was typed is deleted
+	Purged  bool // what the person typed is deleted
 }
 
-// serveReceived answers with what is told of an enquiry that was sent.
+// serveReceived shows that an enquiry was received.
 func (e *desk) serveReceived(w http.ResponseWriter, r *http.Request) {
 	receipt, err := e.service.Receipt(r.Context(), site.Clip(r.PathValue("id"), site.WordMax))
 	if fault.KindOf(err) == fault.NotFound {
@@ -265,8 +262,8 @@ func (e *desk) serveReceived(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// source says where a request comes from, for limits and the journal. Clients whose
-// address is not known are counted as one.
+// source returns where a request comes from, for the limits and the journal. All clients
+// whose address is not known share one limit.
 func source(r *http.Request) enquiry.Source {
 	scope, ok := edge.ClientScope(r.Context())
 	if !ok {

@@ -22,7 +22,7 @@ type Samples interface {
 	Bundle(ctx context.Context, src enquiry.Source, t enquiry.Ticket) (*enquiry.Bundle, error)
 }
 
-// bundles serves the page of a sample that was released. Safe for concurrent use.
+// bundles serves the pages of samples that were released. It is safe for concurrent use.
 type bundles struct {
 	*door
 	service Samples
@@ -36,7 +36,7 @@ type offerView struct {
 	Files   []offeredFile
 	Left    string
 	Expires *site.Moment
-	Problem string // why there was no download
+	Problem string // why the bundle was not sent; ""
 	Action  string // where the form is sent: the page itself
 }
 
@@ -53,7 +53,7 @@ func newOffer(action string, o enquiry.Offer) offerView {
 	return v
 }
 
-// ticket returns the parts of the link, and the path and query that lead here again.
+// ticket returns the parts of the link, and its path and query, to which the form is sent.
 func ticket(r *http.Request) (enquiry.Ticket, string) {
 	query := r.URL.Query()
 	t := enquiry.Ticket{ID: r.PathValue("id"), Expires: query.Get("expires"), Signature: query.Get("signature")}
@@ -61,8 +61,8 @@ func ticket(r *http.Request) (enquiry.Ticket, string) {
 	return t, enquiry.SamplePath + url.PathEscape(t.ID) + "?" + again.Encode()
 }
 
-// serveOffer shows what a link leads to. It takes no download, so that whatever opens
-// links before people do uses nothing up.
+// serveOffer shows what a link leads to. It counts no download, since mail filters open links
+// before people do.
 func (b *bundles) serveOffer(w http.ResponseWriter, r *http.Request) {
 	b.sendOffer(w, r, http.StatusOK, "")
 }
@@ -108,11 +108,11 @@ func (b *bundles) take(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	if _, err := bundle.WriteTo(w); err != nil {
 		edge.Note(r.Context(), err)
-		panic(http.ErrAbortHandler) // nobody must take half an archive for a site.Whole one
+		panic(http.ErrAbortHandler) // break the connection, so that half an archive is not taken for a whole one
 	}
 }
 
-// disposition names a file that is to be kept.
+// disposition returns the Content-Disposition of a download.
 func disposition(name string) string {
 	name = path.Base(strings.ReplaceAll(site.Plain(name), `\`, "/"))
 	if name == "" || name == "." || name == "/" {

@@ -14,21 +14,21 @@ import (
 	"vaak/web/site"
 )
 
-// maxSheet is the largest form that is taken, in bytes. The longest message is under
-// it in any script: 5000 characters of four bytes, each written as %XX.
+// maxSheet is the largest form, in bytes. The longest message fits in any script: it has 5000
+// characters of up to four bytes, and each byte may be written as %XX.
 const maxSheet = 64 << 10
 
-// consentField is the name of the box in every form, and consentGiven what it sends
+// consentField is the name of the box of consent in every form, and consentGiven its value
 // when it is ticked.
 const (
 	consentField = "consent"
 	consentGiven = "yes"
 )
 
-// sheet is what a browser sent of a form, by the names of its fields.
+// sheet is the form that a browser sent, by the names of its fields.
 type sheet map[string]string
 
-// sheetFields are the fields that the forms have; others are left aside.
+// sheetFields returns the fields that the forms have. Other fields are ignored.
 func sheetFields() []string {
 	return []string{"name", "email", "company", "intent", "dataset", "message", consentField}
 }
@@ -43,15 +43,15 @@ func (s sheet) form() enquiry.Form {
 	}
 }
 
-// readSheet reads the form in the body of a request. With an error it returns as much
-// of it as can be shown again; nothing of that may be sent.
+// readSheet reads the form in the body of a request. With an error it returns as much of the
+// form as can be shown again, and nothing of that may be sent.
 func readSheet(w http.ResponseWriter, r *http.Request) (sheet, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSheet))
 	if err == nil {
 		return parseSheet(string(body))
 	}
 	w.Header().Set("Connection", "close")
-	s, _ := parseSheet(string(body)) // what is wrong with it besides matters no more
+	s, _ := parseSheet(string(body)) // that the form is cut off is what the person needs to know
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return s, fault.New(fault.TooLarge, fault.CodeBodyTooLarge, "message",
 			"the form is over %d KiB, so the end of what you wrote is missing below; a message has at most %s characters", maxSheet>>10, site.Whole(enquiry.MaxMessage))
@@ -59,9 +59,9 @@ func readSheet(w http.ResponseWriter, r *http.Request) (sheet, error) {
 	return s, fault.New(fault.Invalid, fault.CodeInvalidBody, "", "the form broke off on its way here, so the end of what you wrote may be missing below")
 }
 
-// parseSheet reads a form in the type application/x-www-form-urlencoded. Lines end
-// in \n in what it returns. A field that is there twice, escapes that are none and
-// text that is not UTF-8 are errors; what could be read comes with them.
+// parseSheet reads a form of the type application/x-www-form-urlencoded. Lines end in \n in
+// what it returns. A field that comes twice, an invalid escape, and text that is not UTF-8
+// are errors; what could be read is returned as well. [url.ParseQuery] would drop it.
 func parseSheet(body string) (sheet, error) {
 	s, known := sheet{}, sheetFields()
 	var first error
@@ -98,7 +98,7 @@ func parseSheet(body string) (sheet, error) {
 	return s, first
 }
 
-// uncut takes off what was left of an escape at the end of a form that was cut.
+// uncut removes the beginning of an escape at the end of a form that was cut off.
 func uncut(s string) string {
 	if i := strings.LastIndexByte(s, '%'); i >= 0 && len(s)-i < 3 {
 		return s[:i]

@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// How much of what people wrote is shown, in code points, and how many of a list.
+// Limits of what is shown: of texts that people wrote, in code points, and of lists, in
+// items.
 const (
 	WordMax  = 100
 	TitleMax = 300
@@ -19,8 +20,8 @@ const (
 	ListMax  = 200
 )
 
-// Clip returns the first n code points of s, with an ellipsis where there are
-// more: what people wrote on a card has no other bound on a page.
+// Clip returns the first n code points of s, with an ellipsis where there are more. The
+// texts of a card have no other limit.
 func Clip(s string, n int) string {
 	s = strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD"))
 	if utf8.RuneCountInString(s) <= n {
@@ -59,7 +60,7 @@ func Decimal(v float64, places int) string {
 	return out
 }
 
-// Size writes bytes in the unit that people read.
+// Size writes a number of bytes in a unit that suits it: 1.5 MB.
 func Size(n int64) string {
 	v := float64(n)
 	for _, unit := range []string{"bytes", "kB", "MB", "GB"} {
@@ -81,8 +82,8 @@ func Plural(n int, one, many string) string {
 
 func Value(v url.Values, name string) string { return Plain(v.Get(name)) }
 
-// Plain makes what was sent fit for a page: it is text without control characters
-// and space around it.
+// Plain returns what was sent as text that a page can show: without control characters and
+// without space around it.
 func Plain(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -92,11 +93,11 @@ func Plain(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-// DatasetPath is the address of a dataset's page.
+// DatasetPath returns the address of the page of a dataset.
 func DatasetPath(slug string) string { return DatasetPrefix + url.PathEscape(slug) }
 
-// Mailto returns the link to write to an address; "" where it is none that a link
-// can be trusted with.
+// Mailto returns a link to write to an e-mail address, or "" where the address is none or
+// holds characters that could change the meaning of the link.
 func Mailto(email string) string {
 	if strings.Count(email, "@") != 1 || strings.ContainsAny(email, " \t\r\n?&,;:/\\\"<>") {
 		return ""
@@ -107,7 +108,7 @@ func Mailto(email string) string {
 // Moment is a time as a page shows it.
 type Moment struct{ Machine, Words string }
 
-// NewMoment returns a time to the minute, in UTC; nil for the zero time.
+// NewMoment returns a time to the minute, in UTC. It returns nil for the zero time.
 func NewMoment(t time.Time) *Moment {
 	if t.IsZero() {
 		return nil
