@@ -55,7 +55,7 @@ type keyPage struct {
 	Plan    ledger.Plan // its limits are those of each key
 	Month   string
 	Lines   []keyLine // of this page, the newest first
-	Live    int       // how many keys are valid
+	Valid   int       // how many keys are valid
 	Ended   int       // how many were revoked or have expired
 	Past    bool      // the page lists keys that have ended
 	Pages   page.Paging
@@ -89,18 +89,18 @@ func (ps *pages) showKeys(v *page.Visit, p keyPage) error {
 	}
 	p.Plan, p.Month, p.Console = report.Plan, page.Month(report.Period), byKey[account.ConsoleKey]
 	p.API, p.Speaks = ps.API, ps.Speaks
-	var live, ended []keyLine
+	var valid, ended []keyLine
 	now := time.Now()
 	for _, k := range slices.Backward(keys) {
 		line := keyLine{Key: k, Use: byKey[k.ID], Expired: k.Revoked.IsZero() && !k.Valid(now)}
 		if k.Valid(now) {
-			live = append(live, line)
+			valid = append(valid, line)
 		} else {
 			ended = append(ended, line)
 		}
 	}
-	p.Live, p.Ended, p.Past = len(live), len(ended), v.R.URL.Query().Get("show") == endedKeys
-	shown, filter := live, url.Values{}
+	p.Valid, p.Ended, p.Past = len(valid), len(ended), v.R.URL.Query().Get("show") == endedKeys
+	shown, filter := valid, url.Values{}
 	if p.Past {
 		shown, filter = ended, url.Values{"show": {endedKeys}}
 	}

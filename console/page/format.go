@@ -42,8 +42,8 @@ func (t *templates) functions() template.FuncMap {
 func Whole(n any) string {
 	digits := fmt.Sprint(n)
 	sign := ""
-	if rest, negative := strings.CutPrefix(digits, "-"); negative {
-		sign, digits = "-", rest
+	if tail, negative := strings.CutPrefix(digits, "-"); negative {
+		sign, digits = "-", tail
 	}
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]

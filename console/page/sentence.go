@@ -10,7 +10,7 @@ import (
 )
 
 // Sentence returns what the pages say of an error, and the field at fault. Of a fault of
-// ours they say no more than that: the log has the rest.
+// ours they say no more than that: the log has the tail.
 func Sentence(err error) (words, field string) {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return plain(f.Msg, f.Field), f.Field
@@ -43,8 +43,8 @@ var quotedOrWord = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[a-z]+(?:_[a-z]+)*`)
 // it is. Writing a sentence again does not change it.
 func plain(words, field string) string {
 	if field != "" && labels[field] != "" {
-		if rest, ok := strings.CutPrefix(words, field+" "); ok {
-			words = labels[field] + " " + rest
+		if tail, ok := strings.CutPrefix(words, field+" "); ok {
+			words = labels[field] + " " + tail
 		}
 	}
 	words = quotedOrWord.ReplaceAllStringFunc(words, func(word string) string {

@@ -69,8 +69,8 @@ func New(cfg Config) ([]site.Route, []*ui.Asset, error) {
 // local returns the path of an address of this server, so that a page works under every
 // name of the server. Other addresses stay as they are.
 func (s *pages) local(address string) string {
-	if rest, ok := strings.CutPrefix(address, s.PublicURL()); ok && strings.HasPrefix(rest, "/") {
-		return rest
+	if path, ok := strings.CutPrefix(address, s.PublicURL()); ok && strings.HasPrefix(path, "/") {
+		return path
 	}
 	return address
 }

@@ -47,10 +47,10 @@ func newOffsets(f catalogue.FTO, by string) *offsets {
 		fmt.Fprintf(b, "M%.2f 100v-%.4gh.84v%.4gz", float64(i)+.08, height, height)
 	}
 	o.Early, o.Late = early.String(), late.String()
-	o.Zero = place(0, h, len(bins))
+	o.Zero = position(0, h, len(bins))
 	o.Words = "Histogram of " + o.Count
 	if f.Median != nil {
-		o.Median = place(*f.Median, h, len(bins))
+		o.Median = position(*f.Median, h, len(bins))
 		o.MedianWords = site.Decimal(*f.Median, 0) + " ms"
 		o.Words += ", median " + o.MedianWords
 	}
@@ -65,8 +65,8 @@ func newOffsets(f catalogue.FTO, by string) *offsets {
 	return o
 }
 
-// place returns the x of a value among the bins, or "" where it is outside of them.
-func place(v float64, h *catalogue.Histogram, bins int) string {
+// position returns the x of a value among the bins, or "" where it is outside of them.
+func position(v float64, h *catalogue.Histogram, bins int) string {
 	x := (v - h.From) / h.Width
 	if math.IsNaN(x) || x < 0 || x > float64(bins) {
 		return ""

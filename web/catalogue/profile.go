@@ -41,16 +41,16 @@ type part struct {
 // newBar returns a bar with a part for each name, as wide as its share.
 func newBar(words string, names []string, shares []float64, voice func(int) int) *bar {
 	b := &bar{}
-	var told []string
+	var spoken []string
 	at := 0.0
 	for i, share := range shares[:min(len(shares), len(names), 50)] {
 		share = min(unit(share), 1-at)
 		p := part{fmt.Sprintf("%.2f", at*100), fmt.Sprintf("%.2f", share*100), voice(i), names[i], percent(share)}
 		b.Parts = append(b.Parts, p)
-		told = append(told, p.Name+" "+p.Share)
+		spoken = append(spoken, p.Name+" "+p.Share)
 		at += share
 	}
-	b.Words = words + strings.Join(told, ", ")
+	b.Words = words + strings.Join(spoken, ", ")
 	return b
 }
 

@@ -70,7 +70,7 @@ func New(cfg Config) ([]site.Route, error) {
 			return nil, err
 		}
 		routes = append(routes,
-			site.Route{Path: site.AskPath, Page: http.HandlerFunc(d.serveForm), Post: http.HandlerFunc(d.take)},
+			site.Route{Path: site.AskPath, Page: http.HandlerFunc(d.serveForm), Post: http.HandlerFunc(d.submit)},
 			site.Route{Path: receivedPrefix, Name: "id", Page: http.HandlerFunc(d.serveReceived)},
 			site.Route{Path: enquiry.ConfirmPath, Name: "token", Page: http.HandlerFunc(d.serveConfirm), Post: http.HandlerFunc(d.confirm)})
 	}
@@ -79,7 +79,7 @@ func New(cfg Config) ([]site.Route, error) {
 		if b.page, err = site.Parse(files, "sample.html"); err != nil {
 			return nil, err
 		}
-		routes = append(routes, site.Route{Path: enquiry.SamplePath, Name: "id", Page: http.HandlerFunc(b.serveOffer), Post: http.HandlerFunc(b.take)})
+		routes = append(routes, site.Route{Path: enquiry.SamplePath, Name: "id", Page: http.HandlerFunc(b.serveOffer), Post: http.HandlerFunc(b.download)})
 	}
 	return routes, nil
 }
@@ -144,8 +144,8 @@ func (e *desk) sendForm(w http.ResponseWriter, r *http.Request, status int, v *A
 	})
 }
 
-// take sends a form that was filled in, or shows it again with what is wrong.
-func (e *desk) take(w http.ResponseWriter, r *http.Request) {
+// submit sends a form that was filled in, or shows it again with what is wrong.
+func (e *desk) submit(w http.ResponseWriter, r *http.Request) {
 	if !e.admits(w, r, enquiry.ByPage) {
 		return
 	}

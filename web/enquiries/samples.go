@@ -79,8 +79,8 @@ func (b *bundles) sendOffer(w http.ResponseWriter, r *http.Request, status int, 
 	b.Send(w, r, site.Answer{Status: status, Title: "Sample bundle", Hidden: true, Private: true, Page: b.page, View: v})
 }
 
-// take sends the bundle to a person who accepted the licence.
-func (b *bundles) take(w http.ResponseWriter, r *http.Request) {
+// download sends the bundle to a person who accepted the licence.
+func (b *bundles) download(w http.ResponseWriter, r *http.Request) {
 	if !b.ours(w, r, true) || !b.isForm(w, r) {
 		return
 	}
