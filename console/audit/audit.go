@@ -75,7 +75,7 @@ func (ps *pages) audit(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	p.Pages = ps.auditPages(v, p.Org, before, events)
+	p.Pages = links(p.Org, before, events)
 	people, err := ps.Identity.People(ctx)
 	if err != nil {
 		return err
@@ -97,9 +97,9 @@ func (ps *pages) audit(v *page.Visit) error {
 	return v.Show("audit", "Audit", p)
 }
 
-// auditPages returns the links to the older and to the newest events. The events are those
+// links returns the links to the older and to the newest events. The events are those
 // that were asked for: one more than fits on the page, if there are older ones.
-func (ps *pages) auditPages(v *page.Visit, org string, before int64, events []identity.Logged) (p page.Paging) {
+func links(org string, before int64, events []identity.Logged) (p page.Paging) {
 	q := url.Values{}
 	if org != "" {
 		q.Set("org", org)

@@ -82,7 +82,7 @@ func (ps *pages) showDictionaries(v *page.Visit, l dictionaryList) error {
 // dictionariesAgain shows the forms again. What is wrong with a rule stands beside its row,
 // or in a list when the rules came in a file.
 func (ps *pages) dictionariesAgain(v *page.Visit) error {
-	rows, err := ps.rows(v)
+	rows, err := sentRows(v)
 	if err != nil {
 		rows = nil // too many rows, which is what is wrong
 	}
@@ -98,7 +98,7 @@ func (ps *pages) createDictionary(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxFile); err != nil {
 		return err
 	}
-	rows, err := ps.rows(v)
+	rows, err := sentRows(v)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (ps *pages) importDictionary(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxFile); err != nil {
 		return err
 	}
-	name, data, err := ps.file(v, "file")
+	name, data, err := sentFile(v, "file")
 	if err != nil {
 		return err
 	}
@@ -142,8 +142,8 @@ func (ps *pages) importDictionary(v *page.Visit) error {
 	return ps.makeDictionary(v, "dictionary.import", draft, inList)
 }
 
-// file returns a file of the form, and its name without the extension.
-func (ps *pages) file(v *page.Visit, field string) (name string, data []byte, err error) {
+// sentFile returns a file of the form, and its name without the extension.
+func sentFile(v *page.Visit, field string) (name string, data []byte, err error) {
 	none := fault.BadParameter(field, "no file was sent; choose one of JSON or PLS")
 	if v.R.MultipartForm == nil || len(v.R.MultipartForm.File[field]) == 0 {
 		return "", nil, none

@@ -43,10 +43,10 @@ func (ps *pages) dictionary(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	e := editor{Dictionary: d, Edited: d.Latest, Find: strings.TrimSpace(ps.asked(v, "find"))}
+	e := editor{Dictionary: d, Edited: d.Latest, Find: strings.TrimSpace(asked(v, "find"))}
 	found := having(rules, e.Find)
 	e.Found = len(found)
-	n, err := page.Number(ps.asked(v, "page"))
+	n, err := page.Number(asked(v, "page"))
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (ps *pages) dictionary(v *page.Visit) error {
 }
 
 // asked returns a value of the form, or else of the address.
-func (ps *pages) asked(v *page.Visit, name string) string {
+func asked(v *page.Visit, name string) string {
 	if v.Sent.Has(name) {
 		return v.Sent.Get(name)
 	}
@@ -142,7 +142,7 @@ func (ps *pages) saveDictionary(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxFile); err != nil {
 		return err
 	}
-	rows, err := ps.rows(v)
+	rows, err := sentRows(v)
 	if err != nil {
 		return err
 	}
@@ -150,13 +150,13 @@ func (ps *pages) saveDictionary(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	rules, seen := latest, ps.seenVersion(v)
+	rules, seen := latest, seenVersion(v)
 	if seen == d.Latest.ID {
 		if rules, err = ps.editedRules(v, d, latest, rows); err != nil {
 			return err
 		}
 		if slices.EqualFunc(latest, rules, dictionary.Same) {
-			return v.Done(ps.sentPage(v, d.ID), "Nothing was changed, so nothing was saved.")
+			return v.Done(sentPage(v, d.ID), "Nothing was changed, so nothing was saved.")
 		}
 	}
 	// SetAfter refuses when seen is not the latest version, also when somebody saves one
@@ -166,12 +166,12 @@ func (ps *pages) saveDictionary(v *page.Visit) error {
 	if err != nil {
 		return notNamed(beside(err, belowRows))
 	}
-	return v.Done(ps.sentPage(v, d.ID), "Saved as version "+strconv.Itoa(made.Number)+", with "+page.Plural(made.Rules, "rule")+". Requests use it from now on.")
+	return v.Done(sentPage(v, d.ID), "Saved as version "+strconv.Itoa(made.Number)+", with "+page.Plural(made.Rules, "rule")+". Requests use it from now on.")
 }
 
 // seenVersion returns the id of the latest version that the person was shown. The form
 // names it in the field after. Without that field it is the version that was edited.
-func (ps *pages) seenVersion(v *page.Visit) string {
+func seenVersion(v *page.Visit) string {
 	return cmp.Or(v.Sent.Field("after"), v.Sent.Field("version"))
 }
 
@@ -190,7 +190,7 @@ func (ps *pages) editedRules(v *page.Visit, d dictionary.Dictionary, latest []re
 }
 
 // sentPage returns the address of the page on which the form was sent.
-func (ps *pages) sentPage(v *page.Visit, id string) string {
+func sentPage(v *page.Visit, id string) string {
 	n, err := page.Number(v.Sent.Field("page"))
 	if err != nil {
 		n = 1
@@ -200,7 +200,7 @@ func (ps *pages) sentPage(v *page.Visit, id string) string {
 
 // dictionaryAgain shows the rows that were sent, with what is wrong.
 func (ps *pages) dictionaryAgain(v *page.Visit) error {
-	rows, err := ps.rows(v)
+	rows, err := sentRows(v)
 	if err != nil || v.Sent.Values == nil {
 		return ps.dictionary(v)
 	}

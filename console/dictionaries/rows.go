@@ -88,8 +88,8 @@ func withSpare(rows []ruleRow, spare int) []ruleRow {
 	return rows
 }
 
-// rows returns the rows that were sent, without those that are new and empty.
-func (ps *pages) rows(v *page.Visit) ([]ruleRow, error) {
+// sentRows returns the rows that were sent, without those that are new and empty.
+func sentRows(v *page.Visit) ([]ruleRow, error) {
 	var numbers []int
 	for name := range v.Sent.Values {
 		tail, ok := strings.CutPrefix(name, "term.")

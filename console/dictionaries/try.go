@@ -36,7 +36,7 @@ func (ps *pages) tryDictionary(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxFile); err != nil {
 		return err
 	}
-	rows, err := ps.rows(v)
+	rows, err := sentRows(v)
 	if err != nil {
 		return err
 	}

@@ -146,7 +146,7 @@ func (ps *pages) releaseSample(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	terms, err := ps.releaseTerms(v)
+	terms, err := releaseTerms(v)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (ps *pages) releaseSample(v *page.Visit) error {
 
 // releaseTerms reads the form of a release. In a form each byte of a licence may take three
 // (%XX).
-func (ps *pages) releaseTerms(v *page.Visit) (t enquiry.ReleaseTerms, err error) {
+func releaseTerms(v *page.Visit) (t enquiry.ReleaseTerms, err error) {
 	if err := v.ReadForm(page.MaxForm + 3*enquiry.MaxLicence); err != nil {
 		return t, err
 	}

@@ -139,8 +139,8 @@ func (ps *pages) organisation(v *page.Visit) error {
 	return v.Show("organisation", enquiry.Inert(v.Org.Name), p)
 }
 
-// organisationPage returns the address of the page of the organisation.
-func (ps *pages) organisationPage(v *page.Visit) string { return path + "/" + v.Org.ID }
+// addressOf returns the address of the page of the organisation.
+func addressOf(v *page.Visit) string { return path + "/" + v.Org.ID }
 
 // renameOrganisation gives an organisation another name.
 func (ps *pages) renameOrganisation(v *page.Visit) error {
@@ -152,7 +152,7 @@ func (ps *pages) renameOrganisation(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done(ps.organisationPage(v), "The organisation has its new name.")
+	return v.Done(addressOf(v), "The organisation has its new name.")
 }
 
 // subscribe sets the terms of an organisation.
@@ -165,19 +165,19 @@ func (ps *pages) subscribe(v *page.Visit) error {
 		return err
 	}
 	err = ps.Accounts.Subscribe(v.R.Context(), v.Org.ID, account.SubscriptionRequest{
-		Plan: v.Sent.Field("plan"), Mode: ledger.Mode(v.Sent.Field("mode")), Expires: ps.sameEnd(v, expires),
+		Plan: v.Sent.Field("plan"), Mode: ledger.Mode(v.Sent.Field("mode")), Expires: sameEnd(v, expires),
 		AutoRenew: v.Sent.Field("auto_renew") != "", RenewalPlan: v.Sent.Field("renewal_plan"), FallsBackTo: v.Sent.Field("falls_back_to"),
 	})
 	v.Note("subscription.set", v.Org.ID, err)
 	if err != nil {
 		return err
 	}
-	return v.Done(ps.organisationPage(v), "The plan and the subscription are set.")
+	return v.Done(addressOf(v), "The plan and the subscription are set.")
 }
 
 // sameEnd returns the end of the subscription as it is kept when the form says the same
 // second. A form has whole seconds, so saving it unchanged would cut off the rest.
-func (ps *pages) sameEnd(v *page.Visit, expires time.Time) time.Time {
+func sameEnd(v *page.Visit, expires time.Time) time.Time {
 	if w := v.Org.Terms.At(time.Now()).Subscription; w != nil && w.Expires.Truncate(time.Second).Equal(expires) {
 		return w.Expires
 	}
@@ -210,7 +210,7 @@ func (ps *pages) grantLot(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done(ps.organisationPage(v), page.Whole(lot.Granted)+" characters are granted.")
+	return v.Done(addressOf(v), page.Whole(lot.Granted)+" characters are granted.")
 }
 
 // setCeilings sets the limits over all keys of an organisation.
@@ -231,5 +231,5 @@ func (ps *pages) setCeilings(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	return v.Done(ps.organisationPage(v), "The limits over all keys are set.")
+	return v.Done(addressOf(v), "The limits over all keys are set.")
 }

@@ -18,11 +18,11 @@ func (ps *pages) changePassword(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	return ps.keepSession(v, p, "Your password is changed. You are signed out everywhere else.")
+	return keepSession(v, p, "Your password is changed. You are signed out everywhere else.")
 }
 
 // keepSession keeps this session after a change that ended all sessions of the person.
-func (ps *pages) keepSession(v *page.Visit, p identity.Person, notice string) error {
+func keepSession(v *page.Visit, p identity.Person, notice string) error {
 	if err := v.Session().Renew(p); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (ps *pages) turnOnCodes(v *page.Visit) error {
 		return err
 	}
 	v.Session().Remove(offerKey)
-	return ps.keepSession(v, p, "One-time codes are on: you will be asked for one after your password.")
+	return keepSession(v, p, "One-time codes are on: you will be asked for one after your password.")
 }
 
 func (ps *pages) turnOffCodes(v *page.Visit) error {
@@ -86,7 +86,7 @@ func (ps *pages) turnOffCodes(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	return ps.keepSession(v, p, "One-time codes are off.")
+	return keepSession(v, p, "One-time codes are off.")
 }
 
 func (ps *pages) signOutEverywhere(v *page.Visit) error {
@@ -94,5 +94,5 @@ func (ps *pages) signOutEverywhere(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
-	return ps.keepSession(v, p, "You are signed out everywhere else.")
+	return keepSession(v, p, "You are signed out everywhere else.")
 }
