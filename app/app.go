@@ -25,7 +25,7 @@ import (
 	"vaak/app/work"
 	"vaak/audio"
 	"vaak/catalogue"
-	"vaak/console"
+	"vaak/console/page"
 	"vaak/croissant/publish"
 	"vaak/dictionary"
 	"vaak/edge"
@@ -136,7 +136,7 @@ type application struct {
 	croissant    *publish.Service
 	sweeps       []jobs.Handler // of the catalogue's files
 	mailbox      mailbox
-	console      *console.Console // nil without one
+	console      *page.Site // nil without one
 }
 
 // build opens and connects the parts of the server. Links begin with publicURL.

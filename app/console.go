@@ -14,6 +14,7 @@ import (
 	"vaak/app/door"
 	"vaak/app/usage"
 	"vaak/console"
+	"vaak/console/signin"
 	"vaak/identity"
 	"vaak/identity/oidc"
 )
@@ -74,7 +75,7 @@ func (a *application) openConsole(ctx context.Context, here *door.Presence, addr
 		cfg.Speech, cfg.Dictionaries, cfg.Voices = a.speech, a.dictionaries, a.speech.Voices()
 	}
 	if a.catalogue != nil {
-		cfg.Catalogue, cfg.Croissant, cfg.Desk = a.catalogue, a.croissant, a.mailbox.desk
+		cfg.Catalogue, cfg.Desk = a.catalogue, a.mailbox.desk
 	}
 	if cfg.Provider, err = c.Console.provider(ctx, address); err != nil {
 		return err
@@ -95,7 +96,7 @@ func (a *application) openConsole(ctx context.Context, here *door.Presence, addr
 }
 
 // provider returns the identity provider; nil without one.
-func (c Console) provider(ctx context.Context, address string) (console.Vouching, error) {
+func (c Console) provider(ctx context.Context, address string) (signin.Provider, error) {
 	if c.OIDCIssuer == "" {
 		return nil, nil
 	}
@@ -108,7 +109,7 @@ func (c Console) provider(ctx context.Context, address string) (console.Vouching
 		secret = strings.TrimSpace(string(b))
 	}
 	p, err := oidc.New(ctx, oidc.Config{
-		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: secret, RedirectURL: address + console.AnswerPath,
+		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: secret, RedirectURL: address + signin.AnswerPath,
 	})
 	if err != nil {
 		return nil, usage.Errorf("--oidc-issuer: %v", err)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"vaak/app/door"
-	"vaak/console"
+	"vaak/console/system"
 	"vaak/internal/flight"
 	"vaak/internal/telemetry"
 )
@@ -34,16 +34,16 @@ type probe struct {
 }
 
 // system tells how the server does.
-func (s *state) system(ctx context.Context) console.System {
+func (s *state) system(ctx context.Context) system.State {
 	a := s.app
-	out := console.System{Versions: s.versions(ctx), Figures: s.figures(ctx)}
+	out := system.State{Versions: s.versions(ctx), Figures: s.figures(ctx)}
 	if a.engine != nil {
 		out.Engine = s.engine(ctx)
 	}
 	if n, err := a.jobs.Stats(ctx); err != nil {
 		out.Jobs.Error = "the database does not tell"
 	} else {
-		out.Jobs = console.JobState{
+		out.Jobs = system.JobState{
 			Waiting: n.Waiting, Running: n.Running, Retrying: n.Retrying, Completed: n.Completed, Discarded: n.Discarded, Oldest: n.Oldest,
 		}
 	}
@@ -52,22 +52,22 @@ func (s *state) system(ctx context.Context) console.System {
 		out.ReplicasError = "the database does not tell"
 	}
 	for _, r := range serving {
-		one := console.Replica{Address: r.Address, Self: r.ID == s.here.ID()}
+		one := system.Replica{Address: r.Address, Self: r.ID == s.here.ID()}
 		if one.Self {
 			one.Started = s.started
 		}
 		out.Replicas = append(out.Replicas, one)
 	}
 	if last := a.audits.Last(); last != nil {
-		out.Ledger = console.LedgerState{At: last.At, Audit: last.Found}
+		out.Ledger = system.LedgerState{At: last.At, Audit: last.Found}
 	}
 	return out
 }
 
 // engine says whether the engine speaks, and how soon.
-func (s *state) engine(ctx context.Context) *console.EngineState {
+func (s *state) engine(ctx context.Context) *system.EngineState {
 	crashes, leftOut := s.app.engine.Crashes()
-	out := &console.EngineState{Name: s.app.engine.Name(), Crashes: crashes, LeftOut: leftOut}
+	out := &system.EngineState{Name: s.app.engine.Name(), Crashes: crashes, LeftOut: leftOut}
 	p := s.probe(ctx)
 	if out.Probed = p.took; p.silent != nil {
 		out.Error = "it does not speak; the log says why"
@@ -105,28 +105,28 @@ func (s *state) probe(ctx context.Context) probe {
 }
 
 // versions are those of what runs.
-func (s *state) versions(ctx context.Context) []console.Fact {
-	out := []console.Fact{{Name: "Vaak", Value: s.app.cfg.Version}, {Name: "Go", Value: runtime.Version()}, {Name: "Platform", Value: Platform()}}
+func (s *state) versions(ctx context.Context) []system.Fact {
+	out := []system.Fact{{Name: "Vaak", Value: s.app.cfg.Version}, {Name: "Go", Value: runtime.Version()}, {Name: "Platform", Value: Platform()}}
 	if s.app.engine != nil {
-		out = append(out, console.Fact{Name: "Engine", Value: s.app.engine.Name() + " " + s.app.engine.Version()})
+		out = append(out, system.Fact{Name: "Engine", Value: s.app.engine.Name() + " " + s.app.engine.Version()})
 	}
 	if v, err := s.app.store.Version(ctx); err == nil { // left out while the database is away
-		out = append(out, console.Fact{Name: "Schema of the database", Value: fmt.Sprint(v)})
+		out = append(out, system.Fact{Name: "Schema of the database", Value: fmt.Sprint(v)})
 	}
 	return out
 }
 
 // figures are other things worth knowing.
-func (s *state) figures(ctx context.Context) []console.Fact {
-	out := []console.Fact{{Name: "Started", Value: s.started.UTC().Format("2 January 2006, 15:04 UTC")}}
+func (s *state) figures(ctx context.Context) []system.Fact {
+	out := []system.Fact{{Name: "Started", Value: s.started.UTC().Format("2 January 2006, 15:04 UTC")}}
 	space := "enough"
 	if err := telemetry.Space(s.app.cfg.Place.DataDir, FreeSpace)(ctx); err != nil {
 		space = err.Error()
 	}
-	out = append(out, console.Fact{Name: "Disk of the data directory", Value: space})
+	out = append(out, system.Fact{Name: "Disk of the data directory", Value: space})
 	if kept := s.app.kept.Answers; kept != nil {
 		now := kept.Stats()
-		out = append(out, console.Fact{Name: "Kept answers", Value: fmt.Sprintf("%d MiB, %d hits, %d misses", now.Bytes>>20, now.Hits, now.Misses)})
+		out = append(out, system.Fact{Name: "Kept answers", Value: fmt.Sprintf("%d MiB, %d hits, %d misses", now.Bytes>>20, now.Hits, now.Misses)})
 	}
 	return out
 }

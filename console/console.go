@@ -2,10 +2,12 @@
 // what an organisation has (keys, dictionaries, usage, a playground) and operators
 // manage the service (organisations, plans, people, datasets, enquiries).
 //
-// A page is a handler and a template below pages. Handlers call the methods of the
-// domain services that REST and MCP call; nothing is decided here but who may see
-// what. Every route says who that is ([access]), and the addresses of what belongs to
-// an organisation begin with /o/ and its id, so that the check is in one place.
+// Each capability is a package below this one, with its handlers, templates and scripts.
+// It is named as in the other transports. This package puts them together on the frame
+// that [page] is. Handlers call the methods of the domain services that REST and MCP
+// call; nothing is decided here but who may see what. Every route says who that is
+// ([page.Access]). The addresses of what belongs to an organisation begin with /o/ and
+// its id, so that the check is in one place.
 //
 // Forms work without scripts: they are posted, and answered with a redirect and a
 // notice, or with the same page and what is wrong. Scripts of the pages are files of
@@ -15,45 +17,40 @@ package console
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
-	"github.com/alexedwards/scs/v2"
-
 	"vaak/account"
-	"vaak/catalogue"
-	"vaak/croissant/publish"
+	datasets "vaak/catalogue"
+	"vaak/console/audit"
+	"vaak/console/catalogue"
+	"vaak/console/dictionaries"
+	"vaak/console/enquiries"
+	"vaak/console/keys"
+	"vaak/console/organisations"
+	"vaak/console/page"
+	"vaak/console/people"
+	"vaak/console/plans"
+	"vaak/console/signin"
+	"vaak/console/speech"
+	"vaak/console/system"
+	"vaak/console/usage"
+	"vaak/console/voices"
 	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/enquiry"
 	"vaak/identity"
-	"vaak/identity/oidc"
-	"vaak/internal/ratelimit"
-	"vaak/internal/ui"
-	"vaak/speech"
 	"vaak/voice"
 )
 
-// Speech speaks, as [speech.Service] does.
+// Speech speaks, reads and previews. The speech service is the one of the product.
 type Speech interface {
-	Speak(ctx context.Context, caller account.Caller, req speech.Request, w io.Writer) (speech.Result, error)
-	Read(ctx context.Context, req speech.Request) (speech.Reading, error)
-	Preview(ctx context.Context, id voice.ID) (speech.Preview, error)
-	Health() speech.Health
+	speech.Speech
+	voices.Previews
 }
 
-// Vouching is an identity provider that vouches for people.
-type Vouching interface {
-	Begin(ctx context.Context) (address string, f oidc.Flight, err error)
-	Finish(ctx context.Context, f oidc.Flight, answer url.Values) (identity.Vouched, error)
-}
-
-// Config is what a [Console] serves.
+// Config is what the console serves.
 type Config struct {
 	Identity *identity.Service     // required
 	Sessions identity.SessionStore // required
@@ -69,16 +66,15 @@ type Config struct {
 	// Voices finds the voices that people name; nil knows the roster and the built-in
 	// aliases.
 	Voices *voice.Directory
-	// Catalogue, Croissant, Enquiries and Desk are nil where the catalogue does not run.
-	Catalogue *catalogue.Service
-	Croissant *publish.Service
+	// Catalogue and Desk are nil where the catalogue does not run.
+	Catalogue *datasets.Service
 	Desk      *enquiry.Desk
 	// Provider is nil without an identity provider; ProviderName is what the button
 	// says.
-	Provider     Vouching
+	Provider     signin.Provider
 	ProviderName string
 	// System tells how the server does; required.
-	System func(context.Context) System
+	System func(context.Context) system.State
 	// KeepRequests is how long records of requests are kept; 0 says nothing of it.
 	KeepRequests time.Duration
 	// Clients tells the addresses of clients; nil trusts no proxy.
@@ -89,19 +85,16 @@ type Config struct {
 	Observer edge.Observer
 }
 
-func (c *Config) check() error {
-	if c.Identity == nil || c.Sessions == nil || c.Accounts == nil || c.System == nil {
-		return errors.New("the console needs Identity, Sessions, Accounts and System")
+// complete checks the settings and fills in those that may be left out.
+func (c *Config) complete() error {
+	if c.System == nil {
+		return errors.New("the console needs System")
 	}
 	if (c.Speech == nil) != (c.Dictionaries == nil) {
 		return errors.New("the console needs Speech and Dictionaries together")
 	}
-	if c.Catalogue != nil && (c.Croissant == nil || c.Desk == nil) {
-		return errors.New("the console needs Croissant and Desk with Catalogue")
-	}
-	u, err := url.Parse(c.URL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("the address of the console %.100q is no http or https address", c.URL)
+	if (c.Catalogue == nil) != (c.Desk == nil) {
+		return errors.New("the console needs Catalogue and Desk together")
 	}
 	c.URL, c.API = strings.TrimRight(c.URL, "/"), strings.TrimRight(c.API, "/")
 	if c.Clients == nil {
@@ -113,51 +106,68 @@ func (c *Config) check() error {
 	return nil
 }
 
-// Console serves the pages. It is safe for concurrent use.
-type Console struct {
-	Config
-	kit      *ui.Kit
-	pages    *templates
-	sessions *scs.SessionManager
-	guard    *http.CrossOriginProtection
-	host     string             // of URL
-	vouching *ratelimit.Limiter // of those who are sent to the provider
-	once     *onces             // forms that were sent
-	routes   []route
-	handler  http.Handler
-}
-
-// readerPause is how long a browser may stop reading an answer.
-const readerPause = 2 * time.Minute
-
 // New returns the console.
-func New(cfg Config) (*Console, error) {
-	if err := cfg.check(); err != nil {
+func New(cfg Config) (*page.Site, error) {
+	if err := cfg.complete(); err != nil {
 		return nil, err
 	}
-	c := &Console{Config: cfg, kit: ui.NewKit(staticPrefix), sessions: newSessions(cfg), vouching: ratelimit.NewLimiter(maxClients), once: newOnces()}
-	u, err := url.Parse(cfg.URL) // was checked
-	if err != nil {
-		return nil, err
-	}
-	c.host = u.Host
-	if c.guard, err = newGuard(cfg.URL); err != nil {
-		return nil, err
-	}
-	if c.pages, err = newTemplates(c); err != nil {
-		return nil, err
-	}
-	c.routes = c.all()
-	c.handler = edge.Chain(c.split(edge.Chain(c.mux(), c.ownHost, remember, c.sessions.LoadAndSave, edge.Recover(c.refuse), c.sameOrigin)),
-		edge.Identify,
-		edge.Access(cfg.Logger, readerPause),
-		edge.Observe(cfg.Observer),
-		edge.Secure,
-		c.shut,
-		edge.Locate(cfg.Clients),
-	)
-	return c, nil
+	return page.New(page.Config{
+		Identity: cfg.Identity, Sessions: cfg.Sessions, Accounts: cfg.Accounts, URL: cfg.URL,
+		Sections: cfg.sections(), Menu: cfg.menu,
+		Clients: cfg.Clients, Version: cfg.Version, Logger: cfg.Logger, Observer: cfg.Observer,
+	})
 }
 
-// ServeHTTP answers a request.
-func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
+// sections returns the capabilities that run.
+func (c *Config) sections() []page.Section {
+	speaks := c.Speech != nil
+	all := []page.Section{
+		signin.New(signin.Config{Identity: c.Identity, Provider: c.Provider, ProviderName: c.ProviderName}),
+		keys.New(keys.Config{Accounts: c.Accounts, API: c.API, Speaks: speaks}),
+		usage.New(usage.Config{Accounts: c.Accounts, API: c.API, Speaks: speaks, KeepRequests: c.KeepRequests}),
+		organisations.New(organisations.Config{Accounts: c.Accounts, Identity: c.Identity, Speaks: speaks}),
+		plans.New(c.Accounts),
+		people.New(people.Config{Identity: c.Identity, Accounts: c.Accounts, URL: c.URL}),
+		system.New(system.Config{Accounts: c.Accounts, State: c.System}),
+		audit.New(audit.Config{Identity: c.Identity, Accounts: c.Accounts, Dictionaries: speaks, Enquiries: c.Desk != nil}),
+	}
+	if speaks {
+		all = append(all,
+			speech.New(speech.Config{Accounts: c.Accounts, Speech: c.Speech, Dictionaries: c.Dictionaries, Voices: c.Voices, API: c.API}),
+			voices.New(c.Speech),
+			dictionaries.New(dictionaries.Config{Dictionaries: c.Dictionaries, Speech: c.Speech, API: c.API}))
+	}
+	if c.Catalogue != nil {
+		all = append(all,
+			catalogue.New(catalogue.Config{Catalogue: c.Catalogue, API: c.API}),
+			enquiries.New(c.Desk))
+	}
+	return all
+}
+
+// menu returns the links that the person of a visit has a use for.
+func (c *Config) menu(v *page.Visit) []page.Menu {
+	var all []page.Menu
+	if v.Org.ID != "" {
+		links := []page.Link{{Href: v.At(""), Text: "Overview"}, {Href: v.At("keys"), Text: "Keys"}}
+		if c.Speech != nil {
+			links = append(links,
+				page.Link{Href: v.At("playground"), Text: "Playground"}, page.Link{Href: v.At("voices"), Text: "Voices"},
+				page.Link{Href: v.At("dictionaries"), Text: "Dictionaries"})
+		}
+		links = append(links, page.Link{Href: v.At("requests"), Text: "Requests"})
+		if v.Person.Operates() {
+			links = append(links, page.Link{Href: "/organisations/" + v.Org.ID, Text: "Plan and lots"})
+		}
+		all = append(all, page.Menu{Title: v.Org.Name, Links: links})
+	}
+	if v.Person.Operates() {
+		links := []page.Link{{Href: "/organisations", Text: "Organisations"}, {Href: "/plans", Text: "Plans"}, {Href: "/people", Text: "People"}}
+		if c.Catalogue != nil {
+			links = append(links, page.Link{Href: "/datasets", Text: "Datasets"}, page.Link{Href: "/enquiries", Text: "Enquiries"})
+		}
+		links = append(links, page.Link{Href: "/system", Text: "System"}, page.Link{Href: "/audit", Text: "Audit"})
+		all = append(all, page.Menu{Title: "Service", Links: links})
+	}
+	return all
+}

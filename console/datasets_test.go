@@ -21,7 +21,6 @@ func strict(w *world, cfg *Config) {
 	if err != nil {
 		panic(err)
 	}
-	cfg.Croissant = publish.New(cfg.Catalogue, api)
 	cfg.Desk, err = enquiry.NewDesk(enquiry.DeskConfig{
 		Records: w.enquiries, Catalogue: cfg.Catalogue, Secret: w.secret, PublicURL: api,
 		Addresses: enquiry.Addresses{From: "vaak@example.org", Operator: "desk@example.org"},
@@ -56,13 +55,13 @@ func TestDatasetLife(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, strict)
 	b := w.as(t, w.operator)
-	has(t, page(t, b.get("/datasets"), http.StatusOK), "No dataset yet.", "<code>vaak dataset ingest</code>", "<code>vaak demo</code>")
+	has(t, shown(t, b.get("/datasets"), http.StatusOK), "No dataset yet.", "<code>vaak dataset ingest</code>", "<code>vaak demo</code>")
 	d, err := w.Catalogue.Put(t.Context(), catalogue.Draft{Dataset: full("hi-cc"), Files: []catalogue.DraftFile{cataloguetest.File("recordings.csv", "text/csv; charset=utf-8", "recording_id\n1\n")}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := "/datasets/hi-cc"
-	body := page(t, b.get(at), http.StatusOK)
+	body := shown(t, b.get(at), http.StatusOK)
 	has(t, body, `<span class="badge quiet">draft</span>`, "no public page", "<button>Publish</button>", "publishable")
 	lacks(t, body, api+"/catalogue", "Suspend", "Retire")
 
@@ -77,16 +76,16 @@ func TestDatasetLife(t *testing.T) {
 	} {
 		moved(t, b.post(at+"/status", "to", step.to, "sure", "yes"), at)
 		w.notedLast(t, "", "dataset."+step.action, d.ID, "done")
-		body := page(t, b.get(at), http.StatusOK)
+		body := shown(t, b.get(at), http.StatusOK)
 		has(t, body, append(step.links, step.badge)...)
 		lacks(t, body, step.lacks...)
 		if got, err := w.Catalogue.Show(t.Context(), "hi-cc"); err != nil || string(got.Status) != step.to {
 			t.Fatalf("the status is %s, %v; want %s", got.Status, err, step.to)
 		}
 	}
-	has(t, page(t, b.post(at+"/status", "to", "published"), http.StatusConflict), "is retired, which is final")
+	has(t, shown(t, b.post(at+"/status", "to", "published"), http.StatusConflict), "is retired, which is final")
 	w.notedLast(t, "", "dataset.publish", d.ID, "status_conflict")
-	page(t, b.get("/datasets/"+d.ID), http.StatusOK)
+	shown(t, b.get("/datasets/"+d.ID), http.StatusOK)
 }
 
 func TestDatasetRefusals(t *testing.T) {
@@ -99,7 +98,7 @@ func TestDatasetRefusals(t *testing.T) {
 	}
 	at := "/datasets/bare"
 	before := w.state(t)
-	has(t, page(t, b.get(at), http.StatusOK), "not publishable", "E012", "E014", "licence", "/creator", "were not measured", "<code>licence</code>", "<code>sample</code>")
+	has(t, shown(t, b.get(at), http.StatusOK), "not publishable", "E012", "E014", "licence", "/creator", "were not measured", "<code>licence</code>", "<code>sample</code>")
 	for _, tt := range []struct {
 		to     string
 		status int
@@ -111,13 +110,13 @@ func TestDatasetRefusals(t *testing.T) {
 		{"", 400, "is not one of"},
 		{"retired", 400, "tick the box"},
 	} {
-		has(t, page(t, b.post(at+"/status", "to", tt.to), tt.status), tt.want, `role="alert"`, "not publishable")
+		has(t, shown(t, b.post(at+"/status", "to", tt.to), tt.status), tt.want, `role="alert"`, "not publishable")
 	}
 	if after := w.state(t); after != before {
 		t.Errorf("what was refused changed\n%s\nto\n%s", before, after)
 	}
-	has(t, page(t, b.post(at+"/status", "to", "suspended"), http.StatusConflict), "can become published;")
-	refused := page(t, b.post(at+"/status", "to", "published"), http.StatusUnprocessableEntity)
+	has(t, shown(t, b.post(at+"/status", "to", "suspended"), http.StatusConflict), "can become published;")
+	refused := shown(t, b.post(at+"/status", "to", "published"), http.StatusUnprocessableEntity)
 	has(t, refused, "Dataset bare cannot be published: ", "the card needs licence.name", "E012", "E014", "Version 1.0", "Version 1.1")
 	for _, v := range w.verdicts(t, "bare") {
 		for _, f := range append(v.Report.Errors, v.Report.Warnings...) {
@@ -127,8 +126,8 @@ func TestDatasetRefusals(t *testing.T) {
 	if got, err := w.Catalogue.Show(t.Context(), "bare"); err != nil || got.Status != catalogue.Drafted {
 		t.Errorf("the status is %s, %v; want draft", got.Status, err)
 	}
-	page(t, b.get("/datasets/none"), http.StatusNotFound)
-	page(t, b.post("/datasets/none/status", "to", "published"), http.StatusNotFound)
+	shown(t, b.get("/datasets/none"), http.StatusNotFound)
+	shown(t, b.post("/datasets/none/status", "to", "published"), http.StatusNotFound)
 }
 
 func (w *world) verdicts(t testing.TB, slug string) []publish.Verdict {
@@ -155,15 +154,15 @@ func TestDatasetsByStatus(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	has(t, page(t, b.get("/datasets?status=retired"), http.StatusOK), "No dataset has the status retired.")
-	has(t, page(t, b.get("/datasets?page=9"), http.StatusOK), "Page 3 of 3")
-	first := page(t, b.get("/datasets"), http.StatusOK)
+	has(t, shown(t, b.get("/datasets?status=retired"), http.StatusOK), "No dataset has the status retired.")
+	has(t, shown(t, b.get("/datasets?page=9"), http.StatusOK), "Page 3 of 3")
+	first := shown(t, b.get("/datasets"), http.StatusOK)
 	has(t, first, "All (120)", "draft (80)", "published (40)", "suspended (0)", "retired (0)", "set-aa", "set-bx", `href="/datasets?page=2"`)
 	lacks(t, first, "set-by")
-	only := page(t, b.get("/datasets?status=draft&page=2"), http.StatusOK)
+	only := shown(t, b.get("/datasets?status=draft&page=2"), http.StatusOK)
 	has(t, only, "set-eo", `<a href="/datasets?status=draft" rel="prev"`)
 	lacks(t, only, "set-aa", `good">published`)
-	has(t, page(t, b.get("/datasets?status=gone"), http.StatusBadRequest), "is not one of draft, published, suspended, retired")
+	has(t, shown(t, b.get("/datasets?status=gone"), http.StatusBadRequest), "is not one of draft, published, suspended, retired")
 }
 
 func TestMeasurementReport(t *testing.T) {
@@ -181,28 +180,11 @@ func TestMeasurementReport(t *testing.T) {
 	d.Measurements.SilenceRatio = &catalogue.Spread{Median: 0.225, P10: 0.1, P90: 0.4}
 	d.Sample.Metrics.Audio[0].LowConfidence = true
 	w.put(t, d)
-	body := page(t, w.as(t, w.operator).get("/datasets/hi-cc"), http.StatusOK)
+	body := shown(t, w.as(t, w.operator).get("/datasets/hi-cc"), http.StatusOK)
 	has(t, body, "1,200 files, 99.5 hours, 75 % of all files", "2:00:00", "0:07 to 1:02:03, median 1:05", "flac (1,197 files), pcm_s16le (3 files)", "8,000 Hz (1,200 files)", "22.5 % (10 % to 40 % in most files)",
 		"31.26 (20 to 40.5 in most files)", "<dt>Speech share</dt><dd>50 %</dd>", "Files that are clipped: 11.", "Files that were upsampled: 12.", "Channels that are silent: 13.",
 		"Only 75 % of the files were measured.", "The card says dual", "Channel 1 of the sample: it is doubtful where people speak.", "Gaps: what nobody has told", "<code>licence.url</code>")
 	harmless(t, body, hostile[0])
-}
-
-func TestLengths(t *testing.T) {
-	t.Parallel()
-	for hours, want := range map[float64]string{
-		0: "0 s", 0.003: "11 s", 0.016666: "1 min", 0.03: "2 min", 0.99: "59 min", 0.9917: "1 hour", 1: "1 hour", 1.04: "1 hour", 1.26: "1.3 hours",
-		99.5: "99.5 hours", 99.96: "100 hours", 1234.6: "1,235 hours",
-	} {
-		if got := inHours(hours); got != want {
-			t.Errorf("inHours(%g) = %q, want %q", hours, got, want)
-		}
-	}
-	for size, want := range map[int64]string{0: "0 bytes", 1: "1 byte", 999: "999 bytes", 1000: "1 kB", 1550: "1.6 kB", 999_960: "1 MB", 5_000_000_000: "5 GB", 1 << 62: "4.6 EB"} {
-		if got := inBytes(size); got != want {
-			t.Errorf("inBytes(%d) = %q, want %q", size, got, want)
-		}
-	}
 }
 
 func TestHostileDatasets(t *testing.T) {
@@ -215,7 +197,7 @@ func TestHostileDatasets(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := w.as(t, w.operator)
-		harmless(t, page(t, b.get("/datasets"), http.StatusOK), name)
-		harmless(t, page(t, b.get("/datasets/odd"), http.StatusOK), name)
+		harmless(t, shown(t, b.get("/datasets"), http.StatusOK), name)
+		harmless(t, shown(t, b.get("/datasets/odd"), http.StatusOK), name)
 	}
 }

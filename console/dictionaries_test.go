@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"vaak/console/page"
 	"vaak/dictionary"
 	"vaak/identity"
 	"vaak/text/respell"
@@ -64,7 +65,7 @@ func TestDictionaryIsCreated(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(t, w.member)
 	at := "/o/" + w.acme.ID + "/dictionaries"
-	has(t, page(t, b.get(at), http.StatusOK), "There is no dictionary yet", `name="term.2"`)
+	has(t, shown(t, b.get(at), http.StatusOK), "There is no dictionary yet", `name="term.2"`)
 	rec := b.post(at, "name", " Terms ", "description", "of <b>ours</b>", "term.0", " API ", "say.0", "A P I", "whole.0", "on",
 		"term.1", "", "say.1", "", "whole.1", "on", "term.7", "ngi", "say.7", "engine", "case.7", "on", "only.7", "Hindi, mr", "except.7", "")
 	all, err := w.Dictionaries.List(t.Context(), w.acme.ID, dictionary.Query{})
@@ -78,14 +79,14 @@ func TestDictionaryIsCreated(t *testing.T) {
 	if diff := cmp.Diff(want, rules); diff != "" || d.Name != "Terms" {
 		t.Errorf("%q has other rules (-want +got):\n%s", d.Name, diff)
 	}
-	body := page(t, b.get(at+"/"+d.ID), http.StatusOK)
+	body := shown(t, b.get(at+"/"+d.ID), http.StatusOK)
 	has(t, body, "The dictionary is made, with 2 rules", "of &lt;b&gt;ours&lt;/b&gt;", `value="API"`, `value="hi, mr"`, d.ID, api+"/v1/audio/speech", "/playground?dictionary="+d.ID,
 		"Authorization: Bearer $VAAK_API_KEY", html.EscapeString(`"pronunciation_dictionary_id": "`+d.ID+`"`), html.EscapeString(`"input": "API"`))
 	lacks(t, body, "VAAK_KEY", "xi-api-key")
 	for _, form := range []string{"/try", "/restore", "/delete"} {
 		moved(t, b.get(at+"/"+d.ID+form), at+"/"+d.ID)
 	}
-	has(t, page(t, b.get(at), http.StatusOK), "Terms", `<td class="figure">2</td>`)
+	has(t, shown(t, b.get(at), http.StatusOK), "Terms", `<td class="figure">2</td>`)
 	if e := w.noted(t, "dictionary.create"); e.Target != d.ID || e.OrgID != w.acme.ID || e.Actor != w.member.ID || e.Outcome != identity.OutcomeDone {
 		t.Errorf("event %+v", e)
 	}
@@ -111,15 +112,15 @@ func TestDictionaryIsNotCreated(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			has(t, page(t, w.as(t, w.member).post(at, tt.fields...), tt.status), append(tt.wants, `role="alert"`)...)
+			has(t, shown(t, w.as(t, w.member).post(at, tt.fields...), tt.status), append(tt.wants, `role="alert"`)...)
 		})
 	}
 	var many []string
-	for i := range rowsTaken + 1 {
+	for i := range 301 {
 		many = append(many, "term."+strconv.Itoa(i), "a"+strconv.Itoa(i))
 	}
-	has(t, page(t, w.as(t, w.member).post(at, append(many, "name", "n")...), 400), "at most 300 are taken at once")
-	page(t, w.as(t, w.member).post(at, "name", "n", "say.0", strings.Repeat("a", maxFile)), http.StatusRequestEntityTooLarge)
+	has(t, shown(t, w.as(t, w.member).post(at, append(many, "name", "n")...), 400), "at most 300 are taken at once")
+	shown(t, w.as(t, w.member).post(at, "name", "n", "say.0", strings.Repeat("a", page.MaxFile)), http.StatusRequestEntityTooLarge)
 	if all, err := w.Dictionaries.List(t.Context(), w.acme.ID, dictionary.Query{}); err != nil || len(all.Dictionaries) > 0 {
 		t.Errorf("what was refused made %+v, %v", all, err)
 	}
@@ -131,9 +132,9 @@ func TestDictionaryIsDeleted(t *testing.T) {
 	b := w.as(t, w.member)
 	d := w.terms(t, w.acme.ID, "Terms", plainRule("a", "b"))
 	at := "/o/" + w.acme.ID + "/dictionaries"
-	has(t, page(t, b.get(at+"/"+d.ID), 200), "Requests that name it fail from then on")
+	has(t, shown(t, b.get(at+"/"+d.ID), 200), "Requests that name it fail from then on")
 	for _, sure := range []string{"", "no"} { // what loses data needs the box
-		has(t, page(t, b.post(at+"/"+d.ID+"/delete", "sure", sure), 400), "tick the box", `<details class="confirm" open>`, `value="a"`)
+		has(t, shown(t, b.post(at+"/"+d.ID+"/delete", "sure", sure), 400), "tick the box", `<details class="confirm" open>`, `value="a"`)
 	}
 	if _, err := w.Dictionaries.Use(t.Context(), w.acme.ID, dictionary.Locator{ID: d.ID}); err != nil {
 		t.Fatalf("the dictionary is gone without the box: %v", err)
@@ -145,7 +146,7 @@ func TestDictionaryIsDeleted(t *testing.T) {
 	if e := w.noted(t, "dictionary.delete"); e.Target != d.ID || e.Outcome != identity.OutcomeDone {
 		t.Errorf("event %+v", e)
 	}
-	has(t, page(t, b.post(at+"/"+d.ID+"/delete", "sure", "yes"), 404), "There is no such dictionary.")
+	has(t, shown(t, b.post(at+"/"+d.ID+"/delete", "sure", "yes"), 404), "There is no such dictionary.")
 	if e := w.noted(t, "dictionary.delete"); e.Target != "" || e.Outcome != dictionary.CodeNotFound {
 		t.Errorf("event %+v of one that was not there", e)
 	}
@@ -161,16 +162,16 @@ func TestDictionariesOfOthers(t *testing.T) {
 	for _, org := range []string{w.acme.ID, w.other.ID} {
 		at := "/o/" + org + "/dictionaries/" + theirs.ID
 		for _, path := range []string{"", "/versions", "/export", "/export?format=pls", "/export?version=" + theirs.Latest.ID} {
-			lacks(t, page(t, b.get(at+path), 404), "secret")
+			lacks(t, shown(t, b.get(at+path), 404), "secret")
 		}
 		for _, path := range []string{"", "/try", "/restore", "/delete"} {
-			lacks(t, page(t, b.post(at+path, "version", theirs.Latest.ID, "latest", theirs.Latest.ID, "sentence", "secretterm", "term.0", "a", "say.0", "c", "sure", "yes"), 404), "secret")
+			lacks(t, shown(t, b.post(at+path, "version", theirs.Latest.ID, "latest", theirs.Latest.ID, "sentence", "secretterm", "term.0", "a", "say.0", "c", "sure", "yes"), 404), "secret")
 		}
 	}
 	if latest, rules := w.rules(t, w.other.ID, theirs.ID); latest.Number != 1 || rules[0].Respelling != "b" {
 		t.Errorf("another's dictionary was changed: %+v %v", latest, rules)
 	}
-	lacks(t, page(t, b.get("/o/"+w.acme.ID+"/dictionaries"), 200), "Their secret")
-	page(t, w.as(t, w.operator).get("/o/"+w.other.ID+"/dictionaries/"+theirs.ID), 200)
-	moved(t, w.as(t, identity.Person{}).get("/o/"+w.acme.ID+"/dictionaries"), signInPath+"?to=%2Fo%2F"+w.acme.ID+"%2Fdictionaries")
+	lacks(t, shown(t, b.get("/o/"+w.acme.ID+"/dictionaries"), 200), "Their secret")
+	shown(t, w.as(t, w.operator).get("/o/"+w.other.ID+"/dictionaries/"+theirs.ID), 200)
+	moved(t, w.as(t, identity.Person{}).get("/o/"+w.acme.ID+"/dictionaries"), page.SignInPath+"?to=%2Fo%2F"+w.acme.ID+"%2Fdictionaries")
 }

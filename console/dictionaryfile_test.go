@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"vaak/console/page"
 	"vaak/dictionary"
 	"vaak/dictionary/lexicon"
 	"vaak/text/respell"
@@ -65,7 +66,7 @@ func TestHostileImports(t *testing.T) {
 		want          string
 	}{
 		{"nothing", "", 400, "No file was sent"},
-		{"over 2 MiB", `{"rules":[{"string_to_replace":"` + strings.Repeat("a", maxFile) + `"}]}`, 413, "2048 KiB"},
+		{"over 2 MiB", `{"rules":[{"string_to_replace":"` + strings.Repeat("a", page.MaxFile) + `"}]}`, 413, "2048 KiB"},
 		{"an entity bomb", bomb + strings.TrimPrefix(lexiconStart, `<?xml version="1.0"?>`) + `<lexeme><grapheme>&b;</grapheme></lexeme></lexicon>`, 400, "document type"},
 		{"a file of the server", `<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]>` + `<x>&f;</x>`, 400, "document type"},
 		{"deep JSON", `{"rules":` + strings.Repeat("[", 100_000), 400, "deep"},
@@ -84,13 +85,13 @@ func TestHostileImports(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			body := page(t, w.as(t, w.member).upload(at+"/import", "file", "x", tt.content), tt.status)
+			body := shown(t, w.as(t, w.member).upload(at+"/import", "file", "x", tt.content), tt.status)
 			has(t, body, tt.want, `role="alert"`)
 			lacks(t, body, "<script>alert", "root:")
 		})
 	}
-	page(t, w.as(t, w.member).post(at+"/import", "file", "{}"), 400) // a field, no file
-	moved(t, w.as(t, w.member).get(at+"/import"), at)                // where a browser stays then
+	shown(t, w.as(t, w.member).post(at+"/import", "file", "{}"), 400) // a field, no file
+	moved(t, w.as(t, w.member).get(at+"/import"), at)                 // where a browser stays then
 	if all, err := w.Dictionaries.List(t.Context(), w.acme.ID, dictionary.Query{}); err != nil || len(all.Dictionaries) > 0 {
 		t.Errorf("what was refused made %+v, %v", all, err)
 	}
@@ -111,7 +112,7 @@ func TestFormsThatMakeAreTakenOnce(t *testing.T) {
 			return b.upload(at+"/import", "file", "x.json", file, "import-name", "Typed name", "once", once)
 		},
 	} {
-		fields := regexp.MustCompile(`name="once" value="([^"]+)"`).FindAllStringSubmatch(page(t, b.get(at), http.StatusOK), -1)
+		fields := regexp.MustCompile(`name="once" value="([^"]+)"`).FindAllStringSubmatch(shown(t, b.get(at), http.StatusOK), -1)
 		if len(fields) != 2 {
 			t.Fatalf("%d forms are taken once, want both", len(fields))
 		}
@@ -119,7 +120,7 @@ func TestFormsThatMakeAreTakenOnce(t *testing.T) {
 		if rec := send(once); rec.Code != http.StatusSeeOther {
 			t.Fatalf("form %d: status %d: %.2000s", i, rec.Code, rec.Body)
 		}
-		has(t, page(t, send(once), http.StatusConflict), "sent already", `value="Typed name"`)
+		has(t, shown(t, send(once), http.StatusConflict), "sent already", `value="Typed name"`)
 		all, err := w.Dictionaries.List(t.Context(), w.acme.ID, dictionary.Query{})
 		if err != nil || len(all.Dictionaries) != i+1 {
 			t.Errorf("form %d, sent twice, leaves %d dictionaries, %v", i, len(all.Dictionaries), err)
@@ -155,7 +156,7 @@ func TestExport(t *testing.T) {
 	if rec.Header().Get("Content-Type") != "application/pls+xml" || !strings.Contains(rec.Body.String(), "<grapheme>term0002</grapheme>") || !strings.Contains(rec.Header().Get("Content-Disposition"), "-v2.pls") {
 		t.Errorf("PLS: %v %s", rec.Header(), rec.Body)
 	}
-	page(t, b.get(at+"?format=csv"), 400)
-	has(t, page(t, b.get(at+"?version=none"), 404), "There is no such version.")
-	has(t, page(t, b.get(strings.Replace(at, d.ID, "none", 1)), 404), "There is no such dictionary.")
+	shown(t, b.get(at+"?format=csv"), 400)
+	has(t, shown(t, b.get(at+"?version=none"), 404), "There is no such version.")
+	has(t, shown(t, b.get(strings.Replace(at, d.ID, "none", 1)), 404), "There is no such dictionary.")
 }

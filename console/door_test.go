@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"vaak/console/page"
+	"vaak/console/signin"
 	"vaak/identity"
 	"vaak/identity/oidc"
 	"vaak/internal/fault"
@@ -35,9 +37,9 @@ func fresh(t *testing.T, change ...func(*world, *Config)) (*world, string) {
 func setUp(t *testing.T, w *world, token string) *browser {
 	t.Helper()
 	b := w.as(t, identity.Person{})
-	moved(t, b.get("/"), setupPath)
-	page(t, b.get(setupPath), http.StatusOK)
-	moved(t, b.post(setupPath, "token", token, "name", "Olga", "email", "Olga@Example.org", "password", phrase), "/")
+	moved(t, b.get("/"), "/setup")
+	shown(t, b.get("/setup"), http.StatusOK)
+	moved(t, b.post("/setup", "token", token, "name", "Olga", "email", "Olga@Example.org", "password", phrase), "/")
 	moved(t, b.get("/"), "/organisations")
 	return b
 }
@@ -46,17 +48,17 @@ func TestSetup(t *testing.T) {
 	t.Parallel()
 	w, token := fresh(t)
 	nobody := w.as(t, identity.Person{})
-	body := page(t, nobody.post(setupPath, "token", "wrong-token", "name", "Eve", "email", "eve@example.org", "password", phrase), http.StatusUnauthorized)
+	body := shown(t, nobody.post("/setup", "token", "wrong-token", "name", "Eve", "email", "eve@example.org", "password", phrase), http.StatusUnauthorized)
 	has(t, body, `value="Eve"`, `value="eve@example.org"`, `role="alert"`)
 	lacks(t, body, phrase)
-	page(t, nobody.post(setupPath, "token", token, "name", "Eve", "email", "eve@example.org", "password", "short"), http.StatusBadRequest)
+	shown(t, nobody.post("/setup", "token", token, "name", "Eve", "email", "eve@example.org", "password", "short"), http.StatusBadRequest)
 	b := setUp(t, w, token)
-	has(t, page(t, b.get(selfPath), http.StatusOK), "olga@example.org", "operator")
+	has(t, shown(t, b.get(page.SelfPath), http.StatusOK), "olga@example.org", "operator")
 
 	// The token is worth nothing any more, to nobody.
 	for _, who := range []*browser{nobody, b} {
-		page(t, who.post(setupPath, "token", token, "name", "Eve", "email", "eve@example.org", "password", phrase), http.StatusConflict)
-		page(t, who.get(setupPath), http.StatusNotFound)
+		shown(t, who.post("/setup", "token", token, "name", "Eve", "email", "eve@example.org", "password", phrase), http.StatusConflict)
+		shown(t, who.get("/setup"), http.StatusNotFound)
 	}
 	people, err := w.people.People(t.Context())
 	if err != nil || len(people) != 1 {
@@ -70,18 +72,18 @@ func TestSignIn(t *testing.T) {
 	setUp(t, w, token)
 	b := w.as(t, identity.Person{})
 	moved(t, b.get("/people?page=2"), "/signin?to=%2Fpeople%3Fpage%3D2")
-	has(t, page(t, b.get("/signin?to=%2Fpeople%3Fpage%3D2"), http.StatusOK), `name="to" value="/people?page=2"`)
-	has(t, page(t, b.get("/signin?to=https://evil.test/"), http.StatusOK), `name="to" value="/"`)
-	wrong := page(t, b.post(signInPath, "email", "olga@example.org", "password", "not the one, sorry", "to", "/people?page=2"), http.StatusUnauthorized)
+	has(t, shown(t, b.get("/signin?to=%2Fpeople%3Fpage%3D2"), http.StatusOK), `name="to" value="/people?page=2"`)
+	has(t, shown(t, b.get("/signin?to=https://evil.test/"), http.StatusOK), `name="to" value="/"`)
+	wrong := shown(t, b.post(page.SignInPath, "email", "olga@example.org", "password", "not the one, sorry", "to", "/people?page=2"), http.StatusUnauthorized)
 	has(t, wrong, `value="olga@example.org"`, `name="to" value="/people?page=2"`)
-	unknown := page(t, b.post(signInPath, "email", "nobody@example.org", "password", "not the one, sorry", "to", "/people?page=2"), http.StatusUnauthorized)
+	unknown := shown(t, b.post(page.SignInPath, "email", "nobody@example.org", "password", "not the one, sorry", "to", "/people?page=2"), http.StatusUnauthorized)
 	if strings.ReplaceAll(wrong, "olga@", "nobody@") != unknown {
 		t.Error("the answer tells whether there is such a person")
 	}
-	moved(t, b.post(signInPath, "email", " OLGA@example.org ", "password", phrase, "to", "/people?page=2"), "/people?page=2")
-	moved(t, b.get(signInPath), "/")
+	moved(t, b.post(page.SignInPath, "email", " OLGA@example.org ", "password", phrase, "to", "/people?page=2"), "/people?page=2")
+	moved(t, b.get(page.SignInPath), "/")
 	c := w.as(t, identity.Person{})
-	moved(t, c.post(signInPath, "email", "olga@example.org", "password", phrase, "to", "//evil.test"), "/")
+	moved(t, c.post(page.SignInPath, "email", "olga@example.org", "password", phrase, "to", "//evil.test"), "/")
 }
 
 // TestCookies has the session's cookie out of reach of scripts and other sites, under
@@ -91,10 +93,10 @@ func TestCookies(t *testing.T) {
 	for address, want := range map[string]string{site: "vaak_console", "https://console.test": "__Host-vaak_console"} {
 		w, token := fresh(t, func(_ *world, c *Config) { c.URL = address })
 		b := w.as(t, identity.Person{})
-		if cookies := b.get(signInPath).Result().Cookies(); len(cookies) != 0 {
-			t.Errorf("%s: a page that anybody may see begins a session: %v", address, cookies)
+		if cookies := b.get(page.SignInPath).Result().Cookies(); len(cookies) != 0 {
+			t.Errorf("%s: a page that page.Anybody may see begins a session: %v", address, cookies)
 		}
-		rec := b.do(http.MethodPost, setupPath, strings.NewReader(encoded("token", token, "name", "O", "email", "o@example.org", "password", phrase).Encode()),
+		rec := b.do(http.MethodPost, "/setup", strings.NewReader(encoded("token", token, "name", "O", "email", "o@example.org", "password", phrase).Encode()),
 			"Content-Type", "application/x-www-form-urlencoded", "Origin", address)
 		cookies := rec.Result().Cookies()
 		if len(cookies) != 1 {
@@ -123,7 +125,7 @@ func TestGuessing(t *testing.T) {
 	setUp(t, w, token)
 	b := w.as(t, identity.Person{})
 	for range 40 {
-		rec := b.post(signInPath, "email", "olga@example.org", "password", "guess after guess")
+		rec := b.post(page.SignInPath, "email", "olga@example.org", "password", "guess after guess")
 		if rec.Code == http.StatusTooManyRequests {
 			if rec.Header().Get("Retry-After") == "" {
 				t.Errorf("no word of when: %v", rec.Header())
@@ -155,7 +157,7 @@ func codeFor(t *testing.T, w *world, secret string, steps int64) string {
 // still good.
 func turnOn(t *testing.T, w *world, b *browser, secret string) {
 	t.Helper()
-	moved(t, b.post("/me/codes", "password", phrase, "code", codeFor(t, w, secret, -1)), selfPath)
+	moved(t, b.post("/me/codes", "password", phrase, "code", codeFor(t, w, secret, -1)), page.SelfPath)
 }
 
 var secretOf = regexp.MustCompile(`<code id="secret">([A-Z2-7 ]+)</code>`)
@@ -165,35 +167,35 @@ func TestOneTimeCodes(t *testing.T) {
 	w, token := fresh(t)
 	b := setUp(t, w, token)
 	elsewhere := w.as(t, identity.Person{})
-	moved(t, elsewhere.post(signInPath, "email", "olga@example.org", "password", phrase), "/")
+	moved(t, elsewhere.post(page.SignInPath, "email", "olga@example.org", "password", phrase), "/")
 
-	offered := page(t, b.get("/me/codes"), http.StatusOK)
+	offered := shown(t, b.get("/me/codes"), http.StatusOK)
 	secret := secretOf.FindStringSubmatch(offered)[1]
 	has(t, offered, "otpauth://totp/Vaak:olga%40example.org?secret="+strings.ReplaceAll(secret, " ", ""))
-	again := page(t, b.post("/me/codes", "code", "000000", "password", phrase), http.StatusUnprocessableEntity)
+	again := shown(t, b.post("/me/codes", "code", "000000", "password", phrase), http.StatusUnprocessableEntity)
 	if got := secretOf.FindStringSubmatch(again)[1]; got != secret {
 		t.Fatalf("after a mistyped code the secret is another: %s, was %s", got, secret)
 	}
-	unproven := page(t, b.post("/me/codes", "code", codeFor(t, w, secret, -1), "password", "not the password"), http.StatusUnprocessableEntity)
+	unproven := shown(t, b.post("/me/codes", "code", codeFor(t, w, secret, -1), "password", "not the password"), http.StatusUnprocessableEntity)
 	has(t, unproven, `name="password" type="password" required maxlength="200" autocomplete="current-password" aria-invalid="true"`)
-	page(t, b.post("/me/codes", "code", codeFor(t, w, secret, -1)), http.StatusUnprocessableEntity)
+	shown(t, b.post("/me/codes", "code", codeFor(t, w, secret, -1)), http.StatusUnprocessableEntity)
 	turnOn(t, w, b, secret)
-	has(t, page(t, b.get(selfPath), http.StatusOK), "They are on")
-	moved(t, elsewhere.get(selfPath), "/signin?to=%2Fme")
+	has(t, shown(t, b.get(page.SelfPath), http.StatusOK), "They are on")
+	moved(t, elsewhere.get(page.SelfPath), "/signin?to=%2Fme")
 
 	c := w.as(t, identity.Person{})
-	moved(t, c.post(signInPath, "email", "olga@example.org", "password", phrase, "to", "/people"), codePath)
-	moved(t, c.get(selfPath), "/signin?to=%2Fme") // the password alone is not enough
-	page(t, c.post(codePath, "code", "12 34"), http.StatusUnauthorized)
+	moved(t, c.post(page.SignInPath, "email", "olga@example.org", "password", phrase, "to", "/people"), "/signin/code")
+	moved(t, c.get(page.SelfPath), "/signin?to=%2Fme") // the password alone is not enough
+	shown(t, c.post("/signin/code", "code", "12 34"), http.StatusUnauthorized)
 	good := codeFor(t, w, secret, 0)
-	moved(t, c.post(codePath, "code", good), "/people")
+	moved(t, c.post("/signin/code", "code", good), "/people")
 	replay := w.as(t, identity.Person{})
-	moved(t, replay.post(signInPath, "email", "olga@example.org", "password", phrase), codePath)
-	page(t, replay.post(codePath, "code", good), http.StatusUnauthorized)
+	moved(t, replay.post(page.SignInPath, "email", "olga@example.org", "password", phrase), "/signin/code")
+	shown(t, replay.post("/signin/code", "code", good), http.StatusUnauthorized)
 
-	page(t, b.post("/me/codes/off", "password", "not the password"), http.StatusUnprocessableEntity)
-	moved(t, b.post("/me/codes/off", "password", phrase), selfPath)
-	moved(t, w.as(t, identity.Person{}).post(signInPath, "email", "olga@example.org", "password", phrase), "/")
+	shown(t, b.post("/me/codes/off", "password", "not the password"), http.StatusUnprocessableEntity)
+	moved(t, b.post("/me/codes/off", "password", phrase), page.SelfPath)
+	moved(t, w.as(t, identity.Person{}).post(page.SignInPath, "email", "olga@example.org", "password", phrase), "/")
 }
 
 func TestInvitation(t *testing.T) {
@@ -205,18 +207,18 @@ func TestInvitation(t *testing.T) {
 	}
 	at := "/invitation/" + token
 	b := w.as(t, identity.Person{})
-	has(t, page(t, b.get(at), http.StatusOK), "Nia &lt;b&gt;", "new@acme.test")
-	has(t, page(t, b.post(at, "password", phrase, "again", phrase+"!"), http.StatusBadRequest), "differ")
+	has(t, shown(t, b.get(at), http.StatusOK), "Nia &lt;b&gt;", "new@acme.test")
+	has(t, shown(t, b.post(at, "password", phrase, "again", phrase+"!"), http.StatusBadRequest), "differ")
 	moved(t, b.post(at, "password", phrase, "again", phrase), "/")
 	moved(t, b.get("/"), "/o/"+w.acme.ID)
 	for _, gone := range []string{at, at + "x", "/invitation/" + strings.Repeat("A", 43)} {
-		page(t, w.as(t, identity.Person{}).get(gone), http.StatusNotFound)
-		page(t, w.as(t, identity.Person{}).post(gone, "password", phrase, "again", phrase), http.StatusNotFound)
+		shown(t, w.as(t, identity.Person{}).get(gone), http.StatusNotFound)
+		shown(t, w.as(t, identity.Person{}).post(gone, "password", phrase, "again", phrase), http.StatusNotFound)
 	}
-	moved(t, b.post("/me/password", "old", phrase, "password", "another long phrase"), selfPath)
-	page(t, b.post("/me/password", "old", phrase, "password", "yet another phrase"), http.StatusUnprocessableEntity)
-	has(t, page(t, b.get(selfPath), http.StatusOK), p.Email)
-	page(t, w.as(t, identity.Person{}).post(signInPath, "email", "new@acme.test", "password", phrase), http.StatusUnauthorized)
+	moved(t, b.post("/me/password", "old", phrase, "password", "another long phrase"), page.SelfPath)
+	shown(t, b.post("/me/password", "old", phrase, "password", "yet another phrase"), http.StatusUnprocessableEntity)
+	has(t, shown(t, b.get(page.SelfPath), http.StatusOK), p.Email)
+	shown(t, w.as(t, identity.Person{}).post(page.SignInPath, "email", "new@acme.test", "password", phrase), http.StatusUnauthorized)
 }
 
 // provider vouches for whoever brings the state back.
@@ -238,19 +240,19 @@ func TestProvider(t *testing.T) {
 	from := provider{identity.Vouched{Issuer: "https://id.test", Subject: "1", Email: "mia@acme.test", EmailVerified: true}}
 	w := newWorld(t, func(_ *world, c *Config) { c.Provider, c.ProviderName = from, "Acme SSO" })
 	b := w.as(t, identity.Person{})
-	has(t, page(t, b.get("/signin?to=/me"), http.StatusOK), "Sign in with Acme SSO", `href="/signin/provider?to=%2fme"`)
+	has(t, shown(t, b.get("/signin?to=/me"), http.StatusOK), "Sign in with Acme SSO", `href="/signin/provider?to=%2fme"`)
 	here := []string{"Sec-Fetch-Site", "same-origin"}
-	moved(t, b.get("/signin/provider?to=/me"), signInPath) // nobody led there
-	moved(t, b.get("/signin/provider?to=/me", "Sec-Fetch-Site", "cross-site"), signInPath)
+	moved(t, b.get("/signin/provider?to=/me"), page.SignInPath) // nobody led there
+	moved(t, b.get("/signin/provider?to=/me", "Sec-Fetch-Site", "cross-site"), page.SignInPath)
 	if b.cookie != nil {
 		t.Error("a page of another site began a session")
 	}
 	moved(t, b.get("/signin/provider?to=/me", here...), "https://id.test/auth?state=s1")
 	stolen := w.as(t, identity.Person{})
-	page(t, stolen.get(AnswerPath+"?state=s1"), http.StatusUnauthorized) // another browser's
-	page(t, b.get(AnswerPath+"?state=s2"), http.StatusUnauthorized)
-	page(t, b.get(AnswerPath+"?state=s1"), http.StatusUnauthorized) // what was begun serves once
+	shown(t, stolen.get(signin.AnswerPath+"?state=s1"), http.StatusUnauthorized) // another browser's
+	shown(t, b.get(signin.AnswerPath+"?state=s2"), http.StatusUnauthorized)
+	shown(t, b.get(signin.AnswerPath+"?state=s1"), http.StatusUnauthorized) // what was begun serves once
 	moved(t, b.get("/signin/provider?to=/me", "Referer", site+"/signin"), "https://id.test/auth?state=s1")
-	moved(t, b.get(AnswerPath+"?state=s1"), "/me")
-	has(t, page(t, b.get("/me"), http.StatusOK), "mia@acme.test")
+	moved(t, b.get(signin.AnswerPath+"?state=s1"), "/me")
+	has(t, shown(t, b.get("/me"), http.StatusOK), "mia@acme.test")
 }

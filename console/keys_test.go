@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaak/account"
+	"vaak/console/page"
 )
 
 var secretShape = regexp.MustCompile(`sk_live_[0-9A-Za-z]{49}`)
@@ -18,16 +19,16 @@ func TestKeyIsShownOnce(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(t, w.member)
 	at := "/o/" + w.acme.ID + "/keys"
-	has(t, page(t, b.get(at), http.StatusOK), "There is no key yet", "unlimited requests a minute")
+	has(t, shown(t, b.get(at), http.StatusOK), "There is no key yet", "unlimited requests a minute")
 
-	made := page(t, b.post(at, "label", "production", "cap", "12,000", "expires", "2999-12-31"), http.StatusOK)
+	made := shown(t, b.post(at, "label", "production", "cap", "12,000", "expires", "2999-12-31"), http.StatusOK)
 	secret := secretShape.FindString(made)
 	has(t, made, "production", "12,000 characters a month", "until the end of 31 December 2999", ">export VAAK_API_KEY="+secretShape.FindString(made)+"<", "/v1/audio/speech", "-o hello.wav")
 	caller, err := w.accounts.Authenticate(t.Context(), secret)
 	if err != nil || caller.OrgID != w.acme.ID {
 		t.Fatalf("Authenticate(the key on the page) = %+v, %v", caller, err)
 	}
-	again := page(t, b.get(at), http.StatusOK)
+	again := shown(t, b.get(at), http.StatusOK)
 	lacks(t, again, secret)
 	has(t, again, "…"+secret[len(secret)-4:])
 
@@ -35,8 +36,8 @@ func TestKeyIsShownOnce(t *testing.T) {
 	if _, err := w.accounts.Authenticate(t.Context(), secret); err == nil {
 		t.Error("the key is good after it was revoked")
 	}
-	has(t, page(t, b.get(at), http.StatusOK), "The key production is revoked", "Ended (1)", "There is no key that is active.")
-	lacks(t, page(t, b.get(at), http.StatusOK), "is revoked: the next request")
+	has(t, shown(t, b.get(at), http.StatusOK), "The key production is revoked", "Ended (1)", "There is no key that is active.")
+	lacks(t, shown(t, b.get(at), http.StatusOK), "is revoked: the next request")
 }
 
 func TestKeyRefusals(t *testing.T) {
@@ -60,7 +61,7 @@ func TestKeyRefusals(t *testing.T) {
 			if tt.field == "label" {
 				fields = fields[2:]
 			}
-			body := page(t, w.as(t, w.member).post(at, fields...), http.StatusBadRequest)
+			body := shown(t, w.as(t, w.member).post(at, fields...), http.StatusBadRequest)
 			has(t, body, tt.want, `role="alert"`)
 			if tt.field != "label" {
 				has(t, body, `value="kept label"`)
@@ -81,9 +82,9 @@ func TestKeysOfOthersAreNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := w.as(t, w.member)
-	page(t, b.post("/o/"+w.acme.ID+"/keys/"+theirs.ID+"/revoke"), http.StatusNotFound)
-	page(t, b.post("/o/"+w.other.ID+"/keys/"+theirs.ID+"/revoke"), http.StatusNotFound)
-	page(t, b.get("/o/"+w.other.ID+"/keys"), http.StatusNotFound)
+	shown(t, b.post("/o/"+w.acme.ID+"/keys/"+theirs.ID+"/revoke"), http.StatusNotFound)
+	shown(t, b.post("/o/"+w.other.ID+"/keys/"+theirs.ID+"/revoke"), http.StatusNotFound)
+	shown(t, b.get("/o/"+w.other.ID+"/keys"), http.StatusNotFound)
 	k, err := w.accounts.KeyOf(t.Context(), w.other.ID, theirs.ID)
 	if err != nil || !k.Revoked.IsZero() {
 		t.Errorf("another's key was revoked: %+v, %v", k, err)
@@ -98,12 +99,12 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(t, w.member)
 	at := "/o/" + w.acme.ID + "/keys"
-	form := formOnce.FindStringSubmatch(page(t, b.get(at), http.StatusOK))
+	form := formOnce.FindStringSubmatch(shown(t, b.get(at), http.StatusOK))
 	if form == nil {
 		t.Fatal("the form can be sent twice")
 	}
-	page(t, b.post(at, "label", "one", "once", form[1]), http.StatusOK)
-	again := page(t, b.post(at, "label", "one", "once", form[1]), http.StatusConflict)
+	shown(t, b.post(at, "label", "one", "once", form[1]), http.StatusOK)
+	again := shown(t, b.post(at, "label", "one", "once", form[1]), http.StatusConflict)
 	has(t, again, "nothing was done a second time", `value="one"`)
 	lacks(t, again, "Your new key")
 	if keys, err := w.accounts.Keys(t.Context(), w.acme.ID); err != nil || len(keys) != 1 {
@@ -117,7 +118,7 @@ func TestKeysOfThePlayground(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(t, w.member)
 	at := "/o/" + w.acme.ID + "/keys"
-	lacks(t, page(t, b.get(at), http.StatusOK), "requests?key=console")
+	lacks(t, shown(t, b.get(at), http.StatusOK), "requests?key=console")
 	caller, err := w.accounts.Console(t.Context(), w.acme.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +130,7 @@ func TestKeysOfThePlayground(t *testing.T) {
 	if err := hold.Commit(t.Context(), account.Receipt{Characters: 4321, Audio: time.Minute}); err != nil {
 		t.Fatal(err)
 	}
-	has(t, page(t, b.get(at), http.StatusOK), "requests?key=console", ">4,321<", ">1:00<", "There is no key yet.")
+	has(t, shown(t, b.get(at), http.StatusOK), "requests?key=console", ">4,321<", ">1:00<", "There is no key yet.")
 }
 
 func TestManyKeys(t *testing.T) {
@@ -137,9 +138,9 @@ func TestManyKeys(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(t, w.member)
 	at := "/o/" + w.acme.ID + "/keys"
-	for i := range 2*pageSize + 5 {
+	for i := range 2*page.Lines + 5 {
 		k := w.key(t, w.acme.ID, fmt.Sprintf("key %03d", i))
-		if i < pageSize+3 {
+		if i < page.Lines+3 {
 			if i == 7 {
 				w.used(t, w.acme.ID, account.Use{KeyID: k.ID, Day: dayAgo(0), Requests: 3, Characters: 77, Audio: 61 * time.Second})
 			}
@@ -148,16 +149,16 @@ func TestManyKeys(t *testing.T) {
 			}
 		}
 	}
-	first := page(t, b.get(at), http.StatusOK)
+	first := shown(t, b.get(at), http.StatusOK)
 	has(t, first, "key 104", "Active (52)", "Ended (53)", `href="`+at+`?page=2" rel="next"`, `href="`+at+`?show=ended"`)
 	lacks(t, first, "key 054", "key 052", `rel="prev"`)
-	has(t, page(t, b.get(at+"?page=2"), http.StatusOK), "key 054", "key 053", `rel="prev"`)
-	ended := page(t, b.get(at+"?show=ended"), http.StatusOK)
+	has(t, shown(t, b.get(at+"?page=2"), http.StatusOK), "key 054", "key 053", `rel="prev"`)
+	ended := shown(t, b.get(at+"?show=ended"), http.StatusOK)
 	has(t, ended, "key 052", "key 007", "revoked on ", ">77<", ">1:01<", `href="`+at+`?page=2&amp;show=ended" rel="next"`)
 	lacks(t, ended, "key 002", "key 060", "Create a key")
-	has(t, page(t, b.get(at+"?show=ended&page=2"), http.StatusOK), "key 002", "key 000")
-	has(t, page(t, b.get(at+"?page=9"), http.StatusOK), "key 053", "Page 2 of 2")
-	if n := strings.Count(first, "<tr>"); n != pageSize+1 {
-		t.Errorf("the page has %d rows, want %d", n, pageSize+1)
+	has(t, shown(t, b.get(at+"?show=ended&page=2"), http.StatusOK), "key 002", "key 000")
+	has(t, shown(t, b.get(at+"?page=9"), http.StatusOK), "key 053", "Page 2 of 2")
+	if n := strings.Count(first, "<tr>"); n != page.Lines+1 {
+		t.Errorf("the page has %d rows, want %d", n, page.Lines+1)
 	}
 }

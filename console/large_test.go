@@ -11,6 +11,7 @@ import (
 
 	"vaak/account"
 	"vaak/account/ledger"
+	"vaak/console/page"
 	"vaak/store"
 	"vaak/voice"
 )
@@ -45,11 +46,11 @@ func TestSoakOverviewOfMillion(t *testing.T) {
 	b, at := w.as(t, w.member), "/o/"+w.acme.ID
 	const each = largeKeys * largeVoices * 3 // characters of a day
 	for _, tt := range []struct{ path, want string }{
-		{at, whole(30*each) + " characters by day"},
-		{at + "?days=90", whole(90*each) + " characters by day"},
-		{at + "?days=30&by=voice", whole(30*each) + " characters by day"},
-		{at + "?days=90&by=voice", whole(90*each) + " characters by day"},
-		{at + "?days=90&by=language", whole(90*each) + " characters by day"},
+		{at, page.Whole(30*each) + " characters by day"},
+		{at + "?days=90", page.Whole(90*each) + " characters by day"},
+		{at + "?days=30&by=voice", page.Whole(30*each) + " characters by day"},
+		{at + "?days=90&by=voice", page.Whole(90*each) + " characters by day"},
+		{at + "?days=90&by=language", page.Whole(90*each) + " characters by day"},
 		{at + "/requests", `rel="next">Next<`},
 		{at + "/requests?outcome=failed", "rate_limit_exceeded"},
 		{at + "/keys", " requests of key 39"},
@@ -57,7 +58,7 @@ func TestSoakOverviewOfMillion(t *testing.T) {
 		var took []time.Duration
 		for range 3 {
 			began := time.Now()
-			has(t, page(t, b.get(tt.path), http.StatusOK), tt.want)
+			has(t, shown(t, b.get(tt.path), http.StatusOK), tt.want)
 			took = append(took, time.Since(began))
 		}
 		slices.Sort(took)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vaak/catalogue"
+	"vaak/console/page"
 	"vaak/enquiry"
 	"vaak/identity"
 )
@@ -54,25 +55,25 @@ func TestOperatorsOnly(t *testing.T) {
 	before := w.state(t)
 	n := 0
 	for _, r := range w.routes {
-		if r.who != operators {
+		if r.Who != page.Operators {
 			continue
 		}
 		n++
-		path := fill(r.path)
+		path := fill(r.Path)
 		if strings.Contains(path, "{") {
 			t.Errorf("%s leads nowhere", path)
 		}
 		ask := func(b *browser) int {
-			if r.method == http.MethodPost {
+			if r.Method == http.MethodPost {
 				return b.post(path, "name", "x", "plan", "growth", "to", "suspended", "sure", "yes", "characters", "5", "rpm", "1", "streams", "1", "role", "operator").Code
 			}
 			return b.get(path).Code
 		}
 		if got := ask(w.as(t, w.member)); got != http.StatusNotFound {
-			t.Errorf("%s %s of a member = %d, want 404", r.method, path, got)
+			t.Errorf("%s %s of a member = %d, want 404", r.Method, path, got)
 		}
 		if got := ask(w.as(t, identity.Person{})); got != http.StatusSeeOther {
-			t.Errorf("%s %s of nobody = %d, want 303 to where they sign in", r.method, path, got)
+			t.Errorf("%s %s of nobody = %d, want 303 to where they sign in", r.Method, path, got)
 		}
 	}
 	if n < 25 {
@@ -89,17 +90,17 @@ func TestLookingChangesNothing(t *testing.T) {
 	before := w.state(t)
 	b := w.as(t, w.operator)
 	for _, r := range w.routes {
-		if r.who != operators {
+		if r.Who != page.Operators {
 			continue
 		}
 		for _, query := range []string{"", "?name=x&to=retired&sure=yes&role=operator"} {
-			rec := b.get(fill(r.path) + query)
-			if hasGet(w, r.path) {
-				page(t, rec, http.StatusOK)
-			} else if r.again == nil {
-				page(t, rec, http.StatusMethodNotAllowed)
-			} else if to := rec.Header().Get("Location"); rec.Code != http.StatusSeeOther || !strings.HasPrefix(fill(r.path), to+"/") {
-				t.Errorf("GET %s: status %d to %q, want 303 to a page above", fill(r.path), rec.Code, to)
+			rec := b.get(fill(r.Path) + query)
+			if hasGet(w, r.Path) {
+				shown(t, rec, http.StatusOK)
+			} else if r.Again == nil {
+				shown(t, rec, http.StatusMethodNotAllowed)
+			} else if to := rec.Header().Get("Location"); rec.Code != http.StatusSeeOther || !strings.HasPrefix(fill(r.Path), to+"/") {
+				t.Errorf("GET %s: status %d to %q, want 303 to a page above", fill(r.Path), rec.Code, to)
 			}
 		}
 	}
@@ -110,7 +111,7 @@ func TestLookingChangesNothing(t *testing.T) {
 
 func hasGet(w *world, path string) bool {
 	for _, r := range w.routes {
-		if r.path == path && r.method == http.MethodGet {
+		if r.Path == path && r.Method == http.MethodGet {
 			return true
 		}
 	}
@@ -180,8 +181,8 @@ func TestPagesOfLists(t *testing.T) {
 	b := w.as(t, w.operator)
 	for _, path := range []string{"/organisations", "/people", "/datasets"} {
 		for _, bad := range []string{"0", "-1", "x", "99999999999999999999"} {
-			has(t, page(t, b.get(path+"?page="+bad), http.StatusBadRequest), "is not a whole number from 1 up")
+			has(t, shown(t, b.get(path+"?page="+bad), http.StatusBadRequest), "is not a whole number from 1 up")
 		}
-		page(t, b.get(path+"?page=7"), http.StatusOK)
+		shown(t, b.get(path+"?page=7"), http.StatusOK)
 	}
 }

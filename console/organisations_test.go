@@ -10,6 +10,7 @@ import (
 	"vaak/account"
 	"vaak/account/accounttest"
 	"vaak/account/ledger"
+	"vaak/console/page"
 )
 
 func TestOrganisations(t *testing.T) {
@@ -19,7 +20,7 @@ func TestOrganisations(t *testing.T) {
 	if _, _, err := w.accounts.CreateKey(t.Context(), w.acme.ID, account.KeyRequest{Label: "one"}); err != nil {
 		t.Fatal(err)
 	}
-	body := page(t, b.get("/organisations"), http.StatusOK)
+	body := shown(t, b.get("/organisations"), http.StatusOK)
 	has(t, body, `href="/o/`+w.acme.ID+`"`, `href="/organisations/`+w.other.ID+`"`, "unlimited", `<td class="figure">1</td>`)
 	lacks(t, body, `role="search"`)
 
@@ -29,9 +30,9 @@ func TestOrganisations(t *testing.T) {
 		t.Fatalf("there are %+v, %v", all, err)
 	}
 	moved(t, rec, "/o/"+all[2].ID)
-	has(t, page(t, b.get("/o/"+all[2].ID), http.StatusOK), "The organisation Third is there.", "Say something")
+	has(t, shown(t, b.get("/o/"+all[2].ID), http.StatusOK), "The organisation Third is there.", "Say something")
 	w.notedLast(t, all[2].ID, "organisation.create", all[2].ID, "done")
-	has(t, page(t, b.get("/organisations/"+all[2].ID), http.StatusOK), "Third", "Growth", "of 2,000,000 characters")
+	has(t, shown(t, b.get("/organisations/"+all[2].ID), http.StatusOK), "Third", "Growth", "of 2,000,000 characters")
 }
 
 func TestOrganisationsAreFound(t *testing.T) {
@@ -44,22 +45,22 @@ func TestOrganisationsAreFound(t *testing.T) {
 		}
 	}
 	before := w.books.Calls(accounttest.Reads)
-	first := page(t, b.get("/organisations"), http.StatusOK)
+	first := shown(t, b.get("/organisations"), http.StatusOK)
 	if n := w.books.Calls(accounttest.Reads) - before; n > 6 {
 		t.Errorf("a page asked %d times, once for each organisation", n)
 	}
 	has(t, first, "Firm 119", "Firm 070", "122 organisations", `role="search"`, `href="/organisations?page=2" rel="next"`)
 	lacks(t, first, "Firm 069", "Previous<")
-	last := page(t, b.get("/organisations?page=3"), http.StatusOK)
+	last := shown(t, b.get("/organisations?page=3"), http.StatusOK)
 	has(t, last, "Acme", "Firm 019", `href="/organisations?page=2" rel="prev"`, `<a href="/organisations">First page</a>`)
 	lacks(t, last, "Firm 020", "Next<")
 
-	found := page(t, b.get("/organisations?q=fIRM+01"), http.StatusOK)
+	found := shown(t, b.get("/organisations?q=fIRM+01"), http.StatusOK)
 	has(t, found, "Firm 015", "10 of 122 organisations", `value="fIRM 01"`)
 	lacks(t, found, "Firm 115", "Acme")
-	has(t, page(t, b.get("/organisations?q="+w.acme.ID), http.StatusOK), "Acme", "1 of 122")
-	has(t, page(t, b.get("/organisations?q=firm&page=2"), http.StatusOK), `href="/organisations?page=3&amp;q=firm" rel="next"`)
-	has(t, page(t, b.get("/organisations?q=%3Cscript%3Ealert"), http.StatusOK), "No organisation has that", "&lt;script&gt;")
+	has(t, shown(t, b.get("/organisations?q="+w.acme.ID), http.StatusOK), "Acme", "1 of 122")
+	has(t, shown(t, b.get("/organisations?q=firm&page=2"), http.StatusOK), `href="/organisations?page=3&amp;q=firm" rel="next"`)
+	has(t, shown(t, b.get("/organisations?q=%3Cscript%3Ealert"), http.StatusOK), "No organisation has that", "&lt;script&gt;")
 }
 
 func TestOrganisationRefusals(t *testing.T) {
@@ -96,7 +97,7 @@ func TestOrganisationRefusals(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			has(t, page(t, w.as(t, w.operator).post(tt.path, tt.fields...), tt.status), tt.want...)
+			has(t, shown(t, w.as(t, w.operator).post(tt.path, tt.fields...), tt.status), tt.want...)
 		})
 	}
 	t.Cleanup(func() {
@@ -119,16 +120,16 @@ func TestSubscription(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := r.Organisation.Terms.Subscription
-	if s == nil || s.Plan != "growth" || !s.AutoRenew || s.RenewalPlan != "scale" || s.FallsBackTo != "starter" || s.Expires.Format(minuteLayout) != "2999-01-31T09:30:15" {
+	if s == nil || s.Plan != "growth" || !s.AutoRenew || s.RenewalPlan != "scale" || s.FallsBackTo != "starter" || s.Expires.Format(page.SecondLayout) != "2999-01-31T09:30:15" {
 		t.Fatalf("the subscription is %+v", s)
 	}
-	has(t, page(t, b.get(at), http.StatusOK), "The plan and the subscription are set", "31 Jan 2999, 09:30:15", "renewed month by month on <bdi>Scale</bdi>",
+	has(t, shown(t, b.get(at), http.StatusOK), "The plan and the subscription are set", "31 Jan 2999, 09:30:15", "renewed month by month on <bdi>Scale</bdi>",
 		`value="2999-01-31T09:30:15"`, `value="yes" checked`, `<option value="starter" selected`, `<option value="scale" selected`)
 	moved(t, b.post(at+"/subscription", "plan", "starter", "mode", "wallet"), at)
 	if r, err = w.accounts.Report(t.Context(), w.acme.ID); err != nil || r.Organisation.Terms.Subscription != nil || r.Plan.ID != "starter" || r.Organisation.Terms.Mode != ledger.Wallet {
 		t.Errorf("the terms are %+v, %v", r.Organisation.Terms, err)
 	}
-	has(t, page(t, b.get(at), http.StatusOK), "until it is changed", `<option value="wallet" selected>`, "What is spent: Bought characters alone.")
+	has(t, shown(t, b.get(at), http.StatusOK), "until it is changed", `<option value="wallet" selected>`, "What is spent: Bought characters alone.")
 }
 
 func TestLotsAndCeilings(t *testing.T) {
@@ -136,7 +137,7 @@ func TestLotsAndCeilings(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(t, w.operator)
 	at := "/organisations/" + w.acme.ID
-	has(t, page(t, b.get(at), http.StatusOK), "has no bound, and spends no lots", w.member.Email)
+	has(t, shown(t, b.get(at), http.StatusOK), "has no bound, and spends no lots", w.member.Email)
 	moved(t, b.post(at+"/subscription", "plan", "free"), at)
 	moved(t, b.post(at+"/lots", "characters", "1,234,567", "kind", "promo", "expires", "2999-12-31", "source", hostile[0]), at)
 	r, err := w.accounts.Report(t.Context(), w.acme.ID)
@@ -153,16 +154,16 @@ func TestLotsAndCeilings(t *testing.T) {
 		t.Errorf("the lot is %+v", lot)
 	}
 	w.notedLast(t, w.acme.ID, "lot.grant", lot.ID, "done")
-	body := page(t, b.get(at), http.StatusOK)
-	has(t, body, "1,234,567 characters are granted", lot.ID, "<td>"+kindWords(ledger.Promo)+"</td>", ">"+month(r.Period)+"</bdi>", "Used in "+month(r.Period), "1,244,567 of 1,244,567 characters")
+	body := shown(t, b.get(at), http.StatusOK)
+	has(t, body, "1,234,567 characters are granted", lot.ID, "<td>"+page.LotKind(ledger.Promo)+"</td>", ">"+page.Month(r.Period)+"</bdi>", "Used in "+page.Month(r.Period), "1,244,567 of 1,244,567 characters")
 	harmless(t, body, hostile[0])
 	lacks(t, body, "plan:20", ">plan_grant<", "grant:")
-	has(t, page(t, b.post(at+"/lots", "characters", "5", "source", hostile[0]), http.StatusConflict), "was granted before")
+	has(t, shown(t, b.post(at+"/lots", "characters", "5", "source", hostile[0]), http.StatusConflict), "was granted before")
 	w.notedLast(t, w.acme.ID, "lot.grant", "", "already_granted")
 
 	moved(t, b.post(at+"/ceilings", "rpm", "120", "streams", "Unlimited"), at)
 	w.notedLast(t, w.acme.ID, "ceilings.set", w.acme.ID, "done")
-	has(t, page(t, b.get(at), http.StatusOK), `name="rpm" required autocomplete="off" value="120"`, `name="streams" required autocomplete="off" value="unlimited"`,
+	has(t, shown(t, b.get(at), http.StatusOK), `name="rpm" required autocomplete="off" value="120"`, `name="streams" required autocomplete="off" value="unlimited"`,
 		w.member.Email, `href="/people/`+w.member.ID+`"`, `href="/o/`+w.acme.ID+`/keys"`)
 	o, err := w.accounts.Organisation(t.Context(), w.acme.ID)
 	if err != nil || o.Ceilings != (account.Ceilings{RequestsPerMinute: 120, MaxStreams: ledger.Unlimited}) {
@@ -179,24 +180,22 @@ func TestHostileOrganisations(t *testing.T) {
 		at := rec.Header().Get("Location")
 		moved(t, rec, at)
 		for _, path := range []string{"/organisations", strings.Replace(at, "/o/", "/organisations/", 1), "/plans/unlimited", "/people", "/audit"} {
-			harmless(t, page(t, b.get(path), http.StatusOK), name)
+			harmless(t, shown(t, b.get(path), http.StatusOK), name)
 		}
 	}
 }
 
 func TestFirstOrganisation(t *testing.T) {
 	t.Parallel()
-	books := accounttest.New(nil)
 	w := newWorld(t)
-	b := w.as(t, w.operator)
-	lacks(t, page(t, b.get("/organisations"), http.StatusOK), "Three steps")
-	accounts, err := account.New(account.Config{Store: books})
+	lacks(t, shown(t, w.as(t, w.operator).get("/organisations"), http.StatusOK), "Three steps")
+	accounts, err := account.New(account.Config{Store: accounttest.New(nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = accounts.Close(context.WithoutCancel(t.Context())) })
-	w.Accounts = accounts
-	has(t, page(t, b.get("/organisations"), http.StatusOK), "Three steps", "Create an organisation: ", "playground", "Make a key", "There is no organisation yet.", `class="panel" open`)
+	w = newWorld(t, func(_ *world, cfg *Config) { cfg.Accounts = accounts })
+	has(t, shown(t, w.as(t, w.operator).get("/organisations"), http.StatusOK), "Three steps", "Create an organisation: ", "playground", "Make a key", "There is no organisation yet.", `class="panel" open`)
 }
 
 func TestRenameOrganisation(t *testing.T) {
@@ -206,8 +205,8 @@ func TestRenameOrganisation(t *testing.T) {
 	at := "/organisations/" + w.acme.ID
 	moved(t, b.post(at+"/name", "name", " Acme & Sons "), at)
 	w.notedLast(t, w.acme.ID, "organisation.rename", w.acme.ID, "done")
-	has(t, page(t, b.get(at), http.StatusOK), "<h1><bdi>Acme &amp; Sons</bdi></h1>", "The organisation has its new name.")
-	page(t, w.as(t, w.member).post(at+"/name", "name", "Mine"), http.StatusNotFound)
+	has(t, shown(t, b.get(at), http.StatusOK), "<h1><bdi>Acme &amp; Sons</bdi></h1>", "The organisation has its new name.")
+	shown(t, w.as(t, w.member).post(at+"/name", "name", "Mine"), http.StatusNotFound)
 	if o, err := w.accounts.Organisation(t.Context(), w.acme.ID); err != nil || o.Name != "Acme & Sons" {
 		t.Errorf("the name is %q, %v", o.Name, err)
 	}
@@ -229,7 +228,7 @@ func TestGrantedOnce(t *testing.T) {
 		{"/organisations", "/organisations", []string{"name", "Twice"}},
 		{"/plans", "/plans", []string{"plan", "twice", "characters", "5", "rpm", "5", "streams", "5"}},
 	} {
-		form := formOnce.FindStringSubmatch(page(t, b.get(tt.page), http.StatusOK))
+		form := formOnce.FindStringSubmatch(shown(t, b.get(tt.page), http.StatusOK))
 		if form == nil {
 			t.Fatalf("%s: the form can be sent twice", tt.page)
 		}
@@ -237,10 +236,10 @@ func TestGrantedOnce(t *testing.T) {
 		if rec := b.post(tt.path, fields...); rec.Code != http.StatusSeeOther {
 			t.Fatalf("%s: status %d, want 303", tt.path, rec.Code)
 		}
-		has(t, page(t, b.post(tt.path, fields...), http.StatusConflict), "nothing was done a second time")
+		has(t, shown(t, b.post(tt.path, fields...), http.StatusConflict), "nothing was done a second time")
 	}
 	for _, action := range []string{"subscription", "lots"} {
-		has(t, page(t, b.get(at), http.StatusOK), at+"/"+action+"\" class=\"form\">\n<input type=\"hidden\" name=\"once\"")
+		has(t, shown(t, b.get(at), http.StatusOK), at+"/"+action+"\" class=\"form\">\n<input type=\"hidden\" name=\"once\"")
 	}
 	if r, err := w.accounts.Report(t.Context(), w.acme.ID); err != nil || len(r.Balance.Lots) != 2 {
 		t.Errorf("there are %+v, %v, want the lot of the plan and one more", r.Balance.Lots, err)

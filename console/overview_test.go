@@ -19,12 +19,12 @@ import (
 func TestOverviewOfNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	body := page(t, w.as(t, w.member).get("/o/"+w.acme.ID), http.StatusOK)
+	body := shown(t, w.as(t, w.member).get("/o/"+w.acme.ID), http.StatusOK)
 	has(t, body, "Say something", "/o/"+w.acme.ID+"/keys\"", "/o/"+w.acme.ID+"/playground", api+"/v1/audio/speech", "Plan and limits")
 	lacks(t, body, "<svg class", "What failed", "Recent requests")
 
 	w.key(t, w.acme.ID, "first")
-	body = page(t, w.as(t, w.member).get("/o/"+w.acme.ID), http.StatusOK)
+	body = shown(t, w.as(t, w.member).get("/o/"+w.acme.ID), http.StatusOK)
 	has(t, body, "<svg class", "Nothing was spoken in these days", "There was none in the last 24 hours", "No characters by day")
 	lacks(t, body, "Say something")
 }
@@ -43,20 +43,20 @@ func TestOverview(t *testing.T) {
 	at := "/o/" + w.acme.ID
 	b := w.as(t, w.member)
 
-	body := page(t, b.get(at), http.StatusOK)
+	body := shown(t, b.get(at), http.StatusOK)
 	has(t, body, "160,000 characters by day from", "production 75%, &lt;b&gt;odd&lt;/b&gt; 25%", `class="s1"`, `class="s2"`,
 		"<bdi>production</bdi>", "160,000 characters in 4 requests, 1:30 of audio", `aria-current="true">30 days`, `<th scope="row">`+dayAgo(3)+"</th>")
 	lacks(t, body, "<b>odd", "theirs", "555,555", "7,000,001", "style=")
 	wellFormed(t, body)
 
-	body = page(t, b.get(at+"?days=90&by=voice"), http.StatusOK)
+	body = shown(t, b.get(at+"?days=90&by=voice"), http.StatusOK)
 	has(t, body, voice.DefaultVoice().Name+" 99%", "sv_unheardof 1%", "7,120,001", `aria-current="true">By voice`)
-	body = page(t, b.get(at+"?days=7&by=language"), http.StatusOK)
+	body = shown(t, b.get(at+"?days=7&by=language"), http.StatusOK)
 	has(t, body, "English 75%", "Hindi 25%", `days=30&amp;by=language`)
-	page(t, w.as(t, w.operator).get(at), http.StatusOK)
-	page(t, w.as(t, w.another).get(at), http.StatusNotFound)
+	shown(t, w.as(t, w.operator).get(at), http.StatusOK)
+	shown(t, w.as(t, w.another).get(at), http.StatusNotFound)
 	for _, q := range []string{"?days=31", "?days=-7", "?days=x", "?by=text", "?days=99999999999999999999"} {
-		has(t, page(t, b.get(at+q), http.StatusBadRequest), "is not one of")
+		has(t, shown(t, b.get(at+q), http.StatusBadRequest), "is not one of")
 	}
 }
 
@@ -87,7 +87,7 @@ func TestOverviewOfManyKeys(t *testing.T) {
 		uses = append(uses, account.Use{KeyID: k.ID, Day: dayAgo(i), Voice: "v", Language: "en", Requests: 1, Characters: int64(1000 * (i + 1))})
 	}
 	w.used(t, w.acme.ID, uses...)
-	body := page(t, w.as(t, w.member).get("/o/"+w.acme.ID), http.StatusOK)
+	body := shown(t, w.as(t, w.member).get("/o/"+w.acme.ID), http.StatusOK)
 	has(t, body, "13 others", "210,000 characters by day")
 	if got := strings.Count(body, `<span class="dot s`); got != 8 {
 		t.Errorf("%d series are shown, want 8", got)
@@ -110,7 +110,7 @@ func TestOverviewOfRequests(t *testing.T) {
 	}
 	w.recorded(t, records...)
 	w.recorded(t, account.RequestRecord{ID: "x", At: time.Now(), OrgID: w.other.ID, Status: 500, Code: "internal_error"})
-	body := page(t, w.as(t, w.member).get("/o/"+w.acme.ID), http.StatusOK)
+	body := shown(t, w.as(t, w.member).get("/o/"+w.acme.ID), http.StatusOK)
 	has(t, body, "99.5% of the last 200 requests", "101.0 ms", "181.0 ms", "are spent. Ask the operator", "requests?outcome=insufficient_quota")
 	lacks(t, body, "internal_error")
 }
@@ -136,21 +136,21 @@ func TestOverviewOfStreams(t *testing.T) {
 	defer slot.Release()
 	at := "/o/" + w.acme.ID
 	b := w.as(t, w.member)
-	for _, body := range []string{page(t, b.get(at), http.StatusOK), page(t, b.get(at+"/streams", "HX-Request", "true"), http.StatusOK)} {
+	for _, body := range []string{shown(t, b.get(at), http.StatusOK), shown(t, b.get(at+"/streams", "HX-Request", "true"), http.StatusOK)} {
 		has(t, body, `<progress max="3" value="1"`, "<bdi>live</bdi>: 1", "<strong>1</strong> stream runs now, of 3 over all keys.")
 	}
-	if body := page(t, b.get(at+"/streams", "HX-Request", "true"), http.StatusOK); strings.Contains(body, "<html") {
+	if body := shown(t, b.get(at+"/streams", "HX-Request", "true"), http.StatusOK); strings.Contains(body, "<html") {
 		t.Error("a part is a whole page")
 	}
 	moved(t, b.get(at+"/streams"), at)
-	page(t, w.as(t, w.another).get(at+"/streams", "HX-Request", "true"), http.StatusNotFound)
+	shown(t, w.as(t, w.another).get(at+"/streams", "HX-Request", "true"), http.StatusNotFound)
 }
 
 func TestOverviewOfBalance(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	ctx, b := t.Context(), w.as(t, w.operator)
-	has(t, page(t, b.get("/o/"+w.acme.ID), http.StatusOK), "Characters are counted, and never refused")
+	has(t, shown(t, b.get("/o/"+w.acme.ID), http.StatusOK), "Characters are counted, and never refused")
 	org, err := w.accounts.CreateOrganisation(ctx, "Paying", "starter")
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestOverviewOfBalance(t *testing.T) {
 	if _, err := w.accounts.Grant(ctx, org.ID, account.GrantRequest{Kind: ledger.Purchase, Source: "order-1", Characters: 5000, Expires: end}); err != nil {
 		t.Fatal(err)
 	}
-	body := page(t, b.get("/o/"+org.ID), http.StatusOK)
+	body := shown(t, b.get("/o/"+org.ID), http.StatusOK)
 	has(t, body, `<th scope="row">Bought</th>`, "5,000 of them are good until", end.Format("2 Jan 2006, 15:04:05"), ">Starter<", "100,000", "60 of each key")
 }
 
@@ -172,17 +172,5 @@ func TestOverviewWithoutStore(t *testing.T) {
 	rec := b.get("/o/" + w.acme.ID)
 	if rec.Code < 500 || strings.Contains(rec.Body.String(), "disk is gone") {
 		t.Errorf("status %d, want a failure without its cause:\n%.500s", rec.Code, rec.Body)
-	}
-}
-
-func TestPercent(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		part, of int
-		want     string
-	}{{0, 0, "–"}, {0, 5, "0%"}, {5, 5, "100%"}, {4999, 5000, "99.9%"}, {1, 3, "33.3%"}, {1, 2, "50%"}} {
-		if got := percent(tt.part, tt.of); got != tt.want {
-			t.Errorf("percent(%d, %d) = %q, want %q", tt.part, tt.of, got, tt.want)
-		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"vaak/console/page"
 	"vaak/identity"
 )
 
@@ -16,10 +17,10 @@ func TestInvite(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	b := w.as(t, w.operator)
-	has(t, page(t, b.get("/people"), http.StatusOK), "Mia Member", "mia@acme.test", `href="/organisations/`+w.acme.ID+`"`, "never")
-	has(t, page(t, b.get("/people?org="+w.acme.ID), http.StatusOK), `<details class="panel" id="invite" open>`, `value="`+w.acme.ID+`" selected`)
+	has(t, shown(t, b.get("/people"), http.StatusOK), "Mia Member", "mia@acme.test", `href="/organisations/`+w.acme.ID+`"`, "never")
+	has(t, shown(t, b.get("/people?org="+w.acme.ID), http.StatusOK), `<details class="panel" id="invite" open>`, `value="`+w.acme.ID+`" selected`)
 
-	made := page(t, b.post("/people", "name", "Nils New", "email", "Nils@Acme.test", "role", "member", "organisation", w.acme.ID), http.StatusOK)
+	made := shown(t, b.post("/people", "name", "Nils New", "email", "Nils@Acme.test", "role", "member", "organisation", w.acme.ID), http.StatusOK)
 	found := invitationShape.FindStringSubmatch(made)
 	if found == nil {
 		t.Fatalf("there is no link on\n%s", made)
@@ -31,10 +32,10 @@ func TestInvite(t *testing.T) {
 		t.Fatalf("the link is for %+v, %v", invited, err)
 	}
 	w.notedLast(t, w.acme.ID, "person.invite", invited.ID, "done")
-	again := page(t, b.get("/people"), http.StatusOK)
+	again := shown(t, b.get("/people"), http.StatusOK)
 	has(t, again, "Nils New")
 	lacks(t, again, found[1])
-	has(t, page(t, b.get("/people/"+invited.ID), http.StatusOK), "Nils New", "nils@acme.test", "Acme")
+	has(t, shown(t, b.get("/people/"+invited.ID), http.StatusOK), "Nils New", "nils@acme.test", "Acme")
 }
 
 func TestInviteRefusals(t *testing.T) {
@@ -63,7 +64,7 @@ func TestInviteRefusals(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			fields := map[string]string{"name": "kept name", "email": "new@acme.test", "role": "member", "organisation": w.acme.ID}
 			fields[tt.field] = tt.value
-			body := page(t, w.as(t, w.operator).post("/people", "name", fields["name"], "email", fields["email"], "role", fields["role"], "organisation", fields["organisation"]), tt.status)
+			body := shown(t, w.as(t, w.operator).post("/people", "name", fields["name"], "email", fields["email"], "role", fields["role"], "organisation", fields["organisation"]), tt.status)
 			has(t, body, tt.want, `role="alert"`, `aria-invalid="true"`)
 			lacks(t, body, "/invitation/")
 			if tt.field != "name" {
@@ -94,22 +95,22 @@ func TestPersonLife(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	body := page(t, b.get("/people"), http.StatusOK)
+	body := shown(t, b.get("/people"), http.StatusOK)
 	has(t, body, `<span class="badge good">active</span>`, "2 days ago", "<td>on</td>")
 	lacks(t, body, "sealed")
 
-	link := page(t, b.post(at+"/invitation"), http.StatusOK)
+	link := shown(t, b.post(at+"/invitation"), http.StatusOK)
 	if !invitationShape.MatchString(link) || person().Proof.Password != "" || person().HasCodes() {
 		t.Errorf("a new link left %+v", person().Proof)
 	}
 	w.notedLast(t, w.acme.ID, "person.reinvite", w.member.ID, "done")
-	lacks(t, page(t, b.get(at), http.StatusOK), invitationShape.FindString(link))
-	moved(t, theirs.get(selfPath), "/signin?to=%2Fme")
+	lacks(t, shown(t, b.get(at), http.StatusOK), invitationShape.FindString(link))
+	moved(t, theirs.get(page.SelfPath), "/signin?to=%2Fme")
 
 	moved(t, b.post(at+"/disable"), at)
 	w.notedLast(t, w.acme.ID, "person.disable", w.member.ID, "done")
-	has(t, page(t, b.get(at), http.StatusOK), `<span class="badge bad">disabled</span>`, "Enable", "gets no link")
-	has(t, page(t, b.post(at+"/invitation"), http.StatusConflict), "This person is disabled")
+	has(t, shown(t, b.get(at), http.StatusOK), `<span class="badge bad">disabled</span>`, "Enable", "gets no link")
+	has(t, shown(t, b.post(at+"/invitation"), http.StatusConflict), "This person is disabled")
 	moved(t, b.post(at+"/enable"), at)
 	if !person().Active() {
 		t.Error("enabled, the person is disabled")
@@ -124,7 +125,7 @@ func TestPersonLife(t *testing.T) {
 		{"member", "org_none", "There is no organisation", 400},
 		{"operator", w.acme.ID, "belongs to no organisation", 400},
 	} {
-		has(t, page(t, b.post(at+"/role", "role", tt.role, "organisation", tt.org), tt.status), tt.want, `role="alert"`)
+		has(t, shown(t, b.post(at+"/role", "role", tt.role, "organisation", tt.org), tt.status), tt.want, `role="alert"`)
 	}
 	if p := person(); p.Role != identity.Member || p.OrgID != w.acme.ID {
 		t.Errorf("what was refused left %+v", p)
@@ -141,17 +142,17 @@ func TestOwnAccountStays(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(t, w.operator)
 	at := "/people/" + w.operator.ID
-	body := page(t, b.get(at), http.StatusOK)
+	body := shown(t, b.get(at), http.StatusOK)
 	has(t, body, "This is you")
 	lacks(t, body, "/disable", "/role", "/invitation")
 	for _, action := range []string{"/disable", "/role", "/invitation"} {
-		has(t, page(t, b.post(at+action, "role", "member", "organisation", w.acme.ID), http.StatusConflict), "your own account")
+		has(t, shown(t, b.post(at+action, "role", "member", "organisation", w.acme.ID), http.StatusConflict), "your own account")
 	}
-	page(t, b.get(at), http.StatusOK)
+	shown(t, b.get(at), http.StatusOK)
 	for _, path := range []string{"/people/usr_aaaaaaaaaaaaaaaa", "/people/%3Cscript%3E"} {
-		page(t, b.get(path), http.StatusNotFound)
+		shown(t, b.get(path), http.StatusNotFound)
 		for _, action := range []string{"/disable", "/enable", "/role", "/invitation"} {
-			page(t, b.post(path+action, "role", "member", "organisation", w.acme.ID), http.StatusNotFound)
+			shown(t, b.post(path+action, "role", "member", "organisation", w.acme.ID), http.StatusNotFound)
 		}
 	}
 }
@@ -163,14 +164,14 @@ func TestPeopleAreFound(t *testing.T) {
 	for i := range 70 {
 		w.add(t, identity.Person{Email: string([]byte{'a' + byte(i/26), 'a' + byte(i%26)}) + "zz@many.test", Name: "Many " + string([]byte{'A' + byte(i/26), 'A' + byte(i%26)}), Role: identity.Member, OrgID: w.acme.ID})
 	}
-	first := page(t, b.get("/people"), http.StatusOK)
+	first := shown(t, b.get("/people"), http.StatusOK)
 	has(t, first, "73 people", "aazz@many.test", `href="/people?page=2" rel="next"`)
 	lacks(t, first, "crzz@many.test")
-	has(t, page(t, b.get("/people?page=2"), http.StatusOK), "crzz@many.test", `href="/people" rel="prev"`)
-	found := page(t, b.get("/people?q=MANY+B"), http.StatusOK)
+	has(t, shown(t, b.get("/people?page=2"), http.StatusOK), "crzz@many.test", `href="/people" rel="prev"`)
+	found := shown(t, b.get("/people?q=MANY+B"), http.StatusOK)
 	has(t, found, "26 of 73 people", "bczz@many.test")
 	lacks(t, found, "aazz@many.test")
-	has(t, page(t, b.get("/people?q=nobody"), http.StatusOK), "Nobody has that in their name")
+	has(t, shown(t, b.get("/people?q=nobody"), http.StatusOK), "Nobody has that in their name")
 }
 
 func TestHostilePeople(t *testing.T) {
@@ -181,7 +182,7 @@ func TestHostilePeople(t *testing.T) {
 		w.event(t, identity.Event{Actor: p.ID, Action: "sign_in", Outcome: "done"})
 		b := w.as(t, w.operator)
 		for _, path := range []string{"/people", "/people/" + p.ID, "/organisations/" + w.acme.ID, "/audit"} {
-			harmless(t, page(t, b.get(path), http.StatusOK), name)
+			harmless(t, shown(t, b.get(path), http.StatusOK), name)
 		}
 	}
 }
@@ -194,20 +195,20 @@ func TestPeopleOnce(t *testing.T) {
 	b := w.as(t, w.operator)
 	once := func(path string) string {
 		t.Helper()
-		found := regexp.MustCompile(`<form method="post" action="` + regexp.QuoteMeta(path) + `"[^>]*><input type="hidden" name="once" value="([A-Z2-7]+)">`).FindStringSubmatch(page(t, b.get(strings.TrimSuffix(path, "/invitation")), http.StatusOK))
+		found := regexp.MustCompile(`<form method="post" action="` + regexp.QuoteMeta(path) + `"[^>]*><input type="hidden" name="once" value="([A-Z2-7]+)">`).FindStringSubmatch(shown(t, b.get(strings.TrimSuffix(path, "/invitation")), http.StatusOK))
 		if found == nil {
 			t.Fatalf("the form to %s is not taken once", path)
 		}
 		return found[1]
 	}
 	form := []string{"name", "Nils", "email", "nils@acme.test", "role", "member", "organisation", w.acme.ID, "once", once("/people")}
-	page(t, b.post("/people", form...), http.StatusOK)
-	has(t, page(t, b.post("/people", form...), http.StatusConflict), "sent already", `value="nils@acme.test"`)
+	shown(t, b.post("/people", form...), http.StatusOK)
+	has(t, shown(t, b.post("/people", form...), http.StatusConflict), "sent already", `value="nils@acme.test"`)
 
 	at := "/people/" + w.member.ID + "/invitation"
 	same := once(at)
-	link := invitationShape.FindStringSubmatch(page(t, b.post(at, "once", same), http.StatusOK))
-	again := page(t, b.post(at, "once", same), http.StatusConflict)
+	link := invitationShape.FindStringSubmatch(shown(t, b.post(at, "once", same), http.StatusOK))
+	again := shown(t, b.post(at, "once", same), http.StatusConflict)
 	has(t, again, "sent already")
 	lacks(t, again, "/invitation/")
 	if _, err := w.Identity.Invited(t.Context(), link[1]); err != nil {
@@ -220,7 +221,7 @@ func TestAlone(t *testing.T) {
 	t.Parallel()
 	w, token := fresh(t)
 	const words = "You are the only one here so far."
-	has(t, page(t, setUp(t, w, token).get("/people"), http.StatusOK), words, `id="invite" open`, "1 person, by e-mail address")
+	has(t, shown(t, setUp(t, w, token).get("/people"), http.StatusOK), words, `id="invite" open`, "1 person, by e-mail address")
 	w = newWorld(t)
-	lacks(t, page(t, w.as(t, w.operator).get("/people"), http.StatusOK), words, `id="invite" open`)
+	lacks(t, shown(t, w.as(t, w.operator).get("/people"), http.StatusOK), words, `id="invite" open`)
 }

@@ -31,14 +31,14 @@ func TestPlans(t *testing.T) {
 	if err := w.accounts.Subscribe(t.Context(), w.other.ID, account.SubscriptionRequest{Plan: "growth", Expires: time.Now().Add(time.Hour), FallsBackTo: "starter"}); err != nil {
 		t.Fatal(err)
 	}
-	has(t, page(t, b.get("/plans"), http.StatusOK), "2,000,000", "unlimited", `href="/plans/scale"`)
-	has(t, page(t, b.get("/plans/growth"), http.StatusOK), "in force for 1 organisation.", `href="/organisations/`+w.other.ID+`"`, `value="2,000,000"`)
-	has(t, page(t, b.get("/plans/starter"), http.StatusOK), "Nobody is on it; 1 organisation may change to it when a subscription renews or ends. A change holds")
-	has(t, page(t, b.get("/plans/unlimited"), http.StatusOK), "in force for 1 organisation.", `value="unlimited"`)
-	scale := page(t, b.get("/plans/scale"), http.StatusOK)
+	has(t, shown(t, b.get("/plans"), http.StatusOK), "2,000,000", "unlimited", `href="/plans/scale"`)
+	has(t, shown(t, b.get("/plans/growth"), http.StatusOK), "in force for 1 organisation.", `href="/organisations/`+w.other.ID+`"`, `value="2,000,000"`)
+	has(t, shown(t, b.get("/plans/starter"), http.StatusOK), "Nobody is on it; 1 organisation may change to it when a subscription renews or ends. A change holds")
+	has(t, shown(t, b.get("/plans/unlimited"), http.StatusOK), "in force for 1 organisation.", `value="unlimited"`)
+	scale := shown(t, b.get("/plans/scale"), http.StatusOK)
 	has(t, scale, "Nobody is on it.</p>")
 	lacks(t, scale, "A change holds")
-	page(t, b.get("/plans/gold"), http.StatusNotFound)
+	shown(t, b.get("/plans/gold"), http.StatusNotFound)
 
 	moved(t, b.post("/plans", "plan", "gold", "name", hostile[0], "characters", "unlimited", "rpm", "-1", "streams", "7"), "/plans")
 	w.notedLast(t, "", "plan.set", "gold", "done")
@@ -46,7 +46,7 @@ func TestPlans(t *testing.T) {
 		t.Errorf("the plan is %+v, want %+v", got, want)
 	}
 	for _, path := range []string{"/plans", "/plans/gold", "/organisations", "/organisations/" + w.acme.ID} {
-		harmless(t, page(t, b.get(path), http.StatusOK), hostile[0])
+		harmless(t, shown(t, b.get(path), http.StatusOK), hostile[0])
 	}
 	moved(t, b.post("/plans/growth", "name", "Grown", "characters", "3,000,000", "rpm", "5", "streams", "UNLIMITED", "plan", "free"), "/plans")
 	w.notedLast(t, "", "plan.set", "growth", "done")
@@ -75,7 +75,7 @@ func TestPlanRefusals(t *testing.T) {
 		{"/plans/growth", []string{"characters", "5", "rpm", "5", "streams", "1000001"}, 400, []string{"Streams 1000001 is outside"}},
 		{"/plans/gold", []string{"characters", "5", "rpm", "5", "streams", "5"}, 404, []string{"Nothing here"}},
 	} {
-		has(t, page(t, w.as(t, w.operator).post(tt.path, tt.fields...), tt.status), tt.want...)
+		has(t, shown(t, w.as(t, w.operator).post(tt.path, tt.fields...), tt.status), tt.want...)
 	}
 	if after := w.state(t); after != before {
 		t.Errorf("what was refused changed\n%s\nto\n%s", before, after)

@@ -20,6 +20,7 @@ import (
 	"vaak/account/ledger"
 	"vaak/audio"
 	"vaak/audio/codec"
+	"vaak/console/page"
 	"vaak/engine"
 	"vaak/engine/enginetest"
 	"vaak/engine/espeak"
@@ -28,24 +29,46 @@ import (
 	"vaak/speech"
 )
 
+// startLine and endLine are the first and the last line of the stream, as the script of
+// the playground reads them.
+type startLine struct {
+	Voice       string   `json:"voice"`
+	Speaker     string   `json:"speaker"`
+	Language    string   `json:"language"`
+	Characters  int      `json:"characters"`
+	Format      string   `json:"format"`
+	ContentType string   `json:"content_type"`
+	SampleRate  int      `json:"sample_rate"`
+	File        bool     `json:"file"`
+	FileName    string   `json:"file_name"`
+	Notices     []string `json:"notices"`
+}
+
+type endLine struct {
+	Charged    int     `json:"charged"`
+	Audio      int64   `json:"audio_ms"`
+	FirstAudio float64 `json:"first_audio_ms"`
+	Total      float64 `json:"total_ms"`
+}
+
 // spokenLine is a line of the stream.
 type spokenLine struct {
-	Start *playStart
+	Start *startLine
 	Audio *[]byte
 	Words [][4]int
 	File  []byte
 	Head  []byte
-	End   *playEnd
+	End   *endLine
 	Error *struct{ Message string }
 }
 
 // played is a stream that was taken apart.
 type played struct {
-	start playStart
+	start startLine
 	pcm   []byte
 	words [][4]int
 	file  []byte
-	end   *playEnd
+	end   *endLine
 	wrong string
 }
 
@@ -88,13 +111,13 @@ func playedOf(t testing.TB, body []byte) (p played) {
 func (b *browser) speak(org account.Organisation, fields ...string) *httptest.ResponseRecorder {
 	b.t.Helper()
 	return b.do(http.MethodPost, "/o/"+org.ID+"/playground/speak", strings.NewReader(encoded(fields...).Encode()),
-		"Content-Type", "application/x-www-form-urlencoded", "Origin", site, "Accept", ndjson)
+		"Content-Type", "application/x-www-form-urlencoded", "Origin", site, "Accept", "application/x-ndjson")
 }
 
 // said takes apart the answer to a request that went well.
 func said(t testing.TB, rec *httptest.ResponseRecorder) played {
 	t.Helper()
-	if got := rec.Header().Get("Content-Type"); rec.Code != http.StatusOK || got != ndjson {
+	if got := rec.Header().Get("Content-Type"); rec.Code != http.StatusOK || got != "application/x-ndjson" {
 		t.Fatalf("status %d, %s:\n%.500s", rec.Code, got, rec.Body)
 	}
 	p := playedOf(t, rec.Body.Bytes())
@@ -245,13 +268,13 @@ func TestPlayRefuses(t *testing.T) {
 	refused(t, b.speak(w.acme, "input", "a", "dictionary", foreign), 404, "dictionary", "no such dictionary")
 	refused(t, b.speak(w.acme, "input", strings.Repeat("a", 1<<20)), 413, "input", "5,000")
 	refused(t, b.speak(w.acme, "input", "a\x00"), 400, "input", "UTF-8")
-	page(t, b.speak(w.other, "input", "a"), http.StatusNotFound)
-	moved(t, w.as(t, identity.Person{}).speak(w.acme, "input", "a"), signInPath)
+	shown(t, b.speak(w.other, "input", "a"), http.StatusNotFound)
+	moved(t, w.as(t, identity.Person{}).speak(w.acme, "input", "a"), page.SignInPath)
 	if rec := b.do(http.MethodPost, "/o/"+w.acme.ID+"/playground/speak", strings.NewReader("input=a"),
 		"Content-Type", "application/x-www-form-urlencoded", "Origin", "http://evil.test", "Sec-Fetch-Site", "cross-site"); rec.Code != http.StatusForbidden {
 		t.Errorf("from another site: status %d", rec.Code)
 	}
-	body := page(t, b.post("/o/"+w.acme.ID+"/playground/speak", "input", "abc", "speed", "3"), 400)
+	body := shown(t, b.post("/o/"+w.acme.ID+"/playground/speak", "input", "abc", "speed", "3"), 400)
 	has(t, body, `role="alert">Speed 3 is outside`, "abc</textarea>", `name="speed" type="range"`)
 	if used := w.charged(t, w.acme); len(used) > 0 {
 		t.Errorf("refusals were charged: %+v", used)
@@ -314,7 +337,7 @@ func TestPlayLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Accept", ndjson)
+	req.Header.Set("Accept", "application/x-ndjson")
 	req.AddCookie(b.cookie)
 	res, err := srv.Client().Do(req)
 	if err != nil {

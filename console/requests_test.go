@@ -51,18 +51,18 @@ func TestRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *world, cfg *Config) { cfg.KeepRequests = 720 * time.Hour })
 	b, at := w.as(t, w.member), "/o/"+w.acme.ID+"/requests"
-	has(t, page(t, b.get(at), http.StatusOK), "There has been no request yet", "kept for 30 days")
+	has(t, shown(t, b.get(at), http.StatusOK), "There has been no request yet", "kept for 30 days")
 
 	k := w.key(t, w.acme.ID, "production")
 	w.recorded(t, asked(w.acme.ID, k.ID, 1)...)
 	w.recorded(t, asked(w.other.ID, "key_theirs", 3)...)
-	w.recorded(t, account.RequestRecord{ID: "<script>", At: time.Now(), OrgID: w.acme.ID, KeyID: account.ConsoleKey, Route: playRoute, Status: 503, Code: "engine_unavailable"})
-	body := page(t, b.get(at), http.StatusOK)
+	w.recorded(t, account.RequestRecord{ID: "<script>", At: time.Now(), OrgID: w.acme.ID, KeyID: account.ConsoleKey, Route: "console /playground", Status: 503, Code: "engine_unavailable"})
+	body := shown(t, b.get(at), http.StatusOK)
 	has(t, body, "<bdi>production</bdi>", "<bdi>The playground</bdi>", "/o/"+w.acme.ID+"/voices?search="+string(voice.DefaultVoice().ID), ">"+voice.DefaultVoice().Name+"<", "Hindi",
 		"1,234", "12.3 ms", "1:07", "/v1/audio/speech", `<span class="badge good">200</span>`, `<span class="badge bad">503</span> <code class="nowrap">engine_unavailable</code>`,
 		"The engine that speaks was not there.", "&lt;script&gt;", `data-copy="request-0"`)
 	lacks(t, body, "req-irs", "<script></code>", `rel="next"`, "First page", "console /playground")
-	page(t, w.as(t, w.another).get(at), http.StatusNotFound)
+	shown(t, w.as(t, w.another).get(at), http.StatusNotFound)
 }
 
 func TestRequestPages(t *testing.T) {
@@ -77,7 +77,7 @@ func TestRequestPages(t *testing.T) {
 	b, next := w.as(t, w.member), "/o/"+w.acme.ID+"/requests"
 	seen, sizes := map[string]bool{}, []int{}
 	for next != "" {
-		body := page(t, b.get(next), http.StatusOK)
+		body := shown(t, b.get(next), http.StatusOK)
 		ids := requestsOn(body)
 		for _, id := range ids {
 			if seen[id] {
@@ -139,7 +139,7 @@ func TestRequestFilters(t *testing.T) {
 			br, next := w.as(t, w.member), "/o/"+w.acme.ID+"/requests?"+tt.query
 			total := 0
 			for n := 0; next != "" && n < 5; n++ {
-				body := page(t, br.get(next), http.StatusOK)
+				body := shown(t, br.get(next), http.StatusOK)
 				ids := requestsOn(body)
 				if n == 0 && len(ids) != tt.first {
 					t.Errorf("%d requests on the first page, want %d", len(ids), tt.first)
@@ -162,41 +162,7 @@ func TestRequestFilters(t *testing.T) {
 		})
 	}
 	for _, mark := range []string{"x", "1", "-1.2", "1.-2", "0.0", "9999999999999999999.1", "1.2.3", "253402300800000000.1"} {
-		body := page(t, w.as(t, w.member).get("/o/"+w.acme.ID+"/requests?before="+mark), http.StatusBadRequest)
+		body := shown(t, w.as(t, w.member).get("/o/"+w.acme.ID+"/requests?before="+mark), http.StatusBadRequest)
 		has(t, body, "is no place in the list")
-	}
-}
-
-func FuzzMark(f *testing.F) {
-	f.Add("1790000000000000.12")
-	f.Add("0.0")
-	f.Add("1.1e9")
-	f.Add("+5.+6")
-	f.Fuzz(func(t *testing.T, s string) {
-		m, ok := parseMark(s)
-		if !ok {
-			return
-		}
-		if m.At.Year() > 9999 || m.Seq < 0 {
-			t.Errorf("parseMark(%q) = %+v", s, m)
-		}
-		if again, ok := parseMark(markText(m)); !ok || again != m {
-			t.Errorf("parseMark(%q) = %+v, then %+v, %v", s, m, again, ok)
-		}
-	})
-}
-
-// TestMeanings: every code is told in words, and none twice.
-func TestMeanings(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{onlyFailed: true}
-	for _, m := range meanings {
-		if seen[m.Code] || !strings.HasSuffix(m.Means, ".") || !strings.HasSuffix(m.Do, ".") {
-			t.Errorf("%+v is there twice, or has no sentences", m)
-		}
-		seen[m.Code] = true
-	}
-	if got := meaningOf("unheard_of"); got.Code != "unheard_of" || got.Means == "" || got.Do == "" {
-		t.Errorf("meaningOf(unheard_of) = %+v", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"vaak/console/page"
 	"vaak/identity"
 )
 
@@ -65,7 +66,7 @@ func TestEndedSessionsStay(t *testing.T) {
 			if status := <-answered; status != http.StatusSeeOther {
 				t.Errorf("the form that was held: status %d, want 303 to the page to sign in", status)
 			}
-			moved(t, again.get(selfPath), "/signin?to=%2Fme")
+			moved(t, again.get(page.SelfPath), "/signin?to=%2Fme")
 			if keys, err := w.accounts.Keys(t.Context(), w.acme.ID); err != nil || len(keys) != 0 {
 				t.Errorf("it made %d keys, %v", len(keys), err)
 			}
@@ -99,7 +100,7 @@ func TestSessionsAreNotProlonged(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := b.cookie.Value
-	moved(t, b.post("/me/signout-everywhere"), selfPath)
+	moved(t, b.post("/me/signout-everywhere"), page.SelfPath)
 	if b.cookie.Value == before {
 		t.Error("the session has the same token after all others ended")
 	}
@@ -114,7 +115,7 @@ func TestSessionsAreOnePerson(t *testing.T) {
 	t.Parallel()
 	w, token := fresh(t)
 	owner := setUp(t, w, token)
-	offered := page(t, owner.get("/me/codes"), http.StatusOK)
+	offered := shown(t, owner.get("/me/codes"), http.StatusOK)
 	turnOn(t, w, owner, secretOf.FindStringSubmatch(offered)[1])
 	operator, err := w.people.PersonByEmail(t.Context(), "olga@example.org")
 	if err != nil {
@@ -122,12 +123,12 @@ func TestSessionsAreOnePerson(t *testing.T) {
 	}
 	victim := w.add(t, identity.Person{Email: "vic@example.org", Name: "Vic", Role: identity.Operator, Epoch: operator.Epoch - 1})
 	stolen := w.as(t, victim)
-	moved(t, stolen.post(signInPath, "email", "olga@example.org", "password", phrase), codePath)
-	moved(t, stolen.get(selfPath), "/signin?to=%2Fme")
+	moved(t, stolen.post(page.SignInPath, "email", "olga@example.org", "password", phrase), "/signin/code")
+	moved(t, stolen.get(page.SelfPath), "/signin?to=%2Fme")
 	if _, err := w.Identity.SignOutEverywhere(t.Context(), identity.Client{}, victim.ID); err != nil {
 		t.Fatal(err)
 	}
-	moved(t, stolen.get(selfPath), "/signin?to=%2Fme")
+	moved(t, stolen.get(page.SelfPath), "/signin?to=%2Fme")
 }
 
 // TestOtherNames asks by the name of another host, which may be made to lead here.
@@ -155,12 +156,12 @@ func TestStoreAway(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(t, w.member)
 	w.people.Fail(errors.New("gone"))
-	rec := b.get(selfPath)
+	rec := b.get(page.SelfPath)
 	if rec.Code != http.StatusServiceUnavailable || strings.Contains(rec.Body.String(), "<") {
 		t.Errorf("status %d, want 503 and a sentence alone: %.500s", rec.Code, rec.Body)
 	}
 	w.people.Fail(nil)
-	page(t, b.get(selfPath), http.StatusOK)
+	shown(t, b.get(page.SelfPath), http.StatusOK)
 }
 
 // TestFormsAreTakenOnce sends a form twice, as a second click does.
@@ -168,9 +169,9 @@ func TestFormsAreTakenOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	b, at := w.as(t, w.member), "/o/"+w.acme.ID+"/keys"
-	page(t, b.post(at, "label", "one", onceField, "ABC"), http.StatusOK)
-	has(t, page(t, b.post(at, "label", "one", onceField, "ABC"), http.StatusConflict), "sent already")
-	page(t, w.as(t, w.another).post("/o/"+w.other.ID+"/keys", "label", "theirs", onceField, "ABC"), http.StatusOK)
+	shown(t, b.post(at, "label", "one", "once", "ABC"), http.StatusOK)
+	has(t, shown(t, b.post(at, "label", "one", "once", "ABC"), http.StatusConflict), "sent already")
+	shown(t, w.as(t, w.another).post("/o/"+w.other.ID+"/keys", "label", "theirs", "once", "ABC"), http.StatusOK)
 	if keys, err := w.accounts.Keys(t.Context(), w.acme.ID); err != nil || len(keys) != 1 {
 		t.Errorf("%d keys, %v; want one", len(keys), err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"vaak/account/accounttest"
 	"vaak/account/ledger"
+	"vaak/console/system"
 	"vaak/identity"
 )
 
@@ -16,33 +17,33 @@ func TestSystem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	b := w.as(t, w.operator)
-	has(t, page(t, b.get("/system"), http.StatusOK), "has not checked them yet", "usage can be written", "Waiting")
+	has(t, shown(t, b.get("/system"), http.StatusOK), "has not checked them yet", "usage can be written", "Waiting")
 
-	w.system = System{
-		Engine:   &EngineState{Name: "espeak-ng", Workers: 4, Crashes: 12, LeftOut: 1, Probed: 2500 * time.Microsecond},
-		Jobs:     JobState{Waiting: 3, Discarded: 7, Oldest: 65 * time.Second},
-		Replicas: []Replica{{Address: "10.0.0.1:8080", Started: time.Now().Add(-3 * time.Hour), Self: true}, {Address: "<b>:1"}},
-		Ledger:   LedgerState{At: time.Now().Add(-2 * time.Minute), Audit: ledger.Audit{Lots: 12345, Faults: []string{"lot <1> does not add up"}}},
-		Versions: []Fact{{"Program", "v1.2"}}, Figures: []Fact{{"Answers kept", "17 MB"}},
+	w.system = system.State{
+		Engine:   &system.EngineState{Name: "espeak-ng", Workers: 4, Crashes: 12, LeftOut: 1, Probed: 2500 * time.Microsecond},
+		Jobs:     system.JobState{Waiting: 3, Discarded: 7, Oldest: 65 * time.Second},
+		Replicas: []system.Replica{{Address: "10.0.0.1:8080", Started: time.Now().Add(-3 * time.Hour), Self: true}, {Address: "<b>:1"}},
+		Ledger:   system.LedgerState{At: time.Now().Add(-2 * time.Minute), Audit: ledger.Audit{Lots: 12345, Faults: []string{"lot <1> does not add up"}}},
+		Versions: []system.Fact{{Name: "Program", Value: "v1.2"}}, Figures: []system.Fact{{Name: "Answers kept", Value: "17 MB"}},
 	}
-	has(t, page(t, b.get("/system"), http.StatusOK),
+	has(t, shown(t, b.get("/system"), http.StatusOK),
 		"espeak-ng", "2.5 ms", `good">working<`, "Charges lost", "1:05", `badge warn">7<`, "10.0.0.1:8080", "this one", "3 hours ago", "&lt;b&gt;:1",
 		"They do not add up", "lot &lt;1&gt; does not add up", "12,345", "2 minutes ago", "v1.2", "17 MB")
 
-	w.system = System{Engine: &EngineState{Error: "no worker"}, Jobs: JobState{Error: "no database"}, ReplicasError: "no rows"}
-	has(t, page(t, b.get("/system"), http.StatusOK), "not working</span> no worker", "They are not known: no database", "They are not known: no rows")
+	w.system = system.State{Engine: &system.EngineState{Error: "no worker"}, Jobs: system.JobState{Error: "no database"}, ReplicasError: "no rows"}
+	has(t, shown(t, b.get("/system"), http.StatusOK), "not working</span> no worker", "They are not known: no database", "They are not known: no rows")
 }
 
 func TestSystemAudit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	// What the server told before is not what is found now.
-	w.system.Ledger = LedgerState{At: time.Now().Add(-time.Hour), Audit: ledger.Audit{Faults: []string{"an old fault"}}}
+	w.system.Ledger = system.LedgerState{At: time.Now().Add(-time.Hour), Audit: ledger.Audit{Faults: []string{"an old fault"}}}
 	b := w.as(t, w.operator)
-	body := page(t, b.post("/system/audit"), http.StatusOK)
+	body := shown(t, b.post("/system/audit"), http.StatusOK)
 	has(t, body, "Everything adds up", "checked just now")
 	lacks(t, body, "an old fault")
-	has(t, page(t, b.get("/system"), http.StatusOK), "an old fault", "1 hour ago")
+	has(t, shown(t, b.get("/system"), http.StatusOK), "an old fault", "1 hour ago")
 
 	w.books.Fail(errors.New("the disk is gone"), accounttest.Reads)
 	if got, want := w.audited(t), "ledger.audit done"; got != want {
@@ -71,8 +72,8 @@ func (w *world) audited(t *testing.T) string {
 func TestSystemIsForOperators(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	page(t, w.as(t, w.member).get("/system"), http.StatusNotFound)
-	page(t, w.as(t, w.member).post("/system/audit"), http.StatusNotFound)
+	shown(t, w.as(t, w.member).get("/system"), http.StatusNotFound)
+	shown(t, w.as(t, w.member).post("/system/audit"), http.StatusNotFound)
 	if got := w.audited(t); got != "" {
 		t.Errorf("%q is in the journal for who may not ask", got)
 	}

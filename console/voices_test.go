@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vaak/console/page"
 	"vaak/identity"
 	"vaak/voice"
 )
@@ -15,8 +16,8 @@ import (
 // playLink is where a preview is.
 var playLink = regexp.MustCompile(`href="/voices/(sv_[a-z2-7]{16})/preview"`)
 
-// shown returns the ids of the voices on a page.
-func shown(body string) []voice.ID {
+// voicesIn returns the ids of the voices on a page.
+func voicesIn(body string) []voice.ID {
 	var ids []voice.ID
 	for _, m := range playLink.FindAllStringSubmatch(body, -1) {
 		ids = append(ids, voice.ID(m[1]))
@@ -32,12 +33,12 @@ func TestVoicesArePaged(t *testing.T) {
 	var all []voice.ID
 	pages := 0
 	for next := at; next != ""; pages++ {
-		body := page(t, b.get(next), http.StatusOK)
+		body := shown(t, b.get(next), http.StatusOK)
 		has(t, body, "320 voices")
 		if n := len(body); n > 150<<10 {
 			t.Errorf("%s has %d bytes", next, n)
 		}
-		all = append(all, shown(body)...)
+		all = append(all, voicesIn(body)...)
 		next = ""
 		if m := regexp.MustCompile(`href="([^"]*)" rel="next"`).FindStringSubmatch(body); m != nil {
 			next = html.UnescapeString(m[1])
@@ -77,7 +78,7 @@ func TestVoicesAreFound(t *testing.T) {
 			t.Parallel()
 			b := w.as(t, w.member)
 			path := "/o/" + w.acme.ID + "/voices?" + tt.query.Encode()
-			body := page(t, b.get(path), http.StatusOK)
+			body := shown(t, b.get(path), http.StatusOK)
 			lacks(t, body, `"><script>`)
 			want := voice.Query{Search: tt.query.Get("search")}.Find()
 			i := 0
@@ -86,7 +87,7 @@ func TestVoicesAreFound(t *testing.T) {
 					want[i], i = v, i+1
 				}
 			}
-			got := shown(body)
+			got := voicesIn(body)
 			if len(got) != i {
 				t.Fatalf("%d voices, want %d", len(got), i)
 			}
@@ -96,22 +97,22 @@ func TestVoicesAreFound(t *testing.T) {
 				}
 			}
 			// In place, the same voices come without the page around them.
-			part := page(t, b.get(path, "HX-Request", "true"), http.StatusOK)
+			part := shown(t, b.get(path, "HX-Request", "true"), http.StatusOK)
 			lacks(t, part, "<html", "<h1")
 			has(t, part, `hx-swap-oob="true"`)
-			if in := shown(part); len(in) != len(got) {
+			if in := voicesIn(part); len(in) != len(got) {
 				t.Errorf("in place there are %d voices, want %d", len(in), len(got))
 			}
 		})
 	}
-	page(t, b.get("/o/"+w.acme.ID+"/voices?search="+strings.Repeat("a", 1001)), http.StatusBadRequest)
+	shown(t, b.get("/o/"+w.acme.ID+"/voices?search="+strings.Repeat("a", 1001)), http.StatusBadRequest)
 }
 
 // TestFacetsCount counts what a choice would find.
 func TestFacetsCount(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	body := page(t, w.as(t, w.member).get("/o/"+w.acme.ID+"/voices?language=ta&gender=male"), http.StatusOK)
+	body := shown(t, w.as(t, w.member).get("/o/"+w.acme.ID+"/voices?language=ta&gender=male"), http.StatusOK)
 	has(t, body,
 		`<option value="female">female (4)</option>`, `<option value="male" selected>male (4)</option>`, // of Tamil
 		`<option value="ta" selected>Tamil (4)</option>`, `<option value="hi">Hindi (6)</option>`, // of men
@@ -138,8 +139,8 @@ func TestPreview(t *testing.T) {
 	if part := b.get(at, "Range", "bytes=0-9"); part.Code != http.StatusPartialContent || part.Body.Len() != 10 {
 		t.Errorf("status %d with %d bytes for a range", part.Code, part.Body.Len())
 	}
-	page(t, b.get("/voices/sv_none/preview"), http.StatusNotFound)
-	moved(t, w.as(t, identity.Person{}).get(at), signInPath+"?to="+url.QueryEscape(at))
+	shown(t, b.get("/voices/sv_none/preview"), http.StatusNotFound)
+	moved(t, w.as(t, identity.Person{}).get(at), page.SignInPath+"?to="+url.QueryEscape(at))
 }
 
 func TestVoicesWithoutSpeech(t *testing.T) {
@@ -147,6 +148,6 @@ func TestVoicesWithoutSpeech(t *testing.T) {
 	w := newWorld(t, func(_ *world, cfg *Config) { cfg.Speech, cfg.Dictionaries = nil, nil })
 	b := w.as(t, w.member)
 	for _, path := range []string{"/o/" + w.acme.ID + "/voices", "/o/" + w.acme.ID + "/dictionaries", "/voices/" + string(voice.DefaultVoice().ID) + "/preview"} {
-		page(t, b.get(path), http.StatusNotFound)
+		shown(t, b.get(path), http.StatusNotFound)
 	}
 }

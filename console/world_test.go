@@ -10,15 +10,19 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/alexedwards/scs/v2"
 
 	"vaak/account"
 	"vaak/account/accounttest"
 	"vaak/catalogue"
 	"vaak/catalogue/cataloguetest"
-	"vaak/croissant/publish"
+	"vaak/console/page"
+	"vaak/console/system"
 	"vaak/dictionary"
 	"vaak/dictionary/dictionarytest"
 	"vaak/engine"
@@ -40,14 +44,17 @@ const (
 // world is a console with real services on stores in memory, two organisations with a
 // member each, and an operator.
 type world struct {
-	*Console
+	*page.Site
+	Config
+	routes    []page.Route
+	sessions  *scs.SessionManager // as the site has them
 	people    *identitytest.Memory
 	books     *accounttest.Store
 	accounts  *account.Service
 	datasets  *cataloguetest.Memory
 	enquiries *enquirytest.Memory
 	secret    *seal.Secret
-	system    System
+	system    system.State
 	empty     bool      // nobody has set the console up
 	now       time.Time // by the clock of identity, which stands still
 
@@ -64,7 +71,7 @@ func newWorld(t testing.TB, change ...func(*world, *Config)) *world {
 	}
 	cfg := Config{
 		Sessions: w.people, URL: site, API: api, Version: "v1", Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
-		System: func(context.Context) System { return w.system },
+		System: func(context.Context) system.State { return w.system },
 	}
 	var err error
 	check := func(err error) {
@@ -94,7 +101,6 @@ func newWorld(t testing.TB, change ...func(*world, *Config)) *world {
 	check(err)
 	cfg.Catalogue, err = catalogue.New(t.Context(), catalogue.Config{Store: w.datasets, Files: w.datasets, PublicURL: api})
 	check(err)
-	cfg.Croissant = publish.New(cfg.Catalogue, api)
 	cfg.Desk, err = enquiry.NewDesk(enquiry.DeskConfig{
 		Records: w.enquiries, Catalogue: cfg.Catalogue, Secret: w.secret, PublicURL: api,
 		Addresses: enquiry.Addresses{From: "vaak@example.org", Operator: "desk@example.org"},
@@ -103,8 +109,12 @@ func newWorld(t testing.TB, change ...func(*world, *Config)) *world {
 	for _, f := range change {
 		f(w, &cfg)
 	}
-	w.Console, err = New(cfg)
+	w.Site, err = New(cfg)
 	check(err)
+	w.Config, w.sessions = cfg, sessions(w.people)
+	for _, s := range cfg.sections() {
+		w.routes = slices.Concat(w.routes, s.Routes)
+	}
 	w.acme, err = w.accounts.CreateOrganisation(t.Context(), "Acme", "")
 	check(err)
 	w.other, err = w.accounts.CreateOrganisation(t.Context(), "Other", "")
@@ -133,6 +143,25 @@ func (w *world) add(t testing.TB, p identity.Person) identity.Person {
 	return p
 }
 
+// sessions has the sessions of a site at an address without TLS, to sign people in without
+// their passwords. What is kept is a stored format, so tests may rely on it.
+func sessions(store identity.SessionStore) *scs.SessionManager {
+	m := scs.New()
+	m.Store, m.HashTokenInStore, m.Cookie.Name, m.Lifetime = kept{store}, true, "vaak_console", 12*time.Hour
+	return m
+}
+
+// kept is a store as scs uses it.
+type kept struct{ identity.SessionStore }
+
+func (k kept) Find(token string) ([]byte, bool, error) { return k.Session(context.Background(), token) }
+
+func (k kept) Commit(token string, data []byte, expires time.Time) error {
+	return k.PutSession(context.Background(), token, data, expires)
+}
+
+func (k kept) Delete(token string) error { return k.DeleteSession(context.Background(), token) }
+
 // browser sends requests with the cookie of a session.
 type browser struct {
 	t      testing.TB
@@ -143,7 +172,7 @@ type browser struct {
 // as returns the browser of somebody who is signed in; nobody is who has no id.
 func (w *world) as(t testing.TB, p identity.Person) *browser {
 	t.Helper()
-	b := &browser{t: t, h: w.Console}
+	b := &browser{t: t, h: w.Site}
 	if p.ID == "" {
 		return b
 	}
@@ -155,8 +184,8 @@ func (w *world) as(t testing.TB, p identity.Person) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.sessions.Put(ctx, personKey, p.ID)
-	w.sessions.Put(ctx, epochKey, p.Epoch)
+	w.sessions.Put(ctx, "person", p.ID)
+	w.sessions.Put(ctx, "epoch", p.Epoch)
 	token, _, err := w.sessions.Commit(ctx)
 	if err != nil {
 		t.Fatal(err)
@@ -230,8 +259,8 @@ func encoded(fields ...string) url.Values {
 	return out
 }
 
-// page checks that an answer is a page with a status, and returns its text.
-func page(t testing.TB, rec *httptest.ResponseRecorder, status int) string {
+// shown checks that an answer is a page with a status, and returns its text.
+func shown(t testing.TB, rec *httptest.ResponseRecorder, status int) string {
 	t.Helper()
 	if rec.Code != status {
 		t.Fatalf("status %d, want %d:\n%.2000s", rec.Code, status, rec.Body)
@@ -239,8 +268,8 @@ func page(t testing.TB, rec *httptest.ResponseRecorder, status int) string {
 	if got := rec.Header().Get("Content-Type"); !strings.HasPrefix(got, "text/html") {
 		t.Errorf("Content-Type %q, want a page", got)
 	}
-	if got := rec.Header().Get("Content-Security-Policy"); got != policy {
-		t.Errorf("Content-Security-Policy %q, want %q", got, policy)
+	if got := rec.Header().Get("Content-Security-Policy"); got != page.Policy {
+		t.Errorf("Content-Security-Policy %q, want %q", got, page.Policy)
 	}
 	return rec.Body.String()
 }

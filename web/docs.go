@@ -4,13 +4,11 @@ import (
 	_ "embed"
 
 	"vaak/internal/ui"
+	"vaak/web/site"
 )
 
-// staticPrefix is where the pages' files are.
-const staticPrefix = "/static/"
-
-// docsPolicy lets the renderer set styles of its own (its theme is an inline style
-// element), talk to this server when a request is tried out, and play the answer.
+// docsPolicy allows what the renderer does: it sets styles (its theme is an inline style
+// element), talks to this server when a person tries a request, and plays the answer.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 	"img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -27,16 +25,16 @@ var docsScript []byte
 //go:embed pages/docs.css
 var docsStyle []byte
 
-// docs is the page that renders the description, and the files it loads.
+// docs is the page that shows the API description, and the files that it loads.
 type docs struct {
-	page   *document
+	page   *site.Document
 	assets []*ui.Asset
 }
 
 func newDocs(kit *ui.Kit, cfg Config) (docs, error) {
-	renderer := ui.NewAsset(staticPrefix, "openapi-explorer.min.js", "text/javascript; charset=utf-8", explorer)
-	script := ui.NewAsset(staticPrefix, "docs.js", "text/javascript; charset=utf-8", docsScript)
-	style := ui.NewAsset(staticPrefix, "docs.css", "text/css; charset=utf-8", docsStyle)
+	renderer := ui.NewAsset(site.StaticPrefix, "openapi-explorer.min.js", "text/javascript; charset=utf-8", explorer)
+	script := ui.NewAsset(site.StaticPrefix, "docs.js", "text/javascript; charset=utf-8", docsScript)
+	style := ui.NewAsset(site.StaticPrefix, "docs.css", "text/css; charset=utf-8", docsStyle)
 	body, err := render(kit, "pages/docs.html", ui.Page{
 		Title:       "Documentation",
 		Description: "Every operation of the service, with its parameters and answers, to read and to try.",
@@ -46,12 +44,12 @@ func newDocs(kit *ui.Kit, cfg Config) (docs, error) {
 			Renderer, Script, Style string
 			Speaks                  bool
 		}{renderer.Path(), script.Path(), style.Path(), cfg.speaks()},
-	}, Config{Catalogue: cfg.Catalogue}) // no foot: the window belongs to the description
+	}, Config{Catalogue: cfg.Catalogue}) // without the version there is no foot, which would take room from the description
 	if err != nil {
 		return docs{}, err
 	}
 	return docs{
-		page:   newDocument("text/html; charset=utf-8", docsPolicy, body),
+		page:   site.NewDocument("text/html; charset=utf-8", docsPolicy, body),
 		assets: []*ui.Asset{renderer, script, style},
 	}, nil
 }

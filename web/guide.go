@@ -7,7 +7,7 @@ import (
 	"text/template"
 )
 
-// renderGuide returns /llms.txt: Markdown in the shape that agents look for, a
+// renderGuide returns /llms.txt: Markdown in the form that agents expect (llmstxt.org), with a
 // heading, a summary in a quotation, then sections.
 func renderGuide(cfg Config) ([]byte, error) {
 	t, err := template.New("llms.txt").Funcs(template.FuncMap{"names": join[string], "numbers": join[int]}).ParseFS(pages, "pages/llms.txt")

@@ -5,43 +5,30 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"vaak/web/site"
 )
 
-// route is what serves an address.
-type route struct {
-	page http.Handler // of GET and HEAD
-	post http.Handler // of POST; nil where nothing is sent
-}
-
-// family is the pages whose address is a prefix and a name.
-type family struct {
-	prefix string // with a slash at the end
-	name   string // of the path value
-	route
-}
-
 // add serves a page at a path.
-func (h *Handler) add(path string, page http.Handler) { h.routes[path] = route{page: page} }
+func (h *Handler) add(path string, page http.Handler) { h.addRoute(site.Route{Path: path, Page: page}) }
 
-// addFamily serves the pages whose address is a prefix and a name, which the handler
-// finds as a path value.
-func (h *Handler) addFamily(prefix, name string, page http.Handler) {
-	h.families = append(h.families, family{prefix, name, route{page: page}})
+// addRoute serves a route.
+func (h *Handler) addRoute(r site.Route) {
+	if r.Name == "" {
+		h.routes[r.Path] = r
+	} else {
+		h.families = append(h.families, r)
+	}
 }
 
-// addSending is addFamily for pages whose form is sent to the address of the page.
-func (h *Handler) addSending(prefix, name string, page, post http.HandlerFunc) {
-	h.families = append(h.families, family{prefix, name, route{page, post}})
-}
-
-// Patterns returns what the handler serves as patterns of [http.ServeMux], in
-// alphabetical order: each page for GET, which takes HEAD along, and those that
-// take a form for POST, too.
+// Patterns returns what the handler serves, as patterns of [http.ServeMux] in alphabetical
+// order. Each page has one for GET, which includes HEAD, and each page that takes a form
+// has one for POST.
 func (h *Handler) Patterns() []string {
 	var out []string
-	add := func(path string, r route) {
+	add := func(path string, r site.Route) {
 		out = append(out, "GET "+path)
-		if r.post != nil {
+		if r.Post != nil {
 			out = append(out, "POST "+path)
 		}
 	}
@@ -52,45 +39,45 @@ func (h *Handler) Patterns() []string {
 		add(path, r)
 	}
 	for _, f := range h.families {
-		add(f.prefix+"{"+f.name+"}", f.route)
+		add(f.Path+"{"+f.Name+"}", f)
 	}
 	slices.Sort(out)
 	return out
 }
 
-// find returns what serves a path, and the path value where it is of a family.
-func (h *Handler) find(path string) (r route, name, value string, ok bool) {
+// find returns the route of a path, and the path value where the route has a name.
+func (h *Handler) find(path string) (r site.Route, value string, ok bool) {
 	if r, ok = h.routes[path]; ok {
-		return r, "", "", true
+		return r, "", true
 	}
 	for _, f := range h.families {
-		value, ok := strings.CutPrefix(path, f.prefix)
+		value, ok := strings.CutPrefix(path, f.Path)
 		if ok && value != "" && !strings.Contains(value, "/") {
-			return f.route, f.name, value, true
+			return f, value, true
 		}
 	}
-	return route{}, "", "", false
+	return site.Route{}, "", false
 }
 
-// ServeHTTP answers GET and HEAD of the pages, POST where a form is taken, 405 to
-// other methods, and leaves other paths to Config.NotFound.
+// ServeHTTP answers GET and HEAD for the pages, and POST where a form is taken. It answers
+// other methods with 405, and leaves other paths to Config.NotFound.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	found, name, value, ok := h.find(r.URL.Path)
+	found, value, ok := h.find(r.URL.Path)
 	if !ok {
 		h.notFound.ServeHTTP(w, r)
 		return
 	}
-	if name != "" {
-		r.SetPathValue(name, value)
+	if found.Name != "" {
+		r.SetPathValue(found.Name, value)
 	}
 	switch {
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
-		found.page.ServeHTTP(w, r)
-	case r.Method == http.MethodPost && found.post != nil:
-		found.post.ServeHTTP(w, r)
+		found.Page.ServeHTTP(w, r)
+	case r.Method == http.MethodPost && found.Post != nil:
+		found.Post.ServeHTTP(w, r)
 	default:
 		allowed := "GET, HEAD"
-		if found.post != nil {
+		if found.Post != nil {
 			allowed += ", POST"
 		}
 		w.Header().Set("Allow", allowed)

@@ -1,39 +1,38 @@
-// Package web serves the public pages: the index, the page that renders the
-// service's description, the catalogue of datasets, the text that tells agents how
-// to use the service, and the files these need.
+// Package web serves the public pages: the index, the page that shows the API
+// description, the catalogue of datasets, the forms for enquiries, the text that tells
+// agents how to use the service, and the files that these need.
 //
-// Most of it is rendered once, when [New] runs: clients ask for the index only to
-// open a connection early, so it must cost next to nothing. The pages of the
-// catalogue are rendered from its records as they are asked for, and so are those of
-// enquiries: a form, what an agent prepared for a person to send, a sample to fetch.
-// Showing a page changes nothing; sending takes a form of this site, and a box that
-// the person ticked. No page asks another host for anything.
+// The index, the documentation and the texts for machines are rendered once, when [New]
+// runs: some clients ask for the index only to open a connection early, so it must cost
+// next to nothing. The pages of the catalogue and of enquiries are rendered when they are
+// asked for. No page loads anything from another host.
 package web
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 
-	"vaak/catalogue"
+	datasets "vaak/catalogue"
 	"vaak/croissant/publish"
 	"vaak/internal/ui"
+	"vaak/web/catalogue"
+	"vaak/web/enquiries"
+	"vaak/web/site"
 )
 
 //go:embed pages
 var pages embed.FS
 
-// Config says what the pages tell of the service.
+// Config is what the pages say of the service, and where they get it from.
 type Config struct {
 	Version   string // of the product; "" leaves the foot out
 	PublicURL string // where clients reach the server, no slash at the end ("http://127.0.0.1:8080"); required
-	// Of speech, which is told of where there are voices. It is required without a
-	// catalogue.
+	// The fields of speech. The pages speak of it where there are voices. They are
+	// required without a catalogue.
 	Languages     int      // how many languages are spoken
 	Voices        int      // how many voices there are
 	Formats       []string // response formats served now ("wav", "pcm")
@@ -44,30 +43,29 @@ type Config struct {
 	// CatalogueTools are the MCP tools at POST /api/catalogue/mcp; empty = the
 	// address is not mentioned.
 	CatalogueTools []string
-	// Catalogue is what the pages of datasets show, and the sitemap lists. Nil
-	// leaves them out, and every mention of them.
-	Catalogue catalogue.Reader
-	// Croissant has the documents of its datasets, which stand in their pages too;
-	// required with Catalogue.
+	// Catalogue has the datasets. Nil leaves their pages and the sitemap out, and every
+	// mention of them.
+	Catalogue datasets.Reader
+	// Croissant has the metadata documents of the datasets, which are part of their
+	// pages; required with Catalogue.
 	Croissant *publish.Service
-	// Enquiries takes what people ask. Nil leaves its pages out, the form on the
-	// pages of datasets, and every mention of them. It needs Catalogue.
-	Enquiries Enquiries
+	// Enquiries takes what people ask. Nil leaves its pages out, the form on the pages
+	// of datasets, and every mention of them. It needs Catalogue.
+	Enquiries enquiries.Service
 	// Samples hands out the sample bundles that were released. Nil leaves its page
 	// out. It needs Catalogue.
-	Samples Samples
-	// Log takes what goes wrong while a page is made. Nil discards it.
+	Samples enquiries.Samples
+	// Log gets the errors of pages that could not be made. Nil discards them.
 	Log *slog.Logger
-	// NotFound answers a path that is none of the pages. Nil answers 404 in
-	// plain text.
+	// NotFound answers paths that are no pages. Nil answers 404 in plain text.
 	NotFound http.Handler
 }
 
-// Handler serves the pages. It is an [http.Handler] for a whole site's fallback;
-// [Handler.Patterns] lists what it knows for a mux that mounts it piece by piece.
+// Handler serves the pages. It can answer all requests that no other handler takes, or be
+// mounted at each of its [Handler.Patterns].
 type Handler struct {
-	routes   map[string]route // by path
-	families []family         // of pages whose address ends in a name
+	routes   map[string]site.Route // by path
+	families []site.Route          // of pages whose address is a prefix and a name
 	notFound http.Handler
 }
 
@@ -76,11 +74,11 @@ func New(cfg Config) (*Handler, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	h := &Handler{routes: map[string]route{}, notFound: cfg.NotFound}
+	h := &Handler{routes: map[string]site.Route{}, notFound: cfg.NotFound}
 	if h.notFound == nil {
 		h.notFound = http.NotFoundHandler()
 	}
-	kit := ui.NewKit(staticPrefix)
+	kit := ui.NewKit(site.StaticPrefix)
 	docs, err := newDocs(kit, cfg)
 	if err != nil {
 		return nil, err
@@ -97,10 +95,10 @@ func New(cfg Config) (*Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.add("/", newDocument("text/html; charset=utf-8", ui.Policy, index))
+	h.add("/", site.NewDocument("text/html; charset=utf-8", ui.Policy, index))
 	h.add("/docs", docs.page)
-	h.add("/llms.txt", newDocument("text/plain; charset=utf-8", ui.Policy, guide))
-	h.add(ui.RobotsPath, newDocument("text/plain; charset=utf-8", ui.Policy, robots(cfg)))
+	h.add("/llms.txt", site.NewDocument("text/plain; charset=utf-8", ui.Policy, guide))
+	h.add(ui.RobotsPath, site.NewDocument("text/plain; charset=utf-8", ui.Policy, robots(cfg)))
 	for _, a := range append(docs.assets, kit.Style, kit.Icon, kit.Favicon) {
 		h.add(a.Path(), a)
 	}
@@ -111,23 +109,30 @@ func New(cfg Config) (*Handler, error) {
 }
 
 func (h *Handler) addCatalogue(kit *ui.Kit, cfg Config) error {
-	s, err := newShelf(kit, cfg)
+	pages, err := site.New(site.Config{
+		Kit: kit, Nav: navigation(cfg), Version: cfg.Version, PublicURL: cfg.PublicURL, Log: cfg.Log, Asks: cfg.Enquiries != nil,
+	})
 	if err != nil {
 		return err
 	}
-	h.add(listPath, http.HandlerFunc(s.serveList))
-	h.add(sitemapPath, &sitemap{shelf: s})
-	h.addFamily(datasetPrefix, "slug", http.HandlerFunc(s.serveDataset))
-	if err := h.addEnquiries(s, cfg); err != nil {
+	shown, assets, err := catalogue.New(catalogue.Config{Site: pages, Catalogue: cfg.Catalogue, Croissant: cfg.Croissant, Enquiries: cfg.Enquiries})
+	if err != nil {
 		return err
 	}
-	for _, a := range s.assets {
+	asked, err := enquiries.New(enquiries.Config{Site: pages, Datasets: cfg.Catalogue, Service: cfg.Enquiries, Samples: cfg.Samples})
+	if err != nil {
+		return err
+	}
+	for _, r := range slices.Concat(shown, asked) {
+		h.addRoute(r)
+	}
+	for _, a := range assets {
 		h.add(a.Path(), a)
 	}
 	return nil
 }
 
-// speaks reports whether there is speech to tell of.
+// speaks reports whether the service speaks.
 func (c Config) speaks() bool { return c.Voices > 0 }
 
 func (c Config) check() error {
@@ -149,41 +154,13 @@ func (c Config) check() error {
 	return nil
 }
 
-// field is a field of the configuration, and whether it is as it must be.
+// field is a field of the configuration, and whether it is valid.
 type field struct {
 	name string
 	ok   bool
 }
 
-// document is a page in memory that is asked for again at every visit, and
-// answered with 304 while it is the same.
-type document struct {
-	contentType string
-	policy      string
-	tag         string
-	cache       string // how it may be kept
-	body        []byte
-}
-
-func newDocument(contentType, policy string, body []byte) *document {
-	sum := sha256.Sum256(body)
-	return &document{contentType, policy, `"` + hex.EncodeToString(sum[:8]) + `"`, "no-cache", body}
-}
-
-func (d *document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	ui.Guard(h, d.policy)
-	h.Set("Cache-Control", d.cache)
-	h.Set("ETag", d.tag)
-	if strings.Contains(r.Header.Get("If-None-Match"), d.tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	h.Set("Content-Type", d.contentType)
-	ui.WriteBody(w, r, d.body, nil)
-}
-
-// render fills in what all pages share and returns the page of a file.
+// render returns the page of a file, with the links and the version that all pages have.
 func render(kit *ui.Kit, file string, p ui.Page, cfg Config) ([]byte, error) {
 	text, err := pages.ReadFile(file)
 	if err != nil {
@@ -198,8 +175,7 @@ func render(kit *ui.Kit, file string, p ui.Page, cfg Config) ([]byte, error) {
 	return kit.Render(t, p)
 }
 
-// navigation returns the links at the top of every page. The zero Config stands
-// for a page without a catalogue.
+// navigation returns the links at the top of every page.
 func navigation(cfg Config) []ui.Link {
 	links := []ui.Link{
 		{Href: "/docs", Text: "Documentation"},
@@ -209,7 +185,7 @@ func navigation(cfg Config) []ui.Link {
 		links = append(links, ui.Link{Href: "/health", Text: "Health"})
 	}
 	if cfg.Catalogue != nil {
-		links = slices.Insert(links, 0, ui.Link{Href: listPath, Text: "Catalogue"})
+		links = slices.Insert(links, 0, ui.Link{Href: site.ListPath, Text: "Catalogue"})
 	}
 	return links
 }

@@ -11,7 +11,7 @@ import (
 	"vaak/app"
 	"vaak/app/deployment"
 	"vaak/app/usage"
-	"vaak/console"
+	"vaak/console/page"
 	"vaak/identity"
 	"vaak/internal/fault"
 )
@@ -96,6 +96,6 @@ func (c personReinviteCommand) Run(ctx context.Context, s streams) error {
 		if c.ConsoleURL == "" {
 			_, err = fmt.Fprintf(s.err, "The link is for a console at http://%s on this machine; --console-url names another.\n", app.ConsoleDefault)
 		}
-		return errors.Join(err, s.line(console.InvitationLink(cmp.Or(strings.TrimRight(c.ConsoleURL, "/"), "http://"+app.ConsoleDefault), token)))
+		return errors.Join(err, s.line(page.InvitationLink(cmp.Or(strings.TrimRight(c.ConsoleURL, "/"), "http://"+app.ConsoleDefault), token)))
 	})
 }

@@ -47,14 +47,14 @@ type Chart struct {
 	Series []Series    // the first at the bottom
 }
 
-// Class returns the class of a series by its place, from 0 on: s1 to s8, which those
-// beyond share.
-func Class(place int) string { return "s" + strconv.Itoa(min(place, MaxSeries-1)+1) }
+// Class returns the class of series n, from 0: s1 to s8. All series after the eighth share
+// the last class.
+func Class(n int) string { return "s" + strconv.Itoa(min(n, MaxSeries-1)+1) }
 
-// Fold returns the largest series, the largest first, at most so many of them: where
-// there are more, the last is the sum of all others, called rest. Those that are
-// always 0 are left out, equal ones are in the order of their names. Most is 1 or more.
-func Fold(all []Series, most int, rest func(others int) string) []Series {
+// Fold returns the largest series, the largest first, and at most so many of them. When there
+// are more, the last one is the sum of the others, and name returns its name. Series that
+// are always 0 are left out. Equal series are sorted by name. Most is 1 or more.
+func Fold(all []Series, most int, name func(others int) string) []Series {
 	all = slices.DeleteFunc(slices.Clone(all), func(s Series) bool { return s.Total() == 0 })
 	slices.SortFunc(all, func(a, b Series) int {
 		return cmp.Or(cmp.Compare(b.Total(), a.Total()), cmp.Compare(a.Name, b.Name))
@@ -63,10 +63,10 @@ func Fold(all []Series, most int, rest func(others int) string) []Series {
 		return all
 	}
 	shown, others := all[:most-1:most-1], all[most-1:]
-	return append(shown, sum(rest(len(others)), others))
+	return append(shown, sum(name(len(others)), others))
 }
 
-// sum adds series up. What is over an int64 becomes the largest of them.
+// sum adds series up. A sum over the range of int64 becomes the largest int64.
 func sum(name string, all []Series) Series {
 	out := Series{Name: name}
 	for _, s := range all {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// The drawing is width by height units. Beside the labels of its axes the bars have the
-// box of left, top, right and bottom. Labels have room for letters of textSize units,
-// about textWidth wide: so large they are on a phone, and where the drawing is larger
-// the stylesheet makes them smaller.
+// The drawing is width by height units. The bars stand in the box of left, top, right and
+// bottom; the labels of the axes stand around it. Labels have room for letters of textSize
+// units, about textWidth wide. Letters have this size on a phone. Where the drawing is
+// larger, the stylesheet makes them smaller.
 const (
 	width  = 400
 	height = 200
@@ -20,13 +20,14 @@ const (
 	textWidth = 9
 )
 
-// widest is how wide a bar is at most, and fill the share of its day that it takes.
+// widest is the largest width of a bar, and fill the share of the width of a day that a bar
+// takes.
 const (
 	widest = 36
 	fill   = 0.78
 )
 
-// layout is where everything stands, in units of the drawing: x to the right, y down.
+// layout is the positions of all parts, in units of the drawing: x to the right, y down.
 type layout struct {
 	Top   float64 // the value at the upper end of the box
 	Ticks []tick  // of the vertical axis, from 0 up
@@ -85,7 +86,7 @@ func (c Chart) layout() layout {
 			below += v
 			b.Pieces = append(b.Pieces, piece{
 				Series: n, X: b.Left + (slot-wide)/2, Width: wide,
-				// Rounding must not lift it over the box.
+				// Rounding must not lift the piece out of the box.
 				Y: max(top, bottom-(bottom-top)*below/l.Top), Height: high,
 			})
 		}
@@ -95,11 +96,11 @@ func (c Chart) layout() layout {
 	return l
 }
 
-// mostTicks is how many lines there are above that of 0, or one more.
+// mostTicks is how many lines stand above the line of 0 at most. Rounding may add one.
 const mostTicks = 5
 
-// ticks returns round numbers from 0 to the first that is not under most, 1 at the
-// least: multiples of 1, 2 or 5 times a power of ten.
+// ticks returns round numbers from 0 up to the first that is at least most, and at least 1.
+// They are multiples of 1, 2 or 5 times a power of ten.
 func ticks(most float64) []tick {
 	most = max(most, 1)
 	step := math.Pow(10, math.Floor(math.Log10(most/mostTicks)))
@@ -109,7 +110,7 @@ func ticks(most float64) []tick {
 			break
 		}
 	}
-	step = max(step, 1) // what is counted is whole
+	step = max(step, 1) // values are whole numbers
 	var out []tick
 	for i := 0.0; ; i++ {
 		out = append(out, tick{Value: i * step, Text: short(i * step)})
@@ -132,7 +133,7 @@ func short(v float64) string {
 	return strconv.FormatFloat(v, 'f', 0, 64)
 }
 
-// labels names days at equal distances, back from the last.
+// labels returns labels of days at equal distances, counted back from the last day.
 func (c Chart) labels(slot float64) []label {
 	n := len(c.Days)
 	const widest = textWidth * float64(len("30 Nov"))

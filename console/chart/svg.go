@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// SVG returns the drawing: an element that says in words what it shows, with a title
-// for each day. Names are escaped.
+// SVG returns the drawing as an element. It has a summary in words for people who do not see
+// it, and a title for each day. Names are escaped.
 func (c Chart) SVG() string {
 	l := c.layout()
 	var b strings.Builder
@@ -33,13 +33,13 @@ func (c Chart) SVG() string {
 	return b.String()
 }
 
-// draw draws a day. All of its part of the box answers to a pointer.
+// draw draws a day. A pointer anywhere in the column of the day shows its title.
 func (c Chart) draw(b *strings.Builder, day int, one bar) {
 	if one.Total == 0 {
 		return
 	}
 	fmt.Fprintf(b, `<g><title>%s: %s %s`, long(c.Days[day]), whole(one.Total), escape(c.Unit))
-	for i := len(one.Pieces) - 1; i >= 0 && len(one.Pieces) > 1; i-- { // as they are seen, from the top
+	for i := len(one.Pieces) - 1; i >= 0 && len(one.Pieces) > 1; i-- { // from the top, as people see them
 		s := c.Series[one.Pieces[i].Series]
 		fmt.Fprintf(b, "\n%s: %s", escape(s.Name), whole(s.at(day)))
 	}
@@ -50,11 +50,11 @@ func (c Chart) draw(b *strings.Builder, day int, one bar) {
 	b.WriteString("</g>\n")
 }
 
-// num writes a place to a hundredth of a unit.
+// num writes a coordinate to a hundredth of a unit.
 func num(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 
-// escape makes text safe inside elements and attributes; what XML cannot hold becomes
-// U+FFFD.
+// escape makes text safe inside elements and attributes. Characters that XML cannot hold
+// become U+FFFD.
 func escape(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a builder takes everything

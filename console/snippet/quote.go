@@ -7,14 +7,15 @@ import (
 	"unicode/utf16"
 )
 
-// Joiners are part of how words are spelt in many scripts, and stay as they are.
+// Joiners (U+200C, U+200D) belong to the spelling of words in many scripts, so they stay as
+// they are.
 const (
 	nonJoiner = '\u200c'
 	joiner    = '\u200d'
 )
 
-// quoted writes a string between double quotes: what could end it, and what nobody
-// sees, with a backslash. Escape writes a character beyond those that have a short form.
+// quoted writes a string between double quotes. Characters that could end it, and invisible
+// ones, get a backslash. Escape writes a character that has no short form.
 func quoted(s string, escape func(rune) string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -39,7 +40,7 @@ func quoted(s string, escape func(rune) string) string {
 	return b.String()
 }
 
-// inJSON writes a string of JSON, which is one of JavaScript too.
+// inJSON writes a string of JSON, which is also a string of JavaScript.
 func inJSON(s string) string {
 	return quoted(s, func(r rune) string {
 		if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
@@ -49,7 +50,8 @@ func inJSON(s string) string {
 	})
 }
 
-// inPython writes a string of Python, where a half of a character is one of its own.
+// inPython writes a string of Python. There an escape of half a surrogate pair would be a
+// character of its own, so characters beyond the first plane get one escape of eight digits.
 func inPython(s string) string {
 	return quoted(s, func(r rune) string {
 		if r > 0xffff {
@@ -59,6 +61,6 @@ func inPython(s string) string {
 	})
 }
 
-// inShell writes a word of the shell, in which nothing but the quote itself means
-// anything.
+// inShell writes a word of the shell between single quotes, where only the quote itself has a
+// meaning.
 func inShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

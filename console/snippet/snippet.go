@@ -1,10 +1,10 @@
-// Package snippet writes programs that ask the services for what was set in the
-// playground: in the shell, in JavaScript and in Python, with the official SDKs of
-// OpenAI and ElevenLabs, and over a WebSocket.
+// Package snippet writes a request of the playground as programs: in the shell, in
+// JavaScript and in Python, with the official SDKs of OpenAI and ElevenLabs, and over a
+// WebSocket.
 //
-// Every value is quoted for the language that it stands in, so that each program says
-// the text character by character, whatever is in it. The key is never in it: programs
-// take it from [KeyVariable] of their environment.
+// Every value is quoted for its language, so each program sends the text unchanged, whatever
+// it contains. A program never contains the key: it reads the key from the environment
+// variable [KeyVariable].
 package snippet
 
 import (
@@ -19,10 +19,10 @@ const KeyVariable = "VAAK_API_KEY"
 // Settings are what a program asks for. All text is valid UTF-8.
 type Settings struct {
 	API        string  // where the services are: an http or https address, without a slash at its end
-	Model      string  // which is sent where an SDK wants one
-	Text       string  // that is spoken
+	Model      string  // sent where an SDK requires one
+	Text       string  // to be spoken
 	Voice      string  // id or alias; required
-	Language   string  // in any form; "" is told from the text
+	Language   string  // in any form; "" is detected from the text
 	Codec      string  // as response_format names it
 	Extension  string  // of the file that is written
 	SampleRate int     // Hz
@@ -37,7 +37,7 @@ type Snippet struct {
 	Code  string
 }
 
-// All returns the six programs for some settings.
+// All returns the six programs for the settings.
 func All(s Settings) []Snippet {
 	return []Snippet{
 		{"curl", "curl", s.curl()},
@@ -52,15 +52,15 @@ func All(s Settings) []Snippet {
 // file is the name of the file that a program writes.
 func (s Settings) file() string { return "speech." + s.Extension }
 
-// outputFormat is the format as ElevenLabs' SDKs name it.
+// outputFormat returns the name of the format in the SDKs of ElevenLabs.
 func (s Settings) outputFormat() string { return s.Codec + "_" + strconv.Itoa(s.SampleRate) }
 
 func (s Settings) speed() string { return strconv.FormatFloat(s.Speed, 'f', -1, 64) }
 
-// changesSpeed reports whether the speed has to be said.
+// changesSpeed reports whether the program must set the speed.
 func (s Settings) changesSpeed() bool { return s.Speed != 0 && s.Speed != 1 }
 
-// socket is the address of the WebSocket in the dialect of ElevenLabs, which knows every
+// socket returns the address of the WebSocket in the dialect of ElevenLabs, which has every
 // format.
 func (s Settings) socket() string {
 	query := url.Values{"output_format": {s.outputFormat()}}
@@ -71,17 +71,17 @@ func (s Settings) socket() string {
 		query.Set("pronunciation_dictionary_id", s.Dictionary)
 	}
 	address := s.API
-	if rest, ok := strings.CutPrefix(address, "http"); ok {
-		address = "ws" + rest // and https becomes wss
+	if tail, ok := strings.CutPrefix(address, "http"); ok {
+		address = "ws" + tail // https becomes wss
 	}
 	return address + "/v1/text-to-speech/" + url.PathEscape(s.Voice) + "/stream-input?" + query.Encode()
 }
 
-// entry is a name with its value, which is quoted already.
+// entry is a name with its quoted value.
 type entry struct{ name, value string }
 
-// body lists what the body of a request in OpenAI's dialect holds beside text and voice:
-// what the SDK knows, and what is ours.
+// body returns what the body of a request in OpenAI's dialect has beside text and voice: the
+// entries that the SDK knows, and those that only this service knows.
 func (s Settings) body(quote func(string) string) (known, ours []entry) {
 	known = []entry{{"response_format", quote(s.Codec)}}
 	if s.changesSpeed() {

@@ -14,20 +14,19 @@ import (
 	"vaak/internal/negotiate"
 )
 
-// Asset is a file in memory whose address changes whenever its bytes do, so that
-// a browser may keep it for ever; those of [NewFile] are kept for a day. Safe for
-// concurrent use.
+// Asset is a file in memory. It is safe for concurrent use.
 type Asset struct {
 	path        string
 	contentType string
-	cache       string // how it may be kept
+	cache       string // Cache-Control
 	body        []byte
 	zipped      func() []byte
 }
 
-// NewAsset returns a file with the given name, addressed below prefix with a part
-// of its digest put before the extension: "/static/vaak.1f0c….css". Body is kept,
-// not copied. It is compressed at the first request that takes gzip.
+// NewAsset returns a file with the given name. Its address lies below prefix and has a part
+// of its digest before the extension: "/static/vaak.1f0c….css". So the address changes
+// whenever the bytes do, and a browser may keep the file for ever. The body is not copied.
+// It is compressed at the first request that accepts gzip.
 func NewAsset(prefix, name, contentType string, body []byte) *Asset {
 	sum := sha256.Sum256(body)
 	ext := path.Ext(name)
@@ -37,8 +36,8 @@ func NewAsset(prefix, name, contentType string, body []byte) *Asset {
 	return a
 }
 
-// NewFile returns a file at an address that does not follow from its bytes, such as
-// [FaviconPath], so that a browser may keep it for a day.
+// NewFile returns a file at an address that does not depend on its bytes, such as
+// [FaviconPath]. A browser may keep it for a day.
 func NewFile(address, contentType string, body []byte) *Asset {
 	return &Asset{
 		path:        address,
@@ -61,9 +60,9 @@ func (a *Asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	WriteBody(w, r, a.body, a.zipped)
 }
 
-// WriteBody answers with body, or with zipped() where the client takes gzip; nil
-// where there is no such form. Headers but the length and encoding are the
-// caller's. The body of a HEAD request is left out.
+// WriteBody answers with body, or with zipped() if the client accepts gzip. Zipped is nil for
+// an answer that is never compressed. The caller sets all headers but those of length and
+// encoding. The answer to a HEAD request has no body.
 func WriteBody(w http.ResponseWriter, r *http.Request, body []byte, zipped func() []byte) {
 	h := w.Header()
 	if zipped != nil {

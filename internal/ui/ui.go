@@ -1,9 +1,9 @@
 // Package ui is how every page of the product looks: one stylesheet, one icon,
 // one page frame, and the rules under which a browser shows them.
 //
-// A page is a html/template file that defines "main", and "head" where it needs
-// more there. [Parse] joins it with the frame and [Render] executes the two. Pages
-// ask for nothing from another host; [Policy] makes the browser hold them to it.
+// A page is a html/template file that defines "main", and "head" if it adds to the head.
+// [Parse] joins it with the frame, and [Kit.Render] executes both. Pages load nothing from
+// another host, and [Policy] makes the browser enforce that.
 package ui
 
 import (
@@ -28,8 +28,8 @@ var stylesheet []byte
 //go:embed icon.svg
 var icon []byte
 
-// favicon is icon.svg at 16, 32 and 48 pixels, as PNGs in an ICO, for what asks for
-// /favicon.ico without having read a page.
+// favicon is icon.svg at 16, 32 and 48 pixels, as PNGs in an ICO. Some clients ask for
+// /favicon.ico without reading a page first.
 //
 //go:embed icon.ico
 var favicon []byte
@@ -44,29 +44,28 @@ type Link struct {
 type Page struct {
 	Title       string // shown in the tab, before the product's name; "" = the name alone
 	Description string // one sentence for search engines; "" = none
-	Path        string // of this page: the navigation entry with the same Href is marked
+	Path        string // path of this page; the navigation entry with the same Href is marked
 	Class       string // of the body element; "" = a column of text, "wide" = the whole window
 	Nav         []Link
 	Version     string // shown in the foot; "" = no foot
 	Data        any    // for the page's own template
 }
 
-// FaviconPath and RobotsPath are asked for by browsers and crawlers on their own.
+// Browsers and crawlers ask for FaviconPath and RobotsPath on their own.
 const (
 	FaviconPath = "/favicon.ico"
 	RobotsPath  = "/robots.txt"
 )
 
-// Kit holds the files that every page needs. Its handlers are served at the
-// paths they name, Favicon at [FaviconPath].
+// Kit holds the files that every page needs. Each is served at its [Asset.Path].
 type Kit struct {
 	Style   *Asset
 	Icon    *Asset
 	Favicon *Asset
 }
 
-// NewKit returns the stylesheet and icon, addressed below prefix, which starts and
-// ends with a slash ("/static/").
+// NewKit returns the stylesheet and the icon, with addresses below prefix. The prefix starts
+// and ends with a slash ("/static/").
 func NewKit(prefix string) *Kit {
 	return &Kit{
 		Style:   NewAsset(prefix, "vaak.css", "text/css; charset=utf-8", stylesheet),
@@ -75,10 +74,9 @@ func NewKit(prefix string) *Kit {
 	}
 }
 
-// Parse returns the frame joined with a page's own templates, which may call
-// functions. One of the texts defines "main"; "head" and "account", which stands at the
-// end of the bar, may be defined, and no page calls another template so. Where two
-// define the same the later one stands.
+// Parse returns the frame joined with the templates of a page, which may call the functions.
+// One of the texts must define "main". Texts may define "head", and "account", which stands
+// at the end of the bar. When two texts define the same template, the later one counts.
 func Parse(functions template.FuncMap, texts ...string) (*template.Template, error) {
 	t, err := template.New("frame").Funcs(functions).Parse(frame)
 	if err != nil {
@@ -105,8 +103,9 @@ func (k *Kit) Render(t *template.Template, p Page) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Guard sets the headers that a page is sent with: what it may load (policy, see
-// [Policy]), and that it is neither framed, sniffed nor named to other hosts.
+// Guard sets the security headers of a page: what it may load (see [Policy]), that browsers
+// take its content type as it is, that other hosts do not learn its address, and that no
+// page of another site gets a reference to its window.
 func Guard(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")

@@ -1,0 +1,87 @@
+package audit
+
+import (
+	"net/url"
+	"strings"
+
+	"vaak/identity"
+)
+
+// target returns the name of what an event acted on and the address of its page, or "".
+// People and orgs are names by id. An action that was refused gets no link, since its
+// target may not exist.
+func (ps *pages) target(e identity.Event, people map[string]string, orgs map[string]string) (name, address string) {
+	id := e.Target
+	switch {
+	case people[id] != "":
+		return people[id], "/people/" + id
+	case orgs[id] != "":
+		return orgs[id], "/organisations/" + id
+	case id == "" || e.Outcome != identity.OutcomeDone:
+		return id, ""
+	}
+	area, deed, _ := strings.Cut(e.Action, ".")
+	if deed == "delete" || orgs[e.OrgID] == "" && (area == "key" || area == "lot" || area == "dictionary") {
+		return id, ""
+	}
+	switch area {
+	case "key":
+		address = "/o/" + e.OrgID + "/keys"
+	case "dictionary":
+		if ps.Dictionaries {
+			address = "/o/" + e.OrgID + "/dictionaries/" + url.PathEscape(id)
+		}
+	case "lot":
+		address = "/organisations/" + e.OrgID
+	case "plan":
+		address = "/plans/" + url.PathEscape(id)
+	case "enquiry":
+		if ps.Enquiries && deed != "retry" { // the target of a retry is a mail
+			address = "/enquiries/" + url.PathEscape(id)
+		}
+	}
+	return id, address
+}
+
+// actionWords are the actions of events in words. An action without words is shown as it
+// is.
+var actionWords = map[string]string{
+	"setup":               "Set the console up",
+	"sign_in":             "Sign in",
+	"sign_in.password":    "Give the password, before a code",
+	"sign_in.code":        "Give a one-time code",
+	"sign_in.provider":    "Sign in with the identity provider",
+	"sign_in.link":        "Sign in with the identity provider, for the first time",
+	"sign_out":            "Sign out",
+	"sign_out.everywhere": "Sign out everywhere else",
+	"password":            "Give the password again",
+	"password.change":     "Change the password",
+	"codes.on":            "Turn one-time codes on",
+	"codes.off":           "Turn one-time codes off",
+	"person.invite":       "Invite a person",
+	"person.reinvite":     "Make a new link for a person",
+	"person.accept":       "Accept an invitation",
+	"person.disable":      "Disable a person",
+	"person.enable":       "Enable a person",
+	"person.role":         "Set the role of a person",
+	"key.create":          "Create a key",
+	"key.revoke":          "Revoke a key",
+	"organisation.create": "Create an organisation",
+	"organisation.rename": "Rename an organisation",
+	"subscription.set":    "Set plan and subscription",
+	"lot.grant":           "Grant characters",
+	"ceilings.set":        "Set limits over all keys",
+	"plan.set":            "Set a plan",
+	"dataset.publish":     "Publish a dataset",
+	"dataset.suspend":     "Suspend a dataset",
+	"dataset.retire":      "Retire a dataset",
+	"enquiry.retry":       "Send a mail of an enquiry again",
+	"enquiry.release":     "Release a sample",
+	"enquiry.purge":       "Delete what an enquiry holds",
+	"dictionary.create":   "Create a dictionary",
+	"dictionary.import":   "Import a dictionary",
+	"dictionary.save":     "Save a version of a dictionary",
+	"dictionary.restore":  "Restore a version of a dictionary",
+	"dictionary.delete":   "Delete a dictionary",
+	"ledger.audit":        "Check the books",
+}

@@ -1,0 +1,230 @@
+package catalogue
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vaak/catalogue"
+	"vaak/internal/fault"
+	"vaak/web/site"
+)
+
+// cardsPerPage is how many datasets a page of the list shows.
+const cardsPerPage = 24
+
+// facetMax is how many values of a facet are shown.
+const facetMax = 60
+
+// listView is the page of the list.
+type listView struct {
+	Query    string
+	MinHours string
+	Kept     []param // filters that the search form sends along
+	Problem  string  // what is wrong with the query; "" for nothing
+	Count    string
+	Hours    string
+	None     bool // no dataset matches
+	Filtered bool
+	Chosen   []choice // filters that are on
+	Facets   []facet
+	Cards    []card
+	Next     string // address of the next page
+	First    string // address of the first page, on any other
+	Ask      string // address of the form for enquiries; "" where nobody takes them
+}
+
+type param struct{ Name, Value string }
+
+// choice is a filter that is on, with the address of the list without it.
+type choice struct{ Label, Href string }
+
+// facet is a property with the values to choose from.
+type facet struct {
+	Name    string
+	Options []option
+	More    []option // less common values
+}
+
+type option struct {
+	Label  string
+	Count  string
+	Href   string // address of the list with the value, or without it when it is chosen
+	Chosen bool
+}
+
+// card is a dataset in the list.
+type card struct {
+	Href, Title        string
+	Lang, Language     string
+	Hours              string
+	Channels           string
+	Collection, Domain string
+	Badges             []string
+}
+
+// serveList answers with the list of datasets that match the query.
+func (s *pages) serveList(w http.ResponseWriter, r *http.Request) {
+	f, err := readFilter(r.URL.Query())
+	var page catalogue.Page
+	if err == nil {
+		page, err = s.reader.List(f.query())
+	}
+	a := site.Answer{
+		Status: http.StatusOK, Title: "Catalogue", Path: site.ListPath, Page: s.list, Hidden: f.on() || f.cursor != "",
+		Description: "Conversational speech datasets to license: each with its measurements, and a sample to hear.",
+	}
+	if err != nil {
+		bad, ok := errors.AsType[*fault.Error](err)
+		if !ok || bad.Kind != fault.Invalid {
+			s.CatalogueFailed(w, r, err)
+			return
+		}
+		a.Status, a.Hidden = http.StatusBadRequest, true
+		a.View = listView{Query: f.q, MinHours: f.minHours, Filtered: true, Problem: site.Clip(bad.Msg, site.TitleMax)}
+		s.Send(w, r, a)
+		return
+	}
+	v := newList(f, page)
+	if s.enquiries != nil {
+		v.Ask = site.AskPath
+	}
+	a.View = v
+	s.Send(w, r, a)
+}
+
+func newList(f filter, page catalogue.Page) listView {
+	v := listView{
+		Query: f.q, MinHours: f.minHours, Kept: f.kept(),
+		Count: site.Plural(page.Count, "dataset", "datasets"), Hours: totalHours(page),
+		None: page.Count == 0, Filtered: f.on(), Chosen: f.chosen(page.Facets), Facets: f.facets(page.Facets),
+	}
+	for _, b := range page.Datasets {
+		v.Cards = append(v.Cards, newCard(b))
+	}
+	if page.Next != "" {
+		v.Next = f.with("cursor", page.Next).address()
+	}
+	if f.cursor != "" {
+		v.First = f.with("cursor", "").address()
+	}
+	return v
+}
+
+func newCard(b catalogue.Brief) card {
+	c := card{
+		Href: site.DatasetPath(b.Slug), Title: site.Clip(b.Title, site.TitleMax), Lang: tag(b.BCP47), Language: site.Clip(b.Language, site.WordMax),
+		Hours: hours(b.Hours), Channels: channelWords(b.Channels), Collection: collectionWords(b.Collection), Domain: opt(b.Domain, site.WordMax),
+	}
+	if b.HasSample {
+		c.Badges = append(c.Badges, "Sample to hear")
+	}
+	if b.Transcribed {
+		c.Badges = append(c.Badges, "Transcribed")
+	}
+	if b.EnglishShare != nil && *b.EnglishShare >= 0.005 {
+		c.Badges = append(c.Badges, percent(*b.EnglishShare)+" English words")
+	}
+	return c
+}
+
+func hours(h float64) string {
+	if h == 1 {
+		return "1 hour"
+	}
+	return site.Decimal(h, 2) + " hours"
+}
+
+func channelWords(p *string) string {
+	switch opt(p, site.WordMax) {
+	case catalogue.Dual:
+		return "a channel per speaker"
+	case catalogue.Mono:
+		return "one mixed channel"
+	}
+	return opt(p, site.WordMax)
+}
+
+func collectionWords(p *string) string {
+	switch opt(p, site.WordMax) {
+	case catalogue.CallCentre:
+		return "call centre"
+	case catalogue.GeneralConversation:
+		return "general conversation"
+	}
+	return opt(p, site.WordMax)
+}
+
+// filter is the query of the page of the list.
+type filter struct {
+	q                    string
+	languages            []string
+	channels, collection string
+	sample, transcribed  bool
+	minHours             string
+	hours                float64
+	cursor               string
+}
+
+// readFilter reads the parameters that the page knows, and ignores others. An empty value
+// is the same as none.
+func readFilter(v url.Values) (filter, error) {
+	f := filter{
+		q: site.Value(v, "q"), channels: site.Value(v, "channels"), collection: site.Value(v, "collection"),
+		minHours: site.Value(v, "min_hours"), cursor: site.Value(v, "cursor"),
+	}
+	for _, list := range v["language"] {
+		for one := range strings.SplitSeq(list, ",") {
+			if one = site.Plain(one); one != "" && !slices.Contains(f.languages, one) {
+				f.languages = append(f.languages, one)
+			}
+		}
+	}
+	var err error
+	if f.sample, err = readSwitch(v, "sample"); err != nil {
+		return f, err
+	}
+	if f.transcribed, err = readSwitch(v, "transcribed"); err != nil {
+		return f, err
+	}
+	if f.minHours != "" {
+		if f.hours, err = strconv.ParseFloat(f.minHours, 64); err != nil {
+			return f, fault.BadParameter("min_hours", "min_hours is a number of hours, 0 or more, not %q", site.Clip(f.minHours, 40))
+		}
+	}
+	return f, nil
+}
+
+func readSwitch(v url.Values, name string) (bool, error) {
+	switch sent := strings.ToLower(site.Value(v, name)); sent {
+	case "true", "1", "on":
+		return true, nil
+	case "", "false", "0", "off":
+		return false, nil
+	default:
+		return false, fault.BadParameter(name, "%s is true or false, not %q", name, site.Clip(sent, 40))
+	}
+}
+
+func (f filter) query() catalogue.Query {
+	return catalogue.Query{
+		Q: f.q, Languages: f.languages, Channels: f.channels, Collection: f.collection, Sample: f.sample,
+		Transcribed: f.transcribed, MinHours: f.hours, Limit: cardsPerPage, Cursor: f.cursor, Facets: true,
+	}
+}
+
+// on reports whether the filter can leave datasets out.
+func (f filter) on() bool {
+	return f.q != "" || len(f.languages) > 0 || f.channels != "" || f.collection != "" || f.sample || f.transcribed || f.hours > 0
+}
+
+// totalHours writes how many hours all matching datasets have.
+func totalHours(page catalogue.Page) string {
+	if page.Count > 0 && page.TotalHours == 0 {
+		return "less than an hour"
+	}
+	return site.Plural(page.TotalHours, "hour", "hours")
+}
