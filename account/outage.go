@@ -17,7 +17,7 @@ const probeTimeout = 400 * time.Millisecond
 // outage remembers that the store is away, so that nothing is taken on that
 // could not be counted.
 type outage struct {
-	store UsageStore
+	store ProbeStore
 	log   *slog.Logger
 
 	failed    atomic.Pointer[error] // why the last posting failed; nil when it did not

@@ -24,6 +24,7 @@ type Store interface {
 	LedgerStore
 	UsageStore
 	ChangeStore
+	ProbeStore
 }
 
 // PlanStore keeps plans.
@@ -140,6 +141,10 @@ type UsageStore interface {
 	Outcomes(ctx context.Context, orgID string, since time.Time, limit int) ([]Outcome, error)
 	// PruneRequests forgets request records from before a time and returns how many.
 	PruneRequests(ctx context.Context, before time.Time) (int, error)
+}
+
+// ProbeStore tells how the store is.
+type ProbeStore interface {
 	// Ping writes, and so tells whether Post can work.
 	Ping(ctx context.Context) error
 	// Answers reads, and so tells whether the store is there, however slowly it writes.

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"vaak/catalogue"
-	"vaak/store"
+	"vaak/store/datasets"
 	"vaak/store/files"
 )
 
@@ -49,7 +49,7 @@ func (c backupCommand) holdFiles() (release func() error, err error) {
 // addKept adds the files that the records of a database name, each once.
 func (c backupCommand) addKept(ctx context.Context, a *archiver, database string, say io.Writer) error {
 	added, dir := map[string]bool{}, filepath.Join(c.DataDir, keptFiles)
-	return store.EachFileOf(ctx, database, func(slug string, f catalogue.File) error {
+	return datasets.EachFileOf(ctx, database, func(slug string, f catalogue.File) error {
 		name, ok := files.Path(f.Key)
 		switch {
 		case ctx.Err() != nil:

@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"vaak/store"
+	"vaak/store/database"
+	"vaak/store/replicas"
 )
 
 // presence tells the other processes on a database that this one serves.
 type presence struct {
 	store *store.Store
-	self  store.Replica
+	self  replicas.Replica
 	log   *slog.Logger
 	stop  context.CancelFunc
 	done  sync.WaitGroup
@@ -22,7 +24,7 @@ type presence struct {
 
 // appear registers a server and keeps it registered until leave.
 func appear(ctx context.Context, db *store.Store, address string, log *slog.Logger) (*presence, error) {
-	p := &presence{store: db, self: store.Replica{ID: "replica_" + rand.Text(), Address: address}, log: log}
+	p := &presence{store: db, self: replicas.Replica{ID: "replica_" + rand.Text(), Address: address}, log: log}
 	if err := db.Register(ctx, p.self); err != nil {
 		return nil, err
 	}
@@ -32,7 +34,7 @@ func appear(ctx context.Context, db *store.Store, address string, log *slog.Logg
 }
 
 func (p *presence) beat(ctx context.Context) {
-	tick := time.NewTicker(store.ReplicaBeat)
+	tick := time.NewTicker(replicas.Beat)
 	defer tick.Stop()
 	for said, apart := false, false; ; {
 		select {
@@ -40,17 +42,17 @@ func (p *presence) beat(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		one, cancel := context.WithTimeout(ctx, store.ReplicaBeat)
+		one, cancel := context.WithTimeout(ctx, replicas.Beat)
 		err := p.store.Beat(one, p.self)
 		if err != nil && ctx.Err() == nil && !said {
 			p.log.Warn("other processes do not hear of this one", "error", err)
 		}
 		said = err != nil
 		if ahead, err := p.store.Ahead(one); err == nil {
-			if ahead > store.MostAhead && !apart {
+			if ahead > database.MostAhead && !apart {
 				p.log.Error("the clock of the database is far ahead of this machine's; accounts follow it no further than an hour: set both with a time service", "ahead_s", int(ahead.Seconds()))
 			}
-			apart = ahead > store.MostAhead
+			apart = ahead > database.MostAhead
 		}
 		cancel()
 	}
@@ -61,7 +63,7 @@ func (p *presence) beat(ctx context.Context) {
 func (p *presence) leave() {
 	p.stop()
 	p.done.Wait()
-	ctx, cancel := context.WithTimeout(context.Background(), store.ReplicaBeat)
+	ctx, cancel := context.WithTimeout(context.Background(), replicas.Beat)
 	defer cancel()
 	if err := p.store.Unregister(ctx, p.self.ID); err != nil && !errors.Is(err, context.Canceled) {
 		p.log.Warn("other processes hear late that this one ended", "error", err)
