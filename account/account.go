@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"vaak/account/backlog"
@@ -112,30 +111,34 @@ type Config struct {
 	Now     func() time.Time // nil is time.Now; leases follow the store's clock
 }
 
-// Service answers every question about accounts. Its methods may be called
-// from many goroutines at once. Errors that a caller can act on are
-// *fault.Error; while the store is down they are of kind Unavailable.
+// Service answers every question about accounts. Each embedded part has the methods of one
+// subject, which are methods of the Service. They may be called from many goroutines at
+// once. Errors that a caller can act on are *fault.Error; while the store is down they are
+// of kind Unavailable.
 type Service struct {
-	store    Store
-	backlog  *backlog.Backlog
-	known    known
-	promised atomic.Int64 // charges that holds may come to
-	log      *slog.Logger
-	now      func() time.Time
-	lanes    []*lane
-	outage   outage
-	holds    leases
-	limits   limits
-	sessions sessions
+	*base
+	*directory
+	*reports
+	*bookkeeping
+	*admission
+	*reservations
 	recorder *recorder
-	used     usedKeys
-	totals   totals
 
 	life    sync.Mutex
 	stop    context.CancelFunc // of what Start started; nil before
 	watched chan struct{}      // closed when all of that has ended
 	closed  bool
 }
+
+// base is what every part of a [Service] needs.
+type base struct {
+	store Store
+	log   *slog.Logger
+	now   func() time.Time
+}
+
+// instant is the present in the resolution that stores keep.
+func (b *base) instant() time.Time { return b.now().UTC().Truncate(time.Microsecond) }
 
 // New returns a service and starts the goroutines that write for it;
 // [Service.Close] stops them.
@@ -149,21 +152,23 @@ func New(cfg Config) (*Service, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	s := &Service{
-		store:    cfg.Store,
-		backlog:  cfg.Backlog,
-		known:    known{share: knownShare},
-		log:      cfg.Logger,
-		now:      cfg.Now,
-		outage:   outage{store: cfg.Store, log: cfg.Logger},
-		limits:   limits{shared: cfg.Limits, windows: ratelimit.NewLimiter(maxScopes), slots: ratelimit.NewSlots(), log: cfg.Logger, replicas: 1},
-		recorder: startRecorder(cfg.Store, cfg.Logger),
+	b := &base{store: cfg.Store, log: cfg.Logger, now: cfg.Now}
+	count, running := &totals{}, &sessions{}
+	d := &directory{base: b, sessions: running}
+	away := &outage{store: cfg.Store, log: cfg.Logger}
+	l := &limits{
+		shared: cfg.Limits, windows: ratelimit.NewLimiter(maxScopes), slots: ratelimit.NewSlots(),
+		log: cfg.Logger, suspect: away.suspect, replicas: 1,
 	}
-	s.limits.suspect = s.outage.suspect
+	v := &reservations{base: b, backlog: cfg.Backlog, known: known{share: knownShare}, outage: away, limits: l, totals: count}
 	for range max(cfg.Lanes, 1) {
-		s.lanes = append(s.lanes, startLane(s))
+		v.lanes = append(v.lanes, startLane(v))
 	}
-	return s, nil
+	return &Service{
+		base: b, directory: d, reports: &reports{base: b, directory: d, limits: l}, bookkeeping: &bookkeeping{base: b, directory: d},
+		admission:    &admission{base: b, limits: l, sessions: running, used: &usedKeys{}, totals: count},
+		reservations: v, recorder: startRecorder(cfg.Store, cfg.Logger),
+	}, nil
 }
 
 // Start begins what a server does beside answering: it renews the leases of
@@ -228,6 +233,3 @@ func (s *Service) unwatch(ctx context.Context) error {
 		return fmt.Errorf("end what watches the store: %w", ctx.Err())
 	}
 }
-
-// instant is the present in the resolution that stores keep.
-func (s *Service) instant() time.Time { return s.now().UTC().Truncate(time.Microsecond) }

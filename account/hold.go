@@ -7,14 +7,28 @@ import (
 	"sync/atomic"
 	"time"
 
+	"vaak/account/backlog"
 	"vaak/account/ledger"
 	"vaak/internal/fault"
 )
 
+// reservations puts characters aside and charges for those that were spoken.
+type reservations struct {
+	*base
+	backlog  *backlog.Backlog // nil: charges wait in memory
+	known    known
+	promised atomic.Int64 // holds that may still have to be written to the backlog
+	lanes    []*lane
+	outage   *outage
+	holds    leases // that are in the store and have to be renewed
+	limits   *limits
+	totals   *totals
+}
+
 // Hold keeps the characters of one request aside until Commit or Cancel; one
 // of them must be called. Its methods may be called by one goroutine at a time.
 type Hold struct {
-	service  *Service // nil of [Unmetered]
+	service  *reservations // nil of [Unmetered]
 	caller   Caller
 	id       string // under which it is charged, once
 	reserved int
@@ -32,14 +46,14 @@ type Hold struct {
 // Unavailable in under a second, so that nothing is spoken that could not be charged.
 // Holds of [Local] are neither stored nor counted; those of a plan without a bound are
 // only counted.
-func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold, error) {
+func (v *reservations) Reserve(ctx context.Context, c Caller, characters int) (*Hold, error) {
 	if !c.known() {
 		return nil, errUnknownCaller
 	}
 	if characters < 0 {
 		return nil, fmt.Errorf("reserve %d characters", characters)
 	}
-	h := &Hold{service: s, caller: c, id: newID(holdPrefix)}
+	h := &Hold{service: v, caller: c, id: newID(holdPrefix)}
 	if c.local() {
 		h.reserved = characters
 		return h, nil
@@ -48,7 +62,7 @@ func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold,
 		return nil, err
 	}
 	h.reserved = characters
-	s.promised.Add(1)
+	v.promised.Add(1)
 	return h, nil
 }
 
@@ -153,11 +167,11 @@ const slowest = 2 * WriteTimeout
 // await waits for a reservation while the store is only slow, which is while it can be
 // read. When it is away the error is Unavailable, in under a second, and late is told
 // the outcome.
-func (s *Service) await(ctx context.Context, op *operation, begun time.Time, late func(error)) error {
+func (v *reservations) await(ctx context.Context, op *operation, begun time.Time, late func(error)) error {
 	wait := patience - probeTimeout - time.Since(begun)
 	for !op.within(wait) {
 		wait = patience - probeTimeout
-		slow := time.Since(begun) < slowest && !s.lane(op.org).stuck() && s.outage.failed.Load() == nil && s.outage.answers(ctx) == nil
+		slow := time.Since(begun) < slowest && !v.lane(op.org).stuck() && v.outage.failed.Load() == nil && v.outage.answers(ctx) == nil
 		if !slow && (op.drop() || op.leave(late)) {
 			return errStoreDown(errPatience)
 		}
@@ -167,19 +181,19 @@ func (s *Service) await(ctx context.Context, op *operation, begun time.Time, lat
 
 // chargeable returns why what is spoken now could not be charged: the store is away, or
 // there is no room on disk for a charge that it could not take.
-func (s *Service) chargeable(ctx context.Context) error {
-	if s.backlog != nil {
-		if err := s.backlog.Ready(int(s.promised.Load()) + 1); err != nil {
+func (v *reservations) chargeable(ctx context.Context) error {
+	if v.backlog != nil {
+		if err := v.backlog.Ready(int(v.promised.Load()) + 1); err != nil {
 			return errStoreDown(err)
 		}
 	}
-	return s.outage.over(ctx)
+	return v.outage.over(ctx)
 }
 
 // refused counts refusals.
-func (s *Service) refused(err error) error {
+func (v *reservations) refused(err error) error {
 	if fault.KindOf(err) == fault.QuotaExceeded {
-		s.totals.quotaRefused.Add(1)
+		v.totals.quotaRefused.Add(1)
 	}
 	return err
 }
@@ -248,8 +262,8 @@ func (h *Hold) Cancel() {
 }
 
 // release gives a hold back without waiting. If that fails, its lease runs out.
-func (s *Service) release(h *Hold) {
-	s.lane(h.caller.OrgID).submit(&operation{
+func (v *reservations) release(h *Hold) {
+	v.lane(h.caller.OrgID).submit(&operation{
 		org: h.caller.OrgID, hold: h.id, key: h.caller.keptKey(), until: time.Now().Add(Lease),
 		do: func(_ time.Time, b *ledger.Book) (*Use, error) {
 			b.Release(h.id)

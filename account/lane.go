@@ -35,7 +35,7 @@ const maxBatch = 256
 // operations that come are gathered, and the next takes all of them. Alone, an
 // operation is posted at once.
 type lane struct {
-	service *Service
+	service *reservations
 	wake    chan struct{} // holds a token when there is something to look at
 	stop    chan struct{}
 	done    chan struct{}
@@ -47,19 +47,19 @@ type lane struct {
 	closed  bool
 }
 
-func startLane(s *Service) *lane {
-	l := &lane{service: s, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+func startLane(v *reservations) *lane {
+	l := &lane{service: v, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	go l.run()
 	return l
 }
 
 // lane returns the one that posts for an organisation.
-func (s *Service) lane(orgID string) *lane {
+func (v *reservations) lane(orgID string) *lane {
 	var sum uint32 = 2166136261 // FNV-1a
 	for i := range len(orgID) {
 		sum = (sum ^ uint32(orgID[i])) * 16777619
 	}
-	return s.lanes[sum%uint32(len(s.lanes))]
+	return v.lanes[sum%uint32(len(v.lanes))]
 }
 
 // submit adds an operation; its done is closed when it is posted or has failed.
@@ -202,12 +202,12 @@ func (l *lane) stuck() bool {
 }
 
 // post runs a batch in one transaction and returns the outcome of each.
-func (s *Service) post(batch []*operation) ([]error, error) {
+func (v *reservations) post(batch []*operation) ([]error, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), WriteTimeout)
 	defer cancel()
 	outcomes := make([]error, len(batch))
 	var lessons map[string]lesson
-	err := s.store.Post(ctx, opening(batch), func(now time.Time, books map[string]*ledger.Book) (Posting, error) {
+	err := v.store.Post(ctx, opening(batch), func(now time.Time, books map[string]*ledger.Book) (Posting, error) {
 		sums := uses{}
 		for i, op := range batch {
 			b := books[op.org]
@@ -228,12 +228,12 @@ func (s *Service) post(batch []*operation) ([]error, error) {
 		return Posting{Uses: sums.list()}, nil
 	})
 	if err == nil {
-		s.known.learn(lessons, time.Now())
+		v.known.learn(lessons, time.Now())
 	}
 	if err != nil && ctx.Err() != nil {
 		err = errStoreDown(err) // whatever the store made of it: its time was up
 	}
-	s.outage.note(err)
+	v.outage.note(err)
 	return outcomes, err
 }
 

@@ -61,14 +61,14 @@ func (l *leases) list() []string {
 func (s *Service) beat(ctx context.Context) {
 	slots := time.NewTicker(slotBeat)
 	defer slots.Stop()
-	s.limits.renew(ctx) // at once, to know how many share the limits
+	s.admission.limits.renew(ctx) // at once, to know how many share the limits
 	sweeping := trouble{log: s.log, what: "what has lapsed is not freed"}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-slots.C:
-			s.limits.renew(ctx)
+			s.admission.limits.renew(ctx)
 			s.endSessions(ctx, "")
 			sweeping.note(ctx, s.sweepNow(ctx))
 			s.known.prune(time.Now())
@@ -121,14 +121,14 @@ func (s *Service) sweepNow(ctx context.Context) error {
 	return err
 }
 
-func (s *Service) renewHolds(ctx context.Context) error {
-	ids := s.holds.list()
+func (v *reservations) renewHolds(ctx context.Context) error {
+	ids := v.holds.list()
 	if len(ids) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
 	defer cancel()
-	return s.store.RenewHolds(ctx, ids, Lease)
+	return v.store.RenewHolds(ctx, ids, Lease)
 }
 
 // usedKeys remembers which keys were used since it was last asked.
@@ -164,16 +164,16 @@ func (u *usedKeys) restore(used map[string]time.Time) {
 	u.at = used
 }
 
-func (s *Service) flushUsed(ctx context.Context) error {
-	used := s.used.take()
+func (a *admission) flushUsed(ctx context.Context) error {
+	used := a.used.take()
 	if len(used) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), WriteTimeout)
 	defer cancel()
-	err := s.store.TouchKeys(ctx, used)
+	err := a.store.TouchKeys(ctx, used)
 	if err != nil {
-		s.used.restore(used)
+		a.used.restore(used)
 	}
 	return err
 }
@@ -210,15 +210,15 @@ func (s *Service) Stats() Stats {
 	return Stats{
 		Waiting:        waiting,
 		OpenHolds:      s.holds.count(),
-		Slots:          int(s.totals.slots.Load()),
-		Charged:        s.totals.charged.Load(),
-		QuotaRefused:   s.totals.quotaRefused.Load(),
-		RateRefused:    s.totals.rateRefused.Load(),
-		StreamsRefused: s.totals.streamsRefused.Load(),
-		LateCharges:    s.totals.late.Load(),
-		LostCharges:    s.totals.lost.Load(),
+		Slots:          int(s.admission.totals.slots.Load()),
+		Charged:        s.admission.totals.charged.Load(),
+		QuotaRefused:   s.admission.totals.quotaRefused.Load(),
+		RateRefused:    s.admission.totals.rateRefused.Load(),
+		StreamsRefused: s.admission.totals.streamsRefused.Load(),
+		LateCharges:    s.admission.totals.late.Load(),
+		LostCharges:    s.admission.totals.lost.Load(),
 		LostRequests:   s.recorder.lost.Load(),
 		StoreUp:        s.outage.failed.Load() == nil,
-		LocalLimits:    s.limits.local.Load(),
+		LocalLimits:    s.admission.limits.local.Load(),
 	}
 }
