@@ -1,15 +1,14 @@
-// Package account knows organisations and their keys; it admits callers, holds
-// the characters of a request until they are spoken, and counts them.
+// Package account knows organisations and their keys. It admits callers, holds the
+// characters of a request until they are spoken, and charges for them.
 //
-// A request passes five steps: [Service.Authenticate] tells who calls,
-// [Service.Enter] counts it to the caller's minute, [Service.Admit] gives a
-// stream slot, [Service.Reserve] puts characters aside, and [Hold.Commit]
-// charges what was spoken, or [Hold.Cancel] gives it back.
+// A request passes five steps: [Service.Authenticate] finds the caller,
+// [Service.Enter] counts the request to the caller's minute, [Service.Admit] gives
+// it a stream slot, [Service.Reserve] puts characters aside, and [Hold.Commit]
+// charges for what was spoken, or [Hold.Cancel] releases it.
 //
-// The rules of money are those of package ledger, which knows no time and no
-// store of its own. What is kept lies behind [Store]; what all processes have to
-// count together lies behind [LimitStore], and in this process where there is
-// none.
+// Package ledger has the rules of money, as functions of a record and the time.
+// [Store] keeps the data. [LimitStore] counts what all processes have to count
+// together; without one, this process counts alone.
 package account
 
 import (
@@ -50,7 +49,7 @@ type Key struct {
 	OrgID      string
 	Label      string // 1 to MaxName code points
 	Hash       []byte // SHA-256 of the secret
-	LastFour   string // of the secret: all of it that is kept legible
+	LastFour   string // of the secret, the only part of it that is stored in clear
 	Display    string // what a person may see of the secret: its prefix and last four characters; derived, not stored
 	MonthlyCap int64  // characters a UTC month; ledger.Unlimited is none
 	Created    time.Time
@@ -59,17 +58,17 @@ type Key struct {
 	LastUsed   time.Time // to some seconds; zero: never
 }
 
-// Valid reports whether the key is good at t.
+// Valid reports whether the key is neither revoked nor expired at t.
 func (k Key) Valid(t time.Time) bool { return k.Revoked.IsZero() && alive(k.Expires, t) }
 
 func alive(expires, t time.Time) bool { return expires.IsZero() || t.Before(expires) }
 
-// Caller is who an authenticated request acts for, and within which limits.
+// Caller is the key and organisation of an authenticated request, with their limits.
 type Caller struct {
 	OrgID string
 	KeyID string // [ConsoleKey] of the console
 	Plan  string // in force
-	// Metered says that characters are held and charged; else they are only
+	// Metered says that characters are held and charged. Those of other callers are only
 	// counted.
 	Metered bool
 	// Limits of the key and of its organisation over all keys; 0 is none.
@@ -77,25 +76,25 @@ type Caller struct {
 	OrgRequests, OrgStreams int
 }
 
-// Local is the caller of commands that run on the server's own machine, which
-// need no key and are not counted.
+// Local is the caller of commands that run on the server's own machine. They need no key,
+// and nothing counts them.
 var Local = Caller{OrgID: "local", KeyID: "local", Plan: PlanUnlimited}
 
 // local reports whether c is [Local]. No stored key has its id.
 func (c Caller) local() bool { return c.KeyID == "local" }
 
-// known reports whether c came out of Authenticate or Console, or is Local.
+// known reports whether c was returned by Authenticate or Console, or is Local.
 func (c Caller) known() bool { return c.KeyID != "" && c.OrgID != "" }
 
-// Receipt says what became of a hold.
+// Receipt says how much of a hold was spoken.
 type Receipt struct {
 	Characters int           // code points whose audio was handed over
 	Audio      time.Duration // of the audio that was handed over
 	Voice      string        // id
 	Language   string        // code
-	// Delivered says that the listener has the audio: it is charged even when the
-	// store is away just now, as soon as that is back. Else Commit may fail where
-	// there is no backlog, and the answer must be withheld.
+	// Delivered says that the listener has the audio. Then it is charged even when the
+	// store is away, as soon as the store is back. Otherwise Commit may fail when there is
+	// no backlog, and the caller must withhold the answer.
 	Delivered bool
 }
 
@@ -171,10 +170,9 @@ func New(cfg Config) (*Service, error) {
 	}, nil
 }
 
-// Start begins what a server does beside answering: it renews the leases of
-// what runs, notices changes that other processes make, and ends sessions whose
-// key was revoked. [Service.Close] ends it; the end of ctx does not. A second
-// call, or one after Close, does nothing.
+// Start begins the work of a server beside requests: it renews leases, watches for changes
+// by other processes, and ends sessions whose key was revoked. [Service.Close] ends it; the
+// end of ctx does not. A second call, or one after Close, does nothing.
 func (s *Service) Start(ctx context.Context) {
 	s.life.Lock()
 	defer s.life.Unlock()
@@ -198,9 +196,9 @@ func (s *Service) Start(ctx context.Context) {
 	}()
 }
 
-// Close refuses new holds and receipts, writes the receipts that wait, and
-// returns when they are written. When ctx ends first it returns ctx's error and
-// the writing goes on, for at most twice [WriteTimeout]. It may be called more than once.
+// Close refuses new holds and receipts, and returns when the waiting receipts are written.
+// When ctx ends first, it returns the error of ctx, and the writing goes on for at most
+// twice [WriteTimeout]. It may be called more than once.
 func (s *Service) Close(ctx context.Context) error {
 	var errs []error
 	for _, l := range s.lanes {

@@ -15,25 +15,26 @@ import (
 // WriteTimeout bounds one posting.
 const WriteTimeout = 3 * time.Second
 
-// patience is how long a caller waits for a posting to begin before it is told
-// that the store is not available.
+// patience is how long a caller waits for a posting to begin, before it gets the error that
+// the store is not available.
 const patience = 900 * time.Millisecond
 
-// errPatience is the cause of an outage that nothing else tells of yet.
+// errPatience is the cause of an outage of which there is no other error yet.
 var errPatience = fmt.Errorf("nothing was written in %v", patience)
 
-// Lease is how long a hold lives without a word of its holder.
+// Lease is how long a hold lives after its process last renewed it.
 const Lease = 30 * time.Second
 
-// always is when to give up what is never given up.
+// always is a time that never comes: the operation is retried without end.
 var always = time.Unix(1<<40, 0)
 
 // maxBatch is how many operations one posting takes.
 const maxBatch = 256
 
-// lane posts the operations of some organisations: while one posting runs, the
-// operations that come are gathered, and the next takes all of them. Alone, an
-// operation is posted at once.
+// lane posts the operations of some organisations. While one posting runs, operations that
+// come are gathered, and the next posting takes all of them. An operation that comes alone
+// is posted at once. An organisation always has the same lane, so that two postings of one
+// process never wait for each other's lock on a book.
 type lane struct {
 	service *reservations
 	wake    chan struct{} // holds a token when there is something to look at
@@ -94,7 +95,7 @@ func (l *lane) run() {
 			case <-l.stop:
 			}
 		} else {
-			l.rest(pause)
+			l.backOff(pause)
 		}
 		l.gather()
 		batch, last := l.take()
@@ -115,9 +116,9 @@ func (l *lane) run() {
 	}
 }
 
-// rest waits before another try, or until there is another operation: those
-// who bring one have asked whether the store is back.
-func (l *lane) rest(pause time.Duration) {
+// backOff waits before another try, or until another operation comes: its caller has probed
+// the store before, so it may be back.
+func (l *lane) backOff(pause time.Duration) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
@@ -231,13 +232,13 @@ func (v *reservations) post(batch []*operation) ([]error, error) {
 		v.known.learn(lessons, time.Now())
 	}
 	if err != nil && ctx.Err() != nil {
-		err = errStoreDown(err) // whatever the store made of it: its time was up
+		err = errStoreDown(err) // whatever error the store returned, the timeout is the cause
 	}
 	v.outage.note(err)
 	return outcomes, err
 }
 
-// learnt returns what a posting has seen of its organisations.
+// learnt returns the balances that a posting has seen.
 func learnt(now time.Time, batch []*operation, books map[string]*ledger.Book) map[string]lesson {
 	lessons := make(map[string]lesson, len(books))
 	for id, b := range books {
@@ -293,7 +294,7 @@ func (l *lane) shut() {
 	}
 }
 
-// wait returns when everything is posted that was submitted before shut.
+// wait returns when all operations are posted that were submitted before shut.
 func (l *lane) wait(ctx context.Context) error {
 	select {
 	case <-l.done:

@@ -1,8 +1,8 @@
 package database
 
-// This file prepares statements, which bun's builder cannot. On SQLite a prepared
-// look-up of a credential takes 9 µs where the builder takes 25 µs, most of it to parse the
-// statement again.
+// This file prepares statements, which bun's builder cannot. On SQLite, the fastest of three
+// runs of 3,000 look-ups of a credential took 21 µs each when prepared and 83 µs when built,
+// with 3.4 and 7.8 kB allocated: the builder makes the text, and SQLite parses it, each time.
 
 import (
 	"context"
