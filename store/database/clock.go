@@ -34,50 +34,53 @@ const MostAhead = time.Hour
 // transaction, unlike now().
 const serverClock = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
+// clock tells the time of a [DB], which embeds it.
+type clock struct{ db *DB }
+
 // Clock is an expression for the present in Unix microseconds. On PostgreSQL it is the
 // clock of the server, which all processes share, up to [MostAhead]; else it is that of
 // this machine.
-func (db *DB) Clock() schema.QueryAppender {
-	expr, value := db.ClockText()
+func (c *clock) Clock() schema.QueryAppender {
+	expr, value := c.ClockText()
 	return bun.SafeQuery(expr, value)
 }
 
 // ClockText is the text of Clock, and the value for its ?.
-func (db *DB) ClockText() (expr string, value int64) {
-	if db.ServerClock() {
-		return "least(" + serverClock + ", ?)", db.Local().Add(MostAhead).UnixMicro()
+func (c *clock) ClockText() (expr string, value int64) {
+	if c.ServerClock() {
+		return "least(" + serverClock + ", ?)", c.Local().Add(MostAhead).UnixMicro()
 	}
-	return "?", db.Local().UnixMicro()
+	return "?", c.Local().UnixMicro()
 }
 
 // ServerClock reports whether the clock is that of PostgreSQL.
-func (db *DB) ServerClock() bool { return db.Postgres() && db.Now == nil }
+func (c *clock) ServerClock() bool { return c.db.Postgres() && c.db.Now == nil }
 
 // Local reads the clock of this machine, or of the test.
-func (db *DB) Local() time.Time {
-	if db.Now != nil {
-		return db.Now()
+func (c *clock) Local() time.Time {
+	if c.db.Now != nil {
+		return c.db.Now()
 	}
 	return time.Now()
 }
 
 // Present reads the clock, to the microsecond.
-func (db *DB) Present(ctx context.Context, q bun.IDB) (now time.Time, err error) {
-	if !db.ServerClock() {
-		return Instant(db.Local().UnixMicro()), nil
+func (c *clock) Present(ctx context.Context, q bun.IDB) (now time.Time, err error) {
+	if !c.ServerClock() {
+		return Instant(c.Local().UnixMicro()), nil
 	}
 	var at int64
-	err = q.NewSelect().ColumnExpr("?", db.Clock()).Scan(ctx, &at)
-	return Instant(at), db.Fail(ctx, err, "read the clock")
+	err = q.NewSelect().ColumnExpr("?", c.Clock()).Scan(ctx, &at)
+	return Instant(at), c.db.Fail(ctx, err, "read the clock")
 }
 
 // Ahead measures how far the clock of the database is ahead of this machine's.
-func (db *DB) Ahead(ctx context.Context) (time.Duration, error) {
-	if !db.Postgres() {
+func (c *clock) Ahead(ctx context.Context) (time.Duration, error) {
+	if !c.db.Postgres() {
 		return 0, nil // SQLite has no clock of its own
 	}
-	ahead, _, err := ServerAhead(ctx, db.Read)
-	return ahead, db.Fail(ctx, err, "read the clock")
+	ahead, _, err := ServerAhead(ctx, c.db.Read)
+	return ahead, c.db.Fail(ctx, err, "read the clock")
 }
 
 // ServerAhead measures how far the clock of PostgreSQL is ahead of this machine's, give

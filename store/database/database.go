@@ -49,6 +49,9 @@ type Config struct {
 // DB is an open database. Its methods may be called from many goroutines. Their
 // errors are as [DB.Fail] makes them.
 type DB struct {
+	*clock
+	*feed
+
 	// Write runs single statements. Where several belong together, or where the
 	// statement raises a topic, use [DB.Transact]. It is one connection on SQLite.
 	Write *bun.DB
@@ -67,14 +70,12 @@ type DB struct {
 	closed   atomic.Bool
 	listener *pgx.ConnConfig // of connections that LISTEN; nil on SQLite
 	open     func(conns int) *bun.DB
-	watchers watchers
 	queue    *jobs.Queue
 	texts    texts // of batches
 
 	mu       sync.Mutex
 	prepared []*Prepared
 	pools    []*bun.DB
-	onChange []func([]Change)
 	onClose  []func()
 }
 
@@ -86,6 +87,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	db := &DB{Log: cfg.Logger, Now: cfg.Now}
+	db.clock, db.feed = &clock{db}, &feed{db: db}
 	if err := db.connect(ctx, cfg.DSN); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -43,13 +43,13 @@ func parseNews(payload string) (news, bool) {
 
 // listen hears of changes on a connection of its own until ctx ends. While that
 // connection is broken it reads the versions instead, on one of the pool.
-func (db *DB) listen(ctx context.Context, w *watcher) {
+func (f *feed) listen(ctx context.Context, w *watcher) {
 	retry := firstRetry
 	for ctx.Err() == nil {
-		conn, err := pgx.ConnectConfig(ctx, db.listener.Copy())
+		conn, err := pgx.ConnectConfig(ctx, f.db.listener.Copy())
 		if err == nil {
 			retry = firstRetry
-			err = db.hear(ctx, conn, w)
+			err = f.hear(ctx, conn, w)
 			// ctx may have ended. The server still gets the message that closes.
 			closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			_ = conn.Close(closing)
@@ -59,20 +59,20 @@ func (db *DB) listen(ctx context.Context, w *watcher) {
 			return
 		}
 		if retry == firstRetry { // one line for each outage
-			db.Log.WarnContext(ctx, "changes of other processes are seen late: the connection that hears of them broke", "error", err)
+			f.db.Log.WarnContext(ctx, "changes of other processes are seen late: the connection that hears of them broke", "error", err)
 		}
 		pause(ctx, retry)
 		retry = min(2*retry, versionBeat)
-		db.lookOnce(ctx, w)
+		f.lookOnce(ctx, w)
 	}
 }
 
 // hear passes on what conn hears until that breaks or ctx ends.
-func (db *DB) hear(ctx context.Context, conn *pgx.Conn, w *watcher) error {
+func (f *feed) hear(ctx context.Context, conn *pgx.Conn, w *watcher) error {
 	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
 		return err
 	}
-	db.lookOnce(ctx, w) // finds what was committed before LISTEN
+	f.lookOnce(ctx, w) // finds what was committed before LISTEN
 	next := time.Now().Add(versionBeat)
 	for {
 		beat, cancel := context.WithDeadline(ctx, next)
@@ -88,17 +88,17 @@ func (db *DB) hear(ctx context.Context, conn *pgx.Conn, w *watcher) error {
 			return err
 		}
 		if !time.Now().Before(next) {
-			db.lookOnce(ctx, w)
+			f.lookOnce(ctx, w)
 			next = time.Now().Add(versionBeat)
 		}
 	}
 }
 
 // lookOnce reads the versions. An error is left to the next look.
-func (db *DB) lookOnce(ctx context.Context, w *watcher) {
+func (f *feed) lookOnce(ctx context.Context, w *watcher) {
 	ctx, cancel := context.WithTimeout(ctx, versionBeat)
 	defer cancel()
-	if versions, err := db.versions(ctx); err == nil {
+	if versions, err := f.versions(ctx); err == nil {
 		w.look(versions)
 	}
 }

@@ -63,7 +63,7 @@ func (db *DB) Transact(ctx context.Context, f func(ctx context.Context, tx *Tx) 
 	if err != nil {
 		return db.Fail(ctx, err, "commit")
 	}
-	db.watchers.tell(tx.news)
+	db.feed.watchers.tell(tx.news)
 	return nil
 }
 

@@ -26,6 +26,15 @@ type news struct {
 	ids     []string
 }
 
+// feed reports changes, of this process and of others. A [DB] embeds it.
+type feed struct {
+	db       *DB
+	watchers watchers
+
+	mu       sync.Mutex
+	onChange []func([]Change)
+}
+
 // Changed tells every process of changes, when the transaction is committed.
 func (tx *Tx) Changed(ctx context.Context, changes ...Change) error {
 	tx.changes = append(tx.changes, changes...)
@@ -41,23 +50,23 @@ func (tx *Tx) Changed(ctx context.Context, changes ...Change) error {
 	return nil
 }
 
-// OnChange has f called after each attempt to commit changes, in the process that made
+// OnChange registers a function that is called after each attempt to commit changes, in the process that made
 // them. The attempt may have failed.
-func (db *DB) OnChange(f func([]Change)) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	db.onChange = append(db.onChange, f)
+func (f *feed) OnChange(call func([]Change)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.onChange = append(f.onChange, call)
 }
 
-func (db *DB) changed(changes []Change) {
+func (f *feed) changed(changes []Change) {
 	if len(changes) == 0 {
 		return
 	}
-	db.mu.Lock()
-	all := db.onChange
-	db.mu.Unlock()
-	for _, f := range all {
-		f(changes)
+	f.mu.Lock()
+	all := f.onChange
+	f.mu.Unlock()
+	for _, call := range all {
+		call(changes)
 	}
 }
 
@@ -165,31 +174,31 @@ func (ws *watchers) tell(all []news) {
 // Watch calls seen for changes of every topic until ctx ends, and returns the error of
 // ctx. It calls begun once: changes committed before that call are not reported, and
 // those committed after it are. Seen must not block.
-func (db *DB) Watch(ctx context.Context, begun func(), seen func(t Topic, id string)) error {
+func (f *feed) Watch(ctx context.Context, begun func(), seen func(t Topic, id string)) error {
 	w := &watcher{seen: seen, heard: map[Topic]map[int64]bool{}}
 	// The versions are read before anything is heard, so that whatever changes from
 	// here on has a higher version than the watcher starts from.
-	if err := db.baseline(ctx, w); err != nil {
+	if err := f.baseline(ctx, w); err != nil {
 		return err
 	}
-	db.watchers.add(w)
-	defer db.watchers.remove(w)
+	f.watchers.add(w)
+	defer f.watchers.remove(w)
 	begun()
 	switch {
-	case db.Postgres():
-		db.listen(ctx, w)
-	case db.InMemory(): // no other process can change it
+	case f.db.Postgres():
+		f.listen(ctx, w)
+	case f.db.InMemory(): // no other process can change it
 		<-ctx.Done()
 	default:
-		db.poll(ctx, w)
+		f.poll(ctx, w)
 	}
 	return ctx.Err()
 }
 
 // baseline sets the versions that w starts from. It tries until ctx ends.
-func (db *DB) baseline(ctx context.Context, w *watcher) error {
+func (f *feed) baseline(ctx context.Context, w *watcher) error {
 	for {
-		versions, err := db.versions(ctx)
+		versions, err := f.versions(ctx)
 		if err == nil {
 			w.mu.Lock()
 			defer w.mu.Unlock()
@@ -203,9 +212,9 @@ func (db *DB) baseline(ctx context.Context, w *watcher) error {
 }
 
 // versions returns the version of every topic that ever changed.
-func (db *DB) versions(ctx context.Context) (map[Topic]int64, error) {
+func (f *feed) versions(ctx context.Context) (map[Topic]int64, error) {
 	var rows []versionRow
-	if err := db.Read.NewSelect().Model(&rows).Scan(ctx); err != nil {
+	if err := f.db.Read.NewSelect().Model(&rows).Scan(ctx); err != nil {
 		return nil, err
 	}
 	versions := make(map[Topic]int64, len(rows))
@@ -221,7 +230,7 @@ const pollBeat = 100 * time.Millisecond
 
 // poll looks at the versions each time that another connection has written, until ctx
 // ends.
-func (db *DB) poll(ctx context.Context, w *watcher) {
+func (f *feed) poll(ctx context.Context, w *watcher) {
 	tick := time.NewTicker(pollBeat)
 	defer tick.Stop()
 	// data_version only tells a connection of writes by others, and compares with what
@@ -234,10 +243,10 @@ func (db *DB) poll(ctx context.Context, w *watcher) {
 	}()
 	for data := int64(-1); ; {
 		if conn == nil {
-			conn, _ = db.Read.DB.Conn(ctx) // without one, the next tick tries again
+			conn, _ = f.db.Read.DB.Conn(ctx) // without one, the next tick tries again
 		}
 		if conn != nil {
-			data = db.pollOnce(ctx, conn, data, w)
+			data = f.pollOnce(ctx, conn, data, w)
 		}
 		select {
 		case <-ctx.Done():
@@ -248,13 +257,13 @@ func (db *DB) poll(ctx context.Context, w *watcher) {
 }
 
 // pollOnce returns the version of the data that w has looked at.
-func (db *DB) pollOnce(ctx context.Context, conn *sql.Conn, looked int64, w *watcher) int64 {
+func (f *feed) pollOnce(ctx context.Context, conn *sql.Conn, looked int64, w *watcher) int64 {
 	var data int64
 	err := conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&data)
 	if err != nil || data == looked {
 		return looked
 	}
-	versions, err := db.versions(ctx)
+	versions, err := f.versions(ctx)
 	if err != nil {
 		return looked
 	}
