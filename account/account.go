@@ -1,15 +1,14 @@
-// Package account knows organisations and their keys; it admits callers, holds
-// the characters of a request until they are spoken, and counts them.
+// Package account knows organisations and their keys. It admits callers, holds the
+// characters of a request until they are spoken, and charges for them.
 //
-// A request passes five steps: [Service.Authenticate] tells who calls,
-// [Service.Enter] counts it to the caller's minute, [Service.Admit] gives a
-// stream slot, [Service.Reserve] puts characters aside, and [Hold.Commit]
-// charges what was spoken, or [Hold.Cancel] gives it back.
+// A request passes five steps: [Service.Authenticate] finds the caller,
+// [Service.Enter] counts the request to the caller's minute, [Service.Admit] gives
+// it a stream slot, [Service.Reserve] puts characters aside, and [Hold.Commit]
+// charges for what was spoken, or [Hold.Cancel] releases it.
 //
-// The rules of money are those of package ledger, which knows no time and no
-// store of its own. What is kept lies behind [Store]; what all processes have to
-// count together lies behind [LimitStore], and in this process where there is
-// none.
+// Package ledger has the rules of money, as functions of a record and the time.
+// [Store] keeps the data. [LimitStore] counts what all processes have to count
+// together; without one, this process counts alone.
 package account
 
 import (
@@ -18,7 +17,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"vaak/account/backlog"
@@ -51,7 +49,7 @@ type Key struct {
 	OrgID      string
 	Label      string // 1 to MaxName code points
 	Hash       []byte // SHA-256 of the secret
-	LastFour   string // of the secret: all of it that is kept legible
+	LastFour   string // of the secret, the only part of it that is stored in clear
 	Display    string // what a person may see of the secret: its prefix and last four characters; derived, not stored
 	MonthlyCap int64  // characters a UTC month; ledger.Unlimited is none
 	Created    time.Time
@@ -60,17 +58,17 @@ type Key struct {
 	LastUsed   time.Time // to some seconds; zero: never
 }
 
-// Valid reports whether the key is good at t.
+// Valid reports whether the key is neither revoked nor expired at t.
 func (k Key) Valid(t time.Time) bool { return k.Revoked.IsZero() && alive(k.Expires, t) }
 
 func alive(expires, t time.Time) bool { return expires.IsZero() || t.Before(expires) }
 
-// Caller is who an authenticated request acts for, and within which limits.
+// Caller is the key and organisation of an authenticated request, with their limits.
 type Caller struct {
 	OrgID string
 	KeyID string // [ConsoleKey] of the console
 	Plan  string // in force
-	// Metered says that characters are held and charged; else they are only
+	// Metered says that characters are held and charged. Those of other callers are only
 	// counted.
 	Metered bool
 	// Limits of the key and of its organisation over all keys; 0 is none.
@@ -78,25 +76,25 @@ type Caller struct {
 	OrgRequests, OrgStreams int
 }
 
-// Local is the caller of commands that run on the server's own machine, which
-// need no key and are not counted.
+// Local is the caller of commands that run on the server's own machine. They need no key,
+// and nothing counts them.
 var Local = Caller{OrgID: "local", KeyID: "local", Plan: PlanUnlimited}
 
 // local reports whether c is [Local]. No stored key has its id.
 func (c Caller) local() bool { return c.KeyID == "local" }
 
-// known reports whether c came out of Authenticate or Console, or is Local.
+// known reports whether c was returned by Authenticate or Console, or is Local.
 func (c Caller) known() bool { return c.KeyID != "" && c.OrgID != "" }
 
-// Receipt says what became of a hold.
+// Receipt says how much of a hold was spoken.
 type Receipt struct {
 	Characters int           // code points whose audio was handed over
 	Audio      time.Duration // of the audio that was handed over
 	Voice      string        // id
 	Language   string        // code
-	// Delivered says that the listener has the audio: it is charged even when the
-	// store is away just now, as soon as that is back. Else Commit may fail where
-	// there is no backlog, and the answer must be withheld.
+	// Delivered says that the listener has the audio. Then it is charged even when the
+	// store is away, as soon as the store is back. Otherwise Commit may fail when there is
+	// no backlog, and the caller must withhold the answer.
 	Delivered bool
 }
 
@@ -112,30 +110,34 @@ type Config struct {
 	Now     func() time.Time // nil is time.Now; leases follow the store's clock
 }
 
-// Service answers every question about accounts. Its methods may be called
-// from many goroutines at once. Errors that a caller can act on are
-// *fault.Error; while the store is down they are of kind Unavailable.
+// Service answers every question about accounts. Each embedded part has the methods of one
+// subject, which are methods of the Service. They may be called from many goroutines at
+// once. Errors that a caller can act on are *fault.Error; while the store is down they are
+// of kind Unavailable.
 type Service struct {
-	store    Store
-	backlog  *backlog.Backlog
-	known    known
-	promised atomic.Int64 // charges that holds may come to
-	log      *slog.Logger
-	now      func() time.Time
-	lanes    []*lane
-	outage   outage
-	holds    leases
-	limits   limits
-	sessions sessions
+	*base
+	*directory
+	*reports
+	*bookkeeping
+	*admission
+	*reservations
 	recorder *recorder
-	used     usedKeys
-	totals   totals
 
 	life    sync.Mutex
 	stop    context.CancelFunc // of what Start started; nil before
 	watched chan struct{}      // closed when all of that has ended
 	closed  bool
 }
+
+// base is what every part of a [Service] needs.
+type base struct {
+	store Store
+	log   *slog.Logger
+	now   func() time.Time
+}
+
+// instant is the present in the resolution that stores keep.
+func (b *base) instant() time.Time { return b.now().UTC().Truncate(time.Microsecond) }
 
 // New returns a service and starts the goroutines that write for it;
 // [Service.Close] stops them.
@@ -149,27 +151,28 @@ func New(cfg Config) (*Service, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	s := &Service{
-		store:    cfg.Store,
-		backlog:  cfg.Backlog,
-		known:    known{share: knownShare},
-		log:      cfg.Logger,
-		now:      cfg.Now,
-		outage:   outage{store: cfg.Store, log: cfg.Logger},
-		limits:   limits{shared: cfg.Limits, windows: ratelimit.NewLimiter(maxScopes), slots: ratelimit.NewSlots(), log: cfg.Logger, replicas: 1},
-		recorder: startRecorder(cfg.Store, cfg.Logger),
+	b := &base{store: cfg.Store, log: cfg.Logger, now: cfg.Now}
+	count, running := &totals{}, &sessions{}
+	d := &directory{base: b, sessions: running}
+	away := &outage{store: cfg.Store, log: cfg.Logger}
+	l := &limits{
+		shared: cfg.Limits, windows: ratelimit.NewLimiter(maxScopes), slots: ratelimit.NewSlots(),
+		log: cfg.Logger, suspect: away.suspect, replicas: 1,
 	}
-	s.limits.suspect = s.outage.suspect
+	v := &reservations{base: b, backlog: cfg.Backlog, known: known{share: knownShare}, outage: away, limits: l, totals: count}
 	for range max(cfg.Lanes, 1) {
-		s.lanes = append(s.lanes, startLane(s))
+		v.lanes = append(v.lanes, startLane(v))
 	}
-	return s, nil
+	return &Service{
+		base: b, directory: d, reports: &reports{base: b, directory: d, limits: l}, bookkeeping: &bookkeeping{base: b, directory: d},
+		admission:    &admission{base: b, limits: l, sessions: running, used: &usedKeys{}, totals: count},
+		reservations: v, recorder: startRecorder(cfg.Store, cfg.Logger),
+	}, nil
 }
 
-// Start begins what a server does beside answering: it renews the leases of
-// what runs, notices changes that other processes make, and ends sessions whose
-// key was revoked. [Service.Close] ends it; the end of ctx does not. A second
-// call, or one after Close, does nothing.
+// Start begins the work of a server beside requests: it renews leases, watches for changes
+// by other processes, and ends sessions whose key was revoked. [Service.Close] ends it; the
+// end of ctx does not. A second call, or one after Close, does nothing.
 func (s *Service) Start(ctx context.Context) {
 	s.life.Lock()
 	defer s.life.Unlock()
@@ -193,9 +196,9 @@ func (s *Service) Start(ctx context.Context) {
 	}()
 }
 
-// Close refuses new holds and receipts, writes the receipts that wait, and
-// returns when they are written. When ctx ends first it returns ctx's error and
-// the writing goes on, for at most twice [WriteTimeout]. It may be called more than once.
+// Close refuses new holds and receipts, and returns when the waiting receipts are written.
+// When ctx ends first, it returns the error of ctx, and the writing goes on for at most
+// twice [WriteTimeout]. It may be called more than once.
 func (s *Service) Close(ctx context.Context) error {
 	var errs []error
 	for _, l := range s.lanes {
@@ -228,6 +231,3 @@ func (s *Service) unwatch(ctx context.Context) error {
 		return fmt.Errorf("end what watches the store: %w", ctx.Err())
 	}
 }
-
-// instant is the present in the resolution that stores keep.
-func (s *Service) instant() time.Time { return s.now().UTC().Truncate(time.Microsecond) }

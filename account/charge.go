@@ -11,33 +11,33 @@ import (
 	"vaak/internal/fault"
 )
 
-// lookUp bounds how long an answer is kept back to learn whether it was charged, where
-// there is no backlog.
+// lookUp bounds how long an answer is withheld, when there is no backlog, to learn whether it
+// was charged.
 const lookUp = 2 * WriteTimeout
 
 // charging is the charge for one hold.
 type charging struct {
-	service *Service
+	service *reservations
 	charge  backlog.Charge
 	op      *operation
-	// strict says that nothing is charged unless all of it can be: the hold was given
-	// before it was kept, and its answer is not.
+	// strict says that the charge fails when the balance does not suffice: the hold was
+	// given before it was reserved, and the answer can still be withheld.
 	strict bool
-	// late says that it counts when it was handed over, not when it is posted.
+	// late says that the charge counts at the time of the hand-over, not of the posting.
 	late atomic.Bool
-	kept atomic.Bool // in the backlog
+	kept atomic.Bool // it is in the backlog
 }
 
-func (s *Service) newCharging(c backlog.Charge, until time.Time) *charging {
-	p := &charging{service: s, charge: c}
+func (v *reservations) newCharging(c backlog.Charge, until time.Time) *charging {
+	p := &charging{service: v, charge: c}
 	p.op = &operation{org: c.Org, hold: c.ID, key: c.Key, charge: true, until: until, do: p.do}
 	return p
 }
 
-// start has a lane charge.
+// start submits the charge to its lane.
 func (p *charging) start() { p.service.lane(p.charge.Org).submit(p.op) }
 
-// do charges, in a posting.
+// do books the charge, in a posting.
 func (p *charging) do(now time.Time, b *ledger.Book) (*Use, error) {
 	c, at, late := p.charge, now, p.late.Load()
 	if late {
@@ -62,70 +62,70 @@ func (p *charging) do(now time.Time, b *ledger.Book) (*Use, error) {
 	}, nil
 }
 
-// settle charges for a hold. A charge that a posting has taken may be written,
-// whatever became of the posting, so it is tried again under its id until that is
-// known. One that takes long goes to the backlog, where it is safe, so that nobody
-// waits for it. Where there is none, what was certainly not charged is refused unless
-// the listener has it already, and the lane sees the others through.
-func (s *Service) settle(h *Hold, r Receipt) error {
+// settle charges for a hold. Once a posting has taken a charge, it may be written even when
+// the posting reports an error. So it is tried again until its outcome is known, which its
+// id makes safe. A charge that takes long goes to the backlog, and settle returns: it is
+// safe there. Without a backlog, settle returns an error for a charge that was certainly
+// not written, unless the listener has the audio. The lane goes on with all others.
+func (v *reservations) settle(h *Hold, r Receipt) error {
 	c := backlog.Charge{
 		ID: h.id, Org: h.caller.OrgID, Key: h.caller.keptKey(), Counted: !h.kept.Load() && !h.early,
 		Characters: int64(r.Characters), AudioMs: r.Audio.Round(time.Millisecond).Milliseconds(),
-		Voice: r.Voice, Language: r.Language, At: s.now(),
+		Voice: r.Voice, Language: r.Language, At: v.now(),
 	}
 	var until time.Time
-	if r.Delivered || s.backlog != nil {
+	if r.Delivered || v.backlog != nil {
 		until = always
 	}
 	if err := h.Refused(); err != nil && !r.Delivered {
-		s.holds.remove(h.id)
-		s.release(h)
+		v.holds.remove(h.id)
+		v.release(h)
 		return err
 	}
-	p := s.newCharging(c, until)
+	p := v.newCharging(c, until)
 	p.strict = h.early && !r.Delivered
 	p.start()
 	answered := func(err error) {
 		if fault.KindOf(err) == fault.QuotaExceeded && p.strict && p.kept.Load() {
-			s.recharge(c) // it was answered while it was being refused
-			s.holds.remove(h.id)
+			v.recharge(c) // the answer went out, from the backlog, while the posting refused it
+			v.holds.remove(h.id)
 			return
 		}
-		s.settled(h, p, err, true)
+		v.settled(h, p, err, true)
 	}
 	for waited := time.Duration(0); !p.op.within(patience); waited += patience {
 		switch {
 		case p.keep():
 		case !r.Delivered && p.op.drop():
 			err := errStoreDown(errPatience)
-			s.settled(h, p, err, false)
+			v.settled(h, p, err, false)
 			return err
-		case !r.Delivered && waited < lookUp, waited < WriteTimeout && s.outage.failed.Load() == nil:
+		case !r.Delivered && waited < lookUp, waited < WriteTimeout && v.outage.failed.Load() == nil:
 			continue
 		}
 		if p.op.leave(answered) {
-			s.totals.late.Add(1)
+			v.totals.late.Add(1)
 			return nil
 		}
 	}
 	<-p.op.done
 	err := p.op.err
-	// While the service closes nobody learns any more what becomes of a charge.
+	// While the service closes, the outcome of a charge may never be known.
 	owed := r.Delivered || fault.KindOf(err) == fault.Unavailable && (p.op.unknown() || p.keep())
-	s.settled(h, p, err, owed)
+	v.settled(h, p, err, owed)
 	if owed && fault.KindOf(err) == fault.Unavailable {
 		return nil
 	}
 	return err
 }
 
-// keep puts the charge into the backlog; false when that cannot be done.
+// keep writes the charge to the backlog; false when that fails or there is none.
 func (p *charging) keep() bool {
 	s := p.service
 	if s.backlog == nil || p.kept.Load() {
 		return p.kept.Load()
 	}
-	p.late.Store(true) // before it can be read from there
+	p.late.Store(true) // before another process can read it from the backlog
 	if err := s.backlog.Append(p.charge); err != nil {
 		s.log.Error("a charge cannot be kept on disk", "organisation", p.charge.Org, "key", p.charge.Key, "error", err)
 		return false
@@ -134,20 +134,20 @@ func (p *charging) keep() bool {
 	return true
 }
 
-// settled forgets a hold whose charge has come to its end. Owed says that it is
-// answered, or handed over, whatever became of the charge.
-func (s *Service) settled(h *Hold, p *charging, err error, owed bool) {
-	s.holds.remove(h.id)
+// settled ends a hold whose charge has an outcome. Owed says that the audio was handed over
+// or will be, whatever the outcome.
+func (v *reservations) settled(h *Hold, p *charging, err error, owed bool) {
+	v.holds.remove(h.id)
 	if owed && fault.KindOf(err) == fault.Unavailable && p.keep() {
-		return // the service is closing; who claims the backlog charges for it
+		return // the service is closing; the process that claims the backlog posts the charge
 	}
 	p.ended(err, owed)
 	if err != nil && !owed && (h.kept.Load() || h.early) {
-		s.release(h)
+		v.release(h)
 	}
 }
 
-// ended counts a charge that was posted or cannot be.
+// ended counts a charge that was posted or can never be.
 func (p *charging) ended(err error, owed bool) {
 	s, c := p.service, p.charge
 	switch {
@@ -164,22 +164,21 @@ func (p *charging) ended(err error, owed bool) {
 	}
 }
 
-func (s *Service) lose(c backlog.Charge, err error) {
-	s.totals.lost.Add(1)
-	s.log.Error("a charge was lost", "organisation", c.Org, "key", c.Key, "characters", c.Characters, "error", err)
+func (v *reservations) lose(c backlog.Charge, err error) {
+	v.totals.lost.Add(1)
+	v.log.Error("a charge was lost", "organisation", c.Org, "key", c.Key, "characters", c.Characters, "error", err)
 }
 
-// claimEvery is how often the backlog of processes that have died is looked for.
+// claimEvery is how often a process looks for backlogs of processes that have died.
 const claimEvery = 5 * time.Second
 
-// followUp posts what processes that have died have left in the backlog, until ctx
-// ends.
-func (s *Service) followUp(ctx context.Context) {
-	failing := trouble{log: s.log, what: "charges on disk are not followed up"}
+// followUp posts charges that dead processes have left in the backlog, until ctx ends.
+func (v *reservations) followUp(ctx context.Context) {
+	failing := trouble{log: v.log, what: "charges on disk are not followed up"}
 	tick := time.NewTicker(claimEvery)
 	defer tick.Stop()
 	for {
-		_, err := s.claim()
+		_, err := v.claim()
 		failing.note(ctx, err)
 		select {
 		case <-ctx.Done():
@@ -189,13 +188,13 @@ func (s *Service) followUp(ctx context.Context) {
 	}
 }
 
-// FollowUp posts what processes that have died have left in the backlog, and returns
-// when it is posted or ctx ends; what is not posted then stays.
-func (s *Service) FollowUp(ctx context.Context) error {
-	if s.backlog == nil {
+// FollowUp posts charges that dead processes have left in the backlog. It returns when they
+// are posted or ctx ends; charges that are not posted stay in the backlog.
+func (v *reservations) FollowUp(ctx context.Context) error {
+	if v.backlog == nil {
 		return nil
 	}
-	claimed, err := s.claim()
+	claimed, err := v.claim()
 	if err != nil {
 		return err
 	}
@@ -206,33 +205,34 @@ func (s *Service) FollowUp(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	return s.backlog.Tidy()
+	return v.backlog.Tidy()
 }
 
-// keptFor is how old a charge in the backlog may be: after that the store may have
-// forgotten that it was posted. The difference is for clocks that are wrong.
+// keptFor is how old a charge in the backlog may be. After [HeldFor] the store may have
+// deleted its hold, and could not tell that it was posted before. A day of that is left
+// for clocks that are wrong.
 const keptFor = HeldFor - 24*time.Hour
 
-// claim has the lanes post what was left.
-func (s *Service) claim() (claimed []*charging, err error) {
-	left, err := s.backlog.Claim()
+// claim takes over charges of dead processes and submits them to the lanes.
+func (v *reservations) claim() (claimed []*charging, err error) {
+	left, err := v.backlog.Claim()
 	for _, c := range left {
-		if age := s.now().Sub(c.At); age > keptFor {
-			s.backlog.Done(c.ID)
-			s.lose(c, fmt.Errorf("it waited for %v", age.Round(time.Second)))
+		if age := v.now().Sub(c.At); age > keptFor {
+			v.backlog.Done(c.ID)
+			v.lose(c, fmt.Errorf("it waited for %v", age.Round(time.Second)))
 			continue
 		}
-		claimed = append(claimed, s.recharge(c))
+		claimed = append(claimed, v.recharge(c))
 	}
-	if terr := s.backlog.Tidy(); err == nil {
+	if terr := v.backlog.Tidy(); err == nil {
 		err = terr
 	}
 	return claimed, err
 }
 
-// recharge has the lanes post a charge that is in the backlog.
-func (s *Service) recharge(c backlog.Charge) *charging {
-	p := s.newCharging(c, always)
+// recharge submits a charge of the backlog to its lane.
+func (v *reservations) recharge(c backlog.Charge) *charging {
+	p := v.newCharging(c, always)
 	p.late.Store(true)
 	p.kept.Store(true)
 	p.start()

@@ -7,39 +7,54 @@ import (
 	"sync/atomic"
 	"time"
 
+	"vaak/account/backlog"
 	"vaak/account/ledger"
 	"vaak/internal/fault"
 )
 
-// Hold keeps the characters of one request aside until Commit or Cancel; one
-// of them must be called. Its methods may be called by one goroutine at a time.
-type Hold struct {
-	service  *Service // nil of [Unmetered]
-	caller   Caller
-	id       string // under which it is charged, once
-	reserved int
-	early    bool // some of it was started on a balance that was known
-
-	kept    atomic.Bool // in the store; else it is only counted, or not there yet
-	settled atomic.Bool
-	refusal atomic.Pointer[error] // why what was started early cannot be reserved
+// reservations puts characters aside and charges for those that were spoken.
+type reservations struct {
+	*base
+	backlog  *backlog.Backlog // nil: charges wait in memory
+	known    known
+	promised atomic.Int64 // holds that may still have to be written to the backlog
+	lanes    []*lane
+	outage   *outage
+	holds    leases // that are in the store and have to be renewed
+	limits   *limits
+	totals   *totals
 }
 
-// Reserve puts characters (code points, 0 or more) aside for one request of a
-// caller. The error is of kind QuotaExceeded when the balance does not suffice. A store
-// that is slow is not waited for while the balance is known and the characters are
-// within a share of it: see [Hold.Refused]. While the store is away it answers
-// Unavailable in under a second, so that nothing is spoken that could not be charged.
-// Holds of [Local] are neither stored nor counted; those of a plan without a bound are
-// only counted.
-func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold, error) {
+// Hold keeps the characters of one request aside until Commit or Cancel, one of which must
+// be called. Only one goroutine at a time may call its methods.
+type Hold struct {
+	service  *reservations // nil of [Unmetered]
+	caller   Caller
+	id       string // of the hold and its charge; a charge with the same id is booked once
+	reserved int
+	early    bool // some of it was started on a known balance, before it was reserved
+
+	kept    atomic.Bool // the hold is in the store; false when it is only counted, or not written yet
+	settled atomic.Bool
+	refusal atomic.Pointer[error] // of the reservation, when the hold was given early
+}
+
+// Reserve puts characters (code points, 0 or more) aside for one request of a caller. The
+// error is of kind QuotaExceeded when the balance does not suffice.
+//
+// When the store is slow, Reserve returns a hold before it is written, if the balance is
+// known and the characters are within a share of it; see [Hold.Refused]. While the store is
+// away, the error is Unavailable in under a second, so that nothing is spoken that could
+// not be charged. Holds of [Local] are neither stored nor counted; those of a plan without
+// a bound are only counted.
+func (v *reservations) Reserve(ctx context.Context, c Caller, characters int) (*Hold, error) {
 	if !c.known() {
 		return nil, errUnknownCaller
 	}
 	if characters < 0 {
 		return nil, fmt.Errorf("reserve %d characters", characters)
 	}
-	h := &Hold{service: s, caller: c, id: newID(holdPrefix)}
+	h := &Hold{service: v, caller: c, id: newID(holdPrefix)}
 	if c.local() {
 		h.reserved = characters
 		return h, nil
@@ -48,11 +63,11 @@ func (s *Service) Reserve(ctx context.Context, c Caller, characters int) (*Hold,
 		return nil, err
 	}
 	h.reserved = characters
-	s.promised.Add(1)
+	v.promised.Add(1)
 	return h, nil
 }
 
-// reserve brings what is kept aside to more characters than it is.
+// reserve raises the hold by more characters.
 func (h *Hold) reserve(ctx context.Context, more int) error {
 	s, begun := h.service, time.Now()
 	if err := s.chargeable(ctx); err != nil {
@@ -61,13 +76,13 @@ func (h *Hold) reserve(ctx context.Context, more int) error {
 	if !h.caller.Metered {
 		return nil
 	}
-	kept := false // set in a posting that may run again
+	kept := false // the hold is in the book; set in a posting, which may run again
 	first := !h.kept.Load() && !h.early
 	key := h.caller.keptKey()
 	total := int64(h.reserved + more)
 	op := &operation{org: h.caller.OrgID, hold: h.id, key: key, do: func(now time.Time, b *ledger.Book) (_ *Use, err error) {
 		if state := b.State(h.id); state == ledger.Settled || state == ledger.Released {
-			return nil, nil // a posting before this one did all of it, and its outcome was not known
+			return nil, nil // an earlier posting whose outcome was lost did all of it
 		}
 		kept, err = b.Raise(h.id, key, total, now.Add(Lease))
 		return nil, err
@@ -95,7 +110,7 @@ func (h *Hold) reserve(ctx context.Context, more int) error {
 	return h.granted(op, kept)
 }
 
-// granted takes the outcome of a reservation that was waited for.
+// granted records the outcome of a reservation that the caller waited for.
 func (h *Hold) granted(op *operation, kept bool) error {
 	<-op.done
 	if op.err == nil {
@@ -108,8 +123,8 @@ func (h *Hold) granted(op *operation, kept bool) error {
 	return h.service.refused(op.err)
 }
 
-// followed takes the outcome of a reservation that was not waited for, by the goroutine
-// that posts.
+// followed records the outcome of a reservation that the caller did not wait for. The
+// goroutine that posts calls it.
 func (h *Hold) followed(err error, kept bool, more int64) {
 	s := h.service
 	s.known.give(h.caller.OrgID, more)
@@ -124,21 +139,22 @@ func (h *Hold) followed(err error, kept bool, more int64) {
 	}
 }
 
-// keep notes that the hold is in the store, if it is, and has its lease renewed.
+// keep records whether the hold is in the store, where its lease has to be renewed.
 func (h *Hold) keep(kept bool) {
 	if !kept {
 		return
 	}
 	h.kept.Store(true)
 	h.service.holds.add(h.id)
+	// Cancel may have run before the hold was added, and then removed nothing.
 	if h.settled.Load() {
 		h.service.holds.remove(h.id)
 	}
 }
 
-// Refused returns an error of kind QuotaExceeded when the hold was given on a balance
-// that was known and somebody else has spent that meanwhile. What was handed over can
-// still be committed.
+// Refused returns an error of kind QuotaExceeded when the hold was given on a known balance
+// that other requests have spent meanwhile. Audio that was handed over can still be
+// committed.
 func (h *Hold) Refused() error {
 	if err := h.refusal.Load(); err != nil {
 		return *err
@@ -146,18 +162,17 @@ func (h *Hold) Refused() error {
 	return nil
 }
 
-// slowest is how long a posting may take until the store counts as away although it
-// answers.
+// slowest is how long a posting may take. After that the store counts as away, although it
+// answers reads.
 const slowest = 2 * WriteTimeout
 
-// await waits for a reservation while the store is only slow, which is while it can be
-// read. When it is away the error is Unavailable, in under a second, and late is told
-// the outcome.
-func (s *Service) await(ctx context.Context, op *operation, begun time.Time, late func(error)) error {
+// await waits for a reservation as long as the store can be read and so is only slow. When
+// the store is away the error is Unavailable, in under a second, and late gets the outcome.
+func (v *reservations) await(ctx context.Context, op *operation, begun time.Time, late func(error)) error {
 	wait := patience - probeTimeout - time.Since(begun)
 	for !op.within(wait) {
 		wait = patience - probeTimeout
-		slow := time.Since(begun) < slowest && !s.lane(op.org).stuck() && s.outage.failed.Load() == nil && s.outage.answers(ctx) == nil
+		slow := time.Since(begun) < slowest && !v.lane(op.org).stuck() && v.outage.failed.Load() == nil && v.outage.answers(ctx) == nil
 		if !slow && (op.drop() || op.leave(late)) {
 			return errStoreDown(errPatience)
 		}
@@ -165,27 +180,27 @@ func (s *Service) await(ctx context.Context, op *operation, begun time.Time, lat
 	return nil
 }
 
-// chargeable returns why what is spoken now could not be charged: the store is away, or
-// there is no room on disk for a charge that it could not take.
-func (s *Service) chargeable(ctx context.Context) error {
-	if s.backlog != nil {
-		if err := s.backlog.Ready(int(s.promised.Load()) + 1); err != nil {
+// chargeable returns an error when what is spoken now could not be charged: the store is
+// away, or the backlog has no room for a charge that the store cannot take.
+func (v *reservations) chargeable(ctx context.Context) error {
+	if v.backlog != nil {
+		if err := v.backlog.Ready(int(v.promised.Load()) + 1); err != nil {
 			return errStoreDown(err)
 		}
 	}
-	return s.outage.over(ctx)
+	return v.outage.over(ctx)
 }
 
-// refused counts refusals.
-func (s *Service) refused(err error) error {
+// refused counts an error that is a refusal, and returns it.
+func (v *reservations) refused(err error) error {
 	if fault.KindOf(err) == fault.QuotaExceeded {
-		s.totals.quotaRefused.Add(1)
+		v.totals.quotaRefused.Add(1)
 	}
 	return err
 }
 
-// Extend puts more characters aside. When the balance does not suffice the hold
-// stays as it was, and what was spoken can still be committed.
+// Extend puts more characters aside. When the balance does not suffice, the hold stays as
+// it was, and the characters that it has can still be committed.
 func (h *Hold) Extend(ctx context.Context, characters int) error {
 	if characters < 0 {
 		return fmt.Errorf("extend a hold by %d characters", characters)
@@ -208,12 +223,11 @@ func (h *Hold) Extend(ctx context.Context, characters int) error {
 // Reserved returns how many characters the hold keeps.
 func (h *Hold) Reserved() int { return h.reserved }
 
-// Commit charges for one request what was handed over, in the UTC month of the
-// call, and returns when that is safe from a crash; see [Receipt] for when the
-// store is away. It works for a caller who has gone away too: the end of ctx
-// does not stop it. It can succeed or fail once; a receipt of more characters
-// than were reserved, or of less than nothing, is a defect, charges nothing and
-// leaves the hold open.
+// Commit charges one request for what was handed over, in the UTC month of the call, and
+// returns when the charge is safe from a crash; see [Receipt] for a store that is away. The
+// end of ctx does not stop it, so it also charges a caller who has gone away. Only the
+// first call counts. A receipt of more characters than were reserved, or of negative
+// amounts, is a defect of the program: it charges nothing and leaves the hold open.
 func (h *Hold) Commit(_ context.Context, r Receipt) error {
 	if r.Characters < 0 || r.Characters > h.reserved || r.Audio < 0 {
 		return fmt.Errorf("receipt of %d characters and %v on a hold of %d", r.Characters, r.Audio, h.reserved)
@@ -228,13 +242,13 @@ func (h *Hold) Commit(_ context.Context, r Receipt) error {
 	return h.service.settle(h, r)
 }
 
-// end marks the hold as settled; false when it was already.
+// end marks the hold as settled; false when it was settled before.
 func (h *Hold) end() bool { return !h.settled.Swap(true) }
 
 var errSettled = errors.New("hold is settled already")
 
-// Cancel gives the characters back and charges nothing. After Commit, after
-// Cancel and on a nil hold it does nothing.
+// Cancel releases the characters and charges nothing. It does nothing after Commit, after
+// Cancel and on a nil hold.
 func (h *Hold) Cancel() {
 	if h == nil || !h.end() || h.caller.local() {
 		return
@@ -247,9 +261,9 @@ func (h *Hold) Cancel() {
 	h.service.release(h)
 }
 
-// release gives a hold back without waiting. If that fails, its lease runs out.
-func (s *Service) release(h *Hold) {
-	s.lane(h.caller.OrgID).submit(&operation{
+// release releases a hold in the store, without waiting. If that fails, its lease runs out.
+func (v *reservations) release(h *Hold) {
+	v.lane(h.caller.OrgID).submit(&operation{
 		org: h.caller.OrgID, hold: h.id, key: h.caller.keptKey(), until: time.Now().Add(Lease),
 		do: func(_ time.Time, b *ledger.Book) (*Use, error) {
 			b.Release(h.id)

@@ -25,17 +25,17 @@ type KeyRequest struct {
 	MonthlyCap int64     // characters a UTC month; 0 and ledger.Unlimited are none
 }
 
-// CreateKey adds a key to an organisation and returns its secret, which can
-// never be read again. An organisation that has [MaxKeys] gets no more; those that
-// are made at the same time may go over that by their number.
-func (s *Service) CreateKey(ctx context.Context, orgID string, r KeyRequest) (secret string, k Key, err error) {
-	if err := s.checkKey(&r); err != nil {
+// CreateKey adds a key to an organisation and returns its secret, which can never be read
+// again. An organisation with [MaxKeys] valid keys gets no more. Calls at the same time
+// do not see each other's keys, so together they may exceed that number.
+func (d *directory) CreateKey(ctx context.Context, orgID string, r KeyRequest) (secret string, k Key, err error) {
+	if err := d.checkKey(&r); err != nil {
 		return "", Key{}, err
 	}
-	if _, err := s.Organisation(ctx, orgID); err != nil {
+	if _, err := d.Organisation(ctx, orgID); err != nil {
 		return "", Key{}, err
 	}
-	if err := s.roomForKey(ctx, orgID); err != nil {
+	if err := d.roomForKey(ctx, orgID); err != nil {
 		return "", Key{}, err
 	}
 	secret = newSecret()
@@ -47,19 +47,19 @@ func (s *Service) CreateKey(ctx context.Context, orgID string, r KeyRequest) (se
 		Hash:       hash[:],
 		LastFour:   secret[secretLength-shownLength:],
 		MonthlyCap: r.MonthlyCap,
-		Created:    s.instant(),
+		Created:    d.instant(),
 		Expires:    r.Expires,
 	}
-	if err := s.store.CreateKey(ctx, k); err != nil {
+	if err := d.store.CreateKey(ctx, k); err != nil {
 		return "", Key{}, fmt.Errorf("create key of %s: %w", orgID, err)
 	}
 	k.Display = display(k.LastFour)
-	s.log.InfoContext(ctx, "key created", "organisation", orgID, "key", k.ID)
+	d.log.InfoContext(ctx, "key created", "organisation", orgID, "key", k.ID)
 	return secret, k, nil
 }
 
-func (s *Service) roomForKey(ctx context.Context, orgID string) error {
-	valid, err := s.validKeys(ctx, []string{orgID})
+func (d *directory) roomForKey(ctx context.Context, orgID string) error {
+	valid, err := d.validKeys(ctx, []string{orgID})
 	if err != nil {
 		return err
 	}
@@ -70,23 +70,23 @@ func (s *Service) roomForKey(ctx context.Context, orgID string) error {
 }
 
 // validKeys counts the keys of organisations that are good now.
-func (s *Service) validKeys(ctx context.Context, orgIDs []string) (map[string]int, error) {
+func (d *directory) validKeys(ctx context.Context, orgIDs []string) (map[string]int, error) {
 	consoles := make([]string, len(orgIDs))
 	for i, id := range orgIDs {
 		consoles[i] = consoleKeyID(id)
 	}
-	valid, err := s.store.ValidKeys(ctx, orgIDs, s.instant(), consoles)
+	valid, err := d.store.ValidKeys(ctx, orgIDs, d.instant(), consoles)
 	if err != nil {
 		return nil, fmt.Errorf("count keys: %w", err)
 	}
 	return valid, nil
 }
 
-func (s *Service) checkKey(r *KeyRequest) error {
+func (d *directory) checkKey(r *KeyRequest) error {
 	if err := checkName("label", r.Label); err != nil {
 		return err
 	}
-	if !r.Expires.IsZero() && !r.Expires.After(s.now()) {
+	if !r.Expires.IsZero() && !r.Expires.After(d.now()) {
 		return fault.BadParameter("expires", "expires %s is not in the future", r.Expires.Format(time.RFC3339))
 	}
 	if r.MonthlyCap < ledger.Unlimited || r.MonthlyCap > MaxGrant {
@@ -100,11 +100,11 @@ func (s *Service) checkKey(r *KeyRequest) error {
 }
 
 // Keys returns the keys of an organisation, revoked ones too, oldest first.
-func (s *Service) Keys(ctx context.Context, orgID string) ([]Key, error) {
-	if _, err := s.Organisation(ctx, orgID); err != nil {
+func (d *directory) Keys(ctx context.Context, orgID string) ([]Key, error) {
+	if _, err := d.Organisation(ctx, orgID); err != nil {
 		return nil, err
 	}
-	keys, err := s.store.Keys(ctx, orgID)
+	keys, err := d.store.Keys(ctx, orgID)
 	if err != nil {
 		return nil, fmt.Errorf("read keys of %s: %w", orgID, err)
 	}
@@ -115,13 +115,13 @@ func (s *Service) Keys(ctx context.Context, orgID string) ([]Key, error) {
 	return keys, nil
 }
 
-// KeyOf returns the key of an organisation with an id. It is NotFound when there is
-// none, or it is another's.
-func (s *Service) KeyOf(ctx context.Context, orgID, keyID string) (Key, error) {
+// KeyOf returns the key of an organisation with an id. It is NotFound when the key does
+// not exist or belongs to another organisation.
+func (d *directory) KeyOf(ctx context.Context, orgID, keyID string) (Key, error) {
 	if !isID(orgPrefix, orgID) || !isID(keyPrefix, keyID) {
 		return Key{}, noKey(keyID)
 	}
-	k, err := s.store.Key(ctx, keyID)
+	k, err := d.store.Key(ctx, keyID)
 	if fault.KindOf(err) == fault.NotFound || err == nil && k.OrgID != orgID {
 		return Key{}, noKey(keyID)
 	}
@@ -132,39 +132,39 @@ func (s *Service) KeyOf(ctx context.Context, orgID, keyID string) (Key, error) {
 	return k, nil
 }
 
-// RevokeKeyOf is [Service.RevokeKey] for a key of an organisation, and returns it as it
-// was; it is NotFound when the key is another's.
-func (s *Service) RevokeKeyOf(ctx context.Context, orgID, keyID string) (Key, error) {
-	k, err := s.KeyOf(ctx, orgID, keyID)
+// RevokeKeyOf is [Service.RevokeKey] for a key of an organisation, and returns the key as
+// it was before. It is NotFound when the key belongs to another organisation.
+func (d *directory) RevokeKeyOf(ctx context.Context, orgID, keyID string) (Key, error) {
+	k, err := d.KeyOf(ctx, orgID, keyID)
 	if err != nil {
 		return Key{}, err
 	}
-	return k, s.RevokeKey(ctx, keyID)
+	return k, d.RevokeKey(ctx, keyID)
 }
 
 // RevokeKey makes a key invalid for every later request, in every process on
 // the same store. Revoking it again changes nothing and is no error.
-func (s *Service) RevokeKey(ctx context.Context, keyID string) error {
+func (d *directory) RevokeKey(ctx context.Context, keyID string) error {
 	if !isID(keyPrefix, keyID) {
 		return noKey(keyID)
 	}
-	err := s.store.RevokeKey(ctx, keyID, s.instant())
+	err := d.store.RevokeKey(ctx, keyID, d.instant())
 	if fault.KindOf(err) == fault.NotFound {
 		return noKey(keyID)
 	}
 	if err != nil {
 		return fmt.Errorf("revoke key %s: %w", keyID, err)
 	}
-	s.sessions.end(keyID, errRevoked())
-	s.log.InfoContext(ctx, "key revoked", "key", keyID)
+	d.sessions.end(keyID, errRevoked())
+	d.log.InfoContext(ctx, "key revoked", "key", keyID)
 	return nil
 }
 
-// Authenticate returns whom a secret stands for. The store is asked each time,
-// so a revocation counts as soon as that sees it. Without a secret, or with one
-// that is malformed, unknown, revoked or expired, the error is Unauthenticated;
-// while the store is down it is Unavailable, never a claim about the key.
-func (s *Service) Authenticate(ctx context.Context, secret string) (Caller, error) {
+// Authenticate returns the caller that a secret belongs to. It asks the store each time,
+// so a revocation takes effect as soon as the store sees it. The error is Unauthenticated
+// for a secret that is missing, malformed, unknown, revoked or expired, and Unavailable
+// while the store is down, when nothing can be said about the key.
+func (a *admission) Authenticate(ctx context.Context, secret string) (Caller, error) {
 	if secret == "" {
 		return Caller{}, fault.New(fault.Unauthenticated, fault.CodeMissingKey, "",
 			"an API key is needed and none was sent")
@@ -173,25 +173,25 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Caller, erro
 		return Caller{}, invalidKey()
 	}
 	hash := hashSecret(secret)
-	c, err := s.store.Credential(ctx, hash[:])
+	c, err := a.store.Credential(ctx, hash[:])
 	if fault.KindOf(err) == fault.NotFound {
 		return Caller{}, invalidKey()
 	}
 	if err != nil {
 		return Caller{}, fmt.Errorf("look up key: %w", err)
 	}
-	now := s.now()
+	now := a.now()
 	if subtle.ConstantTimeCompare(c.Hash, hash[:]) != 1 || c.Revoked || !alive(c.Expires, now) {
 		return Caller{}, invalidKey()
 	}
 	return c.caller(now), nil
 }
 
-// caller returns whom a credential stands for at a time.
+// caller returns the caller that a credential belongs to, within the limits of a time.
 func (c Credential) caller(now time.Time) Caller {
 	id := c.Terms.At(now).PlanID()
 	plan, ok := c.Plans[id]
-	if !ok { // cannot be: plans are never removed
+	if !ok { // impossible: plans are never removed
 		plan = ledger.Plan{ID: id, RequestsPerMinute: 1, MaxStreams: 1}
 	}
 	return Caller{
@@ -204,7 +204,8 @@ func (c Credential) caller(now time.Time) Caller {
 	}
 }
 
-// invalidKey does not tell a caller which of the reasons it is.
+// invalidKey does not say which of the reasons it is, so that a stranger who guesses keys
+// learns nothing.
 func invalidKey() error {
 	return fault.New(fault.Unauthenticated, fault.CodeInvalidKey, "",
 		"the API key is not valid: it does not exist, was revoked or has expired")

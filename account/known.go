@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// What may be started on a balance that is known and not asked for.
+// Bounds of what may start on a known balance, before it is reserved.
 const (
-	// grace is how long a reservation is waited for before that: a store that is not
-	// slow answers meanwhile, and nothing is started on what may have changed.
+	// grace is how long a reservation is waited for first. A store that is not slow
+	// answers within it, and nothing starts on a balance that may have changed.
 	grace = 10 * time.Millisecond
-	// knownShare is the part of a balance that all processes together may have started
-	// without having it reserved: one in so many characters.
+	// knownShare is the part of a balance that all processes together may start without a
+	// reservation: one character in knownShare.
 	knownShare = 8
-	// knownFor is how long a balance is believed.
+	// knownFor is how long a balance may be used after a posting has seen it.
 	knownFor = 30 * time.Second
 )
 
-// known are the balances that the last postings of this process have seen, and what was
-// started on them.
+// known are the balances that the last postings of this process have seen, and how much was
+// started on each.
 type known struct {
 	share int64 // see knownShare
 
@@ -30,13 +30,13 @@ type known struct {
 type balance struct {
 	remaining int64 // ledger.Unlimited
 	until     time.Time
-	started   int64 // characters that are spoken and not reserved yet
+	started   int64 // characters that may be spoken already and are not reserved yet
 	uncapped  map[string]bool
 }
 
-// take starts n characters on the balance of an organisation; false when they have to
-// be reserved first: the balance is not known, or they would be over this process's
-// part of it, of as many as share it, or the key may have a cap.
+// take starts n characters on the balance of an organisation. It returns false when they
+// have to be reserved first: the balance is not known, the characters exceed the part of
+// this process, or the key may have a cap.
 func (k *known) take(orgID, keyID string, n int64, processes int, now time.Time) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -51,23 +51,23 @@ func (k *known) take(orgID, keyID string, n int64, processes int, now time.Time)
 	return true
 }
 
-// give says that what take has started is reserved, or refused.
+// give ends what take has started: it is reserved now, or refused.
 func (k *known) give(orgID string, n int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if b := k.orgs[orgID]; b != nil { // one on which 0 characters were started may be pruned
+	if b := k.orgs[orgID]; b != nil { // nil when 0 characters were started and it was pruned
 		b.started -= n
 	}
 }
 
-// lesson is what a posting has seen of an organisation.
+// lesson is the balance of an organisation that a posting has seen.
 type lesson struct {
 	remaining int64
-	expires   time.Duration // of the first of it, from the posting on; 0 is never
+	expires   time.Duration // when the first part of it expires, from the posting on; 0 is never
 	uncapped  []string      // keys
 }
 
-// learn believes lessons.
+// learn replaces what is known with lessons.
 func (k *known) learn(lessons map[string]lesson, now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -90,7 +90,7 @@ func (k *known) learn(lessons map[string]lesson, now time.Time) {
 	}
 }
 
-// forget believes nothing any more of an organisation, or of any.
+// forget makes the balance of an organisation unknown, or of all with "".
 func (k *known) forget(orgID string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -101,7 +101,7 @@ func (k *known) forget(orgID string) {
 	}
 }
 
-// prune drops what is too old to be believed.
+// prune deletes balances that are too old to be used.
 func (k *known) prune(now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -15,27 +15,28 @@ import (
 // WriteTimeout bounds one posting.
 const WriteTimeout = 3 * time.Second
 
-// patience is how long a caller waits for a posting to begin before it is told
-// that the store is not available.
+// patience is how long a caller waits for a posting to begin, before it gets the error that
+// the store is not available.
 const patience = 900 * time.Millisecond
 
-// errPatience is the cause of an outage that nothing else tells of yet.
+// errPatience is the cause of an outage of which there is no other error yet.
 var errPatience = fmt.Errorf("nothing was written in %v", patience)
 
-// Lease is how long a hold lives without a word of its holder.
+// Lease is how long a hold lives after its process last renewed it.
 const Lease = 30 * time.Second
 
-// always is when to give up what is never given up.
+// always is a time that never comes: the operation is retried without end.
 var always = time.Unix(1<<40, 0)
 
 // maxBatch is how many operations one posting takes.
 const maxBatch = 256
 
-// lane posts the operations of some organisations: while one posting runs, the
-// operations that come are gathered, and the next takes all of them. Alone, an
-// operation is posted at once.
+// lane posts the operations of some organisations. While one posting runs, operations that
+// come are gathered, and the next posting takes all of them. An operation that comes alone
+// is posted at once. An organisation always has the same lane, so that two postings of one
+// process never wait for each other's lock on a book.
 type lane struct {
-	service *Service
+	service *reservations
 	wake    chan struct{} // holds a token when there is something to look at
 	stop    chan struct{}
 	done    chan struct{}
@@ -47,19 +48,19 @@ type lane struct {
 	closed  bool
 }
 
-func startLane(s *Service) *lane {
-	l := &lane{service: s, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+func startLane(v *reservations) *lane {
+	l := &lane{service: v, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
 	go l.run()
 	return l
 }
 
 // lane returns the one that posts for an organisation.
-func (s *Service) lane(orgID string) *lane {
+func (v *reservations) lane(orgID string) *lane {
 	var sum uint32 = 2166136261 // FNV-1a
 	for i := range len(orgID) {
 		sum = (sum ^ uint32(orgID[i])) * 16777619
 	}
-	return s.lanes[sum%uint32(len(s.lanes))]
+	return v.lanes[sum%uint32(len(v.lanes))]
 }
 
 // submit adds an operation; its done is closed when it is posted or has failed.
@@ -94,7 +95,7 @@ func (l *lane) run() {
 			case <-l.stop:
 			}
 		} else {
-			l.rest(pause)
+			l.backOff(pause)
 		}
 		l.gather()
 		batch, last := l.take()
@@ -115,9 +116,9 @@ func (l *lane) run() {
 	}
 }
 
-// rest waits before another try, or until there is another operation: those
-// who bring one have asked whether the store is back.
-func (l *lane) rest(pause time.Duration) {
+// backOff waits before another try, or until another operation comes: its caller has probed
+// the store before, so it may be back.
+func (l *lane) backOff(pause time.Duration) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
@@ -202,12 +203,12 @@ func (l *lane) stuck() bool {
 }
 
 // post runs a batch in one transaction and returns the outcome of each.
-func (s *Service) post(batch []*operation) ([]error, error) {
+func (v *reservations) post(batch []*operation) ([]error, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), WriteTimeout)
 	defer cancel()
 	outcomes := make([]error, len(batch))
 	var lessons map[string]lesson
-	err := s.store.Post(ctx, opening(batch), func(now time.Time, books map[string]*ledger.Book) (Posting, error) {
+	err := v.store.Post(ctx, opening(batch), func(now time.Time, books map[string]*ledger.Book) (Posting, error) {
 		sums := uses{}
 		for i, op := range batch {
 			b := books[op.org]
@@ -228,16 +229,16 @@ func (s *Service) post(batch []*operation) ([]error, error) {
 		return Posting{Uses: sums.list()}, nil
 	})
 	if err == nil {
-		s.known.learn(lessons, time.Now())
+		v.known.learn(lessons, time.Now())
 	}
 	if err != nil && ctx.Err() != nil {
-		err = errStoreDown(err) // whatever the store made of it: its time was up
+		err = errStoreDown(err) // whatever error the store returned, the timeout is the cause
 	}
-	s.outage.note(err)
+	v.outage.note(err)
 	return outcomes, err
 }
 
-// learnt returns what a posting has seen of its organisations.
+// learnt returns the balances that a posting has seen.
 func learnt(now time.Time, batch []*operation, books map[string]*ledger.Book) map[string]lesson {
 	lessons := make(map[string]lesson, len(books))
 	for id, b := range books {
@@ -293,7 +294,7 @@ func (l *lane) shut() {
 	}
 }
 
-// wait returns when everything is posted that was submitted before shut.
+// wait returns when all operations are posted that were submitted before shut.
 func (l *lane) wait(ctx context.Context) error {
 	select {
 	case <-l.done:

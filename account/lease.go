@@ -11,14 +11,14 @@ import (
 	"vaak/account/backlog"
 )
 
-// How often what runs is reported alive: three chances before a lease runs out.
+// How often leases are renewed: three times before one runs out.
 const (
 	holdBeat  = Lease / 3
-	slotLease = 6 * time.Second // for so long the slots of a server that was killed are taken
+	slotLease = 6 * time.Second // how long the slots of a server that was killed stay taken
 	slotBeat  = slotLease / 3
 )
 
-// leases are the ids that this process has to keep alive.
+// leases are the ids whose leases this process renews.
 type leases struct {
 	mu  sync.Mutex
 	ids map[string]struct{}
@@ -56,19 +56,19 @@ func (l *leases) list() []string {
 	return ids
 }
 
-// beat renews the leases of slots, ends sessions and frees what has lapsed, until ctx
-// ends.
+// beat renews the leases of slots, ends sessions of keys that are no longer valid, and
+// sweeps, until ctx ends.
 func (s *Service) beat(ctx context.Context) {
 	slots := time.NewTicker(slotBeat)
 	defer slots.Stop()
-	s.limits.renew(ctx) // at once, to know how many share the limits
+	s.admission.limits.renew(ctx) // at once, to learn how many processes share the limits
 	sweeping := trouble{log: s.log, what: "what has lapsed is not freed"}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-slots.C:
-			s.limits.renew(ctx)
+			s.admission.limits.renew(ctx)
 			s.endSessions(ctx, "")
 			sweeping.note(ctx, s.sweepNow(ctx))
 			s.known.prune(time.Now())
@@ -77,7 +77,7 @@ func (s *Service) beat(ctx context.Context) {
 }
 
 // beatHolds renews the leases of holds, and notes which keys were used, until ctx ends.
-// It waits for nothing else: a lease that runs out gives the hold away.
+// It does nothing that may take longer: a hold whose lease runs out is lost.
 func (s *Service) beatHolds(ctx context.Context) {
 	holds := time.NewTicker(holdBeat)
 	defer holds.Stop()
@@ -94,7 +94,7 @@ func (s *Service) beatHolds(ctx context.Context) {
 	}
 }
 
-// trouble logs that something fails, once, and that it works again.
+// trouble logs the first of a row of failures, and when it works again.
 type trouble struct {
 	log  *slog.Logger
 	what string
@@ -112,8 +112,8 @@ func (t *trouble) note(ctx context.Context, err error) {
 	}
 }
 
-// sweepNow frees what has lapsed, so that whoever looks at the store sees it,
-// too. Each process does it; that costs one look when there is nothing.
+// sweepNow sweeps, so that readers of the store see lapsed holds as released. Every process
+// does it; when nothing is overdue, it costs one query.
 func (s *Service) sweepNow(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
 	defer cancel()
@@ -121,17 +121,17 @@ func (s *Service) sweepNow(ctx context.Context) error {
 	return err
 }
 
-func (s *Service) renewHolds(ctx context.Context) error {
-	ids := s.holds.list()
+func (v *reservations) renewHolds(ctx context.Context) error {
+	ids := v.holds.list()
 	if len(ids) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
 	defer cancel()
-	return s.store.RenewHolds(ctx, ids, Lease)
+	return v.store.RenewHolds(ctx, ids, Lease)
 }
 
-// usedKeys remembers which keys were used since it was last asked.
+// usedKeys records which keys were used since the last flush.
 type usedKeys struct {
 	mu sync.Mutex
 	at map[string]time.Time
@@ -154,7 +154,7 @@ func (u *usedKeys) take() map[string]time.Time {
 	return at
 }
 
-// restore remembers again what could not be written.
+// restore puts back what could not be written.
 func (u *usedKeys) restore(used map[string]time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -164,28 +164,28 @@ func (u *usedKeys) restore(used map[string]time.Time) {
 	u.at = used
 }
 
-func (s *Service) flushUsed(ctx context.Context) error {
-	used := s.used.take()
+func (a *admission) flushUsed(ctx context.Context) error {
+	used := a.used.take()
 	if len(used) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), WriteTimeout)
 	defer cancel()
-	err := s.store.TouchKeys(ctx, used)
+	err := a.store.TouchKeys(ctx, used)
 	if err != nil {
-		s.used.restore(used)
+		a.used.restore(used)
 	}
 	return err
 }
 
-// totals count since the process began.
+// totals count events since the process began.
 type totals struct {
 	charged, quotaRefused, rateRefused, streamsRefused atomic.Int64
 	late, lost                                         atomic.Int64 // charges
 	slots                                              atomic.Int64 // in use now
 }
 
-// Stats are what a process knows of itself, for those who watch over it.
+// Stats are figures of this process, for its metrics.
 type Stats struct {
 	OpenHolds      int   // of requests that run here
 	Slots          int   // likewise
@@ -193,12 +193,12 @@ type Stats struct {
 	QuotaRefused   int64
 	RateRefused    int64
 	StreamsRefused int64
-	LateCharges    int64         // that the store could not take at once, and were followed up
-	LostCharges    int64         // that it never took
+	LateCharges    int64         // that were posted after their answer, since the store was slow or away
+	LostCharges    int64         // that were never posted
 	LostRequests   int64         // request records that were dropped
 	Waiting        backlog.Stats // charges on disk, of this process and of those whose part it has claimed
 	StoreUp        bool
-	LocalLimits    bool // limits are counted here because the shared ones are away
+	LocalLimits    bool // this process counts limits alone, because the shared ones are away
 }
 
 // Stats returns them.
@@ -210,15 +210,15 @@ func (s *Service) Stats() Stats {
 	return Stats{
 		Waiting:        waiting,
 		OpenHolds:      s.holds.count(),
-		Slots:          int(s.totals.slots.Load()),
-		Charged:        s.totals.charged.Load(),
-		QuotaRefused:   s.totals.quotaRefused.Load(),
-		RateRefused:    s.totals.rateRefused.Load(),
-		StreamsRefused: s.totals.streamsRefused.Load(),
-		LateCharges:    s.totals.late.Load(),
-		LostCharges:    s.totals.lost.Load(),
+		Slots:          int(s.admission.totals.slots.Load()),
+		Charged:        s.admission.totals.charged.Load(),
+		QuotaRefused:   s.admission.totals.quotaRefused.Load(),
+		RateRefused:    s.admission.totals.rateRefused.Load(),
+		StreamsRefused: s.admission.totals.streamsRefused.Load(),
+		LateCharges:    s.admission.totals.late.Load(),
+		LostCharges:    s.admission.totals.lost.Load(),
 		LostRequests:   s.recorder.lost.Load(),
 		StoreUp:        s.outage.failed.Load() == nil,
-		LocalLimits:    s.limits.local.Load(),
+		LocalLimits:    s.admission.limits.local.Load(),
 	}
 }

@@ -26,14 +26,24 @@ const maxScopes = 1 << 16
 // counts for itself.
 const limitTimeout = 500 * time.Millisecond
 
-// limits counts requests and streams: for all processes where there is a store
-// for it, and else, or while that is away, in this one alone.
+// admission decides who may enter: it knows keys, the console, the requests of a minute and
+// the streams that run.
+type admission struct {
+	*base
+	limits   *limits
+	sessions *sessions
+	used     *usedKeys
+	totals   *totals
+}
+
+// limits counts requests and streams for all processes that share a store for them.
+// Without one, and while it is away, it counts for this process only.
 type limits struct {
 	shared  LimitStore // nil: only this process
 	windows *ratelimit.Limiter
 	slots   *ratelimit.Slots
 	log     *slog.Logger
-	suspect func() // told when the shared limits do not answer
+	suspect func() // called when the shared limits do not answer
 	holders leases // of shared slots
 
 	local    atomic.Bool // the shared limits are away
@@ -59,7 +69,7 @@ func (l *limits) sharers() int {
 	return max(l.replicas, 1)
 }
 
-// note remembers whether the shared limits could be asked.
+// note records whether the shared limits answered, and logs the change.
 func (l *limits) note(err error) {
 	if err != nil {
 		l.suspect()
@@ -73,8 +83,8 @@ func (l *limits) note(err error) {
 	}
 }
 
-// renew keeps what runs alive, asks how many processes share the limits, and
-// so finds out whether they are back.
+// renew renews the leases of slots and asks how many processes share the limits. So it
+// also finds out when the shared limits answer again.
 func (l *limits) renew(ctx context.Context) {
 	if l.shared == nil {
 		return
@@ -93,17 +103,17 @@ func (l *limits) renew(ctx context.Context) {
 	l.note(err)
 }
 
-// Allowance is how a caller stands towards its limits; -1 is no limit.
+// Allowance is how much of its limits a caller has left; -1 is no limit.
 type Allowance struct {
 	Requests ratelimit.Decision
 	Streams  int // limit of the key
 	Running  int // streams of the key
 }
 
-// Enter counts one request to the caller's minute. The error is of kind
-// RateLimited when the minute's requests are spent, be it the key's or the
-// organisation's. The allowance is that of the key, whatever the error.
-func (s *Service) Enter(ctx context.Context, c Caller) (Allowance, error) {
+// Enter counts one request to the caller's minute. The error is of kind RateLimited when
+// the key or its organisation has no request left in that minute. The allowance is that of
+// the key, also with an error.
+func (s *admission) Enter(ctx context.Context, c Caller) (Allowance, error) {
 	if !c.known() {
 		return Allowance{}, errUnknownCaller
 	}
@@ -177,7 +187,7 @@ func (l *limits) request(ctx context.Context, scopes []Scope, now time.Time) ([]
 		case err == nil:
 			l.remember(standings, scopes, now)
 			return standings, nil
-		case ctx.Err() != nil: // says nothing about the store
+		case ctx.Err() != nil: // the caller went away; the store may be well
 			return nil, errGone(err)
 		}
 		l.note(err)
@@ -185,8 +195,8 @@ func (l *limits) request(ctx context.Context, scopes []Scope, now time.Time) ([]
 	return l.requestHere(scopes, now), nil
 }
 
-// remember counts here what all processes together have let through, so that this one,
-// should it have to count alone, goes on from there.
+// remember raises the windows of this process to what all processes together have let
+// through. When the shared limits go away, it goes on counting from there.
 func (l *limits) remember(standings []Standing, scopes []Scope, now time.Time) {
 	for i, sc := range scopes {
 		if sc.Limit < 0 {
@@ -206,9 +216,9 @@ func errGone(err error) error {
 	return e
 }
 
-// requestHere counts a request in this process: at every scope or at none. While the
-// process counts alone a request stands for one in each of those that share the limits,
-// so that all of them together stay within what was left.
+// requestHere counts a request in this process: at every scope or at none. While the shared
+// limits are away, each request is counted once for every process that shares them: the
+// others are assumed to let as many through, so that all together stay within the limit.
 func (l *limits) requestHere(scopes []Scope, now time.Time) []Standing {
 	out := make([]Standing, len(scopes))
 	ok := true
@@ -220,7 +230,7 @@ func (l *limits) requestHere(scopes []Scope, now time.Time) []Standing {
 	for i := 0; ok && i < len(scopes); i++ {
 		budget, more := l.alone(scopes[i].Limit)
 		out[i].Requests = l.windows.Take(scopes[i].ID, now, budget)
-		ok = out[i].Requests.Allowed // another may have taken the last one since
+		ok = out[i].Requests.Allowed // another goroutine may have taken the last one since Look
 		for range more {
 			if ok {
 				l.windows.Take(scopes[i].ID, now, math.MaxInt32)
@@ -235,7 +245,8 @@ func (l *limits) requestHere(scopes []Scope, now time.Time) []Standing {
 	return out
 }
 
-// alone returns the budget of a window for a request that stands for more others.
+// alone returns how many requests a window may have held before this one, and how many more
+// the request is counted for; see requestHere.
 func (l *limits) alone(limit int) (budget, more int) {
 	if limit < 0 {
 		return limit, 0
@@ -254,26 +265,25 @@ type Slot struct {
 	once    sync.Once
 }
 
-// Admit gives a caller a stream slot, to be held while audio is made for it.
-// The error is of kind TooManyStreams when all are taken, be it the key's or
-// the organisation's.
-func (s *Service) Admit(ctx context.Context, c Caller) (*Slot, error) {
+// Admit gives a caller a stream slot, to be held while audio is made for it. The error is of
+// kind TooManyStreams when the key or its organisation has none left.
+func (a *admission) Admit(ctx context.Context, c Caller) (*Slot, error) {
 	if !c.known() {
 		return nil, errUnknownCaller
 	}
-	taken, full, release, err := s.limits.slot(ctx, c.scopes(c.Streams, c.OrgStreams))
+	taken, full, release, err := a.limits.slot(ctx, c.scopes(c.Streams, c.OrgStreams))
 	if err != nil {
 		return nil, err
 	}
 	if full >= 0 {
-		s.totals.streamsRefused.Add(1)
+		a.totals.streamsRefused.Add(1)
 		return nil, tooMany(c.whose(full), [...]int{c.Streams, c.OrgStreams}[full])
 	}
-	s.totals.slots.Add(1)
+	a.totals.slots.Add(1)
 	return &Slot{
 		Allowance: Allowance{Streams: limitOf(c.Streams), Running: taken},
 		release: func() {
-			s.totals.slots.Add(-1)
+			a.totals.slots.Add(-1)
 			release()
 		},
 	}, nil
@@ -318,7 +328,8 @@ func (l *limits) slot(ctx context.Context, scopes []Scope) (taken, full int, rel
 	return taken, full, func() { l.freeHere(scopes) }, nil
 }
 
-// occupy counts streams here that were counted for all processes; see remember.
+// occupy also counts in this process a stream that the shared limits have counted; see
+// remember.
 func (l *limits) occupy(scopes []Scope) (release func()) {
 	for _, sc := range scopes {
 		l.slots.Acquire(sc.ID, ledger.Unlimited)
@@ -346,8 +357,8 @@ func (l *limits) freeHere(scopes []Scope) {
 	}
 }
 
-// free gives a shared slot back. If that fails, its lease runs out. An answer
-// ends only after it, so it waits no longer than other questions do.
+// free returns a shared slot. If that fails, its lease runs out. The answer to the client
+// ends only after it, so it waits no longer than limitTimeout.
 func (l *limits) free(holder string) {
 	l.holders.remove(holder)
 	ctx, cancel := context.WithTimeout(context.Background(), limitTimeout)
@@ -357,8 +368,8 @@ func (l *limits) free(holder string) {
 	}
 }
 
-// Release gives the slot back. Calls after the first do nothing; so does a
-// call on a slot that Admit did not give, or on a nil one.
+// Release returns the slot. A second call does nothing, nor does a call on a nil slot or on
+// one that Admit did not give.
 func (s *Slot) Release() {
 	if s == nil || s.release == nil {
 		return

@@ -7,16 +7,16 @@ import (
 	"vaak/account/ledger"
 )
 
-// operation is one thing to do to a book. Do runs inside a posting, maybe more
-// than once; its error concerns only this operation.
+// operation is one change of a book. Do runs in a posting, maybe more than once. Its error
+// concerns only this operation, not others of the same posting.
 type operation struct {
 	org, hold, key string
 	do             func(now time.Time, b *ledger.Book) (use *Use, err error)
-	// until is when to give up trying while the store is away; zero is at once.
+	// until is when to stop retrying while the store is away; zero does not retry.
 	until time.Time
 	// charge says that the operation charges for what was spoken. Once a posting has
-	// taken it, it may be written, whatever became of the posting: then it is tried
-	// until it is known to be, which its id makes safe.
+	// taken it, it may be written although the posting failed. It is then retried until
+	// its outcome is known, which its id makes safe.
 	charge bool
 
 	done chan struct{} // closed when err is final
@@ -25,21 +25,20 @@ type operation struct {
 	mu    sync.Mutex
 	stage stage
 	begun bool        // a posting has taken it at least once
-	late  func(error) // what is told the outcome after its caller has left
+	late  func(error) // gets the outcome when the caller has left
 }
 
-// stage is how far an operation has come.
+// stage is the state of an operation.
 type stage int
 
 const (
-	queued  stage = iota // nothing was done to a book
-	taken                // a posting may have done it, be it that its outcome is not known
+	queued  stage = iota // no posting has taken it
+	taken                // a posting may have written it
 	dropped              // it will not be done
 	ended                // its outcome is final
 )
 
-// begin says that a posting is about to do the operation; false when that must
-// not be done any more.
+// begin marks the operation as taken by a posting; false when it was dropped.
 func (op *operation) begin() bool {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -50,21 +49,21 @@ func (op *operation) begin() bool {
 	return true
 }
 
-// persist has the operation tried however long the store is away.
+// persist makes the operation retry for as long as the store is away.
 func (op *operation) persist() {
 	op.mu.Lock()
 	defer op.mu.Unlock()
 	op.until = always
 }
 
-// lasts reports whether the operation is to be tried again when the store was away.
+// lasts reports whether to retry the operation after an outage.
 func (op *operation) lasts(now time.Time) bool {
 	op.mu.Lock()
 	defer op.mu.Unlock()
 	return now.Before(op.until) || op.charge && op.begun
 }
 
-// requeue says that the operation waits for another posting.
+// requeue returns the operation to the queue. A charge stays taken, since it may be written.
 func (op *operation) requeue() {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -80,7 +79,7 @@ func (op *operation) unknown() bool {
 	return op.begun
 }
 
-// drop takes the operation back; false when it is too late for that.
+// drop cancels the operation; false when a posting has taken it.
 func (op *operation) drop() bool {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -90,8 +89,8 @@ func (op *operation) drop() bool {
 	return op.stage == dropped
 }
 
-// leave has late told the outcome instead of the caller, by the goroutine that
-// posts; false when the outcome is there already.
+// leave says that the caller no longer waits: the goroutine that posts calls late with the
+// outcome. It returns false when the outcome is final already.
 func (op *operation) leave(late func(error)) bool {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -113,7 +112,7 @@ func (op *operation) finish(err error) {
 	}
 }
 
-// within reports whether the outcome came in a time.
+// within waits for the outcome for at most d, and reports whether it came.
 func (op *operation) within(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

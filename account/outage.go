@@ -14,14 +14,14 @@ import (
 // probeTimeout bounds the question whether a store that failed works again.
 const probeTimeout = 400 * time.Millisecond
 
-// outage remembers that the store is away, so that nothing is taken on that
-// could not be counted.
+// outage records whether the store is away, so that no request starts that could not be
+// counted.
 type outage struct {
-	store UsageStore
+	store ProbeStore
 	log   *slog.Logger
 
 	failed    atomic.Pointer[error] // why the last posting failed; nil when it did not
-	suspected atomic.Bool           // something else of the store did not answer
+	suspected atomic.Bool           // the shared limits, in the same database, did not answer
 
 	reading flight.Group[struct{}, struct{}]
 
@@ -29,7 +29,7 @@ type outage struct {
 	probe chan struct{} // closed when the probe that runs has ended; nil while none runs
 }
 
-// note remembers an outage and its end, and logs the change.
+// note records the outcome of a posting, and logs the beginning and the end of an outage.
 func (o *outage) note(err error) {
 	var failed *error
 	if fault.KindOf(err) == fault.Unavailable {
@@ -43,8 +43,8 @@ func (o *outage) note(err error) {
 	}
 }
 
-// over returns nil when the last posting worked. After one that failed it asks
-// the store whether it can write again; those who ask meanwhile share the answer.
+// over returns nil when the last posting worked. After one that failed it probes the store
+// first. Calls at the same time share one probe.
 func (o *outage) over(ctx context.Context) error {
 	if o.failed.Load() == nil && !o.suspected.Load() {
 		return nil
@@ -70,8 +70,8 @@ func (o *outage) over(ctx context.Context) error {
 	return nil
 }
 
-// answers returns nil when the store can be read, however slowly it writes. Those who
-// ask at the same time share the answer.
+// answers returns nil when the store can be read, however slowly it writes. Calls at the same
+// time share one question.
 func (o *outage) answers(ctx context.Context) error {
 	_, err := o.reading.Do(struct{}{}, func() (struct{}, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
@@ -81,17 +81,17 @@ func (o *outage) answers(ctx context.Context) error {
 	return err
 }
 
-// suspect has the next who needs the store ask first: that takes less long than
-// finding out by a posting.
+// suspect marks the store as possibly down. The next caller probes it before use, which is
+// faster than a posting that fails.
 func (o *outage) suspect() { o.suspected.Store(true) }
 
-// ask asks the store once, whoever has gone away meanwhile.
+// ask probes the store once, also when the caller goes away meanwhile.
 func (o *outage) ask(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
 	defer cancel()
 	err := o.store.Ping(ctx)
 	if err != nil && fault.KindOf(err) != fault.Unavailable {
-		err = errStoreDown(err) // of whatever kind: it is not back
+		err = errStoreDown(err) // whatever its kind, the store does not work
 	}
 	o.note(err)
 	o.suspected.Store(false)

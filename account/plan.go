@@ -23,8 +23,8 @@ const (
 var planID = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // Plans returns all plans, the smallest first.
-func (s *Service) Plans(ctx context.Context) ([]ledger.Plan, error) {
-	plans, err := s.store.Plans(ctx)
+func (d *directory) Plans(ctx context.Context) ([]ledger.Plan, error) {
+	plans, err := d.store.Plans(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read plans: %w", err)
 	}
@@ -32,17 +32,17 @@ func (s *Service) Plans(ctx context.Context) ([]ledger.Plan, error) {
 }
 
 // SetPlan adds a plan or replaces the one with its id, for all who are on it.
-func (s *Service) SetPlan(ctx context.Context, p ledger.Plan) error {
+func (d *directory) SetPlan(ctx context.Context, p ledger.Plan) error {
 	if p.Name == "" {
 		p.Name = p.ID
 	}
 	if err := CheckPlan(p); err != nil {
 		return err
 	}
-	if err := s.store.SetPlan(ctx, p); err != nil {
+	if err := d.store.SetPlan(ctx, p); err != nil {
 		return fmt.Errorf("set plan %s: %w", p.ID, err)
 	}
-	s.log.InfoContext(ctx, "plan set", "plan", p.ID)
+	d.log.InfoContext(ctx, "plan set", "plan", p.ID)
 	return nil
 }
 
@@ -73,8 +73,8 @@ type named struct{ field, id string }
 
 // plans returns all plans; when one of ids, "" left out, is not among them, an
 // Invalid error lists what is available.
-func (s *Service) plans(ctx context.Context, ids ...named) (map[string]ledger.Plan, error) {
-	all, err := s.Plans(ctx)
+func (d *directory) plans(ctx context.Context, ids ...named) (map[string]ledger.Plan, error) {
+	all, err := d.Plans(ctx)
 	if err != nil {
 		return nil, err
 	}

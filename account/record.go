@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// recorder writes request records, gathered for a while. They are worth less
-// than an answer: when the store is away, or too slow, the oldest are dropped.
+// recorder writes request records in batches. An answer never waits for them: when the store
+// is away or too slow, the oldest are dropped.
 type recorder struct {
 	store UsageStore
 	log   *slog.Logger
@@ -25,7 +25,7 @@ type recorder struct {
 }
 
 const (
-	gather      = 250 * time.Millisecond // how long records wait for others
+	gather      = 250 * time.Millisecond // how long a record waits for more to share its write
 	maxRecords  = 20_000                 // that wait
 	recordBatch = 1_000                  // that go into one write
 )
@@ -36,7 +36,7 @@ func startRecorder(store UsageStore, log *slog.Logger) *recorder {
 	return r
 }
 
-// Record keeps what became of a request, soon. It never waits.
+// Record stores what became of a request, soon. It never blocks.
 func (s *Service) Record(rec RequestRecord) {
 	rec.KeyID = shownKey(rec.KeyID)
 	r := s.recorder
@@ -74,7 +74,7 @@ func (r *recorder) run() {
 	}
 }
 
-// write writes all that waits; what cannot be written is lost.
+// write writes all records that wait. Those that cannot be written are lost.
 func (r *recorder) write() {
 	r.mu.Lock()
 	all := r.waiting

@@ -8,6 +8,13 @@ import (
 	"vaak/account/ledger"
 )
 
+// reports reads how organisations stand, for the console, the API and operators.
+type reports struct {
+	*base
+	directory *directory
+	limits    *limits
+}
+
 // Report is how an organisation stands now.
 type Report struct {
 	Organisation Organisation // its terms rolled forward
@@ -18,26 +25,26 @@ type Report struct {
 	Balance      ledger.Balance
 }
 
-// Report returns how an organisation stands: the balance is the number that
-// [Service.Reserve] checks.
-func (s *Service) Report(ctx context.Context, orgID string) (Report, error) {
-	o, err := s.Organisation(ctx, orgID)
+// Report returns how an organisation stands. Its balance is the one that [Service.Reserve]
+// checks.
+func (r *reports) Report(ctx context.Context, orgID string) (Report, error) {
+	o, err := r.directory.Organisation(ctx, orgID)
 	if err != nil {
 		return Report{}, err
 	}
-	b, now, err := s.store.Book(ctx, orgID)
+	b, now, err := r.store.Book(ctx, orgID)
 	if err != nil {
 		return Report{}, fmt.Errorf("read the book of %s: %w", orgID, err)
 	}
-	r := report(o, b, now)
-	used, err := s.store.Usage(ctx, orgID, r.Period)
+	rep := report(o, b, now)
+	used, err := r.store.Usage(ctx, orgID, rep.Period)
 	if err != nil {
 		return Report{}, fmt.Errorf("read usage of %s: %w", orgID, err)
 	}
 	for _, u := range used {
-		r.Characters += u.Characters
+		rep.Characters += u.Characters
 	}
-	return r, nil
+	return rep, nil
 }
 
 // report returns what an organisation and its book tell.
@@ -53,8 +60,9 @@ type Summary struct {
 }
 
 // Summaries returns how organisations of [Service.Organisations] stand, in their order.
-// It asks for all at once. One that is not there any more is left out.
-func (s *Service) Summaries(ctx context.Context, orgs []Organisation) ([]Summary, error) {
+// It reads all of them in a few queries. An organisation that no longer exists is left
+// out.
+func (r *reports) Summaries(ctx context.Context, orgs []Organisation) ([]Summary, error) {
 	if len(orgs) == 0 {
 		return nil, nil
 	}
@@ -62,15 +70,15 @@ func (s *Service) Summaries(ctx context.Context, orgs []Organisation) ([]Summary
 	for i, o := range orgs {
 		ids[i] = o.ID
 	}
-	books, now, err := s.store.Books(ctx, ids)
+	books, now, err := r.store.Books(ctx, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read %d books: %w", len(ids), err)
 	}
-	characters, err := s.store.Characters(ctx, ids, ledger.PeriodOf(now))
+	characters, err := r.store.Characters(ctx, ids, ledger.PeriodOf(now))
 	if err != nil {
 		return nil, fmt.Errorf("read usage of %d organisations: %w", len(ids), err)
 	}
-	keys, err := s.validKeys(ctx, ids)
+	keys, err := r.directory.validKeys(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -52,17 +52,17 @@ const maxRequestID = 200
 // Where q is [RequestQuery.Bounded], records are looked for among [RequestScan] failures
 // from the mark on, and older ones are not found; all else is found however far back it
 // is.
-func (s *Service) Requests(ctx context.Context, orgID string, q RequestQuery) ([]RequestRecord, error) {
+func (r *reports) Requests(ctx context.Context, orgID string, q RequestQuery) ([]RequestRecord, error) {
 	if q.Limit < 1 || q.Limit > MaxRequests {
 		return nil, fault.BadParameter("limit", "limit %d is outside 1 to %d", q.Limit, MaxRequests)
 	}
-	if _, err := s.Organisation(ctx, orgID); err != nil {
+	if _, err := r.directory.Organisation(ctx, orgID); err != nil {
 		return nil, err
 	}
 	if len(q.ID) > maxRequestID || q.Key != "" && q.Key != ConsoleKey && !isID(keyPrefix, q.Key) || !isCode(q.Code) {
 		return nil, nil
 	}
-	records, err := s.store.Requests(ctx, orgID, q)
+	records, err := r.store.Requests(ctx, orgID, q)
 	if err != nil {
 		return nil, fmt.Errorf("read request records of %s: %w", orgID, err)
 	}
@@ -108,11 +108,11 @@ type CodeCount struct {
 }
 
 // Recent returns how an organisation's latest requests went.
-func (s *Service) Recent(ctx context.Context, orgID string) (Pulse, error) {
-	if _, err := s.Organisation(ctx, orgID); err != nil {
+func (r *reports) Recent(ctx context.Context, orgID string) (Pulse, error) {
+	if _, err := r.directory.Organisation(ctx, orgID); err != nil {
 		return Pulse{}, err
 	}
-	outcomes, err := s.store.Outcomes(ctx, orgID, s.now().Add(-pulseSpan), pulseRequests)
+	outcomes, err := r.store.Outcomes(ctx, orgID, r.now().Add(-pulseSpan), pulseRequests)
 	if err != nil {
 		return Pulse{}, fmt.Errorf("read how requests of %s went: %w", orgID, err)
 	}

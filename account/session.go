@@ -7,7 +7,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// sessions are what runs for a key and has to end when that is revoked.
+// sessions are the contexts that have to end when their key is revoked.
 type sessions struct {
 	mu   sync.Mutex
 	next int
@@ -17,15 +17,15 @@ type sessions struct {
 // Session returns a context that ends when ctx does, and with a cause of kind
 // Unauthenticated when the caller's key is revoked or expires. Stop must be
 // called when what runs has ended.
-func (s *Service) Session(ctx context.Context, c Caller) (_ context.Context, stop func()) {
+func (a *admission) Session(ctx context.Context, c Caller) (_ context.Context, stop func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	if c.local() {
 		return ctx, func() { end(nil) }
 	}
 	key := c.keptKey()
-	n := s.sessions.add(key, end)
+	n := a.sessions.add(key, end)
 	return ctx, func() {
-		s.sessions.remove(key, n)
+		a.sessions.remove(key, n)
 		end(nil)
 	}
 }
@@ -75,19 +75,21 @@ func (r *sessions) end(keyID string, cause error) (n int) {
 	return n
 }
 
-// recheck ends sessions of the keys that come, "" being any, until ctx ends.
-func (s *Service) recheck(ctx context.Context, keys <-chan string) {
+// recheck ends the sessions of keys that are no longer valid, for each id that comes; "" is
+// any key. It returns when ctx ends.
+func (a *admission) recheck(ctx context.Context, keys <-chan string) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case id := <-keys:
-			s.endSessions(ctx, id)
+			a.endSessions(ctx, id)
 		}
 	}
 }
 
-// watch passes on which keys other processes have changed.
+// watch passes on the ids of keys that other processes have changed, and forgets balances
+// that other terms or plans have made untrue.
 func (s *Service) watch(ctx context.Context, keys chan string) {
 	err := s.store.Watch(ctx, func(c Change) {
 		switch c.Topic {
@@ -101,7 +103,7 @@ func (s *Service) watch(ctx context.Context, keys chan string) {
 		}
 		select {
 		case keys <- c.ID:
-		default: // many at once: look at all of them
+		default: // the channel is full: one "" replaces them all
 			select {
 			case <-keys:
 			default:
@@ -117,23 +119,23 @@ func (s *Service) watch(ctx context.Context, keys chan string) {
 	}
 }
 
-// endSessions ends what runs for keys that are not valid any more: the one with
-// an id, or any. While the store is away nobody is thrown out, and no more is
-// asked: leases wait to be renewed by the same goroutine.
-func (s *Service) endSessions(ctx context.Context, keyID string) {
-	for _, id := range s.sessions.keys(keyID) {
+// endSessions ends the sessions of keys that are no longer valid: of the one with an id,
+// or of all. It ends none while the store is away, and returns at the first question
+// without an answer, since the same goroutine has to renew leases.
+func (a *admission) endSessions(ctx context.Context, keyID string) {
+	for _, id := range a.sessions.keys(keyID) {
 		ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
-		k, err := s.store.Key(ctx, id)
+		k, err := a.store.Key(ctx, id)
 		timedOut := ctx.Err() != nil
 		cancel()
 		if timedOut || fault.KindOf(err) == fault.Unavailable {
 			return
 		}
-		if err != nil || k.Valid(s.now()) {
+		if err != nil || k.Valid(a.now()) {
 			continue
 		}
-		if n := s.sessions.end(id, errRevoked()); n > 0 {
-			s.log.Info("sessions ended: their key is not valid any more", "key", id, "sessions", n)
+		if n := a.sessions.end(id, errRevoked()); n > 0 {
+			a.log.Info("sessions ended: their key is not valid any more", "key", id, "sessions", n)
 		}
 	}
 }

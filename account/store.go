@@ -10,13 +10,14 @@ import (
 
 // Store keeps organisations, keys, books and usage.
 //
-// Its errors are *fault.Error of kind NotFound where no row fits, Conflict
-// where a unique one is there already, Unavailable while the store cannot be
-// read or written (full disk, lock, closed), Cancelled when ctx was cancelled;
-// every other error is a defect. Times are kept to the microsecond, in UTC.
-// All methods may be called from many goroutines, and several stores, in other
-// processes too, may stand on the same data: what one has written, the others
-// see with their next call, except where a method says otherwise.
+// Its errors are *fault.Error of kind NotFound when no row fits, Conflict when a
+// row that must be unique exists, Unavailable while the store cannot be read or
+// written (full disk, lock, closed), and Cancelled when ctx was cancelled. Every
+// other error is a defect. Times are stored to the microsecond, in UTC.
+//
+// All methods may be called from many goroutines. Several stores, also in other
+// processes, may share the same data: what one has written, the others see with
+// their next call, except where a method says otherwise.
 type Store interface {
 	PlanStore
 	OrganisationStore
@@ -24,6 +25,7 @@ type Store interface {
 	LedgerStore
 	UsageStore
 	ChangeStore
+	ProbeStore
 }
 
 // PlanStore keeps plans.
@@ -50,41 +52,40 @@ type OrganisationStore interface {
 
 // KeyStore keeps keys. It neither keeps nor fills Key.Display.
 type KeyStore interface {
-	// CreateKey adds one; its organisation must be there, its id and hash must be new.
+	// CreateKey adds one; its organisation must exist, its id and hash must be new.
 	CreateKey(ctx context.Context, k Key) error
 	// Key returns the one with an id.
 	Key(ctx context.Context, id string) (Key, error)
 	// Keys returns the keys of an organisation, revoked ones too, oldest first.
 	Keys(ctx context.Context, orgID string) ([]Key, error)
-	// ValidKeys counts the keys of organisations that are good at a time, but for those
-	// with the ids of except. An organisation without any is left out.
+	// ValidKeys counts the keys of organisations that are valid at a time, without those
+	// whose id is in except. An organisation without valid keys is left out.
 	ValidKeys(ctx context.Context, orgIDs []string, at time.Time, except []string) (map[string]int, error)
 	// RevokeKey marks a key as revoked at a time; one that is revoked already
 	// keeps its first time.
 	RevokeKey(ctx context.Context, id string, at time.Time) error
-	// Credential returns what the key with this hash stands for. It runs on every
-	// request. A revocation by another process may be seen late, by as long as
-	// [ChangeStore] says.
+	// Credential returns the key with this hash, with the terms and plans of its
+	// organisation. It runs on every request. A revocation by another process may be
+	// seen late, by as long as [ChangeStore] says.
 	Credential(ctx context.Context, hash []byte) (Credential, error)
 	// TouchKeys sets when keys were last used, by key id.
 	TouchKeys(ctx context.Context, used map[string]time.Time) error
 }
 
-// LedgerStore keeps the books of organisations. It tells the time that leases
-// are measured by: one clock for all who use the same data.
+// LedgerStore keeps the books of organisations. It has the clock by which leases are
+// measured: one for all processes that share the data.
 type LedgerStore interface {
-	// Post opens books, lets turn work with them while nobody else can change
-	// them, and writes their changes and what turn returned: all of it or, when it
-	// or turn fails, nothing. It returns when that is safe from a crash. Turn may
-	// run more than once. An organisation that does not exist has no book.
+	// Post opens books, calls turn with them while no other posting can change them,
+	// and writes their changes and the posting that turn returned. It writes all of that
+	// or, on an error, nothing, and returns when it is safe from a crash. Turn may run
+	// more than once. An organisation that does not exist has no book.
 	Post(ctx context.Context, o Opening, turn func(now time.Time, books map[string]*ledger.Book) (Posting, error)) error
-	// Book returns the book of an organisation as it is now, with its spent lots.
-	// Its changes are not kept.
+	// Book returns the book of an organisation as it is now, with its spent lots. Changes
+	// of the returned book are not stored.
 	Book(ctx context.Context, orgID string) (*ledger.Book, time.Time, error)
-	// Books is Book of several organisations at once; those that do not exist are left
-	// out.
+	// Books is Book for several organisations; those that do not exist are left out.
 	Books(ctx context.Context, orgIDs []string) (map[string]*ledger.Book, time.Time, error)
-	// RenewHolds moves the leases of holds that are still held.
+	// RenewHolds extends the leases of holds that are still held.
 	RenewHolds(ctx context.Context, ids []string, lease time.Duration) error
 	// Overdue returns up to limit organisations whose books have something to
 	// roll forward: a lapsed hold, an expired lot, a window that ended.
@@ -140,17 +141,21 @@ type UsageStore interface {
 	Outcomes(ctx context.Context, orgID string, since time.Time, limit int) ([]Outcome, error)
 	// PruneRequests forgets request records from before a time and returns how many.
 	PruneRequests(ctx context.Context, before time.Time) (int, error)
-	// Ping writes, and so tells whether Post can work.
+}
+
+// ProbeStore tells whether the store works.
+type ProbeStore interface {
+	// Ping writes a row. An error means that Post would fail, too.
 	Ping(ctx context.Context) error
-	// Answers reads, and so tells whether the store is there, however slowly it writes.
+	// Answers reads a row. It works while the store is only slow to write.
 	Answers(ctx context.Context) error
 }
 
-// ChangeStore tells of changes that other processes made.
+// ChangeStore reports changes, of this process and of others.
 type ChangeStore interface {
-	// Watch calls seen for each change that any process has made since Watch was
-	// called, within a second as a rule and within five whatever happens, until
-	// ctx ends. Seen must not block.
+	// Watch calls seen for each change that any process makes after Watch was called,
+	// until ctx ends. A change is reported within a second as a rule, and within five
+	// in any case. Seen must not block.
 	Watch(ctx context.Context, seen func(Change)) error
 }
 
@@ -173,36 +178,36 @@ const (
 // LimitStore counts requests and streams for all processes on the same data.
 // Its errors are as those of [Store].
 type LimitStore interface {
-	// TakeRequest counts a request at every scope when all have room, else at
-	// none, and tells how each stands, with the streams that run there.
+	// TakeRequest counts a request at every scope when all have room, else at none. It
+	// returns how each scope stands, with the number of its streams.
 	TakeRequest(ctx context.Context, scopes []Scope) ([]Standing, error)
-	// TakeSlot takes a numbered slot at every scope when all have one free, else
-	// none, for a holder with a lease. Taken are those in use after it; full is
-	// the first scope that had none, or -1.
+	// TakeSlot takes a slot at every scope when all have one free, else none, for a
+	// holder with a lease. Taken is how many are in use at each scope after it; full is
+	// the index of the first scope without a free one, or -1.
 	TakeSlot(ctx context.Context, holder string, scopes []Scope, lease time.Duration) (taken []int, full int, err error)
 	// Running returns how many slots are taken at each scope.
 	Running(ctx context.Context, scopes []string) ([]int, error)
-	// FreeSlot gives a holder's slots back.
+	// FreeSlot frees the slots of a holder.
 	FreeSlot(ctx context.Context, holder string) error
-	// RenewSlots moves the leases of holders.
+	// RenewSlots extends the leases of holders.
 	RenewSlots(ctx context.Context, holders []string, lease time.Duration) error
 	// Replicas returns how many processes share the limits; at least 1.
 	Replicas(ctx context.Context) (int, error)
 }
 
-// Scope is what a limit is counted for: the id of a key or of an organisation.
+// Scope is what a limit applies to: a key or an organisation.
 type Scope struct {
 	ID    string
-	Limit int // of requests a minute, or of streams; below 0 counts and never refuses
+	Limit int // of requests a minute, or of streams; a negative one is counted and never reached
 }
 
-// Standing is how a scope stands.
+// Standing is how much of a limit a scope has used.
 type Standing struct {
 	Requests ratelimit.Decision
 	Streams  int // that run
 }
 
-// Credential is what a key stands for.
+// Credential is a key with the terms and plans of its organisation.
 type Credential struct {
 	KeyID, OrgID string
 	Hash         []byte // SHA-256 of the secret

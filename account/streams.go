@@ -19,16 +19,16 @@ type StreamUse struct {
 // Streams returns how many streams of an organisation run now, in all processes that
 // share the limits. Those that no limit binds, and all while the shared limits are
 // away, are counted in this process alone.
-func (s *Service) Streams(ctx context.Context, orgID string) (StreamUse, error) {
-	o, err := s.Organisation(ctx, orgID)
+func (r *reports) Streams(ctx context.Context, orgID string) (StreamUse, error) {
+	o, err := r.directory.Organisation(ctx, orgID)
 	if err != nil {
 		return StreamUse{}, err
 	}
-	plan, err := s.planOf(ctx, o.Terms)
+	plan, err := r.planOf(ctx, o.Terms)
 	if err != nil {
 		return StreamUse{}, err
 	}
-	keys, err := s.store.Keys(ctx, orgID)
+	keys, err := r.store.Keys(ctx, orgID)
 	if err != nil {
 		return StreamUse{}, fmt.Errorf("read keys of %s: %w", orgID, err)
 	}
@@ -36,7 +36,7 @@ func (s *Service) Streams(ctx context.Context, orgID string) (StreamUse, error) 
 	for i, k := range keys {
 		ids[i] = k.ID
 	}
-	running, err := s.limits.running(ctx, ids)
+	running, err := r.limits.running(ctx, ids)
 	if err != nil {
 		return StreamUse{}, err
 	}
@@ -51,9 +51,9 @@ func (s *Service) Streams(ctx context.Context, orgID string) (StreamUse, error) 
 }
 
 // planOf returns the plan that terms have come to.
-func (s *Service) planOf(ctx context.Context, terms ledger.Terms) (ledger.Plan, error) {
-	id := terms.At(s.now()).PlanID()
-	plans, err := s.plans(ctx)
+func (r *reports) planOf(ctx context.Context, terms ledger.Terms) (ledger.Plan, error) {
+	id := terms.At(r.now()).PlanID()
+	plans, err := r.directory.plans(ctx)
 	if err != nil {
 		return ledger.Plan{}, err
 	}

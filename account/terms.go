@@ -23,6 +23,13 @@ type SweepArgs struct {
 	Org string `json:"org"`
 }
 
+// bookkeeping changes books outside of requests: it grants characters, sets terms, rolls
+// books forward and audits them.
+type bookkeeping struct {
+	*base
+	directory *directory
+}
+
 // GrantRequest asks for a lot.
 type GrantRequest struct {
 	Characters int64
@@ -34,7 +41,7 @@ type GrantRequest struct {
 }
 
 // Grant gives an organisation characters.
-func (s *Service) Grant(ctx context.Context, orgID string, r GrantRequest) (lot ledger.Lot, err error) {
+func (k *bookkeeping) Grant(ctx context.Context, orgID string, r GrantRequest) (lot ledger.Lot, err error) {
 	if r.Kind == "" {
 		r.Kind = ledger.Purchase
 	}
@@ -43,12 +50,12 @@ func (s *Service) Grant(ctx context.Context, orgID string, r GrantRequest) (lot 
 		r.Source = newID("grant_")
 	}
 	if r.Kind == ledger.PlanGrant && r.Expires.IsZero() {
-		r.Expires = ledger.NextMonth(s.now()) // as what the plan itself grants
+		r.Expires = ledger.NextMonth(k.now()) // as what the plan itself grants
 	}
-	if err := s.checkGrant(r); err != nil {
+	if err := k.checkGrant(r); err != nil {
 		return ledger.Lot{}, err
 	}
-	err = s.change(ctx, orgID, func(now time.Time, b *ledger.Book) (Posting, error) {
+	err = k.change(ctx, orgID, func(now time.Time, b *ledger.Book) (Posting, error) {
 		switch {
 		case b.Terms().Mode == ledger.Allowance:
 			return Posting{}, fault.New(fault.Unprocessable, fault.CodeInvalidParameter, "org",
@@ -69,17 +76,17 @@ func (s *Service) Grant(ctx context.Context, orgID string, r GrantRequest) (lot 
 	if err != nil {
 		return ledger.Lot{}, err
 	}
-	s.log.InfoContext(ctx, "characters granted", "organisation", orgID, "lot", lot.ID, "characters", lot.Granted)
+	k.log.InfoContext(ctx, "characters granted", "organisation", orgID, "lot", lot.ID, "characters", lot.Granted)
 	return lot, nil
 }
 
-func (s *Service) checkGrant(r GrantRequest) error {
+func (k *bookkeeping) checkGrant(r GrantRequest) error {
 	switch {
 	case r.Characters < 1 || r.Characters > MaxGrant:
 		return fault.BadParameter("characters", "characters %d is outside 1 to %d", r.Characters, int64(MaxGrant))
 	case r.Kind != ledger.Purchase && r.Kind != ledger.Promo && r.Kind != ledger.PlanGrant:
 		return fault.BadParameter("kind", "kind %s is not one of purchase, promo, plan_grant", quote(string(r.Kind)))
-	case !r.Expires.IsZero() && !r.Expires.After(s.now()):
+	case !r.Expires.IsZero() && !r.Expires.After(k.now()):
 		return fault.BadParameter("expires", "expires %s is not in the future", r.Expires.Format(time.RFC3339))
 	}
 	return checkName("source", r.Source)
@@ -100,18 +107,18 @@ type SubscriptionRequest struct {
 const fallback = PlanFree
 
 // Subscribe sets an organisation's terms.
-func (s *Service) Subscribe(ctx context.Context, orgID string, r SubscriptionRequest) error {
+func (k *bookkeeping) Subscribe(ctx context.Context, orgID string, r SubscriptionRequest) error {
 	if r.FallsBackTo == "" && !r.Expires.IsZero() {
 		r.FallsBackTo = fallback
 	}
-	if err := s.checkSubscription(r); err != nil {
+	if err := k.checkSubscription(r); err != nil {
 		return err
 	}
-	plans, err := s.plans(ctx, named{"plan", r.Plan}, named{"renewal_plan", r.RenewalPlan}, named{"falls_back_to", r.FallsBackTo})
+	plans, err := k.directory.plans(ctx, named{"plan", r.Plan}, named{"renewal_plan", r.RenewalPlan}, named{"falls_back_to", r.FallsBackTo})
 	if err != nil {
 		return err
 	}
-	err = s.change(ctx, orgID, func(_ time.Time, b *ledger.Book) (Posting, error) {
+	err = k.change(ctx, orgID, func(_ time.Time, b *ledger.Book) (Posting, error) {
 		terms, p := ledger.Terms{Mode: r.Mode, Plan: r.Plan}, Posting{Changed: []Change{{TopicOrganisation, orgID}}}
 		if r.Mode == "" {
 			terms.Mode = b.Terms().Mode
@@ -126,12 +133,12 @@ func (s *Service) Subscribe(ctx context.Context, orgID string, r SubscriptionReq
 		return p, nil
 	})
 	if err == nil {
-		s.log.InfoContext(ctx, "subscription set", "organisation", orgID, "plan", r.Plan)
+		k.log.InfoContext(ctx, "subscription set", "organisation", orgID, "plan", r.Plan)
 	}
 	return err
 }
 
-func (s *Service) checkSubscription(r SubscriptionRequest) error {
+func (k *bookkeeping) checkSubscription(r SubscriptionRequest) error {
 	switch {
 	case r.Plan == "":
 		return fault.BadParameter("plan", "plan is missing")
@@ -139,7 +146,7 @@ func (s *Service) checkSubscription(r SubscriptionRequest) error {
 		return fault.BadParameter("mode", "mode %s is not one of lots, wallet, allowance", quote(string(r.Mode)))
 	case r.Expires.IsZero() && (r.AutoRenew || r.RenewalPlan != "" || r.FallsBackTo != ""):
 		return fault.BadParameter("expires", "expires is missing: only a window that ends can be renewed or fall back")
-	case !r.Expires.IsZero() && !r.Expires.After(s.now()):
+	case !r.Expires.IsZero() && !r.Expires.After(k.now()):
 		return fault.BadParameter("expires", "expires %s is not in the future", r.Expires.Format(time.RFC3339))
 	case r.RenewalPlan != "" && !r.AutoRenew:
 		return fault.BadParameter("renewal_plan", "renewal_plan %s needs auto_renew", quote(r.RenewalPlan))
@@ -148,11 +155,11 @@ func (s *Service) checkSubscription(r SubscriptionRequest) error {
 }
 
 // change opens one book and posts what turn does to it.
-func (s *Service) change(ctx context.Context, orgID string, turn func(time.Time, *ledger.Book) (Posting, error)) error {
+func (k *bookkeeping) change(ctx context.Context, orgID string, turn func(time.Time, *ledger.Book) (Posting, error)) error {
 	if !isID(orgPrefix, orgID) {
 		return noOrganisation(orgID)
 	}
-	err := s.store.Post(ctx, Opening{Orgs: []string{orgID}}, func(now time.Time, books map[string]*ledger.Book) (Posting, error) {
+	err := k.store.Post(ctx, Opening{Orgs: []string{orgID}}, func(now time.Time, books map[string]*ledger.Book) (Posting, error) {
 		b := books[orgID]
 		if b == nil {
 			return Posting{}, noOrganisation(orgID)
@@ -160,16 +167,16 @@ func (s *Service) change(ctx context.Context, orgID string, turn func(time.Time,
 		return turn(now, b)
 	})
 	if _, ok := errors.AsType[*fault.Error](err); ok || err == nil {
-		return err // says all that a person needs
+		return err // its message is for a person
 	}
 	return fmt.Errorf("change the book of %s: %w", orgID, err)
 }
 
-// Roll rolls the book of an organisation forward and keeps what came of it.
-// Everyone who opens a book does so; this is for books that nobody opens. An
-// organisation that is not there has nothing to roll.
-func (s *Service) Roll(ctx context.Context, orgID string) error {
-	err := s.change(ctx, orgID, func(time.Time, *ledger.Book) (Posting, error) { return Posting{}, nil })
+// Roll rolls the book of an organisation forward to the present and stores the result.
+// Every posting does that to the books that it opens; Roll is for books that no posting
+// opens. It is no error when the organisation does not exist.
+func (k *bookkeeping) Roll(ctx context.Context, orgID string) error {
+	err := k.change(ctx, orgID, func(time.Time, *ledger.Book) (Posting, error) { return Posting{}, nil })
 	if fault.KindOf(err) == fault.NotFound {
 		return nil
 	}
@@ -179,24 +186,26 @@ func (s *Service) Roll(ctx context.Context, orgID string) error {
 // sweepBatch is how many books one look at what is overdue brings.
 const sweepBatch = 100
 
-// Sweep rolls every book forward in which something has run out: a hold that
-// nobody renewed, a lot, a window. It returns how many it rolled. A book that
-// cannot be rolled keeps none of the others from it, and is told of in the
-// error; no book is tried twice.
-func (s *Service) Sweep(ctx context.Context) (n int, err error) {
+// Sweep rolls forward every book in which something has run out: a hold that was not
+// renewed, a lot, a subscription. It returns how many it rolled. When a book cannot be
+// rolled, Sweep goes on with the others and returns the error at the end. It tries no book
+// twice.
+func (k *bookkeeping) Sweep(ctx context.Context) (n int, err error) {
 	var errs []error
 	tried := map[string]bool{}
 	for limit := sweepBatch; ; {
-		orgs, err := s.store.Overdue(ctx, limit)
+		orgs, err := k.store.Overdue(ctx, limit)
 		if err != nil {
 			return n, errors.Join(append(errs, fmt.Errorf("look for overdue books: %w", err))...)
 		}
 		last := len(orgs) < limit
 		fresh := slices.DeleteFunc(slices.Clone(orgs), func(id string) bool { return tried[id] })
+		// Books that failed stay overdue and come again, so the next look asks for as many
+		// more.
 		limit = sweepBatch + len(orgs) - len(fresh)
 		for _, id := range fresh {
 			tried[id] = true
-			err := s.Roll(ctx, id)
+			err := k.Roll(ctx, id)
 			switch {
 			case err == nil:
 				n++
@@ -212,34 +221,34 @@ func (s *Service) Sweep(ctx context.Context) (n int, err error) {
 	}
 }
 
-// HeldFor is how long holds that have ended are kept: long enough that no charge can
-// come twice.
+// HeldFor is how long holds that have ended are kept. A charge that comes again finds its
+// hold settled for that long, and charges nothing; see keptFor.
 const HeldFor = 8 * 24 * time.Hour
 
 // LapsedFor is how long an audit counts a hold that has lapsed.
 const LapsedFor = 24 * time.Hour
 
-// Prune forgets holds that ended long ago, and request records that are older
-// than keep.
-func (s *Service) Prune(ctx context.Context, keep time.Duration) error {
-	now := s.now()
-	if _, err := s.store.PruneHolds(ctx, now.Add(-HeldFor)); err != nil {
+// Prune deletes holds that ended more than [HeldFor] ago, and request records that are
+// older than keep.
+func (k *bookkeeping) Prune(ctx context.Context, keep time.Duration) error {
+	now := k.now()
+	if _, err := k.store.PruneHolds(ctx, now.Add(-HeldFor)); err != nil {
 		return fmt.Errorf("forget old holds: %w", err)
 	}
-	if _, err := s.store.PruneRequests(ctx, now.Add(-keep)); err != nil {
+	if _, err := k.store.PruneRequests(ctx, now.Add(-keep)); err != nil {
 		return fmt.Errorf("forget old request records: %w", err)
 	}
 	return nil
 }
 
-// Audit adds all books up and logs what does not add up.
-func (s *Service) Audit(ctx context.Context) (ledger.Audit, error) {
-	a, err := s.store.Audit(ctx)
+// Audit adds up all books, and logs each fault that it finds.
+func (k *bookkeeping) Audit(ctx context.Context) (ledger.Audit, error) {
+	a, err := k.store.Audit(ctx)
 	if err != nil {
 		return a, fmt.Errorf("audit the ledger: %w", err)
 	}
 	for _, f := range a.Faults {
-		s.log.Error("the ledger does not add up", "fault", f)
+		k.log.Error("the ledger does not add up", "fault", f)
 	}
 	return a, nil
 }

@@ -2,10 +2,13 @@ package account
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	"vaak/account/ledger"
+	"vaak/internal/fault"
 )
 
 // Use is what was used of one key on one day, with one voice in one language.
@@ -116,4 +119,86 @@ func (s uses) list() []Use {
 		return cmp.Or(cmp.Compare(a.KeyID, b.KeyID), cmp.Compare(a.Day, b.Day), cmp.Compare(a.Voice, b.Voice), cmp.Compare(a.Language, b.Language))
 	})
 	return out
+}
+
+// Usage returns what each key of an organisation used in a UTC month, by key
+// id; keys without use in that month are left out.
+func (r *reports) Usage(ctx context.Context, orgID string, p ledger.Period) ([]KeyUsage, error) {
+	if _, ok := ledger.ParsePeriod(string(p)); !ok {
+		return nil, fault.BadParameter("period", "period %s is not a month of the form YYYY-MM", quote(string(p)))
+	}
+	if _, err := r.directory.Organisation(ctx, orgID); err != nil {
+		return nil, err
+	}
+	used, err := r.store.Usage(ctx, orgID, p)
+	if err != nil {
+		return nil, fmt.Errorf("read usage of %s: %w", orgID, err)
+	}
+	for i := range used {
+		used[i].KeyID = shownKey(used[i].KeyID)
+	}
+	slices.SortFunc(used, func(a, b KeyUsage) int { return cmp.Compare(a.KeyID, b.KeyID) })
+	return used, nil
+}
+
+// maxDays is the longest span of [Service.Daily].
+const maxDays = 366
+
+// Daily returns an organisation's use by day, and the query with its defaults: From is the
+// first of this month, To is today, and By is [ByKey].
+func (r *reports) Daily(ctx context.Context, orgID string, q DailyQuery) (DailyQuery, []DailyUsage, error) {
+	now := r.now().UTC()
+	if q.To == "" {
+		q.To = now.Format(dayLayout)
+	}
+	if q.From == "" {
+		q.From = now.Format(periodLayout) + "-01"
+	}
+	if q.By == "" {
+		q.By = ByKey
+	}
+	if err := q.check(); err != nil {
+		return q, nil, err
+	}
+	if _, err := r.directory.Organisation(ctx, orgID); err != nil {
+		return q, nil, err
+	}
+	days, err := r.store.Daily(ctx, orgID, q)
+	if err != nil {
+		return q, nil, fmt.Errorf("read daily usage of %s: %w", orgID, err)
+	}
+	if q.By == ByKey {
+		showKeys(days)
+	}
+	return q, days, nil
+}
+
+// showKeys replaces the stored ids of keys in sums by key with those that callers see.
+func showKeys(days []DailyUsage) {
+	for i := range days {
+		days[i].Group = shownKey(days[i].Group)
+	}
+	slices.SortFunc(days, func(a, b DailyUsage) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Group, b.Group))
+	})
+}
+
+const periodLayout = "2006-01"
+
+func (q DailyQuery) check() error {
+	from, ferr := time.Parse(dayLayout, q.From)
+	to, terr := time.Parse(dayLayout, q.To)
+	switch {
+	case ferr != nil:
+		return fault.BadParameter("from", "from %s is not a day of the form YYYY-MM-DD", quote(q.From))
+	case terr != nil:
+		return fault.BadParameter("to", "to %s is not a day of the form YYYY-MM-DD", quote(q.To))
+	case to.Before(from):
+		return fault.BadParameter("to", "to %s is before from %s", q.To, q.From)
+	case to.Sub(from) >= maxDays*24*time.Hour:
+		return fault.BadParameter("from", "from %s to %s are more than %d days", q.From, q.To, maxDays)
+	case q.By != ByKey && q.By != ByVoice && q.By != ByLanguage:
+		return fault.BadParameter("by", "by %s is not one of key, voice, language", quote(string(q.By)))
+	}
+	return nil
 }

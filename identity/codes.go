@@ -10,7 +10,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// CodesOffer is a secret of one-time codes that somebody may turn on. It is shown once.
+// CodesOffer is a secret of one-time codes that a person may turn on. It is shown once.
 type CodesOffer struct {
 	Secret string // base32, 32 characters
 	URI    string // otpauth://, for a QR code
@@ -32,8 +32,8 @@ func (s *Service) NewCodes(p Person) (CodesOffer, error) {
 	return s.offer(p, secret), nil
 }
 
-// SameCodes returns an offer that was made to a person again, by what was sealed, for
-// whoever has mistyped a code.
+// SameCodes opens the sealed part of an offer that was made to a person, and returns the offer
+// again, for a person who has mistyped a code.
 func (s *Service) SameCodes(p Person, sealed string) (CodesOffer, error) {
 	secret, ok := s.codes.Open(sealed, p.ID)
 	if !ok || len(secret) != codeSecret {
@@ -54,9 +54,9 @@ func (s *Service) codesURI(email, secret string) string {
 		"&algorithm=SHA1&digits=6&period=30"
 }
 
-// TurnOnCodes asks a person, who proves it with the password, for codes from now on; what
-// was sealed is that of an offer to the same person, and the code proves that their app
-// has it. All sessions end.
+// TurnOnCodes makes one-time codes necessary for a person from now on. The person gives the
+// password; sealed is that of an offer to the same person, and the code proves that their
+// app has the secret. All sessions end.
 func (s *Service) TurnOnCodes(ctx context.Context, from Client, id, password, sealed, code string) (Person, error) {
 	secret, ok := s.codes.Open(sealed, id)
 	if !ok || len(secret) != codeSecret {
@@ -100,8 +100,7 @@ func (s *Service) turnOnCodes(ctx context.Context, from Client, p Person, passwo
 	})
 }
 
-// TurnOffCodes asks a person, who proves it with the password, for codes no more. All
-// sessions end.
+// TurnOffCodes ends the one-time codes of a person, who gives the password. All sessions end.
 func (s *Service) TurnOffCodes(ctx context.Context, from Client, id, password string) (Person, error) {
 	p, err := s.Person(ctx, id)
 	if err != nil {
@@ -128,9 +127,8 @@ func (s *Service) TurnOffCodes(ctx context.Context, from Client, id, password st
 	return p, nil
 }
 
-// CheckCode lets in the person whom [Service.SignIn] has returned with needsCode. Each
-// code is taken once. A wrong one is Unauthenticated; failures are limited, by person and
-// by client.
+// CheckCode signs in the person that [Service.SignIn] has returned with needsCode. Each code
+// works once. A wrong one is Unauthenticated; failures are limited by person and by client.
 func (s *Service) CheckCode(ctx context.Context, from Client, personID, code string) (Person, error) {
 	p, err := s.Person(ctx, personID)
 	if err != nil {
@@ -144,7 +142,7 @@ func (s *Service) CheckCode(ctx context.Context, from Client, personID, code str
 	digits, ok := parseCode(code)
 	entered, err := s.enter(ctx, from, p, "sign_in", func(now *Person) error {
 		if !now.HasCodes() || now.Proof.Password != p.Proof.Password {
-			return errRefused() // it was changed meanwhile: begin again
+			return errRefused() // the password or the codes were changed meanwhile
 		}
 		secret, readable := s.codes.Open(now.Proof.Codes, now.ID)
 		if !readable {

@@ -8,9 +8,10 @@ import (
 	"vaak/internal/fault"
 )
 
-// normalEmail returns an address as it is kept and looked for: "", which is nobody's, for
-// one that is too long or not ASCII. Only A to Z have a lower case here: of other letters
-// some have one in ASCII, so that two addresses would be one.
+// normalEmail returns an address in the form that is stored and looked up. It is "", which
+// no person has, for an address that is too long or not ASCII. Only A to Z are lowered:
+// some other letters have a lower case in ASCII (K, the Kelvin sign, has k), and two
+// addresses would become one.
 func normalEmail(s string) string {
 	if len(s) > 2*MaxEmail {
 		return ""
@@ -54,10 +55,10 @@ func isEmail(s string) bool {
 
 func isAlnum(r rune) bool { return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' }
 
-// person checks a draft and returns it as a new person without a password. The
-// sentences do not repeat the address.
-func (s *Service) person(d Draft) (Person, error) {
-	p := Person{ID: newID(), Email: normalEmail(d.Email), Name: strings.TrimSpace(d.Name), Role: d.Role, OrgID: d.OrgID, Created: s.now()}
+// person checks a draft and returns it as a new person without a password. Its errors do not
+// repeat the address.
+func (r *register) person(d Draft) (Person, error) {
+	p := Person{ID: newID(), Email: normalEmail(d.Email), Name: strings.TrimSpace(d.Name), Role: d.Role, OrgID: d.OrgID, Created: r.now()}
 	if !isEmail(p.Email) {
 		return Person{}, fault.BadParameter("email", "this is not an e-mail address such as name@example.org, in ASCII, of up to %d characters", MaxEmail)
 	}
@@ -82,7 +83,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// checkRole: a member has an organisation and an operator has none.
+// checkRole refuses a member without an organisation, and an operator with one.
 func checkRole(role Role, orgID string) error {
 	switch {
 	case role == Operator && orgID != "":

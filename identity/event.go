@@ -20,39 +20,43 @@ const noteTime = 5 * time.Second
 // KeepEvents is how long events are kept.
 const KeepEvents = 365 * 24 * time.Hour
 
-// Note adds the event of what a client did, or was refused with err, at the present; the
-// time, the outcome and the address of e are not read. What was only mistyped in a form is
-// no event, nor what a limit refused, which anybody can have as often as they like.
-func (s *Service) Note(ctx context.Context, from Client, e Event, err error) {
+// journal adds and reads events.
+type journal struct{ *base }
+
+// Note adds the event of what a client did, or was refused with err. It sets the time, the
+// outcome and the address of e. Mistakes in a form are no events. Nor are refusals by a
+// limit: a client can cause as many of them as it likes, and would fill the disk.
+func (j *journal) Note(ctx context.Context, from Client, e Event, err error) {
 	switch fault.KindOf(err) {
 	case fault.Invalid, fault.TooLarge, fault.RateLimited, fault.Cancelled:
 		return
 	}
-	s.add(ctx, from, e, err)
+	j.add(ctx, from, e, err)
 }
 
-// add adds an event, even when the caller goes away. When the store fails that is logged,
-// without the address; what the event tells of has happened.
-func (s *Service) add(ctx context.Context, from Client, e Event, err error) {
+// add adds an event, also when the caller has gone away. When the store fails, it logs the
+// event without the address: what the event describes has happened already.
+func (j *journal) add(ctx context.Context, from Client, e Event, err error) {
 	e.Outcome, e.Address = outcome(err), ""
 	if from.Address.IsValid() {
 		e.Address = from.Address.String()
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
 	defer cancel()
-	e.At = s.now()
-	if err := s.store.AddEvent(ctx, e); err != nil {
-		s.log.ErrorContext(ctx, "event not kept", "action", e.Action, "actor", e.Actor, "organisation", e.OrgID,
+	e.At = j.now()
+	if err := j.store.AddEvent(ctx, e); err != nil {
+		j.log.ErrorContext(ctx, "event not kept", "action", e.Action, "actor", e.Actor, "organisation", e.OrgID,
 			"target", e.Target, "outcome", e.Outcome, "error", err)
 	}
 }
 
 // note adds the event of what was done to a person, or refused with err.
-func (s *Service) note(ctx context.Context, from Client, actor, action string, p Person, err error) {
-	s.Note(ctx, from, Event{Actor: actor, OrgID: p.OrgID, Action: action, Target: p.ID}, err)
+func (j *journal) note(ctx context.Context, from Client, actor, action string, p Person, err error) {
+	j.Note(ctx, from, Event{Actor: actor, OrgID: p.OrgID, Action: action, Target: p.ID}, err)
 }
 
-// target is whom an event is about, of whom no more than the id may be known.
+// target returns the person that an event is about: p, or a person with only the id when
+// the store has returned none.
 func target(p Person, id string) Person {
 	if p.ID == "" && isID(id) {
 		p.ID = id
@@ -72,7 +76,7 @@ func outcome(err error) string {
 }
 
 // Events returns a page of events, the latest first. A Limit of 0 is [DefaultEvents].
-func (s *Service) Events(ctx context.Context, q EventQuery) ([]Logged, error) {
+func (j *journal) Events(ctx context.Context, q EventQuery) ([]Logged, error) {
 	if q.Limit == 0 {
 		q.Limit = DefaultEvents
 	}
@@ -82,5 +86,5 @@ func (s *Service) Events(ctx context.Context, q EventQuery) ([]Logged, error) {
 	if q.Before < 0 {
 		return nil, fault.BadParameter("before", "before %d is below 0; it is the number of an event, or 0", q.Before)
 	}
-	return s.store.Events(ctx, q)
+	return j.store.Events(ctx, q)
 }

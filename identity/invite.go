@@ -11,9 +11,9 @@ import (
 // invitedFor is how long an invitation is good for.
 const invitedFor = 7 * 24 * time.Hour
 
-// Invite adds a person, for an operator, and returns the token of a link with which they
-// choose a password. It is shown once, and good for a week. Somebody else with the
-// address is Conflict.
+// Invite adds a person and returns the token of a link with which they choose a password;
+// by must be an operator. The token cannot be read again, and is valid for a week. It is
+// Conflict when another person has the address.
 func (s *Service) Invite(ctx context.Context, by Person, from Client, d Draft) (Person, string, error) {
 	p, token, err := s.invite(ctx, by, d)
 	s.note(ctx, from, by.ID, "person.invite", p, err)
@@ -38,10 +38,10 @@ func (s *Service) invite(ctx context.Context, by Person, d Draft) (Person, strin
 	return p, token, err
 }
 
-// Reinvite returns the token of a new link for a person, in place of an earlier one:
-// for somebody whose link has expired, or who has lost the password or the codes. Both
-// are removed, and so is what an identity provider calls them; all sessions end. An
-// operator cannot do that to themselves; [Machine] can to everybody.
+// Reinvite returns the token of a new link for a person and ends an earlier one. It is for a
+// person whose link has expired, or who has lost the password or the codes. It removes
+// both, and the link to an identity provider, and ends all sessions. An operator cannot
+// reinvite themselves; [Machine] can reinvite every person.
 func (s *Service) Reinvite(ctx context.Context, by Person, from Client, id string) (string, error) {
 	p, err := s.changeOther(ctx, by, id, func(p *Person) error {
 		if !p.Active() {
@@ -59,26 +59,27 @@ func (s *Service) Reinvite(ctx context.Context, by Person, from Client, id strin
 	return token, err
 }
 
-// newInvitation keeps a new invitation for a person and returns its token.
-func (s *Service) newInvitation(ctx context.Context, id string) (string, error) {
+// newInvitation stores a new invitation for a person and returns its token.
+func (r *register) newInvitation(ctx context.Context, id string) (string, error) {
 	token := newToken()
-	err := s.store.PutInvitation(ctx, Invitation{Hash: hashToken(token), PersonID: id, Expires: s.now().Add(invitedFor)})
+	err := r.store.PutInvitation(ctx, Invitation{Hash: hashToken(token), PersonID: id, Expires: r.now().Add(invitedFor)})
 	if err != nil {
 		return "", fmt.Errorf("keep the invitation: %w", err)
 	}
 	return token, nil
 }
 
-// endInvitation makes the invitation that a person may have worth nothing.
-func (s *Service) endInvitation(ctx context.Context, id string) error {
-	if err := s.store.PutInvitation(ctx, Invitation{Hash: hashToken(newToken()), PersonID: id, Expires: s.now()}); err != nil {
+// endInvitation ends the invitation that a person may have, by replacing it with one that has
+// expired and whose token nobody knows.
+func (r *register) endInvitation(ctx context.Context, id string) error {
+	if err := r.store.PutInvitation(ctx, Invitation{Hash: hashToken(newToken()), PersonID: id, Expires: r.now()}); err != nil {
 		return fmt.Errorf("end the invitation: %w", err)
 	}
 	return nil
 }
 
-// Invited returns whom an invitation is for. One that was used, has expired, never was,
-// or is for somebody who is disabled, is NotFound.
+// Invited returns the person that an invitation is for. It is NotFound when the invitation
+// was used, has expired or never existed, and when the person is disabled.
 func (s *Service) Invited(ctx context.Context, token string) (Person, error) {
 	if !isToken(token) {
 		return Person{}, errInvitation()
@@ -99,9 +100,9 @@ func (s *Service) Invited(ctx context.Context, token string) (Person, error) {
 	return p, err
 }
 
-// Accept has whoever holds an invitation choose a password, once, and lets them in. A
-// password that is refused leaves the invitation as it is. Unknown tokens are counted to
-// the client's failures.
+// Accept sets the password of the person that an invitation is for, and signs them in. It
+// uses the invitation up, unless the password is refused. Unknown tokens count as failures
+// of the client.
 func (s *Service) Accept(ctx context.Context, from Client, token, password string) (Person, error) {
 	try, err := s.tryToken(ctx, from, "person.accept")
 	if err != nil {
@@ -125,7 +126,7 @@ func (s *Service) Accept(ctx context.Context, from Client, token, password strin
 		return Person{}, err
 	}
 	if _, err := s.store.TakeInvitation(ctx, hashToken(token)); fault.KindOf(err) == fault.NotFound {
-		return Person{}, errInvitation() // somebody was quicker
+		return Person{}, errInvitation() // another call has used it
 	} else if err != nil {
 		return Person{}, fmt.Errorf("take the invitation: %w", err)
 	}

@@ -18,8 +18,9 @@ type budget struct {
 	fresh        int // of one account in an hour, by clients that have none there yet
 }
 
-// Budgets. A client has clientMinute failures in all. A password is one of so many that
-// its hour matters little; a code is one of a million, of which three are good at once.
+// Budgets. Each client also has clientMinute failures in all. Guessing a password of 12
+// characters takes so many tries that 100 an hour do not matter. A code is one of a million,
+// and three of those are valid at once, so it gets a fifth of that.
 var (
 	passwords = budget{minute: 10, hour: 100, pair: 20, fresh: 300}
 	codes     = budget{minute: 5, hour: 20, pair: 10}
@@ -27,11 +28,11 @@ var (
 
 const (
 	clientMinute = 20
-	// enteredMinute is how often a person proves who they are, by whatever means: each
-	// time costs a hash, a session and an event.
+	// enteredMinute is how often in a minute a person may prove who they are, by any
+	// means: each time costs a hash, a session and an event.
 	enteredMinute = 30
-	// scopes are remembered by each limiter, which takes 8 MB for so many. To have one
-	// forgotten within its minute takes more failures than can be hashed in a minute.
+	// scopes is how many scopes each limiter counts, in 8 MB. To push one out within its
+	// minute, an attacker needs more failures than passwords can be hashed in a minute.
 	scopes = 1 << 14
 	// knownFor is how long a client is known after somebody has signed in from it.
 	knownFor = 30 * 24 * time.Hour
@@ -40,18 +41,23 @@ const (
 // limits counts failures to sign in, in memory, over a minute and over an hour, by
 // client, by account and by both.
 //
-// No one who fails can keep an owner out for ever. A client from which a person has
-// signed in is known, and only their own failures there count against it: the budget of
-// the account is not asked, which anybody can spend, nor that of the client, which may be
-// a network of many. (After the server has started nobody is known yet.) One client alone spends a fifth of an account's hour at most, then only the
-// client itself is refused. And when an account's budget is spent, clients that have
-// not failed there may still try, once each, up to 300 failures in an hour: so somebody
-// who is not known either is kept out only while hundreds of networks take part. Sessions
-// that run, links of invitations and an identity provider do not ask these limits at all.
+// Failures of others cannot lock out the owner of an account:
 //
-// An attempt counts as a failure until its end is known, so that many at once cannot
-// pass where one by one they could not. Accounts that do not exist are counted like
-// those that do, and nothing tells them apart.
+//   - A client from which a person has signed in is known for that person. There, only
+//     their own failures count: neither the budget of the account, which anybody can spend,
+//     nor that of the client, which may be a network of many people. After a start of the
+//     server no client is known.
+//   - One client can spend at most a fifth of the hour of an account. After that, only this
+//     client is refused.
+//   - When the budget of an account is spent, each client that has not failed there may
+//     still try once, up to 300 failures in an hour. So a client that is not known is
+//     refused only while hundreds of networks attack the account.
+//   - Running sessions, links of invitations and sign-in by an identity provider do not use
+//     these limits.
+//
+// An attempt counts as a failure until its end is known, so that many attempts at once do
+// not pass a limit that stops them one by one. Accounts that do not exist are counted like
+// those that do, so that the limits do not reveal them.
 type limits struct {
 	began   time.Time
 	mu      sync.Mutex // makes looking and taking one step
@@ -73,18 +79,18 @@ func newLimits(now time.Time) *limits {
 	}
 }
 
-// attempt is a try to prove something, until it ends.
+// attempt is one try to prove who somebody is, until it ends.
 type attempt struct {
 	l                     *limits
 	b                     budget
 	client, account, pair string // scopes; no account is none
-	who                   string // the person and the client
-	person                string // the person
+	who                   string // scope of the person with the client
+	person                string // scope of the person
 	known                 bool
 }
 
-// begin admits an attempt to prove to be the person with an address by some means, or
-// says how long to wait. Fail or drop must follow; the second of them does nothing.
+// begin admits an attempt to prove to be the person with an address by some means, or returns
+// how long to wait. The caller must call fail or drop; after the first call both do nothing.
 func (l *limits) begin(now time.Time, b budget, means, email, client string) (*attempt, time.Duration) {
 	a := &attempt{
 		l: l, b: b, client: scope("client", client), account: scope("account", means, email),
@@ -103,7 +109,7 @@ func (l *limits) begin(now time.Time, b budget, means, email, client string) (*a
 	return a, 0
 }
 
-// beginClient is begin for what cannot be guessed, and is counted to the client alone.
+// beginClient is begin for a token, which cannot be guessed: only the client is counted.
 func (l *limits) beginClient(now time.Time, client string) (*attempt, time.Duration) {
 	a := &attempt{l: l, client: scope("client", client)}
 	l.mu.Lock()
@@ -115,7 +121,7 @@ func (l *limits) beginClient(now time.Time, client string) (*attempt, time.Durat
 	return a, 0
 }
 
-// scopes are what the attempt is counted by while it runs.
+// scopes are the scopes that count the attempt while it runs.
 func (a *attempt) scopes() []string {
 	switch {
 	case a.account == "":
@@ -127,7 +133,8 @@ func (a *attempt) scopes() []string {
 	}
 }
 
-// wait returns how long it takes until the attempt may begin; 0 is now.
+// wait returns how long to wait until the attempt may begin; 0 is now. The limiter of hours
+// runs on a clock that is sixty times slower, so its answers are multiplied by 60.
 func (a *attempt) wait(now time.Time) time.Duration {
 	l, slow := a.l, a.l.slow(now)
 	wait := l.entered.Look(a.person, now, enteredMinute).RetryAfter
@@ -148,15 +155,15 @@ func (a *attempt) fresh(slow time.Time) bool {
 	return a.b.fresh > 0 && a.room(a.l.hour, a.pair, slow, 1) == 0 && a.room(a.l.hour, a.account, slow, a.b.fresh) == 0
 }
 
-// room returns how long it takes until a scope has room for another failure, beside
-// those that run; 0 is now.
+// room returns how long to wait until a scope has room for another failure, if all attempts
+// that run fail as well; 0 is now.
 func (a *attempt) room(l *ratelimit.Limiter, scope string, now time.Time, budget int) time.Duration {
 	d := l.Look(scope, now, budget)
 	switch {
 	case !d.Allowed:
 		return d.RetryAfter
 	case a.l.running.Running(scope) >= d.Remaining:
-		return time.Second / 60 // which the hour's clock makes a second
+		return time.Second / 60 // one second on the clock of hours
 	}
 	return 0
 }
@@ -164,7 +171,7 @@ func (a *attempt) room(l *ratelimit.Limiter, scope string, now time.Time, budget
 // slow is the clock on which an hour takes a minute.
 func (l *limits) slow(now time.Time) time.Time { return l.began.Add(now.Sub(l.began) / 60) }
 
-// fail ends an attempt that proved nothing.
+// fail ends an attempt that failed.
 func (a *attempt) fail(now time.Time) {
 	l, slow := a.l, a.l.slow(now)
 	l.mu.Lock()
@@ -185,13 +192,13 @@ func (a *attempt) fail(now time.Time) {
 	a.end()
 }
 
-// enter counts that a person has proved who they are, or returns how long to wait until
-// they may do it again.
+// enter counts that a person has proved who they are. When they do so too often, it returns
+// how long to wait.
 func (l *limits) enter(now time.Time, email string) time.Duration {
 	return l.entered.Take(scope("person", email), now, enteredMinute).RetryAfter
 }
 
-// know remembers that somebody has signed in from a client.
+// know records that a person has signed in from a client.
 func (l *limits) know(now time.Time, email, client string) {
 	l.known.Put(scope("who", email, client), now)
 }
@@ -213,7 +220,8 @@ func (a *attempt) end() {
 	a.client = ""
 }
 
-// scope is the key of what is counted, of one length whatever was sent.
+// scope returns the key of a counter: a digest, so that its length does not depend on what was
+// sent.
 func scope(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {

@@ -45,11 +45,11 @@ type Config struct {
 	Log       *slog.Logger     // nil is slog.Default
 }
 
-// Client is who asks.
+// Client is where a call comes from.
 type Client struct {
 	Address netip.Addr // for the log of events; the zero one is not known
-	// Scope is what failures are counted by, such as an address or the /64 of one. When
-	// all clients come from one proxy, this must be the address that the proxy tells.
+	// Scope is what failures are counted by, such as an address or the /64 of one. Behind a
+	// proxy it must be the address that the proxy reports, or all clients share a budget.
 	Scope string
 }
 
@@ -64,19 +64,32 @@ type Draft struct {
 
 // Service signs people in and keeps who they are. It is safe for concurrent use, and
 // several processes may share a store; each counts failures for itself.
+//
+// It is made of layers, each of which embeds the one below and uses only that: base, then
+// the journal, the register of people, and the guard, which checks passwords within
+// limits. Their exported methods are methods of the Service.
 type Service struct {
-	store     Store
+	*guard
 	codes     *seal.Key
 	setupFile string
 	issuer    string
-	clock     func() time.Time
-	log       *slog.Logger
-	limits    *limits
-	work      *work
-	decoy     string // a password that nobody has
-	setUp     atomic.Bool
+	setUp     atomic.Bool // somebody exists, and always will
+}
 
-	roster sync.Mutex // held while roles change, and who may sign in
+// base is what every layer of a [Service] needs.
+type base struct {
+	store Store
+	clock func() time.Time
+	log   *slog.Logger
+}
+
+// now is the present in the resolution that stores keep.
+func (b *base) now() time.Time { return b.clock().UTC().Truncate(time.Microsecond) }
+
+// register finds people, changes them, and keeps their invitations.
+type register struct {
+	*journal
+	roster sync.Mutex // held while a role changes, or whether a person may sign in
 }
 
 // New returns a service. Store, Secret and SetupFile are needed.
@@ -89,32 +102,26 @@ func New(c Config) (*Service, error) {
 	case c.SetupFile == "":
 		return nil, errors.New("identity: the file of the setup token has no name")
 	}
-	s := &Service{
-		store: c.Store, codes: c.Secret.For("one-time codes"), setupFile: c.SetupFile, issuer: c.Issuer,
-		clock: c.Now, log: c.Log, work: newWork(), decoy: decoy(),
+	if c.Issuer == "" {
+		c.Issuer = "Vaak"
 	}
-	if s.issuer == "" {
-		s.issuer = "Vaak"
+	if c.Now == nil {
+		c.Now = time.Now
 	}
-	if s.clock == nil {
-		s.clock = time.Now
+	if c.Log == nil {
+		c.Log = slog.Default()
 	}
-	if s.log == nil {
-		s.log = slog.Default()
-	}
-	s.limits = newLimits(s.clock())
-	return s, nil
+	people := &register{journal: &journal{&base{store: c.Store, clock: c.Now, log: c.Log}}}
+	g := &guard{register: people, limits: newLimits(c.Now()), work: newWork(), decoy: decoy()}
+	return &Service{guard: g, codes: c.Secret.For("one-time codes"), setupFile: c.SetupFile, issuer: c.Issuer}, nil
 }
 
-// now is the present as it is kept.
-func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
-
 // Person returns the one with an id, or NotFound.
-func (s *Service) Person(ctx context.Context, id string) (Person, error) {
+func (r *register) Person(ctx context.Context, id string) (Person, error) {
 	if !isID(id) {
 		return Person{}, errNobody(id)
 	}
-	p, err := s.store.Person(ctx, id)
+	p, err := r.store.Person(ctx, id)
 	if fault.KindOf(err) == fault.NotFound {
 		return Person{}, errNobody(id)
 	}
@@ -122,12 +129,12 @@ func (s *Service) Person(ctx context.Context, id string) (Person, error) {
 }
 
 // Find returns the one with an id or an e-mail address, or NotFound.
-func (s *Service) Find(ctx context.Context, who string) (Person, error) {
+func (r *register) Find(ctx context.Context, who string) (Person, error) {
 	email := normalEmail(who)
 	if !isEmail(email) {
-		return s.Person(ctx, who)
+		return r.Person(ctx, who)
 	}
-	p, err := s.store.PersonByEmail(ctx, email)
+	p, err := r.store.PersonByEmail(ctx, email)
 	if fault.KindOf(err) == fault.NotFound {
 		return Person{}, errNobody(who)
 	}
@@ -135,15 +142,15 @@ func (s *Service) Find(ctx context.Context, who string) (Person, error) {
 }
 
 // People returns all, by e-mail.
-func (s *Service) People(ctx context.Context) ([]Person, error) { return s.store.People(ctx) }
+func (r *register) People(ctx context.Context) ([]Person, error) { return r.store.People(ctx) }
 
-// change alters a person; see [PersonStore].
-func (s *Service) change(ctx context.Context, id string, change func(*Person) error) (Person, error) {
+// change changes a person, see [PersonStore.ChangePerson].
+func (r *register) change(ctx context.Context, id string, change func(*Person) error) (Person, error) {
 	if !isID(id) {
 		return Person{}, errNobody(id)
 	}
-	there := false
-	p, err := s.store.ChangePerson(ctx, id, func(p *Person) error {
+	there := false // tells a missing person from another NotFound, such as of an organisation
+	p, err := r.store.ChangePerson(ctx, id, func(p *Person) error {
 		there = true
 		return change(p)
 	})
@@ -157,9 +164,9 @@ func errNobody(id string) error {
 	return fault.New(fault.NotFound, CodePersonNotFound, "", "there is no person %.64q", id)
 }
 
-// Prune forgets the sessions and invitations that have expired by now, and the events
-// that are older than [KeepEvents], and returns how many. It is for a job that runs now
-// and then; nothing depends on when.
+// Prune deletes the sessions and invitations that have expired, and the events that are
+// older than [KeepEvents], and returns how many. A job calls it from time to time; nothing
+// depends on when.
 func Prune(ctx context.Context, s Store, now time.Time) (int, error) {
 	expired, err := s.PruneSessions(ctx, now)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"vaak/internal/fault"
 )
 
-// IsSetUp reports whether there is somebody. Once there is, it asks nobody any more.
+// IsSetUp reports whether a person exists. After the first true it no longer asks the store:
+// people are never deleted.
 func (s *Service) IsSetUp(ctx context.Context) (bool, error) {
 	if s.setUp.Load() {
 		return true, nil
@@ -26,9 +27,9 @@ func (s *Service) IsSetUp(ctx context.Context) (bool, error) {
 	return len(people) > 0, nil
 }
 
-// SetupToken returns the token that sets the console up while there is nobody. It is
-// made once, and kept in the setup file, with mode 0600. When there is somebody it is "",
-// and the file is removed.
+// SetupToken returns the token that sets up the console while no person exists. It is made
+// once and kept in the setup file, with mode 0600. When a person exists, it returns "" and
+// removes the file.
 func (s *Service) SetupToken(ctx context.Context) (string, error) {
 	if there, err := s.IsSetUp(ctx); err != nil {
 		return "", err
@@ -38,10 +39,10 @@ func (s *Service) SetupToken(ctx context.Context) (string, error) {
 	return makeToken(s.setupFile)
 }
 
-// SetUp adds the first person, an operator, whom d names with a password; its role and
-// organisation are not read. A token that is not that of the setup file is Unauthenticated
-// and counted to the client's failures; nothing else is said before it is right. When
-// there is somebody it is Conflict.
+// SetUp adds the first person, an operator, with the name, address and password of d. It is
+// Conflict when a person exists. A token other than that of the setup file is
+// Unauthenticated and counts as a failure of the client. The draft is checked after the
+// token, so its errors tell nothing to those without it.
 func (s *Service) SetUp(ctx context.Context, from Client, token string, d Draft) (Person, error) {
 	p, err := s.firstPerson(ctx, from, token, d)
 	if outcome(err) == CodeAlreadySetUp {

@@ -8,22 +8,30 @@ import (
 	"vaak/internal/fault"
 )
 
-// means of proof, each of which is counted for itself.
+// guard checks who people are, within the limits of failures and of work.
+type guard struct {
+	*register
+	limits *limits
+	work   *work
+	decoy  string // a stored password that no text matches
+}
+
+// Means of proof. Failures of each are counted on their own.
 const (
-	bySignIn   = "sign_in"      // the password, of somebody who wants to come in
-	byCode     = "sign_in.code" // the code beside it
-	byPassword = "password"     // the password, of somebody who is in
+	bySignIn   = "sign_in"      // the password, to sign in
+	byCode     = "sign_in.code" // the one-time code beside it
+	byPassword = "password"     // the password again, of a person who is signed in
 	byProvider = "sign_in.provider"
 )
 
-// SignIn returns the person with an address and a password. With needsCode they have not
-// come in yet: [Service.CheckCode] has to follow, for the id that the caller keeps and
-// does not let the client choose.
+// SignIn returns the person with an address and a password. With needsCode they are not
+// signed in yet: [Service.CheckCode] has to follow, for the id of that person, which the
+// caller must keep to itself: a client that could choose the id would need no password.
 //
-// An address that nobody has, a wrong password and somebody who is disabled are one
-// Unauthenticated answer after the same work. Failures are limited, by address and by
-// client; over that it is RateLimited, with the time to wait. How an owner cannot be
-// locked out by others is told at the limits.
+// An unknown address, a wrong password and a disabled person get the same Unauthenticated
+// answer after the same work, so that the answer does not tell them apart. Failures are
+// limited by address and by client; beyond that the error is RateLimited, with the time to
+// wait. [limits] says why others cannot lock out an owner.
 func (s *Service) SignIn(ctx context.Context, from Client, email, password string) (p Person, needsCode bool, err error) {
 	email = normalEmail(email)
 	try, err := s.try(ctx, from, passwords, bySignIn, email)
@@ -37,7 +45,7 @@ func (s *Service) SignIn(ctx context.Context, from Client, email, password strin
 	}
 	ok, err := s.matches(ctx, !try.known, kept, password)
 	if err != nil {
-		if fault.KindOf(err) == fault.RateLimited { // too many wait
+		if fault.KindOf(err) == fault.RateLimited { // the queue of hashes is full
 			s.noteSeldom(ctx, from, bySignIn, err)
 		}
 		return Person{}, false, err
@@ -58,107 +66,108 @@ func (s *Service) SignIn(ctx context.Context, from Client, email, password strin
 	}
 	p, err = s.enter(ctx, from, p, "sign_in", func(now *Person) error {
 		if now.Proof.Password != kept || now.HasCodes() {
-			return errRefused() // it was changed meanwhile
+			return errRefused() // the password was changed after lookUp
 		}
 		return nil
 	})
 	return p, false, err
 }
 
-// lookUp returns the person with an address and the password that was kept; for nobody
-// and for those who cannot sign in, one that nobody has.
-func (s *Service) lookUp(ctx context.Context, email string) (Person, string, error) {
+// lookUp returns the person with an address and the stored password. When there is no such
+// person, or they cannot sign in, the password is the decoy: it takes as long to check,
+// and never matches.
+func (g *guard) lookUp(ctx context.Context, email string) (Person, string, error) {
 	if !isEmail(email) {
-		return Person{}, s.decoy, nil
+		return Person{}, g.decoy, nil
 	}
-	p, err := s.store.PersonByEmail(ctx, email)
+	p, err := g.store.PersonByEmail(ctx, email)
 	switch {
 	case fault.KindOf(err) == fault.NotFound:
-		return Person{}, s.decoy, nil
+		return Person{}, g.decoy, nil
 	case err != nil:
 		return Person{}, "", fmt.Errorf("look for who signs in: %w", err)
 	case !p.Active() || p.Proof.Password == "":
-		return p, s.decoy, nil
+		return p, g.decoy, nil
 	}
 	return p, p.Proof.Password, nil
 }
 
-// enter lets somebody in who has proved who they are: check may refuse that by what is
-// true now, and change what has to change with it. The client is known from then on.
-func (s *Service) enter(ctx context.Context, from Client, p Person, action string, check func(*Person) error) (Person, error) {
-	entered, err := s.change(ctx, p.ID, func(now *Person) error {
+// enter signs in a person who has proved who they are. Check runs on the person as stored
+// now: it may refuse, and may change them. After that the client is known to the limits.
+func (g *guard) enter(ctx context.Context, from Client, p Person, action string, check func(*Person) error) (Person, error) {
+	entered, err := g.change(ctx, p.ID, func(now *Person) error {
 		if !now.Active() {
 			return errRefused()
 		}
 		if err := check(now); err != nil {
 			return err
 		}
-		now.SignedIn = s.now()
+		now.SignedIn = g.now()
 		return nil
 	})
 	actor := p.ID
 	if err != nil {
 		actor = ""
 	} else {
-		s.limits.know(s.clock(), entered.Email, from.Scope)
+		g.limits.know(g.clock(), entered.Email, from.Scope)
 	}
-	s.note(ctx, from, actor, action, p, err)
+	g.note(ctx, from, actor, action, p, err)
 	return entered, err
 }
 
 // try begins an attempt within the limits.
-func (s *Service) try(ctx context.Context, from Client, b budget, means, email string) (*attempt, error) {
-	try, wait := s.limits.begin(s.clock(), b, means, email, from.Scope)
+func (g *guard) try(ctx context.Context, from Client, b budget, means, email string) (*attempt, error) {
+	try, wait := g.limits.begin(g.clock(), b, means, email, from.Scope)
 	if wait == 0 {
 		return try, nil
 	}
-	return nil, s.limited(ctx, from, means, wait)
+	return nil, g.limited(ctx, from, means, wait)
 }
 
 // tryToken begins an attempt with a token, which only the client's failures limit.
-func (s *Service) tryToken(ctx context.Context, from Client, action string) (*attempt, error) {
-	try, wait := s.limits.beginClient(s.clock(), from.Scope)
+func (g *guard) tryToken(ctx context.Context, from Client, action string) (*attempt, error) {
+	try, wait := g.limits.beginClient(g.clock(), from.Scope)
 	if wait == 0 {
 		return try, nil
 	}
-	return nil, s.limited(ctx, from, action, wait)
+	return nil, g.limited(ctx, from, action, wait)
 }
 
 // limited returns the refusal of an attempt for which there was no room.
-func (s *Service) limited(ctx context.Context, from Client, action string, wait time.Duration) error {
+func (g *guard) limited(ctx context.Context, from Client, action string, wait time.Duration) error {
 	err := errLimited(wait)
-	s.noteSeldom(ctx, from, action, err)
+	g.noteSeldom(ctx, from, action, err)
 	return err
 }
 
-// noteSeldom adds the event of a refusal that costs nothing to have: one a minute of each
-// client, or others would fill the disk.
-func (s *Service) noteSeldom(ctx context.Context, from Client, action string, err error) {
-	if s.limits.noted.Take(scope(from.Scope), s.clock(), 1).Allowed {
-		s.add(ctx, from, Event{Action: action}, err)
+// noteSeldom adds the event of a refusal that a client can cause at no cost: one a minute for
+// each client, so that the events do not fill the disk.
+func (g *guard) noteSeldom(ctx context.Context, from Client, action string, err error) {
+	if g.limits.noted.Take(scope(from.Scope), g.clock(), 1).Allowed {
+		g.add(ctx, from, Event{Action: action}, err)
 	}
 }
 
-// prove checks the password of somebody who is in.
-func (s *Service) prove(ctx context.Context, from Client, p Person, password string) error {
+// prove checks the password of a person who is signed in.
+func (g *guard) prove(ctx context.Context, from Client, p Person, password string) error {
 	if p.Proof.Password == "" {
 		return fault.New(fault.Conflict, CodeNoPassword, "", "this account has no password; an operator can send a link to choose one")
 	}
-	try, err := s.try(ctx, from, codes, byPassword, p.Email)
+	try, err := g.try(ctx, from, codes, byPassword, p.Email)
 	if err != nil {
 		return err
 	}
 	defer try.drop()
-	ok, err := s.matches(ctx, false, p.Proof.Password, password)
+	ok, err := g.matches(ctx, false, p.Proof.Password, password)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		try.fail(s.clock())
+		try.fail(g.clock())
 		return fault.New(fault.Unprocessable, CodePasswordWrong, "password", "this is not the password of the account")
 	}
-	if wait := s.limits.enter(s.clock(), p.Email); wait > 0 {
-		return s.limited(ctx, from, byPassword, wait)
+	if wait := g.limits.enter(g.clock(), p.Email); wait > 0 {
+		return g.limited(ctx, from, byPassword, wait)
 	}
 	return nil
 }

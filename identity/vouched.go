@@ -14,17 +14,18 @@ import (
 // Core 1.0 has 255 characters for a subject.
 const maxSubject = 512
 
-// Vouched is what an identity provider says of somebody.
+// Vouched is what an identity provider says about a person.
 type Vouched struct {
-	Issuer, Subject string // together they are who it is, for ever
+	Issuer, Subject string // together they identify the person for ever
 	Email           string
 	EmailVerified   bool // by the provider
 }
 
-// SignInAs returns the person for whom an identity provider vouches. Whom it vouches for
-// the first time is the person who was invited with the address that it has verified;
-// others, and those who are disabled, are Unauthenticated. Somebody who has turned on
-// one-time codes is not linked by an address alone.
+// SignInAs signs in the person that an identity provider vouches for. The first time, that
+// is the person who was invited with the address that the provider has verified, and the
+// two are linked. It is Unauthenticated when there is none, and when the person is
+// disabled. A person with one-time codes is not linked: the address alone would replace a
+// stronger proof.
 func (s *Service) SignInAs(ctx context.Context, from Client, v Vouched) (Person, error) {
 	subject := v.Issuer + " " + v.Subject
 	if !isSubject(v.Issuer) || !isSubject(v.Subject) || strings.Contains(v.Issuer, " ") {
@@ -63,10 +64,10 @@ func (s *Service) SignInAs(ctx context.Context, from Client, v Vouched) (Person,
 		now.Proof.Subject = subject
 		return nil
 	})
-	if fault.KindOf(err) == fault.Conflict { // it was linked to another meanwhile
+	if fault.KindOf(err) == fault.Conflict { // the subject was linked to another person meanwhile
 		err = errUninvited()
 	}
-	if err == nil { // the link that they have not used lets nobody else in
+	if err == nil { // an invitation that was not used must not let anybody else in
 		if err := s.endInvitation(ctx, p.ID); err != nil {
 			s.log.ErrorContext(ctx, "invitation not ended", "person", p.ID, "error", err)
 		}
@@ -74,10 +75,10 @@ func (s *Service) SignInAs(ctx context.Context, from Client, v Vouched) (Person,
 	return linked, err
 }
 
-// refuse notes and returns the refusal of somebody whom a provider vouches for.
+// refuse adds the event of a refused sign-in by a provider, and returns the refusal.
 func (s *Service) refuse(ctx context.Context, from Client) error {
 	err := errUninvited()
-	s.note(ctx, from, "", byProvider, Person{}, err) // the provider has let them pass
+	s.note(ctx, from, "", byProvider, Person{}, err)
 	return err
 }
 

@@ -14,9 +14,9 @@ const (
 	maxQueue   = 64 // that wait: of strangers, and of others
 )
 
-// work bounds how many passwords are hashed at once. Of the two places one is kept free
-// of strangers, who are many when somebody attacks: whoever has signed in before waits
-// for those like them alone, and one hash. Both queues are bounded.
+// work bounds how many passwords are hashed at once. Strangers, who are many during an
+// attack, may use only one of the two places. So a person who has signed in before waits
+// only for others like them, and for one hash of a stranger. Both queues are bounded.
 type work struct {
 	places    chan struct{}
 	strangers chan struct{}
@@ -37,7 +37,7 @@ func (w *work) do(ctx context.Context, stranger bool, f func()) error {
 			return err
 		}
 		defer func() { <-w.strangers }()
-		waiting = new(atomic.Int64) // one of them at a time comes this far
+		waiting = new(atomic.Int64) // only one stranger at a time comes this far, so it needs no bound
 	}
 	if err := enter(ctx, waiting, w.places); err != nil {
 		return err
@@ -63,16 +63,16 @@ func enter(ctx context.Context, waiting *atomic.Int64, places chan<- struct{}) e
 	return fault.New(fault.Cancelled, "cancelled", "", "the caller went away before the password was checked")
 }
 
-// hash returns a password as it is kept.
-func (s *Service) hash(ctx context.Context, password string) (kept string, err error) {
-	err = s.work.do(ctx, false, func() { kept = hashPassword(password) })
+// hash returns a password in the form that is stored.
+func (g *guard) hash(ctx context.Context, password string) (kept string, err error) {
+	err = g.work.do(ctx, false, func() { kept = hashPassword(password) })
 	return kept, err
 }
 
-// matches reports whether a password is the one that was kept. One that cannot be a
-// password takes as long as any other.
-func (s *Service) matches(ctx context.Context, stranger bool, kept, password string) (ok bool, err error) {
+// matches reports whether a password is the stored one. A text that no password can be takes
+// as long to check as any other.
+func (g *guard) matches(ctx context.Context, stranger bool, kept, password string) (ok bool, err error) {
 	password, possible := normalPassword(password)
-	err = s.work.do(ctx, stranger, func() { ok = checkPassword(kept, password) && possible })
+	err = g.work.do(ctx, stranger, func() { ok = checkPassword(kept, password) && possible })
 	return ok, err
 }

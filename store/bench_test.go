@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vaak/account"
+	"vaak/store/database"
 	"vaak/store/storetest/pgtest"
 )
 
@@ -49,7 +50,9 @@ func BenchmarkCommit(b *testing.B) {
 		b.RunParallel(func(pb *testing.PB) {
 			k := keys[int(next.Add(1))%len(keys)]
 			for n := 0; pb.Next(); n++ {
-				_, err := s.exec(b.Context(), "label a key", "UPDATE api_keys SET label = ? WHERE id = ?", fmt.Sprint("label ", n), k.ID)
+				_, err := s.db.Execute(b.Context(), "label a key", func(tx *database.Tx) database.Statement {
+					return tx.NewUpdate().Table("api_keys").Set("label = ?", fmt.Sprint("label ", n)).Where("id = ?", k.ID)
+				})
 				if err != nil {
 					b.Error(err)
 					return

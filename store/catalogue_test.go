@@ -9,9 +9,10 @@ import (
 	"vaak/account/ledger"
 	"vaak/catalogue"
 	measuring "vaak/catalogue/measure"
+	"vaak/store/datasets"
 )
 
-var _ measuring.Cache = (*Catalogue)(nil)
+var _ measuring.Cache = (*datasets.Datasets)(nil)
 
 func testDataset(n int) catalogue.Stored {
 	id := testOrganisation(n).ID[len("org_"):]
@@ -65,7 +66,7 @@ func TestEachFileOf(t *testing.T) {
 	s := openAt(t, filepath.Join(dir, "vaak.db"))
 	names := func(path string) (all []string) {
 		t.Helper()
-		if err := EachFileOf(ctx, path, func(slug string, f catalogue.File) error {
+		if err := datasets.EachFileOf(ctx, path, func(slug string, f catalogue.File) error {
 			all = append(all, slug+" "+f.Name)
 			return nil
 		}); err != nil {
@@ -89,9 +90,9 @@ func TestEachFileOf(t *testing.T) {
 		t.Errorf("EachFileOf a copy tells of %q, want a and b", got)
 	}
 	old := openEmpty(t, "sqlite:"+filepath.Join(dir, "old.db"))
-	steps, err := old.dialect.migrations()
+	steps, err := old.db.Steps()
 	if err == nil {
-		err = old.migrate(ctx, steps[:3])
+		err = old.db.MigrateTo(ctx, steps[:3])
 	}
 	if err == nil {
 		err = old.CopyTo(ctx, filepath.Join(dir, "oldcopy.db"))

@@ -12,6 +12,7 @@ import (
 	"vaak/account"
 	"vaak/account/ledger"
 	"vaak/store"
+	"vaak/store/database"
 	"vaak/store/storetest/pgtest"
 )
 
@@ -88,7 +89,7 @@ func TestClockAhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		latest := ledger.PeriodOf(time.Now().Add(store.MostAhead))
+		latest := ledger.PeriodOf(time.Now().Add(database.MostAhead))
 		if sameMonth(began) && r.Balance.Remaining != 100_500 {
 			t.Errorf("%s ahead: %d characters left, want 100500", by, r.Balance.Remaining)
 		}
@@ -104,7 +105,7 @@ func TestClockAhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if moved := by != "0"; (ahead > store.MostAhead) != moved {
+		if moved := by != "0"; (ahead > database.MostAhead) != moved {
 			t.Errorf("%s ahead: measured %v", by, ahead)
 		}
 	}
@@ -115,5 +116,5 @@ func TestClockAhead(t *testing.T) {
 
 // sameMonth reports whether no month has begun since, as far as the store may see.
 func sameMonth(began time.Time) bool {
-	return ledger.PeriodOf(began) == ledger.PeriodOf(time.Now().Add(store.MostAhead))
+	return ledger.PeriodOf(began) == ledger.PeriodOf(time.Now().Add(database.MostAhead))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vaak/account"
+	"vaak/store/database/databasetest"
 )
 
 // BenchmarkConsole measures what the console reads of an organisation that has a million
@@ -18,7 +19,7 @@ func BenchmarkConsole(b *testing.B) {
 	}
 	for name, dsn := range map[string]func(testing.TB) string{
 		"SQLite":     func(t testing.TB) string { return "sqlite:" + filepath.Join(t.TempDir(), "vaak.db") },
-		"PostgreSQL": migratedPostgres,
+		"PostgreSQL": databasetest.Postgres,
 	} {
 		b.Run(name, func(b *testing.B) {
 			s := openDSN(b, dsn(b))
@@ -52,7 +53,8 @@ func measureUse(b *testing.B, s *Store, last time.Time) {
 		})
 	}
 	measureRows(b, "DailyOfUsage", 30*manyLanguages, func(ctx context.Context) (int, error) {
-		days, err := collect(ctx, s.read, scanOne[string], "SELECT day FROM ("+dailyOfUsage+") AS days", org, q.From, q.To)
+		var days []string
+		err := s.db.Read.NewRaw("SELECT day FROM ("+dailyOfUsage+") AS days", org, q.From, q.To).Scan(ctx, &days)
 		return len(days), err
 	})
 }
@@ -102,7 +104,7 @@ func fillMany(t testing.TB, s *Store, last time.Time) {
 		}
 	}
 	numbers, date := "WITH RECURSIVE c (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM c WHERE n < 999999) ", "date(?, '-' || (n / 20 % 30) || ' days')"
-	if s.postgres() {
+	if s.db.Postgres() {
 		numbers, date = "WITH c (n) AS (SELECT generate_series(0, 999999)) ", "to_char(?::date - (n / 20 % 30), 'YYYY-MM-DD')"
 	}
 	for _, step := range []struct {
@@ -116,13 +118,13 @@ func fillMany(t testing.TB, s *Store, last time.Time) {
 			SELECT 'request', ? - n * 1000, ?, 'key_' || (n % 20), '/v1/audio/speech', 'sv_test', 'en', 90, 40000 + n % 1000, 5000, 200,
 				CASE WHEN n % 10 > 0 THEN '' WHEN n % 9000 = 0 THEN 'rare' ELSE 'rate_limited' END FROM c`, []any{last.UnixMicro(), org.ID}},
 	} {
-		query := s.write.QueryGen().FormatQuery(step.query, step.args...)
-		if _, err := s.patient.ExecContext(ctx, query); err != nil {
+		query := s.db.Write.QueryGen().FormatQuery(step.query, step.args...)
+		if _, err := s.db.Patient.ExecContext(ctx, query); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s.postgres() {
-		if _, err := s.patient.ExecContext(ctx, "ANALYZE"); err != nil {
+	if s.db.Postgres() {
+		if _, err := s.db.Patient.ExecContext(ctx, "ANALYZE"); err != nil {
 			t.Fatal(err)
 		}
 	}

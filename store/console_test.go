@@ -3,10 +3,12 @@ package store
 import (
 	"bytes"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"vaak/account"
+	"vaak/store/database/databasetest"
 	"vaak/store/storetest"
 	"vaak/store/storetest/pgtest"
 )
@@ -15,7 +17,7 @@ func TestLimitsPostgres(t *testing.T) {
 	t.Parallel()
 	storetest.RunLimits(t, func(t *testing.T) storetest.OpenedLimits {
 		c := storetest.NewClock()
-		return storetest.OpenedLimits{Limits: openBy(t, migratedPostgres(t), c.Now).Limits(), Clock: c}
+		return storetest.OpenedLimits{Limits: openBy(t, databasetest.Postgres(t), c.Now).Limits(), Clock: c}
 	})
 }
 
@@ -40,15 +42,15 @@ func TestUpgradeDays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, s := t.Context(), openEmpty(t, dsn(t))
-			steps, err := s.dialect.migrations()
+			steps, err := s.db.Steps()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.migrate(ctx, steps[:6]); err != nil {
+			if err := s.db.MigrateTo(ctx, steps[:6]); err != nil {
 				t.Fatal(err)
 			}
 			hashes := []any{bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 32), bytes.Repeat([]byte{3}, 32)}
-			if _, err := s.write.ExecContext(ctx, version6Days, hashes...); err != nil {
+			if _, err := s.db.Write.ExecContext(ctx, version6Days, hashes...); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.Migrate(ctx); err != nil {
@@ -71,7 +73,7 @@ func wantDaysAudited(t *testing.T, s *Store) {
 		{"UPDATE organisation_days SET audio_ms = audio_ms + 1 WHERE org_id = 'org_b' AND kind = 'voice'", 1},
 		{"DELETE FROM organisation_days WHERE org_id = 'org_a' AND kind = 'language'", 2},
 	} {
-		if _, err := s.write.ExecContext(t.Context(), tt.change); err != nil {
+		if _, err := s.db.Write.ExecContext(t.Context(), tt.change); err != nil {
 			t.Fatal(err)
 		}
 		if a, err := s.Audit(t.Context()); len(a.Faults) != tt.faults || err != nil {
@@ -83,7 +85,7 @@ func wantDaysAudited(t *testing.T, s *Store) {
 func wantVersion6Days(t *testing.T, s *Store) {
 	t.Helper()
 	day := func(day, group string, requests, characters, audio int64) account.DailyUsage {
-		return account.DailyUsage{Day: day, Group: group, Requests: requests, Characters: characters, Audio: milliseconds(audio)}
+		return account.DailyUsage{Day: day, Group: group, Requests: requests, Characters: characters, Audio: time.Duration(audio) * time.Millisecond}
 	}
 	first, second := "2026-02-01", "2026-02-02"
 	for _, tt := range []struct {

@@ -12,6 +12,7 @@ import (
 
 	"vaak/dictionary"
 	"vaak/internal/fault"
+	"vaak/store/database/databasetest"
 	"vaak/store/storetest"
 	"vaak/store/storetest/pgtest"
 	"vaak/text/respell"
@@ -44,7 +45,7 @@ func TestDictionariesMemory(t *testing.T) {
 
 func TestDictionariesPostgres(t *testing.T) {
 	t.Parallel()
-	runDictionaries(t, func(t *testing.T) string { return migratedPostgres(t) }, true)
+	runDictionaries(t, func(t *testing.T) string { return databasetest.Postgres(t) }, true)
 }
 
 // testDictionary makes a dictionary of a new organisation, with a rule.
@@ -90,11 +91,7 @@ func TestKeptBytes(t *testing.T) {
 			d := testDictionary(t, s)
 			sized := func(n int) []respell.Rule {
 				rules := []respell.Rule{{Term: "t"}}
-				text, err := encodeRules(rules)
-				if err != nil {
-					t.Fatal(err)
-				}
-				rules[0].Respelling = strings.Repeat("x", n-len(text))
+				rules[0].Respelling = strings.Repeat("x", n-len(`[{"t":"t","r":""}]`))
 				return rules
 			}
 			editDictionary(t, s, &d, sized(dictionary.KeptBytes-1000))
@@ -118,7 +115,10 @@ func TestRulesKept(t *testing.T) {
 	t.Parallel()
 	s := openDSN(t, sqliteDSN(t))
 	d := testDictionary(t, s)
-	if text, err := encodeRules([]respell.Rule{{Term: "API", Respelling: "A P I"}}); err != nil || text != `[{"t":"API","r":"A P I"}]` {
+	editDictionary(t, s, &d, []respell.Rule{{Term: "API", Respelling: "A P I"}})
+	var text string
+	err := s.db.Read.NewRaw("SELECT rules FROM dictionary_versions WHERE id = ?", d.Latest.ID).Scan(t.Context(), &text)
+	if err != nil || text != `[{"t":"API","r":"A P I"}]` {
 		t.Errorf("a rule is kept as %s, %v", text, err)
 	}
 	for _, tt := range []struct {
@@ -134,7 +134,7 @@ func TestRulesKept(t *testing.T) {
 		{`["secret"]`, nil},
 		{``, nil},
 	} {
-		if _, err := s.exec(t.Context(), "change rules", "UPDATE dictionary_versions SET rules = ?", tt.text); err != nil {
+		if _, err := s.db.Write.ExecContext(t.Context(), "UPDATE dictionary_versions SET rules = ?", tt.text); err != nil {
 			t.Fatal(err)
 		}
 		_, rules, ok, err := s.Dictionaries().Rules(t.Context(), d.ID, d.Latest.ID)
@@ -151,7 +151,7 @@ func TestRulesKept(t *testing.T) {
 // what another process changes is told all the same.
 func TestDictionariesBrokenConnection(t *testing.T) {
 	t.Parallel()
-	dsn := migratedPostgres(t)
+	dsn := databasetest.Postgres(t)
 	s, other := openDSN(t, dsn), openDSN(t, dsn)
 	d := testDictionary(t, other)
 	seen := storetest.WatchDictionaries(t, s.Dictionaries())
@@ -196,7 +196,7 @@ func TestDictionariesSpread(t *testing.T) {
 	t.Parallel()
 	for name, dsn := range map[string]func(*testing.T) string{
 		"SQLite":     sqliteDSN,
-		"PostgreSQL": func(t *testing.T) string { return migratedPostgres(t) },
+		"PostgreSQL": func(t *testing.T) string { return databasetest.Postgres(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -205,7 +205,7 @@ func TestDictionariesSpread(t *testing.T) {
 			s, other := openDSN(t, dsn), openDSN(t, dsn)
 			d := testDictionary(t, other)
 			seen := storetest.WatchDictionaries(t, s.Dictionaries())
-			if s.postgres() {
+			if s.db.Postgres() {
 				awaitListener(t, other)
 			}
 			took := make([]time.Duration, edits)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vaak/enquiry"
+	"vaak/store/database/databasetest"
 	"vaak/store/storetest"
 )
 
@@ -13,11 +14,12 @@ import (
 func mailJobs(t *testing.T, s *Store) []string {
 	t.Helper()
 	text := "json(args)" // SQLite's are of its binary sort
-	if s.postgres() {
+	if s.db.Postgres() {
 		text = "args::text"
 	}
-	args, err := collect(t.Context(), s.read, scanOne[string],
-		"SELECT "+text+" FROM river_job WHERE kind IN (?, ?) AND state IN ('available', 'running', 'scheduled', 'retryable', 'pending')", enquiry.JobMail, enquiry.JobLink)
+	var args []string
+	err := s.db.Read.NewRaw("SELECT "+text+" FROM river_job WHERE kind IN (?, ?) AND state IN ('available', 'running', 'scheduled', 'retryable', 'pending')",
+		enquiry.JobMail, enquiry.JobLink).Scan(t.Context(), &args)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,5 +64,5 @@ func TestEnquiriesMemory(t *testing.T) {
 
 func TestEnquiriesPostgres(t *testing.T) {
 	t.Parallel()
-	runEnquiries(t, func(t *testing.T) string { return migratedPostgres(t) }, true)
+	runEnquiries(t, func(t *testing.T) string { return databasetest.Postgres(t) }, true)
 }

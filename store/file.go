@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
@@ -10,8 +9,12 @@ import (
 	"strings"
 	"time"
 
-	sqlite3 "modernc.org/sqlite/lib"
+	"vaak/store/database"
+	"vaak/store/migrations"
 )
+
+// The statements of this file and of inspect.go are hand-written: pragmas, VACUUM and
+// system catalogues are no tables for bun's builder.
 
 // ErrInUse is returned for a database file that another process has open.
 var ErrInUse = errors.New("the database is in use by another process")
@@ -25,44 +28,42 @@ const copyWait = 5 * time.Second
 // File returns the path of the file that a DSN of SQLite names. The error is
 // [ErrNoFile] for any other DSN.
 func File(dsn string) (string, error) {
-	if isPostgres(dsn) {
+	if database.IsPostgres(dsn) {
 		return "", ErrNoFile
 	}
-	loc, err := parseDSN(dsn)
-	if err != nil {
-		return "", err
+	path, err := database.FilePath(dsn)
+	if err == nil && path == "" {
+		err = ErrNoFile // in memory
 	}
-	if loc.memory() {
-		return "", ErrNoFile
-	}
-	return string(loc), nil
+	return path, err
 }
 
-// CopyTo writes the database as it is at one moment to a new file, while others
-// read and write it. It is for SQLite alone; the error is else [ErrNoFile]. The
-// file is not yet safe from a power cut.
+// CopyTo writes the database as it is at one moment to a new file, while others read and
+// write it. It needs a file of SQLite; the error is [ErrNoFile] for any other database.
+// The new file is not synced, so a power cut may still destroy it.
 func (s *Store) CopyTo(ctx context.Context, path string) error {
-	if s.dialect.name != "sqlite" || s.read == s.write {
+	if s.db.Postgres() || s.db.InMemory() {
 		return ErrNoFile
 	}
 	var from string
-	if err := s.read.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&from); err != nil {
-		return s.fail(ctx, err, "find the database's file")
+	if err := s.db.Read.QueryRowContext(ctx, "SELECT file FROM pragma_database_list WHERE name = 'main'").Scan(&from); err != nil {
+		return s.db.Fail(ctx, err, "find the database's file")
 	}
-	// A connection of its own: those of the pools are needed, and readers may not vacuum.
-	db, err := sql.Open("sqlite", location(from).uri(url.Values{"mode": {"ro"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", copyWait.Milliseconds())}}))
+	// The copy gets a connection of its own. The one that writes must not be blocked for as
+	// long as a copy takes, and those that read are query_only, which forbids VACUUM.
+	db, err := database.OpenFile(from, url.Values{"mode": {"ro"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", copyWait.Milliseconds())}})
 	if err != nil {
 		return err
 	}
 	_, err = db.ExecContext(ctx, "VACUUM INTO ?", path)
-	return errors.Join(s.fail(ctx, err, "copy the database"), db.Close())
+	return errors.Join(s.db.Fail(ctx, err, "copy the database"), db.Close())
 }
 
-// CheckFile reads the whole of a database file that nobody writes and returns its
-// schema version. An error says what is wrong with it; it is [ErrNewer] for the
-// file of a newer program.
+// CheckFile reads a whole database file that no process writes, and returns its schema
+// version. An error says what is wrong with it; it is [database.ErrNewer]
+// for the file of a newer program.
 func CheckFile(ctx context.Context, path string) (schema int, err error) {
-	db, err := sql.Open("sqlite", location(path).uri(url.Values{"mode": {"ro"}, "immutable": {"1"}}))
+	db, err := database.OpenFile(path, url.Values{"mode": {"ro"}, "immutable": {"1"}})
 	if err != nil {
 		return 0, err
 	}
@@ -76,41 +77,39 @@ func CheckFile(ctx context.Context, path string) (schema int, err error) {
 			return 0, fmt.Errorf("the database is damaged: %s", strings.TrimSpace(found))
 		}
 	}
-	s := &Store{dialect: sqliteDialect()}
-	if schema, err = s.version(ctx, db); err != nil {
+	if schema, err = database.FileVersion(ctx, db); err != nil {
 		return 0, fmt.Errorf("read schema version: %w", err)
 	}
-	known, err := s.dialect.migrations()
+	known, err := migrations.Of("sqlite")
 	switch {
 	case err != nil:
 		return 0, err
 	case schema == 0:
 		return 0, errors.New("the database is not one of this program")
 	case schema > len(known):
-		return 0, fmt.Errorf("%w: it is at version %d, versions up to %d are known; use a newer program", ErrNewer, schema, len(known))
+		return 0, fmt.Errorf("%w: it is at version %d, versions up to %d are known; use a newer program", database.ErrNewer, schema, len(known))
 	}
 	return schema, nil
 }
 
-// Seize keeps every other process out of a database file until release is
-// called, and folds what lies beside the file into it, so that the file alone is
-// the database. The error is [ErrInUse] when another process has it open.
+// Seize locks every other process out of a database file until release is called. It
+// folds the WAL beside the file into it, so that the file alone is the database. The error is [ErrInUse] when another process has it open.
 func Seize(ctx context.Context, path string) (release func() error, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", location(path).uri(url.Values{"mode": {"rw"}}))
+	db, err := database.OpenFile(path, url.Values{"mode": {"rw"}})
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	// Only who is alone with a database may turn its WAL off.
+	// Turning the WAL off fails while another process has the file open.
 	for _, step := range []string{"PRAGMA journal_mode = delete", "BEGIN EXCLUSIVE"} {
 		if _, err = db.ExecContext(ctx, step); err != nil {
 			break
 		}
 	}
-	if p := primary(err); p == sqlite3.SQLITE_BUSY || p == sqlite3.SQLITE_LOCKED {
+	if database.Busy(err) || database.Locked(err) {
 		err = ErrInUse
 	}
 	if err != nil {

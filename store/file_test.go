@@ -84,7 +84,7 @@ func TestCheckFileRefuses(t *testing.T) {
 		damaged[i] ^= 0xff
 	}
 	newer := openAt(t, filepath.Join(dir, "newer.db"))
-	if _, err := newer.write.ExecContext(t.Context(), "INSERT INTO schema_migrations (version, name, applied_at) VALUES (999, 'x', 0)"); err != nil {
+	if _, err := newer.db.Write.ExecContext(t.Context(), "INSERT INTO schema_migrations (version, name, applied_at) VALUES (999, 'x', 0)"); err != nil {
 		t.Fatal(err)
 	}
 	if err := newer.CopyTo(t.Context(), filepath.Join(dir, "new")); err != nil {

@@ -7,6 +7,7 @@ import (
 	"vaak/identity"
 	"vaak/identity/identitytest"
 	"vaak/internal/fault"
+	"vaak/store/database/databasetest"
 )
 
 func runIdentity(t *testing.T, dsn func(t *testing.T) string, shared bool) {
@@ -40,14 +41,14 @@ func TestIdentityMemory(t *testing.T) {
 
 func TestIdentityPostgres(t *testing.T) {
 	t.Parallel()
-	runIdentity(t, func(t *testing.T) string { return migratedPostgres(t) }, true)
+	runIdentity(t, func(t *testing.T) string { return databasetest.Postgres(t) }, true)
 }
 
 // bothStores runs a test on a store of each database.
 func bothStores(t *testing.T, test func(t *testing.T, s *Store)) {
 	for name, dsn := range map[string]func(*testing.T) string{
 		"SQLite":     sqliteDSN,
-		"PostgreSQL": func(t *testing.T) string { return migratedPostgres(t) },
+		"PostgreSQL": func(t *testing.T) string { return databasetest.Postgres(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

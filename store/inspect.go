@@ -11,33 +11,36 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"vaak/store/database"
+	"vaak/store/migrations"
 )
 
-// FileInspection is what is known of a database of SQLite that was only looked at.
+// FileInspection is what can be learned of a file of SQLite without opening it to write.
 type FileInspection struct {
-	Exists bool  // else nothing else is known: serving makes it
+	Exists bool  // else the other fields are zero, and serving creates the file
 	Bytes  int64 // of the file
-	// Schema is the version of what is in it, 0 of an empty one; Known is that of
+	// Schema is the version of its tables, 0 of an empty file. Known is the version of
 	// this program.
 	Schema, Known int
-	WAL           bool // it is in WAL mode, as each is that this program has opened
-	// Torn says that its log is there without the memory that processes share, as when
-	// the files of a running database were copied one by one. It was not looked into.
+	WAL           bool // it is in WAL mode, as is every file that this program has opened
+	// Torn says that its WAL exists without the shared memory beside it, as when the files
+	// of a running database were copied one by one. Nothing was read then.
 	Torn bool
 	// Damage is the first thing that SQLite found to be wrong; "" is nothing.
 	Damage string
-	// Hurried says that looking for damage took too long and was given up.
+	// Hurried says that the search for damage took too long and was ended.
 	Hurried bool
 }
 
-// quickCheckLimit is how much of the time that is left may go to looking for damage.
+// quickCheckLimit bounds the search for damage.
 const quickCheckLimit = 5 * time.Second
 
-// InspectFile looks at the database file of a path, beside a server that runs on it or
-// without one. It migrates nothing, makes no file and waits for no lock for long. An
-// error says that the file cannot be read or is no database.
+// InspectFile looks at a database file, whether a server runs on it or not. It migrates
+// nothing, creates no file and waits for a lock for half a second at most. An error says
+// that the file cannot be read or is no database.
 func InspectFile(ctx context.Context, path string) (i FileInspection, err error) {
-	steps, err := sqliteDialect().migrations()
+	steps, err := migrations.Of("sqlite")
 	if err != nil {
 		return i, err
 	}
@@ -55,9 +58,9 @@ func InspectFile(ctx context.Context, path string) (i FileInspection, err error)
 	if i.WAL, err = inWAL(path); err != nil || i.Bytes == 0 {
 		return i, err
 	}
-	// Without a log nobody has it open, and nothing need be made to read it. With
-	// one, it is read with the memory that is there: SQLite would make that, too.
-	query := url.Values{"mode": {"ro"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", readTimeout.Milliseconds())}}
+	// Without a WAL no process has the file open, so it can be read as immutable, and
+	// SQLite creates nothing. With a WAL, SQLite would create missing shared memory.
+	query := url.Values{"mode": {"ro"}, "_pragma": {fmt.Sprintf("busy_timeout(%d)", database.ReadTimeout.Milliseconds())}}
 	switch log, shared := exists(path+"-wal"), exists(path+"-shm"); {
 	case !log:
 		query.Set("immutable", "1")
@@ -65,22 +68,21 @@ func InspectFile(ctx context.Context, path string) (i FileInspection, err error)
 		i.Torn = true
 		return i, nil
 	}
-	db, err := sql.Open("sqlite", location(path).uri(query))
+	db, err := database.OpenFile(path, query)
 	if err != nil {
 		return i, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	db.SetMaxOpenConns(1)
-	s := &Store{dialect: sqliteDialect()}
-	if i.Schema, err = s.version(ctx, db); err != nil {
-		return i, explained(err)
+	if i.Schema, err = database.FileVersion(ctx, db); err != nil {
+		return i, database.Explained(err)
 	}
 	i.Damage, i.Hurried, err = quickCheck(ctx, db)
 	return i, err
 }
 
-// quickCheck returns the first damage that SQLite finds in the structure of a
-// database, or that there was no time to find any.
+// quickCheck returns the first damage that SQLite finds in the structure of a database;
+// hurried when there was no time to search it all.
 func quickCheck(ctx context.Context, db *sql.DB) (damage string, hurried bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, quickCheckLimit)
 	defer cancel()
@@ -90,7 +92,7 @@ func quickCheck(ctx context.Context, db *sql.DB) (damage string, hurried bool, e
 	case err != nil && limited.Err() != nil && ctx.Err() == nil:
 		return "", true, nil
 	case err != nil:
-		return "", false, explained(err)
+		return "", false, database.Explained(err)
 	case found != "ok":
 		return strings.TrimSpace(found), false, nil
 	}
@@ -113,25 +115,24 @@ func inWAL(path string) (bool, error) {
 	var header [20]byte
 	if _, err := io.ReadFull(f, header[:]); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = nil // SQLite says what it thinks of it
+			err = nil // too short for a header; SQLite says whether it is a database
 		}
 		return false, err
 	}
 	return header[18] == 2 && header[19] == 2, nil
 }
 
-// ServerInspection is what is known of a database of PostgreSQL that was only looked
-// at.
+// ServerInspection is what can be learned of a database of PostgreSQL without writing.
 type ServerInspection struct {
 	Version       string // of the server, such as "17.2"
 	Number        int    // the same as a number, such as 170002
 	Encoding      string // must be UTF8
 	Standby       bool   // nothing can be written to it
 	Schema, Known int    // as in FileInspection
-	// Lacking are privileges that this program needs there and does not have, in words.
+	// Lacking are privileges that this program needs and does not have, in words.
 	Lacking []string
-	// Ahead is how far the server's clock is ahead of this machine's; half of Trip, the
-	// time that asking took, is not certain.
+	// Ahead is how far the server's clock is ahead of this machine's, give or take half
+	// of Trip, the time that the question took.
 	Ahead, Trip time.Duration
 	Connections int // that the server allows, in all
 }
@@ -139,21 +140,19 @@ type ServerInspection struct {
 // InspectServer looks at the database of PostgreSQL that a DSN names, in a transaction
 // that can only read. Errors never hold a password of the DSN.
 func InspectServer(ctx context.Context, dsn string) (i ServerInspection, err error) {
-	d := postgresDialect()
-	steps, err := d.migrations()
+	steps, err := migrations.Of("postgres")
 	if err != nil {
 		return i, err
 	}
 	i.Known = len(steps)
-	cfg, _, err := postgresConfig(dsn)
+	db, name, host, err := database.OpenServer(dsn)
 	if err != nil {
 		return i, err
 	}
-	db := inspected(cfg)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return i, fmt.Errorf("open PostgreSQL database %s at %s: %w", cfg.Database, cfg.Host, err)
+		return i, fmt.Errorf("open PostgreSQL database %s at %s: %w", name, host, err)
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was changed
 	if err := i.ask(ctx, tx); err != nil {
@@ -162,16 +161,16 @@ func InspectServer(ctx context.Context, dsn string) (i ServerInspection, err err
 	if err := i.askTables(ctx, tx); err != nil || len(i.Lacking) > 0 {
 		return i, err
 	}
-	if i.Schema, err = (&Store{dialect: d}).version(ctx, tx); err != nil || i.Schema >= i.Known {
+	if i.Schema, err = database.ServerVersion(ctx, tx); err != nil || i.Schema >= i.Known {
 		return i, err
 	}
 	return i, i.askMigrating(ctx, tx)
 }
 
 // ask asks the server about itself.
-func (i *ServerInspection) ask(ctx context.Context, q querier) error {
+func (i *ServerInspection) ask(ctx context.Context, q database.Querier) error {
 	var err error
-	if i.Ahead, i.Trip, err = serverAhead(ctx, q); err != nil {
+	if i.Ahead, i.Trip, err = database.ServerAhead(ctx, q); err != nil {
 		return fmt.Errorf("read the server's clock: %w", err)
 	}
 	err = q.QueryRowContext(ctx, `SELECT current_setting('server_version'), current_setting('server_version_num')::int,
@@ -184,7 +183,7 @@ func (i *ServerInspection) ask(ctx context.Context, q querier) error {
 }
 
 // askTables finds out which tables the user may not read and change.
-func (i *ServerInspection) askTables(ctx context.Context, q querier) error {
+func (i *ServerInspection) askTables(ctx context.Context, q database.Querier) error {
 	var schema sql.NullString
 	var closed int
 	err := q.QueryRowContext(ctx, `SELECT current_schema(), count(*) FILTER (WHERE NOT (
@@ -203,7 +202,7 @@ func (i *ServerInspection) askTables(ctx context.Context, q querier) error {
 }
 
 // askMigrating finds out what keeps the user from migrating.
-func (i *ServerInspection) askMigrating(ctx context.Context, q querier) error {
+func (i *ServerInspection) askMigrating(ctx context.Context, q database.Querier) error {
 	var schema string
 	var create bool
 	var foreign int

@@ -30,7 +30,7 @@ func TestInspectFileBesideAWriter(t *testing.T) {
 	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	tx, err := s.write.BeginTx(t.Context(), nil)
+	tx, err := s.db.Write.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 
 	"vaak/account"
 	"vaak/account/ledger"
+	"vaak/store/database"
+	"vaak/store/migrations"
 )
 
 func testOrganisation(n int) account.Organisation {
@@ -29,7 +30,7 @@ func TestMigrate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	steps, err := sqliteDialect().migrations()
+	steps, err := migrations.Of("sqlite")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,16 +56,16 @@ func TestMigrateFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	good := migration{1, "good", "CREATE TABLE good (a INTEGER) STRICT; CREATE INDEX good_a ON good (a);"}
-	bad := migration{2, "bad", "CREATE TABLE bad (a INTEGER) STRICT; INSERT INTO nowhere VALUES (1);"}
-	err = s.migrate(ctx, []migration{good, bad})
+	good := migrations.Step{Version: 1, Name: "good", SQL: "CREATE TABLE good (a INTEGER) STRICT; CREATE INDEX good_a ON good (a);"}
+	bad := migrations.Step{Version: 2, Name: "bad", SQL: "CREATE TABLE bad (a INTEGER) STRICT; INSERT INTO nowhere VALUES (1);"}
+	err = s.db.MigrateTo(ctx, []migrations.Step{good, bad})
 	if err == nil || !strings.Contains(err.Error(), "0002_bad") {
 		t.Fatalf("migrate = %v, want an error that names 0002_bad", err)
 	}
 	if v, err := s.Version(ctx); v != 0 || err != nil {
 		t.Errorf("Version after a failure = %d, %v, want 0", v, err)
 	}
-	if err := s.migrate(ctx, []migration{good}); err != nil {
+	if err := s.db.MigrateTo(ctx, []migrations.Step{good}); err != nil {
 		t.Errorf("migrate without the bad step: %v", err)
 	}
 }
@@ -73,12 +74,12 @@ func TestMigrateRefusesNewer(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	s := openAt(t, filepath.Join(t.TempDir(), "vaak.db"))
-	if _, err := s.write.ExecContext(ctx, "INSERT INTO schema_migrations VALUES (97, 'later', 0)"); err != nil {
+	if _, err := s.db.Write.ExecContext(ctx, "INSERT INTO schema_migrations VALUES (97, 'later', 0)"); err != nil {
 		t.Fatal(err)
 	}
 	err := s.Migrate(ctx)
-	if !errors.Is(err, ErrNewer) || !strings.Contains(err.Error(), "97") {
-		t.Errorf("Migrate of a newer database = %v, want ErrNewer with its version", err)
+	if !errors.Is(err, database.ErrNewer) || !strings.Contains(err.Error(), "97") {
+		t.Errorf("Migrate of a newer database = %v, want database.ErrNewer with its version", err)
 	}
 	if v, err := s.Version(ctx); v != 97 || err != nil {
 		t.Errorf("Version = %d, %v, want 97", v, err)
@@ -142,42 +143,13 @@ func openAndMigrate(t *testing.T, path string) {
 
 func wantOneMigration(t *testing.T, path string) {
 	t.Helper()
-	steps, err := sqliteDialect().migrations()
+	steps, err := migrations.Of("sqlite")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := openAt(t, path)
 	var n int
-	if err := s.read.QueryRowContext(t.Context(), "SELECT count(*) FROM schema_migrations").Scan(&n); err != nil || n != len(steps) {
+	if err := s.db.Read.QueryRowContext(t.Context(), "SELECT count(*) FROM schema_migrations").Scan(&n); err != nil || n != len(steps) {
 		t.Errorf("%d migrations are recorded, %v, want %d", n, err, len(steps))
-	}
-}
-
-func TestReadMigrations(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name  string
-		files []string
-		want  string // in the error; "" is success
-	}{
-		{"in order", []string{"0001_a.up.sql", "0002_b.up.sql"}, ""},
-		{"gap", []string{"0001_a.up.sql", "0003_b.up.sql"}, "0003_b.up.sql"},
-		{"twice", []string{"0001_a.up.sql", "0001_b.up.sql"}, "0001_b.up.sql"},
-		{"stray file", []string{"0001_a.up.sql", "notes.txt"}, "notes.txt"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			fsys := fstest.MapFS{}
-			for _, f := range tt.files {
-				fsys["m/"+f] = &fstest.MapFile{}
-			}
-			got, err := readMigrations(fsys, "m")
-			if tt.want == "" && (err != nil || len(got) != len(tt.files)) {
-				t.Errorf("readMigrations = %v, %v, want %d", got, err, len(tt.files))
-			}
-			if tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-				t.Errorf("readMigrations: error = %v, want one that names %s", err, tt.want)
-			}
-		})
 	}
 }

@@ -4,18 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-
 	"vaak/account"
 	"vaak/internal/fault"
+	"vaak/store/database"
+	"vaak/store/keys"
+	"vaak/store/migrations"
 	"vaak/store/storetest/pgtest"
 )
 
@@ -37,10 +35,13 @@ func TestPostgresOutage(t *testing.T) {
 	calls := map[string]func() error{
 		"Ping":         func() error { return s.Ping(ctx) },
 		"Organisation": func() error { _, err := s.Organisation(ctx, o.ID); return err },
-		"Credential":   func() error { _, err := s.lookupCredential(ctx, k.Hash); return err },
+		// Of keys that have cached nothing.
+		"Credential": func() error { _, err := keys.New(s.db).Credential(ctx, k.Hash); return err },
 		"a transaction": func() error {
-			_, err := s.exec(ctx, "label a key", "UPDATE api_keys SET label = ? WHERE id = ?", "new", k.ID)
-			return err
+			return s.db.Transact(ctx, func(ctx context.Context, tx *database.Tx) error {
+				_, err := tx.ExecContext(ctx, "UPDATE api_keys SET label = ? WHERE id = ?", "new", k.ID)
+				return s.db.Fail(ctx, err, "label a key")
+			})
 		},
 		"Migrate": func() error { return s.Migrate(ctx) },
 	}
@@ -85,20 +86,20 @@ func TestPostgresMigrateAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	steps, err := postgresDialect().migrations()
+	steps, err := migrations.Of("postgres")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := openDSN(t, dsn)
 	var n int
-	if err := s.read.QueryRowContext(t.Context(), "SELECT count(*) FROM schema_migrations").Scan(&n); err != nil || n != len(steps) {
+	if err := s.db.Read.QueryRowContext(t.Context(), "SELECT count(*) FROM schema_migrations").Scan(&n); err != nil || n != len(steps) {
 		t.Errorf("%d migrations are recorded, %v, want %d", n, err, len(steps))
 	}
-	if _, err := s.write.ExecContext(t.Context(), "INSERT INTO schema_migrations VALUES (97, 'later', 0)"); err != nil {
+	if _, err := s.db.Write.ExecContext(t.Context(), "INSERT INTO schema_migrations VALUES (97, 'later', 0)"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Migrate(t.Context()); !errors.Is(err, ErrNewer) {
-		t.Errorf("Migrate of a newer database = %v, want ErrNewer", err)
+	if err := s.Migrate(t.Context()); !errors.Is(err, database.ErrNewer) {
+		t.Errorf("Migrate of a newer database = %v, want database.ErrNewer", err)
 	}
 }
 
@@ -107,108 +108,15 @@ func TestPostgresMigrateAtOnce(t *testing.T) {
 func TestPostgresMigrateFailure(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), openEmpty(t, pgtest.DSN(t))
-	good := migration{1, "good", "CREATE TABLE good (a BIGINT); CREATE INDEX good_a ON good (a);"}
-	bad := migration{2, "bad", "CREATE TABLE bad (a BIGINT); INSERT INTO nowhere VALUES (1);"}
-	if err := s.migrate(ctx, []migration{good, bad}); err == nil || !strings.Contains(err.Error(), "0002_bad") {
+	good := migrations.Step{Version: 1, Name: "good", SQL: "CREATE TABLE good (a BIGINT); CREATE INDEX good_a ON good (a);"}
+	bad := migrations.Step{Version: 2, Name: "bad", SQL: "CREATE TABLE bad (a BIGINT); INSERT INTO nowhere VALUES (1);"}
+	if err := s.db.MigrateTo(ctx, []migrations.Step{good, bad}); err == nil || !strings.Contains(err.Error(), "0002_bad") {
 		t.Fatalf("migrate = %v, want an error that names 0002_bad", err)
 	}
 	if v, err := s.Version(ctx); v != 0 || err != nil {
 		t.Errorf("Version after a failure = %d, %v, want 0", v, err)
 	}
-	if err := s.migrate(ctx, []migration{good}); err != nil {
+	if err := s.db.MigrateTo(ctx, []migrations.Step{good}); err != nil {
 		t.Errorf("migrate without the bad step: %v", err)
 	}
-}
-
-// TestPostgresConfig checks what a DSN leaves to us.
-func TestPostgresConfig(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		query string
-		size  int
-		mode  pgx.QueryExecMode
-	}{
-		{"", poolSize, pgx.QueryExecModeSimpleProtocol},
-		{"?pool_max_conns=3", 3, pgx.QueryExecModeSimpleProtocol},
-		{"?default_query_exec_mode=exec", poolSize, pgx.QueryExecModeExec},
-		{"?standard_conforming_strings=off", poolSize, pgx.QueryExecModeSimpleProtocol},
-	} {
-		cfg, size, err := postgresConfig("postgresql://u:p@h/db" + tt.query)
-		if err != nil {
-			t.Errorf("postgresConfig(%q): %v", tt.query, err)
-			continue
-		}
-		if size != tt.size || cfg.DefaultQueryExecMode != tt.mode {
-			t.Errorf("postgresConfig(%q) = %d, %v, want %d, %v", tt.query, size, cfg.DefaultQueryExecMode, tt.size, tt.mode)
-		}
-		if _, left := cfg.RuntimeParams["pool_max_conns"]; left || cfg.RuntimeParams["standard_conforming_strings"] != "on" {
-			t.Errorf("postgresConfig(%q): parameters %v", tt.query, cfg.RuntimeParams)
-		}
-	}
-}
-
-func TestPostgresCause(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		err  error
-		want cause
-	}{
-		{&pgconn.PgError{Code: "23505"}, duplicate},
-		{&pgconn.PgError{Code: "23503"}, missing},
-		{&pgconn.PgError{Code: "23514"}, unknown},
-		{&pgconn.PgError{Code: "42601"}, unknown},
-		{&pgconn.PgError{}, unknown},
-		{&pgconn.PgError{Code: "22021"}, malformed},
-		{&pgconn.PgError{Code: "57P01"}, away},
-		{&pgconn.PgError{Code: "53300"}, away},
-		{&pgconn.PgError{Code: "08006"}, away},
-		{&pgconn.PgError{Code: "40001"}, away},
-		{&pgconn.PgError{Code: "40P01"}, away},
-		{&pgconn.PgError{Code: "25006"}, away},
-		{context.DeadlineExceeded, away},
-		{&net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}, away},
-		{errors.New("sql: expected 1 arguments, got 2"), unknown},
-	} {
-		if got := postgresCause(fmt.Errorf("while testing: %w", tt.err)); got != tt.want {
-			t.Errorf("postgresCause(%#v) = %v, want %v", tt.err, got, tt.want)
-		}
-	}
-}
-
-// TestImpatience checks that a peer that answers is waited for, that the
-// driver's own deadline is kept, and that silence fails a read, and the next at
-// once.
-func TestImpatience(t *testing.T) {
-	t.Parallel()
-	near, far := net.Pipe()
-	defer far.Close()
-	dial := func(context.Context, string, string) (net.Conn, error) { return near, nil }
-	const patience = 200 * time.Millisecond
-	conn, err := impatient(dial, patience)(t.Context(), "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	b := make([]byte, 1)
-	go far.Write([]byte("a")) // fails when the test has ended already
-	if _, err := conn.Read(b); err != nil || b[0] != 'a' {
-		t.Errorf("Read of an answer = %q, %v", b, err)
-	}
-	silence := func(what string, atLeast, under time.Duration) {
-		t.Helper()
-		began := time.Now()
-		_, err := conn.Read(b)
-		if took := time.Since(began); !errors.Is(err, os.ErrDeadlineExceeded) || took < atLeast || took >= under {
-			t.Errorf("Read %s = %v, %v later, want a timeout after %v", what, err, took, atLeast)
-		}
-	}
-	if err := conn.SetDeadline(time.Unix(1, 0)); err != nil {
-		t.Fatal(err)
-	}
-	silence("past the driver's deadline", 0, patience)
-	if err := conn.SetDeadline(time.Time{}); err != nil {
-		t.Fatal(err)
-	}
-	silence("of silence", patience, time.Minute)
-	silence("after silence", 0, patience)
 }

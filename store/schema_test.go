@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"vaak/store/migrations"
 	"vaak/store/storetest/pgtest"
 )
 
@@ -72,13 +73,13 @@ var postgresOnly = regexp.MustCompile(`\b(request_windows|stream_slots)\b`)
 func readSchema(t *testing.T, s *Store) schemaLines {
 	t.Helper()
 	ctx := t.Context()
-	conn, err := s.read.DB.Conn(ctx)
+	conn, err := s.db.Read.DB.Conn(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
 	query := sqliteSchema
-	if s.dialect.name == "postgres" {
+	if s.db.Postgres() {
 		query = postgresSchema
 		if _, err := conn.ExecContext(ctx, postgresFunctions); err != nil {
 			t.Fatal(err)
@@ -110,17 +111,17 @@ func readSchema(t *testing.T, s *Store) schemaLines {
 // and that getting to the last version from there gives what it gives from zero.
 func TestSchemasAgree(t *testing.T) {
 	t.Parallel()
-	lite, err := sqliteDialect().migrations()
+	lite, err := migrations.Of("sqlite")
 	if err != nil {
 		t.Fatal(err)
 	}
-	post, err := postgresDialect().migrations()
+	post, err := migrations.Of("postgres")
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := func(steps []migration) (all []string) {
+	names := func(steps []migrations.Step) (all []string) {
 		for _, m := range steps {
-			all = append(all, m.name)
+			all = append(all, m.Name)
 		}
 		return all
 	}
@@ -150,12 +151,12 @@ func TestSchemasAgree(t *testing.T) {
 }
 
 // schemaVia migrates s to a version, then to another, and reads its schema.
-func schemaVia(t *testing.T, s *Store, steps []migration, via, to int) schemaLines {
+func schemaVia(t *testing.T, s *Store, steps []migrations.Step, via, to int) schemaLines {
 	t.Helper()
 	for _, v := range []int{via, to} {
 		got, err := s.Version(t.Context())
 		if err == nil && got < v {
-			err = s.migrate(t.Context(), steps[:v])
+			err = s.db.MigrateTo(t.Context(), steps[:v])
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,9 @@ import (
 	"vaak/store/storetest/pgtest"
 )
 
+// poolSize is how many connections the pool of PostgreSQL has.
+const poolSize = 16
+
 // relay passes connections of a Unix socket on to another, until it is silent:
 // then it takes connections and bytes and passes nothing on, like a network
 // that swallows everything.

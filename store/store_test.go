@@ -5,11 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
 	"vaak/account"
 	"vaak/internal/fault"
+	"vaak/store/database/databasetest"
 	"vaak/store/storetest"
 )
 
@@ -25,6 +27,39 @@ func openAt(t testing.TB, path string) *Store {
 func openDSN(t testing.TB, dsn string) *Store {
 	t.Helper()
 	return openBy(t, dsn, nil)
+}
+
+// openBy opens a database with a clock, nil for its own, migrates it and closes it with
+// the test.
+func openBy(t testing.TB, dsn string, now func() time.Time) *Store {
+	t.Helper()
+	databasetest.Copy(t, dsn)
+	s, err := Open(t.Context(), Config{DSN: dsn, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	databasetest.Load(t, s.db)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestLimitsOnSQLite(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), Config{DSN: "sqlite:" + filepath.Join(t.TempDir(), "vaak.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if l := s.Limits(); l != nil {
+		t.Errorf("Limits() = %v on SQLite, want nil", l)
+	}
 }
 
 func TestSQLite(t *testing.T) {
@@ -51,7 +86,7 @@ func TestMemory(t *testing.T) {
 func TestPostgres(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) storetest.Opened {
-		dsn := migratedPostgres(t)
+		dsn := databasetest.Postgres(t)
 		s := openDSN(t, dsn)
 		return storetest.Opened{
 			Accounts: s,
@@ -85,7 +120,7 @@ func TestCatalogueMemory(t *testing.T) {
 func TestCataloguePostgres(t *testing.T) {
 	t.Parallel()
 	storetest.RunCatalogue(t, func(t *testing.T) storetest.OpenedCatalogue {
-		dsn := migratedPostgres(t)
+		dsn := databasetest.Postgres(t)
 		s := openDSN(t, dsn)
 		return storetest.OpenedCatalogue{
 			Catalogue: s.Catalogue(),
@@ -161,9 +196,9 @@ func TestPragmas(t *testing.T) {
 		{"secure_delete", "1", ""},
 	} {
 		for pool, want := range map[string]string{"write": tt.write, "read": tt.read} {
-			db := s.write
+			db := s.db.Write
 			if pool == "read" {
-				db = s.read
+				db = s.db.Read
 			}
 			var got string
 			if err := db.QueryRowContext(t.Context(), "PRAGMA "+tt.pragma).Scan(&got); err != nil {
@@ -174,7 +209,7 @@ func TestPragmas(t *testing.T) {
 			}
 		}
 	}
-	if _, err := s.read.ExecContext(t.Context(), "DELETE FROM probes"); err == nil {
+	if _, err := s.db.Read.ExecContext(t.Context(), "DELETE FROM probes"); err == nil {
 		t.Error("a reader could write")
 	}
 }
@@ -184,7 +219,7 @@ func TestPragmas(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), openAt(t, filepath.Join(t.TempDir(), "vaak.db"))
-	if _, err := s.write.ExecContext(ctx, "PRAGMA max_page_count = 20"); err != nil {
+	if _, err := s.db.Write.ExecContext(ctx, "PRAGMA max_page_count = 20"); err != nil {
 		t.Fatal(err)
 	}
 	var made int
@@ -198,14 +233,14 @@ func TestFullDisk(t *testing.T) {
 	if _, err := s.Organisation(ctx, testOrganisation(0).ID); err != nil {
 		t.Errorf("reading a full database: %v", err)
 	}
-	if _, err := s.write.ExecContext(ctx, "PRAGMA max_page_count = 10000"); err != nil {
+	if _, err := s.db.Write.ExecContext(ctx, "PRAGMA max_page_count = 10000"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.CreateOrganisation(ctx, testOrganisation(made)); err != nil {
 		t.Errorf("writing when there is room again: %v", err)
 	}
 	var check string
-	if err := s.write.QueryRowContext(ctx, "PRAGMA integrity_check").Scan(&check); err != nil || check != "ok" {
+	if err := s.db.Write.QueryRowContext(ctx, "PRAGMA integrity_check").Scan(&check); err != nil || check != "ok" {
 		t.Errorf("integrity_check = %q, %v, want ok", check, err)
 	}
 }

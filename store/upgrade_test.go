@@ -33,14 +33,14 @@ func TestUpgrade(t *testing.T) {
 			s := openEmpty(t, dsn(t))
 			first, second := make([]byte, 32), make([]byte, 32)
 			second[0] = 1
-			steps, err := s.dialect.migrations()
+			steps, err := s.db.Steps()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.migrate(t.Context(), steps[:1]); err != nil {
+			if err := s.db.MigrateTo(t.Context(), steps[:1]); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.write.ExecContext(t.Context(), version1, first, second); err != nil {
+			if _, err := s.db.Write.ExecContext(t.Context(), version1, first, second); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.Migrate(t.Context()); err != nil {
@@ -98,14 +98,14 @@ func TestUpgradeLinks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := openEmpty(t, dsn(t))
-			steps, err := s.dialect.migrations()
+			steps, err := s.db.Steps()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.migrate(t.Context(), steps[:7]); err != nil {
+			if err := s.db.MigrateTo(t.Context(), steps[:7]); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.write.ExecContext(t.Context(), version7); err != nil {
+			if _, err := s.db.Write.ExecContext(t.Context(), version7); err != nil {
 				t.Fatal(err)
 			}
 			if err := s.Migrate(t.Context()); err != nil {

@@ -9,13 +9,15 @@ import (
 	"vaak/account"
 	"vaak/account/ledger"
 	"vaak/internal/fault"
+	"vaak/store/database"
+	"vaak/store/database/databasetest"
 )
 
 // TestWatchBrokenConnection ends the connections that listen, again and again:
 // what another store changes is seen all the same.
 func TestWatchBrokenConnection(t *testing.T) {
 	t.Parallel()
-	dsn := migratedPostgres(t)
+	dsn := databasetest.Postgres(t)
 	s, other := openDSN(t, dsn), openDSN(t, dsn)
 	ctx, cancel := context.WithCancel(t.Context())
 	seen, done := make(chan account.Change, 100), make(chan error, 1)
@@ -50,7 +52,7 @@ func awaitListener(t *testing.T, s *Store) {
 	defer tick.Stop()
 	for deadline := time.After(5 * time.Second); ; {
 		var n int
-		if err := s.read.QueryRowContext(t.Context(), "SELECT count(*) "+listeners).Scan(&n); err != nil {
+		if err := s.db.Read.QueryRowContext(t.Context(), "SELECT count(*) "+listeners).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		if n > 0 {
@@ -66,50 +68,8 @@ func awaitListener(t *testing.T, s *Store) {
 
 func killListeners(t *testing.T, s *Store) {
 	t.Helper()
-	if _, err := s.write.ExecContext(t.Context(), "SELECT pg_terminate_backend(pid) "+listeners); err != nil {
+	if _, err := s.db.Write.ExecContext(t.Context(), "SELECT pg_terminate_backend(pid) "+listeners); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestWatchTellsOnce checks that a change which was heard with its id is not
-// reported again when the versions are looked at.
-func TestWatchTellsOnce(t *testing.T) {
-	t.Parallel()
-	var seen []string
-	w := &watcher{
-		seen:  func(_ topic, id string) { seen = append(seen, id) },
-		last:  map[topic]int64{"key": 4},
-		heard: map[topic]map[int64]bool{},
-	}
-	for _, step := range []struct {
-		heard []news
-		look  int64
-		want  int // reports, so far
-	}{
-		{[]news{{"key", 5, []string{"a", "b"}}}, 5, 2},
-		{nil, 5, 2},
-		{[]news{{"key", 7, []string{"c"}}}, 7, 4}, // 6 was missed
-		{nil, 9, 5},
-		{nil, 2, 6}, // another database
-		{nil, 3, 7},
-	} {
-		w.tell(step.heard)
-		w.look(map[topic]int64{"key": step.look})
-		if len(seen) != step.want {
-			t.Errorf("after %+v: seen %v, want %d", step, seen, step.want)
-		}
-	}
-}
-
-func TestParseNews(t *testing.T) {
-	t.Parallel()
-	for _, bad := range []string{"", "key", "key 5", "key five a"} {
-		if n, ok := parseNews(bad); ok {
-			t.Errorf("parseNews(%q) = %v, want none", bad, n)
-		}
-	}
-	if n, ok := parseNews("key 5 a b"); !ok || n.topic != "key" || n.version != 5 || n.ids[0] != "a b" {
-		t.Errorf("parseNews = %v, %v, want key 5 of a b", n, ok)
 	}
 }
 
@@ -119,7 +79,7 @@ func TestLockedByAnother(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "vaak.db")
 	s, other := openAt(t, path), openAt(t, path)
-	err := other.transact(t.Context(), func(context.Context, *transaction) error {
+	err := other.db.Transact(t.Context(), func(context.Context, *database.Tx) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
 		began := time.Now()

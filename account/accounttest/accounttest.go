@@ -16,9 +16,9 @@ import (
 // It may be used from many goroutines at once. What is done to it shows in its
 // fields only through its methods.
 type Store struct {
-	now    func() time.Time
-	faults faults
-	books  chan struct{} // holds a token while books are changed; taken before mu
+	faults
+	now   func() time.Time
+	books chan struct{} // holds a token while books are changed; taken before mu
 
 	mu       sync.Mutex
 	plans    map[string]ledger.Plan

@@ -13,8 +13,7 @@ import (
 // Op is a kind of access that can be made to fail.
 type Op string
 
-// The kinds of access. Opens is the beginning of a posting, before its turn;
-// Commits is its end, after which it counts; Answers is what tells of that.
+// The kinds of access.
 const (
 	Opens   Op = "open"    // Post, before its turn runs
 	Commits Op = "commit"  // Post, after its turn has run
@@ -26,7 +25,8 @@ const (
 	Limited Op = "limited" // all of [Limits]
 )
 
-// faults are the failures that are switched on, and what was asked meanwhile.
+// faults are the failures that are switched on, and counts of accesses. [Store] embeds them,
+// and [Limits] has some of its own.
 type faults struct {
 	mu     sync.Mutex
 	active map[Op]func(context.Context) error
@@ -43,7 +43,7 @@ func (f *faults) Fail(err error, ops ...Op) {
 }
 
 // Hang makes accesses of some kinds hang until their context ends, or release
-// is called, after which they go on as if nothing had been.
+// is called, after which they go on as if nothing had happened.
 func (f *faults) Hang(ops ...Op) (release func()) {
 	gate := make(chan struct{})
 	f.set(func(ctx context.Context) error {
@@ -144,19 +144,3 @@ func (f *faults) meet(ctx context.Context, op Op) error {
 func Away(cause error) error {
 	return fault.Down(fault.CodeStoreUnavailable, time.Second, cause, "the store is not available now; try again")
 }
-
-// Fail makes accesses of some kinds fail with err; nil mends them.
-func (s *Store) Fail(err error, ops ...Op) { s.faults.Fail(err, ops...) }
-
-// Hang makes accesses of some kinds hang until their context ends, or release
-// is called, after which they go on as if nothing had been.
-func (s *Store) Hang(ops ...Op) (release func()) { return s.faults.Hang(ops...) }
-
-// Slow makes accesses of some kinds take so long, and then work; 0 mends them.
-func (s *Store) Slow(d time.Duration, ops ...Op) { s.faults.Slow(d, ops...) }
-
-// HangDeaf is [Store.Hang] for accesses that do not heed their context.
-func (s *Store) HangDeaf(ops ...Op) (release func()) { return s.faults.HangDeaf(ops...) }
-
-// Calls returns how often there was an access of a kind.
-func (s *Store) Calls(op Op) int { return s.faults.Calls(op) }

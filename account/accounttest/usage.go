@@ -171,8 +171,8 @@ func (s *Store) PruneRequests(ctx context.Context, before time.Time) (int, error
 	return n - len(s.requests), nil
 }
 
-// Answers implements [account.UsageStore].
+// Answers implements [account.ProbeStore].
 func (s *Store) Answers(ctx context.Context) error { return s.faults.meet(ctx, Reads) }
 
-// Ping implements [account.UsageStore].
+// Ping implements [account.ProbeStore].
 func (s *Store) Ping(ctx context.Context) error { return s.faults.meet(ctx, Pings) }

@@ -1,13 +1,13 @@
 // Package backlog keeps charges on disk that the store could not take yet, so that
 // none is lost when the process ends before the store is back.
 //
-// A [Backlog] is a directory of segments: files to which charges are only added, each
-// with its length and a checksum, and synced before [Backlog.Append] returns. The room
-// is written beforehand, so a disk that fills up meanwhile takes what was promised. A
-// segment belongs to the process that holds its lock, and several may share the
-// directory; the lock of a process that died is free, and another process claims its
-// segments. Who posts a charge twice must be told so by the store: what was posted is
-// marked, but the mark may be lost.
+// A [Backlog] is a directory of segments. A segment is a file to which charges are only
+// added, each with its length and a checksum, and synced before [Backlog.Append] returns.
+// Its space is written beforehand, so that a disk that fills up later can still take what
+// was promised. A segment belongs to the process that holds its lock, and several
+// processes may share the directory. The lock of a process that died is free, and another
+// process claims its segments. A posted charge is marked, but a crash can lose the mark.
+// So a charge may be posted twice, and the store has to recognise the second one.
 //
 // A charge holds ids and counts, never a text, a secret or an address.
 package backlog
@@ -58,7 +58,7 @@ type Config struct {
 	Reached  func(Step)   // is told of each step; a process may be ended there. Nil tells nobody
 }
 
-// Step is a moment at which a process may end with a charge half kept.
+// Step is a moment at which a crash leaves a charge partly written. Tests crash at each.
 type Step string
 
 // Steps.
@@ -96,8 +96,8 @@ type waiting struct {
 	segment *segment
 }
 
-// Open opens a backlog. It fails when the directory cannot be made; one without room
-// is told of by [Backlog.Ready].
+// Open opens a backlog. It fails when the directory cannot be created. [Backlog.Ready]
+// reports a disk without room.
 func Open(cfg Config) (*Backlog, error) {
 	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of charges: %w", err)
@@ -116,7 +116,7 @@ func Open(cfg Config) (*Backlog, error) {
 	return b, nil
 }
 
-// Ready makes room for so many charges more, and returns why there is none.
+// Ready makes room for a number of further charges. The error says why there is none.
 func (b *Backlog) Ready(charges int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -128,7 +128,7 @@ func (b *Backlog) Ready(charges int) error {
 	return b.trouble
 }
 
-// makeRoom needs the lock.
+// makeRoom makes the room. The caller holds the lock.
 func (b *Backlog) makeRoom(bytes int64) error {
 	if b.closed {
 		return os.ErrClosed
@@ -154,8 +154,8 @@ func (b *Backlog) makeRoom(bytes int64) error {
 	return nil
 }
 
-// Append keeps a charge, and returns when it is safe from a crash. One that fails may
-// be kept all the same.
+// Append writes a charge, and returns when it is safe from a crash. After an error the charge
+// may be on disk or not.
 func (b *Backlog) Append(c Charge) error {
 	c.At = c.At.UTC()
 	frame, err := frameOf(c, maxRecord)
@@ -207,8 +207,8 @@ func (b *Backlog) write(frame []byte) (*segment, error) {
 	return s, nil
 }
 
-// sync returns when the record that was written last, to s, is safe. Those who wait at
-// the same time share a sync. It needs the lock, which it gives away meanwhile.
+// sync returns when the record that was written last, to s, is safe. Calls at the same time
+// share one sync of the file. The caller holds the lock, which is released meanwhile.
 func (b *Backlog) sync(s *segment) error {
 	for mine := b.written; b.safe < mine; {
 		if s.failed != nil {
@@ -234,7 +234,7 @@ func (b *Backlog) sync(s *segment) error {
 	return s.failed // of a later record, perhaps: better told once too often
 }
 
-// Done forgets a charge that is posted.
+// Done marks a charge as posted.
 func (b *Backlog) Done(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -299,7 +299,7 @@ func (b *Backlog) has(path string) bool {
 	return false
 }
 
-// Tidy removes segments of which all is posted, and empties the one that is written to.
+// Tidy removes segments whose charges are all posted, and truncates the active one.
 func (b *Backlog) Tidy() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -332,7 +332,7 @@ func (b *Backlog) tidy() error {
 	return errors.Join(errs...)
 }
 
-// Stats are what waits in the segments of a process.
+// Stats count the charges that wait in the segments of a process.
 type Stats struct {
 	Charges    int
 	Characters int64
@@ -357,8 +357,8 @@ func (b *Backlog) Stats() (s Stats) {
 	return s
 }
 
-// Close gives the segments up. Those in which something waits stay, for whoever claims
-// them.
+// Close releases the segments. Those in which charges wait stay on disk, for another process
+// to claim.
 func (b *Backlog) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"syscall"
 )
 
-// record is what is read of a segment: a charge, or a mark.
+// record is one record of a segment: a charge or a mark.
 type record struct {
 	Charge
 	mark
@@ -31,7 +31,7 @@ const headBytes = 8
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// frameOf writes a charge or a mark, which may take so many bytes.
+// frameOf encodes a charge or a mark, of at most so many bytes.
 func frameOf(what any, most int) ([]byte, error) {
 	text, err := json.Marshal(what)
 	if err != nil {
@@ -45,9 +45,9 @@ func frameOf(what any, most int) ([]byte, error) {
 	return append(frame, text...), nil
 }
 
-// read reads the charges of a segment that are not posted, in their order, and where
-// its records end. A record that was cut off, as by a crash in the middle of writing
-// it, ends them; lost is how many bytes are there after it.
+// read returns the charges of a segment that are not posted, in their order, and the offset
+// where its records end. A record that was cut off, for example by a crash during the
+// write, ends them; lost is how many bytes follow it.
 func read(text []byte) (charges []Charge, end int64, lost int64) {
 	rest, done := text, map[string]bool{}
 	for len(rest) >= headBytes {

@@ -1,6 +1,6 @@
 package ledger
 
-// Audit is what adding up all books has found.
+// Audit is the result of adding up all books.
 type Audit struct {
 	Lots       int64
 	OpenHolds  int64
@@ -8,8 +8,8 @@ type Audit struct {
 	HeldChars  int64
 	WrittenOff int64 // characters, ever
 	Charged    int64 // characters, ever, from lots
-	// Faults are the invariants that do not hold, in sentences that name ids and
-	// numbers; none is sound.
+	// Faults are sentences about invariants that do not hold, with ids and numbers. An
+	// audit without faults is sound.
 	Faults []string
 }
 

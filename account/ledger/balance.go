@@ -27,7 +27,8 @@ func (b *Book) remaining() (n int64) {
 	return n
 }
 
-// Spendable returns what can be drawn, and when the first of it expires; zero is never.
+// Spendable returns how many characters can be drawn, and when the first of them expire;
+// zero is never.
 // On a plan without a bound it is Unlimited.
 func (b *Book) Spendable() (n int64, until time.Time) {
 	if b.Plan().unmetered() {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Record is a book as it is kept: all that can matter to those who open it.
+// Record is the stored form of a book, as far as the present can depend on it.
 type Record struct {
 	OrgID string
 	Terms Terms
@@ -34,8 +34,8 @@ type KeyMonth struct {
 	Held  int64
 }
 
-// Changes are what a book needs to have written after it was used. Lots and
-// holds are whole, new ones among them.
+// Changes are what the store has to write after a book was used. Lots and holds are complete
+// rows, new and changed ones.
 type Changes struct {
 	Terms   *Terms // nil when they are as they were
 	Month   *Month // likewise
@@ -44,7 +44,7 @@ type Changes struct {
 	Entries []Entry
 }
 
-// Book is the account of one organisation, open to be changed by one at a time.
+// Book is the open account of one organisation. Only one goroutine may use it.
 type Book struct {
 	orgID string
 	now   time.Time
@@ -62,9 +62,9 @@ type Book struct {
 	counted            int64 // characters of Count
 }
 
-// Open opens a book at a time and rolls it forward: the terms are renewed or
-// lapse, what has expired is booked, holds that nobody renewed give back what
-// they kept, and the month's characters are granted.
+// Open opens a book at a time and rolls it forward. It renews or ends a subscription, books
+// what has expired, releases holds whose lease ran out, and grants the characters of the
+// month.
 func Open(r Record, now time.Time) *Book {
 	b := &Book{
 		orgID: r.OrgID, now: now.UTC(), terms: r.Terms, plans: r.Plans, month: r.Month,
@@ -104,11 +104,10 @@ func (b *Book) roll() {
 	b.grantMonth()
 }
 
-// grantMonth grants what the plan gives this month and has not given yet. A
-// plan that is changed for a larger one in the middle of a month adds the
-// difference, and one changed for a smaller takes nothing back. A clock that
-// was set back over the end of a month grants nothing: the month that it fell
-// back to had its grant, and that of the next one must not be made twice.
+// grantMonth grants what the plan gives this month and has not given yet. A change to a
+// larger plan within a month grants the difference, and a change to a smaller plan takes
+// nothing back. When the clock was set back into an earlier month, nothing is granted: that
+// month had its grant, and without this rule the next month would get its own twice.
 func (b *Book) grantMonth() {
 	plan := b.Plan()
 	period := PeriodOf(b.now)
@@ -128,8 +127,8 @@ func (b *Book) grantMonth() {
 	})
 }
 
-// Grant adds a lot of l.Granted characters. Its id follows from its source, so
-// that granting the same twice is seen by whoever keeps the lots.
+// Grant adds a lot of l.Granted characters. Its id is derived from its source, so that the
+// store refuses a second grant of the same source as a duplicate.
 func (b *Book) Grant(l Lot) Lot {
 	l.ID = LotID(b.orgID, l.Source)
 	l.Created, l.Remaining, l.Held, l.Charged, l.Expired = b.now, l.Granted, 0, 0, 0

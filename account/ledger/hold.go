@@ -7,10 +7,10 @@ import (
 	"vaak/internal/fault"
 )
 
-// Reserve keeps n characters aside for a request of a key, under an id that was
-// never used. Kept is false when there is nothing to keep: on a plan without a
-// bound, of a key without a cap. The error is of kind QuotaExceeded when the
-// balance or the key's cap does not suffice.
+// Reserve keeps n characters aside for a request of a key, under an id that was never used.
+// Kept is false on a plan without a bound for a key without a cap, where there is nothing to
+// reserve. The error is of kind QuotaExceeded when the balance or the cap of the key does
+// not suffice.
 func (b *Book) Reserve(id, keyID string, n int64, lease time.Time) (kept bool, err error) {
 	if b.holds[id] != nil {
 		return false, fmt.Errorf("hold %s exists already", id)
@@ -26,9 +26,9 @@ func (b *Book) Reserve(id, keyID string, n int64, lease time.Time) (kept bool, e
 	return true, nil
 }
 
-// Raise brings what a hold keeps aside to n characters, and makes the hold when it
-// is not there; kept and err are as of [Book.Reserve]. Repeating it moves only the
-// lease, so a posting whose outcome is not known can be repeated.
+// Raise raises a hold to n characters, and creates it when it does not exist; kept and err
+// are those of [Book.Reserve]. A second call with the same n only extends the lease, so a
+// posting whose outcome is unknown can be repeated.
 func (b *Book) Raise(id, keyID string, n int64, lease time.Time) (kept bool, err error) {
 	h := b.holds[id]
 	switch {
@@ -42,9 +42,9 @@ func (b *Book) Raise(id, keyID string, n int64, lease time.Time) (kept bool, err
 	return true, b.Extend(id, max(0, n-h.Amount), lease)
 }
 
-// Extend keeps n more characters aside in a hold. When the balance does not
-// suffice the hold stays as it was. A hold that has lapsed meanwhile is taken
-// up again with all it had, if that is still to be had.
+// Extend keeps n more characters aside in a hold. When the balance does not suffice, the
+// hold stays as it was. A hold that has lapsed is revived with all characters that it had,
+// if the balance still suffices for those.
 func (b *Book) Extend(id string, n int64, lease time.Time) error {
 	h := b.holds[id]
 	switch {
@@ -69,9 +69,8 @@ func (b *Book) Extend(id string, n int64, lease time.Time) error {
 	return nil
 }
 
-// keep moves n characters, and had that the hold lost when it lapsed, from lots
-// to a hold: all of them or none. Had is of this package's own making; n may be
-// anything.
+// keep moves n characters from lots to a hold, and had characters that the hold lost when it
+// lapsed: all of them or none. n comes from a caller and may have any value.
 func (b *Book) keep(h *Hold, n, had int64) error {
 	if n < 0 || n > MaxAmount {
 		return fmt.Errorf("keep %d characters, which are not 0 to %d", n, int64(MaxAmount))
@@ -127,8 +126,8 @@ func addDraw(draws []Draw, lot string, n int64) []Draw {
 	return append(draws, Draw{lot, n})
 }
 
-// State returns what has become of a hold that the book was opened with; "" of one that
-// is not there.
+// State returns the state of a hold that the book was opened with; "" when it does not
+// exist.
 func (b *Book) State(id string) State {
 	if h := b.holds[id]; h != nil {
 		return h.State
@@ -136,22 +135,22 @@ func (b *Book) State(id string) State {
 	return ""
 }
 
-// Release gives back what a hold keeps; one that is not held any more, or was
-// never made, has nothing to give.
+// Release returns the characters of a hold to their lots. It does nothing for a hold that has
+// ended or does not exist.
 func (b *Book) Release(id string) {
 	if h := b.holds[id]; h != nil && h.State == Held {
 		b.give(h, Released)
 	}
 }
 
-// give ends a hold of which nothing was spoken.
+// give ends a hold without a charge.
 func (b *Book) give(h *Hold, as State) {
 	b.charge(h, 0)
 	h.State = as
 	h.Draws = nil
 }
 
-// Settlement says who paid for what was spoken.
+// Settlement says how much of what was spoken the lots paid for.
 type Settlement struct {
 	Charged    int64 // from lots
 	Unmetered  int64 // nobody: the plan has no bound
@@ -159,10 +158,9 @@ type Settlement struct {
 	Again      bool  // it was settled before; nothing was done now
 }
 
-// Settle charges n of the characters of a hold and gives the rest back. After a
-// lapse the characters are drawn again, and what cannot be drawn is written
-// off. Settling again is no error, so that a settlement whose outcome is not
-// known can be repeated.
+// Settle charges n of the characters of a hold and returns the others to their lots. After a
+// lapse it draws them again, and writes off what cannot be drawn. A second call is no error
+// and changes nothing, so a settlement whose outcome is unknown can be repeated.
 func (b *Book) Settle(id string, n int64) (Settlement, error) {
 	h := b.holds[id]
 	switch {
@@ -178,10 +176,10 @@ func (b *Book) Settle(id string, n int64) (Settlement, error) {
 	return b.settle(h, n, 0, b.now), nil
 }
 
-// Charge charges n characters that were spoken, whatever has become of their hold: one
-// that lapsed is drawn again, one that keeps too little is extended, and one that was
-// never kept is made, as far as the balance goes. What cannot be drawn is written off.
-// They count on the day of at. Charging again is no error, as settling again is none.
+// Charge charges n characters that were spoken, in whatever state their hold is. As far as
+// the balance suffices, it draws those of a lapsed hold again, extends a hold that is too
+// small, and creates one that does not exist. It writes off what cannot be drawn. The
+// charge counts on the day of at. A second call changes nothing.
 func (b *Book) Charge(id, keyID string, n int64, at time.Time) (Settlement, error) {
 	h := b.holds[id]
 	switch {
@@ -235,9 +233,8 @@ func (b *Book) settle(h *Hold, n, short int64, at time.Time) Settlement {
 	return s
 }
 
-// charge spends up to n of what a hold keeps, from the lots that expire soonest,
-// and gives the rest back. What goes back to a lot that has expired is lost with
-// it.
+// charge spends up to n characters of a hold, from the lots that expire soonest, and returns
+// the others. Characters that return to an expired lot expire with it.
 func (b *Book) charge(h *Hold, n int64) (charged int64) {
 	for _, l := range b.lots {
 		for _, d := range h.Draws {
@@ -264,9 +261,8 @@ func (b *Book) charge(h *Hold, n int64) (charged int64) {
 	return charged
 }
 
-// Count books n characters that were spoken without a hold, on a plan without a
-// bound, under an id that tells whether it was done before. They count on the day of
-// at.
+// Count books n characters that were spoken without a hold, on a plan without a bound. A
+// second call with the same id changes nothing. They count on the day of at.
 func (b *Book) Count(id, keyID string, n int64, at time.Time) (Settlement, error) {
 	switch h := b.holds[id]; {
 	case h != nil && h.State == Settled:

@@ -1,18 +1,17 @@
 // Package ledger keeps the books of organisations: what was granted to one, what
 // is held for requests that run, and what was spent.
 //
-// Everything here is a pure function of a record and the time: a [Book] is
-// loaded, changed and kept by others, who see to it that only one changes it at
-// a time. Months, renewals and lapses need no clock of their own; whoever opens
-// a book rolls it forward first, which is what [Open] does.
+// Everything here is a pure function of a record and the time. The store loads a
+// [Book], has it changed by one posting at a time, and writes it. Months, renewals and
+// lapses need no clock of their own: [Open] rolls a book forward to the present.
 //
 // The characters of a lot are always in one of four places:
 //
 //	granted = remaining + held + charged + expired
 //
-// A request draws what it may need from the lots that expire soonest, which
-// moves it from remaining to held, and settles later: what was spoken is
-// charged, the rest goes back.
+// A request draws the characters that it may need from the lots that expire soonest,
+// which moves them from remaining to held. Later it settles: the characters that were
+// spoken are charged, the others return to remaining.
 package ledger
 
 import "time"
@@ -20,8 +19,8 @@ import "time"
 // Unlimited is the value of a limit that does not bind.
 const Unlimited = -1
 
-// MaxAmount is the most characters that one reservation can ask for: so many
-// that no balance has them, and so few that sums stay far from the end of int64.
+// MaxAmount is the most characters that one reservation can ask for. No balance has that
+// many, and sums of them stay far below the limit of int64.
 const MaxAmount = 1 << 50
 
 // Plan says what an organisation may do.

@@ -15,7 +15,7 @@ import (
 
 	"vaak/app/deployment"
 	"vaak/catalogue"
-	"vaak/store"
+	"vaak/store/datasets"
 	"vaak/store/files"
 )
 
@@ -46,7 +46,7 @@ func (c Source) holdFiles() (release func() error, err error) {
 // addKept adds the files that the records of a database name, each once.
 func (c Source) addKept(ctx context.Context, a *archiver, database string) error {
 	added, dir := map[string]bool{}, filepath.Join(c.Place.DataDir, deployment.Files)
-	return store.EachFileOf(ctx, database, func(slug string, f catalogue.File) error {
+	return datasets.EachFileOf(ctx, database, func(slug string, f catalogue.File) error {
 		name, ok := files.Path(f.Key)
 		switch {
 		case ctx.Err() != nil:

@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"vaak/store"
+	"vaak/store/database"
+	"vaak/store/replicas"
 )
 
 // Presence tells the other processes of a database that this one serves.
 type Presence struct {
 	store *store.Store
-	self  store.Replica
+	self  replicas.Replica
 	log   *slog.Logger
 	stop  context.CancelFunc
 	done  sync.WaitGroup
@@ -23,7 +25,7 @@ type Presence struct {
 // Appear registers a server in the database and keeps it registered until [Presence.Leave].
 // The address is that of the public listener, by which its successor finds it.
 func Appear(ctx context.Context, db *store.Store, address string, log *slog.Logger) (*Presence, error) {
-	p := &Presence{store: db, self: store.Replica{ID: "replica_" + rand.Text(), Address: address}, log: log}
+	p := &Presence{store: db, self: replicas.Replica{ID: "replica_" + rand.Text(), Address: address}, log: log}
 	if err := db.Register(ctx, p.self); err != nil {
 		return nil, err
 	}
@@ -38,7 +40,7 @@ func (p *Presence) ID() string { return p.self.ID }
 // beat renews the registration, which the store forgets otherwise, and watches the clock
 // of the database. Each trouble is logged once until it is over.
 func (p *Presence) beat(ctx context.Context) {
-	tick := time.NewTicker(store.ReplicaBeat)
+	tick := time.NewTicker(replicas.Beat)
 	defer tick.Stop()
 	for logged, apart := false, false; ; {
 		select {
@@ -46,17 +48,17 @@ func (p *Presence) beat(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		one, cancel := context.WithTimeout(ctx, store.ReplicaBeat)
+		one, cancel := context.WithTimeout(ctx, replicas.Beat)
 		err := p.store.Beat(one, p.self)
 		if err != nil && ctx.Err() == nil && !logged {
 			p.log.Warn("other processes do not hear of this one", "error", err)
 		}
 		logged = err != nil
 		if ahead, err := p.store.Ahead(one); err == nil {
-			if ahead > store.MostAhead && !apart {
+			if ahead > database.MostAhead && !apart {
 				p.log.Error("the clock of the database is far ahead of this machine's; accounts follow it no further than an hour: set both with a time service", "ahead_s", int(ahead.Seconds()))
 			}
-			apart = ahead > store.MostAhead
+			apart = ahead > database.MostAhead
 		}
 		cancel()
 	}
@@ -67,7 +69,7 @@ func (p *Presence) beat(ctx context.Context) {
 func (p *Presence) Leave() {
 	p.stop()
 	p.done.Wait()
-	ctx, cancel := context.WithTimeout(context.Background(), store.ReplicaBeat)
+	ctx, cancel := context.WithTimeout(context.Background(), replicas.Beat)
 	defer cancel()
 	if err := p.store.Unregister(ctx, p.self.ID); err != nil && !errors.Is(err, context.Canceled) {
 		p.log.Warn("other processes hear late that this one ended", "error", err)

@@ -216,15 +216,15 @@ func (f *fleet) settled(sum *spent) {
 }
 
 // TestReplicas kills servers under load, and the database.
-func TestReplicas(t *testing.T) { replicas(t, 3, 1) }
+func TestReplicas(t *testing.T) { testReplicas(t, 3, 1) }
 
 // TestSoakReplicas does so 50 and ten times.
 func TestSoakReplicas(t *testing.T) {
 	soak(t)
-	replicas(t, 50, 10)
+	testReplicas(t, 50, 10)
 }
 
-func replicas(t *testing.T, kills, restarts int) {
+func testReplicas(t *testing.T, kills, restarts int) {
 	if testing.Short() {
 		t.Skip("waits for leases to run out")
 	}

@@ -16,7 +16,8 @@ const (
 
 var errLong = errors.New("the answer of the identity provider has more than 1 MiB")
 
-// bounded returns a client that waits ten seconds, reads a mebibyte and follows nothing.
+// bounded returns a client that waits for ten seconds at most, reads a mebibyte at most and
+// follows no redirect.
 func bounded(from *http.Client) *http.Client {
 	c := &http.Client{Timeout: timeout}
 	transport := http.DefaultTransport
@@ -33,8 +34,8 @@ func bounded(from *http.Client) *http.Client {
 	return c
 }
 
-// short reads whole answers, and takes what is fetched and not there for a failure: so
-// that the library above says the same of it as of a provider that is away.
+// short reads whole answers, within the bound. It returns an error for a GET that is not
+// answered with success, so that the library above reports it like a provider that is away.
 type short struct{ next http.RoundTripper }
 
 // RoundTrip implements [http.RoundTripper].

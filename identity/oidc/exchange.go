@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// exchange gives the provider a code for an ID token (RFC 6749, section 4.1.3).
+// exchange trades a code for an ID token at the provider (RFC 6749, section 4.1.3).
 func (p *Provider) exchange(ctx context.Context, d *discovered, code, verifier string) (string, error) {
 	form := url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {p.config.RedirectURL}, "code_verifier": {verifier},
@@ -60,7 +60,7 @@ func (p *Provider) exchange(ctx context.Context, d *discovered, code, verifier s
 	return "", away(fmt.Errorf("code for a token: status %d: %w", resp.StatusCode, err))
 }
 
-// lost says why there was no answer.
+// lost returns the error of a request without an answer.
 func (p *Provider) lost(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return cancelled()

@@ -15,13 +15,14 @@ import (
 // maxCode is the longest code that is sent on, in bytes.
 const maxCode = 4096
 
-// maxLanded is how many flights that landed are remembered. The caller drops a flight
-// when it lands; this is for the two requests that come at once.
+// maxLanded is how many finished flights are remembered. The caller deletes a flight when it
+// finishes, but two requests that come at once may both have read it.
 const maxLanded = 1024
 
-// Finish returns whom the provider vouches for, by the query with which a browser has
-// come back, once for each flight. What does not fit together is Unauthenticated. It is
-// Unavailable while the provider is away, and then the person has to begin again.
+// Finish returns the person that the provider vouches for, from the query with which a
+// browser has come back. It works once for each flight. A query that does not fit the
+// flight is Unauthenticated. While the provider is away it is Unavailable, and the person
+// has to begin again.
 func (p *Provider) Finish(ctx context.Context, f Flight, query url.Values) (identity.Vouched, error) {
 	code, err := p.arrive(f, query)
 	if err != nil {
@@ -66,7 +67,7 @@ func (p *Provider) arrive(f Flight, query url.Values) (string, error) {
 	return code, nil
 }
 
-// single returns a parameter that is there once.
+// single returns a parameter that the query has exactly once.
 func single(q url.Values, name string) (string, bool) {
 	if v := q[name]; len(v) == 1 {
 		return v[0], true
@@ -74,14 +75,14 @@ func single(q url.Values, name string) (string, bool) {
 	return "", false
 }
 
-// landed are the latest flights that landed.
+// landed are the latest finished flights.
 type landed struct {
 	states map[string]bool
 	ring   [maxLanded]string
 	next   int
 }
 
-// land reports whether a flight has not landed before.
+// land marks a flight as finished; false when it was finished before.
 func (p *Provider) land(state string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +99,8 @@ func (p *Provider) land(state string) bool {
 	return true
 }
 
-// verify returns whom an ID token is of (OpenID Connect Core 1.0, section 3.1.3.7).
+// verify checks an ID token and returns its person (OpenID Connect Core 1.0, section
+// 3.1.3.7).
 func (p *Provider) verify(ctx context.Context, d *discovered, raw, nonce string) (identity.Vouched, error) {
 	keys := &keySet{KeySet: d.keys}
 	token, err := oidc.NewVerifier(p.config.Issuer, keys, &oidc.Config{
@@ -145,8 +147,8 @@ func (p *Provider) unverified(ctx context.Context, out bool, err error) error {
 	return e
 }
 
-// keySet are the keys of the provider for one verification. It tells keys that could not
-// be had from those by which a token is not signed.
+// keySet are the keys of the provider for one verification. It records whether the keys could
+// not be read, since that is an outage, and not a token with a wrong signature.
 type keySet struct {
 	oidc.KeySet
 	away bool

@@ -1,5 +1,5 @@
-// Package oidc has an OpenID Connect provider vouch for people: the authorization code
-// flow with PKCE (OpenID Connect Core 1.0, RFC 6749, RFC 7636).
+// Package oidc lets people sign in with an OpenID Connect provider: it is the client of the
+// authorization code flow with PKCE (OpenID Connect Core 1.0, RFC 6749, RFC 7636).
 package oidc
 
 import (
@@ -30,7 +30,7 @@ const (
 
 // Config is what a provider needs. Addresses are https, or http on this machine.
 type Config struct {
-	Issuer       string // as the provider writes it, to the letter
+	Issuer       string // exactly as the provider writes it
 	ClientID     string
 	ClientSecret string // "" of a public client
 	RedirectURL  string // of the page that calls [Provider.Finish]
@@ -51,24 +51,24 @@ type Provider struct {
 	landed landed
 }
 
-// discovered is what the provider says of itself, which is kept.
+// discovered is the cached configuration of the provider.
 type discovered struct {
 	authURL, tokenURL string
 	algorithms        []string
-	inForm            bool // the secret goes into the form: the provider takes it nowhere else
+	inForm            bool // the provider takes the client secret only in the form
 	keys              oidc.KeySet
 }
 
-// Flight is what a browser's session keeps while its person is at the provider.
+// Flight is what the session of a browser stores while its person is at the provider.
 type Flight struct {
 	State    string `json:"state"`
 	Nonce    string `json:"nonce"`
 	Verifier string `json:"verifier"`
 }
 
-// New returns a provider. It asks nothing of it: that comes with the first use, and again
-// until it has answered, so that a server starts while its provider is away. The context
-// has to be live; nothing keeps it.
+// New returns a provider. It does not connect: the configuration of the provider is read at
+// the first use, and again until that succeeds, so that a server can start while its
+// provider is away. New fails when ctx has ended, and does not keep it.
 func New(ctx context.Context, c Config) (*Provider, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Begin returns the address at the provider to send a browser to, and what its session
-// has to keep until it comes back. It is Unavailable while the provider is away.
+// Begin returns the address at the provider to redirect a browser to, and what its session
+// has to store until the browser comes back. It is Unavailable while the provider is away.
 func (p *Provider) Begin(ctx context.Context) (string, Flight, error) {
 	d, err := p.discover(ctx)
 	if err != nil {
@@ -139,7 +139,8 @@ func random() string {
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// discover returns what the provider says of itself. Many who ask at once ask it once.
+// discover returns the configuration of the provider. Calls at the same time share one
+// question.
 func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	p.mu.Lock()
 	known := p.known
@@ -201,10 +202,11 @@ func (p *Provider) ask(ctx context.Context) (*discovered, error) {
 	return d, nil
 }
 
-// algorithms sign with a private key, so that who can verify cannot sign.
+// algorithms are the signatures that are accepted. All of them need a private key to sign, so
+// that nothing that can verify a token can make one.
 const algorithms = " RS256 RS384 RS512 ES256 ES384 ES512 PS256 PS384 PS512 EdDSA "
 
-// away says that the provider cannot be had.
+// away is the error of a provider that does not answer.
 func away(err error) error {
 	return fault.Down(CodeUnavailable, 10*time.Second, err, "the identity provider cannot be reached; try again, or sign in with a password")
 }

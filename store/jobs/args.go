@@ -12,9 +12,9 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// attemptsInserted is how often a job is tried at most when its handler does
-// not say less. The handler's number is applied where the job is worked, so
-// that who inserts need not know it.
+// attemptsInserted is how often a job is tried at most, unless its handler allows fewer. The
+// handler's number is applied when the job is worked, so that a process that inserts jobs
+// need not know their handlers.
 const attemptsInserted = 100
 
 var (
@@ -22,7 +22,7 @@ var (
 	laneForm = regexp.MustCompile(`^[a-z]{0,30}$`)
 )
 
-// payload is what River keeps of a job.
+// payload is the part of a job that River stores as JSON.
 type payload struct {
 	kind string
 	// Key is Job.Unique.
@@ -62,7 +62,7 @@ func insertParams(jobs []Job) ([]river.InsertManyParams, error) {
 	return out, nil
 }
 
-// encodeArgs returns v as JSON that both databases keep; nil for nil.
+// encodeArgs returns v as JSON that both databases can store; nil for nil.
 func encodeArgs(v any) (json.RawMessage, error) {
 	if v == nil {
 		return nil, nil
@@ -92,7 +92,7 @@ func hasNUL(b []byte) bool {
 	}
 }
 
-// unfinished returns the states of a job that is still to be done.
+// unfinished returns the states of a job that is not done yet.
 func unfinished() []rivertype.JobState {
 	return []rivertype.JobState{
 		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable,

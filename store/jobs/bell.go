@@ -15,7 +15,7 @@ type bell struct {
 
 func newBell() *bell { return &bell{rope: map[chan struct{}]struct{}{}} }
 
-// ring wakes whoever hears the bell; rings that were not heard yet are one.
+// ring wakes all listeners. Rings that a listener has not heard yet count as one.
 func (b *bell) ring() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -44,12 +44,12 @@ func (b *bell) forget(c chan struct{}) {
 
 // listener turns rings into notifications of River's, one for each lane.
 type listener struct {
-	riverdriver.Listener // nil: it holds what is for River's own tests
+	riverdriver.Listener // nil: the interface has methods that only River's own tests call
 
 	bell  *bell
 	lanes []string
 	rings chan struct{}
-	told  int // lanes of the last ring that were told of it
+	told  int // how many lanes were notified of the last ring
 }
 
 // Connect implements riverdriver.Listener.
@@ -76,8 +76,8 @@ func (l *listener) Ping(context.Context) error { return nil }
 // Schema implements riverdriver.Listener.
 func (l *listener) Schema() string { return "" }
 
-// WaitForNotification implements riverdriver.Listener. What it returns is what
-// River's producer takes for news of a job.
+// WaitForNotification implements riverdriver.Listener. It returns the notification that
+// River's producer understands as a new job.
 func (l *listener) WaitForNotification(ctx context.Context) (*riverdriver.Notification, error) {
 	if l.told == len(l.lanes) {
 		select {

@@ -14,10 +14,10 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 )
 
-// Measures of an engine. River's own, that cannot be set: an elected leader does
-// what is done once for all engines, and one that was killed is replaced after
-// 15 to 21 seconds; jobs for later are due within 5 seconds, and jobs of killed
-// processes are looked for every 30.
+// Times of an engine. River has more, which cannot be set: an elected leader does the work
+// that is done once for all engines, and a leader that was killed is replaced after 15 to 21
+// seconds; scheduled jobs start at most 5 seconds late, and jobs of killed processes are
+// searched for every 30 seconds.
 const (
 	workersDefault = 4
 	postgresConns  = 4
@@ -26,7 +26,7 @@ const (
 	pollSQLite    = time.Second           // sees the inserts of other processes, and retries
 	pollPostgres  = 5 * time.Second       // sees retries, and what a notification missed
 
-	grace      = 10 * time.Second // from the end of a handler's time to its being given up
+	grace      = 10 * time.Second // after a handler's timeout, until the engine abandons it
 	cancelWait = 5 * time.Second  // how long Close waits for handlers whose context it cancelled
 
 	sweepEvery = 30 * time.Second // between two looks for malformed rows
@@ -43,8 +43,8 @@ type Config struct {
 	Handlers []Handler
 	// Workers is how many jobs are worked at a time; 0 is 4.
 	Workers int
-	// Logger is told of each failure: kind, id, attempt and error, never the
-	// args. Nil logs nothing.
+	// Logger gets a line for each failure, with kind, id, attempt and error and never
+	// the args. Nil logs nothing.
 	Logger *slog.Logger
 }
 
@@ -69,7 +69,7 @@ type client interface {
 	StopAndCancel(context.Context) error
 }
 
-// New returns an engine that works nothing yet.
+// New returns an engine that does not work jobs before [Engine.Start].
 func New(cfg Config) (*Engine, error) {
 	e := &Engine{q: cfg.Queue, workers: cfg.Workers, log: cfg.Logger, grace: grace, poll: pollPostgres}
 	if e.q == nil {
@@ -114,7 +114,7 @@ func (e *Engine) start(ctx context.Context) error {
 	return e.client.Start(context.WithoutCancel(ctx))
 }
 
-// connect makes the client and sees that the database answers.
+// connect makes the client and checks that the database answers.
 func (e *Engine) connect(ctx context.Context) (err error) {
 	if db := e.q.db.SQLite; db != nil {
 		if err := db.PingContext(ctx); err != nil {
@@ -161,8 +161,8 @@ func (e *Engine) config() *river.Config {
 		CompletedJobRetentionPeriod: keepDone,
 		CancelledJobRetentionPeriod: keepFailed,
 		DiscardedJobRetentionPeriod: keepFailed,
-		// A job is taken from a process that is thought dead after this and
-		// after the time of its own handler.
+		// A process counts as dead when a job has run for this long and for longer
+		// than its handler's timeout. The job is then given to another engine.
 		JobTimeout:           shortest + e.grace,
 		RescueStuckJobsAfter: shortest + e.grace,
 	}
@@ -183,11 +183,11 @@ func (e *Engine) lanes() map[string]river.QueueConfig {
 	return lanes
 }
 
-// Close takes no more jobs and waits for those that run until ctx is done; then
-// their contexts are cancelled, and those that heed it are worked again later,
-// as if this attempt had not been. A handler that does not return within another
-// five seconds is left behind with an error, and its job is taken up by another
-// engine when its time is over. Close does nothing before Start.
+// Close takes no more jobs and waits for those that run until ctx is done. Then it cancels
+// their contexts; jobs whose handlers return are worked again later, and the attempt is not
+// counted. Close returns an error when a handler does not return within another five
+// seconds. Another engine takes its job when its timeout is over. Close does nothing before
+// Start.
 func (e *Engine) Close(ctx context.Context) error {
 	if e.sweeper != nil {
 		e.sweeper.stop()

@@ -17,7 +17,7 @@ const (
 	timeoutMax      = 12 * time.Hour // far within the retention of finished jobs
 	attemptsDefault = 10
 	everyMin        = time.Second
-	everyMax        = keepDone // what ran is known for as long
+	everyMax        = keepDone // a completed job is kept for as long, and tells that its period has had one
 
 	backoffFirst = 5 * time.Second
 	backoffMax   = time.Hour
@@ -27,10 +27,10 @@ const (
 type Handler struct {
 	// Kind is as [Job.Kind] says.
 	Kind string
-	// Work does one job. The args are the JSON of [Job.Args], nil when there
-	// were none. It may be called again for a job that was done, so it must be
-	// idempotent, and it must heed ctx. An error or a panic is tried again. The
-	// error is logged and kept in the database: it must not tell secrets.
+	// Work does one job. The args are the JSON of [Job.Args], nil when there were none.
+	// It may be called again for a job that was done, so it must be idempotent. It must
+	// return when ctx ends. After an error or a panic the job is tried again. The error
+	// is logged and stored in the database, so it must not contain secrets.
 	Work func(ctx context.Context, args []byte) error
 	// Timeout is how long one attempt may take, up to 12 h; 0 is a minute. A job
 	// whose process was killed is worked again when it is over, plus up to a
@@ -121,8 +121,8 @@ func backoff(attempt int) time.Duration {
 	return d + time.Duration((rand.Float64()-0.5)/5*float64(d))
 }
 
-// periodic returns what makes the jobs of Every. Completed jobs count too, so
-// that a new leader does not repeat what the last one has had done.
+// periodic returns the constructor of the jobs of Every. Completed jobs count as jobs of
+// their period, so that a new leader does not repeat what ran under the last one.
 func (h *Handler) periodic() *river.PeriodicJob {
 	opts := &river.InsertOpts{
 		MaxAttempts: attemptsInserted,

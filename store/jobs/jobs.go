@@ -9,9 +9,9 @@
 // again, so what a handler does must be idempotent: it may be done twice, even
 // by two engines at once when a handler does not heed its context.
 //
-// The engine is River, on SQLite and on PostgreSQL alike. On SQLite it uses the
-// one connection that writes, and waits for it as other writers do. What River
-// does badly there is made good in this package: see sqlite.go.
+// The engine is River, on SQLite and on PostgreSQL alike. On SQLite it uses the one
+// connection that writes, and waits for it as other writers do. sqlite.go works around what
+// River lacks there.
 package jobs
 
 import (
@@ -76,8 +76,8 @@ type Queue struct {
 	pg     *river.Client[pgx.Tx]
 }
 
-// NewQueue returns the queue in a database; it does not connect. The logger is
-// told of migrations and of trouble; nil logs nothing.
+// NewQueue returns the queue in a database; it does not connect. The logger gets a line for
+// each migration and each failure; nil logs nothing.
 func NewQueue(db Database, log *slog.Logger) (q *Queue, err error) {
 	if (db.SQLite == nil) == (db.Postgres == "") {
 		return nil, errors.New("jobs need one database, SQLite or PostgreSQL")

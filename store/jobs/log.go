@@ -5,8 +5,8 @@ import (
 	"log/slog"
 )
 
-// quiet returns a logger for River: it tells warnings and errors. River's lesser
-// records repeat what this package logs of each job.
+// quiet returns a logger for River that drops records below Warn. They repeat what this
+// package logs for each job.
 func quiet(log *slog.Logger) *slog.Logger { return slog.New(warnings{log.Handler()}) }
 
 // warnings is a handler that drops records below Warn.

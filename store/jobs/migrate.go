@@ -15,9 +15,8 @@ import (
 // on PostgreSQL: "jobs" in ASCII.
 const migrationLock = 0x6a6f6273
 
-// Migrate makes the tables of jobs, or brings them to the version of this
-// program. Any number of processes may call it at once; tables of a newer
-// program are left alone.
+// Migrate creates the tables of jobs, or brings them to the version of this program. Any
+// number of processes may call it at once. Tables of a newer program stay as they are.
 func (q *Queue) Migrate(ctx context.Context) (err error) {
 	if q.db.SQLite != nil {
 		err = q.migrateSQLite(ctx)
@@ -37,13 +36,13 @@ func (q *Queue) migrateSQLite(ctx context.Context) error {
 		return err
 	}
 	if there, err := m.ExistingVersions(ctx); err != nil || len(there) >= len(m.AllVersions()) {
-		return err // nothing to do: others need not be kept from writing
+		return err // nothing to do, so do not take the lock of writers
 	}
 	tx, err := q.db.SQLite.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // an error after Commit says no more than that
+	defer tx.Rollback() // after Commit it returns an error that says only that
 	// The method is deprecated for the sake of PostgreSQL, where some steps
 	// cannot share a transaction.
 	res, err := m.MigrateTx(ctx, tx, rivermigrate.DirectionUp, nil) //lint:ignore SA1019 see above

@@ -1,0 +1,92 @@
+// Package replicas keeps what the processes share that serve from one database: which of
+// them serve, and how much of each limit is used.
+package replicas
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"vaak/store/database"
+)
+
+// Replica is a process that serves from the database.
+type Replica struct {
+	ID      string // unique among those that run
+	Address string // that it listens on, as it was configured
+}
+
+// Beat is how often a process that serves has to call [Roster.Beat].
+const Beat = 5 * time.Second
+
+// life is how long a process is believed to serve after its last beat.
+const life = 3 * Beat
+
+// Roster is the list of the processes that serve from a database.
+type Roster struct{ db *database.DB }
+
+// NewRoster returns the roster of a database.
+func NewRoster(db *database.DB) *Roster { return &Roster{db} }
+
+// row is a row of replicas.
+type row struct {
+	bun.BaseModel `bun:"table:replicas,alias:r"`
+
+	ID        string `bun:",pk"`
+	Address   string
+	StartedAt int64
+	SeenAt    int64
+}
+
+// Register adds a process to those that serve, and deletes those that died more than an
+// hour ago. It waits for other writers for up to a minute.
+func (s *Roster) Register(ctx context.Context, r Replica) error {
+	return database.WhileBusy(ctx, func() error {
+		_, err := s.db.Execute(ctx, "forget dead replicas", func(tx *database.Tx) database.Statement {
+			return tx.NewDelete().Model((*row)(nil)).Where("seen_at < ? - ?", s.db.Clock(), time.Hour.Microseconds())
+		})
+		if err != nil {
+			return err
+		}
+		return s.Beat(ctx, r)
+	})
+}
+
+// Beat says that a process still serves. It adds one that was deleted, as it may be after
+// an outage.
+func (s *Roster) Beat(ctx context.Context, r Replica) error {
+	of := row{ID: r.ID, Address: r.Address}
+	_, err := s.db.Execute(ctx, "register replica "+r.ID, func(tx *database.Tx) database.Statement {
+		return tx.NewInsert().Model(&of).Value("started_at", "?", s.db.Clock()).Value("seen_at", "?", s.db.Clock()).
+			On("CONFLICT (id) DO UPDATE").Set("seen_at = excluded.seen_at").Returning("NULL")
+	})
+	return err
+}
+
+// Unregister removes a process from those that serve.
+func (s *Roster) Unregister(ctx context.Context, id string) error {
+	_, err := s.db.Execute(ctx, "remove replica "+id, func(tx *database.Tx) database.Statement {
+		return tx.NewDelete().Model((*row)(nil)).Where("id = ?", id)
+	})
+	return err
+}
+
+// Replicas returns how many processes serve from the database, by their beats of the last
+// 15 s; at least 1.
+func (s *Roster) Replicas(ctx context.Context) (int, error) {
+	n, err := s.db.Read.NewSelect().Model((*row)(nil)).Where("r.seen_at >= ? - ?", s.db.Clock(), life.Microseconds()).Count(ctx)
+	return max(int(n), 1), s.db.Fail(ctx, err, "count replicas")
+}
+
+// Serving returns those processes, the one that has served longest first.
+func (s *Roster) Serving(ctx context.Context) ([]Replica, error) {
+	var rows []row
+	err := s.db.Read.NewSelect().Model(&rows).Where("r.seen_at >= ? - ?", s.db.Clock(), life.Microseconds()).
+		Order("r.started_at", "r.id").Scan(ctx)
+	var out []Replica
+	for _, r := range rows {
+		out = append(out, Replica{ID: r.ID, Address: r.Address})
+	}
+	return out, s.db.Fail(ctx, err, "read replicas")
+}
