@@ -2,6 +2,7 @@ package espeak
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -457,6 +458,57 @@ func TestSilent(t *testing.T) {
 		if err != nil || samples != tt.samples || !slices.Equal(got, tt.want) {
 			t.Errorf("%q: %d samples, left out %q, %v; want %d samples and left out %q", tt.text, samples, got, err, tt.samples, tt.want)
 		}
+	}
+}
+
+// lateConn is a connection of a process that gets no processor for a while: each read
+// begins when its deadline has passed.
+type lateConn struct {
+	*net.UnixConn
+	until time.Time
+}
+
+func (c lateConn) SetReadDeadline(t time.Time) error {
+	if time.Now().Before(c.until) {
+		t = time.Unix(1, 0)
+	}
+	return c.UnixConn.SetReadDeadline(t)
+}
+
+// TestFrameBehindTheDeadline: a frame that is there is read, however late, though its
+// sender sleeps by then.
+func TestFrameBehindTheDeadline(t *testing.T) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: "@vaak-late-" + rand.Text(), Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	conn, err := net.DialUnix("unix", nil, l.Addr().(*net.UnixAddr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	child, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = child.Close() }()
+	sleeper := exec.Command("sleep", "100")
+	if err := sleeper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = sleeper.Process.Kill(); _ = sleeper.Wait() }()
+	send(child, frameEnd, number(7))
+	late := lateConn{conn, time.Now().Add(2 * checkInterval)}
+	v := watchdog{server: &forkServer{}, conn: late, child: sleeper.Process.Pid, stall: time.Minute}
+	reader := newFrameReader()
+	reader.r.Reset(late)
+	f, err := v.next(reader)
+	if err != nil || f.kind != frameEnd {
+		t.Errorf("next = %+v, %v, want the frame that was there", f, err)
+	}
+	if _, err := v.next(reader); !errors.Is(err, errIdle) {
+		t.Errorf("next without a frame = %v, want %v", err, errIdle)
 	}
 }
 
