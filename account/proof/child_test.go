@@ -109,6 +109,9 @@ func work(text string) error {
 // opened is what a child says when it has the database open.
 const opened = "opened"
 
+// synced is what a child says when charges of its own are on disk.
+const synced = "synced"
+
 // say tells the parent, in one write, so that lines of workers do not mix and
 // nothing waits in a buffer when the child is killed.
 func say(format string, args ...any) {
@@ -208,6 +211,9 @@ type mortal struct {
 }
 
 func (m *mortal) reached(s backlog.Step) {
+	if s == backlog.Synced {
+		say(synced)
+	}
 	if s == m.at && m.times.Add(1) > m.after {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {}

@@ -111,6 +111,7 @@ func (b *bench) grant(orgID string, n int64, ends time.Duration) {
 type child struct {
 	cmd    *exec.Cmd
 	opened chan struct{} // closed when it has the database open
+	synced chan struct{} // has one when charges of its own are on disk
 	ended  chan struct{} // closed when all it said was heard and it has ended
 	err    error
 	stderr strings.Builder
@@ -121,7 +122,7 @@ func (b *bench) start(o orders) *child {
 	o.DSN, o.Charges, o.Callers = b.dsn, b.charges, b.callers
 	text, err := json.Marshal(o)
 	check(b.t, "encode orders", err)
-	c := &child{cmd: exec.Command(os.Args[0]), opened: make(chan struct{}), ended: make(chan struct{})}
+	c := &child{cmd: exec.Command(os.Args[0]), opened: make(chan struct{}), synced: make(chan struct{}, 1), ended: make(chan struct{})}
 	c.cmd.Env = append(os.Environ(), ordersVariable+"="+string(text))
 	c.cmd.Stderr = &c.stderr
 	out, err := c.cmd.StdoutPipe()
@@ -130,8 +131,14 @@ func (b *bench) start(o orders) *child {
 	go func() {
 		defer close(c.ended)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			if lines.Text() == opened {
+			switch lines.Text() {
+			case opened:
 				close(c.opened)
+			case synced:
+				select {
+				case c.synced <- struct{}{}:
+				default:
+				}
 			}
 			b.hear(lines.Text())
 		}
@@ -148,6 +155,18 @@ func (c *child) ready(t *testing.T) {
 	case <-c.opened:
 	case <-c.ended:
 		t.Fatalf("a child ended with %v: %s", c.err, &c.stderr)
+	}
+}
+
+// keeps waits until charges of a child are on disk, or it has ended: those of another are
+// posted by that one, so their number alone tells nothing of what this one will post.
+func (c *child) keeps(t *testing.T) {
+	t.Helper()
+	select {
+	case <-c.synced:
+	case <-c.ended:
+	case <-time.After(time.Minute):
+		t.Fatal("a child keeps no charges")
 	}
 }
 

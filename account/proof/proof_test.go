@@ -333,10 +333,12 @@ func killsAtSteps(t *testing.T, kills int) {
 					switch at {
 					case posting, posted:
 						b.keep(10)
+						victim.keeps(t)
 						check(t, "bring the database back", back())
 						victim.died(t, at)
 					case backlog.Claimed:
 						b.keep(10)
+						victim.keeps(t)
 						victim.kill()
 						other.kill()
 						check(t, "bring the database back", back())

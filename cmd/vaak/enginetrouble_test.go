@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -128,11 +129,6 @@ func (a *ailing) ready() int {
 func TestEngineTrouble(t *testing.T) {
 	slow(t)
 	t.Parallel()
-	limit := func(a *ailing, bytes uint64) {
-		for _, pid := range a.workers() {
-			_ = unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: bytes, Max: unix.RLIM_INFINITY}, nil) // it may have ended
-		}
-	}
 	for _, tt := range []struct {
 		name        string
 		break_, end func(t *testing.T, a *ailing)
@@ -146,7 +142,6 @@ func TestEngineTrouble(t *testing.T) {
 			move(t, a.worker, a.worker+".away")
 			a.signal(syscall.SIGKILL, a.workers())
 		}, nil},
-		{"memory is short", func(_ *testing.T, a *ailing) { limit(a, 1<<20) }, func(_ *testing.T, a *ailing) { limit(a, unix.RLIM_INFINITY) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -184,6 +179,57 @@ func TestEngineTrouble(t *testing.T) {
 			a.stop()
 		})
 	}
+}
+
+// TestShortMemory: workers that run get no memory for a dictionary, and read nothing. One
+// that is started afterwards, for the voice that is asked for, speaks. So a request is
+// refused or spoken whole, and what is spoken is charged.
+func TestShortMemory(t *testing.T) {
+	slow(t)
+	t.Parallel()
+	a := startAiling(t)
+	limit := func(bytes uint64) {
+		for _, pid := range a.workers() {
+			_ = unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: bytes, Max: unix.RLIM_INFINITY}, nil) // it may have ended
+		}
+	}
+	const text = "The old lighthouse stood on a rock."
+	want := a.bytes(text, "en")
+	used := a.usage(a.key).Month.Used
+	limit(1 << 20)
+	var spoken atomic.Int64
+	var clients sync.WaitGroup
+	for i := range 10 {
+		clients.Go(func() {
+			for range 3 {
+				got := a.ask(http.MethodPost, "/v1/audio/speech", a.key, map[string]any{"input": text, "lang": "en", "response_format": "pcm", "stream": i%2 == 0})
+				if got.status != http.StatusOK {
+					got.expect(t, http.StatusServiceUnavailable, "engine_unavailable")
+					continue
+				}
+				spoken.Add(1)
+				if got.body != want {
+					t.Errorf("%d bytes are spoken, want the %d of a worker that is well", len(got.body), len(want))
+				}
+			}
+		})
+	}
+	clients.Wait()
+	t.Logf("%d of 30 are spoken", spoken.Load())
+	if now := a.usage(a.key).Month.Used - used; now != spoken.Load()*int64(len(text)) {
+		t.Errorf("%d characters are charged for %d requests of %d that were spoken", now, spoken.Load(), len(text))
+	}
+	if !eventually(func() bool { return a.ready() == http.StatusServiceUnavailable }) {
+		t.Error("/readyz stays 200")
+	}
+	limit(unix.RLIM_INFINITY)
+	if !eventually(func() bool { return a.say(a.key, text).status == http.StatusOK && a.ready() == http.StatusOK }) {
+		t.Error("it does not come back")
+	}
+	if got := a.bytes(text, "en"); got != want {
+		t.Errorf("%d bytes afterwards, want the same %d", len(got), len(want))
+	}
+	a.stop()
 }
 
 func move(t *testing.T, from, to string) {

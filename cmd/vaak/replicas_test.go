@@ -258,6 +258,33 @@ func testReplicas(t *testing.T, kills, restarts int) {
 	f.settled(sum)
 }
 
+// TestSlotsOfKilledServer kills a server while two streams run on it: another server
+// gives their slots to others within the lease of 6 s. The bound is 9 s, so that a busy
+// machine does not fail it, and a lease of 15 s, which is renewed every 5 s, does.
+func TestSlotsOfKilledServer(t *testing.T) {
+	slow(t)
+	f := startFleet(t, 2, 2)
+	killed := f.servers[0]
+	for range 2 {
+		resp, err := http.DefaultClient.Do(killed.request(t.Context(), long(story)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if _, err := io.ReadFull(resp.Body, make([]byte, 1000)); err != nil { // the rest waits for the reader
+			t.Fatal(err)
+		}
+	}
+	if n := f.slots(); n != 2 {
+		t.Fatalf("%d slots are taken, want 2", n)
+	}
+	_ = killed.cmd.Process.Signal(syscall.SIGKILL)
+	<-killed.done
+	f.servers = f.servers[1:]
+	f.free("slots", 9*time.Second, f.slots)
+	f.servers[0].mustSpeak(map[string]any{"input": "Good morning."})
+}
+
 // TestReplicasShareLimits asks three servers with 64 clients each: together they
 // let through what the plan allows, all of it and no more.
 func TestReplicasShareLimits(t *testing.T) {

@@ -2,6 +2,7 @@ package espeak
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -83,22 +84,29 @@ var faults = map[string]func(net.Conn){
 	"hello, ends":      func(c net.Conn) { hello(c); send(c, frameEnd, number(0)) },
 	"hello, is silent": func(c net.Conn) { hello(c); send(c, frameAudio, make([]byte, 8000)); send(c, frameEnd, number(4000)) },
 	"picky": func(c net.Conn) {
-		head := make([]byte, 32)
-		if _, err := io.ReadFull(c, head); err != nil {
-			return
-		}
-		voice, text := binary.LittleEndian.Uint32(head[24:]), binary.LittleEndian.Uint32(head[28:])
-		rest := make([]byte, voice+text)
-		if _, err := io.ReadFull(c, rest); err != nil {
+		said, ok := requested(c)
+		if !ok {
 			return
 		}
 		hello(c)
-		if said := string(rest[voice:]); strings.ContainsAny(said, "qж") {
+		if strings.ContainsAny(said, "qж") {
 			send(c, frameCrash, number(11))
 			return
 		}
-		send(c, frameAudio, bytes.Repeat([]byte{0, 32}, 100*int(text)))
-		send(c, frameEnd, number(100*int(text)))
+		drone(c, said)
+	},
+	"mute": func(c net.Conn) { // about one text always, and about another the first time
+		said, ok := requested(c)
+		if !ok {
+			return
+		}
+		hello(c)
+		if strings.Contains(said, "qq") || strings.Contains(said, "once") && muted.CompareAndSwap(false, true) {
+			send(c, frameAudio, make([]byte, 400))
+			send(c, frameEnd, number(200))
+			return
+		}
+		drone(c, said)
 	},
 	"hello, hums on": func(c net.Conn) {
 		hello(c)
@@ -106,6 +114,29 @@ var faults = map[string]func(net.Conn){
 			send(c, frameAudio, make([]byte, 8000))
 		}
 	},
+}
+
+// muted is whether the worker mute has been silent about "once".
+var muted atomic.Bool
+
+// requested reads a request and returns its text.
+func requested(c net.Conn) (text string, ok bool) {
+	head := make([]byte, 32)
+	if _, err := io.ReadFull(c, head); err != nil {
+		return "", false
+	}
+	voice, size := binary.LittleEndian.Uint32(head[24:]), binary.LittleEndian.Uint32(head[28:])
+	rest := make([]byte, voice+size)
+	if _, err := io.ReadFull(c, rest); err != nil {
+		return "", false
+	}
+	return string(rest[voice:]), true
+}
+
+// drone speaks a text in one tone.
+func drone(c net.Conn, text string) {
+	send(c, frameAudio, bytes.Repeat([]byte{0, 32}, 100*len(text)))
+	send(c, frameEnd, number(100*len(text)))
 }
 
 func spin() {
@@ -169,7 +200,7 @@ func TestFaultyWorkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range faults {
-		if name == "picky" {
+		if name == "picky" || name == "mute" {
 			continue // see TestLeftOut
 		}
 		t.Run(name, func(t *testing.T) {
@@ -391,6 +422,93 @@ func TestLeftOut(t *testing.T) {
 		if err != nil || !slices.Equal(got, tt.want) || (samples == 0) != (tt.text == "q") && tt.before == "" {
 			t.Errorf("%q: left out %q with %d samples, %v; want %q", tt.text, got, samples, err, tt.want)
 		}
+	}
+}
+
+// TestSilent: a child that is silent may be the only one, so another is asked. What two
+// are silent about while the voice speaks other text is left out.
+func TestSilent(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := Open(Config{Worker: self, Data: "faulty:mute", WarmVoices: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = e.Close() }()
+	for _, tt := range []struct {
+		text    string
+		samples int
+		want    []string
+	}{
+		{"once", 100 * len("once"), nil},
+		{"qq", 0, []string{"qq"}},
+		{"one two", 100 * len("one two"), nil},
+	} {
+		var got []string
+		samples := 0
+		err := e.Synthesize(t.Context(), in("en", tt.text), engine.SinkFunc(func(f engine.Frame) error {
+			samples += len(f.PCM)
+			for _, s := range f.LeftOut {
+				got = append(got, s.In(tt.text))
+			}
+			return nil
+		}))
+		if err != nil || samples != tt.samples || !slices.Equal(got, tt.want) {
+			t.Errorf("%q: %d samples, left out %q, %v; want %d samples and left out %q", tt.text, samples, got, err, tt.samples, tt.want)
+		}
+	}
+}
+
+// lateConn is a connection of a process that gets no processor for a while: each read
+// begins when its deadline has passed.
+type lateConn struct {
+	*net.UnixConn
+	until time.Time
+}
+
+func (c lateConn) SetReadDeadline(t time.Time) error {
+	if time.Now().Before(c.until) {
+		t = time.Unix(1, 0)
+	}
+	return c.UnixConn.SetReadDeadline(t)
+}
+
+// TestFrameBehindTheDeadline: a frame that is there is read, however late, though its
+// sender sleeps by then.
+func TestFrameBehindTheDeadline(t *testing.T) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: "@vaak-late-" + rand.Text(), Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	conn, err := net.DialUnix("unix", nil, l.Addr().(*net.UnixAddr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	child, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = child.Close() }()
+	sleeper := exec.Command("sleep", "100")
+	if err := sleeper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = sleeper.Process.Kill(); _ = sleeper.Wait() }()
+	send(child, frameEnd, number(7))
+	late := lateConn{conn, time.Now().Add(2 * checkInterval)}
+	v := watchdog{server: &forkServer{}, conn: late, child: sleeper.Process.Pid, stall: time.Minute}
+	reader := newFrameReader()
+	reader.r.Reset(late)
+	f, err := v.next(reader)
+	if err != nil || f.kind != frameEnd {
+		t.Errorf("next = %+v, %v, want the frame that was there", f, err)
+	}
+	if _, err := v.next(reader); !errors.Is(err, errIdle) {
+		t.Errorf("next without a frame = %v, want %v", err, errIdle)
 	}
 }
 

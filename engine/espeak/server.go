@@ -223,7 +223,12 @@ func (s *forkServer) pid() int {
 // only that the machine is loaded.
 func (s *forkServer) busy() bool {
 	pid := s.pid()
-	for _, pid := range append(childrenOf(pid), pid) {
+	// The worker first: if it sleeps, it has made the children of all connections, so
+	// they are in the list that is read next.
+	if p, ok := readProcess(pid); ok && p.busy() {
+		return true
+	}
+	for _, pid := range childrenOf(pid) {
 		if p, ok := readProcess(pid); ok && p.busy() {
 			return true
 		}

@@ -192,8 +192,34 @@ func (s *synthesis) countFailure(p piece, err error) {
 // maxQuiet is how many samples at the start may be silent before that is suspicious: 2 s.
 const maxQuiet = 2 * 22050
 
-// child has one child speak a piece.
+// child has one child speak a piece, and a second one if the first is silent. A library
+// that has lost its dictionary, or gets no memory for it, reads nothing and reports no
+// error, so silence may be the fault of that child alone. A piece that two children are
+// silent about, while the voice speaks its control sentence, is left out.
 func (s *synthesis) child(ctx context.Context, p piece) error {
+	start := s.out.pos
+	err := s.attempt(ctx, p, false)
+	if !errors.Is(err, errSilent) {
+		return err
+	}
+	if err := s.control(ctx); err != nil {
+		return err
+	}
+	s.out.pos = start
+	if err = s.attempt(ctx, p, true); !errors.Is(err, errSilent) {
+		return err
+	}
+	s.out.pos = start
+	return s.omit(ctx, p)
+}
+
+// errSilent is the error of a child that makes no sound for letters or digits.
+var errSilent = errors.New("espeak child is silent")
+
+// attempt has one child speak a piece. The error wraps errSilent if the piece should sound
+// and does not; nothing was handed over then. The second attempt takes a long silence at
+// the beginning for a pause.
+func (s *synthesis) attempt(ctx context.Context, p piece, second bool) error {
 	s.tries++
 	r := request{set: s.set, text: p.text}
 	if s.accent != nil {
@@ -203,7 +229,10 @@ func (s *synthesis) child(ctx context.Context, p piece) error {
 		}
 		// Nothing of the piece is spoken: only signs, or the reader failed silently.
 		if len(said.Places) == 0 {
-			return cmp.Or(s.checkSilence(ctx, p), s.out.finish())
+			if s.mustSound(p) {
+				return errSilent
+			}
+			return s.out.finish()
 		}
 		if len(said.Text) > maxText {
 			return fmt.Errorf("%w: it has %d bytes in phonemes", errCrashed, len(said.Text)) // so that it is cut into smaller pieces
@@ -226,8 +255,8 @@ func (s *synthesis) child(ctx context.Context, p piece) error {
 			if samples < maxQuiet {
 				return nil
 			}
-			if err := s.checkSilence(ctx, p); err != nil {
-				return err
+			if s.mustSound(p) && !second {
+				return errSilent
 			}
 		}
 		s.audible = true
@@ -236,12 +265,11 @@ func (s *synthesis) child(ctx context.Context, p piece) error {
 		return s.out.frames(quiet, p, start)
 	})
 	switch {
-	case err == nil && !s.audible:
-		err = s.checkSilence(ctx, p)
+	case err == nil && !s.audible && s.mustSound(p):
+		return errSilent
 	case errors.Is(err, errAllSent):
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	if !s.audible {
@@ -252,14 +280,10 @@ func (s *synthesis) child(ctx context.Context, p piece) error {
 	return s.out.finish()
 }
 
-// checkSilence is called when nothing is heard of a piece. If the piece has letters or
-// digits that is suspicious: a library that has lost its dictionary reads nothing and
-// reports no error. A control sentence then decides.
-func (s *synthesis) checkSilence(ctx context.Context, p piece) error {
-	if strings.ContainsFunc(p.text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-		return s.control(ctx)
-	}
-	return nil
+// mustSound reports whether a piece has letters or digits, so that silence is suspicious.
+// The silence of a control sentence is judged by the caller.
+func (s *synthesis) mustSound(p piece) bool {
+	return !s.strict && strings.ContainsFunc(p.text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 // helloTimeout is how long in all workers may fail to greet before the engine counts as

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -54,18 +55,38 @@ func (v *watchdog) next(r *frameReader) (frame, error) {
 				wait = graceTime
 			}
 		}
-		if err := v.conn.SetReadDeadline(now.Add(wait)); err != nil {
+		// Not from now: with many children the check takes longer than graceTime.
+		if err := v.conn.SetReadDeadline(time.Now().Add(wait)); err != nil {
 			return frame{}, err
 		}
 		f, err := r.next()
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return f, err
 		}
-		if why != nil {
+		if why != nil && !v.readable() {
 			v.end()
 			return frame{}, why
 		}
 	}
+}
+
+// readable reports whether there is something to read. A read after its deadline does not
+// look, and on a busy machine this goroutine may run only then. A child that has sent its
+// frame sleeps until the next demand, so it must not be killed for being idle.
+func (v *watchdog) readable() (is bool) {
+	c, ok := v.conn.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return false
+	}
+	_ = raw.Control(func(fd uintptr) { // fails only if the connection is closed
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		is = n > 0 && err == nil
+	})
+	return is
 }
 
 // check returns why the answer takes waited so long, or nil if a process works on it. spent

@@ -37,6 +37,21 @@ func TestRefusedRules(t *testing.T) {
 	}
 }
 
+// TestRefusedRulesBehindARequest keeps the faults behind one that names a request of REST,
+// which is cut alone: advice names the tool.
+func TestRefusedRulesBehindARequest(t *testing.T) {
+	t.Parallel()
+	refusal := &respell.Refusal{Faults: []respell.Fault{
+		{Rule: 0, Field: respell.FieldOnly, Code: respell.CodeLanguage, Msg: "only_languages holds th; GET /v1/languages lists the 80 that are"},
+		{Rule: 1, Field: respell.FieldTerm, Code: respell.CodeEmpty, Msg: "string_to_replace is empty"},
+	}}
+	got := tool.FailureBy(adviseCreate, refusedRules(refusal, 2)).Text
+	const want = "rules[0].only_languages (unknown_language): only_languages holds th.\nrules[1].string_to_replace (empty): string_to_replace is empty."
+	if !strings.HasSuffix(got, want) {
+		t.Errorf("refusal = %s\nwant it to end with %s", got, want)
+	}
+}
+
 // TestRefusedRulesAreBounded names every wrong rule of a thousand in a text that a
 // model can read.
 func TestRefusedRulesAreBounded(t *testing.T) {
