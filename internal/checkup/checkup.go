@@ -1,5 +1,5 @@
-// Package checkup runs checks of an installation, one after the other, each with a
-// deadline, and says what each found and how to mend it.
+// Package checkup runs checks of an installation, one after the other, each with a time limit.
+// It reports what each check found and how to fix it.
 package checkup
 
 import (
@@ -12,53 +12,52 @@ import (
 	"time"
 )
 
-// State says how a check came out.
+// State is the outcome of a check.
 type State string
 
 // The states. Only Failure makes a report a bad one.
 const (
 	OK      State = "ok"      // as it should be
-	Warning State = "warning" // it works, and somebody should look at it
+	Warning State = "warning" // it works, but should be looked at
 	Failure State = "failure" // it does not work
-	Skipped State = "skipped" // it was not found out: something else failed, or somebody interrupted
+	Skipped State = "skipped" // unknown: something else failed, or the run was interrupted
 )
 
-// Finding is what a check found.
+// Finding is the result of a check.
 type Finding struct {
 	State State
-	// Found is one line: what there is, or what is wrong. The functions below make one
-	// of texts that have more.
+	// Found is one line: what was found, or what is wrong. The functions below turn longer
+	// texts into one line.
 	Found string
-	// Remedy is one sentence that says how to mend it; "" where there is nothing to
-	// mend.
+	// Remedy is one sentence that says how to fix it; "" if there is nothing to fix.
 	Remedy string
-	// Figures are what was measured, each by a name with its unit; nil is none.
+	// Figures are measurements, by names that include the unit; nil if there are none.
 	Figures map[string]float64
 }
 
-// Good is a finding of state OK.
+// Good returns a finding of state OK.
 func Good(format string, args ...any) Finding {
 	return Finding{State: OK, Found: line(format, args)}
 }
 
-// Warn is a finding of state Warning.
+// Warn returns a finding of state Warning.
 func Warn(remedy, format string, args ...any) Finding {
 	return Finding{State: Warning, Found: line(format, args), Remedy: remedy}
 }
 
-// Fail is a finding of state Failure.
+// Fail returns a finding of state Failure.
 func Fail(remedy, format string, args ...any) Finding {
 	return Finding{State: Failure, Found: line(format, args), Remedy: remedy}
 }
 
-// Skip is a finding of state Skipped.
+// Skip returns a finding of state Skipped.
 func Skip(format string, args ...any) Finding {
 	return Finding{State: Skipped, Found: line(format, args)}
 }
 
-// line makes one line of a text: errors of libraries and the standard error of programs
-// have several, and some of them more than once, be it
-// behind a prefix.
+// line joins the lines of a text into one, and drops repeated lines: errors of libraries and
+// the standard error of programs often have several lines, some of them twice, once behind a
+// prefix.
 func line(format string, args []any) string {
 	var lines []string
 	var b strings.Builder
@@ -83,9 +82,9 @@ func line(format string, args []any) string {
 // severity orders the states, the worst last.
 var severity = map[State]int{OK: 0, Skipped: 1, Warning: 2, Failure: 3}
 
-// Worst joins findings into one: the state is the worst, the first of that state
-// gives the remedy, and what was found is said of it and of all others that are worth
-// a look. Of none it is the zero Finding.
+// Worst combines findings into one. It has the worst state and the remedy of the first finding
+// with that state. Its text has that of all findings, without those that are OK if some are
+// not. Without findings it is the zero Finding.
 func Worst(all ...Finding) Finding {
 	var worst Finding
 	for i, f := range all {
@@ -93,35 +92,34 @@ func Worst(all ...Finding) Finding {
 			worst = f
 		}
 	}
-	said := false
-	found := ""
+	found, any := "", false
 	for _, f := range all {
 		if worst.State != OK && f.State == OK {
 			continue
 		}
-		if said {
+		if any {
 			found += "; "
 		}
-		found, said = found+f.Found, true
+		found, any = found+f.Found, true
 	}
 	worst.Found = found
 	return worst
 }
 
-// Check is one thing to find out.
+// Check is one thing to check.
 type Check struct {
-	Name string // a short word, stable, for programs too
-	// Run finds out. It should return when its context ends, but nobody waits longer
-	// for it.
+	Name string // a short, stable word
+	// Run does the check. It should return when its context ends; the run continues without it
+	// if it does not.
 	Run func(context.Context) Finding
-	// Limit is how long it may take; 0 is DefaultLimit.
+	// Limit is how long Run may take; 0 is DefaultLimit.
 	Limit time.Duration
 }
 
-// DefaultLimit is how long a check may take that does not say.
+// DefaultLimit is the time limit of a check that sets none.
 const DefaultLimit = 5 * time.Second
 
-// Result is what became of a check.
+// Result is the result of one check.
 type Result struct {
 	Name    string             `json:"name"`
 	State   State              `json:"state"`
@@ -131,19 +129,16 @@ type Result struct {
 	Took    float64            `json:"took_ms"`
 }
 
-// Report is the result of all checks, in their order.
+// Report has the results of all checks, in order.
 type Report struct {
 	Results []Result
 	Counts  map[State]int
 }
 
-// OK reports whether nothing failed.
-func (r Report) OK() bool { return r.Counts[Failure] == 0 }
-
-// Run runs the checks in their order, whatever the earlier ones found, and tells each
-// result as it is there; tell may be nil. A check that takes too long has failed, and
-// is left behind; so have all that follow the deadline of ctx. What is not known when ctx
-// is canceled is Skipped.
+// Run runs the checks in order, whatever earlier ones found. It calls tell with each result as
+// soon as it is known, unless tell is nil. A check that exceeds its limit has failed, and Run
+// goes on without it. When the deadline of ctx passes, all remaining checks have failed; when
+// ctx is canceled, they are Skipped.
 func Run(ctx context.Context, checks []Check, tell func(Result)) Report {
 	r := Report{Counts: map[State]int{}}
 	for _, c := range checks {
@@ -157,31 +152,31 @@ func Run(ctx context.Context, checks []Check, tell func(Result)) Report {
 	return r
 }
 
-// tooSlow is the remedy of a check that did not end.
-const tooSlow = "Find out what hangs: a file system, a server on the network or an overloaded machine."
+// hangRemedy is the remedy for a check that did not end in time.
+const hangRemedy = "Find out what hangs: a file system, a server on the network or an overloaded machine."
 
-// run runs one check.
+// run runs one check within its limit.
 func (c Check) run(all context.Context) Result {
 	began := time.Now()
 	limit := cmp.Or(c.Limit, DefaultLimit)
 	ctx, cancel := context.WithTimeout(all, limit)
 	defer cancel()
-	found := make(chan Finding, 1) // so that one that comes late ends, too
+	found := make(chan Finding, 1) // buffered, so that a late check can end too
 	if ctx.Err() == nil {
-		go func() { found <- c.guarded(ctx) }()
+		go func() { found <- c.runSafely(ctx) }()
 	}
 	var f Finding
 	select {
 	case f = <-found:
 	case <-ctx.Done():
-		f = Fail(tooSlow, "no result within %v", time.Since(began).Round(time.Millisecond))
+		f = Fail(hangRemedy, "no result within %v", time.Since(began).Round(time.Millisecond))
 		select {
-		case f = <-found: // both were there
+		case f = <-found: // the result came at the same moment
 		default:
 		}
 	}
 	if f.State != OK && errors.Is(all.Err(), context.Canceled) {
-		f = Skip("it was interrupted") // and what it found may be only that
+		f = Skip("it was interrupted") // the finding may be only a consequence of that
 	}
 	return Result{
 		Name: c.Name, State: f.State, Found: f.Found, Remedy: f.Remedy, Figures: f.Figures,
@@ -189,8 +184,8 @@ func (c Check) run(all context.Context) Result {
 	}
 }
 
-// guarded runs the check; one that panics has failed, and the rest still run.
-func (c Check) guarded(ctx context.Context) (f Finding) {
+// runSafely runs the check. If it panics, it has failed, and the other checks still run.
+func (c Check) runSafely(ctx context.Context) (f Finding) {
 	defer func() {
 		if p := recover(); p != nil {
 			f = Fail("This is a fault of the program; please report it.", "the check panicked: %v", p)

@@ -7,32 +7,31 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Call is a call of C that is made over and over, once per frame of audio say. It
-// does what a bound function does without allocating, as long as all arguments and
-// the result are integers and pointers.
+// Call is a C function that is called often, for instance once per frame of audio. It does what
+// a bound function does, but does not allocate. All arguments and the result must be integers
+// or pointers.
 //
-// It keeps the Go memory that its pointers point to alive; the garbage collector
-// does not move what it has allocated. It is not safe for concurrent use.
+// It keeps Go memory alive that its arguments point to; the garbage collector does not move
+// allocated memory. It is not safe for concurrent use.
 type Call struct {
 	address uintptr
 	args    []uintptr
 	kept    []unsafe.Pointer
 }
 
-// NewCall returns a call of the function at an address, with as many arguments,
-// all zero.
+// NewCall returns a call of the function at an address, with so many arguments, all zero.
 func NewCall(address uintptr, args int) *Call {
 	return &Call{address: address, args: make([]uintptr, args), kept: make([]unsafe.Pointer, args)}
 }
 
-// Set makes an argument an integer, or a pointer of C's.
+// Set sets an argument to an integer or a pointer to C memory.
 func (c *Call) Set(i int, value uintptr) { c.args[i], c.kept[i] = value, nil }
 
-// Point makes an argument a pointer into Go's memory, which may be nil.
+// Point sets an argument to a pointer to Go memory, which may be nil.
 func (c *Call) Point(i int, p unsafe.Pointer) { c.args[i], c.kept[i] = uintptr(p), p }
 
-// Do makes the call and returns the integer or pointer that it returns. Bits above
-// those of the C type mean nothing.
+// Do makes the call and returns its integer or pointer result. Bits beyond the size of the C
+// type are undefined.
 func (c *Call) Do() uintptr {
 	r, _, _ := purego.SyscallN(c.address, c.args...)
 	runtime.KeepAlive(c)

@@ -1,10 +1,9 @@
-// Package dylib calls shared libraries of C without cgo.
+// Package dylib calls shared C libraries without cgo.
 //
-// A library that is not installed is an error of Open, never of the program's
-// start. Functions are Go variables of function type: integers, floats,
-// uintptr, unsafe.Pointer and pointers to Go values pass as C would expect
-// them. Memory that a call is given must not be kept by C after it returns, unless
-// it is pinned as long.
+// If a library is not installed, Open returns an error; the program starts all the same.
+// Functions are bound to Go variables of function type. Integers, floats, uintptr,
+// unsafe.Pointer and pointers to Go values are passed as C expects. C must not retain memory
+// that a call receives, unless the memory is pinned for as long.
 package dylib
 
 import (
@@ -15,16 +14,16 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Library is an opened shared library. It stays open until the program ends.
+// Library is an open shared library. It stays open until the program ends.
 type Library struct {
 	name   string
 	handle uintptr
 }
 
-// Open loads the first of the names that is there, such as "libopus.so.0",
+// Open loads the first library that exists among some names, such as "libopus.so.0". They are
 // searched for as the dynamic linker does.
 //
-// It makes C's malloc return big blocks to the system, see returnBigBlocks.
+// It also changes how C's malloc returns large blocks; see returnBigBlocks.
 func Open(names ...string) (*Library, error) {
 	returnBigBlocks()
 	defer keepThread()()
@@ -39,8 +38,8 @@ func Open(names ...string) (*Library, error) {
 	return nil, errors.Join(errs...)
 }
 
-// Bind sets fn, a pointer to a variable of function type, to the function of a
-// name. It panics when fn is anything else.
+// Bind sets fn, a pointer to a variable of function type, to the function with a name. It
+// panics if fn is anything else.
 func (l *Library) Bind(fn any, name string) error {
 	address, err := l.Address(name)
 	if err != nil {
@@ -50,8 +49,7 @@ func (l *Library) Bind(fn any, name string) error {
 	return nil
 }
 
-// Address returns where the function or variable of a name is, for C that wants
-// to be told of it.
+// Address returns the address of a function or variable, for C functions that need it.
 func (l *Library) Address(name string) (uintptr, error) {
 	defer keepThread()()
 	address, err := purego.Dlsym(l.handle, name)
@@ -61,12 +59,13 @@ func (l *Library) Address(name string) (uintptr, error) {
 	return address, nil
 }
 
-// BindAddress sets fn, a pointer to a variable of function type, to the
-// function at an address that C gave out.
+// BindAddress sets fn, a pointer to a variable of function type, to the function at an address
+// that C returned.
 func BindAddress(fn any, address uintptr) { purego.RegisterFunc(fn, address) }
 
-// keepThread keeps the goroutine on its thread until the function that it
-// returns is called: dlerror tells each thread of that thread's errors alone.
+// keepThread keeps the goroutine on its thread until the function that it keepThread keeps the
+// goroutine on its thread until the returned function is called: dlerror reports only the
+// errors of the calling thread.
 func keepThread() (release func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread

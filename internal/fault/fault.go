@@ -1,9 +1,8 @@
-// Package fault holds the errors that a caller may act on.
+// Package fault defines the errors that a caller may act on.
 //
-// A domain package returns an [*Error] when the caller asked for something
-// that cannot be had; every other error is an internal one, which is logged
-// whole and answered as "internal error". Each transport has one table that
-// turns a [Kind] into its own status.
+// A domain package returns an [*Error] when the caller asked for something that is not possible.
+// Every other error is internal: it is logged in full and answered as "internal error". Each
+// transport has one table that maps a [Kind] to its own status.
 package fault
 
 import (
@@ -12,31 +11,31 @@ import (
 	"time"
 )
 
-// Kind says what sort of thing went wrong, and so what a caller can do.
+// Kind classifies an error by what its receiver can do about it.
 type Kind string
 
-// The kinds. The zero Kind is no error.
+// The kinds. The zero Kind means no error.
 const (
 	Invalid         Kind = "invalid"          // a value is malformed or out of range
-	Unprocessable   Kind = "unprocessable"    // well formed, and refused by a rule of the product
+	Unprocessable   Kind = "unprocessable"    // well formed, but refused by a rule of the product
 	Unauthenticated Kind = "unauthenticated"  // no key, or not a valid one
-	Forbidden       Kind = "forbidden"        // a web page or a host that may not ask
-	NotFound        Kind = "not_found"        // no such thing, or not for this caller
-	NotAllowed      Kind = "not_allowed"      // a method that the address does not serve
-	Conflict        Kind = "conflict"         // the thing is there already, or changed meanwhile
-	TooLarge        Kind = "too_large"        // the body is over its cap
-	Unsupported     Kind = "unsupported"      // a content type that is not taken
+	Forbidden       Kind = "forbidden"        // from a web page or host that is not allowed to ask
+	NotFound        Kind = "not_found"        // does not exist, or not for this caller
+	NotAllowed      Kind = "not_allowed"      // a method that the URL does not support
+	Conflict        Kind = "conflict"         // exists already, or has changed meanwhile
+	TooLarge        Kind = "too_large"        // the body exceeds its limit
+	Unsupported     Kind = "unsupported"      // a content type that is not accepted
 	QuotaExceeded   Kind = "quota_exceeded"   // the balance of characters is spent
 	RateLimited     Kind = "rate_limited"     // the minute's requests are spent
 	TooManyStreams  Kind = "too_many_streams" // all stream slots are taken
-	Unavailable     Kind = "unavailable"      // a part of the server is down; try again
-	Cancelled       Kind = "cancelled"        // the caller went away
-	Idle            Kind = "idle"             // the caller said nothing for too long
-	Stopping        Kind = "stopping"         // the end of the server cut it short
+	Unavailable     Kind = "unavailable"      // a part of the server is down; retry later
+	Cancelled       Kind = "cancelled"        // the caller left
+	Idle            Kind = "idle"             // the caller sent nothing for too long
+	Stopping        Kind = "stopping"         // the server is shutting down
 	Internal        Kind = "internal"         // everything else
 )
 
-// Stable codes of the speech service, as they stand in error bodies.
+// Stable codes of the speech service, as they appear in error bodies.
 const (
 	CodeInvalidParameter  = "invalid_parameter"
 	CodeInvalidBody       = "invalid_body"
@@ -67,11 +66,11 @@ type Error struct {
 	Code       string        // stable, for programs
 	Field      string        // the parameter at fault, or ""
 	Msg        string        // a sentence for a person: what is wrong, what is allowed, what was sent
-	RetryAfter time.Duration // when trying again may help; 0 = not known
-	Err        error         // the cause, never shown to a caller
+	RetryAfter time.Duration // when a retry may succeed; 0 = unknown
+	Err        error         // the cause; never shown to a caller
 }
 
-// New returns an error of a kind. Field may be "".
+// New returns an error. field may be "".
 func New(kind Kind, code, field, format string, args ...any) *Error {
 	return &Error{Kind: kind, Code: code, Field: field, Msg: fmt.Sprintf(format, args...)}
 }
@@ -81,15 +80,14 @@ func BadParameter(field, format string, args ...any) *Error {
 	return New(Invalid, CodeInvalidParameter, field, format, args...)
 }
 
-// Down returns an Unavailable error that wraps its cause and asks the caller
-// to try again after a while.
+// Down returns an Unavailable error with a cause, and asks the caller to retry after a while.
 func Down(code string, after time.Duration, err error, format string, args ...any) *Error {
 	e := New(Unavailable, code, "", format, args...)
 	e.RetryAfter, e.Err = after, err
 	return e
 }
 
-// Error returns the sentence, followed by the cause when there is one.
+// Error returns the sentence, followed by the cause if there is one.
 func (e *Error) Error() string {
 	if e.Err != nil {
 		return e.Msg + ": " + e.Err.Error()
@@ -100,8 +98,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// KindOf returns the kind of err: "" for nil, Internal for an error that is
-// not an [*Error].
+// KindOf returns the kind of err: "" for nil, Internal if err is not an [*Error].
 func KindOf(err error) Kind {
 	if err == nil {
 		return ""

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// List is several errors about one request: at least two, none of them nil. A caller
-// that asks for one error, by errors.As or [KindOf], gets the first.
+// List holds several errors about one request: at least two, none nil. errors.As and [KindOf]
+// find the first.
 type List []*Error
 
-// Join returns the errors as one error: nil for none, the error itself for one, a
-// [List] for several.
+// Join returns the errors as one: nil for none, the error itself for one, a [List] for more.
 func Join(faults ...*Error) error {
 	switch len(faults) {
 	case 0:
@@ -23,7 +22,7 @@ func Join(faults ...*Error) error {
 	return List(slices.Clone(faults))
 }
 
-// All returns the errors that [Join] joined into err, and nil when err holds none.
+// All returns the errors that [Join] joined into err, or nil if there are none.
 func All(err error) []*Error {
 	if list, ok := errors.AsType[List](err); ok {
 		return list
@@ -34,7 +33,7 @@ func All(err error) []*Error {
 	return nil
 }
 
-// Error returns the sentences of all.
+// Error returns the sentences of all errors.
 func (l List) Error() string {
 	texts := make([]string, len(l))
 	for i, f := range l {
@@ -43,7 +42,7 @@ func (l List) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Unwrap returns the errors in their order.
+// Unwrap returns the errors in order.
 func (l List) Unwrap() []error {
 	errs := make([]error, len(l))
 	for i, f := range l {
@@ -52,7 +51,7 @@ func (l List) Unwrap() []error {
 	return errs
 }
 
-// Listed writes values as they stand in the sentence of an error: "8000, 16000, 22050".
+// Listed formats values for an error message: "8000, 16000, 22050".
 func Listed[T any](values []T) string {
 	texts := make([]string, len(values))
 	for i, v := range values {

@@ -1,4 +1,4 @@
-// Package flight shares the making of a value among all who ask for it at once.
+// Package flight lets concurrent callers share the making of a value.
 package flight
 
 import (
@@ -6,55 +6,54 @@ import (
 	"sync"
 )
 
-// Group has at most one making of a key's value under way, however many ask for it.
-// It keeps nothing: who asks after a making has ended has the value made anew, so
-// what is to be found again must be put somewhere before create returns. The zero
-// value is ready. It is safe for concurrent use; values are shared.
+// Group makes at most one value per key at a time, however many callers ask for it. It keeps no
+// values: a caller who asks after the making has ended has the value made again. A value that
+// is to be found again must be stored before create returns. The zero value is ready to use. A
+// Group is safe for concurrent use; values are shared.
 type Group[K comparable, V any] struct {
 	mu      sync.Mutex
-	flights map[K]*Flight[V] // that have not landed
+	flights map[K]*Flight[V] // those that have not ended
 }
 
 // Flight is one making of a value.
 type Flight[V any] struct {
-	landed chan struct{} // closed when what follows is there
+	done chan struct{} // closed when the fields below are set
 
-	value  V
-	err    error
-	broken any  // what create panicked with
-	exited bool // create called runtime.Goexit
+	value    V
+	err      error
+	panicked any  // the value with which create panicked
+	exited   bool // create called runtime.Goexit
 }
 
-// Do returns what create returns, which this goroutine calls unless a making of the
-// key's value is under way: then it waits for that and returns the same. A panic of
-// create, or its call of runtime.Goexit, is that of everyone who waits for it.
+// Do returns what create returns. It calls create in this goroutine, unless the value of the
+// key is being made: then it waits for that and returns the same. If create panics or calls
+// runtime.Goexit, so does every waiting Do.
 func (g *Group[K, V]) Do(k K, create func() (V, error)) (V, error) {
 	f, first := g.join(k)
 	if first {
-		g.fly(k, f, create)
+		g.run(k, f, create)
 	}
 	return f.Value()
 }
 
-// Go is Do for those who may leave before the value is there. A goroutine of its own
-// calls create, and goes on when nobody waits any more. It does not recover from a
-// panic of create, which therefore ends the program: there may be nobody to tell.
+// Go is like Do, for callers who may leave before the value is there. It calls create in a
+// goroutine, which continues even if nobody waits any more. A panic of create ends the program,
+// because there may be nobody to pass it to.
 func (g *Group[K, V]) Go(k K, create func() (V, error)) *Flight[V] {
 	f, first := g.join(k)
 	if first {
-		go g.fly(k, f, create)
+		go g.run(k, f, create)
 	}
 	return f
 }
 
-// join returns the flight of a key, and whether it is a new one, which the caller has
-// to fly.
+// join returns the flight of a key. If first is true it is new, and the caller must run it.
 func (g *Group[K, V]) join(k K) (f *Flight[V], first bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	f, ok := g.flights[k]
 	if !ok {
-		f = &Flight[V]{landed: make(chan struct{})}
+		f = &Flight[V]{done: make(chan struct{})}
 		if g.flights == nil {
 			g.flights = map[K]*Flight[V]{}
 		}
@@ -63,43 +62,42 @@ func (g *Group[K, V]) join(k K) (f *Flight[V], first bool) {
 	return f, !ok
 }
 
-// fly calls create and hands out what becomes of it. Nobody joins the flight any more
-// when the first hears of that.
-func (g *Group[K, V]) fly(k K, f *Flight[V], create func() (V, error)) {
+// run calls create and publishes the outcome. The flight is removed first, so a caller who sees
+// the outcome and asks again starts a new flight.
+func (g *Group[K, V]) run(k K, f *Flight[V], create func() (V, error)) {
 	returned := false
 	defer func() {
 		if !returned {
-			f.broken = recover()
-			f.exited = f.broken == nil
+			f.panicked = recover()
+			f.exited = f.panicked == nil
 		}
-		g.leave(k)
-		close(f.landed)
-		if f.broken != nil {
-			panic(f.broken) // from here, where the stack still tells what broke
+		g.remove(k)
+		close(f.done)
+		if f.panicked != nil {
+			panic(f.panicked) // panic again here, where the stack still shows the cause
 		}
 	}()
 	f.value, f.err = create()
 	returned = true
 }
 
-// leave forgets a flight.
-func (g *Group[K, V]) leave(k K) {
+// remove removes the flight of a key.
+func (g *Group[K, V]) remove(k K) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.flights, k)
 }
 
-// Done returns a channel that is closed when the value, or what happened instead, is
-// there.
-func (f *Flight[V]) Done() <-chan struct{} { return f.landed }
+// Done returns a channel that is closed when the flight has ended.
+func (f *Flight[V]) Done() <-chan struct{} { return f.done }
 
-// Value waits until create has ended and returns what it did. Where create panicked,
-// it panics with the same, and where create called runtime.Goexit, so does it.
+// Value waits until the flight has ended and returns the results of create. If create panicked,
+// Value panics with the same value; if it called runtime.Goexit, so does Value.
 func (f *Flight[V]) Value() (V, error) {
-	<-f.landed
+	<-f.done
 	switch {
-	case f.broken != nil:
-		panic(f.broken)
+	case f.panicked != nil:
+		panic(f.panicked)
 	case f.exited:
 		runtime.Goexit()
 	}

@@ -1,5 +1,5 @@
-// Package negotiate reads what clients say they take: the headers Accept and
-// Accept-Encoding of RFC 9110, section 12.5.
+// Package negotiate parses the headers Accept and Accept-Encoding, in which clients say what
+// they accept (RFC 9110, section 12.5).
 package negotiate
 
 import (
@@ -12,12 +12,11 @@ import (
 // Range is one entry of an Accept header.
 type Range struct {
 	Type   string            // lower case, such as "application/ld+json" or "*/*"
-	Params map[string]string // by lower-case names, the weight among them
-	Weight float64           // 0 refuses it, 1 is the most and what counts without one
+	Params map[string]string // by lower-case name, including the weight "q"
+	Weight float64           // 0 means not acceptable; 1 is the highest, and the default
 }
 
-// Accept calls yield for each entry of the lines of an Accept header that can be
-// read, in their order. What cannot be read is left out.
+// Accept iterates over the valid entries in the lines of an Accept header, in order.
 func Accept(lines []string) iter.Seq[Range] {
 	return func(yield func(Range) bool) {
 		for _, line := range lines {
@@ -35,10 +34,10 @@ func Accept(lines []string) iter.Seq[Range] {
 	}
 }
 
-// Gzip reports whether the lines of an Accept-Encoding header take gzip, and like
-// it no less than what is not compressed.
+// Gzip reports whether an Accept-Encoding header accepts gzip, with at least the weight of
+// uncompressed content.
 func Gzip(lines []string) bool {
-	gzip, others, identity := -1.0, 0.0, 0.0 // less than 0 is not named
+	gzip, others, identity := -1.0, 0.0, 0.0 // negative means not named
 	for _, line := range lines {
 		for entry := range strings.SplitSeq(line, ",") {
 			coding, params, _ := strings.Cut(entry, ";")
@@ -66,7 +65,7 @@ func Gzip(lines []string) bool {
 	return gzip > 0 && gzip >= identity
 }
 
-// weightOf reads a weight: 0 to 1 with up to three decimals; none is 1.
+// weightOf parses a weight: 0 to 1 with up to three decimals. The default is 1.
 func weightOf(text string) (float64, bool) {
 	if text == "" {
 		return 1, true
@@ -78,14 +77,14 @@ func weightOf(text string) (float64, bool) {
 	return q, err == nil && q <= 1
 }
 
-// entries splits a header at its commas, but for those in quotes.
+// entries splits a header at the commas outside quotes.
 func entries(line string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		start, quoted := 0, false
 		for i := 0; i < len(line); i++ {
 			switch c := line[i]; {
 			case quoted && c == '\\':
-				i++ // the next byte is meant as it is
+				i++ // an escaped byte
 			case c == '"':
 				quoted = !quoted
 			case c == ',' && !quoted:

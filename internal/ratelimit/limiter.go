@@ -6,71 +6,69 @@ import (
 	"time"
 )
 
-// DefaultScopes is how many scopes a [Limiter] keeps unless told otherwise;
-// they take about 30 MB.
+// DefaultScopes is how many scopes a [Limiter] remembers by default. They take about 30 MB.
 const DefaultScopes = 1 << 16
 
-// Limiter keeps a [Window] for each scope, such as the id of a key or an
-// address, in memory. It may be used from many goroutines at once.
+// Limiter keeps a [Window] for each scope in memory. A scope is what is limited, such as the id
+// of a key or an address. It is safe for concurrent use.
 //
-// It remembers a bounded number of scopes. When another one comes, windows
-// that count nothing any more go first; failing that, the scope whose latest
-// Take is the longest ago is forgotten, and has its whole budget again. So
-// whoever can call under more scopes than are kept is not limited: the bound
-// must be chosen above what one caller can have.
+// It remembers a limited number of scopes. For a new scope it first drops windows that count
+// nothing any more. If there are none, it drops the scope whose last Take is the longest ago,
+// which then has its full budget again. So a caller who can use more scopes than are remembered
+// is not limited; the number must be larger than what one caller can have.
 //
-// A wall clock that is set back or forward does not disturb it as long as the
-// times it is given carry a monotonic reading, as those of [time.Now] do.
+// Changes of the wall clock do not disturb it if the given times have a monotonic reading, as
+// those of [time.Now] do.
 type Limiter struct {
 	maxScopes int
-	began     time.Time
+	began     time.Time // a time with a monotonic reading, to which all others are related
 
 	mu     sync.Mutex
 	scopes map[string]*entry
-	uses   entry // sentinel of the ring of entries: next is the latest used
+	ring   entry // sentinel of a ring of all entries; next is the most recently used
 }
 
-// entry is one scope, in the ring of all in the order of their use.
+// entry is one scope, in the ring of all entries by their use.
 type entry struct {
 	scope      string
 	window     Window
 	prev, next *entry
 }
 
-// NewLimiter returns a limiter that remembers at most maxScopes scopes;
-// [DefaultScopes] when that is below 1.
+// NewLimiter returns a limiter that remembers at most maxScopes scopes, or [DefaultScopes] if
+// that is less than 1.
 func NewLimiter(maxScopes int) *Limiter {
 	if maxScopes < 1 {
 		maxScopes = DefaultScopes
 	}
 	l := &Limiter{maxScopes: maxScopes, began: time.Now(), scopes: make(map[string]*entry)}
-	l.uses.prev, l.uses.next = &l.uses, &l.uses
+	l.ring.prev, l.ring.next = &l.ring, &l.ring
 	return l
 }
 
-// Take counts a request of the scope; see [Window.Take].
+// Take counts a request of a scope; see [Window.Take].
 func (l *Limiter) Take(scope string, now time.Time, budget int) Decision {
-	now = l.steady(now)
+	now = l.monotonic(now)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
 	e := l.scopes[scope]
 	if e == nil {
 		if budget <= 0 {
-			return new(Window).Take(now, budget) // nothing will be counted
+			return new(Window).Take(now, budget) // counts nothing, so do not remember the scope
 		}
 		e = l.add(scope, now)
-	} else if l.uses.next != e {
+	} else if l.ring.next != e {
 		e.unlink()
-		l.front(e)
+		l.moveToFront(e)
 	}
 	return e.window.Take(now, budget)
 }
 
-// Look returns how the scope stands, without counting and without remembering
-// it longer; see [Window.Look].
+// Look returns the state of a scope without counting, and without counting as a use of it; see
+// [Window.Look].
 func (l *Limiter) Look(scope string, now time.Time, budget int) Decision {
-	now = l.steady(now)
+	now = l.monotonic(now)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
@@ -80,30 +78,30 @@ func (l *Limiter) Look(scope string, now time.Time, budget int) Decision {
 	return new(Window).Look(now, budget)
 }
 
-// Scopes returns how many scopes are remembered.
+// Scopes returns how many scopes are remembered. Tests use it.
 func (l *Limiter) Scopes() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.scopes)
 }
 
-// steady returns now by the clock that does not jump, if now has one.
-func (l *Limiter) steady(now time.Time) time.Time { return l.began.Add(now.Sub(l.began)) }
+// monotonic returns now, measured by the monotonic clock if now has a reading of it.
+func (l *Limiter) monotonic(now time.Time) time.Time { return l.began.Add(now.Sub(l.began)) }
 
-// add begins a scope, and makes room for it. Two idle scopes may go for one
-// that comes, so that a burst of scopes does not take memory for ever.
+// add adds a scope and makes room for it. It drops up to two idle scopes for each new one, so
+// memory shrinks again after a burst of scopes.
 func (l *Limiter) add(scope string, now time.Time) *entry {
 	for range 2 {
-		if oldest := l.uses.prev; oldest != &l.uses && oldest.window.idle(now) {
+		if oldest := l.ring.prev; oldest != &l.ring && oldest.window.idle(now) {
 			l.drop(oldest)
 		}
 	}
 	if len(l.scopes) >= l.maxScopes {
-		l.drop(l.uses.prev)
+		l.drop(l.ring.prev)
 	}
 	e := &entry{scope: strings.Clone(scope)}
 	l.scopes[e.scope] = e
-	l.front(e)
+	l.moveToFront(e)
 	return e
 }
 
@@ -112,8 +110,8 @@ func (l *Limiter) drop(e *entry) {
 	e.unlink()
 }
 
-func (l *Limiter) front(e *entry) {
-	e.prev, e.next = &l.uses, l.uses.next
+func (l *Limiter) moveToFront(e *entry) {
+	e.prev, e.next = &l.ring, l.ring.next
 	e.prev.next, e.next.prev = e, e
 }
 

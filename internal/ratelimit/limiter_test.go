@@ -182,7 +182,7 @@ func TestLimiterEvictsConcurrently(t *testing.T) {
 	}
 	wg.Wait()
 	n := 0
-	for e := l.uses.next; e != &l.uses; e = e.next {
+	for e := l.ring.next; e != &l.ring; e = e.next {
 		if l.scopes[e.scope] != e || e.next.prev != e {
 			t.Fatalf("scope %q is not linked as it is kept", e.scope)
 		}
@@ -210,7 +210,7 @@ func TestLimiterIgnoresClockSteps(t *testing.T) {
 		}
 	}
 	plain := now.Round(0) // has no monotonic reading
-	if got := l.steady(plain.Add(time.Hour)); !got.Equal(plain.Add(time.Hour)) {
+	if got := l.monotonic(plain.Add(time.Hour)); !got.Equal(plain.Add(time.Hour)) {
 		t.Errorf("steady(%v) = %v without a monotonic reading", plain.Add(time.Hour), got)
 	}
 }

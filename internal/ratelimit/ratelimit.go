@@ -1,98 +1,91 @@
-// Package ratelimit counts requests by the minute and what runs at once.
+// Package ratelimit counts requests per minute, and operations that run at the same time.
 //
-// [Window] is the count of one caller, [Limiter] keeps the windows of many in
-// memory, [Slots] counts what runs at once. None of them starts a goroutine or
-// reads the clock to decide: the present is always given.
+// [Window] counts for one caller, [Limiter] keeps the windows of many callers in memory, and
+// [Slots] counts what is running. None of them starts a goroutine or reads the clock to decide:
+// the caller passes the current time.
 package ratelimit
 
 import "time"
 
 const (
-	// counted is how long after its second a request counts, in seconds.
-	counted = 60
-	// buckets is how many seconds count at once: the present one and those
-	// before it.
-	buckets = counted + 1
-	// MaxWait is the longest that [Decision.Reset] and [Decision.RetryAfter]
-	// can be.
-	MaxWait = counted * time.Second
+	// windowSeconds is how many seconds after its own second a request counts.
+	windowSeconds = 60
+	// buckets is how many seconds count at a time: the current one and those before it.
+	buckets = windowSeconds + 1
+	// MaxWait is the largest value of [Decision.Reset] and [Decision.RetryAfter].
+	MaxWait = windowSeconds * time.Second
 )
 
-// Decision says whether a request may pass, and how things stand after it.
+// Decision tells whether a request may pass, and the state after it.
 type Decision struct {
 	Allowed    bool
-	Limit      int           // the budget, in requests a minute; -1 = unlimited
-	Remaining  int           // how many more may pass at once; -1 = unlimited
-	Reset      time.Duration // until the whole budget is back, 0 to MaxWait
-	RetryAfter time.Duration // until the next request can pass, more than 0 to MaxWait; 0 when allowed
+	Limit      int           // the budget in requests per minute; -1 = unlimited
+	Remaining  int           // how many more requests may pass now; -1 = unlimited
+	Reset      time.Duration // until the full budget is available, 0 to MaxWait
+	RetryAfter time.Duration // until the next request can pass, over 0 to MaxWait; 0 if allowed
 }
 
-// Window counts the requests of the last minute, second by second. The zero
-// Window is empty. It takes 256 bytes, and two that counted the same compare
-// equal. It is not safe for concurrent use.
+// Window counts the requests of the last minute, second by second. The zero Window is empty. It
+// takes 256 bytes; two windows that counted the same are equal. It is not safe for concurrent use.
 //
-// The algorithm, for whoever must state it in another language: the state is
-// the second of the latest request that was counted (last, 0 at first), how much of
-// that second had passed then (late, 0 at first), and a ring of 61 counts, all 0 at
-// first. Seconds are Unix seconds, rounded down; second s has the place s mod 61 in
-// the ring. To take a request at an instant with a budget:
+// The algorithm, for implementations in other languages: the state is the second of the latest
+// counted request (last, initially 0), how much of that second had passed then (offset, initially
+// 0), and a ring of 61 counts, initially 0. Seconds are Unix seconds, rounded down. The count of
+// second s is at index s mod 61. To take a request at an instant with a budget:
 //
-//  1. The instant is that of the request, or last and late when that is later; at is
-//     its second.
-//  2. A second s before last counts until the beginning of second s+61; last counts
-//     until 60 s after the latest request. So used is 0 from then on, and before it the
-//     sum of the counts of the seconds at-60 to last.
-//  3. If used >= budget the request is refused, and nothing changes. It can
-//     pass when second s counts no more, where s is the latest second such
-//     that the counts of the seconds s to last sum to budget or more.
-//  4. Else the counts of the seconds last+1 to at become 0, or all of them when used
-//     is 0, last and late become the instant, and the count of last goes
-//     up by one.
-//  5. The whole budget is back 60 s after the latest request.
+//  1. If last and offset are later than the instant, they replace it. at is the second of the
+//     instant.
+//  2. A second s before last counts until the beginning of second s+61. last counts until 60 s
+//     after the latest request. So used is 0 from then on, and before that the sum of the counts
+//     of the seconds at-60 to last.
+//  3. If used >= budget the request is refused and nothing changes. It can pass when second s no
+//     longer counts, where s is the latest second such that the counts of the seconds s to last
+//     add up to budget or more.
+//  4. Otherwise set the counts of the seconds last+1 to at to 0, or all counts if used is 0. Set
+//     last and offset to the instant, and add one to the count of last.
+//  5. The full budget is available 60 s after the latest request.
 //
-// A request at an instant counts for 60 s at least, and for 61 s at most when others
-// follow in its second or later. It follows that
+// So a request counts for at least 60 s, and for at most 61 s if others follow in its second or
+// later. This has four consequences:
 //
-//   - no 60 s, one end included, see more requests pass than the budget,
-//   - a whole budget may pass at one instant,
-//   - a request is refused only when the last 61 s saw the whole budget, so
-//     budget/61 requests a second, evenly spaced, always pass,
-//   - nobody is told to wait for more than 60 s.
+//   - in any 60 s, with one end included, no more requests pass than the budget,
+//   - a full budget may pass at one instant,
+//   - a request is refused only if the last 61 s used the full budget, so budget/61 requests a
+//     second at equal distances always pass,
+//   - nobody is told to wait longer than 60 s.
 //
-// A clock that goes back is taken to stand still at the latest request until it has
-// caught up. Times before 1970 are taken for its beginning.
+// If the clock goes back, time stands still at the latest request until the clock has caught up.
+// Times before 1970 count as the beginning of 1970.
 type Window struct {
-	last int64  // the Unix second of the latest counted request
-	late uint32 // how much of that second had passed, in nanoseconds
-	ring [buckets]uint32
+	lastSecond int64  // the Unix second of the latest counted request
+	lastOffset uint32 // how much of that second had passed, in nanoseconds
+	ring       [buckets]uint32
 }
 
-// Take counts a request at now if the budget, in requests a minute, has room
-// for it. A budget below 0 is unlimited, and nothing is counted. A budget of 0
-// refuses everything; RetryAfter is then [MaxWait], though waiting does not
-// help.
+// Take counts a request at now if the budget, in requests per minute, allows it. A negative budget
+// is unlimited, and nothing is counted. A budget of 0 refuses everything; RetryAfter is then
+// [MaxWait], although waiting does not help.
 func (w *Window) Take(now time.Time, budget int) Decision {
 	d := w.Look(now, budget)
 	if !d.Allowed || budget < 0 {
 		return d
 	}
 	at, into := w.instant(now)
-	if d.Remaining == budget { // nothing counts any more, whatever the ring holds
+	if d.Remaining == budget { // nothing counts any more; the ring may hold old counts
 		clear(w.ring[:])
 	} else {
-		for s := w.last + 1; s <= at; s++ {
-			w.ring[place(s)] = 0
+		for s := w.lastSecond + 1; s <= at; s++ {
+			w.ring[ringIndex(s)] = 0
 		}
 	}
-	w.last, w.late = at, uint32(into)
-	w.ring[place(at)]++
+	w.lastSecond, w.lastOffset = at, uint32(into)
+	w.ring[ringIndex(at)]++
 	d.Remaining--
 	d.Reset = w.until(at, at, into)
 	return d
 }
 
-// Look returns what [Window.Take] would decide, and how things stand now,
-// without counting.
+// Look returns what [Window.Take] would decide, with the current state, without counting.
 func (w *Window) Look(now time.Time, budget int) Decision {
 	if budget < 0 {
 		return Decision{Allowed: true, Limit: -1, Remaining: -1}
@@ -101,37 +94,39 @@ func (w *Window) Look(now time.Time, budget int) Decision {
 	used := w.used(at, into)
 	d := Decision{Allowed: used < budget, Limit: budget, Remaining: max(0, budget-used)}
 	if used > 0 {
-		d.Reset = w.until(w.last, at, into)
+		d.Reset = w.until(w.lastSecond, at, into)
 	}
 	switch {
 	case d.Allowed:
 	case budget == 0:
 		d.RetryAfter = MaxWait
 	default:
-		d.RetryAfter = w.retry(at, into, budget)
+		d.RetryAfter = w.retryAfter(at, into, budget)
 	}
 	return d
 }
 
-// instant returns now as the window sees it, never before the latest counted
-// request: its second, and how much of that has passed.
+// instant returns the second of now and how much of it has passed, but not before the latest
+// counted request.
 func (w *Window) instant(now time.Time) (at int64, into time.Duration) {
 	at, into = now.Unix(), time.Duration(now.Nanosecond())
-	if late := time.Duration(w.late); at < w.last || at == w.last && into < late {
-		return w.last, late
+	if late := time.Duration(w.lastOffset); at < w.lastSecond || at == w.lastSecond && into < late {
+		return w.lastSecond, late
 	}
 	return at, into
 }
 
-// used returns how many requests count at an instant into the second at, which is not
-// before the latest counted one.
+// used returns how many requests count at an instant, which must not be before the latest
+// counted request.
 func (w *Window) used(at int64, into time.Duration) int {
-	live := w.last - (at - counted) + 1 // seconds
-	if live <= 0 || live == 1 && into >= time.Duration(w.late) {
+	// live is how many of the seconds up to last still count.
+	live := w.lastSecond - (at - windowSeconds) + 1
+	if live <= 0 || live == 1 && into >= time.Duration(w.lastOffset) {
 		return 0
 	}
 	n := 0
-	first := place(at - counted)
+	// The live seconds may wrap around the end of the ring.
+	first := ringIndex(at - windowSeconds)
 	for _, c := range w.ring[first:min(first+live, buckets)] {
 		n += int(c)
 	}
@@ -141,10 +136,11 @@ func (w *Window) used(at int64, into time.Duration) int {
 	return n
 }
 
-// retry returns how long it takes until a request fits into the budget, which
-// more than 0 requests that count at the second at have spent.
-func (w *Window) retry(at int64, into time.Duration, budget int) time.Duration {
-	s, i := w.last, place(w.last)
+// retryAfter returns how long it takes until a request fits into the budget, which is more than
+// 0 and used up.
+func (w *Window) retryAfter(at int64, into time.Duration, budget int) time.Duration {
+	// Go back from the latest second until the seconds passed add up to the budget.
+	s, i := w.lastSecond, ringIndex(w.lastSecond)
 	for {
 		budget -= int(w.ring[i])
 		if budget <= 0 {
@@ -157,17 +153,17 @@ func (w *Window) retry(at int64, into time.Duration, budget int) time.Duration {
 	}
 }
 
-// idle reports whether nothing counts any more at now.
-func (w *Window) idle(now time.Time) bool { return now.Unix()-w.last > counted }
+// idle reports whether nothing counts any more at now. It may be up to a second late.
+func (w *Window) idle(now time.Time) bool { return now.Unix()-w.lastSecond > windowSeconds }
 
-// place returns where a second, -60 or later, stands in the ring.
-func place(s int64) int64 { return (s + buckets) % buckets }
+// ringIndex returns the index in the ring of a second, which must be at least -60.
+func ringIndex(s int64) int64 { return (s + buckets) % buckets }
 
-// until returns how long it takes until the requests of second s no longer
-// count, from an instant into the second at.
+// until returns how long it takes from an instant until the requests of second s no longer
+// count.
 func (w *Window) until(s, at int64, into time.Duration) time.Duration {
-	if s == w.last {
-		return time.Duration(s+counted-at)*time.Second + time.Duration(w.late) - into
+	if s == w.lastSecond {
+		return time.Duration(s+windowSeconds-at)*time.Second + time.Duration(w.lastOffset) - into
 	}
 	return time.Duration(s+buckets-at)*time.Second - into
 }

@@ -2,21 +2,20 @@ package ratelimit
 
 import "sync"
 
-// Slots counts what runs at once by scope, such as the id of a key, in memory.
-// It may be used from many goroutines at once. A scope takes memory only while
-// something of it runs.
+// Slots counts what is running, by scope, in memory. A scope is what is limited, such as the id
+// of a key. It takes memory only while something of it runs. Slots is safe for concurrent use.
 type Slots struct {
 	mu      sync.Mutex
 	running map[string]int
 }
 
-// NewSlots returns slots of which none is taken.
+// NewSlots returns slots, none of which is taken.
 func NewSlots() *Slots { return &Slots{running: make(map[string]int)} }
 
-// Acquire takes a slot of the scope if fewer than limit are taken; a limit
-// below 0 is unlimited, but counts, so that it may become a limit while some
-// run. Taken is how many are taken now, this one included when ok. Each
-// Acquire that is ok must be followed by one [Slots.Release].
+// Acquire takes a slot of a scope if fewer than limit are taken. A negative limit is unlimited;
+// slots are counted all the same, because a limit may be set while some are taken. taken is how
+// many are taken, including this one if ok. Each successful Acquire must be followed by one
+// [Slots.Release].
 func (s *Slots) Acquire(scope string, limit int) (taken int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,7 +27,7 @@ func (s *Slots) Acquire(scope string, limit int) (taken int, ok bool) {
 	return taken + 1, true
 }
 
-// Release gives a slot of the scope back. When none is taken it does nothing.
+// Release returns a slot of a scope. It does nothing if none is taken.
 func (s *Slots) Release(scope string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +38,7 @@ func (s *Slots) Release(scope string) {
 	}
 }
 
-// Running returns how many slots of the scope are taken.
+// Running returns how many slots of a scope are taken.
 func (s *Slots) Running(scope string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,25 +1,24 @@
-// Package recent remembers what was asked for last, within a bound.
+// Package recent is a bounded cache of recently used values.
 package recent
 
 import "sync"
 
-// Memory keeps the values that were put or asked for last: two halves, of which the
-// older is dropped when the newer is full. So what is asked for again and again
-// stays, at the price of one map more, and nothing is sorted. It is safe for
-// concurrent use; values are shared.
+// Memory keeps recently used values in two halves; when the newer half is full, the older one
+// is dropped. So values that are used again and again stay, nothing has to be sorted, and the
+// cost is one more map. It is safe for concurrent use; values are shared. concurrent use;
+// values are shared.
 type Memory[K comparable, V any] struct {
 	half int // the most that one half may hold
 	size func(K, V) int
 
 	mu       sync.Mutex
 	new, old map[K]V
-	used     int // size of what is in new
+	used     int // total size of the values in new
 }
 
-// New returns an empty memory of values whose sizes together never exceed a bound,
-// which is at least 2. A size is at least 0, and always the same for the same value;
-// size may be nil, and then each counts as 1. A value that takes more than half the
-// bound alone is not kept.
+// New returns an empty memory. The sizes of its values never exceed bound in total; bound must
+// be at least 2. size must not be negative, and always the same for the same value; nil counts
+// every value as 1. A value larger than half the bound is not kept.
 func New[K comparable, V any](bound int, size func(K, V) int) *Memory[K, V] {
 	if size == nil {
 		size = func(K, V) int { return 1 }
@@ -27,7 +26,7 @@ func New[K comparable, V any](bound int, size func(K, V) int) *Memory[K, V] {
 	return &Memory[K, V]{half: bound / 2, size: size, new: map[K]V{}}
 }
 
-// Get returns the value that was last put under a key, if it is still there.
+// Get returns the value under a key, if it is still there.
 func (m *Memory[K, V]) Get(k K) (V, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -41,7 +40,7 @@ func (m *Memory[K, V]) Get(k K) (V, bool) {
 	return v, ok
 }
 
-// Put keeps a value under a key, in place of what was there.
+// Put stores a value under a key and replaces an earlier one.
 func (m *Memory[K, V]) Put(k K, v V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,21 +48,21 @@ func (m *Memory[K, V]) Put(k K, v V) {
 	m.keep(k, v)
 }
 
-// Drop forgets the value under a key.
+// Drop removes the value under a key.
 func (m *Memory[K, V]) Drop(k K) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.drop(k)
 }
 
-// Clear forgets everything.
+// Clear removes all values.
 func (m *Memory[K, V]) Clear() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.new, m.old, m.used = map[K]V{}, nil, 0
 }
 
-// drop removes what is in either half.
+// drop removes a key from both halves.
 func (m *Memory[K, V]) drop(k K) {
 	if was, ok := m.new[k]; ok {
 		m.used -= m.size(k, was)
@@ -72,7 +71,7 @@ func (m *Memory[K, V]) drop(k K) {
 	delete(m.old, k)
 }
 
-// keep adds to the newer half what is in neither.
+// keep adds a key that is in neither half to the newer one.
 func (m *Memory[K, V]) keep(k K, v V) {
 	size := m.size(k, v)
 	if size > m.half {

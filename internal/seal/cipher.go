@@ -10,9 +10,9 @@ import (
 	"encoding/binary"
 )
 
-// Seal encrypts a text so that nobody else can read or make it (AES-256-GCM), for one
-// purpose and context: it opens with the same context alone. The result is base64url.
-// One text sealed twice looks different each time.
+// Seal encrypts a text so that nobody else can read or forge it (AES-256-GCM), for one purpose
+// and context. It can be opened only with the same context. The result is base64url, and
+// different each time.
 func (k *Key) Seal(text []byte, context ...string) string {
 	gcm := aead(k.keys[0])
 	nonce := make([]byte, gcm.NonceSize(), gcm.NonceSize()+len(text)+gcm.Overhead())
@@ -20,8 +20,8 @@ func (k *Key) Seal(text []byte, context ...string) string {
 	return base64.RawURLEncoding.EncodeToString(gcm.Seal(nonce, nonce, text, joined(context)))
 }
 
-// Open returns what was sealed by any of the secrets with the same context; false for
-// everything else.
+// Open decrypts what was sealed with the same context under any of the secrets. ok is false for
+// anything else.
 func (k *Key) Open(sealed string, context ...string) (text []byte, ok bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
 	if err != nil {
@@ -40,8 +40,8 @@ func (k *Key) Open(sealed string, context ...string) (text []byte, ok bool) {
 	return nil, false
 }
 
-// aead is the cipher under a key. It has a key of its own, as one key serves one
-// algorithm.
+// aead returns the cipher for a key. It derives a key of its own, because a key should serve
+// only one algorithm.
 func aead(key []byte) cipher.AEAD {
 	derived, err := hkdf.Expand(sha256.New, key, "seal", 32)
 	if err != nil {
@@ -58,7 +58,8 @@ func aead(key []byte) cipher.AEAD {
 	return gcm
 }
 
-// joined makes one text of a list, so that no two lists make the same.
+// joined encodes a list so that different lists have different encodings: each text follows its
+// length.
 func joined(list []string) []byte {
 	var out []byte
 	for _, s := range list {

@@ -15,18 +15,18 @@ import (
 	"syscall"
 )
 
-// Bounds of a file.
+// Limits of a file of secrets.
 const (
 	maxLines = 16
 	maxBytes = 16 << 10
 )
 
-// Open reads the secret from a file, which is made, for this user alone, when it is
-// not there. Of several processes that find none at once, one makes it and all read
-// it. Each line is one secret in base64url, with or without padding; the first line
-// signs and all verify. A file that others may read or write, a line that is no
-// base64url and one under [MinBytes] are refused; the error names the file and the
-// line, and shows nothing of it.
+// Open reads the secret from a file. If there is no file it creates one, readable by this user
+// only. If several processes do that at the same time, one of them creates the file and all
+// read it. Each line is a secret in base64url, with or without padding. The first line signs,
+// and all lines verify. Open refuses a file that others may read or write, and a line that is
+// not base64url or has fewer than [MinBytes]. The error names the file and the line but shows
+// none of its content.
 func Open(path string) (*Secret, error) {
 	if path == "" {
 		return nil, errors.New("the file of the secret has no name")
@@ -41,8 +41,7 @@ func Open(path string) (*Secret, error) {
 	return s, err
 }
 
-// Read is Open without making anything: where there is no file its error is
-// [fs.ErrNotExist].
+// Read is like Open but creates nothing: if there is no file the error is [fs.ErrNotExist].
 func Read(path string) (*Secret, error) {
 	text, err := read(path)
 	if err != nil {
@@ -55,9 +54,9 @@ func Read(path string) (*Secret, error) {
 	return New(secrets...), nil
 }
 
-// read returns what is in a file, if it is one and belongs to its user alone.
+// read returns the content of a regular file that belongs to its user alone.
 func read(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would block
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // opening a pipe would block otherwise
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +78,7 @@ func read(path string) ([]byte, error) {
 	return text, err
 }
 
-// parse returns the secrets in the text of a file. Empty lines are left out.
+// parse returns the secrets in the content of a file. It skips empty lines.
 func parse(text []byte) ([][]byte, error) {
 	var secrets [][]byte
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -109,8 +108,8 @@ func parse(text []byte) ([][]byte, error) {
 	return secrets, nil
 }
 
-// create makes a file with a new secret, unless there is one by then. The file gets
-// its name when it is whole, so that nobody reads a part of it.
+// create creates a file with a new secret, unless one exists by then. The file gets its name
+// when it is complete, so nobody reads a part of it.
 func create(path string) (err error) {
 	part, err := os.CreateTemp(filepath.Dir(path), ".secret-*") // with mode 0600
 	if err != nil {

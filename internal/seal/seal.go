@@ -1,9 +1,8 @@
-// Package seal signs and encrypts what a deployment hands out and gets back: links,
-// and the state of exchanges that clients carry.
+// Package seal signs and encrypts what a deployment hands out and later gets back: links, and
+// state that clients carry.
 //
-// A deployment has one [Secret], the same on all of its servers. Each purpose has a
-// [Key] that is derived from it, so that what is signed for one purpose is worth
-// nothing for another.
+// A deployment has one [Secret], the same on all of its servers. Each purpose has a [Key]
+// derived from it, so a signature for one purpose is invalid for every other.
 package seal
 
 import (
@@ -16,16 +15,16 @@ import (
 	"fmt"
 )
 
-// MinBytes is the least that a secret may have.
+// MinBytes is the least length of a secret.
 const MinBytes = 32
 
-// Secret is what keys are derived from: one or more secrets of at least [MinBytes]
-// random bytes. The first signs, all verify, so that a new one can be put before
-// the old. It is safe for concurrent use.
+// Secret is what keys are derived from: one or more secrets of at least [MinBytes] random
+// bytes. The first one signs and all verify, so a new secret can be put before the old one. It
+// is safe for concurrent use.
 type Secret struct{ secrets [][]byte }
 
-// New returns a secret of given bytes, for tests and for programs that live no
-// longer than what they sign. It panics without any, and on one that is too short.
+// New returns a secret from given bytes, for tests and for programs that end before what they
+// sign expires. It panics without any secret, or if one is too short.
 func New(secrets ...[]byte) *Secret {
 	if len(secrets) == 0 {
 		panic("seal: no secret is given")
@@ -40,8 +39,8 @@ func New(secrets ...[]byte) *Secret {
 	return s
 }
 
-// For returns the key of a purpose, which is any words, always the same for the
-// same ones (HKDF with SHA-256, RFC 5869).
+// For returns the key for a purpose. The same words always give the same key (HKDF with
+// SHA-256, RFC 5869).
 func (s *Secret) For(purpose string) *Key {
 	k := &Key{}
 	for _, b := range s.secrets {
@@ -57,16 +56,16 @@ func (s *Secret) For(purpose string) *Key {
 // Key signs and verifies for one purpose. It is safe for concurrent use.
 type Key struct{ keys [][]byte } // the first signs
 
-// signatureBytes are kept of a MAC: 128 bits, which makes 22 characters.
+// signatureBytes is how many bytes of a MAC are kept: 128 bits, or 22 characters.
 const signatureBytes = 16
 
-// Sign returns the signature of a list of texts, which is 22 characters of base64url
-// (HMAC with SHA-256, RFC 2104, cut to 128 bits). Lists that differ in where one
-// text ends and the next begins have different signatures.
+// Sign returns the signature of a list of texts: 22 characters of base64url (HMAC with SHA-256,
+// RFC 2104, truncated to 128 bits). Lists that divide the same text differently have different
+// signatures.
 func (k *Key) Sign(parts ...string) string { return sign(k.keys[0], parts) }
 
-// Signatures returns the signatures of a list of texts by each of the secrets, that of
-// Sign first: for what was signed before the secret was changed.
+// Signatures returns the signatures of a list of texts by all secrets, that of Sign first. It
+// finds what was signed before the secret was changed.
 func (k *Key) Signatures(parts ...string) []string {
 	out := make([]string, len(k.keys))
 	for i, key := range k.keys {
@@ -75,8 +74,8 @@ func (k *Key) Signatures(parts ...string) []string {
 	return out
 }
 
-// Verify reports whether a signature is that of a list of texts by any of the
-// secrets. How long it takes does not tell how much of it is right.
+// Verify reports whether a signature of a list of texts was made with any of the secrets. The
+// time it takes does not depend on how much of the signature is right.
 func (k *Key) Verify(signature string, parts ...string) bool {
 	good := 0
 	for _, key := range k.keys {

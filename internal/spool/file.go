@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// create returns a new file that has no name. Where the file system cannot make one, it
-// has a name for a moment.
+// create returns a new file without a name, which disappears with the process. If the file
+// system does not support that, the file has a name for a moment.
 func create(dir string) (*os.File, error) {
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err == nil {

@@ -1,6 +1,6 @@
-// Package spool holds answers that must be whole before they are sent: in memory while
-// they are small, then in a file. All together, those of one owner and each of them have
-// a bound.
+// Package spool holds answers that are completed before they are sent: in memory while they are
+// small, then in a file. There are limits for each answer, for all answers of one owner, and
+// for all together.
 package spool
 
 import (
@@ -14,49 +14,48 @@ import (
 	"vaak/internal/fault"
 )
 
-// CodeAnswerTooLong is the code of the error for an answer that is over the bound of one.
+// CodeAnswerTooLong is the code of the error for an answer that exceeds the limit of one.
 const CodeAnswerTooLong = "answer_too_long"
 
 const (
-	// inMemory is how many bytes of an answer are held in memory: 21 s of WAV at 24 kHz.
-	inMemory = 1 << 20
-	// granule is what room is counted in.
-	granule = 64 << 10
-	// ownShare is the part of all room that one owner may have, one in so many.
-	ownShare = 2
-	// oneShare is the part of the disk that one answer may have, one in so many.
-	oneShare = 4
+	// maxMemory is how many bytes of an answer stay in memory: 21 s of WAV at 24 kHz.
+	maxMemory = 1 << 20
+	// blockSize is the unit in which room is counted.
+	blockSize = 64 << 10
+	// ownerShare is the part of all room that one owner may use, one in so many.
+	ownerShare = 2
+	// answerShare is the part of the disk that one answer may use, one in so many.
+	answerShare = 4
 )
 
-// Config says how much room a pool has.
+// Config configures a pool.
 type Config struct {
-	// Dir is where files are made, without a name where the system can do that, so
-	// that none is left of a process that is killed; "" is the system's directory for
-	// temporary files.
+	// Dir is the directory of files. They have no name, if the system supports that, so a
+	// killed process leaves none; "" is the system's directory for temporary files.
 	Dir string
-	// Memory bounds the bytes in memory; 0 is 64 MiB.
+	// Memory limits the bytes in memory; 0 is 64 MiB.
 	Memory int64
-	// Disk bounds the bytes in files; 0 is 1 GiB.
+	// Disk limits the bytes in files; 0 is 1 GiB.
 	Disk int64
 }
 
-// Pool gives room to answers. It is safe for concurrent use.
+// Pool gives answers room in memory and on disk. It is safe for concurrent use.
 type Pool struct {
 	cfg Config
 
 	mu     sync.Mutex
 	all    room
-	owners map[string]*owner // that have buffers
+	owners map[string]*owner // owners that have open buffers
 }
 
-// owner is what the buffers of one owner have taken.
+// owner is what the buffers of one owner use.
 type owner struct {
 	room
 	name    string
 	buffers int
 }
 
-// room is what is taken of a pool, in bytes.
+// room is an amount of memory and disk, in bytes.
 type room struct{ memory, disk int64 }
 
 // New returns an empty pool.
@@ -73,21 +72,21 @@ func New(c Config) *Pool {
 	return &Pool{cfg: c, owners: map[string]*owner{}}
 }
 
-// Stats returns how many bytes are held in memory and in files.
+// Stats returns how many bytes are used in memory and in files.
 func (p *Pool) Stats() (memory, disk int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.all.memory, p.all.disk
 }
 
-// Open returns a buffer for an answer of an owner, which must be closed. Beside is how
-// many bytes of memory the answer takes elsewhere, expected about how many it will have:
-// room for a long one is taken now, so that it is not refused when half of it is made. A
-// new answer leaves the last quarter of the room to those that have begun. It is refused
-// with a *fault.Error of kind Unavailable when the pool is full, TooManyStreams when the
-// owner's share is, Invalid when it is longer than any may be.
+// Open returns a buffer for an answer of an owner; it must be closed. beside is how many bytes
+// of memory the answer needs elsewhere. expected is about how many bytes it will have: room for
+// a long answer is reserved now, so that it is not refused when half of it is made. The last
+// quarter of all room is left to answers that have begun. The error is a *fault.Error of kind
+// Unavailable if the pool is full, TooManyStreams if the owner's share is used up, and Invalid
+// if the answer would exceed the limit of one.
 func (p *Pool) Open(name string, beside, expected int64) (*Buffer, error) {
-	if expected <= inMemory {
+	if expected <= maxMemory {
 		expected = 0
 	}
 	p.mu.Lock()
@@ -97,8 +96,8 @@ func (p *Pool) Open(name string, beside, expected int64) (*Buffer, error) {
 		own = &owner{name: name}
 	}
 	most := room{p.cfg.Memory, p.cfg.Disk}.part(3, 4)
-	switch ownMost := most.part(1, ownShare); {
-	case expected > p.cfg.Disk/oneShare:
+	switch ownMost := most.part(1, ownerShare); {
+	case expected > p.cfg.Disk/answerShare:
 		return nil, p.tooLong()
 	case beside > 0 && p.all.memory+beside > most.memory || p.all.disk+expected > most.disk:
 		return nil, errFull
@@ -109,7 +108,7 @@ func (p *Pool) Open(name string, beside, expected int64) (*Buffer, error) {
 	p.owners[name] = own
 	own.buffers++
 	b := &Buffer{pool: p, owner: own}
-	p.take(b, room{memory: beside, disk: expected})
+	p.count(b, room{memory: beside, disk: expected})
 	return b, nil
 }
 
@@ -118,55 +117,55 @@ func (r room) part(n, of int64) room { return room{r.memory * n / of, r.disk * n
 var errFull = fault.Down(fault.CodeOverloaded, time.Second, nil,
 	"the answers that are made whole take all the room that there is for them; try again in a moment, or set stream to true")
 
-// take counts room for a buffer. The caller holds the lock.
-func (p *Pool) take(b *Buffer, r room) {
+// count adds to the room of a buffer; r may be negative. p.mu is held.
+func (p *Pool) count(b *Buffer, r room) {
 	for _, of := range []*room{&p.all, &b.owner.room, &b.taken} {
 		of.memory += r.memory
 		of.disk += r.disk
 	}
 }
 
-// grow takes so much more memory for a buffer, if there is any.
-func (p *Pool) grow(b *Buffer, n int64) bool {
+// growMemory reserves n more bytes of memory for a buffer. It returns false if there are none.
+func (p *Pool) growMemory(b *Buffer, n int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.all.memory+n > p.cfg.Memory || b.owner.memory+n > p.cfg.Memory/ownShare {
+	if p.all.memory+n > p.cfg.Memory || b.owner.memory+n > p.cfg.Memory/ownerShare {
 		return false
 	}
-	p.take(b, room{memory: n})
+	p.count(b, room{memory: n})
 	return true
 }
 
-// extend takes so much more of the disk for a buffer.
-func (p *Pool) extend(b *Buffer, n int64) error {
+// growDisk reserves n more bytes of disk for a buffer.
+func (p *Pool) growDisk(b *Buffer, n int64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case b.taken.disk+n > p.cfg.Disk/oneShare:
+	case b.taken.disk+n > p.cfg.Disk/answerShare:
 		return p.tooLong()
-	case p.all.disk+n > p.cfg.Disk || b.owner.disk+n > p.cfg.Disk/ownShare:
+	case p.all.disk+n > p.cfg.Disk || b.owner.disk+n > p.cfg.Disk/ownerShare:
 		return errFull
 	}
-	p.take(b, room{disk: n})
+	p.count(b, room{disk: n})
 	return nil
 }
 
 func (p *Pool) tooLong() error {
 	return fault.New(fault.Invalid, CodeAnswerTooLong, "input",
-		"the audio is over %d MiB, which is the most that is answered at once; set stream to true, ask for a lossy format or a lower sample_rate, or send less text", p.cfg.Disk/oneShare>>20)
+		"the audio is over %d MiB, which is the most that is answered at once; set stream to true, ask for a lossy format or a lower sample_rate, or send less text", p.cfg.Disk/answerShare>>20)
 }
 
-// release gives back what a buffer has.
+// release returns all room of a buffer.
 func (p *Pool) release(b *Buffer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.take(b, room{-b.taken.memory, -b.taken.disk})
+	p.count(b, room{-b.taken.memory, -b.taken.disk})
 	if b.owner.buffers--; b.owner.buffers == 0 {
 		delete(p.owners, b.owner.name)
 	}
 }
 
-// Buffer is an answer that is being made. It is used by one goroutine.
+// Buffer is an answer being made, by one goroutine at a time.
 type Buffer struct {
 	pool   *Pool
 	owner  *owner
@@ -179,17 +178,17 @@ type Buffer struct {
 
 var errClosed = errors.New("spool: the buffer is closed")
 
-// pieces are the memory of answers that have ended.
-var pieces = sync.Pool{New: func() any { return new([granule]byte) }}
+// blocks are the memory of closed buffers, for reuse.
+var blocks = sync.Pool{New: func() any { return new([blockSize]byte) }}
 
-// Write appends p. What does not fit is an error as Open and the bounds say; a file that
-// cannot be written is one of kind Unavailable.
+// Write appends p. If there is no room the error is one of those of Open. If the file cannot be
+// written it is of kind Unavailable.
 func (b *Buffer) Write(p []byte) (int, error) {
 	if b.closed {
 		return 0, errClosed
 	}
 	if b.file == nil {
-		if b.fits(len(p)) {
+		if b.fitsMemory(len(p)) {
 			b.memory = append(b.memory, p...)
 			b.size += int64(len(p))
 			return len(p), nil
@@ -205,24 +204,25 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// fits makes room for n more bytes in memory, if there may be as many.
-func (b *Buffer) fits(n int) bool {
+// fitsMemory makes room for n more bytes in memory. It returns false if they must go to disk.
+func (b *Buffer) fitsMemory(n int) bool {
 	need := len(b.memory) + n
-	if need > inMemory {
+	if need > maxMemory {
 		return false
 	}
 	if need <= cap(b.memory) {
 		return true
 	}
-	to := max(granule, 2*cap(b.memory))
+	// Double the memory, so that the copying stays in proportion to the length.
+	to := max(blockSize, 2*cap(b.memory))
 	for to < need {
 		to *= 2
 	}
-	if !b.pool.grow(b, int64(to-cap(b.memory))) {
+	if !b.pool.growMemory(b, int64(to-cap(b.memory))) {
 		return false
 	}
-	if to == granule {
-		b.memory = pieces.Get().(*[granule]byte)[:0]
+	if to == blockSize {
+		b.memory = blocks.Get().(*[blockSize]byte)[:0]
 		return true
 	}
 	larger := append(make([]byte, 0, to), b.memory...)
@@ -231,15 +231,15 @@ func (b *Buffer) fits(n int) bool {
 	return true
 }
 
-// recycle keeps the memory for another answer.
+// recycle keeps the memory for reuse by another buffer.
 func (b *Buffer) recycle() {
-	if cap(b.memory) == granule {
-		pieces.Put((*[granule]byte)(b.memory[:granule]))
+	if cap(b.memory) == blockSize {
+		blocks.Put((*[blockSize]byte)(b.memory[:blockSize]))
 	}
 	b.memory = nil
 }
 
-// spill moves what is in memory into a file.
+// spill moves the content from memory to a file.
 func (b *Buffer) spill() error {
 	f, err := create(b.pool.cfg.Dir)
 	if err != nil {
@@ -254,14 +254,14 @@ func (b *Buffer) spill() error {
 	b.recycle()
 	b.pool.mu.Lock()
 	defer b.pool.mu.Unlock()
-	b.pool.take(b, room{memory: -n})
+	b.pool.count(b, room{memory: -n})
 	return nil
 }
 
-// write writes p to the file, for which it makes room.
+// write writes p to the file at an offset, and reserves room for it first.
 func (b *Buffer) write(p []byte, at int64) error {
 	if need := at + int64(len(p)) - b.taken.disk; need > 0 {
-		if err := b.pool.extend(b, (need+granule-1)/granule*granule); err != nil {
+		if err := b.pool.growDisk(b, (need+blockSize-1)/blockSize*blockSize); err != nil {
 			return err
 		}
 	}
@@ -276,7 +276,7 @@ func errDisk(err error) error {
 		"the server cannot keep long answers just now; try again in 5 s, or set stream to true")
 }
 
-// Rewrite writes the first bytes again.
+// Rewrite replaces the first bytes.
 func (b *Buffer) Rewrite(head []byte) error {
 	switch {
 	case b.closed:
@@ -296,14 +296,15 @@ func (b *Buffer) Rewrite(head []byte) error {
 // Len returns how many bytes were written.
 func (b *Buffer) Len() int64 { return b.size }
 
-// WriteTo writes all of it to w, in pieces of at most 64 KiB. It may be called again.
+// WriteTo writes the whole content to w, in pieces of at most 64 KiB. It may be called more
+// than once.
 func (b *Buffer) WriteTo(w io.Writer) (written int64, err error) {
 	if b.closed {
 		return 0, errClosed
 	}
 	if b.file == nil {
 		for rest := b.memory; len(rest) > 0; {
-			n, err := w.Write(rest[:min(len(rest), granule)])
+			n, err := w.Write(rest[:min(len(rest), blockSize)])
 			written += int64(n)
 			if err != nil {
 				return written, err
@@ -312,13 +313,13 @@ func (b *Buffer) WriteTo(w io.Writer) (written int64, err error) {
 		}
 		return written, nil
 	}
-	piece := pieces.Get().(*[granule]byte)
-	defer pieces.Put(piece)
-	// Without the wrappers io.CopyBuffer would not use the buffer.
+	piece := blocks.Get().(*[blockSize]byte)
+	defer blocks.Put(piece)
+	// The wrappers hide methods with which io.CopyBuffer would bypass the buffer.
 	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{io.NewSectionReader(b.file, 0, b.size)}, piece[:])
 }
 
-// Close gives the room back. A second call does nothing.
+// Close returns the room of the buffer. A second call does nothing.
 func (b *Buffer) Close() {
 	if b == nil || b.closed {
 		return
@@ -326,7 +327,7 @@ func (b *Buffer) Close() {
 	b.closed = true
 	b.recycle()
 	if b.file != nil {
-		_ = b.file.Close() // nobody reads it any more
+		_ = b.file.Close() // nothing is lost: the answer was sent or given up
 	}
 	b.pool.release(b)
 }

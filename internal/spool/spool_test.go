@@ -23,7 +23,7 @@ func TestBuffer(t *testing.T) {
 	t.Parallel()
 	p := New(Config{Dir: t.TempDir(), Memory: 32 << 20, Disk: 64 << 20})
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []int{0, 1, granule, granule + 1, inMemory, inMemory + 1, 5<<20 + 7} {
+	for _, size := range []int{0, 1, blockSize, blockSize + 1, maxMemory, maxMemory + 1, 5<<20 + 7} {
 		want := make([]byte, size)
 		for i := range want {
 			want[i] = byte(random.Uint32())
@@ -54,7 +54,7 @@ func TestBuffer(t *testing.T) {
 			}
 		}
 		memory, disk := p.Stats()
-		if onDisk := disk > 0; onDisk != (size > inMemory) || onDisk == (memory > 0) && size > 0 {
+		if onDisk := disk > 0; onDisk != (size > maxMemory) || onDisk == (memory > 0) && size > 0 {
 			t.Errorf("an answer of %d bytes takes %d bytes of memory and %d of the disk", size, memory, disk)
 		}
 		b.Close()
@@ -84,7 +84,7 @@ func TestOwnerOfSeveral(t *testing.T) {
 		t.Fatal(err)
 	}
 	first.Close()
-	if _, err := second.Write(make([]byte, 2*inMemory)); err != nil {
+	if _, err := second.Write(make([]byte, 2*maxMemory)); err != nil {
 		t.Error(err)
 	}
 	second.Close()
@@ -164,7 +164,7 @@ func TestBounds(t *testing.T) {
 		if _, err := p.Open("b", 0, 9*mega); kindOf(err) != fault.Invalid {
 			t.Errorf("an answer that is expected to be over a quarter is refused with %v", err)
 		}
-		if _, err := p.Open("a", 0, inMemory); err != nil {
+		if _, err := p.Open("a", 0, maxMemory); err != nil {
 			t.Errorf("a short answer is refused with %v", err)
 		}
 	})
@@ -201,7 +201,7 @@ func TestNoDisk(t *testing.T) {
 	if err := os.Remove(dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Write(make([]byte, inMemory)); err != nil {
+	if _, err := b.Write(make([]byte, maxMemory)); err != nil {
 		t.Errorf("what fits into memory needs no disk: %v", err)
 	}
 	for range 2 {

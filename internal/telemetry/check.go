@@ -11,29 +11,27 @@ import (
 	"time"
 )
 
-// Check is one thing that must be well for a server to get requests.
+// Check is a condition that must hold for a server to get requests.
 type Check struct {
 	Name string // a short word, such as "store"
-	// Run finds out, within 1 s; an error says what is wrong, to operators
-	// only. It must return when its context ends.
+	// Run checks the condition, within 1 s. Its error is shown to operators only. It must return
+	// when its context ends.
 	Run func(context.Context) error
-	// Keep is how long it is good for that the check passed, so that asking
-	// often costs little; 0 is 1 s, and less than 0 keeps nothing. That it
-	// failed is good for 1 s at most.
+	// Keep is how long a success is remembered, so that frequent queries cost little; 0 is 1 s, a
+	// negative value remembers nothing. A failure is remembered for at most 1 s.
 	Keep time.Duration
 }
 
-// Limits of a check.
+// Limits of checks.
 const (
 	checkTimeout = time.Second
 	keepChecked  = time.Second
 )
 
-// Readiness says whether a server should get requests. It is safe for
-// concurrent use.
+// Readiness tells whether a server should get requests. It is safe for concurrent use.
 type Readiness struct {
 	log    *slog.Logger
-	checks []*checked
+	checks []*cachedCheck
 }
 
 // Finding is the result of one check.
@@ -44,30 +42,30 @@ type Finding struct {
 	Took  float64 `json:"took_ms"`
 }
 
-// checked is a check and its latest result.
-type checked struct {
+// cachedCheck is a check with its latest result.
+type cachedCheck struct {
 	Check
 
-	mu      sync.Mutex
-	latest  Finding
-	until   time.Time     // when it is no longer good
-	running chan struct{} // closed when the run under way is over; nil if none is
+	mu         sync.Mutex
+	latest     Finding
+	validUntil time.Time     // when it is no longer good
+	running    chan struct{} // closed when the current run ends; nil if there is none
 }
 
-// Readiness returns what runs these checks, and adds their results to the
-// figures. It must be called at most once.
+// Readiness returns a Readiness with these checks, and adds their results to the metrics. It may be
+// called only once.
 func (t *Telemetry) Readiness(checks ...Check) *Readiness {
 	r := &Readiness{log: t.log}
 	for _, c := range checks {
 		if c.Keep == 0 {
 			c.Keep = keepChecked
 		}
-		r.checks = append(r.checks, &checked{Check: c, latest: Finding{Name: c.Name, OK: true}})
+		r.checks = append(r.checks, &cachedCheck{Check: c, latest: Finding{Name: c.Name, OK: true}})
 	}
 	t.Sample("readiness", func(ctx context.Context) ([]Value, error) {
 		var vs []Value
 		for _, f := range r.Findings(ctx) {
-			vs = append(vs, Value{Family: "check_ok", Value: one(f.OK), Labels: []string{f.Name}})
+			vs = append(vs, Value{Family: "check_ok", Value: boolValue(f.OK), Labels: []string{f.Name}})
 		}
 		return vs, nil
 	}, Family{Name: "check_ok", Kind: Gauge, Labels: []string{"check"},
@@ -75,20 +73,19 @@ func (t *Telemetry) Readiness(checks ...Check) *Readiness {
 	return r
 }
 
-// Findings returns the result of every check, in their order. Those that are no
-// longer good are found out again, all at once.
+// Findings returns the result of every check, in order. Results that are too old are renewed,
+// all at the same time.
 func (r *Readiness) Findings(ctx context.Context) []Finding {
 	found := make([]Finding, len(r.checks))
 	var wg sync.WaitGroup
 	for i, c := range r.checks {
-		wg.Go(func() { found[i] = c.find(ctx, r.log) })
+		wg.Go(func() { found[i] = c.finding(ctx, r.log) })
 	}
 	wg.Wait()
 	return found
 }
 
-// ServeHTTP answers 200 when every check passes, else 503, and lists them in
-// JSON.
+// ServeHTTP answers 200 if every check passes, else 503, with the results in JSON.
 func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	answer := struct {
 		Ready  bool      `json:"ready"`
@@ -106,17 +103,17 @@ func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer) // a prober that left needs no answer
 }
 
-// find returns the latest result if it is good, else waits for a new one. All
-// who ask at the same time wait for the same run.
-func (c *checked) find(ctx context.Context, log *slog.Logger) Finding {
+// finding returns the latest result if it is recent enough, or waits for a new one. Concurrent
+// calls wait for the same run.
+func (c *cachedCheck) finding(ctx context.Context, log *slog.Logger) Finding {
 	c.mu.Lock()
-	if time.Now().Before(c.until) {
+	if time.Now().Before(c.validUntil) {
 		defer c.mu.Unlock()
 		return c.latest
 	}
 	if c.running == nil {
 		c.running = make(chan struct{})
-		// The run is for all who ask, so it outlives whoever asked first.
+		// The run serves all callers, so it must not end with the first caller's request.
 		go c.run(context.WithoutCancel(ctx), log, c.running)
 	}
 	running := c.running
@@ -130,22 +127,22 @@ func (c *checked) find(ctx context.Context, log *slog.Logger) Finding {
 		defer c.mu.Unlock()
 		return c.latest
 	case <-patience.C:
-		return Finding{Name: c.Name, Error: errStuck.Error(), Took: milliseconds(checkTimeout)}
+		return Finding{Name: c.Name, Error: errNoResult.Error(), Took: milliseconds(checkTimeout)}
 	case <-ctx.Done():
 		return Finding{Name: c.Name, Error: ctx.Err().Error()}
 	}
 }
 
-var errStuck = fmt.Errorf("no result within %v", checkTimeout)
+var errNoResult = fmt.Errorf("no result within %v", checkTimeout)
 
-// run runs the check once and keeps what it found.
-func (c *checked) run(ctx context.Context, log *slog.Logger, over chan struct{}) {
-	ctx, cancel := context.WithTimeoutCause(ctx, checkTimeout, errStuck)
+// run runs the check once and stores the result.
+func (c *cachedCheck) run(ctx context.Context, log *slog.Logger, over chan struct{}) {
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTimeout, errNoResult)
 	defer cancel()
 	began := time.Now()
 	err := c.Run(ctx)
 	if err != nil && errors.Is(err, context.DeadlineExceeded) {
-		err = errStuck
+		err = errNoResult
 	}
 	f := Finding{Name: c.Name, OK: err == nil, Took: milliseconds(time.Since(began))}
 	if err != nil {
@@ -163,7 +160,7 @@ func (c *checked) run(ctx context.Context, log *slog.Logger, over chan struct{})
 	if !f.OK {
 		keep = min(keep, keepChecked)
 	}
-	c.latest, c.until, c.running = f, time.Now().Add(keep), nil
+	c.latest, c.validUntil, c.running = f, time.Now().Add(keep), nil
 	close(over)
 }
 

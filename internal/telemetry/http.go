@@ -11,7 +11,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 )
 
-// Answer is what is known of a request over HTTP once it is answered.
+// Answer describes an HTTP request that was answered.
 type Answer struct {
 	Method    string
 	Route     string // the pattern that matched; "" if none did
@@ -19,15 +19,15 @@ type Answer struct {
 	Code      string // stable code of the error; "" is success
 	Took      time.Duration
 	RequestID string
-	OrgID     string // "" when no key was checked
+	OrgID     string // "" if no key was checked
 	KeyID     string
 }
 
-// Other stands for what is not one of the known values of a label, in the log too.
+// Other replaces unknown values of a label, also in the log.
 const Other = "other"
 
-// httpFigures counts requests. Its families are looked up by the hand-made key
-// of a request and not by label names, so that counting allocates nothing.
+// httpFigures are the metrics of requests. They are cached under a key made of a request's
+// values rather than looked up by label names, so that counting allocates nothing.
 type httpFigures struct {
 	inFlight prometheus.Gauge
 	requests CounterVec
@@ -38,7 +38,7 @@ type httpFigures struct {
 	times  map[string]prometheus.Observer // by route
 }
 
-// httpKey tells requests apart that are counted apart.
+// httpKey distinguishes requests that are counted separately.
 type httpKey struct {
 	route, method string
 	status        int
@@ -63,10 +63,10 @@ func newHTTPFigures(t *Telemetry) httpFigures {
 	}
 }
 
-// Begin is told of a request before anything else sees it. With traces on it
-// begins a span, as a part of the caller's trace if the request names one, and
-// returns the context that carries it and the trace's id; else it returns ctx
-// as it is, and "". [Telemetry.End] must be called with what it returned.
+// Begin records that a request arrived; it must be called before anything else handles it. If
+// traces are on it begins a span, as part of the caller's trace if the request names one, and
+// returns the context with the span and the trace id. Otherwise it returns ctx and "".
+// [Telemetry.End] must be called with the returned context.
 func (t *Telemetry) Begin(ctx context.Context, r *http.Request) (_ context.Context, traceID string) {
 	t.http.inFlight.Inc()
 	if t.tracer == nil {
@@ -75,7 +75,7 @@ func (t *Telemetry) Begin(ctx context.Context, r *http.Request) (_ context.Conte
 	return t.beginServer(ctx, r)
 }
 
-// End is told how the request was answered that ctx was returned for.
+// End records how a request was answered; ctx must come from Begin.
 func (t *Telemetry) End(ctx context.Context, a Answer) {
 	t.http.inFlight.Dec()
 	a.Method = KnownMethod(a.Method)
@@ -87,7 +87,7 @@ func (t *Telemetry) End(ctx context.Context, a Answer) {
 	took.Observe(a.Took.Seconds())
 }
 
-// figures returns where an answer is counted.
+// figures returns the metrics in which an answer is counted.
 func (h *httpFigures) figures(a Answer) (prometheus.Counter, prometheus.Observer) {
 	key := httpKey{a.Route, a.Method, a.Status, a.Code}
 	if key.route == "" {
@@ -107,8 +107,8 @@ func (h *httpFigures) figures(a Answer) (prometheus.Counter, prometheus.Observer
 	return count, took
 }
 
-// KnownMethod returns a method of HTTP as it is and any other as "other", since
-// a caller may send any word.
+// KnownMethod returns a method of HTTP unchanged, and "other" for any other word: a caller may send
+// anything.
 func KnownMethod(m string) string {
 	switch m {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
@@ -118,7 +118,7 @@ func KnownMethod(m string) string {
 	return Other
 }
 
-// attributes returns what a span says of an answer.
+// attributes returns the attributes of an answer's span.
 func (a Answer) attributes() []attribute.KeyValue {
 	attrs := []attribute.KeyValue{
 		attribute.Int("http.response.status_code", a.Status),

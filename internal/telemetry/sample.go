@@ -10,17 +10,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Value is one figure that was read.
+// Value is the current value of a metric.
 type Value struct {
-	Family string // the name it was declared with, without the prefix
+	Family string // the name of its family, without the prefix
 	Value  float64
-	Labels []string // values of the family's labels, in their order
+	Labels []string // values of the family's labels, in order
 }
 
-// readTimeout is how long one source may take when figures are asked for.
+// readTimeout is how long one source may take when metrics are collected.
 const readTimeout = 2 * time.Second
 
-// source is a function that reads figures, and the families they belong to.
+// source is a function that reads metrics, with the families they belong to.
 type source struct {
 	name  string
 	read  func(context.Context) ([]Value, error)
@@ -28,8 +28,8 @@ type source struct {
 	kinds map[string]prometheus.ValueType
 }
 
-// sources reads what is only known when somebody asks. It is one collector for
-// all, because they share the family that says which of them could be read.
+// sources reads metrics that are computed when somebody collects them. All sources are one
+// Prometheus collector, because they share the family that tells which of them could be read.
 type sources struct {
 	log *slog.Logger
 	ok  *prometheus.Desc
@@ -46,11 +46,10 @@ func newSources(t *Telemetry) *sources {
 	return s
 }
 
-// Sample declares families of counters or gauges whose figures are read each
-// time that somebody asks for them. Read gets 2 s, may be called from several goroutines at once, and
-// must return when its context ends. When it fails its figures are missing from
-// the answer and vaak_source_ok with its name is 0. It panics when the name of a
-// family is taken.
+// Sample declares families of counters or gauges that are read each time metrics are collected.
+// read has 2 s, may be called concurrently, and must return when its context ends. If it fails,
+// its families are missing from the answer and vaak_source_ok for its name is 0. Sample panics
+// if the name of a family is taken.
 func (t *Telemetry) Sample(name string, read func(context.Context) ([]Value, error), families ...Family) {
 	s := &source{name: name, read: read, descs: map[string]*prometheus.Desc{}, kinds: map[string]prometheus.ValueType{}}
 	for _, f := range families {
@@ -65,11 +64,11 @@ func (t *Telemetry) Sample(name string, read func(context.Context) ([]Value, err
 	t.sources.all = append(t.sources.all, s)
 }
 
-// Describe is part of [prometheus.Collector]. It says nothing, since sources
-// are added later; the registry checks what is collected instead.
+// Describe implements [prometheus.Collector]. It describes nothing, because sources are added
+// later; the registry then checks the collected metrics instead.
 func (s *sources) Describe(chan<- *prometheus.Desc) {}
 
-// Collect reads all sources, each in its own time.
+// Collect reads all sources concurrently.
 func (s *sources) Collect(out chan<- prometheus.Metric) {
 	s.mu.Lock()
 	all := s.all[:len(s.all):len(s.all)]
@@ -96,8 +95,8 @@ func (s *sources) collect(src *source, out chan<- prometheus.Metric) {
 	out <- prometheus.MustNewConstMetric(s.ok, prometheus.GaugeValue, 1, src.name)
 }
 
-// metric returns a figure as Prometheus wants it. One that does not fit what was
-// declared is a defect, which shows in the log and leaves the rest alone.
+// metric converts a value for Prometheus. A value that does not fit its declaration is a bug:
+// it is logged, and the other metrics are still served.
 func (src *source) metric(v Value) prometheus.Metric {
 	desc, ok := src.descs[v.Family]
 	if !ok {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Sources are where the state of the services is read from when somebody asks
-// for figures. A nil one leaves its families out. See [Telemetry.Sample] for
-// what the functions may do.
+// Sources are functions that read the state of the services when metrics are collected. The
+// families of a nil function are left out. See [Telemetry.Sample] for what a function may do.
 type Sources struct {
 	Accounts func(context.Context) (Accounts, error)
 	Ledger   func(context.Context) (Ledger, error)
@@ -21,62 +20,62 @@ type Sources struct {
 	Answers     func(context.Context) (Answers, error)
 }
 
-// Answers are the figures of answers that are made whole before they are sent, in bytes.
+// Answers tells how many bytes are held of answers that are completed before they are sent.
 type Answers struct{ Memory, Disk int64 }
 
-// Connections are the figures of the connections of clients.
+// Connections are the metrics of client connections.
 type Connections struct {
 	Open             int
 	Refused          map[string]int64 // by the limit that was reached
 	FailedHandshakes int64            // of TLS
 }
 
-// Accounts are the figures of holds, characters and limits in this process.
-// Those that count do so since it began.
+// Accounts are the metrics of holds, characters and limits in this process. Counters count
+// since the process began.
 type Accounts struct {
-	HoldsOpen         int              // requests whose characters are put aside
-	SlotsTaken        int              // streams that run
+	HoldsOpen         int              // requests with characters on hold
+	SlotsTaken        int              // running streams
 	Charged           int64            // characters, in code points
-	LateCharges       int64            // charges that the database could not take at once
-	LostCharges       int64            // charges that it never took
-	LostRecords       int64            // lines of the record of requests that were dropped
-	Refused           map[string]int64 // by limit, such as "requests" or "streams"; limits are few
-	WaitingCharges    int              // that are kept on disk
-	WaitingCharacters int64            // of them
-	WaitingSince      time.Time        // since when the first of them waits; zero when none does
+	LateCharges       int64            // charges that the database could not accept at once
+	LostCharges       int64            // charges that the database never accepted
+	LostRecords       int64            // dropped records of requests
+	Refused           map[string]int64 // by limit, such as "requests" or "streams"
+	WaitingCharges    int              // charges that are kept on disk
+	WaitingCharacters int64            // characters in them
+	WaitingSince      time.Time        // since when the oldest waits; zero if none does
 	StoreUp           bool             // the database answers
-	LimitsLocal       bool             // limits are counted here, because the shared counters cannot be reached
+	LimitsLocal       bool             // limits are counted in this process because the shared counters cannot be reached
 }
 
-// Ledger are the figures of the check that adds the books up. One process makes
-// it for all; the others know nothing of it.
+// Ledger are the metrics of the audit of the books. One process audits for all; the others know
+// nothing of it.
 type Ledger struct {
-	Checked    time.Time // when this process last checked; zero if never, and then what follows is not known
-	OK         bool      // the check found no fault
-	Lapsed     int64     // holds that nobody settled in time, of the last day
-	WrittenOff int64     // characters that were spoken and not paid for, ever
+	Checked    time.Time // when this process audited last; if zero, the other fields are unknown
+	OK         bool      // the audit found no error
+	Lapsed     int64     // holds of the last day that nobody settled in time
+	WrittenOff int64     // characters spoken and never paid, in total
 }
 
-// Jobs are the figures of work that waits or runs in the background.
+// Jobs are the metrics of background jobs.
 type Jobs struct {
 	ByState map[string]int // jobs in each state
-	Oldest  time.Duration  // how long the first job that is due has waited; 0 if none waits
+	Oldest  time.Duration  // how long the first due job has waited; 0 if none waits
 }
 
-// Cache are the figures of the answers that are kept on disk.
+// Cache are the metrics of the cache of answers.
 type Cache struct {
 	Bytes        int64
 	Hits, Misses int64
 }
 
-// Engine are the figures of the engine that speaks.
+// Engine are the metrics of the speech engine.
 type Engine struct {
 	Crashes int64 // children that crashed or hung over their text
-	LeftOut int64 // pieces of text that nothing could speak
+	LeftOut int64 // pieces of text that the engine could not speak
 }
 
-// Watch has the figures of the services read whenever somebody asks. It must be
-// called at most once.
+// Watch makes the metrics of the services be read whenever they are collected. It may be called
+// only once.
 func (t *Telemetry) Watch(s Sources) {
 	if s.Accounts != nil {
 		watch(t, "account", s.Accounts, Accounts.values, accountFamilies)
@@ -143,8 +142,8 @@ func (a Accounts) values() []Value {
 		{Family: "charges_waiting_characters", Value: float64(a.WaitingCharacters)},
 		{Family: "charges_waiting_oldest_seconds", Value: oldest},
 		{Family: "request_records_lost_total", Value: float64(a.LostRecords)},
-		{Family: "store_up", Value: one(a.StoreUp)},
-		{Family: "limits_local", Value: one(a.LimitsLocal)},
+		{Family: "store_up", Value: boolValue(a.StoreUp)},
+		{Family: "limits_local", Value: boolValue(a.LimitsLocal)},
 	}
 	for _, reason := range slices.Sorted(maps.Keys(a.Refused)) {
 		vs = append(vs, Value{Family: "rate_limited_total", Value: float64(a.Refused[reason]), Labels: []string{reason}})
@@ -167,7 +166,7 @@ func (l Ledger) values() []Value {
 	}
 	return []Value{
 		{Family: "holds_lapsed", Value: float64(l.Lapsed)},
-		{Family: "ledger_invariant_ok", Value: one(l.OK)},
+		{Family: "ledger_invariant_ok", Value: boolValue(l.OK)},
 		{Family: "ledger_check_age_seconds", Value: time.Since(l.Checked).Seconds()},
 		{Family: "written_off_characters_total", Value: float64(l.WrittenOff)},
 	}
@@ -250,8 +249,8 @@ func (c Connections) values() []Value {
 	return vs
 }
 
-// one is how Prometheus writes a truth.
-func one(b bool) float64 {
+// boolValue returns 1 for true and 0 for false, as is usual in Prometheus.
+func boolValue(b bool) float64 {
 	if b {
 		return 1
 	}

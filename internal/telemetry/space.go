@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// Space returns a check that the file system of a directory has room for least
-// bytes more, as far as this process may use them.
+// Space returns a check that the file system of a directory has at least least bytes free for
+// this process.
 func Space(dir string, least uint64) func(context.Context) error {
 	return func(context.Context) error {
 		var fs syscall.Statfs_t

@@ -7,31 +7,30 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 )
 
-// Speech is what is known of one call of the speech service once it is over.
-// The fields from Format on are zero for what was refused before they were
-// known. It holds nothing of the text but its length.
+// Speech describes a call of the speech service that has ended. The fields from Format on are
+// zero if the request was refused before they were known. Of the text it holds only the length.
 type Speech struct {
 	Began   time.Time
-	Outcome string // Succeeded, or the kind of the error; few and known beforehand
+	Outcome string // Succeeded, or the kind of the error
 	Failed  bool   // the server is at fault, not the caller
 
 	Format     string // codec
-	Language   string // code of one of the languages that are served
+	Language   string // code of a supported language
 	Voice      string // id
 	Characters int    // code points of the text
 	Streamed   bool   // bytes were sent as they were made
-	Cached     bool   // the answer was kept from an earlier time
+	Cached     bool   // the answer came from the cache
 
-	// Where the time went until the first byte: waiting for turns, reading the
-	// text, and all together since Began. FirstAudio is 0 if there was no byte.
+	// These tell where the time until the first byte went: waiting for turns, reading the text,
+	// and in total since Began. FirstAudio is 0 if no byte was sent.
 	Queue, Text, FirstAudio time.Duration
-	Audio                   time.Duration // of the audio that was made
+	Audio                   time.Duration // duration of the audio
 }
 
-// Succeeded is the outcome of a call that was answered whole.
+// Succeeded is the outcome of a call that was answered completely.
 const Succeeded = "ok"
 
-// speechFigures counts what is spoken.
+// speechFigures are the metrics of speech.
 type speechFigures struct {
 	requests   CounterVec
 	firstAudio HistogramVec
@@ -53,9 +52,8 @@ func newSpeechFigures(t *Telemetry) speechFigures {
 	}
 }
 
-// BeginSpeech is told that a text is about to be spoken. With traces on it
-// returns a context that carries a span for it, else ctx as it is.
-// [Telemetry.EndSpeech] must be called with that context.
+// BeginSpeech records that a text is about to be spoken. If traces are on it returns a context
+// with a span for it, else ctx. [Telemetry.EndSpeech] must be called with the returned context.
 func (t *Telemetry) BeginSpeech(ctx context.Context) context.Context {
 	if t.tracer == nil {
 		return ctx
@@ -64,7 +62,7 @@ func (t *Telemetry) BeginSpeech(ctx context.Context) context.Context {
 	return ctx
 }
 
-// EndSpeech is told how the call ended that ctx was returned for.
+// EndSpeech records how a call ended; ctx must come from BeginSpeech.
 func (t *Telemetry) EndSpeech(ctx context.Context, s Speech) {
 	if t.tracer != nil {
 		endSpeech(ctx, s)
@@ -79,7 +77,7 @@ func (t *Telemetry) EndSpeech(ctx context.Context, s Speech) {
 	}
 }
 
-// attributes returns what a span says of a call.
+// attributes returns the attributes of a call's span.
 func (s Speech) attributes() []attribute.KeyValue {
 	attrs := []attribute.KeyValue{
 		attribute.String("vaak.outcome", s.Outcome),

@@ -1,16 +1,15 @@
-// Package telemetry tells those who run the server how it does: figures for
-// Prometheus, traces for OpenTelemetry, and whether the server is ready.
+// Package telemetry tells operators how the server is doing, with metrics for Prometheus,
+// traces for OpenTelemetry, and the readiness of the server.
 //
-// Figures come in by two ways. What happens is counted when it happens: the
-// middleware of package edge reports each request to [Telemetry.Begin] and
-// [Telemetry.End], the speech service is wrapped in [Telemetry.BeginSpeech] and
-// [Telemetry.EndSpeech]. What is a state of a service is read when somebody asks,
-// from the functions handed to [Telemetry.Watch], so that the services know
-// nothing of this package. Figures that are no family of the product's own are
-// made with [Telemetry.Counter], [Telemetry.Histogram] and [Telemetry.Sample].
+// Metrics come in two ways. Events are counted when they happen: the middleware of package edge
+// reports each request to [Telemetry.Begin] and [Telemetry.End], and calls of the speech
+// service are reported to [Telemetry.BeginSpeech] and [Telemetry.EndSpeech]. The state of
+// services is read when metrics are collected, from the functions given to [Telemetry.Watch],
+// so the services need not know this package. Other metrics are made with [Telemetry.Counter],
+// [Telemetry.Histogram] and [Telemetry.Sample].
 //
-// No label ever holds what a caller can choose freely: not a path, an
-// organisation, a key or a text. So the number of series has a bound.
+// No label holds a value that callers can choose freely, such as a path, an organisation, a key
+// or a text. So the number of time series is bounded.
 package telemetry
 
 import (
@@ -18,7 +17,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -29,15 +27,14 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Config says what is told to whom.
+// Config configures a Telemetry.
 type Config struct {
-	Version string       // of the program, as build_info and traces tell it; "" is "dev"
-	Traces  Traces       // the zero value makes none
-	Logger  *slog.Logger // takes failures to read a figure or to send traces; nil discards them
+	Version string       // of the program, for build_info and traces; "" is "dev"
+	Traces  Traces       // where to send traces; the zero value makes none
+	Logger  *slog.Logger // receives failures to read metrics or to send traces; nil discards them
 }
 
-// Telemetry holds the figures and makes the spans of one process. It is safe for
-// concurrent use.
+// Telemetry holds the metrics and makes the spans of a process. It is safe for concurrent use.
 type Telemetry struct {
 	log      *slog.Logger
 	registry *prometheus.Registry
@@ -45,18 +42,17 @@ type Telemetry struct {
 	speech   speechFigures
 	sources  *sources
 
-	tracer     trace.Tracer // nil when traces are off
+	tracer     trace.Tracer // nil if traces are off
 	propagator propagation.TraceContext
-	flush      func(context.Context) error // sends the last spans; nil when traces are off
+	flush      func(context.Context) error // sends the remaining spans; nil if traces are off
 
 	mu       sync.Mutex
 	families []Family
 }
 
-// New returns what collects the figures, and starts to send traces if the
-// configuration says where to; [Telemetry.Close] stops that. It fails when
-// Traces cannot be understood, and does not wait for the collector of traces to
-// answer.
+// New returns a Telemetry, and starts to send traces if the configuration has an endpoint;
+// [Telemetry.Close] stops that. It returns an error if Traces is invalid. It does not wait for
+// the trace collector to answer.
 func New(c Config) (*Telemetry, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -81,7 +77,7 @@ func New(c Config) (*Telemetry, error) {
 	return t, nil
 }
 
-// Close sends the spans that wait, until ctx ends.
+// Close sends the remaining spans. It gives up when ctx ends.
 func (t *Telemetry) Close(ctx context.Context) error {
 	if t.flush == nil {
 		return nil
@@ -92,15 +88,15 @@ func (t *Telemetry) Close(ctx context.Context) error {
 	return nil
 }
 
-// Limits of one answer to whoever collects the figures.
+// Limits of collecting metrics.
 const (
-	maxScrapes    = 4 // at a time
+	maxScrapes    = 4 // concurrent requests
 	scrapeTimeout = 10 * time.Second
 )
 
-// Handler serves the figures in the text format of Prometheus, those of the Go
-// runtime and of the process among them. A figure that cannot be read is left
-// out of the answer and logged; the others are served.
+// Handler serves the metrics in the text format of Prometheus, including those of the Go
+// runtime and of the process. A metric that cannot be read is left out and logged; the others
+// are still served.
 func (t *Telemetry) Handler() http.Handler {
 	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{
 		ErrorLog:            slog.NewLogLogger(t.log.Handler(), slog.LevelWarn),
@@ -108,12 +104,4 @@ func (t *Telemetry) Handler() http.Handler {
 		MaxRequestsInFlight: maxScrapes,
 		Timeout:             scrapeTimeout,
 	})
-}
-
-// Families returns every family of figures that was declared, by name. The
-// names are whole, as Prometheus sees them.
-func (t *Telemetry) Families() []Family {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return slices.Clone(t.families)
 }

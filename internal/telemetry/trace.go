@@ -19,23 +19,23 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Traces says where traces are sent.
+// Traces tells where to send traces.
 type Traces struct {
-	// Endpoint takes OTLP over HTTP, such as "http://127.0.0.1:4318"; an
-	// address without a path gets the usual /v1/traces. "" makes no traces.
-	// [FromEnvironment] asks the variables of OpenTelemetry for the address.
-	// Credentials come from OTEL_EXPORTER_OTLP_HEADERS in either case.
+	// Endpoint accepts OTLP over HTTP, such as "http://127.0.0.1:4318"; without a path it gets
+	// the usual /v1/traces. "" makes no traces. [FromEnvironment] takes the address from the
+	// environment variables of OpenTelemetry. Credentials always come from
+	// OTEL_EXPORTER_OTLP_HEADERS.
 	Endpoint string
-	// Ratio is the share of traces that are kept, 0 to 1, of those that begin
-	// here. One that began at the caller is kept if the caller keeps it.
+	// Ratio is the share of traces to keep, 0 to 1, among those that begin here. A trace that
+	// began at the caller is kept if the caller keeps it.
 	Ratio float64
 }
 
-// FromEnvironment as an endpoint leaves it to OTEL_EXPORTER_OTLP_ENDPOINT and
-// its kin, or to http://localhost:4318 when they are not set.
+// FromEnvironment, as an endpoint, takes the address from OTEL_EXPORTER_OTLP_ENDPOINT and
+// related variables, or uses http://localhost:4318 if none is set.
 const FromEnvironment = "env"
 
-// Check refuses what cannot be understood.
+// Check returns an error if the configuration is invalid.
 func (c Traces) Check() error {
 	if !(c.Ratio >= 0 && c.Ratio <= 1) {
 		return fmt.Errorf("share of traces %v is outside 0 to 1", c.Ratio)
@@ -51,7 +51,7 @@ func (c Traces) Check() error {
 	return nil
 }
 
-// options returns what the exporter needs to find its collector.
+// options returns the options with which the exporter finds its collector.
 func (c Traces) options() []otlptracehttp.Option {
 	if c.Endpoint == FromEnvironment {
 		return nil
@@ -63,7 +63,7 @@ func (c Traces) options() []otlptracehttp.Option {
 	return []otlptracehttp.Option{otlptracehttp.WithEndpointURL(address)}
 }
 
-// startTraces begins to make and send spans, if there is somebody to take them.
+// startTraces starts to make and send spans, if there is an endpoint.
 func (t *Telemetry) startTraces(c Config) error {
 	if err := c.Traces.Check(); err != nil {
 		return err
@@ -72,13 +72,13 @@ func (t *Telemetry) startTraces(c Config) error {
 		return nil
 	}
 	failures := t.Counter("trace_export_failures_total", "Batches of spans that the collector of traces did not take; they are lost.")
-	failures.Add(0) // so that the figure is there before the first failure
+	failures.Add(0) // so that the metric exists before the first failure
 	exporter, err := otlptracehttp.New(context.Background(), c.Traces.options()...)
 	if err != nil {
 		return err
 	}
 	provider := sdktrace.NewTracerProvider(
-		sdktrace.WithBatcher(&tellingExporter{SpanExporter: exporter, log: t.log, failures: failures}),
+		sdktrace.WithBatcher(&loggingExporter{SpanExporter: exporter, log: t.log, failures: failures}),
 		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(c.Traces.Ratio))),
 		sdktrace.WithResource(resource.NewSchemaless(
 			attribute.String("service.name", "vaak"),
@@ -87,23 +87,22 @@ func (t *Telemetry) startTraces(c Config) error {
 	return nil
 }
 
-// tellPause is how long nothing is logged about a collector that does not
-// answer, after it was.
-const tellPause = time.Minute
+// logPause is how long nothing more is logged about a collector that does not answer.
+const logPause = time.Minute
 
-// tellingExporter logs and counts what its exporter could not send. The library
-// would print it on standard error by itself.
-type tellingExporter struct {
+// loggingExporter logs and counts failures of its exporter. The library would print them on
+// standard error.
+type loggingExporter struct {
 	sdktrace.SpanExporter
 	log      *slog.Logger
 	failures CounterVec
 
-	mu   sync.Mutex
-	told time.Time
+	mu         sync.Mutex
+	lastLogged time.Time
 }
 
-// ExportSpans sends spans. Its error has been told already.
-func (e *tellingExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+// ExportSpans sends spans. It returns nil even for a failure, because it has logged that.
+func (e *loggingExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	err := e.SpanExporter.ExportSpans(ctx, spans)
 	if err == nil {
 		return nil
@@ -111,15 +110,15 @@ func (e *tellingExporter) ExportSpans(ctx context.Context, spans []sdktrace.Read
 	e.failures.Add(1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if now := time.Now(); now.Sub(e.told) >= tellPause {
-		e.told = now
+	if now := time.Now(); now.Sub(e.lastLogged) >= logPause {
+		e.lastLogged = now
 		e.log.Warn("traces are not taken", "spans", len(spans), "error", err)
 	}
 	return nil
 }
 
-// beginServer begins the span of a request. Of the caller's trace it takes the ids: what
-// else the caller says of it (tracestate) is text of theirs.
+// beginServer begins the span of a request. Of the caller's trace it keeps only the ids:
+// tracestate is text that the caller chooses.
 func (t *Telemetry) beginServer(ctx context.Context, r *http.Request) (context.Context, string) {
 	ctx = t.propagator.Extract(ctx, propagation.HeaderCarrier(r.Header))
 	if of := trace.SpanContextFromContext(ctx); of.IsValid() {
@@ -146,8 +145,8 @@ func endServer(ctx context.Context, a Answer) {
 	span.End()
 }
 
-// endSpeech ends the span of a text that was spoken. What happened on the way
-// is known only now, and is put where it happened.
+// endSpeech ends the span of a call. Events on the way are known only now, so they are added
+// with their own times.
 func endSpeech(ctx context.Context, s Speech) {
 	span := trace.SpanFromContext(ctx)
 	if span.IsRecording() {
@@ -163,10 +162,4 @@ func endSpeech(ctx context.Context, s Speech) {
 		}
 	}
 	span.End()
-}
-
-// Inject makes the trace of ctx known to the server that a request is sent to.
-// It does nothing without one.
-func (t *Telemetry) Inject(ctx context.Context, h http.Header) {
-	t.propagator.Inject(ctx, propagation.HeaderCarrier(h))
 }

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.opentelemetry.io/otel/trace"
 )
 
 // receiver takes traces as a collector does.
@@ -201,26 +200,6 @@ func TestFailedAnswers(t *testing.T) {
 		if (s.Status != status{Code: statusError, Message: want}) {
 			t.Errorf("status of span %s = %+v, want the error %q", name, s.Status, want)
 		}
-	}
-}
-
-func TestInject(t *testing.T) {
-	t.Parallel()
-	r := newReceiver(t)
-	tel := newTelemetry(t, Config{Traces: Traces{Endpoint: r.URL, Ratio: 1}})
-	defer tel.Close(t.Context())
-	ctx, id := tel.Begin(t.Context(), httptest.NewRequest("GET", "/", nil))
-	h := http.Header{}
-	tel.Inject(ctx, h)
-	want := fmt.Sprintf("00-%s-%s-01", id, trace.SpanContextFromContext(ctx).SpanID())
-	if got := h.Get("Traceparent"); got != want {
-		t.Errorf("Inject sends traceparent %q, want %q", got, want)
-	}
-	tel.End(ctx, Answer{})
-	h = http.Header{}
-	tel.Inject(t.Context(), h)
-	if len(h) != 0 {
-		t.Errorf("Inject without a trace sends %v", h)
 	}
 }
 
