@@ -82,7 +82,7 @@ func (p *performance) words(words []engine.Word, start int) {
 	p.timing.words(words, start)
 }
 
-// rest adds silence.
+// addSilence adds silence to the audio.
 func (p *performance) addSilence(ctx context.Context, d time.Duration) error {
 	return p.accept(ctx, make([]int16, samples(d, p.chain.rate)))
 }

@@ -26,6 +26,7 @@ type aac struct {
 }
 
 func aacEncoder() (encoder, bool) {
+	// An error means that the library is missing; the row is then left out of the table.
 	lib, err := loadVOAAC()
 	return encoder{codec: audio.AAC, kbps: aacBitrates, requestable: mp3Requestable,
 		open: func(f audio.Format, _ Mode) (coder, error) {

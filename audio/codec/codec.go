@@ -64,6 +64,7 @@ type bitrates struct {
 
 // nearest returns the possible bit rate that is nearest to kbps, the lower one of two.
 func (b bitrates) nearest(kbps int) int {
+	// MinFunc takes the first of equals, hence the lower bit rate.
 	kbps = min(max(kbps, b.least), b.most)
 	if b.steps == nil {
 		return kbps
@@ -144,6 +145,7 @@ func NewEncoder(w io.Writer, f audio.Format, mode Mode) (audio.Writer, error) {
 	}
 	e, _ := find(f.Codec)
 	again, ok := w.(Rewriter)
+	// Fail now rather than at Close, when the whole file would be lost.
 	if mode == File && !ok {
 		return nil, fmt.Errorf("codec: a %T cannot write the head of a file again", w)
 	}

@@ -98,6 +98,7 @@ func (f *flac) free() {}
 // record frame sizes; those are filled in here.
 func (f *flac) seal(head []byte, _ int64) error {
 	f.out.bytes = head
+	// Close seeks to the start and writes the header with MD5 and length into out.
 	if err := f.enc.Close(); err != nil {
 		return err
 	}
@@ -113,6 +114,8 @@ func (f *flac) begin() (err error) {
 	if f.enc == nil {
 		f.enc, err = mewkiz.NewEncoder(&f.out, &f.info)
 		if err == nil {
+			// The frames come with their predictors chosen; without this the library would
+			// choose its own.
 			f.enc.EnablePredictionAnalysis(false)
 		}
 	}
@@ -124,6 +127,7 @@ func (f *flac) write(pcm []int16) error {
 	if err := f.begin(); err != nil {
 		return err
 	}
+	// A scratch has about 40 KB, so it is shared by all encoders and not kept by each.
 	s := flacScratches.Get().(*flacScratch)
 	defer flacScratches.Put(s)
 	s.analyse(f.info.SampleRate, pcm)

@@ -33,6 +33,7 @@ func (s *flacScratch) linear(n int) (frame.SubHeader, bool) {
 	if n < flacMinSamples {
 		return frame.SubHeader{}, false
 	}
+	// Levinson's recursion estimates the size of every order, so only one is tried.
 	p := s.predictor(n)
 	if p.order == 0 {
 		return frame.SubHeader{}, false
@@ -74,11 +75,13 @@ func (s *flacScratch) predictor(n int) predictor {
 	left := ac[0] // energy of the residual so far
 	// Levinson-Durbin recursion (J. Durbin, 1960): each step adds one coefficient.
 	for i := range flacTaps {
+		// r becomes the reflection coefficient of this order.
 		r := ac[i+1]
 		for j, c := range a[:i] {
 			r -= c * ac[i-j]
 		}
 		r /= left
+		// Numerically nothing is left to predict; also true for NaN.
 		if left *= 1 - r*r; !(left > 0) {
 			break
 		}

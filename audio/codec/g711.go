@@ -64,6 +64,7 @@ func g711Codes(drop uint, code func(magnitude int, negative bool) byte) []byte {
 // segment and four for the step in it, all inverted.
 func ulawCode(magnitude int, negative bool) byte {
 	const bias, most = 33, 1<<13 - 1
+	// The bias of 33 makes the segments powers of two.
 	m := min(magnitude+bias, most)
 	segment := bits.Len(uint(m)) - 6
 	code := byte(segment<<4 | m>>(segment+1)&0xF)

@@ -97,9 +97,11 @@ func (l *lameLibrary) appendFrames(h lameHandle, dst []byte, pcm []int16) ([]byt
 	dst = grow(dst, len(pcm)+len(pcm)/4+lameReserve) // upper bound from lame.h
 	to, room := unsafe.SliceData(dst[n:]), int32(len(dst)-n)
 	var ret int32
+	// Flush writes what LAME holds back, with padding to a whole frame.
 	if pcm == nil {
 		ret = l.flush(h, to, room)
 	} else {
+		// The function takes two channels; for mono both are the same.
 		samples := unsafe.SliceData(pcm)
 		ret = l.encode(h, samples, samples, int32(len(pcm)), to, room)
 	}

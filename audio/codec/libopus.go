@@ -65,6 +65,7 @@ var loadLibopus = sync.OnceValues(func() (*libopus, error) {
 	if err != nil {
 		return nil, err
 	}
+	// 64-bit words, because C aligns the state for its largest type.
 	words := (int(l.stateSize(opusChannels)) + opusBytesPerStateWord - 1) / opusBytesPerStateWord
 	l.states.New = func() any { return &opusState{memory: make([]uint64, words)} }
 	return l, nil
@@ -109,6 +110,7 @@ func (l *libopus) open(rate int, application int32, settings ...[2]int32) (*libo
 		e.free()
 		return nil, l.error(code)
 	}
+	// The delay is known only after the settings are made; it depends on the application.
 	e.lookahead = int(lookahead)
 	return e, nil
 }

@@ -51,6 +51,7 @@ func mp3Encoder() (encoder, bool) {
 func (m *mp3) encode(dst []byte, pcm []int16) ([]byte, error) {
 	dst = m.begin(dst)
 	for block := range slices.Chunk(pcm, mp3Block) {
+		// Counts down to 0 over the first samples of the file only.
 		m.missing = max(m.missing-len(block), 0)
 		var err error
 		if dst, err = m.frames(dst, block); err != nil {
@@ -78,6 +79,7 @@ func (m *mp3) finish(dst []byte) ([]byte, error) {
 func (m *mp3) frames(dst []byte, pcm []int16) ([]byte, error) {
 	n := len(dst)
 	dst, err := m.lib.appendFrames(m.handle, dst, pcm)
+	// Only a file has a tag that needs the checksum.
 	if m.tag.size > 0 {
 		m.sum = crc16(m.sum, dst[n:])
 	}

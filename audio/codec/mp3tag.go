@@ -73,6 +73,7 @@ func (t mp3Tag) write(head []byte, f mp3Figures) error {
 	// The frame header is that of the first audio frame, with the tag's own bit rate and without
 	// padding.
 	copy(tag, audio[:4])
+	// Byte 2 is bit rate index, sample rate index, padding, private bit: keep the sample rate only.
 	tag[2] = byte(t.index+1)<<4 | tag[2]&0b1100
 
 	be := binary.BigEndian
@@ -90,6 +91,7 @@ func (t mp3Tag) write(head []byte, f mp3Figures) error {
 	lame := tag[t.offset()+mp3TagInfo:][:mp3TagLAME]
 	copy(lame, "LAME3.100")
 	lame[9] = 1 // revision 0, constant bit rate
+	// The bit rate in 8 bits, then delay and padding in 12 bits each.
 	be.PutUint32(lame[20:], uint32(min(t.kbps, 255))<<24|uint32(f.delay)<<12|uint32(f.padding))
 	be.PutUint32(lame[28:], size)
 	be.PutUint16(lame[32:], f.sum)

@@ -37,6 +37,7 @@ func newOggStream(serial uint32) *oggStream {
 // the position of the packet's end, in the units of the codec.
 func (o *oggStream) packet(dst, packet []byte, granule int64) []byte {
 	for inside := false; ; inside = true {
+		// The table is full in the middle of a packet: the next page continues it.
 		if len(o.segments) == oggMaxSegments {
 			dst = o.page(dst, 0)
 			o.continued = inside
@@ -112,6 +113,7 @@ var oggTables = func() (t [8][256]uint32) {
 func oggChecksum(page []byte) (sum uint32) {
 	t, be := &oggTables, binary.BigEndian
 	for ; len(page) >= 8; page = page[8:] {
+		// The running checksum goes into the first four of the eight bytes.
 		hi, lo := be.Uint32(page)^sum, be.Uint32(page[4:])
 		sum = t[7][hi>>24] ^ t[6][hi>>16&0xff] ^ t[5][hi>>8&0xff] ^ t[4][hi&0xff] ^
 			t[3][lo>>24] ^ t[2][lo>>16&0xff] ^ t[1][lo>>8&0xff] ^ t[0][lo&0xff]

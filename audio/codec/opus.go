@@ -129,6 +129,8 @@ func (o *opus) finish(dst []byte) ([]byte, error) {
 	total := o.samples + int64(o.enc.lookahead)
 	for {
 		clear(o.enc.frame[o.filled:o.enc.samples])
+		// The last granule position may lie inside the packet: players cut it there (RFC 7845,
+		// 4.4).
 		end := min(o.packetEnd(), o.wire(total))
 		var err error
 		if dst, err = o.packet(dst, end); err != nil {
@@ -149,6 +151,7 @@ func (o *opus) packet(dst []byte, end int64) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
+	// The headers wait for the first packet, so that they are sent together with sound.
 	if o.packets == 0 {
 		dst = o.ogg.flush(o.ogg.packet(dst, o.head(), 0))
 		dst = o.ogg.flush(o.ogg.packet(dst, o.tags(), 0))

@@ -28,6 +28,7 @@ func appendPCM(buf []byte, pcm []int16) []byte {
 	n := len(buf)
 	buf = grow(buf, 2*len(pcm))
 	to := buf[n:]
+	// One store for four samples; the two conditions also remove the bounds checks.
 	for len(pcm) >= 4 && len(to) >= 8 {
 		binary.LittleEndian.PutUint64(to, uint64(uint16(pcm[0]))|uint64(uint16(pcm[1]))<<16|
 			uint64(uint16(pcm[2]))<<32|uint64(uint16(pcm[3]))<<48)

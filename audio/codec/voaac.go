@@ -87,6 +87,7 @@ func loadVOAAC() (*voaacLibrary, error) {
 	dylib.BindAddress(&l.getOutput, api.getOutput)
 	dylib.BindAddress(&l.setParam, api.setParam)
 	dylib.BindAddress(&l.uninit, api.uninit)
+	// C keeps the address of memory in every handle.
 	l.pinned.Pin(m)
 	return l, nil
 }
@@ -128,6 +129,7 @@ func (s *voaacSession) appendFrame(dst []byte, frame *[aacFrame]int16) ([]byte, 
 		ret = s.lib.getOutput(s.handle, &s.out, 0)
 	}
 	s.pin.Unpin()
+	// The library has replaced the length of the buffer by that of the frame.
 	made := int(s.out.length)
 	s.in, s.out = voaacBuffer{}, voaacBuffer{}
 	if ret != 0 {

@@ -70,6 +70,7 @@ func (w *writer) Close() error {
 	if w.mode == File {
 		w.seal()
 	}
+	// Always, also after an error: C memory is at stake.
 	w.coder.free()
 	w.buf, w.head = nil, nil
 	return w.err
@@ -91,6 +92,7 @@ func (w *writer) flush() {
 	if len(w.buf) == 0 || w.err != nil {
 		return
 	}
+	// Keep the beginning of the file: seal changes a copy of it.
 	if w.mode == File && len(w.head) < maxHead {
 		w.head = append(w.head, w.buf[:min(len(w.buf), maxHead-len(w.head))]...)
 	}

@@ -41,7 +41,7 @@ func openFLAC(src Source, head []byte, limits Limits) (Stream, error) {
 		return nil, err
 	}
 	info := Info{Container: FLAC, Codec: "flac", SampleRate: h.rate, Channels: h.channels, BitsPerSample: h.bits, Frames: h.total}
-	most, err := limits.admit(info)
+	most, err := limits.maxSamples(info)
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,7 @@ func (r *flacBits) load() {
 		return
 	}
 	drop := r.pos()
+	// The checksum must have all bytes that are dropped from the buffer.
 	r.sum = flacCRC16(r.sum, r.buf[r.from:drop])
 	r.from = 0
 	n := copy(r.buf[:cap(r.buf)], r.buf[drop:])
@@ -69,6 +70,8 @@ func (r *flacBits) fill() {
 	if r.at+8 > len(r.buf) {
 		r.load()
 	}
+	// Load eight bytes at once and count only whole bytes; the bits below them are loaded again
+	// at the same place the next time.
 	if r.at+8 <= len(r.buf) {
 		r.acc |= binary.BigEndian.Uint64(r.buf[r.at:]) >> (r.count & 63)
 		n := (63 - r.count&63) >> 3
@@ -76,6 +79,7 @@ func (r *flacBits) fill() {
 		r.count += n << 3
 		return
 	}
+	// Byte by byte at the end of the file.
 	for r.count < 56 && r.at < len(r.buf) {
 		r.acc |= uint64(r.buf[r.at]) << (56 - r.count)
 		r.at++
@@ -115,6 +119,7 @@ func (r *flacBits) unary(most uint64) uint64 {
 			return 0
 		}
 		zeros := uint(bits.LeadingZeros64(r.acc))
+		// Zeros beyond count are not data, so the one bit may be still to come.
 		ends := zeros < r.count
 		zeros = min(zeros, r.count)
 		if q += uint64(zeros); q > most {
@@ -140,6 +145,7 @@ func (r *flacBits) fail(err error) {
 // peek returns the next n bytes, or all there are, without reading them. A partly read byte is
 // dropped, so it may only be used at the start of a frame.
 func (r *flacBits) peek(n int) []byte {
+	// Give the bits in acc back: what follows is read from the buffer.
 	r.seek(r.pos())
 	if len(r.buf)-r.at < n {
 		r.load()

@@ -45,6 +45,7 @@ func parseFLACFrame(b []byte) (flacFrame, int, error) {
 		return h, 0, errFLACEnd
 	}
 	n += used2
+	// Last, because the checksum covers everything before it.
 	if sum := flacCRC8(b[:n]); sum != b[n] {
 		return h, 0, broken("the header of the frame has the CRC-8 %02x; it says %02x", sum, b[n])
 	}
@@ -54,6 +55,7 @@ func parseFLACFrame(b []byte) (flacFrame, int, error) {
 // flacNumber decodes a number of up to 36 bits, written in the way of UTF-8, and its size in
 // bytes. The size is 0 if it is malformed.
 func flacNumber(b []byte) (uint64, int) {
+	// The number of leading ones is the length in bytes, as in UTF-8, but up to seven.
 	n := bits.LeadingZeros8(^b[0])
 	switch {
 	case n == 0:

@@ -18,12 +18,14 @@ func flacResidual(r *flacBits, samples []int64, order int) {
 	escape := uint64(1)<<width - 1
 	parts := r.read(4)
 	size := len(samples) >> parts
+	// The partitions must divide the block; the first lacks the samples before the prediction.
 	if size<<parts != len(samples) || size < order {
 		r.fail(broken("%d samples, %d of them not predicted, are cut into %d parts", len(samples), order, 1<<parts))
 		return
 	}
 	for from := order; len(samples) > 0 && r.err == nil; from = 0 {
 		part := samples[from:size]
+		// The largest parameter is an escape: then five bits tell the size of uncoded numbers.
 		if k := r.read(width); k != escape {
 			r.rice(part, uint(k))
 		} else if n := uint(r.read(5)); n > 0 {

@@ -18,6 +18,7 @@ func (f *flacFrames) subframe(r *flacBits, plane []int64, bits uint) {
 		return
 	}
 	var wasted uint
+	// Wasted bits: zeros at the low end of all samples are not coded.
 	if head&1 != 0 {
 		wasted = uint(r.unary(32)) + 1
 		if wasted >= bits {
@@ -69,6 +70,7 @@ func (f *flacFrames) fixed(r *flacBits, plane []int64, order int, bits uint) {
 	if !flacWarmUp(r, plane, order, bits) {
 		return
 	}
+	// RFC 9639, section 9.2.5: differences of order 0 to 4.
 	coeffs := [5][4]int64{{}, {1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}}
 	f.coeffs = [flacHistory]int64{}
 	copy(f.coeffs[:], coeffs[order][:])

@@ -17,7 +17,7 @@ const (
 
 // maxSamples returns how many samples per channel a recording may have at its rate, or why the
 // recording is refused.
-func (l Limits) admit(i Info) (int64, error) {
+func (l Limits) maxSamples(i Info) (int64, error) {
 	channels, rate, frames := l.Channels, l.SampleRate, l.Frames
 	if channels == 0 {
 		channels = defaultChannels

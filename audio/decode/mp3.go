@@ -71,7 +71,7 @@ func (s *mp3Stream) begin(limits Limits) (err error) {
 		s.tag, s.skip = tag, tag.skip()
 		s.info.Frames = tag.length(h.samples)
 	}
-	s.most, err = limits.admit(s.info)
+	s.most, err = limits.maxSamples(s.info)
 	return err
 }
 

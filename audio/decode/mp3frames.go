@@ -40,6 +40,7 @@ func newMP3Frames(src io.ReaderAt, start, end int64) (*mp3Frames, error) {
 			return nil, broken("the file holds no MP3 frame")
 		}
 		if h, ok := parseMP3Header(b); ok {
+			// The first frame decides what all others must be like.
 			if f.like = h; h.frame() && f.confirm(h) {
 				return f, nil
 			}
@@ -79,6 +80,7 @@ func (f *mp3Frames) next() (frame []byte, at int64, err error) {
 		}
 		if h, ok := parseMP3Header(b); ok && h.frame() {
 			same := h.like(f.like)
+			// After junk a header may be found by chance, so it needs confirmation.
 			if same && !f.lost || f.confirm(h) {
 				if !same {
 					return nil, f.at, broken("the MP3 changes at byte %d from %s to %s; a recording must stay what it begins as", f.at, f.like, h)

@@ -52,7 +52,7 @@ func openOgg(src Source, _ []byte, limits Limits) (Stream, error) {
 	s := &opusStream{head: head, skip: head.skip, packets: oggPackets{pages: pages, most: opusMaxPacket * head.streams},
 		info: Info{Container: Ogg, Codec: "opus", SampleRate: opusRate, Channels: head.channels, Frames: -1}}
 	s.more = s.fill
-	if s.most, err = limits.admit(s.info); err != nil {
+	if s.most, err = limits.maxSamples(s.info); err != nil {
 		return nil, err
 	}
 	if s.decoder, err = newOpusDecoder(head); err != nil {
@@ -61,7 +61,7 @@ func openOgg(src Source, _ []byte, limits Limits) (Stream, error) {
 	if err := s.begin(src, size); err != nil {
 		return nil, err
 	}
-	if _, err := limits.admit(s.info); err != nil {
+	if _, err := limits.maxSamples(s.info); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -108,6 +108,7 @@ func (s *opusStream) fill() error {
 		if err != nil {
 			return broken("a packet of the Ogg page at byte %d cannot be decoded: %v", s.packets.page.at, err)
 		}
+		// Positions were computed from the packet's first bytes, so both must agree.
 		if got, want := len(pcm)/s.info.Channels, opusSamples(packet); got != want {
 			return broken("a packet of the Ogg page at byte %d says that it has %d samples and has %d", s.packets.page.at, want, got)
 		}
@@ -123,6 +124,7 @@ func (s *opusStream) keepSound(pcm []float32) error {
 	channels := s.info.Channels
 	n := int(min(int64(len(pcm)/channels), s.left))
 	s.left -= int64(n)
+	// Drop the pre-skip first, possibly over several packets.
 	lead := min(s.skip, n)
 	s.skip -= lead
 	if s.delivered += int64(n - lead); s.delivered > s.most {
@@ -207,6 +209,7 @@ func (s *opusStream) place(sum int64) error {
 	if late > opusJitter || late < -opusJitter && !last || late < -sum {
 		return broken("the Ogg page at byte %d ends at sample %d where its packets end at %d", page.at, page.granule-s.base, s.at)
 	}
+	// End trimming: the last page may end before its packets do (RFC 7845, section 4.4).
 	if last && late < 0 {
 		s.left = sum + late
 	}

@@ -36,7 +36,7 @@ func openSPHERE(src Source, head []byte, limits Limits) (Stream, error) {
 	if info.Frames >= 0 {
 		known.Frames = min(info.Frames, known.Frames)
 	}
-	if _, err := limits.admit(known); err != nil {
+	if _, err := limits.maxSamples(known); err != nil {
 		return nil, err
 	}
 	last := sphereDiffers(info, held, align)

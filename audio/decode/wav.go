@@ -144,6 +144,7 @@ func (w *wavFile) readSizes(c wavChunk) error {
 
 // open returns the stream of the samples in a chunk.
 func (w *wavFile) open(data wavChunk, limits Limits) (Stream, error) {
+	// claimed is what the header says, held what the file has.
 	claimed, known, err := w.claimedSize(data)
 	if err != nil {
 		return nil, err
@@ -169,9 +170,10 @@ func (w *wavFile) open(data wavChunk, limits Limits) (Stream, error) {
 		}
 	}
 	info.Frames = held / align // from the real size: a false claim is reported at the end
-	if _, err := limits.admit(info); err != nil {
+	if _, err := limits.maxSamples(info); err != nil {
 		return nil, err
 	}
+	// Only a declared size is reported; without one the length shows at the end.
 	info.Frames = -1
 	if known {
 		info.Frames = claimed / align
@@ -193,6 +195,7 @@ func (w *wavFile) claimedSize(data wavChunk) (int64, bool, error) {
 		}
 		return size, size != -1 && (size != 0 || riff == w.size-wavHeader), nil
 	}
+	// Too large a size is a lie, unless it is one that writers into pipes use.
 	if held := w.size - data.body; size > held {
 		piped := size > wavPipeSize-int64(w.format.align) && size <= wavPipeSize
 		return size, size != wavNoSize && !piped, nil

@@ -105,6 +105,7 @@ const (
 func (r *failures) note(voices string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	// Other errors say nothing about the voices.
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.CodeEngineUnavailable {
 		if r.all == nil || len(r.all) >= maxFailures {
 			r.all = map[string]*failure{}

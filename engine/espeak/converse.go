@@ -41,9 +41,11 @@ func (e *Engine) converse(ctx context.Context, server *forkServer, r request, ro
 	// Closing the connection ends the child, wherever it is in its work.
 
 	reader := e.readers.Get().(*frameReader)
+	// Reset, so that the pool does not keep the closed connection alive.
 	defer func() { reader.r.Reset(nil); e.readers.Put(reader) }()
 	reader.r.Reset(conn)
 
+	// Request and first demands go out in one write, which saves a wake-up of the child.
 	message := r.append(nil)
 	if r.flags&flagTranscribe == 0 {
 		for _, samples := range firstFrames {

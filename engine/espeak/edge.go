@@ -50,6 +50,7 @@ func (o *output) audio(pcm []int16, from int) error {
 	if o.textEnd >= 0 {
 		ends = min(to, o.textEnd)
 	}
+	// Samples before sent were handed over by an attempt that failed later.
 	if first := max(begins, o.sent); first < ends {
 		o.sent = ends
 		if err := o.body(pcm[first-from : ends-from]); err != nil {

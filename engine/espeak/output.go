@@ -41,6 +41,7 @@ type output struct {
 
 func newOutput(u engine.Utterance, sink engine.Sink) *output {
 	before, after := u.Before, u.After
+	// A space keeps the last word of the context apart from the text.
 	if before != "" && !endsInSpace(before) {
 		before += " "
 	}

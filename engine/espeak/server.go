@@ -108,6 +108,7 @@ func (s *forkServer) spawn() (*worker, error) {
 	w := &worker{cmd: cmd, life: life}
 	timer := time.AfterFunc(startTimeout, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
+	// The worker prints this line once it accepts connections.
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err == nil {
 		_, err = fmt.Sscanf(line, "ready %d %s", &w.sampleRate, &w.version)
@@ -141,6 +142,7 @@ func (s *forkServer) supervise(w *worker) {
 		}
 		s.log.Warn("espeak worker ended; starting another", "state", w.cmd.ProcessState.String())
 		_ = w.life.Close() // the worker has ended, so only the descriptor is left to free
+		// This worker has run well for a while, so its successor need not wait.
 		if time.Since(began) > 10*time.Second {
 			pause = 0
 		}

@@ -54,6 +54,7 @@ func (s *servers) pick(voice string) *forkServer {
 	if s.max <= 0 || s.closed {
 		return s.any
 	}
+	// Forgetting all at once is crude, but bounds memory and lets old demand fade.
 	if len(s.requests) >= maxCounted {
 		clear(s.requests)
 	}
@@ -75,6 +76,7 @@ func (s *servers) load(voice string) {
 	case err != nil:
 		delete(s.warm, voice)
 		s.log.Error("espeak voice cannot be loaded ahead", "voice", voice, "error", err)
+	// The engine was closed while the voice was loading.
 	case s.closed:
 		s.end(server)
 	default:

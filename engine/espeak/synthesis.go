@@ -136,6 +136,7 @@ func (s *synthesis) speak(ctx context.Context, p piece) error {
 			lost, sent = 0, s.out.sent
 		}
 	}
+	// A refused voice may mean that the library's data is gone.
 	if errors.Is(err, errRefused) {
 		if down := s.control(ctx); down != nil {
 			return down
@@ -152,6 +153,7 @@ func (s *synthesis) speak(ctx context.Context, p piece) error {
 	if q, ok := p.defused(); ok {
 		return s.speak(ctx, q)
 	}
+	// Defused text crashed too: find the part that causes it.
 	left, right, ok := bisect(p)
 	if !ok || s.tries > maxTries {
 		return s.omit(ctx, p)
@@ -199,6 +201,7 @@ func (s *synthesis) child(ctx context.Context, p piece) error {
 		if err != nil {
 			return err
 		}
+		// Nothing of the piece is spoken: only signs, or the reader failed silently.
 		if len(said.Places) == 0 {
 			return cmp.Or(s.checkSilence(ctx, p), s.out.finish())
 		}
@@ -228,6 +231,7 @@ func (s *synthesis) child(ctx context.Context, p piece) error {
 			}
 		}
 		s.audible = true
+		// Sound proves that the voices work.
 		s.e.failures.forget(s.voices())
 		return s.out.frames(quiet, p, start)
 	})

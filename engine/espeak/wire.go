@@ -101,6 +101,7 @@ func newFrameReader() *frameReader {
 
 // next returns the next frame. io.EOF means that the worker has closed the connection.
 func (f *frameReader) next() (frame, error) {
+	// Peek instead of read: a deadline that expires in the middle loses no bytes.
 	h, err := f.r.Peek(4)
 	if err != nil {
 		return frame{}, err
@@ -108,6 +109,7 @@ func (f *frameReader) next() (frame, error) {
 	// The head holds the type in its high byte and the length in the other three.
 	head := binary.LittleEndian.Uint32(h)
 	kind, n := byte(head>>24), int(head&0xffffff)
+	// Check the length before waiting for that many bytes.
 	if err := checkFrame(kind, n); err != nil {
 		return frame{}, err
 	}

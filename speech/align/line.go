@@ -41,6 +41,7 @@ func (l *Line) milliseconds(sample int) int {
 // be valid UTF-8.
 func (l *Line) Open(written, spoken string, at int) {
 	l.Close(at)
+	// Time never goes back, even if the caller's samples do.
 	at = max(at, l.written.known, l.cut)
 	l.written.open(written, at)
 	l.spoken.open(spoken, at)
@@ -113,6 +114,7 @@ func (l *Line) Bound(limit int) (cut int) {
 // insideWord returns where to cut a word that is longer than limit, if possible so that
 // characters begin before and after the cut.
 func (l *Line) insideWord(limit int) int {
+	// Cut after the first character of the word has begun, or the frame would have none.
 	first := max(l.cut, l.written.firstSample())
 	if b := lastUpTo(l.spoken.bounds, limit); b > first {
 		return b
@@ -151,6 +153,7 @@ func lastCommon(a, b []int, limit int) int {
 // Elsewhere a word may be reported to begin with the next frame, and a word whose end is
 // not known yet gets one character per frame.
 func (l *Line) Cut(to int) (written, spoken Alignment) {
+	// A frame cannot end before it begins.
 	to = max(to, l.cut)
 	if l.open {
 		l.written.placeInFrame(l.cut, to)

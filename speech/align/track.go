@@ -76,6 +76,7 @@ func (t *track) mark(s text.Span, sample int, apart bool) {
 		return
 	}
 	// Several spoken words come from one written part, as "twenty one" from "21".
+	// A word without a span (the engine named none) begins where the text is placed to.
 	if w.span.Len() == 0 {
 		w.span.Start = t.placed
 	}
@@ -113,6 +114,7 @@ func (t *track) spread(wordEnd, end, from, to int) {
 	}
 	heard, shares := shareTime(t.text[t.placed:end], wordEnd-t.placed)
 	begun, share := t.placed, 0
+	// A character without a share gets the start of the next share, hence no duration.
 	for _, h := range heard {
 		t.place(from+(to-from)*share/shares, t.placed == begun)
 		if h {
@@ -174,6 +176,7 @@ func (t *track) placeInFrame(from, to int) {
 		}
 		t.place(max(w.placedTo, from), first)
 	}
+	// The next frame continues the word where this one ended.
 	w.placedTo = to
 }
 
@@ -181,6 +184,7 @@ func (t *track) placeInFrame(from, to int) {
 // stretches that end there.
 func (t *track) pop(to int) []char {
 	n := t.countBefore(to)
+	// Characters of a closed stretch may begin at its very end; they have no duration.
 	if t.closedAt <= to {
 		n = max(n, t.closedCount)
 	}

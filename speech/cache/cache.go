@@ -117,6 +117,7 @@ func (c *Cache) open() error {
 		return err
 	}
 	c.lock = lock
+	// flock belongs to the open file, so a second Cache of this process is refused too.
 	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return fmt.Errorf("%s: %w", c.dir, ErrInUse)
@@ -124,6 +125,7 @@ func (c *Cache) open() error {
 	if err != nil {
 		return fmt.Errorf("lock %s: %w", c.dir, err)
 	}
+	// Scan before probe: a full directory must be emptied first.
 	if err := c.scan(); err != nil {
 		return err
 	}

@@ -52,6 +52,7 @@ func (c *Cache) Begin(key Key) *Draft {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// An empty draft does nothing, so the caller needs no second code path.
 	if c.checkWanted(key) != nil || time.Now().Before(c.suspendedUntil) {
 		return &Draft{}
 	}
@@ -71,6 +72,7 @@ func (d *Draft) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	d.body += int64(len(p))
+	// The checksum is of what the caller wrote, not of what reached the file.
 	d.sum = crc32.Update(d.sum, castagnoli, p)
 	if err := d.put(p); err != nil {
 		d.giveUp(err)
@@ -79,6 +81,7 @@ func (d *Draft) Write(p []byte) (int, error) {
 }
 
 func (d *Draft) put(p []byte) error {
+	// The file is created at the first flush: short answers that are refused create none.
 	if d.buf == nil {
 		d.buf = writeBuffers.Get().(*bufio.Writer)
 		d.buf.Reset((*spill)(d))
@@ -160,6 +163,7 @@ func (d *Draft) finish(head []byte) error {
 func (c *Cache) install(d *Draft) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// Another draft of the key may have been committed since Begin.
 	if err := c.checkWanted(d.key); err != nil {
 		return err
 	}
@@ -174,6 +178,7 @@ func (c *Cache) install(d *Draft) error {
 		return err
 	}
 	it := &item{key: d.key, room: d.room, lastUsed: time.Now()}
+	// The draft's room was counted while it was written, so used does not change.
 	it.element = c.order.PushFront(it)
 	c.index[d.key] = it
 	c.counts.Kept++
@@ -192,6 +197,7 @@ func (d *Draft) Discard() {
 func (d *Draft) giveUp(err error) {
 	c := d.cache
 	c.mu.Lock()
+	// giveUp counts; drop, which Discard calls too, does not.
 	c.counts.Dropped++
 	c.mu.Unlock()
 	switch err {

@@ -44,6 +44,7 @@ func (c *Cache) Get(key Key) (*Entry, bool) {
 	c.mu.Lock()
 	c.counts.Hits++
 	age := now.Sub(it.lastUsed)
+	// A negative age means that the clock went back.
 	stale := age < 0 || age >= touchEvery
 	if stale {
 		it.lastUsed = now
@@ -71,6 +72,7 @@ func (c *Cache) pin(key Key) *item {
 }
 
 func (c *Cache) read(it *item) (*Entry, error) {
+	// Not through a symbolic link: somebody else may have put it there.
 	f, err := os.OpenFile(c.path(it.name()), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return nil, err
@@ -107,6 +109,7 @@ func (c *Cache) readFailed(it *item, err error) {
 	c.mu.Lock()
 	it.readers--
 	c.counts.Misses++
+	// Another reader may have removed it already, and a new entry may be in its place.
 	if (bad || gone) && !c.closed && c.index[it.key] == it {
 		if bad {
 			c.counts.Damaged++

@@ -67,6 +67,7 @@ func (c *Cache) checkWanted(key Key) error {
 	if c.closed {
 		return errClosed
 	}
+	// The answer was kept by another draft meanwhile.
 	if c.index[key] != nil {
 		return errAlreadyKept
 	}
@@ -104,6 +105,7 @@ func (c *Cache) remove(it *item) error {
 	name := it.name()
 	err := c.changeFile(name, func() error { return c.unlink(name) })
 	if err != nil {
+		// Put it back as the oldest, so that it is tried again first.
 		it.element = c.order.PushBack(it)
 		if it.stray == "" {
 			c.index[it.key] = it
@@ -127,6 +129,7 @@ func (c *Cache) unlink(name string) error {
 // c.mu is held before and after. The name stands in changing meanwhile, so that a draft is
 // not put in place while the old entry of the same name is removed.
 func (c *Cache) changeFile(name string, do func() error) error {
+	// Close waits for changes, so the lock of the directory outlives this one.
 	c.changing[name] = struct{}{}
 	c.changes.Add(1)
 	c.mu.Unlock()

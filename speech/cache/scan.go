@@ -79,6 +79,7 @@ func (c *Cache) scan() error {
 			return err
 		}
 	}
+	// The most recently used first, as order requires.
 	slices.SortFunc(found, func(a, b *item) int { return b.lastUsed.Compare(a.lastUsed) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,6 +110,7 @@ func (c *Cache) inspect(f fs.DirEntry) (*item, error) {
 	if err != nil {
 		return nil, err
 	}
+	// This process holds the lock, so nobody is writing the draft.
 	if draft || info.Size() < footerSize {
 		if err := c.unlink(f.Name()); err != nil {
 			return nil, fmt.Errorf("remove an unfinished answer: %w", err)

@@ -37,6 +37,7 @@ func (c *Chunker) Add(text string) {
 	if c.ended {
 		return
 	}
+	// Walk by code point: the finder and words must see a character once, wherever fragments cut.
 	c.phrase.begin()
 	for text != "" {
 		r, n := utf8.DecodeRuneInString(text)
@@ -64,6 +65,7 @@ func (c *Chunker) observe(r rune) {
 			at = clauseEnd
 		}
 		c.pending.close(at, spoken, leads)
+		// Eager cuts after a few words anyway, so it never meets a sentence that is too long.
 		if c.config.Mode != Eager {
 			c.pending.cutLong()
 		}
@@ -96,6 +98,7 @@ func (c *Chunker) Flush() {
 	if c.ended {
 		return
 	}
+	// A flush of new text counts as a chunk of the schedule, so the next threshold applies.
 	if c.pending.inkEnd > max(c.released, c.pending.start) {
 		c.releases++
 	}
@@ -110,6 +113,7 @@ func (c *Chunker) End() {
 		return
 	}
 	c.Flush()
+	// Spaces at the end of the text wait for a word that will not come.
 	c.pending.attachSpaces()
 	c.released = c.pending.end
 	c.ended = true

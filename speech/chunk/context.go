@@ -24,6 +24,7 @@ func (b *sentenceContext) add(text []byte, units []unit, at unit) {
 	}
 	b.text = append(b.text, text...)
 	b.units = append(b.units, units...)
+	// Count the words to drop: each is dropped while the rest exceeds a limit.
 	over := 0
 	for over < len(b.units) && (len(b.units)-over > contextWords || b.units[len(b.units)-1].count-b.start(over).count > contextRunes) {
 		over++

@@ -14,6 +14,7 @@ func (c *Chunker) Next(queued bool) (Chunk, bool) {
 	case Eager:
 		n = c.eager(queued)
 	case Schedule:
+		// Everything released so far was returned.
 		if c.released <= c.pending.start {
 			c.schedule()
 		}
@@ -47,6 +48,7 @@ func (c *Chunker) firstCut() int {
 // while the end of the sentence is not known.
 func (c *Chunker) eager(queued bool) int {
 	known, peek := c.complete(), c.config.PeekWords
+	// An end of the sentence among the units makes lookahead unnecessary.
 	if c.pending.cuts == 0 && known < c.config.ChunkWords+peek {
 		return 0
 	}
@@ -65,6 +67,7 @@ func (c *Chunker) eager(queued bool) int {
 		}
 		return min(n, want)
 	}
+	// No end is known; keep peek words back as lookahead.
 	return min(want, known-peek)
 }
 
@@ -96,6 +99,7 @@ func (c *Chunker) schedule() {
 	units := c.pending.units
 	clause := -1
 	for i := len(units) - 1; i >= 0; i-- {
+		// The last complete sentence ends here: release everything up to it.
 		if units[i].boundary >= sentenceEnd {
 			c.release(i)
 			return
@@ -134,6 +138,7 @@ func (c *Chunker) Trigger() {
 		c.words = words{}
 	}
 	i := len(c.pending.units) - 1
+	// "10 " may go on as "10 000", so the number waits, unless it is all there is.
 	if i > 0 && c.pending.units[i].boundary < cutEnd && c.numeric(i) {
 		i--
 	}
@@ -167,6 +172,7 @@ func (c *Chunker) pop(n int) Chunk {
 	} else {
 		c.context.reset()
 	}
+	// inkEnd ignores trailing spaces: only a visible character counts as text that follows.
 	chunk.Follows = l.inkEnd > end
 	l.drop(n)
 	return chunk
@@ -185,6 +191,7 @@ func (c *Chunker) after(n, most int) int {
 			return end
 		}
 	}
+	// The last word has no unit yet, but a space has shown that it is complete.
 	if len(units) < most && c.words.complete() {
 		end = c.pending.end
 	}

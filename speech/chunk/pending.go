@@ -82,9 +82,11 @@ func (l *pending) close(end boundary, spoken, leads bool) {
 	}
 	n := len(l.units)
 	switch {
+	// Trailing marks and further digits belong to the last unit.
 	case l.lastUnitOpen() && (!spoken && !leads || l.isGroup()):
 		n--
 		l.units[n].end, l.units[n].count = l.end, l.added
+	// Leading marks wait for the word that they lead.
 	case !spoken && end < cutEnd:
 		return
 	default:
@@ -106,6 +108,7 @@ func (l *pending) raise(i int, end boundary) {
 	u.boundary = end
 	switch {
 	case end >= cutEnd:
+		// A new sentence or piece begins here; the lengths in cutLong count from it.
 		l.cutCount = max(l.cutCount, u.count)
 	case end == clauseEnd:
 		l.clauseCount = u.count
@@ -175,6 +178,7 @@ func (l *pending) drop(n int) {
 			l.cuts--
 		}
 	}
+	// Slicing forward is enough: append moves the text to a new array when this one is full.
 	l.text = l.text[last.end-l.start:]
 	l.start, l.returned = last.end, last.count
 	l.units = l.units[n:]

@@ -49,6 +49,7 @@ func (p *phrase) feed(r rune, w *words, marked bool) {
 		p.words++
 	}
 	switch {
+	// Full stops have rules of their own: they also stand in numbers and abbreviations.
 	case isStop(r):
 		p.stop(marked, isStop(before), w)
 	case marked && isMark(r):
@@ -81,6 +82,7 @@ func (p *phrase) space() {
 func (p *phrase) stop(marked, again bool, w *words) {
 	unsure := w.digit || w.link || p.inner
 	switch {
+	// An ellipsis that the finder does not take for an end is a pause.
 	case again && !marked:
 		p.kind = pauses
 	case unsure && marked:
@@ -111,6 +113,7 @@ func (c *Chunker) speakPhrase() {
 	if end == wordEnd || c.pending.blank() || c.isScheme() {
 		return
 	}
+	// Marks alone are spoken with the word before them, if that is still here.
 	if c.words.spoken || c.pending.lastUnitOpen() {
 		c.endUnit(end)
 	}

@@ -30,6 +30,7 @@ func (c *Chunker) avoidWholes(n int) int {
 		return n
 	}
 	units, w := c.pending.units, c.wholes(n)
+	// A sentence that may not end here continues up to the next end of a chunk.
 	if units[n-1].boundary >= sentenceEnd {
 		for m := n; m <= len(units); m++ {
 			if units[m-1].boundary >= cutEnd && w.mayEndAt(m) {
@@ -68,6 +69,7 @@ func (c *Chunker) wholes(n int) wholes {
 		// Nothing after a flush belongs to the text before it.
 		known = l.units[w.flush].end
 	}
+	// Limit the search, or each chunk would search all pending text: quadratic work.
 	to := min(known, l.units[n-1].end+lookBehindEnd)
 	w.parts, w.settled = c.find(string(c.context.text) + string(l.slice(l.start, to)))
 	if w.flush >= 0 && to == known {
@@ -80,6 +82,7 @@ func (c *Chunker) wholes(n int) wholes {
 // and the same is settled for the words that a chunk must know to follow it.
 func (w wholes) mayEndAt(units int) bool {
 	c := w.chunker
+	// A chunk that would pass the flush must end exactly there.
 	if w.flush >= 0 && units > w.flush {
 		return units == w.flush+1
 	}

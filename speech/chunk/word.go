@@ -52,6 +52,7 @@ func (w *words) ends(r rune, k class) bool {
 		return true
 	case w.glued:
 		return w.base >= letter && k >= letter // a no-break space between two words, not in a number
+	// A word needs something that is read, and may not be cut inside a syllable or a hashtag.
 	case !w.spoken || w.binds || w.tag && k >= digit:
 		return false
 	case w.base == mark && endsWord(w.last): // but "3,5" with a wide comma is one number
@@ -85,6 +86,7 @@ func (w *words) endsDense(r rune, k class) bool {
 		return w.run >= 2 || w.base == katakana
 	case hiragana:
 		return w.kana >= maxKana
+	// A change of script ends a word of two letters or more.
 	case katakana:
 		return w.base != katakana && w.run >= 2 || w.run >= 2*maxKana
 	}

@@ -63,6 +63,7 @@ func (a *Accent) Render(ipa string) (r Rendering, ok bool) {
 	r, seen := a.known[ipa]
 	if !seen {
 		r = a.find(ipa)
+		// A text can hold phonemes of any kind, so the memory must be bounded.
 		if len(a.known) < maxKnown {
 			a.known[ipa] = r
 		}

@@ -85,6 +85,7 @@ func newLengths(tokens []token, words []string) lengths {
 	for j, w := range words {
 		l.read[j+1] = l.read[j] + float64(len(Phonemes(w)))
 	}
+	// Letters and phonemes are different units; scale so that the totals agree.
 	ratio := l.written[len(tokens)] / max(1, l.read[len(words)])
 	for j := range l.read {
 		l.read[j] *= ratio
@@ -95,6 +96,7 @@ func newLengths(tokens []token, words []string) lengths {
 // cost returns the cost of a step after i written and j read words.
 func (l lengths) cost(i, j int, s step) float64 {
 	written, read := l.written[i+s.tokens]-l.written[i], l.read[j+s.words]-l.read[j]
+	// Like chi-squared: a difference weighs less between long words.
 	c := (written - read) * (written - read) / (written + read + 1)
 	if s.words == 0 {
 		return c + unreadCost

@@ -44,6 +44,7 @@ func (a *Accent) Say(text string, clauses []Clause) Said {
 	s := speech{accent: a}
 	from, at := 0, 0
 	for _, c := range clauses {
+		// Ends come from another process, so keep them in order and in range.
 		end := min(max(c.End, from), len(text))
 		s.clause(text[from:end], at, c.Words)
 		at += utf8.RuneCountInString(text[from:end])
@@ -71,6 +72,7 @@ func (s *speech) clause(text string, at int, words []string) {
 	any := false
 	for _, g := range pair(tokens(text), words) {
 		m := s.word(g.word)
+		// A word without sounds gets no brackets: the library would read them aloud.
 		if m == "" {
 			continue
 		}
