@@ -275,11 +275,15 @@ func TestCancelFreesTheChild(t *testing.T) {
 	for range streams {
 		done.Go(func() {
 			var once sync.Once
-			_ = e.Synthesize(ctx, in("en", strings.Repeat(paragraph, 20)), engine.SinkFunc(func(engine.Frame) error {
+			err := e.Synthesize(ctx, in("en", strings.Repeat(paragraph, 20)), engine.SinkFunc(func(engine.Frame) error {
 				once.Do(started.Done)
 				<-ctx.Done() // nobody listens
 				return nil
 			}))
+			once.Do(func() { // without this one failed stream would make the test wait for ever
+				t.Errorf("Synthesize before its first frame: %v", err)
+				started.Done()
+			})
 		})
 	}
 	started.Wait()
