@@ -51,13 +51,13 @@ func (c *serveCommand) AfterApply() error {
 	return nil
 }
 
-// hostAlone reports whether an address has no port: a name, or an address of IP.
+// hostAlone reports whether an address is a name or an IP address without a port.
 func hostAlone(address string) bool {
 	_, err := netip.ParseAddr(strings.Trim(address, "[]"))
 	return err == nil || address != "" && !strings.ContainsAny(address, ":/")
 }
 
-// checkListen refuses addresses at which nobody can listen, whatever the machine.
+// checkListen refuses addresses at which no machine can listen.
 func (c serveCommand) checkListen() error {
 	for _, one := range []struct{ flag, address string }{
 		{"--listen", c.Listen}, {"--admin-listen", c.AdminListen}, {"--console-listen", c.ConsoleListen},

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// speakMeter shows on a terminal how far speaking has come, when it takes longer than
-// a second; elsewhere it shows nothing.
+// speakMeter shows on a terminal how much has been spoken, once that takes longer than a
+// second. Elsewhere it shows nothing.
 type speakMeter struct {
 	to         io.Writer // nil: no terminal
 	began      time.Time
@@ -24,8 +24,7 @@ func newSpeakMeter(w io.Writer) *speakMeter {
 	return m
 }
 
-// show counts characters that were spoken, with which the audio is so many
-// milliseconds long.
+// show adds characters that were spoken. The audio is ms milliseconds long with them.
 func (m *speakMeter) show(characters, ms int) {
 	m.characters += characters
 	now := time.Now()
@@ -38,7 +37,7 @@ func (m *speakMeter) show(characters, ms int) {
 		m.characters, audio.Round(time.Second), audio.Seconds()/now.Sub(m.began).Seconds())
 }
 
-// end leaves the line.
+// end moves on from the line of the meter, so that what follows has a line of its own.
 func (m *speakMeter) end() {
 	if m.to != nil && !m.drawn.IsZero() {
 		fmt.Fprintln(m.to)
