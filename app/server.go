@@ -114,13 +114,13 @@ func (s *Server) url(l net.Listener) string {
 	return "http://" + l.Addr().String()
 }
 
-// address returns the address that a server was told to listen on, with the port that it
+// address returns the address that a server was asked to listen on, with the port that it
 // got when it was to take a free one.
-func address(told string, l net.Listener) string {
-	if _, port, err := net.SplitHostPort(told); err == nil && port == "0" {
+func address(asked string, l net.Listener) string {
+	if _, port, err := net.SplitHostPort(asked); err == nil && port == "0" {
 		return l.Addr().String()
 	}
-	return told
+	return asked
 }
 
 // linked returns the address with which links for agents begin. It is "" where the server

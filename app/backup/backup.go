@@ -27,7 +27,7 @@ type Source struct {
 	Place   deployment.Place
 	File    string // the archive, which must not be there yet
 	Program string // version of this program, for the manifest
-	// Missing is told of a file that a dataset names and that is lost, and why. The backup
+	// Missing is called for a file that a dataset names and that is lost, with the reason. The backup
 	// goes on without the file unless Missing returns an error. Nil fails the backup.
 	Missing func(slug, name string, why error) error
 	Log     *slog.Logger

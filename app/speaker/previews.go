@@ -17,7 +17,7 @@ type previews struct {
 }
 
 // openPreviews says where the previews of a server are. Another build of this program or
-// of the worker makes them anew. It is told by their content, so a program that was only
+// of the worker makes them anew. The content of the programs decides, so one that was only
 // copied or started again is the same. The files are opened now, since an upgrade may put
 // others in their place, and read only when the service wants to know.
 func (r Room) openPreviews(library string) (previews, error) {

@@ -24,8 +24,8 @@ import (
 	"vaak/voice"
 )
 
-// configFile is what --config names. Settings that are flags have the flag's
-// name; maps live here only.
+// configFile is the file that --config names. A setting that is also a flag has the name of
+// the flag; those with several values are only in the file.
 type configFile struct {
 	path   string
 	values map[string]any
@@ -65,8 +65,8 @@ func (f *configFile) origins() []string {
 	return list
 }
 
-// planSetting is a plan in the file. Its limits have to be there: one that was
-// forgotten must be neither 0 nor unlimited.
+// planSetting is a plan in the file. All limits must be given: one that was forgotten must
+// mean neither 0 nor unlimited.
 type planSetting struct {
 	ID         string `toml:"id"`
 	Name       string `toml:"name"` // "" is the id
@@ -75,8 +75,8 @@ type planSetting struct {
 	Streams    *int   `toml:"streams"`
 }
 
-// configPath finds --config before the rest is parsed, since the file supplies
-// the values of other flags.
+// configPath finds --config before the flags are parsed, since the file supplies the values of
+// other flags.
 func configPath(args []string) string {
 	for i, a := range args {
 		if a == "--" {
@@ -92,7 +92,7 @@ func configPath(args []string) string {
 	return os.Getenv("VAAK_CONFIG")
 }
 
-// refuse returns the error, or gathers it.
+// refuse returns the error, or gathers it where the file is lenient.
 func (f *configFile) refuse(err error) error {
 	if err != nil && f.lenient {
 		f.faults = append(f.faults, err)
@@ -176,10 +176,10 @@ func (p planSetting) plan() (ledger.Plan, error) {
 	}, nil
 }
 
-// tables are the settings that are no flags.
+// tables are the settings that are only in the file.
 var tables = []string{"voice_aliases", "builtin_voice_aliases", "default_voices", "plans", "ws_origins", "mail", "enquiry_acknowledge", "consent_policy"}
 
-// Validate refuses a file with settings that no flag has.
+// Validate refuses a file with a setting that does not exist. Kong calls it.
 func (f *configFile) Validate(app *kong.Application) error {
 	known := slices.Clone(tables)
 	for _, node := range append([]*kong.Node{app.Node}, app.Leaves(true)...) {
@@ -197,8 +197,8 @@ func (f *configFile) Validate(app *kong.Application) error {
 	return nil
 }
 
-// Resolve supplies the value of a flag that neither the command line nor the
-// environment sets.
+// Resolve supplies the value of a flag that neither the command line nor the environment
+// sets. Kong calls it.
 func (f *configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for _, env := range flag.Envs {
 		if _, ok := os.LookupEnv(env); ok {
@@ -207,7 +207,7 @@ func (f *configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (an
 	}
 	value := f.values[flag.Name]
 	if _, ok := value.(string); value != nil && !ok && flag.Target.Kind() == reflect.String {
-		return nil, fmt.Errorf("%s: %s has to be text in quotes", f.path, flag.Name) // the parser would print a password
+		return nil, fmt.Errorf("%s: %s has to be text in quotes", f.path, flag.Name) // kong would print the value, which may be a password
 	}
 	return value, nil
 }

@@ -59,8 +59,8 @@ type croissantReport struct {
 	check.Report
 }
 
-// Run prints a line for each file that can be read, and fails when one cannot be or
-// is invalid.
+// Run prints a line for each file that can be read. It fails when a file cannot be read or is
+// invalid.
 func (c croissantValidateCommand) Run(ctx context.Context, s streams) error {
 	if i := slices.Index(c.Files, "-"); i >= 0 && slices.Contains(c.Files[i+1:], "-") {
 		return usage.Errorf("standard input (-) is named twice; it can be read once")
@@ -96,9 +96,9 @@ func (c croissantValidateCommand) Run(ctx context.Context, s streams) error {
 	return errors.Join(failures...)
 }
 
-// readDocument reads a file, or of one that is too large enough for the report to
-// say so. It does not wait for one that never comes when ctx ends: the program then
-// ends, too.
+// readDocument reads a file. Of one that is too large it reads just enough for the report to
+// say so. It returns when ctx ends, and leaves a read that never ends, as of a pipe, to the
+// end of the program.
 func readDocument(ctx context.Context, name string, in io.Reader) ([]byte, error) {
 	type read struct {
 		document []byte

@@ -43,8 +43,8 @@ type catalogueParts struct {
 	db *store.Store
 }
 
-// with opens the database and runs do with the catalogue. What the domain calls invalid is a wrong use of
-// the command.
+// with opens the database and runs do with the catalogue. An error that the domain calls
+// invalid is a wrong use of the command.
 func (f catalogueFlags) with(ctx context.Context, s streams, open opening, do func(catalogueParts) error) error {
 	if err := app.CheckPublicURL(f.PublicURL); err != nil {
 		return err
@@ -68,8 +68,8 @@ func (f catalogueFlags) with(ctx context.Context, s streams, open opening, do fu
 	return errors.Join(err, db.Close())
 }
 
-// meant adds to the error of looking for a dataset which slugs may have been meant, and
-// what lists them all.
+// meant adds to the error of a dataset that was not found which slugs are near it, and which
+// command lists all.
 func (c catalogueParts) meant(err error, slug string) error {
 	if fault.KindOf(err) != fault.NotFound {
 		return err
@@ -187,7 +187,7 @@ func (c datasetDiffCommand) Run(ctx context.Context, s streams) error {
 // difference is a field that two records do not have in common.
 type difference struct{ field, a, b string }
 
-// differences compares flattened records. A field that one lacks is "-".
+// differences compares flattened records. The value of a field that a record lacks is "-".
 func differences(a, b map[string]string) (out []difference) {
 	value := func(m map[string]string, field string) string {
 		if v, ok := m[field]; ok {

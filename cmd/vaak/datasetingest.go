@@ -25,7 +25,8 @@ type measureFlags struct {
 	Dir      string        `arg:"" help:"Folder with card.yaml, audio/ and transcripts/." type:"existingdir"`
 }
 
-// measuring returns how to measure with the catalogue's cache.
+// measuring returns how to measure with the cache of the catalogue, and the meter that shows
+// it.
 func (f measureFlags) measuring(c catalogueParts, s streams) (measure.Config, *meter) {
 	bar := newMeter(s.err)
 	cfg := measure.Config{Jobs: f.Jobs, Cache: c.db.Catalogue(), Progress: bar.show, Patience: f.Patience}
@@ -35,7 +36,8 @@ func (f measureFlags) measuring(c catalogueParts, s streams) (measure.Config, *m
 	return cfg, bar
 }
 
-// dir returns the folder as other machines name it, when the flags are right.
+// dir returns the path of the folder in full, as other machines see it, and refuses flags
+// that are wrong.
 func (f measureFlags) dir() (string, error) {
 	if f.Jobs < 0 {
 		return "", usage.Errorf("--jobs %d is under 0", f.Jobs)
@@ -72,7 +74,7 @@ func (c datasetIngestCommand) Run(ctx context.Context, s streams) error {
 	})
 }
 
-// told prints the faults of a folder and returns an error of one line in their place.
+// told prints the faults of a folder, and returns an error of one line that counts them.
 func told(s streams, err error) error {
 	faults, ok := errors.AsType[report.Problems](err)
 	if !ok {
@@ -87,7 +89,7 @@ func told(s streams, err error) error {
 	return fmt.Errorf("the folder has %d faults; nothing was changed", len(faults))
 }
 
-// tellUnused names the files of a folder that are not used on standard error.
+// tellUnused names on standard error the files of a folder that are not used.
 func tellUnused(s streams, u folder.Unused) {
 	for _, f := range u.Files {
 		if f.Hint == "" {
@@ -151,7 +153,7 @@ func surveyRows(v ingest.Survey) [][]any {
 	return rows
 }
 
-// middle is the median of a figure over files.
+// middle returns the median of a figure over files; "" when it was not measured.
 func middle(s *catalogue.Spread) any {
 	if s == nil {
 		return ""

@@ -52,8 +52,8 @@ func (c demoCommand) Run(ctx context.Context, s streams, file *configFile) error
 	})
 }
 
-// there returns the records of the sets, or nil unless all of them are what this
-// version makes and measures. One that somebody took off the list stays off it.
+// there returns the records of the sets. It returns nil unless this version made and
+// measured all of them. A set that somebody took off the list counts, and stays off it.
 func (c demoCommand) there(ctx context.Context, parts catalogueParts) ([]catalogue.Dataset, error) {
 	var all []catalogue.Dataset
 	for _, slug := range demo.Slugs() {
@@ -79,7 +79,7 @@ func current(d catalogue.Dataset) bool {
 		d.Measurements != nil && d.Measurements.Method.Version == measure.ProfileVersion
 }
 
-// make makes the sets and brings them into the catalogue.
+// make speaks the sets and brings them into the catalogue.
 func (c demoCommand) make(ctx context.Context, s streams, parts catalogueParts, file *configFile) ([]catalogue.Dataset, error) {
 	dir := c.Keep
 	if dir == "" {
@@ -87,7 +87,7 @@ func (c demoCommand) make(ctx context.Context, s streams, parts catalogueParts, 
 		if dir, err = os.MkdirTemp("", "vaak-demo-"); err != nil {
 			return nil, err
 		}
-		defer os.RemoveAll(dir) // what is left of it harms nobody
+		defer os.RemoveAll(dir) // a failure leaves temporary files, which harm nobody
 	}
 	sets, err := c.speak(ctx, s, dir, file)
 	if err != nil {
@@ -121,8 +121,8 @@ func (c demoCommand) speak(ctx context.Context, s streams, dir string, file *con
 	return sets, errors.Join(err, e.Close())
 }
 
-// bring measures a set, puts it into the catalogue and on the list, unless somebody
-// took it off.
+// bring measures a set, puts it into the catalogue and publishes it, unless somebody took it
+// off the list.
 func bring(ctx context.Context, parts catalogueParts, set demo.Set) (catalogue.Dataset, error) {
 	d, err := ingest.Ingest(ctx, set.Dir, ingest.Config{Catalogue: parts, Measure: measure.Config{Cache: parts.db.Catalogue()}})
 	if err != nil || d.Status != catalogue.Drafted {
@@ -131,7 +131,7 @@ func bring(ctx context.Context, parts catalogueParts, set demo.Set) (catalogue.D
 	return parts.Move(ctx, d.Slug, catalogue.Published)
 }
 
-// conversations shows how many conversations are spoken.
+// conversations shows how many conversations have been spoken.
 func (m *meter) conversations(done, of int) {
 	if m.to == nil || time.Since(m.drawn) < redraw && done < of {
 		return
@@ -162,7 +162,7 @@ func (d demoSpeaker) Say(ctx context.Context, v voice.ID, language lang.Code, te
 	return said, err
 }
 
-// timedAudio keeps audio and the times of its text as written.
+// timedAudio keeps audio with the times of its text, as the text was written.
 type timedAudio struct {
 	bytes.Buffer
 	written align.Alignment
@@ -170,5 +170,5 @@ type timedAudio struct {
 
 var _ speech.Follower = (*timedAudio)(nil)
 
-// Follow is told of the text of the next Write.
+// Follow takes the times of the text whose audio comes with the next Write.
 func (t *timedAudio) Follow(written, _ align.Alignment) { t.written.Append(written) }

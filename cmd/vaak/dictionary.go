@@ -16,7 +16,7 @@ type dictionaryCommand struct {
 	Delete dictionaryDeleteCommand `cmd:"" help:"Delete a pronunciation dictionary with all its versions, for good; servers that run refuse requests with it within seconds."`
 }
 
-// dictionaries runs do with the pronunciation dictionaries of a database. What the
+// dictionaries runs do with the pronunciation dictionaries of a database. An error that the
 // domain calls invalid is a wrong use of the command.
 func (f storeFlags) dictionaries(ctx context.Context, s streams, do func(*dictionary.Service) error) error {
 	log := logger(s, slog.LevelWarn)
@@ -39,7 +39,7 @@ type dictionaryListCommand struct {
 	JSON bool   `help:"Print them as JSON." name:"json"`
 }
 
-// Run prints a line for each. An organisation that there is none of is an error.
+// Run prints a line for each. An organisation that does not exist is an error.
 func (c dictionaryListCommand) Run(ctx context.Context, s streams) error {
 	if c.Org != "" {
 		err := c.accounts(ctx, s, c.place().Existing, func(a *account.Service) error {

@@ -8,7 +8,7 @@ import (
 	"vaak/text/respell"
 )
 
-// dictionaryRows are the lines of a dictionary: a name and what it has.
+// dictionaryRows are the lines of a dictionary: a name and its values.
 func dictionaryRows(d dictionary.Dictionary, shown dictionary.Version, kept []dictionary.Version, rules []respell.Rule) [][]any {
 	rows := [][]any{
 		{"id", d.ID}, {"organisation", d.Org}, {"name", inert(d.Name)}, {"description", inert(d.Description)},
@@ -26,7 +26,7 @@ func dictionaryRows(d dictionary.Dictionary, shown dictionary.Version, kept []di
 	return rows
 }
 
-// ruleOptions are the options of a rule that are not the default; "" when all are.
+// ruleOptions are the options of a rule that differ from the default, "" when none does.
 func ruleOptions(r respell.Rule) string {
 	var options []string
 	if r.CaseSensitive {
@@ -91,7 +91,8 @@ func describeVersion(v dictionary.Version) versionJSON {
 	return versionJSON{ID: v.ID, Number: v.Number, Rules: v.Rules, Created: v.CreatedAt.UTC()}
 }
 
-// describeRules returns a dictionary as JSON has it; lists are never null.
+// describeRules returns the JSON form of a dictionary with the rules of a version. Its lists
+// are never null.
 func describeRules(d dictionary.Dictionary, shown dictionary.Version, kept []dictionary.Version, rules []respell.Rule) shownJSON {
 	out := shownJSON{dictionaryJSON: describeDictionary(d), Shown: describeVersion(shown), Versions: []versionJSON{}, Rules: []ruleJSON{}}
 	for _, v := range kept {

@@ -27,7 +27,7 @@ type enquiryCommand struct {
 	Purge   enquiryPurgeCommand   `cmd:"" help:"Delete what persons typed in old enquiries, or in one, and print of how many. Id, intent, dataset and times stay."`
 }
 
-// desk runs do with the desk of a database. What the domain calls invalid is a wrong
+// desk runs do with the desk of a database. An error that the domain calls invalid is a wrong
 // use of the command.
 func (f storeFlags) desk(ctx context.Context, s streams, do func(*store.Store, *enquiry.Desk) error) error {
 	db, err := f.place().Existing(ctx, logger(s, slog.LevelWarn))
@@ -41,7 +41,7 @@ func (f storeFlags) desk(ctx context.Context, s streams, do func(*store.Store, *
 	return errors.Join(asUsage(err), db.Close())
 }
 
-// asUsage makes what the domain calls invalid a wrong use of the command.
+// asUsage turns an error that the domain calls invalid into a wrong use of the command.
 func asUsage(err error) error {
 	if fault.KindOf(err) == fault.Invalid {
 		return usage.Error{Err: err}
@@ -90,7 +90,7 @@ type enquiryShowCommand struct {
 	JSON bool   `help:"Print it as JSON, with the texts of the mails." name:"json"`
 }
 
-// Run prints it. What a stranger typed is written in characters that do nothing to a
+// Run prints the enquiry. What a stranger typed is printed so that it does nothing to a
 // terminal.
 func (c enquiryShowCommand) Run(ctx context.Context, s streams) error {
 	return c.desk(ctx, s, func(_ *store.Store, d *enquiry.Desk) error {
@@ -110,7 +110,7 @@ type enquiryJournalCommand struct {
 	Limit int `help:"How many, 1 to 1000. Default: ${default}." default:"50" placeholder:"N"`
 }
 
-// Run prints a line for each entry, and those of the text that the person was shown.
+// Run prints a line for each entry, and below it the text that the person was shown.
 func (c enquiryJournalCommand) Run(ctx context.Context, s streams) error {
 	return c.desk(ctx, s, func(_ *store.Store, d *enquiry.Desk) error {
 		all, err := d.Journal(ctx, c.Limit)
@@ -214,7 +214,7 @@ type enquiryRetryCommand struct {
 	Mail string `arg:"" name:"mailid" help:"Id of the mail; see vaak enquiry show."`
 }
 
-// Run queues it.
+// Run queues the mail.
 func (c enquiryRetryCommand) Run(ctx context.Context, s streams) error {
 	return c.desk(ctx, s, func(_ *store.Store, d *enquiry.Desk) error { return d.Retry(ctx, c.Mail) })
 }
@@ -227,7 +227,7 @@ type enquiryPurgeCommand struct {
 	DryRun bool    `help:"Count them, and delete nothing."`
 }
 
-// Run prints the number.
+// Run prints how many enquiries were purged.
 func (c enquiryPurgeCommand) Run(ctx context.Context, s streams) error {
 	if c.ID != "" {
 		return c.one(ctx, s)
@@ -252,7 +252,7 @@ func (c enquiryPurgeCommand) Run(ctx context.Context, s streams) error {
 	})
 }
 
-// one purges one.
+// one purges one enquiry.
 func (c enquiryPurgeCommand) one(ctx context.Context, s streams) error {
 	if !c.Before.IsZero() || c.DryRun {
 		return usage.Errorf("--before and --dry-run are for old enquiries; %s is purged whenever it came", inert(c.ID))

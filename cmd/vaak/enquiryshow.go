@@ -8,8 +8,8 @@ import (
 	"vaak/enquiry"
 )
 
-// fileRows are the lines of an enquiry: a name and what it has. Texts have a line for
-// each of theirs, under the same name.
+// fileRows are the lines of an enquiry: a name and its value. A text of several lines has
+// several rows of the same name.
 func fileRows(f enquiry.File) [][]any {
 	e := f.Enquiry
 	rows := [][]any{
@@ -45,7 +45,7 @@ func entryRows(all []enquiry.Entry) (rows [][]any) {
 	return rows
 }
 
-// textRows are the lines of a text that may have many; none of an empty one.
+// textRows are the lines of a text under one name; none for an empty text.
 func textRows(name, text string) (rows [][]any) {
 	for _, line := range inertLines(text) {
 		rows = append(rows, []any{name, line})
@@ -53,7 +53,7 @@ func textRows(name, text string) (rows [][]any) {
 	return rows
 }
 
-// agentOf is the program that a client over MCP says it is.
+// agentOf is the program that a client of MCP says it is.
 func agentOf(s enquiry.Source) string {
 	return strings.TrimSpace(strings.Join([]string{s.Agent, s.AgentVersion, s.Protocol}, " "))
 }
@@ -122,7 +122,7 @@ type entryJSON struct {
 	Answered     time.Time `json:"answered,omitzero"`
 }
 
-// describe returns an enquiry as JSON has it; lists are never null.
+// describe returns the JSON form of an enquiry. Its lists are never null.
 func describe(f enquiry.File) fileJSON {
 	e := f.Enquiry
 	out := fileJSON{

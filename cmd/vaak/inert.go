@@ -8,16 +8,16 @@ import (
 	"unicode/utf16"
 )
 
-// harmless reports whether a character may be written to a terminal as it is: it
-// neither moves the cursor nor turns the direction of what follows. The joiners that
-// Indian scripts are written with may.
+// harmless reports whether a character may be written to a terminal as it is: it neither
+// moves the cursor nor changes the direction of the text after it. The two joiners of
+// Indian scripts are harmless, though they are not printed.
 func harmless(r rune) bool {
 	return unicode.IsPrint(r) || r == '\u200c' || r == '\u200d'
 }
 
-// inert returns what a stranger typed in characters that do nothing to a terminal:
-// others are written as Go does, such as \x1b and \u202e, and so are ends of lines and
-// tabs.
+// inert returns a stranger's text so that it does nothing to a terminal. Characters that are
+// not harmless, among them ends of lines and tabs, become escapes of Go, such as \x1b and
+// \u202e.
 func inert(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return !harmless(r) || r == unicode.ReplacementChar }) < 0 {
 		return text
@@ -27,7 +27,7 @@ func inert(text string) string {
 		switch {
 		case harmless(r) && !(r == unicode.ReplacementChar && !strings.HasPrefix(text[i:], "\ufffd")):
 			b.WriteRune(r)
-		case r == unicode.ReplacementChar: // a byte that is no UTF-8
+		case r == unicode.ReplacementChar: // it stands for a byte that is no UTF-8
 			b.WriteString(`\x` + strconv.FormatUint(uint64(text[i])|0x100, 16)[1:])
 		default:
 			q := strconv.QuoteRuneToASCII(r)
@@ -37,7 +37,7 @@ func inert(text string) string {
 	return b.String()
 }
 
-// inertLines returns the lines of a text, each inert.
+// inertLines splits a text into its lines and makes each [inert].
 func inertLines(text string) []string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -46,8 +46,8 @@ func inertLines(text string) []string {
 	return lines
 }
 
-// inertJSON writes a value as [streams.json] does, with escapes for characters that
-// are not harmless: it says the same to whoever reads JSON.
+// inertJSON writes a value as [streams.json] does, with escapes of JSON for characters that
+// are not harmless. Programs read the same value.
 func (s streams) inertJSON(v any) error {
 	var text bytes.Buffer
 	if err := (streams{out: &text}).json(v); err != nil {
@@ -69,7 +69,7 @@ func (s streams) inertJSON(v any) error {
 	return err
 }
 
-// escaped is a UTF-16 code unit as JSON escapes it.
+// escaped returns a UTF-16 code unit as an escape of JSON.
 func escaped(unit rune) string {
 	return `\u` + strconv.FormatUint(uint64(unit)|0x10000, 16)[1:]
 }

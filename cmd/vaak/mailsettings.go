@@ -23,7 +23,7 @@ type mailSettings struct {
 	ConsentPolicy enquiry.Policy `toml:"consent_policy"`
 }
 
-// devAddress is whom mails are to and from where no relay takes them.
+// devAddress is the operator's address where no mail server takes mails.
 const devAddress = "enquiries@localhost"
 
 func (m mailSettings) check() error {
@@ -50,7 +50,7 @@ func (m mailSettings) mail() app.Mail {
 	}
 }
 
-// minKeepEnquiries is the least time that enquiries are kept: longer than their mails
+// minKeepEnquiries is the shortest time that enquiries are kept. It is longer than their mails
 // are tried.
 const minKeepEnquiries = 72 * time.Hour
 

@@ -108,7 +108,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		return exit
 	}
 	if err != nil {
-		// Joined errors have a line each; a failure has one.
+		// Joined errors come on a line each, and programs that read standard error expect one.
 		fmt.Fprintf(errOut, "vaak: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
 		if _, ok := errors.AsType[usage.Error](err); ok {
 			return 2
@@ -118,8 +118,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return 0
 }
 
-// withHelp adds to what is wrong with a command line where to read how it is used. What
-// the command itself refused names what is allowed.
+// withHelp adds to the error of a command line which --help explains the command. An error
+// of the command itself says what is allowed, so it needs no such pointer.
 func withHelp(err error) error {
 	wrong, ok := errors.AsType[*kong.ParseError](err)
 	if _, said := errors.AsType[usage.Error](err); said || !ok || wrong.Context == nil {
@@ -132,7 +132,8 @@ func withHelp(err error) error {
 	return fmt.Errorf("%w; see %s --help", err, name)
 }
 
-// exited unwinds kong when it has printed the help and wants to exit.
+// exited is the panic with which parse leaves kong when it has printed the help and wants to
+// end the program.
 type exited struct{}
 
 func parse(parser *kong.Kong, args []string) (c *kong.Context, err error) {
@@ -146,7 +147,8 @@ func parse(parser *kong.Kong, args []string) (c *kong.Context, err error) {
 	switch {
 	case len(args) == 0:
 		args = []string{"--help"}
-	case args[0] == "--version": // a flag of all commands would hide those of their own
+	// --version is no flag of kong, since a flag of all commands would hide their own flags.
+	case args[0] == "--version":
 		args = append([]string{"version"}, args[1:]...)
 	}
 	return parser.Parse(args)
@@ -159,7 +161,7 @@ func (versionCommand) Run(s streams) error {
 	return err
 }
 
-// helpCommand is --help, for those who type the word first.
+// helpCommand does what --help does, for those who type the word first.
 type helpCommand struct {
 	Command []string `arg:"" optional:"" help:"The command, such as speak, or org create. Default: all commands."`
 }

@@ -12,7 +12,7 @@ import (
 	"vaak/catalogue/measure"
 )
 
-// meter shows on a terminal how far measuring has come; elsewhere it shows nothing.
+// meter shows the progress of measuring on a terminal. Elsewhere it shows nothing.
 type meter struct {
 	to    io.Writer // nil: no terminal
 	began time.Time
@@ -32,7 +32,7 @@ func isTerminal(f *os.File) bool {
 	return err == nil
 }
 
-// barWidth is that of the bar in characters, and redraw how often it moves.
+// barWidth is the width of the bar in characters. The meters draw at most once in redraw.
 const (
 	barWidth = 30
 	redraw   = 100 * time.Millisecond
@@ -53,7 +53,7 @@ func (m *meter) show(p measure.Progress) {
 	fmt.Fprintf(m.to, "\r\x1b[K%s", line)
 }
 
-// end leaves the line.
+// end moves on from the line of the meter, so that what follows has a line of its own.
 func (m *meter) end() {
 	if m.to != nil && !m.drawn.IsZero() {
 		fmt.Fprintln(m.to)

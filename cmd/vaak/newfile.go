@@ -14,15 +14,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newFile is a file that is there once it is whole: until then it has another name
-// beside, and what had its name stays. What is no plain file, such as a pipe, is
-// written as it is.
+// newFile is a file that appears under its name only when it is whole. Until then it has
+// another name in the same directory, and an older file keeps the name. What is no regular
+// file, such as a pipe, is written directly.
 type newFile struct {
 	*os.File
-	part, path string // part is "" for what is written as it is
+	part, path string // part is the name until then; "" for what is written directly
 }
 
-// createFile begins a file. It waits for somebody who reads a named pipe.
+// createFile begins a file. Where the path names a pipe, it waits until somebody reads it.
 func createFile(ctx context.Context, path string) (*newFile, error) {
 	info, err := os.Stat(path)
 	mode := fs.FileMode(0o666)
@@ -54,8 +54,8 @@ func createFile(ctx context.Context, path string) (*newFile, error) {
 	return createPart(path, mode, info != nil)
 }
 
-// createPart begins the file that takes the place of one with a name, behind symbolic
-// links. Older says that there is one, which may be written to.
+// createPart begins the file that takes the place of the one that path leads to. Older says
+// that there is such a file, and that this user may write it.
 func createPart(path string, mode fs.FileMode, older bool) (*newFile, error) {
 	to, err := target(path)
 	if err == nil {
@@ -69,18 +69,20 @@ func createPart(path string, mode fs.FileMode, older bool) (*newFile, error) {
 		return nil, fmt.Errorf("%s cannot be replaced: no file can be made in its directory, %s; allow that, name a file in another, or redirect standard output to it",
 			path, filepath.Dir(to))
 	}
-	// The name that was asked for says more than that of the part.
+	// The user knows the name that was asked for, and not that of the part.
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = &fs.PathError{Op: "create", Path: path, Err: e.Err}
 	}
 	return nil, err
 }
 
-// target returns the name that a file has behind symbolic links, or would have: the
-// last link may lead to nothing yet.
+// target follows symbolic links and returns the name of the file behind them. The file need
+// not exist, so filepath.EvalSymlinks is no use.
 func target(path string) (string, error) {
 	for range 40 { // as many as Linux follows
-		dir, name := filepath.Split(path) // which, unlike Dir, leaves .. behind a link alone
+		// Split keeps dir as it was written. Dir would shorten link/.. to the directory of the
+		// link, where it means the parent of what the link leads to.
+		dir, name := filepath.Split(path)
 		dir, err := filepath.EvalSymlinks(cmp.Or(dir, "."))
 		if err != nil {
 			return "", err
@@ -88,7 +90,7 @@ func target(path string) (string, error) {
 		path = filepath.Join(dir, name)
 		to, err := os.Readlink(path)
 		switch {
-		case err != nil: // it is no link, or not there
+		case err != nil: // the path is no link, or does not exist
 			return path, nil
 		case filepath.IsAbs(to):
 			path = to
@@ -99,13 +101,13 @@ func target(path string) (string, error) {
 	return "", &fs.PathError{Op: "create", Path: path, Err: unix.ELOOP}
 }
 
-// openPipe opens a named pipe when somebody reads it.
+// openPipe opens a named pipe as soon as somebody reads it.
 func openPipe(ctx context.Context, path string) (*os.File, error) {
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for {
-		// A write end that may block would be waited for in the kernel, where nothing
-		// interrupts it.
+		// Without O_NONBLOCK the call would wait in the kernel for a reader, and no signal
+		// would end it. With it the kernel answers ENXIO while nobody reads.
 		f, err := os.OpenFile(path, os.O_WRONLY|unix.O_NONBLOCK, 0)
 		if !errors.Is(err, unix.ENXIO) {
 			return f, err
@@ -118,7 +120,7 @@ func openPipe(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-// end closes the file and gives it its name, or leaves nothing of it.
+// end closes the file, and gives it its name if keep is true. Otherwise it removes the file.
 func (f *newFile) end(keep bool) error {
 	err := f.Close()
 	if f.part == "" {

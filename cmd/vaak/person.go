@@ -21,8 +21,8 @@ type personCommand struct {
 	Reinvite personReinviteCommand `cmd:"" help:"Print a new link for a person who has lost the password, the codes or the link. What they signed in with is removed, and they are signed out."`
 }
 
-// people runs do with the people of the database, as whoever has the machine. What the
-// domain calls invalid is a wrong use of the command.
+// people runs do with the people of the database, with the rights of whoever has the machine.
+// An error that the domain calls invalid is a wrong use of the command.
 func (f storeFlags) people(ctx context.Context, s streams, secret secretFlag, do func(*identity.Service) error) error {
 	log := logger(s, slog.LevelWarn)
 	db, err := f.place().Existing(ctx, log)
@@ -79,7 +79,7 @@ type personReinviteCommand struct {
 	Person     string `arg:"" name:"person" help:"E-mail address of the person, or id; see vaak person list."`
 }
 
-// Run prints the link, once: only a digest of it is kept.
+// Run prints the link. Nobody can print it again, since only its digest is kept.
 func (c personReinviteCommand) Run(ctx context.Context, s streams) error {
 	if err := (consoleFlags{ConsoleURL: c.ConsoleURL}).check(); err != nil {
 		return err

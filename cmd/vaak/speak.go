@@ -50,11 +50,11 @@ Examples:
 `
 }
 
-// errInterrupted is what a signal ends with.
+// errInterrupted is the error of a command that a signal ended.
 var errInterrupted = errors.New("interrupted")
 
-// patience is how long after a signal what was begun may take to end. It does not when
-// nobody reads standard output.
+// patience is how long a command may take to end after a signal. Without it a write to a
+// pipe that nobody reads would never end.
 const patience = time.Second
 
 // Run speaks the text to a file or to standard output.
@@ -66,7 +66,7 @@ func (c speakCommand) Run(ctx context.Context, s streams, file *configFile) erro
 	if f, ok := s.out.(*os.File); ok && isStdout(c.Output) && isTerminal(f) {
 		return usage.Errorf("audio does not go to a terminal: name a file with -o FILE, or send it on, such as | ffplay -nodisp -autoexit -")
 	}
-	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it, and the command goes on then
 		var stop func()
 		ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP)
 		defer stop()
@@ -83,7 +83,7 @@ func (c speakCommand) Run(ctx context.Context, s streams, file *configFile) erro
 		select {
 		case err = <-ended:
 		case <-time.After(patience):
-			err = errInterrupted // it is left to a write that does not end
+			err = errInterrupted // the goroutine hangs in a write, and ends with the program
 		}
 	}
 	if err = errors.Join(err, out.end(err == nil)); err != nil {
@@ -95,7 +95,7 @@ func (c speakCommand) Run(ctx context.Context, s streams, file *configFile) erro
 	return nil
 }
 
-// speak speaks the text into outputs, which are not ended.
+// speak speaks the text into outputs, which the caller ends.
 func (c speakCommand) speak(ctx context.Context, s streams, file *configFile, out *speakOutputs) (err error) {
 	defer out.meter.end()
 	log := logger(s, slog.LevelError)

@@ -15,7 +15,8 @@ import (
 	"vaak/voice"
 )
 
-// filePath returns an output as kong has paths; "" and "-" stay.
+// filePath returns the path of an output in full, as kong does for flags of type path. "" and
+// "-" are no paths and stay.
 func filePath(name string) string {
 	if isStdout(name) {
 		return name
@@ -23,7 +24,7 @@ func filePath(name string) string {
 	return kong.ExpandPath(name)
 }
 
-// check refuses outputs that are the same, or of no known format.
+// check refuses two outputs that are the same, and a file name of no known format.
 func (c speakCommand) check() error {
 	switch {
 	case isStdout(c.VTT) && c.VTT != "" && isStdout(c.Output):
@@ -35,7 +36,7 @@ func (c speakCommand) check() error {
 	return err
 }
 
-// sameTarget says that two names are of one file, which need not be there.
+// sameTarget reports whether two names lead to the same file, which need not exist.
 func sameTarget(a, b string) bool {
 	if a == b {
 		return true
@@ -45,10 +46,11 @@ func sameTarget(a, b string) bool {
 	return err == nil && berr == nil && a == b
 }
 
-// isStdout says that an output is standard output.
+// isStdout reports whether an output is standard output.
 func isStdout(name string) bool { return name == "" || name == "-" }
 
-// codec returns the format that was asked for, by the flag or the name of the file.
+// codec returns the format that the flag names, or else the name of the file; wav without
+// either.
 func (c speakCommand) codec() (audio.Codec, error) {
 	if c.Format != "" {
 		return audio.Codec(c.Format), nil
@@ -65,13 +67,13 @@ func (c speakCommand) codec() (audio.Codec, error) {
 	return "", usage.Errorf("--output: %.64q is no audio format that is known; name one with --format", ext)
 }
 
-// speakFlags are the flags that set what a request calls otherwise.
+// speakFlags are the flags by the names that their values have in a request.
 var speakFlags = map[string]string{
 	"voice": "--voice", "lang": "--lang", "response_format": "--format", "sample_rate": "--sample-rate",
 	"bitrate_kbps": "--bitrate-kbps", "speed": "--speed",
 }
 
-// inFlags tells what is wrong with a request as the wrong use of a flag.
+// inFlags turns the error of a request into one that names the flag at fault.
 func (c speakCommand) inFlags(err error) error {
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Kind != fault.Invalid && f.Kind != fault.NotFound {
@@ -85,11 +87,12 @@ func (c speakCommand) inFlags(err error) error {
 		without, _, _ := strings.Cut(strings.TrimPrefix(f.Msg, "voice "), "; GET ")
 		return usage.Errorf("%s: %s; %s, and docs/voices.md has all", flag, without, c.voices())
 	}
-	said := strings.Replace(f.Msg, "GET /v1/languages lists", "docs/languages.md lists", 1) // there is no server
-	return usage.Errorf("%s: %s", flag, strings.TrimPrefix(said, f.Field+" "))
+	// No server answers here, so the sentence points to the page instead.
+	text := strings.Replace(f.Msg, "GET /v1/languages lists", "docs/languages.md lists", 1)
+	return usage.Errorf("%s: %s", flag, strings.TrimPrefix(text, f.Field+" "))
 }
 
-// voices names a few that could be meant: those of the language, English without one.
+// voices names a few voices of the language that the flag names, or of English.
 func (c speakCommand) voices() string {
 	tag, _ := lang.Find(c.Lang)
 	of, _ := lang.Lookup(voice.Default(tag.Code).Native)

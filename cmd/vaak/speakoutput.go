@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -12,17 +14,16 @@ import (
 	"vaak/speech/caption"
 )
 
-// speakOutputs are what vaak speak writes: audio, captions, and on a terminal how far
-// it has come.
+// speakOutputs are what vaak speak writes: audio, captions, and the meter on a terminal.
 type speakOutputs struct {
 	files    []*newFile // that are kept when all went well
 	audio    io.Writer
 	captions *caption.Writer // nil without
 	meter    *speakMeter
-	notices  []string // for the user, once all went well
+	notices  []string // what the user is told when all went well
 }
 
-// outputs opens them.
+// outputs opens the outputs that the flags name.
 func (c speakCommand) outputs(ctx context.Context, s streams) (*speakOutputs, error) {
 	o := &speakOutputs{audio: seekable(s.out), meter: newSpeakMeter(s.err)}
 	if !isStdout(c.Output) {
@@ -44,7 +45,7 @@ func (c speakCommand) outputs(ctx context.Context, s streams) (*speakOutputs, er
 	return o, nil
 }
 
-// finish writes what is left of the captions.
+// finish writes the rest of the captions.
 func (o *speakOutputs) finish() error {
 	if o.captions == nil {
 		return nil
@@ -52,8 +53,8 @@ func (o *speakOutputs) finish() error {
 	return o.captions.Close()
 }
 
-// end keeps the files, or leaves nothing of them. They may be written to still if they
-// are not kept.
+// end keeps the files, or removes them. A goroutine may still write to files that are not
+// kept.
 func (o *speakOutputs) end(keep bool) error {
 	var err error
 	for _, f := range o.files {
@@ -62,8 +63,9 @@ func (o *speakOutputs) end(keep bool) error {
 	return err
 }
 
-// writer returns what takes the audio, and is told what is said when if anybody
-// wants to know.
+// writer returns the writer of the audio. It also takes the times of what is spoken, and can
+// rewrite the head of a file, but only where somebody needs that: a service asks its writer
+// for these methods, and works more for one that has them.
 func (o *speakOutputs) writer() io.Writer {
 	if o.captions == nil && o.meter.to == nil {
 		return o.audio
@@ -80,19 +82,18 @@ func (o *speakOutputs) writer() io.Writer {
 	}{o.audio, o}
 }
 
-// Follow takes the times of what is said in the audio that comes next. What fails is
-// told when all is spoken.
+// Follow takes the times of what is spoken in the audio that is written next.
 func (o *speakOutputs) Follow(written, _ align.Alignment) {
 	if o.captions != nil {
-		_ = o.captions.Add(written) // Close returns it again
+		_ = o.captions.Add(written) // Close returns the error, too
 	}
 	o.meter.show(len(written.Characters), written.End)
 }
 
-// headFile is a file whose head can be written again.
+// headFile is a file whose head can be written again, as WAV needs when its length is known.
 type headFile struct {
 	*os.File
-	base int64 // where the head is
+	base int64 // offset of the head, in bytes
 }
 
 // Rewrite writes the head again.
@@ -101,8 +102,8 @@ func (f *headFile) Rewrite(head []byte) error {
 	return err
 }
 
-// seekable returns a plain file that is not appended to as a [headFile], any other
-// writer as it is.
+// seekable returns a regular file as a [headFile]. It returns any other writer as it is, and
+// so a file that is opened for appending, in which no head can be rewritten.
 func seekable(w io.Writer) io.Writer {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -121,4 +122,41 @@ func seekable(w io.Writer) io.Writer {
 		return w
 	}
 	return &headFile{f, at}
+}
+
+// speakMeter shows on a terminal how much has been spoken, once that takes longer than a
+// second. Elsewhere it shows nothing.
+type speakMeter struct {
+	to         io.Writer // nil: no terminal
+	began      time.Time
+	drawn      time.Time
+	characters int
+}
+
+func newSpeakMeter(w io.Writer) *speakMeter {
+	m := &speakMeter{began: time.Now()}
+	if f, ok := w.(*os.File); ok && isTerminal(f) {
+		m.to = f
+	}
+	return m
+}
+
+// show adds characters that were spoken. The audio is ms milliseconds long with them.
+func (m *speakMeter) show(characters, ms int) {
+	m.characters += characters
+	now := time.Now()
+	if m.to == nil || now.Sub(m.began) < time.Second || now.Sub(m.drawn) < redraw {
+		return
+	}
+	m.drawn = now
+	audio := time.Duration(ms) * time.Millisecond
+	fmt.Fprintf(m.to, "\r\x1b[K%d characters spoken, %s of audio, %.0f times as fast as it plays",
+		m.characters, audio.Round(time.Second), audio.Seconds()/now.Sub(m.began).Seconds())
+}
+
+// end moves on from the line of the meter, so that what follows has a line of its own.
+func (m *speakMeter) end() {
+	if m.to != nil && !m.drawn.IsZero() {
+		fmt.Fprintln(m.to)
+	}
 }

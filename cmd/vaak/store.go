@@ -28,7 +28,7 @@ func (f storeFlags) place() deployment.Place {
 // opening opens a database: [deployment.Place.Open] or [deployment.Place.Existing].
 type opening func(context.Context, *slog.Logger) (*store.Store, error)
 
-// accounts opens the database and runs do with its accounts. What the domain calls
+// accounts opens the database and runs do with its accounts. An error that the domain calls
 // invalid is a wrong use of the command.
 func (f storeFlags) accounts(ctx context.Context, s streams, open opening, do func(*account.Service) error) error {
 	log := logger(s, slog.LevelWarn)
@@ -48,8 +48,8 @@ func (f storeFlags) accounts(ctx context.Context, s streams, open opening, do fu
 	return errors.Join(err, svc.Close(ctx), db.Close())
 }
 
-// logger returns what commands log to: lines of JSON on standard error, from a
-// level up. Commands that a person waits for say only what went wrong.
+// logger returns a logger that writes lines of JSON to standard error, from a level up.
+// Commands that a person waits for log only what went wrong.
 func logger(s streams, from slog.Level) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(s.err, &slog.HandlerOptions{Level: from, ReplaceAttr: withUnit}))
 }

@@ -24,7 +24,7 @@ type spokenCommand struct {
 	TSV  bool   `help:"Each line is its language, a tab and its text." name:"tsv"`
 }
 
-// Run prints a line for each line; one that has nothing to be spoken is empty.
+// Run prints a line for each line of the input. It is empty where nothing is to be spoken.
 func (c spokenCommand) Run(s streams) error {
 	if c.TSV && c.Lang != "" {
 		return usage.Errorf("--tsv takes the language from each line; leave --lang out")
@@ -96,8 +96,8 @@ func readLine(line, hint string) (speech.Reading, error) {
 // maxLine bounds a line of standard input, in bytes.
 const maxLine = 1 << 20
 
-// eachLine calls do for every line of standard input, without its end. What do
-// writes is flushed line by line while the input is waited for.
+// eachLine calls do for every line of standard input, without its end. It flushes the output
+// before it waits for more input, so a person who types sees each answer.
 func eachLine(s streams, do func(out *bufio.Writer, line string) error) error {
 	in, out := bufio.NewReaderSize(s.in, 1<<16), bufio.NewWriter(s.out)
 	for number := 1; ; number++ {
@@ -119,7 +119,7 @@ func eachLine(s streams, do func(out *bufio.Writer, line string) error) error {
 	}
 }
 
-// readString reads up to a line feed, and no more than maxLine bytes.
+// readString reads up to a line feed. A line of more than maxLine bytes is an error.
 func readString(in *bufio.Reader) (string, error) {
 	var b strings.Builder
 	for {

@@ -12,11 +12,10 @@ import (
 	"vaak/account/ledger"
 )
 
-// instant is the value of a flag that names a time; the zero value is none.
+// instant is the value of a flag that names a time. The zero value is no time.
 type instant struct{ time.Time }
 
-// UnmarshalText reads a time of RFC 3339, which has a zone, so that nobody has to
-// guess in which one it is meant.
+// UnmarshalText reads a time of RFC 3339. Such a time has a zone, so nobody has to guess it.
 func (i *instant) UnmarshalText(text []byte) error {
 	t, err := time.Parse(time.RFC3339, string(text))
 	if err != nil {
@@ -61,8 +60,8 @@ func (n *number) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// line writes one line of tab-separated values. What is not there, an empty text
-// or a zero time, is a dash, so that every line has all its columns.
+// line writes one line of tab-separated values. An empty text and a zero time become a dash,
+// so that every line has all of its columns.
 func (s streams) line(values ...any) error {
 	texts := make([]string, len(values))
 	for i, v := range values {

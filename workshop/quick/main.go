@@ -128,19 +128,22 @@ func (m module) check(ctx context.Context, files []string) error {
 		return err
 	}
 	plan := m.plan(all, files)
-	if len(plan.test) == 0 {
+	if len(plan.vet) == 0 {
 		return nil
 	}
 	for _, line := range plan.why {
 		fmt.Println(line)
 	}
-	if err := m.goRun(ctx, append([]string{"vet"}, plan.test...)...); err != nil {
+	if err := m.goRun(ctx, append([]string{"vet"}, plan.vet...)...); err != nil {
 		return err
 	}
 	if m.dir == "." {
 		if err := m.goRun(ctx, "test", "./internal/archtest"); err != nil {
 			return err
 		}
+	}
+	if len(plan.test) == 0 {
+		return nil
 	}
 	return m.goRun(ctx, append([]string{"test", "-short"}, plan.test...)...)
 }
@@ -187,12 +190,13 @@ func (m module) packages(ctx context.Context) ([]goPackage, error) {
 	}
 }
 
-// plan is what is tested, and what people are told of it.
-type plan struct{ test, why []string }
+// plan is what is vetted and tested, and what is printed about the choice.
+type plan struct{ vet, test, why []string }
 
 // plan chooses the packages to test: the changed ones, and those whose code or tests use a
-// changed one, as far as they are not too many. Then those that import a changed package
-// themselves are tested, and if these are too many, the changed ones alone.
+// changed one. If these are too many, it keeps those that import a changed package
+// themselves; if these are too many still, the changed ones alone. Packages whose tests are
+// long are vetted only.
 func (m module) plan(all []goPackage, files []string) (p plan) {
 	changed := m.changedPackages(all, files)
 	if len(changed) == 0 {
@@ -221,7 +225,13 @@ func (m module) plan(all []goPackage, files []string) (p plan) {
 		}
 	}
 	tell("changed", changed)
-	p.test = slices.Clone(changed)
+	for _, name := range changed {
+		if slices.Contains(m.long, name) {
+			long = append(long, name)
+		} else {
+			p.test = append(p.test, name)
+		}
+	}
 	switch {
 	case len(near)+len(far) <= most:
 		tell("tested because they use these", slices.Concat(near, far))
@@ -234,6 +244,7 @@ func (m module) plan(all []goPackage, files []string) (p plan) {
 		p.why = append(p.why, fmt.Sprintf("left to make check: %d packages, since nearly everything uses these; the changed ones alone are tested", len(near)+len(far)))
 	}
 	tell("left to make check, since their tests take minutes", long)
+	p.vet = slices.Compact(slices.Sorted(slices.Values(slices.Concat(changed, p.test))))
 	return p
 }
 

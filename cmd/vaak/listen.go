@@ -51,13 +51,13 @@ func (c *serveCommand) AfterApply() error {
 	return nil
 }
 
-// hostAlone reports whether an address has no port: a name, or an address of IP.
+// hostAlone reports whether an address is a name or an IP address without a port.
 func hostAlone(address string) bool {
 	_, err := netip.ParseAddr(strings.Trim(address, "[]"))
 	return err == nil || address != "" && !strings.ContainsAny(address, ":/")
 }
 
-// checkListen refuses addresses at which nobody can listen, whatever the machine.
+// checkListen refuses addresses at which no machine can listen.
 func (c serveCommand) checkListen() error {
 	for _, one := range []struct{ flag, address string }{
 		{"--listen", c.Listen}, {"--admin-listen", c.AdminListen}, {"--console-listen", c.ConsoleListen},
@@ -72,6 +72,22 @@ func (c serveCommand) checkListen() error {
 		if err != nil {
 			return usage.Errorf("%s: %.64q is not HOST:PORT such as 127.0.0.1:8080, nor a port alone, which is one of 127.0.0.1", one.flag, one.address)
 		}
+	}
+	return nil
+}
+
+// connectionFlags bound the connections of clients.
+type connectionFlags struct {
+	MaxConnections           int `help:"Connections that clients may have open at once, on the public address and the console together; 0 is half of the files that the process may open. Default: ${default}." default:"0" placeholder:"N"`
+	MaxConnectionsPerAddress int `help:"Connections that one client address may have open at once, be it a proxy that --trusted-proxies does not name; 0 is half of --max-connections. Default: ${default}." default:"0" placeholder:"N"`
+}
+
+func (f connectionFlags) check() error {
+	if f.MaxConnections < 0 {
+		return usage.Errorf("--max-connections %d is under 0; 0 is half of the files that the process may open", f.MaxConnections)
+	}
+	if f.MaxConnectionsPerAddress < 0 {
+		return usage.Errorf("--max-connections-per-address %d is under 0; 0 is half of --max-connections", f.MaxConnectionsPerAddress)
 	}
 	return nil
 }
