@@ -6,6 +6,7 @@
 package audio
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -20,35 +21,11 @@ type Writer interface {
 	Close() error
 }
 
-// Codec is an audio format, named as in the parameter response_format.
-type Codec string
-
-// The eight formats of the service.
-const (
-	MP3  Codec = "mp3"
-	Opus Codec = "opus"
-	AAC  Codec = "aac"
-	FLAC Codec = "flac"
-	WAV  Codec = "wav"
-	PCM  Codec = "pcm"
-	ULaw Codec = "ulaw"
-	ALaw Codec = "alaw"
-)
-
-// Codecs lists all formats, in the order in which the API names them.
-var Codecs = []Codec{MP3, Opus, AAC, FLAC, WAV, PCM, ULaw, ALaw}
-
 // DefaultSampleRate is used if a request names no rate, in Hz.
 const DefaultSampleRate = 24000
 
 // SampleRates lists the rates that a request may name, in Hz, ascending.
 var SampleRates = []int{8000, 16000, 22050, 24000, 32000, 44100, 48000}
-
-// Lossy reports whether a bit rate can be chosen for the codec.
-func (c Codec) Lossy() bool { return c == MP3 || c == Opus || c == AAC }
-
-// Known reports whether c is one of [Codecs].
-func (c Codec) Known() bool { return slices.Contains(Codecs, c) }
 
 // Format is the format of a response.
 type Format struct {
@@ -60,36 +37,27 @@ type Format struct {
 // ContentType returns the media type of the format. Formats without a header have their rate
 // as a parameter, except where the type fixes it at 8,000 Hz.
 func (f Format) ContentType() string {
-	switch f.Codec {
-	case MP3:
-		return "audio/mpeg"
-	case Opus:
-		return "audio/ogg"
-	case AAC:
-		return "audio/aac"
-	case FLAC:
-		return "audio/flac"
-	case WAV:
-		return "audio/wav"
-	case ULaw:
-		if f.SampleRate == 8000 {
-			return "audio/basic"
-		}
-		return fmt.Sprintf("audio/PCMU; rate=%d", f.SampleRate)
-	case ALaw:
-		if f.SampleRate == 8000 {
-			return "audio/x-alaw-basic"
-		}
-		return fmt.Sprintf("audio/PCMA; rate=%d", f.SampleRate)
-	default:
-		return fmt.Sprintf("audio/pcm; rate=%d; channels=1", f.SampleRate)
+	t := f.Codec.traits()
+	// An unknown codec has no media type of its own; its bytes are taken for PCM.
+	if len(t.media) == 0 {
+		t = PCM.traits()
 	}
+	m := t.media[slices.IndexFunc(t.media, func(m Media) bool { return m.onlyAt == 0 || m.onlyAt == f.SampleRate })]
+	if m.parameters == "" {
+		return m.Type
+	}
+	return m.Type + fmt.Sprintf(m.parameters, f.SampleRate)
 }
 
 // Extension returns the usual file name extension, without the dot.
-func (f Format) Extension() string {
-	if f.Codec == Opus {
-		return "ogg"
+func (f Format) Extension() string { return f.Codec.Extension() }
+
+// BytesPerSecond returns how many bytes a second of audio takes in the format, without headers;
+// of a lossy codec at its bit rate, or at its default one. A lossless codec may take fewer.
+func (f Format) BytesPerSecond() int {
+	t := f.Codec.traits()
+	if t.standardKbps == 0 {
+		return t.sampleBytes * f.SampleRate
 	}
-	return string(f.Codec)
+	return cmp.Or(f.BitrateKbps, t.standardKbps) * 1000 / 8
 }

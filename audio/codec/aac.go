@@ -1,10 +1,12 @@
 package codec
 
-import "vaak/audio"
+import (
+	"time"
+
+	"vaak/audio"
+)
 
 const (
-	// aacDefault is the bit rate if the request names none, in kbit/s.
-	aacDefault = 96
 	// aacFrame is the length of a frame in samples.
 	aacFrame = 1024
 	// aacDelay is how many samples after its input a decoder returns the sound, measured:
@@ -29,6 +31,7 @@ func aacEncoder() (encoder, bool) {
 	// An error means that the library is missing; the row is then left out of the table.
 	lib, err := loadVOAAC()
 	return encoder{codec: audio.AAC, kbps: aacBitrates, requestable: mp3Requestable,
+		lag: func(f audio.Format) time.Duration { return duration(aacDelay+aacFrame, f.SampleRate) },
 		open: func(f audio.Format, _ Mode) (coder, error) {
 			h, err := lib.open(f.SampleRate, f.BitrateKbps)
 			if err != nil {
@@ -53,7 +56,7 @@ func aacEncoder() (encoder, bool) {
 // A request may name any bit rate of mp3, since clients use the numbers of mp3 for aac too,
 // such as 64 kbit/s for speech. It then gets the nearest one possible.
 func aacBitrates(rate int) bitrates {
-	return bitrates{span: span{least: min((3*rate+999)/1000, aacDefault), most: min(6*rate/1000, 160)}, standard: aacDefault}
+	return bitrates{span: span{least: min((3*rate+999)/1000, audio.AAC.StandardKbps()), most: min(6*rate/1000, 160)}}
 }
 
 func (a *aac) encode(dst []byte, pcm []int16) ([]byte, error) {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"vaak/audio"
 	"vaak/internal/fault"
@@ -44,6 +45,9 @@ type encoder struct {
 	rate func(sampleRate int) int
 	// kbps returns the bit rates that the codec has at a sample rate; nil if it has none.
 	kbps func(sampleRate int) bitrates
+	// lag returns how much audio must follow a sample until its bytes are written in Stream
+	// mode: the lookahead and the remainder of the frame. nil means none.
+	lag func(f audio.Format) time.Duration
 	// requestable are the bit rates that a request may name at any sample rate, in kbit/s.
 	// One that the codec does not have becomes the nearest that it has.
 	requestable span
@@ -57,7 +61,6 @@ type span struct{ least, most int }
 // bitrates are the bit rates of a lossy codec at a sample rate, in kbit/s.
 type bitrates struct {
 	span
-	standard int // if a request names none
 	// steps, if not nil, are the only possible ones, ascending.
 	steps []int
 }
@@ -166,6 +169,21 @@ func InputRate(f audio.Format) int {
 	return f.SampleRate
 }
 
+// Lag returns how much audio must follow a sample, at most, until an encoder of f in Stream
+// mode has written the bytes of that sample: its lookahead and the remainder of its frame. f
+// must have passed Check.
+func Lag(f audio.Format) time.Duration {
+	if e, ok := find(f.Codec); ok && e.lag != nil {
+		return e.lag(f)
+	}
+	return 0
+}
+
+// duration returns how long samples last at a rate in Hz.
+func duration(samples, rate int) time.Duration {
+	return time.Duration(samples) * time.Second / time.Duration(rate)
+}
+
 // Check fills in what f leaves out and reports whether f can be encoded here. The defaults
 // are codec wav; 24,000 Hz, or 8,000 Hz for ulaw and alaw; and the codec's default bit rate.
 // A bit rate that the codec does not have at the sample rate becomes the nearest that it has;
@@ -183,7 +201,7 @@ func Check(f audio.Format) (audio.Format, error) {
 		return f, fault.BadParameter("response_format", "response_format %q is not available here; available: %s", f.Codec, fault.Listed(Available()))
 	}
 	if f.SampleRate == 0 {
-		f.SampleRate = defaultRate(f.Codec)
+		f.SampleRate = f.Codec.StandardRate()
 	}
 	if !slices.Contains(audio.SampleRates, f.SampleRate) {
 		return f, fault.BadParameter("sample_rate", "sample_rate %d is not one of %s", f.SampleRate, fault.Listed(audio.SampleRates))
@@ -202,7 +220,7 @@ func checkBitrate(f audio.Format, e encoder) (audio.Format, error) {
 	can := e.kbps(f.SampleRate)
 	switch {
 	case f.BitrateKbps == 0:
-		f.BitrateKbps = can.standard
+		f.BitrateKbps = f.Codec.StandardKbps()
 	case f.BitrateKbps < e.requestable.least || f.BitrateKbps > e.requestable.most:
 		return f, fault.BadParameter("bitrate_kbps", "bitrate_kbps %d is outside %d to %d, which is what %s can be asked for; at %d Hz it has %d to %d",
 			f.BitrateKbps, e.requestable.least, e.requestable.most, f.Codec, f.SampleRate, can.least, can.most)
@@ -218,11 +236,4 @@ func Notices(asked, got audio.Format) []string {
 	}
 	return []string{fmt.Sprintf("%s has no bit rate of %d kbps at %d Hz: the nearest that it has, %d kbps, is used.",
 		got.Codec, asked.BitrateKbps, got.SampleRate, got.BitrateKbps)}
-}
-
-func defaultRate(c audio.Codec) int {
-	if c == audio.ULaw || c == audio.ALaw {
-		return 8000
-	}
-	return audio.DefaultSampleRate
 }

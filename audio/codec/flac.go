@@ -1,6 +1,8 @@
 package codec
 
 import (
+	"time"
+
 	mewkiz "github.com/mewkiz/flac"
 	"github.com/mewkiz/flac/meta"
 
@@ -38,6 +40,7 @@ const flacMaxBlock = 2304
 
 func flacEncoder() (encoder, bool) {
 	return encoder{codec: audio.FLAC,
+		lag: func(f audio.Format) time.Duration { return duration(flacBlock(f.SampleRate), f.SampleRate) },
 		open: func(f audio.Format, _ Mode) (coder, error) {
 			block := flacBlock(f.SampleRate)
 			return &flac{block: block, info: meta.StreamInfo{

@@ -2,13 +2,15 @@ package codec
 
 import (
 	"slices"
+	"time"
 
 	"vaak/audio"
 )
 
 const (
-	// mp3Default is the bit rate if the request names none, in kbit/s.
-	mp3Default = 128
+	// mp3Lag is the delay of encoder and decoder together, 1,105 samples, and how many
+	// samples LAME needs beyond a frame, 224.
+	mp3Lag = 1105 + 224
 	// mp3Block limits the samples per call of LAME.
 	mp3Block = 1 << 15
 )
@@ -35,6 +37,9 @@ type mp3 struct {
 func mp3Encoder() (encoder, bool) {
 	lib, err := loadLAME()
 	return encoder{codec: audio.MP3, kbps: mp3Bitrates, requestable: mp3Requestable,
+		lag: func(f audio.Format) time.Duration {
+			return duration(mp3Lag+mp3FrameSamples(f.SampleRate), f.SampleRate)
+		},
 		open: func(f audio.Format, mode Mode) (coder, error) {
 			h, err := lib.open(f.SampleRate, f.BitrateKbps)
 			if err != nil {
@@ -124,5 +129,5 @@ var mp3Requestable = span{least: 8, most: 320}
 
 func mp3Bitrates(rate int) bitrates {
 	all := mp3Standard(rate)
-	return bitrates{span: span{least: all[0], most: all[len(all)-1]}, standard: mp3Default, steps: all}
+	return bitrates{span: span{least: all[0], most: all[len(all)-1]}, steps: all}
 }

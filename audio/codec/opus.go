@@ -2,9 +2,13 @@ package codec
 
 import (
 	"encoding/binary"
+	"time"
 
 	"vaak/audio"
 )
+
+// opusPacket is the duration of a packet in a stream.
+const opusPacket = 20 * time.Millisecond
 
 // opusRate is the rate of Opus on the wire and of its granule positions, in Hz.
 const opusRate = 48000
@@ -36,7 +40,6 @@ const (
 	opusComplexity  = 5
 	opusLeastKbps   = 6   // for less than this the library makes 5
 	opusMostKbps    = 256 // for more than 260 the library makes 260
-	opusDefaultKbps = 64
 )
 
 // opusSerial is the serial number of every stream. It is constant, so that identical requests
@@ -73,9 +76,12 @@ func opusEncoder() (encoder, bool) {
 	}
 	return encoder{codec: audio.Opus,
 		rate:        opusInputRate,
-		kbps:        func(int) bitrates { return bitrates{span: opusBitrates, standard: opusDefaultKbps} },
+		kbps:        func(int) bitrates { return bitrates{span: opusBitrates} },
 		requestable: opusBitrates,
-		open:        func(f audio.Format, mode Mode) (coder, error) { return openOpus(lib, f, mode) }}, true
+		// A page, and the overlap of the transform with the next packet (RFC 6716, 2.5 ms
+		// lookahead and 2.5 ms delay compensation).
+		lag:  func(audio.Format) time.Duration { return opusStreamPage*opusPacket + 5*time.Millisecond },
+		open: func(f audio.Format, mode Mode) (coder, error) { return openOpus(lib, f, mode) }}, true
 }
 
 // opusBitrates are possible at every sample rate.

@@ -62,7 +62,7 @@ func TestOpusStructure(t *testing.T) {
 	for _, rate := range audio.SampleRates {
 		f := audio.Format{Codec: audio.Opus, SampleRate: rate}
 		speech := audiotest.Speech(InputRate(f), slices.Max(lengths))
-		for _, kbps := range []int{opusLeastKbps, opusDefaultKbps, opusMostKbps} {
+		for _, kbps := range []int{opusLeastKbps, audio.Opus.StandardKbps(), opusMostKbps} {
 			f.BitrateKbps = kbps
 			for _, n := range lengths {
 				pcm := speech[:n]
@@ -71,7 +71,7 @@ func TestOpusStructure(t *testing.T) {
 				if !slices.EqualFunc(stream, whole, bytes.Equal) {
 					t.Fatalf("%+v, %d samples: packets of a stream and of a whole file differ", f, n)
 				}
-				if kbps == opusDefaultKbps && len(pages) > 1+n/InputRate(f) {
+				if kbps == audio.Opus.StandardKbps() && len(pages) > 1+n/InputRate(f) {
 					t.Errorf("%+v, %d samples: %d pages in a whole file", f, n, len(pages))
 				}
 			}
@@ -199,7 +199,7 @@ func TestOpusReuse(t *testing.T) {
 
 func TestOpusBitrates(t *testing.T) {
 	t.Parallel()
-	all := []int{opusLeastKbps, 12, 16, 24, 32, opusDefaultKbps, 96, 128, 192, opusMostKbps}
+	all := []int{opusLeastKbps, 12, 16, 24, 32, audio.Opus.StandardKbps(), 96, 128, 192, opusMostKbps}
 	if testing.Short() {
 		all = []int{opusLeastKbps, 24, opusMostKbps}
 	}

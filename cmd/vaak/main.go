@@ -79,7 +79,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		kong.Writers(out, errOut),
 		kong.Exit(func(code int) { exit = code; panic(exited{}) }),
 		kong.Resolvers(file),
-		kong.Vars{"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": app.ConsoleDefault, "listenDefault": listenDefault},
+		kong.Vars{"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": app.ConsoleDefault, "listenDefault": listenDefault, "formats": formats()},
 	)
 	if err != nil {
 		fmt.Fprintf(errOut, "vaak: %v\n", err)

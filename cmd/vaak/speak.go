@@ -23,7 +23,7 @@ type speakCommand struct {
 	engineFlags
 	Voice      string  `help:"Voice id or name. Default: that of the language." placeholder:"V"`
 	Lang       string  `help:"Language of all of the text, in any form. Default: detected, part by part." placeholder:"L"`
-	Format     string  `help:"Audio format: mp3, opus, aac, flac, wav, pcm, ulaw or alaw. Default: that of the output file's name, else wav." placeholder:"F"`
+	Format     string  `help:"Audio format: ${formats}. Default: that of the output file's name, else wav." placeholder:"F"`
 	SampleRate int     `help:"Hz: 8000, 16000, 22050, 24000, 32000, 44100 or 48000. Default: 24000, for ulaw and alaw 8000." placeholder:"HZ"`
 	Bitrate    int     `help:"Bit rate of mp3, opus and aac in kbit/s. Default: the format's own." name:"bitrate-kbps" placeholder:"KBPS"`
 	Speed      float64 `help:"0.7 to 1.5." default:"1"`

@@ -46,6 +46,16 @@ func sameTarget(a, b string) bool {
 	return err == nil && berr == nil && a == b
 }
 
+// formats lists the audio formats for a person: mp3, opus ... or alaw.
+func formats() string {
+	names := make([]string, len(audio.Codecs))
+	for i, c := range audio.Codecs {
+		names[i] = string(c)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
 // isStdout reports whether an output is standard output.
 func isStdout(name string) bool { return name == "" || name == "-" }
 
@@ -56,13 +66,14 @@ func (c speakCommand) codec() (audio.Codec, error) {
 		return audio.Codec(c.Format), nil
 	}
 	ext := filepath.Ext(c.Output)
-	switch name := audio.Codec(strings.TrimPrefix(strings.ToLower(ext), ".")); {
-	case name == "":
+	name := strings.TrimPrefix(strings.ToLower(ext), ".")
+	if name == "" {
 		return audio.WAV, nil
-	case name == "ogg":
-		return audio.Opus, nil
-	case name.Known():
-		return name, nil
+	}
+	for _, c := range audio.Codecs {
+		if name == string(c) || name == c.Extension() {
+			return c, nil
+		}
 	}
 	return "", usage.Errorf("--output: %.64q is no audio format that is known; name one with --format", ext)
 }

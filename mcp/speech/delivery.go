@@ -117,16 +117,5 @@ func (t *synthesis) smallest(rate int) audio.Codec {
 // inlineSeconds returns how many seconds of audio in a format fit into a result, at the default bit
 // rate of the codec.
 func (t *synthesis) inlineSeconds(f audio.Format) float64 {
-	perSecond := 2 * f.SampleRate
-	switch f.Codec {
-	case audio.MP3:
-		perSecond = 128_000 / 8
-	case audio.AAC:
-		perSecond = 96_000 / 8
-	case audio.Opus:
-		perSecond = 64_000 / 8
-	case audio.ULaw, audio.ALaw:
-		perSecond = f.SampleRate
-	}
-	return float64(tool.MaxInline) / float64(perSecond)
+	return float64(tool.MaxInline) / float64(f.BytesPerSecond())
 }

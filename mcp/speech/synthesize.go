@@ -151,7 +151,7 @@ func (t *synthesis) refine(in, out *schema.Schema) {
 	var raw, steady []string
 	for _, c := range t.formats {
 		format.Enum = append(format.Enum, string(c))
-		if c == audio.PCM || c == audio.ULaw || c == audio.ALaw {
+		if c.Raw() {
 			raw = append(raw, string(c))
 		}
 		if c.Lossy() { // its default bit rate is the same at every sample rate

@@ -18,14 +18,7 @@ const (
 // unsent returns how many bytes may wait in the send buffer of a connection
 // that carries audio of a format, base64 allowed for.
 func unsent(f audio.Format) int {
-	perSecond := 2 * f.SampleRate
-	switch {
-	case f.Codec.Lossy():
-		perSecond = f.BitrateKbps * 1000 / 8
-	case f.Codec == audio.ULaw, f.Codec == audio.ALaw:
-		perSecond = f.SampleRate
-	}
-	return min(max(ahead*perSecond*4/3, minUnsent), maxUnsent)
+	return min(max(ahead*f.BytesPerSecond()*4/3, minUnsent), maxUnsent) // base64 has 4 bytes for 3
 }
 
 // limitUnsent makes writes block when this many bytes wait to be sent. By default a kernel buffers

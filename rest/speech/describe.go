@@ -5,6 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"vaak/audio"
 	"vaak/rest/frame"
 )
 
@@ -64,19 +65,10 @@ func speechAnswer() *huma.Response {
 				"`{\"type\":\"speech.audio.done\",\"usage\":{...}}`, or `{\"type\":\"error\",\"error\":{...}}` when it breaks off.",
 		}},
 	}
-	for media, doc := range map[string]string{
-		"audio/wav":          "wav. A stream has 0xFFFFFFFF for the sizes that are not known yet.",
-		"audio/mpeg":         "mp3.",
-		"audio/ogg":          "opus, in Ogg.",
-		"audio/aac":          "aac, in ADTS.",
-		"audio/flac":         "flac.",
-		"audio/pcm":          "pcm: 16-bit little-endian mono without a header; the rate and channels are parameters of the content type.",
-		"audio/basic":        "ulaw at 8,000 Hz.",
-		"audio/PCMU":         "ulaw at other rates.",
-		"audio/x-alaw-basic": "alaw at 8,000 Hz.",
-		"audio/PCMA":         "alaw at other rates.",
-	} {
-		content[media] = &huma.MediaType{Schema: frame.Binary(doc)}
+	for _, c := range audio.Codecs {
+		for _, m := range c.Media() {
+			content[m.Type] = &huma.MediaType{Schema: frame.Binary(m.Description)}
+		}
 	}
 	return &huma.Response{
 		Description: "The audio.",

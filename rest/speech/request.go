@@ -14,17 +14,17 @@ import (
 // speechRequest is the body of POST /v1/audio/speech. The tags are its public description.
 // Package speech checks the ranges.
 type speechRequest struct {
-	Input          *string   `json:"input" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). Of SSML only <break time> is obeyed; other tags are removed, and their text is spoken." example:"Hello, and नमस्ते!"`
-	Voice          voiceName `json:"voice,omitempty"`
-	ResponseFormat *string   `json:"response_format,omitempty" enum:"mp3,opus,aac,flac,wav,pcm,ulaw,alaw" default:"wav" doc:"The audio format. GET /health tells which of them this deployment makes."`
-	SampleRate     *int      `json:"sample_rate,omitempty" enum:"8000,16000,22050,24000,32000,44100,48000" default:"24000" doc:"Sample rate in Hz."`
-	BitrateKbps    *int      `json:"bitrate_kbps,omitempty" minimum:"1" doc:"Bit rate in kbps, of the lossy formats only: by default 128 for mp3, 64 for opus, 96 for aac, or the nearest that the codec has at the sample rate. One that the codec does not have there, within 8 to 320 (opus: 6 to 256), becomes the nearest that it has, and x-notice says so."`
-	Speed          *float64  `json:"speed,omitempty" minimum:"0.7" maximum:"1.5" default:"1" doc:"Stretches time and keeps the pitch."`
-	Lang           string    `json:"lang,omitempty" default:"auto" doc:"The language of the text in any form: its name, a 2- or 3-letter code, or a tag with a region. Detected from the text when left out." example:"en-IN"`
-	Language       string    `json:"language,omitempty" doc:"The same as lang, under the name that other services have for it. Two of the three that name different languages are refused."`
-	LanguageCode   string    `json:"language_code,omitempty" doc:"The same as lang, too."`
-	Stream         bool      `json:"stream,omitempty" default:"false" doc:"Send audio as it is made, without a Content-Length."`
-	StreamFormat   *string   `json:"stream_format,omitempty" enum:"audio,sse" doc:"How a stream is sent: audio is the bytes themselves, sse wraps them in server-sent events. Either one asks for a stream."`
+	Input          *string    `json:"input" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). Of SSML only <break time> is obeyed; other tags are removed, and their text is spoken." example:"Hello, and नमस्ते!"`
+	Voice          voiceName  `json:"voice,omitempty"`
+	ResponseFormat *codecName `json:"response_format,omitempty" default:"wav" doc:"The audio format. GET /health tells which of them this deployment makes."`
+	SampleRate     *int       `json:"sample_rate,omitempty" enum:"8000,16000,22050,24000,32000,44100,48000" default:"24000" doc:"Sample rate in Hz."`
+	BitrateKbps    *int       `json:"bitrate_kbps,omitempty" minimum:"1" doc:"Bit rate in kbps, of the lossy formats only: by default 128 for mp3, 64 for opus, 96 for aac, or the nearest that the codec has at the sample rate. One that the codec does not have there, within 8 to 320 (opus: 6 to 256), becomes the nearest that it has, and x-notice says so."`
+	Speed          *float64   `json:"speed,omitempty" minimum:"0.7" maximum:"1.5" default:"1" doc:"Stretches time and keeps the pitch."`
+	Lang           string     `json:"lang,omitempty" default:"auto" doc:"The language of the text in any form: its name, a 2- or 3-letter code, or a tag with a region. Detected from the text when left out." example:"en-IN"`
+	Language       string     `json:"language,omitempty" doc:"The same as lang, under the name that other services have for it. Two of the three that name different languages are refused."`
+	LanguageCode   string     `json:"language_code,omitempty" doc:"The same as lang, too."`
+	Stream         bool       `json:"stream,omitempty" default:"false" doc:"Send audio as it is made, without a Content-Length."`
+	StreamFormat   *string    `json:"stream_format,omitempty" enum:"audio,sse" doc:"How a stream is sent: audio is the bytes themselves, sse wraps them in server-sent events. Either one asks for a stream."`
 
 	Temperature       *float64 `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"Sampling, for engines that sample. Leave unset."`
 	TopP              *float64 `json:"top_p,omitempty" minimum:"0" maximum:"1" doc:"Sampling, for engines that sample. Leave unset."`
@@ -157,6 +157,18 @@ func (b *speechRequest) format() (audio.Format, error) {
 		}
 	}
 	return f, nil
+}
+
+// codecName is the name of an audio format, which need not be known.
+type codecName string
+
+// Schema lists the formats.
+func (codecName) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: "string"}
+	for _, c := range audio.Codecs {
+		s.Enum = append(s.Enum, string(c))
+	}
+	return s
 }
 
 // voiceName is a voice's id, sent as a string or as an object with an id.

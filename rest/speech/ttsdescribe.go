@@ -1,10 +1,13 @@
 package speech
 
 import (
+	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"vaak/audio"
 	"vaak/rest/elevenlabs"
 	"vaak/rest/frame"
 )
@@ -40,6 +43,15 @@ func (a *api) registerTextToSpeech(desc huma.API) {
 		timedLines(desc), a.textToSpeech(true, a.speakTimedChunks))
 }
 
+// either writes values as the alternatives of a regular expression.
+func either[T any](values []T) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = fmt.Sprint(v)
+	}
+	return strings.Join(words, "|")
+}
+
 // ttsParameters describes the query.
 func ttsParameters() []*huma.Param {
 	query := func(name, doc string, schema *huma.Schema) *huma.Param {
@@ -50,7 +62,7 @@ func ttsParameters() []*huma.Param {
 			"8000, 16000, 22050, 24000, 32000, 44100 and 48000 Hz. A bit rate that the codec does not have there, within 8 to 320 (opus: 6 to 256), becomes the "+
 			"nearest that it has, and x-notice says so.", &huma.Schema{
 			Type: "string", Default: elevenlabs.DefaultFormat,
-			Pattern:  "^(mp3|opus|aac|flac|wav|pcm|ulaw|alaw)_(8000|16000|22050|24000|32000|44100|48000)(_[1-9][0-9]*)?$",
+			Pattern:  "^(" + either(audio.Codecs) + ")_(" + either(audio.SampleRates) + ")(_[1-9][0-9]*)?$",
 			Examples: []any{"mp3_44100_128", "pcm_24000", "ulaw_8000", "opus_48000_64"},
 		}),
 		dictionaryParameter(),
