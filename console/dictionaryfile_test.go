@@ -79,7 +79,7 @@ func TestHostileImports(t *testing.T) {
 		{"bytes that are no text", "{\"rules\":\"\xff\"}", 400, "UTF-8"},
 		{"another format", "\x89PNG\r\n\x1a\n", 400, "UTF-8"},
 		{"1,001 rules", `{"rules":[` + strings.TrimSuffix(strings.Repeat(`{"string_to_replace":"a","alias":"b"},`, 1001), ",") + `]}`, 400, "more than 1000 rules"},
-		{"markup in rules", `{"name":"n","rules":[{"string_to_replace":"<script>alert(1)</script>","alias":"b"},{"string_to_replace":"c","alias":7}]}`, 400, "alias must be a string, not number"},
+		{"markup in rules", `{"name":"n","rules":[{"string_to_replace":"<script>alert(1)</script>","alias":"b"},{"string_to_replace":"c","alias":7}]}`, 400, "alias must be a string, not a number"},
 		{"every rule wrong", `{"name":"n","rules":[` + strings.TrimSuffix(strings.Repeat(`{"string_to_replace":"","alias":""},`, 1000), ",") + `]}`, 400, "and 1,950 more"},
 		{"a rule wrong", `{"name":"n","rules":[{"string_to_replace":"","alias":"b"}]}`, 400, "What is wrong is said in the list below."},
 	} {
