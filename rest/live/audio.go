@@ -63,6 +63,8 @@ const (
 
 // Follow keeps the timing of the audio that comes next.
 func (w *dialectAudio) Follow(written, spoken align.Alignment) {
+	// The space is added when the next phrase is known and not when the last one ends: after the
+	// last phrase of a session there is none.
 	if w.gap && len(written.Characters) > 0 {
 		w.gap = false
 		w.written.space(written)
@@ -105,10 +107,13 @@ func (w *dialectAudio) send(p []byte) error {
 func (w *dialectAudio) frames(p []byte, send func([]byte) error) error {
 	b := texts.Get().(*[]byte)
 	defer texts.Put(b)
+	// The longest of the three decides. The other two are spread over as many frames.
 	frames := max(1, pieces(len(p), maxAudio), pieces(w.written.len(), maxCharacters), pieces(w.spoken.len(), maxCharacters))
 	for left := frames; left > 0; left-- {
 		n := len(p)
 		if left > 1 {
+			// An equal share of what is left. The last frame takes the remainder, which may be odd
+			// where the codec has no samples of 16 bits.
 			n = min(n, (n/left+1)&^1) // rounded up to whole samples of 16 bits
 		}
 		*b = message.AppendAudio((*b)[:0], p[:n], w.written.take(left), w.spoken.take(left), w.context)
@@ -156,6 +161,7 @@ func (t *timeline) take(left int) message.Stretch {
 		return message.Stretch{}
 	}
 	s := message.Stretch{Characters: t.characters[:n], Starts: t.starts[:n], Begin: t.told, End: t.end}
+	// The text of this frame ends where that of the next begins, so durations leave no holes.
 	if n < t.len() {
 		s.End = t.starts[n]
 		t.characters, t.starts = t.characters[n:], t.starts[n:]

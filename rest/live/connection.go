@@ -61,10 +61,15 @@ func (c *connection) serve(parse message.Parser, conduct func(*connection)) {
 	c.inbox, c.pings = make(chan incoming, readAhead), make(chan struct{}, 1)
 	c.deaf, c.read = make(chan struct{}), make(chan struct{})
 	c.writing = make(chan struct{}, 1)
+	// The library calls these handlers in the goroutine that reads, so they must not block long: a
+	// blocked reader does not see that the client leaves.
 	c.ws.SetPingHandler(c.ping)
 	c.ws.SetCloseHandler(c.answerClose)
 	go c.listen(parse)
 	defer func() { // deferred, because conduct may panic
+		// The order matters. The end of the context stops the sessions, and the closing ends every
+		// read and write that blocks. The reader must end before the wait for the crew, because a
+		// ping makes it start another goroutine of the crew. After that nothing adds to c.spent.
 		cancel()
 		_ = c.ws.Close() // it may be closed already
 		c.hush()
@@ -91,6 +96,8 @@ func (c *connection) listen(parse message.Parser) {
 	for more := true; more; {
 		var m incoming
 		m.frame, more, m.err = c.next(parse)
+		// Before the inbox, which may be full because the conductor is blocked. A look-up of
+		// dictionaries, for one, ends with present.
 		if isGone(m.err) {
 			c.leave(m.err)
 		}
@@ -124,16 +131,22 @@ func (c *connection) next(parse message.Parser) (f message.Message, more bool, e
 		return message.Message{}, false, gone(err)
 	}
 	if kind != websocket.TextMessage {
+		// The error ends the socket, and still more is true: the reader must go on to receive the
+		// close frame of the client.
 		return message.Message{}, true, fault.New(fault.Unsupported, fault.CodeInvalidMessage, "",
 			"messages are JSON in text frames; a binary frame was sent")
 	}
 	buffer := buffers.Get().(*[message.MaxMessage + 1]byte)
 	defer buffers.Put(buffer)
+	// The buffer has room for one byte more than a message may have. If it gets full, the message
+	// is too long.
 	n, err := io.ReadFull(r, buffer[:])
 	switch {
 	case err == nil:
 		return message.Message{}, true, errTooLarge()
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
+		// The message ended before the buffer did. A connection that breaks within a message gives
+		// a *websocket.CloseError instead, so that half a message is never parsed.
 		f, err = parse(buffer[:n])
 		return f, true, err
 	default:
@@ -148,6 +161,8 @@ func errTooLarge() error {
 // send writes a data frame. Its error says that the client is gone. A client that stops reading
 // for too long counts as gone.
 func (c *connection) send(kind int, p []byte) error {
+	// The library allows one writer of data frames at a time, and both a session and the conductor
+	// may want to write. Control frames need no turn.
 	c.writing <- struct{}{}
 	defer func() { <-c.writing }()
 	_ = c.ws.SetWriteDeadline(time.Now().Add(c.handler.cfg.ReaderPause)) // it always returns nil
@@ -176,6 +191,8 @@ func (c *connection) answerClose(code int, _ string) error {
 func (c *connection) closeWith(code int, why string) {
 	c.free()
 	deadline := time.Now().Add(c.handler.cfg.ReaderPause)
+	// A data frame that blocks holds the library's turn to write, so the close frame waits behind
+	// it until the deadline.
 	err := c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason(why)), deadline)
 	// The reader must go on to receive the close frame. It drops every other message from here on.
 	close(c.deaf)
@@ -200,6 +217,8 @@ func (c *connection) boundClosing(why error) (reached func()) {
 	}
 	over := make(chan struct{})
 	c.crew.Go(func() {
+		// When the server stops, the second begins now. Otherwise the closing has its full time
+		// unless a stop or a revoked key comes meanwhile.
 		if why != message.ErrStopping {
 			select {
 			case <-over:
@@ -233,6 +252,7 @@ func (c *connection) note(err error) {
 func (c *connection) add(res speech.Result) {
 	if c.spent.Info.Voice == "" {
 		first := res.Info
+		// Info holds Characters too, which are summed below with those of earlier sessions.
 		first.Characters = c.spent.Characters
 		c.spent.Info = first
 	}

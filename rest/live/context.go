@@ -10,6 +10,7 @@ import (
 
 // obey does what a message asks for.
 func (m *multi) obey(f message.Message) error {
+	// While there is a context, the timeouts of the contexts count instead.
 	if len(m.all) == 0 {
 		m.idle.Reset(m.request.Idle)
 	}
@@ -58,10 +59,13 @@ func (m *multi) hear(u *utterance, f message.Message) error {
 		if u, err = m.begin(f); err != nil {
 			return m.decline(f, err)
 		}
+		// begin may have looked up dictionaries, which counts in vain until the context speaks.
 		if err = m.tried(); err != nil {
 			return err
 		}
 	} else if f.Schedule != nil && !u.said && m.request.Chunks.Mode == chunk.Schedule {
+		// The schedule may change until the context has text. A copy, because a message of one
+		// context must not change the others.
 		request := m.request
 		configure(&request, f)
 		u.Cut(request.Chunks)
@@ -114,6 +118,8 @@ func (m *multi) begin(f message.Message) (*utterance, error) {
 	out := &dialectAudio{c: m.connection, context: f.Context, gaps: newGaps(request)}
 	u := &utterance{id: f.Context, named: len(f.Dictionaries) > 0, closed: make(chan struct{}), live: m.start(session, out, after, m.ended)}
 	u.gaps = out.gaps
+	// In all three maps at once: a context leaves open when it takes no more text, and the other
+	// two when its last frame is sent.
 	m.open[u.id], m.all[u.live], m.last[u.id] = u, u, u
 	m.pardon(u.id)
 	return u, nil
@@ -129,6 +135,7 @@ func (m *multi) shutNamed(f message.Message) error {
 	if u := m.open[f.Context]; u != nil {
 		return m.shut(u, f.Played)
 	}
+	// Closed before and still spoken.
 	u := m.last[f.Context]
 	if u == nil {
 		return nil
@@ -143,6 +150,7 @@ func (m *multi) shutNamed(f message.Message) error {
 // shut closes a context. If all its text was flushed, the remainder is still spoken. Otherwise, or
 // if the message says how much was heard, the context ends at once and text that waits is dropped.
 func (m *multi) shut(u *utterance, played *time.Duration) error {
+	// From here on text with this id opens a new context, even while this one is still spoken.
 	delete(m.open, u.id)
 	if played == nil && u.said && u.flushed {
 		u.End()
@@ -158,6 +166,7 @@ func (m *multi) shut(u *utterance, played *time.Duration) error {
 
 // shutAll closes all contexts, and the socket after the last of them was spoken.
 func (m *multi) shutAll() error {
+	// Set before the contexts end, so that attend returns after the last of them.
 	m.leaving = errDone
 	for _, u := range m.open {
 		if err := m.shut(u, nil); err != nil {

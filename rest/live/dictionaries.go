@@ -37,6 +37,8 @@ func (c *connection) use(list []dictionary.Locator) (respell.Dictionaries, error
 	ready := make(respell.Dictionaries, len(named))
 	var missing []dictionary.Locator
 	for i, l := range named {
+		// Merge keeps those of the handshake at the front. Only a locator that names a version
+		// where the handshake named none replaces one, and is then looked up.
 		if i < len(c.dictionaries.named) && l == c.dictionaries.named[i] {
 			ready[i] = c.dictionaries.ready[i]
 		} else {
@@ -45,6 +47,8 @@ func (c *connection) use(list []dictionary.Locator) (respell.Dictionaries, error
 	}
 	found, err := c.handler.lookUp(c.present, c.caller.OrgID, missing)
 	if err != nil {
+		// lookUp stops at the first failure and returns those before it, so that their number is
+		// the index of the one that failed.
 		return nil, atEntry(list, missing[len(found)], err)
 	}
 	for i := range ready { // found is in the order of the gaps
@@ -79,6 +83,7 @@ func (h *Handler) lookUp(ctx context.Context, org string, locators []dictionary.
 	}
 	within, cancel := context.WithTimeout(ctx, lookUpTime)
 	defer cancel()
+	// Ends with within, which the deferred cancel ends, so it does not outlive the look-up.
 	go func() {
 		select {
 		case <-h.stopping:
@@ -88,6 +93,7 @@ func (h *Handler) lookUp(ctx context.Context, org string, locators []dictionary.
 	}()
 	var all respell.Dictionaries
 	for _, l := range locators {
+		// One at a time, so that the caller can tell which of them failed.
 		found, err := h.cfg.Dictionaries.Use(within, org, l)
 		if err != nil {
 			return all, lookUpError(ctx, within, err)
@@ -104,6 +110,8 @@ func lookUpError(ctx, within context.Context, err error) error {
 	case within.Err() == nil, fault.KindOf(err) == fault.NotFound:
 		return err
 	case ctx.Err() != nil:
+		// The socket has ended, and the look-up only felt it. The cause says why: a revoked key, or the
+		// client left.
 		if why := context.Cause(ctx); fault.KindOf(why) != fault.Internal {
 			return why
 		}

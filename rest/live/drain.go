@@ -13,6 +13,7 @@ const lastWords = time.Second
 // enter counts a new socket; false when the handler takes no more.
 func (h *Handler) enter() bool {
 	h.mu.Lock()
+	// The mutex orders this before Drain's Wait: no socket is added after the wait began.
 	defer h.mu.Unlock()
 	if h.closed {
 		return false
@@ -27,12 +28,15 @@ func (h *Handler) enter() bool {
 // when no socket is left.
 func (h *Handler) Drain(ctx context.Context) error {
 	h.mu.Lock()
+	// Drain may be called twice; closing a closed channel would panic.
 	if !h.closed {
 		h.closed = true
 		close(h.draining)
 	}
 	h.mu.Unlock()
 	left := make(chan struct{})
+	// The wait has no deadline. This goroutine ends with the last socket, for which the end of
+	// Drain waits too.
 	go func() {
 		h.sockets.Wait()
 		close(left)

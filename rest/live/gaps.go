@@ -46,10 +46,12 @@ func (g *gaps) reached(n int) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.told += n
+	// at is sorted, because text is only ever appended.
 	i, found := slices.BinarySearch(g.at, g.told)
 	if found {
 		i++
 	}
+	// Gaps that were passed never match again, so the list holds only those ahead.
 	g.at = slices.Delete(g.at, 0, i)
 	return found && n > 0
 }

@@ -133,6 +133,7 @@ func readOrigins(origins []string) (map[string]bool, error) {
 		if err != nil || u.Host == "" {
 			return nil, errors.New("origin " + o + " is not of the shape https://host")
 		}
+		// Only scheme and host are kept: an Origin header has no path (RFC 6454, section 7).
 		known[originOf(u)] = true
 	}
 	return known, nil

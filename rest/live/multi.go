@@ -59,6 +59,8 @@ func (m *multi) conduct() {
 func (m *multi) attend() error {
 	draining := m.handler.draining
 	for {
+		// Looked at after every event, because the last context may have ended by a message or by
+		// itself.
 		if len(m.all) == 0 && m.leaving != nil {
 			return m.leaving
 		}
@@ -72,6 +74,8 @@ func (m *multi) attend() error {
 		case l := <-m.ended:
 			err = m.close(m.all[l])
 		case <-m.idle.C:
+			// The timer is not stopped when a context opens, so it may fire while there are
+			// contexts and then means nothing. close starts it again.
 			if len(m.all) == 0 {
 				err = message.TimedOut(m.request.Idle)
 			}
@@ -96,6 +100,8 @@ func (m *multi) close(u *utterance) error {
 	if u == nil { // the frames were sent when the context was stopped
 		return nil
 	}
+	// A revoked key ends all contexts at the same time. The reason belongs to the socket, and one
+	// of the contexts must not report it as its own.
 	if m.ctx.Err() != nil {
 		return context.Cause(m.ctx)
 	}
@@ -116,9 +122,11 @@ func (m *multi) close(u *utterance) error {
 
 // forget removes a context from all maps.
 func (m *multi) forget(u *utterance) {
+	// The result is complete: both callers have seen the session end.
 	m.add(u.result)
 	switch {
 	case u.result.Charged > 0:
+		// Paid speech shows that the client means it, so the count of vain look-ups begins again.
 		m.inVain = 0
 	case u.named:
 		m.inVain++
@@ -135,10 +143,12 @@ func (m *multi) forget(u *utterance) {
 func (m *multi) sendLast(u *utterance) error {
 	switch {
 	case u.err == nil && !u.halted():
+		// A context that was stopped sends no more alignment, because its audio was cut off.
 		if err := u.out.flush(); err != nil {
 			return err
 		}
 	case u.err != nil && !timeout(u.err):
+		// A timeout is no error of the context: the client gets the last frame alone.
 		if err := m.complain(u.id, u.err); err != nil {
 			return err
 		}
@@ -158,6 +168,7 @@ func (m *multi) complain(id string, why error) error {
 // finish ends all contexts and closes the socket with its last frame.
 func (m *multi) finish(why error) {
 	defer m.boundClosing(why)()
+	// Looked at before the contexts are forgotten.
 	cut := len(m.all) > 0
 	for _, u := range m.all { // deleting from a map while it is ranged over is allowed
 		u.stop(everything)

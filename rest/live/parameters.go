@@ -51,6 +51,7 @@ func (q *query) words(name string, least, most int) int {
 	if *v != math.Trunc(*v) {
 		q.fail(name, "%s %g is not a whole number", name, *v)
 	}
+	// A number out of range is clamped and not refused, as in the dialect.
 	return int(message.Clamp(*v, float64(least), float64(most)))
 }
 
@@ -82,6 +83,7 @@ func (q *query) chunks() chunk.Config {
 		PeekWords:     q.words("peek_words", 1, message.MaxPeekWords),
 		MaxChunkWords: q.words("max_chunk_words", 1, message.MaxMaxChunkWords),
 	}
+	// The most must not be below the least, which is 4 where it is absent: see chunk.Config.
 	if least := c.ChunkWords; c.MaxChunkWords > 0 {
 		if least == 0 {
 			least = 4

@@ -19,6 +19,7 @@ type pongs struct {
 
 // ping is the handler of pings; it is called by the reader.
 func (c *connection) ping(payload string) error {
+	// Never blocks the reader. One signal is enough, because the conductor only restarts a timeout.
 	select {
 	case c.pings <- struct{}{}:
 	default:
@@ -26,6 +27,7 @@ func (c *connection) ping(payload string) error {
 	p := &c.pong
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// Overwrites a ping that still waits: only the newest is answered.
 	p.waiting, p.payload = true, payload
 	if !p.busy {
 		p.busy = true
@@ -44,6 +46,7 @@ func (p *pongs) next() (payload string, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.waiting {
+		// Under the lock, so that a ping that comes now starts a new goroutine and is not lost.
 		p.busy = false
 		return "", false
 	}

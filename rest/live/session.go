@@ -83,6 +83,7 @@ type live struct {
 // waits for nothing. When the session has ended it is sent to ended, if that is not nil.
 func (c *connection) start(s session, out audioWriter, after <-chan struct{}, ended chan<- *live) *live {
 	l := &live{session: s, out: out, halt: make(chan struct{}), done: make(chan struct{})}
+	// In the crew, so that connection.serve does not return while a session still runs.
 	c.crew.Go(func() {
 		l.run(c.ctx, after)
 		close(l.done)
@@ -111,6 +112,7 @@ func (l *live) run(ctx context.Context, after <-chan struct{}) {
 		case <-l.halt:
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithCancel(ctx)
+			// Run is called in any case. Cancel waits for it, and would wait for ever otherwise.
 			cancel() // the session was stopped before its turn: Run only releases what it holds
 		}
 	}
@@ -137,10 +139,13 @@ func (l *live) say(text string) error {
 		return err
 	}
 	l.characters += utf8.RuneCountInString(text)
+	// The last byte is enough: all four kinds of white space are ASCII, and no byte of a longer
+	// UTF-8 sequence equals one of them.
 	last := text[len(text)-1]
 	l.open = last != ' ' && last != '\n' && last != '\t' && last != '\r'
 	l.space, l.said, l.flushed = false, true, false
 	if l.open {
+		// A phrase that ends in white space needs no gap: the alignment has a space there already.
 		l.gaps.add(l.characters)
 	}
 	return nil
@@ -148,6 +153,7 @@ func (l *live) say(text string) error {
 
 // flushAll makes the session speak all text that was added.
 func (l *live) flushAll() {
+	// Kept beside the session, because the closing of a context depends on it: see multi.shut.
 	l.flushed = true
 	l.Flush()
 }
@@ -155,6 +161,7 @@ func (l *live) flushAll() {
 // stop ends the session at once, waits until it has ended, and returns how far it came for a
 // listener who heard the audio up to played.
 func (l *live) stop(played time.Duration) speech.Spoken {
+	// Only the conductor calls stop, so nobody closes halt between the look and the close.
 	if !l.halted() {
 		close(l.halt)
 	}

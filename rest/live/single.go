@@ -62,6 +62,8 @@ func (s *single) attend() error {
 		case <-done:
 			return s.said()
 		case <-draining:
+			// A session that speaks may finish, until stopping. A nil channel is never ready, so the
+			// loop does not spin on one that stays closed.
 			if s.live == nil {
 				return message.ErrStopping
 			}
@@ -81,6 +83,8 @@ func (s *single) said() error {
 		return context.Cause(s.ctx)
 	}
 	if s.live.err != nil {
+		// First the error, then the alignment: of a session that failed the remainder of the
+		// alignment has no audio.
 		return s.live.err
 	}
 	if err := s.live.out.flush(); err != nil {
@@ -105,9 +109,12 @@ func (s *single) obey(f message.Message) error {
 	case f.Cancel:
 		return s.cancel(f)
 	case s.over:
+		// Text after the end is dropped. Cancel above is still obeyed, because the audio of the text
+		// may go on for long.
 		return nil
 	}
 	s.configure(f)
+	// The empty text ends the input, in both dialects.
 	if f.Text != nil && *f.Text == "" {
 		return s.end()
 	}
@@ -178,6 +185,8 @@ func (s *single) begin() error {
 		d.gaps = gaps
 	}
 	s.live = s.start(session, out, nil, nil)
+	// After start, because only the conductor reads these two. The writer of the audio has its own
+	// reference to gaps, which it got before the session could write.
 	s.live.gaps, s.live.eager = gaps, s.request.Chunks.Mode == chunk.Eager
 	return nil
 }
@@ -211,6 +220,8 @@ func heard(f message.Message) time.Duration {
 
 // finish ends the session if it still runs, and closes the socket with its last frame.
 func (s *single) finish(why error) {
+	// First, because stopping the session waits for the frame that it is writing, and a client that
+	// has left or stopped reading would block that.
 	defer s.boundClosing(why)()
 	if s.live != nil {
 		if why != errDone {

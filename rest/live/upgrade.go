@@ -56,6 +56,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 		refuse(w, r, fault.Down(message.CodeStopping, time.Second, nil, "the server is stopping; try again"))
 		return
 	}
+	// From here on Drain waits for this socket.
 	defer h.sockets.Done()
 	slot, err := edge.Admit(w, r, h.cfg.Accounts)
 	if err != nil {
@@ -64,9 +65,12 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 	}
 	c.free = sync.OnceFunc(slot.Release) // once: closing releases the slot early
 	defer c.free()
+	// The answer 101 has these headers too: upgrade passes them on. A browser cannot read them.
 	for _, notice := range notices {
 		w.Header().Add("X-Notice", notice)
 	}
+	// The upgrade may still be refused, for example for a malformed Sec-WebSocket-Key. The headers
+	// already count the slot, and the refusal must not.
 	giveBack := func(w http.ResponseWriter, r *http.Request, err error) {
 		edge.GiveBack(w.Header(), slot)
 		refuse(w, r, err)
@@ -74,6 +78,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, k kind) {
 	if !c.upgrade(w, r, giveBack) {
 		return
 	}
+	// After the upgrade net/http does not see any more that the client leaves, so that this context
+	// does not end by it. The reader of the socket sees it: see connection.listen.
 	var stop func()
 	c.ctx, stop = h.cfg.Accounts.Session(r.Context(), c.caller)
 	defer stop()
@@ -110,8 +116,11 @@ func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error
 	if err != nil {
 		return nil, k.rename(err, query)
 	}
+	// The format with its defaults filled in. upgrade sizes the send buffer by it, and every
+	// session of the socket then has the same one.
 	p.request.Format = s.Format()
 	c.request = p.request
+	// Last, so that a request that is wrong does not reach the ledger.
 	return s.Notices(), h.cfg.Speech.Afford(r.Context(), c.caller)
 }
 
@@ -128,6 +137,8 @@ func (h *Handler) checkOrigin(r *http.Request) error {
 		return nil
 	}
 	if u, err := url.Parse(origin); err == nil && u.Host != "" {
+		// The scheme is not compared with that of the request. Behind a proxy that ends TLS the
+		// server sees http where the page was loaded by https.
 		if strings.EqualFold(u.Host, r.Host) || h.origins[originOf(u)] {
 			return nil
 		}
@@ -161,10 +172,12 @@ func newUpgrader(pool websocket.BufferPool) *websocket.Upgrader {
 // upgrade answers the handshake. When it returns false, it has answered the request with a refusal,
 // or the client has left.
 func (c *connection) upgrade(w http.ResponseWriter, r *http.Request, refuse edge.Refuse) bool {
+	// A copy, because Error belongs to this request.
 	up := *c.handler.upgrader
 	refused := false
 	up.Error = func(w http.ResponseWriter, r *http.Request, status int, reason error) {
 		refused = true
+		// The writer cannot hand over its connection: a fault of the server, not a bad handshake.
 		if status >= http.StatusInternalServerError {
 			refuse(w, r, reason)
 			return
@@ -173,6 +186,8 @@ func (c *connection) upgrade(w http.ResponseWriter, r *http.Request, refuse edge
 	}
 	var err error
 	if c.ws, err = up.Upgrade(w, r, w.Header()); err != nil {
+		// The connection was taken over and then broke, or the client sent frames before it had the
+		// answer. There is nobody to answer any more.
 		if !refused {
 			edge.Note(r.Context(), gone(err))
 		}
