@@ -49,6 +49,7 @@ func logExchange(log *slog.Logger, r *http.Request, rec *recorder, took time.Dur
 	case fault.Unavailable:
 		level = slog.LevelWarn
 	}
+	// Asked first, so that a server that logs only warnings does not pay for the attributes.
 	if !log.Enabled(r.Context(), level) {
 		return
 	}
@@ -116,6 +117,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}
+	// At least one round, because a write of nothing still sends the header.
 	written := 0
 	for {
 		r.extend()
@@ -131,6 +133,8 @@ func (r *recorder) Write(p []byte) (int, error) {
 // FlushError sends what is buffered; see [http.ResponseController.Flush].
 func (r *recorder) FlushError() error {
 	if r.status == 0 {
+		// Nothing was written before, so this sends the header, with 200 as net/http does. After a
+		// write the deadline of that write still holds.
 		r.status = http.StatusOK
 		r.extend()
 	}

@@ -27,12 +27,14 @@ const (
 func Arrive(drains context.Context, patience time.Duration) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			// Nothing is to come. A chunked body has the length -1.
 			if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 				next.ServeHTTP(w, r)
 				return
 			}
 			a := &arrival{ResponseWriter: w, body: r.Body, control: http.NewResponseController(w)}
 			a.within(patience)
+			// The deferred call is what AfterFunc returns: it takes the function back.
 			defer context.AfterFunc(drains, func() { a.within(bodyGrace) })()
 			r.Body = a
 			next.ServeHTTP(a, r)
@@ -55,6 +57,7 @@ type arrival struct {
 func (a *arrival) within(d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	// After the end the deadline would hit the background read of net/http, see end.
 	if !a.ended {
 		// The error says that the connection has no deadlines, as in tests.
 		_ = a.control.SetReadDeadline(time.Now().Add(d))
@@ -77,6 +80,7 @@ func (a *arrival) end(whole bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if whole && !a.ended {
+		// The zero time is no deadline.
 		_ = a.control.SetReadDeadline(time.Time{})
 	}
 	a.ended = true
@@ -87,6 +91,8 @@ func (a *arrival) Close() error { return a.body.Close() }
 
 // WriteHeader sends the status.
 func (a *arrival) WriteHeader(status int) {
+	// Before the header is written: net/http first reads up to 256 KiB of a body that the handler
+	// has left, and would wait for it. A 1xx, such as 100 Continue, asks for the body instead.
 	if status >= http.StatusOK {
 		a.within(bodyGrace)
 	}

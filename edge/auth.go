@@ -42,10 +42,13 @@ func Authenticate(keys Authenticator, refuse Refuse) Middleware {
 func Key(h http.Header) (string, error) {
 	var key string
 	for _, v := range h["Authorization"] {
+		// The keys of a header map are canonical, so this finds every spelling. Other schemes, such
+		// as Basic, are skipped: the key may be in xi-api-key.
 		k, ok := bearer(v)
 		if !ok {
 			continue
 		}
+		// To choose one of two keys would be a guess about who pays.
 		if key != "" && k != key {
 			return "", errDifferentKeys()
 		}

@@ -68,11 +68,15 @@ func body(limit int64, refuse Refuse, header func(http.Header) error, content fu
 }
 
 func readBody(buf *bytes.Buffer, w http.ResponseWriter, r *http.Request, limit int64) error {
+	// The length is declared, so the body is refused unread. The client may still be sending it, so
+	// the connection ends with the answer.
 	if r.ContentLength > limit {
 		w.Header().Set("Connection", "close")
 		return tooLarge(limit)
 	}
 	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, limit)); err != nil {
+		// net/http reads up to 256 KiB of the remainder, and ends the connection where there is
+		// more.
 		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return tooLarge(limit)
 		}
@@ -95,6 +99,7 @@ func checkMedia(h http.Header) error {
 		return err
 	}
 	sent := h.Get("Content-Type")
+	// Parameters such as charset do not matter: JSON is always UTF-8 (RFC 8259, section 8.1).
 	media, _, _ := strings.Cut(sent, ";")
 	media = strings.ToLower(strings.TrimSpace(media))
 	if media == "" || media == "application/json" ||

@@ -26,6 +26,7 @@ func NewClients(trusted []netip.Prefix) *Clients {
 	c := &Clients{}
 	for _, p := range trusted {
 		if a := p.Addr(); a.Is4In6() && p.Bits() >= 96 {
+			// ::ffff:a.b.c.d/96+n stands for a.b.c.d/n.
 			p = netip.PrefixFrom(a.Unmap(), p.Bits()-96)
 		}
 		if p.IsValid() {
@@ -51,8 +52,11 @@ func (c *Clients) Address(r *http.Request) netip.Addr {
 	if !ok {
 		return netip.Addr{}
 	}
+	// Bounded, so that a header full of trusted addresses costs little.
 	lines := forwarded{lines: r.Header["X-Forwarded-For"]}
 	for range maxProxies {
+		// The first address that is not ours was seen by a proxy that is. What it sent itself is
+		// further left, and nobody vouches for that.
 		if !c.Trusts(client) {
 			return client
 		}
@@ -128,5 +132,6 @@ func parseAddress(s string) (netip.Addr, bool) {
 	if err != nil {
 		return netip.Addr{}, false
 	}
+	// One client has one form: with a zone or mapped into IPv6 it would have a limit of its own.
 	return a.WithZone("").Unmap(), true
 }

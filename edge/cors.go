@@ -46,7 +46,10 @@ func Options(allow string, public bool) http.Handler {
 		if public {
 			h["Access-Control-Allow-Origin"] = anyOrigin
 			h.Set("Access-Control-Allow-Methods", "GET, HEAD")
+			// The star covers every header but Authorization (Fetch standard), which these routes
+			// do not read.
 			h.Set("Access-Control-Allow-Headers", "*")
+			// A day, in seconds. Browsers cap it at their own limit.
 			h.Set("Access-Control-Max-Age", "86400")
 		}
 		w.WriteHeader(http.StatusNoContent)

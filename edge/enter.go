@@ -24,6 +24,8 @@ func Enter(accounts Counter, refuse Refuse) Middleware {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			caller, _ := Caller(r.Context())
 			allowance, err := accounts.Enter(r.Context(), caller)
+			// After any other error, such as a store that is down, nothing is known about the
+			// limits.
 			if err == nil || fault.KindOf(err) == fault.RateLimited {
 				RateHeaders(w.Header(), allowance.Requests, time.Now())
 				StreamHeaders(w.Header(), allowance)
@@ -65,6 +67,7 @@ func GiveBack(h http.Header, slot *account.Slot) {
 	if slot == nil {
 		return
 	}
+	// The allowance was read with the slot taken, so it counts the slot itself.
 	a := slot.Allowance
 	a.Running--
 	StreamHeaders(h, a)

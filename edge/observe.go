@@ -29,6 +29,7 @@ func Observe(o Observer) Middleware {
 			start := time.Now()
 			given := r.Context()
 			ctx, trace := o.Begin(given, r)
+			// The exchange is in the context that came in. The new one may be that of a span.
 			x := From(given)
 			x.TraceID = trace
 			defer func() { // deferred, because a panic may break off the answer

@@ -70,6 +70,7 @@ func RateHeaders(h http.Header, d ratelimit.Decision, now time.Time) {
 	if d.Limit < 0 {
 		return
 	}
+	// Rounded up, as the durations are: in the second below, the last requests still count.
 	back := now.Add(d.Reset)
 	unix := back.Unix()
 	if back.Nanosecond() > 0 {

@@ -20,6 +20,7 @@ func Recover(refuse Refuse) Middleware {
 				if v == nil {
 					return
 				}
+				// net/http ends the connection on this value, and logs nothing.
 				if v == http.ErrAbortHandler { // a handler breaks the connection on purpose
 					panic(v)
 				}

@@ -22,6 +22,7 @@ func Identify(next http.Handler) http.Handler {
 		if !goodRequestID(id) {
 			id = NewRequestID()
 		}
+		// Without Set, because the name is canonical already and every request comes through here.
 		w.Header()[requestIDHeader] = []string{id}
 		ctx := context.WithValue(r.Context(), exchangeKey{}, &Exchange{ID: id})
 		next.ServeHTTP(w, r.WithContext(ctx))
@@ -33,6 +34,7 @@ func goodRequestID(id string) bool {
 		return false
 	}
 	for i := range len(id) {
+		// Anything else could end a header or forge a line of the log.
 		if id[i] <= ' ' || id[i] > '~' {
 			return false
 		}

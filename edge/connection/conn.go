@@ -34,6 +34,7 @@ func (c *Conn) NetConn() net.Conn { return c.Conn }
 
 // Close closes the connection and gives its place back.
 func (c *Conn) Close() error {
+	// Once, because net/http may close a connection several times.
 	c.gone.Do(func() { c.pool.leave(c.from) })
 	return c.Conn.Close()
 }
@@ -47,6 +48,8 @@ func (c *Conn) Read(p []byte) (int, error) {
 		}
 		c.shaken = true
 	}
+	// net/http reads in the background while a handler runs. serving keeps these reads away from
+	// heads, which the handler's goroutine uses meanwhile.
 	n, err := c.Conn.Read(p)
 	if !c.serving.Load() { // else it is the body of the request that is served
 		c.heads.scan(p[:n])
@@ -65,6 +68,7 @@ func (c *Conn) handshake() error {
 	if e, ok := errors.AsType[tls.RecordHeaderError](err); ok && e.Conn != nil && plainHTTP(e.RecordHeader) {
 		_, _ = e.Conn.Write(c.pool.refusal("400 Bad Request", "this address speaks HTTPS: call it with https://", "")) // whoever has gone needs no answer
 	}
+	// net/http closes a connection that ends before a request, without an answer or a log line.
 	return io.EOF
 }
 
@@ -79,6 +83,7 @@ func plainHTTP(head [5]byte) bool {
 
 // ReadFrom keeps the kernel's way from a file to the socket open.
 func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
+	// A TCP connection sends a file with sendfile or splice. TLS has to copy it.
 	if to, ok := c.Conn.(io.ReaderFrom); ok {
 		return to.ReadFrom(r)
 	}
@@ -95,6 +100,9 @@ func (c *Conn) Write(p []byte) (int, error) {
 	if !bytes.HasPrefix(p, []byte(version)) {
 		return c.Conn.Write(p)
 	}
+	// net/http writes such a refusal with one call: a status line, plainHead, and a sentence. Some
+	// have the reason in the status line, as in "400 Bad Request: missing required Host header";
+	// the others have it in the body, after the status.
 	line, _, _ := bytes.Cut(p, []byte("\r\n"))
 	reason, plain := bytes.CutPrefix(p[len(line):], []byte(plainHead))
 	if !plain || c.pool.cfg.Refusal == nil {
@@ -104,6 +112,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	if text == "" {
 		text = strings.TrimPrefix(string(reason), status[:len("400 ")])
 	}
+	// A writer must say that it took all of p, although other bytes were sent.
 	if _, err := c.Conn.Write(c.pool.refusal(status, text, "")); err != nil {
 		return 0, err
 	}
@@ -148,9 +157,13 @@ func Unambiguous(next http.Handler) http.Handler {
 		}
 		c.serving.Store(true)
 		defer func() {
+			// In this order: as soon as serving is false, the next read may write to heads.
 			c.heads = heads{}
 			c.serving.Store(false)
 		}()
+		// net/http drops Content-Length when both are there, so the request itself does not show
+		// it. Where only the encoding was seen, the request is unambiguous and the connection goes
+		// on.
 		// A head that was not seen came with the request before it.
 		if len(r.TransferEncoding) > 0 && (c.heads.length || !c.heads.encoding) {
 			w.Header().Set("Connection", "close")

@@ -98,12 +98,16 @@ func (l *listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		from := scope(raw.RemoteAddr())
+		// Counted at once and not at the first request: a connection that sends nothing takes a
+		// descriptor too.
 		if refused := l.pool.enter(from); refused != "" {
 			l.pool.turnAway(raw, refused, l.secure != nil)
 			continue
 		}
 		c := &Conn{Conn: raw, pool: l.pool, from: from}
 		if l.secure != nil {
+			// No handshake here, because a client that is slow at it would hold up Accept for all
+			// others.
 			c.tls = tls.Server(raw, l.secure)
 			c.Conn = c.tls
 		}
@@ -119,6 +123,7 @@ func scope(a net.Addr) netip.Addr {
 		return netip.Addr{}
 	}
 	at := tcp.AddrPort().Addr().Unmap().WithZone("")
+	// A customer usually has a whole /64, and could take another address for each connection.
 	if at.Is6() {
 		if p, err := at.Prefix(64); err == nil {
 			at = p.Addr()
@@ -139,6 +144,7 @@ func (p *Pool) enter(from netip.Addr) (refused string) {
 	defer p.mu.Unlock()
 	switch {
 	case p.cfg.Total > 0 && p.open >= p.cfg.Total:
+		// First the sum: the client cannot do anything about it, so it is told 503 and not 429.
 		p.refusedTotal.Add(1)
 		return fullTotal
 	case p.cfg.PerAddress > 0 && p.byAddress[from] >= p.cfg.PerAddress && !p.cfg.Exempt(from):
@@ -146,6 +152,7 @@ func (p *Pool) enter(from netip.Addr) (refused string) {
 		return fullAddress
 	}
 	p.open++
+	// Exempt addresses are counted too, so that leave need not know which they were.
 	p.byAddress[from]++
 	return ""
 }
@@ -155,6 +162,7 @@ func (p *Pool) leave(from netip.Addr) {
 	defer p.mu.Unlock()
 	p.open--
 	if p.byAddress[from]--; p.byAddress[from] == 0 {
+		// Otherwise the map would keep every address that ever connected.
 		delete(p.byAddress, from)
 	}
 }
@@ -165,6 +173,7 @@ const tellEvery = 60
 // turnAway closes a connection that there is no room for. A client that speaks plain
 // HTTP is told why; the write cannot block, since nothing was sent before it.
 func (p *Pool) turnAway(raw net.Conn, status string, secure bool) {
+	// Of several listeners that refuse in the same second, only the one whose swap succeeds logs.
 	if now, last := time.Now().Unix(), p.told.Load(); now-last >= tellEvery && p.told.CompareAndSwap(last, now) {
 		s := p.Stats()
 		p.cfg.Logger.Warn("connections are refused", "open", s.Open, "limit", p.cfg.Total, "limit_per_address", p.cfg.PerAddress,

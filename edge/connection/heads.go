@@ -22,6 +22,7 @@ const (
 func (h *heads) scan(p []byte) {
 	for len(p) > 0 {
 		if h.ended {
+			// A line feed ends a line with or without a carriage return, as for net/http.
 			i := bytes.IndexByte(p, '\n')
 			if i < 0 {
 				return
@@ -38,6 +39,7 @@ func (h *heads) scan(p []byte) {
 		if 'A' <= b && b <= 'Z' {
 			b += 'a' - 'A'
 		}
+		// In bounds: ended is set below when the array is full.
 		h.line[h.n] = b
 		h.n++
 		switch name := string(h.line[:h.n]); {
@@ -46,6 +48,7 @@ func (h *heads) scan(p []byte) {
 		case name == transferEncoding:
 			h.encoding, h.ended = true, true
 		case h.n == len(h.line) || b == ':':
+			// Another field, or longer than both names.
 			h.ended = true
 		}
 	}

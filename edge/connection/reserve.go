@@ -63,6 +63,8 @@ func (r *reserve) Accept() (net.Conn, error) {
 	for {
 		c, err := r.Listener.Accept()
 		if (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) && r.spend(2) {
+			// The connection still waits in the queue of the kernel, so Accept gets it the next
+			// time.
 			continue
 		}
 		if err != nil {
@@ -76,6 +78,7 @@ func (r *reserve) Accept() (net.Conn, error) {
 func (r *reserve) Close() error {
 	err := r.Listener.Close()
 	r.mu.Lock()
+	// So that connections that close later open no descriptors again.
 	r.want = 0
 	r.mu.Unlock()
 	r.spend(math.MaxInt)
