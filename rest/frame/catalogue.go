@@ -72,6 +72,7 @@ func catalogueErrorOf(err error, h http.Header) CatalogueError {
 	f := Public(err)
 	e := CatalogueError{Error: f.Code, Code: f.Code, Message: f.Msg, Parameter: f.Field}
 	if unknown, ok := errors.AsType[unknownDataset](err); ok {
+		// A dataset that is asked for is named by slug, so parameter would say the same twice.
 		e.Parameter, e.Slug, e.DidYouMean = "", unknown.slug, unknown.similar
 	}
 	e.RetryAfter, _ = strconv.Atoi(h.Get("Retry-After")) // 0 without the header, and then left out

@@ -40,6 +40,7 @@ func newDescription(a huma.Adapter, info *huma.Info, tags []*huma.Tag, keyed boo
 		"xi-api-key": {Type: "apiKey", In: "header", Name: "xi-api-key", Description: "The API key in a header of its own."},
 	}
 	desc.OpenAPI().Components.Responses = errorResponses(SchemaOf[ErrorBody](desc))
+	// Only routes of the ElevenLabs dialect answer 422, and their body is another.
 	desc.OpenAPI().Components.Responses["422"].Content["application/json"].Schema = SchemaOf[ValidationBody](desc)
 	return desc
 }
@@ -102,6 +103,7 @@ func errorResponses(schema *huma.Schema) map[string]*huma.Response {
 			headers["x-should-retry"] = HeaderOf("string", "false.")
 		case http.StatusTooManyRequests:
 			referToLimits(headers, true)
+			// Both statuses say how long to wait.
 			fallthrough
 		case http.StatusServiceUnavailable:
 			headers["Retry-After"] = HeaderOf("integer", "Seconds to wait, 1 to 60.")
@@ -166,6 +168,7 @@ func AllowEmpty(doc *huma.OpenAPI) {
 		}
 		for _, p := range path.Get.Parameters {
 			if p.In == "query" && p.Schema != nil && len(p.Schema.Enum) > 0 {
+				// A copy, because several parameters may share one list.
 				p.Schema.Enum = append(slices.Clone(p.Schema.Enum), "")
 			}
 		}

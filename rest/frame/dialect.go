@@ -70,6 +70,7 @@ func InQuery(err error) error { return queryError{err} }
 
 // validationOf returns the body of an error about a parameter.
 func validationOf(err error, e openai.Error) ValidationBody {
+	// What is not marked by InQuery came in the body.
 	loc := Location{"body"}
 	if _, ok := errors.AsType[queryError](err); ok {
 		loc = Location{"query"}
@@ -84,6 +85,7 @@ func validationOf(err error, e openai.Error) ValidationBody {
 // becomes rules, 3, alias.
 func LocationIn(param string) (loc Location) {
 	for name := range strings.SplitSeq(param, ".") {
+		// A number is an index within a list.
 		if i, err := strconv.Atoi(name); err == nil {
 			loc = append(loc, i)
 		} else {
@@ -105,6 +107,8 @@ func RepeatID(next http.Handler) http.Handler {
 // id of the request, the id of its trace when it failed, how many streams the key has open and
 // how many it may have. Without a limit it sets no headers about streams.
 func DialectHeaders(h http.Header, x *edge.Exchange, failed bool) {
+	// Only the ids are known for every request. The headers of streams are set by edge before the
+	// handler runs, and are missing where the key has no limit.
 	h.Set("Request-Id", x.ID)
 	if failed {
 		trace := x.TraceID

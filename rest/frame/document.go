@@ -34,8 +34,11 @@ const zipFrom = 1200
 
 // NewDocument returns a document with a strong entity tag, which is made of its content.
 func NewDocument(contentType string, body []byte) Document {
+	// 96 bits of the hash keep the tag short, and two contents never meet by chance.
 	sum := sha256.Sum256(body)
 	d := Document{plain: Tagged{ContentType: contentType, Etag: `"` + hex.EncodeToString(sum[:12]) + `"`, Body: body}}
+	// At the first request, so that the start of the program does not wait for documents that
+	// nobody may ask for.
 	d.zipped = sync.OnceValues(d.zip)
 	return d
 }
@@ -140,6 +143,8 @@ type contentWriter struct {
 
 // WriteHeader sends the status, or the whole error when it is one.
 func (c *contentWriter) WriteHeader(status int) {
+	// The statuses with which http.ServeContent refuses a condition or a range. 304 and 206 are
+	// answers and pass.
 	switch status {
 	case http.StatusRequestedRangeNotSatisfiable:
 		c.failed = true

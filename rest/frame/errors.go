@@ -148,6 +148,7 @@ func (d dialect) answer(err error, h http.Header) (int, any) {
 	if own, ok := errors.AsType[ownBody](err); ok {
 		return http.StatusUnprocessableEntity, own.Body(a.Err)
 	}
+	// Only a parameter. A body that is no JSON stays 400 in this dialect too.
 	if a.Err.Code == fault.CodeInvalidParameter {
 		return http.StatusUnprocessableEntity, validationOf(err, a.Err)
 	}
@@ -158,6 +159,7 @@ func (d dialect) answer(err error, h http.Header) (int, any) {
 // else "internal error".
 func Public(err error) *fault.Error {
 	f, ok := errors.AsType[*fault.Error](err)
+	// A kind without a row is a fault of the program, and its sentence may not be for callers.
 	if !ok || f.Kind == fault.Internal || table[f.Kind].status == 0 {
 		return internal
 	}
@@ -177,6 +179,7 @@ func errorOf(f *fault.Error) openai.Error {
 func (d dialect) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	edge.Note(r.Context(), err)
 	h := w.Header()
+	// Before the body, because bodies of the catalogue repeat Retry-After.
 	errorHeaders(h, Public(err), d.longestWait())
 	status, body := d.answer(err, h)
 	text, merr := json.Marshal(body)
@@ -205,6 +208,7 @@ func errorHeaders(h http.Header, f *fault.Error, longest time.Duration) {
 			h.Set("WWW-Authenticate", "Bearer")
 		}
 	case fault.QuotaExceeded:
+		// The official clients of OpenAI obey this header. More characters do not come by waiting.
 		h.Set("X-Should-Retry", "false")
 	}
 	wait := table[f.Kind].retry
@@ -214,6 +218,8 @@ func errorHeaders(h http.Header, f *fault.Error, longest time.Duration) {
 	if f.RetryAfter > 0 {
 		wait = f.RetryAfter
 	}
+	// Seconds are rounded up, so that nobody comes back too early. The milliseconds are at least 1,
+	// because 0 would mean no wait.
 	wait = min(wait, longest)
 	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	h.Set("Retry-After-Ms", strconv.FormatInt(max(1, wait.Milliseconds()), 10))
@@ -240,6 +246,7 @@ func humaFault(status int, msg string, errs []error) error {
 			return f
 		}
 		if d, ok := err.(*huma.ErrorDetail); ok {
+			// Huma writes "query.limit" or "path.id"; our errors name the parameter alone.
 			_, field, _ := strings.Cut(d.Location, ".")
 			return fault.BadParameter(field, "%s: %s", field, d.Message)
 		}
@@ -253,6 +260,8 @@ func humaFault(status int, msg string, errs []error) error {
 // Gone returns the real reason of an error whose context has ended: the caller's key was
 // revoked, or the client left. It returns every other error as it is.
 func Gone(ctx context.Context, err error) error {
+	// An error with a kind of its own has a reason of its own. Of a context that has ended, library
+	// code knows only "context canceled", which would be logged as an internal error.
 	if kind := fault.KindOf(err); ctx.Err() == nil || kind != fault.Internal && kind != fault.Cancelled {
 		return err
 	}

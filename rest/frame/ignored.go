@@ -32,6 +32,7 @@ func NoteIgnored(h http.Header, names ...string) {
 	if len(all) == 0 {
 		return
 	}
+	// Sorted, so that the same body gives the same header: maps have no order.
 	slices.Sort(all)
 	all = slices.Compact(all)
 	h.Set(IgnoredHeader, strings.Join(all[:min(len(all), MostIgnoredInBody)], ", "))

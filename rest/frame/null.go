@@ -34,12 +34,14 @@ func DescribeNulls(desc huma.API, records ...reflect.Type) {
 }
 
 func nullsIn(registry huma.Registry, t reflect.Type, seen map[reflect.Type]bool) {
+	// The record may be behind pointers and in lists.
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct || seen[t] || t.PkgPath() == "time" {
 		return
 	}
+	// Before the fields, so that a type that contains itself ends.
 	seen[t] = true
 	schema := registry.Schema(t, true, "")
 	if schema.Ref != "" {
@@ -53,6 +55,8 @@ func nullsIn(registry huma.Registry, t reflect.Type, seen map[reflect.Type]bool)
 		}
 		nullsIn(registry, f.Type, seen)
 	}
+	// Huma takes what is no pointer for required. Here a field is required if it is always written,
+	// and null is a value.
 	schema.Required = slices.DeleteFunc(slices.Sorted(maps.Keys(schema.Properties)), func(name string) bool { return omitted(t, name) })
 }
 

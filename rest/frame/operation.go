@@ -23,10 +23,12 @@ func (a *adapter) Handle(op *huma.Operation, handle func(huma.Context)) {
 	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handle(humago.NewContext(op, r, w))
 	})
+	// Huma describes the operation all the same.
 	if op.Metadata[MetaAbsent] != nil {
 		return
 	}
 	public := len(op.Security) == 0 && op.Metadata[MetaGuard] == nil
+	// Innermost, because the headers that it repeats are set by the middlewares before.
 	if dialectOf(op) == ElevenLabs {
 		h = RepeatID(h)
 	}
@@ -44,6 +46,7 @@ func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware)
 			ms = append(ms, a.frame.limited[d])
 		}
 	case op.Metadata[MetaGuard] != nil:
+		// No middleware for other origins: what needs a guard is not for scripts of any page.
 		guard := op.Metadata[MetaGuard].(edge.Middleware)
 		ms = append(ms, edge.Locate(a.frame.clients), a.frame.limited[d], guard)
 	default:
@@ -65,6 +68,8 @@ func (a *adapter) before(op *huma.Operation, public bool) (ms []edge.Middleware)
 // Keyed returns the middlewares of a request that needs a key. Requests that speak are recorded.
 func (f *Frame) Keyed(d dialect, refuse edge.Refuse, speaks bool) []edge.Middleware {
 	ms := []edge.Middleware{edge.Authenticate(f.accounts, refuse)}
+	// Between the check of the key, because a record belongs to a caller, and the count, so that
+	// requests over the limit are recorded too.
 	if speaks {
 		ms = append(ms, f.record(d))
 	}
@@ -107,10 +112,12 @@ func Operate[In any](desc huma.API, op huma.Operation, h Handler[In]) {
 	// and services check values, in sentences of their own (see the package comment).
 	op.MaxBodyBytes, op.BodyReadTimeout = -1, -1
 	op.SkipValidateBody, op.SkipValidateParams = true, true
+	// Before huma.Register, which writes the description from op.
 	describeLimits(desc, &op)
 	var body huma.RequestBody
 	if op.RequestBody != nil {
 		body = *op.RequestBody
+		// Huma changes the map in place.
 		body.Content = maps.Clone(body.Content)
 	}
 	huma.Register(desc, op, func(_ context.Context, in *In) (*huma.StreamResponse, error) {

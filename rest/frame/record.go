@@ -24,6 +24,7 @@ func (f *Frame) recorded(d dialect, next http.Handler) http.Handler {
 		var spoken speech.Result
 		panicked := true // until next returns; edge.Recover, outside of this, notes the panic later
 		defer func() {
+			// Read here and not before: the error is noted while the request is answered.
 			x := edge.From(r.Context())
 			rec := recordOfRequest(d, x, began, spoken)
 			if panicked && x.Err == nil {
@@ -52,6 +53,7 @@ func recordOfRequest(d dialect, x *edge.Exchange, began time.Time, spoken speech
 		Characters: int64(spoken.Charged), FirstAudio: spoken.FirstAudio, Audio: spoken.Duration,
 		Status: http.StatusOK,
 	}
+	// The status that the dialect answers, which may differ from that of the table.
 	if x.Err != nil {
 		rec.Status, _ = d.answer(x.Err, http.Header{})
 		rec.Code = Public(x.Err).Code

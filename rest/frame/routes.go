@@ -40,6 +40,7 @@ func (t *Routes) Add(method, path string, public bool, h http.Handler) {
 		panic("rest: " + method + " " + path + " is served twice")
 	}
 	p.methods[method] = h
+	// OPTIONS answers for all methods at once, so it is public only if every method is.
 	p.public = p.public && public
 }
 
@@ -111,6 +112,7 @@ func (t *Routes) meant(asked, method string) (meant, allow string) {
 	for _, base := range bases {
 		for _, candidate := range []string{base + tidy, base + unversioned} {
 			p := t.served(candidate)
+			// A second candidate replaces the first only if it serves the method.
 			if p == nil || candidate == asked || meant != "" && p.methods[method] == nil {
 				continue
 			}
@@ -125,6 +127,7 @@ func (t *Routes) meant(asked, method string) (meant, allow string) {
 
 // served returns the route of a path at which methods are served; nil where none is.
 func (t *Routes) served(path string) *route {
+	// Patterns have no method, so any method finds the path.
 	_, pattern := t.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
 	if p := t.Paths[pattern]; p != nil && len(p.methods) > 0 {
 		return p
@@ -154,6 +157,7 @@ func clean(path string) bool {
 	}
 	for rest := path; ; {
 		i := strings.Index(rest, "/.")
+		// No segment begins with a dot any more.
 		if i < 0 {
 			return true
 		}
@@ -170,9 +174,11 @@ func clean(path string) bool {
 func Aliases(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/v1/v1/") || strings.HasPrefix(r.URL.Path, "/v1/v2/") {
+			// Copies, because the request also belongs to the middlewares outside of this one.
 			u := new(url.URL)
 			*u = *r.URL
 			u.Path = strings.TrimPrefix(u.Path, "/v1")
+			// RawPath is "" for a path without escapes, and stays so.
 			u.RawPath = strings.TrimPrefix(u.RawPath, "/v1")
 			r2 := new(http.Request)
 			*r2 = *r
@@ -191,8 +197,10 @@ func (t *Routes) Handler() http.Handler {
 	for path, p := range t.Paths {
 		t.mux.Handle(path, p.handler(strings.TrimSuffix(path, "{$}")))
 	}
+	// The pattern / takes what no other pattern does, so the mux never answers 404 by itself.
 	t.mux.HandleFunc("/", t.notFound)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// The mux would redirect such a path, and a client turns a redirected POST into a GET.
 		if !clean(r.URL.EscapedPath()) {
 			t.notFound(w, r)
 			return

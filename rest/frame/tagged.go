@@ -22,7 +22,10 @@ type Tagged struct {
 func (t Tagged) Serve(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	values := [3]string{t.Etag, t.ContentType} // one allocation for all of them
+	// Each slice has no room behind it, so that a later append copies and does not overwrite the
+	// next value.
 	h["Etag"] = values[0:1:1]
+	// 304 has the tag and no headers about a body (RFC 9110, section 15.4.5).
 	if Matches(r.Header, t.Etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
@@ -52,6 +55,7 @@ func ServeText(w http.ResponseWriter, r *http.Request, etag string, text []byte)
 func Matches(h http.Header, etag string) bool {
 	for _, line := range h.Values("If-None-Match") {
 		if slices.ContainsFunc(strings.Split(line, ","), func(tag string) bool {
+			// A proxy that compresses makes a strong tag weak. Weak comparison ignores that.
 			tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
 			return tag == etag || tag == "*"
 		}) {

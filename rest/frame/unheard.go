@@ -23,6 +23,7 @@ const (
 func RefuseUnheard(status int, reason string) (body []byte, contentType, requestID string) {
 	code, typ := codeMalformedRequest, table[fault.Invalid].typ
 	sentence := "the request is not well-formed HTTP/1.1: " + strings.ToLower(reason)
+	// The statuses that net/http and package connection answer by themselves.
 	switch status {
 	case http.StatusRequestHeaderFieldsTooLarge:
 		code, sentence = codeHeadersTooLarge, "the head of the request, its first line and its headers together, is over 16 KiB"
