@@ -101,6 +101,7 @@ func Ask(ctx context.Context, message string, form json.RawMessage, progress *Pr
 		_ = a.notify(string(mcp.MethodNotificationCancelled), map[string]any{"requestId": id, "reason": "the question is withdrawn"}) // it may have left
 		return nil, err
 	}
+	// A client without forms answers with an error. That is no answer of the person.
 	if len(m.Error) > 0 || len(m.Result) == 0 {
 		return nil, ErrUnanswered
 	}
@@ -121,6 +122,8 @@ func await(ctx context.Context, a asker, answer <-chan message, stopping *stop, 
 			}
 			return m, nil
 		case <-ticker.C:
+			// The number only has to grow. Nobody knows how long a person thinks, so there is no
+			// total.
 			progress.Tell(float64(beats), 0, "waiting for the person's answer")
 			a.beat()
 			beats++
@@ -154,6 +157,7 @@ func (q *questions) add() (id string, answer <-chan message, drop func()) {
 		q.waiting = map[string]chan<- message{}
 	}
 	id = "ask-" + rand.Text()
+	// Room for one, so that answer never waits for a call that has just given up.
 	c := make(chan message, 1)
 	q.waiting[id] = c
 	return id, c, func() {

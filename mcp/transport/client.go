@@ -25,6 +25,7 @@ func ClientOf(ctx context.Context) Client {
 	var info mcp.Implementation
 	var can mcp.ClientCapabilities
 	c := Client{Protocol: server.RequestProtocolVersion(ctx)}
+	// A modern client says who it is in every message, an older one when it connects.
 	if p := server.RequestProtocolInfoFromContext(ctx); p != nil && p.Modern {
 		c.Retries = true
 		if p.ClientInfo != nil {
@@ -40,6 +41,7 @@ func ClientOf(ctx context.Context) Client {
 		c.Protocol = visitOf(ctx).version
 	}
 	c.Name, c.Version, c.Protocol = clip(info.Name), clip(info.Version), clip(c.Protocol)
+	// An older client needs a stream on which the question can reach it, see asks.
 	c.Asks = forms(can.Elicitation) && (c.Retries || asks(ctx) != nil)
 	return c
 }

@@ -96,7 +96,7 @@ func New(cfg Config) (*Handler, error) {
 		needsKey: cfg.NeedsKey, origins: allowed,
 		missing: cfg.Missing, refuse: cfg.Refuse,
 		places:    newPlaces(cfg.calls),
-		listeners: make(chan struct{}, max(0, cfg.Listeners)),
+		listeners: make(chan struct{}, max(0, cfg.Listeners)), // a semaphore; without room nobody gets in
 		stopping:  newStop(),
 	}
 	if cfg.Sessions {
@@ -108,6 +108,8 @@ func New(cfg Config) (*Handler, error) {
 		server.WithStreamableHTTPLogger(slog.New(modest{cfg.Log.Handler()})),
 		server.WithHTTPContextFunc(contextOf),
 	)
+	// The check of hosts and pages is outermost: a foreign page must not even learn whether a key
+	// is valid. The body is read only for POST, and after everything that headers can decide.
 	h.next = h.Guard(http.HandlerFunc(h.serve(edge.Body(edge.MaxBody, h.Refuse)(http.HandlerFunc(h.post)))))
 	return h, nil
 }
@@ -115,6 +117,8 @@ func New(cfg Config) (*Handler, error) {
 // contextOf returns the context of handlers.
 func contextOf(ctx context.Context, r *http.Request) context.Context {
 	v := visitOf(r.Context())
+	// The library calls this between making its session for the message and handling the message.
+	// So what the client said about itself is there when a handler asks.
 	v.peer = server.ClientSessionFromContext(ctx)
 	if v.session != nil {
 		v.session.meet(v.peer)
@@ -157,6 +161,8 @@ func (h *Handler) serve(post http.Handler) http.HandlerFunc {
 			w.Header().Set("Allow", h.allow(r))
 			h.Refuse(w, r, fault.New(fault.NotAllowed, "method_not_allowed", "", "method %.20q is not served here; allowed: %s", r.Method, h.allow(r)))
 		case h.needsKey && !known:
+			// After the method: a client that tries GET learns that it is not served, without a
+			// key.
 			h.Refuse(w, r, edge.ErrNoKey)
 		case ends:
 			h.end(w, r)
@@ -200,6 +206,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		h.Refuse(w, r, fmt.Errorf("read checked body: %w", err))
 		return
 	}
+	// Refused here, and not by the library, whose sentences name types of Go.
 	m, wrong := sniff(body, r.Header)
 	if wrong == nil {
 		wrong = m.missing(h.missing)
@@ -216,6 +223,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 	a := newReply(w, r, m)
 	a.stopping = h.stopping
+	// A handler that was cancelled may still notify. The writer must not be used by then.
 	defer a.end()
 	switch {
 	case m.cancels() && x == nil:
@@ -229,9 +237,12 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		deny(w, r, m, wrongf(mcp.INVALID_REQUEST, "this answers nothing that was asked: questions are asked within a session, which Mcp-Session-Id names"))
 		return
 	case m.answers() && x.questions.answer(m):
+		// Answers are accepted with 202 and no body, as the transport of the protocol says.
 		w.WriteHeader(http.StatusAccepted)
 		return
 	case m.answers() && m.named():
+		// An id that is a number may belong to a question of the library itself, so such an answer
+		// goes on to it below.
 		m.ID = nil
 		deny(w, r, m, wrongf(mcp.INVALID_REQUEST, "this answers no question that is open: it was answered or withdrawn, or never asked in this session; nothing was sent by it"))
 		return
@@ -256,6 +267,8 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 // the message names a session that its sender does not own.
 func (h *Handler) sessionOf(r *http.Request, m message, o owner) (*session, bool) {
 	id := r.Header.Get(server.HeaderKeySessionID)
+	// A modern message has no session, and the message that sets one up cannot belong to one,
+	// whatever their headers say.
 	if h.sessions == nil || id == "" || m.modern || m.initializes() {
 		return nil, true
 	}
@@ -274,6 +287,7 @@ func (h *Handler) listen() (release func(), heard bool) {
 
 // exchange passes a message to the library, which writes the answer into a.
 func (h *Handler) exchange(a *reply, r *http.Request, m message, o owner, x *session, body []byte) {
+	// The library reads the visit through the context of the request: see resolver.
 	v := &visit{version: r.Header.Get(mcp.HeaderProtocolVersion)}
 	ctx, code := withCode(withNotifier(withVisit(r.Context(), v), a))
 	a.code, a.modern = code, m.modern
@@ -306,6 +320,7 @@ func (h *Handler) exchange(a *reply, r *http.Request, m message, o owner, x *ses
 // open passes the message that sets up a connection to the library, and keeps a session for it
 // if the library accepts the message.
 func (h *Handler) open(a *reply, r *http.Request, m message, o owner, v *visit) {
+	// running counts this message, so that left below sees it end like a call.
 	x := &session{presence: presence{greeting: clipped(m.Params), running: 1}}
 	x.asked = asked(x.greeting)
 	x.id, x.nonce = h.sessions.secret.mint(o.key)
@@ -319,6 +334,7 @@ func (h *Handler) open(a *reply, r *http.Request, m message, o owner, v *visit) 
 		if p, ok := v.peer.(interface{ ProtocolVersion() string }); ok {
 			x.version = p.ProtocolVersion()
 		}
+		// The library has refused the message, or the version could not be agreed on.
 		if x.version == "" {
 			header.Del(server.HeaderKeySessionID)
 			return

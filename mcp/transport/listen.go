@@ -33,6 +33,7 @@ func (h *Handler) hear(w http.ResponseWriter, r *http.Request) {
 		h.Refuse(w, r, errNoPlace)
 		return
 	}
+	// The stream counts as a call, so that the library keeps the session while it is open.
 	x.mu.Lock()
 	x.running++
 	x.mu.Unlock()

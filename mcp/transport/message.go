@@ -69,6 +69,7 @@ func (m message) missing(say func(method, name string) string) *mcp.JSONRPCError
 	case mcp.MethodToolsCall, mcp.MethodPromptsGet:
 	case mcp.MethodResourcesRead:
 		name = params.URI
+		// 2026-07-28 has no code for this and uses that of invalid params.
 		if !m.modern {
 			code = mcp.RESOURCE_NOT_FOUND
 		}

@@ -58,6 +58,8 @@ func (h *Handler) Guard(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
+		// For every answer, also the refusals: a cache must not give one page the answer of
+		// another.
 		addVary(w.Header())
 		switch {
 		case !h.origins.hostAllowed(r):
@@ -68,6 +70,7 @@ func (h *Handler) Guard(next http.Handler) http.Handler {
 			return
 		}
 		if origin := r.Header.Get("Origin"); origin != "" {
+			// Before next, so that the page can read a refusal of a middleware too.
 			w.Header().Set("Access-Control-Allow-Origin", origin)
 			w.Header().Set("Access-Control-Expose-Headers", corsExposed)
 		}
@@ -114,6 +117,7 @@ func (o *origins) originAllowed(r *http.Request) bool {
 	}
 	values := r.Header.Values("Origin")
 	origin, ok := parseOrigin(values[0])
+	// A browser sends one. More of them are an attempt to be read in two ways.
 	if len(values) > 1 || !ok {
 		return false // also for "null"
 	}
@@ -124,6 +128,8 @@ func (o *origins) originAllowed(r *http.Request) bool {
 	if r.TLS != nil {
 		scheme = "https"
 	}
+	// r.Host is what the client wrote. It counts only where it is an address, which no page can
+	// point elsewhere.
 	own, ok := parseOrigin(scheme + "://" + r.Host)
 	return ok && addressed(r.Host) && origin == own
 }
@@ -144,6 +150,8 @@ func (o *origins) hostAllowed(r *http.Request) bool {
 		return true
 	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	// A server on loopback alone is for programs of this machine, which know it by an address or as
+	// localhost. Any other name there is a sign of rebinding.
 	return o.public == "" && !hasOrigin(r) && !(ok && loopback(local.String()))
 }
 
@@ -179,6 +187,7 @@ func withoutPort(host string) string {
 func parseOrigin(s string) (string, bool) {
 	s = strings.ToLower(s)
 	u, err := url.Parse(s)
+	// Compared whole, so that a path, a user or a query is not dropped in silence.
 	if err != nil || u.Host == "" || u.Hostname() == "" || s != u.Scheme+"://"+u.Host {
 		return "", false
 	}

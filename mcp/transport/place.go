@@ -43,12 +43,15 @@ func (p *places) enter(client string) *place {
 func (p *place) wait() (back func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// A call asks one question at a time.
 	if p.over || p.waiting {
 		return nil, false
 	}
 	if _, ok := p.asking.Acquire(p.client, maxQuestionsOfClient); !ok {
 		return nil, false
 	}
+	// First the place for the question and then the call's own, so that a call always holds one of
+	// the two.
 	p.waiting = true
 	p.running.Release(p.client)
 	return p.back, true
@@ -60,12 +63,14 @@ func (p *place) back() {
 	if p.waiting {
 		p.waiting = false
 		p.asking.Release(p.client)
+		// -1 is no limit: the place is taken even when others have used it meanwhile.
 		p.running.Acquire(p.client, -1)
 	}
 }
 
 // leave gives up the place for good.
 func (p *place) leave() {
+	// A call that ends while it waits holds a place for a question, not for a call.
 	p.back()
 	p.mu.Lock()
 	defer p.mu.Unlock()

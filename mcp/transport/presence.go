@@ -39,6 +39,7 @@ func (x *session) meet(peer server.ClientSession) {
 		s.SetClientInfo(greeting.ClientInfo)
 		s.SetClientCapabilities(greeting.Capabilities)
 	}
+	// The library has this method, but no interface that names it.
 	if s, ok := peer.(interface{ SetProtocolVersion(string) }); ok {
 		s.SetProtocolVersion(x.version)
 	}
@@ -51,11 +52,15 @@ func (x *session) meet(peer server.ClientSession) {
 
 // enter makes the session known to the library for a message, until leave.
 func (x *session) enter(ctx context.Context, library http.Handler, m message) (leave func(*visit)) {
+	// Only a call can ask, and only of a client that can be asked. All other messages do without
+	// the 12 kB.
 	calls := x.asked && m.Method == string(mcp.MethodToolsCall)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if calls {
 		x.running++
+		// Under the lock, so that a second call does not begin before the library knows the
+		// session.
 		if x.running == 1 {
 			x.whisper(ctx, library, http.MethodPost, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":`+string(x.greeting)+`}`)
 		}
@@ -74,9 +79,11 @@ func (x *session) left(ctx context.Context, library http.Handler, v *visit, call
 		x.running--
 	}
 	levelled := false
+	// error is the level that the library gives a new session, so it stands for none.
 	if s, ok := v.peer.(server.SessionWithLogging); ok && s.GetLogLevel() != mcp.LoggingLevelError {
 		x.level, levelled = s.GetLogLevel(), true // the library keeps it by session
 	}
+	// The last call has ended, or the library keeps the session only for its level.
 	if x.running == 0 && (called || levelled) {
 		x.whisper(ctx, library, http.MethodDelete, "")
 	}
@@ -84,6 +91,8 @@ func (x *session) left(ctx context.Context, library http.Handler, v *visit, call
 
 // whisper sends a message of the transport to the library, and ignores the answer.
 func (x *session) whisper(ctx context.Context, library http.Handler, method, body string) {
+	// Without the cancellation of the message: the library must forget the session even when the
+	// client has left.
 	r, err := http.NewRequestWithContext(withVisit(context.WithoutCancel(ctx), &visit{id: x.id}), method, "/", strings.NewReader(body))
 	if err != nil {
 		panic(err) // cannot be: method and address are constants
@@ -141,6 +150,7 @@ func clipped(params json.RawMessage) []byte {
 		all = capabilities{}
 	}
 	for _, c := range []*json.RawMessage{&all.Roots, &all.Sampling, &all.Elicitation} {
+		// null names no capability, so it is not worth its bytes.
 		if len(*c) > maxCapabilities/3 || bytes.Equal(*c, []byte("null")) {
 			*c = nil
 		}

@@ -46,7 +46,7 @@ func ProgressOf(ctx context.Context, meta *mcp.Meta) *Progress {
 		if len(token) > maxToken {
 			return &Progress{}
 		}
-	case float64, int, int64:
+	case float64, int, int64: // JSON gives float64; the others come from callers within the program
 	default:
 		return &Progress{}
 	}
@@ -68,10 +68,12 @@ func (p *Progress) Tell(done, total float64, message string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// The protocol asks that the value grows with each notification.
 	if p.over || p.told && done <= p.done || p.ctx.Err() != nil {
 		return
 	}
 	p.told, p.done = true, done
+	// The newest replaces one that waits: a client needs only where the call is now.
 	p.waiting = map[string]any{"progressToken": p.token, "progress": done}
 	if total > 0 && !math.IsInf(total, 0) {
 		p.waiting["total"] = total
@@ -80,6 +82,7 @@ func (p *Progress) Tell(done, total float64, message string) {
 		p.waiting["message"] = message
 	}
 	now := time.Now()
+	// A token bucket: tokens come back with time, and at most burst of them are saved.
 	p.left = min(burst, p.left+perSecond*now.Sub(p.counted).Seconds())
 	p.counted = now
 	if p.left >= 1 {

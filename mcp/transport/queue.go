@@ -30,6 +30,8 @@ type request struct {
 }
 
 func newQueue(ctx context.Context, l *lines) *queue {
+	// ended has room for all that run, so that no goroutine of theirs waits for the reader, which
+	// may have returned.
 	return &queue{ctx: ctx, lines: l, byID: map[any]*request{}, ended: make(chan *request, maxInFlight)}
 }
 
@@ -74,7 +76,9 @@ func (q *queue) end(r *request) {
 func (q *queue) start() {
 	for q.running < maxInFlight && len(q.waiting) > 0 {
 		r := q.waiting[0]
+		// nil, so that the array does not keep the line of a request that was served.
 		q.waiting[0], q.waiting = nil, q.waiting[1:]
+		// Cancelled before its turn: no answer, as the protocol says.
 		if r.ctx.Err() != nil {
 			q.forget(r)
 			continue

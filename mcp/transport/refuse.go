@@ -59,9 +59,12 @@ func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	case f.Kind == fault.Unauthenticated:
 		w.Header().Set("WWW-Authenticate", challenge(f))
 	case f.Kind == fault.RateLimited && r.Method == http.MethodPost:
+		// The middlewares refuse before the body is read, and the answer needs the id in it.
 		h.over(f).ServeHTTP(w, r)
 		return
 	case f.Code == fault.CodeInvalidBody:
+		// The id is unknown where the body is no JSON, and null in the answer (JSON-RPC 2.0,
+		// section 5).
 		edge.Note(r.Context(), err)
 		writeJSON(w, http.StatusBadRequest, newFailed(nil, wrongf(mcp.PARSE_ERROR, "%s", f.Msg)))
 		return
@@ -128,6 +131,7 @@ func (h *Handler) tooMany() *fault.Error {
 // and all calls that run.
 func busy(w http.ResponseWriter, r *http.Request, m message, f *fault.Error) {
 	edge.Note(r.Context(), f)
+	// Never 0, which a client would take for at once.
 	wait := min(max(f.RetryAfter, minWait), maxWait)
 	seconds := int(math.Ceil(wait.Seconds()))
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
@@ -144,6 +148,8 @@ func deny(w http.ResponseWriter, r *http.Request, m message, wrong *mcp.JSONRPCE
 	status := http.StatusBadRequest
 	switch {
 	case m.modern && wrong.Code == mcp.METHOD_NOT_FOUND:
+		// From version 2026-07-28 on the status tells the sort of error too: 404 for a method that
+		// does not exist, 400 for everything else.
 		status = http.StatusNotFound
 	case !m.modern && m.request():
 		status = http.StatusOK

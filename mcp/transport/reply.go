@@ -78,6 +78,7 @@ type reply struct {
 }
 
 func newReply(w http.ResponseWriter, r *http.Request, m message) *reply {
+	// A copy, because the library sets headers without the lock under which notify writes them.
 	a := &reply{w: w, header: maps.Clone(w.Header()), streams: takesEvents(r.Header)}
 	if m.request() {
 		a.id = m.ID
@@ -103,6 +104,7 @@ func (a *reply) WriteHeader(status int) {
 }
 
 func (a *reply) begin(status int) {
+	// Once, and before the header goes out: see Handler.open.
 	if a.opened != nil {
 		a.opened(a.header)
 		a.opened = nil
@@ -112,6 +114,8 @@ func (a *reply) begin(status int) {
 		a.place.leave()
 	}
 	if a.begun {
+		// A notification has begun a stream. The status of the library comes too late and is
+		// dropped; an error is told in the event.
 		a.wraps = a.events && !events
 		return
 	}
@@ -123,6 +127,7 @@ func (a *reply) begin(status int) {
 	if a.modern && a.code != nil && a.code.Load() != 0 {
 		status = http.StatusBadRequest // this version has this status for both codes
 	}
+	// After this the header is sent.
 	maps.Copy(a.w.Header(), a.header)
 	a.begun, a.events = true, events
 	a.w.WriteHeader(status)
@@ -132,6 +137,7 @@ func (a *reply) begin(status int) {
 func (a *reply) Write(p []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	// The library must hear that all of p was written, although other bytes are.
 	said := len(p)
 	if a.code != nil {
 		p = recode(p, int(a.code.Load()))
@@ -142,6 +148,7 @@ func (a *reply) Write(p []byte) (int, error) {
 	if a.due != nil && a.events {
 		due := a.due
 		a.due = nil
+		// The protocol asks that the acknowledgement is the first event of the stream.
 		if !bytes.Contains(p, []byte(methodAcknowledged)) { // the library has lost its own
 			if err := a.event(due); err != nil {
 				return 0, err
@@ -152,6 +159,7 @@ func (a *reply) Write(p []byte) (int, error) {
 		writeFailed(a.w, a.id, p)
 		return said, nil
 	}
+	// One event is one line of data, so the line feed of an encoder must go.
 	if a.wraps {
 		return said, a.event(bytes.TrimSpace(p))
 	}
@@ -195,6 +203,7 @@ func (a *reply) notify(method string, params map[string]any) error {
 func (a *reply) stream(message []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	// An answer in JSON has begun, and nothing can come before it any more.
 	if a.over || !a.streams || a.begun && !a.events {
 		return errNobodyListens
 	}

@@ -50,6 +50,7 @@ func (s *secret) read(id, owner string) (n nonce, ok bool) {
 func (s *secret) tag(n nonce, owner string) []byte {
 	mac := hmac.New(sha256.New, s[:])
 	mac.Write(n[:])
+	// Unambiguous without a length between the two, because the nonce always has the same one.
 	mac.Write([]byte(owner))
 	return mac.Sum(nil)[:tagBytes]
 }

@@ -92,6 +92,8 @@ func (s *Sessions) add(o owner, x *session) {
 	defer s.mu.Unlock()
 	now := time.Now()
 	s.expire(now)
+	// First what is too old, so that nobody loses a session to one that nobody uses. Then room is
+	// made for exactly one.
 	own := s.clients[o.client]
 	switch {
 	case own != nil && own.Len() >= s.limits.PerClient:
@@ -99,6 +101,7 @@ func (s *Sessions) add(o owner, x *session) {
 	case len(s.byNonce) >= s.limits.All:
 		s.drop(s.all.Back().Value.(*session))
 	}
+	// Looked up again, because drop may have removed the list.
 	if own = s.clients[o.client]; own == nil {
 		own = list.New()
 		s.clients[o.client] = own
@@ -110,6 +113,8 @@ func (s *Sessions) add(o owner, x *session) {
 
 // find returns the session with an id, if it belongs to the owner.
 func (s *Sessions) find(o owner, id string) (*session, bool) {
+	// The id itself shows whose it is, so an id of another owner costs no look-up and cannot be
+	// told from one that does not exist.
 	n, ok := s.secret.read(id, o.key)
 	if !ok {
 		return nil, false
@@ -137,6 +142,7 @@ func (s *Sessions) end(o owner, id string) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// find has let go of the lock.
 	if s.byNonce[x.nonce] != x {
 		return false // another request has ended it meanwhile
 	}
@@ -148,6 +154,7 @@ func (s *Sessions) end(o owner, id string) bool {
 func (s *Sessions) expire(now time.Time) {
 	for e := s.all.Back(); e != nil; e = s.all.Back() {
 		x := e.Value.(*session)
+		// The list is in the order of use, so all others are younger.
 		if now.Sub(x.used) < s.limits.Idle {
 			return
 		}

@@ -48,7 +48,10 @@ func sniff(body []byte, header http.Header) (m message, wrong *mcp.JSONRPCErrorD
 	case len(start) == 0 || start[0] != '{':
 		return m, wrongf(mcp.INVALID_REQUEST, "a message is a JSON object with jsonrpc and method, and an id where an answer is wanted")
 	}
+	// The error is looked at later: encoding/json goes on after a value of a wrong type, so the id
+	// that the refusal needs is there.
 	err := json.Unmarshal(body, &m)
+	// Before all else, because every refusal below repeats the id.
 	if why := checkID(m.ID); why != "" {
 		m.ID = nil
 		return m, wrongf(mcp.INVALID_REQUEST, "%s", why)
@@ -84,6 +87,7 @@ func checkID(id json.RawMessage) string {
 		}
 		return ""
 	}
+	// Larger numbers are not exact in floating point, so the answer would have another id.
 	if n, err := strconv.ParseInt(string(id), 10, 64); err != nil || n > maxNumber || n < -maxNumber {
 		return "an id must be a string, or a whole number from -2^53 to 2^53"
 	}
@@ -106,6 +110,7 @@ func (m message) checkParams(body []byte) *mcp.JSONRPCErrorDetails {
 	if !strings.HasSuffix(m.Method, "/list") || len(m.Params) == 0 || json.Unmarshal(m.Params, &page) != nil {
 		return nil
 	}
+	// The cursors of the library are base64.
 	if _, err := base64.StdEncoding.DecodeString(page.Cursor); err != nil {
 		return wrongf(mcp.INVALID_PARAMS, "the cursor is none of this server's: send nextCursor of the page before as it is, or none")
 	}

@@ -43,6 +43,7 @@ func Stdio(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 		return fmt.Errorf("register the client: %w", err)
 	}
 	defer l.protocol.UnregisterSession(ctx, session.SessionID())
+	// The local user needs no key: whoever can start the program can read its files.
 	ctx = withNotifier(withCaller(l.protocol.WithContext(ctx, session), account.Local), l)
 
 	messages, readErr := readLines(ctx, in)
@@ -61,9 +62,13 @@ func Stdio(ctx context.Context, cfg Config, in io.Reader, out io.Writer) error {
 				l.take(ctx, q, line)
 				continue
 			}
+			// A nil channel is never ready. The loop goes on until the requests that were read are
+			// answered.
 			messages = nil
 			l.stopping.stop() // a client that has closed its end answers no more questions
 		}
+		// The context may have ended at the same time, for example because a write failed. That
+		// reason comes first.
 		if messages == nil && q.idle() {
 			if err := context.Cause(ctx); err != nil {
 				return err
@@ -103,6 +108,7 @@ func (l *lines) take(ctx context.Context, q *queue, line []byte) {
 	}
 	switch {
 	case m.answers():
+		// Before wrong is looked at: an answer is never answered, even if it is malformed.
 		l.asked.answer(m) // an answer to no question is ignored
 	case wrong != nil && m.Method != "" && !m.request() && wrong.Code != mcp.INVALID_REQUEST:
 		// Notifications are not answered.
@@ -111,6 +117,8 @@ func (l *lines) take(ctx context.Context, q *queue, line []byte) {
 	case m.cancels():
 		q.cancel(m)
 	case m.request() && m.Method != string(mcp.MethodInitialize):
+		// initialize is answered before the next message is read, because later messages depend on
+		// what it agrees on.
 		q.add(m, line)
 	default:
 		l.serve(ctx, m, line)
@@ -130,6 +138,7 @@ func (l *lines) serve(ctx context.Context, m message, line []byte) {
 	}
 	ctx, code := withCode(ctx)
 	answer := l.protocol.HandleMessage(ctx, line)
+	// The library gives every error of a handler the code of an internal one.
 	if failed, ok := answer.(mcp.JSONRPCError); ok && failed.Error.Code == mcp.INTERNAL_ERROR && code.Load() != 0 {
 		failed.Error.Code = int(code.Load())
 		answer = failed
@@ -154,6 +163,7 @@ func (l *lines) write(message any) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// One write for the line and its end, so that a line is never torn.
 	if _, err := l.out.Write(append(b, '\n')); err != nil {
 		l.fail(fmt.Errorf("write answer: %w", err))
 	}
@@ -197,6 +207,8 @@ func readLine(r *bufio.Reader) (line []byte, blank bool, err error) {
 		for _, b := range part {
 			blank = blank && (b == ' ' || b == '\t' || b == '\r' || b == '\n')
 		}
+		// A line that is too long is read to its end and not kept, so that the next line is read as
+		// a message and not as its tail.
 		if line != nil && len(line)+len(part) <= maxLine {
 			line = append(line, part...)
 		} else {
