@@ -17,6 +17,7 @@ import (
 // resource that a template describes, which may exist.
 func (s *Server) missing(f Face, services ...Service) func(method, name string) string {
 	here, elsewhere := s.offer(f, services...), map[string]Service{}
+	// Tools of the other service on the same face, so that the sentence can name their address.
 	for service, o := range s.offers[f] {
 		if !slices.Contains(services, service) {
 			for _, e := range o.Tools {

@@ -185,6 +185,8 @@ func mix(stream decode.Stream, w audio.Writer, most int) (frames int, err error)
 			for _, plane := range planes {
 				sum += float64(plane[i])
 			}
+			// Clamped, because float samples may exceed full scale, and a conversion would wrap
+			// around.
 			pcm[i] = int16(min(max(math.Round(sum/float64(len(planes))*32768), -32768), 32767))
 		}
 		if werr := w.WritePCM(pcm[:n]); werr != nil {
@@ -213,6 +215,7 @@ func (p placed) ReadAt(b []byte, at int64) (n int, err error) {
 	if _, err := p.Seek(at, io.SeekStart); err != nil {
 		return 0, err
 	}
+	// A ReaderAt answers a short read at the end with io.EOF.
 	if n, err = io.ReadFull(p, b); err == io.ErrUnexpectedEOF {
 		err = io.EOF
 	}

@@ -65,6 +65,7 @@ func (d *documents) getCroissant(ctx context.Context, _ tool.Call, in getCroissa
 			return tool.Answer[getCroissantOutput]{}, err
 		}
 	}
+	// Even the core is too long. The result then holds nothing and leads to the whole document.
 	if chosen && len(doc.Body) > maxInlineDocument {
 		part, doc = croissant.Whole, whole
 	}

@@ -31,6 +31,7 @@ func refusedRules(r *respell.Refusal, of int) error {
 	told := 0
 	for _, f := range r.Faults {
 		line := "\n" + ruleFault(f)
+		// Faults are in the order of the rules, so the remainder is listed by index alone.
 		if b.Len()+len(line) > maxRefusal {
 			break
 		}
@@ -88,6 +89,7 @@ func namedFaults(faults []respell.Fault) string {
 	rules := map[kind][]int{}
 	for _, f := range faults {
 		k := kind{f.Field, f.Code}
+		// The order of first appearance, because maps have none.
 		if rules[k] == nil {
 			kinds = append(kinds, k)
 		}

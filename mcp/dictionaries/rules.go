@@ -43,6 +43,7 @@ func (d Dictionaries) rules(ctx context.Context, c tool.Call, in listDictionarie
 		if err != nil || size <= most || n <= 1 {
 			return a, err
 		}
+		// In proportion to the size, and at least one less, so that this ends.
 		n = max(1, min(n-1, n*most/size))
 	}
 }
@@ -57,6 +58,8 @@ func (d Dictionaries) goOn(ctx context.Context, c tool.Call, in listDictionaries
 	wrong := fault.BadParameter("cursor", "the cursor is not one of this dictionary, or its version is kept no more; leave it out to start from the first rule")
 	raw, err := base64.RawURLEncoding.DecodeString(in.Cursor)
 	number, version, _ := strings.Cut(string(raw), " ")
+	// The cursor is made anew and compared whole, so that each page has one cursor. No page that
+	// begins with the first rule has one.
 	if from, _ = strconv.Atoi(number); err != nil || from < 1 || ruleCursor(from, version) != in.Cursor {
 		return v, nil, 0, wrong
 	}

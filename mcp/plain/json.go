@@ -16,6 +16,8 @@ const MaxString = 5000
 func JSON(raw json.RawMessage) json.RawMessage {
 	var out []byte // nil while nothing changed
 	from := 0      // raw[:from] has been copied to out
+	// nil until a name must change. Only then are the names of the open objects needed, to keep
+	// them apart; most documents never pay for that.
 	var apart *names
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '"' {
@@ -36,6 +38,7 @@ func JSON(raw json.RawMessage) json.RawMessage {
 			out = append(append(out, raw[from:i]...), changed...)
 			from = end
 		}
+		// The loop adds one.
 		i = end - 1
 	}
 	if out == nil {

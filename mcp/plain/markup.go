@@ -26,6 +26,7 @@ type open struct {
 // add appends r, unless a person would not see it.
 func (w *writer) add(r rune) {
 	if conditional(r) {
+		// Judged by the text that is left: what stood before in the input may have been removed.
 		if before, _ := utf8.DecodeLastRune(w.text); w.gap || !follows(before, r) {
 			return
 		}
@@ -34,6 +35,7 @@ func (w *writer) add(r rune) {
 	}
 	if w.gap {
 		w.gap = false
+		// A removed block separates words. Before punctuation no space is needed.
 		if n := len(w.text); n > 0 && w.text[n-1] > ' ' && (r >= utf8.RuneSelf || isName(byte(r))) {
 			w.text = append(w.text, ' ')
 		}
@@ -45,9 +47,12 @@ func (w *writer) add(r rune) {
 		if w.close() {
 			return
 		}
+		// A > that ends no tag also ends every hope of the < before it.
 		w.opens = nil
 	}
 	w.text = utf8.AppendRune(w.text, r)
+	// Looked for in the text that is left, so a comment that removed markup has put together is
+	// found.
 	if r == '-' && w.comment == nil && bytes.HasSuffix(w.text, []byte("<!--")) {
 		w.comment = w.opens
 	}
@@ -62,6 +67,7 @@ func (w *writer) close() bool {
 	// The innermost < that begins a tag; an outer one only if the inner is quoted.
 	inner := len(w.text)
 	for o, n := w.opens, 0; o != nil && n < maxQuoted; o, n = o.outer, n+1 {
+		// An inner < belongs to the outer tag only if a quote is open before it.
 		if n > 0 && !quoted(w.text[o.at:inner]) {
 			return false
 		}
@@ -120,6 +126,7 @@ func tagOf(inside []byte) (name string, closing bool) {
 	for n < len(inside) && n < maxName && isName(inside[n]) {
 		n++
 	}
+	// After the name comes white space, a slash or nothing. "<br3" is no tag.
 	if n < len(inside) && !strings.ContainsRune(" \t\n/", rune(inside[n])) {
 		return "", false
 	}

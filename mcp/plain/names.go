@@ -57,6 +57,8 @@ func (n *names) name(token []byte) []byte {
 	}
 	first := Line(s, MaxName)
 	name := first
+	// The number is kept under the first name, so that the search goes on where the last duplicate
+	// of it ended.
 	for (*inner)[name] > 0 {
 		(*inner)[first]++
 		number := fmt.Sprintf(" (%d)", (*inner)[first])

@@ -67,6 +67,7 @@ func clean(s string) bool {
 
 // limit cuts s to most code points, the ellipsis included.
 func limit(s string, most int) string {
+	// A code point has a byte at least, so a text of so few bytes is short enough.
 	if len(s) <= most {
 		return s
 	}
@@ -116,6 +117,7 @@ func seen(s string) string {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if r == '\r' && i+1 < len(s) && s[i+1] == '\n' {
+			// \r\n is one line feed, which the next round writes.
 			i++
 			continue
 		}

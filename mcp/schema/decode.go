@@ -21,6 +21,7 @@ import (
 func Decode[In any](s *Schema, args json.RawMessage) (In, error) {
 	var in In
 	v := document.Of(args)
+	// A call without arguments is one with an empty object, so that what is required is named.
 	if !v.Sent() {
 		v = document.Of([]byte("{}"))
 	}
@@ -69,6 +70,7 @@ func (s *Schema) accept(name string, v document.Value) (any, error) {
 		case kind != document.Object:
 			return nil, s.mistyped(name, v)
 		case s.Properties == nil:
+			// Any members. Their reader checks them later, see DecodePart.
 			return json.RawMessage(v.Raw()), nil
 		}
 		return s.members(name, v)
@@ -99,7 +101,9 @@ func (s *Schema) acceptString(name, text string) error {
 	if len(s.Enum) > 0 && !slices.Contains(s.Enum, any(text)) {
 		return fault.BadParameter(name, "%s %q is not %s", name, Shorten(text), s.choices())
 	}
+	// JSON Schema counts code points, not bytes.
 	n := utf8.RuneCountInString(text)
+	// The only minimum that tools have is 1.
 	if s.MinLength != nil && n < *s.MinLength {
 		return fault.BadParameter(name, "%s is empty", name)
 	}
@@ -116,6 +120,7 @@ func (s *Schema) acceptNumber(name string, x float64, v document.Value) (any, er
 		return nil, s.mistyped(name, v)
 	}
 	sent := Shorten(string(v.Raw()))
+	// Compared as text, because the enum holds json.Number as the tag has it, and 1.0 is 1.
 	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return fmt.Sprint(e) == decimal(x) }) {
 		return nil, fault.BadParameter(name, "%s %s is not %s", name, sent, s.choices())
 	}

@@ -46,11 +46,13 @@ func (s *Schema) check(name string, object document.Value, most int) (members ma
 		}
 		value, err := p.schema.accept(within(name, key), sent[key])
 		if err != nil {
+			// Given, though wrong: it must not be called missing below.
 			given[p.name] = key
 			faults = append(faults, faultOf(err))
 			continue
 		}
 		before, twice := members[p.name]
+		// An alias that is empty says nothing against the name that is filled in.
 		if twice && value == "" {
 			continue
 		}
@@ -110,6 +112,7 @@ func (s *Schema) taken(name string) string {
 func (s *Schema) list(name string, v document.Value) ([]any, error) {
 	sent := v.Entries()
 	if v.Kind() != document.Array {
+		// Where two are needed, one value without brackets is no list.
 		if !s.Items.lone(v) || s.MinItems != nil && *s.MinItems > 1 {
 			return nil, s.mistyped(name, v)
 		}
@@ -129,6 +132,8 @@ func (s *Schema) list(name string, v document.Value) ([]any, error) {
 		if out[i], err = s.Items.accept(fmt.Sprintf("%s[%d]", name, i), v); err == nil {
 			continue
 		}
+		// A list of plain values stops at the first fault: the others are likely wrong in the same
+		// way. Objects are worth the whole list, because each may have a fault of its own.
 		if s.Items.Type != "object" {
 			return nil, err
 		}

@@ -80,6 +80,7 @@ func marshal(v any) ([]byte, error) {
 // Close makes the schema, and the schemas of objects in it, refuse members that they do not name.
 // Objects of any members stay open.
 func (s *Schema) Close() {
+	// A new bool is false: additionalProperties is false.
 	if s.Type == "object" && s.Properties != nil {
 		s.Additional = new(bool)
 	}
@@ -123,6 +124,8 @@ func (s *Schema) Undescribe() {
 func (s *Schema) Remove(name string) {
 	for i, m := range s.Properties {
 		if m.name == name {
+			// The capacity is cut, so that append copies and does not change a slice that others
+			// hold.
 			s.Properties = append(s.Properties[:i:i], s.Properties[i+1:]...)
 			return
 		}
@@ -161,6 +164,7 @@ func (s *Schema) Encode() json.RawMessage {
 // A [json.RawMessage] is an object of any members, and an interface is any value. Of panics on
 // a type that it does not know.
 func Of(t reflect.Type) *Schema {
+	// Before the kinds, because it is a slice of bytes.
 	if t == reflect.TypeFor[json.RawMessage]() {
 		return &Schema{Type: "object"}
 	}
@@ -196,6 +200,7 @@ func ofStruct(t reflect.Type) *Schema {
 		p.annotate(f.Tag)
 		aliases := strings.FieldsFunc(f.Tag.Get("alias"), func(r rune) bool { return r == ',' })
 		s.Properties = append(s.Properties, property{name, p, f.Tag.Get("hidden") == "true", aliases})
+		// omitempty or omitzero.
 		if !strings.Contains(options, "omit") {
 			s.Required = append(s.Required, name)
 		}
@@ -227,6 +232,7 @@ func (s *Schema) literal(v string) any {
 	case "boolean":
 		return v == "true"
 	}
+	// As it is written in the tag: a float64 could be written in another way in the schema.
 	return json.Number(v)
 }
 

@@ -35,6 +35,7 @@ func (s Runner) converse(ctx context.Context, e Entry, c Call, args json.RawMess
 		r := s.run(ctx, e, c, args)
 		switch {
 		case r.question == nil, c.Client.Retries && c.Client.Asks:
+			// Done, or the question travels as the result and the client calls again.
 			return r
 		case !c.Client.Asks, round > maxRounds: // a mistake in the tool
 			s.Log.ErrorContext(ctx, "a tool asks who cannot be asked", "tool", e.Tool.Name, "round", round)
@@ -48,6 +49,7 @@ func (s Runner) converse(ctx context.Context, e Entry, c Call, args json.RawMess
 		if err != nil {
 			return FailureBy(e.advise, s.settle(ctx, e.Tool.Name, transport.Patience, err))
 		}
+		// As if the client had called again, so that a tool need not know how it was asked.
 		c.State, c.Answers = r.question.State, map[string]json.RawMessage{r.question.Key: answer}
 	}
 }

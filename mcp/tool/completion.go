@@ -50,8 +50,10 @@ func suggest(ctx context.Context, complete Completer, typed string) *mcp.Complet
 		return &mcp.Completion{Values: []string{}}
 	}
 	values := complete(ctx, callOf(ctx), strings.TrimSpace(typed))
+	// Before the cut, because Total counts what there is and not what is sent.
 	n := len(values)
 	if values == nil {
+		// nil would be null in JSON, where the protocol wants a list.
 		values = []string{}
 	}
 	return &mcp.Completion{Values: values[:min(n, maxCompletions)], Total: n, HasMore: n > maxCompletions}

@@ -44,10 +44,12 @@ func Renamed(err error) error {
 // renamedFault returns one fault with the name that its parameter has in tools, and without the
 // REST request that its sentence recommends: an agent gets advice that names a tool instead.
 func renamedFault(f *fault.Error) *fault.Error {
+	// A copy, because services return faults that they share, such as a package variable.
 	here := *f
 	here.Msg = WithoutRequest(f.Msg)
 	if name := arguments[f.Field]; name != "" {
 		here.Field = name
+		// Sentences begin with the name of the parameter.
 		if rest, ok := strings.CutPrefix(here.Msg, f.Field+" "); ok {
 			here.Msg = name + " " + rest
 		}
@@ -79,6 +81,7 @@ func FailureBy(advice func(*fault.Error) string, err error) result {
 	if len(faults) > 1 {
 		fmt.Fprintf(&b, "%d arguments are wrong:", len(faults))
 	}
+	// The same advice is given once. The empty advice counts as given.
 	said := map[string]bool{"": true}
 	for _, f := range faults {
 		if len(faults) > 1 {
@@ -139,6 +142,7 @@ func Advice(f *fault.Error) string {
 	if f.Code == fault.CodeInvalidParameter && f.Field == "language" {
 		return "Call list_languages for the codes, or leave language out to have it detected."
 	}
+	// After the codes, because several codes of one kind need other advice.
 	switch f.Kind {
 	case fault.RateLimited, fault.TooManyStreams, fault.Unavailable:
 		if seconds := int(math.Ceil(f.RetryAfter.Seconds())); seconds > 0 {

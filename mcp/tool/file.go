@@ -36,6 +36,7 @@ const MaxFileName = 120
 // Letters, digits, marks, - and _ stay, and everything else becomes a dash. If nothing is left
 // it makes up a name.
 func FileName(asked, extension string) string {
+	// An extension that the caller wrote is not doubled, in any case of letters.
 	if at := len(asked) - len(extension) - 1; at >= 0 && strings.EqualFold(asked[at:], "."+extension) {
 		asked = asked[:at]
 	}
@@ -45,10 +46,13 @@ func FileName(asked, extension string) string {
 		}
 		return '-'
 	}, strings.ToValidUTF8(asked, "-"))
+	// Cut by whole characters, because half of one is no valid UTF-8.
 	for len(stem)+1+len(extension) > MaxFileName {
 		_, size := utf8.DecodeLastRuneInString(stem)
 		stem = stem[:len(stem)-size]
 	}
+	// After the cut, which may leave a dash or dot at the end. A leading dot would hide the file,
+	// and "." and ".." are directories.
 	stem = strings.Trim(stem, "-.")
 	if stem == "" {
 		stem = "speech-" + strings.ToLower(rand.Text()[:12])

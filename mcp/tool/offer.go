@@ -40,6 +40,7 @@ func Join(offers ...Offer) Offer {
 		all.Prompts = append(all.Prompts, o.Prompts...)
 	}
 	all.Title, all.Instructions = strings.Join(titles, " and "), strings.Join(instructions, "\n\n")
+	// Sorted, so that clients see one order whichever services are joined.
 	slices.SortFunc(all.Tools, func(a, b Entry) int { return strings.Compare(a.Tool.Name, b.Tool.Name) })
 	return all
 }

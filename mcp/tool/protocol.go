@@ -55,6 +55,8 @@ func (s Runner) Protocol(o Offer) *server.MCPServer {
 func (s Runner) addTool(p *server.MCPServer, e Entry) {
 	p.AddTool(wireTool(e.Tool), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := callOf(ctx)
+		// Flush sends the last value before the answer: after it the client takes no progress for
+		// this call.
 		c.Progress = transport.ProgressOf(ctx, req.Params.Meta)
 		defer c.Progress.Flush()
 		c.State, c.Answers = req.Params.RequestState, answersOf(req.Params.InputResponses)

@@ -40,6 +40,7 @@ func variables(arguments map[string]any) map[string]string {
 		case string:
 			values[name] = v
 		case []string:
+			// The library gives a list for a variable that may have several values; ours have one.
 			if len(v) > 0 {
 				values[name] = v[0]
 			}
@@ -62,6 +63,7 @@ func told(ctx context.Context, err error) error {
 	case fault.Invalid:
 		transport.FailWith(ctx, mcp.INVALID_PARAMS)
 	}
+	// The library takes only the text of an error. The code went to the transport above.
 	return errors.New(Failure(err).Text)
 }
 
@@ -74,6 +76,7 @@ func (s Runner) read(ctx context.Context, name, uri string, do func(context.Cont
 	defer func() {
 		if p := recover(); p != nil {
 			transport.LogPanic(ctx, s.Log, name, p)
+			// After a panic read returns its named results, so the error is set here.
 			failed, err = transport.ErrInternal, transport.ErrInternal
 		}
 		s.Log.InfoContext(ctx, "resource read", "resource", name, "outcome", outcome(failed), "took", time.Since(start), "request_id", edge.RequestID(ctx))

@@ -129,6 +129,8 @@ func New[In, Out any](d Definition, handle func(context.Context, Call, In) (Answ
 // the same faults itself. A nil judge finds nothing.
 func NewJudged[In, Out any](d Definition, judge func(context.Context, In) error, handle func(context.Context, Call, In) (Answer[Out], error)) Entry {
 	in, out := schema.Of(reflect.TypeFor[In]()), schema.Of(reflect.TypeFor[Out]())
+	// Only the input is closed: a misspelt argument is refused, and a result may gain members
+	// without breaking clients.
 	in.Close()
 	if d.Refine != nil {
 		d.Refine(in, out)
@@ -149,6 +151,8 @@ func NewJudged[In, Out any](d Definition, judge func(context.Context, In) error,
 		advise:  d.Advise,
 		Run: func(ctx context.Context, c Call, args json.RawMessage) (result, error) {
 			value, err := schema.Decode[In](in, args)
+			// The schema has refused something, so the handler will not run. The judge says what
+			// else would be wrong.
 			if err != nil && judge != nil {
 				err = joined(err, Renamed(judge(ctx, value)))
 			}
@@ -200,6 +204,7 @@ func (s Runner) run(ctx context.Context, e Entry, c Call, args json.RawMessage) 
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, e.timeout)
 	defer cancel()
+	// A panic of a tool must not end the server, which serves other clients.
 	defer func() {
 		if p := recover(); p != nil {
 			transport.LogPanic(ctx, s.Log, e.Tool.Name, p)
@@ -221,6 +226,7 @@ func (s Runner) settle(ctx context.Context, name string, timeout time.Duration, 
 	if _, ok := errors.AsType[*fault.Error](err); ok {
 		return err
 	}
+	// The context is asked and not the error: libraries often wrap it beyond recognition.
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fault.New(fault.Unavailable, CodeTimeout, "", "%s did not finish within %s", name, timeout)
 	}

@@ -45,6 +45,7 @@ func Beginning(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
+	// Back to the first byte of the character that the cut would split.
 	for most > 0 && !utf8.RuneStart(s[most]) {
 		most--
 	}

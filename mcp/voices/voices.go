@@ -145,6 +145,7 @@ func (in searchVoicesInput) offset(total int) (int, error) {
 	plain, err := base64.RawURLEncoding.DecodeString(in.Cursor)
 	number, _, _ := strings.Cut(string(plain), ".")
 	n, numberErr := strconv.Atoi(number)
+	// The cursor is made anew and compared whole, which also checks the fingerprint of the search.
 	if err != nil || numberErr != nil || n < 0 || n > total || in.cursor(n) != in.Cursor {
 		return 0, fault.BadParameter("cursor", "the cursor is not one of this search; leave it out to start from the first page")
 	}
