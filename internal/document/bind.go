@@ -81,6 +81,7 @@ func (b Binder[T]) BindNoting(v Value, dst *T) (ignored []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// In the order of the fields, so that the same body always gives the same error.
 	for i := range b.fields {
 		if err := b.set(i, values[i], dst); err != nil {
 			return ignored, err
@@ -98,6 +99,7 @@ func (b Binder[T]) BindAll(v Value, dst *T) (wrong []*fault.Error) {
 	}
 	for i, f := range b.fields {
 		if err := b.set(i, values[i], dst); err != nil {
+			// A Setter may have written a part before it failed.
 			reflect.ValueOf(dst).Elem().Field(f.index).SetZero()
 			wrong = append(wrong, faultOf(err))
 		}
@@ -137,6 +139,7 @@ func (b Binder[T]) set(i int, v Value, dst *T) error {
 		return nil
 	}
 	f := reflect.ValueOf(dst).Elem().Field(b.fields[i].index)
+	// Before the kinds, because a Setter may be a string or a list underneath.
 	if own, ok := f.Addr().Interface().(Setter); ok {
 		return own.SetJSON(v)
 	}

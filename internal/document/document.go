@@ -65,6 +65,7 @@ var (
 func open(data []byte, options []jsontext.Options) *reader {
 	r := readers.Get().(*reader)
 	r.data = data
+	// Copied into the reader, and not allocated: every request comes through here.
 	r.buf = *bytes.NewBuffer(data)
 	r.dec.Reset(&r.buf, options...)
 	return r
@@ -86,6 +87,8 @@ var nul = []byte(`\u0000`)
 func (r *reader) check() string {
 	hasNUL := bytes.Contains(r.data, nul) // or a backslash before u0000, so this only says where to look
 	for {
+		// The bytes between two offsets are one token, with the white space and separators before
+		// it.
 		from := r.at()
 		token, err := r.dec.ReadToken()
 		to := r.at()
@@ -103,10 +106,13 @@ func (r *reader) check() string {
 		if err != nil {
 			return r.syntax(err)
 		}
+		// Looked at after the token, so a bracket already counts. Only a bracket can be the first
+		// byte that is too deep.
 		depth := r.dec.StackDepth()
 		if depth > MaxDepth && (token.Kind() == '{' || token.Kind() == '[') {
 			return fmt.Sprintf("nests deeper than %d levels at byte %d", MaxDepth, to-1)
 		}
+		// The one value is complete.
 		if depth == 0 {
 			return r.after(to)
 		}
@@ -140,6 +146,7 @@ func (r *reader) syntax(err error) string {
 		return fmt.Sprintf("has the key %q twice, the second time at byte %d", clip(wrong.JSONPointer.LastToken()), wrong.ByteOffset)
 	}
 	at := r.culprit(min(int(wrong.ByteOffset), len(r.data)), errors.Is(err, io.ErrUnexpectedEOF))
+	// A backslash outside of a string would be a plain syntax error.
 	if at < len(r.data) && r.data[at] == '\\' && bytes.IndexByte(r.data[r.at():at], '"') >= 0 { // within a string
 		bad := escape(r.data, at)
 		if bad == at {
@@ -176,8 +183,10 @@ func (r *reader) culprit(at int, cutOff bool) int {
 	switch {
 	case next == len(r.data):
 	case kind == '{' && n%2 == 0 && r.data[next] != '"':
+		// In an object an even count means that a key is due.
 		return next
 	case kind == '[' && comma && (r.data[next] == ']' || r.data[next] == '}'):
+		// A comma before a closing bracket: the bracket is what nobody expects.
 		return next
 	}
 	if cutOff {
@@ -218,6 +227,7 @@ func indexNUL(data []byte) int {
 		if bytes.HasPrefix(data[i:], nul) {
 			return i
 		}
+		// The escaped byte, which cannot begin another escape.
 		i++
 	}
 	return -1
@@ -229,6 +239,7 @@ func invalidUTF8(data []byte) int {
 		return -1
 	}
 	for at := 0; ; {
+		// A real U+FFFD has three bytes, so a length of 1 tells an invalid byte from it.
 		r, n := utf8.DecodeRune(data[at:])
 		if r == utf8.RuneError && n == 1 {
 			return at

@@ -36,6 +36,8 @@ type Value struct {
 
 // Of returns the value that a checked document holds.
 func Of(data []byte) Value {
+	// Only the white space of JSON (RFC 8259, section 2). With it gone the first byte tells the
+	// kind.
 	return Value{raw: bytes.Trim(data, " \t\r\n")}
 }
 
@@ -91,6 +93,7 @@ func (v Value) Float() (x float64, ok bool) {
 	if v.Kind() != Number {
 		return 0, false
 	}
+	// The number is well-formed, so the only error is that it is out of range.
 	x, err := strconv.ParseFloat(string(v.raw), 64)
 	return x, err == nil
 }
@@ -102,6 +105,7 @@ func (v Value) Entries() []Value {
 	}
 	r := open(v.raw, lenient)
 	defer r.close()
+	// Not nil: an empty list was sent, which differs from none.
 	entries := []Value{}
 	if _, err := r.dec.ReadToken(); err != nil {
 		return entries // cannot be: the document was checked
@@ -155,6 +159,7 @@ func (r *reader) value() []byte {
 		return nil
 	}
 	end := r.at()
+	// The capacity is cut, so that an append cannot write into the document.
 	return r.data[end-len(raw) : end : end]
 }
 

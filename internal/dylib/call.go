@@ -34,6 +34,8 @@ func (c *Call) Point(i int, p unsafe.Pointer) { c.args[i], c.kept[i] = uintptr(p
 // type are undefined.
 func (c *Call) Do() uintptr {
 	r, _, _ := purego.SyscallN(c.address, c.args...)
+	// The arguments are bare integers to the collector. kept holds the pointers, and c must live
+	// until the function has returned.
 	runtime.KeepAlive(c)
 	return r
 }

@@ -29,6 +29,8 @@ func Open(names ...string) (*Library, error) {
 	defer keepThread()()
 	var errs []error
 	for _, name := range names {
+		// RTLD_NOW fails here and not in mid-speech where a symbol is missing. RTLD_LOCAL keeps the
+		// symbols of one library from those of another.
 		handle, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 		if err == nil {
 			return &Library{name: name, handle: handle}, nil
@@ -63,9 +65,8 @@ func (l *Library) Address(name string) (uintptr, error) {
 // that C returned.
 func BindAddress(fn any, address uintptr) { purego.RegisterFunc(fn, address) }
 
-// keepThread keeps the goroutine on its thread until the function that it keepThread keeps the
-// goroutine on its thread until the returned function is called: dlerror reports only the
-// errors of the calling thread.
+// keepThread keeps the goroutine on its thread until the returned function is called. dlerror
+// reports only the errors of the calling thread.
 func keepThread() (release func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread

@@ -67,10 +67,12 @@ func (g *Group[K, V]) join(k K) (f *Flight[V], first bool) {
 func (g *Group[K, V]) run(k K, f *Flight[V], create func() (V, error)) {
 	returned := false
 	defer func() {
+		// recover returns nil where create called Goexit, because Goexit is no panic.
 		if !returned {
 			f.panicked = recover()
 			f.exited = f.panicked == nil
 		}
+		// Before done is closed, and so before anybody sees the value.
 		g.remove(k)
 		close(f.done)
 		if f.panicked != nil {

@@ -42,6 +42,7 @@ func Gzip(lines []string) bool {
 		for entry := range strings.SplitSeq(line, ",") {
 			coding, params, _ := strings.Cut(entry, ";")
 			name, value, _ := strings.Cut(strings.TrimSpace(params), "=")
+			// A parameter that is no weight. The weight is then 1 (RFC 9110, section 12.4.2).
 			if !strings.EqualFold(name, "q") {
 				value = ""
 			}
@@ -59,6 +60,7 @@ func Gzip(lines []string) bool {
 			}
 		}
 	}
+	// Not named: the star counts.
 	if gzip < 0 {
 		gzip = others
 	}
@@ -70,6 +72,7 @@ func weightOf(text string) (float64, bool) {
 	if text == "" {
 		return 1, true
 	}
+	// ParseFloat alone would take 1e-3, 0x1p-2 or Inf.
 	if len(text) > len("0.000") || strings.Trim(text, "0123456789.") != "" {
 		return 0, false
 	}

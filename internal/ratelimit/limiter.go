@@ -92,6 +92,7 @@ func (l *Limiter) monotonic(now time.Time) time.Time { return l.began.Add(now.Su
 // memory shrinks again after a burst of scopes.
 func (l *Limiter) add(scope string, now time.Time) *entry {
 	for range 2 {
+		// The least recently used is at prev of the sentinel.
 		if oldest := l.ring.prev; oldest != &l.ring && oldest.window.idle(now) {
 			l.drop(oldest)
 		}
@@ -99,6 +100,7 @@ func (l *Limiter) add(scope string, now time.Time) *entry {
 	if len(l.scopes) >= l.maxScopes {
 		l.drop(l.ring.prev)
 	}
+	// Cloned, because the scope may be a part of a request that would stay in memory with it.
 	e := &entry{scope: strings.Clone(scope)}
 	l.scopes[e.scope] = e
 	l.moveToFront(e)

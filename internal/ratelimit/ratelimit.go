@@ -74,6 +74,8 @@ func (w *Window) Take(now time.Time, budget int) Decision {
 	if d.Remaining == budget { // nothing counts any more; the ring may hold old counts
 		clear(w.ring[:])
 	} else {
+		// Step 4: the seconds between have no requests, and their places hold counts of a minute
+		// ago. At most 60 rounds, because something still counts.
 		for s := w.lastSecond + 1; s <= at; s++ {
 			w.ring[ringIndex(s)] = 0
 		}
@@ -110,6 +112,7 @@ func (w *Window) Look(now time.Time, budget int) Decision {
 // counted request.
 func (w *Window) instant(now time.Time) (at int64, into time.Duration) {
 	at, into = now.Unix(), time.Duration(now.Nanosecond())
+	// Step 1: time stands still until the clock has caught up.
 	if late := time.Duration(w.lastOffset); at < w.lastSecond || at == w.lastSecond && into < late {
 		return w.lastSecond, late
 	}
@@ -121,6 +124,7 @@ func (w *Window) instant(now time.Time) (at int64, into time.Duration) {
 func (w *Window) used(at int64, into time.Duration) int {
 	// live is how many of the seconds up to last still count.
 	live := w.lastSecond - (at - windowSeconds) + 1
+	// With one second left, that second is last, which counts until 60 s after its latest request.
 	if live <= 0 || live == 1 && into >= time.Duration(w.lastOffset) {
 		return 0
 	}
@@ -162,6 +166,8 @@ func ringIndex(s int64) int64 { return (s + buckets) % buckets }
 // until returns how long it takes from an instant until the requests of second s no longer
 // count.
 func (w *Window) until(s, at int64, into time.Duration) time.Duration {
+	// Step 2: the latest second ends 60 s after the latest request, an earlier one when second s+61
+	// begins.
 	if s == w.lastSecond {
 		return time.Duration(s+windowSeconds-at)*time.Second + time.Duration(w.lastOffset) - into
 	}

@@ -5,8 +5,7 @@ import "sync"
 
 // Memory keeps recently used values in two halves; when the newer half is full, the older one
 // is dropped. So values that are used again and again stay, nothing has to be sorted, and the
-// cost is one more map. It is safe for concurrent use; values are shared. concurrent use;
-// values are shared.
+// cost is one more map. It is safe for concurrent use; values are shared.
 type Memory[K comparable, V any] struct {
 	half int // the most that one half may hold
 	size func(K, V) int
@@ -33,6 +32,7 @@ func (m *Memory[K, V]) Get(k K) (V, bool) {
 	v, ok := m.new[k]
 	if !ok {
 		if v, ok = m.old[k]; ok {
+			// Moved to the newer half, so that it outlives the next change of halves.
 			delete(m.old, k)
 			m.keep(k, v)
 		}
@@ -77,6 +77,7 @@ func (m *Memory[K, V]) keep(k K, v V) {
 	if size > m.half {
 		return
 	}
+	// The change of halves: what was not used since the last one goes.
 	if m.used+size > m.half {
 		m.old, m.new, m.used = m.new, map[K]V{}, 0
 	}

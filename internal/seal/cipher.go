@@ -15,6 +15,8 @@ import (
 // different each time.
 func (k *Key) Seal(text []byte, context ...string) string {
 	gcm := aead(k.keys[0])
+	// 96 random bits, which must not repeat with one key: NIST SP 800-38D, section 8.3, allows 2^32
+	// messages. The capacity leaves room for the text behind the nonce.
 	nonce := make([]byte, gcm.NonceSize(), gcm.NonceSize()+len(text)+gcm.Overhead())
 	_, _ = rand.Read(nonce) // never fails
 	return base64.RawURLEncoding.EncodeToString(gcm.Seal(nonce, nonce, text, joined(context)))
@@ -23,6 +25,7 @@ func (k *Key) Seal(text []byte, context ...string) string {
 // Open decrypts what was sealed with the same context under any of the secrets. ok is false for
 // anything else.
 func (k *Key) Open(sealed string, context ...string) (text []byte, ok bool) {
+	// Strict, so that one text has one form: without it the last character could have several.
 	b, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
 	if err != nil {
 		return nil, false

@@ -68,9 +68,11 @@ func read(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file", path)
 	}
+	// Of the open file, and not of its name, which could lead to another file by now.
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return nil, fmt.Errorf("%s may be used by others (mode %04o); it must be its owner's alone: chmod 600 %s", path, mode, path)
 	}
+	// One byte more than allowed shows that the file is too long.
 	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
 	if err == nil && len(text) > maxBytes {
 		err = fmt.Errorf("%s has more than %d bytes", path, maxBytes)
@@ -84,6 +86,7 @@ func parse(text []byte) ([][]byte, error) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, maxBytes+1)
 	for n := 1; lines.Scan(); n++ {
+		// Padding is what tools such as base64 write. A line break of Windows is white space.
 		line := strings.TrimRight(strings.TrimSpace(lines.Text()), "=")
 		if line == "" {
 			continue
@@ -122,9 +125,13 @@ func create(path string) (err error) {
 	if err := errors.Join(err, part.Sync(), part.Close()); err != nil {
 		return err
 	}
+	// A link fails where the name exists, so the process that comes first wins. A rename would
+	// replace the secret that another process has begun to use.
 	if err := os.Link(part.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
+	// The name is on disk only when the directory is, and a secret that is lost after a crash makes
+	// everything worthless that it has signed.
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		return err

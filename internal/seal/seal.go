@@ -79,6 +79,7 @@ func (k *Key) Signatures(parts ...string) []string {
 func (k *Key) Verify(signature string, parts ...string) bool {
 	good := 0
 	for _, key := range k.keys {
+		// No early return: which of the secrets fits must not show in the time either.
 		good |= subtle.ConstantTimeCompare([]byte(signature), []byte(sign(key, parts)))
 	}
 	return good == 1
@@ -88,6 +89,7 @@ func sign(key []byte, parts []string) string {
 	mac := hmac.New(sha256.New, key)
 	var n [8]byte
 	for _, p := range parts {
+		// The length of each part comes first, so that "ab","c" and "a","bc" differ.
 		binary.BigEndian.PutUint64(n[:], uint64(len(p)))
 		mac.Write(n[:])
 		mac.Write([]byte(p))

@@ -17,6 +17,7 @@ func create(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The open descriptor keeps the content (POSIX unlink).
 	if err := os.Remove(f.Name()); err != nil {
 		_ = f.Close() // the first error says more
 		return nil, err

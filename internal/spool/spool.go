@@ -86,6 +86,7 @@ func (p *Pool) Stats() (memory, disk int64) {
 // Unavailable if the pool is full, TooManyStreams if the owner's share is used up, and Invalid
 // if the answer would exceed the limit of one.
 func (p *Pool) Open(name string, beside, expected int64) (*Buffer, error) {
+	// A short answer stays in memory, and takes no disk unless the memory is full.
 	if expected <= maxMemory {
 		expected = 0
 	}
@@ -95,6 +96,7 @@ func (p *Pool) Open(name string, beside, expected int64) (*Buffer, error) {
 	if own == nil {
 		own = &owner{name: name}
 	}
+	// New answers may use three quarters, so that those that have begun can end in the last one.
 	most := room{p.cfg.Memory, p.cfg.Disk}.part(3, 4)
 	switch ownMost := most.part(1, ownerShare); {
 	case expected > p.cfg.Disk/answerShare:
@@ -105,6 +107,7 @@ func (p *Pool) Open(name string, beside, expected int64) (*Buffer, error) {
 		return nil, fault.New(fault.TooManyStreams, fault.CodeTooManyStreams, "",
 			"the answers that are made whole for this key take all the room that one key has; wait for one to end, or set stream to true")
 	}
+	// Only now: a refused answer must not leave an owner without buffers behind.
 	p.owners[name] = own
 	own.buffers++
 	b := &Buffer{pool: p, owner: own}
@@ -119,6 +122,7 @@ var errFull = fault.Down(fault.CodeOverloaded, time.Second, nil,
 
 // count adds to the room of a buffer; r may be negative. p.mu is held.
 func (p *Pool) count(b *Buffer, r room) {
+	// Always all three at once, so that their sums stay equal.
 	for _, of := range []*room{&p.all, &b.owner.room, &b.taken} {
 		of.memory += r.memory
 		of.disk += r.disk
@@ -129,6 +133,7 @@ func (p *Pool) count(b *Buffer, r room) {
 func (p *Pool) growMemory(b *Buffer, n int64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// Against the whole room, and not three quarters of it: this answer has begun.
 	if p.all.memory+n > p.cfg.Memory || b.owner.memory+n > p.cfg.Memory/ownerShare {
 		return false
 	}
@@ -188,6 +193,8 @@ func (b *Buffer) Write(p []byte) (int, error) {
 		return 0, errClosed
 	}
 	if b.file == nil {
+		// The first piece that does not fit sends the whole answer to the file. It never comes
+		// back.
 		if b.fitsMemory(len(p)) {
 			b.memory = append(b.memory, p...)
 			b.size += int64(len(p))
@@ -218,6 +225,7 @@ func (b *Buffer) fitsMemory(n int) bool {
 	for to < need {
 		to *= 2
 	}
+	// Only the difference, because the old memory is freed as soon as its content is copied.
 	if !b.pool.growMemory(b, int64(to-cap(b.memory))) {
 		return false
 	}
@@ -247,9 +255,11 @@ func (b *Buffer) spill() error {
 	}
 	b.file = f
 	if err := b.write(b.memory, 0); err != nil {
+		// The memory is still whole, so the next write tries again.
 		b.file = nil
 		return errors.Join(err, f.Close())
 	}
+	// The capacity was counted, not the length.
 	n := int64(cap(b.memory))
 	b.recycle()
 	b.pool.mu.Lock()
@@ -260,6 +270,8 @@ func (b *Buffer) spill() error {
 
 // write writes p to the file at an offset, and reserves room for it first.
 func (b *Buffer) write(p []byte, at int64) error {
+	// Room that was reserved in Open is used up first. Whole blocks are taken, so that not every
+	// write takes the lock.
 	if need := at + int64(len(p)) - b.taken.disk; need > 0 {
 		if err := b.pool.growDisk(b, (need+blockSize-1)/blockSize*blockSize); err != nil {
 			return err

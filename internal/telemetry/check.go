@@ -60,6 +60,7 @@ func (t *Telemetry) Readiness(checks ...Check) *Readiness {
 		if c.Keep == 0 {
 			c.Keep = keepChecked
 		}
+		// OK to begin with, so that a first failure is logged as a change.
 		r.checks = append(r.checks, &cachedCheck{Check: c, latest: Finding{Name: c.Name, OK: true}})
 	}
 	t.Sample("readiness", func(ctx context.Context) ([]Value, error) {
@@ -141,6 +142,7 @@ func (c *cachedCheck) run(ctx context.Context, log *slog.Logger, over chan struc
 	defer cancel()
 	began := time.Now()
 	err := c.Run(ctx)
+	// Most libraries return the error of the context, which says less than its cause.
 	if err != nil && errors.Is(err, context.DeadlineExceeded) {
 		err = errNoResult
 	}
@@ -160,6 +162,7 @@ func (c *cachedCheck) run(ctx context.Context, log *slog.Logger, over chan struc
 	if !f.OK {
 		keep = min(keep, keepChecked)
 	}
+	// Before over is closed, so that those who wait read this result.
 	c.latest, c.validUntil, c.running = f, time.Now().Add(keep), nil
 	close(over)
 }

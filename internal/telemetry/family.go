@@ -34,6 +34,7 @@ func (t *Telemetry) declare(f Family) Family {
 	f.Name = prefix + f.Name
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	// The list is kept in the order of names.
 	i, found := slices.BinarySearchFunc(t.families, f, func(a, b Family) int { return cmp.Compare(a.Name, b.Name) })
 	if found {
 		panic("telemetry: family " + f.Name + " is declared twice")

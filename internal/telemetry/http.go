@@ -90,6 +90,8 @@ func (t *Telemetry) End(ctx context.Context, a Answer) {
 // figures returns the metrics in which an answer is counted.
 func (h *httpFigures) figures(a Answer) (prometheus.Counter, prometheus.Observer) {
 	key := httpKey{a.Route, a.Method, a.Status, a.Code}
+	// Every value of the key is one of few, so that the maps stay small: patterns of routes, known
+	// methods, and codes and statuses of the program.
 	if key.route == "" {
 		key.route = Other
 	}
@@ -101,6 +103,7 @@ func (h *httpFigures) figures(a Answer) (prometheus.Counter, prometheus.Observer
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	// Another goroutine may have done this meanwhile. The library then returns the same counter.
 	count = h.requests.vec.WithLabelValues(key.route, key.method, strconv.Itoa(key.status), key.code)
 	took = h.seconds.vec.WithLabelValues(key.route)
 	h.counts[key], h.times[key.route] = count, took

@@ -71,6 +71,8 @@ func (s *sources) Describe(chan<- *prometheus.Desc) {}
 // Collect reads all sources concurrently.
 func (s *sources) Collect(out chan<- prometheus.Metric) {
 	s.mu.Lock()
+	// Not held while sources are read, because that may take 2 s. The capacity is cut, so that a
+	// later append copies the list.
 	all := s.all[:len(s.all):len(s.all)]
 	s.mu.Unlock()
 	var wg sync.WaitGroup
@@ -81,6 +83,7 @@ func (s *sources) Collect(out chan<- prometheus.Metric) {
 }
 
 func (s *sources) collect(src *source, out chan<- prometheus.Metric) {
+	// Prometheus gives a collector no context.
 	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
 	defer cancel()
 	values, err := src.read(ctx)

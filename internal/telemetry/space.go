@@ -14,6 +14,7 @@ func Space(dir string, least uint64) func(context.Context) error {
 		if err := syscall.Statfs(dir, &fs); err != nil {
 			return fmt.Errorf("find the room in the data directory: %w", err)
 		}
+		// Bavail, and not Bfree, which counts blocks that only root may use.
 		if free := uint64(fs.Bavail) * uint64(fs.Bsize); free < least {
 			return fmt.Errorf("%d MiB are free in the data directory, under %d", free>>20, least>>20)
 		}

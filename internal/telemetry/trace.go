@@ -37,6 +37,7 @@ const FromEnvironment = "env"
 
 // Check returns an error if the configuration is invalid.
 func (c Traces) Check() error {
+	// In this form NaN is refused too.
 	if !(c.Ratio >= 0 && c.Ratio <= 1) {
 		return fmt.Errorf("share of traces %v is outside 0 to 1", c.Ratio)
 	}
