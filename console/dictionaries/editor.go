@@ -155,6 +155,7 @@ func (ps *pages) saveDictionary(v *page.Visit) error {
 		if rules, err = ps.editedRules(v, d, latest, rows); err != nil {
 			return err
 		}
+		// Without this every press of the button would make a version, and only some are kept.
 		if slices.EqualFunc(latest, rules, dictionary.Same) {
 			return v.Done(sentPage(v, d.ID), "Nothing was changed, so nothing was saved.")
 		}
@@ -233,6 +234,8 @@ func (ps *pages) sentEditor(v *page.Visit, rows []ruleRow) (editor, []respell.Ru
 		case err == nil:
 			e.Edited, base = old, rules
 		case fault.KindOf(err) == fault.NotFound:
+			// The indices of the rows mean nothing in other rules, so rows find their rules by
+			// term.
 			e.Lost, e.Rows = true, byTerm(rows, latest)
 		default:
 			return e, nil, err

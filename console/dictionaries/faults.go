@@ -17,6 +17,7 @@ func (e edition) blame(rows []ruleRow, faults []respell.Fault) (elsewhere []resp
 			// The service names the other rule by an index, which the page does not show.
 			f.Msg = "another rule has the same term, languages and options; keep one of them"
 		}
+		// Faults have the index of the rule among those that were sent to the service.
 		if f.Rule < len(e.rows) && e.rows[f.Rule] >= 0 {
 			row := &rows[e.rows[f.Rule]]
 			row.Faults = append(row.Faults, f)

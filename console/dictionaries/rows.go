@@ -93,6 +93,7 @@ func sentRows(v *page.Visit) ([]ruleRow, error) {
 	var numbers []int
 	for name := range v.Sent.Values {
 		tail, ok := strings.CutPrefix(name, "term.")
+		// Written back and compared, so that term.1 and term.01 are not one row.
 		if n, err := strconv.Atoi(tail); ok && err == nil && n >= 0 && strconv.Itoa(n) == tail {
 			numbers = append(numbers, n)
 		}
@@ -132,6 +133,8 @@ func edited(old []respell.Rule, rows []ruleRow) (edition, error) {
 			continue
 		}
 		at, err := strconv.Atoi(r.At)
+		// A row of another version, or a forged one: applied, it would change a rule that nobody
+		// saw.
 		if _, twice := shown[at]; err != nil || at < 0 || at >= len(old) || twice {
 			return edition{}, fault.BadParameter("rules", "the row %.20q is of no rule of the version that was edited; open the page again", r.At)
 		}
@@ -139,6 +142,7 @@ func edited(old []respell.Rule, rows []ruleRow) (edition, error) {
 	}
 	var e edition
 	add := func(r respell.Rule, row int) { e.rules, e.rows = append(e.rules, r), append(e.rows, row) }
+	// Old rules keep their order, because of two rules that match the earlier one applies.
 	for at, r := range old {
 		if i, ok := shown[at]; !ok {
 			add(r, -1)

@@ -68,6 +68,7 @@ func (ps *pages) try(v *page.Visit, rules []respell.Rule) (tried, error) {
 		return tried{}, fault.BadParameter("sentence", "the sentence has %d characters; at most %d are tried here", n, maxTried)
 	}
 	ctx, req := v.R.Context(), speech.Request{Text: text, Language: v.Sent.Field("language")}
+	// Read twice, so that the person sees what the rules change.
 	before, err := ps.Speech.Read(ctx, req)
 	if err != nil {
 		return tried{}, err

@@ -53,6 +53,7 @@ func (v *Visit) ReadForm(most int64) error {
 	if err := v.still(); err != nil { // only now, since a form may arrive slowly
 		return err
 	}
+	// Last, because it notes the form as sent: one that is refused above can be sent again.
 	return v.first()
 }
 
@@ -64,6 +65,7 @@ const onceField = "once"
 // means it can send it once more.
 func (v *Visit) first() error {
 	once := v.Sent.Get(onceField)
+	// What is longer is not from a form of ours, and must not fill the memory.
 	if once == "" || len(once) > len(newOnce()) {
 		return nil
 	}
@@ -98,6 +100,7 @@ func (f Form) Number(name string, otherwise int64) (int64, error) {
 		return otherwise, nil
 	}
 	n, err := strconv.ParseInt(strings.NewReplacer(" ", "", ",", "", "_", "", "\u00a0", "", "\u202f", "").Replace(s), 10, 64)
+	// The replacer alone would take 1,2,3 for 123.
 	if err != nil || !grouped.MatchString(s) {
 		return 0, fault.BadParameter(name, "%s %.40q is not a whole number", name, s)
 	}

@@ -25,6 +25,7 @@ func newOnces() *onces { return &onces{sent: recent.New[string, struct{}](maxOnc
 // Add remembers a form. It reports whether the form was not sent before.
 func (o *onces) Add(form string) bool {
 	o.mu.Lock()
+	// One lock over the look and the note: of two clicks at the same time only one may pass.
 	defer o.mu.Unlock()
 	if _, there := o.sent.Get(form); there {
 		return false

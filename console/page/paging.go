@@ -41,6 +41,7 @@ func Number(s string) (int, error) {
 // have gone since the link was made.
 func Cut(n, things, size int, path string, filter url.Values) (Span, Paging) {
 	p := Paging{Pages: max(1, (things+size-1)/size)}
+	// Things are counted anew at each request, so a page may have vanished.
 	p.Page = min(n, p.Pages)
 	if p.Page > 2 {
 		p.First = Numbered(path, filter, 1)

@@ -77,6 +77,7 @@ func above(byPath map[string][]Route, path string, routes []Route) int {
 	}
 	for n := 1; ; n++ {
 		at := strings.LastIndexByte(path, '/')
+		// Only the index is left above, which shows no form.
 		if at <= 0 {
 			return 0
 		}

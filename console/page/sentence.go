@@ -47,7 +47,9 @@ func plain(words, field string) string {
 			words = labels[field] + " " + tail
 		}
 	}
+	// Quotes are matched first, so that words inside them stay as they were typed.
 	words = quotedOrWord.ReplaceAllStringFunc(words, func(word string) string {
+		// Without an underscore it may be an ordinary word, such as source.
 		if label := labels[word]; label != "" && strings.Contains(word, "_") {
 			return "“" + label + "”"
 		}

@@ -37,6 +37,8 @@ func newSessions(store identity.SessionStore, address string) *scs.SessionManage
 	m.Lifetime = sessionLife
 	m.HashTokenInStore = true
 	m.Cookie.Name = "vaak_console"
+	// Not strict: people come by links of other sites, and the identity provider redirects them
+	// here, and they must be recognised then. Forms of other sites are refused by the guard.
 	m.Cookie.SameSite = http.SameSiteLaxMode
 	m.Cookie.HttpOnly = true
 	if secure(address) {
@@ -135,6 +137,7 @@ func (v *Visit) recognise() error {
 	case fault.KindOf(err) == fault.NotFound:
 		return v.site.sessions.Destroy(ctx)
 	case err != nil:
+		// The store may be down. The session stays, because the person may still be who they were.
 		return err
 	case !p.Active() || p.Epoch != v.site.sessions.GetInt64(ctx, epochKey):
 		return v.site.sessions.Destroy(ctx)
@@ -150,6 +153,7 @@ func (v *Visit) still() error {
 		return nil
 	}
 	ctx := v.R.Context()
+	// From the store and not from scs, which has the copy that it read at the beginning.
 	_, there, err := v.site.cfg.Sessions.Session(ctx, loadedOf(ctx).token)
 	if err != nil {
 		return err
@@ -192,6 +196,7 @@ func (s Session) SignIn(p identity.Person, to string) error {
 		return err
 	}
 	s.Put(personKey, p.ID)
+	// recognise compares it at each request, so a new epoch of the person ends this session.
 	s.Put(epochKey, p.Epoch)
 	s.v.Person = p
 	return s.v.Done(Inward(to), "")
@@ -251,6 +256,7 @@ const maxInward = 2 << 10
 // So a link to the page to sign in cannot lead people to another site.
 func Inward(address string) string {
 	u, err := url.Parse(address)
+	// Browsers take //host for another site, and read a backslash as a slash.
 	if err != nil || len(address) > maxInward || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.Contains(address, "\\") {
 		return "/"
 	}

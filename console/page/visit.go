@@ -57,6 +57,7 @@ var errSignIn = fault.New(fault.Unauthenticated, "sign_in_needed", "", "Sign in 
 // admit returns nil for a person who may ask for the route. To anybody else a page that
 // they may not see does not exist, so nobody learns which ids there are.
 func (v *Visit) admit() error {
+	// For every route: pages for anybody ask who is signed in, too.
 	if err := v.recognise(); err != nil {
 		return err
 	}

@@ -65,6 +65,7 @@ func (ps *pages) requested(v *page.Visit, c choice) (speech.Request, error) {
 	if req.Format, err = c.format(); err != nil {
 		return req, err
 	}
+	// 0 is refused here, because the service would take it for the default.
 	if req.Speed, err = strconv.ParseFloat(c.Speed, 64); err != nil || req.Speed == 0 {
 		return req, fault.BadParameter("speed", "speed %.40q is not a number from %g to %g", c.Speed, speech.MinSpeed, speech.MaxSpeed)
 	}

@@ -146,6 +146,7 @@ func (u *utterance) stream(ctx context.Context, req speech.Request) error {
 		return err
 	}
 	defer s.close()
+	// Deferred last and so run first: it waits until no deadline is being set any more.
 	defer s.hurry(ctx)()
 	req.Stream, req.Format = true, s.sound()
 	u.res, err = u.ps.Speech.Speak(ctx, u.caller, req, s)
@@ -167,6 +168,7 @@ func (u *utterance) file(ctx context.Context, req speech.Request) error {
 	if u.res, err = u.ps.Speech.Speak(ctx, u.caller, req, &body); err != nil {
 		return cause(ctx, err)
 	}
+	// Before the first byte, because a write that fails has begun the answer too.
 	u.sent = true
 	h := u.v.W.Header()
 	setHead(h, u.res.Format.ContentType())

@@ -105,6 +105,7 @@ func (s *stream) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	s.pcm = s.pcm[:0]
+	// The service writes whole samples of 16 bits.
 	for i := 0; i+1 < len(p); i += 2 {
 		s.pcm = append(s.pcm, int16(binary.LittleEndian.Uint16(p[i:])))
 	}
@@ -127,6 +128,7 @@ func (s *stream) Finish() error {
 
 // close releases the encoder. Nothing is sent any more.
 func (s *stream) close() {
+	// So that closing the encoder, which writes what it holds, sends nothing after the answer.
 	s.w = nil
 	if s.file != nil {
 		_ = s.file.Close() // what it could not send is not missed
@@ -144,6 +146,7 @@ func (s *stream) send(pcm []byte, words []word) error {
 			s.line = append(s.line, ',')
 		}
 		for j, n := range [...]int{w.From, w.To, w.At, w.Until} {
+			// The first number follows a bracket, the others a comma.
 			s.line = strconv.AppendInt(append(s.line, "[,,,"[j]), int64(n), 10)
 		}
 		s.line = append(s.line, ']')
@@ -200,6 +203,7 @@ type endLine struct {
 
 // end sends the last line.
 func (s *stream) end(res speech.Result) error {
+	// A text that makes no sound has no first line yet.
 	if !s.started {
 		s.Start(res.Info)
 	}

@@ -44,11 +44,13 @@ func (w *wordTimes) addRune(r rune, at int) {
 	alone := letter && slices.Contains(spaceless, lang.ScriptOf(r))
 	switch {
 	case unicode.IsSpace(r):
+		// The order matters: a mark extends the word before it even in a script without spaces.
 		w.close(at)
 	case w.open && segment.Extends(r): // a mark on the character before, or joined to it
 	case w.open && letter && (alone || w.alone):
 		w.close(at)
 	}
+	// JavaScript counts UTF-16 code units, two for a character beyond U+FFFF.
 	size := utf16.RuneLen(r)
 	if !unicode.IsSpace(r) {
 		if !w.open {
@@ -65,6 +67,7 @@ func (w *wordTimes) addRune(r rune, at int) {
 var spaceless = []string{"Hani", "Hira", "Kana", "Bopo", "Thai", "Laoo", "Khmr", "Mymr"}
 
 func (w *wordTimes) close(at int) {
+	// Punctuation alone is dropped.
 	if w.open && w.sounds {
 		w.current.Until = at
 		w.complete = append(w.complete, w.current)
