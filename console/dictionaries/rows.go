@@ -142,7 +142,7 @@ func edited(old []respell.Rule, rows []ruleRow) (edition, error) {
 	}
 	var e edition
 	add := func(r respell.Rule, row int) { e.rules, e.rows = append(e.rules, r), append(e.rows, row) }
-	// Old rules keep their order, because of two rules that match the earlier one applies.
+	// Old rules keep their order, which decides between two that match alike.
 	for at, r := range old {
 		if i, ok := shown[at]; !ok {
 			add(r, -1)

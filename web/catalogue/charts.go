@@ -30,6 +30,7 @@ func newOffsets(f catalogue.FTO, by string) *offsets {
 	h := f.Histogram
 	bins := h.Bins[:min(len(h.Bins), 400)]
 	o := &offsets{By: by, Width: len(bins), Count: site.Plural(f.Count, "change of speaker", "changes of speaker")}
+	// At least 1, because heights are divided by it.
 	top := 1
 	for _, n := range bins {
 		top = max(top, n)
@@ -40,9 +41,11 @@ func newOffsets(f catalogue.FTO, by string) *offsets {
 			continue
 		}
 		b := &late
+		// The left edge of the bin decides. Zero lies on an edge, so no bin is on both sides.
 		if h.From+float64(i)*h.Width < 0 {
 			b = &early
 		}
+		// 96 of 100 leaves room above the highest bar.
 		height := float64(n) * 96 / float64(top)
 		fmt.Fprintf(b, "M%.2f 100v-%.4gh.84v%.4gz", float64(i)+.08, height, height)
 	}

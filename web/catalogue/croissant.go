@@ -26,6 +26,7 @@ type metadata struct {
 func (s *pages) metadata(ctx context.Context, d *catalogue.Dataset) *metadata {
 	doc, err := s.croissant.Document(ctx, d.Slug, croissant.V10)
 	if err != nil {
+		// A reader who left is no fault worth a line.
 		if fault.KindOf(err) != fault.Cancelled && ctx.Err() == nil {
 			s.Log().ErrorContext(ctx, "a page is shown without its Croissant document", "dataset", d.Slug, "error", err)
 		}

@@ -68,6 +68,7 @@ func (f filter) with(name, value string) filter {
 func (f filter) toggle(language string) filter {
 	f.cursor = ""
 	if i := f.language(language); i >= 0 {
+		// A copy, because the filters of all links share the list.
 		f.languages = slices.Delete(slices.Clone(f.languages), i, i+1)
 		return f
 	}
@@ -185,10 +186,12 @@ func newFacet(name string, counts []catalogue.Count, words func(*string) string,
 		if label == "" {
 			label = c.Value
 		} else if slices.ContainsFunc(counts, func(o catalogue.Count) bool { return o.Label != "" && o.Label == c.Label && o.Value != c.Value }) {
+			// Two values with one label, such as two tags of a language: the value tells them apart.
 			label += " (" + c.Value + ")"
 		}
 		on := chosen(c.Value)
 		o := option{site.Clip(label, site.WordMax), site.Whole(c.Count), next(c.Value, on).address(), on}
+		// A chosen value is never folded away, however rare it is.
 		if len(out.Options) < facetShort || on {
 			out.Options = append(out.Options, o)
 		} else {

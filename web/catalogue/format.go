@@ -72,6 +72,7 @@ func shareSpread(s *catalogue.Spread) string {
 		return ""
 	}
 	p := *s
+	// Of a copy: the record is shared by all requests.
 	for _, v := range []*float64{&p.Min, &p.P10, &p.Median, &p.P90, &p.Max, &p.Mean} {
 		*v *= 100
 	}

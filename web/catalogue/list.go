@@ -73,6 +73,8 @@ func (s *pages) serveList(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		page, err = s.reader.List(f.query())
 	}
+	// Hidden from search engines where a filter is on: filters make endless addresses of the same
+	// datasets.
 	a := site.Answer{
 		Status: http.StatusOK, Title: "Catalogue", Path: site.ListPath, Page: s.list, Hidden: f.on() || f.cursor != "",
 		Description: "Conversational speech datasets to license: each with its measurements, and a sample to hear.",
@@ -125,6 +127,7 @@ func newCard(b catalogue.Brief) card {
 	if b.Transcribed {
 		c.Badges = append(c.Badges, "Transcribed")
 	}
+	// Less than that is shown as 0%.
 	if b.EnglishShare != nil && *b.EnglishShare >= 0.005 {
 		c.Badges = append(c.Badges, percent(*b.EnglishShare)+" English words")
 	}

@@ -112,6 +112,8 @@ func nonEmpty(parts ...string) []string {
 func bars(peaks []float64) string {
 	var b strings.Builder
 	for i, p := range peaks[:min(len(peaks), 400)] {
+		// At most 19 to each side leaves 1 of 20 as a margin, and at least 0.5 shows silence as a
+		// line. A bar is 0.68 wide, so that gaps stay between them.
 		h := math.Max(0.5, unit(p)*19)
 		fmt.Fprintf(&b, "M%d %.4gh.68v%.4gh-.68z", i, 20-h, 2*h)
 	}
@@ -127,6 +129,7 @@ type cast struct {
 }
 
 func newCast(x *catalogue.Sample) *cast {
+	// Labels of speakers mean that the channels are a mix, whose speakers were told apart by voice.
 	c := &cast{byChannel: x.Channels > 1 && len(x.Waveform.Peaks) > 1 && x.Metrics.SpeakerLabels == nil}
 	if c.byChannel {
 		for i := range x.Waveform.Peaks[:min(len(x.Waveform.Peaks), voiceColours)] {
@@ -168,6 +171,8 @@ func channelName(x *catalogue.Sample, channel int) string {
 	case name != "" && role != "" && !strings.EqualFold(name, role):
 		return name + ", " + role
 	case name+role != "":
+		// One of them is empty, or both are the same but for case. max takes the one that is not
+		// empty.
 		return max(name, role)
 	}
 	return fmt.Sprintf("Speaker %d", channel)

@@ -38,11 +38,13 @@ func (s *sitemap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *sitemap) current() (*site.Document, error) {
+	// Its tag changes with any dataset, so one page tells whether the sitemap is still right.
 	first, err := s.pages.reader.List(catalogue.Query{Limit: catalogue.MaxPage})
 	if err != nil {
 		return nil, fmt.Errorf("list datasets for the sitemap: %w", err)
 	}
 	s.mu.Lock()
+	// Held while it is written, so that requests at the same time do not write it several times.
 	defer s.mu.Unlock()
 	if s.page != nil && first.Tag != "" && s.tag == first.Tag {
 		return s.page, nil

@@ -21,9 +21,11 @@ func specification(d *catalogue.Dataset) []fact {
 	var out []fact
 	add := func(name, value, source string) *fact {
 		if value == "" || value == "–" {
+			// A fact that nobody sees, so that callers may set its note without asking.
 			return new(fact)
 		}
 		out = append(out, fact{Name: name, Value: value, Source: source})
+		// Good until the next add, which may move the list.
 		return &out[len(out)-1]
 	}
 	add("Measured from", extent(sp.MeasuredFrom), by)

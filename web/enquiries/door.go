@@ -62,6 +62,7 @@ func (d *door) ours(w http.ResponseWriter, r *http.Request, secret bool) bool {
 func (d *door) isForm(w http.ResponseWriter, r *http.Request) bool {
 	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset := strings.ToLower(params["charset"])
+	// A form in another character set would be read as other words than the person typed.
 	if err == nil && media == "application/x-www-form-urlencoded" && (charset == "" || charset == "utf-8") && r.Header.Get("Content-Encoding") == "" {
 		return true
 	}
@@ -80,6 +81,7 @@ func (d *door) blame(w http.ResponseWriter, r *http.Request, err error) int {
 	if !ok {
 		f = &fault.Error{Kind: fault.Internal}
 	}
+	// What has no status here is a fault of ours.
 	status, known := statuses()[f.Kind]
 	if !known {
 		status = http.StatusInternalServerError

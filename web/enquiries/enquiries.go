@@ -166,6 +166,7 @@ func (e *desk) submit(w http.ResponseWriter, r *http.Request) {
 // use the form by mistake as if it were the API: consent that is given here is that of a
 // person.
 func (e *desk) admits(w http.ResponseWriter, r *http.Request, by enquiry.Method) bool {
+	// Before the origin: a program that sends neither header would pass the check of origins.
 	if !byBrowser(r) {
 		e.service.Refuse(r.Context(), source(r), by, "browser")
 		e.SendTrouble(w, r, http.StatusForbidden, site.Trouble{

@@ -149,6 +149,7 @@ func (s *Site) Send(w http.ResponseWriter, r *http.Request, a Answer) {
 		Title: a.Title, Description: a.Description, Path: a.Path,
 	}
 	v := view{Style: s.style.Path(), Hidden: a.Hidden, Page: a.View}
+	// A hidden page must not name itself as the one to index.
 	if a.Path != "" && !a.Hidden {
 		v.Canonical = s.cfg.PublicURL + a.Path
 	}
@@ -180,6 +181,8 @@ func (s *Site) Send(w http.ResponseWriter, r *http.Request, a Answer) {
 	tag := `"` + hex.EncodeToString(sum[:8]) + `"`
 	h.Set("Cache-Control", Cache)
 	h.Set("ETag", "W/"+tag) // weak, since the compressed body has the same tag
+	// Finding the tag anywhere is enough: its quotes keep it apart from others in the list, and the
+	// weak form has the same text.
 	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
 		h.Del("Content-Type")
 		h.Set("Vary", "Accept-Encoding")
@@ -247,6 +250,8 @@ func (s *Site) CatalogueFailed(w http.ResponseWriter, r *http.Request, err error
 		wait := max(1, int(math.Ceil(f.RetryAfter.Seconds())))
 		w.Header().Set("Retry-After", strconv.Itoa(wait))
 	}
+	// Two signs of a client that left: the error of the catalogue, and the context. Neither is
+	// worth a line in the log.
 	if fault.KindOf(err) == fault.Cancelled {
 		status = StatusClientGone
 	} else if r.Context().Err() == nil {

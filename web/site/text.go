@@ -54,6 +54,7 @@ func Decimal(v float64, places int) string {
 	if tail = strings.TrimRight(tail, "0"); tail != "" {
 		out += "." + tail
 	}
+	// Rounding may have left nothing of a small negative number.
 	if v < 0 && out != "0" {
 		out = "−" + out
 	}
