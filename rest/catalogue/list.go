@@ -46,6 +46,7 @@ func (a *api) listDatasets(w http.ResponseWriter, r *http.Request, _ *frame.NoIn
 	}
 	h.Set("Cache-Control", "public, max-age=60")
 	etag := `"` + page.Tag + `"`
+	// Before the encoding, which is most of the work.
 	if frame.Matches(r.Header, etag) {
 		h.Set("ETag", etag)
 		w.WriteHeader(http.StatusNotModified)
@@ -61,6 +62,7 @@ func (a *api) listDatasets(w http.ResponseWriter, r *http.Request, _ *frame.NoIn
 // datasetQuery reads the parameters of the list. An empty value counts as absent.
 func datasetQuery(sent url.Values) (q catalogue.Query, err error) {
 	for _, name := range ListParameters {
+		// Of two values one would be ignored in silence. Languages are a list.
 		if name != "language" && len(sent[name]) > 1 {
 			return q, fault.BadParameter(name, "%s was sent %d times; once is allowed", name, len(sent[name]))
 		}

@@ -78,6 +78,7 @@ func croissantVersion(r *http.Request) (croissant.Version, error) {
 // AcceptedVersion returns the version that an Accept header prefers. Version 1.1 is named by its
 // profile. A type without a profile means 1.0, which has none.
 func AcceptedVersion(accept []string) croissant.Version {
+	// The usual request names no version, and needs no parsing.
 	if !slices.ContainsFunc(accept, func(line string) bool { return strings.Contains(line, "/1.1") }) {
 		return croissant.V10
 	}

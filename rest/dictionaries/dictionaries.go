@@ -91,6 +91,7 @@ func (a *api) createDictionary(w http.ResponseWriter, r *http.Request, in *newDi
 	}
 	if body.Name == nil {
 		wrong = wrong.missing("name", "name is missing; send 1 to %d characters", dictionary.MaxName)
+		// So that the rules are still checked, and the answer tells all.
 		body.Name = new(string)
 	}
 	sent := rulesRequest{Rules: body.Rules}

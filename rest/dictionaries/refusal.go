@@ -90,6 +90,7 @@ func (e *refusedBody) Body(first openai.Error) any {
 	}
 	body := refusedRulesOf(e.rules, first)
 	fields = append(fields, body.Detail.fields...)
+	// Without the notation: the first fault is one of a parameter, so the list says more.
 	body.Detail = refusalDetail{fields: fields[:min(len(fields), maxRefusedFields)]}
 	return body
 }

@@ -72,6 +72,7 @@ func ParseFormat(s string) (audio.Format, error) {
 // natural returns the number that s holds in decimal digits. It returns 0 for everything else:
 // a sign, leading zeros, or more than 6 digits.
 func natural(s string) int {
+	// Written back and compared, so that mp3_044100 is not another name of the same format.
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || len(s) > 6 || strconv.Itoa(n) != s {
 		return 0

@@ -66,6 +66,7 @@ func Within(parent string, err error) error {
 }
 
 func renameTo(f *fault.Error, field, msg string) error {
+	// A copy, because services return faults that they share.
 	c := *f
 	c.Field, c.Msg = field, msg
 	return &c

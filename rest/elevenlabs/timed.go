@@ -74,6 +74,7 @@ func (l Line) Lines() iter.Seq[Line] {
 			if len(piece.Written.Characters)+len(piece.Spoken.Characters) > 0 {
 				most = maxWith
 			}
+			// Both bounds are even, so a piece ends with a whole sample.
 			n := min(most, len(l.Audio))
 			piece.Audio, l.Audio = l.Audio[:n], l.Audio[n:]
 			if !yield(piece) {
@@ -110,6 +111,7 @@ func appendTimes(dst []byte, a align.Alignment) []byte {
 	dst = appendSeconds(dst, a.Starts)
 	dst = append(dst, `],"character_end_times_seconds":[`...)
 	if len(a.Starts) > 1 {
+		// A character ends where the next begins; the last one ends with the alignment.
 		dst = appendSeconds(dst, a.Starts[1:])
 		dst = append(dst, ',')
 	}

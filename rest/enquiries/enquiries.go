@@ -140,6 +140,7 @@ func (a *api) firstFault(ctx context.Context, f enquiry.Form, mistyped error) er
 	if at <= 0 {
 		return mistyped
 	}
+	// Otherwise a name that is too long would be told before an intent of a wrong type.
 	f.Name, f.Message, f.Company = cut(f.Name, enquiry.MaxLine), cut(f.Message, enquiry.MaxMessage), cut(f.Company, enquiry.MaxLine)
 	_, err := a.Enquiries.Check(ctx, f)
 	if before := rank(err); before >= 0 && before < at {

@@ -69,11 +69,15 @@ func (a *api) getClip(w http.ResponseWriter, r *http.Request, in *clipInput) err
 		return frame.Gone(r.Context(), err)
 	}
 	defer c.Body.Close() // read only
+	// The same answer as for a link that does not exist, so that nobody learns which clips there
+	// are.
 	if in.File != c.Name || keyed && caller.OrgID != c.Org {
 		return clip.NotFound()
 	}
 	h := w.Header()
 	h.Set("Cache-Control", fmt.Sprintf("private, max-age=%d", max(0, int(time.Until(c.Expires).Seconds()))))
+	// A cache must not give an answer without a key to a request with one: the key may be of
+	// another organisation.
 	h.Set("Vary", "Authorization, Xi-Api-Key")
 	h.Set("Content-Type", c.ContentType)
 	h.Set("Content-Disposition", `inline; filename="`+c.Name+`"`)

@@ -93,12 +93,14 @@ func (a *api) dictionaries(r *http.Request, id string, list locators) (respell.D
 	for _, l := range list {
 		all = dictionary.Merge(all, l.locator())
 	}
+	// Counted after the merge, because a dictionary that is named twice is used once.
 	if len(all) > dictionary.MaxPerRequest {
 		return nil, fault.BadParameter(elevenlabs.FieldLocators, "%s names %.64q, which is one pronunciation dictionary too many; a request uses at most %d, all that it names counted",
 			elevenlabs.FieldLocators, all[dictionary.MaxPerRequest].ID, dictionary.MaxPerRequest)
 	}
 	var ready respell.Dictionaries
 	for _, l := range all {
+		// One at a time, so that the error can name the entry that failed.
 		one, err := a.use(r, l)
 		if err != nil {
 			return nil, frame.Gone(r.Context(), list.naming(l, beside, err))
@@ -120,6 +122,7 @@ func (list locators) naming(l dictionary.Locator, beside []dictionary.Locator, e
 	same := func(other dictionary.Locator) bool {
 		return strings.EqualFold(other.ID, l.ID) && (!ofVersion || other.Version == l.Version)
 	}
+	// The error already names the parameter beside the list.
 	if slices.ContainsFunc(beside, same) {
 		return err
 	}

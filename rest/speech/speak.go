@@ -25,6 +25,7 @@ var speechBinder = document.NewBinder[speechRequest]()
 func (a *api) speak(w http.ResponseWriter, r *http.Request, in *speechInput) error {
 	var body speechRequest
 	ignored, err := speechBinder.BindNoting(document.Of(in.RawBody), &body)
+	// Before the error is looked at, because a refusal names the ignored keys too.
 	frame.NoteIgnored(w.Header(), ignored...)
 	if err != nil {
 		return err
@@ -60,6 +61,8 @@ func (a *api) speaking(w http.ResponseWriter, r *http.Request, f func(context.Co
 	ctx, stop := a.Accounts.Session(r.Context(), caller)
 	defer stop()
 	if err = f(ctx, caller); err != nil {
+		// An error here is answered with headers that are not sent yet, and they count the slot. A
+		// stream that has begun returns no error.
 		edge.GiveBack(w.Header(), slot)
 	}
 	return err
@@ -83,6 +86,7 @@ func (a *api) speakWhole(ctx context.Context, w http.ResponseWriter, caller acco
 // error of send means that the client left.
 func (a *api) collect(ctx context.Context, caller account.Caller, req speech.Request, into io.Writer, send func(speech.Result) error) error {
 	res, err := a.Speech.Speak(ctx, caller, req, into)
+	// Before the error: a request that broke off has spoken a part, which is charged and recorded.
 	frame.Spoken(ctx, res)
 	if err != nil {
 		return frame.Gone(ctx, err)

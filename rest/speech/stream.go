@@ -79,6 +79,8 @@ func (f *flusher) end(info speech.Info) {
 		return
 	}
 	h := f.w.Header()
+	// The prefix makes a trailer of a name that was not announced in the header Trailer: nobody
+	// knew at the start that something would be left out.
 	h.Set(http.TrailerPrefix+"Character-Cost", strconv.Itoa(info.Characters))
 	h.Set(http.TrailerPrefix+"X-Notice", frame.Printable(info.Notices[len(info.Notices)-1]))
 }

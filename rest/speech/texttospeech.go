@@ -54,6 +54,7 @@ func (a *api) textToSpeech(stream bool, answer ttsAnswer) frame.Handler[ttsInput
 			frame.DialectHeaders(w.Header(), edge.From(ctx), false)
 			return answer(ctx, w, caller, req)
 		})
+		// Last, because the services name their own parameters.
 		return body.inDialect(err, query)
 	}
 }
@@ -83,6 +84,7 @@ func (a *api) speakTimed(ctx context.Context, w http.ResponseWriter, caller acco
 		if _, err := w.Write(head); err != nil {
 			return err
 		}
+		// Encoded while it is sent: the audio may be in a file, and its base64 is a third longer.
 		encoder := base64.NewEncoder(base64.StdEncoding, w)
 		if _, err := whole.WriteTo(encoder); err != nil {
 			return err
@@ -152,6 +154,7 @@ func (s *timedStream) Write(p []byte) (int, error) {
 // take returns the lines for a piece of audio and the alignment that was collected before it.
 func (s *timedStream) take(p []byte) func(func(elevenlabs.Line) bool) {
 	line := elevenlabs.Line{Audio: p, Written: s.written, Spoken: s.spoken}
+	// A new one, because the line still uses the slices of the old one.
 	s.timing = timing{}
 	return line.Lines()
 }

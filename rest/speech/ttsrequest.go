@@ -66,6 +66,7 @@ func (s *speakingSettings) SetJSON(v document.Value) error {
 	if err := settingsBinder.Bind(v, s); err != nil {
 		return err
 	}
+	// Checked here too, because the service takes a speed of 0 for the default.
 	if s.Speed != nil && !(*s.Speed >= speech.MinSpeed && *s.Speed <= speech.MaxSpeed) {
 		name := v.Name + ".speed"
 		return fault.BadParameter(name, "%s %g is outside %g to %g", name, *s.Speed, speech.MinSpeed, speech.MaxSpeed)
