@@ -14,6 +14,7 @@ func (ps *pages) target(e identity.Event, people map[string]string, orgs map[str
 	id := e.Target
 	switch {
 	case people[id] != "":
+		// Ids differ by their prefix, so no person has the id of an organisation.
 		return people[id], "/people/" + id
 	case orgs[id] != "":
 		return orgs[id], "/organisations/" + id
@@ -21,6 +22,7 @@ func (ps *pages) target(e identity.Event, people map[string]string, orgs map[str
 		return id, ""
 	}
 	area, deed, _ := strings.Cut(e.Action, ".")
+	// No link to what is gone, nor into an organisation that is not known any more.
 	if deed == "delete" || orgs[e.OrgID] == "" && (area == "key" || area == "lot" || area == "dictionary") {
 		return id, ""
 	}

@@ -62,6 +62,7 @@ func Fold(all []Series, most int, name func(others int) string) []Series {
 	if len(all) <= most {
 		return all
 	}
+	// The capacity is cut, so that append does not overwrite the first of the others.
 	shown, others := all[:most-1:most-1], all[most-1:]
 	return append(shown, sum(name(len(others)), others))
 }
@@ -74,6 +75,8 @@ func sum(name string, all []Series) Series {
 			if i == len(out.Values) {
 				out.Values = append(out.Values, 0)
 			}
+			// Asked before the addition, because a sum that overflows is negative and cannot be
+			// told.
 			if v = max(v, 0); out.Values[i] > math.MaxInt64-v {
 				v = math.MaxInt64 - out.Values[i]
 			}

@@ -73,6 +73,7 @@ func (c Chart) layout() layout {
 		l.Ticks[i].Y = bottom - (bottom-top)*t.Value/l.Top
 	}
 	slot := float64(right-left) / float64(max(len(c.Days), 1))
+	// Few days would make bars as wide as the drawing.
 	wide := min(slot*fill, widest)
 	for i := range c.Days {
 		b := bar{Left: left + slot*float64(i), Width: slot, Total: c.total(i)}
@@ -103,6 +104,8 @@ const mostTicks = 5
 // They are multiples of 1, 2 or 5 times a power of ten.
 func ticks(most float64) []tick {
 	most = max(most, 1)
+	// A power of ten at or below the distance that is wanted; the loop takes the first round
+	// multiple of it that needs few enough lines.
 	step := math.Pow(10, math.Floor(math.Log10(most/mostTicks)))
 	for _, n := range []float64{1, 2, 5, 10} {
 		if most/(step*n) <= mostTicks {
@@ -114,6 +117,7 @@ func ticks(most float64) []tick {
 	var out []tick
 	for i := 0.0; ; i++ {
 		out = append(out, tick{Value: i * step, Text: short(i * step)})
+		// i > 0, so that there are two ticks at least, and Top is never 0.
 		if i > 0 && i*step >= most {
 			return out
 		}

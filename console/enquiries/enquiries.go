@@ -45,6 +45,7 @@ type enquiryList struct {
 // line. With numbers of pages, enquiries that arrive meanwhile would shift the list.
 func (ps *pages) enquiries(v *page.Visit) error {
 	sent := v.R.URL.Query()
+	// One more than the page shows, which tells whether there are older ones.
 	q := enquiry.ListQuery{Limit: page.Lines + 1, BeforeID: sent.Get("id")}
 	if s := sent.Get("before"); s != "" {
 		var err error

@@ -104,6 +104,7 @@ func (ps *pages) organisation(v *page.Visit) error {
 		return err
 	}
 	ctx := v.R.Context()
+	// The summary of a list of one: the same figures as in the list of all organisations.
 	lines, err := ps.Accounts.Summaries(ctx, []account.Organisation{v.Org})
 	if err != nil {
 		return err

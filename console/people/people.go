@@ -90,6 +90,8 @@ func (ps *pages) showPeople(v *page.Visit, link invitationLink) error {
 	if p.Orgs, p.Names, err = page.Organisations(v.R.Context(), ps.Accounts); err != nil {
 		return err
 	}
+	// An empty slice of no capacity, so that appending does not overwrite all. Addresses are kept
+	// in lower case.
 	found, wanted := all[:0:0], strings.ToLower(p.Q)
 	for _, one := range all {
 		if strings.Contains(one.Email, wanted) || strings.Contains(strings.ToLower(one.Name), wanted) {

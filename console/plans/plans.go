@@ -160,6 +160,7 @@ func (ps *pages) setPlan(v *page.Visit, id, notice string) error {
 	if err := account.CheckPlan(p); err != nil {
 		return err
 	}
+	// Checked above, so that the journal has no line for a form that was only filled in wrongly.
 	err := ps.Accounts.SetPlan(v.R.Context(), p)
 	v.Note("plan.set", id, err)
 	if err != nil {

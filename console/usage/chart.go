@@ -74,6 +74,7 @@ func (ps *pages) useChart(v *page.Visit, ctx context.Context, now time.Time, key
 	}
 	drawn := chart.Chart{Unit: "characters"}
 	year, month, today := now.UTC().Date()
+	// time.Date carries a day below 1 over into the month before.
 	for i := range days {
 		drawn.Days = append(drawn.Days, time.Date(year, month, today-days+1+i, 0, 0, 0, 0, time.UTC))
 	}
@@ -109,6 +110,7 @@ func seriesOf(used []account.DailyUsage, days []time.Time, name func(string) str
 		}
 		n, known := index[u.Group]
 		if !known {
+			// Groups get their series in the order in which they come; Fold sorts them later.
 			n, index[u.Group] = len(all), len(all)
 			all = append(all, chart.Series{Name: cmp.Or(name(u.Group), "not known"), Values: make([]int64, len(days))})
 		}

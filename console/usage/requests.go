@@ -101,6 +101,7 @@ func (ps *pages) requests(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
+	// One more than the page shows, which tells whether there are older ones.
 	q := account.RequestQuery{Before: asked.before, ID: asked.id, Key: asked.key, Limit: page.Lines + 1, Failed: asked.outcome == onlyFailed}
 	if !q.Failed {
 		q.Code = asked.outcome

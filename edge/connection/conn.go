@@ -39,8 +39,8 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// Read reads what the client sent. The first one makes the TLS handshake, within the
-// deadline that the server has set for the head of a request.
+// Read reads what the client sent. The first call makes the TLS handshake, within the deadline that
+// the server has set for the head of a request.
 func (c *Conn) Read(p []byte) (int, error) {
 	if c.tls != nil && !c.shaken {
 		if err := c.handshake(); err != nil {
@@ -57,8 +57,8 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// handshake counts failures in place of net/http, which logs a line for each. A client
-// that speaks plain HTTP is told so.
+// handshake makes the TLS handshake. It counts failures in place of net/http, which would log a
+// line for each. It answers a client that speaks plain HTTP with a sentence.
 func (c *Conn) handshake() error {
 	err := c.tls.Handshake()
 	if err == nil {
@@ -81,7 +81,7 @@ func plainHTTP(head [5]byte) bool {
 	return false
 }
 
-// ReadFrom keeps the kernel's way from a file to the socket open.
+// ReadFrom copies from r. From a file to a plain connection the kernel copies by itself.
 func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
 	// A TCP connection sends a file with sendfile or splice. TLS has to copy it.
 	if to, ok := c.Conn.(io.ReaderFrom); ok {
@@ -90,8 +90,8 @@ func (c *Conn) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{c.Conn}, r)
 }
 
-// plainHead is how net/http answers a request that it gives to no handler. No handler's
-// answer has it right after the status line, because those have a date there.
+// plainHead follows the status line when net/http refuses a request by itself. No answer of a
+// handler has it there, because those have a Date.
 const plainHead = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
 // Write sends p. It puts the refusals of net/http itself into the service's form.
@@ -136,8 +136,8 @@ func (p *Pool) refusal(status, reason, extra string) []byte {
 
 type connKey struct{}
 
-// Keep puts a connection into the context of its requests, for [Unambiguous]: it is the
-// ConnContext of an [http.Server].
+// Keep puts a connection into the context of its requests, where [Unambiguous] finds it. Set it as
+// the ConnContext of an [http.Server].
 func Keep(ctx context.Context, c net.Conn) context.Context {
 	if conn, ok := c.(*Conn); ok {
 		return context.WithValue(ctx, connKey{}, conn)
@@ -146,8 +146,8 @@ func Keep(ctx context.Context, c net.Conn) context.Context {
 }
 
 // Unambiguous closes the connection after a request that has both Transfer-Encoding and
-// Content-Length (RFC 9112, section 6.1): a proxy that believes the other of the two has
-// another idea of where the next request begins.
+// Content-Length (RFC 9112, section 6.1). A proxy that goes by the other of the two finds another
+// beginning of the next request, which lets a client smuggle one past it.
 func Unambiguous(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connKey{}).(*Conn)

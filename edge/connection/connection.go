@@ -89,8 +89,7 @@ type listener struct {
 	secure *tls.Config
 }
 
-// Accept returns the next connection that the pool has room for. It answers and closes
-// those it has none for.
+// Accept returns the next connection for which the pool has room. It refuses and closes all others.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		raw, err := l.Listener.Accept()
@@ -115,8 +114,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// scope returns what connections from an address are counted by: the zero Addr where
-// there is no IP address.
+// scope returns the key under which connections from an address are counted: an IPv4 address, or
+// the /64 of an IPv6 address. It returns the zero Addr where there is no IP address.
 func scope(a net.Addr) netip.Addr {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {
@@ -132,7 +131,7 @@ func scope(a net.Addr) netip.Addr {
 	return at
 }
 
-// What a client is told that there is no room for.
+// Status lines of the refusals, by the bound that was reached.
 const (
 	fullTotal   = "503 Service Unavailable"
 	fullAddress = "429 Too Many Requests"
@@ -167,11 +166,11 @@ func (p *Pool) leave(from netip.Addr) {
 	}
 }
 
-// tellEvery is how many seconds apart refusals are logged at least.
+// tellEvery is the least time between two log lines about refusals, in seconds.
 const tellEvery = 60
 
-// turnAway closes a connection that there is no room for. A client that speaks plain
-// HTTP is told why; the write cannot block, since nothing was sent before it.
+// turnAway closes a connection for which there is no room. On a plain listener it first sends the
+// reason. That write cannot block, because nothing was sent before it.
 func (p *Pool) turnAway(raw net.Conn, status string, secure bool) {
 	// Of several listeners that refuse in the same second, only the one whose swap succeeds logs.
 	if now, last := time.Now().Unix(), p.told.Load(); now-last >= tellEvery && p.told.CompareAndSwap(last, now) {

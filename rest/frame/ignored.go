@@ -44,7 +44,8 @@ func isNotListed(r rune) bool { return r <= ' ' || r > '~' || r == ',' }
 // mostIgnored bounds the names that an answer repeats.
 const mostIgnored = 10
 
-// IgnoredParameters names what was sent and is none of the known.
+// IgnoredParameters returns the value of [IgnoredHeader] for a query: the names that were sent and
+// are not among the known ones, sorted and escaped, at most ten.
 func IgnoredParameters(sent url.Values, known ...string) string {
 	var names []string
 	for name := range sent {

@@ -103,7 +103,8 @@ func theModel() modelRecord {
 	return m
 }
 
-// modelDocuments are the three ways in which the model is told.
+// modelDocuments holds the description of the model in three forms: alone, in an array, and in a
+// list as OpenAI has it.
 type modelDocuments struct{ one, array, list frame.Document }
 
 func renderModels() (d modelDocuments, err error) {

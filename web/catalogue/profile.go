@@ -44,6 +44,7 @@ func newBar(words string, names []string, shares []float64, voice func(int) int)
 	var spoken []string
 	at := 0.0
 	for i, share := range shares[:min(len(shares), len(names), 50)] {
+		// Rounding, or a wrong record, may make the shares sum to more than the whole.
 		share = min(unit(share), 1-at)
 		p := part{fmt.Sprintf("%.2f", at*100), fmt.Sprintf("%.2f", share*100), voice(i), names[i], percent(share)}
 		b.Parts = append(b.Parts, p)
@@ -141,6 +142,7 @@ func scripts(shares map[string]float64) *bar {
 		return nil
 	}
 	scaled := make(map[string]int, len(shares))
+	// Whole numbers, because byCount sorts counts.
 	for k, v := range shares {
 		scaled[k] = int(unit(v) * 1e6)
 	}

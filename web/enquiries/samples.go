@@ -114,6 +114,7 @@ func (b *bundles) download(w http.ResponseWriter, r *http.Request) {
 
 // disposition returns the Content-Disposition of a download.
 func disposition(name string) string {
+	// A name must not lead into another directory, on any system.
 	name = path.Base(strings.ReplaceAll(site.Plain(name), `\`, "/"))
 	if name == "" || name == "." || name == "/" {
 		name = "sample.zip"

@@ -50,6 +50,7 @@ func readSheet(w http.ResponseWriter, r *http.Request) (sheet, error) {
 	if err == nil {
 		return parseSheet(string(body))
 	}
+	// The remainder of the body is not read, and must not be taken for the next request.
 	w.Header().Set("Connection", "close")
 	s, _ := parseSheet(string(body)) // that the form is cut off is what the person needs to know
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
@@ -83,6 +84,7 @@ func parseSheet(body string) (sheet, error) {
 		text, err := url.QueryUnescape(sent)
 		if err != nil {
 			bad(name, "%s has an escape that is none: %%XX takes two hexadecimal digits", name)
+			// Where only the end of the form is missing, what came before it is shown again.
 			text, _ = url.QueryUnescape(uncut(sent))
 		}
 		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {

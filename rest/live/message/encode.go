@@ -11,6 +11,7 @@ import (
 
 // appendString appends a JSON string.
 func appendString(b []byte, s string) []byte {
+	// Plain ASCII without quotes and escapes needs no encoder.
 	plain := true
 	for i := range len(s) {
 		plain = plain && ' ' <= s[i] && s[i] < 0x7f && s[i] != '"' && s[i] != '\\'
@@ -47,6 +48,8 @@ func appendStretch(b []byte, s Stretch) []byte {
 	if len(s.Characters) == 0 {
 		return append(b, "null"...)
 	}
+	// Written by hand, because a frame has three lists of hundreds of entries, several times a
+	// second.
 	list := func(n int, item func(int)) {
 		b = append(b, '[')
 		for i := range n {
@@ -64,6 +67,7 @@ func appendStretch(b []byte, s Stretch) []byte {
 	list(n, func(i int) { b = strconv.AppendInt(b, int64(s.Starts[i]-s.Begin), 10) })
 	b = append(b, `,"charDurationsMs":`...)
 	list(n, func(i int) {
+		// A character lasts until the next begins, the last one until the stretch ends.
 		until := s.End
 		if i+1 < n {
 			until = s.Starts[i+1]

@@ -42,6 +42,7 @@ var (
 // Trouble returns the fault that a client may see of an error, and its close code.
 func Trouble(err error) (*fault.Error, int) {
 	f, ok := errors.AsType[*fault.Error](err)
+	// What is not a fault may hold anything, so the client never sees it.
 	if !ok || f.Kind == fault.Internal {
 		return ErrInternal, websocket.CloseInternalServerErr
 	}

@@ -65,6 +65,7 @@ func ParseDialect(data []byte) (f Message, err error) {
 	f.Trigger = o.bool("try_trigger_generation")
 	f.Speed = o.object("voice_settings").number("speed")
 	f.Schedule = o.object("generation_config").schedule()
+	// Clients use either name.
 	if f.Schedule == nil {
 		f.Schedule = o.object("generator_config").schedule()
 	}
@@ -103,6 +104,7 @@ func parseObject(data []byte) (*object, error) {
 }
 
 func (o *object) fail(format string, args ...any) {
+	// The first error of the whole message, not of each object in it, is the one that is told.
 	if o.parent != nil {
 		o.parent.fail(format, args...)
 		return
@@ -180,6 +182,7 @@ func (o *object) played() *time.Duration {
 	if *ms < 0 {
 		o.fail("played_ms %g is less than 0", *ms)
 	}
+	// Clamped before the conversion, because a larger float does not fit into an int64.
 	return new(time.Duration(min(*ms, float64(MaxPlayed/time.Millisecond)) * float64(time.Millisecond)))
 }
 
@@ -197,6 +200,7 @@ func (o *object) schedule() []int {
 	}
 	var chunks []int
 	for i, v := range list.Entries() {
+		// Entries beyond it are dropped, which bounds what a message makes the server keep.
 		if i == maxSchedule {
 			break
 		}
