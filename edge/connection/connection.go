@@ -31,7 +31,7 @@ type Config struct {
 	// content type, and the id under which the request is known; nil leaves net/http's
 	// plain text.
 	Refusal func(status int, reason string) (body []byte, contentType, requestID string)
-	// Logger is told of refusals, once a minute at most; nil is slog.Default.
+	// Logger gets a line about refusals at most once a minute; nil is slog.Default.
 	Logger *slog.Logger
 }
 
@@ -52,7 +52,7 @@ type Pool struct {
 	byAddress map[netip.Addr]int
 
 	refusedTotal, refusedAddress, failedHandshakes atomic.Int64
-	told                                           atomic.Int64 // when a refusal was last logged, in Unix seconds
+	lastLogged                                     atomic.Int64 // when a refusal was last logged, in Unix seconds
 }
 
 // NewPool returns a pool without connections.
@@ -166,14 +166,14 @@ func (p *Pool) leave(from netip.Addr) {
 	}
 }
 
-// tellEvery is the least time between two log lines about refusals, in seconds.
-const tellEvery = 60
+// logEvery is the least time between two log lines about refusals, in seconds.
+const logEvery = 60
 
 // turnAway closes a connection for which there is no room. On a plain listener it first sends the
 // reason. That write cannot block, because nothing was sent before it.
 func (p *Pool) turnAway(raw net.Conn, status string, secure bool) {
 	// Of several listeners that refuse in the same second, only the one whose swap succeeds logs.
-	if now, last := time.Now().Unix(), p.told.Load(); now-last >= tellEvery && p.told.CompareAndSwap(last, now) {
+	if now, last := time.Now().Unix(), p.lastLogged.Load(); now-last >= logEvery && p.lastLogged.CompareAndSwap(last, now) {
 		s := p.Stats()
 		p.cfg.Logger.Warn("connections are refused", "open", s.Open, "limit", p.cfg.Total, "limit_per_address", p.cfg.PerAddress,
 			"refused_in_all", s.RefusedTotal, "refused_by_address", s.RefusedAddress)

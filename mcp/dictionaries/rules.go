@@ -39,7 +39,7 @@ func (d Dictionaries) rules(ctx context.Context, c tool.Call, in listDictionarie
 		if from+n < len(rules) {
 			out.NextCursor = ruleCursor(from+n, known.Latest.ID)
 		}
-		a, size, err := out.answer(out.told(from))
+		a, size, err := out.answer(out.rulesText(from))
 		if err != nil || size <= most || n <= 1 {
 			return a, err
 		}
@@ -70,8 +70,8 @@ func (d Dictionaries) goOn(ctx context.Context, c tool.Call, in listDictionaries
 	return v, rules, from, err
 }
 
-// told returns the page as text, a line for each rule.
-func (o listDictionariesOutput) told(from int) string {
+// rulesText returns the page as text, a line for each rule.
+func (o listDictionariesOutput) rulesText(from int) string {
 	d := o.Dictionaries[0]
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", tool.Quoted(d.Name, maxListedName), tool.Plural(int64(d.Rules), "rule"))

@@ -49,10 +49,10 @@ func variables(arguments map[string]any) map[string]string {
 	return values
 }
 
-// told returns the error of a resource or a prompt as a sentence for the client. It also
+// protocolError returns the error of a resource or a prompt as a sentence for the client. It also
 // chooses the code of the answer: -32602 for a mistake of the client, -32002 for what does not
 // exist in versions before 2026-07-28, and -32603 for everything else.
-func told(ctx context.Context, err error) error {
+func protocolError(ctx context.Context, err error) error {
 	switch fault.KindOf(err) {
 	case fault.NotFound:
 		if !mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) {
@@ -84,7 +84,7 @@ func (s Runner) read(ctx context.Context, name, uri string, do func(context.Cont
 	c, err := do(ctx)
 	if err != nil {
 		failed = s.settle(ctx, name, defaultTimeout, Renamed(err))
-		return nil, told(ctx, failed)
+		return nil, protocolError(ctx, failed)
 	}
 	if c.Blob != nil {
 		return []mcp.ResourceContents{mcp.BlobResourceContents{URI: uri, MIMEType: c.MimeType, Blob: base64.StdEncoding.EncodeToString(c.Blob)}}, nil
@@ -100,7 +100,7 @@ func (s Runner) addPrompt(p *server.MCPServer, pr Prompt) {
 	p.AddPrompt(wire, func(ctx context.Context, req mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		text, err := pr.text(req.Params.Arguments)
 		if err != nil {
-			return nil, told(ctx, s.settle(ctx, pr.Name, defaultTimeout, err))
+			return nil, protocolError(ctx, s.settle(ctx, pr.Name, defaultTimeout, err))
 		}
 		return mcp.NewGetPromptResult(pr.Description, []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))}), nil
 	})

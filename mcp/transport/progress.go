@@ -26,13 +26,13 @@ type Progress struct {
 	ctx   context.Context
 	token mcp.ProgressToken
 
-	mu      sync.Mutex
-	done    float64 // the last value that was reported; it only grows
-	told    bool
-	over    bool
-	left    float64 // how many notifications may be sent now
-	counted time.Time
-	waiting map[string]any // the last notification, if it came too soon after others
+	mu       sync.Mutex
+	done     float64        // the last value that was reported; it only grows
+	reported bool           // Tell has reported a value
+	over     bool           // Flush was called
+	left     float64        // how many notifications may be sent now
+	counted  time.Time      // when left was last brought up to date
+	waiting  map[string]any // the last notification, if it came too soon after others
 }
 
 // ProgressOf returns the progress of a request. Meta may be nil. A token that is neither a
@@ -69,10 +69,10 @@ func (p *Progress) Tell(done, total float64, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// The protocol asks that the value grows with each notification.
-	if p.over || p.told && done <= p.done || p.ctx.Err() != nil {
+	if p.over || p.reported && done <= p.done || p.ctx.Err() != nil {
 		return
 	}
-	p.told, p.done = true, done
+	p.reported, p.done = true, done
 	// The newest replaces one that waits: a client needs only where the call is now.
 	p.waiting = map[string]any{"progressToken": p.token, "progress": done}
 	if total > 0 && !math.IsInf(total, 0) {

@@ -133,7 +133,7 @@ type timeline struct {
 	characters []string
 	starts     []int
 	end        int // of them
-	told       int // up to where the client knows the timing, in ms of the session
+	sentUntil  int // up to where the client knows the timing, in ms of the session
 }
 
 func (t *timeline) add(a align.Alignment) {
@@ -160,7 +160,7 @@ func (t *timeline) take(left int) message.Stretch {
 	if n == 0 && left > 1 || t.empty() {
 		return message.Stretch{}
 	}
-	s := message.Stretch{Characters: t.characters[:n], Starts: t.starts[:n], Begin: t.told, End: t.end}
+	s := message.Stretch{Characters: t.characters[:n], Starts: t.starts[:n], Begin: t.sentUntil, End: t.end}
 	// The text of this frame ends where that of the next begins, so durations leave no holes.
 	if n < t.len() {
 		s.End = t.starts[n]
@@ -168,6 +168,6 @@ func (t *timeline) take(left int) message.Stretch {
 	} else {
 		t.characters, t.starts = t.characters[:0], t.starts[:0]
 	}
-	t.told = s.End
+	t.sentUntil = s.End
 	return s
 }

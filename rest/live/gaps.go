@@ -16,7 +16,7 @@ import (
 type gaps struct {
 	mu   sync.Mutex
 	at   []int // the gaps, as numbers of code points since the session began
-	told int   // how many code points the client has the timing of
+	sent int   // how many code points the client has the timing of
 }
 
 // newGaps returns the gaps of a session; nil unless its fragments are phrases.
@@ -45,9 +45,9 @@ func (g *gaps) reached(n int) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.told += n
+	g.sent += n
 	// at is sorted, because text is only ever appended.
-	i, found := slices.BinarySearch(g.at, g.told)
+	i, found := slices.BinarySearch(g.at, g.sent)
 	if found {
 		i++
 	}

@@ -12,8 +12,8 @@ import (
 
 const contentJSON = "application/json"
 
-// told describes a message in JSON. The examples are JSON, the usual one first.
-func told(name, title, summary string, payload *schema, examples ...string) *envelope {
+// envelopeOf describes a message in JSON. The examples are JSON, the usual one first.
+func envelopeOf(name, title, summary string, payload *schema, examples ...string) *envelope {
 	e := &envelope{Name: name, Title: title, Summary: summary, ContentType: contentJSON, Payload: payload}
 	for i, text := range examples {
 		of := "usual"
@@ -39,18 +39,18 @@ func playedMs() *schema {
 
 func nativeReceives() []*envelope {
 	return []*envelope{
-		told("text", "A fragment of text", "A fragment of any length; words may be cut anywhere.",
+		envelopeOf("text", "A fragment of text", "A fragment of any length; words may be cut anywhere.",
 			objectOf(properties{"text": fragment("The next piece of the text.")}).with(properties{"flush": flush()}),
 			`{"text":"Hel"}`, `{"text":"lo.","flush":true}`),
-		told("flush", "Flush", "Speak what there is, now.",
+		envelopeOf("flush", "Flush", "Speak what there is, now.",
 			objectOf(properties{"flush": exactly("boolean", true, "True.")}), `{"flush":true}`),
-		told("keepalive", "Keepalive", "The client is still there. Any message says so, and a ping does.",
+		envelopeOf("keepalive", "Keepalive", "The client is still there. Any message says so, and a ping does.",
 			objectOf(properties{"keepalive": exactly("boolean", true, "True.")}), `{"keepalive":true}`),
-		told("cancel", "Cancel", "Stop at once; `cancelled` answers.",
+		envelopeOf("cancel", "Cancel", "Stop at once; `cancelled` answers.",
 			objectOf(properties{"cancel": exactly("boolean", true, "True.")}).
 				with(properties{"played_ms": describedAs(playedMs(), " Without it, all that was sent.")}),
 			`{"cancel":true,"played_ms":840}`, `{"cancel":true}`),
-		told("end", "End of the text", "That was all: the rest is spoken, and `done` answers.",
+		envelopeOf("end", "End of the text", "That was all: the rest is spoken, and `done` answers.",
 			objectOf(properties{"text": exactly("string", "", "Empty.")}), `{"text":""}`),
 	}
 }
@@ -81,18 +81,18 @@ func triggers() properties {
 
 func singleReceives() []*envelope {
 	return []*envelope{
-		told("keepalive", "Keepalive", "A lone space: the client is still there. It is spoken only as the space between two texts.",
+		envelopeOf("keepalive", "Keepalive", "A lone space: the client is still there. It is spoken only as the space between two texts.",
 			objectOf(properties{"text": exactly("string", " ", "One space.")}), `{"text":" "}`),
-		told("initialize", "Settings", "A space with settings, before the first text; it may be left out.",
+		envelopeOf("initialize", "Settings", "A space with settings, before the first text; it may be left out.",
 			objectOf(properties{"text": exactly("string", " ", "One space.")}).with(settings(), triggers()),
 			`{"text":" ","voice_settings":{"speed":1.1},"generation_config":{"chunk_length_schedule":[120,160,250,290]}}`,
 			`{"text":" ","pronunciation_dictionary_locators":[{"pronunciation_dictionary_id":"`+message.ExampleDictionary+`"}]}`),
-		told("text", "A fragment of text", "A fragment of any length. The first may bring settings.",
+		envelopeOf("text", "A fragment of text", "A fragment of any length. The first may bring settings.",
 			objectOf(properties{"text": fragment("The next piece of the text.")}).with(settings(), triggers()),
 			`{"text":"Hello there. ","try_trigger_generation":true}`, `{"text":"Hello.","flush":true}`),
-		told("flush", "Flush", "Speak what there is, now. The session stays open.",
+		envelopeOf("flush", "Flush", "Speak what there is, now. The session stays open.",
 			objectOf(properties{"flush": exactly("boolean", true, "True.")}), `{"flush":true}`),
-		told("end", "End of the text", "That was all: the rest is spoken, and `final` answers.",
+		envelopeOf("end", "End of the text", "That was all: the rest is spoken, and `final` answers.",
 			objectOf(properties{"text": exactly("string", "", "Empty.")}), `{"text":""}`),
 	}
 }
@@ -107,24 +107,24 @@ func multiReceives() []*envelope {
 		"close_socket":  ofType("boolean", "Close all contexts likewise, and then the connection."),
 	}
 	return []*envelope{
-		told("keepalive", "Keepalive", "An empty text, which never ends anything: the client of the context is still there, or without an id that of all contexts.",
+		envelopeOf("keepalive", "Keepalive", "An empty text, which never ends anything: the client of the context is still there, or without an id that of all contexts.",
 			objectOf(properties{"text": exactly("string", "", "Empty.")}).with(of), `{"text":"","context_id":"turn-1"}`, `{"text":""}`),
-		told("initialize", "Open a context", "A space with settings opens a context; to an open one it is a keepalive. The first text does as well.",
+		envelopeOf("initialize", "Open a context", "A space with settings opens a context; to an open one it is a keepalive. The first text does as well.",
 			objectOf(properties{"text": exactly("string", " ", "One space.")}).with(of, settings(), triggers(), closing),
 			`{"text":" ","context_id":"turn-1","voice_settings":{"speed":1.1}}`,
 			`{"text":" ","context_id":"turn-2","pronunciation_dictionary_locators":[{"pronunciation_dictionary_id":"`+message.ExampleDictionary+`"}]}`),
-		told("text", "A fragment of text", "A fragment of any length; the first opens the context.",
+		envelopeOf("text", "A fragment of text", "A fragment of any length; the first opens the context.",
 			objectOf(properties{"text": fragment("The next piece of the text.")}).with(of, settings(), triggers(), closing),
 			`{"text":"Hello there. ","context_id":"turn-1"}`, `{"text":"Bye.","context_id":"turn-2","flush":true,"close_context":true}`),
-		told("flush", "Flush", "Speak what there is of a context, now. It stays open.",
+		envelopeOf("flush", "Flush", "Speak what there is of a context, now. It stays open.",
 			objectOf(properties{"flush": exactly("boolean", true, "True.")}).
 				with(of, properties{"text": exactly("string", "", "Empty.")}), `{"context_id":"turn-1","flush":true}`),
-		told("closeContext", "Close a context",
+		envelopeOf("closeContext", "Close a context",
 			"If all its text was flushed, that is spoken first. Otherwise what waits is dropped, what is being said stops, and `final` answers at once.",
 			objectOf(properties{"close_context": exactly("boolean", true, "True.")}).
 				with(of, properties{"played_ms": closing["played_ms"], "text": exactly("string", "", "Empty."), "flush": flush()}),
 			`{"context_id":"turn-1","close_context":true}`, `{"context_id":"turn-1","close_context":true,"played_ms":840}`),
-		told("closeSocket", "Close the connection", "Close all contexts likewise, and the connection when they are over.",
+		envelopeOf("closeSocket", "Close the connection", "Close all contexts likewise, and the connection when they are over.",
 			objectOf(properties{"close_socket": exactly("boolean", true, "True.")}), `{"close_socket":true}`),
 	}
 }
@@ -146,7 +146,7 @@ func locatorsSchema() *schema {
 	return s
 }
 
-// sharedSchemas are those that messages refer to.
+// sharedSchemas returns the schemas to which messages refer.
 func sharedSchemas() map[string]*schema {
 	schedule := ofType("array", "How many characters must wait for the first piece, the second and so on; the last repeats.")
 	schedule.Items = ofType("number", inside(message.MinChunk, message.MaxChunk))

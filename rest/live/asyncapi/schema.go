@@ -28,7 +28,7 @@ type schema struct {
 	Examples        []any              `json:"examples,omitempty"`
 }
 
-// properties are those of an object, by name.
+// properties holds the schemas of the members of an object, by name.
 type properties map[string]*schema
 
 func ofType(name, text string) *schema { return &schema{Type: name, Description: text} }

@@ -32,24 +32,24 @@ func nativeSends() []*envelope {
 	}
 	return []*envelope{
 		pcm,
-		told("left_out", "Text that is not spoken", "A piece of the text that the engine cannot speak. It is left out and not charged; the session goes on.", objectOf(properties{
+		envelopeOf("left_out", "Text that is not spoken", "A piece of the text that the engine cannot speak. It is left out and not charged; the session goes on.", objectOf(properties{
 			"type": exactly("string", "left_out", "Always `left_out`."),
 			"text": ofType("string", "The piece, as it was sent."),
 		}), string(message.AppendLeftOut(nil, "\U0001f700"))),
-		told("done", "All was said", "The last message of a session whose text was ended.", objectOf(properties{
+		envelopeOf("done", "All was said", "The last message of a session whose text was ended.", objectOf(properties{
 			"type":       exactly("string", "done", "Always `done`."),
 			"characters": ofType("integer", "Code points of the text.").atLeast(0),
 			"audio_ms":   ofType("integer", "Length of the audio in milliseconds.").atLeast(0),
 			"request_id": ofType("string", "The id of the connection, which the log has too."),
 		}), string(message.AppendDone(nil, 41, 2630*time.Millisecond, exampleRequest))),
-		told("cancelled", "How far the listener came", "The last message of a session that was cancelled.", objectOf(properties{
+		envelopeOf("cancelled", "How far the listener came", "The last message of a session that was cancelled.", objectOf(properties{
 			"type":           exactly("string", "cancelled", "Always `cancelled`."),
 			"text_spoken":    ofType("string", "What was heard of the text."),
 			"text_remaining": ofType("string", "The rest."),
 			"char_offset":    ofType("integer", "Code points that were heard.").atLeast(0),
 			"audio_ms":       ofType("integer", "Milliseconds of audio that were heard.").atLeast(0),
 		}), string(message.AppendCancelled(nil, exampleSpoken()))),
-		told("error", "An error", "What went wrong; the close follows.", objectOf(properties{
+		envelopeOf("error", "An error", "What went wrong; the close follows.", objectOf(properties{
 			"type":    exactly("string", "error", "Always `error`."),
 			"message": ofType("string", "What is wrong, in a sentence."),
 			"error":   errorCode(errorCodes()),
@@ -83,16 +83,16 @@ func dialectSends(contexts bool) []*envelope {
 		id, over = "turn-1", "A context is over."
 	}
 	hello := message.Stretch{Characters: []string{"H", "i", "."}, Starts: []int{0, 120, 240}, End: 360}
-	final := told("final", "The end", over, within(contexts, finalSchema()), string(message.AppendFinal(nil, id, nil)))
+	final := envelopeOf("final", "The end", over, within(contexts, finalSchema()), string(message.AppendFinal(nil, id, nil)))
 	if contexts {
 		final.Payload.Properties["spoken"] = refer("spoken")
 		final.Examples = append(final.Examples, example{"other", "The end of a context that was interrupted.",
 			json.RawMessage(message.AppendFinal(nil, id, exampleSpoken()))})
 	}
 	return []*envelope{
-		told("audio", "A piece of audio", "A piece of audio with the text that begins in it, at most 64 KiB in all.",
+		envelopeOf("audio", "A piece of audio", "A piece of audio with the text that begins in it, at most 64 KiB in all.",
 			within(contexts, audioSchema()), string(message.AppendAudio(nil, []byte{0, 0, 1, 0}, hello, hello, id))),
-		told("leftOut", "Text that is not spoken", "A piece of the text that the engine cannot speak. It is left out and not charged; the speech goes on.",
+		envelopeOf("leftOut", "Text that is not spoken", "A piece of the text that the engine cannot speak. It is left out and not charged; the speech goes on.",
 			within(contexts, leftOutSchema()), string(message.AppendUnspoken(nil, "\U0001f700", id))),
 		final,
 		dialectError(contexts),
@@ -125,7 +125,7 @@ func dialectError(contexts bool) *envelope {
 	if contexts {
 		s.Properties["contextId"] = ofType("string", "The context that has failed, or could not be opened; absent when it is the connection.")
 	}
-	return told("error", "An error", text, s, string(message.AppendError(nil, message.TimedOut(message.DefaultIdle*time.Second), "")))
+	return envelopeOf("error", "An error", text, s, string(message.AppendError(nil, message.TimedOut(message.DefaultIdle*time.Second), "")))
 }
 
 // TroubleCodes returns the close codes of errors, ascending.
