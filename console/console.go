@@ -81,7 +81,7 @@ type Config struct {
 	Clients *edge.Clients
 	Version string       // of the program
 	Logger  *slog.Logger // nil discards
-	// Observer is told of every request; nil is nobody.
+	// Observer watches every request; nil watches none.
 	Observer edge.Observer
 }
 

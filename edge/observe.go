@@ -10,11 +10,10 @@ import (
 
 // Observer watches requests. [*telemetry.Telemetry] is the one of the product.
 type Observer interface {
-	// Begin is told of a request before it is served. It returns the context
-	// to serve it in, which may be ctx itself, and the id of the trace that the
-	// request is part of, or "".
+	// Begin is called before a request is served. It returns the context in which to serve it,
+	// which may be ctx itself, and the id of the trace that the request is part of, or "".
 	Begin(ctx context.Context, r *http.Request) (_ context.Context, traceID string)
-	// End is told, with that context, how the request was answered.
+	// End is called with that context when the request was answered.
 	End(ctx context.Context, a telemetry.Answer)
 }
 

@@ -32,7 +32,7 @@ import (
 	"vaak/voice"
 )
 
-// Accounts knows callers, counts what they do and tells them of it.
+// Accounts finds callers by their keys, counts and limits what they do, and reports their usage.
 // [*account.Service] is the one of the product.
 type Accounts interface {
 	frame.Accounts
@@ -95,7 +95,7 @@ type Config struct {
 	Version string
 	// Logger takes the access log; nil discards it.
 	Logger *slog.Logger
-	// Observer is told of every request; nil is nobody.
+	// Observer watches every request; nil watches none.
 	Observer edge.Observer
 	// ReaderPause is how long a client may stop reading an answer before its
 	// connection is broken; 0 is 120 s.

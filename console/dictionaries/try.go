@@ -11,7 +11,7 @@ import (
 	"vaak/text/respell"
 )
 
-// maxTried is how many code points a sentence may have on which rules are tried.
+// maxTried is the longest sentence on which rules are tried, in code points.
 const maxTried = 1000
 
 // tried is how a sentence is read with rules and without.

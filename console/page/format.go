@@ -147,7 +147,7 @@ func Hours(hours float64) string {
 	return Decimal(tenths/10) + " hours"
 }
 
-// Bytes writes a size in the largest unit of which there is one: 512 bytes, 1.5 MB.
+// Bytes writes a size in the largest unit in which it is at least 1: 512 bytes, 1.5 MB.
 func Bytes(n int64) string {
 	if n < 1000 {
 		return Plural(int(n), "byte")

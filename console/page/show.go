@@ -92,6 +92,8 @@ func (v *Visit) Status() int {
 // ShowAs answers with a page under a status.
 func (v *Visit) ShowAs(status int, page, title string, data any) error {
 	seen := v.view(title, data)
+	// Only a whole page takes the notice: a part that a script asks for meanwhile must not use it
+	// up.
 	seen.Notice = v.Session().Pop(noticeKey)
 	class := "console"
 	if len(seen.Menu) == 0 {

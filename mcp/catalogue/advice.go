@@ -68,12 +68,14 @@ func (d *Datasets) nothing(q catalogue.Query, page catalogue.Page) tool.Answer[s
 			continue
 		}
 		wider := q
+		// Only the count is wanted. A cursor belongs to one query.
 		wider.Limit, wider.Cursor = 1, ""
 		p.clear(&wider)
 		if found, err := d.catalogue.List(wider); err == nil && found.Count > 0 {
 			without = append(without, fmt.Sprintf("%s (then %d)", p.name, found.Count))
 		}
 	}
+	// A model repeats a query that failed unless it is told which part to leave out.
 	text := "No dataset matches. "
 	switch {
 	case len(without) > 0:

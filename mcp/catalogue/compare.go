@@ -96,6 +96,8 @@ func compare(records []*catalogue.Dataset) comparison {
 			if values[i] = f.of(r); values[i] != nil {
 				known++
 			}
+			// nil differs from every value: what is not known of one record is no sameness. The
+			// first round compares the value with itself.
 			equal = equal && values[i] == values[0]
 		}
 		switch {

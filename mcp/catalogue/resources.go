@@ -93,6 +93,7 @@ func (d *Datasets) CompleteSlug(_ context.Context, _ tool.Call, typed string) []
 		return nil // the catalogue refuses so many words
 	}
 	var begin, others []string
+	// Both lists keep the order of the catalogue, which has the best matches first.
 	for _, b := range page.Datasets {
 		if strings.HasPrefix(b.Slug, strings.ToLower(typed)) {
 			begin = append(begin, b.Slug)

@@ -137,6 +137,7 @@ func writePage(page catalogue.Page) (foundPage, error) {
 	}
 	if len(page.Datasets) > 0 {
 		if b := page.Datasets[0]; tool.Absolute(b.URL) {
+			// One address for all datasets keeps the answer short.
 			out.URL = strings.TrimSuffix(b.URL, b.Slug) + "{slug}"
 		}
 	}

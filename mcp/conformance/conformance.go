@@ -76,6 +76,7 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, out io.Writer) e
 		return ended(err)
 	case <-ctx.Done():
 	}
+	// ctx has ended, and a context made of it would end at once.
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if srv.Shutdown(drain) != nil {

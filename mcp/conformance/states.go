@@ -33,6 +33,7 @@ func (s *states) seal(tool string, round int) string {
 func (s *states) open(tool, state string, rounds int) (int, error) {
 	n, _, _ := strings.Cut(state, ".")
 	round, err := strconv.Atoi(n)
+	// Sealed again and compared whole, so that "01" is not another form of the round 1.
 	if err != nil || round < 0 || round >= rounds || !hmac.Equal([]byte(state), []byte(s.seal(tool, round))) {
 		return 0, errState
 	}

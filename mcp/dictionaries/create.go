@@ -75,6 +75,7 @@ func (d Dictionaries) createTool() tool.Entry {
 			"Made %s with %s, version %s. Give the id as pronunciation_dictionary_id to synthesize_speech; preview_spoken_text shows what it changes.",
 			out.ID, tool.Plural(int64(out.Rules), "rule"), out.VersionID)}, nil
 	})
+	// Clients see the schema of ruleInput, although the arguments are read as rules of any members.
 	e.Tool.Input = listed.Encode()
 	return e
 }

@@ -85,6 +85,7 @@ func (d Dictionaries) list(ctx context.Context, c tool.Call, in listDictionaries
 		if n := len(out.Dictionaries); err != nil || size <= most || n <= 1 {
 			return a, err
 		}
+		// In proportion to the size, and at least one less, so that this ends.
 		in.Limit = max(1, min(len(out.Dictionaries)-1, len(out.Dictionaries)*most/size))
 	}
 }

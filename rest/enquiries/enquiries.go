@@ -31,7 +31,7 @@ func Register(desc huma.API, service Enquiries, catalogue frame.Similar) {
 	frame.DescribeNulls(desc, reflect.TypeFor[EnquiryReceipt]())
 }
 
-// Enquiries takes what people ask. [*enquiry.Service] is the one of the product.
+// Enquiries checks and accepts the enquiries of people. [*enquiry.Service] is the one of the product.
 type Enquiries interface {
 	// Submit sends an enquiry for which the caller attests the person's consent.
 	Submit(ctx context.Context, src enquiry.Source, f enquiry.Form, by enquiry.Method) (enquiry.Receipt, error)

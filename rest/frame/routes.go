@@ -22,7 +22,7 @@ type Routes struct {
 	Paths map[string]*route
 }
 
-// route is what is served at one path.
+// route holds the handlers of one path.
 type route struct {
 	methods map[string]http.Handler // the handler of GET serves HEAD too
 	public  bool                    // all methods are public
