@@ -109,6 +109,7 @@ func (ps *pages) setupPage(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
+	// Two forms may have been sent at the same time. The second one hears why it failed.
 	if !fresh {
 		if v.Wrong != nil {
 			return v.Wrong
@@ -148,6 +149,8 @@ func (ps *pages) signInPage(v *page.Visit) error {
 		}
 		return v.Done(setupPath, "")
 	}
+	// Where to go is in the form, so it is checked again when the form comes back: see
+	// Session.SignIn.
 	e := entry{To: page.Inward(cmp.Or(v.Sent.Get("to"), v.R.URL.Query().Get("to")))}
 	if ps.Provider != nil {
 		e.Provider = ps.ProviderName
@@ -166,6 +169,8 @@ func (ps *pages) signInWithPassword(v *page.Visit) error {
 	if !needsCode {
 		return v.Session().SignIn(p, v.Sent.Get("to"))
 	}
+	// Nobody is signed in yet. The session only remembers who gave the password, and the epoch in
+	// which it was right.
 	if err := v.Session().Await(v.Sent.Get("to"), map[string]any{pendingKey: p.ID, passedKey: p.Epoch}); err != nil {
 		return err
 	}
@@ -187,6 +192,8 @@ func (ps *pages) signInWithCode(v *page.Visit) error {
 	if err := v.ReadForm(page.MaxForm); err != nil {
 		return err
 	}
+	// Of the person of the session and not of the form: a code must not sign in somebody else than
+	// who gave the password.
 	p, err := ps.Identity.CheckCode(v.R.Context(), v.Client(), pending, v.Sent.Field("code"))
 	if err != nil {
 		return err
@@ -252,6 +259,7 @@ func (ps *pages) beginVouching(v *page.Visit) error {
 	if err != nil {
 		return err
 	}
+	// As text, because a session holds only texts and numbers.
 	packed, err := json.Marshal(flight)
 	if err != nil {
 		return err
