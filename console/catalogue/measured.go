@@ -128,6 +128,7 @@ const mostValues = 8
 // files).
 func counted(by map[string]int, unit string) string {
 	values := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
+		// Equal counts go by name, because maps have no order.
 		if by[a] != by[b] {
 			return by[b] - by[a]
 		}

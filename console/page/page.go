@@ -50,7 +50,7 @@ type Config struct {
 	Clients  *edge.Clients // tells the addresses of clients; required
 	Version  string        // of the program
 	Logger   *slog.Logger  // required
-	Observer edge.Observer // is told of every request; nil is nobody
+	Observer edge.Observer // watches every request; nil watches none
 }
 
 // Site serves the pages. It is safe for concurrent use.

@@ -120,6 +120,7 @@ func (ps *pages) voices(v *page.Visit) error {
 	p.Natives = len(natives)
 	matching := voice.Query{Search: p.Search}.Find()
 	for i := range p.Facets {
+		// A facet counts what its other values would show, so its own choice does not apply.
 		p.Facets[i].count(chosen(matching, p.Facets, i))
 	}
 	found := chosen(matching, p.Facets, -1)

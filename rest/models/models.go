@@ -130,6 +130,8 @@ type modelInput struct {
 // listModels answers in the form that the client reads: the two dialects have different forms at
 // the same address.
 func (a *api) listModels(w http.ResponseWriter, r *http.Request, in *modelsInput) error {
+	// All headers that decide the form. Otherwise a cache would give one client the form of
+	// another.
 	w.Header().Set("Vary", "Authorization, xi-api-key, X-Stainless-Lang, User-Agent")
 	switch in.Format {
 	case "openai":
@@ -154,6 +156,8 @@ func speaksOpenAI(h http.Header) bool {
 	if h.Get("X-Stainless-Lang") != "" || strings.HasPrefix(h.Get("User-Agent"), "OpenAI/") {
 		return true
 	}
+	// A client that is no SDK: those of the OpenAI dialect send a bearer token, those of the
+	// ElevenLabs dialect xi-api-key.
 	scheme, _, _ := strings.Cut(h.Get("Authorization"), " ")
 	return strings.EqualFold(scheme, "Bearer") && h.Get("Xi-Api-Key") == ""
 }
