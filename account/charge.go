@@ -24,8 +24,8 @@ type charging struct {
 	// given before it was reserved, and the answer can still be withheld.
 	strict bool
 	// late says that the charge counts at the time of the hand-over, not of the posting.
-	late atomic.Bool
-	kept atomic.Bool // it is in the backlog
+	late   atomic.Bool
+	onDisk atomic.Bool // the charge is in the backlog
 }
 
 func (v *reservations) newCharging(c backlog.Charge, until time.Time) *charging {
@@ -41,8 +41,10 @@ func (p *charging) start() { p.service.lane(p.charge.Org).submit(p.op) }
 func (p *charging) do(now time.Time, b *ledger.Book) (*Use, error) {
 	c, at, late := p.charge, now, p.late.Load()
 	if late {
-		at = c.At
+		at = c.At // a day or a month may have ended since the hand-over
 	}
+	// Raise returns an error when the balance does not suffice. Charge would write off
+	// what is missing, which is right only for audio that was handed over.
 	if p.strict && !late && b.State(c.ID) != ledger.Settled {
 		if _, err := b.Raise(c.ID, c.Key, c.Characters, now.Add(Lease)); err != nil {
 			return nil, err
@@ -54,7 +56,7 @@ func (p *charging) do(now time.Time, b *ledger.Book) (*Use, error) {
 	}
 	paid, err := charge(c.ID, c.Key, c.Characters, at)
 	if err != nil || paid.Again {
-		return nil, err
+		return nil, err // an earlier posting has also booked the use
 	}
 	return &Use{
 		OrgID: c.Org, KeyID: c.Key, Day: at.UTC().Format(dayLayout), Voice: c.Voice, Language: c.Language,
@@ -69,10 +71,12 @@ func (p *charging) do(now time.Time, b *ledger.Book) (*Use, error) {
 // not written, unless the listener has the audio. The lane goes on with all others.
 func (v *reservations) settle(h *Hold, r Receipt) error {
 	c := backlog.Charge{
-		ID: h.id, Org: h.caller.OrgID, Key: h.caller.keptKey(), Counted: !h.kept.Load() && !h.early,
+		ID: h.id, Org: h.caller.OrgID, Key: h.caller.keptKey(), Counted: !h.stored.Load() && !h.early,
 		Characters: int64(r.Characters), AudioMs: r.Audio.Round(time.Millisecond).Milliseconds(),
 		Voice: r.Voice, Language: r.Language, At: v.now(),
 	}
+	// Without a backlog, the charge of an answer that can still be withheld fails with the
+	// store. It is retried only when a posting has taken it; see operation.charge.
 	var until time.Time
 	if r.Delivered || v.backlog != nil {
 		until = always
@@ -86,7 +90,7 @@ func (v *reservations) settle(h *Hold, r Receipt) error {
 	p.strict = h.early && !r.Delivered
 	p.start()
 	answered := func(err error) {
-		if fault.KindOf(err) == fault.QuotaExceeded && p.strict && p.kept.Load() {
+		if fault.KindOf(err) == fault.QuotaExceeded && p.strict && p.onDisk.Load() {
 			v.recharge(c) // the answer went out, from the backlog, while the posting refused it
 			v.holds.remove(h.id)
 			return
@@ -95,15 +99,19 @@ func (v *reservations) settle(h *Hold, r Receipt) error {
 	}
 	for waited := time.Duration(0); !p.op.within(patience); waited += patience {
 		switch {
-		case p.keep():
+		case p.saveToBacklog():
+			// Safe from a crash, so the answer need not wait for the store.
 		case !r.Delivered && p.op.drop():
+			// No posting has taken the charge, so it is certain that nothing was written.
 			err := errStoreDown(errPatience)
 			v.settled(h, p, err, false)
 			return err
 		case !r.Delivered && waited < lookUp, waited < WriteTimeout && v.outage.failed.Load() == nil:
+			// It may be written: wait for the outcome, longer while the audio can still be
+			// withheld.
 			continue
 		}
-		if p.op.leave(answered) {
+		if p.op.detach(answered) {
 			v.totals.late.Add(1)
 			return nil
 		}
@@ -111,7 +119,7 @@ func (v *reservations) settle(h *Hold, r Receipt) error {
 	<-p.op.done
 	err := p.op.err
 	// While the service closes, the outcome of a charge may never be known.
-	owed := r.Delivered || fault.KindOf(err) == fault.Unavailable && (p.op.unknown() || p.keep())
+	owed := r.Delivered || fault.KindOf(err) == fault.Unavailable && (p.op.unknown() || p.saveToBacklog())
 	v.settled(h, p, err, owed)
 	if owed && fault.KindOf(err) == fault.Unavailable {
 		return nil
@@ -119,30 +127,33 @@ func (v *reservations) settle(h *Hold, r Receipt) error {
 	return err
 }
 
-// keep writes the charge to the backlog; false when that fails or there is none.
-func (p *charging) keep() bool {
+// saveToBacklog writes the charge to the backlog. It returns false when that fails or there is
+// no backlog.
+func (p *charging) saveToBacklog() bool {
 	s := p.service
-	if s.backlog == nil || p.kept.Load() {
-		return p.kept.Load()
+	if s.backlog == nil || p.onDisk.Load() {
+		return p.onDisk.Load()
 	}
-	p.late.Store(true) // before another process can read it from the backlog
+	// Before Append: another process may claim the charge and book it on the day of c.At. A
+	// posting of this process has to name the same day.
+	p.late.Store(true)
 	if err := s.backlog.Append(p.charge); err != nil {
 		s.log.Error("a charge cannot be kept on disk", "organisation", p.charge.Org, "key", p.charge.Key, "error", err)
 		return false
 	}
-	p.kept.Store(true)
+	p.onDisk.Store(true)
 	return true
 }
 
 // settled ends a hold whose charge has an outcome. Owed says that the audio was handed over
 // or will be, whatever the outcome.
 func (v *reservations) settled(h *Hold, p *charging, err error, owed bool) {
-	v.holds.remove(h.id)
-	if owed && fault.KindOf(err) == fault.Unavailable && p.keep() {
+	v.holds.remove(h.id) // its lease need not be renewed any more
+	if owed && fault.KindOf(err) == fault.Unavailable && p.saveToBacklog() {
 		return // the service is closing; the process that claims the backlog posts the charge
 	}
 	p.ended(err, owed)
-	if err != nil && !owed && (h.kept.Load() || h.early) {
+	if err != nil && !owed && (h.stored.Load() || h.early) {
 		v.release(h)
 	}
 }
@@ -153,13 +164,14 @@ func (p *charging) ended(err error, owed bool) {
 	switch {
 	case err == nil:
 		s.totals.charged.Add(c.Characters)
-	case owed && p.kept.Load():
+	case owed && p.onDisk.Load():
 		s.log.Error("a charge on disk cannot be posted; it stays there", "organisation", c.Org, "key", c.Key, "characters", c.Characters, "error", err)
-		return
+		return // without Done, so that the next process to claim the file tries it again
 	case owed:
 		s.lose(c, err)
 	}
-	if p.kept.Load() {
+	// Also when the charge failed and the answer was withheld: no other process may post it.
+	if p.onDisk.Load() {
 		s.backlog.Done(c.ID)
 	}
 }
@@ -217,6 +229,8 @@ const keptFor = HeldFor - 24*time.Hour
 func (v *reservations) claim() (claimed []*charging, err error) {
 	left, err := v.backlog.Claim()
 	for _, c := range left {
+		// The store may no longer know that an old charge was posted. To lose it costs the
+		// operator; to post it again would charge the customer twice.
 		if age := v.now().Sub(c.At); age > keptFor {
 			v.backlog.Done(c.ID)
 			v.lose(c, fmt.Errorf("it waited for %v", age.Round(time.Second)))
@@ -234,14 +248,14 @@ func (v *reservations) claim() (claimed []*charging, err error) {
 func (v *reservations) recharge(c backlog.Charge) *charging {
 	p := v.newCharging(c, always)
 	p.late.Store(true)
-	p.kept.Store(true)
+	p.onDisk.Store(true)
 	p.start()
 	end := func(err error) {
-		if fault.KindOf(err) != fault.Unavailable {
+		if fault.KindOf(err) != fault.Unavailable { // else the service closes, and the charge stays on disk
 			p.ended(err, true)
 		}
 	}
-	if !p.op.leave(end) {
+	if !p.op.detach(end) { // the lane was shut, or has posted it by now
 		end(p.op.err)
 	}
 	return p

@@ -34,7 +34,7 @@ type Hold struct {
 	reserved int
 	early    bool // some of it was started on a known balance, before it was reserved
 
-	kept    atomic.Bool // the hold is in the store; false when it is only counted, or not written yet
+	stored  atomic.Bool // the hold is in the store; false when it is only counted, or not written yet
 	settled atomic.Bool
 	refusal atomic.Pointer[error] // of the reservation, when the hold was given early
 }
@@ -70,35 +70,43 @@ func (v *reservations) Reserve(ctx context.Context, c Caller, characters int) (*
 // reserve raises the hold by more characters.
 func (h *Hold) reserve(ctx context.Context, more int) error {
 	s, begun := h.service, time.Now()
+	// First, and for unmetered callers as well: what they speak is written to the store, too.
 	if err := s.chargeable(ctx); err != nil {
 		return err
 	}
 	if !h.caller.Metered {
 		return nil
 	}
-	kept := false // the hold is in the book; set in a posting, which may run again
-	first := !h.kept.Load() && !h.early
+	inBook := false // the hold is in the book; set in a posting, which may run again
+	first := !h.stored.Load() && !h.early
 	key := h.caller.keptKey()
+	// Raise gets the new total and not the difference. A posting that is repeated after an
+	// unknown outcome then adds nothing.
 	total := int64(h.reserved + more)
 	op := &operation{org: h.caller.OrgID, hold: h.id, key: key, do: func(now time.Time, b *ledger.Book) (_ *Use, err error) {
 		if state := b.State(h.id); state == ledger.Settled || state == ledger.Released {
 			return nil, nil // an earlier posting whose outcome was lost did all of it
 		}
-		kept, err = b.Raise(h.id, key, total, now.Add(Lease))
+		inBook, err = b.Raise(h.id, key, total, now.Add(Lease))
 		return nil, err
 	}}
 	s.lane(h.caller.OrgID).submit(op)
+	// From here on: a short wait for a store that works, then a start on a known balance,
+	// then a wait for a store that is only slow.
 	if op.within(grace) {
-		return h.granted(op, kept)
+		return h.granted(op, inBook)
 	}
-	if s.known.take(h.caller.OrgID, key, int64(more), s.limits.sharers(), time.Now()) {
+	if s.known.start(h.caller.OrgID, key, int64(more), s.limits.sharers(), time.Now()) {
+		// The caller may speak these characters at once, so the reservation is written
+		// however long the store is away.
 		op.persist()
-		if op.leave(func(err error) { h.followed(err, kept, int64(more)) }) {
+		if op.detach(func(err error) { h.followed(err, inBook, int64(more)) }) {
 			h.early = true
 			return nil
 		}
-		s.known.give(h.caller.OrgID, int64(more))
-		return h.granted(op, kept)
+		// The outcome came in between, so nobody calls followed.
+		s.known.finish(h.caller.OrgID, int64(more))
+		return h.granted(op, inBook)
 	}
 	if err := s.await(ctx, op, begun, func(err error) {
 		if first && (err == nil || op.unknown()) {
@@ -107,17 +115,21 @@ func (h *Hold) reserve(ctx context.Context, more int) error {
 	}); err != nil {
 		return err
 	}
-	return h.granted(op, kept)
+	return h.granted(op, inBook)
 }
 
 // granted records the outcome of a reservation that the caller waited for.
-func (h *Hold) granted(op *operation, kept bool) error {
+func (h *Hold) granted(op *operation, inBook bool) error {
+	// When detach has returned false, finish has set the outcome but may not have closed
+	// done yet.
 	<-op.done
 	if op.err == nil {
-		h.keep(kept)
+		h.noteStored(inBook)
 		return nil
 	}
-	if op.unknown() && !h.kept.Load() && !h.early {
+	if op.unknown() && !h.stored.Load() && !h.early {
+		// The failed posting may be committed. The caller gets no hold, so nobody else
+		// would release it before its lease runs out.
 		h.service.release(h)
 	}
 	return h.service.refused(op.err)
@@ -125,12 +137,12 @@ func (h *Hold) granted(op *operation, kept bool) error {
 
 // followed records the outcome of a reservation that the caller did not wait for. The
 // goroutine that posts calls it.
-func (h *Hold) followed(err error, kept bool, more int64) {
+func (h *Hold) followed(err error, inBook bool, more int64) {
 	s := h.service
-	s.known.give(h.caller.OrgID, more)
+	s.known.finish(h.caller.OrgID, more)
 	switch fault.KindOf(err) {
 	case "":
-		h.keep(kept)
+		h.noteStored(inBook)
 	case fault.Unavailable: // the service is closing
 	default:
 		err = s.refused(err)
@@ -139,12 +151,12 @@ func (h *Hold) followed(err error, kept bool, more int64) {
 	}
 }
 
-// keep records whether the hold is in the store, where its lease has to be renewed.
-func (h *Hold) keep(kept bool) {
-	if !kept {
+// noteStored records whether the hold is in the store, where its lease has to be renewed.
+func (h *Hold) noteStored(inBook bool) {
+	if !inBook {
 		return
 	}
-	h.kept.Store(true)
+	h.stored.Store(true)
 	h.service.holds.add(h.id)
 	// Cancel may have run before the hold was added, and then removed nothing.
 	if h.settled.Load() {
@@ -169,11 +181,14 @@ const slowest = 2 * WriteTimeout
 // await waits for a reservation as long as the store can be read and so is only slow. When
 // the store is away the error is Unavailable, in under a second, and late gets the outcome.
 func (v *reservations) await(ctx context.Context, op *operation, begun time.Time, late func(error)) error {
+	// Answers may take probeTimeout more, so that the caller has an answer within patience.
 	wait := patience - probeTimeout - time.Since(begun)
 	for !op.within(wait) {
 		wait = patience - probeTimeout
 		slow := time.Since(begun) < slowest && !v.lane(op.org).stuck() && v.outage.failed.Load() == nil && v.outage.answers(ctx) == nil
-		if !slow && (op.drop() || op.leave(late)) {
+		// drop fails when a posting has taken the operation; late then undoes what it may
+		// have written. When detach fails too, the outcome is there and the loop ends.
+		if !slow && (op.drop() || op.detach(late)) {
 			return errStoreDown(errPatience)
 		}
 	}
@@ -184,6 +199,7 @@ func (v *reservations) await(ctx context.Context, op *operation, begun time.Time
 // away, or the backlog has no room for a charge that the store cannot take.
 func (v *reservations) chargeable(ctx context.Context) error {
 	if v.backlog != nil {
+		// Each hold that runs may need a record of its own, and so may this one.
 		if err := v.backlog.Ready(int(v.promised.Load()) + 1); err != nil {
 			return errStoreDown(err)
 		}
@@ -211,7 +227,8 @@ func (h *Hold) Extend(ctx context.Context, characters int) error {
 	if err := h.Refused(); err != nil {
 		return err
 	}
-	if h.kept.Load() || h.early {
+	// A hold that is only counted has nothing in the store that could be raised.
+	if h.stored.Load() || h.early {
 		if err := h.reserve(ctx, characters); err != nil {
 			return err
 		}
@@ -238,7 +255,7 @@ func (h *Hold) Commit(_ context.Context, r Receipt) error {
 	if h.caller.local() {
 		return nil
 	}
-	defer h.service.promised.Add(-1)
+	defer h.service.promised.Add(-1) // only after settle, which may need the room in the backlog
 	return h.service.settle(h, r)
 }
 
@@ -254,15 +271,18 @@ func (h *Hold) Cancel() {
 		return
 	}
 	h.service.promised.Add(-1)
-	if !h.kept.Load() && !h.early {
+	if !h.stored.Load() && !h.early {
 		return
 	}
+	// The renewal stops first: if the release fails, the lease has to run out.
 	h.service.holds.remove(h.id)
 	h.service.release(h)
 }
 
 // release releases a hold in the store, without waiting. If that fails, its lease runs out.
 func (v *reservations) release(h *Hold) {
+	// After a lease without renewal the store releases the hold by itself, so the operation
+	// is not retried for longer.
 	v.lane(h.caller.OrgID).submit(&operation{
 		org: h.caller.OrgID, hold: h.id, key: h.caller.keptKey(), until: time.Now().Add(Lease),
 		do: func(_ time.Time, b *ledger.Book) (*Use, error) {

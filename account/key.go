@@ -11,7 +11,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// MaxKeys is how many keys of an organisation may be good at a time.
+// MaxKeys is how many keys of an organisation may be valid at a time.
 const MaxKeys = 1000
 
 // CodeTooManyKeys is the code of the Conflict error of [Service.CreateKey] in an

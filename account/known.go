@@ -34,16 +34,18 @@ type balance struct {
 	uncapped  map[string]bool
 }
 
-// take starts n characters on the balance of an organisation. It returns false when they
+// start starts n characters on the balance of an organisation. It returns false when they
 // have to be reserved first: the balance is not known, the characters exceed the part of
 // this process, or the key may have a cap.
-func (k *known) take(orgID, keyID string, n int64, processes int, now time.Time) bool {
+func (k *known) start(orgID, keyID string, n int64, processes int, now time.Time) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	b := k.orgs[orgID]
 	if b == nil || !now.Before(b.until) || !b.uncapped[keyID] {
 		return false
 	}
+	// Processes do not know what the others have started. With an equal part for each, all
+	// of them together stay within one character in share. A negative balance is Unlimited.
 	if b.remaining >= 0 && b.started+n > b.remaining/(k.share*int64(processes)) {
 		return false
 	}
@@ -51,8 +53,8 @@ func (k *known) take(orgID, keyID string, n int64, processes int, now time.Time)
 	return true
 }
 
-// give ends what take has started: it is reserved now, or refused.
-func (k *known) give(orgID string, n int64) {
+// finish ends what start has started: it is reserved now, or refused.
+func (k *known) finish(orgID string, n int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if b := k.orgs[orgID]; b != nil { // nil when 0 characters were started and it was pruned
@@ -60,31 +62,33 @@ func (k *known) give(orgID string, n int64) {
 	}
 }
 
-// lesson is the balance of an organisation that a posting has seen.
-type lesson struct {
+// observation is the balance of an organisation that a posting has seen.
+type observation struct {
 	remaining int64
 	expires   time.Duration // when the first part of it expires, from the posting on; 0 is never
 	uncapped  []string      // keys
 }
 
-// learn replaces what is known with lessons.
-func (k *known) learn(lessons map[string]lesson, now time.Time) {
+// update replaces what is known with what a posting has seen.
+func (k *known) update(seen map[string]observation, now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.orgs == nil {
 		k.orgs = map[string]*balance{}
 	}
-	for id, l := range lessons {
+	for id, l := range seen {
 		b := k.orgs[id]
 		if b == nil {
 			b = &balance{uncapped: map[string]bool{}}
 			k.orgs[id] = b
 		}
+		// Started stays: those characters are not reserved yet, so the posting has not seen
+		// them.
 		b.remaining, b.until = l.remaining, now.Add(knownFor)
 		if l.expires > 0 {
 			b.until = now.Add(min(knownFor, l.expires))
 		}
-		for _, key := range l.uncapped {
+		for _, key := range l.uncapped { // for good: a key keeps the cap that it was made with
 			b.uncapped[key] = true
 		}
 	}
@@ -96,7 +100,7 @@ func (k *known) forget(orgID string) {
 	defer k.mu.Unlock()
 	for id, b := range k.orgs {
 		if orgID == "" || orgID == id {
-			b.until = time.Time{}
+			b.until = time.Time{} // not deleted: finish still has to find what was started
 		}
 	}
 }

@@ -56,7 +56,7 @@ func startLane(v *reservations) *lane {
 
 // lane returns the one that posts for an organisation.
 func (v *reservations) lane(orgID string) *lane {
-	var sum uint32 = 2166136261 // FNV-1a
+	var sum uint32 = 2166136261 // FNV-1a of 32 bits: this offset basis, and the prime below
 	for i := range len(orgID) {
 		sum = (sum ^ uint32(orgID[i])) * 16777619
 	}
@@ -74,10 +74,10 @@ func (l *lane) submit(op *operation) {
 	}
 	l.waiting = append(l.waiting, op)
 	l.mu.Unlock()
-	l.look()
+	l.signal()
 }
 
-func (l *lane) look() {
+func (l *lane) signal() {
 	select {
 	case l.wake <- struct{}{}:
 	default: // it will look anyway
@@ -90,6 +90,7 @@ func (l *lane) run() {
 	pause := time.Duration(0) // before the next try, after a failure
 	for {
 		if pause == 0 {
+			// Once stop is closed this never blocks, so the loop drains the queue and ends.
 			select {
 			case <-l.wake:
 			case <-l.stop:
@@ -98,7 +99,7 @@ func (l *lane) run() {
 			l.backOff(pause)
 		}
 		l.gather()
-		batch, last := l.take()
+		batch, last := l.nextBatch()
 		if len(batch) == 0 {
 			if last {
 				return
@@ -107,11 +108,11 @@ func (l *lane) run() {
 			continue
 		}
 		if again := l.post(batch); len(again) > 0 {
-			l.back(again)
-			pause = min(max(2*pause, 50*time.Millisecond), time.Second)
+			l.requeue(again)
+			pause = min(max(2*pause, 50*time.Millisecond), time.Second) // doubles from 50 ms to a second
 		} else {
 			pause = 0
-			l.look() // there may be more than one batch
+			l.signal() // there may be more than one batch
 		}
 	}
 }
@@ -131,7 +132,7 @@ func (l *lane) backOff(pause time.Duration) {
 // posting has answered ask again at once, and go into one posting. It waits for
 // nobody who is not about to run.
 func (l *lane) gather() {
-	for n := -1; ; runtime.Gosched() {
+	for n := -1; ; runtime.Gosched() { // -1 is no length, so the others run at least once
 		l.mu.Lock()
 		have := len(l.waiting)
 		l.mu.Unlock()
@@ -142,21 +143,22 @@ func (l *lane) gather() {
 	}
 }
 
-// take takes what waits; last says that no more will come.
-func (l *lane) take() (batch []*operation, last bool) {
+// nextBatch removes up to maxBatch operations from the queue. Last reports that the lane is
+// shut, so no more will come.
+func (l *lane) nextBatch() (batch []*operation, last bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := min(len(l.waiting), maxBatch)
 	batch = l.waiting[:n:n]
 	l.waiting = l.waiting[n:]
 	if len(l.waiting) == 0 {
-		l.waiting = nil
+		l.waiting = nil // frees the array, which still refers to the operations of the batch
 	}
 	return batch, l.closed
 }
 
-// back puts operations to the front of those that wait.
-func (l *lane) back(ops []*operation) {
+// requeue puts operations back at the front of the queue, so that they keep their order.
+func (l *lane) requeue(ops []*operation) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, op := range ops {
@@ -179,6 +181,8 @@ func (l *lane) post(batch []*operation) (again []*operation) {
 			op.finish(outcomes[i])
 		}
 	case fault.KindOf(err) == fault.Unavailable:
+		// No operation is at fault, so all of them may be tried again. The ledger keeps an
+		// operation that was written after all from taking effect twice.
 		now := time.Now()
 		for _, op := range batch {
 			if op.lasts(now) && !l.shutting() {
@@ -204,11 +208,14 @@ func (l *lane) stuck() bool {
 
 // post runs a batch in one transaction and returns the outcome of each.
 func (v *reservations) post(batch []*operation) ([]error, error) {
+	// A posting serves many callers, so the end of one caller's context must not end it.
 	ctx, cancel := context.WithTimeout(context.Background(), WriteTimeout)
 	defer cancel()
 	outcomes := make([]error, len(batch))
-	var lessons map[string]lesson
+	var seen map[string]observation
 	err := v.store.Post(ctx, opening(batch), func(now time.Time, books map[string]*ledger.Book) (Posting, error) {
+		// The store may run this function again, so each run sets every outcome anew. An
+		// operation that fails must not fail the posting, which would undo all the others.
 		sums := uses{}
 		for i, op := range batch {
 			b := books[op.org]
@@ -216,7 +223,7 @@ func (v *reservations) post(batch []*operation) ([]error, error) {
 				outcomes[i] = noOrganisation(op.org)
 				continue
 			}
-			if !op.begin() {
+			if !op.begin() { // its caller has left with an error, and nothing may be written
 				outcomes[i] = errStoreDown(errPatience)
 				continue
 			}
@@ -225,11 +232,11 @@ func (v *reservations) post(batch []*operation) ([]error, error) {
 				sums.add(*use)
 			}
 		}
-		lessons = learnt(now, batch, books)
+		seen = observations(now, batch, books)
 		return Posting{Uses: sums.list()}, nil
 	})
-	if err == nil {
-		v.known.learn(lessons, time.Now())
+	if err == nil { // else the balances are as they were before the posting
+		v.known.update(seen, time.Now())
 	}
 	if err != nil && ctx.Err() != nil {
 		err = errStoreDown(err) // whatever error the store returned, the timeout is the cause
@@ -238,25 +245,26 @@ func (v *reservations) post(batch []*operation) ([]error, error) {
 	return outcomes, err
 }
 
-// learnt returns the balances that a posting has seen.
-func learnt(now time.Time, batch []*operation, books map[string]*ledger.Book) map[string]lesson {
-	lessons := make(map[string]lesson, len(books))
+// observations returns the balances that a posting has seen, by organisation.
+func observations(now time.Time, batch []*operation, books map[string]*ledger.Book) map[string]observation {
+	seen := make(map[string]observation, len(books))
 	for id, b := range books {
 		remaining, until := b.Spendable()
-		l := lesson{remaining: remaining}
+		l := observation{remaining: remaining}
+		// A duration, because now is of the store's clock, and this machine's may differ.
 		if !until.IsZero() {
 			l.expires = until.Sub(now)
 		}
-		lessons[id] = l
+		seen[id] = l
 	}
 	for _, op := range batch {
 		if b := books[op.org]; b != nil && op.key != "" && !b.Capped(op.key) {
-			l := lessons[op.org]
+			l := seen[op.org]
 			l.uncapped = append(l.uncapped, op.key)
-			lessons[op.org] = l
+			seen[op.org] = l
 		}
 	}
-	return lessons
+	return seen
 }
 
 // opening lists what a batch needs to see, each id once.
@@ -290,7 +298,7 @@ func (l *lane) shut() {
 	if !l.closed {
 		l.closed = true
 		close(l.stop)
-		l.look()
+		l.signal()
 	}
 }
 

@@ -68,6 +68,7 @@ func (s *Service) beat(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-slots.C:
+			// The leases come first, because what follows may take longer than one lasts.
 			s.admission.limits.renew(ctx)
 			s.endSessions(ctx, "")
 			sweeping.note(ctx, s.sweepNow(ctx))
@@ -94,20 +95,20 @@ func (s *Service) beatHolds(ctx context.Context) {
 	}
 }
 
-// trouble logs the first of a row of failures, and when it works again.
+// trouble logs the first failure of a row, and the success that ends the row.
 type trouble struct {
-	log  *slog.Logger
-	what string
-	said bool
+	log    *slog.Logger
+	what   string
+	logged bool // the current row of failures has its line
 }
 
 func (t *trouble) note(ctx context.Context, err error) {
 	switch {
-	case err != nil && ctx.Err() == nil && !t.said:
-		t.said = true
+	case err != nil && ctx.Err() == nil && !t.logged: // not at shutdown, when calls are cut off
+		t.logged = true
 		t.log.Warn(t.what, "error", err)
-	case err == nil && t.said:
-		t.said = false
+	case err == nil && t.logged:
+		t.logged = false
 		t.log.Info("it works again", "what", t.what)
 	}
 }
@@ -146,7 +147,7 @@ func (u *usedKeys) note(keyID string, t time.Time) {
 	u.at[keyID] = t
 }
 
-func (u *usedKeys) take() map[string]time.Time {
+func (u *usedKeys) drain() map[string]time.Time {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	at := u.at
@@ -158,17 +159,18 @@ func (u *usedKeys) take() map[string]time.Time {
 func (u *usedKeys) restore(used map[string]time.Time) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for id, later := range u.at {
+	for id, later := range u.at { // noted since drain
 		used[id] = later
 	}
 	u.at = used
 }
 
 func (a *admission) flushUsed(ctx context.Context) error {
-	used := a.used.take()
+	used := a.used.drain()
 	if len(used) == 0 {
 		return nil
 	}
+	// Close writes the last uses even when its context has ended.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), WriteTimeout)
 	defer cancel()
 	err := a.store.TouchKeys(ctx, used)

@@ -56,6 +56,7 @@ func (l *limits) share(limit int) int {
 	if limit < 0 {
 		return limit
 	}
+	// Rounded up, so that a limit below the number of processes lets each of them run one.
 	return int(math.Ceil(float64(limit) / float64(l.sharers())))
 }
 
@@ -91,6 +92,7 @@ func (l *limits) renew(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, WriteTimeout)
 	defer cancel()
+	// While the limits are counted locally, nothing else asks the shared ones.
 	n, err := l.shared.Replicas(ctx)
 	if err == nil {
 		l.mu.Lock()
@@ -127,6 +129,7 @@ func (s *admission) Enter(ctx context.Context, c Caller) (Allowance, error) {
 	if err != nil {
 		return a, err
 	}
+	// The first scope is that of the key; see scopes.
 	a.Requests, a.Running = standings[0].Requests, standings[0].Streams
 	for i, st := range standings {
 		if !st.Requests.Allowed {
@@ -175,6 +178,7 @@ func rateLimited(whose string, d ratelimit.Decision) error {
 }
 
 func (l *limits) request(ctx context.Context, scopes []Scope, now time.Time) ([]Standing, error) {
+	// Without a limit nothing can be refused, so the round trip is saved.
 	bounded := false
 	for _, sc := range scopes {
 		bounded = bounded || sc.Limit >= 0
@@ -203,6 +207,8 @@ func (l *limits) remember(standings []Standing, scopes []Scope, now time.Time) {
 			continue
 		}
 		used := sc.Limit - standings[i].Requests.Remaining
+		// With a limit that is never reached, what a window holds is the limit less what
+		// remains, and every Take is counted.
 		for here := math.MaxInt32 - l.windows.Look(sc.ID, now, math.MaxInt32).Remaining; here < used; here++ {
 			l.windows.Take(sc.ID, now, math.MaxInt32)
 		}
@@ -222,6 +228,8 @@ func errGone(err error) error {
 func (l *limits) requestHere(scopes []Scope, now time.Time) []Standing {
 	out := make([]Standing, len(scopes))
 	ok := true
+	// Look at all scopes before any is counted: a request that the organisation's limit
+	// refuses must not use up the key's.
 	for i, sc := range scopes {
 		budget, _ := l.alone(sc.Limit)
 		out[i] = Standing{Requests: l.windows.Look(sc.ID, now, budget), Streams: l.slots.Running(sc.ID)}
@@ -240,6 +248,8 @@ func (l *limits) requestHere(scopes []Scope, now time.Time) []Standing {
 	for i, sc := range scopes {
 		_, more := l.alone(sc.Limit)
 		d := &out[i].Requests
+		// The caller is told of the limit of all processes. Each request takes more+1 places
+		// of the window.
 		d.Limit, d.Remaining = max(sc.Limit, ledger.Unlimited), d.Remaining/(more+1)
 	}
 	return out
@@ -251,6 +261,9 @@ func (l *limits) alone(limit int) (budget, more int) {
 	if limit < 0 {
 		return limit, 0
 	}
+	// At most limit-1, so that budget is 1 or more: a limit that is smaller than the number
+	// of processes still lets a request through. Budget leaves room for the further ones, so
+	// a window never holds more than limit.
 	more = min(l.sharers(), max(limit, 1)) - 1
 	return limit - more, more
 }
@@ -315,7 +328,7 @@ func (l *limits) slot(ctx context.Context, scopes []Scope) (taken, full int, rel
 		case err == nil && full >= 0:
 			return 0, full, nil, nil
 		case err == nil:
-			l.holders.add(holder)
+			l.holders.add(holder) // from now on renew extends its lease
 			here := l.occupy(scopes)
 			return counts[0], -1, func() { here(); l.free(holder) }, nil
 		case ctx.Err() != nil: // says nothing about the store, nor whether the slot was taken
@@ -341,7 +354,7 @@ func (l *limits) slotHere(scopes []Scope) (taken, full int) {
 	for i, sc := range scopes {
 		n, ok := l.slots.Acquire(sc.ID, l.share(sc.Limit))
 		if !ok {
-			l.freeHere(scopes[:i])
+			l.freeHere(scopes[:i]) // a slot at every scope or at none
 			return 0, i
 		}
 		if i == 0 {

@@ -60,6 +60,8 @@ func (op *operation) persist() {
 func (op *operation) lasts(now time.Time) bool {
 	op.mu.Lock()
 	defer op.mu.Unlock()
+	// Begun stays true after requeue: the outcome of a charge that a posting had once is
+	// unknown until a posting succeeds.
 	return now.Before(op.until) || op.charge && op.begun
 }
 
@@ -89,11 +91,13 @@ func (op *operation) drop() bool {
 	return op.stage == dropped
 }
 
-// leave says that the caller no longer waits: the goroutine that posts calls late with the
+// detach says that the caller no longer waits: the goroutine that posts calls late with the
 // outcome. It returns false when the outcome is final already.
-func (op *operation) leave(late func(error)) bool {
+func (op *operation) detach(late func(error)) bool {
 	op.mu.Lock()
 	defer op.mu.Unlock()
+	// Under the same lock as finish: either finish calls late, or detach returns false. The
+	// outcome cannot be lost between the two.
 	if op.stage == ended {
 		return false
 	}
@@ -107,6 +111,7 @@ func (op *operation) finish(err error) {
 	late := op.late
 	op.mu.Unlock()
 	close(op.done)
+	// Without the lock, because late may ask for the state of the operation.
 	if late != nil {
 		late(err)
 	}

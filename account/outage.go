@@ -32,7 +32,7 @@ type outage struct {
 // note records the outcome of a posting, and logs the beginning and the end of an outage.
 func (o *outage) note(err error) {
 	var failed *error
-	if fault.KindOf(err) == fault.Unavailable {
+	if fault.KindOf(err) == fault.Unavailable { // other errors come from a store that works
 		failed = &err
 	}
 	switch was := o.failed.Swap(failed); {
@@ -58,6 +58,8 @@ func (o *outage) over(ctx context.Context) error {
 	o.mu.Unlock()
 	if first {
 		o.ask(ctx)
+		// Nil before close: a caller who comes now starts a probe of its own and does not
+		// use an old outcome.
 		o.mu.Lock()
 		o.probe = nil
 		o.mu.Unlock()

@@ -68,7 +68,7 @@ func (r *recorder) run() {
 		}
 		select {
 		case <-time.After(gather):
-		case <-r.stop:
+		case <-r.stop: // the next turn of the loop ends it, after this write
 		}
 		r.write()
 	}

@@ -47,7 +47,8 @@ func (r *reports) Report(ctx context.Context, orgID string) (Report, error) {
 	return rep, nil
 }
 
-// report returns what an organisation and its book tell.
+// report returns the Report of an organisation from its book, without the characters that
+// were used.
 func report(o Organisation, b *ledger.Book, now time.Time) Report {
 	o.Terms = b.Terms()
 	return Report{Organisation: o, Plan: b.Plan(), Period: ledger.PeriodOf(now), Resets: ledger.NextMonth(now), Balance: b.Balance()}
@@ -56,7 +57,7 @@ func report(o Organisation, b *ledger.Book, now time.Time) Report {
 // Summary is how an organisation stands, as a line of a list.
 type Summary struct {
 	Report
-	Keys int // that are good
+	Keys int // that are valid
 }
 
 // Summaries returns how organisations of [Service.Organisations] stand, in their order.

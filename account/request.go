@@ -14,17 +14,18 @@ import (
 // MaxRequests is how many records [Service.Requests] returns at most.
 const MaxRequests = 200
 
-// RequestScan is how many records of an organisation a page of [Service.Requests] looks
-// at, at most, where no index holds just what it asks for.
+// RequestScan is the most records of an organisation that a page of [Service.Requests]
+// reads when no index has exactly the records that it asks for.
 const RequestScan = 20_000
 
-// RequestMark is a place in the list of an organisation's request records.
+// RequestMark is a cursor in the list of an organisation's request records.
 type RequestMark struct {
 	At  time.Time
 	Seq int64
 }
 
-// Mark returns the place of a record: the page before it goes on behind r.
+// Mark returns the cursor of a record. A query with it as Before returns the records that
+// are older than r.
 func (r RequestRecord) Mark() RequestMark { return RequestMark{At: r.At, Seq: r.Seq} }
 
 // RequestQuery asks for request records.
@@ -37,8 +38,8 @@ type RequestQuery struct {
 	Limit  int         // 1 to [MaxRequests]
 }
 
-// Bounded reports whether no index holds just what q asks for: what failed by a code,
-// and what of a key failed.
+// Bounded reports whether no index has exactly the records that q asks for. These are the
+// queries for a code, and for the failures of a key.
 func (q RequestQuery) Bounded() bool {
 	return q.ID == "" && (q.Code != "" || q.Failed && q.Key != "")
 }
@@ -119,13 +120,13 @@ func (r *reports) Recent(ctx context.Context, orgID string) (Pulse, error) {
 	return pulseOf(outcomes), nil
 }
 
-// pulseOf sums outcomes up, of which the latest is the first.
+// pulseOf sums up outcomes, which are ordered from the latest to the oldest.
 func pulseOf(outcomes []Outcome) Pulse {
 	p := Pulse{Requests: len(outcomes)}
 	var waits []time.Duration
 	failures := map[string]int{}
 	for _, o := range outcomes {
-		p.Since = o.At
+		p.Since = o.At // the last one, which is the oldest, stays
 		if o.FirstAudio > 0 {
 			waits = append(waits, o.FirstAudio)
 		}
@@ -152,5 +153,5 @@ func percentile(sorted []time.Duration, of int) time.Duration {
 	if len(sorted) == 0 {
 		return 0
 	}
-	return sorted[(len(sorted)*of+99)/100-1]
+	return sorted[(len(sorted)*of+99)/100-1] // the rank, from 1, is rounded up
 }

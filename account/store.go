@@ -108,7 +108,7 @@ type Posting struct {
 	Uses []Use // of organisations whose books are open
 	// Jobs are queued with the data; see [Job].
 	Jobs []Job
-	// Changed tells every process, as [ChangeStore] has it.
+	// Changed is reported to every process; see [ChangeStore].
 	Changed []Change
 }
 

@@ -65,6 +65,7 @@ func (k *bookkeeping) Grant(ctx context.Context, orgID string, r GrantRequest) (
 		}
 		lot = b.Grant(ledger.Lot{Kind: r.Kind, Source: "grant:" + r.Source, Granted: r.Characters, Expires: r.Expires})
 		p := Posting{}
+		// An expiry comes without a request that would open the book, so a job rolls it.
 		if !r.Expires.IsZero() {
 			p.Jobs = append(p.Jobs, Job{Kind: JobSweep, Args: SweepArgs{orgID}, At: r.Expires})
 		}
@@ -126,7 +127,7 @@ func (k *bookkeeping) Subscribe(ctx context.Context, orgID string, r Subscriptio
 		if !r.Expires.IsZero() {
 			sub := ledger.Subscribe(r.Plan, r.Expires.Truncate(time.Microsecond))
 			sub.AutoRenew, sub.RenewalPlan, sub.FallsBackTo = r.AutoRenew, r.RenewalPlan, r.FallsBackTo
-			terms.Plan, terms.Subscription = r.FallsBackTo, &sub
+			terms.Plan, terms.Subscription = r.FallsBackTo, &sub // Plan is the one without a subscription
 			p.Jobs = append(p.Jobs, Job{Kind: JobSweep, Args: SweepArgs{orgID}, At: r.Expires})
 		}
 		b.SetTerms(terms, plans)

@@ -54,7 +54,7 @@ type DailyQuery struct {
 	By       Grouping
 }
 
-// Grouping says what daily sums are told apart by.
+// Grouping says what daily sums are grouped by.
 type Grouping string
 
 // The groupings.
@@ -91,7 +91,7 @@ type RequestRecord struct {
 	Audio      time.Duration
 	Status     int    // of the answer; 499 when the caller left
 	Code       string // of the refusal or failure; "" when it went well
-	Seq        int64  // tells records of one instant apart; given by the store
+	Seq        int64  // orders records of one instant; set by the store
 }
 
 // uses sums uses of the same key, day, voice and language.

@@ -1,5 +1,5 @@
-// Package accounttest keeps accounts in memory, for the tests of packages that
-// need an [account.Service], and brings its failures about when it is told to.
+// Package accounttest keeps accounts in memory, for the tests of packages that need an
+// [account.Service]. A test can make its stores fail, hang or answer slowly.
 package accounttest
 
 import (
@@ -13,12 +13,11 @@ import (
 )
 
 // Store is an [account.Store] in memory. The zero Store is not ready: see [New].
-// It may be used from many goroutines at once. What is done to it shows in its
-// fields only through its methods.
+// It may be used from many goroutines at once.
 type Store struct {
 	faults
 	now   func() time.Time
-	books chan struct{} // holds a token while books are changed; taken before mu
+	books chan struct{} // has a token while books are changed; acquired before mu
 
 	mu       sync.Mutex
 	plans    map[string]ledger.Plan
@@ -30,12 +29,12 @@ type Store struct {
 	uses     map[use]sum
 	jobs     []account.Job
 	requests []account.RequestRecord
-	recorded int64 // how many ever were
+	recorded int64 // request records that were ever added; the Seq of the latest
 	watchers map[int]func(account.Change)
-	watched  int
+	watched  int // the key of the latest of them
 }
 
-// organisation is one with its book.
+// organisation is an organisation with its book.
 type organisation struct {
 	account.Organisation
 	month   ledger.Month
@@ -44,7 +43,7 @@ type organisation struct {
 	entries []ledger.Entry
 }
 
-// use is what a sum is kept for.
+// use is the key of a sum.
 type use struct{ key, day, voice, language string }
 
 type sum struct {
@@ -74,11 +73,11 @@ func New(now func() time.Time) *Store {
 	return s
 }
 
-// instant is the present, as it is kept.
+// instant is the present, in the resolution that stores keep.
 func (s *Store) instant() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
 
-// Watch implements [account.ChangeStore]: it passes on what this store changes,
-// and what [Store.Announce] says.
+// Watch implements [account.ChangeStore]. It reports the changes of this store, and those
+// that a test passes to [Store.Announce].
 func (s *Store) Watch(ctx context.Context, seen func(account.Change)) error {
 	s.mu.Lock()
 	s.watched++
@@ -92,8 +91,9 @@ func (s *Store) Watch(ctx context.Context, seen func(account.Change)) error {
 	return ctx.Err()
 }
 
-// Announce tells all who watch of a change, as if another process had made it.
+// Announce reports a change to all watchers, as if another process had made it.
 func (s *Store) Announce(c account.Change) {
+	// A copy, because a watcher may call the store.
 	s.mu.Lock()
 	watchers := maps.Clone(s.watchers)
 	s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 
 var _ account.Store = (*Store)(nil)
 
-// Post implements [account.LedgerStore]. All postings run one after another.
+// Post implements [account.LedgerStore]. Postings run one after another.
 func (s *Store) Post(ctx context.Context, o account.Opening, turn func(time.Time, map[string]*ledger.Book) (account.Posting, error)) error {
 	if err := s.faults.meet(ctx, Opens); err != nil {
 		return err
@@ -54,6 +54,7 @@ func (s *Store) post(ctx context.Context, o account.Opening, turn func(time.Time
 	if err := s.faults.meet(ctx, Commits); err != nil {
 		return account.Posting{}, err
 	}
+	// Everything is checked before the first change, so a refused posting writes nothing.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changes := make(map[string]ledger.Changes, len(books))
@@ -73,7 +74,7 @@ func (s *Store) post(ctx context.Context, o account.Opening, turn func(time.Time
 	return p, nil
 }
 
-// alone waits until nobody else changes a book.
+// alone waits until no other call changes a book. Done lets the next call do so.
 func (s *Store) alone(ctx context.Context) (done func(), err error) {
 	select {
 	case s.books <- struct{}{}:
@@ -98,7 +99,8 @@ func (s *Store) open(o account.Opening, now time.Time) (map[string]*ledger.Book,
 	return books, nil
 }
 
-// record returns what is to be seen of a book; it needs the lock.
+// record returns the record of a book as a posting reads it: with the named holds and keys,
+// and with spent lots if spent is true. The caller holds the lock.
 func (s *Store) record(o *organisation, now time.Time, holds, keys []string, spent bool) ledger.Record {
 	r := ledger.Record{OrgID: o.ID, Terms: o.Terms, Plans: s.plansOf(o.Terms), Month: o.month}
 	for _, l := range o.lots {
@@ -119,7 +121,7 @@ func (s *Store) record(o *organisation, now time.Time, holds, keys []string, spe
 	return r
 }
 
-// keyMonth needs the lock.
+// keyMonth returns what a key has spent in a month and holds now. The caller holds the lock.
 func (s *Store) keyMonth(o *organisation, k *account.Key, p ledger.Period) ledger.KeyMonth {
 	m := ledger.KeyMonth{KeyID: k.ID, Cap: k.MonthlyCap}
 	for u, sum := range s.uses {
@@ -135,7 +137,8 @@ func (s *Store) keyMonth(o *organisation, k *account.Key, p ledger.Period) ledge
 	return m
 }
 
-// check refuses what a database would refuse; it needs the lock.
+// check returns an error for changes that the constraints of a database would refuse. The
+// caller holds the lock.
 func (s *Store) check(orgID string, c ledger.Changes) error {
 	made := map[string]bool{}
 	for _, e := range c.Entries {
@@ -308,7 +311,8 @@ func (s *Store) Audit(ctx context.Context) (ledger.Audit, error) {
 	return a, nil
 }
 
-// audit adds one book up, in its own way: by entries and by draws.
+// audit adds up one book. It does not use the sums of the lots, but derives them from the
+// entries and from the draws of holds, and compares.
 func (o *organisation) audit(a *ledger.Audit) {
 	booked := map[ledger.EntryKind]map[string]int64{}
 	for _, e := range o.entries {
@@ -360,7 +364,7 @@ func (s *Store) Entries(orgID string) []ledger.Entry {
 	return slices.Clone(s.orgs[orgID].entries)
 }
 
-// Holds returns the holds of an organisation, ordered by their making and id.
+// Holds returns the holds of an organisation, ordered by time of creation and then by id.
 func (s *Store) Holds(orgID string) []ledger.Hold {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -380,5 +384,5 @@ func (s *Store) Holds(orgID string) []ledger.Hold {
 	return all
 }
 
-// errUnknownKey is the error of a database whose foreign key does not hold.
+// errUnknownKey stands for the error of a database when a foreign key is violated.
 var errUnknownKey = errors.New("use of a key that is not there")

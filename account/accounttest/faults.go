@@ -15,14 +15,14 @@ type Op string
 
 // The kinds of access.
 const (
-	Opens   Op = "open"    // Post, before its turn runs
-	Commits Op = "commit"  // Post, after its turn has run
-	Answers Op = "answer"  // Post, when all is written
+	Opens   Op = "open"    // Post before its turn runs, and other writes without a kind of their own
+	Commits Op = "commit"  // Post after its turn has run: nothing is written
+	Answers Op = "answer"  // Post after the commit: all is written, and only the answer is lost
 	Pings   Op = "ping"    // Ping
 	Records Op = "record"  // AddRequests
-	Reads   Op = "read"    // all that only reads
+	Reads   Op = "read"    // every call that only reads
 	Leases  Op = "lease"   // RenewHolds, TouchKeys
-	Limited Op = "limited" // all of [Limits]
+	Limited Op = "limited" // every call of [Limits]
 )
 
 // faults are the failures that are switched on, and counts of accesses. [Store] embeds them,
@@ -33,7 +33,7 @@ type faults struct {
 	calls  map[Op]int
 }
 
-// Fail makes accesses of some kinds fail with err; nil mends them.
+// Fail makes accesses of some kinds fail with err, until it is called with nil.
 func (f *faults) Fail(err error, ops ...Op) {
 	if err == nil {
 		f.set(nil, ops)
@@ -42,8 +42,8 @@ func (f *faults) Fail(err error, ops ...Op) {
 	f.set(func(context.Context) error { return err }, ops)
 }
 
-// Hang makes accesses of some kinds hang until their context ends, or release
-// is called, after which they go on as if nothing had happened.
+// Hang makes accesses of some kinds hang until their context ends or release is called.
+// After release they succeed.
 func (f *faults) Hang(ops ...Op) (release func()) {
 	gate := make(chan struct{})
 	f.set(func(ctx context.Context) error {
@@ -57,7 +57,7 @@ func (f *faults) Hang(ops ...Op) (release func()) {
 	return f.opener(gate, ops)
 }
 
-// Slow makes accesses of some kinds take so long, and then work; 0 mends them.
+// Slow delays accesses of some kinds by d, until it is called with 0.
 func (f *faults) Slow(d time.Duration, ops ...Op) {
 	if d == 0 {
 		f.set(nil, ops)
@@ -75,7 +75,7 @@ func (f *faults) Slow(d time.Duration, ops ...Op) {
 	}, ops)
 }
 
-// HangDeaf is [Store.Hang] for accesses that do not heed their context.
+// HangDeaf is [Store.Hang], but the accesses hang even when their context ends.
 func (f *faults) HangDeaf(ops ...Op) (release func()) {
 	gate := make(chan struct{})
 	f.set(func(context.Context) error {
@@ -117,7 +117,8 @@ func (f *faults) Calls(op Op) int {
 	return f.calls[op]
 }
 
-// meet counts an access and fails as it is told to.
+// meet counts an access. It returns the failure that is switched on for its kind, or the
+// error of a context that has ended.
 func (f *faults) meet(ctx context.Context, op Op) error {
 	f.mu.Lock()
 	if f.calls == nil {

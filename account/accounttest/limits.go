@@ -19,13 +19,12 @@ type Limits struct {
 	now      func() time.Time
 	replicas int
 	windows  *ratelimit.Limiter
-	slots    map[string]map[string]time.Time // until when a holder has one, by scope
+	slots    map[string]map[string]time.Time // the ends of leases, by scope and holder
 }
 
 var _ account.LimitStore = (*Limits)(nil)
 
-// NewLimits returns limits that nothing was counted for yet, with the times of
-// now; nil is time.Now.
+// NewLimits returns limits with empty counters. Now is their clock; nil is time.Now.
 func NewLimits(now func() time.Time) *Limits {
 	if now == nil {
 		now = time.Now
@@ -33,13 +32,13 @@ func NewLimits(now func() time.Time) *Limits {
 	return &Limits{now: now, replicas: 1, windows: ratelimit.NewLimiter(0), slots: map[string]map[string]time.Time{}}
 }
 
-// Fail makes all that is asked fail with err; nil mends it.
+// Fail makes every call fail with err, until it is called with nil.
 func (l *Limits) Fail(err error) { l.faults.Fail(err, Limited) }
 
-// Hang makes all that is asked hang; see [Store.Hang].
+// Hang makes every call hang; see [Store.Hang].
 func (l *Limits) Hang() (release func()) { return l.faults.Hang(Limited) }
 
-// Calls returns how often something was asked.
+// Calls returns how many calls there were.
 func (l *Limits) Calls() int { return l.faults.Calls(Limited) }
 
 // SetReplicas sets how many processes share the limits.
@@ -56,8 +55,8 @@ func (l *Limits) Held(scope string) int {
 	return l.running(scope)
 }
 
-// running forgets the slots whose lease has run out, and counts the others; it
-// needs the lock.
+// running deletes the slots of a scope whose lease has run out, and counts the others. The
+// caller holds the lock.
 func (l *Limits) running(scope string) int {
 	for holder, until := range l.slots[scope] {
 		if !l.now().Before(until) {

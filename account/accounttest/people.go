@@ -150,7 +150,7 @@ func (s *Store) CreateKey(ctx context.Context, k account.Key) error {
 	return nil
 }
 
-// byHash needs the lock.
+// byHash returns the key with a hash, or nil. The caller holds the lock.
 func (s *Store) byHash(hash []byte) *account.Key {
 	for _, k := range s.keys {
 		if bytes.Equal(k.Hash, hash) {
@@ -214,7 +214,7 @@ func (s *Store) RevokeKey(ctx context.Context, id string, at time.Time) error {
 	return nil
 }
 
-// RevokeQuietly is RevokeKey of a process whose word does not get through.
+// RevokeQuietly is RevokeKey by another process whose report of the change is lost.
 func (s *Store) RevokeQuietly(ctx context.Context, id string, at time.Time) error {
 	if err := s.faults.meet(ctx, Opens); err != nil {
 		return err
@@ -249,7 +249,7 @@ func (s *Store) Credential(ctx context.Context, hash []byte) (account.Credential
 	}, nil
 }
 
-// plansOf needs the lock.
+// plansOf returns the plans that terms may come to. The caller holds the lock.
 func (s *Store) plansOf(t ledger.Terms) map[string]ledger.Plan {
 	plans := map[string]ledger.Plan{}
 	for _, id := range t.PlanIDs() {

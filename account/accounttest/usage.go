@@ -11,7 +11,7 @@ import (
 	"vaak/account/ledger"
 )
 
-// addUses needs the lock; it adds all or none.
+// addUses adds all uses or, on an error, none. The caller holds the lock.
 func (s *Store) addUses(uses []account.Use) error {
 	for _, u := range uses {
 		k := s.keys[u.KeyID]
@@ -79,13 +79,13 @@ func (s *Store) Daily(ctx context.Context, orgID string, q account.DailyQuery) (
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	type place struct{ day, group string }
-	sums := map[place]sum{}
+	type line struct{ day, group string }
+	sums := map[line]sum{}
 	for u, t := range s.uses {
 		if s.keys[u.key].OrgID != orgID || u.day < q.From || u.day > q.To {
 			continue
 		}
-		at := place{u.day, account.Use{KeyID: u.key, Voice: u.voice, Language: u.language}.Part(q.By)}
+		at := line{u.day, account.Use{KeyID: u.key, Voice: u.voice, Language: u.language}.Part(q.By)}
 		sums[at] = sum{sums[at].requests + t.requests, sums[at].characters + t.characters, sums[at].audio + t.audio}
 	}
 	var out []account.DailyUsage
@@ -113,7 +113,7 @@ func (s *Store) AddRequests(ctx context.Context, records []account.RequestRecord
 	return nil
 }
 
-// Requests implements [account.UsageStore]. It looks at all of them.
+// Requests implements [account.UsageStore]. It reads all records, whatever the query.
 func (s *Store) Requests(ctx context.Context, orgID string, q account.RequestQuery) ([]account.RequestRecord, error) {
 	if err := s.faults.meet(ctx, Reads); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func (s *Store) Outcomes(ctx context.Context, orgID string, since time.Time, lim
 	return out, nil
 }
 
-// latest returns the request records that are wanted, the latest first.
+// latest returns the request records for which wanted is true, the latest first.
 func (s *Store) latest(wanted func(account.RequestRecord) bool) (found []account.RequestRecord) {
 	for _, r := range s.Recorded() {
 		if wanted(r) {
@@ -151,8 +151,7 @@ func (s *Store) latest(wanted func(account.RequestRecord) bool) (found []account
 	return found
 }
 
-// Recorded returns the request records that are kept, in the order of their
-// writing.
+// Recorded returns the stored request records, in the order in which they were added.
 func (s *Store) Recorded() []account.RequestRecord {
 	s.mu.Lock()
 	defer s.mu.Unlock()

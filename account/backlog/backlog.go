@@ -123,6 +123,7 @@ func (b *Backlog) Ready(charges int) error {
 	if b.trouble != nil && time.Since(b.troubled) < troubleLasts {
 		return b.trouble
 	}
+	// Each charge is counted with its mark, so that Done finds room as well.
 	b.trouble = b.makeRoom(int64(charges) * (maxRecord + maxMark))
 	b.troubled = time.Now()
 	return b.trouble
@@ -136,6 +137,7 @@ func (b *Backlog) makeRoom(bytes int64) error {
 	free, taken := int64(0), int64(0)
 	for _, s := range b.segments {
 		if !s.claimed {
+			// In whole records: a record is never split between two segments.
 			free += s.free() / (maxRecord + maxMark) * (maxRecord + maxMark)
 			taken += segmentBytes
 		}
@@ -169,6 +171,7 @@ func (b *Backlog) Append(c Charge) error {
 	if err != nil {
 		return err
 	}
+	// Before the sync, during which the lock is released: Tidy must not remove the segment.
 	s.waits++
 	b.waiting[c.ID] = waiting{c, s}
 	b.reached(Syncing)
@@ -218,6 +221,8 @@ func (b *Backlog) sync(s *segment) error {
 			b.synced.Wait()
 			continue
 		}
+		// Both before the lock is released: a record that is written during the sync may not
+		// be covered by it.
 		b.syncing = true
 		upTo, active := b.written, b.active
 		b.mu.Unlock()
@@ -244,6 +249,7 @@ func (b *Backlog) Done(id string) {
 	}
 	delete(b.waiting, id)
 	w.segment.waits--
+	// The mark is not synced. A crash that loses it costs one posting that changes nothing.
 	if frame, err := frameOf(mark{id}, maxMark); err == nil && !b.closed && w.segment.failed == nil && w.segment.lost == 0 {
 		_ = w.segment.add(frame) // else it is posted again, which the store tells
 	}
@@ -279,7 +285,7 @@ func (b *Backlog) Claim() (all []Charge, err error) {
 		b.segments = append(b.segments, s)
 		for _, c := range charges {
 			if _, twice := b.waiting[c.ID]; twice {
-				continue
+				continue // it waits in a segment of this process, which posts it
 			}
 			s.waits++
 			b.waiting[c.ID] = waiting{c, s}
@@ -315,8 +321,9 @@ func (b *Backlog) tidy() error {
 	for _, s := range b.segments {
 		switch {
 		case s.waits > 0 || s.used == 0 && s.failed == nil || s == b.active && b.syncing:
-			kept = append(kept, s)
+			kept = append(kept, s) // in use, or empty room that was promised
 		case s == b.active && s.failed == nil:
+			// Emptied and not removed, so that a disk that fills up leaves this room.
 			s.failed = s.empty()
 			errs = append(errs, s.failed)
 			kept = append(kept, s)
@@ -365,7 +372,7 @@ func (b *Backlog) Close() error {
 	if b.closed {
 		return nil
 	}
-	for b.syncing {
+	for b.syncing { // a sync has the file open without the lock
 		b.synced.Wait()
 	}
 	b.closed = true

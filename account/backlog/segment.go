@@ -49,17 +49,18 @@ func frameOf(what any, most int) ([]byte, error) {
 // where its records end. A record that was cut off, for example by a crash during the
 // write, ends them; lost is how many bytes follow it.
 func read(text []byte) (charges []Charge, end int64, lost int64) {
-	rest, done := text, map[string]bool{}
-	for len(rest) >= headBytes {
-		n := binary.LittleEndian.Uint32(rest)
+	remainder, done := text, map[string]bool{}
+	for len(remainder) >= headBytes {
+		n := binary.LittleEndian.Uint32(remainder)
 		if n == 0 {
-			break
+			break // the zeros with which the segment was made
 		}
 		var r record
-		if n > maxRecord-headBytes || int(n) > len(rest)-headBytes ||
-			crc32.Checksum(rest[headBytes:headBytes+n], castagnoli) != binary.LittleEndian.Uint32(rest[4:]) ||
-			json.Unmarshal(rest[headBytes:headBytes+n], &r) != nil {
-			lost = written(rest)
+		// The length is checked before it is used: it may be of a write that was cut off.
+		if n > maxRecord-headBytes || int(n) > len(remainder)-headBytes ||
+			crc32.Checksum(remainder[headBytes:headBytes+n], castagnoli) != binary.LittleEndian.Uint32(remainder[4:]) ||
+			json.Unmarshal(remainder[headBytes:headBytes+n], &r) != nil {
+			lost = written(remainder)
 			break
 		}
 		if r.Done != "" {
@@ -67,10 +68,11 @@ func read(text []byte) (charges []Charge, end int64, lost int64) {
 		} else {
 			charges = append(charges, r.Charge)
 		}
-		rest = rest[headBytes+n:]
+		remainder = remainder[headBytes+n:]
 	}
+	// A mark may be of a charge anywhere before it, so all are read first.
 	charges = slices.DeleteFunc(charges, func(c Charge) bool { return done[c.ID] })
-	return charges, int64(len(text) - len(rest)), lost
+	return charges, int64(len(text) - len(remainder)), lost
 }
 
 // written returns how many bytes there are up to the last that is not 0.
@@ -101,6 +103,7 @@ func newSegment(dir string) (*segment, error) {
 		return nil, err
 	}
 	s := &segment{path: f.Name(), file: f}
+	// Zeros are written, since a hole would take its blocks only when a charge is written.
 	if _, err := f.WriteAt(make([]byte, segmentBytes), 0); err != nil {
 		return nil, errors.Join(err, s.remove())
 	}
@@ -199,6 +202,7 @@ func (s *segment) free() int64 {
 }
 
 func (s *segment) add(frame []byte) error {
+	// Used grows by what was written even on an error, so that empty clears all of it.
 	n, err := s.file.WriteAt(frame, s.used)
 	s.used += int64(n)
 	return err
@@ -206,6 +210,7 @@ func (s *segment) add(frame []byte) error {
 
 // empty forgets all records, and keeps the room.
 func (s *segment) empty() error {
+	// Zeros and not a truncation, which would give the blocks back to the disk.
 	if _, err := s.file.WriteAt(make([]byte, s.used), 0); err != nil {
 		return err
 	}

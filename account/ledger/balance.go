@@ -20,7 +20,7 @@ type Expiry struct {
 // [Book.Balance] tells.
 func (b *Book) remaining() (n int64) {
 	for _, l := range b.lots {
-		if l.live(b.now) {
+		if l.spendable(b.now) {
 			n += l.Remaining
 		}
 	}
@@ -28,14 +28,13 @@ func (b *Book) remaining() (n int64) {
 }
 
 // Spendable returns how many characters can be drawn, and when the first of them expire;
-// zero is never.
-// On a plan without a bound it is Unlimited.
+// zero is never. On a plan without a bound the number is Unlimited.
 func (b *Book) Spendable() (n int64, until time.Time) {
 	if b.Plan().unmetered() {
 		return Unlimited, time.Time{}
 	}
 	for _, l := range b.lots { // those that expire soonest come first
-		if l.live(b.now) && l.Remaining > 0 {
+		if l.spendable(b.now) && l.Remaining > 0 {
 			if n == 0 {
 				until = l.Expires
 			}
@@ -55,7 +54,7 @@ func (b *Book) Balance() Balance {
 	}
 	bal := Balance{Remaining: b.remaining()}
 	for _, l := range b.lots {
-		if !l.live(b.now) {
+		if !l.spendable(b.now) {
 			continue
 		}
 		bal.Granted += l.Granted
@@ -63,6 +62,8 @@ func (b *Book) Balance() Balance {
 			continue
 		}
 		bal.Lots = append(bal.Lots, *l)
+		// The lots come in the order of their expiry, so the first that expires is next. Lots
+		// that expire at the same instant are lost together.
 		switch {
 		case l.Expires.IsZero():
 		case bal.Next == nil:

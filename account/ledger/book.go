@@ -74,7 +74,7 @@ func Open(r Record, now time.Time) *Book {
 	for _, l := range r.Lots {
 		b.lots = append(b.lots, &l)
 	}
-	slices.SortFunc(b.lots, spendFirst)
+	slices.SortFunc(b.lots, spendFirst) // Grant inserts in the same order, so it always holds
 	for _, h := range r.Holds {
 		h.Draws = slices.Clone(h.Draws) // the record stays as it was, so that it can be opened again
 		b.holds[h.ID] = &h
@@ -87,16 +87,20 @@ func Open(r Record, now time.Time) *Book {
 }
 
 func (b *Book) roll() {
+	// The terms first: the plan in force decides below what the month grants.
 	if now := b.terms.At(b.now); now != b.terms {
 		b.terms, b.newTerms = now, true
 	}
+	// In the order of ids, so that the same record always gives the same entries. Characters
+	// of a lapsed hold whose lot has expired do not return to it; charge books them as
+	// expired.
 	for _, id := range sortedKeys(b.holds) {
 		if h := b.holds[id]; h.State == Held && !b.now.Before(h.Lease) {
-			b.give(h, Lapsed)
+			b.release(h, Lapsed)
 		}
 	}
 	for _, l := range b.lots {
-		if !l.live(b.now) && l.Remaining > 0 {
+		if !l.spendable(b.now) && l.Remaining > 0 {
 			b.expire(l, l.Remaining)
 			l.Remaining = 0
 		}
@@ -111,7 +115,7 @@ func (b *Book) roll() {
 func (b *Book) grantMonth() {
 	plan := b.Plan()
 	period := PeriodOf(b.now)
-	var given int64
+	var given int64 // of this month
 	if b.month.Period == period {
 		given = b.month.Granted
 	}
@@ -120,7 +124,10 @@ func (b *Book) grantMonth() {
 	}
 	b.month, b.newMonth = Month{period, plan.MonthlyCharacters}, true
 	b.Grant(Lot{
-		Kind:    PlanGrant,
+		Kind: PlanGrant,
+		// The source names the total of the month and not the difference. Two processes
+		// that raise the month to the same total derive the same lot id, and the store
+		// refuses the second.
 		Source:  fmt.Sprintf("plan:%s:%d", period, plan.MonthlyCharacters),
 		Granted: plan.MonthlyCharacters - given,
 		Expires: NextMonth(b.now),
@@ -131,6 +138,7 @@ func (b *Book) grantMonth() {
 // store refuses a second grant of the same source as a duplicate.
 func (b *Book) Grant(l Lot) Lot {
 	l.ID = LotID(b.orgID, l.Source)
+	// A new lot begins with granted = remaining, whatever the caller has set.
 	l.Created, l.Remaining, l.Held, l.Charged, l.Expired = b.now, l.Granted, 0, 0, 0
 	kept := &l
 	at, _ := slices.BinarySearchFunc(b.lots, kept, spendFirst)
@@ -143,6 +151,7 @@ func (b *Book) Grant(l Lot) Lot {
 // LotID returns the id of the lot that a source granted to an organisation:
 // "lot_" and 16 base32 characters.
 func LotID(orgID, source string) string {
+	// The zero byte keeps pairs apart whose concatenation is the same. Neither part has one.
 	sum := sha256.Sum256([]byte(orgID + "\x00" + source))
 	return "lot_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:10]))
 }
@@ -186,6 +195,7 @@ func (b *Book) Plan() Plan {
 
 // Changes returns what has to be written, in a fixed order.
 func (b *Book) Changes() Changes {
+	// Count only adds up, so that a posting of many requests books one entry.
 	b.book(Entry{Kind: Unmetered, Amount: b.counted})
 	b.counted = 0
 	c := Changes{Entries: b.entries}

@@ -19,7 +19,7 @@ func (b *Book) Reserve(id, keyID string, n int64, lease time.Time) (kept bool, e
 		return false, nil
 	}
 	h := &Hold{ID: id, KeyID: keyID, State: Held, Lease: lease, Created: b.now}
-	if err := b.keep(h, n, 0); err != nil {
+	if err := b.reserve(h, n, 0); err != nil {
 		return false, err
 	}
 	b.holds[id] = h
@@ -35,6 +35,7 @@ func (b *Book) Raise(id, keyID string, n int64, lease time.Time) (kept bool, err
 	case h == nil:
 		return b.Reserve(id, keyID, n, lease)
 	case h.State == Held && n <= h.Amount:
+		// A repetition, or less than it has: a hold never shrinks before it ends.
 		h.Lease = lease
 		b.touchedHolds[h] = true
 		return true, nil
@@ -51,9 +52,11 @@ func (b *Book) Extend(id string, n int64, lease time.Time) error {
 	case h == nil:
 		return unknownHold(id)
 	case h.State == Lapsed:
+		// Its draws went back to the lots at the lapse. They are drawn again together with
+		// the n, so that the hold has all of its Amount or stays lapsed.
 		had := h.Amount
 		h.Amount = 0
-		if err := b.keep(h, n, had); err != nil {
+		if err := b.reserve(h, n, had); err != nil {
 			h.Amount = had
 			return err
 		}
@@ -62,20 +65,22 @@ func (b *Book) Extend(id string, n int64, lease time.Time) error {
 	case h.State != Held:
 		return fmt.Errorf("hold %s is %s", id, h.State)
 	}
-	if err := b.keep(h, n, 0); err != nil {
+	if err := b.reserve(h, n, 0); err != nil {
 		return err
 	}
 	h.Lease = lease
 	return nil
 }
 
-// keep moves n characters from lots to a hold, and had characters that the hold lost when it
+// reserve moves n characters from lots to a hold, and had characters that the hold lost when it
 // lapsed: all of them or none. n comes from a caller and may have any value.
-func (b *Book) keep(h *Hold, n, had int64) error {
+func (b *Book) reserve(h *Hold, n, had int64) error {
+	// Before any sum, so that none of those below can overflow.
 	if n < 0 || n > MaxAmount {
 		return fmt.Errorf("keep %d characters, which are not 0 to %d", n, int64(MaxAmount))
 	}
 	n += had
+	// Both checks come before the first change, so after an error the book is as it was.
 	key := b.keys[h.KeyID]
 	if key != nil && key.Spent+key.Held+n > key.Cap {
 		return fault.New(fault.QuotaExceeded, fault.CodeInsufficientQuota, "",
@@ -99,11 +104,11 @@ func (b *Book) keep(h *Hold, n, had int64) error {
 
 // draw moves up to n characters from remaining to held and adds them to draws.
 func (b *Book) draw(draws []Draw, n int64) []Draw {
-	for _, l := range b.lots {
+	for _, l := range b.lots { // those that expire soonest come first
 		if n == 0 {
 			break
 		}
-		if !l.live(b.now) || l.Remaining == 0 {
+		if !l.spendable(b.now) || l.Remaining == 0 {
 			continue
 		}
 		part := min(n, l.Remaining)
@@ -139,13 +144,13 @@ func (b *Book) State(id string) State {
 // ended or does not exist.
 func (b *Book) Release(id string) {
 	if h := b.holds[id]; h != nil && h.State == Held {
-		b.give(h, Released)
+		b.release(h, Released)
 	}
 }
 
-// give ends a hold without a charge.
-func (b *Book) give(h *Hold, as State) {
-	b.charge(h, 0)
+// release ends a hold without a charge.
+func (b *Book) release(h *Hold, as State) {
+	b.charge(h, 0) // returns every draw
 	h.State = as
 	h.Draws = nil
 }
@@ -194,13 +199,15 @@ func (b *Book) Charge(id, keyID string, n int64, at time.Time) (Settlement, erro
 		b.holds[id] = h
 	}
 	more, short := max(0, n-h.Amount), int64(0)
+	// A hold that is held draws only what it lacks. A lapsed one, like the new one above, has
+	// no draws, and settle draws all of n.
 	if h.State == Held && more > 0 {
 		if !b.Plan().unmetered() {
 			short = more - min(more, b.remaining())
 			h.Draws = b.draw(h.Draws, more-short)
 		}
 		if key := b.keys[h.KeyID]; key != nil {
-			key.Held += more
+			key.Held += more // charge subtracts the whole Amount
 		}
 	}
 	h.Amount += more
@@ -215,12 +222,14 @@ func (b *Book) settle(h *Hold, n, short int64, at time.Time) Settlement {
 		h.Draws = b.draw(nil, min(n, b.remaining()))
 	}
 	s := Settlement{Charged: b.charge(h, n)}
-	rest := n - s.Charged
+	// What no lot paid for was either short of balance, which is the operator's loss, or
+	// reserved while the plan had no bound. n = Charged + WrittenOff + Unmetered.
+	unpaid := n - s.Charged
 	if again {
-		short = rest
+		short = unpaid
 	}
-	s.WrittenOff = min(short, rest)
-	s.Unmetered = rest - s.WrittenOff
+	s.WrittenOff = min(short, unpaid)
+	s.Unmetered = unpaid - s.WrittenOff
 	b.book(Entry{Kind: Unmetered, HoldID: h.ID, Amount: s.Unmetered})
 	b.book(Entry{Kind: WrittenOff, HoldID: h.ID, Amount: s.WrittenOff})
 	if key := b.keys[h.KeyID]; key != nil {
@@ -236,20 +245,24 @@ func (b *Book) settle(h *Hold, n, short int64, at time.Time) Settlement {
 // charge spends up to n characters of a hold, from the lots that expire soonest, and returns
 // the others. Characters that return to an expired lot expire with it.
 func (b *Book) charge(h *Hold, n int64) (charged int64) {
+	// In the order of the lots: the draws are in the order in which they were made, and an
+	// extension may have drawn from a lot that expires sooner.
 	for _, l := range b.lots {
 		for _, d := range h.Draws {
 			if d.Lot != l.ID {
 				continue
 			}
+			// The whole draw leaves held: part of it is charged, and the remainder returns
+			// or expires. So the four places of the lot keep their sum.
 			part := min(n-charged, d.Amount)
 			charged += part
 			l.Held -= d.Amount
 			l.Charged += part
 			b.book(Entry{Kind: Charged, LotID: l.ID, HoldID: h.ID, Amount: part})
-			if rest := d.Amount - part; l.live(b.now) {
-				l.Remaining += rest
-			} else if rest > 0 {
-				b.expire(l, rest)
+			if remainder := d.Amount - part; l.spendable(b.now) {
+				l.Remaining += remainder
+			} else if remainder > 0 {
+				b.expire(l, remainder)
 			}
 			b.touchedLots[l] = true
 		}
@@ -272,6 +285,7 @@ func (b *Book) Count(id, keyID string, n int64, at time.Time) (Settlement, error
 	case n < 0 || n > MaxAmount:
 		return Settlement{}, fmt.Errorf("count %d characters, which are not 0 to %d", n, int64(MaxAmount))
 	}
+	// The settled hold is what a second call with this id finds.
 	h := &Hold{ID: id, KeyID: keyID, State: Settled, Amount: n, Charged: n, Lease: b.now, Created: b.now, Day: dayOf(at)}
 	b.holds[id] = h
 	b.touchedHolds[h] = true

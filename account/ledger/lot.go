@@ -30,8 +30,8 @@ type Lot struct {
 	Granted, Remaining, Held, Charged, Expired int64
 }
 
-// live reports whether the lot can be drawn from at t.
-func (l *Lot) live(t time.Time) bool { return l.Expires.IsZero() || t.Before(l.Expires) }
+// spendable reports whether the lot can be drawn from at t.
+func (l *Lot) spendable(t time.Time) bool { return l.Expires.IsZero() || t.Before(l.Expires) }
 
 // Sound reports whether the characters of the lot add up.
 func (l Lot) Sound() bool {

@@ -37,7 +37,7 @@ func (t Terms) At(now time.Time) Terms {
 	if !s.AutoRenew {
 		return Terms{Mode: t.Mode, Plan: s.FallsBackTo}
 	}
-	renewed := *s
+	renewed := *s // a copy: terms are values, and others may have this pointer
 	if s.RenewalPlan != "" {
 		renewed.Plan = s.RenewalPlan
 	}
@@ -62,6 +62,9 @@ func (s *Subscription) windowAfter(now time.Time) time.Time {
 // addMonths returns the end of the nth window after the current one.
 func (s *Subscription) addMonths(n int) time.Time {
 	e := s.Expires.UTC()
+	// From the first of the month: a month added to the 31st would overflow into the next
+	// but one. The day is counted from the anchor and not from Expires, so that a window
+	// which ended on 28 February is followed by one that ends on the 31st again.
 	first := time.Date(e.Year(), e.Month()+time.Month(n), 1, e.Hour(), e.Minute(), e.Second(), e.Nanosecond(), time.UTC)
 	last := first.AddDate(0, 1, -1).Day()
 	return first.AddDate(0, 0, min(max(s.AnchorDay, 1), last)-1)
