@@ -1,11 +1,10 @@
-// Package files keeps the bytes of files in a directory, each under the digest of
-// its content. Several processes, and several machines that share the directory,
-// may use it at once.
+// Package files stores files in a directory, each under the SHA-256 of its content. Several
+// processes, and several machines that share the directory, may use it at once.
 //
-// A file is written beside its place, made safe from a power cut and then
-// renamed, so what has a name is whole. It never changes: keeping the same bytes
-// again replaces it by its like, which makes it young. [Dir.Sweep] removes what
-// is old and needed by nobody.
+// A file is written in a directory of parts, synced and then renamed. So a file with a key
+// is always complete. It never changes. Storing the same content again replaces the file by
+// an identical one, which renews its time of modification. [Dir.Sweep] removes files that
+// are old and that the caller no longer needs.
 package files
 
 import (
@@ -26,17 +25,17 @@ const (
 	lockName = "lock"
 )
 
-// Config says where files are kept.
+// Config says where the files are.
 type Config struct {
-	// Dir is the directory, which is made, with mode 0700, when it is not there. It
-	// must be on a file system that has advisory locks. Required.
+	// Dir is the directory. New creates it with mode 0700 when it does not exist. Its file
+	// system must have advisory locks (flock). Required.
 	Dir string
 }
 
-// Dir keeps files in a directory. Its methods may be called from many goroutines.
+// Dir is a directory of files. Its methods may be called from many goroutines.
 type Dir struct{ path string }
 
-// New returns what keeps files in a directory.
+// New opens a directory of files, and creates what is missing of it.
 func New(cfg Config) (*Dir, error) {
 	if cfg.Dir == "" {
 		return nil, errors.New("the directory of files has no name")
@@ -47,6 +46,7 @@ func New(cfg Config) (*Dir, error) {
 			return nil, fmt.Errorf("make a directory for files: %w", err)
 		}
 	}
+	// The entry of a new directory is in its parent, so both are synced.
 	return d, errors.Join(syncDir(d.path), syncDir(filepath.Dir(d.path)))
 }
 
@@ -54,12 +54,12 @@ func (d *Dir) in(name ...string) string {
 	return filepath.Join(append([]string{d.path}, name...)...)
 }
 
-// hexDigits is how many a digest has.
+// hexDigits is the length of a digest in hexadecimal.
 const hexDigits = 64
 
-// Path returns where the file with a key is, below the directory and with
-// slashes: "sha256/ab/abcd..." of the key "sha256/abcd...". It is false for what
-// is no key.
+// Path returns the path of the file with a key, relative to the directory and with slashes:
+// "sha256/ab/abcd..." for the key "sha256/abcd...". The result is false for a text that is
+// no key.
 func Path(key string) (string, bool) {
 	digits, ok := strings.CutPrefix(key, scheme+"/")
 	if !ok || len(digits) != hexDigits || strings.Trim(digits, "0123456789abcdef") != "" {
@@ -68,15 +68,15 @@ func Path(key string) (string, bool) {
 	return scheme + "/" + digits[:2] + "/" + digits, true
 }
 
-// Key is the inverse of [Path].
+// Key is the inverse of [Path]. The result is false for a path that Path never returns.
 func Key(path string) (string, bool) {
 	key := scheme + "/" + path[strings.LastIndexByte(path, '/')+1:]
 	at, ok := Path(key)
 	return key, ok && at == path
 }
 
-// Open opens the file with a key, which the caller closes. The error is
-// [fs.ErrNotExist] when there is none, as there is none for what is no key.
+// Open opens the file with a key. The caller closes it. The error wraps [fs.ErrNotExist]
+// when there is no such file, and when the text is no key.
 func (d *Dir) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

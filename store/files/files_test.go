@@ -85,7 +85,7 @@ func left(t *testing.T, d *Dir) (names []string) {
 func TestPutAndOpen(t *testing.T) {
 	t.Parallel()
 	d := newDir(t)
-	for _, content := range []string{"", "a", "\x00", strings.Repeat("x", pieceBytes), strings.Repeat("y", 3*pieceBytes+1)} {
+	for _, content := range []string{"", "a", "\x00", strings.Repeat("x", bufferBytes), strings.Repeat("y", 3*bufferBytes+1)} {
 		key := put(t, d, content)
 		if again := put(t, d, content); again != key {
 			t.Errorf("Put again = %q, want %q", again, key)
@@ -170,10 +170,10 @@ func TestPutLeavesNothing(t *testing.T) {
 		r    io.Reader
 		want error
 	}{
-		{"a reader that fails", t.Context(), io.MultiReader(bytes.NewReader(make([]byte, 3*pieceBytes)), iotest.ErrReader(broken)), broken},
+		{"a reader that fails", t.Context(), io.MultiReader(bytes.NewReader(make([]byte, 3*bufferBytes)), iotest.ErrReader(broken)), broken},
 		{"a reader that fails with its last bytes", t.Context(), iotest.DataErrReader(io.MultiReader(strings.NewReader("a"), iotest.ErrReader(broken))), broken},
 		{"a reader that is cut short", t.Context(), io.MultiReader(strings.NewReader("a"), iotest.ErrReader(io.ErrUnexpectedEOF)), io.ErrUnexpectedEOF},
-		{"one who went away", gone, bytes.NewReader(make([]byte, 3*pieceBytes)), context.Canceled},
+		{"one who went away", gone, bytes.NewReader(make([]byte, 3*bufferBytes)), context.Canceled},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -15,13 +15,13 @@ import (
 	"vaak/internal/fault"
 )
 
-// pieceBytes is how much is read at a time.
-const pieceBytes = 128 << 10
+// bufferBytes is how much is read at a time.
+const bufferBytes = 128 << 10
 
-// Put keeps what r holds to its end and returns its key, its size in bytes and
-// its SHA-256 in hex. It has returned when a power cut would not undo it. When r
-// fails, ctx ends or there is no room, nothing is left; want of room is a
-// *fault.Error of kind Unavailable.
+// Put stores everything that r returns up to its end. It returns the key of the file, its
+// size in bytes, and its SHA-256 in hexadecimal. A power cut after that does not lose the
+// file. When r fails, ctx ends or the disk is full, nothing is stored. The error for a full
+// disk is a *fault.Error of kind Unavailable.
 func (d *Dir) Put(ctx context.Context, r io.Reader) (key string, size int64, digest string, err error) {
 	part, err := os.CreateTemp(d.in(partsDir), "put-*") // with mode 0600
 	if err != nil {
@@ -30,18 +30,19 @@ func (d *Dir) Put(ctx context.Context, r io.Reader) (key string, size int64, dig
 	placed := false
 	defer func() {
 		if !placed { // also when r panics
-			_ = part.Close() // it may be closed
-			_ = os.Remove(part.Name())
+			_ = part.Close()           // it may be closed already
+			_ = os.Remove(part.Name()) // if this fails, a sweep removes the part
 		}
 	}()
 	if size, digest, err = fill(ctx, part, r); err != nil {
 		return "", 0, "", err
 	}
+	// Before the rename: otherwise a power cut could leave the name with content missing.
 	if err := errors.Join(part.Sync(), part.Close()); err != nil {
 		return "", 0, "", failed(err, "write a file")
 	}
 	key = scheme + "/" + digest
-	path, _ := Path(key) // a key of ours
+	path, _ := Path(key) // true: the key was made from a digest
 	if err := d.place(part.Name(), d.in(filepath.FromSlash(path))); err != nil {
 		return "", 0, "", failed(err, "place file "+key)
 	}
@@ -49,13 +50,14 @@ func (d *Dir) Put(ctx context.Context, r io.Reader) (key string, size int64, dig
 	return key, size, digest, nil
 }
 
-// fill copies r to a file.
+// fill copies r to a file, and returns the size and the digest of what it copied.
 func fill(ctx context.Context, f *os.File, r io.Reader) (size int64, digest string, err error) {
-	sum, piece := sha256.New(), make([]byte, pieceBytes)
+	sum, buf := sha256.New(), make([]byte, bufferBytes)
 	for {
-		n, rerr := r.Read(piece)
-		_, _ = sum.Write(piece[:n]) // never fails
-		if _, err := f.Write(piece[:n]); err != nil {
+		// Read may return bytes together with an error, so the bytes are written first.
+		n, rerr := r.Read(buf)
+		_, _ = sum.Write(buf[:n]) // never fails
+		if _, err := f.Write(buf[:n]); err != nil {
 			return 0, "", failed(err, "write a file")
 		}
 		size += int64(n)
@@ -70,8 +72,8 @@ func fill(ctx context.Context, f *os.File, r io.Reader) (size int64, digest stri
 	}
 }
 
-// place gives a file its name, which may have a like one by now. The lock keeps
-// [Dir.Sweep] from taking the old one for it.
+// place renames a part to its path. An identical file may be there already, and is replaced.
+// The lock keeps [Dir.Sweep] from removing the new file where it meant the old one.
 func (d *Dir) place(part, path string) error {
 	shard := filepath.Dir(path)
 	if err := os.Mkdir(shard, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
@@ -84,10 +86,11 @@ func (d *Dir) place(part, path string) error {
 	if err := errors.Join(os.Rename(part, path), release()); err != nil {
 		return err
 	}
+	// The name is in the shard, and that of a new shard is in its parent.
 	return errors.Join(syncDir(shard), syncDir(filepath.Dir(shard)))
 }
 
-// syncDir makes what was renamed in a directory safe from a power cut.
+// syncDir syncs the entries of a directory, so that a power cut does not undo a rename.
 func syncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -96,7 +99,8 @@ func syncDir(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// failed says what was being done, and of a full disk that trying again may help.
+// failed adds to err what was being done. For a full disk, also by quota, it returns an
+// error of kind Unavailable, since a later try may succeed.
 func failed(err error, what string) error {
 	err = fmt.Errorf("%s: %w", what, err)
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Hold keeps every file from being swept, by whichever process, until release is
-// called. Files are put and opened meanwhile.
+// Hold keeps every process from sweeping files until release is called. Files can be put and
+// opened meanwhile.
 func (d *Dir) Hold() (release func() error, err error) {
 	release, err = d.lock(syscall.LOCK_SH)
 	if err != nil {
@@ -21,13 +21,14 @@ func (d *Dir) Hold() (release func() error, err error) {
 	return release, nil
 }
 
-// Sweep removes files for which keep is false and that are older than a duration,
-// and parts of files that are as old, and returns how many it removed. Keep is
-// asked of each file that is old enough. What it knows may be as old as the sweep:
-// a file that is put meanwhile, be it again, is young and stays. So the duration
-// must be longer than a sweep takes, than the time from [Dir.Put] to the record
-// that names the file, and than a reader may pause. While files are held, or one
-// is being placed, a sweep leaves what it would remove to the next.
+// Sweep removes files that are older than a duration and for which keep is false, and parts
+// that are as old. It returns how many it removed.
+//
+// Keep is called for each file that is old enough. It may answer from a list that was read
+// when the sweep began, because a file that is put meanwhile, even again, is young and
+// stays. So the duration must be longer than a sweep takes, longer than the time from
+// [Dir.Put] to the record that names the file, and longer than a reader may pause. While
+// files are held, or one is being placed, files are left to the next sweep.
 func (d *Dir) Sweep(ctx context.Context, keep func(key string) bool, olderThan time.Duration) (removed int, err error) {
 	now, err := d.now()
 	if err != nil {
@@ -35,7 +36,7 @@ func (d *Dir) Sweep(ctx context.Context, keep func(key string) bool, olderThan t
 	}
 	s := sweep{dir: d, keep: keep, before: now.Add(-olderThan)}
 	dirs := []string{d.in(partsDir)}
-	shards, err := os.ReadDir(d.in(scheme))
+	shards, err := os.ReadDir(d.in(scheme)) // the loop below returns the error, after the parts
 	for _, shard := range shards {
 		if shard.IsDir() {
 			dirs = append(dirs, d.in(scheme, shard.Name()))
@@ -53,8 +54,8 @@ func (d *Dir) Sweep(ctx context.Context, keep func(key string) bool, olderThan t
 	return s.removed, nil
 }
 
-// now is the present by the clock that files have their times from: that of
-// another machine, if the directory is there.
+// now returns the present by the clock that sets the times of files. If the directory is on
+// another machine, it is the clock of that machine.
 func (d *Dir) now() (time.Time, error) {
 	f, err := os.CreateTemp(d.in(partsDir), "now-*")
 	if err != nil {
@@ -74,7 +75,7 @@ type sweep struct {
 	removed int
 }
 
-// clean sweeps one directory of files.
+// clean sweeps one directory, of parts or of files.
 func (s *sweep) clean(ctx context.Context, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -90,6 +91,8 @@ func (s *sweep) clean(ctx context.Context, dir string) error {
 			if err != nil {
 				return err
 			}
+			// A file whose name is no key was not made here, and stays. The age is checked
+			// before keep, which may cost more.
 			key, ok := Key(filepath.ToSlash(rel))
 			if !ok || !s.old(path) || s.keep(key) {
 				continue
@@ -102,13 +105,14 @@ func (s *sweep) clean(ctx context.Context, dir string) error {
 	return nil
 }
 
-// old reports whether there is a file that is old enough to go.
+// old reports whether a regular file is at path and is old enough to be removed.
 func (s *sweep) old(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode().IsRegular() && !info.ModTime().After(s.before)
 }
 
-// remove removes a file, if it still is old now that nobody can replace it.
+// remove removes a file if it is still old. It checks that under the lock, with which no
+// process can replace the file. While others hold the lock it does nothing.
 func (s *sweep) remove(path string) error {
 	release, err := s.dir.lock(syscall.LOCK_EX | syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -121,20 +125,20 @@ func (s *sweep) remove(path string) error {
 		if err = os.Remove(path); err == nil {
 			s.removed++
 		} else if errors.Is(err, fs.ErrNotExist) {
-			err = nil // it ended by itself, or another machine sweeps too
+			err = nil // its writer, or another sweep, has removed it
 		}
 	}
 	return errors.Join(err, release())
 }
 
-// lock locks the directory in a way of flock(2). Only [Dir.Sweep] asks for it
-// alone, and then for as long as it takes to remove a file.
+// lock locks the directory with an operation of flock(2), and waits unless it has LOCK_NB.
+// Only [Dir.Sweep] takes the lock exclusively, and only while it removes one file.
 func (d *Dir) lock(how int) (release func() error, err error) {
 	f, err := os.OpenFile(d.in(lockName), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	for {
+	for { // a signal, which the runtime of Go uses, may interrupt the wait
 		err = syscall.Flock(int(f.Fd()), how)
 		if !errors.Is(err, syscall.EINTR) {
 			break
@@ -143,5 +147,5 @@ func (d *Dir) lock(how int) (release func() error, err error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return f.Close, nil // which gives the lock up
+	return f.Close, nil // closing the file releases the lock
 }
