@@ -85,6 +85,8 @@ func hasNUL(b []byte) bool {
 		if i < 0 {
 			return false
 		}
+		// After a backslash comes one escaped character. It is skipped, so that the second of
+		// two backslashes does not begin another escape.
 		if bytes.HasPrefix(b[i+1:], []byte("u0000")) {
 			return true
 		}

@@ -9,62 +9,64 @@ import (
 
 // bell wakes the engines of this process when there may be jobs.
 type bell struct {
-	mu   sync.Mutex
-	rope map[chan struct{}]struct{}
+	mu          sync.Mutex
+	subscribers map[chan struct{}]struct{}
 }
 
-func newBell() *bell { return &bell{rope: map[chan struct{}]struct{}{}} }
+func newBell() *bell { return &bell{subscribers: map[chan struct{}]struct{}{}} }
 
-// ring wakes all listeners. Rings that a listener has not heard yet count as one.
+// ring wakes all subscribers. A subscriber that has not read the last ring gets no second
+// one.
 func (b *bell) ring() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for c := range b.rope {
+	for c := range b.subscribers {
 		select {
 		case c <- struct{}{}:
-		default:
+		default: // it has a ring to read, and then finds this job as well
 		}
 	}
 }
 
-// hear returns a channel of rings, until forget is called with it.
-func (b *bell) hear() chan struct{} {
+// subscribe returns a channel that gets the rings until unsubscribe is called with it.
+func (b *bell) subscribe() chan struct{} {
 	c := make(chan struct{}, 1)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.rope[c] = struct{}{}
+	b.subscribers[c] = struct{}{}
 	return c
 }
 
-func (b *bell) forget(c chan struct{}) {
+func (b *bell) unsubscribe(c chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.rope, c)
+	delete(b.subscribers, c)
 }
 
-// listener turns rings into notifications of River's, one for each lane.
+// listener turns each ring into notifications for River, one for each lane.
 type listener struct {
 	riverdriver.Listener // nil: the interface has methods that only River's own tests call
 
-	bell  *bell
-	lanes []string
-	rings chan struct{}
-	told  int // how many lanes were notified of the last ring
+	bell     *bell
+	lanes    []string
+	rings    chan struct{}
+	notified int // lanes that were notified of the last ring; all of them when none waits
 }
 
 // Connect implements riverdriver.Listener.
 func (l *listener) Connect(context.Context) error {
-	l.rings = l.bell.hear()
+	l.rings = l.bell.subscribe()
 	return nil
 }
 
 // Close implements riverdriver.Listener.
 func (l *listener) Close(context.Context) error {
-	l.bell.forget(l.rings)
+	l.bell.unsubscribe(l.rings)
 	return nil
 }
 
-// Listen implements riverdriver.Listener. Inserts are the only topic there is.
+// Listen implements riverdriver.Listener. It ignores the topic, since a bell has only one:
+// inserts.
 func (l *listener) Listen(context.Context, string) error { return nil }
 
 // Unlisten implements riverdriver.Listener.
@@ -79,14 +81,16 @@ func (l *listener) Schema() string { return "" }
 // WaitForNotification implements riverdriver.Listener. It returns the notification that
 // River's producer understands as a new job.
 func (l *listener) WaitForNotification(ctx context.Context) (*riverdriver.Notification, error) {
-	if l.told == len(l.lanes) {
+	// River asks for one notification at a time, so the lanes of a ring are counted between
+	// two calls.
+	if l.notified == len(l.lanes) {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-l.rings:
-			l.told = 0
+			l.notified = 0
 		}
 	}
-	l.told++
-	return &riverdriver.Notification{Topic: "river_insert", Payload: `{"queue":"` + l.lanes[l.told-1] + `"}`}, nil
+	l.notified++
+	return &riverdriver.Notification{Topic: "river_insert", Payload: `{"queue":"` + l.lanes[l.notified-1] + `"}`}, nil
 }

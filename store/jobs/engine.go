@@ -14,10 +14,10 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 )
 
-// Times of an engine. River has more, which cannot be set: an elected leader does the work
-// that is done once for all engines, and a leader that was killed is replaced after 15 to 21
-// seconds; scheduled jobs start at most 5 seconds late, and jobs of killed processes are
-// searched for every 30 seconds.
+// Times of an engine. River has more that cannot be set. One engine is the elected leader
+// and does what must be done once for all engines. A leader that was killed is replaced
+// after 15 to 21 seconds. Scheduled jobs start at most 5 seconds late, and every 30 seconds
+// the leader searches for jobs of killed processes.
 const (
 	workersDefault = 4
 	postgresConns  = 4
@@ -208,6 +208,7 @@ func (e *Engine) stop(ctx context.Context) error {
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
+	// The caller's time is up, but handlers still need a moment after their contexts end.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelWait)
 	defer cancel()
 	return e.client.StopAndCancel(ctx)

@@ -17,7 +17,7 @@ const (
 	timeoutMax      = 12 * time.Hour // far within the retention of finished jobs
 	attemptsDefault = 10
 	everyMin        = time.Second
-	everyMax        = keepDone // a completed job is kept for as long, and tells that its period has had one
+	everyMax        = keepDone // completed jobs are kept for that long; they show that their period had its job
 
 	backoffFirst = 5 * time.Second
 	backoffMax   = time.Hour
@@ -112,12 +112,13 @@ func (h *Handler) check() error {
 	return nil
 }
 
-// backoff is the default of Handler.Backoff.
+// backoff is the default of Handler.Backoff: 5 s, doubled with each attempt, up to an hour.
 func backoff(attempt int) time.Duration {
 	d := backoffMax
 	if n := attempt - 1; n < 10 { // 5 s << 10 is more than an hour
 		d = min(d, backoffFirst<<max(n, 0))
 	}
+	// Give or take a tenth, so that jobs which failed together are not tried together again.
 	return d + time.Duration((rand.Float64()-0.5)/5*float64(d))
 }
 

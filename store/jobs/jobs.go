@@ -1,17 +1,16 @@
-// Package jobs does work outside of requests: sending mail, sweeping, counting.
-// A job is a row that is written in the transaction of the data it concerns, so
-// there is a job if and only if that transaction was committed, and it is
-// worked after a crash too.
+// Package jobs does work outside of requests: sending mail, sweeping, counting. A job is a
+// row that is written in the transaction of the data that it concerns. So the job exists if
+// and only if that transaction was committed, and a crash does not lose it.
 //
-// A [Queue] writes jobs, in any process; an [Engine] works them, in each process
-// that starts one. Any number of engines share one database, and a job is given
-// to one of them. A job that fails, panics or outlives its process is worked
-// again, so what a handler does must be idempotent: it may be done twice, even
-// by two engines at once when a handler does not heed its context.
+// A [Queue] writes jobs, in any process. An [Engine] works them, in each process that
+// starts one. Any number of engines share one database, and each job goes to one of them. A
+// job is worked again when it fails, when it panics and when its process is killed. So a
+// handler must be idempotent. When it does not return at the end of its context, two
+// engines may even work the same job at once.
 //
-// The engine is River, on SQLite and on PostgreSQL alike. On SQLite it uses the one
-// connection that writes, and waits for it as other writers do. sqlite.go works around what
-// River lacks there.
+// The engine is River, on SQLite and on PostgreSQL. On SQLite it uses the one connection
+// that writes, and waits for it as other writers do. The file sqlite.go corrects faults of
+// River's driver for SQLite.
 package jobs
 
 import (
@@ -29,9 +28,9 @@ import (
 
 // Database is where the jobs are: exactly one of SQLite and Postgres is set.
 type Database struct {
-	// SQLite is a pool of at most one connection whose transactions begin
-	// immediate and that waits for the locks of others (busy_timeout). It is
-	// best the only pool of the process that writes. It stays the caller's.
+	// SQLite is a pool of at most one connection. Its transactions begin immediate, and it
+	// waits for the locks of other processes (busy_timeout). It should be the only pool of
+	// this process that writes. The caller closes it.
 	SQLite *sql.DB
 	// Busy reports whether an error of SQLite says that another process held its lock
 	// for longer than busy_timeout. The jobs then wait for up to 5 s. Nil never waits.
@@ -54,10 +53,9 @@ type Job struct {
 	Args any
 	// At is when to work it, to within five seconds; zero is now.
 	At time.Time
-	// Unique, unless empty, makes this job one with any other of the same kind
-	// and key that is waiting, being worked, or to be tried again: then nothing
-	// is inserted. On PostgreSQL this waits for another transaction that
-	// inserts the same key.
+	// Unique, unless empty, is a key. Nothing is inserted when there is a job of the same
+	// kind and key that waits, runs or is to be tried again. On PostgreSQL the insert waits
+	// for another transaction that inserts the same key.
 	Unique string
 	// Priority is 1, the first, to 4; 0 is 1.
 	Priority int
@@ -86,8 +84,8 @@ func NewQueue(db Database, log *slog.Logger) (q *Queue, err error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	q = &Queue{db: db, log: log, bell: newBell()}
-	// The cooldown limits how often an insert notifies: one left out would
-	// cost its job a poll interval.
+	// An insert within the cooldown of another sends no notification, and its job waits for
+	// the next poll. So the cooldown is as short as River allows.
 	cfg := &river.Config{Logger: quiet(log), FetchCooldown: river.FetchCooldownMin}
 	if db.SQLite != nil {
 		q.sqlite, err = river.NewClient(newSQLiteDriver(db, q.bell), cfg)
@@ -110,7 +108,8 @@ func (q *Queue) InsertTx(ctx context.Context, conn *sql.Conn, tx *sql.Tx, jobs .
 	}
 	if q.sqlite != nil {
 		_, err = q.sqlite.InsertManyTx(ctx, tx, params)
-		// The engine's fetch waits for the transaction to end.
+		// Before the commit, but the fetch of the engine needs the connection of this
+		// transaction and so waits for its end.
 		defer q.bell.ring()
 	} else {
 		err = insideTx(conn, func(tx pgx.Tx) error {

@@ -56,10 +56,10 @@ func (q *Queue) migrateSQLite(ctx context.Context) error {
 	return nil
 }
 
-// migratePostgres does the steps one by one and holds a lock of its own, on a
-// connection of its own, meanwhile.
+// migratePostgres does the steps one by one, and meanwhile holds an advisory lock on a
+// connection of its own.
 func (q *Queue) migratePostgres(ctx context.Context) (err error) {
-	pool, err := postgresPool(ctx, q.db.Postgres, 2)
+	pool, err := postgresPool(ctx, q.db.Postgres, 2) // one connection for the lock, one for the steps
 	if err != nil {
 		return err
 	}

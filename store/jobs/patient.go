@@ -16,14 +16,15 @@ const (
 
 // waiting says when to try again.
 type waiting struct {
-	busy  func(error) bool // an error says that another process holds the lock; nil: none does
-	again func()           // is told of each try but the first; nil tells nobody
+	busy  func(error) bool // reports whether an error says that another process holds the lock; nil never does
+	again func()           // called before each try but the first; nil calls nothing
 }
 
-// patiently tries again while another process holds the lock: a command that writes
-// beside the server is no failure of the jobs. Between two tries the connection belongs
-// to whoever else writes in this process. What is tried must have done nothing when it
-// failed so: a statement, or a transaction that could not begin.
+// patiently calls do again while another process holds the lock, for at most lockWait. A
+// command that writes beside the server must not count as a failure of the jobs. Between
+// two tries other goroutines of this process can use the connection. When do fails because
+// of the lock it must have changed nothing, as a statement, or a transaction that could not
+// begin.
 func patiently[T any](ctx context.Context, p waiting, do func() (T, error)) (T, error) {
 	wait, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
@@ -43,8 +44,8 @@ func patiently[T any](ctx context.Context, p waiting, do func() (T, error)) (T, 
 	}
 }
 
-// The methods below are those by which a running engine writes. What it does in
-// transactions waits in Begin.
+// A running engine writes with the methods below. Its transactions wait in Begin, so the
+// statements inside need no wait.
 
 // Begin implements riverdriver.Executor.
 func (g guarded) Begin(ctx context.Context) (riverdriver.ExecutorTx, error) {

@@ -10,16 +10,18 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// errNotOurs is returned to who tries to end or nest the caller's transaction.
+// errNotOurs is the error of an attempt to end the caller's transaction, or to begin one
+// inside it.
 var errNotOurs = errors.New("the transaction is its caller's: it is neither ended nor nested here")
 
-// borrowedTx is the open transaction of a connection whose owner is
-// database/sql: statements go through, the transaction cannot be ended.
+// borrowedTx is the open transaction of a connection that belongs to database/sql. It runs
+// statements, but only database/sql can end the transaction.
 type borrowedTx struct {
 	*connection
 }
 
-// connection is pgx.Conn by a name that leaves that of the method Conn free.
+// connection is an alias of pgx.Conn. A field that embeds pgx.Conn by its own name would have
+// the name of the method Conn.
 type connection = pgx.Conn
 
 var _ pgx.Tx = borrowedTx{}
@@ -49,6 +51,8 @@ func insideTx(conn *sql.Conn, f func(pgx.Tx) error) error {
 		if !ok {
 			return fmt.Errorf("the connection is of driver %T, not of pgx", raw)
 		}
+		// T: in a transaction that has not failed. Outside of one, the jobs would be written
+		// at once, whatever becomes of the data.
 		if c.Conn().PgConn().TxStatus() != 'T' {
 			return errors.New("no transaction is open on the connection")
 		}

@@ -10,22 +10,24 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// sqliteDriver is River's driver for SQLite with four changes: notifications
-// are the bell of the process instead of rows that are polled for twenty times
-// a second, rescuing leaves alone what has finished meanwhile, a malformed
-// row is put aside instead of failing every fetch, and what writes waits for
-// other processes that do.
+// sqliteDriver is River's driver for SQLite with four changes:
 //
-// Of the other faults of the driver, ids that are used again are harmless while
-// no job outlives its retention, which New sees to; a retention of -1, which
-// deletes at once, is never set; and running jobs are not cancelled through the
-// database, for that is not delivered.
+//   - Notifications come from the bell of the process, not from rows that are polled
+//     twenty times a second.
+//   - A rescue does not touch jobs that have finished meanwhile.
+//   - A malformed row is discarded; in River's driver it fails every fetch.
+//   - Writes wait for other processes that write.
+//
+// Three other faults of the driver do no harm here. It may use an id again, but no job
+// runs longer than finished jobs are kept; see timeoutMax. A retention of -1, which deletes
+// at once, is never set. It does not deliver the cancellation of a running job through the
+// database, and nothing here cancels in that way.
 type sqliteDriver struct {
 	*riversqlite.Driver
 	db       *sql.DB
 	bell     *bell
 	patience waiting
-	lanes    []string // whose engine hears the bell; none of a driver that only inserts
+	lanes    []string // that are notified; none for a driver that only inserts
 }
 
 func newSQLiteDriver(db Database, b *bell, lanes ...string) *sqliteDriver {
@@ -39,14 +41,14 @@ func (d *sqliteDriver) GetExecutor() riverdriver.Executor {
 
 // GetListener implements riverdriver.Driver.
 func (d *sqliteDriver) GetListener(*riverdriver.GetListenenerParams) riverdriver.Listener {
-	return &listener{bell: d.bell, lanes: d.lanes, told: len(d.lanes)}
+	return &listener{bell: d.bell, lanes: d.lanes, notified: len(d.lanes)}
 }
 
-// SupportsListenNotify implements riverdriver.Driver: no rows are written to
-// notify.
+// SupportsListenNotify implements riverdriver.Driver. With false River writes no rows of
+// notifications.
 func (d *sqliteDriver) SupportsListenNotify() bool { return false }
 
-// guarded is an executor of SQLite's without its faults.
+// guarded is River's executor for SQLite with the corrections that [sqliteDriver] lists.
 type guarded struct {
 	riverdriver.Executor
 	db       *sql.DB
@@ -65,6 +67,7 @@ func (g guarded) JobRescueMany(ctx context.Context, p *riverdriver.JobRescueMany
 	if err != nil {
 		return nil, err
 	}
+	// The fields are parallel slices, from which the jobs that still run are copied.
 	stuck := *p
 	stuck.ID, stuck.Error, stuck.FinalizedAt, stuck.ScheduledAt, stuck.State = nil, nil, nil, nil, nil
 	for i, id := range p.ID {
@@ -86,22 +89,21 @@ func (g guarded) JobRescueMany(ctx context.Context, p *riverdriver.JobRescueMany
 	return &struct{}{}, tx.Commit(ctx)
 }
 
-// JobGetAvailable implements riverdriver.Executor. One malformed row fails the
-// whole fetch, so when it fails such rows are put aside and it is made again.
+// JobGetAvailable implements riverdriver.Executor. One malformed row fails the whole fetch.
+// So after a failure it discards malformed rows, and fetches again if there were any.
 func (g guarded) JobGetAvailable(ctx context.Context, p *riverdriver.JobGetAvailableParams) ([]*rivertype.JobRow, error) {
 	rows, err := g.fetch(ctx, p)
 	if err == nil || ctx.Err() != nil {
 		return rows, err
 	}
 	if n, qerr := quarantine(ctx, g.db, g.patience); qerr != nil || n == 0 {
-		return rows, err
+		return rows, err // no row was at fault, so a second fetch would fail as well
 	}
 	return g.fetch(ctx, p)
 }
 
-// fetch takes jobs, all of them or none: a row that SQLite can read and River
-// cannot would otherwise leave the others marked as running with nobody to run
-// them.
+// fetch fetches jobs in a transaction. Without one, a row that SQLite can read and River
+// cannot would leave the other jobs marked as running, although no engine runs them.
 func (g guarded) fetch(ctx context.Context, p *riverdriver.JobGetAvailableParams) ([]*rivertype.JobRow, error) {
 	tx, err := g.Begin(ctx)
 	if err != nil {
@@ -115,7 +117,9 @@ func (g guarded) fetch(ctx context.Context, p *riverdriver.JobGetAvailableParams
 	return rows, tx.Commit(ctx)
 }
 
-// malformed is true of a row that River cannot read. Blobs hold JSONB, or text.
+// malformed is a condition that is true for rows that River cannot read. JSON is stored as
+// text, or as JSONB in a blob; 9 makes json_valid accept both
+// (https://sqlite.org/json1.html).
 const malformed = `
 	CASE WHEN NOT json_valid(args, 9) THEN 1 ELSE json_type(args) <> 'object' END
 	OR CASE WHEN NOT json_valid(metadata, 9) THEN 1 ELSE json_type(metadata) <> 'object' END

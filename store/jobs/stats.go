@@ -14,12 +14,11 @@ type Stats struct {
 	Retrying  int // failed, and to be tried again
 	Completed int // in the last 24 hours
 	Discarded int // failed for good in the last 7 days
-	// Oldest is for how long the job that is due longest has waited; 0 when
-	// none is due.
+	// Oldest is how long the oldest due job has waited; 0 when no job is due.
 	Oldest time.Duration
 }
 
-// ages of the oldest due job, in seconds by the clock of the database.
+// Queries for the age of the oldest due job, in seconds by the clock of the database.
 const (
 	oldestSQLite   = `SELECT coalesce(unixepoch('now', 'subsec') - unixepoch(min(scheduled_at), 'subsec'), 0.0) FROM river_job WHERE state = 'available'`
 	oldestPostgres = `SELECT coalesce(extract(epoch FROM clock_timestamp() - min(scheduled_at)), 0)::float8 FROM river_job WHERE state = 'available'`
@@ -27,7 +26,7 @@ const (
 	countStates = `SELECT state, count(*) FROM river_job GROUP BY state`
 )
 
-// rows is what a count by state comes as, from either driver.
+// rows are rows of either driver.
 type rows interface {
 	Next() bool
 	Scan(...any) error
@@ -72,6 +71,7 @@ func (e *Engine) stats(ctx context.Context) (Stats, error) {
 
 // count adds up rows of a state and its count.
 func count(rows rows, ageSeconds float64) (Stats, error) {
+	// Below 0 when the clock of the database was set back since the job became due.
 	s := Stats{Oldest: time.Duration(max(ageSeconds, 0) * float64(time.Second))}
 	for rows.Next() {
 		var state string

@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// sweeper puts malformed rows aside from time to time: those that wait for
-// their hour, and so are not met by a fetch, stop all that do.
+// sweeper discards malformed rows from time to time. Rows that are scheduled for later are
+// not fetched, so [guarded.JobGetAvailable] does not find them, but they stop River from
+// scheduling any other row.
 type sweeper struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 }
 
-// startSweeper sweeps now and then every sweepEvery, until stop.
+// startSweeper sweeps at once and then every sweepEvery, until stop is called.
 func startSweeper(db Database, log *slog.Logger) *sweeper {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &sweeper{cancel: cancel}
@@ -40,7 +41,7 @@ func (s *sweeper) stop() {
 
 func sweep(ctx context.Context, db Database, log *slog.Logger) {
 	switch n, err := quarantine(ctx, db.SQLite, waiting{busy: db.Busy}); {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil: // the engine is closing
 	case err != nil:
 		log.WarnContext(ctx, "cannot look for malformed jobs", "error", err)
 	case n > 0:

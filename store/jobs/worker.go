@@ -11,8 +11,7 @@ import (
 	"github.com/riverqueue/river"
 )
 
-// errSpent ends a job that was taken from killed processes so often that no
-// attempt is left.
+// errSpent ends a job whose processes were killed so often that no attempt is left.
 var errSpent = errors.New("its attempts are used up")
 
 // worker does the jobs of one handler for River.
@@ -28,13 +27,15 @@ func newWorker(h Handler, grace time.Duration, log *slog.Logger) *worker {
 	return &worker{h: h, grace: grace, log: log}
 }
 
-// Timeout implements river.Worker. It is when River gives a job up; the
-// handler's context ends earlier, so a job that heeds it is never given to
-// another engine while it still runs.
+// Timeout implements river.Worker. It is the time after which River abandons a job. The
+// handler's context ends earlier, by the grace. So a handler that returns when its context
+// ends has returned before another engine gets the job.
 func (w *worker) Timeout(*river.Job[payload]) time.Duration { return w.h.Timeout + w.grace }
 
 // NextRetry implements river.Worker.
 func (w *worker) NextRetry(job *river.Job[payload]) time.Time {
+	// A millisecond at least: a handler may return 0, and River takes a time in the past for
+	// a mistake.
 	return time.Now().Add(max(w.h.Backoff(max(job.Attempt, 1)), 0) + time.Millisecond)
 }
 
@@ -54,7 +55,7 @@ func (w *worker) Work(ctx context.Context, job *river.Job[payload]) error {
 	return err
 }
 
-// attempt calls the handler; a panic is an error.
+// attempt calls the handler. It returns a panic as an error.
 func (w *worker) attempt(ctx context.Context, args []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
