@@ -20,6 +20,7 @@ const maxFaults = 20
 
 // Audit implements [account.LedgerStore]. It reads one state of the database.
 func (b *Books) Audit(ctx context.Context) (ledger.Audit, error) {
+	// Every step runs in one snapshot: postings that commit meanwhile would look like faults.
 	var a auditor
 	now, err := b.db.Present(ctx, b.db.Read)
 	if err != nil {
@@ -126,7 +127,8 @@ func (a *auditor) drawn(ctx context.Context) (map[string]int64, error) {
 			drawn[d.Lot] += d.Amount
 			sum += d.Amount
 		}
-		// Sum may be less than the amount: the rest is on credit, of no lot.
+		// Sum may be less than the amount: on a plan without a bound, a hold of a key with a
+		// cap draws from no lot.
 		if sum > h.Amount && faults < maxFaults {
 			a.fault("hold %s: keeps %d, but draws %d", h.ID, h.Amount, sum)
 			faults++

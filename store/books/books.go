@@ -64,11 +64,14 @@ func (b *Books) Post(ctx context.Context, o account.Opening, turn func(time.Time
 		if err != nil {
 			return err
 		}
+		// Only books that are open are locked, and the use of others would not be.
 		for _, u := range posting.Uses {
 			if books[u.OrgID] == nil {
 				return fmt.Errorf("use of %s, whose book is not open", u.OrgID)
 			}
 		}
+		// The order of ids is that in which every process writes, so that no two wait for
+		// each other's rows.
 		c := changes{now: l.now}
 		for _, id := range database.Sorted(books) {
 			if err := c.add(l.records[id], books[id].Changes()); err != nil {
@@ -146,6 +149,7 @@ func (b *Books) Overdue(ctx context.Context, limit int) (orgs []string, err erro
 // PruneHolds implements [account.LedgerStore].
 func (b *Books) PruneHolds(ctx context.Context, before time.Time) (int, error) {
 	return b.db.Prune(ctx, "delete holds", func(tx *database.Tx, limit int) database.Statement {
+		// Ended_at is set when a hold ends, whatever way, so holds that run are never old.
 		old := tx.NewSelect().Model((*holdRow)(nil)).Column("id").
 			Where("ended_at IS NOT NULL").Where("ended_at < ?", database.Micros(before)).Limit(int64(limit))
 		return tx.NewDelete().Model((*holdRow)(nil)).Where("id IN (?)", old)

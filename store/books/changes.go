@@ -91,7 +91,7 @@ func rowOfBook(r *ledger.Record, c ledger.Changes) bookRow {
 	}
 }
 
-// write writes the rows, with one statement for each sort.
+// write writes the rows, with one statement for each table and kind of change.
 func (c *changes) write(ctx context.Context, tx *database.Tx) error {
 	for i := range c.books { // few: once a month, and when terms change
 		_, err := tx.NewUpdate().Model(&c.books[i]).WherePK().Exec(ctx)
@@ -102,6 +102,8 @@ func (c *changes) write(ctx context.Context, tx *database.Tx) error {
 	if err := database.Insert(ctx, tx, "new lots", c.newLots, ""); err != nil {
 		return err
 	}
+	// A lot that exists differs only in where its characters are. What was granted, by
+	// which source and until when, never changes.
 	if err := database.Insert(ctx, tx, "lots", c.lots, `(id) DO UPDATE SET remaining = excluded.remaining, held = excluded.held,
 		charged = excluded.charged, expired = excluded.expired`); err != nil {
 		return err

@@ -48,6 +48,7 @@ func (l *loader) load(ctx context.Context, tx bun.IDB, batch *database.Batch) er
 			return l.db.Fail(ctx, err, "load books")
 		}
 	}
+	// After the lock was acquired, as the query for the clock is on PostgreSQL.
 	if !l.db.ServerClock() {
 		l.now = database.Instant(l.db.Local().UnixMicro())
 	}
@@ -79,6 +80,7 @@ func (l *loader) queries() (all []database.Query) {
 // books opens what was loaded.
 func (l *loader) books() map[string]*ledger.Book {
 	for _, k := range l.capped {
+		// Only now is the month known: the clock was read after the query for the keys.
 		k.Spent = k.spent[ledger.PeriodOf(l.now)]
 		if r := l.records[k.orgID]; r != nil {
 			r.Keys = append(r.Keys, k.KeyMonth)
@@ -109,6 +111,7 @@ func (l *loader) clock() (expr string, value int64) {
 // organisations locks the organisations in the order of their ids, so that two postings
 // cannot wait for each other.
 func (l *loader) organisations() database.Query {
+	// PostgreSQL sorts before it locks, so ORDER BY is the order of the locks.
 	query := `SELECT id, granted_period, granted_characters, mode, plan, coalesce(sub_plan, ''), coalesce(sub_expires_at, 0),
 			coalesce(sub_anchor_day, 0), sub_auto_renew, coalesce(sub_renewal_plan, ''), coalesce(sub_falls_back_to, '')
 		FROM organisations WHERE id ? ORDER BY id`
@@ -141,6 +144,8 @@ func (l *loader) plansOf() database.Query {
 
 // lots reads the lots from which something can be drawn or is held.
 func (l *loader) lots() database.Query {
+	// The generated column is_open has an index of its own. Spent lots, whose number grows
+	// without end, are not read for a posting.
 	which, args := "is_open", []any{database.List(l.open.Orgs)}
 	if l.spent {
 		now, at := l.clock()
@@ -215,12 +220,12 @@ func (l *loader) key(scan func(...any) error) error {
 	if err := scan(&k.KeyID, &k.orgID, &k.Cap, &period, &spent, &k.Held); err != nil {
 		return err
 	}
-	kept := l.capped[k.KeyID]
-	if kept == nil {
-		kept = &k
-		kept.spent = map[ledger.Period]int64{}
-		l.capped[k.KeyID] = kept
+	first := l.capped[k.KeyID] // there is a row for each month of the key
+	if first == nil {
+		first = &k
+		first.spent = map[ledger.Period]int64{}
+		l.capped[k.KeyID] = first
 	}
-	kept.spent[period] = spent
+	first.spent[period] = spent
 	return nil
 }

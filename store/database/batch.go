@@ -113,6 +113,7 @@ func (db *DB) Batched(ctx context.Context, f func(ctx context.Context, tx *Tx) e
 	}
 	defer conn.Close() // returns it to the pool
 	b := &Batch{conn: conn.Conn, gen: db.Write.QueryGen(), texts: &db.texts}
+	// Not sent yet: they go with the first queries of f, in the same round trip.
 	b.Queue(Query{What: "begin", SQL: "BEGIN"})
 	b.Queue(Query{What: "plan", SQL: planOnce})
 	tx := &Tx{IDB: conn, conn: conn.Conn, Batch: b, db: db}
@@ -138,6 +139,7 @@ func (b *Batch) Send(ctx context.Context) error {
 	b.next = nil
 	return b.raw(func(conn *pgx.Conn) error {
 		batch := &pgconn.Batch{}
+		// All are bound before the first is sent, so that an error here sends none.
 		for _, q := range queries {
 			if err := b.bind(ctx, conn, batch, q); err != nil {
 				return fmt.Errorf("%s: %w", q.What, err)
@@ -167,6 +169,8 @@ func (b *Batch) rollback(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 	defer cancel()
 	_ = b.raw(func(conn *pgx.Conn) error { // the caller has the error that matters
+		// TxStatus is the last byte that the server sent: I idle, T in a transaction, E in a
+		// failed one.
 		if conn.PgConn().TxStatus() == 'I' && !conn.IsClosed() {
 			return nil // idle: nothing was sent, or it has ended
 		}
@@ -180,6 +184,8 @@ func (b *Batch) rollback(ctx context.Context) {
 // bind adds a query with its values to a batch, and prepares it when this connection
 // has not run it before.
 func (b *Batch) bind(ctx context.Context, conn *pgx.Conn, batch *pgconn.Batch, q Query) error {
+	// The text is the name as well, so pgx finds a statement that this connection has
+	// prepared before.
 	query := b.texts.of(q.SQL, func() string { return q.parameters(b.gen) })
 	st, err := conn.Prepare(ctx, query, query)
 	if err != nil {
@@ -263,6 +269,7 @@ func values[V comparable](f *schema.Field, rows reflect.Value, value func(reflec
 	if !f.NullZero {
 		return all
 	}
+	// The zero value stands for NULL here, which an array has only of pointers.
 	var zero V
 	nullable := make([]*V, len(all))
 	for i := range all {

@@ -48,6 +48,7 @@ func (c *clock) Clock() schema.QueryAppender {
 // ClockText is the text of Clock, and the value for its ?.
 func (c *clock) ClockText() (expr string, value int64) {
 	if c.ServerClock() {
+		// The bound is computed here, so a server whose clock is wrong cannot move it.
 		return "least(" + serverClock + ", ?)", c.Local().Add(MostAhead).UnixMicro()
 	}
 	return "?", c.Local().UnixMicro()
@@ -89,6 +90,8 @@ func ServerAhead(ctx context.Context, q Querier) (ahead, trip time.Duration, err
 	var at int64
 	began := time.Now()
 	err = q.QueryRowContext(ctx, "SELECT "+serverClock).Scan(&at)
+	// The server reads its clock at some moment of the trip; the middle is wrong by half of
+	// it at most.
 	trip = time.Since(began)
 	return time.UnixMicro(at).Sub(began.Add(trip / 2)), trip, err
 }

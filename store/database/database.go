@@ -140,6 +140,7 @@ func (db *DB) Close() error {
 	if db.closed.Swap(true) || db.Write == nil {
 		return nil
 	}
+	// The functions run without the lock, because they may themselves use the database.
 	db.mu.Lock()
 	onClose, prepared, pools := db.onClose, db.prepared, db.pools
 	db.mu.Unlock()

@@ -30,6 +30,8 @@ func (db *DB) Fail(ctx context.Context, err error, format string, args ...any) e
 	if db.dialect.cause != nil { // nil in a DB that was never opened
 		why = db.dialect.cause(err)
 	}
+	// What the database says of the data comes first: it is true even when the caller has
+	// gone away or the database is closing.
 	switch {
 	case errors.Is(err, sql.ErrNoRows) || why == missing:
 		return kind(fault.NotFound, fault.CodeNotFound, "there is no such thing", err)

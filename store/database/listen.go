@@ -77,7 +77,7 @@ func (f *feed) hear(ctx context.Context, conn *pgx.Conn, w *watcher) error {
 	for {
 		beat, cancel := context.WithDeadline(ctx, next)
 		n, err := conn.WaitForNotification(beat)
-		late := beat.Err() != nil
+		late := beat.Err() != nil // before cancel, after which it is always an error
 		cancel()
 		switch {
 		case err == nil:
@@ -85,8 +85,9 @@ func (f *feed) hear(ctx context.Context, conn *pgx.Conn, w *watcher) error {
 				w.tell([]news{heard})
 			}
 		case ctx.Err() != nil || !late || conn.IsClosed():
-			return err
+			return err // else only the beat ended, and the connection still hears
 		}
+		// Also when notifications keep coming: the version of a lost one must be noticed.
 		if !time.Now().Before(next) {
 			f.lookOnce(ctx, w)
 			next = time.Now().Add(versionBeat)

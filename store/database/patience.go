@@ -45,6 +45,7 @@ func (c *impatientConn) SetDeadline(t time.Time) error {
 // Read implements [net.Conn]. After it has run out of patience once, it fails at once:
 // the driver reads again before it gives up a connection, and would wait twice.
 func (c *impatientConn) Read(b []byte) (int, error) {
+	// The lock is not held during the read, so that SetDeadline can end it.
 	ours, err := c.arm()
 	if err != nil {
 		return 0, err

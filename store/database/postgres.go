@@ -79,7 +79,7 @@ func postgresConfig(dsn string) (cfg *pgx.ConnConfig, size int, err error) {
 
 func (db *DB) openPostgres(ctx context.Context, cfg *pgx.ConnConfig, size int) error {
 	db.Patient = sql.OpenDB(connector{stdlib.GetConnector(*cfg)})
-	db.Patient.SetMaxIdleConns(0)
+	db.Patient.SetMaxIdleConns(0) // seldom used, so it holds no connection meanwhile
 	bounded := *cfg
 	bounded.DialFunc = impatient(cfg.DialFunc, AnswerTimeout)
 	db.open = func(size int) *bun.DB {
@@ -89,6 +89,8 @@ func (db *DB) openPostgres(ctx context.Context, cfg *pgx.ConnConfig, size int) e
 		pool.SetConnMaxIdleTime(5 * time.Minute)
 		return newDB(pool, pgdialect.New())
 	}
+	// The listener keeps the config without a bound: it waits for notifications, which may
+	// not come for hours.
 	db.Write, db.listener = db.open(size), cfg
 	db.Read = db.Write
 	var encoding string

@@ -57,7 +57,7 @@ func (p *Prepared) statement(ctx context.Context) (*sql.Stmt, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if st := p.ready.Load(); st != nil {
+	if st := p.ready.Load(); st != nil { // another call has prepared it meanwhile
 		return st, nil
 	}
 	st, err := p.db.Read.DB.PrepareContext(ctx, p.query)

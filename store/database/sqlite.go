@@ -139,7 +139,7 @@ func (db *DB) FoldLog(ctx context.Context) {
 	for range foldTries {
 		var hindered, frames, folded int
 		err := db.Write.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&hindered, &frames, &folded)
-		if err == nil && hindered == 0 || ctx.Err() != nil {
+		if err == nil && hindered == 0 || ctx.Err() != nil { // hindered: a reader or a writer was in the way
 			return
 		}
 	}

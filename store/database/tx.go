@@ -53,6 +53,7 @@ func (db *DB) Transact(ctx context.Context, f func(ctx context.Context, tx *Tx) 
 		_ = tx.tx.Rollback() // err says more than a failed rollback could
 		return err
 	}
+	// On SQLite the statements ran without ctx, so its end shows only here.
 	if err := ctx.Err(); err != nil {
 		_ = tx.tx.Rollback() // likewise
 		return db.Fail(ctx, err, "commit")
@@ -63,7 +64,7 @@ func (db *DB) Transact(ctx context.Context, f func(ctx context.Context, tx *Tx) 
 	if err != nil {
 		return db.Fail(ctx, err, "commit")
 	}
-	db.feed.watchers.tell(tx.news)
+	db.feed.watchers.tell(tx.news) // after the commit: a watcher reads what it hears of
 	return nil
 }
 
@@ -133,7 +134,7 @@ func (tx *Tx) ExecuteOne(ctx context.Context, st Statement) error {
 }
 
 // Execute executes one statement in a transaction of its own and returns how many rows
-// it changed. What says what it does, for the error.
+// it changed. What names the action, for the error text.
 func (db *DB) Execute(ctx context.Context, what string, st func(tx *Tx) Statement) (rows int, err error) {
 	err = db.Transact(ctx, func(ctx context.Context, tx *Tx) (err error) {
 		rows, err = tx.Execute(ctx, st(tx))
@@ -171,7 +172,7 @@ func (db *DB) Prune(ctx context.Context, what string, st func(tx *Tx, limit int)
 	for {
 		deleted, err := db.Execute(ctx, what, func(tx *Tx) Statement { return st(tx, pruneBatch) })
 		n += deleted
-		if err != nil || deleted < pruneBatch {
+		if err != nil || deleted < pruneBatch { // a batch that is not full was the last
 			return n, err
 		}
 	}

@@ -38,7 +38,7 @@ type feed struct {
 // Changed tells every process of changes, when the transaction is committed.
 func (tx *Tx) Changed(ctx context.Context, changes ...Change) error {
 	tx.changes = append(tx.changes, changes...)
-	topics := map[Topic][]string{}
+	topics := map[Topic][]string{} // one version for each topic, however many changes it has
 	for _, c := range changes {
 		topics[c.Topic] = append(topics[c.Topic], c.ID)
 	}
@@ -50,8 +50,8 @@ func (tx *Tx) Changed(ctx context.Context, changes ...Change) error {
 	return nil
 }
 
-// OnChange registers a function that is called after each attempt to commit changes, in the process that made
-// them. The attempt may have failed.
+// OnChange registers a function that is called after each attempt to commit changes, in
+// the process that made them. The attempt may have failed.
 func (f *feed) OnChange(call func([]Change)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -63,7 +63,7 @@ func (f *feed) changed(changes []Change) {
 		return
 	}
 	f.mu.Lock()
-	all := f.onChange
+	all := f.onChange // only appended to, so the slice can be read without the lock
 	f.mu.Unlock()
 	for _, call := range all {
 		call(changes)
@@ -130,7 +130,7 @@ func (w *watcher) look(now map[Topic]int64) {
 		missed := version < w.last[t] // versions only grow, so the database was replaced
 		for v := w.last[t] + 1; v <= version; v++ {
 			missed = missed || !w.heard[t][v]
-			delete(w.heard[t], v)
+			delete(w.heard[t], v) // else the map would grow for as long as the process runs
 		}
 		if missed {
 			w.seen(t, "")
@@ -183,7 +183,7 @@ func (f *feed) Watch(ctx context.Context, begun func(), seen func(t Topic, id st
 	}
 	f.watchers.add(w)
 	defer f.watchers.remove(w)
-	begun()
+	begun() // a change from here on is heard, or found by comparing versions
 	switch {
 	case f.db.Postgres():
 		f.listen(ctx, w)
@@ -259,6 +259,8 @@ func (f *feed) poll(ctx context.Context, w *watcher) {
 // pollOnce returns the version of the data that w has looked at.
 func (f *feed) pollOnce(ctx context.Context, conn *sql.Conn, looked int64, w *watcher) int64 {
 	var data int64
+	// data is read before the versions: a write between the two changes data again, and
+	// costs one more look. The other way round it would be missed.
 	err := conn.QueryRowContext(ctx, "PRAGMA data_version").Scan(&data)
 	if err != nil || data == looked {
 		return looked

@@ -22,10 +22,10 @@ type round struct {
 	err       error
 }
 
-// join adds a request to a round of its scopes and returns its place there. Ask counts a
-// number of requests.
+// join adds a request to a round of its scopes, and returns the round and the index of the
+// request in it. Ask counts a number of requests.
 func (g *gathering) join(scopes []account.Scope, ask func(times int, scopes []account.Scope) ([][]account.Standing, error)) (r *round, place int) {
-	key := fmt.Sprint(scopes)
+	key := fmt.Sprint(scopes) // ids and limits: the same scopes with another limit are another round
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	r, asking := g.next[key]
@@ -41,7 +41,9 @@ func (g *gathering) join(scopes []account.Scope, ask func(times int, scopes []ac
 		g.next = map[string]*round{}
 	}
 	r = &round{times: 1, done: make(chan struct{})}
-	g.next[key] = nil
+	g.next[key] = nil // the key without a round says that one is being counted
+	// Not on the goroutine of the caller, whose context may end while others wait for the
+	// same round.
 	go func() {
 		for r := r; r != nil; r = g.following(key) {
 			r.standings, r.err = ask(r.times, scopes)

@@ -54,7 +54,7 @@ func newLimits(db *database.DB, roster *Roster, pool *bun.DB) *Limits {
 // TakeRequest implements [account.LimitStore]. No scope may be named twice. A call for
 // scopes that another call is being counted for waits for it and shares the next query.
 func (l *Limits) TakeRequest(ctx context.Context, scopes []account.Scope) ([]account.Standing, error) {
-	r, place := l.gather.join(scopes, l.takeRequests)
+	r, index := l.gather.join(scopes, l.takeRequests)
 	select {
 	case <-r.done:
 	case <-ctx.Done():
@@ -63,12 +63,14 @@ func (l *Limits) TakeRequest(ctx context.Context, scopes []account.Scope) ([]acc
 	if r.err != nil {
 		return nil, l.db.Fail(ctx, r.err, "count a request")
 	}
-	return r.standings[min(place, len(r.standings)-1)], nil
+	// The rows end with the first request that was refused; those after it are refused alike.
+	return r.standings[min(index, len(r.standings)-1)], nil
 }
 
 // takeRequests counts a number of requests one after the other and returns how each left
 // the scopes. None passes after one that was refused, so the rows end with that one.
 func (l *Limits) takeRequests(times int, scopes []account.Scope) (out [][]account.Standing, err error) {
+	// The round is of many callers, so no one's context ends it.
 	ctx, cancel := context.WithTimeout(context.Background(), database.AnswerTimeout)
 	defer cancel()
 	ids, budgets := split(scopes)
@@ -80,7 +82,7 @@ func (l *Limits) takeRequests(times int, scopes []account.Scope) (out [][]accoun
 		if err := scan(&call, &d.Allowed, &d.Remaining, &reset, &retry, &st.Streams); err != nil {
 			return err
 		}
-		if call > len(out) {
+		if call > len(out) { // calls are numbered from 1, each with one row for every scope
 			out = append(out, make([]account.Standing, 0, len(scopes)))
 		}
 		scope := scopes[len(out[call-1])]
@@ -123,6 +125,7 @@ func (l *Limits) TakeSlot(ctx context.Context, holder string, scopes []account.S
 			full = at[none]
 		}
 	}
+	// After the bounded ones, which may refuse: then nothing is to be taken anywhere.
 	if full < 0 {
 		l.takeOpen(holder, open)
 	}
@@ -134,7 +137,7 @@ func (l *Limits) TakeSlot(ctx context.Context, holder string, scopes []account.S
 	return taken, full, nil
 }
 
-// takeBounded takes slots of scopes that all have a limit.
+// takeBounded takes slots of scopes that all have a limit: at all of them, or at none.
 func (l *Limits) takeBounded(ctx context.Context, holder string, scopes []account.Scope, lease time.Duration) (taken []int, full int, err error) {
 	ids, most := split(scopes)
 	full = -1
@@ -145,7 +148,7 @@ func (l *Limits) takeBounded(ctx context.Context, holder string, scopes []accoun
 			return err
 		}
 		if !had && full < 0 {
-			full = len(taken)
+			full = len(taken) // the rows come in the order of the scopes
 		}
 		taken = append(taken, n)
 		return nil
@@ -187,6 +190,7 @@ func (l *Limits) Running(ctx context.Context, scopes []string) ([]int, error) {
 
 // FreeSlot implements [account.LimitStore].
 func (l *Limits) FreeSlot(ctx context.Context, holder string) error {
+	// The local slots first: they are free even when the database does not answer.
 	l.mu.Lock()
 	for _, id := range l.holders[holder] {
 		l.boundless.Release(id)
@@ -201,13 +205,13 @@ func (l *Limits) RenewSlots(ctx context.Context, holders []string, lease time.Du
 	return l.exec(ctx, "renew stream slots", "SELECT renew_slots(?, ?, ?)", pgdialect.Array(holders), lease.Microseconds(), l.now())
 }
 
-// Replicas implements [account.LimitStore]. It is called regularly, so it also deletes
-// what counts no longer.
+// Replicas implements [account.LimitStore]. It is called regularly, so once a minute it
+// also deletes counters that are out of date.
 func (l *Limits) Replicas(ctx context.Context) (int, error) {
 	l.mu.Lock()
 	due := time.Since(l.swept) > sweepEvery
 	if due {
-		l.swept = time.Now()
+		l.swept = time.Now() // before the sweep, so that it is not repeated at each call while it fails
 	}
 	l.mu.Unlock()
 	if due {

@@ -20,8 +20,8 @@ type Replica struct {
 // Beat is how often a process that serves has to call [Roster.Beat].
 const Beat = 5 * time.Second
 
-// life is how long a process is believed to serve after its last beat.
-const life = 3 * Beat
+// lifetime is how long a process counts as serving after its last beat.
+const lifetime = 3 * Beat
 
 // Roster is the list of the processes that serve from a database.
 type Roster struct{ db *database.DB }
@@ -75,14 +75,14 @@ func (s *Roster) Unregister(ctx context.Context, id string) error {
 // Replicas returns how many processes serve from the database, by their beats of the last
 // 15 s; at least 1.
 func (s *Roster) Replicas(ctx context.Context) (int, error) {
-	n, err := s.db.Read.NewSelect().Model((*row)(nil)).Where("r.seen_at >= ? - ?", s.db.Clock(), life.Microseconds()).Count(ctx)
+	n, err := s.db.Read.NewSelect().Model((*row)(nil)).Where("r.seen_at >= ? - ?", s.db.Clock(), lifetime.Microseconds()).Count(ctx)
 	return max(int(n), 1), s.db.Fail(ctx, err, "count replicas")
 }
 
 // Serving returns those processes, the one that has served longest first.
 func (s *Roster) Serving(ctx context.Context) ([]Replica, error) {
 	var rows []row
-	err := s.db.Read.NewSelect().Model(&rows).Where("r.seen_at >= ? - ?", s.db.Clock(), life.Microseconds()).
+	err := s.db.Read.NewSelect().Model(&rows).Where("r.seen_at >= ? - ?", s.db.Clock(), lifetime.Microseconds()).
 		Order("r.started_at", "r.id").Scan(ctx)
 	var out []Replica
 	for _, r := range rows {

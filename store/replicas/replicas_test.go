@@ -53,7 +53,7 @@ func testReplicas(t *testing.T, db *database.DB) {
 	now = now.Add(time.Second)
 	do(s.Register, b)
 	want("when both have come", a, b)
-	now = now.Add(life - time.Second)
+	now = now.Add(lifetime - time.Second)
 	do(s.Beat, b)
 	want("when one is silent for 15 s", a, b)
 	now = now.Add(time.Microsecond)
