@@ -66,6 +66,8 @@ func group(s script) script {
 func (t *tally) count(text string) {
 	for i := 0; i < len(text); {
 		c := text[i]
+		// ASCII is most of a Latin text, and needs no table. OR with 0x20 makes a letter lower
+		// case.
 		if c < utf8.RuneSelf {
 			if l := c | 0x20; 'a' <= l && l <= 'z' {
 				t.letters[latin]++
@@ -73,20 +75,20 @@ func (t *tally) count(text string) {
 					t.first[latin] = int32(i + 1)
 				}
 			}
-			t.previous = 0
+			t.previous = 0 // no marker depends on an ASCII letter before it
 			i++
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		s := scriptOf(r)
-		if s > inherited {
+		if s > inherited { // a letter of some script; the numbers below it are of no script
 			switch s {
 			case hiragana, katakana:
 				t.kana++
 			case latin:
 				t.accented++
 			}
-			s = group(s)
+			s = group(s) // after kana was counted, which group makes han
 			t.letters[s]++
 			if t.first[s] == 0 {
 				t.first[s] = int32(i + 1)
@@ -107,7 +109,7 @@ func (t *tally) count(text string) {
 func (t *tally) majority() script {
 	best, most := unknown, int32(0)
 	for s := latin; int(s) < len(scriptNames); s++ {
-		n := 3 * t.letters[s]
+		n := 3 * t.letters[s] // in whole numbers, to compare three Latin letters with two others
 		if s == latin {
 			n = 2 * t.letters[s]
 		}

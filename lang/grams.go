@@ -84,7 +84,7 @@ func (g *grams) add(hash uint32, scores *[maxLanguages]int32) {
 	rows := g.rows[at:end]
 	// The bucket number is known from the index, so 16 more bits identify the gram.
 	low, high := byte(hash), byte(hash>>8)
-	for len(rows) > 3 {
+	for len(rows) > 3 { // a row has a head of three bytes and at least one level
 		n := int(rows[2])
 		if rows[0] != low || rows[1] != high {
 			rows = rows[3+n:]
@@ -92,7 +92,9 @@ func (g *grams) add(hash uint32, scores *[maxLanguages]int32) {
 		}
 		i := 0
 		for _, b := range []byte(rows[3 : 3+n]) {
-			i += int(b >> 4)
+			i += int(b >> 4) // languages to skip
+			// Level 0 stands for a skip of more languages than four bits can say, and adds
+			// nothing.
 			scores[i] += int32(b & 15)
 			i++
 		}
@@ -117,6 +119,8 @@ func (g *grams) score(text string, s script) (scores [maxLanguages]int32, words 
 	)
 	scores = g.start
 	for _, r := range text {
+		// A mark that takes the script of its letter continues a word, but begins none. Every
+		// other character ends the word, letters of other scripts as well.
 		switch here := group(scriptOf(r)); {
 		case (here == s || here == inherited && w.Len() > 0) && !nativeDigit(r):
 			w.Add(r)
@@ -162,6 +166,8 @@ func nativeDigit(r rune) bool {
 	case r < 0x0900:
 		return r <= 0x0669 || 0x06F0 <= r && r <= 0x06F9
 	}
+	// From 0900 on, each Indian script has a block of 128 code points with its digits at 66
+	// to 6F, as in the layout of ISCII.
 	low := r & 0x7F
 	return 0x66 <= low && low <= 0x6F
 }

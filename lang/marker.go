@@ -100,6 +100,7 @@ func cyrillicMarker(r rune) marker {
 // frequent reports whether a marker occurs often enough to be more than a name from another
 // language: at least once in per letters of the script.
 func (t *tally) frequent(m marker, s script, per int32) bool {
+	// As a product, which has no remainder, and in 64 bits, since a long text has many letters.
 	return t.marks[m] > 0 && int64(t.marks[m])*int64(per) >= int64(t.letters[s])
 }
 
@@ -116,6 +117,8 @@ func (t *tally) firstOf(s script, per int32, markers ...marker) Code {
 // bengali returns the language that Bengali letters indicate for certain, or "".
 func (t *tally) bengali() Code {
 	switch {
+	// Each of the three writes the letter ra often, and Assamese has another letter for it.
+	// So a text in one of them has nearly only one of the two.
 	case t.frequent(markAssamese, bengali, 100) && t.marks[markAssamese] > t.marks[markBengaliRa]:
 		return "as"
 	case t.frequent(markManipuri, bengali, 100) && t.marks[markBengaliRa] > 0:

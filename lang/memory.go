@@ -22,6 +22,8 @@ func (m *Memory) Detect(text string) Code {
 	var t tally
 	t.count(text)
 	s := t.majority()
+	// The language to keep: the last one if it writes this script, otherwise the one that
+	// was last detected in it.
 	before := m.in[s]
 	if last, _ := Lookup(m.last); last.Writes(scriptNames[s].iso) {
 		before = m.last

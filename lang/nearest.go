@@ -70,6 +70,7 @@ func nearest(hint string) []Language {
 	if near := parts(key); len(near) > 0 {
 		return near
 	}
+	// The whole hint first, since a name may have a hyphen in it.
 	base, _, _ := strings.Cut(key, "-")
 	for _, name := range []string{key, base} {
 		if codes := neighbours()[name]; codes != nil {
@@ -117,6 +118,7 @@ func alike(want []rune) (near []Language) {
 		best[i] = maxHint
 	}
 	for name, t := range names() {
+		// Names whose lengths differ by more than the edits need not be compared.
 		if n := utf8.RuneCountInString(name); n < minName || max(n-len(want), len(want)-n) > maxEdits(len(want)) {
 			continue
 		}
@@ -151,7 +153,8 @@ func distance(a, b []rune) int {
 			if c == r {
 				cost = 0
 			}
-			d := min(rows[0][i]+1, rows[1][i+1]+1, rows[1][i]+cost)
+			d := min(rows[0][i]+1, rows[1][i+1]+1, rows[1][i]+cost) // delete, insert, replace or keep
+			// A swap continues from two rows and two columns before.
 			if i > 0 && j > 0 && c == b[j-1] && a[i-1] == r {
 				d = min(d, rows[2][i-1]+1)
 			}

@@ -77,17 +77,18 @@ func resolve(key string) (Tag, bool) {
 // withSubtags finds the longest name or code at the start of key, and parses what follows as
 // the script, region and other subtags of BCP 47.
 func withSubtags(key string) (Tag, bool) {
+	// From the last hyphen to the first, so the longest name that is known wins.
 	for i := strings.LastIndexByte(key, '-'); i > 0; i = strings.LastIndexByte(key[:i], '-') {
 		t, ok := names()[key[:i]]
 		if !ok {
 			continue
 		}
-		if word, rest, more := strings.Cut(key[i+1:], "-"); extends(t, word) {
+		if word, others, more := strings.Cut(key[i+1:], "-"); extends(t, word) {
 			t = names()[word]
 			if !more {
 				return t, true
 			}
-			return subtags(t, rest)
+			return subtags(t, others)
 		}
 		return subtags(t, key[i+1:])
 	}
@@ -104,10 +105,11 @@ func extends(t Tag, word string) bool {
 	return ok && (e.Code == t.Code || t.Code == "zh" && e.Code == "yue")
 }
 
-// subtags adds the script and the region in rest to t. It returns false if rest is malformed or
+// subtags adds the script and the region in text to t. It returns false if text is malformed or
 // unknown.
-func subtags(t Tag, rest string) (Tag, bool) {
-	parsed, err := language.Raw.Parse("und-" + rest)
+func subtags(t Tag, text string) (Tag, bool) {
+	// "und" stands for the language, which is known already and may be no BCP 47 subtag.
+	parsed, err := language.Raw.Parse("und-" + text)
 	if err != nil {
 		return Tag{}, false
 	}
@@ -163,13 +165,13 @@ func buildNames() map[string]Tag {
 
 // aliasTag parses the left column of aliases.tsv.
 func aliasTag(s string) Tag {
-	code, rest, more := strings.Cut(s, "-")
+	code, others, more := strings.Cut(s, "-")
 	t := Tag{Code: Code(code)}
 	if _, ok := table.byCode[t.Code]; !ok {
 		panic(fmt.Sprintf("aliases.tsv: %q is not in the table", s))
 	}
 	if more {
-		t, _ = subtags(t, rest)
+		t, _ = subtags(t, others)
 	}
 	return t
 }
@@ -192,7 +194,7 @@ func fold(hint string) string {
 			continue
 		case depth > 0:
 			continue
-		case r == '.' || r == '@':
+		case r == '.' || r == '@': // the encoding or modifier of a POSIX locale: hi_IN.UTF-8, sd_IN@devanagari
 			if b.Len() > 0 {
 				return b.String()
 			}
@@ -209,7 +211,7 @@ func fold(hint string) string {
 			gap = true
 			continue
 		}
-		if gap && b.Len() > 0 {
+		if gap && b.Len() > 0 { // only before another character, so none stands at either end
 			b.WriteByte('-')
 		}
 		gap = false

@@ -68,7 +68,7 @@ func scriptOf(r rune) script {
 		}
 		return common
 	}
-	if r <= 0xFFFF {
+	if r <= 0xFFFF { // two array accesses, since detection does this for each letter
 		if p := scripts.pages[r>>8]; p != nil {
 			return p[r&0xFF]
 		}
@@ -125,6 +125,8 @@ func buildScripts() *scriptTable {
 func (t *scriptTable) fill(lo, hi, stride rune, s script, full map[script]*page) {
 	for r := lo; r <= hi; {
 		n := r >> 8
+		// A page that lies within the range is set to the shared page of the script. No later
+		// range writes to it, because every rune has one script.
 		if stride == 1 && r&0xFF == 0 && r+0xFF <= hi {
 			if full[s] == nil {
 				full[s] = new(page)

@@ -14,7 +14,7 @@ func (v *verdict) best() Code {
 	if v.code != "" {
 		return v.code
 	}
-	best := 0
+	best := 0 // of equals the first stays, and the codes are in product order
 	for i := range v.grams.codes {
 		if v.scores[i] > v.scores[best] {
 			best = i
@@ -79,6 +79,7 @@ func (t *tally) certain(s script) Code {
 	case unknown:
 		return fallback
 	case devanagari:
+		// One marker in 150 letters decides; see frequent.
 		return t.firstOf(s, 150, markSindhi, markKashmiri)
 	case bengali:
 		return t.bengali()
@@ -87,6 +88,8 @@ func (t *tally) certain(s script) Code {
 	case cyrillic:
 		return t.cyrillic()
 	case han:
+		// Letters of han include the kana. Japanese has far more of them than one in 20; a
+		// Chinese text may quote a name.
 		if t.kana > 0 && t.kana*20 >= t.letters[han] {
 			return "ja"
 		}

@@ -49,6 +49,7 @@ func (w *Word) span(edges bool) (p []rune, least, most int) {
 	if !edges {
 		return w.letters[1 : w.n+1], 1, 2
 	}
+	// The array has room for both: Add fills 1 to maxWord.
 	w.letters[0], w.letters[w.n+1] = Edge, Edge
 	return w.letters[:w.n+2], Shortest, longest
 }
