@@ -94,6 +94,7 @@ func (s *Service) turnOnCodes(ctx context.Context, from Client, p Person, passwo
 		case !ok:
 			return fault.New(fault.Unprocessable, CodeCodeInvalid, "code", "this is not the present code; see that the clock of the phone is right")
 		}
+		// The code that proved the app counts as used. The epoch ends all sessions.
 		now.Proof.Codes, now.Proof.CodesUsed = s.codes.Seal(secret, now.ID), step
 		now.Epoch++
 		return nil
@@ -110,9 +111,9 @@ func (s *Service) TurnOffCodes(ctx context.Context, from Client, id, password st
 		return Person{}, errCodesOff()
 	}
 	if err = s.prove(ctx, from, p, password); err == nil {
-		kept := p.Proof.Password
+		stored := p.Proof.Password
 		p, err = s.change(ctx, id, func(p *Person) error {
-			if p.Proof.Password != kept {
+			if p.Proof.Password != stored {
 				return errChanged()
 			}
 			p.Proof.Codes, p.Proof.CodesUsed = "", 0
@@ -140,6 +141,8 @@ func (s *Service) CheckCode(ctx context.Context, from Client, personID, code str
 	}
 	defer try.drop()
 	digits, ok := parseCode(code)
+	// The step is compared and stored in one change of the person, so of two sign-ins with
+	// the same code only one succeeds.
 	entered, err := s.enter(ctx, from, p, "sign_in", func(now *Person) error {
 		if !now.HasCodes() || now.Proof.Password != p.Proof.Password {
 			return errRefused() // the password or the codes were changed meanwhile

@@ -121,7 +121,7 @@ func (s *Service) Accept(ctx context.Context, from Client, token, password strin
 	if err != nil {
 		return Person{}, err
 	}
-	kept, err := s.hash(ctx, password)
+	stored, err := s.hash(ctx, password)
 	if err != nil {
 		return Person{}, err
 	}
@@ -134,7 +134,7 @@ func (s *Service) Accept(ctx context.Context, from Client, token, password strin
 		if now.Epoch != p.Epoch {
 			return errInvitation() // a newer link was made meanwhile
 		}
-		now.Proof.Password, now.Proof.Codes, now.Proof.CodesUsed = kept, "", 0
+		now.Proof.Password, now.Proof.Codes, now.Proof.CodesUsed = stored, "", 0
 		now.Epoch++
 		return nil
 	})

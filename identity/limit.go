@@ -98,11 +98,13 @@ func (l *limits) begin(now time.Time, b budget, means, email, client string) (*a
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// Decided once: fail and drop must count in the scopes that begin has used.
 	at, seen := l.known.Get(a.who)
 	a.known = seen && now.Sub(at) < knownFor
 	if wait := a.wait(now); wait > 0 {
 		return nil, wait
 	}
+	// Under the lock that wait ran in: between a look and its place no other attempt begins.
 	for _, s := range a.scopes() {
 		l.running.Acquire(s, -1)
 	}
@@ -142,6 +144,8 @@ func (a *attempt) wait(now time.Time) time.Duration {
 		return max(wait, a.room(l.minute, a.pair, now, a.b.minute), 60*a.room(l.hour, a.pair, slow, a.b.hour))
 	}
 	wait = max(wait, a.room(l.client, a.client, now, clientMinute), 60*a.room(l.hour, a.pair, slow, a.b.pair))
+	// A client that has not failed with this account gets its own try, so that others cannot
+	// lock out the owner by spending the budget of the account.
 	all := max(a.room(l.minute, a.account, now, a.b.minute), 60*a.room(l.hour, a.account, slow, a.b.hour))
 	if all > 0 && a.fresh(slow) {
 		all = 0
@@ -162,7 +166,7 @@ func (a *attempt) room(l *ratelimit.Limiter, scope string, now time.Time, budget
 	switch {
 	case !d.Allowed:
 		return d.RetryAfter
-	case a.l.running.Running(scope) >= d.Remaining:
+	case a.l.running.Running(scope) >= d.Remaining: // each attempt that runs may become a failure
 		return time.Second / 60 // one second on the clock of hours
 	}
 	return 0
@@ -176,9 +180,11 @@ func (a *attempt) fail(now time.Time) {
 	l, slow := a.l, a.l.slow(now)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if a.client == "" {
+	if a.client == "" { // it has ended; see end
 		return
 	}
+	// With a limit that is never reached: begin has checked the budgets, and a failure must
+	// always be counted.
 	l.client.Take(a.client, now, math.MaxInt32)
 	if a.account != "" {
 		l.hour.Take(a.pair, slow, math.MaxInt32)
@@ -217,12 +223,13 @@ func (a *attempt) end() {
 	for _, s := range a.scopes() {
 		a.l.running.Release(s)
 	}
-	a.client = ""
+	a.client = "" // marks the attempt as ended, so that a second call releases nothing
 }
 
 // scope returns the key of a counter: a digest, so that its length does not depend on what was
 // sent.
 func scope(parts ...string) string {
+	// Each part is hashed first: joined as they are, "a" and "bc" would equal "ab" and "c".
 	h := sha256.New()
 	for _, p := range parts {
 		sum := sha256.Sum256([]byte(p))

@@ -10,10 +10,12 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// cost is what a guess costs: 19 MiB and two passes, the least that OWASP's Password
-// Storage Cheat Sheet recommends for argon2id; 20 to 40 ms of a processor.
+// cost is the cost of a new hash: 19 MiB and two passes in one lane, the least that OWASP's
+// Password Storage Cheat Sheet recommends for argon2id. It takes 20 to 40 ms of a processor,
+// for a sign-in as for a guess.
 var cost = hashing{memory: 19 << 10, passes: 2, lanes: 1}
 
+// Lengths of a new hash. RFC 9106, section 4, recommends 16 bytes of salt and 32 of tag.
 const (
 	saltBytes = 16
 	hashBytes = 32
@@ -25,7 +27,8 @@ type hashing struct {
 	lanes          uint8
 }
 
-// hashPassword returns a password as it is kept, in the PHC string format.
+// hashPassword returns the stored form of a password: its hash with a new salt, in the PHC
+// string format ($argon2id$v=19$m=...,t=...,p=...$salt$hash).
 func hashPassword(password string) string {
 	salt := make([]byte, saltBytes)
 	rand.Read(salt) // never fails: see crypto/rand
@@ -41,26 +44,29 @@ func (h hashing) encode(salt, sum []byte) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(sum))
 }
 
-// decoy returns a password in the form that is kept, which no password is: it takes the
-// work of a check where there is nothing to check.
+// decoy returns a stored password that no password matches. A sign-in with an unknown
+// address is checked against it, so that it takes as long as one with a wrong password.
 func decoy() string {
+	// A random hash: to find a password for it is as hard as to invert argon2id.
 	random := make([]byte, saltBytes+hashBytes)
 	rand.Read(random) // never fails
 	return cost.encode(random[:saltBytes], random[saltBytes:])
 }
 
-// checkPassword reports whether a password is the one that was kept. One that was
-// kept in another form is not.
-func checkPassword(kept, password string) bool {
-	h, salt, want, ok := decode(kept)
+// checkPassword reports whether a password matches a stored one. A stored one that decode
+// refuses matches none.
+func checkPassword(stored, password string) bool {
+	// The cost is that of the stored hash, not of a new one, so older hashes stay valid
+	// when cost changes.
+	h, salt, want, ok := decode(stored)
 	return ok && subtle.ConstantTimeCompare(want, h.sum(password, salt, uint32(len(want)))) == 1
 }
 
-// decode is the inverse of [hashing.encode]; false for another form, and for a cost or
-// lengths that we never had.
-func decode(kept string) (h hashing, salt, sum []byte, ok bool) {
-	parts := strings.Split(kept, "$")
-	if len(parts) != 6 {
+// decode is the inverse of [hashing.encode]. It returns false for another format, and for a
+// cost or lengths outside what this server accepts.
+func decode(stored string) (h hashing, salt, sum []byte, ok bool) {
+	parts := strings.Split(stored, "$")
+	if len(parts) != 6 { // "", argon2id, version, cost, salt, hash
 		return h, nil, nil, false
 	}
 	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.memory, &h.passes, &h.lanes); err != nil {
@@ -74,11 +80,14 @@ func decode(kept string) (h hashing, salt, sum []byte, ok bool) {
 	if err != nil {
 		return h, nil, nil, false
 	}
-	ok = h.within() && len(salt) >= 8 && len(salt) <= 64 && len(sum) >= 16 && len(sum) <= 64 && h.encode(salt, sum) == kept
+	// Encoding again must give the same text. That also checks the name and the version,
+	// and refuses what Sscanf and base64 would read leniently.
+	ok = h.within() && len(salt) >= 8 && len(salt) <= 64 && len(sum) >= 16 && len(sum) <= 64 && h.encode(salt, sum) == stored
 	return h, salt, sum, ok
 }
 
-// within reports whether a cost is one that a server can bear.
+// within reports whether a cost is one that this server can afford. Without the bound, a row
+// with a huge cost would exhaust the memory at sign-in.
 func (h hashing) within() bool {
 	return h.memory >= 8 && h.memory <= 64<<10 && h.passes >= 1 && h.passes <= 10 && h.lanes >= 1 && h.lanes <= 8
 }

@@ -27,7 +27,7 @@ func (s *Service) setPassword(ctx context.Context, from Client, p Person, old, n
 	if err := s.prove(ctx, from, p, old); err != nil {
 		return Person{}, err
 	}
-	kept, err := s.hash(ctx, new)
+	stored, err := s.hash(ctx, new)
 	if err != nil {
 		return Person{}, err
 	}
@@ -35,7 +35,7 @@ func (s *Service) setPassword(ctx context.Context, from Client, p Person, old, n
 		if now.Proof.Password != p.Proof.Password {
 			return errChanged()
 		}
-		now.Proof.Password = kept
+		now.Proof.Password = stored
 		now.Epoch++
 		return nil
 	})

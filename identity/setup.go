@@ -74,6 +74,8 @@ func (s *Service) firstPerson(ctx context.Context, from Client, token string, d 
 	if p.Proof.Password, err = s.hash(ctx, password); err != nil {
 		return Person{}, err
 	}
+	// CreateFirst decides: IsSetUp has looked, but another process may have added a person
+	// since.
 	p.SignedIn = p.Created
 	first, err := s.store.CreateFirst(ctx, p)
 	if err != nil {
@@ -100,6 +102,7 @@ func (s *Service) checkSetup(ctx context.Context, from Client, token string) err
 	if err != nil && !errors.Is(err, errNoToken) && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	// Hashes have one length, so the comparison does not tell that of the token.
 	a, b := sha256.Sum256([]byte(want)), sha256.Sum256([]byte(token))
 	if subtle.ConstantTimeCompare(a[:], b[:]) != 1 || want == "" {
 		try.fail(s.clock())

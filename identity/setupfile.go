@@ -40,9 +40,9 @@ func readToken(path string) (string, error) {
 	return token, nil
 }
 
-// makeToken returns the setup token in a file, which is made when it holds none. The
-// file gets its name when it is whole; of several processes that make it at once one
-// does, and all return its token.
+// makeToken returns the setup token in a file, and creates the file when it holds none. The
+// file gets its name when it is complete. When several processes create it at once, one
+// succeeds, and all return its token.
 func makeToken(path string) (string, error) {
 	token, err := readToken(path)
 	switch {
@@ -69,6 +69,8 @@ func writeToken(path, token string) (err error) {
 	if err := errors.Join(err, part.Sync(), part.Close()); err != nil {
 		return err
 	}
+	// Link and not Rename: it fails when another process has made the file, and so never
+	// replaces a token that was shown already.
 	if err := os.Link(part.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}

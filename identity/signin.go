@@ -39,11 +39,12 @@ func (s *Service) SignIn(ctx context.Context, from Client, email, password strin
 		return Person{}, false, err
 	}
 	defer try.drop()
-	p, kept, err := s.lookUp(ctx, email)
+	p, stored, err := s.lookUp(ctx, email)
 	if err != nil {
 		return Person{}, false, err
 	}
-	ok, err := s.matches(ctx, !try.known, kept, password)
+	// Also for the decoy, so that the time does not tell whether the address exists.
+	ok, err := s.matches(ctx, !try.known, stored, password)
 	if err != nil {
 		if fault.KindOf(err) == fault.RateLimited { // the queue of hashes is full
 			s.noteSeldom(ctx, from, bySignIn, err)
@@ -59,13 +60,15 @@ func (s *Service) SignIn(ctx context.Context, from Client, email, password strin
 	if wait := s.limits.enter(s.clock(), p.Email); wait > 0 {
 		return Person{}, false, s.limited(ctx, from, bySignIn, wait)
 	}
+	// A right password is no failure, even when the code that follows is wrong: that failure
+	// has a budget of its own.
 	if p.HasCodes() {
 		try.drop()
 		s.note(ctx, from, p.ID, "sign_in.password", p, nil)
 		return p, true, nil
 	}
 	p, err = s.enter(ctx, from, p, "sign_in", func(now *Person) error {
-		if now.Proof.Password != kept || now.HasCodes() {
+		if now.Proof.Password != stored || now.HasCodes() {
 			return errRefused() // the password was changed after lookUp
 		}
 		return nil

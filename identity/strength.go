@@ -10,18 +10,25 @@ import (
 	"vaak/internal/fault"
 )
 
-// common are passwords that are long enough and that everybody tries first.
+// common lists passwords, one a line and in lower case, that are long enough and that
+// attackers try first.
 //
 //go:embed common.txt
 var common string
 
-// maxRepeated is the longest piece, in code points, that a password must not consist of.
+// maxRepeated is the longest piece, in code points, whose repetition is refused as a
+// password.
 const maxRepeated = 4
 
-// normalPassword returns a password in NFC, so that it is the same whichever keyboard
-// it was typed on; false when it cannot be anybody's.
+// maxPasswordBytes bounds the length before normalization. A code point takes up to 4 bytes,
+// and up to 4 code points may compose into one.
+const maxPasswordBytes = 4 * 4 * MaxPassword
+
+// normalPassword returns a password in NFC. Keyboards send the same character composed or
+// decomposed, and both must give the same hash. The result is false for a text that can be
+// nobody's password.
 func normalPassword(password string) (string, bool) {
-	if len(password) > 4*4*MaxPassword || !utf8.ValidString(password) { // decomposed characters take several code points
+	if len(password) > maxPasswordBytes || !utf8.ValidString(password) {
 		return "", false
 	}
 	return norm.NFC.String(password), true
@@ -32,7 +39,7 @@ func newPassword(password string, p Person) (string, error) {
 	bad := func(format string, args ...any) (string, error) {
 		return "", fault.BadParameter("password", format, args...)
 	}
-	if len(password) > 4*4*MaxPassword {
+	if len(password) > maxPasswordBytes {
 		return bad("the password has more than %d characters; %d to %d are allowed", MaxPassword, MinPassword, MaxPassword)
 	}
 	password, ok := normalPassword(password)
@@ -42,6 +49,7 @@ func newPassword(password string, p Person) (string, error) {
 	if n := utf8.RuneCountInString(password); n < MinPassword || n > MaxPassword {
 		return bad("the password has %d characters; %d to %d are allowed", n, MinPassword, MaxPassword)
 	}
+	// Compared in lower case: a capital letter makes none of these harder to guess.
 	folded := strings.ToLower(password)
 	local, _, _ := strings.Cut(p.Email, "@")
 	name := strings.ToLower(norm.NFC.String(p.Name))
@@ -56,10 +64,12 @@ func newPassword(password string, p Person) (string, error) {
 	return password, nil
 }
 
-// repeats reports whether s is a piece of up to maxRepeated code points, over and over.
+// repeats reports whether s is a repetition of a piece of up to maxRepeated code points, as
+// "abcabcabc" is. The last piece may be cut off.
 func repeats(s string) bool {
 	runes := []rune(s)
 	for n := 1; n <= maxRepeated; n++ {
+		// A text repeats every n code points if each one equals the one n before it.
 		same := true
 		for i := n; i < len(runes) && same; i++ {
 			same = runes[i] == runes[i-n]

@@ -31,6 +31,8 @@ func newWork() *work {
 // do runs f when there is a place, or returns why it did not: the caller went away, or
 // too many wait.
 func (w *work) do(ctx context.Context, stranger bool, f func()) error {
+	// A stranger takes a place among strangers first. While it waits for that one, it holds
+	// no place that others need.
 	waiting := &w.waiting
 	if stranger {
 		if err := enter(ctx, &w.queue, w.strangers); err != nil {
@@ -49,7 +51,7 @@ func (w *work) do(ctx context.Context, stranger bool, f func()) error {
 
 // enter takes a place, unless too many wait for one.
 func enter(ctx context.Context, waiting *atomic.Int64, places chan<- struct{}) error {
-	defer waiting.Add(-1)
+	defer waiting.Add(-1) // also of one that is refused
 	if waiting.Add(1) > maxQueue {
 		return errLimited(time.Second)
 	}
@@ -64,15 +66,15 @@ func enter(ctx context.Context, waiting *atomic.Int64, places chan<- struct{}) e
 }
 
 // hash returns a password in the form that is stored.
-func (g *guard) hash(ctx context.Context, password string) (kept string, err error) {
-	err = g.work.do(ctx, false, func() { kept = hashPassword(password) })
-	return kept, err
+func (g *guard) hash(ctx context.Context, password string) (stored string, err error) {
+	err = g.work.do(ctx, false, func() { stored = hashPassword(password) })
+	return stored, err
 }
 
 // matches reports whether a password is the stored one. A text that no password can be takes
 // as long to check as any other.
-func (g *guard) matches(ctx context.Context, stranger bool, kept, password string) (ok bool, err error) {
+func (g *guard) matches(ctx context.Context, stranger bool, stored, password string) (ok bool, err error) {
 	password, possible := normalPassword(password)
-	err = g.work.do(ctx, stranger, func() { ok = checkPassword(kept, password) && possible })
+	err = g.work.do(ctx, stranger, func() { ok = checkPassword(stored, password) && possible })
 	return ok, err
 }
