@@ -13,17 +13,17 @@ import (
 // OpenedCatalogue is the catalogue of one store under test, empty and migrated.
 type OpenedCatalogue struct {
 	Catalogue Catalogue
-	// Again opens the same data once more, as another process would; the test's
-	// cleanup closes it. Nil for a store that only one may open.
+	// Again opens the same data a second time, as another process would. The cleanup of the
+	// test closes it. Nil for a store that only one process may open.
 	Again func(t *testing.T) Catalogue
-	// Close closes the store of Catalogue and not what Again returned.
+	// Close closes the store of Catalogue, but no store that Again returned.
 	Close func() error
 }
 
-// Catalogue is what a store keeps of datasets.
+// Catalogue is the part of a store that keeps datasets.
 type Catalogue interface {
 	catalogue.Store
-	// Measured and KeepMeasured are those of a cache of measurements.
+	// Measured and KeepMeasured are the methods of a cache of measurements.
 	Measured(ctx context.Context, sha256, method string) ([]byte, bool, error)
 	KeepMeasured(ctx context.Context, sha256, method string, report []byte) error
 	// EachFile calls each for every file that a record names.
@@ -95,7 +95,7 @@ func putDataset(t *testing.T, c Catalogue, s catalogue.Stored) catalogue.Stored 
 	return s
 }
 
-// wantDataset checks what there is by a slug or an id.
+// wantDataset checks the dataset with a slug or an id.
 func wantDataset(t *testing.T, c Catalogue, name string, want catalogue.Stored) {
 	t.Helper()
 	got, ok, err := c.Dataset(t.Context(), name)
@@ -129,7 +129,7 @@ func testDatasets(t *testing.T, o OpenedCatalogue) {
 	wantDataset(t, c, two.Dataset.ID, two)
 }
 
-// testDatasetNames looks for what there is not, by names that are none.
+// testDatasetNames checks that texts which are no names of datasets find none.
 func testDatasetNames(t *testing.T, o OpenedCatalogue) {
 	c := o.Catalogue
 	s := putDataset(t, c, dataset(1))
@@ -159,7 +159,8 @@ func testDatasetNames(t *testing.T, o OpenedCatalogue) {
 	putDataset(t, c, dataset(2))
 }
 
-// testDatasetConflicts puts records over others than they know.
+// testDatasetConflicts checks that a record cannot replace a revision other than the one it
+// was read from.
 func testDatasetConflicts(t *testing.T, o OpenedCatalogue) {
 	c := o.Catalogue
 	old := putDataset(t, c, dataset(1))

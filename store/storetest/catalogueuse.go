@@ -19,8 +19,7 @@ func fieldOf(err error) string {
 	return ""
 }
 
-// testDatasetText keeps text of every sort as it is, U+0000 too, in what is
-// written as JSON.
+// testDatasetText checks that text in JSON is stored unchanged, also U+0000.
 func testDatasetText(t *testing.T, o OpenedCatalogue) {
 	for i, text := range []string{
 		`'; DROP TABLE datasets; --`, `a?b`, `"quoted" \ 'it''s'`, "भारत 🎙 ÄÖ", `\'; --`, "line\r\nline\t\x01\x7f",
@@ -43,7 +42,7 @@ func testDatasetText(t *testing.T, o OpenedCatalogue) {
 	wantDataset(t, o.Catalogue, strange.Dataset.Slug, strange)
 }
 
-// testDatasetLarge keeps a record of 2 MB.
+// testDatasetLarge stores a record of 2 MB.
 func testDatasetLarge(t *testing.T, o OpenedCatalogue) {
 	s := dataset(1)
 	s.Dataset.Description = strings.Repeat("भाषा 🎙 it's \\ \"large\"\n", 80_000)
@@ -95,7 +94,7 @@ func testMeasurements(t *testing.T, o OpenedCatalogue) {
 		{"b", "m/1"}: bytes.Repeat([]byte(`{"s":1.5,"e":2}`), 200_000),
 		{"c", "m/1"}: []byte("{}"),
 	}
-	for range 2 { // the second time in place of the first
+	for range 2 { // the second call replaces the first
 		for key, report := range want {
 			check(t, "KeepMeasured", c.KeepMeasured(ctx, key[0], key[1], []byte("old")))
 			check(t, "KeepMeasured", c.KeepMeasured(ctx, key[0], key[1], report))

@@ -11,17 +11,17 @@ type Clock struct {
 	now time.Time
 }
 
-// NewClock returns a clock that stands.
+// NewClock returns a clock that moves only by [Clock.Advance].
 func NewClock() *Clock { return &Clock{now: created} }
 
-// Now is what the clock shows.
+// Now returns the time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Advance moves the clock, and returns what it shows then.
+// Advance moves the clock forward and returns its new time.
 func (c *Clock) Advance(by time.Duration) time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -21,10 +21,10 @@ type OpenedDictionaries struct {
 	Dictionaries dictionary.Store
 	// Organisations are those that dictionaries may belong to.
 	Organisations account.OrganisationStore
-	// Again opens the same data once more, as another process would; the test's
-	// cleanup closes it. Nil for a store that only one may open.
+	// Again opens the same data a second time, as another process would. The cleanup of the
+	// test closes it. Nil for a store that only one process may open.
 	Again func(t *testing.T) dictionary.Store
-	// Close closes the store of Dictionaries and not what Again returned.
+	// Close closes the store of Dictionaries, but no store that Again returned.
 	Close func() error
 }
 
@@ -134,13 +134,13 @@ func wantRules(t *testing.T, s dictionary.Store, id string, want dictionary.Vers
 	}
 	same(t, "Rules: version", v, want)
 	for i := range rules {
-		if !reflect.DeepEqual(got[i], rules[i]) { // the difference takes long to find
+		if !reflect.DeepEqual(got[i], rules[i]) { // quick; to compute the difference is not
 			t.Fatalf("Rules: rule %d: -want +got\n%s", i, cmp.Diff(rules[i], got[i]))
 		}
 	}
 }
 
-// wantNoDictionary checks that nothing is known of a dictionary.
+// wantNoDictionary checks that no call finds a dictionary.
 func wantNoDictionary(t *testing.T, s dictionary.Store, d dictionary.Dictionary) {
 	t.Helper()
 	got, found, err := s.Get(t.Context(), d.ID)
@@ -165,7 +165,8 @@ var everyOption = []respell.Rule{
 	{Term: "none", Respelling: "none", Only: []string{}, Except: []string{}},
 }
 
-// testDictionaries keeps all that is known of a dictionary, with every option of rules.
+// testDictionaries checks that a dictionary is stored with all fields and every option of
+// rules.
 func testDictionaries(t *testing.T, o OpenedDictionaries) {
 	s := o.Dictionaries
 	one := create(t, s, lexicon(1, 1), everyOption...)
@@ -182,7 +183,7 @@ func testDictionaries(t *testing.T, o OpenedDictionaries) {
 	wantDictionary(t, s, bare)
 }
 
-// testDictionaryText keeps text in many scripts, and of every sort, as it is.
+// testDictionaryText checks that text of many scripts and kinds is stored unchanged.
 func testDictionaryText(t *testing.T, o OpenedDictionaries) {
 	for i, text := range []string{
 		"भारत", "বাংলা", "தமிழ்", "ಕನ್ನಡ", "മലയാളം", "සිංහල", "မြန်မာ", "ไทย", "ខ្មែរ", "አማርኛ", "العربية", "עברית", "فارسی می\u200cخواهم", "اردو",
@@ -201,7 +202,7 @@ func testDictionaryText(t *testing.T, o OpenedDictionaries) {
 	}
 }
 
-// testDictionaryNUL: what cannot be kept as it is, is not kept at all.
+// testDictionaryNUL checks that rules with text that cannot be stored are refused as a whole.
 func testDictionaryNUL(t *testing.T, o OpenedDictionaries) {
 	ctx, s := t.Context(), o.Dictionaries
 	d := create(t, s, lexicon(1, 1), everyOption...)
@@ -224,7 +225,7 @@ func testDictionaryNUL(t *testing.T, o OpenedDictionaries) {
 	wantDictionary(t, s, d, everyOption...)
 }
 
-// testDictionaryLarge keeps as many rules as there may be, of the largest size.
+// testDictionaryLarge stores the most rules that a dictionary may have, of the largest size.
 func testDictionaryLarge(t *testing.T, o OpenedDictionaries) {
 	if testing.Short() {
 		t.Skip("megabytes of rules, slow under the race detector: go test without -short runs it")

@@ -19,8 +19,8 @@ func downTo(high, low int) (all []int) {
 	return all
 }
 
-// testVersionsByNumber: beyond so many versions the oldest goes, of the dictionary that
-// was edited and of no other.
+// testVersionsByNumber checks that beyond KeptVersions the oldest version is deleted, of the
+// dictionary that was edited and of no other.
 func testVersionsByNumber(t *testing.T, o OpenedDictionaries) {
 	const most = dictionary.KeptVersions
 	s := o.Dictionaries
@@ -38,13 +38,13 @@ func testVersionsByNumber(t *testing.T, o OpenedDictionaries) {
 	wantDictionary(t, s, other, everyOption...)
 }
 
-// megabytes returns a rule that takes a bit more than n MiB.
+// megabytes returns a rule of slightly more than n MiB.
 func megabytes(n int) respell.Rule {
 	return respell.Rule{Term: "large", Respelling: strings.Repeat("x", n<<20)}
 }
 
-// testVersionsByBytes: the versions before the latest take so much together at most,
-// and the latest stays, however large it is.
+// testVersionsByBytes checks that the versions before the latest have KeptBytes at most
+// together, and that the latest stays, however large it is.
 func testVersionsByBytes(t *testing.T, o OpenedDictionaries) {
 	if testing.Short() {
 		t.Skip("megabytes of rules, slow under the race detector: go test without -short runs it")
@@ -62,7 +62,7 @@ func testVersionsByBytes(t *testing.T, o OpenedDictionaries) {
 		{megabytes(most / 2), []int{4, 3, 2, 1}},
 		{small, []int{5, 4, 3}},
 		{megabytes(most + 1), []int{6, 5, 4, 3}},
-		{small, []int{7}}, // the sixth has no room, and none is kept that is older
+		{small, []int{7}}, // version 6 is too large, and no older version is kept without it
 		{small, []int{8, 7}},
 	} {
 		d = putRules(t, s, 1, d, step.rule)
@@ -93,11 +93,12 @@ func testDeleteDictionary(t *testing.T, o OpenedDictionaries) {
 	}
 	wantNoDictionary(t, s, d)
 	wantDictionary(t, s, other, everyOption...)
-	create(t, s, first, everyOption...) // nothing of it is left
+	create(t, s, first, everyOption...) // succeeds, since nothing of it is left
 	wantVersions(t, s, 1, 1)
 }
 
-// testDeleteWhilePut deletes while others edit: each has an answer, and nothing stays.
+// testDeleteWhilePut deletes a dictionary while others edit it. No call fails, and nothing of
+// the dictionary is left.
 func testDeleteWhilePut(t *testing.T, o OpenedDictionaries) {
 	stores := o.openings(t)
 	for n := 1; n <= 5; n++ {

@@ -19,7 +19,7 @@ func wantList(t *testing.T, s dictionary.Store, org string, want ...dictionary.D
 	same(t, "List "+org, got, want)
 }
 
-// wantKept checks which versions of a dictionary are kept, by their numbers.
+// wantKept checks the numbers of the versions of a dictionary that are kept.
 func wantKept(t *testing.T, s dictionary.Store, n int, want ...int) {
 	t.Helper()
 	all, err := s.Versions(t.Context(), uuid(n))
@@ -31,8 +31,8 @@ func wantKept(t *testing.T, s dictionary.Store, n int, want ...int) {
 	same(t, "Versions", got, want)
 }
 
-// wantVersions checks which are kept, and that none but these can be read, of all up to
-// the highest.
+// wantVersions checks which versions are kept, and that of all numbers up to the highest only
+// those can be read.
 func wantVersions(t *testing.T, s dictionary.Store, n int, want ...int) {
 	t.Helper()
 	wantKept(t, s, n, want...)
@@ -48,19 +48,19 @@ func wantVersions(t *testing.T, s dictionary.Store, n int, want ...int) {
 	}
 }
 
-// testDictionaryLists: the oldest are first, each organisation has its own, and those
-// of one instant are in the order of their ids.
+// testDictionaryLists checks that each organisation has its own list, with the oldest first,
+// and with those of one instant in the order of their ids.
 func testDictionaryLists(t *testing.T, o OpenedDictionaries) {
 	s := o.Dictionaries
 	all := map[int]dictionary.Dictionary{}
 	for _, n := range []int{5, 1, 4, 2, 6, 3} {
 		d := lexicon(n, n%2+1)
-		if n == 5 || n == 6 { // as old as the fourth
+		if n == 5 || n == 6 { // created at the instant of the fourth
 			d.CreatedAt = lexicon(4, 1).CreatedAt
 		}
 		all[n] = create(t, s, d, everyOption[:n]...)
 	}
-	all[3] = putRules(t, s, 3, all[3], everyOption...) // as old as before
+	all[3] = putRules(t, s, 3, all[3], everyOption...) // an edit does not change its place
 	wantList(t, s, id("org_", 1), all[2], all[4], all[6])
 	wantList(t, s, id("org_", 2), all[1], all[3], all[5])
 	wantList(t, s, dictionary.Everyone, all[1], all[2], all[3], all[4], all[5], all[6])
@@ -72,7 +72,7 @@ func testDictionaryLists(t *testing.T, o OpenedDictionaries) {
 	same(t, "Versions", versions, []dictionary.Version{edition(3, 2, everyOption), edition(3, 1, everyOption[:3])})
 }
 
-// testDictionaryNames looks for what there is not, by names that are none.
+// testDictionaryNames checks that texts which are no ids of dictionaries find none.
 func testDictionaryNames(t *testing.T, o OpenedDictionaries) {
 	ctx, s := t.Context(), o.Dictionaries
 	d, other := create(t, s, lexicon(1, 1), everyOption...), create(t, s, lexicon(2, 1))
@@ -97,7 +97,7 @@ func testDictionaryNames(t *testing.T, o OpenedDictionaries) {
 			t.Errorf("something is changed by %.40q, want nothing", name)
 		}
 	}
-	// A version of one dictionary is none of another.
+	// A version of one dictionary is not found in another.
 	if _, _, ok, err := s.Rules(ctx, other.ID, d.Latest.ID); ok || err != nil {
 		t.Errorf("Rules of another's version = %v, %v, want none", ok, err)
 	}
@@ -109,7 +109,7 @@ func testDictionaryNames(t *testing.T, o OpenedDictionaries) {
 	wantVersions(t, s, 1, 1)
 }
 
-// testDictionaryOfNobody: a dictionary belongs to an organisation that is there.
+// testDictionaryOfNobody checks that a dictionary needs an organisation that exists.
 func testDictionaryOfNobody(t *testing.T, o OpenedDictionaries) {
 	for _, org := range []int{3, 4} {
 		_, err := o.Dictionaries.Create(t.Context(), lexicon(1, org), nil, 10)
@@ -136,8 +136,8 @@ func testDictionariesReopened(t *testing.T, o OpenedDictionaries) {
 	wantDictionary(t, again, d, everyOption[2:]...)
 }
 
-// dictionaryCalls are all calls of a store that answer, for a dictionary that is there
-// and one that is not.
+// dictionaryCalls are all calls of a store that return, each for a dictionary that exists and
+// for one that does not.
 func dictionaryCalls(s dictionary.Store, d, fresh dictionary.Dictionary) map[string]func(context.Context) error {
 	rules := []respell.Rule{{Term: "a", Respelling: "b"}}
 	return map[string]func(context.Context) error{
@@ -155,8 +155,8 @@ func dictionaryCalls(s dictionary.Store, d, fresh dictionary.Dictionary) map[str
 	}
 }
 
-// WantDictionariesAway checks that every call fails as it does when the database is
-// away. D should be there when it is not.
+// WantDictionariesAway checks that every call fails as Unavailable. D is a dictionary that
+// exists when the database is back.
 func WantDictionariesAway(t *testing.T, s dictionary.Store, d dictionary.Dictionary) {
 	t.Helper()
 	for name, call := range dictionaryCalls(s, d, lexicon(2, 1)) {
@@ -180,8 +180,7 @@ func testDictionariesCancelled(t *testing.T, o OpenedDictionaries) {
 	create(t, s, fresh)
 }
 
-// testDictionariesClosed closes a store that has answered before, so that what it
-// prepares is prepared.
+// testDictionariesClosed closes a store after calls that have prepared its statements.
 func testDictionariesClosed(t *testing.T, o OpenedDictionaries) {
 	d := create(t, o.Dictionaries, lexicon(1, 1), everyOption...)
 	wantDictionary(t, o.Dictionaries, d, everyOption...)

@@ -13,7 +13,8 @@ import (
 	"vaak/text/respell"
 )
 
-// openings returns a store twice: as two processes would open it, where they may.
+// openings returns the store twice: as two processes open it, or the same store if only one
+// may.
 func (o OpenedDictionaries) openings(t *testing.T) [2]dictionary.Store {
 	if o.Again == nil {
 		return [2]dictionary.Store{o.Dictionaries, o.Dictionaries}
@@ -49,8 +50,8 @@ func testDictionaryLimit(t *testing.T, o OpenedDictionaries) {
 	}
 }
 
-// testDictionaryLimitAtOnce has eight make the last that there may be, in two
-// organisations at once.
+// testDictionaryLimitAtOnce has eight concurrent calls create the last dictionary that an
+// organisation may have, in two organisations.
 func testDictionaryLimitAtOnce(t *testing.T, o OpenedDictionaries) {
 	const most, writers = 5, 8
 	stores := o.openings(t)
@@ -83,7 +84,7 @@ func testDictionaryLimitAtOnce(t *testing.T, o OpenedDictionaries) {
 	}
 }
 
-// testPutRules puts after other versions than the latest.
+// testPutRules checks Put with the latest version and with others.
 func testPutRules(t *testing.T, o OpenedDictionaries) {
 	s := o.Dictionaries
 	first := create(t, s, lexicon(1, 1), everyOption...)
@@ -99,8 +100,8 @@ func testPutRules(t *testing.T, o OpenedDictionaries) {
 	wantDictionary(t, s, putRules(t, s, 1, now)) // no rules at all
 }
 
-// testPutAtOnce has many put after the same version, from two processes: one may, and
-// nobody has an error.
+// testPutAtOnce has many concurrent calls, in two processes, put after the same version. One
+// succeeds, and no call fails with an error.
 func testPutAtOnce(t *testing.T, o OpenedDictionaries) {
 	const writers, rounds = 16, 5
 	stores := o.openings(t)
@@ -137,7 +138,7 @@ func testPutAtOnce(t *testing.T, o OpenedDictionaries) {
 	}
 }
 
-// testEditors has many add rules, each to what is the latest then: no rule is lost.
+// testEditors has many concurrent editors add rules to the latest version. No rule is lost.
 func testEditors(t *testing.T, o OpenedDictionaries) {
 	const editors, adds = 8, 6
 	stores := o.openings(t)
@@ -154,7 +155,7 @@ func testEditors(t *testing.T, o OpenedDictionaries) {
 			case err != nil || !ok:
 				return fmt.Errorf("rules of version %d: %v, %w", now.Latest.Number, ok, err)
 			case slices.ContainsFunc(rules, has):
-				return nil // by the try before, which a busy disk kept from knowing
+				return nil // written by the last try, whose outcome was unknown
 			}
 			rules = append(rules, rule)
 			v := dictionary.Version{ID: uuid(1<<30 + int(ids.Add(1))), Number: now.Latest.Number + 1, Rules: len(rules), CreatedAt: created}

@@ -8,8 +8,8 @@ import (
 	"vaak/dictionary"
 )
 
-// WatchDictionaries watches until the test ends, and returns the ids that it is told
-// of once it has begun.
+// WatchDictionaries watches until the test ends, and returns the ids of the changes that are
+// reported after the watch has begun.
 func WatchDictionaries(t *testing.T, s dictionary.Store) <-chan string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -25,7 +25,7 @@ func WatchDictionaries(t *testing.T, s dictionary.Store) <-chan string {
 	return seen
 }
 
-// AwaitDictionary waits to be told of a dictionary, or of any.
+// AwaitDictionary waits until a change of a dictionary, or of any, is reported.
 func AwaitDictionary(t *testing.T, seen <-chan string, id string, within time.Duration) {
 	t.Helper()
 	for deadline := time.After(within); ; {
@@ -40,7 +40,7 @@ func AwaitDictionary(t *testing.T, seen <-chan string, id string, within time.Du
 	}
 }
 
-// none checks that nothing was told that nobody has waited for.
+// none checks that no change was reported beyond those that the test has waited for.
 func none(t *testing.T, seen <-chan string) {
 	t.Helper()
 	select {
@@ -50,8 +50,8 @@ func none(t *testing.T, seen <-chan string) {
 	}
 }
 
-// testWatchDictionaries checks that the own process is told of what it has changed when
-// it has, and of nothing that it has not.
+// testWatchDictionaries checks that a process hears of its own changes at once, and of
+// nothing else.
 func testWatchDictionaries(t *testing.T, o OpenedDictionaries) {
 	ctx, s := t.Context(), o.Dictionaries
 	first, other := WatchDictionaries(t, s), WatchDictionaries(t, s)
@@ -67,7 +67,7 @@ func testWatchDictionaries(t *testing.T, o OpenedDictionaries) {
 		t.Fatalf("Delete = %v, %v", ok, err)
 	}
 	AwaitDictionary(t, first, d.ID, patience)
-	for range 3 { // what changes nothing is told to nobody
+	for range 3 { // a call that changes nothing is not reported
 		if ok, err := s.Put(ctx, two.ID, d.Latest.ID, edition(2, 3, nil), nil); ok || err != nil {
 			t.Fatalf("Put after another's version = %v, %v", ok, err)
 		}
@@ -75,12 +75,12 @@ func testWatchDictionaries(t *testing.T, o OpenedDictionaries) {
 			t.Fatalf("Delete again = %v, %v", ok, err)
 		}
 	}
-	if o.Again == nil { // else versions are looked at, and "" may be told
+	if o.Again == nil { // else versions are compared, and "" may be reported
 		none(t, first)
 	}
 }
 
-// testWatchDictionariesOthers checks that one process is told of what another changes.
+// testWatchDictionariesOthers checks that one process hears of the changes of another.
 func testWatchDictionariesOthers(t *testing.T, o OpenedDictionaries) {
 	if o.Again == nil {
 		t.Skip("only one may open this store")
@@ -90,7 +90,7 @@ func testWatchDictionariesOthers(t *testing.T, o OpenedDictionaries) {
 	for range 5 {
 		d = putRules(t, other, 1, d, everyOption...)
 		AwaitDictionary(t, seen, d.ID, patience)
-		wantDictionary(t, o.Dictionaries, d, everyOption...) // it is there when it is told
+		wantDictionary(t, o.Dictionaries, d, everyOption...) // it can be read when it is reported
 	}
 	if ok, err := other.Delete(t.Context(), d.ID); !ok || err != nil {
 		t.Fatalf("Delete = %v, %v", ok, err)

@@ -13,17 +13,17 @@ import (
 // OpenedEnquiries are the enquiries of one store under test, empty and migrated.
 type OpenedEnquiries struct {
 	Enquiries Enquiries
-	Clock     *Clock // what the store goes by
-	// Jobs returns the mails that have a job that is to be done, one for each job.
+	Clock     *Clock // of the store
+	// Jobs returns the mail of each unfinished job.
 	Jobs func(t *testing.T) []string
-	// Again opens the same data once more, as another process would, by the same
-	// clock; the test's cleanup closes it. Nil for a store that only one may open.
+	// Again opens the same data a second time, as another process would, with the same clock.
+	// The cleanup of the test closes it. Nil for a store that only one process may open.
 	Again func(t *testing.T) Enquiries
-	// Close closes the store of Enquiries and not what Again returned.
+	// Close closes the store of Enquiries, but no store that Again returned.
 	Close func() error
 }
 
-// Enquiries is what a store keeps of enquiries.
+// Enquiries is the part of a store that keeps enquiries.
 type Enquiries interface {
 	enquiry.Store
 	enquiry.Outbox
@@ -87,10 +87,10 @@ func RunEnquiries(t *testing.T, open func(t *testing.T) OpenedEnquiries) {
 	}
 }
 
-// wide is limits that nothing in these tests reaches.
+// wide are limits that these tests never reach.
 var wide = enquiry.Limits{Sender: 1 << 30, Client: 1 << 30, All: 1 << 30}
 
-// submission returns one with every value, numbered from 1; each has a sender and a
+// submission returns submission n, from 1, with every field set. Each has a sender and a
 // client of its own.
 func submission(n int) enquiry.Submission {
 	about := &enquiry.Dataset{ID: id("ds_", n), Slug: "hi-cc", Title: "हिन्दी <b>", URL: "https://data.example.org/hi-cc"}
@@ -123,8 +123,8 @@ func mail(n int, of string, kind enquiry.MailKind) enquiry.Mail {
 	return m
 }
 
-// keep keeps a submission that is new, and returns it as it is kept.
-func keep(t *testing.T, e Enquiries, s enquiry.Submission) enquiry.Submission {
+// submit stores a submission that is new, and returns it as it is stored.
+func submit(t *testing.T, e Enquiries, s enquiry.Submission) enquiry.Submission {
 	t.Helper()
 	kept, err := e.KeepEnquiry(t.Context(), s)
 	check(t, "KeepEnquiry", err)
@@ -139,8 +139,8 @@ func keep(t *testing.T, e Enquiries, s enquiry.Submission) enquiry.Submission {
 	return s
 }
 
-// keepBusy is KeepEnquiry, tried anew while the store says to.
-func keepBusy(t *testing.T, e Enquiries, s enquiry.Submission) (enquiry.Kept, error) {
+// submitBusy calls KeepEnquiry, again while the store is Unavailable.
+func submitBusy(t *testing.T, e Enquiries, s enquiry.Submission) (enquiry.Kept, error) {
 	for try := 1; ; try++ {
 		kept, err := e.KeepEnquiry(t.Context(), s)
 		if fault.KindOf(err) != fault.Unavailable || try == busyTries {
@@ -149,8 +149,8 @@ func keepBusy(t *testing.T, e Enquiries, s enquiry.Submission) (enquiry.Kept, er
 	}
 }
 
-// wantEnquiry checks an enquiry, its mails and its journal, whose entries are given
-// in the order that they were made.
+// wantEnquiry checks an enquiry, its mails and its journal. The entries are given from the
+// oldest to the latest.
 func wantEnquiry(t *testing.T, e Enquiries, want enquiry.Enquiry, mails []enquiry.Mail, entries []enquiry.Entry) {
 	t.Helper()
 	got, ok, err := e.Enquiry(t.Context(), want.ID)
@@ -169,7 +169,7 @@ func wantEnquiry(t *testing.T, e Enquiries, want enquiry.Enquiry, mails []enquir
 	same(t, "Entries", gotEntries, entries)
 }
 
-// wantNoEnquiry checks that there is nothing by the id, nor of it.
+// wantNoEnquiry checks that no enquiry has the id, and that no mail or entry belongs to it.
 func wantNoEnquiry(t *testing.T, e Enquiries, s enquiry.Submission) {
 	t.Helper()
 	_, ok, err := e.Enquiry(t.Context(), s.Enquiry.ID)

@@ -12,8 +12,8 @@ import (
 
 func testEnquiryJournal(t *testing.T, o OpenedEnquiries) {
 	ctx, e := t.Context(), o.Enquiries
-	s := keep(t, e, submission(1))
-	keep(t, e, submission(2))
+	s := submit(t, e, submission(1))
+	submit(t, e, submission(2))
 	want := []enquiry.Entry{s.Entry}
 	var none []enquiry.Entry
 	for i, outcome := range []enquiry.Outcome{enquiry.OutcomeAsked, enquiry.OutcomeAsked, enquiry.OutcomeCancelled, enquiry.OutcomeStale} {
@@ -49,7 +49,7 @@ func testEnquiryJournal(t *testing.T, o OpenedEnquiries) {
 	}
 }
 
-// testFolds makes many entries of one key one, also those of the same moment.
+// testFolds checks that entries with the same fold key become one, also concurrent ones.
 func testFolds(t *testing.T, o OpenedEnquiries) {
 	ctx, e, both := t.Context(), o.Enquiries, stores(t, o)
 	first := enquiry.Entry{Outcome: enquiry.OutcomeRefused, Code: "email", Client: "x", Fold: "refused x 1", Source: enquiry.Source{RequestID: "req_1"}}
@@ -109,8 +109,8 @@ func testDeclines(t *testing.T, o OpenedEnquiries) {
 	}
 }
 
-// testCancels: the entry of the cancel counts, also when the enquiry was sent later by
-// the link of the same question.
+// testCancels checks that the entry of a cancellation counts, even when the enquiry was sent
+// later by the link of the same question.
 func testCancels(t *testing.T, o OpenedEnquiries) {
 	ctx, e := t.Context(), o.Enquiries
 	cancelled := func(question string, want bool) {

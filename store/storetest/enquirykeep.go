@@ -16,7 +16,7 @@ func testKeep(t *testing.T, o OpenedEnquiries) {
 	e, now := o.Enquiries, o.Clock.Now()
 	s := submission(1)
 	s.Burn, s.Enquiry.Received, s.Enquiry.Purged, s.Entry.At, s.Entry.Enquiry = "burn", now.Add(time.Hour), true, now.Add(time.Hour), "enq_other"
-	s = keep(t, e, s)
+	s = submit(t, e, s)
 	if !s.Enquiry.Received.Equal(now) || s.Enquiry.Purged {
 		t.Errorf("KeepEnquiry: received %v, purged %v, want %v by the store's clock", s.Enquiry.Received, s.Enquiry.Purged, now)
 	}
@@ -33,7 +33,7 @@ func testKeep(t *testing.T, o OpenedEnquiries) {
 	wantJobs(t, o, idsOf(s.Mails)...)
 }
 
-// testKeepBare keeps what has no more than it must.
+// testKeepBare stores a submission that has only the required fields.
 func testKeepBare(t *testing.T, o OpenedEnquiries) {
 	s := enquiry.Submission{
 		Enquiry: enquiry.Enquiry{ID: "enq_bare", Method: enquiry.ByPage, Draft: enquiry.Draft{Form: enquiry.Form{
@@ -42,13 +42,13 @@ func testKeepBare(t *testing.T, o OpenedEnquiries) {
 		Sender: "s", Limits: enquiry.Limits{Sender: 1, Client: 0, All: 1},
 		Entry: enquiry.Entry{Outcome: enquiry.OutcomeSent},
 	}
-	s = keep(t, o.Enquiries, s)
+	s = submit(t, o.Enquiries, s)
 	s.Entry.Times, s.Entry.Enquiry = 1, s.Enquiry.ID
 	wantEnquiry(t, o.Enquiries, s.Enquiry, nil, []enquiry.Entry{s.Entry})
 	wantJobs(t, o)
 }
 
-// oddTexts are kept as they are.
+// oddTexts are texts that must be stored unchanged.
 var oddTexts = []string{
 	`'; DROP TABLE enquiries; --`, `a?b ?0 ?x`, `"quoted" \ 'it''s'`, "भारत 🎙 ÄÖ", `\'; --`, "line\r\nline\t\x01\x7f", "\u2028\u2029\u0085",
 	"\u202eRTL\u202c שלום مرحبا", "\ufeff\ufffd\U0010ffff", "e\u0301", `\u0000`, "$1 :name @x", `?!(bun: string contains a NUL byte (0x00))`,
@@ -63,7 +63,7 @@ func testKeepText(t *testing.T, o OpenedEnquiries) {
 		for j := range s.Mails {
 			s.Mails[j].Text, s.Mails[j].To, s.Mails[j].ReplyTo = text, text, text
 		}
-		s = keep(t, o.Enquiries, s)
+		s = submit(t, o.Enquiries, s)
 		wantEnquiry(t, o.Enquiries, s.Enquiry, s.Mails, []enquiry.Entry{s.Entry})
 		p := pending(i + 1)
 		p.Form = s.Enquiry.Form
@@ -72,7 +72,8 @@ func testKeepText(t *testing.T, o OpenedEnquiries) {
 	}
 }
 
-// testKeepNUL refuses what one of the databases could not keep, and keeps nothing.
+// testKeepNUL checks that a text which one of the databases cannot store is refused, and that
+// nothing of its submission is stored.
 func testKeepNUL(t *testing.T, o OpenedEnquiries) {
 	ctx, e := t.Context(), o.Enquiries
 	for _, text := range []string{"a\x00b", "\x00", "a\xffb", "\xed\xa0\x80"} {
@@ -104,7 +105,7 @@ func testKeepNUL(t *testing.T, o OpenedEnquiries) {
 	wantJobs(t, o)
 }
 
-// testKeepAtomic keeps nothing of what cannot be kept whole.
+// testKeepAtomic checks that of a submission with a fault nothing is stored.
 func testKeepAtomic(t *testing.T, o OpenedEnquiries) {
 	e := o.Enquiries
 	for name, change := range map[string]func(s *enquiry.Submission){
@@ -127,11 +128,11 @@ func testKeepAtomic(t *testing.T, o OpenedEnquiries) {
 	wantJobs(t, o)
 	s := submission(1)
 	s.Burn = "burn"
-	keep(t, e, s)
+	submit(t, e, s)
 }
 
-// wantRepeated submits what was there, and checks that its entry alone is kept, as
-// one with those of the same client and hour. It returns the entries there are then.
+// wantRepeated submits an enquiry again, and checks that only its entry is stored, folded
+// with the entries of the same client and hour. It returns the entries after that.
 func wantRepeated(t *testing.T, o OpenedEnquiries, s enquiry.Submission, of enquiry.Submission, entries ...enquiry.Entry) []enquiry.Entry {
 	t.Helper()
 	jobs := o.Jobs(t)
@@ -158,21 +159,21 @@ func wantRepeated(t *testing.T, o OpenedEnquiries, s enquiry.Submission, of enqu
 
 func testRepeatedByID(t *testing.T, o OpenedEnquiries) {
 	e := o.Enquiries
-	first := keep(t, e, submission(1))
+	first := submit(t, e, submission(1))
 	o.Clock.Advance(time.Hour)
 	again := submission(1)
-	again.Limits = enquiry.Limits{} // looked at later
+	again.Limits = enquiry.Limits{} // a repetition is recognised before limits are checked
 	again.Enquiry.Message, again.Enquiry.Method, again.Sender, again.Client = "another", enquiry.ByMail, "other", "other"
 	entries := wantRepeated(t, o, again, first, first.Entry)
 	o.Clock.Advance(time.Second)
-	again.Burn = "burn" // it is used by this, though nothing was sent
+	again.Burn = "burn" // used up by the repetition, although nothing was sent
 	entries = wantRepeated(t, o, again, first, entries...)
-	o.Clock.Advance(time.Second) // to the hour's second
+	o.Clock.Advance(time.Second) // the same hour: this entry is folded with the last
 	entries = wantRepeated(t, o, again, first, entries...)
 	if e := entries[len(entries)-1]; e.Times != 2 {
 		t.Errorf("the second of an hour is %+v, want it folded", e)
 	}
-	later := submission(2) // as on another day
+	later := submission(2)
 	later.Burn = "burn"
 	if entries = wantRepeated(t, o, later, first, entries...); len(entries) != 4 {
 		t.Errorf("entries of two clients in two hours = %+v, want 4 with that of the first", entries)
@@ -188,24 +189,24 @@ func testRepeatedByID(t *testing.T, o OpenedEnquiries) {
 func testRepeatedByBurn(t *testing.T, o OpenedEnquiries) {
 	s := submission(1)
 	s.Burn = "burn"
-	first := keep(t, o.Enquiries, s)
+	first := submit(t, o.Enquiries, s)
 	other := submission(2)
 	other.Burn = "burn"
 	entries := wantRepeated(t, o, other, first, first.Entry)
 	other.Burn = "another"
-	other = keep(t, o.Enquiries, other)
-	both := other // its id is of one, what it burns is of another: that was first
+	other = submit(t, o.Enquiries, other)
+	both := other // its id is that of one enquiry, its burn that of an earlier one
 	both.Burn = "burn"
 	wantRepeated(t, o, both, first, entries...)
 	wantEnquiry(t, o.Enquiries, other.Enquiry, other.Mails, []enquiry.Entry{other.Entry})
-	for i := range 2 { // nothing is burnt
+	for i := range 2 { // without a burn, nothing is recognised
 		s := submission(3 + i)
 		s.Burn = ""
-		keep(t, o.Enquiries, s)
+		submit(t, o.Enquiries, s)
 	}
 }
 
-// testQuestions gives entries of a question to the enquiry that came of it.
+// testQuestions checks that entries of a question belong to the enquiry that it led to.
 func testQuestions(t *testing.T, o OpenedEnquiries) {
 	ctx, e := t.Context(), o.Enquiries
 	note := func(state string) enquiry.Entry {
@@ -221,7 +222,7 @@ func testQuestions(t *testing.T, o OpenedEnquiries) {
 	o.Clock.Advance(time.Second)
 	s := submission(1)
 	s.Burn, s.Entry.State = "one", "one"
-	s = keep(t, e, s)
+	s = submit(t, e, s)
 	asked.Enquiry, again.Enquiry = s.Enquiry.ID, s.Enquiry.ID
 	entries := []enquiry.Entry{asked, again, s.Entry}
 	wantEnquiry(t, e, s.Enquiry, s.Mails, entries)
@@ -234,7 +235,7 @@ func testQuestions(t *testing.T, o OpenedEnquiries) {
 	purge(t, e, now, 1)
 	s = purged(s, now)
 	check(t, "Note", e.Note(ctx, enquiry.Entry{Outcome: enquiry.OutcomeAsked, State: "three", Shown: "Send this?"}))
-	same := submission(1) // what is purged gets no words again
+	same := submission(1) // a purged enquiry gets no texts again
 	same.Burn = "three"
 	kept, err := e.KeepEnquiry(ctx, same)
 	if err != nil || !kept.Repeated {
@@ -248,10 +249,10 @@ func testQuestions(t *testing.T, o OpenedEnquiries) {
 	}
 }
 
-// atOnce is how many do the same at once.
+// atOnce is how many concurrent calls a test makes.
 const atOnce = 32
 
-// stores returns the store, and where there may be one the same again.
+// stores returns the store twice: as two processes open it, or the same store if only one may.
 func stores(t *testing.T, o OpenedEnquiries) [2]Enquiries {
 	if o.Again == nil {
 		return [2]Enquiries{o.Enquiries, o.Enquiries}
@@ -259,7 +260,7 @@ func stores(t *testing.T, o OpenedEnquiries) [2]Enquiries {
 	return [2]Enquiries{o.Enquiries, o.Again(t)}
 }
 
-// testRepeatedAtOnce has many send the same at once: one enquiry comes of it.
+// testRepeatedAtOnce checks that many concurrent calls with one submission store one enquiry.
 func testRepeatedAtOnce(t *testing.T, o OpenedEnquiries) {
 	both, s := stores(t, o), submission(1)
 	s.Burn, s.Limits = "burn", enquiry.Limits{Sender: 1, Client: 1, All: 1}
@@ -269,10 +270,10 @@ func testRepeatedAtOnce(t *testing.T, o OpenedEnquiries) {
 	for i := range atOnce {
 		all.Go(func() {
 			mine := s
-			if i%4 == 3 { // by what it burns alone
+			if i%4 == 3 { // recognised only by what it burns
 				mine.Enquiry.ID, mine.Mails = id("enq_", i+10), nil
 			}
-			kept, err := keepBusy(t, both[i%2], mine)
+			kept, err := submitBusy(t, both[i%2], mine)
 			if err != nil || kept.Full != "" {
 				t.Errorf("KeepEnquiry = %+v, %v", kept, err)
 			}

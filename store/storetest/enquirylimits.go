@@ -17,7 +17,7 @@ func from(n int, sender, client string, l enquiry.Limits) enquiry.Submission {
 	return s
 }
 
-// wantFull submits what a limit has no room for, and checks that nothing is kept.
+// wantFull submits an enquiry that a limit refuses, and checks that nothing is stored.
 func wantFull(t *testing.T, o OpenedEnquiries, s enquiry.Submission, want enquiry.Scope) {
 	t.Helper()
 	jobs := o.Jobs(t)
@@ -35,27 +35,27 @@ func testEnquiryLimits(t *testing.T, o OpenedEnquiries) {
 	e, n := o.Enquiries, 0
 	next := func() int { n++; return n }
 	l := enquiry.Limits{Sender: 2, Client: 3, All: 6}
-	keep(t, e, from(next(), "a", "x", l))
-	keep(t, e, from(next(), "a", "y", l))
+	submit(t, e, from(next(), "a", "x", l))
+	submit(t, e, from(next(), "a", "y", l))
 	wantFull(t, o, from(next(), "a", "z", l), enquiry.SenderScope)
 	wantFull(t, o, from(next(), "a", "", l), enquiry.SenderScope)
-	keep(t, e, from(next(), "b", "x", l))
-	keep(t, e, from(next(), "c", "x", l))
+	submit(t, e, from(next(), "b", "x", l))
+	submit(t, e, from(next(), "c", "x", l))
 	wantFull(t, o, from(next(), "d", "x", l), enquiry.ClientScope)
-	keep(t, e, from(next(), "d", "", l))
-	keep(t, e, from(next(), "d", "", l))
+	submit(t, e, from(next(), "d", "", l))
+	submit(t, e, from(next(), "d", "", l))
 	wantFull(t, o, from(next(), "e", "", l), enquiry.AllScope)
 	wantFull(t, o, from(next(), "e", "z", l), enquiry.AllScope)
-	wantFull(t, o, from(next(), "a", "x", l), enquiry.SenderScope) // the first of all
+	wantFull(t, o, from(next(), "a", "x", l), enquiry.SenderScope) // several limits are reached; the first in order is reported
 	wantFull(t, o, from(next(), "e", "x", l), enquiry.ClientScope)
 	l.All = 8
-	keep(t, e, from(next(), "e", "", l)) // the refused do not count
+	submit(t, e, from(next(), "e", "", l)) // refused enquiries do not count
 	check(t, "Note", e.Note(t.Context(), enquiry.Entry{Outcome: enquiry.OutcomeLimited, Client: "z"}))
-	keep(t, e, from(next(), "f", "z", l))
+	submit(t, e, from(next(), "f", "z", l))
 	wantRoomless(t, e, l)
 }
 
-// wantRoomless checks limits of nothing, which never have room.
+// wantRoomless checks that a limit of 0 refuses everything.
 func wantRoomless(t *testing.T, e Enquiries, l enquiry.Limits) {
 	t.Helper()
 	for want, l := range map[enquiry.Scope]enquiry.Limits{
@@ -69,24 +69,25 @@ func wantRoomless(t *testing.T, e Enquiries, l enquiry.Limits) {
 	}
 }
 
-// testLimitsHour goes to the last microsecond of an hour.
+// testLimitsHour checks the window of an hour to the microsecond.
 func testLimitsHour(t *testing.T, o OpenedEnquiries) {
 	e, l := o.Enquiries, enquiry.Limits{Sender: 2, Client: 9, All: 9}
-	keep(t, e, from(1, "a", "", l))
+	submit(t, e, from(1, "a", "", l))
 	o.Clock.Advance(30 * time.Minute)
-	keep(t, e, from(2, "a", "", l))
+	submit(t, e, from(2, "a", "", l))
 	o.Clock.Advance(30*time.Minute - time.Microsecond)
 	wantFull(t, o, from(3, "a", "", l), enquiry.SenderScope)
 	o.Clock.Advance(time.Microsecond)
-	keep(t, e, from(3, "a", "", l))
+	submit(t, e, from(3, "a", "", l))
 	wantFull(t, o, from(4, "a", "", l), enquiry.SenderScope)
 	o.Clock.Advance(30*time.Minute - time.Microsecond)
 	wantFull(t, o, from(4, "a", "", l), enquiry.SenderScope)
 	o.Clock.Advance(time.Microsecond)
-	keep(t, e, from(4, "a", "", l))
+	submit(t, e, from(4, "a", "", l))
 }
 
-// testLimitsWindow holds the limits against a list of what passed, over any hour.
+// testLimitsWindow compares the limits, in a random sequence, with a list of the enquiries that
+// passed in the hour before.
 func testLimitsWindow(t *testing.T, o OpenedEnquiries) {
 	const steps = 120
 	seed := rand.Uint64()
@@ -130,7 +131,8 @@ func testLimitsWindow(t *testing.T, o OpenedEnquiries) {
 	}
 }
 
-// testLimitsAtOnce has many submit at once, in two processes: as many pass as may.
+// testLimitsAtOnce checks that of many concurrent submissions, in two processes, exactly as
+// many pass as the limit allows.
 func testLimitsAtOnce(t *testing.T, o OpenedEnquiries) {
 	both, n := stores(t, o), 0
 	for _, tt := range []struct {
@@ -150,7 +152,7 @@ func testLimitsAtOnce(t *testing.T, o OpenedEnquiries) {
 			s := from(n, sender, client, tt.l)
 			s.Mails = nil
 			all.Go(func() {
-				kept, err := keepBusy(t, both[i%2], s)
+				kept, err := submitBusy(t, both[i%2], s)
 				if err != nil || kept.Full != "" && kept.Full != tt.scope {
 					t.Errorf("%s: KeepEnquiry = %q, %v", tt.scope, kept.Full, err)
 				}

@@ -8,8 +8,8 @@ import (
 	"vaak/enquiry"
 )
 
-// pending returns what waits at a link, numbered from 1, of a client of its own. It
-// expires half an hour after the suite's clock begins.
+// pending returns pending enquiry n, from 1, of a client of its own, which waits behind a link.
+// It expires half an hour after the clock of the suite begins.
 func pending(n int) enquiry.Pending {
 	return enquiry.Pending{
 		Digest: fmt.Sprint("digest ", n), Form: submission(n).Enquiry.Form, Content: fmt.Sprint("content ", n), Client: fmt.Sprint("client ", n),
@@ -25,7 +25,7 @@ func putPending(t *testing.T, e Enquiries, p enquiry.Pending) {
 	put(t, e, ask(p))
 }
 
-// ask is a question that the agent's host puts, with room for many.
+// ask returns a question that the host of an agent asks, with limits that are not reached.
 func ask(p enquiry.Pending) enquiry.Ask {
 	return enquiry.Ask{Pending: p, Entry: linked, Limits: wide}
 }
@@ -112,7 +112,7 @@ func testPendingLimits(t *testing.T, o OpenedEnquiries) {
 	put("", l, enquiry.AllScope)
 	put("y", l, enquiry.AllScope)
 	put("x", l, enquiry.ClientScope)
-	o.Clock.Advance(30*time.Minute - time.Microsecond) // they have expired, and count
+	o.Clock.Advance(30*time.Minute - time.Microsecond) // the links have expired, and still count within the hour
 	put("y", l, enquiry.AllScope)
 	o.Clock.Advance(time.Microsecond)
 	put("x", l, "")
@@ -127,7 +127,7 @@ func testPendingLimits(t *testing.T, o OpenedEnquiries) {
 	}
 }
 
-// testPendingSent sends what waits at a link, twice.
+// testPendingSent sends a pending enquiry twice.
 func testPendingSent(t *testing.T, o OpenedEnquiries) {
 	e, p, other := o.Enquiries, pending(1), pending(2)
 	putPending(t, e, p)
@@ -139,7 +139,7 @@ func testPendingSent(t *testing.T, o OpenedEnquiries) {
 	same(t, "KeepEnquiry", wantSenderFull, enquiry.Kept{Full: enquiry.SenderScope})
 	wantPending(t, e, p) // it may be sent later
 	s.Limits = wide
-	first := keep(t, e, s)
+	first := submit(t, e, s)
 	p.Sent = first.Enquiry.ID
 	wantPending(t, e, p)
 	wantPending(t, e, other)

@@ -10,8 +10,8 @@ import (
 	"vaak/enquiry"
 )
 
-// mailedAsk is a question that is mailed to a person, numbered from 1, with room for
-// many. Its link is good for a day.
+// mailedAsk returns question n, from 1, that is mailed to a person, with limits that are not
+// reached. Its link is valid for a day.
 func mailedAsk(n int) enquiry.Ask {
 	q := ask(pending(n))
 	q.Pending.Recipient, q.Pending.Whole, q.Pending.Expires = fmt.Sprint("recipient ", n), fmt.Sprint("whole ", n), created.Add(24*time.Hour)
@@ -37,7 +37,7 @@ func wantNoLinkMail(t *testing.T, e Enquiries, id string) {
 	}
 }
 
-// testLinkMails follows mails with a link from job to end.
+// testLinkMails checks mails with a link, from their job to their last state.
 func testLinkMails(t *testing.T, o OpenedEnquiries) {
 	ctx, e := t.Context(), o.Enquiries
 	one, two, three := mailedAsk(1), mailedAsk(2), mailedAsk(3)
@@ -68,8 +68,8 @@ func testLinkMails(t *testing.T, o OpenedEnquiries) {
 
 	s := submission(3)
 	s.Burn = three.Pending.Digest
-	keep(t, e, s)
-	wantNoLinkMail(t, e, three.Mail.ID) // what was sent is not asked any more
+	submit(t, e, s)
+	wantNoLinkMail(t, e, three.Mail.ID) // its enquiry was sent, so it is not mailed any more
 	o.Clock.Advance(24*time.Hour - time.Minute)
 	wantNoLinkMail(t, e, one.Mail.ID)
 	for _, id := range []string{"", "other", "\x00", "\xff"} {
@@ -77,13 +77,13 @@ func testLinkMails(t *testing.T, o OpenedEnquiries) {
 	}
 }
 
-// testMailedBefore puts the same question to the same person again.
+// testMailedBefore mails the same question to the same person again.
 func testMailedBefore(t *testing.T, o OpenedEnquiries) {
 	e, first := o.Enquiries, mailedAsk(1)
 	put(t, e, first)
 	again := mailedAsk(2)
 	again.Pending.Recipient, again.Pending.Whole = first.Pending.Recipient, first.Pending.Whole
-	again.Limits, again.Links = enquiry.Limits{}, enquiry.LinkLimits{} // they are looked at later
+	again.Limits, again.Links = enquiry.Limits{}, enquiry.LinkLimits{} // a repetition is recognised before limits are checked
 	wantThere := func(state enquiry.MailState) {
 		t.Helper()
 		got, err := e.PutQuestion(t.Context(), again)
@@ -109,7 +109,7 @@ func testMailedBefore(t *testing.T, o OpenedEnquiries) {
 	put(t, e, q)
 	s := submission(5)
 	s.Burn = q.Pending.Digest
-	keep(t, e, s)
+	submit(t, e, s)
 	q = mailedAsk(6) // the enquiry was sent
 	q.Pending.Recipient, q.Pending.Whole, q.Pending.Expires = first.Pending.Recipient, first.Pending.Whole, o.Clock.Now().Add(time.Hour)
 	put(t, e, q)
@@ -155,7 +155,7 @@ func testLinkMailLimits(t *testing.T, o OpenedEnquiries) {
 	mailTo("a", "z", "")
 }
 
-// testLinkMailsAtOnce has many ask for mails to one address at the same moment.
+// testLinkMailsAtOnce has many concurrent calls ask for mails to one address.
 func testLinkMailsAtOnce(t *testing.T, o OpenedEnquiries) {
 	e := o.Enquiries
 	var asking sync.WaitGroup
@@ -184,14 +184,14 @@ func testLinkMailsAtOnce(t *testing.T, o OpenedEnquiries) {
 	}
 }
 
-// testLinkMailsPurged: a mail goes with its link.
+// testLinkMailsPurged checks that a mail is deleted with its link.
 func testLinkMailsPurged(t *testing.T, o OpenedEnquiries) {
 	e, sent, unsent := o.Enquiries, mailedAsk(1), mailedAsk(2)
 	put(t, e, sent)
 	put(t, e, unsent)
 	s := submission(1)
 	s.Burn = sent.Pending.Digest
-	s = keep(t, e, s)
+	s = submit(t, e, s)
 	if done, err := e.PurgeOne(t.Context(), s.Enquiry.ID); !done || err != nil {
 		t.Errorf("PurgeOne = %v, %v", done, err)
 	}

@@ -22,7 +22,7 @@ func wantMail(t *testing.T, e Enquiries, want enquiry.Mail) {
 
 func testMails(t *testing.T, o OpenedEnquiries) {
 	ctx, e := t.Context(), o.Enquiries
-	s := keep(t, e, submission(1))
+	s := submit(t, e, submission(1))
 	m, other := s.Mails[0], s.Mails[1]
 	at := func(n int) time.Time { return created.Add(time.Duration(n) * time.Minute) }
 	check(t, "MailFailed", e.MailFailed(ctx, m.ID, at(1), "451 later", false))
@@ -33,7 +33,7 @@ func testMails(t *testing.T, o OpenedEnquiries) {
 	m.State, m.Attempts, m.Problem, m.Changed = enquiry.Delivered, 3, "451 again", at(3)
 	wantMail(t, e, m)
 	check(t, "MailFailed", e.MailFailed(ctx, m.ID, at(4), "too late", true))
-	wantMail(t, e, m) // it is delivered for good
+	wantMail(t, e, m) // a delivered mail stays delivered
 	check(t, "MailSent", e.MailSent(ctx, m.ID, at(5)))
 	m.Attempts, m.Changed = 4, at(5)
 	wantMail(t, e, m)
@@ -52,9 +52,9 @@ func testMails(t *testing.T, o OpenedEnquiries) {
 	check(t, "MailFailed of none", e.MailFailed(ctx, "mail_none", at(1), "", true))
 }
 
-// testProblems keeps a part of what a server says, whatever it is.
+// testProblems checks that the answer of a mail server is stored in part, whatever it holds.
 func testProblems(t *testing.T, o OpenedEnquiries) {
-	e, s := o.Enquiries, keep(t, o.Enquiries, submission(1))
+	e, s := o.Enquiries, submit(t, o.Enquiries, submission(1))
 	for _, tt := range []struct{ why, want string }{
 		{"", ""}, {"451 \u2028 it's ?", "451 \u2028 it's ?"}, {"a\x00b", "ab"}, {"a\xffb", "ab"}, {"\x00", ""},
 		{strings.Repeat("x", 1000), strings.Repeat("x", 500)}, {"x" + strings.Repeat("भ", 1000), "x" + strings.Repeat("भ", 166)},
@@ -70,7 +70,7 @@ func testProblems(t *testing.T, o OpenedEnquiries) {
 
 func testRetryMail(t *testing.T, o OpenedEnquiries) {
 	ctx, e := t.Context(), o.Enquiries
-	s := keep(t, e, submission(1))
+	s := submit(t, e, submission(1))
 	m, entries := s.Mails[0], []enquiry.Entry{s.Entry}
 	retried := enquiry.Entry{Outcome: enquiry.OutcomeRetried, Times: 1}
 	retry := func(want bool) {
@@ -95,7 +95,7 @@ func testRetryMail(t *testing.T, o OpenedEnquiries) {
 		retry(true)
 		retry(false) // it waits now
 	}
-	// A job for each time it was queued: none of them was worked here.
+	// A job for each time it was queued, since no engine works jobs here.
 	wantJobs(t, o, m.ID, m.ID, m.ID, s.Mails[1].ID)
 	check(t, "MailSent", e.MailSent(ctx, m.ID, created))
 	m.State, m.Attempts, m.Changed = enquiry.Delivered, 1, created

@@ -9,7 +9,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// purge purges, and checks how many enquiries were, and were said to be.
+// purge purges, and checks how many enquiries were purgeable before and were purged.
 func purge(t *testing.T, e Enquiries, before time.Time, want int) {
 	t.Helper()
 	count := func(want int) {
@@ -25,7 +25,8 @@ func purge(t *testing.T, e Enquiries, before time.Time, want int) {
 	}
 }
 
-// purged returns what is left of a submission; its mails wait no more at an instant.
+// purged returns what is left of a submission that was purged at an instant. Its queued mails
+// have failed.
 func purged(s enquiry.Submission, at time.Time) enquiry.Submission {
 	s.Enquiry.Form = enquiry.Form{Intent: s.Enquiry.Intent, Dataset: s.Enquiry.Dataset}
 	s.Enquiry.Purged, s.Entry.Shown = true, ""
@@ -49,7 +50,7 @@ func testPurge(t *testing.T, o OpenedEnquiries) {
 	check(t, "Note", e.Note(ctx, enquiry.Entry{Outcome: enquiry.OutcomeDeclined, Content: "declined"}))
 	old := submission(1)
 	old.Burn = waits.Digest
-	old = keep(t, e, old)
+	old = submit(t, e, old)
 	check(t, "MailFailed", e.MailFailed(ctx, old.Mails[0].ID, created, "550 ana@example.org is unknown", true))
 	old.Mails[0].State, old.Mails[0].Attempts = enquiry.Failed, 1
 	r, m, entry := release(1, old.Enquiry.ID)
@@ -59,7 +60,7 @@ func testPurge(t *testing.T, o OpenedEnquiries) {
 
 	old.Entry.Enquiry = old.Enquiry.ID
 	limit := o.Clock.Advance(5 * time.Hour)
-	later := keep(t, e, submission(2))
+	later := submit(t, e, submission(2))
 	kept := pending(3)
 	kept.Expires = limit
 	putPending(t, e, kept)
@@ -68,7 +69,7 @@ func testPurge(t *testing.T, o OpenedEnquiries) {
 
 	purge(t, e, created, 0) // nothing is from before it
 	wantEnquiry(t, e, later.Enquiry, later.Mails, []enquiry.Entry{later.Entry})
-	for _, want := range []int{1, 0} { // and the second time nothing is left to do
+	for _, want := range []int{1, 0} { // the second time nothing is left to purge
 		purge(t, e, limit, want)
 		left := purged(old, now)
 		wantEnquiry(t, e, left.Enquiry, left.Mails, []enquiry.Entry{left.Entry, entry})
@@ -78,7 +79,7 @@ func testPurge(t *testing.T, o OpenedEnquiries) {
 			t.Errorf("TakeDownload = %v, %v, want none left", ok, err)
 		}
 		wantEnquiry(t, e, later.Enquiry, later.Mails, []enquiry.Entry{later.Entry})
-		wantNoPending(t, e, waits.Digest) // sent as what is purged
+		wantNoPending(t, e, waits.Digest) // it was sent as the purged enquiry
 		entries, err := e.Entries(ctx, "", 10)
 		check(t, "Entries", err)
 		if len(entries) != 2 || !entries[0].At.Equal(limit) || !entries[1].At.Equal(limit) {
@@ -95,10 +96,10 @@ func testPurge(t *testing.T, o OpenedEnquiries) {
 	wantPurgedEverywhere(t, e, later.Enquiry.ID)
 }
 
-// testPurgeOne purges an enquiry of this hour, and leaves the other alone.
+// testPurgeOne checks that PurgeOne purges a recent enquiry, and no other.
 func testPurgeOne(t *testing.T, o OpenedEnquiries) {
 	e := o.Enquiries
-	one, other := keep(t, e, submission(1)), keep(t, e, submission(2))
+	one, other := submit(t, e, submission(1)), submit(t, e, submission(2))
 	for _, want := range []bool{true, false} {
 		if got, err := e.PurgeOne(t.Context(), one.Enquiry.ID); got != want || err != nil {
 			t.Errorf("PurgeOne = %v, %v, want %v", got, err, want)
@@ -113,8 +114,7 @@ func testPurgeOne(t *testing.T, o OpenedEnquiries) {
 	wantEnquiry(t, e, other.Enquiry, other.Mails, []enquiry.Entry{other.Entry})
 }
 
-// wantPurgedEverywhere looks for what the submissions of this suite say, wherever a
-// person's words may stand.
+// wantPurgedEverywhere checks that no field which may hold a person's text has one any more.
 func wantPurgedEverywhere(t *testing.T, e Enquiries, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
@@ -143,12 +143,13 @@ func wantPurgedEverywhere(t *testing.T, e Enquiries, ids ...string) {
 	}
 }
 
-// testPurgeHour purges what counts to a limit and repeats.
+// testPurgeHour checks that a purged enquiry still counts toward limits, and is still
+// recognised when it is repeated.
 func testPurgeHour(t *testing.T, o OpenedEnquiries) {
 	e, l := o.Enquiries, enquiry.Limits{Sender: 1, Client: 9, All: 9}
 	first := from(1, "a", "x", l)
 	first.Burn = "burn"
-	first = keep(t, e, first)
+	first = submit(t, e, first)
 	now := o.Clock.Advance(time.Minute)
 	purge(t, e, now, 1)
 	left := purged(first, now)
@@ -160,7 +161,7 @@ func testPurgeHour(t *testing.T, o OpenedEnquiries) {
 	wantFull(t, o, from(3, "a", "y", l), enquiry.SenderScope)
 	wantFull(t, o, from(3, "b", "x", enquiry.Limits{Sender: 1, Client: 1, All: 9}), enquiry.ClientScope)
 	o.Clock.Advance(time.Hour)
-	keep(t, e, from(3, "a", "x", l))
+	submit(t, e, from(3, "a", "x", l))
 	purge(t, e, o.Clock.Now(), 0)
 	wantFull(t, o, from(4, "a", "y", l), enquiry.SenderScope)
 	o.Clock.Advance(time.Hour)
@@ -172,10 +173,10 @@ func testPurgeHour(t *testing.T, o OpenedEnquiries) {
 	}
 }
 
-// testPurgedAlone does with a purged enquiry what would give it words again.
+// testPurgedAlone checks that no call gives a purged enquiry texts again.
 func testPurgedAlone(t *testing.T, o OpenedEnquiries) {
 	ctx, e := t.Context(), o.Enquiries
-	s := keep(t, e, submission(1))
+	s := submit(t, e, submission(1))
 	now := o.Clock.Advance(time.Minute)
 	purge(t, e, now, 1)
 	s = purged(s, now)
@@ -186,7 +187,7 @@ func testPurgedAlone(t *testing.T, o OpenedEnquiries) {
 	wantKind(t, "PutRelease", e.PutRelease(ctx, r, m, entry), fault.NotFound)
 	check(t, "MailFailed", e.MailFailed(ctx, s.Mails[0].ID, now, "550 ana@example.org", true))
 	wantEnquiry(t, e, s.Enquiry, s.Mails, []enquiry.Entry{s.Entry})
-	check(t, "MailSent", e.MailSent(ctx, s.Mails[0].ID, now)) // it was on its way
+	check(t, "MailSent", e.MailSent(ctx, s.Mails[0].ID, now)) // it was being delivered during the purge
 	s.Mails[0].State, s.Mails[0].Attempts = enquiry.Delivered, 1
 	wantEnquiry(t, e, s.Enquiry, s.Mails, []enquiry.Entry{s.Entry})
 	wantPurgedEverywhere(t, e, s.Enquiry.ID)
@@ -194,7 +195,8 @@ func testPurgedAlone(t *testing.T, o OpenedEnquiries) {
 	wantPurgedEverywhere(t, e, s.Enquiry.ID)
 }
 
-// testPurgeUnsent deletes what was never sent, whatever the moment.
+// testPurgeUnsent checks that a purge, whatever its limit, deletes links that have expired, and
+// the texts of questions that were not sent within 48 hours.
 func testPurgeUnsent(t *testing.T, o OpenedEnquiries) {
 	ctx, e := t.Context(), o.Enquiries
 	long, short := pending(1), pending(2)
@@ -208,7 +210,7 @@ func testPurgeUnsent(t *testing.T, o OpenedEnquiries) {
 	check(t, "Note", e.Note(ctx, other))
 	s := submission(1)
 	s.Burn = asked.State
-	s = keep(t, e, s)
+	s = submit(t, e, s)
 	asked.Enquiry = s.Enquiry.ID
 	want := func() {
 		t.Helper()
@@ -234,7 +236,7 @@ func testListEnquiries(t *testing.T, o OpenedEnquiries) {
 		if n%2 == 0 { // two of each instant: the higher id is first
 			o.Clock.Advance(time.Minute)
 		}
-		s := keep(t, e, submission(n))
+		s := submit(t, e, submission(n))
 		want = append([]enquiry.Summary{{Enquiry: s.Enquiry, Waiting: 2}}, want...)
 	}
 	check(t, "MailSent", e.MailSent(ctx, submission(5).Mails[0].ID, created))
@@ -261,7 +263,7 @@ func testListEnquiries(t *testing.T, o OpenedEnquiries) {
 		{enquiry.ListQuery{Limit: 9, Before: o.Clock.Now()}, want[2:]},
 		{enquiry.ListQuery{Limit: 3, Before: want[2].Received}, want[4:]},
 		{enquiry.ListQuery{Limit: 9, Before: created}, nil},
-		// Those of one instant are gone through by their ids.
+		// Within one instant, the cursor is the id.
 		{enquiry.ListQuery{Limit: 9, Before: want[2].Received, BeforeID: want[2].ID}, want[3:]},
 		{enquiry.ListQuery{Limit: 1, Before: want[0].Received, BeforeID: want[0].ID}, want[1:2]},
 		{enquiry.ListQuery{Limit: 9, Before: want[3].Received, BeforeID: want[3].ID}, want[4:]},

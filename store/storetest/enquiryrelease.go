@@ -12,7 +12,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// release returns one of an enquiry, with its mail and entry.
+// release returns release n of an enquiry, with its mail and entry.
 func release(n int, of string) (enquiry.Release, enquiry.Mail, enquiry.Entry) {
 	r := enquiry.Release{
 		ID: id("rel_", n), Enquiry: of, Dataset: id("ds_", 1), Licence: "Evaluation only.\nज़रूर\n",
@@ -39,7 +39,7 @@ func wantReleases(t *testing.T, e Enquiries, of string, want ...enquiry.Release)
 
 func testReleases(t *testing.T, o OpenedEnquiries) {
 	ctx, e := t.Context(), o.Enquiries
-	s := keep(t, e, submission(1))
+	s := submit(t, e, submission(1))
 	wantReleases(t, e, s.Enquiry.ID)
 	mails, entries := s.Mails, []enquiry.Entry{s.Entry}
 	var all []enquiry.Release
@@ -47,7 +47,7 @@ func testReleases(t *testing.T, o OpenedEnquiries) {
 		r, m, entry := release(n, s.Enquiry.ID)
 		at := o.Clock.Advance(time.Minute)
 		if n == 1 {
-			r.Released = time.Time{} // the store's
+			r.Released = time.Time{} // set by the store
 		}
 		check(t, "PutRelease", e.PutRelease(ctx, r, m, entry))
 		if n == 1 {
@@ -75,7 +75,7 @@ func testReleases(t *testing.T, o OpenedEnquiries) {
 
 func testDownloads(t *testing.T, o OpenedEnquiries) {
 	e := o.Enquiries
-	s := keep(t, e, submission(1))
+	s := submit(t, e, submission(1))
 	entries := []enquiry.Entry{s.Entry}
 	put := func(n, most int) enquiry.Release {
 		t.Helper()
@@ -119,9 +119,10 @@ func testDownloads(t *testing.T, o OpenedEnquiries) {
 	same(t, "Entries", got, entries)
 }
 
-// testDownloadsAtOnce has many take what few may.
+// testDownloadsAtOnce checks that of many concurrent downloads only the allowed number
+// succeeds.
 func testDownloadsAtOnce(t *testing.T, o OpenedEnquiries) {
-	both, s := stores(t, o), keep(t, o.Enquiries, submission(1))
+	both, s := stores(t, o), submit(t, o.Enquiries, submission(1))
 	r, m, entry := release(1, s.Enquiry.ID)
 	check(t, "PutRelease", o.Enquiries.PutRelease(t.Context(), r, m, entry))
 	var all sync.WaitGroup

@@ -10,10 +10,10 @@ import (
 	"vaak/internal/fault"
 )
 
-// testEnquiryNames looks for what there is not, by names that are none.
+// testEnquiryNames checks that texts which are no ids of enquiries find none.
 func testEnquiryNames(t *testing.T, o OpenedEnquiries) {
 	ctx, e := t.Context(), o.Enquiries
-	s := keep(t, e, submission(1))
+	s := submit(t, e, submission(1))
 	putPending(t, e, pending(1))
 	for _, name := range []string{
 		"", " ", "enq_", "\x00", "\xff", "enq_\x00", s.Enquiry.ID + "\x00", s.Enquiry.ID + " ", strings.ToUpper(s.Enquiry.ID),
@@ -47,7 +47,7 @@ func testEnquiriesReopened(t *testing.T, o OpenedEnquiries) {
 	putPending(t, e, p)
 	s := submission(1)
 	s.Burn = p.Digest
-	s = keep(t, e, s)
+	s = submit(t, e, s)
 	r, m, entry := release(1, s.Enquiry.ID)
 	check(t, "PutRelease", e.PutRelease(t.Context(), r, m, entry))
 	m.Changed, entry.At, entry.Enquiry = created, created, s.Enquiry.ID
@@ -97,14 +97,14 @@ func calls(e Enquiries, s enquiry.Submission) map[string]func(context.Context) e
 func testEnquiriesCancelled(t *testing.T, o OpenedEnquiries) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s := keep(t, o.Enquiries, submission(1))
+	s := submit(t, o.Enquiries, submission(1))
 	fresh := submission(2)
 	for name, call := range calls(o.Enquiries, fresh) {
 		wantKind(t, name, call(ctx), fault.Cancelled)
 	}
 	wantNoEnquiry(t, o.Enquiries, fresh)
 	wantEnquiry(t, o.Enquiries, s.Enquiry, s.Mails, []enquiry.Entry{s.Entry})
-	keep(t, o.Enquiries, fresh)
+	submit(t, o.Enquiries, fresh)
 }
 
 func testEnquiriesClosed(t *testing.T, o OpenedEnquiries) {

@@ -40,7 +40,7 @@ func testEntries(t *testing.T, o OpenedCatalogue) {
 		s := dataset(i + 1)
 		s.Dataset.Status = []catalogue.Status{catalogue.Drafted, catalogue.Published, catalogue.Suspended, catalogue.Retired}[i%4]
 		s = putDataset(t, c, s)
-		if i%3 == 0 { // it moves to the end
+		if i%3 == 0 { // a new revision moves it to the end
 			s.Dataset.Title = "changed"
 			s = putDataset(t, c, s)
 		}
@@ -68,9 +68,9 @@ func testEntries(t *testing.T, o OpenedCatalogue) {
 	}
 }
 
-// testEntriesConcurrent has writers of two processes put datasets of their own
-// and one that all share, while a reader follows. It never goes back, and has
-// seen every revision that there is in the end: none was committed behind it.
+// testEntriesConcurrent checks that a reader that only reads on from the last revision sees
+// every revision: none is committed with a number below one that was read. Meanwhile writers
+// of two processes put datasets of their own, and one that all of them share.
 func testEntriesConcurrent(t *testing.T, o OpenedCatalogue) {
 	const writers, puts, shared = 6, 15, 1
 	stores := []Catalogue{o.Catalogue, o.Catalogue}
@@ -115,12 +115,12 @@ func testEntriesConcurrent(t *testing.T, o OpenedCatalogue) {
 	}
 }
 
-// busyTries is how often something is tried anew while a store says to: on a busy
-// disk a commit may outlast its patience.
+// busyTries is how often a call is tried while a store is Unavailable. On a busy disk a
+// commit may take longer than the store waits.
 const busyTries = 10
 
-// putOwn puts a new dataset that nobody else does. Where the store cannot say
-// whether it did, it is there or is put again.
+// putOwn puts a new dataset that no other writer puts. When the outcome is unknown, it puts
+// the dataset again, unless it is there.
 func putOwn(t *testing.T, c Catalogue, s catalogue.Stored) {
 	t.Helper()
 	for try := 1; ; try++ {
@@ -138,7 +138,7 @@ func putOwn(t *testing.T, c Catalogue, s catalogue.Stored) {
 	}
 }
 
-// putShared puts a dataset that others change too, until it is the first to.
+// putShared changes a dataset that others change as well, until no other change comes first.
 func putShared(t *testing.T, c Catalogue, slug string) {
 	t.Helper()
 	for busy := 0; ; {
@@ -162,7 +162,7 @@ func putShared(t *testing.T, c Catalogue, slug string) {
 	}
 }
 
-// testOneWriter has many put over the same revision: one may.
+// testOneWriter checks that of many writers one replaces a revision.
 func testOneWriter(t *testing.T, o OpenedCatalogue) {
 	const writers = 8
 	s := putDataset(t, o.Catalogue, dataset(1))
@@ -194,8 +194,8 @@ func testOneWriter(t *testing.T, o OpenedCatalogue) {
 	}
 }
 
-// watchCatalogue watches, reading the entries that are new at each call as a
-// process would, and returns the slugs it reads. It ends with the test.
+// watchCatalogue watches a catalogue, reads the new entries at each call as a process does,
+// and returns the slugs of those entries. It ends with the test.
 func watchCatalogue(t *testing.T, c Catalogue) <-chan string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -221,7 +221,7 @@ func watchCatalogue(t *testing.T, c Catalogue) <-chan string {
 	return seen
 }
 
-// awaitSlug waits for a slug to be seen.
+// awaitSlug waits until a slug is seen.
 func awaitSlug(t *testing.T, seen <-chan string, slug string) {
 	t.Helper()
 	for deadline := time.After(patience); ; {
@@ -236,8 +236,8 @@ func awaitSlug(t *testing.T, seen <-chan string, slug string) {
 	}
 }
 
-// testWatchCatalogue checks that nothing is missed that was put while the watch
-// began, and what is put one by one after it.
+// testWatchCatalogue checks that no dataset is missed that is put while the watch begins, nor
+// any that is put later.
 func testWatchCatalogue(t *testing.T, o OpenedCatalogue) {
 	seen := watchCatalogue(t, o.Catalogue)
 	for i := range 6 {
@@ -261,8 +261,8 @@ func testWatchCatalogueOthers(t *testing.T, o OpenedCatalogue) {
 	}
 }
 
-// testSlowWatcher checks that who is told does not keep others from writing, and
-// is told once more of what came meanwhile.
+// testSlowWatcher checks that a watcher whose call has not returned does not block writers,
+// and is called again for the changes that came meanwhile.
 func testSlowWatcher(t *testing.T, o OpenedCatalogue) {
 	ctx, cancel := context.WithCancel(t.Context())
 	called, more, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)

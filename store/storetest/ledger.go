@@ -28,7 +28,7 @@ func metered(t *testing.T, s account.Store, n int) (account.Organisation, []acco
 	return o, keys
 }
 
-// post posts to one book.
+// post posts to the book of one organisation.
 func post(t *testing.T, s account.Store, orgID string, turn func(time.Time, *ledger.Book) account.Posting) {
 	t.Helper()
 	postTo(t, s, account.Opening{Orgs: []string{orgID}}, turn)
@@ -274,7 +274,7 @@ func testPostParallel(t *testing.T, o Opened) {
 
 func testCappedKey(t *testing.T, o Opened) {
 	ctx, s := t.Context(), o.Accounts
-	org := organisation(1) // on a plan without a bound
+	org := organisation(1) // its plan has no bound, so only the cap of the key refuses
 	check(t, "CreateOrganisation", s.CreateOrganisation(ctx, org))
 	k := key(1, org.ID)
 	k.MonthlyCap = 100
@@ -295,7 +295,7 @@ func testCappedKey(t *testing.T, o Opened) {
 	sound(t, s)
 }
 
-// errDropped ends a turn whose changes are not to be kept.
+// errDropped ends a turn whose changes must not be written.
 var errDropped = errors.New("dropped")
 
 func testPostTerms(t *testing.T, o Opened) {
@@ -452,7 +452,7 @@ func testAudit(t *testing.T, o Opened) {
 	s := o.Accounts
 	org, keys := metered(t, s, 1)
 	post(t, s, org.ID, func(now time.Time, b *ledger.Book) account.Posting {
-		return account.Posting{Uses: []account.Use{use(org.ID, keys[0].ID, now, 11)}} // that no book knows of
+		return account.Posting{Uses: []account.Use{use(org.ID, keys[0].ID, now, 11)}} // which no entry of the journal accounts for
 	})
 	a, err := s.Audit(t.Context())
 	check(t, "Audit", err)
@@ -461,8 +461,8 @@ func testAudit(t *testing.T, o Opened) {
 	}
 }
 
-// testCount counts uses on a plan without a bound under ids: the second time is told
-// from the first, by whoever has opened the same data, until the id is forgotten.
+// testCount counts uses on a plan without a bound. A second count with the same id is
+// recognised until its hold is pruned.
 func testCount(t *testing.T, o Opened) {
 	ctx, s := t.Context(), o.Accounts
 	org := organisation(1) // on a plan without a bound
@@ -499,8 +499,8 @@ func testCount(t *testing.T, o Opened) {
 	}
 }
 
-// testChargeUnkept charges for what no hold was kept for, and on another day: the
-// balance pays as far as it goes, and the day is the one that was told.
+// testChargeUnkept charges without a hold, for a use of the day before. The balance pays as
+// far as it suffices, and the charge counts on the day of the use.
 func testChargeUnkept(t *testing.T, o Opened) {
 	s := o.Accounts
 	org, keys := metered(t, s, 1)
@@ -529,8 +529,8 @@ func testChargeUnkept(t *testing.T, o Opened) {
 	}
 }
 
-// testAuditCharges counts a use twice, in all sums and in the journal: the charges of
-// the day show it.
+// testAuditCharges counts a request without a charge. All sums agree with each other, and
+// only the comparison with the charges of the day shows the fault.
 func testAuditCharges(t *testing.T, o Opened) {
 	s := o.Accounts
 	org, keys := metered(t, s, 1)

@@ -7,14 +7,13 @@ import (
 	"vaak/account"
 )
 
-// OpenedLimits are limits under test, of which nothing is taken, and the clock that they
-// go by.
+// OpenedLimits are limits under test with empty counters, and their clock.
 type OpenedLimits struct {
 	Limits account.LimitStore
 	Clock  *Clock
 }
 
-// RunLimits checks what runs, as those who share the limits are told of it.
+// RunLimits checks the number of streams that limits report to the processes that share them.
 func RunLimits(t *testing.T, open func(t *testing.T) OpenedLimits) {
 	t.Run("Running", func(t *testing.T) {
 		t.Parallel()

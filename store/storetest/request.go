@@ -46,8 +46,8 @@ func testRequests(t *testing.T, s account.UsageStore) {
 	}
 }
 
-// record returns request n, of one of two organisations and three keys; three of them
-// come at each instant, and of those of a key every fifth failed.
+// record returns request n, of one of two organisations and three keys. Three requests have the
+// same time, and every fifth has failed.
 func record(n int) account.RequestRecord {
 	r := account.RequestRecord{
 		ID: fmt.Sprint("request ", n), At: created.Add(time.Duration(n/3) * time.Microsecond), OrgID: id("org_", 1+n%4/3),
@@ -74,7 +74,7 @@ func recorded(t *testing.T, s account.UsageStore, n int) (want []account.Request
 	return want
 }
 
-// pagesOf reads all that a query asks for, by pages, without their places.
+// pagesOf reads all records of a query in pages, and returns them without their Seq.
 func pagesOf(t *testing.T, s account.UsageStore, q account.RequestQuery) (all []account.RequestRecord) {
 	t.Helper()
 	for {
@@ -94,8 +94,8 @@ func pagesOf(t *testing.T, s account.UsageStore, q account.RequestQuery) (all []
 	}
 }
 
-// testRequestPages: pages of any size have every record once, in order, though many
-// come at one instant.
+// testRequestPages checks that pages of any size have every record once and in order, although
+// several have the same time.
 func testRequestPages(t *testing.T, s account.UsageStore) {
 	want := recorded(t, s, 60)
 	for _, size := range []int{1, 2, 7, len(want), account.MaxRequests} {
@@ -107,7 +107,7 @@ func testRequestPages(t *testing.T, s account.UsageStore) {
 	}
 }
 
-// testRequestFilters: filters leave out what they say, alone and together, over pages.
+// testRequestFilters checks filters alone and together, over pages.
 func testRequestFilters(t *testing.T, s account.UsageStore) {
 	all := recorded(t, s, 120)
 	for _, key := range []string{"", id("key_", 1), id("key_", 9), "a\x00b", "\xff"} {
@@ -125,7 +125,7 @@ func testRequestFilters(t *testing.T, s account.UsageStore) {
 	}
 }
 
-// testRequestFilter: a query finds those of all records that are as it asks.
+// testRequestFilter checks that a query returns the records that match it, and no others.
 func testRequestFilter(t *testing.T, s account.UsageStore, all []account.RequestRecord, q account.RequestQuery) {
 	t.Helper()
 	var want []account.RequestRecord
@@ -139,7 +139,8 @@ func testRequestFilter(t *testing.T, s account.UsageStore, all []account.Request
 	}
 }
 
-// testOutcomes: the latest of an organisation, within a time and a number.
+// testOutcomes checks that Outcomes returns the latest of an organisation, within a span of time
+// and a number.
 func testOutcomes(t *testing.T, s account.UsageStore) {
 	all := recorded(t, s, 60)
 	for _, tt := range []struct {

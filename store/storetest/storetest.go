@@ -1,5 +1,4 @@
-// Package storetest holds the behaviour that every store must show, as a suite
-// that each implementation runs.
+// Package storetest has the tests that every store must pass. Each implementation runs them.
 package storetest
 
 import (
@@ -19,10 +18,10 @@ import (
 // Opened is one store under test, empty and migrated.
 type Opened struct {
 	Accounts account.Store
-	// Again opens the same data once more, as another process would; the test's
-	// cleanup closes it. Nil for a store that only one may open.
+	// Again opens the same data a second time, as another process would. The cleanup of the
+	// test closes it. Nil for a store that only one process may open.
 	Again func(t *testing.T) account.Store
-	// Close closes Accounts and not what Again returned.
+	// Close closes Accounts, but no store that Again returned.
 	Close func() error
 }
 
@@ -125,7 +124,7 @@ func check(t *testing.T, what string, err error) {
 	}
 }
 
-// wantKind reports an error of another kind; "" is success.
+// wantKind reports a test error when err is not of a kind; "" is success.
 func wantKind(t *testing.T, what string, err error, want fault.Kind) {
 	t.Helper()
 	if got := fault.KindOf(err); got != want {

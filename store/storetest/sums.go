@@ -9,7 +9,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// testSums asks for the books, the use and the keys of several organisations at once.
+// testSums reads the books, the use and the keys of several organisations with one call each.
 func testSums(t *testing.T, o Opened) {
 	ctx, s := t.Context(), o.Accounts
 	org, keys := metered(t, s, 3)

@@ -96,9 +96,9 @@ func testDaily(t *testing.T, o Opened) {
 	}
 }
 
-// testDailySums compares what the days of two organisations come to with what was
-// posted: by several keys, one of them the console's, and in postings of one
-// organisation and of both.
+// testDailySums compares the daily sums of two organisations with the uses that were posted, by
+// several keys, one of them the console's. Some postings have uses of one organisation, others
+// of both.
 func testDailySums(t *testing.T, o Opened) {
 	s := o.Accounts
 	org, keys := seed(t, s, 3)
@@ -167,8 +167,7 @@ func daysOf(uses []account.Use, orgID string, q account.DailyQuery) []account.Da
 	return days
 }
 
-// watch starts to watch a store, which ends with the test, and returns what is
-// seen once that is running.
+// watch watches a store until the test ends. It returns the changes, after the watch has begun.
 func watch(t *testing.T, s account.Store) <-chan account.Change {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -201,7 +200,7 @@ func watch(t *testing.T, s account.Store) <-chan account.Change {
 // measured by account/proof.
 const patience = 20 * time.Second
 
-// await waits for a change, of which the id may not be told.
+// await waits for a change. The change may be reported without its id.
 func await(t *testing.T, seen <-chan account.Change, want account.Change, within time.Duration) {
 	t.Helper()
 	for deadline := time.After(within); ; {

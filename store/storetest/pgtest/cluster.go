@@ -12,12 +12,12 @@ import (
 	"syscall"
 )
 
-// Cluster is a PostgreSQL server that listens on a Unix socket alone.
+// Cluster is a PostgreSQL server that listens only on a Unix socket.
 type Cluster struct {
 	bin  string // directory of its programs
 	dir  string // data, socket and log
 	as   *syscall.Credential
-	life *os.File // the watcher ends the server and removes dir when this closes
+	pipe *os.File // to the watcher, which stops the server and removes dir when this closes
 	end  func()
 }
 
@@ -35,10 +35,9 @@ func (c *Cluster) DSN() string {
 
 const owner = "vaak"
 
-// watcher outlives this process, whatever ends it, since it waits for the end
-// of its input, which only this process holds open.
-//
-// A server that hangs would not hear of its end.
+// watcher is a shell script that removes the cluster when this process ends, however it ends.
+// It waits for the end of its input, which only this process holds open. SIGCONT comes first,
+// because a server that [Cluster.Hang] has stopped would not get the signal to stop.
 const watcher = `
 read -r _
 kill -CONT "$(head -n 1 "$1/data/postmaster.pid")" 2>/dev/null
@@ -94,9 +93,9 @@ func (c *Cluster) watch() error {
 	if err := cmd.Start(); err != nil {
 		return errors.Join(err, w.Close())
 	}
-	c.life = w
+	c.pipe = w
 	c.end = func() {
-		_ = c.life.Close() // nothing was written to it
+		_ = c.pipe.Close() // nothing was written to it
 		_ = cmd.Wait()     // its status tells nothing
 	}
 	return nil
@@ -118,8 +117,8 @@ func (c *Cluster) Stop(mode string) error {
 
 func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
 
-// run runs a program of PostgreSQL as the user of the server. What it says goes
-// to a file: a server that held a pipe of this process would keep it waiting.
+// run runs a program of PostgreSQL as the user of the server. Its output goes to a file. A
+// server that inherited a pipe would keep the pipe open, and Wait would not return.
 func (c *Cluster) run(program string, args ...string) error {
 	out, err := os.CreateTemp("", program)
 	if err != nil {
@@ -131,8 +130,8 @@ func (c *Cluster) run(program string, args ...string) error {
 	cmd.Dir, cmd.Stdout, cmd.Stderr = "/", out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: c.as}
 	if err := cmd.Run(); err != nil {
-		said, _ := os.ReadFile(out.Name()) // better the error without it than none
-		return fmt.Errorf("%s: %w\n%s", program, err, said)
+		output, _ := os.ReadFile(out.Name()) // without it the error says less, but is still returned
+		return fmt.Errorf("%s: %w\n%s", program, err, output)
 	}
 	return nil
 }
@@ -140,7 +139,7 @@ func (c *Cluster) run(program string, args ...string) error {
 // programs returns the directory of the newest PostgreSQL.
 func programs() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
-		// Beside what a link points at are the other programs.
+		// initdb may be a link; the other programs are beside the file that it points at.
 		if path, err = filepath.EvalSymlinks(path); err == nil {
 			return filepath.Dir(path), nil
 		}
@@ -162,8 +161,8 @@ func programs() (string, error) {
 	return bin, nil
 }
 
-// unprivileged returns whom the server runs as: nil is this process's user. It
-// refuses to run as root.
+// unprivileged returns the user that the server runs as, since it refuses to run as root. Nil is
+// the user of this process.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -183,8 +182,8 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, errors.New("PostgreSQL does not run as root, and there is neither a user postgres nor nobody")
 }
 
-// shortTemp is the directory of temporary files, unless the path of a socket in
-// it would pass the 107 bytes that one may have.
+// shortTemp returns the directory of temporary files, or another one if the path of a socket in
+// it would be longer than the 107 bytes that are allowed.
 func shortTemp() string {
 	if dir := os.TempDir(); len(dir) < 70 {
 		return dir

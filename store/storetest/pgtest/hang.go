@@ -12,19 +12,18 @@ import (
 	"testing"
 )
 
-// Hang stops every process of the server where it stands, so that connections
-// stay and nothing answers, until [Cluster.Resume] or the end of the test.
+// Hang suspends every process of the server, so that connections stay open and nothing answers,
+// until [Cluster.Resume] is called or the test ends.
 func (c *Cluster) Hang(t testing.TB) error {
 	t.Helper()
 	t.Cleanup(func() { _ = c.Resume() }) // it may have been stopped since
 	return c.signal(syscall.SIGSTOP)
 }
 
-// Resume lets the processes go on that [Cluster.Hang] stopped.
+// Resume continues the processes that [Cluster.Hang] has suspended.
 func (c *Cluster) Resume() error { return c.signal(syscall.SIGCONT) }
 
-// signal sends a signal to the first process, which makes the others, and then
-// to those.
+// signal sends a signal to the first process, which starts the others, and then to the others.
 func (c *Cluster) signal(sig syscall.Signal) error {
 	text, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
 	if err != nil {

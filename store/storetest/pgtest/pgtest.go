@@ -1,6 +1,6 @@
-// Package pgtest gives tests a PostgreSQL of their own: databases that are
-// empty, in a cluster that the test process starts at the first need and that
-// goes when the process does, however it ends.
+// Package pgtest gives tests empty databases of PostgreSQL. The test process starts a cluster
+// for them when the first one is needed. The cluster is removed when the process ends, however
+// it ends.
 //
 // With TEST_POSTGRES_DSN set, the databases are made in that server instead.
 // Where there is no PostgreSQL the test is skipped, or fails when
@@ -27,7 +27,7 @@ const (
 // shared is the cluster of this process.
 var shared = sync.OnceValues(func() (*Cluster, error) { return launch() })
 
-// DSN returns the DSN of a fresh empty database, which goes with the test.
+// DSN returns the DSN of a new empty database, which is dropped when the test ends.
 func DSN(t testing.TB) string {
 	t.Helper()
 	if server := os.Getenv(serverEnv); server != "" {
@@ -40,10 +40,10 @@ func DSN(t testing.TB) string {
 	return database(t, c.DSN(), empty)
 }
 
-// Filled returns a [DSN] whose databases begin as fill leaves them. Fill runs once,
-// on a database of which the others are copies, and must have closed its connections
-// when it returns; in a server that stays, where that one would be left behind, it
-// fills each.
+// Filled returns a function like [DSN] whose databases begin as fill leaves them. Fill runs once,
+// on a database that is then copied, and must close its connections before it returns. On the
+// server of TEST_POSTGRES_DSN, where that database would be left behind, fill runs for each
+// database.
 func Filled(fill func(dsn string) error) func(t testing.TB) string {
 	name := fresh("filled")
 	template := sync.OnceValues(func() (c *Cluster, err error) {
@@ -89,7 +89,7 @@ func (c *Cluster) NewDatabase(t testing.TB) string {
 	return database(t, c.DSN(), empty)
 }
 
-// missing skips a test for want of a PostgreSQL and fails it for other errors.
+// missing skips the test when no PostgreSQL is installed, and fails it on another error.
 func missing(t testing.TB, err error) {
 	t.Helper()
 	if _, absent := err.(absentError); absent && os.Getenv(needEnv) != "1" {
@@ -101,8 +101,7 @@ func missing(t testing.TB, err error) {
 // empty is the name of the database that others are empty copies of.
 const empty = "template0"
 
-// database makes a copy of a database in the server of a DSN and drops it with the
-// test.
+// database copies a database in the server of a DSN, and drops the copy when the test ends.
 func database(t testing.TB, server, template string) string {
 	t.Helper()
 	if _, err := url.Parse(server); err != nil {
