@@ -1,6 +1,5 @@
-// Package identitytest keeps people in memory, for tests of other packages, and holds
-// the behaviour that every store of people must show, as a suite that each
-// implementation runs.
+// Package identitytest has a store of people in memory, for tests of other packages, and a
+// suite of tests that every store of people must pass. Each implementation runs the suite.
 package identitytest
 
 import (
@@ -18,7 +17,7 @@ import (
 // Memory is a store in memory. The zero Memory is empty and ready, and safe for
 // concurrent use.
 type Memory struct {
-	// Now is the clock by which sessions expire; nil is time.Now. It is set before use.
+	// Now is the clock by which sessions expire; nil is time.Now. Set it before the first call.
 	Now func() time.Time
 
 	mu          sync.Mutex
@@ -37,14 +36,15 @@ type session struct {
 	expires time.Time
 }
 
-// Fail has every call answer with an error from now on; nil ends that.
+// Fail makes every later call return err, until Fail is called with nil.
 func (m *Memory) Fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.down = err
 }
 
-// enter locks the store for a call, unless it fails. The caller unlocks in either case.
+// enter locks the store for a call, and returns the error of [Memory.Fail] if there is one.
+// The caller unlocks the store in either case.
 func (m *Memory) enter(ctx context.Context) error {
 	m.mu.Lock()
 	if err := ctx.Err(); err != nil {
@@ -60,16 +60,17 @@ func (m *Memory) now() time.Time {
 	return time.Now()
 }
 
-// kept is a time as a store keeps it.
-func kept(t time.Time) time.Time {
+// stored returns a time in the resolution that stores keep.
+func stored(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}
 	}
 	return t.UTC().Truncate(time.Microsecond)
 }
 
-func keptPerson(p identity.Person) identity.Person {
-	p.Created, p.SignedIn, p.Disabled = kept(p.Created), kept(p.SignedIn), kept(p.Disabled)
+// storedPerson returns p with its times in that resolution.
+func storedPerson(p identity.Person) identity.Person {
+	p.Created, p.SignedIn, p.Disabled = stored(p.Created), stored(p.SignedIn), stored(p.Disabled)
 	return p
 }
 
@@ -77,7 +78,7 @@ func missing(what string) error {
 	return fault.New(fault.NotFound, fault.CodeNotFound, "", "there is no such %s", what)
 }
 
-// find returns where a person is, or NotFound.
+// find returns the index of the first person for whom is returns true, or NotFound.
 func (m *Memory) find(is func(identity.Person) bool) (int, error) {
 	if i := slices.IndexFunc(m.people, is); i >= 0 {
 		return i, nil
@@ -85,7 +86,8 @@ func (m *Memory) find(is func(identity.Person) bool) (int, error) {
 	return 0, missing("person")
 }
 
-// clash is Conflict when another than the person at except has what must be unique.
+// clash returns Conflict when a person other than the one at index except has a value of p
+// that must be unique.
 func (m *Memory) clash(p identity.Person, except int) error {
 	for i, other := range m.people {
 		if i != except && (other.ID == p.ID || other.Email == p.Email ||
@@ -103,7 +105,7 @@ func (m *Memory) CreateFirst(ctx context.Context, p identity.Person) (bool, erro
 	if err != nil || len(m.people) > 0 {
 		return false, err
 	}
-	m.people = append(m.people, keptPerson(p))
+	m.people = append(m.people, storedPerson(p))
 	return true, nil
 }
 
@@ -115,7 +117,7 @@ func (m *Memory) CreatePerson(ctx context.Context, p identity.Person) error {
 		err = m.clash(p, -1)
 	}
 	if err == nil {
-		m.people = append(m.people, keptPerson(p))
+		m.people = append(m.people, storedPerson(p))
 	}
 	return err
 }
@@ -176,7 +178,7 @@ func (m *Memory) ChangePerson(ctx context.Context, id string, change func(*ident
 	if err := m.clash(p, i); err != nil {
 		return identity.Person{}, err
 	}
-	m.people[i] = keptPerson(p)
+	m.people[i] = storedPerson(p)
 	return m.people[i], nil
 }
 
@@ -188,7 +190,7 @@ func (m *Memory) PutInvitation(ctx context.Context, i identity.Invitation) error
 		return err
 	}
 	m.invitations = slices.DeleteFunc(m.invitations, func(old identity.Invitation) bool { return old.PersonID == i.PersonID })
-	i.Hash, i.Expires = bytes.Clone(i.Hash), kept(i.Expires)
+	i.Hash, i.Expires = bytes.Clone(i.Hash), stored(i.Expires)
 	m.invitations = append(m.invitations, i)
 	return nil
 }
@@ -228,7 +230,7 @@ func (m *Memory) AddEvent(ctx context.Context, e identity.Event) error {
 	if err != nil {
 		return err
 	}
-	e.At = kept(e.At)
+	e.At = stored(e.At)
 	m.lastEvent++
 	m.events = append(m.events, identity.Logged{Event: e, Seq: m.lastEvent})
 	return nil

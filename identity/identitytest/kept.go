@@ -11,13 +11,14 @@ import (
 	"vaak/internal/fault"
 )
 
-// invitation returns invitation n for a person; it is good for an hour.
+// invitation returns invitation n for a person. It is valid for an hour.
 func invitation(n int, person string) identity.Invitation {
 	hash := sha256.Sum256(fmt.Append(nil, n))
 	return identity.Invitation{Hash: hash[:], PersonID: person, Expires: created.Add(time.Hour)}
 }
 
-// testInvitations: one a person, found by its hash until it is taken.
+// testInvitations checks that a person has one invitation, which is found by its hash until
+// it is taken.
 func testInvitations(t *testing.T, o Opened) {
 	ctx, s := t.Context(), o.Store
 	a, b := member(1, o.Orgs[0]), member(2, o.Orgs[1])
@@ -48,7 +49,7 @@ func testInvitations(t *testing.T, o Opened) {
 	}
 }
 
-// testTakeAtOnce: of many one takes it.
+// testTakeAtOnce checks that only one of many concurrent calls takes an invitation.
 func testTakeAtOnce(t *testing.T, o Opened) {
 	p := member(1, o.Orgs[0])
 	check(t, "CreatePerson", o.Store.CreatePerson(t.Context(), p))
@@ -60,7 +61,7 @@ func testTakeAtOnce(t *testing.T, o Opened) {
 	}), fault.NotFound)
 }
 
-// testSessions: a session is kept byte by byte, replaced and forgotten.
+// testSessions checks that a session is stored byte by byte, and can be replaced and deleted.
 func testSessions(t *testing.T, o Opened) {
 	ctx, s := t.Context(), o.Store
 	later := time.Now().Add(time.Hour)
@@ -90,8 +91,8 @@ func testSessions(t *testing.T, o Opened) {
 	}
 }
 
-// testSessionsExpire: one that has expired is not there, though nobody removed it, and
-// can be kept anew.
+// testSessionsExpire checks that an expired session is not found before it is pruned, and
+// that its id can be used again.
 func testSessionsExpire(t *testing.T, o Opened) {
 	ctx, s, now := t.Context(), o.Store, time.Now()
 	for i, tt := range []struct {
@@ -105,7 +106,7 @@ func testSessionsExpire(t *testing.T, o Opened) {
 	}
 }
 
-// testSessionsAtOnce: many may keep the same session at once.
+// testSessionsAtOnce checks that concurrent calls may store the same session.
 func testSessionsAtOnce(t *testing.T, o Opened) {
 	stores, later := o.handles(t), time.Now().Add(time.Hour)
 	for _, err := range atOnce(func(n int) error {
@@ -119,7 +120,7 @@ func testSessionsAtOnce(t *testing.T, o Opened) {
 	}
 }
 
-// testPrune: what expired before a time goes, and nothing else.
+// testPrune checks that pruning deletes what expired before a time, and nothing else.
 func testPrune(t *testing.T, o Opened) {
 	ctx, s := t.Context(), o.Store
 	now := time.Now().Truncate(time.Microsecond)
@@ -159,7 +160,7 @@ func event(n int, org string) identity.Event {
 	}
 }
 
-// pages reads all events by pages of a size, and checks that their numbers fall.
+// pages reads all events in pages of a size, and checks that their Seq decreases.
 func pages(t *testing.T, s identity.Store, org string, size int) []identity.Event {
 	t.Helper()
 	var all []identity.Event
@@ -182,7 +183,8 @@ func pages(t *testing.T, s identity.Store, org string, size int) []identity.Even
 	}
 }
 
-// testEvents: the latest come first, whole, page by page, whatever their times say.
+// testEvents checks that pages return the events that were added last first, with all
+// fields, whatever their times are.
 func testEvents(t *testing.T, o Opened) {
 	if got := pages(t, o.Store, "", 10); len(got) != 0 {
 		t.Errorf("there are %d events before one was added", len(got))
@@ -209,7 +211,7 @@ func testEvents(t *testing.T, o Opened) {
 	}
 }
 
-// testEventsOfOrganisation: one organisation's events alone.
+// testEventsOfOrganisation checks that a query for an organisation returns only its events.
 func testEventsOfOrganisation(t *testing.T, o Opened) {
 	want := map[string][]identity.Event{}
 	for n := range 20 {
@@ -227,7 +229,8 @@ func testEventsOfOrganisation(t *testing.T, o Opened) {
 	same(t, "events of nobody", pages(t, o.Store, "org_aaaaaaaaaaaaaaaa", 2), []identity.Event(nil))
 }
 
-// testEventsAtOnce: none of many is lost, and each has a number of its own.
+// testEventsAtOnce checks that of many concurrent events none is lost, and that each has a
+// Seq of its own.
 func testEventsAtOnce(t *testing.T, o Opened) {
 	stores := o.handles(t)
 	for _, err := range atOnce(func(n int) error { return stores[n%2].AddEvent(t.Context(), event(n, o.Orgs[0])) }) {
@@ -238,10 +241,11 @@ func testEventsAtOnce(t *testing.T, o Opened) {
 	}
 }
 
-// testPruneEvents: events from before a time go, and the numbers of the others stay.
+// testPruneEvents checks that events from before a time are deleted, and that the others
+// keep their Seq.
 func testPruneEvents(t *testing.T, o Opened) {
 	ctx, s := t.Context(), o.Store
-	const many = 1_200 // more than go at once
+	const many = 1_200 // more than one batch of the pruning
 	for n := range many {
 		check(t, "AddEvent", s.AddEvent(ctx, event(n, o.Orgs[n%2])))
 	}

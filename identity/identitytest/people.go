@@ -11,7 +11,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// testCreateFirst: a person is added while there is nobody, and not after.
+// testCreateFirst checks that CreateFirst adds a person only while there is none.
 func testCreateFirst(t *testing.T, o Opened) {
 	ctx := t.Context()
 	for n, want := range []bool{true, false, false} {
@@ -25,7 +25,8 @@ func testCreateFirst(t *testing.T, o Opened) {
 	same(t, "People", people, []identity.Person{operator(0)})
 }
 
-// testCreateFirstAtOnce: of many who try, in two processes, one is added.
+// testCreateFirstAtOnce checks that of many concurrent calls, in two processes, one adds a
+// person.
 func testCreateFirstAtOnce(t *testing.T, o Opened) {
 	stores := o.handles(t)
 	var first atomic.Int64
@@ -45,7 +46,7 @@ func testCreateFirstAtOnce(t *testing.T, o Opened) {
 	}
 }
 
-// testPeople: each is found by what is theirs, with everything that was kept.
+// testPeople checks that a person is found by id, address and subject, with all fields.
 func testPeople(t *testing.T, o Opened) {
 	ctx := t.Context()
 	want := []identity.Person{member(2, o.Orgs[0]), member(3, o.Orgs[1]), operator(1)}
@@ -68,8 +69,8 @@ func testPeople(t *testing.T, o Opened) {
 	same(t, "People", people, want)
 }
 
-// testPeopleInOrder: people come in the order of the bytes of their addresses, whatever
-// the database takes for the order of words.
+// testPeopleInOrder checks that people are listed in the order of the bytes of their
+// addresses, whatever the collation of the database is.
 func testPeopleInOrder(t *testing.T, o Opened) {
 	ctx := t.Context()
 	want := []string{"a+b@example.org", "a-c@example.org", "a.b@example.org", "a_a@example.org", "aa@example.org", "b@example.org"}
@@ -87,7 +88,8 @@ func testPeopleInOrder(t *testing.T, o Opened) {
 	same(t, "addresses", got, want)
 }
 
-// testUnique: what must be unique is, and no subject is nobody's.
+// testUnique checks that addresses and subjects are unique, and that many people may have no
+// subject.
 func testUnique(t *testing.T, o Opened) {
 	ctx := t.Context()
 	check(t, "CreatePerson", o.Store.CreatePerson(ctx, operator(1)))
@@ -110,7 +112,7 @@ func testUnique(t *testing.T, o Opened) {
 	}
 }
 
-// testUniqueAtOnce: of many with one address one is added.
+// testUniqueAtOnce checks that of many concurrent calls with one address one adds a person.
 func testUniqueAtOnce(t *testing.T, o Opened) {
 	stores := o.handles(t)
 	one(t, "CreatePerson", atOnce(func(n int) error {
@@ -120,7 +122,7 @@ func testUniqueAtOnce(t *testing.T, o Opened) {
 	}), fault.Conflict)
 }
 
-// testNobody: who is not there is not found, by nothing.
+// testNobody checks that no query finds a person who does not exist.
 func testNobody(t *testing.T, o Opened) {
 	ctx := t.Context()
 	check(t, "CreatePerson", o.Store.CreatePerson(ctx, member(1, o.Orgs[0])))
@@ -141,7 +143,7 @@ func testNobody(t *testing.T, o Opened) {
 	refused(t, "ChangePerson", err, fault.NotFound)
 }
 
-// testTimes: times are kept to the microsecond and come back in UTC.
+// testTimes checks that times are stored to the microsecond and returned in UTC.
 func testTimes(t *testing.T, o Opened) {
 	ctx := t.Context()
 	east := time.FixedZone("east", 5*3600+1800)
@@ -166,7 +168,8 @@ func testTimes(t *testing.T, o Opened) {
 	same(t, "ChangePerson", changed, p)
 }
 
-// testChangePerson: a change is kept whole, and one that is refused is not.
+// testChangePerson checks that a change is stored with all fields, and that a refused change
+// stores nothing.
 func testChangePerson(t *testing.T, o Opened) {
 	ctx := t.Context()
 	check(t, "CreatePerson", o.Store.CreatePerson(ctx, member(1, o.Orgs[0])))
@@ -199,7 +202,8 @@ func testChangePerson(t *testing.T, o Opened) {
 	same(t, "another person", got, member(2, o.Orgs[0]))
 }
 
-// testChangeClash: a change cannot take what is another's.
+// testChangeClash checks that a change cannot give a person the address or subject of
+// another.
 func testChangeClash(t *testing.T, o Opened) {
 	ctx := t.Context()
 	check(t, "CreatePerson", o.Store.CreatePerson(ctx, operator(1)))
@@ -219,7 +223,8 @@ func testChangeClash(t *testing.T, o Opened) {
 	same(t, "Person", got, member(2, o.Orgs[0]))
 }
 
-// testChangeAtOnce: no change of many is lost, whichever process makes it.
+// testChangeAtOnce checks that of many concurrent changes none is lost, whichever process
+// makes it.
 func testChangeAtOnce(t *testing.T, o Opened) {
 	const times = 5
 	check(t, "CreatePerson", o.Store.CreatePerson(t.Context(), member(1, o.Orgs[0])))
@@ -244,7 +249,7 @@ func testChangeAtOnce(t *testing.T, o Opened) {
 	}
 }
 
-// testChangeOnce: what may be used once is, however many try at once.
+// testChangeOnce checks that of many concurrent changes that use something up, one succeeds.
 func testChangeOnce(t *testing.T, o Opened) {
 	check(t, "CreatePerson", o.Store.CreatePerson(t.Context(), member(1, o.Orgs[0])))
 	stores := o.handles(t)
@@ -260,7 +265,7 @@ func testChangeOnce(t *testing.T, o Opened) {
 	}), fault.Unauthenticated)
 }
 
-// testReopened: all is there for the next process.
+// testReopened checks that another process reads all that was stored.
 func testReopened(t *testing.T, o Opened) {
 	if o.Again == nil {
 		t.Skip("only one may open it")

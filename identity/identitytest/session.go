@@ -19,7 +19,7 @@ func (m *Memory) PutSession(ctx context.Context, token string, data []byte, expi
 	if m.sessions == nil {
 		m.sessions = make(map[string]session)
 	}
-	m.sessions[token] = session{bytes.Clone(data), kept(expires)}
+	m.sessions[token] = session{bytes.Clone(data), stored(expires)}
 	return nil
 }
 
@@ -30,7 +30,7 @@ func (m *Memory) UpdateSession(ctx context.Context, token string, data []byte, e
 	if _, there := m.sessions[token]; err != nil || !there {
 		return err
 	}
-	m.sessions[token] = session{bytes.Clone(data), kept(expires)}
+	m.sessions[token] = session{bytes.Clone(data), stored(expires)}
 	return nil
 }
 

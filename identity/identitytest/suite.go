@@ -12,8 +12,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// Opened is one store under test, which holds nobody yet and goes by the clock of the
-// machine.
+// Opened is one store under test. It has no people, and uses the clock of the machine.
 type Opened struct {
 	Store identity.Store
 	// Orgs are the ids of two organisations that members may belong to.
@@ -23,7 +22,8 @@ type Opened struct {
 	Again func(t *testing.T) identity.Store
 }
 
-// handles returns the store as two processes have it, or twice the same.
+// handles returns the store twice: as two processes open it, or the same store if only one
+// may.
 func (o Opened) handles(t *testing.T) [2]identity.Store {
 	if o.Again == nil {
 		return [2]identity.Store{o.Store, o.Store}
@@ -68,13 +68,13 @@ func Run(t *testing.T, open func(t *testing.T) Opened) {
 	}
 }
 
-// many is how many try at once.
+// many is how many concurrent calls a test makes.
 const many = 16
 
 // created is an instant with microseconds, the finest that a store keeps.
 var created = time.Date(2026, 2, 28, 23, 59, 59, 999_999_000, time.UTC)
 
-// operator returns person n, who has everything that a person can have.
+// operator returns person n, an operator with every field set.
 func operator(n int) identity.Person {
 	return identity.Person{
 		ID: fmt.Sprintf("usr_%016d", n), Email: fmt.Sprintf("operator%d@example.org", n), Name: `O'Neil "?" \ %s नमस्ते 😀`,
@@ -87,7 +87,7 @@ func operator(n int) identity.Person {
 	}
 }
 
-// member returns person n of an organisation, who was invited and has done nothing.
+// member returns person n, a member of an organisation who was invited and has not signed in.
 func member(n int, org string) identity.Person {
 	return identity.Person{
 		ID: fmt.Sprintf("usr_%016d", n), Email: fmt.Sprintf("member%d@example.org", n), Name: "Member",
@@ -95,7 +95,7 @@ func member(n int, org string) identity.Person {
 	}
 }
 
-// check ends the test on an error.
+// check fails the test at once when err is not nil.
 func check(t *testing.T, what string, err error) {
 	t.Helper()
 	if err != nil {
@@ -103,7 +103,7 @@ func check(t *testing.T, what string, err error) {
 	}
 }
 
-// refused is an error of the test when err is not of a kind.
+// refused reports a test error when err is not of a kind.
 func refused(t *testing.T, what string, err error, want fault.Kind) {
 	t.Helper()
 	if got := fault.KindOf(err); got != want {
@@ -111,7 +111,7 @@ func refused(t *testing.T, what string, err error, want fault.Kind) {
 	}
 }
 
-// same is an error of the test when two values differ.
+// same reports a test error when two values differ.
 func same(t *testing.T, what string, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -135,7 +135,7 @@ func atOnce(f func(n int) error) []error {
 	return errs
 }
 
-// one is an error of the test unless one of many had no error, and all others one of a
+// one reports a test error unless exactly one of many errors is nil and the others are of a
 // kind.
 func one(t *testing.T, what string, errs []error, want fault.Kind) {
 	t.Helper()
