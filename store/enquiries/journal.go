@@ -81,6 +81,8 @@ func note(ctx context.Context, tx *database.Tx, e enquiry.Entry) error {
 		Client: e.Client, Source: encodeSource(e.Source), AskedAt: database.Micros(e.Asked), AnsweredAt: database.Micros(e.Answered),
 		Fold: e.Fold, Times: max(e.Times, 1),
 	}
+	// Both are subqueries of the insert, so the enquiry is looked up in the same statement
+	// that writes the entry. An id that is not found becomes NULL.
 	of := tx.NewSelect().Model((*row)(nil)).Where("e.id = ?", e.Enquiry)
 	purged := tx.NewSelect().Model((*row)(nil)).ColumnExpr("1").Where("e.id = ?", e.Enquiry).Where("e.purged = 1")
 	_, err := tx.NewInsert().Model(&r).

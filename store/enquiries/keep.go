@@ -68,6 +68,8 @@ type burnRow struct {
 // submitted returns the enquiry that an earlier submission became: one with the same burn,
 // else one with the same id.
 func submitted(ctx context.Context, tx *database.Tx, s enquiry.Submission) (enquiry.Enquiry, bool, error) {
+	// The burn comes first: the consent to a question is used up by the first enquiry, even
+	// when another is sent with the same burn and its own id.
 	burnt := tx.NewSelect().Model((*burnRow)(nil)).Column("enquiry_id").Where("b.burn = ?", s.Burn)
 	found, ok, err := database.First(ctx, tx.NewSelect().Where("e.id = coalesce((?), ?)", burnt, s.Enquiry.ID), row.enquiry)
 	return found, ok, tx.Fail(ctx, err, "look for an enquiry")
@@ -99,12 +101,15 @@ func keepNew(ctx context.Context, tx *database.Tx, s *enquiry.Submission) (enqui
 	if err != nil || full != "" {
 		return full, tx.Fail(ctx, err, "count the enquiries of an hour")
 	}
+	// What the store decides is set here, whatever the caller has sent.
 	s.Enquiry.Received, s.Enquiry.Purged = now, false
 	s.Entry.Enquiry = s.Enquiry.ID
 	r := rowOf(s)
 	if _, err := tx.NewInsert().Model(&r).Returning("NULL").Exec(ctx); err != nil {
 		return "", tx.Fail(ctx, err, "write an enquiry")
 	}
+	// In the same transaction: an enquiry never exists without its mails, nor a question
+	// that led to it without its burn.
 	if err := burn(ctx, tx, s.Burn, s.Enquiry); err != nil {
 		return "", err
 	}

@@ -72,6 +72,7 @@ func (s *Enquiries) PutQuestion(ctx context.Context, q enquiry.Ask) (asked enqui
 	}
 	err = s.db.Transact(ctx, func(ctx context.Context, tx *database.Tx) error {
 		asked = enquiry.Asked{}
+		// Before anything is counted, so that two questions cannot take the last place.
 		if err := alone(ctx, tx); err != nil {
 			return err
 		}
@@ -94,6 +95,7 @@ func (s *Enquiries) PutQuestion(ctx context.Context, q enquiry.Ask) (asked enqui
 // that still waits, or a limit that has no room. The zero value is nothing.
 func roomForQuestion(ctx context.Context, tx *database.Tx, now time.Time, q enquiry.Ask) (asked enquiry.Asked, err error) {
 	p, after := q.Pending, database.Micros(now.Add(-hour))
+	// A repetition before the limits: it sends no mail, and is answered when they are reached.
 	if p.Recipient != "" {
 		if asked, err = mailedBefore(ctx, tx, database.Micros(now), p); err != nil || asked.There != nil {
 			return asked, err

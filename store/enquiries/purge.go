@@ -32,12 +32,13 @@ func (s *Enquiries) Purge(ctx context.Context, before time.Time) (purged int, er
 	if purged, err = s.repeat(ctx, p.enquiries); err != nil {
 		return purged, err
 	}
+	// After the enquiries, since digests only empties those that are purged.
 	for _, step := range []purgeStep{p.digests, p.unsent, p.links, p.entries} {
 		if _, err := s.repeat(ctx, step); err != nil {
 			return purged, err
 		}
 	}
-	s.db.FoldLog(ctx)
+	s.db.FoldLog(ctx) // the WAL still has the pages with the text
 	return purged, nil
 }
 

@@ -47,7 +47,7 @@ func (k *Keys) lookup(ctx context.Context, hash []byte) (account.Credential, err
 
 func (k *Keys) read(ctx context.Context, hash []byte) (c account.Credential, err error) {
 	err = k.byHash.Each(ctx, func(rows *sql.Rows) error { return scanCredential(rows, &c) }, hash)
-	if err == nil && c.KeyID == "" {
+	if err == nil && c.KeyID == "" { // Each calls scan for no row, and returns no error then
 		err = sql.ErrNoRows
 	}
 	if sub := c.Terms.Subscription; err == nil && sub != nil {

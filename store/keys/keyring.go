@@ -125,6 +125,8 @@ func (k *keyring) find(hash string) (c account.Credential, ok bool, l keyLookup)
 	k.watchOnce()
 	if e := k.held[hash]; e != nil {
 		h, now := e.Value.(*heldKey), k.now()
+		// Fresh, or stale after a look-up that has just failed: during an outage one request a
+		// second waits for the database, and the others use what is cached.
 		if age := now.Sub(h.asked); age < keyringFresh || age < keyringStale && now.Sub(h.failed) < keyringRetry {
 			k.uses.MoveToFront(e)
 			return h.credential, true, l
@@ -141,6 +143,8 @@ func (k *keyring) ask(hash []byte) (account.Credential, error) {
 	defer k.running.Done()
 	ctx, cancel := context.WithTimeout(k.ctx, keyringWait)
 	defer cancel()
+	// Both are read before the look-up. An eviction during it means that the row may have
+	// been read before the change, and the age of a credential counts from the question.
 	k.mu.Lock()
 	before := k.evictions
 	k.mu.Unlock()
@@ -162,7 +166,7 @@ func (k *keyring) ask(hash []byte) (account.Credential, error) {
 			break
 		}
 		if h := old.Value.(*heldKey); k.now().Sub(h.asked) < keyringStale {
-			h.failed = k.now()
+			h.failed = k.now() // for a second, find uses it without another look-up
 			return h.credential, nil
 		}
 	}
@@ -218,7 +222,7 @@ func (k *keyring) evictOne(c account.Change) {
 		return
 	}
 	for e := k.uses.Front(); e != nil; {
-		next := e.Next()
+		next := e.Next() // before drop, after which e has no neighbours
 		if held := e.Value.(*heldKey).credential; held.KeyID == c.ID || held.OrgID == c.ID {
 			k.drop(e)
 		}

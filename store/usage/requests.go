@@ -74,6 +74,8 @@ func (s *Usage) Requests(ctx context.Context, orgID string, q account.RequestQue
 	}
 	page := s.db.Read.NewSelect().Model((*requestRow)(nil)).Where("r.org_id = ?", orgID)
 	if q.Before != (account.RequestMark{}) {
+		// The first condition is the range that the index seeks; the second leaves out the
+		// records of the same instant that were returned before.
 		at := database.Micros(q.Before.At)
 		page = page.Where("r.at <= ?", at).Where("r.at < ? OR r.seq < ?", at, q.Before.Seq)
 	}
@@ -82,6 +84,7 @@ func (s *Usage) Requests(ctx context.Context, orgID string, q account.RequestQue
 		page = page.Where("r.code <> ''")
 	}
 	if q.ID == "" && failed && (q.Key != "" || q.Code != "") {
+		// The limit is on the rows that are read, and the filters below apply to those.
 		scanned := page.ColumnExpr("*").OrderExpr("r.at DESC, r.seq DESC").Limit(account.RequestScan)
 		page = s.db.Read.NewSelect().TableExpr("(?) AS r", scanned)
 	}

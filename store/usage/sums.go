@@ -64,6 +64,8 @@ func Add(ctx context.Context, tx *database.Tx, uses []account.Use) error {
 		requests = %[1]s.requests + excluded.requests,
 		characters = %[1]s.characters + excluded.characters,
 		audio_ms = %[1]s.audio_ms + excluded.audio_ms`
+	// Folded first: one statement must not update the same row twice, which PostgreSQL
+	// refuses.
 	months, days, parts := fold(uses)
 	if err := database.Insert(ctx, tx, "months of use", months, "(key_id, period)"+fmt.Sprintf(add, "m")); err != nil {
 		return err

@@ -50,6 +50,7 @@ func (s *Usage) Characters(ctx context.Context, orgIDs []string, p ledger.Period
 		Characters int64
 	}
 	err := s.db.Read.NewSelect().Model((*monthRow)(nil)).
+		// PostgreSQL sums bigint as numeric, which the cast turns back.
 		ColumnExpr("k.org_id, CAST(sum(m.characters) AS bigint) AS characters").
 		Join("JOIN api_keys AS k ON k.id = m.key_id").
 		Where("k.org_id IN (?)", bun.List(orgIDs)).Where("m.period = ?", string(p)).
