@@ -94,7 +94,7 @@ func TestCodes(t *testing.T) {
 	w.signIn(t, client(2), p.Email)
 }
 
-// TestCodeAtOnce: a code that many use at once lets one in.
+// TestCodeAtOnce checks that of many concurrent sign-ins with one code one succeeds.
 func TestCodeAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -120,8 +120,8 @@ func TestCodeAtOnce(t *testing.T) {
 	}
 }
 
-// TestLimitOfCodes: codes are guessed five times a minute and 20 an hour, from wherever;
-// the owner comes in from where they have been.
+// TestLimitOfCodes checks that wrong codes are limited to 5 a minute and 20 an hour, from all
+// clients together, and that the owner can still sign in from a known client.
 func TestLimitOfCodes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -148,7 +148,7 @@ func TestLimitOfCodes(t *testing.T) {
 	want(t, "an hour later", guess(client(201)), fault.Unauthenticated, identity.CodeCodeInvalid)
 }
 
-// TestCodesChanged: codes are not turned on by a password that was changed meanwhile.
+// TestCodesChanged checks that codes are not turned on with a password that is changed meanwhile.
 func TestCodesChanged(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
@@ -165,7 +165,8 @@ func TestCodesChanged(t *testing.T) {
 	want(t, "TurnOnCodes", err, fault.Conflict, identity.CodeChanged)
 }
 
-// TestCodesGuessed: who is in guesses the password no more often there than elsewhere.
+// TestCodesGuessed checks that a person who is signed in cannot guess the password more often
+// than the limit of codes allows.
 func TestCodesGuessed(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
@@ -181,7 +182,8 @@ func TestCodesGuessed(t *testing.T) {
 	limited(t, "the sixth guess", err, 61*time.Second)
 }
 
-// TestCodesNeedPassword: who has none is asked by the identity provider.
+// TestCodesNeedPassword checks that codes need an account with a password. Without one, the
+// identity provider asks for further proofs.
 func TestCodesNeedPassword(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -14,7 +14,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// CodeFor is the code of an instant, for tests outside of this package.
+// CodeFor returns the code of an instant, for tests outside of this package.
 func CodeFor(secret string, at time.Time) string {
 	b, err := codesEncoding.DecodeString(secret)
 	if err != nil {

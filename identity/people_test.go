@@ -69,7 +69,8 @@ func TestInvite(t *testing.T) {
 	w.signIn(t, client(4), operatorDraft.Email)
 }
 
-// TestInvitationEnds: after a week, with another, and with whom it is for.
+// TestInvitationEnds checks that an invitation ends after a week, with a new invitation, and when
+// its person is disabled.
 func TestInvitationEnds(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(t *testing.T, w *world, owner, p identity.Person){
@@ -102,7 +103,8 @@ func TestInvitationEnds(t *testing.T) {
 	}
 }
 
-// TestAcceptChanged: what changes while an invitation is accepted decides.
+// TestAcceptChanged checks that a change which happens while an invitation is accepted takes
+// precedence.
 func TestAcceptChanged(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
@@ -130,7 +132,7 @@ func (w *world) disable(t *testing.T, by, p identity.Person, disabled bool) iden
 	return p
 }
 
-// TestReinvite: a new link ends the password, the codes and the sessions.
+// TestReinvite checks that a new link removes the password and the codes, and ends the sessions.
 func TestReinvite(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
@@ -248,8 +250,8 @@ func TestSetDisabledAndRole(t *testing.T) {
 	want(t, "SetDisabled by one who was an operator", err, fault.Forbidden, identity.CodeOperatorsOnly)
 }
 
-// TestLastOperator: operators who disable and demote each other at once, in two
-// processes, leave one.
+// TestLastOperator checks that one operator remains when operators disable and demote each other
+// concurrently, in two processes.
 func TestLastOperator(t *testing.T) {
 	t.Parallel()
 	for range 50 {
@@ -294,8 +296,8 @@ func (w *world) wantOperators(t *testing.T, least, most int) {
 	}
 }
 
-// TestLastOperatorPutBack: an operator who was disabled by the one they disable puts them
-// back.
+// TestLastOperatorPutBack checks that of two operators who disable each other, the later one
+// undoes its change.
 func TestLastOperatorPutBack(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
@@ -396,7 +398,7 @@ func TestNewNeeds(t *testing.T) {
 	}
 }
 
-// TestFind: somebody is found by id and by address, whoever asks for others for nobody.
+// TestFind checks that a person is found by id and by address, and that other texts find nobody.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
@@ -412,8 +414,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestMachine: who has the machine makes a link for the only operator, and nobody signs
-// in as the machine.
+// TestMachine checks that commands on the machine can reinvite the only operator, and that nobody
+// can sign in as the machine.
 func TestMachine(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()

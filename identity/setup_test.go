@@ -69,7 +69,8 @@ func TestSetUp(t *testing.T) {
 	w.signIn(t, client(9), "owner@example.org")
 }
 
-// TestSetUpAtOnce: of many who have the token, in two processes, one becomes the owner.
+// TestSetUpAtOnce checks that of many concurrent calls with the token, in two processes, one sets
+// up the console.
 func TestSetUpAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -96,7 +97,7 @@ func TestSetUpAtOnce(t *testing.T) {
 	}
 }
 
-// TestSetUpGuessed: wrong tokens are counted by client, and keep nobody else out.
+// TestSetUpGuessed checks that wrong tokens are limited by client, and do not affect other clients.
 func TestSetUpGuessed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -114,7 +115,7 @@ func TestSetUpGuessed(t *testing.T) {
 	must(t, "SetUp of another client", err)
 }
 
-// TestSetupFile: a file that is not a token of its owner alone is replaced.
+// TestSetupFile checks that a file is replaced when it holds no token or others may read it.
 func TestSetupFile(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(path string) error{

@@ -55,7 +55,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// TestSignInNFC: a password is the same however its characters were typed.
+// TestSignInNFC checks that a password matches whether its characters are composed or not.
 func TestSignInNFC(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,7 +68,7 @@ func TestSignInNFC(t *testing.T) {
 	}
 }
 
-// TestSignInStoreAway: what the store cannot answer is neither right nor a failure.
+// TestSignInStoreAway checks that an attempt during an outage is refused and not counted.
 func TestSignInStoreAway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -88,7 +88,7 @@ func TestSignInStoreAway(t *testing.T) {
 	}
 }
 
-// TestSignInCancelled: who goes away has not failed, and no place stays taken.
+// TestSignInCancelled checks that a cancelled attempt is no failure, and holds no place afterwards.
 func TestSignInCancelled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -103,7 +103,8 @@ func TestSignInCancelled(t *testing.T) {
 	w.signIn(t, client(2), "owner@example.org")
 }
 
-// TestSignInChanged: what changes while the password is checked decides.
+// TestSignInChanged checks that a change which happens while the password is checked takes
+// precedence.
 func TestSignInChanged(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
@@ -126,7 +127,7 @@ func TestSignInChanged(t *testing.T) {
 	}
 }
 
-// TestLimitOfClient: a client has 20 failures a minute, whomever it tries.
+// TestLimitOfClient checks that a client has 20 failures a minute, over all accounts.
 func TestLimitOfClient(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -144,8 +145,8 @@ func TestLimitOfClient(t *testing.T) {
 	w.signIn(t, client(7), "owner@example.org")
 }
 
-// TestLimitOfAccount: an account, be it there or not, has 10 failures a minute and 100 an
-// hour of those who are not known and have failed there.
+// TestLimitOfAccount checks that an account, whether it exists or not, has 10 failures a minute and
+// 100 an hour, by clients that are not known and have failed with it.
 func TestLimitOfAccount(t *testing.T) {
 	t.Parallel()
 	for _, email := range []string{"owner@example.org", "nobody@example.org"} {
@@ -186,8 +187,8 @@ func TestLimitOfAccount(t *testing.T) {
 	}
 }
 
-// TestLimitOfPair: one client spends a fifth of an account's hour, and is then refused
-// alone.
+// TestLimitOfPair checks that one client can spend a fifth of the hour of an account, and that then
+// only this client is refused.
 func TestLimitOfPair(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -203,8 +204,8 @@ func TestLimitOfPair(t *testing.T) {
 	want(t, "another account", w.guess(t, client(7), "a@example.org"), fault.Unauthenticated, identity.CodeSignInRefused)
 }
 
-// TestOwnerIsNotLockedOut: while many attack an account, its owner comes in from where
-// they have been before, and only their own failures count there.
+// TestOwnerIsNotLockedOut checks that the owner of an account under attack can sign in from a known
+// client, where only the owner's failures count.
 func TestOwnerIsNotLockedOut(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -238,8 +239,8 @@ func TestOwnerIsNotLockedOut(t *testing.T) {
 	w.signIn(t, client(1), "owner@example.org")
 }
 
-// TestLimitAtOnce: many at once have no more failures than one after the other, and those
-// who are right leave no place taken.
+// TestLimitAtOnce checks that concurrent attempts have no more failures than sequential ones, and
+// that successful attempts hold no place afterwards.
 func TestLimitAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -275,8 +276,8 @@ func TestLimitAtOnce(t *testing.T) {
 	w.signIn(t, client(1), "owner@example.org")
 }
 
-// TestLimitOfNetwork: where many are one client, one who guesses keeps out strangers
-// alone.
+// TestLimitOfNetwork checks that when many people share a client, one of them who guesses passwords
+// keeps out only people who have not signed in from there.
 func TestLimitOfNetwork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -295,8 +296,8 @@ func TestLimitOfNetwork(t *testing.T) {
 	limited(t, "after ten typos", w.guess(t, client(7), "owner@example.org"), 61*time.Second)
 }
 
-// TestLimitOfSuccess: a person proves who they are 30 times a minute, from wherever and by
-// whatever means, since each costs a session and an event.
+// TestLimitOfSuccess checks that a person can prove who they are 30 times a minute, over all clients
+// and means, since each time costs a session and an event.
 func TestLimitOfSuccess(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
@@ -327,7 +328,8 @@ func TestLimitOfSuccess(t *testing.T) {
 	must(t, "SignIn after that", err)
 }
 
-// TestFoldedAddress: letters that have a lower case in ASCII are not those of an address.
+// TestFoldedAddress checks that letters outside ASCII whose lower case is in ASCII, such as the
+// Kelvin sign, do not match an address.
 func TestFoldedAddress(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()
@@ -345,7 +347,7 @@ func TestFoldedAddress(t *testing.T) {
 	}
 }
 
-// TestReinviteUnlinks: after a new link what the provider called somebody is nobody.
+// TestReinviteUnlinks checks that a new link removes the link to an identity provider.
 func TestReinviteUnlinks(t *testing.T) {
 	t.Parallel()
 	w, ctx := newWorld(t), t.Context()

@@ -14,8 +14,8 @@ import (
 	"vaak/internal/fault"
 )
 
-// TestCodeAt has the vectors of RFC 6238, appendix B, for SHA-1, of which our codes are
-// the last six of eight digits.
+// TestCodeAt uses the vectors of RFC 6238, appendix B, for SHA-1. They have eight digits, and our
+// codes are the last six.
 func TestCodeAt(t *testing.T) {
 	t.Parallel()
 	for at, want := range map[int64]string{
@@ -62,8 +62,8 @@ func FuzzParseCode(f *testing.F) {
 	})
 }
 
-// FuzzCheckPassword: whatever was kept, checking it ends, and only what was kept of a
-// password is it.
+// FuzzCheckPassword checks that checkPassword returns for any stored text, and that only the stored
+// form of a password matches it.
 func FuzzCheckPassword(f *testing.F) {
 	kept := hashPassword("secret")
 	f.Add(kept, "secret")
@@ -162,7 +162,7 @@ func TestIsEmail(t *testing.T) {
 	}
 }
 
-// TestProofHides: nothing that prints a person shows what proves them.
+// TestProofHides checks that no way of printing a person shows the proof.
 func TestProofHides(t *testing.T) {
 	t.Parallel()
 	p := Person{ID: "usr_aaaaaaaaaaaaaaaa", Email: "a@example.org", Proof: Proof{Password: "topsecret", Codes: "topsecret", CodesUsed: 424242, Subject: "topsecret"}}
@@ -189,8 +189,8 @@ func TestProofHides(t *testing.T) {
 	}
 }
 
-// TestWork: two hash at once, one of them a stranger at most, and a queue of strangers
-// ends.
+// TestWork checks that two passwords are hashed at once, of which one may be a stranger's, and that
+// the queue of strangers is bounded.
 func TestWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -243,8 +243,8 @@ func TestWork(t *testing.T) {
 	})
 }
 
-// TestLimitsForget: nothing is kept of attempts that ended, and a bounded number of those
-// that failed.
+// TestLimitsForget checks that nothing is kept of attempts that have ended, and a bounded number of
+// those that failed.
 func TestLimitsForget(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
@@ -270,8 +270,8 @@ func TestLimitsForget(t *testing.T) {
 	}
 }
 
-// TestLimitsOfRunning: attempts that have not ended count as failures, and give back what
-// they took when they end otherwise.
+// TestLimitsOfRunning checks that attempts which run count as failures, and no longer do so when
+// they end without one.
 func TestLimitsOfRunning(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)

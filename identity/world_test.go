@@ -73,7 +73,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// another is the service of another process on the same store, with a secret.
+// another returns the service of another process on the same store, with a secret.
 func (w *world) another(t *testing.T, secret byte) *identity.Service {
 	t.Helper()
 	s, err := identity.New(identity.Config{
@@ -124,7 +124,7 @@ func (w *world) codes(t *testing.T, p identity.Person) string {
 	return offer.Secret
 }
 
-// want is an error of the test when err has not a kind and a code.
+// want reports a test error when err is not of a kind and code.
 func want(t *testing.T, what string, err error, kind fault.Kind, code string) {
 	t.Helper()
 	e, ok := errors.AsType[*fault.Error](err)
@@ -133,7 +133,7 @@ func want(t *testing.T, what string, err error, kind fault.Kind, code string) {
 	}
 }
 
-// limited is an error of the test unless err says how long to wait, up to most.
+// limited reports a test error unless err says how long to wait, up to most.
 func limited(t *testing.T, what string, err error, most time.Duration) time.Duration {
 	t.Helper()
 	want(t, what, err, fault.RateLimited, fault.CodeRateLimited)
@@ -154,7 +154,7 @@ func must(t *testing.T, what string, err error) {
 	}
 }
 
-// wantEvents checks what the latest events were and how they ended.
+// wantEvents checks the latest events and their outcomes.
 func (w *world) wantEvents(t *testing.T, want ...string) {
 	t.Helper()
 	events, err := w.Events(t.Context(), identity.EventQuery{Limit: len(want)})
@@ -168,7 +168,7 @@ func (w *world) wantEvents(t *testing.T, want ...string) {
 	}
 }
 
-// signIn is a sign-in with the good password that has to succeed.
+// signIn signs in with the right password, which must succeed.
 func (w *world) signIn(t *testing.T, from identity.Client, email string) identity.Person {
 	t.Helper()
 	p, needsCode, err := w.SignIn(t.Context(), from, email, good)
@@ -178,7 +178,7 @@ func (w *world) signIn(t *testing.T, from identity.Client, email string) identit
 	return p
 }
 
-// guess is a sign-in with a wrong password.
+// guess signs in with a wrong password.
 func (w *world) guess(t *testing.T, from identity.Client, email string) error {
 	t.Helper()
 	p, needsCode, err := w.SignIn(t.Context(), from, email, "a wrong password")

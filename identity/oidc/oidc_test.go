@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const redirect = "https://console.example.org/sign-in/back"
 
-// dial returns what signs in at a provider.
+// dial returns a client of a provider.
 func (p *idp) dial() *Provider {
 	p.t.Helper()
 	transport := &http.Transport{}
@@ -38,7 +38,7 @@ func (p *idp) dial() *Provider {
 	return c
 }
 
-// fly goes to the provider and returns with what the browser brings back.
+// fly begins a flight, visits the provider, and returns the query with which the browser comes back.
 func (p *idp) fly(c *Provider) (Flight, url.Values) {
 	p.t.Helper()
 	address, f, err := c.Begin(p.t.Context())
@@ -82,7 +82,7 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// TestFinishRefuses: what a browser brings back that does not fit.
+// TestFinishRefuses checks queries of a browser that do not fit the flight.
 func TestFinishRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -120,7 +120,7 @@ func TestFinishRefuses(t *testing.T) {
 	}
 }
 
-// TestToken: what the provider says of somebody.
+// TestToken checks ID tokens, right and wrong ones.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	hour := func(n time.Duration) int64 { return time.Now().Add(n * time.Hour).Unix() }
@@ -164,7 +164,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestSignature: only the provider's key signs, and only in ways that need it.
+// TestSignature checks that only signatures with the private key of the provider are accepted.
 func TestSignature(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)
@@ -186,7 +186,8 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// TestProviderFails: a provider that answers oddly is away, and nobody is let in.
+// TestProviderFails checks that a provider with a faulty answer counts as away, and that nobody is
+// signed in.
 func TestProviderFails(t *testing.T) {
 	t.Parallel()
 	for name, token := range map[string]func(w http.ResponseWriter, r *http.Request) bool{
@@ -227,7 +228,7 @@ func TestProviderFails(t *testing.T) {
 	}
 }
 
-// TestSecretInForm: a provider that takes the secret in the form alone gets it there.
+// TestSecretInForm checks a provider that accepts the client secret only in the form.
 func TestSecretInForm(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)
@@ -239,8 +240,8 @@ func TestSecretInForm(t *testing.T) {
 	}
 }
 
-// TestConfiguration: a provider that calls itself otherwise, or would have secrets sent
-// in the clear, is none.
+// TestConfiguration checks that a configuration is refused when it names another issuer, has an
+// address without TLS, or lacks one.
 func TestConfiguration(t *testing.T) {
 	t.Parallel()
 	for k, v := range map[string]string{
@@ -253,7 +254,7 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
-// TestAway: the provider is away at first, then there, and its keys are away for a while.
+// TestAway checks a provider that is away at first and whose keys are away for a while later.
 func TestAway(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)
@@ -289,8 +290,8 @@ func TestAway(t *testing.T) {
 	}
 }
 
-// TestAtOnce: many who begin at once ask the provider once, and of two who come back with
-// one flight at once one is let in.
+// TestAtOnce checks that concurrent flights read the configuration of the provider once, and that
+// of two concurrent requests with one flight one succeeds.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	p := newIDP(t)

@@ -26,7 +26,7 @@ const (
 	clientSecret = "p%ss wörd+&="
 )
 
-// idp is a little identity provider.
+// idp is a small identity provider.
 type idp struct {
 	t   *testing.T
 	url string
@@ -113,8 +113,7 @@ func answer(w http.ResponseWriter, status int, v any) {
 	_ = json.NewEncoder(w).Encode(v) // the client says what is missing
 }
 
-// authorize is what the provider does when a browser comes: it returns the query with
-// which it goes back.
+// authorize handles the visit of a browser, and returns the query with which the browser goes back.
 func (p *idp) authorize(address string) url.Values {
 	p.t.Helper()
 	u, err := url.Parse(address)
@@ -179,7 +178,7 @@ func (p *idp) sign(claims map[string]any) string {
 	return text + "." + b64(signature)
 }
 
-// want is an error of the test when err is not of a kind.
+// want reports a test error when err is not of a kind.
 func want(t *testing.T, what string, err error, kind fault.Kind) {
 	t.Helper()
 	if got := fault.KindOf(err); got != kind {
@@ -190,7 +189,7 @@ func want(t *testing.T, what string, err error, kind fault.Kind) {
 	}
 }
 
-// listenAgain serves at an address where nobody listens any more.
+// listenAgain serves at an address whose earlier listener is closed.
 func listenAgain(t *testing.T, address string, h http.Handler) {
 	t.Helper()
 	l, err := net.Listen("tcp", address)
