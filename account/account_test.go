@@ -18,10 +18,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// noon is the present of the tests that have no bubble of their own.
+// noon is the time of the tests that do not run in a synctest bubble.
 var noon = time.Date(2026, 2, 28, 12, 0, 0, 123_456_789, time.UTC)
 
-// clock is the present, which a test moves.
+// clock is a clock that a test sets.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -56,8 +56,8 @@ func newService(t testing.TB, cfg account.Config) *account.Service {
 	return svc
 }
 
-// bubble runs a test under the fake clock, with a store and its service. Started
-// says whether the service does what a server does beside answering.
+// bubble runs a test in a synctest bubble, with a store and its service. Started says whether
+// [account.Service.Start] is called.
 func bubble(t *testing.T, started bool, test func(t *testing.T, db *accounttest.Store, svc *account.Service)) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -70,8 +70,7 @@ func bubble(t *testing.T, started bool, test func(t *testing.T, db *accounttest.
 	})
 }
 
-// newKey makes an organisation on a plan with a key, and the caller that the key
-// stands for.
+// newKey creates an organisation on a plan with a key, and returns the caller of the key.
 func newKey(t testing.TB, svc *account.Service, plan string) (secret string, k account.Key, c account.Caller) {
 	t.Helper()
 	o, err := svc.CreateOrganisation(t.Context(), "Example of "+plan, plan)
@@ -158,7 +157,7 @@ func sound(t testing.TB, svc *account.Service) ledger.Audit {
 	return a
 }
 
-// wantFault reports an error that is not of a kind and code.
+// wantFault reports a test error when err is not of a kind and code.
 func wantFault(t testing.TB, what string, err error, kind fault.Kind, code string) {
 	t.Helper()
 	e, ok := errors.AsType[*fault.Error](err)
@@ -167,13 +166,13 @@ func wantFault(t testing.TB, what string, err error, kind fault.Kind, code strin
 	}
 }
 
-// wantAway reports an error that is not that of a store which is away.
+// wantAway reports a test error when err is not that of a store which is away.
 func wantAway(t testing.TB, what string, err error) {
 	t.Helper()
 	wantFault(t, what, err, fault.Unavailable, fault.CodeStoreUnavailable)
 }
 
-// under reports when f takes limit or longer.
+// under reports a test error when f takes limit or longer.
 func under(t testing.TB, what string, limit time.Duration, f func()) {
 	t.Helper()
 	begun := time.Now()

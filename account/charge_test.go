@@ -30,7 +30,7 @@ func openBacklog(t testing.TB, dir string, maxBytes int64) *backlog.Backlog {
 	return b
 }
 
-// kept runs a test under the fake clock, with a store and a service that has a backlog.
+// kept runs a test in a synctest bubble, with a store and a service that has a backlog.
 func kept(t *testing.T, test func(t *testing.T, db *accounttest.Store, svc *account.Service, dir string)) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -112,8 +112,8 @@ func TestBacklog(t *testing.T) {
 	}
 }
 
-// TestBacklogOutlivesService closes a service while the store is away: the next with the
-// same directory posts what is on disk, once.
+// TestBacklogOutlivesService closes a service while the store is away. The next service with the
+// same directory posts the charges on disk, once.
 func TestBacklogOutlivesService(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -155,8 +155,8 @@ func TestBacklogOutlivesService(t *testing.T) {
 	})
 }
 
-// TestBacklogFull fills the room for charges: nothing new is spoken then, what runs is
-// kept, and all goes on when the store is back.
+// TestBacklogFull fills the backlog. New holds are refused, the charges of holds that run are
+// stored, and holds are given again when the store is back.
 func TestBacklogFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -174,8 +174,8 @@ func TestBacklogFull(t *testing.T) {
 	})
 }
 
-// TestBacklogStale has a charge wait for longer than ids are kept: it is not posted, as
-// it may have been before, but counted as lost.
+// TestBacklogStale has a charge wait for longer than ids are kept. It may have been posted
+// before, so it is not posted, and counts as lost.
 func TestBacklogStale(t *testing.T) {
 	kept(t, func(t *testing.T, db *accounttest.Store, svc *account.Service, dir string) {
 		_, _, c := newKey(t, svc, "unlimited")
@@ -203,8 +203,8 @@ func TestBacklogStale(t *testing.T) {
 	})
 }
 
-// TestBacklogUnposted has a charge that cannot be posted: it stays on disk, where a
-// person can look at it, and does not keep others from being posted.
+// TestBacklogUnposted has a charge that cannot be posted. It stays on disk, where a person can
+// look at it, and other charges are posted.
 func TestBacklogUnposted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -28,8 +28,8 @@ func console(t testing.TB, svc *account.Service, orgID string) account.Caller {
 	return c
 }
 
-// testConsole: what is spoken in the console is charged to the organisation, as a key
-// of its own that is in no list, on a plan that is metered and on one that is not.
+// testConsole checks that speech in the console is charged to the organisation, under a key that
+// no list shows, on a metered plan and on another.
 func testConsole(t *testing.T, svc *account.Service, _ *clock) {
 	for _, plan := range []string{"free", "unlimited"} {
 		ctx := t.Context()
@@ -95,8 +95,8 @@ func testConsole(t *testing.T, svc *account.Service, _ *clock) {
 	}
 }
 
-// testConsoles: the consoles of two organisations have nothing in common, and nobody
-// can name them, or get a secret of one.
+// testConsoles checks that the consoles of two organisations are separate, and that no caller can
+// name one or get a secret for it.
 func testConsoles(t *testing.T, svc *account.Service, _ *clock) {
 	ctx := t.Context()
 	_, _, a := newKey(t, svc, "free")
@@ -153,7 +153,7 @@ func testConsoles(t *testing.T, svc *account.Service, _ *clock) {
 	console(t, svc, a.OrgID) // is still there
 }
 
-// testConsolePlan: a change of the plan or the ceilings counts with the next call.
+// testConsolePlan checks that a change of the plan or the ceilings takes effect with the next call.
 func testConsolePlan(t *testing.T, svc *account.Service, clk *clock) {
 	ctx := t.Context()
 	_, _, c := newKey(t, svc, "free")
@@ -208,8 +208,8 @@ func testKeyOf(t *testing.T, svc *account.Service, _ *clock) {
 	wantFault(t, "a key that was revoked", err, fault.Unauthenticated, fault.CodeInvalidKey)
 }
 
-// TestConsoleAtOnce: two processes look for the console of an organisation at the same
-// time, many times over, and all get it.
+// TestConsoleAtOnce has two processes ask for the console of an organisation concurrently, many
+// times. All calls succeed.
 func TestConsoleAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, dsn := range map[string]func(*testing.T) string{
@@ -270,7 +270,7 @@ func consolesAtOnce(t *testing.T, processes [2]*account.Service, name string) {
 	}
 }
 
-// TestStreams counts what runs by key and over all, in one process and in all that
+// TestStreams counts running streams by key and in all, in one process and in all processes that
 // share the limits.
 func TestStreams(t *testing.T) {
 	twice(t, func(t *testing.T, svc *account.Service, limits *accounttest.Limits) {
@@ -313,7 +313,7 @@ func TestStreams(t *testing.T) {
 	})
 }
 
-// TestStreamsOfOthers: what runs in another process is seen where limits are shared.
+// TestStreamsOfOthers checks that streams of another process are counted where limits are shared.
 func TestStreamsOfOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

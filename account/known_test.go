@@ -27,8 +27,8 @@ func slowly(t *testing.T, test func(t *testing.T, db *accounttest.Store, svc *ac
 	})
 }
 
-// TestSlowCommit reserves while commits take a second: what is within the share of the
-// balance waits for nothing, the rest is waited for, and none is refused.
+// TestSlowCommit reserves while commits take a second. Reservations within the share of the balance
+// do not wait, the others do, and none is refused.
 func TestSlowCommit(t *testing.T) {
 	slowly(t, func(t *testing.T, db *accounttest.Store, svc *account.Service, c account.Caller) {
 		var wg sync.WaitGroup
@@ -93,8 +93,8 @@ func TestSlowCommitExtends(t *testing.T) {
 	})
 }
 
-// TestExtendAway extends a hold, which is in the store, while the store hangs: that is
-// refused, and when the posting works later what was spoken is charged all the same.
+// TestExtendAway extends a stored hold while the store hangs. The extension is refused. When the
+// posting works later, the characters that were spoken are still charged.
 func TestExtendAway(t *testing.T) {
 	slowly(t, func(t *testing.T, db *accounttest.Store, svc *account.Service, c account.Caller) {
 		db.Slow(0, accounttest.Commits)
@@ -134,7 +134,7 @@ func TestNothingStartedLong(t *testing.T) {
 	})
 }
 
-// TestSlowCommitCapped has a key with a cap wait, as it did.
+// TestSlowCommitCapped checks that reservations of a key with a cap always wait.
 func TestSlowCommitCapped(t *testing.T) {
 	slowly(t, func(t *testing.T, db *accounttest.Store, svc *account.Service, c account.Caller) {
 		db.Slow(0, accounttest.Commits)
@@ -152,9 +152,9 @@ func TestSlowCommitCapped(t *testing.T) {
 	})
 }
 
-// TestKnownSpent spends the balance in another process while a stream that was started on
-// it is not reserved yet: the stream is told, it pays with what there is, and an answer
-// that is not handed over is refused and costs nothing.
+// TestKnownSpent spends the balance in another process while a stream that was started on it is not
+// reserved yet. The stream learns of it by Refused and pays with what is left. An answer that was
+// not handed over is refused and costs nothing.
 func TestKnownSpent(t *testing.T) {
 	for _, delivered := range []bool{true, false} {
 		t.Run(fmt.Sprint("delivered ", delivered), func(t *testing.T) {
@@ -195,8 +195,8 @@ func TestKnownSpent(t *testing.T) {
 	}
 }
 
-// TestNotStartedOnOldNews starts nothing on what is known no more: after some time, and
-// when another process has changed the terms.
+// TestNotStartedOnOldNews checks that nothing starts on a balance that was seen too long ago, or
+// before another process changed the terms.
 func TestNotStartedOnOldNews(t *testing.T) {
 	for name, pass := range map[string]func(*accounttest.Store, account.Caller){
 		"time": func(*accounttest.Store, account.Caller) { time.Sleep(31 * time.Second) },
@@ -294,10 +294,9 @@ func spree(t *testing.T, seed uint64, naive bool) (granted, writtenOff int64) {
 	return granted, writtenOff
 }
 
-// TestKnownIsBounded has two processes race for the last characters of a balance, with
-// slow commits: no more than the share that may be started on it is ever written off, and
-// what is acknowledged is used to the character. A twin that believes all that it knows
-// fails this.
+// TestKnownIsBounded has two processes race for the last characters of a balance, with slow
+// commits. Never more than the share that may be started on it is written off, and the usage equals
+// what was acknowledged, to the character. The variant of BelieveAll fails this.
 func TestKnownIsBounded(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(40)

@@ -81,8 +81,7 @@ func wantSentence(t *testing.T, err error, kind fault.Kind, code, sentence strin
 	}
 }
 
-// TestLimits meets each limit of a key and of its organisation: each refusal
-// says which it was.
+// TestLimits reaches each limit of a key and of its organisation. Each refusal names its limit.
 func TestLimits(t *testing.T) {
 	twice(t, func(t *testing.T, svc *account.Service, limits *accounttest.Limits) {
 		secret, k, c := newKey(t, svc, "starter") // 60 a minute, 5 streams, of each key
@@ -165,8 +164,8 @@ func TestUnlimited(t *testing.T) {
 	})
 }
 
-// TestLimitsAway takes the shared limits away: each process grants its share,
-// and they are shared again when they are back.
+// TestLimitsAway takes the shared limits away. Each process then grants its share, until they are
+// back.
 func TestLimitsAway(t *testing.T) {
 	t.Parallel()
 	for name, away := range map[string]func(*accounttest.Limits) func(){
@@ -221,8 +220,8 @@ func TestLimitsAway(t *testing.T) {
 	}
 }
 
-// TestLimitsAwayGoOn takes the shared limits away after another process has spent most
-// of a minute: what is left is shared, not the whole.
+// TestLimitsAwayGoOn takes the shared limits away after another process has used most of a minute.
+// Only the remainder of the limit is divided among the processes.
 func TestLimitsAwayGoOn(t *testing.T) {
 	limited(t, true, func(t *testing.T, svc *account.Service, limits *accounttest.Limits) {
 		_, k, c := newKey(t, svc, "starter") // 60 a minute
@@ -277,7 +276,7 @@ func TestLimitsOfOneWhoLeft(t *testing.T) {
 	})
 }
 
-// TestLimitsRace has many ask at once: never more than the limit run.
+// TestLimitsRace checks that of many concurrent calls never more than the limit run.
 func TestLimitsRace(t *testing.T) {
 	twice(t, func(t *testing.T, svc *account.Service, _ *accounttest.Limits) {
 		_, k, _ := newKey(t, svc, "growth") // 20 streams

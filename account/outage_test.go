@@ -195,8 +195,8 @@ func TestNotDelivered(t *testing.T) {
 	}
 }
 
-// TestOutcomeUnknown has the store write charges and not tell of it: what is refused
-// is not charged, what is acknowledged is charged once, on both sorts of plan.
+// TestOutcomeUnknown has the store write charges and lose its answer. A refused charge is not
+// charged, and an acknowledged one is charged once, on metered and other plans.
 func TestOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	for name, away := range map[string]func(*accounttest.Store) func(){
@@ -245,8 +245,8 @@ func TestOutcomeUnknown(t *testing.T) {
 	}
 }
 
-// TestReserveUnknown has the store put characters aside and not tell of it: they are
-// given back as soon as it is there again, without waiting for the lease.
+// TestReserveUnknown has the store write a hold and lose its answer. The hold is released as soon as
+// the store is back, before its lease ends.
 func TestReserveUnknown(t *testing.T) {
 	bubble(t, true, func(t *testing.T, db *accounttest.Store, svc *account.Service) {
 		_, _, c := newKey(t, svc, "free")
@@ -262,7 +262,7 @@ func TestReserveUnknown(t *testing.T) {
 	})
 }
 
-// rude is a store that hangs and then tells of it in its own words.
+// rude is a store that hangs and then returns an error that is no *fault.Error.
 type rude struct {
 	*accounttest.Store
 	mu   sync.Mutex
@@ -341,7 +341,7 @@ func TestProbesAreShared(t *testing.T) {
 	})
 }
 
-// TestReadsWhileAway asks for what only reads.
+// TestReadsWhileAway makes calls that only read while the store is away.
 func TestReadsWhileAway(t *testing.T) {
 	bubble(t, false, func(t *testing.T, db *accounttest.Store, svc *account.Service) {
 		secret, _, c := newKey(t, svc, "free")

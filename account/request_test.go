@@ -14,7 +14,7 @@ import (
 	"vaak/internal/fault"
 )
 
-// written records requests and returns when they are kept.
+// written records requests and returns when they are stored.
 func written(t *testing.T, svc *account.Service, orgID string, records ...account.RequestRecord) {
 	t.Helper()
 	for _, r := range records {
@@ -33,8 +33,8 @@ func written(t *testing.T, svc *account.Service, orgID string, records ...accoun
 	t.Fatal("request records were not kept within 20 s")
 }
 
-// testRequests: what was spoken in the console is of the console there, too, and no id
-// that is not a client's to see comes out.
+// testRequests checks that records of the console have ConsoleKey, and that no internal id is
+// returned.
 func testRequests(t *testing.T, svc *account.Service, clk *clock) {
 	ctx := t.Context()
 	_, k, c := newKey(t, svc, "free")
@@ -110,7 +110,8 @@ func testRecent(t *testing.T, svc *account.Service, clk *clock) {
 	wantFault(t, "Recent of nobody", err, fault.NotFound, fault.CodeNotFound)
 }
 
-// TestConsoleAway: while the store is away the console is, too, and nothing is claimed.
+// TestConsoleAway checks that Console and the calls that read are Unavailable while the store is
+// away, and do not claim that something is missing.
 func TestConsoleAway(t *testing.T) {
 	bubble(t, false, func(t *testing.T, db *accounttest.Store, svc *account.Service) {
 		ctx := t.Context()

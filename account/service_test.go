@@ -236,7 +236,7 @@ func testExtend(t *testing.T, svc *account.Service, _ *clock) {
 	sound(t, svc)
 }
 
-// testLapse settles and extends holds that were thought dead.
+// testLapse settles and extends holds whose lease has run out.
 func testLapse(t *testing.T, svc *account.Service, clk *clock) {
 	ctx := t.Context()
 	_, _, c := newKey(t, svc, "free")
@@ -326,7 +326,7 @@ func testParallel(t *testing.T, svc *account.Service, _ *clock) {
 	sound(t, svc)
 }
 
-// testLastCharacters has many ask for what only some can have.
+// testLastCharacters has many concurrent calls reserve characters that suffice for some of them.
 func testLastCharacters(t *testing.T, svc *account.Service, _ *clock) {
 	_, _, c := newKey(t, svc, "free")
 	var mu sync.Mutex

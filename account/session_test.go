@@ -150,8 +150,8 @@ func TestLeases(t *testing.T) {
 	}
 }
 
-// TestCloseWhileOpsWait closes while postings hang: Close keeps to its time, and
-// everyone who waits gets an answer.
+// TestCloseWhileOpsWait closes a service while postings hang. Close returns in time, and every
+// waiting caller gets an answer.
 func TestCloseWhileOpsWait(t *testing.T) {
 	for _, hang := range []accounttest.Op{accounttest.Opens, accounttest.Commits} {
 		t.Run(string(hang), func(t *testing.T) {
@@ -200,7 +200,8 @@ func TestCloseWhileOpsWait(t *testing.T) {
 	}
 }
 
-// TestCloseBounds hangs for good: the writing that goes on after Close ends.
+// TestCloseBounds closes a service whose store hangs for good. The writing that continues after
+// Close ends.
 func TestCloseBounds(t *testing.T) {
 	bubble(t, true, func(t *testing.T, db *accounttest.Store, svc *account.Service) {
 		_, _, c := newKey(t, svc, "free")

@@ -68,7 +68,7 @@ func TestTwoProcesses(t *testing.T) {
 	wantFault(t, "the next request", err, fault.Unauthenticated, fault.CodeInvalidKey)
 }
 
-// TestSecretsAreNotKept looks for the secret in everything that is written.
+// TestSecretsAreNotKept checks that no file of the database holds the secret.
 func TestSecretsAreNotKept(t *testing.T) {
 	t.Parallel()
 	path := tempPath(t)

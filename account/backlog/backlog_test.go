@@ -32,7 +32,7 @@ func open(t *testing.T, dir string, maxBytes int64) *Backlog {
 	return b
 }
 
-// die gives up the locks of a backlog as the end of its process does.
+// die releases the locks of a backlog, as the end of its process does.
 func die(t *testing.T, b *Backlog) {
 	t.Helper()
 	b.mu.Lock()
@@ -66,8 +66,8 @@ func files(t *testing.T, dir string) int {
 	return len(paths)
 }
 
-// TestClaim has a process die: another that shares the directory takes over what it had
-// not posted, once, and what is alive stays with its process.
+// TestClaim has a process die. Another process that shares the directory takes over the charges that
+// were not posted, once. Charges of a process that lives stay with it.
 func TestClaim(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "charges")
@@ -326,7 +326,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// FuzzRead reads anything: what it returns was written whole.
+// FuzzRead reads arbitrary bytes. Every charge that read returns was written completely.
 func FuzzRead(f *testing.F) {
 	frame, _ := frameOf(charge(1), maxRecord)
 	f.Add(frame)

@@ -36,7 +36,7 @@ func book(plan int64, mode ledger.Mode, expiries ...int) ledger.Record {
 	return r
 }
 
-// reopen is the record after a book was changed.
+// reopen returns the record after a book was changed.
 func reopen(r ledger.Record, b *ledger.Book) ledger.Record {
 	c := b.Changes()
 	for _, l := range c.Lots {
@@ -113,8 +113,8 @@ func place(expires time.Time) int {
 	return int(expires.Sub(day).Hours() / 24)
 }
 
-// TestRefundOfExpired lets a lot expire while it is held: what was held stays
-// good, and what is given back is lost with its lot.
+// TestRefundOfExpired lets a lot expire while characters of it are held. These can still be charged.
+// Those that are released expire with the lot.
 func TestRefundOfExpired(t *testing.T) {
 	t.Parallel()
 	r := book(0, ledger.Lots, 1, 0)
@@ -217,8 +217,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestPlanChanges goes up and down in one month: the most of a month's plans is
-// what it grants.
+// TestPlanChanges changes to larger and smaller plans in one month. The month grants what the
+// largest of them grants.
 func TestPlanChanges(t *testing.T) {
 	t.Parallel()
 	plans := map[string]ledger.Plan{}

@@ -11,9 +11,8 @@ import (
 	"vaak/internal/fault"
 )
 
-// model is the book as the rulings have it, written out character pile by
-// character pile and without regard to speed. It knows nothing of the package
-// but its words.
+// model is an independent, slow implementation of the rules of a book, with which the package is
+// compared. It shares only types with the package.
 type model struct {
 	mode    ledger.Mode
 	plan    string
@@ -283,8 +282,7 @@ func (m *model) ids() []string {
 	return ids
 }
 
-// kept is what a store keeps of a book: the changes of one posting after the
-// other.
+// kept stores a book as a store does: it applies the changes of each posting.
 type kept struct {
 	terms   ledger.Terms
 	plans   map[string]ledger.Plan
@@ -391,8 +389,7 @@ func add(to map[int64][5]int64, expires time.Time, places ...int64) {
 	to[expires.UnixMicro()] = sum
 }
 
-// admission checks that the balance told is the number admitted: on copies,
-// which are thrown away.
+// admission checks, on copies, that exactly the reported balance can be reserved.
 func (k *kept) admission(t fatal, m *model) {
 	t.Helper()
 	bal := k.open(m, true).Balance()

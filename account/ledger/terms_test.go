@@ -105,7 +105,7 @@ func lastDay(year, month int) int {
 	return days
 }
 
-// TestTermsCompose is the law that it does not matter how often one looks.
+// TestTermsCompose checks that t.At(a).At(b) is t.At(b), however often terms are rolled forward.
 func TestTermsCompose(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -278,9 +278,8 @@ func (b *bench) look() (ledger.Audit, error) {
 // spoken on a balance that was known, while another process spent it.
 const mostWrittenOff = 8
 
-// verify holds the database against what the children were told. What is used is what
-// was acknowledged, and all of it is drawn from what was granted, but for what is written
-// off in the books.
+// verify compares the database with what the children were told. The usage must equal what was
+// acknowledged, and all of it must be drawn from what was granted, except what is written off.
 func (b *bench) verify() {
 	b.t.Helper()
 	ctx := b.t.Context()
