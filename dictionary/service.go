@@ -142,7 +142,7 @@ func (s *Service) find(ctx context.Context, org, id string) (Dictionary, error) 
 			return Dictionary{}, err
 		}
 		if ok {
-			s.learn(d, before)
+			s.remember(d, before)
 		}
 	}
 	if !ok || org != Everyone && d.Org != org {
@@ -158,9 +158,10 @@ func (s *Service) heard() int {
 	return s.changes
 }
 
-// learn puts a dictionary into the cache, unless a change was heard of since before, the count
-// of changes when the store was asked: what was read before a change must not be used after it.
-func (s *Service) learn(d Dictionary, before int) {
+// remember puts a dictionary into the cache, unless a change was heard of since the store was
+// asked. Before is the count of changes at that time. What was read before a change must not be
+// used after it.
+func (s *Service) remember(d Dictionary, before int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.changes == before {
@@ -170,6 +171,7 @@ func (s *Service) learn(d Dictionary, before int) {
 
 // forget removes a dictionary from the cache, or with "" all of them.
 func (s *Service) forget(id string) {
+	// Counted for a dictionary that is not in the cache, too: another call may be reading it.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.changes++
@@ -209,6 +211,8 @@ func (s *Service) compile(ctx context.Context, d Dictionary, version string) (*r
 	if made, ok := s.compiled.Get(e); ok {
 		return made, nil
 	}
+	// Each caller reads the rules with its own context. Only the compilation is shared by
+	// calls at the same time.
 	_, rules, err := s.rules(ctx, e)
 	if err != nil {
 		return nil, err
