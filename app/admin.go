@@ -38,8 +38,12 @@ func byAdminName(next http.Handler, hosts []string) http.Handler {
 		if h, _, err := net.SplitHostPort(host); err == nil {
 			host = h
 		}
+		// An IPv6 address stands in brackets in a Host header (RFC 9110, section 7.2).
+		// SplitHostPort removes them only where a port follows.
 		_, err := netip.ParseAddr(strings.Trim(host, "[]"))
 		named := func(name string) bool { return strings.EqualFold(name, host) }
+		// A request of HTTP/1.0 may have no Host header. No browser sends such a request,
+		// so DNS rebinding cannot cause it.
 		if host != "" && err != nil && !named("localhost") && !slices.ContainsFunc(hosts, named) {
 			http.Error(w, "This address answers to localhost, to addresses, and to the names that --admin-hosts lists.", http.StatusMisdirectedRequest)
 			return

@@ -142,6 +142,8 @@ type application struct {
 // build opens and connects the parts of the server. Links begin with publicURL.
 func build(ctx context.Context, cfg Config, db *store.Store, publicURL string) (_ *application, err error) {
 	log := cfg.Logger
+	// A part is opened after all that it calls. close skips what is nil, so it also cleans
+	// up after an error halfway.
 	app := &application{cfg: cfg, log: log, store: db, connections: cfg.pool()}
 	defer func() {
 		if err != nil {
@@ -182,6 +184,8 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string) (
 	if err := app.openMCP(cfg.linked(publicURL)); err != nil {
 		return nil, err
 	}
+	// Telemetry is connected once it is known which services run: it gets no source for
+	// those that do not.
 	app.watch()
 	pages, err := app.pages(publicURL)
 	if err != nil {
@@ -219,6 +223,8 @@ func setPlans(ctx context.Context, accounts *account.Service, plans []Plan) erro
 		return err
 	}
 	for _, p := range plans {
+		// Plan is comparable, so this compares all its limits: a plan with one changed
+		// limit is written again.
 		if slices.Contains(there, p.Plan) {
 			continue
 		}
@@ -354,6 +360,7 @@ const jobsGrace = 10 * time.Second
 // close closes the parts, each before those that it uses.
 func (a *application) close() error {
 	var errs []error
+	// Tools call every other part, and the engine is in use until the last call has ended.
 	if a.mcp != nil {
 		errs = append(errs, a.mcp.Close())
 	}
@@ -370,12 +377,16 @@ func (a *application) close() error {
 	if a.catalogue != nil {
 		errs = append(errs, a.catalogue.Close())
 	}
+	// Jobs use the accounts, so they end first. A job that runs past its grace is worked
+	// again elsewhere.
 	if a.jobs != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), jobsGrace)
 		defer cancel()
 		errs = append(errs, a.jobs.Close(ctx))
 	}
 	if a.accounts != nil {
+		// Closing accounts writes the last charges. Those that the database does not take
+		// go to the backlog, so the backlog closes after it.
 		errs = append(errs, a.accounts.Close(context.Background()))
 	}
 	if a.backlog != nil {

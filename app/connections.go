@@ -50,6 +50,8 @@ func (a *application) reserve(l net.Listener) (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The pool is another one than that of clients, so a prober is not refused when clients
+	// have all of theirs.
 	return connection.NewPool(connection.Config{Total: maxAdmins, Logger: a.log}).Listener(kept, nil), nil
 }
 

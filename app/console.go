@@ -41,12 +41,16 @@ func (c Console) listen(ctx context.Context, neighbour func() (bool, error)) (ne
 		return nil, nil
 	}
 	l, _, err := door.Take(ctx, cmp.Or(c.Listen, ConsoleDefault), neighbour)
+	// Nobody asked for the default port, so a program that has it is no reason to refuse to
+	// start.
 	if err != nil && c.Listen == "" {
 		l, _, err = door.Take(ctx, "127.0.0.1:0", neighbour)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--console-listen: %w", err)
 	}
+	// The redirect URL of the identity provider begins with this address, so it must be one
+	// that a browser can open.
 	if at, ok := l.Addr().(*net.TCPAddr); ok && c.URL == "" && at.IP.IsUnspecified() {
 		return nil, errors.Join(usage.Errorf("--console-listen %s is all addresses of this machine: name the one that people see with --console-url", c.Listen), l.Close())
 	}

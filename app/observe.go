@@ -79,6 +79,9 @@ const keepSpoken = 2 * time.Second
 // checks are what must be well for the server to get requests.
 func (a *application) checks(draining <-chan struct{}) []telemetry.Check {
 	all := []telemetry.Check{
+		// A drain must be seen at once, so the outcome of this check is never kept: a
+		// balancer that asks just after the drain begins would send requests to a server
+		// that closes.
 		{Name: "accepting", Keep: -1, Run: func(context.Context) error {
 			select {
 			case <-draining:
@@ -151,6 +154,8 @@ func spoken(ctx context.Context, began time.Time, req speech.Request, res speech
 		return s
 	}
 	kind := fault.KindOf(err)
+	// A client that leaves breaks the write, which is an unknown error to the service. It
+	// is not a fault of the server, and must not raise its error rate.
 	if kind == fault.Internal && ctx.Err() != nil {
 		kind = fault.Cancelled
 	}

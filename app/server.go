@@ -29,6 +29,8 @@ type Server struct {
 // Open opens the database, takes the addresses and builds the application. The server
 // accepts connections from then on, and answers them once it runs. It must be closed.
 func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
+	// Before anything else is opened: threads of other parts would count as used, and the
+	// room that is left would look too small.
 	if err := threads.Keep(cfg.Speech, cfg.Logger); err != nil {
 		return nil, err
 	}
@@ -45,9 +47,13 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 // open opens what is behind the database.
 func (s *Server) open(ctx context.Context) (err error) {
 	cfg, log := s.cfg, s.cfg.Logger
+	// The addresses come first. A server that cannot have them must not appear in the
+	// database or start jobs.
 	if s.at, err = cfg.listen(ctx, s.db); err != nil {
 		return err
 	}
+	// Appear follows listen: a server that is registered is one that a successor may share
+	// the address with.
 	if s.here, err = door.Appear(ctx, s.db, address(cfg.Listen, s.at.public), log); err != nil {
 		return err
 	}
@@ -130,6 +136,8 @@ func (c Config) linked(publicURL string) string {
 		return publicURL
 	}
 	if u, err := url.Parse(publicURL); err == nil {
+		// 0.0.0.0 and :: are addresses to listen on. As a destination they mean the
+		// client's own machine, or nothing.
 		if at, err := netip.ParseAddr(u.Hostname()); err == nil && at.IsUnspecified() {
 			return ""
 		}
@@ -158,6 +166,8 @@ func (s *Server) Run(ctx context.Context, ready func() error) error {
 		side = append(side, door.New(bodies, app.console, log))
 		behind = append(behind, app.connections.Listener(s.at.console, s.at.tls))
 	}
+	// The channel has room for every door, so that no goroutine blocks on it after Run has
+	// returned.
 	failed := make(chan error, 1+len(side))
 	go func() { failed <- front.Serve(app.connections.Listener(s.at.public, s.at.tls)) }()
 	for i, d := range side {
@@ -170,20 +180,28 @@ func (s *Server) Run(ctx context.Context, ready func() error) error {
 		defer app.renderPreviews(ctx)()
 	}
 	select {
+	// A door returns before the drain only when its listener failed. A server that is deaf
+	// at one address is of no use, so it ends.
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
 	log.Info("draining", "timeout", s.cfg.DrainTimeout)
 	app.mcp.StopAsking() // requests that wait for a person get a link instead
+	// ctx has ended already. The drain has its own deadline, which covers all that follows.
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.DrainTimeout)
 	defer cancel()
 	front.StopAccepting() // /readyz says so from here on
 	abandon()
+	// Giving way comes before the listeners close: the kernel resets connections that wait
+	// in the queue of a socket that closes.
 	if !s.here.Alone(drain) {
 		door.GiveWay(drain, log, s.at.all()...)
 	}
 	var sockets error
+	// Sockets are taken over from the HTTP server (hijacked), so Shutdown does not see
+	// them. They drain beside the requests: one after the other could take twice the
+	// timeout.
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
@@ -225,6 +243,8 @@ func (c Config) listen(ctx context.Context, db *store.Store) (l listeners, err e
 			l = listeners{}
 		}
 	}()
+	// The console and the admin address ask for the public address as well, since servers
+	// register under that one alone.
 	neighbour := func() (bool, error) {
 		serving, err := db.Serving(ctx)
 		for _, r := range serving {
@@ -264,6 +284,8 @@ func (c Config) certificate() (*tls.Config, error) {
 	return &tls.Config{
 		MinVersion:   tls.VersionTLS12,
 		Certificates: []tls.Certificate{cert},
-		NextProtos:   []string{"http/1.1"},
+		// Only HTTP/1.1 is offered: the WebSocket handshake (RFC 6455, section 4.1) is a
+		// request of HTTP/1.1.
+		NextProtos: []string{"http/1.1"},
 	}, nil
 }

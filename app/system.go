@@ -84,10 +84,14 @@ func (s *state) probe(ctx context.Context) probe {
 	s.mu.Lock()
 	last := s.last
 	s.mu.Unlock()
+	// A failure is never kept: the person who looks has perhaps just mended it. The zero
+	// probe is too old to be taken.
 	if last.silent == nil && time.Since(last.at) <= keepSpoken {
 		return last
 	}
 	p, _ := s.probing.Do("", func() (probe, error) { // the error is in the probe
+		// The context is that of the caller who happened to come first. The others must not
+		// lose the probe when that caller leaves.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTimeout)
 		defer cancel()
 		began := time.Now()

@@ -69,6 +69,8 @@ func (a *archiver) add(name string, f fs.File) error {
 		return err
 	}
 	sum := sha256.New()
+	// A tar header holds the size before the content, so the size is fixed now. A server
+	// that runs may append to the file meanwhile.
 	if err := a.write(name, info.Size(), io.TeeReader(io.LimitReader(f, info.Size()), sum)); err != nil {
 		return fmt.Errorf("add %s: %w", name, err)
 	}
@@ -107,6 +109,8 @@ func (a *archiver) addTree(ctx context.Context, root *os.Root, skip func(name st
 		case skip(name) || !d.Type().IsRegular():
 			return nil
 		}
+		// The bounds are those of a restore. A backup that cannot be restored must fail
+		// today, not on the day that it is needed.
 		if len(name) > maxPath || strings.Count(name, "/") > maxDepth {
 			return fmt.Errorf("%.100s... lies too deep: a restore takes paths of at most %d directories and %d bytes; move it out of the data directory", name, maxDepth, maxPath)
 		}
@@ -143,6 +147,8 @@ func (m Manifest) check(found []Member) error {
 	case len(found) != len(m.Members):
 		return fmt.Errorf("it holds %d files, and its manifest lists %d", len(found), len(m.Members))
 	}
+	// The counts are equal, and the unarchiver lets no name appear twice. So if every
+	// member that was found is listed as it is, nothing that is listed is missing.
 	listed := make(map[string]Member, len(m.Members))
 	for _, f := range m.Members {
 		listed[f.Name] = f

@@ -49,6 +49,8 @@ func Write(ctx context.Context, c Source) (m Manifest, err error) {
 	if _, err := os.Lstat(c.File); err == nil {
 		return m, fmt.Errorf("%s is there already; name a new file", c.File)
 	}
+	// The scratch directory is beside the archive, so the rename at the end stays in one
+	// file system and is atomic.
 	dir, err := os.MkdirTemp(filepath.Dir(c.File), ".backup-*")
 	if err != nil {
 		return m, err
@@ -71,6 +73,9 @@ func (c Source) write(ctx context.Context, database, scratch, to string) (m Mani
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	copied := filepath.Join(scratch, databaseMember)
+	// The database is copied before any file. A dataset that is added later is not in the
+	// copy, so its files are not needed. In the opposite order the copy could name files
+	// that came after the files were read.
 	schema, err := copyDatabase(ctx, database, copied, c.Log)
 	if err != nil {
 		return m, err
@@ -97,6 +102,7 @@ func (c Source) write(ctx context.Context, database, scratch, to string) (m Mani
 	if err := a.close(); err != nil {
 		return m, err
 	}
+	// The rename that follows must not reach the disk before the content does.
 	return a.manifest, out.Sync()
 }
 
@@ -158,6 +164,7 @@ func (c Source) addFiles(ctx context.Context, a *archiver, database string) erro
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, root.Close())
 	}
+	// The archive itself may be written into the data directory.
 	if rel, err := filepath.Rel(c.Place.DataDir, c.File); err == nil {
 		own = append(own, rel)
 	}

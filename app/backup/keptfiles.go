@@ -59,6 +59,8 @@ func (c Source) addKept(ctx context.Context, a *archiver, database string) error
 		added[name] = true
 		whole, err := openWhole(filepath.Join(dir, filepath.FromSlash(name)))
 		if lost, ok := errors.AsType[lostError](err); ok {
+			// The name stays in added, so a lost file that two datasets share is reported
+			// once.
 			return c.lost(slug, f.Name, lost)
 		}
 		if err != nil {

@@ -88,6 +88,8 @@ func (c Target) unpack(ctx context.Context, database, forDatabase, forFiles stri
 		return m, err
 	}
 	defer f.Close()
+	// A secret in an archive would let its author sign links for this deployment, so
+	// neither the usual name nor the name that the settings give is accepted.
 	u := unarchiver{remaining: c.MaxBytes, reserved: databaseFiles(c.Place.DataDir, database), secrets: []string{deployment.Secret}}
 	if rel, err := filepath.Rel(c.Place.DataDir, c.Place.Secret); c.Place.Secret != "" && err == nil {
 		u.secrets = append(u.secrets, rel)
@@ -120,11 +122,16 @@ func (c Target) place(m Manifest, database, forDatabase, forFiles string) (err e
 			err = errors.Join(err, mv.back())
 		}
 	}()
+	// All files are moved before the database. A crash in between leaves the old database
+	// and every dataset file that it names.
 	for _, f := range m.Members {
 		name, ok := fileOf(f.Name)
 		if !ok {
 			continue
 		}
+		// A file of a dataset has the digest of its content as its name, so laying it over
+		// another of that name changes nothing. Any other file replaces different content,
+		// which is kept beside it.
 		move := mv.move
 		if _, kept := keptDigest(f.Name); kept {
 			move = mv.lay
@@ -176,6 +183,8 @@ func (m *mover) lay(from, to string) error {
 	if m.dirs == nil {
 		m.dirs = map[string]bool{}
 	}
+	// The directory may be new, and its name is an entry of the one above. Both must reach
+	// the disk.
 	m.dirs[dir], m.dirs[filepath.Dir(dir)] = true, true
 	return os.Rename(from, to)
 }
@@ -221,6 +230,8 @@ func (m *mover) rename(from, to string) error {
 // back moves all files back, in the opposite order.
 func (m *mover) back() error {
 	var errs []error
+	// The opposite order matters: a path was emptied first and filled after, so it must be
+	// emptied again before the old file comes back.
 	for i := len(m.done) - 1; i >= 0; i-- {
 		errs = append(errs, os.Rename(m.done[i][1], m.done[i][0]))
 	}

@@ -125,6 +125,8 @@ func (u *unarchiver) readMember(ctx context.Context, h *tar.Header, r io.Reader)
 		return errForeign("%.100q is no plain file", h.Name)
 	case u.manifest != nil:
 		return fmt.Errorf("%q follows the manifest, which is the last", h.Name)
+	// The header's size is an upper bound of what tar.Reader gives, so the bound holds
+	// before a byte is written.
 	case h.Size > u.remaining:
 		return fmt.Errorf("it holds more than --max-bytes allows, at %q", h.Name)
 	case len(u.found) == maxMembers:
@@ -136,6 +138,8 @@ func (u *unarchiver) readMember(ctx context.Context, h *tar.Header, r io.Reader)
 	case h.Name == manifestMember && h.Size > maxManifest:
 		return fmt.Errorf("its manifest has %d bytes; at most %d are read", h.Size, maxManifest)
 	case h.Name == manifestMember:
+		// Read into memory, since it is checked before anything is used; maxManifest bounds
+		// it.
 		text, err := io.ReadAll(r)
 		u.manifest = append([]byte{}, text...)
 		return err
@@ -154,6 +158,9 @@ func (u *unarchiver) readMember(ctx context.Context, h *tar.Header, r io.Reader)
 // never holds.
 func (u *unarchiver) plain(member string) (string, error) {
 	name, ok := strings.CutPrefix(member, filesPrefix)
+	// IsLocal refuses "..", absolute paths and what leaves the directory. Two spellings of
+	// one path would pass the check of double names, so only the shortest form is taken.
+	// Backslashes separate directories on other systems.
 	if !ok || !filepath.IsLocal(name) || path.Clean(name) != name || name == "." || len(name) > maxPath ||
 		strings.ContainsAny(name, "\\\x00") || !utf8.ValidString(name) {
 		return "", errForeign("%.100q is no path that a backup has", member)
@@ -161,6 +168,7 @@ func (u *unarchiver) plain(member string) (string, error) {
 	if n := strings.Count(name, "/"); n > maxDepth {
 		return "", errForeign("a path in it has %d directories, and %d are the most", n, maxDepth)
 	}
+	// Names are compared without case: on some file systems VAAK.DB is the database.
 	for _, other := range u.reserved {
 		if strings.EqualFold(name, other) {
 			return "", errForeign("%.100q has the name of the database, or of what is beside it", member)
@@ -189,6 +197,7 @@ func (u *unarchiver) write(ctx context.Context, root *os.Root, name string, h *t
 		return err
 	}
 	sum := sha256.New()
+	// The digest is that of what was written, and check compares it with the manifest.
 	n, err := io.Copy(io.MultiWriter(f, sum), untilDone{ctx, r})
 	if err == nil {
 		err = f.Sync()
@@ -235,6 +244,8 @@ type inflated struct {
 // Read reads from r.
 func (i *inflated) Read(p []byte) (int, error) {
 	n, err := i.r.Read(p)
+	// The comparison multiplies instead of dividing, so that nothing is rounded; 250 times
+	// the size of a file fits into 63 bits up to 36 PB.
 	if i.n += int64(n); i.n > freeBytes && i.n-freeBytes > maxRatio*i.from.n {
 		return 0, errForeign("%d bytes of it unpack to over %d, which is more than %d to one", i.from.n, i.n, maxRatio)
 	}

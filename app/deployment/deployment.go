@@ -129,6 +129,8 @@ const postLimit = 2 * time.Second
 // in the books without a server. It makes no directory where there are none. A failure is
 // logged, and the charges stay for the next server.
 func (p Place) PostCharges(ctx context.Context, db *store.Store, log *slog.Logger) {
+	// Opening the backlog makes its directory, so it is only looked at while there is
+	// nothing to post. A command that reads leaves nothing behind.
 	if found, err := backlog.Inspect(p.In(Charges)); err == nil && found.Charges == 0 {
 		return
 	}
@@ -149,6 +151,8 @@ func (p Place) postCharges(ctx context.Context, db *store.Store, log *slog.Logge
 	if err != nil {
 		return errors.Join(err, left.Close())
 	}
+	// Posting is idempotent: a charge has an id, and a server that posts the same file at
+	// this moment charges nobody twice.
 	err = svc.FollowUp(ctx)
 	return errors.Join(err, svc.Close(ctx), left.Close())
 }

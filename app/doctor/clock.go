@@ -17,6 +17,8 @@ var written = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // clock checks that the time is plausible, and kept so.
 func (p *Patient) clock(context.Context) checkup.Finding {
 	var kernel unix.Timex // without modes it only reads
+	// The state is TIME_ERROR while no service keeps the clock synchronized (STA_UNSYNC;
+	// see adjtimex(2)).
 	state, err := unix.Adjtimex(&kernel)
 	return clockFinding(time.Now(), err == nil && state == unix.TIME_ERROR, hostKeepsTime("/"))
 }

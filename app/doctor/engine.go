@@ -36,6 +36,8 @@ func (b *voiceBox) open(worker, data string, log *slog.Logger) (version string, 
 	svc, err := speaker.New(e, account.Unmetered{}, speaker.Voices{}, speaker.Kept{}, log)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	// The check ran out of its time and the box was closed meanwhile. Nobody else would end
+	// this engine's workers.
 	if err != nil || b.closed {
 		return "", errors.Join(err, e.Close())
 	}

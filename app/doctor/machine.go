@@ -67,6 +67,8 @@ func processesFor(limits []threads.Limit, cores int, speaks bool) checkup.Findin
 	all := []checkup.Finding{}
 	for _, l := range limits {
 		switch {
+		// The least is compared with the whole limit and not with what is left of it: a
+		// server that runs already is counted in Used, and it is no fault that it runs.
 		case l.Most < least:
 			all = append(all, checkup.Fail(remedy, "%v; the server needs %d before anybody asks for anything", l, least))
 		case l.Room() < wanted:
@@ -150,10 +152,14 @@ func (p *Patient) disk(ctx context.Context) checkup.Finding {
 	}
 	wanted := int64(reserve)
 	if p.Speech {
+		// What the cache occupies already is not free, so only its growth is wanted. A
+		// cache above its bound is about to shrink and wants nothing.
 		wanted += max(0, p.CacheBytes-occupied(ctx, p.Place.In(deployment.Cache)))
 		wanted += p.AnswerBytes // in full: its files have no name, so what is used cannot be counted
 		wanted += max(0, p.ClipBytes-occupied(ctx, p.Place.In(deployment.Clips)))
 	}
+	// Bavail leaves out the blocks that are reserved for root; Bfree would promise them to
+	// a server that cannot have them.
 	free := int64(room.Bavail) * int64(room.Bsize)
 	return checkup.Worst(roomFinding(dir, free, wanted), inodeFinding(room.Files, room.Ffree))
 }
@@ -173,6 +179,7 @@ func roomFinding(dir string, free, wanted int64) checkup.Finding {
 func inodeFinding(all, free uint64) checkup.Finding {
 	const mend = "Remove small files that nobody needs, or make a file system with more inodes."
 	switch {
+	// Such as btrfs, which makes inodes as it needs them and reports 0 for both numbers.
 	case all == 0:
 		return checkup.Good("no bound on files")
 	case free < 100:

@@ -49,6 +49,7 @@ func (p *Patient) ports(ctx context.Context) checkup.Finding {
 			found = append(found, cannotListen(one.flag, one.address, err))
 			continue
 		}
+		// The address is in use by this very check, which listens for the flag before.
 		if other := taken[one.address]; other != "" {
 			found = append(found, checkup.Fail("Give each its own port.", "%s and %s are both %s", other, one.flag, one.address))
 			continue
@@ -98,6 +99,8 @@ func greetsPublic(ctx context.Context, base string) checkup.Finding {
 	switch {
 	case err != nil:
 		return takenByOther(err.Error())
+	// A Vaak under load may refuse the question itself. Its refusal is as good a sign as
+	// its page.
 	case status == http.StatusTooManyRequests && strings.Contains(body, `"rate_limit_exceeded"`), strings.HasPrefix(body, "# Vaak\n"):
 		return checkup.Good("is in use by a running Vaak")
 	}

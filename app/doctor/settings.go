@@ -75,6 +75,8 @@ func (p *Patient) tls(context.Context) checkup.Finding {
 		return checkup.Fail("Give the chain as PEM, the server's own certificate first, and the key that it was made for.", "%v", err)
 	}
 	findings := []checkup.Finding{validity(pair.Leaf, time.Now()), p.named(pair.Leaf), chained(pair)}
+	// Only the bits of others count. A group may read the key, as with the group ssl-cert
+	// of Debian.
 	if info, err := os.Stat(p.TLSKey); err == nil && info.Mode().Perm()&0o007 != 0 {
 		findings = append(findings, checkup.Warn("chmod o= "+p.TLSKey,
 			"every user of this machine may use the key (mode %04o)", info.Mode().Perm()))
@@ -121,6 +123,8 @@ func certifiedFor(leaf *x509.Certificate) string {
 // chained checks that each certificate of a chain is signed by the next one.
 func chained(pair tls.Certificate) checkup.Finding {
 	const order = "Put the server's certificate first and each authority behind what it signed."
+	// i counts from the leaf, so the certificate that der should have signed is
+	// Certificate[i]. The trust in the last one is the client's matter.
 	for i, der := range pair.Certificate[1:] {
 		signer, err := x509.ParseCertificate(der)
 		if err != nil {

@@ -39,6 +39,8 @@ func (p *Patient) languages(ctx context.Context) checkup.Finding {
 	room := make(chan struct{}, runtime.GOMAXPROCS(0))
 	began := time.Now()
 	for i, l := range all {
+		// One language for each processor at a time. More would measure the queue and not
+		// the languages, and the limit of this check is a time.
 		room <- struct{}{}
 		speaking.Go(func() {
 			defer func() { <-room }()
@@ -84,6 +86,8 @@ type loudness struct{ peak int }
 // Write takes samples of 16 bits, little endian.
 func (l *loudness) Write(b []byte) (int, error) {
 	for i := 0; i+1 < len(b); i += 2 {
+		// Widened before the sign changes: the negative of -32768 does not fit into 16
+		// bits.
 		v := int(int16(binary.LittleEndian.Uint16(b[i:])))
 		l.peak = max(l.peak, v, -v)
 	}
@@ -154,6 +158,8 @@ func clocked(ctx context.Context, svc *speech.Service, c audio.Codec) (pace, err
 			return pace{}, err
 		case w.at.IsZero() || r.Duration <= 0:
 			return pace{}, errors.New("there is no audio")
+		// The first run starts a worker and loads the voice, which a request in operation
+		// seldom waits for.
 		case i == 0:
 			continue
 		}
@@ -162,6 +168,8 @@ func clocked(ctx context.Context, svc *speech.Service, c audio.Codec) (pace, err
 	}
 	slices.Sort(firsts)
 	slices.Sort(factors)
+	// measuredRuns is odd, so the middle one is the median. A mean would follow one run
+	// that another program has delayed.
 	return pace{firsts[measuredRuns/2], factors[measuredRuns/2]}, nil
 }
 

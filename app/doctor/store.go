@@ -142,6 +142,8 @@ func serverFinding(i store.ServerInspection) checkup.Finding {
 	if i.Number < oldestPostgres {
 		add(checkup.Warn("Upgrade to a version that is maintained.", "PostgreSQL %s is not maintained any more", i.Version))
 	}
+	// The question's way there and back takes Trip, in which the clock went on. Only what
+	// exceeds it is certainly a difference of the clocks.
 	if off := i.Ahead.Abs() - i.Trip; off > clockTolerance {
 		add(checkup.Warn("Set both clocks right with a time service.", "its clock and this machine's are %v apart", i.Ahead.Abs().Round(time.Millisecond)))
 	}

@@ -89,8 +89,12 @@ func (d *Door) StopAccepting() {
 // and the error says so. Serve must have been called; Drain may be called once.
 func (d *Door) Drain(ctx context.Context) error {
 	d.StopAccepting()
+	// Answers from here on carry Connection: close, so clients do not send the next request
+	// to a server that goes.
 	d.server.SetKeepAlivesEnabled(false)
 	_ = d.l.Close() // Serve returns its error
+	// Serve has accepted its last connection when it returns. Only then does the time to
+	// settle begin, since it is meant for that connection.
 	<-d.stopped
 	select {
 	case <-time.After(settle):

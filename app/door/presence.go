@@ -48,6 +48,8 @@ func (p *Presence) beat(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
+		// One beat may take as long as the interval and no longer: a store that hangs must
+		// not let later beats pile up.
 		one, cancel := context.WithTimeout(ctx, replicas.Beat)
 		err := p.store.Beat(one, p.self)
 		if err != nil && ctx.Err() == nil && !logged {

@@ -36,6 +36,8 @@ func (r Room) Open(library string, log *slog.Logger) (Kept, error) {
 	if err != nil {
 		return k, err
 	}
+	// The files in it have no names (O_TMPFILE, or removed once they are open), so servers
+	// of one data directory can share it.
 	dir := r.Place.In(deployment.Answers)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return k, err
@@ -83,6 +85,9 @@ func (r Room) revision(library string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// An answer of an older build is stale even where both builds say the same version, as
+	// those of developers do. Size and time are enough here, and the start does not wait
+	// for a digest.
 	revision := r.Version + " " + library
 	for _, path := range programs {
 		info, err := os.Stat(path)

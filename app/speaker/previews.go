@@ -31,9 +31,12 @@ func (r Room) openPreviews(library string) (previews, error) {
 		if err != nil {
 			return previews{}, errors.Join(err, closeAll(programs))
 		}
+		// The open file keeps the content of the program that runs, even after an upgrade
+		// has put another file at the path.
 		programs = append(programs, f)
 	}
 	return previews{r.Place.In(deployment.Previews), func() (string, error) {
+		// The files are read to their end and closed, so a second call would fail.
 		content, err := contentOf(programs)
 		return library + " " + content, errors.Join(err, closeAll(programs))
 	}}, nil

@@ -33,6 +33,8 @@ func (e Engine) Program() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the espeak worker: %w", err)
 	}
+	// The worker belongs to this build, so it is looked for beside the program and not in
+	// PATH, where one of another build might be.
 	return filepath.Join(filepath.Dir(self), workerName), nil
 }
 

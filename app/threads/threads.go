@@ -84,6 +84,8 @@ func groupLimits(root, groups string) (all []Limit) {
 		if f[1] != "" {
 			mount = filepath.Join(mount, "pids")
 		}
+		// A bound of a group holds for all groups below it, so each directory up to the
+		// root may be the one that binds.
 		for path := filepath.Clean("/" + f[2]); ; path = filepath.Dir(path) {
 			// The file says "max" where there is no bound, which is no number.
 			most, err1 := numberIn(filepath.Join(mount, path, "pids.max"))
@@ -183,6 +185,8 @@ func threadsToKeep(limits []Limit, speaks bool) (int, error) {
 		return keptThreads, nil
 	}
 	others := others(speaks)
+	// The share of the runtime and the engine is taken off first. Kept threads never end,
+	// so they must not use it up.
 	if room := tight.Room() - others; room < keptThreads {
 		if room < fewThreads {
 			return 0, fmt.Errorf("%v; serving takes %d more at least, and another for each stream: %s", tight, fewThreads+others, Raise)
@@ -227,6 +231,8 @@ func makeThreads(n int) {
 			<-leave
 		})
 	}
+	// No goroutine may leave before all are there. One that left early would give its
+	// thread to the next, and there would be fewer than n.
 	here.Wait()
 	close(leave)
 	all.Wait()
