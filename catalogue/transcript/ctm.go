@@ -11,9 +11,10 @@ import (
 // who pauses for longer begins a new segment.
 const longestPause = 0.5
 
-// readCTM reads the CTM format of NIST: file, channel, start, duration, word, confidence,
-// type and speaker, where the last three may be missing. CTM has no segments, so the words
-// of one speaker on one channel are grouped into segments by their pauses.
+// readCTM reads the CTM format of NIST (SCTK, infmts.htm): file, channel, start, duration,
+// word, confidence, type and speaker, where the last three may be missing. CTM has no
+// segments, so the words of one speaker on one channel are grouped into segments by their
+// pauses.
 func readCTM(p *reader, text string) {
 	tracks := tracks{}
 	for line, content := range p.lines(text) {
@@ -38,6 +39,8 @@ func (p *reader) ctmWord(tracks tracks, line int, f []string) {
 		p.problem(line, "%v", err)
 	}
 	w := timedWord{line: line, Word: Word{Text: f[4]}}
+	// A wrong channel does not end the line: its times are checked as well, so one reading
+	// shows both faults.
 	if w.Start, w.End, err = span(f[2], f[3], true); err != nil {
 		p.problem(line, "%v", err)
 		return
@@ -46,6 +49,7 @@ func (p *reader) ctmWord(tracks tracks, line int, f []string) {
 	if len(f) > 6 && slices.Contains([]string{"non-lex", "misc", "noscore"}, strings.ToLower(f[6])) {
 		return
 	}
+	// Without a speaker field all words of a channel are one track.
 	key := track{recording: f[0], channel: ch}
 	if len(f) > 7 {
 		key.speaker = f[7]

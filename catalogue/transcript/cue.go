@@ -59,6 +59,8 @@ type cue struct {
 // text. A second line of times begins another cue, as it does in browsers.
 func (p *reader) cues(b block, dots string, add func(cue)) {
 	at := 0
+	// The first line is an identifier unless it has the arrow (WebVTT, section 6.1; SubRip
+	// numbers its cues there).
 	if !strings.Contains(b.lines[0], arrow) {
 		at = 1
 	}
@@ -125,6 +127,8 @@ func clock(text, dots string) (float64, error) {
 		if err != nil || part[0] < '0' || part[0] > '9' || len(part) > 4 {
 			return 0, wrong
 		}
+		// Minutes and seconds have exactly two digits. Hours may have more than two, up to
+		// the four of the check above.
 		if (fromEnd == -1 || fromEnd == -2) && (n > 59 || len(part) != 2) {
 			return 0, wrong
 		}
@@ -134,5 +138,7 @@ func clock(text, dots string) (float64, error) {
 			ms = ms*60 + n
 		}
 	}
+	// Whole milliseconds are divided once. A sum of hours, minutes and fractions would
+	// differ in its last bits from the same time in another format.
 	return float64(ms) / 1000, nil
 }

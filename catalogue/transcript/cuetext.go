@@ -43,6 +43,8 @@ func (t *cueText) read() {
 
 // say adds text between tags.
 func (t *cueText) say(text string) {
+	// Tags are found before character references are replaced, so that &lt;b&gt; stays
+	// text.
 	text = html.UnescapeString(text)
 	t.text.WriteString(text)
 	t.piece.WriteString(text)
@@ -81,6 +83,7 @@ func (t *cueText) time(tag string) {
 		t.wrong = append(t.wrong, fmt.Sprintf("the time %s in the text is outside %v to %v", quote(tag), t.since, t.end))
 		return
 	}
+	// The order matters: the word ends at this time, and the next one begins at it.
 	t.endWord(at)
 	t.since, t.timed = at, true
 }
@@ -110,5 +113,6 @@ func (t *cueText) endVoice(last bool) {
 	}
 	t.text.Reset()
 	t.piece.Reset()
+	// A new slice, since the segment keeps the old one.
 	t.words = nil
 }

@@ -47,6 +47,8 @@ func beginning(head []byte) string {
 		if rest, ok := strings.CutPrefix(text, mark); ok {
 			units := make([]uint16, 0, len(rest)/2)
 			for i := 0; i+1 < len(rest); i += 2 {
+				// order is the index of the high byte in a pair. An odd byte at the end is
+				// half a unit that head has cut, and is left out.
 				units = append(units, uint16(rest[i+order])<<8|uint16(rest[i+1-order]))
 			}
 			return breaks(string(utf16.Decode(units)))
@@ -54,6 +56,8 @@ func beginning(head []byte) string {
 	}
 	text = strings.TrimPrefix(text, mark8)
 	if !utf8.ValidString(text) {
+		// The last character may be cut. A file that is wrong elsewhere is detected all the
+		// same: Read then says which byte is wrong.
 		text = strings.ToValidUTF8(text, "")
 	}
 	return breaks(text)
@@ -79,6 +83,8 @@ func detectJSON(text string) (Format, bool) {
 			return JSON, true
 		}
 	case json.Delim('['):
+		// Head may be cut, so the list cannot be parsed whole. Its first segment has this
+		// key.
 		if strings.Contains(text, `"session_id"`) {
 			return SegLST, true
 		}

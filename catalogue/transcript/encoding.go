@@ -58,6 +58,8 @@ func (p *reader) decode(raw string) (string, bool) {
 		return p.decode16(rest, binary.LittleEndian)
 	}
 	text := strings.TrimPrefix(raw, mark8)
+	// Text in UTF-8 has no NUL, and Latin text in UTF-16 has one in every second byte. So a
+	// NUL tells of a file in the wrong encoding.
 	if at := strings.IndexByte(text, 0); at >= 0 {
 		hint := ""
 		if looks16(text) {

@@ -50,6 +50,7 @@ func fields(line string, most int) (cut []string, remainder string) {
 
 // seconds parses a time in seconds: decimal digits, optionally with a point and an exponent.
 func seconds(text string) (float64, error) {
+	// ParseFloat also reads "inf", "nan", "0x1p3" and "1_000". None of them is a time.
 	if text == "" || strings.Trim(text, "0123456789.eE+-") != "" {
 		return 0, fmt.Errorf("%s is no number of seconds", quote(text))
 	}
@@ -74,6 +75,8 @@ func span(start, end string, isDuration bool) (from, to float64, err error) {
 		return 0, 0, err
 	}
 	if isDuration {
+		// Rounding may put the end of a very short span before its start, so the start is
+		// the least.
 		to = max(from, micro(from+to))
 	}
 	if why := badTimes(from, to); why != "" {
@@ -93,6 +96,7 @@ func channel(text string) (int, error) {
 	case "B", "b":
 		return 2, nil
 	}
+	// Atoi takes a sign. A minus gives a number under 1, and a plus is refused below.
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > mostChannels || text[0] == '+' {
 		return 0, fmt.Errorf("the channel is %s; channels are 1 to %d, or A and B", quote(text), mostChannels)

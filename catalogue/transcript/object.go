@@ -27,6 +27,8 @@ func readObject(raw string, known []string, strict bool) (object, error) {
 			}
 			continue
 		}
+		// RFC 8259 leaves the meaning of a repeated key open. Taking one of the two would
+		// lose the other in silence.
 		if _, again := found[key]; again {
 			return nil, fmt.Errorf("the key %s is there twice", quote(key))
 		}
@@ -48,6 +50,8 @@ func (o object) text(key string, needed bool) (string, error) {
 	if !strings.HasPrefix(raw, `"`) {
 		return "", fmt.Errorf("%q is %s, not a string", key, quote(raw))
 	}
+	// A string may hold \r as an escape, which the replacement for the whole file has not
+	// seen.
 	return breaks(unquoted(raw)), nil
 }
 

@@ -70,6 +70,8 @@ func (p *reader) ownSegment(t *tree, at int, raw string) error {
 		}
 	}
 	if raw, ok := o["words"]; ok {
+		// When the limit of words is exceeded, the problem is known already and the segment
+		// is not added.
 		if s.Words, err = p.ownWords(s.Line, raw); err != nil || p.over {
 			return err
 		}

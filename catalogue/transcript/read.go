@@ -86,6 +86,8 @@ func (p *reader) problem(line int, format string, args ...any) {
 // result returns the file with its segments in order of time, or the problems.
 func (p *reader) result() (File, []Problem) {
 	if len(p.problems) > 0 {
+		// Formats with tracks or tiers find problems in another order than that of the
+		// lines.
 		slices.SortStableFunc(p.problems, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 		return File{Format: p.file.Format}, p.problems
 	}
@@ -111,6 +113,7 @@ func (p *reader) add(recording string, s Segment) {
 		p.exceed(s.Line, "segments", p.limits.Segments)
 		return
 	}
+	// Words are sorted here for all formats; callers cut and search them by time.
 	slices.SortStableFunc(s.Words, func(a, b Word) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
@@ -168,6 +171,7 @@ func unsound(recording string, s Segment) string {
 // badTimes returns what is wrong with a start and an end, or "".
 func badTimes(start, end float64) string {
 	for _, t := range []float64{start, end} {
+		// NaN is neither below nor above anything, so it needs a test of its own.
 		if math.IsNaN(t) || t < 0 || t > latest {
 			return fmt.Sprintf("the time %v is outside 0 to %d seconds", t, latest)
 		}
@@ -188,6 +192,8 @@ func badText(what, text string, longest int, allowed string) string {
 		return fmt.Sprintf("the %s is not UTF-8", what)
 	}
 	for _, r := range text {
+		// Pages and terminals show these texts. Control characters can move the cursor or
+		// end a line there.
 		if unicode.IsControl(r) && !strings.ContainsRune(allowed, r) || Overrides(r) {
 			return fmt.Sprintf("the %s holds the control character %U", what, r)
 		}

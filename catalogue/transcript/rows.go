@@ -24,6 +24,8 @@ func newRows(text string) *rows {
 
 // separator returns the separator that the header has most of: comma, tab or semicolon.
 func separator(header string) byte {
+	// The comma wins a tie, as RFC 4180 names it. The header alone decides, since texts
+	// have commas of their own.
 	best := byte(',')
 	for _, c := range []byte{'\t', ';'} {
 		if strings.Count(header, string(c)) > strings.Count(header, string(best)) {
@@ -66,6 +68,8 @@ func (t *rows) next() (row []string, line int, err error) {
 
 // cell reads one cell and the separator after it; last reports that the row ends there.
 func (t *rows) cell() (cell string, last bool, err error) {
+	// A quote opens a quoted cell only as its first character (RFC 4180, section 2, rule
+	// 5).
 	if strings.HasPrefix(t.input, `"`) {
 		if cell, err = t.quoted(); err != nil {
 			return "", false, err
@@ -101,6 +105,7 @@ func (t *rows) quoted() (string, error) {
 	after := t.input[1:]
 	for {
 		end := strings.IndexByte(after, '"')
+		// No later row can be told from the text of this cell, so nothing more is read.
 		if end < 0 {
 			t.input = ""
 			return "", errors.New("a quoted cell of the row has no closing quote")
@@ -118,6 +123,8 @@ func (t *rows) quoted() (string, error) {
 
 // skip moves to the end of the line, after a row that is wrong.
 func (t *rows) skip() {
+	// The row goes on to the next line break. If that break lies within a quoted cell, the
+	// remainder of the cell is read as a row, and may be reported once more.
 	end := lineEnd(t.input)
 	if end < len(t.input) {
 		end++

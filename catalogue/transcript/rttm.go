@@ -16,11 +16,14 @@ var otherTypes = []string{
 	"FILLER", "EDIT", "IP", "SU", "CB", "A/P", "SPKR-INFO",
 }
 
-// readRTTM reads the SPEAKER lines of RTTM: type, file, channel, start, duration, spelling,
-// kind, speaker, confidence and lookahead, where the last two may be missing.
+// readRTTM reads the SPEAKER lines of RTTM (NIST, Rich Transcription 2009 evaluation plan):
+// type, file, channel, start, duration, spelling, kind, speaker, confidence and lookahead,
+// where the last two may be missing.
 func readRTTM(p *reader, text string) {
 	for line, content := range p.lines(text) {
 		f, remainder := fields(content, 10)
+		// The list is closed: a misspelt SPEAKER must not vanish as one more type without
+		// interest.
 		if slices.Contains(otherTypes, f[0]) {
 			continue
 		}

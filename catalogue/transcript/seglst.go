@@ -1,7 +1,7 @@
 package transcript
 
-// readSegLST reads a list of objects, each with a session, a speaker, times (numbers, also
-// in strings) and words. Other keys are ignored.
+// readSegLST reads the segment list of CHiME and MeetEval: a list of objects, each with a
+// session, a speaker, times (numbers, also in strings) and words. Other keys are ignored.
 func readSegLST(p *reader, text string) {
 	t := newTree(p, text)
 	if t == nil {

@@ -2,9 +2,9 @@ package transcript
 
 import "strings"
 
-// readSTM reads the STM format of NIST: file, channel, speaker, start, end, an optional
-// label, and the text. A segment that is excluded from scoring has no text. A gap between
-// segments (inter_segment_gap) is not a segment.
+// readSTM reads the STM format of NIST (SCTK, infmts.htm): file, channel, speaker, start,
+// end, an optional label, and the text. A segment that is excluded from scoring has no
+// text. A gap between segments (inter_segment_gap) is not a segment.
 func readSTM(p *reader, text string) {
 	for line, content := range p.lines(text) {
 		f, words := fields(content, 5)
@@ -26,6 +26,8 @@ func readSTM(p *reader, text string) {
 		case "inter_segment_gap", "excluded_region":
 			continue
 		}
+		// The speaker still spoke in a segment that is not scored. Its time is kept and its
+		// words, which are not to be trusted, are left out.
 		s.Text = unlabelled(words)
 		if strings.EqualFold(s.Text, "ignore_time_segment_in_scoring") {
 			s.Text = ""
@@ -47,6 +49,8 @@ func unlabelled(words string) string {
 	}
 	label, open := strings.CutPrefix(first[0], "<")
 	label, closed := strings.CutSuffix(label, ">")
+	// A label is a comma-separated list of categories such as o,f0,male, or a single
+	// category, which is one letter, or NA.
 	if open && closed && (strings.Contains(label, ",") || len(label) == 1 || label == "NA") {
 		return remainder
 	}

@@ -32,6 +32,7 @@ func newColumns(header []string) columns {
 	seen := map[string]bool{}
 	for i, name := range header {
 		name = strings.ToLower(strings.TrimSpace(name))
+		// For an unknown name meaning is "", under which at never has an entry.
 		meaning, known := columnNames[name]
 		_, again := c.at[meaning]
 		if known && again || seen[name] && name != "" {
@@ -84,6 +85,8 @@ func readTable(p *reader, text string) {
 			p.problem(line, "%v", err)
 		case len(row) == 1 && strings.TrimSpace(row[0]) == "":
 			// an empty line
+		// A row that is too short or too long comes from a separator that is not quoted, so
+		// its cells may be shifted by one.
 		case len(row) != len(header):
 			p.problem(line, "the row has %d cells, the header %d", len(row), len(header))
 		default:
@@ -95,6 +98,8 @@ func readTable(p *reader, text string) {
 // row adds the segment of a row. A channel or language that is wrong does not hide the other
 // faults of the row.
 func (p *reader) row(c columns, row []string, line int) {
+	// Only these three columns are written by people and made inert by Write. The others
+	// are numbers and codes.
 	text := func(name string) string { return uninert(c.cell(row, name)) }
 	s := Segment{Text: text("text"), Speaker: text("speaker"), Role: text("role"), Line: line}
 	var err error

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// readTextGrid reads TextGrid files of Praat. The long and the short text form have the same
-// values in the same order. An interval tier is a speaker, named like the tier. A tier whose
-// name is or ends in "words" has the words of that speaker. Tiers of phones and of points
-// are skipped. A tier named "words" alone belongs to the only speaker of the file.
-// Intervals without text are silence.
+// readTextGrid reads TextGrid files of Praat (its manual, "TextGrid file formats"). The
+// long and the short text form have the same values in the same order. An interval tier is
+// a speaker, named like the tier. A tier whose name is or ends in "words" has the words of
+// that speaker. Tiers of phones and of points are skipped. A tier named "words" alone
+// belongs to the only speaker of the file. Intervals without text are silence.
 func readTextGrid(p *reader, text string) {
 	g := &grid{p: p, tokens: praat{input: text, line: 1}, names: map[string]int{}}
 	if err := g.read(); err != nil && !errors.Is(err, errDone) {
@@ -68,6 +68,7 @@ func (g *grid) read() error {
 	if n > mostTiers {
 		return fmt.Errorf("there are %d tiers; the most is %d", n, mostTiers)
 	}
+	// The number is not trusted: the first tier that the file does not have is an error.
 	for ; n > 0 && err == nil; n-- {
 		err = g.tier()
 	}
@@ -106,6 +107,8 @@ func (g *grid) tier() error {
 	if class == "TextTier" {
 		return g.points(n)
 	}
+	// The intervals of phones are read too: the tiers that follow are found only behind
+	// them.
 	if err := g.intervals(&t, n); err != nil {
 		return err
 	}
@@ -175,6 +178,8 @@ func (g *grid) withinLimits(t *tier, line int) bool {
 	if t.words {
 		return g.p.count(line, 1)
 	}
+	// Segments are counted when they are added, after all tiers are read. Until then this
+	// bounds the memory that one tier takes.
 	if len(t.intervals) > g.p.limits.Segments {
 		g.p.exceed(line, "segments", g.p.limits.Segments)
 	}

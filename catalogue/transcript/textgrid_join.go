@@ -9,6 +9,7 @@ import (
 // put into those segments; other words are grouped into segments of their own.
 func (g *grid) join() {
 	g.p.file.Recordings[""] = []Segment{}
+	// Tiers get their speakers before words are looked up by speaker.
 	g.adopt()
 	bySpeaker := map[string][]tier{}
 	for _, t := range g.tiers {

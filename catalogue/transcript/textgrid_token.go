@@ -47,6 +47,8 @@ func (t *praat) token() (kind, value string, err error) {
 		case c == '"':
 			value, err = t.quoted()
 			return "text", value, err
+		// Everything else ends at white space: names such as xmin, the sign =, and indexes
+		// such as [1]: are words that are no numbers, so they are dropped.
 		default:
 			word := t.input[:wordEnd(t.input)]
 			t.input = t.input[len(word):]

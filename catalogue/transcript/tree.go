@@ -20,9 +20,13 @@ type tree struct {
 // newTree returns nil after it has added the problem if the syntax is not valid.
 func newTree(p *reader, text string) *tree {
 	var whole json.RawMessage
+	// Only the syntax is checked here. The functions below rely on it: they find values by
+	// their first character and do not look for errors.
 	if err := json.Unmarshal([]byte(text), &whole); err != nil {
 		at := len(text)
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			// Offset counts the bytes that were read, so the byte at fault is the one
+			// before.
 			at = max(min(at, int(syntax.Offset)-1), 0)
 		}
 		p.problem(1+strings.Count(text[:at], "\n"), "the file is not JSON: %v", err)

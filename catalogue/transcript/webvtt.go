@@ -13,6 +13,8 @@ import (
 func readWebVTT(p *reader, text string) {
 	p.file.Recordings[""] = []Segment{}
 	first := text[:lineEnd(text)]
+	// The signature is followed by a blank or the end of the line (WebVTT, section 4.1):
+	// WEBVTTX is another file.
 	if rest, ok := strings.CutPrefix(first, "WEBVTT"); !ok || rest != "" && strings.Trim(rest[:1], blanks) != "" {
 		p.problem(1, "the file begins with %s, not with \"WEBVTT\"", quote(first))
 		return

@@ -125,6 +125,8 @@ func writeWebVTT(out *bufio.Writer, segments []Segment) error {
 
 // stamp returns a time as WebVTT writes it.
 func stamp(s float64) string {
+	// Rounded once, before the parts are taken. Rounding the seconds alone could give
+	// 60.000.
 	ms := int64(math.Round(s * 1000))
 	return fmt.Sprintf("%02d:%02d:%02d.%03d", ms/3_600_000, ms/60_000%60, ms/1000%60, ms%1000)
 }
@@ -132,6 +134,8 @@ func stamp(s float64) string {
 // writeRTTM writes one SPEAKER line a segment.
 func writeRTTM(out *bufio.Writer, segments []Segment) error {
 	for _, s := range segments {
+		// Both times are rounded before they are subtracted, so that start plus duration
+		// gives the rounded end again. A rounded difference could be a microsecond off.
 		ch, speaker := noValue, noValue
 		if s.Channel > 0 {
 			ch = strconv.Itoa(s.Channel)
