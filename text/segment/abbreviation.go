@@ -14,6 +14,8 @@ func usual(w []byte) mark {
 	for i := 0; i < len(w); {
 		r, size := utf8.DecodeRune(w[i:])
 		i += size
+		// A small letter may take more bytes than its capital, so four bytes of room follow
+		// the longest token. A word that does not fit is in no list.
 		if r = unicode.ToLower(r); n+utf8.RuneLen(r) > len(low) {
 			return stop
 		}
@@ -29,6 +31,7 @@ func usual(w []byte) mark {
 var usualWords = sync.OnceValue(func() map[string]mark {
 	words := map[string]mark{}
 	for w := range strings.FieldsSeq(beforeNumbers) {
+		// beforeWords is entered second, so a word in both lists never ends a sentence.
 		words[w] = counting
 	}
 	for w := range strings.FieldsSeq(beforeWords) {

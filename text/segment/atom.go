@@ -45,6 +45,8 @@ type scanner struct {
 // a neutral one.
 func (c *cutter) cluster(i int) (n int, script string) {
 	b := c.text[i]
+	// Fast path: an ASCII character that nothing joins is a cluster of its own. CR is left
+	// to the iterator, as CR LF is one cluster (UAX #29, rule GB3).
 	if b < utf8.RuneSelf && b != '\r' && (i+1 == len(c.text) || beginsCluster(c.text[i+1:])) {
 		if isLatin(b) {
 			return 1, "Latn"
@@ -54,6 +56,8 @@ func (c *cutter) cluster(i int) (n int, script string) {
 	if r, size := utf8.DecodeRuneInString(c.text[i:]); isPlain(r) && (i+size == len(c.text) || beginsCluster(c.text[i+size:])) {
 		return size, scriptOf(c.text[i : i+size])
 	}
+	// The iterator starts anew at each call. It is used for clusters that the fast paths
+	// leave, and reads one of them.
 	c.clusters.SetText(c.text[i:])
 	c.clusters.Next()
 	n = c.clusters.End()
@@ -76,6 +80,8 @@ func beginsCluster(s string) bool {
 func isPlain(r rune) bool {
 	switch {
 	case 0x900 <= r && r < 0xD80: // the blocks of India are alike
+		// In each block of 128 code points the letters are at the same places (ISCII
+		// order): 05 to 39. Signs come before and after them, and those join.
 		return 5 <= r&0x7F && r&0x7F < 0x3A
 	case r < 0x482:
 		return 0xC0 <= r && r < 0x250 || 0x388 <= r
@@ -89,6 +95,8 @@ func isPlain(r rune) bool {
 func (c *cutter) read(end int) {
 	for c.at < end {
 		c.work++
+		// Most letters beyond ASCII begin a word at once. ASCII letters do not: a link or a
+		// currency may begin with one.
 		if script := plainScript(c.text[c.at:]); script != "" {
 			c.word(c.at, c.at, script, end)
 			continue
@@ -101,6 +109,8 @@ func (c *cutter) read(end int) {
 			c.word(c.at, c.at+n, script, end)
 			continue
 		}
+		// A closing bracket without an opening one must not make the depth negative: it
+		// would cancel the next bracket that opens.
 		c.depth = max(0, c.depth+int32(bracket(c.text[c.at:])))
 		c.at += n
 	}
@@ -151,6 +161,8 @@ func (c *cutter) word(start, at int, script string, end int) {
 func (c *cutter) skip(at, end int, script string) int {
 	i := at
 	if script == "Latn" {
+		// The byte after must be ASCII too: a combining accent would make one cluster with
+		// the letter.
 		for i+1 < end && isLatin(c.text[i]) && c.text[i+1] < utf8.RuneSelf {
 			i++
 		}
@@ -159,6 +171,7 @@ func (c *cutter) skip(at, end int, script string) int {
 	last, block := at, rune(0) // the last letter, which may begin a cluster
 	for i < end {
 		r, n := utf8.DecodeRuneInString(c.text[i:])
+		// The two dandas end sentences, and 66 to 6F are the digits of each block.
 		if r < 0x900 || r >= 0xD80 || block != 0 && block != r&^0x7F || r == '।' || r == '॥' || 0x66 <= r&0x7F && r&0x7F < 0x70 {
 			break
 		}
@@ -171,6 +184,8 @@ func (c *cutter) skip(at, end int, script string) int {
 		block = r &^ 0x7F
 		i += n
 	}
+	// What follows joins nothing, so the last cluster is whole. Otherwise it may go on, and
+	// is left to the caller.
 	if i == len(c.text) || c.text[i] < utf8.RuneSelf {
 		return i - at
 	}
@@ -188,6 +203,7 @@ func continuesLatin(s string, n int) bool {
 		return true
 	case n == len(s):
 		return false
+	// As in "COVID-19", and in "v1.2": a full stop after a letter ends the word.
 	case n == 1 && s[0] == '-', n == 1 && s[0] == '.' && isDigit(before):
 		return isDigit(s[n])
 	case n == 1 && s[0] == '\'' || s[:n] == "’":

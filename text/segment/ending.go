@@ -63,6 +63,8 @@ func (f *Finder) Marked() bool { return f.state == marked && f.mark >= counting 
 
 // Before takes the next character and says what ends before it.
 func (f *Finder) Before(r rune) End {
+	// Fast path: a letter inside a sentence changes nothing but the token. It is nearly
+	// every character of a text.
 	if f.state == inside && f.lines < 2 && (isLetterFast(r) || r < utf8.RuneSelf && isLatin(byte(r))) {
 		f.token.add(r, f.last)
 		f.lines, f.greek, f.last = 0, false, r
@@ -74,6 +76,7 @@ func (f *Finder) Before(r rune) End {
 		f.space(r)
 	case f.joins(r) && f.state != marked:
 		f.state = inside // a mark on a space: nothing ends inside a character
+	// An empty line ends a sentence with or without a mark, as after a heading.
 	case f.state >= inside && f.lines >= 2:
 		end = SentenceEnd
 	case f.state == marked:
@@ -82,8 +85,13 @@ func (f *Finder) Before(r rune) End {
 		end = f.loose(r)
 	}
 	if end == SentenceEnd {
+		// A quotation in guillemets may go on over several sentences, so opened is kept.
+		// The plain quotation mark opens and closes alike: one that is forgotten would turn
+		// all that follow around, so quoted begins anew.
 		*f = Finder{Abbreviation: f.Abbreviation, opened: f.opened}
 	}
+	// In the states marked and parted the character belongs to the end of a sentence and
+	// not to a word of it.
 	if f.state <= inside {
 		f.take(r)
 	}
@@ -113,6 +121,7 @@ func (f *Finder) space(r rune) {
 // tight says what ends before a character that follows a mark directly.
 func (f *Finder) tight(r rune) End {
 	switch {
+	// Several marks are one end: "?!", "...". The semicolon is the question mark of Greek.
 	case isTerminal(r), r == ';' && f.greek && (isTerminal(f.last) || f.last == ';'):
 		f.again(r)
 		return NoEnd
@@ -122,6 +131,8 @@ func (f *Finder) tight(r rune) End {
 	}
 	f.state = inside
 	switch {
+	// Chinese and Japanese put no space between sentences, and use the ASCII ! and ? as
+	// well.
 	case f.mark == firm, f.mark == exclaim && isDense(r):
 		return SentenceEnd
 	case f.mark == wideComma:
@@ -135,6 +146,7 @@ func (f *Finder) again(r rune) {
 	switch kind := kindOf(r); {
 	case kind == stop && f.last == '.':
 		f.mark = ellipsis
+	// The strongest mark decides, but a full stop after an ellipsis leaves it one.
 	case kind > f.mark && !(f.mark == ellipsis && kind == stop):
 		f.mark = kind
 	}
@@ -152,6 +164,7 @@ func (f *Finder) closes(r rune) bool {
 // loose says what ends before a character that follows a mark and spaces.
 func (f *Finder) loose(r rune) End {
 	switch {
+	// At the start of a line a bracket or quotation mark opens something new.
 	case f.lines > 0:
 	case r == '»' && f.opened > 0, r == '"' && f.quoted, r == '”', r < utf8.RuneSelf && r != '"' && r != '\'' && isCloser(r):
 		return NoEnd
@@ -165,11 +178,14 @@ func (f *Finder) loose(r rune) End {
 	case abbreviated:
 		return NoEnd
 	case ellipsis:
+		// An ellipsis in the middle of a line is a pause.
 		if f.lines > 0 && f.starts(r) {
 			return SentenceEnd
 		}
 		return ClauseEnd
 	case counting:
+		// "No. 5", "Fig. 3": the word counts what follows. Before anything else its full
+		// stop may end the sentence.
 		if unicode.IsDigit(r) {
 			return NoEnd
 		}
@@ -189,6 +205,8 @@ func (f *Finder) starts(r rune) bool {
 		return f.lines > 0
 	}
 	if r < utf8.RuneSelf {
+		// Small letters and marks that go on a sentence do not begin one. Capitals, digits
+		// and opening brackets do.
 		return !(',' <= r && r <= '/' || r == ':' || r == ';' || r == '!' || r == '?' || 'a' <= r && r <= 'z')
 	}
 	return !isLower(r) && !unicode.In(r, unicode.Po, unicode.Pd, unicode.Pe, unicode.M)
@@ -205,6 +223,7 @@ func (f *Finder) take(r rune) {
 	switch {
 	case isWord(r):
 		f.token.add(r, f.last)
+		// The blocks Greek and Coptic, and Greek Extended.
 		f.greek = 0x370 <= r && r <= 0x3FF || 0x1F00 <= r && r <= 0x1FFF
 		f.lines, f.state = 0, inside
 		return
@@ -217,6 +236,8 @@ func (f *Finder) take(r rune) {
 	kind, greek := kindOf(r), f.greek
 	f.greek = greek && (r == ';' || isTerminal(r))
 	switch {
+	// The token is judged before the stop is added to it. It goes on after the stop, as
+	// "e.g" does.
 	case r == '.' || r == '۔' || r == '．':
 		f.state, f.mark = marked, f.token.stop(f.Abbreviation)
 		f.token.add(r, f.last)
@@ -225,6 +246,7 @@ func (f *Finder) take(r rune) {
 		f.state, f.mark = marked, kind
 	case r == ';' && greek:
 		f.state, f.mark = marked, exclaim
+	// A dash parts clauses between spaces only; without them it joins words.
 	case kind == wideComma, kind == comma && (!unicode.Is(unicode.Pd, r) || unicode.IsSpace(f.last)):
 		f.state, f.mark = marked, kind
 	}

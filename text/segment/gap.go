@@ -18,6 +18,8 @@ func split(gap string, depth int) int {
 		return 0
 	}
 	clusters := graphemes.FromString(gap)
+	// First pass: find the last bracket that closes one from before the gap. All up to it
+	// goes to the left run.
 	from, inner := 0, 0
 	for clusters.Next() {
 		switch bracket(gap[clusters.Start():]) {
@@ -32,6 +34,8 @@ func split(gap string, depth int) int {
 			}
 		}
 	}
+	// Second pass, over the remainder: find the end of the first spaces outside brackets,
+	// and the first bracket that stays open.
 	seam, opened := -1, -1
 	inner = 0
 	clusters.SetText(gap[from:])
@@ -39,6 +43,7 @@ func split(gap string, depth int) int {
 		at := from + clusters.Start()
 		kind, space := bracket(gap[at:]), isSpace(gap[at:])
 		switch {
+		// The seam lies after all of the spaces, not after the first one.
 		case seam >= 0 && !space:
 			return seam
 		case seam >= 0 || space && inner == 0:

@@ -23,18 +23,23 @@ func (c *cutter) link(i, end int) bool {
 		for n < len(s) && (s[n] == '_' || s[n] == '.' || isLatin(s[n]) || isDigit(s[n])) {
 			n++
 		}
+		// A full stop at the end is that of the sentence. The least is @ and two
+		// characters.
 		return c.addLink(i, i+len(strings.TrimRight(s[:n], ".")), 3)
 	}
 	n := 0
 	for n < len(s) && isMailbox(s[n]) {
 		n++
 	}
+	// The characters up to here are read once, whatever the outcome. Without this a long
+	// word would be read again from each of its letters, in quadratic time.
 	c.plain = i + n
 	c.work += n
 	switch rest := s[n:]; {
 	case strings.HasPrefix(rest, "@"):
 		m := domain(rest[1:])
 		return m > 0 && c.addLink(i, i+n+1+m, 0)
+	// At least one character must follow the three of "://".
 	case strings.HasPrefix(rest, "://") && isLatin(b):
 		return c.addLink(i, i+n+3+address(rest[3:]), n+4)
 	case hasPrefixFold(s, "www.") && n > 4:
@@ -62,6 +67,7 @@ func (c *cutter) whole(to int) int {
 	if to == len(c.text) || c.text[to] < utf8.RuneSelf {
 		return to
 	}
+	// Back to the letter before its marks, where a cluster surely begins.
 	from := len(strings.TrimRightFunc(c.text[:to], func(r rune) bool { return unicode.In(r, unicode.M, unicode.Cf) }))
 	_, size := utf8.DecodeLastRuneInString(c.text[:from])
 	n, _ := c.cluster(from - size)
@@ -102,6 +108,7 @@ func domain(s string) int {
 	for n < len(s) && (isLatin(s[n]) || isDigit(s[n]) || s[n] == '-' || s[n] == '.') {
 		n++
 	}
+	// A dot or hyphen at the end belongs to the sentence.
 	n = len(strings.TrimRight(s[:n], "-."))
 	if strings.IndexByte(s[:n], '.') <= 0 {
 		return 0
@@ -122,6 +129,8 @@ func address(s string) int {
 			if b == '(' {
 				open++
 			} else if b == ')' {
+				// A bracket that the link has not opened belongs to the text around it:
+				// "(see https://example.org)".
 				if open--; open < 0 {
 					break
 				}
@@ -130,6 +139,8 @@ func address(s string) int {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[n:])
+		// From U+2E80 on are the scripts of East Asia. They put no space after a link, so
+		// their letters are the sentence that goes on.
 		if !unicode.In(r, unicode.L, unicode.M, unicode.Nd) || r >= 0x2E80 || n > 0 && !beyond && isMailbox(s[n-1]) {
 			break
 		}

@@ -19,6 +19,8 @@ func EndsSentence(s string) bool {
 		}
 		s = s[:len(s)-n]
 		if r == ';' {
+			// The semicolon ends a sentence only after Greek letters, whatever marks are in
+			// between.
 			before, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(s, func(r rune) bool { return r == ';' || isTerminal(r) }))
 			return unicode.Is(unicode.Greek, before)
 		}

@@ -15,6 +15,9 @@ func (c *cutter) resolve() {
 			a.code = c.codeOf(a.script)
 		}
 	}
+	// The order matters. Words are labelled first, since the language of the sentence is
+	// counted from their labels; numbers follow the sentence, and Roman numbers their
+	// neighbours.
 	c.romanised()
 	c.matrix = c.majority(c.matrix)
 	for i := range c.atoms {
@@ -45,6 +48,7 @@ func (c *cutter) romanised() {
 	if len(c.words) == 0 {
 		return
 	}
+	// A detected language is no wish of the caller. It helps only where it is Indian.
 	hint := c.request
 	if !c.given && !isIndian(hint.Code) {
 		hint = lang.Tag{}
@@ -56,6 +60,8 @@ func (c *cutter) romanised() {
 	for i, code := range codes {
 		a := &c.atoms[c.latin[i]]
 		if code == "" {
+			// Beside Indian words in Latin letters the other Latin words are English,
+			// whatever the whole text is.
 			a.code = "en"
 			continue
 		}
@@ -113,6 +119,8 @@ func (c *cutter) majority(before lang.Code) lang.Code {
 	if len(t.shares) == 0 {
 		return before
 	}
+	// "मैंने laptop charger order किया": most letters are English, and the grammar is
+	// Hindi. English counts only with words of grammar, one for every two others at least.
 	best := t.most("")
 	if best.code == "en" && best.script == "Latn" && 2*t.grammar < t.others {
 		best = t.most("en")
@@ -166,6 +174,8 @@ func isGrammar(s string) bool {
 	}
 	var low [6]byte
 	for i := range len(s) {
+		// Sets the bit by which small ASCII letters differ. The apostrophe (0x27) has it
+		// already.
 		low[i] = s[i] | 0x20
 	}
 	switch string(low[:len(s)]) {
@@ -193,6 +203,8 @@ func (g *Segmenter) find(script string) lang.Code {
 	switch {
 	case code == "":
 		return g.request.Code
+	// Too few Latin letters tell no language. In a text of another script they are mostly
+	// English.
 	case script == "Latn" && code != "en" && !manyLatin(g.whole):
 		return "en"
 	}

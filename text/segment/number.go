@@ -19,6 +19,8 @@ func (c *cutter) number(i, end int) bool {
 	at, native := c.digits(digits, end)
 	a.script = native
 	at, more, glued := c.suffix(at, end, digits > i)
+	// ASCII digits without a sign or currency, with Latin letters behind: a word such as
+	// "5G".
 	if glued && digits == i && native == "" {
 		c.word(i, at, "Latn", end)
 		return true
@@ -27,6 +29,8 @@ func (c *cutter) number(i, end int) bool {
 	if script := glue(c.text[at:end]); script != "" {
 		a.script = script
 	} else if n := len(c.atoms); a.script == "" && n > 0 && c.atoms[n-1].kind == word && c.atoms[n-1].script != "Latn" {
+		// ASCII digits right behind a word of another script are read in its language, as
+		// in "на-5".
 		if gap := c.text[c.atoms[n-1].End:i]; gap == "" || gap == "-" || gap == "־" {
 			a.script = c.atoms[n-1].script
 		}
@@ -47,9 +51,11 @@ func (c *cutter) prefix(i, end int) (digits int, lettered bool) {
 		return -1, false
 	}
 	at := 0
+	// After a word without a space, + and - join: "COVID-19". A sign stands alone.
 	if n := len(c.atoms); n == 0 || c.atoms[n-1].End != i {
 		at = sign(s)
 	}
+	// A sign may stand on either side of the currency: "-$5", "$-5".
 	n, letters := currency(s[at:])
 	if n > 0 {
 		at += n
@@ -80,6 +86,8 @@ func (c *cutter) digits(i, end int) (at int, script string) {
 			if script == "" && r >= utf8.RuneSelf {
 				script = scriptOf(c.text[at : at+n])
 			}
+		// A comma or full stop is part of the number only between two digits; behind the
+		// last it is that of the sentence.
 		case !parts(r) || at+n >= end || !isNumeric(c.text[at+n:end]):
 			return c.whole(at), script
 		}
@@ -103,6 +111,8 @@ func parts(r rune) bool {
 // as k. If the number goes on with other Latin letters, glued is true.
 func (c *cutter) suffix(i, end int, prefixed bool) (at int, lettered, glued bool) {
 	at = i
+	// At most four parts follow, such as the unit, a slash with a unit, and a currency. The
+	// bound keeps the work linear.
 	for range 4 {
 		s := c.text[at:end]
 		space := blank(s)
@@ -142,6 +152,7 @@ func afterNumber(s string, scaled, near bool) (n int, letters bool) {
 			return size + 1, true
 		}
 		return size, false
+	// "500/-" is how sums of rupees are written, and "km/h" divides units.
 	case r == '/' && near:
 		if len(s) > 1 && s[1] == '-' {
 			return 2, false
@@ -156,6 +167,7 @@ func afterNumber(s string, scaled, near bool) (n int, letters bool) {
 		}
 		return 0, false
 	case unicode.Is(unicode.Sc, r):
+		// The sign belongs to the number after it: "5 $7".
 		if size < len(s) && isNumeric(s[size:]) {
 			return 0, false
 		}
@@ -196,6 +208,7 @@ func blank(s string) int {
 // glue returns the script of the letters that go on a number as one word, with
 // or without a hyphen, unless they are Latin.
 func glue(s string) string {
+	// At most one joiner, and then the letter.
 	for range 2 {
 		r, n := utf8.DecodeRuneInString(s)
 		switch r {

@@ -56,6 +56,7 @@ func (p *Parts) Abbreviations(known func(word string) bool) { p.finder.Abbreviat
 // Add adds text, which must be valid UTF-8.
 func (p *Parts) Add(s string) {
 	for i, r := range s {
+		// Both are asked before the finder takes r: they are about what stands before it.
 		blank, joined := p.finder.lines >= 2, p.finder.joins(r)
 		end := p.finder.Before(r)
 		space := unicode.IsSpace(r)
@@ -89,6 +90,7 @@ func (p *Parts) stop(end End, blank bool) {
 	case !p.spaced:
 		return
 	}
+	// A part is never empty, so a loop that takes parts ends.
 	if len(p.text) > 0 {
 		p.stops = append(p.stops, stopAt{len(p.text), p.count, w})
 	}
@@ -153,6 +155,8 @@ func (p *Parts) All() (part string, ends, ok bool) {
 
 // cut takes a part of a longer text.
 func (p *Parts) cut() (part string, ends, ok bool) {
+	// A paragraph is preferred in the second half only. In the first one it would make
+	// parts much smaller than they may be.
 	if s, ok := p.best(afterParagraph, p.most/2); ok {
 		return p.take(s), true, true
 	}
@@ -168,6 +172,8 @@ func (p *Parts) cut() (part string, ends, ok bool) {
 // code points.
 func (p *Parts) best(w weight, least int) (stopAt, bool) {
 	for _, s := range slices.Backward(p.stops) {
+		// Stops are in order of place, so the first that fits from the back is the last in
+		// the text.
 		if s.count > p.most || s.weight < w {
 			continue
 		}
@@ -190,6 +196,8 @@ func (p *Parts) clusters() stopAt {
 	if s.count > 0 {
 		return s
 	}
+	// One cluster is longer than a part: a letter with very many marks. It is cut between
+	// code points, since a part has a bound.
 	for range p.most {
 		_, n := utf8.DecodeRune(p.text[s.at:])
 		s.at += n
@@ -201,6 +209,8 @@ func (p *Parts) clusters() stopAt {
 // take takes the text up to a stop.
 func (p *Parts) take(to stopAt) string {
 	part := string(p.text[:to.at])
+	// The remainder moves to the front, so the buffer is used again and grows only with
+	// what waits.
 	p.text = append(p.text[:0], p.text[to.at:]...)
 	p.count -= to.count
 	n := 0

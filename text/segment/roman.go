@@ -26,6 +26,8 @@ func (c *cutter) romans() {
 			continue
 		}
 		before, after := c.beside(i-1, i, home), c.beside(i, i+1, home)
+		// A word of home on one side at least, and another Latin word on neither. A single
+		// letter is a number only where capitals tell it from a name.
 		if before+after > 0 && before >= 0 && after >= 0 && (a.letters > 1 || c.cased(i)) {
 			a.code = home
 		}
@@ -74,6 +76,8 @@ func isRomanNumber(s string) bool {
 		return false
 	}
 	units := strings.TrimLeft(s, "X")
+	// XXXIX is the greatest number without L, which is left out with C, D and M: their
+	// letters spell too many acronyms.
 	if len(s)-len(units) > 3 {
 		return false
 	}

@@ -131,6 +131,7 @@ func (g *Segmenter) cutter(part string) *cutter {
 
 func (c *cutter) run() {
 	for sentence := range Sentences(c.text, nil) {
+		// A guess of eight bytes an atom, so that the slice seldom grows more than once.
 		c.atoms = slices.Grow(c.atoms, (sentence.Len()+7)/8)
 		c.read(sentence.End)
 		c.resolve()
@@ -162,12 +163,15 @@ func (c *cutter) place(a *atom) {
 	}
 	last = &c.runs[len(c.runs)-1]
 	switch {
+	// Bare digits are read alike in both scripts of a language, so they open no run.
 	case last.Code == a.code && (bare || c.free || last.Script == script):
 		if c.free && !bare {
 			last.Script, c.free = script, false
 		}
 	default:
 		c.work += a.Start - c.gap
+		// The gap is divided only now, when it is known that the language changes behind
+		// it.
 		last.End = c.gap + split(c.text[c.gap:a.Start], int(c.atGap))
 		joined := c.joined(a.Start)
 		c.open(last.End, a.code)

@@ -35,6 +35,7 @@ func ends(s string, abbreviation func(word string) bool, least End) iter.Seq[tex
 		f := Finder{Abbreviation: abbreviation}
 		start := 0
 		for i, r := range s {
+			// The place is before r, so the mark and its spaces are in the piece that ends.
 			if f.Before(r) < least {
 				continue
 			}

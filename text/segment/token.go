@@ -19,6 +19,8 @@ type token struct {
 
 // add adds a character that follows another.
 func (t *token) add(r, before rune) {
+	// Vowel signs and other marks are in the range of isLetterFast and not plain. They
+	// count as no letter of their own.
 	if r < utf8.RuneSelf && r != '.' || r >= utf8.RuneSelf && !(isLetterFast(r) && !isPlain(r)) {
 		t.letters++
 	}
@@ -36,6 +38,7 @@ func (t *token) add(r, before rune) {
 // end ends the word.
 func (t *token) end() {
 	if t.n > 0 {
+		// One word is remembered: "J. R. Smith" has an initial before its second one.
 		t.initial, t.stopped = t.stopped, false
 		t.words++
 	}
@@ -58,6 +61,7 @@ func (t *token) stop(abbreviation func(string) bool) mark {
 		t.stopped = true
 		return abbreviated
 	}
+	// A Roman number at the start counts an item of a list: "iv. Scope".
 	if isDotted(w) || t.words == 0 && isRoman(w) {
 		return abbreviated
 	}
@@ -67,6 +71,8 @@ func (t *token) stop(abbreviation func(string) bool) mark {
 	if abbreviation != nil && abbreviation(string(w)+".") {
 		return abbreviated
 	}
+	// Below U+0530 are Latin, Greek and Cyrillic, whose short words may be abbreviations
+	// that no list has.
 	if r, _ := utf8.DecodeRune(w); t.letters <= shortWord && r < 0x530 {
 		return counting
 	}
@@ -85,8 +91,11 @@ func (t *token) isItem(w []byte) bool {
 		}
 	}
 	switch {
+	// The first word of a sentence counts an item: "12. Scope". Three digits are enough for
+	// that; a year ends its sentence.
 	case t.words == 0 && !t.money:
 		return len(w) <= 3
+	// 01 to 31 may be a day, as in "am 31. Mai".
 	case len(w) == 2:
 		return !t.money && (w[0] < '3' || w[0] == '3' && w[1] <= '1')
 	}
@@ -102,6 +111,7 @@ func (t *token) isInitial(w []byte) bool {
 		return false
 	}
 	switch {
+	// The Russian word for "I" may end a sentence. From U+2E80 on, one letter is a word.
 	case r == 'я' || r >= 0x2E80:
 		return false
 	case 0x900 <= r && r < 0xE00:

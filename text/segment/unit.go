@@ -34,6 +34,7 @@ func letters(s string) int {
 	for n < len(s) && isLatin(s[n]) {
 		n++
 	}
+	// Letters with a digit behind them are a word such as "m2m" and no unit.
 	if n < len(s) && isDigit(s[n]) {
 		return 0
 	}
@@ -77,6 +78,8 @@ func currency(s string) (n int, lettered bool) {
 		}
 		return 0, false
 	}
+	// No code of a currency has more than three letters, so a fourth tells that it is
+	// another word.
 	for n < len(s) && n < 4 && isLatin(s[n]) {
 		n++
 	}

@@ -11,6 +11,8 @@ func bengaliGlyphs(units []unit) []glyph {
 		}
 		next := at(units, k+1)
 		switch {
+		// Before a vowel "ng" is ঙ্গ, with its g. Elsewhere it is the nasal sign alone, and
+		// the next case skips the g.
 		case u.sound == "n" && next == "g" && vowelAt(units, k-1):
 			if !vowelAt(units, k+2) {
 				out = append(out, nasal) // "bangla"
@@ -59,6 +61,7 @@ func bengaliOpen(units []unit, k int) bool {
 func bengaliVowel(units []unit, k int) []glyph {
 	one := func(place uint8) []glyph { return []glyph{vowelGlyph(place)} }
 	var g []glyph
+	// Two vowels in a row get the glide that Bengali writes between them, but not after u.
 	if vowelAt(units, k-1) && among(units[k].sound, "a", "aa", "e") && at(units, k-1) != "u" {
 		g = append(g, glyph{place: cY, kind: consonant, nukta: true})
 	}
@@ -77,6 +80,8 @@ func bengaliVowel(units []unit, k int) []glyph {
 		return []glyph{vowelGlyph(vAA), vowelGlyph(vU)}
 	}
 	if k == len(units)-1 || vowelAt(units, k-1) {
+		// A typed "o" at the end or after a vowel is written. Elsewhere it is the vowel
+		// that every consonant has.
 		return one(vOO)
 	}
 	return one(vA)

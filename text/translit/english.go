@@ -47,6 +47,8 @@ func hash[T string | []byte](word T) uint32 {
 
 // slot returns where a hash is, or would be.
 func (t *ranks) slot(h uint32) *uint32 {
+	// Linear probing from the upper 16 bits of the hash. The search ends because the table
+	// is never full.
 	for i := h >> 16; ; i++ {
 		s := &t[i&0xFFFF]
 		if *s == 0 || *s>>rankBits == h>>rankBits {
@@ -57,6 +59,7 @@ func (t *ranks) slot(h uint32) *uint32 {
 
 func (t *ranks) add(word string, r rank) {
 	h := hash(word)
+	// The lists come in order of rank, so a word that is in two keeps the higher one.
 	if s := t.slot(h); *s == 0 {
 		*s = h>>rankBits<<rankBits | uint32(r)
 	}
@@ -120,6 +123,7 @@ func rankOf(word string) rank {
 	}
 	best := unknown
 	for _, s := range suffixes {
+		// Shorter stems would make "red" a form of "r".
 		if stem, ok := strings.CutSuffix(word, s.ending); ok && len(stem) >= 3 {
 			best = max(best, rankOfStem(words, stem, s.stems, s.double))
 		}
@@ -133,6 +137,8 @@ func rankOf(word string) rank {
 func rankOfStem(words *ranks, stem string, ends [2]string, double bool) rank {
 	var buf [longestWord + 2]byte
 	best := rankIn(words, stem)
+	// The ending stands in the place of another, so the bare stem is no word: "ies" stands
+	// for "y".
 	if ends[0] != "" {
 		best = unknown
 	}
@@ -141,6 +147,7 @@ func rankOfStem(words *ranks, stem string, ends [2]string, double bool) rank {
 			best = max(best, rankIn(words, append(append(buf[:0], stem...), end...)))
 		}
 	}
+	// "stopped" is of "stop".
 	if n := len(stem); double && n > 3 && stem[n-1] == stem[n-2] {
 		best = max(best, rankIn(words, stem[:n-1]))
 	}

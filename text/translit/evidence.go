@@ -33,6 +33,8 @@ func (e *evidence) weigh(word string, first bool) {
 	}
 	w := string(letters)
 	e.short = len(w) < 3
+	// A name without a capital is no name: "manas" and "asha" are words of Indian
+	// languages.
 	if e.rank = rankOf(w); e.rank == name && s == lower {
 		e.rank = unknown
 	}
@@ -42,6 +44,7 @@ func (e *evidence) weigh(word string, first bool) {
 	words := known()
 	exact := words.in(asTyped, letters)
 	var loose [numSpellings]uint64
+	// Languages share three spellings, so each is looked up once and not once a language.
 	for k := range loose {
 		var buf [maxLoose]byte
 		loose[k] = words.in(spelling(k), appendLoose(buf[:0], spelling(k), w))
@@ -57,6 +60,8 @@ func (e *evidence) weigh(word string, first bool) {
 		if s == title && !first {
 			e.known[i] *= titleShare
 		}
+		// The cost is minus the log probability, so the difference is positive where the
+		// model of the language likes the word better than that of English.
 		nats := float32(costs[englishLane]-costs[i]) / step
 		e.looks[i] = max(-maxLooks, min(maxLooks, nats*looksShare))
 	}
@@ -130,6 +135,8 @@ func (e *evidence) score(i int, share float32, asked bool) float32 {
 			s++ // a short word between English ones, as in "laptop ka screen"
 		}
 	case e.ambiguous(i):
+		// A word of both goes with its sentence: the sign changes where 45 % of the
+		// sentence is Indian. The rank moves that a little.
 		s = 10*(share-0.45) + [...]float32{name: 0.5, common: 0.2, frequent: -0.2, basic: -0.5}[e.rank]
 	case e.rank == name:
 		return -0.2

@@ -19,7 +19,10 @@ func (t *knownWords) slot(kind spelling, word []byte) (*uint64, uint64) {
 	for _, c := range word {
 		h = (h ^ uint64(c)) * 1099511628211
 	}
+	// The lower nine bits hold languages, so the hash gives them up. Two words with equal
+	// upper 55 bits would be taken for one.
 	h &^= languageBits
+	// Linear probing from the upper 16 bits, the size of the table.
 	for i := h >> 48; ; i++ {
 		s := &t[i&0xFFFF]
 		if *s == 0 || *s&^languageBits == h {

@@ -52,6 +52,8 @@ type sentence struct {
 func newSentence(words []string, hint lang.Tag) *sentence {
 	s := &sentence{words: make([]evidence, len(words)), hint: index(hint.Code)}
 	s.asked = s.hint >= 0 && hint.Script == "Latn"
+	// When all words are capitals, capitals say nothing: without this every word would
+	// count as an acronym.
 	shouted := len(words) > 2
 	for k, w := range words {
 		s.words[k].weigh(w, k == 0)
@@ -97,6 +99,8 @@ func (s *sentence) share(i int) (share, weight float32) {
 			english++
 		}
 	}
+	// The prior counts as one word more, so a sentence of one word is not all of one
+	// language.
 	return (indian + prior) / (indian + english + 1), weight
 }
 
@@ -150,6 +154,8 @@ func (s *sentence) gain(i int, share float32) float32 {
 	var english, indian float32
 	for k := range s.words {
 		score := s.words[k].score(i, share, asked)
+		// One step of the Viterbi search with two states. English words score 0; score is
+		// by how much the language explains the word better.
 		english, indian = max(english, indian-switching), max(indian, english-switching)+score
 		if k == 0 {
 			english, indian = 0, score
@@ -171,11 +177,14 @@ func (s *sentence) path(i int) []bool {
 			indian = score
 			continue
 		}
+		// Which state was better before this word, for each of the two states now. A tie
+		// stays in the state.
 		back[k] = from{indian-switching > english, indian >= english-switching}
 		english, indian = max(english, indian-switching), max(indian, english-switching)+score
 	}
 	path := make([]bool, len(s.words))
 	state := indian > english
+	// The path is read backwards from the better end.
 	for k := len(path) - 1; k >= 0; k-- {
 		path[k] = state
 		if state {
@@ -207,6 +216,7 @@ func (s *sentence) prune(labels []lang.Code, i int) {
 		clear(labels)
 		return
 	}
+	// In a sentence that is Indian as a whole, short runs are well supported by the others.
 	if share, _ := s.share(i); share > half {
 		return
 	}

@@ -26,6 +26,8 @@ func lexiconOf(i int) *lexicon { return loaders()[i]() }
 var loaders = sync.OnceValue(func() *[numCodes]func() *lexicon {
 	var all [numCodes]func() *lexicon
 	for i := range all {
+		// One gate for each language: a request in Tamil does not wait for the words of
+		// Hindi.
 		all[i] = sync.OnceValue(func() *lexicon { return readLexicon(i) })
 	}
 	return &all
@@ -61,6 +63,7 @@ func readLexicon(i int) *lexicon {
 			stems[column[2]] = append(stems[column[2]], affix{column[0], typed})
 		}
 	}
+	// The forms follow the words of the file, which keep a spelling that both would claim.
 	for class, list := range stems {
 		for _, stem := range list {
 			l.inflect(i, stem, endings[class])

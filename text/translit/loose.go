@@ -31,6 +31,8 @@ func appendLoose(to []byte, s spelling, word string) []byte {
 		}
 		letter, skip := fold(s, c, next)
 		i += skip
+		// The comparison is with what was written, so a run of any length becomes one
+		// letter.
 		if n := len(to); n > start && (to[n-1] == letter || letter == 'h' && (to[n-1] == 'c' || s == tamil && to[n-1] == 's')) {
 			continue // doubled, or the second h of "chh"
 		}
@@ -43,6 +45,7 @@ func appendLoose(to []byte, s spelling, word string) []byte {
 // with it.
 func fold(s spelling, c, next byte) (letter byte, skip int) {
 	switch {
+	// Pairs come first: each of their letters alone means something else.
 	case c == 'e' && next == 'e':
 		return 'i', 1
 	case c == 'o' && (next == 'o' || next == 'u'):
@@ -60,6 +63,7 @@ func fold(s spelling, c, next byte) (letter byte, skip int) {
 	case 'q':
 		c = 'k'
 	case 'z':
+		// In the south "zh" is typed for the retroflex l (ழ, ഴ), which others type as "l".
 		if skip == 0 && next == 'h' && s != northern {
 			return 'l', 1
 		}

@@ -36,6 +36,8 @@ func letter(c byte) int { return int(c-'a') + 1 }
 func (c *counts) take(word string, weight float32) {
 	a, b := 0, 0
 	for i := 0; i <= len(word); i++ {
+		// Place 0 is the edge of the word. The loop runs one place beyond the last letter,
+		// so the model learns endings too.
 		l := 0
 		if i < len(word) {
 			l = letter(word[i])
@@ -65,6 +67,8 @@ func (m *models) fill(lane int, c *counts) {
 		after := sum(c.two[b*side : (b+1)*side])
 		var two [side]float32
 		for l := range side {
+			// Add-one smoothing: no letter has probability 0, whose logarithm would be
+			// infinite.
 			one := (c.one[l] + 1) / (total + side)
 			two[l] = (c.two[b*side+l] + trustTwo*one) / (after + trustTwo)
 		}
@@ -73,6 +77,7 @@ func (m *models) fill(lane int, c *counts) {
 			seen := sum(c.three[row : row+side])
 			for l := range side {
 				p := (c.three[row+l] + trustThree*two[l]) / (seen + trustThree)
+				// 255 steps are 16 nats, a probability of 1 in 8 million.
 				m[row+l][lane] = uint8(min(255, -step*math.Log(float64(p))))
 			}
 		}
@@ -116,6 +121,8 @@ var modelsOf = sync.OnceValue(func() *models {
 	c := new(counts)
 	eachEnglish(func(word string, r rank) {
 		if r > name {
+			// A word counts 1, 2 or 4 times by its rank, as English texts have frequent
+			// words more often.
 			c.take(word, float32(int(1)<<(r-common)))
 		}
 	})

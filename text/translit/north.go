@@ -60,6 +60,7 @@ func northernConsonant(i int, units []unit, k int) glyph {
 		}
 	case "d":
 		switch {
+		// The flap of "ladka" and "khidki".
 		case vowelAt(units, k-1) && among(at(units, k+1), "k", "p"):
 			g = flap(i)
 		case (i == marathi || i == gujarati) && k > 1 && vowelAt(units, k-1) && vowelAt(units, k+1):
@@ -90,6 +91,8 @@ func northernCluster(units []unit, k int) bool {
 	switch {
 	case twins(a, b), k == 0, k+2 == len(units):
 		return true
+	// From here on: pairs that common words join. Others have the silent vowel between
+	// them, which is not typed.
 	case b == "y", b == "v" && among(a, "s", "sh", "t", "d"):
 		return true
 	case b == "r":
@@ -164,6 +167,7 @@ func longA(units []unit, k int) bool {
 	switch {
 	case k == n-1, vowelAt(units, k+1), plural(units, k):
 		return true
+	// The shape of "raja" and "pani": consonant, a, consonant, a or i.
 	case n == 4 && k == 1:
 		return consonantAt(units, 2) && among(at(units, 3), "a", "i")
 	case n >= 6 && k == n-3:

@@ -57,6 +57,7 @@ func parseVowel(word string) (unit, int) {
 // letters it has.
 func parseConsonant(word string) (string, int) {
 	switch {
+	// The longest spelling first: "ch" is the beginning of "chh".
 	case has(word, "chh"):
 		return "chh", 3
 	case has(word, "cch"):
@@ -65,6 +66,7 @@ func parseConsonant(word string) (string, int) {
 		return "ch", 2
 	case has(word, "ck"), has(word, "cq"):
 		return "k", 1
+	// As in English loans: "cinema" and "police" have an s.
 	case has(word, "ce"), has(word, "ci"):
 		return "s", 1
 	case has(word, "ph"):

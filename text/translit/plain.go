@@ -20,6 +20,7 @@ func plainLetter(r rune) (c byte, capital bool) {
 	case r >= 0xC0 && r < 0x250, r >= 0x1E00 && r < 0x1F00:
 		var buf [utf8.UTFMax]byte
 		d := norm.NFD.Properties(buf[:utf8.EncodeRune(buf[:], r)]).Decomposition()
+		// A canonical decomposition begins with the base letter, such as e of é.
 		if len(d) > 1 && d[0] < utf8.RuneSelf {
 			return plainLetter(rune(d[0]))
 		}
@@ -54,6 +55,7 @@ func plain(to []byte, word string) ([]byte, shape) {
 			first = first || letters == 0
 			capitals++
 		}
+		// The shape is told from all letters, the language from the first of them.
 		if letters++; letters <= maxPlain {
 			to = append(to, c)
 		}

@@ -75,6 +75,9 @@ func render(i int, glyphs []glyph, size int) string {
 		switch g.kind {
 		case vowel:
 			switch {
+			// A vowel is a letter of its own at the start and after a vowel. After a
+			// consonant it is a sign, and the short a is nothing at all: every consonant
+			// has it.
 			case k == 0 || glyphs[k-1].kind != consonant:
 				out.WriteRune(base + rune(g.place))
 			case g.place != vA:
@@ -107,6 +110,8 @@ func doubled(a, b glyph) bool {
 	if a.place == b.place {
 		return true
 	}
+	// The block has the stops in rows of five, so the aspirate follows its plain letter.
+	// Columns 0 and 2 are plain.
 	row := (a.place - cK) % 5 // k kh g gh ng
 	return b.place == a.place+1 && (row == 0 || row == 2) && a.place < cN
 }
@@ -117,6 +122,8 @@ func joins(i int, g, next glyph, more bool) bool {
 	switch {
 	case g.open:
 		return false
+	// In the north the vowel after the last consonant is silent and not marked. The south
+	// writes the virama.
 	case !more:
 		return southernScript
 	case next.kind == sign:

@@ -19,6 +19,7 @@ func southernGlyphs(i int, units []unit) []glyph {
 			continue
 		}
 		place := southernConsonant(i, units, k)
+		// Between vowels the sound is written doubled.
 		if i == malayalam && u.sound == "ch" && vowelAt(units, k-1) && vowelAt(units, k+1) {
 			out = append(out, consonantGlyph(place))
 		}
@@ -99,6 +100,7 @@ func southernD(i int, units []unit, k int) uint8 {
 		return cD
 	case i == malayalam:
 		if before == "n" {
+			// Two places before DD is TT: after n the letter is that of t, and heard as d.
 			return cDD - 2 // ണ്ട
 		}
 		return cTT

@@ -22,6 +22,8 @@ func Text(code lang.Code, s string) (string, text.Map) {
 			at += n
 			continue
 		}
+		// The map has one entry for a word: letters of two scripts do not correspond one to
+		// one.
 		before := len(out)
 		out = append(out, Write(code, s[at:at+n])...)
 		b.Replace(n, len(out)-before)
@@ -38,6 +40,8 @@ func wordLength(s string) int {
 		switch {
 		case lang.ScriptOf(r) == "Latn", i > 0 && unicode.Is(unicode.Mn, r):
 			end = i + utf8.RuneLen(r)
+		// end stays before the apostrophe, so it belongs to the word only if a letter
+		// follows.
 		case i > 0 && i == end && (r == '\'' || r == '’'):
 		default:
 			return end

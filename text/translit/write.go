@@ -23,6 +23,7 @@ func Write(code lang.Code, word string) string {
 		return word
 	}
 	var buf [maxLoose]byte
+	// The usual word is plain ASCII, and takes this way without an allocation.
 	if letters := small(buf[:0], word); len(letters) > 0 {
 		return spell(i, string(letters))
 	}
@@ -41,6 +42,8 @@ func Write(code lang.Code, word string) string {
 			continue
 		}
 		switch {
+		// Combining marks (U+0300 to U+036F) after a letter are its accents, and accents do
+		// not change how a word is spelt here.
 		case unicode.Is(unicode.Latin, r), len(letters) > 0 && r >= 0x300 && r < 0x370:
 		default:
 			flush()
@@ -62,6 +65,7 @@ func small(to []byte, word string) []byte {
 		return nil
 	}
 	for i := range len(word) {
+		// Makes capitals small. No byte that is no letter becomes one by it.
 		c := word[i] | 0x20
 		if c < 'a' || c > 'z' || word[i] < 'A' {
 			return nil
