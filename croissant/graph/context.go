@@ -29,6 +29,7 @@ func (t Term) passes(means, coercion string) bool {
 	if means != t.IRI {
 		return t.Spare
 	}
+	// Coerced has one entry for all addresses of types; keywords such as @id have one each.
 	if coercion != "" && coercion[0] != '@' {
 		coercion = ""
 	}
@@ -99,6 +100,7 @@ func (d *Document) clean(given map[string]any) map[string]any {
 		return nil
 	}
 	terms := make(map[string]any, len(given))
+	// Sorted, so that the same document gives its problems in the same order.
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		pointer := Child("/@context", name)
 		v, wrong := given[name], ""
@@ -222,6 +224,8 @@ func (d *Document) expandedTerm(pointer string, def map[string]any) (any, string
 		_, truth := v.(bool)
 		switch key {
 		case "@context":
+			// A context inside a term (JSON-LD 1.1, section 4.1.8) would give names another
+			// meaning at each place. It is reported, and the term is used without it.
 			d.remark(Context, Child(pointer, key), "a term has a context of its own; the document has one @context, at its root, so move the terms there")
 			continue
 		case "@reverse", "@nest", "@index":
@@ -245,6 +249,8 @@ func (d *Document) expandedTerm(pointer string, def map[string]any) (any, string
 		}
 		out[key] = v
 	}
+	// The library would refuse every document with such a term, so it is caught here with a
+	// sentence of ours.
 	if typ, typed := out["@type"]; typed && contains(out["@container"], "@language") {
 		return nil, fmt.Sprintf(`a term with "@container": "@language" holds text, and cannot have "@type": %q; leave one of them out`, typ)
 	}
@@ -277,6 +283,8 @@ func (d *Document) parse() bool {
 	if d.context.active, err = parse(d.context.terms); err == nil {
 		return true
 	}
+	// The library names one fault and stops. All terms that it refuses are found here, so
+	// that the others can be used and one reading shows every fault.
 	refused := refusals(d.context.terms)
 	for _, name := range slices.Sorted(maps.Keys(refused)) {
 		d.report(Context, Child("/@context", name), "the context cannot be used: "+reason(refused[name])+"; write a full address, or a prefix that the context defines")

@@ -70,6 +70,8 @@ func (b *builder) top(expanded any) {
 		b.graph.root = &Node{Defined: true}
 		return
 	}
+	// An object with @graph alone only groups nodes and is none itself (JSON-LD 1.1,
+	// section 4.9).
 	if _, grouped := m["@graph"]; !grouped || len(m) > 1 {
 		b.graph.root = b.node(m)
 	}
@@ -105,6 +107,7 @@ func (b *builder) place(m map[string]any) *place {
 	p := &place{pointer: b.at[reflect.ValueOf(m).Pointer()]}
 	p.object = b.object(p.pointer)
 	p.names = make([]name, 0, len(p.object))
+	// Several spellings may mean one address: "name", "sc:name" and the full address.
 	for key := range p.object {
 		if means, ok := b.doc.context.expand(key); ok {
 			p.names = append(p.names, name{means, key})
@@ -128,6 +131,7 @@ func (b *builder) node(m map[string]any) *Node {
 	if written := p.named("@id"); len(written) > 0 && n.Written == "" {
 		n.Written, _ = p.object[written[0].written].(string)
 	}
+	// An object with an @id alone refers to a node that is defined elsewhere.
 	if len(m) == 1 && id != "" {
 		return n
 	}
@@ -213,6 +217,7 @@ func (b *builder) properties(p *place, m map[string]any) map[string]*Property {
 	own := make(map[string]*Property, len(m))
 	for i, to := 0, 0; i < len(p.names); i = to {
 		iri := p.names[i].means
+		// The names are sorted by meaning, so all spellings of one property stand together.
 		for to = i; to < len(p.names) && p.names[to].means == iri; {
 			to++
 		}
@@ -331,6 +336,8 @@ func (b *builder) leaves(out []string, pointer string, v any, top bool) []string
 			return out
 		}
 		for key, e := range v {
+			// An object with @set stands for its elements, which the library puts in its
+			// place.
 			if means, _ := b.doc.context.expand(key); means == "@set" {
 				return b.leaves(out, Child(pointer, key), e, false)
 			}
@@ -376,5 +383,6 @@ func unescape(part string) string {
 	if !strings.Contains(part, "~") {
 		return part
 	}
+	// The order is that of RFC 6901, section 4: "~01" is "~1" and not "/".
 	return strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
 }

@@ -172,5 +172,7 @@ func escape(key string) string {
 	if !strings.ContainsAny(key, "~/") {
 		return key
 	}
+	// "~" comes first (RFC 6901, section 3). Otherwise the "~" of "~1" would be escaped
+	// again.
 	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }

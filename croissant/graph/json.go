@@ -131,6 +131,7 @@ func (r *reader) peek() byte {
 
 // value reads one value that begins at the current byte.
 func (r *reader) value() (any, error) {
+	// Counted before the value is read, so memory is bounded by the count.
 	if r.values++; r.values > MaxValues {
 		return nil, tooMuchError{}
 	}
@@ -178,6 +179,8 @@ func (r *reader) array() (any, error) {
 		return list, nil
 	}
 	for {
+		// The path is one buffer that grows and shrinks with the depth. A pointer is copied
+		// from it only for a problem.
 		back := len(r.path)
 		r.path = strconv.AppendInt(append(r.path, '/'), int64(len(list)), 10)
 		v, err := r.value()
@@ -256,6 +259,8 @@ func (r *reader) more(end byte) (bool, error) {
 	}
 	r.at++
 	r.space()
+	// Many people leave a comma behind the last element, so this fault has a message of its
+	// own.
 	if r.peek() == end {
 		return false, r.fail(`a comma before "%c"; leave it out`, end)
 	}
@@ -275,6 +280,8 @@ func (r *reader) skip() error {
 		}
 		return nil
 	}
+	// Brackets are counted without their kinds: "[}" passes here. Nothing of the value is
+	// used.
 	for level := 0; r.at < len(r.src); {
 		switch r.src[r.at] {
 		case '"':
@@ -296,6 +303,8 @@ func (r *reader) skip() error {
 
 func (r *reader) number() (any, error) {
 	start := r.at
+	// All characters of a number are taken first, so that a message shows "01" or "1.e5"
+	// whole.
 	for r.at < len(r.src) && strings.IndexByte("+-.eE0123456789", r.src[r.at]) >= 0 {
 		r.at++
 	}

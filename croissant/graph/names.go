@@ -43,6 +43,8 @@ func (d *Document) Require(terms []Term) {
 				Passes: t.passes(means, coercion),
 			})
 		}
+		// The document is read as it was meant, so that what follows is checked too and one
+		// wrong term does not hide all other faults.
 		d.context.terms[t.Name] = t.definition()
 		patched = true
 	}
@@ -63,6 +65,7 @@ func (d *Document) RequireVocabulary(vocabulary string, names []string) {
 	}
 	for _, name := range names {
 		means, ok := d.context.expand(name)
+		// A name with a term of its own does not depend on @vocab.
 		if !used[name] || ok && means != given+name {
 			continue
 		}
@@ -115,6 +118,8 @@ func (d *Document) used(v any, names map[string]bool) {
 				continue
 			}
 			names[k] = true
+			// The values under data and examples are literals in the format, even where the
+			// context fails to say so. Their names are not the document's.
 			if d.context.coercion(k) != "@json" && k != "data" && k != "examples" {
 				d.used(e, names)
 			}
@@ -173,6 +178,8 @@ func (d *Document) Name(iri string) string {
 
 func (d *Document) nameAnew(iri string) string {
 	local := iri[strings.LastIndexAny(iri, "/#")+1:]
+	// The shortest name first: with the usual @vocab the last part of the address is
+	// enough.
 	if means, _ := d.context.expand(local); Schema(means) == iri {
 		return local
 	}

@@ -92,6 +92,8 @@ func (d *Document) prefixes(v any, named bool, used map[string]bool) {
 		for k, e := range v {
 			usePrefix(k, used)
 			if k != "@context" && d.context.coercion(k) != "@json" && k != "data" && k != "examples" {
+				// dataType holds names of types even where the context does not say that
+				// its values are names (@vocab).
 				d.prefixes(e, k == "@type" || k == "dataType" || d.context.coercion(k) == "@vocab" || named && k == "@id", used)
 			}
 		}
@@ -99,6 +101,8 @@ func (d *Document) prefixes(v any, named bool, used map[string]bool) {
 }
 
 func usePrefix(name string, used map[string]bool) {
+	// "https://example.org" is an address and no name with the prefix https (JSON-LD 1.1
+	// API, section 5.2.2).
 	if prefix, rest, found := strings.Cut(name, ":"); found && !strings.HasPrefix(rest, "//") {
 		used[prefix] = true
 	}

@@ -68,6 +68,8 @@ func (r *resolver) resolve(name string) {
 		}
 		r.put(part, need)
 	}
+	// A type that is refused does not refuse the term: the library then decides about the
+	// type itself.
 	for _, need := range r.needs(name, address(def, "@type")) {
 		r.resolve(need)
 		r.put(part, need)
@@ -136,6 +138,7 @@ func whole(def any, means *ld.TermDefinition) any {
 		return means.ID
 	}
 	m = maps.Clone(m)
+	// Other terms need only the address. A type would make them depend on further terms.
 	delete(m, "@type")
 	m["@id"] = means.ID
 	return m

@@ -15,6 +15,8 @@ func (r *reader) raw() ([]byte, error) {
 		case c == '"':
 			r.at++
 			return r.src[start:r.at], nil
+		// The escaped byte is skipped, since it may be a quote. What it means is checked
+		// later.
 		case c == '\\':
 			r.at++
 		case c < ' ':
@@ -66,6 +68,7 @@ func loneSurrogate(body []byte) bool {
 		if len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' || utf16.DecodeRune(first, hex4(rest[2:])) == utf8.RuneError {
 			return true
 		}
+		// Both halves of a pair are passed: backslash, u and four digits of the second.
 		i += 6
 	}
 	return false

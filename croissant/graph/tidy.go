@@ -75,6 +75,8 @@ func (t *tidy) object(m map[string]any) {
 	literal := t.isLiteral(m)
 	from := len(t.keys)
 	t.keys = slices.AppendSeq(t.keys, maps.Keys(m))
+	// One slice serves all levels, and each object uses its own end of it. Objects inside
+	// append behind to.
 	to := len(t.keys)
 	// Sorted, so that problems are in the same order each time.
 	slices.Sort(t.keys[from:])

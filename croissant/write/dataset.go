@@ -83,6 +83,8 @@ func period(m *catalogue.CollectionMethod) string {
 	if m == nil {
 		return ""
 	}
+	// ".." is an open end (ISO 8601-2:2019). Both dates unknown are the first case: it
+	// returns "".
 	switch from, to := day(m.From), day(m.To); {
 	case from == to:
 		return from

@@ -155,6 +155,7 @@ func endingIn(stem string, extensions ...string) []string {
 // files by kind. If there is only one FileSet, its @id is id itself.
 func licensed(id, what string, kinds map[string]licensedKind, there map[string]int) []fileJSON {
 	includes := map[string][]string{} // patterns by media type
+	// The map has no order, and the same record must always give the same bytes.
 	for _, kind := range slices.Sorted(maps.Keys(there)) {
 		if k, known := kinds[kind]; known && there[kind] > 0 {
 			includes[k.encoding] = union(includes[k.encoding], k.includes)
@@ -167,6 +168,8 @@ func licensed(id, what string, kinds map[string]licensedKind, there map[string]i
 			Description: what + " of the dataset, as they lie in the package that is delivered. They have no public address.",
 		}
 		if len(includes) > 1 {
+			// Ids of fields have a slash, as recordings/recording_id does, so the id of a
+			// file set has none.
 			set.ID += "-" + strings.ReplaceAll(encoding, "/", "-")
 		}
 		set.Name = set.ID

@@ -104,6 +104,7 @@ const codeMix = "Das and Gambäck 2014 with languages told by script"
 
 // spread appends the median of a figure over files, with minimum and maximum if files differ.
 func spread(all []figure, name, path string, s *catalogue.Spread, u unit, how string) []figure {
+	// A figure of no files is unknown. Written as 0 it would read as a measurement.
 	if s == nil || s.Count == 0 {
 		return all
 	}

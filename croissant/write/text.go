@@ -16,6 +16,7 @@ func prose(s string) string {
 			return r
 		case r == '\t':
 			return ' '
+		// Pages and terminals that show the text must not obey it.
 		case unicode.IsControl(r), turnsDirection(r):
 			return -1
 		}

@@ -38,6 +38,7 @@ func (p *parser) scan(s string) string {
 		switch c := s[i]; {
 		case c == ' ' || c == '\t' || c == '\n':
 			i++
+		// Before the single characters, since "." is one of them.
 		case strings.HasPrefix(s[i:], ".."):
 			p.tokens = append(p.tokens, 'd')
 			i += 2
@@ -61,6 +62,8 @@ func (p *parser) scan(s string) string {
 		default:
 			n := span(s[i:], letters+"0123456789@_-")
 			if n == 0 {
+				// At most four bytes are one code point. Converting the whole remainder
+				// would cost its length.
 				r := []rune(s[i:min(len(s), i+4)])[0]
 				return fmt.Sprintf("%q is not known in it", r)
 			}
@@ -151,6 +154,8 @@ const maxParentheses = 50
 // expression reads operands with operators between them.
 func (p *parser) expression(depth int) {
 	for {
+		// The operators are not ranked: only the form matters, and every order of
+		// evaluation allows the same paths.
 		p.operand(depth)
 		if p.wrong != "" {
 			return
@@ -206,6 +211,7 @@ func (p *parser) bracket() {
 		p.names()
 	default:
 		number := p.accept('n')
+		// Both ends of a slice may be missing: [:], [1:], [:5].
 		if p.accept(':') {
 			p.accept('n')
 		} else if !number {
