@@ -25,6 +25,8 @@ func (k calendar) has(year string) bool {
 // has between its parts.
 func (dr *Recognizer) compileCalendar(starts *scan.Starts) {
 	lex, loc := dr.say.Lexicon, dr.say.Locale
+	// CLDR has names in a date and names alone, and the lexicon may replace both. A text
+	// may hold any of them.
 	for m := range 12 {
 		for _, name := range []string{dr.words.months[m], dr.words.monthsAlone[m], loc.Months[m], loc.MonthsAlone[m], loc.MonthsShort[m]} {
 			addName(&dr.month, name, m+1, starts)
@@ -64,6 +66,8 @@ func addName(to *scan.Phrases[int], name string, v int, starts *scan.Starts) {
 	}
 	r, size := utf8.DecodeRuneInString(name)
 	for _, w := range []string{name, string(unicode.ToUpper(r)) + name[size:], strings.ToUpper(name)} {
+		// Also with the full stop of an abbreviation, which is then part of the name and
+		// ends no sentence.
 		to.Add(w+".", v)
 		to.Add(w, v)
 		starts.Add(w)
@@ -97,6 +101,7 @@ func cut(pattern, field string) string {
 		return pattern
 	}
 	before, after := pattern[:i], pattern[i+len(field):]
+	// The field is the first one, so its words stand after it, up to the next field.
 	if next := strings.Index(after, "{"); next >= 0 && !strings.Contains(before, "}") {
 		return after[next:]
 	}

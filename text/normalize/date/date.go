@@ -63,6 +63,7 @@ func (dr *Recognizer) Named(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) {
 		return scan.Outcome{}
 	}
+	// namedDate returns i when there is no date.
 	d, j := dr.namedDate(in, i)
 	if j == i {
 		return scan.Outcome{}
@@ -75,6 +76,7 @@ func (dr *Recognizer) Named(in *scan.View, i int) scan.Outcome {
 // is i when there is none.
 func (dr *Recognizer) namedDate(in *scan.View, i int) (d date, j int) {
 	if in.Kind(i) == scan.Digits {
+		// Four digits cannot be a day, so the year is tried first and costs nothing.
 		if d, j = dr.yearFirst(in, i); j > i {
 			return d, j
 		}
@@ -86,6 +88,7 @@ func (dr *Recognizer) namedDate(in *scan.View, i int) (d date, j int) {
 	}
 	d = date{month: m, monthFirst: true}
 	j = i + n
+	// Between the month and the day is a space, but not in scripts without spaces.
 	if k := in.Skip(j); k > j || in.Token(j-1).Dense {
 		if e, ok := dr.dayAt(in, k, &d); ok {
 			if _, n := dr.dayWord.Match(in, in.Skip(e)); n > 0 {
@@ -99,6 +102,7 @@ func (dr *Recognizer) namedDate(in *scan.View, i int) (d date, j int) {
 	if d.year, e = dr.yearAt(in, j); d.year == "" {
 		return d, i
 	}
+	// A month with its year alone has one pattern, whatever stands first.
 	d.monthFirst = false
 	return d, e
 }
@@ -148,6 +152,7 @@ func (dr *Recognizer) yearFirst(in *scan.View, i int) (d date, j int) {
 		}
 		return d, e
 	}
+	// dayAt may have set them before it gave up.
 	d.day, d.until = 0, 0
 	return d, j
 }
@@ -173,6 +178,7 @@ func (dr *Recognizer) dayAt(in *scan.View, i int, d *date) (end int, ok bool) {
 	if in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k)) && in.Kind(in.Skip(k+1)) == scan.Digits {
 		k = in.Skip(k + 1)
 		until := scan.Atoi(scan.Arabic(in.Text(k)))
+		// A range goes up. "12-05" is rather a day and a month in numbers.
 		if until > day && until <= 31 && scan.RuneLen(in.Text(k)) <= 2 {
 			d.until, j, d.suffix = until, dr.dayTail(in, k+1), ""
 		}
@@ -224,9 +230,11 @@ func (dr *Recognizer) yearAt(in *scan.View, j int) (string, int) {
 		return "", j
 	}
 	y := scan.Arabic(in.Text(k))
+	// Four digits from 1000 to 2999. Other numbers after a date are counts.
 	if len(y) != 4 || y[0] == '0' || y[0] > '2' || !in.Closes(k+1) {
 		return "", j
 	}
+	// The digits begin a time, a decimal or another date.
 	if in.Kind(k+1) == scan.Sign && in.Kind(k+2) == scan.Digits && strings.ContainsRune(":.,%/", in.Rune(k+1)) {
 		return "", j
 	}

@@ -79,10 +79,13 @@ func (dr *Recognizer) numericDate(in *scan.View, i int) (d date, n int) {
 	switch {
 	case len(a) == 4 && len(b) <= 2 && len(third) <= 2:
 		d = date{day: scan.Atoi(third), month: scan.Atoi(b), year: a, yearFirst: true}
+	// A year of two digits needs a month of two or slashes: "1.2.34" is a version or a
+	// section.
 	case len(a) <= 2 && len(b) <= 2 && (len(third) == 4 || len(third) == 2 && (len(b) == 2 || sep == '/')):
 		d = dr.ordered(scan.Atoi(a), scan.Atoi(b), sep)
 		d.year = century(third)
 	}
+	// A month of such a calendar may have 32 days.
 	if dr.words.calendar.has(d.year) && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 32 {
 		d.other = true
 		return d, 5
@@ -130,6 +133,8 @@ func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string) (d 
 		return d, 0
 	}
 	switch {
+	// A leading zero tells a date from a fraction. Without one, only a word before it or a
+	// day of the week after it does.
 	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'), sep == '/' && (dr.dateTold(in, i) || dr.words.patterns.dayAfter != "" && dr.bracketDay(in, i+3) > 0):
 		n = 3
 	case sep == '.' && dr.say.OrdinalDot && in.Is(i+3, '.') && in.Kind(i+4) != scan.Digits && (len(b) == 2 && dr.say.Locale.Decimal == "," || !in.EndsLine(i+3)):
@@ -228,6 +233,7 @@ func (dr *Recognizer) markedDate(in *scan.View, i int) (string, int) {
 			continue
 		}
 		v := scan.Arabic(in.Text(j))
+		// A year has three or four digits, a month and a day at most two.
 		if len(v) > 4 || len(v) > 2 && k > 0 || len(v) < 3 && k == 0 {
 			return "", 0
 		}

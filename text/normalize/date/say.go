@@ -66,6 +66,8 @@ type date struct {
 // date reads a date.
 func (wo *words) date(d date) (string, bool) {
 	p := wo.patterns.date
+	// The order decides: what the text has (the month or the year first) goes before what
+	// is left out.
 	switch {
 	case d.year == "" && d.monthFirst && wo.patterns.monthFirstDay != "":
 		p = wo.patterns.monthFirstDay
@@ -92,9 +94,12 @@ func (wo *words) date(d date) (string, bool) {
 func (wo *words) part(d date, name, set string) (string, bool) {
 	switch name {
 	case "d":
+		// The word before the date may ask for a case of the ordinal. The pattern must ask
+		// for an ordinal too.
 		if strings.Contains(d.ordinal, "ordinal") && set != "" {
 			set = d.ordinal
 		}
+		// The text writes an ordinal and the pattern says a cardinal: the text wins.
 		if set == "" && d.suffix != "" && wo.day[strconv.Itoa(d.day)] == "" {
 			return wo.say.Ordinal(scan.Number{Whole: strconv.Itoa(d.day)}, d.rule, d.suffix)
 		}

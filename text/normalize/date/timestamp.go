@@ -8,6 +8,7 @@ import (
 // Timestamp reads a date and a time in the form of ISO 8601, 2024-05-12T10:30:00Z. With
 // a space in place of the T they are read one after the other by other recognizers.
 func (dr *Recognizer) Timestamp(in *scan.View, i int) scan.Outcome {
+	// The tokens are year, -, month, -, day, T, hour, :, minute: i to i+8.
 	if t := in.Text(i + 5); t != "T" && t != "t" || !in.Opens(i) || !in.Is(i+1, '-') || !in.Is(i+3, '-') {
 		return scan.Outcome{}
 	}
@@ -27,6 +28,7 @@ func (dr *Recognizer) Timestamp(in *scan.View, i int) scan.Outcome {
 		}
 	}
 	zone, j := dr.zone(in, j)
+	// 24:00 is the end of a day, and :60 a leap second (ISO 8601-1, RFC 3339 section 5.7).
 	if !valid(d.day, d.month) || t.Hour > 24 || t.Minute > 59 || t.Second > 60 || !in.Closes(j) {
 		return scan.Outcome{}
 	}

@@ -91,6 +91,8 @@ func (ye *Years) seconds(in *scan.View, i int, y string) bool {
 // sayDecade says a decade, given in two or four digits.
 func (ye *Years) sayDecade(y, pattern string) (string, bool) {
 	tens := ye.decadeWord[y[len(y)-2:]]
+	// Without a word for the tens, or for "2000s", the decade is said as a year with an
+	// ending.
 	if tens == "" || len(y) == 4 && y[1:] == "000" {
 		w, ok := ye.say.Year(y, "")
 		return speak.Fill1(pattern, "{y}", w), ok

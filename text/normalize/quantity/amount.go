@@ -46,6 +46,8 @@ func (am *amounts) count(q amount, forms map[cldr.Category]string, gender string
 		raw = other // some languages put the word for one after the noun, but not 1.5
 	}
 	form, set := speak.FieldSet(raw)
+	// The form may name the rule set of its number. Without one the gender of the counted
+	// thing decides.
 	if set = am.say.FirstSet(set); set == "" {
 		set = am.say.SetFor(gender)
 	}
@@ -97,6 +99,8 @@ func (am *amounts) category(q amount) cldr.Category {
 	case x.Below != "" && x.Whole == "":
 		d = am.partOperand()
 	case x.Below != "":
+		// A whole number with a fraction takes the plural of a decimal. Which decimal it is
+		// makes no difference.
 		d = x.Whole + ".5"
 	}
 	o, ok := cldr.NewOperands(d)

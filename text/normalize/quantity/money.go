@@ -15,6 +15,7 @@ func (mo *money) count(q amount) (string, bool) {
 	if m == nil {
 		return "", false
 	}
+	// "$5.5" and "$1.234" are no coins, and "$5.50 million" is not 50 cents.
 	minor := len(m.minor) > 0 && len(q.a.Frac) == 2 && !q.ranged && q.scale == "" && q.a.Below == ""
 	if !minor && q.a.Frac == "00" && !q.ranged && q.scale == "" {
 		q.a.Frac = "" // a price in whole coins
@@ -31,6 +32,7 @@ func (mo *money) count(q amount) (string, bool) {
 		return mo.coins(q, m.major, m.majorGender)
 	}
 	if !whole {
+		// The sign was on the whole, which is not spoken here.
 		part.a.Minus = q.a.Minus
 		return mo.coins(part, m.minor, m.minorGender)
 	}
@@ -45,6 +47,7 @@ func (mo *money) count(q amount) (string, bool) {
 // coins says a number of coins of one size. A form that ends in {-} contains the number
 // already, such as an Arabic dual.
 func (mo *money) coins(q amount, forms map[cldr.Category]string, gender string) (string, bool) {
+	// A scale may be two words, "lakh crore". The last one stands before the currency.
 	last := strings.LastIndexByte(q.scale, ' ') + 1
 	if w := mo.scaleMoney[q.scale[last:]]; w != "" {
 		q.scale = q.scale[:last] + w
@@ -104,6 +107,7 @@ func prefixed(in *scan.View, j, n int) bool {
 		return false // 元 and the like stand after their number
 	}
 	k := in.Skip(j + n)
+	// A currency is a prefix only with a number behind it.
 	return in.Kind(k) == scan.Digits || LeadingPoint(in, k) || (in.Is(k, '-') || in.Is(k, '−')) && in.Kind(k+1) == scan.Digits || vulgarAt(in, k)
 }
 
@@ -129,6 +133,7 @@ func (mo *money) roundTail(in *scan.View, q *amount) {
 		return
 	}
 	j := q.end + 1
+	// One dash or two: ",-" and ",--".
 	for k := j; k < j+2 && in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k)); k++ {
 		q.end = k + 1
 	}

@@ -12,6 +12,8 @@ type numbers struct{ say *speak.Speaker }
 
 // at returns the number at a token, without a sign.
 func (nu *numbers) at(in *scan.View, i int) (n scan.Number, ok bool) {
+	// Several recognizers ask for the number at one place. The view keeps it, so it is
+	// parsed once.
 	if n, ok := in.Number(i); ok {
 		return n, true
 	}
@@ -35,6 +37,8 @@ func (nu *numbers) parseNumber(in *scan.View, i int) (n scan.Number, ok bool) {
 		return n, false
 	}
 	n.Whole, n.End = scan.Arabic(in.Text(i)), i+1
+	// The order matters: a fraction is tried before groups, and groups before a decimal,
+	// since each takes digits that the next would read otherwise.
 	nu.simple(in, i, &n)
 	if n.Below != "" {
 		return n, true
@@ -59,6 +63,7 @@ func LeadingPoint(in *scan.View, i int) bool {
 // grouping extends a number over groups of digits, as in 12,34,567. All groups have the
 // same separator; the last has three digits, and the others three, or two as in India.
 func (nu *numbers) grouping(in *scan.View, n *scan.Number) {
+	// The first group has one to three digits and no leading zero. "0,123" is a decimal.
 	if len(n.Whole) > 3 || n.Whole[0] == '0' || in.Kind(n.End+1) != scan.Digits {
 		return
 	}
@@ -79,6 +84,8 @@ func (nu *numbers) grouping(in *scan.View, n *scan.Number) {
 		parts++
 		j += 2
 	}
+	// In India the groups before the last have two digits: 12,34,567. Then all of them have
+	// two, and the sign is a comma.
 	if parts == 0 || last != 3 || two > 0 && (two != parts-1 || sep != ',' || len(n.Whole) > 2) || !nu.groups(sep, parts) && !elsewhere(in, sep, j) {
 		return
 	}
@@ -111,6 +118,8 @@ func (nu *numbers) groups(sep rune, parts int) bool {
 	group := scan.FirstRune(nu.say.Locale.Group)
 	switch sep {
 	case ',':
+		// "1,250" is a decimal where the comma is the decimal sign. Two groups,
+		// "1,250,000", are no decimal anywhere.
 		return nu.say.Locale.Decimal != "," || parts > 1
 	case '.':
 		return group == '.' || nu.say.Locale.Decimal == "," && parts > 1
@@ -129,6 +138,7 @@ func (nu *numbers) fraction(in *scan.View, n *scan.Number) {
 	switch {
 	case sep == '٫', sep == '．':
 	case sep == '.' && !(n.Groups && n.By == '.'):
+	// After groups with full stops a comma is the decimal sign in every language: 1.250,50.
 	case sep == ',' && (nu.say.Locale.Decimal == "," || n.By == '.'):
 	default:
 		return
@@ -152,6 +162,7 @@ func vulgarAfter(in *scan.View, n *scan.Number) {
 		return
 	}
 	a, b := scan.Arabic(in.Text(j)), scan.Arabic(in.Text(j+2))
+	// Only a fraction below one follows a whole number. "5 4/2" is two things.
 	if len(a) <= 2 && len(b) <= 2 && scan.Atoi(a) < scan.Atoi(b) && a[0] != '0' {
 		n.Above, n.Below, n.End = a, b, j+3
 	}

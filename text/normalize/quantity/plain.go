@@ -23,6 +23,8 @@ func (qr *Recognizer) sayPlain(in *scan.View, q amount) (string, bool) {
 // sayPlainRange says a range of numbers or years, or a score.
 func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 	a, b := q.a, q.b
+	// "2023-24", a school or business year: the second is the year after the first. Modulo
+	// 100, as in 1999-00.
 	if qr.yearSpan != "" && len(a.Whole) == 4 && len(b.Whole) == 2 && a.Decimal() == a.Whole && b.Decimal() == b.Whole && !a.Groups &&
 		scan.Atoi(b.Whole) == (scan.Atoi(a.Whole)+1)%100 {
 		x, ok := qr.say.Year(a.Whole, "")
@@ -48,6 +50,7 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 	if q.falls && !in.Scored(a.Start) && qr.say.Signs.Minus != "" {
 		return qr.say.Join(x, qr.say.Signs.Minus, y), true
 	}
+	// Two small numbers of which the first is not smaller: "3-1" is a score, "1-3" a range.
 	score := a.Frac == "" && b.Frac == "" && len(a.Whole) < 3 && len(b.Whole) < 3 && (in.Scored(a.Start) || scan.Atoi(a.Whole) >= scan.Atoi(b.Whole))
 	if score && qr.score != "" {
 		return qr.say.Pair(qr.score, a, b)

@@ -88,6 +88,7 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 		w, q.end = qr.units.perUnit(in, w, q.end)
 		w, q.end = qr.wholeRange(in, w, q)
 	}
+	// The full stop of "5 kg." is part of the unit's sign and would be lost with it.
 	if (q.unit != nil || q.money != "") && qr.stopsSentence(in, q.end-1) {
 		w += "."
 	}
@@ -120,6 +121,8 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 		return q, false
 	}
 	q.a.Minus, q.end = minus, q.a.End
+	// The order is that of the text: the other end of a range, the scale, and what is
+	// counted.
 	qr.rangeEnd(in, &q)
 	qr.scales.after(in, &q)
 	if q.money == "" {
@@ -173,6 +176,8 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 		q.percent, q.end = true, j+1
 		return
 	}
+	// A copy, since the dash of "500,– kr" belongs to the amount only if a currency
+	// follows.
 	tail := *q
 	if qr.money.roundTail(in, &tail); tail.end > q.end {
 		j = in.Skip(tail.end)

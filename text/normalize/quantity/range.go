@@ -14,6 +14,7 @@ func (qr *Recognizer) wholeRange(in *scan.View, w string, q amount) (string, int
 		return w, q.end
 	}
 	k := in.Skip(j + 1)
+	// Spaces on both sides of the dash or on none. With one space it is a minus or a pause.
 	if (j > q.end) != (k > j+1) || in.Kind(k) != scan.Digits && !qr.money.is(in, k) && !negativeEnd(in, in.Rune(j), k) {
 		return w, q.end
 	}
@@ -46,6 +47,7 @@ func (qr *Recognizer) rangeEnd(in *scan.View, q *amount) {
 	if spaced != (k > j+1) {
 		return
 	}
+	// "$5-$10": the second sign is that of the first and is not spoken again.
 	if code, n := qr.money.signs.Match(in, k); n > 0 && code == q.money && in.Kind(k) == scan.Sign {
 		k += n
 	}

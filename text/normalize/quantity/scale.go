@@ -24,6 +24,8 @@ func (sc *scales) after(in *scan.View, q *amount) {
 		return
 	}
 	q.scale, q.of, q.end = speak.Pick(w.forms, sc.amounts.category(*q)), w.gender, j+n
+	// A form with a hyphen has an ending that fits the sound of the word before it, so it
+	// is joined when all words are known.
 	if base, ending, ok := strings.Cut(q.scale, "-"); ok && sc.say.Endings.Inflects(ending) {
 		q.scale, q.joined = base, ending
 		return

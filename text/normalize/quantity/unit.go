@@ -109,6 +109,7 @@ func (un *units) compile() {
 		un.percent = un.unitForms(un.say.Locale.Units["concentr-percent"].Forms)
 	}
 
+	// Several symbols may mean one unit, so each is made once.
 	made := map[string]*unit{}
 	un.loose = map[string]bool{}
 	for _, r := range lex.Rows("unit") {
@@ -131,6 +132,7 @@ func (un *units) compile() {
 		un.unitSymbol(r[0], find(r[1]))
 		un.loose[r[0]] = true
 	}
+	// After the symbols of the language: the first to claim a sign keeps it.
 	for symbol, key := range symbols {
 		un.unitSymbol(symbol, find(key))
 	}
@@ -226,6 +228,7 @@ func (un *units) byKey(key string) *unit {
 	if u, ok := un.made.Load(key); ok {
 		return u.(*unit)
 	}
+	// Two callers may make the same unit at once. Both get the one that was stored first.
 	u, _ := un.made.LoadOrStore(key, un.make(key))
 	return u.(*unit)
 }

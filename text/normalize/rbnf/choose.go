@@ -6,6 +6,8 @@ func (set *ruleSet) choose(n number) *rule {
 		return set.find(n.whole)
 	}
 	zeros := isZeros(n.digits)
+	// A rule for whole numbers with zeros behind the point comes first, then one for
+	// numbers below one, then one for all others.
 	switch {
 	case zeros && set.special[integralFraction] != nil:
 		return set.special[integralFraction]
@@ -16,6 +18,8 @@ func (set *ruleSet) choose(n number) *rule {
 	case set.special[integralFraction] != nil:
 		return set.special[integralFraction]
 	}
+	// ICU rounds a number whose set has no rule for fractions. The rule may pass the number
+	// on to a set that has one; otherwise the fraction would be lost, so there is no rule.
 	if r := set.find(n.nearest()); r != nil && r.keepsFraction() {
 		return r
 	}
@@ -33,6 +37,8 @@ func isZeros(s string) bool {
 
 // find returns the rule with the greatest base up to n, nil when all are greater.
 func (set *ruleSet) find(n uint64) *rule {
+	// Invariant: all rules before lo have a base up to n, all from hi on have a greater
+	// one.
 	lo, hi := 0, len(set.rules)
 	for lo < hi {
 		mid := int(uint(lo+hi) / 2)
@@ -46,6 +52,8 @@ func (set *ruleSet) find(n uint64) *rule {
 		return nil
 	}
 	r := &set.rules[lo-1]
+	// ICU's rollback rule: for 200, 201: << hundred >> would say "two hundred zero". The
+	// rule before it has no >>.
 	if r.rollsBack && n%r.divisor == 0 {
 		if lo == 1 {
 			return nil

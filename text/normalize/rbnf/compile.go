@@ -16,9 +16,11 @@ type compiler struct {
 func (c *compiler) add(text string) error {
 	head, body, ok := strings.Cut(text, ":")
 	if !ok {
+		// A rule without a colon follows the one before it: base 0 stands for "the next".
 		head, body = "0", text
 	}
 	body = strings.TrimLeft(body, " \t\r\n")
+	// An apostrophe keeps the spaces behind it.
 	body = strings.TrimPrefix(body, "'")
 	if kind := special(head); kind != normal {
 		return c.addSpecial(kind, head[1], body)
@@ -71,6 +73,7 @@ func (c *compiler) addNormal(d descriptor, body string) error {
 		with = body
 	}
 	previous := int32(len(c.set.rules) - 1)
+	// 100: << hundred[ >>]; becomes 100: << hundred; and 101: << hundred >>;.
 	if ok && d.base > 0 && d.base%d.divisor() == 0 {
 		if err := c.push(d, without, previous); err != nil {
 			return err
@@ -84,6 +87,7 @@ func (c *compiler) addNormal(d descriptor, body string) error {
 
 // push appends a rule whose >>> uses an earlier one.
 func (c *compiler) push(d descriptor, body string, previous int32) error {
+	// Ascending bases are what the binary search of find needs.
 	if d.base < c.next {
 		return errOrder
 	}

@@ -8,6 +8,7 @@ func (s *state) sayFraction(set *ruleSet, numerator, denominator uint64) bool {
 	if r == nil || !s.enter() {
 		return false
 	}
+	// 0.375 is 375/1000. By the base 8 it is 3 parts: 375*8/1000.
 	count, ok := scale(numerator, r.base, denominator)
 	if !ok {
 		return false
@@ -41,6 +42,8 @@ func (s *state) sayFraction(set *ruleSet, numerator, denominator uint64) bool {
 func (s *state) sayNumerator(r *rule, p *part, count uint64) bool {
 	target := s.target(&s.f.sets[s.f.base], p)
 	if p.zeros {
+		// 3 thousandths are "zero zero three": a zero for each power of ten that fits below
+		// the base.
 		for v := count * 10; v < r.base; v *= 10 {
 			if !s.say(target, number{}) {
 				return false
@@ -60,6 +63,8 @@ func (s *state) sayNumerator(r *rule, p *part, count uint64) bool {
 func (set *ruleSet) denominator(numerator, denominator uint64) *rule {
 	best, least := -1, uint64(1<<64-1)
 	for i := range set.rules {
+		// How far numerator*base/denominator is from a whole number, in parts of the
+		// denominator, on the nearer side.
 		off := mulMod(numerator, set.rules[i].base, denominator)
 		if off = min(off, denominator-off); off < least {
 			best, least = i, off
@@ -83,11 +88,14 @@ func (set *ruleSet) denominator(numerator, denominator uint64) *rule {
 // scale returns numerator*base/denominator rounded to the nearest; it is not ok
 // when that overflows.
 func scale(numerator, base, denominator uint64) (count uint64, ok bool) {
+	// The product has up to 128 bits. Div64 panics when the quotient does not fit, which is
+	// when hi is not below the denominator.
 	hi, lo := bits.Mul64(numerator, base)
 	if hi >= denominator {
 		return 0, false
 	}
 	count, rest := bits.Div64(hi, lo, denominator)
+	// The same as 2*rest >= denominator, without the overflow.
 	if rest >= denominator-rest && count < 1<<64-1 {
 		count++
 	}

@@ -8,6 +8,8 @@ import "golang.org/x/text/unicode/norm"
 // since that takes longer than all else there is to do.
 var inert = func() (t [256]bool) {
 	for b := range t {
+		// 0xCC and 0xCD begin U+0300 to U+037F, where the combining marks are. 0xC0 and
+		// 0xC1 begin no character. 0xD0 and 0xD1 begin U+0400 to U+047F.
 		t[b] = b < 0xcc && b != 0xc0 && b != 0xc1 || b == 0xd0 || b == 0xd1
 	}
 	return t

@@ -46,6 +46,7 @@ func parseWhole(s string) (v uint64, ok bool) {
 		if d > 9 {
 			return 0, false
 		}
+		// v*10+d would overflow.
 		if v > (1<<64-1-d)/10 {
 			return 0, false
 		}

@@ -21,6 +21,7 @@ func spell(rules string) string {
 		}
 		for _, change := range [...][2]string{{"→", ">"}, {"←", "<"}, {"\u00ad", ""}} {
 			if strings.HasPrefix(rules[i:], change[0]) {
+				// Only a text with something to change is copied.
 				if copied == 0 {
 					b.Grow(len(rules))
 				}
@@ -71,6 +72,8 @@ func Parse(rules string, l *cldr.Locale) (*Formatter, error) {
 	f.parts = make([]part, 0, 2*strings.Count(rules, ";"))
 	sources := f.split(rules)
 	plurals := map[string]*plural{}
+	// Before any rule is compiled: the bases of these sets are denominators, and the
+	// compiler treats them otherwise.
 	f.markFractions(sources)
 	for i := range f.sets {
 		c := compiler{f: f, set: &f.sets[i], self: int32(i), plurals: plurals}
@@ -94,6 +97,8 @@ func (f *Formatter) split(rules string) [][]string {
 	var starts []int // in texts, of each set
 	begin := func(name string) {
 		f.byName[name] = int32(len(f.sets))
+		// Sets are known by name before their rules are compiled, since rules refer to sets
+		// that come later.
 		f.sets = append(f.sets, ruleSet{name: name})
 		starts = append(starts, len(texts))
 	}
@@ -184,6 +189,7 @@ func (f *Formatter) choose() {
 			f.minus = s.special[negative]
 		}
 	}
+	// The default set's own rule wins over that of the first set that has one.
 	if m := f.sets[f.base].special[negative]; m != nil {
 		f.minus = m
 	}

@@ -63,6 +63,8 @@ func (c *compiler) parts(body string) ([]part, error) {
 		body = body[at+n:]
 	}
 	end := len(c.f.parts)
+	// The capacity ends at end, so that nobody who appends overwrites the parts of the next
+	// rule. When the array grows, older rules keep their piece of the old one.
 	return c.f.parts[start:end:end], nil
 }
 
@@ -76,6 +78,7 @@ func (c *compiler) nextPart(body string, substitutions int) (at, n int) {
 				return i, end + 2
 			}
 		case '<', '>', '=':
+			// A lone < or > is text.
 			if substitutions < maxSubstitutions && begins(body[i:]) {
 				if n := tokenLength(body[i:]); n > 0 {
 					return i, n
@@ -105,6 +108,7 @@ func tokenLength(s string) int {
 		return 0
 	}
 	n := end + 2
+	// <%set<< has one more: it asks for the zeros before a numerator.
 	if s[0] == '<' && n < len(s) && s[n] == '<' {
 		n++
 	}

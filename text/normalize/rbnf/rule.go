@@ -93,6 +93,8 @@ func parseDescriptor(s string) (d descriptor, err error) {
 	if d.base, err = parseCount(base); err != nil {
 		return d, err
 	}
+	// Each > at the end of a descriptor takes one power of the radix off the divisor: 1000>
+	// divides by 100.
 	d.exponent = exponent(d.base, d.radix) - shift
 	if d.exponent < 0 {
 		return d, errShift

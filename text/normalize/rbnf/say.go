@@ -23,6 +23,8 @@ func (s *state) say(set *ruleSet, n number) bool {
 	switch {
 	case set.fraction:
 		numerator, denominator := n.fraction()
+		// whole*denominator+numerator would overflow; the numerator is below the
+		// denominator.
 		if n.whole > (1<<64-1)/denominator-1 {
 			return false
 		}
@@ -75,6 +77,8 @@ func (s *state) apply(set *ruleSet, r *rule, n number) bool {
 			return false
 		}
 	}
+	// Only a rule that ended well gives its depth back. After a failure the whole run is
+	// given up.
 	s.depth--
 	return len(s.out) <= maxWords
 }
@@ -86,6 +90,8 @@ func (s *state) substitute(set *ruleSet, r *rule, p *part, n number) bool {
 	case p.kind == same:
 		return s.say(target, n)
 	case r.kind == negative:
+		// The sign is said by the rule itself. Without this it would be said again, without
+		// end.
 		n.neg = false
 		return p.kind != upper && s.say(target, n)
 	case n.kind != finite:
@@ -98,6 +104,7 @@ func (s *state) substitute(set *ruleSet, r *rule, p *part, n number) bool {
 	case p.kind == upper:
 		return s.say(target, number{whole: n.whole / r.divisor})
 	}
+	// >> is the remainder, and << the quotient.
 	n.whole %= r.divisor
 	if p.kind == previous && r.previous >= 0 {
 		return s.apply(set, &set.rules[r.previous], n)
@@ -120,6 +127,7 @@ func (s *state) sayDigits(set *ruleSet, p *part, n number) bool {
 		return s.say(set, number{digits: n.digits, point: true})
 	}
 	for i := range len(n.digits) {
+		// >>> runs the digits of a fraction together, >> puts spaces between them.
 		if i > 0 && p.kind != previous {
 			s.out = append(s.out, ' ')
 		}

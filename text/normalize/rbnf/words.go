@@ -32,6 +32,8 @@ func Of(tag lang.Tag) *Formatter {
 	if made, ok := formatters.Load(l); ok {
 		return made.(func() *Formatter)()
 	}
+	// Two first callers may both come here. One function is stored, and it parses once,
+	// whoever calls it.
 	once := sync.OnceValue(func() *Formatter { return load(tag.Code, l) })
 	made, _ := formatters.LoadOrStore(l, once)
 	return made.(func() *Formatter)()
@@ -60,6 +62,8 @@ func correct(code lang.Code, rules string) string {
 			continue
 		}
 		if !spelled {
+			// The table is written in the spelling that spell makes. spell may run again in
+			// Parse, as it changes nothing the second time.
 			rules, spelled = spell(rules), true
 		}
 		wrong, right := correction(line)
