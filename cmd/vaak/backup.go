@@ -99,6 +99,7 @@ func withoutPassword(dsn string) (string, error) {
 	q := u.Query()
 	for name := range q {
 		switch {
+		// Settings of the driver pgx, which libpq refuses as unknown, and passwords.
 		case strings.HasPrefix(name, "pool_"), strings.Contains(name, "password"), strings.HasSuffix(name, "_exec_mode"), strings.HasSuffix(name, "_cache_capacity"):
 			q.Del(name)
 		}

@@ -110,6 +110,8 @@ func (f *configFile) read(path string) error {
 }
 
 func (f *configFile) decode(path string) error {
+	// Read twice: into a map for the values of flags, whose names are known to kong alone,
+	// and into the struct for the tables.
 	if _, err := toml.DecodeFile(path, &f.values); err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
@@ -118,6 +120,8 @@ func (f *configFile) decode(path string) error {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
 	for _, key := range meta.Undecoded() {
+		// Validate checks the names at the top. A misspelt name inside a table is found
+		// only here.
 		if key[0] == "plans" || key[0] == "mail" {
 			return fmt.Errorf("%s: unknown setting %q", path, key)
 		}
@@ -200,6 +204,7 @@ func (f *configFile) Validate(app *kong.Application) error {
 // Resolve supplies the value of a flag that neither the command line nor the environment
 // sets. Kong calls it.
 func (f *configFile) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	// A value from here would win over the environment, which is to win over the file.
 	for _, env := range flag.Envs {
 		if _, ok := os.LookupEnv(env); ok {
 			return nil, nil

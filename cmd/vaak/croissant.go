@@ -91,6 +91,7 @@ func (c croissantValidateCommand) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if invalid > 0 {
+		// The verdict stands first on the line.
 		failures = append([]error{fmt.Errorf("%d of %d documents invalid", invalid, checked)}, failures...)
 	}
 	return errors.Join(failures...)
@@ -104,6 +105,7 @@ func readDocument(ctx context.Context, name string, in io.Reader) ([]byte, error
 		document []byte
 		err      error
 	}
+	// With room for one, so that a read that ends late does not block its goroutine.
 	done := make(chan read, 1)
 	go func() {
 		document, err := readWhole(name, in)
@@ -126,5 +128,6 @@ func readWhole(name string, in io.Reader) ([]byte, error) {
 		defer f.Close() // read only
 		in = f
 	}
+	// One byte more than allowed, which the report then finds too long.
 	return io.ReadAll(io.LimitReader(in, check.MaxDocument+1))
 }

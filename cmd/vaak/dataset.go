@@ -200,6 +200,7 @@ func differences(a, b map[string]string) (out []difference) {
 			out = append(out, difference{field, va, vb})
 		}
 	}
+	// Fields that both have were compared above.
 	for field := range b {
 		if _, ok := a[field]; !ok {
 			out = append(out, difference{field, "-", b[field]})
@@ -240,6 +241,7 @@ func flattenInto(out map[string]string, name string, v any) {
 	case string:
 		out[name] = v
 		if strings.ContainsFunc(v, unicode.IsControl) {
+			// A tab or line break in a value would break the columns of the line.
 			out[name] = strconv.Quote(v)
 		}
 	case nil:

@@ -38,6 +38,7 @@ func (c demoCommand) Run(ctx context.Context, s streams, file *configFile) error
 		if err != nil {
 			return err
 		}
+		// The folders to keep are not in the catalogue, so they are made anew.
 		if there == nil || c.Force || c.Keep != "" {
 			if there, err = c.make(ctx, s, parts, file); err != nil {
 				return told(s, err)

@@ -47,6 +47,8 @@ func (c doctorCommand) Run(ctx context.Context, s streams, file *configFile) err
 	defer p.Close()
 	began := time.Now()
 	var failed error // to write
+	// Each result is printed as it comes, since some checks take a minute. After a failed
+	// write nothing more is.
 	tell := func(r checkup.Result) {
 		if failed == nil && !c.JSON {
 			failed = s.tell(r)
@@ -56,6 +58,8 @@ func (c doctorCommand) Run(ctx context.Context, s streams, file *configFile) err
 	took := time.Since(began)
 	verdict := failures(report)
 	if ctx.Err() != nil {
+		// ctx and not limited: it is no interruption when the limit of all checks has
+		// passed.
 		verdict = errors.New("interrupted")
 	}
 	if c.JSON {

@@ -180,6 +180,7 @@ func releaseMail(ctx context.Context, db *store.Store, id string, file *configFi
 	if file.Mail.Operator != "" {
 		return mail, nil
 	}
+	// Without a mail the placeholder address stays; an error is returned with it.
 	sent, err := db.Enquiries().Mails(ctx, id)
 	for _, m := range sent {
 		if m.Kind == enquiry.ToOperator && m.To != "" {
@@ -199,6 +200,7 @@ func readLicence(path string) (string, error) {
 		return "", fmt.Errorf("read the licence: %w", err)
 	}
 	defer f.Close() // read only
+	// One byte more than allowed shows that the text is too long.
 	text, err := io.ReadAll(io.LimitReader(f, enquiry.MaxLicence+1))
 	if err != nil {
 		return "", fmt.Errorf("read the licence: %w", err)

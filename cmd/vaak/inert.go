@@ -25,9 +25,13 @@ func inert(text string) string {
 	var b strings.Builder
 	for i, r := range text {
 		switch {
+		// Ranging gives U+FFFD both for itself and for a byte that is no UTF-8. Only the
+		// first begins with the three bytes of U+FFFD.
 		case harmless(r) && !(r == unicode.ReplacementChar && !strings.HasPrefix(text[i:], "\ufffd")):
 			b.WriteRune(r)
 		case r == unicode.ReplacementChar: // it stands for a byte that is no UTF-8
+			// The added bit keeps a leading zero: 0x10A is "10a", less its first digit
+			// "0a".
 			b.WriteString(`\x` + strconv.FormatUint(uint64(text[i])|0x100, 16)[1:])
 		default:
 			q := strconv.QuoteRuneToASCII(r)
@@ -59,6 +63,8 @@ func (s streams) inertJSON(v any) error {
 		case harmless(r) || r == '\n':
 			b.WriteRune(r)
 		case r > 0xffff:
+			// JSON has escapes of 16 bits alone, so a larger character is a surrogate pair
+			// (RFC 8259, section 7).
 			high, low := utf16.EncodeRune(r)
 			b.WriteString(escaped(high) + escaped(low))
 		default:

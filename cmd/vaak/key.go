@@ -89,6 +89,8 @@ type keyRevokeCommand struct {
 
 // Run revokes the key; one that is revoked already is no error.
 func (c keyRevokeCommand) Run(ctx context.Context, s streams) error {
+	// The key itself was typed. The error does not repeat it, since it would end up in a
+	// log.
 	if strings.HasPrefix(c.ID, account.SecretPrefix) {
 		return usage.Errorf("<keyid> is the id of a key, such as key_…, and not the key itself; vaak key list prints ids beside the last letters of their keys")
 	}

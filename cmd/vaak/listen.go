@@ -41,6 +41,7 @@ func (c *serveCommand) AfterApply() error {
 	port := strconv.Itoa(*c.Port)
 	host, named, err := net.SplitHostPort(c.Listen)
 	switch {
+	// Nobody named a host, as the value is the default.
 	case c.Listen == listenDefault:
 		c.Listen = net.JoinHostPort(loopback, port)
 	case err != nil && hostAlone(c.Listen):
@@ -67,6 +68,7 @@ func (c serveCommand) checkListen() error {
 		}
 		_, port, err := net.SplitHostPort(one.address)
 		if err == nil {
+			// A port may have a name, such as http.
 			_, err = net.LookupPort("tcp", port)
 		}
 		if err != nil {

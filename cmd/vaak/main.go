@@ -77,6 +77,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		kong.DefaultEnvars("VAAK"),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Writers(out, errOut),
+		// Kong ends the program after --help. A panic leaves kong from where it is instead,
+		// so that run returns to its caller; parse recovers it.
 		kong.Exit(func(code int) { exit = code; panic(exited{}) }),
 		kong.Resolvers(file),
 		kong.Vars{"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": app.ConsoleDefault, "listenDefault": listenDefault, "formats": formats()},
@@ -85,6 +87,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		fmt.Fprintf(errOut, "vaak: %v\n", err)
 		return 1
 	}
+	// The file must be read before the command line is parsed: it gives values to flags
+	// that are missing there, and required flags may be among them.
 	if err := file.read(configPath(args)); err != nil {
 		fmt.Fprintf(errOut, "vaak: %v\n", err)
 		return 2

@@ -48,8 +48,11 @@ func (m *meter) show(p measure.Progress) {
 	line := fmt.Sprintf("%s%s %d of %d files, %.1f h of audio, %.0f times as fast as it plays",
 		strings.Repeat("█", full), strings.Repeat("░", barWidth-full), p.Done, p.Of, p.AudioS/3600, p.AudioS/max(took.Seconds(), 0.001))
 	if p.Done > 0 && p.Done < p.Of {
+		// The files that are left take as long, on average, as those that are done.
 		line += ", " + (took * time.Duration(p.Of-p.Done) / time.Duration(p.Done)).Round(time.Second).String() + " to go"
 	}
+	// Carriage return, then ECMA-48 EL: the line is erased before it is written anew, as
+	// the new one may be shorter.
 	fmt.Fprintf(m.to, "\r\x1b[K%s", line)
 }
 

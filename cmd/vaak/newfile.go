@@ -43,6 +43,7 @@ func createFile(ctx context.Context, path string) (*newFile, error) {
 		if err != nil {
 			return nil, err
 		}
+		// A device, such as /dev/null, cannot be replaced by a file.
 		if !info.Mode().IsRegular() {
 			return &newFile{File: f}, nil
 		}
@@ -62,6 +63,8 @@ func createPart(path string, mode fs.FileMode, older bool) (*newFile, error) {
 		var f *os.File
 		part := filepath.Join(filepath.Dir(to), ".vaak-"+rand.Text()[:12]+".part")
 		if f, err = os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode); err == nil {
+			// The part lies in the directory of its target, so the rename at the end stays
+			// in one file system and is atomic.
 			return &newFile{f, part, to}, nil
 		}
 	}

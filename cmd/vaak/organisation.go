@@ -101,6 +101,8 @@ func (c orgLimitCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
+		// Both limits are set together, so the one that was not named is read first and
+		// kept.
 		ceilings := o.Ceilings
 		if c.RPM != nil {
 			ceilings.RequestsPerMinute = int(*c.RPM)

@@ -70,6 +70,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, file *configFile) erro
 	if err != nil {
 		return err
 	}
+	// All that a person can mend on the command line is checked before anything is opened.
 	server, err := app.Open(ctx, cfg)
 	if err != nil {
 		return err

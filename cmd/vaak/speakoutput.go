@@ -58,6 +58,8 @@ func (o *speakOutputs) finish() error {
 func (o *speakOutputs) end(keep bool) error {
 	var err error
 	for _, f := range o.files {
+		// After one failure no later file is kept, so nobody finds audio without its
+		// captions.
 		err = errors.Join(err, f.end(keep && err == nil))
 	}
 	return err
@@ -117,6 +119,8 @@ func seekable(w io.Writer) io.Writer {
 	if err != nil || flags&unix.O_APPEND != 0 {
 		return w
 	}
+	// Standard output may be in the middle of a file, as in (echo x; vaak speak ...) >
+	// file. The head is then where the audio begins.
 	at, err := f.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return w

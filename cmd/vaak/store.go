@@ -40,6 +40,8 @@ func (f storeFlags) accounts(ctx context.Context, s streams, open opening, do fu
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}
+	// Before the command looks: charges that a dead server has left would be missing from
+	// what it prints.
 	f.place().PostCharges(ctx, db, log)
 	err = do(svc)
 	if fault.KindOf(err) == fault.Invalid {

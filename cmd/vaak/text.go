@@ -85,6 +85,7 @@ func readLine(line, hint string) (speech.Reading, error) {
 	if err != nil {
 		return speech.Reading{}, err
 	}
+	// One input line of the wrong encoding must not end a run over a whole corpus.
 	valid := strings.ToValidUTF8(line, "\uFFFD")
 	prepared, err := frontend.New().Prepare(valid, tag)
 	if err != nil {
@@ -111,6 +112,7 @@ func eachLine(s streams, do func(out *bufio.Writer, line string) error) error {
 		if err := do(out, strings.TrimRight(line, "\r\n")); err != nil {
 			return errors.Join(fmt.Errorf("line %d: %w", number, err), out.Flush())
 		}
+		// Nothing more is at hand, so the next read may wait.
 		if in.Buffered() == 0 {
 			if err := out.Flush(); err != nil {
 				return err
