@@ -148,6 +148,9 @@ func (m *maker) set(ctx context.Context, p plan) (Set, error) {
 	)
 	for range min(runtime.GOMAXPROCS(0), p.takes()) {
 		workers.Go(func() {
+			// Workers take the next number from one counter, so a long conversation does
+			// not hold up the others. Results have their place by number, and the order in
+			// which workers finish does not matter.
 			for i := int(next.Add(1)) - 1; i < p.takes(); i = int(next.Add(1)) - 1 {
 				set.Conversations[i], failures[i] = m.conversation(ctx, set.Dir, p.dialogue(i))
 				m.step()

@@ -39,6 +39,7 @@ func (sc *scene) truth() Truth {
 		switch {
 		case u.backchannel:
 			t.Backchannels = append(t.Backchannels, turn)
+		// Two lines of one speaker in a row are one turn with a pause inside.
 		case n > 0 && t.Turns[n-1].Speaker == u.speaker:
 			t.Turns[n-1].EndS = turn.EndS
 		default:

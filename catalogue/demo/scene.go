@@ -182,6 +182,7 @@ func (sc *scene) check() error {
 // alone reports whether the speaker of a unit is silent near it.
 func alone(unit span, own []span) bool {
 	for _, o := range own {
+		// The list has the unit itself, perhaps joined with its neighbours.
 		same := o.Start <= unit.Start && unit.End <= o.End
 		if !same && o.End > unit.Start-ms(isolated-doubt) && o.Start < unit.End+ms(isolated-doubt) {
 			return false

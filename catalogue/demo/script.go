@@ -126,6 +126,9 @@ func vary(lines []line, r *rand.Rand) []line {
 		case l.backchannel:
 			l.offset = max(l.offset+r.IntN(500)-200, 0)
 		case l.offset < 0:
+			// The bounds keep each line in its class: an overlap stays at least 70 ms long,
+			// a pause as long as a measurement needs, and an answer 60 ms after the turn
+			// before it.
 			l.offset = min(l.offset+r.IntN(161)-80, -70)
 		case lines[lastTurn(lines[:i])].speaker == l.speaker:
 			l.offset = max(l.offset+r.IntN(301)-100, minPause)

@@ -58,6 +58,7 @@ func (p plan) dialogue(n int) dialogue {
 	if n == p.takes()-1 {
 		t.split = "test"
 	}
+	// The lower 8 bits number the conversation, so no two of all sets share a seed.
 	t.cast = cast{language: p.code, seed: p.seed<<8 | uint64(n)}
 	for who, gender := range []voice.Gender{voice.Female, voice.Male} {
 		found := voice.Query{Languages: []lang.Code{p.code}, Gender: string(gender)}.Find()

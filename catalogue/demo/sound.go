@@ -24,6 +24,8 @@ const reach = 20
 func render(sc *scene, t dialogue) ([][]int16, error) {
 	channels := make([][]float64, 2)
 	for who := range channels {
+		// Streams 0 and 1 are those of the script and the pauses, 2 and 3 of the levels, 4
+		// and 5 of the noise.
 		r := rand.New(rand.NewPCG(t.cast.seed, uint64(2+who)))
 		channels[who] = sc.speech(who)
 		amplify(channels[who], speechDB+3*r.Float64()-1.5)
@@ -184,5 +186,8 @@ func (n *noise) next() float64 {
 		n.state[i] = a*n.state[i] + math.Sqrt(1-a*a)*white()
 		sum += n.state[i]
 	}
+	// Each low pass has the power of its input, 1/3, as its gain is scaled by sqrt(1-a*a).
+	// With the white part (0.3 squared) the sum has a power of (3+0.09)/3, which is divided
+	// out.
 	return sum * math.Pow(10, noiseDB/20.0) / math.Sqrt((3+0.09)/3)
 }

@@ -60,6 +60,7 @@ func hear(speech Speech, l line, r *rand.Rand) (*utterance, error) {
 	}
 	for i := 1; i < len(u.pieces); i++ {
 		gap := ms(minPause) + r.IntN(ms(morePause))
+		// A very short piece between two pauses would be measured as a unit of its own.
 		if u.pieces[i].length() < ms(shortest) || u.pieces[i-1].length() < ms(shortest) {
 			gap = ms(tight)
 		}
@@ -148,6 +149,7 @@ func (u *utterance) heard() []Heard {
 		i := u.pieceOf(w)
 		p := u.pieces[i]
 		shift := p.at - p.Start
+		// Pieces were moved apart, so the times of the engine hold within a piece only.
 		mark, end := int(w.Start*rate)+shift, int(w.End*rate)+shift
 		start := min(max(mark, p.at-ms(stop)), p.end())
 		if i > 0 {
@@ -155,6 +157,8 @@ func (u *utterance) heard() []Heard {
 		}
 		h := Heard{Speaker: u.speaker, Text: w.Text, MarkS: seconds(mark)}
 		h.StartS, h.EndS = seconds(start), seconds(max(min(end, p.end()), start))
+		// Words must not overlap: the later one keeps its start, which the engine knows
+		// better than ends.
 		if n := len(out); n > 0 && h.StartS < out[n-1].EndS {
 			out[n-1].EndS = h.StartS
 		}

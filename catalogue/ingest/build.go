@@ -47,6 +47,7 @@ func Build(f *folder.Folder, all []Measured) (catalogue.Draft, error) {
 		}
 		files = append(files, sampleFiles(f, all[i])...)
 	}
+	// The slug is last, since a default is made of what was measured.
 	d.Slug = slug(&f.Card, &d)
 	return catalogue.Draft{Dataset: d, SlugMade: f.Card.Slug == "", Files: files}, nil
 }
@@ -196,11 +197,14 @@ func slug(c *card.Card, d *catalogue.Dataset) string {
 		switch {
 		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 			b.WriteRune(c)
+		// One hyphen for any run of other characters, and none at the start.
 		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
 			b.WriteByte('-')
 		}
 	}
 	s := b.String()
+	// All characters are ASCII here, so a cut at a byte is a cut at a character. It may
+	// leave a hyphen at the end.
 	return strings.Trim(s[:min(len(s), catalogue.MaxSlug)], "-")
 }
 

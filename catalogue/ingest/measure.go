@@ -84,6 +84,7 @@ func withTranscript(problems *report.Report, rec layout.Recording, m measure.Rec
 	if rec.Transcript == nil {
 		return out
 	}
+	// The times of untimed segments are set here, and the folder must stay as it was read.
 	out.Transcript = slices.Clone(rec.Transcript)
 	for i := range out.Transcript {
 		s := &out.Transcript[i]

@@ -45,6 +45,7 @@ func sampleOf(d *catalogue.Dataset, m Measured) *catalogue.Sample {
 		s.Streams = append(s.Streams, stream)
 	}
 	if d.Licence != nil && d.Licence.Evaluation != nil {
+		// A copy, so that the sample and the licence of the record do not share a value.
 		terms := *d.Licence.Evaluation
 		s.Licence, s.Bundle.Available = &terms, true
 	}
@@ -106,6 +107,7 @@ func containerOf(name string) container {
 // tooLongToServe returns why a sample cannot be served as WAV, whose header has 32-bit sizes,
 // or "".
 func tooLongToServe(m measure.Recording) string {
+	// Two bytes a sample. The RIFF chunk counts the header too, but for its first 8 bytes.
 	if size := m.Frames * int64(m.Channels) * 2; size > math.MaxUint32-wavHeader {
 		return fmt.Sprintf("the recording has %.0f s, which is more than a WAV file can hold; choose a shorter one", m.DurationS)
 	}

@@ -55,6 +55,8 @@ func wholeLexical(all []Measured) *catalogue.Lexical {
 		if m.Lexical == nil || m.Lexical.Words == 0 {
 			continue
 		}
+		// Each recording begins where the one before it ends, so no segment lies in the
+		// time of another.
 		at := whole.DurationS
 		for _, s := range m.Transcript {
 			segments = append(segments, shifted(s, at))

@@ -136,6 +136,8 @@ func header(channels, rate int, frames int64) []byte {
 	size := uint32(frames * int64(channels) * 2) // fits: tooLongToServe has refused the others
 	b := make([]byte, 0, wavHeader)
 	le := binary.LittleEndian
+	// The sizes leave out the 8 bytes of their own chunk's head. Format 1 is PCM, in a
+	// chunk of 16 bytes.
 	b = le.AppendUint32(append(b, "RIFF"...), size+wavHeader-8)
 	b = le.AppendUint32(append(b, "WAVEfmt "...), 16)
 	b = le.AppendUint16(le.AppendUint16(b, 1), uint16(channels))
@@ -191,6 +193,7 @@ func (w *wavReader) fill() {
 
 // sample16 returns the nearest 16-bit sample. Samples that were 16 bits are unchanged.
 func sample16(v float32) int16 {
+	// The decoder divides 16-bit samples by 32768, so the product is exact for these.
 	return int16(min(max(math.RoundToEven(float64(v)*32768), -32768), 32767))
 }
 
@@ -236,6 +239,8 @@ func (d *decoded) peaks(to [][]float64, frames int64) error {
 			return tree.ErrChanged
 		}
 		for i := range n {
+			// The product fits into 63 bits: 2000 points times the 2^32 samples that a WAV
+			// file can hold.
 			part := (at + int64(i)) * int64(len(to[0])) / frames
 			for c := range to {
 				v := math.Round(math.Abs(float64(d.planes[c][i]))*1000) / 1000

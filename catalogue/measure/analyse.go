@@ -133,6 +133,7 @@ func tidy(v reflect.Value) {
 	case reflect.Map:
 		for _, k := range v.MapKeys() {
 			if x := v.MapIndex(k); x.Kind() == reflect.Float64 {
+				// Values of a map cannot be set in place.
 				v.SetMapIndex(k, reflect.ValueOf(round(x.Float())))
 			}
 		}

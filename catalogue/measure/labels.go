@@ -92,6 +92,8 @@ func overlapped(intervals []Interval) []Interval {
 	for _, v := range intervals {
 		edges = append(edges, edge{v.Start, 1}, edge{v.End, -1})
 	}
+	// At one time the ends come before the starts (-1 before 1), so intervals that touch do
+	// not overlap.
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.step, b.step)) })
 	var out []Interval
 	depth, since := 0, 0.0

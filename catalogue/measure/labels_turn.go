@@ -31,6 +31,7 @@ func labelTurns(spoken [][]Interval) []unit {
 		if backchannel(units[u.speaker], at, floor) {
 			continue
 		}
+		// The same speaker goes on, perhaps after a backchannel of somebody else.
 		if last := len(turns) - 1; last >= 0 && turns[last].speaker == u.speaker {
 			turns[last].End = max(turns[last].End, u.End)
 			continue
@@ -44,6 +45,8 @@ func labelTurns(spoken [][]Interval) []unit {
 func joinedUnits(own []Interval, speaker int) []unit {
 	var units []unit
 	for _, v := range own {
+		// 1e-9 s allows for the error of a difference of decimals: a pause of exactly 200
+		// ms parts units.
 		if last := len(units) - 1; last >= 0 && v.Start-units[last].End < joinUnder-1e-9 {
 			units[last].End = v.End
 			continue
@@ -94,6 +97,8 @@ func newFloor(units []unit) floor {
 			if u.End > best[0].End {
 				best[0] = u
 			}
+		// best has two different speakers. When a new one takes the first place, the old
+		// first becomes the second, which ends later than the old second.
 		case best[0].speaker < 0 || u.End > best[0].End:
 			best[0], best[1] = u, best[0]
 		case best[1].speaker < 0 || u.End > best[1].End:

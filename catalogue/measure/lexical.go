@@ -122,8 +122,11 @@ func (c *counter) word(w string) script {
 	if !known {
 		in.code, in.latin = scriptOf(w)
 		c.known[w] = in
+		// Folding may leave text that is not in NFC, so it is composed again.
 		c.types[norm.NFC.String(c.fold.String(norm.NFC.String(w)))] = true
 	}
+	// A word that is known already must count too, so this stands outside of the branch
+	// above.
 	if c.words++; c.words <= sampleWords {
 		c.firstTypes = len(c.types)
 	}

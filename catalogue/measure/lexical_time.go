@@ -12,6 +12,7 @@ const slack = 0.05
 
 // wrongTimes reports whether a segment ends after the audio or before its start.
 func wrongTimes(s transcript.Segment, duration float64) bool {
+	// Written with "not", so that NaN is wrong too: every comparison with it is false.
 	return !(s.End >= s.Start) || s.End > duration+slack
 }
 
@@ -62,6 +63,8 @@ func tracks(segments []transcript.Segment, rec Recording) (transcribed, speech [
 	transcribed = make([][]Interval, tracks)
 	for _, s := range segments {
 		if v, ok := stretch(s); ok {
+			// Where channels are not compared, all tracks are joined below and it does not
+			// matter in which a segment is.
 			at := max(s.Channel-1, 0) % tracks
 			transcribed[at] = append(transcribed[at], v)
 		}

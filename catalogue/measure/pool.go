@@ -130,6 +130,7 @@ func (p *pool) each(ctx context.Context, files []int) error {
 		select {
 		case next <- i:
 			continue
+		// break here would end the select alone; the break below ends the loop.
 		case <-ctx.Done():
 		}
 		break
@@ -182,6 +183,8 @@ func (p *pool) file(ctx context.Context, i int) error {
 
 // done records the result of a file and reports progress.
 func (p *pool) done(i int, r Recording, err error, cached bool) {
+	// No lock: each element has one writer, and they are read after all goroutines have
+	// ended.
 	p.found[i], p.faults[i] = r, err
 	p.mu.Lock()
 	defer p.mu.Unlock()

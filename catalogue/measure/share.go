@@ -63,6 +63,8 @@ func (p *pool) collect(ctx context.Context) error {
 // a result to the end of the list. It reports whether a result arrived.
 func (p *pool) look(ctx context.Context) (came bool, err error) {
 	n := min(len(p.shared), lookAtOnce)
+	// Those that were asked for go behind the others, so that each round asks for other
+	// files.
 	waiting := slices.Clone(p.shared[n:])
 	for _, s := range p.shared[:n] {
 		k, ok, err := p.lookUp(ctx, s.task.SHA256)

@@ -161,6 +161,7 @@ func spread(values []float64) *catalogue.Spread {
 
 // quantile returns a quantile of sorted values, interpolated between the two nearest.
 func quantile(sorted []float64, q float64) float64 {
+	// Type 7 of Hyndman and Fan (1996), as in R and NumPy by default.
 	at := q * float64(len(sorted)-1)
 	below := int(at)
 	if below+1 == len(sorted) {

@@ -92,6 +92,8 @@ func shares(dual []Recording) *catalogue.FTOShares {
 		if fto.Shares == nil {
 			continue
 		}
+		// Shares of files are weighted by their number of offsets, which gives the shares
+		// of all offsets together.
 		k := float64(fto.Count)
 		n += k
 		s.Under0 += k * fto.Shares.Under0

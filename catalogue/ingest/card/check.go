@@ -38,6 +38,7 @@ type checker struct {
 // gets the line of the block that lacks it.
 func (c *checker) fault(path, format string, args ...any) {
 	line, ok := c.lines[path]
+	// Goes up one name at a time. "" is the card, whose line the filler has recorded.
 	for p := path; !ok && p != ""; line, ok = c.lines[p] {
 		p = p[:max(strings.LastIndexByte(p, '.'), 0)]
 	}
@@ -98,6 +99,7 @@ func (c *checker) texts(v reflect.Value, path string) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
+			// Paths are made of the yaml tags, so they are those of the lines.
 			c.texts(v.Field(i), strings.TrimPrefix(path+"."+v.Type().Field(i).Tag.Get("yaml"), "."))
 		}
 	case reflect.Slice:
@@ -138,6 +140,8 @@ func (c *checker) text(path, s string, most int, lines bool) {
 		if lines && (r == '\n' || r == '\t') {
 			continue
 		}
+		// U+2028 and U+2029 end lines in JavaScript and in some readers. U+FFFD tells of
+		// bytes that were lost before the card came here.
 		if unicode.IsControl(r) || transcript.Overrides(r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {
 			c.fault(path, "has the character U+%04X, which text may not have", r)
 			return
@@ -190,6 +194,7 @@ func (c *checker) participants(card *Card) {
 		}
 		total += n
 	}
+	// Fewer is allowed: not everybody says a gender.
 	if p.Count != nil && total > *p.Count {
 		c.fault("participants.gender", "counts %d people, participants.count has %d", total, *p.Count)
 	}
@@ -250,6 +255,8 @@ func (c *checker) url(path, s string) {
 	if s == "" {
 		return
 	}
+	// Addresses become links on pages: javascript: and addresses with a password are
+	// refused.
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
 		strings.ContainsFunc(s, unicode.IsSpace) {

@@ -110,6 +110,7 @@ func (f *filler) fill(n *node, to reflect.Value, path string) {
 		for _, k := range n.keys {
 			v := reflect.New(to.Type().Elem()).Elem()
 			f.value(k.value, v, path+"."+k.name)
+			// Values of a map cannot be set in place, so each is made first.
 			to.SetMapIndex(reflect.ValueOf(norm.NFC.String(k.name)), v)
 		}
 	case reflect.Slice:
@@ -128,6 +129,7 @@ func (f *filler) fill(n *node, to reflect.Value, path string) {
 	case reflect.Bool:
 		to.SetBool(n.text == "true")
 	default:
+		// NFC, so that names that look alike are equal whichever keyboard wrote them.
 		to.SetString(strings.TrimSpace(norm.NFC.String(n.text)))
 	}
 }

@@ -33,6 +33,7 @@ func parseJSON(src string) (*node, []Fault) {
 
 // at returns the line of the last token.
 func (d *jsonReader) at() int {
+	// Offsets only grow, so each line break is counted once and the work is linear.
 	to := min(d.dec.InputOffset(), int64(len(d.src)))
 	d.line += strings.Count(d.src[d.upTo:to], "\n")
 	d.upTo = to
@@ -62,6 +63,7 @@ func (d *jsonReader) value(depth int) (*node, *Fault) {
 		return nil, fault
 	}
 	n := &node{line: d.at()}
+	// Checked before the children are read: the recursion is as deep as the card.
 	if depth > maxDepth {
 		return nil, new(faultAt(n.line, "is nested more than %d deep", maxDepth))
 	}

@@ -58,6 +58,7 @@ var measuredKeys = sync.OnceValue(func() map[string]bool {
 	for k := range strings.FieldsSeq(usualKeys) {
 		keys[k] = true
 	}
+	// Last, since some words are both: "channels" is measured and also declared.
 	forgetCardKeys(reflect.TypeFor[Card](), keys)
 	return keys
 })
@@ -122,6 +123,8 @@ func changes(a, b string) int {
 		last[j] = j
 	}
 	for i := range len(a) {
+		// One row is enough: diagonal keeps the value that the row above had one column
+		// before, and which has just been overwritten.
 		diagonal := last[0]
 		last[0] = i + 1
 		for j := range len(b) {

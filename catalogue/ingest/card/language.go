@@ -55,6 +55,8 @@ func supportedLanguage(tag lang.Tag) catalogue.Language {
 // otherLanguage returns a language that is registered and not supported by Vaak.
 func otherLanguage(s string) (catalogue.Language, bool) {
 	tag, err := language.Parse(s)
+	// language.Parse also takes underscores and extensions. A record holds plain tags of
+	// BCP 47.
 	if err != nil || strings.Contains(s, "_") || len(tag.Extensions()) > 0 {
 		return catalogue.Language{}, false
 	}
@@ -71,6 +73,7 @@ func otherLanguage(s string) (catalogue.Language, bool) {
 		Name: name, NativeName: optional(display.Self.Name(language.Make(base.String()))),
 		ISO6393: iso3, ISO6391: optional(iso1), BCP47: tag.String(),
 	}
+	// Zzzz and ZZ are the codes for an unknown script and region (ISO 15924, CLDR).
 	if script.String() != "Zzzz" {
 		l.Script = optional(script.String())
 	}

@@ -49,11 +49,13 @@ func Parse(src []byte, asJSON bool) (Card, map[string]int, []Fault) {
 	if asJSON {
 		parse = parseJSON
 	}
+	// A byte order mark is harmless at the start, and Windows editors write one.
 	n, faults := parse(strings.TrimPrefix(string(src), "\uFEFF"))
 	if faults != nil {
 		return card, nil, faults
 	}
 	f := &filler{lines: map[string]int{}}
+	// Before the values are copied: of two equal keys the later would win without a word.
 	n.duplicates(f.fault)
 	f.value(n, reflect.ValueOf(&card).Elem(), "")
 	return card, f.lines, append(f.faults, checkCard(&card, f.lines)...)

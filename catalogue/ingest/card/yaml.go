@@ -19,6 +19,8 @@ func parseYAML(src string) (*node, []Fault) {
 	if faults := refuseYAML(src); faults != nil {
 		return nil, faults
 	}
+	// Duplicates are allowed here so that all of them can be reported with our words and
+	// lines; see node.duplicates.
 	file, err := parser.ParseBytes([]byte(src), 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		return nil, []Fault{yamlFault(err)}
@@ -107,6 +109,7 @@ func fromYAML(v ast.Node, depth int) (*node, *Fault) {
 	switch v := v.(type) {
 	case *ast.MappingNode:
 		return yamlMapping(v.Values, line, depth)
+	// The library returns a mapping of one key without a mapping around it.
 	case *ast.MappingValueNode:
 		return yamlMapping([]*ast.MappingValueNode{v}, line, depth)
 	case *ast.SequenceNode:

@@ -69,6 +69,7 @@ func Read(dir string, limits Limits) (*Folder, error) {
 	r.set = layout.Read(files, limits.tree(), audio)
 	// Transcripts name recordings, so the manifests must be read before.
 	r.transcripts()
+	// Even when there are problems already: one run reports as many faults as it can.
 	r.finish(len(audio), sampleLine)
 	if err := problems.Err(); err != nil {
 		return nil, err

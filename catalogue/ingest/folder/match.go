@@ -135,6 +135,7 @@ func (m *matcher) ofPath(p string) []*layout.Recording {
 	if found := m.byStem[s]; found != nil {
 		return found
 	}
+	// After the whole name: "talk.words" may be the name of a recording.
 	if ext := strings.ToLower(path.Ext(s)); ext == ".seglst" || ext == ".words" || ext == ".segments" {
 		return m.byStem[strings.TrimSuffix(s, path.Ext(s))]
 	}

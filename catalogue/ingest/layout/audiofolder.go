@@ -45,6 +45,8 @@ func readAudioFolder(set *Set, p string) {
 			return // reported below
 		}
 		one := audioFolderRow{File: c["file_name"], Speaker: c["speaker"]}
+		// A column that is missing differs from an empty cell: the one is no transcript,
+		// the other one without words.
 		for name, to := range map[string]**string{"transcription": &one.Transcription, "text": &one.Text} {
 			if text, ok := c[name]; ok {
 				*to = &text

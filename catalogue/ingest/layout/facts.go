@@ -127,6 +127,8 @@ func (r *facts) add(at Place, f fact) {
 		rec.Split = split
 	}
 	rec.Session = r.name(at, "session", f.Session)
+	// A file of facts may say more about a recording than its manifest, and never less: nil
+	// keeps what is known.
 	if f.Speakers != nil {
 		rec.Speakers = r.names(at, "speakers", f.Speakers)
 	}

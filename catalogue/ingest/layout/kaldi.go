@@ -87,6 +87,8 @@ func (k *kaldi) scp(p string) {
 	keys := map[string]bool{}
 	k.pairs(p, func(at Place, key, value string) {
 		switch {
+		// Kaldi runs such entries in a shell. A folder comes from a stranger, so nothing of
+		// it is ever run.
 		case strings.Contains(value, "|"):
 			k.Report.Add(at.File, at.Line, "the entry %s is a command (%s); commands are not run: write its output to a file", report.Quote(key), report.Quote(value))
 		case kaldiArchive.MatchString(value):

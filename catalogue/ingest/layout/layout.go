@@ -49,6 +49,7 @@ func (s *Set) read() {
 	}
 	facts := s.factsFile(present)
 	switch {
+	// The manifest comes before the facts, which add to its recordings.
 	case len(present) == 1:
 		present[0].read(s, present[0].file)
 		s.unlisted(present[0].file)

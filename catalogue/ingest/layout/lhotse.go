@@ -146,6 +146,7 @@ func lhotseChannel(raw json.RawMessage) (int, bool) {
 	}
 	var one int
 	if json.Unmarshal(raw, &one) == nil {
+		// 256 channels are the most that a transcript may name.
 		return one + 1, one >= 0 && one < 256
 	}
 	var several []int

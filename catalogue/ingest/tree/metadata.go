@@ -59,6 +59,8 @@ func (t *Tree) OpenMetadata(p string, limit int64) (*Metadata, error) {
 	m := &Metadata{r: f, closer: f, t: t, limit: limit}
 	if strings.HasSuffix(p, ".gz") {
 		m.packed = &countReader{r: f}
+		// packed counts what the buffer takes from the file, which is up to 4 KiB ahead of
+		// what was unpacked. The bound on the ratio is that much looser.
 		z, err := gzip.NewReader(bufio.NewReader(m.packed))
 		if err != nil {
 			_ = f.Close() // it was only read
@@ -76,6 +78,7 @@ func (m *Metadata) Read(p []byte) (int, error) {
 	m.t.spent += int64(n)
 	switch {
 	case m.n > m.limit:
+		// 0 and not n: what lies beyond a limit is not given to the caller.
 		return 0, fmt.Errorf("holds more than %d bytes", m.limit)
 	case m.t.spent > m.t.limits.MetadataBytes:
 		return 0, fmt.Errorf("cards, manifests and transcripts together hold more than %d bytes", m.t.limits.MetadataBytes)

@@ -204,6 +204,8 @@ func OpenSeen(root *os.Root, p string, seen fs.FileInfo) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Asked of the open file and not of the path: the entry may be exchanged between a
+	// check by path and the opening.
 	info, err := f.Stat()
 	if err == nil && !same(info, seen) {
 		err = ErrChanged
