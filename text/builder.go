@@ -33,6 +33,8 @@ func (b *Builder) add(out int, in Span, verbatim bool) {
 	}
 	piece := Span{b.out, b.out + out}
 	b.out += out
+	// Copied bytes that follow copied bytes make one link, so an unchanged text has a map
+	// of one link.
 	if n := len(b.links); verbatim && n > 0 && b.links[n-1].Verbatim && b.links[n-1].In.End == in.Start {
 		b.links[n-1].Out.End, b.links[n-1].In.End = piece.End, in.End
 		return

@@ -81,6 +81,8 @@ func (m Map) Back(out Span) Span {
 	in := m[i].part(out)
 	for i++; i < len(m) && m[i].Out.Start < out.End; i++ {
 		switch p := m[i].part(out); {
+		// What was found so far is added text, which has a place and no length. The first
+		// piece with input replaces it.
 		case in.Len() == 0:
 			in = p
 		case p.Len() > 0:
@@ -143,15 +145,20 @@ func Join(parts ...Map) Map {
 // Compose returns the map of two steps in a row: first leads from the middle
 // text to the input, second from the output to the middle text.
 func Compose(first, second Map) Map {
+	// The first step changed nothing, as most do.
 	if len(first) == 1 && first[0].Verbatim && first[0].In.Start == 0 {
 		return second
 	}
 	var b Builder
 	for _, l := range second {
 		if !l.Verbatim {
+			// A replaced piece comes from all of its input as a whole, so it leads back to
+			// the span of that.
 			b.add(l.Out.Len(), first.Back(l.In), false)
 			continue
 		}
+		// A copied piece may lie over several links of the first step, and is divided among
+		// them.
 		for i := first.at(l.In.Start); i < len(first) && first[i].Out.Start < l.In.End; i++ {
 			f := first[i]
 			n := min(l.In.End, f.Out.End) - max(l.In.Start, f.Out.Start)

@@ -120,6 +120,8 @@ func (m *Meter) Write(pcm []int16) {
 	var starts []int
 	var powers []float64
 	loudest := 0.0
+	// The start is computed from the number of the frame. Adding a rounded hop would drift
+	// where the rate is no multiple of 50.
 	for at := 0; at+m.spectrum.window <= len(x); at = int(hop * float64(len(starts))) {
 		power := meanSquare(x[at : at+m.spectrum.window])
 		starts, powers = append(starts, at), append(powers, power)
@@ -135,6 +137,7 @@ func (m *Meter) Write(pcm []int16) {
 		if len(dips) == 0 {
 			continue
 		}
+		// Which dip is the pitch is decided in Print, when all of the speaker is known.
 		m.frames = append(m.frames, frame{dips: dips, spectra: len(m.spectra)})
 		m.spectra = append(m.spectra, m.spectrum.measure(x[at:at+m.spectrum.window]))
 	}
@@ -189,6 +192,7 @@ func (m *Meter) Print() (Print, bool) {
 // two of them.
 func percentile(sorted []float64, q float64) float64 {
 	at := q / 100 * float64(len(sorted)-1)
+	// Callers give at least two values; minVoicedFrames sees to it.
 	i := min(int(at), len(sorted)-2)
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }

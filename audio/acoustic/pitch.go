@@ -91,6 +91,7 @@ func (p *pitch) decimate(x []float64) []float64 {
 // first. The result is empty for an unvoiced frame.
 func (p *pitch) dips(low []float64, center int) []dip {
 	span := p.window + p.longest
+	// The window and its longest shift are centred on the middle of the spectrum's frame.
 	from := center/p.factor - span/2
 	if from < 0 || from+span > len(low) {
 		return nil
@@ -99,6 +100,8 @@ func (p *pitch) dips(low []float64, center int) []dip {
 	var found []dip
 	for lag := p.shortest; lag < p.longest; lag++ {
 		d := p.difference[lag]
+		// Of a flat bottom the last lag counts, since one side may be equal. lag+1 is at
+		// most longest, the last element.
 		if d > maxDepth || d > p.difference[lag-1] || d >= p.difference[lag+1] {
 			continue
 		}
@@ -122,6 +125,8 @@ func (p *pitch) normalize(x []float64) {
 			e := v - b[i]
 			d += e * e
 		}
+		// Digital silence: the difference is 0 at every lag, and no lag may look like a
+		// period.
 		if sum += d; sum == 0 {
 			p.difference[lag] = 1
 			continue

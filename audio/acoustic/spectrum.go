@@ -36,6 +36,7 @@ type weight struct {
 func newSpectrum(rate int) *spectrum {
 	s := &spectrum{window: rate / 40}
 	size := 1
+	// The transform works on a power of two. Zeros fill the frame up to it.
 	for size < s.window {
 		size *= 2
 	}
@@ -80,6 +81,7 @@ func (s *spectrum) measure(x []float64) [bands]float64 {
 	}
 	floor := loudest * math.Pow(10, -deepest/10.0)
 	for b := range out {
+		// The last bound is for a frame of zeros, whose logarithm is infinite.
 		out[b] = 10 * math.Log10(max(out[b], floor, math.SmallestNonzeroFloat64))
 	}
 	return out

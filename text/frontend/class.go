@@ -82,6 +82,7 @@ func isKeycap(s string) bool {
 		return false
 	}
 	r, n := utf8.DecodeRuneInString(s[1:])
+	// A key is a digit, the selector of emoji (which may be missing) and U+20E3.
 	if r == 0xFE0F {
 		r, _ = utf8.DecodeRuneInString(s[1+n:])
 	}
@@ -95,6 +96,7 @@ func emojiTail(s string) int {
 	for at < len(s) {
 		r, n := utf8.DecodeRuneInString(s[at:])
 		switch {
+		// The joiner belongs to the emoji even when no other follows it.
 		case r == 0x200D:
 			joined = true
 		case r == 0xFE0E, r == 0xFE0F, r == 0x20E3, 0x1F3FB <= r && r <= 0x1F3FF, 0xE0020 <= r && r <= 0xE007F:

@@ -121,6 +121,7 @@ func (c *cleaner) markup(i int) int {
 	}
 	c.space(i, to)
 	if t.pause > 0 {
+		// After the space, so the pause stands before the next word.
 		c.result.breaks = append(c.result.breaks, pauseAt{len(c.out), t.pause})
 	}
 	return to
@@ -144,6 +145,7 @@ func (c cleaned) pieces() []piece {
 	all := make([]piece, 0, len(c.breaks)+1)
 	at, pause := 0, time.Duration(0)
 	for _, b := range append(c.breaks, pauseAt{at: len(c.text)}) {
+		// An empty piece is kept for its pause: two breaks in a row add up.
 		if b.at > at || pause > 0 {
 			all = append(all, piece{c.text[at:b.at], c.back.Slice(text.Span{Start: at, End: b.at}), pause})
 		}
@@ -166,6 +168,7 @@ func (p *piece) compose() {
 	for from := normal; !it.Done(); from = normal + it.Pos() {
 		segment := it.Next()
 		out = append(out, segment...)
+		// Only segments that changed are replaced. The others keep a map byte for byte.
 		if was := p.text[from : normal+it.Pos()]; was == string(segment) {
 			b.Keep(len(was))
 		} else {

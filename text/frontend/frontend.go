@@ -118,6 +118,8 @@ func (f *Frontend) begin(s string, language lang.Tag, segmenter segment.Segmente
 	if err != nil {
 		return Prepared{}, err
 	}
+	// Respelled words have other letters. The language stays that of the text as it was
+	// sent, and the scripts are told from the text that is read.
 	if len(from.grown) > 0 {
 		whole, _ := letters(from.text)
 		segmenter = segmenter.Of(whole)

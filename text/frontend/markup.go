@@ -41,6 +41,7 @@ func readTag(s string) (tag, bool) {
 		case !closing && strings.HasPrefix(s[i:], "/>"):
 			t.size = i + 2
 			return t, true
+		// Closing tags have no attributes, and an attribute needs a space before it.
 		case closing || spaces == 0:
 			return tag{}, false
 		}
@@ -92,6 +93,8 @@ func readAttribute(s string) (name, value string, n int) {
 	}
 	quote := s[i]
 	i++
+	// XML does not allow "<" in a value. Stopping there also keeps the work linear where a
+	// quotation mark is never closed.
 	for end := i; end < len(s) && s[end] != '<'; end++ {
 		if s[end] == quote {
 			return name, s[i:end], end + 1
@@ -115,6 +118,7 @@ func readPause(s string) time.Duration {
 	if err != nil || !(v > 0) {
 		return 0
 	}
+	// The bound is applied before the conversion, since a huge float has no Duration.
 	return time.Duration(min(v*float64(unit), float64(MaxPause)))
 }
 

@@ -95,6 +95,8 @@ func (f *Frontend) respell(s string, language lang.Tag) (source, error) {
 	is := was
 	for _, m := range matches {
 		by := w.replace(m)
+		// Checked after each replacement, so the memory is bounded by what is allowed and
+		// not by what the rules ask for.
 		if is += by; is > most {
 			return source{}, fault.New(fault.Invalid, fault.CodeTextTooLong, "input",
 				"the pronunciation dictionary makes %d characters more than %d; at most %d times as many are allowed, or %d for a short text", was, most, MaxGrowth, FreeGrowth)
@@ -211,6 +213,7 @@ func untagged(s string) []piece {
 		if len(out) > 0 {
 			pieces = append(pieces, piece{text: string(out), back: back.Map()})
 		}
+		// A new map for each piece, which begins at its place in the text.
 		out, back = nil, text.Builder{}
 		back.Drop(next)
 	}

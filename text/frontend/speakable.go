@@ -9,6 +9,7 @@ import (
 // letter, a number, or a sign with a name, such as % & @ # § °, a currency or a sign of
 // mathematics. Punctuation, emoji and markup are not spoken.
 func Speakable(s string) bool {
+	// Fast path: most texts begin with an ASCII letter.
 	for i := range len(s) {
 		b := s[i]
 		if b >= utf8.RuneSelf || b == '<' || b < ' ' {

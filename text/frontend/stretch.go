@@ -57,6 +57,7 @@ func (w *walker) next() []Run {
 		from := w.at
 		w.at += stretch(w.text[from:], w.size, w.request.Code)
 		for _, p := range clean(w.text[from:w.at], from).pieces() {
+			// back is nil where no dictionary changed the text.
 			if w.back != nil {
 				p.back = text.Compose(w.back, p.back)
 			}
@@ -64,6 +65,7 @@ func (w *walker) next() []Run {
 		}
 	}
 	if n := len(runs); n > 0 {
+		// What follows may be spaces or emoji alone, of which no run is made.
 		runs[n-1].Last = !Speakable(w.text[w.at:])
 	}
 	return runs
@@ -71,6 +73,7 @@ func (w *walker) next() []Run {
 
 // read adds the runs of a piece of clean text.
 func (w *walker) read(runs []Run, p piece) []Run {
+	// A piece without words passes its pause on to the next run.
 	w.pause = min(w.pause+p.pause, MaxPause)
 	if !speakable(p.text) {
 		return runs
@@ -146,6 +149,8 @@ const (
 // affords reports whether words are within the bound of the whole text. It counts what
 // they take from the slack.
 func (w *walker) affords(written, words string) bool {
+	// A code point has 1 to 4 bytes. Bytes within a quarter of the bound are surely code
+	// points within it, and need not be counted.
 	if len(words) <= expansion*len(written)/utf8.UTFMax {
 		return true
 	}
@@ -178,6 +183,8 @@ func stretch(s string, z size, code lang.Code) int {
 		}
 		if s[i] == '<' {
 			if t, ok := readTag(s[i:]); ok {
+				// The finder waits for the next character to know that a sentence ended. A
+				// tag that ends a word is as good.
 				if t.separates && count >= z.least && f.Marked() {
 					return i
 				}

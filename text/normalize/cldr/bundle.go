@@ -50,6 +50,8 @@ var bundle = sync.OnceValue(func() *archive { return open(packed) })
 func open(data string) *archive {
 	a := &archive{entries: map[string]*entry{}, aliases: map[string]string{}}
 	f := fields(data)
+	// The dictionary comes first, and is itself compressed without one. Locales share most
+	// of their keys, so deflate finds these in the dictionary instead of in each segment.
 	a.preset = []byte(inflate(f.segment(), nil))
 	for line := range strings.Lines(inflate(f.segment(), nil)) {
 		tag, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
@@ -143,6 +145,8 @@ func (f *fields) segment() segment {
 // number takes an unsigned varint off, at most maxSegment; 0 and the end of the
 // sequence when there is none.
 func (f *fields) number() int {
+	// Only the longest possible varint is copied out of the string, and not all that
+	// follows it.
 	head := []byte((*f)[:min(len(*f), binary.MaxVarintLen64)])
 	v, n := binary.Uvarint(head)
 	if n <= 0 {

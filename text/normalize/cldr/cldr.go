@@ -132,6 +132,8 @@ func Of(code lang.Code) *Locale { return bundle().locale(string(code)) }
 func ForRegion(tag lang.Tag) *Locale {
 	b, code := bundle(), string(tag.Code)
 	if tag.Script != "" {
+		// The script goes before the region: a reader of zh-Hant cannot use the words of a
+		// region that writes zh-Hans.
 		for _, name := range []string{code + "-" + tag.Script + "-" + tag.Region, code + "-" + tag.Script} {
 			if name = b.resolve(name); name != "" && name != code {
 				return b.locale(name)

@@ -50,6 +50,7 @@ func (p *conditionParser) relation() (r relation, ok bool) {
 	if *p == "" || !strings.Contains("nivwftce", string((*p)[:1])) {
 		return r, false
 	}
+	// e is a synonym of c (UTS #35 part 3, Plural Operand Meanings).
 	if r.operand = (*p)[0]; r.operand == 'e' {
 		r.operand = 'c'
 	}

@@ -43,6 +43,7 @@ func NewOperands(decimal string) (Operands, bool) {
 // operandsOf computes the operands of a number whose point is moved to the
 // right by exponent digits.
 func operandsOf(integer, fraction string, exponent int) Operands {
+	// 1.2c6 is 1200000: the exponent takes digits from the fraction first, then zeros.
 	moved := min(exponent, len(fraction))
 	o := Operands{c: exponent}
 	o.i = number(number(0, integer), fraction[:moved])
@@ -60,6 +61,8 @@ func operandsOf(integer, fraction string, exponent int) Operands {
 func number(n uint64, digits string) uint64 {
 	for i := range len(digits) {
 		big := n >= wrap
+		// n%wrap is below 1e18, so ten times it and a digit fit into 64 bits (1.8e19). The
+		// added wrap keeps a number that was ever large from looking small.
 		n = n%wrap*10 + uint64(digits[i]-'0')
 		if n >= wrap || big {
 			n = n%wrap + wrap

@@ -65,6 +65,7 @@ func (o *Operands) inRanges(r *relation) bool {
 		if whole && s.low <= value && value <= s.high {
 			return true
 		}
+		// value is the integer part: 2.5 is within 2..3, and 3.5 is not.
 		if !whole && r.within && s.low <= value && value < s.high {
 			return true
 		}
@@ -89,6 +90,8 @@ func (o *Operands) value(operand byte) (uint64, bool) {
 	case 'i':
 		return o.i, true
 	}
+	// n is the absolute value of the number. Zeros behind the point do not make it a
+	// fraction.
 	return o.i, o.t == 0
 }
 

@@ -85,6 +85,8 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 	t.agreed = cr.agree.Before(in, i)
 	timed := told || t.padded
 	if k := in.Skip(j); in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k)) {
+		// A range is told by either end: in "5–7 pm" the first hour alone would be a plain
+		// number.
 		if u, end, ok := cr.clock(in, in.Skip(k+1), timed); ok {
 			return cr.times(t, u, end-i, timed)
 		}
@@ -139,6 +141,7 @@ func (cr *Recognizer) clock(in *scan.View, i int, told bool) (t Clock, j int, ok
 	} else {
 		t.bare = true
 	}
+	// 17.45 may be a decimal as well, so a full stop needs more evidence than a colon.
 	pointed := !t.bare && sep == '.'
 	t.padded = pointed && len(h) == 2 && h[0] == '0' && cr.padded(in, t, in.Skip(j))
 	after := in.Skip(j)
@@ -150,6 +153,7 @@ func (cr *Recognizer) clock(in *scan.View, i int, told bool) (t Clock, j int, ok
 	if t.period != "" && (t.Hour > 12 || t.Hour == 0) {
 		t.period = ""
 	}
+	// The digits go on as a longer number, a date or a ratio.
 	if r := in.Rune(j); in.Kind(j) == scan.Sign && in.Kind(j+1) == scan.Digits && (r == ':' || r == '.' || r == '/' || r == ',' || r == '%') {
 		return t, i, false
 	}
@@ -183,6 +187,7 @@ func (cr *Recognizer) timeMark(in *scan.View, t *Clock, j int) int {
 	if n == 0 || !in.Closes(k+n) && !(t.bare && k == j && in.TwoDigits(k+n)) && !in.Token(k).Dense {
 		return j
 	}
+	// The mark is another word after bare hours.
 	if v.sort == "hm" && t.bare {
 		return j
 	}
@@ -243,6 +248,8 @@ func (cr *Recognizer) Say(t Clock) (string, bool) {
 	case t.Minute == 0 && cr.patterns.hour != "":
 		p = cr.patterns.hour
 	}
+	// Last, since the hours 0 and 13 to 24 have patterns of their own whatever was chosen
+	// above.
 	if t.period == "" && !t.Seconds && (t.Hour > 12 || t.Hour == 0) && cr.patterns.clock24 != "" {
 		p = cr.patterns.clock24
 		if t.Minute == 0 && cr.patterns.hour24 != "" {
@@ -337,6 +344,8 @@ func (cr *Recognizer) sayPeriod(t Clock) (string, bool) {
 	if t.period == "pm" {
 		hour, w = hour+12, cr.patterns.pm
 	}
+	// Parts of the day are listed by the hour in which they begin, so the nearest one
+	// before is meant.
 	for ; hour >= 0; hour-- {
 		if part := cr.dayPart[strconv.Itoa(hour)]; part != "" {
 			return part, true

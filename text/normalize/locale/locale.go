@@ -72,6 +72,8 @@ func Of(code lang.Code) *Lexicon {
 		if _, known := lang.Lookup(code); !known {
 			return &Lexicon{}
 		}
+		// Two first callers store one function, and the file is parsed once. Unknown codes
+		// are not stored: callers could fill the map with them.
 		once, _ = lexicons.LoadOrStore(code, sync.OnceValue(func() *Lexicon { return load(code) }))
 	}
 	return once.(func() *Lexicon)()
@@ -196,6 +198,7 @@ func (l *Lexicon) merge(region string) *Lexicon {
 				rows = append(rows, r)
 			}
 		}
+		// The region's rows replace those of the same first column; the others stay.
 		m.rows[key] = append(rows, own...)
 	}
 	return m

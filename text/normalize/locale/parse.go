@@ -91,6 +91,8 @@ func (sh shape) check(row Row) error {
 	if len(row) > len(sh.columns) {
 		return fmt.Errorf("%d values, not %d", len(row), len(sh.columns))
 	}
+	// Columns with a capital letter may be missing, and so may all after them. kind|0x20 is
+	// the small letter.
 	for i, kind := range sh.columns {
 		if i >= len(row) {
 			if kind >= 'a' {
@@ -114,6 +116,7 @@ func (sh shape) checkValue(kind rune, v string) error {
 		return fmt.Errorf("%q is not UTF-8", v)
 	case strings.TrimSpace(v) != v:
 		return fmt.Errorf("%q has space at an end", v)
+	// A dash says that there is no value, in any column but one of fixed words.
 	case v == "-" && kind != 'c':
 		return nil
 	}

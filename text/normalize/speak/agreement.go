@@ -80,6 +80,8 @@ func (t *nouns) of(w string) (v noun, ok bool) {
 	if v, ok = t.whole[w]; ok && !v.except[w] {
 		return v, true
 	}
+	// Sizes are bytes. A cut inside a character is harmless, as no key of the maps begins
+	// or ends there.
 	for size := min(t.longest, len(w)); size > 0; size-- {
 		if v, ok = t.ending[w[len(w)-size:]]; ok && !v.except[w] {
 			return v, true
@@ -135,6 +137,7 @@ func (ag *Agreement) Before(in *scan.View, i int) string {
 	if in.Kind(i-2) != scan.Word {
 		return ""
 	}
+	// Two words before one: the longer match knows more.
 	if in.Kind(i-3) == scan.Space && in.Kind(i-4) == scan.Word {
 		if set := ag.say.FirstSet(ag.before[in.Text(i-4)+" "+in.Text(i-2)]); set != "" {
 			return set // de "aus der 3. Klasse"

@@ -87,6 +87,8 @@ func (en *Endings) WithEnding(in *scan.View, i int, spoken string, n int) (strin
 // Fill is [Fill] for a pattern that may end in an ending, which is joined to the word
 // before it: {h} {m}-ന്.
 func (en *Endings) Fill(pattern string, value func(name, set string) (string, bool)) (string, bool) {
+	// The ending is behind the last field. It is joined after the value is known, since it
+	// may change the value's last letters.
 	p, suffix, found := strings.Cut(pattern, "}-")
 	if !found || en.inflect[suffix] == nil {
 		return Fill(pattern, value)

@@ -35,6 +35,7 @@ func (en *Endings) Marked(in *scan.View, i int) bool { return en.markedAt(in, i)
 
 // markedAt returns the entry for the mark and the ending at token i, nil for none.
 func (en *Endings) markedAt(in *scan.View, i int) *markedEnding {
+	// A word in capitals or with digits behind it is a code, such as 5-A4, and no ending.
 	if in.Kind(i) != scan.Sign || in.Kind(i+1) != scan.Word || in.Token(i+1).Upper || in.Kind(i+2) == scan.Digits {
 		return nil
 	}

@@ -83,6 +83,8 @@ func (sp *Speaker) words(x scan.Number, set, decimal string) (string, bool) {
 		return strings.TrimSpace(w), true
 	}
 	if set != sp.Cardinal {
+		// The set has no words for this number, as one for ordinals has none for decimals.
+		// A cardinal is understood.
 		if w, ok := f.Format(sp.Cardinal, decimal); ok {
 			return w, true
 		}
@@ -107,6 +109,7 @@ func (sp *Speaker) smallWords(decimal string) (string, bool) {
 		return sp.Digits(decimal)
 	}
 	w = strings.TrimSpace(w)
+	// Two callers may both store. The words are the same, so either is right.
 	kept.Store(&w)
 	return w, true
 }

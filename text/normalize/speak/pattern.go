@@ -43,6 +43,7 @@ func Fill2(pattern, field1, value1, field2, value2 string) string {
 	if j < 0 {
 		return Fill1(pattern, field1, value1)
 	}
+	// The fields are put in the order of the pattern, which some languages turn around.
 	if j < i {
 		i, j, field1, field2, value1, value2 = j, i, field2, field1, value2, value1
 	}

@@ -23,6 +23,7 @@ type Signs struct {
 func (sg *Signs) compile(l Language) {
 	lex := l.Lexicon
 	name := func(key, symbol string) string {
+		// A row with "-" says that the sign has no word, so it must not fall back on CLDR.
 		if rows := lex.Rows(key); len(rows) > 0 {
 			return rows[0].Value(0)
 		}

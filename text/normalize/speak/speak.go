@@ -109,6 +109,8 @@ func (sp *Speaker) compileSets() {
 	if w := sp.Lexicon.Word("digit.zero"); w != "" {
 		sp.Digit[0] = w
 	}
+	// One year tells whether the two sets differ: its hundreds and its tens are both read
+	// otherwise where years are.
 	a, _ := sp.num.Format(sp.year, "1984")
 	b, _ := sp.num.Format(sp.Cardinal, "1984")
 	if rows := sp.Lexicon.Rows("year.hundreds"); len(rows) > 0 {

@@ -56,6 +56,8 @@ func (sp *Speaker) LongDate() string {
 	for i := 0; i < len(p); {
 		r, size := utf8.DecodeRuneInString(p[i:])
 		width := 1
+		// In these patterns a repeated letter is one field, and its width is how long the
+		// form is (MM is a number, MMMM a name).
 		for !quoted && i+width < len(p) && r < utf8.RuneSelf && rune(p[i+width]) == r && r != '\'' && r != ' ' {
 			width++
 		}
@@ -89,6 +91,7 @@ func (sp *Speaker) LongDate() string {
 // abbreviated word after the year, which would be spoken twice where the text has it
 // too.
 func (sp *Speaker) finishDate(p string) string {
+	// Chinese and its neighbours name months by number, as 1月.
 	if name, numbered := strings.CutPrefix(sp.Locale.Months[0], "1"); numbered {
 		p = strings.Replace(p, "{month}", "{m}"+name, 1)
 	}

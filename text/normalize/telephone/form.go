@@ -54,6 +54,8 @@ func (tr *Recognizer) compileNot() {
 // formed reports whether a number has one of the forms of the language.
 func (tr *Recognizer) formed(d dial) bool {
 	for _, f := range tr.forms {
+		// The forms are national: a number with a country code or brackets is told by
+		// these.
 		if d.total != f.total || d.plus || d.bracket || !strings.HasPrefix(strings.Join(d.groups, ""), f.begins) {
 			continue
 		}

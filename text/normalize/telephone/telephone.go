@@ -75,6 +75,7 @@ func (tr *Recognizer) Phone(in *scan.View, i int, told bool) (string, int) {
 	if in.Kind(i) == scan.Sign && r != '+' && r != '(' || in.Kind(i) != scan.Sign && in.Kind(i) != scan.Digits || !in.Opens(i) {
 		return "", 0
 	}
+	// The digits are the end of a decimal, a date, an address or a price.
 	if in.Kind(i-1) == scan.Sign && !scan.IsWide(in.Text(i-1)) && strings.ContainsRune(".,/:-#$₹€£", in.Rune(i-1)) && !told {
 		return "", 0
 	}
@@ -112,6 +113,8 @@ func (tr *Recognizer) dials(in *scan.View, i int) bool {
 	case scan.Zero(in.Rune(i)) == in.Rune(i):
 		return true
 	case n == 5:
+		// Mobile numbers of India begin with 6 to 9, and are often written as five and five
+		// digits.
 		return in.Rune(i)-scan.Zero(in.Rune(i)) >= 6
 	default:
 		return n == 3 || in.Text(i) == "1" || n == 4 && (in.Rune(i) == '1' || tr.beginsForm(in.Text(i)))
@@ -137,6 +140,7 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 			d.bracket = true
 			j++
 		}
+		// Four bytes are the longest digit. Longer runs are no group of a telephone number.
 		if in.Kind(j) != scan.Digits || in.Token(j).End-in.Token(j).Start > 4*speak.Most {
 			break
 		}
@@ -203,6 +207,7 @@ func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 	}
 	first, n := d.groups[0], len(d.groups)
 	switch {
+	// A plus announces the country code of E.164, of one to three digits.
 	case d.plus:
 		return d.total >= 8 && (n > 1 && len(first) <= 4 || d.total >= 10)
 	case d.bracket:
@@ -211,17 +216,22 @@ func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 		return tr.say.Indian && d.total == 10 && first[0] >= '6' || d.total == 11 && tr.say.Indian && first[0] == '0' && first[1] >= '6'
 	case tr.formed(d):
 		return true
+	// Two kinds of signs are a date or a code and no number to dial.
 	case uneven(d.seps):
 		return false
+	// 0 is the trunk prefix of most countries.
 	case first[0] == '0':
 		return d.total >= 9 && len(first) >= 2 && !strings.Contains(d.seps, ".") && len(d.groups[n-1]) >= 2
 	case n == 2 && len(first) == 5 && len(d.groups[1]) == 5:
 		return first[0] >= '6'
+	// North America with its country code: 1-800-555-0100.
 	case first == "1" && n == 4:
 		return len(d.groups[1]) == 3 && len(d.groups[3]) == 4
+	// Toll-free and shared-cost numbers of India.
 	case first == "1800" || first == "1860":
 		return d.total >= 10
 	}
+	// North America: 212-555-0100.
 	return n == 3 && len(first) == 3 && len(d.groups[1]) == 3 && len(d.groups[2]) == 4
 }
 

@@ -22,6 +22,8 @@ func (tr *Recognizer) Vanity(in *scan.View, i int) scan.Outcome {
 		parts = append(parts, w)
 		j += 2
 	}
+	// Numbers with letters are toll-free numbers of North America (8xx, also with the 1),
+	// or of India (18xx).
 	if first := in.Text(i); in.Kind(j) != scan.Word || !(first == "1" && len(parts) == 2 || len(first) == 4 && first[:2] == "18" || len(first) == 3 && first[0] == '8') {
 		return scan.Outcome{}
 	}
@@ -35,6 +37,8 @@ func (tr *Recognizer) Vanity(in *scan.View, i int) scan.Outcome {
 		}
 		j++
 	}
+	// Seven letters are dialled. People write a few more, which are ignored when they are
+	// dialled.
 	if letters < 6 || letters > 10 || !in.Closes(j) {
 		return scan.Outcome{}
 	}
