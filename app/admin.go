@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// admin answers those who run the server: whether the process lives, whether it should get
-// requests, and its figures.
+// admin returns the handler of the admin address: liveness, readiness, metrics and, where
+// the settings ask for them, profiles. Readiness fails once draining is closed.
 func (a *application) admin(draining <-chan struct{}) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) {

@@ -45,8 +45,8 @@ import (
 	"vaak/web"
 )
 
-// Config is all that decides what a server does. Package main reads it from flags, the
-// environment and a file, and checks it.
+// Config holds every setting of a server. Package main reads them from flags, the
+// environment and a file, and checks them.
 type Config struct {
 	Version string
 	Place   deployment.Place
@@ -58,11 +58,11 @@ type Config struct {
 
 	Listen       string   // HOST:PORT of the services; port 0 takes a free one
 	AdminListen  string   // HOST:PORT of readiness and figures
-	AdminHosts   []string // names by which the admin address may be asked, beside localhost
-	PublicURL    string   // address that clients see; "" is that of the public listener
+	AdminHosts   []string // host names that requests to the admin address may use, beside localhost
+	PublicURL    string   // address that clients see; "" is the address of the public listener
 	TLSCert      string   // file of the certificate chain; "" is plain HTTP
 	TLSKey       string
-	Clients      *edge.Clients // tells the addresses of clients behind proxies
+	Clients      *edge.Clients // finds the addresses of clients behind proxies
 	PublicRate   int           // requests a minute of an address without a key; 0 is no limit
 	Connections  int           // of clients, on the public address and the console together; 0 is half of the files that the process may open
 	PerAddress   int           // connections of one client address; 0 is half of all
@@ -72,23 +72,24 @@ type Config struct {
 	Console Console
 	Mail    Mail
 
-	CacheBytes     int64 // of answers that are kept; 0 keeps none
-	AnswerBytes    int64 // of answers while they are made whole
+	CacheBytes     int64 // size of the answer cache; 0 is no cache
+	AnswerBytes    int64 // size of the buffers of answers that are made before they are sent
 	ClipBytes      int64 // of audio that agents get a link to; 0 gives no links
 	RenderPreviews bool  // render the previews of all voices beside the requests
 
-	Plans        []Plan        // to be set when the server starts
-	KeepRequests time.Duration // for which records of requests are kept
-	DatasetRoot  string        // measure recordings below it for commands elsewhere; "" measures none
-	// SocketOrigins are the origins whose pages may open sockets, as somebody wrote them;
-	// AgentOrigins the same without slashes at the end.
+	Plans        []Plan        // written to the database when the server starts
+	KeepRequests time.Duration // how long records of requests are kept
+	DatasetRoot  string        // measure recordings below it for commands on other machines; "" measures none
+	// SocketOrigins are the origins whose pages may open sockets, as the file has them.
+	// AgentOrigins are the same without a slash at the end.
 	SocketOrigins, AgentOrigins []string
 
 	Traces telemetry.Traces
 	Logger *slog.Logger
 }
 
-// CheckPublicURL refuses what links cannot begin with.
+// CheckPublicURL returns an error unless text is an http or https URL with a host and
+// without a query, a fragment and a user.
 func CheckPublicURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
@@ -97,13 +98,13 @@ func CheckPublicURL(text string) error {
 	return nil
 }
 
-// Plan is a plan of the settings. Name says in errors which entry it is.
+// Plan is a plan from the settings. Name identifies its entry in error messages.
 type Plan struct {
 	ledger.Plan
 	Name string
 }
 
-// Mail says what becomes of enquiries.
+// Mail configures how enquiries are delivered and how long they are kept.
 type Mail struct {
 	Server    string // URL of the mail server; "" writes mails to files
 	Plaintext bool   // allow a mail server without TLS
@@ -212,8 +213,8 @@ func build(ctx context.Context, cfg Config, db *store.Store, publicURL string) (
 	return app, err
 }
 
-// setPlans brings plans into the database, but for those that are there already, so that a
-// restart writes nothing.
+// setPlans writes the plans that the database does not have yet in this form. A restart
+// with the same settings writes nothing.
 func setPlans(ctx context.Context, accounts *account.Service, plans []Plan) error {
 	if len(plans) == 0 {
 		return nil
@@ -235,7 +236,8 @@ func setPlans(ctx context.Context, accounts *account.Service, plans []Plan) erro
 	return nil
 }
 
-// served says what is served over HTTP.
+// served returns the configuration of the HTTP service: only what belongs to the services
+// that run.
 func (a *application) served(pages rest.Pages) (rest.Config, error) {
 	cfg := rest.Config{
 		Accounts:   a.accounts,
@@ -265,7 +267,7 @@ func (a *application) served(pages rest.Pages) (rest.Config, error) {
 	return cfg, err
 }
 
-// openCatalogue opens the catalogue, and follows what other processes change.
+// openCatalogue opens the catalogue and starts to follow changes that other processes make.
 func (a *application) openCatalogue(ctx context.Context, publicURL string) error {
 	dir, err := a.cfg.Place.OpenFiles()
 	if err != nil {
@@ -321,8 +323,8 @@ func (a *application) openSpeech(ctx context.Context) (err error) {
 	return nil
 }
 
-// openClips opens the audio that agents get a link to. Servers share the directory, so it
-// may be in use.
+// openClips opens the clips: audio that agents get a link to. Several servers may share the
+// directory.
 func (a *application) openClips(ctx context.Context) error {
 	secret, err := a.cfg.Place.OpenSecret()
 	if err != nil {
@@ -336,7 +338,7 @@ func (a *application) openClips(ctx context.Context) error {
 	return nil
 }
 
-// sockets are the addresses of live speech.
+// sockets returns the handlers of live speech by their paths.
 func sockets(live *live.Handler) map[string]http.Handler {
 	return map[string]http.Handler{
 		"/v1/audio/speech/stream-input":                    http.HandlerFunc(live.Native),
@@ -422,7 +424,7 @@ func (a *application) openMCP(publicURL string) (err error) {
 	return err
 }
 
-// pages returns the pages for people.
+// pages returns the handler of the public web pages.
 func (a *application) pages(publicURL string) (*web.Handler, error) {
 	cfg := web.Config{Version: a.cfg.Version, PublicURL: publicURL, Log: a.log}
 	if a.catalogue != nil {
@@ -442,7 +444,7 @@ func (a *application) pages(publicURL string) (*web.Handler, error) {
 	return web.New(cfg)
 }
 
-// toolNames are the names of the tools that a service offers to agents over HTTP.
+// toolNames returns the names of the tools that a service offers to agents over HTTP.
 func (a *application) toolNames(service mcp.Service) []string {
 	var names []string
 	for _, t := range a.mcp.Tools(mcp.HTTP, service) {
@@ -451,9 +453,9 @@ func (a *application) toolNames(service mcp.Service) []string {
 	return names
 }
 
-// renderPreviews renders the previews that are missing, beside the requests, until all are
-// there, ctx ends or stop is called. Stop waits until it has ended. A preview that cannot
-// be rendered is logged: the service tries again when somebody asks for it.
+// renderPreviews renders the missing previews in the background, until all are rendered,
+// ctx ends or stop is called. stop returns when the background work has ended. A preview
+// that cannot be rendered is logged; the service tries again when a client asks for it.
 func (a *application) renderPreviews(ctx context.Context) (stop func()) {
 	if a.engine == nil {
 		return func() {}

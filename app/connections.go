@@ -15,9 +15,9 @@ import (
 // database, and files that all streams share. No system allows a process fewer.
 const OwnDescriptors = 256
 
-// pool returns what counts the connections of clients. Unless the settings say otherwise,
-// clients have half of the files that the process may open. The other half is for the
-// engine, the database, answers on disk and those who watch the server.
+// pool returns the pool that limits the connections of clients. By default clients have
+// half of the files that the process may open. The other half is for the engine, the
+// database, answers on disk and the admin address.
 func (c Config) pool() *connection.Pool {
 	total := c.Connections
 	if total == 0 {
@@ -37,14 +37,14 @@ func (c Config) pool() *connection.Pool {
 }
 
 const (
-	// maxAdmins is how many connections those who watch the server may have.
+	// maxAdmins limits the connections to the admin address.
 	maxAdmins = 64
-	// adminFiles is how many open files are kept back for them.
+	// adminFiles is how many open files are reserved for these connections.
 	adminFiles = 16
 )
 
-// reserve returns the listener of those who watch the server. It keeps files back for
-// them, so it answers also when clients have taken every file that the process may open.
+// reserve returns the listener of the admin address. It holds back some open files, so the
+// admin address answers even when clients use every other file that the process may open.
 func (a *application) reserve(l net.Listener) (net.Listener, error) {
 	kept, err := connection.Reserve(l, adminFiles)
 	if err != nil {

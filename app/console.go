@@ -19,10 +19,10 @@ import (
 	"vaak/identity/oidc"
 )
 
-// ConsoleDefault is where the console listens unless somebody says otherwise.
+// ConsoleDefault is the default listen address of the console.
 const ConsoleDefault = "127.0.0.1:8082"
 
-// Console says where the console is, and which provider vouches for people.
+// Console configures the console and the identity provider.
 type Console struct {
 	Off bool
 	// Listen is HOST:PORT. "" is [ConsoleDefault], or a free port of this machine where
@@ -57,8 +57,8 @@ func (c Console) listen(ctx context.Context, neighbour func() (bool, error)) (ne
 	return l, nil
 }
 
-// openConsole opens the console at an address. Where nobody has set it up yet, it logs the
-// token with which somebody may.
+// openConsole opens the console at an address. If the console was not set up yet,
+// openConsole logs the token that allows it.
 func (a *application) openConsole(ctx context.Context, here *door.Presence, address, api string) error {
 	c := a.cfg
 	secret, err := c.Place.OpenSecret()

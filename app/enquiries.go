@@ -14,8 +14,7 @@ import (
 	"vaak/store/jobs"
 )
 
-// mailbox takes enquiries, delivers their mails and releases their samples. It is empty
-// where there is no catalogue.
+// mailbox holds the services of enquiries. It is empty without a catalogue.
 type mailbox struct {
 	service *enquiry.Service
 	desk    *enquiry.Desk
@@ -23,7 +22,7 @@ type mailbox struct {
 	links   *enquiry.Post // the mails that take links to people
 }
 
-// Enquiries is what the services of enquiries are made of.
+// Enquiries holds what the services of enquiries need.
 type Enquiries struct {
 	Store     *store.Store
 	Catalogue catalogue.Reader
@@ -33,11 +32,11 @@ type Enquiries struct {
 	Logger    *slog.Logger
 }
 
-// Unmailable says that the consent policy takes nothing but a link in a mail, and that no
-// mail server takes mails.
+// Unmailable is the warning for a consent policy that needs mailed links where no mail
+// server is configured.
 const Unmailable = "agents cannot send enquiries: consent_policy mailed_link needs a mail server, and --smtp names none"
 
-// Service returns what takes enquiries.
+// Service returns the service that accepts enquiries.
 func (e Enquiries) Service() (*enquiry.Service, error) {
 	links := e.Mail.Server != "" // without a mail server no link reaches a person
 	if e.Mail.Policy == enquiry.MailedLink && !links {
@@ -49,15 +48,15 @@ func (e Enquiries) Service() (*enquiry.Service, error) {
 	})
 }
 
-// Desk returns what operators read and answer enquiries with.
+// Desk returns the desk, with which operators read and answer enquiries.
 func (e Enquiries) Desk() (*enquiry.Desk, error) {
 	return enquiry.NewDesk(enquiry.DeskConfig{
 		Records: e.Store.Enquiries(), Catalogue: e.Catalogue, Secret: e.Secret, Addresses: e.Mail.Addresses, PublicURL: e.PublicURL,
 	})
 }
 
-// openEnquiries opens what takes enquiries and delivers them. The address is "" where
-// no client can follow links.
+// openEnquiries opens the services that accept and deliver enquiries. publicURL is "" if
+// clients cannot follow links.
 func (a *application) openEnquiries(publicURL string) error {
 	secret, err := a.cfg.Place.OpenSecret()
 	if err != nil {
@@ -82,16 +81,18 @@ func (a *application) openEnquiries(publicURL string) error {
 	return nil
 }
 
-// noRelay refuses mails with a link where no mail server takes them. In a file, as other
-// mails are written, any program on this machine could read the link and consent.
+// noRelay refuses mails with a link. It is the sender of such mails where no mail server is
+// configured: other mails become files then, and any program on this machine could read a
+// link from a file and consent in the person's name.
 type noRelay struct{}
 
-// Send refuses a mail.
+// Send returns the refusal.
 func (noRelay) Send(context.Context, enquiry.Mail) error {
 	return &enquiry.Refusal{Stage: "a mail with a link, as no mail server is named,"}
 }
 
-// sender returns what mails are handed to.
+// sender returns the client of the mail server or, without a mail server, a folder in which
+// mails become files.
 func (a *application) sender() (enquiry.Sender, error) {
 	if m := a.cfg.Mail; m.Server != "" {
 		relay, err := smtp.New(smtp.Config{URL: m.Server, AllowPlaintext: m.Plaintext})
@@ -106,7 +107,7 @@ func (a *application) sender() (enquiry.Sender, error) {
 	return smtp.NewFolder(dir)
 }
 
-// jobs deliver mails.
+// jobs returns the jobs that deliver mails; nil without a catalogue.
 func (m mailbox) jobs() []jobs.Handler {
 	if m.post == nil {
 		return nil

@@ -17,7 +17,8 @@ import (
 // stops.
 const flushTimeout = 5 * time.Second
 
-// watch lets telemetry read the figures of the services whenever somebody asks for them.
+// watch registers the functions that read the figures of the services. Telemetry calls them
+// whenever metrics are collected.
 func (a *application) watch() {
 	s := telemetry.Sources{
 		Accounts: a.accountFigures,
@@ -76,7 +77,8 @@ const FreeSpace = 64 << 20
 // few milliseconds of a processor.
 const keepSpoken = 2 * time.Second
 
-// checks are what must be well for the server to get requests.
+// checks returns the readiness checks. The server gets requests only while all of them
+// pass.
 func (a *application) checks(draining <-chan struct{}) []telemetry.Check {
 	all := []telemetry.Check{
 		// A drain must be seen at once, so the outcome of this check is never kept: a
@@ -101,13 +103,13 @@ func (a *application) checks(draining <-chan struct{}) []telemetry.Check {
 
 var errDraining = errors.New("the server is about to stop")
 
-// speaks finds out whether the engine makes audio.
+// speaks returns an error unless the engine makes audio.
 func (a *application) speaks(ctx context.Context) error {
 	return a.engine.Hear(ctx, voice.DefaultVoice(), "en")
 }
 
-// observedSpeech is the speech service, whose calls are counted and traced. It learns what
-// happened inside a call from the result.
+// observedSpeech is the speech service with metrics and traces of each call, which are made
+// from the call's result.
 type observedSpeech struct {
 	*speech.Service
 	telemetry *telemetry.Telemetry
@@ -134,7 +136,7 @@ func (o observedSpeech) Run(ctx context.Context, session *speech.Session, w io.W
 // errPanicked is the error of a call that panicked.
 var errPanicked = errors.New("the service panicked")
 
-// spoken returns what telemetry is told of a call.
+// spoken returns the telemetry record of a call.
 func spoken(ctx context.Context, began time.Time, req speech.Request, res speech.Result, err error) telemetry.Speech {
 	s := telemetry.Speech{
 		Began:      began,

@@ -44,7 +44,8 @@ func Open(ctx context.Context, cfg Config) (_ *Server, err error) {
 	return s, nil
 }
 
-// open opens what is behind the database.
+// open takes the addresses, registers the server in the database and builds the
+// application.
 func (s *Server) open(ctx context.Context) (err error) {
 	cfg, log := s.cfg, s.cfg.Logger
 	// The addresses come first. A server that cannot have them must not appear in the
@@ -120,8 +121,8 @@ func (s *Server) url(l net.Listener) string {
 	return "http://" + l.Addr().String()
 }
 
-// address returns the address that a server was asked to listen on, with the port that it
-// got when it was to take a free one.
+// address returns the listen address of the settings, or the actual one where the settings
+// ask for a free port.
 func address(asked string, l net.Listener) string {
 	if _, port, err := net.SplitHostPort(asked); err == nil && port == "0" {
 		return l.Addr().String()
@@ -129,8 +130,8 @@ func address(asked string, l net.Listener) string {
 	return asked
 }
 
-// linked returns the address with which links for agents begin. It is "" where the server
-// listens on all addresses and nobody said which of them clients see.
+// linked returns the address with which links for agents begin. It is "" if the server
+// listens on all addresses and the settings do not name the one that clients see.
 func (c Config) linked(publicURL string) string {
 	if c.PublicURL != "" {
 		return publicURL
@@ -271,7 +272,7 @@ func (c Config) listen(ctx context.Context, db *store.Store) (l listeners, err e
 	return l, err
 }
 
-// certificate returns what the public listener and the console speak TLS with: nil
+// certificate returns the TLS configuration of the public listener and the console, or nil
 // without a certificate.
 func (c Config) certificate() (*tls.Config, error) {
 	if c.TLSCert == "" {

@@ -16,7 +16,7 @@ import (
 	"vaak/mcp"
 )
 
-// StdioConfig is what decides what an agent's own process does.
+// StdioConfig configures [ServeStdio].
 type StdioConfig struct {
 	Version   string
 	Place     deployment.Place
@@ -59,7 +59,7 @@ func ServeStdio(ctx context.Context, c StdioConfig, in io.Reader, out io.Writer)
 	return server.ServeStdio(ctx, in, out, services...)
 }
 
-// closers are what was opened, in that order.
+// closers lists what was opened, in the order of opening.
 type closers []io.Closer
 
 // Close closes all of them, the last one first.
@@ -117,9 +117,10 @@ func (c StdioConfig) openCatalogue(ctx context.Context, cfg *mcp.Config, opened 
 	return err
 }
 
-// secret opens the secret, and makes it where the first server would make it. It does not
-// make one that a flag names, nor that of servers elsewhere whose links are given: links
-// that another secret signed would be dead.
+// secret opens the secret of the deployment. It creates the secret only where the first
+// server would do so. It does not create one that a flag names, nor one beside a named
+// database whose servers have an address: their secret is another, and links that are
+// signed with a new one would be dead.
 func (c StdioConfig) secret() (*seal.Secret, error) {
 	if c.Place.Secret != "" || c.Place.Database != "" && c.PublicURL != "" {
 		return c.Place.ExistingSecret()

@@ -13,8 +13,8 @@ import (
 	"vaak/internal/telemetry"
 )
 
-// state tells the console how the server does. It probes the engine when somebody asks, as
-// /readyz does, and keeps the answer for a while.
+// state reports the state of the server to the console. It probes the engine on request, as
+// /readyz does, and keeps a success for keepSpoken.
 type state struct {
 	app     *application
 	here    *door.Presence
@@ -33,7 +33,7 @@ type probe struct {
 	silent error // why it does not speak; nil if it does
 }
 
-// system tells how the server does.
+// system returns the state of the server.
 func (s *state) system(ctx context.Context) system.State {
 	a := s.app
 	out := system.State{Versions: s.versions(ctx), Figures: s.figures(ctx)}
@@ -64,7 +64,7 @@ func (s *state) system(ctx context.Context) system.State {
 	return out
 }
 
-// engine says whether the engine speaks, and how soon.
+// engine returns the state of the engine with the outcome of a probe.
 func (s *state) engine(ctx context.Context) *system.EngineState {
 	crashes, leftOut := s.app.engine.Crashes()
 	out := &system.EngineState{Name: s.app.engine.Name(), Crashes: crashes, LeftOut: leftOut}
@@ -108,7 +108,8 @@ func (s *state) probe(ctx context.Context) probe {
 	return p
 }
 
-// versions are those of what runs.
+// versions returns the versions of the program, its platform, the engine and the database
+// schema.
 func (s *state) versions(ctx context.Context) []system.Fact {
 	out := []system.Fact{{Name: "Vaak", Value: s.app.cfg.Version}, {Name: "Go", Value: runtime.Version()}, {Name: "Platform", Value: Platform()}}
 	if s.app.engine != nil {
@@ -120,7 +121,7 @@ func (s *state) versions(ctx context.Context) []system.Fact {
 	return out
 }
 
-// figures are other things worth knowing.
+// figures returns the start time, the state of the disk and the use of the answer cache.
 func (s *state) figures(ctx context.Context) []system.Fact {
 	out := []system.Fact{{Name: "Started", Value: s.started.UTC().Format("2 January 2006, 15:04 UTC")}}
 	space := "enough"
@@ -135,5 +136,5 @@ func (s *state) figures(ctx context.Context) []system.Fact {
 	return out
 }
 
-// Platform is what the program runs on, such as linux/amd64.
+// Platform returns the operating system and the architecture, such as linux/amd64.
 func Platform() string { return runtime.GOOS + "/" + runtime.GOARCH }

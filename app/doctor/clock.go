@@ -11,7 +11,8 @@ import (
 	"vaak/internal/checkup"
 )
 
-// written is before the first day on which this program can have run.
+// written is a date before this program existed. A clock that shows an earlier time is
+// wrong.
 var written = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // clock checks that the time is plausible, and kept so.
@@ -23,9 +24,9 @@ func (p *Patient) clock(context.Context) checkup.Finding {
 	return clockFinding(time.Now(), err == nil && state == unix.TIME_ERROR, hostKeepsTime("/"))
 }
 
-// hostKeepsTime says by what is seen in a file system that a time service is not for this
-// system to run: it is a container, or has no systemd, as small virtual machines do. It
-// returns "" where one can be.
+// hostKeepsTime returns why this system does not run a time service of its own: it is a
+// container, or it has no systemd, as small virtual machines do. It returns "" if it can
+// run one. root is the root of the file system.
 func hostKeepsTime(root string) string {
 	for _, mark := range []string{".dockerenv", "run/.containerenv", "run/systemd/container"} {
 		if _, err := os.Stat(filepath.Join(root, mark)); err == nil {
@@ -38,8 +39,8 @@ func hostKeepsTime(root string) string {
 	return ""
 }
 
-// clockFinding judges the time. The kernel knows of nothing that keeps it right when it is
-// adrift; host is what hostKeepsTime says.
+// clockFinding returns the finding for a time. adrift means that no time service keeps the
+// clock synchronized; host is the result of hostKeepsTime.
 func clockFinding(now time.Time, adrift bool, host string) checkup.Finding {
 	at := now.UTC().Format(time.RFC3339)
 	switch {

@@ -11,16 +11,17 @@ import (
 	"vaak/internal/checkup"
 )
 
-// Config is the deployment that is looked at.
+// Config is the deployment to check.
 type Config struct {
 	app.Config
 	File     string // the configuration file; "" is none
 	Settings int    // how many settings the file has
-	// Faults is what is wrong with the flags and the file; nil among them is nothing.
+	// Faults are the errors of the flags and the file. Some may be nil.
 	Faults []error
 }
 
-// Patient is a deployment that is looked at, with what later checks need of earlier ones.
+// Patient is a deployment to check, with the state that later checks need from earlier
+// ones.
 type Patient struct {
 	Config
 	log   *slog.Logger

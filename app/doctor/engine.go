@@ -16,8 +16,9 @@ import (
 	"vaak/speech"
 )
 
-// voiceBox is the engine and the speech service on it, once a check has started them. A
-// check whose time is up goes on by itself, so it may bring them after the box was closed.
+// voiceBox holds the engine and the speech service on it, once a check has started them. A
+// check that runs out of time goes on in the background, so it may start them after the box
+// was closed.
 type voiceBox struct {
 	mu      sync.Mutex
 	engine  *espeak.Engine

@@ -39,8 +39,9 @@ func (p *Patient) machine(context.Context) checkup.Finding {
 	return checkup.Worst(descriptorsFor(limit.Cur, cores), processesFor(threads.Limits(), cores, p.Speech))
 }
 
-// descriptorsFor judges a limit of open files by the streams that so many processors
-// carry. Programs in Go raise the limit to the hard one when they start.
+// descriptorsFor returns the finding for a limit of open files: it must suffice for the
+// server alone, and should for the streams that the processors can carry. Programs in Go
+// raise the soft limit to the hard one when they start.
 func descriptorsFor(limit uint64, cores int) checkup.Finding {
 	const raise = "Raise the hard limit: ulimit -Hn in a shell, LimitNOFILE= of a systemd unit, --ulimit nofile= of a container."
 	wanted := uint64(app.OwnDescriptors + descriptorsPerStream*streamsPerCore*cores)
@@ -175,7 +176,7 @@ func roomFinding(dir string, free, wanted int64) checkup.Finding {
 	return checkup.Good("%s", have)
 }
 
-// inodeFinding judges how many files more there can be. Some file systems have no bound.
+// inodeFinding returns the finding for the free inodes: how many more files there can be.
 func inodeFinding(all, free uint64) checkup.Finding {
 	const mend = "Remove small files that nobody needs, or make a file system with more inodes."
 	switch {
@@ -237,7 +238,7 @@ func (p *Patient) secret(context.Context) checkup.Finding {
 	return checkup.Good("%s is not there yet; the server makes it, and servers of one deployment share it", path)
 }
 
-// few writes a list into a line of text: its first members, and how many more there are.
+// few returns a list on one line: its first members, and how many more there are.
 func few(list []string) string {
 	const most = 8
 	if len(list) > most {

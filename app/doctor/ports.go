@@ -152,14 +152,14 @@ func greetsAdmin(ctx context.Context, base string) checkup.Finding {
 	return checkup.Warn("Mend what it says; until then it gets no requests.", "is in use by a running Vaak that is not ready: %.500s", few(why))
 }
 
-// Limits of a question to whoever listens.
+// Limits of a request to the server that listens at an address.
 const (
 	askTimeout = 2 * time.Second
 	askBytes   = 64 << 10
 )
 
-// asking asks servers of this machine: through no proxy, and whatever name the certificate
-// is for, since no request carries a secret.
+// asking is a client for servers of this machine. It uses no proxy and accepts any
+// certificate, since no request carries a secret.
 var asking = &http.Client{
 	Transport: &http.Transport{
 		DisableKeepAlives: true,

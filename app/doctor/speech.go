@@ -25,7 +25,7 @@ const (
 	audibleTime = 500 * time.Millisecond
 )
 
-// languages has every language speak its sentence.
+// languages checks that every language speaks its preview text.
 func (p *Patient) languages(ctx context.Context) checkup.Finding {
 	svc := p.voice.speaker()
 	if svc == nil {
@@ -64,8 +64,8 @@ func (p *Patient) languages(ctx context.Context) checkup.Finding {
 	return f
 }
 
-// audible has a language speak, and returns how long. The error says what is wrong
-// with what is heard.
+// audible speaks the preview text of a language and returns the duration of the audio. It
+// returns an error if the audio is too quiet or too short to be speech.
 func audible(ctx context.Context, svc *speech.Service, code lang.Code) (time.Duration, error) {
 	w := &loudness{}
 	r, err := svc.Speak(ctx, account.Local, speech.Request{
@@ -103,7 +103,7 @@ const (
 	measuredFormats = 2
 )
 
-// speaks has a sentence go through the whole chain, as a stream, and measures it.
+// speaks streams a sentence through the whole chain and measures the speed.
 func (p *Patient) speaks(ctx context.Context) checkup.Finding {
 	svc := p.voice.speaker()
 	if svc == nil {
@@ -128,7 +128,7 @@ func (p *Patient) speaks(ctx context.Context) checkup.Finding {
 	return f
 }
 
-// pace is how fast a sentence was spoken: the median of some measuredRuns.
+// pace is how fast a sentence is spoken: medians of measuredRuns.
 type pace struct {
 	first  time.Duration // from the request to the first byte
 	factor float64       // time that speaking takes, by the time that listening takes
@@ -142,7 +142,8 @@ func speedFinding(c audio.Codec, m pace) checkup.Finding {
 	return checkup.Good("%s", what)
 }
 
-// clocked speaks a sentence once to warm up and then some times.
+// clocked measures how fast a sentence is spoken in a format. It speaks once to warm up,
+// and then measuredRuns times.
 func clocked(ctx context.Context, svc *speech.Service, c audio.Codec) (pace, error) {
 	var firsts []time.Duration
 	var factors []float64

@@ -81,7 +81,7 @@ func fileFinding(path string, i store.FileInspection) checkup.Finding {
 	return checkup.Good("%s, %s, %s, no damage found", what, schemaWords(i.Schema, i.Known), mode)
 }
 
-// schemaWords says how a schema stands that is not too new.
+// schemaWords describes the version of a schema that is not newer than this program.
 func schemaWords(has, known int) string {
 	switch {
 	case has == 0:
@@ -92,8 +92,8 @@ func schemaWords(has, known int) string {
 	return fmt.Sprintf("version %d", has)
 }
 
-// networkDisk warns of file systems on which the locks and the shared memory of SQLite
-// are not to be relied on.
+// networkDisk warns of file systems on which the locks and the shared memory of SQLite are
+// unreliable.
 func networkDisk(path string) []checkup.Finding {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(path, &fs); err != nil {

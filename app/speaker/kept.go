@@ -11,17 +11,18 @@ import (
 	"vaak/speech/cache"
 )
 
-// Kept is what the speech service keeps on disk: the cache of answers, what its answers
-// are good for, and previews.
+// Kept is the storage of the speech service on disk: the cache of answers, the buffers of
+// answers that are being made, and the previews.
 type Kept struct {
 	Answers *cache.Cache // nil keeps none
 	Whole   *spool.Pool  // answers while they are made whole, before they are sent
-	// revision names the programs that made the answers: one of other programs is stale.
+	// revision identifies the programs that make answers. A cached answer of another
+	// revision is stale.
 	revision string
 	previews previews
 }
 
-// Room says where and how much a server keeps.
+// Room configures the storage of a server: where it is and how large it may be.
 type Room struct {
 	Place       deployment.Place
 	Engine      Engine
@@ -30,7 +31,7 @@ type Room struct {
 	AnswerBytes int64
 }
 
-// Open opens what a server keeps for an engine whose library has a version.
+// Open opens the storage. library is the version of the engine's library.
 func (r Room) Open(library string, log *slog.Logger) (Kept, error) {
 	k, err := r.openCache(library, log)
 	if err != nil {
@@ -47,8 +48,8 @@ func (r Room) Open(library string, log *slog.Logger) (Kept, error) {
 	return k, err
 }
 
-// openCache opens the cache of answers. A directory that another server uses, as one that
-// is just being replaced does, is no reason not to start: this server then keeps none.
+// openCache opens the cache of answers. If another server uses the directory, for example
+// one that is being replaced, this server runs without a cache.
 func (r Room) openCache(library string, log *slog.Logger) (Kept, error) {
 	if r.CacheBytes == 0 {
 		return Kept{}, nil
@@ -65,7 +66,7 @@ func (r Room) openCache(library string, log *slog.Logger) (Kept, error) {
 	return Kept{Answers: answers, revision: revision}, err
 }
 
-// programs are the paths of the programs that make answers: this one and the worker.
+// programs returns the paths of the programs that make answers: this one and the worker.
 func (r Room) programs() ([]string, error) {
 	worker, err := r.Engine.Program()
 	if err != nil {
@@ -78,8 +79,9 @@ func (r Room) programs() ([]string, error) {
 	return []string{self, worker}, nil
 }
 
-// revision names the programs that make answers, by size and time: two that differ may
-// make different answers, whatever versions they claim to be.
+// revision returns a text that identifies the programs that make answers: the versions, and
+// the size and modification time of each program. Two builds may make different answers
+// even if they claim the same version.
 func (r Room) revision(library string) (string, error) {
 	programs, err := r.programs()
 	if err != nil {

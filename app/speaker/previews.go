@@ -10,16 +10,16 @@ import (
 	"vaak/app/deployment"
 )
 
-// previews says where the previews of voices are, and what made them.
+// previews says where the previews of voices are, and which programs make them.
 type previews struct {
 	dir      string
 	revision func() (string, error) // may be called once
 }
 
-// openPreviews says where the previews of a server are. Another build of this program or
-// of the worker makes them anew. The content of the programs decides, so one that was only
-// copied or started again is the same. The files are opened now, since an upgrade may put
-// others in their place, and read only when the service wants to know.
+// openPreviews returns the directory of the previews and the revision of the programs that
+// make them. The revision is a digest of the programs, so a program that was only copied or
+// started again keeps its previews. The program files are opened now, since an upgrade may
+// put others in their place, and are read only when revision is called.
 func (r Room) openPreviews(library string) (previews, error) {
 	paths, err := r.programs()
 	if err != nil {

@@ -51,14 +51,14 @@ func (e Engine) Open(log *slog.Logger) (*espeak.Engine, error) {
 	return opened, nil
 }
 
-// Voices says how requests name voices, and which voice a language has that names none.
+// Voices configures how requests name voices, and the default voice of each language.
 type Voices struct {
 	Directory *voice.Directory       // nil is the built-in one
 	Defaults  map[lang.Code]voice.ID // a language that is not in it has its built-in default
 }
 
-// New returns the speech service on one engine, which pays into ledger. The zero value of
-// Kept keeps no answers and no previews.
+// New returns the speech service on one engine, which charges its use to ledger. The zero
+// value of Kept stores no answers and no previews.
 func New(e engine.Engine, ledger speech.Ledger, voices Voices, keep Kept, log *slog.Logger) (*speech.Service, error) {
 	return speech.New(speech.Config{
 		Engines:         engine.Set{e},

@@ -16,8 +16,8 @@ import (
 	"vaak/store/jobs"
 )
 
-// jobMeasure is the kind of a job that measures a file, and laneMeasure that of the
-// processes that see the files.
+// jobMeasure is the kind of a job that measures a file. laneMeasure is the lane of the
+// processes that can read the files.
 const (
 	jobMeasure  = "dataset.measure"
 	laneMeasure = "measure"
@@ -28,7 +28,8 @@ const (
 // command that shared the files measures those whose results do not come.
 const measureTimeout = time.Hour
 
-// ShareMeasuring makes a job of each file, for servers that see the files.
+// ShareMeasuring queues a job for each file. Servers that can read the files work these
+// jobs; see [Measure].
 func ShareMeasuring(ctx context.Context, db *store.Store, tasks []measure.Task) error {
 	all := make([]jobs.Job, len(tasks))
 	for i, t := range tasks {
@@ -37,8 +38,8 @@ func ShareMeasuring(ctx context.Context, db *store.Store, tasks []measure.Task) 
 	return db.Enqueue(ctx, all...)
 }
 
-// Measure are the jobs that [ShareMeasuring] makes, of files below root. A server without
-// a root has none.
+// Measure returns the handler of the jobs of [ShareMeasuring], for files below root. It
+// returns nil if root is empty.
 func Measure(db *store.Store, root string) []jobs.Handler {
 	if root == "" {
 		return nil

@@ -21,7 +21,7 @@ import (
 	"vaak/store/jobs"
 )
 
-// How often jobs run that nobody asks for.
+// Intervals of the periodic jobs.
 const (
 	sweepEvery    = time.Minute // leases of holds are 30 s
 	auditEvery    = 5 * time.Minute
@@ -31,11 +31,10 @@ const (
 	purgeEvery    = 24 * time.Hour
 )
 
-// Audits remembers what the last audit of this process has found. The zero value has
-// seen none.
+// Audits keeps the result of the last audit of this process. The zero value has none.
 type Audits struct{ last atomic.Pointer[Audit] }
 
-// Audit is what an audit found, and when.
+// Audit is the result of an audit and its time.
 type Audit struct {
 	At    time.Time
 	Found ledger.Audit
@@ -46,7 +45,7 @@ func (a *Audits) Last() *Audit { return a.last.Load() }
 
 func (a *Audits) note(found ledger.Audit) { a.last.Store(&Audit{time.Now(), found}) }
 
-// Figures returns the last audit as telemetry shows it; the zero value before the first.
+// Figures returns the last audit in the form of telemetry; the zero value before the first.
 func (a *Audits) Figures(context.Context) (telemetry.Ledger, error) {
 	last := a.Last()
 	if last == nil {
@@ -55,7 +54,7 @@ func (a *Audits) Figures(context.Context) (telemetry.Ledger, error) {
 	return telemetry.Ledger{Checked: last.At, OK: last.Found.Sound(), Lapsed: last.Found.Lapsed, WrittenOff: last.Found.WrittenOff}, nil
 }
 
-// Accounts are the jobs of accounts. Records of requests are kept for keep.
+// Accounts returns the jobs of the accounts. Records of requests are kept for keep.
 func Accounts(accounts *account.Service, keep time.Duration, audits *Audits) []jobs.Handler {
 	return []jobs.Handler{
 		{Kind: account.JobSweep, Work: func(ctx context.Context, text []byte) error {
@@ -82,8 +81,8 @@ func Accounts(accounts *account.Service, keep time.Duration, audits *Audits) []j
 	}
 }
 
-// Identity are the jobs of people: sessions and invitations are deleted once they have
-// expired, and events after a year.
+// Identity returns the job that deletes expired sessions and invitations, and events after
+// a year.
 func Identity(db *store.Store) []jobs.Handler {
 	return []jobs.Handler{{Kind: "identity.prune", Every: identityEvery, Work: func(ctx context.Context, _ []byte) error {
 		_, err := identity.Prune(ctx, db.Identity(), time.Now())
@@ -99,8 +98,7 @@ const (
 	filesTimeout = 30 * time.Minute
 )
 
-// Catalogue are the jobs of the catalogue: files that no record names any more are
-// removed.
+// Catalogue returns the job that removes files which no record names any more.
 func Catalogue(db *store.Store, dir *files.Dir) []jobs.Handler {
 	return []jobs.Handler{{Kind: "catalogue.sweep", Every: filesEvery, Timeout: filesTimeout, Work: func(ctx context.Context, _ []byte) error {
 		named := map[string]bool{}
@@ -133,8 +131,8 @@ const (
 	purgeTimeout = 10 * time.Minute
 )
 
-// Mails are the jobs that deliver the mails of enquiries, and those that take a link to
-// a person.
+// Mails returns the jobs that deliver the mails of enquiries, and those that deliver the
+// mails with a link.
 func Mails(post, links *enquiry.Post) []jobs.Handler {
 	handler := func(kind string, post *enquiry.Post) jobs.Handler {
 		return jobs.Handler{
@@ -145,9 +143,9 @@ func Mails(post, links *enquiry.Post) []jobs.Handler {
 	return []jobs.Handler{handler(enquiry.JobMail, post), handler(enquiry.JobLink, links)}
 }
 
-// Purge are the jobs that delete what persons typed in enquiries older than keep. Every
-// server has them, whatever services it runs: any of them may be the one that makes the
-// jobs that nobody asks for.
+// Purge returns the job that deletes what persons typed in enquiries older than keep. Every
+// server needs the job, whatever services it runs: any server may be the one that queues
+// the periodic jobs.
 func Purge(db *store.Store, keep time.Duration) []jobs.Handler {
 	return []jobs.Handler{{Kind: "enquiry.purge", Every: purgeEvery, Timeout: purgeTimeout, Work: func(ctx context.Context, _ []byte) error {
 		_, err := db.Enquiries().Purge(ctx, time.Now().Add(-keep))

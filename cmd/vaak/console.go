@@ -24,8 +24,8 @@ const consoleOff = "off"
 // hasConsole reports whether there is to be a console.
 func (f consoleFlags) hasConsole() bool { return f.ConsoleListen != consoleOff }
 
-// consoleNamed reports whether somebody said where the console is to be. Then it must be
-// there, and the ready line names it.
+// consoleNamed reports whether --console-listen names an address. The console must listen
+// there then, and the ready line shows it.
 func (f consoleFlags) consoleNamed() bool { return f.ConsoleListen != "" && f.hasConsole() }
 
 func (f consoleFlags) check() error {

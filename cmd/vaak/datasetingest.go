@@ -20,7 +20,7 @@ import (
 type measureFlags struct {
 	Jobs  int  `help:"How many files to measure at once. Default: one for each processor." placeholder:"N"`
 	Share bool `help:"Leave the measuring to the servers that were started with --dataset-root and see the folder at the same path."`
-	// Patience is for those who measure huge files, which take long.
+	// Patience may have to be longer for huge files.
 	Patience time.Duration `help:"With --share: how long no file may come before this command measures some itself." default:"1m"`
 	Dir      string        `arg:"" help:"Folder with card.yaml, audio/ and transcripts/." type:"existingdir"`
 }

@@ -14,8 +14,8 @@ import (
 	"vaak/internal/checkup"
 )
 
-// doctorName is how the command is called. The configuration file is read before the
-// command is known, and this one tells of its faults.
+// doctorName is the name of the command. The configuration file is read before the command
+// is known, so its faults are collected whenever this name is among the arguments.
 const doctorName = "doctor"
 
 // doctorCommand checks what serve would need. It has all of its flags, so that the same
@@ -28,7 +28,7 @@ type doctorCommand struct {
 // doctorLimit bounds the whole of it; each check has a bound of its own.
 const doctorLimit = 2 * time.Minute
 
-// diagnosis is what a doctor's report says to programs.
+// diagnosis is the report in JSON.
 type diagnosis struct {
 	Version  string                `json:"version"`
 	Platform string                `json:"platform"`

@@ -12,7 +12,7 @@ import (
 // loopback is the host of a port that is given alone.
 const loopback = "127.0.0.1"
 
-// listenDefault is where the services are unless somebody says otherwise.
+// listenDefault is the default listen address of the services.
 const listenDefault = loopback + ":8080"
 
 // listenAddress reads the value of a flag that says where to listen. A port alone is a

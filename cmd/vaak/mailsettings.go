@@ -11,13 +11,13 @@ import (
 	"vaak/enquiry/smtp"
 )
 
-// mailSettings are those of the file that have to do with enquiries.
+// mailSettings holds the settings of the file for enquiries.
 type mailSettings struct {
 	Mail struct {
 		Operator string `toml:"operator"` // who answers enquiries; "" is devAddress, and not enough for a relay
 		From     string `toml:"from"`     // who mails are from; "" is the operator
 	} `toml:"mail"`
-	// EnquiryAcknowledge has a receipt sent to whoever enquires.
+	// EnquiryAcknowledge sends a receipt to the person who enquires.
 	EnquiryAcknowledge bool `toml:"enquiry_acknowledge"`
 	// ConsentPolicy is what counts as consent over an agent; "" is ElicitationOrLink.
 	ConsentPolicy enquiry.Policy `toml:"consent_policy"`
@@ -59,7 +59,7 @@ type keepFlag struct {
 	KeepEnquiries time.Duration `help:"How long enquiries are kept; then what persons typed is deleted. The form says so. At least 72h. Default: ${default}, which is two years." default:"17520h"`
 }
 
-// mailFlags say what becomes of enquiries.
+// mailFlags configure how enquiries are delivered.
 type mailFlags struct {
 	keepFlag
 	SMTP               string `help:"Server that takes mails: smtp://USER:PASSWORD@HOST:PORT, or smtps:// for TLS from the first byte. The environment (VAAK_SMTP) keeps a password out of the list of processes. Default: each mail becomes a file in the directory mail of the data directory." name:"smtp" placeholder:"URL"`

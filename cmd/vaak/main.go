@@ -165,7 +165,7 @@ func (versionCommand) Run(s streams) error {
 	return err
 }
 
-// helpCommand does what --help does, for those who type the word first.
+// helpCommand prints what --help prints.
 type helpCommand struct {
 	Command []string `arg:"" optional:"" help:"The command, such as speak, or org create. Default: all commands."`
 }

@@ -21,8 +21,8 @@ type personCommand struct {
 	Reinvite personReinviteCommand `cmd:"" help:"Print a new link for a person who has lost the password, the codes or the link. What they signed in with is removed, and they are signed out."`
 }
 
-// people runs do with the people of the database, with the rights of whoever has the machine.
-// An error that the domain calls invalid is a wrong use of the command.
+// people runs do with the identity service, with the rights of the machine's operator. An
+// error that the domain calls invalid is a wrong use of the command.
 func (f storeFlags) people(ctx context.Context, s streams, secret secretFlag, do func(*identity.Service) error) error {
 	log := logger(s, slog.LevelWarn)
 	db, err := f.place().Existing(ctx, log)
