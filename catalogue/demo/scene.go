@@ -44,7 +44,7 @@ type cast struct {
 	seed     uint64
 }
 
-// stage has the lines of a script spoken and places them on the time line.
+// stage speaks the lines of a script and places them on the time line.
 func stage(ctx context.Context, s Speaker, t dialogue, lines []line) (*scene, error) {
 	// Each use of chance has a stream of its own, so that a change of one does not change the others.
 	r := rand.New(rand.NewPCG(t.cast.seed, 1))

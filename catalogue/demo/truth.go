@@ -3,7 +3,7 @@ package demo
 // Interval is a stretch of time in seconds from the start of a recording.
 type Interval struct{ StartS, EndS float64 }
 
-// Truth is what is known about a conversation, because it was put together so. Speech is given in
+// Truth is what is known about a conversation by construction. Speech is given in
 // inter-pausal units: silences of one speaker under 200 ms count as speech.
 type Truth struct {
 	DurationS    float64

@@ -29,7 +29,7 @@ func Speakable(s string) bool {
 	return false
 }
 
-// speakable is Speakable for a text that is clean.
+// speakable is [Speakable] for a text that was cleaned.
 func speakable(s string) bool {
 	for _, r := range s {
 		if isRead(r) {

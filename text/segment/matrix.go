@@ -69,8 +69,9 @@ func (c *cutter) romanised() {
 	}
 }
 
-// believes reports whether Latin words are Indian as labelled: some are, and most of
-// the letters where the text as a whole is in another language than English.
+// believes reports whether the labels of Latin words are accepted: some words must be
+// labelled and, if the Latin letters of the whole text are not English, words with more
+// than half of the letters.
 func (c *cutter) believes(codes []lang.Code) bool {
 	labelled, all := 0, 0
 	for i, code := range codes {
@@ -82,8 +83,8 @@ func (c *cutter) believes(codes []lang.Code) bool {
 	return labelled > 0 && (c.codeOf("Latn") == "en" || 2*labelled > all)
 }
 
-// mayRomanise reports whether the request leaves room for Indian words in Latin
-// letters: it is for an Indian language or English, or for none.
+// mayRomanise reports whether Indian words in Latin letters are searched: the request names
+// an Indian language, English, or no language.
 func (g *Segmenter) mayRomanise() bool {
 	return !g.given || g.request.Code == "en" || isIndian(g.request.Code)
 }
@@ -189,7 +190,7 @@ func isGrammar(s string) bool {
 	return false
 }
 
-// find tells the language in which letters of a script are read here.
+// find returns the language in which letters of a script are read in this text.
 func (g *Segmenter) find(script string) lang.Code {
 	switch {
 	case script == "Latn" && isIndian(g.request.Code):

@@ -111,7 +111,7 @@ func (p *Parts) Blank() bool {
 	return true
 }
 
-// EndsLine reports whether the text ends with a line, and maybe spaces.
+// EndsLine reports whether the text ends with a line end, perhaps with spaces after it.
 func (p *Parts) EndsLine() bool { return p.lined }
 
 // Ahead returns the beginning of the text not yet taken, at most so many code points.
@@ -124,8 +124,8 @@ func (p *Parts) Ahead(most int) string {
 	return string(p.text[:n])
 }
 
-// Full takes a part that does not depend on what follows, if there is one: more text is
-// waiting than a part may have. Ends reports that it ends with a sentence.
+// Full takes a part if more text is waiting than a part may have. Such a part does not
+// depend on text that is still to come. ends reports that the part ends with a sentence.
 func (p *Parts) Full() (part string, ends, ok bool) {
 	if p.count <= p.most {
 		return "", false, false
@@ -141,8 +141,8 @@ func (p *Parts) Sentences() (part string, ok bool) {
 	return "", false
 }
 
-// All takes what is waiting, at most a part, as if nothing followed. Ends reports that
-// it ends with a sentence or with the text.
+// All takes what is waiting, at most one part, as if no text followed. ends reports that
+// the part ends with a sentence or with the text.
 func (p *Parts) All() (part string, ends, ok bool) {
 	if p.count > p.most {
 		return p.cut()

@@ -57,8 +57,8 @@ func (c *cutter) beside(i, j int, home lang.Code) int {
 	return 0
 }
 
-// cased reports whether a word beside an atom is of a script with capitals, where a
-// single letter may be a number; elsewhere it is rather a name.
+// cased reports whether a word beside an atom is of a script with capitals. Beside such
+// words a single letter may be a number; beside others it is more likely a name.
 func (c *cutter) cased(i int) bool {
 	for j := max(0, i-1); j <= min(i+1, len(c.atoms)-1); j++ {
 		switch c.atoms[j].script {

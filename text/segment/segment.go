@@ -84,20 +84,19 @@ func New(whole string, request lang.Tag) Segmenter {
 	return g
 }
 
-// Told returns a Segmenter as [New] does without a request, for parts of a text
-// whose language was told before.
+// Told returns a Segmenter without a request, for the parts of a text whose language was
+// detected before.
 func Told(whole string, told lang.Tag) Segmenter {
 	return Segmenter{whole: whole, request: told, label: translit.Label}
 }
 
-// Of returns a Segmenter for the parts of another text whose request is the same,
-// asked for or told.
+// Of returns a Segmenter with the same language for the parts of another text.
 func (g Segmenter) Of(whole string) Segmenter {
 	g.whole, g.codes = whole, nil
 	return g
 }
 
-// Request returns the language that was asked for, or the one detected.
+// Request returns the requested language, or the detected one.
 func (g *Segmenter) Request() lang.Tag { return g.request }
 
 // Runs cuts a part of the text as the function [Runs] does a whole one.

@@ -93,9 +93,9 @@ func (e *evidence) clear(i int) float32 {
 	return e.known[i]
 }
 
-// speaks returns the weight with which the word tells that its sentence is of a
-// language: its clear weight, more for a sure word, and a little for a word that
-// no lexicon has and whose letters are those of the language.
+// speaks returns how strongly the word is evidence that its sentence is of a language. That
+// is its clear weight, more for a sure word, and a little for a word that is in no lexicon
+// but has letters like the language.
 func (e *evidence) speaks(i int) float32 {
 	switch w := e.clear(i); {
 	case e.again:
@@ -109,7 +109,8 @@ func (e *evidence) speaks(i int) float32 {
 	}
 }
 
-// solid reports whether the word counts for a language on its own.
+// solid reports whether the word alone is evidence for a language: it is long enough, not
+// repeated, and in the lexicon of the language only.
 func (e *evidence) solid(i int) bool { return !e.short && !e.again && e.clear(i) > 0 }
 
 // english reports whether the word is English and nothing else.

@@ -33,7 +33,8 @@ func Label(words []string, hint lang.Tag) []lang.Code {
 	return labels
 }
 
-// mixes reports whether a request in a language may have Indian words in Latin letters.
+// mixes reports whether Indian words in Latin letters are expected in a text whose request
+// names a language.
 func mixes(code lang.Code) bool {
 	switch code {
 	case "", "en", "or", "as", "ne", "sd", "kok", "sa", "mai", "doi", "brx", "ks", "mni", "sat", "bho", "si":
@@ -104,8 +105,8 @@ func (s *sentence) share(i int) (share, weight float32) {
 	return (indian + prior) / (indian + english + 1), weight
 }
 
-// enough reports whether a sentence has enough words of a language to look further: one
-// sure word, or two others of three letters and more, or one with many short ones.
+// enough reports whether a sentence has enough words of a language: one sure word, or two
+// other words of three letters and more, or one such word and many short ones.
 func (s *sentence) enough(i int, weight float32) bool {
 	if weight < least {
 		return false
