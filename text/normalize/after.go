@@ -8,7 +8,8 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// tail is how many bytes of the run before are looked at for words that announce a code.
+// tail is how many bytes at the end of the run before are searched for words that announce
+// a code.
 const tail = 64
 
 // RunAfter is [Run] for a run that follows a run of another language. Where the run
@@ -22,7 +23,7 @@ func RunAfter(before string, of lang.Code, s string, code lang.Code, request lan
 	return out, back
 }
 
-// leads returns what the end of a text announces of the number after it, 0 for nothing.
+// leads returns the kind of number that the end of a text announces; 0 for none.
 func (n *Normalizer) leads(s string) scan.NoteKind {
 	if len(s) > tail {
 		s = s[len(s)-tail:]

@@ -6,8 +6,8 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// expecter notes what words announce of the tokens after them, and reads what was
-// announced.
+// expecter handles announcements: it notes which words announce a kind of token, and reads
+// the tokens that were announced.
 type expecter struct {
 	*Normalizer
 	scoreWord          scan.Phrases[bool]   // words before the result of a match
@@ -65,8 +65,9 @@ func (ex *expecter) score(in *scan.View, i int) scan.Outcome {
 	return scan.Outcome{}
 }
 
-// note notes what a word announces of the token after it: a roman numeral, a telephone
-// number, a code that is read digit by digit, an ordinal. It never takes a token itself.
+// note returns a note if the word at i announces what the next token is: a roman numeral, a
+// telephone number, a code that is read digit by digit, or an ordinal. It never takes a
+// token itself.
 func (ex *expecter) note(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) {
 		return scan.Outcome{}
@@ -81,7 +82,7 @@ func (ex *expecter) note(in *scan.View, i int) scan.Outcome {
 	return o
 }
 
-// number returns the note of the kind of number that the words at i announce, nil for
+// number returns the note for the kind of number that the words at i announce; nil for
 // none.
 func (ex *expecter) number(in *scan.View, i int) *scan.Note {
 	if rule, n := ex.romanBefore.Match(in, i); n > 0 {

@@ -87,6 +87,8 @@ func order(pattern string) (string, error) {
 		if r == '\'' {
 			quoted = !quoted
 		}
+		// L is the month that stands alone (UTS #35 part 4, date field symbols). For the
+		// order it is a month like M.
 		if r == 'L' {
 			r = 'M'
 		}
@@ -94,6 +96,7 @@ func order(pattern string) (string, error) {
 			out += c
 		}
 	}
+	// A pattern without one of the fields is a change of CLDR that somebody has to look at.
 	if len(out) != 3 {
 		return "", fmt.Errorf("date pattern %s has the order %s", strconv.Quote(pattern), out)
 	}

@@ -40,6 +40,7 @@ func (p npmPackage) fetch() (string, error) {
 	}
 	folder := filepath.Join(cache, "vaak", "cldr-"+version)
 	file := filepath.Join(folder, p.name+"-"+version+".tgz")
+	// A cached file is not trusted either: read compares its digest each time.
 	if _, err := os.Stat(file); err == nil {
 		return file, nil
 	}
@@ -70,6 +71,8 @@ func (p npmPackage) read(files map[string][]byte, wanted func(path string) bool)
 	if err := untar(io.TeeReader(f, digest), files, wanted); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
+	// Compared after reading, in one pass. What was read until then is thrown away on a
+	// mismatch, since the error ends the program.
 	if got := base64.StdEncoding.EncodeToString(digest.Sum(nil)); got != p.sha512 {
 		return fmt.Errorf("%s has SHA-512 %s, want %s", name, got, p.sha512)
 	}
@@ -98,6 +101,8 @@ func untar(r io.Reader, files map[string][]byte, wanted func(path string) bool) 
 			return err
 		}
 	}
+	// tar stops at its end mark. The remainder is read so that gzip checks its sum, and so
+	// that the digest covers every byte of the file.
 	if _, err := io.Copy(io.Discard, z); err != nil {
 		return err
 	}

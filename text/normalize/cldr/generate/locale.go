@@ -24,6 +24,8 @@ func (s *source) extract() ([]*locale, error) {
 			return nil, fmt.Errorf("extract %s: %w", name, err)
 		}
 		chain := s.chain(name)
+		// The last of the chain is the language itself. Languages come before variants in
+		// names, so its whole locale is there already.
 		if last := len(chain) - 1; last > 0 && whole[chain[last]] != nil {
 			l.base = chain[last]
 			l.subtract(whole[l.base])
@@ -40,6 +42,7 @@ func (l *locale) subtract(base *locale) {
 	for k, v := range base.records {
 		switch own, ok := l.records[k]; {
 		case !ok:
+			// An empty value removes the record when the segment is read; see Locale.set.
 			l.records[k] = ""
 		case own == v:
 			delete(l.records, k)
@@ -134,6 +137,8 @@ func (s *source) units(l *locale, own owner) error {
 			continue
 		}
 		u, r := here[id], inherited[id]
+		// English has every unit, so a missing one is misspelt in the list or renamed by
+		// CLDR.
 		if u == nil && l.name == "en" {
 			return fmt.Errorf("no unit %s in CLDR", id)
 		}
@@ -204,6 +209,7 @@ var categories = []string{"zero", "one", "two", "few", "many", "other"}
 // annotations takes the spoken names of the chosen symbols, those of a region
 // before those of its language.
 func (s *source) annotations(l *locale, own owner) error {
+	// From the language to the region, so that a later set replaces an earlier one.
 	for _, k := range slices.Backward(s.chain(l.name)) {
 		path := "annotations/" + k + "/annotations.json"
 		if !s.has(path) {

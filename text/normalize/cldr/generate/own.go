@@ -33,12 +33,14 @@ var borrowed = []string{
 // root has, what has no letter, and in another script what is all Latin.
 func (o owner) word(name, inherited string) string {
 	name = strings.TrimSpace(name)
+	// ↑↑↑ is CLDR's marker for "as in the parent locale".
 	if strings.Contains(name, "\n") || strings.Contains(name, "↑↑↑") {
 		return ""
 	}
 	if o.english {
 		return name
 	}
+	// Locales differ from root in no-break spaces alone; that makes no name of their own.
 	plain := strings.ReplaceAll(name, "\u00a0", " ")
 	if plain == strings.ReplaceAll(inherited, "\u00a0", " ") &&
 		!(o.words && o.latin && slices.Contains(international, plain)) {
@@ -70,6 +72,7 @@ func (o owner) spoken(text string) bool {
 func (o owner) list(names, inherited map[string]string, keys []string) string {
 	out := make([]string, len(keys))
 	for i, k := range keys {
+		// All or none: a date would be read half in another language otherwise.
 		if out[i] = o.word(names[k], inherited[k]); out[i] == "" {
 			return ""
 		}

@@ -49,6 +49,8 @@ func preset() []byte {
 			out = appendField(out, kind+"/"+n)
 		}
 	}
+	// deflate reaches back from the end of the dictionary, so what is most frequent stands
+	// last: the keys of records.
 	out = append(out, "masculine\n\nfeminine\n\nneuter\n\ninanimate\n\ncommon\n\none {0} \ntwo {0} \nfew {0} \nmany {0} \nother {0} "...)
 	out = append(out, "%spellout-numbering-year:\n%spellout-ordinal-feminine:\n%spellout-ordinal-masculine:\n"...)
 	out = append(out, "0: =%spellout-numbering=;\n0: =%spellout-cardinal-masculine=;\n-x: minus →→;\nx.x: =#,##0.#=;\n"...)
