@@ -47,6 +47,8 @@ func Ready(s *catalogue.Stored, publicURL string) error {
 	if err != nil {
 		return err
 	}
+	// Both versions must be valid, since clients may ask for either. A fault of both is
+	// told once: see wants.
 	var found []check.Finding
 	for _, v := range verdicts {
 		found = append(found, blocking(v.Report)...)

@@ -75,10 +75,15 @@ func (s *Service) Document(ctx context.Context, slugOrID string, v croissant.Ver
 
 // Part returns one part of the document of a visible dataset; see [Service.Document].
 func (s *Service) Part(ctx context.Context, slugOrID string, v croissant.Version, part croissant.Part) (*Document, error) {
+	// The record is read for every request, even when the document is in memory: only the
+	// catalogue knows whether the dataset is still visible, and its revision tells whether
+	// the document is still right.
 	stored, err := s.source.Filed(ctx, slugOrID)
 	if err != nil {
 		return nil, err
 	}
+	// The key takes the slug from the record, so that requests by slug and by id share a
+	// document.
 	key := documentKey{stored.Dataset.Slug, v, part}
 	if c, ok := s.documents.Get(key); ok && c.revision == stored.Revision {
 		return c.document, nil
@@ -87,6 +92,8 @@ func (s *Service) Part(ctx context.Context, slugOrID string, v croissant.Version
 	if err != nil {
 		return nil, fmt.Errorf("write the Croissant metadata of dataset %s: %w", stored.Dataset.Slug, err)
 	}
+	// Two requests may make the same document at once. Both are equal, and the last one
+	// stays.
 	s.documents.Put(key, cached{stored.Revision, d})
 	return d, nil
 }
@@ -96,6 +103,8 @@ func (s *Service) write(stored *catalogue.Stored, v croissant.Version, part croi
 	if err != nil {
 		return nil, err
 	}
+	// Ninety-six bits of the hash are enough: the tag must differ between versions of one
+	// document, not resist an attack.
 	sum := sha256.Sum256(body)
 	return &Document{
 		Slug: stored.Dataset.Slug, Version: v, Body: body, Gzip: zipped(body),

@@ -34,6 +34,7 @@ func (t *turns) enter(ctx context.Context) (leave func(), err error) {
 		return leave, nil
 	default:
 	}
+	// Count first and look afterwards: of two callers for the last place, only one gets it.
 	if t.waiting.Add(1) > maxWaiting {
 		t.waiting.Add(-1)
 		return nil, fault.Down(fault.CodeOverloaded, time.Second, nil, "the server is checking %d documents and %d wait; try again in 1 s", cap(t.running), maxWaiting)

@@ -49,6 +49,8 @@ func (rd *reader) walk() {
 func (rd *reader) candidates(i int) []scan.Recognizer {
 	switch t := &rd.tokens[i]; t.Kind {
 	case scan.Digits:
+		// Most numbers stand between spaces. Recognizers of forms that need a sign or a
+		// letter directly after the digits need not be asked.
 		if rd.Kind(i+1) == scan.Space || i+1 == len(rd.tokens) {
 			return rd.atDigitsApart
 		}
@@ -75,6 +77,8 @@ func (rd *reader) read(i int, list []scan.Recognizer) scan.Outcome {
 	for _, recognize := range list {
 		rd.Step()
 		o := recognize(&rd.View, i)
+		// The note must be kept before the next recognizer runs, as that one may read the
+		// context.
 		if o.Note != nil { // also of a recognizer that found no form
 			rd.Context = rd.Context.With(o.Note)
 		}
@@ -125,6 +129,8 @@ func (rd *reader) keep(to int) {
 func (rd *reader) replace(i, n int, spoken string, joined bool) {
 	from, to := rd.Token(i).Start, rd.Token(i+n-1).End
 	written := rd.s[from:to]
+	// Text that stays as it is is copied by a later keep, together with what surrounds it:
+	// the map back then has one longer piece instead of three.
 	if spoken == written {
 		return
 	}
@@ -133,7 +139,11 @@ func (rd *reader) replace(i, n int, spoken string, joined bool) {
 	if more > rd.left {
 		return
 	}
+	// A replacement that is shorter gives nothing back, so the bound is reached a little
+	// early at times, but never late.
 	rd.left -= max(more, 0)
+	// Taken before keep moves done: it tells whether the output will end in text of the
+	// input or in words that were written just before.
 	kept := from > rd.done
 	rd.keep(from)
 	// Without words the form is left out, unless that would join the words around it.

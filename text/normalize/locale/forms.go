@@ -15,6 +15,7 @@ func ParseForms(value string) Forms {
 	f := Forms{}
 	for part := range strings.SplitSeq(value, " | ") {
 		name, form, ok := strings.Cut(part, "=")
+		// Not a list of forms after all: a word may contain an equals sign or a bar.
 		if !ok || !category(name) {
 			return Forms{"other": value}
 		}

@@ -96,6 +96,8 @@ func load(code lang.Code) *Lexicon {
 		return &Lexicon{}
 	}
 	l, faults := parse(string(b))
+	// Half a file would give speech that is partly from it and partly from CLDR. Without
+	// the file all of it is from CLDR, which is at least even.
 	if len(faults) > 0 {
 		return &Lexicon{}
 	}
@@ -184,6 +186,8 @@ func (l *Lexicon) Forms(key string) Forms { return ParseForms(l.Word(key)) }
 // merge makes the lexicon of a region.
 func (l *Lexicon) merge(region string) *Lexicon {
 	m := &Lexicon{rows: make(map[string][]Row, len(l.rows))}
+	// The slices are shared with the lexicon of the language: no one changes them after
+	// parse has returned.
 	for key, rows := range l.rows {
 		m.rows[key] = rows
 	}
@@ -192,6 +196,7 @@ func (l *Lexicon) merge(region string) *Lexicon {
 			m.rows[key] = own
 			continue
 		}
+		// A new slice, since rows may be shared with the lexicons of other regions.
 		var rows []Row
 		for _, r := range l.rows[key] {
 			if !holds(own, r[0]) {

@@ -47,6 +47,7 @@ func parse(file string) (*Lexicon, []error) {
 			faults = append(faults, fmt.Errorf("line %d: %w", number, err))
 		}
 	}
+	// Only after the last line: rows of a region may stand before those that they replace.
 	l.regional = make(map[string]*Lexicon, len(l.regions))
 	for region := range l.regions {
 		l.regional[region] = l.merge(region)
@@ -57,6 +58,8 @@ func parse(file string) (*Lexicon, []error) {
 // add reads one line.
 func (l *Lexicon) add(line string) error {
 	columns := strings.Split(line, "\t")
+	// A key with a region is written key@IN: ISO 3166-1 with two letters, or UN M.49 with
+	// three digits, as in language tags of BCP 47.
 	key, region, regional := strings.Cut(columns[0], "@")
 	sh, ok := shapes[key]
 	if !ok {
@@ -69,6 +72,8 @@ func (l *Lexicon) add(line string) error {
 	if err := sh.check(row); err != nil {
 		return fmt.Errorf("%s: %w", key, err)
 	}
+	// A row of a region may repeat one of the language, which it replaces. So each looks
+	// for a second row only among its own.
 	to := l.rows
 	if regional {
 		if l.regions[region] == nil {
@@ -178,6 +183,7 @@ func fields(pattern string, want []string) error {
 func balanced(pattern string) error {
 	open := false
 	for _, r := range pattern {
+		// An opening brace is wrong while one is open, a closing brace while none is.
 		if (r == '{') == open && (r == '{' || r == '}') {
 			return fmt.Errorf("%q has braces that do not match", pattern)
 		}

@@ -56,6 +56,8 @@ func Classify(r rune) (k Kind, dense bool) {
 	if r < utf8.RuneSelf {
 		return ascii[r], false
 	}
+	// The cache holds the Basic Multilingual Plane, which is 256 pages. Text beyond it is
+	// rare.
 	if r > 0xFFFF {
 		return lookup(r)
 	}
@@ -86,6 +88,7 @@ var pages [256]atomic.Pointer[[256]class]
 // [pages] caches it.
 func lookup(r rune) (k Kind, dense bool) {
 	switch {
+	// From 20000 on, planes 2 and 3 hold only Han characters.
 	case r >= 0x3040 && r <= 0x30FF, r >= 0x3400 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7A3, r == '〇', r == '々',
 		r >= 0x20000 && r <= 0x3FFFF: // kana, Han and Hangul
 		return Word, true
@@ -108,6 +111,9 @@ func Scan(s string, to []Token) []Token {
 			r, n = utf8.DecodeRuneInString(s[i:])
 		}
 		k, dense := Classify(r)
+		// U+FF01 to U+FF5E repeat ASCII in its order at full width. Only signs are mapped:
+		// letters and digits of full width are known to be such from the tables of Unicode.
+		// Start and End still refer to the text as it is written.
 		if k == Sign && r >= '！' && r <= '～' {
 			r -= '！' - '!' // full width
 		}
@@ -171,6 +177,7 @@ func Zero(r rune) rune {
 
 // Arabic returns decimal digits of any script as ASCII digits.
 func Arabic(s string) string {
+	// Most digits are ASCII, which then needs no copy.
 	plain := true
 	for i := range len(s) {
 		plain = plain && s[i] < utf8.RuneSelf

@@ -93,6 +93,9 @@ func (in *View) Text(i int) string {
 
 // Skip returns i+1 when the token at i is a single space within a line, else i.
 func (in *View) Skip(i int) int {
+	// A narrow no-break space takes three bytes in UTF-8, so the bound admits any one
+	// space, and up to three ASCII spaces. A line break ends a form: 5 at the end of a line
+	// and kg at the start of the next are not five kilograms.
 	if in.Kind(i) == Space && in.tokens[i].End-in.tokens[i].Start <= len("\u202f") && !strings.Contains(in.Text(i), "\n") {
 		return i + 1
 	}
@@ -121,6 +124,7 @@ func (in *View) Closes(i int) bool {
 // Ending reports whether the token at i is a case ending that the language writes
 // directly after digits and signs, as it does after words.
 func (in *View) Ending(i int) bool {
+	// Letters between digits are part of a code, not an ending.
 	if len(in.endings.Plain) == 0 || in.Kind(i) != Word || in.Kind(i+1) == Digits {
 		return false
 	}
@@ -131,6 +135,8 @@ func (in *View) Ending(i int) bool {
 // EndsLine reports whether at most four tokens of space and closing marks follow from i
 // on before the line or the text ends.
 func (in *View) EndsLine(i int) bool {
+	// The bound keeps the work linear: a text of many quotation marks would otherwise be
+	// read to its end from each of them.
 	for n := 0; n < 4 && i < len(in.tokens); n++ {
 		in.Step()
 		switch t := in.tokens[i]; {
@@ -158,6 +164,7 @@ func (in *View) EndingAt(i int) (suffix string, n int) {
 	if len(in.endings.Inflecting) == 0 {
 		return "", 0
 	}
+	// The second sign is the hyphen that does not break a line, U+2011.
 	if in.Is(i, '-') || in.Is(i, '‑') || in.Kind(i) == Space && in.Kind(i-1) == Digits && looseEnding(in.Text(i+1)) {
 		n = 1
 	}
