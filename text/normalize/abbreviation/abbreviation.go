@@ -51,9 +51,9 @@ func (ar *Recognizer) IsWord(acronym string) bool {
 	return listed && v == ""
 }
 
-// Abbreviation reads an abbreviation of the lexicon, and roman numerals that the word
-// after them shows. An abbreviation before a number, such as No., announces that a roman
-// numeral may follow.
+// Abbreviation reads an abbreviation of the lexicon. It also reads a roman numeral that has
+// an ordinal suffix or stands before a word that is used with one. After an abbreviation
+// that stands before numbers, such as No., its note says that a roman numeral may follow.
 func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Is(i-1, '@') || in.Is(i-1, '#') {
 		return scan.Outcome{}

@@ -69,8 +69,9 @@ func (ar *Recognizer) spelled(in *scan.View, w string, i int) bool {
 	return (n <= 3 || !pronounceable(w)) && !ar.shouted(in, i)
 }
 
-// shouted reports whether a word stands in a text in capitals: most words around it are
-// in capitals, and they are no row of acronyms.
+// shouted reports whether a word stands in a text that is written in capitals throughout.
+// This is so when most words around it are in capitals and are not just several acronyms in
+// a row.
 func (ar *Recognizer) shouted(in *scan.View, i int) bool {
 	capitals, others, words, acronyms := 0, 0, 0, 0
 	for _, step := range [...]int{-1, 1} {
@@ -100,8 +101,8 @@ func (ar *Recognizer) acronymic(w string) bool {
 	return listed || !strings.ContainsAny(w, "AEIOUY") && w[0] < utf8.RuneSelf
 }
 
-// wordlike reports whether a word in capitals is hardly an acronym: it has four letters
-// or more, or a vowel after a consonant, as in NOW and GO.
+// wordlike reports whether a word in capitals is probably an ordinary word and no acronym:
+// it has four letters or more, or a vowel after a consonant, as in NOW and GO.
 func wordlike(w string) bool {
 	vowel := func(i int) bool { return strings.IndexByte("AEIOU", w[i]) >= 0 }
 	switch len(w) {

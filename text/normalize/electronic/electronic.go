@@ -34,8 +34,9 @@ var domains = func() map[string]bool {
 // longest is the largest number of tokens of an address, so that the work stays linear.
 const longest = 120
 
-// Address reads an address of the web or an e-mail address. When there is none, the note
-// spares the tokens up to the next space a second look.
+// Address reads an address of the web or an e-mail address. When there is none, it returns
+// a note with the place of the next space. The tokens up to there are then not searched
+// again.
 func (er *Recognizer) Address(in *scan.View, i int) scan.Outcome {
 	// A token within a chunk that was searched before cannot begin an address either.
 	if i < in.Addressless || !in.Opens(i) || in.Token(i).Dense {

@@ -23,9 +23,9 @@ func (t *nouns) compile(lex *locale.Lexicon) {
 	}
 }
 
-// BeforeNoun returns the rule set that the word after a plain number gives it. Words
-// after a year of four digits do so, such as il in Azerbaijani "1991 il", and inflected
-// names of months after a day; "" for other words.
+// BeforeNoun returns the rule set by which a plain number is said because of the word after
+// it, "" when the word asks for none. Two kinds of words do: those after a year of four
+// digits, such as il in Azerbaijani "1991 il", and inflected names of months after a day.
 func (or *Recognizer) BeforeNoun(in *scan.View, i int) string {
 	j := in.Skip(i + 1)
 	if j == i+1 || in.Kind(i) != scan.Digits {

@@ -8,8 +8,8 @@ import (
 	"vaak/text/normalize/scan"
 )
 
-// RomanBeforeNoun reads a roman numeral, or a range of two, before a word that shows
-// what it is, such as century.
+// RomanBeforeNoun reads a roman numeral, or a range of two, when the word after it is used
+// with roman numerals, such as century.
 func (or *Recognizer) RomanBeforeNoun(in *scan.View, i int) (string, int) {
 	v := Value(in.Text(i))
 	j := i + 1
@@ -105,9 +105,9 @@ func (or *Recognizer) RomanStem(w string) int {
 	return k
 }
 
-// RomanOrdinal reads a roman numeral with an ordinal suffix: XIXe, XX-lea. A single
-// letter with a single letter after it, such as Va, may be a word; it is read only
-// before a noun that roman numerals stand before (Ve République).
+// RomanOrdinal reads a roman numeral with an ordinal suffix: XIXe, XX-lea. One letter with
+// a suffix of one letter, such as Va, may also be a word. It is read as a numeral only
+// before a noun that is used with roman numerals: Ve République.
 func (or *Recognizer) RomanOrdinal(in *scan.View, i int) (string, int) {
 	w := in.Text(i)
 	if !in.Opens(i) {
@@ -126,8 +126,8 @@ func (or *Recognizer) RomanOrdinal(in *scan.View, i int) (string, int) {
 	return or.sayRomanOrdinal(w, rule, 1+n)
 }
 
-// romanBefore reports whether a word that roman numerals stand before follows after a
-// space at j.
+// romanBefore reports whether, after a space at j, a word follows that is used with a roman
+// numeral before it.
 func (or *Recognizer) romanBefore(in *scan.View, j int) bool {
 	k := in.Skip(j)
 	_, n := or.romanAfter.Match(in, k)

@@ -68,8 +68,8 @@ type dial struct {
 	end     int
 }
 
-// Phone reads a telephone number at i. Told means that a word before it announces one;
-// then three digits suffice.
+// Phone reads a telephone number at i. Pass true for told when a word before the number
+// announces a telephone number, as in "call 100"; then three digits are enough.
 func (tr *Recognizer) Phone(in *scan.View, i int, told bool) (string, int) {
 	r := in.Rune(i)
 	if in.Kind(i) == scan.Sign && r != '+' && r != '(' || in.Kind(i) != scan.Sign && in.Kind(i) != scan.Digits || !in.Opens(i) {
@@ -245,8 +245,8 @@ func uneven(seps string) bool {
 	return false
 }
 
-// dialSpell says the digits of a group one by one, with the words that telephone numbers
-// have for them.
+// dialSpell says the digits of a group one by one. Some languages have another word for a
+// digit in telephone numbers; it is used here.
 func (tr *Recognizer) dialSpell(group string) (string, bool) {
 	if len(tr.digit) == 0 {
 		return tr.say.Digits(group)
@@ -268,8 +268,9 @@ func (tr *Recognizer) dialSpell(group string) (string, bool) {
 	return tr.say.Join(words...), true
 }
 
-// shortest is the largest number of digits of a telephone number that the noun after it
-// may turn into a count: call 100 people.
+// shortest is the largest number of digits that a number may have to count as short. After
+// a short number, a noun may show that it is no telephone number but a count: call 100
+// people.
 const shortest = 5
 
 // countsAfter reports whether a short number after a word such as phone counts what
