@@ -42,7 +42,7 @@ run: install-build build ## install what is missing, build, serve, print a key a
 
 # Packages that compute on one goroutine: there is nothing to race, and with the
 # race detector they take ten times as long.
-COMPUTE := ./audio/acoustic ./audio/decode ./catalogue/measure/level ./catalogue/measure/talk
+COMPUTE := ./audio/acoustic ./audio/decode $(patsubst %/,./%,$(wildcard audio/decode/*/)) ./catalogue/measure/level ./catalogue/measure/talk
 RACY = $(filter-out $(COMPUTE:./%=vaak/%),$(shell $(GO) list ./...))
 
 # The tests with a browser are a module of their own, and so are the programs that

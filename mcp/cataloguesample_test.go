@@ -14,6 +14,7 @@ import (
 	"vaak/audio"
 	"vaak/audio/codec"
 	"vaak/audio/decode"
+	"vaak/audio/decode/recording"
 	"vaak/catalogue"
 	"vaak/catalogue/cataloguetest"
 	"vaak/croissant/publish"
@@ -91,9 +92,9 @@ func getSample(t *testing.T, s *mcp.Server, slug string) (r toolResult, told sam
 }
 
 // lengthOf decodes a recording and returns its seconds.
-func lengthOf(t *testing.T, recording []byte) float64 {
+func lengthOf(t *testing.T, file []byte) float64 {
 	t.Helper()
-	stream, err := decode.Open(bytes.NewReader(recording), decode.Limits{})
+	stream, err := decode.Open(bytes.NewReader(file), recording.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"vaak/account"
 	"vaak/audio/decode"
+	"vaak/audio/decode/recording"
 	"vaak/engine"
 	"vaak/engine/enginetest"
 	"vaak/engine/espeak"
@@ -71,7 +72,7 @@ func TestPreviewOfEveryVoice(t *testing.T) {
 // its peak, of full scale.
 func hear(t *testing.T, data []byte) (seconds, level, peak float64) {
 	t.Helper()
-	stream, err := decode.Open(bytes.NewReader(data), decode.Limits{})
+	stream, err := decode.Open(bytes.NewReader(data), recording.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,60 +5,36 @@
 // compared with the real one, memory does not grow with the length of the file, and a file that
 // would decode to endless samples is refused. If the library for a format is missing,
 // recordings in it are refused with a message that names the library.
+//
+// Each format is a package below this one and a row of the table in this file. They share the
+// package recording, which also has the types that callers see.
 package decode
 
-import "io"
-
-// Container is the file format that holds the samples.
-type Container string
-
-// The containers.
-const (
-	WAV    Container = "wav" // RIFF; RF64 and BW64 are reported as "rf64"
-	RF64   Container = "rf64"
-	FLAC   Container = "flac"
-	MP3    Container = "mp3" // frames without a container
-	Ogg    Container = "ogg"
-	SPHERE Container = "sphere"
+import (
+	"vaak/audio/decode/flac"
+	"vaak/audio/decode/mp3"
+	"vaak/audio/decode/ogg"
+	"vaak/audio/decode/recording"
+	"vaak/audio/decode/sphere"
+	"vaak/audio/decode/wav"
 )
 
-// Info describes a recording.
-type Info struct {
-	Container Container
-	// Codec is how samples are written: "pcm_u8", "pcm_s8", "pcm_s16", "pcm_s24", "pcm_s32",
-	// "pcm_f32", "pcm_f64", "alaw", "mulaw", "flac", "mp3" or "opus".
-	Codec         string
-	SampleRate    int // Hz
-	Channels      int // 1 to Limits.Channels
-	BitsPerSample int // of lossless codecs; 0 for lossy ones
-	// Frames is the number of samples per channel that the header declares, or -1 if it declares
-	// none. Reading to the end verifies it.
-	Frames int64
+// formats returns the formats; the first one that matches is used. FLAC stands before MP3 because
+// MP3 takes every file that begins with an ID3 tag, and such a tag may precede FLAC too.
+func formats() []recording.Format {
+	return []recording.Format{
+		wav.Format(),
+		flac.Format(),
+		ogg.Format(),
+		sphere.Format(),
+		mp3.Format(),
+	}
 }
 
-// Limits limit the recordings that are accepted. The zero value has the defaults.
-type Limits struct {
-	Channels   int   // largest number of channels; 0 is 8
-	SampleRate int   // highest rate in Hz; 0 is 192000
-	Frames     int64 // largest number of samples per channel; 0 is 24 hours at the rate
-}
-
-// Stream is an open recording. It is not safe for concurrent use.
-type Stream interface {
-	// Info describes the recording.
-	Info() Info
-	// Read fills planes, which has one slice of equal length per channel, with up to
-	// len(planes[0]) samples, and returns how many. Full scale is -1 to 1; samples stored as
-	// floats may exceed it, but all are finite. At the end it returns 0 and io.EOF. If the file
-	// ends too early or cannot be decoded it returns a *fault.Error that says where.
-	Read(planes [][]float32) (int, error)
-	// Close frees the stream. It does not close the file.
-	Close() error
-}
-
-// Source is a file that can be read at any offset.
-type Source interface {
-	io.Reader
-	io.ReaderAt
-	io.Seeker
+// Open returns the stream of a recording. It recognizes the format by the first bytes, never by
+// a file name. It reads src from its beginning, wherever src is positioned, and leaves it
+// positioned anywhere. If the file is not a recording, is of a kind that is not supported, or
+// exceeds the limits, the error is a [*fault.Error] with a code of package recording.
+func Open(src recording.Source, limits recording.Limits) (recording.Stream, error) {
+	return recording.Open(src, limits, formats())
 }

@@ -17,6 +17,7 @@ import (
 	"vaak/audio"
 	"vaak/audio/codec"
 	"vaak/audio/decode"
+	"vaak/audio/decode/recording"
 	"vaak/catalogue"
 	"vaak/catalogue/demo"
 	"vaak/catalogue/ingest"
@@ -287,7 +288,7 @@ func load(t *testing.T, path string) (rate int, a, b []float32) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	stream, err := decode.Open(f, decode.Limits{})
+	stream, err := decode.Open(f, recording.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

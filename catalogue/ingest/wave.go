@@ -14,6 +14,7 @@ import (
 	"os"
 
 	"vaak/audio/decode"
+	"vaak/audio/decode/recording"
 	"vaak/catalogue/ingest/folder"
 	"vaak/catalogue/ingest/tree"
 	"vaak/catalogue/measure"
@@ -81,7 +82,7 @@ func (v *verified) Close() error { return errors.Join(v.file.Close(), v.root.Clo
 type decoded struct {
 	file   *os.File
 	root   *os.Root
-	stream decode.Stream
+	stream recording.Stream
 	planes [][]float32
 }
 
@@ -92,7 +93,7 @@ func (s source) decode() (*decoded, error) {
 		return nil, err
 	}
 	d := &decoded{file: f, root: root}
-	if d.stream, err = decode.Open(f, decode.Limits{}); err != nil {
+	if d.stream, err = decode.Open(f, recording.Limits{}); err != nil {
 		_ = d.Close() // err matters more
 		return nil, fmt.Errorf("decode the sample %s: %w", s.path, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"vaak/audio/decode"
+	"vaak/audio/decode/recording"
 	"vaak/catalogue"
 	"vaak/catalogue/measure/level"
 	"vaak/catalogue/measure/talk"
@@ -18,8 +19,8 @@ const block = 8192
 
 // analyse measures the recording in src, without its digest and size. If the recording is at
 // fault, the error is a *fault.Error.
-func analyse(ctx context.Context, src decode.Source) (Recording, error) {
-	stream, err := decode.Open(src, decode.Limits{})
+func analyse(ctx context.Context, src recording.Source) (Recording, error) {
+	stream, err := decode.Open(src, recording.Limits{})
 	if err != nil {
 		return Recording{}, err
 	}
@@ -33,13 +34,13 @@ func analyse(ctx context.Context, src decode.Source) (Recording, error) {
 
 // analysis measures one recording.
 type analysis struct {
-	info   decode.Info
+	info   recording.Info
 	frames int64
 	meters []*level.Meter
 	talk   *talk.Detector
 }
 
-func newAnalysis(info decode.Info) *analysis {
+func newAnalysis(info recording.Info) *analysis {
 	a := &analysis{info: info, talk: talk.NewDetector(info.SampleRate, info.Channels)}
 	for range info.Channels {
 		a.meters = append(a.meters, level.NewMeter(info.SampleRate))
@@ -48,7 +49,7 @@ func newAnalysis(info decode.Info) *analysis {
 }
 
 // read measures the stream to its end.
-func (a *analysis) read(ctx context.Context, stream decode.Stream) error {
+func (a *analysis) read(ctx context.Context, stream recording.Stream) error {
 	planes := make([][]float32, a.info.Channels)
 	for i := range planes {
 		planes[i] = make([]float32, block)

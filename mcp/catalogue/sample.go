@@ -16,6 +16,7 @@ import (
 	"vaak/audio"
 	"vaak/audio/codec"
 	"vaak/audio/decode"
+	"vaak/audio/decode/recording"
 	"vaak/audio/resample"
 	"vaak/catalogue"
 	"vaak/internal/fault"
@@ -141,8 +142,8 @@ var excerptFormat = audio.Format{Codec: audio.MP3, SampleRate: 24000, BitrateKbp
 
 // excerpt returns the beginning of a recording, mixed into one channel, as much as fits into a
 // result.
-func excerpt(src decode.Source) (_ *tool.Clip, seconds float64, err error) {
-	stream, err := decode.Open(src, decode.Limits{})
+func excerpt(src recording.Source) (_ *tool.Clip, seconds float64, err error) {
+	stream, err := decode.Open(src, recording.Limits{})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -171,7 +172,7 @@ func excerpt(src decode.Source) (_ *tool.Clip, seconds float64, err error) {
 }
 
 // mix writes the mean of all channels, at most most samples.
-func mix(stream decode.Stream, w audio.Writer, most int) (frames int, err error) {
+func mix(stream recording.Stream, w audio.Writer, most int) (frames int, err error) {
 	planes := make([][]float32, stream.Info().Channels)
 	for c := range planes {
 		planes[c] = make([]float32, 4096)
