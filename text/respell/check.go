@@ -7,6 +7,7 @@ import (
 
 	"vaak/internal/fault"
 	"vaak/lang"
+	"vaak/text/respell/notation"
 )
 
 // Check returns what is wrong with rules: too many of them; an empty or overlong field,
@@ -79,7 +80,7 @@ func checkTerm(term string) *wrong {
 	if w := checkText("term", term, MaxTerm); w != nil {
 		return w
 	}
-	if found, ok := markupIn(term, true); ok {
+	if found, ok := notation.SpeechMarkup(term); ok {
 		return &wrong{
 			code: CodePhonemes, suggestion: "send the word without its markup",
 			msg: fmt.Sprintf("the term holds markup, %s, which is taken out of texts before they are read; the word that it marks is allowed: %s", quoted(found), quoted(term)),
@@ -93,20 +94,22 @@ func checkTerm(term string) *wrong {
 func checkRespelling(r Rule, only []lang.Tag) (ofType, ofRespelling *wrong) {
 	if r.Alphabet != "" {
 		return &wrong{
-			code: CodePhonemes, suggestion: suggest(r.Term, only),
+			code: CodePhonemes, suggestion: notation.Suggest(r.Term, only),
 			msg: fmt.Sprintf("phonemes are not supported, here in alphabet %s: the model reads letters, of any script; rules of type %q are allowed", quoted(r.Alphabet), "alias"),
 		}, nil
 	}
 	if w := checkText("respelling", r.Respelling, MaxRespelling); w != nil {
 		return nil, w
 	}
-	var own letters
-	if !asciiOnly(r.Respelling) { // which every language uses
-		own = lettersOf(only)
+	what := ""
+	if found, ok := notation.Markup(r.Respelling); ok {
+		what = "holds markup, " + quoted(found) // says more than the phonemes inside a tag
+	} else {
+		what = notation.Phonetic(r.Respelling, only)
 	}
-	if what := notation(r.Respelling, own); what != "" {
+	if what != "" {
 		return nil, &wrong{
-			code: CodePhonemes, suggestion: suggest(r.Term, only),
+			code: CodePhonemes, suggestion: notation.Suggest(r.Term, only),
 			msg: fmt.Sprintf("the respelling %s %s; phonemes are not supported: the model reads letters, of any script", quoted(r.Respelling), what),
 		}
 	}

@@ -1,4 +1,4 @@
-package respell
+package notation
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"vaak/lang"
 )
 
-// suggest says what to write in place of a notation: how the letters of the term are
+// Suggest says what to write in place of a notation: how the letters of the term are
 // spelled where it looks like an abbreviation, else what a respelling looks like.
-func suggest(term string, only []lang.Tag) string {
+func Suggest(term string, only []lang.Tag) string {
 	spelled, whole := spellOut(term)
 	if spelled == "" {
 		return `write the letters to read, for example "engine x" for "nginx"` + inScript(only, `"API"`, "ए पी आई")
@@ -17,7 +17,7 @@ func suggest(term string, only []lang.Tag) string {
 	if whole && len(term) <= maxNamed {
 		devanagari = inDevanagari(term)
 	}
-	return "write the letters to read, for example " + quoted(spelled) + inScript(only, "", devanagari)
+	return "write the letters to read, for example \"" + spelled + "\"" + inScript(only, "", devanagari)
 }
 
 // inScript mentions the scripts in which the languages of a rule are written. The

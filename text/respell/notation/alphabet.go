@@ -1,4 +1,4 @@
-package respell
+package notation
 
 import (
 	_ "embed"

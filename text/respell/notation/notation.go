@@ -1,4 +1,10 @@
-package respell
+// Package notation tells phonetic notation and markup from spelling. The model reads letters, so a
+// respelling in IPA, ARPAbet or X-SAMPA, or one with tags, is refused with a suggestion of what to
+// write instead.
+//
+// The judge must let names and words of 80 languages pass, which share letters with the IPA and
+// signs with X-SAMPA. So most signs count only in words that no language would write.
+package notation
 
 import (
 	"fmt"
@@ -6,21 +12,26 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"vaak/lang"
 )
 
-// notation returns why a respelling is phonetics or markup and no spelling, as the end of
-// a sentence that begins with the respelling: "is ARPAbet". It returns "" for a
-// spelling.
+// Phonetic returns why a respelling is phonetic notation and no spelling, as the end of a
+// sentence that begins with the respelling: "is in ARPAbet, …". It returns "" for a spelling. only
+// are the languages of the rule: their letters always pass.
 //
 // What passes: every letter of the supported languages, with all marks; romanisations
 // such as Pinyin and Jyutping with tone marks or digits, Hepburn, IAST, ISO 15919;
 // digits, punctuation, addresses, formulas.
-func notation(s string, own letters) string {
-	if found, ok := markupIn(s, false); ok {
-		return "holds markup, " + quoted(found)
+func Phonetic(s string, only []lang.Tag) string {
+	var own letters
+	if !asciiOnly(s) { // every language uses ASCII
+		own = lettersOf(only)
 	}
+	// The order decides only which reason is given. A sign of the IPA comes first because it is
+	// the surest, and the brackets before X-SAMPA because they are easier to understand.
 	if r, ok := ipaSign(s, own); ok {
-		return fmt.Sprintf("holds %s (U+%04X), a sign of the International Phonetic Alphabet", quoted(string(r)), r)
+		return fmt.Sprintf("holds %q (U+%04X), a sign of the International Phonetic Alphabet", string(r), r)
 	}
 	if isARPAbet(s) {
 		return "is in ARPAbet, the phonemes of the CMU dictionary"

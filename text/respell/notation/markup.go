@@ -1,4 +1,4 @@
-package respell
+package notation
 
 import (
 	"regexp"
@@ -18,18 +18,25 @@ var (
 	attribute = regexp.MustCompile(`\bph\s*=\s*["']|\bph=[^\s\d=]|(?i:\balphabet\s*=\s*["'a-z])|\binterpret-as\s*=`)
 )
 
-// markupIn returns the first markup in a value. In a term, which may well be a tag
-// that is to be read ("<b>", "vector<int>"), only markup of speech counts: it is
-// taken out of a text before rules see it.
-func markupIn(s string, term bool) (found string, ok bool) {
+// Markup returns the first markup in a value.
+func Markup(s string) (found string, ok bool) {
+	return first(s, speechTag, attribute, anyTag, escaped)
+}
+
+// SpeechMarkup returns the first markup of speech in a value. Other tags may well stand in a term
+// that is to be read ("<b>", "vector<int>"), but markup of speech is taken out of a text before
+// rules see it, so a term with it would never match.
+func SpeechMarkup(s string) (found string, ok bool) {
+	return first(s, speechTag, attribute)
+}
+
+// first returns the match of the first pattern that matches.
+func first(s string, patterns ...*regexp.Regexp) (found string, ok bool) {
+	// Without one of these no pattern matches, and most values have none.
 	if !strings.ContainsAny(s, "<&=") {
 		return "", false
 	}
-	tests := []*regexp.Regexp{speechTag, attribute, anyTag, escaped}
-	if term {
-		tests = tests[:2]
-	}
-	for _, re := range tests {
+	for _, re := range patterns {
 		if found = re.FindString(s); found != "" {
 			return strings.TrimSpace(found), true
 		}

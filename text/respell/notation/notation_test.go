@@ -1,12 +1,11 @@
-package respell
+package notation_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"vaak/lang"
+	"vaak/text/respell"
 )
 
 // refused are notations by their family: values that are no spelling.
@@ -89,13 +88,13 @@ func TestNotationsAreRefused(t *testing.T) {
 	t.Parallel()
 	for family, values := range refused {
 		for _, v := range values {
-			err := Check([]Rule{{Term: "API", Respelling: v}})
-			r, ok := err.(*Refusal)
+			err := respell.Check([]respell.Rule{{Term: "API", Respelling: v}})
+			r, ok := err.(*respell.Refusal)
 			if !ok {
 				t.Errorf("%s: Check(%q) = %v, want a refusal", family, v, err)
 				continue
 			}
-			if f := r.Faults[0]; len(r.Faults) != 1 || f.Field != FieldRespelling || f.Code != CodePhonemes || !strings.Contains(f.Suggestion, `"A P I"`) {
+			if f := r.Faults[0]; len(r.Faults) != 1 || f.Field != respell.FieldRespelling || f.Code != respell.CodePhonemes || !strings.Contains(f.Suggestion, `"A P I"`) {
 				t.Errorf("%s: Check(%q) = %+v, want one fault of the alias with an example", family, v, r.Faults)
 			}
 		}
@@ -109,7 +108,7 @@ func TestSpellingsPass(t *testing.T) {
 	t.Parallel()
 	for family, values := range passing {
 		for _, v := range values {
-			if err := Check([]Rule{{Term: v, Respelling: v}}); err != nil {
+			if err := respell.Check([]respell.Rule{{Term: v, Respelling: v}}); err != nil {
 				t.Errorf("%s: Check(%q) = %v, want none", family, v, err)
 			}
 		}
@@ -143,7 +142,7 @@ func TestMessageSaysWhatFired(t *testing.T) {
 		{`<phoneme ph="x">A</phoneme>`, `holds markup, "<phoneme"`},
 		{"&lt;b>", `holds markup, "&lt;"`},
 	} {
-		err := Check([]Rule{{Term: "API", Respelling: tt.respelling}})
+		err := respell.Check([]respell.Rule{{Term: "API", Respelling: tt.respelling}})
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "the model reads letters") {
 			t.Errorf("Check(%q) = %v, want %q in it", tt.respelling, err, tt.want)
 		}
@@ -172,7 +171,7 @@ func TestLettersOfTheRulesLanguages(t *testing.T) {
 		{"ŋæθ", []string{"nb"}, true},
 		{"wəˈz", []string{"az"}, false}, // the stress mark is nobody's letter
 	} {
-		if err := Check([]Rule{{Term: "x", Respelling: tt.respelling, Only: tt.only}}); (err == nil) != tt.ok {
+		if err := respell.Check([]respell.Rule{{Term: "x", Respelling: tt.respelling, Only: tt.only}}); (err == nil) != tt.ok {
 			t.Errorf("Check(%q, only %q) = %v, want ok %t", tt.respelling, tt.only, err, tt.ok)
 		}
 	}
@@ -188,11 +187,11 @@ func TestTermsMayBeNotations(t *testing.T) {
 		{"həˈləʊ", true}, {"/dev/", true}, {"HH AH0 L OW1", true}, {"<3", true}, {"->", true}, {"<b>", true}, {"vector<int>", true}, {"List<String>", true}, {"&lt;", true}, {"x<y", true}, {"x<y>z", true},
 		{`<phoneme alphabet="ipa" ph="x">API</phoneme>`, false}, {"<say-as>", false}, {"&lt;speak>", false}, {`ph="x"`, false}, {"<break/>", false},
 	} {
-		err := Check([]Rule{{Term: tt.term, Respelling: "x"}})
+		err := respell.Check([]respell.Rule{{Term: tt.term, Respelling: "x"}})
 		if (err == nil) != tt.ok {
 			t.Errorf("Check(term %q) = %v, want ok %t", tt.term, err, tt.ok)
 		}
-		if r, isRefusal := err.(*Refusal); isRefusal && (r.Faults[0].Field != FieldTerm || r.Faults[0].Code != CodePhonemes) {
+		if r, isRefusal := err.(*respell.Refusal); isRefusal && (r.Faults[0].Field != respell.FieldTerm || r.Faults[0].Code != respell.CodePhonemes) {
 			t.Errorf("Check(term %q) = %+v, want phonemes in the term", tt.term, r.Faults)
 		}
 	}
@@ -222,30 +221,9 @@ func TestSuggestion(t *testing.T) {
 		{"Łódź", []string{"pl"}, `write the letters to read, for example "engine x" for "nginx"`},
 		{strings.Repeat("ABC", 30), []string{"en"}, `write the letters to read, for example "engine x" for "nginx"`},
 	} {
-		r, ok := Check([]Rule{{Term: tt.term, Respelling: "ˈ", Only: tt.only}}).(*Refusal)
+		r, ok := respell.Check([]respell.Rule{{Term: tt.term, Respelling: "ˈ", Only: tt.only}}).(*respell.Refusal)
 		if !ok || r.Faults[0].Suggestion != tt.want {
 			t.Errorf("suggestion for %q only %q = %+v, want %q", tt.term, tt.only, r, tt.want)
-		}
-	}
-}
-
-// The table has an alphabet of each language that is written in Latin.
-func TestAlphabets(t *testing.T) {
-	t.Parallel()
-	for _, l := range lang.All() {
-		a := alphabets()[l.Code]
-		if slices.Contains(l.Scripts, "Latn") && (len(a) < 15 || !a.has('a') || !a.has('M')) {
-			t.Errorf("%s has %d letters", l.Code, len(a))
-		}
-		for r := range a {
-			if !utf8.ValidRune(r) || r < 'a' {
-				t.Errorf("%s has the letter %q", l.Code, r)
-			}
-		}
-	}
-	for code := range alphabets() {
-		if _, ok := lang.Lookup(code); !ok {
-			t.Errorf("%s is no language", code)
 		}
 	}
 }
