@@ -47,7 +47,7 @@ type module struct {
 // run here.
 var modules = []module{
 	{".", "vaak", []string{"vaak/cmd/vaak", "vaak/account/proof", "vaak/internal/archtest"}},
-	{"workshop", "vaak/workshop", []string{"vaak/workshop/voices"}},
+	{"workshop", "vaak/workshop", []string{"vaak/workshop/voices/accents", "vaak/workshop/voices/phonemes", "vaak/workshop/voices/timbre"}},
 }
 
 // most is how many packages are tested besides the changed ones. On two cores the tests of

@@ -34,6 +34,10 @@ import (
 
 	"vaak/lang"
 	"vaak/voice"
+	"vaak/workshop/voices/accents"
+	"vaak/workshop/voices/phonemes"
+	"vaak/workshop/voices/rig"
+	"vaak/workshop/voices/timbre"
 )
 
 func main() {
@@ -51,25 +55,23 @@ func main() {
 
 // options are what the command line says.
 type options struct {
-	worker, texts string
-	language      lang.Code
-	choose, write bool
-	parts         []string
+	rig.Options
+	parts []string
 }
 
 // programPart is one thing that is measured. The table goes to out, progress to
 // log.
 type programPart struct {
-	name string
-	run  func(ctx context.Context, o options, out, log io.Writer) error
+	name    string
+	measure func(ctx context.Context, o rig.Options, out, log io.Writer) error
 }
 
 // parts are what the program measures, in the order in which one builds on the
 // other.
 var parts = []programPart{
-	{"timbres", timbresPart},
-	{"phonemes", phonemesPart},
-	{"accents", accentsPart},
+	{"timbres", timbre.Measure},
+	{"phonemes", phonemes.Measure},
+	{"accents", accents.Measure},
 }
 
 const usage = `Usage: voices [flags] [part...]
@@ -91,11 +93,11 @@ func parseOptions(args []string, errOut io.Writer) (options, error) {
 		fmt.Fprint(errOut, usage)
 		f.PrintDefaults()
 	}
-	f.StringVar(&o.worker, "worker", "bin/vaak-espeak-worker", "`file` of the built worker")
-	f.StringVar(&o.texts, "texts", "lang/testdata/pieces.tsv.gz", "gzipped `file` with a language a line: its code, a tab, running text")
+	f.StringVar(&o.Worker, "worker", "bin/vaak-espeak-worker", "`file` of the built worker")
+	f.StringVar(&o.Texts, "texts", "lang/testdata/pieces.tsv.gz", "gzipped `file` with a language a line: its code, a tab, running text")
 	language := f.String("language", "", "timbres: look at the voices of one native language only, by its `code`")
-	f.BoolVar(&o.choose, "choose", false, "timbres: look for better variants and pitches where voices are too near, before measuring")
-	f.BoolVar(&o.write, "write", false, "write what was measured: the tables, the pictures, the part of docs/voices.md; with timbres, set the volumes so that every voice is at -24.5 LUFS")
+	f.BoolVar(&o.Choose, "choose", false, "timbres: look for better variants and pitches where voices are too near, before measuring")
+	f.BoolVar(&o.Write, "write", false, "write what was measured: the tables, the pictures, the part of docs/voices.md; with timbres, set the volumes so that every voice is at -24.5 LUFS")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -105,14 +107,14 @@ func parseOptions(args []string, errOut io.Writer) (options, error) {
 			return o, fmt.Errorf("part %.64q: there are timbres, phonemes and accents", name)
 		}
 	}
-	o.language = lang.Code(*language)
-	if o.language != "" && len(voice.ForLanguage(o.language)) == 0 {
-		return o, fmt.Errorf("language %q has no voices of its own", o.language)
+	o.Language = lang.Code(*language)
+	if o.Language != "" && len(voice.ForLanguage(o.Language)) == 0 {
+		return o, fmt.Errorf("language %q has no voices of its own", o.Language)
 	}
-	if o.write && o.language != "" {
+	if o.Write && o.Language != "" {
 		return o, errors.New("--write writes all voices; leave out --language")
 	}
-	if o.write && len(o.parts) != 1 {
+	if o.Write && len(o.parts) != 1 {
 		return o, errors.New("--write writes one part, on which the next builds; name it")
 	}
 	return o, nil
@@ -127,7 +129,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		if len(o.parts) > 0 && !slices.Contains(o.parts, p.name) {
 			continue
 		}
-		if err := p.run(ctx, o, out, errOut); err != nil {
+		if err := p.measure(ctx, o.Options, out, errOut); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package timbre
 
 import (
 	"context"
@@ -7,57 +7,10 @@ import (
 	"slices"
 
 	"vaak/audio/acoustic"
-	"vaak/catalogue/measure/level"
 	"vaak/engine"
-	"vaak/lang"
 	"vaak/voice"
+	"vaak/workshop/voices/rig"
 )
-
-// speak returns the samples of a text.
-func speak(ctx context.Context, e engine.Engine, v voice.Voice, code lang.Code, text string) ([]int16, error) {
-	var pcm []int16
-	u := engine.Utterance{Text: text, Language: code, Voice: v}
-	err := e.Synthesize(ctx, u, engine.SinkFunc(func(f engine.Frame) error {
-		pcm = append(pcm, f.PCM...)
-		return nil
-	}))
-	if err != nil {
-		return nil, fmt.Errorf("speak %s with %s: %w", code, v.ID, err)
-	}
-	return pcm, nil
-}
-
-// loudness measures the level of speech as one listener hears it: all that was
-// spoken, in a row.
-type loudness struct {
-	meter   *level.Meter
-	peak    int // highest magnitude of a sample, 0..32,768
-	clipped int // samples at full scale
-}
-
-func newLoudness(rate int) *loudness { return &loudness{meter: level.NewMeter(rate)} }
-
-func (l *loudness) write(pcm []int16) {
-	x := make([]float32, len(pcm))
-	for i, s := range pcm {
-		x[i] = float32(s) / 32768
-		m := int(max(s, -max(s, -32767)))
-		l.peak = max(l.peak, m)
-		if m == 32767 {
-			l.clipped++
-		}
-	}
-	l.meter.Write(x)
-}
-
-// lufs returns the integrated loudness; the error says that there is none.
-func (l *loudness) lufs() (float64, error) {
-	v := l.meter.Result().Channel.LoudnessLUFS
-	if v == nil {
-		return 0, fmt.Errorf("less than 0.4 s of sound")
-	}
-	return *v, nil
-}
 
 // self is how far a voice is from itself.
 type self struct {
@@ -88,21 +41,21 @@ func (t take) f0() float64 { return math.Sqrt(t.a.F0 * t.b.F0) }
 func (t take) span() float64 { return (t.a.Range + t.b.Range) / 2 }
 
 // record has a voice speak both sets of its native language and measures it.
-func record(ctx context.Context, e engine.Engine, v voice.Voice, s sets) (take, error) {
-	loud := newLoudness(e.SampleRate())
+func record(ctx context.Context, e engine.Engine, v voice.Voice, s rig.Sets) (take, error) {
+	loud := rig.NewLoudness(e.SampleRate())
 	var whole [2]acoustic.Print
 	var single [2][]acoustic.Print
-	for i, texts := range [][]string{s.a, s.b} {
+	for i, texts := range [][]string{s.A, s.B} {
 		set, err := acoustic.NewMeter(e.SampleRate())
 		if err != nil {
 			return take{}, err
 		}
 		for _, text := range texts {
-			pcm, err := speak(ctx, e, v, v.Native, text)
+			pcm, err := rig.Speak(ctx, e, v, v.Native, text)
 			if err != nil {
 				return take{}, err
 			}
-			loud.write(pcm)
+			loud.Write(pcm)
 			one, err := acoustic.NewMeter(e.SampleRate())
 			if err != nil {
 				return take{}, err
@@ -120,10 +73,10 @@ func record(ctx context.Context, e engine.Engine, v voice.Voice, s sets) (take, 
 			return take{}, fmt.Errorf("%s in %s is hardly voiced", v.ID, v.Native)
 		}
 	}
-	t := take{a: whole[0], b: whole[1], peak: loud.peak, clipped: loud.clipped}
+	t := take{a: whole[0], b: whole[1], peak: loud.Peak, clipped: loud.Clipped}
 	t.self = selfOf(t, single[0], single[1])
 	var err error
-	if t.lufs, err = loud.lufs(); err != nil {
+	if t.lufs, err = loud.LUFS(); err != nil {
 		return t, fmt.Errorf("%s in %s: %w", v.ID, v.Native, err)
 	}
 	return t, nil

@@ -1,4 +1,4 @@
-package main
+package accents
 
 import (
 	"fmt"
@@ -9,11 +9,12 @@ import (
 
 	"vaak/engine/espeak/accent"
 	"vaak/lang"
+	"vaak/workshop/voices/rig"
 )
 
-// accentSurvey is what was measured of all pairs: by native language, then by the
+// results is what was measured of all pairs: by native language, then by the
 // language that is spoken.
-type accentSurvey struct {
+type results struct {
 	natives, spoken []lang.Code
 	pairs           []measured
 	crashes         int64
@@ -37,7 +38,7 @@ var indian = []lang.Code{
 }
 
 // violations says in sentences what the pairs fail.
-func (s accentSurvey) violations() []string {
+func (s results) violations() []string {
 	var list []string
 	fail := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if want := len(s.natives) * len(s.spoken); len(s.pairs) != want {
@@ -84,7 +85,7 @@ func (m measured) isIndian() bool {
 }
 
 // count returns how many pairs are of a kind.
-func (s accentSurvey) count(k accent.Kind) (n int) {
+func (s results) count(k accent.Kind) (n int) {
 	for _, m := range s.pairs {
 		if m.Kind == k {
 			n++
@@ -94,7 +95,7 @@ func (s accentSurvey) count(k accent.Kind) (n int) {
 }
 
 // share returns how many of the pairs of different languages are mapped.
-func (s accentSurvey) share() float64 {
+func (s results) share() float64 {
 	mapped, all := 0, 0
 	for _, m := range s.pairs {
 		if m.Native != m.Spoken {
@@ -112,7 +113,7 @@ var quantiles = []float64{0, 0.01, 0.05, 0.5, 0.95, 0.99, 1}
 
 // distribution returns the quantiles of what was measured of the pairs that are
 // spoken with other sounds than the language's own, or were to be.
-func (s accentSurvey) distribution(of func(measured) float64) []float64 {
+func (s results) distribution(of func(measured) float64) []float64 {
 	var x, q []float64
 	for _, m := range s.pairs {
 		if m.Kind != accent.Native {
@@ -139,7 +140,7 @@ var distributions = []struct {
 }
 
 // report prints what was measured, for a person.
-func (s accentSurvey) report(w io.Writer) {
+func (s results) report(w io.Writer) {
 	fmt.Fprintf(w, "\nEnglish and Hindi in voices of India and its neighbours\n%-7s %-6s %-7s %6s %5s %8s %8s\n", "native", "spoken", "kind", "missed", "cost", "duration", "faintest")
 	for _, m := range s.pairs {
 		if m.isIndian() {
@@ -166,12 +167,12 @@ func (s accentSurvey) report(w io.Writer) {
 }
 
 // write writes the table, the picture and the part of the document under a root.
-func (s accentSurvey) write(root string) error {
+func (s results) write(root string) error {
 	if err := os.WriteFile(filepath.Join(root, pairsPath), []byte(s.table()), 0o644); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(root, mapPath), []byte(s.picture()), 0o644); err != nil {
 		return err
 	}
-	return writePart(filepath.Join(root, docsPath), "accents", s.markdown())
+	return rig.WritePart(filepath.Join(root, rig.DocsPath), "accents", s.markdown())
 }

@@ -1,4 +1,6 @@
-package main
+// Package phonemes counts the phonemes that each language has of its own in running text, and
+// makes the table of them.
+package phonemes
 
 import (
 	"cmp"
@@ -15,6 +17,7 @@ import (
 	"vaak/engine/espeak/accent"
 	"vaak/lang"
 	"vaak/voice"
+	"vaak/workshop/voices/rig"
 )
 
 const phonemesPath = "engine/espeak/accent/phonemes.tsv"
@@ -42,26 +45,26 @@ type counted struct {
 	switched int // words of clauses with letters that another language's voice reads
 }
 
-// phonemesPart counts the phonemes of running text and writes the table.
-func phonemesPart(ctx context.Context, o options, out, _ io.Writer) error {
-	texts, err := runningTexts(o.texts)
+// Measure counts the phonemes of running text and writes the table.
+func Measure(ctx context.Context, o rig.Options, out, _ io.Writer) error {
+	texts, err := runningTexts(o.Texts)
 	if err != nil {
 		return err
 	}
-	e, err := espeak.Open(espeak.Config{Worker: o.worker})
+	e, err := espeak.Open(espeak.Config{Worker: o.Worker})
 	if err != nil {
 		return err
 	}
 	defer e.Close()
 	languages := lang.All()
 	tables := make([]counted, len(languages))
-	bar := newProgress(os.Stderr, "phonemes", len(languages))
-	err = forEach(ctx, len(languages), func(ctx context.Context, i int) (err error) {
+	bar := rig.NewProgress(os.Stderr, "phonemes", len(languages))
+	err = rig.ForEach(ctx, len(languages), func(ctx context.Context, i int) (err error) {
 		tables[i], err = countPhonemes(ctx, e, languages[i].Code, texts[languages[i].Code])
-		bar.step()
+		bar.Step()
 		return err
 	})
-	bar.end()
+	bar.End()
 	if err != nil {
 		return err
 	}
@@ -82,7 +85,7 @@ func phonemesPart(ctx context.Context, o options, out, _ io.Writer) error {
 		}
 	}
 	fmt.Fprintf(out, "%d phonemes of %d languages, counted in running text of %d\n", rows, len(tables), total)
-	if !o.write {
+	if !o.Write {
 		return nil
 	}
 	return os.WriteFile(phonemesPath, []byte(b.String()), 0o644)
@@ -95,13 +98,13 @@ const phonemesHeader = `# The phonemes that occur in running text of each langua
 # engine form is read by the library in its own mnemonics and in IPA, and the two
 # are put side by side. Left out are clauses that switch to another language's voice,
 # phonemes that occur once, tones (zh, yue, vi), and allophones as listed in
-# workshop/voices/phonemes.go. The share is of all phonemes of the text, in percent.
+# workshop/voices/phonemes/phonemes.go. The share is of all phonemes of the text, in percent.
 # code	mnemonic	ipa	share
 `
 
 // runningTexts returns the text of every language.
 func runningTexts(path string) (map[lang.Code]string, error) {
-	texts, err := readLanguageTexts(path)
+	texts, err := rig.ReadTexts(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package main
+package timbre
 
 import (
 	"encoding/xml"
@@ -13,12 +13,13 @@ import (
 	"vaak/engine/espeak"
 	"vaak/lang"
 	"vaak/voice"
+	"vaak/workshop/voices/rig"
 )
 
 // committed returns the table of results.
 func committed(t *testing.T) []row {
 	t.Helper()
-	b, err := os.ReadFile("../../" + tablePath)
+	b, err := os.ReadFile("../../../" + tablePath)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,7 @@ func committed(t *testing.T) []row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	timbres, err := os.ReadFile("../../" + timbresPath)
+	timbres, err := os.ReadFile("../../../" + timbresPath)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func TestTableHasEveryVoice(t *testing.T) {
 
 func TestTimbresAreAsWritten(t *testing.T) {
 	t.Parallel()
-	b, err := os.ReadFile("../../" + timbresPath)
+	b, err := os.ReadFile("../../../" + timbresPath)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,8 +87,8 @@ func TestTableHoldsTheFloor(t *testing.T) {
 	if loudest-softest > levelLU {
 		t.Errorf("levels are %.2f to %.2f LUFS, want within %.1f", softest, loudest, levelLU)
 	}
-	if math.Abs((softest+loudest)/2-targetLUFS) > 0.25 {
-		t.Errorf("levels are %.2f to %.2f LUFS, want around %.1f", softest, loudest, targetLUFS)
+	if math.Abs((softest+loudest)/2-rig.TargetLUFS) > 0.25 {
+		t.Errorf("levels are %.2f to %.2f LUFS, want around %.1f", softest, loudest, rig.TargetLUFS)
 	}
 }
 
@@ -133,7 +134,7 @@ func TestTableIsBalanced(t *testing.T) {
 
 func TestPictureIsOfTheTable(t *testing.T) {
 	t.Parallel()
-	b, err := os.ReadFile("../../" + picturePath)
+	b, err := os.ReadFile("../../../" + picturePath)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,6 +169,19 @@ func TestParseTableRefuses(t *testing.T) {
 	for _, bad := range []string{"a\tb\n", "1\t" + good, strings.Repeat("1\t", 15) + "x\n", strings.Replace(good, "1\t1\t1\t1", "1\t1\t1\tx", 1)} {
 		if rows, err := parseTable(bad); err == nil {
 			t.Errorf("parseTable(%q) = %+v", bad, rows)
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+	v := voice.ForLanguage("sr")[0]
+	line := string(v.ID) + "\tlow-pitched\tx\tA medium-pitched " + string(v.Gender) + " voice.\n"
+	roster := "# a low-pitched comment\n" + line
+	for hz, want := range map[int]string{80: "low", 400: "high"} {
+		got := describe(roster, map[voice.ID]espeak.Timbre{v.ID: {Hz: hz}})
+		if wanted := strings.Replace(roster, "medium", want, 1); got != wanted {
+			t.Errorf("at %d Hz: %q, want %q", hz, got, wanted)
 		}
 	}
 }

@@ -1,9 +1,8 @@
-package main
+package accents
 
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +13,7 @@ import (
 )
 
 // root goes to the root of the repository, where the program is run.
-func root(t *testing.T) { t.Chdir("../..") }
+func root(t *testing.T) { t.Chdir("../../..") }
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
@@ -62,53 +61,6 @@ func TestPairsAreAsMeasured(t *testing.T) {
 	}
 	if n := s.crashes(); n > 0 {
 		t.Errorf("%d children crashed", n)
-	}
-}
-
-// TestPhonemesAreAsCounted counts again what languages of each kind of reading have.
-func TestPhonemesAreAsCounted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it reads long texts")
-	}
-	root(t)
-	texts, err := runningTexts("lang/testdata/pieces.tsv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := newStage(t)
-	for _, code := range []lang.Code{"en", "hi", "ta", "pl", "zh", "ja", "he"} {
-		c, err := countPhonemes(t.Context(), s.plain, code, texts[code])
-		if err != nil {
-			t.Fatal(err)
-		}
-		own, counted := accent.Inventory(code), c.phonemes()
-		if len(own) != len(counted) {
-			t.Errorf("%s: %d phonemes, the table has %d", code, len(counted), len(own))
-			continue
-		}
-		for i, p := range own {
-			if p.Mnemonic != counted[i].mnemonic || p.IPA != counted[i].ipa {
-				t.Errorf("%s: phoneme %d is %v, the table has %s [%s]", code, i, counted[i], p.Mnemonic, p.IPA)
-			}
-		}
-	}
-}
-
-func TestSideBySide(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ name, ipa, mnemonics, wantX, wantY string }{
-		{"alike", "h|ə|l", "h|@|l", "h ə l", "h @ l"},
-		{"a pause", "h|ə", "h|@|_|", "h ə", "h @"},
-		{"palatal", "n|ʲ|a", "n|;|a", "nʲ a", "n|; a"},
-		{"palatal in one", "nʲ|a", "n|;|a", "nʲ a", "n|; a"},
-		{"a silent mark", "a||n", "a|;|n", "a  n", "a ; n"},
-		{"a glide", "k|a", "k|@-|a|_", "k a", "k a"},
-		{"not alike", "k|a|t|a", "k|a", "", ""},
-	} {
-		x, y, ok := sideBySide(strings.Split(tt.ipa, "|"), strings.Split(tt.mnemonics, "|"))
-		if got := strings.Join(x, " "); got != tt.wantX || strings.Join(y, " ") != tt.wantY || ok != (tt.wantX != "") {
-			t.Errorf("%s: %q and %q, %v", tt.name, x, y, ok)
-		}
 	}
 }
 
@@ -160,7 +112,7 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	s := accentSurvey{natives: []lang.Code{"ta"}, spoken: []lang.Code{"en", "hi"}, pairs: []measured{good}, crashes: 1}
+	s := results{natives: []lang.Code{"ta"}, spoken: []lang.Code{"en", "hi"}, pairs: []measured{good}, crashes: 1}
 	if got := s.violations(); len(got) != 2 {
 		t.Errorf("violations = %q", got)
 	}
@@ -181,26 +133,10 @@ func TestIndian(t *testing.T) {
 	}
 }
 
-func TestWritePart(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "voices.md")
-	for _, want := range []string{"one\n", "two\n"} {
-		if err := writePart(path, "accents", want); err != nil {
-			t.Fatal(err)
-		}
-		if b, _ := os.ReadFile(path); string(b) != "<!-- accents:begin -->\n"+want+"<!-- accents:end -->\n" {
-			t.Errorf("the file has %q", b)
-		}
-	}
-	if err := writePart(path, "other", "text"); err == nil {
-		t.Error("a part without markers is written")
-	}
-}
-
 // TestThePictureIsOfTheTable: the committed picture is what the table gives.
 func TestThePictureIsOfTheTable(t *testing.T) {
 	root(t)
-	s := accentSurvey{natives: natives(), spoken: spoken()}
+	s := results{natives: natives(), spoken: spoken()}
 	for _, p := range accent.Pairs() {
 		s.pairs = append(s.pairs, measured{Pair: p})
 	}

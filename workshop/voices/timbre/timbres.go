@@ -1,4 +1,4 @@
-package main
+package timbre
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"vaak/engine/espeak"
 	"vaak/voice"
+	"vaak/workshop/voices/rig"
 )
 
 // Files that --write makes, from the root of the repository.
@@ -23,7 +24,7 @@ const (
 const timbresHeader = `# How each voice sounds on this engine. Made by "make voices-write"; what was measured is in docs/voices.tsv.
 #
 # Variants are files of the library's voices/!v. Left out are whispers, croaks and tremor; echo, robots and Klatt synthesis;
-# what changes a language's own rhythm; and what moves vowels, as shelby and m2 do: workshop/voices/palette.go names them all.
+# what changes a language's own rhythm; and what moves vowels, as shelby and m2 do: workshop/voices/timbre/palette.go names them all.
 # Volumes put every voice at -24.5 LUFS (ITU-R BS.1770-4, integrated) over 12 sentences of its native language, with
 # libespeak-ng 1.51; levels.tsv keeps it there in other languages. hz is the median fundamental frequency in those 12.
 # id	variant	pitch	range	rate	volume	hz
@@ -65,7 +66,7 @@ func (s survey) write(root string, timbres map[voice.ID]espeak.Timbre, found lev
 	}
 	var figures strings.Builder
 	s.reportAll(&figures)
-	return writePart(filepath.Join(root, filepath.FromSlash(docsPath)), "timbres", "\n```text"+figures.String()+"```\n\n")
+	return rig.WritePart(filepath.Join(root, filepath.FromSlash(rig.DocsPath)), "timbres", "\n```text"+figures.String()+"```\n\n")
 }
 
 // bands are the frequencies, in Hz, between which a voice of a gender counts as

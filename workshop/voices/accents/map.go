@@ -1,4 +1,4 @@
-package main
+package accents
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ const (
 
 // picture returns the map of all pairs: a row for each native language, a column for
 // each that is spoken.
-func (s accentSurvey) picture() string {
+func (s results) picture() string {
 	width, height := mapLeft+len(s.spoken)*cell+14, mapTop+len(s.natives)*cell+14
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="system-ui,sans-serif" font-size="8" role="img">`+"\n", width, height)
@@ -68,7 +68,7 @@ func classOf(m measured) int {
 
 // cells returns the path of each class: a stroke of one unit for each pair, moved to
 // from the end of the one before.
-func (s accentSurvey) cells() []string {
+func (s results) cells() []string {
 	paths := make([]string, len(classes))
 	at := make([][2]int, len(classes)) // in tenths of a unit
 	for i, m := range s.pairs {
@@ -96,7 +96,7 @@ func tenths(n int) string {
 }
 
 // legend draws what the colours mean.
-func (s accentSurvey) legend(b *strings.Builder) {
+func (s results) legend(b *strings.Builder) {
 	fmt.Fprintf(b, `<g class="text" font-size="11"><text x="%d" y="16">Rows: native language of the voice. Columns: language that it speaks.</text>`, mapLeft)
 	x, y := mapLeft, 16+legendLine
 	entry := func(class, label string, width int) {

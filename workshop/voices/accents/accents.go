@@ -1,4 +1,6 @@
-package main
+// Package accents measures how the voices of each native language speak each language, and makes
+// the table of pairs, its map and its part of docs/voices.md.
+package accents
 
 import (
 	"context"
@@ -13,6 +15,7 @@ import (
 	"vaak/engine/espeak/accent"
 	"vaak/lang"
 	"vaak/voice"
+	"vaak/workshop/voices/rig"
 )
 
 const pairsPath = "engine/espeak/accent/pairs.tsv"
@@ -20,7 +23,7 @@ const pairsPath = "engine/espeak/accent/pairs.tsv"
 // stage renders what pairs of languages are measured by.
 type stage struct {
 	mapped, plain *espeak.Engine // with the sounds of the native language, and with the language's own
-	texts         corpus         // running text, of which levels are measured
+	texts         rig.Corpus     // running text, of which levels are measured
 	scenes        map[lang.Code]scene
 }
 
@@ -38,7 +41,7 @@ type scene struct {
 }
 
 func openStage(worker, texts string) (*stage, error) {
-	running, err := readCorpus(texts, levelTexts)
+	running, err := rig.ReadCorpus(texts, levelTexts)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +76,7 @@ func (s *stage) crashes() int64 {
 // language's own voice.
 func (s *stage) set(ctx context.Context, codes []lang.Code, declaration map[lang.Code]string) error {
 	all := make([]scene, len(codes))
-	err := forEach(ctx, len(codes), func(ctx context.Context, i int) (err error) {
+	err := rig.ForEach(ctx, len(codes), func(ctx context.Context, i int) (err error) {
 		all[i], err = s.scene(ctx, codes[i], declaration[codes[i]])
 		return err
 	})
@@ -151,16 +154,16 @@ const levelTexts = 2
 
 // level returns how much louder a voice is in a language than in its own, in dB.
 func (s *stage) level(ctx context.Context, v voice.Voice, spoken lang.Code) (float64, error) {
-	loud := newLoudness(s.mapped.SampleRate())
-	for _, text := range s.texts[spoken].a {
-		pcm, err := speak(ctx, s.mapped, v, spoken, text)
+	loud := rig.NewLoudness(s.mapped.SampleRate())
+	for _, text := range s.texts[spoken].A {
+		pcm, err := rig.Speak(ctx, s.mapped, v, spoken, text)
 		if err != nil {
 			return 0, err
 		}
-		loud.write(pcm)
+		loud.Write(pcm)
 	}
-	lufs, err := loud.lufs()
-	return math.Round(10*(lufs-targetLUFS)) / 10, err
+	lufs, err := loud.LUFS()
+	return math.Round(10*(lufs-rig.TargetLUFS)) / 10, err
 }
 
 // hear notes what was heard of a scene.
@@ -181,26 +184,8 @@ func audibleSegments(said accent.Said, h heard) (n int) {
 	return n
 }
 
-// natives are the native languages of voices, spoken all languages, in the order of
-// the language table.
-func natives() (codes []lang.Code) {
-	for _, l := range lang.All() {
-		if l.NativeVoices {
-			codes = append(codes, l.Code)
-		}
-	}
-	return codes
-}
-
-func spoken() (codes []lang.Code) {
-	for _, l := range lang.All() {
-		codes = append(codes, l.Code)
-	}
-	return codes
-}
-
 // measureAll measures every native language with every language.
-func (s *stage) measureAll(ctx context.Context) (survey accentSurvey, err error) {
+func (s *stage) measureAll(ctx context.Context) (survey results, err error) {
 	declaration, err := readDeclaration(declarationPath)
 	if err != nil {
 		return survey, err
@@ -210,20 +195,20 @@ func (s *stage) measureAll(ctx context.Context) (survey accentSurvey, err error)
 		return survey, err
 	}
 	all := make([]measured, len(from)*len(to))
-	bar := newProgress(os.Stderr, "accents", len(all))
-	defer bar.end()
-	err = forEach(ctx, len(all), func(ctx context.Context, i int) (err error) {
+	bar := rig.NewProgress(os.Stderr, "accents", len(all))
+	defer bar.End()
+	err = rig.ForEach(ctx, len(all), func(ctx context.Context, i int) (err error) {
 		all[i], err = s.measure(ctx, from[i/len(to)], to[i%len(to)])
-		bar.step()
+		bar.Step()
 		return err
 	})
-	return accentSurvey{natives: from, spoken: to, pairs: all, crashes: s.crashes(), scenes: s.scenes}, err
+	return results{natives: from, spoken: to, pairs: all, crashes: s.crashes(), scenes: s.scenes}, err
 }
 
-// accentsPart measures all pairs, prints what was found, and writes what is made of
+// Measure measures all pairs, prints what was found, and writes what is made of
 // it unless it breaks a rule.
-func accentsPart(ctx context.Context, o options, out, _ io.Writer) error {
-	s, err := openStage(o.worker, o.texts)
+func Measure(ctx context.Context, o rig.Options, out, _ io.Writer) error {
+	s, err := openStage(o.Worker, o.Texts)
 	if err != nil {
 		return err
 	}
@@ -239,7 +224,7 @@ func accentsPart(ctx context.Context, o options, out, _ io.Writer) error {
 	if len(violations) > 0 {
 		return fmt.Errorf("%d violations", len(violations))
 	}
-	if !o.write {
+	if !o.Write {
 		return nil
 	}
 	return survey.write(".")
@@ -264,7 +249,7 @@ const pairsHeader = `# How voices of each native language speak each language.
 `
 
 // table returns the text of pairs.tsv.
-func (s accentSurvey) table() string {
+func (s results) table() string {
 	var b strings.Builder
 	b.WriteString(pairsHeader)
 	for _, m := range s.pairs {
@@ -272,4 +257,22 @@ func (s accentSurvey) table() string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// natives returns the native languages of voices, in the order of the language table.
+func natives() (codes []lang.Code) {
+	for _, l := range lang.All() {
+		if l.NativeVoices {
+			codes = append(codes, l.Code)
+		}
+	}
+	return codes
+}
+
+// spoken returns all languages, in the order of the language table.
+func spoken() (codes []lang.Code) {
+	for _, l := range lang.All() {
+		codes = append(codes, l.Code)
+	}
+	return codes
 }

@@ -1,4 +1,7 @@
-package main
+// Package timbre measures how the voices sound in their native languages: how far they are from
+// each other, how high and how loud. It chooses better timbres where voices are too near, and makes
+// the tables and the picture.
+package timbre
 
 import (
 	"context"
@@ -7,26 +10,27 @@ import (
 
 	"vaak/engine/espeak"
 	"vaak/voice"
+	"vaak/workshop/voices/rig"
 )
 
-// timbresPart measures how the voices sound in their native languages.
-func timbresPart(ctx context.Context, o options, out, log io.Writer) error {
-	texts, err := readCorpus(o.texts, perSet)
+// Measure measures how the voices sound in their native languages.
+func Measure(ctx context.Context, o rig.Options, out, log io.Writer) error {
+	texts, err := rig.ReadCorpus(o.Texts, rig.PerSet)
 	if err != nil {
 		return err
 	}
-	s := &studio{worker: o.worker, corpus: texts, kept: map[part]take{}}
+	s := &studio{worker: o.Worker, corpus: texts, kept: map[part]take{}}
 	voices, timbres := voice.All(), espeak.Timbres()
-	if o.language != "" {
-		voices = voice.ForLanguage(o.language)
+	if o.Language != "" {
+		voices = voice.ForLanguage(o.Language)
 	}
-	if o.choose {
+	if o.Choose {
 		c := &chooser{studio: s, log: log}
 		if timbres, err = c.choose(ctx, voices, timbres); err != nil {
 			return err
 		}
 	}
-	if o.choose || o.write {
+	if o.Choose || o.Write {
 		if timbres, err = s.levelled(ctx, voices, timbres); err != nil {
 			return err
 		}
@@ -37,7 +41,7 @@ func timbresPart(ctx context.Context, o options, out, log io.Writer) error {
 	}
 	result := survey{voices: voices, takes: takes}
 	result.report(out)
-	if o.write {
+	if o.Write {
 		found, err := s.languageLevels(ctx)
 		if err != nil {
 			return err

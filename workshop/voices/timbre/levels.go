@@ -1,4 +1,4 @@
-package main
+package timbre
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"vaak/engine/espeak"
 	"vaak/lang"
 	"vaak/voice"
+	"vaak/workshop/voices/rig"
 )
 
 const levelsHeader = `# How loud each variant is in each language at one volume, in dB against its mean over the languages. Made by
@@ -47,23 +48,23 @@ func (s *studio) languageLevels(ctx context.Context) (levels, error) {
 	for _, name := range names {
 		found[name] = make([]float64, len(palette))
 	}
-	bar := newProgress(os.Stderr, "languages", len(names)*len(palette))
-	defer bar.end()
-	err = forEach(ctx, len(names)*len(palette), func(ctx context.Context, i int) error {
+	bar := rig.NewProgress(os.Stderr, "languages", len(names)*len(palette))
+	defer bar.End()
+	err = rig.ForEach(ctx, len(names)*len(palette), func(ctx context.Context, i int) error {
 		at, variant := i/len(palette), i%len(palette)
-		loud := newLoudness(e.SampleRate())
-		for _, text := range s.corpus[codes[at]].a[:levelSentences] {
-			pcm, err := speak(ctx, e, voice.Voice{ID: stageName(variant)}, codes[at], text)
+		loud := rig.NewLoudness(e.SampleRate())
+		for _, text := range s.corpus[codes[at]].A[:levelSentences] {
+			pcm, err := rig.Speak(ctx, e, voice.Voice{ID: stageName(variant)}, codes[at], text)
 			if err != nil {
 				return err
 			}
-			loud.write(pcm)
+			loud.Write(pcm)
 		}
 		var err error
-		if found[names[at]][variant], err = loud.lufs(); err != nil {
+		if found[names[at]][variant], err = loud.LUFS(); err != nil {
 			return fmt.Errorf("variant %s in %s: %w", palette[variant].variant, names[at], err)
 		}
-		bar.step()
+		bar.Step()
 		return nil
 	})
 	found.center()

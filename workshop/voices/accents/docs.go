@@ -1,35 +1,13 @@
-package main
+package accents
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"unicode/utf8"
 
 	"vaak/engine/espeak/accent"
 	"vaak/lang"
 )
-
-const docsPath = "docs/voices.md"
-
-// writePart puts text between the markers of a part of a Markdown file, which it makes
-// with only these if it is not there.
-func writePart(path, part, text string) error {
-	begin, end := "<!-- "+part+":begin -->", "<!-- "+part+":end -->"
-	b, err := os.ReadFile(path)
-	switch {
-	case os.IsNotExist(err):
-		b = []byte(begin + "\n" + end + "\n")
-	case err != nil:
-		return err
-	}
-	before, rest, opened := strings.Cut(string(b), begin)
-	_, after, closed := strings.Cut(rest, end)
-	if !opened || !closed {
-		return fmt.Errorf("%s has no %s and %s behind it", path, begin, end)
-	}
-	return os.WriteFile(path, []byte(before+begin+"\n"+text+end+after), 0o644)
-}
 
 // spelledOut are the pairs that the document spells out, each as native language and
 // language spoken.
@@ -40,7 +18,7 @@ var spelledOut = [][2]lang.Code{
 }
 
 // markdown returns the part of the document about accents.
-func (s accentSurvey) markdown() string {
+func (s results) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%d native languages × %d languages are %d pairs. In %d of them the voice speaks with the sounds of its native language (mapped), in %d one voice of the library reads both languages and there is nothing to map (native), in %d it speaks with the language's own phonemes in its timbre (own). Truly accented are %.1f %% of the pairs of different languages.\n",
 		len(s.natives), len(s.spoken), len(s.pairs), s.count(accent.Mapped), s.count(accent.Native), s.count(accent.Own), 100*s.share())
@@ -77,7 +55,7 @@ func quantileName(p float64) string {
 }
 
 // list returns the pairs of a kind by native language.
-func (s accentSurvey) list(k accent.Kind) string {
+func (s results) list(k accent.Kind) string {
 	var all []string
 	for _, native := range s.natives {
 		var codes []string
@@ -94,7 +72,7 @@ func (s accentSurvey) list(k accent.Kind) string {
 }
 
 // indianTable has English and Hindi in the voices of India and its neighbours.
-func (s accentSurvey) indianTable(b *strings.Builder) {
+func (s results) indianTable(b *strings.Builder) {
 	fmt.Fprintf(b, "\nEnglish and Hindi in voices of India and its neighbours must be native, or mapped with no phoneme without a counterpart, a mean distance of at most %.1f and %.2f to %.2f times the duration:\n\n", indianMostCost, indianShortest, indianLongest)
 	b.WriteString("| native | English | distance | duration | Hindi | distance | duration |\n|---|---|---:|---:|---|---:|---:|\n")
 	for _, native := range append([]lang.Code{"en"}, indian...) {
@@ -107,7 +85,7 @@ func (s accentSurvey) indianTable(b *strings.Builder) {
 	}
 }
 
-func (s accentSurvey) at(native, spoken lang.Code) measured {
+func (s results) at(native, spoken lang.Code) measured {
 	for _, m := range s.pairs {
 		if m.Native == native && m.Spoken == spoken {
 			return m
@@ -122,7 +100,7 @@ func nameOf(code lang.Code) string {
 }
 
 // spellOut has pairs in IPA.
-func (s accentSurvey) spellOut(b *strings.Builder) {
+func (s results) spellOut(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%d pairs, with the beginning of the sentence that was measured:\n\n| voice | language | phrase | read as | said as |\n|---|---|---|---|---|\n", len(spelledOut))
 	for _, pair := range spelledOut {
 		native, code := pair[0], pair[1]

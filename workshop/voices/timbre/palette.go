@@ -1,6 +1,8 @@
-package main
+package timbre
 
-import "vaak/voice"
+import (
+	"vaak/voice"
+)
 
 // base is a variant of the library that a voice may be made of.
 type base struct {

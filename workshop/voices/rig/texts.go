@@ -1,4 +1,4 @@
-package main
+package rig
 
 import (
 	"bufio"
@@ -12,10 +12,10 @@ import (
 	"vaak/lang"
 )
 
-// perSet is how many sentences each of the two sets of a language has. With one,
+// PerSet is how many sentences each of the two sets of a language has. With one,
 // what is said counts for as much as who says it: the same voice is 2 dB from
 // itself in the middle of all, with eight 0.8 dB.
-const perSet = 6
+const PerSet = 6
 
 // Lengths of sentences, in code points: about 8 s of speech, 20 words of English.
 const (
@@ -23,15 +23,15 @@ const (
 	denseSentence  = 40 // of Chinese, Cantonese and Japanese, which set no spaces
 )
 
-// sets are the sentences that a language is measured with: two sets that share
+// Sets are the sentences that a language is measured with: two Sets that share
 // none. They alternate through a text, so that both are about the same things.
-type sets struct{ a, b []string }
+type Sets struct{ A, B []string }
 
-// corpus holds the sentences by language.
-type corpus map[lang.Code]sets
+// Corpus holds the sentences by language.
+type Corpus map[lang.Code]Sets
 
-// readLanguageTexts reads a gzipped file of lines "code, tab, running text".
-func readLanguageTexts(path string) (map[lang.Code]string, error) {
+// ReadTexts reads a gzipped file of lines "code, tab, running text".
+func ReadTexts(path string) (map[lang.Code]string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -62,28 +62,28 @@ func parseTexts(r io.Reader) (map[lang.Code]string, error) {
 	return texts, lines.Err()
 }
 
-// readCorpus reads a file of running text and cuts it into sets.
-func readCorpus(path string, perSet int) (corpus, error) {
-	texts, err := readLanguageTexts(path)
+// ReadCorpus reads a file of running text and cuts it into sets.
+func ReadCorpus(path string, PerSet int) (Corpus, error) {
+	texts, err := ReadTexts(path)
 	if err != nil {
 		return nil, err
 	}
-	return newCorpus(texts, perSet)
+	return newCorpus(texts, PerSet)
 }
 
-func newCorpus(texts map[lang.Code]string, perSet int) (corpus, error) {
-	c := corpus{}
+func newCorpus(texts map[lang.Code]string, PerSet int) (Corpus, error) {
+	c := Corpus{}
 	for code, text := range texts {
 		pieces := sentences(text)
-		if len(pieces) < 2*perSet {
-			return nil, fmt.Errorf("%s has text for %d sentences, want %d", code, len(pieces), 2*perSet)
+		if len(pieces) < 2*PerSet {
+			return nil, fmt.Errorf("%s has text for %d sentences, want %d", code, len(pieces), 2*PerSet)
 		}
-		var s sets
-		for i, piece := range pieces[:2*perSet] {
+		var s Sets
+		for i, piece := range pieces[:2*PerSet] {
 			if i%2 == 0 {
-				s.a = append(s.a, piece)
+				s.A = append(s.A, piece)
 			} else {
-				s.b = append(s.b, piece)
+				s.B = append(s.B, piece)
 			}
 		}
 		c[code] = s

@@ -1,4 +1,4 @@
-package main
+package timbre
 
 import (
 	"math"
@@ -11,6 +11,7 @@ import (
 	"vaak/engine/espeak"
 	"vaak/lang"
 	"vaak/voice"
+	"vaak/workshop/voices/rig"
 )
 
 // The committed table is what the engine does: a sample of it is measured anew.
@@ -45,7 +46,7 @@ func TestVoicesSoundAsTheTableSays(t *testing.T) {
 		if off := math.Abs(acoustic.Semitones(r.hz, m.f0())); off > 0.5 {
 			t.Errorf("%s speaks at %.1f Hz, and the table says %.1f", v.ID, m.f0(), r.hz)
 		}
-		if math.Abs(m.lufs-r.lufs) > 0.5 || math.Abs(m.lufs-targetLUFS) > levelLU {
+		if math.Abs(m.lufs-r.lufs) > 0.5 || math.Abs(m.lufs-rig.TargetLUFS) > levelLU {
 			t.Errorf("%s is at %.2f LUFS, and the table says %.2f", v.ID, m.lufs, r.lufs)
 		}
 		if near.b.ID != r.neighbour || math.Abs(near.distance-r.nearest) > 0.3 {
@@ -59,7 +60,7 @@ func TestVoicesSoundAsTheTableSays(t *testing.T) {
 
 func newStudio(t *testing.T) *studio {
 	t.Helper()
-	texts, err := readCorpus("../../lang/testdata/pieces.tsv.gz", perSet)
+	texts, err := rig.ReadCorpus("../../../lang/testdata/pieces.tsv.gz", rig.PerSet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,15 +82,15 @@ func openEngine(t *testing.T) *espeak.Engine {
 }
 
 // hear returns how loud a voice is.
-func hear(t *testing.T, e *espeak.Engine, v voice.Voice, code lang.Code, texts []string) *loudness {
+func hear(t *testing.T, e *espeak.Engine, v voice.Voice, code lang.Code, texts []string) *rig.Loudness {
 	t.Helper()
-	loud := newLoudness(e.SampleRate())
+	loud := rig.NewLoudness(e.SampleRate())
 	for _, text := range texts {
-		pcm, err := speak(t.Context(), e, v, code, text)
+		pcm, err := rig.Speak(t.Context(), e, v, code, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		loud.write(pcm)
+		loud.Write(pcm)
 	}
 	return loud
 }
@@ -110,11 +111,11 @@ func TestLevelHoldsInOtherLanguages(t *testing.T) {
 		{voice.ForLanguage("he")[0], "en"}, {voice.ForLanguage("he")[0], "eo"}, {voice.ForLanguage("en")[0], "he"},
 		{voice.ForLanguage("ta")[0], "hi"}, {voice.All()[miguel], "lv"},
 	} {
-		loud := hear(t, e, tt.voice, tt.code, texts[tt.code].a)
-		got, err := loud.lufs()
-		if err != nil || math.Abs(got-targetLUFS) > 1.5 || loud.clipped > 0 {
+		loud := hear(t, e, tt.voice, tt.code, texts[tt.code].A)
+		got, err := loud.LUFS()
+		if err != nil || math.Abs(got-rig.TargetLUFS) > 1.5 || loud.Clipped > 0 {
 			t.Errorf("%s (%s) in %s is at %.2f LUFS with %d samples clipped, %v; want %.1f and none",
-				tt.voice.ID, tt.voice.Native, tt.code, got, loud.clipped, err, targetLUFS)
+				tt.voice.ID, tt.voice.Native, tt.code, got, loud.Clipped, err, rig.TargetLUFS)
 		}
 	}
 }
@@ -131,18 +132,18 @@ func TestLevelHoldsOnTheWhole(t *testing.T) {
 	draw, within := rand.New(rand.NewPCG(1, 2)), 0
 	for range drawn {
 		v, l := voice.All()[draw.IntN(len(voice.All()))], lang.All()[draw.IntN(len(lang.All()))]
-		loud := hear(t, e, v, l.Code, texts[l.Code].a[:2])
-		got, err := loud.lufs()
-		off := math.Abs(got - targetLUFS)
-		if err != nil || off > most || loud.clipped > 0 {
-			t.Errorf("%s (%s) in %s is at %.2f LUFS with %d samples clipped, %v", v.ID, v.Native, l.Code, got, loud.clipped, err)
+		loud := hear(t, e, v, l.Code, texts[l.Code].A[:2])
+		got, err := loud.LUFS()
+		off := math.Abs(got - rig.TargetLUFS)
+		if err != nil || off > most || loud.Clipped > 0 {
+			t.Errorf("%s (%s) in %s is at %.2f LUFS with %d samples clipped, %v", v.ID, v.Native, l.Code, got, loud.Clipped, err)
 		}
 		if off <= near {
 			within++
 		}
 	}
 	if within < drawn*9/10 {
-		t.Errorf("%d of %d are within %d LU of %.1f LUFS, want nine of ten", within, drawn, near, targetLUFS)
+		t.Errorf("%d of %d are within %d LU of %.1f LUFS, want nine of ten", within, drawn, near, rig.TargetLUFS)
 	}
 }
 
@@ -152,7 +153,7 @@ func TestLevelled(t *testing.T) {
 	s := newStudio(t)
 	// Short texts: the level needs no more, and the race detector is slow.
 	for code, of := range s.corpus {
-		s.corpus[code] = sets{of.a[:1], of.b[:1]}
+		s.corpus[code] = rig.Sets{A: of.A[:1], B: of.B[:1]}
 	}
 	v := voice.ForLanguage("hu")[0]
 	timbres := map[voice.ID]espeak.Timbre{v.ID: {Variant: "f2", Pitch: 50, Range: 50, Rate: 175, Volume: 15}}
@@ -164,8 +165,8 @@ func TestLevelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := takes[v.ID].lufs; math.Abs(got-targetLUFS) > 0.3 {
-		t.Errorf("level = %.2f LUFS with volume %d, want %.1f", got, out[v.ID].Volume, targetLUFS)
+	if got := takes[v.ID].lufs; math.Abs(got-rig.TargetLUFS) > 0.3 {
+		t.Errorf("level = %.2f LUFS with volume %d, want %.1f", got, out[v.ID].Volume, rig.TargetLUFS)
 	}
 	if timbres[v.ID].Volume != 15 {
 		t.Error("levelled changed the timbres that it was given")

@@ -1,4 +1,4 @@
-package main
+package timbre
 
 import (
 	"context"
@@ -11,13 +11,14 @@ import (
 	"vaak/engine/espeak"
 	"vaak/lang"
 	"vaak/voice"
+	"vaak/workshop/voices/rig"
 )
 
 // studio measures how timbres sound in the languages of the corpus. It
 // remembers what it has measured. It is safe for concurrent use.
 type studio struct {
 	worker string
-	corpus corpus
+	corpus rig.Corpus
 
 	mu   sync.Mutex
 	kept map[part]take
@@ -53,9 +54,9 @@ func (s *studio) record(ctx context.Context, what string, parts []part) ([]take,
 		return nil, err
 	}
 	defer e.Close()
-	bar := newProgress(os.Stderr, what, len(missing))
-	defer bar.end()
-	err = forEach(ctx, len(missing), func(ctx context.Context, i int) error {
+	bar := rig.NewProgress(os.Stderr, what, len(missing))
+	defer bar.End()
+	err = rig.ForEach(ctx, len(missing), func(ctx context.Context, i int) error {
 		p := missing[i]
 		t, err := record(ctx, e, voice.Voice{ID: stageName(i), Native: p.code, Region: p.region}, s.corpus[p.code])
 		if err != nil {
@@ -64,7 +65,7 @@ func (s *studio) record(ctx context.Context, what string, parts []part) ([]take,
 		s.mu.Lock()
 		s.kept[p] = t
 		s.mu.Unlock()
-		bar.step()
+		bar.Step()
 		return nil
 	})
 	if err != nil {
@@ -97,13 +98,9 @@ func (s *studio) cast(ctx context.Context, what string, voices []voice.Voice, ti
 	return byID, nil
 }
 
-// The level of every voice, in LUFS, and how far one may be off when its volume
-// counts as right: the volume is a whole number, and a step of it is 0.4 LU at
-// the least volume.
-const (
-	targetLUFS = -24.5
-	nearLU     = 0.25
-)
+// nearLU is how far the level of a voice may be off when its volume counts as right: the
+// volume is a whole number, and a step of it is 0.4 LU at the least volume.
+const nearLU = 0.25
 
 // levelled returns timbres with volumes that bring every voice to the target,
 // and the fundamental frequencies as measured on the way. The level is
@@ -120,7 +117,7 @@ func (s *studio) levelled(ctx context.Context, voices []voice.Voice, timbres map
 		for _, v := range voices {
 			t, m := out[v.ID], takes[v.ID]
 			t.Hz = int(math.Round(m.f0()))
-			if off := targetLUFS - m.lufs; math.Abs(off) > nearLU {
+			if off := rig.TargetLUFS - m.lufs; math.Abs(off) > nearLU {
 				volume := min(int(math.Round(float64(t.Volume)*math.Pow(10, off/20))), maxVolume)
 				changed = changed || volume != t.Volume
 				t.Volume = volume

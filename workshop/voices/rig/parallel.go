@@ -1,4 +1,4 @@
-package main
+package rig
 
 import (
 	"context"
@@ -11,39 +11,41 @@ import (
 	"sync/atomic"
 )
 
-// progress says on a terminal how far the work has come, and says nothing to a
+// Progress says on a terminal how far the work has come, and says nothing to a
 // file.
-type progress struct {
+type Progress struct {
 	out  io.Writer // nil is no terminal
 	what string
 	all  int
 	done atomic.Int64
 }
 
-func newProgress(out *os.File, what string, all int) *progress {
-	p := &progress{what: what, all: all}
+// NewProgress returns the progress of a job of a number of steps, shown on out if that is a terminal.
+func NewProgress(out *os.File, what string, all int) *Progress {
+	p := &Progress{what: what, all: all}
 	if info, err := out.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 		p.out = out
 	}
 	return p
 }
 
-func (p *progress) step() {
+// Step says that one more step is done. It is safe for concurrent use.
+func (p *Progress) Step() {
 	if n := p.done.Add(1); p.out != nil {
 		fmt.Fprintf(p.out, "\r%s: %d of %d ", p.what, n, p.all)
 	}
 }
 
-// end clears the line.
-func (p *progress) end() {
+// End clears the line.
+func (p *Progress) End() {
 	if p.out != nil {
 		fmt.Fprintf(p.out, "\r%*s\r", len(p.what)+20, "")
 	}
 }
 
-// forEach calls do for 0..n-1 on all cores, and returns the errors. After the
+// ForEach calls do for 0..n-1 on all cores, and returns the errors. After the
 // first, or the end of the context, it begins no more.
-func forEach(ctx context.Context, n int, do func(context.Context, int) error) error {
+func ForEach(ctx context.Context, n int, do func(context.Context, int) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var next atomic.Int64
