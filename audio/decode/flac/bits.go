@@ -98,6 +98,7 @@ func (r *bitReader) read(n uint) uint64 {
 			return 0
 		}
 	}
+	// In Go a shift by 64 gives 0, so n may be 0.
 	v := r.acc >> (64 - n)
 	r.acc <<= n
 	r.count -= n
@@ -106,6 +107,7 @@ func (r *bitReader) read(n uint) uint64 {
 
 // signed returns the next n bits, at most 56, as a two's complement number.
 func (r *bitReader) signed(n uint) int64 {
+	// Up until the sign bit is the highest, and back down with copies of it.
 	return int64(r.read(n)<<(64-n)) >> (64 - n)
 }
 

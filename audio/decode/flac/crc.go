@@ -32,6 +32,8 @@ var crcTables = sync.OnceValue(func() *[8][256]uint16 {
 func crc16(sum uint16, b []byte) uint16 {
 	t := crcTables()
 	for ; len(b) >= 8; b = b[8:] {
+		// The checksum so far meets the first two bytes. Each byte then counts as one that 7 to 0
+		// others follow.
 		sum = t[7][b[0]^byte(sum>>8)] ^ t[6][b[1]^byte(sum)] ^ t[5][b[2]] ^ t[4][b[3]] ^
 			t[3][b[4]] ^ t[2][b[5]] ^ t[1][b[6]] ^ t[0][b[7]]
 	}

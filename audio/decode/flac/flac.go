@@ -67,6 +67,7 @@ func open(src recording.Source, head []byte, limits recording.Limits) (recording
 	if err != nil {
 		return nil, err
 	}
+	// Full scale is 2^(bits-1), so that the most negative sample becomes exactly -1.
 	f := &stream{head: h, info: info, most: most, scale: 1 / float32(int64(1)<<(h.bits-1)),
 		bits:   newBitReader(src, h.frames, size),
 		frames: frameDecoder{head: h, planes: make([][]int64, h.channels), block: make([][]int64, h.channels)}}
@@ -100,6 +101,8 @@ func (f *stream) Read(planes [][]float32) (int, error) {
 		}
 		done += n
 	}
+	// Samples that were decoded before an error are returned without it; the next call returns
+	// it.
 	if done == 0 && want > 0 {
 		return 0, f.last
 	}
@@ -125,6 +128,8 @@ func (f *stream) next() ([][]int64, error) {
 	if err != nil {
 		return nil, f.at(err)
 	}
+	// Both tests come before the samples are handed out, so a caller never gets more than it
+	// allowed.
 	n := int64(len(block[0]))
 	switch {
 	case f.head.total >= 0 && f.done+n > f.head.total:
@@ -158,10 +163,14 @@ func (f *stream) more() (bool, error) {
 		return false, f.bits.err
 	}
 	switch {
+	// A clean end: nothing, or an ID3v1 tag, which is always the last 128 bytes of a file.
 	case len(b) == 0, len(b) == tag && bytes.HasPrefix(b, []byte("TAG")) && f.bits.remaining() == tag:
 		return false, nil
+	// The first 14 bits of the sync code. parseFrameHeader tests the fifteenth, with a message of
+	// its own.
 	case len(b) >= 2 && b[0] == 0xFF && b[1]&0xFC == 0xF8:
 		return true, nil
+	// All declared samples are there, so this is what a tagger appended.
 	case f.done == f.head.total:
 		return false, nil
 	case len(b) < 2:

@@ -21,6 +21,8 @@ type frameDecoder struct {
 
 // next decodes a frame, after done samples per channel. The samples are valid until the next call.
 func (f *frameDecoder) next(r *bitReader, done int64) ([][]int64, error) {
+	// The CRC-16 covers the frame from its first byte, also the header, which the CRC-8 covers
+	// too.
 	r.begin()
 	h, n, err := parseFrameHeader(r.peek(maxFrameHeader))
 	if err != nil {
@@ -50,6 +52,8 @@ func (f *frameDecoder) next(r *bitReader, done int64) ([][]int64, error) {
 		return nil, r.err
 	}
 	unmix(block, h.layout)
+	// A residual may carry a prediction beyond the range of the format. Such samples would exceed
+	// full scale, and no encoder writes them.
 	if !fits(block, f.head.bits) {
 		return nil, recording.Broken("the frame decodes to samples that take more than %d bits", f.head.bits)
 	}
@@ -62,6 +66,8 @@ func (f *frameDecoder) follows(h frameHeader, done int64) error {
 	if f.count == 0 {
 		f.first = h.number
 	}
+	// A frame of fixed size carries its own number, one of variable size the number of its first
+	// sample. A file that was cut from a longer one may begin with any.
 	want := f.first + uint64(f.count)
 	if h.variable {
 		want = f.first + uint64(done)
@@ -126,6 +132,8 @@ func fits(block [][]int64, bits int) bool {
 	var over int64
 	for _, samples := range block {
 		for _, v := range samples {
+			// v, or its complement if it is negative: its bits without those that only repeat the
+			// sign.
 			over |= v ^ v>>63
 		}
 	}

@@ -43,6 +43,7 @@ func parseFrameHeader(b []byte) (frameHeader, int, error) {
 		return h, 0, errEnd
 	}
 	n += used
+	// One more byte must follow, the CRC-8.
 	if h.rate, used2 = codedRate(rate, b[n:]); used2 < 0 || n+used2 >= len(b) {
 		return h, 0, errEnd
 	}
@@ -82,8 +83,10 @@ func codedBlockSize(code byte, b []byte) (int, int) {
 	case code == 1:
 		return 192, 0
 	case code <= 5:
+		// 576, 1152, 2304 or 4608.
 		return 144 << code, 0
 	case code >= 8:
+		// 256 to 32768.
 		return 1 << code, 0
 	case len(b) < 2:
 		return 0, -1
@@ -102,9 +105,11 @@ func codedRate(code byte, b []byte) (int, int) {
 	case len(b) < 2:
 		return 0, -1
 	case code == 12:
+		// Written in kHz.
 		return int(b[0]) * 1000, 1
 	case code == 13:
 		return int(binary.BigEndian.Uint16(b)), 2
 	}
+	// Code 14: written in tens of Hz.
 	return int(binary.BigEndian.Uint16(b)) * 10, 2
 }

@@ -50,9 +50,12 @@ func readHeader(src io.ReaderAt, at, size int64) (header, error) {
 			return h, err
 		}
 		ended = b[0]&0x80 != 0
+		// A second STREAMINFO would contradict the first. 127 is forbidden because it would look
+		// like the sync code of a frame.
 		if kind := b[0] & 0x7F; kind == 0 || kind == 0x7F {
 			return h, recording.Broken("the block of metadata at byte %d has the type %d, which is not allowed there", h.frames, kind)
 		}
+		// The lengths are added, never read, so a long picture costs nothing.
 		h.frames += 4 + blockLength(b[:])
 		if h.frames > size {
 			return h, recording.Broken("the metadata claims to end at byte %d; the file ends at %d", h.frames, size)
@@ -75,6 +78,7 @@ func parseInfo(b []byte) (header, error) {
 		total:    int64(packed & (1<<36 - 1)),
 	}
 	copy(h.md5[:], b[18:])
+	// 0 means unknown, as an encoder writes it into a pipe.
 	if h.total == 0 {
 		h.total = -1
 	}

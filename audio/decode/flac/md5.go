@@ -27,6 +27,8 @@ func newDigest(h header) *digest {
 func (d *digest) add(block [][]int64) {
 	for from := 0; from < len(block[0]); from += digestPiece {
 		to := min(from+digestPiece, len(block[0]))
+		// The hash takes one long write faster than many short ones, so the channels are
+		// interleaved in buf first.
 		if d.width == 2 && d.channels == 2 {
 			d.write16(block[0][from:to], block[1][from:to])
 		} else {

@@ -9,6 +9,9 @@ const history = 32
 func predict(plane []int64, order int, coeffs *[history]int64, shift uint) {
 	shift &= 63
 	from := history + order
+	// The loops differ only in how many samples they look back. 4 is the highest order of the
+	// fixed predictors, and 12 the highest of the streamable subset up to 48 kHz (RFC 9639,
+	// section 7).
 	switch {
 	case order <= 4:
 		predict4(plane, from, (*[4]int64)(coeffs[:]), shift)
@@ -25,6 +28,7 @@ func predict4(plane []int64, from int, c *[4]int64, shift uint) {
 	c0, c1, c2, c3 := c[0], c[1], c[2], c[3]
 	w := (*[4]int64)(plane[from-4:])
 	x3, x2, x1, x0 := w[0], w[1], w[2], w[3]
+	// The last four samples stay in variables: each result is needed at once for the next sample.
 	for i, v := range plane[from:] {
 		v += (c3*x3 + c2*x2 + c1*x1 + c0*x0) >> (shift & 63)
 		plane[from+i] = v
@@ -35,6 +39,7 @@ func predict4(plane []int64, from int, c *[4]int64, shift uint) {
 func predict8(plane []int64, from int, c *[8]int64, shift uint) {
 	c0, c1, c2, c3, c4, c5, c6, c7 := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
 	for i := from - 8; i+8 < len(plane); i++ {
+		// A pointer to an array costs one bounds check for all nine accesses.
 		w := (*[9]int64)(plane[i:])
 		w[8] += (c7*w[0] + c6*w[1] + c5*w[2] + c4*w[3] + c3*w[4] + c2*w[5] + c1*w[6] + c0*w[7]) >> (shift & 63)
 	}

@@ -61,6 +61,8 @@ func readVerbatim(r *bitReader, samples []int64, bits uint) {
 				return
 			}
 		}
+		// bits is at most 33, so the 56 that fill loads are always enough. The shift of a signed
+		// number keeps the sign.
 		samples[i] = int64(r.acc) >> (64 - bits)
 		r.acc <<= bits
 		r.count -= bits
@@ -88,6 +90,7 @@ func (f *frameDecoder) linear(r *bitReader, plane []int64, order int, bits uint)
 		return
 	}
 	precision, shift := uint(r.read(4))+1, r.signed(5)
+	// The code 15, here 16, is reserved, and so is a negative shift (RFC 9639, section 9.2.6).
 	if precision == 16 || shift < 0 {
 		r.fail(recording.Broken("a predictor has the reserved precision %d or the shift %d", precision, shift))
 		return

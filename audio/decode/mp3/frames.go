@@ -124,6 +124,8 @@ func (f *frameReader) confirm(h header) bool {
 	if len(b) == h.size {
 		return true
 	}
+	// A header has few fixed bits, so junk holds some by chance. One more where the frame ends
+	// settles it.
 	next, ok := parseHeader(b[h.size:])
 	return ok && next.frame() && next.like(h)
 }
@@ -145,6 +147,7 @@ func (f *frameReader) skipByte() error {
 
 // atEnd returns io.EOF, or an error if the last bytes are the beginning of a frame.
 func (f *frameReader) atEnd(b []byte) error {
+	// Only right after a frame: behind junk a 0xFF means nothing.
 	if !f.lost && len(b) > 0 && b[0] == 0xFF && (len(b) == 1 || b[1]&0xE0 == 0xE0) {
 		return recording.Broken("the file ends at byte %d in the middle of an MP3 frame: of the one at byte %d only %d bytes are there", f.end, f.at, len(b))
 	}

@@ -34,6 +34,8 @@ func parseHeader(b []byte) (h header, ok bool) {
 		return h, false
 	}
 	v := binary.BigEndian.Uint32(b)
+	// Versions: 3 is MPEG 1, 2 is MPEG 2, 0 is MPEG 2.5 and 1 is reserved. Layers count down: 3
+	// is layer I, 1 is layer III.
 	version, layer, index, rate := v>>19&3, v>>17&3, v>>12&15, v>>10&3
 	if bits.LeadingZeros32(^v) < 11 || version == 1 || layer == 0 || index == 15 || rate == 3 {
 		return h, false
@@ -46,13 +48,17 @@ func parseHeader(b []byte) (h header, ok bool) {
 		return h, true
 	}
 	kbps := bitRates1[index]
+	// The side information has 17 bytes for one channel and 32 for two.
 	h.samples, h.side = 1152, 17+15*(h.channels-1)
 	if version != 3 {
 		h.rate >>= 2 - version>>1 // half of MPEG 1, or a quarter for version 2.5
 		kbps = bitRates2[index]
+		// One granule instead of two: 9 bytes, or 17.
 		h.samples, h.side = 576, 9+8*(h.channels-1)
 	}
 	if kbps > 0 {
+		// Bytes of a frame: its seconds times the bit rate, rounded down, and one byte of padding
+		// if the header says so.
 		h.size = h.samples/8*1000*kbps/h.rate + int(v>>9&1)
 	}
 	return h, true

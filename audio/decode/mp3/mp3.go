@@ -86,6 +86,8 @@ func (s *stream) begin(limits recording.Limits) (err error) {
 	if err != nil {
 		return err
 	}
+	// The frame with the tag decodes to silence that is no part of the recording, so the decoder
+	// does not get it.
 	if tag, ok := parseInfoTag(b, h); ok {
 		if _, _, err := s.frames.next(); err != nil {
 			return err
@@ -107,6 +109,7 @@ func (s *stream) Read(planes [][]float32) (int, error) {
 // returns an error, which is io.EOF at the end.
 func (s *stream) fill() error {
 	for len(s.PCM) == 0 {
+		// Frames is -1 if it is unknown, and then never equal.
 		if s.delivered == s.info.Frames {
 			return s.finish()
 		}
@@ -132,11 +135,13 @@ func (s *stream) fill() error {
 // keepSound sets s.PCM to the part of a decoded frame that is sound.
 func (s *stream) keepSound(pcm []float32) error {
 	channels := s.info.Channels
+	// The delay of encoder and decoder may span several frames.
 	lead := min(s.skip, len(pcm)/channels)
 	s.skip -= lead
 	pcm = pcm[lead*channels:]
 	n := int64(len(pcm) / channels)
 	if s.info.Frames >= 0 {
+		// The rest of the last frame is padding.
 		n = min(n, s.info.Frames-s.delivered)
 	}
 	if s.delivered+n > s.most {
@@ -166,6 +171,7 @@ func (s *stream) finish() error {
 
 // ended returns io.EOF if the file has as many frames as it declares, or one less.
 func (s *stream) ended() error {
+	// Some encoders count the frame with the tag, so one less is complete as well.
 	if s.count+1 < s.tag.frames {
 		return recording.Broken("the MP3 ends at byte %d after %d of %d frames", s.frames.at, s.count, s.tag.frames)
 	}

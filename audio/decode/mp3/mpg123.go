@@ -163,6 +163,7 @@ func (d *mpg123Decoder) decode(frame []byte) ([]float32, error) {
 		d.done = 0
 		code := int32(d.call.Do())
 		made += int(d.done) / 4
+		// The frame is given once; further calls only fetch what it decodes to.
 		d.call.Point(1, nil)
 		d.call.Set(2, 0)
 		if code == mpg123NewFormat {
@@ -170,6 +171,7 @@ func (d *mpg123Decoder) decode(frame []byte) ([]float32, error) {
 		}
 		switch {
 		case made == len(d.pcm):
+			// The cleanup must not free the handle while the library works with it.
 			runtime.KeepAlive(d)
 			return d.pcm, nil
 		case code == mpg123NeedMore:

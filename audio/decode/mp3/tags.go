@@ -66,12 +66,14 @@ func lastTag(src io.ReaderAt, start, end int64) (int64, error) {
 	case len(b) >= ape && bytes.HasPrefix(last(ape), []byte("APETAGEX")):
 		footer := last(ape)
 		length := int64(binary.LittleEndian.Uint32(footer[12:]))
+		// The size in the footer counts the footer, but not the header.
 		if footer[23]&0x80 != 0 { // the tag has a header too
 			length += ape
 		}
 		return max(length, ape), nil
 	case bytes.HasSuffix(b, []byte("LYRICS200")) && len(b) >= lyrics:
 		var length int64
+		// Six digits before the end mark. They count neither themselves nor the mark.
 		for _, digit := range last(lyrics)[:6] {
 			if digit < '0' || digit > '9' {
 				return 0, nil
@@ -144,5 +146,7 @@ func (i infoTag) length(samples int) int64 {
 	if i.frames == 0 {
 		return -1
 	}
+	// The delay of the decoder shifts the sound and does not shorten it, so only the samples of
+	// the encoder count.
 	return max(0, i.frames*int64(samples)-int64(i.delay+i.padding))
 }

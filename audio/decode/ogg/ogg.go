@@ -63,6 +63,8 @@ func open(src recording.Source, _ []byte, limits recording.Limits) (recording.St
 	s := &stream{head: head, skip: head.skip, packets: packetReader{pages: pages, most: opusMaxPacket * head.streams},
 		info: recording.Info{Container: recording.Ogg, Codec: "opus", SampleRate: opusRate, Channels: head.channels, Frames: -1}}
 	s.more = s.fill
+	// The number of channels is checked before a decoder takes memory for them, and the length
+	// below, once the last page told it.
 	if s.most, err = limits.MaxSamples(s.info); err != nil {
 		return nil, err
 	}
@@ -133,6 +135,7 @@ func (s *stream) fill() error {
 // keepSound sets s.PCM to the part of a decoded packet that is sound.
 func (s *stream) keepSound(pcm []float32) error {
 	channels := s.info.Channels
+	// left ends inside a packet if the last page trims the end.
 	n := int(min(int64(len(pcm)/channels), s.left))
 	s.left -= int64(n)
 	// Drop the pre-skip first, possibly over several packets.
@@ -164,6 +167,8 @@ func (s *stream) load() error {
 		return err
 	}
 	s.next, s.ended = 0, p.page.flags&flagEnds != 0
+	// All packets of a page are measured before one is decoded: the granule position tells where
+	// the page ends, not where it begins.
 	sum, err := s.samples()
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ func parseOpusHead(b []byte) (h opusHead, err error) {
 	switch family := b[18]; {
 	case h.channels == 0:
 		return h, recording.Broken("the Opus stream has no channels")
+	// Family 0 writes no mapping: one stream, of two channels if there are two.
 	case family == 0 && h.channels <= 2:
 		h.streams, h.coupled, h.mapping = 1, h.channels-1, []byte{0, 1}[:h.channels]
 		return h, nil
@@ -140,6 +141,7 @@ func opusSamples(packet []byte) int {
 		frames = 2
 	default:
 		if len(packet) > 1 {
+			// Code 3: the second byte holds the number of frames.
 			frames = int(packet[1] & 0x3F)
 		}
 	}
@@ -151,6 +153,7 @@ func opusSamples(packet []byte) int {
 	case config < 16: // hybrid
 		each = [2]int{10 * ms, 20 * ms}[config&1]
 	default: // CELT
+		// 2.5, 5, 10 or 20 ms.
 		each = 5 * ms / 2 << (config & 3)
 	}
 	if n := frames * each; n <= opusMaxSamples {

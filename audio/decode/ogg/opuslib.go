@@ -69,6 +69,7 @@ func newOpusDecoder(h opusHead) (*opusDecoder, error) {
 	}
 	d.call.Point(0, unsafe.Pointer(&d.state[0]))
 	d.call.Point(3, unsafe.Pointer(&d.pcm[0]))
+	// The room in pcm, in samples per channel: no packet that fits the format decodes to more.
 	d.call.Set(4, opusMaxSamples)
 	return d, nil
 }

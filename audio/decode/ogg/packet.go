@@ -36,6 +36,7 @@ func (o *packetReader) load() error {
 	}
 	o.n = 0
 	at := 0
+	// Lacing: a packet is segments of 255 bytes and one of fewer, which may be 0 and ends it.
 	for _, length := range p.segments {
 		at += int(length)
 		if length < 255 {
@@ -60,16 +61,18 @@ func (o *packetReader) keepPartial() error {
 	if !o.begun {
 		o.first = o.first[:0]
 	}
-	rest := o.page.body
+	// The body is only valid until the next page is read, so the unfinished packet is copied.
+	tail := o.page.body
 	if o.n > 0 {
-		rest = rest[o.ends[o.n-1]:]
+		tail = tail[o.ends[o.n-1]:]
 	}
 	o.begun = true
-	return o.join(rest)
+	return o.join(tail)
 }
 
 // join appends to the packet that began on an earlier page.
 func (o *packetReader) join(b []byte) error {
+	// Tested before it grows, or a file of continued pages would fill the memory.
 	if len(o.first)+len(b) > o.most {
 		return recording.Broken("the packet that ends or goes on in the Ogg page at byte %d has more than the %d bytes that an Opus packet may have", o.page.at, o.most)
 	}

@@ -149,6 +149,7 @@ func codecName(packet []byte) string {
 // lastGranule returns the granule position of the page that ends with the file, if there is one and
 // it belongs to the stream.
 func lastGranule(src io.ReaderAt, size int64, serial uint32) (granule int64, ok bool, err error) {
+	// The last page begins within the last maxPage bytes, whatever stands before them.
 	b := make([]byte, min(size, maxPage))
 	if err := recording.ReadAt(src, b, size-int64(len(b))); err != nil {
 		return 0, false, err
@@ -158,6 +159,8 @@ func lastGranule(src io.ReaderAt, size int64, serial uint32) (granule int64, ok 
 		if at < 0 {
 			return 0, false, nil
 		}
+		// The pattern also occurs in sound. Only a page with a right checksum that ends with the
+		// file counts.
 		if p, ok := wholePage(b[at:]); ok && p.serial == serial {
 			return p.granule, p.granule != noGranule, nil
 		}

@@ -41,6 +41,7 @@ func MuLaw() Coding { return Coding{"mulaw", 1, g711(muLaw)} }
 
 func u8(dst []float32, src []byte, step int) bool {
 	for i := range dst {
+		// Flipping the highest bit turns 0..255 around 128 into -128..127.
 		dst[i] = float32(int8(src[i*step]^0x80)) * (1.0 / 0x80)
 	}
 	return true
@@ -70,6 +71,7 @@ func s16be(dst []float32, src []byte, step int) bool {
 func s24(dst []float32, src []byte, step int) bool {
 	for i := range dst {
 		b := src[i*step : i*step+3]
+		// The three bytes go to the top of 32 bits, so the sign is right without a test.
 		dst[i] = float32(int32(b[0])<<8|int32(b[1])<<16|int32(b[2])<<24) * (1.0 / 0x80000000)
 	}
 	return true
@@ -104,6 +106,7 @@ func f32(dst []float32, src []byte, step int) bool {
 	finite := true
 	for i := range dst {
 		v := binary.LittleEndian.Uint32(src[i*step:])
+		// No branch out of the loop: whether all are finite is asked once per block.
 		if v&infinite == infinite {
 			finite = false
 		}

@@ -72,6 +72,8 @@ func (p *stream) some(planes [][]float32, from, to int) (int, error) {
 		return 0, err
 	}
 	n := int(size) / p.align
+	// Channel c begins c samples into the frame; from one of its samples to the next it is align
+	// bytes.
 	step := p.align / len(planes)
 	for c, plane := range planes {
 		if !p.convert(plane[from:from+n], raw[c*step:], p.align) {

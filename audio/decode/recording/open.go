@@ -26,6 +26,7 @@ const headSize = 512
 func Open(src Source, limits Limits, formats []Format) (Stream, error) {
 	head := make([]byte, headSize)
 	n, err := src.ReadAt(head, 0)
+	// A short file ends with io.EOF and still has its first bytes.
 	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("read the head of a recording: %w", err)
 	}

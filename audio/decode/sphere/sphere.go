@@ -55,6 +55,7 @@ func open(src recording.Source, head []byte, limits recording.Limits) (recording
 		return nil, err
 	}
 	last := checkLength(info, held, align)
+	// What follows the declared samples is not read. checkLength reports it at the end.
 	if info.Frames >= 0 && info.Frames < held/align {
 		held = info.Frames * align
 	}
@@ -191,6 +192,7 @@ func (f fields) coding(width int64) (pcm.Coding, error) {
 	case name != "" && name != "pcm", width < 1, width > 4:
 		return pcm.Coding{}, recording.Unsupported("SPHERE of %.60q with %d bytes is not read; pcm of 1 to 4, ulaw and alaw of 1 are: "+
 			"convert it first, with sph2pipe or w_decode", name, width)
+	// The bytes of a sample are numbered from the lowest: "01" is little-endian, "10" big-endian.
 	case width == 1 || order == "01234"[:width]:
 		return pcm.Signed(int(width), false), nil
 	case order == "3210"[4-width:]:

@@ -51,6 +51,8 @@ func parseFormat(b []byte) (*format, error) {
 		align:    int(binary.LittleEndian.Uint16(b[12:])),
 		bits:     int(binary.LittleEndian.Uint16(b[14:])),
 	}
+	// extend replaces bits by the significant ones, and samples are read by their size in the
+	// file.
 	container := f.bits // bits per sample as stored
 	if f.tag == tagExtensible {
 		if len(b) < extensible {
@@ -75,6 +77,8 @@ func (f *format) extend(b []byte) error {
 	}
 	f.tag = binary.LittleEndian.Uint16(guid)
 	valid := int(binary.LittleEndian.Uint16(b))
+	// The significant bits are the upper ones, so they change how a sample is described, not how
+	// it is read.
 	if valid > f.bits {
 		return recording.Broken("%d bits of a sample are said to count, of %d", valid, f.bits)
 	}

@@ -70,6 +70,7 @@ func open(src recording.Source, head []byte, limits recording.Limits) (recording
 
 // find reads the chunks up to the one with the samples, and returns that.
 func (w *file) find() (chunk, error) {
+	// After "RIFF", the size of the file and "WAVE".
 	at := int64(12)
 	for range maxChunks {
 		if at >= w.size {

@@ -23,7 +23,7 @@ const (
 	denseSentence  = 40 // of Chinese, Cantonese and Japanese, which set no spaces
 )
 
-// Sets are the sentences that a language is measured with: two Sets that share
+// Sets are the sentences that a language is measured with: two sets that share
 // none. They alternate through a text, so that both are about the same things.
 type Sets struct{ A, B []string }
 
