@@ -88,6 +88,7 @@ func Open(c Config) (*Service, error) {
 		return nil, errors.New("open clips: no secret is given")
 	case c.MaxBytes < MinRoom:
 		return nil, fmt.Errorf("open clips: room of %d bytes is under %d", c.MaxBytes, MinRoom)
+	// Expiry is kept in whole seconds.
 	case c.TTL < 0 || c.TTL > 0 && c.TTL < time.Second:
 		return nil, fmt.Errorf("open clips: TTL %s is under a second", c.TTL)
 	}

@@ -37,6 +37,7 @@ func (s *Service) Begin(org string) (*Draft, error) {
 		return nil, failure(fmt.Errorf("the id of an organisation has %d bytes, more than %d", len(org), maxOrg), "begin a clip")
 	}
 	d := &Draft{service: s, id: newID(), org: org}
+	// Counted before the file exists, or a scan could take it for the draft of another process.
 	if err := d.reserve(headBytes); err != nil {
 		return nil, err
 	}

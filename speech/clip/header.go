@@ -101,7 +101,6 @@ func isID(id string) bool {
 }
 
 // Kind is the kind of audio in a clip.
-// Kind is the kind of audio in a clip.
 type Kind struct {
 	ContentType string // starts with audio/; at most 100 printable ASCII characters
 	Extension   string // of the file name, without the dot: at most 8 letters and digits

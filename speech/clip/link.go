@@ -116,6 +116,7 @@ func (s *Service) read(f *os.File, name string) (Clip, error) {
 		return Clip{}, fmt.Errorf("read the head of a clip: %w", err)
 	}
 	c, ok := decode(b, s.heads)
+	// A header is valid for one name, so a copied file is no clip.
 	if !ok || c.ID != name {
 		return Clip{}, NotFound()
 	}

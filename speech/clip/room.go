@@ -123,6 +123,8 @@ func (h *holding) oldest() *file {
 		if h.clips[0].state == kept {
 			return h.clips[0]
 		}
+		// A removed clip stays in the list until it comes to the front, so that removing needs no
+		// search.
 		h.clips = h.clips[1:]
 	}
 	return nil
@@ -189,6 +191,7 @@ func (r *room) fits(org string, need int64) bool {
 // freeable returns how many bytes are freed by removing clips until the organisation uses
 // no more than bound.
 func (h *holding) freeable(bound int64) (n int64) {
+	// oldest also sorts the clips, so the loop below takes them in the order of removal.
 	if h.used <= bound || h.oldest() == nil {
 		return 0
 	}

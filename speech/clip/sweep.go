@@ -48,6 +48,7 @@ func (d *Draft) reserve(size int64) error {
 		err = s.makeRoom(d.org, want-d.room)
 	}
 	if err != nil {
+		// The file was counted for this call only and does not exist.
 		if d.room == 0 {
 			s.room.drop(f)
 		}
@@ -89,6 +90,7 @@ func (s *Service) remove(f *file) error {
 func (s *Service) countKept(c Clip) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// A draft reserves ahead; the clip takes only what it needs.
 	if f := s.room.files[c.ID]; f != nil {
 		s.room.drop(f)
 	}
@@ -113,6 +115,7 @@ func (s *Service) refresh() error {
 	s.mu.Lock()
 	age := s.now().Sub(s.room.scanned)
 	s.mu.Unlock()
+	// A negative age means that the clock was set back; then the last scan tells nothing.
 	if age >= 0 && age < scanEvery {
 		return nil
 	}
@@ -228,6 +231,7 @@ func (s *Service) Sweep(ctx context.Context) (removed int, err error) {
 			return removed, context.Cause(ctx)
 		}
 	}
+	// A full batch means that more may be due. Between batches the lock is free for writers.
 	for n := batchSize; n == batchSize && ctx.Err() == nil; {
 		n, err = s.shrink(batchSize)
 		if removed += n; err != nil {

@@ -65,8 +65,8 @@ func (s *Scheduler) retryAfter(kind Kind, now time.Time) time.Duration {
 		// There are slots for all live streams, so none has to wait for another.
 	case s.starting >= startingPerCore*cores:
 		return soon
-		// A running stream is close to running out of audio, or the streams would need more
-		// than the measured capacity.
+	// A running stream is close to running out of audio, or the streams would need more than
+	// the measured capacity.
 	case !s.lastTight.IsZero() && now.Sub(s.lastTight) < settleTime,
 		s.capacity.pressed() && float64(live+1) > usableShare*s.capacity.perSecond():
 		return later

@@ -107,6 +107,7 @@ func (st *Stream) End() {
 	s := st.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// Before the counts change: the time until now belongs to the old ones.
 	s.observe(time.Now())
 	if !st.paused {
 		st.leave()
@@ -176,6 +177,7 @@ func (st *Stream) Acquire(ctx context.Context) error {
 		s.mu.Unlock()
 		return nil
 	}
+	// Without audio nobody can run out of it, so the age of the stream decides.
 	st.deadline = st.admitted.Add(patience)
 	if !st.began.IsZero() {
 		st.deadline = st.began.Add(st.made)
@@ -214,6 +216,8 @@ func (st *Stream) Release(audio time.Duration) {
 		s.capacity.add(audio)
 		st.progress(now, audio)
 	}
+	// The slot goes straight to the next stream and is not free in between, or a newcomer could
+	// take it without waiting.
 	if next := s.next(now); next != nil {
 		close(next.granted)
 	} else {
@@ -234,6 +238,7 @@ func (st *Stream) progress(now time.Time, audio time.Duration) {
 	played := now.Sub(st.began)
 	switch {
 	case first:
+		// It has audio now, so it no longer counts against startingPerCore.
 		st.s.starting--
 	case played > settleTime && st.made-played < minLead:
 		st.s.lastTight = now
@@ -245,6 +250,8 @@ func (s *Scheduler) next(now time.Time) *Stream {
 	live, whole := &s.waiting[Live], &s.waiting[Whole]
 	from := live
 	if len(*whole) > 0 {
+		// A whole stream goes first if no listener is waiting, if it is its one turn in
+		// wholeShare, or if the most urgent listener has audio for a second.
 		if len(*live) == 0 || s.liveTurns >= wholeShare || (*live)[0].deadline.Sub(now) > comfortableLead {
 			from, s.liveTurns = whole, 0
 		} else {

@@ -121,6 +121,8 @@ func parseTicks(line string) (stolen, total int64) {
 	fields := strings.Fields(line)
 	for i, f := range fields {
 		n, err := strconv.ParseInt(f, 10, 64)
+		// Field 0 is the name "cpu". Fields 9 and 10 are the guest times, which user and nice
+		// include.
 		if i == 0 || i > 8 || err != nil {
 			continue
 		}

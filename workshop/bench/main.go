@@ -101,6 +101,8 @@ func streamFormats(names string) ([]audio.Format, error) {
 		if !c.Known() {
 			return nil, fmt.Errorf("format %q is none of %v", name, audio.Codecs)
 		}
+		// A format whose library is missing is left out, so that the benchmark runs on any
+		// machine.
 		if !slices.Contains(codec.Available(), c) {
 			continue
 		}
@@ -108,6 +110,7 @@ func streamFormats(names string) ([]audio.Format, error) {
 		if err != nil {
 			return nil, err
 		}
+		// A listener must be able to tell the length of audio from its bytes.
 		if _, err := listeners.NewTimeline(f, 0); err != nil {
 			return nil, err
 		}
@@ -182,6 +185,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		report.Prose("This is the whole of it, as it was built for this run."),
 		report.Code{Language: "go", Text: string(server.NaiveSource)},
 	}})
+	// Printed in any case; a part of the document replaces no file.
 	if _, err := io.WriteString(out, document); err != nil {
 		return err
 	}
@@ -197,6 +201,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 // runSections starts the servers and runs the sections. It returns what the document begins
 // with.
 func runSections(ctx context.Context, b *rig.Bench, o options) (first []report.Chapter, err error) {
+	// Read before the servers start, so that the load is that of others.
 	dir, before := b.Dir, readStrain()
 	if b.Naive, err = server.StartNaive(ctx, dir); err != nil {
 		return nil, err
@@ -221,6 +226,7 @@ func runSections(ctx context.Context, b *rig.Bench, o options) (first []report.C
 		body := []report.Part{report.Prose("Not measured in this run.")}
 		if o.only == "" || o.only == s.name {
 			fmt.Fprintf(b.Log, "%6.1fs %s\n", time.Since(began).Seconds(), s.title)
+			// An interrupt breaks whatever runs, so its cause comes first.
 			if body, err = s.measure(ctx, b); err != nil {
 				return nil, fmt.Errorf("%s: %w", s.name, errors.Join(context.Cause(ctx), err))
 			}

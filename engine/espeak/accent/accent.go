@@ -50,6 +50,7 @@ const (
 // native language has something near enough.
 func (a *Accent) Render(ipa string) (r Rendering, ok bool) {
 	stress, mark := "", ""
+	// The library marks stress by ' and , in its mnemonics, where IPA has ˈ and ˌ.
 	switch {
 	case strings.HasPrefix(ipa, primary):
 		stress, mark, ipa = "'", primary, ipa[len(primary):]
@@ -87,8 +88,11 @@ func (a *Accent) find(ipa string) Rendering {
 	if !ok || len(segments) > maxSegments {
 		return Rendering{}
 	}
+	// The table has sounds as the library writes them; what is compared is what the language
+	// means, such as a dental t in Hindi.
 	a.other.adapt(segments)
 	said, cost := a.cover(segments)
+	// Per sound, or a phoneme of several sounds would look worse than it is.
 	r := Rendering{Cost: cost / float64(len(segments)), Sounds: len(segments)}
 	for i, p := range said {
 		if i > 0 {
@@ -123,6 +127,7 @@ func (a *Accent) cover(segments []segment) ([]*Phoneme, float64) {
 		head, first := a.cover(segments[:i])
 		tail, second := a.cover(segments[i:])
 		if sum := first + second + joinCost; sum < cost {
+			// Clip makes append copy, so that no two splits share memory.
 			best, cost = append(slices.Clip(head), tail...), sum
 		}
 	}
@@ -137,6 +142,8 @@ func (a *Accent) splitAffricate(s segment) ([]*Phoneme, float64) {
 	}
 	closure, release := s, s
 	closure.manner, closure.sibilant, closure.long, closure.aspirated = stop, false, false, false
+	// A retroflex affricate keeps its place. Every other begins like the t of the spoken
+	// language.
 	if closure.place != retroflex {
 		closure.place = alveolar
 		if a.other.dentalStops {
@@ -144,6 +151,7 @@ func (a *Accent) splitAffricate(s segment) ([]*Phoneme, float64) {
 		}
 	}
 	release.manner, release.sibilant, release.aspirated = fricative, true, false
+	// A palatal stop that sounds like an affricate is released into sh.
 	if release.place == palatal {
 		release.place = postalveolar
 	}

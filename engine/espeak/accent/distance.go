@@ -74,10 +74,13 @@ func vowelDistance(a, b segment) float64 {
 
 // glideDistance compares a vowel and a consonant, which are near only in pairs like i and j.
 func glideDistance(a, b segment) float64 {
+	// A consonant for a vowel takes a syllable away, so it costs more than a vowel for a
+	// consonant.
 	v, c, cost := a, b, 1.2
 	if b.vowel {
 		v, c, cost = b, a, 0.5
 	}
+	// Such a vowel is half a glide already.
 	if v.offglide || v.nonsyllabic {
 		cost = 0.12
 	}
@@ -91,6 +94,8 @@ func glideDistance(a, b segment) float64 {
 }
 
 func consonantDistance(a, b segment) float64 {
+	// Languages pronounce r in many ways, and listeners take each for r. So these weights are far
+	// below those of other consonants.
 	if a.rhotic && b.rhotic {
 		return 0.3*mannerDistance[a.manner][b.manner] + 0.05*math.Abs(placePosition[a.place]-placePosition[b.place]) + costIf(a.palatalized, b.palatalized, 0.15) + costIf(a.long, b.long, 0.1)
 	}
@@ -149,6 +154,7 @@ func costIf[T comparable](a, b T, cost float64) float64 {
 // editCost returns the least cost of turning one sequence of sounds into another by replacing,
 // omitting and inserting (weighted Levenshtein distance).
 func editCost(from, to []segment) float64 {
+	// row[j] is the cost of turning what was taken of from so far into to[:j].
 	row := make([]float64, len(to)+1)
 	for j := range to {
 		row[j+1] = row[j] + insertion(to[j])

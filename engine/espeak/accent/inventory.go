@@ -58,12 +58,15 @@ func readPhonemes(tsv string) map[lang.Code]inventory {
 		}
 		p := Phoneme{Mnemonic: c[1], IPA: c[2], Share: share}
 		var ok bool
+		// A phoneme with an unknown sound is left out: nothing can be compared with it.
 		if p.segments, ok = parse(respelled(lang.Code(c[0]), p.IPA)); ok {
 			v := m[lang.Code(c[0])]
 			v.phonemes = append(v.phonemes, p)
 			m[lang.Code(c[0])] = v
 		}
 	}
+	// Which stops a language distinguishes shows only when all its phonemes are there, so the
+	// sounds are adapted in a second pass.
 	for code, v := range m {
 		v.dentalStops, v.aspirationOnly = hasRetroflexStops(v.phonemes), stopsByAspiration(v.phonemes)
 		for _, p := range v.phonemes {

@@ -119,7 +119,9 @@ func (l lengths) cheapestSteps() ([]step, bool) {
 	}
 	least := slices.Repeat([]float64{math.Inf(1)}, (n+1)*width)
 	from := make([]step, len(least))
+	// The start, no word of either, is on the diagonal.
 	least[band] = 0
+	// Every step takes at least one written word, so a row is complete when the loop comes to it.
 	for i := range n {
 		for j := max(0, i*m/n-band); j <= min(m, i*m/n+band); j++ {
 			here, _ := at(i, j)

@@ -198,6 +198,7 @@ func Of(native, spoken lang.Code) *Accent {
 	if a, ok := accents.Load(key); ok {
 		return a.(*Accent)
 	}
+	// Two first callers may each make one; both get the one that is stored.
 	a, _ := accents.LoadOrStore(key, New(native, spoken))
 	return a.(*Accent)
 }

@@ -107,6 +107,7 @@ func (s *speech) word(ipa string) string {
 // clauseMark returns the mark with which a clause ends, in a form that the library knows in every
 // language.
 func clauseMark(clause string) string {
+	// Cut off what may follow the mark, such as quotation marks and brackets.
 	clause = strings.TrimRightFunc(clause, func(r rune) bool {
 		return !unicode.Is(unicode.Terminal_Punctuation, r) && !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) && !unicode.Is(unicode.Pd, r) && r != '…'
 	})
@@ -117,6 +118,7 @@ func clauseMark(clause string) string {
 		return "!"
 	case strings.ContainsRune(".।॥。．۔።։…᱾᱿꯫", r):
 		return "."
+	// Any other punctuation is a short pause.
 	case unicode.IsPunct(r):
 		return ","
 	}

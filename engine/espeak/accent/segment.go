@@ -237,10 +237,13 @@ func merge(all []segment) []segment {
 	for _, s := range all {
 		if n := len(out); n > 0 {
 			before := out[n-1]
+			// Length does not tell two sounds apart here: aa after a is one long a.
 			if before.long = s.long; before == s {
 				out[n-1].long = true
 				continue
 			}
+			// A diphthong closes: its second half is higher than its first, and at least as high
+			// as e and o.
 			if s.vowel && before.vowel && s.height <= 2 && before.height > s.height {
 				s.offglide, s.after = true, before.height
 			}

@@ -76,6 +76,8 @@ func Phonemes(word string) []string {
 	word = strings.ReplaceAll(word, "ɚ|ɹ", "ə|ɹ") // the two hold only one r
 	for p := range strings.SplitSeq(word, "|") {
 		switch {
+		// The first test is also true of an empty phoneme, so the second may look at its first
+		// byte.
 		case strings.Trim(p, primary+secondary+"0123456789") == "", p[0] == '(':
 		case p == palatalSign && len(all) > 0:
 			all[len(all)-1] += palatalSign

@@ -45,6 +45,8 @@ var toKashmiri = func() map[rune]rune {
 }()
 
 func kashmiri(text []rune) {
+	// Two rules depend on the neighbours, so they come before the table, which replaces both
+	// signs.
 	for i, r := range text {
 		switch {
 		case r == 'ٲ' && startsWord(text, i):

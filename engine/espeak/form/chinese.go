@@ -32,6 +32,8 @@ type mandarinWord struct{ written, read []rune }
 
 var mandarinReadings = sync.OnceValue(func() mandarinTable {
 	t := mandarinTable{single: map[rune]rune{}, words: map[rune][]mandarinWord{}, fold: map[rune]rune{}}
+	// The file has three tables with an empty line between them: single characters, words, and
+	// traditional characters.
 	sections := strings.SplitN(mandarinTSV, "\n\n", 3)
 	for _, c := range rows(sections[0]) {
 		t.single[firstRune(c[0])] = firstRune(c[1])
@@ -112,6 +114,7 @@ func (t mandarinTable) begins(text []rune, w mandarinWord) bool {
 func mandarin(all []rune) {
 	t := mandarinReadings()
 	for i, r := range all {
+		// The text itself may hold such a code point, which must not turn into pinyin.
 		if t.spelled(r) != "" {
 			all[i] = silent
 		}
@@ -146,6 +149,7 @@ func pinyinForm(s string, r []rune) (string, text.Map) {
 			continue
 		}
 		b.WriteRune(r[i])
+		// An invalid byte decodes to U+FFFD, which takes three bytes in the form.
 		if to := utf8.RuneLen(r[i]); c == r[i] && n == to {
 			m.Keep(n)
 		} else {
@@ -163,6 +167,7 @@ func (t mandarinTable) readWord(text []rune) int {
 			continue
 		}
 		for i, r := range w.read {
+			// Other characters stay, so that a text in traditional characters keeps them.
 			if r != w.written[i] {
 				text[i] = r
 			}

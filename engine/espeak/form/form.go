@@ -90,6 +90,7 @@ func letters(code lang.Code, s string) (string, text.Map) {
 	default:
 		form, m = string(r), aligned(s, r)
 	}
+	// A long text must not keep its buffer for the life of the process.
 	if cap(r) <= maxPooled {
 		*buffer = r
 		buffers.Put(buffer)
@@ -122,6 +123,7 @@ func aligned(s string, r []rune) text.Map {
 	i := 0
 	for at := 0; at < len(s); i++ {
 		c, n := utf8.DecodeRuneInString(s[at:])
+		// An invalid byte decodes to U+FFFD, which takes three bytes in the form.
 		if to := utf8.RuneLen(r[i]); c == r[i] && n == to {
 			b.Keep(n)
 		} else {

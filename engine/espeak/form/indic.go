@@ -59,6 +59,7 @@ func spellWa(text []rune) {
 		}
 		text[i] = beO
 		if i+1 < len(text) {
+			// A vowel sign cannot follow a vowel letter.
 			if v, ok := bengaliVowels[text[i+1]]; ok {
 				text[i+1] = v
 			}

@@ -45,6 +45,7 @@ func clause(s string) int {
 	count, comma := 0, 0
 	for i, r := range s {
 		end := i + utf8.RuneLen(r)
+		// An invalid byte is one byte long, and U+FFFD three.
 		if r == utf8.RuneError {
 			_, n := utf8.DecodeRuneInString(s[i:])
 			end = i + n
@@ -56,6 +57,7 @@ func clause(s string) int {
 			comma = end
 		}
 		if count++; count == maxClause {
+			// Better at the last comma than inside a word.
 			if comma > 0 {
 				return comma
 			}
@@ -198,6 +200,7 @@ func (w *japaneseWriter) number(s string, tokens []tokenizer.Token) int {
 		}
 	}
 	words := wordsUpTo(tokens, at+n.size)
+	// The dictionary reads a numeral of one word itself, but for the zero 〇.
 	if words == 0 || words == 1 && n.fraction == "" && tokens[0].Surface != "〇" {
 		return 0
 	}

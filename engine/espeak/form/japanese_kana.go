@@ -11,9 +11,12 @@ func (w *japaneseWriter) putKana(r rune) {
 	case 'ヲ':
 		r = 'オ'
 	case 'ヷ', 'ヸ', 'ヹ', 'ヺ':
+		// va, vi, ve and vo are written as vu and a small vowel.
 		w.write('ヴ')
 		r = [...]rune{'ァ', 'ィ', 'ェ', 'ォ'}[r-'ヷ']
 	case 'ヽ', 'ヾ':
+		// An iteration mark repeats the kana before it; ヾ repeats it voiced, which is the next
+		// code point.
 		if !isKana(w.last) {
 			return
 		}
@@ -28,6 +31,7 @@ func (w *japaneseWriter) putKana(r rune) {
 			return
 		}
 	case 'ヮ', 'ヵ', 'ヶ':
+		// Small kana that are read like large ones. Seven code points lie between ヮ and ヵ.
 		r = [...]rune{'ワ', 0, 0, 0, 0, 0, 0, 'カ', 'ケ'}[r-'ヮ']
 	}
 	if i := strings.IndexRune("ァィゥェォャュョ", r); i >= 0 && !strings.ContainsRune(beforeSmall[i/len("ァ")], w.last) {

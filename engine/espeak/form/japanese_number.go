@@ -172,6 +172,7 @@ func positional(s string) string {
 		power := [...]string{"", "十", "百", "千"}[left]
 		switch d := digitOf(r); {
 		case d == 0:
+		// One ten and one hundred are said without the one.
 		case d == 1 && left > 0:
 			b.WriteString(power)
 		default:
