@@ -79,9 +79,11 @@ func (a *answer) fromCache(ctx context.Context, caller account.Caller, key cache
 	defer entry.Close()
 	var k entryHead
 	if err := k.parse(entry.Head()); err != nil {
+		// A damaged entry is no reason to fail: the answer is made again.
 		a.service.log.Error("a kept answer cannot be read", "error", err)
 		return Result{}, false, nil
 	}
+	// A repeated answer costs what the first one did.
 	hold, err := a.service.ledger.Reserve(ctx, caller, a.info.Characters)
 	if err != nil {
 		return Result{Info: a.info}, true, err
@@ -123,6 +125,7 @@ func (r *response) replay(ctx context.Context, entry *cache.Entry) error {
 		if _, err := io.ReadFull(entry, piece); err != nil {
 			return fmt.Errorf("read a kept answer: %w", err)
 		}
+		// Each piece is sent before the next is read, so an answer of any length takes one buffer.
 		if err := r.pipe(piece); err != nil {
 			return err
 		}

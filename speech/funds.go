@@ -29,6 +29,7 @@ func (f *funds) ask(ctx context.Context, characters int) {
 	if f.wait() != nil {
 		return
 	}
+	// wait has returned, so the goroutine before this one no longer touches the fields.
 	done := make(chan struct{})
 	f.done = done
 	go func() {

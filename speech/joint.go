@@ -31,6 +31,7 @@ func newJoint(p *performance) *joint {
 func (j *joint) begin(joined bool) {
 	j.seam.Begin(joined)
 	j.words = j.words[:0]
+	// The silence that is held back comes before the utterance, so it counts as there already.
 	j.start, j.joinedBefore = j.p.position()+j.quiet, j.joined
 }
 
@@ -92,6 +93,7 @@ func (j *joint) release(ctx context.Context, samples int) error {
 	if samples <= 0 {
 		return nil
 	}
+	// Silence is all alike, so what is held back is only counted, and made when it is released.
 	j.quiet = max(0, j.quiet-samples)
 	return j.p.accept(ctx, make([]int16, samples))
 }

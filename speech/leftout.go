@@ -62,6 +62,7 @@ func (o *omissions) notice() string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
+		// Cut by code points, so that no character is split.
 		if r := []rune(q); len(r) > longestPart {
 			q = string(r[:longestPart]) + "..."
 		}

@@ -111,6 +111,7 @@ func (s sink) Room(ctx context.Context) (n int, ahead bool, err error) {
 	}
 	p.lend()
 	n = p.chain.unit
+	// A listener with so much audio does not notice a longer turn.
 	if stream.Lead() > comfortableLead {
 		n = int(float64(n) * float64(longTurn) / float64(schedule.Unit))
 	}
@@ -119,6 +120,7 @@ func (s sink) Room(ctx context.Context) (n int, ahead bool, err error) {
 
 // Frame encodes a frame and sends it.
 func (s sink) Frame(f engine.Frame) error {
+	// Before the audio: what is left out must not be counted as heard with the words after it.
 	if err := s.p.omit(f.LeftOut); err != nil {
 		return err
 	}
@@ -180,6 +182,8 @@ func (p *performance) encode(ctx context.Context, pcm []int16) error {
 			if err := p.out.send(); err != nil {
 				return err
 			}
+			// After the send: only audio that the receiver has accepted counts as heard and is
+			// charged.
 			p.progress.samples = p.chain.samples
 			p.out.mark(p.progress)
 		}
@@ -232,6 +236,7 @@ func (p *performance) reclaim() bool {
 func (p *performance) expire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// The timer may fire after the loan has ended; then the turn is not the engine's to lose.
 	if p.turn && p.lent {
 		p.turn, p.lent = false, false
 		p.stream.Release(0)

@@ -41,10 +41,12 @@ func (s *Service) RenderPreviews(ctx context.Context) (int, error) {
 			stop(err)
 			break
 		}
+		// Before the test below: a clip that is there already must survive the sweep.
 		wanted[name] = true
 		if work.Err() != nil || s.previews.shelf.Has(name) {
 			continue
 		}
+		// Waits for a renderer that is free, which bounds the processors in use.
 		room <- struct{}{}
 		renderers.Go(func() {
 			defer func() { <-room }()

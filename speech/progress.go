@@ -72,6 +72,7 @@ func (p *progress) charged() int {
 // recorded before. An engine may report a piece twice, when it speaks a text again after
 // its process was lost.
 func (p *progress) omit(s text.Span) string {
+	// What was omitted or heard before is not omitted again.
 	s.Start, s.End = max(s.Start, p.omittedEnd, p.countedBytes), min(s.End, len(p.text))
 	if s.Start >= s.End {
 		return ""
@@ -86,6 +87,7 @@ func (p *progress) omit(s text.Span) string {
 func (p *progress) nextText(s string) {
 	p.characters()
 	p.countedCharacters += utf8.RuneCountInString(p.text[p.countedBytes:])
+	// The array of marks is reused. history is not: a session reads it at its end.
 	p.text, p.marks, p.countedMarks, p.countedBytes, p.omittedEnd = s, p.marks[:0], 0, 0, 0
 }
 

@@ -72,6 +72,7 @@ func ReadRuns(s string, prepared frontend.Prepared) []ReadRun {
 	// from the start each time; that would take quadratic time in long texts.
 	at, count := 0, 0 // bytes and code points of s
 	place := func(to int) int {
+		// A run may come from before the last one; then count from the start again.
 		if to < at {
 			at, count = 0, 0
 		}

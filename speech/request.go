@@ -230,6 +230,7 @@ func head(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
+	// s[n] is the first byte that is cut off. If it is inside a code point, that goes too.
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}

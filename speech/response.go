@@ -153,6 +153,7 @@ func (r *response) writeOut(p []byte) (n int, err error) {
 			return 0, err
 		}
 	}
+	// Once a write has failed the answer is over, and begin would announce it a second time.
 	if r.bytes == 0 && r.err == nil {
 		r.begin()
 	}

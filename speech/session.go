@@ -251,12 +251,14 @@ type Spoken struct {
 // how much of the audio the listener has heard; a negative value means all that was
 // written. Cancel waits until Run returns, so Run must have been called.
 func (s *Session) Cancel(played time.Duration) Spoken {
+	// history and heard are set by Run when it ends, so they are read only after it.
 	s.stop()
 	<-s.finished
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sample := s.heard
 	if played >= 0 {
+		// A client cannot have heard more than was written to it.
 		sample = min(sample, int(played.Seconds()*s.samplesPerSecond))
 	}
 	characters := charactersAt(s.history, sample)
@@ -265,6 +267,7 @@ func (s *Session) Cancel(played time.Duration) Spoken {
 		audio = time.Duration(float64(sample) / s.samplesPerSecond * float64(time.Second))
 	}
 	at := 0
+	// The text is bytes, and history counts code points.
 	for range characters {
 		_, n := utf8.DecodeRune(s.text[at:])
 		at += n

@@ -36,6 +36,7 @@ var errCancelled = errors.New("the session was cancelled")
 //
 // An error of kind Idle means that no text came for as long as [SessionRequest.Idle] allows.
 func (s *Service) Run(ctx context.Context, session *Session, w io.Writer) (Result, error) {
+	// Deferred first, so that it runs last: Cancel reads what settle stores.
 	defer close(session.finished)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -146,6 +147,8 @@ func (l *sessionRun) open() error {
 	l.out.timing = p.timing
 	p.joint = newJoint(p)
 	p.open()
+	// Set last, because everything else takes a session without a performance for one that has
+	// not begun.
 	l.performance, l.codecLag = p, chainLag(l.info.Format, chain)
 	return nil
 }
@@ -228,6 +231,8 @@ func (l *sessionRun) perform(ctx context.Context, u part, flushed bool) error {
 	if err := j.end(ctx); err != nil {
 		return err
 	}
+	// Only after a flush is it open whether anything follows. Otherwise all of the silence belongs
+	// to the audio.
 	release := j.quiet
 	if flushed {
 		release = l.codecLag
@@ -276,6 +281,8 @@ func (l *sessionRun) finishText(ctx context.Context) error {
 // settle charges for a run that ended with err. Whatever error a cancelled session ends
 // with, it counts as cancelled.
 func (l *sessionRun) settle(ctx context.Context, err error) (Result, error) {
+	// A cancelled context makes the engine, the scheduler or the receiver fail with errors of
+	// their own.
 	if err != nil && context.Cause(ctx) == errCancelled {
 		err = errCancelled
 	}
@@ -302,6 +309,7 @@ func (l *sessionRun) charge(ctx context.Context, result *Result, err error) erro
 		err = refused
 	}
 	characters, audio := p.progress.charged(), p.chain.played(p.progress.samples)
+	// In any case, also when nothing is paid: Cancel tells how far the audio came.
 	l.session.conclude(p)
 	if err == nil { // a complete session costs all of its text, also what was silent
 		characters, audio = l.funds.reserved-p.progress.omissions.total, p.chain.duration()

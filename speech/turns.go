@@ -13,6 +13,7 @@ func NewTurns() *Turns { return &Turns{token: make(chan struct{}, 1)} }
 // wait on a channel in the order in which they came. A nil Turns never waits.
 func (t *Turns) acquire(ctx context.Context) error {
 	if t == nil {
+		// nil as long as ctx lives.
 		return context.Cause(ctx)
 	}
 	select {

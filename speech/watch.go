@@ -49,6 +49,7 @@ func newWatch(w io.Writer, text string, code lang.Code) *watch {
 // has begun.
 func (t *watch) reach(characters int) {
 	made := t.made
+	// Less than, not equal: a sentence that ends with the current word is still being heard.
 	for made < len(t.ends)-1 && t.ends[made] < characters {
 		made++
 	}
