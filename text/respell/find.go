@@ -34,6 +34,7 @@ type ending struct {
 func newSearch(s string, ds Dictionaries, request lang.Tag, open bool) *search {
 	var wanted [2]bool
 	for _, d := range ds {
+		// Only the forms of the text that some dictionary needs are made.
 		wanted[asCased] = wanted[asCased] || len(d.cased.groups) > 0
 		wanted[asFolded] = wanted[asFolded] || len(d.folded.groups) > 0
 	}
@@ -87,6 +88,8 @@ func (f *search) apply(d *Dictionary, from int) {
 	next := 0 // of those taken
 	hope := prospects{steps: f.steps + f.patience}
 	for c := from; c < f.horizon; {
+		// What an earlier dictionary has replaced is not searched again, and no match may reach
+		// into it.
 		for next < len(f.taken) && f.taken[next].end <= c {
 			next++
 		}
@@ -104,6 +107,7 @@ func (f *search) apply(d *Dictionary, from int) {
 		m, certain := f.match(v, c, limit)
 		switch {
 		case !certain:
+			// Ends the loop: where the next match may begin depends on this one.
 			f.horizon = c
 		case m.rule != nil:
 			add = append(add, m)
@@ -132,6 +136,8 @@ func (f *search) match(v *view, c, limit int) (m found, certain bool) {
 		}
 	}
 	for {
+		// Longest first: a shorter key has its turn only if no rule of a longer one passes the
+		// test of words.
 		end, picks := f.longest()
 		if end == 0 {
 			return found{}, true
@@ -164,6 +170,7 @@ func (f *search) longest() (end int, picks [2]pick) {
 func (f *search) best(b *beginning, end int, picks [2]pick) (r *compiled, certain bool) {
 	inside := first(picks[asCased].inside, picks[asFolded].inside)
 	whole := first(picks[asCased].whole, picks[asFolded].whole)
+	// The test of words is slow, so it is made only where its result decides.
 	if whole == nil || !whole.before(inside) {
 		return inside, true
 	}

@@ -16,6 +16,7 @@ func (t *trie) makeLinks() []link {
 		at := nodes[i]
 		n := &t.nodes[at]
 		for k := n.kids; k < n.kids+n.n; k++ {
+			// The fail node is nearer to the root, so its own link is there already.
 			if at != 0 {
 				links[k].fail = t.step(links, links[at].fail, t.nodes[k].label)
 			}

@@ -34,6 +34,7 @@ type views struct{ last atomic.Pointer[view] }
 // view returns the dictionary as a request sees it.
 func (d *Dictionary) view(request lang.Tag) *view {
 	how := foldingOf(request)
+	// Without scopes the view is the same for every language, so all requests share one.
 	if request = written(request); !d.scoped {
 		request = lang.Tag{}
 	}
@@ -47,6 +48,7 @@ func (d *Dictionary) view(request lang.Tag) *view {
 	} else {
 		v.forms[asFolded] = d.folded.choose(request)
 	}
+	// Two requests may make the same view at once; one of the two is dropped, which does no harm.
 	d.views.last.Store(v)
 	return v
 }
