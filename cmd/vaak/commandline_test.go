@@ -11,7 +11,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"vaak/app"
 )
 
 // TestMistypedDataDirectory runs every command that touches state with a data directory
@@ -32,7 +31,7 @@ func TestMistypedDataDirectory(t *testing.T) {
 		"org limit": {"--rpm", "5"}, "enquiry release": {"--public-url", "http://127.0.0.1:8080"}, "enquiry purge": {"--before", "2020-01-01T00:00:00Z"},
 		"mcp": {"--catalogue"},
 	}
-	app, err := kong.New(&cli{}, kong.Vars{"defaultPlan": "free", "consoleDefault": app.ConsoleDefault, "listenDefault": listenDefault})
+	app, err := kong.New(&cli{}, helpVars())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,6 +66,14 @@ type streams struct {
 	out, err io.Writer
 }
 
+// helpVars returns what the help texts of the flags and commands name.
+func helpVars() kong.Vars {
+	return kong.Vars{
+		"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": app.ConsoleDefault,
+		"listenDefault": listenDefault, "formats": formats(),
+	}
+}
+
 // run runs one command and returns the exit status: 0 success, 1 failure, 2
 // wrong usage.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
@@ -81,7 +89,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		// so that run returns to its caller; parse recovers it.
 		kong.Exit(func(code int) { exit = code; panic(exited{}) }),
 		kong.Resolvers(file),
-		kong.Vars{"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": app.ConsoleDefault, "listenDefault": listenDefault, "formats": formats()},
+		helpVars(),
 	)
 	if err != nil {
 		fmt.Fprintf(errOut, "vaak: %v\n", err)
