@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
-
 )
 
 // TestMistypedDataDirectory runs every command that touches state with a data directory
