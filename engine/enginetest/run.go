@@ -12,6 +12,7 @@ import (
 
 	"vaak/engine"
 	"vaak/internal/fault"
+	"vaak/lang"
 	"vaak/voice"
 )
 
@@ -59,8 +60,12 @@ func English(text string) engine.Utterance {
 	return engine.Utterance{Text: text, Language: "en", Voice: voice.DefaultVoice()}
 }
 
-// Run checks that e keeps the contract of package engine. e must speak English.
+// Run checks that e keeps the contract of package engine. The engine must speak English, in
+// which most of the checks are made.
 func Run(t *testing.T, e engine.Engine) {
+	if !slices.Contains(e.Languages(), lang.Code("en")) {
+		t.Fatalf("%s speaks %v; the checks need English too", e.Name(), e.Languages())
+	}
 	t.Run("speaks every language it declares", func(t *testing.T) { testLanguages(t, e) })
 	t.Run("words are true", func(t *testing.T) { testWords(t, e) })
 	t.Run("same utterance, same samples", func(t *testing.T) { testDeterminism(t, e) })
@@ -222,7 +227,11 @@ func testCancel(t *testing.T, e engine.Engine) {
 			return nil
 		}))
 	}()
-	<-first
+	select {
+	case <-first:
+	case err := <-done:
+		t.Fatalf("Synthesize = %v before it made a frame", err)
+	}
 	cancel(cause)
 	select {
 	case err := <-done:
