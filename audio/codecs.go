@@ -1,6 +1,9 @@
 package audio
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Codec is an audio format, named as in the parameter response_format.
 type Codec string
@@ -74,6 +77,18 @@ var Codecs = func() []Codec {
 		all[i] = t.codec
 	}
 	return all
+}()
+
+// LossyNames lists the codecs with a bit rate to choose, as a sentence does: "mp3, opus and aac".
+var LossyNames = func() string {
+	var names []string
+	for _, t := range codecs {
+		if t.standardKbps > 0 {
+			names = append(names, string(t.codec))
+		}
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }()
 
 // traits returns the row of c; a zero one when c is not known.

@@ -213,7 +213,7 @@ func Check(f audio.Format) (audio.Format, error) {
 func checkBitrate(f audio.Format, e encoder) (audio.Format, error) {
 	if e.kbps == nil {
 		if f.BitrateKbps != 0 {
-			return f, fault.BadParameter("bitrate_kbps", "bitrate_kbps applies to mp3, opus and aac only, not to %s", f.Codec)
+			return f, fault.BadParameter("bitrate_kbps", "bitrate_kbps applies to %s only, not to %s", audio.LossyNames, f.Codec)
 		}
 		return f, nil
 	}

@@ -18,6 +18,7 @@ import (
 	"vaak/account"
 	"vaak/app"
 	"vaak/app/usage"
+	"vaak/audio"
 )
 
 // version is set by the linker.
@@ -70,7 +71,7 @@ type streams struct {
 func helpVars() kong.Vars {
 	return kong.Vars{
 		"version": version, "defaultPlan": account.DefaultPlan, "consoleDefault": app.ConsoleDefault,
-		"listenDefault": listenDefault, "formats": formats(),
+		"listenDefault": listenDefault, "formats": formats(), "lossy": audio.LossyNames,
 	}
 }
 

@@ -25,7 +25,7 @@ type speakCommand struct {
 	Lang       string  `help:"Language of all of the text, in any form. Default: detected, part by part." placeholder:"L"`
 	Format     string  `help:"Audio format: ${formats}. Default: that of the output file's name, else wav." placeholder:"F"`
 	SampleRate int     `help:"Hz: 8000, 16000, 22050, 24000, 32000, 44100 or 48000. Default: 24000, for ulaw and alaw 8000." placeholder:"HZ"`
-	Bitrate    int     `help:"Bit rate of mp3, opus and aac in kbit/s. Default: the format's own." name:"bitrate-kbps" placeholder:"KBPS"`
+	Bitrate    int     `help:"Bit rate of ${lossy} in kbit/s. Default: the format's own." name:"bitrate-kbps" placeholder:"KBPS"`
 	Speed      float64 `help:"0.7 to 1.5." default:"1"`
 	Output     string  `short:"o" help:"File to write; - or nothing is standard output, unless that is a terminal." placeholder:"FILE"`
 	VTT        string  `name:"vtt" help:"File to write captions to, in WebVTT; - is standard output, if the audio has a file." placeholder:"FILE"`

@@ -82,7 +82,7 @@ func natural(s string) int {
 
 func badFormat(sent, why string) error {
 	return fault.BadParameter(FieldFormat, "output_format %.64q cannot be had: %s; allowed: %s with a rate of %s Hz, as in pcm_24000, "+
-		"and for mp3, opus and aac a bit rate in kbps if you like, as in mp3_44100_128", sent, why, joined(audio.Codecs), joined(audio.SampleRates))
+		"and for %s a bit rate in kbps if you like, as in mp3_44100_128", sent, why, joined(audio.Codecs), joined(audio.SampleRates), audio.LossyNames)
 }
 
 func joined[T any](all []T) string {

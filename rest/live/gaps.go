@@ -37,6 +37,16 @@ func (g *gaps) add(at int) {
 	g.at = append(g.at, at)
 }
 
+// forget removes the gap behind the first at code points, if it was noted.
+func (g *gaps) forget(at int) {
+	if g == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.at = slices.DeleteFunc(g.at, func(n int) bool { return n == at })
+}
+
 // reached notes that the timing of n more code points was sent, and reports whether there is a gap
 // behind them.
 func (g *gaps) reached(n int) bool {

@@ -135,19 +135,22 @@ func (l *live) say(text string) error {
 	if l.space && l.open && strings.TrimLeft(text, " \t\r\n") == text {
 		text = " " + text
 	}
-	if err := l.Add(text); err != nil {
-		return err
-	}
-	l.characters += utf8.RuneCountInString(text)
 	// The last byte is enough: all four kinds of white space are ASCII, and no byte of a longer
 	// UTF-8 sequence equals one of them.
 	last := text[len(text)-1]
-	l.open = last != ' ' && last != '\n' && last != '\t' && last != '\r'
-	l.space, l.said, l.flushed = false, true, false
-	if l.open {
-		// A phrase that ends in white space needs no gap: the alignment has a space there already.
-		l.gaps.add(l.characters)
+	open := last != ' ' && last != '\n' && last != '\t' && last != '\r'
+	end := l.characters + utf8.RuneCountInString(text)
+	// A phrase that ends in white space needs no gap: the alignment has a space there already.
+	// The gap is noted first, because the text may be spoken as soon as it is added.
+	if open {
+		l.gaps.add(end)
 	}
+	if err := l.Add(text); err != nil {
+		l.gaps.forget(end)
+		return err
+	}
+	l.characters, l.open = end, open
+	l.space, l.said, l.flushed = false, true, false
 	return nil
 }
 

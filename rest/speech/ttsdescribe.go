@@ -58,7 +58,7 @@ func ttsParameters() []*huma.Param {
 		return &huma.Param{Name: name, In: "query", Description: doc, Schema: schema}
 	}
 	return []*huma.Param{
-		query(elevenlabs.FieldFormat, "Codec, sample rate in Hz and, of mp3, opus and aac, bit rate in kbps if you like. Every codec of GET /health goes with "+
+		query(elevenlabs.FieldFormat, "Codec, sample rate in Hz and, of "+audio.LossyNames+", bit rate in kbps if you like. Every codec of GET /health goes with "+
 			"8000, 16000, 22050, 24000, 32000, 44100 and 48000 Hz. A bit rate that the codec does not have there, within 8 to 320 (opus: 6 to 256), becomes the "+
 			"nearest that it has, and x-notice says so.", &huma.Schema{
 			Type: "string", Default: elevenlabs.DefaultFormat,

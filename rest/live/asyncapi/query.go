@@ -76,7 +76,7 @@ func knob(least, most float64) *schema {
 // dialectQuery are the parameters of the sockets of the ElevenLabs dialect.
 func dialectQuery() properties {
 	q := sharedQuery()
-	q["output_format"] = ofType("string", "A codec, a sample rate in Hz and, if you like, of mp3, opus and aac a bit rate in kbps. One that the codec "+
+	q["output_format"] = ofType("string", "A codec, a sample rate in Hz and, if you like, of "+audio.LossyNames+" a bit rate in kbps. One that the codec "+
 		"does not have at that rate, within 8 to 320 (opus: 6 to 256), becomes the nearest that it has; x-notice in the answer to the handshake says so.").
 		usually(elevenlabs.DefaultFormat).such("mp3_44100_128", "pcm_24000", "ulaw_8000", "opus_48000_64")
 	q["output_format"].Pattern = FormatPattern()
