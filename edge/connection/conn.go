@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 // Conn is a connection of a [Pool]. As those of net it may be read by one goroutine,
@@ -23,10 +22,12 @@ type Conn struct {
 	pool     *Pool
 	from     netip.Addr
 
-	shaken  bool // the handshake is over
-	serving atomic.Bool
+	shaken bool // the handshake is over
+	gone   sync.Once
+
+	mu      sync.Mutex // guards what follows: net/http reads while a handler begins and ends
+	serving bool       // a handler runs
 	heads   heads
-	gone    sync.Once
 }
 
 // NetConn returns the connection beneath, as that of [tls.Conn] does.
@@ -48,10 +49,10 @@ func (c *Conn) Read(p []byte) (int, error) {
 		}
 		c.shaken = true
 	}
-	// net/http reads in the background while a handler runs. serving keeps these reads away from
-	// heads, which the handler's goroutine uses meanwhile.
 	n, err := c.Conn.Read(p)
-	if !c.serving.Load() { // else it is the body of the request that is served
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.serving { // else it is the body of the request that is served
 		c.heads.scan(p[:n])
 	}
 	return n, err
@@ -155,19 +156,28 @@ func Unambiguous(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		c.serving.Store(true)
-		defer func() {
-			// In this order: as soon as serving is false, the next read may write to heads.
-			c.heads = heads{}
-			c.serving.Store(false)
-		}()
+		seen := c.serve(true)
+		defer c.serve(false)
 		// net/http drops Content-Length when both are there, so the request itself does not show
 		// it. Where only the encoding was seen, the request is unambiguous and the connection goes
 		// on.
 		// A head that was not seen came with the request before it.
-		if len(r.TransferEncoding) > 0 && (c.heads.length || !c.heads.encoding) {
+		if len(r.TransferEncoding) > 0 && (seen.length || !seen.encoding) {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// serve notes that a handler begins or has ended, and returns the heads that were seen until
+// then. The next request begins with none.
+func (c *Conn) serve(on bool) heads {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	seen := c.heads
+	if !on {
+		c.heads = heads{}
+	}
+	c.serving = on
+	return seen
 }
