@@ -66,10 +66,10 @@ func newWorld(t testing.TB, d deployment) *world {
 	if d.reports == nil {
 		d.reports = w.accounts
 	}
-	tools := must(mcp.New(mcp.Config{
+	tools := must(mcp.New(whole(t, mcp.Config{
 		Speech: svc, Accounts: w.accounts, Reports: d.reports, Clips: clips, Formats: svc.Health().Formats, PublicURL: "https://speech.example.org",
 		Dictionaries: w.words,
-	}))(t)
+	})))(t)
 	closed(t, tools.Close)
 	w.tools = tools
 	srv := httptest.NewServer(must(rest.New(rest.Config{Accounts: w.accounts, Speech: svc, SpeechMCP: tools.Handler(mcp.Speech)}))(t))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"testing"
@@ -41,10 +42,27 @@ const listRequest = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 // wholeSpeech is a server that offers all that there is over HTTP.
 func wholeSpeech(t testing.TB) *mcp.Server {
 	t.Helper()
-	return newServer(t, mcp.Config{
+	return newServer(t, whole(t, mcp.Config{
+		Speech: drone{}, Accounts: &ledger{},
 		PublicURL: "https://speech.example.org", Clips: noClips{}, Reports: away{}, Dictionaries: newDictionaries(t),
 		Formats: []audio.Codec{audio.MP3, audio.Opus, audio.AAC, audio.FLAC, audio.WAV, audio.PCM, audio.ULaw, audio.ALaw},
-	})
+	}))
+}
+
+// whole checks that a server of the speech service has every part that it can have. A part that
+// is missing here has tools that no test of all tools would see.
+func whole(t testing.TB, cfg mcp.Config) mcp.Config {
+	t.Helper()
+	elsewhere := []string{"Voices", "Catalogue", "Croissant", "Enquiries", "Log"}
+	for field, value := range reflect.ValueOf(cfg).Fields() {
+		switch value.Kind() {
+		case reflect.Interface, reflect.Pointer:
+			if value.IsNil() && !slices.Contains(elsewhere, field.Name) {
+				t.Errorf("the whole server has no %s: its tools are not tested", field.Name)
+			}
+		}
+	}
+	return cfg
 }
 
 // noClips makes links possible, and none.

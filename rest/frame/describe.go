@@ -58,7 +58,11 @@ func schemaName(t reflect.Type, hint string) string {
 	if t.PkgPath() == "vaak/croissant/check" {
 		return "Croissant" + name
 	}
-	return strings.TrimSuffix(name, "Record") // a word of this program, which means nothing to callers
+	name = strings.TrimSuffix(name, "Record") // a word of this program, which means nothing to callers
+	if name == "" {
+		panic("a type of the API needs a name that says what is recorded: " + t.String())
+	}
+	return name
 }
 
 // SchemaOf returns the schema of T, a reference for a struct.
@@ -156,7 +160,11 @@ func describeLimits(desc huma.API, op *huma.Operation) {
 		return
 	}
 	op.Responses["429"] = &huma.Response{Ref: "#/components/responses/429"}
-	referToLimits(op.Responses["200"].Headers, len(op.Security) > 0)
+	good := op.Responses["200"]
+	if good == nil {
+		panic(op.Method + " " + op.Path + " describes no answer with the status 200")
+	}
+	referToLimits(good.Headers, len(op.Security) > 0)
 }
 
 // AllowEmpty adds the empty value to the values that parameters of the query may have: an empty
