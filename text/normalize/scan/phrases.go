@@ -43,7 +43,7 @@ func (p *Phrases[V]) Add(text string, v V) {
 // is none. A phrase ends where a token does. A space in a phrase matches any single
 // space token, such as a no-break space.
 func (p *Phrases[V]) Match(in *View, i int) (v V, n int) {
-	if i >= len(in.tokens) || len(p.byFirst) == 0 {
+	if i < 0 || i >= len(in.tokens) || len(p.byFirst) == 0 {
 		return v, 0
 	}
 	in.Step()
