@@ -32,6 +32,33 @@ func (qr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
 	return scan.Outcome{Words: qr.units.say.Join(w, v), Tokens: end - i, Note: &scan.Note{Kind: scan.NoteInches, At: end}}
 }
 
+// MarkedSides reads a size whose sides have the signs of feet or inches: 6'x4', 3" x 5".
+func (qr *Recognizer) MarkedSides(in *scan.View, i int) scan.Outcome {
+	mark := in.Rune(i + 1)
+	foot := scan.IsApostrophe(mark) || mark == '′'
+	if !foot && mark != '"' && mark != '″' && mark != '”' || in.Kind(i+1) != scan.Sign || !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	x := in.Skip(i + 2)
+	if t := in.Text(x); t != "x" && t != "X" && t != "×" && t != "х" {
+		return scan.Outcome{}
+	}
+	k := in.Skip(x + 1)
+	if in.Kind(k) != scan.Digits || in.Rune(k+1) != mark || !in.Closes(k+2) || qr.say.Signs.By == "" {
+		return scan.Outcome{}
+	}
+	key := "length-inch"
+	if foot {
+		key = "length-foot"
+	}
+	a, ok := qr.Counts(scan.Atoi(scan.Arabic(in.Text(i))), key)
+	b, ok2 := qr.Counts(scan.Atoi(scan.Arabic(in.Text(k))), key)
+	if !ok || !ok2 {
+		return scan.Outcome{}
+	}
+	return scan.Outcome{Words: qr.say.Join(a, qr.say.Signs.By, b), Tokens: k + 2 - i, Note: &scan.Note{Kind: scan.NoteInches, At: k + 2}}
+}
+
 // inchSign returns the token after a sign for inches at j, or j when there is none.
 func inchSign(in *scan.View, j int) int {
 	switch r := in.Rune(j); {

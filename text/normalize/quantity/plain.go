@@ -47,13 +47,17 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 	if !ok || !ok2 {
 		return "", false
 	}
-	if q.falls && !in.Scored(a.Start) && qr.say.Signs.Minus != "" {
+	if q.falls && !qr.played(in, a.Start, b.End) && qr.say.Signs.Minus != "" {
 		return qr.say.Join(x, qr.say.Signs.Minus, y), true
 	}
 	// Two small numbers of which the first is not smaller: "3-1" is a score, "1-3" a range.
-	score := a.Frac == "" && b.Frac == "" && len(a.Whole) < 3 && len(b.Whole) < 3 && (in.Scored(a.Start) || scan.Atoi(a.Whole) >= scan.Atoi(b.Whole))
+	score := a.Frac == "" && b.Frac == "" && len(a.Whole) < 3 && len(b.Whole) < 3 && (qr.won(in, a.Start, b.End) && !qr.countsSport(in, a, b) || scan.Atoi(a.Whole) >= scan.Atoi(b.Whole) || inSets(in, a, b))
 	if score && qr.score != "" {
-		return qr.say.Pair(qr.score, a, b)
+		w, ok := qr.say.Pair(qr.score, a, b)
+		if in.Is(b.End, '(') {
+			w += " " // the points of a tie-break: 7-6(5)
+		}
+		return w, ok
 	}
 	if qr.say.Span == "" {
 		return x + in.Span(a.End, b.Start) + y, true

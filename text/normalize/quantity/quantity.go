@@ -3,6 +3,9 @@
 package quantity
 
 import (
+	"strconv"
+	"strings"
+
 	"vaak/text/normalize/scan"
 	"vaak/text/normalize/speak"
 )
@@ -16,6 +19,13 @@ type Recognizer struct {
 	scales  *scales
 	money   *money
 	units   *units
+
+	sport       sport
+	folds       folds
+	books       scan.Phrases[bool] // names of books before chapter and verse
+	durationAnd string             // the pattern of two parts of a duration, "" for one after the other
+	verse       string             // the pattern of chapter and verse
+	odds        map[string]bool    // words before odds: 5/1
 
 	rating                                map[string]bool // words beside a rating
 	yearSpan, ratio, score, ratingPattern string          // patterns with {a} and {b}
@@ -32,11 +42,18 @@ func New(say *speak.Speaker, agree *speak.Agreement, starts *scan.Starts) *Recog
 	un.compile()
 	sc := &scales{say: say, amounts: am, money: mo}
 	sc.compile()
-	return &Recognizer{
+	qr := &Recognizer{
 		say: say, agree: agree, amounts: am, numbers: nu, scales: sc, money: mo, units: un,
 		rating: lex.Set("rating.word"), ratingPattern: lex.Word("rating"),
 		yearSpan: lex.Word("range.year"), ratio: lex.Word("ratio"), score: say.Or("score", lex.Word("ratio")),
+		durationAnd: lex.Word("duration.and"), verse: say.Or("verse", say.Join("{a}", "{b}")), odds: lex.Set("odds.word"),
 	}
+	for _, w := range lex.List("verse.book") {
+		qr.books.Add(w, true)
+	}
+	qr.sport.compile(say)
+	qr.folds.compile(say)
+	return qr
 }
 
 // amount is one number or a range, with what it counts.
@@ -234,6 +251,15 @@ func (qr *Recognizer) Unit(in *scan.View, i int) int {
 	return n
 }
 
+// CountsOther reports whether a unit of something else than lengths stands at i, of
+// volumes or weights, or a currency: 3 x 500 ml is three times that much.
+func (qr *Recognizer) CountsOther(in *scan.View, i int) bool {
+	if u, n := qr.units.signs.Match(in, i); n > 0 && in.Closes(i+n) {
+		return strings.HasPrefix(u.key, "volume-") || strings.HasPrefix(u.key, "mass-")
+	}
+	return qr.money.is(in, i)
+}
+
 // IsScale reports whether a word for a power of ten stands at i.
 func (qr *Recognizer) IsScale(in *scan.View, i int) bool {
 	_, n := qr.scales.words.Match(in, i)
@@ -244,6 +270,15 @@ func (qr *Recognizer) IsScale(in *scan.View, i int) bool {
 // the number.
 func (qr *Recognizer) UnitName(key string, n int, genitive bool) (string, bool) {
 	return qr.units.name(key, n, genitive)
+}
+
+// Counts says a whole number of the unit of a CLDR key.
+func (qr *Recognizer) Counts(n int, key string) (string, bool) {
+	u := qr.units.byKey(key)
+	if u == nil {
+		return "", false
+	}
+	return qr.units.count(amount{a: scan.Number{Whole: strconv.Itoa(n)}, unit: u})
 }
 
 // KnowsUnit reports whether the language has a name for the unit of a CLDR key.

@@ -1,6 +1,10 @@
 package quantity
 
-import "vaak/text/normalize/scan"
+import (
+	"strings"
+
+	"vaak/text/normalize/scan"
+)
 
 // Ratio reads 3:2 and 16:9 where they are no times; as a score, after a word that
 // announces one.
@@ -8,7 +12,7 @@ func (qr *Recognizer) Ratio(in *scan.View, i int) scan.Outcome {
 	if qr.ratio == "" || !in.Is(i+1, ':') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || !in.Closes(i+3) {
 		return scan.Outcome{}
 	}
-	if in.Is(i-1, ':') || in.Is(i+3, ':') && in.Kind(i+4) == scan.Digits {
+	if in.Is(i-1, ':') || in.Is(i+3, ':') && in.Kind(i+4) == scan.Digits && (strings.Contains(qr.ratio, ":") || in.Is(i+5, ':') || !in.Closes(i+5) || scan.RuneLen(in.Text(i+4)) > 3) {
 		return scan.Outcome{}
 	}
 	a, ok := qr.numbers.at(in, i)
@@ -16,15 +20,103 @@ func (qr *Recognizer) Ratio(in *scan.View, i int) scan.Outcome {
 	if !ok || !ok2 || a.End != i+1 {
 		return scan.Outcome{}
 	}
+	// The scale of a map, with a space in the number in any language: 1:50 000.
+	if a.Whole == "1" && !b.Groups && b.End == i+3 && Thousands(in, b.End) {
+		b.Whole, b.End = b.Whole+"000", b.End+2
+	}
 	p := qr.ratio
-	if in.Scored(i) && qr.score != "" {
+	if qr.score != "" && (qr.played(in, i, b.End) || inSets(in, a, b)) {
 		p = qr.score
 	}
 	w, ok := qr.say.Pair(p, a, b)
 	if !ok {
 		return scan.Outcome{}
 	}
-	return scan.Said(w, b.End-i)
+	end := b.End
+	if in.Is(end, '(') {
+		w += " " // the points of a tie-break: 7:6(5)
+	}
+	// 3:2:1
+	if in.Is(end, ':') && in.Kind(end+1) == scan.Digits && !strings.Contains(p, ":") {
+		c, ok := qr.say.Int(scan.Atoi(scan.Arabic(in.Text(end+1))), "")
+		if !ok {
+			return scan.Outcome{}
+		}
+		w, end = qr.say.Endings.Fill2(p, "{a}", w, "{b}", c), end+2
+	}
+	return scan.Said(w, end-i)
+}
+
+// Thousands reports whether a space and three noughts stand at i, as after the first
+// digits of a large number.
+func Thousands(in *scan.View, i int) bool {
+	return in.Skip(i) > i && in.Kind(i+1) == scan.Digits && in.Text(i+1) == "000" && in.Closes(i+2)
+}
+
+// Season reads two years that follow each other with a slash between them, 2023/24, and
+// with a hyphen where years are said digit by digit.
+func (qr *Recognizer) Season(in *scan.View, i int) scan.Outcome {
+	byDigits := qr.say.DateMarks[0] != ""
+	if !in.Is(i+1, '/') && !(byDigits && in.Kind(i+1) == scan.Sign && scan.IsDash(in.Rune(i+1))) || in.Kind(i+2) != scan.Digits || !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	a, b := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
+	if len(a) != 4 || len(b) != 2 || a < "1800" || a > "2099" || !in.Closes(i+3) || in.Is(i+3, in.Rune(i+1)) || in.Is(i-1, '/') || in.Is(i-1, '-') {
+		return scan.Outcome{}
+	}
+	if scan.Atoi(b) != (scan.Atoi(a)+1)%100 || qr.yearMark(in, i+3) && !in.Is(i+1, '/') {
+		return scan.Outcome{}
+	}
+	x, ok := qr.say.Number(scan.Number{Whole: a}, qr.say.Cardinal)
+	if qr.say.Years || byDigits {
+		x, ok = qr.say.Year(a, "")
+	}
+	y, ok2 := qr.say.Int(scan.Atoi(b), "")
+	if !ok || !ok2 {
+		return scan.Outcome{}
+	}
+	p := qr.yearSpan
+	if p == "" && byDigits {
+		p = qr.say.Span
+	}
+	if p == "" {
+		p = qr.say.Join("{a}", "{b}")
+	}
+	return scan.Said(qr.say.Endings.Fill2(p, "{a}", x, "{b}", y), 3)
+}
+
+// Crossed reads the result of a match with an x, in languages that write it so: 2 x 1.
+func (qr *Recognizer) Crossed(in *scan.View, i int) scan.Outcome {
+	j := in.Skip(i + 1)
+	k := in.Skip(j + 1)
+	if !qr.sport.crossed || in.Text(j) != "x" && in.Text(j) != "X" || in.Kind(k) != scan.Digits || (j > i+1) != (k > j+1) || !in.Opens(i) || !in.Closes(k+1) {
+		return scan.Outcome{}
+	}
+	a, b := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(k))
+	if len(a) > 2 || len(b) > 2 || qr.Counted(in, in.Skip(k+1)) || in.Text(in.Skip(k+1)) == "x" || !qr.played(in, i, k+1) {
+		return scan.Outcome{}
+	}
+	w, ok := qr.say.Pair(qr.score, scan.Number{Whole: a}, scan.Number{Whole: b})
+	if !ok {
+		return scan.Outcome{}
+	}
+	return scan.Said(w, k+1-i)
+}
+
+// Odds reads odds and the like, 5/1, after a word for them.
+func (qr *Recognizer) Odds(in *scan.View, i int) scan.Outcome {
+	if len(qr.odds) == 0 || qr.ratio == "" || !in.Is(i+1, '/') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || !in.Closes(i+3) || in.Is(i+3, '/') {
+		return scan.Outcome{}
+	}
+	before := in.Back(i - 1)
+	if !qr.odds[in.Text(before)] && (in.Kind(before-1) != scan.Space || !qr.odds[in.Text(before-2)]) && !qr.odds[in.Text(in.Skip(i+3))] {
+		return scan.Outcome{}
+	}
+	w, ok := qr.say.Pair(qr.ratio, scan.Number{Whole: scan.Arabic(in.Text(i))}, scan.Number{Whole: scan.Arabic(in.Text(i + 2))})
+	if !ok {
+		return scan.Outcome{}
+	}
+	return scan.Said(w, 3)
 }
 
 // Rating reads a rating such as 3/5 stars or 4.5/5, where a word beside it shows that

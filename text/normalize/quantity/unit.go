@@ -78,7 +78,7 @@ var symbols = map[string]string{
 // because it may be a word elsewhere.
 func attached(symbol string) bool {
 	switch symbol {
-	case "in", "J", "N", "t", "s", "h", "d", "mi", "cal", "bar", "ms":
+	case "in", "J", "N", "t", "s", "d", "mi", "cal", "bar", "ms":
 		return true
 	}
 	return false
@@ -245,7 +245,7 @@ func (un *units) make(key string) *unit {
 	if len(d.Forms) == 0 {
 		return nil
 	}
-	return &unit{key: key, forms: un.unitForms(d.Forms), gender: d.Gender}
+	return un.asCounter(&unit{key: key, forms: un.unitForms(d.Forms), gender: d.Gender})
 }
 
 // compileCounters reads the words that count things after a number, such as 个, 명 and 本.

@@ -1,0 +1,123 @@
+package quantity
+
+import (
+	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
+)
+
+// Duration reads how long something takes in at least two units of letters: 1h30, 2h30m,
+// 5m30s, 1h 5m 20s. Alone, m is metres.
+func (qr *Recognizer) Duration(in *scan.View, i int) scan.Outcome {
+	if !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	var words []string
+	j, last := i, 0
+	for {
+		v := scan.Arabic(in.Text(j))
+		if in.Kind(j) != scan.Digits || len(v) > 3 {
+			break
+		}
+		k := in.Skip(j + 1)
+		key, order := timeLetter(in.Text(k))
+		end := k + 1
+		if order == 0 && k == j+1 {
+			key, order, end = qr.timeUnit(in, k)
+		}
+		if order == 0 || order <= last {
+			// 1h30: the minutes need no letter where two digits touch the hours.
+			if last != 1 || in.Kind(j-1) != scan.Word || len(v) != 2 || !in.Closes(j+1) {
+				break
+			}
+			key, order, end = "duration-minute", 2, j+1
+		}
+		if !in.Closes(end) && in.Kind(end) != scan.Digits {
+			break
+		}
+		w, ok := qr.Counts(scan.Atoi(v), key)
+		if !ok {
+			return scan.Outcome{}
+		}
+		words, last = append(words, w), order
+		j = end
+		if next := in.Skip(end); in.Kind(next) == scan.Digits {
+			j = next
+			continue
+		}
+		break
+	}
+	if len(words) < 2 || !in.Closes(j) && in.Kind(j) != scan.Digits {
+		return scan.Outcome{}
+	}
+	// The last part may have been looked at in vain: 1h 5m 20 people.
+	if in.Kind(j) == scan.Digits && in.Kind(j-1) == scan.Space {
+		j--
+	}
+	return scan.Said(qr.JoinDuration(words), j-i)
+}
+
+// JoinDuration joins the parts of a duration.
+func (qr *Recognizer) JoinDuration(parts []string) string {
+	w := ""
+	for k, part := range parts {
+		switch {
+		case k == 0:
+			w = part
+		case qr.durationAnd != "":
+			w = speak.Fill2(qr.durationAnd, "{a}", w, "{b}", part)
+		default:
+			w = qr.say.Join(w, part)
+		}
+	}
+	return w
+}
+
+// Spaced reads a duration with spaces between its parts and a unit after the last, which
+// is no time of day: 1h 30min.
+func (qr *Recognizer) Spaced(in *scan.View, i int) scan.Outcome {
+	if in.Kind(i+1) == scan.Sign {
+		return scan.Outcome{}
+	}
+	o := qr.Duration(in, i)
+	if o.Tokens == 0 || in.Kind(i+o.Tokens-1) != scan.Word {
+		return scan.Outcome{}
+	}
+	for k := i + 1; k < i+o.Tokens-1; k++ {
+		if in.Kind(k) == scan.Space && in.Kind(k-1) == scan.Word {
+			return o
+		}
+	}
+	return scan.Outcome{}
+}
+
+// timeLetter returns the unit of CLDR that a letter or short form stands for in a
+// duration, and its place in the order from hours to seconds; 0 for another word.
+func timeLetter(s string) (key string, order int) {
+	switch s {
+	case "h", "hr", "hrs", "H":
+		return "duration-hour", 1
+	case "m", "min", "mins":
+		return "duration-minute", 2
+	case "s", "sec", "secs":
+		return "duration-second", 3
+	}
+	return "", 0
+}
+
+// timeUnit returns the unit of time whose short form in the language touches a number
+// before k, its place in the order, and the token after it.
+func (qr *Recognizer) timeUnit(in *scan.View, k int) (key string, order, end int) {
+	u, n := qr.units.signs.Match(in, k)
+	if n == 0 || u.counter {
+		return "", 0, k + 1
+	}
+	switch u.key {
+	case "duration-hour":
+		return u.key, 1, k + n
+	case "duration-minute":
+		return u.key, 2, k + n
+	case "duration-second":
+		return u.key, 3, k + n
+	}
+	return "", 0, k + 1
+}
