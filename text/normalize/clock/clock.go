@@ -17,6 +17,9 @@ type Recognizer struct {
 	quantities *quantity.Recognizer
 	patterns   patterns
 	marks      scan.Phrases[timeMark]
+	during     map[string]bool   // words before a duration
+	halfFirst  bool              // the half of the day is said before the hours
+	pointWord  map[string]bool   // parts of the day before a time with a full stop
 	dayPart    map[string]string // words for parts of the day, by the hour in which they begin
 }
 
@@ -32,11 +35,12 @@ type patterns struct {
 func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer) *Recognizer {
 	lex := say.Lexicon
 	w := lex.Word
-	cr := &Recognizer{say: say, agree: agree, quantities: quantities, dayPart: lex.ByFirst("time.part"), patterns: patterns{
+	cr := &Recognizer{say: say, agree: agree, quantities: quantities, during: lex.Set("duration.before"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), patterns: patterns{
 		clock: w("time"), hour: w("time.hour"), second: w("time.second"),
 		twelve: w("time.12"), twelveHour: w("time.12.hour"), clock24: w("time.24"), hour24: w("time.24.hour"),
 		am: say.Or("time.am", say.Locale.AM), pm: say.Or("time.pm", say.Locale.PM), oh: w("time.oh"),
 	}}
+	cr.halfFirst = strings.HasPrefix(cr.patterns.twelve, "{period}")
 	for _, r := range lex.Rows("time.mark") {
 		for _, w := range r.List(0) {
 			m := timeMark{sort: r.Value(1), hour: r.Value(2), minutes: r.Value(3)}
@@ -79,8 +83,11 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 		return "", 0
 	}
 	t, j, ok := cr.clock(in, i, told)
-	if !ok {
+	if !ok || !told && cr.noTime(in, t, i, j) {
 		return "", 0
+	}
+	if w, ok := cr.sayDuration(in, t, i, told); ok {
+		return w, j - i
 	}
 	t.agreed = cr.agree.Before(in, i)
 	timed := told || t.padded
@@ -101,12 +108,54 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 	return w, j - i
 }
 
+// noTime reports whether what looks like a time from i to j is the result of a match, or
+// a side of something that is measured.
+func (cr *Recognizer) noTime(in *scan.View, t Clock, i, j int) bool {
+	if before := in.Back(i - 1); in.Is(before, '×') || in.Text(before) == "x" && in.Kind(in.Back(before-1)) == scan.Digits {
+		return true
+	}
+	// The scale of a map: 1:50 000.
+	if t.Hour == 1 && in.Is(i+1, ':') && quantity.Thousands(in, i+3) {
+		return true
+	}
+	// Minutes of a time are mostly multiples of five. Others are points where the text
+	// tells a result.
+	return !t.bare && !t.Seconds && t.period == "" && !t.mark && in.Is(i+1, ':') && in.Scored(i) &&
+		(t.Minute%5 != 0 || i-in.Score < 3) && cr.agree.Before(in, i) == ""
+}
+
+// sayDuration says a time with seconds as how long something takes: a single digit for
+// the hours, or a word before it, shows that it is no time of day.
+func (cr *Recognizer) sayDuration(in *scan.View, t Clock, i int, told bool) (string, bool) {
+	if !t.Seconds || t.period != "" || t.mark || told || scan.RuneLen(in.Text(i)) > 1 && !cr.during[in.Text(in.Back(in.Back(i-1)))] {
+		return "", false
+	}
+	if cr.agree.Before(in, i) != "" {
+		return "", false
+	}
+	var words []string
+	for _, part := range []struct {
+		n   int
+		key string
+	}{{t.Hour, "duration-hour"}, {t.Minute, "duration-minute"}, {t.Second, "duration-second"}} {
+		if part.n == 0 {
+			continue
+		}
+		w, ok := cr.quantities.Counts(part.n, part.key)
+		if !ok {
+			return "", false
+		}
+		words = append(words, w)
+	}
+	return cr.quantities.JoinDuration(words), len(words) > 0
+}
+
 // times says a range of two times. Bare hours are times only when a word says so.
 func (cr *Recognizer) times(t, u Clock, n int, timed bool) (string, int) {
 	if !timed && t.bare && t.period == "" && u.period == "" && !u.mark {
 		return "", 0
 	}
-	if t.bare && t.period == "" {
+	if t.bare && t.period == "" && !t.mark {
 		// 5–7 pm: the first hour is a plain number.
 		a, ok := cr.say.Int(t.Hour, "")
 		b, ok2 := cr.Say(u)
@@ -126,6 +175,9 @@ func (cr *Recognizer) times(t, u Clock, n int, timed bool) (string, int) {
 // clock parses a time, which may be bare hours.
 func (cr *Recognizer) clock(in *scan.View, i int, told bool) (t Clock, j int, ok bool) {
 	h := scan.Arabic(in.Text(i))
+	if in.Kind(i) == scan.Digits && len(h) == 4 {
+		return cr.unparted(in, i, h) // 0930 hrs
+	}
 	if in.Kind(i) != scan.Digits || len(h) > 2 {
 		return t, i, false
 	}
@@ -144,6 +196,7 @@ func (cr *Recognizer) clock(in *scan.View, i int, told bool) (t Clock, j int, ok
 	// 17.45 may be a decimal as well, so a full stop needs more evidence than a colon.
 	pointed := !t.bare && sep == '.'
 	t.padded = pointed && len(h) == 2 && h[0] == '0' && cr.padded(in, t, in.Skip(j))
+	t.padded = t.padded || pointed && cr.shown(in, t, i, j)
 	after := in.Skip(j)
 	j = cr.timeMark(in, &t, j)
 	if pointed && !told && !cr.pointTime(in, t, i, after) || t.Hour > 24 || t.Minute > 59 || t.Second > 59 || !in.Closes(j) && !in.Token(j-1).Dense {
@@ -160,12 +213,47 @@ func (cr *Recognizer) clock(in *scan.View, i int, told bool) (t Clock, j int, ok
 	return t, j, true
 }
 
+// unparted parses hours and minutes in four digits before a word that is part of a time:
+// 0930 hrs.
+func (cr *Recognizer) unparted(in *scan.View, i int, digits string) (t Clock, j int, ok bool) {
+	k := in.Skip(i + 1)
+	v, n := cr.marks.Match(in, k)
+	t = Clock{Hour: scan.Atoi(digits[:2]), Minute: scan.Atoi(digits[2:]), mark: true, said: v}
+	// Without a nought at the start only an abbreviation is a mark: an ending as in ୨୦୨୪ରେ
+	// also follows years.
+	marked := digits[0] == '0' && v.sort == "24" || v.sort == "hm" && (digits[0] == '0' || in.Rune(k) < 0x250)
+	return t, k + n, n > 0 && marked && t.Hour < 24 && t.Minute < 60 && in.Closes(k+n)
+}
+
 // pointTime reports whether two numbers with a full stop between them are a time and no
 // decimal: they have a mark, a word before them asks for an ordinal or case that times
 // have, or their form shows it. Something counted after them, at j, means a decimal.
 func (cr *Recognizer) pointTime(in *scan.View, t Clock, i, j int) bool {
 	return t.padded || t.period != "" || t.mark ||
 		cr.say.Locale.Decimal == "," && cr.agree.Before(in, i) != "" && !in.IsPercent(j) && !cr.quantities.Counted(in, j)
+}
+
+// shown reports whether what stands beside two numbers with a full stop between them
+// shows that they are a time: a part of the day before them, or another time after them,
+// at j.
+func (cr *Recognizer) shown(in *scan.View, t Clock, i, j int) bool {
+	if cr.pointWord[in.Text(in.Back(i-1))] && !cr.quantities.Counted(in, j) && !in.IsPercent(j) {
+		return true // रात्री १०.३०
+	}
+	k := in.Skip(j)
+	next := in.Skip(k + 1)
+	dash := in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k))
+	if !dash && (in.Kind(k) != scan.Word || next == k+1) || cr.say.Locale.Decimal != "," || in.Kind(next) != scan.Digits || !in.Is(next+1, '.') || !in.TwoDigits(next+2) {
+		return false
+	}
+	// The word after the second time belongs to both: tussen 15.10 en 17.10 uur.
+	end := in.Skip(next + 3)
+	if v, n := cr.marks.Match(in, end); n > 0 && v.sort == "24" {
+		return true
+	}
+	// 9.00–17.00, both in steps of five minutes.
+	hour, minute := scan.Atoi(scan.Arabic(in.Text(next))), scan.Atoi(scan.Arabic(in.Text(next+2)))
+	return dash && t.Minute%5 == 0 && minute%5 == 0 && t.Hour < hour && hour <= 24 && in.Closes(next+3) && !cr.quantities.Counted(in, end) && !in.IsPercent(end)
 }
 
 // padded reports whether a time with a full stop and a leading zero is one by its form
@@ -235,6 +323,8 @@ func (cr *Recognizer) Say(t Clock) (string, bool) {
 	}
 	p := cr.patterns.clock
 	switch {
+	case t.period != "" && t.Seconds && cr.patterns.second != "":
+		return cr.saySecondsOfHalf(t)
 	case t.period != "" && (t.bare || t.Minute == 0 && cr.patterns.twelveHour != ""):
 		p = cr.patterns.twelveHour
 	case t.period != "":
@@ -272,6 +362,21 @@ func (cr *Recognizer) Say(t Clock) (string, bool) {
 		}
 		return cr.timeUnit(t, name)
 	})
+}
+
+// saySecondsOfHalf says a time with seconds and am or pm: the time with seconds, and the
+// half of the day where the pattern without seconds has it.
+func (cr *Recognizer) saySecondsOfHalf(t Clock) (string, bool) {
+	half, ok := cr.sayPeriod(t)
+	t.period = ""
+	w, ok2 := cr.Say(t)
+	if !ok || !ok2 {
+		return "", false
+	}
+	if strings.HasPrefix(cr.patterns.twelve, "{period}") {
+		return cr.say.Join(half, w), true
+	}
+	return cr.say.Join(w, half), true
 }
 
 // sayQuarters says a quarter of an hour as a number with a fraction, साढ़े दस बजे for
