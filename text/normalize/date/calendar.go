@@ -30,16 +30,27 @@ func (dr *Recognizer) compileCalendar(starts *scan.Starts) {
 	for m := range 12 {
 		for _, name := range []string{dr.words.months[m], dr.words.monthsAlone[m], loc.Months[m], loc.MonthsAlone[m], loc.MonthsShort[m]} {
 			addName(&dr.month, name, m+1, starts)
+			dr.addSmall(&dr.monthSmall, name, m+1, starts)
 		}
+	}
+	for _, r := range lex.Rows("month.common") {
+		dr.common, dr.commonAfter = r.Set(0), r.Set(1)
 	}
 	for d := range 7 {
 		addName(&dr.weekday, loc.Days[d], d+1, starts)
 		addName(&dr.weekday, loc.DaysShort[d], d+1, starts)
+		dr.addSmall(&dr.weekdaySmall, loc.Days[d], d+1, starts)
+		dr.addSmall(&dr.weekdaySmall, loc.DaysShort[d], d+1, starts)
 	}
 	for key, to := range map[string]*scan.Phrases[int]{"month": &dr.month, "weekday": &dr.weekday} {
 		for _, r := range lex.Rows(key) {
 			for _, name := range r.List(1) {
 				addName(to, name, scan.Atoi(r[0]), starts)
+				small := &dr.monthSmall
+				if key == "weekday" {
+					small = &dr.weekdaySmall
+				}
+				dr.addSmall(small, name, scan.Atoi(r[0]), starts)
 			}
 		}
 	}
@@ -48,16 +59,53 @@ func (dr *Recognizer) compileCalendar(starts *scan.Starts) {
 	for _, w := range lex.List("date.day-word") {
 		dr.dayWord.Add(w, true)
 	}
+	for _, w := range lex.List("date.card") {
+		dr.cardWord.Add(w, true)
+	}
+	for _, w := range lex.List("date.after") {
+		dr.dateAfter.Add(w, true)
+	}
 	for _, w := range lex.List("date.word") {
 		dr.dateWord.Add(w, true)
 		starts.Add(w)
 	}
 }
 
+// addSmall adds a name in small letters, as people type it where the language has a
+// capital there.
+func (dr *Recognizer) addSmall(to *scan.Phrases[int], name string, v int, starts *scan.Starts) {
+	if r := scan.FirstRune(name); unicode.IsUpper(r) && r != 'İ' {
+		addName(to, string(unicode.ToLower(r))+name[utf8.RuneLen(r):], v, starts)
+	}
+}
+
+// monthAt returns the month whose name stands at i, and how many tokens it takes. A name
+// in small letters that is mostly another word, such as may, needs a word before the
+// date that goes with dates, or no word after it. The date begins at token from.
+func (dr *Recognizer) monthAt(in *scan.View, from, i int) (month, n int) {
+	if month, n = dr.month.Match(in, i); n > 0 {
+		return month, n
+	}
+	if month, n = dr.monthSmall.Match(in, i); n == 0 || !dr.common[in.Text(i)] {
+		return month, n
+	}
+	if dr.commonAfter[in.Text(in.Back(from-1))] {
+		return month, n
+	}
+	end := i + n
+	if i == from { // the day follows
+		end = in.Skip(end) + 1
+	}
+	if next := in.Skip(end); in.Kind(next) == scan.Word && unicode.IsLower(in.Rune(next)) {
+		return 0, 0
+	}
+	return month, n
+}
+
 // addName adds a name as it may be written: with and without a full stop, with a
 // capital, and in capitals.
 func addName(to *scan.Phrases[int], name string, v int, starts *scan.Starts) {
-	name = strings.TrimSuffix(name, ".")
+	name = strings.TrimRight(name, ".॰")
 	if name == "" || name[0] >= '0' && name[0] <= '9' || scan.RuneLen(name) < 2 && scan.FirstRune(name) < 0x900 {
 		return
 	}
@@ -70,6 +118,9 @@ func addName(to *scan.Phrases[int], name string, v int, starts *scan.Starts) {
 		// ends no sentence.
 		to.Add(w+".", v)
 		to.Add(w, v)
+		if scan.IsIndic(r) {
+			to.Add(w+"॰", v) // the mark of abbreviations in Devanagari
+		}
 		starts.Add(w)
 	}
 }

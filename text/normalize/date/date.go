@@ -22,9 +22,17 @@ type Recognizer struct {
 	words      words
 
 	month, weekday scan.Phrases[int]  // from 1; Sunday is 1
+	monthSmall     scan.Phrases[int]  // months in small letters where the language has a capital
+	weekdaySmall   scan.Phrases[int]  // days in small letters
+	common         map[string]bool    // those of them that are mostly other words
+	commonAfter    map[string]bool    // words after which they are months
+	pointWord      map[string]bool    // words before a day and a month as in 14.03
+	lawWord        map[string]bool    // words before a number and a year that are no date: order 05/2024
+	cardWord       scan.Phrases[bool] // words before the month and year in which something ends: 08/27
 	joint          scan.Phrases[bool] // words between the parts of a date
 	dayWord        scan.Phrases[bool] // words after the day of a date that are part of it
 	dateWord       scan.Phrases[bool] // words before a day and a month in numbers
+	dateAfter      scan.Phrases[bool] // words after them
 	yearWord       scan.Phrases[bool] // words before or after a year
 }
 
@@ -33,6 +41,8 @@ type Recognizer struct {
 func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer, ordinals *ordinal.Recognizer, times *clock.Recognizer, starts *scan.Starts) *Recognizer {
 	lex := say.Lexicon
 	dr := &Recognizer{say: say, agree: agree, quantities: quantities, ordinals: ordinals, clock: times, words: newWords(say)}
+	dr.lawWord = lex.Set("date.not")
+	dr.pointWord = lex.Set("date.point")
 	dr.compileCalendar(starts)
 	for _, w := range lex.List("year.word") {
 		dr.yearWord.Add(w, true)
@@ -63,13 +73,79 @@ func (dr *Recognizer) Named(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) {
 		return scan.Outcome{}
 	}
+	if w, n := dr.monthSpan(in, i); n > 0 {
+		return scan.Said(w, n)
+	}
 	// namedDate returns i when there is no date.
 	d, j := dr.namedDate(in, i)
 	if j == i {
 		return scan.Outcome{}
 	}
 	d.ordinal = dr.agree.Before(in, i)
-	return scan.Said(dr.dated(d, j-i))
+	w, n := dr.dated(d, j-i)
+	if to, k := dr.spanEnd(in, j); k > 0 && n > 0 && d.until == 0 {
+		if e, end := dr.namedDate(in, k); end > k && (e.day > 0) == (d.day > 0) && e.until == 0 {
+			e.ordinal = d.ordinal
+			if v, ok := dr.words.date(e); ok && to {
+				return scan.Said(dr.say.Range(w, v), end-i)
+			}
+		}
+	}
+	return scan.Said(dr.bracketed(in, w, i, n))
+}
+
+// spanEnd returns the token after the dash at j, with or without space around it, and
+// whether the language has words for a range.
+func (dr *Recognizer) spanEnd(in *scan.View, j int) (ok bool, end int) {
+	k := in.Skip(j)
+	if in.Kind(k) != scan.Sign || !scan.IsDash(in.Rune(k)) || in.Rune(k) == '-' && k > j && in.Skip(k+1) == k+1 {
+		return false, 0
+	}
+	return dr.say.Span != "", in.Skip(k + 1)
+}
+
+// monthSpan reads two names of months with a dash between them and no day: Jan–Mar 2024.
+func (dr *Recognizer) monthSpan(in *scan.View, i int) (string, int) {
+	m, n := dr.month.Match(in, i)
+	if n == 0 || !in.Is(i+n, '-') && !in.Is(i+n, '–') {
+		return "", 0
+	}
+	to, k := dr.month.Match(in, i+n+1)
+	if k == 0 || !in.Closes(i+n+1+k) || dr.say.Span == "" || to == m {
+		return "", 0
+	}
+	a, ok := dr.words.sayMonth(dr.words.monthsAlone[m-1], m)
+	b, ok2 := dr.words.sayMonth(dr.words.monthsAlone[to-1], to)
+	end := i + n + 1 + k
+	if y, e := dr.yearAt(in, end); y != "" {
+		b, ok2 = dr.words.date(date{month: to, year: y})
+		end = e
+	}
+	if !ok || !ok2 {
+		return "", 0
+	}
+	return dr.say.Range(a, b), end - i
+}
+
+// monthHyphened parses a date whose name of a month at i, of n tokens, is followed by a
+// hyphen: May-12-2024, May-2024. It returns i when there is none.
+func (dr *Recognizer) monthHyphened(in *scan.View, i, n int, d date) (date, int) {
+	j := i + n
+	mark := in.Rune(j)
+	if mark != '-' && mark != '/' || in.Kind(j+1) != scan.Digits {
+		return d, i
+	}
+	v := scan.Arabic(in.Text(j + 1))
+	if len(v) == 4 && v >= "1500" && v <= "2300" && in.Closes(j+2) && !(in.Is(j+2, mark) && in.Kind(j+3) == scan.Digits) {
+		d.year, d.monthFirst = v, false
+		return d, j + 2
+	}
+	y := scan.Arabic(in.Text(j + 3))
+	if d.day = scan.Atoi(v); len(v) > 2 || !valid(d.day, d.month) || !in.Is(j+2, mark) || in.Kind(j+3) != scan.Digits || len(y) != 4 && len(y) != 2 || !in.Closes(j+4) {
+		return d, i
+	}
+	d.year = century(y)
+	return d, j + 4
 }
 
 // namedDate parses a date with the name of a month. It returns the token after it, which
@@ -82,11 +158,14 @@ func (dr *Recognizer) namedDate(in *scan.View, i int) (d date, j int) {
 		}
 		return dr.dayFirst(in, i)
 	}
-	m, n := dr.month.Match(in, i)
+	m, n := dr.monthAt(in, i, i)
 	if n == 0 {
 		return d, i
 	}
 	d = date{month: m, monthFirst: true}
+	if e, j := dr.monthHyphened(in, i, n, d); j > i {
+		return e, j
+	}
 	j = i + n
 	// Between the month and the day is a space, but not in scripts without spaces.
 	if k := in.Skip(j); k > j || in.Token(j-1).Dense {
@@ -117,7 +196,7 @@ func (dr *Recognizer) dayFirst(in *scan.View, i int) (d date, j int) {
 		return dr.hyphened(in, i, j, d)
 	}
 	j = dr.pastJoint(in, j)
-	m, n := dr.month.Match(in, j)
+	m, n := dr.monthAt(in, i, j)
 	if n == 0 || !in.Closes(j+n) && !in.Token(j).Dense {
 		return d, i
 	}
@@ -125,8 +204,28 @@ func (dr *Recognizer) dayFirst(in *scan.View, i int) (d date, j int) {
 	if !valid(d.day, m) {
 		return d, i
 	}
-	d.year, j = dr.yearAt(in, j+n)
+	if d.year, j = dr.yearAt(in, j+n); d.year == "" {
+		d.year, j = dr.shortYear(in, j)
+	}
 	return d, j
+}
+
+// shortYear parses a year of two digits after a day and a month, 01 Jan 24, where no word
+// that it could count follows.
+func (dr *Recognizer) shortYear(in *scan.View, j int) (string, int) {
+	k := in.Skip(j)
+	if k == j || !in.TwoDigits(k) || !in.Closes(k+1) {
+		return "", j
+	}
+	y := scan.Arabic(in.Text(k))
+	next := in.Skip(k + 1)
+	if y < "10" || y > "39" || in.Kind(next) == scan.Word || in.Kind(next) == scan.Digits {
+		return "", j
+	}
+	if r := in.Rune(next); in.Kind(next) == scan.Sign && (next > k+1 || in.Kind(next+1) == scan.Digits || in.IsPercent(next) || in.IsOperator(next) || scan.IsDash(r) || r == '/') {
+		return "", j
+	}
+	return century(y), k + 1
 }
 
 // yearFirst parses a date that begins with its year: 2024. május 12.
@@ -199,7 +298,7 @@ func (dr *Recognizer) dayTail(in *scan.View, j int) int {
 	if v, n := dr.ordinals.Suffix(in, j); n > 0 && in.Closes(j+n) && (!in.Is(j, '-') || !strings.Contains(v, "{n")) {
 		return j + n
 	}
-	if in.Is(j, '.') && (in.Kind(j+1) == scan.Space || in.Kind(j+1) == scan.Sign && scan.IsDash(in.Rune(j+1))) && dr.say.OrdinalDot {
+	if in.Is(j, '.') && (in.Kind(j+1) == scan.Space || in.Kind(j+1) == scan.Sign && (scan.IsDash(in.Rune(j+1)) || in.Is(j+1, ',') || in.Is(j+1, ';'))) && dr.say.OrdinalDot {
 		return j + 1
 	}
 	return j
@@ -234,6 +333,10 @@ func (dr *Recognizer) yearAt(in *scan.View, j int) (string, int) {
 	if len(y) != 4 || y[0] == '0' || y[0] > '2' || !in.Closes(k+1) {
 		return "", j
 	}
+	// Two years: 3 June, 2023-24.
+	if in.Kind(k+1) == scan.Sign && scan.IsDash(in.Rune(k+1)) && in.TwoDigits(k+2) && scan.Atoi(scan.Arabic(in.Text(k+2))) == (scan.Atoi(y)+1)%100 {
+		return "", j
+	}
 	// The digits begin a time, a decimal or another date.
 	if in.Kind(k+1) == scan.Sign && in.Kind(k+2) == scan.Digits && strings.ContainsRune(":.,%/", in.Rune(k+1)) {
 		return "", j
@@ -241,6 +344,10 @@ func (dr *Recognizer) yearAt(in *scan.View, j int) (string, int) {
 	k++
 	if dr.ordinals.Marked(in, k) || dr.ordinals.BeforeNoun(in, k-1) != "" {
 		return "", j // an ordinal, which is read with the words after it
+	}
+	// The full stop of an ordinal before a comma ends no sentence: 12. svibnja 2024., ...
+	if in.Is(k, '.') && dr.say.OrdinalDot && (in.Is(k+1, ',') || in.Is(k+1, ';')) {
+		return y, k + 1
 	}
 	if strings.HasSuffix(dr.words.patterns.date, "}") {
 		return y, k

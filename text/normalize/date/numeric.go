@@ -13,11 +13,29 @@ func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
 	if n == 0 && dr.yearBegins() && in.Opens(i) {
 		d, n = pointedDate(in, i)
 	}
+	if n == 0 && in.Kind(i+2) == scan.Digits && in.Opens(i) {
+		// The date after a dash tells what the numbers before it are: 5/12–7/12/2024.
+		if ok, k := dr.spanEnd(in, i+3); ok && in.Kind(k) == scan.Digits && in.Rune(k+1) == in.Rune(i+1) {
+			if e, m := dr.numericDate(in, k); m > 0 && e.day > 0 {
+				d, n = dr.shortDate(in, i, in.Rune(i+1), scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2)), true)
+			}
+		}
+	}
 	if n == 0 {
 		return scan.Outcome{}
 	}
 	d.ordinal = dr.agree.Before(in, i)
+	d.genitive = d.day == 0 && dr.agree.Genitive(in, i)
 	w, n := dr.dated(d, n+dr.yearNamed(in, i+n))
+	// A range of two dates in numbers: 12/05/2024–15/05/2024, 01.05.–03.05.
+	if ok, k := dr.spanEnd(in, i+n); ok && n > 0 && in.Kind(k) == scan.Digits {
+		if e, m := dr.numericDate(in, k); m > 0 {
+			e.ordinal = d.ordinal
+			if v, ok := dr.words.date(e); ok {
+				return scan.Said(dr.say.Range(w, v), k+m-i)
+			}
+		}
+	}
 	return scan.Said(dr.bracketed(in, w, i, n))
 }
 
@@ -38,28 +56,53 @@ func (dr *Recognizer) yearNamed(in *scan.View, i int) int {
 // bracketed takes the abbreviated day of the week in brackets after a date of n tokens
 // at i: 5月12日（日）.
 func (dr *Recognizer) bracketed(in *scan.View, w string, i, n int) (string, int) {
-	if n == 0 || dr.words.patterns.dayAfter == "" {
+	if n == 0 {
 		return w, n
 	}
-	k := dr.bracketDay(in, i+n)
+	k, end := dr.bracketDay(in, in.Skip(i+n))
 	if k == 0 {
 		return w, n
 	}
-	return speak.Fill2(dr.words.patterns.dayAfter, "{date}", w, "{weekday}", dr.say.Locale.Days[k-1]), n + 3
+	p := dr.words.patterns.dayAfter
+	if p == "" {
+		p = "{date}, {weekday}"
+	}
+	day := dr.say.Locale.Days[k-1]
+	// The short form is said as it is where it is a word: 周三.
+	if from := in.Skip(i+n) + 1; in.Token(from).Dense && end-from > 2 {
+		day = in.Span(from, end-1)
+	}
+	return speak.Fill2(p, "{date}", w, "{weekday}", day), end - i
 }
 
-// bracketDay returns the day of the week in brackets at j, with Sunday as 1; 0 when
-// there is none.
-func (dr *Recognizer) bracketDay(in *scan.View, j int) int {
-	if !in.Is(j, '(') || in.Kind(j+1) != scan.Word || !in.Is(j+2, ')') {
-		return 0
+// bracketDay returns the day of the week in brackets at j, with Sunday as 1, and the
+// token after it; 0 when there is none.
+func (dr *Recognizer) bracketDay(in *scan.View, j int) (day, end int) {
+	if !in.Is(j, '(') || in.Kind(j+1) != scan.Word {
+		return 0, 0
+	}
+	if v, n := dr.weekday.Match(in, j+1); n > 0 && in.Is(j+1+n, ')') {
+		return v, j + n + 2
+	}
+	if !in.Is(j+2, ')') {
+		return 0, 0
 	}
 	for k, short := range dr.say.Locale.DaysShort {
 		if in.Text(j+1) == short {
-			return k + 1
+			return k + 1, j + 3
 		}
 	}
-	return 0
+	return 0, 0
+}
+
+// Bracketed reads the abbreviated name of a day alone in brackets: (Mon), (月).
+func (dr *Recognizer) Bracketed(in *scan.View, i int) scan.Outcome {
+	day, end := dr.bracketDay(in, i)
+	// Without a date before it, a single character may stand for anything else.
+	if day == 0 || end == i+3 && !in.Token(i+1).Dense && scan.RuneLen(in.Text(i+1)) < 2 || in.Token(i+1).Dense && in.Kind(in.Back(i-1)) != scan.Digits && !(dr.say.DateMarks[2] != "" && in.Text(i-1) == dr.say.DateMarks[2]) {
+		return scan.Outcome{}
+	}
+	return scan.Said("("+dr.say.Locale.Days[day-1]+")", end-i)
 }
 
 // numericDate parses a date in numbers with the same separator between them.
@@ -70,7 +113,10 @@ func (dr *Recognizer) numericDate(in *scan.View, i int) (d date, n int) {
 	}
 	a, b := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
 	if in.Rune(i+3) != sep || in.Kind(i+4) != scan.Digits {
-		return dr.shortDate(in, i, sep, a, b)
+		if d, n = dr.monthYear(in, i, sep, a, b); n > 0 {
+			return d, n
+		}
+		return dr.shortDate(in, i, sep, a, b, false)
 	}
 	third := scan.Arabic(in.Text(i + 4))
 	if !in.Closes(i+5) || in.Rune(i+5) == sep && in.Kind(i+6) == scan.Digits {
@@ -128,14 +174,16 @@ func (dr *Recognizer) spacedDate(in *scan.View, i int, sep rune) (d date, n int)
 
 // shortDate parses a day and a month without a year where they cannot be a fraction or a
 // decimal: 05/12, and 12.05. in languages with full stops in dates.
-func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string) (d date, n int) {
+func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string, told bool) (d date, n int) {
 	if len(b) > 2 || len(a) > 2 || !in.Closes(i+3) || in.Is(i-1, sep) {
 		return d, 0
 	}
 	switch {
 	// A leading zero tells a date from a fraction. Without one, only a word before it or a
 	// day of the week after it does.
-	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'), sep == '/' && (dr.dateTold(in, i) || dr.words.patterns.dayAfter != "" && dr.bracketDay(in, i+3) > 0):
+	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'), sep == '/' && (told || dr.dateTold(in, i) || dr.dateFollowed(in, i, a, b) || dr.inBrackets(in, i+3)):
+		n = 3
+	case sep == '.' && dr.pointedDay(in, i, a, b, told):
 		n = 3
 	case sep == '.' && dr.say.OrdinalDot && in.Is(i+3, '.') && in.Kind(i+4) != scan.Digits && (len(b) == 2 && dr.say.Locale.Decimal == "," || !in.EndsLine(i+3)):
 		n = 4
@@ -152,12 +200,111 @@ func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string) (d 
 	return d, n
 }
 
+// dateFollowed reports whether the word after two numbers goes with dates. The first is
+// the larger one: the others may be a fraction.
+func (dr *Recognizer) dateFollowed(in *scan.View, i int, a, b string) bool {
+	if scan.Atoi(a) <= scan.Atoi(b) {
+		return false
+	}
+	j := in.Skip(i + 3)
+	_, n := dr.dateAfter.Match(in, j)
+	return n > 0 && (j > i+3 || in.Is(j, '-') || in.Kind(j) == scan.Word) && in.Closes(j+n)
+}
+
+// inBrackets reports whether a day of the week in brackets stands at j.
+func (dr *Recognizer) inBrackets(in *scan.View, j int) bool {
+	day, _ := dr.bracketDay(in, in.Skip(j))
+	return day > 0
+}
+
+// pointedDay reports whether two numbers with a full stop between them and none after
+// are a day and a month: 14.03. They are no decimal, and a word beside them or a time
+// after them tells it.
+func (dr *Recognizer) pointedDay(in *scan.View, i int, a, b string, told bool) bool {
+	if len(dr.pointWord) == 0 || len(a) != 2 || len(b) != 2 || b == "00" || in.Is(i+3, '.') && in.Kind(i+4) == scan.Digits {
+		return false
+	}
+	j := in.Skip(i + 3)
+	if dr.quantities.Counted(in, j) || in.IsPercent(j) || in.IsOperator(j) || in.IsOperator(in.Back(i-1)) || scan.IsDash(in.Rune(j)) {
+		return false
+	}
+	if told || dr.pointWord[in.Text(in.Back(i-1))] && (a > "24" || b != "05" && b != "10") || dr.dateFollowed(in, i, "31", b) {
+		return true
+	}
+	// 14.03 в 10:00, 14.03, 10:00
+	if in.Is(j, ',') {
+		j = in.Skip(j + 1)
+	}
+	if in.Kind(j) == scan.Word && in.Kind(j+1) == scan.Space {
+		j += 2
+	}
+	return j > i+3 && in.Kind(j) == scan.Digits && in.Is(j+1, ':') && in.TwoDigits(j+2)
+}
+
+// monthYear parses a month and a year in numbers: 05/2024, and 08/27 after a word that
+// says until when something is valid.
+func (dr *Recognizer) monthYear(in *scan.View, i int, sep rune, a, b string) (d date, n int) {
+	month := scan.Atoi(a)
+	if len(a) > 2 || month < 1 || month > 12 || !in.Closes(i+3) || in.Is(i-1, sep) || in.Is(i+3, sep) && in.Kind(i+4) == scan.Digits || dr.quantities.Counted(in, in.Skip(i+3)) {
+		return d, 0
+	}
+	told := dr.dateTold(in, i) || dr.cardTold(in, i)
+	if !told && dr.named(in, i) {
+		return d, 0
+	}
+	switch {
+	case len(b) == 4 && b >= "1900" && b <= "2100" && in.Rune(i+1) == sep:
+		// Without a zero, a number and a year are the name of a law or a file: 5/2024.
+		if a[0] != '0' && !told && !(len(a) == 2 && in.Kind(in.Back(i-1)) == 0) {
+			return d, 0
+		}
+	case len(a) == 2 && len(b) == 2 && sep == '/' && b >= "20" && dr.cardTold(in, i):
+	default:
+		return d, 0
+	}
+	return date{month: month, year: century(b)}, 3
+}
+
+// named reports whether what stands before a number makes it the name of a law or a file
+// and no month: Decreto 05/2024, No. 05/2024.
+func (dr *Recognizer) named(in *scan.View, i int) bool {
+	j := in.Back(i - 1)
+	switch in.Rune(j) {
+	case '.', '°', 'º', '#', '№':
+		return in.Kind(j) == scan.Sign
+	}
+	if in.Kind(j) != scan.Word {
+		return false
+	}
+	// German nouns have capitals, too: Stand 05/2024.
+	return dr.lawWord[in.Text(j)] || dr.say.Code != "de" && j > 0 && in.Capitalized(j)
+}
+
+// cardTold reports whether words before a token say until when something is valid.
+func (dr *Recognizer) cardTold(in *scan.View, i int) bool {
+	j := in.Back(i - 1)
+	if in.Is(j, ':') || in.Is(j, '.') {
+		j--
+	}
+	for k := j; k > j-3 && k >= 0; k-- { // t/m is three tokens
+		if _, n := dr.cardWord.Match(in, k); n == j-k+1 {
+			return true
+		}
+	}
+	return false
+}
+
 // yearBegins reports whether dates are spoken with the year first. Then the month stands
 // before the day, also in numbers.
 func (dr *Recognizer) yearBegins() bool { return strings.HasPrefix(dr.words.patterns.date, "{y") }
 
 // dateTold reports whether the word before a token announces a day and a month.
 func (dr *Recognizer) dateTold(in *scan.View, i int) bool {
+	if in.Is(i-1, '(') { // Sunday (12/5)
+		j := in.Back(i - 2)
+		_, n := dr.weekday.Match(in, j)
+		return n == 1 && j < i-2 && in.Is(i+3, ')')
+	}
 	if in.Kind(i-1) != scan.Space || in.Kind(i-2) != scan.Word {
 		return false
 	}
@@ -269,7 +416,7 @@ func (dr *Recognizer) markedDate(in *scan.View, i int) (string, int) {
 // 14-Aug-24, 14/Aug/2024 and 14-Aug. The first mark is token j.
 func (dr *Recognizer) hyphened(in *scan.View, i, j int, d date) (date, int) {
 	mark := in.Rune(j)
-	m, n := dr.month.Match(in, j+1)
+	m, n := dr.monthAt(in, j+1, j+1)
 	if mark != '-' && mark != '/' || n == 0 || !valid(d.day, m) {
 		return d, i
 	}

@@ -60,6 +60,7 @@ type date struct {
 	ordinal    string // the rule set of the day by the word before it, or ""
 	suffix     string // the suffix that makes the day an ordinal, as written, or ""
 	rule       string // how an ordinal with that suffix is read
+	genitive   bool   // the word before a month asks for that case: до августа
 	other      bool   // the month is of the other calendar
 }
 
@@ -115,6 +116,9 @@ func (wo *words) part(d date, name, set string) (string, bool) {
 		}
 		return wo.sayMonth(wo.months[d.month-1], d.month)
 	case "month-alone":
+		if d.genitive {
+			return wo.sayMonth(wo.months[d.month-1], d.month)
+		}
 		return wo.sayMonth(wo.monthsAlone[d.month-1], d.month)
 	case "m":
 		if w := wo.month[strconv.Itoa(d.month)]; w != "" {

@@ -17,6 +17,8 @@ type Years struct {
 	decade                     scan.Phrases[string]
 	decadeWord                 map[string]string // words for decades by their two digits
 	decadeBefore, duringBefore map[string]bool
+	short, nought              string            // a year in two digits, and the word for a nought before it
+	letter                     map[string]string // eras by the letter that stands for them
 }
 
 // NewYears returns the recognizer of a speaker's language, and adds the words with
@@ -26,6 +28,7 @@ func NewYears(say *speak.Speaker, quantities *quantity.Recognizer, starts *scan.
 	ye := &Years{
 		say: say, quantities: quantities, eraBetween: map[string]*scan.Phrases[string]{}, decadeWord: lex.ByFirst("decade.word"),
 		decadeBefore: lex.Set("decade.before"), duringBefore: lex.Set("duration.before"),
+		short: say.Or("year.short", "{n}"), nought: lex.Word("time.oh"), letter: lex.ByFirst("year.letter"),
 	}
 	for w, pattern := range lex.Pairs("year.era") {
 		ye.eraAfter.Add(w, pattern)
@@ -57,7 +60,7 @@ func (ye *Years) Decade(in *scan.View, i int) scan.Outcome {
 	if in.Kind(j) != scan.Digits || !in.Opens(i) || len(y) != 4 && len(y) != 2 || y[len(y)-1] != '0' {
 		return scan.Outcome{}
 	}
-	if len(y) == 2 && y < "20" && j == i {
+	if len(y) == 2 && y < "20" && j == i && !ye.decadeBefore[in.Text(in.Back(i-1))] {
 		return scan.Outcome{} // 10s means seconds
 	}
 	if j == i && len(y) == 2 && ye.seconds(in, i, y) {
@@ -72,6 +75,88 @@ func (ye *Years) Decade(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	return scan.Said(w, j+1+n-i)
+}
+
+// Short reads a year in two digits after an apostrophe: the class of '24.
+func (ye *Years) Short(in *scan.View, i int) scan.Outcome {
+	// A mark after the digits may close a quotation that this one opens.
+	if !scan.IsApostrophe(in.Rune(i)) || !in.TwoDigits(i+1) || !in.Opens(i) && !quarter(in, i) || !in.Closes(i+2) || scan.IsApostrophe(in.Rune(i+2)) || in.Is(i+2, '"') || in.Is(i+2, '%') {
+		return scan.Outcome{}
+	}
+	// '24-'25 and '08-09
+	to := 0
+	if in.Kind(i+2) == scan.Sign && scan.IsDash(in.Rune(i+2)) {
+		to = i + 3
+		if scan.IsApostrophe(in.Rune(to)) {
+			to++
+		}
+		if !in.TwoDigits(to) || !in.Closes(to+1) || ye.say.Span == "" {
+			to = 0
+		}
+	}
+	if to == 0 && in.Kind(i+2) == scan.Sign && in.Kind(i+3) == scan.Digits || quotes(in, i+2) {
+		return scan.Outcome{}
+	}
+	w, ok := ye.twoDigits(in.Text(i + 1))
+	if ok && to > 0 {
+		if v, ok := ye.twoDigits(in.Text(to)); ok {
+			return scan.Said(ye.say.Range(w, v), to+1-i)
+		}
+	}
+	if !ok {
+		return scan.Outcome{}
+	}
+	return scan.Said(speak.Fill1(ye.short, "{n}", w), 2)
+}
+
+// twoDigits says a year in two digits.
+func (ye *Years) twoDigits(digits string) (string, bool) {
+	y := scan.Arabic(digits)
+	w, ok := ye.say.Int(scan.Atoi(y), "")
+	if y[0] == '0' && ye.nought != "" {
+		w = ye.say.Join(ye.nought, w)
+	}
+	return w, ok
+}
+
+// quotes reports whether an apostrophe soon after j closes a quotation.
+func quotes(in *scan.View, j int) bool {
+	for k := j; k < j+scan.Lookahead/2 && k < in.Len(); k++ {
+		if scan.IsApostrophe(in.Rune(k)) && in.Kind(k-1) != scan.Space && in.Kind(k+1) != scan.Word && in.Kind(k+1) != scan.Digits {
+			return true
+		}
+	}
+	return false
+}
+
+// quarter reports whether a letter with a digit stands before i: Q4'24.
+func quarter(in *scan.View, i int) bool {
+	return in.Kind(i-1) == scan.Digits && scan.RuneLen(in.Text(i-1)) == 1 && in.Kind(i-2) == scan.Word && in.Token(i-2).Upper
+}
+
+// Letter reads a date of an era that is written as a letter: R6.4.1 is 令和六年四月一日.
+func (ye *Years) Letter(in *scan.View, i int) scan.Outcome {
+	era := ye.letter[in.Text(i)]
+	marks := ye.say.DateMarks
+	if era == "" || marks[0] == "" || !in.Opens(i) || in.Kind(i+1) != scan.Digits || scan.RuneLen(in.Text(i+1)) > 2 {
+		return scan.Outcome{}
+	}
+	y, ok := ye.say.Int(scan.Atoi(scan.Arabic(in.Text(i+1))), "")
+	w := era + y + marks[0]
+	if in.Text(i+2) == marks[0] && ok {
+		return scan.Said(w, 3)
+	}
+	sep := in.Rune(i + 2)
+	month, day := scan.Atoi(scan.Arabic(in.Text(i+3))), scan.Atoi(scan.Arabic(in.Text(i+5)))
+	if sep != '.' && sep != '/' && sep != '-' || in.Kind(i+3) != scan.Digits || in.Rune(i+4) != sep || in.Kind(i+5) != scan.Digits || !valid(day, month) || !in.Closes(i+6) {
+		return scan.Outcome{}
+	}
+	m, ok2 := ye.say.Int(month, "")
+	d, ok3 := ye.say.Int(day, "")
+	if !ok || !ok2 || !ok3 {
+		return scan.Outcome{}
+	}
+	return scan.Said(w+m+marks[1]+d+marks[2], 6)
 }
 
 // seconds reports whether two digits and an s, 30s, are seconds and no decade: a word
@@ -90,6 +175,9 @@ func (ye *Years) seconds(in *scan.View, i int, y string) bool {
 
 // sayDecade says a decade, given in two or four digits.
 func (ye *Years) sayDecade(y, pattern string) (string, bool) {
+	if y == "00" {
+		y = "2000"
+	}
 	tens := ye.decadeWord[y[len(y)-2:]]
 	// Without a word for the tens, or for "2000s", the decade is said as a year with an
 	// ending.
