@@ -43,6 +43,10 @@ func (sr *Recognizer) operatorAt(in *scan.View, i int) (string, int) {
 		}
 	case '*':
 		w = sr.say.Signs.Times
+	case '×':
+		if sr.measured(in, i, left, right) {
+			w = sr.say.Signs.By
+		}
 	case '/':
 		w = sr.say.Signs.Divided
 		if !formula(in, left, right) {
@@ -64,9 +68,44 @@ func unmistakable(r rune) bool {
 	return false
 }
 
+// measured reports whether a multiplication sign at i stands between the sides of
+// something: no formula is near, and a unit follows, or both numbers are large, as in
+// 1920×1080.
+func (sr *Recognizer) measured(in *scan.View, i, left, right int) bool {
+	if before, after := in.Back(left-1), in.Skip(right+1); in.IsOperator(before) && !in.Is(before, '×') || in.IsOperator(after) && !in.Is(after, '×') {
+		return false
+	}
+	if left == i-1 && right == i+1 && scan.RuneLen(in.Text(left)) > 2 && scan.RuneLen(in.Text(right)) > 2 {
+		return true
+	}
+	// 10 × 15 × 20 cm: the unit stands after the last side.
+	for k := right; k < right+8; k++ {
+		if in.Kind(k) != scan.Digits {
+			return false
+		}
+		k = in.Skip(pastNumber(in, k))
+		if sr.quantities.Counted(in, k) && !in.Is(k, '×') {
+			return !sr.quantities.CountsOther(in, k)
+		}
+		if !in.Is(k, '×') {
+			return false
+		}
+		k = in.Skip(k+1) - 1
+	}
+	return false
+}
+
+// pastNumber returns the token after the digits at k, with a decimal part.
+func pastNumber(in *scan.View, k int) int {
+	if (in.Is(k+1, '.') || in.Is(k+1, ',')) && in.Kind(k+2) == scan.Digits {
+		return k + 3
+	}
+	return k + 1
+}
+
 // Times reads the letter x between numbers: 1920x1080.
 func (sr *Recognizer) Times(in *scan.View, i int) scan.Outcome {
-	if t := in.Text(i); t != "x" && t != "х" || sr.say.Signs.Times == "" {
+	if t := in.Text(i); t != "x" && t != "X" && t != "х" || sr.say.Signs.Times == "" {
 		return scan.Outcome{}
 	}
 	left, right := in.Back(i-1), in.Skip(i+1)
@@ -76,7 +115,7 @@ func (sr *Recognizer) Times(in *scan.View, i int) scan.Outcome {
 	if !sr.sized(in, left) || in.Kind(right) != scan.Digits || (left == i-1) != (right == i+1) {
 		return scan.Outcome{}
 	}
-	if formula(in, left, right) {
+	if formula(in, left, right) || sr.quantities.CountsOther(in, in.Skip(pastNumber(in, right))) {
 		return scan.Said(sr.word(in, i, sr.say.Signs.Times))
 	}
 	return scan.Said(sr.word(in, i, sr.say.Signs.By))

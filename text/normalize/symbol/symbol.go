@@ -21,6 +21,8 @@ type Recognizer struct {
 func New(say *speak.Speaker, quantities *quantity.Recognizer, starts *scan.Starts) *Recognizer {
 	if say.Signs.Times != "" {
 		starts.Add("x") // 3 x 4
+		starts.Add("X")
+		starts.Add("х") // the Cyrillic letter
 	}
 	return &Recognizer{say, quantities}
 }
