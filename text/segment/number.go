@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -88,6 +89,7 @@ func (c *cutter) digits(i, end int) (at int, script string) {
 			}
 		// A comma or full stop is part of the number only between two digits; behind the
 		// last it is that of the sentence.
+		case at > i && crosses(c.text, i, at, n):
 		case !parts(r) || at+n >= end || !isNumeric(c.text[at+n:end]):
 			return c.whole(at), script
 		}
@@ -104,6 +106,17 @@ func parts(r rune) bool {
 		return true
 	}
 	return false
+}
+
+// crosses reports whether the letter at at, of n bytes, stands between the sides of
+// something, 10x15. The digits begin at i; those of 0x1F are no side.
+func crosses(s string, i, at, n int) bool {
+	switch s[at : at+n] {
+	case "x", "X", "х":
+	default:
+		return false
+	}
+	return at+n < len(s) && isDigit(s[at+n]) && s[i:at] != "0"
 }
 
 // suffix returns where what belongs to the number before i ends, and whether it
@@ -176,6 +189,10 @@ func afterNumber(s string, scaled, near bool) (n int, letters bool) {
 	if n := unit(s); n > 0 {
 		return n, true
 	}
+	// 2x, how many times.
+	if near && (s[0] == 'x' || s[0] == 'X') && !isLatinAt(s, 1) && !(len(s) > 1 && isDigit(s[1])) {
+		return 1, true
+	}
 	if n, letters := currency(s); n > 0 && !(n < len(s) && isNumeric(s[n:])) {
 		return n, letters
 	}
@@ -225,3 +242,75 @@ func glue(s string) string {
 }
 
 func isLatinAt(s string, i int) bool { return i < len(s) && isLatin(s[i]) }
+
+// eraDate reads a Japanese date whose era is a letter, R6.4.1 or R6年, as a number of
+// Japanese.
+func (c *cutter) eraDate(i, end int) bool {
+	switch c.text[i] {
+	case 'R', 'H', 'S', 'T', 'M':
+	default:
+		return false
+	}
+	if c.matrix != "ja" || i+1 >= end || !isDigit(c.text[i+1]) {
+		return false
+	}
+	if n := len(c.atoms); n > 0 && c.atoms[n-1].End == i && c.atoms[n-1].script == "Latn" {
+		return false
+	}
+	at, _ := c.digits(i+1, end)
+	written := c.text[i+1 : at]
+	if !strings.HasPrefix(c.text[at:end], "年") && strings.Count(written, ".") != 2 && strings.Count(written, "/") != 2 {
+		return false
+	}
+	c.add(atom{Span: text.Span{Start: i}, kind: number, script: "Jpan"}, at)
+	return true
+}
+
+// zone reads a difference from universal time, GMT+5:30, as one word, so that the sign
+// stays with the hours.
+func (c *cutter) zone(i, end int) bool {
+	s := c.text[i:end]
+	if !strings.HasPrefix(s, "GMT") && !strings.HasPrefix(s, "UTC") {
+		return false
+	}
+	n := len("GMT") + sign(s[len("GMT"):])
+	if n == len("GMT") || n == len(s) || !isDigit(s[n]) {
+		return false
+	}
+	at, _ := c.digits(i+n, end)
+	c.add(atom{Span: text.Span{Start: i}, script: "Latn", letters: int32(len("GMT"))}, at)
+	return true
+}
+
+// timeBefore reads AM and PM before a time as a part of its number, as Chinese, Japanese
+// and Korean texts have them: AM9:00.
+func (c *cutter) timeBefore(i, end int) bool {
+	s := c.text[i:end]
+	if !strings.HasPrefix(s, "AM") && !strings.HasPrefix(s, "PM") {
+		return false
+	}
+	script := ""
+	switch c.matrix {
+	case "ja":
+		script = "Jpan"
+	case "ko":
+		script = "Kore"
+	case "zh", "yue":
+		script = "Hans"
+	default:
+		return false
+	}
+	n := len("AM") + blank(s[len("AM"):])
+	if n >= len(s) || !isDigit(s[n]) {
+		return false
+	}
+	if k := len(c.atoms); k > 0 && c.atoms[k-1].End == i && c.atoms[k-1].script == "Latn" {
+		return false
+	}
+	at, _ := c.digits(i+n, end)
+	if !strings.Contains(c.text[i+n:at], ":") {
+		return false
+	}
+	c.add(atom{Span: text.Span{Start: i}, kind: number, script: script}, at)
+	return true
+}
