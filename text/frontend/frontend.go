@@ -166,6 +166,7 @@ type piece struct {
 	text  string
 	back  text.Map // to the caller's text
 	pause time.Duration
+	ahead string // the beginning of the text after it, where no pause parts them
 }
 
 // step replaces the text by the output of a step, and adds the map of the step to the

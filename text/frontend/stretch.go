@@ -56,10 +56,14 @@ func (w *walker) next() []Run {
 		}
 		from := w.at
 		w.at += stretch(w.text[from:], w.size, w.request.Code)
-		for _, p := range clean(w.text[from:w.at], from).pieces() {
+		pieces := clean(w.text[from:w.at], from).pieces()
+		for i, p := range pieces {
 			// back is nil where no dictionary changed the text.
 			if w.back != nil {
 				p.back = text.Compose(w.back, p.back)
+			}
+			if i == len(pieces)-1 {
+				p.ahead = ahead(w.text[w.at:])
 			}
 			runs = w.read(runs, p)
 		}
@@ -71,6 +75,22 @@ func (w *walker) next() []Run {
 	return runs
 }
 
+// mostAhead is how many bytes after a stretch are looked at to tell whether a full stop at
+// its end ends a sentence.
+const mostAhead = 64
+
+// ahead returns the beginning of the text after a stretch.
+func ahead(s string) string {
+	if len(s) <= mostAhead {
+		return s
+	}
+	n := mostAhead
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
 // read adds the runs of a piece of clean text.
 func (w *walker) read(runs []Run, p piece) []Run {
 	// A piece without words passes its pause on to the next run.
@@ -80,8 +100,14 @@ func (w *walker) read(runs []Run, p piece) []Run {
 	}
 	p.compose()
 	var before segment.Run
-	for group := range chunks(w.segmenter.Runs(p.text)) {
-		run := w.spoken(p, group, before)
+	all := w.segmenter.Runs(p.text)
+	for group := range chunks(all) {
+		all = all[len(group):]
+		after := segment.Run{Span: text.Span{Start: len(p.text), End: len(p.text)}}
+		if len(all) > 0 {
+			after = all[0]
+		}
+		run := w.spoken(p, group, before, after)
 		before = group[len(group)-1]
 		run.Pause, w.pause = w.pause, 0
 		runs = append(runs, run)
@@ -107,17 +133,21 @@ func chunks(runs []segment.Run) iter.Seq[[]segment.Run] {
 }
 
 // spoken converts a group of runs of a piece to words and returns them as one run.
-// Before is the run that goes before them, if any.
-func (w *walker) spoken(p piece, group []segment.Run, before segment.Run) Run {
+// Before and after are the runs around them, if any.
+func (w *walker) spoken(p piece, group []segment.Run, before, after segment.Run) Run {
 	run := Run{Language: group[0].Code}
 	if len(group) == 1 {
-		run.Text, run.Map = w.words(p, group[0], before)
+		run.Text, run.Map = w.words(p, group[0], before, after)
 		return run
 	}
 	var all strings.Builder
 	maps := make([]text.Map, len(group))
 	for i, r := range group {
-		words, back := w.words(p, r, before)
+		next := after
+		if i+1 < len(group) {
+			next = group[i+1]
+		}
+		words, back := w.words(p, r, before, next)
 		before = r
 		all.WriteString(words)
 		maps[i] = back
@@ -128,12 +158,16 @@ func (w *walker) spoken(p piece, group []segment.Run, before segment.Run) Run {
 
 // words converts a run of a piece to words. A run that would have no words stays as it
 // is.
-func (w *walker) words(p piece, r, before segment.Run) (string, text.Map) {
+func (w *walker) words(p piece, r, before, after segment.Run) (string, text.Map) {
 	part := piece{text: r.In(p.text), back: p.back.Slice(r.Span)}
 	if r.Script != "" {
 		part.step(translit.Text(r.Code, part.text))
 	}
-	if words, back := normalize.RunAfter(before.In(p.text), before.Code, part.text, r.Code, w.request); strings.TrimSpace(words) != "" && w.affords(r.In(p.text), words) {
+	around := normalize.Around{Before: p.text[:r.Start], Run: before.In(p.text), Of: before.Code, After: p.text[r.End:], To: after.Code}
+	if p.ahead != "" && len(around.After) < mostAhead {
+		around.After += p.ahead
+	}
+	if words, back := normalize.RunIn(around, part.text, r.Code, w.request); strings.TrimSpace(words) != "" && w.affords(r.In(p.text), words) {
 		part.step(words, back)
 	}
 	return part.text, part.back

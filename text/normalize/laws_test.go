@@ -53,7 +53,7 @@ type fataler interface {
 // work linear, and valid text stays valid.
 func check(t fataler, s string, tag lang.Tag) {
 	t.Helper()
-	out, m, steps := For(tag).text(s, 0)
+	out, m, steps := For(tag).text(s, 0, Around{}, For(tag).stops)
 	if err := m.Check(len(out), len(s)); err != nil {
 		t.Fatalf("%v: map of %q: %v", tag, s, err)
 	}
@@ -147,7 +147,8 @@ func TestAbbreviation(t *testing.T) {
 		word string
 		want bool
 	}{
-		{"en", "Dr", true}, {"en", "e.g", true}, {"en", "dog", false}, {"hi", "डॉ", true}, {"de", "usw", true}, {"de", "B", true}, {"zh", "Dr", false},
+		{"en", "Dr.", true}, {"en", "e.g.", true}, {"en", "dog.", false}, {"en", "Inc.", false}, {"en", "St.", true},
+		{"hi", "डॉ.", true}, {"hi", "लि.", true}, {"de", "usw.", false}, {"de", "Mio.", true}, {"zh", "好.", false},
 	} {
 		if got := Abbreviation(tt.code, tt.word); got != tt.want {
 			t.Errorf("Abbreviation(%s, %q) = %v, want %v", tt.code, tt.word, got, tt.want)

@@ -37,7 +37,7 @@ const (
 	ExpectYear
 	ExpectTime
 	ExpectOrdinal
-	ExpectPostcode  // used only between two runs, by RunAfter
+	ExpectPostcode  // used only between two runs, by RunIn
 	NoteScore       // a word for the result of a match stands before the token
 	NoteJoined      // the token is one word with the prefix before it
 	NoteAddressless // no address begins before the token
