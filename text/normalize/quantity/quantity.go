@@ -295,7 +295,7 @@ func (qr *Recognizer) Unit(in *scan.View, i int) int {
 // CountsOther reports whether a unit of something else than lengths stands at i, of
 // volumes or weights, or a currency: 3 x 500 ml is three times that much.
 func (qr *Recognizer) CountsOther(in *scan.View, i int) bool {
-	if u, n := qr.units.signs.Match(in, i); n > 0 && in.Closes(i+n) {
+	if u, n := qr.units.at(in, i); n > 0 && in.Closes(i+n) {
 		return strings.HasPrefix(u.key, "volume-") || strings.HasPrefix(u.key, "mass-")
 	}
 	return qr.money.is(in, i)
