@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -176,4 +177,29 @@ func (t *scriptTable) insert(s scriptSpan) {
 	t.spans = append(t.spans, scriptSpan{})
 	copy(t.spans[i+1:], t.spans[i:])
 	t.spans[i] = s
+}
+
+// ScriptName returns the English name of a script by its ISO 15924 code, or the code itself if
+// it is none that [ScriptOf] returns.
+func ScriptName(iso string) string {
+	for _, n := range scriptNames {
+		if n.iso == iso && n.table != "" {
+			return strings.ReplaceAll(n.table, "_", " ")
+		}
+	}
+	return iso
+}
+
+// ScriptParts returns the scripts that a script of the table stands for: Hani, Hira and Kana
+// for Jpan, and the script itself for most.
+func ScriptParts(iso string) []string {
+	switch iso {
+	case "Jpan":
+		return []string{"Hani", "Hira", "Kana"}
+	case "Kore":
+		return []string{"Hang", "Hani"}
+	case "Hans", "Hant":
+		return []string{"Hani"}
+	}
+	return []string{iso}
 }

@@ -12,12 +12,22 @@ const (
 	kept class = iota
 	dropped
 	spaced
-	emoji
+	picture
+	foreign // in a script that is not read
 )
 
 // classify returns what becomes of a character beyond ASCII, which takes n bytes and has
 // after behind it.
 func classify(r rune, n int, after string) class {
+	k := classifyKnown(r, n, after)
+	if k == kept && unreadable(r) {
+		return foreign
+	}
+	return k
+}
+
+// classifyKnown is classify for scripts that are read.
+func classifyKnown(r rune, n int, after string) class {
 	switch {
 	case r < 0x2000:
 		return classifyLow(r, after)
@@ -30,7 +40,7 @@ func classify(r rune, n int, after string) class {
 			if textByDefault(r) && !startsWithEmojiSelector(after) {
 				return kept
 			}
-			return emoji
+			return picture
 		}
 		return kept
 	case 0xFE00 <= r && r <= 0xFE0F, r == 0xFEFF, 0xFFF9 <= r && r <= 0xFFFB, 0xE0000 <= r && r <= 0xE0FFF:
@@ -38,7 +48,7 @@ func classify(r rune, n int, after string) class {
 	case r == 0xFFFC:
 		return spaced
 	case r > 0xFFFF && isEmoji(r):
-		return emoji
+		return picture
 	}
 	return kept
 }
@@ -51,7 +61,7 @@ func classifyLow(r rune, after string) class {
 	case r < 0xA0, r == 0xAD, r == 0x61C, 0x180B <= r && r <= 0x180F:
 		return dropped
 	case (r == '©' || r == '®') && startsWithEmojiSelector(after):
-		return emoji
+		return picture
 	}
 	return kept
 }
@@ -109,6 +119,19 @@ func emojiTail(s string) int {
 	}
 	return at
 }
+
+// flagTail returns how many bytes an emoji takes that begins a text with a character of n
+// bytes. Two letters of flags are one flag.
+func flagTail(s string, n int) int {
+	if r, _ := utf8.DecodeRuneInString(s); isFlagLetter(r) {
+		if r, m := utf8.DecodeRuneInString(s[n:]); isFlagLetter(r) {
+			n += m
+		}
+	}
+	return n + emojiTail(s[n:])
+}
+
+func isFlagLetter(r rune) bool { return 0x1F1E6 <= r && r <= 0x1F1FF }
 
 // isEmoji reports whether a character is a picture that speech has no word for here:
 // Extended_Pictographic, a flag letter, a skin tone or a key.

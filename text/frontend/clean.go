@@ -1,12 +1,15 @@
 package frontend
 
 import (
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
+	"vaak/lang"
 	"vaak/text"
+	"vaak/text/emoji"
 )
 
 // cleaned is a text without what is not spoken.
@@ -15,12 +18,14 @@ type cleaned struct {
 	back   text.Map
 	tags   int // that were removed
 	breaks []pauseAt
+	pauses int // of breaks, those that were asked for
 }
 
 // pauseAt is a pause before a byte of the cleaned text.
 type pauseAt struct {
-	at    int
-	pause time.Duration
+	at        int
+	pause     time.Duration // that the caller asked for
+	paragraph bool          // an empty line stands there
 }
 
 // clean removes what is not spoken. White space of every kind, bytes that are not UTF-8
@@ -28,8 +33,10 @@ type pauseAt struct {
 // characters and variation selectors are dropped. The joiners stay, because they shape
 // letters in Indic scripts. The text begins at byte base of the caller's text, to which
 // the map leads.
-func clean(s string, base int) cleaned {
-	c := cleaner{src: s, base: base}
+//
+// With a naming, the emoji become their names; a nil one leaves them out.
+func clean(s string, base int, names *naming) cleaned {
+	c := cleaner{src: s, base: base, names: names}
 	c.build.Drop(base)
 	for i := 0; i < len(s); {
 		b := s[i]
@@ -40,7 +47,7 @@ func clean(s string, base int) cleaned {
 			case b == '<':
 				i = c.markup(i)
 			case i+1 < len(s) && s[i+1] >= utf8.RuneSelf && isKeycap(s[i:]):
-				i = c.space(i, i+1+emojiTail(s[i+1:]))
+				i = c.emoji(i, i+1+emojiTail(s[i+1:]))
 			default:
 				i++
 			}
@@ -54,8 +61,10 @@ func clean(s string, base int) cleaned {
 			i = c.drop(i, i+n)
 		case spaced:
 			i = c.space(i, i+n)
-		case emoji:
-			i = c.space(i, i+n+emojiTail(s[i+n:]))
+		case picture:
+			i = c.emoji(i, i+flagTail(s[i:], n))
+		case foreign:
+			i = c.space(i, i+unreadSpan(s[i:]))
 		}
 	}
 	return c.finish()
@@ -71,6 +80,59 @@ type cleaner struct {
 	done    int // how much of src was taken
 	changed bool
 	result  cleaned
+	names   *naming
+	last    string // the emoji that was named last
+	lastEnd int    // where it ended
+}
+
+// naming names emoji in a language.
+type naming struct {
+	code lang.Code
+	room int // code points that names may still take
+}
+
+// nameRoom is how many code points the names of emoji in a text take at most.
+const nameRoom = 2000
+
+// emoji names an emoji, or leaves it out. One that stands several times in a row is named
+// once.
+func (c *cleaner) emoji(from, to int) int {
+	if c.names == nil {
+		return c.space(from, to)
+	}
+	is := c.src[from:to]
+	again := is == c.last && strings.TrimSpace(c.src[c.lastEnd:from]) == ""
+	c.last, c.lastEnd = is, to
+	name := ""
+	if !again {
+		name = emoji.Name(c.names.code, is)
+	}
+	if n := utf8.RuneCountInString(name); n > c.names.room {
+		name = ""
+	} else {
+		c.names.room -= n
+	}
+	if name == "" {
+		return c.space(from, to)
+	}
+	c.take(from)
+	// Commas keep the name apart from the words beside it.
+	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(string(c.out), " "))
+	after, _ := utf8.DecodeRuneInString(strings.TrimLeft(c.src[to:], " "))
+	lead, trail := " ", " "
+	if wordy(before) {
+		lead = ", "
+	}
+	if wordy(after) {
+		if trail = ", "; c.src[to] == ' ' {
+			trail = ","
+		}
+	}
+	said := lead + name + trail
+	c.out = append(c.out, said...)
+	c.build.Replace(to-from, len(said))
+	c.done = to
+	return to
 }
 
 // take copies the text that stays, up to a byte.
@@ -103,7 +165,21 @@ func (c *cleaner) space(from, to int) int {
 
 func (c *cleaner) control(i int) int {
 	switch c.src[i] {
-	case '\t', '\n', '\v', '\f', '\r':
+	case '\n':
+		end, lines := i, 0
+		for end < len(c.src) && isSpaceByte(c.src[end]) {
+			if c.src[end] == '\n' {
+				lines++
+			}
+			end++
+		}
+		if lines > 1 {
+			c.space(i, end)
+			c.result.breaks = append(c.result.breaks, pauseAt{at: len(c.out), paragraph: true})
+			return end
+		}
+		return c.space(i, i+1)
+	case '\t', '\v', '\f', '\r':
 		return c.space(i, i+1)
 	}
 	return c.drop(i, i+1)
@@ -122,7 +198,8 @@ func (c *cleaner) markup(i int) int {
 	c.space(i, to)
 	if t.pause > 0 {
 		// After the space, so the pause stands before the next word.
-		c.result.breaks = append(c.result.breaks, pauseAt{len(c.out), t.pause})
+		c.result.breaks = append(c.result.breaks, pauseAt{at: len(c.out), pause: t.pause})
+		c.result.pauses++
 	}
 	return to
 }
@@ -137,7 +214,9 @@ func (c *cleaner) finish() cleaned {
 	return c.result
 }
 
-// pieces cuts the text at its pauses.
+func isSpaceByte(b byte) bool { return b == ' ' || '\t' <= b && b <= '\r' }
+
+// pieces cuts the text at its pauses and between its paragraphs.
 func (c cleaned) pieces() []piece {
 	if len(c.breaks) == 0 {
 		return []piece{{text: c.text, back: c.back}}
@@ -147,7 +226,7 @@ func (c cleaned) pieces() []piece {
 	for _, b := range append(c.breaks, pauseAt{at: len(c.text)}) {
 		// An empty piece is kept for its pause: two breaks in a row add up.
 		if b.at > at || pause > 0 {
-			all = append(all, piece{text: c.text[at:b.at], back: c.back.Slice(text.Span{Start: at, End: b.at}), pause: pause})
+			all = append(all, piece{text: c.text[at:b.at], back: c.back.Slice(text.Span{Start: at, End: b.at}), pause: pause, ends: b.paragraph})
 		}
 		at, pause = b.at, b.pause
 	}

@@ -11,6 +11,7 @@ package frontend
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"vaak/internal/fault"
 	"vaak/lang"
 	"vaak/text"
+	"vaak/text/markdown"
 	"vaak/text/segment"
 	"vaak/text/translit"
 )
@@ -28,7 +30,8 @@ const MaxPause = 3 * time.Second
 
 // Run is a stretch of text that an engine reads in one language.
 type Run struct {
-	// Text is valid UTF-8 in NFC, without control characters, markup and emoji.
+	// Text is valid UTF-8 in NFC, without markup, emoji and control characters, but for a line
+	// end between two paragraphs.
 	Text     string
 	Language lang.Code
 	// Map leads from the bytes of Text back to those of the caller's text.
@@ -50,6 +53,8 @@ type Prepared struct {
 	// It is empty when nothing of the text is spoken. Without a dictionary,
 	// [Speakable] reports that beforehand.
 	Opening []Run
+	// Unread is what is left out because of its script.
+	Unread Unread
 	// Notices are sentences for the caller about what was not done as requested.
 	Notices []string
 
@@ -72,7 +77,31 @@ func (p Prepared) Runs() iter.Seq[Run] {
 }
 
 // Frontend prepares texts. It is safe for concurrent use.
-type Frontend struct{ respelling Respelling }
+type Frontend struct {
+	respelling Respelling
+	style      Style
+	parts      *Parts // nil if each text is whole
+}
+
+// Style says how a text is read. The zero Style is the default.
+type Style struct {
+	// PlainText says that the text has no Markdown, or that it was read before: all of its
+	// signs are text.
+	PlainText bool
+	// FullAddresses reads web addresses whole, not up to the end of their host. It has no
+	// effect with PlainText, which reads them whole.
+	FullAddresses bool
+	// NameEmoji reads emoji by their names in the language of the text, as far as it has
+	// them. Otherwise they are silent.
+	NameEmoji bool
+}
+
+// Styled returns a Frontend that reads in a style.
+func (f *Frontend) Styled(s Style) *Frontend {
+	styled := *f
+	styled.style = s
+	return &styled
+}
 
 // New returns a Frontend.
 func New() *Frontend { return &Frontend{} }
@@ -88,13 +117,15 @@ func New() *Frontend { return &Frontend{} }
 // stretch, and a stretch ends with a sentence. Each step has a map back to the one
 // before:
 //
-//  1. respell: terms of the dictionaries are replaced by their respelling.
-//  2. clean: control, bidirectional and invisible characters, known markup and
-//     emoji are removed; a timed break ends a piece of text.
-//  3. NFC, piece by piece.
-//  4. segment: runs of one language; digits are in that of the request.
-//  5. translit: runs of Indian words in Latin letters get their own script.
-//  6. normalize: numbers, dates, money, signs and the like become words, run by
+//  1. markdown: the signs of Markdown, code blocks and the addresses of links are left
+//     out, and an empty line stands where a listener needs a pause.
+//  2. respell: terms of the dictionaries are replaced by their respelling.
+//  3. clean: control, bidirectional and invisible characters, known markup and
+//     emoji are removed; a timed break and a paragraph end a piece of text.
+//  4. NFC, piece by piece.
+//  5. segment: runs of one language; digits are in that of the request.
+//  6. translit: runs of Indian words in Latin letters get their own script.
+//  7. normalize: numbers, dates, money, signs and the like become words, run by
 //     run, as the region of the request has them.
 func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
 	if hint.Code != "" {
@@ -102,7 +133,8 @@ func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
 			return Prepared{}, fault.BadParameter("lang", "language %q is not one of the supported ones", hint.Code)
 		}
 	}
-	whole, found := letters(s)
+	marked := f.unmark(s)
+	whole, found := letters(marked.text)
 	segmenter := segment.New(whole, hint)
 	language := segmenter.Request()
 	if hint.Code == "" {
@@ -110,15 +142,69 @@ func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
 			segmenter = segment.Told(whole, language)
 		}
 	}
-	return f.begin(s, language, segmenter, found)
+	return f.begin(marked, language, segmenter, found)
 }
 
-// begin prepares the opening of a text. The segmenter is made from the text as it was
-// sent.
-func (f *Frontend) begin(s string, language lang.Tag, segmenter segment.Segmenter, found markup) (Prepared, error) {
-	from, err := f.respell(s, language)
+// Parts carries the Markdown of a text that is prepared in parts, one after another, over the
+// ends of the parts: a code block or a list may go on in the next. The zero Parts is ready. It is
+// not safe for concurrent use.
+type Parts struct {
+	reader      *markdown.Reader
+	read, added int // bytes of all parts, as they are read and as they came
+	found       markdown.Found
+}
+
+// Continuing returns a Frontend for the parts of one text. Each part is prepared once, in order.
+func (f *Frontend) Continuing(p *Parts) *Frontend {
+	with := *f
+	with.parts = p
+	return &with
+}
+
+// next reads the Markdown of the next part.
+func (p *Parts) next(s string, style Style) unmarked {
+	if p.reader == nil {
+		p.reader = markdown.New(markdown.Options{FullAddresses: style.FullAddresses})
+	}
+	p.reader.Add(s)
+	p.reader.Flush()
+	out := p.reader.Take()
+	back := p.reader.Map().Slice(text.Span{Start: p.read, End: p.read + len(out)})
+	for i := range back {
+		back[i].In = back[i].In.Shift(-p.added)
+	}
+	before := p.found
+	p.read, p.added, p.found = p.read+len(out), p.added+len(s), p.reader.Found()
+	return unmarked{out, back, p.found.Since(before)}
+}
+
+// unmarked is a text without Markdown.
+type unmarked struct {
+	text  string
+	back  text.Map // to the caller's text; nil where that is the text
+	found markdown.Found
+}
+
+func (f *Frontend) unmark(s string) unmarked {
+	switch {
+	case f.style.PlainText:
+		return unmarked{text: s}
+	case f.parts != nil:
+		return f.parts.next(s, f.style)
+	}
+	out, back, found := markdown.Read(s, markdown.Options{FullAddresses: f.style.FullAddresses})
+	return unmarked{out, back, found}
+}
+
+// begin prepares the opening of a text. The segmenter is made from the text before it is
+// respelled.
+func (f *Frontend) begin(marked unmarked, language lang.Tag, segmenter segment.Segmenter, found markup) (Prepared, error) {
+	from, err := f.respell(marked.text, language)
 	if err != nil {
 		return Prepared{}, err
+	}
+	if marked.back != nil {
+		from.lead(marked.back)
 	}
 	// Respelled words have other letters. The language stays that of the text as it was
 	// sent, and the scripts are told from the text that is read.
@@ -126,8 +212,17 @@ func (f *Frontend) begin(s string, language lang.Tag, segmenter segment.Segmente
 		whole, _ := letters(from.text)
 		segmenter = segmenter.Of(whole)
 	}
-	p := Prepared{Language: language, Notices: found.notices()}
+	p := Prepared{Language: language, Unread: FindUnread(from.text)}
+	p.Notices = slices.Concat(leftOut(marked.found), p.Unread.notice(from.text), found.notices())
+	if from.back != nil {
+		for i, span := range p.Unread.Spans {
+			p.Unread.Spans[i] = from.back.Back(span)
+		}
+	}
 	p.remainder = walker{source: from, request: language, segmenter: segmenter}
+	if f.style.NameEmoji {
+		p.remainder.names = naming{language.Code, nameRoom}
+	}
 	p.Opening = p.remainder.next()
 	return p, nil
 }
@@ -148,8 +243,8 @@ func inLatin(told lang.Tag, whole string) lang.Tag {
 // written in parts.
 func letters(s string) (whole string, found markup) {
 	if strings.IndexByte(s, '<') >= 0 {
-		c := clean(s, 0)
-		s, found = c.text, markup{tags: c.tags - len(c.breaks), pauses: len(c.breaks)}
+		c := clean(s, 0, nil)
+		s, found = c.text, markup{tags: c.tags - c.pauses, pauses: c.pauses}
 	}
 	// The combining diacritical marks, U+0300 to U+036F, begin with these bytes and
 	// little else does: looking for them is cheaper than checking for NFC.
@@ -159,11 +254,12 @@ func letters(s string) (whole string, found markup) {
 	return s, found
 }
 
-// piece is the text between two pauses on its way through the chain.
+// piece is the text between two pauses, or of a paragraph, on its way through the chain.
 type piece struct {
 	text  string
 	back  text.Map // to the caller's text
 	pause time.Duration
+	ends  bool   // a paragraph ends with it
 	ahead string // the beginning of the text after it, where no pause parts them
 }
 
@@ -171,6 +267,30 @@ type piece struct {
 // way back.
 func (p *piece) step(out string, m text.Map) {
 	p.text, p.back = out, text.Compose(p.back, m)
+}
+
+// leftOut returns the sentence about what Markdown is not read.
+func leftOut(found markdown.Found) []string {
+	var parts []string
+	for _, p := range []struct {
+		n         int
+		one, more string
+	}{
+		{found.CodeBlocks, "1 code block", "%d code blocks"},
+		{found.Links, "the address of 1 link", "the addresses of %d links"},
+		{found.Addresses, "what follows the host in 1 web address", "what follows the host in %d web addresses"},
+	} {
+		switch {
+		case p.n == 1:
+			parts = append(parts, p.one)
+		case p.n > 1:
+			parts = append(parts, fmt.Sprintf(p.more, p.n))
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return []string{"not read: " + strings.Join(parts, ", ")}
 }
 
 // markup counts the SSML tags of a text: those that are removed, and those that become

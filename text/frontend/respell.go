@@ -31,13 +31,30 @@ const (
 )
 
 // With returns a Frontend that respells what it prepares.
-func (f *Frontend) With(r Respelling) *Frontend { return &Frontend{respelling: r} }
+func (f *Frontend) With(r Respelling) *Frontend {
+	with := *f
+	with.respelling = r
+	return &with
+}
 
 // source is a text on its way into the chain.
 type source struct {
 	text  string   // respelled, with its markup
 	back  text.Map // to the caller's text; nil where that is the text
 	grown []growth // ascending, one for each place where a rule applies
+}
+
+// lead makes a source of a text without Markdown one of the caller's text, to which back
+// leads.
+func (s *source) lead(back text.Map) {
+	for i := range s.grown {
+		s.grown[i].Span = back.Back(s.grown[i].Span)
+	}
+	if s.back == nil {
+		s.back = back
+		return
+	}
+	s.back = text.Compose(back, s.back)
 }
 
 // growth is by how many code points the text grew where a rule applied. Its span is in

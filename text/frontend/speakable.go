@@ -3,12 +3,22 @@ package frontend
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"vaak/text/markdown"
 )
 
 // Speakable reports whether a text, as a caller sends it, has anything that is spoken: a
 // letter, a number, or a sign with a name, such as % & @ # § °, a currency or a sign of
-// mathematics. Punctuation, emoji and markup are not spoken.
+// mathematics. Punctuation, emoji, markup and code blocks are not spoken.
 func Speakable(s string) bool {
+	if !markdown.Plain(s) {
+		s, _, _ = markdown.Read(s, markdown.Options{})
+	}
+	return isSpoken(s)
+}
+
+// isSpoken is [Speakable] for a text without Markdown.
+func isSpoken(s string) bool {
 	// Fast path: most texts begin with an ASCII letter.
 	for i := range len(s) {
 		b := s[i]
@@ -21,7 +31,7 @@ func Speakable(s string) bool {
 	}
 	for s != "" {
 		n := stretch(s, firstSize, "")
-		if speakable(clean(s[:n], 0).text) {
+		if speakable(clean(s[:n], 0, nil).text) {
 			return true
 		}
 		s = s[n:]
@@ -58,5 +68,5 @@ func isRead(r rune) bool {
 	case 0x115F, 0x1160, 0x3164, 0xFFA0, utf8.RuneError: // blank letters, and none
 		return false
 	}
-	return unicode.In(r, unicode.L, unicode.N, unicode.Sc, unicode.Sm)
+	return unicode.In(r, unicode.L, unicode.N, unicode.Sc, unicode.Sm) && !unreadable(r)
 }

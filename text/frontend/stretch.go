@@ -43,12 +43,13 @@ type walker struct {
 	slack     int      // code points of it that were used
 	request   lang.Tag // the language of the request, or the detected one
 	segmenter segment.Segmenter
+	names     naming // without a language, emoji are silent
 }
 
 // next returns the runs of the next stretch that has any; none at the end.
 func (w *walker) next() []Run {
-	var runs []Run
-	for len(runs) == 0 && w.at < len(w.text) {
+	var said []passage
+	for len(said) == 0 && w.at < len(w.text) {
 		if w.size == (size{}) {
 			w.size = firstSize
 		} else {
@@ -56,23 +57,42 @@ func (w *walker) next() []Run {
 		}
 		from := w.at
 		w.at += stretch(w.text[from:], w.size, w.request.Code)
-		pieces := clean(w.text[from:w.at], from).pieces()
+		pieces := clean(w.text[from:w.at], from, w.naming()).pieces()
 		for i, p := range pieces {
 			// back is nil where no dictionary changed the text.
 			if w.back != nil {
 				p.back = text.Compose(w.back, p.back)
 			}
-			if i == len(pieces)-1 {
+			if i == len(pieces)-1 && !p.ends {
 				p.ahead = ahead(w.text[w.at:])
 			}
-			runs = w.read(runs, p)
+			said = w.read(said, p)
 		}
 	}
+	runs := joined(said)
 	if n := len(runs); n > 0 {
 		// What follows may be spaces or emoji alone, of which no run is made.
-		runs[n-1].Last = !Speakable(w.text[w.at:])
+		runs[n-1].Last = !w.speaksAgain()
 	}
 	return runs
+}
+
+// naming returns how emoji are named, nil if they are silent.
+func (w *walker) naming() *naming {
+	if w.names.code == "" {
+		return nil
+	}
+	return &w.names
+}
+
+// speaksAgain reports whether anything is spoken after the stretch.
+func (w *walker) speaksAgain() bool {
+	rest := w.text[w.at:]
+	if isSpoken(rest) || w.names.code == "" {
+		return isSpoken(rest)
+	}
+	names := w.names // a copy, as nothing is said here
+	return speakable(clean(rest, 0, &names).text)
 }
 
 // mostAhead is how many bytes after a stretch are looked at to tell whether a full stop at
@@ -91,12 +111,18 @@ func ahead(s string) string {
 	return s[:n]
 }
 
+// passage is a run of one piece of text.
+type passage struct {
+	Run
+	joins bool // it goes into one run with the passage before
+}
+
 // read adds the runs of a piece of clean text.
-func (w *walker) read(runs []Run, p piece) []Run {
+func (w *walker) read(said []passage, p piece) []passage {
 	// A piece without words passes its pause on to the next run.
 	w.pause = min(w.pause+p.pause, MaxPause)
 	if !speakable(p.text) {
-		return runs
+		return said
 	}
 	p.compose()
 	var before segment.Run
@@ -108,11 +134,75 @@ func (w *walker) read(runs []Run, p piece) []Run {
 			after = all[0]
 		}
 		run := w.spoken(p, group, before, after)
+		begins := before.Code == ""
 		before = group[len(group)-1]
 		run.Pause, w.pause = w.pause, 0
+		// Paragraphs of one language are one run, as an engine takes time to begin one.
+		n := len(said) - 1
+		joins := begins && n >= 0 && run.Pause == 0 && said[n].Language == run.Language
+		said = append(said, passage{run, joins})
+	}
+	if n := len(said) - 1; p.ends && n >= 0 {
+		said[n].Run = said[n].stopped()
+	}
+	return said
+}
+
+// joined joins the passages that go into one run. An engine takes a full stop before a small
+// letter for that of an abbreviation, unless a line ends there, as it does between two passages.
+func joined(said []passage) []Run {
+	var runs []Run
+	for len(said) > 0 {
+		n := 1
+		for n < len(said) && said[n].joins {
+			n++
+		}
+		run := said[0].Run
+		if n > 1 {
+			var all strings.Builder
+			maps := make([]text.Map, n)
+			for i, p := range said[:n] {
+				r := p.Run
+				if i < n-1 {
+					r = r.then(strings.TrimRight(r.Text, " "), "\n")
+				}
+				all.WriteString(r.Text)
+				maps[i] = r.Map
+			}
+			run.Text, run.Map = all.String(), text.Join(maps...)
+		}
 		runs = append(runs, run)
+		said = said[n:]
 	}
 	return runs
+}
+
+// stopped returns the run with a full stop, if it ends without a mark at which a listener
+// hears a pause. A heading and an item of a list have none. The stop is set when the words
+// are made, so that no number before it is read as an ordinal.
+func (r Run) stopped() Run {
+	said := strings.TrimRight(r.Text, " ")
+	if last, _ := utf8.DecodeLastRuneInString(said); EndsSentence(said) || isPause(last) {
+		return r
+	}
+	stop := "."
+	switch r.Language {
+	case "ja", "zh", "yue":
+		stop = "。"
+	}
+	return r.then(said, stop)
+}
+
+// isPause reports whether a character is a mark between clauses.
+func isPause(c rune) bool { return strings.ContainsRune(",;:…،؛、，；：", c) }
+
+// then returns the run with added text behind the part of it that is said.
+func (r Run) then(said, added string) Run {
+	m := r.Map.Slice(text.Span{Start: 0, End: len(said)})
+	at := r.Map.Back(text.Span{Start: 0, End: len(said)}).End
+	r.Map = text.Join(m, text.Map{{Out: text.Span{Start: 0, End: len(added)}, In: text.Span{Start: at, End: at}}})
+	r.Text = said + added
+	return r
 }
 
 // chunks groups runs that become one when all is in words: neighbours of the same

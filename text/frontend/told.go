@@ -34,6 +34,7 @@ func (m *Memory) Tell(s string) Told {
 // PrepareTold is [Frontend.Prepare] without a hint, for a text whose language was
 // detected before: from a longer part of the same sentence, or from earlier texts.
 func (f *Frontend) PrepareTold(s string, told Told) (Prepared, error) {
-	whole, found := letters(s)
-	return f.begin(s, told.Language, segment.Told(whole, told.letters), found)
+	marked := f.unmark(s)
+	whole, found := letters(marked.text)
+	return f.begin(marked, told.Language, segment.Told(whole, told.letters), found)
 }
