@@ -105,7 +105,7 @@ func checkRespelling(r Rule, only []lang.Tag) (ofType, ofRespelling *wrong) {
 	if found, ok := notation.Markup(r.Respelling); ok {
 		what = "holds markup, " + quoted(found) // says more than the phonemes inside a tag
 	} else {
-		what = notation.Phonetic(r.Respelling, only)
+		what = notation.Phonetic(r.Respelling, r.Term, only)
 	}
 	if what != "" {
 		return nil, &wrong{

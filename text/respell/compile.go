@@ -62,7 +62,7 @@ func Compile(rules []Rule) *Dictionary {
 	sum := newDigest()
 	for i, r := range rules {
 		c := &compiled{
-			respelling: r.Respelling, term: r.Term, index: i, cased: r.CaseSensitive, inWords: r.InWords,
+			respelling: unstressed(r.Respelling), term: r.Term, index: i, cased: r.CaseSensitive, inWords: r.InWords,
 			only: names.list(r.Only), except: names.list(r.Except),
 		}
 		if r.Respelling == "" || r.Alphabet != "" || c.only.given && len(c.only.tags) == 0 {

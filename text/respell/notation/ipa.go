@@ -16,15 +16,17 @@ import (
 //   - letters of African languages (ɛ ɔ ɓ) are names where the word has a capital,
 //     which transcriptions never have;
 //   - ə is a letter in a word of Azerbaijani letters, or in one with a capital;
+//   - æ is one where it is the only vowel of a word of small letters, and the term has none:
+//     "kæt". A rule of a language that writes such words (Danish "kæp") names it;
 //   - other letters of ours (æ ð θ ŋ) are, unless a word has several that no one
 //     language has together, or a Greek one inside of it ("maβa", "θin", but "βeta").
 //
 // Letters of the rule's own languages always pass.
-func ipaSign(s string, own letters) (rune, bool) {
+func ipaSign(s, term string, own letters) (rune, bool) {
 	if asciiOnly(s) {
 		return 0, false
 	}
-	shared := false
+	shared, ash := false, false
 	prev := ' '
 	for _, r := range s {
 		if mayBeIPA(r) {
@@ -32,8 +34,12 @@ func ipaSign(s string, own letters) (rune, bool) {
 				return r, true
 			}
 			shared = shared || strings.ContainsRune(africanLetters+sharedLetters, r)
+			ash = ash || r == 'æ'
 		}
 		prev = r
+	}
+	if ash && !own.has('æ') && isAshWord(s) && !strings.ContainsAny(term, "æÆ") {
+		return 'æ', true
 	}
 	if !shared {
 		return 0, false
@@ -48,6 +54,12 @@ func ipaSign(s string, own letters) (rune, bool) {
 		}
 	}
 	return 0, false
+}
+
+// isAshWord reports whether a value is a word of small ASCII consonants around one æ.
+func isAshWord(s string) bool {
+	before, after, ok := strings.Cut(strings.TrimSpace(s), "æ")
+	return ok && before+after != "" && strings.Trim(before+after, "bcdfghjklmnpqrstvwxz") == ""
 }
 
 // mayBeIPA leaves out most of what is written: ASCII, and scripts that IPA takes

@@ -12,6 +12,7 @@ import (
 var refused = map[string][]string{
 	"IPA": {
 		"ˈɛn.dʒɪn ˈɛks", "həˈləʊ", "kəmˈpjuːtər", "kəmpjʊtɚ", "ɪnˈdʒɪnəs", "wɜːld", "θɪŋk", "ðə kwɪk bɹaʊn fɒks", "bætʃ", "siːkwəl", // English
+		"kæt", "bæk", "mæn", "hænd", "strænd", "æp", "plæn", "flæt", "græf", // with ASCII letters beside æ
 		"naːməsteː", "bʱaːɾət̪", "d̪ɪlliː", "ɦɪndiː", "t͡ʃəmpaːrən", "ʈɦiːk", // Hindi
 		"t̪amiɻ", "maɭajaːɭam", "kaɳɳaɖa", // Tamil, Malayalam, Kannada
 		"bɔ̃ʒuʁ", "ʒə nə sɛ pa", "paʁi", // French
@@ -33,6 +34,7 @@ var refused = map[string][]string{
 	},
 	"slashes and brackets": {
 		"/ˈneɪtʃər/", "[ˈneɪtʃə]", "⟨ʃ⟩", "/kat/", "/ kat /", "//kat//", "/r/", "/nature/", "[[h@l'oU]]", "[[kat]]", "say [[n'eItS@]] now",
+		"[hello]", "[kat]", "[tomato]", "[niːm]", "[bonjour]", "[namaste]", `\tomato\`, `\kat\`, `\ hello \`, `\tomayto\`,
 		"[h@loU]", "[neItS@]", "['neitʃə]", "[t_h]", "[ʃ]", "[r\\]", "⟨θ⟩", "/प/", "[Kokoro](/kokoro/)", "[əli]", "[pIn]", "[pju:]",
 	},
 	"ARPAbet": {
@@ -157,6 +159,15 @@ func TestLettersOfTheRulesLanguages(t *testing.T) {
 		only       []string
 		ok         bool
 	}{
+		{"kæp", []string{"da"}, true},
+		{"træ", []string{"nb"}, true},
+		{"sæng", []string{"is"}, true},
+		{"kæt", []string{"en"}, false},
+		{"Sæther", nil, true},
+		{"være", nil, true},
+		{"encyclopædia", nil, true},
+		{"æ", nil, true},
+		{"[applause]", nil, true},
 		{"wəz", nil, false},
 		{"wəz", []string{"az"}, true},
 		{"wəz", []string{"English", "azərbaycan dili"}, true},
