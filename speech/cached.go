@@ -15,6 +15,7 @@ import (
 	"vaak/audio"
 	"vaak/lang"
 	"vaak/speech/cache"
+	"vaak/text/frontend"
 	"vaak/text/respell"
 	"vaak/voice"
 )
@@ -42,11 +43,12 @@ func (a *answer) cacheKey(caller account.Caller) cache.Key {
 		Stream              bool
 		Sampling            Sampling
 		Dictionaries        [][32]byte
+		Style               frontend.Style
 	}{
 		a.service.revision, caller.OrgID,
 		a.req.Text, a.req.PreviousText, a.req.NextText,
 		a.req.Language, a.info.Language, a.voice.ID, a.info.Format, a.req.Speed, a.req.Stream, a.req.Sampling,
-		digests(a.req.Dictionaries),
+		digests(a.req.Dictionaries), a.req.Style,
 	})
 	if err != nil {
 		panic(err) // strings and numbers; checkSpeed has refused what is no number

@@ -128,6 +128,9 @@ func (a *answer) response(w io.Writer) *response {
 func (a *answer) perform(ctx context.Context, p *performance) error {
 	p.open()
 	defer p.close()
+	if err := p.leaveOut(a.text.Unread.Spans); err != nil {
+		return err
+	}
 	if err := a.say(ctx, p); err != nil {
 		return err
 	}

@@ -24,6 +24,8 @@ type omissions struct {
 	all    []omission // ascending
 	total  int        // code points left out
 	quotes []string   // the first mostQuotes pieces
+	unread []omission // what the front end left out because of its script
+	silent int        // code points of unread
 }
 
 // omission is a piece of text that was left out.
@@ -74,6 +76,9 @@ func (o *omissions) notice() string {
 	return b.String()
 }
 
+// uncharged returns the code points that were left out for any reason.
+func (o *omissions) uncharged() int { return o.total + o.silent }
+
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -84,8 +89,10 @@ func plural(n int, what string) string {
 // before returns how many code points were left out before code point at of the text.
 func (o *omissions) before(at int) int {
 	n := 0
-	for _, one := range o.all {
-		n += min(one.characters, max(0, at-one.at))
+	for _, all := range [...][]omission{o.all, o.unread} {
+		for _, one := range all {
+			n += min(one.characters, max(0, at-one.at))
+		}
 	}
 	return n
 }
@@ -104,6 +111,23 @@ func (i Info) without(p *progress) Info {
 	i.LeftOut = p.omissions.total
 	i.Notices = append(slices.Clip(i.Notices), p.omissions.notice())
 	return i
+}
+
+// leaveOut records spans of the text being said that are not spoken because of their script,
+// and tells the writer if it is an [Omitter].
+func (p *performance) leaveOut(spans []text.Span) error {
+	for _, s := range spans {
+		piece := p.progress.leaveOut(s)
+		to, wants := p.out.w.(Omitter)
+		if piece == "" || !wants {
+			continue
+		}
+		if err := to.Omit(piece); err != nil {
+			p.out.err = err
+			return err
+		}
+	}
+	return nil
 }
 
 // omit records spans of the utterance that the engine left out, and tells the writer if it

@@ -142,7 +142,7 @@ func (s *Service) renderOnce(ctx, work context.Context, v voice.Voice, name stri
 func (s *Service) renderPreview(ctx context.Context, v voice.Voice, name string) (rendered, error) {
 	a, err := s.prepare(ctx, Request{
 		Text: voice.PreviewText(v.PreviewLanguage), Voice: string(v.ID), Language: string(v.PreviewLanguage), Format: s.previews.format,
-	})
+	}, nil)
 	if err != nil {
 		return rendered{}, err
 	}

@@ -83,6 +83,20 @@ func (p *progress) omit(s text.Span) string {
 	return piece
 }
 
+// leaveOut records that bytes of the text, of which nothing was said yet, are left out because
+// of their script, and returns them.
+func (p *progress) leaveOut(s text.Span) string {
+	s.Start, s.End = max(s.Start, p.countedBytes), min(s.End, len(p.text))
+	if s.Start >= s.End {
+		return ""
+	}
+	piece := s.In(p.text)
+	n := utf8.RuneCountInString(piece)
+	p.omissions.unread = append(p.omissions.unread, omission{p.countedCharacters + utf8.RuneCountInString(p.text[p.countedBytes:s.Start]), n})
+	p.omissions.silent += n
+	return piece
+}
+
 // nextText goes on to the next piece of text; all of the current piece counts as heard.
 func (p *progress) nextText(s string) {
 	p.characters()

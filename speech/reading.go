@@ -48,7 +48,7 @@ func (r Reading) Spoken() string {
 // Read tells how a request would be read, without speaking or charging anything. It
 // refuses what [Service.Speak] refuses, except for the balance and the load.
 func (s *Service) Read(ctx context.Context, req Request) (Reading, error) {
-	a, err := s.prepare(ctx, req)
+	a, err := s.prepare(ctx, req, nil)
 	if err != nil {
 		return Reading{}, err
 	}

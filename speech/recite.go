@@ -37,11 +37,12 @@ func (s *Service) Recite(ctx context.Context, caller account.Caller, req Request
 	if first.Cut {
 		req.NextText = first.After
 	}
-	a, err := s.prepare(ctx, req)
+	parts := &recital{from: from, part: first}
+	a, err := s.prepare(ctx, req, parts)
 	if err != nil {
 		return Result{}, err
 	}
-	a.recital = &recital{from: from, part: first}
+	a.recital = parts
 	// The language memory must know the first part, in whose language later parts go on.
 	a.recital.memory.Tell(first.Text)
 	from.Abbreviations(func(word string) bool { return frontend.Abbreviation(a.info.Language, word) })
@@ -53,6 +54,8 @@ type recital struct {
 	from   *passage.Reader
 	part   passage.Part // the part being said
 	memory frontend.Memory
+	// markdown carries lists and code blocks from part to part.
+	markdown frontend.Parts
 }
 
 // goesOn reports whether more text follows the part being said, as far as is known.
@@ -81,10 +84,13 @@ func (a *answer) recite(ctx context.Context, p *performance) error {
 		if err := a.nextPart(part); err != nil {
 			return err
 		}
-		n := utf8.RuneCountInString(part.Text)
+		n := utf8.RuneCountInString(part.Text) - countUnread(a.text, part.Text)
 		a.info.Characters += n
 		p.out.funds.ask(ctx, n)
 		p.progress.nextText(part.Text)
+		if err := p.leaveOut(a.text.Unread.Spans); err != nil {
+			return err
+		}
 		if err := a.say(ctx, p); err != nil {
 			return err
 		}
@@ -119,7 +125,7 @@ func (a *answer) nextPart(part passage.Part) (err error) {
 
 // prepare takes a part through the front end, in the language asked for or in its own.
 func (a *answer) prepare(part string) (frontend.Prepared, error) {
-	front := a.service.front.With(frontend.Respelling{Dictionaries: a.req.Dictionaries})
+	front := a.service.frontFor(a.req, a.recital)
 	if a.hint.Code != "" {
 		return front.Prepare(part, a.hint)
 	}

@@ -34,7 +34,9 @@ type answer struct {
 
 // prepare checks a request and takes its text through the front end. Cheap checks come
 // first, so that a bad request costs little.
-func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
+//
+// parts is the recital whose first part the request is; nil for a request that is whole.
+func (s *Service) prepare(_ context.Context, req Request, parts *recital) (*answer, error) {
 	a := &answer{service: s, req: req, began: time.Now()}
 	characters, err := countText(req.Text)
 	if err != nil {
@@ -55,8 +57,12 @@ func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
 		return nil, err
 	}
 	a.hint = hint
-	front, err := s.front.With(frontend.Respelling{Dictionaries: req.Dictionaries}).Prepare(req.Text, hint)
+	front, err := s.frontFor(req, parts).Prepare(req.Text, hint)
 	if err != nil {
+		return nil, err
+	}
+	// A text of several parts may have something to say later.
+	if err := speakable(front); err != nil && !parts.goesOn() {
 		return nil, err
 	}
 	if err := s.speaks(front); err != nil {
@@ -71,12 +77,42 @@ func (s *Service) prepare(_ context.Context, req Request) (*answer, error) {
 		Voice:      a.voice.ID,
 		Language:   front.Language.Code,
 		Format:     format,
-		Characters: characters,
+		Characters: characters - countUnread(front, req.Text),
 		Notices:    slices.Concat(front.Notices, codec.Notices(req.Format, format), notices),
 		Unused:     unused,
 		TextTime:   time.Since(a.began),
 	}
 	return a, nil
+}
+
+// frontFor returns the front end for a request, or for a part of a recital.
+func (s *Service) frontFor(req Request, parts *recital) *frontend.Frontend {
+	f := s.front.Styled(req.Style).With(frontend.Respelling{Dictionaries: req.Dictionaries})
+	if parts != nil {
+		f = f.Continuing(&parts.markdown)
+	}
+	return f
+}
+
+// speakable refuses a text in which nothing is spoken.
+func speakable(text frontend.Prepared) error {
+	if len(text.Opening) > 0 {
+		return nil
+	}
+	if scripts := text.Unread.Scripts; len(scripts) > 0 {
+		return fault.New(fault.Unprocessable, fault.CodeScript, "input", "input is in %s script, in which no language here is written; spoken are languages in these scripts: %s",
+			strings.Join(scripts, " and "), strings.Join(frontend.SpokenScripts(), ", "))
+	}
+	return fault.BadParameter("input", "input has nothing to say; send at least one letter, digit or sign that is read, such as %%. Punctuation, emoji and code blocks are silent")
+}
+
+// countUnread returns the code points of a text that are left out because of their script.
+func countUnread(p frontend.Prepared, s string) int {
+	n := 0
+	for _, span := range p.Unread.Spans {
+		n += utf8.RuneCountInString(span.In(s))
+	}
+	return n
 }
 
 // speaks refuses a text that is in a language no engine speaks, as far as the opening of

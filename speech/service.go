@@ -187,7 +187,7 @@ func (s *Service) Health() Health {
 // *fault.Error of kind Unavailable or Internal, because then the server is at fault.
 // Result.Charged holds the charge, also when there is an error.
 func (s *Service) Speak(ctx context.Context, caller account.Caller, req Request, w io.Writer) (Result, error) {
-	a, err := s.prepare(ctx, req)
+	a, err := s.prepare(ctx, req, nil)
 	if err != nil {
 		return Result{}, err
 	}

@@ -50,6 +50,8 @@ type SessionRequest struct {
 	// Idle is how long the session waits for input when there is nothing to say; 0 means
 	// for ever. Time spent speaking does not count.
 	Idle time.Duration
+	// Style says how the text is read.
+	Style frontend.Style
 	// Turns makes the sessions of one connection speak one at a time; nil is for a session
 	// that is alone.
 	Turns *Turns
@@ -71,8 +73,8 @@ type Session struct {
 
 	mu               sync.Mutex
 	chunker          *chunk.Chunker
-	text             []byte // all that was added
-	added            int    // code points of text
+	text             sessionText
+	added            int // code points of text
 	lastInput        time.Time
 	history          []heardMark // what was heard when; set when Run returns
 	heard            int         // samples that were sent; set when Run returns
@@ -105,6 +107,7 @@ func (s *Service) Open(caller account.Caller, req SessionRequest) (*Session, err
 			return nil, err
 		}
 	}
+	session.text = newSessionText(req.Style)
 	session.life, session.stop = context.WithCancel(context.Background())
 	session.Cut(req.Chunks)
 	return session, nil
@@ -192,13 +195,19 @@ func (s *Session) Add(text string) error {
 			"a session takes %d characters; this would make it %d", MaxSessionCharacters, s.added+n)
 	}
 	s.added += n
-	s.text = append(s.text, text...)
-	s.chunker.Add(text)
-	if unended := s.chunker.Unended(); unended > MaxUnended {
+	s.pass(s.text.add(text))
+	if unended := s.chunker.Unended() + s.text.waiting(); unended > MaxUnended {
 		return fault.New(fault.Invalid, fault.CodeTextTooLong, "text",
 			"%d characters wait for the end of a word; at most %d may", unended, MaxUnended)
 	}
 	return nil
+}
+
+// pass gives text that is to be read to the chunker. s.mu is held.
+func (s *Session) pass(text string) {
+	if text != "" {
+		s.chunker.Add(text)
+	}
 }
 
 // size returns the code points added so far.
@@ -209,14 +218,25 @@ func (s *Session) size() int {
 }
 
 // Flush asks for everything added so far to be spoken now.
-func (s *Session) Flush() { s.command((*chunk.Chunker).Flush) }
+func (s *Session) Flush() {
+	s.command(func(c *chunk.Chunker) {
+		s.pass(s.text.flush())
+		c.Flush()
+	})
+}
 
 // Trigger asks for what was added to be spoken if it is at least 50 characters up to the
 // end of a word.
 func (s *Session) Trigger() { s.command((*chunk.Chunker).Trigger) }
 
 // End says that no more text comes: Run speaks what waits and then returns.
-func (s *Session) End() { s.command((*chunk.Chunker).End) }
+func (s *Session) End() {
+	s.command(func(c *chunk.Chunker) {
+		s.pass(s.text.flush())
+		s.text.ended = true
+		c.End()
+	})
+}
 
 // Touch restarts the wait that [SessionRequest.Idle] limits, without adding text.
 func (s *Session) Touch() { s.command(func(*chunk.Chunker) {}) }
@@ -269,10 +289,10 @@ func (s *Session) Cancel(played time.Duration) Spoken {
 	at := 0
 	// The text is bytes, and history counts code points.
 	for range characters {
-		_, n := utf8.DecodeRune(s.text[at:])
+		_, n := utf8.DecodeRune(s.text.added[at:])
 		at += n
 	}
-	return Spoken{Text: string(s.text[:at]), Remaining: string(s.text[at:]), Characters: characters, Audio: audio}
+	return Spoken{Text: string(s.text.added[:at]), Remaining: string(s.text.added[at:]), Characters: characters, Audio: audio}
 }
 
 // next waits for the next chunk, and calls waiting if there is none yet. queued says that

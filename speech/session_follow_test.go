@@ -121,7 +121,7 @@ func TestFollowerOfSpeak(t *testing.T) {
 	t.Parallel()
 	for _, e := range []engine.Engine{enginetest.Tone{}, openEspeak(t)} {
 		s := newService(t, speech.Config{Engines: engine.Set{e}})
-		for _, text := range []string{"Hello. The bill is $5 million, due on May 3, 2024 😀. ", "...", "मुझे meeting में जाना है। Then <break time=\"2s\"/> we go.", " 😀 ok"} {
+		for _, text := range []string{"Hello. The bill is $5 million, due on May 3, 2024 😀. ", "- **One** [two](https://x.org)\n- `three`\n\n```\nfour\n```\n", "मुझे meeting में जाना है। Then <break time=\"2s\"/> we go.", " 😀 ok"} {
 			for _, speed := range []float64{0.7, 1, 1.5} {
 				for _, stream := range []bool{false, true} {
 					w := &follower{}

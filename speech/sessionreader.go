@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"vaak/internal/fault"
 	"vaak/lang"
@@ -74,7 +73,9 @@ type part struct {
 // "million". Then the chunk is extended by the words after its end. If the words before
 // its start were said already, or if not enough words follow yet, the chunk is read
 // without its surroundings. White space at the end of a flushed chunk is carried over.
-func (l *sessionRun) script(c chunk.Chunk, last bool) (_ chunk.Chunk, _ bool, script []part, err error) {
+//
+// unread are the spans of the chunk that are left out because of their script.
+func (l *sessionRun) script(c chunk.Chunk, last bool) (_ chunk.Chunk, _ bool, script []part, unread []text.Span, err error) {
 	begins := c.Before == ""
 	for {
 		if flushedEnd(c, last) {
@@ -85,10 +86,10 @@ func (l *sessionRun) script(c chunk.Chunk, last bool) (_ chunk.Chunk, _ bool, sc
 		// The chunk is read together with its surroundings, and then only what was made
 		// from the chunk itself is said: that is how "5" is known to be a part of "$5".
 		if err != nil {
-			return c, last, nil, err
+			return c, last, nil, nil, err
 		}
 		if err := l.chooseVoice(p); err != nil {
-			return c, last, nil, err
+			return c, last, nil, nil, err
 		}
 		in := text.Span{Start: len(c.Before), End: len(c.Before) + len(c.Text)}
 		if c.After == "" {
@@ -101,13 +102,14 @@ func (l *sessionRun) script(c chunk.Chunk, last bool) (_ chunk.Chunk, _ bool, sc
 			continue
 		}
 		if err := l.reader.countGrowth(p.Grown(in), l.session.size()); err != nil {
-			return c, last, nil, err
+			return c, last, nil, nil, err
 		}
+		unread = unreadIn(p, in, len(c.Text))
 		script, ok := l.parts(p, in)
 		if !ok {
 			// Something was made of the chunk and of text that was said before it.
 			if p, err = l.reader.read(c.Text, false); err != nil {
-				return c, last, nil, err
+				return c, last, nil, nil, err
 			}
 			script, _ = l.parts(p, text.Span{End: math.MaxInt})
 		}
@@ -117,8 +119,21 @@ func (l *sessionRun) script(c chunk.Chunk, last bool) (_ chunk.Chunk, _ bool, sc
 			// another follows.
 			end.Continues = c.Ends && !last && frontend.EndsSentence(end.Text)
 		}
-		return c, last, script, nil
+		return c, last, script, unread, nil
 	}
+}
+
+// unreadIn returns what is left out of a chunk of so many bytes, which lies in a span of a
+// prepared text.
+func unreadIn(p frontend.Prepared, in text.Span, size int) []text.Span {
+	var all []text.Span
+	for _, s := range p.Unread.Spans {
+		s = s.Shift(-in.Start)
+		if s.Start, s.End = max(s.Start, 0), min(s.End, size); s.Start < s.End {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // extend extends a chunk by so many bytes of the text that follows it, up to the end of a
@@ -128,7 +143,7 @@ func (l *sessionRun) extend(c *chunk.Chunk, last *bool, bytes int) bool {
 	if !ok {
 		return false
 	}
-	l.unreserved += utf8.RuneCountInString(more.Text)
+	l.unreserved += l.session.take(&l.written, len(more.Text))
 	c.Text += more.Text
 	c.After, c.Ends, c.Follows, *last = more.After, more.Ends, more.Follows, done
 	return true

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"vaak/account"
 	"vaak/audio"
@@ -17,6 +16,7 @@ import (
 	"vaak/speech/chunk"
 	"vaak/speech/schedule"
 	"vaak/text"
+	"vaak/text/frontend"
 )
 
 // errCancelled is the context's cause when a session was cancelled by its caller.
@@ -46,6 +46,10 @@ func (s *Service) Run(ctx context.Context, session *Session, w io.Writer) (Resul
 		reader: sessionReader{front: s.front, dictionaries: session.req.Dictionaries, hint: session.hint},
 		funds:  funds{ledger: s.ledger, caller: session.caller},
 	}
+	// The session has read the Markdown of the text before it cuts it.
+	style := session.req.Style
+	style.PlainText = true
+	l.reader.front = l.reader.front.Styled(style)
 	l.reader.setScope(session.hint)
 	l.info = Info{Voice: session.voice.ID, Language: session.hint.Code, Format: session.format}
 	defer l.close()
@@ -65,7 +69,8 @@ type sessionRun struct {
 	performance *performance // nil before the first chunk
 	codecLag    int          // samples that the chain may hold back
 	carried     string       // text taken from the chunker that is spoken with the next chunk
-	unreserved  int          // code points taken from the chunker and not in the hold yet
+	written     written      // how far the text was taken and said
+	unreserved  int          // code points taken and not in the hold yet
 	firstChunk  time.Time    // when the first chunk was there
 }
 
@@ -99,7 +104,7 @@ func (l *sessionRun) freeBuffers() {
 // sayInTurn says a chunk when it is the session's turn. White space before the first text
 // of the session is kept until there is text, so that no stream is admitted for it.
 func (l *sessionRun) sayInTurn(ctx context.Context, c chunk.Chunk, last bool) error {
-	l.unreserved += utf8.RuneCountInString(c.Text)
+	l.unreserved += l.session.take(&l.written, len(c.Text))
 	if l.performance == nil && strings.TrimSpace(c.Text) == "" {
 		l.carried += c.Text
 		return nil
@@ -177,7 +182,7 @@ func (l *sessionRun) speak(ctx context.Context, c chunk.Chunk, last bool) error 
 	// The carried text was in Before when the chunker cut this chunk; it is said now.
 	c.Before = strings.TrimSuffix(c.Before, l.carried)
 	c.Text, l.carried = l.carried+c.Text, ""
-	c, last, script, err := l.script(c, last)
+	c, last, script, unread, err := l.script(c, last)
 	if err != nil {
 		return err
 	}
@@ -190,18 +195,43 @@ func (l *sessionRun) speak(ctx context.Context, c chunk.Chunk, last bool) error 
 		l.carried = c.Text + l.carried
 		return nil
 	}
+	added, back := l.session.say(&l.written, len(c.Text))
+	locate(script, back)
+	if back != nil {
+		for i := range unread {
+			unread[i] = back.Back(unread[i])
+		}
+	}
 	// The last utterance owns the trailing signs, so that the timings cover all of the text.
-	script[len(script)-1].written.End = len(c.Text)
+	script[len(script)-1].written.End = len(added)
 	p := l.performance
-	p.progress.nextText(c.Text)
+	p.progress.nextText(added)
+	if err := p.leaveOut(unread); err != nil {
+		return err
+	}
 	for i, u := range script {
 		if err := l.perform(ctx, u, flushed && i == len(script)-1); err != nil {
 			return err
 		}
 	}
 	// The chunk's last characters count as heard with its last sample.
-	p.progress.mark(p.position()-1, len(c.Text))
+	p.progress.mark(p.position()-1, len(added))
 	return nil
+}
+
+// locate makes the utterances of a chunk lead to the text that the caller added, to which
+// back leads from the chunk; nil if that is the chunk.
+func locate(script []part, back text.Map) {
+	if back == nil {
+		return
+	}
+	done := 0
+	for i := range script {
+		u := &script[i]
+		u.back = text.Compose(back, u.back)
+		u.written.Start, u.written.End = done, max(done, u.back.Back(text.Span{Start: 0, End: len(u.Text)}).End)
+		done = u.written.End
+	}
 }
 
 // flushedEnd reports whether a chunk ends where the caller flushed and nothing is known of
@@ -249,6 +279,11 @@ func (l *sessionRun) finish(ctx context.Context) error {
 		return nil
 	}
 	return l.withTurn(ctx, func() error {
+		// What is left out after the last words, such as a code block, is paid too.
+		if l.unreserved += l.session.takeAll(&l.written); l.unreserved > 0 {
+			l.funds.ask(ctx, l.unreserved)
+			l.unreserved = 0
+		}
 		if err := l.finishText(ctx); err != nil {
 			return err
 		}
@@ -263,14 +298,18 @@ func (l *sessionRun) finish(ctx context.Context) error {
 // than white space, as there would be one if it were the whole text.
 func (l *sessionRun) finishText(ctx context.Context) error {
 	p := l.performance
-	p.progress.nextText(l.carried)
-	p.timing.open(utterance{written: text.Span{End: len(l.carried)}}, l.carried, p.position())
+	rest := l.session.rest(&l.written)
+	p.progress.nextText(rest)
+	if err := p.leaveOut(frontend.FindUnread(rest).Spans); err != nil {
+		return err
+	}
+	p.timing.open(utterance{written: text.Span{End: len(rest)}}, rest, p.position())
 	if strings.TrimSpace(l.carried) != "" || p.position() == 0 {
 		if err := p.addSilence(ctx, silence); err != nil {
 			return err
 		}
 	}
-	p.progress.mark(p.position()-1, len(l.carried))
+	p.progress.mark(p.position()-1, len(rest))
 	if err := p.conclude(ctx); err != nil {
 		return err
 	}
@@ -312,7 +351,7 @@ func (l *sessionRun) charge(ctx context.Context, result *Result, err error) erro
 	// In any case, also when nothing is paid: Cancel tells how far the audio came.
 	l.session.conclude(p)
 	if err == nil { // a complete session costs all of its text, also what was silent
-		characters, audio = l.funds.reserved-p.progress.omissions.total, p.chain.duration()
+		characters, audio = l.funds.reserved-p.progress.omissions.uncharged(), p.chain.duration()
 		result.Total = time.Since(l.firstChunk)
 	}
 	result.Info = result.Info.without(p.progress)
@@ -328,7 +367,7 @@ func (l *sessionRun) charge(ctx context.Context, result *Result, err error) erro
 	if cerr := l.funds.hold.Commit(ctx, receipt); cerr != nil {
 		return errors.Join(err, cerr)
 	}
-	result.Charged, result.Characters = receipt.Characters, l.funds.reserved-p.progress.omissions.total
+	result.Charged, result.Characters = receipt.Characters, l.funds.reserved-p.progress.omissions.uncharged()
 	return err
 }
 

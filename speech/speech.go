@@ -10,6 +10,7 @@ import (
 
 	"vaak/audio"
 	"vaak/lang"
+	"vaak/text/frontend"
 	"vaak/text/respell"
 	"vaak/voice"
 )
@@ -48,6 +49,8 @@ type Request struct {
 	// PreviousText and NextText are the text around Text. They shape the prosody and are
 	// not spoken.
 	PreviousText, NextText string
+	// Style says how the text is read.
+	Style frontend.Style
 	// Dictionaries replace words by the way they are to be read, before any other step.
 	Dictionaries respell.Dictionaries
 }

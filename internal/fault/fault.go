@@ -40,6 +40,7 @@ const (
 	CodeInvalidParameter  = "invalid_parameter"
 	CodeInvalidBody       = "invalid_body"
 	CodeTextTooLong       = "max_character_limit_exceeded"
+	CodeScript            = "script_not_supported" // the text is in a script of no supported language
 	CodeMissingKey        = "missing_api_key"
 	CodeInvalidKey        = "invalid_api_key"
 	CodeVoiceNotFound     = "voice_not_found"
