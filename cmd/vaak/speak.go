@@ -27,6 +27,9 @@ type speakCommand struct {
 	SampleRate int     `help:"Hz: 8000, 16000, 22050, 24000, 32000, 44100 or 48000. Default: 24000, for ulaw and alaw 8000." placeholder:"HZ"`
 	Bitrate    int     `help:"Bit rate of ${lossy} in kbit/s. Default: the format's own." name:"bitrate-kbps" placeholder:"KBPS"`
 	Speed      float64 `help:"0.7 to 1.5." default:"1"`
+	Emoji      string  `help:"Read emoji by name: silent or named." default:"silent" placeholder:"HOW"`
+	URLs       string  `name:"urls" help:"Read web addresses up to the end of the host, or whole: host or full." default:"host" placeholder:"HOW"`
+	Markdown   bool    `help:"Leave out the signs of Markdown, code blocks and link addresses. --no-markdown reads every sign as text." default:"true" negatable:""`
 	Output     string  `short:"o" help:"File to write; - or nothing is standard output, unless that is a terminal." placeholder:"FILE"`
 	VTT        string  `name:"vtt" help:"File to write captions to, in WebVTT; - is standard output, if the audio has a file." placeholder:"FILE"`
 	Text       string  `arg:"" help:"What to say, of any length; - reads standard input."`
@@ -112,10 +115,14 @@ func (c speakCommand) speak(ctx context.Context, s streams, file *configFile, ou
 	if err != nil {
 		return err
 	}
+	style, err := speech.ParseStyle(&c.Markdown, c.Emoji, c.URLs)
+	if err != nil {
+		return c.inFlags(err)
+	}
 	from := passage.New(c.text(s), speech.MaxCharacters)
 	defer from.Close()
 	result, err := svc.Recite(ctx, account.Local, speech.Request{
-		Voice: c.Voice, Language: c.Lang, Speed: c.Speed,
+		Voice: c.Voice, Language: c.Lang, Speed: c.Speed, Style: style,
 		Format: audio.Format{Codec: codec, SampleRate: c.SampleRate, BitrateKbps: c.Bitrate},
 	}, from, out.writer())
 	if err == nil {

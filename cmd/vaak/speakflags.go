@@ -81,7 +81,7 @@ func (c speakCommand) codec() (audio.Codec, error) {
 // speakFlags are the flags by the names that their values have in a request.
 var speakFlags = map[string]string{
 	"voice": "--voice", "lang": "--lang", "response_format": "--format", "sample_rate": "--sample-rate",
-	"bitrate_kbps": "--bitrate-kbps", "speed": "--speed",
+	"bitrate_kbps": "--bitrate-kbps", "speed": "--speed", "emoji": "--emoji", "urls": "--urls",
 }
 
 // inFlags turns the error of a request into one that names the flag at fault.

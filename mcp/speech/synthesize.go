@@ -27,7 +27,7 @@ const synthesisTimeout = 120 * time.Second
 // depend on the deployment; see refine. The aliases are the names of the same parameters in
 // REST.
 type synthesizeInput struct {
-	Text       string  `json:"text" doc:"Plain text, in any of the languages or several. No SSML." minLength:"1" maxLength:"5000" alias:"input"`
+	Text       string  `json:"text" doc:"Text or Markdown, in any of the languages or several. No SSML." minLength:"1" maxLength:"5000" alias:"input"`
 	VoiceID    string  `json:"voice_id,omitempty" doc:"Id from search_voices (sv_...). Default: a native voice of the language." maxLength:"100" alias:"voice"`
 	Language   string  `json:"language,omitempty" doc:"Code, tag or name, such as hi, en-IN or Tamil. Default: detected." maxLength:"100" alias:"lang,language_code"`
 	Format     string  `json:"format,omitempty" doc:"Audio format." alias:"response_format"`

@@ -149,7 +149,7 @@ func (d dialect) answer(err error, h http.Header) (int, any) {
 		return http.StatusUnprocessableEntity, own.Body(a.Err)
 	}
 	// Only a parameter. A body that is no JSON stays 400 in this dialect too.
-	if a.Err.Code == fault.CodeInvalidParameter {
+	if a.Err.Code == fault.CodeInvalidParameter || a.Err.Code == fault.CodeScript {
 		return http.StatusUnprocessableEntity, validationOf(err, a.Err)
 	}
 	return a.status, a

@@ -55,6 +55,20 @@ func (q *query) words(name string, least, most int) int {
 	return int(message.Clamp(*v, float64(least), float64(most)))
 }
 
+// style returns how the text is read.
+func (q *query) style() speech.Style {
+	var markdown *bool
+	if q.values.Get("markdown") != "" {
+		v := q.bool("markdown")
+		markdown = &v
+	}
+	style, err := speech.ParseStyle(markdown, q.values.Get("emoji"), q.values.Get("urls"))
+	if q.err == nil {
+		q.err = err
+	}
+	return style
+}
+
 func (q *query) bool(name string) bool {
 	s := q.values.Get(name)
 	if s == "" {
@@ -118,6 +132,7 @@ func nativeParameters(_ *http.Request, values url.Values) (parameters, error) {
 		Language: values.Get("lang"),
 		Format:   audio.Format{Codec: audio.PCM, SampleRate: audio.DefaultSampleRate},
 		Chunks:   q.chunks(),
+		Style:    q.style(),
 		Idle:     q.idle(),
 		Sampling: speech.Sampling{
 			Temperature:       q.number("temperature"),
@@ -150,6 +165,7 @@ func dialectParameters(r *http.Request, values url.Values) (parameters, error) {
 		Language: values.Get("language_code"),
 		Format:   format,
 		Chunks:   chunk.Config{Mode: chunk.Schedule},
+		Style:    q.style(),
 		Idle:     q.idle(),
 	}
 	if q.bool("auto_mode") {

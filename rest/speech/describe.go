@@ -32,7 +32,7 @@ func (a *api) registerSpeech(desc huma.API) {
 				},
 			}},
 		},
-		Responses: frame.Responses(speechAnswer(), 400, 401, 402, 404, 413, 415, 429, 503),
+		Responses: withScriptRefusal(desc, frame.Responses(speechAnswer(), 400, 401, 402, 404, 413, 415, 429, 503)),
 	}, a.speak)
 	reading := frame.JsonOf[ReadingRecord](desc, "How the text would be read.")
 	reading.Headers = map[string]*huma.Param{"x-ignored-parameters": speechAnswer().Headers["x-ignored-parameters"]}
@@ -52,8 +52,18 @@ func (a *api) registerSpeech(desc huma.API) {
 				"numbers": {Summary: "Numbers in a mixed text", Value: map[string]any{"input": "कुल ₹12,34,567 हुए, meeting 5:30 pm पर है।", "lang": "hi"}},
 			},
 		}}},
-		Responses: frame.Responses(reading, 400, 401, 404, 413, 415, 429, 503),
+		Responses: withScriptRefusal(desc, frame.Responses(reading, 400, 401, 404, 413, 415, 429, 503)),
 	}, a.previewText)
+}
+
+// withScriptRefusal adds the answer to a text in a script of no language.
+func withScriptRefusal(desc huma.API, answers map[string]*huma.Response) map[string]*huma.Response {
+	answers["422"] = &huma.Response{
+		Description: "The text is in a script in which no supported language is written (`script_not_supported`).",
+		Headers:     map[string]*huma.Param{"x-request-id": frame.HeaderOf("string", "The id of the request.")},
+		Content:     map[string]*huma.MediaType{"application/json": {Schema: frame.SchemaOf[frame.ErrorBody](desc)}},
+	}
+	return answers
 }
 
 // speechAnswer describes the audio of POST /v1/audio/speech.

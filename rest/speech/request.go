@@ -14,7 +14,7 @@ import (
 // speechRequest is the body of POST /v1/audio/speech. The tags are its public description.
 // Package speech checks the ranges.
 type speechRequest struct {
-	Input          *string    `json:"input" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). Of SSML only <break time> is obeyed; other tags are removed, and their text is spoken." example:"Hello, and नमस्ते!"`
+	Input          *string    `json:"input" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text or Markdown in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). Of SSML only <break time> is obeyed; other tags are removed, and their text is spoken." example:"Hello, and नमस्ते!"`
 	Voice          voiceName  `json:"voice,omitempty"`
 	ResponseFormat *codecName `json:"response_format,omitempty" default:"wav" doc:"The audio format. GET /health tells which of them this deployment makes."`
 	SampleRate     *int       `json:"sample_rate,omitempty" enum:"8000,16000,22050,24000,32000,44100,48000" default:"24000" doc:"Sample rate in Hz."`
@@ -25,6 +25,10 @@ type speechRequest struct {
 	LanguageCode   string     `json:"language_code,omitempty" doc:"The same as lang, too."`
 	Stream         bool       `json:"stream,omitempty" default:"false" doc:"Send audio as it is made, without a Content-Length."`
 	StreamFormat   *string    `json:"stream_format,omitempty" enum:"audio,sse" doc:"How a stream is sent: audio is the bytes themselves, sse wraps them in server-sent events. Either one asks for a stream."`
+
+	Markdown *bool  `json:"markdown,omitempty" default:"true" doc:"Whether the text may have Markdown, whose signs, code blocks and link addresses are then not read. false reads every sign as text."`
+	Emoji    string `json:"emoji,omitempty" enum:"silent,named" default:"silent" doc:"Whether emoji are silent, or read by their names in the language of the text, as far as it has them."`
+	URLs     string `json:"urls,omitempty" enum:"host,full" default:"host" doc:"Whether a web address with http:// or https:// is read up to the end of its host, or whole."`
 
 	Temperature       *float64 `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"Sampling, for engines that sample. Leave unset."`
 	TopP              *float64 `json:"top_p,omitempty" minimum:"0" maximum:"1" doc:"Sampling, for engines that sample. Leave unset."`
@@ -76,6 +80,9 @@ func (b *speechRequest) request() (speech.Request, delivery, error) {
 		return req, whole, err
 	}
 	req.Language = language
+	if req.Style, err = speech.ParseStyle(b.Markdown, b.Emoji, b.URLs); err != nil {
+		return req, whole, err
+	}
 	how, err := b.delivery()
 	if err != nil {
 		return req, whole, err

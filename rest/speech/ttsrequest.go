@@ -15,7 +15,7 @@ import (
 // textToSpeechRequest is the body of the routes that speak in the ElevenLabs dialect. The tags
 // are its public description. Package speech checks the ranges that are not checked here.
 type textToSpeechRequest struct {
-	Text          *string          `json:"text" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). Of SSML only <break time> is obeyed; other tags are removed, and their text is spoken." example:"Hello, and नमस्ते!"`
+	Text          *string          `json:"text" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text or Markdown in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). Of SSML only <break time> is obeyed; other tags are removed, and their text is spoken." example:"Hello, and नमस्ते!"`
 	LanguageCode  string           `json:"language_code,omitempty" doc:"The language of the text in any form: its name, a 2- or 3-letter code, or a tag with a region. Detected from the text when left out." example:"hi"`
 	VoiceSettings speakingSettings `json:"voice_settings,omitempty"`
 	Locators      locators         `json:"pronunciation_dictionary_locators,omitempty"`
@@ -23,6 +23,9 @@ type textToSpeechRequest struct {
 	OutputFormat  string           `json:"output_format,omitempty" default:"mp3_44100_128" doc:"As in the query, which goes before."`
 	PreviousText  string           `json:"previous_text,omitempty" doc:"Text that was spoken just before. It shapes the prosody, is not spoken and not charged."`
 	NextText      string           `json:"next_text,omitempty" doc:"Text that will follow. It shapes the prosody, is not spoken and not charged."`
+	Markdown      *bool            `json:"markdown,omitempty" default:"true" doc:"Whether the text may have Markdown, whose signs, code blocks and link addresses are then not read. false reads every sign as text."`
+	Emoji         string           `json:"emoji,omitempty" enum:"silent,named" default:"silent" doc:"Whether emoji are silent, or read by their names in the language of the text, as far as it has them."`
+	URLs          string           `json:"urls,omitempty" enum:"host,full" default:"host" doc:"Whether a web address with http:// or https:// is read up to the end of its host, or whole."`
 	ModelID       string           `json:"model_id,omitempty" bind:"any" doc:"Any value is taken; the current model speaks."`
 	Seed          int              `json:"seed,omitempty" bind:"ignore" doc:"Taken and ignored: the same request sounds the same anyway."`
 	Previous      []string         `json:"previous_request_ids,omitempty" bind:"ignore" doc:"Taken and ignored; send previous_text."`
@@ -90,6 +93,9 @@ func (b *textToSpeechRequest) request(voiceID string, query url.Values) (speech.
 		req.Speed = *b.VoiceSettings.Speed
 	}
 	var err error
+	if req.Style, err = speech.ParseStyle(b.Markdown, b.Emoji, b.URLs); err != nil {
+		return req, err
+	}
 	if req.Format, err = elevenlabs.ParseFormat(b.format(query)); err != nil {
 		return req, b.inDialect(err, query)
 	}

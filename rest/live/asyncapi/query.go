@@ -39,6 +39,9 @@ const moved = " A value outside the range is moved to the nearest inside."
 // sharedQuery are the parameters of every socket.
 func sharedQuery() properties {
 	return properties{
+		"markdown": ofType("boolean", "Whether the text may have Markdown, whose signs, code blocks and link addresses are then not read. `false` reads every sign as text.").usually(true),
+		"emoji":    ofType("string", "Whether emoji are silent, or read by their names in the language of the text, as far as it has them.").usually("silent").oneOf("silent", "named"),
+		"urls":     ofType("string", "Whether a web address with http:// or https:// is read up to the end of its host, or whole.").usually("host").oneOf("host", "full"),
 		"inactivity_timeout": ofType("number", "Seconds without a message after which a session that has nothing to say is closed."+moved).
 			between(message.MinIdle, message.MaxIdle).usually(message.DefaultIdle),
 		"pronunciation_dictionary_id": ofType("string", "A pronunciation dictionary of your organisation, which respells words before the text is read. "+

@@ -56,6 +56,11 @@ func (s *schema) usually(value any) *schema {
 	return s
 }
 
+func (s *schema) oneOf(values ...any) *schema {
+	s.Enum = values
+	return s
+}
+
 func (s *schema) such(examples ...any) *schema {
 	s.Examples = examples
 	return s
