@@ -1,7 +1,7 @@
 package frontend
 
 import (
-	"iter"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -79,61 +79,188 @@ func (w *walker) read(runs []Run, p piece) []Run {
 		return runs
 	}
 	p.compose()
+	var spoken []Run
 	var before segment.Run
-	for group := range chunks(w.segmenter.Runs(p.text)) {
-		run := w.spoken(p, group, before)
-		before = group[len(group)-1]
+	for _, r := range w.segmenter.Runs(p.text) {
+		spoken = w.spoken(spoken, p, r, before)
+		before = r
+	}
+	if !slices.ContainsFunc(spoken, func(r Run) bool { return strings.TrimSpace(r.Text) != "" }) {
+		spoken = []Run{w.signs(p, spoken[0].Language)}
+	}
+	for len(spoken) > 0 {
+		n := neighbours(spoken)
+		run := joined(spoken[:n])
 		run.Pause, w.pause = w.pause, 0
 		runs = append(runs, run)
+		spoken = spoken[n:]
 	}
 	return runs
 }
 
-// chunks groups runs that become one when all is in words: neighbours of the same
-// language, in whatever script they were.
-func chunks(runs []segment.Run) iter.Seq[[]segment.Run] {
-	return func(yield func([]segment.Run) bool) {
-		for len(runs) > 0 {
-			n := 1
-			for n < len(runs) && runs[n].Code == runs[0].Code {
-				n++
-			}
-			if !yield(runs[:n]) {
-				return
-			}
-			runs = runs[n:]
+// mostSigns is how many signs are named in a text that has nothing else.
+const mostSigns = 20
+
+// signs returns the names of the signs that are all of a piece: beside words nobody says
+// them. Signs for which the language has no name are left to the engine.
+func (w *walker) signs(p piece, code lang.Code) Run {
+	var b text.Builder
+	var words strings.Builder
+	named := 0
+	for _, r := range p.text {
+		size := utf8.RuneLen(r)
+		name, _ := normalize.Run(string(r), code, w.request)
+		if r == utf8.RuneError || named == mostSigns || name == string(r) || strings.TrimSpace(name) == "" {
+			b.Drop(size)
+			continue
 		}
+		if named++; named > 1 {
+			words.WriteByte(' ')
+			b.Replace(0, 1)
+		}
+		words.WriteString(name)
+		b.Replace(size, len(name))
 	}
+	if named > 0 && w.affords(p.text, words.String()) {
+		p.step(words.String(), b.Map())
+	}
+	return Run{Language: code, Text: p.text, Map: p.back}
 }
 
-// spoken converts a group of runs of a piece to words and returns them as one run.
-// Before is the run that goes before them, if any.
-func (w *walker) spoken(p piece, group []segment.Run, before segment.Run) Run {
-	run := Run{Language: group[0].Code}
-	if len(group) == 1 {
-		run.Text, run.Map = w.words(p, group[0], before)
-		return run
+// neighbours returns how many runs at the start become one: those of one language, and
+// those of which nothing is spoken. The first run gets the language of all.
+func neighbours(runs []Run) int {
+	n, silent := 1, strings.TrimSpace(runs[0].Text) == ""
+	for n < len(runs) {
+		switch blank := strings.TrimSpace(runs[n].Text) == ""; {
+		case blank, runs[n].Language == runs[0].Language:
+			silent = silent && blank
+		case silent:
+			runs[0].Language, silent = runs[n].Language, false
+		default:
+			return n
+		}
+		n++
 	}
+	return n
+}
+
+// joined returns runs of one language as one.
+func joined(runs []Run) Run {
+	if len(runs) == 1 {
+		return runs[0]
+	}
+	run := Run{Language: runs[0].Language}
 	var all strings.Builder
-	maps := make([]text.Map, len(group))
-	for i, r := range group {
-		words, back := w.words(p, r, before)
-		before = r
-		all.WriteString(words)
-		maps[i] = back
+	maps := make([]text.Map, len(runs))
+	for i, r := range runs {
+		all.WriteString(r.Text)
+		maps[i] = r.Map
 	}
 	run.Text, run.Map = all.String(), text.Join(maps...)
 	return run
 }
 
-// words converts a run of a piece to words. A run that would have no words stays as it
-// is.
+// spoken converts a run of a piece to words and adds it. Before is the run that goes
+// before, if any.
+func (w *walker) spoken(runs []Run, p piece, r, before segment.Run) []Run {
+	if r.Around != "" {
+		if parts := w.divided(p, r, before); parts != nil {
+			return append(runs, parts...)
+		}
+	}
+	words, back := w.words(p, r, before)
+	return append(runs, Run{Language: r.Code, Text: words, Map: back})
+}
+
+// divided converts a link among words of another language to words: its letters are read
+// in its language, its signs and numbers in that of the words around it. It returns nil
+// when the words are too many.
+func (w *walker) divided(p piece, r, before segment.Run) (runs []Run) {
+	written := r.In(p.text)
+	words, _ := normalize.RunAfter(before.In(p.text), before.Code, written, r.Around, w.request)
+	if strings.TrimSpace(words) == "" || !w.affords(written, words) {
+		return nil
+	}
+	around, _ := lang.Lookup(r.Around)
+	// The letters of the link are found again in what was written. What stands between them
+	// comes from the signs there.
+	var b text.Builder
+	at, pending := 0, 0
+	for from := 0; from < len(words); {
+		foreign, end := foreignAt(words, from, around)
+		run := Run{Language: r.Around, Text: words[from:end]}
+		if !foreign {
+			pending += end - from
+		} else {
+			run.Language = r.Code
+			at, pending = find(&b, written, run.Text, at, pending)
+		}
+		runs = append(runs, run)
+		from = end
+	}
+	if pending > 0 {
+		b.Replace(len(written)-at, pending)
+	}
+	back, from := text.Compose(p.back.Slice(r.Span), b.Map()), 0
+	for i := range runs {
+		end := from + len(runs[i].Text)
+		runs[i].Map = back.Slice(text.Span{Start: from, End: end})
+		from = end
+	}
+	return runs
+}
+
+// find records where the words of a part of a link stand in what was written, which was
+// read up to a byte. So many bytes of output before them come from what is between. It
+// returns the same two for the next part.
+func find(b *text.Builder, written, words string, at, pending int) (int, int) {
+	for words != "" {
+		word, space, _ := strings.Cut(words, " ")
+		parted := len(words) - len(word) - len(space)
+		words = space
+		if k := strings.Index(written[at:], word); k >= 0 && word != "" {
+			if pending > 0 {
+				b.Replace(k, pending)
+			} else {
+				b.Drop(k)
+			}
+			b.Keep(len(word))
+			at += k + len(word)
+		} else {
+			b.Replace(0, pending)
+			b.Replace(0, len(word))
+		}
+		b.Replace(0, parted)
+		pending = 0
+	}
+	return at, pending
+}
+
+// foreignAt returns the end of the words that begin at a byte of a text and that a
+// language writes alike in its scripts or not, and whether it does not.
+func foreignAt(s string, at int, l lang.Language) (foreign bool, end int) {
+	known := false
+	for i, r := range s[at:] {
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		here := !l.Writes(lang.ScriptOf(r))
+		if known && here != foreign {
+			return foreign, at + i
+		}
+		known, foreign = true, here
+	}
+	return foreign, len(s)
+}
+
+// words converts a run of a piece to words, of which there may be none.
 func (w *walker) words(p piece, r, before segment.Run) (string, text.Map) {
 	part := piece{text: r.In(p.text), back: p.back.Slice(r.Span)}
 	if r.Script != "" {
 		part.step(translit.Text(r.Code, part.text))
 	}
-	if words, back := normalize.RunAfter(before.In(p.text), before.Code, part.text, r.Code, w.request); strings.TrimSpace(words) != "" && w.affords(r.In(p.text), words) {
+	if words, back := normalize.RunAfter(before.In(p.text), before.Code, part.text, r.Code, w.request); w.affords(r.In(p.text), words) {
 		part.step(words, back)
 	}
 	return part.text, part.back

@@ -207,6 +207,10 @@ func (rd *reader) speaks(i int, t *scan.Token) bool {
 		return false
 	}
 	w := rd.s[t.Start:t.End]
+	// The raised o and a of the Romance languages, º and ª, are letters for Unicode.
+	if t.R < 0x250 && strings.IndexByte(w, 0xC2) >= 0 && strings.ContainsAny(w, "ºª") {
+		return true
+	}
 	if t.Upper || i == rd.Expected || rd.starts.HasRune(t.R) && rd.starts.Has(w) || abbreviation.IsPlural(w) || rd.ordinals.RomanStem(w) > 0 {
 		return true
 	}

@@ -21,6 +21,7 @@ type atom struct {
 	letters   int32  // code points of letters
 	depth     int32  // brackets open after it
 	code      lang.Code
+	around    lang.Code // of the signs in a link, where it is another one
 }
 
 type kind uint8

@@ -20,17 +20,42 @@ func (c *cutter) resolve() {
 	// neighbours.
 	c.romanised()
 	c.matrix = c.majority(c.matrix)
+	code := c.matrix
+	if c.given {
+		code = c.request.Code
+	}
+	links := false
 	for i := range c.atoms {
-		a := &c.atoms[i]
-		if a.script != "" {
-			continue
-		}
-		a.code = c.matrix
-		if c.given {
-			a.code = c.request.Code
+		if a := &c.atoms[i]; a.script == "" {
+			a.code = code
+		} else if a.kind == link && a.code != code {
+			links = true
 		}
 	}
+	if links {
+		c.surround(code)
+	}
 	c.romans()
+}
+
+// surround marks the links whose signs are read in a language: it is written in another
+// script than their letters, in the sentence or by the request.
+func (c *cutter) surround(code lang.Code) {
+	l, ok := lang.Lookup(code)
+	written := c.given && ok
+	for i := range c.atoms {
+		a := &c.atoms[i]
+		written = written || ok && a.kind == word && a.code == code && !a.romanised
+	}
+	if !written {
+		return
+	}
+	for i := range c.atoms {
+		a := &c.atoms[i]
+		if a.kind == link && a.code != code && !l.Writes(a.script) && !(c.given && c.request.Writes(a.script)) {
+			a.around = code
+		}
+	}
 }
 
 // romanised gives Indian words in Latin letters their languages.

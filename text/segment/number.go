@@ -160,6 +160,9 @@ func afterNumber(s string, scaled, near bool) (n int, letters bool) {
 	switch {
 	case r == '%' || r == '‰' || r == '٪' || r == '％' || r == '℃' || r == '℉' || r == '²' || r == '³':
 		return size, false
+	// The raised o is written for a degree, too.
+	case near && (r == 'º' || r == 'ª') && !isLatinAt(s, size):
+		return size, false
 	case r == '°':
 		if n := unit(s[size:]); n == 1 || len(s) > size && (s[size] == 'C' || s[size] == 'F') && !isLatinAt(s, size+1) {
 			return size + 1, true

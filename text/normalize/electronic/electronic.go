@@ -145,7 +145,7 @@ func (er *Recognizer) sayAddress(in *scan.View, i, end int) (string, bool) {
 			if j == end-1 && in.Is(j-1, '.') && files[t] && !strings.ContainsAny(t, "aeiou") {
 				t = er.say.Letters(t)
 			}
-			parts = append(parts, t)
+			parts = append(parts, scan.WithoutRaised(t))
 		case scan.Digits:
 			d := scan.Arabic(t)
 			w, ok := "", false
