@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,6 +18,7 @@ type atom struct {
 	kind      kind
 	lettered  bool   // a number with a currency or unit in Latin letters
 	romanised bool   // an Indian word in Latin letters
+	numbered  bool   // a Latin word with digits
 	script    string // of its letters; for a number, the script of the word that it is part of
 	letters   int32  // code points of letters
 	depth     int32  // brackets open after it
@@ -154,6 +156,11 @@ func (c *cutter) word(start, at int, script string, end int) {
 		at += n
 	}
 	a.letters = int32(utf8.RuneCountInString(c.text[start:at]))
+	if script == "Latn" {
+		if a.numbered = strings.ContainsAny(c.text[start:at], "0123456789"); a.numbered && isCode(c.text[start:at]) {
+			a.kind = link
+		}
+	}
 	c.add(a, at)
 }
 

@@ -8,7 +8,7 @@ import (
 	"vaak/text"
 )
 
-// link reads a link, e-mail address, handle or hashtag that begins at i.
+// link reads a link, e-mail address, handle, hashtag or vehicle plate that begins at i.
 func (c *cutter) link(i, end int) bool {
 	b := c.text[i]
 	if i < c.plain || b >= utf8.RuneSelf || !isMailbox(b) && b != '#' && b != '@' {
@@ -26,6 +26,9 @@ func (c *cutter) link(i, end int) bool {
 		// A full stop at the end is that of the sentence. The least is @ and two
 		// characters.
 		return c.addLink(i, i+len(strings.TrimRight(s[:n], ".")), 3)
+	}
+	if n := plate(s); n > 0 {
+		return c.addLink(i, i+n, 0)
 	}
 	n := 0
 	for n < len(s) && isMailbox(s[n]) {
@@ -166,4 +169,58 @@ func isHost(s string) bool {
 		return true
 	}
 	return false
+}
+
+// isCode reports whether a Latin word with digits names something in capitals, as numbers
+// of accounts, flights and orders do: XX1234, AI-302, 32B. It has three digits or more, or
+// two and one letter behind them.
+func isCode(s string) bool {
+	digits := 0
+	for i := range len(s) {
+		switch b := s[i]; {
+		case isDigit(b):
+			digits++
+		case b == '-' || b == 'x' || b >= 'A' && b <= 'Z':
+		default:
+			return false
+		}
+	}
+	return digits > 2 || digits == 2 && len(s) == 3 && !isDigit(s[2]) && isDigit(s[0])
+}
+
+// plate returns the length of a vehicle plate of India at the start of a text, whose parts
+// spaces or hyphens separate: KA 05 MJ 4172; 0 for none.
+func plate(s string) int {
+	// The shortest has 10 bytes. Two capitals and a sign begin few words.
+	if len(s) < 10 || s[0] < 'A' || s[0] > 'Z' || s[1] < 'A' || s[1] > 'Z' || s[2] != ' ' && s[2] != '-' || !isDigit(s[3]) {
+		return 0
+	}
+	at := 3
+	part := func(least, most int, is func(byte) bool) bool {
+		n := 0
+		for at+n < len(s) && is(s[at+n]) {
+			n++
+		}
+		at += n
+		if n < least || n > most {
+			return false
+		}
+		if at < len(s) && (s[at] == ' ' || s[at] == '-') {
+			at++
+		}
+		return true
+	}
+	capital := func(b byte) bool { return b >= 'A' && b <= 'Z' }
+	if !part(1, 2, isDigit) || !part(1, 3, capital) {
+		return 0
+	}
+	part(1, 3, capital) // DL 8C AB 1234
+	from := at
+	for at < len(s) && isDigit(s[at]) {
+		at++
+	}
+	if at-from != 4 || isLatinAt(s, at) {
+		return 0
+	}
+	return at
 }

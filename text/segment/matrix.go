@@ -28,7 +28,7 @@ func (c *cutter) resolve() {
 	for i := range c.atoms {
 		if a := &c.atoms[i]; a.script == "" {
 			a.code = code
-		} else if a.kind == link && a.code != code {
+		} else if (a.kind == link || a.numbered) && a.code != code {
 			links = true
 		}
 	}
@@ -38,7 +38,7 @@ func (c *cutter) resolve() {
 	c.romans()
 }
 
-// surround marks the links whose signs are read in a language: it is written in another
+// surround marks the links and codes whose signs are read in a language: it is written in another
 // script than their letters, in the sentence or by the request.
 func (c *cutter) surround(code lang.Code) {
 	l, ok := lang.Lookup(code)
@@ -50,9 +50,11 @@ func (c *cutter) surround(code lang.Code) {
 	if !written {
 		return
 	}
+	// Chinese and Koreans say the numbers of all Latin words in their language: 5G.
+	native := code == "zh" || code == "yue" || code == "ko"
 	for i := range c.atoms {
 		a := &c.atoms[i]
-		if a.kind == link && a.code != code && !l.Writes(a.script) && !(c.given && c.request.Writes(a.script)) {
+		if (a.kind == link || a.numbered && native) && a.code != code && !l.Writes(a.script) && !(c.given && c.request.Writes(a.script)) {
 			a.around = code
 		}
 	}

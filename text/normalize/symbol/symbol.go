@@ -121,12 +121,13 @@ func (sr *Recognizer) Tag(in *scan.View, i int) scan.Outcome {
 	}
 	switch {
 	case in.Is(i, '#') && in.Kind(i+1) == scan.Digits && sr.say.Signs.Number != "":
-		return scan.Said(sr.say.Signs.Number+" ", 1)
+		// A long number after the sign is a name: order #77120.
+		return scan.Outcome{Words: sr.say.Signs.Number + " ", Tokens: 1, Note: &scan.Note{Kind: scan.ExpectSerial, At: i + 1}}
 	case in.Is(i, '№'):
 		if sr.say.Signs.Number == "" || in.Kind(in.Skip(i+1)) != scan.Digits {
 			return scan.Outcome{}
 		}
-		return scan.Said(sr.say.Signs.Number+" ", in.Skip(i+1)-i)
+		return scan.Outcome{Words: sr.say.Signs.Number + " ", Tokens: in.Skip(i+1) - i, Note: &scan.Note{Kind: scan.ExpectSerial, At: in.Skip(i + 1)}}
 	case in.Kind(i+1) != scan.Word:
 		return scan.Outcome{}
 	case in.Is(i, '#') && sr.say.Signs.Hash != "":
