@@ -365,7 +365,7 @@ func (co *Recognizer) Long(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	// The digits are part of a decimal, a sum of money or a range.
-	if in.Kind(i+1) == scan.Sign && in.Kind(i+2) == scan.Digits && !in.Is(i+1, '/') || in.Kind(i-1) == scan.Sign && (strings.ContainsRune("-.,/−", in.Rune(i-1)) || unicode.Is(unicode.Sc, in.Rune(i-1))) {
+	if in.Kind(i+1) == scan.Sign && in.Kind(i+2) == scan.Digits && !in.Is(i+1, '/') || in.Kind(i-1) == scan.Sign && (strings.ContainsRune("-.,−", in.Rune(i-1)) || unicode.Is(unicode.Sc, in.Rune(i-1))) {
 		return scan.Outcome{}
 	}
 	if len(d) != 12 && len(d) != 16 {

@@ -236,6 +236,9 @@ func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 		return d.total >= 9 && len(first) >= 2 && !strings.Contains(d.seps, ".") && len(d.groups[n-1]) >= 2
 	case n == 2 && d.seps == "-" && len(d.groups[1]) == 4 && len(first) < 5:
 		return tr.local(in, d)
+	// A mobile number of Italy, where a point parts no decimals: 347.1234567.
+	case n == 2 && d.seps == "." && tr.say.Locale.Decimal == "," && len(first) == 3 && len(d.groups[1]) > 5:
+		return len(d.groups[1]) < 9 && !strings.HasSuffix(d.groups[1], "000")
 	case n == 2 && len(first) == 5 && len(d.groups[1]) == 5:
 		return first[0] >= '6'
 	// North America with its country code: 1-800-555-0100.
