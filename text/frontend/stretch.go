@@ -82,7 +82,11 @@ func (w *walker) read(runs []Run, p piece) []Run {
 	var spoken []Run
 	var before segment.Run
 	for _, r := range w.segmenter.Runs(p.text) {
+		n := len(spoken)
 		spoken = w.spoken(spoken, p, r, before)
+		if n > 0 && n < len(spoken) {
+			part(&spoken[n-1], before.In(p.text), spoken[n].Text)
+		}
 		before = r
 	}
 	if !slices.ContainsFunc(spoken, func(r Run) bool { return strings.TrimSpace(r.Text) != "" }) {
@@ -96,6 +100,19 @@ func (w *walker) read(runs []Run, p piece) []Run {
 		spoken = spoken[n:]
 	}
 	return runs
+}
+
+// part adds a space to a run that was written with a sign at its end, if a word has
+// replaced the sign and would touch the run after it.
+func part(run *Run, written, after string) {
+	sign, _ := utf8.DecodeLastRuneInString(written)
+	last, _ := utf8.DecodeLastRuneInString(run.Text)
+	first, _ := utf8.DecodeRuneInString(after)
+	// From U+2E80 on are scripts without spaces.
+	if unicode.In(sign, unicode.S, unicode.Po, unicode.Pc) && unicode.In(last, unicode.L, unicode.M) && unicode.IsLetter(first) && last < 0x2E80 && first < 0x2E80 {
+		run.Text += " "
+		run.Map = text.Join(run.Map, text.Map{{Out: text.Span{End: 1}, In: text.Span{Start: run.Map[len(run.Map)-1].In.End, End: run.Map[len(run.Map)-1].In.End}}})
+	}
 }
 
 // mostSigns is how many signs are named in a text that has nothing else.

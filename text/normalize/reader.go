@@ -221,8 +221,8 @@ func (rd *reader) speaks(i int, t *scan.Token) bool {
 		return false
 	case next == '@' || next == '.' || next == '_':
 		return rd.Kind(i+2) == scan.Word || rd.Kind(i+2) == scan.Digits
-	case next == ':' || next == '-' || next == '+':
-		return rd.Is(i+2, '/') || rd.Kind(i+2) == scan.Word || rd.Kind(i+2) == scan.Digits
+	case next == ':' || next == '-' || next == '+' || next == '/' || next == '%':
+		return rd.Is(i+2, '/') || rd.Is(i+2, '\\') || rd.Kind(i+2) == scan.Word || rd.Kind(i+2) == scan.Digits
 	case next == '&':
 		return true
 	}
