@@ -234,7 +234,7 @@ func isNumeric(s string) bool {
 }
 
 func isNumericRune(r rune) bool {
-	return unicode.Is(unicode.Nd, r) || '\u00BC' <= r && r <= '\u00BE' || '\u2150' <= r && r <= '\u215E'
+	return unicode.Is(unicode.Nd, r) || 'Ⅰ' <= r && r <= 'ⅿ' || '\u00BC' <= r && r <= '\u00BE' || '\u2150' <= r && r <= '\u215E'
 }
 
 // scriptOf returns the script of a grapheme cluster, "" for a neutral one.

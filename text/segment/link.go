@@ -213,6 +213,9 @@ func isCode(s string) bool {
 			return false
 		}
 	}
+	if digits == 1 && len(s) == 2 && isDigit(s[0]) {
+		return strings.IndexByte("ABCEF", s[1]) >= 0 // a class, a seat, a floor; not 5G, 3D and 4K
+	}
 	// 32B, 14-B and F-10, but not COVID-19.
 	return digits > 2 || digits == 2 && isDigit(s[0]) && !isDigit(s[len(s)-1]) && len(strings.Trim(s, "0123456789-")) == 1 ||
 		digits > 0 && digits < len(s) && len(s) < 5 && s[len(s)-digits-1] == '-'

@@ -56,7 +56,7 @@ func (co *Recognizer) serial(in *scan.View, i int, apart bool) (string, int) {
 		j++
 		last = j
 		// A hyphen, a space or the mark of a tax number before more digits is skipped.
-		if (in.Is(j, '-') || (apart || in.Kind(j-1) == scan.Word) && in.Kind(j) == scan.Space && in.Skip(j) > j && !co.quantities.Counted(in, in.Skip(j+2))) && in.Kind(j+1) == scan.Digits || pointed(in, j) {
+		if (in.Is(j, '-') || (apart || in.Kind(j-1) == scan.Word || scan.RuneLen(in.Text(j-1)) == 4 && scan.RuneLen(in.Text(j+1)) == 4) && in.Kind(j) == scan.Space && in.Skip(j) > j && !co.quantities.Counted(in, in.Skip(j+2))) && in.Kind(j+1) == scan.Digits || pointed(in, j) {
 			j++
 		}
 	}

@@ -94,6 +94,8 @@ func (sr *Recognizer) named(in *scan.View, i, n int) string {
 		if in.Kind(in.Back(i-1)) == scan.Digits && in.Kind(in.Skip(i+1)) == scan.Digits {
 			return sr.say.Signs.Math(r)
 		}
+	case '→', '←', '↑', '↓', '⇒', '⇐', '↔', '⇔', '➜', '➔':
+		return sr.say.Signs.Listed[string(r)] // else a pause
 	case '^', '*', '_', '|', '\\', '`', '·', '•', '〜', '²', '³':
 		// Ends of words, bullets and marks of emphasis. Powers have been read.
 	default:

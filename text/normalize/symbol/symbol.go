@@ -94,7 +94,7 @@ func picture(in *scan.View, i int) int {
 
 // spoken reports whether a sign is a word wherever it stands.
 func spoken(r rune) bool {
-	return strings.ContainsRune("%‰§©®™°€£¥₹$→←↑↓∞∑∏∫∂∆∈∪∩≡π", r) && r != 0xFFFD
+	return strings.ContainsRune("%‰§©®™°€£¥₹$∞∑∏∫∂∆∈∪∩≡π", r) && r != 0xFFFD
 }
 
 // silent reports whether a sign is a picture, which is not spoken.

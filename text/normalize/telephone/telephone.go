@@ -215,7 +215,8 @@ func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 		return false
 	}
 	if told {
-		return d.total >= 3 && (len(d.groups) > 1 || len(d.groups[0]) < 15)
+		// 2.24.10 is a version of WhatsApp.
+		return d.total >= 3 && (d.total > 6 || !strings.Contains(d.seps, ".")) && (len(d.groups) > 1 || len(d.groups[0]) < 15)
 	}
 	first, n := d.groups[0], len(d.groups)
 	switch {
