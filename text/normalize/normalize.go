@@ -118,11 +118,11 @@ func compile(v variant) *Normalizer {
 // the wide ones: a date before a fraction, a fraction before a number.
 func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recognizer) {
 	n.atDigits = []scan.Recognizer{
-		address.Address, n.phones.Vanity, n.expected.read, n.codes.Identifier, n.dates.Marked, n.abbreviations.Figures, n.quantities.Verse,
-		n.quantities.Minute, n.quantities.MarkedSides, n.quantities.Feet, n.quantities.Rating, n.quantities.Cricket, n.quantities.Odds, n.quantities.Season,
-		n.quantities.Crossed, n.quantities.Fold, n.quantities.Sides, n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric, n.phones.Telephone,
-		n.quantities.Spaced, n.times.Time, n.quantities.Duration, address.IP, n.dates.Named, n.ordinals.Ordinal, n.years.Decade, n.years.Era,
-		n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.codes.Long, n.quantities.Quantity, n.codes.Left,
+		address.Address, n.phones.Vanity, n.expected.read, n.codes.Identifier, n.quantities.Parts, n.dates.Marked, n.abbreviations.Figures,
+		n.quantities.Verse, n.quantities.Minute, n.quantities.MarkedSides, n.quantities.Feet, n.quantities.Rating, n.quantities.Cricket, n.quantities.Odds,
+		n.quantities.Season, n.quantities.Crossed, n.quantities.Fold, n.quantities.Sides, n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric,
+		n.phones.Telephone, n.quantities.Spaced, n.times.Time, n.quantities.Duration, address.IP, n.dates.Named, n.ordinals.Ordinal, n.years.Decade,
+		n.years.Era, n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.codes.Long, n.quantities.Quantity, n.codes.Left,
 	}
 	n.atDigitsApart = []scan.Recognizer{
 		n.expected.read, n.codes.Identifier, n.quantities.Crossed, n.quantities.Fold, n.codes.Postcode, n.phones.Telephone, n.quantities.Spaced,
@@ -130,13 +130,14 @@ func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recogniz
 		n.codes.Left,
 	}
 	n.atWord = []scan.Recognizer{
-		address.Address, n.expected.read, n.codes.Identifier, sign.Times, n.codes.LetteredPostcode, n.dates.Weekday, n.dates.Named, n.ordinals.Prefixed,
-		n.expected.prefix, n.expected.score, n.expected.note, n.times.Zone, n.times.Before, n.years.Letter, n.abbreviations.Abbreviation, n.years.EraBefore,
-		n.quantities.Quantity, n.codes.Dashed, address.Version, n.abbreviations.Initials, n.abbreviations.Acronym, n.codes.Code, sign.Ordinal,
+		address.Address, n.expected.read, n.codes.Identifier, sign.Times, n.quantities.Alone, n.codes.LetteredPostcode, n.dates.Weekday, n.dates.Named,
+		n.ordinals.Prefixed, n.expected.prefix, n.expected.score, n.expected.note, n.times.Zone, n.times.Before, n.years.Letter,
+		n.abbreviations.Abbreviation, n.years.EraBefore, n.quantities.Quantity, n.codes.Dashed, address.Version, n.abbreviations.Initials,
+		n.abbreviations.Acronym, n.codes.Code, sign.Ordinal,
 	}
 	n.atSign = []scan.Recognizer{
-		n.expected.score, n.expected.note, n.codes.Masked, n.phones.Telephone, n.codes.DashedPostcode, address.Path, n.quantities.Quantity, sign.Tag,
-		n.dates.Bracketed, n.quantities.NotOut, n.years.Decade, n.years.Short, n.times.Offset, sign.Sign, sign.Left,
+		n.expected.score, n.expected.note, n.codes.Masked, n.phones.Telephone, n.codes.DashedPostcode, address.Path, n.quantities.Quantity,
+		n.quantities.Alone, sign.Tag, n.dates.Bracketed, n.quantities.NotOut, n.years.Decade, n.years.Short, n.times.Offset, sign.Sign, sign.Left,
 	}
 }
 

@@ -223,7 +223,7 @@ func (rd *reader) speaks(i int, t *scan.Token) bool {
 		return rd.Kind(i+2) == scan.Word || rd.Kind(i+2) == scan.Digits
 	case next == ':' || next == '-' || next == '+' || next == '/' || next == '%':
 		return rd.Is(i+2, '/') || rd.Is(i+2, '\\') || rd.Kind(i+2) == scan.Word || rd.Kind(i+2) == scan.Digits
-	case next == '&':
+	case next == '&', next == '²', next == '³':
 		return true
 	}
 	return false

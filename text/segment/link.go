@@ -30,6 +30,11 @@ func (c *cutter) link(i, end int) bool {
 	if n := plate(s); n > 0 {
 		return c.addLink(i, i+n, 0)
 	}
+	// A unit alone is read as one with a number is, km/h and m².
+	if n := unitAlone(s); n > 0 && (i == 0 || !isLatinAt(c.text, i-1)) {
+		c.add(atom{Span: text.Span{Start: i}, kind: number, lettered: true}, c.whole(i+n))
+		return true
+	}
 	n := 0
 	for n < len(s) && isMailbox(s[n]) {
 		n++
@@ -168,6 +173,25 @@ func address(s string) int {
 
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// unitAlone returns the length of a unit with a sign in it at the start of a text, 0 for
+// none.
+func unitAlone(s string) int {
+	n := letters(s)
+	if n == 0 || n == len(s) || n > 3 || s[n] != '/' && s[n] != "²"[0] || !isUnit(s[:n]) {
+		return 0
+	}
+	if s[n] != '/' {
+		if r, size := utf8.DecodeRuneInString(s[n:]); (r == '²' || r == '³') && !isLatinAt(s, n+size) {
+			return n + size
+		}
+		return 0
+	}
+	if m := letters(s[n+1:]); m > 0 && isUnit(s[n+1:n+1+m]) && n+m > 2 {
+		return n + 1 + m
+	}
+	return 0
 }
 
 // isHost reports whether a word is a name of a host, with one of the usual ends, or of a
