@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -157,7 +156,10 @@ func (c *cutter) word(start, at int, script string, end int) {
 	}
 	a.letters = int32(utf8.RuneCountInString(c.text[start:at]))
 	if script == "Latn" {
-		if a.numbered = strings.ContainsAny(c.text[start:at], "0123456789"); a.numbered && isCode(c.text[start:at]) {
+		for i := start; i < at && !a.numbered; i++ {
+			a.numbered = isDigit(c.text[i])
+		}
+		if a.numbered && isCode(c.text[start:at]) {
 			a.kind = link
 		}
 	}

@@ -58,7 +58,7 @@ func (c *cutter) link(i, end int) bool {
 		return c.addLink(i, i+n+3+address(rest[3:]), n+4)
 	case hasPrefixFold(s, "www.") && n > 4:
 		return c.addLink(i, i+address(s), 5)
-	case isHost(strings.TrimRight(s[:n], ".-_")):
+	case strings.IndexByte(s[:n], '.') > 0 && isHost(strings.TrimRight(s[:n], ".-_")):
 		return c.addLink(i, i+address(s), 4)
 	// A disk and the path of a file on it: C:\x.
 	case n == 1 && isLatin(b) && strings.HasPrefix(rest, ":\\"):

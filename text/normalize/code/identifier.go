@@ -373,6 +373,11 @@ func (co *Recognizer) Long(in *scan.View, i int) scan.Outcome {
 		if !ok {
 			return scan.Outcome{}
 		}
+		// Two telephone numbers: 9876543210/9876501234.
+		if e := scan.Arabic(in.Text(i + 2)); in.Is(i+1, '/') && in.Kind(i+2) == scan.Digits && len(e) >= longNumber && len(e) <= 64 && in.Closes(i+3) {
+			v, _ := co.say.Digits(e)
+			return scan.Said(w+", "+v, 3)
+		}
 		return scan.Said(w, 1)
 	}
 	var b strings.Builder

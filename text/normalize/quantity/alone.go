@@ -49,7 +49,8 @@ func (qr *Recognizer) Alone(in *scan.View, i int) scan.Outcome {
 	if !ok || w == "" {
 		return scan.Outcome{}
 	}
-	return scan.Said(w, n)
+	// Where the number stands between the words of the unit, two spaces are left of it.
+	return scan.Said(strings.ReplaceAll(w, "  ", " "), n)
 }
 
 // several returns a number whose plural form is that of units in general. Where two has

@@ -207,6 +207,12 @@ func (un *units) perWord(in *scan.View, w string, end int) (string, int) {
 	if in.Kind(end+1) != scan.Word {
 		return w, end
 	}
+	switch un.say.Code {
+	case "it": // CLDR's al has the article of its units
+		p = "{0} a {1}"
+	case "pl", "hu", "tr": // they inflect the word
+		return w, end
+	}
 	if un.per != "" || !strings.Contains(p, "{0}") || strings.Contains(p, "/") {
 		return w, end
 	}
