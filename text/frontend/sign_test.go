@@ -78,3 +78,42 @@ func FuzzNoSignLeft(f *testing.F) {
 		}
 	})
 }
+
+// TestAround reads links and codes in Latin letters among words of another script: their
+// signs and numbers are in the language of those words.
+func TestAround(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ hint, text, want string }{
+		{"hi", `मेरा ईमेल ravi.kumar99@gmail.com है`, "मेरा ईमेल ravi डॉट kumar निन्यानबे ऐट gmail डॉट com है"},
+		{"hi", `वेबसाइट www.irctc.co.in पर जाएँ`, "वेबसाइट w w w डॉट irctc डॉट co डॉट in पर जाएँ"},
+		{"hi", `उड़ान AI-865 अब गेट 32B से`, "उड़ान A I आठ छह पाँच अब गेट बत्तीस B से"},
+		{"hi", `वाहन MH 12 AB 1234 है`, "वाहन M H एक दो A B एक दो तीन चार है"},
+		{"hi", `UPI raju@okaxis पर`, "U P I raju ऐट okaxis पर"},
+		{"hi", `फ़ाइल report_v2.pdf खोलें`, "फ़ाइल report अंडरस्कोर v दो डॉट p d f खोलें"},
+		{"bn", `আপনার A/c XX4521 থেকে`, "আপনার account X X চার পাঁচ দুই এক থেকে"},
+		{"ja", `履歴書は saiyo@yamato.co.jp へ`, "履歴書は saiyoアットマーク yamatoドット coドット jp へ"},
+		{"ko", `대한항공 KE901편`, "대한항공 K E 구공일편"},
+		{"zh", `您乘坐的G102次, CA1831航班`, "您乘坐的G一零二次, C A一八三一航班"},
+		{"ru", `рейс SU-1234`, "рейс S U один два три четыре"},
+		{"ar", `زوروا www.souq.com أو @ahmed_90`, "زوروا w w w نقطة souq نقطة com أو آت ahmed شرطة سفلية تسعون"},
+		{"ur", `سیکٹر F-10/2، اسلام آباد`, "سیکٹر F دس سلیش دو، اسلام آباد"},
+		{"en", `AT&amp;T &quot;hi&quot; don&#39;t&nbsp;go &#8377;500`, "A T and T \"hi\" don't go five hundred rupees"},
+		{"hi-Latn", `mera email ravi@gmail.com hai`, "मेरा email ravi at gmail dot com है"},
+	} {
+		tag, err := lang.Resolve(tt.hint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := frontend.New().Prepare(tt.text, tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for run := range p.Runs() {
+			b.WriteString(run.Text)
+		}
+		if got := b.String(); got != tt.want {
+			t.Errorf("Prepare(%q, %s) = %q, want %q", tt.text, tt.hint, got, tt.want)
+		}
+	}
+}
