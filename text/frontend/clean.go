@@ -176,7 +176,7 @@ func (c cleaned) pieces() []piece {
 	for _, b := range append(c.breaks, pauseAt{at: len(c.text)}) {
 		// An empty piece is kept for its pause: two breaks in a row add up.
 		if b.at > at || pause > 0 {
-			all = append(all, piece{c.text[at:b.at], c.back.Slice(text.Span{Start: at, End: b.at}), pause})
+			all = append(all, piece{text: c.text[at:b.at], back: c.back.Slice(text.Span{Start: at, End: b.at}), pause: pause})
 		}
 		at, pause = b.at, b.pause
 	}

@@ -106,7 +106,9 @@ func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
 	segmenter := segment.New(whole, hint)
 	language := segmenter.Request()
 	if hint.Code == "" {
-		language = inLatin(language, whole)
+		if language = inLatin(language, whole); language.Script != "" {
+			segmenter = segment.Told(whole, language)
+		}
 	}
 	return f.begin(s, language, segmenter, found)
 }
@@ -134,16 +136,12 @@ func (f *Frontend) begin(s string, language lang.Tag, segmenter segment.Segmente
 // the text has in Latin letters.
 func inLatin(told lang.Tag, whole string) lang.Tag {
 	if told.Writes("Latn") {
-		if code, share := translit.Detect(whole); share > romanised {
+		if code, _ := translit.Detect(whole); code != "" {
 			return lang.Tag{Code: code, Script: "Latn"}
 		}
 	}
 	return told
 }
-
-// romanised is the share of Indian words from which on a text in Latin letters, sent
-// without a hint, counts as a text of their language.
-const romanised = 0.5
 
 // letters returns a text in the form from which languages are detected, and the markup
 // found in it. The form has no markup, and is in NFC where letters of Europe were
@@ -166,6 +164,7 @@ type piece struct {
 	text  string
 	back  text.Map // to the caller's text
 	pause time.Duration
+	ahead string // the beginning of the text after it, where no pause parts them
 }
 
 // step replaces the text by the output of a step, and adds the map of the step to the

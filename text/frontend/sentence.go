@@ -22,6 +22,6 @@ func Sentences(s string, code lang.Code) iter.Seq[text.Span] {
 	return segment.Sentences(s, func(word string) bool { return Abbreviation(code, word) })
 }
 
-// Abbreviation reports whether a word with its full stops is a usual
-// abbreviation of a language.
+// Abbreviation reports whether a word with its full stops is an abbreviation of a language
+// behind which the next character alone does not tell that the sentence ended.
 func Abbreviation(code lang.Code, word string) bool { return normalize.Abbreviation(code, word) }

@@ -46,3 +46,32 @@ func BenchmarkLanguages(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkLatin takes 5,000 characters in Latin letters through the whole chain, whose
+// languages are told word by word: romanised Hindi, English, and both with clauses of
+// others.
+func BenchmarkLatin(b *testing.B) {
+	frontend.Warm()
+	for _, t := range []struct {
+		name, text string
+		hint       lang.Tag
+	}{
+		{"Hindi", "mere timer ko 5 minutes ke liye pause karo aur kal subah meeting ka reminder set kar dena. ", lang.Tag{}},
+		{"HindiHinted", "mere timer ko 5 minutes ke liye pause karo aur kal subah meeting ka reminder set kar dena. ", lang.Tag{Code: "hi"}},
+		{"English", "The quick brown fox jumps over the lazy dog, and nobody in the garden has ever seen it before. ", lang.Tag{}},
+		{"Indonesian", "Semua orang dilahirkan merdeka dan mempunyai martabat dan hak-hak yang sama di depan hukum. ", lang.Tag{}},
+		{"Clauses", "I already told you, no puedo salir esta noche porque mi madre está enferma, so we can talk tomorrow. ", lang.Tag{}},
+	} {
+		b.Run(t.name, func(b *testing.B) {
+			s := strings.Repeat(t.text, 1+5000/len(t.text))[:5000]
+			for b.Loop() {
+				p, err := frontend.New().Prepare(s, t.hint)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for range p.Runs() {
+				}
+			}
+		})
+	}
+}

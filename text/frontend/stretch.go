@@ -56,10 +56,14 @@ func (w *walker) next() []Run {
 		}
 		from := w.at
 		w.at += stretch(w.text[from:], w.size, w.request.Code)
-		for _, p := range clean(w.text[from:w.at], from).pieces() {
+		pieces := clean(w.text[from:w.at], from).pieces()
+		for i, p := range pieces {
 			// back is nil where no dictionary changed the text.
 			if w.back != nil {
 				p.back = text.Compose(w.back, p.back)
+			}
+			if i == len(pieces)-1 {
+				p.ahead = ahead(w.text[w.at:])
 			}
 			runs = w.read(runs, p)
 		}
@@ -69,6 +73,22 @@ func (w *walker) next() []Run {
 		runs[n-1].Last = !Speakable(w.text[w.at:])
 	}
 	return runs
+}
+
+// mostAhead is how many bytes after a stretch are looked at to tell whether a full stop at
+// its end ends a sentence.
+const mostAhead = 64
+
+// ahead returns the beginning of the text after a stretch.
+func ahead(s string) string {
+	if len(s) <= mostAhead {
+		return s
+	}
+	n := mostAhead
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 // read adds the runs of a piece of clean text.
@@ -81,9 +101,14 @@ func (w *walker) read(runs []Run, p piece) []Run {
 	p.compose()
 	var spoken []Run
 	var before segment.Run
-	for _, r := range w.segmenter.Runs(p.text) {
+	all := w.segmenter.Runs(p.text)
+	for i, r := range all {
+		after := segment.Run{Span: text.Span{Start: len(p.text), End: len(p.text)}}
+		if i+1 < len(all) {
+			after = all[i+1]
+		}
 		n := len(spoken)
-		spoken = w.spoken(spoken, p, r, before)
+		spoken = w.spoken(spoken, p, r, before, after)
 		if n > 0 && n < len(spoken) {
 			part(&spoken[n-1], before.In(p.text), spoken[n].Text)
 		}
@@ -178,24 +203,24 @@ func joined(runs []Run) Run {
 	return run
 }
 
-// spoken converts a run of a piece to words and adds it. Before is the run that goes
-// before, if any.
-func (w *walker) spoken(runs []Run, p piece, r, before segment.Run) []Run {
+// spoken converts a run of a piece to words and adds it. Before and after are the
+// runs around it, if any.
+func (w *walker) spoken(runs []Run, p piece, r, before, after segment.Run) []Run {
 	if r.Around != "" {
-		if parts := w.divided(p, r, before); parts != nil {
+		if parts := w.divided(p, r, before, after); parts != nil {
 			return append(runs, parts...)
 		}
 	}
-	words, back := w.words(p, r, before)
+	words, back := w.words(p, r, before, after)
 	return append(runs, Run{Language: r.Code, Text: words, Map: back})
 }
 
 // divided converts a link among words of another language to words: its letters are read
 // in its language, its signs and numbers in that of the words around it. It returns nil
 // when the words are too many.
-func (w *walker) divided(p piece, r, before segment.Run) (runs []Run) {
+func (w *walker) divided(p piece, r, before, after segment.Run) (runs []Run) {
 	written := r.In(p.text)
-	words, _ := normalize.RunAfter(before.In(p.text), before.Code, written, r.Around, w.request)
+	words, _ := normalize.RunIn(p.around(r, before, after), written, r.Around, w.request)
 	if strings.TrimSpace(words) == "" || !w.affords(written, words) {
 		return nil
 	}
@@ -271,13 +296,22 @@ func foreignAt(s string, at int, l lang.Language) (foreign bool, end int) {
 	return foreign, len(s)
 }
 
+// around returns the text around a run of a piece.
+func (p piece) around(r, before, after segment.Run) normalize.Around {
+	a := normalize.Around{Before: p.text[:r.Start], Run: before.In(p.text), Of: before.Code, After: p.text[r.End:], To: after.Code}
+	if p.ahead != "" && len(a.After) < mostAhead {
+		a.After += p.ahead
+	}
+	return a
+}
+
 // words converts a run of a piece to words, of which there may be none.
-func (w *walker) words(p piece, r, before segment.Run) (string, text.Map) {
+func (w *walker) words(p piece, r, before, after segment.Run) (string, text.Map) {
 	part := piece{text: r.In(p.text), back: p.back.Slice(r.Span)}
 	if r.Script != "" {
 		part.step(translit.Text(r.Code, part.text))
 	}
-	if words, back := normalize.RunAfter(before.In(p.text), before.Code, part.text, r.Code, w.request); w.affords(r.In(p.text), words) {
+	if words, back := normalize.RunIn(p.around(r, before, after), part.text, r.Code, w.request); w.affords(r.In(p.text), words) {
 		part.step(words, back)
 	}
 	return part.text, part.back

@@ -78,7 +78,7 @@ func TestFirstStretch(t *testing.T) {
 		{"spaces", forty + "?!  \n And" + rest, forty + "?!    "},
 		{"full-width", forty + "。」And" + rest, forty + "。」"},
 		{"abbreviation", forty + " Mr. Smith is there. And" + rest, forty + " Mister Smith is there. "},
-		{"small letter", forty + " hundred... and more! And" + rest, forty + " hundred... and more! "},
+		{"small letter", forty + " hundred... and more! And" + rest, forty + " hundred, and more! "},
 		{"number", forty + " thousands3.14159 there. And" + rest, forty + " thousands three point one four one five nine there. "},
 		{"in a tag", forty + ` <sub alias="Hello there. You">x</sub> there. And` + rest, forty + " x there. "},
 		{"before a tag", forty + " there.</s><s>And" + rest, forty + " there."},

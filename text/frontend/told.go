@@ -10,7 +10,7 @@ type Told struct {
 	// Language is the language in which the text is read.
 	Language lang.Tag
 
-	letters lang.Code // the language of the letters, whatever the words
+	letters lang.Tag // the language of the letters or, of words of India, of the words
 }
 
 // Memory detects the languages of the texts of one session, one after another. It keeps
@@ -24,12 +24,16 @@ type Memory struct {
 func (m *Memory) Tell(s string) Told {
 	whole, _ := letters(s)
 	code := m.codes.Detect(whole)
-	return Told{Language: inLatin(lang.Tag{Code: code}, whole), letters: code}
+	told := Told{Language: inLatin(lang.Tag{Code: code}, whole), letters: lang.Tag{Code: code}}
+	if told.Language.Script != "" {
+		told.letters = told.Language
+	}
+	return told
 }
 
 // PrepareTold is [Frontend.Prepare] without a hint, for a text whose language was
 // detected before: from a longer part of the same sentence, or from earlier texts.
 func (f *Frontend) PrepareTold(s string, told Told) (Prepared, error) {
 	whole, found := letters(s)
-	return f.begin(s, told.Language, segment.Told(whole, lang.Tag{Code: told.letters}), found)
+	return f.begin(s, told.Language, segment.Told(whole, told.letters), found)
 }

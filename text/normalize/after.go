@@ -12,14 +12,16 @@ import (
 // a code.
 const tail = 64
 
-// RunAfter is [Run] for a run that follows a run of another language. Where the run
-// before ends with a word such as OTP, the digits after it are read as a code: "आपका OTP
-// 482913 है". The code of is empty when no run goes before.
-func RunAfter(before string, of lang.Code, s string, code lang.Code, request lang.Tag) (string, text.Map) {
-	if of == "" || of == code {
-		return Run(s, code, request)
+// RunIn is [Run] for a run in the middle of a text. Where the run before ends with a word
+// such as OTP, the digits after it are read as a code: "आपका OTP 482913 है". What follows
+// tells whether a full stop at the end of the run ends a sentence: "वह Ph.D. कर रहा है".
+func RunIn(around Around, s string, code lang.Code, request lang.Tag) (string, text.Map) {
+	n := For(tagIn(code, request))
+	kind := scan.NoteKind(0)
+	if around.Of != "" && around.Of != code {
+		kind = For(tagIn(around.Of, request)).leads(around.Run)
 	}
-	out, back, _ := For(tagIn(code, request)).text(s, For(tagIn(of, request)).leads(before))
+	out, back, _ := n.text(s, kind, around.near(), around.host(n, request))
 	return out, back
 }
 

@@ -7,7 +7,7 @@ import (
 	"vaak/text/normalize"
 )
 
-func TestRunAfter(t *testing.T) {
+func TestRunIn(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		before string
@@ -31,17 +31,17 @@ func TestRunAfter(t *testing.T) {
 		{before: "Tower B, Noida ", of: "en", s: "201301", code: "hi", want: "दो शून्य एक तीन शून्य एक"},
 		{before: "Noida ", of: "en", s: "201301 लोग", code: "hi", want: "दो लाख एक हज़ार तीन सौ एक लोग"},
 	} {
-		got, _ := normalize.RunAfter(tt.before, tt.of, tt.s, tt.code, lang.Tag{Code: tt.code})
+		got, _ := normalize.RunIn(normalize.Around{Before: tt.before, Run: tt.before, Of: tt.of}, tt.s, tt.code, lang.Tag{Code: tt.code})
 		if got != tt.want {
-			t.Errorf("RunAfter(%q, %q, %q, %q) = %q, want %q", tt.before, tt.of, tt.s, tt.code, got, tt.want)
+			t.Errorf("RunIn(%q, %q, %q, %q) = %q, want %q", tt.before, tt.of, tt.s, tt.code, got, tt.want)
 		}
 	}
 }
 
-func FuzzRunAfter(f *testing.F) {
+func FuzzRunIn(f *testing.F) {
 	f.Add("OTP ", "482913 है")
 	f.Add("\xff PIN:", "\xff है 1")
 	f.Fuzz(func(t *testing.T, before, s string) {
-		normalize.RunAfter(before, "en", s, "hi", lang.Tag{Code: "hi"})
+		normalize.RunIn(normalize.Around{Before: before, Run: before, Of: "en", After: s, To: "en"}, s, "hi", lang.Tag{Code: "hi"})
 	})
 }

@@ -32,6 +32,7 @@ var pieces = []string{
 	"file.txt", " x ", "30s", "Mon-", "IBM", "A/C", "'24",
 	"XX1234", "****", "xxxx-", "4111 1111 ", "KA 05 MJ 4172", "AI-302", "DE89 3704 ", "#TagName_2", "@a.b_1", "C:\\x", "a_b", "₹/kg", "m²", "10⁶", "25º", " is your OTP", "order ",
 	"/91", "•", "〜", "①", "a@b", "localhost:80", "STOP", "550e8400-e29b-41d4-a716-446655440000",
+	"etc.", "Inc. ", "p.m. ", "J. K. ", "...", "…", "!\"", "? »", "क्र. सं. ", "लि. ", "है", "ایم۔ ", "II. ", "-str. ", "iPhone", "Then", "¿",
 	"million", "lakh", "करोड़", "PIN", "phone", "BC", "AD", "~", "*", "^", "\"", "«", "．", "１",
 }
 
@@ -55,7 +56,7 @@ type fataler interface {
 // work linear, and valid text stays valid.
 func check(t fataler, s string, tag lang.Tag) {
 	t.Helper()
-	out, m, steps := For(tag).text(s, 0)
+	out, m, steps := For(tag).text(s, 0, Around{}, For(tag).stops)
 	if err := m.Check(len(out), len(s)); err != nil {
 		t.Fatalf("%v: map of %q: %v", tag, s, err)
 	}
@@ -149,7 +150,8 @@ func TestAbbreviation(t *testing.T) {
 		word string
 		want bool
 	}{
-		{"en", "Dr", true}, {"en", "e.g", true}, {"en", "dog", false}, {"hi", "डॉ", true}, {"de", "usw", true}, {"de", "B", true}, {"zh", "Dr", false},
+		{"en", "Dr.", true}, {"en", "e.g.", true}, {"en", "dog.", false}, {"en", "Inc.", false}, {"en", "St.", true},
+		{"hi", "डॉ.", true}, {"hi", "लि.", true}, {"de", "usw.", false}, {"de", "Mio.", true}, {"zh", "好.", false},
 	} {
 		if got := Abbreviation(tt.code, tt.word); got != tt.want {
 			t.Errorf("Abbreviation(%s, %q) = %v, want %v", tt.code, tt.word, got, tt.want)

@@ -31,6 +31,7 @@ import (
 	"vaak/text/normalize/speak"
 	"vaak/text/normalize/symbol"
 	"vaak/text/normalize/telephone"
+	"vaak/text/stop"
 )
 
 // Bounds of the output, in code points: expansion for each one of the input, and
@@ -69,6 +70,7 @@ type Normalizer struct {
 	clings     bool // endings are written directly after numbers
 	endings    scan.Endings
 	starts     scan.Starts
+	stops      *stop.Usage
 	quantities *quantity.Recognizer
 	ordinals   *ordinal.Recognizer
 	dates      *date.Recognizer
@@ -97,6 +99,7 @@ func compile(v variant) *Normalizer {
 		Indian:     southAsian(v.code) || v.region == "IN",
 	}, v.num)
 	n := &Normalizer{say: say, clings: clings(v.code), endings: scan.Endings{Plain: v.lex.Set("ending"), Inflecting: say.Endings.Inflecting()}}
+	n.stops = compileStops(v.lex, v.loc)
 	agree := speak.NewAgreement(say)
 	n.quantities = quantity.New(say, agree, &n.starts)
 	n.ordinals = ordinal.New(say, agree, n.quantities, &n.starts)
@@ -176,13 +179,13 @@ const mostTokens = 1 << 15
 
 // Text reads a text; see [Run].
 func (n *Normalizer) Text(s string) (string, text.Map) {
-	out, back, _ := n.text(s, 0)
+	out, back, _ := n.text(s, 0, Around{}, n.stops)
 	return out, back
 }
 
 // text reads a text whose first number the run before may have announced, and counts the
-// steps that it took.
-func (n *Normalizer) text(s string, before scan.NoteKind) (string, text.Map, int) {
+// steps that it took. host is the usage of the language around it.
+func (n *Normalizer) text(s string, before scan.NoteKind, around Around, host *stop.Usage) (string, text.Map, int) {
 	b := buffers.Get().(*buffer)
 	defer func() {
 		if cap(b.tokens) < mostTokens {
@@ -193,6 +196,7 @@ func (n *Normalizer) text(s string, before scan.NoteKind) (string, text.Map, int
 	rd := reader{
 		Normalizer: n, View: scan.NewView(s, b.tokens, &n.endings), s: s, tokens: b.tokens,
 		out: b.out[:0], left: (expansion-1)*utf8.RuneCountInString(s) + slack,
+		around: around, host: host,
 	}
 	if before != 0 {
 		rd.Context = n.carry(&rd.View, before)
@@ -205,8 +209,8 @@ func (n *Normalizer) text(s string, before scan.NoteKind) (string, text.Map, int
 	return string(rd.out), rd.back.Map(), rd.Steps()
 }
 
-// Abbreviation reports whether a word before a full stop, given without the stop, is an
-// abbreviation that does not end the sentence.
+// Abbreviation reports whether a word with its full stop is an abbreviation of a language
+// behind which the next character alone does not tell that the sentence ended.
 func Abbreviation(code lang.Code, word string) bool {
-	return For(lang.Tag{Code: code}).abbreviations.Stops(word)
+	return For(lang.Tag{Code: code}).stops.Unsure(word)
 }

@@ -8,6 +8,7 @@ import (
 	"vaak/text/normalize/abbreviation"
 	"vaak/text/normalize/quantity"
 	"vaak/text/normalize/scan"
+	"vaak/text/stop"
 )
 
 // reader reads one text form by form and writes the words. Only the reader changes the
@@ -21,12 +22,27 @@ type reader struct {
 	back   text.Builder
 	done   int // bytes of s that were written
 	left   int // code points that the output may still have beyond the remainder of s
+
+	around Around
+	host   *stop.Usage // of the language around the text
+	whole  string      // the text with what is around it, once a mark was judged
+	// The last verdict and its token: a form that ends with a full stop and the reader may
+	// ask for the same one.
+	judgedAt int
+	judged   bool
+	last     stop.Verdict
 }
 
 // walk reads the whole text.
 func (rd *reader) walk() {
 	for i := 0; i < len(rd.tokens); {
 		rd.Step()
+		if t := &rd.tokens[i]; t.Kind == scan.Sign {
+			if n := rd.mark(i, t.R); n > 0 {
+				i += n
+				continue
+			}
+		}
 		list := rd.candidates(i)
 		if list == nil { // most tokens of prose
 			i++
@@ -93,8 +109,13 @@ func (rd *reader) read(i int, list []scan.Recognizer) scan.Outcome {
 // many tokens both take.
 func (rd *reader) write(i int, o scan.Outcome) int {
 	spoken, n := rd.say.Endings.WithEnding(&rd.View, i, o.Words, o.Tokens)
-	if rd.Is(i+n-1, '.') && !strings.HasSuffix(spoken, ".") && rd.EndsLine(i+n) {
+	if rd.Is(i+n-1, '.') && !strings.HasSuffix(spoken, ".") && rd.verdict(i+n-1) >= stop.Ends {
 		spoken += "." // the full stop of an abbreviation ends the sentence, too
+	}
+	// Words for a number that begins a sentence have a capital, as the sentence would: the
+	// engine hears no end before a small letter.
+	if rd.Kind(i-1) == scan.Space && rd.Is(i-2, '.') && !rd.stops.Caseless && rd.verdict(i-2) == stop.Ends {
+		spoken = abbreviation.UpperFirst(spoken)
 	}
 	spoken, joined := rd.say.Endings.WithoutMark(&rd.View, i+n, spoken)
 	if joined {

@@ -19,8 +19,9 @@ const (
 // character; see [Sentences]. The zero Finder is at the start of a text. It allocates only
 // for calls of Abbreviation.
 type Finder struct {
-	// Abbreviation says whether a word with its full stops is an abbreviation;
-	// nil knows only the usual ones.
+	// Abbreviation says whether a word with its full stops is an abbreviation behind which
+	// the next character alone does not tell that the sentence ended; nil knows only the
+	// usual ones. What tells it when more of the text is known is [vaak/text/stop.Judge].
 	Abbreviation func(word string) bool
 
 	state  state
@@ -29,6 +30,8 @@ type Finder struct {
 	lines  int  // line ends since the last character that is no space
 	opened int  // guillemets open
 	quoted bool // an odd number of plain quotation marks in the sentence
+	leads  bool // the sentence begins with a quotation mark
+	closed bool // a quotation mark closes behind the mark
 	greek  bool // the last letter was Greek
 	token  token
 }
@@ -113,9 +116,18 @@ func (f *Finder) space(r rune) {
 	}
 	f.greek = false
 	if f.state == marked {
-		f.state = parted
+		f.state, f.closed = parted, opensQuote(f.last)
 		f.token.end()
 	}
+}
+
+// opensQuote reports whether a rune opens or closes a quotation in some language.
+func opensQuote(r rune) bool {
+	switch r {
+	case '"', '“', '”', '„', '«', '»', '‘', '’', '\'':
+		return true
+	}
+	return false
 }
 
 // tight says what ends before a character that follows a mark directly.
@@ -190,11 +202,19 @@ func (f *Finder) loose(r rune) End {
 			return NoEnd
 		}
 	}
+	// A quotation with which a sentence begins has its verb behind it. Capitals tell the one
+	// from the other elsewhere: "कौन है?" पूछा.
+	if f.mark == exclaim && f.leads && f.closed && f.lines == 0 && isCaseless(r) {
+		return NoEnd
+	}
 	if f.starts(r) {
 		return SentenceEnd
 	}
 	return NoEnd
 }
+
+// isCaseless reports whether a rune is a letter of a script with spaces and no capitals.
+func isCaseless(r rune) bool { return 0x590 <= r && r < 0x10A0 && unicode.IsLetter(r) }
 
 // starts reports whether a character may begin a sentence.
 func (f *Finder) starts(r rune) bool {
@@ -231,6 +251,7 @@ func (f *Finder) take(r rune) {
 		f.token.end()
 		return
 	}
+	f.leads = f.leads || f.state == outside && opensQuote(r)
 	f.lines = 0
 	f.state = inside
 	kind, greek := kindOf(r), f.greek

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"vaak/lang"
+	"vaak/text/translit"
 )
 
 // resolve gives the atoms of a sentence their languages.
@@ -19,6 +20,7 @@ func (c *cutter) resolve() {
 	// counted from their labels; numbers follow the sentence, and Roman numbers their
 	// neighbours.
 	c.romanised()
+	switched := c.clauses()
 	c.matrix = c.majority(c.matrix)
 	code := c.matrix
 	if c.given {
@@ -26,10 +28,18 @@ func (c *cutter) resolve() {
 	}
 	links := false
 	for i := range c.atoms {
-		if a := &c.atoms[i]; a.script == "" {
-			a.code = code
-		} else if (a.kind == link || a.numbered) && a.code != code {
-			links = true
+		a := &c.atoms[i]
+		if a.script != "" {
+			links = links || (a.kind == link || a.numbered) && a.code != code
+			continue
+		}
+		switch {
+		case c.given:
+			a.code = c.request.Code
+		case switched:
+			a.code = c.neighbour(i)
+		default:
+			a.code = c.matrix
 		}
 	}
 	if links {
@@ -60,24 +70,51 @@ func (c *cutter) surround(code lang.Code) {
 	}
 }
 
+// neighbour returns the language of the word before an atom, else of the word after it.
+func (c *cutter) neighbour(i int) lang.Code {
+	for k := i - 1; k >= 0; k-- {
+		if c.atoms[k].kind == word {
+			return c.atoms[k].code
+		}
+	}
+	for k := i + 1; k < len(c.atoms); k++ {
+		if c.atoms[k].kind == word {
+			return c.atoms[k].code
+		}
+	}
+	return c.matrix
+}
+
 // romanised gives Indian words in Latin letters their languages.
 func (c *cutter) romanised() {
 	if !c.mayRomanise() {
 		return
 	}
 	c.words, c.latin = c.words[:0], c.latin[:0]
+	native := false
 	for i, a := range c.atoms {
-		if a.kind == word && a.script == "Latn" {
+		switch {
+		case a.kind == word && a.script == "Latn":
 			c.words = append(c.words, a.In(c.text))
 			c.latin = append(c.latin, i)
+		case a.kind == word:
+			native = true
 		}
 	}
 	if len(c.words) == 0 {
 		return
 	}
-	// A detected language is no wish of the caller. It helps only where it is Indian.
+	// A detected language is no wish of the caller. It helps only where it is Indian, and
+	// then no more than a request without a script.
 	hint := c.request
-	if !c.given && !isIndian(hint.Code) {
+	if !c.given {
+		if hint.Script = ""; !isIndian(hint.Code) {
+			hint = lang.Tag{}
+		}
+	}
+	// Latin words among words of the script of India are mostly names and English words, so
+	// more is asked of them than a request explains.
+	if native && hint.Script == "" {
 		hint = lang.Tag{}
 	}
 	codes := c.label(c.words, hint)
@@ -97,8 +134,8 @@ func (c *cutter) romanised() {
 }
 
 // believes reports whether the labels of Latin words are accepted: some words must be
-// labelled and, if the Latin letters of the whole text are not English, words with more
-// than half of the letters.
+// labelled and, if the request is for no language of India and the Latin letters of the whole
+// text are not English, words with more than half of the letters.
 func (c *cutter) believes(codes []lang.Code) bool {
 	labelled, all := 0, 0
 	for i, code := range codes {
@@ -107,13 +144,23 @@ func (c *cutter) believes(codes []lang.Code) bool {
 			labelled += len(c.words[i])
 		}
 	}
-	return labelled > 0 && (c.codeOf("Latn") == "en" || 2*labelled > all)
+	if labelled == 0 {
+		return false
+	}
+	return c.given && isIndian(c.request.Code) || c.codeOf("Latn") == "en" || 2*labelled > all
 }
 
 // mayRomanise reports whether Indian words in Latin letters are searched: the request names
 // an Indian language, English, or no language.
 func (g *Segmenter) mayRomanise() bool {
-	return !g.given || g.request.Code == "en" || isIndian(g.request.Code)
+	return !g.foreign && (!g.given || g.request.Code == "en" || isIndian(g.request.Code))
+}
+
+// isForeign reports whether the text was detected as one of another language in Latin letters,
+// and is not an Indian one in Latin letters. Its sentences need not be searched for Indian
+// words.
+func (g *Segmenter) isForeign() bool {
+	return !g.given && g.request.Code != "en" && g.request.Script == "" && g.request.Writes("Latn") && !isRomanised(g.whole)
 }
 
 // isIndian reports whether a language is of South Asia and has a script of its own.
@@ -231,12 +278,22 @@ func (g *Segmenter) find(script string) lang.Code {
 	switch {
 	case code == "":
 		return g.request.Code
+	// The letters of Indian words may look like those of another language. Beside them other
+	// Latin words are English.
+	case script == "Latn" && code != "en" && isIndian(g.request.Code) && isRomanised(g.whole):
+		return "en"
 	// Too few Latin letters tell no language. In a text of another script they are mostly
 	// English.
 	case script == "Latn" && code != "en" && !manyLatin(g.whole):
 		return "en"
 	}
 	return code
+}
+
+// isRomanised reports whether a text is an Indian language in Latin letters.
+func isRomanised(s string) bool {
+	code, _ := translit.Detect(s)
+	return code != ""
 }
 
 // manyLatin reports whether a text has so many Latin letters that what language they

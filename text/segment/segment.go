@@ -70,6 +70,7 @@ type Segmenter struct {
 	given   bool         // the language was requested, not detected
 	codes   []scriptCode // the scripts met so far; a handful
 	label   func(words []string, hint lang.Tag) []lang.Code
+	foreign bool // no Indian words are searched among the Latin ones
 }
 
 // scriptCode remembers how a script is read in this text.
@@ -85,13 +86,16 @@ func New(whole string, request lang.Tag) Segmenter {
 	if !g.given {
 		g.request.Code = lang.Detect(whole)
 	}
+	g.foreign = g.isForeign()
 	return g
 }
 
 // Told returns a Segmenter without a request, for the parts of a text whose language was
 // detected before.
 func Told(whole string, told lang.Tag) Segmenter {
-	return Segmenter{whole: whole, request: told, label: translit.Label}
+	g := Segmenter{whole: whole, request: told, label: translit.Label}
+	g.foreign = g.isForeign()
+	return g
 }
 
 // Of returns a Segmenter with the same language for the parts of another text.
@@ -126,6 +130,9 @@ type cutter struct {
 	words  []string
 	latin  []int // the atoms of words
 	tally  tally
+
+	clauseWords []latinWord
+	states      []int // places in clausal
 }
 
 func (g *Segmenter) cutter(part string) *cutter {

@@ -123,7 +123,7 @@ func TestLaws(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{
 		"a", "Z", "é", "e\u0301", "क", "ि", "्", "\u200d", "\u200c", "ক", "த்", "ж", "ы", "中", "あ", "ー", "한", "ᄀ", "ᅡ", "ع", "ٹ",
 		" ", "  ", "\r", "\n", "\r\n", "1", "२", "٣", "(", ")", "[", "“", "”", "’", "«", "»", "-", ".", "।", "😀", "👩\u200d👩\u200d👧", "🇮🇳", "\u0600", "\u0301", "\ufe0f", "\xff", "ไ",
-		"₹", "$", "Rs. ", "5", "km", "%", "°C", "pm", "www.a.in/", "a@b.co", "@ab", "#a", "://", "\u00a0", "/", "'", "kya ", "ghar ", "½", "۵", "\n\n", "ー", "\u0600", "ᱟ", "ꯃ",
+		"₹", "$", "Rs. ", "5", "km", "%", "°C", "pm", "www.a.in/", "a@b.co", "@ab", "#a", "://", "\u00a0", "/", "'", "pero no puedo ", "and then we ", "das ist nicht ", "mere timer ko ", "kya ", "ghar ", "½", "۵", "\n\n", "ー", "\u0600", "ᱟ", "ꯃ",
 	})
 	rapid.Check(t, func(rt *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(pieces, 0, 30).Draw(rt, "pieces"), "")

@@ -167,3 +167,20 @@ func compound(words *ranks, word string) rank {
 	}
 	return unknown
 }
+
+// grammar has the words that hold English sentences together, if no Indian word is typed so.
+var grammar = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for w := range strings.FieldsSeq(`the of and for with my your our their his her its i you he she they we it this that these those
+		was were been are am has have had does did will would can could should may must what which who when where why how from at on
+		an as than then if but or not about into through there here a be by any some all every just only also very too no yes
+		i'm it's don't let's isn't can't doesn't didn't won't him them us`) {
+		all[strings.ReplaceAll(w, "'", "")] = true
+	}
+	// "he" is also the Hindi for "is", "us" is "that", and "are", "or" and "the" are Hindi too,
+	// but an English sentence has others beside them.
+	for _, w := range []string{"he", "us", "are", "or", "the", "an", "am", "him", "as", "no"} {
+		delete(all, w)
+	}
+	return all
+})

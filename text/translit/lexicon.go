@@ -12,7 +12,8 @@ var lexiconFiles embed.FS
 
 // lexicon holds the frequent words of one language. A file has a word a line,
 // frequent ones first where two are typed alike: the word in its own script, a
-// tab, the ways in which it is typed, parted by spaces. A third column marks the
+// tab, the ways in which it is typed, parted by spaces; without them they are those of
+// [Typed]. A third column marks the
 // stems and the endings of verbs: each stem of class "v" goes with each ending
 // of class "+v". The words and spellings are our own work.
 type lexicon struct {
@@ -50,7 +51,11 @@ func readLexicon(i int) *lexicon {
 	stems, endings := map[string][]affix{}, map[string][]affix{}
 	for line := range strings.Lines(string(file)) {
 		column := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(column) < 2 || len(column) > 3 {
+		if len(column) == 1 {
+			// The ways in which it is typed follow from the word.
+			column = append(column, strings.Join(Typed(codes[i], column[0]), " "))
+		}
+		if len(column) > 3 {
 			panic(fmt.Sprintf("%s: %d columns: %q", name, len(column), line))
 		}
 		typed := strings.Fields(column[1])

@@ -45,7 +45,7 @@ const (
 )
 
 // bases are where the blocks start, in the order of codes.
-var bases = [numCodes]rune{0x900, 0x980, 0xB80, 0xC00, 0x900, 0xA80, 0xC80, 0xD00, 0xA00}
+var bases = [numCodes]rune{0x900, 0x980, 0xB80, 0xC00, 0x900, 0xA80, 0xC80, 0xD00, 0xA00, 0xB00, 0x980, 0x600}
 
 // plainConsonants are the places of the sounds that all languages share.
 var plainConsonants = sync.OnceValue(func() map[string]uint8 {
@@ -56,11 +56,6 @@ var plainConsonants = sync.OnceValue(func() map[string]uint8 {
 		"z": cJ, "zh": cJH, "f": cPH,
 	}
 })
-
-func vowelGlyph(place uint8) glyph     { return glyph{place: place, kind: vowel} }
-func consonantGlyph(place uint8) glyph { return glyph{place: place, kind: consonant} }
-
-var nasal = glyph{place: anusvara, kind: sign}
 
 // render writes glyphs in the script of a language.
 func render(i int, glyphs []glyph, size int) string {
@@ -99,8 +94,11 @@ func render(i int, glyphs []glyph, size int) string {
 			}
 		}
 	}
-	if i == malayalam {
+	switch i {
+	case malayalam:
 		return chillus(out.String())
+	case assamese:
+		return assameseLetters().Replace(out.String())
 	}
 	return out.String()
 }
@@ -149,6 +147,12 @@ func signPlace(i int, before []glyph) uint8 {
 	}
 	return anusvara
 }
+
+// assameseLetters replaces the letters of Bengali that Assamese writes in another way, and
+// the place of a letter that Bengali does not have.
+var assameseLetters = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("র", "ৰ", string(rune(0x980+cV)), "ৱ")
+})
 
 // chillus replaces Malayalam consonants that end a syllable by the letters that
 // are written for them.

@@ -9,8 +9,9 @@
 // length, doubled letters and, in the south, aspiration do not count.
 //
 // The languages are Hindi, Marathi, Gujarati, Punjabi, Bengali, Tamil, Telugu,
-// Kannada and Malayalam. Romanised Urdu is taken as Hindi: the Arabic script
-// leaves out the vowels that were typed, and the spoken languages are one.
+// Kannada, Malayalam, Odia, Assamese and Urdu. Romanised Urdu is written in its own
+// script where the request names it or the words are clearly Urdu; else it is taken
+// as Hindi, which sounds alike.
 //
 // English stays English. A word that both English and an Indian language have
 // ("main", "the", "do") goes with its sentence. Names of people and places go
@@ -29,14 +30,14 @@ import (
 )
 
 // codes are the languages in the order in which ties are broken.
-var codes = [...]lang.Code{"hi", "bn", "ta", "te", "mr", "gu", "kn", "ml", "pa"}
+var codes = [...]lang.Code{"hi", "bn", "ta", "te", "mr", "gu", "kn", "ml", "pa", "or", "as", "ur"}
 
 const numCodes = len(codes)
 
 // index returns the place of a language in codes, -1 for one that is not there.
 func index(code lang.Code) int {
-	if code == "ur" {
-		code = "hi"
-	}
 	return slices.Index(codes[:], code)
 }
+
+// Codes returns the languages of the package.
+func Codes() []lang.Code { return slices.Clone(codes[:]) }

@@ -11,7 +11,7 @@ import (
 )
 
 // Write writes a word in the script of its language, from the spelling that
-// people type: Devanagari for "hi", "mr" and "ur", and the own script of the
+// people type: Devanagari for "hi" and "mr", and the own script of the
 // others. Letters may be small or capital, and may have accents. Everything that
 // is no Latin letter stays as it is; Latin letters that are none of a to z with
 // a mark are left out. For other languages the word is returned as it is.
@@ -106,21 +106,22 @@ func typed(r rune) string {
 // spell writes a word in letters a to z: the lexicon's word, or by rule.
 func spell(i int, word string) string {
 	if len(word) < maxLoose {
-		if native, _, ok := lexiconOf(i).find(i, word); ok {
+		native, loosely, ok := lexiconOf(i).find(i, word)
+		if ok && !loosely {
+			return native
+		}
+		if listed, ok := listOf(i).find(word, native); ok {
+			return listed
+		}
+		if ok {
 			return native
 		}
 	}
-	units := parse(word)
-	var g []glyph
-	switch i {
-	case bengali:
-		g = bengaliGlyphs(units)
-	case tamilLanguage:
-		g = tamilGlyphs(units)
-	case telugu, kannada, malayalam:
-		g = southernGlyphs(i, units)
-	default:
-		g = northernGlyphs(i, units)
+	if i == urdu {
+		return urduLetters(spell(hindi, word))
 	}
-	return render(i, g, utf8.UTFMax*len(word))
+	if i == assamese {
+		word = strings.ReplaceAll(word, "x", "s") // typed for the sound of স
+	}
+	return render(i, decode(i, listOf(i).follow, parse(word)), utf8.UTFMax*len(word))
 }

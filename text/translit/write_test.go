@@ -62,7 +62,7 @@ var written = []struct {
 		"ki=ਕੀ haal=ਹਾਲ hai=ਹੈ tuhanu=ਤੁਹਾਨੂੰ changa=ਚੰਗਾ munde=ਮੁੰਡੇ " +
 			"sat=ਸਤਿ sri=ਸ੍ਰੀ akal=ਅਕਾਲ kithe=ਕਿੱਥੇ puttar=ਪੁੱਤਰ " +
 			"mainu=ਮੈਨੂੰ nahi=ਨਹੀਂ karda=ਕਰਦਾ"},
-	{"ur", "shukriya=शुक्रिया aap=आप"},
+	{"ur", "shukriya=شکریہ aap=آپ"},
 }
 
 func TestWrite(t *testing.T) {

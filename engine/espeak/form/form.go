@@ -14,6 +14,7 @@ package form
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -51,7 +52,7 @@ var forms = map[lang.Code]func([]rune){
 // The first Japanese text of a process loads a dictionary. That takes 0.6 s and 95 MB of memory, of
 // which 36 MB stay; see readings.
 func Of(code lang.Code, s string) (string, text.Map) {
-	if isASCII(s) {
+	if isASCII(s) && !strings.Contains(s, ". ") {
 		return s, nil
 	}
 	if code == "ja" {
@@ -82,6 +83,7 @@ func letters(code lang.Code, s string) (string, text.Map) {
 	if rules := forms[code]; rules != nil {
 		rules(r)
 	}
+	stops(r)
 	form, m := s, text.Map(nil)
 	switch {
 	case equals(r, s):

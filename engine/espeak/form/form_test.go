@@ -48,6 +48,8 @@ func TestOf(t *testing.T) {
 		{"Sanskrit signs", "sa", "सोऽहम् ऋतं नमः॥", "ಸೋ" + z + "ಹಮ್ ಋತಂ ನಮಃ॥"},
 		{"Sanskrit with Vedic accents", "sa", "अ॒ग्निमी॑ळे", "ಅ" + z + "ಗ್ನಿಮೀ" + z + "ಳೇ"},
 
+		{"stop after a letter", "en", "nine P M. Then “B.” And A. b", "nine P M। Then “B.” And A. b"},
+		{"stop before a brand", "en", "at Tesla. iPhone. phone", "at Tesla। iPhone. phone"},
 		{"Santali", "sat", "ᱡᱚᱦᱟᱨ᱾", "ज\u0949हार।"},
 		{"Santali aspirate", "sat", "ᱡᱷᱟᱨᱠᱷᱚᱸᱰ", "झ" + z + "ारख" + z + "\u0949\u0901ड"},
 		{"Santali vowel alone", "sat", "ᱟᱯᱟ ᱤ", "आपा इ"},

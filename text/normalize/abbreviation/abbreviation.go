@@ -146,8 +146,8 @@ func (ar *Recognizer) stop(written string) {
 	ar.stops[w[strings.LastIndexAny(w, " .")+1:]] = true
 }
 
-// upperFirst returns a text with a capital at its beginning.
-func upperFirst(s string) string {
+// UpperFirst returns a text with a capital at its beginning.
+func UpperFirst(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:]
 }
@@ -169,8 +169,8 @@ func (ar *Recognizer) compile(starts *scan.Starts) {
 	}
 	// These may begin a sentence: Pp. 12-15.
 	for _, r := range lex.Rows("abbr.number") {
-		if written := upperFirst(r[0]); scan.RuneLen(written) > 2 && strings.HasSuffix(written, ".") {
-			ar.beforeNumber.Add(written, upperFirst(r[1]))
+		if written := UpperFirst(r[0]); scan.RuneLen(written) > 2 && strings.HasSuffix(written, ".") {
+			ar.beforeNumber.Add(written, UpperFirst(r[1]))
 			starts.Add(written)
 		}
 	}

@@ -220,7 +220,7 @@ var groups = []group{
 		{key: "roman.after", columns: "lr", table: true, doc: "words after one, and its rule set or pattern"},
 	}},
 	{"Abbreviations", []shape{
-		{key: "abbr", columns: "ww", table: true, doc: "an abbreviation with its full stops, and its words; it never ends a sentence"},
+		{key: "abbr", columns: "ww", table: true, doc: "an abbreviation with its full stops, and its words; whether it ends a sentence is told by `stop.kind`"},
 		{key: "abbr.name", columns: "ww", table: true, doc: "the same before a name: St. Paul"},
 		{key: "abbr.number", columns: "ww", table: true, doc: "only before a number: No. 5"},
 		{key: "abbr.after", columns: "ww", table: true, doc: "only after a number"},
@@ -228,5 +228,13 @@ var groups = []group{
 		{key: "acronym.word", columns: "l", many: true, doc: "capitals that are read as a word"},
 		{key: "acronym.spell", columns: "l", many: true, doc: "capitals that are spelled although they look like a word"},
 		{key: "shout.word", columns: "l", many: true, doc: "ordinary words that are no acronyms in capitals"},
+	}},
+	{"Ends of sentences", []shape{
+		{key: "stop.kind", columns: "cl", words: []string{"before", "count", "tail", "unit", "time", "month", "day", "weak", "word"}, many: true, doc: "abbreviations with their full stops, and what they are: `before` what they belong to (no sentence ends with them), `count` before a number, `tail` behind what they belong to, `unit` behind a number, `time` behind an hour, `month`, `day` of the week, `weak` (a name may follow), `word` for none; `# g.` only behind a number", without: "`weak` for those of `abbr`"},
+		{key: "stop.open", columns: "l", many: true, doc: "words, in small letters, with which sentences begin and that have a small letter elsewhere"},
+		{key: "stop.link", columns: "l", many: true, doc: "words that go on a sentence behind an abbreviation, such as postpositions; `-ending` for all with an ending"},
+		{key: "stop.verb", columns: "l", many: true, doc: "words that complete a sentence; `-ending` for all with an ending"},
+		{key: "stop.cut", columns: "l", many: true, doc: "words behind which a clause begins that has no verb yet"},
+		{key: "stop.style", columns: "c", words: []string{"nouns", "verb-first", "attributive"}, many: true, doc: "`nouns` have capitals; the verb comes first (`verb-first`); an ordinal stands before names (`attributive`)"},
 	}},
 }

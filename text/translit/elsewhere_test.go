@@ -1,0 +1,58 @@
+package translit
+
+import (
+	"bufio"
+	"compress/gzip"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"vaak/lang"
+)
+
+// TestElsewhere has texts of the other languages in Latin letters, by three, six and twelve
+// words.
+func TestElsewhere(t *testing.T) {
+	t.Parallel()
+	f, err := os.Open("../../lang/testdata/pieces.tsv.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() // read only
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := bufio.NewScanner(z)
+	s.Buffer(nil, 1<<20)
+	total, told, labelled := 0, 0, 0
+	for s.Scan() {
+		code, text, _ := strings.Cut(s.Text(), "\t")
+		if l, _ := lang.Lookup(lang.Code(code)); !l.Writes("Latn") {
+			continue
+		}
+		all, wrong, words := 0, 0, 0
+		for _, n := range []int{3, 6, 12} {
+			for piece := range slices.Chunk(strings.Fields(text), n) {
+				all++
+				got, _ := Detect(strings.Join(piece, " "))
+				if got != "" {
+					wrong++
+				}
+				labels := Label(piece, lang.Tag{})
+				if slices.ContainsFunc(labels, func(c lang.Code) bool { return c != "" }) {
+					words++
+				}
+			}
+		}
+		if wrong+words > 0 {
+			t.Logf("%s: %d of %d pieces are told Indian, %d have Indian words", code, wrong, all, words)
+		}
+		total, told, labelled = total+all, told+wrong, labelled+words
+	}
+	t.Logf("%d pieces, %.2f %% told Indian, %.2f %% with Indian words", total, percent(told, total), percent(labelled, total))
+	if percent(told, total) > 1 || percent(labelled, total) > 2 {
+		t.Error("want 1 % and 2 % at most")
+	}
+}
