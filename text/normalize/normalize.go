@@ -122,7 +122,7 @@ func compile(v variant) *Normalizer {
 func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recognizer) {
 	n.atDigits = []scan.Recognizer{
 		address.Address, n.phones.Vanity, n.expected.read, n.codes.Identifier, n.quantities.Parts, n.dates.Marked, n.abbreviations.Figures,
-		n.quantities.Verse, n.quantities.Minute, n.quantities.MarkedSides, n.quantities.Feet, n.quantities.Rating, n.quantities.Cricket, n.quantities.Odds,
+		n.quantities.Verse, n.quantities.Minute, n.quantities.MarkedSides, n.quantities.Feet, n.quantities.Rating, n.quantities.Pressure, n.quantities.Split, n.quantities.Cricket, n.quantities.Odds,
 		n.quantities.Season, n.quantities.Crossed, n.quantities.Fold, n.quantities.Sides, n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric,
 		n.phones.Telephone, n.quantities.Spaced, n.times.Time, n.quantities.Duration, address.IP, n.dates.Named, n.ordinals.Ordinal, n.years.Decade,
 		n.years.Era, n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.codes.Long, n.quantities.Quantity, n.codes.Left,
@@ -140,7 +140,7 @@ func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recogniz
 	}
 	n.atSign = []scan.Recognizer{
 		n.expected.score, n.expected.note, n.codes.Masked, n.phones.Telephone, n.codes.DashedPostcode, address.Path, n.quantities.Quantity,
-		n.quantities.Alone, sign.Tag, n.dates.Bracketed, n.quantities.NotOut, n.years.Decade, n.years.Short, n.times.Offset, sign.Sign, sign.Left,
+		n.ordinals.Sign, n.quantities.Per, n.quantities.Alone, sign.Tag, n.dates.Bracketed, n.quantities.NotOut, n.years.Decade, n.years.Short, n.times.Offset, sign.Sign, sign.Left,
 	}
 }
 
