@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"html"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -29,7 +30,7 @@ type pauseAt struct {
 }
 
 // clean removes what is not spoken. White space of every kind, bytes that are not UTF-8
-// and emoji become spaces. Other control characters, direction marks, invisible
+// and emoji become spaces, entities of HTML their character. Other control characters, direction marks, invisible
 // characters and variation selectors are dropped. The joiners stay, because they shape
 // letters in Indic scripts. The text begins at byte base of the caller's text, to which
 // the map leads.
@@ -46,6 +47,8 @@ func clean(s string, base int, names *naming) cleaned {
 				i = c.control(i)
 			case b == '<':
 				i = c.markup(i)
+			case b == '&':
+				i = c.entity(i)
 			case i+1 < len(s) && s[i+1] >= utf8.RuneSelf && isKeycap(s[i:]):
 				i = c.emoji(i, i+1+emojiTail(s[i+1:]))
 			default:
@@ -203,6 +206,31 @@ func (c *cleaner) markup(i int) int {
 	}
 	return to
 }
+
+// entity replaces an HTML entity at i by its character, a no-break space by a space, and
+// returns where to continue.
+func (c *cleaner) entity(i int) int {
+	n := strings.IndexByte(c.src[i:min(len(c.src), i+longestEntity)], ';')
+	if n < 0 {
+		return i + 1
+	}
+	to := i + n + 1
+	r, rest := utf8.DecodeRuneInString(html.UnescapeString(c.src[i:to]))
+	if rest != utf8.RuneLen(r) || r == '&' && c.src[i:to] != "&amp;" || html.UnescapeString(c.src[i:to]) != string(r) {
+		return i + 1
+	}
+	if r <= ' ' || r == 0xA0 || r == '<' || r == '>' || r == utf8.RuneError || r >= utf8.RuneSelf && classify(r, utf8.RuneLen(r), "") != kept {
+		return c.space(i, to)
+	}
+	c.take(i)
+	c.out = utf8.AppendRune(c.out, r)
+	c.build.Replace(to-i, utf8.RuneLen(r))
+	c.done = to
+	return to
+}
+
+// longestEntity bounds the search for the end of an entity, in bytes.
+const longestEntity = 12
 
 func (c *cleaner) finish() cleaned {
 	if !c.changed {

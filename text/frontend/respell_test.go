@@ -46,14 +46,14 @@ func TestRespell(t *testing.T) {
 		{"inside markup", "en", `<emphasis level="strong">Vaak</emphasis> p`, "en:vaahk pee", 2, []respell.Rule{{Term: "Vaak", Respelling: "vaahk"}, {Term: "p", Respelling: "pee"}, {Term: "emphasis", Respelling: "wrong"}}},
 		{"over markup", "en", `un<emphasis>ix</emphasis> ok`, "en:you nicks ok", 1, []respell.Rule{{Term: "unix", Respelling: "you nicks"}}},
 		{"not over a break", "en", `New<break time="1s"/>York`, "en:New |1s en:York", 0, []respell.Rule{{Term: "New York", Respelling: "wrong"}, {Term: "NewYork", Respelling: "wrong"}}},
-		{"no markup of a rule", "en", "a tag", "en:a is less than b >", 1, []respell.Rule{{Term: "tag", Respelling: "< b >"}}},
+		{"no markup of a rule", "en", "a tag", "en:a is less than b ", 1, []respell.Rule{{Term: "tag", Respelling: "< b >"}}},
 		{"beside words", "en", "Great🙂work", "en:Great smile work", 1, []respell.Rule{{Term: "🙂", Respelling: "smile"}}},
 		{"sign between words", "en", "my r&d", "en:my r and d", 1, []respell.Rule{{Term: "&", Respelling: "and"}}},
 		{"sign beside a sign", "en", "#team!", "en:hash team!", 1, []respell.Rule{{Term: "#", Respelling: "hash"}}},
 		{"no space in kana", "ja", "はい🙂です", "ja:はいにこにこです", 1, []respell.Rule{{Term: "🙂", Respelling: "にこにこ"}}},
 		{"letters stay joined", "hi", "APIकी", "hi:ए पी आईकी", 1, []respell.Rule{hindi}},
-		{"no tag of text", "en", `a <foo time="9s"/> b`, `en:a <break time="nine seconds"/> b`, 1, []respell.Rule{{Term: "foo", Respelling: "break"}}},
-		{"no tag of two", "en", `a<x b>`, `en:a<s>`, 1, []respell.Rule{{Term: "x b", Respelling: "s"}}},
+		{"no tag of text", "en", `a <foo time="9s"/> b`, `en:a break time equals"nine seconds" b`, 1, []respell.Rule{{Term: "foo", Respelling: "break"}}},
+		{"no tag of two", "en", `a<x b>`, `en:a s`, 1, []respell.Rule{{Term: "x b", Respelling: "s"}}},
 		{"to silence", "en", "a b", "en:a ...", 1, []respell.Rule{{Term: "b", Respelling: "..."}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,7 +1,7 @@
 package frontend
 
 import (
-	"iter"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -125,22 +125,33 @@ func (w *walker) read(said []passage, p piece) []passage {
 		return said
 	}
 	p.compose()
+	var spoken []Run
 	var before segment.Run
 	all := w.segmenter.Runs(p.text)
-	for group := range chunks(all) {
-		all = all[len(group):]
+	for i, r := range all {
 		after := segment.Run{Span: text.Span{Start: len(p.text), End: len(p.text)}}
-		if len(all) > 0 {
-			after = all[0]
+		if i+1 < len(all) {
+			after = all[i+1]
 		}
-		run := w.spoken(p, group, before, after)
-		begins := before.Code == ""
-		before = group[len(group)-1]
+		n := len(spoken)
+		spoken = w.spoken(spoken, p, r, before, after)
+		if n > 0 && n < len(spoken) {
+			part(&spoken[n-1], before.In(p.text), spoken[n].Text)
+		}
+		before = r
+	}
+	if !slices.ContainsFunc(spoken, func(r Run) bool { return strings.TrimSpace(r.Text) != "" }) {
+		spoken = []Run{w.signs(p, spoken[0].Language)}
+	}
+	for begins := true; len(spoken) > 0; begins = false {
+		n := neighbours(spoken)
+		run := together(spoken[:n])
 		run.Pause, w.pause = w.pause, 0
 		// Paragraphs of one language are one run, as an engine takes time to begin one.
-		n := len(said) - 1
-		joins := begins && n >= 0 && run.Pause == 0 && said[n].Language == run.Language
+		last := len(said) - 1
+		joins := begins && last >= 0 && run.Pause == 0 && said[last].Language == run.Language
 		said = append(said, passage{run, joins})
+		spoken = spoken[n:]
 	}
 	if n := len(said) - 1; p.ends && n >= 0 {
 		said[n].Run = said[n].stopped()
@@ -205,59 +216,191 @@ func (r Run) then(said, added string) Run {
 	return r
 }
 
-// chunks groups runs that become one when all is in words: neighbours of the same
-// language, in whatever script they were.
-func chunks(runs []segment.Run) iter.Seq[[]segment.Run] {
-	return func(yield func([]segment.Run) bool) {
-		for len(runs) > 0 {
-			n := 1
-			for n < len(runs) && runs[n].Code == runs[0].Code {
-				n++
-			}
-			if !yield(runs[:n]) {
-				return
-			}
-			runs = runs[n:]
-		}
+// part adds a space to a run that was written with a sign at its end, if a word has
+// replaced the sign and would touch the run after it.
+func part(run *Run, written, after string) {
+	sign, _ := utf8.DecodeLastRuneInString(written)
+	last, _ := utf8.DecodeLastRuneInString(run.Text)
+	first, _ := utf8.DecodeRuneInString(after)
+	// From U+2E80 on are scripts without spaces.
+	if unicode.In(sign, unicode.S, unicode.Po, unicode.Pc) && unicode.In(last, unicode.L, unicode.M) && unicode.IsLetter(first) && last < 0x2E80 && first < 0x2E80 {
+		run.Text += " "
+		run.Map = text.Join(run.Map, text.Map{{Out: text.Span{End: 1}, In: text.Span{Start: run.Map[len(run.Map)-1].In.End, End: run.Map[len(run.Map)-1].In.End}}})
 	}
 }
 
-// spoken converts a group of runs of a piece to words and returns them as one run.
-// Before and after are the runs around them, if any.
-func (w *walker) spoken(p piece, group []segment.Run, before, after segment.Run) Run {
-	run := Run{Language: group[0].Code}
-	if len(group) == 1 {
-		run.Text, run.Map = w.words(p, group[0], before, after)
-		return run
-	}
-	var all strings.Builder
-	maps := make([]text.Map, len(group))
-	for i, r := range group {
-		next := after
-		if i+1 < len(group) {
-			next = group[i+1]
+// mostSigns is how many signs are named in a text that has nothing else.
+const mostSigns = 20
+
+// signs returns the names of the signs that are all of a piece: beside words nobody says
+// them. Signs for which the language has no name are left to the engine.
+func (w *walker) signs(p piece, code lang.Code) Run {
+	var b text.Builder
+	var words strings.Builder
+	named := 0
+	for _, r := range p.text {
+		size := utf8.RuneLen(r)
+		name, _ := normalize.Run(string(r), code, w.request)
+		if r == utf8.RuneError || named == mostSigns || name == string(r) || strings.TrimSpace(name) == "" {
+			b.Drop(size)
+			continue
 		}
-		words, back := w.words(p, r, before, next)
-		before = r
-		all.WriteString(words)
-		maps[i] = back
+		if named++; named > 1 {
+			words.WriteByte(' ')
+			b.Replace(0, 1)
+		}
+		words.WriteString(name)
+		b.Replace(size, len(name))
+	}
+	if named > 0 && w.affords(p.text, words.String()) {
+		p.step(words.String(), b.Map())
+	}
+	return Run{Language: code, Text: p.text, Map: p.back}
+}
+
+// neighbours returns how many runs at the start become one: those of one language, and
+// those of which nothing is spoken. The first run gets the language of all.
+func neighbours(runs []Run) int {
+	n, silent := 1, strings.TrimSpace(runs[0].Text) == ""
+	for n < len(runs) {
+		switch blank := strings.TrimSpace(runs[n].Text) == ""; {
+		case blank, runs[n].Language == runs[0].Language:
+			silent = silent && blank
+		case silent:
+			runs[0].Language, silent = runs[n].Language, false
+		default:
+			return n
+		}
+		n++
+	}
+	return n
+}
+
+// together returns runs of one language as one.
+func together(runs []Run) Run {
+	if len(runs) == 1 {
+		return runs[0]
+	}
+	run := Run{Language: runs[0].Language}
+	var all strings.Builder
+	maps := make([]text.Map, len(runs))
+	for i, r := range runs {
+		all.WriteString(r.Text)
+		maps[i] = r.Map
 	}
 	run.Text, run.Map = all.String(), text.Join(maps...)
 	return run
 }
 
-// words converts a run of a piece to words. A run that would have no words stays as it
-// is.
+// spoken converts a run of a piece to words and adds it. Before and after are the
+// runs around it, if any.
+func (w *walker) spoken(runs []Run, p piece, r, before, after segment.Run) []Run {
+	if r.Around != "" {
+		if parts := w.divided(p, r, before, after); parts != nil {
+			return append(runs, parts...)
+		}
+	}
+	words, back := w.words(p, r, before, after)
+	return append(runs, Run{Language: r.Code, Text: words, Map: back})
+}
+
+// divided converts a link among words of another language to words: its letters are read
+// in its language, its signs and numbers in that of the words around it. It returns nil
+// when the words are too many.
+func (w *walker) divided(p piece, r, before, after segment.Run) (runs []Run) {
+	written := r.In(p.text)
+	words, _ := normalize.RunIn(p.around(r, before, after), written, r.Around, w.request)
+	if strings.TrimSpace(words) == "" || !w.affords(written, words) {
+		return nil
+	}
+	around, _ := lang.Lookup(r.Around)
+	// The letters of the link are found again in what was written. What stands between them
+	// comes from the signs there.
+	var b text.Builder
+	at, pending := 0, 0
+	for from := 0; from < len(words); {
+		foreign, end := foreignAt(words, from, around)
+		run := Run{Language: r.Around, Text: words[from:end]}
+		if !foreign {
+			pending += end - from
+		} else {
+			run.Language = r.Code
+			at, pending = find(&b, written, run.Text, at, pending)
+		}
+		runs = append(runs, run)
+		from = end
+	}
+	if pending > 0 {
+		b.Replace(len(written)-at, pending)
+	}
+	back, from := text.Compose(p.back.Slice(r.Span), b.Map()), 0
+	for i := range runs {
+		end := from + len(runs[i].Text)
+		runs[i].Map = back.Slice(text.Span{Start: from, End: end})
+		from = end
+	}
+	return runs
+}
+
+// find records where the words of a part of a link stand in what was written, which was
+// read up to a byte. So many bytes of output before them come from what is between. It
+// returns the same two for the next part.
+func find(b *text.Builder, written, words string, at, pending int) (int, int) {
+	for words != "" {
+		word, space, _ := strings.Cut(words, " ")
+		parted := len(words) - len(word) - len(space)
+		words = space
+		if k := strings.Index(written[at:], word); k >= 0 && word != "" {
+			if pending > 0 {
+				b.Replace(k, pending)
+			} else {
+				b.Drop(k)
+			}
+			b.Keep(len(word))
+			at += k + len(word)
+		} else {
+			b.Replace(0, pending)
+			b.Replace(0, len(word))
+		}
+		b.Replace(0, parted)
+		pending = 0
+	}
+	return at, pending
+}
+
+// foreignAt returns the end of the words that begin at a byte of a text and that a
+// language writes alike in its scripts or not, and whether it does not.
+func foreignAt(s string, at int, l lang.Language) (foreign bool, end int) {
+	known := false
+	for i, r := range s[at:] {
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		here := !l.Writes(lang.ScriptOf(r))
+		if known && here != foreign {
+			return foreign, at + i
+		}
+		known, foreign = true, here
+	}
+	return foreign, len(s)
+}
+
+// around returns the text around a run of a piece.
+func (p piece) around(r, before, after segment.Run) normalize.Around {
+	a := normalize.Around{Before: p.text[:r.Start], Run: before.In(p.text), Of: before.Code, After: p.text[r.End:], To: after.Code}
+	if p.ahead != "" && len(a.After) < mostAhead {
+		a.After += p.ahead
+	}
+	return a
+}
+
+// words converts a run of a piece to words, of which there may be none.
 func (w *walker) words(p piece, r, before, after segment.Run) (string, text.Map) {
 	part := piece{text: r.In(p.text), back: p.back.Slice(r.Span)}
 	if r.Script != "" {
 		part.step(translit.Text(r.Code, part.text))
 	}
-	around := normalize.Around{Before: p.text[:r.Start], Run: before.In(p.text), Of: before.Code, After: p.text[r.End:], To: after.Code}
-	if p.ahead != "" && len(around.After) < mostAhead {
-		around.After += p.ahead
-	}
-	if words, back := normalize.RunIn(around, part.text, r.Code, w.request); strings.TrimSpace(words) != "" && w.affords(r.In(p.text), words) {
+	if words, back := normalize.RunIn(p.around(r, before, after), part.text, r.Code, w.request); w.affords(r.In(p.text), words) {
 		part.step(words, back)
 	}
 	return part.text, part.back

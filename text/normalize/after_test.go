@@ -21,7 +21,7 @@ func TestRunIn(t *testing.T) {
 		{before: "OTP ", of: "en", s: "है 482913", code: "hi", want: "है चार आठ दो नौ एक तीन"},
 		{before: "OTP ", of: "en", s: "10 मिनट के लिए", code: "hi", want: "दस मिनट के लिए"},
 		{before: "OTP ", of: "en", s: "", code: "hi", want: ""},
-		{before: "Your order ", of: "en", s: "4829 है", code: "hi", want: "चार हज़ार आठ सौ उनतीस है"},
+		{before: "You owe me ", of: "en", s: "4829 है", code: "hi", want: "चार हज़ार आठ सौ उनतीस है"},
 		{before: "OTP ", of: "", s: "4829", code: "hi", want: "चार हज़ार आठ सौ उनतीस"},
 		{before: "OTP ", of: "en", s: "739204, কাউকে জানাবেন না।", code: "bn", want: "সাত তিন নয় দুই শূন্য চার, কাউকে জানাবেন না।"},
 		{before: "OTP ", of: "en", s: "105782 आहे.", code: "mr", want: "एक शून्य पाच सात आठ दोन आहे."},

@@ -12,6 +12,9 @@ type expecter struct {
 	*Normalizer
 	scoreWord          scan.Phrases[bool]   // words before the result of a match
 	phoneWord, pinWord scan.Phrases[bool]   // words before a telephone number and a code
+	serialWord         scan.Phrases[bool]   // words before a number that is a code when it is long
+	link               scan.Phrases[bool]   // words between those and the code
+	or                 scan.Phrases[bool]   // words between telephone numbers
 	yearWord, timeWord scan.Phrases[bool]   // words before a year and a time of day
 	romanBefore        scan.Phrases[string] // words before a roman numeral, and its rule
 	nounBefore         scan.Phrases[string] // nouns before a number that they make an ordinal
@@ -25,7 +28,7 @@ func newExpecter(n *Normalizer) *expecter {
 		n.starts.Add(w)
 	}
 	for key, to := range map[string]*scan.Phrases[bool]{
-		"score.word": &ex.scoreWord, "phone.word": &ex.phoneWord, "pin.word": &ex.pinWord, "year.word": &ex.yearWord, "time.word": &ex.timeWord,
+		"score.word": &ex.scoreWord, "phone.word": &ex.phoneWord, "pin.word": &ex.pinWord, "code.word": &ex.serialWord, "year.word": &ex.yearWord, "time.word": &ex.timeWord,
 	} {
 		for _, w := range lex.List(key) {
 			if strings.HasPrefix(w, "… ") {
@@ -34,6 +37,12 @@ func newExpecter(n *Normalizer) *expecter {
 			to.Add(w, true)
 			n.starts.Add(w)
 		}
+	}
+	for _, w := range lex.List("phone.or") {
+		ex.or.Add(w, true)
+	}
+	for _, w := range lex.List("code.link") {
+		ex.link.Add(w, true)
 	}
 	for _, w := range lex.List("roman.before") {
 		ex.romanBefore.Add(w, "")
@@ -53,6 +62,23 @@ func newExpecter(n *Normalizer) *expecter {
 		}
 	}
 	return ex
+}
+
+// another returns the note of a telephone number that is listed after one: "call 112 or
+// 108"; nil for none.
+func (ex *expecter) another(in *scan.View, i int) *scan.Note {
+	j := in.Skip(i)
+	if in.Is(j, ',') || in.Is(j, '/') || in.Is(j, ';') || in.Is(j, '、') {
+		j = in.Skip(j + 1)
+	} else if _, n := ex.or.Match(in, j); n > 0 {
+		j = in.Skip(j + n)
+	} else {
+		return nil
+	}
+	if in.Kind(j) != scan.Digits && !in.Is(j, '+') && !in.Is(j, '(') {
+		return nil
+	}
+	return in.Expect(j, scan.ExpectPhone, "")
 }
 
 // score notes a word that announces the result of a match.
@@ -79,6 +105,11 @@ func (ex *expecter) note(in *scan.View, i int) scan.Outcome {
 	if v, n := ex.nounBefore.Match(in, i); n > 0 && in.Kind(in.Skip(i+n)) == scan.Digits {
 		o.Note = in.Expect(i+n, scan.ExpectOrdinal, v)
 	}
+	// Words between an announced code and its number announce nothing: "mã OTP của quý khách
+	// là 482913", where quý by itself announces a quarter.
+	if o.Note != nil && in.Expected > o.Note.At && (in.Expectation == scan.ExpectCode || in.Expectation == scan.ExpectSerial || in.Expectation == scan.ExpectPhone) {
+		o.Note = nil
+	}
 	return o
 }
 
@@ -102,9 +133,15 @@ func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 	}
 	switch in.Expectation {
 	case scan.ExpectPhone:
-		return scan.Said(ex.phones.Phone(in, i, true))
+		o := scan.Said(ex.phones.Phone(in, i, true))
+		if o.Tokens > 0 {
+			o.Note = ex.another(in, i+o.Tokens)
+		}
+		return o
 	case scan.ExpectCode:
 		return scan.Said(ex.codes.Serial(in, i))
+	case scan.ExpectSerial:
+		return scan.Said(ex.codes.Announced(in, i))
 	case scan.ExpectRoman:
 		return scan.Said(ex.ordinals.Roman(in, i, in.Rule))
 	case scan.ExpectTime:
@@ -131,9 +168,26 @@ func (ex *expecter) code(in *scan.View, i int) *scan.Note {
 		return in.Expect(i+n, scan.ExpectPhone, "")
 	}
 	if _, n := ex.pinWord.Match(in, i); n > 0 {
-		return in.Expect(i+n, scan.ExpectCode, "")
+		return ex.linked(in, i+n, scan.ExpectCode)
+	}
+	if _, n := ex.serialWord.Match(in, i); n > 0 {
+		return ex.linked(in, i+n, scan.ExpectSerial)
 	}
 	return nil
+}
+
+// linked returns the note of a code that stands at i or after words such as "no." and
+// "is" there.
+func (ex *expecter) linked(in *scan.View, i int, kind scan.NoteKind) *scan.Note {
+	note := in.Expect(i, kind, "")
+	for range 3 {
+		_, n := ex.link.Match(in, note.At)
+		if n == 0 || !in.Closes(note.At+n) && !in.Is(note.At+n-1, '.') {
+			break
+		}
+		note = in.Expect(note.At+n, kind, "")
+	}
+	return note
 }
 
 // prefix reads a short word that is spoken as one word with the number after it, Amharic

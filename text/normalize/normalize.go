@@ -110,6 +110,9 @@ func compile(v variant) *Normalizer {
 	n.phones = telephone.New(say, n.quantities, n.abbreviations)
 	n.codes = code.New(say, n.quantities, n.abbreviations)
 	n.expected = newExpecter(n)
+	for _, mask := range []string{"xx", "xxx", "xxxx", "xxxxx", "xxxxxx"} {
+		n.starts.Add(mask) // xxxx 1234
+	}
 	n.order(electronic.New(say), symbol.New(say, n.quantities, &n.starts))
 	return n
 }
@@ -118,23 +121,26 @@ func compile(v variant) *Normalizer {
 // the wide ones: a date before a fraction, a fraction before a number.
 func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recognizer) {
 	n.atDigits = []scan.Recognizer{
-		address.Address, n.phones.Vanity, n.expected.read, n.dates.Marked, n.abbreviations.Figures, n.quantities.Verse, n.quantities.Minute, n.quantities.MarkedSides, n.quantities.Feet, n.quantities.Rating, n.quantities.Pressure, n.quantities.Split,
-		n.quantities.Cricket, n.quantities.Odds, n.quantities.Season, n.quantities.Crossed, n.quantities.Fold, n.quantities.Sides,
-		n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric, n.phones.Telephone, n.quantities.Spaced, n.times.Time, n.quantities.Duration, address.IP, n.dates.Named, n.ordinals.Ordinal,
-		n.years.Decade, n.years.Era, n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.quantities.Quantity,
+		address.Address, n.phones.Vanity, n.expected.read, n.codes.Identifier, n.quantities.Parts, n.dates.Marked, n.abbreviations.Figures,
+		n.quantities.Verse, n.quantities.Minute, n.quantities.MarkedSides, n.quantities.Feet, n.quantities.Rating, n.quantities.Pressure, n.quantities.Split, n.quantities.Cricket, n.quantities.Odds,
+		n.quantities.Season, n.quantities.Crossed, n.quantities.Fold, n.quantities.Sides, n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric,
+		n.phones.Telephone, n.quantities.Spaced, n.times.Time, n.quantities.Duration, address.IP, n.dates.Named, n.ordinals.Ordinal, n.years.Decade,
+		n.years.Era, n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.codes.Long, n.quantities.Quantity, n.codes.Left,
 	}
 	n.atDigitsApart = []scan.Recognizer{
-		n.expected.read, n.quantities.Crossed, n.quantities.Fold, n.codes.Postcode, n.phones.Telephone, n.quantities.Spaced, n.times.Time, n.quantities.Duration, n.dates.Marked, n.dates.Named, n.ordinals.Ordinal,
-		n.years.Era, n.quantities.Quantity,
+		n.expected.read, n.codes.Identifier, n.quantities.Crossed, n.quantities.Fold, n.codes.Postcode, n.phones.Telephone, n.quantities.Spaced,
+		n.times.Time, n.quantities.Duration, n.dates.Marked, n.dates.Named, n.ordinals.Ordinal, n.years.Era, n.codes.Long, n.quantities.Quantity,
+		n.codes.Left,
 	}
 	n.atWord = []scan.Recognizer{
-		address.Address, n.expected.read, sign.Times, n.codes.LetteredPostcode, n.dates.Weekday, n.dates.Named, n.ordinals.Prefixed,
-		n.expected.prefix, n.expected.score, n.expected.note, n.times.Zone, n.times.Before, n.years.Letter, n.abbreviations.Abbreviation, n.years.EraBefore, n.quantities.Quantity,
-		address.Version, n.abbreviations.Initials, n.abbreviations.Acronym, n.codes.Code,
+		address.Address, n.expected.read, n.codes.Identifier, sign.Times, n.quantities.Alone, n.codes.LetteredPostcode, n.dates.Weekday, n.dates.Named,
+		n.ordinals.Prefixed, n.expected.prefix, n.expected.score, n.expected.note, n.times.Zone, n.times.Before, n.years.Letter,
+		n.abbreviations.Abbreviation, n.years.EraBefore, n.quantities.Quantity, n.codes.Dashed, address.Version, n.abbreviations.Initials,
+		n.abbreviations.Acronym, n.codes.Code, sign.Ordinal,
 	}
 	n.atSign = []scan.Recognizer{
-		n.expected.score, n.expected.note, n.phones.Telephone, n.codes.DashedPostcode, address.Path, n.quantities.Quantity, n.ordinals.Sign, n.quantities.Per, sign.Tag,
-		n.dates.Bracketed, n.quantities.NotOut, n.years.Decade, n.years.Short, n.times.Offset, sign.Sign,
+		n.expected.score, n.expected.note, n.codes.Masked, n.phones.Telephone, n.codes.DashedPostcode, address.Path, n.quantities.Quantity,
+		n.ordinals.Sign, n.quantities.Per, n.quantities.Alone, sign.Tag, n.dates.Bracketed, n.quantities.NotOut, n.years.Decade, n.years.Short, n.times.Offset, sign.Sign, sign.Left,
 	}
 }
 

@@ -229,6 +229,10 @@ func (rd *reader) speaks(i int, t *scan.Token) bool {
 		return false
 	}
 	w := rd.s[t.Start:t.End]
+	// The raised o and a of the Romance languages, º and ª, are letters for Unicode.
+	if t.R < 0x250 && strings.IndexByte(w, 0xC2) >= 0 && strings.ContainsAny(w, "ºª") {
+		return true
+	}
 	if t.Upper || i == rd.Expected || rd.starts.HasRune(t.R) && rd.starts.Has(w) || abbreviation.IsPlural(w) || rd.ordinals.RomanStem(w) > 0 {
 		return true
 	}
@@ -239,9 +243,9 @@ func (rd *reader) speaks(i int, t *scan.Token) bool {
 		return false
 	case next == '@' || next == '.' || next == '_':
 		return rd.Kind(i+2) == scan.Word || rd.Kind(i+2) == scan.Digits
-	case next == ':' || next == '-' || next == '+':
-		return rd.Is(i+2, '/') || rd.Kind(i+2) == scan.Word || rd.Kind(i+2) == scan.Digits
-	case next == '&':
+	case next == ':' || next == '-' || next == '+' || next == '/' || next == '%':
+		return rd.Is(i+2, '/') || rd.Is(i+2, '\\') || rd.Kind(i+2) == scan.Word || rd.Kind(i+2) == scan.Digits
+	case next == '&', next == '²', next == '³':
 		return true
 	}
 	return false

@@ -17,10 +17,12 @@ type atom struct {
 	kind      kind
 	lettered  bool   // a number with a currency or unit in Latin letters
 	romanised bool   // an Indian word in Latin letters
+	numbered  bool   // a Latin word with digits
 	script    string // of its letters; for a number, the script of the word that it is part of
 	letters   int32  // code points of letters
 	depth     int32  // brackets open after it
 	code      lang.Code
+	around    lang.Code // of the signs in a link, where it is another one
 }
 
 type kind uint8
@@ -153,6 +155,14 @@ func (c *cutter) word(start, at int, script string, end int) {
 		at += n
 	}
 	a.letters = int32(utf8.RuneCountInString(c.text[start:at]))
+	if script == "Latn" {
+		for i := start; i < at && !a.numbered; i++ {
+			a.numbered = isDigit(c.text[i])
+		}
+		if a.numbered && isCode(c.text[start:at]) {
+			a.kind = link
+		}
+	}
 	c.add(a, at)
 }
 
@@ -226,7 +236,7 @@ func isNumeric(s string) bool {
 }
 
 func isNumericRune(r rune) bool {
-	return unicode.Is(unicode.Nd, r) || '\u00BC' <= r && r <= '\u00BE' || '\u2150' <= r && r <= '\u215E'
+	return unicode.Is(unicode.Nd, r) || 'Ⅰ' <= r && r <= 'ⅿ' || '\u00BC' <= r && r <= '\u00BE' || '\u2150' <= r && r <= '\u215E'
 }
 
 // scriptOf returns the script of a grapheme cluster, "" for a neutral one.

@@ -8,7 +8,7 @@ import (
 	"vaak/text"
 )
 
-// link reads a link, e-mail address, handle or hashtag that begins at i.
+// link reads a link, e-mail address, handle, hashtag or vehicle plate that begins at i.
 func (c *cutter) link(i, end int) bool {
 	b := c.text[i]
 	if i < c.plain || b >= utf8.RuneSelf || !isMailbox(b) && b != '#' && b != '@' {
@@ -27,6 +27,14 @@ func (c *cutter) link(i, end int) bool {
 		// characters.
 		return c.addLink(i, i+len(strings.TrimRight(s[:n], ".")), 3)
 	}
+	if n := plate(s); n > 0 {
+		return c.addLink(i, i+n, 0)
+	}
+	// A unit alone is read as one with a number is, km/h and m².
+	if n := unitAlone(s); n > 0 && (i == 0 || !isLatinAt(c.text, i-1)) {
+		c.add(atom{Span: text.Span{Start: i}, kind: number, lettered: true}, c.whole(i+n))
+		return true
+	}
 	n := 0
 	for n < len(s) && isMailbox(s[n]) {
 		n++
@@ -38,14 +46,27 @@ func (c *cutter) link(i, end int) bool {
 	switch rest := s[n:]; {
 	case strings.HasPrefix(rest, "@"):
 		m := domain(rest[1:])
+		// A name at a bank is an address of UPI: name@okaxis.
+		for m == 0 && 1+m < len(rest) && (isLatin(rest[1+m]) || m > 0 && isDigit(rest[1+m])) {
+			for 1+m < len(rest) && (isLatin(rest[1+m]) || isDigit(rest[1+m])) {
+				m++
+			}
+		}
 		return m > 0 && c.addLink(i, i+n+1+m, 0)
 	// At least one character must follow the three of "://".
 	case strings.HasPrefix(rest, "://") && isLatin(b):
 		return c.addLink(i, i+n+3+address(rest[3:]), n+4)
 	case hasPrefixFold(s, "www.") && n > 4:
 		return c.addLink(i, i+address(s), 5)
-	case isHost(s[:n]):
+	case strings.IndexByte(s[:n], '.') > 0 && isHost(strings.TrimRight(s[:n], ".-_")):
 		return c.addLink(i, i+address(s), 4)
+	// A disk and the path of a file on it: C:\x.
+	case n == 1 && isLatin(b) && strings.HasPrefix(rest, ":\\"):
+		m := n
+		for m < len(s) && s[m] > ' ' && s[m] < utf8.RuneSelf && strings.IndexByte("\"<>|,;", s[m]) < 0 {
+			m++
+		}
+		return c.addLink(i, i+len(strings.TrimRight(s[:m], ".?!:)")), 4)
 	}
 	return false
 }
@@ -154,16 +175,109 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// isHost reports whether a word is a name of a host: parts with a letter in front, and
-// one of the usual ends.
+// unitAlone returns the length of a unit with a sign in it at the start of a text, 0 for
+// none.
+func unitAlone(s string) int {
+	n := letters(s)
+	if n == 0 || n == len(s) || n > 3 || s[n] != '/' && s[n] != "²"[0] || !isUnit(s[:n]) {
+		return 0
+	}
+	if s[n] != '/' {
+		if r, size := utf8.DecodeRuneInString(s[n:]); (r == '²' || r == '³') && !isLatinAt(s, n+size) {
+			return n + size
+		}
+		return 0
+	}
+	if m := letters(s[n+1:]); m > 0 && isUnit(s[n+1:n+1+m]) && n+m > 2 {
+		return n + 1 + m
+	}
+	return 0
+}
+
+// isHost reports whether a word is a name of a host, with one of the usual ends, or of a
+// file, with one of the usual extensions.
 func isHost(s string) bool {
 	dot := strings.LastIndexByte(s, '.')
-	if dot <= 0 || len(s)-dot > 5 || !isLatin(s[0]) || s[dot-1] == '.' {
+	if dot <= 0 || len(s)-dot > 11 || s[dot-1] == '.' {
+		return false
+	}
+	lettered := false
+	for i := range dot {
+		lettered = lettered || isLatin(s[i])
+	}
+	if !lettered || !isLatin(s[0]) && !isDigit(s[0]) {
 		return false
 	}
 	switch s[dot+1:] {
-	case "com", "org", "net", "edu", "gov", "info", "io", "ai", "app", "dev", "in", "co", "uk", "us", "eu", "de", "fr", "it", "es", "ru", "ua", "jp", "cn", "kr", "br", "gr", "il", "pk", "bd", "lk", "np", "ir", "tr", "pl":
+	case "com", "org", "net", "edu", "gov", "info", "io", "ai", "app", "dev", "in", "co", "uk", "us", "eu", "de", "fr", "it", "es", "ru", "ua", "jp", "cn", "kr", "br", "gr", "il", "pk", "bd", "lk", "np", "ir", "tr", "pl",
+		"mil", "int", "biz", "me", "tv", "ca", "au", "nz", "ch", "at", "be", "nl", "pt", "se", "no", "dk", "fi", "cz", "sk", "hu", "ro", "bg", "hr", "rs", "si", "ee", "lv", "lt", "by", "kz", "ge", "am", "az", "uz", "sa", "ae", "qa", "kw",
+		"eg", "ma", "za", "ng", "ke", "tz", "id", "my", "sg", "ph", "th", "vn", "hk", "tw", "mx", "ar", "cl", "pe", "ie", "is", "cloud", "online", "site", "xyz", "tech", "shop", "store", "live", "news", "blog", "club", "bank", "edu.in", "gg", "ly", "fm", "cc", "name", "pro", "mobi", "asia", "space", "website":
+		return dot > 1 || len(s)-dot == 4 || s[dot+1:] == "co" || s[dot+1:] == "me"
+	case "txt", "pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "csv", "json", "xml", "yaml", "yml", "html", "css", "js", "py", "java", "php", "sql", "log", "zip", "tar", "gz", "exe", "apk", "jpg", "jpeg", "png", "gif", "svg", "heic", "webp",
+		"mp3", "mp4", "m4a", "wav", "ogg", "avi", "mkv", "mov", "md", "epub", "7z", "rar":
 		return true
 	}
 	return false
+}
+
+// isCode reports whether a Latin word with digits names something in capitals, as numbers
+// of accounts, flights and orders do: XX1234, AI-302, 32B. It has three digits or more, or
+// two and one letter behind them.
+func isCode(s string) bool {
+	if len(s) > 1 && s[0]|0x20 == 'v' && strings.Trim(s[1:], "0123456789.") == "" {
+		return true // a version: v3.10
+	}
+	digits := 0
+	for i := range len(s) {
+		switch b := s[i]; {
+		case isDigit(b):
+			digits++
+		case b == '-' || b == 'x' || b >= 'A' && b <= 'Z':
+		default:
+			return false
+		}
+	}
+	if digits == 1 && len(s) == 2 && isDigit(s[0]) {
+		return strings.IndexByte("ABCEF", s[1]) >= 0 // a class, a seat, a floor; not 5G, 3D and 4K
+	}
+	// 32B, 14-B and F-10, but not COVID-19.
+	return digits > 2 || digits == 2 && isDigit(s[0]) && !isDigit(s[len(s)-1]) && len(strings.Trim(s, "0123456789-")) == 1 ||
+		digits > 0 && digits < len(s) && len(s) < 5 && s[len(s)-digits-1] == '-'
+}
+
+// plate returns the length of a vehicle plate of India at the start of a text, whose parts
+// spaces or hyphens separate: KA 05 MJ 4172; 0 for none.
+func plate(s string) int {
+	// The shortest has 10 bytes. Two capitals and a sign begin few words.
+	if len(s) < 10 || s[0] < 'A' || s[0] > 'Z' || s[1] < 'A' || s[1] > 'Z' || s[2] != ' ' && s[2] != '-' || !isDigit(s[3]) {
+		return 0
+	}
+	at := 3
+	part := func(least, most int, is func(byte) bool) bool {
+		n := 0
+		for at+n < len(s) && is(s[at+n]) {
+			n++
+		}
+		at += n
+		if n < least || n > most {
+			return false
+		}
+		if at < len(s) && (s[at] == ' ' || s[at] == '-') {
+			at++
+		}
+		return true
+	}
+	capital := func(b byte) bool { return b >= 'A' && b <= 'Z' }
+	if !part(1, 2, isDigit) || !part(1, 3, capital) {
+		return 0
+	}
+	part(1, 3, capital) // DL 8C AB 1234
+	from := at
+	for at < len(s) && isDigit(s[at]) {
+		at++
+	}
+	if at-from != 4 || isLatinAt(s, at) {
+		return 0
+	}
+	return at
 }

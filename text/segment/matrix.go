@@ -22,9 +22,15 @@ func (c *cutter) resolve() {
 	c.romanised()
 	switched := c.clauses()
 	c.matrix = c.majority(c.matrix)
+	code := c.matrix
+	if c.given {
+		code = c.request.Code
+	}
+	links := false
 	for i := range c.atoms {
 		a := &c.atoms[i]
 		if a.script != "" {
+			links = links || (a.kind == link || a.numbered) && a.code != code
 			continue
 		}
 		switch {
@@ -36,7 +42,32 @@ func (c *cutter) resolve() {
 			a.code = c.matrix
 		}
 	}
+	if links {
+		c.surround(code)
+	}
 	c.romans()
+}
+
+// surround marks the links and codes whose signs are read in a language: it is written in another
+// script than their letters, in the sentence or by the request.
+func (c *cutter) surround(code lang.Code) {
+	l, ok := lang.Lookup(code)
+	written := c.given && ok
+	for i := range c.atoms {
+		a := &c.atoms[i]
+		written = written || ok && a.kind == word && a.code == code && !a.romanised
+	}
+	if !written {
+		return
+	}
+	// Chinese and Koreans say the numbers of all Latin words in their language: 5G.
+	native := code == "zh" || code == "yue" || code == "ko"
+	for i := range c.atoms {
+		a := &c.atoms[i]
+		if (a.kind == link || a.numbered && native) && a.code != code && !l.Writes(a.script) && !(c.given && c.request.Writes(a.script)) {
+			a.around = code
+		}
+	}
 }
 
 // neighbour returns the language of the word before an atom, else of the word after it.

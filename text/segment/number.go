@@ -20,6 +20,10 @@ func (c *cutter) number(i, end int) bool {
 	at, native := c.digits(digits, end)
 	a.script = native
 	at, more, glued := c.suffix(at, end, digits > i)
+	// The letter of a house is no part of its number, 14-B, unless Latin words surround it.
+	if n := len(c.atoms); glued && houseLetter(c.text[at:]) && n > 0 && c.atoms[n-1].script != "Latn" {
+		glued = false
+	}
 	// ASCII digits without a sign or currency, with Latin letters behind: a word such as
 	// "5G".
 	if glued && digits == i && native == "" {
@@ -146,6 +150,11 @@ func (c *cutter) suffix(i, end int, prefixed bool) (at int, lettered, glued bool
 	return c.whole(at), lettered, glued
 }
 
+// houseLetter reports whether a hyphen and a single capital stand at the start of a text.
+func houseLetter(s string) bool {
+	return len(s) > 1 && s[0] == '-' && s[1] >= 'A' && s[1] <= 'Z' && (len(s) == 2 || !isLatin(s[2]) && !isDigit(s[2]))
+}
+
 // startsLatin reports whether a text goes on a number as a word: with a Latin letter,
 // or a hyphen and one.
 func startsLatin(s string) bool {
@@ -162,6 +171,9 @@ func afterNumber(s string, scaled, near bool) (n int, letters bool) {
 	r, size := utf8.DecodeRuneInString(s)
 	switch {
 	case r == '%' || r == '‰' || r == '٪' || r == '％' || r == '℃' || r == '℉' || r == '²' || r == '³':
+		return size, false
+	// The raised o is written for a degree, too.
+	case near && (r == 'º' || r == 'ª') && !isLatinAt(s, size):
 		return size, false
 	case r == '°':
 		if n := unit(s[size:]); n == 1 || len(s) > size && (s[size] == 'C' || s[size] == 'F') && !isLatinAt(s, size+1) {

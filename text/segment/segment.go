@@ -21,6 +21,9 @@ type Run struct {
 	// Script is "Latn" where a language of India is written in Latin letters,
 	// else empty.
 	Script string
+	// Around is the language of the sentence around a link whose letters are of another
+	// one, in which its signs and numbers are read; else empty.
+	Around lang.Code
 	// Joined means that the run continues the word before it without a space, so no
 	// pause may stand between them.
 	Joined bool
@@ -47,7 +50,8 @@ type Run struct {
 // that a word of another script goes on without a space ("7টায়") are of that
 // word, and Latin letters and digits in one ("5G") are a Latin word. Digits of
 // one script count as its letters. Links, e-mail addresses, handles and hashtags
-// are whole, in the language of their letters.
+// are whole, in the language of their letters; the signs and digits in them are read in
+// the language that digits beside them have.
 //
 // Punctuation, spaces and symbols between two runs go with the left one up to
 // the first space, which they include, and with the right one from there;
@@ -166,11 +170,12 @@ func (c *cutter) place(a *atom) {
 	if len(c.runs) == 0 {
 		c.open(0, a.code)
 		c.free = true
+		c.runs[0].Around = a.around
 	}
 	last = &c.runs[len(c.runs)-1]
 	switch {
 	// Bare digits are read alike in both scripts of a language, so they open no run.
-	case last.Code == a.code && (bare || c.free || last.Script == script):
+	case last.Code == a.code && last.Around == a.around && (bare || c.free || last.Script == script):
 		if c.free && !bare {
 			last.Script, c.free = script, false
 		}
@@ -182,7 +187,7 @@ func (c *cutter) place(a *atom) {
 		joined := c.joined(a.Start)
 		c.open(last.End, a.code)
 		last = &c.runs[len(c.runs)-1]
-		last.Script, last.Joined, c.free = script, joined, bare
+		last.Script, last.Around, last.Joined, c.free = script, a.around, joined, bare
 	}
 	c.gap, c.atGap = a.End, a.depth
 }

@@ -92,7 +92,7 @@ func holds(t testing.TB, s string, request lang.Tag) {
 		if r.Start != at || r.End <= r.Start {
 			t.Fatalf("Runs(%q): run %d is %v, the one before ends at %d", s, i, r.Span, at)
 		}
-		if i > 0 && runs[i-1].Code == r.Code && runs[i-1].Script == r.Script {
+		if i > 0 && runs[i-1].Code == r.Code && runs[i-1].Script == r.Script && runs[i-1].Around == r.Around {
 			t.Fatalf("Runs(%q): runs %d and %d are both %s %s", s, i-1, i, r.Code, r.Script)
 		}
 		if r.Joined && (i == 0 || strings.ContainsFunc(runs[i-1].In(s)[max(0, runs[i-1].Len()-1):]+r.In(s)[:1], unicode.IsSpace)) {

@@ -22,6 +22,8 @@ type Recognizer struct {
 	stops    map[string]bool
 	acronyms map[string]string // their words; "" means read as a word, "-" spelled
 	shout    map[string]bool   // ordinary words in capitals
+	slavic   bool              // many consonants may stand together
+	plainly  bool              // what is no word by its sounds is none
 }
 
 // New returns the recognizer of a speaker's language, and adds the words with which
@@ -30,6 +32,12 @@ func New(say *speak.Speaker, ordinals *ordinal.Recognizer, starts *scan.Starts) 
 	ar := &Recognizer{
 		say: say, ordinals: ordinals,
 		stops: map[string]bool{}, acronyms: map[string]string{}, shout: say.Lexicon.Set("shout.word"),
+	}
+	switch say.Code {
+	case "pl", "cs", "sk", "hr", "sl", "sr", "lt", "lv", "sq", "mt", "cy", "ga":
+		ar.slavic = true
+	case "en", "es", "pt", "it", "fr", "ca", "ro", "id", "ms", "tr", "az", "sw", "vi", "fi", "eo", "ru", "uk", "be", "bg", "mk", "kk", "ky":
+		ar.plainly = true
 	}
 	ar.compile(starts)
 	return ar

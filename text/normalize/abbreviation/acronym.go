@@ -55,18 +55,37 @@ func IsPlural(w string) bool {
 }
 
 // spelled reports whether a word in capitals that the lexicon does not list is said
-// letter by letter: it is short, is no roman numeral, cannot be pronounced when it has
-// more than three letters, and does not stand among other words in capitals.
+// letter by letter. A word with a vowel that people could say is emphasis, and no acronym:
+// one of four letters or five that could be a word by its sounds, and a shorter one that
+// the lexicon knows or that has an accent. Roman numerals and long words are never spelled,
+// and neither is a possible word among other words in capitals.
 func (ar *Recognizer) spelled(in *scan.View, w string, i int) bool {
 	n := utf8.RuneCountInString(w)
-	if n < 2 || n > 5 || strings.Trim(w, "IVX") == "" && ordinal.Value(w) > 0 || ar.shout[w] {
+	if n < 2 || n > 5 || strings.Trim(w, "IVX") == "" && ordinal.Value(w) > 0 || ar.shout[w] && !ar.partOfName(in, i) {
 		return false
 	}
+	s := sounds(w, ar.slavic)
 	// Without a vowel nobody can say it as a word.
-	if !strings.ContainsAny(w, "AEIOUY") && w[0] < utf8.RuneSelf {
+	if !s.vowel && (w[0] < utf8.RuneSelf || s.known) {
 		return true
 	}
-	return (n <= 3 || !pronounceable(w)) && !ar.shouted(in, i)
+	if ar.partOfName(in, i) {
+		return true
+	}
+	if s.possible && (n > 3 || s.accent && n == 3) {
+		return false
+	}
+	return s.known && !s.possible && ar.plainly || !ar.shouted(in, i)
+}
+
+// partOfName reports whether an ordinary word in capitals is none where it stands: beside
+// an ampersand, as in AT&T, and as a state of the USA before its postal code.
+func (ar *Recognizer) partOfName(in *scan.View, i int) bool {
+	if in.Is(i+1, '&') && in.Kind(i+2) == scan.Word && in.Token(i+2).Upper || in.Is(i-1, '&') {
+		return in.Token(i).End-in.Token(i).Start < 4
+	}
+	return ar.say.Code == "en" && in.Token(i).End-in.Token(i).Start == 2 && in.Kind(i+1) == scan.Space && in.Kind(i+2) == scan.Digits &&
+		len(in.Text(i+2)) == 5 && in.Is(in.Back(i-1), ',')
 }
 
 // shouted reports whether a word stands in a text that is written in capitals throughout.
@@ -98,7 +117,8 @@ func (ar *Recognizer) shouted(in *scan.View, i int) bool {
 // lists it, or it has no vowel.
 func (ar *Recognizer) acronymic(w string) bool {
 	_, listed := ar.acronyms[w]
-	return listed || !strings.ContainsAny(w, "AEIOUY") && w[0] < utf8.RuneSelf
+	s := sounds(w, ar.slavic)
+	return listed || !s.vowel && (w[0] < utf8.RuneSelf || s.known)
 }
 
 // wordlike reports whether a word in capitals is probably an ordinary word and no acronym:
@@ -110,26 +130,6 @@ func wordlike(w string) bool {
 		return !vowel(0) && (vowel(1) || w[1] == 'Y')
 	case 3:
 		return !vowel(0) && vowel(1) && !vowel(2)
-	}
-	return true
-}
-
-// pronounceable reports whether Latin letters alternate as in a word, such as NASA: no
-// two consonants in a row and at most two vowels.
-func pronounceable(w string) bool {
-	vowels, consonants := 0, 0
-	for i := range len(w) {
-		if w[i] >= utf8.RuneSelf {
-			return false
-		}
-		if strings.IndexByte("AEIOU", w[i]) >= 0 {
-			vowels, consonants = vowels+1, 0
-		} else {
-			vowels, consonants = 0, consonants+1
-		}
-		if vowels > 2 || consonants > 1 {
-			return false
-		}
 	}
 	return true
 }

@@ -16,17 +16,25 @@ type Recognizer struct {
 	say           *speak.Speaker
 	quantities    *quantity.Recognizer
 	abbreviations *abbreviation.Recognizer
-	hyphen        string // the word between the numbers of an address, "" for none
+	hyphen        string             // the word between the numbers of an address, "" for none
+	after         scan.Phrases[bool] // words after a number that make a code of it
 }
 
 // New returns the recognizer of a speaker's language.
 func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abbreviation.Recognizer) *Recognizer {
-	return &Recognizer{say, quantities, abbreviations, say.Lexicon.Word("address.hyphen")}
+	co := &Recognizer{say: say, quantities: quantities, abbreviations: abbreviations, hyphen: say.Lexicon.Word("address.hyphen")}
+	for _, w := range say.Lexicon.List("code.after") {
+		co.after.Add(w, true)
+	}
+	return co
 }
 
 // Serial reads a code after a word that announces one, digit by digit and letter by
 // letter. Hyphens, spaces and the marks of tax numbers may stand between digits.
-func (co *Recognizer) Serial(in *scan.View, i int) (string, int) {
+func (co *Recognizer) Serial(in *scan.View, i int) (string, int) { return co.serial(in, i, true) }
+
+// serial is Serial; spaces between digits are allowed where apart is true.
+func (co *Recognizer) serial(in *scan.View, i int, apart bool) (string, int) {
 	var parts []string
 	j, last := i, i
 	seen := false
@@ -48,7 +56,7 @@ func (co *Recognizer) Serial(in *scan.View, i int) (string, int) {
 		j++
 		last = j
 		// A hyphen, a space or the mark of a tax number before more digits is skipped.
-		if (in.Is(j, '-') || in.Kind(j) == scan.Space && in.Skip(j) > j) && in.Kind(j+1) == scan.Digits || pointed(in, j) {
+		if (in.Is(j, '-') || (apart || in.Kind(j-1) == scan.Word || scan.RuneLen(in.Text(j-1)) == 4 && scan.RuneLen(in.Text(j+1)) == 4) && in.Kind(j) == scan.Space && in.Skip(j) > j && !co.quantities.Counted(in, in.Skip(j+2))) && in.Kind(j+1) == scan.Digits || pointed(in, j) {
 			j++
 		}
 	}
@@ -140,7 +148,14 @@ func (co *Recognizer) Code(in *scan.View, i int) scan.Outcome {
 	if letters == 0 || figures == 0 || j-i == scan.Lookahead {
 		return scan.Outcome{}
 	}
-	return scan.Said(co.spellCode(in, i, j, j-i > 3))
+	w, n := co.spellCode(in, i, j, j-i > 3)
+	// The number of a flight: 6E-2043.
+	if d := scan.Arabic(in.Text(j + 1)); n == 2 && in.Is(j, '-') && in.Kind(j+1) == scan.Digits && len(d) > 2 && len(d) < 6 && in.Closes(j+2) {
+		if v, ok := co.say.Digits(d); ok {
+			return scan.Said(co.say.Join(w, v), n+2)
+		}
+	}
+	return scan.Said(w, n)
 }
 
 // spellCode says the tokens of a code from i to j. In a long code every number is said

@@ -25,7 +25,7 @@ func (co *Recognizer) Postcode(in *scan.View, i int) scan.Outcome {
 	if w, n := co.european(in, i); n > 0 {
 		return scan.Said(w, n)
 	}
-	if !co.say.Indian {
+	if !co.say.Indian && co.say.Code != "en" {
 		return scan.Outcome{}
 	}
 	dashed := in.Kind(i-2) == scan.Sign && scan.IsDash(in.Rune(i-2)) && in.Kind(i-3) == scan.Space && in.Kind(i-4) == scan.Word
@@ -64,7 +64,7 @@ func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 
 // DashedPostcode reads six digits after a place and a dash: Pune-411030.
 func (co *Recognizer) DashedPostcode(in *scan.View, i int) scan.Outcome {
-	if !co.say.Indian || !scan.IsDash(in.Rune(i)) || in.Kind(i-1) != scan.Word || in.Kind(i+1) != scan.Digits || in.Kind(i-2) == scan.Sign {
+	if !co.say.Indian && co.say.Code != "en" || !scan.IsDash(in.Rune(i)) || in.Kind(i-1) != scan.Word || in.Kind(i+1) != scan.Digits || in.Kind(i-2) == scan.Sign {
 		return scan.Outcome{}
 	}
 	if in.Token(i-1).R < 0x250 && (!in.Capitalized(i-1) || in.Token(i-1).Upper) {
@@ -81,10 +81,19 @@ func (co *Recognizer) DashedPostcode(in *scan.View, i int) scan.Outcome {
 // capital: Mumbai 400001. A name in a script without capitals must have a comma before
 // it: पुणे in "शिवाजीनगर, पुणे 411005".
 func placeBefore(in *scan.View, i int) bool {
+	// A part of a town in brackets: Thane (W) 400601.
+	if in.Is(i-2, ')') && scan.RuneLen(in.Text(i)) == 6 && endsAddress(in, i) {
+		return true
+	}
 	listed := in.Kind(i-2) == scan.Word && in.Token(i-2).R >= 0x600 && in.Kind(i-3) == scan.Space && listComma(in, i-4) && scan.RuneLen(in.Text(i)) == 6
 	if !listed && (!in.Capitalized(i-2) || in.Token(i-2).Upper || in.Token(i-2).End-in.Token(i-2).Start < 3 || scan.RuneLen(in.Text(i)) != 6) {
 		return false
 	}
+	return endsAddress(in, i)
+}
+
+// endsAddress reports whether the text or a part of it ends behind the number at i.
+func endsAddress(in *scan.View, i int) bool {
 	k := in.Kind(i + 1)
 	return k == 0 || k == scan.Sign && in.Kind(i+2) != scan.Digits && !in.IsPercent(i+1) && !in.Is(i+1, '/')
 }

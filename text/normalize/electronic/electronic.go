@@ -16,7 +16,7 @@ type Recognizer struct{ say *speak.Speaker }
 // New returns the recognizer of a speaker's language.
 func New(say *speak.Speaker) *Recognizer { return &Recognizer{say} }
 
-// schemes are the words that an address may have before "://".
+// schemes are the words that an address may have before "://" and that nobody says.
 var schemes = map[string]bool{"http": true, "https": true, "ftp": true, "HTTP": true, "HTTPS": true}
 
 // domains are the top-level domains that mark an address without a scheme. Rarer ones
@@ -25,7 +25,16 @@ var domains = func() map[string]bool {
 	m := map[string]bool{}
 	for d := range strings.FieldsSeq("com org net in co uk us io ai gov edu mil int info biz dev app me tv de fr es it pt nl ru " +
 		"jp cn kr tw hk vn sg br mx au ca ch at be se no dk fi pl cz gr tr ir sa ae pk bd lk np eu asia online site xyz tech za ee is ua by bg mk rs hr si sk " +
-		"hu ro id my ph kz az ge lt lv рф укр бел срб бг мкд") {
+		"hu ro id my ph kz az ge lt lv рф укр бел срб бг мкд " +
+		"academy agency aero apps asia bank bio biz blog bot build business cab cafe care cash center chat city cloud club coach codes coffee company " +
+		"computer coop design digital direct domains earth education email energy events expert express farm fashion fit fun fund fyi games gg global gold " +
+		"group guide guru health help host hotel house inc int jobs land law lawyer legal life link live loan lol love ltd market marketing media mobi money " +
+		"movie museum name network news ninja one page parts photo photos pizza plus press pro promo pub red rent report review reviews rocks run sale school " +
+		"services sexy shop show site social software solutions space sport store studio style support systems team technology tips today tools top tours town " +
+		"toys training travel university vip watch webcam website wiki win wine work works world wtf xxx yoga zone " +
+		"ac ad af ag ai al aw bb bf bh bi bj bn bo bs bt bw bz cc cd cf cg ci ck cl cm cr cu cv cw cx cy dj dm dz ec et fj fk fm fo ga gd gf gh gi gl gm " +
+		"gn gp gq gt gu gw gy hm hn ht im iq is je jm jo ke kg kh ki km kn kp kw ky lb lc lr ls lu ly mc md mh mk ml mm mn mo mp mq mr mt mu mv mw mz nc nf ng ni nz " +
+		"om pa pe pf pg pm pn ps py qa re rw sb sc sd sl sm sn sr ss sv sx sy sz tc td tf tg tj tk tl tm tn tt tv tz ug uy uz va vc ve vg vu wf ws ye yt zm zw") {
 		m[d] = true
 	}
 	return m
@@ -43,7 +52,7 @@ func (er *Recognizer) Address(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	end := chunkEnd(in, i)
-	if in.Kind(i+1) == scan.Sign || in.Text(i) == "www" {
+	if k := in.Kind(i + 1); k != 0 && k != scan.Space {
 		if w, n := er.electronic(in, i, end); n > 0 {
 			return scan.Said(w, n)
 		}
@@ -58,7 +67,7 @@ func chunkEnd(in *scan.View, i int) int {
 	for ; j < in.Len() && j-i < longest; j++ {
 		in.Step()
 		t := in.Token(j)
-		if t.Kind == scan.Space || t.Dense || t.Kind == scan.Sign && (t.End-t.Start > 1 || !strings.ContainsRune("-._~:/?#@!&'*+,;=%", t.R)) {
+		if t.Kind == scan.Space || t.Dense || t.Kind == scan.Sign && (t.End-t.Start > 1 || !strings.ContainsRune("-._~:/?#@!&'*+,;=%\\", t.R)) {
 			break
 		}
 	}
@@ -72,25 +81,39 @@ func chunkEnd(in *scan.View, i int) int {
 // electronic reads the address that the tokens from i to end are.
 func (er *Recognizer) electronic(in *scan.View, i, end int) (string, int) {
 	start := i
-	if schemes[in.Text(i)] && in.Is(i+1, ':') && in.Is(i+2, '/') && in.Is(i+3, '/') {
+	switch {
+	case in.Is(i+1, ':') && in.Is(i+2, '/') && in.Is(i+3, '/') && in.Kind(i) == scan.Word && in.Token(i).R < 0x80:
 		start = i + 4
 		if start >= end {
 			return "", 0
 		}
-	} else if !hosted(in, i, end) {
+	case in.Is(i+1, ':') && in.Is(i+2, '\\') && in.Kind(i) == scan.Word && in.Token(i).End-in.Token(i).Start == 1:
+		return er.all(in, i, i, end) // C:\Users
+	case in.Is(i+1, ':') && (in.Text(i) == "mailto" || in.Text(i) == "tel") && i+2 < end:
+		start = i + 2
+	case !hosted(in, i, end) && !er.filed(in, i, end):
 		return "", 0
 	}
 	// A slash at the end is taken but not spoken.
 	if end-start > 2 && in.Is(end-1, '/') {
-		end--
-		if w, ok := er.sayAddress(in, start, end); ok {
-			return w, end + 1 - i
+		w, n := er.all(in, i, start, end-1)
+		if n == 0 {
+			return "", 0
 		}
-		return "", 0
+		return w, n + 1
 	}
+	return er.all(in, i, start, end)
+}
+
+// all says the tokens from start to end, for those from i on. The scheme of the web is not
+// said, any other is.
+func (er *Recognizer) all(in *scan.View, i, start, end int) (string, int) {
 	w, ok := er.sayAddress(in, start, end)
 	if !ok {
 		return "", 0
+	}
+	if start == i+4 && !schemes[in.Text(i)] {
+		w = er.say.Join(in.Text(i), er.say.Signs.Name(':'), er.say.Signs.Name('/'), er.say.Signs.Name('/'), w)
 	}
 	return w, end - i
 }
@@ -98,36 +121,90 @@ func (er *Recognizer) electronic(in *scan.View, i, end int) (string, int) {
 // hosted reports whether the tokens contain the name of a host: after an @, or with a
 // known domain before the first slash.
 func hosted(in *scan.View, i, end int) bool {
-	at, dot := false, -1
+	at, dot, word, named := -1, -1, false, false
+	web := in.Text(i) == "www" || in.Text(i) == "WWW"
+	host := func(j int) bool {
+		return (named || dot < 0) && j > dot+1 && (domain(in, dot, j) || web && dot > i+1 && dot+1 < j || dot < 0 && in.Text(i) == "localhost" && j == i+1)
+	}
+	for j := i; j < end; j++ {
+		in.Step()
+		if in.Kind(j) != scan.Sign {
+			word = word || in.Kind(j) == scan.Word
+			continue
+		}
+		switch in.Token(j).R {
+		case '@':
+			if at >= 0 || j == i {
+				return false
+			}
+			at, dot = j, -1
+		case '.':
+			dot, named = j, word
+		case '/', '?', '#':
+			return host(j)
+		case ':':
+			if in.Kind(j+1) == scan.Digits {
+				return host(j) // a port
+			}
+			return false
+		case '-', '_', '+':
+		case '%', '&', '=':
+			if at < 0 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	// After an @, any word is a domain, and so is the one of a payment: name@okaxis.
+	return host(end) || at > i && at+1 < end && in.Kind(end-1) != scan.Sign && in.Kind(at+1) != scan.Sign && (dot < 0 || dot+1 < end)
+}
+
+// domain reports whether a known domain or file extension stands between the dot and the
+// token at end.
+func domain(in *scan.View, dot, end int) bool {
+	if dot <= 0 || dot+1 >= end || end-dot > 3 || in.Kind(dot-1) == scan.Sign {
+		return false
+	}
+	w := in.Span(dot+1, end)
+	if len(w) > 16 {
+		return false
+	}
+	low := strings.ToLower(w)
+	// A capital behind the dot begins a sentence: "done.In fact".
+	if dot+2 != end || in.Kind(dot+1) != scan.Word || !domains[low] || low != w && !in.Token(dot+1).Upper {
+		return files[low]
+	}
+	// One letter and a country are more often an abbreviation, but for a few short names: x.com.
+	return dot > 1 && in.Kind(dot-2) != scan.Space && in.Kind(dot-2) != 0 || in.Token(dot-1).End-in.Token(dot-1).Start > 1 || short[w]
+}
+
+// short are the domains under which a name of one letter is known.
+var short = scan.SetOf("com org net co me in io ly")
+
+// filed reports whether the tokens are the path of a file: src/main.go.
+func (er *Recognizer) filed(in *scan.View, i, end int) bool {
+	slash, dot := false, -1
 	for j := i; j < end; j++ {
 		in.Step()
 		if in.Kind(j) != scan.Sign {
 			continue
 		}
 		switch in.Token(j).R {
-		case '@':
-			if at || j == i {
-				return false
-			}
-			at = true
-			dot = -1
+		case '/', '\\':
+			slash = true
 		case '.':
 			dot = j
-		case '/', '?', '#':
-			return domain(in, dot, j) && (j > dot+1)
-		case '-', '_', '+':
+		case '-', '_', '~':
 		default:
 			return false
 		}
 	}
-	// After an @, any word after the last dot is a domain.
-	return domain(in, dot, end) || at && dot > 0 && dot+2 == end && in.Kind(dot+1) == scan.Word
-}
-
-// domain reports whether a known domain or file extension stands between the dot and the
-// token at end.
-func domain(in *scan.View, dot, end int) bool {
-	return dot > 0 && dot+2 == end && in.Kind(dot-1) != scan.Sign && in.Kind(dot+1) == scan.Word && (domains[strings.ToLower(in.Text(dot+1))] || files[in.Text(dot+1)])
+	if !slash || dot <= i || dot+1 >= end {
+		return false
+	}
+	w := strings.ToLower(in.Span(dot+1, end))
+	return files[w] || w == "go" || w == "rs" || w == "c" || w == "h" || w == "sh"
 }
 
 // sayAddress says the tokens of an address, with the names of its signs.
@@ -142,10 +219,13 @@ func (er *Recognizer) sayAddress(in *scan.View, i, end int) (string, bool) {
 				t = er.say.Letters(t)
 			}
 			// A file extension without a vowel, such as pdf, cannot be pronounced.
-			if j == end-1 && in.Is(j-1, '.') && files[t] && !strings.ContainsAny(t, "aeiou") {
+			if in.Is(j-1, '.') && j > end-3 && files[in.Span(j, end)] && !strings.ContainsAny(t, "aeiou") {
 				t = er.say.Letters(t)
 			}
-			parts = append(parts, t)
+			if in.Token(j).Upper && len(t) > 1 && len(t) < 6 && t[0] < 0x80 && !strings.ContainsAny(t, "AEIOUY") {
+				t = er.say.Letters(t) // IMG_2034
+			}
+			parts = append(parts, scan.WithoutRaised(t))
 		case scan.Digits:
 			d := scan.Arabic(t)
 			w, ok := "", false
@@ -160,11 +240,10 @@ func (er *Recognizer) sayAddress(in *scan.View, i, end int) (string, bool) {
 			}
 			parts = append(parts, w)
 		case scan.Sign:
-			name := er.say.Signs.Name(in.Token(j).R)
-			if name == "" {
-				return "", false
+			// A sign without a name is left out.
+			if name := er.say.Signs.Name(in.Token(j).R); name != "" {
+				parts = append(parts, name)
 			}
-			parts = append(parts, name)
 		}
 	}
 	return er.say.Join(parts...), true

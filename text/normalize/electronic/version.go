@@ -52,6 +52,11 @@ func (er *Recognizer) IP(in *scan.View, i int) scan.Outcome {
 	w, ok := "", false
 	if address(parts) {
 		w, ok = er.sayParts(parts, er.say.Signs.Dot, true)
+		if port := in.Text(end + 1); in.Is(end, ':') && in.Kind(end+1) == scan.Digits && len(port) < 6 && in.Closes(end+2) {
+			if d, spoken := er.say.Digits(scan.Arabic(port)); spoken {
+				w, end = er.say.Join(w, er.say.Signs.Name(':'), d), end+2
+			}
+		}
 	} else {
 		w, ok = er.sayParts(parts, er.stop(), false)
 	}

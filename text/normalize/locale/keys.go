@@ -215,10 +215,14 @@ var groups = []group{
 	{"Telephone numbers and codes", []shape{
 		{key: "phone.plus", columns: "w", doc: "the plus of +91", without: "`plus`"},
 		{key: "phone.word", columns: "l", many: true, doc: "words before a telephone number, or after it where they begin with `… `"},
+		{key: "phone.or", columns: "l", many: true, doc: "words between telephone numbers: call 112 or 108"},
 		{key: "phone.form", columns: "ld", table: true, doc: "how telephone numbers begin, and how many digits they have then"},
 		{key: "phone.digit", columns: "dw", table: true, doc: "a digit that is said otherwise in telephone numbers"},
 		{key: "phone.not", columns: "l", many: true, doc: "words after a short number that is then no telephone number; `-ending` for all with an ending: call 100 people"},
 		{key: "pin.word", columns: "l", many: true, doc: "words before a code that is read digit by digit"},
+		{key: "code.word", columns: "l", many: true, doc: "words before a number of four digits or more that is then read digit by digit: order 48213"},
+		{key: "code.link", columns: "l", many: true, doc: "words that may stand between a word of `pin.word` or `code.word` and its number: no., is"},
+		{key: "code.after", columns: "l", many: true, doc: "words after a number of four to eight digits that make a code of it: 482913 is your OTP"},
 		{key: "address.hyphen", columns: "w", doc: "between the numbers of a house: 1-2-3"},
 	}},
 	{"Roman numerals", []shape{

@@ -99,7 +99,9 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 		return w, ok
 	}
 	if qr.say.Span == "" {
-		return x + in.Span(a.End, b.Start) + y, true
+		if between := in.Span(a.End, b.Start); !strings.ContainsAny(between, "~〜～−") {
+			return x + between + y, true
+		}
 	}
 	return qr.say.Range(x, y), true
 }

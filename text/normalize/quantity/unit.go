@@ -375,7 +375,7 @@ func (un *units) perUnit(in *scan.View, w string, end int) (string, int) {
 		return w, end
 	}
 	u, n := un.at(in, end+1)
-	if n == 0 && un.say.SouthAsian {
+	if n == 0 {
 		return un.perWord(in, w, end)
 	}
 	if n == 0 || !in.Closes(end+1+n) {
@@ -397,14 +397,26 @@ func (un *units) perUnit(in *scan.View, w string, end int) (string, int) {
 	return speak.Fill1(p, "{0}", w), end + 1 + n
 }
 
-// perWord reads a word after a slash that is no unit, in South Asian scripts: ₹30/किलो,
-// ₹80/दर्जन.
+// perWord reads a word after a slash that is no unit: ₹30/किलो, ₹80/दर्जन, €10/person.
 func (un *units) perWord(in *scan.View, w string, end int) (string, int) {
 	p := un.say.Locale.Per
+	if in.Kind(end+1) != scan.Word {
+		return w, end
+	}
+	switch un.say.Code {
+	case "it": // CLDR's al has the article of its units
+		p = "{0} a {1}"
+	case "pl", "hu", "tr": // they inflect the word
+		return w, end
+	}
 	if un.per != "" || !strings.Contains(p, "{0}") || strings.Contains(p, "/") {
 		return w, end
 	}
-	if in.Kind(end+1) != scan.Word || in.Rune(end+1) < 0x600 || !in.Closes(end+2) || in.Is(end+2, '/') {
+	// A word of another script than the language's, or a short one, may be anything.
+	if r := in.Rune(end + 1); r < 0x600 && (un.say.SouthAsian || in.Token(end+1).Upper || scan.RuneLen(in.Text(end+1)) < 3) || in.Token(end+1).Dense {
+		return w, end
+	}
+	if in.Kind(end+1) != scan.Word || !in.Closes(end+2) || in.Is(end+2, '/') {
 		return w, end
 	}
 	return speak.Fill2(p, "{0}", w, "{1}", in.Text(end+1)), end + 2

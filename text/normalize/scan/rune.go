@@ -75,3 +75,10 @@ func IsDash(r rune) bool {
 // IsMark reports whether a rune is a combining mark, which belongs to the letter before
 // it.
 func IsMark(r rune) bool { return unicode.IsMark(r) }
+
+// raised removes the raised o and a of the Romance languages, which Unicode counts as
+// letters.
+var raised = strings.NewReplacer("º", "", "ª", "")
+
+// WithoutRaised returns a word without the raised o and a.
+func WithoutRaised(w string) string { return raised.Replace(w) }

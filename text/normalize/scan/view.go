@@ -199,7 +199,7 @@ func (in *View) Expect(i int, kind NoteKind, rule string) *Note {
 		i++
 	}
 	i = in.Skip(i)
-	if in.Is(i, ':') || in.Is(i, '-') || in.Is(i, '#') {
+	if in.Is(i, ':') || in.Is(i, '-') || in.Is(i, '#') || in.Is(i, '№') {
 		i = in.Skip(i + 1)
 	}
 	if in.Is(i, '[') || in.Is(i, '【') {

@@ -4,6 +4,8 @@ package symbol
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"vaak/text/normalize/quantity"
 	"vaak/text/normalize/scan"
@@ -92,7 +94,7 @@ func picture(in *scan.View, i int) int {
 
 // spoken reports whether a sign is a word wherever it stands.
 func spoken(r rune) bool {
-	return strings.ContainsRune("%‰§©®™°€£¥₹$→←↑↓∞∑∏∫∂∆∈∪∩≡π", r) && r != 0xFFFD
+	return strings.ContainsRune("%‰§©®™°€£¥₹$∞∑∏∫∂∆∈∪∩≡π", r) && r != 0xFFFD
 }
 
 // silent reports whether a sign is a picture, which is not spoken.
@@ -121,18 +123,90 @@ func (sr *Recognizer) Tag(in *scan.View, i int) scan.Outcome {
 	}
 	switch {
 	case in.Is(i, '#') && in.Kind(i+1) == scan.Digits && sr.say.Signs.Number != "":
-		return scan.Said(sr.say.Signs.Number+" ", 1)
+		// A long number after the sign is a name: order #77120.
+		return scan.Outcome{Words: sr.say.Signs.Number + " ", Tokens: 1, Note: &scan.Note{Kind: scan.ExpectSerial, At: i + 1}}
 	case in.Is(i, '№'):
 		if sr.say.Signs.Number == "" || in.Kind(in.Skip(i+1)) != scan.Digits {
 			return scan.Outcome{}
 		}
-		return scan.Said(sr.say.Signs.Number+" ", in.Skip(i+1)-i)
+		return scan.Outcome{Words: sr.say.Signs.Number + " ", Tokens: in.Skip(i+1) - i, Note: &scan.Note{Kind: scan.ExpectSerial, At: in.Skip(i + 1)}}
 	case in.Kind(i+1) != scan.Word:
 		return scan.Outcome{}
 	case in.Is(i, '#') && sr.say.Signs.Hash != "":
-		return scan.Said(sr.say.Signs.Hash+" ", 1)
+		return scan.Said(sr.name(in, i, sr.say.Signs.Hash, false))
 	case in.Is(i, '@') && sr.say.Signs.At != "":
-		return scan.Said(sr.say.Signs.At+" ", 1)
+		return scan.Said(sr.name(in, i, sr.say.Signs.At, true))
 	}
 	return scan.Outcome{}
+}
+
+// name reads the name behind the sign of a handle or a hashtag, at most as many tokens as
+// a recognizer may look at. The words of a hashtag are parted where a capital begins one
+// and where an underscore stands, which is not said there: #RainySeason_2024. In a handle
+// all signs are said.
+func (sr *Recognizer) name(in *scan.View, i int, sign string, handle bool) (string, int) {
+	parts := append(make([]string, 0, 8), sign)
+	j := i + 1
+	for j-i < scan.Lookahead {
+		in.Step()
+		t := in.Text(j)
+		switch k := in.Kind(j); {
+		case k == scan.Word && in.Token(j).Dense:
+			return sr.dense(in, i, j, parts)
+		case k == scan.Word:
+			parts = camel(parts, scan.WithoutRaised(t))
+		case k == scan.Digits:
+			w, ok := sr.digits(scan.Arabic(t), handle)
+			if !ok {
+				return "", 0
+			}
+			parts = append(parts, w)
+		case in.Is(j, '_'):
+			if handle {
+				parts = append(parts, sr.say.Signs.Name('_'))
+			}
+		case handle && (in.Is(j, '.') || in.Is(j, '-')) && (in.Kind(j+1) == scan.Word || in.Kind(j+1) == scan.Digits) && in.Kind(j-1) != scan.Sign:
+			parts = append(parts, sr.say.Signs.Name(in.Rune(j)))
+		default:
+			return sr.say.Join(parts...), j - i
+		}
+		j++
+	}
+	return sr.say.Join(parts...), j - i
+}
+
+// dense ends a name at the first character of a script without spaces, which follows it as
+// it is written.
+func (sr *Recognizer) dense(in *scan.View, i, j int, parts []string) (string, int) {
+	w := sr.say.Join(parts...)
+	if j == i+1 {
+		w += " "
+	}
+	return w, j - i
+}
+
+// digits says the digits in a name: up to four as a number or a year, more one by one.
+func (sr *Recognizer) digits(d string, handle bool) (string, bool) {
+	if len(d) > 4 || d[0] == '0' || handle && len(d) > 2 {
+		return sr.say.Digits(d)
+	}
+	if len(d) == 4 && sr.say.Years && d >= "1100" && d < "2100" {
+		return sr.say.Year(d, "")
+	}
+	return sr.say.Int(scan.Atoi(d), "")
+}
+
+// camel adds the words of a name that begin with capitals: DiwaliSale, PMIndia.
+func camel(parts []string, w string) []string {
+	from, before := 0, rune(0)
+	for at, r := range w {
+		next, _ := utf8.DecodeRuneInString(w[at+utf8.RuneLen(r):])
+		// A capital after a small letter, or the last of several before a small one: PMIndia.
+		if at > from && unicode.IsUpper(r) && (unicode.IsLower(before) || unicode.IsUpper(before) && unicode.IsLower(next)) {
+			parts = append(parts, w[from:at])
+			from = at
+		}
+		before = r
+	}
+	return append(parts, w[from:])
 }

@@ -101,6 +101,18 @@ func (tr *Recognizer) Phone(in *scan.View, i int, told bool) (string, int) {
 		}
 		b.WriteString(w)
 	}
+	// The last digits of another number, or a whole one: 022-24567890/91.
+	for range 3 {
+		if !in.Is(d.end, '/') || in.Kind(d.end+1) != scan.Digits || in.Token(d.end+1).End-in.Token(d.end+1).Start > 4*speak.Most || !in.Closes(d.end+2) {
+			break
+		}
+		w, ok := tr.dialSpell(scan.Arabic(in.Text(d.end + 1)))
+		if !ok {
+			break
+		}
+		b.WriteString(", " + w)
+		d.end += 2
+	}
 	return b.String(), d.end - i
 }
 
@@ -117,7 +129,7 @@ func (tr *Recognizer) dials(in *scan.View, i int) bool {
 		// digits.
 		return in.Rune(i)-scan.Zero(in.Rune(i)) >= 6
 	default:
-		return n == 3 || in.Text(i) == "1" || n == 4 && (in.Rune(i) == '1' || tr.beginsForm(in.Text(i)))
+		return n == 3 || in.Text(i) == "1" || n == 4 && in.Is(i+1, '-') && in.Kind(i+2) == scan.Digits || n == 4 && (in.Rune(i) == '1' || tr.beginsForm(in.Text(i)))
 	}
 }
 
@@ -199,11 +211,12 @@ func between(in *scan.View, j int) int {
 // dialled reports whether groups of digits are a telephone number. E.164 allows at most
 // 15 digits.
 func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
-	if d.total > 15 || !in.Closes(d.end) || in.Is(d.end, '/') || in.Is(d.end, ':') || in.Is(d.end, '%') {
+	if d.total > 15 || !in.Closes(d.end) || in.Is(d.end, '/') && (d.total < 7 || in.Kind(d.end+1) != scan.Digits) || in.Is(d.end, ':') || in.Is(d.end, '%') {
 		return false
 	}
 	if told {
-		return d.total >= 3 && (len(d.groups) > 1 || len(d.groups[0]) < 15)
+		// 2.24.10 is a version of WhatsApp.
+		return d.total >= 3 && (d.total > 6 || !strings.Contains(d.seps, ".")) && (len(d.groups) > 1 || len(d.groups[0]) < 15)
 	}
 	first, n := d.groups[0], len(d.groups)
 	switch {
@@ -222,6 +235,11 @@ func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 	// 0 is the trunk prefix of most countries.
 	case first[0] == '0':
 		return d.total >= 9 && len(first) >= 2 && !strings.Contains(d.seps, ".") && len(d.groups[n-1]) >= 2
+	case n == 2 && d.seps == "-" && len(d.groups[1]) == 4 && len(first) < 5:
+		return tr.local(in, d)
+	// A mobile number of Italy, where a point parts no decimals: 347.1234567.
+	case n == 2 && d.seps == "." && tr.say.Locale.Decimal == "," && len(first) == 3 && len(d.groups[1]) > 5:
+		return len(d.groups[1]) < 9 && !strings.HasSuffix(d.groups[1], "000")
 	case n == 2 && len(first) == 5 && len(d.groups[1]) == 5:
 		return first[0] >= '6'
 	// North America with its country code: 1-800-555-0100.
@@ -233,6 +251,20 @@ func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 	}
 	// North America: 212-555-0100.
 	return n == 3 && len(first) == 3 && len(d.groups[1]) == 3 && len(d.groups[2]) == 4
+}
+
+// local reports whether two numbers with a hyphen between them are a telephone number
+// without an area code: 555-0123 in English, 2345-6789 anywhere. A range is of round
+// numbers or of years, or counts something.
+func (tr *Recognizer) local(in *scan.View, d dial) bool {
+	first, second := d.groups[0], d.groups[1]
+	if tr.quantities.Counted(in, in.Skip(d.end)) || strings.HasSuffix(second, "00") || strings.HasSuffix(first, "00") {
+		return false
+	}
+	if len(first) == 3 {
+		return tr.say.Code == "en" && !strings.HasSuffix(second, "0") && first[0] > '1'
+	}
+	return len(first) == 4 && first > "2099" && !(strings.HasSuffix(first, "0") && strings.HasSuffix(second, "0"))
 }
 
 // uneven reports whether groups have two different separators, not counting spaces.
