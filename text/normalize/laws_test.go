@@ -161,12 +161,6 @@ func FuzzRun(f *testing.F) {
 	for _, p := range pieces {
 		f.Add(p+" 5 "+p, uint8(0))
 	}
-	for i, s := range []string{
-		"€5.99–7,99 $1 250,50/mo 1.250 Ft-ért 12 000 KG 99,- -,50 € CHF 50.–", "10k€ 1.2w人 2.5 Lacs ₹5 Cr. 15kTL'ye 3 km'lik", "½ taza 1/2 ч. л. 120/80 mmHg BP 130/85",
-		"١٢،٥ ٣،٥٠٠ الدور ال3", "第Ⅲ章 Ⅻ. Louis XIV. ⅿ", "KM/H 6,5 l/100 km 5 in 10 1 in 3 l/100km", "3-at 50%-os 2 р. в день /day 5/day", "0k 00k 999999k 1.5k 0.5M -,99",
-	} {
-		f.Add(s, uint8(i*17))
-	}
 	all := tags()
 	f.Fuzz(func(t *testing.T, s string, which uint8) {
 		if len(s) > 5000 {

@@ -118,7 +118,7 @@ func compile(v variant) *Normalizer {
 // the wide ones: a date before a fraction, a fraction before a number.
 func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recognizer) {
 	n.atDigits = []scan.Recognizer{
-		address.Address, n.phones.Vanity, n.expected.read, n.dates.Marked, n.abbreviations.Figures, n.quantities.Verse, n.quantities.Minute, n.quantities.MarkedSides, n.quantities.Feet, n.quantities.Rating, n.quantities.Pressure, n.quantities.Split,
+		address.Address, n.phones.Vanity, n.expected.read, n.dates.Marked, n.abbreviations.Figures, n.quantities.Verse, n.quantities.Minute, n.quantities.MarkedSides, n.quantities.Feet, n.quantities.Rating,
 		n.quantities.Cricket, n.quantities.Odds, n.quantities.Season, n.quantities.Crossed, n.quantities.Fold, n.quantities.Sides,
 		n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric, n.phones.Telephone, n.quantities.Spaced, n.times.Time, n.quantities.Duration, address.IP, n.dates.Named, n.ordinals.Ordinal,
 		n.years.Decade, n.years.Era, n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.quantities.Quantity,
@@ -133,7 +133,7 @@ func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recogniz
 		address.Version, n.abbreviations.Initials, n.abbreviations.Acronym, n.codes.Code,
 	}
 	n.atSign = []scan.Recognizer{
-		n.expected.score, n.expected.note, n.phones.Telephone, n.codes.DashedPostcode, address.Path, n.quantities.Quantity, n.ordinals.Sign, n.quantities.Per, sign.Tag,
+		n.expected.score, n.expected.note, n.phones.Telephone, n.codes.DashedPostcode, address.Path, n.quantities.Quantity, sign.Tag,
 		n.dates.Bracketed, n.quantities.NotOut, n.years.Decade, n.years.Short, n.times.Offset, sign.Sign,
 	}
 }

@@ -232,9 +232,6 @@ func isNumericRune(r rune) bool {
 // scriptOf returns the script of a grapheme cluster, "" for a neutral one.
 func scriptOf(cluster string) string {
 	for _, r := range cluster {
-		if r >= 'Ⅰ' && r <= 'ⅿ' {
-			continue // a numeral, not a word: 第Ⅱ部
-		}
 		switch s := lang.ScriptOf(r); s {
 		case "Zyyy", "Zinh", "Zzzz":
 		default:

@@ -133,9 +133,6 @@ func (c *cutter) suffix(i, end int, prefixed bool) (at int, lettered, glued bool
 			break
 		}
 		n, letters := afterNumber(s[space:], space == 0 && prefixed, space == 0)
-		if n == 0 && space == 0 && s[0] == '/' && isIndian(c.matrix) {
-			n, letters = spanOfTime(s), true
-		}
 		if n == 0 {
 			glued = at == i && space == 0 && startsLatin(s)
 			break
@@ -199,17 +196,8 @@ func afterNumber(s string, scaled, near bool) (n int, letters bool) {
 	if n, letters := currency(s); n > 0 && !(n < len(s) && isNumeric(s[n:])) {
 		return n, letters
 	}
-	if n := scale(s); n > 0 && (scaled || n > 1 && isIndianScale(s[:n])) {
-		return n, true
-	}
-	// A letter that multiplies belongs to the number when the text goes on in another
-	// script: 10k подписчиков, Chinese 1.2w人.
-	if near && len(s) > 1 && strings.IndexByte("kKMwW", s[0]) >= 0 {
-		next := s[1:]
-		next = next[blank(next):]
-		if r, _ := utf8.DecodeRuneInString(next); unicode.IsLetter(r) && r >= 0x370 && (s[0] != 'w' && s[0] != 'W' || unicode.Is(unicode.Han, r)) {
-			return 1, true
-		}
+	if scaled {
+		return scale(s), true
 	}
 	return 0, false
 }

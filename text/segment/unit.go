@@ -62,21 +62,7 @@ func isUnit(s string) bool {
 		"kmph", "kmh", "kph", "mph", "kmpl", "rpm", "RPM", "fps", "dpi", "ppm",
 		"KB", "kB", "MB", "GB", "TB", "PB", "kb", "Mb", "Gb", "gb", "mb", "tb", "Kbps", "kbps", "Mbps", "mbps", "MBps", "Gbps", "gbps", "MP",
 		"Hz", "kHz", "KHz", "MHz", "GHz", "kW", "KW", "MW", "GW", "kWh", "KWh", "MWh", "Wh", "mAh", "Ah", "mA", "kV", "mV",
-		"cal", "kcal", "Kcal", "kJ", "J", "Pa", "hPa", "kPa", "dB", "mol", "mmHg", "Mbit", "Gbit":
-		return true
-	}
-	return len(s) > 1 && len(s) <= len("kmph") && isUnitFolded(strings.ToLower(s))
-}
-
-// isUnitFolded reports whether a word in small letters is the symbol of a unit that
-// people also write in other letters, KG, Kmph, MAH. Symbols that are words in capitals,
-// such as MS and HA, are not among them.
-func isUnitFolded(s string) bool {
-	switch s {
-	case "km", "cm", "mm", "kg", "mg", "gm", "gms", "kgs", "kms", "lb", "lbs", "oz", "ml", "ltr", "lts", "ft", "sqft", "sqm", "cc", "hp",
-		"sec", "secs", "mins", "hr", "hrs", "kmph", "kmh", "kph", "mph", "kmpl", "rpm", "fps", "bpm", "dpi",
-		"kb", "mb", "gb", "tb", "kbps", "mbps", "gbps", "hz", "khz", "mhz", "ghz", "kw", "mw", "gw", "kwh", "wh", "mah", "kv",
-		"kcal", "kpa", "db", "tsp", "tbsp", "pcs":
+		"cal", "kcal", "Kcal", "kJ", "J", "Pa", "hPa", "kPa", "dB", "mol", "mmHg":
 		return true
 	}
 	return false
@@ -104,46 +90,22 @@ func currency(s string) (n int, lettered bool) {
 		return n + 1, true
 	}
 	switch s[:n] {
-	case "Rs", "rs", "RS", "Re", "RE":
+	case "Rs", "rs", "RS", "Re":
 		if n < len(s) && s[n] == '.' {
 			n++
 		}
 		return n, true
-	case "INR", "USD", "EUR", "GBP", "JPY", "CNY", "RMB", "AED", "SAR", "PKR", "NPR", "LKR", "BDT", "Tk", "AUD", "CAD", "SGD", "HKD", "CHF", "RUB", "UAH", "KRW", "TRY", "ILS", "NIS", "EGP", "IRR", "BRL", "kr", "BTC",
-		"inr", "usd", "eur", "gbp", "aed", "pkr", "npr", "bdt", "lkr", "sgd", "MXN", "COP", "ARS", "PLN", "CZK", "HUF", "RON", "SEK", "NOK",
-		"DKK", "KZT", "MYR", "IDR", "VND", "QAR", "KWD", "OMR", "BHD", "MAD":
+	case "INR", "USD", "EUR", "GBP", "JPY", "CNY", "RMB", "AED", "SAR", "PKR", "NPR", "LKR", "BDT", "Tk", "AUD", "CAD", "SGD", "HKD", "CHF", "RUB", "UAH", "KRW", "TRY", "ILS", "NIS", "EGP", "IRR", "BRL", "kr", "BTC":
 		return n, true
 	}
 	return 0, false
-}
-
-// spanOfTime returns the length of a slash with an English word for a span of time, or
-// for a person, at the start of a text: ₹500/month. 0 for none.
-func spanOfTime(s string) int {
-	n := letters(s[1:])
-	switch s[1 : 1+n] {
-	case "mo", "month", "yr", "year", "wk", "week", "day", "hr", "hour", "night", "person", "pc", "piece":
-		return 1 + n
-	}
-	return 0
-}
-
-// isIndianScale reports whether a word is lakh or crore in any spelling. Languages of India
-// write them in Latin letters also without a currency: 2.5 Lacs.
-func isIndianScale(s string) bool {
-	switch s[0] {
-	case 'l', 'L', 'c', 'C':
-		return true
-	}
-	return false
 }
 
 // scale returns the length of a letter that multiplies a sum of money.
 func scale(s string) int {
 	n := letters(s)
 	switch s[:n] {
-	case "k", "K", "M", "B", "T", "L", "mn", "bn", "cr", "Cr", "CR", "lakh", "crore", "lakhs", "crores",
-		"lac", "lacs", "Lac", "Lacs", "Lakh", "Lakhs", "Crore", "Crores":
+	case "k", "K", "M", "B", "T", "L", "mn", "bn", "cr", "Cr", "lakh", "crore":
 		return n
 	}
 	return 0

@@ -272,9 +272,6 @@ func (cr *Recognizer) timeMark(in *scan.View, t *Clock, j int) int {
 		return k + n
 	}
 	v, n := cr.marks.Match(in, k)
-	if n > 0 && cr.quantities.Unit(in, k) > n {
-		return j // a unit that begins as the mark does: ru 1 ч. л.
-	}
 	if n == 0 || !in.Closes(k+n) && !(t.bare && k == j && in.TwoDigits(k+n)) && !in.Token(k).Dense {
 		return j
 	}

@@ -23,7 +23,6 @@ type Recognizer struct {
 	after          map[string]string // by the word after a number with a full stop
 	romanAfter     scan.Phrases[string]
 	nouns          nouns
-	romanDot       bool // a full stop after a roman numeral before a name makes an ordinal
 	hyphen         bool // a hyphen before a word makes an ordinal
 }
 
@@ -34,7 +33,6 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 	or := &Recognizer{
 		say: say, agree: agree, quantities: quantities,
 		attached: map[string]string{}, after: lex.ByWord("ordinal.after"), hyphen: lex.Word("ordinal.hyphen") == "yes",
-		romanDot: lex.Word("roman.dot") == "yes",
 	}
 	for w, rule := range lex.Pairs("ordinal.prefix") {
 		or.prefix.Add(w, rule)

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"vaak/text/normalize/scan"
 )
@@ -27,9 +26,6 @@ func (or *Recognizer) RomanBeforeNoun(in *scan.View, i int) (string, int) {
 		return "", 0
 	}
 	rule, n := or.romanAfter.Match(in, k)
-	if n == 0 && or.romanDot && j > i+1 && in.Is(j-1, '.') && len(in.Text(i)) > 1 && in.Capitalized(k) {
-		rule, n = or.say.OrdinalSet, 1 // before the name of a monarch: tr XIV. Louis
-	}
 	if n == 0 || !in.Closes(k+n) {
 		return "", 0
 	}
@@ -71,9 +67,6 @@ func (or *Recognizer) Roman(in *scan.View, i int, rule string) (string, int) {
 // Value returns the value of a roman numeral in capitals, from 1 to 3999; 0 for anything
 // else.
 func Value(s string) int {
-	if r := scan.FirstRune(s); r >= 'Ⅰ' && r <= 'Ⅿ' && utf8.RuneLen(r) == len(s) {
-		return romans[r-'Ⅰ']
-	}
 	if s == "" || len(s) > 15 || strings.IndexByte("IVXLCDM", s[0]) < 0 {
 		return 0
 	}
@@ -96,32 +89,6 @@ func Value(s string) int {
 		return 0
 	}
 	return v
-}
-
-// romans are the values of the characters from U+2160 on, which are whole numerals.
-var romans = [...]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 50, 100, 500, 1000}
-
-// Sign reads a roman numeral that is one character: 제Ⅲ장. It follows the words around
-// it as letters do.
-func (or *Recognizer) Sign(in *scan.View, i int) scan.Outcome {
-	r := in.Rune(i)
-	if r >= 'ⅰ' && r <= 'ⅿ' {
-		r -= 'ⅰ' - 'Ⅰ'
-	}
-	if r < 'Ⅰ' || r > 'Ⅿ' {
-		return scan.Outcome{}
-	}
-	rule := ""
-	if i == in.Expected && in.Expectation == scan.ExpectRoman {
-		rule = in.Rule
-	} else if after, n := or.romanAfter.Match(in, in.Skip(i+1)); n > 0 {
-		rule = after
-	}
-	w, ok := or.say.ByRule(romans[r-'Ⅰ'], rule)
-	if !ok {
-		return scan.Outcome{}
-	}
-	return scan.Said(w, 1)
 }
 
 // RomanStem returns the length of the roman numeral at the start of a word that ends in

@@ -51,19 +51,6 @@ func (am *amounts) count(q amount, forms map[cldr.Category]string, gender string
 	if set = am.say.FirstSet(set); set == "" {
 		set = am.say.SetFor(gender)
 	}
-	if q.a.Below != "" && !q.ranged && q.scale == "" && q.unit != nil {
-		if w := am.say.Part(q.a, "", "", gender); w != "" {
-			if w, joined := strings.CutSuffix(w, "-"); joined {
-				return strings.Replace(form, "{n} ", w+"-", 1), true
-			}
-			return speak.Fill1(form, "{n}", w), true
-		}
-	}
-	if tail := am.say.Tail(q.a, "", "", gender); tail != "" && !q.ranged && q.scale == "" && q.unit != nil {
-		q.a.Above, q.a.Below = "", ""
-		w, ok := am.count(q, forms, gender)
-		return am.say.Join(w, tail), ok
-	}
 	w, ok := am.sayNumbers(q, set)
 	if !ok {
 		return "", false

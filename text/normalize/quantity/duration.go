@@ -107,7 +107,7 @@ func timeLetter(s string) (key string, order int) {
 // timeUnit returns the unit of time whose short form in the language touches a number
 // before k, its place in the order, and the token after it.
 func (qr *Recognizer) timeUnit(in *scan.View, k int) (key string, order, end int) {
-	u, n := qr.units.at(in, k)
+	u, n := qr.units.signs.Match(in, k)
 	if n == 0 || u.counter {
 		return "", 0, k + 1
 	}

@@ -15,9 +15,6 @@ func (mo *money) count(q amount) (string, bool) {
 	if m == nil {
 		return "", false
 	}
-	if q.ranged && q.scale == "" && coined(q.a) && coined(q.b) && (q.a.Frac != "" || q.b.Frac != "") && len(m.minor) > 0 {
-		return mo.priceRange(q)
-	}
 	// "$5.5" and "$1.234" are no coins, and "$5.50 million" is not 50 cents.
 	minor := len(m.minor) > 0 && len(q.a.Frac) == 2 && !q.ranged && q.scale == "" && q.a.Below == ""
 	if !minor && q.a.Frac == "00" && !q.ranged && q.scale == "" {
@@ -45,19 +42,6 @@ func (mo *money) count(q amount) (string, bool) {
 	}
 	b, ok := mo.coins(part, m.minor, m.minorGender)
 	return mo.say.Endings.Fill2(mo.and, "{major}", a, "{minor}", b), ok
-}
-
-// coined reports whether a number is written as prices are: without decimals or with two.
-func coined(x scan.Number) bool { return x.Below == "" && (x.Frac == "" || len(x.Frac) == 2) }
-
-// priceRange says a range of prices with cents, as in €5.99–7.99: each of the two as a
-// price.
-func (mo *money) priceRange(q amount) (string, bool) {
-	a, b := q, q
-	a.ranged, b.ranged, b.a = false, false, q.b
-	x, ok := mo.count(a)
-	y, ok2 := mo.count(b)
-	return mo.say.Range(x, y), ok && ok2
 }
 
 // coins says a number of coins of one size. A form that ends in {-} contains the number
@@ -89,14 +73,6 @@ func (mo *money) coins(q amount, forms map[cldr.Category]string, gender string) 
 // coinForm returns the form of a currency after an amount. After million and the like it
 // does not depend on the number.
 func (mo *money) coinForm(q amount, forms map[cldr.Category]string) string {
-	if q.scale != "" && mo.small(q.scale) {
-		q.scale = ""
-		for _, x := range [...]*scan.Number{&q.a, &q.b} {
-			if x.Whole += "000"; x.Frac != "" {
-				x.Whole, x.Frac = "1500", "" // any thousands that are not round
-			}
-		}
-	}
 	if q.scale != "" {
 		if _, dual := forms[cldr.Two]; dual {
 			return forms[cldr.Other]
@@ -106,16 +82,6 @@ func (mo *money) coinForm(q amount, forms map[cldr.Category]string) string {
 		}
 	}
 	return speak.Pick(forms, mo.amounts.category(q))
-}
-
-// small reports whether a scale is the thousand of the language. Unlike a million it is a
-// numeral, so no "de" stands between it and the currency: dez mil reais.
-func (mo *money) small(scale string) bool {
-	if w, _ := mo.say.Int(1000, ""); scale == w {
-		return true
-	}
-	w, _ := mo.say.Int(2000, "")
-	return len(scale) > 2 && strings.HasSuffix(w, scale)
 }
 
 // countsMany reports whether some number of the language has the plural category Many.
@@ -155,23 +121,8 @@ func nextPrice(in *scan.View, j, n int) bool {
 // after round prices in Europe into an amount.
 func (mo *money) moneyTail(in *scan.View, q *amount) {
 	mo.roundTail(in, q)
-	if in.Is(q.end, '.') && in.Kind(q.end+1) == scan.Sign && scan.IsDash(in.Rune(q.end+1)) && in.Closes(q.end+2) && q.a.Frac == "" {
-		q.end += 2 // CHF 50.–
-	}
 	if in.Is(q.end, '/') && (in.Is(q.end+1, '-') || in.Is(q.end+1, '–') || in.Is(q.end+1, '=')) && in.Closes(q.end+2) {
 		q.end += 2
-	}
-}
-
-// codeAfter takes the code after an amount that has the sign of a dollar or peso before
-// it: $1,500 MXN. The code says which currency it is.
-func (mo *money) codeAfter(in *scan.View, q *amount) {
-	j := in.Skip(q.end)
-	if !in.Is(in.Back(q.a.Start-1), '$') || in.Kind(j) != scan.Word || !in.Token(j).Upper || scan.RuneLen(in.Text(j)) != 3 || !in.Closes(j+1) {
-		return
-	}
-	if code, ok := mo.signs.Token(in.Text(j)); ok && mo.currencies[code] != nil {
-		q.money, q.end = code, j+1
 	}
 }
 
@@ -231,10 +182,6 @@ var coinage = map[string]string{
 const codes = "INR USD EUR GBP JPY CNY AUD CAD CHF SGD AED SAR PKR BDT LKR NPR RUB KRW TRY UAH ILS VND KZT AZN GEL AMD " +
 	"NGN PHP THB BRL MXN ZAR SEK NOK DKK PLN CZK HUF RON BGN HKD IDR MYR EGP IRR KES ETB ISK RSD MKD ALL BYN UZS KGS"
 
-// lowerCodes are the codes that are also read in small letters, because they are words in
-// no language.
-const lowerCodes = "inr usd eur gbp jpy cny aud sgd aed pkr npr bdt lkr myr idr vnd krw uah pln czk brl mxn nok"
-
 // money knows the currencies and says amounts of them.
 type money struct {
 	say          *speak.Speaker
@@ -272,9 +219,6 @@ func (mo *money) compile(starts *scan.Starts) {
 		if f := mo.say.Locale.Currencies[code]; len(f) > 0 {
 			mo.currencies[code] = &coin{major: f}
 		}
-	}
-	for code := range strings.FieldsSeq(lowerCodes) {
-		mo.signs.Add(code, strings.ToUpper(code))
 	}
 	for _, r := range lex.Rows("money") {
 		mo.currencies[r[0]] = lexCoin(r.Value(1), r.Value(2), r.Value(3), r.Value(4))

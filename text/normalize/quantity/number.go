@@ -8,11 +8,7 @@ import (
 )
 
 // numbers parses written numbers.
-type numbers struct {
-	say     *speak.Speaker
-	isMoney func(in *scan.View, i int) bool // a currency stands there
-	counts  func(in *scan.View, i int) bool // a currency, a unit or a percent sign stands there
-}
+type numbers struct{ say *speak.Speaker }
 
 // at returns the number at a token, without a sign.
 func (nu *numbers) at(in *scan.View, i int) (n scan.Number, ok bool) {
@@ -36,11 +32,6 @@ func (nu *numbers) parseNumber(in *scan.View, i int) (n scan.Number, ok bool) {
 	if LeadingPoint(in, i) {
 		n.Whole, n.Frac, n.End = "0", scan.Arabic(in.Text(i+1)), i+2
 		return n, true
-	}
-	if nu.say.Locale.Decimal == "," && in.Kind(i) == scan.Sign && scan.IsDash(in.Rune(i)) && in.Is(i+1, ',') && in.TwoDigits(i+2) && in.Opens(i) {
-		// The dash stands for no whole coins: -,50 €.
-		n.Whole, n.Frac, n.End = "0", scan.Arabic(in.Text(i+2)), i+3
-		return n, nu.counts(in, in.Skip(n.End))
 	}
 	if in.Kind(i) != scan.Digits {
 		return n, false
@@ -95,7 +86,7 @@ func (nu *numbers) grouping(in *scan.View, n *scan.Number) {
 	}
 	// In India the groups before the last have two digits: 12,34,567. Then all of them have
 	// two, and the sign is a comma.
-	if parts == 0 || last != 3 || two > 0 && (two != parts-1 || sep != ',' || len(n.Whole) > 2) || !nu.groups(sep, parts) && !elsewhere(in, sep, j) && !nu.spaced(in, n, sep, parts, j) {
+	if parts == 0 || last != 3 || two > 0 && (two != parts-1 || sep != ',' || len(n.Whole) > 2) || !nu.groups(sep, parts) && !elsewhere(in, sep, j) {
 		return
 	}
 	for k := n.End + 1; k < j; k += 2 {
@@ -110,22 +101,6 @@ func (nu *numbers) grouping(in *scan.View, n *scan.Number) {
 func elsewhere(in *scan.View, sep rune, j int) bool {
 	return (sep == '.' && in.Is(j, ',') || sep == ',' && in.Is(j, '.')) && in.Kind(j+1) == scan.Digits &&
 		!(in.Rune(j+2) == in.Rune(j) && in.Kind(j+3) == scan.Digits)
-}
-
-// spaced reports whether groups with plain spaces between them, which end at j, are one
-// number in a language that does not write numbers so. Something must show it: what the
-// number counts, two decimals, or a first group that is too short for a telephone number.
-func (nu *numbers) spaced(in *scan.View, n *scan.Number, sep rune, parts, j int) bool {
-	if sep != ' ' || in.Rune(n.Start) >= '０' {
-		return false
-	}
-	if parts > 1 && len(n.Whole) < 3 || parts == 1 && strings.Trim(scan.Arabic(in.Text(j-1)), "0") == "" {
-		return true // no number begins with noughts: 12 000 people
-	}
-	if (in.Is(j, ',') || in.Is(j, '.')) && in.TwoDigits(j+1) && in.Kind(j+2) != scan.Word {
-		return true
-	}
-	return nu.counts(in, in.Skip(j)) || in.Kind(in.Back(n.Start-1)) == scan.Sign && nu.counts(in, in.Back(n.Start-1))
 }
 
 // groupSign reports whether a rune separates groups of digits in some language.
@@ -147,8 +122,7 @@ func (nu *numbers) groups(sep rune, parts int) bool {
 		// "1,250,000", are no decimal anywhere.
 		return nu.say.Locale.Decimal != "," || parts > 1
 	case '.':
-		// A full stop before exactly three digits is no decimal sign where the comma is one.
-		return group == '.' || nu.say.Locale.Decimal == ","
+		return group == '.' || nu.say.Locale.Decimal == "," && parts > 1
 	case ' ':
 		return group == '\u00a0' || group == '\u202f' || group == ' '
 	}
@@ -165,12 +139,7 @@ func (nu *numbers) fraction(in *scan.View, n *scan.Number) {
 	case sep == '٫', sep == '．':
 	case sep == '.' && !(n.Groups && n.By == '.'):
 	// After groups with full stops a comma is the decimal sign in every language: 1.250,50.
-	case sep == ',' && (nu.say.Locale.Decimal == "," || n.By == '.' || n.By == ' '):
-	// No group has two digits at its end, so beside a currency they are cents: €5,99.
-	case sep == ',' && !n.Groups && in.TwoDigits(n.End+1) && nu.priced(in, n):
-	// In Arabic script both commas are also the decimal sign. Three digits would be a group,
-	// which was taken before.
-	case (sep == ',' || sep == '،') && !n.Groups && eastern(in.Rune(n.Start)) && scan.RuneLen(in.Text(n.End+1)) < 3:
+	case sep == ',' && (nu.say.Locale.Decimal == "," || n.By == '.'):
 	default:
 		return
 	}
@@ -181,16 +150,6 @@ func (nu *numbers) fraction(in *scan.View, n *scan.Number) {
 	n.Frac = scan.Arabic(in.Text(n.End + 1))
 	n.End += 2
 }
-
-// priced reports whether a currency stands before a number, or after the two digits behind
-// its separator.
-func (nu *numbers) priced(in *scan.View, n *scan.Number) bool {
-	j := in.Skip(n.End + 2)
-	return nu.isMoney(in, j) && in.Kind(n.End+2) != scan.Digits || in.Kind(in.Back(n.Start-1)) == scan.Sign && nu.isMoney(in, in.Back(n.Start-1))
-}
-
-// eastern reports whether a digit is one of the Arabic script.
-func eastern(r rune) bool { return r >= '٠' && r <= '٩' || r >= '۰' && r <= '۹' }
 
 // vulgarAfter takes the fraction after a whole number into it: 1½, 1 1/2.
 func vulgarAfter(in *scan.View, n *scan.Number) {

@@ -1,9 +1,6 @@
 package quantity
 
 import (
-	"strings"
-	"unicode"
-
 	"vaak/text/normalize/scan"
 	"vaak/text/normalize/speak"
 )
@@ -20,43 +17,7 @@ func (qr *Recognizer) sayPlain(in *scan.View, q amount) (string, bool) {
 	if speak.Numbered(in, q.a.Start) {
 		return qr.amounts.sayNumbers(q, qr.say.Cardinal) // a name, not a count: fr TGV n° 6631 part
 	}
-	set := qr.agree.After(in, q.end).Set
-	if q.a.Below != "" && q.scale == "" {
-		if noun := qr.agree.Counted(in, q.end); noun == "" {
-		} else if w := qr.say.Part(q.a, noun, set, ""); w != "" {
-			return w, true
-		}
-	}
-	return qr.amounts.sayNumbers(q, set)
-}
-
-// withTail says a whole number with a fraction and the noun after it where the language
-// puts the fraction behind the noun: es 2½ tazas, dos tazas y media. It returns the words
-// and the token after the noun, 0 when this is not so.
-func (qr *Recognizer) withTail(in *scan.View, q amount) (string, int) {
-	if q.a.Below == "" || q.ranged || q.scale != "" || q.money != "" || q.unit != nil || q.percent || q.a.Minus {
-		return "", 0
-	}
-	noun := qr.agree.Counted(in, q.end)
-	if noun == "" || unicode.IsUpper(scan.FirstRune(noun)) || !in.Closes(q.end+2) {
-		return "", 0
-	}
-	set := qr.agree.After(in, q.end).Set
-	tail := qr.say.Tail(q.a, noun, set, "")
-	if tail == "" {
-		return "", 0
-	}
-	w, ok := qr.say.Number(scan.Number{Whole: q.a.Whole}, set)
-	if !ok {
-		return "", 0
-	}
-	if q.lead != 0 {
-		w = qr.say.Join(qr.say.Signs.Lead(q.lead), w)
-	}
-	if singular := strings.TrimSuffix(noun, "s"); q.a.Whole == "1" && len(singular) > 2 && (qr.say.Code == "es" || qr.say.Code == "pt") {
-		noun = singular // written 1½ litros, said un litro y medio
-	}
-	return qr.say.Join(w, noun, tail), q.end + 2
+	return qr.amounts.sayNumbers(q, qr.agree.After(in, q.end).Set)
 }
 
 // sayPlainRange says a range of numbers or years, or a score.

@@ -27,34 +27,24 @@ type Recognizer struct {
 	verse       string             // the pattern of chapter and verse
 	odds        map[string]bool    // words before odds: 5/1
 
-	rating, pressure map[string]bool // words beside a rating, and before a blood pressure
-	// Patterns with {a} and {b}.
-	yearSpan, ratio, score, ratingPattern, pressurePattern string
+	rating                                map[string]bool // words beside a rating
+	yearSpan, ratio, score, ratingPattern string          // patterns with {a} and {b}
 }
 
 // New returns the recognizer of a speaker's language, and adds the words with which
 // quantities begin to starts.
 func New(say *speak.Speaker, agree *speak.Agreement, starts *scan.Starts) *Recognizer {
 	lex := say.Lexicon
-	am, nu := &amounts{say}, &numbers{say: say}
+	am, nu := &amounts{say}, &numbers{say}
 	mo := &money{say: say, amounts: am, numbers: nu}
 	mo.compile(starts)
 	un := &units{say: say, amounts: am, numbers: nu}
 	un.compile()
 	sc := &scales{say: say, amounts: am, money: mo}
 	sc.compile()
-	nu.isMoney = mo.is
-	nu.counts = func(in *scan.View, i int) bool {
-		if in.IsPercent(i) || mo.is(in, i) {
-			return true
-		}
-		_, n := un.at(in, i)
-		return n > 0 && in.Closes(i+n) && !attached(in.Text(i), n)
-	}
 	qr := &Recognizer{
 		say: say, agree: agree, amounts: am, numbers: nu, scales: sc, money: mo, units: un,
 		rating: lex.Set("rating.word"), ratingPattern: lex.Word("rating"),
-		pressure: lex.Set("pressure.word"), pressurePattern: lex.Word("pressure"),
 		yearSpan: lex.Word("range.year"), ratio: lex.Word("ratio"), score: say.Or("score", lex.Word("ratio")),
 		durationAnd: lex.Word("duration.and"), verse: say.Or("verse", say.Join("{a}", "{b}")), odds: lex.Set("odds.word"),
 	}
@@ -92,9 +82,6 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 	if !ok {
 		return scan.Outcome{}
 	}
-	if w, n := qr.withTail(in, q); n > 0 {
-		return scan.Said(w, n-i)
-	}
 	w, ok := qr.sayQuantity(in, q)
 	if !ok && q.counted > 0 {
 		// The language has no name for the unit or currency: read the number alone and
@@ -115,11 +102,8 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 		w, q.end = qr.units.inchesAfter(in, w, q.end)
 	}
 	if q.unit != nil || q.money != "" || q.scale != "" || q.percent {
-		w, q.end = qr.units.perWhat(in, w, q.end)
+		w, q.end = qr.units.perUnit(in, w, q.end)
 		w, q.end = qr.wholeRange(in, w, q)
-	}
-	if strings.HasSuffix(w, "-") && q.a.Below != "" && in.Kind(q.end) == scan.Space {
-		q.end++ // the fraction is one word with its noun: une demi-tasse
 	}
 	// The full stop of "5 kg." is part of the unit's sign and would be lost with it.
 	if (q.unit != nil || q.money != "") && qr.stopsSentence(in, q.end-1) {
@@ -154,12 +138,6 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 		return q, false
 	}
 	q.a.Minus, q.end = minus, q.a.End
-	// "डॉलर 86.4 रु.": the word before belongs to the sentence when another currency follows.
-	if q.money != "" && in.Kind(i) == scan.Word {
-		if code, n := qr.money.signs.Match(in, in.Skip(q.end)); n > 0 && code != q.money && in.Closes(in.Skip(q.end)+n) && in.Kind(q.end) != scan.Sign {
-			return q, false
-		}
-	}
 	// The order is that of the text: the other end of a range, the scale, and what is
 	// counted.
 	qr.rangeEnd(in, &q)
@@ -202,13 +180,12 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 	j := in.Skip(q.end)
 	if q.money != "" {
 		qr.money.moneyTail(in, q)
-		qr.money.codeAfter(in, q)
 		return
 	}
 	if q.percent {
 		return
 	}
-	if u, n := qr.units.at(in, j); n > 1 && in.Kind(j) == scan.Sign && in.Closes(j+n) {
+	if u, n := qr.units.signs.Match(in, j); n > 1 && in.Kind(j) == scan.Sign && in.Closes(j+n) {
 		q.unit, q.end = u, j+n // a sign with an ending, as in Finnish %:n
 		return
 	}
@@ -222,48 +199,30 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 	if qr.money.roundTail(in, &tail); tail.end > q.end {
 		j = in.Skip(tail.end)
 	}
-	// The longer one wins: 2 р. в день is how often, 2 р. is money.
-	_, longer := qr.units.signs.Match(in, j)
-	if code, n := qr.money.signs.Match(in, j); n > 0 && n >= longer && (in.Closes(j+n) || in.Token(j+n-1).Kind == scan.Sign) && !nextPrice(in, j, n) {
+	if code, n := qr.money.signs.Match(in, j); n > 0 && (in.Closes(j+n) || in.Token(j+n-1).Kind == scan.Sign) && !nextPrice(in, j, n) {
 		q.money, q.end = code, j+n
 		qr.money.moneyTail(in, q)
 		return
 	}
 	if tail.end > q.end {
-		if in.Closes(tail.end) && in.Kind(tail.end-2) == scan.Sign && (in.Kind(tail.end) != scan.Sign || scan.IsWide(in.Text(tail.end)) || strings.ContainsRune(".!,;:", in.Rune(tail.end))) {
-			q.end = tail.end // a round price whose currency is not written: 99,-
-		}
 		return
 	}
-	u, n := qr.units.at(in, j)
+	u, n := qr.units.signs.Match(in, j)
 	if n > 0 && u.counter && in.Token(j).Dense && (qr.units.countsNot[in.Text(q.a.Start-1)] || q.ranged && qr.yearMark(in, j) && len(q.a.Whole) == 4) {
 		return // an ordinal as in 第2个, or years
 	}
-	if n == 0 || !in.Closes(j+n) && !in.Token(j+n-1).Dense || j != q.end && (attached(in.Text(j), n) && !qr.units.loose[in.Text(j)] || n == 1 && qr.units.stuck[in.Text(j)]) {
+	if n == 0 || !in.Closes(j+n) && !in.Token(j+n-1).Dense || j != q.end && attached(in.Text(j)) && !qr.units.loose[in.Text(j)] {
 		return
 	}
-	if n == 1 && in.Kind(j) == scan.Word && in.Is(j+1, '\'') && in.Kind(j+2) == scan.Word && !qr.say.Endings.Marked(in, j+1) {
+	if n == 1 && in.Kind(j) == scan.Word && in.Is(j+1, '\'') && in.Kind(j+2) == scan.Word {
 		return
-	}
-	if n == 1 && in.Text(j) == "in" && j > q.end && in.Kind(j+1) == scan.Space && !measured(in, j+2) {
-		return // a preposition: 1 in 3 children
 	}
 	q.unit, q.end = u, j+n
 }
 
-// measured reports whether the word at j follows inches: 5 in wide.
-func measured(in *scan.View, j int) bool {
-	switch in.Text(j) {
-	case "wide", "tall", "long", "high", "deep", "thick", "x", "by", "of", "and", "or", "to", "diameter":
-		return true
-	}
-	k := in.Kind(j)
-	return k != scan.Word && k != scan.Digits
-}
-
 // Counted reports whether a unit, a currency or a scale stands at j.
 func (qr *Recognizer) Counted(in *scan.View, j int) bool {
-	if _, n := qr.units.at(in, j); n > 0 && in.Closes(j+n) {
+	if _, n := qr.units.signs.Match(in, j); n > 0 && in.Closes(j+n) {
 		return true
 	}
 	if _, n := qr.money.signs.Match(in, j); n > 0 && in.Closes(j+n) {
@@ -288,14 +247,14 @@ func (qr *Recognizer) IsCurrency(in *scan.View, i int) bool { return qr.money.is
 
 // Unit returns how many tokens the unit at i takes, 0 when there is none.
 func (qr *Recognizer) Unit(in *scan.View, i int) int {
-	_, n := qr.units.at(in, i)
+	_, n := qr.units.signs.Match(in, i)
 	return n
 }
 
 // CountsOther reports whether a unit of something else than lengths stands at i, of
 // volumes or weights, or a currency: 3 x 500 ml is three times that much.
 func (qr *Recognizer) CountsOther(in *scan.View, i int) bool {
-	if u, n := qr.units.at(in, i); n > 0 && in.Closes(i+n) {
+	if u, n := qr.units.signs.Match(in, i); n > 0 && in.Closes(i+n) {
 		return strings.HasPrefix(u.key, "volume-") || strings.HasPrefix(u.key, "mass-")
 	}
 	return qr.money.is(in, i)
@@ -322,14 +281,8 @@ func (qr *Recognizer) Counts(n int, key string) (string, bool) {
 	return qr.units.count(amount{a: scan.Number{Whole: strconv.Itoa(n)}, unit: u})
 }
 
-// KnowsUnit reports whether the language has a name for the unit of a CLDR key, with "/s"
-// for that unit in a second.
-func (qr *Recognizer) KnowsUnit(key string) bool {
-	if base, rate := strings.CutSuffix(key, "/s"); rate && qr.units.byKey(key) == nil {
-		return qr.units.perSecond(base) != nil
-	}
-	return qr.units.byKey(key) != nil
-}
+// KnowsUnit reports whether the language has a name for the unit of a CLDR key.
+func (qr *Recognizer) KnowsUnit(key string) bool { return qr.units.byKey(key) != nil }
 
 // KnowsCurrency reports whether the language has a name for the currency of an ISO 4217
 // code.

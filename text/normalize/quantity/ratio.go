@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"vaak/text/normalize/scan"
-	"vaak/text/normalize/speak"
 )
 
 // Ratio reads 3:2 and 16:9 where they are no times; as a score, after a word that
@@ -115,30 +114,6 @@ func (qr *Recognizer) Odds(in *scan.View, i int) scan.Outcome {
 	}
 	w, ok := qr.say.Pair(qr.ratio, scan.Number{Whole: scan.Arabic(in.Text(i))}, scan.Number{Whole: scan.Arabic(in.Text(i + 2))})
 	if !ok {
-		return scan.Outcome{}
-	}
-	return scan.Said(w, 3)
-}
-
-// Pressure reads a blood pressure, 120/80, before its unit or after a word for it.
-func (qr *Recognizer) Pressure(in *scan.View, i int) scan.Outcome {
-	if qr.pressurePattern == "" || !in.Is(i+1, '/') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || !in.Closes(i+3) {
-		return scan.Outcome{}
-	}
-	a, b := scan.Number{Whole: scan.Arabic(in.Text(i))}, scan.Number{Whole: scan.Arabic(in.Text(i + 2))}
-	if len(a.Whole) > 3 || scan.Atoi(a.Whole) < 60 || len(b.Whole) > 3 || scan.Atoi(b.Whole) < 30 || scan.Atoi(b.Whole) >= scan.Atoi(a.Whole) {
-		return scan.Outcome{}
-	}
-	before := in.Back(i - 1)
-	if in.Is(before, ':') {
-		before--
-	}
-	w, ok := qr.say.Pair(qr.pressurePattern, a, b)
-	if u, n := qr.units.at(in, in.Skip(i+3)); n > 0 && ok && strings.HasPrefix(u.key, "pressure-") && in.Closes(in.Skip(i+3)+n) {
-		form, _ := speak.FieldSet(speak.Pick(u.forms, qr.amounts.category(amount{a: b})))
-		return scan.Said(speak.Fill1(form, "{n}", w), in.Skip(i+3)+n-i)
-	}
-	if !ok || !qr.pressure[in.Text(before)] && !qr.pressure[in.Text(in.Back(before-1))+" "+in.Text(before)] {
 		return scan.Outcome{}
 	}
 	return scan.Said(w, 3)

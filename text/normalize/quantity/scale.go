@@ -23,10 +23,6 @@ func (sc *scales) after(in *scan.View, q *amount) {
 		sc.inflected(in, q, j)
 		return
 	}
-	if n == 1 && sc.shift(in.Text(j), w, q) {
-		q.end = j + n
-		return
-	}
 	q.scale, q.of, q.end = speak.Pick(w.forms, sc.amounts.category(*q)), w.gender, j+n
 	// A form with a hyphen has an ending that fits the sound of the word before it, so it
 	// is joined when all words are known.
@@ -39,57 +35,6 @@ func (sc *scales) after(in *scan.View, q *amount) {
 	if w, n := sc.at(in, j, false); n > 0 && scan.RuneLen(w.forms[cldr.Other]) > 1 {
 		q.scale, q.end = sc.say.Join(q.scale, w.forms[cldr.Other]), j+n
 	}
-}
-
-// shift multiplies the numbers of an amount by the thousand or million of a letter, so
-// that both are said as one number: 10k is zehntausend, 15k is 一万五千. Where a language
-// does not count in ten thousands, it does so only for whole thousands: 1.5k stays one
-// point five thousand. It reports whether it did.
-func (sc *scales) shift(letter string, w scale, q *amount) bool {
-	zeros := 0
-	switch letter {
-	case "k", "K", "к", "К":
-		zeros = 3
-	case "M":
-		zeros = 6
-	}
-	whole := zeros == 3 && q.a.Frac == "" && q.b.Frac == "" && q.a.Whole != "0" && sc.money.small(w.forms[cldr.Other])
-	if zeros == 0 || !sc.myriad && !whole || len(q.a.Whole) > 6 || len(q.a.Frac) > zeros || len(q.b.Frac) > zeros || q.a.Below != "" || q.b.Below != "" {
-		return false
-	}
-	for _, x := range [...]*scan.Number{&q.a, &q.b} {
-		if x.Whole == "" {
-			continue
-		}
-		x.Whole = strings.TrimLeft(x.Whole+x.Frac+strings.Repeat("0", zeros-len(x.Frac)), "0")
-		if x.Frac, x.Groups = "", true; x.Whole == "" {
-			x.Whole = "0"
-		}
-	}
-	return true
-}
-
-// Split reads a number whose scale stands in the place of the point: Vietnamese 5tr5, five
-// million and a half, 1tr250.
-func (qr *Recognizer) Split(in *scan.View, i int) scan.Outcome {
-	sc := qr.scales
-	if in.Kind(i+1) != scan.Word || in.Kind(i+2) != scan.Digits || !sc.split[in.Text(i+1)] || !in.Opens(i) || !in.Closes(i+3) {
-		return scan.Outcome{}
-	}
-	a, b := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
-	if len(a) > 3 || len(b) > 3 || len(b) > 1 && b[0] == '0' {
-		return scan.Outcome{}
-	}
-	w, _ := sc.words.Token(in.Text(i + 1))
-	x, ok := sc.say.Int(scan.Atoi(a), "")
-	y, ok2 := sc.say.Int(scan.Atoi(b), "")
-	if b == "5" && sc.half != "" {
-		y = sc.half
-	}
-	if !ok || !ok2 || w.forms == nil {
-		return scan.Outcome{}
-	}
-	return scan.Said(sc.say.Join(x, w.forms[cldr.Other], y), 3)
 }
 
 // inflected takes a scale with a case ending, after an amount whose currency is written
@@ -111,20 +56,14 @@ func (sc *scales) inflected(in *scan.View, q *amount, j int) {
 	}
 }
 
-// at returns the scale at j and how many tokens it takes. Without money, a single letter
-// is a scale only directly after its number, and only if the language uses it so.
+// at returns the scale at j and how many tokens it takes. Without money, only k and M
+// directly after their number are scales of a single letter.
 func (sc *scales) at(in *scan.View, j int, money bool) (scale, int) {
 	w, n := sc.words.Match(in, j)
-	if t := in.Kind(j) == scan.Word && n == 0 && len(in.Text(j)) > 1 && len(in.Text(j)) < mostSymbol && cased(in.Text(j)); t && (money || len(in.Text(j)) > 3) {
-		// Capitals where the list has small letters: 5 Lakhs, $3 MN.
-		if v, ok := sc.words.Token(strings.ToLower(in.Text(j))); ok {
-			w, n = v, 1
-		}
-	}
 	if n == 0 || !in.Closes(j+n) && !in.Token(j).Dense {
 		return scale{}, 0
 	}
-	if t := in.Token(j); n == 1 && !t.Dense && scan.RuneLen(in.Text(j)) == 1 && !money && (in.Kind(j-1) == scan.Space && !in.Is(j-3, ',') && !in.Is(j-3, '.') || !sc.letters[in.Text(j)]) {
+	if t := in.Token(j); n == 1 && t.End-t.Start == 1 && !money && (in.Kind(j-1) == scan.Space || t.R != 'k' && t.R != 'M') {
 		if _, m := sc.money.signs.Match(in, in.Skip(j+1)); m == 0 {
 			return scale{}, 0
 		}
@@ -138,11 +77,7 @@ type scales struct {
 	amounts *amounts
 	money   *money
 	words   scan.Phrases[scale]
-	split   map[string]bool // scales that may stand in the place of the point
-	half    string          // half of such a scale
-	myriad  bool            // the language counts in ten thousands
-	letters map[string]bool // single letters that are scales directly after a number
-	endings []string        // case endings of a scale that the currency takes
+	endings []string // case endings of a scale that the currency takes
 }
 
 // compile reads the words for powers of ten.
@@ -155,14 +90,6 @@ func (sc *scales) compile() {
 			}
 			sc.words.Add(w, scale{speak.Forms(v), r.Value(2)})
 		}
-	}
-	if sc.letters = sc.say.Lexicon.Set("scale.letter"); len(sc.letters) == 0 {
-		sc.letters = map[string]bool{"k": true, "M": true}
-	}
-	sc.split, sc.half = sc.say.Lexicon.Set("scale.split"), sc.say.Lexicon.Word("scale.half")
-	switch sc.say.Code {
-	case "zh", "yue", "ja", "ko":
-		sc.myriad = true
 	}
 	sc.endings = sc.say.Lexicon.List("scale.ending")
 }

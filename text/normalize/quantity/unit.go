@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"vaak/text/normalize/cldr"
 	"vaak/text/normalize/scan"
@@ -57,8 +55,7 @@ var symbols = map[string]string{
 	"µm": "length-micrometer", "μm": "length-micrometer", "nm": "length-nanometer", "mi": "length-mile", "ft": "length-foot",
 	"yd": "length-yard", "kg": "mass-kilogram", "g": "mass-gram", "mg": "mass-milligram", "lb": "mass-pound", "lbs": "mass-pound",
 	"oz": "mass-ounce", "l": "volume-liter", "L": "volume-liter", "ml": "volume-milliliter", "mL": "volume-milliliter",
-	"cl": "volume-centiliter", "dl": "volume-deciliter", "dL": "volume-deciliter",
-	"km/h": "speed-kilometer-per-hour", "kmph": "speed-kilometer-per-hour",
+	"cl": "volume-centiliter", "km/h": "speed-kilometer-per-hour", "kmph": "speed-kilometer-per-hour",
 	"kph": "speed-kilometer-per-hour", "mph": "speed-mile-per-hour", "m/s": "speed-meter-per-second",
 	"°C": "temperature-celsius", "℃": "temperature-celsius", "°F": "temperature-fahrenheit", "℉": "temperature-fahrenheit",
 	"° C": "temperature-celsius", "° F": "temperature-fahrenheit", "°": "angle-degree",
@@ -70,29 +67,18 @@ var symbols = map[string]string{
 	"cm³": "volume-cubic-centimeter", "ha": "area-hectare", "h": "duration-hour", "hr": "duration-hour", "hrs": "duration-hour",
 	"min": "duration-minute", "mins": "duration-minute", "s": "duration-second", "sec": "duration-second", "ms": "duration-millisecond",
 	"cal": "energy-calorie", "kcal": "energy-kilocalorie", "J": "energy-joule", "kJ": "energy-kilojoule", "N": "force-newton",
-	"Pa": "pressure-pascal", "hPa": "pressure-hectopascal", "mmHg": "pressure-millimeter-ofhg", "bar": "pressure-bar", "hp": "power-horsepower", "ppm": "concentr-permillion",
+	"Pa": "pressure-pascal", "hPa": "pressure-hectopascal", "bar": "pressure-bar", "hp": "power-horsepower", "ppm": "concentr-permillion",
 	"px": "graphics-pixel", "MP": "graphics-megapixel", "t": "mass-tonne", "‰": "concentr-permille", "kPa": "pressure-kilopascal",
-	"dB": "sound-decibel", "sq ft": "area-square-foot", "sq m": "area-square-meter", "sq km": "area-square-kilometer",
+	"Mbps": "", "dB": "", "sq ft": "area-square-foot", "sq m": "area-square-meter", "sq km": "area-square-kilometer",
 	"m2": "area-square-meter", "km2": "area-square-kilometer", "cm2": "area-square-centimeter", "m3": "volume-cubic-meter",
-	"ft²": "area-square-foot", "d": "duration-day", "w": "power-watt", "v": "electric-volt",
-	"Mbps": "digital-megabit/s", "Mbit/s": "digital-megabit/s", "Mb/s": "digital-megabit/s", "Gbps": "digital-gigabit/s",
-	"Gbit/s": "digital-gigabit/s", "Gb/s": "digital-gigabit/s", "kbps": "digital-kilobit/s", "kbit/s": "digital-kilobit/s",
-	"kB/s": "digital-kilobyte/s", "KB/s": "digital-kilobyte/s", "MB/s": "digital-megabyte/s", "MBps": "digital-megabyte/s",
-	"GB/s": "digital-gigabyte/s", "Mbit": "digital-megabit", "Gbit": "digital-gigabit",
-	"l/100 km": fuel, "l/100km": fuel, "L/100 km": fuel, "L/100km": fuel, "mpg": "consumption-mile-per-gallon",
+	"ft²": "area-square-foot", "d": "duration-day",
 }
-
-// fuel is the key of CLDR for the fuel that a car needs.
-const fuel = "consumption-liter-per-100-kilometer"
 
 // attached reports whether a symbol counts as a unit only directly after its number,
 // because it may be a word elsewhere.
-func attached(symbol string, tokens int) bool {
-	if len(symbol) > 1 && tokens == 1 {
-		symbol = strings.ToLower(symbol)
-	}
+func attached(symbol string) bool {
 	switch symbol {
-	case "in", "J", "N", "t", "s", "d", "mi", "cal", "bar", "ms", "w", "v", "pa", "ma", "mpg":
+	case "in", "J", "N", "t", "s", "d", "mi", "cal", "bar", "ms":
 		return true
 	}
 	return false
@@ -105,15 +91,12 @@ type units struct {
 	numbers   *numbers
 	made      sync.Map // keys of CLDR to the units that were asked for
 	signs     scan.Phrases[*unit]
-	folded    map[string]*unit // units by their symbol in small letters
-	loose     map[string]bool  // symbols that the language writes after a space
-	stuck     map[string]bool  // symbols that the language writes only directly after the number
+	loose     map[string]bool // symbols that the language writes after a space
 	counters  map[string]*unit
 	countsNot map[string]bool          // words before a number that then counts nothing
 	span      string                   // the pattern of a range of counted things
 	percent   map[cldr.Category]string // patterns
 	per       string                   // the pattern of a price for a unit
-	phrases   scan.Phrases[string]     // what is written after a price, and its pattern: /month, p.a.
 }
 
 // compile reads the units. The symbols of a language win over those of every language.
@@ -126,12 +109,9 @@ func (un *units) compile() {
 		un.percent = un.unitForms(un.say.Locale.Units["concentr-percent"].Forms)
 	}
 
-	for w, p := range lex.Pairs("per.phrase") {
-		un.phrases.Add(w, p)
-	}
 	// Several symbols may mean one unit, so each is made once.
 	made := map[string]*unit{}
-	un.loose, un.stuck = map[string]bool{}, map[string]bool{}
+	un.loose = map[string]bool{}
 	for _, r := range lex.Rows("unit") {
 		made[r[0]] = &unit{key: r[0], forms: speak.Forms(r.Value(1)), gender: r.Value(2)}
 		if len(r) < 3 {
@@ -140,18 +120,9 @@ func (un *units) compile() {
 	}
 	find := func(key string) *unit {
 		u, ok := made[key]
-		if base, rate := strings.CutSuffix(key, "/s"); !ok && rate {
-			u = un.perSecond(base)
-			made[key] = u
-		} else if !ok {
+		if !ok {
 			if d := un.say.Locale.Units[key]; len(d.Forms) > 0 {
 				u = un.asCounter(&unit{key: key, gender: d.Gender, forms: un.unitForms(d.Forms)})
-				if key == fuel {
-					u.forms = un.spelled(u.forms)
-				}
-				if len(u.forms) == 0 {
-					u = nil
-				}
 			}
 			made[key] = u
 		}
@@ -159,17 +130,12 @@ func (un *units) compile() {
 	}
 	for _, r := range lex.Rows("unit.symbol") {
 		un.unitSymbol(r[0], find(r[1]))
-		if r.Value(2) == "" {
-			un.loose[r[0]] = true
-		} else {
-			un.stuck[r[0]] = true
-		}
+		un.loose[r[0]] = true
 	}
 	// After the symbols of the language: the first to claim a sign keeps it.
 	for symbol, key := range symbols {
 		un.unitSymbol(symbol, find(key))
 	}
-	un.fold()
 }
 
 func (un *units) unitSymbol(symbol string, u *unit) {
@@ -177,134 +143,6 @@ func (un *units) unitSymbol(symbol string, u *unit) {
 		return
 	}
 	un.signs.Add(symbol, u)
-}
-
-// fold prepares the look for symbols in other letters than they should have, such as KG,
-// Kg, mbps and KMPH. Only symbols that are one word of at least two letters are found in
-// this way: among single letters the case makes the difference.
-func (un *units) fold() {
-	un.folded = map[string]*unit{}
-	add := func(symbol string) {
-		u, ok := un.signs.Token(symbol)
-		if strings.Contains(symbol, "/") {
-			u, ok = un.signs.Whole(symbol)
-		}
-		if ok && scan.RuneLen(symbol) > 1 {
-			// The same letters in another case may be another unit, such as Mb and MB. Then the
-			// smaller key wins, so that the choice does not depend on the order of a map.
-			low := strings.ToLower(symbol)
-			if have := un.folded[low]; have == nil || u.key < have.key {
-				un.folded[low] = u
-			}
-		}
-	}
-	// Two letters of the language's own may be an abbreviation in capitals, as pc and os
-	// are. Those that all languages have are known well enough, but for a few.
-	for _, r := range un.say.Lexicon.Rows("unit.symbol") {
-		if len(r[0]) > 2 && scan.RuneLen(r[0]) > 1 {
-			add(r[0])
-		}
-	}
-	for symbol := range symbols {
-		switch symbol {
-		case "hr", "sec", "dB", "ha":
-		default:
-			add(symbol)
-		}
-	}
-	// Megabytes are meant much more often than megabits, watts in millions more often than
-	// in thousandths.
-	for low, symbol := range map[string]string{"mbps": "Mbps", "mb/s": "MB/s"} {
-		if u, ok := un.signs.Whole(symbol); ok {
-			un.folded[low] = u
-		}
-	}
-}
-
-// at returns the unit whose symbol stands at j and how many tokens it takes, 0 for none.
-func (un *units) at(in *scan.View, j int) (*unit, int) {
-	if u, n := un.signs.Match(in, j); n > 0 {
-		return u, n
-	}
-	if in.Kind(j) != scan.Word || in.Token(j).Dense {
-		return nil, 0
-	}
-	if in.Is(j+1, '/') && in.Kind(j+2) == scan.Word && in.Token(j+2).End-in.Token(j).Start <= mostSymbol {
-		if u := un.folded[strings.ToLower(in.Span(j, j+3))]; u != nil {
-			return u, 3 // KM/H
-		}
-	}
-	if in.Token(j).End-in.Token(j).Start > mostSymbol || !cased(in.Text(j)) {
-		return nil, 0
-	}
-	if u := un.folded[strings.ToLower(in.Text(j))]; u != nil {
-		return u, 1
-	}
-	return nil, 0
-}
-
-// mostSymbol is the length up to which a word may be the symbol of a unit, in bytes.
-const mostSymbol = 12
-
-// cased reports whether a word is of a script that has capitals.
-func cased(w string) bool {
-	r := scan.FirstRune(w)
-	if strings.HasSuffix(w, "s") && len(w) > 2 && strings.ToUpper(w[:len(w)-1]) == w[:len(w)-1] {
-		return false // the plural of an acronym: PCs
-	}
-	return unicode.IsUpper(r) || unicode.IsLower(r)
-}
-
-// perSecond returns the unit of a key in a second: megabits per second.
-func (un *units) perSecond(key string) *unit {
-	u := un.byKey(key)
-	if u == nil {
-		return nil
-	}
-	p := un.say.Locale.Units["duration-second"].Per
-	if p == "" || strings.ContainsAny(p, "/.") {
-		second, ok := un.name("duration-second", 1, false)
-		if !ok || un.per == "" {
-			return nil
-		}
-		p = un.say.Endings.Fill2(un.per, "{u}", second, "{n}", "{0}")
-	}
-	forms := make(map[cldr.Category]string, len(u.forms))
-	for c, f := range u.forms {
-		forms[c] = speak.Fill1(p, "{0}", f)
-	}
-	return &unit{key: key + "/s", gender: u.gender, forms: forms}
-}
-
-// spelled returns the forms of a unit whose name has the number 100 in it with that
-// number in words; nil when digits or signs remain in a form.
-func (un *units) spelled(forms map[cldr.Category]string) map[cldr.Category]string {
-	hundred, ok := un.say.Int(100, "")
-	if !ok {
-		return nil
-	}
-	for c, f := range forms {
-		f = strings.ReplaceAll(f, ",", "")
-		for _, r := range f {
-			if k, _ := scan.Classify(r); k == scan.Digits {
-				i := strings.IndexRune(f, r)
-				end := i + 3*utf8.RuneLen(r)
-				if end > len(f) || scan.Arabic(f[i:end]) != "100" {
-					return nil
-				}
-				f = f[:i] + " " + hundred + " " + f[end:]
-				break
-			}
-		}
-		f = strings.Join(strings.Fields(f), " ")
-		if strings.ContainsAny(f, "/.") || strings.Contains(f, "km") {
-			return nil
-		}
-		if forms[c] = f; !un.say.Spaced {
-			forms[c] = strings.ReplaceAll(f, " ", "")
-		}
-	}
-	return forms
 }
 
 // minutes reads the minutes after hours, 2h 30m, where m is no metre. It gets the words
@@ -319,7 +157,7 @@ func (un *units) minutes(in *scan.View, w string, end int) (string, int) {
 	if t := in.Text(j); t != "m" && t != "min" && t != "mins" || !in.Closes(j+1) {
 		return w, end
 	}
-	u, n := un.at(in, j)
+	u, n := un.signs.Match(in, j)
 	if in.Text(j) == "m" {
 		u = un.byKey("duration-minute")
 		n = 1
@@ -334,47 +172,13 @@ func (un *units) minutes(in *scan.View, w string, end int) (string, int) {
 	return un.say.Join(w, m), j + n
 }
 
-// perWhat reads what an amount is for, such as the month: ₹50/kg, $5/mo, 3% p.a. It
-// returns the words and the token after them.
-func (un *units) perWhat(in *scan.View, w string, end int) (string, int) {
-	// A phrase that begins with a sign touches the amount; another one has a space before it.
-	j := end
-	if in.Kind(j) == scan.Space {
-		j = in.Skip(end)
-	}
-	if in.Kind(j) == scan.Sign && j == end || in.Kind(j) == scan.Word && j > end {
-		if p, n := un.phrases.Match(in, j); n > 0 && in.Closes(j+n) {
-			return speak.Fill1(p, "{n}", w), j + n
-		}
-	}
-	return un.perUnit(in, w, end)
-}
-
-// Per reads a slash and what follows it after a number and what it counts, as in 2
-// tablets/day.
-func (qr *Recognizer) Per(in *scan.View, i int) scan.Outcome {
-	if !in.Is(i, '/') || in.Kind(i-1) != scan.Word || in.Kind(in.Back(i-2)) != scan.Digits {
-		return scan.Outcome{}
-	}
-	p, n := qr.units.phrases.Match(in, i)
-	if n == 0 && qr.say.SouthAsian && in.Kind(i+1) == scan.Word && in.Rune(i+1) >= 0x600 {
-		// Any word of a script of South Asia: 50 रुपये/किलो.
-		p, n = strings.Replace(speak.Fill1(qr.say.Locale.Per, "{1}", in.Text(i+1)), "{0}", "{n}", 1), 2
-	}
-	w, ok := strings.CutPrefix(p, "{n} ")
-	if n == 0 || !ok || !in.Closes(i+n) {
-		return scan.Outcome{}
-	}
-	return scan.Said(" "+w, n)
-}
-
 // perUnit reads the unit after a slash, ₹50/kg, and returns the words and the token
 // after it.
 func (un *units) perUnit(in *scan.View, w string, end int) (string, int) {
 	if !in.Is(end, '/') {
 		return w, end
 	}
-	u, n := un.at(in, end+1)
+	u, n := un.signs.Match(in, end+1)
 	if n == 0 && un.say.SouthAsian {
 		return un.perWord(in, w, end)
 	}

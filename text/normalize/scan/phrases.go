@@ -87,20 +87,6 @@ func (in *View) stands(i int, text string, tokens int) bool {
 	return true
 }
 
-// Whole returns the value of a phrase by its text.
-func (p *Phrases[V]) Whole(text string) (v V, ok bool) {
-	toks := Scan(text, nil)
-	if len(toks) == 0 {
-		return v, false
-	}
-	for _, have := range p.byFirst[toks[0].In(text)] {
-		if have.text == text {
-			return have.value, true
-		}
-	}
-	return v, false
-}
-
 // Token returns the value of a phrase that is one token.
 func (p *Phrases[V]) Token(text string) (v V, ok bool) {
 	for _, have := range p.byFirst[text] {

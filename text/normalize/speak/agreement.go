@@ -12,12 +12,11 @@ type Agreement struct {
 	say    *Speaker
 	nouns  nouns
 	before map[string]string // rule sets by the word before a number
-	cases  map[string]string // the same where a cardinal is asked for
 }
 
 // NewAgreement returns the agreement of a speaker's language.
 func NewAgreement(say *Speaker) *Agreement {
-	ag := &Agreement{say: say, before: say.Lexicon.ByWord("ordinal.before"), cases: say.Lexicon.ByWord("counting.before")}
+	ag := &Agreement{say: say, before: say.Lexicon.ByWord("ordinal.before")}
 	ag.compileNouns()
 	return ag
 }
@@ -104,15 +103,6 @@ func Numbered(in *scan.View, i int) bool {
 	return in.Kind(j) == scan.Sign && strings.ContainsRune("°º№#", in.Rune(j)) && in.Kind(in.Back(j-1)) != scan.Digits
 }
 
-// Counted returns the word after a number that ends before token i, if it may be what the
-// number counts; else "".
-func (ag *Agreement) Counted(in *scan.View, i int) string {
-	if in.Kind(i) != scan.Space || in.Kind(i+1) != scan.Word || ag.nouns.not[in.Text(i+1)] {
-		return ""
-	}
-	return in.Text(i + 1)
-}
-
 // After returns the rule set for a plain number that ends before token i, from the noun
 // after it (es "21 personas": veintiuna). It returns the plain set when no noun follows
 // or the language has no agreement.
@@ -159,18 +149,7 @@ func (ag *Agreement) Before(in *scan.View, i int) string {
 // Genitive reports whether the word before token i asks for the genitive of a number and
 // of what it counts. The lexicon says so with a cardinal rule set of that case: ru "до 5
 // км", до пяти километров.
-func (ag *Agreement) Genitive(in *scan.View, i int) bool {
-	if len(ag.cases) > 0 && in.Kind(i-1) == scan.Space {
-		w := in.Text(i - 2)
-		if w == "." && in.Kind(i-3) == scan.Word {
-			w = in.Span(i-3, i-1) // an abbreviation: ok. 50
-		}
-		if set := ag.cases[w]; set != "" {
-			return IsGenitive(set)
-		}
-	}
-	return IsGenitive(ag.Before(in, i))
-}
+func (ag *Agreement) Genitive(in *scan.View, i int) bool { return IsGenitive(ag.Before(in, i)) }
 
 // IsGenitive reports whether a rule set is one for cardinals in the genitive.
 func IsGenitive(set string) bool {

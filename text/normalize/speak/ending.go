@@ -2,7 +2,6 @@ package speak
 
 import (
 	"strings"
-	"unicode"
 
 	"vaak/text/normalize/locale"
 	"vaak/text/normalize/scan"
@@ -17,8 +16,6 @@ type ending struct{ from, to string }
 type Endings struct {
 	inflect map[string][]ending // by the written ending
 	marked  []markedEnding
-	cased   bool // the endings are of a script with capitals, as in Hungarian 3-ig
-	harmony bool // the vowels of an ending after a mark follow those of the word before it
 }
 
 // compile reads the endings written directly after numbers, as in the Dravidian
@@ -34,10 +31,8 @@ func (en *Endings) compile(lex *locale.Lexicon) {
 		}
 		for s := range strings.FieldsSeq(r[0]) {
 			en.inflect[s] = list
-			en.cased = en.cased || scan.FirstRune(s) < 0x530
 		}
 	}
-	en.harmony = lex.Word("ending.harmony") == "yes"
 	for _, r := range lex.Rows("ending.mark") {
 		e := markedEnding{mark: scan.FirstRune(r[0]), drop: r.Value(2)}
 		if r.Value(1) != "*" {
@@ -64,9 +59,7 @@ func (en *Endings) Inflects(ending string) bool { return en.inflect[ending] != n
 // Inflect returns words with an ending joined to them. The first change that fits is
 // made; ok is false when none fits.
 func (en *Endings) Inflect(words, suffix string) (string, bool) {
-	switch r := scan.LastRune(words); {
-	case en.cased && unicode.IsLower(r):
-	case r < 0x900:
+	if r := scan.LastRune(words); r < 0x900 {
 		return "", false // letters of an acronym, or nothing
 	}
 	for _, e := range en.inflect[suffix] {

@@ -45,9 +45,6 @@ func (sp *Speaker) Number(x scan.Number, set string) (string, bool) {
 
 // below returns the word for minus before a negative number.
 func (sp *Speaker) below() string {
-	if sp.minus != "" {
-		return sp.minus
-	}
 	if sp.negative != "" {
 		return sp.negative
 	}
@@ -71,10 +68,6 @@ func (sp *Speaker) serial(x scan.Number) (string, bool) {
 // words says a decimal number by a rule set. In English, a number grouped as in India is
 // said in lakh and crore.
 func (sp *Speaker) words(x scan.Number, set, decimal string) (string, bool) {
-	if above, ok := strings.CutPrefix(decimal, "-"); ok && sp.minus != "" {
-		w, ok := sp.words(x, set, above)
-		return sp.Join(sp.minus, w), ok
-	}
 	// One or two digits without a leading zero: these words are cached.
 	if set == sp.Cardinal && len(decimal) <= 2 && decimal[0] >= '0' && (len(decimal) == 1 || decimal[0] > '0' && decimal[1] >= '0') && sp.num != nil {
 		return sp.smallWords(decimal)
@@ -180,58 +173,6 @@ func (sp *Speaker) Mixed(x scan.Number, set string) (string, bool) {
 	}
 	part, ok := sp.fractionPart(x)
 	return sp.Join(minus, Fill2(sp.mixed, "{n}", w, "{f}", part)), ok
-}
-
-// Part says a fraction without a whole number before a noun or a unit: de eine halbe
-// (Tasse). Set is the rule set that the noun asks for, gender that of a unit. It returns
-// "" where the lexicon has no words for it.
-func (sp *Speaker) Part(x scan.Number, noun, set, gender string) string {
-	if len(sp.parts) == 0 || x.Whole != "" || x.Below == "" || x.Minus {
-		return ""
-	}
-	return ofNoun(sp.parts[x.Above+"/"+x.Below], noun, set, gender)
-}
-
-// ofNoun returns the word that a list has for a noun: for itself, for its longest ending,
-// for its gender, or for any. Without a noun the gender is that of a unit.
-func ofNoun(list map[string]string, noun, set, gender string) string {
-	if list == nil {
-		return ""
-	}
-	if w := list[noun]; w != "" && noun != "" {
-		return w
-	}
-	for k := range noun {
-		if w := list["-"+noun[k:]]; w != "" {
-			return w
-		}
-	}
-	if gender == "" {
-		gender = genderOf(set)
-	}
-	if w := list["#"+gender]; w != "" || noun == "" {
-		return w
-	}
-	return list["*"]
-}
-
-// Tail says the fraction after a whole number behind the noun or unit that both count: es
-// (dos horas) y media. It returns "" where the language does not say it so.
-func (sp *Speaker) Tail(x scan.Number, noun, set, gender string) string {
-	if len(sp.tails) == 0 || x.Whole == "" || x.Below == "" {
-		return ""
-	}
-	return ofNoun(sp.tails[x.Above+"/"+x.Below], noun, set, gender)
-}
-
-// genderOf returns the gender in the name of a rule set, "" for none.
-func genderOf(set string) string {
-	for _, g := range [...]string{"masculine", "feminine", "neuter"} {
-		if strings.HasSuffix(set, "-"+g) {
-			return g
-		}
-	}
-	return ""
 }
 
 // fractionPart says a fraction without its whole number.

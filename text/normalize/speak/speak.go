@@ -37,24 +37,21 @@ type Speaker struct {
 	Signs   Signs
 	Endings Endings
 
-	num                    *rbnf.Formatter              // nil when the language has no number words
-	Cardinal, OrdinalSet   string                       // rule sets
-	counting, year         string                       // rule sets
-	hundreds               [2]string                    // patterns of years by hundreds
-	Years                  bool                         // a year is read otherwise than a number
-	Point                  string                       // the word for the point in a decimal
-	negative               string                       // the word before a number below nought, by the rules
-	minus                  string                       // the same by the lexicon, which wins
-	Digit                  [10]string                   // the words of the digits
-	small                  [100]atomic.Pointer[string]  // cardinals that were said before
-	letters                map[string]string            // names of letters
-	gender                 map[string]string            // rule sets by the gender of what is counted
-	fraction, special, add map[string]string            // words and patterns by the written fraction
-	parts                  map[string]map[string]string // words of a fraction before a noun: by fraction and noun
-	tails                  map[string]map[string]string // words of a fraction behind the noun, in the same way
-	fractions              map[cldr.Category]string     // patterns of any other fraction
-	mixed                  string                       // the pattern of a number with a fraction
-	Span                   string                       // the pattern of a range, "" for none
+	num                    *rbnf.Formatter             // nil when the language has no number words
+	Cardinal, OrdinalSet   string                      // rule sets
+	counting, year         string                      // rule sets
+	hundreds               [2]string                   // patterns of years by hundreds
+	Years                  bool                        // a year is read otherwise than a number
+	Point                  string                      // the word for the point in a decimal
+	negative               string                      // the word before a number below nought, by the rules
+	Digit                  [10]string                  // the words of the digits
+	small                  [100]atomic.Pointer[string] // cardinals that were said before
+	letters                map[string]string           // names of letters
+	gender                 map[string]string           // rule sets by the gender of what is counted
+	fraction, special, add map[string]string           // words and patterns by the written fraction
+	fractions              map[cldr.Category]string    // patterns of any other fraction
+	mixed                  string                      // the pattern of a number with a fraction
+	Span                   string                      // the pattern of a range, "" for none
 	ordinalPattern         string
 	OrdinalWords           map[string]string // by the digits with their suffix
 	OrdinalDot             bool              // a full stop after a number makes an ordinal
@@ -72,27 +69,11 @@ func New(l Language, num *rbnf.Formatter) *Speaker {
 	sp.letters, sp.gender = lex.ByFirst("letter"), lex.ByFirst("gender")
 	sp.fraction, sp.special, sp.add = lex.ByFirst("fraction"), lex.ByFirst("fraction.special"), lex.ByFirst("fraction.add")
 	sp.fractions, sp.mixed = FormsOf(lex.Forms("fraction.other")), l.Or("fraction.mixed", sp.Join("{n}", "{f}"))
-	sp.parts, sp.tails = byNoun(lex.Rows("fraction.noun")), byNoun(lex.Rows("fraction.tail"))
-	sp.minus = lex.Word("negative")
 	sp.Span = lex.Word("range")
 	sp.ordinalPattern, sp.OrdinalDot = lex.Word("ordinal.pattern"), lex.Word("ordinal.dot") == "yes"
 	sp.OrdinalWords = lex.ByFirst("ordinal.word")
 	sp.compileMarks()
 	return sp
-}
-
-// byNoun returns the words of fractions by the fraction and what stands with it.
-func byNoun(rows []locale.Row) map[string]map[string]string {
-	m := map[string]map[string]string{}
-	for _, r := range rows {
-		if m[r[0]] == nil {
-			m[r[0]] = map[string]string{}
-		}
-		for _, w := range r.List(1) {
-			m[r[0]][w] = r.Value(2)
-		}
-	}
-	return m
 }
 
 // Or returns the word of a key of the lexicon, or other where the lexicon has none.
