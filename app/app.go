@@ -411,7 +411,8 @@ func (a *application) openMCP(publicURL string) (err error) {
 		Refuse: map[mcp.Service]edge.Refuse{mcp.Speech: frame.Refuse, mcp.Catalogue: frame.RefuseCatalogue},
 	}
 	if a.engine != nil {
-		cfg.Speech, cfg.Accounts, cfg.Reports, cfg.Formats = a.speech, a.accounts, a.accounts, a.speech.Health().Formats
+		cfg.Speech, cfg.Accounts, cfg.Reports = a.speech, a.accounts, a.accounts
+		cfg.Formats, cfg.Offered = a.speech.Health().Formats, a.speech.Health().Offered
 		cfg.Dictionaries, cfg.Voices = a.dictionaries, a.speech.Voices()
 	}
 	if a.clips != nil {

@@ -2,44 +2,21 @@ package lang
 
 import "unicode/utf8"
 
-// Detect returns the language of a text, judged by its letters. The script with the most
-// letters decides; three Latin letters count as two. Within a script that several languages
-// write, letters that only one of them has decide, and then the frequencies of letter groups
-// and words. If languages are equal, the first in product order is taken. Short texts in Latin
-// letters are English unless they clearly are not. Text without letters of a supported language
-// is taken for English.
+// Detect returns the language of a text, judged by its letters and words and by how many people
+// write each language. The script with the most letters decides; three Latin letters count as
+// two. Within a script that several languages write, letters that only one of them has decide,
+// and then the frequencies of words and, for words that are not common ones, of letter groups.
+// Names are no evidence. If languages are equal, the first in product order is taken. Text
+// without letters of a supported language is taken for English, as are names in Latin letters.
 //
 // Vowel signs and the digits of a script count as its letters. Detect does not allocate. Beyond 600
-// letters of a script it only counts them.
-func Detect(text string) Code {
-	var t tally
-	t.count(text)
-	v := t.decide(t.majority(), text)
-	return v.best()
-}
+// letters of a script it only counts them. [Prior] detects with what is known besides the text.
+func Detect(text string) Code { return Prior{}.Detect(text) }
 
 // DetectIn returns the language of the letters of one script in a text; iso is the script's ISO
 // 15924 code. The result is "" if the text has no such letters or no supported language writes
 // the script. Kana means Japanese; Han and kana are examined together.
-func DetectIn(text, iso string) Code {
-	s := scriptNamed(iso)
-	if s <= inherited {
-		return ""
-	}
-	var t tally
-	t.count(text)
-	switch {
-	case s == hiragana || s == katakana:
-		if t.kana == 0 {
-			return ""
-		}
-		return "ja"
-	case t.letters[group(s)] == 0 || defaultLanguage[s] == "":
-		return ""
-	}
-	v := t.decide(group(s), text)
-	return v.best()
-}
+func DetectIn(text, iso string) Code { return Prior{}.DetectIn(text, iso) }
 
 // tally counts the letters of a text by script, and marker letters by the language that they
 // indicate.
@@ -102,18 +79,18 @@ func (t *tally) count(text string) {
 	}
 }
 
-// majority returns the script with the most letters, among those that a supported language
+// majority returns the script with the most letters, among those that an offered language
 // writes; of equal ones the first in the text. The result is unknown if there are no such
 // letters. Three Latin letters count as two, because names, brands and loanwords are written in
 // Latin everywhere, and words are longer in it.
-func (t *tally) majority() script {
+func (t *tally) majority(p *Prior) script {
 	best, most := unknown, int32(0)
 	for s := latin; int(s) < len(scriptNames); s++ {
 		n := 3 * t.letters[s] // in whole numbers, to compare three Latin letters with two others
 		if s == latin {
 			n = 2 * t.letters[s]
 		}
-		if n == 0 || defaultLanguage[s] == "" {
+		if n == 0 || defaultLanguage[s] == "" || p.limited && p.expected(s) == "" {
 			continue
 		}
 		if best == unknown || n > most || n == most && t.first[s] < t.first[best] {

@@ -109,6 +109,10 @@ func TestDetectDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { lang.Detect(text) }); n != 0 {
 		t.Errorf("Detect allocates %v times", n)
 	}
+	some := lang.Offering("en", "mr", "sr").Voiced("mr")
+	if n := testing.AllocsPerRun(10, func() { some.Detect(text); some.DetectIn(text, "Latn") }); n != 0 {
+		t.Errorf("Detect with a prior allocates %v times", n)
+	}
 }
 
 func FuzzDetect(f *testing.F) {
@@ -124,6 +128,10 @@ func FuzzDetect(f *testing.F) {
 		m := before
 		if _, ok := lang.Lookup(m.Detect(text)); !ok {
 			t.Errorf("Memory.Detect(%q) is no language", text)
+		}
+		some := lang.Offering("mr", "sr", "yue", "pt")
+		if got := some.Voiced("pt").Detect(text); !some.Offers(got) {
+			t.Errorf("Detect(%q) = %s, which is not offered", text, got)
 		}
 		for _, script := range []string{"Latn", "Deva", "Arab", "Cyrl", "Hani", "Kana", "Thai"} {
 			if got := lang.DetectIn(text, script); got != "" {

@@ -1,24 +1,28 @@
 package lang
 
 import (
+	"math"
+
 	_ "embed"
 	"slices"
+	"unicode"
 
 	"vaak/lang/internal/gram"
 )
 
 //go:generate go run ./generate
 
-// gramsBin tells, for each script that several languages write, how much each gram indicates
-// each language. It is used in place, without decoding.
+// gramsBin tells, for each script that several languages write, how much each gram and each
+// common word indicates each language. It is used in place, without decoding.
 //
 // It begins with the number of groups. A group has the ISO 15924 code of its script (4 bytes);
-// the number of its languages; their codes, each after its length; the number of bits in a
-// bucket number; and the offsets of its index and its rows (4 bytes each, little endian). The
-// index has the offset of the rows of each bucket of hashes, and the end of the last. A row has
-// 16 bits of the gram's hash, a length, and that many bytes. Each of these has in its high half
-// the number of languages to skip, and in its low half the level of the next language; level 0
-// means none. A level is 0.75 nats of log frequency above that of an unseen gram.
+// the number of its languages; their codes, each after its length; then a head for its grams
+// and one for its words: the number of bits in a bucket number, and the offsets of the index
+// and the rows (4 bytes each, little endian). The index has the offset of the rows of each
+// bucket of hashes, and the end of the last. A row has 16 bits of the hash, a length, and that
+// many bytes. Each of these has in its high half the number of languages to skip, and in its low
+// half the level of the next language; level 0 means none. A level is 0.75 nats of log frequency
+// above that of an unseen gram or word. Words without levels are names.
 //
 //go:embed grams.bin
 var gramsBin string
@@ -28,11 +32,20 @@ const maxLanguages = 40
 
 // grams is the part of the table for one script.
 type grams struct {
-	codes []Code
-	start [maxLanguages]int32 // the score with which each language begins
-	edges bool                // words have edges; false for Han
-	shift uint                // shifts a hash to its bucket number
-	index string
+	codes   []Code
+	start   [maxLanguages]int32 // the score with which each language begins
+	short   [maxLanguages]int32 // added to start if the text is one word
+	missing [maxLanguages]int32 // level of a known word that the language does not have
+	edges   bool                // words have edges; false for Han
+	limit   int32               // how far an unlisted word can put a language ahead
+	grams   index
+	words   index
+}
+
+// index finds the rows of hashes.
+type index struct {
+	shift uint // shifts a hash to its bucket number
+	heads string
 	rows  string
 }
 
@@ -43,23 +56,51 @@ func readGrams(b string) (t [numScripts]*grams) {
 	at := 1
 	for range b[0] {
 		s := scriptNamed(b[at : at+4])
-		g := &grams{edges: s != han}
+		g := &grams{edges: s != han, limit: wordLimit}
+		if s == han {
+			g.limit = hanLimit
+		}
 		count := int(b[at+4])
 		at += 5
 		for range count {
 			n := int(b[at])
-			code := Code(b[at+1 : at+1+n])
-			g.start[len(g.codes)] = bonuses[code]
-			g.codes = append(g.codes, code)
-			at += 1 + n
+			g.missing[len(g.codes)] = wordLevels[b[at+1+n]]
+			g.codes = append(g.codes, Code(b[at+1:at+1+n]))
+			at += 2 + n
 		}
-		g.shift = 32 - uint(b[at])
-		g.index, g.rows = b[littleEndian(b, at+1):], b[littleEndian(b, at+5):]
-		at += 9
+		g.startAt(s)
+		for _, x := range []*index{&g.grams, &g.words} {
+			x.shift = 32 - uint(b[at])
+			x.heads, x.rows = b[littleEndian(b, at+1):], b[littleEndian(b, at+5):]
+			at += 9
+		}
 		t[s] = g
 	}
 	return t
 }
+
+// startAt sets the scores with which the languages of a script begin.
+func (g *grams) startAt(s script) {
+	iso, most := scriptNames[s].iso, 0.0
+	for _, c := range g.codes {
+		most = max(most, writersOf(c, iso))
+	}
+	for i, c := range g.codes {
+		// Levels by which the language is less likely than the one that most people write.
+		behind := math.Log(writersOf(c, iso)/most) / levelNats
+		g.start[i] = int32(math.Round(priorShare*behind)) + bonuses[c]
+		g.short[i] = int32((1 - priorShare) * behind)
+	}
+}
+
+const (
+	// levelNats are the nats of one level; see gramsBin.
+	levelNats = 0.75
+	// priorShare is how much of the logarithm of writers counts in a text of several words.
+	// These are often of a kind, such as a letter or news, of which smaller languages have their
+	// share. All of it counts for a word alone.
+	priorShare = 0.4
+)
 
 // littleEndian reads a 4-byte number.
 func littleEndian(b string, at int) uint32 {
@@ -77,28 +118,45 @@ func scriptNamed(iso string) script {
 	return unknown
 }
 
-// add adds the levels of the gram with a hash to the scores.
-func (g *grams) add(hash uint32, scores *[maxLanguages]int32) {
-	bucket := int(hash >> g.shift)
-	at, end := int(littleEndian(g.index, 4*bucket)), int(littleEndian(g.index, 4*bucket+4))
-	rows := g.rows[at:end]
-	// The bucket number is known from the index, so 16 more bits identify the gram.
+// find returns the levels of a hash.
+func (x *index) find(hash uint32) (levels string, ok bool) {
+	bucket := int(hash >> x.shift)
+	at, end := int(littleEndian(x.heads, 4*bucket)), int(littleEndian(x.heads, 4*bucket+4))
+	rows := x.rows[at:end]
+	// The bucket number is known from the index, so 16 more bits identify the hash.
 	low, high := byte(hash), byte(hash>>8)
-	for len(rows) > 3 { // a row has a head of three bytes and at least one level
+	for len(rows) > 2 { // a row has a head of three bytes
 		n := int(rows[2])
-		if rows[0] != low || rows[1] != high {
-			rows = rows[3+n:]
-			continue
+		if rows[0] == low && rows[1] == high {
+			return rows[3 : 3+n], true
 		}
-		i := 0
-		for _, b := range []byte(rows[3 : 3+n]) {
-			i += int(b >> 4) // languages to skip
-			// Level 0 stands for a skip of more languages than four bits can say, and adds
-			// nothing.
-			scores[i] += int32(b & 15)
-			i++
-		}
-		return
+		rows = rows[3+n:]
+	}
+	return "", false
+}
+
+// add adds levels to the scores.
+func add(levels string, scores *[maxLanguages]int32) {
+	i := 0
+	for _, b := range []byte(levels) {
+		i += int(b >> 4) // languages to skip
+		// Level 0 stands for a skip of more languages than four bits can say, and adds
+		// nothing.
+		scores[i] += int32(b & 15)
+		i++
+	}
+}
+
+// wordLevels are the levels of words, which the table has in nats.
+var wordLevels = [16]int32{0, 1, 3, 4, 5, 7, 8, 9, 11, 12, 13, 15, 16, 17, 19, 20}
+
+// put sets the scores of the languages that have a word.
+func put(levels string, scores *[maxLanguages]int32) {
+	i := 0
+	for _, b := range []byte(levels) {
+		i += int(b >> 4)
+		scores[i] = max(scores[i], wordLevels[b&15])
+		i++
 	}
 }
 
@@ -106,52 +164,138 @@ func (g *grams) add(hash uint32, scores *[maxLanguages]int32) {
 // the work on long texts stays small.
 const maxLetters = 600
 
-// wordLimit is how far one word can put a language ahead of others, in levels: a name must not
-// outweigh the words around it.
-const wordLimit = 20
+const (
+	// gramShare divides the levels of grams, since those of a word occur together. Characters
+	// of Han do so less.
+	gramShare = 2
+	// wordLimit is how far a word that the table does not know can put a language ahead of
+	// others, in levels: a name must not outweigh the words around it.
+	wordLimit = 12
+	// nameLimit is the same for one with a capital letter, which may be a name.
+	nameLimit = 6
+	// hanLimit is the same for a stretch of Han, which has no words.
+	hanLimit = 20
+)
 
-// score adds up what the words of a script in a text indicate for each language, and counts the
-// words.
-func (g *grams) score(text string, s script) (scores [maxLanguages]int32, words int) {
+// evidence is what the words of a text indicate.
+type evidence struct {
+	scores [maxLanguages]int32 // by language
+	named  [maxLanguages]int32 // the part of words that may be names
+	words  int                 // in all
+	known  int                 // names that the table has
+	said   int                 // words that are no names
+	listed int                 // of these, the ones that the table has
+	lower  bool                // a word begins with a small letter, or the script has none
+}
+
+// score adds up what the words of a script in a text indicate for each language.
+func (g *grams) score(text string, s script, e *evidence) {
 	var (
-		w    gram.Word
-		seen int
+		w       gram.Word
+		seen    int
+		capital bool // the word begins with a capital letter
+		opening [maxLanguages]int32
+		opened  bool // the first word is unknown and has a capital letter
 	)
-	scores = g.start
+	flush := func() {
+		seen += w.Len()
+		e.words++
+		e.lower = e.lower || !capital
+		var here [maxLanguages]int32
+		known := g.word(&w, &here)
+		w.Reset()
+		switch {
+		case known == name:
+			e.known++
+		case known == listed:
+			e.said++
+			e.listed++
+			for i, n := range here {
+				e.scores[i] += n
+			}
+		case !capital:
+			e.said++
+			limit(&here, g.limit, &e.scores)
+		case e.words == 1:
+			opening, opened = here, true
+		default:
+			limit(&here, nameLimit, &e.named)
+		}
+	}
 	for _, r := range text {
 		// A mark that takes the script of its letter continues a word, but begins none. Every
 		// other character ends the word, letters of other scripts as well.
 		switch here := group(scriptOf(r)); {
 		case (here == s || here == inherited && w.Len() > 0) && !nativeDigit(r):
+			if w.Len() == 0 {
+				capital = isCapital(r)
+			}
 			w.Add(r)
 		case w.Len() > 0:
-			seen += w.Len()
-			words++
-			g.word(&w, &scores)
-			if seen >= maxLetters {
-				return scores, words
-			}
+			flush()
+		}
+		if seen >= maxLetters {
+			break
 		}
 	}
 	if w.Len() > 0 {
-		words++
-		g.word(&w, &scores)
+		flush()
 	}
-	return scores, words
+	if opened {
+		if e.lower { // an ordinary sentence begins with it
+			limit(&opening, g.limit, &e.scores)
+		} else {
+			limit(&opening, nameLimit, &e.named)
+		}
+	}
 }
 
-// word adds the scores of a word and resets it.
-func (g *grams) word(w *gram.Word, scores *[maxLanguages]int32) {
-	var (
-		buf  [gram.MaxHashes]uint32
-		here [maxLanguages]int32
-	)
-	for _, h := range buf[:w.Hashes(g.edges, &buf)] {
-		g.add(h, &here)
+func isCapital(r rune) bool {
+	if r < 0x80 {
+		return r <= 'Z'
 	}
-	w.Reset()
-	// Raise all scores to within wordLimit of the best, so that no word decides alone.
-	floor := slices.Max(here[:]) - wordLimit
+	return unicode.IsUpper(r)
+}
+
+// kind tells what the table knows of a word.
+type kind uint8
+
+const (
+	unlisted kind = iota
+	listed        // a word of some languages
+	name          // a name, which is no evidence
+)
+
+// word sets the levels of a word, and returns whether the table knows it.
+func (g *grams) word(w *gram.Word, here *[maxLanguages]int32) kind {
+	if g.edges {
+		if levels, ok := g.words.find(w.Whole()); ok {
+			if levels == "" {
+				return name
+			}
+			*here = g.missing
+			put(levels, here)
+			return listed
+		}
+	}
+	var buf [gram.MaxHashes]uint32
+	for _, h := range buf[:w.Hashes(g.edges, &buf)] {
+		if levels, ok := g.grams.find(h); ok {
+			add(levels, here)
+		}
+	}
+	if g.edges {
+		for i := range here {
+			here[i] /= gramShare
+		}
+	}
+	return unlisted
+}
+
+// limit adds the levels of a word to scores, after raising all to within most of the best, so
+// that no word decides alone.
+func limit(here *[maxLanguages]int32, most int32, scores *[maxLanguages]int32) {
+	floor := slices.Max(here[:]) - most
 	for i, n := range here {
 		scores[i] += max(n, floor)
 	}

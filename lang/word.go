@@ -22,7 +22,9 @@ func ScoreWord(word string) (scores WordScores) {
 		}
 	}
 	for _, h := range buf[:w.Hashes(true, &buf)] {
-		tables[latin].add(h, (*[maxLanguages]int32)(&scores))
+		if levels, ok := tables[latin].grams.find(h); ok {
+			add(levels, (*[maxLanguages]int32)(&scores))
+		}
 	}
 	return scores
 }

@@ -22,6 +22,7 @@ import (
 	"vaak/croissant/publish"
 	"vaak/dictionary"
 	"vaak/edge"
+	"vaak/lang"
 	"vaak/mcp/enquiries"
 	"vaak/mcp/speech"
 	"vaak/mcp/tool"
@@ -50,6 +51,8 @@ type Config struct {
 	// Formats are the codecs that this deployment encodes, the only ones that
 	// are offered; required with Speech.
 	Formats []audio.Codec
+	// Offered tells which languages this deployment offers; the zero value is all.
+	Offered lang.Prior
 	// Catalogue has the datasets; nil leaves the catalogue out. One of the two
 	// services is required.
 	Catalogue catalogue.Reader

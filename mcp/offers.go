@@ -63,7 +63,7 @@ func (s *Server) offerSpeech(f Face) (tool.Offer, error) {
 		return tool.Offer{}, err
 	}
 	o := tool.Offer{Title: "Vaak speech", Instructions: speechInstructions(s.cfg.Dictionaries != nil)}
-	o = o.With(voices.Offer(s.cfg.Voices, s.public), spoken, words.Offer())
+	o = o.With(voices.Offer(s.cfg.Voices, s.cfg.Offered, s.public), spoken, words.Offer())
 	if s.cfg.Reports != nil {
 		o = o.With(usage.Offer(s.cfg.Reports))
 	}

@@ -7,6 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"vaak/account"
+	"vaak/engine"
+	"vaak/engine/enginetest"
+	"vaak/lang"
+	"vaak/speech"
 	"vaak/voice"
 )
 
@@ -111,6 +116,25 @@ func TestPreview(t *testing.T) {
 
 	if w := do(newHandler(t, Config{Speech: hum(t)}), request("GET", target, "")); w.Code != 200 || w.Header().Get("Content-Type") != "audio/mpeg" {
 		t.Errorf("preview of the real service = %d %.40q", w.Code, w.Body)
+	}
+}
+
+// A deployment that offers some languages lists these alone.
+func TestOfferedLanguages(t *testing.T) {
+	t.Parallel()
+	svc, err := speech.New(speech.Config{Engines: engine.Set{enginetest.Tone{}}, Ledger: account.Unmetered{}, Languages: []lang.Code{"ta", "en"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHandler(t, Config{Speech: svc})
+	list := decode[struct {
+		Count     int
+		Languages []struct {
+			LanguageID string `json:"language_id"`
+		}
+	}](t, do(h, request("GET", "/v1/languages", "")))
+	if list.Count != 2 || list.Languages[0].LanguageID != "en" || list.Languages[1].LanguageID != "ta" {
+		t.Errorf("%d languages: %v", list.Count, list.Languages)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"vaak/lang"
 	"vaak/rest/catalogue"
 	"vaak/rest/croissant"
 	"vaak/rest/dictionaries"
@@ -43,6 +44,14 @@ func (s *server) register(desc huma.API, p parts) error {
 	s.registerHealth(desc)
 	return errors.Join(
 		voices.Register(desc, voices.Config{Voices: s.Voices, Previews: s.Speech}),
-		models.Register(desc),
+		models.Register(desc, s.offered()),
 	)
+}
+
+// offered returns the languages that are offered. A description without a service offers all.
+func (s *server) offered() lang.Prior {
+	if s.Speech == nil {
+		return lang.Prior{}
+	}
+	return s.Speech.Health().Offered
 }

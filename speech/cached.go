@@ -37,6 +37,7 @@ func (a *answer) cacheKey(caller account.Caller) cache.Key {
 		Text, Before, After string
 		Hint                string
 		Language            lang.Code
+		Offered             []lang.Code
 		Voice               voice.ID
 		Format              audio.Format
 		Speed               float64
@@ -47,7 +48,7 @@ func (a *answer) cacheKey(caller account.Caller) cache.Key {
 	}{
 		a.service.revision, caller.OrgID,
 		a.req.Text, a.req.PreviousText, a.req.NextText,
-		a.req.Language, a.info.Language, a.voice.ID, a.info.Format, a.req.Speed, a.req.Stream, a.req.Sampling,
+		a.req.Language, a.info.Language, a.service.offered, a.voice.ID, a.info.Format, a.req.Speed, a.req.Stream, a.req.Sampling,
 		digests(a.req.Dictionaries), a.req.Style,
 	})
 	if err != nil {

@@ -140,7 +140,7 @@ func (s *Service) renderOnce(ctx, work context.Context, v voice.Voice, name stri
 // renderPreview renders a clip and keeps it. If it cannot be kept, as when the disk is
 // full, the clip is returned all the same and rendered again at the next request.
 func (s *Service) renderPreview(ctx context.Context, v voice.Voice, name string) (rendered, error) {
-	a, err := s.prepare(ctx, Request{
+	a, err := s.prepareAny(ctx, Request{
 		Text: voice.PreviewText(v.PreviewLanguage), Voice: string(v.ID), Language: string(v.PreviewLanguage), Format: s.previews.format,
 	}, nil)
 	if err != nil {

@@ -43,6 +43,7 @@ func (s *Service) Recite(ctx context.Context, caller account.Caller, req Request
 		return Result{}, err
 	}
 	a.recital = parts
+	a.recital.memory = frontend.NewMemory(a.prior)
 	// The language memory must know the first part, in whose language later parts go on.
 	a.recital.memory.Tell(first.Text)
 	from.Abbreviations(func(word string) bool { return frontend.Abbreviation(a.info.Language, word) })
@@ -125,7 +126,7 @@ func (a *answer) nextPart(part passage.Part) (err error) {
 
 // prepare takes a part through the front end, in the language asked for or in its own.
 func (a *answer) prepare(part string) (frontend.Prepared, error) {
-	front := a.service.frontFor(a.req, a.recital)
+	front := a.service.frontFor(a.req, a.recital).Expecting(a.prior)
 	if a.hint.Code != "" {
 		return front.Prepare(part, a.hint)
 	}

@@ -2,6 +2,7 @@ package speech
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ type answer struct {
 	req      Request
 	info     Info
 	hint     lang.Tag // the language asked for; zero if none was
+	prior    lang.Prior
 	voice    voice.Voice
 	text     frontend.Prepared
 	recital  *recital         // the state of a text of several parts; nil for a single request
@@ -32,11 +34,33 @@ type answer struct {
 	began    time.Time
 }
 
-// prepare checks a request and takes its text through the front end. Cheap checks come
-// first, so that a bad request costs little.
-//
-// parts is the recital whose first part the request is; nil for a request that is whole.
-func (s *Service) prepare(_ context.Context, req Request, parts *recital) (*answer, error) {
+// prepare checks a request and takes its text through the front end. parts is the recital whose
+// first part the request is; nil for a request that is whole.
+func (s *Service) prepare(ctx context.Context, req Request, parts *recital) (*answer, error) {
+	hint, err := lang.Resolve(req.Language)
+	if err == nil { // prepareAny returns the error, after those of cheaper checks
+		if err := s.offers(hint.Code); err != nil {
+			return nil, err
+		}
+	}
+	return s.prepareAny(ctx, req, parts)
+}
+
+// offers refuses a requested language that the deployment does not offer.
+func (s *Service) offers(code lang.Code) error {
+	if code == "" || s.prior.Offers(code) {
+		return nil
+	}
+	var offered []string
+	for _, l := range s.prior.Languages() {
+		offered = append(offered, fmt.Sprintf("%s (%s)", l.Code, l.Name))
+	}
+	return fault.BadParameter("lang", "language %q is not offered by this deployment; it offers %s", code, strings.Join(offered, ", "))
+}
+
+// prepareAny is prepare in any language that an engine speaks. Cheap checks come first, so that
+// a bad request costs little.
+func (s *Service) prepareAny(_ context.Context, req Request, parts *recital) (*answer, error) {
 	a := &answer{service: s, req: req, began: time.Now()}
 	characters, err := countText(req.Text)
 	if err != nil {
@@ -57,7 +81,13 @@ func (s *Service) prepare(_ context.Context, req Request, parts *recital) (*answ
 		return nil, err
 	}
 	a.hint = hint
-	front, err := s.frontFor(req, parts).Prepare(req.Text, hint)
+	a.prior = s.prior
+	if hint.IsZero() && req.Voice != "" {
+		if v, err := s.voices.Find("voice", req.Voice); err == nil { // s.voice returns the error below
+			a.prior = a.prior.Voiced(v.Native)
+		}
+	}
+	front, err := s.frontFor(req, parts).Expecting(a.prior).Prepare(req.Text, hint)
 	if err != nil {
 		return nil, err
 	}

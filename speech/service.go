@@ -54,6 +54,10 @@ type Config struct {
 	// DefaultVoices are the voices that speak a language when a request names none, where
 	// they differ from the roster's.
 	DefaultVoices map[lang.Code]voice.ID
+	// Languages are the ones that are offered: no others are detected, and requests that name
+	// others are refused. The first is the language of texts without letters. Empty offers all
+	// that the engines speak.
+	Languages []lang.Code
 	// Answers holds answers that are sent whole until they are made; nil is a pool with
 	// the default bounds.
 	Answers *spool.Pool
@@ -69,6 +73,8 @@ type Service struct {
 	sampleRate int // Hz, of every engine
 	ledger     Ledger
 	front      *frontend.Frontend
+	offered    []lang.Code // empty offers all
+	prior      lang.Prior  // offers the same
 	schedule   *schedule.Scheduler
 	cache      *cache.Cache // nil keeps no answers
 	revision   string
@@ -88,6 +94,11 @@ func New(c Config) (*Service, error) {
 	if err := CheckVoices(c.DefaultVoices); err != nil {
 		return nil, err
 	}
+	for _, code := range c.Languages {
+		if _, ok := lang.Lookup(code); !ok {
+			return nil, fmt.Errorf("language %q is offered, but is not one of the supported ones", code)
+		}
+	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
@@ -96,7 +107,8 @@ func New(c Config) (*Service, error) {
 		name:       c.Engines[0].Name(),
 		sampleRate: c.Engines[0].SampleRate(),
 		ledger:     c.Ledger,
-		front:      frontend.New(),
+		offered:    c.Languages,
+		prior:      lang.Offering(c.Languages...),
 		schedule:   schedule.New(schedule.Config{}),
 		revision:   c.Revision,
 		previews:   newPreviews(c),
@@ -105,6 +117,7 @@ func New(c Config) (*Service, error) {
 		defaults:   map[lang.Code]voice.ID{},
 		log:        c.Logger,
 	}
+	s.front = frontend.New().Expecting(s.prior)
 	if s.answers == nil {
 		s.answers = spool.New(spool.Config{})
 	}
@@ -125,8 +138,10 @@ func New(c Config) (*Service, error) {
 		}
 		s.engines[code] = e
 		s.defaults[code] = voice.Default(code).ID
+		if s.prior.Offers(code) {
+			s.languages++
+		}
 	}
-	s.languages = len(s.engines)
 	// Each pair of rates has a filter table, which takes long to compute. Compute them all
 	// now, so that no request waits for one.
 	for _, rate := range audio.SampleRates {
@@ -162,6 +177,7 @@ type Health struct {
 	DefaultVoice  voice.ID
 	DefaultVoices map[lang.Code]voice.ID // do not modify
 	Languages     int
+	Offered       lang.Prior // the languages that requests may name
 	Voices        int
 }
 
@@ -173,6 +189,7 @@ func (s *Service) Health() Health {
 		DefaultVoice:  voice.DefaultVoice().ID,
 		DefaultVoices: s.defaults,
 		Languages:     s.languages,
+		Offered:       s.prior,
 		Voices:        len(voice.All()),
 	}
 }

@@ -64,6 +64,7 @@ type Session struct {
 	req    SessionRequest
 	format audio.Format
 	hint   lang.Tag
+	prior  lang.Prior
 	voice  voice.Voice // zero until the language is known; then it belongs to Run
 
 	wake     chan struct{}   // capacity 1; holds a token when Run may have something to do
@@ -101,11 +102,16 @@ func (s *Service) Open(caller account.Caller, req SessionRequest) (*Session, err
 	if code := session.hint.Code; code != "" && s.engines[code] == nil {
 		return nil, notSpoken(code)
 	}
+	if err := s.offers(session.hint.Code); err != nil {
+		return nil, err
+	}
+	session.prior = s.prior
 	if req.Voice != "" || session.hint.Code != "" {
 		// Without a name and a language, sessionRun.chooseVoice chooses the voice later.
 		if session.voice, err = s.voice(req.Voice, session.hint.Code); err != nil {
 			return nil, err
 		}
+		session.prior = session.prior.Voiced(session.voice.Native)
 	}
 	session.text = newSessionText(req.Style)
 	session.life, session.stop = context.WithCancel(context.Background())
@@ -143,7 +149,7 @@ func (s *Session) Cut(c chunk.Config) {
 	// The language is not known yet. Each term is then looked up in the language that the
 	// text would be detected as if the session began with it.
 	s.protectTerms(func(first string) lang.Tag {
-		var m frontend.Memory
+		m := frontend.NewMemory(s.prior)
 		return m.Tell(first).Language
 	})
 }

@@ -43,8 +43,11 @@ func (s *Service) Run(ctx context.Context, session *Session, w io.Writer) (Resul
 	defer context.AfterFunc(session.life, func() { stop(errCancelled) })()
 	l := &sessionRun{
 		service: s, session: session, w: w,
-		reader: sessionReader{front: s.front, dictionaries: session.req.Dictionaries, hint: session.hint},
-		funds:  funds{ledger: s.ledger, caller: session.caller},
+		reader: sessionReader{
+			front: s.front.Expecting(session.prior), dictionaries: session.req.Dictionaries, hint: session.hint,
+			memory: frontend.NewMemory(session.prior),
+		},
+		funds: funds{ledger: s.ledger, caller: session.caller},
 	}
 	// The session has read the Markdown of the text before it cuts it.
 	style := session.req.Style

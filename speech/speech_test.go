@@ -431,7 +431,7 @@ func TestRegionIsPassedToTheEngine(t *testing.T) {
 		{"es-MX", "Hola, amigos.", map[lang.Code]string{"es": "MX"}},
 		{"es-419", "Hola.", map[lang.Code]string{"es": "419"}},
 		{"es", "Hola.", map[lang.Code]string{"es": ""}},
-		{"", "Hola.", map[lang.Code]string{"en": ""}},
+		{"", "Hola.", map[lang.Code]string{"es": ""}},
 		{"hi-IN", "नमस्ते दोस्तों, welcome to the show, தமிழ்", map[lang.Code]string{"hi": "IN", "en": "", "ta": ""}},
 	} {
 		got := map[lang.Code]string{}

@@ -25,13 +25,15 @@ const (
 	audibleTime = 500 * time.Millisecond
 )
 
-// languages checks that every language speaks its preview text.
+// languages checks that every language that is offered speaks its preview text.
 func (p *Patient) languages(ctx context.Context) checkup.Finding {
 	svc := p.voice.speaker()
 	if svc == nil {
 		return checkup.Skip("the engine does not start")
 	}
-	all := lang.All()
+	all := slices.DeleteFunc(lang.All(), func(l lang.Language) bool {
+		return len(p.Voices.Languages) > 0 && !slices.Contains(p.Voices.Languages, l.Code)
+	})
 	wrong := make([]string, len(all))
 	var heard time.Duration
 	var mu sync.Mutex

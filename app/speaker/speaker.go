@@ -51,10 +51,12 @@ func (e Engine) Open(log *slog.Logger) (*espeak.Engine, error) {
 	return opened, nil
 }
 
-// Voices configures how requests name voices, and the default voice of each language.
+// Voices configures how requests name voices, the default voice of each language, and which
+// languages are offered.
 type Voices struct {
 	Directory *voice.Directory       // nil is the built-in one
 	Defaults  map[lang.Code]voice.ID // a language that is not in it has its built-in default
+	Languages []lang.Code            // the ones that are offered; empty offers all
 }
 
 // New returns the speech service on one engine, which charges its use to ledger. The zero
@@ -70,6 +72,7 @@ func New(e engine.Engine, ledger speech.Ledger, voices Voices, keep Kept, log *s
 		PreviewRevision: keep.previews.revision,
 		Voices:          voices.Directory,
 		DefaultVoices:   voices.Defaults,
+		Languages:       voices.Languages,
 		Logger:          log,
 	})
 }

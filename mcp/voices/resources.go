@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"net/url"
 
+	"vaak/lang"
 	"vaak/mcp/tool"
 	"vaak/voice"
 )
 
 // Offer returns the tools and resources that find voices and languages. Directory finds the
-// voices that callers name. Previews have links that begin with public, unless it is nil.
-func Offer(directory *voice.Directory, public *url.URL) tool.Offer {
+// voices that callers name, offered tells which languages there are. Previews have links that
+// begin with public, unless it is nil.
+func Offer(directory *voice.Directory, offered lang.Prior, public *url.URL) tool.Offer {
 	return tool.Offer{
-		Tools:     []tool.Entry{listLanguages(), searchVoices(public)},
+		Tools:     []tool.Entry{listLanguages(offered), searchVoices(public)},
 		Templates: []tool.Template{voiceTemplate(directory, public)},
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"vaak/lang"
 	"vaak/rest/frame"
 )
 
@@ -32,8 +33,8 @@ func (a *api) registerAudioModels(desc huma.API) {
 }
 
 // audioModelDocument renders the list.
-func audioModelDocument() (frame.Document, error) {
-	m := theModel()
+func audioModelDocument(offered lang.Prior) (frame.Document, error) {
+	m := theModel(offered)
 	return frame.Render(audioModelList{Models: []audioModel{{m.ID, m.Name}}, Object: "list", Data: []modelRecord{m}})
 }
 

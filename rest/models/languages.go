@@ -26,13 +26,13 @@ type languageList struct {
 	Count     int              `json:"count" example:"80"`
 }
 
-func languageDocument() (frame.Document, error) {
+func languageDocument(offered lang.Prior) (frame.Document, error) {
 	natives := map[lang.Code]int{}
 	for _, v := range voice.All() {
 		natives[v.Native]++
 	}
 	list := languageList{Languages: []languageRecord{}}
-	for _, l := range lang.All() {
+	for _, l := range offered.Languages() {
 		record := languageRecord{
 			LanguageID: string(l.Code),
 			Name:       l.Name,

@@ -20,17 +20,17 @@ type api struct {
 	models           modelDocuments
 }
 
-// Register declares the operations on models and languages.
-func Register(desc huma.API) error {
+// Register declares the operations on models and languages, of which some may be offered.
+func Register(desc huma.API, offered lang.Prior) error {
 	a := &api{}
 	var err error
-	if a.languages, err = languageDocument(); err != nil {
+	if a.languages, err = languageDocument(offered); err != nil {
 		return fmt.Errorf("render languages: %w", err)
 	}
-	if a.models, err = renderModels(); err != nil {
+	if a.models, err = renderModels(offered); err != nil {
 		return fmt.Errorf("render models: %w", err)
 	}
-	if a.audio, err = audioModelDocument(); err != nil {
+	if a.audio, err = audioModelDocument(offered); err != nil {
 		return fmt.Errorf("render the models of audio: %w", err)
 	}
 	a.registerModels(desc)
@@ -83,7 +83,7 @@ type modelList struct {
 // seconds.
 const modelCreated = 1767225600
 
-func theModel() modelRecord {
+func theModel(offered lang.Prior) modelRecord {
 	m := modelRecord{
 		ID: speech.Model, Object: "model", Created: modelCreated, OwnedBy: "vaak",
 		ModelID: speech.Model, Name: "Speech Turbo",
@@ -97,7 +97,7 @@ func theModel() modelRecord {
 		ModelRates:              modelRates{1},
 		ConcurrencyGroup:        "standard",
 	}
-	for _, l := range lang.All() {
+	for _, l := range offered.Languages() {
 		m.Languages = append(m.Languages, modelLanguage{string(l.Code), l.Name})
 	}
 	return m
@@ -107,8 +107,8 @@ func theModel() modelRecord {
 // list as OpenAI has it.
 type modelDocuments struct{ one, array, list frame.Document }
 
-func renderModels() (d modelDocuments, err error) {
-	m := theModel()
+func renderModels(offered lang.Prior) (d modelDocuments, err error) {
+	m := theModel(offered)
 	if d.one, err = frame.Render(m); err != nil {
 		return d, err
 	}
@@ -172,7 +172,7 @@ func (a *api) registerModels(desc huma.API) {
 	frame.Operate(desc, huma.Operation{
 		OperationID: "listLanguages", Method: http.MethodGet, Path: "/v1/languages", Tags: []string{frame.TagModels},
 		Summary:   "List the languages",
-		Responses: frame.Responses(frame.JsonOf[languageList](desc, "All languages.")),
+		Responses: frame.Responses(frame.JsonOf[languageList](desc, "The languages that this deployment offers: all, unless it was told otherwise.")),
 	}, a.listLanguages)
 	models := frame.JsonOf[modelList](desc, "The one model: as a list object for clients of the OpenAI dialect, as a bare array for all others.")
 	media := models.Content["application/json"]

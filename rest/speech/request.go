@@ -20,7 +20,7 @@ type speechRequest struct {
 	SampleRate     *int       `json:"sample_rate,omitempty" enum:"8000,16000,22050,24000,32000,44100,48000" default:"24000" doc:"Sample rate in Hz."`
 	BitrateKbps    *int       `json:"bitrate_kbps,omitempty" minimum:"1" doc:"Bit rate in kbps, of the lossy formats only: by default 128 for mp3, 64 for opus, 96 for aac, or the nearest that the codec has at the sample rate. One that the codec does not have there, within 8 to 320 (opus: 6 to 256), becomes the nearest that it has, and x-notice says so."`
 	Speed          *float64   `json:"speed,omitempty" minimum:"0.7" maximum:"1.5" default:"1" doc:"Stretches time and keeps the pitch."`
-	Lang           string     `json:"lang,omitempty" default:"auto" doc:"The language of the text in any form: its name, a 2- or 3-letter code, or a tag with a region. Detected from the text when left out." example:"en-IN"`
+	Lang           string     `json:"lang,omitempty" default:"auto" doc:"The language of the text in any form: its name, a 2- or 3-letter code, or a tag with a region. When left out it is detected from the words of the text and from how many people write each language; for a text of names alone, from the native language of the voice." example:"en-IN"`
 	Language       string     `json:"language,omitempty" doc:"The same as lang, under the name that other services have for it. Two of the three that name different languages are refused."`
 	LanguageCode   string     `json:"language_code,omitempty" doc:"The same as lang, too."`
 	Stream         bool       `json:"stream,omitempty" default:"false" doc:"Send audio as it is made, without a Content-Length."`

@@ -16,7 +16,7 @@ import (
 // are its public description. Package speech checks the ranges that are not checked here.
 type textToSpeechRequest struct {
 	Text          *string          `json:"text" nullable:"false" minLength:"1" maxLength:"5000" doc:"What is spoken: plain text or Markdown in any supported language or a mix of them, 1 to 5,000 characters (Unicode code points). Of SSML only <break time> is obeyed; other tags are removed, and their text is spoken." example:"Hello, and नमस्ते!"`
-	LanguageCode  string           `json:"language_code,omitempty" doc:"The language of the text in any form: its name, a 2- or 3-letter code, or a tag with a region. Detected from the text when left out." example:"hi"`
+	LanguageCode  string           `json:"language_code,omitempty" doc:"The language of the text in any form: its name, a 2- or 3-letter code, or a tag with a region. When left out it is detected from the words of the text and from how many people write each language; for a text of names alone, from the native language of the voice." example:"hi"`
 	VoiceSettings speakingSettings `json:"voice_settings,omitempty"`
 	Locators      locators         `json:"pronunciation_dictionary_locators,omitempty"`
 	Dictionary    string           `json:"pronunciation_dictionary_id,omitempty" doc:"A pronunciation dictionary of your organisation; the same as one locator. May also stand in the query."`

@@ -79,6 +79,7 @@ func (p Prepared) Runs() iter.Seq[Run] {
 // Frontend prepares texts. It is safe for concurrent use.
 type Frontend struct {
 	respelling Respelling
+	prior      lang.Prior
 	style      Style
 	parts      *Parts // nil if each text is whole
 }
@@ -105,6 +106,13 @@ func (f *Frontend) Styled(s Style) *Frontend {
 
 // New returns a Frontend.
 func New() *Frontend { return &Frontend{} }
+
+// Expecting returns a Frontend that detects languages with what is known besides the text.
+func (f *Frontend) Expecting(prior lang.Prior) *Frontend {
+	with := *f
+	with.prior = prior
+	return &with
+}
 
 // Prepare takes the opening of a text through the chain; the iteration of Runs
 // does the same for what follows. With the zero hint, the language is detected from
@@ -135,11 +143,11 @@ func (f *Frontend) Prepare(s string, hint lang.Tag) (Prepared, error) {
 	}
 	marked := f.unmark(s)
 	whole, found := letters(marked.text)
-	segmenter := segment.New(whole, hint)
+	segmenter := segment.Expecting(whole, hint, f.prior)
 	language := segmenter.Request()
 	if hint.Code == "" {
-		if language = inLatin(language, whole); language.Script != "" {
-			segmenter = segment.Told(whole, language)
+		if language = inLatin(language, whole, f.prior); language.Script != "" {
+			segmenter = segment.Told(whole, language, f.prior)
 		}
 	}
 	return f.begin(marked, language, segmenter, found)
@@ -229,9 +237,9 @@ func (f *Frontend) begin(marked unmarked, language lang.Tag, segmenter segment.S
 
 // inLatin returns the detected language of a text, or the Indian language whose words
 // the text has in Latin letters.
-func inLatin(told lang.Tag, whole string) lang.Tag {
+func inLatin(told lang.Tag, whole string, prior lang.Prior) lang.Tag {
 	if told.Writes("Latn") {
-		if code, _ := translit.Detect(whole); code != "" {
+		if code, _ := translit.Detect(whole); code != "" && prior.Offers(code) {
 			return lang.Tag{Code: code, Script: "Latn"}
 		}
 	}

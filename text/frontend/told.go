@@ -20,11 +20,14 @@ type Memory struct {
 	codes lang.Memory
 }
 
+// NewMemory returns a Memory for texts of which something is known besides their letters.
+func NewMemory(prior lang.Prior) Memory { return Memory{lang.Memory{Prior: prior}} }
+
 // Tell returns the language of the next text of the session.
 func (m *Memory) Tell(s string) Told {
 	whole, _ := letters(s)
 	code := m.codes.Detect(whole)
-	told := Told{Language: inLatin(lang.Tag{Code: code}, whole), letters: lang.Tag{Code: code}}
+	told := Told{Language: inLatin(lang.Tag{Code: code}, whole, m.codes.Prior), letters: lang.Tag{Code: code}}
 	if told.Language.Script != "" {
 		told.letters = told.Language
 	}
@@ -36,5 +39,5 @@ func (m *Memory) Tell(s string) Told {
 func (f *Frontend) PrepareTold(s string, told Told) (Prepared, error) {
 	marked := f.unmark(s)
 	whole, found := letters(marked.text)
-	return f.begin(marked, told.Language, segment.Told(whole, told.letters), found)
+	return f.begin(marked, told.Language, segment.Told(whole, told.letters, f.prior), found)
 }

@@ -318,7 +318,9 @@ func (c *cutter) switchClauses(base lang.Code, home int, states []int) (found bo
 		}
 		if s := path[from]; s > 0 && c.isClause(words[from:to], states[s-1], base, home) {
 			for _, w := range words[from:to] {
-				c.atoms[w.atom].code = clausal[states[s-1]]
+				if code := clausal[states[s-1]]; c.prior.Offers(code) {
+					c.atoms[w.atom].code = code
+				}
 			}
 			found = true
 		}

@@ -118,6 +118,11 @@ func (c *cutter) romanised() {
 		hint = lang.Tag{}
 	}
 	codes := c.label(c.words, hint)
+	for i, code := range codes {
+		if code != "" && !c.prior.Offers(code) {
+			codes[i] = ""
+		}
+	}
 	if !c.believes(codes) {
 		return
 	}
@@ -126,7 +131,7 @@ func (c *cutter) romanised() {
 		if code == "" {
 			// Beside Indian words in Latin letters the other Latin words are English,
 			// whatever the whole text is.
-			a.code = "en"
+			a.code = c.english()
 			continue
 		}
 		a.code, a.romanised = code, true
@@ -269,23 +274,23 @@ func (g *Segmenter) find(script string) lang.Code {
 	switch {
 	case script == "Latn" && isIndian(g.request.Code):
 		if g.request.Script == "Latn" {
-			return "en" // what is Indian is told word by word
+			return g.english() // what is Indian is told word by word
 		}
 	case g.request.Writes(script):
 		return g.request.Code
 	}
-	code := lang.DetectIn(g.whole, script)
+	code := g.prior.DetectIn(g.whole, script)
 	switch {
 	case code == "":
 		return g.request.Code
 	// The letters of Indian words may look like those of another language. Beside them other
 	// Latin words are English.
 	case script == "Latn" && code != "en" && isIndian(g.request.Code) && isRomanised(g.whole):
-		return "en"
+		return g.english()
 	// Too few Latin letters tell no language. In a text of another script they are mostly
 	// English.
 	case script == "Latn" && code != "en" && !manyLatin(g.whole):
-		return "en"
+		return g.english()
 	}
 	return code
 }
@@ -294,6 +299,15 @@ func (g *Segmenter) find(script string) lang.Code {
 func isRomanised(s string) bool {
 	code, _ := translit.Detect(s)
 	return code != ""
+}
+
+// english returns the language of English words in a text of another: that of the text if
+// English is not offered.
+func (g *Segmenter) english() lang.Code {
+	if !g.prior.Offers("en") {
+		return g.request.Code
+	}
+	return "en"
 }
 
 // manyLatin reports whether a text has so many Latin letters that what language they

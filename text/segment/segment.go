@@ -67,7 +67,8 @@ func Runs(s string, request lang.Tag) []Run {
 type Segmenter struct {
 	whole   string
 	request lang.Tag
-	given   bool         // the language was requested, not detected
+	given   bool // the language was requested, not detected
+	prior   lang.Prior
 	codes   []scriptCode // the scripts met so far; a handful
 	label   func(words []string, hint lang.Tag) []lang.Code
 	foreign bool // no Indian words are searched among the Latin ones
@@ -81,10 +82,14 @@ type scriptCode struct {
 
 // New returns a Segmenter for the parts of a text, whose letters tell the
 // languages; see [Runs] for the request.
-func New(whole string, request lang.Tag) Segmenter {
-	g := Segmenter{whole: whole, request: request, given: request.Code != "", label: translit.Label}
+func New(whole string, request lang.Tag) Segmenter { return Expecting(whole, request, lang.Prior{}) }
+
+// Expecting is New with what is known of the languages besides the letters. Languages that are
+// not offered occur in no run, unless they are requested.
+func Expecting(whole string, request lang.Tag, prior lang.Prior) Segmenter {
+	g := Segmenter{whole: whole, request: request, given: request.Code != "", prior: prior, label: translit.Label}
 	if !g.given {
-		g.request.Code = lang.Detect(whole)
+		g.request.Code = prior.Detect(whole)
 	}
 	g.foreign = g.isForeign()
 	return g
@@ -92,8 +97,8 @@ func New(whole string, request lang.Tag) Segmenter {
 
 // Told returns a Segmenter without a request, for the parts of a text whose language was
 // detected before.
-func Told(whole string, told lang.Tag) Segmenter {
-	g := Segmenter{whole: whole, request: told, label: translit.Label}
+func Told(whole string, told lang.Tag, prior lang.Prior) Segmenter {
+	g := Segmenter{whole: whole, request: told, prior: prior, label: translit.Label}
 	g.foreign = g.isForeign()
 	return g
 }

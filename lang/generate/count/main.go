@@ -1,15 +1,19 @@
 // Command count makes the word and gram frequencies in lang/generate/corpus from running text,
 // which collect.py extracts from published packages.
 //
-// Usage: count TEXTS CORPUS. TEXTS holds text/CODE.SOURCE.txt, with one sentence or message per
-// line, and grams/CODE, with one gram and its probability per line. CORPUS/words.tsv holds
-// function words. The result is CORPUS/SCRIPT.tsv.gz.
+// Usage: count [-words] TEXTS CORPUS. TEXTS holds text/CODE.SOURCE.txt, with one sentence or
+// message per line; grams/CODE, with one gram and its probability per line; and lists/CODE, with
+// one word per line, the most frequent first. CORPUS holds words that we wrote: function words in
+// words.tsv, others in everyday.tsv and greetings.tsv. The result is CORPUS/SCRIPT.tsv.gz with
+// grams and CORPUS/SCRIPT.words.tsv.gz with words; -words makes only the latter.
 package main
 
 import (
 	"compress/gzip"
+	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -27,12 +31,40 @@ const (
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 3 {
-		log.Fatal("usage: count TEXTS CORPUS")
+	onlyWords := flag.Bool("words", false, "make only the words")
+	flag.Parse()
+	if flag.NArg() != 2 {
+		log.Fatal("usage: count [-words] TEXTS CORPUS")
 	}
-	c := counter{texts: os.Args[1], words: readWords(filepath.Join(os.Args[2], "words.tsv"))}
+	texts, corpus := flag.Arg(0), flag.Arg(1)
+	c := counter{
+		texts: texts, words: readWords(filepath.Join(corpus, "words.tsv")),
+		everyday:  readWords(filepath.Join(corpus, "everyday.tsv")),
+		greetings: readWords(filepath.Join(corpus, "greetings.tsv")),
+	}
+	// Indian words in Latin letters count as English, in which they are told before text/translit
+	// looks for them. Otherwise they go to languages with words that look alike.
+	lists := filepath.Join(corpus, "../../../text/translit")
+	c.english = readEnglish(filepath.Join(lists, "english.txt.gz"))
+	for _, code := range slices.Sorted(maps.Keys(c.everyday)) {
+		words, romanised := readLexicon(filepath.Join(lists, "lexicon", code+".tsv"))
+		c.everyday[code] = append(c.everyday[code], words...)
+		c.romanised = append(c.romanised, romanised...)
+	}
+	for _, code := range []string{"ta", "te", "kn", "ml", "gu", "pa"} { // they have scripts of their own
+		_, romanised := readLexicon(filepath.Join(lists, "lexicon", code+".tsv"))
+		c.romanised = append(c.romanised, romanised...)
+	}
 	for _, g := range gram.Groups() {
-		if err := c.group(g, filepath.Join(os.Args[2], g.Script+".tsv.gz")); err != nil {
+		if g.Edges {
+			if err := c.groupWords(g, filepath.Join(corpus, g.Script+".words.tsv.gz")); err != nil {
+				log.Fatal(err)
+			}
+		}
+		if *onlyWords {
+			continue
+		}
+		if err := c.group(g, filepath.Join(corpus, g.Script+".tsv.gz")); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -40,8 +72,12 @@ func main() {
 
 // counter finds the texts of languages.
 type counter struct {
-	texts string
-	words map[string][]string // function words by language
+	texts     string
+	words     map[string][]string // function words by language
+	everyday  map[string][]string // everyday words by language
+	greetings map[string][]string // words of greetings by language
+	romanised []string            // Indian words in Latin letters
+	english   [][]string          // a list of English words, the commoner lines first
 }
 
 func (c counter) group(g gram.Group, to string) error {

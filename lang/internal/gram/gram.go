@@ -114,3 +114,9 @@ func finish(h uint32) uint32 {
 	h = (h ^ h>>13) * 0xc2b2ae35
 	return h ^ h>>16
 }
+
+// Whole returns the hash of the whole word with its edges.
+func (w *Word) Whole() uint32 {
+	w.letters[0], w.letters[w.n+1] = Edge, Edge
+	return Hash(w.letters[:w.n+2])
+}
