@@ -311,6 +311,11 @@ func (c *cutter) switchClauses(base lang.Code, home int, states []int) (found bo
 		path[k] = state
 		state = int(back[k*n+state])
 	}
+	// A text that is wholly in another language than the one that was asked for is read in the
+	// one that was asked for: who asks knows why.
+	if c.given && !slices.Contains(path, 0) && c.prior.DetectIn(c.Segmenter.whole, "Latn") != base {
+		return false
+	}
 	for from := 0; from < len(words); {
 		to := from + 1
 		for to < len(words) && path[to] == path[from] {

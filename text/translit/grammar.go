@@ -21,7 +21,7 @@ var grammarWords = [numSpoken]string{
 		jodo jode khojo dhundo dhoondo ruko roko roke rok puchho pucho puche poocho bolo boliye bole kaho kahe abhi kabhi kyunki isliye lekin
 		phir fir wahan yahan jab jo jaise aise waise mujhse tujhe tera teri tere unka unki unke inka unhe inhe jana jaana aana lena karvao
 		dohraye dohrao dilao dilaye yaad dilana agla agle agli pichle baje`,
-	bengali: `ami tumi apni amar tomar apnar amake tomake apnake amader tomader tar tara ora eta ota ekta ektu ki keno kothay kokhon kemon koto
+	bengali: `ami tumi apni amar tomar apnar amake tomake apnake amader tomader tar tara ora ota ekta ektu ki keno kothay kokhon kemon koto
 		kobe ebong kintu jodi tahole jonno theke sathe shathe diye niye kore korbo korben korte korchi korcho korche koro korun hobe hoy hoyeche
 		hocche chai chao parbo parben parchi pari ache achi acho achen chilo chilam nei nai noy debo dao den din dite jabo jabe jacchi jao jete
 		ashbo asbo asbe ashbe bolo bolchi bolte dekhte dekho lagbe lage hoye ekhon ekhono aajke ajke kalke keu kichu shob sob sobai khub onek`,
@@ -58,7 +58,7 @@ var grammarWords = [numSpoken]string{
 		asuchi dia diya debi dela khaila khaiba kaha kuha pain sahita paain ebe ebam au kintu tanka taku ta bahut bhala tike gote darkar`,
 	assamese: `moi mor mur mok ami amar amak tumi tomar tumar tomak apuni aponar apunar tai teo xi hi eitu kot kiyo ketia kene kenekoi kiman kun
 		ase asil asu aso nai hoi hobo hol korim koribo kori korise korisu kora korok jam jabo jau goise ahibo ahim ahise diyok dibo dia khabo
-		khala khalu lage laage nalage aru kintu jodi karone pora loi logot etia aji kali kailoi bohut olop bhal eta kua kuwa koisu`,
+		khala khalu lage laage nalage aru kintu jodi karone pora loi logot etia aji kali kailoi bohut olop bhal kua kuwa koisu`,
 }
 
 // note is what our own lists say of a word.
