@@ -51,14 +51,18 @@ func TestReadingIsShort(t *testing.T) {
 	}
 }
 
-// TestNothingSpoken refuses a text of which nothing is read.
+// TestNothingSpoken tells of audio that says nothing, and not of what is short.
 func TestNothingSpoken(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, deployment{})
-	for text, want := range map[string]string{"😀": "nothing to say", "สวัสดี": "Thai script"} {
-		r := w.call(t, "alpha", "synthesize_speech", map[string]any{"text": text})
-		if !r.IsError || !strings.Contains(r.text(), want) {
-			t.Errorf("synthesize_speech(%q) = %s, want a refusal that says %q", text, r.text(), want)
+	const notice = "Nothing in the text is spoken: the audio is silence."
+	for text, want := range map[string]bool{"😀": true, "a": false} {
+		r := w.call(t, "alpha", "synthesize_speech", map[string]any{"text": text, "speed": 0.7})
+		if r.IsError || strings.Contains(r.text(), notice) != want || strings.Contains(string(r.StructuredContent), notice) != want {
+			t.Errorf("synthesize_speech(%q) = %s, want the notice: %t", text, r.text(), want)
+		}
+		if !strings.Contains(r.text(), "; 1 character,") {
+			t.Errorf("synthesize_speech(%q) = %s, want it to count 1 character", text, r.text())
 		}
 	}
 }

@@ -109,7 +109,7 @@ func TestReadingIsThatOfHTTP(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, deployment{})
 	for _, text := range []string{
-		"On 3 May 2024 we paid $1,234.50.", "नमस्ते दुनिया। Good day. फिर मिलेंगे।", "Alpha <b>beta</b>.",
+		"On 3 May 2024 we paid $1,234.50.", "नमस्ते दुनिया। Good day. फिर मिलेंगे।", "... !", "Alpha <b>beta</b>.",
 		strings.Repeat("One two three four five. ", 30),
 	} {
 		body, err := json.Marshal(map[string]any{"input": text})
@@ -278,6 +278,7 @@ func TestLinkedResultsConform(t *testing.T) {
 		{"create_pronunciation_dictionary", map[string]any{"name": "Terms", "rules": map[string]any{"string_to_replace": "API", "alias": "A P I", "word_boundaries": false}}},
 		{"list_pronunciation_dictionaries", map[string]any{"limit": 1}},
 		{"preview_spoken_text", map[string]any{"text": "3 kg of <b>फल</b>"}},
+		{"preview_spoken_text", map[string]any{"text": "!"}},
 		{"synthesize_speech", map[string]any{"text": "Alpha <b>beta</b>."}},
 		{"synthesize_speech", map[string]any{"text": "Alpha.", "delivery": "inline", "format": "wav"}},
 		{"synthesize_speech", map[string]any{"text": strings.Repeat("abcdefghi ", 15), "delivery": "inline", "format": "wav"}},

@@ -136,6 +136,7 @@ func TestAccepted(t *testing.T) {
 		{"escaped text", `{"input":"he\u006c\u006co \ud83d\ude00 \"quoted\""}`},
 		{"whole number written as a fraction", `{"input":"hello","sample_rate":2.4e4,"top_k":40.0}`},
 		{"white space", " {\n\t\"input\" : \"hello\" ,\r\n \"speed\" : 1.25 } "},
+		{"nothing speakable", `{"input":"..."}`},
 		{"the longest", `{"input":"` + strings.Repeat("é", 100) + `"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -232,6 +232,7 @@ func TestTextToSpeechAccepted(t *testing.T) {
 		{"any case of a language", "", `{"text":"hello","language_code":"EN_us"}`},
 		{"no language", "", `{"text":"hello","language_code":""}`},
 		{"context", "", `{"text":"hello","previous_text":"Well,","next_text":"he said."}`},
+		{"nothing speakable", "", `{"text":"..."}`},
 		{"speed at its ends", "", `{"text":"hello","voice_settings":{"speed":0.7}}`},
 		{"escaped key", "", `{"t\u0065xt":"hello"}`},
 	} {

@@ -49,4 +49,7 @@ func TestReadEstimates(t *testing.T) {
 	if fast := of(speech.Request{Text: "some words ", Speed: 1.25}); (once - fast*5/4).Abs() > time.Millisecond {
 		t.Errorf("estimate at speed 1.25 is %v, at 1 %v", fast, once)
 	}
+	if got := of(speech.Request{Text: "..."}); got != 200*time.Millisecond {
+		t.Errorf("estimate of nothing spoken is %v, want 200ms", got)
+	}
 }

@@ -124,7 +124,8 @@ func (s *Service) frontFor(req Request, parts *recital) *frontend.Frontend {
 	return f
 }
 
-// speakable refuses a text in which nothing is spoken.
+// speakable refuses a text that is only in scripts of no language here. A text of signs or
+// emoji has nothing to say either, and is silence: clients send such pieces of a longer text.
 func speakable(text frontend.Prepared) error {
 	if len(text.Opening) > 0 {
 		return nil
@@ -133,7 +134,7 @@ func speakable(text frontend.Prepared) error {
 		return fault.New(fault.Unprocessable, fault.CodeScript, "input", "input is in %s script, in which no language here is written; spoken are languages in these scripts: %s",
 			strings.Join(scripts, " and "), strings.Join(frontend.SpokenScripts(), ", "))
 	}
-	return fault.BadParameter("input", "input has nothing to say; send at least one letter, digit or sign that is read, such as %%. Punctuation, emoji and code blocks are silent")
+	return nil
 }
 
 // countUnread returns the code points of a text that are left out because of their script.

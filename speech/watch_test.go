@@ -45,6 +45,7 @@ func TestWatcherIsToldOfSentences(t *testing.T) {
 		{"three", "Alpha beta. Gamma! Delta?", []int{12, 19, 25}},
 		{"numbers and abbreviations", "Dr. Ray paid 1.5 dollars. He left.", []int{26, 34}},
 		{"two languages", "नमस्ते दुनिया। Good day. फिर मिलेंगे।", []int{15, 25, 37}},
+		{"nothing to say", "... !", []int{5}},
 		{"spaces at the end", "Alpha. Beta.  \n", []int{7, 15}},
 		{"long", long, nil},
 	} {

@@ -3,6 +3,7 @@ package speech
 import (
 	"context"
 	"io"
+	"time"
 
 	"vaak/audio"
 	"vaak/mcp/tool"
@@ -34,7 +35,20 @@ func (t *synthesis) perform(ctx context.Context, c tool.Call, req speech.Request
 	if c.Progress.Wanted() {
 		out = watched{out, c.Progress}
 	}
-	return t.speaker.Speak(ctx, c.Caller, req, out)
+	res, err := t.speaker.Speak(ctx, c.Caller, req, out)
+	if err == nil && res.Duration < mute && t.silent(ctx, req) {
+		res.Notices = append(res.Notices[:len(res.Notices):len(res.Notices)], "Nothing in the text is spoken: the audio is silence.")
+	}
+	return res, err
+}
+
+// mute is longer than the audio of any text in which nothing is spoken.
+const mute = 500 * time.Millisecond
+
+// silent reports whether a text has nothing that can be spoken.
+func (t *synthesis) silent(ctx context.Context, req speech.Request) bool {
+	r, err := t.speaker.Read(ctx, req)
+	return err == nil && len(r.Runs) == 0
 }
 
 // watched is an outlet that reports each sentence as progress.
