@@ -69,7 +69,7 @@ func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
 	if !ok || x.Frac != "" || x.Below != "" {
 		return scan.Outcome{}
 	}
-	if v, n := or.suffix.Match(in, x.End); n > 0 && (in.Closes(x.End+n) || in.Token(x.End+n-1).Dense) {
+	if v, n := or.suffix.Match(in, x.End); n > 0 && !twoDegrees(in, x) && (in.Closes(x.End+n) || in.Token(x.End+n-1).Dense) {
 		written := in.Span(x.End, x.End+n)
 		if w, ok := or.say.Ordinal(x, v, written); ok {
 			return scan.Said(w, x.End+n-i)
@@ -83,6 +83,19 @@ func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
 		return scan.Said(w, x.End-i)
 	}
 	return scan.Said(or.unmarkedOrdinal(in, i, x))
+}
+
+// twoDegrees reports whether a number with a degree sign is one of a day's highest and
+// lowest temperatures, 34°/18°, and no ordinal.
+func twoDegrees(in *scan.View, x scan.Number) bool {
+	j := x.End
+	r := in.Rune(j)
+	if r != '°' && r != 'º' || len(x.Whole) != 2 {
+		return false
+	}
+	after := in.Is(j+1, '/') && in.Kind(j+2) == scan.Digits && in.Rune(j+3) == r
+	before := in.Is(x.Start-1, '/') && in.Rune(x.Start-2) == r
+	return after || before
 }
 
 // unmarkedOrdinal reads a number that the word after it makes an ordinal, with nothing
@@ -108,7 +121,11 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 	if !strings.Contains(agreed, "ordinal") {
 		agreed = ""
 	}
-	return or.ordinalOf(x, or.say.FirstSet(or.after[in.Text(x.End+2)], agreed, or.say.OrdinalSet), x.End+1-i)
+	after := or.after[in.Text(x.End+2)]
+	if or.say.Code == "de" {
+		after, agreed = agreed, after // an article or preposition says more than the noun's gender
+	}
+	return or.ordinalOf(x, or.say.FirstSet(after, agreed, or.say.OrdinalSet), x.End+1-i)
 }
 
 // ordinalOf says a number of n tokens as an ordinal by a rule.

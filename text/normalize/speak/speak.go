@@ -55,6 +55,7 @@ type Speaker struct {
 	fractions              map[cldr.Category]string     // patterns of any other fraction
 	mixed                  string                       // the pattern of a number with a fraction
 	Span                   string                       // the pattern of a range, "" for none
+	spans                  map[string]string            // words before a range and its pattern after them
 	ordinalPattern         string
 	OrdinalWords           map[string]string // by the digits with their suffix
 	OrdinalDot             bool              // a full stop after a number makes an ordinal
@@ -75,6 +76,14 @@ func New(l Language, num *rbnf.Formatter) *Speaker {
 	sp.parts, sp.tails = byNoun(lex.Rows("fraction.noun")), byNoun(lex.Rows("fraction.tail"))
 	sp.minus = lex.Word("negative")
 	sp.Span = lex.Word("range")
+	for _, r := range lex.Rows("range.after") {
+		for _, w := range r.List(0) {
+			if sp.spans == nil {
+				sp.spans = map[string]string{}
+			}
+			sp.spans[w] = r.Value(1)
+		}
+	}
 	sp.ordinalPattern, sp.OrdinalDot = lex.Word("ordinal.pattern"), lex.Word("ordinal.dot") == "yes"
 	sp.OrdinalWords = lex.ByFirst("ordinal.word")
 	sp.compileMarks()
