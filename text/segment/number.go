@@ -94,6 +94,8 @@ func (c *cutter) digits(i, end int) (at int, script string) {
 		// A comma or full stop is part of the number only between two digits; behind the
 		// last it is that of the sentence.
 		case at > i && crosses(c.text, i, at, n):
+		case at > i && crossesApart(c.text[at:end]):
+			n = len(" x ")
 		case !parts(r) || at+n >= end || !isNumeric(c.text[at+n:end]):
 			return c.whole(at), script
 		}
@@ -121,6 +123,12 @@ func crosses(s string, i, at, n int) bool {
 		return false
 	}
 	return at+n < len(s) && isDigit(s[at+n]) && s[i:at] != "0"
+}
+
+// crossesApart reports whether a text after a digit goes on with an x between single
+// spaces and another digit: 10 x 12.
+func crossesApart(s string) bool {
+	return len(s) > 3 && s[0] == ' ' && (s[1] == 'x' || s[1] == 'X') && s[2] == ' ' && isNumeric(s[3:])
 }
 
 // suffix returns where what belongs to the number before i ends, and whether it
