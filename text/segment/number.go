@@ -52,6 +52,10 @@ func (c *cutter) prefix(i, end int) (digits int, lettered bool) {
 	if isDigit(b) {
 		return i, false
 	}
+	// The x of a size whose first side has a unit in another script: ২ মি. x ৩ মি.
+	if (b == 'x' || b == 'X') && c.crossesWord(i) {
+		return i + len("x "), false
+	}
 	if b < utf8.RuneSelf && !mayPrefix[b] {
 		return -1, false
 	}
@@ -71,6 +75,14 @@ func (c *cutter) prefix(i, end int) (digits int, lettered bool) {
 		return -1, false
 	}
 	return i + at, letters
+}
+
+// crossesWord reports whether the letter at i stands between single spaces, with a word of
+// a script other than Latin before it and a digit behind it.
+func (c *cutter) crossesWord(i int) bool {
+	n := len(c.atoms)
+	return n > 0 && c.atoms[n-1].kind != link && c.atoms[n-1].script != "Latn" && c.atoms[n-1].script != "" &&
+		i > 0 && c.text[i-1] == ' ' && i-c.atoms[n-1].End < 3 && i+2 < len(c.text) && c.text[i+1] == ' ' && isNumeric(c.text[i+2:])
 }
 
 // mayPrefix holds the ASCII characters that a number may begin with besides its
