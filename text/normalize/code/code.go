@@ -117,6 +117,9 @@ func (co *Recognizer) blocks(in *scan.View, i int) (string, int) {
 	if !in.Closes(j) || in.Is(j, '-') {
 		return "", 0
 	}
+	if co.say.Spaced {
+		return strings.Join(parts, " "+co.hyphen+" "), j - i
+	}
 	return strings.Join(parts, co.hyphen), j - i
 }
 
@@ -153,6 +156,12 @@ func (co *Recognizer) Code(in *scan.View, i int) scan.Outcome {
 	if d := scan.Arabic(in.Text(j + 1)); n == 2 && in.Is(j, '-') && in.Kind(j+1) == scan.Digits && len(d) > 2 && len(d) < 6 && in.Closes(j+2) {
 		if v, ok := co.say.Digits(d); ok {
 			return scan.Said(co.say.Join(w, v), n+2)
+		}
+	}
+	// A version or a size behind letters: USB3.0, PM2.5.
+	if in.Is(j, '.') && n == 2 && in.Kind(j+1) == scan.Digits && len(in.Text(j+1)) <= 2 && in.Kind(i) == scan.Word && in.Closes(j+2) && !(in.Is(j+2, '.') && in.Kind(j+3) == scan.Digits) {
+		if v, ok := co.say.Digits(scan.Arabic(in.Text(j + 1))); ok && co.say.Point != "" {
+			return scan.Said(co.say.Join(w, co.say.Point, v), n+2)
 		}
 	}
 	return scan.Said(w, n)

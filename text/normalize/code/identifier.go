@@ -14,7 +14,7 @@ func (co *Recognizer) Identifier(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Kind(i-1) == scan.Sign && strings.ContainsRune("-/.,", in.Rune(i-1)) {
 		return scan.Outcome{}
 	}
-	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.iban, co.plate, co.dashedCode, co.place, co.announcedAfter} {
+	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.iban, co.plate, co.eastern, co.lot, co.dashedCode, co.place, co.announcedAfter} {
 		if w, n := read(in, i); n > 0 {
 			return scan.Said(w, n)
 		}

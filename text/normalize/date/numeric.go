@@ -21,6 +21,10 @@ func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
 			}
 		}
 	}
+	span := n == 0 && dr.shortSpan(in, i)
+	if span {
+		d, n = dr.shortDate(in, i, '/', scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2)), true)
+	}
 	if n == 0 {
 		return scan.Outcome{}
 	}
@@ -28,8 +32,16 @@ func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
 	d.genitive = d.day == 0 && dr.agree.Genitive(in, i)
 	w, n := dr.dated(d, n+dr.yearNamed(in, i+n))
 	// A range of two dates in numbers: 12/05/2024–15/05/2024, 01.05.–03.05.
-	if ok, k := dr.spanEnd(in, i+n); ok && n > 0 && in.Kind(k) == scan.Digits {
-		if e, m := dr.numericDate(in, k); m > 0 {
+	ok, k := dr.spanEnd(in, i+n)
+	if span {
+		ok, k = true, in.Skip(in.Skip(i+n)+1)
+	}
+	if ok && n > 0 && in.Kind(k) == scan.Digits {
+		e, m := dr.numericDate(in, k)
+		if m == 0 && d.year == "" && d.day > 0 && in.Is(i+1, '/') && in.Is(k+1, '/') && in.Kind(k+2) == scan.Digits {
+			e, m = dr.shortDate(in, k, '/', scan.Arabic(in.Text(k)), scan.Arabic(in.Text(k+2)), true)
+		}
+		if m > 0 {
 			e.ordinal = d.ordinal
 			if v, ok := dr.words.date(e); ok {
 				return scan.Said(dr.say.Range(w, v), k+m-i)
@@ -37,6 +49,48 @@ func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
 		}
 	}
 	return scan.Said(dr.bracketed(in, w, i, n))
+}
+
+// shortSpan reports whether two days and months with a dash between them stand at i and
+// are no fractions: 6/12~6/15, 30/4 - 1/5. Fractions are below one, and those of a range
+// are of small numbers or of the same kind.
+func (dr *Recognizer) shortSpan(in *scan.View, i int) bool {
+	if !in.Is(i+1, '/') || in.Kind(i+2) != scan.Digits || !in.Opens(i) {
+		return false
+	}
+	j := in.Skip(i + 3)
+	if in.Kind(j) != scan.Sign || !scan.IsDash(in.Rune(j)) || dr.say.Span == "" {
+		return false
+	}
+	k := in.Skip(j + 1)
+	// Spaces on both sides of the dash or on none.
+	if (j > i+3) != (k > j+1) || in.Kind(k) != scan.Digits || !in.Is(k+1, '/') || in.Kind(k+2) != scan.Digits || !in.Closes(k+3) || in.Is(k+3, '/') {
+		return false
+	}
+	var v [4]int
+	for n, at := range [...]int{i, i + 2, k, k + 2} {
+		w := scan.Arabic(in.Text(at))
+		if len(w) > 2 {
+			return false
+		}
+		v[n] = scan.Atoi(w)
+	}
+	for n := 0; n < 4; n += 2 {
+		d := dr.ordered(v[n], v[n+1], '/')
+		if dr.yearBegins() && valid(v[n+1], v[n]) {
+			d = date{day: v[n+1], month: v[n]}
+		}
+		if !valid(d.day, d.month) {
+			return false
+		}
+	}
+	return v[0] > v[1] || v[2] > v[3] || v[1] != v[3] && max(v[0], v[1], v[2], v[3]) > 12
+}
+
+// timeFollows reports whether an hour and minutes follow after a space: 6/12 14:23.
+func timeFollows(in *scan.View, j int) bool {
+	k := in.Skip(j)
+	return k > j && in.Kind(k) == scan.Digits && in.Is(k+1, ':') && in.TwoDigits(k+2)
 }
 
 // yearNamed returns how many tokens from i on are the word for year, when the pattern of
@@ -184,7 +238,7 @@ func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string, tol
 	switch {
 	// A leading zero tells a date from a fraction. Without one, only a word before it or a
 	// day of the week after it does.
-	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'), sep == '/' && (told || dr.dateTold(in, i) || dr.dateFollowed(in, i, a, b) || dr.inBrackets(in, i+3)):
+	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'), sep == '/' && (told || dr.dateTold(in, i) || dr.dateFollowed(in, i, a, b) || dr.inBrackets(in, i+3) || timeFollows(in, i+3)):
 		n = 3
 	// Nor is 12-03 a range after a word that goes with dates.
 	case sep == '-' && len(a) == 2 && len(b) == 2 && b[0] == '0' && dr.dateTold(in, i):

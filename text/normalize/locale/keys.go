@@ -59,6 +59,7 @@ var groups = []group{
 		{key: "range", columns: "p", fields: []string{"{a}", "{b}"}, doc: "10–20"},
 		{key: "range.after", columns: "lp", fields: []string{"{a}", "{b}"}, many: true, doc: "words before a range and the pattern that they ask for: between 5-10"},
 		{key: "range.year", columns: "p", fields: []string{"{a}", "{b}"}, doc: "2024–25"},
+		{key: "range.open", columns: "w", doc: "behind the first end of a range that has no other: 1,200円〜"},
 		{key: "ratio", columns: "p", fields: []string{"{a", "{b"}, doc: "3:2; `{b:SET}` takes a rule set"},
 		{key: "score", columns: "p", fields: []string{"{a", "{b"}, doc: "3-1 after a `score.word`", without: "`ratio`"},
 		{key: "score.cross", columns: "w", doc: "`yes`: a result may be written with an x, 2 x 1"},

@@ -15,6 +15,10 @@ func (mo *money) count(q amount) (string, bool) {
 	if m == nil {
 		return "", false
 	}
+	// Without coins in use, three decimals are a group of digits: 350,000 VND, Rp 350,000.
+	if w := q.a.Whole; len(q.a.Frac) == 3 && (len(m.minor) == 0 || q.money == "IDR") && !q.ranged && q.scale == "" && w != "" && w[0] != '0' && len(w) <= 3 {
+		q.a.Whole, q.a.Frac = w+q.a.Frac, ""
+	}
 	if q.ranged && q.scale == "" && coined(q.a) && coined(q.b) && (q.a.Frac != "" || q.b.Frac != "") && len(m.minor) > 0 {
 		return mo.priceRange(q)
 	}

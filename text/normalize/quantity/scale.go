@@ -89,7 +89,10 @@ func (qr *Recognizer) Split(in *scan.View, i int) scan.Outcome {
 	if !ok || !ok2 || w.forms == nil {
 		return scan.Outcome{}
 	}
-	return scan.Said(sc.say.Join(x, w.forms[cldr.Other], y), 3)
+	said := sc.say.Join(x, w.forms[cldr.Other], y)
+	// What it is the price of: 2tr5/tháng, 3k5/kWh.
+	said, end := qr.units.perWhat(in, said, i+3)
+	return scan.Said(said, end-i)
 }
 
 // inflected takes a scale with a case ending, after an amount whose currency is written

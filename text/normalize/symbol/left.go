@@ -33,6 +33,9 @@ func (sr *Recognizer) Left(in *scan.View, i int) scan.Outcome {
 		in.Step()
 		n++
 	}
+	if w := sr.span(in, i, n); w != "" {
+		return scan.Said(sr.spaced(in, i, w))
+	}
 	w := sr.named(in, i, n)
 	if w == "" {
 		return scan.Said("", n)
@@ -48,6 +51,38 @@ func (sr *Recognizer) Left(in *scan.View, i int) scan.Outcome {
 	}
 	return scan.Said(before, n)
 }
+
+// span returns the word for a tilde that stands between two ends that no recognizer took
+// together, or behind the first of them: 午前10時〜午後5時, 月〜金, 1,200円〜. It is "" for a
+// tilde that only draws a word out.
+func (sr *Recognizer) span(in *scan.View, i, n int) string {
+	open := sr.say.Lexicon.Word("range.open")
+	if r := in.Rune(i); n != 1 || open == "" || r != '~' && r != '〜' && r != '～' {
+		return ""
+	}
+	j, k := in.Back(i-1), in.Skip(i+1)
+	ends := in.Kind(k) == scan.Word || in.Kind(k) == scan.Digits
+	counted := in.Kind(j) == scan.Word && in.Kind(j-1) == scan.Digits && scan.RuneLen(in.Text(j)) <= 3
+	switch {
+	case (in.Kind(j) == scan.Digits || counted) && ends && (k > i+1) == (j < i-1):
+	case (counted && strings.Contains(openUnits, in.Text(j)) || in.Kind(j) == scan.Digits && in.Is(j-1, ':')) && j == i-1 && !(ends && k == i+1):
+		return open
+	case in.Kind(j) == scan.Word && in.Kind(k) == scan.Word && j == i-1 && k == i+1 && scan.RuneLen(in.Text(j)) == 1 && strings.ContainsRune(shortDays, in.Rune(j)) && strings.ContainsRune(shortDays, in.Rune(k)):
+	default:
+		return ""
+	}
+	between := sr.say.Span
+	a, b := strings.Index(between, "{a}"), strings.Index(between, "{b}")
+	if a < 0 || b < a {
+		return ""
+	}
+	return strings.TrimSpace(between[a+len("{a}") : b])
+}
+
+const (
+	openUnits = "원 시 분 일 월 년 세 명 만원 천원 円 時 分 日 月 年 歳 名 元 点 岁 人" // what prices, times and ages are counted in
+	shortDays = "월화수목금토일月火水木金土日一二三四五六"                          // days of the week in one character
+)
 
 // named returns the name of a sign that stands n times at i, "" where nobody says it.
 func (sr *Recognizer) named(in *scan.View, i, n int) string {

@@ -1,0 +1,147 @@
+package code
+
+import (
+	"strings"
+
+	"vaak/text/normalize/scan"
+)
+
+// eastern reads the plate of a vehicle in East and South East Asia, with its letters and
+// its last number digit by digit.
+func (co *Recognizer) eastern(in *scan.View, i int) (string, int) {
+	switch co.say.Code {
+	case "id":
+		return co.indonesian(in, i)
+	case "vi":
+		return co.vietnamese(in, i)
+	case "ko":
+		return co.korean(in, i)
+	case "zh", "yue":
+		// The letter stands in another word: 京A·12345.
+		if d := in.Text(i); in.Is(i-1, '·') && in.Kind(i) == scan.Digits && len(d) == 5 && in.Kind(i-2) == scan.Word && in.Token(i-2).Upper && in.Closes(i+1) {
+			return co.digits(d, 1)
+		}
+	case "ja":
+		// 品川 300 あ 12-34
+		if kana := in.Text(i - 2); in.Kind(i-1) == scan.Space && in.Is(i+1, '-') && in.Kind(i-4) == scan.Digits && scan.RuneLen(kana) == 1 && in.Rune(i-2) >= 'ぁ' && in.Rune(i-2) <= 'ん' && in.Closes(i+3) {
+			return co.joined(in, i, co.hyphen)
+		}
+	}
+	return "", 0
+}
+
+// digits says n tokens that are one number, digit by digit.
+func (co *Recognizer) digits(d string, n int) (string, int) {
+	if w, ok := co.say.Digits(scan.Arabic(d)); ok {
+		return w, n
+	}
+	return "", 0
+}
+
+// joined says two numbers and a word for the hyphen between them.
+func (co *Recognizer) joined(in *scan.View, i int, between string) (string, int) {
+	if in.Kind(i) != scan.Digits || in.Kind(i+2) != scan.Digits {
+		return "", 0
+	}
+	a, ok := co.say.Int(scan.Atoi(scan.Arabic(in.Text(i))), "")
+	b, ok2 := co.say.Int(scan.Atoi(scan.Arabic(in.Text(i+2))), "")
+	if !ok || !ok2 {
+		return "", 0
+	}
+	return co.say.Join(a, between, b), 3
+}
+
+// indonesia are the first letters of vehicle plates there.
+var indonesia = scan.SetOf("A B D E F G H K L M N P R S T W Z AA AB AD AE AG BA BB BD BE BG BH BK BL BM BN BP DA DB DC DD DE DG DH DK DL DM DN DR DS DT EA EB ED KB KH KT KU PA PB")
+
+// indonesian reads B 1234 XYZ.
+func (co *Recognizer) indonesian(in *scan.View, i int) (string, int) {
+	if !indonesia[in.Text(i)] || in.Kind(i+1) != scan.Space || in.Kind(i+2) != scan.Digits || in.Kind(i+3) != scan.Space || !in.Token(i+4).Upper {
+		return "", 0
+	}
+	d, last := in.Text(i+2), in.Text(i+4)
+	if in.Kind(i+4) != scan.Word || len(d) < 3 || len(d) > 4 || len(last) > 3 || !in.Closes(i+5) || co.quantities.Counted(in, i+4) {
+		return "", 0
+	}
+	w, ok := co.say.Digits(scan.Arabic(d))
+	if !ok {
+		return "", 0
+	}
+	return co.say.Join(co.say.Letters(in.Text(i)), w, co.say.Letters(last)), 5
+}
+
+// vietnamese reads 29A-123.45, 51F-12345 and 59X1-234.56.
+func (co *Recognizer) vietnamese(in *scan.View, i int) (string, int) {
+	if in.Kind(i) != scan.Digits || len(in.Text(i)) != 2 || in.Kind(i+1) != scan.Word || !in.Token(i+1).Upper || scan.RuneLen(in.Text(i+1)) > 2 {
+		return "", 0
+	}
+	w, ok := co.say.Int(scan.Atoi(scan.Arabic(in.Text(i))), "")
+	if !ok {
+		return "", 0
+	}
+	parts := []string{w, co.say.Letters(in.Text(i + 1))}
+	j := i + 2
+	if in.Kind(j) == scan.Digits && len(in.Text(j)) == 1 {
+		w, _ := co.say.Int(scan.Atoi(scan.Arabic(in.Text(j))), "")
+		parts = append(parts, w)
+		j++
+	}
+	if !in.Is(j, '-') && in.Kind(j) != scan.Space || in.Kind(j+1) != scan.Digits {
+		return "", 0
+	}
+	d, end := scan.Arabic(in.Text(j+1)), j+2
+	switch {
+	case len(d) == 3 && in.Is(end, '.') && in.Kind(end+1) == scan.Digits && len(in.Text(end+1)) == 2:
+		d += scan.Arabic(in.Text(end + 1))
+		end += 2
+	case in.Is(j, '-') && (len(d) == 4 || len(d) == 5):
+	default:
+		return "", 0
+	}
+	w, ok = co.say.Digits(d)
+	if !ok || !in.Closes(end) {
+		return "", 0
+	}
+	return co.say.Join(append(parts, w)...), end - i
+}
+
+// plateSyllables are those on vehicle plates in Korea.
+const plateSyllables = "가나다라마거너더러머버서어저고노도로모보소오조구누두루무부수우주바사아자배허하호"
+
+// korean reads 12가 3456 and 123허4567.
+func (co *Recognizer) korean(in *scan.View, i int) (string, int) {
+	a, syllable := in.Text(i), in.Text(i+1)
+	if in.Kind(i) != scan.Digits || len(a) < 2 || len(a) > 3 || in.Kind(i+1) != scan.Word || scan.RuneLen(syllable) != 1 || !strings.Contains(plateSyllables, syllable) {
+		return "", 0
+	}
+	j := in.Skip(i + 2)
+	d := in.Text(j)
+	// 20도 2024년 is none.
+	if in.Kind(j) != scan.Digits || len(d) != 4 || !in.Closes(j+1) && j > i+2 || j > i+2 && (d[:2] == "19" || d[:2] == "20") || in.Kind(j+1) == scan.Sign && in.Kind(j+2) == scan.Digits || co.quantities.Counted(in, j+1) {
+		return "", 0
+	}
+	w, ok := co.say.Int(scan.Atoi(scan.Arabic(a)), "")
+	v, ok2 := co.say.Digits(scan.Arabic(d))
+	if !ok || !ok2 {
+		return "", 0
+	}
+	return co.say.Join(w+syllable, v), j + 1 - i
+}
+
+// lot reads the number of a house after the name of a street in Korea: 양화로 45-3.
+func (co *Recognizer) lot(in *scan.View, i int) (string, int) {
+	if co.say.Code != "ko" || co.hyphen == "" || in.Kind(i) != scan.Digits || !in.Is(i+1, '-') || in.Kind(i+2) != scan.Digits || !in.Closes(i+3) || in.Kind(i+3) == scan.Sign && in.Kind(i+4) == scan.Digits {
+		return "", 0
+	}
+	j := in.Back(i - 1)
+	street := in.Text(j)
+	if a, b := in.Text(i), in.Text(i+2); j == i-1 || in.Kind(j) != scan.Word || len(a) < 2 || len(a) > 4 || len(b) > 3 || a[0] == '0' || b[0] == '0' {
+		return "", 0
+	}
+	for _, ending := range [...]string{"로", "길", "동", "리"} {
+		if strings.HasSuffix(street, ending) && !strings.HasSuffix(street, "으로") && scan.RuneLen(street) > 2 {
+			return co.joined(in, i, co.hyphen)
+		}
+	}
+	return "", 0
+}
