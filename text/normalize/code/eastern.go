@@ -16,24 +16,11 @@ func (co *Recognizer) eastern(in *scan.View, i int) (string, int) {
 		return co.vietnamese(in, i)
 	case "ko":
 		return co.korean(in, i)
-	case "zh", "yue":
-		// The letter stands in another word: 京A·12345.
-		if d := in.Text(i); in.Is(i-1, '·') && in.Kind(i) == scan.Digits && len(d) == 5 && in.Kind(i-2) == scan.Word && in.Token(i-2).Upper && in.Closes(i+1) {
-			return co.digits(d, 1)
-		}
 	case "ja":
 		// 品川 300 あ 12-34
 		if kana := in.Text(i - 2); in.Kind(i-1) == scan.Space && in.Is(i+1, '-') && in.Kind(i-4) == scan.Digits && scan.RuneLen(kana) == 1 && in.Rune(i-2) >= 'ぁ' && in.Rune(i-2) <= 'ん' && in.Closes(i+3) {
 			return co.joined(in, i, co.hyphen)
 		}
-	}
-	return "", 0
-}
-
-// digits says n tokens that are one number, digit by digit.
-func (co *Recognizer) digits(d string, n int) (string, int) {
-	if w, ok := co.say.Digits(scan.Arabic(d)); ok {
-		return w, n
 	}
 	return "", 0
 }
@@ -139,7 +126,7 @@ func (co *Recognizer) lot(in *scan.View, i int) (string, int) {
 		return "", 0
 	}
 	for _, ending := range [...]string{"로", "길", "동", "리"} {
-		if strings.HasSuffix(street, ending) && !strings.HasSuffix(street, "으로") && scan.RuneLen(street) > 2 {
+		if strings.HasSuffix(street, ending) && !strings.HasSuffix(street, "으로") && (scan.RuneLen(street) > 2 || in.Kind(j-1) == scan.Digits) {
 			return co.joined(in, i, co.hyphen)
 		}
 	}

@@ -37,7 +37,7 @@ func (co *Recognizer) Postcode(in *scan.View, i int) scan.Outcome {
 }
 
 // european reads the postal codes of the Netherlands, four digits and two capitals, 1012
-// AB, and of Poland, 00-950 before the name of a place.
+// AB, of Indonesia, five digits at the end of an address, and of Poland, 00-950 before the name of a place.
 func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 	d, next := in.Text(i), in.Text(i+2)
 	switch co.say.Code {
@@ -51,6 +51,11 @@ func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 		if w, ok := co.say.Digits(d); ok {
 			return w + " " + next[:1] + " " + next[1:], 3
 		}
+	case "id":
+		if in.Kind(i-2) != scan.Word || !in.Capitalized(i-2) || in.Token(i-2).Upper || d[0] == '0' || strings.HasSuffix(d, "000") || !endsAddress(in, i+1) {
+			return "", 0
+		}
+		return co.zip(in, i)
 	case "pl":
 		if len(d) != 2 || !in.Is(i+1, '-') || in.Kind(i+2) != scan.Digits || len(next) != 3 || in.Kind(i+3) != scan.Space || !in.Capitalized(i+4) || in.Token(i+4).Upper {
 			return "", 0

@@ -273,7 +273,15 @@ func (dr *Recognizer) dateFollowed(in *scan.View, i int, a, b string) bool {
 
 // inBrackets reports whether a day of the week in brackets stands at j.
 func (dr *Recognizer) inBrackets(in *scan.View, j int) bool {
-	day, _ := dr.bracketDay(in, in.Skip(j))
+	k := in.Skip(j)
+	day, _ := dr.bracketDay(in, k)
+	if day == 0 && in.Is(k, '(') && in.Is(k+2, '・') { // 11/3(日・祝)
+		for _, short := range dr.say.Locale.DaysShort {
+			if in.Text(k+1) == short {
+				return true
+			}
+		}
+	}
 	return day > 0
 }
 

@@ -62,5 +62,9 @@ func (dr *Recognizer) weekdays(in *scan.View, from, j int) (string, int) {
 	if n == 0 || !in.Closes(j+1+n) && in.Kind(j+n) != scan.Sign {
 		return "", 0
 	}
+	// Chinese has several names of a day, of which the written one is said: 周一.
+	if in.Token(j-1).Dense && scan.RuneLen(in.Text(j-1)) > 1 {
+		return dr.say.Range(in.Text(j-1), in.Span(j+1, j+1+n)), n + 1
+	}
 	return dr.say.Range(dr.say.Locale.Days[from-1], dr.say.Locale.Days[to-1]), n + 1
 }

@@ -178,6 +178,7 @@ var groups = []group{
 	{"Units", []shape{
 		{key: "unit", columns: "wfW", fields: []string{"{n"}, table: true, doc: "a unit of CLDR, its forms with {n}, its gender"},
 		{key: "unit.symbol", columns: "wwC", words: []string{"attached"}, table: true, doc: "a symbol and the unit of CLDR, with `/s` for that unit in a second; `attached` where it is one only directly after its number; SI symbols are known"},
+		{key: "unit.split", columns: "ww", table: true, doc: "a unit that stands in the place of the point, and its word: 1m72"},
 		{key: "counter", columns: "lpDP", fields: []string{"{n", "{c}"}, table: true, doc: "words that count things behind a number, with {n} and {c} the word; then a number from which on another pattern holds"},
 		{key: "counter.not", columns: "l", many: true, doc: "words before a number that then counts nothing: 第"},
 		{key: "counter.range", columns: "p", fields: []string{"{a}", "{b}"}, doc: "a range of counted things; the word is said with both numbers"},

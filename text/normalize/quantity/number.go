@@ -199,7 +199,8 @@ func vulgarAfter(in *scan.View, n *scan.Number) {
 		n.Above, n.Below, n.End = a, b, j+1
 		return
 	}
-	if j == n.End || in.Kind(j) != scan.Digits || !in.Is(j+1, '/') && !in.Is(j+1, '⁄') || in.Kind(j+2) != scan.Digits || !in.Closes(j+3) || in.Is(j+3, '/') {
+	// Thousands have no fraction written so: ￥12,345 6/10.
+	if len(n.Whole) > 3 || j == n.End || in.Kind(j) != scan.Digits || !in.Is(j+1, '/') && !in.Is(j+1, '⁄') || in.Kind(j+2) != scan.Digits || !in.Closes(j+3) || in.Is(j+3, '/') {
 		return
 	}
 	a, b := scan.Arabic(in.Text(j)), scan.Arabic(in.Text(j+2))

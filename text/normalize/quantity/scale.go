@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"maps"
 	"strings"
 
 	"vaak/text/normalize/cldr"
@@ -73,6 +74,18 @@ func (sc *scales) shift(letter string, w scale, q *amount) bool {
 // million and a half, 1tr250.
 func (qr *Recognizer) Split(in *scan.View, i int) scan.Outcome {
 	sc := qr.scales
+	if name := sc.measured[in.Text(i+1)]; name != "" && in.Kind(i+2) == scan.Digits && in.Opens(i) && in.Closes(i+3) && in.Text(i+2) != "2" && in.Text(i+2) != "3" {
+		x, ok := sc.say.Int(scan.Atoi(scan.Arabic(in.Text(i))), "")
+		y, ok2 := sc.say.Int(scan.Atoi(scan.Arabic(in.Text(i+2))), "")
+		if b := in.Text(i + 2); b == "5" && sc.half != "" {
+			y = sc.half
+		} else if len(b) > 2 || b[0] == '0' {
+			ok = false
+		}
+		if ok && ok2 && len(in.Text(i)) <= 3 {
+			return scan.Said(sc.say.Join(x, name, y), 3)
+		}
+	}
 	if in.Kind(i+1) != scan.Word || in.Kind(i+2) != scan.Digits || !sc.split[in.Text(i+1)] || !in.Opens(i) || !in.Closes(i+3) {
 		return scan.Outcome{}
 	}
@@ -145,10 +158,12 @@ type scales struct {
 	money   *money
 	words   scan.Phrases[scale]
 	split   map[string]bool // scales that may stand in the place of the point
-	half    string          // half of such a scale
-	myriad  bool            // the language counts in ten thousands
-	letters map[string]bool // single letters that are scales directly after a number
-	endings []string        // case endings of a scale that the currency takes
+	// measured are units that may stand there, and their words.
+	measured map[string]string
+	half     string          // half of such a scale
+	myriad   bool            // the language counts in ten thousands
+	letters  map[string]bool // single letters that are scales directly after a number
+	endings  []string        // case endings of a scale that the currency takes
 }
 
 // compile reads the words for powers of ten.
@@ -165,6 +180,7 @@ func (sc *scales) compile() {
 	if sc.letters = sc.say.Lexicon.Set("scale.letter"); len(sc.letters) == 0 {
 		sc.letters = map[string]bool{"k": true, "M": true}
 	}
+	sc.measured = maps.Collect(sc.say.Lexicon.Pairs("unit.split"))
 	sc.split, sc.half = sc.say.Lexicon.Set("scale.split"), sc.say.Lexicon.Word("scale.half")
 	switch sc.say.Code {
 	case "zh", "yue", "ja", "ko":

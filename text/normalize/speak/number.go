@@ -3,6 +3,7 @@ package speak
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"vaak/lang"
 	"vaak/text/normalize/cldr"
@@ -171,6 +172,9 @@ func (sp *Speaker) Mixed(x scan.Number, set string) (string, bool) {
 	if w := sp.special[x.Whole+" "+f]; w != "" {
 		return sp.Join(minus, w), true
 	}
+	if sp.Code == "ko" {
+		set = sp.Cardinal // only whole things are counted with native numerals
+	}
 	w, ok := sp.Number(scan.Number{Whole: x.Whole}, set)
 	if !ok {
 		return "", false
@@ -179,7 +183,12 @@ func (sp *Speaker) Mixed(x scan.Number, set string) (string, bool) {
 		return sp.Join(minus, Fill1(p, "{n}", w)), true
 	}
 	part, ok := sp.fractionPart(x)
-	return sp.Join(minus, Fill2(sp.mixed, "{n}", w, "{f}", part)), ok
+	mixed := sp.mixed
+	// After a consonant the Korean word for and is another one: 일과, 이와.
+	if r, _ := utf8.DecodeLastRuneInString(w); sp.Code == "ko" && r >= 0xAC00 && r <= 0xD7A3 && (r-0xAC00)%28 != 0 {
+		mixed = strings.Replace(mixed, "{n}와", "{n}과", 1)
+	}
+	return sp.Join(minus, Fill2(mixed, "{n}", w, "{f}", part)), ok
 }
 
 // Part says a fraction without a whole number before a noun or a unit: de eine halbe

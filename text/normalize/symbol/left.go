@@ -34,7 +34,11 @@ func (sr *Recognizer) Left(in *scan.View, i int) scan.Outcome {
 		n++
 	}
 	if w := sr.span(in, i, n); w != "" {
-		return scan.Said(sr.spaced(in, i, w))
+		// It clings to what stands before it.
+		if k := in.Kind(i + 1); sr.say.Spaced && (k == scan.Word || k == scan.Digits) {
+			w += " "
+		}
+		return scan.Said(w, 1)
 	}
 	w := sr.named(in, i, n)
 	if w == "" {
