@@ -21,6 +21,11 @@ func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
 			}
 		}
 	}
+	if n == 0 {
+		if w, n := dr.daysOf(in, i); n > 0 {
+			return scan.Said(w, n)
+		}
+	}
 	span := n == 0 && dr.shortSpan(in, i)
 	if span {
 		d, n = dr.shortDate(in, i, '/', scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2)), true)
@@ -85,6 +90,27 @@ func (dr *Recognizer) shortSpan(in *scan.View, i int) bool {
 		}
 	}
 	return v[0] > v[1] || v[2] > v[3] || v[1] != v[3] && max(v[0], v[1], v[2], v[3]) > 12
+}
+
+// daysOf reads two days of one month after a word for dates: từ 1-15/6, ngày 1-15/6/2025.
+func (dr *Recognizer) daysOf(in *scan.View, i int) (string, int) {
+	if !in.Is(i+1, '-') && !in.Is(i+1, '–') || in.Kind(i+2) != scan.Digits || !in.Is(i+3, '/') || in.Kind(i+4) != scan.Digits || dr.yearBegins() || dr.say.MonthFirst || dr.say.Span == "" || !dr.dateTold(in, i) {
+		return "", 0
+	}
+	a, b := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
+	d, n := dr.numericDate(in, i+2)
+	if n == 0 {
+		d, n = dr.shortDate(in, i+2, '/', b, scan.Arabic(in.Text(i+4)), true)
+	}
+	if n == 0 || len(a) > 2 || scan.Atoi(a) >= d.day || scan.Atoi(a) == 0 {
+		return "", 0
+	}
+	w, ok := dr.words.date(d)
+	v, ok2 := dr.say.Int(scan.Atoi(a), "")
+	if !ok || !ok2 {
+		return "", 0
+	}
+	return dr.say.Range(v, w), 2 + n
 }
 
 // timeFollows reports whether an hour and minutes follow after a space: 6/12 14:23.
@@ -242,6 +268,8 @@ func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string, tol
 		n = 3
 	// Nor is 12-03 a range after a word that goes with dates.
 	case sep == '-' && len(a) == 2 && len(b) == 2 && b[0] == '0' && dr.dateTold(in, i):
+		n = 3
+	case sep == '-' && dr.say.Code == "vi" && !in.Is(i+3, '/') && strings.EqualFold(in.Text(in.Back(i-1)), "ngày"):
 		n = 3
 	case sep == '.' && dr.pointedDay(in, i, a, b, told):
 		n = 3

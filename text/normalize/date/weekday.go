@@ -63,8 +63,8 @@ func (dr *Recognizer) weekdays(in *scan.View, from, j int) (string, int) {
 		return "", 0
 	}
 	// Chinese has several names of a day, of which the written one is said: 周一.
-	if in.Token(j-1).Dense && scan.RuneLen(in.Text(j-1)) > 1 {
-		return dr.say.Range(in.Text(j-1), in.Span(j+1, j+1+n)), n + 1
+	if in.Token(j-1).Dense && in.Kind(j-2) == scan.Word && n > 1 {
+		return dr.say.Range(in.Span(j-n, j), in.Span(j+1, j+1+n)), n + 1
 	}
 	return dr.say.Range(dr.say.Locale.Days[from-1], dr.say.Locale.Days[to-1]), n + 1
 }

@@ -138,7 +138,7 @@ func (qr *Recognizer) Pressure(in *scan.View, i int) scan.Outcome {
 		form, _ := speak.FieldSet(speak.Pick(u.forms, qr.amounts.category(amount{a: b})))
 		return scan.Said(speak.Fill1(form, "{n}", w), in.Skip(i+3)+n-i)
 	}
-	if !ok || !qr.pressure[in.Text(before)] && !qr.pressure[in.Text(in.Back(before-1))+" "+in.Text(before)] {
+	if !ok || !qr.pressure[in.Text(before)] && !qr.pressure[in.Text(in.Back(before-1))+" "+in.Text(before)] && !(in.Token(before).Dense && qr.pressure[in.Text(before-1)+in.Text(before)]) {
 		return scan.Outcome{}
 	}
 	return scan.Said(w, 3)
