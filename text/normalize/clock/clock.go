@@ -95,7 +95,7 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 		// A range is told by either end: in "5–7 pm" the first hour alone would be a plain
 		// number.
 		if u, end, ok := cr.clock(in, in.Skip(k+1), timed); ok {
-			return cr.times(t, u, end-i, timed)
+			return cr.times(in, t, u, i, end, timed)
 		}
 	}
 	if t.bare && t.period == "" && !t.mark && !timed {
@@ -150,8 +150,8 @@ func (cr *Recognizer) sayDuration(in *scan.View, t Clock, i int, told bool) (str
 	return cr.quantities.JoinDuration(words), len(words) > 0
 }
 
-// times says a range of two times. Bare hours are times only when a word says so.
-func (cr *Recognizer) times(t, u Clock, n int, timed bool) (string, int) {
+// times says a range of two times from token i to end. Bare hours are times only when a word says so.
+func (cr *Recognizer) times(in *scan.View, t, u Clock, i, end int, timed bool) (string, int) {
 	if !timed && t.bare && t.period == "" && u.period == "" && !u.mark {
 		return "", 0
 	}
@@ -162,14 +162,14 @@ func (cr *Recognizer) times(t, u Clock, n int, timed bool) (string, int) {
 		if !ok || !ok2 {
 			return "", 0
 		}
-		return cr.say.Range(a, b), n
+		return cr.say.RangeBefore(in, end, a, b), end - i
 	}
 	a, ok := cr.Say(t)
 	b, ok2 := cr.Say(u)
 	if !ok || !ok2 {
 		return "", 0
 	}
-	return cr.say.Range(a, b), n
+	return cr.say.RangeBefore(in, end, a, b), end - i
 }
 
 // clock parses a time, which may be bare hours.

@@ -9,6 +9,9 @@ import (
 
 // Numeric reads a date in numbers: 12/05/2024, 12.05.2024, 2024-05-12 and 12/05/24.
 func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
+	if w, n := dr.monthBefore(in, i); n > 0 {
+		return scan.Said(w, n)
+	}
 	d, n := dr.numericDate(in, i)
 	if n == 0 && dr.yearBegins() && in.Opens(i) {
 		d, n = pointedDate(in, i)
@@ -37,6 +40,37 @@ func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
 		}
 	}
 	return scan.Said(dr.bracketed(in, w, i, n))
+}
+
+// monthBefore reads a month in numbers before a day with a case ending, with the year
+// before it if there is one, and leaves the day: hu 11. 08-án, 2025. 01. 17-én.
+func (dr *Recognizer) monthBefore(in *scan.View, i int) (string, int) {
+	if !dr.say.OrdinalDot || !dr.yearBegins() || !in.Is(i+1, '.') || !in.Opens(i) {
+		return "", 0
+	}
+	d, m := date{}, i
+	if y := scan.Arabic(in.Text(i)); len(y) == 4 {
+		d.year, m = y, in.Skip(i+2)
+	}
+	k := in.Skip(m + 2)
+	if in.Kind(m) != scan.Digits || !in.Is(m+1, '.') || in.Kind(k) != scan.Digits || !in.Is(k+1, '-') {
+		return "", 0
+	}
+	month, day := scan.Arabic(in.Text(m)), scan.Arabic(in.Text(k))
+	d.month = scan.Atoi(month)
+	v, n := dr.ordinals.Suffix(in, k+1)
+	if len(month) > 2 || len(day) > 2 || !valid(scan.Atoi(day), d.month) || n == 0 || !strings.Contains(v, "{n") || !in.Closes(k+1+n) {
+		return "", 0
+	}
+	if d.year == "" {
+		w, ok := dr.words.sayMonth(dr.words.monthsAlone[d.month-1], d.month)
+		if !ok {
+			return "", 0
+		}
+		return w + " ", k - i
+	}
+	w, n := dr.dated(d, k-i)
+	return w + " ", n
 }
 
 // yearNamed returns how many tokens from i on are the word for year, when the pattern of
@@ -159,6 +193,9 @@ func (dr *Recognizer) spacedDate(in *scan.View, i int, sep rune) (d date, n int)
 		return d, j + 1 - i
 	}
 	d = date{day: scan.Atoi(a), month: scan.Atoi(b)}
+	if dr.yearBegins() {
+		d = date{day: scan.Atoi(b), month: scan.Atoi(a)} // 04. 25.
+	}
 	if len(a) > 2 || len(b) > 2 || !valid(d.day, d.month) {
 		return d, 0
 	}

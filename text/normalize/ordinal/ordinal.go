@@ -25,6 +25,11 @@ type Recognizer struct {
 	nouns          nouns
 	romanDot       bool // a full stop after a roman numeral before a name makes an ordinal
 	hyphen         bool // a hyphen before a word makes an ordinal
+
+	stems    []string // how adjectives begin that are one word with the number before them
+	stemSet  string   // the rule set of the number
+	stemWord map[string]string
+	and      string
 }
 
 // New returns the recognizer of a speaker's language, and adds the words with which
@@ -49,6 +54,11 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 	for w, rule := range lex.Pairs("roman.after") {
 		or.romanAfter.Add(w, rule)
 	}
+	for _, r := range lex.Rows("ordinal.stem") {
+		or.stemSet, or.stems = r[0], r.List(1)
+	}
+	or.stemWord = lex.ByFirst("ordinal.stem.word")
+	or.and = lex.Word("and")
 	or.nouns.compile(lex)
 	return or
 }
@@ -71,6 +81,10 @@ func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
 	}
 	if v, n := or.suffix.Match(in, x.End); n > 0 && (in.Closes(x.End+n) || in.Token(x.End+n-1).Dense) {
 		written := in.Span(x.End, x.End+n)
+		// Some endings serve two genders: 90-й минуте. The noun tells which.
+		if set := or.after[in.Text(in.Skip(x.End+n))]; set != "" && v == "spellout-ordinal-masculine" && in.Kind(x.End+n) == scan.Space {
+			v = set
+		}
 		if w, ok := or.say.Ordinal(x, v, written); ok {
 			return scan.Said(w, x.End+n-i)
 		}
@@ -78,11 +92,37 @@ func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
 	if w := or.say.OrdinalWords[x.Whole+in.Text(x.End)]; w != "" && in.Kind(x.End) == scan.Word {
 		return scan.Said(w, x.End+1-i)
 	}
+	if w, n := or.stem(in, i, x); n > 0 {
+		return scan.Said(w, n)
+	}
 	// A word of its own needs no suffix where the word before asks for an ordinal.
 	if w := or.say.OrdinalWords[x.Whole]; w != "" && or.agree.Before(in, i) != "" && or.alone(in, x.End) {
 		return scan.Said(w, x.End-i)
 	}
 	return scan.Said(or.unmarkedOrdinal(in, i, x))
+}
+
+// stem reads a number with a hyphen before an adjective with which it is one word:
+// 5-этажный, 3-pokojowe.
+func (or *Recognizer) stem(in *scan.View, i int, x scan.Number) (string, int) {
+	if len(or.stems) == 0 || !in.Is(x.End, '-') || in.Kind(x.End+1) != scan.Word || x.Minus {
+		return "", 0
+	}
+	adjective := in.Text(x.End + 1)
+	for _, s := range or.stems {
+		if !strings.HasPrefix(adjective, s) {
+			continue
+		}
+		w, ok := or.stemWord[x.Whole], true
+		if w == "" {
+			w, ok = or.say.Ordinal(x, or.stemSet, "")
+		}
+		if !ok {
+			return "", 0
+		}
+		return w + adjective, x.End + 2 - i
+	}
+	return "", 0
 }
 
 // unmarkedOrdinal reads a number that the word after it makes an ordinal, with nothing
@@ -108,7 +148,19 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 	if !strings.Contains(agreed, "ordinal") {
 		agreed = ""
 	}
-	return or.ordinalOf(x, or.say.FirstSet(or.after[in.Text(x.End+2)], agreed, or.say.OrdinalSet), x.End+1-i)
+	return or.ordinalOf(x, or.say.FirstSet(or.after[or.counted(in, x.End+2)], agreed, or.say.OrdinalSet), x.End+1-i)
+}
+
+// counted returns the word that ordinals before token j belong to. The last of several
+// stands before it: w 12. i 67. minucie.
+func (or *Recognizer) counted(in *scan.View, j int) string {
+	for range 3 {
+		if in.Text(j) != or.and || in.Kind(j+1) != scan.Space || in.Kind(j+2) != scan.Digits || !in.Is(j+3, '.') || in.Kind(j+4) != scan.Space {
+			break
+		}
+		j += 5
+	}
+	return in.Text(j)
 }
 
 // ordinalOf says a number of n tokens as an ordinal by a rule.

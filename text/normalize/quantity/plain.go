@@ -103,7 +103,7 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 			return x + between + y, true
 		}
 	}
-	return qr.say.Range(x, y), true
+	return qr.say.RangeBefore(in, b.End, x, y), true
 }
 
 // yearLike reports whether a number is read as a year: four digits from 1100 to 2099, in

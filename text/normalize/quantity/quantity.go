@@ -118,6 +118,9 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 		w, q.end = qr.units.perWhat(in, w, q.end)
 		w, q.end = qr.wholeRange(in, w, q)
 	}
+	if q.unit == nil && q.money == "" && q.scale == "" && !q.percent && in.Is(q.end, '/') {
+		w, q.end = qr.units.perTime(in, w, q.end)
+	}
 	if strings.HasSuffix(w, "-") && q.a.Below != "" && in.Kind(q.end) == scan.Space {
 		q.end++ // the fraction is one word with its noun: une demi-tasse
 	}

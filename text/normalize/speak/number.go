@@ -288,6 +288,15 @@ func (sp *Speaker) Range(a, b string) string {
 	return sp.Endings.Fill2(sp.Span, "{a}", a, "{b}", b)
 }
 
+// RangeBefore says a range that ends before token i. Some words after it go with another
+// pattern: tr 13:00-17:00 arası.
+func (sp *Speaker) RangeBefore(in *scan.View, i int, a, b string) string {
+	if p := sp.SpanBefore[in.Text(in.Skip(i))]; p != "" {
+		return sp.Endings.Fill2(p, "{a}", a, "{b}", b)
+	}
+	return sp.Range(a, b)
+}
+
 // ByRule says a number by a rule, which is a rule set or a pattern; "" is the plain
 // cardinal.
 func (sp *Speaker) ByRule(v int, rule string) (string, bool) {
