@@ -83,7 +83,7 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 		return scan.Said(w, n)
 	}
 	// Some abbreviations are such only after a number, as h in 5 h.
-	if in.Kind(in.Back(i-1)) == scan.Digits {
+	if b := in.Back(i - 1); in.Kind(b) == scan.Digits || ar.say.OrdinalDot && in.Is(b, '.') && in.Kind(b-1) == scan.Digits {
 		if w, n := ar.afterNumber.Match(in, i); n > 0 && in.Closes(i+n) {
 			return scan.Said(w, n)
 		}

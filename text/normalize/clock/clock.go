@@ -240,6 +240,11 @@ func (cr *Recognizer) shown(in *scan.View, t Clock, i, j int) bool {
 	if cr.pointWord[in.Text(in.Back(i-1))] && !cr.quantities.Counted(in, j) && !in.IsPercent(j) {
 		return true // रात्री १०.३०
 	}
+	// No decimal with a comma has a full stop, and an ending shows that more than minutes do
+	// not follow: tr 18.30'da.
+	if cr.say.Locale.Decimal == "," && t.Minute%5 == 0 && t.Hour <= 24 && (in.Is(j, '\'') || in.Is(j, '’')) && cr.say.Endings.Marked(in, j) {
+		return true
+	}
 	k := in.Skip(j)
 	next := in.Skip(k + 1)
 	dash := in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k))

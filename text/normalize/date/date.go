@@ -84,7 +84,7 @@ func (dr *Recognizer) Named(in *scan.View, i int) scan.Outcome {
 	// namedDate returns i when there is no date.
 	d, j := dr.namedDate(in, i)
 	if j == i {
-		return scan.Outcome{}
+		return scan.Said(dr.shortMonth(in, i))
 	}
 	d.ordinal = dr.agree.Before(in, i)
 	w, n := dr.dated(d, j-i)
@@ -97,6 +97,27 @@ func (dr *Recognizer) Named(in *scan.View, i int) scan.Outcome {
 		}
 	}
 	return scan.Said(dr.bracketed(in, w, i, n))
+}
+
+// shortMonth reads a month with a full stop before a day with a case ending, which is read
+// by itself: máj. 12-én.
+func (dr *Recognizer) shortMonth(in *scan.View, i int) (string, int) {
+	m, n := dr.monthAt(in, i, i)
+	if n == 0 || !in.Is(i+n-1, '.') {
+		return "", 0
+	}
+	k := in.Skip(i + n)
+	if in.Kind(k) != scan.Digits || !in.Is(k+1, '-') {
+		return "", 0
+	}
+	if v, s := dr.ordinals.Suffix(in, k+1); s == 0 || !strings.Contains(v, "{n") {
+		return "", 0
+	}
+	w, ok := dr.words.sayMonth(dr.words.monthsAlone[m-1], m)
+	if !ok {
+		return "", 0
+	}
+	return w, n
 }
 
 // firstDay reads the first of two days of one month with a word between them, without

@@ -42,8 +42,8 @@ func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
 	return scan.Said(dr.bracketed(in, w, i, n))
 }
 
-// monthBefore reads a month in numbers before a day with a case ending, with the year
-// before it if there is one, and leaves the day: hu 11. 08-án, 2025. 01. 17-én.
+// monthBefore reads a month in numbers and a day with a case ending, with the year
+// before it if there is one: hu 11. 08-án, 2025. 01. 17-én.
 func (dr *Recognizer) monthBefore(in *scan.View, i int) (string, int) {
 	if !dr.say.OrdinalDot || !dr.yearBegins() || !in.Is(i+1, '.') || !in.Opens(i) {
 		return "", 0
@@ -62,15 +62,16 @@ func (dr *Recognizer) monthBefore(in *scan.View, i int) (string, int) {
 	if len(month) > 2 || len(day) > 2 || !valid(scan.Atoi(day), d.month) || n == 0 || !strings.Contains(v, "{n") || !in.Closes(k+1+n) {
 		return "", 0
 	}
-	if d.year == "" {
-		w, ok := dr.words.sayMonth(dr.words.monthsAlone[d.month-1], d.month)
-		if !ok {
-			return "", 0
-		}
-		return w + " ", k - i
+	number := scan.Number{Whole: strings.TrimPrefix(day, "0")}
+	named, ok := dr.say.Ordinal(number, v, in.Span(k+1, k+1+n))
+	w, ok2 := dr.words.sayMonth(dr.words.monthsAlone[d.month-1], d.month)
+	if d.year != "" {
+		w, ok2 = dr.words.date(d)
 	}
-	w, n := dr.dated(d, k-i)
-	return w + " ", n
+	if !ok || !ok2 {
+		return "", 0
+	}
+	return dr.say.Join(w, named), k + 1 + n - i
 }
 
 // yearNamed returns how many tokens from i on are the word for year, when the pattern of

@@ -84,6 +84,8 @@ var groups = []group{
 		{key: "scale.half", columns: "w", doc: "half of such a scale", without: "five"},
 		{key: "scale.money", columns: "ww", table: true, doc: "a scale as it is said before a currency"},
 		{key: "scale.ending", columns: "l", many: true, doc: "case endings of a scale that the currency takes instead"},
+		{key: "oblique", columns: "ww", table: true, doc: "a word of a number or unit and its form after `oblique.before`"},
+		{key: "oblique.before", columns: "l", many: true, doc: "words before a number that ask for its oblique case, such as prepositions"},
 		{key: "prefix", columns: "l", many: true, doc: "short words that are written to a number, with a hyphen or without: ב-5"},
 		{key: "pressure", columns: "p", fields: []string{"{a}", "{b}"}, doc: "the two numbers of a blood pressure: 120/80"},
 		{key: "pressure.word", columns: "l", many: true, doc: "words before a blood pressure"},

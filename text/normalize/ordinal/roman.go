@@ -42,7 +42,7 @@ func (or *Recognizer) RomanBeforeNoun(in *scan.View, i int) (string, int) {
 	if n == 0 || !in.Closes(k+n) {
 		return "", 0
 	}
-	if set := or.agree.Before(in, i); strings.Contains(set, "ordinal") && !strings.Contains(rule, "{") {
+	if set := or.agree.Before(in, i); strings.Contains(set, "ordinal") && !strings.Contains(rule, "{") && !strings.Contains(rule, "feminine") {
 		rule = set
 	}
 	w, ok := or.say.ByRule(v, rule)

@@ -288,6 +288,37 @@ func (sp *Speaker) Range(a, b string) string {
 	return sp.Endings.Fill2(sp.Span, "{a}", a, "{b}", b)
 }
 
+// InOblique returns words in the case that the word before token i asks for, where a
+// language has that case in the endings of its numbers: ar حتى عشرين. A definite word may
+// stand between both: في الدقيقة التسعين.
+func (sp *Speaker) InOblique(in *scan.View, i int, words string) string {
+	if sp.Oblique == nil || in.Kind(i-1) != scan.Space || in.Kind(i-2) != scan.Word {
+		return words
+	}
+	if !sp.ObliqueBefore[in.Text(i-2)] && !(strings.HasPrefix(words, "ال") && strings.HasPrefix(in.Text(i-2), "ال") && in.Kind(i-3) == scan.Space && sp.ObliqueBefore[in.Text(i-4)]) {
+		return words
+	}
+	parts := strings.Split(words, " ")
+	for k, w := range parts {
+		stem, tail := strings.CutSuffix(w, "،")
+		and, prefix := strings.CutPrefix(stem, "و")
+		v := sp.Oblique[stem]
+		if v == "" && prefix {
+			if v = sp.Oblique[and]; v != "" {
+				v = "و" + v
+			}
+		}
+		if v == "" || stem == "اثنان" && len(parts) > 2 { // a digit among others
+			continue
+		}
+		if tail {
+			v += "،"
+		}
+		parts[k] = v
+	}
+	return strings.Join(parts, " ")
+}
+
 // RangeBefore says a range that ends before token i. Some words after it go with another
 // pattern: tr 13:00-17:00 arası.
 func (sp *Speaker) RangeBefore(in *scan.View, i int, a, b string) string {
