@@ -134,7 +134,7 @@ func (c *cutter) clauses() (found bool) {
 			continue
 		}
 		w := latinWord{atom: i, in: everydayIn(a.In(c.text))}
-		if c.endsNumber(a) {
+		if c.endsNumber(a) || home < 0 && a.Start > 0 && c.text[a.Start-1] == '-' {
 			w.in = 0
 		}
 		for l := range counts {

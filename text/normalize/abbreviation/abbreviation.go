@@ -80,10 +80,14 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 		if _, m := ar.beforeName.Match(in, i); m == n && in.Is(i+n-1, '.') && in.Capitalized(in.Skip(i+n)) {
 			w += "." // no name follows, so the full stop ends the sentence
 		}
+		// Behind a number it may have another form: tr Gül Sok., but 5. Sok.
+		if v, m := ar.afterNumber.Match(in, i); m == n && ar.behindNumber(in, i) {
+			w = v
+		}
 		return scan.Said(w, n)
 	}
 	// Some abbreviations are such only after a number, as h in 5 h.
-	if b := in.Back(i - 1); in.Kind(b) == scan.Digits || ar.say.OrdinalDot && in.Is(b, '.') && in.Kind(b-1) == scan.Digits {
+	if ar.behindNumber(in, i) {
 		if w, n := ar.afterNumber.Match(in, i); n > 0 && in.Closes(i+n) {
 			return scan.Said(w, n)
 		}
@@ -92,6 +96,12 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 		return scan.Said(w, n)
 	}
 	return scan.Said(ar.ordinals.RomanBeforeNoun(in, i))
+}
+
+// behindNumber reports whether a number or an ordinal with a full stop stands before i.
+func (ar *Recognizer) behindNumber(in *scan.View, i int) bool {
+	b := in.Back(i - 1)
+	return in.Kind(b) == scan.Digits || ar.say.OrdinalDot && in.Is(b, '.') && in.Kind(b-1) == scan.Digits
 }
 
 // Figures reads an abbreviation that begins with digits, such as 24/7.

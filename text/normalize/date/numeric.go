@@ -259,6 +259,10 @@ func (dr *Recognizer) inBrackets(in *scan.View, j int) bool {
 // are a day and a month: 14.03. They are no decimal, and a word beside them or a time
 // after them tells it.
 func (dr *Recognizer) pointedDay(in *scan.View, i int, a, b string, told bool) bool {
+	if len(a) == 1 && len(b) == 2 && a != "0" && b <= "12" && b != "05" && b != "10" && b != "00" && !in.Is(i+3, '.') && dr.say.Locale.Decimal == "," && dr.pointWord[in.Text(in.Back(i-1))] {
+		j := in.Skip(i + 3)
+		return !dr.quantities.Counted(in, j) && !in.IsPercent(j) && !in.IsOperator(j) && !scan.IsDash(in.Rune(j))
+	}
 	if len(dr.pointWord) == 0 || len(a) != 2 || len(b) != 2 || b == "00" || in.Is(i+3, '.') && in.Kind(i+4) == scan.Digits {
 		return false
 	}
@@ -276,7 +280,7 @@ func (dr *Recognizer) pointedDay(in *scan.View, i int, a, b string, told bool) b
 	if in.Kind(j) == scan.Word && in.Kind(j+1) == scan.Space {
 		j += 2
 	}
-	return j > i+3 && in.Kind(j) == scan.Digits && in.Is(j+1, ':') && in.TwoDigits(j+2)
+	return j > i+3 && in.Kind(j) == scan.Digits && (in.Is(j+1, ':') || in.Is(j+1, '.') && dr.say.Locale.Decimal == ",") && in.TwoDigits(j+2) && in.Closes(j+3)
 }
 
 // monthYear parses a month and a year in numbers: 05/2024, and 08/27 after a word that

@@ -233,7 +233,7 @@ func (ye *Years) eraAt(in *scan.View, i, j int) (string, int) {
 // EraBefore reads a year after its era: AD 79.
 func (ye *Years) EraBefore(in *scan.View, i int) scan.Outcome {
 	p, n := ye.eraAfter.Match(in, i)
-	if n == 0 || !in.Opens(i) {
+	if n == 0 || !in.Opens(i) || n == 1 && in.Rune(i) == 'م' && scan.RuneLen(in.Text(i)) == 1 {
 		return scan.Outcome{}
 	}
 	j := in.Skip(i + n)

@@ -29,6 +29,7 @@ type Recognizer struct {
 	stems    []string // how adjectives begin that are one word with the number before them
 	stemSet  string   // the rule set of the number
 	stemWord map[string]string
+	stemEnd  [2]string // the last letter of the number and what stands for it there
 	and      string
 }
 
@@ -58,6 +59,9 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 		or.stemSet, or.stems = r[0], r.List(1)
 	}
 	or.stemWord = lex.ByFirst("ordinal.stem.word")
+	for _, r := range lex.Rows("ordinal.stem.end") {
+		or.stemEnd = [2]string{r[0], r[1]}
+	}
 	or.and = lex.Word("and")
 	or.nouns.compile(lex)
 	return or
@@ -116,6 +120,9 @@ func (or *Recognizer) stem(in *scan.View, i int, x scan.Number) (string, int) {
 		w, ok := or.stemWord[x.Whole], true
 		if w == "" {
 			w, ok = or.say.Ordinal(x, or.stemSet, "")
+			if stem, cut := strings.CutSuffix(w, or.stemEnd[0]); cut && or.stemEnd[0] != "" {
+				w = stem + or.stemEnd[1]
+			}
 		}
 		if !ok {
 			return "", 0
@@ -148,7 +155,12 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 	if !strings.Contains(agreed, "ordinal") {
 		agreed = ""
 	}
-	return or.ordinalOf(x, or.say.FirstSet(or.after[or.counted(in, x.End+2)], agreed, or.say.OrdinalSet), x.End+1-i)
+	noun := or.counted(in, x.End+2)
+	set := or.say.FirstSet(or.after[noun], agreed)
+	if set == "" && scan.RuneLen(noun) > 3 && !in.Token(x.End+2).Upper {
+		set = or.after["-"+string(scan.LastRune(noun))]
+	}
+	return or.ordinalOf(x, or.say.FirstSet(set, or.say.OrdinalSet), x.End+1-i)
 }
 
 // counted returns the word that ordinals before token j belong to. The last of several
@@ -213,6 +225,9 @@ func (or *Recognizer) alone(in *scan.View, j int) bool {
 // ends a sentence.
 func (or *Recognizer) dotOrdinal(in *scan.View, x scan.Number) bool {
 	next := x.End + 2
+	if in.Is(next, '§') && or.say.OrdinalDot && or.after["§"] != "" && in.Is(x.End, '.') && in.Kind(x.End+1) == scan.Space && x.Whole[0] != '0' {
+		return true
+	}
 	if !or.say.OrdinalDot || or.say.OrdinalSet == "" || x.Whole[0] == '0' || !in.Is(x.End, '.') || in.Kind(x.End+1) != scan.Space || in.Kind(next) != scan.Word {
 		return false
 	}

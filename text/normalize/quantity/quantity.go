@@ -30,6 +30,7 @@ type Recognizer struct {
 	rating, pressure map[string]bool // words beside a rating, and before a blood pressure
 	// Patterns with {a} and {b}.
 	yearSpan, ratio, score, ratingPattern, pressurePattern string
+	house                                                  string // the pattern of the number of a house with a slash
 }
 
 // New returns the recognizer of a speaker's language, and adds the words with which
@@ -53,7 +54,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, starts *scan.Starts) *Recog
 	}
 	qr := &Recognizer{
 		say: say, agree: agree, amounts: am, numbers: nu, scales: sc, money: mo, units: un,
-		rating: lex.Set("rating.word"), ratingPattern: lex.Word("rating"),
+		house: lex.Word("address.slash"), rating: lex.Set("rating.word"), ratingPattern: lex.Word("rating"),
 		pressure: lex.Set("pressure.word"), pressurePattern: lex.Word("pressure"),
 		yearSpan: lex.Word("range.year"), ratio: lex.Word("ratio"), score: say.Or("score", lex.Word("ratio")),
 		durationAnd: lex.Word("duration.and"), verse: say.Or("verse", say.Join("{a}", "{b}")), odds: lex.Set("odds.word"),
