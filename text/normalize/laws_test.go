@@ -164,6 +164,7 @@ func FuzzRun(f *testing.F) {
 		f.Add(p+" 5 "+p, uint8(0))
 	}
 	for i, s := range []string{
+		"Sonnenstr. 3 Str. .str. zw. 5-7 entre 1-2", "1m75 0m00 9m1 1m 34°/18° 34º/18º 3°/4", "2 x €3.50 x € 1 p. 3/8 Rate 3/12", "iOS 18.2 Kap. 3.2.1 cap. . 3", "88. Min. 78e min. op 12-03 t/m 30-06 le 3/4 de",
 		"€5.99–7,99 $1 250,50/mo 1.250 Ft-ért 12 000 KG 99,- -,50 € CHF 50.–", "10k€ 1.2w人 2.5 Lacs ₹5 Cr. 15kTL'ye 3 km'lik", "½ taza 1/2 ч. л. 120/80 mmHg BP 130/85",
 		"١٢،٥ ٣،٥٠٠ الدور ال3", "第Ⅲ章 Ⅻ. Louis XIV. ⅿ", "KM/H 6,5 l/100 km 5 in 10 1 in 3 l/100km", "3-at 50%-os 2 р. в день /day 5/day", "0k 00k 999999k 1.5k 0.5M -,99",
 	} {

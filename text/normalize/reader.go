@@ -237,6 +237,8 @@ func (rd *reader) speaks(i int, t *scan.Token) bool {
 		return true
 	}
 	switch next := rd.Rune(i + 1); {
+	case next == '.' && rd.abbreviations.Ended(&rd.View, i) != "":
+		return true
 	case rd.Kind(i+1) == scan.Digits:
 		return true
 	case rd.Kind(i+1) != scan.Sign:

@@ -49,6 +49,9 @@ func compileStops(lex *locale.Lexicon, loc *cldr.Locale) *stop.Usage {
 			}
 		}
 	}
+	for _, r := range lex.Rows("abbr.ending") {
+		u.Abbreviations("weak", "-"+r[0])
+	}
 	u.Opens(lex.List("stop.open")...)
 	u.Links(lex.List("stop.link")...)
 	u.Verbs(lex.List("stop.verb")...)

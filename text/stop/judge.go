@@ -623,6 +623,8 @@ func number(c *context, f follow, u *Usage) Verdict {
 			return Open
 		case u.opens.has(f.low), parts == 3:
 			return Ends
+		case parts == 1 && !isRoman(c.word) && len(c.word) > 3:
+			return Ends // more digits are no ordinal
 		case u.Nouns, isRoman(c.word):
 			return Inside // XIV. Lajos
 		case u.Attributive && parts == 1:

@@ -24,7 +24,11 @@ type Recognizer struct {
 	shout    map[string]bool   // ordinary words in capitals
 	slavic   bool              // many consonants may stand together
 	plainly  bool              // what is no word by its sounds is none
+	endings  []ending          // ends of words with a full stop
 }
+
+// ending is the abbreviated end of a word, without its full stop, and the whole end.
+type ending struct{ short, whole string }
 
 // New returns the recognizer of a speaker's language, and adds the words with which
 // abbreviations begin to starts.
@@ -76,6 +80,12 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 	if w, n := ar.beforeName.Match(in, i); n > 0 && named(in, i, n) {
 		return scan.Said(w, n)
 	}
+	// Behind an ordinal, what is a unit elsewhere is one of many: in der 88. Min.
+	if k := in.Back(i - 1); k < i-1 && in.Kind(k-1) == scan.Digits && (in.Is(k, '.') || in.Kind(k) == scan.Word) {
+		if w, n := ar.afterNumber.Match(in, i); n > 0 && (in.Closes(i+n) || in.Is(i+n-1, '.')) {
+			return scan.Said(w, n)
+		}
+	}
 	if w, n := ar.plain.Match(in, i); n > 0 && (in.Closes(i+n) || in.Token(i+n-1).Kind == scan.Sign) {
 		if _, m := ar.beforeName.Match(in, i); m == n && in.Is(i+n-1, '.') && in.Capitalized(in.Skip(i+n)) {
 			w += "." // no name follows, so the full stop ends the sentence
@@ -85,6 +95,9 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 			w = v
 		}
 		return scan.Said(w, n)
+	}
+	if w := ar.Ended(in, i); w != "" {
+		return scan.Said(w, 2)
 	}
 	// Some abbreviations are such only after a number, as h in 5 h.
 	if ar.behindNumber(in, i) {
@@ -102,6 +115,21 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 func (ar *Recognizer) behindNumber(in *scan.View, i int) bool {
 	b := in.Back(i - 1)
 	return in.Kind(b) == scan.Digits || ar.say.OrdinalDot && in.Is(b, '.') && in.Kind(b-1) == scan.Digits
+}
+
+// Ended returns a word at i whose end is abbreviated, with its whole end: Sonnenstr. It
+// returns "" for any other.
+func (ar *Recognizer) Ended(in *scan.View, i int) string {
+	if len(ar.endings) == 0 || !in.Is(i+1, '.') || in.Kind(i) != scan.Word {
+		return ""
+	}
+	w := in.Text(i)
+	for _, e := range ar.endings {
+		if first, ok := strings.CutSuffix(w, e.short); ok && len(first) > 2 {
+			return first + e.whole
+		}
+	}
+	return ""
 }
 
 // Figures reads an abbreviation that begins with digits, such as 24/7.
@@ -183,6 +211,9 @@ func (ar *Recognizer) compile(starts *scan.Starts) {
 			ar.beforeNumber.Add(written, UpperFirst(r[1]))
 			starts.Add(written)
 		}
+	}
+	for _, r := range lex.Rows("abbr.ending") {
+		ar.endings = append(ar.endings, ending{strings.TrimSuffix(r[0], "."), r[1]})
 	}
 	for _, w := range lex.List("acronym.word") {
 		ar.acronyms[w] = ""

@@ -2,6 +2,7 @@
 package clock
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,7 @@ type Recognizer struct {
 	halfFirst  bool              // the half of the day is said before the hours
 	pointWord  map[string]bool   // parts of the day before a time with a full stop
 	dayPart    map[string]string // words for parts of the day, by the hour in which they begin
+	span       string            // the pattern of a range of times, "" for that of any other
 }
 
 // patterns are how times are spoken, "" where the language has none.
@@ -35,7 +37,7 @@ type patterns struct {
 func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer) *Recognizer {
 	lex := say.Lexicon
 	w := lex.Word
-	cr := &Recognizer{say: say, agree: agree, quantities: quantities, during: lex.Set("duration.before"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), patterns: patterns{
+	cr := &Recognizer{say: say, agree: agree, quantities: quantities, during: lex.Set("duration.before"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), span: lex.Word("time.range"), patterns: patterns{
 		clock: w("time"), hour: w("time.hour"), second: w("time.second"),
 		twelve: w("time.12"), twelveHour: w("time.12.hour"), clock24: w("time.24"), hour24: w("time.24.hour"),
 		am: say.Or("time.am", say.Locale.AM), pm: say.Or("time.pm", say.Locale.PM), oh: w("time.oh"),
@@ -95,7 +97,7 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 		// A range is told by either end: in "5–7 pm" the first hour alone would be a plain
 		// number.
 		if u, end, ok := cr.clock(in, in.Skip(k+1), timed); ok {
-			return cr.times(in, t, u, i, end, timed)
+			return cr.times(t, u, end-i, timed, cmp.Or(cr.say.SpanAfter(in, i), cr.say.SpanBefore[in.Text(in.Skip(end))], cr.span))
 		}
 	}
 	if t.bare && t.period == "" && !t.mark && !timed {
@@ -150,8 +152,8 @@ func (cr *Recognizer) sayDuration(in *scan.View, t Clock, i int, told bool) (str
 	return cr.quantities.JoinDuration(words), len(words) > 0
 }
 
-// times says a range of two times from token i to end. Bare hours are times only when a word says so.
-func (cr *Recognizer) times(in *scan.View, t, u Clock, i, end int, timed bool) (string, int) {
+// times says a range of two times by a pattern, "" for the plain one. Bare hours are times only when a word says so.
+func (cr *Recognizer) times(t, u Clock, n int, timed bool, span string) (string, int) {
 	if !timed && t.bare && t.period == "" && u.period == "" && !u.mark {
 		return "", 0
 	}
@@ -162,14 +164,14 @@ func (cr *Recognizer) times(in *scan.View, t, u Clock, i, end int, timed bool) (
 		if !ok || !ok2 {
 			return "", 0
 		}
-		return cr.say.RangeBefore(in, end, a, b), end - i
+		return cr.say.RangeBy(span, a, b), n
 	}
 	a, ok := cr.Say(t)
 	b, ok2 := cr.Say(u)
 	if !ok || !ok2 {
 		return "", 0
 	}
-	return cr.say.RangeBefore(in, end, a, b), end - i
+	return cr.say.RangeBy(span, a, b), n
 }
 
 // clock parses a time, which may be bare hours.

@@ -27,6 +27,7 @@ type Recognizer struct {
 	common         map[string]bool    // those of them that are mostly other words
 	commonAfter    map[string]bool    // words after which they are months
 	pointWord      map[string]bool    // words before a day and a month as in 14.03
+	partWord       map[string]bool    // words after a fraction of something: le 3/4 de
 	lawWord        map[string]bool    // words before a number and a year that are no date: order 05/2024
 	cardWord       scan.Phrases[bool] // words before the month and year in which something ends: 08/27
 	between        map[string]string  // rule sets of a day by the word between it and another: с 1 по 15 мая
@@ -42,7 +43,7 @@ type Recognizer struct {
 func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer, ordinals *ordinal.Recognizer, times *clock.Recognizer, starts *scan.Starts) *Recognizer {
 	lex := say.Lexicon
 	dr := &Recognizer{say: say, agree: agree, quantities: quantities, ordinals: ordinals, clock: times, words: newWords(say)}
-	dr.lawWord = lex.Set("date.not")
+	dr.lawWord, dr.partWord = lex.Set("date.not"), lex.Set("date.part")
 	dr.pointWord = lex.Set("date.point")
 	dr.between = lex.ByWord("date.span")
 	dr.compileCalendar(starts)

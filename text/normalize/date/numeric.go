@@ -163,6 +163,9 @@ func (dr *Recognizer) numericDate(in *scan.View, i int) (d date, n int) {
 	// A year of two digits needs a month of two or slashes: "1.2.34" is a version or a
 	// section.
 	case len(a) <= 2 && len(b) <= 2 && (len(third) == 4 || len(third) == 2 && (len(b) == 2 || sep == '/')):
+		if sep == '.' && len(third) == 2 && !valid(scan.Atoi(a), scan.Atoi(b)) {
+			return d, 0 // 2.24.10 is a version
+		}
 		d = dr.ordered(scan.Atoi(a), scan.Atoi(b), sep)
 		d.year = century(third)
 	}
@@ -221,9 +224,12 @@ func (dr *Recognizer) shortDate(in *scan.View, i int, sep rune, a, b string, tol
 	// day of the week after it does.
 	case sep == '/' && len(b) == 2 && len(a) == 2 && (a[0] == '0' || b[0] == '0'), sep == '/' && (told || dr.dateTold(in, i) || dr.dateFollowed(in, i, a, b) || dr.inBrackets(in, i+3)):
 		n = 3
+	// Nor is 12-03 a range after a word that goes with dates.
+	case sep == '-' && len(a) == 2 && len(b) == 2 && b[0] == '0' && dr.dateTold(in, i):
+		n = 3
 	case sep == '.' && dr.pointedDay(in, i, a, b, told):
 		n = 3
-	case sep == '.' && dr.say.OrdinalDot && in.Is(i+3, '.') && in.Kind(i+4) != scan.Digits && (len(b) == 2 && dr.say.Locale.Decimal == "," || !in.EndsLine(i+3)):
+	case sep == '.' && dr.say.OrdinalDot && in.Is(i+3, '.') && in.Kind(i+4) != scan.Digits && (len(b) == 2 && dr.say.Locale.Decimal == "," || !in.EndsLine(i+3) || dr.pointWord[in.Text(in.Back(i-1))]):
 		n = 4
 	default:
 		return d, 0
@@ -350,8 +356,19 @@ func (dr *Recognizer) dateTold(in *scan.View, i int) bool {
 	if in.Kind(i-1) != scan.Space || in.Kind(i-2) != scan.Word {
 		return false
 	}
-	_, n := dr.dateWord.Match(in, i-2)
-	return n == 1
+	for k := i - 2; k > i-5 && k >= 0; k-- { // t/m is three tokens
+		if _, n := dr.dateWord.Match(in, k); n > 0 && n == i-1-k {
+			return !dr.fraction(in, i)
+		}
+	}
+	return false
+}
+
+// fraction reports whether two numbers at token i are a part of what follows: le 3/4 de la
+// ville. The second is small then.
+func (dr *Recognizer) fraction(in *scan.View, i int) bool {
+	b := in.Text(i + 2)
+	return in.Is(i+1, '/') && len(b) == 1 && b < "6" && in.Text(i) < b && in.Kind(i+3) == scan.Space && dr.partWord[in.Text(i+4)]
 }
 
 // pointedDate parses a date with a full stop and a space after each number, the year

@@ -11,10 +11,28 @@ import (
 
 // Recognizer reads addresses as one language says them. It is safe for concurrent
 // use.
-type Recognizer struct{ say *speak.Speaker }
+type Recognizer struct {
+	say       *speak.Speaker
+	versioned map[string]bool // words before a version or a section
+}
 
 // New returns the recognizer of a speaker's language.
-func New(say *speak.Speaker) *Recognizer { return &Recognizer{say} }
+func New(say *speak.Speaker) *Recognizer {
+	er := &Recognizer{say: say, versioned: map[string]bool{}}
+	for _, w := range say.Lexicon.List("version.word") {
+		er.versioned[w] = true
+	}
+	return er
+}
+
+// programs are the names of programs and standards that versions follow in any language.
+var programs = map[string]bool{
+	"iOS": true, "iPadOS": true, "macOS": true, "watchOS": true, "tvOS": true, "Android": true, "Windows": true, "Linux": true, "Ubuntu": true,
+	"Debian": true, "Python": true, "Java": true, "PHP": true, "Ruby": true, "Go": true, "Rust": true, "Node": true, "Chrome": true, "Firefox": true,
+	"Safari": true, "WhatsApp": true, "Telegram": true, "Excel": true, "Office": true, "Bluetooth": true, "USB": true, "HDMI": true, "HTTP": true,
+	"TLS": true, "Kotlin": true, "Swift": true, "Django": true, "React": true, "Angular": true, "Docker": true, "Kubernetes": true, "Postgres": true,
+	"PostgreSQL": true, "MySQL": true, "WordPress": true, "Minecraft": true, "Photoshop": true, "DirectX": true, "OpenGL": true, "Wi-Fi": true,
+}
 
 // schemes are the words that an address may have before "://" and that nobody says.
 var schemes = map[string]bool{"http": true, "https": true, "ftp": true, "HTTP": true, "HTTPS": true}

@@ -37,12 +37,16 @@ func (er *Recognizer) stop() string {
 // IP reads an internet address such as 192.168.1.1 digit by digit, and other numbers
 // with two dots or more as versions.
 func (er *Recognizer) IP(in *scan.View, i int) scan.Outcome {
-	if !in.Opens(i) || !in.Is(i+1, '.') || in.Kind(i+2) != scan.Digits || !in.Is(i+3, '.') {
+	if !in.Opens(i) || !in.Is(i+1, '.') || in.Kind(i+2) != scan.Digits {
+		return scan.Outcome{}
+	}
+	named := er.named(in, i)
+	if !named && !in.Is(i+3, '.') {
 		return scan.Outcome{}
 	}
 	var room [8]string
 	parts, end := dotted(in, i, room[:0])
-	if len(parts) < 3 || !in.Closes(end) {
+	if len(parts) < 3 && !named || !in.Closes(end) {
 		return scan.Outcome{}
 	}
 	// 1.234.567 is a number where a full stop groups digits.
@@ -64,6 +68,20 @@ func (er *Recognizer) IP(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	return scan.Said(w, end-i)
+}
+
+// named reports whether the word before token i says that a number with a full stop is no
+// decimal: iOS 18.2, Kapitel 3.2. Where the full stop is the decimal point, it is said in
+// the same way, but for the digits.
+func (er *Recognizer) named(in *scan.View, i int) bool {
+	if er.say.Locale.Decimal == "." || er.stop() == "" {
+		return false
+	}
+	j := in.Back(i - 1)
+	if in.Is(j, '.') && j < i-1 {
+		j--
+	}
+	return in.Kind(j) == scan.Word && (programs[in.Text(j)] || er.versioned[in.Text(j)])
 }
 
 // thousands reports whether all parts have three digits, as groups of a number do.

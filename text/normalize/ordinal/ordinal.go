@@ -83,7 +83,7 @@ func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
 	if !ok || x.Frac != "" || x.Below != "" {
 		return scan.Outcome{}
 	}
-	if v, n := or.suffix.Match(in, x.End); n > 0 && (in.Closes(x.End+n) || in.Token(x.End+n-1).Dense) {
+	if v, n := or.suffix.Match(in, x.End); n > 0 && !twoDegrees(in, x) && (in.Closes(x.End+n) || in.Token(x.End+n-1).Dense) {
 		written := in.Span(x.End, x.End+n)
 		// Some endings serve two genders: 90-й минуте. The noun tells which.
 		if set := or.after[in.Text(in.Skip(x.End+n))]; set != "" && v == "spellout-ordinal-masculine" && in.Kind(x.End+n) == scan.Space {
@@ -132,6 +132,19 @@ func (or *Recognizer) stem(in *scan.View, i int, x scan.Number) (string, int) {
 	return "", 0
 }
 
+// twoDegrees reports whether a number with a degree sign is one of a day's highest and
+// lowest temperatures, 34°/18°, and no ordinal.
+func twoDegrees(in *scan.View, x scan.Number) bool {
+	j := x.End
+	r := in.Rune(j)
+	if r != '°' && r != 'º' || len(x.Whole) != 2 {
+		return false
+	}
+	after := in.Is(j+1, '/') && in.Kind(j+2) == scan.Digits && in.Rune(j+3) == r
+	before := in.Is(x.Start-1, '/') && in.Rune(x.Start-2) == r
+	return after || before
+}
+
 // unmarkedOrdinal reads a number that the word after it makes an ordinal, with nothing
 // but a full stop or a hyphen between them.
 func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (string, int) {
@@ -156,7 +169,11 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 		agreed = ""
 	}
 	noun := or.counted(in, x.End+2)
-	set := or.say.FirstSet(or.after[noun], agreed)
+	after := or.after[noun]
+	if or.say.Code == "de" {
+		after, agreed = agreed, after // an article or preposition says more than the noun's gender
+	}
+	set := or.say.FirstSet(after, agreed)
 	if set == "" && scan.RuneLen(noun) > 3 && !in.Token(x.End+2).Upper {
 		set = or.after["-"+string(scan.LastRune(noun))]
 	}

@@ -87,7 +87,7 @@ func (am *amounts) sayNumbers(q amount, set string) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		w = am.say.Range(w, to)
+		w = am.say.RangeBy(q.span, w, to)
 	}
 	if strings.Contains(q.scale, "{n}") {
 		return speak.Fill1(q.scale, "{n}", w), true // sw milioni {n}

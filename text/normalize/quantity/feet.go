@@ -4,7 +4,13 @@ import "vaak/text/normalize/scan"
 
 // Feet reads feet and inches, 6'2", and inches alone, 12".
 func (qr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
-	if !in.Opens(i) || in.Kind(i+1) != scan.Sign {
+	if !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	if in.Text(i+1) == "m" && qr.say.Locale.Decimal == "," {
+		return qr.metres(in, i)
+	}
+	if in.Kind(i+1) != scan.Sign {
 		return scan.Outcome{}
 	}
 	r := in.Rune(i + 1)
@@ -30,6 +36,19 @@ func (qr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	return scan.Outcome{Words: qr.units.say.Join(w, v), Tokens: end - i, Note: &scan.Note{Kind: scan.NoteInches, At: end}}
+}
+
+// metres reads metres and centimetres as people give their height, 1m75.
+func (qr *Recognizer) metres(in *scan.View, i int) scan.Outcome {
+	if in.Kind(i+2) != scan.Digits || len(in.Text(i)) != 1 || len(in.Text(i+2)) != 2 || !in.Closes(i+3) || in.Text(i) < "1" || in.Text(i) > "9" || in.Text(i + 2)[0] == '0' || in.Text(i + 2)[0] > '9' {
+		return scan.Outcome{}
+	}
+	w, ok := qr.units.length(in.Text(i), "length-meter")
+	v, ok2 := qr.say.Int(scan.Atoi(in.Text(i+2)), "")
+	if !ok || !ok2 {
+		return scan.Outcome{}
+	}
+	return scan.Said(qr.say.Join(w, v), 3)
 }
 
 // MarkedSides reads a size whose sides have the signs of feet or inches: 6'x4', 3" x 5".

@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -74,7 +75,7 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 	if (qr.yearLike(in, a) || len(a.Whole) == 4 && qr.yearMark(in, b.End)) && b.Frac == "" && b.Below == "" && (len(b.Whole) == 4 || len(b.Whole) == 2) {
 		x, ok := qr.say.Year(a.Whole, "")
 		y, ok2 := qr.say.Year(b.Whole, "")
-		return qr.say.Range(x, y), ok && ok2
+		return qr.say.RangeBy(q.span, x, y), ok && ok2
 	}
 	counted := qr.agree.After(in, q.end)
 	first := counted.Set
@@ -103,7 +104,7 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 			return x + between + y, true
 		}
 	}
-	return qr.say.RangeBefore(in, b.End, x, y), true
+	return qr.say.RangeBy(cmp.Or(q.span, qr.say.SpanBefore[in.Text(in.Skip(b.End))]), x, y), true
 }
 
 // yearLike reports whether a number is read as a year: four digits from 1100 to 2099, in

@@ -27,7 +27,7 @@ type Recognizer struct {
 	verse       string             // the pattern of chapter and verse
 	odds        map[string]bool    // words before odds: 5/1
 
-	rating, pressure map[string]bool // words beside a rating, and before a blood pressure
+	rating, ratingPart, pressure map[string]bool // words beside a rating, before a part of several, before a blood pressure
 	// Patterns with {a} and {b}.
 	yearSpan, ratio, score, ratingPattern, pressurePattern string
 	house                                                  string // the pattern of the number of a house with a slash
@@ -54,7 +54,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, starts *scan.Starts) *Recog
 	}
 	qr := &Recognizer{
 		say: say, agree: agree, amounts: am, numbers: nu, scales: sc, money: mo, units: un,
-		house: lex.Word("address.slash"), rating: lex.Set("rating.word"), ratingPattern: lex.Word("rating"),
+		house: lex.Word("address.slash"), rating: lex.Set("rating.word"), ratingPart: lex.Set("rating.part"), ratingPattern: lex.Word("rating"),
 		pressure: lex.Set("pressure.word"), pressurePattern: lex.Word("pressure"),
 		yearSpan: lex.Word("range.year"), ratio: lex.Word("ratio"), score: say.Or("score", lex.Word("ratio")),
 		durationAnd: lex.Word("duration.and"), verse: say.Or("verse", say.Join("{a}", "{b}")), odds: lex.Set("odds.word"),
@@ -71,6 +71,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, starts *scan.Starts) *Recog
 type amount struct {
 	a, b    scan.Number // b is used only in a range
 	ranged  bool
+	span    string // the pattern of the range that the word before it asks for
 	falls   bool   // a is larger than b, so the spaced hyphen between them may be a minus
 	lead    rune   // a sign before it that is no minus, such as + or ±
 	scale   string // the word for a power of ten after it: million, lakh

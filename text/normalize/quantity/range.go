@@ -66,7 +66,7 @@ func (qr *Recognizer) rangeEnd(in *scan.View, q *amount) {
 	if spaced && r == '-' && in.Kind(q.end) == scan.Space && !plainRange(in, b) {
 		return
 	}
-	q.b, q.ranged, q.end = b, true, b.End
+	q.b, q.ranged, q.end, q.span = b, true, b.End, qr.say.SpanAfter(in, q.a.Start)
 	q.falls = spaced && r == '-' && q.a.Above == "" && b.Above == "" && scan.Atoi(q.a.Whole) > scan.Atoi(b.Whole) && in.Kind(in.Skip(b.End)) != scan.Word
 }
 

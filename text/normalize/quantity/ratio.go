@@ -157,11 +157,14 @@ func (qr *Recognizer) Rating(in *scan.View, i int) scan.Outcome {
 	end := a.End + 2
 	before := in.Back(i - 1)
 	if in.Is(before, ':') {
-		before--
+		before = in.Back(before - 1)
+	}
+	if in.Is(before, '.') {
+		before-- // pág. 3/8
 	}
 	// After the word, only a multiple of five is the highest rating: not in "he scored
 	// 3/4 of the goals".
-	if !qr.rating[in.Text(in.Skip(end))] && (!qr.rating[in.Text(before)] || scan.Atoi(scan.Arabic(in.Text(a.End+1)))%5 != 0) {
+	if !qr.ratingPart[in.Text(before)] && !qr.rating[in.Text(in.Skip(end))] && (!qr.rating[in.Text(before)] || scan.Atoi(scan.Arabic(in.Text(a.End+1)))%5 != 0) {
 		return scan.Outcome{}
 	}
 	w, ok := qr.say.Pair(qr.ratingPattern, a, scan.Number{Whole: scan.Arabic(in.Text(a.End + 1))})

@@ -124,6 +124,9 @@ func (sc *scales) at(in *scan.View, j int, money bool) (scale, int) {
 	if n == 0 || !in.Closes(j+n) && !in.Token(j).Dense {
 		return scale{}, 0
 	}
+	if n == 1 && in.Is(j+1, '.') && in.Kind(j+2) == scan.Word && scan.RuneLen(in.Text(j)) == 1 && scan.RuneLen(in.Text(j+2)) == 1 {
+		return scale{}, 0 // M.N. is another abbreviation
+	}
 	if t := in.Token(j); n == 1 && !t.Dense && scan.RuneLen(in.Text(j)) == 1 && !money && (in.Kind(j-1) == scan.Space && !in.Is(j-3, ',') && !in.Is(j-3, '.') || !sc.letters[in.Text(j)]) {
 		if _, m := sc.money.signs.Match(in, in.Skip(j+1)); m == 0 {
 			return scale{}, 0

@@ -319,13 +319,24 @@ func (sp *Speaker) InOblique(in *scan.View, i int, words string) string {
 	return strings.Join(parts, " ")
 }
 
-// RangeBefore says a range that ends before token i. Some words after it go with another
-// pattern: tr 13:00-17:00 arası.
-func (sp *Speaker) RangeBefore(in *scan.View, i int, a, b string) string {
-	if p := sp.SpanBefore[in.Text(in.Skip(i))]; p != "" {
-		return sp.Endings.Fill2(p, "{a}", a, "{b}", b)
+// RangeBy joins the words for the two ends of a range by a pattern, "" for the plain one.
+func (sp *Speaker) RangeBy(pattern, a, b string) string {
+	if pattern == "" {
+		return sp.Range(a, b)
 	}
-	return sp.Range(a, b)
+	return sp.Endings.Fill2(pattern, "{a}", a, "{b}", b)
+}
+
+// SpanAfter returns the pattern of a range at token i that the word before it asks for,
+// such as "between" in "between 5-10"; "" for the plain one.
+func (sp *Speaker) SpanAfter(in *scan.View, i int) string {
+	if len(sp.spans) == 0 || in.Kind(i-1) != scan.Space {
+		return ""
+	}
+	if in.Is(i-2, '.') {
+		return sp.spans[in.Text(i-3)+"."]
+	}
+	return sp.spans[in.Text(i-2)]
 }
 
 // ByRule says a number by a rule, which is a rule set or a pattern; "" is the plain

@@ -58,6 +58,7 @@ type Speaker struct {
 	ObliqueBefore          map[string]bool
 	SpanBefore             map[string]string // other patterns of a range, by the word after it
 	Span                   string            // the pattern of a range, "" for none
+	spans                  map[string]string // words before a range and its pattern after them
 	ordinalPattern         string
 	OrdinalWords           map[string]string // by the digits with their suffix
 	OrdinalDot             bool              // a full stop after a number makes an ordinal
@@ -82,6 +83,14 @@ func New(l Language, num *rbnf.Formatter) *Speaker {
 		sp.Oblique, sp.ObliqueBefore = rows, lex.Set("oblique.before")
 	}
 	sp.SpanBefore = lex.ByWord("range.before")
+	for _, r := range lex.Rows("range.after") {
+		for _, w := range r.List(0) {
+			if sp.spans == nil {
+				sp.spans = map[string]string{}
+			}
+			sp.spans[w] = r.Value(1)
+		}
+	}
 	sp.ordinalPattern, sp.OrdinalDot = lex.Word("ordinal.pattern"), lex.Word("ordinal.dot") == "yes"
 	sp.OrdinalWords = lex.ByFirst("ordinal.word")
 	sp.compileMarks()

@@ -112,6 +112,9 @@ func (sr *Recognizer) Times(in *scan.View, i int) scan.Outcome {
 	if left == i-1 && in.Text(left) == "0" {
 		return scan.Outcome{} // 0x1F
 	}
+	if in.Kind(left) == scan.Digits && left < i-1 && right > i+1 && sr.quantities.IsCurrency(in, right) {
+		return scan.Said(sr.word(in, i, sr.say.Signs.Times)) // 2 x €3.50
+	}
 	if !sr.sized(in, left) || in.Kind(right) != scan.Digits || (left == i-1) != (right == i+1) {
 		return scan.Outcome{}
 	}
