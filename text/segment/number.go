@@ -52,6 +52,10 @@ func (c *cutter) prefix(i, end int) (digits int, lettered bool) {
 	if isDigit(b) {
 		return i, false
 	}
+	// The x of a size whose first side has a unit in another script: ২ মি. x ৩ মি.
+	if (b == 'x' || b == 'X') && c.crossesWord(i) {
+		return i + len("x "), false
+	}
 	if b < utf8.RuneSelf && !mayPrefix[b] {
 		return -1, false
 	}
@@ -71,6 +75,14 @@ func (c *cutter) prefix(i, end int) (digits int, lettered bool) {
 		return -1, false
 	}
 	return i + at, letters
+}
+
+// crossesWord reports whether the letter at i stands between single spaces, with a word of
+// a script other than Latin before it and a digit behind it.
+func (c *cutter) crossesWord(i int) bool {
+	n := len(c.atoms)
+	return n > 0 && c.atoms[n-1].kind != link && c.atoms[n-1].script != "Latn" && c.atoms[n-1].script != "" &&
+		i > 0 && c.text[i-1] == ' ' && i-c.atoms[n-1].End < 3 && i+2 < len(c.text) && c.text[i+1] == ' ' && isNumeric(c.text[i+2:])
 }
 
 // mayPrefix holds the ASCII characters that a number may begin with besides its
@@ -94,6 +106,8 @@ func (c *cutter) digits(i, end int) (at int, script string) {
 		// A comma or full stop is part of the number only between two digits; behind the
 		// last it is that of the sentence.
 		case at > i && crosses(c.text, i, at, n):
+		case at > i && crossesApart(c.text[at:end]):
+			n = len(" x ")
 		case !parts(r) || at+n >= end || !isNumeric(c.text[at+n:end]):
 			return c.whole(at), script
 		}
@@ -121,6 +135,12 @@ func crosses(s string, i, at, n int) bool {
 		return false
 	}
 	return at+n < len(s) && isDigit(s[at+n]) && s[i:at] != "0"
+}
+
+// crossesApart reports whether a text after a digit goes on with an x between single
+// spaces and another digit: 10 x 12.
+func crossesApart(s string) bool {
+	return len(s) > 3 && s[0] == ' ' && (s[1] == 'x' || s[1] == 'X') && s[2] == ' ' && isNumeric(s[3:])
 }
 
 // suffix returns where what belongs to the number before i ends, and whether it

@@ -137,7 +137,7 @@ func TestLaws(t *testing.T) {
 }
 
 func FuzzRuns(f *testing.F) {
-	for _, s := range []string{"Hello", "मैं office (जा 12) रहा", "東京 tower タワー", "a\u200d😀ब", "\xff(", "﷽ “x"} {
+	for _, s := range []string{"Hello", "मैं office (जा 12) रहा", "東京 tower タワー", "a\u200d😀ब", "\xff(", "﷽ “x", "২ মি. x ৩", "10 x "} {
 		f.Add(s, "hi")
 		f.Add(s, "")
 	}

@@ -247,6 +247,9 @@ func (cr *Recognizer) shown(in *scan.View, t Clock, i, j int) bool {
 	if cr.say.Locale.Decimal == "," && t.Minute%5 == 0 && t.Hour <= 24 && (in.Is(j, '\'') || in.Is(j, '’')) && cr.say.Endings.Marked(in, j) {
 		return true
 	}
+	if cr.spanOfDay(in, i) && t.Minute%5 == 0 && !cr.quantities.Counted(in, j) && !in.IsPercent(j) {
+		return true
+	}
 	k := in.Skip(j)
 	next := in.Skip(k + 1)
 	dash := in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k))
@@ -261,6 +264,15 @@ func (cr *Recognizer) shown(in *scan.View, t Clock, i, j int) bool {
 	// 9.00–17.00, both in steps of five minutes.
 	hour, minute := scan.Atoi(scan.Arabic(in.Text(next))), scan.Atoi(scan.Arabic(in.Text(next+2)))
 	return dash && t.Minute%5 == 0 && minute%5 == 0 && t.Hour < hour && hour <= 24 && in.Closes(next+3) && !cr.quantities.Counted(in, end) && !in.IsPercent(end)
+}
+
+// spanOfDay reports whether the number at i ends a span whose first end is a time with a
+// full stop behind a part of the day, and a word stands between: വൈകിട്ട് 6.15 മുതൽ 8.30.
+func (cr *Recognizer) spanOfDay(in *scan.View, i int) bool {
+	link := in.Back(i - 1)
+	minute := in.Back(link - 1)
+	return in.Kind(link) == scan.Word && in.TwoDigits(minute) && in.Is(minute-1, '.') && in.Kind(minute-2) == scan.Digits &&
+		cr.pointWord[in.Text(in.Back(minute-3))]
 }
 
 // padded reports whether a time with a full stop and a leading zero is one by its form

@@ -27,14 +27,21 @@ func (dr *Recognizer) compileCalendar(starts *scan.Starts) {
 	lex, loc := dr.say.Lexicon, dr.say.Locale
 	// CLDR has names in a date and names alone, and the lexicon may replace both. A text
 	// may hold any of them.
+	for _, r := range lex.Rows("month.common") {
+		dr.common, dr.commonAfter = r.Set(0), r.Set(1)
+	}
 	for m := range 12 {
 		for _, name := range []string{dr.words.months[m], dr.words.monthsAlone[m], loc.Months[m], loc.MonthsAlone[m], loc.MonthsShort[m]} {
+			// A script without capitals has only the full stop to tell them by: ಜನ are people,
+			// ಜನ. is January.
+			if r := scan.FirstRune(name); dr.common[name] && !unicode.IsUpper(r) && !unicode.IsLower(r) {
+				dr.month.Add(name+".", m+1)
+				starts.Add(name)
+				continue
+			}
 			addName(&dr.month, name, m+1, starts)
 			dr.addSmall(&dr.monthSmall, name, m+1, starts)
 		}
-	}
-	for _, r := range lex.Rows("month.common") {
-		dr.common, dr.commonAfter = r.Set(0), r.Set(1)
 	}
 	for d := range 7 {
 		addName(&dr.weekday, loc.Days[d], d+1, starts)

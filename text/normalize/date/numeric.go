@@ -160,9 +160,9 @@ func (dr *Recognizer) numericDate(in *scan.View, i int) (d date, n int) {
 	switch {
 	case len(a) == 4 && len(b) <= 2 && len(third) <= 2:
 		d = date{day: scan.Atoi(third), month: scan.Atoi(b), year: a, yearFirst: true}
-	// A year of two digits needs a month of two or slashes: "1.2.34" is a version or a
-	// section.
-	case len(a) <= 2 && len(b) <= 2 && (len(third) == 4 || len(third) == 2 && (len(b) == 2 || sep == '/')):
+	// A year of two digits needs a month of two, slashes, or a word for a date beside it:
+	// "1.2.34" is a version or a section.
+	case len(a) <= 2 && len(b) <= 2 && (len(third) == 4 || len(third) == 2 && (len(b) == 2 || sep == '/' || dr.dateBeside(in, i, i+5))):
 		if sep == '.' && len(third) == 2 && !valid(scan.Atoi(a), scan.Atoi(b)) {
 			return d, 0 // 2.24.10 is a version
 		}
@@ -369,6 +369,20 @@ func (dr *Recognizer) dateTold(in *scan.View, i int) bool {
 func (dr *Recognizer) fraction(in *scan.View, i int) bool {
 	b := in.Text(i + 2)
 	return in.Is(i+1, '/') && len(b) == 1 && b < "6" && in.Text(i) < b && in.Kind(i+3) == scan.Space && dr.partWord[in.Text(i+4)]
+}
+
+// dateBeside reports whether a word before the token i, which may have a full stop or
+// colon, or one at end is a word for a date: તા.5-6-25.
+func (dr *Recognizer) dateBeside(in *scan.View, i, end int) bool {
+	j := in.Back(i - 1)
+	if in.Is(j, '.') || in.Is(j, ':') {
+		j = in.Back(j - 1)
+	}
+	if _, n := dr.dateWord.Match(in, j); n > 0 && in.Kind(j) == scan.Word {
+		return true
+	}
+	_, n := dr.dateAfter.Match(in, in.Skip(end))
+	return n > 0
 }
 
 // pointedDate parses a date with a full stop and a space after each number, the year

@@ -138,7 +138,7 @@ var groups = []group{
 		{key: "date.not", columns: "l", many: true, doc: "words before a number and a year that name a law or a file: order 05/2024"},
 		{key: "date.card", columns: "l", many: true, doc: "the last word before the month and year until which something is valid: valid thru 08/27"},
 		{key: "date.point", columns: "l", many: true, doc: "words before a day and a month with one full stop, which are no decimal then: до 14.03"},
-		{key: "month.common", columns: "lL", doc: "months that in small letters are mostly other words, and words before a date that make them months"},
+		{key: "month.common", columns: "lL", doc: "months that in small letters are mostly other words, and words before a date that make them months; in a script without capitals, months only with their full stop"},
 		{key: "month", columns: "dl", table: true, doc: "other spellings of a month, 1 to 12"},
 		{key: "month.name", columns: "dw", table: true, doc: "the spoken name of a month", without: "CLDR's"},
 		{key: "weekday", columns: "dl", table: true, doc: "other spellings of a day, 1 is Sunday"},

@@ -237,7 +237,8 @@ func (nu *numbers) simple(in *scan.View, i int, n *scan.Number) {
 	if in.IsOperator(in.Skip(i+3)) || in.IsOperator(in.Back(i-1)) {
 		return
 	}
-	if in.Is(i+3, '/') && in.Kind(i+4) == scan.Digits || in.Is(i-1, '/') || in.Is(i-1, '.') {
+	// 12/3/B is the number of a house.
+	if in.Is(i+3, '/') && (in.Kind(i+4) == scan.Digits || in.Kind(i+4) == scan.Word && scan.Atoi(scan.Arabic(in.Text(i))) > scan.Atoi(scan.Arabic(in.Text(i+2)))) || in.Is(i-1, '/') || in.Is(i-1, '.') {
 		return
 	}
 	a, b := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))

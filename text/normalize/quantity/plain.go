@@ -87,6 +87,10 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 	if !ok || !ok2 {
 		return "", false
 	}
+	// Behind a part of the day the smaller number is the later hour: from ten to five.
+	if qr.dayParts[in.Text(in.Back(a.Start-1))] && scan.Atoi(a.Whole) <= 12 && scan.Atoi(b.Whole) <= 12 && qr.say.Span != "" {
+		return qr.say.Range(x, y), true
+	}
 	if q.falls && !qr.played(in, a.Start, b.End) && qr.say.Signs.Minus != "" {
 		return qr.say.Join(x, qr.say.Signs.Minus, y), true
 	}

@@ -180,7 +180,10 @@ func (in *View) EndingAt(i int) (suffix string, n int) {
 // cannot be spoken alone, 2024 ல்.
 func looseEnding(w string) bool {
 	switch w {
-	case "ஆம்", "ஆவது", "வது", "ல்", "వ", "న", "ನೇ", "ആം", "ന്", "ൽ":
+	case "ஆம்", "ஆவது", "வது", "ல்", "இல்", "க்கு", "க்குள்",
+		"వ", "న", "కి", "కు", "లోపు", "లోగా",
+		"ನೇ", "ರಂದು", "ರಿಂದ", "ರವರೆಗೆ", "ರಷ್ಟು", "ರಲ್ಲಿ", "ರೊಳಗೆ", "ಕ್ಕೆ", "ಕ್ಕಿಂತ",
+		"ആം", "ന്", "ൽ", "ന്റെ", "നു", "നകം":
 		return true
 	}
 	return false

@@ -340,10 +340,10 @@ func (sp *Speaker) SpanAfter(in *scan.View, i int) string {
 }
 
 // ByRule says a number by a rule, which is a rule set or a pattern; "" is the plain
-// cardinal.
+// cardinal. An ending behind a pattern is joined to the number: {n}-ാമൻ.
 func (sp *Speaker) ByRule(v int, rule string) (string, bool) {
 	if strings.Contains(rule, "{n") {
-		return Fill(rule, func(_, set string) (string, bool) { return sp.Int(v, set) })
+		return sp.Endings.Fill(rule, func(_, set string) (string, bool) { return sp.Int(v, set) })
 	}
 	return sp.Int(v, rule)
 }

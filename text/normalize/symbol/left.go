@@ -83,6 +83,11 @@ func (sr *Recognizer) named(in *scan.View, i, n int) string {
 		if in.Is(i+n, '>') {
 			return "" // an arrow
 		}
+		// "18+", "B+": the sign is called by its name there, as in telephone numbers, where the
+		// language adds with another word.
+		if r == '+' && n == 1 && (left == scan.Digits || left == scan.Word) && right != scan.Digits && right != scan.Word && sr.say.Signs.PhonePlus != "" {
+			return sr.say.Signs.PhonePlus
+		}
 		if touches || stands {
 			return sr.say.Signs.Math(r)
 		}

@@ -129,11 +129,16 @@ func (sr *Recognizer) sized(in *scan.View, i int) bool {
 	if in.Kind(i) == scan.Digits {
 		return true
 	}
-	if in.Kind(in.Back(i-1)) != scan.Digits {
-		return false
+	if in.Is(i, '"') {
+		return in.Kind(in.Back(i-1)) == scan.Digits
 	}
-	n := sr.quantities.Unit(in, i)
-	return n == 1 || in.Is(i, '"')
+	// A unit may be several tokens: মি.লি.
+	for k := i; k > i-4 && k > 0; k-- {
+		if in.Kind(in.Back(k-1)) == scan.Digits {
+			return sr.quantities.Unit(in, k) == i-k+1 || k == i && scan.IsIndic(in.Rune(i))
+		}
+	}
+	return false
 }
 
 // operand reports whether the token at i may be the left side of a sign: a number, a
