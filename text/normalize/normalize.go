@@ -125,7 +125,7 @@ func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recogniz
 		n.quantities.Verse, n.quantities.Minute, n.quantities.MarkedSides, n.quantities.Feet, n.quantities.Rating, n.quantities.Pressure, n.quantities.Split, n.quantities.Cricket, n.quantities.Odds,
 		n.quantities.Season, n.quantities.Crossed, n.quantities.Fold, n.quantities.Sides, n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric,
 		n.phones.Telephone, n.quantities.Spaced, n.times.Time, n.quantities.Duration, address.IP, n.dates.Named, n.ordinals.Ordinal, n.years.Decade,
-		n.years.Era, n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.codes.Long, n.quantities.Quantity, n.codes.Left,
+		n.years.Era, n.quantities.House, n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.codes.Long, n.quantities.Quantity, n.codes.Left,
 	}
 	n.atDigitsApart = []scan.Recognizer{
 		n.expected.read, n.codes.Identifier, n.quantities.Crossed, n.quantities.Fold, n.codes.Postcode, n.phones.Telephone, n.quantities.Spaced,

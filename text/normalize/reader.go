@@ -108,7 +108,7 @@ func (rd *reader) read(i int, list []scan.Recognizer) scan.Outcome {
 // write writes the form at i with the endings that belong to its words, and returns how
 // many tokens both take.
 func (rd *reader) write(i int, o scan.Outcome) int {
-	spoken, n := rd.say.Endings.WithEnding(&rd.View, i, o.Words, o.Tokens)
+	spoken, n := rd.say.Endings.WithEnding(&rd.View, i, rd.say.InOblique(&rd.View, i, o.Words), o.Tokens)
 	spoken, n = rd.say.Endings.AfterUnit(&rd.View, i, spoken, n)
 	if rd.Is(i+n-1, '.') && !strings.HasSuffix(spoken, ".") && rd.verdict(i+n-1) >= stop.Ends {
 		spoken += "." // the full stop of an abbreviation ends the sentence, too

@@ -134,6 +134,9 @@ func (c *cutter) clauses() (found bool) {
 			continue
 		}
 		w := latinWord{atom: i, in: everydayIn(a.In(c.text))}
+		if c.endsNumber(a) || home < 0 && a.Start > 0 && c.text[a.Start-1] == '-' {
+			w.in = 0
+		}
 		for l := range counts {
 			if w.in&(1<<l) != 0 && (home < 0 || w.in&(1<<home) == 0) {
 				counts[l]++
@@ -157,6 +160,16 @@ func (c *cutter) clauses() (found bool) {
 	c.states = states
 	c.weighClauses(base, home, states)
 	return c.switchClauses(base, home, states)
+}
+
+// endsNumber reports whether a word is an ending that a hyphen or an apostrophe joins to a
+// number, which is a word of no language: hu 47-es, tr 5'te.
+func (c *cutter) endsNumber(a *atom) bool {
+	if a.Start < 2 {
+		return false
+	}
+	mark, digit := c.text[a.Start-1], c.text[a.Start-2]
+	return (mark == '-' || mark == '\'') && digit >= '0' && digit <= '9'
 }
 
 // everydayIn returns the languages of which a word, or the part of it before an apostrophe,

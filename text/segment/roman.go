@@ -21,16 +21,25 @@ func (c *cutter) romans() {
 		return
 	}
 	for i := range c.atoms {
-		a := &c.atoms[i]
-		if a.kind != word || a.script != "Latn" || a.code == home || !isRomanNumber(a.In(c.text)) {
-			continue
-		}
-		before, after := c.beside(i-1, i, home), c.beside(i, i+1, home)
-		// A word of home on one side at least, and another Latin word on neither. A single
-		// letter is a number only where capitals tell it from a name.
-		if before+after > 0 && before >= 0 && after >= 0 && (a.letters > 1 || c.cased(i)) {
-			a.code = home
-		}
+		c.roman(i, home)
+	}
+	// The first of two numbers stands beside the second alone: XIX–XX вв.
+	for i := len(c.atoms) - 1; i >= 0; i-- {
+		c.roman(i, home)
+	}
+}
+
+// roman gives the Roman number at i the language of the words beside it.
+func (c *cutter) roman(i int, home lang.Code) {
+	a := &c.atoms[i]
+	if a.kind != word || a.script != "Latn" || a.code == home || !isRomanNumber(a.In(c.text)) {
+		return
+	}
+	before, after := c.beside(i-1, i, home), c.beside(i, i+1, home)
+	// A word of home on one side at least, and another Latin word on neither. A single
+	// letter is a number only where capitals tell it from a name.
+	if before+after > 0 && before >= 0 && after >= 0 && (a.letters > 1 || c.cased(i)) {
+		a.code = home
 	}
 }
 
@@ -42,7 +51,7 @@ func (c *cutter) beside(i, j int, home lang.Code) int {
 	}
 	left, right := &c.atoms[i], &c.atoms[j]
 	switch c.text[left.End:right.Start] {
-	case "", " ", "\u00A0", "-", "–":
+	case "", " ", "\u00A0", "-", "–", "/":
 	default:
 		return 0
 	}

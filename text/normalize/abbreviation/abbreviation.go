@@ -90,13 +90,17 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 		if _, m := ar.beforeName.Match(in, i); m == n && in.Is(i+n-1, '.') && in.Capitalized(in.Skip(i+n)) {
 			w += "." // no name follows, so the full stop ends the sentence
 		}
+		// Behind a number it may have another form: tr Gül Sok., but 5. Sok.
+		if v, m := ar.afterNumber.Match(in, i); m == n && ar.behindNumber(in, i) {
+			w = v
+		}
 		return scan.Said(w, n)
 	}
 	if w := ar.Ended(in, i); w != "" {
 		return scan.Said(w, 2)
 	}
 	// Some abbreviations are such only after a number, as h in 5 h.
-	if in.Kind(in.Back(i-1)) == scan.Digits {
+	if ar.behindNumber(in, i) {
 		if w, n := ar.afterNumber.Match(in, i); n > 0 && in.Closes(i+n) {
 			return scan.Said(w, n)
 		}
@@ -105,6 +109,12 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 		return scan.Said(w, n)
 	}
 	return scan.Said(ar.ordinals.RomanBeforeNoun(in, i))
+}
+
+// behindNumber reports whether a number or an ordinal with a full stop stands before i.
+func (ar *Recognizer) behindNumber(in *scan.View, i int) bool {
+	b := in.Back(i - 1)
+	return in.Kind(b) == scan.Digits || ar.say.OrdinalDot && in.Is(b, '.') && in.Kind(b-1) == scan.Digits
 }
 
 // Ended returns a word at i whose end is abbreviated, with its whole end: Sonnenstr. It

@@ -97,7 +97,7 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 		// A range is told by either end: in "5–7 pm" the first hour alone would be a plain
 		// number.
 		if u, end, ok := cr.clock(in, in.Skip(k+1), timed); ok {
-			return cr.times(t, u, end-i, timed, cmp.Or(cr.say.SpanAfter(in, i), cr.span))
+			return cr.times(t, u, end-i, timed, cmp.Or(cr.say.SpanAfter(in, i), cr.say.SpanBefore[in.Text(in.Skip(end))], cr.span))
 		}
 	}
 	if t.bare && t.period == "" && !t.mark && !timed {
@@ -241,6 +241,11 @@ func (cr *Recognizer) pointTime(in *scan.View, t Clock, i, j int) bool {
 func (cr *Recognizer) shown(in *scan.View, t Clock, i, j int) bool {
 	if cr.pointWord[in.Text(in.Back(i-1))] && !cr.quantities.Counted(in, j) && !in.IsPercent(j) {
 		return true // रात्री १०.३०
+	}
+	// No decimal with a comma has a full stop, and an ending shows that more than minutes do
+	// not follow: tr 18.30'da.
+	if cr.say.Locale.Decimal == "," && t.Minute%5 == 0 && t.Hour <= 24 && (in.Is(j, '\'') || in.Is(j, '’')) && cr.say.Endings.Marked(in, j) {
+		return true
 	}
 	if cr.spanOfDay(in, i) && t.Minute%5 == 0 && !cr.quantities.Counted(in, j) && !in.IsPercent(j) {
 		return true

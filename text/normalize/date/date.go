@@ -30,6 +30,7 @@ type Recognizer struct {
 	partWord       map[string]bool    // words after a fraction of something: le 3/4 de
 	lawWord        map[string]bool    // words before a number and a year that are no date: order 05/2024
 	cardWord       scan.Phrases[bool] // words before the month and year in which something ends: 08/27
+	between        map[string]string  // rule sets of a day by the word between it and another: с 1 по 15 мая
 	joint          scan.Phrases[bool] // words between the parts of a date
 	dayWord        scan.Phrases[bool] // words after the day of a date that are part of it
 	dateWord       scan.Phrases[bool] // words before a day and a month in numbers
@@ -44,6 +45,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 	dr := &Recognizer{say: say, agree: agree, quantities: quantities, ordinals: ordinals, clock: times, words: newWords(say)}
 	dr.lawWord, dr.partWord = lex.Set("date.not"), lex.Set("date.part")
 	dr.pointWord = lex.Set("date.point")
+	dr.between = lex.ByWord("date.span")
 	dr.compileCalendar(starts)
 	for _, w := range lex.List("year.word") {
 		dr.yearWord.Add(w, true)
@@ -77,10 +79,13 @@ func (dr *Recognizer) Named(in *scan.View, i int) scan.Outcome {
 	if w, n := dr.monthSpan(in, i); n > 0 {
 		return scan.Said(w, n)
 	}
+	if w, n := dr.firstDay(in, i); n > 0 {
+		return scan.Said(w, n)
+	}
 	// namedDate returns i when there is no date.
 	d, j := dr.namedDate(in, i)
 	if j == i {
-		return scan.Outcome{}
+		return scan.Said(dr.shortMonth(in, i))
 	}
 	d.ordinal = dr.agree.Before(in, i)
 	w, n := dr.dated(d, j-i)
@@ -93,6 +98,53 @@ func (dr *Recognizer) Named(in *scan.View, i int) scan.Outcome {
 		}
 	}
 	return scan.Said(dr.bracketed(in, w, i, n))
+}
+
+// shortMonth reads a month with a full stop before a day with a case ending, which is read
+// by itself: máj. 12-én.
+func (dr *Recognizer) shortMonth(in *scan.View, i int) (string, int) {
+	m, n := dr.monthAt(in, i, i)
+	if n == 0 || !in.Is(i+n-1, '.') {
+		return "", 0
+	}
+	k := in.Skip(i + n)
+	if in.Kind(k) != scan.Digits || !in.Is(k+1, '-') {
+		return "", 0
+	}
+	if v, s := dr.ordinals.Suffix(in, k+1); s == 0 || !strings.Contains(v, "{n") {
+		return "", 0
+	}
+	w, ok := dr.words.sayMonth(dr.words.monthsAlone[m-1], m)
+	if !ok {
+		return "", 0
+	}
+	return w, n
+}
+
+// firstDay reads the first of two days of one month with a word between them, without
+// that word: с 1 по 15 мая.
+func (dr *Recognizer) firstDay(in *scan.View, i int) (string, int) {
+	if len(dr.between) == 0 || in.Kind(i) != scan.Digits || scan.RuneLen(in.Text(i)) > 2 || in.Kind(in.Back(i-1)) != scan.Word {
+		return "", 0
+	}
+	j := i + 1
+	if in.Is(j, '.') && dr.say.OrdinalDot {
+		j++
+	}
+	set := dr.between[in.Text(j+1)]
+	if in.Kind(j) != scan.Space || set == "" || in.Kind(j+2) != scan.Space || in.Kind(j+3) != scan.Digits {
+		return "", 0
+	}
+	day := scan.Atoi(scan.Arabic(in.Text(i)))
+	d, end := dr.dayFirst(in, j+3)
+	if end == j+3 || d.day == 0 || !valid(day, d.month) || day >= d.day {
+		return "", 0
+	}
+	w, ok := dr.say.ByRule(day, set)
+	if !ok {
+		return "", 0
+	}
+	return w, j - i
 }
 
 // spanEnd returns the token after the dash at j, with or without space around it, and

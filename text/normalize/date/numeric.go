@@ -9,6 +9,9 @@ import (
 
 // Numeric reads a date in numbers: 12/05/2024, 12.05.2024, 2024-05-12 and 12/05/24.
 func (dr *Recognizer) Numeric(in *scan.View, i int) scan.Outcome {
+	if w, n := dr.monthBefore(in, i); n > 0 {
+		return scan.Said(w, n)
+	}
 	d, n := dr.numericDate(in, i)
 	if n == 0 && dr.yearBegins() && in.Opens(i) {
 		d, n = pointedDate(in, i)
@@ -117,6 +120,38 @@ func (dr *Recognizer) daysOf(in *scan.View, i int) (string, int) {
 func timeFollows(in *scan.View, j int) bool {
 	k := in.Skip(j)
 	return k > j && in.Kind(k) == scan.Digits && in.Is(k+1, ':') && in.TwoDigits(k+2)
+}
+
+// monthBefore reads a month in numbers and a day with a case ending, with the year
+// before it if there is one: hu 11. 08-án, 2025. 01. 17-én.
+func (dr *Recognizer) monthBefore(in *scan.View, i int) (string, int) {
+	if !dr.say.OrdinalDot || !dr.yearBegins() || !in.Is(i+1, '.') || !in.Opens(i) {
+		return "", 0
+	}
+	d, m := date{}, i
+	if y := scan.Arabic(in.Text(i)); len(y) == 4 {
+		d.year, m = y, in.Skip(i+2)
+	}
+	k := in.Skip(m + 2)
+	if in.Kind(m) != scan.Digits || !in.Is(m+1, '.') || in.Kind(k) != scan.Digits || !in.Is(k+1, '-') {
+		return "", 0
+	}
+	month, day := scan.Arabic(in.Text(m)), scan.Arabic(in.Text(k))
+	d.month = scan.Atoi(month)
+	v, n := dr.ordinals.Suffix(in, k+1)
+	if len(month) > 2 || len(day) > 2 || !valid(scan.Atoi(day), d.month) || n == 0 || !strings.Contains(v, "{n") || !in.Closes(k+1+n) {
+		return "", 0
+	}
+	number := scan.Number{Whole: strings.TrimPrefix(day, "0")}
+	named, ok := dr.say.Ordinal(number, v, in.Span(k+1, k+1+n))
+	w, ok2 := dr.words.sayMonth(dr.words.monthsAlone[d.month-1], d.month)
+	if d.year != "" {
+		w, ok2 = dr.words.date(d)
+	}
+	if !ok || !ok2 {
+		return "", 0
+	}
+	return dr.say.Join(w, named), k + 1 + n - i
 }
 
 // yearNamed returns how many tokens from i on are the word for year, when the pattern of
@@ -242,6 +277,9 @@ func (dr *Recognizer) spacedDate(in *scan.View, i int, sep rune) (d date, n int)
 		return d, j + 1 - i
 	}
 	d = date{day: scan.Atoi(a), month: scan.Atoi(b)}
+	if dr.yearBegins() {
+		d = date{day: scan.Atoi(b), month: scan.Atoi(a)} // 04. 25.
+	}
 	if len(a) > 2 || len(b) > 2 || !valid(d.day, d.month) {
 		return d, 0
 	}
@@ -317,6 +355,10 @@ func (dr *Recognizer) inBrackets(in *scan.View, j int) bool {
 // are a day and a month: 14.03. They are no decimal, and a word beside them or a time
 // after them tells it.
 func (dr *Recognizer) pointedDay(in *scan.View, i int, a, b string, told bool) bool {
+	if len(a) == 1 && len(b) == 2 && a != "0" && b <= "12" && b != "05" && b != "10" && b != "00" && !in.Is(i+3, '.') && dr.say.Locale.Decimal == "," && dr.pointWord[in.Text(in.Back(i-1))] {
+		j := in.Skip(i + 3)
+		return !dr.quantities.Counted(in, j) && !in.IsPercent(j) && !in.IsOperator(j) && !scan.IsDash(in.Rune(j))
+	}
 	if len(dr.pointWord) == 0 || len(a) != 2 || len(b) != 2 || b == "00" || in.Is(i+3, '.') && in.Kind(i+4) == scan.Digits {
 		return false
 	}
@@ -334,7 +376,7 @@ func (dr *Recognizer) pointedDay(in *scan.View, i int, a, b string, told bool) b
 	if in.Kind(j) == scan.Word && in.Kind(j+1) == scan.Space {
 		j += 2
 	}
-	return j > i+3 && in.Kind(j) == scan.Digits && in.Is(j+1, ':') && in.TwoDigits(j+2)
+	return j > i+3 && in.Kind(j) == scan.Digits && (in.Is(j+1, ':') || in.Is(j+1, '.') && dr.say.Locale.Decimal == ",") && in.TwoDigits(j+2) && in.Closes(j+3)
 }
 
 // monthYear parses a month and a year in numbers: 05/2024, and 08/27 after a word that

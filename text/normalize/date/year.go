@@ -205,6 +205,10 @@ func (ye *Years) Era(in *scan.View, i int) scan.Outcome {
 	if n == 0 || !in.Closes(j+n) || n == 2 && scan.RuneLen(in.Text(j)) == 1 && strings.Contains(p, "{y:") && len(x.Whole) != 4 {
 		return scan.Outcome{}
 	}
+	// In Arabic the letter is also that of the metre.
+	if r := in.Rune(j); n == 1 && r == 'م' && scan.RuneLen(in.Text(j)) == 1 && (len(x.Whole) != 4 || x.Whole < "1800" || x.Whole > "2100") {
+		return scan.Outcome{}
+	}
 	w, ok := ye.sayEra(p, x.Whole)
 	if !ok {
 		return scan.Outcome{}
@@ -229,7 +233,7 @@ func (ye *Years) eraAt(in *scan.View, i, j int) (string, int) {
 // EraBefore reads a year after its era: AD 79.
 func (ye *Years) EraBefore(in *scan.View, i int) scan.Outcome {
 	p, n := ye.eraAfter.Match(in, i)
-	if n == 0 || !in.Opens(i) {
+	if n == 0 || !in.Opens(i) || n == 1 && in.Rune(i) == 'م' && scan.RuneLen(in.Text(i)) == 1 {
 		return scan.Outcome{}
 	}
 	j := in.Skip(i + n)

@@ -25,6 +25,12 @@ type Recognizer struct {
 	nouns          nouns
 	romanDot       bool // a full stop after a roman numeral before a name makes an ordinal
 	hyphen         bool // a hyphen before a word makes an ordinal
+
+	stems    []string // how adjectives begin that are one word with the number before them
+	stemSet  string   // the rule set of the number
+	stemWord map[string]string
+	stemEnd  [2]string // the last letter of the number and what stands for it there
+	and      string
 }
 
 // New returns the recognizer of a speaker's language, and adds the words with which
@@ -49,6 +55,14 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 	for w, rule := range lex.Pairs("roman.after") {
 		or.romanAfter.Add(w, rule)
 	}
+	for _, r := range lex.Rows("ordinal.stem") {
+		or.stemSet, or.stems = r[0], r.List(1)
+	}
+	or.stemWord = lex.ByFirst("ordinal.stem.word")
+	for _, r := range lex.Rows("ordinal.stem.end") {
+		or.stemEnd = [2]string{r[0], r[1]}
+	}
+	or.and = lex.Word("and")
 	or.nouns.compile(lex)
 	return or
 }
@@ -71,6 +85,10 @@ func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
 	}
 	if v, n := or.suffix.Match(in, x.End); n > 0 && !twoDegrees(in, x) && (in.Closes(x.End+n) || in.Token(x.End+n-1).Dense) {
 		written := in.Span(x.End, x.End+n)
+		// Some endings serve two genders: 90-й минуте. The noun tells which.
+		if set := or.after[in.Text(in.Skip(x.End+n))]; set != "" && v == "spellout-ordinal-masculine" && in.Kind(x.End+n) == scan.Space {
+			v = set
+		}
 		if w, ok := or.say.Ordinal(x, v, written); ok {
 			return scan.Said(w, x.End+n-i)
 		}
@@ -78,11 +96,40 @@ func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
 	if w := or.say.OrdinalWords[x.Whole+in.Text(x.End)]; w != "" && in.Kind(x.End) == scan.Word {
 		return scan.Said(w, x.End+1-i)
 	}
+	if w, n := or.stem(in, i, x); n > 0 {
+		return scan.Said(w, n)
+	}
 	// A word of its own needs no suffix where the word before asks for an ordinal.
 	if w := or.say.OrdinalWords[x.Whole]; w != "" && or.agree.Before(in, i) != "" && or.alone(in, x.End) {
 		return scan.Said(w, x.End-i)
 	}
 	return scan.Said(or.unmarkedOrdinal(in, i, x))
+}
+
+// stem reads a number with a hyphen before an adjective with which it is one word:
+// 5-этажный, 3-pokojowe.
+func (or *Recognizer) stem(in *scan.View, i int, x scan.Number) (string, int) {
+	if len(or.stems) == 0 || !in.Is(x.End, '-') || in.Kind(x.End+1) != scan.Word || x.Minus {
+		return "", 0
+	}
+	adjective := in.Text(x.End + 1)
+	for _, s := range or.stems {
+		if !strings.HasPrefix(adjective, s) {
+			continue
+		}
+		w, ok := or.stemWord[x.Whole], true
+		if w == "" {
+			w, ok = or.say.Ordinal(x, or.stemSet, "")
+			if stem, cut := strings.CutSuffix(w, or.stemEnd[0]); cut && or.stemEnd[0] != "" {
+				w = stem + or.stemEnd[1]
+			}
+		}
+		if !ok {
+			return "", 0
+		}
+		return w + adjective, x.End + 2 - i
+	}
+	return "", 0
 }
 
 // twoDegrees reports whether a number with a degree sign is one of a day's highest and
@@ -121,11 +168,28 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 	if !strings.Contains(agreed, "ordinal") {
 		agreed = ""
 	}
-	after := or.after[in.Text(x.End+2)]
+	noun := or.counted(in, x.End+2)
+	after := or.after[noun]
 	if or.say.Code == "de" {
 		after, agreed = agreed, after // an article or preposition says more than the noun's gender
 	}
-	return or.ordinalOf(x, or.say.FirstSet(after, agreed, or.say.OrdinalSet), x.End+1-i)
+	set := or.say.FirstSet(after, agreed)
+	if set == "" && scan.RuneLen(noun) > 3 && !in.Token(x.End+2).Upper {
+		set = or.after["-"+string(scan.LastRune(noun))]
+	}
+	return or.ordinalOf(x, or.say.FirstSet(set, or.say.OrdinalSet), x.End+1-i)
+}
+
+// counted returns the word that ordinals before token j belong to. The last of several
+// stands before it: w 12. i 67. minucie.
+func (or *Recognizer) counted(in *scan.View, j int) string {
+	for range 3 {
+		if in.Text(j) != or.and || in.Kind(j+1) != scan.Space || in.Kind(j+2) != scan.Digits || !in.Is(j+3, '.') || in.Kind(j+4) != scan.Space {
+			break
+		}
+		j += 5
+	}
+	return in.Text(j)
 }
 
 // ordinalOf says a number of n tokens as an ordinal by a rule.
@@ -178,6 +242,9 @@ func (or *Recognizer) alone(in *scan.View, j int) bool {
 // ends a sentence.
 func (or *Recognizer) dotOrdinal(in *scan.View, x scan.Number) bool {
 	next := x.End + 2
+	if in.Is(next, '§') && or.say.OrdinalDot && or.after["§"] != "" && in.Is(x.End, '.') && in.Kind(x.End+1) == scan.Space && x.Whole[0] != '0' {
+		return true
+	}
 	if !or.say.OrdinalDot || or.say.OrdinalSet == "" || x.Whole[0] == '0' || !in.Is(x.End, '.') || in.Kind(x.End+1) != scan.Space || in.Kind(next) != scan.Word {
 		return false
 	}

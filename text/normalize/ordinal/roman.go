@@ -17,10 +17,19 @@ func (or *Recognizer) RomanBeforeNoun(in *scan.View, i int) (string, int) {
 	if in.Is(j, '.') && or.say.OrdinalDot {
 		j++
 	}
-	from := 0
-	if in.Kind(j) == scan.Sign && scan.IsDash(in.Rune(j)) && in.Kind(j+1) == scan.Word && Value(in.Text(j+1)) > v {
+	from, both := 0, false
+	switch {
+	case in.Kind(j) == scan.Sign && (scan.IsDash(in.Rune(j)) || in.Is(j, '/')) && in.Kind(j+1) == scan.Word && Value(in.Text(j+1)) > v:
+		both = in.Is(j, '/')
 		from, v = v, Value(in.Text(j+1))
 		j += 2
+	case v > 0 && or.and != "" && in.Kind(j) == scan.Space && in.Text(j+1) == or.and && in.Kind(j+2) == scan.Space && in.Kind(j+3) == scan.Word && Value(in.Text(j+3)) > v:
+		both = true // XIX i XX wieku
+		from, v = v, Value(in.Text(j+3))
+		j += 4
+	}
+	if from > 0 && in.Is(j, '.') && or.say.OrdinalDot {
+		j++
 	}
 	k := in.Skip(j)
 	if v == 0 || !in.Opens(i) || k == j {
@@ -33,14 +42,18 @@ func (or *Recognizer) RomanBeforeNoun(in *scan.View, i int) (string, int) {
 	if n == 0 || !in.Closes(k+n) {
 		return "", 0
 	}
-	if set := or.agree.Before(in, i); strings.Contains(set, "ordinal") && !strings.Contains(rule, "{") {
+	if set := or.agree.Before(in, i); strings.Contains(set, "ordinal") && !strings.Contains(rule, "{") && !strings.Contains(rule, "feminine") {
 		rule = set
 	}
 	w, ok := or.say.ByRule(v, rule)
 	if ok && from > 0 {
 		var a string
 		a, ok = or.say.ByRule(from, rule)
-		w = or.say.Range(a, w)
+		if both {
+			w = or.say.Join(or.say.Join(a, or.and), w)
+		} else {
+			w = or.say.Range(a, w)
+		}
 	}
 	if !ok {
 		return "", 0

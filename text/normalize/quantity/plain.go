@@ -1,6 +1,7 @@
 package quantity
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -107,7 +108,7 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 			return x + between + y, true
 		}
 	}
-	return qr.say.RangeBy(q.span, x, y), true
+	return qr.say.RangeBy(cmp.Or(q.span, qr.say.SpanBefore[in.Text(in.Skip(b.End))]), x, y), true
 }
 
 // yearLike reports whether a number is read as a year: four digits from 1100 to 2099, in

@@ -31,6 +31,7 @@ type Recognizer struct {
 	rating, ratingPart, pressure map[string]bool // words beside a rating, before a part of several, before a blood pressure
 	// Patterns with {a} and {b}.
 	yearSpan, ratio, score, ratingPattern, pressurePattern string
+	house                                                  string // the pattern of the number of a house with a slash
 }
 
 // New returns the recognizer of a speaker's language, and adds the words with which
@@ -54,7 +55,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, starts *scan.Starts) *Recog
 	}
 	qr := &Recognizer{
 		say: say, agree: agree, amounts: am, numbers: nu, scales: sc, money: mo, units: un,
-		rating: lex.Set("rating.word"), ratingPart: lex.Set("rating.part"), ratingPattern: lex.Word("rating"),
+		house: lex.Word("address.slash"), rating: lex.Set("rating.word"), ratingPart: lex.Set("rating.part"), ratingPattern: lex.Word("rating"),
 		pressure: lex.Set("pressure.word"), pressurePattern: lex.Word("pressure"),
 		yearSpan: lex.Word("range.year"), ratio: lex.Word("ratio"), score: say.Or("score", lex.Word("ratio")),
 		durationAnd: lex.Word("duration.and"), verse: say.Or("verse", say.Join("{a}", "{b}")), odds: lex.Set("odds.word"), dayParts: lex.Set("time.point"),
@@ -119,6 +120,9 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 	if q.unit != nil || q.money != "" || q.scale != "" || q.percent {
 		w, q.end = qr.units.perWhat(in, w, q.end)
 		w, q.end = qr.wholeRange(in, w, q)
+	}
+	if q.unit == nil && q.money == "" && q.scale == "" && !q.percent && in.Is(q.end, '/') {
+		w, q.end = qr.units.perTime(in, w, q.end)
 	}
 	if strings.HasSuffix(w, "-") && q.a.Below != "" && in.Kind(q.end) == scan.Space {
 		q.end++ // the fraction is one word with its noun: une demi-tasse

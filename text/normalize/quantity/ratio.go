@@ -167,10 +167,29 @@ func (qr *Recognizer) Rating(in *scan.View, i int) scan.Outcome {
 	if !qr.ratingPart[in.Text(before)] && !qr.rating[in.Text(in.Skip(end))] && (!qr.rating[in.Text(before)] || scan.Atoi(scan.Arabic(in.Text(a.End+1)))%5 != 0) {
 		return scan.Outcome{}
 	}
-	x, ok := qr.say.Number(a, qr.say.Cardinal)
-	y, ok2 := qr.say.Number(scan.Number{Whole: scan.Arabic(in.Text(a.End + 1))}, qr.say.Cardinal)
-	if !ok || !ok2 {
+	w, ok := qr.say.Pair(qr.ratingPattern, a, scan.Number{Whole: scan.Arabic(in.Text(a.End + 1))})
+	if !ok {
 		return scan.Outcome{}
 	}
-	return scan.Said(qr.say.Endings.Fill2(qr.ratingPattern, "{a}", x, "{b}", y), end-i)
+	return scan.Said(w, end-i)
+}
+
+// House reads the number of a house with a slash. A name stands before it, and nothing that
+// could be divided behind it: ул. Гагарина, 15/3.
+func (qr *Recognizer) House(in *scan.View, i int) scan.Outcome {
+	if qr.house == "" || !in.Is(i+1, '/') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || !in.Closes(i+3) || in.Is(i+3, '/') || scan.RuneLen(in.Text(i)) > 3 || scan.RuneLen(in.Text(i+2)) > 3 {
+		return scan.Outcome{}
+	}
+	before := in.Back(i - 1)
+	if in.Is(before, ',') {
+		before--
+	}
+	if next := in.Skip(i + 3); in.Kind(before) != scan.Word || before < 1 || before == i-1 || !in.Capitalized(before) || in.Token(before).Upper || in.Kind(next) == scan.Word && !in.Is(next+1, '.') || in.IsPercent(next) {
+		return scan.Outcome{}
+	}
+	w, ok := qr.say.Pair(qr.house, scan.Number{Whole: scan.Arabic(in.Text(i))}, scan.Number{Whole: scan.Arabic(in.Text(i + 2))})
+	if !ok {
+		return scan.Outcome{}
+	}
+	return scan.Said(w, 3)
 }

@@ -350,6 +350,22 @@ func (un *units) perWhat(in *scan.View, w string, end int) (string, int) {
 	return un.perUnit(in, w, end)
 }
 
+// perTime reads a span of time after a slash behind a plain number: pulse 90/min.
+func (un *units) perTime(in *scan.View, w string, end int) (string, int) {
+	if in.Kind(end+1) != scan.Word || scan.RuneLen(in.Text(end+1)) < 2 {
+		return w, end
+	}
+	u, n := un.at(in, end+1)
+	if n == 0 || !in.Closes(end+1+n) || !strings.HasPrefix(u.key, "duration-") {
+		return w, end
+	}
+	// The phrases of the lexicon are those of prices and second to the words of CLDR.
+	if p := un.say.Locale.Units[u.key].Per; p == "" || strings.ContainsAny(p, "/.") {
+		return un.perWhat(in, w, end)
+	}
+	return un.perUnit(in, w, end)
+}
+
 // Per reads a slash and what follows it after a number and what it counts, as in 2
 // tablets/day.
 func (qr *Recognizer) Per(in *scan.View, i int) scan.Outcome {

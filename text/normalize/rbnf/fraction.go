@@ -43,15 +43,12 @@ func (s *state) sayNumerator(r *rule, p *part, count uint64) bool {
 	target := s.target(&s.f.sets[s.f.base], p)
 	if p.zeros {
 		// 3 thousandths are "zero zero three": a zero for each power of ten that fits below
-		// the base.
-		for v := count * 10; v < r.base; v *= 10 {
+		// the base. It is nought after an overflow, and for a numerator of nought.
+		for v := count * 10; v > 0 && v < r.base; v *= 10 {
 			if !s.say(target, number{}) {
 				return false
 			}
 			s.out = append(s.out, ' ')
-			if v == 0 {
-				break
-			}
 		}
 	}
 	return s.say(target, number{whole: count})

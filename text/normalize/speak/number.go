@@ -297,6 +297,37 @@ func (sp *Speaker) Range(a, b string) string {
 	return sp.Endings.Fill2(sp.Span, "{a}", a, "{b}", b)
 }
 
+// InOblique returns words in the case that the word before token i asks for, where a
+// language has that case in the endings of its numbers: ar حتى عشرين. A definite word may
+// stand between both: في الدقيقة التسعين.
+func (sp *Speaker) InOblique(in *scan.View, i int, words string) string {
+	if sp.Oblique == nil || in.Kind(i-1) != scan.Space || in.Kind(i-2) != scan.Word {
+		return words
+	}
+	if !sp.ObliqueBefore[in.Text(i-2)] && !(strings.HasPrefix(words, "ال") && strings.HasPrefix(in.Text(i-2), "ال") && in.Kind(i-3) == scan.Space && sp.ObliqueBefore[in.Text(i-4)]) {
+		return words
+	}
+	parts := strings.Split(words, " ")
+	for k, w := range parts {
+		stem, tail := strings.CutSuffix(w, "،")
+		and, prefix := strings.CutPrefix(stem, "و")
+		v := sp.Oblique[stem]
+		if v == "" && prefix {
+			if v = sp.Oblique[and]; v != "" {
+				v = "و" + v
+			}
+		}
+		if v == "" || stem == "اثنان" && len(parts) > 2 { // a digit among others
+			continue
+		}
+		if tail {
+			v += "،"
+		}
+		parts[k] = v
+	}
+	return strings.Join(parts, " ")
+}
+
 // RangeBy joins the words for the two ends of a range by a pattern, "" for the plain one.
 func (sp *Speaker) RangeBy(pattern, a, b string) string {
 	if pattern == "" {

@@ -54,8 +54,11 @@ type Speaker struct {
 	tails                  map[string]map[string]string // words of a fraction behind the noun, in the same way
 	fractions              map[cldr.Category]string     // patterns of any other fraction
 	mixed                  string                       // the pattern of a number with a fraction
-	Span                   string                       // the pattern of a range, "" for none
-	spans                  map[string]string            // words before a range and its pattern after them
+	Oblique                map[string]string            // words of numbers and their form after ObliqueBefore
+	ObliqueBefore          map[string]bool
+	SpanBefore             map[string]string // other patterns of a range, by the word after it
+	Span                   string            // the pattern of a range, "" for none
+	spans                  map[string]string // words before a range and its pattern after them
 	ordinalPattern         string
 	OrdinalWords           map[string]string // by the digits with their suffix
 	OrdinalDot             bool              // a full stop after a number makes an ordinal
@@ -76,6 +79,10 @@ func New(l Language, num *rbnf.Formatter) *Speaker {
 	sp.parts, sp.tails = byNoun(lex.Rows("fraction.noun")), byNoun(lex.Rows("fraction.tail"))
 	sp.minus = lex.Word("negative")
 	sp.Span = lex.Word("range")
+	if rows := lex.ByFirst("oblique"); len(rows) > 0 {
+		sp.Oblique, sp.ObliqueBefore = rows, lex.Set("oblique.before")
+	}
+	sp.SpanBefore = lex.ByWord("range.before")
 	for _, r := range lex.Rows("range.after") {
 		for _, w := range r.List(0) {
 			if sp.spans == nil {
