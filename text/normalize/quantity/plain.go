@@ -94,7 +94,7 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 		return qr.say.Join(x, qr.say.Signs.Minus, y), true
 	}
 	// Two small numbers of which the first is not smaller: "3-1" is a score, "1-3" a range.
-	score := a.Frac == "" && b.Frac == "" && len(a.Whole) < 3 && len(b.Whole) < 3 && (qr.won(in, a.Start, b.End) && !qr.countsSport(in, a, b) || scan.Atoi(a.Whole) >= scan.Atoi(b.Whole) || inSets(in, a, b))
+	score := !qr.opening(in, a, b) && a.Frac == "" && b.Frac == "" && len(a.Whole) < 3 && len(b.Whole) < 3 && (qr.won(in, a.Start, b.End) && !qr.countsSport(in, a, b) || scan.Atoi(a.Whole) >= scan.Atoi(b.Whole) || inSets(in, a, b))
 	if score && qr.score != "" {
 		w, ok := qr.say.Pair(qr.score, a, b)
 		if in.Is(b.End, '(') {
@@ -108,6 +108,19 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 		}
 	}
 	return qr.say.RangeBy(q.span, x, y), true
+}
+
+// opening reports whether two numbers are hours of opening, after a day of the week or a
+// part of the day: Sat. 10-2.
+func (qr *Recognizer) opening(in *scan.View, a, b scan.Number) bool {
+	if len(qr.hours) == 0 || scan.Atoi(a.Whole) > 12 || scan.Atoi(b.Whole) > 12 || scan.Atoi(b.Whole) == 0 || qr.won(in, a.Start, b.End) {
+		return false
+	}
+	j := in.Back(a.Start - 1)
+	if in.Is(j, '.') || in.Is(j, ':') || in.Is(j, ',') || in.Is(j, '،') {
+		j = in.Back(j - 1)
+	}
+	return qr.hours[in.Text(j)]
 }
 
 // yearLike reports whether a number is read as a year: four digits from 1100 to 2099, in
