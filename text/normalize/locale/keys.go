@@ -79,7 +79,7 @@ var groups = []group{
 		{key: "percent", columns: "f", fields: []string{"{n"}, doc: "per cent", without: "CLDR's unit"},
 		{key: "number-sign", columns: "w", doc: "`#` and `№` before a number"},
 		{key: "version", columns: "w", doc: "the v of v2.3"},
-		{key: "version.word", columns: "l", many: true, doc: "words before a version or the number of a section, whose full stop is no decimal point: chapitre 3.2"},
+		{key: "version.word", columns: "l", many: true, doc: "words before a version or the number of a section, whose full stop is no decimal point: chapitre 3.2; after them the v of v2.3 is not said"},
 		{key: "version.point", columns: "w", doc: "the point in v2.3", without: "that of an address"},
 		{key: "scale", columns: "lfW", table: true, doc: "words that follow a number and belong to it (million, k, करोड़), how they are said (`-` as written) and their gender"},
 		{key: "scale.letter", columns: "l", many: true, doc: "letters that are a `scale` also without a currency, directly after the number: 10k", without: "k and M"},
