@@ -255,7 +255,7 @@ func afterNumber(s string, scaled, near bool) (n int, letters bool) {
 	// script: 10k подписчиков, Chinese 1.2w人.
 	if near && len(s) > 1 && strings.IndexByte("kKMwW", s[0]) >= 0 {
 		next := s[1:]
-		next = next[blank(next):]
+		next = strings.TrimPrefix(next[blank(next):], "/")
 		if r, _ := utf8.DecodeRuneInString(next); unicode.IsLetter(r) && r >= 0x370 && (s[0] != 'w' && s[0] != 'W' || unicode.Is(unicode.Han, r)) {
 			return 1, true
 		}

@@ -117,8 +117,10 @@ func (qr *Recognizer) opening(in *scan.View, a, b scan.Number) bool {
 		return false
 	}
 	j := in.Back(a.Start - 1)
-	if in.Is(j, '.') || in.Is(j, ':') || in.Is(j, ',') || in.Is(j, '،') {
-		j = in.Back(j - 1)
+	for range 2 { // "Sat.," has two signs
+		if in.Is(j, '.') || in.Is(j, ':') || in.Is(j, ',') || in.Is(j, '،') {
+			j = in.Back(j - 1)
+		}
 	}
 	return qr.hours[in.Text(j)]
 }
