@@ -206,7 +206,7 @@ var groups = []group{
 	}},
 	{"Signs", []shape{
 		{key: "sign", columns: "ww", table: true, doc: "any other sign and its word, `-` for none", without: "CLDR's name"},
-		{key: "lead", columns: "ww", table: true, doc: "a sign before a number that has nothing on its left: `<5`"},
+		{key: "lead", columns: "ww", table: true, doc: "a sign before a number that has nothing on its left: `<5`, and its word, or a pattern with {n}"},
 		{key: "letter", columns: "ww", table: true, doc: "a letter's name, where the engine has it wrong"},
 		{key: "at", columns: "w", doc: "@"},
 		{key: "dot", columns: "w", doc: ". in an address"},

@@ -51,7 +51,7 @@ func (qr *Recognizer) withTail(in *scan.View, q amount) (string, int) {
 		return "", 0
 	}
 	if q.lead != 0 {
-		w = qr.say.Join(qr.say.Signs.Lead(q.lead), w)
+		w = qr.say.Led(q.lead, w)
 	}
 	if singular := strings.TrimSuffix(noun, "s"); q.a.Whole == "1" && len(singular) > 2 && (qr.say.Code == "es" || qr.say.Code == "pt") {
 		noun = singular // written 1½ litros, said un litro y medio
