@@ -43,6 +43,8 @@ func (n *Normalizer) leads(s string) scan.NoteKind {
 	switch {
 	case in.Expectation != 0 && in.Expected > last:
 		return in.Expectation
+	case n.quantities.Presses(&in, in.Back(last)):
+		return scan.ExpectPressure // BP 120/80
 	case in.Kind(last) == scan.Space && in.Capitalized(last-1) && !in.Token(last-1).Upper && scan.RuneLen(in.Text(last-1)) > 2:
 		return scan.ExpectPostcode // Noida 201301
 	}
@@ -63,6 +65,9 @@ func (n *Normalizer) carry(in *scan.View, e scan.NoteKind) scan.Context {
 		return none
 	}
 	note := in.Expect(0, e, "")
+	if e == scan.ExpectPressure {
+		return none.With(note)
+	}
 	between := in.Kind(note.At) == scan.Word
 	if between {
 		note = in.Expect(note.At+1, e, "")

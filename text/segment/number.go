@@ -106,8 +106,9 @@ func (c *cutter) digits(i, end int) (at int, script string) {
 		// A comma or full stop is part of the number only between two digits; behind the
 		// last it is that of the sentence.
 		case at > i && crosses(c.text, i, at, n):
-		case at > i && crossesApart(c.text[at:end]):
-			n = len(" x ")
+		case r == ' ' && at > i && multiplies(c.text[at:end]) > 0:
+			at += multiplies(c.text[at:end])
+			continue
 		case !parts(r) || at+n >= end || !isNumeric(c.text[at+n:end]):
 			return c.whole(at), script
 		}
@@ -137,10 +138,26 @@ func crosses(s string, i, at, n int) bool {
 	return at+n < len(s) && isDigit(s[at+n]) && s[i:at] != "0"
 }
 
-// crossesApart reports whether a text after a digit goes on with an x between single
-// spaces and another digit: 10 x 12.
-func crossesApart(s string) bool {
-	return len(s) > 3 && s[0] == ' ' && (s[1] == 'x' || s[1] == 'X') && s[2] == ' ' && isNumeric(s[3:])
+// multiplies returns the length of a sign of multiplication with the spaces around it,
+// and a currency behind it, at the start of a text that goes on with digits: 2 x ₹350.
+func multiplies(s string) int {
+	n := 0
+	for _, sign := range [...]string{" x ", " X ", " × "} {
+		if strings.HasPrefix(s, sign) {
+			n = len(sign)
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	c, _ := currency(s[n:])
+	if c > 0 {
+		c += blank(s[n+c:])
+	}
+	if n+c == len(s) || !isNumeric(s[n+c:]) {
+		return 0
+	}
+	return n + c
 }
 
 // suffix returns where what belongs to the number before i ends, and whether it
@@ -238,7 +255,7 @@ func afterNumber(s string, scaled, near bool) (n int, letters bool) {
 	// script: 10k подписчиков, Chinese 1.2w人.
 	if near && len(s) > 1 && strings.IndexByte("kKMwW", s[0]) >= 0 {
 		next := s[1:]
-		next = next[blank(next):]
+		next = strings.TrimPrefix(next[blank(next):], "/")
 		if r, _ := utf8.DecodeRuneInString(next); unicode.IsLetter(r) && r >= 0x370 && (s[0] != 'w' && s[0] != 'W' || unicode.Is(unicode.Han, r)) {
 			return 1, true
 		}

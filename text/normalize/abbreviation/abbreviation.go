@@ -22,6 +22,7 @@ type Recognizer struct {
 	stops    map[string]bool
 	acronyms map[string]string // their words; "" means read as a word, "-" spelled
 	shout    map[string]bool   // ordinary words in capitals
+	letters  map[string]bool   // names of letters that are written with full stops
 	slavic   bool              // many consonants may stand together
 	plainly  bool              // what is no word by its sounds is none
 	endings  []ending          // ends of words with a full stop
@@ -35,7 +36,7 @@ type ending struct{ short, whole string }
 func New(say *speak.Speaker, ordinals *ordinal.Recognizer, starts *scan.Starts) *Recognizer {
 	ar := &Recognizer{
 		say: say, ordinals: ordinals,
-		stops: map[string]bool{}, acronyms: map[string]string{}, shout: say.Lexicon.Set("shout.word"),
+		stops: map[string]bool{}, acronyms: map[string]string{}, shout: say.Lexicon.Set("shout.word"), letters: say.Lexicon.Set("letter.word"),
 	}
 	switch say.Code {
 	case "pl", "cs", "sk", "hr", "sl", "sr", "lt", "lv", "sq", "mt", "cy", "ga":
@@ -44,6 +45,9 @@ func New(say *speak.Speaker, ordinals *ordinal.Recognizer, starts *scan.Starts) 
 		ar.plainly = true
 	}
 	ar.compile(starts)
+	for w := range ar.letters {
+		starts.Add(w)
+	}
 	return ar
 }
 
@@ -153,6 +157,9 @@ func numberFollows(in *scan.View, i int) bool {
 
 // Initials reads letters with full stops: U.S.A., A.P.I.
 func (ar *Recognizer) Initials(in *scan.View, i int) scan.Outcome {
+	if ar.letters[in.Text(i)] {
+		return ar.namedLetters(in, i)
+	}
 	var room [scan.Lookahead]string
 	parts := room[:0]
 	j := i
@@ -168,6 +175,25 @@ func (ar *Recognizer) Initials(in *scan.View, i int) scan.Outcome {
 		return scan.Said(strings.Join(append(parts, ar.say.Letters(in.Text(j))), " "), j+1-i)
 	}
 	if !in.Closes(j) {
+		return scan.Outcome{}
+	}
+	return scan.Said(strings.Join(parts, " "), j-i)
+}
+
+// namedLetters reads names of letters with full stops between them: एम.बी.बी.एस., के.सी.
+func (ar *Recognizer) namedLetters(in *scan.View, i int) scan.Outcome {
+	var room [scan.Lookahead]string
+	parts := room[:0]
+	j := i
+	for len(parts) < cap(room) && in.Kind(j) == scan.Word && ar.letters[in.Text(j)] {
+		in.Step()
+		parts = append(parts, in.Text(j))
+		if j++; !in.Is(j, '.') {
+			break
+		}
+		j++
+	}
+	if len(parts) < 2 || !in.Opens(i) || !in.Closes(j) {
 		return scan.Outcome{}
 	}
 	return scan.Said(strings.Join(parts, " "), j-i)

@@ -28,7 +28,7 @@ func (co *Recognizer) Postcode(in *scan.View, i int) scan.Outcome {
 	if !co.say.Indian && co.say.Code != "en" {
 		return scan.Outcome{}
 	}
-	dashed := in.Kind(i-2) == scan.Sign && scan.IsDash(in.Rune(i-2)) && in.Kind(i-3) == scan.Space && in.Kind(i-4) == scan.Word
+	dashed := in.Kind(i-2) == scan.Sign && scan.IsDash(in.Rune(i-2)) && in.Kind(i-3) == scan.Space && (in.Kind(i-4) == scan.Word || in.Is(i-4, '.') && in.Kind(i-5) == scan.Word) // उ.प्र. - 250001
 	// Six digits alone are a number: only their surroundings make them a code.
 	if !dashed && !placeBefore(in, i) {
 		return scan.Outcome{}
@@ -90,8 +90,8 @@ func placeBefore(in *scan.View, i int) bool {
 	if in.Is(i-2, ')') && scan.RuneLen(in.Text(i)) == 6 && endsAddress(in, i) {
 		return true
 	}
-	listed := in.Kind(i-2) == scan.Word && in.Token(i-2).R >= 0x600 && in.Kind(i-3) == scan.Space && listComma(in, i-4) && scan.RuneLen(in.Text(i)) == 6
-	if !listed && (!in.Capitalized(i-2) || in.Token(i-2).Upper || in.Token(i-2).End-in.Token(i-2).Start < 3 || scan.RuneLen(in.Text(i)) != 6) {
+	native := in.Kind(i-2) == scan.Word && in.Token(i-2).R >= 0x600 && in.Kind(i-3) == scan.Space && listed(in, i-4) && scan.RuneLen(in.Text(i)) == 6
+	if !native && (!in.Capitalized(i-2) || in.Token(i-2).Upper || in.Token(i-2).End-in.Token(i-2).Start < 3 || scan.RuneLen(in.Text(i)) != 6) {
 		return false
 	}
 	return endsAddress(in, i)
@@ -101,6 +101,12 @@ func placeBefore(in *scan.View, i int) bool {
 func endsAddress(in *scan.View, i int) bool {
 	k := in.Kind(i + 1)
 	return k == 0 || k == scan.Sign && in.Kind(i+2) != scan.Digits && !in.IsPercent(i+1) && !in.Is(i+1, '/')
+}
+
+// listed reports whether the name of a place that begins after i is part of an address: a
+// comma stands before it or before its first word, or an abbreviation, जि. पुणे.
+func listed(in *scan.View, i int) bool {
+	return listComma(in, i) || in.Is(i, '.') && in.Kind(i-1) == scan.Word || in.Kind(i) == scan.Word && in.Kind(i-1) == scan.Space && listComma(in, i-2)
 }
 
 // listComma reports whether a comma stands at i.

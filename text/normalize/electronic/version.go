@@ -150,5 +150,8 @@ func (er *Recognizer) Version(in *scan.View, i int) scan.Outcome {
 	if v == "" {
 		v = in.Text(i)
 	}
+	if er.versioned[in.Text(in.Back(i-1))] {
+		v = "" // Version v2.3
+	}
 	return scan.Said(er.say.Join(v, w), end-i)
 }

@@ -31,7 +31,7 @@ func (qr *Recognizer) sayQuantity(in *scan.View, q amount) (string, bool) {
 		w = v
 	}
 	if q.lead != 0 {
-		w = qr.say.Join(qr.say.Signs.Lead(q.lead), w)
+		w = qr.say.Led(q.lead, w)
 	}
 	return w, true
 }

@@ -52,7 +52,7 @@ func (qr *Recognizer) withTail(in *scan.View, q amount) (string, int) {
 		return "", 0
 	}
 	if q.lead != 0 {
-		w = qr.say.Join(qr.say.Signs.Lead(q.lead), w)
+		w = qr.say.Led(q.lead, w)
 	}
 	if singular := strings.TrimSuffix(noun, "s"); q.a.Whole == "1" && len(singular) > 2 && (qr.say.Code == "es" || qr.say.Code == "pt") {
 		noun = singular // written 1½ litros, said un litro y medio
@@ -95,7 +95,7 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 		return qr.say.Join(x, qr.say.Signs.Minus, y), true
 	}
 	// Two small numbers of which the first is not smaller: "3-1" is a score, "1-3" a range.
-	score := a.Frac == "" && b.Frac == "" && len(a.Whole) < 3 && len(b.Whole) < 3 && (qr.won(in, a.Start, b.End) && !qr.countsSport(in, a, b) || scan.Atoi(a.Whole) >= scan.Atoi(b.Whole) || inSets(in, a, b))
+	score := !qr.opening(in, a, b) && a.Frac == "" && b.Frac == "" && len(a.Whole) < 3 && len(b.Whole) < 3 && (qr.won(in, a.Start, b.End) && !qr.countsSport(in, a, b) || scan.Atoi(a.Whole) >= scan.Atoi(b.Whole) || inSets(in, a, b))
 	if score && qr.score != "" {
 		w, ok := qr.say.Pair(qr.score, a, b)
 		if in.Is(b.End, '(') {
@@ -109,6 +109,21 @@ func (qr *Recognizer) sayPlainRange(in *scan.View, q amount) (string, bool) {
 		}
 	}
 	return qr.say.RangeBy(cmp.Or(q.span, qr.say.SpanBefore[in.Text(in.Skip(b.End))]), x, y), true
+}
+
+// opening reports whether two numbers are hours of opening, after a day of the week or a
+// part of the day: Sat. 10-2.
+func (qr *Recognizer) opening(in *scan.View, a, b scan.Number) bool {
+	if len(qr.hours) == 0 || scan.Atoi(a.Whole) > 12 || scan.Atoi(b.Whole) > 12 || scan.Atoi(b.Whole) == 0 || qr.won(in, a.Start, b.End) {
+		return false
+	}
+	j := in.Back(a.Start - 1)
+	for range 2 { // "Sat.," has two signs
+		if in.Is(j, '.') || in.Is(j, ':') || in.Is(j, ',') || in.Is(j, '،') {
+			j = in.Back(j - 1)
+		}
+	}
+	return qr.hours[in.Text(j)]
 }
 
 // yearLike reports whether a number is read as a year: four digits from 1100 to 2099, in

@@ -27,6 +27,7 @@ type Recognizer struct {
 	verse       string             // the pattern of chapter and verse
 	odds        map[string]bool    // words before odds: 5/1
 	dayParts    map[string]bool    // parts of the day before hours: morning
+	hours       map[string]bool    // words before hours of opening
 
 	rating, ratingPart, pressure map[string]bool // words beside a rating, before a part of several, before a blood pressure
 	// Patterns with {a} and {b}.
@@ -58,7 +59,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, starts *scan.Starts) *Recog
 		house: lex.Word("address.slash"), rating: lex.Set("rating.word"), ratingPart: lex.Set("rating.part"), ratingPattern: lex.Word("rating"),
 		pressure: lex.Set("pressure.word"), pressurePattern: lex.Word("pressure"),
 		yearSpan: lex.Word("range.year"), ratio: lex.Word("ratio"), score: say.Or("score", lex.Word("ratio")),
-		durationAnd: lex.Word("duration.and"), verse: say.Or("verse", say.Join("{a}", "{b}")), odds: lex.Set("odds.word"), dayParts: lex.Set("time.point"),
+		durationAnd: lex.Word("duration.and"), verse: say.Or("verse", say.Join("{a}", "{b}")), odds: lex.Set("odds.word"), dayParts: lex.Set("time.point"), hours: lex.Set("hours.word"),
 	}
 	for _, w := range lex.List("verse.book") {
 		qr.books.Add(w, true)

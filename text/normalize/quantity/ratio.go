@@ -138,11 +138,14 @@ func (qr *Recognizer) Pressure(in *scan.View, i int) scan.Outcome {
 		form, _ := speak.FieldSet(speak.Pick(u.forms, qr.amounts.category(amount{a: b})))
 		return scan.Said(speak.Fill1(form, "{n}", w), in.Skip(i+3)+n-i)
 	}
-	if !ok || !qr.pressure[in.Text(before)] && !qr.pressure[in.Text(in.Back(before-1))+" "+in.Text(before)] && !(in.Token(before).Dense && qr.pressure[in.Text(before-1)+in.Text(before)]) {
+	if !ok || !(in.Expected == i && in.Expectation == scan.ExpectPressure) && !qr.pressure[in.Text(before)] && !qr.pressure[in.Text(in.Back(before-1))+" "+in.Text(before)] && !(in.Token(before).Dense && qr.pressure[in.Text(before-1)+in.Text(before)]) {
 		return scan.Outcome{}
 	}
 	return scan.Said(w, 3)
 }
+
+// Presses reports whether the word at i stands before a blood pressure.
+func (qr *Recognizer) Presses(in *scan.View, i int) bool { return qr.pressure[in.Text(i)] }
 
 // Rating reads a rating such as 3/5 stars or 4.5/5, where a word beside it shows that
 // something is rated.

@@ -38,6 +38,7 @@ const (
 	ExpectTime
 	ExpectOrdinal
 	ExpectSerial    // a code, if it is long enough to be one
+	ExpectPressure  // used only between two runs, by RunIn
 	ExpectPostcode  // used only between two runs, by RunIn
 	NoteScore       // a word for the result of a match stands before the token
 	NoteJoined      // the token is one word with the prefix before it

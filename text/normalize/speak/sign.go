@@ -143,3 +143,13 @@ func (sg *Signs) Math(r rune) string {
 	}
 	return sg.other[string(r)]
 }
+
+// Led returns the words for a number with a sign before it. The word for the sign may be
+// a pattern, since postpositions stand behind: hi <5, पाँच से कम.
+func (sp *Speaker) Led(r rune, w string) string {
+	lead := sp.Signs.Lead(r)
+	if strings.Contains(lead, "{n}") {
+		return Fill1(lead, "{n}", w)
+	}
+	return sp.Join(lead, w)
+}

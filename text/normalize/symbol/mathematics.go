@@ -112,8 +112,8 @@ func (sr *Recognizer) Times(in *scan.View, i int) scan.Outcome {
 	if left == i-1 && in.Text(left) == "0" {
 		return scan.Outcome{} // 0x1F
 	}
-	if in.Kind(left) == scan.Digits && left < i-1 && right > i+1 && sr.quantities.IsCurrency(in, right) {
-		return scan.Said(sr.word(in, i, sr.say.Signs.Times)) // 2 x €3.50
+	if in.Kind(left) == scan.Digits && (left == i-1) == (right == i+1) && (sr.paid(in, left) || left < i-1 && sr.quantities.IsCurrency(in, right)) {
+		return scan.Said(sr.word(in, i, sr.say.Signs.Times)) // ₹2,499 x 12, 2 x €3.50
 	}
 	if !sr.sized(in, left) || in.Kind(right) != scan.Digits || (left == i-1) != (right == i+1) {
 		return scan.Outcome{}
@@ -122,6 +122,19 @@ func (sr *Recognizer) Times(in *scan.View, i int) scan.Outcome {
 		return scan.Said(sr.word(in, i, sr.say.Signs.Times))
 	}
 	return scan.Said(sr.word(in, i, sr.say.Signs.By))
+}
+
+// paid reports whether the number that ends at i has a currency before it.
+func (sr *Recognizer) paid(in *scan.View, i int) bool {
+	k := i
+	for ; k > i-8 && k >= 0 && (in.Kind(k) == scan.Digits || (in.Is(k, ',') || in.Is(k, '.')) && in.Kind(k-1) == scan.Digits); k-- {
+		in.Step()
+	}
+	k = in.Back(k)
+	if in.Is(k, '.') {
+		k-- // Rs. 500
+	}
+	return k >= 0 && k < i && in.Kind(i) == scan.Digits && sr.quantities.IsCurrency(in, k)
 }
 
 // sized reports whether a number ends at i, or a unit or an inch sign after one.
