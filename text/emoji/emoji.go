@@ -14,9 +14,7 @@ import (
 	"vaak/lang"
 )
 
-//go:generate go run generate.go
-
-// packed holds the names as generate.go writes them: the languages, then the emoji, then the
+// packed holds the names as text/normalize/cldr/generate writes them: the languages, then the emoji, then the
 // names of each language in the order of the emoji, in parts that NUL separates, compressed.
 // Source: CLDR 48.2, annotations and derived annotations; see NOTICE.
 //

@@ -1,5 +1,5 @@
-// Command generate writes the extract of CLDR that package cldr embeds, and the
-// samples of its plural rules that the tests of the package check.
+// Command generate writes the extract of CLDR that package cldr embeds, the samples of its
+// plural rules that the tests of the package check, and the names of package emoji.
 //
 // It reads the JSON of CLDR 48.2 straight out of the npm packages, which it
 // fetches with npm into the user's cache folder when they are not there, and
@@ -50,6 +50,13 @@ func run(folder string, verbose bool) error {
 	}
 	if err := os.WriteFile(filepath.Join(folder, "cldr.bin"), packed, 0o644); err != nil {
 		return fmt.Errorf("write extract: %w", err)
+	}
+	names, err := src.emoji()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(folder, "..", "..", "emoji", "names.flate"), names, 0o644); err != nil {
+		return fmt.Errorf("write names of emoji: %w", err)
 	}
 	return nil
 }
