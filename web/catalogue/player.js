@@ -93,8 +93,10 @@ function reveal(li) {
 }
 
 let begun = false;
+let broken = false;
 
 function show() {
+  if (broken) return;
   const now = audio.currentTime;
   begun ||= now > 0;
   one(".now").textContent = clock(now);
@@ -120,8 +122,11 @@ function press() {
   else audio.pause();
 }
 
-function complain() {
-  one(".clock").textContent = "The sample cannot be played.";
+// A pause right after the start breaks play() off: that is no fault of the sample.
+function complain(problem) {
+  if (problem.name === "AbortError") return;
+  broken = true;
+  one(".clock").textContent = "The sample cannot be played."; // the present time stood in it
 }
 
 function state() {
