@@ -24,6 +24,7 @@ import (
 	"vaak/catalogue/ingest/folder"
 	"vaak/catalogue/measure"
 	"vaak/engine"
+	"vaak/engine/enginetest"
 	"vaak/engine/espeak"
 	"vaak/lang"
 	"vaak/speech"
@@ -61,11 +62,7 @@ func spoken(t *testing.T) []demo.Set {
 	if testing.Short() {
 		t.Skip("speaks for seconds")
 	}
-	worker := os.Getenv("VAAK_ESPEAK_WORKER")
-	if worker == "" {
-		t.Skip("VAAK_ESPEAK_WORKER names no worker")
-	}
-	e, err := espeak.Open(espeak.Config{Worker: worker, Logger: slog.New(slog.DiscardHandler)})
+	e, err := espeak.Open(espeak.Config{Worker: enginetest.Worker(t), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

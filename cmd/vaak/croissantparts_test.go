@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"vaak/catalogue/demo"
 	"vaak/croissant/check"
+	"vaak/engine/enginetest"
 )
 
 // TestDemoCroissantParts has an agent ask for the metadata of each demonstration
@@ -19,9 +19,7 @@ func TestDemoCroissantParts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("speaks for seconds")
 	}
-	if os.Getenv("VAAK_ESPEAK_WORKER") == "" {
-		t.Skip("VAAK_ESPEAK_WORKER names no worker")
-	}
+	t.Setenv("VAAK_ESPEAK_WORKER", enginetest.Worker(t))
 	dir := t.TempDir()
 	var out, errOut bytes.Buffer
 	if code := run(t.Context(), []string{"demo", "--data-dir", dir}, strings.NewReader(""), &out, &errOut); code != 0 {

@@ -2,12 +2,12 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"vaak/catalogue/demo"
+	"vaak/engine/enginetest"
 )
 
 // TestDemo makes the demonstration datasets and asks for them again, for which
@@ -16,9 +16,7 @@ func TestDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("speaks for seconds")
 	}
-	if os.Getenv("VAAK_ESPEAK_WORKER") == "" {
-		t.Skip("VAAK_ESPEAK_WORKER names no worker")
-	}
+	t.Setenv("VAAK_ESPEAK_WORKER", enginetest.Worker(t))
 	dir := t.TempDir()
 	var want strings.Builder
 	for _, slug := range demo.Slugs() {

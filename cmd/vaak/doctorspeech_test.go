@@ -10,6 +10,7 @@ import (
 
 	"vaak/engine/enginetest"
 	"vaak/internal/checkup"
+	"vaak/internal/needed"
 )
 
 func TestDoctorEngine(t *testing.T) {
@@ -49,13 +50,10 @@ func TestDoctorEngine(t *testing.T) {
 // TestDoctorMissingDictionary gives the engine data without the Tamil dictionary.
 func TestDoctorMissingDictionary(t *testing.T) {
 	t.Parallel()
-	found, err := filepath.Glob("/usr/lib/*/espeak-ng-data")
-	if err != nil || len(found) == 0 {
-		t.Skip("espeak-ng-data is not where Debian has it")
-	}
+	from := needed.SpeechData(t)
 	dir := t.TempDir()
 	data := filepath.Join(dir, "espeak-ng-data")
-	if err := os.CopyFS(data, os.DirFS(found[0])); err != nil {
+	if err := os.CopyFS(data, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(data, "ta_dict")); err != nil {

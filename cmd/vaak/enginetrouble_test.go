@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vaak/engine/enginetest"
+	"vaak/internal/needed"
 	"vaak/voice"
 )
 
@@ -26,13 +27,10 @@ type ailing struct {
 
 func startAiling(t *testing.T) *ailing {
 	t.Helper()
-	found, err := filepath.Glob("/usr/lib/*/espeak-ng-data")
-	if err != nil || len(found) == 0 {
-		t.Skip("the data of libespeak-ng is not where packages install it")
-	}
+	from := needed.SpeechData(t)
 	dir := t.TempDir()
 	a := &ailing{worker: filepath.Join(dir, "worker"), data: filepath.Join(dir, "espeak-ng-data")}
-	if err := os.CopyFS(a.data, os.DirFS(found[0])); err != nil {
+	if err := os.CopyFS(a.data, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
 	a.replace(t, enginetest.Worker(t))

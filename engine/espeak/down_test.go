@@ -21,6 +21,7 @@ import (
 	"vaak/engine"
 	"vaak/engine/enginetest"
 	"vaak/internal/fault"
+	"vaak/internal/needed"
 	"vaak/lang"
 	"vaak/voice"
 )
@@ -150,17 +151,11 @@ func spin() {
 // copyOfData returns a copy of the library's data.
 func copyOfData(t *testing.T) (dir, data string) {
 	t.Helper()
-	found, err := filepath.Glob("/usr/lib/*/espeak-ng-data")
-	if err != nil || len(found) == 0 {
-		found, _ = filepath.Glob("/usr/share/espeak-ng-data")
-	}
-	if len(found) == 0 {
-		t.Skip("the library's data is not where packages install it")
-	}
+	from := needed.SpeechData(t)
 	dir = t.TempDir()
 	data = filepath.Join(dir, "espeak-ng-data")
-	if err := os.CopyFS(data, os.DirFS(found[0])); err != nil {
-		if out, cerr := exec.Command("cp", "-rL", found[0], data).CombinedOutput(); cerr != nil {
+	if err := os.CopyFS(data, os.DirFS(from)); err != nil {
+		if out, cerr := exec.Command("cp", "-rL", from, data).CombinedOutput(); cerr != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"vaak/engine/espeak/form"
+	"vaak/internal/needed"
 	"vaak/lang"
 	"vaak/voice"
 )
@@ -21,10 +22,7 @@ var udhrTSV string
 // form of its language, with the voice that the engine would use.
 func phonemesOf(t *testing.T, tag lang.Tag, text string) string {
 	t.Helper()
-	program, err := exec.LookPath("espeak-ng")
-	if err != nil {
-		t.Skip("there is no espeak-ng")
-	}
+	program := needed.Program(t, "espeak-ng")
 	name, ok := voiceFor(tag.Code, tag.Region, text)
 	if !ok {
 		t.Fatalf("%q has no voice", tag.Code)

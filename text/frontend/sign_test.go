@@ -69,9 +69,8 @@ func FuzzNoSignLeft(f *testing.F) {
 		if len(s) > 200 {
 			s = s[:200]
 		}
-		// Signs alone that have no name are left.
 		if !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Nd, r) }) {
-			t.Skip()
+			t.Skip("signs alone that have no name are left")
 		}
 		if r, run := leftSign(t, s, tags[int(which)%len(tags)]); r != 0 {
 			t.Fatalf("Prepare(%q) has %q in %q", s, r, run)

@@ -10,6 +10,7 @@ import (
 
 	"vaak/audio/audiotest"
 	"vaak/catalogue"
+	"vaak/internal/needed"
 )
 
 // FFmpeg's measurement of speech, by an implementation that is not ours.
@@ -72,10 +73,7 @@ func ebur128(t *testing.T, rate int, x []float32) catalogue.Channel {
 // espeak is a text read by the program espeak-ng, at 22,050 Hz.
 func espeak(t *testing.T, voice string) []float32 {
 	t.Helper()
-	program, err := exec.LookPath("espeak-ng")
-	if err != nil {
-		t.Skip("espeak-ng is not installed")
-	}
+	program := needed.Program(t, "espeak-ng")
 	text := map[string]string{
 		"en-gb": "She sells sea shells by the sea shore, and sees sixty six ships. Good morning, this is the bank. How may I help you today?",
 		"hi":    "नमस्ते, मैं बैंक से बोल रहा हूँ। आपका खाता कल बंद हो गया था। कृपया थोड़ी देर रुकिए, मैं देखता हूँ।",

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"sync"
 	"testing"
+
+	"vaak/internal/needed"
 )
 
 // A material makes utterances of one speaker (0 or 1): long ones, and short ones
@@ -164,9 +166,7 @@ func resample(raw []byte, rate int) ([]float64, error) {
 func speakers(t *testing.T, rate int) material {
 	t.Helper()
 	for _, name := range []string{"espeak-ng", "ffmpeg"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("the recordings of this test are made with %s: %v", name, err)
-		}
+		needed.Program(t, name)
 	}
 	all, err := spokenOnce()
 	if err != nil {

@@ -3,8 +3,7 @@
 // it ends.
 //
 // With TEST_POSTGRES_DSN set, the databases are made in that server instead.
-// Where there is no PostgreSQL the test is skipped, or fails when
-// VAAK_NEED_POSTGRES is 1.
+// Where there is no PostgreSQL, package needed decides whether the test is skipped or fails.
 package pgtest
 
 import (
@@ -17,12 +16,11 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"vaak/internal/needed"
 )
 
-const (
-	serverEnv = "TEST_POSTGRES_DSN"
-	needEnv   = "VAAK_NEED_POSTGRES"
-)
+const serverEnv = "TEST_POSTGRES_DSN"
 
 // shared is the cluster of this process.
 var shared = sync.OnceValues(func() (*Cluster, error) { return launch() })
@@ -92,8 +90,8 @@ func (c *Cluster) NewDatabase(t testing.TB) string {
 // missing skips the test when no PostgreSQL is installed, and fails it on another error.
 func missing(t testing.TB, err error) {
 	t.Helper()
-	if _, absent := err.(absentError); absent && os.Getenv(needEnv) != "1" {
-		t.Skipf("%v; set %s, or %s=1 to fail instead", err, serverEnv, needEnv)
+	if _, absent := err.(absentError); absent {
+		needed.Missing(t, "%v; tools/install test brings it, or %s names a server", err, serverEnv)
 	}
 	t.Fatal(err)
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"vaak/internal/dylib"
+	"vaak/internal/needed"
 )
 
 const (
@@ -47,7 +48,7 @@ func openICU(t testing.TB) *icu {
 		}
 		return &c
 	}
-	t.Skip("ICU is not installed (libicu-dev, see tools/install test)")
+	needed.Missing(t, "there is no ICU; tools/install test brings libicu-dev")
 	return nil
 }
 

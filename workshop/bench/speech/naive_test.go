@@ -2,10 +2,10 @@ package speech
 
 import (
 	"errors"
-	"os/exec"
 	"testing"
 	"time"
 
+	"vaak/internal/needed"
 	"vaak/workshop/bench/client"
 	"vaak/workshop/bench/corpus"
 	"vaak/workshop/bench/listeners"
@@ -16,9 +16,7 @@ import (
 func TestNaive(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"espeak-ng", "go"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("the naive server needs it, and tools/install test brings it: %v", err)
-		}
+		needed.Program(t, program)
 	}
 	s, err := server.StartNaive(t.Context(), t.TempDir())
 	if err != nil {

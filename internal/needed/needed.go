@@ -1,0 +1,46 @@
+// Package needed decides what becomes of a test whose machine lacks a part that tools/install
+// brings, such as a program or a server. `go test` alone skips the test and says why. With
+// VAAK_NEED=1, which `make test` sets, the test fails, so that none is left out unseen.
+package needed
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+const env = "VAAK_NEED"
+
+// Missing ends the test for want of a part. The format names it and says how it comes here.
+func Missing(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if reason := fmt.Sprintf(format, args...); os.Getenv(env) == "1" {
+		t.Fatalf("%s, and %s is 1", reason, env)
+	} else {
+		t.Skipf("%s; %s=1 makes this a failure", reason, env)
+	}
+}
+
+// Program returns the path of a program on PATH, or ends the test.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		Missing(t, "there is no %s; tools/install test brings it", name)
+	}
+	return path
+}
+
+// SpeechData returns the folder of languages and voices of libespeak-ng, or ends the test.
+func SpeechData(t testing.TB) string {
+	t.Helper()
+	for _, pattern := range []string{"/usr/lib/*/espeak-ng-data", "/usr/share/espeak-ng-data"} {
+		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
+			return found[0]
+		}
+	}
+	Missing(t, "espeak-ng-data is not where packages put it; tools/install build brings it")
+	return ""
+}
