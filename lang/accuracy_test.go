@@ -1,15 +1,13 @@
 package lang_test
 
 import (
-	"bufio"
-	"compress/gzip"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"vaak/lang"
+	"vaak/lang/langtest"
 )
 
 // least is what detection must reach on the average of the languages, by the
@@ -116,24 +114,13 @@ func detectPieces(code lang.Code, text string, words int) (right int, wrong map[
 
 func readPieces(t *testing.T) map[lang.Code]string {
 	t.Helper()
-	f, err := os.Open("testdata/pieces.tsv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close() // read only
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	texts := map[lang.Code]string{}
-	s := bufio.NewScanner(z)
-	s.Buffer(nil, 1<<20)
-	for s.Scan() {
-		code, text, _ := strings.Cut(s.Text(), "\t")
+	for line := range langtest.Lines(t, "testdata/pieces.tsv.gz") {
+		code, text, _ := strings.Cut(line, "\t")
 		texts[lang.Code(code)] = text
 	}
-	if s.Err() != nil || len(texts) != len(lang.All()) {
-		t.Fatalf("%d texts, %v", len(texts), s.Err())
+	if len(texts) != len(lang.All()) {
+		t.Fatalf("%d texts", len(texts))
 	}
 	return texts
 }

@@ -117,13 +117,7 @@ func (i Info) without(p *progress) Info {
 // and tells the writer if it is an [Omitter].
 func (p *performance) leaveOut(spans []text.Span) error {
 	for _, s := range spans {
-		piece := p.progress.leaveOut(s)
-		to, wants := p.out.w.(Omitter)
-		if piece == "" || !wants {
-			continue
-		}
-		if err := to.Omit(piece); err != nil {
-			p.out.err = err
+		if err := p.tell(p.progress.leaveOut(s)); err != nil {
 			return err
 		}
 	}
@@ -134,15 +128,23 @@ func (p *performance) leaveOut(spans []text.Span) error {
 // is an [Omitter].
 func (p *performance) omit(spans []text.Span) error {
 	for _, s := range spans {
-		piece := p.progress.omit(p.back.Back(s))
-		to, wants := p.out.w.(Omitter)
-		if piece == "" || !wants {
-			continue
-		}
-		if err := to.Omit(piece); err != nil {
-			p.out.err = err
+		if err := p.tell(p.progress.omit(p.back.Back(s))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// tell names a piece of text that is not spoken to the writer, if it is an [Omitter]. An empty
+// piece was told before.
+func (p *performance) tell(piece string) error {
+	to, wants := p.out.w.(Omitter)
+	if piece == "" || !wants {
+		return nil
+	}
+	err := to.Omit(piece)
+	if err != nil {
+		p.out.err = err
+	}
+	return err
 }

@@ -1,12 +1,7 @@
 package respell
 
 import (
-	"bufio"
-	"compress/gzip"
-	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"vaak/lang"
+	"vaak/lang/langtest"
 )
 
 // The texts of other packages' tests are in all supported languages and hold what
@@ -22,10 +18,10 @@ import (
 func TestEveryWordOfTheTestTextsPasses(t *testing.T) {
 	t.Parallel()
 	words := map[string]lang.Code{} // to the language of the text
-	read(t, "../../lang/testdata/pieces.tsv.gz", func(line string) {
+	for line := range langtest.Lines(t, "../../lang/testdata/pieces.tsv.gz") {
 		code, piece, _ := strings.Cut(line, "\t")
 		addWords(words, piece, lang.Code(code))
-	})
+	}
 	languages := map[lang.Code]bool{}
 	for _, code := range words {
 		languages[code] = true
@@ -39,9 +35,9 @@ func TestEveryWordOfTheTestTextsPasses(t *testing.T) {
 				return err
 			}
 			code := lang.Code(strings.SplitN(e.Name(), ".", 2)[0])
-			read(t, path, func(line string) {
+			for line := range langtest.Lines(t, path) {
 				if strings.HasPrefix(line, "#") {
-					return
+					continue
 				}
 				for cell := range strings.SplitSeq(line, "\t") {
 					addWords(words, cell, code)
@@ -49,7 +45,7 @@ func TestEveryWordOfTheTestTextsPasses(t *testing.T) {
 						words[cell] = code
 					}
 				}
-			})
+			}
 			return nil
 		})
 		if err != nil {
@@ -81,35 +77,6 @@ func addWords(words map[string]lang.Code, text string, code lang.Code) {
 	for w := range strings.FieldsSeq(text) {
 		for runes := range slices.Chunk([]rune(w), MaxTerm) { // some scripts have no spaces
 			words[string(runes)] = code
-		}
-	}
-}
-
-// read calls f with each line of a file, which may be compressed.
-func read(t *testing.T, path string, f func(line string)) {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	var r io.Reader = file
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(file); err != nil {
-			t.Fatal(err)
-		}
-	}
-	br := bufio.NewReader(r)
-	for {
-		line, err := br.ReadString('\n')
-		if line = strings.TrimRight(line, "\n"); line != "" {
-			f(line)
-		}
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package segment_test
 
 import (
-	"bufio"
-	"compress/gzip"
 	"os"
 	"regexp"
 	"strings"
@@ -10,6 +8,7 @@ import (
 	"unicode"
 
 	"vaak/lang"
+	"vaak/lang/langtest"
 	"vaak/text/segment"
 )
 
@@ -120,20 +119,9 @@ func TestLatinClauses(t *testing.T) {
 // TestPureLatin holds that texts of one language stay whole.
 func TestPureLatin(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("../../lang/testdata/pieces.tsv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close() // read only
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sc := bufio.NewScanner(z)
-	sc.Buffer(nil, 1<<20)
 	all, split := 0, 0
-	for sc.Scan() {
-		code, text, _ := strings.Cut(sc.Text(), "\t")
+	for line := range langtest.Lines(t, "../../lang/testdata/pieces.tsv.gz") {
+		code, text, _ := strings.Cut(line, "\t")
 		if l, _ := lang.Lookup(lang.Code(code)); !l.Writes("Latn") {
 			continue
 		}

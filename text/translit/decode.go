@@ -57,12 +57,25 @@ func (f *followCounts) take(i int, sounds []heard) {
 
 // follow has the costs of letters after two others, in tenths of a nat.
 type follow struct {
-	three [1 << 15]struct {
-		key  uint32 // the three letters and 1<<24; 0 for an empty slot
+	three [slots]struct {
+		key  uint32 // the three letters and taken; 0 for an empty slot
 		cost uint8
 	}
 	two [256][256]uint8
 }
+
+// The costs of three letters are in a hash table with open addressing: where a slot is taken
+// by other letters, the next one is tried. No language fills a quarter of it.
+const (
+	slotBits = 15
+	slots    = 1 << slotBits
+	taken    = 1 << 24 // tells the key of three edges, which is 0, from an empty slot
+)
+
+// slot returns where three letters are looked for first (Fibonacci hashing).
+func slot(key uint32) uint32 { return key * 2654435761 >> (32 - slotBits) }
+
+func nextSlot(at uint32) uint32 { return (at + 1) % slots }
 
 const trust = 4 // letters after two others that weigh as much as those after one
 
@@ -88,11 +101,11 @@ func (f *followCounts) costs() *follow {
 	}
 	for key, n := range f.three {
 		p := (n + trust*two(key>>8&0xFF, key&0xFF)) / (pairs[key>>8] + trust)
-		at := key * 2654435761 >> 17 // Fibonacci hashing: the upper 15 bits
+		at := slot(key)
 		for t.three[at].key != 0 {
-			at = (at + 1) & (1<<15 - 1)
+			at = nextSlot(at)
 		}
-		t.three[at].key, t.three[at].cost = key|1<<24, tenths(p)
+		t.three[at].key, t.three[at].cost = key|taken, tenths(p)
 	}
 	return t
 }
@@ -100,8 +113,8 @@ func (f *followCounts) costs() *follow {
 // cost returns the cost of a letter after two others.
 func (t *follow) cost(a, b, c symbol) int {
 	key := uint32(a)<<16 | uint32(b)<<8 | uint32(c)
-	for at := key * 2654435761 >> 17; t.three[at].key != 0; at = (at + 1) & (1<<15 - 1) {
-		if t.three[at].key == key|1<<24 {
+	for at := slot(key); t.three[at].key != 0; at = nextSlot(at) {
+		if t.three[at].key == key|taken {
 			return int(t.three[at].cost)
 		}
 	}

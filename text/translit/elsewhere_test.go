@@ -1,34 +1,21 @@
 package translit
 
 import (
-	"bufio"
-	"compress/gzip"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"vaak/lang"
+	"vaak/lang/langtest"
 )
 
 // TestElsewhere has texts of the other languages in Latin letters, by three, six and twelve
 // words.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
-	f, err := os.Open("../../lang/testdata/pieces.tsv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close() // read only
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := bufio.NewScanner(z)
-	s.Buffer(nil, 1<<20)
 	total, told, labelled := 0, 0, 0
-	for s.Scan() {
-		code, text, _ := strings.Cut(s.Text(), "\t")
+	for line := range langtest.Lines(t, "../../lang/testdata/pieces.tsv.gz") {
+		code, text, _ := strings.Cut(line, "\t")
 		if l, _ := lang.Lookup(lang.Code(code)); !l.Writes("Latn") {
 			continue
 		}

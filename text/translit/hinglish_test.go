@@ -1,14 +1,12 @@
 package translit
 
 import (
-	"bufio"
-	"compress/gzip"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"vaak/lang"
+	"vaak/lang/langtest"
 )
 
 // request is one line of the Hinglish set: an English request, and the same as people
@@ -18,24 +16,14 @@ type request struct{ english, mixed []string }
 // readHinglish reads the set. Its README names the source.
 func readHinglish(t *testing.T) (all []request) {
 	t.Helper()
-	f, err := os.Open("testdata/hinglish/train.tsv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close() // read only
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := bufio.NewScanner(z)
-	for s.Scan() {
-		english, mixed, _ := strings.Cut(s.Text(), "\t")
+	for line := range langtest.Lines(t, "testdata/hinglish/train.tsv.gz") {
+		english, mixed, _ := strings.Cut(line, "\t")
 		if english != "en_query" {
 			all = append(all, request{strings.Fields(english), strings.Fields(mixed)})
 		}
 	}
-	if s.Err() != nil || len(all) < 2900 {
-		t.Fatalf("%d lines, %v", len(all), s.Err())
+	if len(all) < 2900 {
+		t.Fatalf("%d lines", len(all))
 	}
 	return all
 }

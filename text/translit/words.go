@@ -2,6 +2,7 @@ package translit
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"embed"
 	"io"
@@ -86,13 +87,7 @@ func readList(i int) *list {
 	l.follow = counts.costs()
 	l.native, l.typed = native.String(), typed.String()
 	slices.SortFunc(l.entries, func(a, b entry) int {
-		if a.skeleton != b.skeleton {
-			if a.skeleton < b.skeleton {
-				return -1
-			}
-			return 1
-		}
-		return int(a.word) - int(b.word)
+		return cmp.Or(cmp.Compare(a.skeleton, b.skeleton), cmp.Compare(a.word, b.word))
 	})
 	return l
 }
