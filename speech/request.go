@@ -124,14 +124,14 @@ func (s *Service) frontFor(req Request, parts *recital) *frontend.Frontend {
 	return f
 }
 
-// speakable refuses a text that is only in scripts of no language here. A text of signs or
+// speakable refuses a text that is only in scripts of no supported language. A text of signs or
 // emoji has nothing to say either, and is silence: clients send such pieces of a longer text.
 func speakable(text frontend.Prepared) error {
 	if len(text.Opening) > 0 {
 		return nil
 	}
 	if scripts := text.Unread.Scripts; len(scripts) > 0 {
-		return fault.New(fault.Unprocessable, fault.CodeScript, "input", "input is in %s script, in which no language here is written; spoken are languages in these scripts: %s",
+		return fault.New(fault.Unprocessable, fault.CodeScript, "input", "input is in %s script, which no supported language is written in; send text in one of these scripts: %s",
 			strings.Join(scripts, " and "), strings.Join(frontend.SpokenScripts(), ", "))
 	}
 	return nil

@@ -217,7 +217,7 @@ func TestUnreadScriptIsLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"left out and not charged, because no language here is written so: 6 characters of Thai script"}
+	want := []string{"not read and not charged: 6 characters of Thai script, in which no supported language is written"}
 	if diff := cmp.Diff(want, r.Notices); diff != "" || r.Charged != 12 || r.Characters != 12 {
 		t.Errorf("charged %d of %d characters, want 12; notices (-want +got):\n%s", r.Charged, r.Characters, diff)
 	}

@@ -126,5 +126,5 @@ func (u Unread) notice(s string) []string {
 	if n > 1 {
 		what = fmt.Sprintf("%d characters", n)
 	}
-	return []string{fmt.Sprintf("left out and not charged, because no language here is written so: %s of %s script", what, strings.Join(u.Scripts, " and "))}
+	return []string{fmt.Sprintf("not read and not charged: %s of %s script, in which no supported language is written", what, strings.Join(u.Scripts, " and "))}
 }

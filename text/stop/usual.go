@@ -103,7 +103,7 @@ m.phil; d.phil; mba; ll.b; ll.m; a.d; b.c; b.c.e; c.e; s.p.a; s.r.l; s.a; s. a; 
 // times stand behind hours.
 const times = `a.m; p.m; a. m; p. m`
 
-// weak are those that a name may follow.
+// weak are abbreviations that may end a sentence or stand before a name: "the U.S. Army".
 const weak = `jr; pvt; pty; sdn; u.s; u.k; u.s.a; u.n; e.u; d.c; u.a.e`
 
 // units are units behind a number.
