@@ -220,7 +220,7 @@ func (in *inline) entity(s string) bool {
 		in.text.keep(1)
 		return true
 	}
-	c, ok := entityChars(s[:end+1])
+	c, ok := Entity(s[:end+1])
 	switch {
 	case !ok:
 		in.text.keep(1)
@@ -234,9 +234,9 @@ func (in *inline) entity(s string) bool {
 	return true
 }
 
-// entityChars returns the characters that s stands for if it is an entity of HTML, as "&amp;" and
+// Entity returns the characters that s stands for if it is an entity of HTML, as "&amp;" and
 // "&#39;" are. s begins with the ampersand and ends with the semicolon.
-func entityChars(s string) (chars string, ok bool) {
+func Entity(s string) (chars string, ok bool) {
 	chars = html.UnescapeString(s)
 	// UnescapeString also reads old entities without their semicolon, as "&notx;" to "¬x;".
 	// The semicolon that is left tells them apart; only "&semi;" itself stands for one.
