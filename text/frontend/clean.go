@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"html"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -11,6 +10,7 @@ import (
 	"vaak/lang"
 	"vaak/text"
 	"vaak/text/emoji"
+	"vaak/text/markdown"
 )
 
 // cleaned is a text without what is not spoken.
@@ -215,16 +215,17 @@ func (c *cleaner) entity(i int) int {
 		return i + 1
 	}
 	to := i + n + 1
-	r, rest := utf8.DecodeRuneInString(html.UnescapeString(c.src[i:to]))
-	if rest != utf8.RuneLen(r) || r == '&' && c.src[i:to] != "&amp;" || html.UnescapeString(c.src[i:to]) != string(r) {
+	chars, ok := markdown.Entity(c.src[i:to])
+	r, size := utf8.DecodeRuneInString(chars)
+	if !ok || size != len(chars) {
 		return i + 1
 	}
-	if r <= ' ' || r == 0xA0 || r == '<' || r == '>' || r == utf8.RuneError || r >= utf8.RuneSelf && classify(r, utf8.RuneLen(r), "") != kept {
+	if r <= ' ' || r == 0xA0 || r == '<' || r == '>' || r == utf8.RuneError || r >= utf8.RuneSelf && classify(r, size, "") != kept {
 		return c.space(i, to)
 	}
 	c.take(i)
-	c.out = utf8.AppendRune(c.out, r)
-	c.build.Replace(to-i, utf8.RuneLen(r))
+	c.out = append(c.out, chars...)
+	c.build.Replace(to-i, size)
 	c.done = to
 	return to
 }

@@ -116,3 +116,22 @@ func TestAround(t *testing.T) {
 		}
 	}
 }
+
+// Without Markdown, numbered entities are decoded as named ones are.
+func TestEntities(t *testing.T) {
+	t.Parallel()
+	f := frontend.New().Styled(frontend.Style{PlainText: true})
+	for _, s := range []string{"AT&amp;T", "AT&AMP;T", "AT&#38;T", "AT&#x26;T"} {
+		p, err := f.Prepare(s, lang.Tag{Code: "en"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for run := range p.Runs() {
+			got.WriteString(run.Text)
+		}
+		if want := "A T and T"; got.String() != want {
+			t.Errorf("Prepare(%q) = %q, want %q", s, got.String(), want)
+		}
+	}
+}

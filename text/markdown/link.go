@@ -6,58 +6,91 @@ import (
 	"unicode/utf8"
 )
 
-// label reads the opening bracket of a link or, behind n bytes, of an image. The text in the
-// brackets is read; the address is not. Other brackets are text, as [sic].
-func (r *Reader) label(s string, n int) bool {
-	end, known := closing(s, n, '[', ']', longestLabel, r.final)
+// links reads links, images and web addresses. Their text is read, their addresses are not or
+// only up to the host.
+type links struct {
+	text *rewriter
+	full bool      // web addresses are read whole
+	open []linkEnd // of the links and images that are being read, the innermost last
+}
+
+// linkEnd is what is left out behind the text of a link or image, from its closing bracket on:
+// offsets in the whole text.
+type linkEnd struct{ from, to int }
+
+// label reads the opening bracket of a link or, behind n bytes, of an image. Other brackets
+// are text, as [sic]. It returns false if more text is needed.
+func (l *links) label(s string, n int) bool {
+	end, known := closing(s, n, '[', ']', longestLabel, l.text.final)
 	if !known {
 		return false
 	}
 	if end < 0 {
-		r.keep(n + 1)
+		l.text.keep(n + 1)
 		return true
 	}
-	if end+1 == len(s) && !r.final {
+	if end+1 == len(s) && !l.text.final {
 		return false
 	}
 	label := s[n+1 : end]
 	// The mark of a footnote.
 	if n == 0 && strings.HasPrefix(label, "^") && len(label) > 1 && strings.IndexByte(label, ' ') < 0 {
-		r.drop(end + 1)
+		l.text.drop(end + 1)
 		return true
 	}
-	to := -1
-	if end+1 < len(s) {
-		switch s[end+1] {
-		case '(':
-			if to, known = closing(s, end+1, '(', ')', longestLink, r.final); !known {
-				return false
-			}
-			if to >= 0 && !isTarget(s[end+2:to]) {
-				to = -1
-			}
-		case '[':
-			if to, known = closing(s, end+1, '[', ']', 40, r.final); !known {
-				return false
-			}
-			// The number of a definition. Where there is no text that it could belong to, it
-			// is a place in a list: a[0][1].
-			if to >= 0 && (!isNumber(s[end+2:to]) || isNumber(label) || isWord(r.prev)) {
-				to = -1
-			}
-		}
+	to, known := l.target(s, label, end+1)
+	if !known {
+		return false
 	}
 	if to < 0 {
-		r.keep(n + 1)
+		l.text.keep(n + 1)
 		return true
 	}
 	if n == 0 {
-		r.found.Links++
+		l.text.found.Links++
 	}
-	from := r.base + r.at
-	r.brackets = append(r.brackets, bracket{from + end, from + to + 1})
-	r.drop(n + 1)
+	from := l.text.offset()
+	l.open = append(l.open, linkEnd{from + end, from + to + 1})
+	l.text.drop(n + 1)
 	return true
+}
+
+// target returns where the brackets end that stand at byte at, behind a label, and say where
+// it leads, or -1.
+func (l *links) target(s, label string, at int) (end int, known bool) {
+	switch {
+	case strings.HasPrefix(s[at:], "("):
+		end, known = closing(s, at, '(', ')', longestLink, l.text.final)
+		if end >= 0 && isTarget(s[at+1:end]) {
+			return end, true
+		}
+	case strings.HasPrefix(s[at:], "["):
+		// The number of a definition. Where there is no text that it could belong to, it
+		// is a place in a list: a[0][1].
+		end, known = closing(s, at, '[', ']', 40, l.text.final)
+		if end >= 0 && isNumber(s[at+1:end]) && !isNumber(label) && !isWord(l.text.prev) {
+			return end, true
+		}
+	default:
+		known = true
+	}
+	return -1, known
+}
+
+// close leaves out what stands behind the text of a link, if its closing bracket comes next.
+// It reports whether it does.
+func (l *links) close() bool {
+	at := l.text.offset()
+	for n := len(l.open) - 1; n >= 0 && at >= l.open[n].from; n-- {
+		end := l.open[n]
+		l.open = l.open[:n]
+		if at == end.from {
+			l.text.drop(end.to - at)
+			return true
+		}
+		// A bracket that was passed stood in code or in a formula.
+	}
+	return false
 }
 
 // closing returns where the bracket is closed that stands at byte at of a text, or -1 if it is
@@ -98,26 +131,17 @@ func isTarget(s string) bool {
 	return address == "" || title == "" || title[0] == '"' || title[0] == '\'' || title[0] == '('
 }
 
-func isNumber(s string) bool {
-	for _, c := range s {
-		if !isDigit(c) {
-			return false
-		}
-	}
-	return s != ""
-}
-
 // scheme reads a colon, which may be that of a web address.
-func (r *Reader) scheme(s string) bool {
-	if !r.afterScheme() {
-		r.keep(1)
+func (l *links) scheme(s string) bool {
+	if !l.afterScheme() {
+		l.text.keep(1)
 		return true
 	}
-	if !r.final && len(s) < 3 && strings.HasPrefix("://", s) {
+	if !l.text.final && len(s) < 3 && strings.HasPrefix("://", s) {
 		return false
 	}
 	if !strings.HasPrefix(s, "://") {
-		r.keep(1)
+		l.text.keep(1)
 		return true
 	}
 	end := 3
@@ -128,16 +152,16 @@ func (r *Reader) scheme(s string) bool {
 		}
 		end += n
 	}
-	if end == len(s) && end < longestLink && !r.final {
+	if end == len(s) && end < longestLink && !l.text.final {
 		return false
 	}
-	r.address(trimAddress(s[:end]), 0)
+	l.address(trimAddress(s[:end]), 0)
 	return true
 }
 
 // afterScheme reports whether the output ends with http or https.
-func (r *Reader) afterScheme() bool {
-	s := strings.ToLower(r.lastWritten(len("https")))
+func (l *links) afterScheme() bool {
+	s := strings.ToLower(l.text.lastWritten(len("https")))
 	return strings.HasSuffix(s, "http") || s == "https"
 }
 
@@ -164,19 +188,19 @@ func trimAddress(s string) string {
 
 // address reads an address, whose colon stands at a byte of it, up to the end of its host or
 // whole.
-func (r *Reader) address(s string, colon int) {
+func (l *links) address(s string, colon int) {
 	size := len(s)
-	if !r.options.FullAddresses {
+	if !l.full {
 		start := min(colon+3, len(s))
 		if i := strings.IndexAny(s[start:], "/?#"); i >= 0 {
 			size = start + i
 		}
 	}
-	r.keep(size)
+	l.text.keep(size)
 	if rest := s[size:]; rest != "" {
 		if rest != "/" {
-			r.found.Addresses++
+			l.text.found.Addresses++
 		}
-		r.drop(len(rest))
+		l.text.drop(len(rest))
 	}
 }

@@ -3,15 +3,14 @@ package markdown
 import "strings"
 
 // isMonth reports whether a word is the name of a month in a language that writes a full stop
-// after the number of a day, or of another word that makes such a number an ordinal.
+// after the number of a day.
 func isMonth(word string) bool {
 	_, ok := months[strings.ToLower(word)]
 	return ok
 }
 
 // months has the names as they stand after a day, in Danish, Norwegian, German, Faroese,
-// Icelandic, Finnish, Estonian, Latvian, Czech, Slovak, Slovenian, Croatian, Serbian, Polish,
-// Hungarian, Basque and Esperanto.
+// Icelandic, Finnish, Estonian, Latvian, Czech, Slovak, Slovenian, Croatian, Serbian and Polish.
 var months = func() map[string]struct{} {
 	m := map[string]struct{}{}
 	for _, name := range strings.Fields(`
