@@ -12,6 +12,7 @@ import (
 
 	"vaak/lang"
 	"vaak/text/normalize"
+	"vaak/text/normalize/scan"
 )
 
 // classes are the kinds of written forms.
@@ -98,6 +99,28 @@ func TestGolden(t *testing.T) {
 				passed++
 			}
 			t.Logf("%s: %d of %d cases pass", code, passed, len(list))
+		})
+	}
+}
+
+// TestCut reads what is left of each text when it begins or ends at another token, so that
+// recognizers look for words beyond both ends.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	for code, list := range cases(t) {
+		t.Run(string(code), func(t *testing.T) {
+			t.Parallel()
+			for _, g := range list {
+				tag := lang.Tag{Code: code, Region: g.region}
+				for _, token := range scan.Scan(g.written, nil) {
+					for _, s := range []string{g.written[token.Start:], g.written[:token.End]} {
+						got, m := normalize.Run(s, code, tag)
+						if err := m.Check(len(got), len(s)); err != nil {
+							t.Errorf("line %d: map of %q: %v", g.line, s, err)
+						}
+					}
+				}
+			}
 		})
 	}
 }

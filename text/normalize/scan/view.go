@@ -10,8 +10,8 @@ import (
 const Lookahead = 24
 
 // View shows the tokens of one text and the context of the current token. Recognizers
-// only read it. Indexes beyond the ends are allowed unless a method says otherwise, so
-// that a recognizer can look around without bounds checks.
+// only read it. All methods but Span take indexes beyond the ends, so that a recognizer
+// can look around without bounds checks.
 type View struct {
 	s       string
 	tokens  []Token
@@ -38,10 +38,16 @@ func NewView(s string, tokens []Token, endings *Endings) View {
 // Len returns the number of tokens.
 func (in *View) Len() int { return len(in.tokens) }
 
-// Token returns the token at i, which must exist.
-func (in *View) Token(i int) Token { return in.tokens[i] }
+// Token returns the token at i, the zero token beyond the ends.
+func (in *View) Token(i int) Token {
+	if i < 0 || i >= len(in.tokens) {
+		return Token{}
+	}
+	return in.tokens[i]
+}
 
-// Span returns the text of the tokens from i up to end, which is not included.
+// Span returns the text of the tokens from i up to end, which is not included. All of them
+// must exist.
 func (in *View) Span(i, end int) string { return in.s[in.tokens[i].Start:in.tokens[end-1].End] }
 
 // Step counts one look at a token or a phrase. Tests compare the count with the
