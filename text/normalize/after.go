@@ -43,7 +43,7 @@ func (n *Normalizer) leads(s string) scan.NoteKind {
 	switch {
 	case in.Expectation != 0 && in.Expected > last:
 		return in.Expectation
-	case n.quantities.Presses(&in, in.Back(last)):
+	case n.pairs.Presses(&in, in.Back(last)):
 		return scan.ExpectPressure // BP 120/80
 	case in.Kind(last) == scan.Space && in.Capitalized(last-1) && !in.Token(last-1).Upper && scan.RuneLen(in.Text(last-1)) > 2:
 		return scan.ExpectPostcode // Noida 201301

@@ -26,9 +26,12 @@ import (
 	"vaak/text/normalize/date"
 	"vaak/text/normalize/electronic"
 	"vaak/text/normalize/ordinal"
+	"vaak/text/normalize/pair"
 	"vaak/text/normalize/quantity"
 	"vaak/text/normalize/scan"
+	"vaak/text/normalize/size"
 	"vaak/text/normalize/speak"
+	"vaak/text/normalize/sport"
 	"vaak/text/normalize/symbol"
 	"vaak/text/normalize/telephone"
 	"vaak/text/stop"
@@ -72,6 +75,9 @@ type Normalizer struct {
 	starts     scan.Starts
 	stops      *stop.Usage
 	quantities *quantity.Recognizer
+	durations  *quantity.Durations
+	sports     *sport.Recognizer
+	pairs      *pair.Recognizer
 	ordinals   *ordinal.Recognizer
 	dates      *date.Recognizer
 	years      *date.Years
@@ -101,9 +107,13 @@ func compile(v variant) *Normalizer {
 	n := &Normalizer{say: say, clings: clings(v.code), endings: scan.Endings{Plain: v.lex.Set("ending"), Inflecting: say.Endings.Inflecting()}}
 	n.stops = compileStops(v.lex, v.loc)
 	agree := speak.NewAgreement(say)
-	n.quantities = quantity.New(say, agree, &n.starts)
+	results := sport.NewResults(say)
+	n.quantities = quantity.New(say, agree, results, &n.starts)
+	n.durations = quantity.NewDurations(say, n.quantities)
+	n.sports = sport.New(say, results, n.quantities)
+	n.pairs = pair.New(say, n.quantities, results)
 	n.ordinals = ordinal.New(say, agree, n.quantities, &n.starts)
-	n.times = clock.New(say, agree, n.quantities)
+	n.times = clock.New(say, agree, n.quantities, n.durations)
 	n.dates = date.New(say, agree, n.quantities, n.ordinals, n.times, &n.starts)
 	n.years = date.NewYears(say, n.quantities, &n.starts)
 	n.abbreviations = abbreviation.New(say, n.ordinals, &n.starts)
@@ -113,34 +123,34 @@ func compile(v variant) *Normalizer {
 	for _, mask := range []string{"xx", "xxx", "xxxx", "xxxxx", "xxxxxx"} {
 		n.starts.Add(mask) // xxxx 1234
 	}
-	n.order(electronic.New(say), symbol.New(say, n.quantities, &n.starts))
+	n.order(electronic.New(say), symbol.New(say, n.quantities, &n.starts), size.New(say, n.quantities), size.NewFolds(say, n.quantities))
 	return n
 }
 
 // order lists the recognizers. An earlier one wins, so the narrow forms stand before
 // the wide ones: a date before a fraction, a fraction before a number.
-func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recognizer) {
+func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recognizer, sizes *size.Recognizer, folds *size.Folds) {
 	n.atDigits = []scan.Recognizer{
-		address.Address, n.phones.Vanity, n.expected.read, n.codes.Identifier, n.quantities.Parts, n.dates.Marked, n.abbreviations.Figures,
-		n.quantities.Verse, n.quantities.Minute, n.quantities.MarkedSides, n.quantities.Feet, n.quantities.Rating, n.quantities.Pressure, n.quantities.Split, n.quantities.Cricket, n.quantities.Odds,
-		n.quantities.Season, n.quantities.Crossed, n.quantities.Fold, n.quantities.Sides, n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric,
-		n.phones.Telephone, n.quantities.Spaced, n.times.Time, n.quantities.Duration, address.IP, n.dates.Named, n.ordinals.Ordinal, n.years.Decade,
-		n.years.Era, n.quantities.House, n.quantities.Ratio, n.codes.Hyphenated, n.codes.Code, n.codes.Long, n.quantities.Quantity, n.codes.Left,
+		address.Address, n.phones.Vanity, n.expected.read, n.codes.Identifier, n.pairs.Parts, n.dates.Marked, n.abbreviations.Figures,
+		n.pairs.Verse, n.sports.Minute, sizes.MarkedSides, sizes.Feet, n.pairs.Rating, n.pairs.Pressure, n.quantities.Split, n.sports.Cricket, n.pairs.Odds,
+		n.pairs.Season, n.sports.Crossed, folds.Fold, sizes.Sides, n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric,
+		n.phones.Telephone, n.durations.Spaced, n.times.Time, n.durations.Duration, address.IP, n.dates.Named, n.ordinals.Ordinal, n.years.Decade,
+		n.years.Era, n.pairs.House, n.pairs.Ratio, n.codes.Hyphenated, n.codes.Code, n.codes.Long, n.quantities.Quantity, n.codes.Left,
 	}
 	n.atDigitsApart = []scan.Recognizer{
-		n.expected.read, n.codes.Identifier, n.quantities.Crossed, n.quantities.Fold, n.codes.Postcode, n.phones.Telephone, n.quantities.Spaced,
-		n.times.Time, n.quantities.Duration, n.dates.Marked, n.dates.Named, n.ordinals.Ordinal, n.years.Era, n.codes.Long, n.quantities.Quantity,
+		n.expected.read, n.codes.Identifier, n.sports.Crossed, folds.Fold, n.codes.Postcode, n.phones.Telephone, n.durations.Spaced,
+		n.times.Time, n.durations.Duration, n.dates.Marked, n.dates.Named, n.ordinals.Ordinal, n.years.Era, n.codes.Long, n.quantities.Quantity,
 		n.codes.Left,
 	}
 	n.atWord = []scan.Recognizer{
-		address.Address, n.expected.read, n.codes.Identifier, sign.Times, n.quantities.Alone, n.codes.LetteredPostcode, n.dates.Weekday, n.dates.Named,
+		address.Address, n.expected.read, n.codes.Identifier, sign.Times, n.quantities.Rates.Alone, n.codes.LetteredPostcode, n.dates.Weekday, n.dates.Named,
 		n.ordinals.Prefixed, n.expected.prefix, n.expected.score, n.expected.note, n.times.Zone, n.times.Before, n.years.Letter,
 		n.abbreviations.Abbreviation, n.years.EraBefore, n.quantities.Quantity, n.codes.Dashed, address.Version, n.abbreviations.Initials,
 		n.abbreviations.Acronym, n.codes.Code, sign.Ordinal,
 	}
 	n.atSign = []scan.Recognizer{
 		n.expected.score, n.expected.note, n.codes.Masked, n.phones.Telephone, n.codes.DashedPostcode, address.Path, n.quantities.Quantity,
-		n.ordinals.Sign, n.quantities.Per, n.quantities.Alone, sign.Tag, n.dates.Bracketed, n.quantities.NotOut, n.years.Decade, n.years.Short, n.times.Offset, sign.Sign, sign.Left,
+		n.ordinals.Sign, n.quantities.Rates.Alone, sign.Tag, n.dates.Bracketed, n.sports.NotOut, n.years.Decade, n.years.Short, n.times.Offset, sign.Sign, sign.Left,
 	}
 }
 

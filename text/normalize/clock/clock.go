@@ -16,6 +16,7 @@ type Recognizer struct {
 	say        *speak.Speaker
 	agree      *speak.Agreement
 	quantities *quantity.Recognizer
+	durations  *quantity.Durations
 	patterns   patterns
 	marks      scan.Phrases[timeMark]
 	during     map[string]bool   // words before a duration
@@ -34,10 +35,10 @@ type patterns struct {
 }
 
 // New returns the recognizer of a speaker's language.
-func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer) *Recognizer {
+func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer, durations *quantity.Durations) *Recognizer {
 	lex := say.Lexicon
 	w := lex.Word
-	cr := &Recognizer{say: say, agree: agree, quantities: quantities, during: lex.Set("duration.before"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), span: lex.Word("time.range"), patterns: patterns{
+	cr := &Recognizer{say: say, agree: agree, quantities: quantities, durations: durations, during: lex.Set("duration.before"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), span: lex.Word("time.range"), patterns: patterns{
 		clock: w("time"), hour: w("time.hour"), second: w("time.second"),
 		twelve: w("time.12"), twelveHour: w("time.12.hour"), clock24: w("time.24"), hour24: w("time.24.hour"),
 		am: say.Or("time.am", say.Locale.AM), pm: say.Or("time.pm", say.Locale.PM), oh: w("time.oh"),
@@ -149,7 +150,7 @@ func (cr *Recognizer) sayDuration(in *scan.View, t Clock, i int, told bool) (str
 		}
 		words = append(words, w)
 	}
-	return cr.quantities.JoinDuration(words), len(words) > 0
+	return cr.durations.Join(words), len(words) > 0
 }
 
 // times says a range of two times by a pattern, "" for the plain one. Bare hours are times only when a word says so.

@@ -22,7 +22,7 @@ func (qr *Recognizer) sayQuantity(in *scan.View, q amount) (string, bool) {
 	case q.unit != nil:
 		w, ok = qr.units.count(q)
 	default:
-		w, ok = qr.sayPlain(in, q)
+		w, ok = qr.plain.count(in, q)
 	}
 	if !ok {
 		return "", false

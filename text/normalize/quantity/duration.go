@@ -5,9 +5,21 @@ import (
 	"vaak/text/normalize/speak"
 )
 
+// Durations reads how long something takes. It is safe for concurrent use.
+type Durations struct {
+	say   *speak.Speaker
+	units *units
+	and   string // the pattern of two parts, "" for one after the other
+}
+
+// NewDurations returns the recognizer of a speaker's language.
+func NewDurations(say *speak.Speaker, quantities *Recognizer) *Durations {
+	return &Durations{say, quantities.units, say.Lexicon.Word("duration.and")}
+}
+
 // Duration reads how long something takes in at least two units of letters: 1h30, 2h30m,
 // 5m30s, 1h 5m 20s. Alone, m is metres.
-func (qr *Recognizer) Duration(in *scan.View, i int) scan.Outcome {
+func (du *Durations) Duration(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) {
 		return scan.Outcome{}
 	}
@@ -22,7 +34,7 @@ func (qr *Recognizer) Duration(in *scan.View, i int) scan.Outcome {
 		key, order := timeLetter(in.Text(k))
 		end := k + 1
 		if order == 0 && k == j+1 {
-			key, order, end = qr.timeUnit(in, k)
+			key, order, end = du.timeUnit(in, k)
 		}
 		if order == 0 || order <= last {
 			// 1h30: the minutes need no letter where two digits touch the hours.
@@ -34,7 +46,7 @@ func (qr *Recognizer) Duration(in *scan.View, i int) scan.Outcome {
 		if !in.Closes(end) && in.Kind(end) != scan.Digits {
 			break
 		}
-		w, ok := qr.Counts(scan.Atoi(v), key)
+		w, ok := du.units.counts(scan.Atoi(v), key)
 		if !ok {
 			return scan.Outcome{}
 		}
@@ -53,20 +65,20 @@ func (qr *Recognizer) Duration(in *scan.View, i int) scan.Outcome {
 	if in.Kind(j) == scan.Digits && in.Kind(j-1) == scan.Space {
 		j--
 	}
-	return scan.Said(qr.JoinDuration(words), j-i)
+	return scan.Said(du.Join(words), j-i)
 }
 
-// JoinDuration joins the parts of a duration.
-func (qr *Recognizer) JoinDuration(parts []string) string {
+// Join joins the parts of a duration.
+func (du *Durations) Join(parts []string) string {
 	w := ""
 	for k, part := range parts {
 		switch {
 		case k == 0:
 			w = part
-		case qr.durationAnd != "":
-			w = speak.Fill2(qr.durationAnd, "{a}", w, "{b}", part)
+		case du.and != "":
+			w = speak.Fill2(du.and, "{a}", w, "{b}", part)
 		default:
-			w = qr.say.Join(w, part)
+			w = du.say.Join(w, part)
 		}
 	}
 	return w
@@ -74,11 +86,11 @@ func (qr *Recognizer) JoinDuration(parts []string) string {
 
 // Spaced reads a duration with spaces between its parts and a unit after the last, which
 // is no time of day: 1h 30min.
-func (qr *Recognizer) Spaced(in *scan.View, i int) scan.Outcome {
+func (du *Durations) Spaced(in *scan.View, i int) scan.Outcome {
 	if in.Kind(i+1) == scan.Sign {
 		return scan.Outcome{}
 	}
-	o := qr.Duration(in, i)
+	o := du.Duration(in, i)
 	if o.Tokens == 0 || in.Kind(i+o.Tokens-1) != scan.Word {
 		return scan.Outcome{}
 	}
@@ -106,8 +118,8 @@ func timeLetter(s string) (key string, order int) {
 
 // timeUnit returns the unit of time whose short form in the language touches a number
 // before k, its place in the order, and the token after it.
-func (qr *Recognizer) timeUnit(in *scan.View, k int) (key string, order, end int) {
-	u, n := qr.units.at(in, k)
+func (du *Durations) timeUnit(in *scan.View, k int) (key string, order, end int) {
+	u, n := du.units.at(in, k)
 	if n == 0 || u.counter {
 		return "", 0, k + 1
 	}

@@ -223,6 +223,12 @@ func vulgar(r rune) (above, below string, ok bool) {
 	return above, below, true
 }
 
+// vulgarAt reports whether such a fraction stands at k.
+func vulgarAt(in *scan.View, k int) bool {
+	_, _, ok := vulgar(in.Rune(k))
+	return ok
+}
+
 var vulgars = map[rune]string{
 	'¼': "1/4", '½': "1/2", '¾': "3/4", '⅐': "1/7", '⅑': "1/9", '⅒': "1/10", '⅓': "1/3", '⅔': "2/3", '⅕': "1/5",
 	'⅖': "2/5", '⅗': "3/5", '⅘': "4/5", '⅙': "1/6", '⅚': "5/6", '⅛': "1/8", '⅜': "3/8", '⅝': "5/8", '⅞': "7/8", '↉': "0/3",

@@ -1,13 +1,13 @@
 // Package quantity reads numbers and what they count: amounts of money, measures,
-// percentages, ranges, ratios, and numbers that stand alone.
+// percentages, ranges, rates, durations, and numbers that stand alone.
 package quantity
 
 import (
-	"strconv"
 	"strings"
 
 	"vaak/text/normalize/scan"
 	"vaak/text/normalize/speak"
+	"vaak/text/normalize/sport"
 )
 
 // Recognizer reads quantities of one language. It is safe for concurrent use.
@@ -19,25 +19,15 @@ type Recognizer struct {
 	scales  *scales
 	money   *money
 	units   *units
+	plain   *plain
 
-	sport       sport
-	folds       folds
-	books       scan.Phrases[bool] // names of books before chapter and verse
-	durationAnd string             // the pattern of two parts of a duration, "" for one after the other
-	verse       string             // the pattern of chapter and verse
-	odds        map[string]bool    // words before odds: 5/1
-	dayParts    map[string]bool    // parts of the day before hours: morning
-	hours       map[string]bool    // words before hours of opening
-
-	rating, ratingPart, pressure map[string]bool // words beside a rating, before a part of several, before a blood pressure
-	// Patterns with {a} and {b}.
-	yearSpan, ratio, score, ratingPattern, pressurePattern string
-	house                                                  string // the pattern of the number of a house with a slash
+	// Rates reads units that stand without a number.
+	Rates *Rates
 }
 
 // New returns the recognizer of a speaker's language, and adds the words with which
 // quantities begin to starts.
-func New(say *speak.Speaker, agree *speak.Agreement, starts *scan.Starts) *Recognizer {
+func New(say *speak.Speaker, agree *speak.Agreement, results *sport.Results, starts *scan.Starts) *Recognizer {
 	lex := say.Lexicon
 	am, nu := &amounts{say}, &numbers{say: say}
 	mo := &money{say: say, amounts: am, numbers: nu}
@@ -54,19 +44,13 @@ func New(say *speak.Speaker, agree *speak.Agreement, starts *scan.Starts) *Recog
 		_, n := un.at(in, i)
 		return n > 0 && in.Closes(i+n) && !attached(in.Text(i), n)
 	}
-	qr := &Recognizer{
-		say: say, agree: agree, amounts: am, numbers: nu, scales: sc, money: mo, units: un,
-		house: lex.Word("address.slash"), rating: lex.Set("rating.word"), ratingPart: lex.Set("rating.part"), ratingPattern: lex.Word("rating"),
-		pressure: lex.Set("pressure.word"), pressurePattern: lex.Word("pressure"),
-		yearSpan: lex.Word("range.year"), ratio: lex.Word("ratio"), score: say.Or("score", lex.Word("ratio")),
-		durationAnd: lex.Word("duration.and"), verse: say.Or("verse", say.Join("{a}", "{b}")), odds: lex.Set("odds.word"), dayParts: lex.Set("time.point"), hours: lex.Set("hours.word"),
+	return &Recognizer{
+		say: say, agree: agree, amounts: am, numbers: nu, scales: sc, money: mo, units: un, Rates: newRates(say, mo, un),
+		plain: &plain{
+			say: say, agree: agree, amounts: am, results: results,
+			yearSpan: lex.Word("range.year"), dayParts: lex.Set("time.point"), hours: lex.Set("hours.word"),
+		},
 	}
-	for _, w := range lex.List("verse.book") {
-		qr.books.Add(w, true)
-	}
-	qr.sport.compile(say)
-	qr.folds.compile(say)
-	return qr
 }
 
 // amount is one number or a range, with what it counts.
@@ -96,7 +80,7 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 	if !ok {
 		return scan.Outcome{}
 	}
-	if w, n := qr.withTail(in, q); n > 0 {
+	if w, n := qr.plain.withTail(in, q); n > 0 {
 		return scan.Said(w, n-i)
 	}
 	w, ok := qr.sayQuantity(in, q)
@@ -119,11 +103,11 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 		w, q.end = qr.units.inchesAfter(in, w, q.end)
 	}
 	if q.unit != nil || q.money != "" || q.scale != "" || q.percent {
-		w, q.end = qr.units.perWhat(in, w, q.end)
+		w, q.end = qr.Rates.perWhat(in, w, q.end)
 		w, q.end = qr.wholeRange(in, w, q)
 	}
 	if q.unit == nil && q.money == "" && q.scale == "" && !q.percent && in.Is(q.end, '/') {
-		w, q.end = qr.units.perTime(in, w, q.end)
+		w, q.end = qr.Rates.perTime(in, w, q.end)
 	}
 	if strings.HasSuffix(w, "-") && q.a.Below != "" && in.Kind(q.end) == scan.Space {
 		q.end++ // the fraction is one word with its noun: une demi-tasse
@@ -198,11 +182,6 @@ func (qr *Recognizer) lead(in *scan.View, j int) (minus bool, other rune) {
 	return false, 0
 }
 
-func vulgarAt(in *scan.View, k int) bool {
-	_, _, ok := vulgar(in.Rune(k))
-	return ok
-}
-
 // suffix takes what stands after the numbers into an amount: a currency, a percent sign
 // or a unit.
 func (qr *Recognizer) suffix(in *scan.View, q *amount) {
@@ -243,7 +222,7 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 		return
 	}
 	u, n := qr.units.at(in, j)
-	if n > 0 && u.counter && in.Token(j).Dense && (qr.units.countsNot[in.Text(q.a.Start-1)] || q.ranged && qr.yearMark(in, j) && len(q.a.Whole) == 4) {
+	if n > 0 && u.counter && in.Token(j).Dense && (qr.units.countsNot[in.Text(q.a.Start-1)] || q.ranged && qr.plain.yearMark(in, j) && len(q.a.Whole) == 4) {
 		return // an ordinal as in 第2个, or years
 	}
 	if n == 0 || !in.Closes(j+n) && !in.Token(j+n-1).Dense || j != q.end && (attached(in.Text(j), n) && !qr.units.loose[in.Text(j)] || n == 1 && qr.units.stuck[in.Text(j)]) {
@@ -322,11 +301,12 @@ func (qr *Recognizer) UnitName(key string, n int, genitive bool) (string, bool) 
 
 // Counts says a whole number of the unit of a CLDR key.
 func (qr *Recognizer) Counts(n int, key string) (string, bool) {
-	u := qr.units.byKey(key)
-	if u == nil {
-		return "", false
-	}
-	return qr.units.count(amount{a: scan.Number{Whole: strconv.Itoa(n)}, unit: u})
+	return qr.units.counts(n, key)
+}
+
+// Measure says a number without a fraction with the unit of a CLDR key.
+func (qr *Recognizer) Measure(x scan.Number, key string) (string, bool) {
+	return qr.units.measure(x, key)
 }
 
 // KnowsUnit reports whether the language has a name for the unit of a CLDR key, with "/s"
@@ -341,3 +321,28 @@ func (qr *Recognizer) KnowsUnit(key string) bool {
 // KnowsCurrency reports whether the language has a name for the currency of an ISO 4217
 // code.
 func (qr *Recognizer) KnowsCurrency(code string) bool { return qr.money.currencies[code] != nil }
+
+// Form returns the form that the unit at i takes after a number, with the field {n}, and
+// how many tokens the unit takes; 0 when none stands there whose CLDR key has the prefix.
+func (qr *Recognizer) Form(in *scan.View, i int, prefix string, x scan.Number) (form string, n int) {
+	u, n := qr.units.at(in, i)
+	if n == 0 || !strings.HasPrefix(u.key, prefix) || !in.Closes(i+n) {
+		return "", 0
+	}
+	form, _ = speak.FieldSet(speak.Pick(u.forms, qr.amounts.category(amount{a: x})))
+	return form, n
+}
+
+// Decimal returns the number of the digits at i with those after its decimal sign. It joins
+// no groups and takes no fraction: of 3/5, it is 3.
+func (qr *Recognizer) Decimal(in *scan.View, i int) scan.Number {
+	x := scan.Number{Whole: scan.Arabic(in.Text(i)), Start: i, End: i + 1}
+	qr.numbers.fraction(in, &x)
+	return x
+}
+
+// Thousands reports whether a space and three noughts stand at i, as after the first
+// digits of a large number.
+func Thousands(in *scan.View, i int) bool {
+	return in.Skip(i) > i && in.Kind(i+1) == scan.Digits && in.Text(i+1) == "000" && in.Closes(i+2)
+}

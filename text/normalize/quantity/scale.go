@@ -104,7 +104,7 @@ func (qr *Recognizer) Split(in *scan.View, i int) scan.Outcome {
 	}
 	said := sc.say.Join(x, w.forms[cldr.Other], y)
 	// What it is the price of: 2tr5/tháng, 3k5/kWh.
-	said, end := qr.units.perWhat(in, said, i+3)
+	said, end := qr.Rates.perWhat(in, said, i+3)
 	return scan.Said(said, end-i)
 }
 

@@ -113,7 +113,6 @@ type units struct {
 	span      string                   // the pattern of a range of counted things
 	percent   map[cldr.Category]string // patterns
 	per       string                   // the pattern of a price for a unit
-	phrases   scan.Phrases[string]     // what is written after a price, and its pattern: /month, p.a.
 }
 
 // compile reads the units. The symbols of a language win over those of every language.
@@ -126,9 +125,6 @@ func (un *units) compile() {
 		un.percent = un.unitForms(un.say.Locale.Units["concentr-percent"].Forms)
 	}
 
-	for w, p := range lex.Pairs("per.phrase") {
-		un.phrases.Add(w, p)
-	}
 	// Several symbols may mean one unit, so each is made once.
 	made := map[string]*unit{}
 	un.loose, un.stuck = map[string]bool{}, map[string]bool{}
@@ -334,108 +330,20 @@ func (un *units) minutes(in *scan.View, w string, end int) (string, int) {
 	return un.say.Join(w, m), j + n
 }
 
-// perWhat reads what an amount is for, such as the month: ₹50/kg, $5/mo, 3% p.a. It
-// returns the words and the token after them.
-func (un *units) perWhat(in *scan.View, w string, end int) (string, int) {
-	// A phrase that begins with a sign touches the amount; another one has a space before it.
-	j := end
-	if in.Kind(j) == scan.Space {
-		j = in.Skip(end)
-	}
-	if in.Kind(j) == scan.Sign && j == end || in.Kind(j) == scan.Word && j > end {
-		if p, n := un.phrases.Match(in, j); n > 0 && in.Closes(j+n) {
-			return speak.Fill1(p, "{n}", w), j + n
-		}
-	}
-	return un.perUnit(in, w, end)
-}
-
-// perTime reads a span of time after a slash behind a plain number: pulse 90/min.
-func (un *units) perTime(in *scan.View, w string, end int) (string, int) {
-	if in.Kind(end+1) != scan.Word || scan.RuneLen(in.Text(end+1)) < 2 {
+// inchesAfter reads the inches after feet, 5 ft 8 in. It gets the words so far and
+// returns the words with the inches, and the token after them.
+func (un *units) inchesAfter(in *scan.View, w string, end int) (string, int) {
+	i := in.Skip(end)
+	inches := scan.Arabic(in.Text(i))
+	j := in.Skip(i + 1)
+	if in.Kind(i) != scan.Digits || len(inches) > 2 || scan.Atoi(inches) > 11 || in.Text(j) != "in" && in.Text(j) != "inches" || !in.Closes(j+1) {
 		return w, end
 	}
-	u, n := un.at(in, end+1)
-	if n == 0 || !in.Closes(end+1+n) || !strings.HasPrefix(u.key, "duration-") {
+	v, ok := un.measure(scan.Number{Whole: inches}, "length-inch")
+	if !ok {
 		return w, end
 	}
-	// The phrases of the lexicon are those of prices and second to the words of CLDR.
-	if p := un.say.Locale.Units[u.key].Per; p == "" || strings.ContainsAny(p, "/.") {
-		return un.perWhat(in, w, end)
-	}
-	return un.perUnit(in, w, end)
-}
-
-// Per reads a slash and what follows it after a number and what it counts, as in 2
-// tablets/day.
-func (qr *Recognizer) Per(in *scan.View, i int) scan.Outcome {
-	if !in.Is(i, '/') || in.Kind(i-1) != scan.Word || in.Kind(in.Back(i-2)) != scan.Digits {
-		return scan.Outcome{}
-	}
-	p, n := qr.units.phrases.Match(in, i)
-	if n == 0 && qr.say.SouthAsian && in.Kind(i+1) == scan.Word && in.Rune(i+1) >= 0x600 {
-		// Any word of a script of South Asia: 50 रुपये/किलो.
-		p, n = strings.Replace(speak.Fill1(qr.say.Locale.Per, "{1}", in.Text(i+1)), "{0}", "{n}", 1), 2
-	}
-	w, ok := strings.CutPrefix(p, "{n} ")
-	if n == 0 || !ok || !in.Closes(i+n) {
-		return scan.Outcome{}
-	}
-	return scan.Said(" "+w, n)
-}
-
-// perUnit reads the unit after a slash, ₹50/kg, and returns the words and the token
-// after it.
-func (un *units) perUnit(in *scan.View, w string, end int) (string, int) {
-	if !in.Is(end, '/') {
-		return w, end
-	}
-	u, n := un.at(in, end+1)
-	if n == 0 {
-		return un.perWord(in, w, end)
-	}
-	if n == 0 || !in.Closes(end+1+n) {
-		return w, end
-	}
-	p := un.say.Locale.Units[u.key].Per
-	if p == "" || strings.ContainsAny(p, "/.") { // CLDR has only a sign or an abbreviation
-		one, _ := cldr.NewOperands("1")
-		form, _ := speak.FieldSet(speak.Pick(u.forms, un.say.Locale.Plural(one)))
-		name := strings.TrimSpace(speak.Fill1(form, "{n}", ""))
-		if un.per != "" {
-			return un.say.Endings.Fill2(un.per, "{u}", name, "{n}", w), end + 1 + n
-		}
-		p = speak.Fill1(un.say.Locale.Per, "{1}", name)
-	}
-	if !strings.Contains(p, "{0}") || strings.Contains(p, "/") {
-		return w, end
-	}
-	return speak.Fill1(p, "{0}", w), end + 1 + n
-}
-
-// perWord reads a word after a slash that is no unit: ₹30/किलो, ₹80/दर्जन, €10/person.
-func (un *units) perWord(in *scan.View, w string, end int) (string, int) {
-	p := un.say.Locale.Per
-	if in.Kind(end+1) != scan.Word {
-		return w, end
-	}
-	switch un.say.Code {
-	case "it": // CLDR's al has the article of its units
-		p = "{0} a {1}"
-	case "pl", "hu", "tr": // they inflect the word
-		return w, end
-	}
-	if un.per != "" || !strings.Contains(p, "{0}") || strings.Contains(p, "/") {
-		return w, end
-	}
-	// A word of another script than the language's, or a short one, may be anything.
-	if r := in.Rune(end + 1); r < 0x600 && (un.say.SouthAsian || in.Token(end+1).Upper || scan.RuneLen(in.Text(end+1)) < 3) || in.Token(end+1).Dense {
-		return w, end
-	}
-	if in.Kind(end+1) != scan.Word || !in.Closes(end+2) || in.Is(end+2, '/') {
-		return w, end
-	}
-	return speak.Fill2(p, "{0}", w, "{1}", in.Text(end+1)), end + 2
+	return un.say.Join(w, v), j + 1
 }
 
 // percentGender returns the gender of numbers before the word for percent.
@@ -540,4 +448,18 @@ func (un *units) name(key string, n int, genitive bool) (string, bool) {
 	q := amount{a: scan.Number{Whole: strconv.Itoa(n)}, genitive: genitive}
 	form, _ := speak.FieldSet(speak.Pick(u.forms, un.amounts.category(q)))
 	return strings.TrimSpace(speak.Fill1(form, "{n}", "")), true
+}
+
+// measure says a number without a fraction with the unit of a key of CLDR.
+func (un *units) measure(x scan.Number, key string) (string, bool) {
+	u := un.byKey(key)
+	if u == nil {
+		return "", false
+	}
+	return un.count(amount{a: x, unit: u})
+}
+
+// counts says a whole number of the unit of a key of CLDR.
+func (un *units) counts(n int, key string) (string, bool) {
+	return un.measure(scan.Number{Whole: strconv.Itoa(n)}, key)
 }
