@@ -124,7 +124,7 @@ func (c *Config) sections() []page.Section {
 	all := []page.Section{
 		signin.New(signin.Config{Identity: c.Identity, Provider: c.Provider, ProviderName: c.ProviderName}),
 		keys.New(keys.Config{Accounts: c.Accounts, API: c.API, Speaks: speaks}),
-		usage.New(usage.Config{Accounts: c.Accounts, API: c.API, Speaks: speaks, KeepRequests: c.KeepRequests}),
+		usage.New(usage.Config{Accounts: c.Accounts, Voices: c.Voices, API: c.API, Speaks: speaks, KeepRequests: c.KeepRequests}),
 		organisations.New(organisations.Config{Accounts: c.Accounts, Identity: c.Identity, Speaks: speaks}),
 		plans.New(c.Accounts),
 		people.New(people.Config{Identity: c.Identity, Accounts: c.Accounts, URL: c.URL}),
@@ -134,7 +134,7 @@ func (c *Config) sections() []page.Section {
 	if speaks {
 		all = append(all,
 			speech.New(speech.Config{Accounts: c.Accounts, Speech: c.Speech, Dictionaries: c.Dictionaries, Voices: c.Voices, API: c.API}),
-			voices.New(c.Speech),
+			voices.New(c.Voices, c.Speech),
 			dictionaries.New(dictionaries.Config{Dictionaries: c.Dictionaries, Speech: c.Speech, API: c.API}))
 	}
 	if c.Catalogue != nil {

@@ -1,5 +1,4 @@
-// Package engine defines what a synthesis engine must do, and picks the engine for an
-// utterance.
+// Package engine defines what a synthesis engine must do, and finds the engine of a voice.
 //
 // An engine is a driver: package speech decides what to say, and an engine says it. The
 // default is engine/espeak. Package enginetest has a tone generator for tests, and the suite
@@ -7,8 +6,10 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"vaak/internal/fault"
 	"vaak/lang"
@@ -38,6 +39,19 @@ type Utterance struct {
 	// Edge is how many samples of Before and After the engine should return, at most, on
 	// either side of Text. Joining the pieces of one sentence needs them. 0 asks for none.
 	Edge int
+	// Sampling are the parameters of the request. An engine uses those that its [Traits] name.
+	Sampling Sampling
+}
+
+// Sampling holds the parameters of engines that sample; a nil field uses the engine's default.
+type Sampling struct {
+	Temperature       *float64 // 0 to 2
+	TopP              *float64 // 0 to 1
+	TopK              *float64 // 0 to 1000
+	MinP              *float64 // 0 to 1
+	RepetitionPenalty *float64 // 0.5 to 2
+	PresencePenalty   *float64 // -2 to 2
+	Seed              *int64   // 0 to 4294967295
 }
 
 // Word says that a word of the utterance begins at a sample.
@@ -45,7 +59,7 @@ type Word struct {
 	// Start and End are byte offsets into Utterance.Text. Several words may have the same
 	// range, as when a number is read as three words.
 	Start, End int
-	// Sample is where the word begins, counted at the engine's rate from the first sample of
+	// Sample is where the word begins, counted at the voice's rate from the first sample of
 	// the Body.
 	Sample int
 }
@@ -65,7 +79,7 @@ const (
 // have Words and LeftOut.
 type Frame struct {
 	Part  Part
-	PCM   []int16 // mono, at the engine's rate; valid only during the call
+	PCM   []int16 // mono, at the voice's rate; valid only during the call
 	Words []Word  // valid only during the call
 	// LeftOut are the bytes of Utterance.Text that the engine cannot speak. They lie between
 	// what was spoken before this frame and what is spoken after it. They ascend, and none is
@@ -93,50 +107,85 @@ func (f SinkFunc) Room(context.Context) (int, bool, error) { return math.MaxInt,
 // Frame calls f.
 func (f SinkFunc) Frame(frame Frame) error { return f(frame) }
 
+// Traits tell what an engine makes of a voice.
+type Traits struct {
+	// SampleRate is the rate of all frames, in Hz.
+	SampleRate int
+	// Languages are those that the voice speaks on this engine.
+	Languages []lang.Code
+	// Deterministic says that the same utterance always gives the same samples and words,
+	// whatever was spoken before it or at the same time. Only then may results be cached.
+	Deterministic bool
+	// Revision names what decides the samples beside the program: versions of libraries, the
+	// content of a model.
+	Revision string
+	// Samples are the parameters of [Sampling] that have an effect, by their names in
+	// requests, such as "temperature".
+	Samples []string
+	// Load is how many seconds of one processor a second of audio takes. 0 means so few that
+	// the scheduler measures them for all streams together.
+	Load float64
+}
+
+// Speaks reports whether the voice speaks a language on the engine.
+func (t Traits) Speaks(code lang.Code) bool { return slices.Contains(t.Languages, code) }
+
 // Engine turns utterances into PCM. Its methods must be safe for concurrent use.
-//
-// If Deterministic returns true, the same utterance always gives the same samples and words,
-// whatever was spoken before it or at the same time.
 type Engine interface {
 	// Name is a short stable word, such as "espeak".
 	Name() string
-	// SampleRate is the rate of all frames, in Hz.
-	SampleRate() int
-	// Languages returns the languages that the engine speaks.
+	// Languages returns the languages that the engine speaks, with one voice or another.
 	Languages() []lang.Code
-	// Deterministic reports whether results may be cached and compared.
-	Deterministic() bool
+	// Voice tells what the engine makes of a voice. The error is of kind NotFound if it has
+	// no such voice, and of kind Unavailable if the voice cannot be used for now.
+	Voice(v voice.Voice) (Traits, error)
 	// Synthesize speaks u into sink. When ctx ends it stops within 20 ms and returns the
-	// cause. The error is of kind Invalid for a language that the engine does not speak, and
+	// cause. The error is of kind Invalid for a language that the voice does not speak, and
 	// of kind Unavailable if the engine is down. Text that a working engine cannot speak is
 	// no error; it is reported in Frame.LeftOut.
 	Synthesize(ctx context.Context, u Utterance, sink Sink) error
 }
 
-// Set is a list of engines in order of preference: the first that speaks a language is used
-// for it.
+// Set is a list of engines in order of preference.
 type Set []Engine
 
-// For returns the first engine that speaks a language. The error is of kind Invalid.
-func (s Set) For(code lang.Code) (Engine, error) {
+// For returns the engine that speaks a language with a voice, and what it makes of the voice. It
+// is the first that speaks the language, of all engines for a voice of the roster and of the
+// voice's own for others. The error is of kind Invalid if the voice does not speak the language,
+// and of kind Unavailable if its engine cannot be used.
+func (s Set) For(v voice.Voice, code lang.Code) (Engine, Traits, error) {
+	var failed error
 	for _, e := range s {
-		for _, c := range e.Languages() {
-			if c == code {
-				return e, nil
-			}
+		if v.Engine != "" && v.Engine != e.Name() {
+			continue
 		}
+		t, err := e.Voice(v)
+		if err == nil && t.Speaks(code) {
+			return e, t, nil
+		}
+		failed = cmp.Or(failed, err)
 	}
-	return nil, fault.BadParameter("lang", "language %q is not spoken by this deployment", code)
+	switch {
+	case failed != nil:
+		return nil, Traits{}, failed
+	case v.Engine != "" && !slices.ContainsFunc(s, func(e Engine) bool { return e.Name() == v.Engine }):
+		return nil, Traits{}, fault.New(fault.Unavailable, fault.CodeEngineUnavailable, "voice",
+			"voice %s needs engine %s, which this deployment does not run", v.ID, v.Engine)
+	}
+	return nil, Traits{}, fault.BadParameter("lang", "language %q is not spoken by this deployment", code)
+}
+
+// Speaks reports whether any engine speaks a language.
+func (s Set) Speaks(code lang.Code) bool {
+	return slices.ContainsFunc(s, func(e Engine) bool { return slices.Contains(e.Languages(), code) })
 }
 
 // Languages returns the languages that any engine of the set speaks, each once.
 func (s Set) Languages() []lang.Code {
 	var all []lang.Code
-	seen := map[lang.Code]bool{}
 	for _, e := range s {
 		for _, c := range e.Languages() {
-			if !seen[c] {
-				seen[c] = true
+			if !slices.Contains(all, c) {
 				all = append(all, c)
 			}
 		}

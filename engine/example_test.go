@@ -15,15 +15,19 @@ import (
 func ExampleEngine() {
 	var e engine.Engine = enginetest.Tone{}
 	u := engine.Utterance{Text: "Good morning", Language: "en", Voice: voice.DefaultVoice()}
+	traits, err := e.Voice(u.Voice)
+	if err != nil {
+		fmt.Println(err)
+	}
 	samples := 0
-	err := e.Synthesize(context.Background(), u, engine.SinkFunc(func(f engine.Frame) error {
+	err = e.Synthesize(context.Background(), u, engine.SinkFunc(func(f engine.Frame) error {
 		for _, w := range f.Words {
-			fmt.Printf("%q begins after %d ms\n", u.Text[w.Start:w.End], 1000*w.Sample/e.SampleRate())
+			fmt.Printf("%q begins after %d ms\n", u.Text[w.Start:w.End], 1000*w.Sample/traits.SampleRate)
 		}
 		samples += len(f.PCM)
 		return nil
 	}))
-	fmt.Printf("%d ms in all, error %v\n", 1000*samples/e.SampleRate(), err)
+	fmt.Printf("%d ms in all, error %v\n", 1000*samples/traits.SampleRate, err)
 	// Output:
 	// "Good" begins after 0 ms
 	// "morning" begins after 360 ms
@@ -38,13 +42,13 @@ func ExampleSet_For() {
 	}
 	fmt.Println(set.Languages())
 
-	e, err := set.For("hi")
-	fmt.Println(e.Languages(), err)
+	_, traits, err := set.For(voice.DefaultVoice(), "hi")
+	fmt.Println(traits.Languages, traits.SampleRate, err)
 
-	_, err = set.For("de")
+	_, _, err = set.For(voice.DefaultVoice(), "de")
 	fmt.Println(err)
 	// Output:
 	// [hi ta en]
-	// [hi ta] <nil>
+	// [hi ta] 22050 <nil>
 	// language "de" is not spoken by this deployment
 }

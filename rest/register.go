@@ -40,11 +40,11 @@ func (s *server) register(desc huma.API, p parts) error {
 	if p.dictionaries {
 		dictionaries.Register(desc, s.Dictionaries)
 	}
-	usage.Register(desc, s.Accounts)
+	usage.Register(desc, s.Accounts, s.Voices)
 	s.registerHealth(desc)
 	return errors.Join(
 		voices.Register(desc, voices.Config{Voices: s.Voices, Previews: s.Speech}),
-		models.Register(desc, s.offered()),
+		models.Register(desc, s.Voices, s.offered()),
 	)
 }
 

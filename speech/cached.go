@@ -34,6 +34,7 @@ const (
 func (a *answer) cacheKey(caller account.Caller) cache.Key {
 	b, err := json.Marshal(struct {
 		Revision, Org       string
+		Engine              string
 		Text, Before, After string
 		Hint                string
 		Language            lang.Code
@@ -47,6 +48,7 @@ func (a *answer) cacheKey(caller account.Caller) cache.Key {
 		Style               frontend.Style
 	}{
 		a.service.revision, caller.OrgID,
+		a.speaker.engine.Name() + " " + a.speaker.traits.Revision,
 		a.req.Text, a.req.PreviousText, a.req.NextText,
 		a.req.Language, a.info.Language, a.service.offered, a.voice.ID, a.info.Format, a.req.Speed, a.req.Stream, a.req.Sampling,
 		digests(a.req.Dictionaries), a.req.Style,
@@ -68,9 +70,10 @@ func digests(all respell.Dictionaries) [][32]byte {
 }
 
 // cacheable reports whether an answer to a caller may come from the cache. Previews and
-// the command line, which speak as account.Local, have no organisation to keep it for.
+// the command line, which speak as account.Local, have no organisation to keep it for. What
+// another voice said in the place of the requested one is not to be said again later.
 func (a *answer) cacheable(caller account.Caller) bool {
-	return a.service.cache != nil && caller != account.Local
+	return a.service.cache != nil && caller != account.Local && a.speaker.traits.Deterministic && a.speaker.voice.ID == a.voice.ID
 }
 
 // fromCache answers from the cache; ok is false if the answer is not there.

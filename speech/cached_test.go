@@ -124,7 +124,11 @@ func TestOtherRequestsAreNotConfused(t *testing.T) {
 // rolling is an engine that does not give the same twice.
 type rolling struct{ enginetest.Tone }
 
-func (rolling) Deterministic() bool { return false }
+func (r rolling) Voice(v voice.Voice) (engine.Traits, error) {
+	traits, err := r.Tone.Voice(v)
+	traits.Deterministic = false
+	return traits, err
+}
 
 func TestRememberedAnswersCostTheSame(t *testing.T) {
 	t.Parallel()

@@ -26,13 +26,13 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 			return Result{Info: a.info}, err
 		}
 	}
-	chain, err := a.service.chain(out, a.info.Format, a.mode(out.w), a.req.Speed)
+	chain, err := newChain(out, a.speaker.traits.SampleRate, a.info.Format, a.mode(out.w), a.req.Speed)
 	if err != nil {
 		return Result{Info: a.info}, err
 	}
 	made := &progress{text: a.req.Text}
 	a.progress = made
-	p := &performance{stream: a.stream, chain: chain, out: out, progress: made}
+	p := &performance{stream: a.stream, chain: chain, out: out, progress: made, loan: a.speaker.longestLoan()}
 	p.timing = newTiming(out.w, chain)
 	out.timing = p.timing
 	// From here on the order matters: the chain is closed even after an error, because
@@ -177,11 +177,10 @@ func (a *answer) say(ctx context.Context, p *performance) error {
 	return p.conclude(ctx)
 }
 
-// chain builds the writers that turn the engine's PCM into the bytes of a format, in the
-// order tempo, resampler, codec. Tempo comes first because it works at the engine's rate,
+// newChain returns the writers that turn PCM of an engine, at a rate, into the bytes of a format,
+// in the order tempo, resampler, codec. Tempo comes first because it works at the engine's rate,
 // whatever the format.
-func (s *Service) chain(out io.Writer, f audio.Format, mode codec.Mode, speed float64) (*meter, error) {
-	rate := s.sampleRate
+func newChain(out io.Writer, rate int, f audio.Format, mode codec.Mode, speed float64) (*meter, error) {
 	encoder, err := codec.NewEncoder(out, f, mode)
 	if err != nil {
 		return nil, err

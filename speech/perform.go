@@ -18,9 +18,6 @@ const (
 	// turn, which costs less than several short turns.
 	comfortableLead = 2 * time.Second
 	longTurn        = 700 * time.Millisecond
-	// longestLoan is how long an engine may keep a turn. An engine that hangs must not keep
-	// other streams from their turns.
-	longestLoan = 250 * time.Millisecond
 )
 
 // performance has engines speak utterances into a chain of writers, as their sink. The
@@ -32,8 +29,9 @@ type performance struct {
 	chain    *meter
 	out      *response
 	progress *progress
-	timing   *timing // nil when the writer wants no timings
-	joint    *joint  // joins the utterances of a session; nil for a request
+	timing   *timing       // nil when the writer wants no timings
+	loan     time.Duration // how long an engine may keep a turn
+	joint    *joint        // joins the utterances of a session; nil for a request
 
 	back  text.Map // maps the utterance being spoken back to the caller's text
 	start int      // the sample at which the utterance began
@@ -47,7 +45,7 @@ type performance struct {
 // open starts a performance, which ends with close.
 func (p *performance) open() {
 	// Until lend resets the timer nothing is lent, so it does no harm if it fires.
-	p.expiry = time.AfterFunc(longestLoan, p.expire)
+	p.expiry = time.AfterFunc(p.loan, p.expire)
 }
 
 // close ends a turn that is still held.
@@ -60,7 +58,10 @@ func (p *performance) close() {
 func (p *performance) say(ctx context.Context, u utterance) error {
 	p.back, p.start = u.back, p.position()
 	p.timing.open(u, p.progress.text, p.start)
-	return u.engine.Synthesize(ctx, u.Utterance, sink{ctx, p})
+	if u.unsayable != nil {
+		return u.unsayable
+	}
+	return synthesizeAt(ctx, p.chain.rate, u, sink{ctx, p})
 }
 
 // conclude ends the timing of the utterance and sends what was held back for it.
@@ -215,12 +216,13 @@ func (p *performance) endTurn(made time.Duration) {
 	}
 }
 
-// lend leaves the turn to the engine for at most longestLoan.
+// lend leaves the turn to the engine for as long as it may keep it at most. An engine that hangs
+// must not keep other streams from their turns.
 func (p *performance) lend() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lent = true
-	p.expiry.Reset(longestLoan)
+	p.expiry.Reset(p.loan)
 }
 
 // reclaim ends the loan of the turn and reports whether the stream still has the turn: it

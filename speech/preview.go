@@ -90,8 +90,12 @@ func (s *Service) previewName(v voice.Voice) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find what previews were made by: %w", err)
 	}
+	e, traits, err := s.engines.For(v, v.PreviewLanguage)
+	if err != nil {
+		return "", err
+	}
 	f := s.previews.format
-	key := strings.Join([]string{revision, s.name, string(v.PreviewLanguage), voice.PreviewText(v.PreviewLanguage),
+	key := strings.Join([]string{revision + traits.Revision, e.Name(), string(v.PreviewLanguage), voice.PreviewText(v.PreviewLanguage),
 		fmt.Sprintf("%s %d Hz %d kbps", f.Codec, f.SampleRate, f.BitrateKbps)}, "\x00")
 	return preview.Name(string(v.ID), key, f.Extension()), nil
 }

@@ -32,8 +32,8 @@ func (s *Service) RenderPreviews(ctx context.Context) (int, error) {
 	room := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	work, stop := context.WithCancelCause(ctx) // the first error stops all renderers
 	defer stop(nil)
-	for _, v := range voice.All() {
-		if _, ok := s.engines[v.PreviewLanguage]; !ok {
+	for _, v := range s.voices.All() {
+		if _, _, err := s.engines.For(v, v.PreviewLanguage); err != nil {
 			continue
 		}
 		name, err := s.previewName(v)

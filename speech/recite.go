@@ -133,7 +133,7 @@ func (a *answer) prepare(part string) (frontend.Prepared, error) {
 	// A later part may be in a language that no engine speaks. The answer has begun, so it
 	// is spoken in the language of the answer instead of being refused.
 	told := a.recital.memory.Tell(part)
-	if a.service.engines[told.Language.Code] == nil {
+	if !a.service.engines.Speaks(told.Language.Code) {
 		told.Language = lang.Tag{Code: a.info.Language}
 	}
 	return front.PrepareTold(part, told)

@@ -27,6 +27,7 @@ type answer struct {
 	hint     lang.Tag // the language asked for; zero if none was
 	prior    lang.Prior
 	voice    voice.Voice
+	speaker  speaker // says the language of the text
 	text     frontend.Prepared
 	recital  *recital         // the state of a text of several parts; nil for a single request
 	stream   *schedule.Stream // set when the answer is admitted; nil for a cached answer
@@ -69,7 +70,7 @@ func (s *Service) prepareAny(_ context.Context, req Request, parts *recital) (*a
 	if a.req.Speed, err = checkSpeed(req.Speed); err != nil {
 		return nil, err
 	}
-	if err := req.Sampling.check(); err != nil {
+	if err := checkSampling(req.Sampling); err != nil {
 		return nil, err
 	}
 	format, err := codec.Check(req.Format)
@@ -101,8 +102,12 @@ func (s *Service) prepareAny(_ context.Context, req Request, parts *recital) (*a
 	if a.voice, err = s.voice(req.Voice, front.Language.Code); err != nil {
 		return nil, err
 	}
+	if a.speaker, err = s.speakerFor(a.voice, front.Language.Code); err != nil {
+		return nil, err
+	}
 	a.text = front
-	unused, notices := req.Sampling.unused()
+	unused, notices := unusedKnobs(req.Sampling, a.speaker)
+	notices = append(notices, s.standIns(a.voice, front)...)
 	a.info = Info{
 		Voice:      a.voice.ID,
 		Language:   front.Language.Code,
@@ -154,11 +159,11 @@ func (s *Service) speaks(text frontend.Prepared) error {
 		return nil
 	}
 	for _, r := range text.Opening {
-		if s.engines[r.Language] == nil {
+		if !s.engines.Speaks(r.Language) {
 			return notSpoken(r.Language)
 		}
 	}
-	if s.engines[text.Language.Code] == nil {
+	if !s.engines.Speaks(text.Language.Code) {
 		return notSpoken(text.Language.Code)
 	}
 	return nil
@@ -194,60 +199,20 @@ func checkSpeed(speed float64) (float64, error) {
 	return speed, nil
 }
 
-// knob is a parameter of [Sampling] and the range it must be in.
-type knob struct {
-	name     string
-	value    *float64 // nil if the request does not set it
-	min, max float64
-}
-
-func (s Sampling) knobs() []knob {
-	return []knob{
-		{"temperature", s.Temperature, 0, 2},
-		{"top_p", s.TopP, 0, 1},
-		{"top_k", s.TopK, 0, 1000},
-		{"min_p", s.MinP, 0, 1},
-		{"repetition_penalty", s.RepetitionPenalty, 0.5, 2},
-		{"presence_penalty", s.PresencePenalty, -2, 2},
-	}
-}
-
-func (s Sampling) check() error {
-	for _, k := range s.knobs() {
-		if k.value != nil && !(*k.value >= k.min && *k.value <= k.max) {
-			return fault.BadParameter(k.name, "%s %g is outside %g to %g", k.name, *k.value, k.min, k.max)
-		}
-	}
-	return nil
-}
-
-// unused returns the names of the knobs that were set, and a notice that they have no
-// effect: no engine samples so far.
-func (s Sampling) unused() (names, notices []string) {
-	for _, k := range s.knobs() {
-		if k.value != nil {
-			names = append(names, k.name)
-		}
-	}
-	if len(names) > 0 {
-		notices = []string{"without effect, because the voices here are not sampled: " + strings.Join(names, ", ")}
-	}
-	return names, notices
-}
-
 // utterance is a piece of a text that one engine speaks in one go.
 type utterance struct {
 	engine.Utterance
-	engine  engine.Engine
-	back    text.Map  // maps Utterance.Text back to the caller's text
-	written text.Span // of the caller's text: what is said here, with the signs and spaces around it
+	speaker   speaker
+	unsayable error     // why nobody can say it
+	back      text.Map  // maps Utterance.Text back to the caller's text
+	written   text.Span // of the caller's text: what is said here, with the signs and spaces around it
 }
 
 // utterance returns what is to be said for a run, after the first done bytes of the text.
 func (a *answer) utterance(r frontend.Run, done int) utterance {
 	// Only at the end of a sentence does it matter to the engine that more follows: the
 	// pitch then falls as inside a text, not as at its end.
-	u := a.service.utterance(r, a.text.Language, a.voice)
+	u := a.service.utterance(r, a.text.Language, a.voice, a.req.Sampling)
 	u.Continues = (!r.Last || a.recital.goesOn()) && r.EndsSentence()
 	u.written = text.Span{Start: done, End: max(done, r.Map.Back(text.Span{Start: 0, End: len(r.Text)}).End)}
 	if done == 0 {
@@ -261,15 +226,16 @@ func (a *answer) utterance(r frontend.Run, done int) utterance {
 }
 
 // utterance returns what a voice is to say for a run of a text in the language of.
-func (s *Service) utterance(r frontend.Run, of lang.Tag, v voice.Voice) utterance {
-	u := utterance{Utterance: engine.Utterance{Text: r.Text, Language: r.Language, Voice: v}, back: r.Map}
-	if s.engines[u.Language] == nil { // happens only after the opening; see speaks
+func (s *Service) utterance(r frontend.Run, of lang.Tag, v voice.Voice, sampling Sampling) utterance {
+	u := utterance{Utterance: engine.Utterance{Text: r.Text, Language: r.Language, Sampling: sampling}, back: r.Map}
+	if !s.engines.Speaks(u.Language) { // happens only after the opening; see speaks
 		u.Language = of.Code
 	}
 	if u.Language == of.Code { // a quotation in another language has no region
 		u.Region = of.Region
 	}
-	u.engine = s.engines[u.Language]
+	u.speaker, u.unsayable = s.speakerFor(v, u.Language)
+	u.Voice = u.speaker.voice
 	return u
 }
 

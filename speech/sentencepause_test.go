@@ -136,7 +136,7 @@ func silences(t *testing.T, e engine.Engine, s string, code lang.Code, p fronten
 		}
 		pcm = append(pcm, spoken.PCM...)
 	}
-	rate, all := e.SampleRate(), map[int]int{}
+	rate, all := enginetest.Rate(t, e), map[int]int{}
 	for i := 1; i < len(words); i++ {
 		// The closure of a plosive belongs to the word and is silent, too.
 		end := min(len(pcm), words[i].sample+rate/50)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"runtime"
 
 	"vaak/account"
 	"vaak/audio"
@@ -29,14 +30,16 @@ type Ledger interface {
 
 // Config configures a Service.
 type Config struct {
-	// Engines speak. The first engine that knows a language speaks it. All must have the
-	// same sample rate.
+	// Engines speak, each its voices; the first one speaks those of the roster.
 	Engines engine.Set
 	// Ledger charges for what is spoken.
 	Ledger Ledger
-	// Cache keeps answers for repeated requests. It is used only if every engine is
-	// deterministic; nil keeps no answers. The caller closes it, after the service.
+	// Cache keeps answers for repeated requests, of voices that are deterministic on their
+	// engines; nil keeps no answers. The caller closes it, after the service.
 	Cache *cache.Cache
+	// Fallback lets the nearest voice of the roster speak for an added one whose engine cannot
+	// be used. Otherwise such requests are refused.
+	Fallback bool
 	// Revision names what else decides how an answer sounds: the versions of the program
 	// and of its engines. Answers kept under another revision are not used.
 	Revision string
@@ -67,31 +70,31 @@ type Config struct {
 
 // Service turns text into speech. It is safe for concurrent use.
 type Service struct {
-	engines    map[lang.Code]engine.Engine
-	name       string // of the first engine
-	languages  int
-	sampleRate int // Hz, of every engine
-	ledger     Ledger
-	front      *frontend.Frontend
-	offered    []lang.Code // empty offers all
-	prior      lang.Prior  // offers the same
-	schedule   *schedule.Scheduler
-	cache      *cache.Cache // nil keeps no answers
-	revision   string
-	previews   *previews
-	answers    *spool.Pool
-	voices     *voice.Directory
-	defaults   map[lang.Code]voice.ID
-	log        *slog.Logger
+	engines   engine.Set
+	languages int
+	ledger    Ledger
+	front     *frontend.Frontend
+	offered   []lang.Code // empty offers all
+	prior     lang.Prior  // offers the same
+	schedule  *schedule.Scheduler
+	dear      *schedule.Scheduler // of voices with a load; see [engine.Traits]
+	cache     *cache.Cache        // nil keeps no answers
+	revision  string
+	previews  *previews
+	answers   *spool.Pool
+	voices    *voice.Directory
+	fallback  bool
+	defaults  map[lang.Code]voice.ID
+	log       *slog.Logger
 }
 
 // New returns a service. It returns an error if the configuration names voices or
-// languages that do not exist, or has engines of different sample rates.
+// languages that do not exist.
 func New(c Config) (*Service, error) {
 	if len(c.Engines) == 0 {
 		return nil, errors.New("speech needs an engine")
 	}
-	if err := CheckVoices(c.DefaultVoices); err != nil {
+	if err := CheckVoices(c.Voices, c.DefaultVoices); err != nil {
 		return nil, err
 	}
 	for _, code := range c.Languages {
@@ -103,64 +106,66 @@ func New(c Config) (*Service, error) {
 		c.Logger = slog.Default()
 	}
 	s := &Service{
-		engines:    map[lang.Code]engine.Engine{},
-		name:       c.Engines[0].Name(),
-		sampleRate: c.Engines[0].SampleRate(),
-		ledger:     c.Ledger,
-		offered:    c.Languages,
-		prior:      lang.Offering(c.Languages...),
-		schedule:   schedule.New(schedule.Config{}),
-		revision:   c.Revision,
-		previews:   newPreviews(c),
-		answers:    c.Answers,
-		voices:     c.Voices,
-		defaults:   map[lang.Code]voice.ID{},
-		log:        c.Logger,
+		engines:  c.Engines,
+		ledger:   c.Ledger,
+		offered:  c.Languages,
+		prior:    lang.Offering(c.Languages...),
+		schedule: schedule.New(schedule.Config{}),
+		dear:     schedule.New(schedule.Config{Slots: runtime.GOMAXPROCS(0)}),
+		revision: c.Revision,
+		previews: newPreviews(c),
+		answers:  c.Answers,
+		voices:   c.Voices,
+		fallback: c.Fallback,
+		defaults: map[lang.Code]voice.ID{},
+		log:      c.Logger,
 	}
 	s.front = frontend.New().Expecting(s.prior)
 	if s.answers == nil {
 		s.answers = spool.New(spool.Config{})
 	}
 	s.cache = c.Cache
-	for _, e := range c.Engines {
-		if !e.Deterministic() { // the answer of a moment ago is not the answer of now
-			s.cache = nil
-		}
-		if e.SampleRate() != s.sampleRate {
-			return nil, fmt.Errorf("engine %s speaks at %d Hz and engine %s at %d; all must agree",
-				s.name, s.sampleRate, e.Name(), e.SampleRate())
-		}
-	}
 	for _, code := range c.Engines.Languages() {
-		e, err := c.Engines.For(code)
-		if err != nil {
-			return nil, err
-		}
-		s.engines[code] = e
 		s.defaults[code] = voice.Default(code).ID
 		if s.prior.Offers(code) {
 			s.languages++
 		}
 	}
-	// Each pair of rates has a filter table, which takes long to compute. Compute them all
-	// now, so that no request waits for one.
-	for _, rate := range audio.SampleRates {
-		if _, err := resample.NewWriter(nil, s.sampleRate, rate); err != nil {
-			return nil, err
-		}
+	if err := s.PrepareRates(); err != nil {
+		return nil, err
 	}
 	maps.Copy(s.defaults, c.DefaultVoices)
 	return s, nil
 }
 
-// CheckVoices returns an error if default voices, as in [Config], name a voice or a
-// language that does not exist.
-func CheckVoices(defaults map[lang.Code]voice.ID) error {
+// PrepareRates computes the filters between the rates of the voices and those of the formats. That
+// takes long, so no request should wait for it. It is to be called again when the voices of the
+// directory have changed.
+func (s *Service) PrepareRates() error {
+	prepared := map[int]bool{}
+	for _, v := range s.voices.All() {
+		_, traits, err := s.engines.For(v, v.Native)
+		if err != nil || prepared[traits.SampleRate] {
+			continue // a voice that cannot be used now is prepared by its first request
+		}
+		prepared[traits.SampleRate] = true
+		for _, rate := range audio.SampleRates {
+			if _, err := resample.NewWriter(nil, traits.SampleRate, rate); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CheckVoices returns an error if default voices, as in [Config], name a language that does not
+// exist, or a voice that the directory does not have.
+func CheckVoices(voices *voice.Directory, defaults map[lang.Code]voice.ID) error {
 	for code, id := range defaults {
 		if _, ok := lang.Lookup(code); !ok {
 			return fmt.Errorf("default_voices names the unknown language %q", code)
 		}
-		if _, ok := voice.Lookup(id); !ok {
+		if _, ok := voices.ByID(id); !ok {
 			return fmt.Errorf("default_voices names the unknown voice %q", id)
 		}
 	}
@@ -184,13 +189,13 @@ type Health struct {
 // Health returns what this service speaks and how.
 func (s *Service) Health() Health {
 	return Health{
-		Engine:        s.name,
+		Engine:        s.engines[0].Name(),
 		Formats:       codec.Available(),
 		DefaultVoice:  voice.DefaultVoice().ID,
 		DefaultVoices: s.defaults,
 		Languages:     s.languages,
 		Offered:       s.prior,
-		Voices:        len(voice.All()),
+		Voices:        s.voices.Len(),
 	}
 }
 
@@ -234,7 +239,7 @@ func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) 
 		}
 		defer func() { out.whole.Close() }() // nil by then if it was handed over
 	}
-	if a.stream, err = a.service.schedule.Admit(kind); err != nil {
+	if a.stream, err = a.service.admit(a.speaker, kind); err != nil {
 		return Result{Info: a.info}, err
 	}
 	defer a.stream.End()
@@ -253,7 +258,7 @@ func (s *Service) voice(name string, code lang.Code) (voice.Voice, error) {
 	if name != "" {
 		return s.voices.Find("voice", name)
 	}
-	if v, ok := voice.Lookup(s.defaults[code]); ok {
+	if v, ok := s.voices.ByID(s.defaults[code]); ok {
 		return v, nil
 	}
 	return voice.DefaultVoice(), nil

@@ -89,7 +89,7 @@ func (s *Service) Open(caller account.Caller, req SessionRequest) (*Session, err
 	if req.Speed, err = checkSpeed(req.Speed); err != nil {
 		return nil, err
 	}
-	if err := req.Sampling.check(); err != nil {
+	if err := checkSampling(req.Sampling); err != nil {
 		return nil, err
 	}
 	session := &Session{caller: caller, req: req, wake: make(chan struct{}, 1), finished: make(chan struct{}), lastInput: time.Now()}
@@ -99,7 +99,7 @@ func (s *Service) Open(caller account.Caller, req SessionRequest) (*Session, err
 	if session.hint, err = lang.Resolve(req.Language); err != nil {
 		return nil, err
 	}
-	if code := session.hint.Code; code != "" && s.engines[code] == nil {
+	if code := session.hint.Code; code != "" && !s.engines.Speaks(code) {
 		return nil, notSpoken(code)
 	}
 	if err := s.offers(session.hint.Code); err != nil {

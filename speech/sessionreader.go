@@ -176,7 +176,7 @@ func (l *sessionRun) chooseVoice(p frontend.Prepared) error {
 // spokenLanguage returns the language in which to speak a sentence: its own, or that of
 // the session if no engine speaks its own.
 func (l *sessionRun) spokenLanguage(of lang.Tag) lang.Tag {
-	if l.service.engines[of.Code] == nil {
+	if !l.service.engines.Speaks(of.Code) {
 		return lang.Tag{Code: l.info.Language}
 	}
 	return of
@@ -194,7 +194,7 @@ func (l *sessionRun) parts(p frontend.Prepared, in text.Span) (script []part, ok
 		if out.Len() == 0 {
 			continue
 		}
-		u := part{utterance: l.service.utterance(run, l.spokenLanguage(p.Language), l.session.voice)}
+		u := part{utterance: l.service.utterance(run, l.spokenLanguage(p.Language), l.session.voice, l.session.req.Sampling)}
 		u.Text, u.After = out.In(run.Text), run.Text[out.End:]
 		u.Before = lastWords(run.Text[:out.Start], contextWords)
 		if out.Start == 0 {

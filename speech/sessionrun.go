@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -115,8 +116,8 @@ func (l *sessionRun) sayInTurn(ctx context.Context, c chunk.Chunk, last bool) er
 	return l.withTurn(ctx, func() error { return l.speak(ctx, c, last) })
 }
 
-// withTurn waits until it is the session's turn among those of its connection, opens the
-// stream if there is none yet, and then calls do.
+// withTurn waits until it is the session's turn among those of its connection, and then calls
+// do. The stream, if there is one already, counts again among those that need the processor.
 func (l *sessionRun) withTurn(ctx context.Context, do func() error) error {
 	turns := l.session.req.Turns
 	if turns != nil {
@@ -126,31 +127,34 @@ func (l *sessionRun) withTurn(ctx context.Context, do func() error) error {
 		return err
 	}
 	defer turns.release()
-	if err := l.open(); err != nil {
-		return err
+	if l.performance != nil {
+		l.performance.stream.Resume()
 	}
 	return do()
 }
 
-// open admits the session to the scheduler and builds the chain of writers. If there is a
-// stream already, open makes it count again among those that need the processor.
-func (l *sessionRun) open() error {
+// open admits the session to the scheduler and builds the chain of writers, unless that is done.
+// The voice, which decides the rate, is known by then, if the text has shown a language.
+func (l *sessionRun) open(arrived time.Time) error {
 	if l.performance != nil {
-		l.performance.stream.Resume()
 		return nil
 	}
-	l.firstChunk = time.Now()
-	stream, err := l.service.schedule.Admit(schedule.Live)
+	l.firstChunk = arrived
+	by, err := l.service.speakerFor(l.session.voice, cmp.Or(l.info.Language, l.session.voice.Native, "en"))
+	if err != nil {
+		return err
+	}
+	stream, err := l.service.admit(by, schedule.Live)
 	if err != nil {
 		return err
 	}
 	l.out = &response{w: l.w, streams: true, stream: stream, funds: &l.funds, begin: l.begin}
-	chain, err := l.service.chain(l.out, l.info.Format, codec.Stream, l.session.req.Speed)
+	chain, err := newChain(l.out, by.traits.SampleRate, l.info.Format, codec.Stream, l.session.req.Speed)
 	if err != nil {
 		stream.End()
 		return err
 	}
-	p := &performance{stream: stream, chain: chain, out: l.out, progress: &progress{recordHistory: true}}
+	p := &performance{stream: stream, chain: chain, out: l.out, progress: &progress{recordHistory: true}, loan: by.longestLoan()}
 	p.timing = newTiming(l.w, chain)
 	l.out.timing = p.timing
 	p.joint = newJoint(p)
@@ -185,8 +189,12 @@ func (l *sessionRun) speak(ctx context.Context, c chunk.Chunk, last bool) error 
 	// The carried text was in Before when the chunker cut this chunk; it is said now.
 	c.Before = strings.TrimSuffix(c.Before, l.carried)
 	c.Text, l.carried = l.carried+c.Text, ""
+	arrived := time.Now()
 	c, last, script, unread, err := l.script(c, last)
 	if err != nil {
+		return err
+	}
+	if err := l.open(arrived); err != nil {
 		return err
 	}
 	l.funds.ask(ctx, l.unreserved)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vaak/audio"
+	"vaak/engine"
 	"vaak/lang"
 	"vaak/text/frontend"
 	"vaak/text/respell"
@@ -24,6 +25,9 @@ const (
 
 // Model is the id of the only model. A request may name any other; the name is ignored.
 const Model = "speech-tts-turbo"
+
+// Sampling holds the parameters of engines that sample.
+type Sampling = engine.Sampling
 
 // Request is one text to be spoken. Text is required; the zero value of every other field
 // is its default.
@@ -44,7 +48,7 @@ type Request struct {
 	// Stream asks for bytes as they are made. Otherwise the answer is written when it is
 	// complete, with exact sizes in its header.
 	Stream bool
-	// Sampling is meant for engines that sample. None does so far.
+	// Sampling is for engines that sample; see [engine.Traits].
 	Sampling Sampling
 	// PreviousText and NextText are the text around Text. They shape the prosody and are
 	// not spoken.
@@ -53,16 +57,6 @@ type Request struct {
 	Style frontend.Style
 	// Dictionaries replace words by the way they are to be read, before any other step.
 	Dictionaries respell.Dictionaries
-}
-
-// Sampling holds the parameters of engines that sample; a nil field uses the default.
-type Sampling struct {
-	Temperature       *float64 // 0 to 2
-	TopP              *float64 // 0 to 1
-	TopK              *float64 // 0 to 1000
-	MinP              *float64 // 0 to 1
-	RepetitionPenalty *float64 // 0.5 to 2
-	PresencePenalty   *float64 // -2 to 2
 }
 
 // Info is what is known of an answer when its first byte is ready.

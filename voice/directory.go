@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"vaak/internal/fault"
+	"vaak/lang"
 )
 
 // Naming configures the names under which voices are found.
@@ -22,11 +24,21 @@ type Naming struct {
 	Aliases map[string]ID
 	// NoBuiltIn switches all built-in aliases off.
 	NoBuiltIn bool
+	// Added are the voices that the operator has added; see [Directory.Extend].
+	Added []Voice
 }
 
-// Directory finds voices by what clients call them: an id, an alias or a display name. All
-// transports use it. A nil Directory has the built-in aliases. It is safe for concurrent use.
+// Directory finds voices: those of the roster, and those that the operator has added. Clients
+// name them by an id, an alias or a display name. All transports use it. A nil Directory has the
+// roster and the built-in aliases. It is safe for concurrent use.
 type Directory struct {
+	aliases map[string]ID
+	now     atomic.Pointer[entries]
+}
+
+// entries are the voices of a directory at one time.
+type entries struct {
+	roster      roster
 	byName      map[string]ID // by folded name
 	aliases     map[ID][]string
 	suggestions []string // ids, aliases and display names, to suggest for a mistyped name
@@ -39,6 +51,7 @@ const maxAlias = 100
 // voice, equals the id of a voice, cannot be sent by a client, or differs from another one in
 // case only.
 func NewDirectory(n Naming) (*Directory, error) {
+	all := newRoster(slices.Concat(table().voices, n.Added))
 	ids := map[string]ID{}
 	if !n.NoBuiltIn {
 		for _, a := range builtInAliases() {
@@ -51,7 +64,7 @@ func NewDirectory(n Naming) (*Directory, error) {
 	}
 	own := map[string]string{}
 	for name, id := range n.Aliases {
-		if err := checkAlias(name, id); err != nil {
+		if err := all.checkAlias(name, id); err != nil {
 			return nil, err
 		}
 		key := foldName(name)
@@ -64,41 +77,53 @@ func NewDirectory(n Naming) (*Directory, error) {
 			ids[name] = id
 		}
 	}
-	return directoryOf(ids), nil
+	d := &Directory{aliases: ids}
+	d.now.Store(newEntries(all, ids))
+	return d, nil
 }
 
 // checkAlias returns an error if a name cannot be an alias of a voice.
-func checkAlias(name string, id ID) error {
-	switch _, isID := Lookup(ID(name)); {
+func (r roster) checkAlias(name string, id ID) error {
+	switch _, isID := r.lookup(ID(name)); {
 	case isID:
 		return fmt.Errorf("voice_aliases: %q is the id of a voice, which always means that voice", name)
 	case name == "" || len(name) > maxAlias || !utf8.ValidString(name) || strings.TrimSpace(name) != name || strings.ContainsFunc(name, unicode.IsControl):
 		return fmt.Errorf("voice_aliases: a name has 1 to %d bytes, with no space around it and no control characters, not %.100q", maxAlias, name)
 	}
-	if _, ok := Lookup(id); !ok && id != "" {
+	if _, ok := r.lookup(id); !ok && id != "" {
 		return fmt.Errorf("voice_aliases: %q names the unknown voice %q; an id begins with sv_, and \"\" switches a built-in alias off", name, id)
 	}
 	return nil
 }
 
-// directoryOf returns the directory of the roster with the given aliases.
-func directoryOf(aliases map[string]ID) *Directory {
-	d := &Directory{byName: map[string]ID{}, aliases: map[ID][]string{}}
-	for _, v := range table().voices {
-		d.byName[foldName(v.Name)] = v.ID
-		d.suggestions = append(d.suggestions, string(v.ID), v.Name)
+// Extend replaces the voices that the operator has added. A name that a voice of the roster or
+// an earlier one has keeps meaning that voice.
+func (d *Directory) Extend(added []Voice) {
+	d.now.Store(newEntries(newRoster(slices.Concat(table().voices, added)), d.aliases))
+}
+
+func newEntries(r roster, aliases map[string]ID) *entries {
+	e := &entries{roster: r, byName: map[string]ID{}, aliases: map[ID][]string{}}
+	for _, v := range r.voices {
+		if name := foldName(v.Name); e.byName[name] == "" {
+			e.byName[name] = v.ID
+		}
+		e.suggestions = append(e.suggestions, string(v.ID), v.Name)
 	}
 	for name, id := range aliases { // after the display names, because aliases take precedence
-		d.byName[foldName(name)] = id
-		d.aliases[id] = append(d.aliases[id], name)
-		d.suggestions = append(d.suggestions, name)
+		e.byName[foldName(name)] = id
+		e.aliases[id] = append(e.aliases[id], name)
+		e.suggestions = append(e.suggestions, name)
 	}
-	for _, names := range d.aliases {
+	for _, names := range e.aliases {
 		slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
 	}
-	slices.Sort(d.suggestions)
-	return d
+	slices.Sort(e.suggestions)
+	return e
 }
+
+// BuiltIn is the directory of the roster with the built-in aliases.
+func BuiltIn() *Directory { return builtIn() }
 
 var builtIn = sync.OnceValue(func() *Directory {
 	d, err := NewDirectory(Naming{})
@@ -108,28 +133,48 @@ var builtIn = sync.OnceValue(func() *Directory {
 	return d
 })
 
-// orBuiltIn returns the directory, or the built-in one if it is nil.
-func (d *Directory) orBuiltIn() *Directory {
+// entries returns what the directory has now, or the built-in one if it is nil.
+func (d *Directory) entries() *entries {
 	if d == nil {
-		return builtIn()
+		d = BuiltIn()
 	}
-	return d
+	return d.now.Load()
 }
+
+// All returns all voices: the roster, grouped by native language in the order of the language
+// table, then those that the operator has added. The slice belongs to the caller.
+func (d *Directory) All() []Voice { return slices.Clone(d.entries().roster.voices) }
+
+// Len returns how many voices there are.
+func (d *Directory) Len() int { return len(d.entries().roster.voices) }
+
+// ByID returns the voice with an id.
+func (d *Directory) ByID(id ID) (Voice, bool) { return d.entries().roster.lookup(id) }
+
+// ForLanguage returns the voices with a native language, in the order of All. Every voice of the
+// roster speaks every supported language; this is about accents.
+func (d *Directory) ForLanguage(code lang.Code) []Voice {
+	return slices.Clone(d.entries().roster.byNative[code])
+}
+
+// Stamp is a value that changes whenever the voices do.
+func (d *Directory) Stamp() any { return d.entries() }
 
 // Lookup returns the voice with a name: an exact id, else an alias or a display name in any
 // case. An alias takes precedence over the display name of another voice.
 func (d *Directory) Lookup(name string) (Voice, bool) {
-	if v, ok := Lookup(ID(name)); ok {
+	e := d.entries()
+	if v, ok := e.roster.lookup(ID(name)); ok {
 		return v, true
 	}
 	if len(name) > maxAlias {
 		return Voice{}, false
 	}
-	id, ok := d.orBuiltIn().byName[foldName(name)]
+	id, ok := e.byName[foldName(name)]
 	if !ok {
 		return Voice{}, false
 	}
-	return Lookup(id)
+	return e.roster.lookup(id)
 }
 
 // Find is [Directory.Lookup] for the value of a parameter. The error is a *fault.Error of kind
@@ -148,7 +193,7 @@ func (d *Directory) Find(parameter, name string) (Voice, error) {
 }
 
 // Aliases returns the aliases of a voice, the shortest first. The slice belongs to the caller.
-func (d *Directory) Aliases(id ID) []string { return slices.Clone(d.orBuiltIn().aliases[id]) }
+func (d *Directory) Aliases(id ID) []string { return slices.Clone(d.entries().aliases[id]) }
 
 // maxNear is the most names to suggest.
 const maxNear = 3
@@ -162,7 +207,7 @@ func (d *Directory) near(name string) []string {
 	}
 	best := max(1, (len(want)-1)/3)
 	var found []string
-	for _, written := range d.orBuiltIn().suggestions {
+	for _, written := range d.entries().suggestions {
 		have := []rune(foldName(written))
 		if len(have)-len(want) > best || len(want)-len(have) > best {
 			continue

@@ -165,3 +165,49 @@ func TestUnknownVoiceSaysNearNames(t *testing.T) {
 		t.Errorf("%v: that is nothing near", err)
 	}
 }
+
+// TestExtend adds voices to a directory in use.
+func TestExtend(t *testing.T) {
+	t.Parallel()
+	roster := voice.All()
+	added := []voice.Voice{
+		{ID: "sv_aaaaaaaaaaaaaaaa", Name: "Amy (medium)", Gender: voice.Female, Native: "en", Region: "GB", Accent: "British English", Engine: "onnx", PreviewLanguage: "en"},
+		{ID: "sv_bbbbbbbbbbbbbbbb", Name: roster[0].Name, Gender: voice.Male, Native: "hi", Accent: "Hindi", Engine: "onnx", PreviewLanguage: "hi"},
+	}
+	d, err := voice.NewDirectory(voice.Naming{Added: added[:1], Aliases: map[string]voice.ID{"amy": added[0].ID}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"sv_aaaaaaaaaaaaaaaa", "amy", "AMY (MEDIUM)"} {
+		if v, ok := d.Lookup(name); !ok || v != added[0] {
+			t.Errorf("Lookup(%q) = %v, %v", name, v.ID, ok)
+		}
+	}
+	before := d.Stamp()
+	d.Extend(added)
+	if d.Stamp() == before {
+		t.Error("the stamp is the same after the voices have changed")
+	}
+	if v, ok := d.Lookup(roster[0].Name); !ok || v.ID != roster[0].ID {
+		t.Errorf("the name %q of a voice of the roster now means %s", roster[0].Name, v.ID)
+	}
+	if got := d.Select(voice.Query{Category: voice.Custom}); !slices.Equal(got, added) {
+		t.Errorf("custom voices are %v", got)
+	}
+	if got := d.All(); len(got) != len(roster)+2 || d.Len() != len(got) || !slices.Equal(got[:len(roster)], roster) {
+		t.Errorf("%d voices, want the roster and two", len(got))
+	}
+	if found := d.Search("amy british"); len(found) != 1 || found[0] != added[0] {
+		t.Errorf("a search finds %v", found)
+	}
+	d.Extend(nil)
+	if _, ok := d.Lookup("amy"); ok {
+		t.Error("the alias of a removed voice still names it")
+	}
+	if _, ok := d.ByID(added[1].ID); ok || d.Len() != len(roster) {
+		t.Error("a removed voice is still there")
+	}
+	if got := voice.Nearest(added[0]); got.Native != "en" || got.Gender != voice.Female || got.Region != "GB" {
+		t.Errorf("nearest to %+v is %+v", added[0], got)
+	}
+}

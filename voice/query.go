@@ -20,11 +20,11 @@ const (
 // Query selects voices. A voice must match every field that is set; a zero field matches all
 // voices. Case, diacritics and punctuation do not matter in any field.
 type Query struct {
-	// Search has words that must all match, as in [Search].
+	// Search has words that must all match, as in [Directory.Search].
 	Search string
 	// IDs are the voices to select from.
 	IDs []ID
-	// Category is one word; all voices have the category [Category].
+	// Category is [Premade] or [Custom].
 	Category string
 	// Languages are native languages; the voice must have one of them.
 	Languages []lang.Code
@@ -37,14 +37,15 @@ type Query struct {
 	Descending bool
 }
 
-// Find returns the selected voices. The slice belongs to the caller.
-func (q Query) Find() []Voice {
-	t := table()
+// Select returns the voices that a query selects. The slice belongs to the caller.
+func (d *Directory) Select(q Query) []Voice { return d.entries().roster.find(q) }
+
+func (t roster) find(q Query) []Voice {
 	words, accent := split(q.Search), split(q.Accent)
 	q.Gender, q.Category = cmp.Or(folded(q.Gender), q.Gender), cmp.Or(folded(q.Category), q.Category)
 	var found []Voice
 	for i, v := range t.voices {
-		if q.wants(v) && matches(t.words[i], words) && beginAll(t.accents[i], accent) {
+		if q.wants(v) && t.matches(t.words[i], words) && beginAll(t.accents[i], accent) {
 			found = append(found, v)
 		}
 	}
@@ -64,7 +65,7 @@ func (q Query) Find() []Voice {
 func (q Query) wants(v Voice) bool {
 	return (len(q.IDs) == 0 || slices.Contains(q.IDs, v.ID)) &&
 		(len(q.Languages) == 0 || slices.Contains(q.Languages, v.Native)) &&
-		(q.Category == "" || q.Category == Category) &&
+		(q.Category == "" || q.Category == v.Category()) &&
 		(q.Gender == "" || q.Gender == string(v.Gender))
 }
 

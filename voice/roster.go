@@ -29,7 +29,7 @@ var table = sync.OnceValue(func() roster { return readRoster(rosterTSV) })
 
 func readRoster(tsv string) roster {
 	const columns = 9
-	r := roster{byID: map[ID]int{}, byNative: map[lang.Code][]Voice{}, names: map[ID]string{}}
+	var all []Voice
 	for line := range strings.Lines(tsv) {
 		line = strings.TrimRight(line, "\n")
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -39,13 +39,20 @@ func readRoster(tsv string) roster {
 		if len(c) != columns {
 			panic(fmt.Sprintf("roster.tsv: %d columns, want %d: %q", len(c), columns, line))
 		}
-		v := Voice{
+		all = append(all, Voice{
 			ID: ID(c[0]), Name: c[1], Gender: Gender(c[2]), Native: lang.Code(c[3]), Region: strings.Trim(c[4], "-"),
 			Accent: c[5], QualityBand: c[6], NativeSource: c[7] == "true", Description: c[8],
 			PreviewLanguage: lang.Code(c[3]),
-		}
-		r.byID[v.ID] = len(r.voices)
-		r.voices = append(r.voices, v)
+		})
+	}
+	return newRoster(all)
+}
+
+// newRoster returns voices with their indexes.
+func newRoster(all []Voice) roster {
+	r := roster{voices: all, byID: map[ID]int{}, byNative: map[lang.Code][]Voice{}, names: map[ID]string{}}
+	for i, v := range all {
+		r.byID[v.ID] = i
 		r.byNative[v.Native] = append(r.byNative[v.Native], v)
 		r.words = append(r.words, searchWords(v))
 		r.accents = append(r.accents, split(v.Accent))
@@ -58,14 +65,34 @@ func readRoster(tsv string) roster {
 // order is the same in every run.
 func All() []Voice { return slices.Clone(table().voices) }
 
-// Lookup returns the voice with an id.
-func Lookup(id ID) (Voice, bool) {
-	t := table()
-	i, ok := t.byID[id]
+// Lookup returns the voice of the roster with an id.
+func Lookup(id ID) (Voice, bool) { return table().lookup(id) }
+
+func (r roster) lookup(id ID) (Voice, bool) {
+	i, ok := r.byID[id]
 	if !ok {
 		return Voice{}, false
 	}
-	return t.voices[i], true
+	return r.voices[i], true
+}
+
+// Nearest returns the voice of the roster that is most like an added one: of its native
+// language, then its gender, then its region.
+func Nearest(v Voice) Voice {
+	best, most := Default(v.Native), -1
+	for _, other := range table().byNative[v.Native] {
+		like := 0
+		if other.Gender == v.Gender {
+			like += 2
+		}
+		if other.Region == v.Region {
+			like++
+		}
+		if like > most {
+			best, most = other, like
+		}
+	}
+	return best
 }
 
 // ForLanguage returns the voices with a native language, in the order of the roster. There are

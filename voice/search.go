@@ -11,18 +11,18 @@ import (
 	"vaak/lang"
 )
 
-// Search returns the voices that match every word of a query, in the order of the roster. A
+// Search returns the voices that match every word of a query, those of the roster first. A
 // word matches if it begins a word of the voice's id, name, accent, gender, description or
 // labels. So "male" does not find women, and "hin" finds Hindi. A word that is the code of a
 // native language must match a whole word: "hi" finds the voices of Hindi and not all
 // high-pitched ones. Case, diacritics and punctuation do not matter. A query without words
 // matches every voice.
-func Search(query string) []Voice { return Query{Search: query}.Find() }
+func (d *Directory) Search(query string) []Voice { return d.Select(Query{Search: query}) }
 
 // matches reports whether a voice with the words have matches all words of a search.
-func matches(have, search []string) bool {
+func (t roster) matches(have, search []string) bool {
 	for _, w := range search {
-		if isCode := len(table().byNative[lang.Code(w)]) > 0; isCode && !slices.Contains(have, w) || !begins(have, w) {
+		if isCode := len(t.byNative[lang.Code(w)]) > 0; isCode && !slices.Contains(have, w) || !begins(have, w) {
 			return false
 		}
 	}

@@ -70,7 +70,7 @@ func TestSearch(t *testing.T) {
 		t.Run(tt.query, func(t *testing.T) {
 			t.Parallel()
 			var got []ID
-			for _, v := range Search(tt.query) {
+			for _, v := range BuiltIn().Search(tt.query) {
 				got = append(got, v.ID)
 			}
 			if d := cmp.Diff(id(tt.want), got); d != "" {
@@ -88,7 +88,7 @@ func TestSearchFindsEveryVoice(t *testing.T) {
 			texts = append(texts, l)
 		}
 		query := strings.Join(texts, " ")
-		if got := Search(query); len(got) != 1 || got[0] != v {
+		if got := BuiltIn().Search(query); len(got) != 1 || got[0] != v {
 			t.Errorf("Search(%q) found %d voices, want only %s", query, len(got), v.ID)
 		}
 	}
@@ -100,7 +100,7 @@ func TestSearchByCode(t *testing.T) {
 	t.Parallel()
 	for _, l := range lang.All() {
 		if code := string(l.Code); l.Code != "is" && len(ForLanguage(l.Code)) > 0 {
-			if d := cmp.Diff(ids(ForLanguage(l.Code)), ids(Search(code))); d != "" {
+			if d := cmp.Diff(ids(ForLanguage(l.Code)), ids(BuiltIn().Search(code))); d != "" {
 				t.Errorf("Search(%q) (-want +got):\n%s", code, d)
 			}
 		}
@@ -113,7 +113,7 @@ func TestRegionsAreFound(t *testing.T) {
 	t.Parallel()
 	for _, accent := range []string{"American English", "British English", "European Spanish", "Latin American Spanish", "Brazilian Portuguese", "European Portuguese"} {
 		for _, g := range []Gender{Female, Male} {
-			if len(Search(accent+" "+string(g))) == 0 {
+			if len(BuiltIn().Search(accent+" "+string(g))) == 0 {
 				t.Errorf("no %s voice is %s", accent, g)
 			}
 		}
@@ -125,15 +125,15 @@ func FuzzSearch(f *testing.F) {
 	f.Add("\xff\u0300")
 	f.Add("A \xf2ȳ")
 	f.Fuzz(func(t *testing.T, query string) {
-		all := Search(query)
-		if more := Search(query + " female"); len(more) > len(all) {
+		all := BuiltIn().Search(query)
+		if more := BuiltIn().Search(query + " female"); len(more) > len(all) {
 			t.Errorf("Search(%q) found %d voices, and with one word more %d", query, len(all), len(more))
 		}
 	})
 }
 
-func ExampleSearch() {
-	for _, v := range Search("odia female") {
+func ExampleDirectory_Search() {
+	for _, v := range BuiltIn().Search("odia female") {
 		fmt.Println(v.Name)
 	}
 	// Output:

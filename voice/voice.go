@@ -1,6 +1,6 @@
 // Package voice holds the roster: 320 voices with 78 native languages, with stable ids, names
-// and labels. It knows nothing of engines. How a voice sounds on an engine belongs to that
-// engine.
+// and labels. A [Directory] finds them, together with the voices that an operator has added. How
+// a voice sounds on an engine belongs to that engine.
 //
 // Every supported language has at least three voices, except Sanskrit and Esperanto, which have
 // no native speakers' accent. English has 14 and Hindi 12; Bengali, Tamil, Telugu, Marathi,
@@ -37,7 +37,7 @@ const (
 	Neutral Gender = "neutral"
 )
 
-// Voice is a member of the roster.
+// Voice is a member of the roster, or a voice that the operator has added.
 type Voice struct {
 	ID     ID
 	Name   string // display name; may change
@@ -56,6 +56,26 @@ type Voice struct {
 	// Choosing a variety, as for English, does not count.
 	NativeSource    bool
 	PreviewLanguage lang.Code
+
+	// Engine names the engine that speaks a voice which the operator has added. It is "" for
+	// the voices of the roster, which the embedded engine speaks.
+	Engine string
+	// License is what the files of an added voice say of its licence; "" if they say nothing.
+	License string
+}
+
+// The categories of voices.
+const (
+	Premade = "premade" // of the roster
+	Custom  = "custom"  // added by the operator
+)
+
+// Category returns the category of the voice.
+func (v Voice) Category() string {
+	if v.Engine == "" {
+		return Premade
+	}
+	return Custom
 }
 
 // Quality bands. A voice is basic if its native orthography leaves out so many vowels that
@@ -67,6 +87,3 @@ const (
 	Basic       = "basic"
 	LeastVowels = 0.35
 )
-
-// Category is the category of every voice in the roster.
-const Category = "premade"

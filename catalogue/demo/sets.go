@@ -61,7 +61,7 @@ func (p plan) dialogue(n int) dialogue {
 	// The lower 8 bits number the conversation, so no two of all sets share a seed.
 	t.cast = cast{language: p.code, seed: p.seed<<8 | uint64(n)}
 	for who, gender := range []voice.Gender{voice.Female, voice.Male} {
-		found := voice.Query{Languages: []lang.Code{p.code}, Gender: string(gender)}.Find()
+		found := voice.BuiltIn().Select(voice.Query{Languages: []lang.Code{p.code}, Gender: string(gender)})
 		v := found[n%len(found)]
 		t.cast.voices[who], t.names[who] = v.ID, strings.ToLower(v.Name)
 	}

@@ -168,7 +168,7 @@ func (f *configFile) check() []error {
 		}
 	}
 	_, named := f.voices()
-	return []error{planErr, named, speech.CheckVoices(f.DefaultVoices), live.CheckOrigins(f.origins())}
+	return []error{planErr, named, speech.CheckVoices(nil, f.DefaultVoices), live.CheckOrigins(f.origins())}
 }
 
 func (p planSetting) plan() (ledger.Plan, error) {

@@ -188,12 +188,15 @@ func LotKind(kind ledger.LotKind) string { return Capital(cmp.Or(lotKinds[kind],
 
 var lotKinds = map[ledger.LotKind]string{ledger.PlanGrant: "Of the plan", ledger.Purchase: "Bought", ledger.Promo: "Given"}
 
-// VoiceName returns the name of a voice, or the id of one that is not of the roster.
-func VoiceName(id string) string {
-	if v, ok := voice.Lookup(voice.ID(id)); ok {
-		return v.Name
+// VoiceNames returns a function that returns the name of a voice, or the id of one that is not in
+// the directory.
+func VoiceNames(voices *voice.Directory) func(id string) string {
+	return func(id string) string {
+		if v, ok := voices.ByID(voice.ID(id)); ok {
+			return v.Name
+		}
+		return id
 	}
-	return id
 }
 
 // LanguageName returns the name of a language in English, or the code of one that is not

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"vaak/audio"
@@ -31,14 +30,14 @@ type choice struct {
 }
 
 // choiceOf reads the settings out of a form or an address.
-func choiceOf(sent url.Values) choice {
+func choiceOf(voices *voice.Directory, sent url.Values) choice {
 	value := func(name string) string { return strings.TrimSpace(sent.Get(name)) }
 	c := choice{
 		Text: sent.Get("input"), Voice: value("voice"), Lang: value("lang"), Format: value("response_format"),
 		Rate: value("sample_rate"), Speed: cmp.Or(value("speed"), "1"), Dictionary: value("dictionary"),
 	}
-	if _, ok := voice.Lookup(voice.ID(c.Voice)); ok {
-		c.Voice = voiceWords(voice.ID(c.Voice))
+	if _, ok := voices.ByID(voice.ID(c.Voice)); ok {
+		c.Voice = voiceWords(voices, voice.ID(c.Voice))
 	}
 	if c.Lang == "auto" {
 		c.Lang = ""
@@ -116,21 +115,21 @@ const idBegins = 8
 type namedVoice struct{ Words, About string }
 
 // namedVoices lists the voices, grouped by native language.
-var namedVoices = sync.OnceValue(func() []namedVoice {
+func namedVoices(voices *voice.Directory) []namedVoice {
 	var all []namedVoice
-	for _, v := range voice.All() {
-		all = append(all, namedVoice{voiceWords(v.ID), string(v.Gender) + ", " + v.Accent})
+	for _, v := range voices.All() {
+		all = append(all, namedVoice{voiceWords(voices, v.ID), string(v.Gender) + ", " + v.Accent})
 	}
 	return all
-})
+}
 
 // nameEnds stands between the name of a voice and its language.
 const nameEnds = " · "
 
 // voiceWords returns the name of a voice with its language, which people find it by, or
-// the id of one that is not of the roster.
-func voiceWords(id voice.ID) string {
-	v, ok := voice.Lookup(id)
+// the id of one that is not in the directory.
+func voiceWords(voices *voice.Directory, id voice.ID) string {
+	v, ok := voices.ByID(id)
 	if !ok {
 		return string(id)
 	}

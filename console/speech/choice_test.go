@@ -11,7 +11,7 @@ import (
 func TestVoiceNamed(t *testing.T) {
 	t.Parallel()
 	for _, v := range voice.All() {
-		for _, words := range []string{voiceWords(v.ID), v.Name, strings.ToUpper(v.Name), string(v.ID)} {
+		for _, words := range []string{voiceWords(nil, v.ID), v.Name, strings.ToUpper(v.Name), string(v.ID)} {
 			if got := voiceNamed(nil, words); got != v.ID {
 				t.Errorf("voiceNamed(%q) = %s, want %s", words, got, v.ID)
 			}
@@ -32,7 +32,7 @@ func FuzzChoice(f *testing.F) {
 	f.Add("speed=1e309&sample_rate=-1&voice=%00")
 	f.Fuzz(func(t *testing.T, query string) {
 		sent, _ := url.ParseQuery(query)
-		c := choiceOf(sent)
+		c := choiceOf(nil, sent)
 		if c.sample(nil) == "" {
 			t.Errorf("%+v has no sample", c)
 		}

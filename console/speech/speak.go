@@ -27,7 +27,7 @@ const route = "console /playground"
 func (ps *pages) speak(v *page.Visit) error {
 	u, err := &utterance{}, tooLarge(v.ReadForm(maxForm))
 	if err == nil {
-		u, err = ps.speakFor(v, choiceOf(v.Sent.Values))
+		u, err = ps.speakFor(v, choiceOf(ps.Voices, v.Sent.Values))
 	}
 	if err == nil || !scripted(v) && !u.sent {
 		return err // of an error the frame makes a page
@@ -141,7 +141,7 @@ func (u *utterance) speak(c choice) error {
 
 // stream answers while sound is made.
 func (u *utterance) stream(ctx context.Context, req speech.Request) error {
-	s, err := newStream(u.v.W, req.Format)
+	s, err := newStream(u.v.W, u.ps.Voices, req.Format)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (u *utterance) file(ctx context.Context, req speech.Request) error {
 	h := u.v.W.Header()
 	setHead(h, u.res.Format.ContentType())
 	h.Set("Content-Length", strconv.FormatInt(body.Len(), 10))
-	h.Set("Content-Disposition", mime.FormatMediaType("inline", map[string]string{"filename": fileName(u.res.Info, u.res.Format)}))
+	h.Set("Content-Disposition", mime.FormatMediaType("inline", map[string]string{"filename": fileName(u.ps.Voices, u.res.Info, u.res.Format)}))
 	if _, err := body.WriteTo(u.v.W); err != nil {
 		return clientGone(err)
 	}
@@ -200,9 +200,9 @@ func setHead(h http.Header, kind string) {
 }
 
 // fileName returns a name for the file of an answer: meera-hi.mp3.
-func fileName(info speech.Info, f audio.Format) string {
+func fileName(voices *voice.Directory, info speech.Info, f audio.Format) string {
 	name := "speech"
-	if v, ok := voice.Lookup(info.Voice); ok {
+	if v, ok := voices.ByID(info.Voice); ok {
 		name = strings.Map(func(r rune) rune {
 			if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 				return r

@@ -74,7 +74,7 @@ func (ps *pages) playground(v *page.Visit) error {
 		sent = v.R.URL.Query()
 	}
 	p := playground{
-		Choice: choiceOf(sent), Voices: namedVoices(), Rates: audio.SampleRates,
+		Choice: choiceOf(ps.Voices, sent), Voices: namedVoices(ps.Voices), Rates: audio.SampleRates,
 		MinSpeed: speech.MinSpeed, MaxSpeed: speech.MaxSpeed, MaxLength: speech.MaxCharacters,
 	}
 	health := ps.Speech.Health()
@@ -146,7 +146,7 @@ func (ps *pages) readingPart(v *page.Visit) error {
 	}
 	var r reading
 	if err == nil {
-		r, err = ps.reading(v, choiceOf(v.Sent.Values))
+		r, err = ps.reading(v, choiceOf(ps.Voices, v.Sent.Values))
 	}
 	if err != nil {
 		if !page.Correctable(err) {
@@ -190,7 +190,7 @@ func (ps *pages) readingOf(v *page.Visit, c choice) (reading, error) {
 	remaining := report.Balance.Remaining
 	out := reading{
 		Characters: read.Characters, Dictionary: c.Dictionary != "", Hits: read.Respelled, Notices: read.Notices,
-		Seconds: strconv.FormatFloat(read.Estimated.Seconds(), 'f', 1, 64), Voice: voiceWords(id), Unlimited: remaining == ledger.Unlimited,
+		Seconds: strconv.FormatFloat(read.Estimated.Seconds(), 'f', 1, 64), Voice: voiceWords(ps.Voices, id), Unlimited: remaining == ledger.Unlimited,
 		Left: max(0, remaining-int64(read.Characters)), Short: remaining != ledger.Unlimited && remaining < int64(read.Characters),
 		Snippets: snippet.All(snippet.Settings{
 			API: ps.API, Model: speech.Model, Text: req.Text, Voice: string(id), Language: c.Lang,

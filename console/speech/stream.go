@@ -14,6 +14,7 @@ import (
 	"vaak/internal/fault"
 	"vaak/speech"
 	"vaak/speech/align"
+	"vaak/voice"
 )
 
 // ndjson is the media type of a stream of lines of JSON.
@@ -33,6 +34,7 @@ const ndjson = "application/x-ndjson"
 // of the sound.
 type stream struct {
 	w       http.ResponseWriter
+	voices  *voice.Directory
 	control *http.ResponseController
 	format  audio.Format // of the file
 	rate    int          // of the sound, in Hz
@@ -51,8 +53,8 @@ var (
 )
 
 // newStream returns a stream for a file of a checked format. It must be closed.
-func newStream(w http.ResponseWriter, f audio.Format) (*stream, error) {
-	s := &stream{w: w, control: http.NewResponseController(w), format: f, rate: codec.InputRate(f)}
+func newStream(w http.ResponseWriter, voices *voice.Directory, f audio.Format) (*stream, error) {
+	s := &stream{w: w, voices: voices, control: http.NewResponseController(w), format: f, rate: codec.InputRate(f)}
 	if f.Codec == audio.PCM || f.Codec == audio.WAV {
 		return s, nil
 	}
@@ -86,9 +88,9 @@ func (s *stream) Start(info speech.Info) {
 	setHead(h, ndjson)
 	h.Set("X-Accel-Buffering", "no")
 	line, _ := json.Marshal(map[string]startLine{"start": { // strings and numbers can always be encoded
-		Voice: string(info.Voice), Speaker: voiceWords(info.Voice), Language: string(info.Language), Characters: info.Characters,
+		Voice: string(info.Voice), Speaker: voiceWords(s.voices, info.Voice), Language: string(info.Language), Characters: info.Characters,
 		Format: string(s.format.Codec), ContentType: s.format.ContentType(), SampleRate: s.rate,
-		File: s.file != nil, FileName: fileName(info, s.format), Notices: info.Notices,
+		File: s.file != nil, FileName: fileName(s.voices, info, s.format), Notices: info.Notices,
 	}})
 	s.line = append(append(s.line[:0], line...), '\n')
 }

@@ -85,7 +85,7 @@ func (ps *pages) useChart(v *page.Visit, ctx context.Context, now time.Time, key
 		return useChart{}, err
 	}
 	name := map[account.Grouping]func(string) string{
-		account.ByKey: keys.Of, account.ByVoice: page.VoiceName, account.ByLanguage: page.LanguageName,
+		account.ByKey: keys.Of, account.ByVoice: page.VoiceNames(ps.Voices), account.ByLanguage: page.LanguageName,
 	}[by]
 	drawn.Series = chart.Fold(seriesOf(used, drawn.Days, name), chart.MaxSeries, func(n int) string { return strconv.Itoa(n) + " others" })
 	u := useChart{By: string(by), SVG: template.HTML(drawn.SVG())} //nolint:gosec // names are escaped there

@@ -126,13 +126,13 @@ func (ps *pages) requests(v *page.Visit) error {
 		p.Pages.Older = asked.address(at, found[page.Lines-1].Mark())
 	}
 	for _, r := range found {
-		p.Lines = append(p.Lines, lineOf(r, keys))
+		p.Lines = append(p.Lines, ps.lineOf(r, keys))
 	}
 	return v.Show("requests", "Requests", p)
 }
 
-func lineOf(r account.RequestRecord, keys keyNames) requestLine {
-	line := requestLine{RequestRecord: r, Key: keys.Of(r.KeyID), VoiceName: page.VoiceName(r.Voice), LanguageName: page.LanguageName(r.Language)}
+func (ps *pages) lineOf(r account.RequestRecord, keys keyNames) requestLine {
+	line := requestLine{RequestRecord: r, Key: keys.Of(r.KeyID), VoiceName: page.VoiceNames(ps.Voices)(r.Voice), LanguageName: page.LanguageName(r.Language)}
 	switch {
 	case r.Code == "":
 		line.Badge = "good"

@@ -13,6 +13,7 @@ import (
 	"vaak/account"
 	"vaak/account/ledger"
 	"vaak/console/page"
+	"vaak/voice"
 )
 
 //go:embed *.html
@@ -21,8 +22,9 @@ var files embed.FS
 // Config is what the pages need.
 type Config struct {
 	Accounts *account.Service
-	API      string // where clients reach the services, for examples of code
-	Speaks   bool   // whether there are pages of speech
+	Voices   *voice.Directory // nil knows the roster
+	API      string           // where clients reach the services, for examples of code
+	Speaks   bool             // whether there are pages of speech
 	// KeepRequests is how long records of requests are kept; 0 says nothing of it.
 	KeepRequests time.Duration
 }

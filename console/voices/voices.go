@@ -33,13 +33,16 @@ type Previews interface {
 }
 
 // pages serves the page.
-type pages struct{ previews Previews }
+type pages struct {
+	voices   *voice.Directory
+	previews Previews
+}
 
 // New returns the section of voices.
-func New(previews Previews) page.Section {
-	ps := &pages{previews}
+func New(voices *voice.Directory, previews Previews) page.Section {
+	ps := &pages{voices, previews}
 	return page.Section{Files: files, Routes: []page.Route{
-		page.Get("/o/{org}/voices", page.Inside, ps.voices),
+		page.Get("/o/{org}/voices", page.Inside, ps.list),
 		page.Get("/voices/{voice}/preview", page.SignedIn, ps.preview),
 	}}
 }
@@ -90,8 +93,8 @@ func facets() []facet {
 	}
 }
 
-// voices shows the voices that match the search and the facets.
-func (ps *pages) voices(v *page.Visit) error {
+// list shows the voices that match the search and the facets.
+func (ps *pages) list(v *page.Visit) error {
 	sent := v.R.URL.Query()
 	n, err := page.Number(sent.Get("page"))
 	if err != nil {
@@ -113,12 +116,12 @@ func (ps *pages) voices(v *page.Visit) error {
 	}
 	p.Chosen = len(filter) > 0
 	natives := map[lang.Code]bool{}
-	for _, one := range voice.All() {
+	for _, one := range ps.voices.All() {
 		p.Total++
 		natives[one.Native] = true
 	}
 	p.Natives = len(natives)
-	matching := voice.Query{Search: p.Search}.Find()
+	matching := ps.voices.Search(p.Search)
 	for i := range p.Facets {
 		// A facet counts what its other values would show, so its own choice does not apply.
 		p.Facets[i].count(chosen(matching, p.Facets, i))

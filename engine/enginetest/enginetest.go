@@ -3,10 +3,13 @@
 package enginetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,6 +17,7 @@ import (
 	"vaak/internal/fault"
 	"vaak/lang"
 	"vaak/text"
+	"vaak/voice"
 )
 
 // Tone is an engine that hums: each word is a tone of 80 ms per letter, at a pitch that
@@ -23,6 +27,15 @@ type Tone struct {
 	Speaks []lang.Code
 	// Cannot are letters that it cannot speak: a word with one of them is left out.
 	Cannot string
+	// Alias is its name; "" is "tone".
+	Alias string
+	// Rate is its sample rate; 0 is 22,050 Hz.
+	Rate int
+	// Samples are the parameters of requests that it says have an effect.
+	Samples []string
+	// Voiced, if not nil, is called with each voice that is asked for. Its error says why
+	// the tone does not have the voice.
+	Voiced func(voice.Voice) error
 	// Before, if not nil, is called before each frame. It may block or fail.
 	Before func(ctx context.Context, u engine.Utterance) error
 }
@@ -30,20 +43,16 @@ type Tone struct {
 var _ engine.Engine = Tone{}
 
 const (
-	toneRate   = 22050
-	perLetter  = toneRate * 80 / 1000
-	perSpace   = toneRate * 40 / 1000
-	finalPause = toneRate * 300 / 1000
+	perLetter  = 80 * time.Millisecond
+	perSpace   = 40 * time.Millisecond
+	finalPause = 300 * time.Millisecond
 )
 
-// Name returns "tone".
-func (Tone) Name() string { return "tone" }
+// Name returns "tone", or Alias.
+func (e Tone) Name() string { return cmp.Or(e.Alias, "tone") }
 
-// SampleRate returns 22,050 Hz.
-func (Tone) SampleRate() int { return toneRate }
-
-// Deterministic returns true.
-func (Tone) Deterministic() bool { return true }
+// SampleRate returns the rate of all voices.
+func (e Tone) SampleRate() int { return cmp.Or(e.Rate, 22050) }
 
 // Languages returns Speaks, or all supported languages if that is nil.
 func (e Tone) Languages() []lang.Code {
@@ -57,9 +66,19 @@ func (e Tone) Languages() []lang.Code {
 	return all
 }
 
+// Voice returns the same for every voice that Voiced lets pass.
+func (e Tone) Voice(v voice.Voice) (engine.Traits, error) {
+	if e.Voiced != nil {
+		if err := e.Voiced(v); err != nil {
+			return engine.Traits{}, err
+		}
+	}
+	return engine.Traits{SampleRate: e.SampleRate(), Languages: e.Languages(), Deterministic: true, Samples: e.Samples}, nil
+}
+
 // Synthesize hums u, one frame per word, with as much of the words around it as Edge wants.
 func (e Tone) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Sink) error {
-	if _, err := (engine.Set{e}).For(u.Language); err != nil {
+	if !slices.Contains(e.Languages(), u.Language) {
 		return fault.BadParameter("lang", "language %q is not hummed", u.Language)
 	}
 	frame := func(f engine.Frame) error {
@@ -76,7 +95,7 @@ func (e Tone) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Si
 		}
 		return sink.Frame(f)
 	}
-	if pcm := hum(u.Before, pitch(u)); u.Edge > 0 && len(pcm) > 0 {
+	if pcm := e.hum(u.Before, pitch(u)); u.Edge > 0 && len(pcm) > 0 {
 		if err := frame(engine.Frame{Part: engine.Lead, PCM: pcm[max(0, len(pcm)-u.Edge):]}); err != nil {
 			return err
 		}
@@ -84,7 +103,7 @@ func (e Tone) Synthesize(ctx context.Context, u engine.Utterance, sink engine.Si
 	if err := e.body(u, frame); err != nil {
 		return err
 	}
-	if pcm := hum(u.After, pitch(u)); u.Edge > 0 && len(pcm) > 0 {
+	if pcm := e.hum(u.After, pitch(u)); u.Edge > 0 && len(pcm) > 0 {
 		return frame(engine.Frame{Part: engine.Trail, PCM: pcm[:min(len(pcm), u.Edge)]})
 	}
 	return nil
@@ -102,7 +121,7 @@ func (e Tone) body(u engine.Utterance, frame func(engine.Frame) error) error {
 			}
 		case end > start:
 			w := engine.Word{Start: start, End: end, Sample: sample}
-			pcm := tone(utf8.RuneCountInString(u.Text[start:end])*perLetter, hz)
+			pcm := e.tone(time.Duration(utf8.RuneCountInString(u.Text[start:end]))*perLetter, hz)
 			sample += len(pcm)
 			if err := frame(engine.Frame{PCM: pcm, Words: []engine.Word{w}}); err != nil {
 				return err
@@ -111,25 +130,26 @@ func (e Tone) body(u engine.Utterance, frame func(engine.Frame) error) error {
 		if end < len(u.Text) {
 			_, n := utf8.DecodeRuneInString(u.Text[end:])
 			end += n
-			sample += perSpace
-			if err := frame(engine.Frame{PCM: tone(perSpace, 0)}); err != nil {
+			pause := e.tone(perSpace, 0)
+			sample += len(pause)
+			if err := frame(engine.Frame{PCM: pause}); err != nil {
 				return err
 			}
 		}
 		start = end
 	}
 	if u.Continues {
-		return frame(engine.Frame{PCM: tone(finalPause, 0)})
+		return frame(engine.Frame{PCM: e.tone(finalPause, 0)})
 	}
 	return nil
 }
 
 // hum returns the samples of a text outside an utterance, its Before or After.
-func hum(s string, hz float64) []int16 {
+func (e Tone) hum(s string, hz float64) []int16 {
 	var pcm []int16
-	_ = Tone{}.body(engine.Utterance{Text: s}, func(f engine.Frame) error { // fails only if the function does
+	_ = Tone{Rate: e.Rate}.body(engine.Utterance{Text: s}, func(f engine.Frame) error { // fails only if the function does
 		if len(f.Words) > 0 {
-			f.PCM = tone(len(f.PCM), hz)
+			f.PCM = e.wave(len(f.PCM), hz)
 		}
 		pcm = append(pcm, f.PCM...)
 		return nil
@@ -156,10 +176,16 @@ func pitch(u engine.Utterance) float64 {
 	return 100 + float64(sum%200)
 }
 
-func tone(n int, hz float64) []int16 {
+// tone returns a tone, or silence for 0 Hz.
+func (e Tone) tone(d time.Duration, hz float64) []int16 {
+	return e.wave(int(d*time.Duration(e.SampleRate())/time.Second), hz)
+}
+
+// wave returns n samples of a tone.
+func (e Tone) wave(n int, hz float64) []int16 {
 	pcm := make([]int16, n)
 	for i := range pcm {
-		pcm[i] = int16(8000 * math.Sin(2*math.Pi*hz*float64(i)/toneRate))
+		pcm[i] = int16(8000 * math.Sin(2*math.Pi*hz*float64(i)/float64(e.SampleRate())))
 	}
 	return pcm
 }

@@ -60,9 +60,25 @@ func English(text string) engine.Utterance {
 	return engine.Utterance{Text: text, Language: "en", Voice: voice.DefaultVoice()}
 }
 
-// Run checks that e keeps the contract of package engine. The engine must speak English, in
-// which most of the checks are made.
-func Run(t *testing.T, e engine.Engine) {
+// suite is an engine that is checked, and the voices it is checked with.
+type suite struct {
+	engine.Engine
+	voice func(lang.Code) voice.Voice
+}
+
+// english returns an utterance in English.
+func (s suite) english(text string) engine.Utterance {
+	return engine.Utterance{Text: text, Language: "en", Voice: s.voice("en")}
+}
+
+// Run checks that an engine keeps the contract of package engine. It must speak English, in
+// which most of the checks are made. voices returns the voice to check a language with; nil
+// takes the default ones of the roster.
+func Run(t *testing.T, checked engine.Engine, voices func(lang.Code) voice.Voice) {
+	if voices == nil {
+		voices = voice.Default
+	}
+	e := suite{checked, voices}
 	if !slices.Contains(e.Languages(), lang.Code("en")) {
 		t.Fatalf("%s speaks %v; the checks need English too", e.Name(), e.Languages())
 	}
@@ -76,7 +92,7 @@ func Run(t *testing.T, e engine.Engine) {
 	t.Run("sink's error stops it", func(t *testing.T) { testSinkError(t, e) })
 	t.Run("makes no more than there is room for", func(t *testing.T) { testRoom(t, e) })
 	t.Run("refuses a language it does not speak", func(t *testing.T) {
-		u := English("hello")
+		u := e.english("hello")
 		u.Language = "tlh"
 		err := e.Synthesize(t.Context(), u, engine.SinkFunc(func(engine.Frame) error { return nil }))
 		if fault.KindOf(err) != fault.Invalid {
@@ -85,13 +101,13 @@ func Run(t *testing.T, e engine.Engine) {
 	})
 }
 
-func testLanguages(t *testing.T, e engine.Engine) {
+func testLanguages(t *testing.T, e suite) {
 	for _, code := range e.Languages() {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
-			u := engine.Utterance{Text: voice.PreviewText(code), Language: code, Voice: voice.Default(code)}
+			u := engine.Utterance{Text: voice.PreviewText(code), Language: code, Voice: e.voice(code)}
 			s := Speak(t, e, u)
-			if got := seconds(e, len(s.PCM)); got < 0.5 || got > 30 {
+			if got := e.seconds(t, len(s.PCM)); got < 0.5 || got > 30 {
 				t.Errorf("%s speaks its preview in %.2f s", code, got)
 			}
 			if len(s.Words) == 0 || quiet(s.PCM) {
@@ -102,8 +118,8 @@ func testLanguages(t *testing.T, e engine.Engine) {
 	}
 }
 
-func testWords(t *testing.T, e engine.Engine) {
-	u := English("One two three, 1,234 apples and “quoted” words — naïve café 🙂 end.")
+func testWords(t *testing.T, e suite) {
+	u := e.english("One two three, 1,234 apples and “quoted” words — naïve café 🙂 end.")
 	s := Speak(t, e, u)
 	checkWords(t, u, s)
 	for _, want := range []string{"One", "three", "apples", "naïve", "café", "end"} {
@@ -131,18 +147,18 @@ func checkWords(t *testing.T, u engine.Utterance, s Speech) {
 	}
 }
 
-func testDeterminism(t *testing.T, e engine.Engine) {
-	if !e.Deterministic() {
+func testDeterminism(t *testing.T, e suite) {
+	if !e.traits(t).Deterministic {
 		return
 	}
-	u := English("The quick brown fox jumps over the lazy dog, twice.")
+	u := e.english("The quick brown fox jumps over the lazy dog, twice.")
 	want := Speak(t, e, u)
 	var wg sync.WaitGroup
 	for i, code := range e.Languages() {
 		if i%8 != 0 {
 			continue
 		}
-		other := engine.Utterance{Text: voice.PreviewText(code), Language: code, Voice: voice.Default(code)}
+		other := engine.Utterance{Text: voice.PreviewText(code), Language: code, Voice: e.voice(code)}
 		wg.Go(func() { Speak(t, e, other) })
 		wg.Go(func() {
 			if got := Speak(t, e, u); !got.Equal(want) {
@@ -153,9 +169,9 @@ func testDeterminism(t *testing.T, e engine.Engine) {
 	wg.Wait()
 }
 
-func testContext(t *testing.T, e engine.Engine) {
-	whole := Speak(t, e, English("Once upon a time seven ships left a harbour"))
-	u := English("seven ships")
+func testContext(t *testing.T, e suite) {
+	whole := Speak(t, e, e.english("Once upon a time seven ships left a harbour"))
+	u := e.english("seven ships")
 	u.Before, u.After = "Once upon a time", "left a harbour"
 	s := Speak(t, e, u)
 	checkWords(t, u, s)
@@ -169,17 +185,18 @@ func testContext(t *testing.T, e engine.Engine) {
 
 // testEdges asks for edges of several lengths. Text must sound the same with each, and a
 // longer edge must contain a shorter one, next to the text.
-func testEdges(t *testing.T, e engine.Engine) {
-	u := English("seven ships")
+func testEdges(t *testing.T, e suite) {
+	u := e.english("seven ships")
 	u.Before, u.After = "Once upon a time", "left a harbour"
 	none := Speak(t, e, u)
 	if len(none.Lead)+len(none.Trail) > 0 {
 		t.Errorf("%d samples before the text and %d after it, want none", len(none.Lead), len(none.Trail))
 	}
-	long := edged(t, e, u, e.SampleRate()/2)
-	for _, edge := range []int{1, 100, e.SampleRate() / 50} {
+	rate := e.traits(t).SampleRate
+	long := edged(t, e, u, rate/2)
+	for _, edge := range []int{1, 100, rate / 50} {
 		s := edged(t, e, u, edge)
-		if e.Deterministic() && !(s.Equal(none) && slices.Equal(s.Lead, long.Lead[max(0, len(long.Lead)-edge):]) &&
+		if e.traits(t).Deterministic && !(s.Equal(none) && slices.Equal(s.Lead, long.Lead[max(0, len(long.Lead)-edge):]) &&
 			slices.Equal(s.Trail, long.Trail[:min(edge, len(long.Trail))])) {
 			t.Errorf("with an edge of %d the samples differ", edge)
 		}
@@ -194,7 +211,7 @@ func testEdges(t *testing.T, e engine.Engine) {
 	}
 }
 
-func edged(t *testing.T, e engine.Engine, u engine.Utterance, edge int) Speech {
+func edged(t *testing.T, e suite, u engine.Utterance, edge int) Speech {
 	t.Helper()
 	u.Edge = edge
 	s := Speak(t, e, u)
@@ -205,8 +222,8 @@ func edged(t *testing.T, e engine.Engine, u engine.Utterance, edge int) Speech {
 	return s
 }
 
-func testContinues(t *testing.T, e engine.Engine) {
-	u := English("This is a sentence.")
+func testContinues(t *testing.T, e suite) {
+	u := e.english("This is a sentence.")
 	end := Speak(t, e, u)
 	u.Continues = true
 	if on := Speak(t, e, u); len(on.PCM) <= len(end.PCM) {
@@ -214,14 +231,14 @@ func testContinues(t *testing.T, e engine.Engine) {
 	}
 }
 
-func testCancel(t *testing.T, e engine.Engine) {
+func testCancel(t *testing.T, e suite) {
 	cause := fmt.Errorf("left")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	first := make(chan struct{})
 	done := make(chan error, 1)
 	var once sync.Once
 	go func() {
-		done <- e.Synthesize(ctx, English(strings.Repeat("All work and no play. ", 400)), engine.SinkFunc(func(engine.Frame) error {
+		done <- e.Synthesize(ctx, e.english(strings.Repeat("All work and no play. ", 400)), engine.SinkFunc(func(engine.Frame) error {
 			once.Do(func() { close(first) })
 			<-ctx.Done() // as when the reader has stalled
 			return nil
@@ -243,9 +260,9 @@ func testCancel(t *testing.T, e engine.Engine) {
 	}
 }
 
-func testSinkError(t *testing.T, e engine.Engine) {
+func testSinkError(t *testing.T, e suite) {
 	frames := 0
-	err := e.Synthesize(t.Context(), English(strings.Repeat("Enough is enough. ", 50)), engine.SinkFunc(func(engine.Frame) error {
+	err := e.Synthesize(t.Context(), e.english(strings.Repeat("Enough is enough. ", 50)), engine.SinkFunc(func(engine.Frame) error {
 		frames++
 		return errSink
 	}))
@@ -276,19 +293,39 @@ func (n *limitedSink) Frame(f engine.Frame) error {
 	return nil
 }
 
-func testRoom(t *testing.T, e engine.Engine) {
-	sink := &limitedSink{piece: e.SampleRate() / 4, rooms: 8}
-	err := e.Synthesize(t.Context(), English(strings.Repeat("Little by little. ", 50)), sink)
+func testRoom(t *testing.T, e suite) {
+	sink := &limitedSink{piece: e.traits(t).SampleRate / 4, rooms: 8}
+	err := e.Synthesize(t.Context(), e.english(strings.Repeat("Little by little. ", 50)), sink)
 	if !errors.Is(err, errFull) {
 		t.Errorf("Synthesize = %v when there is no more room, want the error of Room", err)
 	}
-	if got := seconds(e, sink.most); got > 0.8 {
+	if got := e.seconds(t, sink.most); got > 0.8 {
 		t.Errorf("%.2f s of audio came without asking for room, want a quarter and a frame at most", got)
 	}
 }
 
-func seconds(e engine.Engine, samples int) float64 {
-	return float64(samples) / float64(e.SampleRate())
+// Rate returns the sample rate of the default voice.
+func Rate(t testing.TB, e engine.Engine) int {
+	t.Helper()
+	traits, err := e.Voice(voice.DefaultVoice())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return traits.SampleRate
+}
+
+// traits returns what the engine makes of the voice of the checks.
+func (s suite) traits(t *testing.T) engine.Traits {
+	t.Helper()
+	traits, err := s.Engine.Voice(s.voice("en"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return traits
+}
+
+func (s suite) seconds(t *testing.T, samples int) float64 {
+	return float64(samples) / float64(s.traits(t).SampleRate)
 }
 
 func quiet(pcm []int16) bool {

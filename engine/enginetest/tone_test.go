@@ -6,4 +6,4 @@ import (
 	"vaak/engine/enginetest"
 )
 
-func TestTone(t *testing.T) { enginetest.Run(t, enginetest.Tone{}) }
+func TestTone(t *testing.T) { enginetest.Run(t, enginetest.Tone{}, nil) }

@@ -36,7 +36,7 @@ func by(native, code lang.Code, text string) engine.Utterance {
 
 func TestAccentedEngine(t *testing.T) {
 	e := open(t, 0)
-	enginetest.Run(t, abroad{e})
+	enginetest.Run(t, abroad{e}, nil)
 	if crashes, _ := e.Crashes(); crashes != 0 {
 		t.Errorf("%d children crashed", crashes)
 	}

@@ -110,8 +110,14 @@ func (e *Engine) SampleRate() int { return e.servers.any.sampleRate }
 // Languages returns the languages for which the library has a usable voice.
 func (e *Engine) Languages() []lang.Code { return e.languages }
 
-// Deterministic returns true: every utterance starts from the same state of the library.
-func (e *Engine) Deterministic() bool { return true }
+// Voice returns the same for every voice of the roster. An utterance starts from the same state
+// of the library as any other, so it always sounds the same.
+func (e *Engine) Voice(v voice.Voice) (engine.Traits, error) {
+	if v.Engine != "" {
+		return engine.Traits{}, fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice", "engine espeak has no voice %s", v.ID)
+	}
+	return engine.Traits{SampleRate: e.SampleRate(), Languages: e.languages, Deterministic: true}, nil
+}
 
 // Crashes returns how many children have crashed or hung, and how many pieces of text were
 // left out because the engine cannot speak them.

@@ -39,7 +39,7 @@ func in(code lang.Code, text string) engine.Utterance {
 
 func TestEngine(t *testing.T) {
 	e := open(t, 0)
-	enginetest.Run(t, e)
+	enginetest.Run(t, e, nil)
 	if got := len(e.Languages()); got != 80 {
 		t.Errorf("%d languages, want 80", got)
 	}

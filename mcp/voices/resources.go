@@ -16,7 +16,7 @@ import (
 // begin with public, unless it is nil.
 func Offer(directory *voice.Directory, offered lang.Prior, public *url.URL) tool.Offer {
 	return tool.Offer{
-		Tools:     []tool.Entry{listLanguages(offered), searchVoices(public)},
+		Tools:     []tool.Entry{listLanguages(offered), searchVoices(directory, public)},
 		Templates: []tool.Template{voiceTemplate(directory, public)},
 	}
 }
@@ -29,7 +29,7 @@ func voiceTemplate(directory *voice.Directory, public *url.URL) tool.Template {
 		Read: func(_ context.Context, _ tool.Call, v map[string]string) (tool.Content, error) {
 			return readVoice(directory, public, v["voice_id"])
 		},
-		Complete: map[string]tool.Completer{"voice_id": completeVoice},
+		Complete: map[string]tool.Completer{"voice_id": completeVoice(directory)},
 	}
 }
 
@@ -55,10 +55,12 @@ func readVoice(directory *voice.Directory, public *url.URL, id string) (tool.Con
 
 // completeVoice suggests ids of voices: those where the id, the name, the language, the accent
 // or the gender begins with what was typed.
-func completeVoice(_ context.Context, _ tool.Call, typed string) []string {
-	var ids []string
-	for _, v := range voice.Search(typed) {
-		ids = append(ids, string(v.ID))
+func completeVoice(directory *voice.Directory) func(context.Context, tool.Call, string) []string {
+	return func(_ context.Context, _ tool.Call, typed string) []string {
+		var ids []string
+		for _, v := range directory.Search(typed) {
+			ids = append(ids, string(v.ID))
+		}
+		return ids
 	}
-	return ids
 }

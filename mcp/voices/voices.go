@@ -47,14 +47,14 @@ const defaultVoices = 15
 
 // searchVoices returns the tool search_voices. Its results link previews when the server has a
 // public address.
-func searchVoices(public *url.URL) tool.Entry {
+func searchVoices(directory *voice.Directory, public *url.URL) tool.Entry {
 	return tool.New(tool.Definition{
 		Name:        "search_voices",
 		Title:       "Find a voice",
 		Description: "Find voices by language, gender, accent or name. Every voice speaks every language. Free.",
 		Hints:       tool.Hints{ReadOnly: true, Idempotent: true},
 	}, func(_ context.Context, _ tool.Call, in searchVoicesInput) (tool.Answer[searchVoicesOutput], error) {
-		found, err := findVoices(in)
+		found, err := findVoices(directory, in)
 		if err != nil {
 			return tool.Answer[searchVoicesOutput]{}, err
 		}
@@ -79,9 +79,9 @@ func searchVoices(public *url.URL) tool.Entry {
 	})
 }
 
-// findVoices returns the voices that match, in the order of the roster.
-func findVoices(in searchVoicesInput) ([]voice.Voice, error) {
-	found := voice.Search(in.Query)
+// findVoices returns the voices that match, in the order of the directory.
+func findVoices(directory *voice.Directory, in searchVoicesInput) ([]voice.Voice, error) {
+	found := directory.Search(in.Query)
 	tag, err := lang.Resolve(in.Language)
 	if err != nil {
 		return nil, err

@@ -26,9 +26,9 @@ type languageList struct {
 	Count     int              `json:"count" example:"80"`
 }
 
-func languageDocument(offered lang.Prior) (frame.Document, error) {
+func languageDocument(voices *voice.Directory, offered lang.Prior) (frame.Document, error) {
 	natives := map[lang.Code]int{}
-	for _, v := range voice.All() {
+	for _, v := range voices.All() {
 		natives[v.Native]++
 	}
 	list := languageList{Languages: []languageRecord{}}
@@ -55,6 +55,10 @@ func languageDocument(offered lang.Prior) (frame.Document, error) {
 }
 
 func (a *api) listLanguages(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
-	a.languages.Serve(w, r)
+	d, err := a.languages.Get()
+	if err != nil {
+		return err
+	}
+	d.Serve(w, r)
 	return nil
 }

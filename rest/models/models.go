@@ -12,19 +12,22 @@ import (
 	"vaak/lang"
 	"vaak/rest/frame"
 	"vaak/speech"
+	"vaak/voice"
 )
 
-// api holds the answers, which never change.
+// api holds the answers, which are rendered ahead.
 type api struct {
-	languages, audio frame.Document
-	models           modelDocuments
+	languages *frame.Renewing[frame.Document] // counts voices
+	audio     frame.Document
+	models    modelDocuments
 }
 
 // Register declares the operations on models and languages, of which some may be offered.
-func Register(desc huma.API, offered lang.Prior) error {
+func Register(desc huma.API, voices *voice.Directory, offered lang.Prior) error {
 	a := &api{}
 	var err error
-	if a.languages, err = languageDocument(offered); err != nil {
+	a.languages, err = frame.Renew(voices.Stamp, func() (frame.Document, error) { return languageDocument(voices, offered) })
+	if err != nil {
 		return fmt.Errorf("render languages: %w", err)
 	}
 	if a.models, err = renderModels(offered); err != nil {

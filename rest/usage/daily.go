@@ -58,7 +58,7 @@ func (a *api) labels(ctx context.Context, orgID string, by account.Grouping) (fu
 	switch by {
 	case account.ByVoice:
 		return func(id string) string {
-			v, _ := voice.Lookup(voice.ID(id))
+			v, _ := a.Voices.ByID(voice.ID(id))
 			return v.Name
 		}, nil
 	case account.ByLanguage:

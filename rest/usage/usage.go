@@ -11,6 +11,7 @@ import (
 	"vaak/account"
 	"vaak/rest/elevenlabs"
 	"vaak/rest/frame"
+	"vaak/voice"
 )
 
 // Reports returns what organisations used and have left. [*account.Service] is the one of the
@@ -22,11 +23,16 @@ type Reports interface {
 }
 
 // api has the handlers.
-type api struct{ Accounts Reports }
+type api struct {
+	Accounts Reports
+	Voices   *voice.Directory
+}
 
-// Register declares the operations on usage. Reports may be nil where they are only
-// described.
-func Register(desc huma.API, reports Reports) { (&api{reports}).registerUsage(desc) }
+// Register declares the operations on usage, in which voices have their names of the directory.
+// Reports may be nil where they are only described.
+func Register(desc huma.API, reports Reports, voices *voice.Directory) {
+	(&api{reports, voices}).registerUsage(desc)
+}
 
 func (a *api) registerUsage(desc huma.API) {
 	frame.Operate(desc, huma.Operation{

@@ -37,9 +37,9 @@ func (a *api) registerAudioVoices(desc huma.API) {
 }
 
 // audioVoiceDocument renders the list.
-func (a *api) audioVoiceDocument() (frame.Document, error) {
+func (a *api) audioVoiceDocument(all []voice.Voice) (frame.Document, error) {
 	list := audioVoiceList{Voices: []audioVoice{}}
-	for _, v := range voice.All() {
+	for _, v := range all {
 		native, _ := lang.Lookup(v.Native) // every voice of the roster has one
 		list.Voices = append(list.Voices, audioVoice{
 			ID: string(v.ID), Name: v.Name, Language: native.Name, Code: string(v.Native),
@@ -50,6 +50,10 @@ func (a *api) audioVoiceDocument() (frame.Document, error) {
 }
 
 func (a *api) listAudioVoices(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
-	a.audio.Serve(w, r)
+	d, err := a.voices.Get()
+	if err != nil {
+		return err
+	}
+	d.audio.Serve(w, r)
 	return nil
 }

@@ -34,7 +34,7 @@ const (
 	maxWords    = 1000 // bytes of search, and of accent
 )
 
-// voiceTypes holds the values of voice_type, and whether they select the roster. Callers have no
+// voiceTypes holds the values of voice_type, and whether they select voices. Callers have no
 // voices of their own here, so some values select nothing.
 var voiceTypes = map[string]bool{
 	"": true, "default": true, "non-community": true,
@@ -95,7 +95,7 @@ func (a *api) searchVoices(w http.ResponseWriter, r *http.Request, _ *frame.NoIn
 	}
 	var found []voice.Voice
 	if voiceTypes[sent.Get("voice_type")] {
-		found = q.Find()
+		found = a.Voices.Select(q)
 	}
 	offset, err := pageOffset(sent.Get("next_page_token"), q, len(found))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 type VoiceRecord struct {
 	VoiceID     string            `json:"voice_id" doc:"Addresses the voice everywhere. It never changes." pattern:"^sv_[a-z2-7]{16}$"`
 	Name        string            `json:"name" doc:"For display; may change."`
-	Category    string            `json:"category" example:"premade"`
+	Category    string            `json:"category" enum:"premade,custom" example:"premade" doc:"custom are the voices that the operator of the server has added."`
 	Description string            `json:"description"`
 	Labels      map[string]string `json:"labels" doc:"native_language, native_language_code, accent (what one hears: British English, Brazilian Portuguese; the native language where there is one way of speaking it, with (Indian) for those of India), gender, quality_band (standard, or basic where the native writing leaves the vowels out), is_native_source (true, or false where the sounds of a neighbour language stand in) and preview_language; all values are strings."`
 	PreviewURL  string            `json:"preview_url" doc:"Path of a clip, relative to the origin." example:"/v1/voices/sv_aaaaaaaaaaaaaaaa/preview"`
@@ -55,22 +55,25 @@ type Config struct {
 	Previews Previews
 }
 
-// api has the handlers, and the answers that never change.
+// api has the handlers, and the answers that are rendered ahead.
 type api struct {
 	Config
-	list, audio, settings frame.Document
-	voice                 map[voice.ID]frame.Document
+	settings frame.Document
+	voices   *frame.Renewing[documents]
+}
+
+// documents are the answers that change with the voices of the directory.
+type documents struct {
+	list, audio frame.Document
+	voice       map[voice.ID]frame.Document
 }
 
 // Register declares the operations on voices.
 func Register(desc huma.API, cfg Config) error {
 	a := &api{Config: cfg}
 	var err error
-	if a.list, a.voice, err = a.voiceDocuments(); err != nil {
-		return fmt.Errorf("render voices: %w", err)
-	}
-	if a.audio, err = a.audioVoiceDocument(); err != nil {
-		return fmt.Errorf("render the voices of audio: %w", err)
+	if a.voices, err = frame.Renew(a.Voices.Stamp, a.documents); err != nil {
+		return err
 	}
 	if a.settings, err = frame.Render(defaultSettings); err != nil {
 		return fmt.Errorf("render settings: %w", err)
@@ -90,7 +93,7 @@ func (a *api) recordOf(v voice.Voice) VoiceRecord {
 	return VoiceRecord{
 		VoiceID:     string(v.ID),
 		Name:        v.Name,
-		Category:    voice.Category,
+		Category:    v.Category(),
 		Description: v.Description,
 		Labels:      v.Labels(),
 		PreviewURL:  "/v1/voices/" + string(v.ID) + "/preview",
@@ -98,25 +101,36 @@ func (a *api) recordOf(v voice.Voice) VoiceRecord {
 	}
 }
 
-// voiceDocuments renders the roster, whole and voice by voice.
-func (a *api) voiceDocuments() (frame.Document, map[voice.ID]frame.Document, error) {
+// documents renders the voices, whole and one by one.
+func (a *api) documents() (documents, error) {
+	d := documents{voice: map[voice.ID]frame.Document{}}
+	all := a.Voices.All()
 	list := VoiceList{Voices: []VoiceRecord{}}
-	each := map[voice.ID]frame.Document{}
-	for _, v := range voice.All() {
+	for _, v := range all {
 		record := a.recordOf(v)
 		list.Voices = append(list.Voices, record)
-		d, err := frame.Render(record)
+		one, err := frame.Render(record)
 		if err != nil {
-			return frame.Document{}, nil, fmt.Errorf("voice %s: %w", v.ID, err)
+			return d, fmt.Errorf("render voice %s: %w", v.ID, err)
 		}
-		each[v.ID] = d
+		d.voice[v.ID] = one
 	}
-	all, err := frame.Render(list)
-	return all, each, err
+	var err error
+	if d.list, err = frame.Render(list); err != nil {
+		return d, fmt.Errorf("render voices: %w", err)
+	}
+	if d.audio, err = a.audioVoiceDocument(all); err != nil {
+		return d, fmt.Errorf("render the voices of audio: %w", err)
+	}
+	return d, nil
 }
 
 func (a *api) listVoices(w http.ResponseWriter, r *http.Request, _ *frame.NoInput) error {
-	a.list.Serve(w, r)
+	d, err := a.voices.Get()
+	if err != nil {
+		return err
+	}
+	d.list.Serve(w, r)
 	return nil
 }
 
@@ -125,7 +139,17 @@ func (a *api) getVoice(w http.ResponseWriter, r *http.Request, in *voiceInput) e
 	if err != nil {
 		return err
 	}
-	a.voice[v.ID].Serve(w, r)
+	d, err := a.voices.Get()
+	if err != nil {
+		return err
+	}
+	one, ok := d.voice[v.ID]
+	if !ok { // added since
+		if one, err = frame.Render(a.recordOf(v)); err != nil {
+			return err
+		}
+	}
+	one.Serve(w, r)
 	return nil
 }
 

@@ -18,6 +18,9 @@ const (
 	// usableShare is the share of the measured capacity that may be given to streams. The
 	// remainder covers what a forecast cannot know.
 	usableShare = 0.95
+	// usableLoad is the share of the processors that streams of a known load may take. The
+	// remainder is for what is not measured: codecs, and the streams of other schedulers.
+	usableLoad = 0.85
 	// startingPerCore limits, per processor, the live streams that wait for their first
 	// audio. Each start costs a processor 1 to 2 ms, and 48 of them at most 96 ms. Streams
 	// that have begun must get a turn again within the 50 to 200 ms of their first piece.
@@ -34,26 +37,29 @@ const (
 // A live stream needs one second of audio per second. How much audio the server can make
 // per second, its capacity, is measured whenever all slots are in demand. If the streams
 // needed more than that, the lead of every one would shrink until all have gaps.
-func (s *Scheduler) Admit(kind Kind) (*Stream, error) {
+func (s *Scheduler) Admit(kind Kind) (*Stream, error) { return s.AdmitLoad(kind, 0) }
+
+// AdmitLoad is Admit for a stream of which a second of audio takes load seconds of a processor, as
+// was measured before. It is also refused if all streams together would take more of the
+// processors than there is.
+func (s *Scheduler) AdmitLoad(kind Kind, load float64) (*Stream, error) {
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.observe(now)
-	if after := s.retryAfter(kind, now); after > 0 {
+	if after := s.retryAfter(kind, load, now); after > 0 {
 		running := s.running[Live] + s.running[Whole]
 		return nil, fault.Down(fault.CodeOverloaded, after, nil,
 			"the server is busy with %d requests and cannot carry another without interrupting one; try again in %d s",
 			running, int(after.Seconds()))
 	}
-	s.running[kind]++
-	if kind == Live {
-		s.starting++
-	}
-	return &Stream{s: s, kind: kind, admitted: now, index: -1}, nil
+	st := &Stream{s: s, kind: kind, load: load, admitted: now, index: -1}
+	st.enter()
+	return st, nil
 }
 
 // retryAfter returns how long a refused client should wait, or 0 if the stream is admitted.
-func (s *Scheduler) retryAfter(kind Kind, now time.Time) time.Duration {
+func (s *Scheduler) retryAfter(kind Kind, load float64, now time.Time) time.Duration {
 	const soon, later = time.Second, 5 * time.Second
 	live, cores := s.running[Live], runtime.GOMAXPROCS(0)
 	switch {
@@ -61,6 +67,9 @@ func (s *Scheduler) retryAfter(kind Kind, now time.Time) time.Duration {
 		if s.running[Whole] >= wholePerCore*cores {
 			return soon
 		}
+	// The first one is admitted even if the processors are too slow for it.
+	case load > 0 && s.load > 0 && s.load+load > usableLoad*float64(cores):
+		return soon
 	case live < s.slots:
 		// There are slots for all live streams, so none has to wait for another.
 	case s.starting >= startingPerCore*cores:

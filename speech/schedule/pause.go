@@ -37,16 +37,29 @@ func (st *Stream) Resume() {
 			st.admitted = now.Add(min(lead, patience) - patience)
 		}
 	}
-	s.running[st.kind]++
-	if st.kind == Live && st.began.IsZero() {
-		s.starting++
+	st.enter()
+}
+
+// enter adds the stream to the counts of those that run. s.mu is held.
+func (st *Stream) enter() {
+	st.s.running[st.kind]++
+	if st.kind != Live {
+		return
+	}
+	st.s.load += st.load
+	if st.began.IsZero() {
+		st.s.starting++
 	}
 }
 
 // leave removes the stream from the counts of those that run. s.mu is held.
 func (st *Stream) leave() {
 	st.s.running[st.kind]--
-	if st.kind == Live && st.began.IsZero() {
+	if st.kind != Live {
+		return
+	}
+	st.s.load -= st.load
+	if st.began.IsZero() {
 		st.s.starting--
 	}
 }

@@ -66,6 +66,7 @@ type Scheduler struct {
 	liveTurns int      // given to live streams while whole ones waited, since a whole one had one
 	running   [2]int   // admitted and neither paused nor ended, by kind
 	starting  int      // running live streams without any audio yet
+	load      float64  // of the running live streams
 	sending   int      // running streams that are in a write to their reader
 	capacity  capacity
 	lastTight time.Time // when a live stream last had less lead than minLead
@@ -84,6 +85,7 @@ func New(c Config) *Scheduler {
 type Stream struct {
 	s        *Scheduler
 	kind     Kind
+	load     float64 // processors that its audio takes; 0 if that is not known
 	admitted time.Time
 	began    time.Time     // when its first audio was made; zero before. Send moves it.
 	made     time.Duration // audio so far

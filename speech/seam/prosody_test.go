@@ -80,7 +80,7 @@ func TestProsodyOfEveryLanguage(t *testing.T) {
 	for _, code := range e.Languages() {
 		u := engine.Utterance{Text: voice.PreviewText(code), Language: code, Voice: voice.Default(code)}
 		if len(eager(u)) > 1 {
-			f.compare(speakWhole(t, e, u), speakJoined(t, e, u, false), e.SampleRate())
+			f.compare(speakWhole(t, e, u), speakJoined(t, e, u, false), enginetest.Rate(t, e))
 		}
 	}
 	f.check(t, "all languages")
@@ -97,9 +97,9 @@ func compareAll(t *testing.T, e engine.Engine, code lang.Code) (chunked, alone f
 		}
 		u := engine.Utterance{Text: text, Language: code, Voice: voice.Default(code)}
 		want := speakWhole(t, e, u)
-		chunked.compare(want, speakJoined(t, e, u, false), e.SampleRate())
+		chunked.compare(want, speakJoined(t, e, u, false), enginetest.Rate(t, e))
 		if testing.Verbose() {
-			alone.compare(want, speakJoined(t, e, u, true), e.SampleRate())
+			alone.compare(want, speakJoined(t, e, u, true), enginetest.Rate(t, e))
 		}
 	}
 	return chunked, alone

@@ -35,7 +35,7 @@ func speakWhole(t *testing.T, e engine.Engine, u engine.Utterance) rendering {
 // speakJoined speaks a sentence in chunks and joins them. If alone, they know
 // nothing of each other.
 func speakJoined(t *testing.T, e engine.Engine, u engine.Utterance, alone bool) rendering {
-	j := seam.New(e.SampleRate())
+	j := seam.New(enginetest.Rate(t, e))
 	r := rendering{words: map[int]int{}}
 	for i, c := range eager(u) {
 		first := len(c.Before)

@@ -42,11 +42,15 @@ func (t take) span() float64 { return (t.a.Range + t.b.Range) / 2 }
 
 // record has a voice speak both sets of its native language and measures it.
 func record(ctx context.Context, e engine.Engine, v voice.Voice, s rig.Sets) (take, error) {
-	loud := rig.NewLoudness(e.SampleRate())
+	traits, err := e.Voice(v)
+	if err != nil {
+		return take{}, err
+	}
+	loud := rig.NewLoudness(traits.SampleRate)
 	var whole [2]acoustic.Print
 	var single [2][]acoustic.Print
 	for i, texts := range [][]string{s.A, s.B} {
-		set, err := acoustic.NewMeter(e.SampleRate())
+		set, err := acoustic.NewMeter(traits.SampleRate)
 		if err != nil {
 			return take{}, err
 		}
@@ -56,7 +60,7 @@ func record(ctx context.Context, e engine.Engine, v voice.Voice, s rig.Sets) (ta
 				return take{}, err
 			}
 			loud.Write(pcm)
-			one, err := acoustic.NewMeter(e.SampleRate())
+			one, err := acoustic.NewMeter(traits.SampleRate)
 			if err != nil {
 				return take{}, err
 			}
@@ -75,7 +79,6 @@ func record(ctx context.Context, e engine.Engine, v voice.Voice, s rig.Sets) (ta
 	}
 	t := take{a: whole[0], b: whole[1], peak: loud.Peak, clipped: loud.Clipped}
 	t.self = selfOf(t, single[0], single[1])
-	var err error
 	if t.lufs, err = loud.LUFS(); err != nil {
 		return t, fmt.Errorf("%s in %s: %w", v.ID, v.Native, err)
 	}

@@ -1,0 +1,178 @@
+package speech
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"vaak/audio"
+	"vaak/audio/resample"
+	"vaak/engine"
+	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/speech/schedule"
+	"vaak/text/frontend"
+	"vaak/voice"
+)
+
+// speaker is who says an utterance: a voice on an engine.
+type speaker struct {
+	voice  voice.Voice
+	engine engine.Engine
+	traits engine.Traits
+}
+
+// speakerFor returns who speaks a language for a voice: the voice, or the nearest one of the
+// roster if the engine of an added voice does not speak the language, or cannot be used and the
+// deployment allows it to be replaced.
+func (s *Service) speakerFor(v voice.Voice, code lang.Code) (speaker, error) {
+	e, traits, err := s.engines.For(v, code)
+	if err == nil {
+		return speaker{v, e, traits}, nil
+	}
+	down := fault.KindOf(err) == fault.Unavailable
+	if v.Engine == "" || down && !s.fallback {
+		return speaker{}, err
+	}
+	near := voice.Nearest(v)
+	if e, traits, err = s.engines.For(near, code); err != nil {
+		return speaker{}, err
+	}
+	return speaker{near, e, traits}, nil
+}
+
+// standIns tells, in a sentence for each, which languages of the opening of a text another voice
+// than the requested one speaks.
+func (s *Service) standIns(v voice.Voice, front frontend.Prepared) []string {
+	var notices []string
+	told := map[lang.Code]bool{}
+	for _, r := range front.Opening {
+		by, err := s.speakerFor(v, r.Language)
+		if err != nil || by.voice.ID == v.ID || told[r.Language] {
+			continue
+		}
+		told[r.Language] = true
+		l, _ := lang.Lookup(r.Language)
+		_, _, why := s.engines.For(v, r.Language)
+		reason := "does not speak " + l.Name
+		if fault.KindOf(why) == fault.Unavailable {
+			reason = "cannot be used now"
+		}
+		notices = append(notices, fmt.Sprintf("voice %s %s; %s (%s) speaks instead", v.ID, reason, by.voice.ID, by.voice.Name))
+	}
+	return notices
+}
+
+// A dear voice computes for a long time and hands its audio over at once.
+const (
+	// longestLoan is how long an engine may keep a turn. An engine that hangs must not keep
+	// other streams from their turns.
+	longestLoan = 250 * time.Millisecond
+	// longestDearLoan is the same for a dear voice, whose slot must not be given away while it
+	// computes.
+	longestDearLoan = 10 * time.Second
+)
+
+// dear reports whether the voice takes so much of a processor that its streams are counted by it.
+func (s speaker) dear() bool { return s.traits.Load > 0 }
+
+// longestLoan returns how long the speaker's engine may keep a turn.
+func (s speaker) longestLoan() time.Duration {
+	if s.dear() {
+		return longestDearLoan
+	}
+	return longestLoan
+}
+
+// admit admits a stream to the processors. Streams of dear voices have slots of their own, or
+// they would keep those of the others waiting.
+func (s *Service) admit(by speaker, kind schedule.Kind) (*schedule.Stream, error) {
+	if by.dear() {
+		return s.dear.AdmitLoad(kind, by.traits.Load)
+	}
+	return s.schedule.Admit(kind)
+}
+
+// synthesizeAt has an utterance said into a sink that takes PCM at a rate.
+func synthesizeAt(ctx context.Context, rate int, u utterance, to engine.Sink) error {
+	from := u.speaker.traits.SampleRate
+	if from == rate {
+		return u.speaker.engine.Synthesize(ctx, u.Utterance, to)
+	}
+	c := &converter{to: to, from: from, rate: rate, part: engine.Lead}
+	u.Edge = c.native(u.Edge)
+	if err := u.speaker.engine.Synthesize(ctx, u.Utterance, c); err != nil {
+		return err
+	}
+	return c.flush()
+}
+
+// converter is a sink that changes the rate of what it receives and passes it on.
+type converter struct {
+	to         engine.Sink
+	from, rate int
+	part       engine.Part  // of the frames that filter holds
+	filter     audio.Writer // nil before the first frame of the part
+	words      []engine.Word
+}
+
+// native returns a number of samples at the engine's rate.
+func (c *converter) native(samples int) int {
+	return int(int64(samples) * int64(c.from) / int64(c.rate))
+}
+
+// Room returns the room of the other sink.
+func (c *converter) Room(ctx context.Context) (int, bool, error) {
+	n, ahead, err := c.to.Room(ctx)
+	if n > c.from*60 { // also keeps native from an overflow
+		return n, ahead, err
+	}
+	return max(1, c.native(n)), ahead, err
+}
+
+// Frame converts a frame. Its words come before their sound, which the filter may hold back.
+func (c *converter) Frame(f engine.Frame) error {
+	if f.Part != c.part {
+		if err := c.flush(); err != nil {
+			return err
+		}
+		c.part = f.Part
+	}
+	if c.filter == nil {
+		filter, err := resample.NewWriter(partWriter{c}, c.from, c.rate)
+		if err != nil {
+			return err
+		}
+		c.filter = filter
+	}
+	if len(f.Words) > 0 || len(f.LeftOut) > 0 {
+		c.words = c.words[:0]
+		for _, w := range f.Words {
+			w.Sample = int(int64(w.Sample) * int64(c.rate) / int64(c.from))
+			c.words = append(c.words, w)
+		}
+		if err := c.to.Frame(engine.Frame{Part: f.Part, Words: c.words, LeftOut: f.LeftOut}); err != nil {
+			return err
+		}
+	}
+	return c.filter.WritePCM(f.PCM)
+}
+
+// flush passes on what the filter holds of a part that has ended.
+func (c *converter) flush() error {
+	if c.filter == nil {
+		return nil
+	}
+	filter := c.filter
+	c.filter = nil
+	return filter.Close()
+}
+
+// partWriter passes converted PCM on as frames of the current part.
+type partWriter struct{ c *converter }
+
+func (w partWriter) WritePCM(pcm []int16) error {
+	return w.c.to.Frame(engine.Frame{Part: w.c.part, PCM: pcm})
+}
+
+func (partWriter) Close() error { return nil }
