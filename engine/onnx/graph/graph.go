@@ -4,9 +4,9 @@
 // gives a model more outputs, lets the caller supply the random numbers that the model would
 // draw, and cuts a speech model in two, so that the caller gets the sound piece by piece.
 //
-// Models come from anywhere, so nothing in a file is trusted. Parse allocates at most some ten
-// times the size of what describes the operators, and nothing for the weights; no file makes it
-// recurse deeply or loop. Errors are for the people who install voices.
+// Models come from anywhere, so nothing in a file is trusted. Parse allocates at most some
+// twenty times the size of what describes the operators, and nothing for the weights; no file
+// makes it recurse deeply or loop. Errors are for the people who install voices.
 //
 // Field numbers are those of onnx.proto3 of ONNX 1.16.
 package graph

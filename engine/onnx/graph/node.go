@@ -50,6 +50,9 @@ func (p *parser) node(b []byte, depth int) (node, error) {
 		}
 		return nil
 	})
+	if err == nil && (n.op == "" || len(n.out) == 0) {
+		err = errors.New("it has an operator without a name or without results")
+	}
 	if !standard(domain) {
 		n.op = ""
 	}

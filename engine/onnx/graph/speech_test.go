@@ -3,8 +3,11 @@ package graph_test
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 	"testing"
 
+	"vaak/engine/onnx/build"
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
 	"vaak/engine/onnx/tiny"
@@ -76,6 +79,7 @@ func run(t testing.TB, s *ort.Session, in map[string]ort.Tensor, outputs ...stri
 // TestPiecesAreTheWhole cuts a voice, makes its sound piece by piece, and compares that with
 // the whole.
 func TestPiecesAreTheWhole(t *testing.T) {
+	t.Parallel()
 	lib := library(t)
 	for _, speakers := range []int{1, 4} {
 		t.Run(fmt.Sprint(speakers, " speakers"), func(t *testing.T) {
@@ -143,4 +147,126 @@ func piece(t testing.TB, vocoder *ort.Session, c *graph.Cut, in map[string]ort.T
 	with := map[string]ort.Tensor{"sid": in["sid"], c.Latent: ort.Floats(window, 1, latent.Dims[1], int64(b-a))}
 	sound := run(t, vocoder, with, c.Sound)[0].Data.([]float32)
 	return sound[(from-a)*c.Hop : (to-a)*c.Hop]
+}
+
+// TestRepeatable makes a sound several times: by other sessions, with more threads, many at
+// once. With the noise of a tape all are the same bytes.
+func TestRepeatable(t *testing.T) {
+	t.Parallel()
+	lib := library(t)
+	file, _ := tiny.Piper(tiny.PiperOptions{Speakers: 4})
+	m, _, err := parse(t, file).TakeNoise()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := inputs(sentence(40), 0.667, 1.1, 0.8, 1)
+	one, two := session(t, lib, m, ort.Options{}), session(t, lib, m, ort.Options{Threads: 2})
+	want := run(t, one, in, "output")[0].Data.([]float32)
+	if got := run(t, two, in, "output")[0].Data.([]float32); !slices.Equal(got, want) {
+		t.Error("two threads make another sound than one")
+	}
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 4 {
+				out, err := one.Run(t.Context(), in, "output")
+				if err != nil {
+					t.Error(err)
+				} else if !slices.Equal(out[0].Data.([]float32), want) {
+					t.Error("several runs at once make different sounds")
+				}
+			}
+		})
+	}
+	group.Wait()
+	normal, _ := graph.Tapes(2, 1<<16)
+	in[graph.NormalTape] = ort.Floats(normal)
+	if got := run(t, one, in, "output")[0].Data.([]float32); slices.Equal(got, want) {
+		t.Error("another tape makes the same sound")
+	}
+
+	drawn := session(t, lib, parse(t, file), ort.Options{})
+	a, b := run(t, drawn, in, "output")[0], run(t, drawn, in, "output")[0]
+	if slices.Equal(a.Data.([]float32), b.Data.([]float32)) {
+		t.Error("the voice draws no noise, so this tests nothing")
+	}
+}
+
+// TestNoiseOfAllKinds compares the numbers that replace those of each random operator with the
+// tape.
+func TestNoiseOfAllKinds(t *testing.T) {
+	t.Parallel()
+	lib := library(t)
+	g := build.New(15)
+	x := g.Input("x", build.Float32, "a", "b")
+	half := g.Node("Cast", []string{x}, "half", build.Int("to", 10))
+	g.Output(g.Node("RandomNormalLike", []string{x}, "normal", build.Float("mean", 2), build.Float("scale", 3)), build.Float32, "a", "b")
+	g.Output(g.Node("RandomUniformLike", []string{x}, "uniform", build.Float("low", -1), build.Float("high", 3)), build.Float32, "a", "b")
+	g.Output(g.Node("RandomNormal", nil, "fixed", build.Ints("shape", 2, 3)), build.Float32, 2, 3)
+	g.Output(g.Node("RandomUniform", nil, "number", build.Ints("shape", 1)), build.Float32, 1)
+	g.Output(g.Node("Cast", []string{g.Node("RandomNormalLike", []string{half}, "halves")}, "as_half", build.Int("to", 1)), build.Float32, "a", "b")
+	g.Output(g.Node("Cast", []string{g.Node("RandomNormalLike", []string{x}, "dtype", build.Int("dtype", 10))}, "to_half", build.Int("to", 1)), build.Float32, "a", "b")
+	m, n, err := parse(t, g.Bytes()).TakeNoise()
+	if err != nil || n != 6 {
+		t.Fatalf("TakeNoise = %d draws, %v, want 6", n, err)
+	}
+	if !m.HasInput(graph.NormalTape) || !m.HasInput(graph.UniformTape) {
+		t.Errorf("inputs %v lack the tapes", m.Inputs())
+	}
+	s := session(t, lib, m, ort.Options{})
+	for _, length := range []int{1, 7, 1 << 18} {
+		normal, uniform := graph.Tapes(3, length)
+		out := run(t, s, map[string]ort.Tensor{
+			"x":              ort.Floats(make([]float32, 20), 4, 5),
+			graph.NormalTape: ort.Floats(normal), graph.UniformTape: ort.Floats(uniform),
+		}, "normal", "uniform", "fixed", "number", "as_half", "to_half")
+		for i, tt := range []struct {
+			tape       []float32
+			place      int
+			scale, add float64
+			within     float64
+		}{{normal, 0, 3, 2, 1e-5}, {uniform, 0, 4, -1, 1e-5}, {normal, 1, 1, 0, 0}, {uniform, 1, 1, 0, 0}, {normal, 2, 1, 0, 0.01}, {normal, 3, 1, 0, 0.01}} {
+			for k, got := range out[i].Data.([]float32) {
+				want := float64(tt.tape[(tt.place*65537+k)%length])*tt.scale + tt.add
+				if math.Abs(float64(got)-want) > tt.within {
+					t.Errorf("tape of %d, output %d[%d] = %v, want %v", length, i, k, got, want)
+				}
+			}
+		}
+	}
+	if _, err := s.Run(t.Context(), map[string]ort.Tensor{
+		"x": ort.Floats(make([]float32, 20), 4, 5), graph.NormalTape: ort.Floats(nil), graph.UniformTape: ort.Floats(nil),
+	}, "normal"); err == nil {
+		t.Error("an empty tape is no error")
+	}
+}
+
+// TestSumOfFrames compares the frames of each id with the samples.
+func TestSumOfFrames(t *testing.T) {
+	t.Parallel()
+	lib := library(t)
+	file, _ := tiny.Piper(tiny.PiperOptions{})
+	m := parse(t, file)
+	name, err := m.Durations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err = m.WithOutputs(name); err != nil {
+		t.Fatal(err)
+	}
+	s := session(t, lib, m, ort.Options{})
+	for _, length := range []float32{0.5, 1, 1.7} {
+		for n := range 20 {
+			ids := sentence(n)
+			out := run(t, s, inputs(ids, 0.667, length, 0.8, 0), "output", name)
+			frames := out[1].Data.([]float32)
+			sum := 0
+			for _, v := range frames {
+				sum += int(v)
+			}
+			if len(frames) != len(ids) || sum*tiny.Hop != len(out[0].Data.([]float32)) {
+				t.Errorf("%d ids at %v: %d durations of %d frames, and %d samples", len(ids), length, len(frames), sum, len(out[0].Data.([]float32)))
+			}
+		}
+	}
 }

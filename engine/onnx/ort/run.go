@@ -113,7 +113,6 @@ func (s *Session) Run(ctx context.Context, in map[string]Tensor, outputs ...stri
 	if err := c.run(ctx, s.ptr); err != nil {
 		return nil, err
 	}
-	runtime.KeepAlive(in)
 	result := make([]Tensor, len(outputs))
 	for i, name := range outputs {
 		var err error
@@ -128,7 +127,8 @@ func (s *Session) Run(ctx context.Context, in map[string]Tensor, outputs ...stri
 type call struct {
 	lib               *Library
 	inNames, outNames []*byte
-	in, out           []uintptr // OrtValue
+	in, out           []uintptr        // OrtValue
+	data              []unsafe.Pointer // what in refers to, which must live as long
 }
 
 // give wraps a tensor, without a copy of its data.
@@ -151,7 +151,7 @@ func (c *call) give(v Value, t Tensor) error {
 	if err := c.lib.check(c.lib.api.createTensor(c.lib.cpu, p, uintptr(n*element.size()), dims, uintptr(len(t.Dims)), int32(element), &value)); err != nil {
 		return err
 	}
-	c.inNames, c.in = append(c.inNames, cString(v.Name)), append(c.in, value)
+	c.inNames, c.in, c.data = append(c.inNames, cString(v.Name)), append(c.in, value), append(c.data, p)
 	return nil
 }
 
@@ -190,7 +190,7 @@ func (c *call) release() {
 			c.lib.api.releaseValue(v)
 		}
 	}
-	runtime.KeepAlive(c)
+	runtime.KeepAlive(c.data)
 }
 
 // read copies a tensor of at most so many bytes.

@@ -3,7 +3,6 @@ package ort
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"unsafe"
 )
@@ -85,7 +84,6 @@ func (l *Library) NewSession(model []byte, o Options) (*Session, error) {
 	if err := l.check(l.api.createSession(l.env, &model[0], uintptr(len(model)), options, &s.ptr)); err != nil {
 		return nil, err
 	}
-	runtime.KeepAlive(model)
 	var err error
 	if s.inputs, err = s.values(l.api.inputCount, l.api.inputName, l.api.inputType); err == nil {
 		s.outputs, err = s.values(l.api.outputCount, l.api.outputName, l.api.outputType)
