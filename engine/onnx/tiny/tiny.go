@@ -7,7 +7,6 @@
 package tiny
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -309,7 +308,7 @@ func piperConfig(o PiperOptions) []byte {
 			break
 		}
 	}
-	b, err := json.MarshalIndent(map[string]any{
+	return marshal(map[string]any{
 		"audio":          map[string]any{"sample_rate": o.SampleRate, "quality": o.Quality},
 		"espeak":         map[string]any{"voice": o.Voice},
 		"inference":      map[string]any{"noise_scale": 0.667, "length_scale": 1, "noise_w": 0.8},
@@ -321,9 +320,5 @@ func piperConfig(o PiperOptions) []byte {
 		"piper_version": "1.0.0",
 		"language":      map[string]any{"code": o.Language, "family": family, "region": region, "name_native": family, "name_english": family, "country_english": region},
 		"dataset":       o.Dataset,
-	}, "", "  ")
-	if err != nil {
-		panic(err) // maps of plain values
-	}
-	return b
+	})
 }
