@@ -26,6 +26,13 @@ type Library struct {
 // It also changes how C's malloc returns large blocks; see returnBigBlocks.
 func Open(names ...string) (*Library, error) {
 	returnBigBlocks()
+	return OpenKeepingMalloc(names...)
+}
+
+// OpenKeepingMalloc is Open, but leaves C's malloc as it is. It is for a library that allocates
+// large blocks all the time, and slows down where each of them is mapped anew. The setting is
+// one of the whole process, so such a process must not call Open either.
+func OpenKeepingMalloc(names ...string) (*Library, error) {
 	defer keepThread()()
 	var errs []error
 	for _, name := range names {

@@ -44,3 +44,42 @@ func SpeechData(t testing.TB) string {
 	Missing(t, "espeak-ng-data is not where packages put it; tools/install build brings it")
 	return ""
 }
+
+// ONNXRuntime returns the path of libonnxruntime, or ends the test. VAAK_ONNXRUNTIME names
+// another one than that which tools/install put into bin.
+func ONNXRuntime(t testing.TB) string {
+	t.Helper()
+	if path := os.Getenv("VAAK_ONNXRUNTIME"); path != "" {
+		return path
+	}
+	patterns := []string{"/usr/lib/*/libonnxruntime.so*", "/usr/lib/libonnxruntime.so*", "/usr/local/lib/libonnxruntime.so*"}
+	if root := repository(); root != "" {
+		patterns = append([]string{filepath.Join(root, "bin", "libonnxruntime.so")}, patterns...)
+	}
+	for _, pattern := range patterns {
+		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
+			return found[0]
+		}
+	}
+	Missing(t, "there is no libonnxruntime.so; tools/install onnx brings it")
+	return ""
+}
+
+// repository returns the root of the module that holds the program, or "". The modules below
+// it, such as that of the workshop, have a go.mod of their own.
+func repository() (root string) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			root = dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return root
+		}
+		dir = parent
+	}
+}
