@@ -26,10 +26,23 @@ type patterns struct {
 	yearNamed                            bool   // the pattern of a date has the word for year already
 }
 
+// calendar is one that a country keeps beside the Gregorian calendar. Its years, from
+// from to to, tell it apart from that.
+type calendar struct {
+	from, to int
+	months   []string
+}
+
+// has reports whether a year is one of the calendar.
+func (k calendar) has(year string) bool {
+	y := scan.Atoi(year)
+	return len(k.months) == 12 && year != "" && y >= k.from && y <= k.to
+}
+
 // newWords returns the words for dates of a speaker's language.
-func newWords(say *speak.Speaker) words {
+func newWords(say *speak.Speaker) *words {
 	lex := say.Lexicon
-	wo := words{say: say, day: lex.ByFirst("date.day"), month: lex.ByFirst("date.month"), patterns: patterns{
+	wo := &words{say: say, day: lex.ByFirst("date.day"), month: lex.ByFirst("date.month"), patterns: patterns{
 		date: say.Or("date", say.LongDate()), yearFirst: lex.Word("date.year-first"),
 		monthFirst: lex.Word("date.month-first"), monthFirstDay: lex.Word("date.month-first.day-month"),
 		weekday: say.Or("date.weekday", "{weekday}, {date}"), dayAfter: lex.Word("date.weekday-after"),
@@ -47,6 +60,35 @@ func newWords(say *speak.Speaker) words {
 		wo.calendar = calendar{scan.Atoi(rows[0].Value(0)), scan.Atoi(rows[0].Value(1)), rows[0].List(2)}
 	}
 	return wo
+}
+
+// cut returns the pattern of a date without a field and the words that belong to it.
+func cut(pattern, field string) string {
+	i := strings.Index(pattern, field)
+	if i < 0 {
+		return pattern
+	}
+	before, after := pattern[:i], pattern[i+len(field):]
+	// The field is the first one, so its words stand after it, up to the next field.
+	if next := strings.Index(after, "{"); next >= 0 && !strings.Contains(before, "}") {
+		return after[next:]
+	}
+	return pattern[:strings.LastIndex(before, "}")+1]
+}
+
+// cutDay returns the pattern of a date without the day. The month then stands alone,
+// which has another form in some languages.
+func cutDay(pattern string) string {
+	i := strings.Index(pattern, "{d")
+	if i < 0 {
+		return pattern
+	}
+	next := strings.Index(pattern[i+1:], "{")
+	p := strings.TrimSpace(pattern[:i])
+	if next >= 0 {
+		p = pattern[:i] + pattern[i+1+next:]
+	}
+	return strings.Replace(p, "{month}", "{month-alone}", 1)
 }
 
 // date is a date as it was written.
@@ -119,7 +161,7 @@ func (wo *words) part(d date, name, set string) (string, bool) {
 		if d.genitive {
 			return wo.sayMonth(wo.months[d.month-1], d.month)
 		}
-		return wo.sayMonth(wo.monthsAlone[d.month-1], d.month)
+		return wo.monthAlone(d.month)
 	case "m":
 		if w := wo.month[strconv.Itoa(d.month)]; w != "" {
 			return w, true
@@ -129,6 +171,11 @@ func (wo *words) part(d date, name, set string) (string, bool) {
 		return wo.say.Year(d.year, set)
 	}
 	return "", false
+}
+
+// monthAlone returns the name of a month without a day.
+func (wo *words) monthAlone(month int) (string, bool) {
+	return wo.sayMonth(wo.monthsAlone[month-1], month)
 }
 
 // sayMonth returns the name of a month. A number within the name is said in words.

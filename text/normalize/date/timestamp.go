@@ -3,11 +3,20 @@ package date
 import (
 	"vaak/text/normalize/clock"
 	"vaak/text/normalize/scan"
+	"vaak/text/normalize/speak"
 )
+
+// stamped reads time stamps.
+type stamped struct {
+	say   *speak.Speaker
+	agree *speak.Agreement
+	clock *clock.Recognizer
+	words *words
+}
 
 // Timestamp reads a date and a time in the form of ISO 8601, 2024-05-12T10:30:00Z. With
 // a space in place of the T they are read one after the other by other recognizers.
-func (dr *Recognizer) Timestamp(in *scan.View, i int) scan.Outcome {
+func (st *stamped) Timestamp(in *scan.View, i int) scan.Outcome {
 	// The tokens are year, -, month, -, day, T, hour, :, minute: i to i+8.
 	if t := in.Text(i + 5); t != "T" && t != "t" || !in.Opens(i) || !in.Is(i+1, '-') || !in.Is(i+3, '-') {
 		return scan.Outcome{}
@@ -16,7 +25,7 @@ func (dr *Recognizer) Timestamp(in *scan.View, i int) scan.Outcome {
 	if len(y) != 4 || !in.TwoDigits(i+2) || !in.TwoDigits(i+4) || !in.TwoDigits(i+6) || !in.Is(i+7, ':') || !in.TwoDigits(i+8) {
 		return scan.Outcome{}
 	}
-	d := date{day: scan.Atoi(scan.Arabic(day)), month: scan.Atoi(scan.Arabic(m)), year: y, yearFirst: true, ordinal: dr.agree.Before(in, i)}
+	d := date{day: scan.Atoi(scan.Arabic(day)), month: scan.Atoi(scan.Arabic(m)), year: y, yearFirst: true, ordinal: st.agree.Before(in, i)}
 	t := clock.Clock{Hour: scan.Atoi(scan.Arabic(in.Text(i + 6))), Minute: scan.Atoi(scan.Arabic(in.Text(i + 8)))}
 	j := i + 9
 	if in.Is(j, ':') && in.TwoDigits(j+1) {
@@ -27,28 +36,28 @@ func (dr *Recognizer) Timestamp(in *scan.View, i int) scan.Outcome {
 			j += 2 // parts of a second are not spoken
 		}
 	}
-	zone, j := dr.zone(in, j)
+	zone, j := st.zone(in, j)
 	// 24:00 is the end of a day, and :60 a leap second (ISO 8601-1, RFC 3339 section 5.7).
 	if !valid(d.day, d.month) || t.Hour > 24 || t.Minute > 59 || t.Second > 60 || !in.Closes(j) {
 		return scan.Outcome{}
 	}
-	a, ok := dr.words.date(d)
-	b, ok2 := dr.clock.Say(t)
+	a, ok := st.words.date(d)
+	b, ok2 := st.clock.Say(t)
 	if !ok || !ok2 {
 		return scan.Outcome{}
 	}
-	return scan.Said(dr.say.Join(a, b, zone), j-i)
+	return scan.Said(st.say.Join(a, b, zone), j-i)
 }
 
 // zone reads the time zone after a time, Z or +05:30, and returns the token after it.
-func (dr *Recognizer) zone(in *scan.View, j int) (string, int) {
+func (st *stamped) zone(in *scan.View, j int) (string, int) {
 	if t := in.Text(j); t == "Z" || t == "z" {
-		return dr.say.Letters("UTC"), j + 1
+		return st.say.Letters("UTC"), j + 1
 	}
-	name := dr.say.Signs.Plus
+	name := st.say.Signs.Plus
 	switch {
 	case in.Is(j, '-'), in.Is(j, '−'):
-		name = dr.say.Signs.Minus
+		name = st.say.Signs.Minus
 	case !in.Is(j, '+'):
 		return "", j
 	}
@@ -64,15 +73,15 @@ func (dr *Recognizer) zone(in *scan.View, j int) (string, int) {
 		return "", j
 	}
 	if h == "00" && m == "00" {
-		return dr.say.Letters("UTC"), end
+		return st.say.Letters("UTC"), end
 	}
-	w, ok := dr.say.Int(scan.Atoi(h), "")
+	w, ok := st.say.Int(scan.Atoi(h), "")
 	if !ok {
 		return "", j
 	}
 	if m != "00" {
-		minutes, _ := dr.say.Int(scan.Atoi(m), "")
-		w = dr.say.Join(w, minutes)
+		minutes, _ := st.say.Int(scan.Atoi(m), "")
+		w = st.say.Join(w, minutes)
 	}
-	return dr.say.Join(name, w), end
+	return st.say.Join(name, w), end
 }
