@@ -2,7 +2,6 @@ package accounttest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -11,33 +10,39 @@ import (
 	"vaak/account/ledger"
 )
 
-var _ account.Store = (*Store)(nil)
+// books is the part of a [Store] that keeps books, and the jobs that postings queue.
+type books struct {
+	db       *database
+	changing chan struct{} // has a token while books are changed; acquired before db.mu
+}
+
+var _ account.LedgerStore = (*books)(nil)
 
 // Post implements [account.LedgerStore]. Postings run one after another.
-func (s *Store) Post(ctx context.Context, o account.Opening, turn func(time.Time, map[string]*ledger.Book) (account.Posting, error)) error {
-	if err := s.faults.meet(ctx, Opens); err != nil {
+func (s *books) Post(ctx context.Context, o account.Opening, turn func(time.Time, map[string]*ledger.Book) (account.Posting, error)) error {
+	if err := s.db.faults.meet(ctx, Opens); err != nil {
 		return err
 	}
 	p, err := s.post(ctx, o, turn)
 	if err != nil {
 		return err
 	}
-	if err := s.faults.meet(ctx, Answers); err != nil {
+	if err := s.db.faults.meet(ctx, Answers); err != nil {
 		return err
 	}
 	for _, c := range p.Changed {
-		s.Announce(c)
+		s.db.changes.Announce(c)
 	}
 	return nil
 }
 
-func (s *Store) post(ctx context.Context, o account.Opening, turn func(time.Time, map[string]*ledger.Book) (account.Posting, error)) (account.Posting, error) {
+func (s *books) post(ctx context.Context, o account.Opening, turn func(time.Time, map[string]*ledger.Book) (account.Posting, error)) (account.Posting, error) {
 	done, err := s.alone(ctx)
 	if err != nil {
 		return account.Posting{}, err
 	}
 	defer done()
-	now := s.instant()
+	now := s.db.instant()
 	books, err := s.open(o, now)
 	if err != nil {
 		return account.Posting{}, err
@@ -51,12 +56,12 @@ func (s *Store) post(ctx context.Context, o account.Opening, turn func(time.Time
 			return account.Posting{}, fmt.Errorf("use of %s, whose book is not open", u.OrgID)
 		}
 	}
-	if err := s.faults.meet(ctx, Commits); err != nil {
+	if err := s.db.faults.meet(ctx, Commits); err != nil {
 		return account.Posting{}, err
 	}
 	// Everything is checked before the first change, so a refused posting writes nothing.
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
 	changes := make(map[string]ledger.Changes, len(books))
 	for id, b := range books {
 		changes[id] = b.Changes()
@@ -64,35 +69,35 @@ func (s *Store) post(ctx context.Context, o account.Opening, turn func(time.Time
 			return account.Posting{}, err
 		}
 	}
-	if err := s.addUses(p.Uses); err != nil {
+	if err := s.db.addUses(p.Uses); err != nil {
 		return account.Posting{}, err
 	}
 	for id, c := range changes {
-		s.orgs[id].apply(c)
+		s.db.orgs[id].apply(c)
 	}
-	s.jobs = append(s.jobs, p.Jobs...)
+	s.db.jobs = append(s.db.jobs, p.Jobs...)
 	return p, nil
 }
 
 // alone waits until no other call changes a book. Done lets the next call do so.
-func (s *Store) alone(ctx context.Context) (done func(), err error) {
+func (s *books) alone(ctx context.Context) (done func(), err error) {
 	select {
-	case s.books <- struct{}{}:
-		return func() { <-s.books }, nil
+	case s.changing <- struct{}{}:
+		return func() { <-s.changing }, nil
 	case <-ctx.Done():
 		return nil, Away(ctx.Err())
 	}
 }
 
-func (s *Store) open(o account.Opening, now time.Time) (map[string]*ledger.Book, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *books) open(o account.Opening, now time.Time) (map[string]*ledger.Book, error) {
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
 	books := map[string]*ledger.Book{}
 	for _, id := range o.Orgs {
 		if books[id] != nil {
 			return nil, fmt.Errorf("organisation %s is opened twice", id)
 		}
-		if org := s.orgs[id]; org != nil {
+		if org := s.db.orgs[id]; org != nil {
 			books[id] = ledger.Open(s.record(org, now, o.Holds, o.Keys, false), now)
 		}
 	}
@@ -101,8 +106,8 @@ func (s *Store) open(o account.Opening, now time.Time) (map[string]*ledger.Book,
 
 // record returns the record of a book as a posting reads it: with the named holds and keys,
 // and with spent lots if spent is true. The caller holds the lock.
-func (s *Store) record(o *organisation, now time.Time, holds, keys []string, spent bool) ledger.Record {
-	r := ledger.Record{OrgID: o.ID, Terms: o.Terms, Plans: s.plansOf(o.Terms), Month: o.month}
+func (s *books) record(o *organisation, now time.Time, holds, keys []string, spent bool) ledger.Record {
+	r := ledger.Record{OrgID: o.ID, Terms: o.Terms, Plans: s.db.plansOf(o.Terms), Month: o.month}
 	for _, l := range o.lots {
 		if spent || l.Remaining > 0 || l.Held > 0 {
 			r.Lots = append(r.Lots, l)
@@ -114,7 +119,7 @@ func (s *Store) record(o *organisation, now time.Time, holds, keys []string, spe
 		}
 	}
 	for _, id := range keys {
-		if k := s.keys[id]; k != nil && k.OrgID == o.ID && k.MonthlyCap != ledger.Unlimited {
+		if k := s.db.keys[id]; k != nil && k.OrgID == o.ID && k.MonthlyCap != ledger.Unlimited {
 			r.Keys = append(r.Keys, s.keyMonth(o, k, ledger.PeriodOf(now)))
 		}
 	}
@@ -122,9 +127,9 @@ func (s *Store) record(o *organisation, now time.Time, holds, keys []string, spe
 }
 
 // keyMonth returns what a key has spent in a month and holds now. The caller holds the lock.
-func (s *Store) keyMonth(o *organisation, k *account.Key, p ledger.Period) ledger.KeyMonth {
+func (s *books) keyMonth(o *organisation, k *account.Key, p ledger.Period) ledger.KeyMonth {
 	m := ledger.KeyMonth{KeyID: k.ID, Cap: k.MonthlyCap}
-	for u, sum := range s.uses {
+	for u, sum := range s.db.uses {
 		if u.key == k.ID && (account.Use{Day: u.day}).Period() == p {
 			m.Spent += sum.characters
 		}
@@ -139,7 +144,7 @@ func (s *Store) keyMonth(o *organisation, k *account.Key, p ledger.Period) ledge
 
 // check returns an error for changes that the constraints of a database would refuse. The
 // caller holds the lock.
-func (s *Store) check(orgID string, c ledger.Changes) error {
+func (s *books) check(orgID string, c ledger.Changes) error {
 	made := map[string]bool{}
 	for _, e := range c.Entries {
 		if e.Amount <= 0 {
@@ -148,7 +153,7 @@ func (s *Store) check(orgID string, c ledger.Changes) error {
 		if e.Kind != ledger.Granted {
 			continue
 		}
-		if _, ok := s.orgs[orgID].lots[e.LotID]; ok || made[e.LotID] {
+		if _, ok := s.db.orgs[orgID].lots[e.LotID]; ok || made[e.LotID] {
 			return conflict()
 		}
 		made[e.LotID] = true
@@ -159,7 +164,7 @@ func (s *Store) check(orgID string, c ledger.Changes) error {
 		}
 	}
 	for _, h := range c.Holds {
-		if s.keys[h.KeyID] == nil {
+		if s.db.keys[h.KeyID] == nil {
 			return notFound()
 		}
 		if h.Charged > h.Amount || h.Charged < 0 {
@@ -186,14 +191,14 @@ func (o *organisation) apply(c ledger.Changes) {
 }
 
 // Book implements [account.LedgerStore].
-func (s *Store) Book(ctx context.Context, orgID string) (*ledger.Book, time.Time, error) {
-	now := s.instant()
-	if err := s.faults.meet(ctx, Reads); err != nil {
+func (s *books) Book(ctx context.Context, orgID string) (*ledger.Book, time.Time, error) {
+	now := s.db.instant()
+	if err := s.db.faults.meet(ctx, Reads); err != nil {
 		return nil, now, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o := s.orgs[orgID]
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
+	o := s.db.orgs[orgID]
 	if o == nil {
 		return nil, now, notFound()
 	}
@@ -201,16 +206,16 @@ func (s *Store) Book(ctx context.Context, orgID string) (*ledger.Book, time.Time
 }
 
 // Books implements [account.LedgerStore].
-func (s *Store) Books(ctx context.Context, orgIDs []string) (map[string]*ledger.Book, time.Time, error) {
-	now := s.instant()
-	if err := s.faults.meet(ctx, Reads); err != nil {
+func (s *books) Books(ctx context.Context, orgIDs []string) (map[string]*ledger.Book, time.Time, error) {
+	now := s.db.instant()
+	if err := s.db.faults.meet(ctx, Reads); err != nil {
 		return nil, now, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
 	books := map[string]*ledger.Book{}
 	for _, id := range orgIDs {
-		if o := s.orgs[id]; o != nil {
+		if o := s.db.orgs[id]; o != nil {
 			books[id] = ledger.Open(s.record(o, now, nil, nil, true), now)
 		}
 	}
@@ -218,8 +223,8 @@ func (s *Store) Books(ctx context.Context, orgIDs []string) (map[string]*ledger.
 }
 
 // RenewHolds implements [account.LedgerStore].
-func (s *Store) RenewHolds(ctx context.Context, ids []string, lease time.Duration) error {
-	if err := s.faults.meet(ctx, Leases); err != nil {
+func (s *books) RenewHolds(ctx context.Context, ids []string, lease time.Duration) error {
+	if err := s.db.faults.meet(ctx, Leases); err != nil {
 		return err
 	}
 	done, err := s.alone(ctx)
@@ -227,10 +232,10 @@ func (s *Store) RenewHolds(ctx context.Context, ids []string, lease time.Duratio
 		return err
 	}
 	defer done()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	until := s.instant().Add(lease)
-	for _, o := range s.orgs {
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
+	until := s.db.instant().Add(lease)
+	for _, o := range s.db.orgs {
 		for _, id := range ids {
 			if h, ok := o.holds[id]; ok && h.State == ledger.Held {
 				h.Lease = until
@@ -242,15 +247,15 @@ func (s *Store) RenewHolds(ctx context.Context, ids []string, lease time.Duratio
 }
 
 // Overdue implements [account.LedgerStore].
-func (s *Store) Overdue(ctx context.Context, limit int) (ids []string, err error) {
-	if err := s.faults.meet(ctx, Reads); err != nil {
+func (s *books) Overdue(ctx context.Context, limit int) (ids []string, err error) {
+	if err := s.db.faults.meet(ctx, Reads); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.instant()
-	for _, id := range s.order {
-		if len(ids) < limit && s.orgs[id].overdue(now) {
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
+	now := s.db.instant()
+	for _, id := range s.db.order {
+		if len(ids) < limit && s.db.orgs[id].overdue(now) {
 			ids = append(ids, id)
 		}
 	}
@@ -275,8 +280,8 @@ func (o *organisation) overdue(now time.Time) bool {
 }
 
 // PruneHolds implements [account.LedgerStore].
-func (s *Store) PruneHolds(ctx context.Context, before time.Time) (n int, err error) {
-	if err := s.faults.meet(ctx, Opens); err != nil {
+func (s *books) PruneHolds(ctx context.Context, before time.Time) (n int, err error) {
+	if err := s.db.faults.meet(ctx, Opens); err != nil {
 		return 0, err
 	}
 	done, err := s.alone(ctx)
@@ -284,9 +289,9 @@ func (s *Store) PruneHolds(ctx context.Context, before time.Time) (n int, err er
 		return 0, err
 	}
 	defer done()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, o := range s.orgs {
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
+	for _, o := range s.db.orgs {
 		for id, h := range o.holds {
 			if h.State != ledger.Held && h.Created.Before(before) {
 				delete(o.holds, id)
@@ -298,15 +303,15 @@ func (s *Store) PruneHolds(ctx context.Context, before time.Time) (n int, err er
 }
 
 // Audit implements [account.LedgerStore].
-func (s *Store) Audit(ctx context.Context) (ledger.Audit, error) {
-	if err := s.faults.meet(ctx, Reads); err != nil {
+func (s *books) Audit(ctx context.Context) (ledger.Audit, error) {
+	if err := s.db.faults.meet(ctx, Reads); err != nil {
 		return ledger.Audit{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
 	var a ledger.Audit
-	for _, id := range s.order {
-		s.orgs[id].audit(&a)
+	for _, id := range s.db.order {
+		s.db.orgs[id].audit(&a)
 	}
 	return a, nil
 }
@@ -351,25 +356,25 @@ func (o *organisation) audit(a *ledger.Audit) {
 }
 
 // Jobs returns the jobs that were queued, in their order.
-func (s *Store) Jobs() []account.Job {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.jobs)
+func (s *books) Jobs() []account.Job {
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
+	return slices.Clone(s.db.jobs)
 }
 
 // Entries returns the journal of an organisation.
-func (s *Store) Entries(orgID string) []ledger.Entry {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.orgs[orgID].entries)
+func (s *books) Entries(orgID string) []ledger.Entry {
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
+	return slices.Clone(s.db.orgs[orgID].entries)
 }
 
 // Holds returns the holds of an organisation, ordered by time of creation and then by id.
-func (s *Store) Holds(orgID string) []ledger.Hold {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *books) Holds(orgID string) []ledger.Hold {
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
 	var all []ledger.Hold
-	for _, h := range s.orgs[orgID].holds {
+	for _, h := range s.db.orgs[orgID].holds {
 		all = append(all, h)
 	}
 	slices.SortFunc(all, func(a, b ledger.Hold) int {
@@ -383,6 +388,3 @@ func (s *Store) Holds(orgID string) []ledger.Hold {
 	})
 	return all
 }
-
-// errUnknownKey stands for the error of a database when a foreign key is violated.
-var errUnknownKey = errors.New("use of a key that is not there")

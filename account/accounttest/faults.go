@@ -25,8 +25,8 @@ const (
 	Limited Op = "limited" // every call of [Limits]
 )
 
-// faults are the failures that are switched on, and counts of accesses. [Store] embeds them,
-// and [Limits] has some of its own.
+// faults are the failures that are switched on, and counts of accesses. A [Store] has some,
+// and [Limits] has others.
 type faults struct {
 	mu     sync.Mutex
 	active map[Op]func(context.Context) error

@@ -3,7 +3,6 @@ package accounttest
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -11,35 +10,21 @@ import (
 	"vaak/account/ledger"
 )
 
-// addUses adds all uses or, on an error, none. The caller holds the lock.
-func (s *Store) addUses(uses []account.Use) error {
-	for _, u := range uses {
-		k := s.keys[u.KeyID]
-		if k == nil {
-			return errUnknownKey
-		}
-		if k.OrgID != u.OrgID {
-			return fmt.Errorf("use of key %s, which is not of %s", u.KeyID, u.OrgID)
-		}
-	}
-	for _, u := range uses {
-		k := use{u.KeyID, u.Day, u.Voice, u.Language}
-		t := s.uses[k]
-		s.uses[k] = sum{t.requests + u.Requests, t.characters + u.Characters, t.audio + u.Audio}
-	}
-	return nil
-}
+// usage is the part of a [Store] that keeps what was used, and request records.
+type usage struct{ db *database }
+
+var _ account.UsageStore = (*usage)(nil)
 
 // Usage implements [account.UsageStore].
-func (s *Store) Usage(ctx context.Context, orgID string, p ledger.Period) ([]account.KeyUsage, error) {
-	if err := s.faults.meet(ctx, Reads); err != nil {
+func (s *usage) Usage(ctx context.Context, orgID string, p ledger.Period) ([]account.KeyUsage, error) {
+	if err := s.db.faults.meet(ctx, Reads); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
 	sums := map[string]account.KeyUsage{}
-	for u, t := range s.uses {
-		if s.keys[u.key].OrgID != orgID || (account.Use{Day: u.day}).Period() != p {
+	for u, t := range s.db.uses {
+		if s.db.keys[u.key].OrgID != orgID || (account.Use{Day: u.day}).Period() != p {
 			continue
 		}
 		k := sums[u.key]
@@ -57,15 +42,15 @@ func (s *Store) Usage(ctx context.Context, orgID string, p ledger.Period) ([]acc
 }
 
 // Characters implements [account.UsageStore].
-func (s *Store) Characters(ctx context.Context, orgIDs []string, p ledger.Period) (map[string]int64, error) {
-	if err := s.faults.meet(ctx, Reads); err != nil {
+func (s *usage) Characters(ctx context.Context, orgIDs []string, p ledger.Period) (map[string]int64, error) {
+	if err := s.db.faults.meet(ctx, Reads); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
 	sums := map[string]int64{}
-	for u, t := range s.uses {
-		if org := s.keys[u.key].OrgID; slices.Contains(orgIDs, org) && (account.Use{Day: u.day}).Period() == p {
+	for u, t := range s.db.uses {
+		if org := s.db.keys[u.key].OrgID; slices.Contains(orgIDs, org) && (account.Use{Day: u.day}).Period() == p {
 			sums[org] += t.characters
 		}
 	}
@@ -73,16 +58,16 @@ func (s *Store) Characters(ctx context.Context, orgIDs []string, p ledger.Period
 }
 
 // Daily implements [account.UsageStore].
-func (s *Store) Daily(ctx context.Context, orgID string, q account.DailyQuery) ([]account.DailyUsage, error) {
-	if err := s.faults.meet(ctx, Reads); err != nil {
+func (s *usage) Daily(ctx context.Context, orgID string, q account.DailyQuery) ([]account.DailyUsage, error) {
+	if err := s.db.faults.meet(ctx, Reads); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
 	type line struct{ day, group string }
 	sums := map[line]sum{}
-	for u, t := range s.uses {
-		if s.keys[u.key].OrgID != orgID || u.day < q.From || u.day > q.To {
+	for u, t := range s.db.uses {
+		if s.db.keys[u.key].OrgID != orgID || u.day < q.From || u.day > q.To {
 			continue
 		}
 		at := line{u.day, account.Use{KeyID: u.key, Voice: u.voice, Language: u.language}.Part(q.By)}
@@ -99,23 +84,23 @@ func (s *Store) Daily(ctx context.Context, orgID string, q account.DailyQuery) (
 }
 
 // AddRequests implements [account.UsageStore].
-func (s *Store) AddRequests(ctx context.Context, records []account.RequestRecord) error {
-	if err := s.faults.meet(ctx, Records); err != nil {
+func (s *usage) AddRequests(ctx context.Context, records []account.RequestRecord) error {
+	if err := s.db.faults.meet(ctx, Records); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
 	for _, r := range records {
-		s.recorded++
-		r.Seq, r.At = s.recorded, r.At.UTC().Truncate(time.Microsecond)
-		s.requests = append(s.requests, r)
+		s.db.recorded++
+		r.Seq, r.At = s.db.recorded, r.At.UTC().Truncate(time.Microsecond)
+		s.db.requests = append(s.db.requests, r)
 	}
 	return nil
 }
 
 // Requests implements [account.UsageStore]. It reads all records, whatever the query.
-func (s *Store) Requests(ctx context.Context, orgID string, q account.RequestQuery) ([]account.RequestRecord, error) {
-	if err := s.faults.meet(ctx, Reads); err != nil {
+func (s *usage) Requests(ctx context.Context, orgID string, q account.RequestQuery) ([]account.RequestRecord, error) {
+	if err := s.db.faults.meet(ctx, Reads); err != nil {
 		return nil, err
 	}
 	found := s.latest(func(r account.RequestRecord) bool {
@@ -127,8 +112,8 @@ func (s *Store) Requests(ctx context.Context, orgID string, q account.RequestQue
 }
 
 // Outcomes implements [account.UsageStore].
-func (s *Store) Outcomes(ctx context.Context, orgID string, since time.Time, limit int) ([]account.Outcome, error) {
-	if err := s.faults.meet(ctx, Reads); err != nil {
+func (s *usage) Outcomes(ctx context.Context, orgID string, since time.Time, limit int) ([]account.Outcome, error) {
+	if err := s.db.faults.meet(ctx, Reads); err != nil {
 		return nil, err
 	}
 	var out []account.Outcome
@@ -141,7 +126,7 @@ func (s *Store) Outcomes(ctx context.Context, orgID string, since time.Time, lim
 }
 
 // latest returns the request records for which wanted is true, the latest first.
-func (s *Store) latest(wanted func(account.RequestRecord) bool) (found []account.RequestRecord) {
+func (s *usage) latest(wanted func(account.RequestRecord) bool) (found []account.RequestRecord) {
 	for _, r := range s.Recorded() {
 		if wanted(r) {
 			found = append(found, r)
@@ -152,26 +137,20 @@ func (s *Store) latest(wanted func(account.RequestRecord) bool) (found []account
 }
 
 // Recorded returns the stored request records, in the order in which they were added.
-func (s *Store) Recorded() []account.RequestRecord {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
+func (s *usage) Recorded() []account.RequestRecord {
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
+	return slices.Clone(s.db.requests)
 }
 
 // PruneRequests implements [account.UsageStore].
-func (s *Store) PruneRequests(ctx context.Context, before time.Time) (int, error) {
-	if err := s.faults.meet(ctx, Opens); err != nil {
+func (s *usage) PruneRequests(ctx context.Context, before time.Time) (int, error) {
+	if err := s.db.faults.meet(ctx, Opens); err != nil {
 		return 0, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := len(s.requests)
-	s.requests = slices.DeleteFunc(s.requests, func(r account.RequestRecord) bool { return r.At.Before(before) })
-	return n - len(s.requests), nil
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
+	n := len(s.db.requests)
+	s.db.requests = slices.DeleteFunc(s.db.requests, func(r account.RequestRecord) bool { return r.At.Before(before) })
+	return n - len(s.db.requests), nil
 }
-
-// Answers implements [account.ProbeStore].
-func (s *Store) Answers(ctx context.Context) error { return s.faults.meet(ctx, Reads) }
-
-// Ping implements [account.ProbeStore].
-func (s *Store) Ping(ctx context.Context) error { return s.faults.meet(ctx, Pings) }
