@@ -1,0 +1,271 @@
+package worker
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"vaak/engine/onnx/graph"
+	"vaak/engine/onnx/ort"
+)
+
+// tapeLength is how many numbers the noise has before it repeats.
+const tapeLength = 1 << 20
+
+// The chunks in which a vocoder runs, in frames: a short one first, so that sound comes soon. The
+// plan is always the same, and so are the samples.
+const (
+	firstChunk  = 24
+	secondChunk = 48
+	laterChunks = 96
+)
+
+// maxSamples is the longest sound of a job: ten minutes at 24,000 Hz.
+const maxSamples = 600 * 24000
+
+// sound is the sound of a job, of which the chunks are made one by one.
+type sound struct {
+	job   Job
+	model *model
+	ends  []int // samples
+
+	latent   ort.Tensor // of a model that is cut
+	frames   int
+	whole    []float32 // of another
+	from, to int       // samples of the body
+	next     int       // sample at which the next chunk begins
+	end      int       // sample at which the last chunk ends
+}
+
+// inputs are the tensors of a job.
+func (j Job) inputs(m *model, tapes tapes) map[string]ort.Tensor {
+	n := int64(len(j.IDs))
+	in := map[string]ort.Tensor{
+		m.ids:             ort.Ints(j.IDs, 1, n),
+		"input_lengths":   ort.Ints([]int64{n}),
+		"scales":          ort.Floats(j.Scales[:]),
+		"sid":             ort.Ints([]int64{j.Speaker}),
+		"style":           ort.Floats(j.Style, 1, int64(len(j.Style))),
+		"speed":           ort.Floats([]float32{1}),
+		graph.NormalTape:  ort.Floats(tapes.normal),
+		graph.UniformTape: ort.Floats(tapes.uniform),
+	}
+	if m.speed == ort.Int32 {
+		in["speed"] = ort.Tensor{Data: []int32{1}, Dims: []int64{1}}
+	}
+	return in
+}
+
+// begin runs the part of the model that must be run as a whole.
+func begin(ctx context.Context, m *model, j Job, tapes tapes) (*sound, error) {
+	s := &sound{job: j, model: m}
+	var err error
+	if m.facts.Cut {
+		err = s.runFront(ctx, tapes)
+	} else {
+		err = s.runWhole(ctx, tapes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if j.From > 0 {
+		s.from = s.ends[j.From-1]
+	}
+	if j.To > 0 {
+		s.to = max(s.from, s.ends[j.To-1])
+	}
+	s.next, s.end = max(0, s.from-j.Edge)+j.Skip, min(s.to+j.Edge, s.ends[len(s.ends)-1])
+	return s, nil
+}
+
+func (s *sound) runFront(ctx context.Context, tapes tapes) error {
+	out, err := s.model.front.Run(ctx, s.job.inputs(s.model, tapes), s.model.latent, s.model.durations)
+	if err != nil {
+		return err
+	}
+	s.latent = out[0]
+	if len(s.latent.Dims) != 3 || s.latent.Dims[0] != 1 {
+		return badf("its latent has the dimensions %v, not 1, channels and frames", s.latent.Dims)
+	}
+	s.frames = int(s.latent.Dims[2])
+	frames, err := integers(out[1])
+	if err != nil {
+		return err
+	}
+	return s.setEnds(frames, s.frames*s.model.facts.Hop)
+}
+
+func (s *sound) runWhole(ctx context.Context, tapes tapes) error {
+	names := []string{s.model.sound}
+	if s.model.durations != "" {
+		names = append(names, s.model.durations)
+	}
+	out, err := s.model.whole.Run(ctx, s.job.inputs(s.model, tapes), names...)
+	if err != nil {
+		return err
+	}
+	samples, ok := out[0].Data.([]float32)
+	if !ok {
+		return badf("its sound is %T, not of floats", out[0].Data)
+	}
+	s.whole = samples
+	var frames []int
+	if len(out) > 1 {
+		if frames, err = integers(out[1]); err != nil {
+			return err
+		}
+	}
+	return s.setEnds(frames, len(samples))
+}
+
+// integers returns the numbers of a tensor of lengths.
+func integers(t ort.Tensor) ([]int, error) {
+	var all []int
+	switch d := t.Data.(type) {
+	case []float32:
+		for _, v := range d {
+			if !(v >= 0 && v < maxSamples) {
+				return nil, badf("it gives an id %g frames", v)
+			}
+			all = append(all, int(math.Round(float64(v))))
+		}
+	case []int64:
+		for _, v := range d {
+			if v < 0 || v >= maxSamples {
+				return nil, badf("it gives an id %d frames", v)
+			}
+			all = append(all, int(v))
+		}
+	case []int32:
+		for _, v := range d {
+			if v < 0 || v >= maxSamples {
+				return nil, badf("it gives an id %d frames", v)
+			}
+			all = append(all, int(v))
+		}
+	}
+	return all, nil
+}
+
+// setEnds notes at which sample the sound of each id ends, given how many frames each has. Without
+// them each id gets the same share of the sound.
+func (s *sound) setEnds(frames []int, samples int) error {
+	if samples > maxSamples {
+		return badf("%d ids make %d samples of sound; at most %d are possible", len(s.job.IDs), samples, maxSamples)
+	}
+	s.ends = make([]int, len(s.job.IDs))
+	if frames == nil {
+		for i := range s.ends {
+			s.ends[i] = samples * (i + 1) / len(s.ends)
+		}
+		return nil
+	}
+	if len(frames) != len(s.ends) {
+		return badf("it tells %d durations for %d ids", len(frames), len(s.ends))
+	}
+	sum := 0
+	for i, n := range frames {
+		sum += n
+		s.ends[i] = sum * s.model.facts.Hop
+	}
+	if sum*s.model.facts.Hop != samples {
+		return badf("its durations add up to %d samples, and its sound has %d", sum*s.model.facts.Hop, samples)
+	}
+	return nil
+}
+
+// chunk makes the next chunk; done says that there is none.
+func (s *sound) chunk(ctx context.Context) (_ part, pcm []byte, done bool, err error) {
+	if s.next >= s.end {
+		return body, nil, true, nil
+	}
+	hop := s.model.facts.Hop
+	// The grid of chunks begins with the body, whatever is made around it, so that the body
+	// sounds the same with and without edges.
+	var of part
+	stop := s.end
+	switch {
+	case s.next < s.from:
+		of, stop = lead, s.from
+	case s.next < s.to:
+		stop = min(s.to, s.next+s.planned()*hop)
+	default:
+		of = trail
+	}
+	var samples []float32
+	if s.whole != nil {
+		samples = s.whole[s.next:stop]
+	} else if samples, err = s.vocode(ctx, s.next/hop, (stop+hop-1)/hop); err == nil {
+		first := s.next / hop * hop
+		samples = samples[s.next-first : stop-first]
+	}
+	if err != nil {
+		return of, nil, false, err
+	}
+	s.next = stop
+	return of, quantize(samples, s.job.Gain), false, nil
+}
+
+// planned returns how many frames the chunk at next has: it ends where the plan of the whole body
+// has an end.
+func (s *sound) planned() int {
+	at := (s.next - s.from) / s.model.facts.Hop
+	for begin, size := 0, firstChunk; ; begin, size = begin+size, min(max(2*size, secondChunk), laterChunks) {
+		if at < begin+size {
+			return begin + size - at
+		}
+	}
+}
+
+// vocode makes the samples of frames a to b.
+func (s *sound) vocode(ctx context.Context, a, b int) ([]float32, error) {
+	m := s.model
+	from, to := max(0, a-m.facts.Margin), min(s.frames, b+m.facts.Margin)
+	piece := frames(s.latent, from, to)
+	in := map[string]ort.Tensor{m.latent: piece, "sid": ort.Ints([]int64{s.job.Speaker})}
+	out, err := m.vocoder.Run(ctx, in, m.sound)
+	if err != nil {
+		return nil, err
+	}
+	samples, ok := out[0].Data.([]float32)
+	if want := (to - from) * m.facts.Hop; !ok || len(samples) != want {
+		return nil, badf("its vocoder makes %d samples of %d frames, not %d", len(samples), to-from, want)
+	}
+	return samples[(a-from)*m.facts.Hop : (b-from)*m.facts.Hop], nil
+}
+
+// frames returns some frames of a latent, which is stored channel by channel.
+func frames(latent ort.Tensor, from, to int) ort.Tensor {
+	channels, all := int(latent.Dims[1]), int(latent.Dims[2])
+	data := latent.Data.([]float32)
+	piece := make([]float32, 0, channels*(to-from))
+	for c := range channels {
+		piece = append(piece, data[c*all+from:c*all+to]...)
+	}
+	return ort.Floats(piece, 1, int64(channels), int64(to-from))
+}
+
+// quantize returns samples of -1 to 1 as 16-bit PCM.
+func quantize(samples []float32, gain float32) []byte {
+	pcm := make([]byte, 0, 2*len(samples))
+	for _, v := range samples {
+		// Also of what is no number: it is silent.
+		x := math.Round(float64(v) * float64(gain) * math.MaxInt16)
+		if !(x >= math.MinInt16) {
+			x = math.MinInt16
+			if math.IsNaN(float64(v)) {
+				x = 0
+			}
+		}
+		pcm = binary.LittleEndian.AppendUint16(pcm, uint16(int16(min(x, math.MaxInt16))))
+	}
+	return pcm
+}
+
+func (j Job) check() error {
+	if len(j.IDs) == 0 || j.From < 0 || j.To < j.From || j.To > len(j.IDs) || j.Edge < 0 || j.Skip < 0 {
+		return fmt.Errorf("a job for ids %d to %d of %d", j.From, j.To, len(j.IDs))
+	}
+	return nil
+}

@@ -1,0 +1,274 @@
+package worker
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// Process is a worker, which is started again when it ends. It is safe for concurrent use.
+type Process struct {
+	command func() *exec.Cmd
+	log     *slog.Logger
+	dir     string
+	path    string // of the socket
+	// listener stays open while one worker is replaced by another: connections made meanwhile
+	// wait for the new one.
+	listener *net.UnixListener
+	closing  atomic.Bool
+	ended    chan struct{}
+	restarts atomic.Int64
+
+	mu   sync.Mutex
+	pid  int
+	stop func()
+}
+
+// Start starts a worker. command returns a new command that runs [Main].
+func Start(command func() *exec.Cmd, log *slog.Logger) (*Process, error) {
+	dir, err := os.MkdirTemp("", "vaak-onnx-")
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{command: command, log: log, dir: dir, path: filepath.Join(dir, "jobs"), ended: make(chan struct{})}
+	if p.listener, err = net.ListenUnix("unix", &net.UnixAddr{Name: p.path, Net: "unix"}); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	wait, err := p.launch()
+	if err != nil {
+		return nil, errors.Join(err, p.listener.Close(), os.RemoveAll(dir))
+	}
+	go p.watch(wait)
+	return p, nil
+}
+
+// launch starts a worker and returns what waits for its end.
+func (p *Process) launch() (wait func() error, err error) {
+	cmd := p.command()
+	f, err := p.listener.File()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	cmd.ExtraFiles = []*os.File{f}
+	// A pipe that is never written: the worker ends when it is closed, also by a server that
+	// was killed.
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stderr = &firstLines{}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt at a terminal is for the server, which drains
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the worker of neural voices: %w", err)
+	}
+	p.mu.Lock()
+	p.pid, p.stop = cmd.Process.Pid, func() { _ = in.Close() }
+	p.mu.Unlock()
+	return func() error {
+		err := cmd.Wait()
+		if said := cmd.Stderr.(*firstLines).text(); said != "" {
+			err = fmt.Errorf("%w: %s", err, said)
+		}
+		return err
+	}, nil
+}
+
+// watch starts another worker whenever one ends.
+func (p *Process) watch(wait func() error) {
+	defer close(p.ended)
+	pause := 10 * time.Millisecond
+	for {
+		began := time.Now()
+		err := wait()
+		if p.closing.Load() {
+			return
+		}
+		logFailure(p.log, err)
+		p.restarts.Add(1)
+		// One that ends again and again is started less and less often.
+		if time.Since(began) > 10*time.Second {
+			pause = 10 * time.Millisecond
+		}
+		for {
+			time.Sleep(pause)
+			pause = min(2*pause, time.Second)
+			if wait, err = p.launch(); err == nil || p.closing.Load() {
+				break
+			}
+			logFailure(p.log, err)
+		}
+		if p.closing.Load() {
+			p.halt()
+			if wait != nil {
+				_ = wait()
+			}
+			return
+		}
+	}
+}
+
+// PID returns the id of the process that runs now.
+func (p *Process) PID() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pid
+}
+
+// Restarts returns how many workers have ended by themselves.
+func (p *Process) Restarts() int64 { return p.restarts.Load() }
+
+func (p *Process) halt() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stop()
+}
+
+// Close ends the worker, and the jobs in it.
+func (p *Process) Close() error {
+	if p.closing.Swap(true) {
+		return nil
+	}
+	p.halt()
+	<-p.ended
+	return errors.Join(p.listener.Close(), os.RemoveAll(p.dir))
+}
+
+// firstLines keeps the beginning of what a worker writes when it fails.
+type firstLines struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+const mostLines = 2048
+
+func (f *firstLines) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.kept = append(f.kept, p[:min(len(p), mostLines-len(f.kept))]...)
+	return len(p), nil
+}
+
+func (f *firstLines) text() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return string(f.kept)
+}
+
+// ErrLost is the error of a job whose worker has ended. It may be tried again.
+var ErrLost = errors.New("the worker of neural voices has ended")
+
+// Refusal is the error of a worker that cannot do a job.
+type Refusal struct {
+	Reason string
+	Bad    bool // the model is to blame, not the machine
+}
+
+func (r *Refusal) Error() string { return r.Reason }
+
+// Facts returns what a model is like, and the version of the library. It loads the model.
+func (p *Process) Facts(ctx context.Context, kind Kind, path string) (Facts, string, error) {
+	t, err := p.dial(ctx, Job{Kind: kind, Model: path})
+	if err != nil {
+		return Facts{}, "", err
+	}
+	defer t.Close()
+	return t.first.Facts, t.first.Version, nil
+}
+
+// Take is a job under way.
+type Take struct {
+	conn  net.Conn
+	x     exchange
+	first reply
+	stop  func() bool
+	busy  time.Duration
+	pcm   []int16
+}
+
+// Do begins a job. The result must be closed. Its error is [ErrLost], a *[Refusal], or the cause
+// of ctx.
+func (p *Process) Do(ctx context.Context, j Job) (*Take, error) { return p.dial(ctx, j) }
+
+func (p *Process) dial(ctx context.Context, j Job) (*Take, error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "unix", p.path)
+	if err != nil {
+		return nil, lost(ctx, err)
+	}
+	t := &Take{conn: conn, x: newExchange(conn)}
+	// The caller does not wait for the worker: that ends the computation by itself.
+	t.stop = context.AfterFunc(ctx, func() { _ = conn.Close() })
+	if err := t.x.enc.Encode(j); err != nil {
+		t.Close()
+		return nil, lost(ctx, err)
+	}
+	if t.first, err = t.next(ctx); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// lost returns the error of a connection that has failed.
+func lost(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return fmt.Errorf("%w: %w", ErrLost, err)
+}
+
+func (t *Take) next(ctx context.Context) (r reply, err error) {
+	if err := t.x.dec.Decode(&r); err != nil {
+		return r, lost(ctx, err)
+	}
+	t.busy += r.Busy
+	if r.Err != "" {
+		return r, &Refusal{r.Err, r.Bad}
+	}
+	return r, nil
+}
+
+// Ends returns, for each id, the sample at which its sound ends.
+func (t *Take) Ends() []int { return t.first.Ends }
+
+// Busy returns how long the worker has computed so far.
+func (t *Take) Busy() time.Duration { return t.busy }
+
+// Chunk is a part of the sound of a job.
+type Chunk struct {
+	Before, After bool    // it is sound before the body, or behind it
+	PCM           []int16 // valid until the next chunk
+}
+
+// Chunk returns the next chunk; ok is false after the last one.
+func (t *Take) Chunk(ctx context.Context) (c Chunk, ok bool, err error) {
+	if err := t.x.enc.Encode(demand{}); err != nil {
+		return c, false, lost(ctx, err)
+	}
+	r, err := t.next(ctx)
+	if err != nil || r.Done {
+		return c, false, err
+	}
+	t.pcm = t.pcm[:0]
+	for i := 0; i+1 < len(r.PCM); i += 2 {
+		t.pcm = append(t.pcm, int16(binary.LittleEndian.Uint16(r.PCM[i:])))
+	}
+	return Chunk{Before: r.Part == lead, After: r.Part == trail, PCM: t.pcm}, true, nil
+}
+
+// Close ends the job.
+func (t *Take) Close() {
+	t.stop()
+	_ = t.conn.Close()
+}
