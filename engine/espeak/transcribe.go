@@ -80,8 +80,11 @@ func (t *transcription) read(ctx context.Context, p piece) error {
 	}
 	switch {
 	case err == nil:
-		t.add(p, clauses)
-		return nil
+		tones, err := t.tones(ctx, p, clauses)
+		if err == nil {
+			t.add(p, clauses, tones)
+		}
+		return err
 	case errors.Is(err, errSilent):
 		return t.omit(ctx, p)
 	case errors.Is(err, errRefused):
@@ -121,6 +124,23 @@ func (t *transcription) attempt(ctx context.Context, p piece) (clauses []accent.
 	return nil, errSilent
 }
 
+// tones returns the clauses of a piece of Mandarin in mnemonics, which tell the tones, and nil
+// for other languages. The clauses in IPA have the same words.
+func (t *transcription) tones(ctx context.Context, p piece, clauses []accent.Clause) ([]accent.Clause, error) {
+	if t.s.u.Language != "zh" {
+		return nil, nil
+	}
+	tones, err := t.s.transcribe(ctx, p.text, flagPhonemes)
+	if errors.Is(err, errLost) || errors.Is(err, errCrashed) {
+		return nil, nil // the words are known, and are spoken without their tones
+	}
+	same := func(a, b accent.Clause) bool { return len(a.Words) == len(b.Words) }
+	if err != nil || !slices.EqualFunc(clauses, tones, same) {
+		return nil, err
+	}
+	return tones, nil
+}
+
 // omit reports a piece that cannot be read, if a control sentence can be spoken.
 func (t *transcription) omit(ctx context.Context, p piece) error {
 	if err := t.s.control(ctx); err != nil {
@@ -134,11 +154,12 @@ func (t *transcription) omit(ctx context.Context, p piece) error {
 	return nil
 }
 
-// add adds the clauses of a piece, with the places that they have in the text.
-func (t *transcription) add(p piece, clauses []accent.Clause) {
+// add adds the clauses of a piece, with the places that they have in the text. tones are the
+// same clauses in mnemonics, or nil.
+func (t *transcription) add(p piece, clauses, tones []accent.Clause) {
 	at := codePoints(p.text)
 	clause, word := t.end(), text.Span{}
-	for _, c := range accent.Read(p.text, clauses).Clauses {
+	for n, c := range accent.Read(p.text, clauses).Clauses {
 		span := t.origin(p, text.Span{Start: c.Start, End: c.End}, at)
 		c.Start, c.End = clause, max(clause, span.End)
 		clause = c.End
@@ -148,6 +169,10 @@ func (t *transcription) add(p piece, clauses []accent.Clause) {
 			// The form can be in another order than the text.
 			word = text.Span{Start: max(word.Start, span.Start), End: max(word.End, span.End)}
 			w.Start, w.End = word.Start, word.End
+			// Words without phonemes are not in the reading; then the two do not correspond.
+			if tones != nil && len(tones[n].Words) == len(c.Words) {
+				w.Tone = accent.Tone(tones[n].Words[i])
+			}
 		}
 		// The form can have other marks than the text, so the text counts.
 		c.Set(t.reading.Text)

@@ -125,6 +125,23 @@ func TestTranscribeCrash(t *testing.T) {
 	}
 }
 
+func TestTranscribeTones(t *testing.T) {
+	t.Parallel()
+	r, err := openEngine(t).Transcribe(t.Context(), "zh", "", "妈麻马骂。你好吗？")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tones []uint8
+	for _, c := range r.Clauses {
+		for _, w := range c.Words {
+			tones = append(tones, w.Tone)
+		}
+	}
+	if want := []uint8{1, 2, 3, 4, 3, 3, 5}; !slices.Equal(tones, want) {
+		t.Errorf("tones %v, want %v", tones, want)
+	}
+}
+
 func TestAdapt(t *testing.T) {
 	t.Parallel()
 	e := openEngine(t)

@@ -38,6 +38,9 @@ type Word struct {
 	Start, End int // bytes of the text, without punctuation around the word
 	// Phonemes are what is heard, each with its stress mark in front and its tone behind it.
 	Phonemes []string
+	// Tone is the tone of a syllable of Mandarin, 1 to 5, where 5 is the neutral one; 0 in other
+	// languages. The library's phonemes do not distinguish the first and the fourth.
+	Tone uint8
 }
 
 // Stress marks of the International Phonetic Alphabet, as they stand before a phoneme.

@@ -41,6 +41,31 @@ func Read(text string, clauses []Clause) ipa.Reading {
 	return r
 }
 
+// Tone returns the tone of a syllable of Mandarin, given in mnemonics, as Word of package ipa has
+// it. The mnemonics have the pitch from low, 1, to high, 5, at the beginning and the end: 51
+// falls.
+func Tone(mnemonics string) uint8 {
+	pitch := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, mnemonics)
+	switch {
+	case pitch == "55":
+		return 1
+	case pitch == "35":
+		return 2
+	case pitch == "51":
+		return 4
+	case strings.HasPrefix(pitch, "21"):
+		return 3
+	case pitch != "":
+		return 5
+	}
+	return 0
+}
+
 // offsets returns the byte at which each code point of s begins, and the length of s.
 func offsets(s string) []int {
 	at := make([]int, 0, len(s)+1)
