@@ -72,6 +72,12 @@ func (s *synthesis) transcribe(ctx context.Context, text string, flags uint32) (
 	r.set.Voice = s.reader
 	err := s.ask(ctx, r, unlimitedRoom, func(f frame) error {
 		if f.kind == frameClause {
+			// Only the last clause ends with the text. One before it whose end is reported there
+			// ends before the last character.
+			if n := len(clauses); n > 0 && clauses[n-1].End == len(text) && f.text != "" {
+				_, size := utf8.DecodeLastRuneInString(text)
+				clauses[n-1].End -= size
+			}
 			clauses = append(clauses, accent.Clause{End: clauseEnd(text, int(f.value)), Words: strings.Fields(f.text)})
 		}
 		return nil

@@ -27,6 +27,7 @@ type Accent struct {
 type Rendering struct {
 	Mnemonics string  // the library's phonemes of the native language, with bars between; "" is silence
 	IPA       string  // the same in IPA
+	Native    string  // the same as the library writes it in IPA, with bars between and without stress
 	Cost      float64 // distance from the phoneme it stands for, per sound; 0 is the same
 	Sounds    int     // sounds in the phoneme it stands for
 }
@@ -97,8 +98,10 @@ func (a *Accent) find(ipa string) Rendering {
 	for i, p := range said {
 		if i > 0 {
 			r.Mnemonics += "|"
+			r.Native += "|"
 		}
 		r.Mnemonics += p.Mnemonic
+		r.Native += p.IPA
 		r.IPA += cleanIPA(a.code, p.IPA)
 	}
 	return r
