@@ -2,6 +2,8 @@ package worker
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -43,18 +45,29 @@ type badModel struct{ error }
 
 func badf(format string, args ...any) error { return badModel{fmt.Errorf(format, args...)} }
 
+// modelName names a model of the shelf.
+type modelName struct {
+	kind   Kind
+	path   string
+	digest string
+	whole  bool
+}
+
 // load reads a model and makes its sessions.
-func load(lib *ort.Library, kind Kind, path string) (_ *model, err error) {
-	info, err := os.Stat(path)
+func load(lib *ort.Library, name modelName) (_ *model, err error) {
+	info, err := os.Stat(name.path)
 	if err != nil {
 		return nil, err
 	}
 	if info.Size() > maxModel {
 		return nil, badf("the model has %d bytes; at most %d are allowed", info.Size(), maxModel)
 	}
-	file, err := os.ReadFile(path)
+	file, err := os.ReadFile(name.path)
 	if err != nil {
 		return nil, err
+	}
+	if sum := sha256.Sum256(file); name.digest != "" && hex.EncodeToString(sum[:]) != name.digest {
+		return nil, badf("the file of the model has changed since it was added")
 	}
 	g, err := graph.Parse(file)
 	if err != nil {
@@ -66,7 +79,7 @@ func load(lib *ort.Library, kind Kind, path string) (_ *model, err error) {
 			m.close()
 		}
 	}()
-	if err := m.check(kind, g); err != nil {
+	if err := m.check(name.kind, g); err != nil {
 		return nil, badModel{err}
 	}
 	if g, err = m.prepare(g); err != nil {
@@ -74,7 +87,7 @@ func load(lib *ort.Library, kind Kind, path string) (_ *model, err error) {
 	}
 	// Weights are in memory once for each session, and arenas grow to about the same again.
 	m.facts.Memory = 2 * info.Size()
-	if kind == Piper {
+	if name.kind == Piper && !name.whole {
 		if cut, err := g.Cut(); err == nil {
 			return m, m.openCut(lib, cut)
 		}
@@ -167,7 +180,7 @@ type shelf struct {
 	most int64 // bytes of all models; 0 is no limit
 
 	mu   sync.Mutex
-	held map[string]*held
+	held map[modelName]*held
 }
 
 // held is a model of the shelf.
@@ -183,49 +196,49 @@ type held struct {
 var errFull = errors.New("the models in use take all of the memory that is allowed for them")
 
 // get returns a model, which must be put back. It may be loaded by another caller at the time.
-func (s *shelf) get(ctx context.Context, kind Kind, path string) (*model, error) {
+func (s *shelf) get(ctx context.Context, name modelName) (*model, error) {
 	s.mu.Lock()
-	h := s.held[path]
+	h := s.held[name]
 	first := h == nil
 	if first {
 		h = &held{ready: make(chan struct{})}
-		s.held[path] = h
+		s.held[name] = h
 	}
 	h.users++
 	s.mu.Unlock()
 	if first {
-		h.model, h.err = s.load(kind, path)
+		h.model, h.err = s.load(name)
 		close(h.ready)
 	}
 	select {
 	case <-h.ready:
 	case <-ctx.Done():
-		s.put(path)
+		s.put(name)
 		return nil, context.Cause(ctx)
 	}
 	if h.err != nil {
-		s.put(path)
+		s.put(name)
 		return nil, h.err
 	}
 	return h.model, nil
 }
 
 // load makes room for a model and loads it.
-func (s *shelf) load(kind Kind, path string) (*model, error) {
-	info, err := os.Stat(path)
+func (s *shelf) load(name modelName) (*model, error) {
+	info, err := os.Stat(name.path)
 	if err != nil {
 		return nil, err
 	}
-	if !s.free(path, 2*info.Size()) {
+	if !s.free(name, 2*info.Size()) {
 		return nil, errFull
 	}
-	return load(s.lib, kind, path)
+	return load(s.lib, name)
 }
 
 // free closes models that nobody uses, those first that were not used for the longest time, until
 // another of some bytes fits. It reports whether it does. A model is never refused for being
 // larger than the limit if it would be the only one.
-func (s *shelf) free(path string, bytes int64) bool {
+func (s *shelf) free(name modelName, bytes int64) bool {
 	if s.most == 0 {
 		return true
 	}
@@ -233,26 +246,26 @@ func (s *shelf) free(path string, bytes int64) bool {
 	defer s.mu.Unlock()
 	for {
 		total, others := bytes, 0
-		oldest := ""
-		for p, h := range s.held {
-			if p == path {
+		var oldest *modelName
+		for other, h := range s.held {
+			if other == name {
 				continue
 			}
 			others++
 			if m := h.loaded(); m != nil {
 				total += m.facts.Memory
 			}
-			if h.users == 0 && (oldest == "" || h.used.Before(s.held[oldest].used)) {
-				oldest = p
+			if h.users == 0 && (oldest == nil || h.used.Before(s.held[*oldest].used)) {
+				oldest = &other
 			}
 		}
 		switch {
 		case total <= s.most || others == 0:
 			return true
-		case oldest == "":
+		case oldest == nil:
 			return false
 		}
-		s.drop(oldest)
+		s.drop(*oldest)
 	}
 }
 
@@ -267,32 +280,32 @@ func (h *held) loaded() *model {
 }
 
 // put gives a model back.
-func (s *shelf) put(path string) {
+func (s *shelf) put(name modelName) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := s.held[path]
+	h := s.held[name]
 	h.users--
 	h.used = time.Now()
 	if h.users == 0 && h.err != nil {
-		delete(s.held, path) // the next one may succeed
+		delete(s.held, name) // the next one may succeed
 	}
 }
 
 // drop closes a model that nobody uses. s.mu is held.
-func (s *shelf) drop(path string) {
-	if m := s.held[path].loaded(); m != nil {
+func (s *shelf) drop(name modelName) {
+	if m := s.held[name].loaded(); m != nil {
 		m.close()
 	}
-	delete(s.held, path)
+	delete(s.held, name)
 }
 
 // dropIdle closes the models that were not used for some time.
 func (s *shelf) dropIdle(after time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for path, h := range s.held {
+	for name, h := range s.held {
 		if h.users == 0 && time.Since(h.used) >= after {
-			s.drop(path)
+			s.drop(name)
 		}
 	}
 }

@@ -176,14 +176,25 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// Facts returns what a model is like, and the version of the library. It loads the model.
-func (p *Process) Facts(ctx context.Context, kind Kind, path string) (Facts, string, error) {
-	t, err := p.dial(ctx, Job{Kind: kind, Model: path})
+// Version returns the version of ONNX Runtime, or why there is none.
+func (p *Process) Version(ctx context.Context) (string, error) {
+	t, err := p.dial(ctx, Job{})
 	if err != nil {
-		return Facts{}, "", err
+		return "", err
 	}
 	defer t.Close()
-	return t.first.Facts, t.first.Version, nil
+	return t.first.Version, nil
+}
+
+// Facts loads the model of a job and returns what it is like.
+func (p *Process) Facts(ctx context.Context, j Job) (Facts, error) {
+	j.IDs = nil
+	t, err := p.dial(ctx, j)
+	if err != nil {
+		return Facts{}, err
+	}
+	defer t.Close()
+	return t.first.Facts, nil
 }
 
 // Take is a job under way.

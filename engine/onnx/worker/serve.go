@@ -62,7 +62,7 @@ func Main(set Settings) error {
 	lib, err := openLibrary(set.Library)
 	return (&server{
 		lib: lib, failed: err,
-		shelf: shelf{lib: lib, most: set.Memory, held: map[string]*held{}},
+		shelf: shelf{lib: lib, most: set.Memory, held: map[modelName]*held{}},
 		slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		idle:  set.Idle,
 	}).serve(l)
@@ -139,11 +139,15 @@ func (s *server) do(ctx context.Context, to *gob.Encoder, j Job, demands <-chan 
 	if s.failed != nil {
 		return s.failed
 	}
-	m, err := s.shelf.get(ctx, j.Kind, j.Model)
+	if j.Model == "" { // only asks for the version
+		return to.Encode(reply{Version: s.lib.Version(), Done: true})
+	}
+	name := modelName{j.Kind, j.Model, j.Digest, j.Whole}
+	m, err := s.shelf.get(ctx, name)
 	if err != nil {
 		return err
 	}
-	defer s.shelf.put(j.Model)
+	defer s.shelf.put(name)
 	first := reply{Facts: m.facts, Version: s.lib.Version()}
 	if len(j.IDs) == 0 { // only asks for the facts
 		first.Done = true

@@ -26,6 +26,11 @@ const (
 type Job struct {
 	Kind  Kind
 	Model string // path of the model
+	// Digest is the SHA-256 of the model, in hexadecimal; "" is not checked.
+	Digest string
+	// Whole has the model computed in one piece, also where its sound could be made chunk by
+	// chunk.
+	Whole bool
 	IDs   []int64
 	// From and To are the ids whose sound is wanted.
 	From, To int

@@ -1,0 +1,311 @@
+// Package collection keeps the neural voices that an operator has added, as files below a
+// directory: one folder for each model, named by the digest of the model. Servers that share the
+// directory have the same voices, under the same ids.
+package collection
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"vaak/engine/onnx/worker"
+	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/voice"
+)
+
+// EngineName is the name of the engine that speaks these voices.
+const EngineName = "onnx"
+
+// Names in the folder of a model.
+const (
+	manifestFile   = "voice.json"
+	modelFile      = "model.onnx"
+	configFile     = "config.json"     // of Piper's kind
+	vocabularyFile = "vocabulary.json" // of Kokoro's kind
+	stylesFolder   = "styles"          // of Kokoro's kind: a file for each speaker
+	cardFile       = "MODEL_CARD"
+)
+
+// manifestFormat is the version of the form of manifests.
+const manifestFormat = 1
+
+// Model is a model of the collection, with its speakers, as its manifest has it.
+type Model struct {
+	Format  int         `json:"format"`
+	Kind    worker.Kind `json:"kind"`
+	Digest  string      `json:"sha256"` // of the model
+	Name    string      `json:"name"`
+	Quality string      `json:"quality,omitempty"`
+	License string      `json:"license,omitempty"` // what the model card says; "" if it says nothing
+	Rate    int         `json:"sample_rate"`
+	Bytes   int64       `json:"bytes"`
+	// Whole says that the vocoder cannot be run chunk by chunk, so that each sentence is
+	// computed before it begins.
+	Whole    bool         `json:"whole,omitempty"`
+	Facts    worker.Facts `json:"facts"`
+	Load     float64      `json:"load"` // seconds of a processor for a second of audio, where it was added
+	Speakers []Speaker    `json:"speakers"`
+	Added    time.Time    `json:"added"`
+
+	Dir string `json:"-"` // of its files
+}
+
+// Speaker is a voice of a model.
+type Speaker struct {
+	ID       voice.ID     `json:"id"`
+	Key      string       `json:"key"` // number of the speaker in Piper's models, name in Kokoro's
+	Name     string       `json:"name"`
+	Language lang.Code    `json:"language"`
+	Region   string       `json:"region,omitempty"`
+	Gender   voice.Gender `json:"gender"`
+	Gain     float64      `json:"gain"` // that makes it as loud as the voices of the roster
+}
+
+// ModelPath returns the path of the model.
+func (m *Model) ModelPath() string { return filepath.Join(m.Dir, modelFile) }
+
+// ConfigPath returns the path of the configuration of a voice of Piper's kind.
+func (m *Model) ConfigPath() string { return filepath.Join(m.Dir, configFile) }
+
+// VocabularyPath returns the path of the vocabulary of a model of Kokoro's kind.
+func (m *Model) VocabularyPath() string { return filepath.Join(m.Dir, vocabularyFile) }
+
+// StylePath returns the path of the style of a speaker of a model of Kokoro's kind.
+func (m *Model) StylePath(s Speaker) string { return filepath.Join(m.Dir, stylesFolder, s.Key+".bin") }
+
+// Card returns what the model card says; "" if there is none.
+func (m *Model) Card() string {
+	b, err := os.ReadFile(filepath.Join(m.Dir, cardFile))
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// IDOf returns the id of a speaker of a model, which is the same wherever the model is added.
+func IDOf(digest, key string) voice.ID {
+	const idBytes = 10
+	sum := sha256.Sum256([]byte("onnx/" + digest + "/" + key))
+	return voice.ID("sv_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:idBytes])))
+}
+
+// Voice returns a speaker as clients see it.
+func (m *Model) Voice(s Speaker) voice.Voice {
+	accent := accentOf(s.Language, s.Region)
+	kind := map[worker.Kind]string{worker.Piper: "Piper", worker.Kokoro: "Kokoro"}[m.Kind]
+	about := fmt.Sprintf("A neural voice of %s's kind whose native language is %s.", kind, accent)
+	if m.Quality != "" {
+		about = fmt.Sprintf("A neural voice of %s's kind, in %s quality, whose native language is %s.", kind, strings.ReplaceAll(m.Quality, "_", "-"), accent)
+	}
+	return voice.Voice{
+		ID: s.ID, Name: s.Name, Gender: s.Gender, Native: s.Language, Region: s.Region, Accent: accent,
+		Description: about, QualityBand: voice.Standard, NativeSource: true, PreviewLanguage: s.Language,
+		Engine: EngineName, License: m.License,
+	}
+}
+
+// accentOf returns what the roster calls the accent of a region: "British English".
+func accentOf(code lang.Code, region string) string {
+	for _, v := range voice.ForLanguage(code) {
+		if v.Region == region {
+			return v.Accent
+		}
+	}
+	l, _ := lang.Lookup(code)
+	return l.Name
+}
+
+// Collection is the models below a directory. Several processes may use it at once.
+type Collection struct{ dir string }
+
+// In returns the collection below a directory, which need not be there.
+func In(dir string) *Collection { return &Collection{dir} }
+
+// folderName is what the folder of a model is called.
+var folderName = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// List returns the models in the order in which they were added. A folder that cannot be read is
+// left out, and told in the error beside the others.
+func (c *Collection) List() ([]*Model, error) {
+	entries, err := os.ReadDir(c.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []*Model
+	var errs []error
+	for _, e := range entries {
+		if !folderName.MatchString(e.Name()) {
+			continue
+		}
+		m, err := c.read(e.Name())
+		if err != nil {
+			errs = append(errs, fmt.Errorf("voices of model %.12s: %w", e.Name(), err))
+			continue
+		}
+		all = append(all, m)
+	}
+	slices.SortStableFunc(all, func(a, b *Model) int { return cmp.Or(a.Added.Compare(b.Added), cmp.Compare(a.Digest, b.Digest)) })
+	return all, errors.Join(errs...)
+}
+
+// maxManifest is the size of the largest manifest: that of a model with a thousand speakers.
+const maxManifest = 1 << 20
+
+func (c *Collection) read(digest string) (*Model, error) {
+	dir := filepath.Join(c.dir, digest)
+	b, err := readLimited(filepath.Join(dir, manifestFile), maxManifest)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Dir: dir}
+	if err := json.Unmarshal(b, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", manifestFile, err)
+	}
+	if m.Format != manifestFormat || m.Digest != digest || len(m.Speakers) == 0 || m.Rate <= 0 {
+		return nil, fmt.Errorf("%s is not of format %d", manifestFile, manifestFormat)
+	}
+	return m, nil
+}
+
+// Find returns the model with a speaker of an id, or of a name, or whose digest begins with at
+// least eight digits that are given.
+func (c *Collection) Find(name string) (*Model, []Speaker, error) {
+	all, err := c.List()
+	if err != nil && len(all) == 0 {
+		return nil, nil, err
+	}
+	for _, m := range all {
+		if len(name) >= 8 && strings.HasPrefix(m.Digest, name) || strings.EqualFold(m.Name, name) {
+			return m, m.Speakers, nil
+		}
+	}
+	for _, m := range all {
+		for _, s := range m.Speakers {
+			if string(s.ID) == name || strings.EqualFold(s.Name, name) {
+				return m, []Speaker{s}, nil
+			}
+		}
+	}
+	return nil, nil, fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice", "no added voice is called %.100q; `vaak voice list` shows those there are", name)
+}
+
+// Remove removes a model with all of its speakers. Servers that speak with it finish what they
+// have begun.
+func (c *Collection) Remove(m *Model) error {
+	// Renamed first, so that nobody finds half of it.
+	gone := filepath.Join(c.dir, ".removed-"+m.Digest[:12])
+	if err := os.RemoveAll(gone); err != nil {
+		return err
+	}
+	if err := os.Rename(m.Dir, gone); err != nil {
+		return err
+	}
+	return os.RemoveAll(gone)
+}
+
+// Draft is a model that is being added. Its files are in a folder of their own until it is kept.
+type Draft struct {
+	Model
+	collection *Collection
+}
+
+// Begin begins a draft with the file of a model. It must be ended with Keep or Discard.
+func (c *Collection) Begin(model string) (*Draft, error) {
+	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(c.dir, ".adding-")
+	if err != nil {
+		return nil, err
+	}
+	d := &Draft{Model: Model{Format: manifestFormat, Dir: dir}, collection: c}
+	if d.Digest, d.Bytes, err = copyFile(d.ModelPath(), model); err != nil {
+		return nil, errors.Join(err, d.Discard())
+	}
+	return d, nil
+}
+
+// copyFile copies a file and returns its SHA-256.
+func copyFile(to, from string) (digest string, n int64, err error) {
+	src, err := os.Open(from)
+	if err != nil {
+		return "", 0, err
+	}
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", 0, err
+	}
+	h := sha256.New()
+	n, err = io.Copy(io.MultiWriter(dst, h), src)
+	if err == nil {
+		err = dst.Sync()
+	}
+	return hex.EncodeToString(h.Sum(nil)), n, errors.Join(err, dst.Close())
+}
+
+// Write writes a small file of the draft.
+func (d *Draft) write(name string, data []byte) error {
+	path := filepath.Join(d.Dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o600)
+}
+
+// Keep puts the draft into the collection. It replaces the same model, if it was added before.
+func (d *Draft) Keep() (*Model, error) {
+	d.Added = time.Now().UTC().Truncate(time.Second)
+	b, err := json.MarshalIndent(d.Model, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	if err := d.write(manifestFile, append(b, '\n')); err != nil {
+		return nil, err
+	}
+	if old, err := d.collection.read(d.Digest); err == nil {
+		if err := d.collection.Remove(old); err != nil {
+			return nil, err
+		}
+	}
+	place := filepath.Join(d.collection.dir, d.Digest)
+	if err := os.Rename(d.Dir, place); err != nil {
+		return nil, err
+	}
+	m := d.Model
+	m.Dir = place
+	return &m, nil
+}
+
+// Discard removes what is not kept. After Keep it does nothing.
+func (d *Draft) Discard() error { return os.RemoveAll(d.Dir) }
+
+// readLimited reads a file that must not be larger than most bytes.
+func readLimited(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = fmt.Errorf("%s has more than %d bytes", filepath.Base(path), most)
+	}
+	return b, err
+}

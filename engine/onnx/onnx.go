@@ -1,0 +1,279 @@
+// Package onnx speaks with neural voices that the operator has added, of Piper's and Kokoro's
+// kinds, by ONNX Runtime.
+//
+// A text is read by the embedded engine, and the phonemes are encoded in the symbols of the voice
+// (packages symbols, piper and kokoro). A worker process computes (package worker). Models of
+// Piper's kind are cut in two (package graph), so that the sound of a sentence comes in chunks.
+// Words begin where the durations of the model say. The noise of a model is made of a seed, so the
+// same utterance always sounds the same.
+//
+// A third family of models needs: a [worker.Kind] with the names of its tensors, an encoder, a
+// reader of its files in package collection, and its row in [newSpoken].
+package onnx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vaak/engine"
+	"vaak/engine/ipa"
+	"vaak/engine/onnx/collection"
+	"vaak/engine/onnx/kokoro"
+	"vaak/engine/onnx/piper"
+	"vaak/engine/onnx/symbols"
+	"vaak/engine/onnx/worker"
+	"vaak/internal/fault"
+	"vaak/lang"
+	"vaak/voice"
+)
+
+// Reader tells how texts are read. The embedded engine is one.
+type Reader interface {
+	// Transcribe returns how a text is read in a language as spoken in a region.
+	Transcribe(ctx context.Context, code lang.Code, region, whole string) (ipa.Reading, error)
+	// TranscribeFor returns how a speaker of a native language reads a text in another, in
+	// phonemes of the native one. It is called only for languages of Accents.
+	TranscribeFor(ctx context.Context, native, code lang.Code, region, whole string) (ipa.Reading, error)
+	// Accents returns the languages that TranscribeFor reads for a native language.
+	Accents(native lang.Code) []lang.Code
+}
+
+// Config configures an engine.
+type Config struct {
+	Dir     string           // of the collection of voices
+	Reader  Reader           // reads the texts
+	Worker  func() *exec.Cmd // returns a command that runs [worker.Main]
+	Logger  *slog.Logger     // receives failures, never text; nil is slog.Default
+	Version string           // of the library; found out if ""
+}
+
+// Engine speaks with the voices of a collection. It is safe for concurrent use.
+type Engine struct {
+	reader     Reader
+	log        *slog.Logger
+	collection *collection.Collection
+	process    *worker.Process
+	version    string
+
+	mu     sync.Mutex // guards loading
+	voices atomic.Pointer[map[voice.ID]*spoken]
+	figure figures
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// versionPatience is how long the worker may take to open the library.
+const versionPatience = 20 * time.Second
+
+// Open starts the worker and reads the collection. It returns an error if there is no ONNX
+// Runtime. Voices that cannot be read are logged and left out.
+func Open(ctx context.Context, c Config) (*Engine, error) {
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	p, err := worker.Start(c.Worker, c.Logger)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{reader: c.Reader, log: c.Logger, collection: collection.In(c.Dir), process: p}
+	e.voices.Store(&map[voice.ID]*spoken{})
+	ctx, stop := context.WithTimeout(ctx, versionPatience)
+	defer stop()
+	if e.version, err = p.Version(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("ONNX Runtime: %w", err), p.Close())
+	}
+	e.Refresh()
+	return e, nil
+}
+
+// Close ends the worker.
+func (e *Engine) Close() error { return e.process.Close() }
+
+// Name returns "onnx".
+func (e *Engine) Name() string { return collection.EngineName }
+
+// Version returns the version of ONNX Runtime.
+func (e *Engine) Version() string { return e.version }
+
+// Collection returns the collection of the engine's voices.
+func (e *Engine) Collection() *collection.Collection { return e.collection }
+
+// Refresh reads the collection again, and returns its voices. changed says whether they are others
+// than before.
+func (e *Engine) Refresh() (all []voice.Voice, changed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	models, err := e.collection.List()
+	if err != nil {
+		e.log.Warn("some added voices cannot be used", "error", err)
+	}
+	before := *e.voices.Load()
+	now := map[voice.ID]*spoken{}
+	for _, m := range models {
+		for _, s := range m.Speakers {
+			one := before[s.ID]
+			if one == nil || !one.model.Added.Equal(m.Added) {
+				if one, err = e.newSpoken(m, s); err != nil {
+					e.log.Warn("an added voice cannot be used", "voice", s.ID, "error", err)
+					continue
+				}
+				changed = true
+			}
+			now[s.ID] = one
+			all = append(all, m.Voice(s))
+		}
+	}
+	changed = changed || len(now) != len(before)
+	e.voices.Store(&now)
+	return all, changed
+}
+
+// encoder turns a reading into the ids of a voice.
+type encoder interface {
+	Encode(r ipa.Reading, o symbols.Options) symbols.Encoding
+}
+
+// spoken is a voice that is ready to speak.
+type spoken struct {
+	model   *collection.Model
+	speaker collection.Speaker
+	encoder encoder
+	reader  string     // the region whose reading the voice has learned
+	number  int64      // of the speaker, of Piper's kind
+	scales  [3]float32 // of Piper's kind
+	style   func(symbols int) []float32
+	traits  engine.Traits
+	cost    *cost
+}
+
+// newSpoken reads the files of a voice.
+func (e *Engine) newSpoken(m *collection.Model, s collection.Speaker) (*spoken, error) {
+	v := &spoken{model: m, speaker: s, reader: s.Region, cost: newCost(m.Load)}
+	v.traits = engine.Traits{
+		SampleRate: m.Rate, Deterministic: !m.Facts.Fickle,
+		Languages: append([]lang.Code{s.Language}, e.reader.Accents(s.Language)...),
+		Revision:  fmt.Sprintf("%s %s %s %t", e.version, runtime.GOARCH, m.Digest, m.Whole),
+	}
+	switch m.Kind {
+	case worker.Piper:
+		config, err := m.Config()
+		if err != nil {
+			return nil, err
+		}
+		v.encoder, v.reader = piper.NewEncoder(config), config.Reader
+		v.scales = [3]float32{float32(config.NoiseScale), float32(config.LengthScale), float32(config.NoiseW)}
+		if v.number, err = strconv.ParseInt(s.Key, 10, 64); err != nil {
+			return nil, err
+		}
+		if m.Facts.Noisy {
+			v.traits.Samples = []string{"temperature", "seed"}
+		}
+	case worker.Kokoro:
+		vocabulary, err := m.Vocabulary()
+		if err != nil {
+			return nil, err
+		}
+		style, err := m.Style(s)
+		if err != nil {
+			return nil, err
+		}
+		v.encoder, v.style = kokoro.NewEncoder(vocabulary, s.Language, s.Region), style.Row
+		if m.Facts.Noisy {
+			v.traits.Samples = []string{"seed"}
+		}
+	default:
+		return nil, fmt.Errorf("it is of the kind %q", m.Kind)
+	}
+	return v, nil
+}
+
+// Languages returns the native languages of the voices.
+func (e *Engine) Languages() []lang.Code {
+	var all []lang.Code
+	for _, v := range *e.voices.Load() {
+		if !slices.Contains(all, v.speaker.Language) {
+			all = append(all, v.speaker.Language)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Voice tells what a voice is like. Its load is measured as it speaks.
+func (e *Engine) Voice(v voice.Voice) (engine.Traits, error) {
+	one, err := e.find(v)
+	if err != nil {
+		return engine.Traits{}, err
+	}
+	traits := one.traits
+	traits.Load = one.cost.load()
+	return traits, nil
+}
+
+func (e *Engine) find(v voice.Voice) (*spoken, error) {
+	one := (*e.voices.Load())[v.ID]
+	if one == nil {
+		return nil, fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice", "engine onnx has no voice %s", v.ID)
+	}
+	return one, nil
+}
+
+// Figures tell what an engine has done since it was opened.
+type Figures struct {
+	Voices   int
+	Restarts int64         // of the worker
+	Audio    time.Duration // made
+	Busy     time.Duration // that computing it took
+	Replaced int64         // symbols that a voice did not know, for which others stood
+	Dropped  int64         // symbols that a voice did not know, and that were left out
+	PID      int           // of the worker
+}
+
+type figures struct{ audio, busy, replaced, dropped atomic.Int64 }
+
+// Figures returns what the engine has done.
+func (e *Engine) Figures() Figures {
+	return Figures{
+		Voices: len(*e.voices.Load()), Restarts: e.process.Restarts(), PID: e.process.PID(),
+		Audio: time.Duration(e.figure.audio.Load()), Busy: time.Duration(e.figure.busy.Load()),
+		Replaced: e.figure.replaced.Load(), Dropped: e.figure.dropped.Load(),
+	}
+}
+
+// cost measures how much of a processor a voice takes.
+type cost struct {
+	mu     sync.Mutex
+	factor float64
+}
+
+// leastLoad is the load of voices that were not measured, and the least of any.
+const leastLoad = 0.002
+
+func newCost(measured float64) *cost { return &cost{factor: max(measured, leastLoad)} }
+
+func (c *cost) load() float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.factor
+}
+
+// add counts an utterance. The factor follows slowly, since short utterances are dearer, and a
+// busy machine makes all of them seem so.
+func (c *cost) add(busy, audio time.Duration) {
+	if audio < time.Second {
+		return
+	}
+	const follow = 0.1
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.factor = max(leastLoad, c.factor+follow*(busy.Seconds()/audio.Seconds()-c.factor))
+}
