@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"vaak/engine"
+	"vaak/engine/espeak/accent"
 	"vaak/engine/ipa"
 	"vaak/engine/onnx/collection"
 	"vaak/engine/onnx/kokoro"
@@ -40,20 +41,14 @@ import (
 type Reader interface {
 	// Transcribe returns how a text is read in a language as spoken in a region.
 	Transcribe(ctx context.Context, code lang.Code, region, whole string) (ipa.Reading, error)
-	// TranscribeFor returns how a speaker of a native language reads a text in another, in
-	// phonemes of the native one. It is called only for languages of Accents.
-	TranscribeFor(ctx context.Context, native, code lang.Code, region, whole string) (ipa.Reading, error)
-	// Accents returns the languages that TranscribeFor reads for a native language.
-	Accents(native lang.Code) []lang.Code
 }
 
 // Config configures an engine.
 type Config struct {
-	Dir     string           // of the collection of voices
-	Reader  Reader           // reads the texts
-	Worker  func() *exec.Cmd // returns a command that runs [worker.Main]
-	Logger  *slog.Logger     // receives failures, never text; nil is slog.Default
-	Version string           // of the library; found out if ""
+	Dir    string           // of the collection of voices
+	Reader Reader           // reads the texts
+	Worker func() *exec.Cmd // returns a command that runs [worker.Main]
+	Logger *slog.Logger     // receives failures, never text; nil is slog.Default
 }
 
 // Engine speaks with the voices of a collection. It is safe for concurrent use.
@@ -160,7 +155,7 @@ func (e *Engine) newSpoken(m *collection.Model, s collection.Speaker) (*spoken, 
 	v := &spoken{model: m, speaker: s, reader: s.Region, cost: newCost(m.Load)}
 	v.traits = engine.Traits{
 		SampleRate: m.Rate, Deterministic: !m.Facts.Fickle,
-		Languages: append([]lang.Code{s.Language}, e.reader.Accents(s.Language)...),
+		Languages: spokenBy(s.Language),
 		Revision:  fmt.Sprintf("%s %s %s %t", e.version, runtime.GOARCH, m.Digest, m.Whole),
 	}
 	switch m.Kind {
@@ -194,6 +189,17 @@ func (e *Engine) newSpoken(m *collection.Model, s collection.Speaker) (*spoken, 
 		return nil, fmt.Errorf("it is of the kind %q", m.Kind)
 	}
 	return v, nil
+}
+
+// spokenBy returns what a voice speaks: its native language, and those of which it has an accent.
+func spokenBy(native lang.Code) []lang.Code {
+	all := []lang.Code{native}
+	for _, l := range lang.All() {
+		if l.Code != native && accent.IsMapped(native, l.Code) {
+			all = append(all, l.Code)
+		}
+	}
+	return all
 }
 
 // Languages returns the native languages of the voices.

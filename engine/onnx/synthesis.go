@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vaak/engine"
+	"vaak/engine/espeak/accent"
 	"vaak/engine/ipa"
 	"vaak/engine/onnx/symbols"
 	"vaak/engine/onnx/worker"
@@ -58,10 +59,18 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 }
 
 func (e *Engine) read(ctx context.Context, v *spoken, u engine.Utterance, whole string) (ipa.Reading, error) {
-	if u.Language != v.speaker.Language {
-		return e.reader.TranscribeFor(ctx, v.speaker.Language, u.Language, u.Region, whole)
+	if u.Language == v.speaker.Language {
+		return e.reader.Transcribe(ctx, u.Language, v.reader, whole)
 	}
-	return e.reader.Transcribe(ctx, u.Language, v.reader, whole)
+	r, err := e.reader.Transcribe(ctx, u.Language, u.Region, whole)
+	if err != nil {
+		return r, err
+	}
+	adapted, ok := accent.Adapt(v.speaker.Language, u.Language, r)
+	if !ok {
+		return r, fault.BadParameter("lang", "language %q is not spoken by voice %s", u.Language, u.Voice.ID)
+	}
+	return adapted, nil
 }
 
 // within returns the spans inside the body, counted from its start.
@@ -146,20 +155,13 @@ const mostLost = 3
 // piece speaks a piece.
 func (s *synthesis) piece(ctx context.Context, p symbols.Piece, first, last bool) error {
 	j := s.job(p, first, last)
-	start := s.position
-	told := false // whether the words of the piece are told
+	w := &wording{piece: p, start: s.position}
 	for lost := 0; ; {
 		if err := s.wantRoom(ctx); err != nil {
 			return err
 		}
 		sent := j.Skip
-		err := s.take(ctx, &j, func(ends []int) error {
-			if told {
-				return nil
-			}
-			told = true
-			return s.words(marks(p, ends, start))
-		}, first, last)
+		err := s.take(ctx, &j, w, first, last)
 		switch {
 		case err == nil:
 			return nil
@@ -239,9 +241,25 @@ func (s *synthesis) words(all []engine.Word) error {
 	return nil
 }
 
+// wording are the words of a piece, which begins at a sample of the utterance.
+type wording struct {
+	piece symbols.Piece
+	start int
+	told  bool
+}
+
+// tell tells the sink the words of a piece, once.
+func (s *synthesis) tell(w *wording, ends []int) error {
+	if w.told {
+		return nil
+	}
+	w.told = true
+	return s.words(marks(w.piece, ends, w.start))
+}
+
 // take has the worker compute a job and hands its sound over. Skip of the job counts the samples
 // that the sink has.
-func (s *synthesis) take(ctx context.Context, j *worker.Job, began func(ends []int) error, first, last bool) error {
+func (s *synthesis) take(ctx context.Context, j *worker.Job, w *wording, first, last bool) error {
 	t, err := s.e.process.Do(ctx, *j)
 	if err != nil {
 		return err
@@ -250,16 +268,21 @@ func (s *synthesis) take(ctx context.Context, j *worker.Job, began func(ends []i
 		s.busy += t.Busy()
 		t.Close()
 	}()
-	if err := began(t.Ends()); err != nil {
-		return err
-	}
 	for {
 		if err := s.wantRoom(ctx); err != nil {
 			return err
 		}
 		c, ok, err := t.Chunk(ctx)
-		if err != nil || !ok {
+		if err != nil {
 			return err
+		}
+		if !c.Before { // the lead comes before the words
+			if err := s.tell(w, t.Ends()); err != nil {
+				return err
+			}
+		}
+		if !ok {
+			return nil
 		}
 		part := engine.Body
 		switch {
