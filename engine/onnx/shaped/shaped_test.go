@@ -77,17 +77,15 @@ func (v *voice) run(t testing.TB, s *ort.Session, in map[string]ort.Tensor, outp
 // pieces makes the sound in pieces of 24, 48 and then 96 frames.
 func (v *voice) pieces(t testing.TB, in map[string]ort.Tensor, margin int, each func(sound []float32)) {
 	t.Helper()
-	latent := v.run(t, v.front, in, v.cut.Latent, v.cut.Durations)[0]
+	cut := *v.cut
+	cut.Margin = margin
+	latent := v.run(t, v.front, in, cut.Latent, cut.Durations)[0]
 	channels, frames := int(latent.Dims[1]), int(latent.Dims[2])
 	for from, n := 0, 24; from < frames; from, n = from+n, min(96, 2*n) {
 		to := min(frames, from+n)
-		a, b := max(0, from-margin), min(frames, to+margin)
-		var window []float32
-		for k := range channels {
-			window = append(window, latent.Data.([]float32)[k*frames+a:k*frames+b]...)
-		}
-		sound := v.run(t, v.vocoder, map[string]ort.Tensor{v.cut.Latent: ort.Floats(window, 1, int64(channels), int64(b-a))}, v.cut.Sound)[0]
-		each(sound.Data.([]float32)[(from-a)*v.cut.Hop : (to-a)*v.cut.Hop])
+		window, skip := cut.Window(latent.Data.([]float32), channels, from, to)
+		sound := v.run(t, v.vocoder, map[string]ort.Tensor{cut.Latent: ort.Floats(window, 1, int64(channels), int64(len(window)/channels))}, cut.Sound)[0]
+		each(sound.Data.([]float32)[skip : skip+(to-from)*cut.Hop])
 	}
 }
 
