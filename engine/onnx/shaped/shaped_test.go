@@ -22,13 +22,12 @@ type voice struct {
 	normal                []float32
 }
 
-func open(t testing.TB, q shaped.Quality, o ort.Options) *voice {
+func open(t testing.TB, file []byte) *voice {
 	t.Helper()
 	lib, err := ort.Open(needed.ONNXRuntime(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, _ := shaped.Piper(1, q)
 	m, err := graph.Parse(file)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +44,7 @@ func open(t testing.TB, q shaped.Quality, o ort.Options) *voice {
 		to *(*ort.Session)
 		m  *graph.Model
 	}{{&v.whole, m}, {&v.front, v.cut.Front}, {&v.vocoder, v.cut.Vocoder}} {
-		if *s.to, err = lib.NewSession(s.m.Bytes(), o); err != nil {
+		if *s.to, err = lib.NewSession(s.m.Bytes(), ort.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup((*s.to).Close)
@@ -114,10 +113,11 @@ func shape(t *testing.T, qualities ...shaped.Quality) {
 			continue
 		}
 		t.Run(string(tt.q), func(t *testing.T) {
-			if file, _ := shaped.Piper(1, tt.q); len(file) < tt.from || len(file) > tt.to {
+			file, _ := shaped.Piper(1, tt.q)
+			if len(file) < tt.from || len(file) > tt.to {
 				t.Errorf("%d bytes, want %d to %d", len(file), tt.from, tt.to)
 			}
-			v := open(t, tt.q, ort.Options{})
+			v := open(t, file)
 			if v.cut.Hop != 256 || v.cut.Channels != tt.channels || v.cut.Margin != tt.margin {
 				t.Errorf("hop %d, channels %d, margin %d, want 256, %d, %d", v.cut.Hop, v.cut.Channels, v.cut.Margin, tt.channels, tt.margin)
 			}
@@ -167,7 +167,8 @@ func processor(t testing.TB) time.Duration {
 // machine changes less.
 func BenchmarkPiper(b *testing.B) {
 	for _, q := range []shaped.Quality{shaped.XLow, shaped.Medium, shaped.High} {
-		v := open(b, q, ort.Options{})
+		file, _ := shaped.Piper(1, q)
+		v := open(b, file)
 		rate := 22050.0
 		if q == shaped.XLow {
 			rate = 16000
