@@ -52,11 +52,10 @@ func ONNXRuntime(t testing.TB) string {
 	if path := os.Getenv("VAAK_ONNXRUNTIME"); path != "" {
 		return path
 	}
-	patterns := []string{"/usr/lib/*/libonnxruntime.so*", "/usr/lib/libonnxruntime.so*", "/usr/local/lib/libonnxruntime.so*"}
-	if root := repository(); root != "" {
-		patterns = append([]string{filepath.Join(root, "bin", "libonnxruntime.so")}, patterns...)
+	if path := built("libonnxruntime.so"); path != "" {
+		return path
 	}
-	for _, pattern := range patterns {
+	for _, pattern := range []string{"/usr/lib/*/libonnxruntime.so*", "/usr/lib/libonnxruntime.so*", "/usr/local/lib/libonnxruntime.so*"} {
 		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
 			return found[0]
 		}
@@ -65,21 +64,17 @@ func ONNXRuntime(t testing.TB) string {
 	return ""
 }
 
-// repository returns the root of the module that holds the program, or "". The modules below
-// it, such as that of the workshop, have a go.mod of their own.
-func repository() (root string) {
+// built returns the path of a file in bin of the repository, or "". Tests run in the directory
+// of their package, which lies somewhere below.
+func built(name string) string {
 	dir, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			root = dir
+	for err == nil && dir != filepath.Dir(dir) {
+		path := filepath.Join(dir, "bin", name)
+		_, module := os.Stat(filepath.Join(dir, "go.mod"))
+		if _, file := os.Stat(path); file == nil && module == nil {
+			return path
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return root
-		}
-		dir = parent
+		dir = filepath.Dir(dir)
 	}
+	return ""
 }

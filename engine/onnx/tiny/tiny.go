@@ -42,7 +42,10 @@ type PiperOptions struct {
 //
 // The inputs are input, input_lengths, scales and, with several speakers, sid; the output is
 // output, of 1 x 1 x 1 x samples. Speaker k adds a second harmonic of k/5 of the amplitude.
-func Piper(o PiperOptions) (model, config []byte) {
+func Piper(o PiperOptions) (model, config []byte) { return piperModel(o.filled()), PiperConfig(o) }
+
+// filled returns the options with the default of what is not set.
+func (o PiperOptions) filled() PiperOptions {
 	o.Speakers = max(1, o.Speakers)
 	if o.SampleRate == 0 {
 		o.SampleRate = 22050
@@ -56,7 +59,7 @@ func Piper(o PiperOptions) (model, config []byte) {
 	orElse(&o.Language, "en_US")
 	orElse(&o.Voice, "en-us")
 	orElse(&o.Dataset, "tiny")
-	return piperModel(o), piperConfig(o)
+	return o
 }
 
 // PiperFrames returns how many frames an id lasts at length scale 1, without noise.
@@ -294,7 +297,9 @@ func PiperIDs() map[string][]int64 {
 	return ids
 }
 
-func piperConfig(o PiperOptions) []byte {
+// PiperConfig returns the configuration of a voice of Piper's kind alone.
+func PiperConfig(o PiperOptions) []byte {
+	o = o.filled()
 	speakers := map[string]int{}
 	if o.Speakers > 1 {
 		for i := range o.Speakers {
