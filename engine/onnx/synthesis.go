@@ -143,8 +143,11 @@ func (s *synthesis) job(p symbols.Piece, first, last bool) worker.Job {
 	if n := len(p.Words); last && !s.u.Continues && n > 0 {
 		j.To = max(j.From, p.Words[n-1].To)
 	}
-	if first || last {
-		j.Edge = s.u.Edge
+	if first && s.u.Before != "" {
+		j.Lead = s.u.Edge
+	}
+	if last && s.u.After != "" {
+		j.Trail = s.u.Edge
 	}
 	return j
 }
@@ -161,7 +164,7 @@ func (s *synthesis) piece(ctx context.Context, p symbols.Piece, first, last bool
 			return err
 		}
 		sent := j.Skip
-		err := s.take(ctx, &j, w, first, last)
+		err := s.take(ctx, &j, w)
 		switch {
 		case err == nil:
 			return nil
@@ -259,7 +262,7 @@ func (s *synthesis) tell(w *wording, ends []int) error {
 
 // take has the worker compute a job and hands its sound over. Skip of the job counts the samples
 // that the sink has.
-func (s *synthesis) take(ctx context.Context, j *worker.Job, w *wording, first, last bool) error {
+func (s *synthesis) take(ctx context.Context, j *worker.Job, w *wording) error {
 	t, err := s.e.process.Do(ctx, *j)
 	if err != nil {
 		return err
@@ -290,11 +293,6 @@ func (s *synthesis) take(ctx context.Context, j *worker.Job, w *wording, first, 
 			part = engine.Lead
 		case c.After:
 			part = engine.Trail
-		}
-		// Between the pieces of an utterance there are no edges.
-		if part == engine.Lead && !first || part == engine.Trail && !last {
-			j.Skip += len(c.PCM)
-			continue
 		}
 		n := len(c.PCM)
 		if err := s.hand(ctx, part, c.PCM); err != nil {

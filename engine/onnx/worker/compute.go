@@ -30,8 +30,8 @@ type sound struct {
 	model *model
 	ends  []int // samples
 
-	latent   ort.Tensor // of a model that is cut
-	frames   int
+	latent   []float32 // of a model that is cut
+	channels int
 	whole    []float32 // of another
 	from, to int       // samples of the body
 	next     int       // sample at which the next chunk begins
@@ -75,25 +75,27 @@ func begin(ctx context.Context, m *model, j Job, tapes tapes) (*sound, error) {
 	if j.To > 0 {
 		s.to = max(s.from, s.ends[j.To-1])
 	}
-	s.next, s.end = max(0, s.from-j.Edge)+j.Skip, min(s.to+j.Edge, s.ends[len(s.ends)-1])
+	s.next, s.end = max(0, s.from-j.Lead)+j.Skip, min(s.to+j.Trail, s.ends[len(s.ends)-1])
 	return s, nil
 }
 
 func (s *sound) runFront(ctx context.Context, tapes tapes) error {
-	out, err := s.model.front.Run(ctx, s.job.inputs(s.model, tapes), s.model.latent, s.model.durations)
+	cut := s.model.cut
+	out, err := s.model.front.Run(ctx, s.job.inputs(s.model, tapes), cut.Latent, cut.Durations)
 	if err != nil {
 		return err
 	}
-	s.latent = out[0]
-	if len(s.latent.Dims) != 3 || s.latent.Dims[0] != 1 {
-		return badf("its latent has the dimensions %v, not 1, channels and frames", s.latent.Dims)
+	dims := out[0].Dims
+	latent, ok := out[0].Data.([]float32)
+	if !ok || len(dims) != 3 || dims[0] != 1 || dims[1] == 0 {
+		return badf("its latent is %T with the dimensions %v, not of floats with 1, channels and frames", out[0].Data, dims)
 	}
-	s.frames = int(s.latent.Dims[2])
+	s.latent, s.channels = latent, int(dims[1])
 	frames, err := integers(out[1])
 	if err != nil {
 		return err
 	}
-	return s.setEnds(frames, s.frames*s.model.facts.Hop)
+	return s.setEnds(frames, int(dims[2])*s.model.facts.Hop)
 }
 
 func (s *sound) runWhole(ctx context.Context, tapes tapes) error {
@@ -221,29 +223,18 @@ func (s *sound) planned() int {
 // vocode makes the samples of frames a to b.
 func (s *sound) vocode(ctx context.Context, a, b int) ([]float32, error) {
 	m := s.model
-	from, to := max(0, a-m.facts.Margin), min(s.frames, b+m.facts.Margin)
-	piece := frames(s.latent, from, to)
-	in := map[string]ort.Tensor{m.latent: piece, "sid": ort.Ints([]int64{s.job.Speaker})}
-	out, err := m.vocoder.Run(ctx, in, m.sound)
+	window, skip := m.cut.Window(s.latent, s.channels, a, b)
+	n := len(window) / s.channels
+	in := map[string]ort.Tensor{m.cut.Latent: ort.Floats(window, 1, int64(s.channels), int64(n)), "sid": ort.Ints([]int64{s.job.Speaker})}
+	out, err := m.vocoder.Run(ctx, in, m.cut.Sound)
 	if err != nil {
 		return nil, err
 	}
 	samples, ok := out[0].Data.([]float32)
-	if want := (to - from) * m.facts.Hop; !ok || len(samples) != want {
-		return nil, badf("its vocoder makes %d samples of %d frames, not %d", len(samples), to-from, want)
+	if want := n * m.facts.Hop; !ok || len(samples) != want {
+		return nil, badf("its vocoder makes %d samples of %d frames, not %d", len(samples), n, want)
 	}
-	return samples[(a-from)*m.facts.Hop : (b-from)*m.facts.Hop], nil
-}
-
-// frames returns some frames of a latent, which is stored channel by channel.
-func frames(latent ort.Tensor, from, to int) ort.Tensor {
-	channels, all := int(latent.Dims[1]), int(latent.Dims[2])
-	data := latent.Data.([]float32)
-	piece := make([]float32, 0, channels*(to-from))
-	for c := range channels {
-		piece = append(piece, data[c*all+from:c*all+to]...)
-	}
-	return ort.Floats(piece, 1, int64(channels), int64(to-from))
+	return samples[skip : skip+(b-a)*m.facts.Hop], nil
 }
 
 // quantize returns samples of -1 to 1 as 16-bit PCM.
@@ -264,7 +255,7 @@ func quantize(samples []float32, gain float32) []byte {
 }
 
 func (j Job) check() error {
-	if len(j.IDs) == 0 || j.From < 0 || j.To < j.From || j.To > len(j.IDs) || j.Edge < 0 || j.Skip < 0 {
+	if len(j.IDs) == 0 || j.From < 0 || j.To < j.From || j.To > len(j.IDs) || j.Lead < 0 || j.Trail < 0 || j.Skip < 0 {
 		return fmt.Errorf("a job for ids %d to %d of %d", j.From, j.To, len(j.IDs))
 	}
 	return nil

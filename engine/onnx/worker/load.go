@@ -25,10 +25,9 @@ type model struct {
 	durations string // name of the output; "" if the model does not tell
 	sound     string
 	speed     ort.Element // of the input "speed" of Kokoro's models
-	latent    string
-	channels  int
 
 	whole          *ort.Session // nil if the model is cut
+	cut            *graph.Cut   // without its parts
 	front, vocoder *ort.Session
 }
 
@@ -163,14 +162,15 @@ func (m *model) prepare(g *graph.Model) (*graph.Model, error) {
 
 func (m *model) openCut(lib *ort.Library, cut *graph.Cut) (err error) {
 	m.facts.Cut, m.facts.Hop, m.facts.Margin = true, cut.Hop, cut.Margin
-	m.facts.Timed, m.durations = true, cut.Durations
-	m.latent, m.sound, m.channels = cut.Latent, cut.Sound, cut.Channels
+	m.facts.Timed = true
 	if m.front, err = lib.NewSession(cut.Front.Bytes(), ort.Options{}); err != nil {
 		return badModel{err}
 	}
 	if m.vocoder, err = lib.NewSession(cut.Vocoder.Bytes(), ort.Options{}); err != nil {
 		return badModel{err}
 	}
+	// The models of the cut refer to the whole file, which the sessions need no longer.
+	m.cut = &graph.Cut{Latent: cut.Latent, Durations: cut.Durations, Sound: cut.Sound, Channels: cut.Channels, Hop: cut.Hop, Margin: cut.Margin}
 	return nil
 }
 

@@ -34,14 +34,14 @@ type Job struct {
 	IDs   []int64
 	// From and To are the ids whose sound is wanted.
 	From, To int
-	// Edge is how many samples are wanted on either side of it, at most.
-	Edge    int
-	Speaker int64      // of Piper's models of several speakers
-	Style   []float32  // of Kokoro's models
-	Scales  [3]float32 // of Piper's models: noise, length and noise of the lengths
-	Seed    uint64     // of the noise
-	Gain    float32    // factor of the samples
-	Skip    int        // samples that are known already
+	// Lead and Trail are how many samples are wanted before and behind it, at most.
+	Lead, Trail int
+	Speaker     int64      // of Piper's models of several speakers
+	Style       []float32  // of Kokoro's models
+	Scales      [3]float32 // of Piper's models: noise, length and noise of the lengths
+	Seed        uint64     // of the noise
+	Gain        float32    // factor of the samples
+	Skip        int        // samples that are known already
 }
 
 // Facts tell what a model is like.
