@@ -35,8 +35,11 @@ const (
 // its language, and speak a sentence that is neither silent nor endless. Its error says why the
 // model is refused. tell is called with what is being done.
 func (e *Engine) Audition(ctx context.Context, d *collection.Draft, tell func(string)) error {
+	if err := e.Start(); err != nil {
+		return err
+	}
 	tell("loading the model")
-	facts, err := e.process.Facts(ctx, worker.Job{Kind: d.Kind, Model: d.ModelPath(), Digest: d.Digest})
+	facts, err := e.process.Load().Facts(ctx, worker.Job{Kind: d.Kind, Model: d.ModelPath(), Digest: d.Digest})
 	if err != nil {
 		return err
 	}

@@ -56,12 +56,13 @@ type Engine struct {
 	reader     Reader
 	log        *slog.Logger
 	collection *collection.Collection
-	process    *worker.Process
-	version    string
+	command    func() *exec.Cmd
+	process    atomic.Pointer[worker.Process] // nil until there is a voice
+	voices     atomic.Pointer[map[voice.ID]*spoken]
+	figure     figures
 
-	mu     sync.Mutex // guards loading
-	voices atomic.Pointer[map[voice.ID]*spoken]
-	figure figures
+	mu      sync.Mutex // held while the voices change
+	version string
 }
 
 var _ engine.Engine = (*Engine)(nil)
@@ -69,35 +70,64 @@ var _ engine.Engine = (*Engine)(nil)
 // versionPatience is how long the worker may take to open the library.
 const versionPatience = 20 * time.Second
 
-// Open starts the worker and reads the collection. It returns an error if there is no ONNX
-// Runtime. Voices that cannot be read are logged and left out.
-func Open(ctx context.Context, c Config) (*Engine, error) {
+// Open returns an engine with the voices of a collection. The worker is started when there is a
+// voice. Without ONNX Runtime the engine has no voices, and says why in the log.
+func Open(c Config) *Engine {
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	p, err := worker.Start(c.Worker, c.Logger)
-	if err != nil {
-		return nil, err
-	}
-	e := &Engine{reader: c.Reader, log: c.Logger, collection: collection.In(c.Dir), process: p}
+	e := &Engine{reader: c.Reader, log: c.Logger, collection: collection.In(c.Dir), command: c.Worker}
 	e.voices.Store(&map[voice.ID]*spoken{})
-	ctx, stop := context.WithTimeout(ctx, versionPatience)
-	defer stop()
-	if e.version, err = p.Version(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("ONNX Runtime: %w", err), p.Close())
-	}
 	e.Refresh()
-	return e, nil
+	return e
+}
+
+// Start starts the worker, unless it runs. The error says why there is none.
+func (e *Engine) Start() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.start()
+}
+
+func (e *Engine) start() error {
+	if e.process.Load() != nil {
+		return nil
+	}
+	p, err := worker.Start(e.command, e.log)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(context.Background(), versionPatience)
+	defer stop()
+	version, err := p.Version(ctx)
+	if err != nil {
+		return errors.Join(fmt.Errorf("ONNX Runtime, which speaks with added voices, cannot be used: %w", err), p.Close())
+	}
+	e.version = version
+	e.process.Store(p)
+	return nil
 }
 
 // Close ends the worker.
-func (e *Engine) Close() error { return e.process.Close() }
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.voices.Store(&map[voice.ID]*spoken{})
+	if p := e.process.Load(); p != nil {
+		return p.Close()
+	}
+	return nil
+}
 
 // Name returns "onnx".
 func (e *Engine) Name() string { return collection.EngineName }
 
-// Version returns the version of ONNX Runtime.
-func (e *Engine) Version() string { return e.version }
+// Version returns the version of ONNX Runtime; "" if the worker was not started.
+func (e *Engine) Version() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.version
+}
 
 // Collection returns the collection of the engine's voices.
 func (e *Engine) Collection() *collection.Collection { return e.collection }
@@ -113,6 +143,12 @@ func (e *Engine) Refresh() (all []voice.Voice, changed bool) {
 	}
 	before := *e.voices.Load()
 	now := map[voice.ID]*spoken{}
+	if len(models) > 0 {
+		if err := e.start(); err != nil {
+			e.log.Error("added voices are left out", "error", err)
+			models = nil
+		}
+	}
 	for _, m := range models {
 		for _, s := range m.Speakers {
 			one := before[s.ID]
@@ -248,11 +284,15 @@ type figures struct{ audio, busy, replaced, dropped atomic.Int64 }
 
 // Figures returns what the engine has done.
 func (e *Engine) Figures() Figures {
-	return Figures{
-		Voices: len(*e.voices.Load()), Restarts: e.process.Restarts(), PID: e.process.PID(),
-		Audio: time.Duration(e.figure.audio.Load()), Busy: time.Duration(e.figure.busy.Load()),
+	f := Figures{
+		Voices: len(*e.voices.Load()),
+		Audio:  time.Duration(e.figure.audio.Load()), Busy: time.Duration(e.figure.busy.Load()),
 		Replaced: e.figure.replaced.Load(), Dropped: e.figure.dropped.Load(),
 	}
+	if p := e.process.Load(); p != nil {
+		f.Restarts, f.PID = p.Restarts(), p.PID()
+	}
+	return f
 }
 
 // cost measures how much of a processor a voice takes.

@@ -43,14 +43,11 @@ func open(t testing.TB, dir string) *onnx.Engine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = reader.Close() })
-	e, err := onnx.Open(t.Context(), onnx.Config{Dir: dir, Reader: reader, Worker: func() *exec.Cmd {
+	e := onnx.Open(onnx.Config{Dir: dir, Reader: reader, Worker: func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), asWorker+"="+library)
 		return cmd
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)

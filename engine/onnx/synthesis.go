@@ -44,7 +44,7 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 	if err != nil {
 		return err
 	}
-	encoded := v.encoder.Encode(reading, symbols.Options{Body: body, Foreign: u.Language != v.speaker.Language})
+	encoded := v.encoder.Encode(reading, symbols.Options{Body: body})
 	e.figure.replaced.Add(int64(encoded.Replaced))
 	e.figure.dropped.Add(int64(encoded.Dropped))
 	s := &synthesis{e: e, v: v, u: u, sink: sink, leftOut: within(reading.LeftOut, body)}
@@ -263,7 +263,7 @@ func (s *synthesis) tell(w *wording, ends []int) error {
 // take has the worker compute a job and hands its sound over. Skip of the job counts the samples
 // that the sink has.
 func (s *synthesis) take(ctx context.Context, j *worker.Job, w *wording) error {
-	t, err := s.e.process.Do(ctx, *j)
+	t, err := s.e.process.Load().Do(ctx, *j)
 	if err != nil {
 		return err
 	}
