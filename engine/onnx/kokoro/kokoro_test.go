@@ -77,6 +77,9 @@ func TestEncode(t *testing.T) {
 		{"pt", "", "Olá, bom dia.", "|olˈa, bˈoŋ ʤˈiæ.|"},
 		{"zh", "", "你好，我是中国人。", "|ni↓xau↓, wo↓ʂɨ↘ꭧʊ→ŋkwo↗ɻə↗n.|"},
 	} {
+		if tt.code == "ja" && testing.Short() {
+			continue // its dictionary takes long to load with the race detector
+		}
 		r, err := engine.Transcribe(t.Context(), tt.code, tt.region, tt.text)
 		if err != nil {
 			t.Fatal(err)
@@ -91,6 +94,9 @@ func TestEncode(t *testing.T) {
 
 // TestPreviews counts the symbols of previews that are not in the vocabulary.
 func TestPreviews(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a sentence of every language")
+	}
 	t.Parallel()
 	engine := openEngine(t)
 	var b strings.Builder

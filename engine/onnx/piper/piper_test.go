@@ -287,6 +287,9 @@ func TestText(t *testing.T) {
 
 // TestPreviews counts the symbols of each language's preview that the usual map does not have.
 func TestPreviews(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a sentence of every language")
+	}
 	t.Parallel()
 	engine := openEngine(t)
 	var b strings.Builder
@@ -320,6 +323,45 @@ func TestPreviews(t *testing.T) {
 		}
 	}
 	t.Logf("of %d symbols %d are unknown:\n%s", all, unknown, b.String())
+}
+
+// TestAdapted: what voices speak with the sounds of their own language has no symbol that they
+// have not learned, whatever language it is from.
+func TestAdapted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a sentence of every language")
+	}
+	t.Parallel()
+	engine := openEngine(t)
+	encoders := map[lang.Code]*Encoder{}
+	for _, native := range []lang.Code{"en", "de", "es", "fr", "hi", "ru", "ar", "vi", "zh", "pl", "sw", "tr"} {
+		encoders[native] = encoderOf(t, map[string]any{"espeak": map[string]any{"voice": string(native)}})
+	}
+	adapted, own, all, foreign, unknown := 0, 0, 0, 0, 0
+	for _, l := range lang.All() {
+		s := voice.PreviewText(l.Code)
+		r, err := engine.Transcribe(t.Context(), l.Code, "", s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for native, e := range encoders {
+			a, ok := accent.Adapt(native, l.Code, r)
+			got := e.Encode(a, symbols.Options{Body: text.Span{End: len(s)}, Foreign: native != l.Code})
+			check(t, e, s, got)
+			if !ok {
+				own, foreign, unknown = own+1, foreign+got.Symbols()/2, unknown+got.Replaced+got.Dropped
+				continue
+			}
+			adapted, all = adapted+1, all+got.Symbols()/2
+			if native == l.Code {
+				continue
+			}
+			if got.Replaced > 0 || a.Words() < r.Words()*9/10 {
+				t.Errorf("%s in a voice of %s: %d of %d symbols replaced, %d of %d words", l.Code, native, got.Replaced, got.Symbols()/2, a.Words(), r.Words())
+			}
+		}
+	}
+	t.Logf("%d pairs with %d symbols are adapted; of %d symbols of %d others %d are replaced or dropped", adapted, all, foreign, own, unknown)
 }
 
 func FuzzEncode(f *testing.F) {
