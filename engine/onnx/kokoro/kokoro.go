@@ -127,7 +127,7 @@ func (e *Encoder) units(r ipa.Reading, o symbols.Options, most int, done *symbol
 	for _, c := range r.Clauses {
 		for i, w := range c.Words {
 			u := unit{at: text.Span{Start: w.Start, End: w.End}, end: ofWord}
-			e.between(r.Text[min(at, w.Start):w.Start], all, &u)
+			e.between(r.Text[min(at, w.Start):w.Start], all, &u, w.Joined)
 			u.ids = e.ids(e.symbolsOf(w, o.Foreign), done)
 			at = max(at, w.End)
 			// A word without an end is no word; a unit must fit.
@@ -147,7 +147,7 @@ func (e *Encoder) units(r ipa.Reading, o symbols.Options, most int, done *symbol
 		}
 	}
 	if len(all) > 0 {
-		e.between(r.Text[at:], all, nil)
+		e.between(r.Text[at:], all, nil, false)
 	}
 	// Many marks are noise, and must not make a unit that does not fit.
 	for i := range all {
@@ -159,8 +159,8 @@ func (e *Encoder) units(r ipa.Reading, o symbols.Options, most int, done *symbol
 
 // between encodes what is written between the last unit and the next one, which is nil at the
 // end of the text. Marks before the last space belong to the last unit, those behind it and
-// opening ones to the next.
-func (e *Encoder) between(gap string, all []unit, next *unit) {
+// opening ones to the next. No space is between words that are joined.
+func (e *Encoder) between(gap string, all []unit, next *unit, joined bool) {
 	if next == nil {
 		last := &all[len(all)-1]
 		last.tail = append(last.tail, e.marks(gap)...)
@@ -178,7 +178,7 @@ func (e *Encoder) between(gap string, all []unit, next *unit) {
 	last.tail = append(last.tail, e.marks(gap[:cut])...)
 	// Chinese has words without anything between them. Elsewhere that is one word which is read
 	// as several.
-	last.spaced = gap != "" || e.language != "zh"
+	last.spaced = !joined && (gap != "" || e.language != "zh")
 	next.head = e.marks(gap[cut:])
 }
 

@@ -121,6 +121,7 @@ func (e *Encoder) Encode(r ipa.Reading, o symbols.Options) symbols.Encoding {
 	}
 	for _, c := range r.Clauses {
 		for _, w := range c.Words {
+			s.apart = s.apart || w.Joined
 			s.word(text.Span{Start: w.Start, End: w.End}, e.symbols(w.String()))
 		}
 		if !s.begun {
@@ -147,7 +148,7 @@ type sentence struct {
 	symbols.Builder
 	done  symbols.Encoding
 	begun bool // it has words
-	apart bool // the last symbol is a space
+	apart bool // the next word needs no space before it
 }
 
 // ids returns the ids of symbols, each with a PAD behind it.
