@@ -130,7 +130,8 @@ func (e *Encoder) units(r ipa.Reading, o symbols.Options, most int, done *symbol
 			e.between(r.Text[min(at, w.Start):w.Start], all, &u, w.Joined)
 			u.ids = e.ids(e.symbolsOf(w, o.Foreign), done)
 			at = max(at, w.End)
-			// A word without an end is no word; a unit must fit.
+			// A word that is longer than a piece is divided. Half of the limit leaves room for its
+			// marks.
 			for len(u.ids)+len(u.head) > most/2 && len(u.ids) > most/2 {
 				part := u
 				part.ids, part.head = u.ids[:most/2], nil
@@ -149,7 +150,7 @@ func (e *Encoder) units(r ipa.Reading, o symbols.Options, most int, done *symbol
 	if len(all) > 0 {
 		e.between(r.Text[at:], all, nil, false)
 	}
-	// Many marks are noise, and must not make a unit that does not fit.
+	// Bound the marks too, so that every unit fits into a piece: "!!!!" can have any length.
 	for i := range all {
 		all[i].head = all[i].head[:min(len(all[i].head), most/8)]
 		all[i].tail = all[i].tail[:min(len(all[i].tail), most/8)]

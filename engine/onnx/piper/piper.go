@@ -52,8 +52,8 @@ func isPhoneme(symbol string) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.Sk)
 }
 
-// find returns what is spoken for a symbol. A voice has an id for a symbol that it has not
-// learned, but nothing to say for it, so that such a symbol never stands for another one.
+// find returns what is spoken for a symbol. The map has ids for symbols that never occur in the
+// voice's language. The model has not learned them, so they never stand for another symbol.
 func (e *Encoder) find(symbol string, foreign bool) ([]string, symbols.Found) {
 	switch {
 	case symbol == pad || symbol == begin || symbol == end:
