@@ -41,12 +41,17 @@ func checkReading(t *testing.T, name string, r ipa.Reading) {
 	}
 }
 
-// lines formats a reading: a line for each clause, with what each word was written as.
+// lines formats a reading: a line for each clause, with what each word was written as. A plus
+// sign stands at a word that is joined to the one before it.
 func lines(r ipa.Reading) (all []string) {
 	for _, c := range r.Clauses {
 		var b strings.Builder
 		for _, w := range c.Words {
-			b.WriteString(r.Text[w.Start:w.End] + "=" + strings.Join(w.Phonemes, "|") + " ")
+			sign := "="
+			if w.Joined {
+				sign = "+"
+			}
+			b.WriteString(r.Text[w.Start:w.End] + sign + strings.Join(w.Phonemes, "|") + " ")
 		}
 		if c.Mark != 0 {
 			b.WriteRune(c.Mark)
@@ -73,6 +78,7 @@ func TestTranscribe(t *testing.T) {
 		{"zh", "", "你好。是", []string{"你=n|ˈi2 好=χ|ˈɑu2 。", "是=s.|ˈi.5"}},
 		{"ar", "", "كيف حالك؟ نعم", []string{"كيف=k|ˈa|j|f|a حالك=ħ|ˈaː|l|i|k ؟", "نعم=n|ˈa|ʕ|a|m"}},
 		{"en", "", "Wait... what — nine P M. Then so?!", []string{"Wait=w|ˈeɪ|t …", "what=w|ˌʌ|t —", "nine=n|ˈaɪ|n P=p|ˈiː M=ˈɛ|m .", "Then=ð|ˈɛ|n so=s|ˈoʊ ?"}},
+		{"en", "", "of the world", []string{"of=ʌ|v the+ð|ə world=w|ˈɜː|l|d"}},
 		{"hi", "", "", nil},
 	} {
 		r, err := e.Transcribe(t.Context(), tt.code, tt.region, tt.text)

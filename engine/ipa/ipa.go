@@ -33,7 +33,7 @@ type Clause struct {
 }
 
 // Word is a word as it is read. Several words may have the same bytes, as when a number is
-// read as three words. One word may stand for several in the text, such as "of the".
+// read as three words. One word may stand for several in the text.
 type Word struct {
 	Start, End int // bytes of the text, without punctuation around the word
 	// Phonemes are what is heard, each with its stress mark in front and its tone behind it.
@@ -41,6 +41,9 @@ type Word struct {
 	// Tone is the tone of a syllable of Mandarin, 1 to 5, where 5 is the neutral one; 0 in other
 	// languages. The library's phonemes do not distinguish the first and the fourth.
 	Tone uint8
+	// Joined means that the word is read as one with the word before it, as "the" in "of the".
+	// Where the one ends and the other begins is then an estimate.
+	Joined bool
 }
 
 // Stress marks of the International Phonetic Alphabet, as they stand before a phoneme.
@@ -52,13 +55,16 @@ const (
 // String returns the phonemes of the word without anything between them.
 func (w Word) String() string { return strings.Join(w.Phonemes, "") }
 
-// String returns the words of the clause with spaces between them.
+// String returns the words of the clause with spaces between those that are not joined.
 func (c Clause) String() string {
-	words := make([]string, len(c.Words))
+	var b strings.Builder
 	for i, w := range c.Words {
-		words[i] = w.String()
+		if i > 0 && !w.Joined {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w.String())
 	}
-	return strings.Join(words, " ")
+	return b.String()
 }
 
 // Words returns how many words are read.

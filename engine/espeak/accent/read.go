@@ -1,6 +1,8 @@
 package accent
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +21,8 @@ func Read(text string, clauses []Clause) ipa.Reading {
 		end := min(max(c.End, from), len(text))
 		part := text[from:end]
 		clause := ipa.Clause{Start: from, End: end}
-		groups := pair(tokens(part), c.Words)
+		all := tokens(part)
+		groups := pair(all, c.Words)
 		if groups == nil { // nothing is written where words were read
 			for _, w := range c.Words {
 				groups = append(groups, group{word: w})
@@ -27,18 +30,54 @@ func Read(text string, clauses []Clause) ipa.Reading {
 		}
 		at := offsets(part)
 		for _, g := range groups {
-			w := ipa.Word{Phonemes: written(g.word)}
-			if len(w.Phonemes) == 0 {
+			phonemes := written(g.word)
+			if len(phonemes) == 0 {
 				continue
 			}
-			w.Start, w.End = ipa.Trim(text, from+at[g.start], from+at[g.end])
-			clause.Words = append(clause.Words, w)
+			for i, p := range parts(all, g, len(phonemes)) {
+				w := ipa.Word{Phonemes: phonemes[p.from:p.to], Joined: i > 0}
+				w.Start, w.End = ipa.Trim(text, from+at[p.start], from+at[p.end])
+				clause.Words = append(clause.Words, w)
+			}
 		}
 		clause.Set(text)
 		r.Clauses = append(r.Clauses, clause)
 		from = end
 	}
 	return r
+}
+
+// part is a written word, and the phonemes of a read word that are its own.
+type part struct {
+	start, end int // code points of the clause
+	from, to   int // phonemes
+}
+
+// parts divides a read word among the written words that it stands for, such as "of the", in
+// proportion to their letters. A word with fewer phonemes than that stays whole.
+func parts(all []token, g group, phonemes int) []part {
+	whole := []part{{g.start, g.end, 0, phonemes}}
+	first, _ := slices.BinarySearchFunc(all, g.start, func(t token, at int) int { return cmp.Compare(t.start, at) })
+	last, letters := first, 0
+	for last < len(all) && all[last].end <= g.end {
+		letters += all[last].size
+		last++
+	}
+	n := last - first
+	if n < 2 || phonemes < n || letters == 0 {
+		return whole
+	}
+	divided := make([]part, 0, n)
+	read, from := 0, 0
+	for i, t := range all[first:last] {
+		read += t.size
+		// Each word gets a phoneme, and leaves one for each that follows.
+		to := (2*phonemes*read + letters) / (2 * letters)
+		to = min(max(to, from+1), phonemes-(n-1-i))
+		divided = append(divided, part{t.start, t.end, from, to})
+		from = to
+	}
+	return divided
 }
 
 // Tone returns the tone of a syllable of Mandarin, given in mnemonics, as Word of package ipa has

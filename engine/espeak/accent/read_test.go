@@ -60,7 +60,7 @@ func FuzzRead(f *testing.F) {
 		all := strings.Fields(words)
 		half := len(all) / 2
 		r := Read(text, []Clause{{end, all[:half]}, {len(text), all[half:]}})
-		if len(r.Clauses) != 2 || r.Words() > len(all) {
+		if len(r.Clauses) != 2 || r.Words() > len(all)*maxJoined {
 			t.Fatalf("%d clauses, %d words of %d", len(r.Clauses), r.Words(), len(all))
 		}
 		start := 0
@@ -81,4 +81,31 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d words, adapted %d", r.Words(), adapted.Words())
 		}
 	})
+}
+
+func TestParts(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		clause, words string
+		want          []string
+	}{
+		{"out of the world", "aʊ|t ə|v|ð|ə w|ɜː|l|d", []string{"out=aʊ|t", "of=ə|v", "the+ð|ə", "world=w|ɜː|l|d"}},
+		{"in an hour", "ɪ|n|ə|n aʊɚ", []string{"in=ɪ|n", "an+ə|n", "hour=aʊɚ"}},
+		{"to a", "t", []string{"to a=t"}},
+		{"a (b) c", "k|l|m|n", []string{"a=k", "b+l|m", "c+n"}},
+		{"extraordinarily a", "k|l", []string{"extraordinarily=k", "a+l"}},
+	} {
+		var got []string
+		r := Read(tt.clause, []Clause{{len(tt.clause), strings.Fields(tt.words)}})
+		for _, w := range r.Clauses[0].Words {
+			sign := "="
+			if w.Joined {
+				sign = "+"
+			}
+			got = append(got, tt.clause[w.Start:w.End]+sign+strings.Join(w.Phonemes, "|"))
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%q is read %q, want %q", tt.clause, got, tt.want)
+		}
+	}
 }

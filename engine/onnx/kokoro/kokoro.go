@@ -127,10 +127,11 @@ func (e *Encoder) units(r ipa.Reading, o symbols.Options, most int, done *symbol
 	for _, c := range r.Clauses {
 		for i, w := range c.Words {
 			u := unit{at: text.Span{Start: w.Start, End: w.End}, end: ofWord}
-			e.between(r.Text[min(at, w.Start):w.Start], all, &u)
+			e.between(r.Text[min(at, w.Start):w.Start], all, &u, w.Joined)
 			u.ids = e.ids(e.symbolsOf(w, o.Foreign), done)
 			at = max(at, w.End)
-			// A word without an end is no word; a unit must fit.
+			// A word that is longer than a piece is divided. Half of the limit leaves room for its
+			// marks.
 			for len(u.ids)+len(u.head) > most/2 && len(u.ids) > most/2 {
 				part := u
 				part.ids, part.head = u.ids[:most/2], nil
@@ -147,9 +148,9 @@ func (e *Encoder) units(r ipa.Reading, o symbols.Options, most int, done *symbol
 		}
 	}
 	if len(all) > 0 {
-		e.between(r.Text[at:], all, nil)
+		e.between(r.Text[at:], all, nil, false)
 	}
-	// Many marks are noise, and must not make a unit that does not fit.
+	// Bound the marks too, so that every unit fits into a piece: "!!!!" can have any length.
 	for i := range all {
 		all[i].head = all[i].head[:min(len(all[i].head), most/8)]
 		all[i].tail = all[i].tail[:min(len(all[i].tail), most/8)]
@@ -159,8 +160,8 @@ func (e *Encoder) units(r ipa.Reading, o symbols.Options, most int, done *symbol
 
 // between encodes what is written between the last unit and the next one, which is nil at the
 // end of the text. Marks before the last space belong to the last unit, those behind it and
-// opening ones to the next.
-func (e *Encoder) between(gap string, all []unit, next *unit) {
+// opening ones to the next. No space is between words that are joined.
+func (e *Encoder) between(gap string, all []unit, next *unit, joined bool) {
 	if next == nil {
 		last := &all[len(all)-1]
 		last.tail = append(last.tail, e.marks(gap)...)
@@ -178,7 +179,7 @@ func (e *Encoder) between(gap string, all []unit, next *unit) {
 	last.tail = append(last.tail, e.marks(gap[:cut])...)
 	// Chinese has words without anything between them. Elsewhere that is one word which is read
 	// as several.
-	last.spaced = gap != "" || e.language != "zh"
+	last.spaced = !joined && (gap != "" || e.language != "zh")
 	next.head = e.marks(gap[cut:])
 }
 

@@ -68,6 +68,7 @@ func TestEncode(t *testing.T) {
 		{"en", "US", "Hello, world!", "|həlˈO, wˈɜɹld!|"},
 		{"en", "US", "Wait… what — really? “Yes,” he said (maybe).", "|wˈAt… wˌʌt — ɹˈiəli? “jˈɛs,” hi sˈɛd (mˈAbi).|"},
 		{"en", "US", "The button's a little beautiful chocolate toy.", "|ðə bˈʌtnz ə lˈɪTᵊl bjˈuTifᵊl ʧˈɑklət tˈY.|"},
+		{"en", "US", "Of the world.", "|ʌvðə wˈɜɹld.|"},
 		{"en", "GB", "There, no fear; go on.", "|ðˈɛː, nˈQ fˈɪə; ɡˌQ ˈɒn.|"},
 		{"es", "", "¿Qué tal? Muy bien, gracias.", "|kˈe tˈal? mˈuj βjˈen, ɡɾˈaθjas.|"},
 		{"fr", "", "« Bonjour », dit-il.", "|“bɔ\u0303ʒˈuʁ”, dˈitˈil.|"},

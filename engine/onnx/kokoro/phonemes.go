@@ -17,7 +17,8 @@ var general = strings.NewReplacer(
 	"-", "", "\u0361", "",
 )
 
-// Of English: diphthongs and affricates in a phoneme, then symbols in a word.
+// English is replaced in three steps: the diphthongs and affricates of each phoneme, the symbols
+// of a word in both varieties, and what differs between them.
 var (
 	american = strings.NewReplacer("aɪ", "I", "aʊ", "W", "dʒ", "ʤ", "eɪ", "A", "tʃ", "ʧ", "ɔɪ", "Y", "əl", "ᵊl", "oʊ", "O")
 	british  = strings.NewReplacer("aɪ", "I", "aʊ", "W", "dʒ", "ʤ", "eɪ", "A", "tʃ", "ʧ", "ɔɪ", "Y", "əl", "ᵊl", "eə", "ɛː", "əʊ", "Q")
@@ -26,10 +27,9 @@ var (
 		"ʔˌn\u0329", "tn", "ʔn\u0329", "tn", "ʲo", "jo", "ʲə", "jə", "ʲ", "", "ɚ", "əɹ", "r", "ɹ", "x", "k", "ç", "k", "ɐ", "ə", "ɬ", "l",
 		"\u0303", "", "e", "A",
 	)
-	syllabic      = regexp.MustCompile("(\\S)\u0329")
-	lateAmerican  = strings.NewReplacer("ɜːɹ", "ɜɹ", "ɜː", "ɜɹ", "ɪə", "iə", "ː", "", "o", "ɔ", "ɾ", "T", "ʔ", "t")
-	lateBritish   = strings.NewReplacer("iə", "ɪə", "o", "ɔ", "ɾ", "T", "ʔ", "t")
-	oldSchwaMarks = strings.NewReplacer("\u0329", "")
+	syllabic     = regexp.MustCompile("(\\S)\u0329")
+	lateAmerican = strings.NewReplacer("ɜːɹ", "ɜɹ", "ɜː", "ɜɹ", "ɪə", "iə", "ː", "", "o", "ɔ", "ɾ", "T", "ʔ", "t")
+	lateBritish  = strings.NewReplacer("iə", "ɪə", "o", "ɔ", "ɾ", "T", "ʔ", "t")
 )
 
 // japanese replaces symbols in a word. The library marks vowels as not quite cardinal and
@@ -68,7 +68,7 @@ func (e *Encoder) symbolsOf(w ipa.Word, foreign bool) string {
 	return replaceEach(general, w.Phonemes)
 }
 
-// replaceEach replaces in each phoneme by itself.
+// replaceEach applies r to each phoneme separately and joins the results.
 func replaceEach(r *strings.Replacer, phonemes []string) string {
 	var b strings.Builder
 	for _, p := range phonemes {
@@ -79,7 +79,7 @@ func replaceEach(r *strings.Replacer, phonemes []string) string {
 
 // syllables writes a small schwa before a syllabic consonant.
 func syllables(s string) string {
-	return oldSchwaMarks.Replace(syllabic.ReplaceAllString(s, "ᵊ$1"))
+	return strings.ReplaceAll(syllabic.ReplaceAllString(s, "ᵊ$1"), "\u0329", "")
 }
 
 // syllable returns a syllable of Mandarin, with the tone behind its vowels.

@@ -52,8 +52,8 @@ func isPhoneme(symbol string) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.Sk)
 }
 
-// find returns what is spoken for a symbol. A voice has an id for a symbol that it has not
-// learned, but nothing to say for it, so that such a symbol never stands for another one.
+// find returns what is spoken for a symbol. The map has ids for symbols that never occur in the
+// voice's language. The model has not learned them, so they never stand for another symbol.
 func (e *Encoder) find(symbol string, foreign bool) ([]string, symbols.Found) {
 	switch {
 	case symbol == pad || symbol == begin || symbol == end:
@@ -121,6 +121,7 @@ func (e *Encoder) Encode(r ipa.Reading, o symbols.Options) symbols.Encoding {
 	}
 	for _, c := range r.Clauses {
 		for _, w := range c.Words {
+			s.apart = s.apart || w.Joined
 			s.word(text.Span{Start: w.Start, End: w.End}, e.symbols(w.String()))
 		}
 		if !s.begun {
@@ -147,7 +148,7 @@ type sentence struct {
 	symbols.Builder
 	done  symbols.Encoding
 	begun bool // it has words
-	apart bool // the last symbol is a space
+	apart bool // the next word needs no space before it
 }
 
 // ids returns the ids of symbols, each with a PAD behind it.

@@ -175,6 +175,7 @@ func TestEncode(t *testing.T) {
 		{"fr", "« Bonjour », dit-il : oui !", []string{"^bɔ\u0303ʒˈuʁ, dˈitˈil: wˈi!$"}},
 		{"en-us", "3 a.m. then?! He said \"no.\" Yes", []string{"^θɹˈiː ˌeɪˈɛm ðˈɛn?$", "^hiː sˈɛd nˈoʊ.$", "^jˈɛs$"}},
 		{"en-us", "one\ntwo\n\nthree", []string{"^wˈʌn tˈuː$", "^θɹˈiː$"}},
+		{"en-us", "of the world and in the end, it is.", []string{"^ʌvðə wˈɜːld ænd ɪnðɪ ˈɛnd, ɪɾ ˈɪz.$"}},
 		{"de", "…", nil},
 	} {
 		e := encoderOf(t, map[string]any{"espeak": map[string]any{"voice": tt.voice}})
@@ -201,6 +202,8 @@ func TestContext(t *testing.T) {
 		{"I say", "hello, my friends", "all day", []string{"həlˈoʊ, maɪ fɹˈɛndz "}},
 		{"Stop.", "Hello, my friends.", "Good day.", []string{"", "^həlˈoʊ, maɪ fɹˈɛndz.$", ""}},
 		{"Stop.", "", "Good day.", []string{"", ""}},
+		{"and in", "the end", "", []string{"ðɪ ˈɛnd$"}},
+		{"", "and in", "the end", []string{"^ænd ɪn"}},
 	} {
 		all, body := ipa.Join(tt.before, tt.text, tt.after)
 		r, err := engine.Transcribe(t.Context(), "en", "US", all)

@@ -7,11 +7,12 @@ type Options struct {
 	// Body are the bytes of the text that are heard. What is before and behind them is context
 	// and is encoded too. Words belong to the part in which they begin.
 	Body text.Span
-	// Foreign means that the reading has phonemes of another language than that of the voice.
+	// Foreign means that the reading has phonemes of another language than that of the voice, and
+	// that accent.Adapt has not replaced them by those of the voice's own.
 	// Symbols that the voice has not learned are then replaced, even if it has ids for them.
 	Foreign bool
-	// Most is how many symbols a piece may have, for formats that limit them; 0 is the limit of
-	// the format.
+	// Most is how many symbols a piece may have; 0 is the limit of the format. Piper has no limit
+	// and ignores it.
 	Most int
 }
 
