@@ -30,7 +30,6 @@ import (
 	"vaak/dictionary"
 	"vaak/edge"
 	"vaak/edge/connection"
-	"vaak/engine/espeak"
 	"vaak/enquiry"
 	"vaak/internal/telemetry"
 	"vaak/mcp"
@@ -126,7 +125,8 @@ type application struct {
 	accounts     *account.Service
 	jobs         *jobs.Engine
 	audits       work.Audits
-	engine       *espeak.Engine
+	engines      *speaker.Engines
+	unfollow     func() // stops following the added voices
 	kept         speaker.Kept
 	speech       observedSpeech
 	dictionaries *dictionary.Service
@@ -248,7 +248,7 @@ func (a *application) served(pages rest.Pages) (rest.Config, error) {
 		Logger:     a.log,
 		Observer:   a.telemetry,
 	}
-	if a.engine != nil {
+	if a.engines != nil {
 		cfg.Dictionaries = a.dictionaries
 		cfg.Voices = a.speech.Voices()
 		cfg.Speech, cfg.SpeechMCP, cfg.Live = a.speech, a.mcp.Handler(mcp.Speech), sockets(a.live)
@@ -285,19 +285,22 @@ func (a *application) openCatalogue(ctx context.Context, publicURL string) error
 // openSpeech opens the parts of the speech service.
 func (a *application) openSpeech(ctx context.Context) (err error) {
 	cfg := a.cfg
-	if a.engine, err = cfg.Engine.Open(a.log); err != nil {
+	if a.engines, err = cfg.Engine.Open(a.log); err != nil {
 		return err
 	}
 	room := speaker.Room{
 		Place: cfg.Place, Engine: cfg.Engine, Version: cfg.Version, CacheBytes: cfg.CacheBytes, AnswerBytes: cfg.AnswerBytes,
 	}
-	if a.kept, err = room.Open(a.engine.Version(), a.log); err != nil {
+	if a.kept, err = room.Open(a.engines.Embedded.Version(), a.log); err != nil {
 		return err
 	}
 	a.speech.telemetry = a.telemetry
-	if a.speech.Service, err = speaker.New(a.engine, a.accounts, cfg.Voices, a.kept, a.log); err != nil {
+	service, err := speaker.New(a.engines, a.accounts, cfg.Voices, a.kept, a.log)
+	if err != nil {
 		return err
 	}
+	a.speech.Service = service.Service
+	a.unfollow = service.Follow(a.log)
 	if cfg.ClipBytes > 0 {
 		if err := a.openClips(ctx); err != nil {
 			return err
@@ -366,8 +369,11 @@ func (a *application) close() error {
 	if a.mcp != nil {
 		errs = append(errs, a.mcp.Close())
 	}
-	if a.engine != nil {
-		errs = append(errs, a.engine.Close())
+	if a.unfollow != nil {
+		a.unfollow()
+	}
+	if a.engines != nil {
+		errs = append(errs, a.engines.Close())
 	}
 	if a.dictionaries != nil {
 		a.dictionaries.Close()
@@ -410,7 +416,7 @@ func (a *application) openMCP(publicURL string) (err error) {
 		Version: a.cfg.Version, PublicURL: publicURL, Origins: a.cfg.AgentOrigins, Sessions: !a.store.Shared(), Log: a.log,
 		Refuse: map[mcp.Service]edge.Refuse{mcp.Speech: frame.Refuse, mcp.Catalogue: frame.RefuseCatalogue},
 	}
-	if a.engine != nil {
+	if a.engines != nil {
 		cfg.Speech, cfg.Accounts, cfg.Reports = a.speech, a.accounts, a.accounts
 		cfg.Formats, cfg.Offered = a.speech.Health().Formats, a.speech.Health().Offered
 		cfg.Dictionaries, cfg.Voices = a.dictionaries, a.speech.Voices()
@@ -433,7 +439,7 @@ func (a *application) pages(publicURL string) (*web.Handler, error) {
 		cfg.Enquiries, cfg.Samples = a.mailbox.service, a.mailbox.desk
 	}
 	cfg.SpeechTools, cfg.CatalogueTools = a.toolNames(mcp.Speech), a.toolNames(mcp.Catalogue)
-	if a.engine == nil {
+	if a.engines == nil {
 		return web.New(cfg)
 	}
 	health := a.speech.Health()
@@ -458,7 +464,7 @@ func (a *application) toolNames(service mcp.Service) []string {
 // ctx ends or stop is called. stop returns when the background work has ended. A preview
 // that cannot be rendered is logged; the service tries again when a client asks for it.
 func (a *application) renderPreviews(ctx context.Context) (stop func()) {
-	if a.engine == nil {
+	if a.engines == nil {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -75,7 +75,7 @@ func (a *application) openConsole(ctx context.Context, here *door.Presence, addr
 		Identity: people, Sessions: a.store.Identity(), Accounts: a.accounts, URL: address, API: api,
 		System: (&state{app: a, here: here, started: time.Now()}).system, KeepRequests: c.KeepRequests, Clients: c.Clients, Version: c.Version, Logger: a.log, Observer: a.telemetry,
 	}
-	if a.engine != nil {
+	if a.engines != nil {
 		cfg.Speech, cfg.Dictionaries, cfg.Voices = a.speech, a.dictionaries, a.speech.Voices()
 	}
 	if a.catalogue != nil {

@@ -27,9 +27,9 @@ func (a *application) watch() {
 
 		Connections: a.connectionFigures,
 	}
-	if a.engine != nil {
+	if a.engines != nil {
 		s.Engine = func(context.Context) (telemetry.Engine, error) {
-			crashes, leftOut := a.engine.Crashes()
+			crashes, leftOut := a.engines.Embedded.Crashes()
 			return telemetry.Engine{Crashes: crashes, LeftOut: leftOut}, nil
 		}
 	}
@@ -95,7 +95,7 @@ func (a *application) checks(draining <-chan struct{}) []telemetry.Check {
 		{Name: "store", Run: a.store.Ping},
 		{Name: "disk", Run: telemetry.Space(a.cfg.Place.DataDir, FreeSpace)},
 	}
-	if a.engine != nil {
+	if a.engines != nil {
 		all = append(all, telemetry.Check{Name: "engine", Keep: keepSpoken, Run: a.speaks})
 	}
 	return all
@@ -105,7 +105,7 @@ var errDraining = errors.New("the server is about to stop")
 
 // speaks returns an error unless the engine makes audio.
 func (a *application) speaks(ctx context.Context) error {
-	return a.engine.Hear(ctx, voice.DefaultVoice(), "en")
+	return a.engines.Embedded.Hear(ctx, voice.DefaultVoice(), "en")
 }
 
 // observedSpeech is the speech service with metrics and traces of each call, which are made

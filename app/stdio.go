@@ -83,7 +83,7 @@ func (c StdioConfig) openSpeech(cfg *mcp.Config, opened *closers) error {
 		return err
 	}
 	cfg.Voices = svc.Voices()
-	cfg.Speech, cfg.Accounts, cfg.Formats = svc, account.Unmetered{}, svc.Health().Formats
+	cfg.Speech, cfg.Accounts, cfg.Formats = svc.Service, account.Unmetered{}, svc.Health().Formats
 	return nil
 }
 

@@ -37,7 +37,7 @@ type probe struct {
 func (s *state) system(ctx context.Context) system.State {
 	a := s.app
 	out := system.State{Versions: s.versions(ctx), Figures: s.figures(ctx)}
-	if a.engine != nil {
+	if a.engines != nil {
 		out.Engine = s.engine(ctx)
 	}
 	if n, err := a.jobs.Stats(ctx); err != nil {
@@ -66,8 +66,8 @@ func (s *state) system(ctx context.Context) system.State {
 
 // engine returns the state of the engine with the outcome of a probe.
 func (s *state) engine(ctx context.Context) *system.EngineState {
-	crashes, leftOut := s.app.engine.Crashes()
-	out := &system.EngineState{Name: s.app.engine.Name(), Crashes: crashes, LeftOut: leftOut}
+	crashes, leftOut := s.app.engines.Embedded.Crashes()
+	out := &system.EngineState{Name: s.app.engines.Embedded.Name(), Crashes: crashes, LeftOut: leftOut}
 	p := s.probe(ctx)
 	if out.Probed = p.took; p.silent != nil {
 		out.Error = "it does not speak; the log says why"
@@ -112,8 +112,8 @@ func (s *state) probe(ctx context.Context) probe {
 // schema.
 func (s *state) versions(ctx context.Context) []system.Fact {
 	out := []system.Fact{{Name: "Vaak", Value: s.app.cfg.Version}, {Name: "Go", Value: runtime.Version()}, {Name: "Platform", Value: Platform()}}
-	if s.app.engine != nil {
-		out = append(out, system.Fact{Name: "Engine", Value: s.app.engine.Name() + " " + s.app.engine.Version()})
+	if s.app.engines != nil {
+		out = append(out, system.Fact{Name: "Engine", Value: s.app.engines.Embedded.Name() + " " + s.app.engines.Embedded.Version()})
 	}
 	if v, err := s.app.store.Version(ctx); err == nil { // left out while the database is away
 		out = append(out, system.Fact{Name: "Schema of the database", Value: fmt.Sprint(v)})

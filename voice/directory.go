@@ -105,8 +105,10 @@ func (d *Directory) Extend(added []Voice) {
 func newEntries(r roster, aliases map[string]ID) *entries {
 	e := &entries{roster: r, byName: map[string]ID{}, aliases: map[ID][]string{}}
 	for _, v := range r.voices {
-		if name := foldName(v.Name); e.byName[name] == "" {
-			e.byName[name] = v.ID
+		e.name(v.Name, v.ID)
+		// Of an added voice also without what is in brackets: "Amy" means "Amy (medium)".
+		if short, _, ok := strings.Cut(v.Name, " ("); ok && v.Engine != "" {
+			e.name(short, v.ID)
 		}
 		e.suggestions = append(e.suggestions, string(v.ID), v.Name)
 	}
@@ -124,6 +126,13 @@ func newEntries(r roster, aliases map[string]ID) *entries {
 
 // BuiltIn is the directory of the roster with the built-in aliases.
 func BuiltIn() *Directory { return builtIn() }
+
+// name gives a name to a voice, unless it means another one.
+func (e *entries) name(name string, id ID) {
+	if key := foldName(name); e.byName[key] == "" {
+		e.byName[key] = id
+	}
+}
 
 var builtIn = sync.OnceValue(func() *Directory {
 	d, err := NewDirectory(Naming{})

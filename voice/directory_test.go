@@ -178,7 +178,7 @@ func TestExtend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"sv_aaaaaaaaaaaaaaaa", "amy", "AMY (MEDIUM)"} {
+	for _, name := range []string{"sv_aaaaaaaaaaaaaaaa", "amy", "AMY (MEDIUM)", "Amy"} {
 		if v, ok := d.Lookup(name); !ok || v != added[0] {
 			t.Errorf("Lookup(%q) = %v, %v", name, v.ID, ok)
 		}

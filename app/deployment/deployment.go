@@ -35,6 +35,7 @@ const (
 	Previews = "previews" // previews of voices
 	Secret   = "secret"   // the file of the secret
 	Setup    = "console-setup-token"
+	Voices   = "voices" // files of voices that the operator has added, by digest
 )
 
 // Place says where a deployment keeps its state.

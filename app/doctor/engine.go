@@ -34,7 +34,7 @@ func (b *voiceBox) open(worker, data string, log *slog.Logger) (version string, 
 	}
 	// The voices are the built-in ones: those of the file may be wrong, which the check of
 	// the settings says.
-	svc, err := speaker.New(e, account.Unmetered{}, speaker.Voices{}, speaker.Kept{}, log)
+	svc, err := speaker.New(&speaker.Engines{Embedded: e}, account.Unmetered{}, speaker.Voices{}, speaker.Kept{}, log)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	// The check ran out of its time and the box was closed meanwhile. Nobody else would end
@@ -42,7 +42,7 @@ func (b *voiceBox) open(worker, data string, log *slog.Logger) (version string, 
 	if err != nil || b.closed {
 		return "", errors.Join(err, e.Close())
 	}
-	b.engine, b.service = e, svc
+	b.engine, b.service = e, svc.Service
 	return e.Version(), nil
 }
 

@@ -1,24 +1,80 @@
-// Package speaker opens the engine and the speech service on it, with what the service
-// keeps on disk. The server uses it, and so does every command that speaks.
+// Package speaker opens the engines and the speech service on them, with what the service keeps on
+// disk. The server uses it, and so does every command that speaks.
 package speaker
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
 
 	"vaak/engine"
 	"vaak/engine/espeak"
+	"vaak/engine/onnx"
+	"vaak/engine/onnx/collection"
 	"vaak/lang"
 	"vaak/speech"
 	"vaak/voice"
 )
 
-// Engine says how to run the engine.
+// Engine says how to run the engines.
 type Engine struct {
 	Worker string // program of the worker; "" is vaak-espeak-worker beside this program
 	Data   string // directory that holds espeak-ng-data; "" is the library's own
+	Neural Neural
+}
+
+// Neural says how to run the voices that the operator has added.
+type Neural struct {
+	Dir     string // of their files; "" has none
+	Library string // of ONNX Runtime; "" looks beside this program, and where the system has libraries
+	Memory  int64  // bytes that all models may take together; 0 is no limit
+}
+
+// WorkerCommand is the command of this program that runs models. The flags say what [Neural] does.
+const WorkerCommand = "onnx-worker"
+
+// libraryName is the file of ONNX Runtime beside this program.
+const libraryName = "libonnxruntime.so"
+
+// command returns the command of the worker.
+func (n Neural) command() (func() *exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	library := n.Library
+	if beside := filepath.Join(filepath.Dir(self), libraryName); library == "" {
+		if _, err := os.Stat(beside); err == nil {
+			library = beside
+		}
+	}
+	return func() *exec.Cmd {
+		cmd := exec.Command(self, WorkerCommand)
+		cmd.Env = append(os.Environ(), "VAAK_ONNXRUNTIME="+library, "VAAK_MAX_NEURAL_MEMORY="+strconv.FormatInt(n.Memory, 10))
+		return cmd
+	}, nil
+}
+
+// Added returns the voices that the operator has added, whether or not they can be used. Those
+// that cannot be read are left out.
+func (n Neural) Added() []voice.Voice {
+	if n.Dir == "" {
+		return nil
+	}
+	models, _ := collection.In(n.Dir).List() // the engine logs what is wrong
+	var all []voice.Voice
+	for _, m := range models {
+		for _, s := range m.Speakers {
+			all = append(all, m.Voice(s))
+		}
+	}
+	return all
 }
 
 // workerName is the file that `make build` leaves beside this program.
@@ -38,8 +94,8 @@ func (e Engine) Program() (string, error) {
 	return filepath.Join(filepath.Dir(self), workerName), nil
 }
 
-// Open starts the engine.
-func (e Engine) Open(log *slog.Logger) (*espeak.Engine, error) {
+// Open starts the engines. The worker of neural voices starts when there is one.
+func (e Engine) Open(log *slog.Logger) (*Engines, error) {
 	path, err := e.Program()
 	if err != nil {
 		return nil, err
@@ -48,31 +104,132 @@ func (e Engine) Open(log *slog.Logger) (*espeak.Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (`make build` makes the worker; --espeak-worker says where it is)", err)
 	}
-	return opened, nil
+	all := &Engines{Embedded: opened}
+	if e.Neural.Dir != "" {
+		command, err := e.Neural.command()
+		if err != nil {
+			return nil, errors.Join(err, opened.Close())
+		}
+		all.Neural = onnx.Open(onnx.Config{Dir: e.Neural.Dir, Reader: opened, Worker: command, Logger: log})
+	}
+	return all, nil
+}
+
+// Engines are the engines of a process.
+type Engines struct {
+	Embedded *espeak.Engine
+	Neural   *onnx.Engine // nil without a directory of voices
+}
+
+// Set returns the engines as the speech service uses them.
+func (e *Engines) Set() engine.Set {
+	if e.Neural == nil {
+		return engine.Set{e.Embedded}
+	}
+	return engine.Set{e.Embedded, e.Neural}
+}
+
+// Close stops the engines.
+func (e *Engines) Close() error {
+	var err error
+	if e.Neural != nil {
+		err = e.Neural.Close()
+	}
+	return errors.Join(err, e.Embedded.Close())
 }
 
 // Voices configures how requests name voices, the default voice of each language, and which
 // languages are offered.
 type Voices struct {
-	Directory *voice.Directory       // nil is the built-in one
+	Directory *voice.Directory       // nil has no aliases but the built-in ones
 	Defaults  map[lang.Code]voice.ID // a language that is not in it has its built-in default
 	Languages []lang.Code            // the ones that are offered; empty offers all
+	// Fallback lets voices of the roster speak for added ones that cannot be used.
+	Fallback bool
 }
 
-// New returns the speech service on one engine, which charges its use to ledger. The zero
-// value of Kept stores no answers and no previews.
-func New(e engine.Engine, ledger speech.Ledger, voices Voices, keep Kept, log *slog.Logger) (*speech.Service, error) {
-	return speech.New(speech.Config{
-		Engines:         engine.Set{e},
+// Service is the speech service on the engines, and what keeps their voices up to date.
+type Service struct {
+	*speech.Service
+	engines *Engines
+	voices  *voice.Directory
+	stamp   string // of the collection, when its voices were read
+}
+
+// New returns the speech service on engines, which charges its use to ledger. The zero value of
+// Kept stores no answers and no previews.
+func New(engines *Engines, ledger speech.Ledger, voices Voices, keep Kept, log *slog.Logger) (*Service, error) {
+	s := &Service{engines: engines, voices: voices.Directory}
+	if s.voices == nil {
+		var err error
+		if s.voices, err = voice.NewDirectory(voice.Naming{}); err != nil {
+			return nil, err
+		}
+	}
+	if engines.Neural != nil {
+		s.stamp = engines.Neural.Collection().Stamp()
+		added, _ := engines.Neural.Refresh()
+		s.voices.Extend(added)
+	}
+	var err error
+	s.Service, err = speech.New(speech.Config{
+		Engines:         engines.Set(),
 		Ledger:          ledger,
 		Cache:           keep.Answers,
 		Revision:        keep.revision,
 		Answers:         keep.Whole,
 		PreviewDir:      keep.previews.dir,
 		PreviewRevision: keep.previews.revision,
-		Voices:          voices.Directory,
+		Voices:          s.voices,
 		DefaultVoices:   voices.Defaults,
 		Languages:       voices.Languages,
+		Fallback:        voices.Fallback,
 		Logger:          log,
 	})
+	return s, err
+}
+
+// followPause is how long an added voice may take to be offered by a running server.
+const followPause = 2 * time.Second
+
+// Follow offers voices that are added while the server runs, and no longer those that are removed,
+// until stop is called, which waits for the end of what is under way.
+func (s *Service) Follow(log *slog.Logger) (stop func()) {
+	if s.engines.Neural == nil {
+		return func() {}
+	}
+	done := make(chan struct{})
+	var following sync.WaitGroup
+	following.Go(func() {
+		tick := time.NewTicker(followPause)
+		defer tick.Stop()
+		for seen := s.stamp; ; {
+			select {
+			case <-tick.C:
+			case <-done:
+				return
+			}
+			if now := s.engines.Neural.Collection().Stamp(); now != seen {
+				seen = now
+				s.refresh(log)
+			}
+		}
+	})
+	return func() {
+		close(done)
+		following.Wait()
+	}
+}
+
+// refresh offers the voices that the collection has now.
+func (s *Service) refresh(log *slog.Logger) {
+	added, changed := s.engines.Neural.Refresh()
+	if !changed {
+		return
+	}
+	s.voices.Extend(added)
+	if err := s.PrepareRates(); err != nil {
+		log.Error("the rates of added voices", "error", err)
+	}
+	log.Info("the added voices have changed", "voices", len(added))
 }

@@ -17,7 +17,6 @@ import (
 	"vaak/account/ledger"
 	"vaak/app"
 	"vaak/app/speaker"
-	"vaak/engine"
 	"vaak/lang"
 	"vaak/rest/live"
 	"vaak/speech"
@@ -46,9 +45,10 @@ type configFile struct {
 	mailSettings
 }
 
-// voices returns what the file says of voices. The defaults of languages are not checked.
-func (f *configFile) voices() (speaker.Voices, error) {
-	naming := voice.Naming{Aliases: f.VoiceAliases, NoBuiltIn: f.BuiltInAliases != nil && !*f.BuiltInAliases}
+// voices returns what the file says of voices, of which some are added. The defaults of languages
+// are not checked.
+func (f *configFile) voices(added []voice.Voice) (speaker.Voices, error) {
+	naming := voice.Naming{Aliases: f.VoiceAliases, NoBuiltIn: f.BuiltInAliases != nil && !*f.BuiltInAliases, Added: added}
 	voices, err := voice.NewDirectory(naming)
 	if err != nil {
 		return speaker.Voices{}, fmt.Errorf("%s: %w", f.path, err)
@@ -132,14 +132,18 @@ func (f *configFile) decode(path string) error {
 	return nil
 }
 
-// speech returns the speech service on an engine with the voices of the file. It keeps
-// nothing and charges nobody.
-func (f *configFile) speech(e engine.Engine, log *slog.Logger) (*speech.Service, error) {
-	voices, err := f.voices()
+// speech returns the speech service on engines with the voices of the file. It keeps nothing and
+// charges nobody.
+func (f *configFile) speech(e *speaker.Engines, added []voice.Voice, log *slog.Logger) (*speech.Service, error) {
+	voices, err := f.voices(added)
 	if err != nil {
 		return nil, err
 	}
-	return speaker.New(e, account.Unmetered{}, voices, speaker.Kept{}, log)
+	svc, err := speaker.New(e, account.Unmetered{}, voices, speaker.Kept{}, log)
+	if err != nil {
+		return nil, err
+	}
+	return svc.Service, nil
 }
 
 // plans returns the plans of the file, whose limits the accounts check when they set them.
@@ -159,7 +163,7 @@ func (f *configFile) plans() ([]app.Plan, error) {
 
 // check returns what is wrong with the settings that only the file has. Some of the errors
 // may be nil.
-func (f *configFile) check() []error {
+func (f *configFile) check(added []voice.Voice) []error {
 	plans, planErr := f.plans()
 	for _, p := range plans {
 		if err := account.CheckPlan(p.Plan); err != nil {
@@ -167,8 +171,8 @@ func (f *configFile) check() []error {
 			break
 		}
 	}
-	_, named := f.voices()
-	return []error{planErr, named, speech.CheckVoices(nil, f.DefaultVoices), live.CheckOrigins(f.origins())}
+	voices, named := f.voices(added)
+	return []error{planErr, named, speech.CheckVoices(voices.Directory, f.DefaultVoices), live.CheckOrigins(f.origins())}
 }
 
 func (p planSetting) plan() (ledger.Plan, error) {

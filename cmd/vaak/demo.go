@@ -108,11 +108,12 @@ func (c demoCommand) make(ctx context.Context, s streams, parts catalogueParts, 
 // speak makes the folders of the sets.
 func (c demoCommand) speak(ctx context.Context, s streams, dir string, file *configFile) ([]demo.Set, error) {
 	log := logger(s, slog.LevelError)
-	e, err := c.engine().Open(log)
+	engine := c.engine(c.place())
+	e, err := engine.Open(log)
 	if err != nil {
 		return nil, err
 	}
-	svc, err := file.speech(e, log)
+	svc, err := file.speech(e, engine.Neural.Added(), log)
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

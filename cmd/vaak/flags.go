@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+
 	"vaak/app/deployment"
 	"vaak/app/speaker"
 	"vaak/internal/telemetry"
@@ -10,11 +12,23 @@ import (
 type engineFlags struct {
 	EspeakWorker string `help:"The espeak worker program. Default: vaak-espeak-worker beside this program." placeholder:"FILE" type:"path"`
 	EspeakData   string `help:"Directory that holds espeak-ng-data. Default: the library's own." placeholder:"DIR" type:"path"`
+	neuralFlags
 }
 
-// engine returns what the flags say.
-func (f engineFlags) engine() speaker.Engine {
-	return speaker.Engine{Worker: f.EspeakWorker, Data: f.EspeakData}
+// neuralFlags say how to run the voices that the operator has added.
+type neuralFlags struct {
+	VoiceDir        string `help:"Directory of the voices that vaak voice add has added. Default: voices in the data directory." placeholder:"DIR" type:"path"`
+	ONNXRuntime     string `help:"The library of ONNX Runtime, with which added voices speak. Default: libonnxruntime.so beside this program, else that of the system; without one there are no added voices." name:"onnxruntime" placeholder:"FILE" type:"path"`
+	MaxNeuralMemory int64  `help:"Bytes that the models of added voices may take together; those that were not used for the longest time are dropped. 0 is no limit. Default: ${default}, which is 2 GiB." default:"2147483648" placeholder:"N"`
+}
+
+// engine returns what the flags say, for the voices of a place.
+func (f engineFlags) engine(place deployment.Place) speaker.Engine {
+	return speaker.Engine{Worker: f.EspeakWorker, Data: f.EspeakData, Neural: f.neural(place)}
+}
+
+func (f neuralFlags) neural(place deployment.Place) speaker.Neural {
+	return speaker.Neural{Dir: cmp.Or(f.VoiceDir, place.In(deployment.Voices)), Library: f.ONNXRuntime, Memory: f.MaxNeuralMemory}
 }
 
 // secretFlag says where the deployment's secret is.

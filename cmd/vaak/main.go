@@ -39,6 +39,8 @@ type cli struct {
 	Croissant    croissantCommand    `cmd:"" help:"Show and check Croissant metadata."`
 	Enquiry      enquiryCommand      `cmd:"" help:"See enquiries and their mails, release samples, delete what is old."`
 	Dictionary   dictionaryCommand   `cmd:"" help:"See the pronunciation dictionaries of organisations, delete them."`
+	Voice        voiceCommand        `cmd:"" help:"Add neural voices, see, test and remove them."`
+	ONNXWorker   onnxWorkerCommand   `cmd:"" name:"onnx-worker" hidden:""`
 	Demo         demoCommand         `cmd:"" help:"Make demonstration datasets with the engine, measure and publish them."`
 	Backup       backupCommand       `cmd:"" help:"Copy database and files into one file, while the server runs or not."`
 	Restore      restoreCommand      `cmd:"" help:"Bring back what vaak backup wrote."`

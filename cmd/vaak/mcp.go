@@ -30,13 +30,13 @@ func (c mcpCommand) Run(ctx context.Context, s streams, file *configFile) (err e
 		}
 	}
 	cfg := app.StdioConfig{
-		Version: version, Place: c.secretFlag.in(c.place()), Engine: c.engine(),
+		Version: version, Place: c.secretFlag.in(c.place()), Engine: c.engine(c.place()),
 		Speech: c.All || c.Speech || !c.Catalogue, Catalogue: c.All || c.Catalogue,
 		PublicURL: c.PublicURL, OutputDir: c.OutputDir, Mail: file.mail(), Logger: logger(s, slog.LevelWarn),
 	}
 	cfg.Mail.Server, cfg.Mail.Keep = c.SMTP, c.KeepEnquiries
 	if cfg.Speech {
-		if cfg.Voices, err = file.voices(); err != nil {
+		if cfg.Voices, err = file.voices(cfg.Engine.Neural.Added()); err != nil {
 			return err
 		}
 	}

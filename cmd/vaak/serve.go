@@ -31,6 +31,7 @@ type serveCommand struct {
 	PublicURL      string         `help:"Address that clients see, such as https://speech.example.org. Default: the listen address, which nobody can follow when it is all addresses (0.0.0.0)." name:"public-url" placeholder:"URL"`
 	Services       []string       `help:"Which services to run: catalogue, speech." default:"catalogue,speech"`
 	Languages      []string       `help:"Languages that are offered, such as hi,en,ta: no others are detected, and a request that names another is refused. The first is the one of texts that say nothing, such as numbers. Default: all." placeholder:"LANG,..."`
+	Fallback       bool           `help:"Let the nearest voice of the roster speak where an added voice cannot, and say so in x-notice. Without it such requests are refused with 503."`
 	DatasetRoot    string         `help:"Measure recordings below this directory for those who ingest with --share from elsewhere. Default: none are." placeholder:"DIR" type:"path"`
 	TLSCert        string         `help:"Certificate chain for HTTPS." name:"tls-cert" type:"path" placeholder:"FILE"`
 	TLSKey         string         `help:"Key of the certificate." name:"tls-key" type:"path" placeholder:"FILE"`
@@ -85,7 +86,7 @@ func (c serveCommand) Run(ctx context.Context, s streams, file *configFile) erro
 // config returns what the flags and the file say as the application takes it.
 func (c serveCommand) config(file *configFile, log *slog.Logger) (cfg app.Config, err error) {
 	cfg = app.Config{
-		Version: version, Place: c.secretFlag.in(c.storeFlags.place()), Engine: c.engine(),
+		Version: version, Place: c.secretFlag.in(c.storeFlags.place()), Engine: c.engine(c.place()),
 		Speech: c.runs(speechService), Catalogue: c.runs(catalogueService),
 		Listen: c.Listen, AdminListen: c.AdminListen, AdminHosts: c.AdminHosts, PublicURL: c.PublicURL,
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Clients: edge.NewClients(c.TrustedProxies), PublicRate: c.PublicRate,
@@ -100,8 +101,9 @@ func (c serveCommand) config(file *configFile, log *slog.Logger) (cfg app.Config
 		return cfg, err
 	}
 	if cfg.Speech { // a server of the catalogue alone does not read the aliases of voices
-		if cfg.Voices, err = file.voices(); err == nil {
+		if cfg.Voices, err = file.voices(cfg.Engine.Neural.Added()); err == nil {
 			cfg.Voices.Languages, err = c.offered()
+			cfg.Voices.Fallback = c.Fallback
 		}
 	}
 	return cfg, err
@@ -146,6 +148,9 @@ func (c serveCommand) check() error {
 	}
 	if err := c.traces().Check(); err != nil {
 		return usage.Errorf("--otlp-endpoint and --trace-sample: %v", err)
+	}
+	if c.MaxNeuralMemory < 0 {
+		return usage.Errorf("--max-neural-memory %d is under 0; 0 is no limit", c.MaxNeuralMemory)
 	}
 	if c.PublicRate < 0 {
 		return usage.Errorf("--public-rate %d is under 0; 0 is no limit", c.PublicRate)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vaak/account"
+	"vaak/app/deployment"
 	"vaak/app/usage"
 	"vaak/audio"
 	"vaak/speech"
@@ -21,6 +22,7 @@ import (
 
 type speakCommand struct {
 	engineFlags
+	DataDir    string  `help:"Data directory of the server, for the voices that were added to it." default:"var" placeholder:"DIR" type:"path"`
 	Voice      string  `help:"Voice id or name. Default: that of the language." placeholder:"V"`
 	Lang       string  `help:"Language of all of the text, in any form. Default: detected, part by part." placeholder:"L"`
 	Format     string  `help:"Audio format: ${formats}. Default: that of the output file's name, else wav." placeholder:"F"`
@@ -102,12 +104,13 @@ func (c speakCommand) Run(ctx context.Context, s streams, file *configFile) erro
 func (c speakCommand) speak(ctx context.Context, s streams, file *configFile, out *speakOutputs) (err error) {
 	defer out.meter.end()
 	log := logger(s, slog.LevelError)
-	e, err := c.engine().Open(log)
+	engine := c.engine(deployment.Place{DataDir: c.DataDir})
+	e, err := engine.Open(log)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	svc, err := file.speech(e, log)
+	svc, err := file.speech(e, engine.Neural.Added(), log)
 	if err != nil {
 		return err
 	}

@@ -164,6 +164,21 @@ func (c *Collection) List() ([]*Model, error) {
 	return all, errors.Join(errs...)
 }
 
+// Stamp returns a text that changes whenever a model is added or removed.
+func (c *Collection) Stamp() string {
+	var b strings.Builder
+	entries, _ := os.ReadDir(c.dir) // a directory that cannot be read has no models
+	for _, e := range entries {
+		if !folderName.MatchString(e.Name()) {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(c.dir, e.Name(), manifestFile)); err == nil {
+			fmt.Fprintf(&b, "%s %d\n", e.Name(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
+}
+
 // maxManifest is the size of the largest manifest: that of a model with a thousand speakers.
 const maxManifest = 1 << 20
 
@@ -190,14 +205,18 @@ func (c *Collection) Find(name string) (*Model, []Speaker, error) {
 	if err != nil && len(all) == 0 {
 		return nil, nil, err
 	}
+	called := func(its string) bool {
+		short, _, _ := strings.Cut(its, " (")
+		return strings.EqualFold(its, name) || strings.EqualFold(short, name)
+	}
 	for _, m := range all {
-		if len(name) >= 8 && strings.HasPrefix(m.Digest, name) || strings.EqualFold(m.Name, name) {
+		if len(name) >= 8 && strings.HasPrefix(m.Digest, name) || called(m.Name) {
 			return m, m.Speakers, nil
 		}
 	}
 	for _, m := range all {
 		for _, s := range m.Speakers {
-			if string(s.ID) == name || strings.EqualFold(s.Name, name) {
+			if string(s.ID) == name || called(s.Name) {
 				return m, []Speaker{s}, nil
 			}
 		}

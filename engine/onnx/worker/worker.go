@@ -76,7 +76,7 @@ type reply struct {
 	Part part
 	PCM  []byte // 16-bit little-endian
 	Done bool
-	Busy time.Duration // that computing took for this reply
+	Busy time.Duration // of a processor, for this reply
 	Err  string
 	Bad  bool // Err is the model's fault
 }
