@@ -20,6 +20,10 @@ const usualSeed = 1
 // sentencePause is the silence behind a sentence that is followed by others.
 const sentencePause = 200 * time.Millisecond
 
+// shortClause is how many symbols a clause has at least that is computed by itself, by models
+// whose sound comes only when all of it is there: about two seconds of speech.
+const shortClause = 24
+
 // maxText is how many bytes an utterance may have.
 const maxText = 1 << 20
 
@@ -44,7 +48,7 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 	if err != nil {
 		return err
 	}
-	encoded := v.encoder.Encode(reading, symbols.Options{Body: body})
+	encoded := v.encoder.Encode(reading, symbols.Options{Body: body, Short: shortClause})
 	e.figure.replaced.Add(int64(encoded.Replaced))
 	e.figure.dropped.Add(int64(encoded.Dropped))
 	s := &synthesis{e: e, v: v, u: u, sink: sink, leftOut: within(reading.LeftOut, body)}

@@ -67,7 +67,8 @@ const (
 
 // Encode returns a reading as ids: 0, the symbols, and 0. Punctuation is that of the text. A
 // text of more than o.Most symbols, at most 510, is divided into pieces behind its sentences,
-// or else its clauses, or else its words.
+// or else its clauses, or else its words; one with o.Short behind each clause that is not too
+// short.
 func (e *Encoder) Encode(r ipa.Reading, o symbols.Options) symbols.Encoding {
 	var done symbols.Encoding
 	most := MaxSymbols
@@ -76,7 +77,7 @@ func (e *Encoder) Encode(r ipa.Reading, o symbols.Options) symbols.Encoding {
 	}
 	units := e.units(r, o, most, &done)
 	for len(units) > 0 {
-		n := divide(units, most)
+		n := divide(units, most, o.Short)
 		done.Pieces = append(done.Pieces, e.piece(units[:n], o.Body))
 		units = units[n:]
 	}
@@ -100,12 +101,15 @@ func (e *Encoder) piece(units []unit, body text.Span) symbols.Piece {
 }
 
 // divide returns how many units make the next piece: as many as fit, up to the best place to
-// end.
-func divide(units []unit, most int) int {
+// end. With a length that is short, that is the first end of a clause from there on.
+func divide(units []unit, most, short int) int {
 	fits, size := 0, -1 // the last one needs no space
 	for fits < len(units) && size+units[fits].size() <= most {
 		size += units[fits].size()
 		fits++
+		if short > 0 && size >= short && units[fits-1].end >= ofClause {
+			return fits
+		}
 	}
 	if fits == len(units) {
 		return fits

@@ -124,22 +124,23 @@ func TestDivide(t *testing.T) {
 	engine := openEngine(t)
 	e := NewEncoder(Standard(), "en", "US")
 	for _, tt := range []struct {
-		name, text string
-		most       int
-		first, end string // the end of the first and of the last piece
+		name, text  string
+		most, short int
+		first, end  string // the end of the first and of the last piece
 	}{
-		{"sentences", strings.Repeat("This is a sentence, of two clauses. ", 40), 0, "klˈɔzᵻz.|", "klˈɔzᵻz.|"},
-		{"a short limit", strings.Repeat("This is a sentence, of two clauses. ", 4), 100, "klˈɔzᵻz.|", "klˈɔzᵻz.|"},
-		{"clauses", strings.Repeat("this is a clause of it, ", 60), 0, "ɪt,|", "ɪt,|"},
-		{"words", strings.Repeat("wonder ", 120), 0, "ɚ|", "ɚ|"},
-		{"one word", strings.Repeat("wonder", 10), 32, "", ""},
-		{"nothing", " … ", 0, "", ""},
+		{"sentences", strings.Repeat("This is a sentence, of two clauses. ", 40), 0, 0, "klˈɔzᵻz.|", "klˈɔzᵻz.|"},
+		{"a short limit", strings.Repeat("This is a sentence, of two clauses. ", 4), 100, 0, "klˈɔzᵻz.|", "klˈɔzᵻz.|"},
+		{"a clause at a time", "Well, this is a clause of it, this is another, and this is the last.", 0, 12, "ɪt,|", "lˈæst.|"},
+		{"clauses", strings.Repeat("this is a clause of it, ", 60), 0, 0, "ɪt,|", "ɪt,|"},
+		{"words", strings.Repeat("wonder ", 120), 0, 0, "ɚ|", "ɚ|"},
+		{"one word", strings.Repeat("wonder", 10), 32, 0, "", ""},
+		{"nothing", " … ", 0, 0, "", ""},
 	} {
 		r, err := engine.Transcribe(t.Context(), "en", "US", tt.text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := e.Encode(r, symbols.Options{Body: text.Span{End: len(tt.text)}, Most: tt.most})
+		got := e.Encode(r, symbols.Options{Body: text.Span{End: len(tt.text)}, Most: tt.most, Short: tt.short})
 		most := MaxSymbols
 		if tt.most > 0 {
 			most = tt.most

@@ -14,6 +14,10 @@ type Options struct {
 	// Most is how many symbols a piece may have; 0 is the limit of the format. Piper has no limit
 	// and ignores it.
 	Most int
+	// Short ends a piece at the first clause at which it has so many symbols, for models whose
+	// sound comes only when all of a piece is computed; 0 makes pieces as long as they may be.
+	// Formats whose pieces are sentences take no notice.
+	Short int
 }
 
 // Encoding is a text in the ids of a voice.
