@@ -20,7 +20,7 @@ const (
 	usableShare = 0.95
 	// usableLoad is the share of the processors that streams of a known load may take. The
 	// remainder is for what is not measured: codecs, and the streams of other schedulers.
-	usableLoad = 0.85
+	usableLoad = 0.7
 	// startingPerCore limits, per processor, the live streams that wait for their first
 	// audio. Each start costs a processor 1 to 2 ms, and 48 of them at most 96 ms. Streams
 	// that have begun must get a turn again within the 50 to 200 ms of their first piece.
