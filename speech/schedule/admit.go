@@ -21,6 +21,8 @@ const (
 	// usableLoad is the share of the processors that streams of a known load may take. The
 	// remainder is for what is not measured: codecs, and the streams of other schedulers.
 	usableLoad = 0.7
+	// tinyLoad is more than what adding and subtracting loads leaves by rounding.
+	tinyLoad = 1e-6
 	// startingPerCore limits, per processor, the live streams that wait for their first
 	// audio. Each start costs a processor 1 to 2 ms, and 48 of them at most 96 ms. Streams
 	// that have begun must get a turn again within the 50 to 200 ms of their first piece.
@@ -68,7 +70,7 @@ func (s *Scheduler) retryAfter(kind Kind, load float64, now time.Time) time.Dura
 			return soon
 		}
 	// The first one is admitted even if the processors are too slow for it.
-	case load > 0 && s.load > 0 && s.load+load > usableLoad*float64(cores):
+	case load > 0 && live > 0 && s.load+load > usableLoad*float64(cores)+tinyLoad:
 		return soon
 	case live < s.slots:
 		// There are slots for all live streams, so none has to wait for another.

@@ -11,7 +11,7 @@ import (
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	const load = 0.1
-	most := int(usableLoad*float64(runtime.GOMAXPROCS(0))/load + 1e-9)
+	most := int(usableLoad*float64(runtime.GOMAXPROCS(0))/load + tinyLoad)
 	s := New(Config{})
 	var all []*Stream
 	for range most {
@@ -41,7 +41,7 @@ func TestLoad(t *testing.T) {
 	for _, st := range all {
 		st.End()
 	}
-	if s.load > 1e-9 || s.load < -1e-9 {
+	if s.load > tinyLoad || s.load < -tinyLoad {
 		t.Errorf("a load of %g is left", s.load)
 	}
 	// Alone even a stream that is too dear is admitted: nobody else is harmed.
