@@ -113,10 +113,12 @@ func readNumeral(s string) numeral {
 	if n.size == 0 {
 		return n
 	}
-	if after, ok := strings.CutPrefix(s[n.size:], "・"); ok {
-		if k := numeralBytes(after); k > 0 && !strings.ContainsAny(after[:k], "十百千万億兆京") {
-			n.fraction = after[:k]
-			n.size += len("・") + k
+	for _, sign := range [...]string{"・", "点"} { // 点 is also a counter: 一点九百円
+		if after, ok := strings.CutPrefix(s[n.size:], sign); ok {
+			if k := numeralBytes(after); k > 0 && !strings.ContainsAny(after[:k], "十百千万億兆京") {
+				n.fraction = after[:k]
+				n.size += len(sign) + k
+			}
 		}
 	}
 	return n

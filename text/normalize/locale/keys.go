@@ -50,6 +50,7 @@ var groups = []group{
 		{key: "counting.link", columns: "l", many: true, doc: "words between a number and its noun, such as `de`"},
 		{key: "gender", columns: "ws", table: true, doc: "a gender of CLDR and its rule set", without: "`spellout-cardinal-GENDER`"},
 		{key: "point", columns: "w", doc: "word between the whole part and the digits after it", without: "the rule for decimals"},
+		{key: "point.number", columns: "w", doc: "`yes`: two digits behind the point are said as one number: 3,14"},
 		{key: "digit.zero", columns: "w", doc: "nought in a row of digits", without: "the cardinal"},
 		{key: "negative", columns: "w", doc: "before a number below nought: -5", without: "that of the number rules"},
 		{key: "suffix", columns: "ww", table: true, doc: "endings written to a number, and how the number's last word takes them: `from>to`, parted by bars"},

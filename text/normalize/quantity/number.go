@@ -12,6 +12,22 @@ type numbers struct {
 	say     *speak.Speaker
 	isMoney func(in *scan.View, i int) bool // a currency stands there
 	counts  func(in *scan.View, i int) bool // a currency, a unit or a percent sign stands there
+	naming  map[string]bool                 // abbreviations before a number, such as No.
+}
+
+// numbered reports whether the n tokens at j, the symbol of a unit, are rather an
+// abbreviation that belongs to the number after it: ust. 2 pkt 3, ul. Prosta 12 m. 34. A
+// span of time goes on with smaller units: 5 min. 30 s.
+func (nu *numbers) numbered(in *scan.View, j, n int, unit string) bool {
+	w := in.Span(j, j+n)
+	if !nu.naming[w] {
+		if !in.Is(j+n, '.') || !nu.naming[w+"."] {
+			return false
+		}
+		n++
+	}
+	k := in.Skip(j + n)
+	return k > j+n && in.Kind(k) == scan.Digits && !strings.HasPrefix(unit, "duration-")
 }
 
 // at returns the number at a token, without a sign.

@@ -29,7 +29,7 @@ type Recognizer struct {
 // quantities begin to starts.
 func New(say *speak.Speaker, agree *speak.Agreement, results *sport.Results, starts *scan.Starts) *Recognizer {
 	lex := say.Lexicon
-	am, nu := &amounts{say}, &numbers{say: say}
+	am, nu := &amounts{say}, &numbers{say: say, naming: lex.Set("abbr.number")}
 	mo := &money{say: say, amounts: am, numbers: nu}
 	mo.compile(starts)
 	un := &units{say: say, amounts: am, numbers: nu}
@@ -225,7 +225,7 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 	if n > 0 && u.counter && in.Token(j).Dense && (qr.units.countsNot[in.Text(q.a.Start-1)] || q.ranged && qr.plain.yearMark(in, j) && len(q.a.Whole) == 4) {
 		return // an ordinal as in 第2个, or years
 	}
-	if n == 0 || !in.Closes(j+n) && !in.Token(j+n-1).Dense || j != q.end && (attached(in.Text(j), n) && !qr.units.loose[in.Text(j)] || n == 1 && qr.units.stuck[in.Text(j)]) {
+	if n == 0 || !in.Closes(j+n) && !in.Token(j+n-1).Dense || j != q.end && qr.units.apart(in, j, n) || qr.units.numbers.numbered(in, j, n, u.key) {
 		return
 	}
 	if n == 1 && in.Kind(j) == scan.Word && in.Is(j+1, '\'') && in.Kind(j+2) == scan.Word && !qr.say.Endings.Marked(in, j+1) {
@@ -249,7 +249,7 @@ func measured(in *scan.View, j int) bool {
 
 // Counted reports whether a unit, a currency or a scale stands at j.
 func (qr *Recognizer) Counted(in *scan.View, j int) bool {
-	if _, n := qr.units.at(in, j); n > 0 && in.Closes(j+n) {
+	if _, n := qr.units.at(in, j); n > 0 && in.Closes(j+n) && !(in.Kind(j-1) == scan.Space && qr.units.apart(in, j, n)) {
 		return true
 	}
 	if _, n := qr.money.signs.Match(in, j); n > 0 && in.Closes(j+n) {
@@ -278,11 +278,11 @@ func (qr *Recognizer) Unit(in *scan.View, i int) int {
 	return n
 }
 
-// CountsOther reports whether a unit of something else than lengths stands at i, of
-// volumes or weights, or a currency: 3 x 500 ml is three times that much.
+// CountsOther reports whether a unit of something else than the sides of things stands at i,
+// or a currency: 3 x 500 ml is three times that much, 2 x 1 tabl. two times one.
 func (qr *Recognizer) CountsOther(in *scan.View, i int) bool {
 	if u, n := qr.units.at(in, i); n > 0 && in.Closes(i+n) {
-		return strings.HasPrefix(u.key, "volume-") || strings.HasPrefix(u.key, "mass-")
+		return !u.counter && !strings.HasPrefix(u.key, "length-") && !strings.HasPrefix(u.key, "area-") && !strings.HasPrefix(u.key, "graphics-")
 	}
 	return qr.money.is(in, i)
 }

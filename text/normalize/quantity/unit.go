@@ -98,6 +98,11 @@ func attached(symbol string, tokens int) bool {
 	return false
 }
 
+// apart reports whether the symbol at j, of n tokens, is no unit after a space.
+func (un *units) apart(in *scan.View, j, n int) bool {
+	return attached(in.Text(j), n) && !un.loose[in.Text(j)] || n == 1 && un.stuck[in.Text(j)]
+}
+
 // units knows the units of measurement and the words that count things.
 type units struct {
 	say       *speak.Speaker

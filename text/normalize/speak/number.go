@@ -40,8 +40,17 @@ func (sp *Speaker) Number(x scan.Number, set string) (string, bool) {
 		zero, _ := sp.words(x, sp.Cardinal, "0")
 		w = sp.Join(sp.below(), zero)
 	}
-	d, ok := sp.Digits(x.Frac)
+	d, ok := sp.behindPoint(x.Frac)
 	return sp.Join(w, sp.Point, d), ok
+}
+
+// behindPoint says the digits behind the point: one by one or, where the language does so,
+// two of them as one number.
+func (sp *Speaker) behindPoint(digits string) (string, bool) {
+	if sp.pointNumber && len(digits) == 2 && digits[0] != '0' {
+		return sp.Int(scan.Atoi(digits), "")
+	}
+	return sp.Digits(digits)
 }
 
 // below returns the word for minus before a negative number.

@@ -43,6 +43,7 @@ type Speaker struct {
 	hundreds               [2]string                    // patterns of years by hundreds
 	Years                  bool                         // a year is read otherwise than a number
 	Point                  string                       // the word for the point in a decimal
+	pointNumber            bool                         // two digits behind the point are one number
 	negative               string                       // the word before a number below nought, by the rules
 	minus                  string                       // the same by the lexicon, which wins
 	Digit                  [10]string                   // the words of the digits
@@ -162,6 +163,7 @@ func (sp *Speaker) compileSets() {
 	if sp.Point == "" {
 		sp.Point = sp.derivePoint()
 	}
+	sp.pointNumber = sp.Lexicon.Word("point.number") == "yes"
 }
 
 // dated reports whether the rule set for years of a language is right only within a
