@@ -23,6 +23,8 @@ type Recognizer struct {
 	halfFirst  bool              // the half of the day is said before the hours
 	pointWord  map[string]bool   // parts of the day before a time with a full stop
 	dayPart    map[string]string // words for parts of the day, by the hour in which they begin
+	before     map[string]bool   // words before hours without minutes
+	spanWords  [2]string         // the words before the two hours of a span
 	span       string            // the pattern of a range of times, "" for that of any other
 }
 
@@ -43,6 +45,10 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 		twelve: w("time.12"), twelveHour: w("time.12.hour"), clock24: w("time.24"), hour24: w("time.24.hour"),
 		am: say.Or("time.am", say.Locale.AM), pm: say.Or("time.pm", say.Locale.PM), oh: w("time.oh"),
 	}}
+	cr.before = lex.Set("time.before")
+	for _, r := range lex.Rows("time.span") {
+		cr.spanWords = [2]string{r[0], r[1]}
+	}
 	cr.halfFirst = strings.HasPrefix(cr.patterns.twelve, "{period}")
 	for _, r := range lex.Rows("time.mark") {
 		for _, w := range r.List(0) {
@@ -93,7 +99,7 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 		return w, j - i
 	}
 	t.agreed = cr.agree.Before(in, i)
-	timed := told || t.padded
+	timed := told || t.padded || t.bare && cr.isHour(in, t, i, j)
 	if k := in.Skip(j); in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k)) {
 		// A range is told by either end: in "5–7 pm" the first hour alone would be a plain
 		// number.
@@ -109,6 +115,42 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 		return "", 0
 	}
 	return w, j - i
+}
+
+// isHour reports whether the number from i to j is an hour because of the word before it, and
+// because it counts nothing: pl o 17, od 8 do 16.
+func (cr *Recognizer) isHour(in *scan.View, t Clock, i, j int) bool {
+	if len(cr.before) == 0 || t.Hour > 24 {
+		return false
+	}
+	b := in.Back(i - 1)
+	word := in.Text(b)
+	if cr.before[word] || cr.before[strings.ToLower(word)] {
+		return cr.countsNothing(in, j)
+	}
+	// No other span begins early in the day: scores and ages mostly begin with less.
+	from, next := in.Back(b-1), in.Skip(in.Skip(j)+1)
+	switch {
+	case strings.EqualFold(word, cr.spanWords[0]) && in.Text(in.Skip(j)) == cr.spanWords[1] && in.Kind(next) == scan.Digits:
+		to := scan.Atoi(scan.Arabic(in.Text(next)))
+		return 5 <= t.Hour && t.Hour < to && to <= 24 && cr.countsNothing(in, next+1)
+	case word == cr.spanWords[1] && strings.EqualFold(in.Text(in.Back(from-1)), cr.spanWords[0]) && in.Kind(from) == scan.Digits:
+		hour := scan.Atoi(scan.Arabic(in.Text(from)))
+		return 5 <= hour && hour < t.Hour && cr.countsNothing(in, j)
+	}
+	return false
+}
+
+// countsNothing reports whether nothing that a number counts stands behind it, at j.
+func (cr *Recognizer) countsNothing(in *scan.View, j int) bool {
+	k := in.Skip(j)
+	switch in.Kind(k) {
+	case scan.Digits:
+		return false
+	case scan.Sign:
+		return k == j && strings.ContainsRune(".,;:!?)…", in.Rune(k)) && in.Kind(k+1) != scan.Digits
+	}
+	return in.Closes(j) && cr.agree.Counted(in, j) == "" && !cr.quantities.Counted(in, k)
 }
 
 // noTime reports whether what looks like a time from i to j is the result of a match, or

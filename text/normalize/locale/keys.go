@@ -44,7 +44,7 @@ var groups = []group{
 	{"Numbers", []shape{
 		{key: "cardinal", columns: "s", doc: "rule set of plain numbers", without: "spellout-cardinal, its masculine, or the first there is"},
 		{key: "counting", columns: "s", doc: "rule set of a number before a noun of unknown gender", without: "that of `cardinal`"},
-		{key: "counting.noun", columns: "lsLC", words: []string{"last"}, table: true, doc: "nouns after a plain number and the rule set that it takes: whole words, `-ending`, `beginning-`, `*` for any other word; then words that they do not hold for, and `last` where of a range only the last number takes it"},
+		{key: "counting.noun", columns: "lsLC", words: []string{"last", "few"}, table: true, doc: "nouns after a plain number and the rule set that it takes: whole words, `-ending`, `beginning-`, `*` for any other word; then words that they do not hold for, and `last` where of a range only the last number takes it, or `few` where only numbers of that plural form do"},
 		{key: "counting.before", columns: "ls", table: true, doc: "words before a number and the rule set of the case in which it stands then with what it counts", without: "`ordinal.before`"},
 		{key: "counting.except", columns: "l", many: true, doc: "words after a number that are not what it counts; `^` for those with a capital or a digit"},
 		{key: "counting.link", columns: "l", many: true, doc: "words between a number and its noun, such as `de`"},
@@ -172,6 +172,8 @@ var groups = []group{
 		{key: "time.mark", columns: "lwPP", table: true, doc: "words after a time: `am`, `pm`, `24` (kept), `quarters` (kept, and :15, :30 and :45 are fractions of the hour), `hm` (after hours and minutes); patterns of full hours and of hours and minutes with it"},
 		{key: "time.word", columns: "l", many: true, doc: "words that make a time of what follows them"},
 		{key: "time.point", columns: "l", many: true, doc: "parts of the day before a time with a full stop: रात्री १०.३०"},
+		{key: "time.before", columns: "l", many: true, doc: "words before an hour that nothing counted follows: o 17"},
+		{key: "time.span", columns: "ww", doc: "the words before two hours that nothing counted follows: od 8 do 16"},
 		{key: "time.oh", columns: "w", doc: "nought before a minute: ten oh five"},
 		{key: "time.24", columns: "p", fields: []string{"{h", "{m"}, doc: "hours from 13 on and 0, with minutes", without: "`time`"},
 		{key: "time.24.hour", columns: "p", fields: []string{"{h"}, doc: "full hours from 13 on and 0", without: "`time.24`"},
@@ -246,7 +248,7 @@ var groups = []group{
 		{key: "roman.before", columns: "l", many: true, doc: "words before a roman numeral that is a cardinal"},
 		{key: "roman.ordinal", columns: "lr", table: true, doc: "words before one that is an ordinal, and its rule set or pattern"},
 		{key: "roman.dot", columns: "w", doc: "`yes`: a full stop after a roman numeral before a name makes an ordinal: XIV. Louis"},
-		{key: "roman.after", columns: "lr", table: true, doc: "words after one, and its rule set or pattern"},
+		{key: "roman.after", columns: "lrW", table: true, doc: "words after one, its rule set or pattern, and the word of which they are an abbreviation, with forms by the case of the rule set: `kwartał | locative=kwartale`"},
 	}},
 	{"Abbreviations", []shape{
 		{key: "abbr", columns: "ww", table: true, doc: "an abbreviation with its full stops, and its words; whether it ends a sentence is told by `stop.kind`"},

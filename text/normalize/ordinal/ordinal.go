@@ -21,7 +21,7 @@ type Recognizer struct {
 	suffix, prefix scan.Phrases[string]
 	attached       map[string]string // suffixes by their letters
 	after          map[string]string // by the word after a number with a full stop
-	romanAfter     scan.Phrases[string]
+	romanAfter     scan.Phrases[romanNoun]
 	nouns          nouns
 	romanDot       bool // a full stop after a roman numeral before a name makes an ordinal
 	hyphen         bool // a hyphen before a word makes an ordinal
@@ -52,8 +52,11 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 			or.attached[s] = r.Value(1)
 		}
 	}
-	for w, rule := range lex.Pairs("roman.after") {
-		or.romanAfter.Add(w, rule)
+	for _, r := range lex.Rows("roman.after") {
+		noun := newRomanNoun(r)
+		for _, w := range r.List(0) {
+			or.romanAfter.Add(w, noun)
+		}
 	}
 	for _, r := range lex.Rows("ordinal.stem") {
 		or.stemSet, or.stems = r[0], r.List(1)

@@ -6,8 +6,38 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"vaak/text/normalize/locale"
 	"vaak/text/normalize/scan"
 )
+
+// romanNoun is a word after a roman numeral.
+type romanNoun struct {
+	rule string // by which the numeral is said
+	// whole is the word of which it is an abbreviation, "" for none, and cases are other
+	// forms of that word, by the case in the name of the numeral's rule set.
+	whole string
+	cases map[string]string
+}
+
+func newRomanNoun(r locale.Row) romanNoun {
+	noun := romanNoun{rule: r.Value(1), cases: map[string]string{}}
+	for form := range strings.SplitSeq(r.Value(2), " | ") {
+		if of, w, ok := strings.Cut(form, "="); ok {
+			noun.cases[of] = w
+		} else {
+			noun.whole = form
+		}
+	}
+	return noun
+}
+
+// in returns the whole word in the case of a rule set.
+func (noun romanNoun) in(set string) string {
+	if w := noun.cases[set[strings.LastIndexByte(set, '-')+1:]]; w != "" {
+		return w
+	}
+	return noun.whole
+}
 
 // RomanBeforeNoun reads a roman numeral, or a range of two, when the word after it is used
 // with roman numerals, such as century.
@@ -35,9 +65,10 @@ func (or *Recognizer) RomanBeforeNoun(in *scan.View, i int) (string, int) {
 	if v == 0 || !in.Opens(i) || k == j {
 		return "", 0
 	}
-	rule, n := or.romanAfter.Match(in, k)
+	noun, n := or.romanAfter.Match(in, k)
+	rule := noun.rule
 	if n == 0 && or.romanDot && j > i+1 && in.Is(j-1, '.') && len(in.Text(i)) > 1 && in.Capitalized(k) {
-		rule, n = or.say.OrdinalSet, 1 // before the name of a monarch: tr XIV. Louis
+		rule, n, noun.whole = or.say.OrdinalSet, 1, "" // before the name of a monarch: tr XIV. Louis
 	}
 	if n == 0 || !in.Closes(k+n) {
 		return "", 0
@@ -57,6 +88,9 @@ func (or *Recognizer) RomanBeforeNoun(in *scan.View, i int) (string, int) {
 	}
 	if !ok {
 		return "", 0
+	}
+	if noun.whole != "" {
+		return or.say.Join(w, noun.in(rule)), k + n - i
 	}
 	return w, j - i
 }
@@ -128,7 +162,7 @@ func (or *Recognizer) Sign(in *scan.View, i int) scan.Outcome {
 	if i == in.Expected && in.Expectation == scan.ExpectRoman {
 		rule = in.Rule
 	} else if after, n := or.romanAfter.Match(in, in.Skip(i+1)); n > 0 {
-		rule = after
+		rule = after.rule
 	}
 	w, ok := or.say.ByRule(romans[r-'Ⅰ'], rule)
 	if !ok {
@@ -162,8 +196,12 @@ func (or *Recognizer) RomanOrdinal(in *scan.View, i int) (string, int) {
 	if k := or.RomanStem(w); k > 0 && in.Closes(i+1) && (k > 1 || scan.RuneLen(w) > 2 && w[0] == 'I' && !in.Token(i).Upper || or.romanBefore(in, i+1)) {
 		return or.sayRomanOrdinal(w[:k], or.attached[w[k:]], 1)
 	}
-	if v := Value(w); v == 0 || in.Kind(i+1) != scan.Sign {
+	v := Value(w)
+	if v == 0 || in.Kind(i+1) != scan.Sign {
 		return "", 0
+	}
+	if w, n := or.stem(in, i, scan.Number{Whole: strconv.Itoa(v), End: i + 1}); n > 0 {
+		return w, n // pl XX-wieczny
 	}
 	rule, n := or.suffix.Match(in, i+1)
 	if n < 2 || !in.Closes(i+1+n) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"vaak/text/normalize/cldr"
 	"vaak/text/normalize/scan"
 	"vaak/text/normalize/speak"
 	"vaak/text/normalize/sport"
@@ -33,7 +34,11 @@ func (pl *plain) count(in *scan.View, q amount) (string, bool) {
 	if speak.Numbered(in, q.a.Start) {
 		return pl.amounts.sayNumbers(q, pl.say.Cardinal) // a name, not a count: fr TGV n° 6631 part
 	}
-	set := pl.agree.After(in, q.end).Set
+	counted := pl.agree.After(in, q.end)
+	set := counted.Set
+	if counted.Few && pl.amounts.category(q) != cldr.Few {
+		set = pl.say.Cardinal
+	}
 	if q.a.Below != "" && q.scale == "" {
 		if noun := pl.agree.Counted(in, q.end); noun == "" {
 		} else if w := pl.say.Part(q.a, noun, set, ""); w != "" {
@@ -91,7 +96,10 @@ func (pl *plain) span(in *scan.View, q amount) (string, bool) {
 	}
 	counted := pl.agree.After(in, q.end)
 	first := counted.Set
-	if counted.Last {
+	if counted.Few && pl.amounts.category(q) != cldr.Few {
+		counted.Set = pl.say.Cardinal
+	}
+	if counted.Last || counted.Few {
 		first = pl.say.Cardinal
 	}
 	x, ok := pl.say.Number(a, pl.amounts.governed(q, first))

@@ -39,6 +39,7 @@ type nouns struct {
 type noun struct {
 	Set    string
 	Last   bool            // in a range only the last number takes the set
+	Few    bool            // only numbers of the plural category few take the set
 	except map[string]bool // words that match but are exceptions
 }
 
@@ -49,7 +50,7 @@ func (ag *Agreement) compileNouns() {
 	t.lower = t.not["^"]
 	t.whole, t.ending, t.beginning = map[string]noun{}, map[string]noun{}, map[string]noun{}
 	for _, r := range ag.say.Lexicon.Rows("counting.noun") {
-		v := noun{Set: ag.say.FirstSet(r.Value(1), ag.say.Cardinal), except: r.Set(2), Last: r.Value(3) == "last"}
+		v := noun{Set: ag.say.FirstSet(r.Value(1), ag.say.Cardinal), except: r.Set(2), Last: r.Value(3) == "last", Few: r.Value(3) == "few"}
 		for _, w := range r.List(0) {
 			t.add(w, v)
 		}
@@ -140,9 +141,15 @@ func (ag *Agreement) Before(in *scan.View, i int) string {
 	if len(ag.before) == 0 || in.Kind(i-1) != scan.Space {
 		return ""
 	}
-	// Two words, the second one abbreviated: pl "o godz. 10:30".
-	if in.Is(i-2, '.') && in.Kind(i-3) == scan.Word && in.Kind(i-4) == scan.Space && in.Kind(i-5) == scan.Word {
-		return ag.say.FirstSet(ag.before[in.Text(i-5)+" "+in.Text(i-3)+"."])
+	// An abbreviation, or two words of which the second is one: pl "o godz. 10:30".
+	if in.Is(i-2, '.') && in.Kind(i-3) == scan.Word {
+		w := in.Text(i-3) + "."
+		if in.Kind(i-4) == scan.Space && in.Kind(i-5) == scan.Word {
+			if set := ag.before[in.Text(i-5)+" "+w]; set != "" {
+				return ag.say.FirstSet(set)
+			}
+		}
+		return ag.say.FirstSet(ag.before[w])
 	}
 	if in.Kind(i-2) != scan.Word {
 		return ""
