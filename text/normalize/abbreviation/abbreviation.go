@@ -75,6 +75,10 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	if w, n := ar.beforeNumber.Match(in, i); n > 0 && (in.Closes(i+n) || in.Token(i+n-1).Kind == scan.Sign) && numberFollows(in, i+n) {
+		// The second of two is part of the first: ru п. 3 ст. 14, пункт три статьи четырнадцать.
+		if v, m := ar.afterNumber.Match(in, i); m == n && ar.behindNumber(in, i) {
+			w = v
+		}
 		o := scan.Said(w, n)
 		if in.Expected <= i { // no other word has announced what follows
 			o.Note = in.Expect(i+n, scan.ExpectRoman, "")

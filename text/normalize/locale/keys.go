@@ -44,7 +44,7 @@ var groups = []group{
 	{"Numbers", []shape{
 		{key: "cardinal", columns: "s", doc: "rule set of plain numbers", without: "spellout-cardinal, its masculine, or the first there is"},
 		{key: "counting", columns: "s", doc: "rule set of a number before a noun of unknown gender", without: "that of `cardinal`"},
-		{key: "counting.noun", columns: "lsLC", words: []string{"last", "few"}, table: true, doc: "nouns after a plain number and the rule set that it takes: whole words, `-ending`, `beginning-`, `*` for any other word; then words that they do not hold for, and `last` where of a range only the last number takes it, or `few` where only numbers of that plural form do"},
+		{key: "counting.noun", columns: "lsLC", words: []string{"last", "one", "few"}, table: true, doc: "nouns after a plain number and the rule set that it takes: whole words, `-ending`, `beginning-`, `*` for any other word; then words that they do not hold for, and `last` where of a range only the last number takes it, or `one` or `few` where only numbers of that plural form do"},
 		{key: "counting.before", columns: "ls", table: true, doc: "words before a number and the rule set of the case in which it stands then with what it counts", without: "`ordinal.before`"},
 		{key: "counting.except", columns: "l", many: true, doc: "words after a number that are not what it counts; `^` for those with a capital or a digit"},
 		{key: "counting.link", columns: "l", many: true, doc: "words between a number and its noun, such as `de`"},
@@ -114,6 +114,7 @@ var groups = []group{
 		{key: "ordinal.pattern", columns: "p", fields: []string{"{n}"}, doc: "ordinal from the cardinal where there is no rule set"},
 		{key: "ordinal.dot", columns: "w", doc: "`yes`: a full stop after a number makes an ordinal"},
 		{key: "ordinal.before", columns: "ls", table: true, doc: "words before an ordinal, a date or an hour that choose its rule set"},
+		{key: "ordinal.case", columns: "ls", table: true, doc: "words before a roman numeral that belongs to an abbreviation, and its rule set", without: "`ordinal.before`"},
 		{key: "ordinal.after", columns: "ls", table: true, doc: "words after an ordinal with a full stop, or after a suffix that would make it masculine, that choose its rule set; `-letter` for other words by their last letter"},
 		{key: "ordinal.hyphen", columns: "w", doc: "`yes`: a hyphen between a number and a word makes an ordinal: 5-sinf"},
 		{key: "ordinal.prefix", columns: "lr", table: true, doc: "prefixes of an ordinal, and a rule set, a pattern with {n}, or `+`: მე-5"},

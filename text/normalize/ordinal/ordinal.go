@@ -22,6 +22,7 @@ type Recognizer struct {
 	attached       map[string]string // suffixes by their letters
 	after          map[string]string // by the word after a number with a full stop
 	romanAfter     scan.Phrases[romanNoun]
+	cases          map[string]string // rule sets of roman numerals with an abbreviation, by the word before them
 	nouns          nouns
 	romanDot       bool // a full stop after a roman numeral before a name makes an ordinal
 	hyphen         bool // a hyphen before a word makes an ordinal
@@ -39,7 +40,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 	lex := say.Lexicon
 	or := &Recognizer{
 		say: say, agree: agree, quantities: quantities,
-		attached: map[string]string{}, after: lex.ByWord("ordinal.after"), hyphen: lex.Word("ordinal.hyphen") == "yes",
+		attached: map[string]string{}, after: lex.ByWord("ordinal.after"), hyphen: lex.Word("ordinal.hyphen") == "yes", cases: lex.ByWord("ordinal.case"),
 		romanDot: lex.Word("roman.dot") == "yes",
 	}
 	for w, rule := range lex.Pairs("ordinal.prefix") {

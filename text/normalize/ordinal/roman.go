@@ -73,7 +73,9 @@ func (or *Recognizer) RomanBeforeNoun(in *scan.View, i int) (string, int) {
 	if n == 0 || !in.Closes(k+n) {
 		return "", 0
 	}
-	if set := or.agree.Before(in, i); strings.Contains(set, "ordinal") && !strings.Contains(rule, "{") && !strings.Contains(rule, "feminine") {
+	if set := or.cases[in.Text(in.Back(i-1))]; set != "" && noun.whole != "" {
+		rule = set
+	} else if set := or.agree.Before(in, i); strings.Contains(set, "ordinal") && !strings.Contains(rule, "{") && !strings.Contains(rule, "feminine") {
 		rule = set
 	}
 	w, ok := or.say.ByRule(v, rule)

@@ -36,7 +36,7 @@ func (pl *plain) count(in *scan.View, q amount) (string, bool) {
 	}
 	counted := pl.agree.After(in, q.end)
 	set := counted.Set
-	if counted.Few && pl.amounts.category(q) != cldr.Few {
+	if counted.Only != cldr.Other && pl.amounts.category(q) != counted.Only {
 		set = pl.say.Cardinal
 	}
 	if q.a.Below != "" && q.scale == "" {
@@ -96,10 +96,10 @@ func (pl *plain) span(in *scan.View, q amount) (string, bool) {
 	}
 	counted := pl.agree.After(in, q.end)
 	first := counted.Set
-	if counted.Few && pl.amounts.category(q) != cldr.Few {
+	if counted.Only != cldr.Other && pl.amounts.category(q) != counted.Only {
 		counted.Set = pl.say.Cardinal
 	}
-	if counted.Last || counted.Few {
+	if counted.Last || counted.Only != cldr.Other {
 		first = pl.say.Cardinal
 	}
 	x, ok := pl.say.Number(a, pl.amounts.governed(q, first))

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"vaak/text/normalize/cldr"
 	"vaak/text/normalize/scan"
 )
 
@@ -39,7 +40,7 @@ type nouns struct {
 type noun struct {
 	Set    string
 	Last   bool            // in a range only the last number takes the set
-	Few    bool            // only numbers of the plural category few take the set
+	Only   cldr.Category   // the plural category of the numbers that take the set, Other for all
 	except map[string]bool // words that match but are exceptions
 }
 
@@ -50,7 +51,13 @@ func (ag *Agreement) compileNouns() {
 	t.lower = t.not["^"]
 	t.whole, t.ending, t.beginning = map[string]noun{}, map[string]noun{}, map[string]noun{}
 	for _, r := range ag.say.Lexicon.Rows("counting.noun") {
-		v := noun{Set: ag.say.FirstSet(r.Value(1), ag.say.Cardinal), except: r.Set(2), Last: r.Value(3) == "last", Few: r.Value(3) == "few"}
+		v := noun{Only: cldr.Other, Set: ag.say.FirstSet(r.Value(1), ag.say.Cardinal), except: r.Set(2), Last: r.Value(3) == "last"}
+		switch r.Value(3) {
+		case "one":
+			v.Only = cldr.One
+		case "few":
+			v.Only = cldr.Few
+		}
 		for _, w := range r.List(0) {
 			t.add(w, v)
 		}
@@ -118,7 +125,7 @@ func (ag *Agreement) Counted(in *scan.View, i int) string {
 // after it (es "21 personas": veintiuna). It returns the plain set when no noun follows
 // or the language has no agreement.
 func (ag *Agreement) After(in *scan.View, i int) noun {
-	t, plain := &ag.nouns, noun{Set: ag.say.Cardinal}
+	t, plain := &ag.nouns, noun{Set: ag.say.Cardinal, Only: cldr.Other}
 	if in.Kind(i) == scan.Space && t.link[in.Text(i+1)] {
 		i += 2
 	}

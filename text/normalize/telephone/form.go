@@ -51,8 +51,11 @@ func (tr *Recognizer) compileNot() {
 	}
 }
 
-// formed reports whether a number has one of the forms of the language.
-func (tr *Recognizer) formed(d dial) bool {
+// formed reports whether a number has one of the forms of the language and counts nothing.
+func (tr *Recognizer) formed(in *scan.View, d dial) bool {
+	if len(d.groups) > 1 && tr.quantities.Counted(in, in.Skip(d.end)) {
+		return false
+	}
 	for _, f := range tr.forms {
 		// The forms are national: a number with a country code or brackets is told by
 		// these.

@@ -129,7 +129,7 @@ func (tr *Recognizer) dials(in *scan.View, i int) bool {
 		// digits.
 		return in.Rune(i)-scan.Zero(in.Rune(i)) >= 6
 	default:
-		return n == 3 || in.Text(i) == "1" || n == 4 && in.Is(i+1, '-') && in.Kind(i+2) == scan.Digits || n == 4 && (in.Rune(i) == '1' || tr.beginsForm(in.Text(i)))
+		return n == 3 || in.Text(i) == "1" || n == 4 && in.Is(i+1, '-') && in.Kind(i+2) == scan.Digits || n == 4 && in.Rune(i) == '1' || tr.beginsForm(in.Text(i))
 	}
 }
 
@@ -224,10 +224,10 @@ func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 	case d.plus:
 		return d.total >= 8 && (n > 1 && len(first) <= 4 || d.total >= 10)
 	case d.bracket:
-		return d.total >= 7 && n > 1 && len(first) >= 2
-	case n == 1 && !tr.formed(d):
+		return d.total >= 7 && n > 1 && (len(first) >= 2 || d.total == 11)
+	case n == 1 && !tr.formed(in, d):
 		return tr.say.Indian && d.total == 10 && first[0] >= '6' || d.total == 11 && tr.say.Indian && first[0] == '0' && first[1] >= '6'
-	case tr.formed(d):
+	case tr.formed(in, d):
 		return true
 	// Two kinds of signs are a date or a code and no number to dial.
 	case uneven(d.seps):
