@@ -55,7 +55,8 @@ func (sp *Speaker) InCase(set, agreed string) string {
 	return agreed
 }
 
-// InGenitive returns the genitive of a rule set, or the set itself if it has none.
+// InGenitive returns the genitive of a rule set, or the set itself if it has none. A set that
+// names another case has none: ru с 5 друзьями.
 func (sp *Speaker) InGenitive(set string) string {
 	if s := sp.FirstSet(set + "-genitive"); s != "" {
 		return s
