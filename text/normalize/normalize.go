@@ -208,6 +208,9 @@ func (n *Normalizer) text(s string, before scan.NoteKind, around Around, host *s
 		out: b.out[:0], left: (expansion-1)*utf8.RuneCountInString(s) + slack,
 		around: around, host: host,
 	}
+	if around.Before != "" {
+		rd.Follows(around.Before)
+	}
 	if before != 0 {
 		rd.Context = n.carry(&rd.View, before)
 	}

@@ -150,7 +150,7 @@ func (er *Recognizer) Version(in *scan.View, i int) scan.Outcome {
 	if v == "" {
 		v = in.Text(i)
 	}
-	if er.versioned[in.Text(in.Back(i-1))] {
+	if w := in.WordBefore(i); er.versioned[w] || strings.EqualFold(w, v) {
 		v = "" // Version v2.3
 	}
 	return scan.Said(er.say.Join(v, w), end-i)

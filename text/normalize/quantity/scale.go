@@ -40,6 +40,31 @@ func (sc *scales) after(in *scan.View, q *amount) {
 	if w, n := sc.at(in, j, false); n > 0 && scan.RuneLen(w.forms[cldr.Other]) > 1 {
 		q.scale, q.end = sc.say.Join(q.scale, w.forms[cldr.Other]), j+n
 	}
+	for q.money != "" && q.ending == "" && sc.further(in, q) {
+	}
+}
+
+// further takes a further part of an amount whose currency is written before it, and spoken
+// last: ne रु. ५ लाख ५० हजार. It reports whether there was one.
+func (sc *scales) further(in *scan.View, q *amount) bool {
+	j := in.Skip(q.end)
+	x, ok := sc.money.numbers.at(in, j)
+	if !ok || j == q.end || q.a.Frac != "" || x.Frac != "" || x.Below != "" || len(x.Whole) > 2 {
+		return false
+	}
+	part := amount{money: q.money, a: x, end: x.End}
+	j = in.Skip(x.End)
+	if w, n := sc.at(in, j, false); n > 0 && scan.RuneLen(w.forms[cldr.Other]) > 1 {
+		part.scale, part.end = w.forms[cldr.Other], j+n
+	} else {
+		sc.inflected(in, &part, j)
+	}
+	w, ok := sc.say.Number(x, sc.say.Cardinal)
+	if part.scale == "" || !ok {
+		return false
+	}
+	q.scale, q.ending, q.end = sc.say.Join(q.scale, w, part.scale), part.ending, part.end
+	return true
 }
 
 // shift multiplies the numbers of an amount by the thousand or million of a letter, so

@@ -18,6 +18,7 @@ type View struct {
 	endings *Endings
 	steps   int
 	number  Number // see [View.Number]
+	before  string // the last word of the text before
 	Context
 }
 
@@ -33,6 +34,20 @@ type Endings struct {
 // NewView returns the view of a text whose tokens [Scan] returned.
 func NewView(s string, tokens []Token, endings *Endings) View {
 	return View{s: s, tokens: tokens, endings: endings}
+}
+
+// Follows tells the view what stands before its text.
+func (in *View) Follows(before string) {
+	before = strings.TrimRight(before, " \u00a0")
+	in.before = before[strings.LastIndexAny(before, " \u00a0\n")+1:]
+}
+
+// WordBefore returns the word before token i, that of the text before for the first token.
+func (in *View) WordBefore(i int) string {
+	if i == 0 {
+		return in.before
+	}
+	return in.Text(in.Back(i - 1))
 }
 
 // Len returns the number of tokens.
