@@ -38,6 +38,16 @@ func (e *emphasis) asterisks(s string) bool {
 		return false
 	}
 	opened := e.stars > 0
+	if !opened && unicode.IsSpace(before) && isASCIIDigit(after) {
+		hides, known := hidesDigits(s[n:], e.text.final)
+		if !known {
+			return false
+		}
+		if hides {
+			e.text.keep(n)
+			return true
+		}
+	}
 	switch left, right := !unicode.IsSpace(after), !unicode.IsSpace(before); {
 	case !left && !right, !right && strings.ContainsRune(".,;:/)]}%=", after), before == '.' && !opened:
 		e.text.keep(n)
@@ -55,6 +65,33 @@ func (e *emphasis) asterisks(s string) bool {
 		e.inWord(n, before, after, opened)
 	}
 	return true
+}
+
+// nearEnd is how many bytes behind asterisks the end of emphasis is looked for.
+const nearEnd = 80
+
+// hidesDigits reports whether the asterisks before a text hide the first digits of a number,
+// of which the last four are left: card *4567. Emphasis would end near by in the line. known
+// is false if more text is needed.
+func hidesDigits(s string, final bool) (hides, known bool) {
+	digits := 0
+	for digits < len(s) && isASCIIDigit(rune(s[digits])) {
+		digits++
+	}
+	if digits == len(s) && !final {
+		return false, digits > 4
+	}
+	if digits != 4 {
+		return false, true
+	}
+	line, _, ended := strings.Cut(s, "\n")
+	if len(line) > nearEnd {
+		line, ended = line[:nearEnd], true
+	}
+	if strings.Contains(line, "*") {
+		return false, true
+	}
+	return ended || final, ended || final
 }
 
 // inWord reads n asterisks that touch something on both sides.

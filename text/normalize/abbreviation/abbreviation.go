@@ -74,7 +74,8 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Is(i-1, '@') || in.Is(i-1, '#') {
 		return scan.Outcome{}
 	}
-	if w, n := ar.beforeNumber.Match(in, i); n > 0 && (in.Closes(i+n) || in.Token(i+n-1).Kind == scan.Sign) && numberFollows(in, i+n) {
+	_, longer := ar.plain.Match(in, i) // art. L. before art.
+	if w, n := ar.beforeNumber.Match(in, i); n > 0 && n >= longer && (in.Closes(i+n) || in.Token(i+n-1).Kind == scan.Sign) && numberFollows(in, i+n) {
 		// The second of two is part of the first: ru п. 3 ст. 14, пункт три статьи четырнадцать.
 		if v, m := ar.afterNumber.Match(in, i); m == n && ar.behindNumber(in, i) {
 			w = v
@@ -89,7 +90,7 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 		return scan.Said(w, n)
 	}
 	// Behind an ordinal, what is a unit elsewhere is one of many: in der 88. Min.
-	if k := in.Back(i - 1); k < i-1 && in.Kind(k-1) == scan.Digits && (in.Is(k, '.') || in.Kind(k) == scan.Word) {
+	if k := in.Back(i - 1); k < i-1 && in.Kind(k-1) == scan.Digits && (in.Is(k, '.') || in.Is(k, '°') || in.Kind(k) == scan.Word) {
 		if w, n := ar.afterNumber.Match(in, i); n > 0 && (in.Closes(i+n) || in.Is(i+n-1, '.')) {
 			return scan.Said(w, n)
 		}

@@ -103,7 +103,7 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 	if k := in.Skip(j); in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k)) {
 		// A range is told by either end: in "5–7 pm" the first hour alone would be a plain
 		// number.
-		if u, end, ok := cr.clock(in, in.Skip(k+1), timed); ok {
+		if u, end, ok := cr.clock(in, in.Skip(k+1), timed || cr.hourToPoint(in, t, in.Skip(k+1))); ok {
 			return cr.times(t, u, end-i, timed, cmp.Or(cr.say.SpanAfter(in, i), cr.say.SpanBefore[in.Text(in.Skip(end))], cr.span))
 		}
 	}
@@ -115,6 +115,13 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 		return "", 0
 	}
 	return w, j - i
+}
+
+// hourToPoint reports whether a time with a full stop at i ends a span that begins with the
+// bare hour t: it 9-12.30. No decimal has a full stop there.
+func (cr *Recognizer) hourToPoint(in *scan.View, t Clock, i int) bool {
+	return t.bare && cr.say.Locale.Decimal == "," && in.Is(i+1, '.') && in.TwoDigits(i+2) && scan.Atoi(scan.Arabic(in.Text(i+2)))%15 == 0 &&
+		t.Hour < scan.Atoi(scan.Arabic(in.Text(i))) && !cr.quantities.Counted(in, in.Skip(i+3)) && !in.IsPercent(in.Skip(i+3)) && !in.Is(i+3, '.')
 }
 
 // isHour reports whether the number from i to j is an hour because of the word before it, and

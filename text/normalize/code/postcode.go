@@ -11,8 +11,8 @@ var states = scan.SetOf("AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY L
 	"NH NJ NM NY NC ND OH OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY")
 
 // Postcode reads a postal code that the text before it shows: six digits after a place
-// in South Asia, five after a state of the USA, and the codes of the Netherlands and
-// Poland.
+// in South Asia, five after a state of the USA, and the codes of some countries of
+// Europe.
 func (co *Recognizer) Postcode(in *scan.View, i int) scan.Outcome {
 	if in.Kind(i-1) != scan.Space || !in.Opens(i) {
 		return scan.Outcome{}
@@ -37,7 +37,8 @@ func (co *Recognizer) Postcode(in *scan.View, i int) scan.Outcome {
 }
 
 // european reads the postal codes of the Netherlands, four digits and two capitals, 1012
-// AB, of Indonesia, five digits at the end of an address, and of Poland, 00-950 before the name of a place.
+// AB, of Germany and Italy, five digits between a comma and the place, of Indonesia, five
+// digits at the end of an address, and of Poland, 00-950 before the name of a place.
 func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 	d, next := in.Text(i), in.Text(i+2)
 	switch co.say.Code {
@@ -51,6 +52,12 @@ func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 		if w, ok := co.say.Digits(d); ok {
 			return w + " " + next[:1] + " " + next[1:], 3
 		}
+	case "de", "it":
+		// Behind the comma of an address and before the place: Hauptstr. 12, 80331 München.
+		if !in.Is(i-2, ',') || len(d) != 5 || strings.HasSuffix(d, "000") || in.Kind(i+1) != scan.Space || !in.Capitalized(i+2) || in.Token(i+2).Upper || co.quantities.Counted(in, i+2) {
+			return "", 0
+		}
+		return co.zip(in, i)
 	case "id":
 		if in.Kind(i-2) != scan.Word || !in.Capitalized(i-2) || in.Token(i-2).Upper || d[0] == '0' || strings.HasSuffix(d, "000") || !endsAddress(in, i+1) {
 			return "", 0

@@ -136,11 +136,14 @@ func (or *Recognizer) stem(in *scan.View, i int, x scan.Number) (string, int) {
 	return "", 0
 }
 
-// twoDegrees reports whether a number with a degree sign is one of a day's highest and
-// lowest temperatures, 34°/18°, and no ordinal.
+// twoDegrees reports whether a number with a degree sign is no ordinal: one of a day's highest
+// and lowest temperatures, 34°/18°, or the heat of an oven.
 func twoDegrees(in *scan.View, x scan.Number) bool {
 	j := x.End
 	r := in.Rune(j)
+	if r == '°' && len(x.Whole) == 3 {
+		return true // an oven, 180°
+	}
 	if r != '°' && r != 'º' || len(x.Whole) != 2 {
 		return false
 	}

@@ -129,6 +129,9 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 		if minus || q.lead != 0 {
 			j++
 		}
+		if compares(in, j) {
+			q.lead, j = in.Rune(j), j+2
+		}
 	}
 	if code, n := qr.money.signs.Match(in, j); n > 0 && prefixed(in, j, n) {
 		q.money, j = code, in.Skip(j+n)
@@ -160,6 +163,17 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 	}
 	qr.suffix(in, &q)
 	return q, true
+}
+
+// compares reports whether a sign such as < stands between spaces at j, with no number on its
+// left: children < 5 years.
+func compares(in *scan.View, j int) bool {
+	switch in.Rune(j) {
+	case '<', '>', '≤', '≥':
+		k := in.Kind(in.Back(j - 1))
+		return in.Kind(j-1) == scan.Space && in.Kind(j+1) == scan.Space && in.Kind(j+2) == scan.Digits && k != scan.Digits && !in.IsOperator(in.Back(j-1))
+	}
+	return false
 }
 
 // lead returns the sign before a number: a minus, or another one.

@@ -100,7 +100,7 @@ func attached(symbol string, tokens int) bool {
 
 // apart reports whether the symbol at j, of n tokens, is no unit after a space.
 func (un *units) apart(in *scan.View, j, n int) bool {
-	return attached(in.Text(j), n) && !un.loose[in.Text(j)] || n == 1 && un.stuck[in.Text(j)]
+	return attached(in.Text(j), n) && !un.loose[in.Span(j, j+n)] || n == 1 && un.stuck[in.Text(j)]
 }
 
 // units knows the units of measurement and the words that count things.

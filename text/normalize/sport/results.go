@@ -54,8 +54,15 @@ func (re *Results) Played(in *scan.View, i, end int) bool {
 // A word of sport alone may also stand beside a range, a game for 3-5 players, so only
 // one for the result counts.
 func (re *Results) Won(in *scan.View, i, end int) bool {
-	return in.Scored(i) || near(in, i, end, &re.only) || re.betweenNames(in, i, end) ||
+	return in.Scored(i) || near(in, i, end, &re.only) || re.betweenNames(in, i, end) || afterFinal(in, i) ||
 		in.Text(i) == "0" && near(in, i, end, &re.words)
+}
+
+// afterFinal reports whether a pair in brackets stands behind a result, that of the first
+// half behind that of the match: 1-1 (0-1).
+func afterFinal(in *scan.View, i int) bool {
+	j := in.Back(i - 2)
+	return in.Is(i-1, '(') && in.Kind(j) == scan.Digits && in.Kind(j-1) == scan.Sign && scan.IsDash(in.Rune(j-1)) && in.Kind(j-2) == scan.Digits
 }
 
 // betweenNames reports whether words with a capital stand on both sides. German nouns

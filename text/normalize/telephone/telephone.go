@@ -168,7 +168,7 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 			d.end = j
 		}
 		k := between(in, j)
-		if len(d.groups) == 1 && in.Is(j, '/') && g[0] == '0' && len(g) > 2 && in.Kind(j+1) == scan.Digits && scan.RuneLen(in.Text(j+1)) > 3 {
+		if len(d.groups) == 1 && in.Is(j, '/') && g[0] == '0' && (len(g) > 2 && in.Kind(j+1) == scan.Digits && scan.RuneLen(in.Text(j+1)) > 3 || len(g) == 2 && in.Kind(j+1) == scan.Digits && scan.RuneLen(in.Text(j+1)) > 5) {
 			k = j + 1 // an area code: 030/123456
 		}
 		if k == j && len(d.groups) == 1 && g[0] == '0' && len(g) > 1 && (in.Is(j, '(') || in.Is(j, ')')) && in.Kind(j+1) == scan.Digits {
