@@ -98,7 +98,9 @@ func placeBefore(in *scan.View, i int) bool {
 		return true
 	}
 	native := in.Kind(i-2) == scan.Word && in.Token(i-2).R >= 0x600 && in.Kind(i-3) == scan.Space && listed(in, i-4) && scan.RuneLen(in.Text(i)) == 6
-	if !native && (!in.Capitalized(i-2) || in.Token(i-2).Upper || in.Token(i-2).End-in.Token(i-2).Start < 3 || scan.RuneLen(in.Text(i)) != 6) {
+	// A state in two capitals: Noida, UP 201301.
+	state := in.Token(i-2).Upper && in.Token(i-2).End-in.Token(i-2).Start == 2 && in.Kind(i-3) == scan.Space && listComma(in, i-4) && scan.RuneLen(in.Text(i)) == 6
+	if !native && !state && (!in.Capitalized(i-2) || in.Token(i-2).Upper || in.Token(i-2).End-in.Token(i-2).Start < 3 || scan.RuneLen(in.Text(i)) != 6) {
 		return false
 	}
 	return endsAddress(in, i)

@@ -226,6 +226,7 @@ var groups = []group{
 		{key: "hyphen", columns: "w", doc: "- in an address"},
 		{key: "underscore", columns: "w", doc: "_"},
 		{key: "hash", columns: "w", doc: "#"},
+		{key: "tag", columns: "w", doc: "# before a tag", without: "`hash`"},
 		{key: "and", columns: "w", doc: "&"},
 		{key: "star", columns: "w", doc: "*"},
 		{key: "colon", columns: "w", doc: ":"},

@@ -176,12 +176,14 @@ func (pr *Recognizer) Rating(in *scan.View, i int) scan.Outcome {
 	if in.Is(before, '.') {
 		before-- // pág. 3/8
 	}
+	most := scan.Arabic(in.Text(a.End + 1))
+	decimal := a.Frac != "" && (most == "5" || most == "10") && !pr.say.SouthAsian // 4.5/5
 	// After the word, only a multiple of five is the highest rating: not in "he scored
 	// 3/4 of the goals".
-	if !pr.part[in.Text(before)] && !pr.rated[in.Text(in.Skip(end))] && (!pr.rated[in.Text(before)] || scan.Atoi(scan.Arabic(in.Text(a.End+1)))%5 != 0) {
+	if !decimal && !pr.part[in.Text(before)] && !pr.rated[in.Text(in.Skip(end))] && (!pr.rated[in.Text(before)] || scan.Atoi(most)%5 != 0) {
 		return scan.Outcome{}
 	}
-	w, ok := pr.say.Pair(pr.rating, a, scan.Number{Whole: scan.Arabic(in.Text(a.End + 1))})
+	w, ok := pr.say.Pair(pr.rating, a, scan.Number{Whole: most})
 	if !ok {
 		return scan.Outcome{}
 	}

@@ -7,7 +7,7 @@ type Signs struct {
 	Minus, Plus, plusMinus, Times, Divided, equals, notEqual, less, greater string
 	lessEqual, greaterEqual, approximately, root, power, infinity           string
 	Squared, Cubed                                                          string // patterns with {n}
-	At, Dot, slash, backslash, hyphen, underscore, Hash, And, star          string
+	At, Dot, slash, backslash, hyphen, underscore, Hash, Tag, And, star     string
 	colon, tilde                                                            string
 	Number, Version, VersionPoint, PhonePlus                                string
 	By                                                                      string // x between dimensions
@@ -36,10 +36,13 @@ func (sg *Signs) compile(l Language) {
 		approximately: name("approximately", "≈"), root: name("root", "√"), power: name("power", ""),
 		infinity: name("infinity", "∞"), Squared: after(name("squared", "")), Cubed: after(name("cubed", "")),
 		At: name("at", "@"), Dot: name("dot", "."), slash: name("slash", "/"), backslash: name("backslash", "\\"),
-		hyphen: name("hyphen", "-"), underscore: name("underscore", "_"), Hash: name("hash", "#"), And: name("and", "&"),
+		hyphen: name("hyphen", "-"), underscore: name("underscore", "_"), Hash: name("hash", "#"), Tag: lex.Word("tag"), And: name("and", "&"),
 		star: name("star", "*"), colon: name("colon", ":"), tilde: name("tilde", "~"),
 		Number: name("number-sign", "№"), Version: lex.Word("version"), VersionPoint: lex.Word("version.point"), PhonePlus: lex.Word("phone.plus"),
 		Listed: lex.ByFirst("sign"), leads: lex.ByFirst("lead"), other: l.Locale.Symbols,
+	}
+	if sg.Tag == "" {
+		sg.Tag = sg.Hash
 	}
 	if sg.Minus == "" {
 		sg.Minus = l.Locale.Symbols["-"]

@@ -132,8 +132,8 @@ func (sr *Recognizer) Tag(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{Words: sr.say.Signs.Number + " ", Tokens: in.Skip(i+1) - i, Note: &scan.Note{Kind: scan.ExpectSerial, At: in.Skip(i + 1)}}
 	case in.Kind(i+1) != scan.Word:
 		return scan.Outcome{}
-	case in.Is(i, '#') && sr.say.Signs.Hash != "":
-		return scan.Said(sr.name(in, i, sr.say.Signs.Hash, false))
+	case in.Is(i, '#') && sr.say.Signs.Tag != "":
+		return scan.Said(sr.name(in, i, sr.say.Signs.Tag, false))
 	case in.Is(i, '@') && sr.say.Signs.At != "":
 		return scan.Said(sr.name(in, i, sr.say.Signs.At, true))
 	}
