@@ -152,6 +152,9 @@ func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 		if o := ex.years.Decade(in, i); o.Tokens > 0 {
 			return o
 		}
+		if o := ex.years.Era(in, i); o.Tokens > 0 {
+			return o
+		}
 		if x, ok := ex.quantities.Number(in, i); ok && len(x.Whole) == 4 && x.Frac == "" && x.Below == "" && !in.Spans(x.End) && in.Closes(x.End) && x.End == i+1 {
 			if w, ok := ex.say.Year(x.Whole, ""); ok {
 				return scan.Said(w, 1)

@@ -103,7 +103,7 @@ func (c *cutter) read(end int) {
 			c.word(c.at, c.at, script, end)
 			continue
 		}
-		if c.link(c.at, end) || c.eraDate(c.at, end) || c.zone(c.at, end) || c.timeBefore(c.at, end) || c.number(c.at, end) {
+		if c.link(c.at, end) || c.eraDate(c.at, end) || c.zone(c.at, end) || c.before(c.at, end) || c.number(c.at, end) {
 			continue
 		}
 		n, script := c.cluster(c.at)

@@ -343,12 +343,16 @@ func (c *cutter) zone(i, end int) bool {
 	return true
 }
 
-// timeBefore reads AM and PM before a time as a part of its number, as Chinese, Japanese
-// and Korean texts have them: AM9:00.
-func (c *cutter) timeBefore(i, end int) bool {
+// before reads AM and PM before a time, and abbreviations before a number, as a part of the
+// number, as Chinese, Japanese and Korean texts have them: AM9:00, No.3.
+func (c *cutter) before(i, end int) bool {
 	s := c.text[i:end]
-	if !strings.HasPrefix(s, "AM") && !strings.HasPrefix(s, "PM") {
-		return false
+	half := strings.HasPrefix(s, "AM") || strings.HasPrefix(s, "PM")
+	n := len("AM")
+	if !half {
+		if n = numbersAhead(s); n == 0 {
+			return false
+		}
 	}
 	script := ""
 	switch c.matrix {
@@ -361,7 +365,7 @@ func (c *cutter) timeBefore(i, end int) bool {
 	default:
 		return false
 	}
-	n := len("AM") + blank(s[len("AM"):])
+	n += blank(s[n:])
 	if n >= len(s) || !isDigit(s[n]) {
 		return false
 	}
@@ -369,9 +373,20 @@ func (c *cutter) timeBefore(i, end int) bool {
 		return false
 	}
 	at, _ := c.digits(i+n, end)
-	if !strings.Contains(c.text[i+n:at], ":") {
+	if half && !strings.Contains(c.text[i+n:at], ":") {
 		return false
 	}
 	c.add(atom{Span: text.Span{Start: i}, kind: number, script: script}, at)
 	return true
+}
+
+// numbersAhead returns the length of an abbreviation that stands before numbers, such as No.,
+// at the start of a text; 0 for none.
+func numbersAhead(s string) int {
+	for _, w := range [...]string{"No.", "NO.", "no.", "Vol.", "vol.", "p.", "P.", "pp.", "Ver.", "ver.", "Lv."} {
+		if strings.HasPrefix(s, w) {
+			return len(w)
+		}
+	}
+	return 0
 }

@@ -62,7 +62,7 @@ func isUnit(s string) bool {
 		"kmph", "kmh", "kph", "mph", "kmpl", "rpm", "RPM", "fps", "dpi", "ppm",
 		"KB", "kB", "MB", "GB", "TB", "PB", "kb", "Mb", "Gb", "gb", "mb", "tb", "Kbps", "kbps", "Mbps", "mbps", "MBps", "Gbps", "gbps", "MP",
 		"Hz", "kHz", "KHz", "MHz", "GHz", "kW", "KW", "MW", "GW", "kWh", "KWh", "MWh", "Wh", "mAh", "Ah", "mA", "kV", "mV",
-		"cal", "kcal", "Kcal", "kJ", "J", "Pa", "hPa", "kPa", "dB", "mol", "mmHg", "Mbit", "Gbit":
+		"cal", "kcal", "Kcal", "kJ", "J", "Pa", "hPa", "kPa", "dB", "mol", "mmHg", "Mbit", "Gbit", "LDK", "DK":
 		return true
 	}
 	return len(s) > 1 && len(s) <= len("kmph") && isUnitFolded(strings.ToLower(s))

@@ -50,7 +50,7 @@ func (or *Recognizer) BeforeNoun(in *scan.View, i int) string {
 // the twenty-first century.
 func (or *Recognizer) AfterNoun(in *scan.View, i int, rule string) (string, int) {
 	x, ok := or.quantities.Number(in, i)
-	if !ok || x.Frac != "" || x.Below != "" || len(x.Whole) > 2 || x.End != i+1 || !in.Closes(x.End) {
+	if !ok || x.Frac != "" || x.Below != "" || len(x.Whole) > 2 || x.End != i+1 || !in.Closes(x.End) || or.quantities.Counted(in, in.Skip(x.End)) || in.IsPercent(in.Skip(x.End)) {
 		return "", 0
 	}
 	return or.ordinalOf(x, rule, 1)
