@@ -200,10 +200,17 @@ func (pr *Recognizer) House(in *scan.View, i int) scan.Outcome {
 	if in.Is(before, ',') {
 		before--
 	}
-	if next := in.Skip(i + 3); in.Kind(before) != scan.Word || before < 1 || before == i-1 || !in.Capitalized(before) || in.Token(before).Upper || in.Kind(next) == scan.Word && !in.Is(next+1, '.') || in.IsPercent(next) {
+	// Where names have no capitals, only numbers of which the first is the larger one: they
+	// are no part of anything.
+	a, b := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
+	if pr.say.SouthAsian {
+		if scan.Atoi(a) <= scan.Atoi(b) || in.Kind(in.Skip(i+3)) == scan.Word {
+			return scan.Outcome{}
+		}
+	} else if next := in.Skip(i + 3); in.Kind(before) != scan.Word || before < 1 || before == i-1 || !in.Capitalized(before) || in.Token(before).Upper || in.Kind(next) == scan.Word && !in.Is(next+1, '.') || in.IsPercent(next) {
 		return scan.Outcome{}
 	}
-	w, ok := pr.say.Pair(pr.house, scan.Number{Whole: scan.Arabic(in.Text(i))}, scan.Number{Whole: scan.Arabic(in.Text(i + 2))})
+	w, ok := pr.say.Pair(pr.house, scan.Number{Whole: a}, scan.Number{Whole: b})
 	if !ok {
 		return scan.Outcome{}
 	}
