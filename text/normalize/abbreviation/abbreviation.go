@@ -90,7 +90,7 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 		return scan.Said(w, n)
 	}
 	// Behind an ordinal, what is a unit elsewhere is one of many: in der 88. Min.
-	if k := in.Back(i - 1); k < i-1 && in.Kind(k-1) == scan.Digits && (in.Is(k, '.') || in.Is(k, '°') || in.Kind(k) == scan.Word) {
+	if k := in.Back(i - 1); k < i-1 && in.Kind(k-1) == scan.Digits && (in.Is(k, '.') || in.Is(k, '°') || in.Kind(k) == scan.Word) || in.Kind(k) == scan.Word && in.Is(k-1, '-') && in.Kind(k-2) == scan.Digits {
 		if w, n := ar.afterNumber.Match(in, i); n > 0 && (in.Closes(i+n) || in.Is(i+n-1, '.')) {
 			return scan.Said(w, n)
 		}

@@ -24,7 +24,7 @@ type Recognizer struct {
 	pointWord  map[string]bool   // parts of the day before a time with a full stop
 	dayPart    map[string]string // words for parts of the day, by the hour in which they begin
 	before     map[string]bool   // words before hours without minutes
-	spanWords  [2]string         // the words before the two hours of a span
+	spanWords  map[string]string // the words before the two hours of a span
 	span       string            // the pattern of a range of times, "" for that of any other
 }
 
@@ -46,9 +46,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 		am: say.Or("time.am", say.Locale.AM), pm: say.Or("time.pm", say.Locale.PM), oh: w("time.oh"),
 	}}
 	cr.before = lex.Set("time.before")
-	for _, r := range lex.Rows("time.span") {
-		cr.spanWords = [2]string{r[0], r[1]}
-	}
+	cr.spanWords = lex.ByFirst("time.span")
 	cr.halfFirst = strings.HasPrefix(cr.patterns.twelve, "{period}")
 	for _, r := range lex.Rows("time.mark") {
 		for _, w := range r.List(0) {
@@ -138,10 +136,10 @@ func (cr *Recognizer) isHour(in *scan.View, t Clock, i, j int) bool {
 	// No other span begins early in the day: scores and ages mostly begin with less.
 	from, next := in.Back(b-1), in.Skip(in.Skip(j)+1)
 	switch {
-	case strings.EqualFold(word, cr.spanWords[0]) && in.Text(in.Skip(j)) == cr.spanWords[1] && in.Kind(next) == scan.Digits:
+	case cr.spanWords[strings.ToLower(word)] != "" && in.Text(in.Skip(j)) == cr.spanWords[strings.ToLower(word)] && in.Kind(next) == scan.Digits:
 		to := scan.Atoi(scan.Arabic(in.Text(next)))
 		return 5 <= t.Hour && t.Hour < to && to <= 24 && cr.countsNothing(in, next+1)
-	case word == cr.spanWords[1] && strings.EqualFold(in.Text(in.Back(from-1)), cr.spanWords[0]) && in.Kind(from) == scan.Digits:
+	case in.Kind(from) == scan.Digits && word != "" && word == cr.spanWords[strings.ToLower(in.Text(in.Back(from-1)))]:
 		hour := scan.Atoi(scan.Arabic(in.Text(from)))
 		return 5 <= hour && hour < t.Hour && cr.countsNothing(in, j)
 	}

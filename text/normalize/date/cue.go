@@ -55,10 +55,19 @@ func (cu *cues) pair(in *scan.View, f figures, told bool) int {
 		}
 	case f.sep == '.' && cu.pointed(in, f, told):
 		return 3
-	case f.sep == '.' && cu.say.OrdinalDot && in.Is(i+3, '.') && in.Kind(i+4) != scan.Digits && (len(b) == 2 && cu.say.Locale.Decimal == "," || !in.EndsLine(i+3) || cu.point[in.Text(in.Back(i-1))]):
+	case f.sep == '.' && cu.say.OrdinalDot && in.Is(i+3, '.') && in.Kind(i+4) != scan.Digits && (len(b) == 2 && cu.say.Locale.Decimal == "," || !in.EndsLine(i+3) || cu.point[wordBefore(in, i)]):
 		return 4
 	}
 	return 0
+}
+
+// wordBefore returns the word before token i, of an abbreviation without its full stop.
+func wordBefore(in *scan.View, i int) string {
+	j := in.Back(i - 1)
+	if in.Is(j, '.') {
+		j--
+	}
+	return in.Text(j)
 }
 
 // pointed reports whether two numbers with a full stop between them and none after are a
@@ -66,7 +75,7 @@ func (cu *cues) pair(in *scan.View, f figures, told bool) int {
 // them tells it.
 func (cu *cues) pointed(in *scan.View, f figures, told bool) bool {
 	i, a, b := f.at, f.a, f.b
-	if len(a) == 1 && len(b) == 2 && a != "0" && b <= "12" && b != "05" && b != "10" && b != "00" && !in.Is(i+3, '.') && cu.say.Locale.Decimal == "," && cu.point[in.Text(in.Back(i-1))] {
+	if len(a) == 1 && len(b) == 2 && a != "0" && b <= "12" && b != "05" && b != "10" && b != "00" && !in.Is(i+3, '.') && cu.say.Locale.Decimal == "," && cu.point[wordBefore(in, i)] {
 		j := in.Skip(i + 3)
 		return !cu.quantities.Counted(in, j) && !in.IsPercent(j) && !in.IsOperator(j) && !scan.IsDash(in.Rune(j))
 	}
@@ -77,7 +86,7 @@ func (cu *cues) pointed(in *scan.View, f figures, told bool) bool {
 	if cu.quantities.Counted(in, j) || in.IsPercent(j) || in.IsOperator(j) || in.IsOperator(in.Back(i-1)) || scan.IsDash(in.Rune(j)) {
 		return false
 	}
-	if told || cu.point[in.Text(in.Back(i-1))] && (a > "24" || b != "05" && b != "10") || cu.followed(in, i, "31", b) {
+	if told || cu.point[wordBefore(in, i)] && (a > "24" || b != "05" && b != "10") || cu.followed(in, i, "31", b) {
 		return true
 	}
 	// 14.03 в 10:00, 14.03, 10:00

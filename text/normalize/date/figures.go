@@ -182,23 +182,27 @@ func (fi *inFigures) bothDays(in *scan.View, f, g figures) bool {
 	return a > b || c > d || b != d && max(a, b, c, d) > 12
 }
 
-// daysOfMonth reads two days of one month after a word for dates: từ 1-15/6, ngày
-// 1-15/6/2025.
+// daysOfMonth reads two days of one month after a word for dates, từ 1-15/6, or with a year:
+// 5-7.06.2025.
 func (fi *inFigures) daysOfMonth(in *scan.View, i int) (string, int) {
-	if !in.Is(i+1, '-') && !in.Is(i+1, '–') || in.Kind(i+2) != scan.Digits || !in.Is(i+3, '/') || in.Kind(i+4) != scan.Digits || fi.order.yearFirst || fi.order.monthFirst || fi.say.Span == "" || !fi.cues.told(in, i) {
+	if !in.Is(i+1, '-') && !in.Is(i+1, '–') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || fi.order.yearFirst || fi.order.monthFirst || fi.say.Span == "" {
 		return "", 0
 	}
-	d, n := fi.told(in, figuresAt(in, i+2))
+	f := figuresAt(in, i+2)
+	if f.sep != '.' && (f.sep != '/' || !fi.cues.told(in, i)) || f.sep == '.' && f.c == "" {
+		return "", 0
+	}
+	d, n := fi.told(in, f)
 	from := scan.Arabic(in.Text(i))
 	if n == 0 || len(from) > 2 || scan.Atoi(from) >= d.day || scan.Atoi(from) == 0 {
 		return "", 0
 	}
-	to, ok := fi.words.date(d)
-	w, ok2 := fi.say.Int(scan.Atoi(from), "")
-	if !ok || !ok2 {
+	d.day, d.until = scan.Atoi(from), d.day
+	w, ok := fi.words.date(d)
+	if !ok {
 		return "", 0
 	}
-	return fi.say.Range(w, to), 2 + n
+	return w, 2 + n + fi.yearNamed(in, i+2+n)
 }
 
 // withEnding reads a month in figures and a day with a case ending, with the year before

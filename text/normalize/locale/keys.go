@@ -174,7 +174,7 @@ var groups = []group{
 		{key: "time.word", columns: "l", many: true, doc: "words that make a time of what follows them"},
 		{key: "time.point", columns: "l", many: true, doc: "parts of the day before a time with a full stop: रात्री १०.३०"},
 		{key: "time.before", columns: "l", many: true, doc: "words before an hour that nothing counted follows: o 17"},
-		{key: "time.span", columns: "ww", doc: "the words before two hours that nothing counted follows: od 8 do 16"},
+		{key: "time.span", columns: "ww", table: true, doc: "the words before two hours that nothing counted follows: od 8 do 16"},
 		{key: "time.oh", columns: "w", doc: "nought before a minute: ten oh five"},
 		{key: "time.24", columns: "p", fields: []string{"{h", "{m"}, doc: "hours from 13 on and 0, with minutes", without: "`time`"},
 		{key: "time.24.hour", columns: "p", fields: []string{"{h"}, doc: "full hours from 13 on and 0", without: "`time.24`"},

@@ -121,19 +121,31 @@ func (or *Recognizer) stem(in *scan.View, i int, x scan.Number) (string, int) {
 		if !strings.HasPrefix(adjective, s) {
 			continue
 		}
-		w, ok := or.stemWord[x.Whole], true
-		if w == "" {
-			w, ok = or.say.Ordinal(x, or.stemSet, "")
-			if stem, cut := strings.CutSuffix(w, or.stemEnd[0]); cut && or.stemEnd[0] != "" {
-				w = stem + or.stemEnd[1]
-			}
-		}
+		w, ok := or.stemOf(x)
 		if !ok {
 			return "", 0
 		}
 		return w + adjective, x.End + 2 - i
 	}
 	return "", 0
+}
+
+// stemOf says a number as the beginning of such an adjective. Where its last letter changes,
+// it does so in tens and ones: pl dwudziestopięcioletni.
+func (or *Recognizer) stemOf(x scan.Number) (string, bool) {
+	if w := or.stemWord[x.Whole]; w != "" {
+		return w, true
+	}
+	if v := scan.Atoi(x.Whole); or.stemEnd[0] != "" && len(x.Whole) == 2 && v > 20 && v%10 > 0 {
+		tens, ok := or.stemOf(scan.Number{Whole: x.Whole[:1] + "0"})
+		ones, ok2 := or.stemOf(scan.Number{Whole: x.Whole[1:]})
+		return tens + ones, ok && ok2
+	}
+	w, ok := or.say.Ordinal(x, or.stemSet, "")
+	if stem, cut := strings.CutSuffix(w, or.stemEnd[0]); cut && or.stemEnd[0] != "" {
+		w = stem + or.stemEnd[1]
+	}
+	return w, ok
 }
 
 // twoDegrees reports whether a number with a degree sign is no ordinal: one of a day's highest

@@ -203,7 +203,11 @@ func (pr *Recognizer) House(in *scan.View, i int) scan.Outcome {
 	// Where names have no capitals, only numbers of which the first is the larger one: they
 	// are no part of anything.
 	a, b := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
-	if pr.say.SouthAsian {
+	if in.Is(before, '.') && in.Kind(before-1) == scan.Word && !pr.say.SouthAsian {
+		if scan.Atoi(a) <= 1 || scan.RuneLen(in.Text(before-1)) > 3 {
+			return scan.Outcome{}
+		}
+	} else if pr.say.SouthAsian {
 		if scan.Atoi(a) <= scan.Atoi(b) || in.Kind(in.Skip(i+3)) == scan.Word {
 			return scan.Outcome{}
 		}
