@@ -101,7 +101,8 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 	if k := in.Skip(j); in.Kind(k) == scan.Sign && scan.IsDash(in.Rune(k)) {
 		// A range is told by either end: in "5–7 pm" the first hour alone would be a plain
 		// number.
-		if u, end, ok := cr.clock(in, in.Skip(k+1), timed || cr.hourToPoint(in, t, in.Skip(k+1))); ok {
+		timed = timed || cr.hourToPoint(in, t, in.Skip(k+1))
+		if u, end, ok := cr.clock(in, in.Skip(k+1), timed); ok {
 			return cr.times(t, u, end-i, timed, cmp.Or(cr.say.SpanAfter(in, i), cr.say.SpanBefore[in.Text(in.Skip(end))], cr.span))
 		}
 	}
