@@ -60,6 +60,9 @@ func (or *Recognizer) AfterNoun(in *scan.View, i int, rule string) (string, int)
 // ordinals: 1941–1945 жылдар.
 func (or *Recognizer) ordinalRange(in *scan.View, i int, x scan.Number) (string, int) {
 	j := x.End
+	if or.say.OrdinalDot && in.Is(j, '.') {
+		return or.dottedRange(in, i, x)
+	}
 	if len(x.Whole) > 4 || in.Kind(j) != scan.Sign || !scan.IsDash(in.Rune(j)) || in.Kind(j+1) != scan.Digits || or.say.Span == "" {
 		return "", 0
 	}
@@ -86,4 +89,23 @@ func (or *Recognizer) ordinalRange(in *scan.View, i int, x scan.Number) (string,
 		b += " "
 	}
 	return or.say.Range(a, b), y.End + n - i
+}
+
+// dottedRange reads two ordinals with a dash between them: de 5.-7. Klasse.
+func (or *Recognizer) dottedRange(in *scan.View, i int, x scan.Number) (string, int) {
+	j := x.End + 1
+	if in.Kind(j) != scan.Sign || !scan.IsDash(in.Rune(j)) || in.Kind(j+1) != scan.Digits || len(x.Whole) > 2 || or.say.Span == "" {
+		return "", 0
+	}
+	y, ok := or.quantities.Number(in, j+1)
+	if !ok || !or.dotOrdinal(in, y) || scan.Atoi(x.Whole) >= scan.Atoi(y.Whole) {
+		return "", 0
+	}
+	set := or.dotSet(in, i, y)
+	a, ok := or.say.Ordinal(x, set, "")
+	b, ok2 := or.say.Ordinal(y, set, "")
+	if !ok || !ok2 {
+		return "", 0
+	}
+	return or.say.Range(a, b), y.End + 1 - i
 }

@@ -183,6 +183,12 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 	if !or.dotOrdinal(in, x) {
 		return "", 0
 	}
+	return or.ordinalOf(x, or.dotSet(in, i, x), x.End+1-i)
+}
+
+// dotSet returns the rule set of an ordinal with a full stop, by the word before token i and
+// the noun behind it.
+func (or *Recognizer) dotSet(in *scan.View, i int, x scan.Number) string {
 	agreed := or.agree.Before(in, i)
 	if !strings.Contains(agreed, "ordinal") {
 		agreed = ""
@@ -196,7 +202,7 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 	if set == "" && scan.RuneLen(noun) > 3 && !in.Token(x.End+2).Upper {
 		set = or.after["-"+string(scan.LastRune(noun))]
 	}
-	return or.ordinalOf(x, or.say.FirstSet(set, or.say.OrdinalSet), x.End+1-i)
+	return or.say.FirstSet(set, or.say.OrdinalSet)
 }
 
 // counted returns the word that ordinals before token j belong to. The last of several

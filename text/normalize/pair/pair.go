@@ -177,10 +177,11 @@ func (pr *Recognizer) Rating(in *scan.View, i int) scan.Outcome {
 		before-- // pág. 3/8
 	}
 	most := scan.Arabic(in.Text(a.End + 1))
-	decimal := a.Frac != "" && (most == "5" || most == "10") && !pr.say.SouthAsian // 4.5/5
+	marked := a.Frac != "" && (most == "5" || most == "10") && !pr.say.SouthAsian || // 4.5/5
+		pr.say.Code == "fr" && most == "20" // of French schools
 	// After the word, only a multiple of five is the highest rating: not in "he scored
 	// 3/4 of the goals".
-	if !decimal && !pr.part[in.Text(before)] && !pr.rated[in.Text(in.Skip(end))] && (!pr.rated[in.Text(before)] || scan.Atoi(most)%5 != 0) {
+	if !marked && !pr.part[in.Text(before)] && !pr.rated[in.Text(in.Skip(end))] && (!pr.rated[in.Text(before)] || scan.Atoi(most)%5 != 0) {
 		return scan.Outcome{}
 	}
 	w, ok := pr.say.Pair(pr.rating, a, scan.Number{Whole: most})

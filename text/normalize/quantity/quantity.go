@@ -109,6 +109,9 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 	if q.unit == nil && q.money == "" && q.scale == "" && !q.percent && in.Is(q.end, '/') {
 		w, q.end = qr.Rates.perTime(in, w, q.end)
 	}
+	if q.unit == nil && q.money == "" && q.scale == "" && !q.percent && !q.ranged {
+		w, q.end = qr.units.hyphened(in, w, q.end)
+	}
 	if strings.HasSuffix(w, "-") && q.a.Below != "" && in.Kind(q.end) == scan.Space {
 		q.end++ // the fraction is one word with its noun: une demi-tasse
 	}

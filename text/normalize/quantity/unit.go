@@ -443,6 +443,24 @@ func (un *units) count(q amount) (string, bool) {
 	return speak.Fill2(un.span, "{a}", x, "{b}", y), ok && ok2
 }
 
+// hyphened reads the symbol of a unit between a number and a noun, all with hyphens, as
+// German writes them: 500-g-Packung, 1,5-l-Flasche. It returns the words and the token after
+// the symbol.
+func (un *units) hyphened(in *scan.View, w string, end int) (string, int) {
+	if !in.Is(end, '-') || in.Kind(end+1) != scan.Word || !in.Is(end+2, '-') || in.Kind(end+3) != scan.Word {
+		return w, end
+	}
+	u, n := un.at(in, end+1)
+	if n != 1 || u.counter {
+		return w, end
+	}
+	name, ok := un.name(u.key, 2, false)
+	if !ok || name == "" {
+		return w, end
+	}
+	return w + "-" + name, end + 2
+}
+
 // name returns the name of the unit of a key of CLDR beside a whole number, without
 // the number.
 func (un *units) name(key string, n int, genitive bool) (string, bool) {

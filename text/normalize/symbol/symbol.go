@@ -62,6 +62,11 @@ func (sr *Recognizer) Sign(in *scan.View, i int) scan.Outcome {
 	case '\'', '’', '(', '`', '|', '_', '\\', '~', '–', '«', '»', '¿', '¡', '„', '‘':
 		return scan.Outcome{}
 	}
+	if in.Is(i+1, r) {
+		if w := sr.say.Signs.Listed[string([]rune{r, r})]; w != "" {
+			return scan.Said(w, 2) // §§
+		}
+	}
 	if _, ok := sr.say.Signs.Listed[string(r)]; ok || spoken(r) {
 		if w := sr.say.Signs.Math(r); w != "" {
 			return scan.Said(sr.word(in, i, w))
