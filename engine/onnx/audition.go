@@ -46,6 +46,7 @@ func (e *Engine) Audition(ctx context.Context, d *collection.Draft, tell func(st
 	d.Facts = facts
 	var busy, audio time.Duration
 	var gains []float64
+	var read *parts
 	for i := range d.Speakers {
 		s := &d.Speakers[i]
 		if i >= mostMeasured {
@@ -53,7 +54,7 @@ func (e *Engine) Audition(ctx context.Context, d *collection.Draft, tell func(st
 			continue
 		}
 		tell("speaking a sentence with " + s.Name)
-		v, err := e.newSpoken(&d.Model, *s)
+		v, err := e.newSpoken(&d.Model, *s, &read)
 		if err != nil {
 			return err
 		}

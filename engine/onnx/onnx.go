@@ -24,6 +24,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/cpu"
+
 	"vaak/engine"
 	"vaak/engine/espeak/accent"
 	"vaak/engine/ipa"
@@ -137,11 +139,11 @@ func (e *Engine) Collection() *collection.Collection { return e.collection }
 func (e *Engine) Refresh() (all []voice.Voice, changed bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	before := *e.voices.Load()
 	models, err := e.collection.List()
 	if err != nil {
 		e.log.Warn("some added voices cannot be used", "error", err)
 	}
-	before := *e.voices.Load()
 	now := map[voice.ID]*spoken{}
 	if len(models) > 0 {
 		if err := e.start(); err != nil {
@@ -150,10 +152,11 @@ func (e *Engine) Refresh() (all []voice.Voice, changed bool) {
 		}
 	}
 	for _, m := range models {
+		var read *parts // by the first speaker that needs them
 		for _, s := range m.Speakers {
 			one := before[s.ID]
 			if one == nil || !one.model.Added.Equal(m.Added) {
-				if one, err = e.newSpoken(m, s); err != nil {
+				if one, err = e.newSpoken(m, s, &read); err != nil {
 					e.log.Warn("an added voice cannot be used", "voice", s.ID, "error", err)
 					continue
 				}
@@ -186,45 +189,85 @@ type spoken struct {
 	cost    *cost
 }
 
-// newSpoken reads the files of a voice.
-func (e *Engine) newSpoken(m *collection.Model, s collection.Speaker) (*spoken, error) {
+// parts are what the files of a model tell of all its speakers.
+type parts struct {
+	config     *piper.Config
+	encoder    encoder // of Piper's kind
+	vocabulary kokoro.Vocabulary
+}
+
+func readParts(m *collection.Model) (*parts, error) {
+	var p parts
+	var err error
+	switch m.Kind {
+	case worker.Piper:
+		if p.config, err = m.Config(); err == nil {
+			p.encoder = piper.NewEncoder(p.config)
+		}
+	case worker.Kokoro:
+		p.vocabulary, err = m.Vocabulary()
+	default:
+		err = fmt.Errorf("it is of the kind %q", m.Kind)
+	}
+	return &p, err
+}
+
+// newSpoken reads the files of a voice. Those of its model are read once, into read.
+func (e *Engine) newSpoken(m *collection.Model, s collection.Speaker, read **parts) (*spoken, error) {
+	if *read == nil {
+		p, err := readParts(m)
+		if err != nil {
+			return nil, err
+		}
+		*read = p
+	}
+	p := *read
+	print, err := m.Fingerprint(s)
+	if err != nil {
+		return nil, err
+	}
 	v := &spoken{model: m, speaker: s, reader: s.Region, cost: newCost(m.Load)}
 	v.traits = engine.Traits{
 		SampleRate: m.Rate, Deterministic: !m.Facts.Fickle,
 		Languages: spokenBy(s.Language),
-		Revision:  fmt.Sprintf("%s %s %s %t", e.version, runtime.GOARCH, m.Digest, m.Whole),
+		Revision:  fmt.Sprintf("%s %s %s", e.version, instructions(), print),
 	}
-	switch m.Kind {
-	case worker.Piper:
-		config, err := m.Config()
-		if err != nil {
-			return nil, err
-		}
-		v.encoder, v.reader = piper.NewEncoder(config), config.Reader
-		v.scales = [3]float32{float32(config.NoiseScale), float32(config.LengthScale), float32(config.NoiseW)}
+	if m.Kind == worker.Piper {
+		v.encoder, v.reader = p.encoder, p.config.Reader
+		v.scales = [3]float32{float32(p.config.NoiseScale), float32(p.config.LengthScale), float32(p.config.NoiseW)}
 		if v.number, err = strconv.ParseInt(s.Key, 10, 64); err != nil {
 			return nil, err
 		}
 		if m.Facts.Noisy {
 			v.traits.Samples = []string{"temperature", "seed"}
 		}
-	case worker.Kokoro:
-		vocabulary, err := m.Vocabulary()
-		if err != nil {
-			return nil, err
-		}
-		style, err := m.Style(s)
-		if err != nil {
-			return nil, err
-		}
-		v.encoder, v.style = kokoro.NewEncoder(vocabulary, s.Language, s.Region), style.Row
-		if m.Facts.Noisy {
-			v.traits.Samples = []string{"seed"}
-		}
-	default:
-		return nil, fmt.Errorf("it is of the kind %q", m.Kind)
+		return v, nil
+	}
+	style, err := m.Style(s)
+	if err != nil {
+		return nil, err
+	}
+	v.encoder, v.style = kokoro.NewEncoder(p.vocabulary, s.Language, s.Region), style.Row
+	if m.Facts.Noisy {
+		v.traits.Samples = []string{"seed"}
 	}
 	return v, nil
+}
+
+// instructions names the kind of processor. ONNX Runtime has other code for each of them, whose
+// results differ in the last digits.
+func instructions() string {
+	for _, i := range []struct {
+		name string
+		has  bool
+	}{
+		{"avx512", cpu.X86.HasAVX512F}, {"avx2", cpu.X86.HasAVX2}, {"avx", cpu.X86.HasAVX}, {"sve", cpu.ARM64.HasSVE},
+	} {
+		if i.has {
+			return runtime.GOARCH + "-" + i.name
+		}
+	}
+	return runtime.GOARCH
 }
 
 // spokenBy returns what a voice speaks: its native language, and those of which it has an accent.

@@ -2,6 +2,7 @@ package onnx_test
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -20,12 +21,17 @@ import (
 	"vaak/voice"
 )
 
-// asWorker makes the test binary run as the worker, of the library that it names.
+// asWorker makes the test binary run as the worker, with the settings that it has in JSON.
 const asWorker = "VAAK_TEST_ONNX_WORKER"
 
 func TestMain(m *testing.M) {
-	if library := os.Getenv(asWorker); library != "" {
-		if err := worker.Main(worker.Settings{Library: library, Memory: 2 << 30}); err != nil {
+	if text := os.Getenv(asWorker); text != "" {
+		var set worker.Settings
+		err := json.Unmarshal([]byte(text), &set)
+		if err == nil {
+			err = worker.Main(set)
+		}
+		if err != nil {
 			slog.Error("worker", "error", err)
 			os.Exit(1)
 		}
@@ -34,20 +40,44 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// open returns an engine whose voices are below a directory.
-func open(t testing.TB, dir string) *onnx.Engine {
+// command returns what starts a worker, with more of an environment.
+func command(t testing.TB, set worker.Settings, environment ...string) func() *exec.Cmd {
 	t.Helper()
-	library := needed.ONNXRuntime(t)
-	reader, err := espeak.Open(espeak.Config{Worker: enginetest.Worker(t)})
+	set.Library = needed.ONNXRuntime(t)
+	text, err := json.Marshal(set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = reader.Close() })
-	e := onnx.Open(onnx.Config{Dir: dir, Reader: reader, Worker: func() *exec.Cmd {
+	return func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), asWorker+"="+library)
+		cmd.Env = append(append(os.Environ(), environment...), asWorker+"="+string(text))
 		return cmd
-	}})
+	}
+}
+
+// quiet logs to nowhere: for tests in which workers are killed.
+var quiet = slog.New(slog.DiscardHandler)
+
+// reader returns what reads the texts.
+func reader(t testing.TB) *espeak.Engine {
+	t.Helper()
+	r, err := espeak.Open(espeak.Config{Worker: enginetest.Worker(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+// open returns an engine whose voices are below a directory.
+func open(t testing.TB, dir string) *onnx.Engine {
+	t.Helper()
+	return openWith(t, dir, command(t, worker.Settings{Memory: 2 << 30}))
+}
+
+func openWith(t testing.TB, dir string, start func() *exec.Cmd) *onnx.Engine {
+	t.Helper()
+	e := onnx.Open(onnx.Config{Dir: dir, Reader: reader(t), Worker: start, Logger: quiet})
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)

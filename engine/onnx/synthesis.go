@@ -1,8 +1,10 @@
 package onnx
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"vaak/engine"
@@ -51,7 +53,7 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 	encoded := v.encoder.Encode(reading, symbols.Options{Body: body, Short: shortClause})
 	e.figure.replaced.Add(int64(encoded.Replaced))
 	e.figure.dropped.Add(int64(encoded.Dropped))
-	s := &synthesis{e: e, v: v, u: u, sink: sink, leftOut: within(reading.LeftOut, body)}
+	s := &synthesis{e: e, v: v, u: u, sink: sink, pause: u.Continues && ends(reading, body), leftOut: merge(within(reading.LeftOut, body), unspoken(encoded))}
 	if err := s.speak(ctx, encoded.Pieces); err != nil {
 		return err
 	}
@@ -89,6 +91,57 @@ func within(all []text.Span, body text.Span) []text.Span {
 	return in
 }
 
+// ends reports whether the body of a reading ends where a sentence does, or something without a mark,
+// such as a headline.
+func ends(r ipa.Reading, body text.Span) bool {
+	end := false
+	for _, c := range r.Clauses {
+		for _, w := range c.Words {
+			if w.Start < body.Start {
+				continue
+			}
+			if w.Start >= body.End {
+				return end && c.Words[0].Start >= body.End
+			}
+			end = c.EndsSentence() || c.Mark == 0
+		}
+	}
+	return end
+}
+
+// unspoken returns the words of which the voice knows no symbol.
+func unspoken(e symbols.Encoding) []text.Span {
+	var silent, heard []text.Span
+	for _, p := range e.Pieces {
+		for _, w := range p.Words {
+			if at := (text.Span{Start: w.Start, End: w.End}); w.From < w.To {
+				heard = append(heard, at)
+			} else if at.Start < at.End {
+				silent = append(silent, at)
+			}
+		}
+	}
+	// A number is read as several words, of which one may be heard.
+	return slices.DeleteFunc(silent, func(s text.Span) bool {
+		return slices.ContainsFunc(heard, func(h text.Span) bool { return h.Start < s.End && s.Start < h.End })
+	})
+}
+
+// merge returns the spans of both lists in their order, without what is in them twice.
+func merge(a, b []text.Span) []text.Span {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, func(a, b text.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	var apart []text.Span
+	end := 0
+	for _, s := range all {
+		s.Start = max(s.Start, end)
+		if s.Start < s.End {
+			apart, end = append(apart, s), s.End
+		}
+	}
+	return apart
+}
+
 // synthesis is the work on one utterance.
 type synthesis struct {
 	e        *Engine
@@ -96,6 +149,7 @@ type synthesis struct {
 	u        engine.Utterance
 	sink     engine.Sink
 	leftOut  []text.Span // not reported yet
+	pause    bool        // follows the sound
 	position int         // samples of the body that the sink has
 	last     int         // sample of the last word; -1 before the first
 	room     int         // samples that the sink still wants
@@ -119,7 +173,8 @@ func (s *synthesis) speak(ctx context.Context, pieces []symbols.Piece) error {
 	if err := s.words(nil); err != nil {
 		return err
 	}
-	if s.u.Continues {
+	// Where context follows in the same piece, the model has made the pause.
+	if n := len(body); s.pause && n > 0 && body[n-1].To == len(body[n-1].IDs) {
 		pause := make([]int16, int(sentencePause*time.Duration(s.v.traits.SampleRate)/time.Second))
 		return s.hand(ctx, engine.Body, pause)
 	}
@@ -172,6 +227,8 @@ func (s *synthesis) piece(ctx context.Context, p symbols.Piece, first, last bool
 		switch {
 		case err == nil:
 			return nil
+		case errors.Is(err, worker.ErrDown):
+			return fault.Down(fault.CodeEngineUnavailable, time.Second, err, "engine onnx is down")
 		case !errors.Is(err, worker.ErrLost):
 			return s.refusal(err)
 		case j.Skip > sent:

@@ -18,7 +18,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"vaak/engine/onnx/worker"
 	"vaak/internal/fault"
@@ -117,6 +120,26 @@ func (m *Model) Voice(s Speaker) voice.Voice {
 	}
 }
 
+// Fingerprint returns a digest of what decides how a speaker sounds: the model, the files beside it,
+// and what was measured as it was added.
+func (m *Model) Fingerprint(s Speaker) (string, error) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %s %s %t %d %v\n", m.Kind, m.Digest, s.Key, m.Whole, m.Rate, s.Gain)
+	files := []string{m.ConfigPath()}
+	if m.Kind == worker.Kokoro {
+		files = []string{m.VocabularyPath(), m.StylePath(s)}
+	}
+	for _, path := range files {
+		b, err := readLimited(path, maxStyles)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%d\n", len(b))
+		h.Write(b)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}
+
 // accentOf returns what the roster calls the accent of a region: "British English".
 func accentOf(code lang.Code, region string) string {
 	for _, v := range voice.ForLanguage(code) {
@@ -154,6 +177,9 @@ func (c *Collection) List() ([]*Model, error) {
 			continue
 		}
 		m, err := c.read(e.Name())
+		if _, gone := os.Stat(filepath.Join(c.dir, e.Name())); errors.Is(gone, fs.ErrNotExist) {
+			continue // it was removed just now
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("voices of model %.12s: %w", e.Name(), err))
 			continue
@@ -224,18 +250,53 @@ func (c *Collection) Find(name string) (*Model, []Speaker, error) {
 	return nil, nil, fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice", "no added voice is called %.100q; `vaak voice list` shows those there are", name)
 }
 
-// Remove removes a model with all of its speakers. Servers that speak with it finish what they
-// have begun.
-func (c *Collection) Remove(m *Model) error {
-	// Renamed first, so that nobody finds half of it.
-	gone := filepath.Join(c.dir, ".removed-"+m.Digest[:12])
-	if err := os.RemoveAll(gone); err != nil {
-		return err
+// Prefixes of folders that no voice is in: of what is being added, and of what was removed.
+const (
+	addingPrefix  = ".adding-"
+	removedPrefix = ".removed-"
+)
+
+// abandoned is after how long such a folder belongs to nobody: its process was killed.
+const abandoned = 24 * time.Hour
+
+// sweep removes what processes left that were killed. What cannot be removed is left for later.
+func (c *Collection) sweep() {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return
 	}
-	if err := os.Rename(m.Dir, gone); err != nil {
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && (strings.HasPrefix(e.Name(), addingPrefix) || strings.HasPrefix(e.Name(), removedPrefix)) && time.Since(info.ModTime()) > abandoned {
+			_ = os.RemoveAll(filepath.Join(c.dir, e.Name()))
+		}
+	}
+}
+
+// Remove removes a model with all of its speakers. Servers that speak with it finish what they
+// have begun. A model that another process has removed meanwhile is no error.
+func (c *Collection) Remove(m *Model) error {
+	gone, err := c.setAside(m.Digest)
+	if err != nil {
 		return err
 	}
 	return os.RemoveAll(gone)
+}
+
+// setAside moves a model out of the collection at once, so that nobody finds half of it. It returns
+// the folder in which it is then.
+func (c *Collection) setAside(digest string) (gone string, err error) {
+	if gone, err = os.MkdirTemp(c.dir, removedPrefix); err != nil {
+		return "", err
+	}
+	err = os.Rename(filepath.Join(c.dir, digest), filepath.Join(gone, digest))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(gone))
+	}
+	return gone, nil
 }
 
 // Draft is a model that is being added. Its files are in a folder of their own until it is kept.
@@ -249,7 +310,8 @@ func (c *Collection) Begin(model string) (*Draft, error) {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(c.dir, ".adding-")
+	c.sweep()
+	dir, err := os.MkdirTemp(c.dir, addingPrefix)
 	if err != nil {
 		return nil, err
 	}
@@ -260,9 +322,12 @@ func (c *Collection) Begin(model string) (*Draft, error) {
 	return d, nil
 }
 
-// copyFile copies a file and returns its SHA-256.
+// maxModel is the size of the largest model, which is what the format can have.
+const maxModel = 2 << 30
+
+// copyFile copies a file of a model and returns its SHA-256.
 func copyFile(to, from string) (digest string, n int64, err error) {
-	src, err := os.Open(from)
+	src, err := openRegular(from)
 	if err != nil {
 		return "", 0, err
 	}
@@ -272,25 +337,67 @@ func copyFile(to, from string) (digest string, n int64, err error) {
 		return "", 0, err
 	}
 	h := sha256.New()
-	n, err = io.Copy(io.MultiWriter(dst, h), src)
+	n, err = io.Copy(io.MultiWriter(dst, h), io.LimitReader(src, maxModel+1))
+	if err == nil && n > maxModel {
+		err = fmt.Errorf("a model may have at most %d bytes; %s has more", maxModel, filepath.Base(from))
+	}
 	if err == nil {
 		err = dst.Sync()
 	}
 	return hex.EncodeToString(h.Sum(nil)), n, errors.Join(err, dst.Close())
 }
 
-// Write writes a small file of the draft.
+// openRegular opens a file. It refuses devices and pipes, which may have no end or block.
+func openRegular(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s must be a regular file; it is a %s", filepath.Base(path), kindOf(info.Mode()))
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "directory"
+	case m&fs.ModeDevice != 0:
+		return "device"
+	case m&fs.ModeNamedPipe != 0:
+		return "pipe"
+	}
+	return "special file"
+}
+
+// write writes a small file of the draft.
 func (d *Draft) write(name string, data []byte) error {
 	path := filepath.Join(d.Dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(path, data, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync() // a power failure must not leave a voice with empty files
+	}
+	return errors.Join(err, f.Close())
 }
+
+// mostTries is how often a draft is put into place while other processes add the same model.
+const mostTries = 100
 
 // Keep puts the draft into the collection. It replaces the same model, if it was added before.
 func (d *Draft) Keep() (*Model, error) {
-	d.Added = time.Now().UTC().Truncate(time.Second)
+	d.Added = time.Now().UTC() // to the nanosecond: servers see by it that the voice is another
 	b, err := json.MarshalIndent(d.Model, "", "  ")
 	if err != nil {
 		return nil, err
@@ -298,13 +405,27 @@ func (d *Draft) Keep() (*Model, error) {
 	if err := d.write(manifestFile, append(b, '\n')); err != nil {
 		return nil, err
 	}
-	if old, err := d.collection.read(d.Digest); err == nil {
-		if err := d.collection.Remove(old); err != nil {
+	place := filepath.Join(d.collection.dir, d.Digest)
+	for range mostTries {
+		if err = os.Rename(d.Dir, place); err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
+		// There is one already, perhaps since just now. The two change places at once, so that
+		// those who look meanwhile find the one or the other.
+		if err = unix.Renameat2(unix.AT_FDCWD, d.Dir, unix.AT_FDCWD, place, unix.RENAME_EXCHANGE); err == nil {
+			err = os.RemoveAll(d.Dir)
+			break
+		}
+		// It was removed, or the file system cannot do that.
+		if err = d.collection.Remove(&Model{Digest: d.Digest}); err != nil {
+			return nil, err
+		}
+		err = fs.ErrExist
 	}
-	place := filepath.Join(d.collection.dir, d.Digest)
-	if err := os.Rename(d.Dir, place); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	m := d.Model
@@ -317,7 +438,7 @@ func (d *Draft) Discard() error { return os.RemoveAll(d.Dir) }
 
 // readLimited reads a file that must not be larger than most bytes.
 func readLimited(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}

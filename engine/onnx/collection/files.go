@@ -2,6 +2,7 @@ package collection
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+	"unicode"
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/kokoro"
@@ -40,11 +43,11 @@ const (
 
 // files are the files of a model, sorted by what they are.
 type files struct {
-	model      string
-	config     string // NAME.onnx.json
-	vocabulary string
-	styles     []string
-	card       string
+	model        string
+	config       string   // NAME.onnx.json
+	vocabularies []string // that may be one, the most likely first
+	styles       []string
+	card         string
 }
 
 // sortFiles finds out what files are. Of a directory it takes what is in it, and beside a model it
@@ -77,7 +80,7 @@ func sortFiles(paths []string) (files, error) {
 		case strings.HasSuffix(name, ".onnx.json"):
 			f.config = p
 		case isVocabulary(name):
-			f.vocabulary = p
+			f.vocabularies = append(f.vocabularies, p)
 		case strings.HasSuffix(name, ".bin"), strings.HasSuffix(name, ".npz"):
 			f.styles = append(f.styles, p)
 		case isCard(name):
@@ -91,33 +94,61 @@ func sortFiles(paths []string) (files, error) {
 	return f, nil
 }
 
-// within returns the files in a directory and in its folder "voices".
+// within returns the files in a directory, in its folder "voices", and the models in its folder
+// "onnx".
 func within(dir string) (all []string, err error) {
-	for _, pattern := range []string{"*", "voices/*", "onnx/*.onnx"} {
-		found, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil {
+	if all, err = filesOf(dir, ""); err != nil {
+		return nil, err
+	}
+	for _, in := range []struct{ folder, ending string }{{"voices", ""}, {"onnx", ".onnx"}} {
+		in, err := filesOf(filepath.Join(dir, in.folder), in.ending)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return nil, err
 		}
-		for _, p := range found {
-			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
-				all = append(all, p)
-			}
+		all = append(all, in...)
+	}
+	return all, nil
+}
+
+// filesOf returns the regular files of a directory whose names have an ending.
+func filesOf(dir, ending string) (all []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		// Links count as what they lead to: those who download models often have links to them.
+		if p := filepath.Join(dir, e.Name()); strings.HasSuffix(strings.ToLower(p), ending) && regular(p) {
+			all = append(all, p)
 		}
 	}
 	return all, nil
 }
 
-func isVocabulary(name string) bool {
-	return name == "tokens.txt" || name == "tokenizer.json" || name == "config.json"
-}
+// vocabularyFiles are the files that may have a vocabulary, the most likely first: config.json of
+// some models tells other things.
+var vocabularyFiles = []string{"tokens.txt", "tokenizer.json", "config.json"}
+
+func isVocabulary(name string) bool { return slices.Contains(vocabularyFiles, name) }
 
 func isCard(name string) bool { return name == "model_card" || name == "readme.md" }
 
-// lookBeside looks beside the model for what was not given.
+func isStyles(name string) bool {
+	return strings.HasPrefix(name, "voices") && (strings.HasSuffix(name, ".bin") || strings.HasSuffix(name, ".npz"))
+}
+
+// lookBeside looks beside the model for what was not given. A model in a folder "onnx" has its files
+// above that.
 func (f *files) lookBeside() {
+	dirs := []string{filepath.Dir(f.model)}
+	if dir, err := filepath.Abs(dirs[0]); err == nil && filepath.Base(dir) == "onnx" {
+		dirs = append(dirs, filepath.Dir(dir))
+	}
 	find := func(name string) string {
-		if p := filepath.Join(filepath.Dir(f.model), name); regular(p) {
-			return p
+		for _, dir := range dirs {
+			if p := filepath.Join(dir, name); regular(p) {
+				return p
+			}
 		}
 		return ""
 	}
@@ -132,18 +163,30 @@ func (f *files) lookBeside() {
 	if f.config != "" {
 		return
 	}
-	for _, name := range []string{"config.json", "tokens.txt", "tokenizer.json"} {
-		if f.vocabulary == "" {
-			f.vocabulary = find(name)
+	if f.vocabularies == nil {
+		for _, name := range vocabularyFiles {
+			if p := find(name); p != "" {
+				f.vocabularies = append(f.vocabularies, p)
+			}
 		}
 	}
-	if f.styles == nil {
-		for _, pattern := range []string{"voices*.bin", "voices*.npz", "voices/*.bin"} {
-			found, err := filepath.Glob(filepath.Join(filepath.Dir(f.model), pattern))
-			if err == nil && len(found) > 0 {
-				f.styles = found
-				return
+	slices.SortStableFunc(f.vocabularies, func(a, b string) int {
+		rank := func(p string) int { return slices.Index(vocabularyFiles, strings.ToLower(filepath.Base(p))) }
+		return cmp.Compare(rank(a), rank(b))
+	})
+	for _, dir := range dirs {
+		if f.styles != nil {
+			return
+		}
+		// What cannot be read is not there.
+		beside, _ := filesOf(dir, "")
+		for _, p := range beside {
+			if isStyles(strings.ToLower(filepath.Base(p))) {
+				f.styles = append(f.styles, p)
 			}
+		}
+		if f.styles == nil {
+			f.styles, _ = filesOf(filepath.Join(dir, "voices"), ".bin")
 		}
 	}
 }
@@ -215,7 +258,7 @@ func (d *Draft) addPiper(f files, o Choices) error {
 		d.Quality = name.Quality
 	}
 	if d.Name = o.Name; d.Name == "" {
-		d.Name = name.Display
+		d.Name = displayed(name)
 		if d.Quality != "" {
 			d.Name += " (" + strings.ReplaceAll(d.Quality, "_", "-") + ")"
 		}
@@ -232,6 +275,14 @@ func (d *Draft) addPiper(f files, o Choices) error {
 		d.Speakers = append(d.Speakers, s)
 	}
 	return d.write(configFile, b)
+}
+
+// displayed returns a name for people, also of a file whose name has no letters.
+func displayed(n piper.Name) string {
+	if strings.ContainsFunc(n.Display, unicode.IsLetter) {
+		return n.Display
+	}
+	return "Voice"
 }
 
 func genderOr(g, otherwise voice.Gender) voice.Gender {
@@ -254,9 +305,9 @@ func (d *Draft) addKokoro(f files, o Choices) error {
 	}
 	d.Kind, d.Rate = worker.Kokoro, kokoroRate
 	if d.Name = o.Name; d.Name == "" {
-		d.Name = strings.TrimSuffix(filepath.Base(f.model), ".onnx")
+		d.Name = displayed(piper.ParseName(f.model))
 	}
-	if err := d.addVocabulary(f.vocabulary, metadata); err != nil {
+	if err := d.addVocabulary(f.vocabularies, metadata); err != nil {
 		return err
 	}
 	for _, path := range f.styles {
@@ -264,8 +315,9 @@ func (d *Draft) addKokoro(f files, o Choices) error {
 		if err != nil {
 			return err
 		}
+		// A file of one voice has its name.
 		names := kokoro.SpeakerNames(metadata)
-		if filepath.Base(path) != "voices.bin" {
+		if _, one := kokoro.ParseSpeaker(strings.TrimSuffix(filepath.Base(path), ".bin")); one || len(f.styles) > 1 {
 			names = nil
 		}
 		voices, err := kokoro.ReadVoices(filepath.Base(path), b, names)
@@ -297,22 +349,30 @@ func (d *Draft) metadata() (map[string]string, error) {
 	return g.Metadata(), nil
 }
 
-func (d *Draft) addVocabulary(path string, metadata map[string]string) error {
-	var b []byte
-	var err error
-	if inside, ok := metadata["kokoro_config"]; ok && path == "" {
-		b = []byte(inside)
-	} else if path == "" {
-		if b, err = json.Marshal(map[string]any{"vocab": kokoro.Standard()}); err != nil {
-			return err
+// addVocabulary adds the vocabulary of the first file that has one, or that of the model, or the
+// usual one.
+func (d *Draft) addVocabulary(paths []string, metadata map[string]string) error {
+	var failed error
+	for _, path := range paths {
+		b, err := readLimited(path, maxConfig)
+		if err == nil {
+			if _, err = kokoro.ParseVocabulary(b); err == nil {
+				return d.write(vocabularyFile, b)
+			}
 		}
-	} else if b, err = readLimited(path, maxConfig); err != nil {
-		return err
+		failed = cmp.Or(failed, fmt.Errorf("%s: %w", filepath.Base(path), err))
 	}
-	if _, err := kokoro.ParseVocabulary(b); err != nil {
-		if path != "" {
-			err = fmt.Errorf("%s: %w", filepath.Base(path), err)
+	if inside, ok := metadata["kokoro_config"]; ok {
+		if _, err := kokoro.ParseVocabulary([]byte(inside)); err != nil {
+			return fmt.Errorf("the metadata kokoro_config of the model: %w", err)
 		}
+		return d.write(vocabularyFile, []byte(inside))
+	}
+	if failed != nil {
+		return failed
+	}
+	b, err := json.Marshal(map[string]any{"vocab": kokoro.Standard()})
+	if err != nil {
 		return err
 	}
 	return d.write(vocabularyFile, b)

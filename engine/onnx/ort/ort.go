@@ -29,6 +29,8 @@ type Library struct {
 	env       uintptr // OrtEnv
 	cpu       uintptr // OrtMemoryInfo of Go's memory
 	allocator uintptr // OrtAllocator of the names that the library returns
+	// trim is malloc_trim of glibc; nil if there is none.
+	trim func(keep uintptr) int32
 }
 
 // status is an OrtStatus*: nil is success.
@@ -153,6 +155,7 @@ func Open(names ...string) (*Library, error) {
 		}
 		dylib.BindAddress(fn, table[place])
 	}
+	_ = lib.Bind(&l.trim, "malloc_trim") // other C libraries lack it
 	// Level 4 logs fatal errors alone: every other one comes back as a status.
 	if err := l.check(l.api.createEnv(4, "vaak", &l.env)); err != nil {
 		return nil, err
@@ -166,6 +169,14 @@ func Open(names ...string) (*Library, error) {
 
 // Version returns the version of the library, such as "1.32.0".
 func (l *Library) Version() string { return l.version }
+
+// Trim returns memory to the system that C's malloc keeps of sessions that were closed. It takes some
+// milliseconds.
+func (l *Library) Trim() {
+	if l.trim != nil {
+		l.trim(0)
+	}
+}
 
 // check turns a status into an error and frees it.
 func (l *Library) check(s status) error {

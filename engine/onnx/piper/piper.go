@@ -107,8 +107,13 @@ next:
 	return 1
 }
 
+// mostIDs is how many ids a piece has, of which a second of speech has some 30. The memory that a
+// model takes for its text grows with the square of them.
+const mostIDs = 2048
+
 // Encode returns a reading as ids: for each sentence BOS, PAD, each symbol with a PAD behind
-// it, and EOS, as Piper's phoneme_ids.py has it. In one thing it differs. Where a clause ends
+// it, and EOS, as Piper's phoneme_ids.py has it. A sentence that takes more than half a minute is
+// divided, behind a clause or else a word. In one more thing it differs. Where a clause ends
 // with a mark that Piper leaves out, such as an ellipsis, Piper leaves out the space too and
 // joins two words.
 //
@@ -120,6 +125,9 @@ func (e *Encoder) Encode(r ipa.Reading, o symbols.Options) symbols.Encoding {
 		return s.done
 	}
 	for _, c := range r.Clauses {
+		if s.Len() >= mostIDs/2 {
+			s.end()
+		}
 		for _, w := range c.Words {
 			s.apart = s.apart || w.Joined
 			s.word(text.Span{Start: w.Start, End: w.End}, e.symbols(w.String()))
@@ -179,6 +187,18 @@ func (s *sentence) put(mark string) {
 
 // word adds a word, with a space in front of it if there is none.
 func (s *sentence) word(at text.Span, all []string) {
+	// A word without an end is no word.
+	ids := s.ids(all)
+	for ; len(ids) > mostIDs; ids = ids[mostIDs:] {
+		s.add(at, ids[:mostIDs])
+	}
+	s.add(at, ids)
+}
+
+func (s *sentence) add(at text.Span, ids []int64) {
+	if s.begun && s.Len()+len(ids) > mostIDs {
+		s.end()
+	}
 	if !s.begun {
 		s.Put(s.e.own.IDs(begin)...)
 		s.Put(s.e.own.IDs(pad)...)
@@ -186,7 +206,7 @@ func (s *sentence) word(at text.Span, all []string) {
 		s.put(space)
 	}
 	s.begun, s.apart = true, false
-	s.Word(at, s.ids(all))
+	s.Word(at, ids)
 }
 
 // end ends the sentence.

@@ -11,7 +11,7 @@ type Options struct {
 	// that accent.Adapt has not replaced them by those of the voice's own.
 	// Symbols that the voice has not learned are then replaced, even if it has ids for them.
 	Foreign bool
-	// Most is how many symbols a piece may have; 0 is the limit of the format. Piper has no limit
+	// Most is how many symbols a piece may have; 0 is the limit of the format. Piper has only that
 	// and ignores it.
 	Most int
 	// Short ends a piece at the first clause at which it has so many symbols, for models whose

@@ -3,8 +3,10 @@ package worker
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
@@ -79,9 +81,27 @@ func begin(ctx context.Context, m *model, j Job, tapes tapes) (*sound, error) {
 	return s, nil
 }
 
+// run runs a session. The model is to blame for its errors, but for those of memory: other models
+// may have taken that.
+func run(ctx context.Context, s *ort.Session, in map[string]ort.Tensor, outputs ...string) ([]ort.Tensor, error) {
+	out, err := s.Run(ctx, in, outputs...)
+	switch {
+	case err == nil:
+		return out, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case strings.Contains(err.Error(), "allocate memory") || strings.Contains(err.Error(), "bad_alloc"):
+		return nil, fmt.Errorf("%w: %w", errMemory, err)
+	}
+	return nil, badModel{err}
+}
+
+// errMemory says that a run needs more memory than there is.
+var errMemory = errors.New("the memory that is allowed for models does not suffice")
+
 func (s *sound) runFront(ctx context.Context, tapes tapes) error {
 	cut := s.model.cut
-	out, err := s.model.front.Run(ctx, s.job.inputs(s.model, tapes), cut.Latent, cut.Durations)
+	out, err := run(ctx, s.model.front, s.job.inputs(s.model, tapes), cut.Latent, cut.Durations)
 	if err != nil {
 		return err
 	}
@@ -103,7 +123,7 @@ func (s *sound) runWhole(ctx context.Context, tapes tapes) error {
 	if s.model.durations != "" {
 		names = append(names, s.model.durations)
 	}
-	out, err := s.model.whole.Run(ctx, s.job.inputs(s.model, tapes), names...)
+	out, err := run(ctx, s.model.whole, s.job.inputs(s.model, tapes), names...)
 	if err != nil {
 		return err
 	}
@@ -226,7 +246,7 @@ func (s *sound) vocode(ctx context.Context, a, b int) ([]float32, error) {
 	window, skip := m.cut.Window(s.latent, s.channels, a, b)
 	n := len(window) / s.channels
 	in := map[string]ort.Tensor{m.cut.Latent: ort.Floats(window, 1, int64(s.channels), int64(n)), "sid": ort.Ints([]int64{s.job.Speaker})}
-	out, err := m.vocoder.Run(ctx, in, m.cut.Sound)
+	out, err := run(ctx, m.vocoder, in, m.cut.Sound)
 	if err != nil {
 		return nil, err
 	}

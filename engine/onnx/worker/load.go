@@ -1,15 +1,13 @@
 package worker
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
-	"sync"
-	"time"
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
@@ -52,18 +50,38 @@ type modelName struct {
 	whole  bool
 }
 
+// read reads the file of a model.
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("the file of the model cannot be read: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the file of the model cannot be read: %w", err)
+	case !info.Mode().IsRegular():
+		return nil, errors.New("the model must be a regular file")
+	case info.Size() > maxModel:
+		return nil, fmt.Errorf("the model may have at most %d bytes; it has %d", maxModel, info.Size())
+	}
+	b := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, b); err != nil {
+		return nil, fmt.Errorf("the file of the model cannot be read: %w", err)
+	}
+	return b, nil
+}
+
+// maxOutput is how many bytes a tensor may have that a model returns: the latent of ten minutes of
+// speech has half of it. It keeps the memory that is copied out of a model small.
+const maxOutput = 128 << 20
+
 // load reads a model and makes its sessions.
-func load(lib *ort.Library, name modelName) (_ *model, err error) {
-	info, err := os.Stat(name.path)
+func load(lib *ort.Library, name modelName, threads int) (_ *model, err error) {
+	file, err := read(name.path)
 	if err != nil {
-		return nil, err
-	}
-	if info.Size() > maxModel {
-		return nil, badf("the model has %d bytes; at most %d are allowed", info.Size(), maxModel)
-	}
-	file, err := os.ReadFile(name.path)
-	if err != nil {
-		return nil, err
+		return nil, badModel{err}
 	}
 	if sum := sha256.Sum256(file); name.digest != "" && hex.EncodeToString(sum[:]) != name.digest {
 		return nil, badf("the file of the model has changed since it was added")
@@ -85,13 +103,14 @@ func load(lib *ort.Library, name modelName) (_ *model, err error) {
 		return nil, badModel{err}
 	}
 	// Weights are in memory once for each session, and arenas grow to about the same again.
-	m.facts.Memory = 2 * info.Size()
+	m.facts.Memory = expected(int64(len(file)))
+	options := ort.Options{Threads: threads, MaxOutputBytes: maxOutput}
 	if name.kind == Piper && !name.whole {
 		if cut, err := g.Cut(); err == nil {
-			return m, m.openCut(lib, cut)
+			return m, m.openCut(lib, cut, options)
 		}
 	}
-	if m.whole, err = lib.NewSession(g.Bytes(), ort.Options{}); err != nil {
+	if m.whole, err = lib.NewSession(g.Bytes(), options); err != nil {
 		return nil, badModel{err}
 	}
 	return m, nil
@@ -160,152 +179,16 @@ func (m *model) prepare(g *graph.Model) (*graph.Model, error) {
 	return quiet, nil
 }
 
-func (m *model) openCut(lib *ort.Library, cut *graph.Cut) (err error) {
+func (m *model) openCut(lib *ort.Library, cut *graph.Cut, options ort.Options) (err error) {
 	m.facts.Cut, m.facts.Hop, m.facts.Margin = true, cut.Hop, cut.Margin
 	m.facts.Timed = true
-	if m.front, err = lib.NewSession(cut.Front.Bytes(), ort.Options{}); err != nil {
+	if m.front, err = lib.NewSession(cut.Front.Bytes(), options); err != nil {
 		return badModel{err}
 	}
-	if m.vocoder, err = lib.NewSession(cut.Vocoder.Bytes(), ort.Options{}); err != nil {
+	if m.vocoder, err = lib.NewSession(cut.Vocoder.Bytes(), options); err != nil {
 		return badModel{err}
 	}
 	// The models of the cut refer to the whole file, which the sessions need no longer.
 	m.cut = &graph.Cut{Latent: cut.Latent, Durations: cut.Durations, Sound: cut.Sound, Channels: cut.Channels, Hop: cut.Hop, Margin: cut.Margin}
 	return nil
-}
-
-// shelf keeps models that were used of late, as far as memory reaches.
-type shelf struct {
-	lib  *ort.Library
-	most int64 // bytes of all models; 0 is no limit
-
-	mu   sync.Mutex
-	held map[modelName]*held
-}
-
-// held is a model of the shelf.
-type held struct {
-	ready chan struct{} // closed when model and err are set
-	model *model
-	err   error
-	users int
-	used  time.Time // when the last user has left
-}
-
-// errFull says that no memory is left for another model.
-var errFull = errors.New("the models in use take all of the memory that is allowed for them")
-
-// get returns a model, which must be put back. It may be loaded by another caller at the time.
-func (s *shelf) get(ctx context.Context, name modelName) (*model, error) {
-	s.mu.Lock()
-	h := s.held[name]
-	first := h == nil
-	if first {
-		h = &held{ready: make(chan struct{})}
-		s.held[name] = h
-	}
-	h.users++
-	s.mu.Unlock()
-	if first {
-		h.model, h.err = s.load(name)
-		close(h.ready)
-	}
-	select {
-	case <-h.ready:
-	case <-ctx.Done():
-		s.put(name)
-		return nil, context.Cause(ctx)
-	}
-	if h.err != nil {
-		s.put(name)
-		return nil, h.err
-	}
-	return h.model, nil
-}
-
-// load makes room for a model and loads it.
-func (s *shelf) load(name modelName) (*model, error) {
-	info, err := os.Stat(name.path)
-	if err != nil {
-		return nil, err
-	}
-	if !s.free(name, 2*info.Size()) {
-		return nil, errFull
-	}
-	return load(s.lib, name)
-}
-
-// free closes models that nobody uses, those first that were not used for the longest time, until
-// another of some bytes fits. It reports whether it does. A model is never refused for being
-// larger than the limit if it would be the only one.
-func (s *shelf) free(name modelName, bytes int64) bool {
-	if s.most == 0 {
-		return true
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for {
-		total, others := bytes, 0
-		var oldest *modelName
-		for other, h := range s.held {
-			if other == name {
-				continue
-			}
-			others++
-			if m := h.loaded(); m != nil {
-				total += m.facts.Memory
-			}
-			if h.users == 0 && (oldest == nil || h.used.Before(s.held[*oldest].used)) {
-				oldest = &other
-			}
-		}
-		switch {
-		case total <= s.most || others == 0:
-			return true
-		case oldest == nil:
-			return false
-		}
-		s.drop(*oldest)
-	}
-}
-
-// loaded returns the model once it is there.
-func (h *held) loaded() *model {
-	select {
-	case <-h.ready:
-		return h.model
-	default:
-		return nil
-	}
-}
-
-// put gives a model back.
-func (s *shelf) put(name modelName) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h := s.held[name]
-	h.users--
-	h.used = time.Now()
-	if h.users == 0 && h.err != nil {
-		delete(s.held, name) // the next one may succeed
-	}
-}
-
-// drop closes a model that nobody uses. s.mu is held.
-func (s *shelf) drop(name modelName) {
-	if m := s.held[name].loaded(); m != nil {
-		m.close()
-	}
-	delete(s.held, name)
-}
-
-// dropIdle closes the models that were not used for some time.
-func (s *shelf) dropIdle(after time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for name, h := range s.held {
-		if h.users == 0 && time.Since(h.used) >= after {
-			s.drop(name)
-		}
-	}
 }

@@ -28,6 +28,7 @@ type Process struct {
 	closing  atomic.Bool
 	ended    chan struct{}
 	restarts atomic.Int64
+	failures atomic.Int64 // workers that have ended, or could not be started, since one answered
 
 	mu   sync.Mutex
 	pid  int
@@ -84,10 +85,16 @@ func (p *Process) launch() (wait func() error, err error) {
 	}, nil
 }
 
+// Pauses before another worker is started.
+const (
+	shortPause = 10 * time.Millisecond
+	longPause  = 250 * time.Millisecond
+)
+
 // watch starts another worker whenever one ends.
 func (p *Process) watch(wait func() error) {
 	defer close(p.ended)
-	pause := 10 * time.Millisecond
+	pause := shortPause
 	for {
 		began := time.Now()
 		err := wait()
@@ -96,16 +103,18 @@ func (p *Process) watch(wait func() error) {
 		}
 		logFailure(p.log, err)
 		p.restarts.Add(1)
+		p.failures.Add(1)
 		// One that ends again and again is started less and less often.
-		if time.Since(began) > 10*time.Second {
-			pause = 10 * time.Millisecond
+		if time.Since(began) > 5*time.Second {
+			pause = shortPause
 		}
 		for {
 			time.Sleep(pause)
-			pause = min(2*pause, time.Second)
+			pause = min(2*pause, longPause)
 			if wait, err = p.launch(); err == nil || p.closing.Load() {
 				break
 			}
+			p.failures.Add(1)
 			logFailure(p.log, err)
 		}
 		if p.closing.Load() {
@@ -134,13 +143,22 @@ func (p *Process) halt() {
 	p.stop()
 }
 
+// grace is how long a worker may take to end.
+const grace = 2 * time.Second
+
 // Close ends the worker, and the jobs in it.
 func (p *Process) Close() error {
 	if p.closing.Swap(true) {
 		return nil
 	}
 	p.halt()
-	<-p.ended
+	select {
+	case <-p.ended:
+	case <-time.After(grace):
+		// It hangs, or was stopped.
+		_ = syscall.Kill(p.PID(), syscall.SIGKILL)
+		<-p.ended
+	}
 	return errors.Join(p.listener.Close(), os.RemoveAll(p.dir))
 }
 
@@ -176,6 +194,20 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Reason }
 
+// ErrDown is the error of a job when no worker answers, although one should run.
+var ErrDown = errors.New("no worker of neural voices answers")
+
+// patience is how long a worker may take to answer that it is there. One that was just started
+// opens the library first, which takes a second on a busy machine.
+const patience = 10 * time.Second
+
+// mostFailures is how many workers may end in a row without an answer, before jobs wait only a
+// second for the next.
+const mostFailures = 3
+
+// glance is how often a waiting job looks whether workers fail.
+const glance = 200 * time.Millisecond
+
 // Version returns the version of ONNX Runtime, or why there is none.
 func (p *Process) Version(ctx context.Context) (string, error) {
 	t, err := p.dial(ctx, Job{})
@@ -207,8 +239,8 @@ type Take struct {
 	pcm   []int16
 }
 
-// Do begins a job. The result must be closed. Its error is [ErrLost], a *[Refusal], or the cause
-// of ctx.
+// Do begins a job. The result must be closed. Its error is [ErrLost], [ErrDown], a *[Refusal], or
+// the cause of ctx.
 func (p *Process) Do(ctx context.Context, j Job) (*Take, error) { return p.dial(ctx, j) }
 
 func (p *Process) dial(ctx context.Context, j Job) (*Take, error) {
@@ -224,11 +256,36 @@ func (p *Process) dial(ctx context.Context, j Job) (*Take, error) {
 		t.Close()
 		return nil, lost(ctx, err)
 	}
-	if t.first, err = t.next(ctx); err != nil {
+	if err = p.meet(ctx, conn); err == nil {
+		t.first, err = t.next(ctx)
+	}
+	if err != nil {
 		t.Close()
 		return nil, err
 	}
 	return t, nil
+}
+
+// meet waits until a worker has the job.
+func (p *Process) meet(ctx context.Context, conn net.Conn) error {
+	began := time.Now()
+	for {
+		if err := conn.SetReadDeadline(time.Now().Add(glance)); err != nil {
+			return lost(ctx, err)
+		}
+		var hello [1]byte
+		_, err := conn.Read(hello[:])
+		waited := time.Since(began)
+		switch {
+		case err == nil:
+			p.failures.Store(0)
+			return conn.SetReadDeadline(time.Time{})
+		case !errors.Is(err, os.ErrDeadlineExceeded):
+			return lost(ctx, err)
+		case waited > patience || waited > time.Second && p.failures.Load() >= mostFailures:
+			return fmt.Errorf("%w within %v", ErrDown, waited.Round(time.Second))
+		}
+	}
 }
 
 // lost returns the error of a connection that has failed.

@@ -62,9 +62,10 @@ func Main(set Settings) error {
 	lib, err := openLibrary(set.Library)
 	return (&server{
 		lib: lib, failed: err,
-		shelf: shelf{lib: lib, most: set.Memory, held: map[modelName]*held{}},
-		slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		idle:  set.Idle,
+		shelf:   shelf{lib: lib, most: set.Memory, threads: set.Threads, held: map[modelName]*held{}},
+		slots:   make(chan struct{}, runtime.GOMAXPROCS(0)),
+		threads: set.Threads,
+		idle:    set.Idle,
 	}).serve(l)
 }
 
@@ -82,7 +83,9 @@ type server struct {
 	shelf  shelf
 	slots  chan struct{} // of computations
 	idle   time.Duration
-	noise  tapeCache
+	// threads is how many threads compute one job; 0 is 1.
+	threads int
+	noise   tapeCache
 }
 
 func (s *server) serve(l net.Listener) error {
@@ -107,6 +110,10 @@ func (s *server) serve(l net.Listener) error {
 
 // answer does the job of a connection.
 func (s *server) answer(conn net.Conn) {
+	// Tells the client that a worker is there, however long the job will take.
+	if _, err := conn.Write([]byte{greeting}); err != nil {
+		return
+	}
 	x := newExchange(conn)
 	var j Job
 	if x.dec.Decode(&j) != nil {
@@ -135,37 +142,46 @@ func (s *server) answer(conn net.Conn) {
 	}
 }
 
+// version returns the version of the library; "" if there is none.
+func (s *server) version() string {
+	if s.lib == nil {
+		return ""
+	}
+	return s.lib.Version()
+}
+
 func (s *server) do(ctx context.Context, to *gob.Encoder, j Job, demands <-chan struct{}) error {
 	if s.failed != nil {
 		return s.failed
 	}
 	if j.Model == "" { // only asks for the version
-		return to.Encode(reply{Version: s.lib.Version(), Done: true})
+		return to.Encode(reply{Version: s.version(), Done: true})
 	}
-	name := modelName{j.Kind, j.Model, j.Digest, j.Whole}
-	m, err := s.shelf.get(ctx, name)
+	h, err := s.shelf.get(ctx, modelName{j.Kind, j.Model, j.Digest, j.Whole})
 	if err != nil {
 		return err
 	}
-	defer s.shelf.put(name)
-	first := reply{Facts: m.facts, Version: s.lib.Version()}
+	spoiled := false
+	defer func() { s.shelf.put(h, spoiled) }()
+	m := h.model
 	if len(j.IDs) == 0 { // only asks for the facts
-		first.Done = true
-		return to.Encode(first)
+		return to.Encode(reply{Facts: m.facts, Done: true})
 	}
 	if err := j.check(); err != nil {
 		return err
 	}
 	var made *sound
-	busy, err := s.compute(ctx, func() error {
+	first := reply{Facts: m.facts}
+	first.Busy, err = s.compute(ctx, func(ctx context.Context) error {
 		var err error
 		made, err = begin(ctx, m, j, s.noise.get(j.Seed))
 		return err
 	})
 	if err != nil {
+		spoiled = ctx.Err() == nil
 		return err
 	}
-	first.Ends, first.Busy = made.ends, busy
+	first.Ends = made.ends
 	if err := to.Encode(first); err != nil {
 		return err
 	}
@@ -176,12 +192,13 @@ func (s *server) do(ctx context.Context, to *gob.Encoder, j Job, demands <-chan 
 			return context.Cause(ctx)
 		}
 		var r reply
-		r.Busy, err = s.compute(ctx, func() error {
+		r.Busy, err = s.compute(ctx, func(ctx context.Context) error {
 			var err error
 			r.Part, r.PCM, r.Done, err = made.chunk(ctx)
 			return err
 		})
 		if err != nil {
+			spoiled = ctx.Err() == nil
 			return err
 		}
 		if err := to.Encode(r); err != nil || r.Done {
@@ -190,21 +207,30 @@ func (s *server) do(ctx context.Context, to *gob.Encoder, j Job, demands <-chan 
 	}
 }
 
-// compute does some work in a slot, and returns how long a processor worked on it.
-func (s *server) compute(ctx context.Context, work func() error) (time.Duration, error) {
+// mostComputing is how long one computation may take. A Kokoro of 20 s takes 15 s of a processor; a
+// model that takes longer than this may never end.
+const mostComputing = 2 * time.Minute
+
+// compute does some work in a slot, and returns how much of a processor it took.
+func (s *server) compute(ctx context.Context, work func(context.Context) error) (time.Duration, error) {
 	select {
 	case s.slots <- struct{}{}:
 	case <-ctx.Done():
 		return 0, context.Cause(ctx)
 	}
 	defer func() { <-s.slots }()
-	// A model is computed on the thread that calls it, so the time of the thread is that of the
-	// work, however busy the machine is.
+	ctx, stop := context.WithTimeoutCause(ctx, mostComputing, badf("it computes for more than %v without a result", mostComputing))
+	defer stop()
+	// The time of the thread, since others who use the processor make the work longer but not
+	// dearer. Runs of several threads have only the time of the clock.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	began := threadTime()
-	err := work()
-	return threadTime() - began, err
+	began, before := time.Now(), threadTime()
+	err := work(ctx)
+	if s.threads > 1 || before == 0 {
+		return time.Since(began), err
+	}
+	return threadTime() - before, err
 }
 
 // threadTime returns how long a processor has worked for the calling thread.

@@ -81,6 +81,9 @@ type reply struct {
 	Bad  bool // Err is the model's fault
 }
 
+// greeting is what a worker sends first, before all replies.
+const greeting = '!'
+
 // demand asks for another chunk.
 type demand struct{}
 
