@@ -35,6 +35,7 @@ import (
 	"vaak/workshop/bench/library"
 	"vaak/workshop/bench/listeners"
 	"vaak/workshop/bench/live"
+	"vaak/workshop/bench/neural"
 	"vaak/workshop/bench/recordings"
 	"vaak/workshop/bench/report"
 	"vaak/workshop/bench/rig"
@@ -147,6 +148,7 @@ func sections() []section {
 		{"catalogue", "The catalogue", catalogue.Measure},
 		{"mcp", "Tools for agents", catalogue.Tools},
 		{"measure", "Measuring recordings", recordings.Measure},
+		{"neural", "Neural voices", neural.Measure},
 		{"recovery", "Killing the worker", speech.Recovery},
 	}
 }

@@ -1,6 +1,7 @@
 package collection_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -210,6 +211,33 @@ func link(t *testing.T, to, path string) {
 	t.Helper()
 	if err := os.Symlink(to, path); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestSoakArchiveOfMuch: an archive of a few hundred kilobytes that would fill the memory is refused.
+func TestSoakArchiveOfMuch(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("VAAK_SOAK") == "" {
+		t.Skip("unpacks 256 MiB: run it with make soak")
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	npy := tiny.NPY(make([]float32, 1024*tiny.StyleWidth), 1024, 1, tiny.StyleWidth)
+	for i := range 300 {
+		w, err := z.Create(fmt.Sprintf("af_%d.npy", i))
+		if err == nil {
+			_, err = w.Write(npy)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := tree{"a.onnx": tiny.Kokoro(tiny.KokoroOptions{}), "voices.npz": b.Bytes()}.write(t, t.TempDir())
+	if _, err := collection.In(t.TempDir()).Draft([]string{dir}, collection.Choices{}); err == nil || !strings.Contains(err.Error(), "together") {
+		t.Errorf("Draft of %d bytes = %v", b.Len(), err)
 	}
 }
 

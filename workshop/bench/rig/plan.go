@@ -48,6 +48,8 @@ type Plan struct {
 	Lookups      int   // catalogue: requests of each kind a round and size
 	NaiveLookups int   // catalogue: the same of the naive server
 
+	Neural []int // neural voices: listeners of the steps, ascending
+
 	Recordings                    int           // measure: files that are measured together
 	Recording                     time.Duration // measure: how long each is
 	ShortRecording, LongRecording time.Duration // measure: files whose memory is compared
@@ -71,6 +73,7 @@ var FullPlan = Plan{
 	LiveArrive: 4 * time.Second, LiveSpeech: 20 * time.Second,
 	LiveCancels: 150, LiveInterrupted: 1000, LiveIdle: 500,
 	Records: []int{10_000, 100_000}, Lookups: 12_000, NaiveLookups: 120, Sessions: 10_000,
+	Neural:     []int{12, 14, 16},
 	Recordings: 4, Recording: 30 * time.Minute,
 	ShortRecording: 10 * time.Minute, LongRecording: 5 * time.Hour,
 }
@@ -90,6 +93,7 @@ var QuickPlan = Plan{
 	LiveArrive: 300 * time.Millisecond, LiveSpeech: 3 * time.Second,
 	LiveCancels: 4, LiveInterrupted: 30, LiveIdle: 60,
 	Records: []int{200, 400}, Lookups: 200, NaiveLookups: 40, Sessions: 100,
+	Neural:     []int{2},
 	Recordings: 2, Recording: 20 * time.Second,
 	ShortRecording: 10 * time.Second, LongRecording: 40 * time.Second,
 }

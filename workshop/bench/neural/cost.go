@@ -1,0 +1,175 @@
+package neural
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"vaak/engine/onnx/ort"
+	"vaak/engine/onnx/worker"
+	"vaak/workshop/bench/report"
+	"vaak/workshop/bench/speech"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// bare is the runtime with the model as it is published.
+type bare struct{ session *ort.Session }
+
+func openBare(library string, model []byte) (*bare, error) {
+	lib, err := ort.Open(library)
+	if err != nil {
+		return nil, err
+	}
+	s, err := lib.NewSession(model, ort.Options{})
+	return &bare{s}, err
+}
+
+// spent is what a sentence took.
+type spent struct {
+	wall, processor, audio time.Duration
+	first                  time.Duration // until the first audio
+}
+
+func (s spent) factor() float64 { return report.Over(s.processor, s.audio) }
+
+// speak computes a sentence of so many symbols as a whole.
+func (b *bare) speak(ctx context.Context, symbols int) (spent, error) {
+	ids := idsOf(symbols)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	began, before := time.Now(), threadTime()
+	out, err := b.session.Run(ctx, map[string]ort.Tensor{
+		"input": ort.Ints(ids, 1, int64(len(ids))), "input_lengths": ort.Ints([]int64{int64(len(ids))}), "scales": ort.Floats(scales[:]),
+	}, "output")
+	if err != nil {
+		return spent{}, fmt.Errorf("bare runtime: %w", err)
+	}
+	samples := 1
+	for _, d := range out[0].Dims {
+		samples *= int(d)
+	}
+	wall := time.Since(began)
+	return spent{wall: wall, processor: threadTime() - before, audio: audioOf(samples), first: wall}, nil
+}
+
+// threadTime returns how long a processor has worked for the calling thread.
+func threadTime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}
+
+// chunks computes the same in a worker, chunk by chunk.
+func chunks(ctx context.Context, p *worker.Process, j worker.Job) (spent, error) {
+	began := time.Now()
+	t, err := p.Do(ctx, j)
+	if err != nil {
+		return spent{}, err
+	}
+	defer t.Close()
+	var s spent
+	samples := 0
+	for {
+		c, ok, err := t.Chunk(ctx)
+		if err != nil {
+			return s, err
+		}
+		if s.first == 0 {
+			s.first = time.Since(began)
+		}
+		if !ok {
+			break
+		}
+		samples += len(c.PCM)
+	}
+	s.wall, s.processor, s.audio = time.Since(began), t.Busy(), audioOf(samples)
+	return s, nil
+}
+
+// cost measures what a second of audio costs in chunks and as a whole.
+func (n *bench) cost(ctx context.Context) ([]report.Part, error) {
+	p, err := n.process()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = p.Close() }()
+	out := &report.Table{Header: []string{"sentence", "bare, real-time factor", "Vaak, real-time factor", "Vaak ÷ bare", "bare, first audio", "worker, first audio"}}
+	for _, l := range lengths {
+		j := n.job(l.symbols)
+		// The first run makes what later ones keep.
+		if _, err := chunks(ctx, p, j); err != nil {
+			return nil, err
+		}
+		if _, err := n.bare.speak(ctx, l.symbols); err != nil {
+			return nil, err
+		}
+		var whole, cut, ratio []float64
+		var wholeFirst, cutFirst []time.Duration
+		var audio time.Duration
+		for range max(3, n.Plan.Requests/5) {
+			a, err := n.bare.speak(ctx, l.symbols)
+			if err != nil {
+				return nil, err
+			}
+			b, err := chunks(ctx, p, j)
+			if err != nil {
+				return nil, err
+			}
+			audio = b.audio
+			whole, cut, ratio = append(whole, a.factor()), append(cut, b.factor()), append(ratio, b.factor()/a.factor())
+			wholeFirst, cutFirst = append(wholeFirst, a.first), append(cutFirst, b.first)
+		}
+		out.Add(lasting(audio), fmt.Sprintf("%.3f", report.Median(whole)), fmt.Sprintf("%.3f", report.Median(cut)), report.Ratio(report.Median(ratio)),
+			report.Millis(report.Median(wholeFirst)), report.Millis(report.Median(cutFirst)))
+		if l.seconds > 2 { // a short one is all margin
+			report.AtMost(&n.Report, fmt.Sprintf("Neural voice, real-time factor ÷ the bare runtime's, %d s", l.seconds), report.Median(ratio), 1.15, report.Ratio)
+		}
+	}
+	return []report.Part{
+		report.Prose("The real-time factor is processor time of the thread that computes, in seconds for a second of audio. The two take turns."),
+		out,
+	}, nil
+}
+
+// firstAudio measures how soon the server's first byte of audio comes, with nothing else going on.
+func (n *bench) firstAudio(ctx context.Context) ([]report.Part, error) {
+	prober := &speech.Prober{S: n.server, Rest: n.Plan.Rest}
+	defer prober.Close()
+	out := &report.Table{Header: []string{"sentence", "bare whole p50", "Vaak p50", "Vaak p99", "Vaak ÷ bare"}}
+	for _, l := range lengths {
+		var first, whole []time.Duration
+		seconds, err := n.seconds(n.sentence(l.words, 0))
+		if err != nil {
+			return nil, err
+		}
+		for i := range max(3, n.Plan.Requests/3) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			d, err := prober.Probe(n.sentence(l.words, i))
+			if err != nil {
+				return nil, err
+			}
+			s, err := n.bare.speak(ctx, int(math.Round(seconds/float64(l.seconds)*float64(l.symbols))))
+			if err != nil {
+				return nil, err
+			}
+			first, whole = append(first, d), append(whole, s.first)
+		}
+		p50 := report.Percentile(first, 0.5)
+		out.Add(fmt.Sprintf("%.1f s", seconds), report.Millis(report.Percentile(whole, 0.5)), report.Millis(p50), report.Millis(report.Percentile(first, 0.99)), report.Ratio(report.Over(p50, report.Percentile(whole, 0.5))))
+		report.AtMost(&n.Report, fmt.Sprintf("Neural voice, first audio p50, sentence of %d s", l.seconds), p50, l.soon, report.Millis)
+	}
+	return []report.Part{
+		report.Prose("From writing the request to the first byte of audio, each sentence another one. Of the bare runtime it is the time of the whole graph, of about as many symbols."),
+		out,
+	}, nil
+}
