@@ -81,6 +81,9 @@ LONG := ./cmd/vaak ./account/proof ./speech ./audio/codec ./engine/espeak ./cata
 BROWSER := console/browser
 WORKSHOP := workshop
 
+# Packages of the workshop that start goroutines.
+WORKSHOP_RACY := ./bench/... ./voices/rig ./voices/timbre
+
 # Servers wait most of the time, so four tests of a package run at once. A database of a
 # million rows is filled in seconds without the race detector, and in minutes with it.
 .PHONY: test
@@ -89,6 +92,7 @@ test: install-test build ## install what is missing and run every test
 	$(RACE) -count=1 -timeout 30m $(filter-out $(LONG:./%=vaak/%),$(RACY))
 	$(TEST) -count=1 -timeout 30m -parallel 4 $(LONG) $(COMPUTE)
 	VAAK_SOAK=1 $(TEST) -count=1 -timeout 10m -run '^TestSoakOverviewOfMillion$$' ./console
+	cd $(WORKSHOP) && $(RACE) -short -count=1 -timeout 30m $(WORKSHOP_RACY)
 	cd $(WORKSHOP) && $(TEST) -count=1 -timeout 30m ./...
 	cd $(BROWSER) && $(TEST) -count=1 -parallel 2 -timeout 10m .
 
@@ -108,6 +112,10 @@ quick: bin/vaak-espeak-worker bin/quick ## check a change in under a minute: gof
 screens: install-test build ## write pictures of the console's pages to docs/screens, and those that a page shows to docs/images
 	cd $(BROWSER) && VAAK_SCREENS=$(CURDIR)/docs/screens $(GO) test -count=1 -timeout 10m -run '^TestScreens$$' .
 	@for page in overview playground dictionary; do cp docs/screens/$$page-desktop.png docs/images/console-$$page.png; done
+
+.PHONY: clients
+clients: install-conformance ## fetch what make conformance drives the service with
+	conformance/run --install
 
 .PHONY: conformance
 conformance: install-conformance build ## drive the service with the official OpenAI, ElevenLabs and MCP clients, with LiveKit, Pipecat, litellm and others, and mlcroissant, and run the MCP suite
@@ -131,7 +139,7 @@ bin/vaak-espeak-bench: $(WORKER)/bench.c $(WORKER_HEADERS) Makefile
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck
-	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted by gofmt:" $$unformatted >&2; exit 1; }
+	@unformatted=$$(find . \( -name node_modules -o -name .venv -o -name .git \) -prune -o -name '*.go' -print0 | xargs -0 gofmt -l); [ -z "$$unformatted" ] || { echo "not formatted by gofmt:" $$unformatted >&2; exit 1; }
 	@! grep -nE '^\s*go [A-Za-z.]+\(|\.Go\(' $(COMPUTE:%=%/*.go) || { echo "COMPUTE in the Makefile lists packages that start goroutines: test them with the race detector" >&2; exit 1; }
 	@for script in tools/install tools/run tools/fuzz tools/measure tools/unchanged conformance/run .ci/run; do bash -n $$script; done
 	$(GO) vet ./...
