@@ -9,6 +9,11 @@ GO ?= go
 VERSION := $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 20s
 
+# Tests, vet and staticcheck compile with the flags of bin/vaak, so each package is compiled
+# once for all of them. To compile them all takes as long as to run the tests.
+export CGO_ENABLED := 0
+export GOFLAGS := $(strip $(filter-out -trimpath,$(shell $(GO) env GOFLAGS 2>/dev/null)) -trimpath)
+
 # `make run LISTEN=127.0.0.1:0 ADMIN_LISTEN=127.0.0.1:0 DATA_DIR=/tmp/vaak` overrides
 # where it listens and keeps its data; CONSOLE_LISTEN is that of the console.
 export LISTEN ADMIN_LISTEN CONSOLE_LISTEN DATA_DIR FUZZTIME
@@ -39,38 +44,64 @@ help: ## list the targets
 run: install-build build ## install what is missing, build, serve, print a key and a curl line
 	@exec tools/run
 
-# Packages that compute on one goroutine: there is nothing to race, and with the
-# race detector they take ten times as long.
-COMPUTE := ./audio/acoustic ./audio/decode $(patsubst %/,./%,$(wildcard audio/decode/*/)) ./catalogue/measure/level ./catalogue/measure/talk
+# `make lint` vets, so the tests do not vet again.
+TEST := $(GO) test -vet=off
+
+# The race detector needs cgo. SQLite, which is C translated to Go, is compiled without it: it
+# works in memory that it maps itself, which the race detector does not watch, and with it
+# takes five times as long. The driver between SQLite and our code is compiled with it.
+UNWATCHED := modernc.org/sqlite/lib modernc.org/libc modernc.org/memory
+#
+# A program with the race detector sleeps before it ends, so that reports are written. By
+# default it sleeps a second, which the tests would wait for some thousand times.
+RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=100 $(TEST) -race -trimpath=false $(UNWATCHED:%=-gcflags=%=-race=false)
+
+# Packages that compute: neither they nor their tests start a goroutine, and what they share
+# is at most a table that is made once. There is nothing to race, and with the race detector
+# they take ten times as long. `make lint` checks that they start none. A package that is not
+# in the list is tested with the race detector.
+COMPUTE := ./account/ledger ./audio ./audio/acoustic ./audio/decode $(patsubst %/,./%,$(wildcard audio/decode/*/)) \
+	./audio/resample ./audio/tempo ./catalogue/ingest ./catalogue/ingest/card ./catalogue/ingest/layout \
+	./catalogue/measure/level ./catalogue/measure/talk ./catalogue/transcript ./console/audit ./console/chart \
+	./console/snippet ./console/usage ./croissant/check/jsonpath ./croissant/graph ./croissant/write \
+	./dictionary/lexicon ./enquiry ./internal/archtest ./internal/fault ./internal/negotiate ./internal/ui \
+	./lang ./lang/internal/gram ./mcp/plain ./mcp/schema ./speech/align ./speech/caption ./speech/chunk \
+	./speech/seam ./store/migrations ./text ./text/frontend ./text/markdown ./text/normalize/abbreviation \
+	./text/normalize/cldr ./text/normalize/cldr/generate ./text/respell/notation ./text/segment ./text/stop \
+	./text/translit
 RACY = $(filter-out $(COMPUTE:./%=vaak/%),$(shell $(GO) list ./...))
+
+# Packages whose long tests start whole servers or measure much sound. These tests run as the
+# packages ship; the short ones run with the race detector, too. The longest comes first, so
+# that the others run beside it.
+LONG := ./cmd/vaak ./account/proof ./speech ./audio/codec ./engine/espeak ./catalogue/demo ./text/normalize
 
 # The tests with a browser are a module of their own, and so are the programs that
 # measure the product and write its tables.
 BROWSER := console/browser
 WORKSHOP := workshop
 
-# Tests that start whole servers take them as they ship; `make check` runs the
-# shorter ones with the race detector, too. A database of a million rows is filled in
-# seconds without it, and in minutes with it.
+# Packages of the workshop that start goroutines.
+WORKSHOP_RACY := ./bench/... ./voices/rig ./voices/timbre
+
+# Servers wait most of the time, so four tests of a package run at once. A database of a
+# million rows is filled in seconds without the race detector, and in minutes with it.
 .PHONY: test
 test: install-test build ## install what is missing and run every test
-	$(GO) test -race -count=1 -timeout 30m $(filter-out vaak/cmd/vaak vaak/account/proof,$(RACY))
-	$(GO) test -count=1 -timeout 30m -parallel 4 $(COMPUTE) ./cmd/vaak ./account/proof
-	VAAK_SOAK=1 $(GO) test -count=1 -timeout 10m -run '^TestSoakOverviewOfMillion$$' ./console
-	cd $(WORKSHOP) && $(GO) test -race -count=1 -timeout 30m ./...
-	cd $(BROWSER) && $(GO) test -count=1 -parallel 2 -timeout 10m .
-
-# Packages whose short tests `make check` runs with the race detector, and those of the
-# workshop whose short tests it runs without.
-SHORT = $(RACY)
-SHORT_WORKSHOP = ./...
+	$(RACE) -short -count=1 -timeout 30m -parallel 4 $(LONG)
+	$(RACE) -count=1 -timeout 30m $(filter-out $(LONG:./%=vaak/%),$(RACY))
+	$(TEST) -count=1 -timeout 30m -parallel 4 $(LONG) $(COMPUTE)
+	VAAK_SOAK=1 $(TEST) -count=1 -timeout 10m -run '^TestSoakOverviewOfMillion$$' ./console
+	cd $(WORKSHOP) && $(RACE) -short -count=1 -timeout 30m $(WORKSHOP_RACY)
+	cd $(WORKSHOP) && $(TEST) -count=1 -timeout 30m ./...
+	cd $(BROWSER) && $(TEST) -count=1 -parallel 2 -timeout 10m .
 
 .PHONY: check
 check: build lint generated ## what must pass before a commit: lint, imports, generated files, short tests
-	$(GO) test -count=1 ./internal/archtest
-	$(GO) test -short -timeout 20m $(COMPUTE)
-	$(GO) test -race -short -timeout 20m $(SHORT)
-	$(if $(SHORT_WORKSHOP),cd $(WORKSHOP) && $(GO) test -short -timeout 20m $(SHORT_WORKSHOP))
+	$(TEST) -count=1 ./internal/archtest
+	$(TEST) -short -timeout 20m $(COMPUTE)
+	$(RACE) -short -timeout 20m -parallel 4 $(RACY)
+	cd $(WORKSHOP) && $(TEST) -short -timeout 20m ./...
 
 # Compares with the upstream of the branch, or main; BASE=COMMIT with another.
 .PHONY: quick
@@ -82,6 +113,10 @@ screens: install-test build ## write pictures of the console's pages to docs/scr
 	cd $(BROWSER) && VAAK_SCREENS=$(CURDIR)/docs/screens $(GO) test -count=1 -timeout 10m -run '^TestScreens$$' .
 	@for page in overview playground dictionary; do cp docs/screens/$$page-desktop.png docs/images/console-$$page.png; done
 
+.PHONY: clients
+clients: install-conformance ## fetch what make conformance drives the service with
+	conformance/run --install
+
 .PHONY: conformance
 conformance: install-conformance build ## drive the service with the official OpenAI, ElevenLabs and MCP clients, with LiveKit, Pipecat, litellm and others, and mlcroissant, and run the MCP suite
 	conformance/run
@@ -92,7 +127,7 @@ conformance-docs: install-conformance build ## the same, and write docs/conforma
 
 .PHONY: build
 build: bin/vaak-espeak-worker ## compile bin/vaak and bin/vaak-espeak-worker
-	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/vaak ./cmd/vaak
+	$(GO) build -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/vaak ./cmd/vaak
 
 bin/vaak-espeak-worker: $(WORKER_SOURCES) $(WORKER_HEADERS) Makefile
 	@mkdir -p bin
@@ -104,7 +139,8 @@ bin/vaak-espeak-bench: $(WORKER)/bench.c $(WORKER_HEADERS) Makefile
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck
-	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not formatted by gofmt:" $$unformatted >&2; exit 1; }
+	@unformatted=$$(find . \( -name node_modules -o -name .venv -o -name .git \) -prune -o -name '*.go' -print0 | xargs -0 gofmt -l); [ -z "$$unformatted" ] || { echo "not formatted by gofmt:" $$unformatted >&2; exit 1; }
+	@! grep -nE '^\s*go [A-Za-z.]+\(|\.Go\(' $(COMPUTE:%=%/*.go) || { echo "COMPUTE in the Makefile lists packages that start goroutines: test them with the race detector" >&2; exit 1; }
 	@for script in tools/install tools/run tools/fuzz tools/measure tools/unchanged conformance/run .ci/run; do bash -n $$script; done
 	$(GO) vet ./...
 	cd $(BROWSER) && $(GO) vet .

@@ -2,6 +2,9 @@ module vaak
 
 go 1.26.0
 
+// The packages of the JavaScript clients.
+ignore node_modules
+
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/alecthomas/kong v1.17.0

@@ -26,6 +26,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("VAAK_ESPEAK_WORKER", worker)
 			e.Setenv("VAAK_DATA_DIR", e.WorkDir+"/var")
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
