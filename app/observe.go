@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vaak/account"
+	"vaak/app/speaker"
 	"vaak/internal/fault"
 	"vaak/internal/telemetry"
 	"vaak/speech"
@@ -30,7 +31,7 @@ func (a *application) watch() {
 	if a.engines != nil {
 		s.Engine = func(context.Context) (telemetry.Engine, error) {
 			crashes, leftOut := a.engines.Embedded.Crashes()
-			return telemetry.Engine{Crashes: crashes, LeftOut: leftOut}, nil
+			return telemetry.Engine{Crashes: crashes, LeftOut: leftOut, Neural: neuralFigures(a.engines)}, nil
 		}
 	}
 	if kept := a.kept.Answers; kept != nil {
@@ -46,6 +47,17 @@ func (a *application) watch() {
 		}
 	}
 	a.telemetry.Watch(s)
+}
+
+// neuralFigures returns the figures of the engine of added voices, if there is one.
+func neuralFigures(e *speaker.Engines) telemetry.Neural {
+	if e.Neural == nil {
+		return telemetry.Neural{}
+	}
+	f := e.Neural.Figures()
+	return telemetry.Neural{
+		Name: e.Neural.Name(), Voices: f.Voices, Restarts: f.Restarts, Audio: f.Audio, Busy: f.Busy, Replaced: f.Replaced, Dropped: f.Dropped,
+	}
 }
 
 func (a *application) accountFigures(context.Context) (telemetry.Accounts, error) {

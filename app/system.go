@@ -38,7 +38,7 @@ func (s *state) system(ctx context.Context) system.State {
 	a := s.app
 	out := system.State{Versions: s.versions(ctx), Figures: s.figures(ctx)}
 	if a.engines != nil {
-		out.Engine = s.engine(ctx)
+		out.Engine, out.Neural = s.engine(ctx), s.neural()
 	}
 	if n, err := a.jobs.Stats(ctx); err != nil {
 		out.Jobs.Error = "the database does not tell"
@@ -72,6 +72,24 @@ func (s *state) engine(ctx context.Context) *system.EngineState {
 	if out.Probed = p.took; p.silent != nil {
 		out.Error = "it does not speak; the log says why"
 	}
+	return out
+}
+
+// neural returns the state of the engine of added voices; nil if there is none.
+func (s *state) neural() *system.NeuralState {
+	e := s.app.engines.Neural
+	if e == nil {
+		return nil
+	}
+	f := e.Figures()
+	out := &system.NeuralState{
+		Runtime: e.Version(), Voices: f.Voices, Restarts: f.Restarts, Audio: f.Audio, Replaced: f.Replaced, Dropped: f.Dropped,
+	}
+	if f.Audio > 0 {
+		out.Factor = f.Busy.Seconds() / f.Audio.Seconds()
+	}
+	models, _ := e.Collection().List() // the log says which cannot be read
+	out.Models = len(models)
 	return out
 }
 

@@ -21,6 +21,7 @@ func TestSystem(t *testing.T) {
 
 	w.system = system.State{
 		Engine:   &system.EngineState{Name: "espeak-ng", Workers: 4, Crashes: 12, LeftOut: 1, Probed: 2500 * time.Microsecond},
+		Neural:   &system.NeuralState{Runtime: "1.32.0", Voices: 3, Models: 1, Audio: 65 * time.Second, Factor: 0.125, Replaced: 5, Dropped: 2},
 		Jobs:     system.JobState{Waiting: 3, Discarded: 7, Oldest: 65 * time.Second},
 		Replicas: []system.Replica{{Address: "10.0.0.1:8080", Started: time.Now().Add(-3 * time.Hour), Self: true}, {Address: "<b>:1"}},
 		Ledger:   system.LedgerState{At: time.Now().Add(-2 * time.Minute), Audit: ledger.Audit{Lots: 12345, Faults: []string{"lot <1> does not add up"}}},
@@ -28,10 +29,10 @@ func TestSystem(t *testing.T) {
 	}
 	has(t, shown(t, b.get("/system"), http.StatusOK),
 		"espeak-ng", "2.5 ms", `good">working<`, "Charges lost", "1:05", `badge warn">7<`, "10.0.0.1:8080", "this one", "3 hours ago", "&lt;b&gt;:1",
-		"They do not add up", "lot &lt;1&gt; does not add up", "12,345", "2 minutes ago", "v1.2", "17 MB")
+		"They do not add up", "lot &lt;1&gt; does not add up", "12,345", "2 minutes ago", "v1.2", "17 MB", "1.32.0", "3, of 1 model<", "0.125 s", "5 replaced, 2 dropped")
 
-	w.system = system.State{Engine: &system.EngineState{Error: "no worker"}, Jobs: system.JobState{Error: "no database"}, ReplicasError: "no rows"}
-	has(t, shown(t, b.get("/system"), http.StatusOK), "not working</span> no worker", "They are not known: no database", "They are not known: no rows")
+	w.system = system.State{Engine: &system.EngineState{Error: "no worker"}, Neural: &system.NeuralState{Models: 2}, Jobs: system.JobState{Error: "no database"}, ReplicasError: "no rows"}
+	has(t, shown(t, b.get("/system"), http.StatusOK), "not working</span> no worker", "not working</span> ONNX Runtime cannot be used", "0, of 2 models", "They are not known: no database", "They are not known: no rows")
 }
 
 func TestSystemAudit(t *testing.T) {

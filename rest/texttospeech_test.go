@@ -40,6 +40,7 @@ func TestTextToSpeechIsPassedOn(t *testing.T) {
 		_, err := io.WriteString(w, "x")
 		return speech.Result{Info: testInfo}, err
 	}}})
+	seed := int64(42)
 	mp3 := audio.Format{Codec: audio.MP3, SampleRate: 44100, BitrateKbps: 128}
 	pcm := audio.Format{Codec: audio.PCM, SampleRate: 16000}
 	const full = `{"text":"hé","model_id":"eleven_v3","language_code":"hi","voice_settings":{"stability":0.3,"similarity_boost":1,"style":0.1,"use_speaker_boost":false,"speed":1.2},
@@ -51,7 +52,7 @@ func TestTextToSpeechIsPassedOn(t *testing.T) {
 	}{
 		{"least", "", `{"text":"x"}`, speech.Request{Text: "x", Format: mp3}},
 		{"all", "?output_format=pcm_16000&enable_logging=false&optimize_streaming_latency=4&surprise=1", full,
-			speech.Request{Text: "hé", Language: "hi", Format: pcm, Speed: 1.2, PreviousText: "before", NextText: "after"}},
+			speech.Request{Text: "hé", Language: "hi", Format: pcm, Speed: 1.2, PreviousText: "before", NextText: "after", Sampling: speech.Sampling{Seed: &seed}}},
 		{"nulls", "", `{"text":"x","model_id":null,"language_code":null,"voice_settings":null,"pronunciation_dictionary_locators":null,"seed":null,
 			"previous_text":null,"next_text":null,"output_format":null,"pronunciation_dictionary_id":null,"apply_text_normalization":null}`, speech.Request{Text: "x", Format: mp3}},
 		{"empty objects", "", `{"text":"x","voice_settings":{},"pronunciation_dictionary_locators":{},"seed":{},"audio_effects":{}}`, speech.Request{Text: "x", Format: mp3}},

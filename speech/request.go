@@ -115,6 +115,7 @@ func (s *Service) prepareAny(_ context.Context, req Request, parts *recital) (*a
 		Characters: characters - countUnread(front, req.Text),
 		Notices:    slices.Concat(front.Notices, codec.Notices(req.Format, format), notices),
 		Unused:     unused,
+		Fallback:   s.fallbackOf(a.voice, a.speaker, front.Language.Code),
 		TextTime:   time.Since(a.began),
 	}
 	return a, nil

@@ -261,5 +261,5 @@ func (s *Service) voice(name string, code lang.Code) (voice.Voice, error) {
 	if v, ok := s.voices.ByID(s.defaults[code]); ok {
 		return v, nil
 	}
-	return voice.DefaultVoice(), nil
+	return voice.Default(code), nil // while a voice that the operator has added is not there
 }

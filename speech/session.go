@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"sync"
@@ -67,6 +68,8 @@ type Session struct {
 	prior  lang.Prior
 	voice  voice.Voice // zero until the language is known; then it belongs to Run
 
+	notices []string // about what was asked
+
 	wake     chan struct{}   // capacity 1; holds a token when Run may have something to do
 	life     context.Context // the lifetime of the session, ended by Cancel
 	stop     context.CancelFunc
@@ -113,6 +116,7 @@ func (s *Service) Open(caller account.Caller, req SessionRequest) (*Session, err
 		}
 		session.prior = session.prior.Voiced(session.voice.Native)
 	}
+	s.tell(session)
 	session.text = newSessionText(req.Style)
 	session.life, session.stop = context.WithCancel(context.Background())
 	session.Cut(req.Chunks)
@@ -131,8 +135,27 @@ func (s *Service) Afford(ctx context.Context, caller account.Caller) error {
 // Format returns the complete format in which the session's audio is sent.
 func (s *Session) Format() audio.Format { return s.format }
 
-// Notices tells, in sentences, what is not done as it was asked.
-func (s *Session) Notices() []string { return codec.Notices(s.req.Format, s.format) }
+// Notices tells, in sentences, what is not done as it was asked, as far as it is known before the
+// text.
+func (s *Session) Notices() []string { return s.notices }
+
+// tell makes the notices of a session.
+func (s *Service) tell(session *Session) {
+	session.notices = codec.Notices(session.req.Format, session.format)
+	if session.voice.ID == "" {
+		return
+	}
+	code := cmp.Or(session.hint.Code, session.voice.Native)
+	by, err := s.speakerFor(session.voice, code)
+	if err != nil {
+		return // running the session says why
+	}
+	_, unused := unusedKnobs(session.req.Sampling, by)
+	session.notices = append(session.notices, unused...)
+	if notice := s.standIn(session.voice, by, code); notice != "" {
+		session.notices = append(session.notices, notice)
+	}
+}
 
 // Cut changes how the text is cut. It has no effect once text was added.
 func (s *Session) Cut(c chunk.Config) {

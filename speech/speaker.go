@@ -41,6 +41,17 @@ func (s *Service) speakerFor(v voice.Voice, code lang.Code) (speaker, error) {
 	return speaker{near, e, traits}, nil
 }
 
+// fallbackOf returns the id of the speaker if it speaks because the voice cannot be used now.
+func (s *Service) fallbackOf(v voice.Voice, by speaker, code lang.Code) voice.ID {
+	if by.voice.ID == v.ID {
+		return ""
+	}
+	if _, _, why := s.engines.For(v, code); fault.KindOf(why) != fault.Unavailable {
+		return ""
+	}
+	return by.voice.ID
+}
+
 // standIns tells, in a sentence for each, which languages of the opening of a text another voice
 // than the requested one speaks.
 func (s *Service) standIns(v voice.Voice, front frontend.Prepared) []string {
@@ -52,15 +63,22 @@ func (s *Service) standIns(v voice.Voice, front frontend.Prepared) []string {
 			continue
 		}
 		told[r.Language] = true
-		l, _ := lang.Lookup(r.Language)
-		_, _, why := s.engines.For(v, r.Language)
-		reason := "does not speak " + l.Name
-		if fault.KindOf(why) == fault.Unavailable {
-			reason = "cannot be used now"
-		}
-		notices = append(notices, fmt.Sprintf("voice %s %s; %s (%s) speaks instead", v.ID, reason, by.voice.ID, by.voice.Name))
+		notices = append(notices, s.standIn(v, by, r.Language))
 	}
 	return notices
+}
+
+// standIn tells that a speaker speaks a language instead of a voice, and why; "" if it is the voice.
+func (s *Service) standIn(v voice.Voice, by speaker, code lang.Code) string {
+	if by.voice.ID == v.ID {
+		return ""
+	}
+	l, _ := lang.Lookup(code)
+	reason := "does not speak " + l.Name
+	if s.fallbackOf(v, by, code) != "" {
+		reason = "cannot be used now"
+	}
+	return fmt.Sprintf("voice %s %s; %s (%s) speaks instead", v.ID, reason, by.voice.ID, by.voice.Name)
 }
 
 // A dear voice computes for a long time and hands its audio over at once.

@@ -128,8 +128,37 @@ func TestDownEngine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := "voice sv_aaaaaaaaaaaaaaaa cannot be used now; " + string(voice.Nearest(added).ID); len(res.Notices) == 0 || !strings.HasPrefix(res.Notices[0], want) || res.Cache != "" {
-			t.Errorf("notices %q, cache %q; want %q and no cache", res.Notices, res.Cache, want)
+		if want := "voice sv_aaaaaaaaaaaaaaaa cannot be used now; " + string(voice.Nearest(added).ID); len(res.Notices) == 0 || !strings.HasPrefix(res.Notices[0], want) || res.Cache != "" || res.Fallback != voice.Nearest(added).ID {
+			t.Errorf("notices %q, cache %q, fallback %q; want %q and no cache", res.Notices, res.Cache, res.Fallback, want)
+		}
+	}
+}
+
+// TestSessionNotices: a session tells before the text what has no effect, and who speaks instead.
+func TestSessionNotices(t *testing.T) {
+	t.Parallel()
+	s := withAdded(t, speech.Config{}, nil)
+	seed, p := int64(5), 0.5
+	for _, tt := range []struct {
+		voice, language string
+		want            []string
+	}{
+		{string(added.ID), "en", []string{"without effect, because voices of engine choir are sampled with temperature and seed alone: top_p"}},
+		{string(added.ID), "de", []string{"without effect, because voices of engine tone are not sampled: top_p, seed", "voice sv_aaaaaaaaaaaaaaaa does not speak German; "}},
+		{"", "en", []string{"without effect, because voices of engine tone are not sampled: top_p, seed"}},
+		{"", "", nil}, // the voice is not known yet
+	} {
+		req := speech.SessionRequest{Voice: tt.voice, Language: tt.language, Format: audio.Format{Codec: audio.PCM, SampleRate: 16000}, Sampling: speech.Sampling{Seed: &seed, TopP: &p}}
+		session, err := s.Open(alice, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := session.Notices()
+		for i, want := range tt.want {
+			if len(got) != len(tt.want) || !strings.HasPrefix(got[i], want) {
+				t.Errorf("%q in %q: notices %q, want %q", tt.voice, tt.language, got, tt.want)
+				break
+			}
 		}
 	}
 }

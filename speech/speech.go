@@ -68,6 +68,7 @@ type Info struct {
 	LeftOut    int      // characters that the engine cannot speak; they are not charged
 	Notices    []string // sentences for the caller, such as what is not done as asked
 	Unused     []string // parameters of the request that have no effect
+	Fallback   voice.ID // of the voice that speaks because Voice cannot be used now; "" if Voice speaks
 	Cache      CacheUse // how the answer used the cache
 
 	// These tell where the time until the first byte went.

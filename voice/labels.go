@@ -8,13 +8,14 @@ import (
 
 // Labels returns the labels of the voice as the API has them, all strings: native_language (its
 // English name), native_language_code, accent, quality_band, is_native_source ("true" or
-// "false"), preview_language (a code) and gender. The map belongs to the caller.
+// "false"), preview_language (a code) and gender. A voice that the operator has added also has
+// engine, and license if its files tell one. The map belongs to the caller.
 func (v Voice) Labels() map[string]string {
 	native := string(v.Native)
 	if l, ok := lang.Lookup(v.Native); ok {
 		native = l.Name
 	}
-	return map[string]string{
+	labels := map[string]string{
 		"native_language":      native,
 		"native_language_code": string(v.Native),
 		"accent":               v.Accent,
@@ -23,4 +24,11 @@ func (v Voice) Labels() map[string]string {
 		"preview_language":     string(v.PreviewLanguage),
 		"gender":               string(v.Gender),
 	}
+	if v.Engine != "" {
+		labels["engine"] = v.Engine
+	}
+	if v.License != "" {
+		labels["license"] = v.License
+	}
+	return labels
 }

@@ -62,6 +62,7 @@ func (p *Patient) Checks() []checkup.Check {
 			checkup.Check{Name: "engine", Run: p.engine, Limit: 30 * time.Second},
 			checkup.Check{Name: "languages", Run: p.languages, Limit: 90 * time.Second},
 			checkup.Check{Name: "speech", Run: p.speaks, Limit: 60 * time.Second},
+			checkup.Check{Name: "neural", Run: p.neural, Limit: 60 * time.Second},
 		)
 	}
 	return all

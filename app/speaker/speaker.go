@@ -166,11 +166,6 @@ func New(engines *Engines, ledger speech.Ledger, voices Voices, keep Kept, log *
 			return nil, err
 		}
 	}
-	if engines.Neural != nil {
-		s.stamp = engines.Neural.Collection().Stamp()
-		added, _ := engines.Neural.Refresh()
-		s.voices.Extend(added)
-	}
 	var err error
 	s.Service, err = speech.New(speech.Config{
 		Engines:         engines.Set(),
@@ -186,7 +181,14 @@ func New(engines *Engines, ledger speech.Ledger, voices Voices, keep Kept, log *
 		Fallback:        voices.Fallback,
 		Logger:          log,
 	})
-	return s, err
+	if err != nil || engines.Neural == nil {
+		return s, err
+	}
+	// After the service has checked the defaults: they may name a voice that cannot be used now.
+	s.stamp = engines.Neural.Collection().Stamp()
+	added, _ := engines.Neural.Refresh()
+	s.voices.Extend(added)
+	return s, s.PrepareRates()
 }
 
 // followPause is how long an added voice may take to be offered by a running server.

@@ -40,7 +40,7 @@ func TestDoctorEngine(t *testing.T) {
 				only("engine", "languages", "speech").
 				expect("engine", checkup.Failure, tt.found).
 				expect("languages", checkup.Skipped, "engine").expect("speech", checkup.Skipped, "engine")
-			if e.stderr != "vaak: 1 of 16 checks failed: engine\n" {
+			if e.stderr != "vaak: 1 of 17 checks failed: engine\n" {
 				t.Errorf("standard error is %q", e.stderr)
 			}
 		})

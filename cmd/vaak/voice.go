@@ -82,7 +82,7 @@ func (c voiceAddCommand) Run(ctx context.Context, s streams) (err error) {
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	if err := e.Neural.Start(); err != nil {
-		return fmt.Errorf("%w; tools/install onnx brings it, or --onnxruntime names it", err)
+		return withoutRuntime(err)
 	}
 	d, err := e.Neural.Collection().Draft(c.Files, choices)
 	if err != nil {
@@ -99,6 +99,11 @@ func (c voiceAddCommand) Run(ctx context.Context, s streams) (err error) {
 	}
 	fmt.Fprintln(s.err, onnx.Describe(m))
 	return c.addedFlags.print(s, m)
+}
+
+// withoutRuntime says how to mend that ONNX Runtime cannot be used.
+func withoutRuntime(err error) error {
+	return fmt.Errorf("%w; tools/install onnx brings it, or --onnxruntime names it", err)
 }
 
 // print prints a line for each voice of a model.
@@ -201,13 +206,18 @@ func (c voiceRemoveCommand) Run(s streams) error {
 
 type voiceTestCommand struct {
 	addedFlags
-	Voice  string `arg:"" help:"Id or name of a voice."`
+	Voice  string `arg:"" help:"Id or name of a voice; the name of a model is its first voice."`
 	Text   string `arg:"" optional:"" help:"What to say. Default: the sentence of its preview."`
 	Output string `short:"o" help:"WAV file to write." placeholder:"FILE" type:"path"`
 }
 
 // Run speaks a sentence and prints how long it took.
 func (c voiceTestCommand) Run(ctx context.Context, s streams, file *configFile) (err error) {
+	m, speakers, err := c.collection().Find(c.Voice)
+	if err != nil {
+		return asUsage(err)
+	}
+	v := m.Voice(speakers[0])
 	log := logger(s, slog.LevelError)
 	settings := c.settings()
 	e, err := settings.Open(log)
@@ -215,13 +225,12 @@ func (c voiceTestCommand) Run(ctx context.Context, s streams, file *configFile) 
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
+	if err := e.Neural.Start(); err != nil {
+		return withoutRuntime(err)
+	}
 	svc, err := file.speech(e, settings.Neural.Added(), log)
 	if err != nil {
 		return err
-	}
-	v, err := svc.Voices().Find("voice", c.Voice)
-	if err != nil {
-		return asUsage(err)
 	}
 	if c.Text == "" {
 		c.Text = voice.PreviewText(v.PreviewLanguage)

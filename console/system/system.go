@@ -15,6 +15,7 @@ import (
 // State is how the server does.
 type State struct {
 	Engine   *EngineState // nil where speech does not run
+	Neural   *NeuralState // nil where speech does not run
 	Jobs     JobState
 	Replicas []Replica // processes that serve from the database, including this one
 	// ReplicasError says why Replicas are not known; "" when they are.
@@ -34,6 +35,18 @@ type EngineState struct {
 	// was none.
 	Probed time.Duration
 	Error  string // why it does not speak; "" when it does
+}
+
+// NeuralState is how the engine of added voices does. All counts are since the server began.
+type NeuralState struct {
+	Runtime  string        // version of ONNX Runtime; "" while it does not run
+	Voices   int           // that can speak
+	Models   int           // that were added
+	Restarts int64         // of the worker
+	Audio    time.Duration // spoken
+	Factor   float64       // seconds of a processor for a second of audio; 0 where nothing was spoken
+	Replaced int64         // sounds for which a voice has another
+	Dropped  int64         // sounds for which a voice has none
 }
 
 // JobState counts jobs.

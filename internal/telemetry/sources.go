@@ -68,10 +68,22 @@ type Cache struct {
 	Hits, Misses int64
 }
 
-// Engine are the metrics of the speech engine.
+// Engine are the metrics of the speech engines.
 type Engine struct {
-	Crashes int64 // children that crashed or hung over their text
-	LeftOut int64 // pieces of text that the engine could not speak
+	Crashes int64 // children of the embedded engine that crashed or hung over their text
+	LeftOut int64 // pieces of text that the embedded engine could not speak
+	Neural  Neural
+}
+
+// Neural are the metrics of the engine of added voices.
+type Neural struct {
+	Name     string        // of the engine; "" if there is none, whose families then have no values
+	Voices   int           // that can speak
+	Restarts int64         // of its worker
+	Audio    time.Duration // that it has made
+	Busy     time.Duration // of processors, for Audio
+	Replaced int64         // symbols of a text for which a voice has another
+	Dropped  int64         // symbols of a text for which a voice has none
 }
 
 // Watch makes the metrics of the services be read whenever they are collected. It may be called
@@ -207,14 +219,32 @@ func engineFamilies() []Family {
 	return []Family{
 		{Name: "engine_crashes_total", Kind: Counter, Help: "Engine children that crashed or hung over their text; each was spoken again."},
 		{Name: "engine_left_out_total", Kind: Counter, Help: "Pieces of text left out of the audio because the engine crashed over each of them."},
+		{Name: "engine_voices", Kind: Gauge, Labels: []string{"engine"}, Help: "Voices that the operator has added and that can speak."},
+		{Name: "engine_restarts_total", Kind: Counter, Labels: []string{"engine"}, Help: "Restarts of the worker of added voices, each after it ended by itself or was killed."},
+		{Name: "engine_audio_seconds_total", Kind: Counter, Labels: []string{"engine"}, Help: "Seconds of audio that added voices have spoken."},
+		{Name: "engine_busy_seconds_total", Kind: Counter, Labels: []string{"engine"}, Help: "Seconds of processors that this audio took: divided by the seconds of audio, the real-time factor."},
+		{Name: "engine_symbols_unknown_total", Kind: Counter, Labels: []string{"engine", "fate"}, Help: "Sounds of texts that an added voice does not know: replaced by its nearest, or dropped."},
 	}
 }
 
 func (e Engine) values() []Value {
-	return []Value{
+	vs := []Value{
 		{Family: "engine_crashes_total", Value: float64(e.Crashes)},
 		{Family: "engine_left_out_total", Value: float64(e.LeftOut)},
 	}
+	n := e.Neural
+	if n.Name == "" {
+		return vs
+	}
+	labels := []string{n.Name}
+	return append(vs,
+		Value{Family: "engine_voices", Value: float64(n.Voices), Labels: labels},
+		Value{Family: "engine_restarts_total", Value: float64(n.Restarts), Labels: labels},
+		Value{Family: "engine_audio_seconds_total", Value: n.Audio.Seconds(), Labels: labels},
+		Value{Family: "engine_busy_seconds_total", Value: n.Busy.Seconds(), Labels: labels},
+		Value{Family: "engine_symbols_unknown_total", Value: float64(n.Replaced), Labels: []string{n.Name, "replaced"}},
+		Value{Family: "engine_symbols_unknown_total", Value: float64(n.Dropped), Labels: []string{n.Name, "dropped"}},
+	)
 }
 
 func answerFamilies() []Family {

@@ -42,6 +42,19 @@ func (q *query) number(name string) *float64 {
 	return &v
 }
 
+// seed returns the seed, or nil when it is absent. The session checks its range.
+func (q *query) seed() *int64 {
+	v := q.number("seed")
+	if v == nil {
+		return nil
+	}
+	seed := int64(*v)
+	if float64(seed) != *v {
+		q.fail("seed", "seed %.17g is not a whole number from 0 to 4294967295", *v)
+	}
+	return &seed
+}
+
 // words returns a number of words, which must be within the bounds; 0 when it is absent.
 func (q *query) words(name string, least, most int) int {
 	v := q.number(name)
@@ -141,6 +154,7 @@ func nativeParameters(_ *http.Request, values url.Values) (parameters, error) {
 			MinP:              q.number("min_p"),
 			RepetitionPenalty: q.number("repetition_penalty"),
 			PresencePenalty:   q.number("presence_penalty"),
+			Seed:              q.seed(),
 		},
 	}
 	if speed := q.number("speed"); speed != nil {

@@ -18,7 +18,7 @@ type languageRecord struct {
 	BCP47      string  `json:"bcp47" doc:"The default tag." example:"hi-IN"`
 	Script     string  `json:"script" doc:"ISO 15924, of the usual script." example:"Deva"`
 	Direction  string  `json:"direction" enum:"ltr,rtl" example:"ltr"`
-	Voices     int     `json:"voices" minimum:"0" doc:"How many voices have it as their native language. Every voice speaks every language."`
+	Voices     int     `json:"voices" minimum:"0" doc:"How many voices have it as their native language. Every premade voice speaks every language."`
 }
 
 type languageList struct {

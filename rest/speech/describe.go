@@ -86,9 +86,10 @@ func speechAnswer() *huma.Response {
 		Headers: map[string]*huma.Param{
 			"character-cost":       frame.HeaderOf("integer", "The characters that are charged. When it shows within a stream that the engine cannot speak some of the text, the right number comes in a trailer of this name, with one of x-notice."),
 			"x-voice-id":           frame.HeaderOf("string", "The voice that speaks."),
+			"x-fallback-voice":     frame.HeaderOf("string", "The voice that speaks instead of x-voice-id, which cannot be used now, where the deployment allows that."),
 			"x-language":           frame.HeaderOf("string", "The language of the text."),
 			"x-cache":              frame.HeaderOf("string", "`hit` when the answer was kept from an earlier request of your organisation, `miss` when it was made; absent where nothing is kept. Both are charged."),
-			"x-notice":             frame.HeaderOf("string", "Something you may want to know, such as markup that was left out, text that the engine cannot speak and that is not charged, a bit rate that became another, or sampling parameters that change nothing."),
+			"x-notice":             frame.HeaderOf("string", "Something you may want to know, such as markup that was left out, text that the engine cannot speak and that is not charged, a bit rate that became another, sampling parameters that change nothing, or another voice that speaks what yours cannot."),
 			"x-ignored-parameters": frame.HeaderOf("string", "The parameters of the body that change nothing, by name, at most 20, separated by commas; any value of model means the one model, so it is none of them. Absent when all are used."),
 			"server-timing":        frame.HeaderOf("string", "Where the time went in milliseconds: queue, text, first-audio and, when the answer is whole, total."),
 		},

@@ -149,6 +149,9 @@ func speechHeaders(h http.Header, info speech.Info, total time.Duration) {
 	if info.Cache != "" {
 		h.Set("X-Cache", string(info.Cache))
 	}
+	if info.Fallback != "" {
+		h.Set("X-Fallback-Voice", string(info.Fallback))
+	}
 	frame.NoteIgnored(h, info.Unused...)
 	for _, notice := range info.Notices {
 		h.Add("X-Notice", frame.Printable(notice))

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/url"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"vaak/internal/document"
 	"vaak/internal/fault"
 	"vaak/rest/elevenlabs"
@@ -27,7 +29,7 @@ type textToSpeechRequest struct {
 	Emoji         string           `json:"emoji,omitempty" enum:"silent,named" default:"silent" doc:"Whether emoji are silent, or read by their names in the language of the text, as far as it has them."`
 	URLs          string           `json:"urls,omitempty" enum:"host,full" default:"host" doc:"Whether a web address with http:// or https:// is read up to the end of its host, or whole."`
 	ModelID       string           `json:"model_id,omitempty" bind:"any" doc:"Any value is taken; the current model speaks."`
-	Seed          int              `json:"seed,omitempty" bind:"ignore" doc:"Taken and ignored: the same request sounds the same anyway."`
+	Seed          seed             `json:"seed,omitempty"`
 	Previous      []string         `json:"previous_request_ids,omitempty" bind:"ignore" doc:"Taken and ignored; send previous_text."`
 	Next          []string         `json:"next_request_ids,omitempty" bind:"ignore" doc:"Taken and ignored; send next_text."`
 	AsIVC         bool             `json:"use_pvc_as_ivc,omitempty" bind:"ignore" doc:"Taken and ignored."`
@@ -58,7 +60,38 @@ func (b *textToSpeechRequest) bind(body []byte) (ignored []string, err error) {
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.CodeInvalidBody {
 		return nil, fault.BadParameter("", "%s", f.Msg)
 	}
+	if b.Seed.strange {
+		ignored = append(ignored, "seed")
+	}
 	return ignored, err
+}
+
+// seed is a number that makes voices which sample speak a little differently. One that cannot be
+// used is ignored, as other services do.
+type seed struct {
+	number  *int64
+	strange bool // a value was sent that is no seed
+}
+
+// maxSeed is the largest seed.
+const maxSeed = 1<<32 - 1
+
+// SetJSON takes a whole number.
+func (s *seed) SetJSON(v document.Value) error {
+	x, ok := v.Float()
+	if n := int64(x); ok && x >= 0 && x <= maxSeed && float64(n) == x {
+		s.number = &n
+	} else {
+		s.strange = true
+	}
+	return nil
+}
+
+// Schema describes the number.
+func (seed) Schema(huma.Registry) *huma.Schema {
+	least, most := 0.0, float64(maxSeed)
+	return &huma.Schema{Type: "integer", Minimum: &least, Maximum: &most,
+		Description: "Voices that sample say the text a little differently with another seed, and always the same with the same one, or none. Others ignore it, and x-ignored-parameters names it."}
 }
 
 // SetJSON takes an object.
@@ -84,6 +117,7 @@ func (b *textToSpeechRequest) request(voiceID string, query url.Values) (speech.
 		Language:     b.LanguageCode,
 		PreviousText: b.PreviousText,
 		NextText:     b.NextText,
+		Sampling:     speech.Sampling{Seed: b.Seed.number},
 	}
 	if b.Text == nil {
 		return req, fault.BadParameter("text", "text is missing; send 1 to %d characters of text", speech.MaxCharacters)

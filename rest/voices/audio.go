@@ -20,7 +20,7 @@ type audioVoiceList struct {
 type audioVoice struct {
 	ID       string   `json:"id" doc:"What goes into voice: the voice_id of GET /v1/voices." pattern:"^sv_[a-z2-7]{16}$"`
 	Name     string   `json:"name" doc:"For display; may change."`
-	Language string   `json:"language" doc:"The native language; every voice speaks all of GET /v1/languages." example:"Hindi"`
+	Language string   `json:"language" doc:"The native language; every premade voice speaks all of GET /v1/languages, and for what another does not speak the nearest of them does." example:"Hindi"`
 	Code     string   `json:"language_code" example:"hi"`
 	Gender   string   `json:"gender" enum:"female,male,neutral"`
 	Accent   string   `json:"accent"`

@@ -20,7 +20,7 @@ type VoiceRecord struct {
 	Name        string            `json:"name" doc:"For display; may change."`
 	Category    string            `json:"category" enum:"premade,custom" example:"premade" doc:"custom are the voices that the operator of the server has added."`
 	Description string            `json:"description"`
-	Labels      map[string]string `json:"labels" doc:"native_language, native_language_code, accent (what one hears: British English, Brazilian Portuguese; the native language where there is one way of speaking it, with (Indian) for those of India), gender, quality_band (standard, or basic where the native writing leaves the vowels out), is_native_source (true, or false where the sounds of a neighbour language stand in) and preview_language; all values are strings."`
+	Labels      map[string]string `json:"labels" doc:"native_language, native_language_code, accent (what one hears: British English, Brazilian Portuguese; the native language where there is one way of speaking it, with (Indian) for those of India), gender, quality_band (standard, or basic where the native writing leaves the vowels out), is_native_source (true, or false where the sounds of a neighbour language stand in) and preview_language; of a voice that the operator has added also engine, and license where its files tell one; all values are strings."`
 	PreviewURL  string            `json:"preview_url" doc:"Path of a clip, relative to the origin." example:"/v1/voices/sv_aaaaaaaaaaaaaaaa/preview"`
 	Aliases     []string          `json:"aliases,omitempty" nullable:"false" doc:"Names of other services' voices that mean this one here, such as alloy; left out where there are none."`
 }

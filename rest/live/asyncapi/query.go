@@ -68,6 +68,7 @@ func nativeQuery() properties {
 	q["min_p"] = knob(0, 1)
 	q["repetition_penalty"] = knob(0.5, 2)
 	q["presence_penalty"] = knob(-2, 2)
+	q["seed"] = ofType("integer", "For engines that sample; without effect on others, and x-notice in the answer to the handshake says so.").between(0, 1<<32-1)
 	return q
 }
 
