@@ -140,23 +140,26 @@ func TestShort(t *testing.T) {
 			if testing.Short() && rate != audio.DefaultSampleRate {
 				continue
 			}
-			for _, n := range []int{0, 1, 700, 2000} {
-				for _, mode := range []Mode{Stream, File} {
-					f := audio.Format{Codec: codec, SampleRate: rate}
-					file := encode(t, f, mode, audiotest.Speech(rate, n)).all()
-					want := audiotest.Stream{Codec: string(codec), SampleRate: rate, Channels: 1}
-					if got := audiotest.Probe(t, file); got != want {
-						t.Errorf("%d samples, mode %d: ffprobe sees %+v, want %+v", n, mode, got, want)
-					}
-					got, most := len(audiotest.Decode(t, file, rate)), n+aacDelay+3*frameSamples(f)
-					if codec == audio.MP3 && mode == File {
-						most = n + 529 // of the shortest FFmpeg keeps its own delay
-					}
-					if got < n || got > most {
-						t.Errorf("%s of %d samples at %d Hz, mode %d: %d decoded, want at most %d", codec, n, rate, mode, got, most)
+			t.Run(fmt.Sprintf("%s/%d", codec, rate), func(t *testing.T) {
+				t.Parallel()
+				for _, n := range []int{0, 1, 700, 2000} {
+					for _, mode := range []Mode{Stream, File} {
+						f := audio.Format{Codec: codec, SampleRate: rate}
+						file := encode(t, f, mode, audiotest.Speech(rate, n)).all()
+						want := audiotest.Stream{Codec: string(codec), SampleRate: rate, Channels: 1}
+						if got := audiotest.Probe(t, file); got != want {
+							t.Errorf("%d samples, mode %d: ffprobe sees %+v, want %+v", n, mode, got, want)
+						}
+						got, most := len(audiotest.Decode(t, file, rate)), n+aacDelay+3*frameSamples(f)
+						if codec == audio.MP3 && mode == File {
+							most = n + 529 // of the shortest FFmpeg keeps its own delay
+						}
+						if got < n || got > most {
+							t.Errorf("%s of %d samples at %d Hz, mode %d: %d decoded, want at most %d", codec, n, rate, mode, got, most)
+						}
 					}
 				}
-			}
+			})
 		}
 	}
 }

@@ -181,7 +181,10 @@ func (s *server) memory() int {
 		if err != nil {
 			continue // it has just been replaced
 		}
-		_, rest, _ := strings.Cut(string(b), "VmRSS:")
+		_, rest, found := strings.Cut(string(b), "VmRSS:")
+		if !found {
+			continue // it has ended and is not collected yet
+		}
 		fields := strings.Fields(rest)
 		kib, err := strconv.Atoi(fields[0])
 		if err != nil {
