@@ -14,6 +14,7 @@ import (
 	"vaak/audio/codec"
 	"vaak/audio/resample"
 	"vaak/engine"
+	"vaak/internal/fault"
 	"vaak/internal/spool"
 	"vaak/lang"
 	"vaak/speech/cache"
@@ -213,7 +214,24 @@ func (s *Service) Speak(ctx context.Context, caller account.Caller, req Request,
 	if err != nil {
 		return Result{}, err
 	}
+	result, err := a.speak(ctx, caller, w)
+	if !a.failedOver(result, err) {
+		return result, err
+	}
+	if a, err = s.prepare(ctx, req, nil); err != nil {
+		return Result{}, err
+	}
 	return a.speak(ctx, caller, w)
+}
+
+// failedOver reports whether the engine of an added voice has failed before a byte was sent, so
+// that another voice can speak the answer instead.
+func (a *answer) failedOver(result Result, err error) bool {
+	if fault.KindOf(err) != fault.Unavailable || result.Bytes > 0 || a.voice.Engine == "" || a.speaker.voice.ID != a.voice.ID {
+		return false
+	}
+	by, err := a.service.speakerFor(a.voice, a.info.Language)
+	return err == nil && by.voice.ID != a.voice.ID
 }
 
 // speak answers from the cache, or else admits the answer to the scheduler, reserves its

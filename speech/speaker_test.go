@@ -1,8 +1,10 @@
 package speech_test
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -159,6 +161,45 @@ func TestSessionNotices(t *testing.T) {
 				t.Errorf("%q in %q: notices %q, want %q", tt.voice, tt.language, got, tt.want)
 				break
 			}
+		}
+	}
+}
+
+// TestFailsOver: an engine that fails at the first sound, and is known to be down then, is replaced
+// in the same answer; nothing is said twice.
+func TestFailsOver(t *testing.T) {
+	t.Parallel()
+	d, err := voice.NewDirectory(voice.Naming{Added: []voice.Voice{added}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ill := fault.Down(fault.CodeEngineUnavailable, time.Second, nil, "the choir is ill")
+	var failed atomic.Bool
+	choir := enginetest.Tone{Alias: "choir", Rate: 16000, Speaks: []lang.Code{"en"},
+		Voiced: func(v voice.Voice) error {
+			if v.Engine == "choir" && failed.Load() {
+				return ill
+			}
+			return nil
+		},
+		Before: func(context.Context, engine.Utterance) error { failed.Store(true); return ill },
+	}
+	for _, fallback := range []bool{true, false} {
+		failed.Store(false)
+		s := newService(t, speech.Config{Voices: d, Engines: engine.Set{enginetest.Tone{}, choir}, Ledger: metered(t, newLedgerStore()), Fallback: fallback})
+		var sent listener
+		res, err := s.Speak(t.Context(), alice, pcmAt(16000, "hello", string(added.ID)), &sent)
+		if !fallback {
+			if fault.KindOf(err) != fault.Unavailable || len(sent.pcm()) > 0 || len(sent.starts) > 0 {
+				t.Errorf("without fallback: %d samples, error %v", len(sent.pcm()), err)
+			}
+			continue
+		}
+		if err != nil || res.Fallback != voice.Nearest(added).ID || len(sent.starts) != 1 || sent.starts[0].Fallback != res.Fallback {
+			t.Errorf("fallback %q, %d starts, error %v", res.Fallback, len(sent.starts), err)
+		}
+		if res.Charged != 5 {
+			t.Errorf("charged %d, want 5", res.Charged)
 		}
 	}
 }

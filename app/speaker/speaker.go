@@ -153,7 +153,6 @@ type Service struct {
 	*speech.Service
 	engines *Engines
 	voices  *voice.Directory
-	stamp   string // of the collection, when its voices were read
 }
 
 // New returns the speech service on engines, which charges its use to ledger. The zero value of
@@ -185,9 +184,7 @@ func New(engines *Engines, ledger speech.Ledger, voices Voices, keep Kept, log *
 		return s, err
 	}
 	// After the service has checked the defaults: they may name a voice that cannot be used now.
-	s.stamp = engines.Neural.Collection().Stamp()
-	added, _ := engines.Neural.Refresh()
-	s.voices.Extend(added)
+	s.voices.Extend(engines.Neural.Voices())
 	return s, s.PrepareRates()
 }
 
@@ -205,7 +202,7 @@ func (s *Service) Follow(log *slog.Logger) (stop func()) {
 	following.Go(func() {
 		tick := time.NewTicker(followPause)
 		defer tick.Stop()
-		for seen := s.stamp; ; {
+		for seen := ""; ; {
 			select {
 			case <-tick.C:
 			case <-done:

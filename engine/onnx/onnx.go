@@ -65,6 +65,7 @@ type Engine struct {
 
 	mu      sync.Mutex // held while the voices change
 	version string
+	offered []voice.Voice
 }
 
 var _ engine.Engine = (*Engine)(nil)
@@ -168,7 +169,15 @@ func (e *Engine) Refresh() (all []voice.Voice, changed bool) {
 	}
 	changed = changed || len(now) != len(before)
 	e.voices.Store(&now)
-	return all, changed
+	e.offered = all
+	return slices.Clone(all), changed
+}
+
+// Voices returns the voices that can speak, as the collection was when it was read last.
+func (e *Engine) Voices() []voice.Voice {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.offered)
 }
 
 // encoder turns a reading into the ids of a voice.
@@ -187,6 +196,7 @@ type spoken struct {
 	style   func(symbols int) []float32
 	traits  engine.Traits
 	cost    *cost
+	down    *outage
 }
 
 // parts are what the files of a model tell of all its speakers.
@@ -226,7 +236,7 @@ func (e *Engine) newSpoken(m *collection.Model, s collection.Speaker, read **par
 	if err != nil {
 		return nil, err
 	}
-	v := &spoken{model: m, speaker: s, reader: s.Region, cost: newCost(m.Load)}
+	v := &spoken{model: m, speaker: s, reader: s.Region, cost: newCost(m.Load), down: &outage{}}
 	v.traits = engine.Traits{
 		SampleRate: m.Rate, Deterministic: !m.Facts.Fickle,
 		Languages: spokenBy(s.Language),
@@ -299,9 +309,43 @@ func (e *Engine) Voice(v voice.Voice) (engine.Traits, error) {
 	if err != nil {
 		return engine.Traits{}, err
 	}
+	if err := one.down.now(); err != nil {
+		return engine.Traits{}, err
+	}
 	traits := one.traits
 	traits.Load = one.cost.load()
 	return traits, nil
+}
+
+// outage remembers why a voice could not speak. For a while it is told at once, so that another
+// voice can stand in; then the voice is tried again.
+type outage struct {
+	mu    sync.Mutex
+	err   error
+	until time.Time
+}
+
+// retryPause is how long a voice that could not speak is not tried again.
+const retryPause = 5 * time.Second
+
+// note notes the outcome of an utterance.
+func (o *outage) note(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if fault.KindOf(err) == fault.Unavailable {
+		o.err, o.until = err, time.Now().Add(retryPause)
+	} else if err == nil {
+		o.err = nil
+	}
+}
+
+func (o *outage) now() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if time.Now().After(o.until) {
+		return nil
+	}
+	return o.err
 }
 
 func (e *Engine) find(v voice.Voice) (*spoken, error) {

@@ -54,7 +54,9 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 	e.figure.replaced.Add(int64(encoded.Replaced))
 	e.figure.dropped.Add(int64(encoded.Dropped))
 	s := &synthesis{e: e, v: v, u: u, sink: sink, pause: u.Continues && ends(reading, body), leftOut: merge(within(reading.LeftOut, body), unspoken(encoded))}
-	if err := s.speak(ctx, encoded.Pieces); err != nil {
+	err = s.speak(ctx, encoded.Pieces)
+	v.down.note(err)
+	if err != nil {
 		return err
 	}
 	audio := time.Duration(s.position) * time.Second / time.Duration(v.traits.SampleRate)

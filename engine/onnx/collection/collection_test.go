@@ -173,7 +173,7 @@ func TestRefused(t *testing.T) {
 		{"a configuration without an end", tree{"a.onnx": model, "a.onnx.json": append(config, make([]byte, 5<<20)...)}, "bytes", nil},
 		{"styles that are none", tree{"a.onnx": kokoro, "af_a.bin": []byte("noise")}, "bytes", nil},
 		{"a zip that is none", tree{"a.onnx": kokoro, "voices.npz": []byte("PK\x03\x04noise")}, "zip", nil},
-		{"a name without a language", tree{"a.onnx": kokoro, "somebody.bin": tiny.RawVoice(0)}, "--language", nil},
+		{"a name without a language", tree{"a.onnx": kokoro, "somebody.bin": tiny.RawVoice(0)}, "--lang", nil},
 		{"the same voice twice", tree{"a.onnx": kokoro, "af_a.bin": tiny.RawVoice(0), "voices/af_a.bin": tiny.RawVoice(1)}, "two voices", nil},
 		{"a vocabulary that is none", tree{"a.onnx": kokoro, "af_a.bin": tiny.RawVoice(0), "tokens.txt": []byte("noise")}, "tokens.txt", nil},
 		{"a model that is none", tree{"a.onnx": []byte("noise"), "af_a.bin": tiny.RawVoice(0)}, "ONNX", nil},

@@ -388,7 +388,7 @@ func (d *Draft) addStyle(v kokoro.Voice, o Choices) error {
 	told, ok := kokoro.ParseSpeaker(v.Name)
 	if !ok || o.Language.Code != "" {
 		if o.Language.Code == "" {
-			return fmt.Errorf("the name of the voice %s does not tell its language, as af_heart does; say it with --language", v.Name)
+			return fmt.Errorf("the name of the voice %s does not tell its language, as af_heart does; say it with --lang", v.Name)
 		}
 		told.Language, told.Region = o.Language.Code, o.Language.Region
 		if told.Display == "" {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
@@ -131,7 +132,7 @@ func (m *model) check(kind Kind, g *graph.Model) error {
 		}
 	}
 	if m.ids == "" {
-		return fmt.Errorf("its inputs are %s; a voice of %s's kind has %s and %s", named(g.Inputs()), kind, names[len(names)-1], needs)
+		return fmt.Errorf("its inputs are %s; a voice of %s's kind has %s", named(g.Inputs()), kind, strings.Join(append(names[len(names)-1:], needs...), ", "))
 	}
 	for _, in := range g.Inputs() {
 		if in.Name == "speed" {
@@ -152,12 +153,12 @@ func (m *model) check(kind Kind, g *graph.Model) error {
 	return nil
 }
 
-func named(values []graph.Value) []string {
+func named(values []graph.Value) string {
 	var all []string
 	for _, v := range values {
 		all = append(all, v.Name)
 	}
-	return all
+	return strings.Join(all, ", ")
 }
 
 // prepare makes the model tell the durations, and take its noise from outside.
