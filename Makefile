@@ -74,7 +74,7 @@ RACY = $(filter-out $(COMPUTE:./%=vaak/%),$(shell $(GO) list ./...))
 # Packages whose long tests start whole servers or measure much sound. These tests run as the
 # packages ship; the short ones run with the race detector, too. The longest comes first, so
 # that the others run beside it.
-LONG := ./cmd/vaak ./account/proof ./speech ./audio/codec ./engine/espeak ./catalogue/demo ./text/normalize
+LONG := ./cmd/vaak ./account/proof ./speech ./engine/onnx ./audio/codec ./engine/espeak ./catalogue/demo ./text/normalize
 
 # The tests with a browser are a module of their own, and so are the programs that
 # measure the product and write its tables.

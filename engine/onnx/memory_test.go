@@ -35,6 +35,18 @@ func memoryOf(t testing.TB, pid int) int64 {
 	return (in - shared) * int64(os.Getpagesize())
 }
 
+// raced says that the race detector is on.
+var raced bool
+
+// measured skips a test of the memory of the worker where the race detector takes some times that
+// memory itself. `make test` runs this package without it, too.
+func measured(t *testing.T) {
+	t.Helper()
+	if raced {
+		t.Skip("measures memory, which the race detector takes too")
+	}
+}
+
 // refused returns why a worker refuses a job.
 func refused(t testing.TB, p *worker.Process, j worker.Job) *worker.Refusal {
 	t.Helper()
@@ -54,6 +66,7 @@ func refused(t testing.TB, p *worker.Process, j worker.Job) *worker.Refusal {
 // it and after it, in the same process.
 func TestMemoryEater(t *testing.T) {
 	t.Parallel()
+	measured(t)
 	const most = 200 * mib
 	p := process(t, worker.Settings{Memory: most})
 	e := open(t, t.TempDir())
@@ -93,9 +106,10 @@ func TestMemoryEater(t *testing.T) {
 	}
 }
 
-// TestManyModels asks more models in turn than memory holds.
-func TestManyModels(t *testing.T) {
+// TestMemoryOfManyModels asks more models in turn than memory holds.
+func TestMemoryOfManyModels(t *testing.T) {
 	t.Parallel()
+	measured(t)
 	const most = 140 * mib
 	p := process(t, worker.Settings{Memory: most})
 	var all []worker.Job
@@ -120,10 +134,11 @@ func TestManyModels(t *testing.T) {
 	}
 }
 
-// TestAllModelsInUse: no model is taken from one who uses it, and the next one is refused until one
+// TestMemoryInUse: no model is taken from one who uses it, and the next one is refused until one
 // is free.
-func TestAllModelsInUse(t *testing.T) {
+func TestMemoryInUse(t *testing.T) {
 	t.Parallel()
+	measured(t)
 	p := process(t, worker.Settings{Memory: 200 * mib})
 	var begun []*worker.Take
 	for i := range 3 { // each counts twice its size
@@ -154,9 +169,10 @@ func TestAllModelsInUse(t *testing.T) {
 	t.Error("a model is refused although another is not in use any more")
 }
 
-// TestManyAtOnce loads many models at the same time. Each speaks or is refused, and memory keeps.
-func TestManyAtOnce(t *testing.T) {
+// TestMemoryAtOnce loads many models at the same time. Each speaks or is refused, and memory keeps.
+func TestMemoryAtOnce(t *testing.T) {
 	t.Parallel()
+	measured(t)
 	p := process(t, worker.Settings{Memory: 200 * mib})
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -178,9 +194,10 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestIdleModelsAreDropped waits until a model that nobody uses is gone from memory.
-func TestIdleModelsAreDropped(t *testing.T) {
+// TestMemoryOfIdleModels waits until a model that nobody uses is gone from memory.
+func TestMemoryOfIdleModels(t *testing.T) {
 	t.Parallel()
+	measured(t)
 	p := process(t, worker.Settings{Idle: 200 * time.Millisecond})
 	j := heavy(t, 64*mib, 0.5)
 	take(t, p, j)

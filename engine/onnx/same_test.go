@@ -140,11 +140,11 @@ func TestSampling(t *testing.T) {
 		if !seven.Equal(with(seed(7))) || seven.Equal(want) || seven.Equal(with(seed(8))) {
 			t.Errorf("%s: a seed must make a sound of its own, and always the same", name)
 		}
-		for _, n := range []int64{0, 1, 4294967295} {
+		for _, n := range []int64{0, 4294967295} {
 			with(seed(n))
 		}
 		// The noise of many seeds must not change that of one.
-		for n := range int64(8) {
+		for n := range int64(3) {
 			with(seed(100 + n))
 		}
 		if !seven.Equal(with(seed(7))) || !want.Equal(with(engine.Sampling{})) {

@@ -134,7 +134,8 @@ func TestForeign(t *testing.T) {
 				}
 				continue
 			}
-			if foreign++; i > 0 && foreign%3 > 0 {
+			// Some are enough for the second voice, and for both where all takes long.
+			if foreign++; foreign%3 > 0 && (i > 0 || raced || testing.Short()) {
 				continue
 			}
 			s := say(t, e, u)

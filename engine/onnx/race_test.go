@@ -1,0 +1,5 @@
+//go:build race
+
+package onnx_test
+
+func init() { raced = true }
