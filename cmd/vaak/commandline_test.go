@@ -17,9 +17,9 @@ import (
 // what is wrong, and leave nothing behind.
 func TestMistypedDataDirectory(t *testing.T) {
 	t.Parallel()
-	// demo, ingest and measure begin with a folder or the engine; restore and doctor
-	// have tests of their own.
-	begins := []string{"serve", "migrate", "org create", "plan set", "demo", "dataset ingest", "dataset measure", "restore", "doctor"}
+	// demo, ingest and measure begin with a folder or the engine, and a voice can be added first
+	// of all; speak needs no directory; restore and doctor have tests of their own.
+	begins := []string{"serve", "migrate", "org create", "plan set", "demo", "dataset ingest", "dataset measure", "voice add", "speak", "restore", "doctor"}
 	given := map[string]string{
 		"<id>": "some", "<name>": "some", "<slug>": "some", "<a>": "one", "<b>": "other", "<person>": "some", "<mailid>": "some",
 		"<keyid>": "some", "<file>": filepath.Join(t.TempDir(), "file"),

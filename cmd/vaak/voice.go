@@ -39,8 +39,17 @@ type addedFlags struct {
 
 func (f addedFlags) settings() speaker.Engine { return f.engine(deployment.Place{DataDir: f.DataDir}) }
 
-func (f addedFlags) collection() *collection.Collection {
-	return collection.In(f.settings().Neural.Dir)
+// collection returns the voices that were added. A directory that is not there is an error: a
+// mistyped one would look as if there were none.
+func (f addedFlags) collection() (*collection.Collection, error) {
+	dir, flag := f.DataDir, "--data-dir"
+	if f.VoiceDir != "" {
+		dir, flag = f.VoiceDir, "--voice-dir"
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, fmt.Errorf("there is no directory %s; %s names that of the server, and vaak voice add makes a new one", dir, flag)
+	}
+	return collection.In(f.settings().Neural.Dir), nil
 }
 
 type voiceAddCommand struct {
@@ -130,7 +139,11 @@ type voiceListCommand struct {
 
 // Run prints a line for each voice.
 func (c voiceListCommand) Run(s streams) error {
-	models, err := c.collection().List()
+	added, err := c.collection()
+	if err != nil {
+		return err
+	}
+	models, err := added.List()
 	if c.JSON {
 		if models == nil {
 			models = []*collection.Model{}
@@ -153,7 +166,11 @@ type voiceShowCommand struct {
 
 // Run prints a model.
 func (c voiceShowCommand) Run(s streams) error {
-	m, speakers, err := c.collection().Find(c.Voice)
+	added, err := c.collection()
+	if err != nil {
+		return err
+	}
+	m, speakers, err := added.Find(c.Voice)
 	if err != nil {
 		return asUsage(err)
 	}
@@ -191,14 +208,18 @@ type voiceRemoveCommand struct {
 
 // Run removes a model.
 func (c voiceRemoveCommand) Run(s streams) error {
-	m, speakers, err := c.collection().Find(c.Voice)
+	added, err := c.collection()
+	if err != nil {
+		return err
+	}
+	m, speakers, err := added.Find(c.Voice)
 	if err != nil {
 		return asUsage(err)
 	}
 	if others := len(m.Speakers) - len(speakers); others > 0 && !c.All {
 		return usage.Errorf("%s is one of %d voices of %s; --all removes all of them", speakers[0].Name, len(m.Speakers), m.Name)
 	}
-	if err := c.collection().Remove(m); err != nil {
+	if err := added.Remove(m); err != nil {
 		return err
 	}
 	return c.print(s, m)
@@ -213,7 +234,11 @@ type voiceTestCommand struct {
 
 // Run speaks a sentence and prints how long it took.
 func (c voiceTestCommand) Run(ctx context.Context, s streams, file *configFile) (err error) {
-	m, speakers, err := c.collection().Find(c.Voice)
+	added, err := c.collection()
+	if err != nil {
+		return err
+	}
+	m, speakers, err := added.Find(c.Voice)
 	if err != nil {
 		return asUsage(err)
 	}
