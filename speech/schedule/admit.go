@@ -20,7 +20,7 @@ const (
 	usableShare = 0.95
 	// usableLoad is the share of the processors that streams of a known load may take. The
 	// remainder is for what is not measured: codecs, and the streams of other schedulers.
-	usableLoad = 0.9
+	usableLoad = 0.8
 	// tinyLoad is more than what adding and subtracting loads leaves by rounding.
 	tinyLoad = 1e-6
 	// startingPerCore limits, per processor, the live streams that wait for their first
