@@ -52,6 +52,16 @@ func (f addedFlags) collection() (*collection.Collection, error) {
 	return collection.In(f.settings().Neural.Dir), nil
 }
 
+// find returns the model that a name means, with the speakers that it means.
+func (f addedFlags) find(name string) (*collection.Model, []collection.Speaker, error) {
+	added, err := f.collection()
+	if err != nil {
+		return nil, nil, err
+	}
+	m, speakers, err := added.Find(name)
+	return m, speakers, asUsage(err)
+}
+
 type voiceAddCommand struct {
 	addedFlags
 	Name    string   `help:"Name of the voice. Default: made of the name of its file." placeholder:"NAME"`
@@ -166,13 +176,9 @@ type voiceShowCommand struct {
 
 // Run prints a model.
 func (c voiceShowCommand) Run(s streams) error {
-	added, err := c.collection()
+	m, speakers, err := c.find(c.Voice)
 	if err != nil {
 		return err
-	}
-	m, speakers, err := added.Find(c.Voice)
-	if err != nil {
-		return asUsage(err)
 	}
 	if c.JSON {
 		return s.inertJSON(m)
@@ -208,18 +214,14 @@ type voiceRemoveCommand struct {
 
 // Run removes a model.
 func (c voiceRemoveCommand) Run(s streams) error {
-	added, err := c.collection()
+	m, speakers, err := c.find(c.Voice)
 	if err != nil {
 		return err
-	}
-	m, speakers, err := added.Find(c.Voice)
-	if err != nil {
-		return asUsage(err)
 	}
 	if others := len(m.Speakers) - len(speakers); others > 0 && !c.All {
 		return usage.Errorf("%s is one of %d voices of %s; --all removes all of them", speakers[0].Name, len(m.Speakers), m.Name)
 	}
-	if err := added.Remove(m); err != nil {
+	if err := collection.In(c.settings().Neural.Dir).Remove(m); err != nil {
 		return err
 	}
 	return c.print(s, m)
@@ -234,13 +236,9 @@ type voiceTestCommand struct {
 
 // Run speaks a sentence and prints how long it took.
 func (c voiceTestCommand) Run(ctx context.Context, s streams, file *configFile) (err error) {
-	added, err := c.collection()
+	m, speakers, err := c.find(c.Voice)
 	if err != nil {
 		return err
-	}
-	m, speakers, err := added.Find(c.Voice)
-	if err != nil {
-		return asUsage(err)
 	}
 	v := m.Voice(speakers[0])
 	log := logger(s, slog.LevelError)
