@@ -163,7 +163,9 @@ func (s Set) For(v voice.Voice, code lang.Code) (Engine, Traits, error) {
 		if err == nil && t.Speaks(code) {
 			return e, t, nil
 		}
-		failed = cmp.Or(failed, err)
+		if v.Engine != "" { // that another engine has no voice of the roster is no failure
+			failed = cmp.Or(failed, err)
+		}
 	}
 	switch {
 	case failed != nil:

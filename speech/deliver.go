@@ -54,8 +54,9 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 	result, err := a.settle(ctx, out.funds.hold, out, err, chain.duration(), func() (int, time.Duration) {
 		return made.charged(), chain.played(made.samples)
 	})
-	// An answer with omissions is not cached: a later attempt may speak all of it.
-	if err == nil && out.draft != nil && a.info.LeftOut == 0 {
+	// An answer with omissions, or in part in another voice, is not cached: a later attempt may
+	// speak all of it.
+	if err == nil && out.draft != nil && a.info.LeftOut == 0 && !a.replaced {
 		out.head.duration = result.Duration
 		out.draft.Commit(out.head.append(nil))
 	}
@@ -156,6 +157,7 @@ func (a *answer) say(ctx context.Context, p *performance) error {
 			return err
 		}
 		u := a.utterance(run, done)
+		a.replaced = a.replaced || u.speaker.replaces()
 		done = u.written.End
 		if err := p.say(ctx, u); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"vaak/account"
 	"vaak/audio"
 	"vaak/audio/codec"
+	"vaak/internal/fault"
 	"vaak/internal/flight"
 	"vaak/speech/preview"
 	"vaak/voice"
@@ -153,6 +154,9 @@ func (s *Service) renderPreview(ctx context.Context, v voice.Voice, name string)
 	var data bytes.Buffer
 	if _, err := a.speak(ctx, account.Local, &data); err != nil {
 		return rendered{}, err
+	}
+	if a.replaced { // a preview in another voice must not be kept
+		return rendered{}, fault.Down(fault.CodeEngineUnavailable, time.Second, nil, "voice %s cannot be used now", v.ID)
 	}
 	clip, err := s.previews.shelf.Put(name, data.Bytes())
 	if err == nil {

@@ -28,6 +28,7 @@ type answer struct {
 	prior    lang.Prior
 	voice    voice.Voice
 	speaker  speaker // says the language of the text
+	replaced bool    // another voice has spoken because the requested one could not
 	text     frontend.Prepared
 	recital  *recital         // the state of a text of several parts; nil for a single request
 	stream   *schedule.Stream // set when the answer is admitted; nil for a cached answer
@@ -115,7 +116,7 @@ func (s *Service) prepareAny(_ context.Context, req Request, parts *recital) (*a
 		Characters: characters - countUnread(front, req.Text),
 		Notices:    slices.Concat(front.Notices, codec.Notices(req.Format, format), notices),
 		Unused:     unused,
-		Fallback:   s.fallbackOf(a.voice, a.speaker, front.Language.Code),
+		Fallback:   a.speaker.fallback(),
 		TextTime:   time.Since(a.began),
 	}
 	return a, nil

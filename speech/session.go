@@ -152,7 +152,7 @@ func (s *Service) tell(session *Session) {
 	}
 	_, unused := unusedKnobs(session.req.Sampling, by)
 	session.notices = append(session.notices, unused...)
-	if notice := s.standIn(session.voice, by, code); notice != "" {
+	if notice := standIn(session.voice, by, code); notice != "" {
 		session.notices = append(session.notices, notice)
 	}
 }

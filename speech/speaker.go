@@ -17,39 +17,41 @@ import (
 
 // speaker is who says an utterance: a voice on an engine.
 type speaker struct {
-	voice  voice.Voice
-	engine engine.Engine
-	traits engine.Traits
+	voice   voice.Voice
+	engine  engine.Engine
+	traits  engine.Traits
+	instead error // why it speaks instead of the requested voice; nil if it is that one
 }
+
+// replaces reports whether the speaker speaks because the requested voice cannot be used now,
+// though it speaks the language.
+func (s speaker) replaces() bool { return s.instead != nil && fault.KindOf(s.instead) != fault.Invalid }
 
 // speakerFor returns who speaks a language for a voice: the voice, or the nearest one of the
 // roster if the engine of an added voice does not speak the language, or cannot be used and the
 // deployment allows it to be replaced.
 func (s *Service) speakerFor(v voice.Voice, code lang.Code) (speaker, error) {
-	e, traits, err := s.engines.For(v, code)
-	if err == nil {
-		return speaker{v, e, traits}, nil
+	e, traits, why := s.engines.For(v, code)
+	if why == nil {
+		return speaker{voice: v, engine: e, traits: traits}, nil
 	}
-	down := fault.KindOf(err) == fault.Unavailable
-	if v.Engine == "" || down && !s.fallback {
-		return speaker{}, err
+	if v.Engine == "" || fault.KindOf(why) != fault.Invalid && !s.fallback {
+		return speaker{}, why
 	}
 	near := voice.Nearest(v)
-	if e, traits, err = s.engines.For(near, code); err != nil {
+	e, traits, err := s.engines.For(near, code)
+	if err != nil {
 		return speaker{}, err
 	}
-	return speaker{near, e, traits}, nil
+	return speaker{near, e, traits, why}, nil
 }
 
-// fallbackOf returns the id of the speaker if it speaks because the voice cannot be used now.
-func (s *Service) fallbackOf(v voice.Voice, by speaker, code lang.Code) voice.ID {
-	if by.voice.ID == v.ID {
+// fallback returns the id of the speaker if it replaces the requested voice.
+func (s speaker) fallback() voice.ID {
+	if !s.replaces() {
 		return ""
 	}
-	if _, _, why := s.engines.For(v, code); fault.KindOf(why) != fault.Unavailable {
-		return ""
-	}
-	return by.voice.ID
+	return s.voice.ID
 }
 
 // standIns tells, in a sentence for each, which languages of the opening of a text another voice
@@ -59,23 +61,23 @@ func (s *Service) standIns(v voice.Voice, front frontend.Prepared) []string {
 	told := map[lang.Code]bool{}
 	for _, r := range front.Opening {
 		by, err := s.speakerFor(v, r.Language)
-		if err != nil || by.voice.ID == v.ID || told[r.Language] {
+		if err != nil || by.instead == nil || told[r.Language] {
 			continue
 		}
 		told[r.Language] = true
-		notices = append(notices, s.standIn(v, by, r.Language))
+		notices = append(notices, standIn(v, by, r.Language))
 	}
 	return notices
 }
 
 // standIn tells that a speaker speaks a language instead of a voice, and why; "" if it is the voice.
-func (s *Service) standIn(v voice.Voice, by speaker, code lang.Code) string {
-	if by.voice.ID == v.ID {
+func standIn(v voice.Voice, by speaker, code lang.Code) string {
+	if by.instead == nil {
 		return ""
 	}
 	l, _ := lang.Lookup(code)
 	reason := "does not speak " + l.Name
-	if s.fallbackOf(v, by, code) != "" {
+	if by.replaces() {
 		reason = "cannot be used now"
 	}
 	return fmt.Sprintf("voice %s %s; %s (%s) speaks instead", v.ID, reason, by.voice.ID, by.voice.Name)
