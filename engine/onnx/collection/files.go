@@ -83,7 +83,7 @@ func sortFiles(paths []string) (files, error) {
 			f.vocabularies = append(f.vocabularies, p)
 		case strings.HasSuffix(name, ".bin"), strings.HasSuffix(name, ".npz"):
 			f.styles = append(f.styles, p)
-		case isCard(name):
+		case isCard(name) && (f.card == "" || name == "model_card"): // a model card goes before a README
 			f.card = p
 		}
 	}

@@ -161,12 +161,12 @@ func (m *Model) reachOf(n node, timed map[string]bool) (reach, error) {
 		// Input step i is heard in the output steps i*stride-left to i*stride-left+hears.
 		return reach{stride: stride, left: left, right: max(0, hears-left)}, nil
 	}
+	if stride != 1 || !same && left+right != hears {
+		return reach{}, errors.New("its vocoder has a convolution whose output is not as long as its input")
+	}
 	if same {
 		left = (hears + 1) / 2 // the larger half for both sides
 		return reach{stride: 1, left: left, right: left}, nil
-	}
-	if stride != 1 || left+right != hears {
-		return reach{}, errors.New("its vocoder has a convolution whose output is not as long as its input")
 	}
 	// Output step o hears the input steps o-left to o+right.
 	return reach{stride: 1, left: right, right: left}, nil

@@ -136,10 +136,10 @@ func (e *Encoder) units(r ipa.Reading, o symbols.Options, most int, done *symbol
 			at = max(at, w.End)
 			// A word that is longer than a piece is divided. Half of the limit leaves room for its
 			// marks.
-			for len(u.ids)+len(u.head) > most/2 && len(u.ids) > most/2 {
+			for len(u.ids) > most/2 {
 				part := u
-				part.ids, part.head = u.ids[:most/2], nil
-				u.ids = u.ids[most/2:]
+				part.ids = u.ids[:most/2]
+				u.ids, u.head = u.ids[most/2:], nil
 				all = append(all, part)
 			}
 			if i+1 == len(c.Words) {

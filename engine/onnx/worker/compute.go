@@ -166,9 +166,14 @@ func integers(t ort.Tensor) ([]int, error) {
 			}
 			all = append(all, int(v))
 		}
+	default:
+		return nil, badf("its durations are %T, not numbers", t.Data)
 	}
 	return all, nil
 }
+
+// computed reports whether the next chunk takes no computing.
+func (s *sound) computed() bool { return s.whole != nil || s.next >= s.end }
 
 // setEnds notes at which sample the sound of each id ends, given how many frames each has. Without
 // them each id gets the same share of the sound.

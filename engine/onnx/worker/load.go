@@ -106,9 +106,12 @@ func load(lib *ort.Library, name modelName, threads int) (_ *model, err error) {
 	// Weights are in memory once for each session, and arenas grow to about the same again.
 	m.facts.Memory = expected(int64(len(file)))
 	options := ort.Options{Threads: threads, MaxOutputBytes: maxOutput}
-	if name.kind == Piper && !name.whole {
+	if name.kind == Piper {
 		if cut, err := g.Cut(); err == nil {
-			return m, m.openCut(lib, cut, options)
+			if !name.whole {
+				return m, m.openCut(lib, cut, options)
+			}
+			m.facts.Hop = cut.Hop
 		}
 	}
 	if m.whole, err = lib.NewSession(g.Bytes(), options); err != nil {

@@ -50,7 +50,8 @@ func Main(set Settings) error {
 	if err != nil {
 		return fmt.Errorf("this command is started by the server: %w", err)
 	}
-	_ = unix.Setpriority(unix.PRIO_PROCESS, 0, niceness)
+	// Of the group, which is this process alone: of the process it would be one thread's.
+	_ = unix.Setpriority(unix.PRIO_PGRP, 0, niceness)
 	if set.Memory > 0 {
 		most := uint64(set.Memory + ownMemory)
 		_ = unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: most, Max: most})
@@ -192,11 +193,16 @@ func (s *server) do(ctx context.Context, to *gob.Encoder, j Job, demands <-chan 
 			return context.Cause(ctx)
 		}
 		var r reply
-		r.Busy, err = s.compute(ctx, func(ctx context.Context) error {
+		next := func(ctx context.Context) error {
 			var err error
 			r.Part, r.PCM, r.Done, err = made.chunk(ctx)
 			return err
-		})
+		}
+		if made.computed() { // what is there already does not wait behind others
+			err = next(ctx)
+		} else {
+			r.Busy, err = s.compute(ctx, next)
+		}
 		if err != nil {
 			spoiled = ctx.Err() == nil
 			return err

@@ -56,15 +56,16 @@ func (s *shelf) get(ctx context.Context, name modelName) (*held, error) {
 	}
 	h.users++
 	s.mu.Unlock()
-	if first {
+	if first { // also when ctx has ended: others may wait, and a failure must leave the shelf
 		h.model, h.err = s.load(h)
 		close(h.ready)
-	}
-	select {
-	case <-h.ready:
-	case <-ctx.Done():
-		s.put(h, false)
-		return nil, context.Cause(ctx)
+	} else {
+		select {
+		case <-h.ready:
+		case <-ctx.Done():
+			s.put(h, false)
+			return nil, context.Cause(ctx)
+		}
 	}
 	if h.err != nil {
 		s.put(h, true) // the next one may succeed
