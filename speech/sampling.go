@@ -52,9 +52,10 @@ func unusedKnobs(s Sampling, by speaker) (names, notices []string) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	why := "voices of engine " + by.engine.Name() + " are not sampled"
+	who := fmt.Sprintf("voice %s of engine %s", by.voice.ID, by.engine.Name())
+	why := who + " is not sampled"
 	if has := by.traits.Samples; len(has) > 0 {
-		why = "voices of engine " + by.engine.Name() + " are sampled with " + strings.Join(has, " and ") + " alone"
+		why = who + " is sampled with " + strings.Join(has, " and ") + " alone"
 	}
 	return names, []string{fmt.Sprintf("without effect, because %s: %s", why, strings.Join(names, ", "))}
 }

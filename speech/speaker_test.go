@@ -145,9 +145,9 @@ func TestSessionNotices(t *testing.T) {
 		voice, language string
 		want            []string
 	}{
-		{string(added.ID), "en", []string{"without effect, because voices of engine choir are sampled with temperature and seed alone: top_p"}},
-		{string(added.ID), "de", []string{"without effect, because voices of engine tone are not sampled: top_p, seed", "voice sv_aaaaaaaaaaaaaaaa does not speak German; "}},
-		{"", "en", []string{"without effect, because voices of engine tone are not sampled: top_p, seed"}},
+		{string(added.ID), "en", []string{"without effect, because voice sv_aaaaaaaaaaaaaaaa of engine choir is sampled with temperature and seed alone: top_p"}},
+		{string(added.ID), "de", []string{"without effect, because voice " + string(voice.Nearest(added).ID) + " of engine tone is not sampled: top_p, seed", "voice sv_aaaaaaaaaaaaaaaa does not speak German; "}},
+		{"", "en", []string{"without effect, because voice " + string(voice.DefaultVoice().ID) + " of engine tone is not sampled: top_p, seed"}},
 		{"", "", nil}, // the voice is not known yet
 	} {
 		req := speech.SessionRequest{Voice: tt.voice, Language: tt.language, Format: audio.Format{Codec: audio.PCM, SampleRate: 16000}, Sampling: speech.Sampling{Seed: &seed, TopP: &p}}
@@ -209,8 +209,8 @@ func TestKnobs(t *testing.T) {
 	t.Parallel()
 	s := withAdded(t, speech.Config{}, nil)
 	for _, tt := range []struct{ voice, notice string }{
-		{string(added.ID), "without effect, because voices of engine choir are sampled with temperature and seed alone: top_p"},
-		{"", "without effect, because voices of engine tone are not sampled: temperature, top_p, seed"},
+		{string(added.ID), "without effect, because voice sv_aaaaaaaaaaaaaaaa of engine choir is sampled with temperature and seed alone: top_p"},
+		{"", "without effect, because voice " + string(voice.DefaultVoice().ID) + " of engine tone is not sampled: temperature, top_p, seed"},
 	} {
 		req := pcmAt(16000, "hello", tt.voice)
 		req.Sampling = speech.Sampling{Temperature: new(0.5), TopP: new(0.5), Seed: new(int64(7))}

@@ -20,6 +20,7 @@ import (
 	"vaak/engine/onnx/worker"
 	"vaak/lang"
 	"vaak/speech"
+	"vaak/speech/passage"
 	"vaak/voice"
 )
 
@@ -260,9 +261,11 @@ func (c voiceTestCommand) Run(ctx context.Context, s streams, file *configFile) 
 	}
 	var out whole
 	began := time.Now()
-	result, err := svc.Speak(ctx, account.Local, speech.Request{
-		Text: c.Text, Voice: string(v.ID), Stream: true, Format: audio.Format{Codec: audio.WAV},
-	}, &out)
+	from := passage.New(strings.NewReader(c.Text), speech.MaxCharacters)
+	defer from.Close()
+	result, err := svc.Recite(ctx, account.Local, speech.Request{
+		Voice: string(v.ID), Format: audio.Format{Codec: audio.WAV},
+	}, from, &out)
 	if err != nil {
 		return asUsage(err)
 	}
@@ -284,6 +287,12 @@ type whole struct{ data []byte }
 func (w *whole) Write(p []byte) (int, error) {
 	w.data = append(w.data, p...)
 	return len(p), nil
+}
+
+// Rewrite puts the sizes into the head of the file, once they are known.
+func (w *whole) Rewrite(head []byte) error {
+	copy(w.data, head)
+	return nil
 }
 
 // onnxWorkerCommand is the process in which neural models run. The server starts it.

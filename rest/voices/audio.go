@@ -40,7 +40,7 @@ func (a *api) registerAudioVoices(desc huma.API) {
 func (a *api) audioVoiceDocument(all []voice.Voice) (frame.Document, error) {
 	list := audioVoiceList{Voices: []audioVoice{}}
 	for _, v := range all {
-		native, _ := lang.Lookup(v.Native) // every voice of the roster has one
+		native, _ := lang.Lookup(v.Native) // every voice has one
 		list.Voices = append(list.Voices, audioVoice{
 			ID: string(v.ID), Name: v.Name, Language: native.Name, Code: string(v.Native),
 			Gender: string(v.Gender), Accent: v.Accent, Aliases: a.Voices.Aliases(v.ID),

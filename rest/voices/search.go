@@ -72,7 +72,7 @@ func voiceParameters() []*huma.Param {
 		query("next_page_token", "As the page before had it, with the same parameters; page_size may change.", text()),
 		query("sort", "created_at_unix, the usual order, is that of GET /v1/voices.", words("created_at_unix", "name")),
 		query("sort_direction", "", words("asc", "desc")),
-		query("category", "All voices are premade.", text()),
+		query("category", "premade, or custom for the voices that the operator of the server has added.", text()),
 		query("voice_type", "There are voices of default and non-community only.",
 			words("default", "non-community", "personal", "community", "workspace", "non-default", "saved")),
 		query("language", "Native languages in any form, one of which must be the voice's. May be repeated.", list()),
