@@ -56,10 +56,10 @@ UNWATCHED := modernc.org/sqlite/lib modernc.org/libc modernc.org/memory
 # default it sleeps a second, which the tests would wait for some thousand times.
 RACE := CGO_ENABLED=1 GORACE=atexit_sleep_ms=100 $(TEST) -race -trimpath=false $(UNWATCHED:%=-gcflags=%=-race=false)
 
-# Packages that compute: neither they nor their tests start a goroutine, and what they share
-# is at most a table that is made once. There is nothing to race, and with the race detector
-# they take ten times as long. `make lint` checks that they start none. A package that is not
-# in the list is tested with the race detector.
+# Packages that compute. They start no goroutine, which `make lint` checks; their tests at most
+# run beside each other, and share tables that are made once. With the race detector they take
+# ten times as long, and the servers that use them are tested with it. A package that is not in
+# the list is tested with the race detector.
 COMPUTE := ./account/ledger ./audio ./audio/acoustic ./audio/decode $(patsubst %/,./%,$(wildcard audio/decode/*/)) \
 	./audio/resample ./audio/tempo ./catalogue/ingest ./catalogue/ingest/card ./catalogue/ingest/layout \
 	./catalogue/measure/level ./catalogue/measure/talk ./catalogue/transcript ./console/audit ./console/chart \

@@ -257,7 +257,7 @@ func (a *answer) speak(ctx context.Context, caller account.Caller, w io.Writer) 
 		}
 		defer func() { out.whole.Close() }() // nil by then if it was handed over
 	}
-	if a.stream, err = a.service.admit(a.speaker, kind); err != nil {
+	if a.stream, err = a.service.admit(a.service.dearest(a.speaker, a.voice), kind); err != nil {
 		return Result{Info: a.info}, err
 	}
 	defer a.stream.End()

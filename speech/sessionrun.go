@@ -144,7 +144,8 @@ func (l *sessionRun) open(arrived time.Time) error {
 	if err != nil {
 		return err
 	}
-	stream, err := l.service.admit(by, schedule.Live)
+	dearest := l.service.dearest(by, l.session.voice)
+	stream, err := l.service.admit(dearest, schedule.Live)
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (l *sessionRun) open(arrived time.Time) error {
 		stream.End()
 		return err
 	}
-	p := &performance{stream: stream, chain: chain, out: l.out, progress: &progress{recordHistory: true}, loan: by.longestLoan()}
+	p := &performance{stream: stream, chain: chain, out: l.out, progress: &progress{recordHistory: true}, loan: dearest.longestLoan()}
 	p.timing = newTiming(l.w, chain)
 	l.out.timing = p.timing
 	p.joint = newJoint(p)

@@ -104,6 +104,18 @@ func (s speaker) longestLoan() time.Duration {
 	return longestLoan
 }
 
+// dearest returns the speaker, or that of the voice's own language if it is dear: text in that
+// language may follow, and a stream is admitted once.
+func (s *Service) dearest(by speaker, v voice.Voice) speaker {
+	if by.dear() || v.Engine == "" {
+		return by
+	}
+	if own, err := s.speakerFor(v, v.Native); err == nil && own.dear() {
+		return own
+	}
+	return by
+}
+
 // admit admits a stream to the processors. Streams of dear voices have slots of their own, or
 // they would keep those of the others waiting.
 func (s *Service) admit(by speaker, kind schedule.Kind) (*schedule.Stream, error) {

@@ -56,14 +56,12 @@ func (e *Engine) Synthesize(ctx context.Context, u engine.Utterance, sink engine
 	s := &synthesis{e: e, v: v, u: u, sink: sink, pause: u.Continues && ends(reading, body), leftOut: merge(within(reading.LeftOut, body), unspoken(encoded))}
 	err = s.speak(ctx, encoded.Pieces)
 	v.down.note(err)
-	if err != nil {
-		return err
-	}
+	// Also of an utterance that was interrupted.
 	audio := time.Duration(s.position) * time.Second / time.Duration(v.traits.SampleRate)
 	e.figure.audio.Add(int64(audio))
 	e.figure.busy.Add(int64(s.busy))
 	v.cost.add(s.busy, audio)
-	return nil
+	return err
 }
 
 func (e *Engine) read(ctx context.Context, v *spoken, u engine.Utterance, whole string) (ipa.Reading, error) {

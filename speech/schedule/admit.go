@@ -42,8 +42,8 @@ const (
 func (s *Scheduler) Admit(kind Kind) (*Stream, error) { return s.AdmitLoad(kind, 0) }
 
 // AdmitLoad is Admit for a stream of which a second of audio takes load seconds of a processor, as
-// was measured before. It is also refused if all streams together would take more of the
-// processors than there is.
+// was measured before. A live stream is also refused if all of them together would take more of
+// the processors than there is.
 func (s *Scheduler) AdmitLoad(kind Kind, load float64) (*Stream, error) {
 	now := time.Now()
 	s.mu.Lock()

@@ -224,30 +224,65 @@ func (c *Collection) read(digest string) (*Model, error) {
 	return m, nil
 }
 
-// Find returns the model with a speaker of an id, or of a name, or whose digest begins with at
-// least eight digits that are given.
+// Find returns the model with a speaker of an id, or a model whose digest begins with at least
+// eight digits that are given, or the model or the speaker of a name; the name may lack what is in
+// brackets behind it. The error is of kind Invalid if a name means several models.
 func (c *Collection) Find(name string) (*Model, []Speaker, error) {
 	all, err := c.List()
 	if err != nil && len(all) == 0 {
 		return nil, nil, err
 	}
-	called := func(its string) bool {
-		short, _, _ := strings.Cut(its, " (")
-		return strings.EqualFold(its, name) || strings.EqualFold(short, name)
+	short := func(its string) bool {
+		its, _, _ = strings.Cut(its, " (")
+		return strings.EqualFold(its, name)
 	}
-	for _, m := range all {
-		if len(name) >= 8 && strings.HasPrefix(m.Digest, name) || called(m.Name) {
-			return m, m.Speakers, nil
-		}
-	}
-	for _, m := range all {
-		for _, s := range m.Speakers {
-			if string(s.ID) == name || called(s.Name) {
-				return m, []Speaker{s}, nil
+	// A closer meaning goes before a wider one.
+	for _, means := range []func(m *Model) []Speaker{
+		func(m *Model) []Speaker { return m.speakers(func(s Speaker) bool { return string(s.ID) == name }) },
+		func(m *Model) []Speaker { return m.whole(len(name) >= 8 && strings.HasPrefix(m.Digest, name)) },
+		func(m *Model) []Speaker { return m.whole(strings.EqualFold(m.Name, name)) },
+		func(m *Model) []Speaker {
+			return m.speakers(func(s Speaker) bool { return strings.EqualFold(s.Name, name) })
+		},
+		func(m *Model) []Speaker { return m.whole(short(m.Name)) },
+		func(m *Model) []Speaker { return m.speakers(func(s Speaker) bool { return short(s.Name) }) },
+	} {
+		var found *Model
+		var speakers []Speaker
+		var ids []string
+		for _, m := range all {
+			if meant := means(m); len(meant) > 0 {
+				found, speakers = m, meant
+				ids = append(ids, fmt.Sprintf("%s (%s)", meant[0].ID, m.Name))
 			}
+		}
+		switch len(ids) {
+		case 0:
+		case 1:
+			return found, speakers, nil
+		default:
+			return nil, nil, fault.BadParameter("voice", "%.100q means several added voices: %s; name one by its id", name, strings.Join(ids, ", "))
 		}
 	}
 	return nil, nil, fault.New(fault.NotFound, fault.CodeVoiceNotFound, "voice", "no added voice is called %.100q; `vaak voice list` shows those there are", name)
+}
+
+// whole returns all speakers if the model is meant.
+func (m *Model) whole(meant bool) []Speaker {
+	if meant {
+		return m.Speakers
+	}
+	return nil
+}
+
+// speakers returns the speakers that are meant.
+func (m *Model) speakers(meant func(Speaker) bool) (found []Speaker) {
+	for _, s := range m.Speakers {
+		if meant(s) {
+			found = append(found, s)
+		}
+	}
+	return found
 }
 
 // Prefixes of folders that no voice is in: of what is being added, and of what was removed.

@@ -513,3 +513,41 @@ func TestChoices(t *testing.T) {
 		t.Errorf("speaker %+v", s)
 	}
 }
+
+// TestFind: a name means one model, the closest, or is refused.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	all := collection.In(t.TempDir())
+	ids := map[string]voice.ID{}
+	for rate, name := range map[int]string{16000: "Amy (low)", 22050: "Amy (medium)", 24000: "Joe (medium)"} {
+		model, config := tiny.Piper(tiny.PiperOptions{SampleRate: rate, Dataset: name})
+		dir := t.TempDir()
+		// A field that no reader knows makes another model of it, with a digest of its own.
+		for file, data := range map[string][]byte{"a.onnx": append(model, 0xfa, 0x01, 0x01, byte(rate>>8)), "a.onnx.json": config} {
+			if err := os.WriteFile(filepath.Join(dir, file), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := all.Draft([]string{dir}, collection.Choices{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := d.Keep()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[name] = m.Speakers[0].ID
+	}
+	for name, want := range map[string]string{"amy (low)": "Amy (low)", "joe": "Joe (medium)", string(ids["Amy (medium)"]): "Amy (medium)"} {
+		if m, speakers, err := all.Find(name); err != nil || m.Name != want || len(speakers) != 1 {
+			t.Errorf("Find(%q) = %v, %v, want %s", name, m, err, want)
+		}
+	}
+	_, _, err := all.Find("Amy")
+	if fault.KindOf(err) != fault.Invalid || !strings.Contains(err.Error(), string(ids["Amy (low)"])) || !strings.Contains(err.Error(), string(ids["Amy (medium)"])) {
+		t.Errorf("Find(Amy) = %v, want a refusal with both ids", err)
+	}
+	if _, _, err := all.Find("nobody"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("Find(nobody) = %v", err)
+	}
+}
