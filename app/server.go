@@ -155,24 +155,21 @@ func (s *Server) Run(ctx context.Context, ready func() error) error {
 	// are not waited for, so they have a context of their own.
 	bodies, abandon := context.WithCancel(context.WithoutCancel(ctx))
 	defer abandon()
-	front := door.New(bodies, app.handler, log)
-	// The side doors drain after the services: readiness is asked for until the end.
-	side := []*door.Door{door.New(bodies, app.admin(front.Draining()), log)}
+	front := door.New(bodies, app.connections.Listener(s.at.public, s.at.tls), app.handler, log)
 	admin, err := app.reserve(s.at.admin)
 	if err != nil {
 		return err
 	}
-	behind := []net.Listener{admin}
+	// The side doors drain after the services: readiness is asked for until the end.
+	side := []*door.Door{door.New(bodies, admin, app.admin(front.Draining()), log)}
 	if s.at.console != nil {
-		side = append(side, door.New(bodies, app.console, log))
-		behind = append(behind, app.connections.Listener(s.at.console, s.at.tls))
+		side = append(side, door.New(bodies, app.connections.Listener(s.at.console, s.at.tls), app.console, log))
 	}
 	// The channel has room for every door, so that no goroutine blocks on it after Run has
 	// returned.
 	failed := make(chan error, 1+len(side))
-	go func() { failed <- front.Serve(app.connections.Listener(s.at.public, s.at.tls)) }()
-	for i, d := range side {
-		go func() { failed <- d.Serve(behind[i]) }()
+	for _, d := range append(side, front) {
+		go func() { failed <- d.Serve() }()
 	}
 	if err := ready(); err != nil {
 		return err

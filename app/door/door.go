@@ -33,10 +33,11 @@ const (
 	maxHeaderBytes    = 16 << 10
 )
 
-// New returns a door before a handler. When bodies ends, the handler waits no longer for
-// request bodies that have not arrived.
-func New(bodies context.Context, h http.Handler, log *slog.Logger) *Door {
+// New returns a door at a listener, before a handler. When bodies ends, the handler waits no
+// longer for request bodies that have not arrived.
+func New(bodies context.Context, l net.Listener, h http.Handler, log *slog.Logger) *Door {
 	return &Door{
+		l: l,
 		server: &http.Server{
 			Handler:           edge.Chain(h, connection.Unambiguous, edge.Arrive(bodies, edge.BodyPatience)),
 			ConnContext:       connection.Keep,
@@ -52,12 +53,11 @@ func New(bodies context.Context, h http.Handler, log *slog.Logger) *Door {
 	}
 }
 
-// Serve accepts connections of a listener until [Door.Drain] closes it, and then returns
-// nil. Any other end is an error.
-func (d *Door) Serve(l net.Listener) error {
+// Serve accepts connections until [Door.Drain] closes the listener, and then returns nil.
+// Any other end is an error. It must be called once.
+func (d *Door) Serve() error {
 	defer close(d.stopped)
-	d.l = l
-	err := d.server.Serve(l)
+	err := d.server.Serve(d.l)
 	select {
 	case <-d.draining:
 		return nil // it was asked to stop
@@ -86,7 +86,8 @@ func (d *Door) StopAccepting() {
 
 // Drain closes the listener first, so that no request arrives that would be dropped, then
 // waits for the running requests until ctx ends. Those that still run then are broken off,
-// and the error says so. Serve must have been called; Drain may be called once.
+// and the error says so. It may be called once, and before [Door.Serve], for which it waits:
+// a server may be told to stop before the goroutine of its door has run.
 func (d *Door) Drain(ctx context.Context) error {
 	d.StopAccepting()
 	// Answers from here on carry Connection: close, so clients do not send the next request
