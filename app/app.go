@@ -322,7 +322,9 @@ func (a *application) openSpeech(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	frontend.Warm() // so that no request waits for the tables of its language
+	// Beside the rest of the start, which need not wait for it: a request that comes before
+	// it is done loads what it needs itself. It ends by itself within a second.
+	go frontend.Warm()
 	return nil
 }
 
