@@ -40,7 +40,6 @@ import (
 	"vaak/speech/clip"
 	"vaak/store"
 	"vaak/store/jobs"
-	"vaak/text/frontend"
 	"vaak/web"
 )
 
@@ -75,6 +74,7 @@ type Config struct {
 	AnswerBytes    int64 // size of the buffers of answers that are made before they are sent
 	ClipBytes      int64 // of audio that agents get a link to; 0 gives no links
 	RenderPreviews bool  // render the previews of all voices beside the requests
+	Preload        bool  // load the tables of all offered languages at the start
 
 	Plans        []Plan        // written to the database when the server starts
 	KeepRequests time.Duration // how long records of requests are kept
@@ -322,9 +322,11 @@ func (a *application) openSpeech(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	// Beside the rest of the start, which need not wait for it: a request that comes before
-	// it is done loads what it needs itself. It ends by itself within a second.
-	go frontend.Warm()
+	if cfg.Preload {
+		// Beside the rest of the start, which need not wait for it: a request that comes
+		// before it is done loads what it needs itself. It ends by itself within a second.
+		go a.speech.Preload()
+	}
 	return nil
 }
 

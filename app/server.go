@@ -207,8 +207,12 @@ func (s *Server) Run(ctx context.Context, ready func() error) error {
 	}()
 	errs := []error{front.Drain(drain)}
 	<-left
+	drained := make(chan error)
 	for _, d := range side {
-		errs = append(errs, d.Drain(drain))
+		go func() { drained <- d.Drain(drain) }()
+	}
+	for range side {
+		errs = append(errs, <-drained)
 	}
 	return errors.Join(append(errs, sockets)...)
 }

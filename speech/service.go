@@ -187,6 +187,10 @@ type Health struct {
 	Voices        int
 }
 
+// Preload loads the tables of the languages that are offered, so that no request waits for
+// them. It may run beside requests.
+func (s *Service) Preload() { frontend.Warm(s.prior.Languages()) }
+
 // Health returns what this service speaks and how.
 func (s *Service) Health() Health {
 	return Health{

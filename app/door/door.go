@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"vaak/edge"
@@ -23,6 +24,7 @@ type Door struct {
 	draining chan struct{} // closed when draining begins
 	stopped  chan struct{} // closed when Serve has returned
 	l        net.Listener
+	open     sync.WaitGroup // connections that are neither closed nor taken over
 }
 
 // Limits of a connection. There is no write timeout, since a stream lasts as long as its
@@ -36,7 +38,7 @@ const (
 // New returns a door at a listener, before a handler. When bodies ends, the handler waits no
 // longer for request bodies that have not arrived.
 func New(bodies context.Context, l net.Listener, h http.Handler, log *slog.Logger) *Door {
-	return &Door{
+	d := &Door{
 		l: l,
 		server: &http.Server{
 			Handler:           edge.Chain(h, connection.Unambiguous, edge.Arrive(bodies, edge.BodyPatience)),
@@ -51,6 +53,15 @@ func New(bodies context.Context, l net.Listener, h http.Handler, log *slog.Logge
 		draining: make(chan struct{}),
 		stopped:  make(chan struct{}),
 	}
+	d.server.ConnState = func(_ net.Conn, s http.ConnState) {
+		switch s {
+		case http.StateNew:
+			d.open.Add(1)
+		case http.StateClosed, http.StateHijacked:
+			d.open.Done()
+		}
+	}
+	return d
 }
 
 // Serve accepts connections until [Door.Drain] closes the listener, and then returns nil.
@@ -95,9 +106,16 @@ func (d *Door) Drain(ctx context.Context) error {
 	d.server.SetKeepAlivesEnabled(false)
 	_ = d.l.Close() // Serve returns its error
 	// Serve has accepted its last connection when it returns. Only then does the time to
-	// settle begin, since it is meant for that connection.
+	// settle begin, since it is meant for that connection. Idle connections are closed by now,
+	// so a server without requests need not wait.
 	<-d.stopped
+	none := make(chan struct{})
+	go func() {
+		d.open.Wait()
+		close(none)
+	}()
 	select {
+	case <-none:
 	case <-time.After(settle):
 	case <-ctx.Done():
 	}

@@ -26,6 +26,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("VAAK_ESPEAK_WORKER", worker)
 			e.Setenv("VAAK_DATA_DIR", e.WorkDir+"/var")
+			e.Setenv("VAAK_PRELOAD", "false") // a script speaks one language, if any
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			return nil
 		},

@@ -39,6 +39,7 @@ type serveCommand struct {
 	AnswerBytes    int64          `help:"Room on disk for answers that are made whole before they are sent, while they are made: half of it for one key, a quarter for one answer; 67108864 (64 MiB) at least. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
 	ClipBytes      int64          `help:"Room on disk for audio that agents get a link to, which is kept for a quarter of an hour: 134217728 (128 MiB) at least, or 0, which gives no links. Default: ${default}, which is 1 GiB." default:"1073741824" placeholder:"N"`
 	RenderPreviews bool           `help:"Render the previews of all voices that are not kept yet, beside the requests, about 12 MB. Without it each is rendered when somebody asks for it." default:"true" negatable:""`
+	Preload        bool           `help:"Load the tables of all languages that are offered at the start, beside it: half a second of processor time, 30 MB. Without it each is loaded when it is first spoken, in some milliseconds." default:"true" negatable:""`
 	DrainTimeout   time.Duration  `help:"How long running requests may take to finish after SIGTERM." default:"60s"`
 	TrustedProxies []netip.Prefix `help:"Networks of the proxies in front, whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1/128. Default: none." placeholder:"CIDR,..."`
 	PublicRate     int            `help:"Requests a minute that one client address may send to endpoints that need no key; 0 is no limit. Default: ${default}." default:"600" placeholder:"N"`
@@ -92,7 +93,7 @@ func (c serveCommand) config(file *configFile, log *slog.Logger) (cfg app.Config
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Clients: edge.NewClients(c.TrustedProxies), PublicRate: c.PublicRate,
 		Connections: c.MaxConnections, PerAddress: c.MaxConnectionsPerAddress, DrainTimeout: c.DrainTimeout, Pprof: c.Pprof,
 		Console: c.console(), Mail: c.mail(file),
-		CacheBytes: c.CacheBytes, AnswerBytes: c.AnswerBytes, ClipBytes: c.ClipBytes, RenderPreviews: c.RenderPreviews,
+		CacheBytes: c.CacheBytes, AnswerBytes: c.AnswerBytes, ClipBytes: c.ClipBytes, RenderPreviews: c.RenderPreviews, Preload: c.Preload,
 		KeepRequests: c.KeepRequests, DatasetRoot: c.DatasetRoot,
 		SocketOrigins: file.WSOrigins, AgentOrigins: file.origins(),
 		Traces: c.traces(), Logger: log,

@@ -72,6 +72,7 @@ func startOn(t testing.TB, database string, flags ...string) *server {
 	s := &server{t: t, dir: t.TempDir()}
 	s.env = append(os.Environ(), "VAAK_ESPEAK_WORKER="+enginetest.Worker(t), "VAAK_DATA_DIR="+s.dir,
 		"VAAK_CACHE_BYTES=0",         // an answer that is made twice must be made twice
+		"VAAK_PRELOAD=false",         // most tests speak one language
 		"VAAK_CONSOLE_LISTEN=off",    // tests of the console name its address
 		"VAAK_RENDER_PREVIEWS=false") // which would be what most tests spend their time on
 	if database != "" {

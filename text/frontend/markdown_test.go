@@ -209,7 +209,7 @@ func TestEmojiAreNamed(t *testing.T) {
 
 // BenchmarkMarkdown takes 5,000 characters of answers through the whole chain.
 func BenchmarkMarkdown(b *testing.B) {
-	frontend.Warm()
+	frontend.Warm(lang.All())
 	var all strings.Builder
 	for i := 1; all.Len() < 5000; i += 2 {
 		text, err := os.ReadFile(fmt.Sprintf("testdata/markdown/%02d.md", i))

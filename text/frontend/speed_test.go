@@ -31,7 +31,7 @@ func written(tb testing.TB, code lang.Code, n int) string {
 // BenchmarkPrepare takes 5,000 characters of written forms through the whole
 // chain, in every language.
 func BenchmarkLanguages(b *testing.B) {
-	frontend.Warm()
+	frontend.Warm(lang.All())
 	for _, l := range lang.All() {
 		b.Run(string(l.Code), func(b *testing.B) {
 			s := written(b, l.Code, 5000)
@@ -51,7 +51,7 @@ func BenchmarkLanguages(b *testing.B) {
 // languages are told word by word: romanised Hindi, English, and both with clauses of
 // others.
 func BenchmarkLatin(b *testing.B) {
-	frontend.Warm()
+	frontend.Warm(lang.All())
 	for _, t := range []struct {
 		name, text string
 		hint       lang.Tag
