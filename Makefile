@@ -71,10 +71,13 @@ COMPUTE := ./account/ledger ./audio ./audio/acoustic ./audio/decode $(patsubst %
 	./text/translit
 RACY = $(filter-out $(COMPUTE:./%=vaak/%),$(shell $(GO) list ./...))
 
-# Packages whose long tests start whole servers or measure much sound. These tests run as the
-# packages ship; the short ones run with the race detector, too. The longest comes first, so
-# that the others run beside it.
-LONG := ./cmd/vaak ./account/proof ./speech ./engine/onnx ./audio/codec ./engine/espeak ./catalogue/demo ./text/normalize
+# Tests that are called TestLengthy start several servers, measure much sound or memory, or do
+# more than they do with -short: internal/archtest knows them. They run as the packages ship,
+# and with the race detector only as far as -short has them.
+LENGTHY = $(shell grep -rl --include='*_test.go' --exclude-dir=$(notdir $(BROWSER)) --exclude-dir=$(WORKSHOP) --exclude-dir=node_modules '^func TestLengthy' . | xargs -n 1 dirname | sort -u)
+
+# The longest comes first, so that the others run beside it.
+LONGEST := ./cmd/vaak
 
 # The tests with a browser are a module of their own, and so are the programs that
 # measure the product and write its tables.
@@ -88,9 +91,9 @@ WORKSHOP_RACY := ./bench/... ./voices/rig ./voices/timbre
 # million rows is filled in seconds without the race detector, and in minutes with it.
 .PHONY: test
 test: install-test build ## install what is missing and run every test
-	$(RACE) -short -count=1 -timeout 30m -parallel 4 $(LONG)
-	$(RACE) -count=1 -timeout 30m $(filter-out $(LONG:./%=vaak/%),$(RACY))
-	$(TEST) -count=1 -timeout 30m -parallel 4 $(LONG) $(COMPUTE)
+	$(RACE) -short -count=1 -timeout 30m -parallel 4 $(LONGEST) $(filter-out $(LONGEST:./%=vaak/%),$(RACY))
+	$(TEST) -count=1 -timeout 30m -parallel 4 -run '^TestLengthy' $(LONGEST) $(filter-out $(LONGEST) $(COMPUTE),$(LENGTHY))
+	$(TEST) -count=1 -timeout 30m $(COMPUTE)
 	VAAK_SOAK=1 $(TEST) -count=1 -timeout 10m -run '^TestSoakOverviewOfMillion$$' ./console
 	cd $(WORKSHOP) && $(RACE) -short -count=1 -timeout 30m $(WORKSHOP_RACY)
 	cd $(WORKSHOP) && $(TEST) -count=1 -timeout 30m ./...

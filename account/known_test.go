@@ -294,10 +294,10 @@ func spree(t *testing.T, seed uint64, naive bool) (granted, writtenOff int64) {
 	return granted, writtenOff
 }
 
-// TestKnownIsBounded has two processes race for the last characters of a balance, with slow
+// TestLengthyKnownIsBounded has two processes race for the last characters of a balance, with slow
 // commits. Never more than the share that may be started on it is written off, and the usage equals
 // what was acknowledged, to the character. The variant of BelieveAll fails this.
-func TestKnownIsBounded(t *testing.T) {
+func TestLengthyKnownIsBounded(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(40)
 	if testing.Short() {

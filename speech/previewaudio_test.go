@@ -26,7 +26,7 @@ const (
 	quietestPreview                 = 0.02     // root of the mean square, of full scale
 )
 
-func TestPreviewOfEveryVoice(t *testing.T) {
+func TestLengthyPreviewOfEveryVoice(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it renders 320 previews")

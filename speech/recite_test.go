@@ -248,9 +248,9 @@ func (e *endless) Read(p []byte) (int, error) {
 	return copy(p, e.sentence), nil
 }
 
-// TestReciteInBoundedMemory speaks 2 MB that are never in memory together. It is not
+// TestLengthyReciteInBoundedMemory speaks 2 MB that are never in memory together. It is not
 // parallel: the heap is that of all tests.
-func TestReciteInBoundedMemory(t *testing.T) {
+func TestLengthyReciteInBoundedMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("speaking 2 MB takes seconds")
 	}

@@ -28,9 +28,9 @@ const (
 	longPause       = 290
 )
 
-// TestSentencePause speaks lines in which abbreviations, numbers and initials stand at the
+// TestLengthySentencePause speaks lines in which abbreviations, numbers and initials stand at the
 // ends of sentences and inside them, and looks for the pauses in the audio.
-func TestSentencePause(t *testing.T) {
+func TestLengthySentencePause(t *testing.T) {
 	t.Parallel()
 	e := openEspeak(t)
 	files, err := filepath.Glob("../text/frontend/testdata/ends/??.tsv")

@@ -35,7 +35,7 @@ func TestDictionariesSQLite(t *testing.T) {
 	runDictionaries(t, sqliteDSN, true)
 }
 
-func TestDictionariesMemory(t *testing.T) {
+func TestLengthyDictionariesMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the statements are those of the file; make test runs it")
 	}

@@ -54,7 +54,7 @@ func TestEnquiriesSQLite(t *testing.T) {
 	runEnquiries(t, func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "vaak.db") }, true)
 }
 
-func TestEnquiriesMemory(t *testing.T) {
+func TestLengthyEnquiriesMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the statements are those of the file; make test runs it")
 	}

@@ -22,9 +22,6 @@ import (
 // works when the server is back.
 func TestPostgresOutage(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts a server of its own")
-	}
 	c := pgtest.Start(t)
 	s := openDSN(t, strings.Replace(c.NewDatabase(t), "?", "?password=hunter2&", 1))
 	ctx, o := t.Context(), testOrganisation(1)

@@ -100,9 +100,6 @@ func (r *relay) pass(to io.WriteCloser, from io.Reader) {
 // a server that says nothing, and that the store works when it speaks again.
 func TestPostgresSilence(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("waits for timeouts")
-	}
 	u, err := url.Parse(pgtest.DSN(t))
 	if err != nil {
 		t.Fatal(err)

@@ -28,9 +28,9 @@ func soaking() bool { return os.Getenv("VAAK_SOAK") != "" }
 
 const processes = 3
 
-// TestOperations works through random operations in three processes: what the
+// TestLengthyOperations works through random operations in three processes: what the
 // database says must equal what was acknowledged, to the character.
-func TestOperations(t *testing.T) {
+func TestLengthyOperations(t *testing.T) {
 	n := 3_000
 	if testing.Short() {
 		n = 600
@@ -38,7 +38,7 @@ func TestOperations(t *testing.T) {
 	operations(t, n)
 }
 
-// TestSoakOperations is TestOperations with 100,000 of them.
+// TestSoakOperations is TestLengthyOperations with 100,000 of them.
 func TestSoakOperations(t *testing.T) {
 	if !soaking() {
 		t.Skip("a long loop: run it with make soak")
@@ -80,9 +80,9 @@ func operations(t *testing.T, n int) {
 	}
 }
 
-// TestNaive shows that the test above can fail: a ledger that checks first and
+// TestLengthyNaive shows that the test above can fail: a ledger that checks first and
 // charges afterwards loses characters in it.
-func TestNaive(t *testing.T) {
+func TestLengthyNaive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs the load of many operations")
 	}
@@ -120,8 +120,8 @@ func TestNaive(t *testing.T) {
 	}
 }
 
-// TestKills kills processes in the middle of their work.
-func TestKills(t *testing.T) { kills(t, 3) }
+// TestLengthyKills kills processes in the middle of their work.
+func TestLengthyKills(t *testing.T) { kills(t, 3) }
 
 // TestSoakKills kills 50.
 func TestSoakKills(t *testing.T) {
@@ -183,9 +183,9 @@ func (b *bench) progress(n int64) {
 	}
 }
 
-// TestDatabaseRestarts stops PostgreSQL in the middle of the work, as a power
+// TestLengthyDatabaseRestarts stops PostgreSQL in the middle of the work, as a power
 // cut would.
-func TestDatabaseRestarts(t *testing.T) { restarts(t, 1) }
+func TestLengthyDatabaseRestarts(t *testing.T) { restarts(t, 1) }
 
 // TestSoakDatabaseRestarts stops it ten times.
 func TestSoakDatabaseRestarts(t *testing.T) {
@@ -221,10 +221,10 @@ func restarts(t *testing.T, n int) {
 	b.verify()
 }
 
-// TestKillsWhileAway kills processes while the database hangs, or is locked, with charges
+// TestLengthyKillsWhileAway kills processes while the database hangs, or is locked, with charges
 // in all stages: nothing that was acknowledged is lost, and nothing is charged that was
 // refused.
-func TestKillsWhileAway(t *testing.T) { killsWhileAway(t, 2) }
+func TestLengthyKillsWhileAway(t *testing.T) { killsWhileAway(t, 2) }
 
 // TestSoakKillsWhileAway kills in 20 rounds.
 func TestSoakKillsWhileAway(t *testing.T) {
@@ -282,11 +282,11 @@ func killsWhileAway(t *testing.T, rounds int) {
 	}
 }
 
-// TestKillsAtSteps kills a process at each step of a charge that the database cannot take:
+// TestLengthyKillsAtSteps kills a process at each step of a charge that the database cannot take:
 // before it is written to disk, before and after it is synced, in the transaction that
 // posts it and after that, and when the next process has read it. Every character that was
 // acknowledged is charged, once.
-func TestKillsAtSteps(t *testing.T) { killsAtSteps(t, 1) }
+func TestLengthyKillsAtSteps(t *testing.T) { killsAtSteps(t, 1) }
 
 // TestSoakKillsAtSteps kills 20 at each.
 func TestSoakKillsAtSteps(t *testing.T) {
@@ -400,10 +400,10 @@ func lockable(t *testing.T) (dsn string, leave, back func() error) {
 	return "sqlite:" + path, leave, func() error { return tx.Rollback() }
 }
 
-// TestPauses stops PostgreSQL by a signal for some seconds while two processes speak on
+// TestLengthyPauses stops PostgreSQL by a signal for some seconds while two processes speak on
 // metered and unlimited plans: what was acknowledged is charged to the character, and
 // what was refused is not.
-func TestPauses(t *testing.T) { pauses(t, 1) }
+func TestLengthyPauses(t *testing.T) { pauses(t, 1) }
 
 // TestSoakPauses stops it twelve times.
 func TestSoakPauses(t *testing.T) {

@@ -136,9 +136,9 @@ func (x till) restored(file string) (till, error) {
 	return x, restore(context.Background(), Target{Place: x.place, File: file, MaxBytes: 1 << 30})
 }
 
-// TestBackupWhileOthersWrite backs up while characters are spent: each copy is a
+// TestLengthyBackupWhileOthersWrite backs up while characters are spent: each copy is a
 // state that there was, and the last one the state that is.
-func TestBackupWhileOthersWrite(t *testing.T) {
+func TestLengthyBackupWhileOthersWrite(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	x := newTill(t)
@@ -280,9 +280,9 @@ func filesIn(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestRestoreRefusesDamage cuts an archive short everywhere and flips its bits:
+// TestLengthyRestoreRefusesDamage cuts an archive short everywhere and flips its bits:
 // it is refused and leaves nothing, or is restored as it was.
-func TestRestoreRefusesDamage(t *testing.T) {
+func TestLengthyRestoreRefusesDamage(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	x := newTill(t)

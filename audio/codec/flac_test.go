@@ -153,8 +153,8 @@ func TestFLACWithFFmpeg(t *testing.T) {
 	}
 }
 
-// TestFLACShortWithFFmpeg decodes files about the size of a block by FFmpeg.
-func TestFLACShortWithFFmpeg(t *testing.T) {
+// TestLengthyFLACShortWithFFmpeg decodes files about the size of a block by FFmpeg.
+func TestLengthyFLACShortWithFFmpeg(t *testing.T) {
 	t.Parallel()
 	const rate = 8000
 	block := flacBlock(rate)

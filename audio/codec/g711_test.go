@@ -89,8 +89,8 @@ func TestG711(t *testing.T) {
 	}
 }
 
-// TestG711Quality compares speech with what FFmpeg decodes, at every rate.
-func TestG711Quality(t *testing.T) {
+// TestLengthyG711Quality compares speech with what FFmpeg decodes, at every rate.
+func TestLengthyG711Quality(t *testing.T) {
 	t.Parallel()
 	for _, law := range g711Laws() {
 		for _, rate := range audio.SampleRates {

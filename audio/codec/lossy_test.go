@@ -26,9 +26,9 @@ func frameSamples(f audio.Format) int {
 	return mp3FrameSamples(f.SampleRate)
 }
 
-// TestMP3AndAAC has FFmpeg decode every sample rate, mode, and bit rate at the
+// TestLengthyMP3AndAAC has FFmpeg decode every sample rate, mode, and bit rate at the
 // ends of its range and in the middle.
-func TestMP3AndAAC(t *testing.T) {
+func TestLengthyMP3AndAAC(t *testing.T) {
 	t.Parallel()
 	for _, codec := range []audio.Codec{audio.MP3, audio.AAC} {
 		for _, rate := range audio.SampleRates {
@@ -132,8 +132,8 @@ func TestFirstFrame(t *testing.T) {
 	}
 }
 
-// TestShort decodes files of no samples and of few.
-func TestShort(t *testing.T) {
+// TestLengthyShort decodes files of no samples and of few.
+func TestLengthyShort(t *testing.T) {
 	t.Parallel()
 	for _, codec := range []audio.Codec{audio.MP3, audio.AAC} {
 		for _, rate := range []int{8000, 24000, 48000} {

@@ -51,9 +51,9 @@ func TestFreedOnce(t *testing.T) {
 	}
 }
 
-// TestNativeMemory measures what encoders hold outside of Go's reach. It does not
+// TestLengthyNativeMemory measures what encoders hold outside of Go's reach. It does not
 // run beside other tests, which it would measure too.
-func TestNativeMemory(t *testing.T) {
+func TestLengthyNativeMemory(t *testing.T) {
 	pcm := audiotest.Speech(24000, 2400)
 	files := 1000
 	if testing.Short() {

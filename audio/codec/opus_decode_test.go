@@ -17,7 +17,7 @@ func every(step int, pcm []int16) []int16 {
 	return some
 }
 
-func TestOpusDecodes(t *testing.T) {
+func TestLengthyOpusDecodes(t *testing.T) {
 	t.Parallel()
 	type test struct {
 		rate, kbps int
@@ -59,9 +59,9 @@ func TestOpusDecodes(t *testing.T) {
 	}
 }
 
-// TestOpusLengths decodes files about as long as a frame or two, where the
+// TestLengthyOpusLengths decodes files about as long as a frame or two, where the
 // padding takes one packet or two.
-func TestOpusLengths(t *testing.T) {
+func TestLengthyOpusLengths(t *testing.T) {
 	t.Parallel()
 	lengths := []int{0, 1, 419, 420, 421, 480, 481, 900, 901, 5*480 - 60, 5*480 - 59}
 	if testing.Short() {

@@ -197,7 +197,7 @@ func TestOpusReuse(t *testing.T) {
 	wg.Wait()
 }
 
-func TestOpusBitrates(t *testing.T) {
+func TestLengthyOpusBitrates(t *testing.T) {
 	t.Parallel()
 	all := []int{opusLeastKbps, 12, 16, 24, 32, audio.Opus.StandardKbps(), 96, 128, 192, opusMostKbps}
 	if testing.Short() {

@@ -80,8 +80,8 @@ func spoken(t *testing.T) []demo.Set {
 	return sets
 }
 
-// TestMeasured makes all sets and measures them as every dataset is.
-func TestMeasured(t *testing.T) {
+// TestLengthyMeasured makes all sets and measures them as every dataset is.
+func TestLengthyMeasured(t *testing.T) {
 	t.Parallel()
 	for _, set := range spoken(t) {
 		t.Run(set.Slug, func(t *testing.T) {

@@ -18,9 +18,9 @@ import (
 	"vaak/store/storetest/pgtest"
 )
 
-// TestServeCatalogue serves what the command line brings in, without a restart and
+// TestLengthyServeCatalogue serves what the command line brings in, without a restart and
 // without an engine.
-func TestServeCatalogue(t *testing.T) {
+func TestLengthyServeCatalogue(t *testing.T) {
 	t.Parallel()
 	s := startCatalogue(t, "")
 	if got := s.listed(""); len(got) != 0 {
@@ -292,8 +292,8 @@ func (s *server) servesBackup(t *testing.T) {
 	noFaults(t, other)
 }
 
-// TestServeBoth serves the catalogue beside speech.
-func TestServeBoth(t *testing.T) {
+// TestLengthyServeBoth serves the catalogue beside speech.
+func TestLengthyServeBoth(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)
@@ -312,9 +312,9 @@ func TestServeBoth(t *testing.T) {
 	noFaults(t, s)
 }
 
-// TestCatalogueDrains stops a server while a file is being read: it is sent to its
+// TestLengthyCatalogueDrains stops a server while a file is being read: it is sent to its
 // end.
-func TestCatalogueDrains(t *testing.T) {
+func TestLengthyCatalogueDrains(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := startCatalogue(t, "")
@@ -363,9 +363,9 @@ func TestPublicRateOfCatalogue(t *testing.T) {
 	s.stop()
 }
 
-// TestCatalogueReachesEveryServer brings in, suspends and publishes on one machine
+// TestLengthyCatalogueReachesEveryServer brings in, suspends and publishes on one machine
 // what two servers serve.
-func TestCatalogueReachesEveryServer(t *testing.T) {
+func TestLengthyCatalogueReachesEveryServer(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	for name, database := range map[string]func(*testing.T) string{

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestChangesReachEveryServer changes a plan, and which plan an organisation is
+// TestLengthyChangesReachEveryServer changes a plan, and which plan an organisation is
 // on, by commands while two servers run: within a second both go by it.
-func TestChangesReachEveryServer(t *testing.T) {
+func TestLengthyChangesReachEveryServer(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) {

@@ -15,10 +15,10 @@ import (
 	"vaak/store"
 )
 
-// TestKilledWhileAway has ten streams come to their end while PostgreSQL hangs, then kills
+// TestLengthyKilledWhileAway has ten streams come to their end while PostgreSQL hangs, then kills
 // the server: all that clients were answered is charged when the next server is there,
 // and doctor and /metrics tell of it meanwhile.
-func TestKilledWhileAway(t *testing.T) {
+func TestLengthyKilledWhileAway(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	f := startFleet(t, 1, 100)
@@ -76,10 +76,10 @@ func TestKilledWhileAway(t *testing.T) {
 	f.settled(sum)
 }
 
-// TestPausedStore stops PostgreSQL by a signal for 5 s while 12 clients speak on a
+// TestLengthyPausedStore stops PostgreSQL by a signal for 5 s while 12 clients speak on a
 // metered and on an unlimited plan: what was acknowledged is charged to the character,
 // what was refused is not.
-func TestPausedStore(t *testing.T) { pausedStore(t, 1) }
+func TestLengthyPausedStore(t *testing.T) { pausedStore(t, 1) }
 
 // TestSoakPausedStore stops it twelve times.
 func TestSoakPausedStore(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 	"vaak/engine/enginetest"
 )
 
-// TestDemoCroissantParts has an agent ask for the metadata of each demonstration
+// TestLengthyDemoCroissantParts has an agent ask for the metadata of each demonstration
 // dataset: whatever it asks for comes inside of the result, as a valid document that
 // fits the 20,000 bytes of one, or, when it asks for all, as an address.
-func TestDemoCroissantParts(t *testing.T) {
+func TestLengthyDemoCroissantParts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("speaks for seconds")
 	}

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestFullDiskIngest brings a folder in while there is no room for its files, or for
+// TestLengthyFullDiskIngest brings a folder in while there is no room for its files, or for
 // anything: it says so, and nothing is changed.
-func TestFullDiskIngest(t *testing.T) { onSmallDisk(t, ingestOnFullDisk) }
+func TestLengthyFullDiskIngest(t *testing.T) { onSmallDisk(t, ingestOnFullDisk) }
 
 func ingestOnFullDisk(t *testing.T, dir string) {
 	s := &server{t: t, dir: filepath.Join(dir, "var")}

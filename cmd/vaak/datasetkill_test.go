@@ -16,9 +16,9 @@ import (
 	"vaak/store/files"
 )
 
-// TestIngestIsKilled kills the command that brings a folder in, at any moment: the
+// TestLengthyIngestIsKilled kills the command that brings a folder in, at any moment: the
 // dataset is the old one or the new one, whole, and the next try brings it in.
-func TestIngestIsKilled(t *testing.T) {
+func TestLengthyIngestIsKilled(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	killIngests(t, func(n int) bool { return n <= 20 })

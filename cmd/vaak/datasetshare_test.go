@@ -52,9 +52,9 @@ func onBothDatabases(t *testing.T, test func(t *testing.T, database string)) {
 	t.Run("PostgreSQL", func(t *testing.T) { t.Parallel(); test(t, pgtest.DSN(t)) })
 }
 
-// TestShareMeasuring leaves the measuring to two servers, of which one may be killed
+// TestLengthyShareMeasuring leaves the measuring to two servers, of which one may be killed
 // in the middle: the record is what measuring alone gives.
-func TestShareMeasuring(t *testing.T) {
+func TestLengthyShareMeasuring(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	for _, kill := range []bool{false, true} {
@@ -136,9 +136,9 @@ func measured(t testing.TB, db *store.Store, sums []string) (n int) {
 	return n
 }
 
-// TestShareWithNobody shares with servers that see other folders, and with none: the
+// TestLengthyShareWithNobody shares with servers that see other folders, and with none: the
 // command does the work itself.
-func TestShareWithNobody(t *testing.T) {
+func TestLengthyShareWithNobody(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := startCatalogue(t, "", "--dataset-root", t.TempDir())

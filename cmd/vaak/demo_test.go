@@ -10,9 +10,9 @@ import (
 	"vaak/engine/enginetest"
 )
 
-// TestDemo makes the demonstration datasets and asks for them again, for which
+// TestLengthyDemo makes the demonstration datasets and asks for them again, for which
 // nothing is made: the second time there is no engine.
-func TestDemo(t *testing.T) {
+func TestLengthyDemo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("speaks for seconds")
 	}

@@ -165,9 +165,9 @@ func (s *server) spoken(text, id string) string {
 	return s.previewText(object{"input": text, "lang": "en", "pronunciation_dictionary_id": id}).SpokenText
 }
 
-// TestReplicasUseEdits edits a dictionary at one of two servers, and looks how long the
+// TestLengthyReplicasUseEdits edits a dictionary at one of two servers, and looks how long the
 // other one uses what was there before.
-func TestReplicasUseEdits(t *testing.T) {
+func TestLengthyReplicasUseEdits(t *testing.T) {
 	slow(t)
 	beside := func(t *testing.T) []*server {
 		s := start(t)

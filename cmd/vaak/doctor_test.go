@@ -144,7 +144,7 @@ func TestDoctorOnNothing(t *testing.T) {
 	})
 }
 
-func TestDoctorOnWhatAServerLeft(t *testing.T) {
+func TestLengthyDoctorOnWhatAServerLeft(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs servers and speaks all languages after each")
@@ -164,8 +164,8 @@ func TestDoctorOnWhatAServerLeft(t *testing.T) {
 	})
 }
 
-// TestDoctorBesideAServer looks at what runs, and changes nothing for it.
-func TestDoctorBesideAServer(t *testing.T) {
+// TestLengthyDoctorBesideAServer looks at what runs, and changes nothing for it.
+func TestLengthyDoctorBesideAServer(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs a server and speaks all languages")

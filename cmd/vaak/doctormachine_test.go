@@ -73,8 +73,8 @@ func TestDoctorSecret(t *testing.T) {
 	})
 }
 
-// TestDoctorFullDisk looks at a disk that is small, then full, then read-only.
-func TestDoctorFullDisk(t *testing.T) {
+// TestLengthyDoctorFullDisk looks at a disk that is small, then full, then read-only.
+func TestLengthyDoctorFullDisk(t *testing.T) {
 	onSmallDisk(t, func(t *testing.T, dir string) {
 		examine(t, dir).expect("disk", checkup.Warning, "free at "+dir)
 		fillWith(t, filepath.Join(dir, "filler"), 1<<20)

@@ -87,8 +87,8 @@ func TestDoctorPortsOfAServerThatIsNotReady(t *testing.T) {
 		expect("ports", checkup.Warning, "a running Vaak that is not ready: disk: 1 MiB are free$")
 }
 
-// TestDoctorPortsOverTLS looks at a server whose certificate nobody signed.
-func TestDoctorPortsOverTLS(t *testing.T) {
+// TestLengthyDoctorPortsOverTLS looks at a server whose certificate nobody signed.
+func TestLengthyDoctorPortsOverTLS(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs a server and speaks all languages")

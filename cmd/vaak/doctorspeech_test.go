@@ -66,8 +66,8 @@ func TestDoctorMissingDictionary(t *testing.T) {
 	}
 }
 
-// TestDoctorMissingLibrary has the linker find no library in the place of lame's.
-func TestDoctorMissingLibrary(t *testing.T) {
+// TestLengthyDoctorMissingLibrary has the linker find no library in the place of lame's.
+func TestLengthyDoctorMissingLibrary(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it speaks all languages for each library")

@@ -110,8 +110,8 @@ func damageFile(t *testing.T, path string) {
 	}
 }
 
-// TestDoctorAfterACrash reads what a killed server left, whose log is not folded.
-func TestDoctorAfterACrash(t *testing.T) {
+// TestLengthyDoctorAfterACrash reads what a killed server left, whose log is not folded.
+func TestLengthyDoctorAfterACrash(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it runs a server and speaks all languages")

@@ -122,9 +122,9 @@ func (a *ailing) ready() int {
 	return status
 }
 
-// TestEngineTrouble: an engine that does not speak is down. It is said so at once, not
+// TestLengthyEngineTrouble: an engine that does not speak is down. It is said so at once, not
 // charged, and over when its cause is.
-func TestEngineTrouble(t *testing.T) {
+func TestLengthyEngineTrouble(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	for _, tt := range []struct {
@@ -179,10 +179,10 @@ func TestEngineTrouble(t *testing.T) {
 	}
 }
 
-// TestShortMemory: workers that run get no memory for a dictionary, and read nothing. One
+// TestLengthyShortMemory: workers that run get no memory for a dictionary, and read nothing. One
 // that is started afterwards, for the voice that is asked for, speaks. So a request is
 // refused or spoken whole, and what is spoken is charged.
-func TestShortMemory(t *testing.T) {
+func TestLengthyShortMemory(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	a := startAiling(t)
@@ -237,9 +237,9 @@ func move(t *testing.T, from, to string) {
 	}
 }
 
-// TestDataGone: voices that were loaded before speak on, the others are refused, and the
+// TestLengthyDataGone: voices that were loaded before speak on, the others are refused, and the
 // server is not ready. Nothing that is made then is kept.
-func TestDataGone(t *testing.T) {
+func TestLengthyDataGone(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	a := startAiling(t)
@@ -273,9 +273,9 @@ func TestDataGone(t *testing.T) {
 	a.stop()
 }
 
-// TestStoppedEngine stops workers, their children, or both, by a signal, while streams
+// TestLengthyStoppedEngine stops workers, their children, or both, by a signal, while streams
 // run: they come out whole and are charged once.
-func TestStoppedEngine(t *testing.T) {
+func TestLengthyStoppedEngine(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	for _, tt := range []struct {

@@ -132,9 +132,9 @@ func TestEnquiryIsFiled(t *testing.T) {
 	noFaults(t, s)
 }
 
-// TestEnquiryRefusedByMailServer has the server refuse one mail for good and another
+// TestLengthyEnquiryRefusedByMailServer has the server refuse one mail for good and another
 // for now; the failed one is shown, and sent when an operator says so.
-func TestEnquiryRefusedByMailServer(t *testing.T) {
+func TestLengthyEnquiryRefusedByMailServer(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	mails := startMailServer(t)
@@ -171,9 +171,9 @@ func field(lines, name string, column int) string {
 	return ""
 }
 
-// TestEnquiryStops stops a server that waits for its mail server: one that is answered
+// TestLengthyEnquiryStops stops a server that waits for its mail server: one that is answered
 // meanwhile, and, as it takes its time, one that is not.
-func TestEnquiryStops(t *testing.T) {
+func TestLengthyEnquiryStops(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s, mails, answer := midway(t)
@@ -242,9 +242,9 @@ func midway(t *testing.T) (*server, *mailServer, chan struct{}) {
 	return s, mails, answer
 }
 
-// TestEnquiryWithoutStore takes the database away: an enquiry is refused in so many
+// TestLengthyEnquiryWithoutStore takes the database away: an enquiry is refused in so many
 // words, and taken, and delivered, when it is sent again.
-func TestEnquiryWithoutStore(t *testing.T) {
+func TestLengthyEnquiryWithoutStore(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	cluster := pgtest.Start(t)

@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// TestEnquiryDesk takes an enquiry for a sample from its sending to its end: it is
+// TestLengthyEnquiryDesk takes an enquiry for a sample from its sending to its end: it is
 // listed, shown, released, downloaded as often as it may be, and purged.
-func TestEnquiryDesk(t *testing.T) {
+func TestLengthyEnquiryDesk(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	mails := startMailServer(t)

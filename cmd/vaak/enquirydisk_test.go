@@ -9,9 +9,9 @@ import (
 	"vaak/app/deployment"
 )
 
-// TestFullDiskMail fills the disk that mails are written to: the enquiry is taken,
+// TestLengthyFullDiskMail fills the disk that mails are written to: the enquiry is taken,
 // the mail waits, and is there, whole, when there is room.
-func TestFullDiskMail(t *testing.T) { onSmallDisk(t, mailOnFullDisk) }
+func TestLengthyFullDiskMail(t *testing.T) { onSmallDisk(t, mailOnFullDisk) }
 
 func mailOnFullDisk(t *testing.T, dir string) {
 	database := dir + "-elsewhere.db" // beside the small disk

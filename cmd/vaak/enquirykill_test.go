@@ -28,9 +28,9 @@ var killSteps = []step{
 	stepRequested, stepData, stepReceived, stepAnswered, stepQuit,
 }
 
-// TestEnquiryKills kills the server once at every step between request and delivery,
+// TestLengthyEnquiryKills kills the server once at every step between request and delivery,
 // and lets the time that a job of a killed process is left alone pass at once.
-func TestEnquiryKills(t *testing.T) {
+func TestLengthyEnquiryKills(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	k := startKilling(t)

@@ -10,9 +10,9 @@ import (
 	"vaak/store/storetest/pgtest"
 )
 
-// TestHungMailServer has a mail server that answers nobody: other work goes on, and
+// TestLengthyHungMailServer has a mail server that answers nobody: other work goes on, and
 // what waited is delivered when it answers again.
-func TestHungMailServer(t *testing.T) {
+func TestLengthyHungMailServer(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	mails := startMailServer(t)
@@ -42,9 +42,9 @@ func TestHungMailServer(t *testing.T) {
 	s.stop()
 }
 
-// TestMailsBesideSpeech has a server of the speech service alone on the same database:
+// TestLengthyMailsBesideSpeech has a server of the speech service alone on the same database:
 // it leaves mails to the server that can deliver them.
-func TestMailsBesideSpeech(t *testing.T) {
+func TestLengthyMailsBesideSpeech(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	database := pgtest.DSN(t)

@@ -11,9 +11,9 @@ import (
 	"vaak/store/storetest/pgtest"
 )
 
-// TestEnquiryLimitsOverReplicas has two servers take what one address may send in an
+// TestLengthyEnquiryLimitsOverReplicas has two servers take what one address may send in an
 // hour: five enquiries, however it is written, and whichever server is asked.
-func TestEnquiryLimitsOverReplicas(t *testing.T) {
+func TestLengthyEnquiryLimitsOverReplicas(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	database, proxies := pgtest.DSN(t), []string{"--trusted-proxies", "127.0.0.1/32"}
@@ -83,9 +83,9 @@ func (a answered) refused429(t *testing.T) {
 	}
 }
 
-// TestEnquiryLimitOfClient has one client write for many: the 21st is refused, and
+// TestLengthyEnquiryLimitOfClient has one client write for many: the 21st is refused, and
 // another client is not.
-func TestEnquiryLimitOfClient(t *testing.T) {
+func TestLengthyEnquiryLimitOfClient(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := startCatalogue(t, "", "--trusted-proxies", "127.0.0.1/32")

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// TestEnquiryOverStdio has an agent on this machine, whose host cannot ask, call
+// TestLengthyEnquiryOverStdio has an agent on this machine, whose host cannot ask, call
 // `vaak mcp`. The server on the same data mails a link to the person, shows what waits
 // there, sends what the person agreed to, and delivers it.
-func TestEnquiryOverStdio(t *testing.T) {
+func TestLengthyEnquiryOverStdio(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	mails := startMailServer(t)

@@ -84,9 +84,9 @@ func (s *server) asksOverMCP(form map[string]string) *http.Response {
 	return call(hello.Header.Get("Mcp-Session-Id"), map[string]any{"method": "tools/call", "params": map[string]any{"name": "send_enquiry", "arguments": form}})
 }
 
-// TestPurgeBySpeech has a server of the speech service alone be the one that makes the
+// TestLengthyPurgeBySpeech has a server of the speech service alone be the one that makes the
 // jobs of periods, and works them: old enquiries are purged all the same.
-func TestPurgeBySpeech(t *testing.T) {
+func TestLengthyPurgeBySpeech(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := startCatalogue(t, "")

@@ -18,10 +18,10 @@ import (
 // whisper is a text that no log may hold.
 const whisper = "Marmalade zeppelin."
 
-// TestStoreAway takes PostgreSQL from under a server: what needs no account goes
+// TestLengthyStoreAway takes PostgreSQL from under a server: what needs no account goes
 // on, what does is refused at once and in so many words, a stream that runs comes
 // out whole and is charged once, and all is well again soon after.
-func TestStoreAway(t *testing.T) {
+func TestLengthyStoreAway(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	for _, tt := range []struct {

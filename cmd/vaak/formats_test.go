@@ -58,9 +58,9 @@ func decodings() map[audio.Codec]decoded {
 
 const sentence = "Seven brave sailors crossed the shallow river, singing."
 
-// TestFormats asks for every format at every rate, buffered and streamed, and
+// TestLengthyFormats asks for every format at every rate, buffered and streamed, and
 // has an independent decoder judge what comes.
-func TestFormats(t *testing.T) {
+func TestLengthyFormats(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	rates := audio.SampleRates

@@ -24,9 +24,9 @@ const diskEnv = "VAAK_TEST_DISK"
 // cannotMount is how the output of such a process says that it may not mount.
 const cannotMount = "cannot mount: "
 
-// TestFullDisk fills the disk under SQLite: what is not counted is not spoken,
+// TestLengthyFullDisk fills the disk under SQLite: what is not counted is not spoken,
 // voices are still served, and all goes on when there is room again.
-func TestFullDisk(t *testing.T) { onSmallDisk(t, fillDisk) }
+func TestLengthyFullDisk(t *testing.T) { onSmallDisk(t, fillDisk) }
 
 // onSmallDisk runs a test in a process of its own that has mounted a small disk.
 // What it calls is all that the test does.

@@ -18,9 +18,9 @@ type tenant struct {
 	ids      []string // those that could be asked for
 }
 
-// TestOrganisationsSeeOnlyTheirOwn asks with the key of each of two organisations
+// TestLengthyOrganisationsSeeOnlyTheirOwn asks with the key of each of two organisations
 // for everything there is, with all ids of the other.
-func TestOrganisationsSeeOnlyTheirOwn(t *testing.T) {
+func TestLengthyOrganisationsSeeOnlyTheirOwn(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s *server) {

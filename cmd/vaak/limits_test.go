@@ -30,8 +30,8 @@ func (s *server) customer(name, plan string) (org, key string) {
 	return org, s.vaak("key", "create", "--org", org, "--name", name+" key")
 }
 
-// TestLimits spends the minute, the streams and the characters of a key.
-func TestLimits(t *testing.T) {
+// TestLengthyLimits spends the minute, the streams and the characters of a key.
+func TestLengthyLimits(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	t.Run("requests", func(t *testing.T) { t.Parallel(); onBoth(t, spendMinute) })

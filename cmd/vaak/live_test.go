@@ -231,8 +231,8 @@ var tongues = map[string]string{
 	"el": "Καλημέρα, τι κάνετε;", "ko": "안녕하세요, 반갑습니다.", "ja": "おはようございます。元気ですか。", "zh": "早上好，你好吗？",
 }
 
-// TestLiveTogether speaks twenty languages at once: each sounds as it does alone.
-func TestLiveTogether(t *testing.T) {
+// TestLengthyLiveTogether speaks twenty languages at once: each sounds as it does alone.
+func TestLengthyLiveTogether(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)
@@ -309,9 +309,9 @@ func (s *server) dialIn(kind, language string) (*socket, answered) {
 	return &socket{Conn: conn, t: s.t, kind: kind}, a
 }
 
-// TestLiveUnbroken: a text without full stops, or even spaces, is spoken before
+// TestLengthyLiveUnbroken: a text without full stops, or even spaces, is spoken before
 // it is over, however it is sent.
-func TestLiveUnbroken(t *testing.T) {
+func TestLengthyLiveUnbroken(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)
@@ -341,9 +341,9 @@ func TestLiveUnbroken(t *testing.T) {
 	s.stop()
 }
 
-// TestLiveIdle: a socket on which nothing comes is told so, whether it has begun or
+// TestLengthyLiveIdle: a socket on which nothing comes is told so, whether it has begun or
 // not and whatever it pings, but for the native one.
-func TestLiveIdle(t *testing.T) {
+func TestLengthyLiveIdle(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)

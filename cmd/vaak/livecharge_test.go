@@ -11,9 +11,9 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// TestLiveSharesBalance has many sockets spend one small balance: together they
+// TestLengthyLiveSharesBalance has many sockets spend one small balance: together they
 // are charged no more than there is, and what was said whole is charged whole.
-func TestLiveSharesBalance(t *testing.T) {
+func TestLengthyLiveSharesBalance(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	onBoth(t, func(t *testing.T, s *server) {
@@ -62,9 +62,9 @@ func TestLiveSharesBalance(t *testing.T) {
 	})
 }
 
-// TestLiveChargesWhatWasHanded leaves in the middle in every way: what is charged
+// TestLengthyLiveChargesWhatWasHanded leaves in the middle in every way: what is charged
 // is more than nothing and no more than was handed over.
-func TestLiveChargesWhatWasHanded(t *testing.T) {
+func TestLengthyLiveChargesWhatWasHanded(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)

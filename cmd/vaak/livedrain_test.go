@@ -12,9 +12,9 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// TestLiveDrains stops a server: sockets that idle are closed, what has begun
+// TestLengthyLiveDrains stops a server: sockets that idle are closed, what has begun
 // comes to its end.
-func TestLiveDrains(t *testing.T) {
+func TestLengthyLiveDrains(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)
@@ -50,10 +50,10 @@ func TestLiveDrains(t *testing.T) {
 	}
 }
 
-// TestLiveDrainTimeout: a socket that never ends does not keep a server, nor does
+// TestLengthyLiveDrainTimeout: a socket that never ends does not keep a server, nor does
 // one whose client has stopped reading. Nobody did anything wrong, so the
 // records of their requests say why, and speak of no fault.
-func TestLiveDrainTimeout(t *testing.T) {
+func TestLengthyLiveDrainTimeout(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t, "--drain-timeout", "500ms")
@@ -88,8 +88,8 @@ func TestLiveDrainTimeout(t *testing.T) {
 	}
 }
 
-// TestLiveRolling replaces servers while sockets speak to them: none is broken.
-func TestLiveRolling(t *testing.T) {
+// TestLengthyLiveRolling replaces servers while sockets speak to them: none is broken.
+func TestLengthyLiveRolling(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	rollLive(t, 2, 50)

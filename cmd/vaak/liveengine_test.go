@@ -13,9 +13,9 @@ import (
 	"vaak/engine/enginetest"
 )
 
-// TestLiveEngineAway takes the engine from under sockets and gives it back: what
+// TestLengthyLiveEngineAway takes the engine from under sockets and gives it back: what
 // cannot be spoken is said to be so and costs nothing, who idles can speak later.
-func TestLiveEngineAway(t *testing.T) {
+func TestLengthyLiveEngineAway(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	worker := filepath.Join(t.TempDir(), "worker")

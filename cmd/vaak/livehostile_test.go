@@ -54,8 +54,8 @@ func padded(text string, size int) []byte {
 	return []byte(m + strings.Repeat("x", size-len(m)-2) + `"}`)
 }
 
-// TestLiveFrames sends frames of all sorts that are odd, and some that are wrong.
-func TestLiveFrames(t *testing.T) {
+// TestLengthyLiveFrames sends frames of all sorts that are odd, and some that are wrong.
+func TestLengthyLiveFrames(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)
@@ -139,9 +139,9 @@ func (s *server) figure(name string) float64 {
 	return v
 }
 
-// TestLiveHalfHandshakes opens a thousand connections that never ask for
+// TestLengthyLiveHalfHandshakes opens a thousand connections that never ask for
 // anything, or never to the end: others are served, and they are gone soon.
-func TestLiveHalfHandshakes(t *testing.T) {
+func TestLengthyLiveHalfHandshakes(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)
@@ -191,9 +191,9 @@ func TestLiveHalfHandshakes(t *testing.T) {
 	quiet(t, s)
 }
 
-// TestLiveFloods sends what is small as fast as it goes on many sockets: others
+// TestLengthyLiveFloods sends what is small as fast as it goes on many sockets: others
 // are served meanwhile, and the memory that it takes has a bound.
-func TestLiveFloods(t *testing.T) {
+func TestLengthyLiveFloods(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)
@@ -263,9 +263,9 @@ func TestLiveFloods(t *testing.T) {
 	quiet(t, s)
 }
 
-// TestLiveSlowReaders: one that has stopped reading is closed after ten seconds,
+// TestLengthyLiveSlowReaders: one that has stopped reading is closed after ten seconds,
 // also one that takes a byte a second; who is beside them notices nothing.
-func TestLiveSlowReaders(t *testing.T) {
+func TestLengthyLiveSlowReaders(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)

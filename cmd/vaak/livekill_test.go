@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// TestLiveKills kills the children that speak and the fork server while eight
+// TestLengthyLiveKills kills the children that speak and the fork server while eight
 // sockets speak: each hears every sample, as if nothing had been.
-func TestLiveKills(t *testing.T) {
+func TestLengthyLiveKills(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)

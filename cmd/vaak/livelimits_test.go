@@ -13,9 +13,9 @@ import (
 	"vaak/voice"
 )
 
-// TestLiveLimits spends the streams, the minute and the characters of keys with
+// TestLengthyLiveLimits spends the streams, the minute and the characters of keys with
 // sockets.
-func TestLiveLimits(t *testing.T) {
+func TestLengthyLiveLimits(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	t.Run("streams", func(t *testing.T) { t.Parallel(); onBoth(t, liveStreams) })

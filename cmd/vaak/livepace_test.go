@@ -24,10 +24,10 @@ func (p playing) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// TestLivePlayers: a listener that takes the audio only as fast as it is played,
+// TestLengthyLivePlayers: a listener that takes the audio only as fast as it is played,
 // and pings all the time as clients do, has every sample and a good end, though
 // the server is done long before.
-func TestLivePlayers(t *testing.T) {
+func TestLengthyLivePlayers(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)

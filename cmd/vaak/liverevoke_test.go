@@ -11,10 +11,10 @@ import (
 	"vaak/store/storetest/pgtest"
 )
 
-// TestLiveRevoked revokes a key whose sockets speak, wait in the middle of a text
+// TestLengthyLiveRevoked revokes a key whose sockets speak, wait in the middle of a text
 // and idle: each is told and closed within a second of a usual machine, and those
 // of another key go on.
-func TestLiveRevoked(t *testing.T) {
+func TestLengthyLiveRevoked(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) {

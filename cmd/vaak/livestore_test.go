@@ -12,10 +12,10 @@ import (
 	"vaak/store"
 )
 
-// TestLiveStoreAway takes PostgreSQL from under sockets that speak, wait and
+// TestLengthyLiveStoreAway takes PostgreSQL from under sockets that speak, wait and
 // idle. What was paid for is spoken, what cannot be paid for is refused in so
 // many words, who idles notices nothing, and the sums are right when all is over.
-func TestLiveStoreAway(t *testing.T) {
+func TestLengthyLiveStoreAway(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	for _, tt := range []struct {

@@ -78,9 +78,9 @@ func (s *server) preview(method string, id voice.ID, header ...string) (*http.Re
 	return resp, body
 }
 
-// TestPreviewsOfAServer kills a server that renders previews, stops the next one in
+// TestLengthyPreviewsOfAServer kills a server that renders previews, stops the next one in
 // the middle of it, and lets the third finish: what was kept is whole and stays.
-func TestPreviewsOfAServer(t *testing.T) {
+func TestLengthyPreviewsOfAServer(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t, renderPreviews)
@@ -161,9 +161,9 @@ func (s *server) answersPreviews() {
 	}
 }
 
-// TestPreviewsOnAFullDisk has room for few previews: that is said once, and again only
+// TestLengthyPreviewsOnAFullDisk has room for few previews: that is said once, and again only
 // after a smaller one has found room; all are served.
-func TestPreviewsOnAFullDisk(t *testing.T) {
+func TestLengthyPreviewsOnAFullDisk(t *testing.T) {
 	onSmallDisk(t, func(t *testing.T, dir string) {
 		s := start(t)
 		s.stop()

@@ -215,8 +215,8 @@ func (f *fleet) settled(sum *spent) {
 	f.t.Logf("%d requests: %d characters acknowledged, %d charged, %d in flight; %d requests refused", sum.requests.Load(), acknowledged, got, flying, sum.refused.Load())
 }
 
-// TestReplicas kills servers under load, and the database.
-func TestReplicas(t *testing.T) { testReplicas(t, 3, 1) }
+// TestLengthyReplicas kills servers under load, and the database.
+func TestLengthyReplicas(t *testing.T) { testReplicas(t, 3, 1) }
 
 // TestSoakReplicas does so 50 and ten times.
 func TestSoakReplicas(t *testing.T) {
@@ -258,10 +258,10 @@ func testReplicas(t *testing.T, kills, restarts int) {
 	f.settled(sum)
 }
 
-// TestSlotsOfKilledServer kills a server while two streams run on it: another server
+// TestLengthySlotsOfKilledServer kills a server while two streams run on it: another server
 // gives their slots to others within the lease of 6 s. The bound is 9 s, so that a busy
 // machine does not fail it, and a lease of 15 s, which is renewed every 5 s, does.
-func TestSlotsOfKilledServer(t *testing.T) {
+func TestLengthySlotsOfKilledServer(t *testing.T) {
 	slow(t)
 	f := startFleet(t, 2, 2)
 	killed := f.servers[0]
@@ -285,9 +285,9 @@ func TestSlotsOfKilledServer(t *testing.T) {
 	f.servers[0].mustSpeak(map[string]any{"input": "Good morning."})
 }
 
-// TestReplicasShareLimits asks three servers with 64 clients each: together they
+// TestLengthyReplicasShareLimits asks three servers with 64 clients each: together they
 // let through what the plan allows, all of it and no more.
-func TestReplicasShareLimits(t *testing.T) {
+func TestLengthyReplicasShareLimits(t *testing.T) {
 	slow(t)
 	const budget = 500
 	f := startFleet(t, 3, 5)

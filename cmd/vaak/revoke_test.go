@@ -11,10 +11,10 @@ import (
 	"vaak/store/storetest/pgtest"
 )
 
-// TestRevokedWhileItSpeaks revokes a key from another process while a stream of
+// TestLengthyRevokedWhileItSpeaks revokes a key from another process while a stream of
 // it runs: the next request is refused, and the stream ends. The usual time, which
 // is logged, is under a second; a busy machine may take longer.
-func TestRevokedWhileItSpeaks(t *testing.T) {
+func TestLengthyRevokedWhileItSpeaks(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) {

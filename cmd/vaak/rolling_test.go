@@ -111,7 +111,7 @@ func roll(t *testing.T, restarts, requests, streams int64) {
 	t.Logf("%d restarts, %d requests, %d streams", rolled, r.requests.Load(), r.streams.Load())
 }
 
-func TestRollingRestartLosesNothing(t *testing.T) {
+func TestLengthyRollingRestartLosesNothing(t *testing.T) {
 	slow(t)
 	roll(t, 3, 300, 20)
 }

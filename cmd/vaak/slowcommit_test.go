@@ -15,9 +15,9 @@ import (
 	_ "modernc.org/sqlite" // the driver sqlite
 )
 
-// TestSlowCommit has another process keep the database's lock for a second, again and
+// TestLengthySlowCommit has another process keep the database's lock for a second, again and
 // again, while streams begin: none is refused, and all are charged.
-func TestSlowCommit(t *testing.T) {
+func TestLengthySlowCommit(t *testing.T) {
 	slow(t)
 	t.Parallel()
 	s := start(t)

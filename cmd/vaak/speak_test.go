@@ -99,8 +99,8 @@ func inked(s string) string {
 	}, s)
 }
 
-// TestSpeakLong speaks 30,000 characters in one go, fast, with captions.
-func TestSpeakLong(t *testing.T) {
+// TestLengthySpeakLong speaks 30,000 characters in one go, fast, with captions.
+func TestLengthySpeakLong(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it speaks half an hour")
@@ -135,9 +135,9 @@ func TestSpeakLong(t *testing.T) {
 	}
 }
 
-// TestSpeakInBoundedMemory compares what texts of 20 and of 200 thousand characters
-// take. TestReciteInBoundedMemory of package speech has ten times as much.
-func TestSpeakInBoundedMemory(t *testing.T) {
+// TestLengthySpeakInBoundedMemory compares what texts of 20 and of 200 thousand characters
+// take. TestLengthyReciteInBoundedMemory of package speech has ten times as much.
+func TestLengthySpeakInBoundedMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("speaking a book takes half a minute")
 	}

@@ -95,8 +95,8 @@ func TestTranscribe(t *testing.T) {
 	}
 }
 
-// TestTranscribeLanguages reads a sentence of every language.
-func TestTranscribeLanguages(t *testing.T) {
+// TestLengthyTranscribeLanguages reads a sentence of every language.
+func TestLengthyTranscribeLanguages(t *testing.T) {
 	t.Parallel()
 	e := openEngine(t)
 	for _, l := range lang.All() {

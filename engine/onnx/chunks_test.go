@@ -17,7 +17,7 @@ func TestChunksAreTheWhole(t *testing.T) {
 	testChunks(t, "tiny", model, config, 4, 300)
 }
 
-func TestChunksOfTrueShapes(t *testing.T) {
+func TestLengthyChunksOfTrueShapes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("computes seconds of speech with models of the true size")

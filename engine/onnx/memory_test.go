@@ -35,14 +35,11 @@ func memoryOf(t testing.TB, pid int) int64 {
 	return (in - shared) * int64(os.Getpagesize())
 }
 
-// raced says that the race detector is on.
-var raced bool
-
-// measured skips a test of the memory of the worker where the race detector takes some times that
-// memory itself. `make test` runs this package without it, too.
+// measured skips a test of the memory of the worker in short tests: with the race detector,
+// which takes some times that memory itself, only these run.
 func measured(t *testing.T) {
 	t.Helper()
-	if raced {
+	if testing.Short() {
 		t.Skip("measures memory, which the race detector takes too")
 	}
 }
@@ -62,9 +59,9 @@ func refused(t testing.TB, p *worker.Process, j worker.Job) *worker.Refusal {
 	return r
 }
 
-// TestMemoryEater: a model that takes more memory than there is gets no result. Others go on beside
+// TestLengthyMemoryEater: a model that takes more memory than there is gets no result. Others go on beside
 // it and after it, in the same process.
-func TestMemoryEater(t *testing.T) {
+func TestLengthyMemoryEater(t *testing.T) {
 	t.Parallel()
 	measured(t)
 	const most = 200 * mib
@@ -106,8 +103,8 @@ func TestMemoryEater(t *testing.T) {
 	}
 }
 
-// TestMemoryOfManyModels asks more models in turn than memory holds.
-func TestMemoryOfManyModels(t *testing.T) {
+// TestLengthyMemoryOfManyModels asks more models in turn than memory holds.
+func TestLengthyMemoryOfManyModels(t *testing.T) {
 	t.Parallel()
 	measured(t)
 	const most = 140 * mib
@@ -134,9 +131,9 @@ func TestMemoryOfManyModels(t *testing.T) {
 	}
 }
 
-// TestMemoryInUse: no model is taken from one who uses it, and the next one is refused until one
+// TestLengthyMemoryInUse: no model is taken from one who uses it, and the next one is refused until one
 // is free.
-func TestMemoryInUse(t *testing.T) {
+func TestLengthyMemoryInUse(t *testing.T) {
 	t.Parallel()
 	measured(t)
 	p := process(t, worker.Settings{Memory: 200 * mib})
@@ -169,8 +166,8 @@ func TestMemoryInUse(t *testing.T) {
 	t.Error("a model is refused although another is not in use any more")
 }
 
-// TestMemoryAtOnce loads many models at the same time. Each speaks or is refused, and memory keeps.
-func TestMemoryAtOnce(t *testing.T) {
+// TestLengthyMemoryAtOnce loads many models at the same time. Each speaks or is refused, and memory keeps.
+func TestLengthyMemoryAtOnce(t *testing.T) {
 	t.Parallel()
 	measured(t)
 	p := process(t, worker.Settings{Memory: 200 * mib})
@@ -194,8 +191,8 @@ func TestMemoryAtOnce(t *testing.T) {
 	}
 }
 
-// TestMemoryOfIdleModels waits until a model that nobody uses is gone from memory.
-func TestMemoryOfIdleModels(t *testing.T) {
+// TestLengthyMemoryOfIdleModels waits until a model that nobody uses is gone from memory.
+func TestLengthyMemoryOfIdleModels(t *testing.T) {
 	t.Parallel()
 	measured(t)
 	p := process(t, worker.Settings{Idle: 200 * time.Millisecond})

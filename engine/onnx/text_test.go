@@ -112,8 +112,8 @@ func TestLongSentence(t *testing.T) {
 	}
 }
 
-// TestForeign speaks each language for which there is an accent.
-func TestForeign(t *testing.T) {
+// TestLengthyForeign speaks each language for which there is an accent.
+func TestLengthyForeign(t *testing.T) {
 	t.Parallel()
 	e := open(t, t.TempDir())
 	p, k := add(t, e, piper(t, tiny.PiperOptions{})), add(t, e, kokoro(t))
@@ -135,7 +135,7 @@ func TestForeign(t *testing.T) {
 				continue
 			}
 			// Some are enough for the second voice, and for both where all takes long.
-			if foreign++; foreign%3 > 0 && (i > 0 || raced || testing.Short()) {
+			if foreign++; foreign%3 > 0 && (i > 0 || testing.Short()) {
 				continue
 			}
 			s := say(t, e, u)

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestOneKeyByMany has many goroutines keep and read the same few answers in too
+// TestLengthyOneKeyByMany has many goroutines keep and read the same few answers in too
 // little room, while the files of some are taken away.
-func TestOneKeyByMany(t *testing.T) {
+func TestLengthyOneKeyByMany(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string

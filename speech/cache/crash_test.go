@@ -58,9 +58,9 @@ func crashStep(c *Cache, n int) error {
 	return err
 }
 
-// TestCrash kills a process that keeps answers, again and again, and checks what
+// TestLengthyCrash kills a process that keeps answers, again and again, and checks what
 // it left.
-func TestCrash(t *testing.T) {
+func TestLengthyCrash(t *testing.T) {
 	t.Parallel()
 	kills := 30
 	if testing.Short() {

@@ -219,7 +219,7 @@ func (m *machine) crowd(t *testing.T, n int, over, length time.Duration) {
 	all.Wait()
 }
 
-func TestCrowds(t *testing.T) {
+func TestLengthyCrowds(t *testing.T) {
 	t.Parallel()
 	// Two slots at 4 ms a second of audio carry 500 streams.
 	length := 60 * time.Second

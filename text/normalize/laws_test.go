@@ -75,9 +75,9 @@ func check(t fataler, s string, tag lang.Tag) {
 	}
 }
 
-// TestLong tries texts that are as long as they may be, of one piece or two,
+// TestLengthyTexts tries texts that are as long as they may be, of one piece or two,
 // again and again: the steps a byte must not grow with the length.
-func TestLong(t *testing.T) {
+func TestLengthyTexts(t *testing.T) {
 	t.Parallel()
 	codes := []lang.Code{"en", "hi", "ru", "zh"}
 	if testing.Short() {

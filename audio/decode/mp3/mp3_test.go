@@ -20,9 +20,9 @@ var settings = map[string][]string{
 	"apart":        {"-c:a", "libmp3lame", "-b:a", "64k", "-joint_stereo", "0", "-f", "mp3"},
 }
 
-// TestMP3 compares what is decoded with what FFmpeg decodes, which also tells the
+// TestLengthyMP3 compares what is decoded with what FFmpeg decodes, which also tells the
 // length: at some rates FFmpeg's encoder promises more than it was given.
-func TestMP3(t *testing.T) {
+func TestLengthyMP3(t *testing.T) {
 	t.Parallel()
 	for rate, ways := range map[int][]string{
 		8000: {"constant", "variable", "without info", "apart"}, 16000: {"constant", "variable"},

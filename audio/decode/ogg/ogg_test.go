@@ -21,9 +21,9 @@ var settings = map[string][]string{
 	"short":    {"-c:a", "libopus", "-b:a", "64k", "-frame_duration", "2.5", "-application", "lowdelay", "-f", "ogg"},
 }
 
-// TestOgg compares what is decoded with what FFmpeg decodes by the same library,
+// TestLengthyOgg compares what is decoded with what FFmpeg decodes by the same library,
 // from an own reader of Ogg.
-func TestOgg(t *testing.T) {
+func TestLengthyOgg(t *testing.T) {
 	t.Parallel()
 	for rate, ways := range map[int][]string{
 		8000: {"voice", "long", "longest"}, 16000: {"voice", "constant", "short"}, 24000: {"voice"}, 48000: {"music", "constant", "longest"},

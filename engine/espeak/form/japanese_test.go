@@ -132,7 +132,7 @@ func TestLongJapaneseTextIsSplitInClauses(t *testing.T) {
 }
 
 // readings.flate has to be of the very dictionary that is linked.
-func TestReadingsAreOfTheDictionary(t *testing.T) {
+func TestLengthyReadingsAreOfTheDictionary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads the whole dictionary")
 	}

@@ -57,7 +57,7 @@ func check(t *testing.T, s string, most int, got symbols.Encoding) {
 	}
 }
 
-func TestEncode(t *testing.T) {
+func TestLengthyEncode(t *testing.T) {
 	t.Parallel()
 	engine := openEngine(t)
 	for _, tt := range []struct {
@@ -93,8 +93,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestPreviews counts the symbols of previews that are not in the vocabulary.
-func TestPreviews(t *testing.T) {
+// TestLengthyPreviews counts the symbols of previews that are not in the vocabulary.
+func TestLengthyPreviews(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads a sentence of every language")
 	}

@@ -288,8 +288,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestPreviews counts the symbols of each language's preview that the usual map does not have.
-func TestPreviews(t *testing.T) {
+// TestLengthyPreviews counts the symbols of each language's preview that the usual map does not have.
+func TestLengthyPreviews(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads a sentence of every language")
 	}
@@ -328,9 +328,9 @@ func TestPreviews(t *testing.T) {
 	t.Logf("of %d symbols %d are unknown:\n%s", all, unknown, b.String())
 }
 
-// TestAdapted: what voices speak with the sounds of their own language has no symbol that they
+// TestLengthyAdapted: what voices speak with the sounds of their own language has no symbol that they
 // have not learned, whatever language it is from.
-func TestAdapted(t *testing.T) {
+func TestLengthyAdapted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads a sentence of every language")
 	}

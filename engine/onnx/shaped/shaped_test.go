@@ -88,7 +88,7 @@ func (v *voice) pieces(t testing.TB, in map[string]ort.Tensor, margin int, each 
 	}
 }
 
-func TestShape(t *testing.T) {
+func TestLengthyShape(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")
 	}

@@ -1,5 +1,0 @@
-//go:build race
-
-package onnx_test
-
-func init() { raced = true }
