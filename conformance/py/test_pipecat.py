@@ -1,5 +1,6 @@
 """Pipecat's ElevenLabs services in a pipeline, over multi-stream-input and over
-HTTP, and its OpenAI service with all of its defaults. VAAK_BASE_URL and VAAK_API_KEY say where the server is; `run` sets them."""
+HTTP, and its OpenAI service with all of its defaults. VAAK_BASE_URL and VAAK_API_KEY say where the server is, and
+VAAK_NEURAL_URL where one is to which voices were added; `run` sets them."""
 
 import asyncio
 import os
@@ -35,6 +36,7 @@ suite = Suite("pipecat-ai")
 shows = suite.shows
 
 ORIGIN = os.environ["VAAK_BASE_URL"]
+NEURAL = os.environ["VAAK_NEURAL_URL"]
 KEY = os.environ["VAAK_API_KEY"]
 RATE = 24_000
 TEXT = "The quick brown fox jumps over the lazy dog. It does so twice, and then it rests."
@@ -104,9 +106,9 @@ async def running(service):
         run.cancel()
 
 
-async def live(key=KEY, voice=None, **more):
+async def live(key=KEY, voice=None, origin=ORIGIN, **more):
     settings = ElevenLabsTTSService.Settings(voice=voice or await a_voice())
-    return ElevenLabsTTSService(api_key=key, url=ORIGIN.replace("http", "ws", 1), settings=settings, **more)
+    return ElevenLabsTTSService(api_key=key, url=origin.replace("http", "ws", 1), settings=settings, **more)
 
 
 async def answer(worker, text=TEXT):
@@ -182,10 +184,10 @@ async def _():
 
 
 @asynccontextmanager
-async def over_http(key=KEY, voice=None, **more):
+async def over_http(key=KEY, voice=None, origin=ORIGIN, **more):
     async with aiohttp.ClientSession() as session:
         settings = ElevenLabsHttpTTSService.Settings(voice=voice or await a_voice())
-        service = ElevenLabsHttpTTSService(api_key=key, aiohttp_session=session, base_url=ORIGIN, settings=settings, **more)
+        service = ElevenLabsHttpTTSService(api_key=key, aiohttp_session=session, base_url=origin, settings=settings, **more)
         async with running(service) as running_service:
             yield running_service
 
@@ -205,8 +207,8 @@ async def _():
     assert any("voice_not_found" in error.error for error in errors), errors
 
 
-def openai_service(key=KEY):
-    return OpenAITTSService(api_key=key, base_url=f"{ORIGIN}/v1")
+def openai_service(key=KEY, origin=ORIGIN, **more):
+    return OpenAITTSService(api_key=key, base_url=f"{origin}/v1", **more)
 
 
 @shows("OpenAITTSService", "a turn with the model and the voice that it has by default")
@@ -269,6 +271,53 @@ async def _():
     audio, words = await said(over_http(pronunciation_dictionary_locators=locators()), WRITTEN)
     assert audio == want, f"{len(audio)} bytes, which are not the {len(want)} of the respelled text"
     assert words == WRITTEN, words
+
+
+# Voices that an operator has added, one of each kind, by the names that `run` gives them: the
+# OpenAI service refuses others than those of OpenAI.
+ADDED = {"Piper's kind": "nova", "Piper's kind with several speakers": "shimmer", "Kokoro's kind": "echo"}
+
+
+async def added(name):
+    """added is the id of the added voice with a name."""
+    headers = {"Authorization": f"Bearer {KEY}"}
+    async with aiohttp.ClientSession() as session, session.get(f"{NEURAL}/v1/voices/{name}", headers=headers) as answer:
+        voice = await answer.json()
+    assert voice["category"] == "custom", voice
+    return voice["voice_id"]
+
+
+def neural(kind, name):
+    """neural adds the tests of a kind of added voices."""
+
+    @shows("ElevenLabsTTSService", f"a turn by an added voice of {kind}")
+    async def _():
+        async with running(await live(voice=await added(name), origin=NEURAL)) as (worker, sink, errors):
+            await answer(worker)
+            await sink.wait(TTSStoppedFrame)
+        check_turn(sink, errors)
+
+    @shows("ElevenLabsHttpTTSService", f"a turn by an added voice of {kind}")
+    async def _():
+        async with over_http(voice=await added(name), origin=NEURAL) as (worker, sink, errors):
+            await answer(worker)
+            await sink.wait(TTSStoppedFrame)
+        check_turn(sink, errors)
+
+    @shows("OpenAITTSService", f"a turn by an added voice of {kind}, under a name of OpenAI's")
+    async def _():
+        assert await added(name)
+        settings = OpenAITTSService.Settings(voice=name)
+        async with running(openai_service(origin=NEURAL, settings=settings)) as (worker, sink, errors):
+            await answer(worker)
+            await sink.wait(TTSStoppedFrame)
+        seconds = sum(len(frame.audio) for frame in sink.of(TTSAudioRawFrame)) / 2 / RATE
+        assert 2 < seconds < 15, f"{seconds} s of audio"
+        assert not errors, errors
+
+
+for kind, name in ADDED.items():
+    neural(kind, name)
 
 
 @shows("examples", "the one of docs/clients.md runs")
