@@ -51,7 +51,7 @@ type Sampling struct {
 	MinP              *float64 // 0 to 1
 	RepetitionPenalty *float64 // 0.5 to 2
 	PresencePenalty   *float64 // -2 to 2
-	Seed              *int64   // 0 to 4294967295
+	Seed              *int64   // 0 to 2^32-1
 }
 
 // Word says that a word of the utterance begins at a sample.

@@ -53,6 +53,11 @@ func TestBadInput(t *testing.T) {
 		{"lang is an array", with(`"lang":["en"]`), 400, parameter, "lang", "not an array"},
 		{"number too big", with(`"speed":1e400`), 400, parameter, "speed", "1e400"},
 		{"sample_rate too big", with(`"sample_rate":1e300`), 400, parameter, "sample_rate", "1e300"},
+		{"seed is a string", with(`"seed":"7"`), 400, parameter, "seed", "seed must be a whole number, not a string"},
+		{"seed is broken", with(`"seed":1.5`), 400, parameter, "seed", "seed 1.5 is not a whole number from 0 to 4294967295"},
+		{"seed too big", with(`"seed":4294967296`), 400, parameter, "seed", "seed 4294967296 is not a whole number from 0 to 4294967295"},
+		{"seed far too big", with(`"seed":1e400`), 400, parameter, "seed", "not a whole number from 0 to 4294967295"},
+		{"seed below zero", with(`"seed":-1`), 400, parameter, "seed", "seed -1 is not a whole number"},
 		{"dictionary is a number", with(`"pronunciation_dictionary_id":1`), 400, parameter, "pronunciation_dictionary_id", "a string"},
 
 		// What is missing or out of range.

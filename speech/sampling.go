@@ -2,11 +2,24 @@ package speech
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"vaak/internal/fault"
 )
+
+// MaxSeed is the largest seed; the smallest is 0.
+const MaxSeed = 1<<32 - 1
+
+// Seed returns a number as the value of [Sampling.Seed]. The error is of kind Invalid if it is no
+// whole number from 0 to [MaxSeed].
+func Seed(x float64) (*int64, error) {
+	if !(x >= 0 && x <= MaxSeed) || x != math.Trunc(x) {
+		return nil, fault.BadParameter("seed", "seed %.17g is not a whole number from 0 to %d", x, MaxSeed)
+	}
+	return new(int64(x)), nil
+}
 
 // knob is a parameter of [Sampling] and the range it must be in.
 type knob struct {
@@ -24,7 +37,7 @@ func knobs(s Sampling) []knob {
 		{"repetition_penalty", s.RepetitionPenalty, 0.5, 2},
 		{"presence_penalty", s.PresencePenalty, -2, 2},
 	}
-	seed := knob{name: "seed", min: 0, max: 1<<32 - 1}
+	seed := knob{name: "seed", min: 0, max: MaxSeed}
 	if s.Seed != nil {
 		value := float64(*s.Seed)
 		seed.value = &value

@@ -460,3 +460,18 @@ func TestHealth(t *testing.T) {
 		t.Errorf("Health = %+v", h)
 	}
 }
+
+// TestSeed: whole numbers up to the largest one are seeds.
+func TestSeed(t *testing.T) {
+	t.Parallel()
+	for _, x := range []float64{0, 1, 1 << 31, speech.MaxSeed} {
+		if got, err := speech.Seed(x); err != nil || *got != int64(x) {
+			t.Errorf("Seed(%v) = %v, %v", x, got, err)
+		}
+	}
+	for _, x := range []float64{-1, 0.5, speech.MaxSeed + 1, math.Inf(1), math.NaN()} {
+		if got, err := speech.Seed(x); got != nil || fault.KindOf(err) != fault.Invalid {
+			t.Errorf("Seed(%v) = %v, %v, want an error of kind Invalid", x, got, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -42,17 +43,17 @@ func (q *query) number(name string) *float64 {
 	return &v
 }
 
-// seed returns the seed, or nil when it is absent. The session checks its range.
+// seed returns the seed, or nil when it is absent.
 func (q *query) seed() *int64 {
 	v := q.number("seed")
 	if v == nil {
 		return nil
 	}
-	seed := int64(*v)
-	if float64(seed) != *v {
-		q.fail("seed", "seed %.17g is not a whole number from 0 to 4294967295", *v)
+	seed, err := speech.Seed(*v)
+	if q.err == nil {
+		q.err = err
 	}
-	return &seed
+	return seed
 }
 
 // words returns a number of words, which must be within the bounds; 0 when it is absent.
@@ -184,6 +185,12 @@ func dialectParameters(r *http.Request, values url.Values) (parameters, error) {
 	}
 	if q.bool("auto_mode") {
 		p.request.Chunks.Mode = chunk.Auto
+	}
+	// A seed that cannot be used is ignored, as over HTTP. Notices go into a header, so what was
+	// sent is quoted in ASCII.
+	lenient := &query{values: values}
+	if p.request.Sampling.Seed = lenient.seed(); lenient.err != nil {
+		p.notices = append(p.notices, fmt.Sprintf("seed %+.40q is not a whole number from 0 to %d; it is ignored", values.Get("seed"), speech.MaxSeed))
 	}
 	return p, q.err
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ type parameters struct {
 	request speech.SessionRequest
 	// dictionaries are the pronunciation dictionaries that are asked for.
 	dictionaries []dictionary.Locator
+	notices      []string // sentences about what is ignored
 }
 
 // kind holds what differs between the three sockets.
@@ -121,7 +123,7 @@ func (h *Handler) check(c *connection, r *http.Request, k kind) ([]string, error
 	p.request.Format = s.Format()
 	c.request = p.request
 	// Last, so that a request that is wrong does not reach the ledger.
-	return s.Notices(), h.cfg.Speech.Afford(r.Context(), c.caller)
+	return slices.Concat(p.notices, s.Notices()), h.cfg.Speech.Afford(r.Context(), c.caller)
 }
 
 func errNoHandshake(why string) error {

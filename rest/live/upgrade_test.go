@@ -177,3 +177,54 @@ func TestSeenToTheEnd(t *testing.T) {
 		t.Errorf("access log has %s", line)
 	}
 }
+
+// TestSeedOfAddress: a seed reaches the session. The sockets of the ElevenLabs dialect ignore one
+// that is none and say so; the native one refuses it.
+func TestSeedOfAddress(t *testing.T) {
+	t.Parallel()
+	fake := &fakeSpeaker{}
+	s := serve(t, newSite(t, Config{Speech: fake}))
+	for _, path := range []string{nativePath, singlePath, multiPath} {
+		for _, tt := range []struct {
+			sent   string
+			want   int64 // -1: none
+			notice string
+		}{
+			{"", -1, ""},
+			{"0", 0, ""},
+			{"4294967295", 4294967295, ""},
+			{"7.0", 7, ""},
+			{"4294967296", -1, `seed "4294967296" is not a whole number from 0 to 4294967295; it is ignored`},
+			{"-1", -1, `seed "-1" is not a whole number from 0 to 4294967295; it is ignored`},
+			{"1.5", -1, `seed "1.5" is not a whole number from 0 to 4294967295; it is ignored`},
+			{"1e300", -1, `is not a whole number from 0 to 4294967295; it is ignored`},
+			{"dice", -1, `seed "dice" is not a whole number from 0 to 4294967295; it is ignored`},
+			{"NaN", -1, `seed "NaN" is not a whole number from 0 to 4294967295; it is ignored`},
+			{"%C3%A9%0A", -1, `seed "\u00e9\n" is not a whole number`},
+		} {
+			conn, resp, err := s.connect(t.Context(), path+"?seed="+tt.sent)
+			if path == nativePath && tt.notice != "" {
+				if err == nil || resp.StatusCode != http.StatusBadRequest {
+					t.Errorf("%s with the seed %q is not refused: %v", path, tt.sent, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("dial %s with the seed %q: %v", path, tt.sent, err)
+				continue
+			}
+			_ = conn.Close()
+			if got := resp.Header.Get("X-Notice"); !strings.Contains(got, tt.notice) || tt.notice == "" && got != "" {
+				t.Errorf("%s with the seed %q: x-notice %q, want %q", path, tt.sent, got, tt.notice)
+			}
+			opened := fake.requests()
+			got := int64(-1)
+			if seed := opened[len(opened)-1].Sampling.Seed; seed != nil {
+				got = *seed
+			}
+			if got != tt.want {
+				t.Errorf("%s with the seed %q: the session has %d, want %d", path, tt.sent, got, tt.want)
+			}
+		}
+	}
+}

@@ -36,7 +36,7 @@ type speechRequest struct {
 	MinP              *float64 `json:"min_p,omitempty" minimum:"0" maximum:"1" doc:"Sampling, for engines that sample. Leave unset."`
 	RepetitionPenalty *float64 `json:"repetition_penalty,omitempty" minimum:"0.5" maximum:"2" doc:"Sampling, for engines that sample. Leave unset."`
 	PresencePenalty   *float64 `json:"presence_penalty,omitempty" minimum:"-2" maximum:"2" doc:"Sampling, for engines that sample. Leave unset."`
-	Seed              *int     `json:"seed,omitempty" minimum:"0" maximum:"4294967295" doc:"Sampling, for engines that sample: another whole number says the text a little differently; the same one, or none, always the same."`
+	Seed              seed     `json:"seed,omitempty"`
 
 	PreviousText string `json:"previous_text,omitempty" doc:"Text that was spoken just before. It shapes the prosody, is not spoken and not charged."`
 	NextText     string `json:"next_text,omitempty" doc:"Text that will follow. It shapes the prosody, is not spoken and not charged."`
@@ -70,11 +70,8 @@ func (b *speechRequest) request() (speech.Request, delivery, error) {
 			MinP:              b.MinP,
 			RepetitionPenalty: b.RepetitionPenalty,
 			PresencePenalty:   b.PresencePenalty,
+			Seed:              b.Seed.number,
 		},
-	}
-	if b.Seed != nil {
-		seed := int64(*b.Seed)
-		req.Sampling.Seed = &seed
 	}
 	if b.Input == nil {
 		return req, whole, fault.BadParameter("input", "input is missing; send 1 to %d characters of text", speech.MaxCharacters)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/url"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"vaak/internal/document"
 	"vaak/internal/fault"
 	"vaak/rest/elevenlabs"
@@ -29,7 +27,7 @@ type textToSpeechRequest struct {
 	Emoji         string           `json:"emoji,omitempty" enum:"silent,named" default:"silent" doc:"Whether emoji are silent, or read by their names in the language of the text, as far as it has them."`
 	URLs          string           `json:"urls,omitempty" enum:"host,full" default:"host" doc:"Whether a web address with http:// or https:// is read up to the end of its host, or whole."`
 	ModelID       string           `json:"model_id,omitempty" bind:"any" doc:"Any value is taken; the current model speaks."`
-	Seed          seed             `json:"seed,omitempty"`
+	Seed          lenientSeed      `json:"seed,omitempty"`
 	Previous      []string         `json:"previous_request_ids,omitempty" bind:"ignore" doc:"Taken and ignored; send previous_text."`
 	Next          []string         `json:"next_request_ids,omitempty" bind:"ignore" doc:"Taken and ignored; send next_text."`
 	AsIVC         bool             `json:"use_pvc_as_ivc,omitempty" bind:"ignore" doc:"Taken and ignored."`
@@ -64,34 +62,6 @@ func (b *textToSpeechRequest) bind(body []byte) (ignored []string, err error) {
 		ignored = append(ignored, "seed")
 	}
 	return ignored, err
-}
-
-// seed is a number that makes voices which sample speak a little differently. One that cannot be
-// used is ignored, as other services do.
-type seed struct {
-	number  *int64
-	strange bool // a value was sent that is no seed
-}
-
-// maxSeed is the largest seed.
-const maxSeed = 1<<32 - 1
-
-// SetJSON takes a whole number.
-func (s *seed) SetJSON(v document.Value) error {
-	x, ok := v.Float()
-	if n := int64(x); ok && x >= 0 && x <= maxSeed && float64(n) == x {
-		s.number = &n
-	} else {
-		s.strange = true
-	}
-	return nil
-}
-
-// Schema describes the number.
-func (seed) Schema(huma.Registry) *huma.Schema {
-	least, most := 0.0, float64(maxSeed)
-	return &huma.Schema{Type: "integer", Minimum: &least, Maximum: &most,
-		Description: "Voices that sample say the text a little differently with another seed, and always the same with the same one, or none. Others ignore it, and x-ignored-parameters names it."}
 }
 
 // SetJSON takes an object.

@@ -68,8 +68,14 @@ func nativeQuery() properties {
 	q["min_p"] = knob(0, 1)
 	q["repetition_penalty"] = knob(0.5, 2)
 	q["presence_penalty"] = knob(-2, 2)
-	q["seed"] = ofType("integer", "For engines that sample; without effect on others, and x-notice in the answer to the handshake says so.").between(0, 1<<32-1)
+	q["seed"] = seed("One outside the range is refused.")
 	return q
+}
+
+// seed describes the seed; strange says what becomes of a value that is none.
+func seed(strange string) *schema {
+	return ofType("integer", "Voices that sample say the text a little differently with another seed, and always the same with the same one, or none. "+
+		"It has no effect on others, and x-notice in the answer to the handshake says so. "+strange).between(0, speech.MaxSeed)
 }
 
 // knob describes a parameter of sampling.
@@ -86,6 +92,7 @@ func dialectQuery() properties {
 	q["output_format"].Pattern = FormatPattern()
 	q["language_code"] = ofType("string", "The language in any form; without it, and with `auto`, it is told from the first text.").such("hi", "hin", "Hindi", "en-IN")
 	q["auto_mode"] = ofType("boolean", "Speak at the end of each sentence and of each message that ends a phrase; `chunk_length_schedule` is not used.").usually(false)
+	q["seed"] = seed("A value that is none is ignored, and x-notice says that too.")
 	return q
 }
 
