@@ -161,6 +161,9 @@ func (m Manifest) check(found []Member) error {
 		if digits, ok := keptDigest(f.Name); ok && digits != f.SHA256 {
 			return fmt.Errorf("%s does not hold what its name says", f.Name)
 		}
+		if digest, ok := modelDigest(f.Name); ok && digest != f.SHA256 {
+			return fmt.Errorf("%s does not hold the model that its name says", f.Name)
+		}
 		database = database || f.Name == databaseMember
 	}
 	if !database {

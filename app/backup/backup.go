@@ -27,9 +27,13 @@ type Source struct {
 	Place   deployment.Place
 	File    string // the archive, which must not be there yet
 	Program string // version of this program, for the manifest
-	// Missing is called for a file that a dataset names and that is lost, with the reason. The backup
-	// goes on without the file unless Missing returns an error. Nil fails the backup.
-	Missing func(slug, name string, why error) error
+	// Voices is the directory of the voices that the operator has added, which may be outside of the
+	// data directory; "" has none. WithoutVoices leaves them out.
+	Voices        string
+	WithoutVoices bool
+	// Missing is called for what is lost, such as a file that a dataset names, with the reason. The
+	// backup goes on without it unless Missing returns an error. Nil fails the backup.
+	Missing func(what string, why error) error
 	Log     *slog.Logger
 }
 
@@ -99,6 +103,9 @@ func (c Source) write(ctx context.Context, database, scratch, to string) (m Mani
 	if err := c.addKept(ctx, a, copied); err != nil {
 		return m, err
 	}
+	if err := c.addVoices(ctx, a); err != nil {
+		return m, err
+	}
 	if err := a.close(); err != nil {
 		return m, err
 	}
@@ -149,8 +156,8 @@ func topOf(name string) string {
 	return top
 }
 
-// addFiles adds the files of the data directory, but for the database and the files of
-// datasets.
+// addFiles adds the files of the data directory, but for the database, the files of datasets
+// and those of added voices.
 func (c Source) addFiles(ctx context.Context, a *archiver, database string) error {
 	root, err := os.OpenRoot(c.Place.DataDir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -168,8 +175,9 @@ func (c Source) addFiles(ctx context.Context, a *archiver, database string) erro
 	if rel, err := filepath.Rel(c.Place.DataDir, c.File); err == nil {
 		own = append(own, rel)
 	}
+	voices := c.voicesName()
 	return errors.Join(a.addTree(ctx, root, func(name string) bool {
-		return slices.Contains(own, name) || topOf(name) == deployment.Files || leavesOut(name) || sameFile(root, name, secret)
+		return slices.Contains(own, name) || topOf(name) == deployment.Files || topOf(name) == deployment.Voices || name == voices || leavesOut(name) || sameFile(root, name, secret)
 	}), root.Close())
 }
 

@@ -61,7 +61,7 @@ func (c Source) addKept(ctx context.Context, a *archiver, database string) error
 		if lost, ok := errors.AsType[lostError](err); ok {
 			// The name stays in added, so a lost file that two datasets share is reported
 			// once.
-			return c.lost(slug, f.Name, lost)
+			return c.lost(fmt.Sprintf("file %s of dataset %s", f.Name, slug), lost)
 		}
 		if err != nil {
 			return err
@@ -76,9 +76,7 @@ type lostError string
 // Error returns the reason.
 func (e lostError) Error() string { return string(e) }
 
-// openWhole opens a kept file. It reads all of it first and returns a lostError when the
-// content does not have the digest of its name, since a restore would refuse an archive
-// with such a file.
+// openWhole opens a kept file, whose name is the digest of its content; see checkWhole.
 func openWhole(name string) (*os.File, error) {
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,24 +85,30 @@ func openWhole(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.New()
-	_, err = io.Copy(sum, f)
-	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err == nil && hex.EncodeToString(sum.Sum(nil)) != filepath.Base(name) {
-		err = lostError("it is damaged: it does not hold what its name says")
-	}
-	if err != nil {
+	if err := checkWhole(f, filepath.Base(name)); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }
 
-// lost says that a file cannot be backed up, which a backup must not hide.
-func (c Source) lost(slug, name string, why lostError) error {
-	if c.Missing == nil {
-		return fmt.Errorf("file %s of dataset %s is lost, and --allow-missing would back up the rest: %w", name, slug, why)
+// checkWhole reads all of a file and goes back to its beginning. It returns a lostError when the
+// content has another digest, since a restore would refuse an archive with such a file.
+func checkWhole(f *os.File, digest string) error {
+	sum := sha256.New()
+	_, err := io.Copy(sum, f)
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
 	}
-	return c.Missing(slug, name, why)
+	if err == nil && hex.EncodeToString(sum.Sum(nil)) != digest {
+		err = lostError("it is damaged: it does not hold what its name says")
+	}
+	return err
+}
+
+// lost says that something cannot be backed up, which a backup must not hide.
+func (c Source) lost(what string, why error) error {
+	if c.Missing == nil {
+		return fmt.Errorf("%s is lost, and --allow-missing would back up the rest: %w", what, why)
+	}
+	return c.Missing(what, why)
 }

@@ -105,8 +105,8 @@ func (x *shelf) backup(allowMissing bool) (file, said string, err error) {
 	file = filepath.Join(x.t.TempDir(), "backup.tar.gz")
 	c := Source{Place: x.place, File: file}
 	if allowMissing {
-		c.Missing = func(slug, name string, why error) error {
-			_, err := fmt.Fprintf(&out, "file %s of dataset %s: %v", name, slug, why)
+		c.Missing = func(what string, why error) error {
+			_, err := fmt.Fprintf(&out, "%s: %v", what, why)
 			return err
 		}
 	}

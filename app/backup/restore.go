@@ -126,7 +126,7 @@ func (c Target) place(m Manifest, database, forDatabase, forFiles string) (err e
 	// and every dataset file that it names.
 	for _, f := range m.Members {
 		name, ok := fileOf(f.Name)
-		if !ok {
+		if _, ofVoice := modelFolder(f.Name); ofVoice || !ok {
 			continue
 		}
 		// A file of a dataset has the digest of its content as its name, so laying it over
@@ -139,6 +139,9 @@ func (c Target) place(m Manifest, database, forDatabase, forFiles string) (err e
 		if err := move(filepath.Join(forFiles, name), filepath.Join(c.Place.DataDir, name)); err != nil {
 			return err
 		}
+	}
+	if err := mv.placeVoices(m.Members, filepath.Join(forFiles, deployment.Voices), c.Place.In(deployment.Voices)); err != nil {
+		return err
 	}
 	if err := mv.sync(); err != nil {
 		return err
@@ -169,7 +172,7 @@ func fileOf(member string) (string, bool) {
 type mover struct {
 	suffix string // of what is replaced
 	done   [][2]string
-	dirs   map[string]bool // to which something was laid
+	dirs   map[string]bool // that have something new
 }
 
 // lay moves a file of a dataset, whose name is the digest of its content, over the same
@@ -180,16 +183,20 @@ func (m *mover) lay(from, to string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	if m.dirs == nil {
-		m.dirs = map[string]bool{}
-	}
-	// The directory may be new, and its name is an entry of the one above. Both must reach
-	// the disk.
-	m.dirs[dir], m.dirs[filepath.Dir(dir)] = true, true
+	m.note(dir)
 	return os.Rename(from, to)
 }
 
-// sync writes the directories of laid files to disk.
+// note remembers a directory that sync is to write to disk. The directory may be new, and its name
+// is an entry of the one above; both must reach the disk.
+func (m *mover) note(dir string) {
+	if m.dirs == nil {
+		m.dirs = map[string]bool{}
+	}
+	m.dirs[dir], m.dirs[filepath.Dir(dir)] = true, true
+}
+
+// sync writes the directories that were noted to disk.
 func (m *mover) sync() error {
 	for dir := range m.dirs {
 		if err := syncDir(dir); err != nil {

@@ -185,6 +185,9 @@ func (u *unarchiver) plain(member string) (string, error) {
 	if _, kept := keptDigest(member); !kept && topOf(name) == deployment.Files {
 		return "", errForeign("%.100q is no file of a dataset, whose name is its SHA-256", member)
 	}
+	if _, ok := modelFolder(member); !ok && topOf(name) == deployment.Voices {
+		return "", errForeign("%.100q is no file of an added voice, which is in a folder that has the SHA-256 of its model as its name", member)
+	}
 	return name, nil
 }
 

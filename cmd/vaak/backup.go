@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,9 @@ type backupCommand struct {
 	storeFlags
 	File         string `arg:"" help:"File to write, such as vaak-2027-01-31.tar.gz; it must not be there yet." type:"path"`
 	Secret       string `help:"File of the secret that signs links, which is left out. Default: secret in the data directory." type:"path" placeholder:"FILE"`
-	AllowMissing bool   `help:"Go on when a file that a dataset names is lost, and say which. Without it the backup fails."`
+	AllowMissing bool   `help:"Go on when a file that a dataset names, or the model of an added voice, is lost, and say which. Without it the backup fails."`
+	VoiceDir     string `help:"Directory of the voices that vaak voice add has added. Default: voices in the data directory." placeholder:"DIR" type:"path"`
+	SkipVoices   bool   `help:"Leave out the voices that were added, whose models are large."`
 }
 
 // Run writes the archive and says what is in it.
@@ -28,10 +31,13 @@ func (c backupCommand) Run(ctx context.Context, s streams) error {
 	if inPostgres(place) {
 		return tellProgram(s, place, "--format=custom --file="+quoted(c.File), "pg_dump")
 	}
-	source := backup.Source{Place: place, File: c.File, Program: version, Log: logger(s, slog.LevelWarn)}
+	source := backup.Source{
+		Place: place, File: c.File, Program: version, Log: logger(s, slog.LevelWarn),
+		Voices: cmp.Or(c.VoiceDir, place.In(deployment.Voices)), WithoutVoices: c.SkipVoices,
+	}
 	if c.AllowMissing {
-		source.Missing = func(slug, name string, why error) error {
-			_, err := fmt.Fprintf(s.err, "file %s of dataset %s is not in the backup: %v\n", name, slug, why)
+		source.Missing = func(what string, why error) error {
+			_, err := fmt.Fprintf(s.err, "%s is not in the backup: %v\n", what, why)
 			return err
 		}
 	}
@@ -39,7 +45,7 @@ func (c backupCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.err, "%s holds the database (version %d) and %d other files\n", c.File, m.Schema, len(m.Members)-1)
+	_, err = fmt.Fprintf(s.err, "%s holds the database (version %d) and %d other files%s\n", c.File, m.Schema, len(m.Members)-1, withModels(m))
 	return err
 }
 
@@ -61,9 +67,21 @@ func (c restoreCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.err, "restored the database (version %d) and %d other files, as they were at %s\n",
-		m.Schema, len(m.Members)-1, m.Created.Format(time.RFC3339))
+	_, err = fmt.Fprintf(s.err, "restored the database (version %d) and %d other files%s, as they were at %s\n",
+		m.Schema, len(m.Members)-1, withModels(m), m.Created.Format(time.RFC3339))
 	return err
+}
+
+// withModels says how many of the files are models of added voices, if any.
+func withModels(m backup.Manifest) string {
+	switch n := m.Models(); n {
+	case 0:
+		return ""
+	case 1:
+		return " (with a model of added voices)"
+	default:
+		return fmt.Sprintf(" (with %d models of added voices)", n)
+	}
 }
 
 // inPostgres reports whether the database of a place is no file.
@@ -83,7 +101,7 @@ func tellProgram(s streams, p deployment.Place, args, program string) error {
 		return err
 	}
 	_, err = fmt.Fprintf(s.err, "PostgreSQL brings its own program for this: run the line above. "+
-		"It asks for the password, or takes it from PGPASSWORD or ~/.pgpass; files of the data directory are not in it: copy them after the database.\n")
+		"It asks for the password, or takes it from PGPASSWORD or ~/.pgpass; files of the data directory, added voices among them, are not in it: copy them after the database.\n")
 	return err
 }
 

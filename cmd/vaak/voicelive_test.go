@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -124,6 +125,34 @@ func TestAddedVoiceLiveSeed(t *testing.T) {
 	}
 	if _, header := s.hearBy(voice.DefaultVoice().ID, "multi", "&seed=3", text); !strings.Contains(header.Get("X-Notice"), "is not sampled: seed") {
 		t.Errorf("a seed for a voice of the roster: %q", header.Get("X-Notice"))
+	}
+	s.stop()
+}
+
+// TestAddedVoiceBackup restores a backup of a running server in a fresh directory, where the added
+// voices speak as they did.
+func TestAddedVoiceBackup(t *testing.T) {
+	t.Parallel()
+	library := needed.ONNXRuntime(t)
+	s, ids := added(t)
+	say := func(id voice.ID) string {
+		return string(s.mustSpeak(object{"input": "The keeper of the lighthouse counts 42 ships.", "lang": "en", "voice": id}))
+	}
+	before := map[string]string{}
+	for kind, id := range ids {
+		before[kind] = say(id)
+	}
+	file := filepath.Join(t.TempDir(), "backup.tar.gz")
+	s.vaak("backup", file)
+	dir := filepath.Join(t.TempDir(), "new")
+	s.vaak("restore", file, "--data-dir", dir)
+	s.stop()
+	s.env = append(slices.Clone(s.env), "VAAK_DATA_DIR="+dir)
+	s.serve("--onnxruntime", library)
+	for kind, id := range ids {
+		if after := say(id); after != before[kind] {
+			t.Errorf("%s: after the restore %d bytes, which are not the %d before", kind, len(after), len(before[kind]))
+		}
 	}
 	s.stop()
 }
