@@ -8,8 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"vaak/account"
 	"vaak/console/page"
+	"vaak/engine"
+	"vaak/engine/enginetest"
 	"vaak/identity"
+	"vaak/speech"
 	"vaak/voice"
 )
 
@@ -118,6 +122,48 @@ func TestFacetsCount(t *testing.T) {
 		`<option value="ta" selected>Tamil (4)</option>`, `<option value="hi">Hindi (6)</option>`, // of men
 		`<option value="standard">standard (4)</option>`, "4 voices", "Show all")
 	lacks(t, body, `<option value="basic">`)
+}
+
+// TestAddedVoicesAreShown: they are told apart by their category, and tell of their model.
+func TestAddedVoicesAreShown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(_ *world, cfg *Config) {
+		added := []voice.Voice{
+			{ID: "sv_aaaaaaaaaaaaaaaa", Name: "Amy (x-low)", Gender: voice.Female, Native: "en", Accent: "American English", QualityBand: voice.Standard, Engine: "onnx", PreviewLanguage: "en",
+				License: "CC <0>", Quality: "x_low", Bytes: 63_200_000, Load: 0.125},
+			{ID: "sv_bbbbbbbbbbbbbbbb", Name: "Heart (Kokoro)", Gender: voice.Female, Native: "en", Accent: "American English", QualityBand: voice.Standard, Engine: "onnx", PreviewLanguage: "en"},
+		}
+		directory, err := voice.NewDirectory(voice.Naming{Added: added})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Speech, err = speech.New(speech.Config{Engines: engine.Set{&enginetest.Tone{}}, Voices: directory, Ledger: account.Unmetered{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Voices = directory
+	})
+	b := w.as(t, w.member)
+	at := "/o/" + w.acme.ID + "/voices"
+	body := shown(t, b.get(at+"?category=custom"), http.StatusOK)
+	if got := voicesIn(body); len(got) != 2 || got[0] != "sv_aaaaaaaaaaaaaaaa" {
+		t.Errorf("custom voices are %v", got)
+	}
+	has(t, body,
+		`<option value="custom" selected>custom (2)</option>`, `<option value="premade">premade (320)</option>`,
+		`<option value="x_low">x-low (1)</option>`, "<dt>Engine</dt><dd>onnx</dd>", "<dt>Quality</dt><dd>x-low</dd>",
+		"CC &lt;0&gt;", "63.2 MB", "8 × real time")
+	if n := strings.Count(body, "<dt>Speed"); n != 1 {
+		t.Errorf("%d voices tell a speed, want the one of which it is known", n)
+	}
+	if got := voicesIn(shown(t, b.get(at+"?quality=x_low"), http.StatusOK)); len(got) != 1 {
+		t.Errorf("of the quality x_low are %v", got)
+	}
+	if got := voicesIn(shown(t, b.get(at+"?category=premade&search=amy"), http.StatusOK)); len(got) > 0 && got[0] == "sv_aaaaaaaaaaaaaaaa" {
+		t.Errorf("premade voices are %v", got)
+	}
+	plain := newWorld(t)
+	lacks(t, shown(t, plain.as(t, plain.member).get("/o/"+plain.acme.ID+"/voices"), http.StatusOK), "facet-category", "real time")
 }
 
 func TestPreview(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 // Labels returns the labels of the voice as the API has them, all strings: native_language (its
 // English name), native_language_code, accent, quality_band, is_native_source ("true" or
 // "false"), preview_language (a code) and gender. A voice that the operator has added also has
-// engine, and license if its files tell one. The map belongs to the caller.
+// engine, and quality and license if its files tell them. The map belongs to the caller.
 func (v Voice) Labels() map[string]string {
 	native := string(v.Native)
 	if l, ok := lang.Lookup(v.Native); ok {
@@ -26,6 +26,9 @@ func (v Voice) Labels() map[string]string {
 	}
 	if v.Engine != "" {
 		labels["engine"] = v.Engine
+	}
+	if v.Quality != "" {
+		labels["quality"] = v.Quality
 	}
 	if v.License != "" {
 		labels["license"] = v.License

@@ -62,6 +62,14 @@ type Voice struct {
 	Engine string
 	// License is what the files of an added voice say of its licence; "" if they say nothing.
 	License string
+	// Quality is what the files of an added voice say of its quality: "x_low", "low", "medium" or
+	// "high"; "" if they say nothing.
+	Quality string
+	// Bytes is the size of the model of an added voice, which may have several voices.
+	Bytes int64
+	// Load is how many seconds of a processor a second of an added voice takes, as measured when
+	// it was added.
+	Load float64
 }
 
 // The categories of voices.

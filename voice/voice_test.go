@@ -194,6 +194,22 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// TestLabelsOfAddedVoices: they tell the engine, and what is known of quality and licence.
+func TestLabelsOfAddedVoices(t *testing.T) {
+	t.Parallel()
+	v := Voice{Native: "en", Engine: "onnx", Quality: "x_low", License: "CC0"}
+	labels := v.Labels()
+	if labels["engine"] != "onnx" || labels["quality"] != "x_low" || labels["license"] != "CC0" {
+		t.Errorf("labels are %v", labels)
+	}
+	labels = Voice{Native: "en", Engine: "onnx"}.Labels()
+	for _, name := range []string{"quality", "license"} {
+		if l, ok := labels[name]; ok {
+			t.Errorf("a voice of which nothing is known has the %s %q", name, l)
+		}
+	}
+}
+
 func TestPreviewText(t *testing.T) {
 	t.Parallel()
 	for _, l := range lang.All() {

@@ -92,7 +92,7 @@ func (s *server) listsAdded(n neural) {
 		t.Error("an added voice is among the premade ones")
 	}
 	one := s.ask(http.MethodGet, "/v1/voices/"+string(n.id), s.key, nil)
-	for _, label := range []string{`"engine":"onnx"`, `"license":"CC0"`} {
+	for _, label := range []string{`"engine":"onnx"`, `"license":"CC0"`, `"quality":"medium"`} {
 		if !strings.Contains(strings.ReplaceAll(one.body, ": ", ":"), label) {
 			t.Errorf("the voice has no label %s: %s", label, one.body)
 		}
@@ -100,14 +100,18 @@ func (s *server) listsAdded(n neural) {
 	if a := s.ask(http.MethodGet, "/v1/voices/"+string(n.id)+"/preview", "", nil); a.status != http.StatusOK || len(a.body) < 1000 {
 		t.Errorf("%s = %d with %d bytes", a.what, a.status, len(a.body))
 	}
-	if a := s.callTool("search_voices", object{"query": "tiny"}); !strings.Contains(a.body, string(n.id)) {
+	if a := s.callTool("search_voices", object{"query": "tiny"}); !strings.Contains(a.body, string(n.id)) || !strings.Contains(a.body, "in medium quality") {
 		t.Errorf("search_voices: %.300s", a.body)
+	}
+	read := s.ask(http.MethodPost, "/v1/mcp", s.key, object{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": object{"uri": "voice://" + string(n.id)}})
+	if !strings.Contains(read.body, `\"quality\":\"medium\"`) {
+		t.Errorf("the resource of the voice: %.600s", read.body)
 	}
 	v := visit(t.(*testing.T), s)
 	v.setUp(s)
 	_, _, body := v.get("/organisations")
 	org := regexp.MustCompile(`/o/org_[a-z2-7]{16}`).FindString(body)
-	if _, status, body := v.get(org + "/voices?search=tiny"); status != http.StatusOK || !strings.Contains(body, string(n.id)) {
+	if _, status, body := v.get(org + "/voices?search=tiny&category=custom&quality=medium"); status != http.StatusOK || !strings.Contains(body, string(n.id)) || !strings.Contains(body, "real time") {
 		t.Errorf("the console lists no %s: %d", n.id, status)
 	}
 }

@@ -33,6 +33,7 @@ var pages = []page{
 		return new Promise((done) => document.addEventListener("htmx:afterSettle", () => done(true), { once: true }));
 	})()`},
 	{name: "voices", path: "/o/{org}/voices"},
+	{name: "added voices", path: "/o/{org}/voices?category=custom"},
 	{name: "dictionaries", path: "/o/{org}/dictionaries"},
 	{name: "dictionary", path: "/o/{org}/dictionaries", link: `main .page a[href*="/dictionaries/"]`},
 	{name: "versions", path: "/o/{org}/dictionaries", link: `main .page a[href*="/dictionaries/"]`, below: "/versions"},

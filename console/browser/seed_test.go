@@ -6,12 +6,14 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"vaak/account"
+	"vaak/engine/onnx/tiny"
 	"vaak/store"
 	"vaak/voice"
 )
@@ -31,6 +33,7 @@ func live(t testing.TB) world {
 	t.Helper()
 	dir := t.TempDir()
 	vaak(t, dir, "demo")
+	addVoices(t, dir)
 	w := world{}
 	month := openMonth(t, dir)
 	w.org, w.key = month.organisation("Lotus Bank", []string{"production", "staging", "ivr pilot"}, 60_000)
@@ -41,6 +44,29 @@ func live(t testing.TB) world {
 	w.dictionaries(t)
 	w.enquiries(t)
 	return w
+}
+
+// addVoices adds tiny neural voices, if ONNX Runtime is beside the program.
+func addVoices(t testing.TB, dir string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(filepath.Dir(program), "libonnxruntime.so")); err != nil {
+		return
+	}
+	amy, amyConfig := tiny.Piper(tiny.PiperOptions{Dataset: "amy"})
+	choir, choirConfig := tiny.Piper(tiny.PiperOptions{Speakers: 2, Language: "de_DE", Voice: "de", Dataset: "chor", Quality: "x_low", SampleRate: 16000})
+	for _, voice := range []map[string][]byte{
+		{"en_US-amy-medium.onnx": amy, "en_US-amy-medium.onnx.json": amyConfig, "MODEL_CARD": []byte("* License: CC BY 4.0, with attribution to the speaker and her studio\n")},
+		{"de_DE-chor-x_low.onnx": choir, "de_DE-chor-x_low.onnx.json": choirConfig},
+		{"kokoro.onnx": tiny.Kokoro(tiny.KokoroOptions{Durations: "duration"}), "voices-v1.0.bin": tiny.NPZVoices(2, false), "config.json": tiny.KokoroConfig()},
+	} {
+		from := t.TempDir()
+		for name, data := range voice {
+			if err := os.WriteFile(filepath.Join(from, name), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		vaak(t, dir, "voice", "add", from)
+	}
 }
 
 // month is a server's books while the last thirty days are written into them.

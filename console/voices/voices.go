@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -66,6 +67,26 @@ type voiceLine struct {
 	voice.Voice
 	Native  string // name of the language
 	Preview string // address
+	// Size and Speed are of the model of an added voice: in bytes, and how many times faster than
+	// it plays it speaks on one processor; "" is unknown.
+	Size, Speed string
+}
+
+// line returns the line of a voice.
+func line(v voice.Voice) voiceLine {
+	v.Quality = strings.ReplaceAll(v.Quality, "_", "-")
+	l := voiceLine{Voice: v, Native: page.LanguageName(string(v.Native)), Preview: "/voices/" + string(v.ID) + "/preview"}
+	if v.Bytes > 0 {
+		l.Size = page.Bytes(v.Bytes)
+	}
+	switch {
+	case v.Load <= 0:
+	case v.Load > 0.1:
+		l.Speed = page.Decimal(math.Round(10/v.Load) / 10)
+	default:
+		l.Speed = page.Whole(int(1 / v.Load))
+	}
+	return l
 }
 
 // facet is a label by which voices are chosen.
@@ -89,7 +110,8 @@ func facets() []facet {
 		{Name: "language", Title: "Native language", of: func(v voice.Voice) string { return string(v.Native) }},
 		{Name: "accent", Title: "Accent", of: func(v voice.Voice) string { return v.Accent }},
 		{Name: "gender", Title: "Gender", of: func(v voice.Voice) string { return string(v.Gender) }},
-		{Name: "quality", Title: "Quality", of: func(v voice.Voice) string { return v.QualityBand }},
+		{Name: "quality", Title: "Quality", of: func(v voice.Voice) string { return cmp.Or(v.Quality, v.QualityBand) }},
+		{Name: "category", Title: "Category", of: voice.Voice.Category},
 	}
 }
 
@@ -101,6 +123,10 @@ func (ps *pages) list(v *page.Visit) error {
 		return err
 	}
 	p := voicePage{Search: strings.TrimSpace(sent.Get("search")), Facets: facets(), Partial: v.Partial()}
+	all := ps.voices.All()
+	if last := len(p.Facets) - 1; sent.Get("category") == "" && !slices.ContainsFunc(all, func(v voice.Voice) bool { return v.Engine != "" }) {
+		p.Facets = p.Facets[:last] // all voices are of one category
+	}
 	if size := len(p.Search); size > maxSearch {
 		return fault.BadParameter("search", "search has %d bytes; at most %d are allowed", size, maxSearch)
 	}
@@ -116,7 +142,7 @@ func (ps *pages) list(v *page.Visit) error {
 	}
 	p.Chosen = len(filter) > 0
 	natives := map[lang.Code]bool{}
-	for _, one := range ps.voices.All() {
+	for _, one := range all {
 		p.Total++
 		natives[one.Native] = true
 	}
@@ -131,7 +157,7 @@ func (ps *pages) list(v *page.Visit) error {
 	shown, pages := page.Cut(n, p.Found, voicesOnPage, v.At("voices"), filter)
 	p.Pages, p.Here = pages, page.Numbered("", filter, pages.Page)
 	for _, one := range found[shown.From:shown.To] {
-		p.Voices = append(p.Voices, voiceLine{one, page.LanguageName(string(one.Native)), "/voices/" + string(one.ID) + "/preview"})
+		p.Voices = append(p.Voices, line(one))
 	}
 	if p.Partial {
 		return v.Part("voices", "found", p)
@@ -163,7 +189,7 @@ func (f *facet) count(voices []voice.Voice) {
 		counts[f.Chosen] += 0
 	}
 	for value, n := range counts {
-		words := value
+		words := strings.ReplaceAll(value, "_", "-")
 		if f.Name == "language" {
 			words = page.LanguageName(value)
 		}

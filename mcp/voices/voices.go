@@ -70,6 +70,7 @@ func searchVoices(directory *voice.Directory, public *url.URL) tool.Entry {
 		for _, v := range found[start:end] {
 			b := brief(v, public)
 			b.Description, _, _ = strings.Cut(b.Description, " whose native language") // other fields say the remainder
+			b.Description = strings.TrimSuffix(b.Description, ",")
 			out.Voices = append(out.Voices, b)
 		}
 		if end < len(found) {

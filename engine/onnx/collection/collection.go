@@ -116,7 +116,7 @@ func (m *Model) Voice(s Speaker) voice.Voice {
 	return voice.Voice{
 		ID: s.ID, Name: s.Name, Gender: s.Gender, Native: s.Language, Region: s.Region, Accent: accent,
 		Description: about, QualityBand: voice.Standard, NativeSource: true, PreviewLanguage: s.Language,
-		Engine: EngineName, License: m.License,
+		Engine: EngineName, License: m.License, Quality: m.Quality, Bytes: m.Bytes, Load: m.Load,
 	}
 }
 
