@@ -9,9 +9,6 @@ import (
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
-
-	"vaak/lang"
-	"vaak/voice"
 )
 
 // Paths are where the services are served.
@@ -120,7 +117,7 @@ func (s *Server) card(name Service) card {
 	case Catalogue:
 		c.Description = "Find, compare and hear speech datasets that can be licensed. No key is needed."
 	case Speech:
-		c.Description = fmt.Sprintf("Turn text into speech in %d languages with %d voices.", len(lang.All()), len(voice.All()))
+		c.Description = fmt.Sprintf("Turn text into speech in %d languages with %d voices.", len(s.cfg.Offered.Languages()), s.cfg.Voices.Len())
 		c.Remotes[0].Headers = []cardHeader{{"Authorization", "Bearer, a space, and an API key of this server.", true, true}}
 	}
 	return c

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"vaak/lang"
 	"vaak/mcp"
+	"vaak/voice"
 )
 
 // TestDocuments holds what is told before a client connects against the rules of
@@ -62,6 +65,20 @@ func TestDocuments(t *testing.T) {
 	}
 	if none, err := newServer(t, mcp.Config{}).Documents(); len(none) > 0 || err != nil {
 		t.Errorf("without a public address: %v, %v", none, err)
+	}
+}
+
+// TestDocumentsCountAddedVoices: the card tells of the voices and languages of this server.
+func TestDocumentsCountAddedVoices(t *testing.T) {
+	t.Parallel()
+	directory, err := voice.NewDirectory(voice.Naming{Added: []voice.Voice{{ID: "sv_aaaaaaaaaaaaaaaa", Name: "Amy", Native: "en", Engine: "onnx"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, mcp.Config{PublicURL: "https://speech.example.org", Voices: directory, Offered: lang.Offering("en", "hi")})
+	documents, err := s.Documents()
+	if err != nil || !strings.Contains(string(documents[0].Body), "in 2 languages with 321 voices") {
+		t.Errorf("the card is %s, %v", documents[0].Body, err)
 	}
 }
 

@@ -3,7 +3,6 @@ package mcp
 import (
 	"fmt"
 
-	"vaak/lang"
 	"vaak/mcp/catalogue"
 	"vaak/mcp/croissant"
 	"vaak/mcp/dictionaries"
@@ -12,7 +11,6 @@ import (
 	"vaak/mcp/tool"
 	"vaak/mcp/usage"
 	"vaak/mcp/voices"
-	"vaak/voice"
 )
 
 // offerCatalogue returns the offer of the catalogue on a face.
@@ -32,17 +30,18 @@ func (s *Server) offerCatalogue(f Face) (tool.Offer, error) {
 	return o, nil
 }
 
-// speechInstructions returns what a host may show its model about all speech tools together.
-func speechInstructions(dictionaries bool) string {
+// speechInstructions returns what a host may show its model about all speech tools together. It
+// tells of as many voices as there are when the server starts.
+func (s *Server) speechInstructions() string {
 	words := ""
-	if dictionaries {
+	if s.cfg.Dictionaries != nil {
 		words = "\nWords that are read wrongly: spell them otherwise, once and for all, with create_pronunciation_dictionary. list_pronunciation_dictionaries has those there are."
 	}
 	return fmt.Sprintf(`Text to speech in %d languages with %d voices.
 synthesize_speech turns text into audio; with text alone it finds the language and picks a voice of it. Give the person the link or the file that it answers with.
-search_voices finds a voice_id: every voice speaks every language. list_languages gives the language codes. preview_spoken_text shows how a text will be read.
+search_voices finds a voice_id; any voice takes any language. list_languages gives the language codes. preview_spoken_text shows how a text will be read.
 Send plain text as a person would write it: numbers and dates are read out in the language, SSML and phonemes are not. Texts of several languages need no splitting.%s
-A call that fails says what to change. Only what synthesize_speech speaks is charged.`, len(lang.All()), len(voice.All()), words)
+A call that fails says what to change. Only what synthesize_speech speaks is charged.`, len(s.cfg.Offered.Languages()), s.cfg.Voices.Len(), words)
 }
 
 // offerSpeech returns the offer of the speech service on a face.
@@ -62,7 +61,7 @@ func (s *Server) offerSpeech(f Face) (tool.Offer, error) {
 	if err != nil {
 		return tool.Offer{}, err
 	}
-	o := tool.Offer{Title: "Vaak speech", Instructions: speechInstructions(s.cfg.Dictionaries != nil)}
+	o := tool.Offer{Title: "Vaak speech", Instructions: s.speechInstructions()}
 	o = o.With(voices.Offer(s.cfg.Voices, s.cfg.Offered, s.public), spoken, words.Offer())
 	if s.cfg.Reports != nil {
 		o = o.With(usage.Offer(s.cfg.Reports))

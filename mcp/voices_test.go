@@ -176,8 +176,8 @@ func TestNoVoiceMatches(t *testing.T) {
 		want string
 	}{
 		{map[string]any{"query": "zzzz"}, "No voice matches. Leave out words of query: all must match."},
-		{map[string]any{"query": "zzzz", "language": "hi"}, "No voice matches. Leave out query or language: every voice speaks every language."},
-		{map[string]any{"language": foreign}, "No voice is native to this language. Leave out language: every voice speaks every language."},
+		{map[string]any{"query": "zzzz", "language": "hi"}, "No voice matches. Leave out query or language: voices of other languages speak it too."},
+		{map[string]any{"language": foreign}, "No voice is native to this language. Leave out language: voices of other languages speak it too."},
 	} {
 		if tt.args["language"] == "" {
 			t.Log("every language has a voice")

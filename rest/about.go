@@ -10,7 +10,7 @@ import (
 // does, not with every build.
 const apiVersion = "1.0.0"
 
-const apiDoc = `Text to speech in 80 languages with 320 voices.
+const apiDoc = `Text to speech in 80 languages with 320 voices, and those that the operator has added.
 
 Send the API key as ` + "`Authorization: Bearer KEY`" + ` or as ` + "`xi-api-key: KEY`" + `. In request bodies, null is the same
 as leaving a property out, and unknown properties are ignored; answers to requests to speak name them in ` + "`x-ignored-parameters`" + `. Every answer carries ` + "`x-request-id`" + `; one that was sent is echoed.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,18 +131,11 @@ func withoutRuntime(err error) error {
 // print prints a line for each voice of a model.
 func (addedFlags) print(s streams, m *collection.Model) error {
 	for _, one := range m.Speakers {
-		if err := s.line(string(one.ID), inert(one.Name), string(one.Language), string(one.Gender), inert(m.Name), orDash(m.Quality), m.Rate, fmt.Sprintf("%.3f", m.Load), inert(orDash(m.License))); err != nil {
+		if err := s.line(string(one.ID), inert(one.Name), string(one.Language), string(one.Gender), inert(m.Name), cmp.Or(m.Quality, "-"), m.Rate, fmt.Sprintf("%.3f", m.Load), inert(cmp.Or(m.License, "-"))); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }
 
 type voiceListCommand struct {
@@ -189,7 +184,7 @@ func (c voiceShowCommand) Run(s streams) error {
 		chunks = "no, each sentence is computed before it begins"
 	}
 	rows := [][2]string{
-		{"model", m.Name}, {"kind", string(m.Kind)}, {"quality", orDash(m.Quality)}, {"license", orDash(m.License)},
+		{"model", m.Name}, {"kind", string(m.Kind)}, {"quality", cmp.Or(m.Quality, "-")}, {"license", cmp.Or(m.License, "-")},
 		{"sha256", m.Digest}, {"bytes", fmt.Sprint(m.Bytes)}, {"sample_rate", fmt.Sprint(m.Rate)}, {"chunks", chunks},
 		{"load", fmt.Sprintf("%.3f", m.Load)}, {"added", m.Added.Format(time.RFC3339)}, {"directory", m.Dir},
 	}
@@ -274,24 +269,19 @@ func (c voiceTestCommand) Run(ctx context.Context, s streams, file *configFile) 
 		fmt.Fprintln(s.err, "note: "+notice)
 	}
 	if c.Output != "" {
-		if err := os.WriteFile(c.Output, out.data, 0o600); err != nil {
+		if err := os.WriteFile(c.Output, out.Bytes(), 0o600); err != nil {
 			return err
 		}
 	}
 	return s.line(string(v.ID), inert(v.Name), string(result.Language), fmt.Sprintf("%.2f s of speech in %.2f s, the first after %.3f s", result.Duration.Seconds(), took.Seconds(), result.FirstAudio.Seconds()))
 }
 
-// whole keeps what is written.
-type whole struct{ data []byte }
-
-func (w *whole) Write(p []byte) (int, error) {
-	w.data = append(w.data, p...)
-	return len(p), nil
-}
+// whole is a file in memory.
+type whole struct{ bytes.Buffer }
 
 // Rewrite puts the sizes into the head of the file, once they are known.
 func (w *whole) Rewrite(head []byte) error {
-	copy(w.data, head)
+	copy(w.Bytes(), head)
 	return nil
 }
 

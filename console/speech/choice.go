@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"vaak/audio"
@@ -114,12 +115,29 @@ const idBegins = 8
 // namedVoice is a voice as the list of voices offers it.
 type namedVoice struct{ Words, About string }
 
-// namedVoices lists the voices, grouped by native language.
-func namedVoices(voices *voice.Directory) []namedVoice {
+// voiceList keeps the list of voices until they change.
+type voiceList struct {
+	last atomic.Pointer[struct {
+		stamp any // of the directory
+		all   []namedVoice
+	}]
+}
+
+// of lists the voices of a directory, grouped by native language. The slice must not be changed.
+func (l *voiceList) of(voices *voice.Directory) []namedVoice {
+	stamp := voices.Stamp()
+	if last := l.last.Load(); last != nil && last.stamp == stamp {
+		return last.all
+	}
 	var all []namedVoice
 	for _, v := range voices.All() {
 		all = append(all, namedVoice{voiceWords(voices, v.ID), string(v.Gender) + ", " + v.Accent})
 	}
+	// The stamp was taken first: voices that came since are listed by the next call.
+	l.last.Store(&struct {
+		stamp any
+		all   []namedVoice
+	}{stamp, all})
 	return all
 }
 

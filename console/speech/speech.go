@@ -41,11 +41,14 @@ type Config struct {
 }
 
 // pages serves the playground.
-type pages struct{ Config }
+type pages struct {
+	Config
+	voices voiceList
+}
 
 // New returns the section of the playground.
 func New(cfg Config) page.Section {
-	ps := &pages{cfg}
+	ps := &pages{Config: cfg}
 	return page.Section{Files: files, Routes: []page.Route{
 		page.Get("/o/{org}/playground", page.Inside, ps.playground),
 		page.Post("/o/{org}/playground/reading", page.Inside, ps.readingPart, ps.playground),
@@ -74,7 +77,7 @@ func (ps *pages) playground(v *page.Visit) error {
 		sent = v.R.URL.Query()
 	}
 	p := playground{
-		Choice: choiceOf(ps.Voices, sent), Voices: namedVoices(ps.Voices), Rates: audio.SampleRates,
+		Choice: choiceOf(ps.Voices, sent), Voices: ps.voices.of(ps.Voices), Rates: audio.SampleRates,
 		MinSpeed: speech.MinSpeed, MaxSpeed: speech.MaxSpeed, MaxLength: speech.MaxCharacters,
 	}
 	health := ps.Speech.Health()

@@ -51,7 +51,7 @@ func searchVoices(directory *voice.Directory, public *url.URL) tool.Entry {
 	return tool.New(tool.Definition{
 		Name:        "search_voices",
 		Title:       "Find a voice",
-		Description: "Find voices by language, gender, accent or name. Every voice speaks every language. Free.",
+		Description: "Find voices by language, gender, accent or name. Any voice takes any language: what an added one cannot say, the nearest says. Free.",
 		Hints:       tool.Hints{ReadOnly: true, Idempotent: true},
 	}, func(_ context.Context, _ tool.Call, in searchVoicesInput) (tool.Answer[searchVoicesOutput], error) {
 		found, err := findVoices(directory, in)
@@ -117,9 +117,9 @@ func (o searchVoicesOutput) text(in searchVoicesInput) string {
 	case in.Language == "":
 		return "No voice matches. Leave out words of query: all must match."
 	case in.Query == "":
-		return "No voice is native to this language. Leave out language: every voice speaks every language."
+		return "No voice is native to this language. Leave out language: voices of other languages speak it too."
 	default:
-		return "No voice matches. Leave out query or language: every voice speaks every language."
+		return "No voice matches. Leave out query or language: voices of other languages speak it too."
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d voices, voice_id|name|language|gender|accent:", len(o.Voices), o.Total)

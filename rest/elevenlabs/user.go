@@ -22,7 +22,7 @@ type Standing struct {
 	VoiceSlotsUsed                int    `json:"voice_slots_used"`
 	ProfessionalSlotsUsed         int    `json:"professional_voice_slots_used"`
 	ProfessionalSlotsUsedHere     int    `json:"professional_voice_slots_used_in_workspace"`
-	VoiceLimit                    int    `json:"voice_limit" doc:"Always 0: voices cannot be added. All voices of the roster may be used."`
+	VoiceLimit                    int    `json:"voice_limit" doc:"Always 0: callers cannot add voices. All of GET /v1/voices may be used."`
 	VoiceAddEditCounter           int    `json:"voice_add_edit_counter"`
 	ProfessionalVoiceLimit        int    `json:"professional_voice_limit"`
 	CanExtendVoiceLimit           bool   `json:"can_extend_voice_limit"`
