@@ -1,5 +1,5 @@
-// Package demo makes the demonstration datasets: conversations that two voices of our own engine
-// speak from scripts. Everything that a measurement can find out about them is known.
+// Package demo makes the demonstration datasets: conversations that two voices, of our own engine
+// unless others are named, speak from scripts. Everything that a measurement can find out about them is known.
 //
 // The floor-transfer offsets, backchannels and pauses of a script are placed on the time line to
 // the sample, and the result is returned as a [Truth]. The same engine, scripts and version
@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,7 @@ import (
 
 	"vaak/audio/codec"
 	"vaak/catalogue/transcript"
+	"vaak/internal/fault"
 	"vaak/lang"
 	"vaak/voice"
 )
@@ -92,16 +94,49 @@ func Slugs() []string {
 // Generator returns the name of the generator in the records of the sets.
 func Generator(version string) string { return "Vaak " + version }
 
-// Make makes all sets, each in a folder of its own in dir. version is that of the program.
-// progress, if not nil, is called with the number of conversations that are done, never by two
-// goroutines at once.
-func Make(ctx context.Context, dir string, s Speaker, version string, progress func(done, of int)) ([]Set, error) {
-	m := maker{speaker: s, version: version, root: dir, progress: progress}
+// Config says how the sets are made.
+type Config struct {
+	Speaker Speaker
+	Version string // of the program
+	// Voices speak the sets of their native languages, as far as their genders fit the roles;
+	// [CheckVoices] says of which there are sets. The voices of the roster speak the rest.
+	Voices []voice.Voice
+	// Progress, if not nil, is called with the number of conversations that are done, never by two
+	// goroutines at once.
+	Progress func(done, of int)
+}
+
+// CheckVoices returns an error if a voice is native to none of the languages of the sets.
+func CheckVoices(voices []voice.Voice) error {
+	var codes []lang.Code
+	var names []string
+	for _, p := range plans() {
+		if l, ok := lang.Lookup(p.code); ok && !slices.Contains(codes, p.code) {
+			codes, names = append(codes, p.code), append(names, l.Name)
+		}
+	}
+	for _, v := range voices {
+		if !slices.Contains(codes, v.Native) {
+			l, _ := lang.Lookup(v.Native)
+			return fault.BadParameter("voices", "the native language of voice %.100q is %s; the demonstration datasets are in %s", v.Name, l.Name, strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// Make makes all sets, each in a folder of its own in dir.
+func Make(ctx context.Context, dir string, c Config) ([]Set, error) {
+	m := maker{speaker: c.Speaker, version: c.Version, root: dir, progress: c.Progress}
 	for _, p := range plans() {
 		m.of += p.takes()
 	}
 	var sets []Set
 	for _, p := range plans() {
+		for _, v := range c.Voices {
+			if v.Native == p.code {
+				p.voices = append(p.voices, v)
+			}
+		}
 		set, err := m.set(ctx, p)
 		if err != nil {
 			return nil, fmt.Errorf("make %s: %w", p.slug, err)

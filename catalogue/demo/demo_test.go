@@ -67,15 +67,15 @@ func (m mute) Say(context.Context, voice.ID, lang.Code, string) (Speech, error) 
 func TestMakeFails(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("no voice")
-	if _, err := Make(t.Context(), t.TempDir(), mute{broken}, "", nil); !errors.Is(err, broken) {
+	if _, err := Make(t.Context(), t.TempDir(), Config{Speaker: mute{broken}}); !errors.Is(err, broken) {
 		t.Errorf("Make without a voice: %v, want %v", err, broken)
 	}
-	if _, err := Make(t.Context(), t.TempDir(), mute{}, "", nil); err == nil || !strings.Contains(err.Error(), "at 0 Hz") {
+	if _, err := Make(t.Context(), t.TempDir(), Config{Speaker: mute{}}); err == nil || !strings.Contains(err.Error(), "at 0 Hz") {
 		t.Errorf("Make of nothing: %v, want one of the rate", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Make(ctx, t.TempDir(), tones{440}, "", nil); !errors.Is(err, context.Canceled) {
+	if _, err := Make(ctx, t.TempDir(), Config{Speaker: tones{440}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Make when nobody waits: %v, want %v", err, context.Canceled)
 	}
 }

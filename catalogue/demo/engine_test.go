@@ -73,7 +73,7 @@ func spoken(t *testing.T) []demo.Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sets, err := demo.Make(t.Context(), t.TempDir(), speaker{service}, "test", nil)
+	sets, err := demo.Make(t.Context(), t.TempDir(), demo.Config{Speaker: speaker{service}, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

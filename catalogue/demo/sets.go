@@ -1,9 +1,12 @@
 package demo
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"unicode"
 
 	"vaak/catalogue"
 	"vaak/lang"
@@ -26,6 +29,7 @@ type plan struct {
 	rate, via   int      // sample rates in Hz: of the files, and of the line that "recorded" them
 	mono        bool
 	seed        uint64
+	voices      []voice.Voice // of the language, that speak instead of those of the roster
 }
 
 // repeats is how often each script is spoken: first as it is written, then with other voices and
@@ -61,11 +65,54 @@ func (p plan) dialogue(n int) dialogue {
 	// The lower 8 bits number the conversation, so no two of all sets share a seed.
 	t.cast = cast{language: p.code, seed: p.seed<<8 | uint64(n)}
 	for who, gender := range []voice.Gender{voice.Female, voice.Male} {
-		found := voice.BuiltIn().Select(voice.Query{Languages: []lang.Code{p.code}, Gender: string(gender)})
+		found := p.named(gender)
+		if who == second && len(found) == 1 && found[0].ID == t.cast.voices[first] {
+			found = nil // nobody speaks with themselves
+		}
+		if len(found) == 0 {
+			found = voice.BuiltIn().Select(voice.Query{Languages: []lang.Code{p.code}, Gender: string(gender)})
+		}
 		v := found[n%len(found)]
-		t.cast.voices[who], t.names[who] = v.ID, strings.ToLower(v.Name)
+		if v.ID == t.cast.voices[first] {
+			v = found[(n+1)%len(found)]
+		}
+		t.cast.voices[who], t.names[who] = v.ID, label(v)
+	}
+	if t.names[first] == t.names[second] {
+		t.names = [2]string{string(t.cast.voices[first]), string(t.cast.voices[second])}
 	}
 	return t
+}
+
+// named returns the voices of the plan that may have a role of a gender: those of it, or else those
+// that have none.
+func (p plan) named(gender voice.Gender) []voice.Voice {
+	for _, g := range []voice.Gender{gender, voice.Neutral} {
+		if found := slices.DeleteFunc(slices.Clone(p.voices), func(v voice.Voice) bool { return v.Gender != g }); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// label returns the name of a voice in transcripts and lists: letters and digits, in words that
+// hyphens join.
+func label(v voice.Voice) string {
+	words := strings.FieldsFunc(strings.ToLower(v.Name), func(r rune) bool { return v.Engine != "" && !unicode.In(r, unicode.L, unicode.M, unicode.N) })
+	return cmp.Or(strings.Join(words, "-"), string(v.ID))
+}
+
+// added returns the voices that speak the set and are not of the roster, each once.
+func (p plan) added() (all []voice.Voice) {
+	for n := range p.takes() {
+		for _, id := range p.dialogue(n).cast.voices {
+			at := slices.IndexFunc(p.voices, func(v voice.Voice) bool { return v.ID == id && v.Engine != "" })
+			if at >= 0 && !slices.ContainsFunc(all, func(v voice.Voice) bool { return v.ID == id }) {
+				all = append(all, p.voices[at])
+			}
+		}
+	}
+	return all
 }
 
 // lines returns the script of a dialogue.

@@ -27,8 +27,9 @@ import (
 type demoCommand struct {
 	catalogueFlags
 	engineFlags
-	Keep  string `help:"Keep the folders that it makes below this directory." placeholder:"DIR" type:"path"`
-	Force bool   `help:"Make the datasets anew, even where the catalogue has those of this version."`
+	Keep   string   `help:"Keep the folders that it makes below this directory." placeholder:"DIR" type:"path"`
+	Voices []string `help:"Names or ids of voices that speak the datasets of their native languages instead of those of the roster, such as voices that vaak voice add has added. The datasets are made anew." placeholder:"VOICE"`
+	Force  bool     `help:"Make the datasets anew, even where the catalogue has those of this version."`
 }
 
 // Run prints the slug and the status of each demonstration dataset.
@@ -39,7 +40,7 @@ func (c demoCommand) Run(ctx context.Context, s streams, file *configFile) error
 			return err
 		}
 		// The folders to keep are not in the catalogue, so they are made anew.
-		if there == nil || c.Force || c.Keep != "" {
+		if there == nil || c.Force || c.Keep != "" || len(c.Voices) > 0 {
 			if there, err = c.make(ctx, s, parts, file); err != nil {
 				return told(s, err)
 			}
@@ -117,10 +118,27 @@ func (c demoCommand) speak(ctx context.Context, s streams, dir string, file *con
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
+	voices, err := c.named(svc.Voices())
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
 	m := newMeter(s.err)
-	sets, err := demo.Make(ctx, dir, demoSpeaker{svc}, version, m.conversations)
+	sets, err := demo.Make(ctx, dir, demo.Config{Speaker: demoSpeaker{svc}, Version: version, Voices: voices, Progress: m.conversations})
 	m.end()
 	return sets, errors.Join(err, e.Close())
+}
+
+// named returns the voices that --voices names.
+func (c demoCommand) named(directory *voice.Directory) ([]voice.Voice, error) {
+	var all []voice.Voice
+	for _, name := range c.Voices {
+		v, err := directory.Find("voices", name)
+		if err != nil {
+			return nil, asUsage(err)
+		}
+		all = append(all, v)
+	}
+	return all, asUsage(demo.CheckVoices(all))
 }
 
 // bring measures a set, puts it into the catalogue and publishes it, unless somebody took it

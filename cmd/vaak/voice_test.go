@@ -23,6 +23,8 @@ func neuralFiles(form string) map[string][]byte {
 		return piper("en_US-tiny-medium", tiny.PiperOptions{})
 	case "speakers":
 		return piper("de_DE-chor-low", tiny.PiperOptions{Speakers: 3, Language: "de_DE", Voice: "de", Dataset: "chor", Quality: "low", SampleRate: 16000})
+	case "hindi":
+		return piper("hi_IN-asha-medium", tiny.PiperOptions{Language: "hi_IN", Voice: "hi", Dataset: "asha"})
 	case "klingon":
 		return piper("tlh-worf-medium", tiny.PiperOptions{Language: "tlh_XX", Voice: "tlh", Dataset: "worf"})
 	case "kokoro":

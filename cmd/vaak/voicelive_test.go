@@ -156,3 +156,26 @@ func TestAddedVoiceBackup(t *testing.T) {
 	}
 	s.stop()
 }
+
+// TestLengthyAddedVoiceDemo has an added voice speak the demonstration datasets of its language, which are
+// then under its licence.
+func TestLengthyAddedVoiceDemo(t *testing.T) {
+	slow(t)
+	t.Parallel()
+	library := needed.ONNXRuntime(t)
+	dir := t.TempDir()
+	if err := writeNeural(dir, "hindi"); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t)
+	s.vaak("voice", "add", "--onnxruntime", library, "--license", "CC BY 4.0", dir)
+	s.vaak("demo", "--onnxruntime", library, "--voices", "Asha")
+	for slug, want := range map[string]bool{"demo-hi-in-banking-dual": true, "demo-hi-in-electronics-dual-hinglish": true, "demo-ta-in-retail-dual-8k": false} {
+		soon(t, slug+" is listed", func() bool { return slices.Contains(s.listed(""), slug) })
+		a := s.fetch(http.MethodGet, "/api/catalogue/datasets/"+slug)
+		if a.status != http.StatusOK || strings.Contains(a.body, "Asha (medium) (CC BY 4.0)") != want {
+			t.Errorf("%s = %d %.600s", a.what, a.status, a.body)
+		}
+	}
+	s.stop()
+}
