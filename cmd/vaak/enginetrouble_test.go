@@ -59,10 +59,11 @@ func (a *ailing) write(t *testing.T, program []byte) {
 	}
 }
 
-// become has all workers be another program from now on.
+// become has all workers be another program from now on. Its first line has all of it: a shell
+// that opens its script after the kernel did would read, and run, what took its place since.
 func (a *ailing) become(t *testing.T, script string) {
 	t.Helper()
-	a.write(t, []byte("#!/bin/sh\n"+script+"\n"))
+	a.write(t, []byte("#!/usr/bin/env -S sh -c '"+script+"'\n"))
 	a.signal(syscall.SIGKILL, a.workers())
 }
 
