@@ -6,6 +6,7 @@ import (
 
 	"vaak/text"
 	"vaak/text/normalize/abbreviation"
+	"vaak/text/normalize/code"
 	"vaak/text/normalize/quantity"
 	"vaak/text/normalize/scan"
 	"vaak/text/stop"
@@ -76,7 +77,7 @@ func (rd *reader) candidates(i int) []scan.Recognizer {
 			rd.Quoted = !rd.Quoted
 			return nil
 		}
-		if quiet(t.R) && !(t.R == '.' && quantity.LeadingPoint(&rd.View, i)) {
+		if quiet(t.R) && !(t.R == '.' && quantity.LeadingPoint(&rd.View, i)) && code.Dotted(&rd.View, i) == 0 {
 			return nil
 		}
 		return rd.atSign

@@ -144,6 +144,9 @@ func (rd *reader) mark(i int, r rune) int {
 			return 0 // inside a word
 		}
 	case '…':
+		if rd.Kind(i+1) == scan.Digits {
+			return 0 // it hides digits
+		}
 	case '!', '?', '؟':
 		// Most of these marks end a sentence, and only a quotation is to be judged.
 		for n < mostDots && (rd.Is(i+n, '!') || rd.Is(i+n, '?') || rd.Is(i+n, '؟')) {

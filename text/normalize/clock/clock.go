@@ -20,6 +20,7 @@ type Recognizer struct {
 	patterns   patterns
 	marks      scan.Phrases[timeMark]
 	during     map[string]bool   // words before a duration
+	taken      map[string]bool   // words before minutes and seconds
 	halfFirst  bool              // the half of the day is said before the hours
 	pointWord  map[string]bool   // parts of the day before a time with a full stop
 	dayPart    map[string]string // words for parts of the day, by the hour in which they begin
@@ -40,7 +41,7 @@ type patterns struct {
 func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer, durations *quantity.Durations) *Recognizer {
 	lex := say.Lexicon
 	w := lex.Word
-	cr := &Recognizer{say: say, agree: agree, quantities: quantities, durations: durations, during: lex.Set("duration.before"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), span: lex.Word("time.range"), patterns: patterns{
+	cr := &Recognizer{say: say, agree: agree, quantities: quantities, durations: durations, during: lex.Set("duration.before"), taken: lex.Set("duration.in"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), span: lex.Word("time.range"), patterns: patterns{
 		clock: w("time"), hour: w("time.hour"), second: w("time.second"),
 		twelve: w("time.12"), twelveHour: w("time.12.hour"), clock24: w("time.24"), hour24: w("time.24.hour"),
 		am: say.Or("time.am", say.Locale.AM), pm: say.Or("time.pm", say.Locale.PM), oh: w("time.oh"),
@@ -88,6 +89,9 @@ func (cr *Recognizer) Time(in *scan.View, i int) scan.Outcome { return scan.Said
 func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 	if !in.Opens(i) || in.Kind(i) != scan.Digits {
 		return "", 0
+	}
+	if w, n := cr.running(in, i); n > 0 && !told {
+		return w, n
 	}
 	t, j, ok := cr.clock(in, i, told)
 	if !ok || !told && cr.noTime(in, t, i, j) {

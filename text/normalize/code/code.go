@@ -18,11 +18,12 @@ type Recognizer struct {
 	abbreviations *abbreviation.Recognizer
 	hyphen        string             // the word between the numbers of an address, "" for none
 	after         scan.Phrases[bool] // words after a number that make a code of it
+	plateWord     map[string]bool    // words before the plate of a vehicle
 }
 
 // New returns the recognizer of a speaker's language.
 func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abbreviation.Recognizer) *Recognizer {
-	co := &Recognizer{say: say, quantities: quantities, abbreviations: abbreviations, hyphen: say.Lexicon.Word("address.hyphen")}
+	co := &Recognizer{say: say, quantities: quantities, abbreviations: abbreviations, hyphen: say.Lexicon.Word("address.hyphen"), plateWord: say.Lexicon.Set("plate.word")}
 	for _, w := range say.Lexicon.List("code.after") {
 		co.after.Add(w, true)
 	}

@@ -14,7 +14,7 @@ func (co *Recognizer) Identifier(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Kind(i-1) == scan.Sign && strings.ContainsRune("-/.,", in.Rune(i-1)) {
 		return scan.Outcome{}
 	}
-	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.iban, co.plate, co.eastern, co.lot, co.dashedCode, co.place, co.announcedAfter} {
+	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.iban, co.plate, co.announcedPlate, co.eastern, co.lot, co.dashedCode, co.place, co.announcedAfter} {
 		if w, n := read(in, i); n > 0 {
 			return scan.Said(w, n)
 		}
@@ -24,10 +24,50 @@ func (co *Recognizer) Identifier(in *scan.View, i int) scan.Outcome {
 
 // Masked reads a number whose first digits are hidden behind stars or bullets: ****4567.
 func (co *Recognizer) Masked(in *scan.View, i int) scan.Outcome {
+	if w, n := co.dotted(in, i); n > 0 {
+		return scan.Said(w, n)
+	}
 	if !masks(in.Rune(i)) || !in.Opens(i) {
 		return scan.Outcome{}
 	}
 	return scan.Said(co.masked(in, i))
+}
+
+// Dotted returns how many dots at i stand for the digits of a number of which only the last
+// ones follow: ...4567, …4567. It is 0 when none do.
+func Dotted(in *scan.View, i int) int {
+	n := 0
+	for n < 5 && in.Is(i+n, '.') {
+		n++
+	}
+	if n == 0 && in.Is(i, '…') {
+		n = 1
+	} else if n < 2 {
+		return 0
+	}
+	if k := in.Kind(i - 1); k == scan.Word || k == scan.Digits || in.Kind(i+n) != scan.Digits || !in.Closes(i+n+1) {
+		return 0
+	}
+	if size := scan.RuneLen(in.Text(i + n)); size < 3 || size > 6 {
+		return 0
+	}
+	if in.Kind(i+n+1) == scan.Sign && in.Kind(i+n+2) == scan.Digits {
+		return 0
+	}
+	return n
+}
+
+// dotted reads the last digits of a number behind dots.
+func (co *Recognizer) dotted(in *scan.View, i int) (string, int) {
+	n := Dotted(in, i)
+	if n == 0 || co.quantities.Counted(in, in.Skip(i+n+1)) {
+		return "", 0
+	}
+	w, ok := co.say.Digits(scan.Arabic(in.Text(i + n)))
+	if !ok {
+		return "", 0
+	}
+	return w, n + 1
 }
 
 // masks reports whether a sign hides a digit.
@@ -288,6 +328,56 @@ func (co *Recognizer) plate(in *scan.View, i int) (string, int) {
 		return "", 0
 	}
 	return co.say.Join(parts...), j - i
+}
+
+// announcedPlate reads the plate of a vehicle after a word for it. Its groups may stand apart:
+// Kennzeichen M AB 1234, plaque AB-123-CD.
+func (co *Recognizer) announcedPlate(in *scan.View, i int) (string, int) {
+	before := in.Back(i - 1)
+	for in.Is(before, ':') || in.Is(before, '.') || in.Is(before, '№') {
+		before = in.Back(before - 1)
+	}
+	if before == i-1 || !co.plateWord[in.Text(before)] {
+		return "", 0
+	}
+	var parts []string
+	numbers, letters, j, end := 0, 0, i, i
+	for numbers+letters < 5 {
+		in.Step()
+		t := in.Text(j)
+		switch k := in.Kind(j); {
+		case k == scan.Word && in.Token(j).Upper && scan.RuneLen(t) <= 3:
+			parts = append(parts, co.say.Letters(t))
+			letters++
+		case k == scan.Digits && scan.RuneLen(t) <= 5 && !(in.Kind(j-1) == scan.Space && in.Kind(j-2) == scan.Digits):
+			d := scan.Arabic(t)
+			w, ok := co.say.Digits(d)
+			if len(d) <= 2 && d[0] != '0' {
+				w, ok = co.say.Int(scan.Atoi(d), "")
+			}
+			if !ok {
+				return "", 0
+			}
+			parts = append(parts, w)
+			numbers++
+		default:
+			return co.plateEnd(in, parts, i, end, numbers, letters)
+		}
+		j++
+		end = j
+		if in.Is(j, '-') || in.Is(j, '·') || in.Skip(j) > j {
+			j++
+		}
+	}
+	return co.plateEnd(in, parts, i, end, numbers, letters)
+}
+
+// plateEnd returns the words of a plate from i to end if it has letters and a number.
+func (co *Recognizer) plateEnd(in *scan.View, parts []string, i, end, numbers, letters int) (string, int) {
+	if numbers == 0 || letters == 0 || !in.Closes(end) {
+		return "", 0
+	}
+	return co.say.Join(parts...), end - i
 }
 
 // dashedCode reads a postal code of the USA with its last four digits, 97201-1234, and one

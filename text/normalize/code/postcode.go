@@ -46,7 +46,7 @@ func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 		if len(d) != 4 || d[0] == '0' || in.Kind(i+1) != scan.Space || in.Kind(i+2) != scan.Word || len(next) != 2 || !in.Token(i+2).Upper || !in.Closes(i+3) {
 			return "", 0
 		}
-		if n := co.quantities.Unit(in, i+2); n > 0 {
+		if n := co.quantities.Unit(in, i+2); n > 0 && !(in.Is(i-2, ',') && in.Kind(i+3) == scan.Space && in.Capitalized(i+4)) {
 			return "", 0 // an amount: 1500 MB
 		}
 		if w, ok := co.say.Digits(d); ok {

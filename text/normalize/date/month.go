@@ -188,6 +188,9 @@ func (wm *withMonth) dayFirst(in *scan.View, i int) (d date, j int) {
 	if in.Kind(j) == scan.Sign && j == i+1 && in.Kind(j+1) == scan.Word {
 		return wm.hyphened(in, i, j, d)
 	}
+	if e, end := wm.compact(in, i, d); end > i {
+		return e, end
+	}
 	j = wm.parts.pastJoint(in, j)
 	m, n := wm.months.at(in, i, j)
 	if n == 0 || !in.Closes(j+n) && !in.Token(j).Dense {
@@ -201,6 +204,32 @@ func (wm *withMonth) dayFirst(in *scan.View, i int) (d date, j int) {
 		d.year, j = wm.parts.shortYear(in, j)
 	}
 	return d, j
+}
+
+// ticketMonths are the months as tickets and machines print them in every language.
+var ticketMonths = map[string]int{
+	"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12,
+}
+
+// compact parses a date as tickets and machines print it, without a space: 05Mar24,
+// 12NOV2025. It returns i when there is none.
+func (wm *withMonth) compact(in *scan.View, i int, d date) (date, int) {
+	name, y := in.Text(i+1), scan.Arabic(in.Text(i+2))
+	if in.Kind(i+1) != scan.Word || in.Kind(i+2) != scan.Digits || len(y) != 2 && len(y) != 4 || !in.Closes(i+3) {
+		return d, i
+	}
+	if d.month = ticketMonths[strings.ToLower(name)]; d.month == 0 {
+		m, n := wm.months.at(in, i, i+1)
+		if n != 1 {
+			return d, i
+		}
+		d.month = m
+	}
+	if y = century(y); !valid(d.day, d.month) || y < "1500" || y > "2300" {
+		return d, i
+	}
+	d.year = y
+	return d, i + 3
 }
 
 // hyphened parses a date with the name of a month and hyphens or slashes: 14-Aug-2024,

@@ -34,6 +34,13 @@ func (we *weekdays) Weekday(in *scan.View, i int) scan.Outcome {
 	} else {
 		return scan.Outcome{}
 	}
+	if in.Is(j, '(') {
+		// The date in brackets is read by itself: Fr (14.03.), Mon (3 Mar).
+		if _, end := we.date(in, j+1); end > j+1 && (in.Is(end, ')') || in.Is(end, ',') || in.Is(end, '.') && in.Is(end+1, ')')) {
+			return scan.Said(we.say.Locale.Days[day-1], n)
+		}
+		return scan.Outcome{}
+	}
 	d, end := we.date(in, j)
 	if end == j {
 		// Opening hours: Sat 10-4.

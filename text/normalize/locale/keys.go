@@ -158,6 +158,7 @@ var groups = []group{
 		{key: "decade.word", columns: "dw", table: true, doc: "tens of years and their word"},
 		{key: "decade.before", columns: "l", many: true, doc: "words before two digits and an s that make a decade: the 30s"},
 		{key: "duration.and", columns: "p", fields: []string{"{a}", "{b}"}, doc: "two parts of a duration: 1h 30min", without: "one after the other"},
+		{key: "duration.in", columns: "l", many: true, doc: "words before minutes and seconds, which are no time of day then: in 42:17"},
 		{key: "duration.before", columns: "l", many: true, doc: "words before two digits and an s that make seconds: wait 30s"},
 	}},
 	{"Times", []shape{
@@ -182,9 +183,11 @@ var groups = []group{
 	{"Money", []shape{
 		{key: "money", columns: "wfWFW", table: true, doc: "ISO code, main unit, its gender, minor unit, its gender; `-` for none"},
 		{key: "money.symbol", columns: "ww", table: true, doc: "signs and short forms, parted by spaces, and their ISO code"},
+		{key: "money.round", columns: "w", doc: "ISO code of a round price whose currency is not written: 99,-", without: "the number alone"},
 		{key: "money.pattern", columns: "p", fields: []string{"{n}", "{c}"}, doc: "number and currency", without: "`{n} {c}`"},
 		{key: "money.and", columns: "p", fields: []string{"{major}", "{minor}"}, doc: "main and minor unit", without: "`{major} {minor}`"},
 		{key: "per.phrase", columns: "lp", fields: []string{"{n}"}, table: true, doc: "what is written after an amount, `/mo` or `p.a.`, and the pattern of both"},
+		{key: "per.measure", columns: "p", fields: []string{"{u}", "{n}"}, doc: "price per number of units, 2 €/100 g, with {u}", without: "`per`"},
 		{key: "per", columns: "p", fields: []string{"{u}", "{n}"}, doc: "price per unit, with {u}", without: "CLDR's"},
 	}},
 	{"Units", []shape{
@@ -240,6 +243,7 @@ var groups = []group{
 		{key: "phone.digit", columns: "dw", table: true, doc: "a digit that is said otherwise in telephone numbers"},
 		{key: "phone.not", columns: "l", many: true, doc: "words after a short number that is then no telephone number; `-ending` for all with an ending: call 100 people"},
 		{key: "pin.word", columns: "l", many: true, doc: "words before a code that is read digit by digit"},
+		{key: "plate.word", columns: "l", many: true, doc: "words before the plate of a vehicle, whose letters and digits may stand apart: Kennzeichen M AB 1234"},
 		{key: "code.word", columns: "l", many: true, doc: "words before a number of four digits or more that is then read digit by digit: order 48213"},
 		{key: "code.link", columns: "l", many: true, doc: "words that may stand between a word of `pin.word` or `code.word` and its number: no., is"},
 		{key: "code.after", columns: "l", many: true, doc: "words after a number of four to eight digits that make a code of it: 482913 is your OTP"},

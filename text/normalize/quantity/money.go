@@ -248,6 +248,7 @@ type money struct {
 	currencies   map[string]*coin     // by ISO code
 	scaleMoney   map[string]string    // scales as they are said before a currency
 	pattern, and string               // of an amount with its currency, and of coins of both sizes
+	round        string               // the ISO code of a round price whose currency is not written: 9,-
 }
 
 // compile reads the currencies.
@@ -255,6 +256,7 @@ func (mo *money) compile(starts *scan.Starts) {
 	lex := mo.say.Lexicon
 	mo.currencies = map[string]*coin{}
 	mo.scaleMoney = lex.ByFirst("scale.money")
+	mo.round = lex.Word("money.round")
 	mo.pattern, mo.and = mo.say.Or("money.pattern", mo.say.Join("{n}", "{c}")), mo.say.Or("money.and", mo.say.Join("{major}", "{minor}"))
 	for _, r := range lex.Rows("money.symbol") {
 		for s := range strings.FieldsSeq(r[0]) {

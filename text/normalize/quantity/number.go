@@ -184,6 +184,8 @@ func (nu *numbers) fraction(in *scan.View, n *scan.Number) {
 	case sep == ',' && (nu.say.Locale.Decimal == "," || n.By == '.' || n.By == ' '):
 	// No group has two digits at its end, so beside a currency they are cents: €5,99.
 	case sep == ',' && !n.Groups && in.TwoDigits(n.End+1) && nu.priced(in, n):
+	// An apostrophe stands for the decimal sign of a price where that is a comma: 12'50 €.
+	case (sep == '\'' || sep == '’') && nu.say.Locale.Decimal == "," && !n.Groups && in.TwoDigits(n.End+1) && nu.priced(in, n):
 	// In Arabic script both commas are also the decimal sign. Three digits would be a group,
 	// which was taken before.
 	case (sep == ',' || sep == '،') && !n.Groups && eastern(in.Rune(n.Start)) && scan.RuneLen(in.Text(n.End+1)) < 3:

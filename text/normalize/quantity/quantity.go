@@ -233,8 +233,12 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 		return
 	}
 	if tail.end > q.end {
-		if in.Closes(tail.end) && in.Kind(tail.end-2) == scan.Sign && (in.Kind(tail.end) != scan.Sign || scan.IsWide(in.Text(tail.end)) || strings.ContainsRune(".!,;:", in.Rune(tail.end))) {
-			q.end = tail.end // a round price whose currency is not written: 99,-
+		if in.Closes(tail.end) && in.Kind(tail.end-2) == scan.Sign && (in.Kind(tail.end) != scan.Sign || scan.IsWide(in.Text(tail.end)) || strings.ContainsRune(".!,;:)/", in.Rune(tail.end))) {
+			// A round price whose currency is not written: 99,-
+			q.end = tail.end
+			if qr.money.currencies[qr.money.round] != nil {
+				q.money = qr.money.round
+			}
 		}
 		return
 	}
@@ -293,6 +297,15 @@ func (qr *Recognizer) IsCurrency(in *scan.View, i int) bool { return qr.money.is
 func (qr *Recognizer) Unit(in *scan.View, i int) int {
 	_, n := qr.units.at(in, i)
 	return n
+}
+
+// IsUnit returns how many tokens the unit of a CLDR key takes at i, 0 when it does not stand
+// there.
+func (qr *Recognizer) IsUnit(in *scan.View, i int, key string) int {
+	if u, n := qr.units.at(in, i); n > 0 && u.key == key && in.Closes(i+n) && !(in.Kind(i-1) == scan.Space && qr.units.apart(in, i, n)) {
+		return n
+	}
+	return 0
 }
 
 // CountsOther reports whether a unit of something else than the sides of things stands at i,

@@ -14,12 +14,13 @@ type Rates struct {
 	say     *speak.Speaker
 	money   *money
 	units   *units
+	measure string               // the pattern of an amount for a measure: €2/100 g
 	phrases scan.Phrases[string] // what is written after a price, and its pattern: /month, p.a.
 }
 
 // newRates reads the phrases after a price.
 func newRates(say *speak.Speaker, money *money, units *units) *Rates {
-	ra := &Rates{say: say, money: money, units: units}
+	ra := &Rates{say: say, money: money, units: units, measure: say.Lexicon.Word("per.measure")}
 	for w, p := range say.Lexicon.Pairs("per.phrase") {
 		ra.phrases.Add(w, p)
 	}
@@ -156,6 +157,9 @@ func (ra *Rates) perUnit(in *scan.View, w string, end int) (string, int) {
 	if !in.Is(end, '/') {
 		return w, end
 	}
+	if in.Kind(end+1) == scan.Digits {
+		return ra.perMeasure(in, w, end)
+	}
 	u, n := ra.units.at(in, end+1)
 	if n == 0 {
 		return ra.perWord(in, w, end)
@@ -177,6 +181,32 @@ func (ra *Rates) perUnit(in *scan.View, w string, end int) (string, int) {
 		return w, end
 	}
 	return speak.Fill1(p, "{0}", w), end + 1 + n
+}
+
+// perMeasure reads a number with a unit after the slash at end: 0,20 €/100 g, 12 g/100 ml.
+func (ra *Rates) perMeasure(in *scan.View, w string, end int) (string, int) {
+	x, ok := ra.units.numbers.at(in, end+1)
+	j := in.Skip(x.End)
+	u, n := ra.units.at(in, j)
+	if !ok || n == 0 || u.counter || strings.HasPrefix(u.key, "angle-") || strings.HasPrefix(u.key, "temperature-") || !in.Closes(j+n) || in.Is(j+n, '/') {
+		return w, end
+	}
+	to, ok := ra.units.count(amount{a: x, unit: u, end: j + n})
+	if x.Decimal() == "1" {
+		to, ok = ra.units.name(u.key, 1, false) // 3 €/1 l
+	}
+	p := ra.say.Locale.Per
+	switch {
+	case !ok:
+		return w, end
+	case ra.measure != "":
+		return speak.Fill2(ra.measure, "{u}", to, "{n}", w), j + n
+	case ra.units.per != "":
+		return ra.say.Endings.Fill2(ra.units.per, "{u}", to, "{n}", w), j + n
+	case !strings.Contains(p, "{0}") || strings.Contains(p, "/"):
+		return w, end
+	}
+	return speak.Fill2(p, "{0}", w, "{1}", to), j + n
 }
 
 // perWord reads a word after a slash that is no unit: ₹30/किलो, ₹80/दर्जन, €10/person.

@@ -3,6 +3,8 @@
 package size
 
 import (
+	"strings"
+
 	"vaak/text/normalize/quantity"
 	"vaak/text/normalize/scan"
 	"vaak/text/normalize/speak"
@@ -34,6 +36,9 @@ func (sr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
 	if !scan.IsApostrophe(r) && r != '′' {
 		return sr.inches(in, i)
 	}
+	if o := sr.minutes(in, i); o.Tokens > 0 {
+		return o
+	}
 	feet, inches := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
 	if in.Kind(i+2) != scan.Digits || len(feet) > 2 || len(inches) > 2 || scan.Atoi(inches) > 11 {
 		return scan.Outcome{}
@@ -53,6 +58,42 @@ func (sr *Recognizer) Feet(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	return scan.Outcome{Words: sr.say.Join(w, v), Tokens: end - i, Note: &scan.Note{Kind: scan.NoteInches, At: end}}
+}
+
+// minutes reads minutes and seconds, 1'42", and minutes alone, 90', where lengths are not
+// measured in feet.
+func (sr *Recognizer) minutes(in *scan.View, i int) scan.Outcome {
+	n := scan.Atoi(scan.Arabic(in.Text(i)))
+	if sr.say.Locale.Decimal != "," || scan.RuneLen(in.Text(i)) > 3 || n == 0 || in.Is(i-1, '°') || scan.IsApostrophe(in.Rune(i-1)) {
+		return scan.Outcome{}
+	}
+	w, ok := sr.quantities.Counts(n, "duration-minute")
+	seconds := scan.Atoi(scan.Arabic(in.Text(i + 2)))
+	if end := inchSign(in, i+3); end > i+3 && in.TwoDigits(i+2) && seconds < 60 && in.Closes(end) {
+		if n >= 4 && n <= 7 && seconds < 12 {
+			return scan.Outcome{} // the height of a person: 5'10"
+		}
+		v, ok2 := sr.quantities.Counts(seconds, "duration-second")
+		if !ok || !ok2 {
+			return scan.Outcome{}
+		}
+		return scan.Outcome{Words: sr.say.Join(w, v), Tokens: end - i, Note: &scan.Note{Kind: scan.NoteInches, At: end}}
+	}
+	if k := in.Kind(i + 2); !ok || n > 150 || !in.Closes(i+2) || k == scan.Sign && !strings.ContainsRune(".,;:!?)+/", in.Rune(i+2)) || quoted(in, i) {
+		return scan.Outcome{}
+	}
+	return scan.Said(w, 2)
+}
+
+// quoted reports whether an apostrophe before i may open a quotation.
+func quoted(in *scan.View, i int) bool {
+	for k := i - 1; k >= 0 && k > i-scan.Lookahead; k-- {
+		in.Step()
+		if in.Is(k, '‘') || scan.IsApostrophe(in.Rune(k)) && in.Kind(k-1) != scan.Word && in.Kind(k-1) != scan.Digits {
+			return true
+		}
+	}
+	return false
 }
 
 // metres reads metres and centimetres as people give their height, 1m75.

@@ -41,7 +41,7 @@ func (re *Results) Dashed(in *scan.View, a, b scan.Number) bool {
 
 // Parted reports whether two numbers with a colon between them are a result.
 func (re *Results) Parted(in *scan.View, a, b scan.Number) bool {
-	return re.Played(in, a.Start, b.End) || inSets(in, a, b)
+	return re.Played(in, a.Start, b.End) || inSets(in, a, b) || afterFinal(in, a.Start)
 }
 
 // Played reports whether the pair of numbers from i to end is the result of a match: a
@@ -59,10 +59,10 @@ func (re *Results) Won(in *scan.View, i, end int) bool {
 }
 
 // afterFinal reports whether a pair in brackets stands behind a result, that of the first
-// half behind that of the match: 1-1 (0-1).
+// half behind that of the match: 1-1 (0-1), 7:6 (7:5).
 func afterFinal(in *scan.View, i int) bool {
 	j := in.Back(i - 2)
-	return in.Is(i-1, '(') && in.Kind(j) == scan.Digits && in.Kind(j-1) == scan.Sign && scan.IsDash(in.Rune(j-1)) && in.Kind(j-2) == scan.Digits
+	return in.Is(i-1, '(') && in.Kind(j) == scan.Digits && in.Kind(j-1) == scan.Sign && (scan.IsDash(in.Rune(j-1)) || in.Is(j-1, ':')) && in.Kind(j-2) == scan.Digits
 }
 
 // betweenNames reports whether words with a capital stand on both sides. German nouns

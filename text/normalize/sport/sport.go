@@ -55,7 +55,8 @@ func (sr *Recognizer) Crossed(in *scan.View, i int) scan.Outcome {
 	if !ok {
 		return scan.Outcome{}
 	}
-	return scan.Said(w, k+1-i)
+	// The result of the first half may follow: 2 x 1 Vasco (1 x 0).
+	return scan.Outcome{Words: w, Tokens: k + 1 - i, Note: &scan.Note{Kind: scan.NoteScore, At: k + 1}}
 }
 
 // Cricket reads runs and wickets, 187/4, and as they are written in Australia, 4/187.
