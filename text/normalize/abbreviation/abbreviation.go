@@ -123,6 +123,9 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 // behindNumber reports whether a number or an ordinal with a full stop stands before i.
 func (ar *Recognizer) behindNumber(in *scan.View, i int) bool {
 	b := in.Back(i - 1)
+	if in.Is(b, ')') {
+		b-- // 1:3 (1:1) n. V.
+	}
 	return in.Kind(b) == scan.Digits || ar.say.OrdinalDot && in.Is(b, '.') && in.Kind(b-1) == scan.Digits
 }
 
@@ -157,6 +160,9 @@ func (ar *Recognizer) Figures(in *scan.View, i int) scan.Outcome {
 // there.
 func numberFollows(in *scan.View, i int) bool {
 	j := in.Skip(i)
+	if in.Kind(j) == scan.Word && in.Token(j).Upper && (in.Kind(j+1) == scan.Digits || in.Is(j+1, '-') && in.Kind(j+2) == scan.Digits) {
+		return true // a code: n. IT7-2214, gate B12
+	}
 	return in.Kind(j) == scan.Digits || in.Kind(j) == scan.Word && ordinal.Value(in.Text(j)) > 0 && in.Token(j).Upper
 }
 

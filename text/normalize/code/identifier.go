@@ -127,6 +127,8 @@ func (co *Recognizer) masked(in *scan.View, i int) (string, int) {
 		if in.Is(j, '-') || in.Skip(j) > j && in.Rune(j) == ' ' {
 			parted++
 			j++
+		} else if k := in.Kind(j + 1); in.Is(j, '.') && hidden > 0 && (k == scan.Digits && scan.RuneLen(in.Text(j+1)) == 3 || masks(in.Rune(j+1))) {
+			j++ // a tax number: ***.456.789-**
 		}
 	}
 	// XX 25 may be a roman numeral and a number.

@@ -63,6 +63,14 @@ func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 			return "", 0
 		}
 		return co.zip(in, i)
+	case "pt":
+		// Of Portugal: 4000-123 Porto.
+		if len(d) != 4 || d[0] == '0' || !in.Is(i+1, '-') || in.Kind(i+2) != scan.Digits || len(next) != 3 || in.Kind(i+3) != scan.Space || !in.Capitalized(i+4) {
+			return "", 0
+		}
+		if w, ok := co.say.Digits(d + next); ok {
+			return w, 3
+		}
 	case "pl":
 		if len(d) != 2 || !in.Is(i+1, '-') || in.Kind(i+2) != scan.Digits || len(next) != 3 || in.Kind(i+3) != scan.Space || !in.Capitalized(i+4) || in.Token(i+4).Upper {
 			return "", 0

@@ -61,6 +61,9 @@ func (du *Durations) Duration(in *scan.View, i int) scan.Outcome {
 	if len(words) < 2 || !in.Closes(j) && in.Kind(j) != scan.Digits {
 		return scan.Outcome{}
 	}
+	if in.Kind(j-1) == scan.Digits && (in.Is(j, '\'') || in.Is(j, '′')) && in.Closes(j+1) {
+		j++ // 1h30'
+	}
 	// The last part may have been looked at in vain: 1h 5m 20 people.
 	if in.Kind(j) == scan.Digits && in.Kind(j-1) == scan.Space {
 		j--

@@ -252,6 +252,9 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 	if n == 1 && in.Kind(j) == scan.Word && in.Is(j+1, '\'') && in.Kind(j+2) == scan.Word && !qr.say.Endings.Marked(in, j+1) {
 		return
 	}
+	if n == 1 && j > q.end && scan.RuneLen(in.Text(j)) == 1 && (in.Is(j+1, '.') && in.Kind(j+2) == scan.Word || qr.units.beforeOrdinal(in, j+1)) {
+		return // the beginning of an abbreviation, or a quarter of a town: 4 m.b.t., 45 W 3rd Ave.
+	}
 	if n == 1 && in.Text(j) == "in" && j > q.end && in.Kind(j+1) == scan.Space && !measured(in, j+2) {
 		return // a preposition: 1 in 3 children
 	}

@@ -244,6 +244,16 @@ func (un *units) at(in *scan.View, j int) (*unit, int) {
 	return nil, 0
 }
 
+// beforeOrdinal reports whether a number with a word written to it that is no unit follows
+// at j, as the number of a street does.
+func (un *units) beforeOrdinal(in *scan.View, j int) bool {
+	if in.Kind(j) != scan.Space || in.Kind(j+1) != scan.Digits || in.Kind(j+2) != scan.Word {
+		return false
+	}
+	_, n := un.at(in, j+2)
+	return n == 0
+}
+
 // mostSymbol is the length up to which a word may be the symbol of a unit, in bytes.
 const mostSymbol = 12
 

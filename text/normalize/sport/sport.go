@@ -108,7 +108,7 @@ func (sr *Recognizer) Minute(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	n := scan.Atoi(scan.Arabic(in.Text(i)))
-	bracketed := in.Is(i-1, '(') && in.Is(i+2, ')')
+	bracketed := in.Is(i-1, '(') && in.Is(i+2, ')') || in.Is(i-1, '+') && in.Kind(i-2) == scan.Digits // 90+3'
 	if n == 0 || n > 120 || !bracketed && !sr.minuteBefore[in.Text(in.Back(i-1))] {
 		return scan.Outcome{}
 	}
