@@ -3,6 +3,7 @@ package normalize
 import (
 	"strings"
 
+	"vaak/text/normalize/ordinal"
 	"vaak/text/normalize/scan"
 )
 
@@ -19,11 +20,12 @@ type expecter struct {
 	romanBefore        scan.Phrases[string] // words before a roman numeral, and its rule
 	nounBefore         scan.Phrases[string] // nouns before a number that they make an ordinal
 	prefixes           map[string]bool      // words that are written on to a number
+	and                string
 }
 
 // newExpecter returns the expecter of a normalizer's language.
 func newExpecter(n *Normalizer) *expecter {
-	ex, lex := &expecter{Normalizer: n, prefixes: n.say.Lexicon.Set("prefix")}, n.say.Lexicon
+	ex, lex := &expecter{Normalizer: n, prefixes: n.say.Lexicon.Set("prefix"), and: n.say.Lexicon.Word("and")}, n.say.Lexicon
 	for w := range ex.prefixes {
 		n.starts.Add(w)
 	}
@@ -79,6 +81,20 @@ func (ex *expecter) another(in *scan.View, i int) *scan.Note {
 		return nil
 	}
 	return in.Expect(j, scan.ExpectPhone, "")
+}
+
+// furtherRoman returns the note of a roman numeral that is listed after an announced one:
+// secoli XV e XVI; nil for none.
+func (ex *expecter) furtherRoman(in *scan.View, i int) *scan.Note {
+	j := in.Skip(i)
+	if in.Kind(j) != scan.Word || j == i || in.Text(j) != ex.and || in.Skip(j+1) == j+1 {
+		return nil
+	}
+	k := in.Skip(j + 1)
+	if !in.Token(k).Upper || scan.RuneLen(in.Text(k)) < 2 || ordinal.Value(in.Text(k)) == 0 {
+		return nil
+	}
+	return &scan.Note{Kind: scan.ExpectRoman, At: k, Rule: in.Rule}
 }
 
 // score notes a word that announces the result of a match.
@@ -143,7 +159,11 @@ func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 	case scan.ExpectSerial:
 		return scan.Said(ex.codes.Announced(in, i))
 	case scan.ExpectRoman:
-		return scan.Said(ex.ordinals.Roman(in, i, in.Rule))
+		o := scan.Said(ex.ordinals.Roman(in, i, in.Rule))
+		if o.Tokens > 0 {
+			o.Note = ex.furtherRoman(in, i+o.Tokens)
+		}
+		return o
 	case scan.ExpectTime:
 		return scan.Said(ex.times.At(in, i, true))
 	case scan.ExpectOrdinal:

@@ -343,6 +343,10 @@ func (cr *Recognizer) timeMark(in *scan.View, t *Clock, j int) int {
 		t.period = p
 		return k + n
 	}
+	if w := in.Text(j); !t.bare && (w == "a" || w == "p") && cr.patterns.twelve != "" && in.Closes(j+1) {
+		t.period = w + "m" // 7:15a
+		return j + 1
+	}
 	v, n := cr.marks.Match(in, k)
 	if n > 0 && cr.quantities.Unit(in, k) > n {
 		return j // a unit that begins as the mark does: ru 1 ч. л.

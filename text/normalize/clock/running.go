@@ -33,6 +33,9 @@ func (cr *Recognizer) running(in *scan.View, i int) (string, int) {
 		return "", 0
 	}
 	unit, n := cr.timeUnitAt(in, in.Skip(end))
+	if m := in.Skip(end); len(parts) == 3 && n == 0 && in.Text(m) == "h" && in.Closes(m+1) {
+		n = 1 // 2:04:35 h
+	}
 	told := cr.taken[in.Text(in.Back(i-1))] && in.Kind(i-1) == scan.Space
 	keys := []string{"duration-hour", "duration-minute", "duration-second"}
 	switch {

@@ -14,6 +14,7 @@ type weekdays struct {
 	figures *inFigures
 	named   *withMonth
 	words   *words
+	beside  map[string]bool // words beside a day that stands alone
 }
 
 // Weekday reads a day of the week before a date, and a range of two days: Mon-Fri.
@@ -25,6 +26,9 @@ func (we *weekdays) Weekday(in *scan.View, i int) scan.Outcome {
 	j := i + n
 	if w, n := we.until(in, day, j); n > 0 {
 		return scan.Said(w, j+n-i)
+	}
+	if next := in.Skip(j); len(we.beside) > 0 && (we.beside[in.Text(next)] && next > j || we.beside[in.WordBefore(i)]) && in.Closes(j) {
+		return scan.Said(we.say.Locale.Days[day-1], n) // Do geschl.
 	}
 	if in.Is(j, ',') || in.Is(j, '،') {
 		j++

@@ -96,6 +96,7 @@ var groups = []group{
 		{key: "pressure.word", columns: "l", many: true, doc: "words before a blood pressure"},
 		{key: "rating", columns: "p", fields: []string{"{a", "{b"}, doc: "one number of another: 3/5 stars"},
 		{key: "rating.part", columns: "l", many: true, doc: "words before one of several parts, with the number of all: instalment 3/12"},
+		{key: "pair.word", columns: "l", many: true, doc: "words before two numbers with a slash that are said one after the other: size 38/40"},
 		{key: "rating.word", columns: "l", many: true, doc: "words beside a rating"},
 	}},
 	{"Fractions", []shape{
@@ -146,6 +147,7 @@ var groups = []group{
 		{key: "month", columns: "dl", table: true, doc: "other spellings of a month, 1 to 12"},
 		{key: "month.name", columns: "dw", table: true, doc: "the spoken name of a month", without: "CLDR's"},
 		{key: "weekday", columns: "dl", table: true, doc: "other spellings of a day, 1 is Sunday"},
+		{key: "weekday.beside", columns: "l", many: true, doc: "words beside a short name of a day that stands alone: Do geschl., closed Sun."},
 		{key: "calendar", columns: "ddl", doc: "first and last year of another calendar, and its months"},
 		{key: "year", columns: "s", doc: "rule set of years", without: "spellout-numbering-year or the cardinal"},
 		{key: "year.word", columns: "l", many: true, doc: "words before a year"},

@@ -25,6 +25,7 @@ type Recognizer struct {
 	rated        map[string]bool    // words beside a rating
 	part         map[string]bool    // words before a part of several
 	pressureWord map[string]bool    // words before a blood pressure
+	double       map[string]bool    // words before a pair that is said one after the other
 }
 
 // New returns the recognizer of a speaker's language.
@@ -35,6 +36,7 @@ func New(say *speak.Speaker, quantities *quantity.Recognizer, results *sport.Res
 		ratio: lex.Word("ratio"), rating: lex.Word("rating"), pressure: lex.Word("pressure"), years: lex.Word("range.year"), house: lex.Word("address.slash"),
 		verse: say.Or("verse", say.Join("{a}", "{b}")),
 		odds:  lex.Set("odds.word"), rated: lex.Set("rating.word"), part: lex.Set("rating.part"), pressureWord: lex.Set("pressure.word"),
+		double: lex.Set("pair.word"),
 	}
 	for _, w := range lex.List("verse.book") {
 		pr.books.Add(w, true)
@@ -189,6 +191,26 @@ func (pr *Recognizer) Rating(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	return scan.Said(w, end-i)
+}
+
+// Double reads two numbers with a slash that are both the name of one thing, as the sizes of
+// clothes are, one after the other: Größe 38/40.
+func (pr *Recognizer) Double(in *scan.View, i int) scan.Outcome {
+	if len(pr.double) == 0 || !in.Is(i+1, '/') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || !in.Closes(i+3) || in.Is(i+3, '/') {
+		return scan.Outcome{}
+	}
+	before := in.Back(i - 1)
+	for in.Is(before, '.') || in.Is(before, ':') {
+		before = in.Back(before - 1)
+	}
+	if before == i-1 || !pr.double[in.Text(before)] || scan.RuneLen(in.Text(i)) > 3 || scan.RuneLen(in.Text(i+2)) > 3 {
+		return scan.Outcome{}
+	}
+	w, ok := pr.say.Pair("{a} {b}", scan.Number{Whole: scan.Arabic(in.Text(i))}, scan.Number{Whole: scan.Arabic(in.Text(i + 2))})
+	if !ok {
+		return scan.Outcome{}
+	}
+	return scan.Said(w, 3)
 }
 
 // House reads the number of a house with a slash. A name stands before it, and nothing that

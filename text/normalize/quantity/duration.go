@@ -24,6 +24,7 @@ func (du *Durations) Duration(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	var words []string
+	marked := false
 	j, last := i, 0
 	for {
 		v := scan.Arabic(in.Text(j))
@@ -36,6 +37,9 @@ func (du *Durations) Duration(in *scan.View, i int) scan.Outcome {
 		if order == 0 && k == j+1 {
 			key, order, end = du.timeUnit(in, k)
 		}
+		if order == 0 && last > 0 && k == j+1 {
+			key, order = timeMark(in, k) // 2h04'35"
+		}
 		if order == 0 || order <= last {
 			// 1h30: the minutes need no letter where two digits touch the hours.
 			if last != 1 || in.Kind(j-1) != scan.Word || len(v) != 2 || !in.Closes(j+1) {
@@ -46,6 +50,7 @@ func (du *Durations) Duration(in *scan.View, i int) scan.Outcome {
 		if !in.Closes(end) && in.Kind(end) != scan.Digits {
 			break
 		}
+		marked = marked || in.Is(end-1, '"')
 		w, ok := du.units.counts(scan.Atoi(v), key)
 		if !ok {
 			return scan.Outcome{}
@@ -68,7 +73,22 @@ func (du *Durations) Duration(in *scan.View, i int) scan.Outcome {
 	if in.Kind(j) == scan.Digits && in.Kind(j-1) == scan.Space {
 		j--
 	}
+	if marked {
+		return scan.Outcome{Words: du.Join(words), Tokens: j - i, Note: &scan.Note{Kind: scan.NoteInches, At: j}}
+	}
 	return scan.Said(du.Join(words), j-i)
+}
+
+// timeMark returns the unit that a mark after a number stands for in a duration, and its
+// place in the order from hours to seconds.
+func timeMark(in *scan.View, k int) (key string, order int) {
+	switch {
+	case in.Is(k, '\''), in.Is(k, '′'), in.Is(k, '’'):
+		return "duration-minute", 2
+	case in.Is(k, '"'), in.Is(k, '″'), in.Is(k, '”'):
+		return "duration-second", 3
+	}
+	return "", 0
 }
 
 // Join joins the parts of a duration.
@@ -94,7 +114,13 @@ func (du *Durations) Spaced(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	o := du.Duration(in, i)
-	if o.Tokens == 0 || in.Kind(i+o.Tokens-1) != scan.Word {
+	if o.Tokens == 0 {
+		return scan.Outcome{}
+	}
+	if in.Kind(i+o.Tokens-1) == scan.Sign && in.Kind(i+o.Tokens-2) == scan.Digits {
+		return o
+	}
+	if in.Kind(i+o.Tokens-1) != scan.Word {
 		return scan.Outcome{}
 	}
 	for k := i + 1; k < i+o.Tokens-1; k++ {

@@ -170,6 +170,10 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 		k := between(in, j)
 		if len(d.groups) == 1 && in.Is(j, '/') && g[0] == '0' && (len(g) > 2 && in.Kind(j+1) == scan.Digits && scan.RuneLen(in.Text(j+1)) > 3 || len(g) == 2 && in.Kind(j+1) == scan.Digits && scan.RuneLen(in.Text(j+1)) > 5) {
 			k = j + 1 // an area code: 030/123456
+		} else if len(d.groups) == 1 && in.Is(j, '/') && len(g) > 2 && len(g) < 6 {
+			if n := digitsFrom(in, j+1); g[0] == '0' && n > 4 && n < 10 || len(g) == 3 && n > 5 && n < 8 {
+				k = j + 1 // 0171/234 56 78, 333/1234567
+			}
 		}
 		if k == j && len(d.groups) == 1 && g[0] == '0' && len(g) > 1 && (in.Is(j, '(') || in.Is(j, ')')) && in.Kind(j+1) == scan.Digits {
 			open, d.bracket = true, true // 03(1234)5678, 02)123-4567
@@ -191,6 +195,24 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 	}
 	d.seps = string(seps)
 	return d, len(d.groups) > 0
+}
+
+// digitsFrom returns how many digits are in the groups from j on that spaces or hyphens
+// separate.
+func digitsFrom(in *scan.View, j int) int {
+	n := 0
+	for range 5 {
+		in.Step()
+		if in.Kind(j) != scan.Digits || in.Token(j).End-in.Token(j).Start > 16 {
+			break
+		}
+		n += scan.RuneLen(in.Text(j))
+		j++
+		if in.Is(j, '-') || in.Skip(j) > j {
+			j++
+		}
+	}
+	return n
 }
 
 // between returns the token after what separates two groups: one space, or a hyphen or
