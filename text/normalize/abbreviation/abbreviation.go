@@ -146,7 +146,7 @@ func (ar *Recognizer) Ended(in *scan.View, i int) string {
 
 // Figures reads an abbreviation that begins with digits, such as 24/7.
 func (ar *Recognizer) Figures(in *scan.View, i int) scan.Outcome {
-	if in.Kind(i+1) == scan.Space || !in.Opens(i) {
+	if !in.Opens(i) || in.Kind(i-1) == scan.Sign && in.Kind(i-2) == scan.Digits {
 		return scan.Outcome{}
 	}
 	w, n := ar.plain.Match(in, i)
@@ -162,6 +162,10 @@ func numberFollows(in *scan.View, i int) bool {
 	j := in.Skip(i)
 	if in.Kind(j) == scan.Word && in.Token(j).Upper && (in.Kind(j+1) == scan.Digits || in.Is(j+1, '-') && in.Kind(j+2) == scan.Digits) {
 		return true // a code: n. IT7-2214, gate B12
+	}
+	// A letter: Geb. B, esc. C.
+	if in.Kind(j) == scan.Word && j > i && in.Token(j).Upper && scan.RuneLen(in.Text(j)) == 1 && (in.Kind(j+1) == 0 || in.Is(j+1, ',') || in.Is(j+1, ';') || in.Is(j+1, ')')) {
+		return true
 	}
 	return in.Kind(j) == scan.Digits || in.Kind(j) == scan.Word && ordinal.Value(in.Text(j)) > 0 && in.Token(j).Upper
 }

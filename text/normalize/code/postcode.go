@@ -71,6 +71,14 @@ func (co *Recognizer) european(in *scan.View, i int) (string, int) {
 		if w, ok := co.say.Digits(d + next); ok {
 			return w, 3
 		}
+	case "ru":
+		// At the start of a line or behind a comma, before the place: 191186, Москва.
+		if scan.RuneLen(d) != 6 || !in.Is(i-2, ',') || strings.HasSuffix(d, "000") || !in.Is(i+1, ',') || in.Kind(i+2) != scan.Space || !in.Capitalized(i+3) {
+			return "", 0
+		}
+		if w, ok := co.say.Digits(d); ok {
+			return w, 1
+		}
 	case "pl":
 		if len(d) != 2 || !in.Is(i+1, '-') || in.Kind(i+2) != scan.Digits || len(next) != 3 || in.Kind(i+3) != scan.Space || !in.Capitalized(i+4) || in.Token(i+4).Upper {
 			return "", 0

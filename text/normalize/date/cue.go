@@ -50,7 +50,7 @@ func (cu *cues) pair(in *scan.View, f figures, told bool) int {
 		}
 	case f.sep == '-':
 		// Nor is 12-03 a range after a word that goes with dates.
-		if len(a) == 2 && len(b) == 2 && ((b[0] == '0' || a > "12") && cu.told(in, i) || cu.followed(in, i, a, b)) || cu.say.Code == "vi" && !in.Is(i+3, '/') && strings.EqualFold(in.Text(in.Back(i-1)), "ngày") {
+		if len(a) == 2 && len(b) == 2 && ((b[0] == '0' || a > "12") && (told || cu.told(in, i)) || cu.followed(in, i, a, b)) || cu.say.Code == "vi" && !in.Is(i+3, '/') && strings.EqualFold(in.Text(in.Back(i-1)), "ngày") {
 			return 3
 		}
 	case f.sep == '.' && cu.pointed(in, f, told):

@@ -15,6 +15,7 @@ type weekdays struct {
 	named   *withMonth
 	words   *words
 	beside  map[string]bool // words beside a day that stands alone
+	and     string
 }
 
 // Weekday reads a day of the week before a date, and a range of two days: Mon-Fri.
@@ -29,6 +30,12 @@ func (we *weekdays) Weekday(in *scan.View, i int) scan.Outcome {
 	}
 	if next := in.Skip(j); len(we.beside) > 0 && (we.beside[in.Text(next)] && next > j || we.beside[in.WordBefore(i)]) && in.Closes(j) {
 		return scan.Said(we.say.Locale.Days[day-1], n) // Do geschl.
+	}
+	// Two days, Fr. u. Sa., sáb. e dom.: the second one tells that the first is one, too.
+	if next := in.Skip(j); next > j && we.and != "" && in.Text(next) == we.and && in.Is(j-1, '.') {
+		if other, m := we.days.at(in, in.Skip(next+1)); m > 0 && other != day {
+			return scan.Said(we.say.Locale.Days[day-1], n)
+		}
 	}
 	if in.Is(j, ',') || in.Is(j, '،') {
 		j++

@@ -57,7 +57,13 @@ func (ye *Years) Decade(in *scan.View, i int) scan.Outcome {
 		j++
 	}
 	y := scan.Arabic(in.Text(j))
-	if in.Kind(j) != scan.Digits || !in.Opens(i) || len(y) != 4 && len(y) != 2 || y[len(y)-1] != '0' {
+	if in.Kind(j) != scan.Digits || !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	if w, n := ye.suffixed(in, i, y); n > 0 {
+		return scan.Said(w, n)
+	}
+	if len(y) != 4 && len(y) != 2 || y[len(y)-1] != '0' {
 		return scan.Outcome{}
 	}
 	if len(y) == 2 && y < "20" && j == i && !ye.decadeBefore[in.Text(in.Back(i-1))] {
@@ -75,6 +81,24 @@ func (ye *Years) Decade(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	return scan.Said(w, j+1+n-i)
+}
+
+// suffixed reads a number of one or two digits with the ending of decades, where that is
+// written to it and spoken as one word with it: die 68er, ein 6er-Pack.
+func (ye *Years) suffixed(in *scan.View, i int, y string) (string, int) {
+	if len(y) > 2 || y[0] == '0' || in.Kind(i+1) != scan.Word {
+		return "", 0
+	}
+	p, n := ye.decade.Match(in, i+1)
+	rest, glued := strings.CutPrefix(p, "{y}")
+	if n != 1 || !glued || scan.RuneLen(rest) < 2 || !scan.IsLetter(scan.FirstRune(rest)) || rest != in.Text(i+1) || y[len(y)-1] == '0' && len(y) == 2 || !in.Closes(i+2) {
+		return "", 0
+	}
+	w, ok := ye.say.Int(scan.Atoi(y), "")
+	if !ok {
+		return "", 0
+	}
+	return w + rest, 2
 }
 
 // Short reads a year in two digits after an apostrophe: the class of '24.
@@ -190,6 +214,32 @@ func (ye *Years) sayDecade(y, pattern string) (string, bool) {
 	}
 	w, ok := ye.say.Int(scan.Atoi(y[:2]), "")
 	return ye.say.Join(w, tens), ok
+}
+
+// Span reads two years with a dash between them and the word for years behind them, where
+// the word before them asks for a case: в 2021–2023 гг.
+func (ye *Years) Span(in *scan.View, i int) scan.Outcome { return scan.Said(ye.span(in, i)) }
+
+func (ye *Years) span(in *scan.View, i int) (string, int) {
+	if len(ye.eraBetween) == 0 || in.Kind(i+1) != scan.Sign || !scan.IsDash(in.Rune(i+1)) || in.Kind(i+2) != scan.Digits || in.Kind(i-1) != scan.Space || ye.say.Span == "" {
+		return "", 0
+	}
+	by, j := ye.eraBetween[in.Text(i-2)], in.Skip(i+3)
+	from, to := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
+	if by == nil || len(from) != 4 || len(to) != 4 || j == i+3 {
+		return "", 0
+	}
+	p, n := by.Match(in, j)
+	year, rest, ok := strings.Cut(p, "} ")
+	if n == 0 || !ok || !strings.HasPrefix(p, "{y") || !in.Closes(j+n) {
+		return "", 0
+	}
+	a, ok := ye.sayEra(year+"}", from)
+	b, ok2 := ye.sayEra(year+"}", to)
+	if !ok || !ok2 {
+		return "", 0
+	}
+	return ye.say.Join(ye.say.Range(a, b), rest), j + n - i
 }
 
 // Era reads a year before its era: 500 BC.

@@ -245,6 +245,7 @@ var groups = []group{
 		{key: "phone.digit", columns: "dw", table: true, doc: "a digit that is said otherwise in telephone numbers"},
 		{key: "phone.not", columns: "l", many: true, doc: "words after a short number that is then no telephone number; `-ending` for all with an ending: call 100 people"},
 		{key: "pin.word", columns: "l", many: true, doc: "words before a code that is read digit by digit"},
+		{key: "seat.word", columns: "l", many: true, doc: "words before the number of a seat, whose letter is no scale: место 32К"},
 		{key: "plate.word", columns: "l", many: true, doc: "words before the plate of a vehicle, whose letters and digits may stand apart: Kennzeichen M AB 1234"},
 		{key: "code.word", columns: "l", many: true, doc: "words before a number of four digits or more that is then read digit by digit: order 48213"},
 		{key: "code.link", columns: "l", many: true, doc: "words that may stand between a word of `pin.word` or `code.word` and its number: no., is"},

@@ -148,6 +148,10 @@ func (or *Recognizer) stemOf(x scan.Number) (string, bool) {
 	return w, ok
 }
 
+// degrees are the words of the Romance languages before temperatures, whose sign is that of
+// ordinals there.
+var degrees = scan.SetOf("máx mín max min máxima mínima máximas mínimas massima minima massime minime temp temperatura temperature fiebre febre febbre fièvre")
+
 // twoDegrees reports whether a number with a degree sign is no ordinal: one of a day's highest
 // and lowest temperatures, 34°/18°, or the heat of an oven.
 func twoDegrees(in *scan.View, x scan.Number) bool {
@@ -155,6 +159,14 @@ func twoDegrees(in *scan.View, x scan.Number) bool {
 	r := in.Rune(j)
 	if r == '°' && len(x.Whole) == 3 {
 		return true // an oven, 180°
+	}
+	if b := in.Back(x.Start - 1); r == '°' || r == 'º' {
+		for in.Is(b, '.') || in.Is(b, ':') || in.Is(b, '-') || in.Is(b, '+') {
+			b = in.Back(b - 1)
+		}
+		if degrees[strings.ToLower(in.Text(b))] {
+			return true // máx. 35º
+		}
 	}
 	if r != '°' && r != 'º' || len(x.Whole) != 2 {
 		return false
@@ -189,7 +201,7 @@ func (or *Recognizer) unmarkedOrdinal(in *scan.View, i int, x scan.Number) (stri
 // dotSet returns the rule set of an ordinal with a full stop, by the word before token i and
 // the noun behind it.
 func (or *Recognizer) dotSet(in *scan.View, i int, x scan.Number) string {
-	agreed := or.agree.Before(in, i)
+	agreed := or.agree.Before(in, or.first(in, i))
 	if !strings.Contains(agreed, "ordinal") {
 		agreed = ""
 	}
@@ -203,6 +215,23 @@ func (or *Recognizer) dotSet(in *scan.View, i int, x scan.Number) string {
 		set = or.after["-"+string(scan.LastRune(noun))]
 	}
 	return or.say.FirstSet(set, or.say.OrdinalSet)
+}
+
+// first returns the token of the first of several ordinals of which the one at i is the last:
+// im 18. und 19. Jahrhundert.
+func (or *Recognizer) first(in *scan.View, i int) int {
+	j := in.Back(i - 1)
+	if in.Is(j, '.') {
+		j-- // im 18. u. 19. Jh.
+	}
+	if w := in.Text(j); j == i-1 || or.and == "" || w != or.and && !(in.Is(j+1, '.') && strings.HasPrefix(or.and, w)) {
+		return i
+	}
+	k := in.Back(j - 1)
+	if !in.Is(k, '.') || in.Kind(k-1) != scan.Digits || !in.Opens(k-1) {
+		return i
+	}
+	return k - 1
 }
 
 // counted returns the word that ordinals before token j belong to. The last of several
@@ -268,6 +297,10 @@ func (or *Recognizer) alone(in *scan.View, j int) bool {
 func (or *Recognizer) dotOrdinal(in *scan.View, x scan.Number) bool {
 	next := x.End + 2
 	if in.Is(next, '§') && or.say.OrdinalDot && or.after["§"] != "" && in.Is(x.End, '.') && in.Kind(x.End+1) == scan.Space && x.Whole[0] != '0' {
+		return true
+	}
+	// No sentence ends before a comma: jeder 4., sagt er.
+	if or.say.OrdinalDot && or.say.OrdinalSet != "" && x.Whole[0] != '0' && len(x.Whole) < 3 && in.Is(x.End, '.') && in.Is(x.End+1, ',') && or.agree.Before(in, x.Start) != "" {
 		return true
 	}
 	if !or.say.OrdinalDot || or.say.OrdinalSet == "" || x.Whole[0] == '0' || !in.Is(x.End, '.') || in.Kind(x.End+1) != scan.Space || in.Kind(next) != scan.Word {

@@ -34,7 +34,7 @@ func (du *Durations) Duration(in *scan.View, i int) scan.Outcome {
 		k := in.Skip(j + 1)
 		key, order := timeLetter(in.Text(k))
 		end := k + 1
-		if order == 0 && k == j+1 {
+		if order == 0 && (k == j+1 || du.apart(in, k)) {
 			key, order, end = du.timeUnit(in, k)
 		}
 		if order == 0 && last > 0 && k == j+1 {
@@ -77,6 +77,13 @@ func (du *Durations) Duration(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{Words: du.Join(words), Tokens: j - i, Note: &scan.Note{Kind: scan.NoteInches, At: j}}
 	}
 	return scan.Said(du.Join(words), j-i)
+}
+
+// apart reports whether the word after a space at k is the short form of a unit of time that
+// the language writes in letters of its own: 2 ч 04 мин 35 с.
+func (du *Durations) apart(in *scan.View, k int) bool {
+	_, order, _ := du.timeUnit(in, k)
+	return order > 0 && (in.Token(k).R >= 0x80 || in.Token(k).End-in.Token(k).Start > 2)
 }
 
 // timeMark returns the unit that a mark after a number stands for in a duration, and its

@@ -270,6 +270,10 @@ func (nu *numbers) simple(in *scan.View, i int, n *scan.Number) {
 	if a[0] == '0' || b[0] == '0' || len(a) > 2 || len(b) > 3 || scan.Atoi(b) > 100 || scan.Atoi(b) < 2 || scan.Atoi(a) > scan.Atoi(b) && scan.Atoi(b) > 20 {
 		return
 	}
+	// A price per so many units: £2/100 g.
+	if (b == "100" || b == "10") && in.Kind(i-1) == scan.Sign && nu.isMoney(in, i-1) {
+		return
+	}
 	if !nu.say.HasFraction(a, b) {
 		return
 	}

@@ -185,7 +185,7 @@ func (qr *Recognizer) lead(in *scan.View, j int) (minus bool, other rune) {
 	if in.Kind(j-1) == scan.Word && in.Token(j-1).Dense && in.Kind(j-2) == scan.Digits {
 		return false, 0 // the hyphen of a range: 3万-5万
 	}
-	if !in.Opens(j) || in.Is(j-1, ')') || in.Is(j-1, '-') || in.Kind(j+1) != scan.Digits && in.Kind(j+1) != scan.Sign {
+	if !in.Opens(j) || in.Is(j-1, ')') || in.Is(j-1, '-') || in.Kind(j+1) != scan.Digits && in.Kind(j+1) != scan.Sign && !(in.Kind(j-1) == scan.Space && qr.money.is(in, j+1)) {
 		return false, 0
 	}
 	switch r {
@@ -246,7 +246,7 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 	if n > 0 && u.counter && in.Token(j).Dense && (qr.units.countsNot[in.Text(q.a.Start-1)] || q.ranged && qr.plain.yearMark(in, j) && len(q.a.Whole) == 4) {
 		return // an ordinal as in 第2个, or years
 	}
-	if n == 0 || !in.Closes(j+n) && !in.Token(j+n-1).Dense || j != q.end && qr.units.apart(in, j, n) || qr.units.numbers.numbered(in, j, n, u.key) {
+	if n == 0 || !in.Closes(j+n) && !in.Token(j+n-1).Dense || j != q.end && qr.units.apart(in, j, n) && !qr.tenths(in, q, u, j) || qr.units.numbers.numbered(in, j, n, u.key) {
 		return
 	}
 	if n == 1 && in.Kind(j) == scan.Word && in.Is(j+1, '\'') && in.Kind(j+2) == scan.Word && !qr.say.Endings.Marked(in, j+1) {
@@ -259,6 +259,12 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 		return // a preposition: 1 in 3 children
 	}
 	q.unit, q.end = u, j+n
+}
+
+// tenths reports whether a decimal before a symbol at j that is mostly another word is one of
+// seconds: 19,19 с.
+func (qr *Recognizer) tenths(in *scan.View, q *amount, u *unit, j int) bool {
+	return q.a.Frac != "" && u.key == "duration-second" && in.Kind(in.Skip(j+1)) != scan.Word
 }
 
 // measured reports whether the word at j follows inches: 5 in wide.

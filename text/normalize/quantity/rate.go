@@ -127,7 +127,7 @@ func (ra *Rates) perWhat(in *scan.View, w string, end int) (string, int) {
 	if in.Kind(j) == scan.Space {
 		j = in.Skip(end)
 	}
-	if in.Kind(j) == scan.Sign && j == end || in.Kind(j) == scan.Word && j > end {
+	if in.Kind(j) == scan.Sign && (j == end || in.Is(j, '/') && in.Kind(j+1) == scan.Word) || in.Kind(j) == scan.Word && j > end {
 		if p, n := ra.phrases.Match(in, j); n > 0 && in.Closes(j+n) {
 			return speak.Fill1(p, "{n}", w), j + n
 		}

@@ -165,6 +165,9 @@ func (sc *scales) at(in *scan.View, j int, money bool) (scale, int) {
 	if n == 0 || !in.Closes(j+n) && !in.Token(j).Dense {
 		return scale{}, 0
 	}
+	if n == 1 && in.Kind(j-1) == scan.Digits && sc.seats[in.Text(in.Back(j-2))] && scan.RuneLen(in.Text(j)) == 1 {
+		return scale{}, 0 // место 32К
+	}
 	if n == 1 && in.Is(j+1, '.') && in.Kind(j+2) == scan.Word && scan.RuneLen(in.Text(j)) == 1 && scan.RuneLen(in.Text(j+2)) == 1 {
 		return scale{}, 0 // M.N. is another abbreviation
 	}
@@ -178,6 +181,7 @@ func (sc *scales) at(in *scan.View, j int, money bool) (scale, int) {
 
 // scales knows the words for powers of ten.
 type scales struct {
+	seats   map[string]bool // words before the number of a seat
 	say     *speak.Speaker
 	amounts *amounts
 	money   *money
@@ -193,6 +197,7 @@ type scales struct {
 
 // compile reads the words for powers of ten.
 func (sc *scales) compile() {
+	sc.seats = sc.say.Lexicon.Set("seat.word")
 	for _, r := range sc.say.Lexicon.Rows("scale") {
 		for _, w := range r.List(0) {
 			v := r.Value(1)

@@ -61,6 +61,7 @@ var symbols = map[string]string{
 	"km/h": "speed-kilometer-per-hour", "kmph": "speed-kilometer-per-hour",
 	"kph": "speed-kilometer-per-hour", "mph": "speed-mile-per-hour", "m/s": "speed-meter-per-second",
 	"°C": "temperature-celsius", "℃": "temperature-celsius", "°F": "temperature-fahrenheit", "℉": "temperature-fahrenheit",
+	"ºC": "temperature-celsius", "ºF": "temperature-fahrenheit", "º C": "temperature-celsius", "º F": "temperature-fahrenheit",
 	"° C": "temperature-celsius", "° F": "temperature-fahrenheit", "°": "angle-degree",
 	"kB": "digital-kilobyte", "KB": "digital-kilobyte", "MB": "digital-megabyte", "GB": "digital-gigabyte",
 	"TB": "digital-terabyte", "kW": "power-kilowatt", "W": "power-watt", "MW": "power-megawatt", "GW": "power-gigawatt",

@@ -86,7 +86,15 @@ func (fo *Folds) Fold(in *scan.View, i int) scan.Outcome {
 	}
 	// 3x/week
 	if in.Is(end, '/') && in.Kind(end+1) == scan.Word && in.Closes(end+2) && fo.per != "" {
-		return scan.Said(speak.Fill2(fo.per, "{n}", w, "{u}", in.Text(end+1)), end+2-i)
+		u := in.Text(end + 1)
+		for _, key := range [...]string{"duration-hour", "duration-day", "duration-week", "duration-month", "duration-year"} {
+			if fo.quantities.IsUnit(in, end+1, key) == 1 {
+				if name, ok := fo.quantities.UnitName(key, 1, false); ok {
+					u = name // 2x/wk
+				}
+			}
+		}
+		return scan.Said(speak.Fill2(fo.per, "{n}", w, "{u}", u), end+2-i)
 	}
 	if in.Kind(end) == scan.Digits {
 		w += " "

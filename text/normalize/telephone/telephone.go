@@ -170,6 +170,8 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 		k := between(in, j)
 		if len(d.groups) == 1 && in.Is(j, '/') && g[0] == '0' && (len(g) > 2 && in.Kind(j+1) == scan.Digits && scan.RuneLen(in.Text(j+1)) > 3 || len(g) == 2 && in.Kind(j+1) == scan.Digits && scan.RuneLen(in.Text(j+1)) > 5) {
 			k = j + 1 // an area code: 030/123456
+		} else if len(d.groups) == 2 && in.Is(j, '/') && d.groups[0] == "06" && len(g) < 3 && digitsFrom(in, j+1) > 5 {
+			k = j + 1 // 06-30/123-4567
 		} else if len(d.groups) == 1 && in.Is(j, '/') && len(g) > 2 && len(g) < 6 {
 			if n := digitsFrom(in, j+1); g[0] == '0' && n > 4 && n < 10 || len(g) == 3 && n > 5 && n < 8 {
 				k = j + 1 // 0171/234 56 78, 333/1234567
@@ -246,7 +248,7 @@ func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 	case d.plus:
 		return d.total >= 8 && (n > 1 && len(first) <= 4 || d.total >= 10)
 	case d.bracket:
-		return d.total >= 7 && n > 1 && (len(first) >= 2 || d.total == 11)
+		return d.total >= 7 && n > 1 && (len(first) >= 2 || d.total == 11 || d.total == 8)
 	case n == 1 && !tr.formed(in, d):
 		return tr.say.Indian && d.total == 10 && first[0] >= '6' || d.total == 11 && tr.say.Indian && first[0] == '0' && first[1] >= '6'
 	case tr.formed(in, d):
