@@ -132,7 +132,7 @@ func compile(v variant) *Normalizer {
 func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recognizer, sizes *size.Recognizer, folds *size.Folds) {
 	n.atDigits = []scan.Recognizer{
 		address.Address, n.phones.Vanity, n.expected.read, n.codes.Identifier, n.pairs.Parts, n.dates.Marked, n.abbreviations.Figures,
-		n.pairs.Verse, n.pairs.Double, n.sports.Minute, sizes.MarkedSides, sizes.Feet, n.pairs.Rating, n.pairs.Pressure, n.quantities.Split, n.sports.Cricket, n.pairs.Odds,
+		n.pairs.Verse, n.pairs.Double, n.sports.Minute, sizes.Position, sizes.MarkedSides, sizes.Feet, n.pairs.Rating, n.pairs.Pressure, n.quantities.Split, n.sports.Cricket, n.pairs.Odds,
 		n.pairs.Season, n.sports.Crossed, folds.Fold, sizes.Sides, n.codes.Postcode, n.dates.Timestamp, n.dates.Numeric,
 		n.phones.Telephone, n.durations.Spaced, n.times.Time, n.durations.Duration, address.IP, n.dates.Named, n.years.Span, n.ordinals.Ordinal, n.years.Decade,
 		n.years.Era, n.pairs.House, n.pairs.Ratio, n.codes.Hyphenated, n.codes.Code, n.codes.Long, n.quantities.Quantity, n.codes.Left,

@@ -198,5 +198,18 @@ func (cu *cues) beside(in *scan.View, i, end int) bool {
 // timeFollows reports whether an hour and minutes follow after a space: 6/12 14:23.
 func timeFollows(in *scan.View, j int) bool {
 	k := in.Skip(j)
-	return k > j && in.Kind(k) == scan.Digits && in.Is(k+1, ':') && in.TwoDigits(k+2)
+	if k > j && in.Kind(k) == scan.Digits && in.Is(k+1, ':') && in.TwoDigits(k+2) {
+		return true
+	}
+	// One or two short words may stand between: 15/6 a las 14:30, 6/15 @ 2:30.
+	for range 2 {
+		if k == j || in.Kind(k) != scan.Word && !in.Is(k, '@') || scan.RuneLen(in.Text(k)) > 4 {
+			return false
+		}
+		j = k + 1
+		if k = in.Skip(j); k > j && in.Kind(k) == scan.Digits && scan.RuneLen(in.Text(k)) < 3 && (in.Is(k+1, ':') || in.Text(k+1) == "h") && in.TwoDigits(k+2) {
+			return true
+		}
+	}
+	return false
 }

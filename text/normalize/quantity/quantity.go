@@ -136,7 +136,7 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 			q.lead, j = in.Rune(j), j+2
 		}
 	}
-	if code, n := qr.money.signs.Match(in, j); n > 0 && prefixed(in, j, n) {
+	if code, n := qr.money.signs.Match(in, j); n > 0 && prefixed(in, j, n) && !(in.Is(j-1, '/') && in.Token(j-2).Upper && in.Token(j).Upper) { // EUR/USD 1.08 is a rate
 		q.money, j = code, in.Skip(j+n)
 		if in.Is(j, '-') || in.Is(j, '−') {
 			minus = true
@@ -252,8 +252,8 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 	if n == 1 && in.Kind(j) == scan.Word && in.Is(j+1, '\'') && in.Kind(j+2) == scan.Word && !qr.say.Endings.Marked(in, j+1) {
 		return
 	}
-	if n == 1 && j > q.end && scan.RuneLen(in.Text(j)) == 1 && (in.Is(j+1, '.') && in.Kind(j+2) == scan.Word || qr.units.beforeOrdinal(in, j+1)) {
-		return // the beginning of an abbreviation, or a quarter of a town: 4 m.b.t., 45 W 3rd Ave.
+	if n == 1 && j > q.end && scan.RuneLen(in.Text(j)) == 1 && (in.Is(j+1, '.') && in.Kind(j+2) == scan.Word || qr.units.beforeOrdinal(in, j+1) || in.Token(j).Upper && qr.named(in, q.a.Start)) {
+		return // the beginning of an abbreviation, or a letter of an address: 4 m.b.t., 45 W 3rd Ave., Rte. 42 W
 	}
 	if n == 1 && in.Text(j) == "in" && j > q.end && in.Kind(j+1) == scan.Space && !measured(in, j+2) {
 		return // a preposition: 1 in 3 children
@@ -265,6 +265,15 @@ func (qr *Recognizer) suffix(in *scan.View, q *amount) {
 // seconds: 19,19 с.
 func (qr *Recognizer) tenths(in *scan.View, q *amount, u *unit, j int) bool {
 	return q.a.Frac != "" && u.key == "duration-second" && in.Kind(in.Skip(j+1)) != scan.Word
+}
+
+// named reports whether an abbreviation that stands before numbers is before the one at i.
+func (qr *Recognizer) named(in *scan.View, i int) bool {
+	b := in.Back(i - 1)
+	if in.Is(b, '.') {
+		return qr.numbers.naming[in.Text(b-1)+"."]
+	}
+	return qr.numbers.naming[in.Text(b)]
 }
 
 // measured reports whether the word at j follows inches: 5 in wide.

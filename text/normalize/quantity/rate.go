@@ -104,7 +104,7 @@ var single = scan.SetOf("per a an each every one")
 // slash reads a slash and what follows it after a number and what it counts, as in 2
 // tablets/day.
 func (ra *Rates) slash(in *scan.View, i int) scan.Outcome {
-	if in.Kind(i-1) != scan.Word || in.Kind(in.Back(i-2)) != scan.Digits {
+	if in.Kind(i-1) != scan.Word || !ra.counted(in, i) {
 		return scan.Outcome{}
 	}
 	p, n := ra.phrases.Match(in, i)
@@ -117,6 +117,16 @@ func (ra *Rates) slash(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	return scan.Said(" "+w, n)
+}
+
+// counted reports whether the word before the slash at i is counted, or describes what a sum
+// of money is: 2 tablets/day, 2.800 € brutto/Mon.
+func (ra *Rates) counted(in *scan.View, i int) bool {
+	b := in.Back(i - 2)
+	if in.Kind(b) == scan.Digits {
+		return true
+	}
+	return b < i-2 && ra.money.is(in, b)
 }
 
 // perWhat reads what an amount is for, such as the month: ₹50/kg, $5/mo, 3% p.a. It

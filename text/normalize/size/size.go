@@ -85,6 +85,28 @@ func (sr *Recognizer) minutes(in *scan.View, i int) scan.Outcome {
 	return scan.Said(w, 2)
 }
 
+// Position reads degrees and minutes of a place, and seconds if there are any: 52°31' N.
+func (sr *Recognizer) Position(in *scan.View, i int) scan.Outcome {
+	if !in.Is(i+1, '°') || in.Kind(i+2) != scan.Digits || !in.Opens(i) || scan.RuneLen(in.Text(i)) > 3 || !in.TwoDigits(i+2) && scan.RuneLen(in.Text(i+2)) != 1 {
+		return scan.Outcome{}
+	}
+	if r := in.Rune(i + 3); in.Kind(i+3) != scan.Sign || !scan.IsApostrophe(r) && r != '′' {
+		return scan.Outcome{}
+	}
+	w, ok := sr.quantities.Counts(scan.Atoi(scan.Arabic(in.Text(i))), "angle-degree")
+	v, ok2 := sr.quantities.Counts(scan.Atoi(scan.Arabic(in.Text(i+2))), "duration-minute")
+	if !ok || !ok2 {
+		return scan.Outcome{}
+	}
+	w, end := sr.say.Join(w, v), i+4
+	if k := inchSign(in, end+1); in.Kind(end) == scan.Digits && k > end+1 {
+		if v, ok := sr.quantities.Counts(scan.Atoi(scan.Arabic(in.Text(end))), "duration-second"); ok {
+			w, end = sr.say.Join(w, v), k
+		}
+	}
+	return scan.Outcome{Words: w, Tokens: end - i, Note: &scan.Note{Kind: scan.NoteInches, At: end}}
+}
+
 // quoted reports whether an apostrophe before i may open a quotation.
 func quoted(in *scan.View, i int) bool {
 	for k := i - 1; k >= 0 && k > i-scan.Lookahead; k-- {

@@ -46,6 +46,9 @@ func (sr *Recognizer) Sign(in *scan.View, i int) scan.Outcome {
 		}
 		return scan.Said(sr.operatorAt(in, i))
 	case '+', '=', '×', '÷', '^', '<', '>', '−', '-', '/', '±', '≠', '≤', '≥', '≈', '√', '·':
+		if w := sr.say.Signs.Math('±'); r == '+' && in.Is(i+1, '/') && in.Is(i+2, '-') && w != "" && in.Kind(in.Skip(i+3)) == scan.Digits {
+			return scan.Said(w, 3) // +/- 3
+		}
 		return scan.Said(sr.operatorAt(in, i))
 	case '&', '＆':
 		if sr.say.Signs.And != "" && !in.Is(i+1, '&') {
