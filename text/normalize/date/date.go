@@ -38,7 +38,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 		withMonth: month,
 		marked:    &marked{say: say, spans: sp},
 		stamped:   &stamped{say: say, agree: agree, clock: times, words: wo},
-		weekdays:  &weekdays{say: say, clock: times, days: da, figures: figures, named: month, words: wo, beside: say.Lexicon.Set("weekday.beside"), and: say.Lexicon.Word("and")},
+		weekdays:  &weekdays{say: say, clock: times, days: da, figures: figures, named: month, words: wo, beside: say.Lexicon.Set("weekday.beside"), and: say.Lexicon.Word("and"), link: say.Lexicon.Set("weekday.link")},
 	}
 }
 

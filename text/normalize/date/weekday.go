@@ -16,6 +16,7 @@ type weekdays struct {
 	words   *words
 	beside  map[string]bool // words beside a day that stands alone
 	and     string
+	link    map[string]bool // words between two days
 }
 
 // Weekday reads a day of the week before a date, and a range of two days: Mon-Fri.
@@ -24,11 +25,40 @@ func (we *weekdays) Weekday(in *scan.View, i int) scan.Outcome {
 	if n == 0 || !in.Opens(i) {
 		return scan.Outcome{}
 	}
+	o := we.before(in, i, day, n)
+	if o.Tokens == 0 && in.Closes(i+n) && we.linked(in, i) {
+		return scan.Said(we.say.Locale.Days[day-1], n)
+	}
+	return o
+}
+
+// linked reports whether another day and a word between both stand before the day at i: Mo.
+// bis Fr., seg. e dom.
+func (we *weekdays) linked(in *scan.View, i int) bool {
+	b := in.Back(i - 1)
+	if in.Is(b, '.') {
+		b--
+	}
+	if b == i-1 || in.Kind(b) != scan.Word || in.Text(b) != we.and && !we.link[in.Text(b)] {
+		return false
+	}
+	k := in.Back(b - 1)
+	if in.Is(k, '.') {
+		k--
+	}
+	_, n := we.days.usual.Match(in, k)
+	return n > 0 && in.Opens(k)
+}
+
+// before reads a day of the week, of n tokens at i, before a date, hours or a word that goes
+// with it, and a range of two days.
+func (we *weekdays) before(in *scan.View, i, day, n int) scan.Outcome {
 	j := i + n
 	if w, n := we.until(in, day, j); n > 0 {
 		return scan.Said(w, j+n-i)
 	}
-	if next := in.Skip(j); len(we.beside) > 0 && (we.beside[in.Text(next)] && next > j || we.beside[in.WordBefore(i)]) && in.Closes(j) {
+	if next := in.Skip(j); len(we.beside) > 0 && in.Closes(j) &&
+		(we.beside[in.Text(next)] && next > j || we.beside[in.WordBefore(i)] && (in.Kind(next) != scan.Word || in.Text(next) == we.and)) {
 		return scan.Said(we.say.Locale.Days[day-1], n) // Do geschl.
 	}
 	// Two days, Fr. u. Sa., sáb. e dom.: the second one tells that the first is one, too.

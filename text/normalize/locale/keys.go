@@ -147,6 +147,7 @@ var groups = []group{
 		{key: "month", columns: "dl", table: true, doc: "other spellings of a month, 1 to 12"},
 		{key: "month.name", columns: "dw", table: true, doc: "the spoken name of a month", without: "CLDR's"},
 		{key: "weekday", columns: "dl", table: true, doc: "other spellings of a day, 1 is Sunday"},
+		{key: "weekday.link", columns: "l", many: true, doc: "words between two days, beside `and`: Mo. bis Fr."},
 		{key: "weekday.beside", columns: "l", many: true, doc: "words beside a short name of a day that stands alone: Do geschl., closed Sun."},
 		{key: "calendar", columns: "ddl", doc: "first and last year of another calendar, and its months"},
 		{key: "year", columns: "s", doc: "rule set of years", without: "spellout-numbering-year or the cardinal"},
