@@ -27,7 +27,7 @@ func write(dir string) error {
 	choir, choirConfig := tiny.Piper(tiny.PiperOptions{Speakers: 3, Language: "de_DE", Voice: "de", Dataset: "chor", Quality: "low", SampleRate: 16000})
 	for name, data := range map[string][]byte{
 		"piper/en_US-tiny-medium.onnx": model, "piper/en_US-tiny-medium.onnx.json": config,
-		"piper/MODEL_CARD":  []byte("# Model card for tiny\n\n* License: CC0\n"),
+		"piper/MODEL_CARD":             []byte("# Model card for tiny\n\n* License: CC0\n"),
 		"speakers/de_DE-chor-low.onnx": choir, "speakers/de_DE-chor-low.onnx.json": choirConfig,
 		"kokoro/model.onnx": tiny.Kokoro(tiny.KokoroOptions{Durations: "duration"}), "kokoro/voices-v1.0.bin": tiny.NPZVoices(3, false), "kokoro/config.json": tiny.KokoroConfig(),
 	} {
