@@ -199,6 +199,10 @@ type spoken struct {
 	down    *outage
 }
 
+// plan names the way in which the worker divides a sentence into chunks: with another one, samples
+// may differ by one step of 16 bits.
+const plan = "chunks2"
+
 // parts are what the files of a model tell of all its speakers.
 type parts struct {
 	config     *piper.Config
@@ -240,7 +244,7 @@ func (e *Engine) newSpoken(m *collection.Model, s collection.Speaker, read **par
 	v.traits = engine.Traits{
 		SampleRate: m.Rate, Deterministic: !m.Facts.Fickle,
 		Languages: spokenBy(s.Language),
-		Revision:  fmt.Sprintf("%s %s %s", e.version, instructions(), print),
+		Revision:  fmt.Sprintf("%s %s %s %s", e.version, instructions(), plan, print),
 	}
 	if m.Kind == worker.Piper {
 		v.encoder, v.reader = p.encoder, p.config.Reader

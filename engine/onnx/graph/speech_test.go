@@ -136,10 +136,13 @@ func piece(t testing.TB, vocoder *ort.Session, c *graph.Cut, in map[string]ort.T
 	with := *c
 	with.Margin = margin
 	channels := int(latent.Dims[1])
-	window, skip := with.Window(latent.Data.([]float32), channels, from, to)
-	given := map[string]ort.Tensor{"sid": in["sid"], c.Latent: ort.Floats(window, 1, int64(channels), int64(len(window)/channels))}
+	w := with.Window(latent.Data.([]float32), channels, from, to)
+	given := map[string]ort.Tensor{"sid": in["sid"], c.Latent: ort.Floats(w.Latent, 1, int64(channels), int64(w.Frames)), graph.TrimsInput: ort.Ints(w.Trims)}
 	sound := run(t, vocoder, given, c.Sound)[0].Data.([]float32)
-	return sound[skip : skip+(to-from)*c.Hop]
+	if len(sound) != w.Samples {
+		t.Errorf("frames %d to %d: %d samples, want %d", from, to, len(sound), w.Samples)
+	}
+	return sound[w.Skip : w.Skip+(to-from)*c.Hop]
 }
 
 // TestRepeatable makes a sound several times: by other sessions, with more threads, many at

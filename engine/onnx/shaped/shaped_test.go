@@ -82,9 +82,11 @@ func (v *voice) pieces(t testing.TB, in map[string]ort.Tensor, margin int, each 
 	channels, frames := int(latent.Dims[1]), int(latent.Dims[2])
 	for from, n := 0, 24; from < frames; from, n = from+n, min(96, 2*n) {
 		to := min(frames, from+n)
-		window, skip := cut.Window(latent.Data.([]float32), channels, from, to)
-		sound := v.run(t, v.vocoder, map[string]ort.Tensor{cut.Latent: ort.Floats(window, 1, int64(channels), int64(len(window)/channels))}, cut.Sound)[0]
-		each(sound.Data.([]float32)[skip : skip+(to-from)*cut.Hop])
+		w := cut.Window(latent.Data.([]float32), channels, from, to)
+		sound := v.run(t, v.vocoder, map[string]ort.Tensor{
+			cut.Latent: ort.Floats(w.Latent, 1, int64(channels), int64(w.Frames)), graph.TrimsInput: ort.Ints(w.Trims),
+		}, cut.Sound)[0]
+		each(sound.Data.([]float32)[w.Skip : w.Skip+(to-from)*cut.Hop])
 	}
 }
 
@@ -108,7 +110,7 @@ func shape(t *testing.T, qualities ...shaped.Quality) {
 		from, to int // bytes
 		channels int
 		margin   int
-	}{{shaped.XLow, 15e6, 30e6, 96, 14}, {shaped.Medium, 60e6, 66e6, 192, 14}, {shaped.High, 110e6, 117e6, 192, 16}} {
+	}{{shaped.XLow, 15e6, 30e6, 96, 12}, {shaped.Medium, 60e6, 66e6, 192, 12}, {shaped.High, 110e6, 117e6, 192, 14}} {
 		if !slices.Contains(qualities, tt.q) {
 			continue
 		}

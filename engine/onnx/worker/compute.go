@@ -15,13 +15,21 @@ import (
 // tapeLength is how many numbers the noise has before it repeats.
 const tapeLength = 1 << 20
 
-// The chunks in which a vocoder runs, in frames: a short one first, so that sound comes soon. The
-// plan is always the same, and so are the samples.
+// The chunks in which a vocoder runs, in frames: a short one first, so that sound comes soon. What a
+// frame costs hardly depends on how many a chunk has, see [graph.Cut.Window], so later ones are
+// as short as turns may be: other streams wait for the end of a chunk. The plan is that of the
+// model, whatever else is computed, so the samples are always the same.
 const (
-	firstChunk  = 24
-	secondChunk = 48
-	laterChunks = 96
+	firstChunk   = 24
+	longestChunk = 48
+	// chunkWork is how often a later chunk may multiply. It takes some 40 ms of one core.
+	chunkWork = 1_200_000_000
 )
+
+// laterChunk returns how many frames the chunks after the first have.
+func laterChunk(work int64) int {
+	return max(firstChunk, min(longestChunk, int(chunkWork/max(1, work))))
+}
 
 // maxSamples is the longest sound of a job: ten minutes at 24,000 Hz.
 const maxSamples = 600 * 24000
@@ -210,21 +218,22 @@ func (s *sound) chunk(ctx context.Context) (_ part, pcm []byte, done bool, err e
 	hop := s.model.facts.Hop
 	// The grid of chunks begins with the body, whatever is made around it, so that the body
 	// sounds the same with and without edges.
-	var of part
-	stop := s.end
+	of, start, stop := body, s.to, s.end
 	switch {
 	case s.next < s.from:
-		of, stop = lead, s.from
+		of, start, stop = lead, max(0, s.from-s.job.Lead), s.from
 	case s.next < s.to:
-		stop = min(s.to, s.next+s.planned()*hop)
+		start, stop = s.planned()
 	default:
 		of = trail
 	}
 	var samples []float32
 	if s.whole != nil {
 		samples = s.whole[s.next:stop]
-	} else if samples, err = s.vocode(ctx, s.next/hop, (stop+hop-1)/hop); err == nil {
-		first := s.next / hop * hop
+	} else if samples, err = s.vocode(ctx, start/hop, (stop+hop-1)/hop); err == nil {
+		// Of a chunk whose beginning is known already, all is made: a chunk that begins
+		// elsewhere may differ in the last digit.
+		first := start / hop * hop
 		samples = samples[s.next-first : stop-first]
 	}
 	if err != nil {
@@ -234,32 +243,34 @@ func (s *sound) chunk(ctx context.Context) (_ part, pcm []byte, done bool, err e
 	return of, quantize(samples, s.job.Gain), false, nil
 }
 
-// planned returns how many frames the chunk at next has: it ends where the plan of the whole body
-// has an end.
-func (s *sound) planned() int {
-	at := (s.next - s.from) / s.model.facts.Hop
-	for begin, size := 0, firstChunk; ; begin, size = begin+size, min(max(2*size, secondChunk), laterChunks) {
-		if at < begin+size {
-			return begin + size - at
-		}
+// planned returns the samples of the chunk of the body in which next lies.
+func (s *sound) planned() (start, stop int) {
+	hop := s.model.facts.Hop
+	frame, begin, size := (s.next-s.from)/hop, 0, firstChunk
+	if frame >= firstChunk {
+		size = s.model.later
+		begin = firstChunk + (frame-firstChunk)/size*size
 	}
+	return s.from + begin*hop, min(s.to, s.from+(begin+size)*hop)
 }
 
 // vocode makes the samples of frames a to b.
 func (s *sound) vocode(ctx context.Context, a, b int) ([]float32, error) {
 	m := s.model
-	window, skip := m.cut.Window(s.latent, s.channels, a, b)
-	n := len(window) / s.channels
-	in := map[string]ort.Tensor{m.cut.Latent: ort.Floats(window, 1, int64(s.channels), int64(n)), "sid": ort.Ints([]int64{s.job.Speaker})}
-	out, err := run(ctx, m.vocoder, in, m.cut.Sound)
+	w := m.cut.Window(s.latent, s.channels, a, b)
+	out, err := run(ctx, m.vocoder, map[string]ort.Tensor{
+		m.cut.Latent:     ort.Floats(w.Latent, 1, int64(s.channels), int64(w.Frames)),
+		"sid":            ort.Ints([]int64{s.job.Speaker}),
+		graph.TrimsInput: ort.Ints(w.Trims),
+	}, m.cut.Sound)
 	if err != nil {
 		return nil, err
 	}
 	samples, ok := out[0].Data.([]float32)
-	if want := n * m.facts.Hop; !ok || len(samples) != want {
-		return nil, badf("its vocoder makes %d samples of %d frames, not %d", len(samples), n, want)
+	if !ok || len(samples) != w.Samples {
+		return nil, badf("its vocoder makes %d samples of %d frames, not %d", len(samples), w.Frames, w.Samples)
 	}
-	return samples[skip : skip+(b-a)*m.facts.Hop], nil
+	return samples[w.Skip : w.Skip+(b-a)*m.facts.Hop], nil
 }
 
 // quantize returns samples of -1 to 1 as 16-bit PCM.

@@ -28,6 +28,7 @@ type model struct {
 	whole          *ort.Session // nil if the model is cut
 	cut            *graph.Cut   // without its parts
 	front, vocoder *ort.Session
+	later          int // frames of a chunk after the first
 }
 
 func (m *model) close() {
@@ -91,7 +92,7 @@ func load(lib *ort.Library, name modelName, threads int) (_ *model, err error) {
 	if err != nil {
 		return nil, badModel{err}
 	}
-	m := &model{}
+	m := &model{later: laterChunk(0)}
 	defer func() {
 		if err != nil {
 			m.close()
@@ -193,6 +194,8 @@ func (m *model) openCut(lib *ort.Library, cut *graph.Cut, options ort.Options) (
 		return badModel{err}
 	}
 	// The models of the cut refer to the whole file, which the sessions need no longer.
-	m.cut = &graph.Cut{Latent: cut.Latent, Durations: cut.Durations, Sound: cut.Sound, Channels: cut.Channels, Hop: cut.Hop, Margin: cut.Margin}
+	places := *cut
+	places.Front, places.Vocoder = nil, nil
+	m.cut, m.later = &places, laterChunk(cut.Work)
 	return nil
 }
