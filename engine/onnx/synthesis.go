@@ -333,6 +333,9 @@ func (s *synthesis) take(ctx context.Context, j *worker.Job, w *wording) error {
 		t.Close()
 	}()
 	for {
+		// Also where some room is left: a sink that has encoded what it got has given the
+		// processor to others, and what is computed next needs its own turn.
+		s.room = 0
 		if err := s.wantRoom(ctx); err != nil {
 			return err
 		}
