@@ -1,12 +1,11 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
@@ -31,6 +30,9 @@ func laterChunk(work int64) int {
 	return max(firstChunk, min(longestChunk, int(chunkWork/max(1, work))))
 }
 
+// maxHop is how many samples a frame may have.
+const maxHop = 1 << 14
+
 // maxSamples is the longest sound of a job: ten minutes at 24,000 Hz.
 const maxSamples = 600 * 24000
 
@@ -38,6 +40,7 @@ const maxSamples = 600 * 24000
 type sound struct {
 	job   Job
 	model *model
+	hop   int   // samples of a frame
 	ends  []int // samples
 
 	latent   []float32 // of a model that is cut
@@ -69,7 +72,7 @@ func (j Job) inputs(m *model, tapes tapes) map[string]ort.Tensor {
 
 // begin runs the part of the model that must be run as a whole.
 func begin(ctx context.Context, m *model, j Job, tapes tapes) (*sound, error) {
-	s := &sound{job: j, model: m}
+	s := &sound{job: j, model: m, hop: cmp.Or(m.hop, j.Hop, families[j.Kind].hop)}
 	var err error
 	if m.facts.Cut {
 		err = s.runFront(ctx, tapes)
@@ -89,23 +92,14 @@ func begin(ctx context.Context, m *model, j Job, tapes tapes) (*sound, error) {
 	return s, nil
 }
 
-// run runs a session. The model is to blame for its errors, but for those of memory: other models
-// may have taken that.
+// run runs a session.
 func run(ctx context.Context, s *ort.Session, in map[string]ort.Tensor, outputs ...string) ([]ort.Tensor, error) {
 	out, err := s.Run(ctx, in, outputs...)
-	switch {
-	case err == nil:
-		return out, nil
-	case ctx.Err() != nil:
+	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
-	case strings.Contains(err.Error(), "allocate memory") || strings.Contains(err.Error(), "bad_alloc"):
-		return nil, fmt.Errorf("%w: %w", errMemory, err)
 	}
-	return nil, badModel{err}
+	return out, blame(err)
 }
-
-// errMemory says that a run needs more memory than there is.
-var errMemory = errors.New("the memory that is allowed for models does not suffice")
 
 func (s *sound) runFront(ctx context.Context, tapes tapes) error {
 	cut := s.model.cut
@@ -123,7 +117,7 @@ func (s *sound) runFront(ctx context.Context, tapes tapes) error {
 	if err != nil {
 		return err
 	}
-	return s.setEnds(frames, int(dims[2])*s.model.facts.Hop)
+	return s.setEnds(frames, int(dims[2])*s.hop)
 }
 
 func (s *sound) runWhole(ctx context.Context, tapes tapes) error {
@@ -202,10 +196,10 @@ func (s *sound) setEnds(frames []int, samples int) error {
 	sum := 0
 	for i, n := range frames {
 		sum += n
-		s.ends[i] = sum * s.model.facts.Hop
+		s.ends[i] = sum * s.hop
 	}
-	if sum*s.model.facts.Hop != samples {
-		return badf("its durations add up to %d samples, and its sound has %d", sum*s.model.facts.Hop, samples)
+	if sum*s.hop != samples {
+		return badf("its durations add up to %d samples, and its sound has %d", sum*s.hop, samples)
 	}
 	return nil
 }
@@ -215,7 +209,7 @@ func (s *sound) chunk(ctx context.Context) (_ part, pcm []byte, done bool, err e
 	if s.next >= s.end {
 		return body, nil, true, nil
 	}
-	hop := s.model.facts.Hop
+	hop := s.hop
 	// The grid of chunks begins with the body, whatever is made around it, so that the body
 	// sounds the same with and without edges.
 	of, start, stop := body, s.to, s.end
@@ -245,7 +239,7 @@ func (s *sound) chunk(ctx context.Context) (_ part, pcm []byte, done bool, err e
 
 // planned returns the samples of the chunk of the body in which next lies.
 func (s *sound) planned() (start, stop int) {
-	hop := s.model.facts.Hop
+	hop := s.hop
 	frame, begin, size := (s.next-s.from)/hop, 0, firstChunk
 	if frame >= firstChunk {
 		size = s.model.later
@@ -270,7 +264,7 @@ func (s *sound) vocode(ctx context.Context, a, b int) ([]float32, error) {
 	if !ok || len(samples) != w.Samples {
 		return nil, badf("its vocoder makes %d samples of %d frames, not %d", len(samples), w.Frames, w.Samples)
 	}
-	return samples[w.Skip : w.Skip+(b-a)*m.facts.Hop], nil
+	return samples[w.Skip : w.Skip+(b-a)*s.hop], nil
 }
 
 // quantize returns samples of -1 to 1 as 16-bit PCM.
@@ -291,7 +285,7 @@ func quantize(samples []float32, gain float32) []byte {
 }
 
 func (j Job) check() error {
-	if len(j.IDs) == 0 || j.From < 0 || j.To < j.From || j.To > len(j.IDs) || j.Lead < 0 || j.Trail < 0 || j.Skip < 0 {
+	if len(j.IDs) == 0 || j.Hop < 0 || j.Hop > maxHop || j.From < 0 || j.To < j.From || j.To > len(j.IDs) || j.Lead < 0 || j.Trail < 0 || j.Skip < 0 {
 		return fmt.Errorf("a job for ids %d to %d of %d", j.From, j.To, len(j.IDs))
 	}
 	return nil
