@@ -10,18 +10,9 @@ import (
 	"vaak/engine/onnx/build"
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
+	"vaak/engine/onnx/ort/orttest"
 	"vaak/engine/onnx/tiny"
-	"vaak/internal/needed"
 )
-
-func library(t testing.TB) *ort.Library {
-	t.Helper()
-	lib, err := ort.Open(needed.ONNXRuntime(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lib
-}
 
 func parse(t testing.TB, file []byte) *graph.Model {
 	t.Helper()
@@ -80,7 +71,7 @@ func run(t testing.TB, s *ort.Session, in map[string]ort.Tensor, outputs ...stri
 // the whole.
 func TestPiecesAreTheWhole(t *testing.T) {
 	t.Parallel()
-	lib := library(t)
+	lib := orttest.Open(t)
 	for _, speakers := range []int{1, 4} {
 		t.Run(fmt.Sprint(speakers, " speakers"), func(t *testing.T) {
 			file, _ := tiny.Piper(tiny.PiperOptions{Speakers: speakers})
@@ -149,7 +140,7 @@ func piece(t testing.TB, vocoder *ort.Session, c *graph.Cut, in map[string]ort.T
 // once. With the noise of a tape all are the same bytes.
 func TestRepeatable(t *testing.T) {
 	t.Parallel()
-	lib := library(t)
+	lib := orttest.Open(t)
 	file, _ := tiny.Piper(tiny.PiperOptions{Speakers: 4})
 	m, _, err := parse(t, file).TakeNoise()
 	if err != nil {
@@ -192,7 +183,7 @@ func TestRepeatable(t *testing.T) {
 // tape.
 func TestNoiseOfAllKinds(t *testing.T) {
 	t.Parallel()
-	lib := library(t)
+	lib := orttest.Open(t)
 	g := build.New(15)
 	x := g.Input("x", build.Float32, "a", "b")
 	half := g.Node("Cast", []string{x}, "half", build.Int("to", 10))
@@ -240,7 +231,7 @@ func TestNoiseOfAllKinds(t *testing.T) {
 // TestSumOfFrames compares the frames of each id with the samples.
 func TestSumOfFrames(t *testing.T) {
 	t.Parallel()
-	lib := library(t)
+	lib := orttest.Open(t)
 	file, _ := tiny.Piper(tiny.PiperOptions{})
 	m := parse(t, file)
 	name, err := m.Durations()

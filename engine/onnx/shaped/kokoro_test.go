@@ -7,9 +7,9 @@ import (
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
+	"vaak/engine/onnx/ort/orttest"
 	"vaak/engine/onnx/shaped"
 	"vaak/engine/onnx/tiny"
-	"vaak/internal/needed"
 )
 
 // TestLengthyKokoroShape: the model has the size, the interface and about the loudness of Kokoro-82M, and its
@@ -22,10 +22,7 @@ func TestLengthyKokoroShape(t *testing.T) {
 	if len(file) < 318e6 || len(file) > 332e6 {
 		t.Errorf("%d bytes, want some 325 million", len(file))
 	}
-	lib, err := ort.Open(needed.ONNXRuntime(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := orttest.Open(t)
 	m, err := graph.Parse(file)
 	if err != nil {
 		t.Fatal(err)

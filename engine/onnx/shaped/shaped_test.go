@@ -11,8 +11,8 @@ import (
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
+	"vaak/engine/onnx/ort/orttest"
 	"vaak/engine/onnx/shaped"
-	"vaak/internal/needed"
 )
 
 // voice is a shaped voice, whole and cut.
@@ -24,10 +24,7 @@ type voice struct {
 
 func open(t testing.TB, file []byte) *voice {
 	t.Helper()
-	lib, err := ort.Open(needed.ONNXRuntime(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := orttest.Open(t)
 	m, err := graph.Parse(file)
 	if err != nil {
 		t.Fatal(err)
