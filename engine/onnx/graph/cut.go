@@ -10,9 +10,9 @@ import (
 //
 // The front makes of the whole text one latent frame after another: a tensor [1, channels,
 // frames] of float32, and how many frames each id lasts. The vocoder makes Hop samples of sound
-// of each frame. It hears Margin frames to each side: the samples of frames a to b are those
-// that it makes of frames a-Margin to b+Margin, where there are such, without the samples of
-// the frames that were added. So the sound of a long sentence can be had piece by piece.
+// of each frame. It hears Margin frames to each side: the samples of frames a to b depend on
+// frames a-Margin to b+Margin, where there are such. So the sound of a long sentence can be had
+// piece by piece; [Cut.Window] says what the vocoder is given for a piece.
 type Cut struct {
 	Front, Vocoder *Model
 
