@@ -32,7 +32,7 @@ func (a *answer) deliver(ctx context.Context, out *response) (Result, error) {
 	}
 	made := &progress{text: a.req.Text}
 	a.progress = made
-	p := &performance{stream: a.stream, chain: chain, out: out, progress: made, loan: a.service.dearest(a.speaker, a.voice).longestLoan()}
+	p := &performance{stream: a.stream, chain: chain, out: out, progress: made, terms: a.service.dearest(a.speaker, a.voice).terms()}
 	p.timing = newTiming(out.w, chain)
 	out.timing = p.timing
 	// From here on the order matters: the chain is closed even after an error, because

@@ -14,10 +14,8 @@ const (
 	// shortLead is the lead below which bytes are sent as soon as they are made. The lead is
 	// the audio that the listener has received and not played yet.
 	shortLead = 500 * time.Millisecond
-	// comfortableLead is the lead above which the engine may make longTurn of audio in one
-	// turn, which costs less than several short turns.
+	// comfortableLead is the lead above which the engine may make long turns.
 	comfortableLead = 2 * time.Second
-	longTurn        = 700 * time.Millisecond
 )
 
 // performance has engines speak utterances into a chain of writers, as their sink. The
@@ -29,9 +27,9 @@ type performance struct {
 	chain    *meter
 	out      *response
 	progress *progress
-	timing   *timing       // nil when the writer wants no timings
-	loan     time.Duration // how long an engine may keep a turn
-	joint    *joint        // joins the utterances of a session; nil for a request
+	timing   *timing // nil when the writer wants no timings
+	terms    terms   // of the turns
+	joint    *joint  // joins the utterances of a session; nil for a request
 
 	back  text.Map // maps the utterance being spoken back to the caller's text
 	start int      // the sample at which the utterance began
@@ -45,7 +43,7 @@ type performance struct {
 // open starts a performance, which ends with close.
 func (p *performance) open() {
 	// Until lend resets the timer nothing is lent, so it does no harm if it fires.
-	p.expiry = time.AfterFunc(p.loan, p.expire)
+	p.expiry = time.AfterFunc(p.terms.loan, p.expire)
 }
 
 // close ends a turn that is still held.
@@ -111,12 +109,12 @@ func (s sink) Room(ctx context.Context) (n int, ahead bool, err error) {
 		return 0, false, err
 	}
 	p.lend()
-	n = p.chain.unit
+	audio := p.terms.short
 	// A listener with so much audio does not notice a longer turn.
 	if stream.Lead() > comfortableLead {
-		n = int(float64(n) * float64(longTurn) / float64(schedule.Unit))
+		audio = p.terms.long
 	}
-	return n, stream.Alone(), nil
+	return int(float64(p.chain.unit) * float64(audio) / float64(schedule.Unit)), stream.Alone(), nil
 }
 
 // Frame encodes a frame and sends it.
@@ -156,17 +154,20 @@ func (p *performance) encodeTimed(ctx context.Context) error {
 	}
 }
 
-// encode encodes some audio and sends it. It uses the turn at hand, or waits for one.
+// encode encodes some audio and sends it. It uses the turn at hand, or waits for one where that is
+// what turns are for.
 func (p *performance) encode(ctx context.Context, pcm []int16) error {
 	n, unsent := len(pcm), time.Duration(0)
 	// A frame that the engine made in this turn is encoded in it whole. Without a turn, or
 	// with more audio than a turn makes, encoding is cut into turns too.
-	if !p.reclaim() || p.chain.played(n) > longTurn {
+	if has := p.reclaim(); !p.terms.computes && (!has || p.chain.played(n) > p.terms.long) {
 		n = min(n, p.chain.unit)
 	}
 	for ; len(pcm) > 0; n = min(len(pcm), p.chain.unit) {
-		if err := p.beginTurn(ctx); err != nil {
-			return err
+		if !p.terms.computes {
+			if err := p.beginTurn(ctx); err != nil {
+				return err
+			}
 		}
 		if err := p.chain.WritePCM(pcm[:n]); err != nil {
 			return err
@@ -176,7 +177,7 @@ func (p *performance) encode(ctx context.Context, pcm []int16) error {
 		// A listener with a comfortable lead gets a frame in one write, unless it is
 		// long: writes cost a system call each. A Follower gets short pieces, each with
 		// its timing.
-		early := p.timing == nil && (p.stream.Lead() < shortLead || unsent+schedule.Unit > longTurn)
+		early := p.timing == nil && (p.stream.Lead() < shortLead || unsent+schedule.Unit > p.terms.long)
 		if pcm = pcm[n:]; len(pcm) == 0 || early {
 			unsent = 0
 			p.timing.encodedTo(p.chain.samples)
@@ -206,13 +207,15 @@ func (p *performance) beginTurn(ctx context.Context) error {
 	return nil
 }
 
-// endTurn ends the turn, if there is one, in which so much audio was made.
+// endTurn ends the turn, if there is one, and counts the audio that was made.
 func (p *performance) endTurn(made time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.turn {
 		p.turn = false
 		p.stream.Release(made)
+	} else if made > 0 {
+		p.stream.Made(made)
 	}
 }
 
@@ -222,7 +225,7 @@ func (p *performance) lend() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lent = true
-	p.expiry.Reset(p.loan)
+	p.expiry.Reset(p.terms.loan)
 }
 
 // reclaim ends the loan of the turn and reports whether the stream still has the turn: it

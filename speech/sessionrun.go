@@ -155,7 +155,7 @@ func (l *sessionRun) open(arrived time.Time) error {
 		stream.End()
 		return err
 	}
-	p := &performance{stream: stream, chain: chain, out: l.out, progress: &progress{recordHistory: true}, loan: dearest.longestLoan()}
+	p := &performance{stream: stream, chain: chain, out: l.out, progress: &progress{recordHistory: true}, terms: dearest.terms()}
 	p.timing = newTiming(l.w, chain)
 	l.out.timing = p.timing
 	p.joint = newJoint(p)

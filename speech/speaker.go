@@ -83,25 +83,34 @@ func standIn(v voice.Voice, by speaker, code lang.Code) string {
 	return fmt.Sprintf("voice %s %s; %s (%s) speaks instead", v.ID, reason, by.voice.ID, by.voice.Name)
 }
 
-// A dear voice computes for a long time and hands its audio over at once.
-const (
-	// longestLoan is how long an engine may keep a turn. An engine that hangs must not keep
-	// other streams from their turns.
-	longestLoan = 250 * time.Millisecond
-	// longestDearLoan is the same for a dear voice, whose slot must not be given away while it
-	// computes.
-	longestDearLoan = 10 * time.Second
+// terms say how the engine of a voice uses the turns of a stream.
+type terms struct {
+	// loan is how long it may keep a turn. An engine that hangs must not keep other streams
+	// from their turns.
+	loan time.Duration
+	// short is how much audio it makes in a turn, and long how much when the listener has
+	// plenty, which costs less than several short turns.
+	short, long time.Duration
+	// computes says that its turns are for computing: encoding, which takes a hundredth of
+	// that, needs none.
+	computes bool
+}
+
+var (
+	usualTerms = terms{loan: 250 * time.Millisecond, short: schedule.Unit, long: 700 * time.Millisecond}
+	// A dear voice computes for a long time, hands its audio over at once, and divides its work
+	// itself. Its turn must not be given away while it computes.
+	dearTerms = terms{loan: 10 * time.Second, short: 1200 * time.Millisecond, long: 1200 * time.Millisecond, computes: true}
 )
 
 // dear reports whether the voice takes so much of a processor that its streams are counted by it.
 func (s speaker) dear() bool { return s.traits.Load > 0 }
 
-// longestLoan returns how long the speaker's engine may keep a turn.
-func (s speaker) longestLoan() time.Duration {
+func (s speaker) terms() terms {
 	if s.dear() {
-		return longestDearLoan
+		return dearTerms
 	}
-	return longestLoan
+	return usualTerms
 }
 
 // dearest returns the speaker, or that of the voice's own language if it is dear: text in that

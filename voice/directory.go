@@ -14,7 +14,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"vaak/internal/fault"
-	"vaak/lang"
 )
 
 // Naming configures the names under which voices are found.
@@ -159,12 +158,6 @@ func (d *Directory) Len() int { return len(d.entries().roster.voices) }
 
 // ByID returns the voice with an id.
 func (d *Directory) ByID(id ID) (Voice, bool) { return d.entries().roster.lookup(id) }
-
-// ForLanguage returns the voices with a native language, in the order of All. Every voice of the
-// roster speaks every supported language; this is about accents.
-func (d *Directory) ForLanguage(code lang.Code) []Voice {
-	return slices.Clone(d.entries().roster.byNative[code])
-}
 
 // Stamp is a value that changes whenever the voices do.
 func (d *Directory) Stamp() any { return d.entries() }

@@ -208,7 +208,7 @@ func (s *Service) Follow(log *slog.Logger) (stop func()) {
 			case <-done:
 				return
 			}
-			if now := s.engines.Neural.Collection().Stamp(); now != seen {
+			if now := s.engines.Neural.Collection().Stamp(); now != seen || s.engines.Neural.Lacks() {
 				seen = now
 				s.refresh(log)
 			}

@@ -39,7 +39,7 @@ func (e *Engine) Transcribe(ctx context.Context, code lang.Code, region, whole s
 	if err := e.failures.recent(s.voices()); err != nil {
 		return ipa.Reading{}, err
 	}
-	t := transcription{s: s, form: formed, back: back, at: codePoints(formed), reading: ipa.Reading{Text: whole}}
+	t := transcription{s: s, form: formed, back: back, at: ipa.Offsets(formed), reading: ipa.Reading{Text: whole}}
 	if err := t.read(ctx, piece{text: formed}); err != nil {
 		e.failures.note(s.voices(), err)
 		return ipa.Reading{}, err
@@ -55,15 +55,6 @@ type transcription struct {
 	back    text.Map // from the form to the text; nil if they are identical
 	at      []int    // the byte of the form at which each code point begins, and its length
 	reading ipa.Reading
-}
-
-// codePoints returns the byte at which each code point of s begins, and the length of s.
-func codePoints(s string) []int {
-	at := make([]int, 0, len(s)+1)
-	for i := range s {
-		at = append(at, i)
-	}
-	return append(at, len(s))
 }
 
 // read adds the reading of a piece of the form, in whatever way works.
@@ -148,7 +139,7 @@ func (t *transcription) omit(ctx context.Context, p piece) error {
 	}
 	t.s.e.leftOut.Add(1)
 	t.s.e.log.Error("text that espeak cannot read was left out", "bytes", len(p.text), "voice", t.s.reader)
-	if span := t.origin(p, text.Span{End: len(p.text)}, codePoints(p.text)); span.Len() > 0 {
+	if span := t.origin(p, text.Span{End: len(p.text)}, ipa.Offsets(p.text)); span.Len() > 0 {
 		t.reading.LeftOut = append(t.reading.LeftOut, span)
 	}
 	return nil
@@ -157,7 +148,7 @@ func (t *transcription) omit(ctx context.Context, p piece) error {
 // add adds the clauses of a piece, with the places that they have in the text. tones are the
 // same clauses in mnemonics, or nil.
 func (t *transcription) add(p piece, clauses, tones []accent.Clause) {
-	at := codePoints(p.text)
+	at := ipa.Offsets(p.text)
 	clause, word := t.end(), text.Span{}
 	for n, c := range accent.Read(p.text, clauses).Clauses {
 		span := t.origin(p, text.Span{Start: c.Start, End: c.End}, at)

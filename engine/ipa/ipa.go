@@ -46,12 +46,6 @@ type Word struct {
 	Joined bool
 }
 
-// Stress marks of the International Phonetic Alphabet, as they stand before a phoneme.
-const (
-	Primary   = "ˈ"
-	Secondary = "ˌ"
-)
-
 // String returns the phonemes of the word without anything between them.
 func (w Word) String() string { return strings.Join(w.Phonemes, "") }
 
@@ -158,4 +152,13 @@ func (r Reading) Clone() Reading {
 		}
 	}
 	return r
+}
+
+// Offsets returns the byte at which each code point of s begins, and the length of s.
+func Offsets(s string) []int {
+	at := make([]int, 0, len(s)+1)
+	for i := range s {
+		at = append(at, i)
+	}
+	return append(at, len(s))
 }

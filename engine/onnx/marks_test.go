@@ -21,26 +21,22 @@ func encoded(t testing.TB, m *collection.Model, u engine.Utterance) []symbols.Pi
 	t.Helper()
 	whole, body := ipa.Join(u.Before, u.Text, u.After)
 	o := symbols.Options{Body: body, Foreign: u.Language != m.Speakers[0].Language}
-	if m.Kind == worker.Piper {
-		config, err := m.Config()
-		if err != nil {
-			t.Fatal(err)
-		}
+	from, err := m.Sources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if config := from.Config; config != nil {
 		reading, err := reader(t).Transcribe(t.Context(), u.Language, config.Reader, whole)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return piperformat.NewEncoder(config).Encode(reading, o).Pieces
 	}
-	vocabulary, err := m.Vocabulary()
-	if err != nil {
-		t.Fatal(err)
-	}
 	reading, err := reader(t).Transcribe(t.Context(), u.Language, m.Speakers[0].Region, whole)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kokoroformat.NewEncoder(vocabulary, m.Speakers[0].Language, m.Speakers[0].Region).Encode(reading, o).Pieces
+	return kokoroformat.NewEncoder(from.Vocabulary, m.Speakers[0].Language, m.Speakers[0].Region).Encode(reading, o).Pieces
 }
 
 // onset returns the sample at which a tone begins, of those from one to another: where it is half
@@ -160,7 +156,11 @@ func jobOf(t testing.TB, m *collection.Model, speaker int, ids []int64) worker.J
 	t.Helper()
 	j := worker.Job{Kind: m.Kind, Model: m.ModelPath(), Digest: m.Digest, IDs: ids, To: len(ids), Speaker: int64(speaker), Scales: [3]float32{0.667, 1, 0.8}, Seed: 1, Gain: 1}
 	if m.Kind == worker.Kokoro {
-		style, err := m.Style(m.Speakers[speaker])
+		from, err := m.Sources()
+		if err != nil {
+			t.Fatal(err)
+		}
+		style, _, err := from.Speaker(m.Speakers[speaker])
 		if err != nil {
 			t.Fatal(err)
 		}

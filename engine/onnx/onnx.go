@@ -63,9 +63,15 @@ type Engine struct {
 	voices     atomic.Pointer[map[voice.ID]*spoken]
 	figure     figures
 
-	mu      sync.Mutex // held while the voices change
+	// changing is held while the worker is started or the collection is read, which takes
+	// seconds. It is locked before mu.
+	changing sync.Mutex
+
+	mu      sync.Mutex
 	version string
 	offered []voice.Voice
+	failure string    // why the worker did not start, when it was tried last
+	retry   time.Time // when it is to be tried again; zero if it runs, or nothing needs it
 }
 
 var _ engine.Engine = (*Engine)(nil)
@@ -87,11 +93,12 @@ func Open(c Config) *Engine {
 
 // Start starts the worker, unless it runs. The error says why there is none.
 func (e *Engine) Start() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.changing.Lock()
+	defer e.changing.Unlock()
 	return e.start()
 }
 
+// start is Start. e.changing is held.
 func (e *Engine) start() error {
 	if e.process.Load() != nil {
 		return nil
@@ -106,15 +113,43 @@ func (e *Engine) start() error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("ONNX Runtime, which speaks with added voices, cannot be used: %w", err), p.Close())
 	}
+	e.mu.Lock()
 	e.version = version
+	e.mu.Unlock()
 	e.process.Store(p)
 	return nil
 }
 
-// Close ends the worker.
-func (e *Engine) Close() error {
+// startPause is after how long a worker that did not start is tried again.
+const startPause = 30 * time.Second
+
+// noteStart notes whether the worker that voices need runs. What is wrong is logged once.
+func (e *Engine) noteStart(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if err == nil {
+		e.failure, e.retry = "", time.Time{}
+		return
+	}
+	if reason := err.Error(); reason != e.failure {
+		e.log.Error("added voices are left out", "error", err)
+		e.failure = reason
+	}
+	e.retry = time.Now().Add(startPause)
+}
+
+// Lacks reports whether voices are left out because the worker did not start, and it is time to
+// try again.
+func (e *Engine) Lacks() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return !e.retry.IsZero() && time.Now().After(e.retry)
+}
+
+// Close ends the worker.
+func (e *Engine) Close() error {
+	e.changing.Lock()
+	defer e.changing.Unlock()
 	e.voices.Store(&map[voice.ID]*spoken{})
 	if p := e.process.Load(); p != nil {
 		return p.Close()
@@ -138,20 +173,21 @@ func (e *Engine) Collection() *collection.Collection { return e.collection }
 // Refresh reads the collection again, and returns its voices. changed says whether they are others
 // than before.
 func (e *Engine) Refresh() (all []voice.Voice, changed bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.changing.Lock()
+	defer e.changing.Unlock()
 	before := *e.voices.Load()
 	models, err := e.collection.List()
 	if err != nil {
 		e.log.Warn("some added voices cannot be used", "error", err)
 	}
 	now := map[voice.ID]*spoken{}
+	err = nil
 	if len(models) > 0 {
-		if err := e.start(); err != nil {
-			e.log.Error("added voices are left out", "error", err)
+		if err = e.start(); err != nil {
 			models = nil
 		}
 	}
+	e.noteStart(err)
 	for _, m := range models {
 		var read *parts // by the first speaker that needs them
 		for _, s := range m.Speakers {
@@ -169,6 +205,8 @@ func (e *Engine) Refresh() (all []voice.Voice, changed bool) {
 	}
 	changed = changed || len(now) != len(before)
 	e.voices.Store(&now)
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.offered = all
 	return slices.Clone(all), changed
 }
@@ -192,6 +230,7 @@ type spoken struct {
 	encoder encoder
 	reader  string     // the region whose reading the voice has learned
 	number  int64      // of the speaker, of Piper's kind
+	hop     int        // samples of a frame, where the model does not tell; 0 is unknown
 	scales  [3]float32 // of Piper's kind
 	style   func(symbols int) []float32
 	traits  engine.Traits
@@ -199,40 +238,31 @@ type spoken struct {
 	down    *outage
 }
 
+// plan names the way in which the worker divides a sentence into chunks: with another one, samples
+// may differ by one step of 16 bits.
+const plan = "chunks2"
+
 // parts are what the files of a model tell of all its speakers.
 type parts struct {
-	config     *piper.Config
-	encoder    encoder // of Piper's kind
-	vocabulary kokoro.Vocabulary
-}
-
-func readParts(m *collection.Model) (*parts, error) {
-	var p parts
-	var err error
-	switch m.Kind {
-	case worker.Piper:
-		if p.config, err = m.Config(); err == nil {
-			p.encoder = piper.NewEncoder(p.config)
-		}
-	case worker.Kokoro:
-		p.vocabulary, err = m.Vocabulary()
-	default:
-		err = fmt.Errorf("it is of the kind %q", m.Kind)
-	}
-	return &p, err
+	*collection.Sources
+	encoder encoder // of Piper's kind
 }
 
 // newSpoken reads the files of a voice. Those of its model are read once, into read.
 func (e *Engine) newSpoken(m *collection.Model, s collection.Speaker, read **parts) (*spoken, error) {
 	if *read == nil {
-		p, err := readParts(m)
+		sources, err := m.Sources()
 		if err != nil {
 			return nil, err
+		}
+		p := &parts{Sources: sources}
+		if sources.Config != nil {
+			p.encoder = piper.NewEncoder(sources.Config)
 		}
 		*read = p
 	}
 	p := *read
-	print, err := m.Fingerprint(s)
+	style, print, err := p.Speaker(s)
 	if err != nil {
 		return nil, err
 	}
@@ -240,11 +270,11 @@ func (e *Engine) newSpoken(m *collection.Model, s collection.Speaker, read **par
 	v.traits = engine.Traits{
 		SampleRate: m.Rate, Deterministic: !m.Facts.Fickle,
 		Languages: spokenBy(s.Language),
-		Revision:  fmt.Sprintf("%s %s %s", e.version, instructions(), print),
+		Revision:  fmt.Sprintf("%s %s %s %s", e.Version(), instructions(), plan, print),
 	}
-	if m.Kind == worker.Piper {
-		v.encoder, v.reader = p.encoder, p.config.Reader
-		v.scales = [3]float32{float32(p.config.NoiseScale), float32(p.config.LengthScale), float32(p.config.NoiseW)}
+	if c := p.Config; c != nil {
+		v.encoder, v.reader, v.hop = p.encoder, c.Reader, c.Hop
+		v.scales = [3]float32{float32(c.NoiseScale), float32(c.LengthScale), float32(c.NoiseW)}
 		if v.number, err = strconv.ParseInt(s.Key, 10, 64); err != nil {
 			return nil, err
 		}
@@ -253,11 +283,7 @@ func (e *Engine) newSpoken(m *collection.Model, s collection.Speaker, read **par
 		}
 		return v, nil
 	}
-	style, err := m.Style(s)
-	if err != nil {
-		return nil, err
-	}
-	v.encoder, v.style = kokoro.NewEncoder(p.vocabulary, s.Language, s.Region), style.Row
+	v.encoder, v.style = kokoro.NewEncoder(p.Vocabulary, s.Language, s.Region), style.Row
 	if m.Facts.Noisy {
 		v.traits.Samples = []string{"seed"}
 	}

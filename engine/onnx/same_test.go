@@ -81,9 +81,8 @@ func TestSameSamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			check("after a restart", e)
-			for _, threads := range []int{1, 2} {
-				set := worker.Settings{Memory: 2 << 30, Threads: threads}
-				check(fmt.Sprintf("with %d threads", threads), openWith(t, voices, command(t, set, fmt.Sprintf("GOMAXPROCS=%d", threads))))
+			for _, slots := range []int{1, 2} {
+				check(fmt.Sprintf("with %d slots", slots), openWith(t, voices, command(t, worker.Settings{Memory: 2 << 30}, fmt.Sprintf("GOMAXPROCS=%d", slots))))
 			}
 		})
 	}

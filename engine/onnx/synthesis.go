@@ -184,7 +184,7 @@ func (s *synthesis) speak(ctx context.Context, pieces []symbols.Piece) error {
 // job returns what the worker is to compute for a piece.
 func (s *synthesis) job(p symbols.Piece, first, last bool) worker.Job {
 	j := worker.Job{
-		Kind: s.v.model.Kind, Model: s.v.model.ModelPath(), Digest: s.v.model.Digest, Whole: s.v.model.Whole,
+		Kind: s.v.model.Kind, Model: s.v.model.ModelPath(), Digest: s.v.model.Digest, Whole: s.v.model.Whole, Hop: s.v.hop,
 		IDs: p.IDs, From: p.From, To: p.To, Speaker: s.v.number, Scales: s.v.scales, Seed: usualSeed,
 		Gain: float32(s.v.speaker.Gain),
 	}
@@ -333,6 +333,9 @@ func (s *synthesis) take(ctx context.Context, j *worker.Job, w *wording) error {
 		t.Close()
 	}()
 	for {
+		// Also where some room is left: a sink that has encoded what it got has given the
+		// processor to others, and what is computed next needs its own turn.
+		s.room = 0
 		if err := s.wantRoom(ctx); err != nil {
 			return err
 		}

@@ -227,6 +227,16 @@ func (st *Stream) Release(audio time.Duration) {
 	}
 }
 
+// Made counts audio that was made without a turn.
+func (st *Stream) Made(audio time.Duration) {
+	s, now := st.s, time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.observe(now)
+	s.capacity.add(audio)
+	st.progress(now, audio)
+}
+
 // progress notes audio that was made.
 func (st *Stream) progress(now time.Time, audio time.Duration) {
 	first := st.began.IsZero()

@@ -28,7 +28,7 @@ func Read(text string, clauses []Clause) ipa.Reading {
 				groups = append(groups, group{word: w})
 			}
 		}
-		at := offsets(part)
+		at := ipa.Offsets(part)
 		for _, g := range groups {
 			phonemes := written(g.word)
 			if len(phonemes) == 0 {
@@ -103,15 +103,6 @@ func Tone(mnemonics string) uint8 {
 		return 5
 	}
 	return 0
-}
-
-// offsets returns the byte at which each code point of s begins, and the length of s.
-func offsets(s string) []int {
-	at := make([]int, 0, len(s)+1)
-	for i := range s {
-		at = append(at, i)
-	}
-	return append(at, len(s))
 }
 
 // written returns the phonemes of a word as the library writes them, without the names of

@@ -108,7 +108,7 @@ func IDOf(digest, key string) voice.ID {
 // Voice returns a speaker as clients see it.
 func (m *Model) Voice(s Speaker) voice.Voice {
 	accent := accentOf(s.Language, s.Region)
-	kind := map[worker.Kind]string{worker.Piper: "Piper", worker.Kokoro: "Kokoro"}[m.Kind]
+	kind := m.Kind.Name()
 	about := fmt.Sprintf("A neural voice of %s's kind whose native language is %s.", kind, accent)
 	if m.Quality != "" {
 		about = fmt.Sprintf("A neural voice of %s's kind, in %s quality, whose native language is %s.", kind, strings.ReplaceAll(m.Quality, "_", "-"), accent)
@@ -118,26 +118,6 @@ func (m *Model) Voice(s Speaker) voice.Voice {
 		Description: about, QualityBand: voice.Standard, NativeSource: true, PreviewLanguage: s.Language,
 		Engine: EngineName, License: m.License, Quality: m.Quality, Bytes: m.Bytes, Load: m.Load,
 	}
-}
-
-// Fingerprint returns a digest of what decides how a speaker sounds: the model, the files beside it,
-// and what was measured as it was added.
-func (m *Model) Fingerprint(s Speaker) (string, error) {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s %s %s %t %d %v\n", m.Kind, m.Digest, s.Key, m.Whole, m.Rate, s.Gain)
-	files := []string{m.ConfigPath()}
-	if m.Kind == worker.Kokoro {
-		files = []string{m.VocabularyPath(), m.StylePath(s)}
-	}
-	for _, path := range files {
-		b, err := readLimited(path, maxStyles)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(h, "%d\n", len(b))
-		h.Write(b)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
 // accentOf returns what the roster calls the accent of a region: "British English".

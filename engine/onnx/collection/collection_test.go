@@ -122,26 +122,24 @@ func TestForms(t *testing.T) {
 				if v := m.Voice(s); v.Engine != collection.EngineName || v.Native != "en" || v.Name == "" {
 					t.Errorf("voice %+v", v)
 				}
-				if _, err := m.Fingerprint(s); err != nil {
-					t.Error(err)
-				}
 			}
 			if !slices.Equal(keys, tt.keys) {
 				t.Errorf("speakers %v, want %v", keys, tt.keys)
 			}
-			if m.Kind == worker.Kokoro {
-				vocabulary, err := m.Vocabulary()
-				if err != nil {
-					t.Fatal(err)
+			from, err := m.Sources()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (m.Kind == worker.Piper) != (from.Config != nil) || tt.keyed != "" && from.Vocabulary[tt.keyed] == 0 {
+				t.Errorf("the configuration is %v, the vocabulary has no %s", from.Config, tt.keyed)
+			}
+			prints := map[string]bool{}
+			for _, s := range m.Speakers {
+				style, fingerprint, err := from.Speaker(s)
+				if err != nil || prints[fingerprint] || (m.Kind == worker.Kokoro) != (style.Rows() > 0) {
+					t.Errorf("speaker %s has the fingerprint %s and %d rows of style, %v", s.Key, fingerprint, style.Rows(), err)
 				}
-				if tt.keyed != "" && vocabulary[tt.keyed] == 0 {
-					t.Errorf("the vocabulary has no %s", tt.keyed)
-				}
-				for _, s := range m.Speakers {
-					if _, err := m.Style(s); err != nil {
-						t.Error(err)
-					}
-				}
+				prints[fingerprint] = true
 			}
 			found, _, err := c.Find(string(m.Speakers[0].ID))
 			if err != nil || found.Digest != m.Digest {
@@ -286,8 +284,15 @@ func TestHostileNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := collection.Speaker{Key: name}
-		if _, err := d.Style(s); !errors.Is(err, fs.ErrInvalid) {
+		d.Kind = worker.Kokoro
+		if err := os.WriteFile(d.VocabularyPath(), tiny.KokoroConfig(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		from, err := d.Sources()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := from.Speaker(collection.Speaker{Key: name}); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("the style of %q = %v", name, err)
 		}
 		if err := d.Discard(); err != nil {
@@ -427,7 +432,7 @@ func TestTwoProcesses(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("List = %d models, %v", len(all), err)
 	}
-	if _, err := all[0].Config(); err != nil {
+	if _, err := all[0].Sources(); err != nil {
 		t.Error(err)
 	}
 	entries, err := os.ReadDir(to)

@@ -3,7 +3,9 @@ package collection
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -407,37 +409,71 @@ func (d *Draft) addStyle(v kokoro.Voice, o Choices) error {
 	return d.write(filepath.Join(stylesFolder, s.Key+".bin"), b.Bytes())
 }
 
-// Config returns the configuration of a voice of Piper's kind.
-func (m *Model) Config() (*piper.Config, error) {
-	b, err := readLimited(m.ConfigPath(), maxConfig)
+// Sources are the files beside a model that all its speakers share.
+type Sources struct {
+	Config     *piper.Config     // of Piper's kind
+	Vocabulary kokoro.Vocabulary // of Kokoro's kind
+
+	model *Model
+	file  []byte // of either
+}
+
+// Sources reads the files that all speakers share.
+func (m *Model) Sources() (*Sources, error) {
+	s := &Sources{model: m}
+	var err error
+	switch m.Kind {
+	case worker.Piper:
+		if s.file, err = readLimited(m.ConfigPath(), maxConfig); err == nil {
+			s.Config, err = piper.Parse(s.file)
+		}
+	case worker.Kokoro:
+		if s.file, err = readLimited(m.VocabularyPath(), maxConfig); err == nil {
+			s.Vocabulary, err = kokoro.ParseVocabulary(s.file)
+		}
+	default:
+		err = fmt.Errorf("it is of the kind %q", m.Kind)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return piper.Parse(b)
+	return s, nil
 }
 
-// Vocabulary returns the vocabulary of a model of Kokoro's kind.
-func (m *Model) Vocabulary() (kokoro.Vocabulary, error) {
-	b, err := readLimited(m.VocabularyPath(), maxConfig)
-	if err != nil {
-		return nil, err
+// Speaker returns the style of a speaker of Kokoro's kind, and the fingerprint of any: a digest of
+// what decides how it sounds, which is the model, the files beside it, and what was measured as it
+// was added.
+func (s *Sources) Speaker(one Speaker) (style kokoro.Voice, fingerprint string, err error) {
+	m, files := s.model, [][]byte{s.file}
+	if m.Kind == worker.Kokoro {
+		var b []byte
+		if style, b, err = m.style(one); err != nil {
+			return style, "", err
+		}
+		files = append(files, b)
 	}
-	return kokoro.ParseVocabulary(b)
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %s %s %t %d %v\n", m.Kind, m.Digest, one.Key, m.Whole, m.Rate, one.Gain)
+	for _, b := range files {
+		fmt.Fprintf(h, "%d\n", len(b))
+		h.Write(b)
+	}
+	return style, hex.EncodeToString(h.Sum(nil)[:16]), nil
 }
 
-// Style returns the style of a speaker of a model of Kokoro's kind.
-func (m *Model) Style(s Speaker) (kokoro.Voice, error) {
+// style reads the style of a speaker of Kokoro's kind.
+func (m *Model) style(s Speaker) (kokoro.Voice, []byte, error) {
 	if !speakerKey.MatchString(s.Key) {
-		return kokoro.Voice{}, fs.ErrInvalid
+		return kokoro.Voice{}, nil, fs.ErrInvalid
 	}
 	path := m.StylePath(s)
 	b, err := readLimited(path, maxStyles)
 	if err != nil {
-		return kokoro.Voice{}, err
+		return kokoro.Voice{}, nil, err
 	}
 	voices, err := kokoro.ReadVoices(filepath.Base(path), b, nil)
 	if err != nil || len(voices) != 1 {
-		return kokoro.Voice{}, errors.Join(err, fs.ErrInvalid)
+		return kokoro.Voice{}, nil, errors.Join(err, fs.ErrInvalid)
 	}
-	return voices[0], nil
+	return voices[0], b, nil
 }

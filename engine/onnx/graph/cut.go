@@ -10,9 +10,9 @@ import (
 //
 // The front makes of the whole text one latent frame after another: a tensor [1, channels,
 // frames] of float32, and how many frames each id lasts. The vocoder makes Hop samples of sound
-// of each frame. It hears Margin frames to each side: the samples of frames a to b are those
-// that it makes of frames a-Margin to b+Margin, where there are such, without the samples of
-// the frames that were added. So the sound of a long sentence can be had piece by piece.
+// of each frame. It hears Margin frames to each side: the samples of frames a to b depend on
+// frames a-Margin to b+Margin, where there are such. So the sound of a long sentence can be had
+// piece by piece; [Cut.Window] says what the vocoder is given for a piece.
 type Cut struct {
 	Front, Vocoder *Model
 
@@ -22,11 +22,10 @@ type Cut struct {
 	Channels  int    // of the latent frames; -1 where the model does not tell
 	Hop       int
 	Margin    int
-}
+	Work      int64 // how often the vocoder multiplies for each frame, about
 
-// spare is added to the margin that the arithmetic gives, so that rounding at the edges, which
-// differs with the length of what is computed, stays out of the sound that is kept.
-const spare = 2
+	trims []trim // in the order in which the sound passes them
+}
 
 // Limits of what a vocoder can be. Piper's have 256 samples a frame and hear 14 frames.
 const (
@@ -80,13 +79,18 @@ func (m *Model) cut() (*Cut, error) {
 	if c.Front, err = m.part(Value{}, c.Latent, c.Durations); err != nil {
 		return nil, err
 	}
-	if c.Vocoder, err = m.part(newValue(c.Latent, 1, int64(c.Channels), -1), c.Sound); err != nil {
+	if c.Vocoder, err = m.part(newValue(c.Latent, elementFloat, 1, int64(c.Channels), -1), c.Sound); err != nil {
 		return nil, err
 	}
 	for _, v := range c.Vocoder.inputs {
 		// What else it takes must not change in the course of the sound.
 		if _, fixed := m.fixed[v.Name]; v.Name != c.Latent && v.Name != "sid" && !fixed {
 			return nil, fmt.Errorf("its vocoder also takes the input %s", quoted(v.Name))
+		}
+	}
+	if len(c.trims) > 0 {
+		if c.Vocoder, err = c.Vocoder.withTrims(c.trims); err != nil {
+			return nil, err
 		}
 	}
 	return c, nil
@@ -127,18 +131,4 @@ func (m *Model) firstConvolution(c *Cut) (node, error) {
 		}
 	}
 	return node{}, errors.New("its sound is not made by a vocoder of ConvTranspose operators")
-}
-
-// Window returns what the vocoder must be given for the sound of the frames from one to
-// another: those of the latent, which has so many channels, with the margin on both sides where
-// there is one. The first skip samples that the vocoder makes of it are of the margin; the
-// sound is the (to-from)*Hop samples after them.
-func (c *Cut) Window(latent []float32, channels, from, to int) (window []float32, skip int) {
-	frames := len(latent) / channels
-	a, b := max(0, from-c.Margin), min(frames, to+c.Margin)
-	window = make([]float32, 0, channels*(b-a))
-	for k := range channels {
-		window = append(window, latent[k*frames+a:k*frames+b]...)
-	}
-	return window, (from - a) * c.Hop
 }

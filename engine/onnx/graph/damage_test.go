@@ -15,6 +15,7 @@ import (
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
+	"vaak/engine/onnx/ort/orttest"
 	"vaak/engine/onnx/tiny"
 	"vaak/internal/needed"
 )
@@ -60,7 +61,7 @@ func TestDamagedHere(t *testing.T) {
 		t.Skip("TestDamaged starts it in a process of its own")
 	}
 	limitMemory(t, 3<<30)
-	lib := library(t)
+	lib := orttest.Open(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))

@@ -206,16 +206,16 @@ func TestCutMeasures(t *testing.T) {
 		hop, margin int
 		vocoder     func(g *build.Graph, x string) string
 	}{
-		{"one upsampling", 4, 2 + 2, func(g *build.Graph, x string) string {
+		{"one upsampling", 4, 2, func(g *build.Graph, x string) string {
 			x = conv(g, "Conv", x, "pre", 1)
 			return conv(g, "ConvTranspose", x, "y", 8, build.Ints("strides", 4), build.Ints("pads", 2, 2))
 		}},
-		{"as medium voices", 256, 12 + 2, medium},
-		{"causal", 2, 1 + 6 + 2, func(g *build.Graph, x string) string {
+		{"as medium voices", 256, 12, medium},
+		{"causal", 2, 1 + 6, func(g *build.Graph, x string) string {
 			x = conv(g, "Conv", x, "pre", 7, build.Ints("pads", 6, 0))
 			return conv(g, "ConvTranspose", x, "y", 4, build.Ints("strides", 2), build.Ints("pads", 1, 1))
 		}},
-		{"padded by the runtime", 2, 1 + 3 + 2, func(g *build.Graph, x string) string {
+		{"padded by the runtime", 2, 1 + 3, func(g *build.Graph, x string) string {
 			x = conv(g, "Conv", x, "pre", 6, build.Text("auto_pad", "SAME_UPPER"))
 			return conv(g, "ConvTranspose", x, "y", 4, build.Ints("strides", 2), build.Ints("pads", 1, 1))
 		}},
@@ -228,6 +228,50 @@ func TestCutMeasures(t *testing.T) {
 		if c.Hop != tt.hop || c.Margin != tt.margin || c.Latent != "z" || c.Channels != 2 {
 			t.Errorf("%s: hop %d, margin %d, latent %s, channels %d; want %d, %d, z, 2", tt.name, c.Hop, c.Margin, c.Latent, c.Channels, tt.hop, tt.margin)
 		}
+	}
+}
+
+// TestWindow: a piece from the middle of a sentence is computed with a narrow margin, one at its
+// start or end without.
+func TestWindow(t *testing.T) {
+	t.Parallel()
+	c, err := parse(t, decoder(medium)).Cut()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Vocoder.HasInput(graph.TrimsInput) || c.Work < 1000 {
+		t.Errorf("the vocoder drops nothing; it multiplies %d times for a frame", c.Work)
+	}
+	const frames = 200
+	latent := make([]float32, 2*frames)
+	for _, tt := range []struct{ from, to, frames, most int }{
+		{0, frames, frames, 0}, {0, 24, 24 + 12, 256}, {100, 148, 48 + 2*12, 2 * 256}, {190, frames, 10 + 12, 256},
+	} {
+		w := c.Window(latent, 2, tt.from, tt.to)
+		if more := w.Samples - (tt.to-tt.from)*c.Hop; w.Frames != tt.frames || len(w.Latent) != 2*tt.frames || more < 0 || more > tt.most || w.Skip < 0 || w.Skip > more {
+			t.Errorf("frames %d to %d: %d frames are given, and %d samples are made for %d, after %d; want %d frames and at most %d samples more",
+				tt.from, tt.to, w.Frames, w.Samples, (tt.to-tt.from)*c.Hop, w.Skip, tt.frames, tt.most)
+		}
+	}
+}
+
+// TestBranches: where the branches of a vocoder lengthen the sound each by itself, it is computed
+// with the whole margin.
+func TestBranches(t *testing.T) {
+	t.Parallel()
+	c, err := parse(t, decoder(func(g *build.Graph, x string) string {
+		x = conv(g, "Conv", x, "pre", 1)
+		up := func(name string) string {
+			return conv(g, "ConvTranspose", x, name, 4, build.Ints("strides", 2), build.Ints("pads", 1, 1))
+		}
+		return g.Node("Add", []string{up("a"), up("b")}, "y")
+	})).Cut()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := c.Window(make([]float32, 2*50), 2, 20, 30)
+	if want := 2 * (10 + 2*c.Margin); c.Vocoder.HasInput(graph.TrimsInput) || w.Samples != want || w.Skip != 2*c.Margin {
+		t.Errorf("%d samples after %d, want %d after %d", w.Samples, w.Skip, want, 2*c.Margin)
 	}
 }
 
@@ -384,7 +428,7 @@ func FuzzParse(f *testing.F) {
 					t.Errorf("a half is not read: %v", err)
 				}
 			}
-			if c.Hop < 1 || c.Margin < 2 {
+			if c.Hop < 1 || c.Margin < 0 {
 				t.Errorf("hop %d, margin %d", c.Hop, c.Margin)
 			}
 		}

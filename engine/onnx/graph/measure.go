@@ -6,8 +6,11 @@ import (
 	"slices"
 )
 
-// measure computes Hop and Margin: how many samples come of a frame of the latent, and how
-// many frames a sample depends on.
+// ends are how many steps of a tensor are needed beyond the ends of a piece.
+type ends struct{ left, right int }
+
+// measure computes Hop and Margin, how many samples come of a frame of the latent, and how
+// many frames a sample depends on; and what of them can be dropped on the way.
 func (m *Model) measure(c *Cut) error {
 	timed, leads := m.after(c.Latent), m.before(c.Sound)
 	if !timed[c.Sound] {
@@ -43,11 +46,11 @@ func (m *Model) measure(c *Cut) error {
 			rate[name] = in
 		}
 		path, reaches = append(path, n), append(reaches, r)
+		c.Work += m.work(n, rate)
 	}
 	c.Hop = rate[c.Sound]
 
 	// Backwards: how much of each tensor is needed beyond the ends of a piece of the sound.
-	type ends struct{ left, right int }
 	need := map[string]ends{c.Sound: {}}
 	for i, n := range slices.Backward(path) {
 		e, ok := need[n.out[0]]
@@ -66,8 +69,11 @@ func (m *Model) measure(c *Cut) error {
 		}
 	}
 	e := need[c.Latent]
-	if c.Margin = max(e.left, e.right) + spare; c.Margin > maxMargin {
+	if c.Margin = max(e.left, e.right); c.Margin > maxMargin {
 		return fmt.Errorf("its vocoder hears more than %d frames", maxMargin)
+	}
+	if m.opset >= oldestSlice {
+		c.trims = trims(path, timed, rate, need)
 	}
 	return nil
 }

@@ -249,8 +249,8 @@ const (
 	elementFloat16 = 10
 )
 
-// newValue describes an input of floats, whose sizes are -1 where any is possible.
-func newValue(name string, dims ...int64) Value {
+// newValue describes an input, whose sizes are -1 where any is possible.
+func newValue(name string, element int32, dims ...int64) Value {
 	var shape []byte
 	for i, d := range dims {
 		var dim []byte
@@ -261,9 +261,9 @@ func newValue(name string, dims ...int64) Value {
 		}
 		shape = appendField(shape, 1, dim)
 	}
-	tensor := appendField(appendInt(nil, 1, elementFloat), 2, shape)
+	tensor := appendField(appendInt(nil, 1, int64(element)), 2, shape)
 	body := appendField(appendString(nil, 1, name), 2, appendField(nil, 1, tensor))
-	return Value{Name: name, Element: elementFloat, Dims: dims, body: body}
+	return Value{Name: name, Element: element, Dims: dims, body: body}
 }
 
 // bareValue describes an output of which the runtime finds out type and shape.

@@ -66,7 +66,7 @@ func (m *Model) TakeNoise() (*Model, int, error) {
 	count := 0
 	for _, tape := range []string{NormalTape, UniformTape} {
 		if draws[tape] > 0 {
-			c.inputs = append(c.inputs, newValue(tape, -1))
+			c.inputs = append(c.inputs, newValue(tape, elementFloat, -1))
 			count += draws[tape]
 		}
 	}

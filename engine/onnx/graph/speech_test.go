@@ -10,18 +10,9 @@ import (
 	"vaak/engine/onnx/build"
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
+	"vaak/engine/onnx/ort/orttest"
 	"vaak/engine/onnx/tiny"
-	"vaak/internal/needed"
 )
-
-func library(t testing.TB) *ort.Library {
-	t.Helper()
-	lib, err := ort.Open(needed.ONNXRuntime(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lib
-}
 
 func parse(t testing.TB, file []byte) *graph.Model {
 	t.Helper()
@@ -80,7 +71,7 @@ func run(t testing.TB, s *ort.Session, in map[string]ort.Tensor, outputs ...stri
 // the whole.
 func TestPiecesAreTheWhole(t *testing.T) {
 	t.Parallel()
-	lib := library(t)
+	lib := orttest.Open(t)
 	for _, speakers := range []int{1, 4} {
 		t.Run(fmt.Sprint(speakers, " speakers"), func(t *testing.T) {
 			file, _ := tiny.Piper(tiny.PiperOptions{Speakers: speakers})
@@ -136,17 +127,20 @@ func piece(t testing.TB, vocoder *ort.Session, c *graph.Cut, in map[string]ort.T
 	with := *c
 	with.Margin = margin
 	channels := int(latent.Dims[1])
-	window, skip := with.Window(latent.Data.([]float32), channels, from, to)
-	given := map[string]ort.Tensor{"sid": in["sid"], c.Latent: ort.Floats(window, 1, int64(channels), int64(len(window)/channels))}
+	w := with.Window(latent.Data.([]float32), channels, from, to)
+	given := map[string]ort.Tensor{"sid": in["sid"], c.Latent: ort.Floats(w.Latent, 1, int64(channels), int64(w.Frames)), graph.TrimsInput: ort.Ints(w.Trims)}
 	sound := run(t, vocoder, given, c.Sound)[0].Data.([]float32)
-	return sound[skip : skip+(to-from)*c.Hop]
+	if len(sound) != w.Samples {
+		t.Errorf("frames %d to %d: %d samples, want %d", from, to, len(sound), w.Samples)
+	}
+	return sound[w.Skip : w.Skip+(to-from)*c.Hop]
 }
 
 // TestRepeatable makes a sound several times: by other sessions, with more threads, many at
 // once. With the noise of a tape all are the same bytes.
 func TestRepeatable(t *testing.T) {
 	t.Parallel()
-	lib := library(t)
+	lib := orttest.Open(t)
 	file, _ := tiny.Piper(tiny.PiperOptions{Speakers: 4})
 	m, _, err := parse(t, file).TakeNoise()
 	if err != nil {
@@ -189,7 +183,7 @@ func TestRepeatable(t *testing.T) {
 // tape.
 func TestNoiseOfAllKinds(t *testing.T) {
 	t.Parallel()
-	lib := library(t)
+	lib := orttest.Open(t)
 	g := build.New(15)
 	x := g.Input("x", build.Float32, "a", "b")
 	half := g.Node("Cast", []string{x}, "half", build.Int("to", 10))
@@ -237,7 +231,7 @@ func TestNoiseOfAllKinds(t *testing.T) {
 // TestSumOfFrames compares the frames of each id with the samples.
 func TestSumOfFrames(t *testing.T) {
 	t.Parallel()
-	lib := library(t)
+	lib := orttest.Open(t)
 	file, _ := tiny.Piper(tiny.PiperOptions{})
 	m := parse(t, file)
 	name, err := m.Durations()

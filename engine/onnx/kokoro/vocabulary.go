@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vaak/engine/onnx/symbols"
 	"vaak/internal/fault"
 )
 
@@ -53,10 +54,10 @@ func Standard() Vocabulary {
 // each line). The error is of kind Invalid.
 func ParseVocabulary(data []byte) (Vocabulary, error) {
 	if len(data) > maxVocabulary {
-		return nil, bad("vocab", "a vocabulary may have at most %d bytes; it has %d", maxVocabulary, len(data))
+		return nil, fault.BadParameter("vocab", "a vocabulary may have at most %d bytes; it has %d", maxVocabulary, len(data))
 	}
 	if !utf8.Valid(data) {
-		return nil, bad("vocab", "a vocabulary must be in UTF-8; it has bytes that are not")
+		return nil, fault.BadParameter("vocab", "a vocabulary must be in UTF-8; it has bytes that are not")
 	}
 	numbers := map[string]json.Number{}
 	most := int64(maxTokens)
@@ -69,7 +70,7 @@ func ParseVocabulary(data []byte) (Vocabulary, error) {
 			} `json:"model"`
 		}
 		if err := json.Unmarshal(trimmed, &file); err != nil {
-			return nil, bad("vocab", "the vocabulary must be a JSON object vocab that has a number for each symbol; it is not")
+			return nil, fault.BadParameter("vocab", "the vocabulary must be a JSON object vocab that has a number for each symbol; it is not")
 		}
 		numbers = file.Vocab
 		if numbers == nil {
@@ -87,7 +88,7 @@ func ParseVocabulary(data []byte) (Vocabulary, error) {
 				if line == "" {
 					continue
 				}
-				return nil, bad("vocab", "each line of tokens.txt must have a symbol and its id; one is %q", shown(line))
+				return nil, fault.BadParameter("vocab", "each line of tokens.txt must have a symbol and its id; one is %q", symbols.Shown(line))
 			}
 			if numbers[line[:i]] = json.Number(line[i+1:]); len(numbers) > maxTokens {
 				break
@@ -95,31 +96,18 @@ func ParseVocabulary(data []byte) (Vocabulary, error) {
 		}
 	}
 	if len(numbers) == 0 || len(numbers) > maxTokens {
-		return nil, bad("vocab", "a vocabulary must have 1 to %d symbols; it has %d", maxTokens, len(numbers))
+		return nil, fault.BadParameter("vocab", "a vocabulary must have 1 to %d symbols; it has %d", maxTokens, len(numbers))
 	}
 	v := make(Vocabulary, len(numbers))
 	for _, symbol := range slices.Sorted(maps.Keys(numbers)) {
 		id, err := strconv.ParseInt(numbers[symbol].String(), 10, 64)
 		switch {
 		case symbol == "" || len(symbol) > maxSymbol:
-			return nil, bad("vocab", "the symbols of a vocabulary must have 1 to %d bytes; one has %d", maxSymbol, len(symbol))
+			return nil, fault.BadParameter("vocab", "the symbols of a vocabulary must have 1 to %d bytes; one has %d", maxSymbol, len(symbol))
 		case err != nil || id < 0 || id >= most:
-			return nil, bad("vocab", "the ids of a vocabulary must be whole numbers from 0 to %d; that of %q is %s", most-1, shown(symbol), shown(numbers[symbol].String()))
+			return nil, fault.BadParameter("vocab", "the ids of a vocabulary must be whole numbers from 0 to %d; that of %q is %s", most-1, symbols.Shown(symbol), symbols.Shown(numbers[symbol].String()))
 		}
 		v[symbol] = id
 	}
 	return v, nil
-}
-
-// bad returns the error about a key or a file.
-func bad(key, format string, args ...any) error { return fault.BadParameter(key, format, args...) }
-
-// shown returns what was sent in a form that is short enough for a message.
-func shown(s string) string {
-	const most = 40
-	s = strings.ToValidUTF8(s, "?")
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most]) + "…"
 }

@@ -10,6 +10,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"vaak/engine/onnx/symbols"
+	"vaak/internal/fault"
 )
 
 // Columns is how many numbers a style has.
@@ -48,7 +51,7 @@ func (v Voice) Row(symbols int) []float32 {
 // is of kind Invalid.
 func ReadVoices(file string, data []byte, names []string) ([]Voice, error) {
 	if len(data) > maxFile {
-		return nil, bad("voices", "a file of voices may have at most %d bytes; it has %d", maxFile, len(data))
+		return nil, fault.BadParameter("voices", "a file of voices may have at most %d bytes; it has %d", maxFile, len(data))
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("PK\x05\x06")) {
 		return readArchive(data)
@@ -63,11 +66,11 @@ func ReadVoices(file string, data []byte, names []string) ([]Voice, error) {
 // readSeveral reads voices of equal size that stand one after another.
 func readSeveral(data []byte, names []string) ([]Voice, error) {
 	if len(names) > maxVoices {
-		return nil, bad("voices", "a file may have at most %d voices; it has %d", maxVoices, len(names))
+		return nil, fault.BadParameter("voices", "a file may have at most %d voices; it has %d", maxVoices, len(names))
 	}
 	size := len(data) / len(names)
 	if size == 0 || size*len(names) != len(data) || size%rowSize != 0 || size/rowSize > maxRows {
-		return nil, bad("voices", "the file must have 1 to %d rows of %d bytes for each of its voices, of which there are %d; it has %d bytes",
+		return nil, fault.BadParameter("voices", "the file must have 1 to %d rows of %d bytes for each of its voices, of which there are %d; it has %d bytes",
 			maxRows, rowSize, len(names), len(data))
 	}
 	var all []Voice
@@ -87,11 +90,11 @@ var voiceName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 // the others.
 func newVoice(name string, data []byte, others []Voice) (Voice, error) {
 	if !voiceName.MatchString(name) {
-		return Voice{}, bad("voices", "the name of a voice must be 1 to 64 letters, digits, dots, hyphens and underscores; one is %q", shown(name))
+		return Voice{}, fault.BadParameter("voices", "the name of a voice must be 1 to 64 letters, digits, dots, hyphens and underscores; one is %q", symbols.Shown(name))
 	}
 	for _, o := range others {
 		if o.Name == name {
-			return Voice{}, bad("voices", "each voice of a file must have its own name; two are %q", name)
+			return Voice{}, fault.BadParameter("voices", "each voice of a file must have its own name; two are %q", name)
 		}
 	}
 	style := make([]float32, len(data)/4)
@@ -99,7 +102,7 @@ func newVoice(name string, data []byte, others []Voice) (Voice, error) {
 		f := math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 		// Styles are within 5; anything else is not a style.
 		if !(f >= -1000 && f <= 1000) {
-			return Voice{}, bad("voices", "the numbers of a voice must be from -1000 to 1000; number %d of %q is %g", i, name, f)
+			return Voice{}, fault.BadParameter("voices", "the numbers of a voice must be from -1000 to 1000; number %d of %q is %g", i, name, f)
 		}
 		style[i] = f
 	}
@@ -110,30 +113,30 @@ func newVoice(name string, data []byte, others []Voice) (Voice, error) {
 func readArchive(data []byte) ([]Voice, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, bad("voices", "the file begins as a zip archive and cannot be read as one")
+		return nil, fault.BadParameter("voices", "the file begins as a zip archive and cannot be read as one")
 	}
 	if n := len(z.File); n == 0 || n > maxVoices {
-		return nil, bad("voices", "the archive must have 1 to %d voices; it has %d", maxVoices, n)
+		return nil, fault.BadParameter("voices", "the archive must have 1 to %d voices; it has %d", maxVoices, n)
 	}
 	var all []Voice
 	total := 0
 	for _, f := range z.File {
 		name, ok := strings.CutSuffix(f.Name, ".npy")
 		if !ok {
-			return nil, bad("voices", "the files of the archive must be named NAME.npy; one is %q", shown(f.Name))
+			return nil, fault.BadParameter("voices", "the files of the archive must be named NAME.npy; one is %q", symbols.Shown(f.Name))
 		}
 		const most = maxRows*rowSize + maxHeader
 		// What the archive says of the size may be wrong, so the reader is limited too.
 		if f.UncompressedSize64 > most {
-			return nil, bad("voices", "%s may have at most %d bytes; it has %d", shown(f.Name), most, f.UncompressedSize64)
+			return nil, fault.BadParameter("voices", "%s may have at most %d bytes; it has %d", symbols.Shown(f.Name), most, f.UncompressedSize64)
 		}
 		array, err := readLimited(f, most)
 		if err != nil {
-			return nil, bad("voices", "%s cannot be read from the archive: %v", shown(f.Name), err)
+			return nil, fault.BadParameter("voices", "%s cannot be read from the archive: %v", symbols.Shown(f.Name), err)
 		}
 		// The whole takes no more memory than the largest file without compression.
 		if total += len(array); total > maxFile {
-			return nil, bad("voices", "the voices of an archive may have %d bytes together; they have more", maxFile)
+			return nil, fault.BadParameter("voices", "the voices of an archive may have %d bytes together; they have more", maxFile)
 		}
 		numbers, err := npyNumbers(f.Name, array)
 		if err != nil {
@@ -173,10 +176,10 @@ var (
 
 // npyNumbers returns the bytes of the numbers of an npy file, which must be a style.
 func npyNumbers(name string, data []byte) ([]byte, error) {
-	name = shown(name)
+	name = symbols.Shown(name)
 	const magic = 8
 	if len(data) < magic+4 || npyVersion[string(data[:magic])] == 0 {
-		return nil, bad("voices", "%s must be an array in the npy format of version 1, 2 or 3; it is not", name)
+		return nil, fault.BadParameter("voices", "%s must be an array in the npy format of version 1, 2 or 3; it is not", name)
 	}
 	wide := npyVersion[string(data[:magic])]
 	n := int64(binary.LittleEndian.Uint16(data[magic:]))
@@ -185,22 +188,22 @@ func npyNumbers(name string, data []byte) ([]byte, error) {
 	}
 	start := int64(magic + wide)
 	if n > maxHeader || start+n > int64(len(data)) {
-		return nil, bad("voices", "the header of %s may have at most %d bytes and must be whole; it has %d", name, maxHeader, n)
+		return nil, fault.BadParameter("voices", "the header of %s may have at most %d bytes and must be whole; it has %d", name, maxHeader, n)
 	}
 	header, numbers := data[start:start+n], data[start+n:]
 	kind, order, shape := npyType.FindSubmatch(header), npyOrder.FindSubmatch(header), npyShape.FindSubmatch(header)
 	if kind == nil || order == nil || shape == nil {
-		return nil, bad("voices", "the header of %s must tell descr, fortran_order and shape; it does not", name)
+		return nil, fault.BadParameter("voices", "the header of %s must tell descr, fortran_order and shape; it does not", name)
 	}
 	if string(kind[1]) != "<f4" || string(order[1]) != "False" {
-		return nil, bad("voices", "%s must have numbers of type <f4 row by row; they are %s with fortran_order %s", name, shown(string(kind[1])), order[1])
+		return nil, fault.BadParameter("voices", "%s must have numbers of type <f4 row by row; they are %s with fortran_order %s", name, symbols.Shown(string(kind[1])), order[1])
 	}
 	rows, ok := rowsOf(string(shape[1]))
 	if !ok {
-		return nil, bad("voices", "%s must have the shape (rows, 1, %d) with 1 to %d rows; it is (%s)", name, Columns, maxRows, shown(string(shape[1])))
+		return nil, fault.BadParameter("voices", "%s must have the shape (rows, 1, %d) with 1 to %d rows; it is (%s)", name, Columns, maxRows, symbols.Shown(string(shape[1])))
 	}
 	if len(numbers) != rows*rowSize {
-		return nil, bad("voices", "%s must have %d bytes for its %d rows; it has %d", name, rows*rowSize, rows, len(numbers))
+		return nil, fault.BadParameter("voices", "%s must have %d bytes for its %d rows; it has %d", name, rows*rowSize, rows, len(numbers))
 	}
 	return numbers, nil
 }

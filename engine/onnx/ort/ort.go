@@ -44,8 +44,6 @@ type api struct {
 	createSession         func(env uintptr, model *byte, size uintptr, options uintptr, out *uintptr) status
 	run                   func(session, options uintptr, inNames **byte, in *uintptr, inCount uintptr, outNames **byte, outCount uintptr, out *uintptr) status
 	createSessionOptions  func(out *uintptr) status
-	disableMemPattern     func(options uintptr) status
-	disableArena          func(options uintptr) status
 	setOptimization       func(options uintptr, level int32) status
 	setIntraOpThreads     func(options uintptr, n int32) status
 	setInterOpThreads     func(options uintptr, n int32) status
@@ -89,8 +87,6 @@ func (a *api) places() map[int]any {
 		8:   &a.createSession,
 		9:   &a.run,
 		10:  &a.createSessionOptions,
-		17:  &a.disableMemPattern,
-		19:  &a.disableArena,
 		23:  &a.setOptimization,
 		24:  &a.setIntraOpThreads,
 		25:  &a.setInterOpThreads,

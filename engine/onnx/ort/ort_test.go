@@ -15,23 +15,14 @@ import (
 	"vaak/engine/onnx/build"
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
-	"vaak/internal/needed"
+	"vaak/engine/onnx/ort/orttest"
 )
-
-func library(t testing.TB) *ort.Library {
-	t.Helper()
-	lib, err := ort.Open(needed.ONNXRuntime(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lib
-}
 
 func session(t testing.TB, o ort.Options, write func(g *build.Graph)) *ort.Session {
 	t.Helper()
 	g := build.New(15)
 	write(g)
-	s, err := library(t).NewSession(g.Bytes(), o)
+	s, err := orttest.Open(t).NewSession(g.Bytes(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +42,7 @@ func TestOpenMissing(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	t.Parallel()
-	if v := library(t).Version(); !strings.HasPrefix(v, "1.") {
+	if v := orttest.Open(t).Version(); !strings.HasPrefix(v, "1.") {
 		t.Errorf("Version = %q", v)
 	}
 }
@@ -186,7 +177,7 @@ func TestSequence(t *testing.T) {
 	if m, err = m.WithOutputs("list"); err != nil {
 		t.Fatal(err)
 	}
-	s, err := library(t).NewSession(m.Bytes(), ort.Options{})
+	s, err := orttest.Open(t).NewSession(m.Bytes(), ort.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +192,7 @@ func TestSequence(t *testing.T) {
 
 func TestBadModel(t *testing.T) {
 	t.Parallel()
-	lib := library(t)
+	lib := orttest.Open(t)
 	for _, model := range [][]byte{nil, {0}, []byte("not a model at all"), make([]byte, 1<<16)} {
 		if s, err := lib.NewSession(model, ort.Options{}); err == nil {
 			s.Close()

@@ -36,9 +36,6 @@ type Options struct {
 	// Threads is how many threads compute one run; 0 is 1. More make a single run faster and use
 	// more processor time for it. Runs at the same time each have that many.
 	Threads int
-	// NoArena returns memory to the system after each operator. It halves the memory that a
-	// session keeps and makes runs a third slower.
-	NoArena bool
 	// NoOptimization loads the model three times as fast, for a session of few runs.
 	NoOptimization bool
 	// MaxOutputBytes is the largest output that Run returns; 0 is 512 MiB.
@@ -101,17 +98,13 @@ func (l *Library) configure(options uintptr, o Options) error {
 	if o.NoOptimization {
 		level = none
 	}
-	errs := []error{
+	return errors.Join(
 		l.check(l.api.setIntraOpThreads(options, int32(max(1, o.Threads)))),
 		l.check(l.api.setInterOpThreads(options, 1)),
 		l.check(l.api.setOptimization(options, level)),
 		// Idle threads must sleep: a server has other work for the cores.
 		l.check(l.api.addSessionConfigEntry(options, "session.intra_op.allow_spinning", "0")),
-	}
-	if o.NoArena {
-		errs = append(errs, l.check(l.api.disableArena(options)), l.check(l.api.disableMemPattern(options)))
-	}
-	return errors.Join(errs...)
+	)
 }
 
 // maxValues is how many inputs or outputs a model may have, and maxRank how many dimensions

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vaak/engine/onnx/symbols"
 	"vaak/internal/fault"
 	"vaak/lang"
 )
@@ -69,10 +70,10 @@ const (
 // Parse reads and checks a configuration. The error is of kind Invalid and names the key.
 func Parse(data []byte) (*Config, error) {
 	if len(data) > maxConfig {
-		return nil, bad("", "the configuration may have at most %d bytes; it has %d", maxConfig, len(data))
+		return nil, fault.BadParameter("", "the configuration may have at most %d bytes; it has %d", maxConfig, len(data))
 	}
 	if !utf8.Valid(data) {
-		return nil, bad("", "the configuration must be JSON in UTF-8; it has bytes that are not")
+		return nil, fault.BadParameter("", "the configuration must be JSON in UTF-8; it has bytes that are not")
 	}
 	r := reader{}
 	root := r.root(data)
@@ -96,7 +97,7 @@ func Parse(data []byte) (*Config, error) {
 		c.Phonemes = Espeak
 	}
 	if c.Phonemes != Espeak && c.Phonemes != Text {
-		r.fail("phoneme_type", "phoneme_type must be espeak or text, which this server can make from a text; it is %q", shown(c.Phonemes))
+		r.fail("phoneme_type", "phoneme_type must be espeak or text, which this server can make from a text; it is %q", symbols.Shown(c.Phonemes))
 	}
 	c.Dataset, c.Version = root.text("dataset"), root.text("piper_version")
 
@@ -120,7 +121,7 @@ func (c *Config) symbols(r *reader, root object) {
 	}
 	c.IDs = make(map[string][]int64, len(ids.members))
 	for _, symbol := range ids.names() {
-		key := "phoneme_id_map." + shown(symbol)
+		key := "phoneme_id_map." + symbols.Shown(symbol)
 		var list []json.Number
 		if symbol == "" || len(symbol) > maxName {
 			r.fail("phoneme_id_map", "the symbols of phoneme_id_map must have 1 to %d bytes; one has %d", maxName, len(symbol))
@@ -130,7 +131,7 @@ func (c *Config) symbols(r *reader, root object) {
 		if raw := ids.members[symbol]; len(raw) > 0 && raw[0] != '[' {
 			list = []json.Number{json.Number(raw)}
 		} else if !decode(raw, &list) {
-			r.fail(key, "%s must be a list of ids; it is %s", key, shown(string(raw)))
+			r.fail(key, "%s must be a list of ids; it is %s", key, symbols.Shown(string(raw)))
 			return
 		}
 		if len(list) < 1 || len(list) > maxIDs {
@@ -140,7 +141,7 @@ func (c *Config) symbols(r *reader, root object) {
 		for _, n := range list {
 			id, err := strconv.ParseInt(n.String(), 10, 64)
 			if err != nil || id < 0 || id >= int64(c.Symbols) {
-				r.fail(key, "the ids of %s must be whole numbers from 0 to %d; one is %s", key, c.Symbols-1, shown(n.String()))
+				r.fail(key, "the ids of %s must be whole numbers from 0 to %d; one is %s", key, c.Symbols-1, symbols.Shown(n.String()))
 				return
 			}
 			c.IDs[symbol] = append(c.IDs[symbol], id)
@@ -165,15 +166,15 @@ func (c *Config) symbols(r *reader, root object) {
 	for _, symbol := range replaced.names() {
 		var list []string
 		if !decode(replaced.members[symbol], &list) || len(list) > maxIDs || symbol == "" || len(symbol) > maxName {
-			key := "phoneme_map." + shown(symbol)
-			r.fail(key, "%s must be a list of at most %d symbols; it is %s", key, maxIDs, shown(string(replaced.members[symbol])))
+			key := "phoneme_map." + symbols.Shown(symbol)
+			r.fail(key, "%s must be a list of at most %d symbols; it is %s", key, maxIDs, symbols.Shown(string(replaced.members[symbol])))
 			return
 		}
 		c.Replaced[symbol] = list
 	}
 	if raw, ok := root.members["vowel_clusters"]; ok && string(raw) != "null" && string(raw) != "{}" {
 		if !decode(raw, &c.Clusters) || len(c.Clusters) > maxClusters {
-			r.fail("vowel_clusters", "vowel_clusters must be a list of at most %d lists of symbols; it is %s", maxClusters, shown(string(raw)))
+			r.fail("vowel_clusters", "vowel_clusters must be a list of at most %d lists of symbols; it is %s", maxClusters, symbols.Shown(string(raw)))
 			return
 		}
 		for _, cluster := range c.Clusters {
@@ -198,15 +199,15 @@ func (c *Config) speakers(r *reader, root object) {
 	for _, name := range names.names() {
 		raw := string(names.members[name])
 		id, err := strconv.Atoi(raw)
-		switch key := "speaker_id_map." + shown(name); {
+		switch key := "speaker_id_map." + symbols.Shown(name); {
 		case err != nil || id < 0 || id >= n:
-			r.fail(key, "%s must be a whole number from 0 to %d, because num_speakers is %d; it is %s", key, n-1, n, shown(raw))
+			r.fail(key, "%s must be a whole number from 0 to %d, because num_speakers is %d; it is %s", key, n-1, n, symbols.Shown(raw))
 			return
 		case !isName(name):
-			r.fail("speaker_id_map", "the names of speaker_id_map must have 1 to %d bytes and no control characters; one is %q", maxName, shown(name))
+			r.fail("speaker_id_map", "the names of speaker_id_map must have 1 to %d bytes and no control characters; one is %q", maxName, symbols.Shown(name))
 			return
 		case c.Speakers[id] != "":
-			r.fail(key, "%s must be an id that no other speaker has; %d is that of %q", key, id, shown(c.Speakers[id]))
+			r.fail(key, "%s must be an id that no other speaker has; %d is that of %q", key, id, symbols.Shown(c.Speakers[id]))
 			return
 		}
 		c.Speakers[id] = name
@@ -258,21 +259,8 @@ type reader struct{ err error }
 
 func (r *reader) fail(key, format string, args ...any) {
 	if r.err == nil {
-		r.err = bad(key, format, args...)
+		r.err = fault.BadParameter(key, format, args...)
 	}
-}
-
-// bad returns the error about a key.
-func bad(key, format string, args ...any) error { return fault.BadParameter(key, format, args...) }
-
-// shown returns what was sent in a form that is short enough for a message.
-func shown(s string) string {
-	const most = 40
-	s = strings.ToValidUTF8(s, "?")
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most]) + "…"
 }
 
 // object is a part of the configuration.
@@ -321,7 +309,7 @@ func (o object) object(key string, required bool) object {
 	case !ok && required:
 		o.r.fail(path, "%s must be a JSON object; it is missing", path)
 	case ok && !decode(raw, &p.members):
-		o.r.fail(path, "%s must be a JSON object; it is %s", path, shown(string(raw)))
+		o.r.fail(path, "%s must be a JSON object; it is %s", path, symbols.Shown(string(raw)))
 	}
 	return p
 }
@@ -329,7 +317,7 @@ func (o object) object(key string, required bool) object {
 func (o object) text(key string) (s string) {
 	path, raw, ok := o.member(key)
 	if ok && (!decode(raw, &s) || len(s) > maxName || s != "" && !isName(s)) {
-		o.r.fail(path, "%s must be a text of at most %d bytes without control characters; it is %s", path, maxName, shown(string(raw)))
+		o.r.fail(path, "%s must be a text of at most %d bytes without control characters; it is %s", path, maxName, symbols.Shown(string(raw)))
 		return ""
 	}
 	return s
@@ -347,7 +335,7 @@ func (o object) integer(key string, least, most, usual int) int {
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || n != math.Trunc(n) || n < float64(least) || n > float64(most) {
-		o.r.fail(path, "%s must be a whole number from %d to %d; it is %s", path, least, most, shown(string(raw)))
+		o.r.fail(path, "%s must be a whole number from %d to %d; it is %s", path, least, most, symbols.Shown(string(raw)))
 		return least
 	}
 	return int(n)
@@ -360,7 +348,7 @@ func (o object) number(key string, least, most, usual float64) float64 {
 	}
 	n, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || !(n >= least && n <= most) {
-		o.r.fail(path, "%s must be a number from %s to %s; it is %s", path, decimal(least), decimal(most), shown(string(raw)))
+		o.r.fail(path, "%s must be a number from %s to %s; it is %s", path, decimal(least), decimal(most), symbols.Shown(string(raw)))
 		return least
 	}
 	return n

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"vaak/engine/onnx/symbols"
 	"vaak/internal/fault"
 	"vaak/lang"
 )
@@ -44,7 +45,7 @@ func readBy(voice string) (variety, error) {
 	if t, ok := lang.Find(base); ok && t.Code != "" {
 		return variety{code: t.Code}, nil
 	}
-	return variety{}, fault.BadParameter("espeak.voice", "espeak.voice must name one of the languages %s; %q is none of them", codes(), shown(voice))
+	return variety{}, fault.BadParameter("espeak.voice", "espeak.voice must name one of the languages %s; %q is none of them", codes(), symbols.Shown(voice))
 }
 
 // codes lists the supported languages.

@@ -11,8 +11,8 @@ import (
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
+	"vaak/engine/onnx/ort/orttest"
 	"vaak/engine/onnx/shaped"
-	"vaak/internal/needed"
 )
 
 // voice is a shaped voice, whole and cut.
@@ -24,10 +24,7 @@ type voice struct {
 
 func open(t testing.TB, file []byte) *voice {
 	t.Helper()
-	lib, err := ort.Open(needed.ONNXRuntime(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := orttest.Open(t)
 	m, err := graph.Parse(file)
 	if err != nil {
 		t.Fatal(err)
@@ -82,9 +79,11 @@ func (v *voice) pieces(t testing.TB, in map[string]ort.Tensor, margin int, each 
 	channels, frames := int(latent.Dims[1]), int(latent.Dims[2])
 	for from, n := 0, 24; from < frames; from, n = from+n, min(96, 2*n) {
 		to := min(frames, from+n)
-		window, skip := cut.Window(latent.Data.([]float32), channels, from, to)
-		sound := v.run(t, v.vocoder, map[string]ort.Tensor{cut.Latent: ort.Floats(window, 1, int64(channels), int64(len(window)/channels))}, cut.Sound)[0]
-		each(sound.Data.([]float32)[skip : skip+(to-from)*cut.Hop])
+		w := cut.Window(latent.Data.([]float32), channels, from, to)
+		sound := v.run(t, v.vocoder, map[string]ort.Tensor{
+			cut.Latent: ort.Floats(w.Latent, 1, int64(channels), int64(w.Frames)), graph.TrimsInput: ort.Ints(w.Trims),
+		}, cut.Sound)[0]
+		each(sound.Data.([]float32)[w.Skip : w.Skip+(to-from)*cut.Hop])
 	}
 }
 
@@ -108,7 +107,7 @@ func shape(t *testing.T, qualities ...shaped.Quality) {
 		from, to int // bytes
 		channels int
 		margin   int
-	}{{shaped.XLow, 15e6, 30e6, 96, 14}, {shaped.Medium, 60e6, 66e6, 192, 14}, {shaped.High, 110e6, 117e6, 192, 16}} {
+	}{{shaped.XLow, 15e6, 30e6, 96, 12}, {shaped.Medium, 60e6, 66e6, 192, 12}, {shaped.High, 110e6, 117e6, 192, 14}} {
 		if !slices.Contains(qualities, tt.q) {
 			continue
 		}

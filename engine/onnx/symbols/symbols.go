@@ -132,3 +132,13 @@ func Decompose(s string) []string {
 	}
 	return all
 }
+
+// Shown returns a piece of a file in a form that is short enough for a message.
+func Shown(s string) string {
+	const most = 40
+	s = strings.ToValidUTF8(s, "?")
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most]) + "…"
+}

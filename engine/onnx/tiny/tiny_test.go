@@ -12,16 +12,13 @@ import (
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
+	"vaak/engine/onnx/ort/orttest"
 	"vaak/engine/onnx/tiny"
-	"vaak/internal/needed"
 )
 
 func session(t *testing.T, file []byte, output string) *ort.Session {
 	t.Helper()
-	lib, err := ort.Open(needed.ONNXRuntime(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := orttest.Open(t)
 	m, err := graph.Parse(file)
 	if err != nil {
 		t.Fatal(err)

@@ -1,12 +1,11 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
@@ -15,13 +14,24 @@ import (
 // tapeLength is how many numbers the noise has before it repeats.
 const tapeLength = 1 << 20
 
-// The chunks in which a vocoder runs, in frames: a short one first, so that sound comes soon. The
-// plan is always the same, and so are the samples.
+// The chunks in which a vocoder runs, in frames: a short one first, so that sound comes soon. What a
+// frame costs hardly depends on how many a chunk has, see [graph.Cut.Window], so later ones are
+// as short as turns may be: other streams wait for the end of a chunk. The plan is that of the
+// model, whatever else is computed, so the samples are always the same.
 const (
-	firstChunk  = 24
-	secondChunk = 48
-	laterChunks = 96
+	firstChunk   = 24
+	longestChunk = 48
+	// chunkWork is how often a later chunk may multiply. It takes some 40 ms of one core.
+	chunkWork = 1_200_000_000
 )
+
+// laterChunk returns how many frames the chunks after the first have.
+func laterChunk(work int64) int {
+	return max(firstChunk, min(longestChunk, int(chunkWork/max(1, work))))
+}
+
+// maxHop is how many samples a frame may have.
+const maxHop = 1 << 14
 
 // maxSamples is the longest sound of a job: ten minutes at 24,000 Hz.
 const maxSamples = 600 * 24000
@@ -30,6 +40,7 @@ const maxSamples = 600 * 24000
 type sound struct {
 	job   Job
 	model *model
+	hop   int   // samples of a frame
 	ends  []int // samples
 
 	latent   []float32 // of a model that is cut
@@ -61,7 +72,7 @@ func (j Job) inputs(m *model, tapes tapes) map[string]ort.Tensor {
 
 // begin runs the part of the model that must be run as a whole.
 func begin(ctx context.Context, m *model, j Job, tapes tapes) (*sound, error) {
-	s := &sound{job: j, model: m}
+	s := &sound{job: j, model: m, hop: cmp.Or(m.hop, j.Hop, families[j.Kind].hop)}
 	var err error
 	if m.facts.Cut {
 		err = s.runFront(ctx, tapes)
@@ -81,23 +92,14 @@ func begin(ctx context.Context, m *model, j Job, tapes tapes) (*sound, error) {
 	return s, nil
 }
 
-// run runs a session. The model is to blame for its errors, but for those of memory: other models
-// may have taken that.
+// run runs a session.
 func run(ctx context.Context, s *ort.Session, in map[string]ort.Tensor, outputs ...string) ([]ort.Tensor, error) {
 	out, err := s.Run(ctx, in, outputs...)
-	switch {
-	case err == nil:
-		return out, nil
-	case ctx.Err() != nil:
+	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
-	case strings.Contains(err.Error(), "allocate memory") || strings.Contains(err.Error(), "bad_alloc"):
-		return nil, fmt.Errorf("%w: %w", errMemory, err)
 	}
-	return nil, badModel{err}
+	return out, blame(err)
 }
-
-// errMemory says that a run needs more memory than there is.
-var errMemory = errors.New("the memory that is allowed for models does not suffice")
 
 func (s *sound) runFront(ctx context.Context, tapes tapes) error {
 	cut := s.model.cut
@@ -115,7 +117,7 @@ func (s *sound) runFront(ctx context.Context, tapes tapes) error {
 	if err != nil {
 		return err
 	}
-	return s.setEnds(frames, int(dims[2])*s.model.facts.Hop)
+	return s.setEnds(frames, int(dims[2])*s.hop)
 }
 
 func (s *sound) runWhole(ctx context.Context, tapes tapes) error {
@@ -194,10 +196,10 @@ func (s *sound) setEnds(frames []int, samples int) error {
 	sum := 0
 	for i, n := range frames {
 		sum += n
-		s.ends[i] = sum * s.model.facts.Hop
+		s.ends[i] = sum * s.hop
 	}
-	if sum*s.model.facts.Hop != samples {
-		return badf("its durations add up to %d samples, and its sound has %d", sum*s.model.facts.Hop, samples)
+	if sum*s.hop != samples {
+		return badf("its durations add up to %d samples, and its sound has %d", sum*s.hop, samples)
 	}
 	return nil
 }
@@ -207,24 +209,25 @@ func (s *sound) chunk(ctx context.Context) (_ part, pcm []byte, done bool, err e
 	if s.next >= s.end {
 		return body, nil, true, nil
 	}
-	hop := s.model.facts.Hop
+	hop := s.hop
 	// The grid of chunks begins with the body, whatever is made around it, so that the body
 	// sounds the same with and without edges.
-	var of part
-	stop := s.end
+	of, start, stop := body, s.to, s.end
 	switch {
 	case s.next < s.from:
-		of, stop = lead, s.from
+		of, start, stop = lead, max(0, s.from-s.job.Lead), s.from
 	case s.next < s.to:
-		stop = min(s.to, s.next+s.planned()*hop)
+		start, stop = s.planned()
 	default:
 		of = trail
 	}
 	var samples []float32
 	if s.whole != nil {
 		samples = s.whole[s.next:stop]
-	} else if samples, err = s.vocode(ctx, s.next/hop, (stop+hop-1)/hop); err == nil {
-		first := s.next / hop * hop
+	} else if samples, err = s.vocode(ctx, start/hop, (stop+hop-1)/hop); err == nil {
+		// Of a chunk whose beginning is known already, all is made: a chunk that begins
+		// elsewhere may differ in the last digit.
+		first := start / hop * hop
 		samples = samples[s.next-first : stop-first]
 	}
 	if err != nil {
@@ -234,32 +237,34 @@ func (s *sound) chunk(ctx context.Context) (_ part, pcm []byte, done bool, err e
 	return of, quantize(samples, s.job.Gain), false, nil
 }
 
-// planned returns how many frames the chunk at next has: it ends where the plan of the whole body
-// has an end.
-func (s *sound) planned() int {
-	at := (s.next - s.from) / s.model.facts.Hop
-	for begin, size := 0, firstChunk; ; begin, size = begin+size, min(max(2*size, secondChunk), laterChunks) {
-		if at < begin+size {
-			return begin + size - at
-		}
+// planned returns the samples of the chunk of the body in which next lies.
+func (s *sound) planned() (start, stop int) {
+	hop := s.hop
+	frame, begin, size := (s.next-s.from)/hop, 0, firstChunk
+	if frame >= firstChunk {
+		size = s.model.later
+		begin = firstChunk + (frame-firstChunk)/size*size
 	}
+	return s.from + begin*hop, min(s.to, s.from+(begin+size)*hop)
 }
 
 // vocode makes the samples of frames a to b.
 func (s *sound) vocode(ctx context.Context, a, b int) ([]float32, error) {
 	m := s.model
-	window, skip := m.cut.Window(s.latent, s.channels, a, b)
-	n := len(window) / s.channels
-	in := map[string]ort.Tensor{m.cut.Latent: ort.Floats(window, 1, int64(s.channels), int64(n)), "sid": ort.Ints([]int64{s.job.Speaker})}
-	out, err := run(ctx, m.vocoder, in, m.cut.Sound)
+	w := m.cut.Window(s.latent, s.channels, a, b)
+	out, err := run(ctx, m.vocoder, map[string]ort.Tensor{
+		m.cut.Latent:     ort.Floats(w.Latent, 1, int64(s.channels), int64(w.Frames)),
+		"sid":            ort.Ints([]int64{s.job.Speaker}),
+		graph.TrimsInput: ort.Ints(w.Trims),
+	}, m.cut.Sound)
 	if err != nil {
 		return nil, err
 	}
 	samples, ok := out[0].Data.([]float32)
-	if want := n * m.facts.Hop; !ok || len(samples) != want {
-		return nil, badf("its vocoder makes %d samples of %d frames, not %d", len(samples), n, want)
+	if !ok || len(samples) != w.Samples {
+		return nil, badf("its vocoder makes %d samples of %d frames, not %d", len(samples), w.Frames, w.Samples)
 	}
-	return samples[skip : skip+(b-a)*m.facts.Hop], nil
+	return samples[w.Skip : w.Skip+(b-a)*s.hop], nil
 }
 
 // quantize returns samples of -1 to 1 as 16-bit PCM.
@@ -280,7 +285,7 @@ func quantize(samples []float32, gain float32) []byte {
 }
 
 func (j Job) check() error {
-	if len(j.IDs) == 0 || j.From < 0 || j.To < j.From || j.To > len(j.IDs) || j.Lead < 0 || j.Trail < 0 || j.Skip < 0 {
+	if len(j.IDs) == 0 || j.Hop < 0 || j.Hop > maxHop || j.From < 0 || j.To < j.From || j.To > len(j.IDs) || j.Lead < 0 || j.Trail < 0 || j.Skip < 0 {
 		return fmt.Errorf("a job for ids %d to %d of %d", j.From, j.To, len(j.IDs))
 	}
 	return nil

@@ -20,6 +20,7 @@ const maxModel = 2 << 30
 // model is a model that is ready to run.
 type model struct {
 	facts     Facts
+	hop       int    // samples of a frame; 0 if the model does not tell
 	ids       string // name of the input
 	durations string // name of the output; "" if the model does not tell
 	sound     string
@@ -28,6 +29,7 @@ type model struct {
 	whole          *ort.Session // nil if the model is cut
 	cut            *graph.Cut   // without its parts
 	front, vocoder *ort.Session
+	later          int // frames of a chunk after the first
 }
 
 func (m *model) close() {
@@ -40,6 +42,21 @@ func (m *model) close() {
 
 // badModel is an error that a model is to blame for.
 type badModel struct{ error }
+
+// blame returns an error of the runtime as the fault of the model, but for want of memory: other
+// models may have taken that.
+func blame(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case strings.Contains(err.Error(), "allocate memory") || strings.Contains(err.Error(), "bad_alloc"):
+		return fmt.Errorf("%w: %w", errMemory, err)
+	}
+	return badModel{err}
+}
+
+// errMemory says that a model, or a run of it, needs more memory than there is.
+var errMemory = errors.New("the memory that is allowed for models does not suffice")
 
 func badf(format string, args ...any) error { return badModel{fmt.Errorf(format, args...)} }
 
@@ -79,7 +96,7 @@ func read(path string) ([]byte, error) {
 const maxOutput = 128 << 20
 
 // load reads a model and makes its sessions.
-func load(lib *ort.Library, name modelName, threads int) (_ *model, err error) {
+func load(lib *ort.Library, name modelName) (_ *model, err error) {
 	file, err := read(name.path)
 	if err != nil {
 		return nil, badModel{err}
@@ -91,7 +108,7 @@ func load(lib *ort.Library, name modelName, threads int) (_ *model, err error) {
 	if err != nil {
 		return nil, badModel{err}
 	}
-	m := &model{}
+	m := &model{later: laterChunk(0)}
 	defer func() {
 		if err != nil {
 			m.close()
@@ -103,39 +120,38 @@ func load(lib *ort.Library, name modelName, threads int) (_ *model, err error) {
 	if g, err = m.prepare(g); err != nil {
 		return nil, badModel{err}
 	}
-	// Weights are in memory once for each session, and arenas grow to about the same again.
-	m.facts.Memory = expected(int64(len(file)))
-	options := ort.Options{Threads: threads, MaxOutputBytes: maxOutput}
+	options := ort.Options{MaxOutputBytes: maxOutput}
 	if name.kind == Piper {
 		if cut, err := g.Cut(); err == nil {
 			if !name.whole {
 				return m, m.openCut(lib, cut, options)
 			}
-			m.facts.Hop = cut.Hop
+			m.hop = cut.Hop
 		}
 	}
-	if m.whole, err = lib.NewSession(g.Bytes(), options); err != nil {
-		return nil, badModel{err}
-	}
-	return m, nil
+	m.whole, err = lib.NewSession(g.Bytes(), options)
+	return m, blame(err)
 }
 
 // check finds the inputs and outputs that models of a kind have.
 func (m *model) check(kind Kind, g *graph.Model) error {
-	names := map[Kind][]string{Piper: {"input"}, Kokoro: {"tokens", "input_ids"}}[kind]
-	for _, name := range names {
+	f, ok := families[kind]
+	if !ok {
+		return fmt.Errorf("no models of the kind %q are known", kind)
+	}
+	for _, name := range f.ids {
 		if g.HasInput(name) {
 			m.ids = name
 		}
 	}
-	needs := map[Kind][]string{Piper: {"input_lengths", "scales"}, Kokoro: {"style", "speed"}}[kind]
-	for _, name := range needs {
+	for _, name := range f.others {
 		if !g.HasInput(name) {
 			m.ids = ""
 		}
 	}
 	if m.ids == "" {
-		return fmt.Errorf("its inputs are %s; a voice of %s's kind has %s", named(g.Inputs()), kind, strings.Join(append(names[len(names)-1:], needs...), ", "))
+		usual := append(slices.Clone(f.ids[len(f.ids)-1:]), f.others...)
+		return fmt.Errorf("its inputs are %s; a voice of %s's kind has %s", named(g.Inputs()), kind, strings.Join(usual, ", "))
 	}
 	for _, in := range g.Inputs() {
 		if in.Name == "speed" {
@@ -152,7 +168,6 @@ func (m *model) check(kind Kind, g *graph.Model) error {
 	if m.sound == "" {
 		return fmt.Errorf("its outputs are %s; the sound would be output, audio or waveform", named(outputs))
 	}
-	m.facts.Hop = map[Kind]int{Piper: 256, Kokoro: 600}[kind]
 	return nil
 }
 
@@ -167,7 +182,7 @@ func named(values []graph.Value) string {
 // prepare makes the model tell the durations, and take its noise from outside.
 func (m *model) prepare(g *graph.Model) (*graph.Model, error) {
 	if name, err := g.Durations(); err == nil {
-		m.durations, m.facts.Timed = name, true
+		m.durations = name
 		if !g.HasOutput(name) {
 			if g, err = g.WithOutputs(name); err != nil {
 				return nil, err
@@ -184,15 +199,16 @@ func (m *model) prepare(g *graph.Model) (*graph.Model, error) {
 }
 
 func (m *model) openCut(lib *ort.Library, cut *graph.Cut, options ort.Options) (err error) {
-	m.facts.Cut, m.facts.Hop, m.facts.Margin = true, cut.Hop, cut.Margin
-	m.facts.Timed = true
+	m.facts.Cut, m.hop = true, cut.Hop
 	if m.front, err = lib.NewSession(cut.Front.Bytes(), options); err != nil {
-		return badModel{err}
+		return blame(err)
 	}
 	if m.vocoder, err = lib.NewSession(cut.Vocoder.Bytes(), options); err != nil {
-		return badModel{err}
+		return blame(err)
 	}
 	// The models of the cut refer to the whole file, which the sessions need no longer.
-	m.cut = &graph.Cut{Latent: cut.Latent, Durations: cut.Durations, Sound: cut.Sound, Channels: cut.Channels, Hop: cut.Hop, Margin: cut.Margin}
+	places := *cut
+	places.Front, places.Vocoder = nil, nil
+	m.cut, m.later = &places, laterChunk(cut.Work)
 	return nil
 }

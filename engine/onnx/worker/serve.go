@@ -10,13 +10,14 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"vaak/engine/onnx/graph"
 	"vaak/engine/onnx/ort"
+	"vaak/internal/flight"
+	"vaak/internal/recent"
 )
 
 // Settings configure a worker.
@@ -27,8 +28,6 @@ type Settings struct {
 	Memory int64
 	// Idle is after how long models are dropped that nobody uses; 0 is never.
 	Idle time.Duration
-	// Threads is how many threads compute one job; 0 is 1.
-	Threads int
 }
 
 // listenerFD is the descriptor on which the worker finds its listener.
@@ -63,10 +62,10 @@ func Main(set Settings) error {
 	lib, err := openLibrary(set.Library)
 	return (&server{
 		lib: lib, failed: err,
-		shelf:   shelf{lib: lib, most: set.Memory, threads: set.Threads, held: map[modelName]*held{}},
-		slots:   make(chan struct{}, runtime.GOMAXPROCS(0)),
-		threads: set.Threads,
-		idle:    set.Idle,
+		shelf: shelf{lib: lib, most: set.Memory, held: map[modelName]*held{}},
+		slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		idle:  set.Idle,
+		noise: noise{kept: recent.New[uint64, tapes](keptTapes, nil)},
 	}).serve(l)
 }
 
@@ -84,9 +83,7 @@ type server struct {
 	shelf  shelf
 	slots  chan struct{} // of computations
 	idle   time.Duration
-	// threads is how many threads compute one job; 0 is 1.
-	threads int
-	noise   tapeCache
+	noise  noise
 }
 
 func (s *server) serve(l net.Listener) error {
@@ -138,8 +135,12 @@ func (s *server) answer(conn net.Conn) {
 			}
 		}
 	}()
-	if err := s.do(ctx, x.enc, j, demands); err != nil && ctx.Err() == nil {
-		_ = x.enc.Encode(reply{Err: err.Error(), Bad: errors.As(err, new(badModel))})
+	last, err := s.do(ctx, x.enc, j, demands)
+	if err != nil {
+		last = reply{Err: err.Error(), Bad: errors.As(err, new(badModel))}
+	}
+	if ctx.Err() == nil {
+		_ = x.enc.Encode(last) // a client that has left needs none
 	}
 }
 
@@ -151,46 +152,48 @@ func (s *server) version() string {
 	return s.lib.Version()
 }
 
-func (s *server) do(ctx context.Context, to *gob.Encoder, j Job, demands <-chan struct{}) error {
+// do does a job and returns its last reply, which is sent when the model has been given back: what a
+// client asks next finds the memory as it will be.
+func (s *server) do(ctx context.Context, to *gob.Encoder, j Job, demands <-chan struct{}) (last reply, err error) {
 	if s.failed != nil {
-		return s.failed
+		return last, s.failed
 	}
 	if j.Model == "" { // only asks for the version
-		return to.Encode(reply{Version: s.version(), Done: true})
+		return reply{Version: s.version(), Done: true}, nil
 	}
 	h, err := s.shelf.get(ctx, modelName{j.Kind, j.Model, j.Digest, j.Whole})
 	if err != nil {
-		return err
+		return last, err
 	}
 	spoiled := false
 	defer func() { s.shelf.put(h, spoiled) }()
 	m := h.model
 	if len(j.IDs) == 0 { // only asks for the facts
-		return to.Encode(reply{Facts: m.facts, Done: true})
+		return reply{Facts: m.facts, Done: true}, nil
 	}
 	if err := j.check(); err != nil {
-		return err
+		return last, err
 	}
 	var made *sound
-	first := reply{Facts: m.facts}
+	var first reply
 	first.Busy, err = s.compute(ctx, func(ctx context.Context) error {
 		var err error
-		made, err = begin(ctx, m, j, s.noise.get(j.Seed))
+		made, err = begin(ctx, m, j, s.noise.of(j.Seed))
 		return err
 	})
 	if err != nil {
 		spoiled = ctx.Err() == nil
-		return err
+		return last, err
 	}
 	first.Ends = made.ends
 	if err := to.Encode(first); err != nil {
-		return err
+		return last, err
 	}
 	for {
 		select {
 		case <-demands:
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return last, context.Cause(ctx)
 		}
 		var r reply
 		next := func(ctx context.Context) error {
@@ -205,10 +208,13 @@ func (s *server) do(ctx context.Context, to *gob.Encoder, j Job, demands <-chan 
 		}
 		if err != nil {
 			spoiled = ctx.Err() == nil
-			return err
+			return last, err
 		}
-		if err := to.Encode(r); err != nil || r.Done {
-			return err
+		if r.Done {
+			return r, nil
+		}
+		if err := to.Encode(r); err != nil {
+			return last, err
 		}
 	}
 }
@@ -228,12 +234,12 @@ func (s *server) compute(ctx context.Context, work func(context.Context) error) 
 	ctx, stop := context.WithTimeoutCause(ctx, mostComputing, badf("it computes for more than %v without a result", mostComputing))
 	defer stop()
 	// The time of the thread, since others who use the processor make the work longer but not
-	// dearer. Runs of several threads have only the time of the clock.
+	// dearer.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	began, before := time.Now(), threadTime()
 	err := work(ctx)
-	if s.threads > 1 || before == 0 {
+	if before == 0 {
 		return time.Since(began), err
 	}
 	return threadTime() - before, err
@@ -251,36 +257,27 @@ func threadTime() time.Duration {
 // tapes are the noise of a job.
 type tapes struct{ normal, uniform []float32 }
 
-// tapeCache keeps the noise of the seeds that were used of late. Nearly all jobs have the usual
-// seed.
-type tapeCache struct {
-	mu   sync.Mutex
-	kept []seeded // the latest last
+// noise keeps the tapes of the seeds that were used of late. Nearly all jobs have the usual seed.
+type noise struct {
+	kept   *recent.Memory[uint64, tapes]
+	making flight.Group[uint64, tapes]
 }
 
-type seeded struct {
-	seed uint64
-	tapes
-}
-
+// keptTapes is of how many seeds the noise is kept at most, 8 MiB each.
 const keptTapes = 4
 
-func (c *tapeCache) get(seed uint64) tapes {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, k := range c.kept {
-		if k.seed == seed {
-			return k.tapes
-		}
+// of returns the noise of a seed.
+func (n *noise) of(seed uint64) tapes {
+	if t, ok := n.kept.Get(seed); ok {
+		return t
 	}
-	normal, uniform := graph.Tapes(seed, tapeLength)
-	k := seeded{seed, tapes{normal, uniform}}
-	if len(c.kept) == keptTapes {
-		// The first one stays: it is that of the usual seed.
-		c.kept = append(c.kept[:1], c.kept[2:]...)
-	}
-	c.kept = append(c.kept, k)
-	return k.tapes
+	t, _ := n.making.Do(seed, func() (tapes, error) { // it has no error
+		normal, uniform := graph.Tapes(seed, tapeLength)
+		t := tapes{normal, uniform}
+		n.kept.Put(seed, t)
+		return t, nil
+	})
+	return t
 }
 
 // logFailure reports why a worker has ended.

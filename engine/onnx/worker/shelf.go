@@ -15,13 +15,18 @@ import (
 
 // shelf keeps models that were used of late, as far as memory reaches.
 type shelf struct {
-	lib     *ort.Library
-	most    int64 // bytes of all models; 0 is no limit
-	threads int   // of a job
+	lib  *ort.Library
+	most int64 // bytes of all models; 0 is no limit
 
+	// making is held while models are dropped to make room, so that nobody counts on memory that
+	// another has freed for itself. It is locked before mu.
+	making sync.Mutex
+
+	// mu is never held while a model is loaded or closed.
 	mu   sync.Mutex
 	held map[modelName]*held
-	// leaving are models that new jobs do not get, but that old ones still use.
+	// leaving are models that new jobs do not get, but whose memory is not free yet: old jobs
+	// use them, or they are being closed.
 	leaving []*held
 }
 
@@ -83,7 +88,7 @@ func (s *shelf) load(h *held) (*model, error) {
 	if !s.free(h, expected(info.Size())) {
 		return nil, errFull
 	}
-	m, err := load(s.lib, h.name, s.threads)
+	m, err := load(s.lib, h.name)
 	// The file and the parts that were made of it are garbage now, some times the size of the
 	// model.
 	debug.FreeOSMemory()
@@ -95,32 +100,39 @@ func (s *shelf) load(h *held) (*model, error) {
 // another of some bytes fits. It reports whether that does, and keeps room for it. A model is never
 // refused for being larger than the limit if it would be the only one.
 func (s *shelf) free(h *held, bytes int64) bool {
+	s.making.Lock()
+	defer s.making.Unlock()
+	for {
+		drop, fits := s.weigh(h, bytes, resident())
+		if drop == nil {
+			return fits
+		}
+		s.close(drop)
+	}
+}
+
+// weigh reports whether another model of some bytes fits beside what the process has in use, and
+// keeps room for it; or it returns a model that is to be closed first.
+func (s *shelf) weigh(h *held, bytes, used int64) (drop *held, fits bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.most > 0 {
-		for {
-			total, others := bytes, len(s.leaving)
-			for _, o := range s.all() {
-				if total += o.bytes; o != h && o.bytes > 0 {
-					others++
-				}
+		total, others := bytes, len(s.leaving)
+		for _, o := range s.all() {
+			if total += o.bytes; o != h && o.bytes > 0 {
+				others++
 			}
-			// What models take grows with what they have spoken, so the memory itself is
-			// looked at, too.
-			if others == 0 || total <= s.most && resident()+bytes <= s.most {
-				break
+		}
+		// What models take grows with what they have spoken, so the memory itself is looked
+		// at, too.
+		if others > 0 && (total > s.most || used+bytes > s.most) {
+			if drop := s.takeOldest(); drop != nil || total > s.most {
+				return drop, false
 			}
-			if s.dropOldest() {
-				continue
-			}
-			if total > s.most {
-				return false
-			}
-			break
 		}
 	}
 	h.bytes = bytes
-	return true
+	return nil, true
 }
 
 // all returns the models that take memory. s.mu is held.
@@ -136,55 +148,85 @@ func (s *shelf) all() []*held {
 // it with memory that it does not give back.
 func (s *shelf) put(h *held, spoiled bool) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	h.users--
 	h.used = time.Now()
 	if spoiled && s.held[h.name] == h {
-		delete(s.held, h.name)
-		s.leaving = append(s.leaving, h)
+		s.leave(h)
 	}
-	if i := slices.Index(s.leaving, h); i >= 0 && h.users == 0 {
-		s.leaving = slices.Delete(s.leaving, i, i+1)
+	gone := h.users == 0 && slices.Contains(s.leaving, h)
+	s.mu.Unlock()
+	if gone {
 		s.close(h)
 	}
-	for s.most > 0 && resident() > s.most && s.dropOldest() {
+	s.shrink()
+}
+
+// shrink drops models that nobody uses while there are too many.
+func (s *shelf) shrink() {
+	if s.most <= 0 || resident() <= s.most {
+		return
+	}
+	s.making.Lock()
+	defer s.making.Unlock()
+	for resident() > s.most {
+		s.mu.Lock()
+		drop := s.takeOldest()
+		s.mu.Unlock()
+		if drop == nil {
+			return
+		}
+		s.close(drop)
 	}
 }
 
-// dropOldest drops the model that was not used for the longest time. It reports whether there was
-// one that nobody uses. s.mu is held.
-func (s *shelf) dropOldest() bool {
+// leave takes a model off the shelf, so that new jobs do not get it. s.mu is held.
+func (s *shelf) leave(h *held) {
+	delete(s.held, h.name)
+	s.leaving = append(s.leaving, h)
+}
+
+// takeOldest takes the model off the shelf that was not used for the longest time; nil if all are
+// in use. s.mu is held.
+func (s *shelf) takeOldest() *held {
 	var oldest *held
 	for _, h := range s.held {
 		if h.users == 0 && (oldest == nil || h.used.Before(oldest.used)) {
 			oldest = h
 		}
 	}
-	if oldest == nil {
-		return false
+	if oldest != nil {
+		s.leave(oldest)
 	}
-	delete(s.held, oldest.name)
-	s.close(oldest)
-	return true
+	return oldest
 }
 
-// close ends a model that nobody uses, and returns its memory to the system.
+// close ends a model that was taken off the shelf and that nobody uses, and returns its memory to
+// the system.
 func (s *shelf) close(h *held) {
 	if h.model != nil {
 		h.model.close()
 		s.lib.Trim()
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leaving = slices.DeleteFunc(s.leaving, func(o *held) bool { return o == h })
 }
 
 // dropIdle drops the models that were not used for some time.
 func (s *shelf) dropIdle(after time.Duration) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	for name, h := range s.held {
+	var idle []*held
+	for _, h := range s.held {
 		if h.users == 0 && time.Since(h.used) >= after {
-			delete(s.held, name)
-			s.close(h)
+			idle = append(idle, h)
 		}
+	}
+	for _, h := range idle {
+		s.leave(h)
+	}
+	s.mu.Unlock()
+	for _, h := range idle {
+		s.close(h)
 	}
 }
 

@@ -22,10 +22,29 @@ const (
 	Kokoro Kind = "kokoro"
 )
 
+// family is what the models of a kind have in common.
+type family struct {
+	name   string
+	ids    []string // what the input of ids may be called, the usual name last
+	others []string // the other inputs that a model must have
+	hop    int      // samples of a frame, where neither model nor job tells
+}
+
+var families = map[Kind]family{
+	Piper:  {"Piper", []string{"input"}, []string{"input_lengths", "scales"}, 256},
+	Kokoro: {"Kokoro", []string{"input_ids", "tokens"}, []string{"style", "speed"}, 600},
+}
+
+// Name returns what people call the family.
+func (k Kind) Name() string { return families[k].name }
+
 // Job is what a model is to compute.
 type Job struct {
 	Kind  Kind
 	Model string // path of the model
+	// Hop is how many samples a frame has, for a model that does not tell; 0 is the usual number
+	// of its kind.
+	Hop int
 	// Digest is the SHA-256 of the model, in hexadecimal; "" is not checked.
 	Digest string
 	// Whole has the model computed in one piece, also where its sound could be made chunk by
@@ -46,15 +65,11 @@ type Job struct {
 
 // Facts tell what a model is like.
 type Facts struct {
-	Hop    int  // samples of a frame
-	Cut    bool // its sound is made chunk by chunk
-	Margin int  // frames beside a chunk that its sound depends on
-	Noisy  bool // it draws noise, all of it from the seed
+	Cut   bool // its sound is made chunk by chunk
+	Noisy bool // it draws noise, all of it from the seed
 	// Fickle says that the model draws noise in a way that no seed decides, so its sound
 	// differs from time to time.
 	Fickle bool
-	Timed  bool // it tells how long each id lasts
-	Memory int64
 }
 
 // part tells what the samples of a reply belong to; as engine.Part.

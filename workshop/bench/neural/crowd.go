@@ -32,25 +32,45 @@ const wordsOf = 11
 func (n *bench) texts(count int, d time.Duration) []corpus.Sample {
 	all := make([]corpus.Sample, count)
 	for i := range all {
-		all[i] = n.sample(strings.Join(sentences(max(1, int(d.Seconds()/5)), wordsOf, 1000*count+i), " "))
+		all[i] = n.sample(strings.Join(n.sentences(max(1, int(d.Seconds()/5)), wordsOf, 1000*count+i), " "))
 	}
 	return all
 }
 
+// crowds returns an empty table of crowds.
+func crowds() *report.Table {
+	return &report.Table{Header: []string{"listeners", "admitted", "first byte p50", "p99", "refused", "longest refusal", "with underruns", "broken", "all cores, share"}}
+}
+
+// attend has so many listeners come, and adds what became of them to a table.
+func (n *bench) attend(ctx context.Context, out *report.Table, count int, v listeners.Visit) (listeners.Turnout, error) {
+	t, err := listeners.Attend(ctx, n.server, n.texts(count, v.Speech), v)
+	fmt.Fprintf(n.Log, "        neural, %s\n", t)
+	out.Add(fmt.Sprint(count), fmt.Sprint(len(t.First)), report.Millis(report.Percentile(t.First, 0.5)), report.Millis(report.Percentile(t.First, 0.99)),
+		fmt.Sprint(len(t.Refusals)), report.Millis(report.Percentile(t.Refusals, 1)), fmt.Sprint(t.Heard.Troubled), fmt.Sprint(len(t.Broken)), report.Percent(t.Share(t.Used.Server+t.Used.Speakers)))
+	return t, err
+}
+
+// few measures one, two and four listeners of a dear voice.
+func (n *bench) few(ctx context.Context) ([]report.Part, error) {
+	out := crowds()
+	v := n.Plan.Search
+	v.Strict = false
+	for _, count := range []int{1, 2, 4} {
+		if _, err := n.attend(ctx, out, count, v); err != nil {
+			return nil, err
+		}
+	}
+	return []report.Part{report.Prose(fmt.Sprintf("Listeners at playback speed, each about %s.", report.Lasting(v.Speech))), out}, nil
+}
+
 // listeners measures how many hear everything in time.
 func (n *bench) listeners(ctx context.Context) ([]report.Part, error) {
-	out := &report.Table{Header: []string{"listeners", "admitted", "first byte p50", "p99", "refused", "longest refusal", "with underruns", "broken", "all cores, share"}}
-	attend := func(count int, v listeners.Visit) (listeners.Turnout, error) {
-		t, err := listeners.Attend(ctx, n.server, n.texts(count, v.Speech), v)
-		fmt.Fprintf(n.Log, "        neural, %s\n", t)
-		out.Add(fmt.Sprint(count), fmt.Sprint(len(t.First)), report.Millis(report.Percentile(t.First, 0.5)), report.Millis(report.Percentile(t.First, 0.99)),
-			fmt.Sprint(len(t.Refusals)), report.Millis(report.Percentile(t.Refusals, 1)), fmt.Sprint(t.Heard.Troubled), fmt.Sprint(len(t.Broken)), report.Percent(t.Share(t.Used.Server+t.Used.Speakers)))
-		return t, err
-	}
+	out := crowds()
 	v := n.Plan.Full
 	most := 0
 	for _, count := range n.Plan.Neural {
-		t, err := attend(count, v)
+		t, err := n.attend(ctx, out, count, v)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +84,7 @@ func (n *bench) listeners(ctx context.Context) ([]report.Part, error) {
 	}
 	report.AtLeast(&n.Report, "Neural voice, listeners without a late block", float64(most), wanted, report.Whole)
 	// Twice as many, or what can be tried: the surplus is refused, and nobody is interrupted.
-	t, err := attend(2*max(most, n.Plan.Neural[0]), v)
+	t, err := n.attend(ctx, out, 2*max(most, n.Plan.Neural[0]), v)
 	if err != nil {
 		return nil, err
 	}
@@ -113,9 +133,13 @@ func (n *bench) beside(ctx context.Context) ([]report.Part, error) {
 	}
 	name := fmt.Sprintf("%d embedded listeners beside %d neural ones, ", others, neural)
 	report.AtMost(&n.Report, name+"first byte p99", report.Percentile(t.First, 0.99), 25*time.Millisecond, report.Millis)
-	report.AtMost(&n.Report, name+"with underruns, refused or broken", float64(others-len(t.First)+t.Heard.Troubled+dear.Heard.Troubled+len(dear.Refusals)), 0, report.Whole)
+	report.AtMost(&n.Report, name+"with underruns, refused or broken", float64(troubled(t)+troubled(dear.Turnout)), 0, report.Whole)
 	return []report.Part{report.Prose("Embedded voices beside neural ones, all at playback speed."), out}, nil
 }
+
+// troubled returns how many of a crowd were refused, did not hear their stream to its end, or
+// not in time.
+func troubled(t listeners.Turnout) int { return len(t.Refusals) + len(t.Broken) + t.Heard.Troubled }
 
 // memory measures what a voice takes in a worker of its own.
 func (n *bench) memory(ctx context.Context) ([]report.Part, error) {
@@ -139,8 +163,8 @@ func (n *bench) memory(ctx context.Context) ([]report.Part, error) {
 		return nil, err
 	}
 	// What all voices share, such as the numbers of the noise, comes with the first.
-	first := n.job(lengths[1].symbols)
-	if _, err := chunks(ctx, p, first); err != nil {
+	first := n.job(n.lengths[1].symbols)
+	if _, err := n.chunks(ctx, p, first); err != nil {
 		return nil, err
 	}
 	before, err := look()
@@ -158,7 +182,7 @@ func (n *bench) memory(ctx context.Context) ([]report.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := chunks(ctx, p, second); err != nil {
+	if _, err := n.chunks(ctx, p, second); err != nil {
 		return nil, err
 	}
 	idle, err := look()
@@ -205,9 +229,9 @@ func (n *bench) four(ctx context.Context, p *worker.Process, model string, look 
 			var err error
 			for k := range 3 {
 				if err == nil {
-					j := n.job(lengths[(i+k)%3].symbols)
+					j := n.job(n.lengths[(i+k)%3].symbols)
 					j.Model = model
-					_, err = chunks(ctx, p, j)
+					_, err = n.chunks(ctx, p, j)
 				}
 			}
 			done <- err
