@@ -165,8 +165,14 @@ func (s *synthesis) speak(ctx context.Context, pieces []symbols.Piece) error {
 		}
 	}
 	for i, p := range body {
-		if err := s.piece(ctx, p, i == 0, i == len(body)-1); err != nil {
+		last := i == len(body)-1
+		if err := s.piece(ctx, p, i == 0, last); err != nil {
 			return err
+		}
+		if !last && p.Ends {
+			if err := s.rest(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	// What comes behind the last word.
@@ -175,10 +181,14 @@ func (s *synthesis) speak(ctx context.Context, pieces []symbols.Piece) error {
 	}
 	// Where context follows in the same piece, the model has made the pause.
 	if n := len(body); s.pause && n > 0 && body[n-1].To == len(body[n-1].IDs) {
-		pause := make([]int16, int(sentencePause*time.Duration(s.v.traits.SampleRate)/time.Second))
-		return s.hand(ctx, engine.Body, pause)
+		return s.rest(ctx)
 	}
 	return nil
+}
+
+// rest is silent as long as between sentences.
+func (s *synthesis) rest(ctx context.Context) error {
+	return s.hand(ctx, engine.Body, make([]int16, int(sentencePause*time.Duration(s.v.traits.SampleRate)/time.Second)))
 }
 
 // job returns what the worker is to compute for a piece.

@@ -97,7 +97,9 @@ func (e *Encoder) piece(units []unit, body text.Span) symbols.Piece {
 		}
 	}
 	b.Put(frame)
-	return b.Piece()
+	p := b.Piece()
+	p.Ends = units[len(units)-1].end == ofSentence
+	return p
 }
 
 // divide returns how many units make the next piece: as many as fit, up to the best place to

@@ -143,6 +143,7 @@ func (e *Encoder) Encode(r ipa.Reading, o symbols.Options) symbols.Encoding {
 		}
 		if ends {
 			s.end()
+			s.done.Pieces[len(s.done.Pieces)-1].Ends = true
 		}
 	}
 	s.end()

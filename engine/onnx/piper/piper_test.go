@@ -139,6 +139,7 @@ func TestEncodeIDs(t *testing.T) {
 	want := symbols.Encoding{Pieces: []symbols.Piece{{
 		IDs: []int64{1, 0, 20, 0, 120, 0, 14, 0, 74, 0, 8, 0, 3, 0, 31, 0, 121, 0, 27, 0, 122, 0, 10, 0, 2},
 		To:  25, Words: []symbols.Word{{Start: 0, End: 2, From: 2, To: 10}, {Start: 4, End: 6, From: 14, To: 22}},
+		Ends: true,
 	}}}
 	if d := cmp.Diff(want, e.Encode(r, symbols.Options{Body: text.Span{End: 7}})); d != "" {
 		t.Error(d)
@@ -146,11 +147,13 @@ func TestEncodeIDs(t *testing.T) {
 	// With context on both sides.
 	if d := cmp.Diff([]symbols.Piece{{
 		IDs: want.Pieces[0].IDs, From: 14, To: 25, Words: []symbols.Word{{Start: 0, End: 2, From: 14, To: 22}},
+		Ends: true,
 	}}, e.Encode(r, symbols.Options{Body: text.Span{Start: 4, End: 7}}).Pieces); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]symbols.Piece{{
 		IDs: want.Pieces[0].IDs, From: 0, To: 14, Words: []symbols.Word{{Start: 0, End: 2, From: 2, To: 10}},
+		Ends: true,
 	}}, e.Encode(r, symbols.Options{Body: text.Span{End: 3}}).Pieces); d != "" {
 		t.Error(d)
 	}

@@ -35,6 +35,7 @@ type Piece struct {
 	// punctuation at an end where no context is. They are equal if the piece is all context.
 	From, To int
 	Words    []Word // of the body, in order
+	Ends     bool   // a sentence ends with it
 }
 
 // Word tells which ids of a piece are a word.
