@@ -312,7 +312,7 @@ func (co *Recognizer) plate(in *scan.View, i int) (string, int) {
 			parts = append(parts, co.say.Letters(t))
 			letters++
 		case k == scan.Digits && (numbers == 0 && len(t) <= 2 || numbers == 1 && scan.RuneLen(t) == 4):
-			w, ok := co.say.Digits(scan.Arabic(t))
+			w, ok := co.district(scan.Arabic(t))
 			if !ok {
 				return "", 0
 			}
@@ -380,6 +380,15 @@ func (co *Recognizer) plateEnd(in *scan.View, parts []string, i, end, numbers, l
 		return "", 0
 	}
 	return co.say.Join(parts...), end - i
+}
+
+// district says a number on a plate: that of a district as a number, 32, and one of four
+// digits or with a nought digit by digit.
+func (co *Recognizer) district(d string) (string, bool) {
+	if len(d) < 3 && d[0] != '0' {
+		return co.say.Int(scan.Atoi(d), "")
+	}
+	return co.say.Digits(d)
 }
 
 // dashedCode reads a postal code of the USA with its last four digits, 97201-1234, and one
@@ -490,7 +499,7 @@ func (co *Recognizer) Dashed(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Is(i-1, '-') || !in.Is(i+1, '-') && !in.Is(i+1, '‑') || in.Kind(i+2) != scan.Digits || !in.Token(i).Upper || in.Token(i).Dense || in.Token(i).R >= 0x530 {
 		return scan.Outcome{}
 	}
-	if scan.RuneLen(t) > 6 || co.quantities.IsCurrency(in, i) || in.Token(i+2).End-in.Token(i+2).Start > 12 {
+	if scan.RuneLen(t) > 6 || co.quantities.IsCurrency(in, i) && scan.RuneLen(in.Text(i+2)) < 5 || in.Token(i+2).End-in.Token(i+2).Start > 12 {
 		return scan.Outcome{}
 	}
 	parts := []string{t}
@@ -537,6 +546,9 @@ func (co *Recognizer) Dashed(in *scan.View, i int) scan.Outcome {
 // Announced reads a number after a word such as "order", of at least four digits, digit
 // by digit. A number that counts what follows it is none.
 func (co *Recognizer) Announced(in *scan.View, i int) (string, int) {
+	if w, n := co.masked(in, i); n > 0 {
+		return w, n
+	}
 	w, n := co.serial(in, i, false)
 	if n == 0 {
 		return "", 0
