@@ -32,7 +32,12 @@ func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abb
 
 // Serial reads a code after a word that announces one, digit by digit and letter by
 // letter. Hyphens, spaces and the marks of tax numbers may stand between digits.
-func (co *Recognizer) Serial(in *scan.View, i int) (string, int) { return co.serial(in, i, true) }
+func (co *Recognizer) Serial(in *scan.View, i int) (string, int) {
+	if w, n := co.masked(in, i); n > 0 {
+		return w, n
+	}
+	return co.serial(in, i, true)
+}
 
 // serial is Serial; spaces between digits are allowed where apart is true.
 func (co *Recognizer) serial(in *scan.View, i int, apart bool) (string, int) {
