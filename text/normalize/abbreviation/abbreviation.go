@@ -160,6 +160,12 @@ func (ar *Recognizer) Figures(in *scan.View, i int) scan.Outcome {
 // there.
 func numberFollows(in *scan.View, i int) bool {
 	j := in.Skip(i)
+	if in.Is(j, ':') {
+		j = in.Skip(j + 1)
+	}
+	if coded(in, j) {
+		return true
+	}
 	if in.Kind(j) == scan.Word && in.Token(j).Upper && (in.Kind(j+1) == scan.Digits || in.Is(j+1, '-') && in.Kind(j+2) == scan.Digits) {
 		return true // a code: n. IT7-2214, gate B12
 	}
@@ -168,6 +174,20 @@ func numberFollows(in *scan.View, i int) bool {
 		return true
 	}
 	return in.Kind(j) == scan.Digits || in.Kind(j) == scan.Word && ordinal.Value(in.Text(j)) > 0 && in.Token(j).Upper
+}
+
+// coded reports whether a code stands at j: digits behind capitals, a mask or the sign for
+// numbers, as in XX4521, AB1234 and #12.
+func coded(in *scan.View, j int) bool {
+	switch {
+	case in.Is(j, '#') || in.Is(j, '*'):
+		return in.Kind(j+1) == scan.Digits || in.Is(j, '*') && in.Is(j+1, '*')
+	case in.Kind(j) != scan.Word || !in.Token(j).Upper && strings.Trim(in.Text(j), "x") != "" || in.Token(j).R >= 0x80 || scan.RuneLen(in.Text(j)) > 6:
+		return false
+	case in.Is(j+1, '-') || in.Is(j+1, '/'):
+		return in.Kind(j+2) == scan.Digits
+	}
+	return in.Kind(j+1) == scan.Digits
 }
 
 // Initials reads letters with full stops: U.S.A., A.P.I.

@@ -65,6 +65,7 @@ var groups = []group{
 		{key: "ratio", columns: "p", fields: []string{"{a", "{b"}, doc: "3:2; `{b:SET}` takes a rule set"},
 		{key: "score", columns: "p", fields: []string{"{a", "{b"}, doc: "3-1 after a `score.word`", without: "`ratio`"},
 		{key: "score.cross", columns: "w", doc: "`yes`: a result may be written with an x, 2 x 1"},
+		{key: "score.not", columns: "l", many: true, doc: "words before two numbers with a dash that are no result: figure 3-2"},
 		{key: "score.word", columns: "l", many: true, doc: "words before a score"},
 		{key: "sport.word", columns: "l", many: true, doc: "words before or after a result that show it to be one: wickets, goal"},
 		{key: "sport.minute", columns: "rl", doc: "how a minute of play is said, 45', and the words before it"},
@@ -162,6 +163,7 @@ var groups = []group{
 		{key: "decade.before", columns: "l", many: true, doc: "words before two digits and an s that make a decade: the 30s"},
 		{key: "duration.and", columns: "p", fields: []string{"{a}", "{b}"}, doc: "two parts of a duration: 1h 30min", without: "one after the other"},
 		{key: "duration.in", columns: "l", many: true, doc: "words before minutes and seconds, which are no time of day then: in 42:17"},
+		{key: "duration.length", columns: "l", many: true, doc: "words before minutes and seconds with a colon: song 3:45"},
 		{key: "duration.before", columns: "l", many: true, doc: "words before two digits and an s that make seconds: wait 30s"},
 	}},
 	{"Times", []shape{

@@ -190,6 +190,10 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 		if in.Kind(j) == scan.Sign {
 			sep = byte(in.Rune(j))
 		}
+		// Another number begins behind a dash between spaces: 3825 1234 - 0987 654 321.
+		if k > j+2 && d.total > 7 && (in.Is(k, '(') || in.Kind(k) == scan.Digits && scan.Zero(in.Rune(k)) == in.Rune(k)) {
+			break
+		}
 		if in.Kind(k) == scan.Digits || in.Is(k, '(') && in.Kind(k+1) == scan.Digits {
 			seps = append(seps, sep)
 		}
