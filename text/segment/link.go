@@ -252,6 +252,9 @@ func isCode(s string) bool {
 		}
 		return true
 	}
+	if digits == 1 && len(s) > 3 && isDigit(s[0]) && !strings.ContainsAny(s, "-x") {
+		return true // 2BHK
+	}
 	if digits == 1 && len(s) == 2 && isDigit(s[0]) {
 		return strings.IndexByte("ABCEF", s[1]) >= 0 // a class, a seat, a floor; not 5G, 3D and 4K
 	}

@@ -117,7 +117,10 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 	if w, n := ar.ordinals.RomanOrdinal(in, i); n > 0 {
 		return scan.Said(w, n)
 	}
-	return scan.Said(ar.ordinals.RomanBeforeNoun(in, i))
+	if w, n := ar.ordinals.RomanBeforeNoun(in, i); n > 0 {
+		return scan.Said(w, n)
+	}
+	return scan.Said(ar.ordinals.RomanBehind(in, i))
 }
 
 // behindNumber reports whether a number or an ordinal with a full stop stands before i.

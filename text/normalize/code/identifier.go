@@ -14,7 +14,7 @@ func (co *Recognizer) Identifier(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Kind(i-1) == scan.Sign && strings.ContainsRune("-/.,", in.Rune(i-1)) {
 		return scan.Outcome{}
 	}
-	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.iban, co.plate, co.announcedPlate, co.eastern, co.lot, co.dashedCode, co.place, co.announcedAfter} {
+	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.iban, co.plate, co.announcedPlate, co.lettered, co.eastern, co.lot, co.dashedCode, co.place, co.announcedAfter} {
 		if w, n := read(in, i); n > 0 {
 			return scan.Said(w, n)
 		}
@@ -380,6 +380,36 @@ func (co *Recognizer) plateEnd(in *scan.View, parts []string, i, end, numbers, l
 		return "", 0
 	}
 	return co.say.Join(parts...), end - i
+}
+
+// lettered reads the numbers of a vehicle plate around or behind a letter of the language: बा
+// २ च ४५६७, মেট্রো-গ ১২-৩৪৫৬. The last is said digit by digit.
+func (co *Recognizer) lettered(in *scan.View, i int) (string, int) {
+	if len(co.plateLetter) == 0 || in.Kind(i) != scan.Digits || scan.RuneLen(in.Text(i)) > 2 {
+		return "", 0
+	}
+	letter, j := "", i+2
+	switch before := in.Back(i - 1); {
+	case in.Kind(before) != scan.Word:
+		return "", 0
+	case co.plateLetter[in.Text(before)] && in.Is(i+1, '-'):
+	case in.Kind(i+1) == scan.Space && co.plateLetter[in.Text(i+2)] && in.Kind(i+3) == scan.Space:
+		letter, j = in.Text(i+2), i+4
+	default:
+		return "", 0
+	}
+	if in.Kind(j) != scan.Digits || scan.RuneLen(in.Text(j)) != 4 || !in.Closes(j+1) {
+		return "", 0
+	}
+	a, ok := co.district(scan.Arabic(in.Text(i)))
+	b, ok2 := co.say.Digits(scan.Arabic(in.Text(j)))
+	if !ok || !ok2 {
+		return "", 0
+	}
+	if letter != "" {
+		a = co.say.Join(a, letter)
+	}
+	return co.say.Join(a, b), j + 1 - i
 }
 
 // district says a number on a plate: that of a district as a number, 32, and one of four

@@ -57,7 +57,7 @@ func (qr *Recognizer) rangeEnd(in *scan.View, q *amount) {
 	}
 	b, ok := qr.numbers.at(in, k)
 	b.Minus = minus
-	if !ok || in.IsOperator(in.Skip(b.End)) || in.IsOperator(in.Back(q.a.Start-1)) || dashed(in, b.End) || len(q.a.Whole) > speak.Most {
+	if !ok || !spaced && qr.plain.results.Numbers(in, q.a.Start) || in.IsOperator(in.Skip(b.End)) || in.IsOperator(in.Back(q.a.Start-1)) || dashed(in, b.End) || len(q.a.Whole) > speak.Most {
 		return
 	}
 	if len(b.Whole) > speak.Most || b.Frac == "" && len(b.Whole) > 1 && b.Whole[0] == '0' || q.a.Whole == "" && q.a.Above == "" {
