@@ -57,6 +57,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, results *sport.Results, sta
 type amount struct {
 	a, b    scan.Number // b is used only in a range
 	ranged  bool
+	shifted bool   // a letter that multiplies was taken into a
 	span    string // the pattern of the range that the word before it asks for
 	falls   bool   // a is larger than b, so the spaced hyphen between them may be a minus
 	lead    rune   // a sign before it that is no minus, such as + or ±
@@ -102,7 +103,7 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 	if q.unit != nil && q.unit.key == "length-foot" {
 		w, q.end = qr.units.inchesAfter(in, w, q.end)
 	}
-	if q.unit != nil || q.money != "" || q.scale != "" || q.percent {
+	if q.unit != nil || q.money != "" || q.scale != "" || q.percent || q.shifted {
 		w, q.end = qr.Rates.perWhat(in, w, q.end)
 		w, q.end = qr.wholeRange(in, w, q)
 	}
