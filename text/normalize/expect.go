@@ -205,7 +205,7 @@ func (ex *expecter) linked(in *scan.View, i int, kind scan.NoteKind) *scan.Note 
 	note := in.Expect(i, kind, "")
 	for range 3 {
 		_, n := ex.link.Match(in, note.At)
-		if n == 0 || !in.Closes(note.At+n) && !in.Is(note.At+n-1, '.') {
+		if n == 0 || !in.Closes(note.At+n) && !in.Is(note.At+n-1, '.') && !in.Token(note.At+n-1).Dense {
 			break
 		}
 		note = in.Expect(note.At+n, kind, "")

@@ -264,7 +264,7 @@ func (ye *Years) Era(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	// In Arabic the letter is also that of the metre.
-	if r := in.Rune(j); n == 1 && r == 'م' && scan.RuneLen(in.Text(j)) == 1 && (len(x.Whole) != 4 || x.Whole < "1800" || x.Whole > "2100") {
+	if r := in.Rune(j); n == 1 && r == 'م' && scan.RuneLen(in.Text(j)) == 1 && (len(x.Whole) != 4 || x.Whole < "1800" || x.Whole > "2100") && !(in.Expected == i && in.Expectation == scan.ExpectYear) {
 		return scan.Outcome{}
 	}
 	w, ok := ye.sayEra(p, x.Whole)
