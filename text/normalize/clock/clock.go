@@ -301,7 +301,7 @@ func (cr *Recognizer) clock(in *scan.View, i int, told bool) (t Clock, j int, ok
 		t.period = ""
 	}
 	// The digits go on as a longer number, a date or a ratio.
-	if r := in.Rune(j); in.Kind(j) == scan.Sign && in.Kind(j+1) == scan.Digits && !scan.IsWide(in.Text(j)) && (r == ':' || r == '.' || r == '/' || r == ',' || r == '%') {
+	if r := in.Rune(j); in.Kind(j) == scan.Sign && in.Kind(j+1) == scan.Digits && !scan.IsWide(in.Text(j)) && (r == ':' || r == '.' || r == '/' || r == ',' && (cr.say.Locale.Decimal == "," || scan.RuneLen(in.Text(j+1)) == 3) || r == '%') {
 		return t, i, false
 	}
 	return t, j, true

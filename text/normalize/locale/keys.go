@@ -262,6 +262,7 @@ var groups = []group{
 	{"Roman numerals", []shape{
 		{key: "roman.before", columns: "l", many: true, doc: "words before a roman numeral that is a cardinal"},
 		{key: "roman.ordinal", columns: "lr", table: true, doc: "words before one that is an ordinal, and its rule set or pattern"},
+		{key: "roman.behind", columns: "s", doc: "rule set of a roman numeral behind any other word, in a script without its letters", without: "the cardinal"},
 		{key: "roman.dot", columns: "w", doc: "`yes`: a full stop after a roman numeral before a name makes an ordinal: XIV. Louis"},
 		{key: "roman.after", columns: "lrW", table: true, doc: "words after one, its rule set or pattern, and the word of which they are an abbreviation, with forms by the case of the rule set: `kwartał | locative=kwartale`"},
 	}},

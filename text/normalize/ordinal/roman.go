@@ -128,7 +128,7 @@ func (or *Recognizer) RomanBehind(in *scan.View, i int) (string, int) {
 	if !in.Opens(i) || !in.Closes(i+1) || in.Kind(next) == scan.Word && in.Rune(next) < 0x590 {
 		return "", 0
 	}
-	s, ok := or.say.ByRule(v, "")
+	s, ok := or.say.ByRule(v, or.say.Lexicon.Word("roman.behind"))
 	if !ok {
 		return "", 0
 	}
