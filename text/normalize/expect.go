@@ -188,7 +188,7 @@ func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 // nil for none.
 func (ex *expecter) code(in *scan.View, i int) *scan.Note {
 	if _, n := ex.phoneWord.Match(in, i); n > 0 {
-		return in.Expect(i+n, scan.ExpectPhone, "")
+		return ex.linked(in, i+n, scan.ExpectPhone)
 	}
 	if _, n := ex.pinWord.Match(in, i); n > 0 {
 		return ex.linked(in, i+n, scan.ExpectCode)
