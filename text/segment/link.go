@@ -112,6 +112,11 @@ func (c *cutter) hashtag(i, end int) bool {
 	if a.script == "" || at == i+1 {
 		return false
 	}
+	// The number of an order goes on behind a hyphen: #DEL-48213.
+	if at+1 < end && c.text[at] == '-' && isDigit(c.text[at+1]) && strings.Trim(c.text[i+1:at], "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == "" {
+		for at++; at < end && (isDigit(c.text[at]) || c.text[at] == '-' && at+1 < end && isDigit(c.text[at+1])); at++ {
+		}
+	}
 	a.letters = int32(utf8.RuneCountInString(c.text[i:at]))
 	c.add(a, at)
 	return true
