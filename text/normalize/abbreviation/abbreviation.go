@@ -300,7 +300,8 @@ func named(in *scan.View, i, n int) bool {
 	if in.Is(next-1, '.') || in.Kind(next) == scan.Space {
 		next = in.Skip(next)
 	}
-	if next == i+n || !in.Capitalized(next) {
+	// Without a space only a whole name follows, no initial: Q.Bình Thạnh.
+	if !in.Capitalized(next) || next == i+n && (!in.Is(next-1, '.') || in.Token(next).Upper || in.Is(next+1, '.')) {
 		return false
 	}
 	before := in.Back(i - 1)
