@@ -86,7 +86,7 @@ func TestAround(t *testing.T) {
 		{"hi", `मेरा ईमेल ravi.kumar99@gmail.com है`, "मेरा ईमेल ravi डॉट kumar निन्यानबे ऐट gmail डॉट com है"},
 		{"hi", `वेबसाइट www.irctc.co.in पर जाएँ`, "वेबसाइट w w w डॉट irctc डॉट co डॉट in पर जाएँ"},
 		{"hi", `उड़ान AI-865 अब गेट 32B से`, "उड़ान A I आठ छह पाँच अब गेट बत्तीस B से"},
-		{"hi", `वाहन MH 12 AB 1234 है`, "वाहन M H एक दो A B एक दो तीन चार है"},
+		{"hi", `वाहन MH 12 AB 1234 है`, "वाहन M H बारह A B एक दो तीन चार है"},
 		{"hi", `UPI raju@okaxis पर`, "U P I raju ऐट okaxis पर"},
 		{"hi", `फ़ाइल report_v2.pdf खोलें`, "फ़ाइल report अंडरस्कोर v दो डॉट p d f खोलें"},
 		{"bn", `আপনার A/c XX4521 থেকে`, "আপনার account X X চার পাঁচ দুই এক থেকে"},

@@ -38,7 +38,11 @@ func (e *emphasis) asterisks(s string) bool {
 		return false
 	}
 	opened := e.stars > 0
-	if !opened && unicode.IsSpace(before) && isASCIIDigit(after) {
+	if !opened && n > 1 && isGroupEnd(before) && isGroupEnd(after) {
+		e.text.keep(n) // they hide a group of digits: 123-***-456789
+		return true
+	}
+	if !opened && unicode.IsSpace(before) && unicode.IsDigit(after) {
 		hides, known := hidesDigits(s[n:], e.text.final)
 		if !known {
 			return false
@@ -74,11 +78,9 @@ const nearEnd = 80
 // of which the last four are left: card *4567. Emphasis would end near by in the line. known
 // is false if more text is needed.
 func hidesDigits(s string, final bool) (hides, known bool) {
-	digits := 0
-	for digits < len(s) && isASCIIDigit(rune(s[digits])) {
-		digits++
-	}
-	if digits == len(s) && !final {
+	rest := strings.TrimLeftFunc(s, unicode.IsDigit)
+	digits := utf8.RuneCountInString(s[:len(s)-len(rest)])
+	if rest == "" && !final {
 		return false, digits > 4
 	}
 	if digits != 4 {
@@ -93,6 +95,9 @@ func hidesDigits(s string, final bool) (hides, known bool) {
 	}
 	return ended || final, ended || final
 }
+
+// isGroupEnd reports whether a group of digits may end or begin with a character.
+func isGroupEnd(r rune) bool { return r == '-' || unicode.IsDigit(r) }
 
 // inWord reads n asterisks that touch something on both sides.
 func (e *emphasis) inWord(n int, before, after rune, opened bool) {

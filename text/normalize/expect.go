@@ -188,7 +188,7 @@ func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 // nil for none.
 func (ex *expecter) code(in *scan.View, i int) *scan.Note {
 	if _, n := ex.phoneWord.Match(in, i); n > 0 {
-		return in.Expect(i+n, scan.ExpectPhone, "")
+		return ex.linked(in, i+n, scan.ExpectPhone)
 	}
 	if _, n := ex.pinWord.Match(in, i); n > 0 {
 		return ex.linked(in, i+n, scan.ExpectCode)
@@ -205,7 +205,7 @@ func (ex *expecter) linked(in *scan.View, i int, kind scan.NoteKind) *scan.Note 
 	note := in.Expect(i, kind, "")
 	for range 3 {
 		_, n := ex.link.Match(in, note.At)
-		if n == 0 || !in.Closes(note.At+n) && !in.Is(note.At+n-1, '.') {
+		if n == 0 || !in.Closes(note.At+n) && !in.Is(note.At+n-1, '.') && !in.Token(note.At+n-1).Dense {
 			break
 		}
 		note = in.Expect(note.At+n, kind, "")

@@ -144,7 +144,7 @@ func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recogniz
 	}
 	n.atWord = []scan.Recognizer{
 		address.Address, n.expected.read, n.codes.Identifier, sign.Times, n.quantities.Rates.Alone, n.codes.LetteredPostcode, n.dates.Weekday, n.dates.Named,
-		n.ordinals.Prefixed, n.expected.prefix, n.expected.score, n.expected.note, n.times.Zone, n.times.Before, n.years.Letter,
+		n.ordinals.Prefixed, n.expected.prefix, n.expected.score, n.expected.note, n.times.Zone, n.times.Before, n.years.Letter, n.years.Part,
 		n.abbreviations.Abbreviation, n.years.EraBefore, n.quantities.Quantity, n.codes.Dashed, address.Version, n.abbreviations.Initials,
 		n.abbreviations.Acronym, n.codes.Code, sign.Ordinal,
 	}

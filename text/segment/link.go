@@ -112,6 +112,11 @@ func (c *cutter) hashtag(i, end int) bool {
 	if a.script == "" || at == i+1 {
 		return false
 	}
+	// The number of an order goes on behind a hyphen: #DEL-48213.
+	if at+1 < end && c.text[at] == '-' && isDigit(c.text[at+1]) && strings.Trim(c.text[i+1:at], "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == "" {
+		for at++; at < end && (isDigit(c.text[at]) || c.text[at] == '-' && at+1 < end && isDigit(c.text[at+1])); at++ {
+		}
+	}
 	a.letters = int32(utf8.RuneCountInString(c.text[i:at]))
 	c.add(a, at)
 	return true
@@ -221,21 +226,39 @@ func isHost(s string) bool {
 }
 
 // isCode reports whether a Latin word with digits names something in capitals, as numbers
-// of accounts, flights and orders do: XX1234, AI-302, 32B. It has three digits or more, or
-// two and one letter behind them.
+// of accounts, flights and orders do: XX1234, AI-302, 32B, B4, USB3.0. It has three digits or
+// more, or one or two beside one letter; or letters and digits change often, as in a password.
 func isCode(s string) bool {
 	if len(s) > 1 && s[0]|0x20 == 'v' && strings.Trim(s[1:], "0123456789.") == "" {
 		return true // a version: v3.10
 	}
+	if changes(s) > 2 && len(s) > 5 {
+		return true
+	}
+	name, figure, _ := strings.Cut(s, ".") // USB3.0
 	digits := 0
-	for i := range len(s) {
-		switch b := s[i]; {
+	for i := range len(name) {
+		switch b := name[i]; {
 		case isDigit(b):
 			digits++
 		case b == '-' || b == 'x' || b >= 'A' && b <= 'Z':
 		default:
 			return false
 		}
+	}
+	if figure != "" {
+		return digits > 0 && !isDigit(s[0]) && strings.Trim(figure, "0123456789") == ""
+	}
+	// The seat, sheet or coach B4, but not what people say in English everywhere.
+	if digits == len(s)-1 && digits > 0 && digits < 3 && s[0] >= 'A' && s[0] <= 'Z' {
+		switch s {
+		case "G7", "G8", "G20", "T20", "F1", "N95":
+			return false
+		}
+		return true
+	}
+	if digits == 1 && len(s) > 3 && isDigit(s[0]) && !strings.ContainsAny(s, "-x") {
+		return true // 2BHK
 	}
 	if digits == 1 && len(s) == 2 && isDigit(s[0]) {
 		return strings.IndexByte("ABCEF", s[1]) >= 0 // a class, a seat, a floor; not 5G, 3D and 4K
@@ -245,14 +268,30 @@ func isCode(s string) bool {
 		digits > 0 && digits < len(s) && len(s) < 5 && s[len(s)-digits-1] == '-'
 }
 
+// changes returns how often letters and digits follow each other in a word.
+func changes(s string) (n int) {
+	for i := 1; i < len(s); i++ {
+		if isLatin(s[i]) && isDigit(s[i-1]) || isDigit(s[i]) && isLatin(s[i-1]) {
+			n++
+		}
+	}
+	return n
+}
+
 // plate returns the length of a vehicle plate of India at the start of a text, whose parts
-// spaces or hyphens separate: KA 05 MJ 4172; 0 for none.
+// spaces or hyphens separate: KA 05 MJ 4172, UP32 BX 4455; 0 for none.
 func plate(s string) int {
-	// The shortest has 10 bytes. Two capitals and a sign begin few words.
-	if len(s) < 10 || s[0] < 'A' || s[0] > 'Z' || s[1] < 'A' || s[1] > 'Z' || s[2] != ' ' && s[2] != '-' || !isDigit(s[3]) {
+	// The shortest has 9 bytes. Two capitals and a sign or digit begin few words.
+	if len(s) < 9 || s[0] < 'A' || s[0] > 'Z' || s[1] < 'A' || s[1] > 'Z' {
 		return 0
 	}
-	at := 3
+	at := 2
+	if s[at] == ' ' || s[at] == '-' {
+		at++
+	}
+	if !isDigit(s[at]) {
+		return 0
+	}
 	part := func(least, most int, is func(byte) bool) bool {
 		n := 0
 		for at+n < len(s) && is(s[at+n]) {

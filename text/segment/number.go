@@ -21,8 +21,13 @@ func (c *cutter) number(i, end int) bool {
 	a.script = native
 	at, more, glued := c.suffix(at, end, digits > i)
 	// The letter of a house is no part of its number, 14-B, unless Latin words surround it.
-	if n := len(c.atoms); glued && houseLetter(c.text[at:]) && n > 0 && c.atoms[n-1].script != "Latn" {
+	n := len(c.atoms)
+	if glued && houseLetter(c.text[at:]) && n > 0 && c.atoms[n-1].script != "Latn" {
 		glued = false
+	}
+	// A letter that multiplies, at the end of a clause in another script: किराया 50k, या.
+	if k := at + 1; glued && c.nativeBefore() && strings.IndexByte("kKM", c.text[at]) >= 0 && endsClause(c.text[k:]) {
+		at, glued, a.lettered = k, false, true
 	}
 	// ASCII digits without a sign or currency, with Latin letters behind: a word such as
 	// "5G".
@@ -185,6 +190,25 @@ func (c *cutter) suffix(i, end int, prefixed bool) (at int, lettered, glued bool
 		lettered = lettered || letters
 	}
 	return c.whole(at), lettered, glued
+}
+
+// nativeBefore reports whether the last word is of another script than Latin.
+func (c *cutter) nativeBefore() bool {
+	k := len(c.atoms) - 1
+	for k >= 0 && c.atoms[k].kind == number && c.atoms[k].script == "" {
+		k--
+	}
+	return k >= 0 && c.atoms[k].script != "Latn" && c.atoms[k].script != ""
+}
+
+// endsClause reports whether a text is over, or begins with a mark that parts clauses or with
+// the other end of a range.
+func endsClause(s string) bool {
+	if len(s) > 1 && s[0] == '-' && isDigit(s[1]) {
+		return true
+	}
+	r, _ := utf8.DecodeRuneInString(s)
+	return s == "" || strings.ContainsRune(".,;!?)।،。、，\n", r)
 }
 
 // houseLetter reports whether a hyphen and a single capital stand at the start of a text.

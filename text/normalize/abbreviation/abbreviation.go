@@ -117,7 +117,10 @@ func (ar *Recognizer) Abbreviation(in *scan.View, i int) scan.Outcome {
 	if w, n := ar.ordinals.RomanOrdinal(in, i); n > 0 {
 		return scan.Said(w, n)
 	}
-	return scan.Said(ar.ordinals.RomanBeforeNoun(in, i))
+	if w, n := ar.ordinals.RomanBeforeNoun(in, i); n > 0 {
+		return scan.Said(w, n)
+	}
+	return scan.Said(ar.ordinals.RomanBehind(in, i))
 }
 
 // behindNumber reports whether a number or an ordinal with a full stop stands before i.
@@ -160,6 +163,12 @@ func (ar *Recognizer) Figures(in *scan.View, i int) scan.Outcome {
 // there.
 func numberFollows(in *scan.View, i int) bool {
 	j := in.Skip(i)
+	if in.Is(j, ':') {
+		j = in.Skip(j + 1)
+	}
+	if coded(in, j) {
+		return true
+	}
 	if in.Kind(j) == scan.Word && in.Token(j).Upper && (in.Kind(j+1) == scan.Digits || in.Is(j+1, '-') && in.Kind(j+2) == scan.Digits) {
 		return true // a code: n. IT7-2214, gate B12
 	}
@@ -168,6 +177,20 @@ func numberFollows(in *scan.View, i int) bool {
 		return true
 	}
 	return in.Kind(j) == scan.Digits || in.Kind(j) == scan.Word && ordinal.Value(in.Text(j)) > 0 && in.Token(j).Upper
+}
+
+// coded reports whether a code stands at j: digits behind capitals, a mask or the sign for
+// numbers, as in XX4521, AB1234 and #12.
+func coded(in *scan.View, j int) bool {
+	switch {
+	case in.Is(j, '#') || in.Is(j, '*'):
+		return in.Kind(j+1) == scan.Digits || in.Is(j, '*') && in.Is(j+1, '*')
+	case in.Kind(j) != scan.Word || !in.Token(j).Upper && strings.Trim(in.Text(j), "x") != "" || in.Token(j).R >= 0x80 || scan.RuneLen(in.Text(j)) > 6:
+		return false
+	case in.Is(j+1, '-') || in.Is(j+1, '/'):
+		return in.Kind(j+2) == scan.Digits
+	}
+	return in.Kind(j+1) == scan.Digits
 }
 
 // Initials reads letters with full stops: U.S.A., A.P.I.
@@ -277,7 +300,8 @@ func named(in *scan.View, i, n int) bool {
 	if in.Is(next-1, '.') || in.Kind(next) == scan.Space {
 		next = in.Skip(next)
 	}
-	if next == i+n || !in.Capitalized(next) {
+	// Without a space only a whole name follows, no initial: Q.Bình Thạnh.
+	if !in.Capitalized(next) || next == i+n && (!in.Is(next-1, '.') || in.Token(next).Upper || in.Is(next+1, '.')) {
 		return false
 	}
 	before := in.Back(i - 1)

@@ -21,6 +21,7 @@ type Recognizer struct {
 	marks      scan.Phrases[timeMark]
 	during     map[string]bool   // words before a duration
 	taken      map[string]bool   // words before minutes and seconds
+	lengths    map[string]bool   // words before a length in minutes and seconds
 	halfFirst  bool              // the half of the day is said before the hours
 	pointWord  map[string]bool   // parts of the day before a time with a full stop
 	dayPart    map[string]string // words for parts of the day, by the hour in which they begin
@@ -41,7 +42,7 @@ type patterns struct {
 func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recognizer, durations *quantity.Durations) *Recognizer {
 	lex := say.Lexicon
 	w := lex.Word
-	cr := &Recognizer{say: say, agree: agree, quantities: quantities, durations: durations, during: lex.Set("duration.before"), taken: lex.Set("duration.in"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), span: lex.Word("time.range"), patterns: patterns{
+	cr := &Recognizer{say: say, agree: agree, quantities: quantities, durations: durations, during: lex.Set("duration.before"), taken: lex.Set("duration.in"), lengths: lex.Set("duration.length"), pointWord: lex.Set("time.point"), dayPart: lex.ByFirst("time.part"), span: lex.Word("time.range"), patterns: patterns{
 		clock: w("time"), hour: w("time.hour"), second: w("time.second"),
 		twelve: w("time.12"), twelveHour: w("time.12.hour"), clock24: w("time.24"), hour24: w("time.24.hour"),
 		am: say.Or("time.am", say.Locale.AM), pm: say.Or("time.pm", say.Locale.PM), oh: w("time.oh"),
@@ -99,6 +100,9 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 	}
 	if w, ok := cr.sayDuration(in, t, i, told); ok {
 		return w, j - i
+	}
+	if w, end, ok := cr.length(in, t, i, j); ok && !told {
+		return w, end - i
 	}
 	t.agreed = cr.agree.Before(in, i)
 	timed := told || t.padded || t.bare && cr.isHour(in, t, i, j)
@@ -205,19 +209,54 @@ func (cr *Recognizer) sayDuration(in *scan.View, t Clock, i int, told bool) (str
 	return cr.durations.Join(words), len(words) > 0
 }
 
+// length says what looks like a time from i to j as minutes and seconds, because the word for
+// minutes stands after it, or one for something that is heard or seen before it: गाना 3:45. It
+// returns the token after them.
+func (cr *Recognizer) length(in *scan.View, t Clock, i, j int) (w string, end int, ok bool) {
+	if t.bare || t.Seconds || t.period != "" || t.mark || !in.Is(i+1, ':') {
+		return "", 0, false
+	}
+	before := in.Back(i - 1)
+	if in.Is(before, ':') || in.Is(before, '：') {
+		before = in.Back(before - 1)
+	}
+	k := in.Skip(j)
+	n := cr.durations.Minutes(in, k)
+	if n == 0 {
+		k = j
+	}
+	if n == 0 && !(cr.lengths[in.Text(before)] || in.Token(before).Dense && cr.lengths[in.Text(before-1)+in.Text(before)]) || n == 0 && scan.RuneLen(in.Text(i)) > 1 {
+		return "", 0, false
+	}
+	w, ok = cr.quantities.Counts(t.Hour, "duration-minute")
+	if t.Minute > 0 && ok {
+		var seconds string
+		seconds, ok = cr.quantities.Counts(t.Minute, "duration-second")
+		w = cr.durations.Join([]string{w, seconds})
+	}
+	return w, k + n, ok
+}
+
 // times says a range of two times by a pattern, "" for the plain one. Bare hours are times only when a word says so.
 func (cr *Recognizer) times(t, u Clock, n int, timed bool, span string) (string, int) {
 	if !timed && t.bare && t.period == "" && u.period == "" && !u.mark {
 		return "", 0
 	}
 	if t.bare && t.period == "" && !t.mark {
-		// 5–7 pm: the first hour is a plain number.
+		// 5–7 pm: the first hour is a plain number, unless hours are ordinals.
 		a, ok := cr.say.Int(t.Hour, "")
+		if strings.Contains(cr.patterns.hour, "ordinal") && t.Hour <= 12 {
+			a, ok = cr.Say(Clock{Hour: t.Hour, bare: true, agreed: t.agreed})
+		}
 		b, ok2 := cr.Say(u)
 		if !ok || !ok2 {
 			return "", 0
 		}
 		return cr.say.RangeBy(span, a, b), n
+	}
+	// The word after the second time belongs to both: १०:३०-११:३० बजे.
+	if first, _, found := strings.Cut(u.said.minutes, "{m}"); found && u.mark && !t.mark && strings.HasPrefix(first, "{h} ") && strings.TrimSpace(first) == "{h}" && !t.bare {
+		t.mark, t.said = true, timeMark{sort: u.said.sort, hour: "{h}", minutes: "{h} {m}"}
 	}
 	a, ok := cr.Say(t)
 	b, ok2 := cr.Say(u)
@@ -262,7 +301,7 @@ func (cr *Recognizer) clock(in *scan.View, i int, told bool) (t Clock, j int, ok
 		t.period = ""
 	}
 	// The digits go on as a longer number, a date or a ratio.
-	if r := in.Rune(j); in.Kind(j) == scan.Sign && in.Kind(j+1) == scan.Digits && (r == ':' || r == '.' || r == '/' || r == ',' || r == '%') {
+	if r := in.Rune(j); in.Kind(j) == scan.Sign && in.Kind(j+1) == scan.Digits && !scan.IsWide(in.Text(j)) && (r == ':' || r == '.' || r == '/' || r == ',' && (cr.say.Locale.Decimal == "," || scan.RuneLen(in.Text(j+1)) == 3) || r == '%') {
 		return t, i, false
 	}
 	return t, j, true

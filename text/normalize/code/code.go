@@ -19,11 +19,14 @@ type Recognizer struct {
 	hyphen        string             // the word between the numbers of an address, "" for none
 	after         scan.Phrases[bool] // words after a number that make a code of it
 	plateWord     map[string]bool    // words before the plate of a vehicle
+	postal        int                // how many digits a postal code at the end of an address has
+	plateLetter   map[string]bool    // letters on vehicle plates, between their numbers or before them
 }
 
 // New returns the recognizer of a speaker's language.
 func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abbreviation.Recognizer) *Recognizer {
-	co := &Recognizer{say: say, quantities: quantities, abbreviations: abbreviations, hyphen: say.Lexicon.Word("address.hyphen"), plateWord: say.Lexicon.Set("plate.word")}
+	co := &Recognizer{say: say, quantities: quantities, abbreviations: abbreviations, hyphen: say.Lexicon.Word("address.hyphen"), plateWord: say.Lexicon.Set("plate.word"), plateLetter: say.Lexicon.Set("plate.letter")}
+	co.postal = scan.Atoi(say.Lexicon.Word("postcode"))
 	for _, w := range say.Lexicon.List("code.after") {
 		co.after.Add(w, true)
 	}
@@ -32,7 +35,12 @@ func New(say *speak.Speaker, quantities *quantity.Recognizer, abbreviations *abb
 
 // Serial reads a code after a word that announces one, digit by digit and letter by
 // letter. Hyphens, spaces and the marks of tax numbers may stand between digits.
-func (co *Recognizer) Serial(in *scan.View, i int) (string, int) { return co.serial(in, i, true) }
+func (co *Recognizer) Serial(in *scan.View, i int) (string, int) {
+	if w, n := co.masked(in, i); n > 0 {
+		return w, n
+	}
+	return co.serial(in, i, true)
+}
 
 // serial is Serial; spaces between digits are allowed where apart is true.
 func (co *Recognizer) serial(in *scan.View, i int, apart bool) (string, int) {

@@ -14,7 +14,7 @@ func (co *Recognizer) Identifier(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Kind(i-1) == scan.Sign && strings.ContainsRune("-/.,", in.Rune(i-1)) {
 		return scan.Outcome{}
 	}
-	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.iban, co.plate, co.announcedPlate, co.eastern, co.lot, co.dashedCode, co.place, co.announcedAfter} {
+	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.iban, co.plate, co.announcedPlate, co.lettered, co.eastern, co.lot, co.dashedCode, co.place, co.announcedAfter} {
 		if w, n := read(in, i); n > 0 {
 			return scan.Said(w, n)
 		}
@@ -312,7 +312,7 @@ func (co *Recognizer) plate(in *scan.View, i int) (string, int) {
 			parts = append(parts, co.say.Letters(t))
 			letters++
 		case k == scan.Digits && (numbers == 0 && len(t) <= 2 || numbers == 1 && scan.RuneLen(t) == 4):
-			w, ok := co.say.Digits(scan.Arabic(t))
+			w, ok := co.district(scan.Arabic(t))
 			if !ok {
 				return "", 0
 			}
@@ -380,6 +380,45 @@ func (co *Recognizer) plateEnd(in *scan.View, parts []string, i, end, numbers, l
 		return "", 0
 	}
 	return co.say.Join(parts...), end - i
+}
+
+// lettered reads the numbers of a vehicle plate around or behind a letter of the language: बा
+// २ च ४५६७, মেট্রো-গ ১২-৩৪৫৬. The last is said digit by digit.
+func (co *Recognizer) lettered(in *scan.View, i int) (string, int) {
+	if len(co.plateLetter) == 0 || in.Kind(i) != scan.Digits || scan.RuneLen(in.Text(i)) > 2 {
+		return "", 0
+	}
+	letter, j := "", i+2
+	switch before := in.Back(i - 1); {
+	case in.Kind(before) != scan.Word:
+		return "", 0
+	case co.plateLetter[in.Text(before)] && in.Is(i+1, '-'):
+	case in.Kind(i+1) == scan.Space && co.plateLetter[in.Text(i+2)] && in.Kind(i+3) == scan.Space:
+		letter, j = in.Text(i+2), i+4
+	default:
+		return "", 0
+	}
+	if in.Kind(j) != scan.Digits || scan.RuneLen(in.Text(j)) != 4 || !in.Closes(j+1) {
+		return "", 0
+	}
+	a, ok := co.district(scan.Arabic(in.Text(i)))
+	b, ok2 := co.say.Digits(scan.Arabic(in.Text(j)))
+	if !ok || !ok2 {
+		return "", 0
+	}
+	if letter != "" {
+		a = co.say.Join(a, letter)
+	}
+	return co.say.Join(a, b), j + 1 - i
+}
+
+// district says a number on a plate: that of a district as a number, 32, and one of four
+// digits or with a nought digit by digit.
+func (co *Recognizer) district(d string) (string, bool) {
+	if len(d) < 3 && d[0] != '0' {
+		return co.say.Int(scan.Atoi(d), "")
+	}
+	return co.say.Digits(d)
 }
 
 // dashedCode reads a postal code of the USA with its last four digits, 97201-1234, and one
@@ -490,7 +529,7 @@ func (co *Recognizer) Dashed(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Is(i-1, '-') || !in.Is(i+1, '-') && !in.Is(i+1, '‑') || in.Kind(i+2) != scan.Digits || !in.Token(i).Upper || in.Token(i).Dense || in.Token(i).R >= 0x530 {
 		return scan.Outcome{}
 	}
-	if scan.RuneLen(t) > 6 || co.quantities.IsCurrency(in, i) || in.Token(i+2).End-in.Token(i+2).Start > 12 {
+	if scan.RuneLen(t) > 6 || co.quantities.IsCurrency(in, i) && scan.RuneLen(in.Text(i+2)) < 5 || in.Token(i+2).End-in.Token(i+2).Start > 12 {
 		return scan.Outcome{}
 	}
 	parts := []string{t}
@@ -537,6 +576,9 @@ func (co *Recognizer) Dashed(in *scan.View, i int) scan.Outcome {
 // Announced reads a number after a word such as "order", of at least four digits, digit
 // by digit. A number that counts what follows it is none.
 func (co *Recognizer) Announced(in *scan.View, i int) (string, int) {
+	if w, n := co.masked(in, i); n > 0 {
+		return w, n
+	}
 	w, n := co.serial(in, i, false)
 	if n == 0 {
 		return "", 0

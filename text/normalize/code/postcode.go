@@ -25,12 +25,17 @@ func (co *Recognizer) Postcode(in *scan.View, i int) scan.Outcome {
 	if w, n := co.european(in, i); n > 0 {
 		return scan.Said(w, n)
 	}
+	if d := scan.Arabic(in.Text(i)); co.postal > 0 && len(d) == co.postal && !strings.HasSuffix(d, "000") && placeBefore(in, i, co.postal) && !co.quantities.Counted(in, in.Skip(i+1)) {
+		if w, ok := co.say.Digits(d); ok {
+			return scan.Said(w, 1)
+		}
+	}
 	if !co.say.Indian && co.say.Code != "en" {
 		return scan.Outcome{}
 	}
 	dashed := in.Kind(i-2) == scan.Sign && scan.IsDash(in.Rune(i-2)) && in.Kind(i-3) == scan.Space && (in.Kind(i-4) == scan.Word || in.Is(i-4, '.') && in.Kind(i-5) == scan.Word) // उ.प्र. - 250001
 	// Six digits alone are a number: only their surroundings make them a code.
-	if !dashed && !placeBefore(in, i) {
+	if !dashed && !placeBefore(in, i, 6) {
 		return scan.Outcome{}
 	}
 	return scan.Said(co.Pincode(in, i))
@@ -105,18 +110,18 @@ func (co *Recognizer) DashedPostcode(in *scan.View, i int) scan.Outcome {
 	return scan.Said(" "+w, n+1)
 }
 
-// placeBefore reports whether the number at i ends an address, after a name with a
+// placeBefore reports whether the number at i, of so many digits, ends an address, after a name with a
 // capital: Mumbai 400001. A name in a script without capitals must have a comma before
 // it: पुणे in "शिवाजीनगर, पुणे 411005".
-func placeBefore(in *scan.View, i int) bool {
+func placeBefore(in *scan.View, i, digits int) bool {
 	// A part of a town in brackets: Thane (W) 400601.
-	if in.Is(i-2, ')') && scan.RuneLen(in.Text(i)) == 6 && endsAddress(in, i) {
+	if in.Is(i-2, ')') && scan.RuneLen(in.Text(i)) == digits && endsAddress(in, i) {
 		return true
 	}
-	native := in.Kind(i-2) == scan.Word && in.Token(i-2).R >= 0x600 && in.Kind(i-3) == scan.Space && listed(in, i-4) && scan.RuneLen(in.Text(i)) == 6
+	native := in.Kind(i-2) == scan.Word && in.Token(i-2).R >= 0x600 && in.Kind(i-3) == scan.Space && listed(in, i-4) && scan.RuneLen(in.Text(i)) == digits
 	// A state in two capitals: Noida, UP 201301.
-	state := in.Token(i-2).Upper && in.Token(i-2).End-in.Token(i-2).Start == 2 && in.Kind(i-3) == scan.Space && listComma(in, i-4) && scan.RuneLen(in.Text(i)) == 6
-	if !native && !state && (!in.Capitalized(i-2) || in.Token(i-2).Upper || in.Token(i-2).End-in.Token(i-2).Start < 3 || scan.RuneLen(in.Text(i)) != 6) {
+	state := in.Token(i-2).Upper && in.Token(i-2).End-in.Token(i-2).Start == 2 && in.Kind(i-3) == scan.Space && listComma(in, i-4) && scan.RuneLen(in.Text(i)) == digits
+	if !native && !state && (!in.Capitalized(i-2) || in.Token(i-2).Upper || in.Token(i-2).End-in.Token(i-2).Start < 3 || scan.RuneLen(in.Text(i)) != digits) {
 		return false
 	}
 	return endsAddress(in, i)

@@ -14,6 +14,7 @@ type cues struct {
 	say        *speak.Speaker
 	quantities *quantity.Recognizer
 	days       *days
+	yearFirst  bool // dates begin with the year, so the month stands before the day
 
 	before scan.Phrases[bool] // words before a day and a month
 	after  scan.Phrases[bool] // words after them
@@ -31,7 +32,7 @@ func newCues(say *speak.Speaker, quantities *quantity.Recognizer, da *days, star
 		starts.Add(w)
 	}
 	return &cues{
-		say: say, quantities: quantities, days: da,
+		say: say, quantities: quantities, days: da, yearFirst: strings.HasPrefix(lex.Word("date"), "{y"),
 		before: phrases(lex.List("date.word")), after: phrases(lex.List("date.after")), card: phrases(lex.List("date.card")),
 		point: lex.Set("date.point"), part: lex.Set("date.part"), law: lex.Set("date.not"),
 	}
@@ -149,10 +150,14 @@ func (cu *cues) ends(in *scan.View, i int) bool {
 func (cu *cues) told(in *scan.View, i int) bool {
 	if in.Is(i-1, '(') { // Sunday (12/5)
 		j := in.Back(i - 2)
-		_, n := cu.days.usual.Match(in, j)
-		return n == 1 && j < i-2 && in.Is(i+3, ')')
+		for k := j; k > j-3 && k >= 0 && j < i-2 && in.Is(i+3, ')'); k-- { // Thứ 2 is three tokens
+			if _, n := cu.days.usual.Match(in, k); n > 0 && n == j+1-k {
+				return true
+			}
+		}
+		return false
 	}
-	if in.Kind(i-1) != scan.Space || in.Kind(i-2) != scan.Word {
+	if in.Kind(i-1) != scan.Space || in.Kind(i-2) != scan.Word && !in.Is(i-2, '.') {
 		return false
 	}
 	for k := i - 2; k > i-5 && k >= 0; k-- { // t/m is three tokens
@@ -170,10 +175,10 @@ func (cu *cues) fraction(in *scan.View, i int) bool {
 	return in.Is(i+1, '/') && len(b) == 1 && b < "6" && in.Text(i) < b && in.Kind(i+3) == scan.Space && cu.part[in.Text(i+4)]
 }
 
-// followed reports whether the word after two numbers goes with dates. The first is the
+// followed reports whether the word after two numbers goes with dates. The day is the
 // larger one: the others may be a fraction.
 func (cu *cues) followed(in *scan.View, i int, a, b string) bool {
-	if scan.Atoi(a) <= scan.Atoi(b) {
+	if cu.yearFirst && scan.Atoi(b) < 6 || !cu.yearFirst && scan.Atoi(a) <= scan.Atoi(b) {
 		return false
 	}
 	j := in.Skip(i + 3)

@@ -273,6 +273,10 @@ func (fi *inFigures) three(in *scan.View, f figures) (d date, n int) {
 	// A year of two digits needs a month of two, slashes, or a word for a date beside it:
 	// "1.2.34" is a version or a section.
 	case a <= 2 && b <= 2 && (c == 4 || c == 2 && (b == 2 || f.sep == '/' || fi.cues.beside(in, i, i+5))):
+		if c == 2 && b == 2 && a == 2 && fi.order.yearFirst && valid(scan.Atoi(f.c), scan.Atoi(f.b)) {
+			d = date{day: scan.Atoi(f.c), month: scan.Atoi(f.b), year: century(f.a), yearFirst: true} // 24.12.25
+			break
+		}
 		if f.sep == '.' && c == 2 && !valid(scan.Atoi(f.a), scan.Atoi(f.b)) {
 			return d, 0 // 2.24.10 is a version
 		}

@@ -55,7 +55,11 @@ func (we *weekdays) linked(in *scan.View, i int) bool {
 func (we *weekdays) before(in *scan.View, i, day, n int) scan.Outcome {
 	j := i + n
 	if w, n := we.until(in, day, j); n > 0 {
-		return scan.Said(w, j+n-i)
+		o := scan.Said(w, j+n-i)
+		if k := in.Skip(j + n); in.Kind(k) == scan.Digits && in.Is(k+1, '.') && in.TwoDigits(k+2) && in.Kind(k+3) == scan.Sign && scan.IsDash(in.Rune(k+3)) {
+			o.Note = &scan.Note{Kind: scan.ExpectTime, At: k} // Mon-Fri 9.00-5.00 are no decimals
+		}
+		return o
 	}
 	if next := in.Skip(j); len(we.beside) > 0 && in.Closes(j) &&
 		(we.beside[in.Text(next)] && next > j || we.beside[in.WordBefore(i)] && (in.Kind(next) != scan.Word || in.Text(next) == we.and)) {

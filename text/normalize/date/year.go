@@ -3,6 +3,7 @@ package date
 import (
 	"strings"
 
+	"vaak/text/normalize/ordinal"
 	"vaak/text/normalize/quantity"
 	"vaak/text/normalize/scan"
 	"vaak/text/normalize/speak"
@@ -17,8 +18,9 @@ type Years struct {
 	decade                     scan.Phrases[string]
 	decadeWord                 map[string]string // words for decades by their two digits
 	decadeBefore, duringBefore map[string]bool
-	short, nought              string            // a year in two digits, and the word for a nought before it
-	letter                     map[string]string // eras by the letter that stands for them
+	short, nought              string               // a year in two digits, and the word for a nought before it
+	letter                     map[string]string    // eras by the letter that stands for them
+	part                       scan.Phrases[string] // words before a part of a year, and their patterns
 }
 
 // NewYears returns the recognizer of a speaker's language, and adds the words with
@@ -42,6 +44,12 @@ func NewYears(say *speak.Speaker, quantities *quantity.Recognizer, starts *scan.
 		}
 		for _, w := range r.List(1) {
 			to.Add(w, r.Value(2))
+		}
+	}
+	for _, r := range lex.Rows("year.part") {
+		for _, w := range r.List(0) {
+			ye.part.Add(w, r.Value(1))
+			starts.Add(w)
 		}
 	}
 	for w, pattern := range lex.Pairs("decade") {
@@ -256,7 +264,7 @@ func (ye *Years) Era(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	// In Arabic the letter is also that of the metre.
-	if r := in.Rune(j); n == 1 && r == 'م' && scan.RuneLen(in.Text(j)) == 1 && (len(x.Whole) != 4 || x.Whole < "1800" || x.Whole > "2100") {
+	if r := in.Rune(j); n == 1 && r == 'م' && scan.RuneLen(in.Text(j)) == 1 && (len(x.Whole) != 4 || x.Whole < "1800" || x.Whole > "2100") && !(in.Expected == i && in.Expectation == scan.ExpectYear) {
 		return scan.Outcome{}
 	}
 	w, ok := ye.sayEra(p, x.Whole)
@@ -296,6 +304,28 @@ func (ye *Years) EraBefore(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	return scan.Said(w, j+1-i)
+}
+
+// Part reads a part of a year behind its word, with a slash before the year: quý III/2024.
+func (ye *Years) Part(in *scan.View, i int) scan.Outcome {
+	p, n := ye.part.Match(in, i)
+	j := in.Skip(i + n)
+	if n == 0 || !in.Opens(i) || !in.Is(j+1, '/') || in.Kind(j+2) != scan.Digits || !in.Closes(j+3) || in.Is(j+3, '/') {
+		return scan.Outcome{}
+	}
+	v, y := ordinal.Value(in.Text(j)), scan.Arabic(in.Text(j+2))
+	if in.Kind(j) == scan.Digits && scan.RuneLen(in.Text(j)) == 1 {
+		v = scan.Atoi(scan.Arabic(in.Text(j)))
+	}
+	if v < 1 || v > 4 || len(y) != 4 || y < "1900" || y > "2100" {
+		return scan.Outcome{}
+	}
+	a, ok := ye.say.Int(v, "")
+	b, ok2 := ye.say.Year(y, "")
+	if !ok || !ok2 {
+		return scan.Outcome{}
+	}
+	return scan.Said(speak.Fill2(p, "{n}", a, "{y}", b), j+3-i)
 }
 
 // sayEra says a year in a pattern with the field {y}, or {y:SET} for a rule set.

@@ -117,6 +117,24 @@ func (or *Recognizer) Roman(in *scan.View, i int, rule string) (string, int) {
 	return w, 1
 }
 
+// RomanBehind reads a roman numeral of two letters or more behind a word of a script that has
+// none of its letters: सेमेस्टर II. Nothing else is written so there.
+func (or *Recognizer) RomanBehind(in *scan.View, i int) (string, int) {
+	w, before, next := in.Text(i), in.Back(i-1), in.Skip(i+1)
+	v := Value(w)
+	if v == 0 || len(w) < 2 || strings.Trim(w, "IVX") != "" || strings.Trim(w, "X") == "" || before == i-1 || in.Kind(before) != scan.Word || in.Rune(before) < 0x590 {
+		return "", 0
+	}
+	if !in.Opens(i) || !in.Closes(i+1) || in.Kind(next) == scan.Word && in.Rune(next) < 0x590 {
+		return "", 0
+	}
+	s, ok := or.say.ByRule(v, or.say.Lexicon.Word("roman.behind"))
+	if !ok {
+		return "", 0
+	}
+	return s, 1
+}
+
 // Value returns the value of a roman numeral in capitals, from 1 to 3999; 0 for anything
 // else.
 func Value(s string) int {

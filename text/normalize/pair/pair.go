@@ -93,6 +93,10 @@ func (pr *Recognizer) Season(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	a, b := scan.Arabic(in.Text(i)), scan.Arabic(in.Text(i+2))
+	whole := len(b) == 4 && scan.Atoi(b) == scan.Atoi(a)+1 && in.Is(i+1, '/') // 2024/2025
+	if whole {
+		b = b[2:]
+	}
 	if len(a) != 4 || len(b) != 2 || a < "1800" || a > "2099" || !in.Closes(i+3) || in.Is(i+3, in.Rune(i+1)) || in.Is(i-1, '/') || in.Is(i-1, '-') {
 		return scan.Outcome{}
 	}
@@ -104,6 +108,9 @@ func (pr *Recognizer) Season(in *scan.View, i int) scan.Outcome {
 		x, ok = pr.say.Year(a, "")
 	}
 	y, ok2 := pr.say.Int(scan.Atoi(b), "")
+	if whole {
+		y, ok2 = pr.say.Year(scan.Arabic(in.Text(i+2)), "")
+	}
 	if !ok || !ok2 {
 		return scan.Outcome{}
 	}

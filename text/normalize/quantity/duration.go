@@ -1,6 +1,8 @@
 package quantity
 
 import (
+	"strings"
+
 	"vaak/text/normalize/scan"
 	"vaak/text/normalize/speak"
 )
@@ -9,12 +11,32 @@ import (
 type Durations struct {
 	say   *speak.Speaker
 	units *units
-	and   string // the pattern of two parts, "" for one after the other
+	and   string          // the pattern of two parts, "" for one after the other
+	names map[string]bool // names of the minute
 }
 
 // NewDurations returns the recognizer of a speaker's language.
 func NewDurations(say *speak.Speaker, quantities *Recognizer) *Durations {
-	return &Durations{say, quantities.units, say.Lexicon.Word("duration.and")}
+	du := &Durations{say, quantities.units, say.Lexicon.Word("duration.and"), map[string]bool{}}
+	if u := du.units.byKey("duration-minute"); u != nil {
+		for _, form := range u.forms {
+			if _, name, ok := strings.Cut(form, "{n}"); ok && say.Spaced && strings.TrimSpace(name) != "" {
+				du.names[strings.TrimSpace(name)] = true
+			}
+		}
+	}
+	return du
+}
+
+// Minutes returns how many tokens at k name the minute or are its symbol, 0 for none.
+func (du *Durations) Minutes(in *scan.View, k int) int {
+	if du.names[in.Text(k)] && in.Closes(k+1) {
+		return 1
+	}
+	if u, n := du.units.at(in, k); n > 0 && u.key == "duration-minute" && in.Closes(k+n) {
+		return n
+	}
+	return 0
 }
 
 // Duration reads how long something takes in at least two units of letters: 1h30, 2h30m,

@@ -82,7 +82,7 @@ func LeadingPoint(in *scan.View, i int) bool {
 		return false
 	}
 	k := in.Kind(i - 1)
-	return k == 0 || k == scan.Space || k == scan.Sign && strings.ContainsRune("(-−+$€£₹¥", in.Rune(i-1))
+	return k == 0 || k == scan.Space || in.Token(i-1).Dense || k == scan.Sign && strings.ContainsRune("(-−+$€£₹¥", in.Rune(i-1))
 }
 
 // grouping extends a number over groups of digits, as in 12,34,567. All groups have the
@@ -96,8 +96,8 @@ func (nu *numbers) grouping(in *scan.View, n *scan.Number) {
 	if !groupSign(sep) || scan.IsWide(in.Text(n.End)) && in.Rune(n.Start) < '０' {
 		return
 	}
-	last := 0
-	for parts < 8 && in.Rune(j) == sep && in.Kind(j+1) == scan.Digits && (in.Kind(j) == scan.Sign || in.Text(j) == string(sep)) {
+	last, wide := 0, scan.IsWide(in.Text(n.End))
+	for parts < 8 && in.Rune(j) == sep && scan.IsWide(in.Text(j)) == wide && in.Kind(j+1) == scan.Digits && (in.Kind(j) == scan.Sign || in.Text(j) == string(sep)) {
 		in.Step()
 		last = scan.RuneLen(in.Text(j + 1))
 		if last > 3 || last < 2 {

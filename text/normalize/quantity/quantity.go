@@ -57,6 +57,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, results *sport.Results, sta
 type amount struct {
 	a, b    scan.Number // b is used only in a range
 	ranged  bool
+	shifted bool   // a letter that multiplies was taken into a
 	span    string // the pattern of the range that the word before it asks for
 	falls   bool   // a is larger than b, so the spaced hyphen between them may be a minus
 	lead    rune   // a sign before it that is no minus, such as + or ±
@@ -102,7 +103,7 @@ func (qr *Recognizer) Quantity(in *scan.View, i int) scan.Outcome {
 	if q.unit != nil && q.unit.key == "length-foot" {
 		w, q.end = qr.units.inchesAfter(in, w, q.end)
 	}
-	if q.unit != nil || q.money != "" || q.scale != "" || q.percent {
+	if q.unit != nil || q.money != "" || q.scale != "" || q.percent || q.shifted {
 		w, q.end = qr.Rates.perWhat(in, w, q.end)
 		w, q.end = qr.wholeRange(in, w, q)
 	}
@@ -136,7 +137,7 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 			q.lead, j = in.Rune(j), j+2
 		}
 	}
-	if code, n := qr.money.signs.Match(in, j); n > 0 && prefixed(in, j, n) && !(in.Is(j-1, '/') && in.Token(j-2).Upper && in.Token(j).Upper) { // EUR/USD 1.08 is a rate
+	if code, n := qr.money.signs.Match(in, j); n > 0 && prefixed(in, j, n) && !begins(in, j, n) && !(in.Is(j-1, '/') && in.Token(j-2).Upper && in.Token(j).Upper) { // EUR/USD 1.08 is a rate
 		q.money, j = code, in.Skip(j+n)
 		if in.Is(j, '-') || in.Is(j, '−') {
 			minus = true
@@ -168,6 +169,12 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 	return q, true
 }
 
+// begins reports whether the n tokens at j that may be the code of a currency begin the number
+// of something else, with a hyphen: PKR-88213.
+func begins(in *scan.View, j, n int) bool {
+	return n == 1 && in.Kind(j) == scan.Word && in.Is(j+1, '-') && in.Kind(j+2) == scan.Digits && scan.RuneLen(in.Text(j+2)) > 4
+}
+
 // compares reports whether a sign such as < stands between spaces at j, with no number on its
 // left: children < 5 years.
 func compares(in *scan.View, j int) bool {
@@ -185,7 +192,7 @@ func (qr *Recognizer) lead(in *scan.View, j int) (minus bool, other rune) {
 	if in.Kind(j-1) == scan.Word && in.Token(j-1).Dense && in.Kind(j-2) == scan.Digits {
 		return false, 0 // the hyphen of a range: 3万-5万
 	}
-	if !in.Opens(j) || in.Is(j-1, ')') || in.Is(j-1, '-') || in.Kind(j+1) != scan.Digits && in.Kind(j+1) != scan.Sign && !(in.Kind(j-1) == scan.Space && qr.money.is(in, j+1)) {
+	if !in.Opens(j) || in.Is(j-1, ')') || in.Is(j-1, '-') || in.Is(j-1, '.') || in.Kind(j+1) != scan.Digits && in.Kind(j+1) != scan.Sign && !(in.Kind(j-1) == scan.Space && qr.money.is(in, j+1)) {
 		return false, 0
 	}
 	switch r {

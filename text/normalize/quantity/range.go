@@ -19,7 +19,17 @@ func (qr *Recognizer) wholeRange(in *scan.View, w string, q amount) (string, int
 		return w, q.end
 	}
 	to, ok := qr.quantity(in, k)
-	if plain := q.unit == nil && q.money == ""; !ok || to.ranged || !plain && (to.unit != q.unit || to.money != q.money) || plain && to.scale == "" {
+	// The currency before the first amount is that of both: Rp 15rb-20rb.
+	scaled := q.scale != "" && to.scale != "" || q.shifted && to.shifted
+	if ok && scaled && q.money != "" && to.money == "" && to.unit == nil && !to.ranged && in.Kind(q.end) == scan.Sign {
+		to.money = q.money
+		q.money = ""
+		if first, ok := qr.sayQuantity(in, q); ok {
+			w = first
+		}
+		q.money = to.money
+	}
+	if plain := q.unit == nil && q.money == ""; !ok || to.ranged || !plain && (to.unit != q.unit || to.money != q.money) || plain && to.scale == "" && !to.shifted {
 		return w, q.end
 	}
 	to.genitive = q.genitive
@@ -57,7 +67,7 @@ func (qr *Recognizer) rangeEnd(in *scan.View, q *amount) {
 	}
 	b, ok := qr.numbers.at(in, k)
 	b.Minus = minus
-	if !ok || in.IsOperator(in.Skip(b.End)) || in.IsOperator(in.Back(q.a.Start-1)) || dashed(in, b.End) || len(q.a.Whole) > speak.Most {
+	if !ok || !spaced && qr.plain.results.Numbers(in, q.a.Start) || in.IsOperator(in.Skip(b.End)) || in.IsOperator(in.Back(q.a.Start-1)) || dashed(in, b.End) || len(q.a.Whole) > speak.Most {
 		return
 	}
 	if len(b.Whole) > speak.Most || b.Frac == "" && len(b.Whole) > 1 && b.Whole[0] == '0' || q.a.Whole == "" && q.a.Above == "" {

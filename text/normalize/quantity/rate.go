@@ -151,6 +151,9 @@ func (ra *Rates) perTime(in *scan.View, w string, end int) (string, int) {
 		return w, end
 	}
 	u, n := ra.units.at(in, end+1)
+	if n == 0 && in.Rune(end+1) >= 0x590 {
+		return ra.perWhat(in, w, end) // अधिकतम 4/दिन
+	}
 	if n == 0 || !in.Closes(end+1+n) || !strings.HasPrefix(u.key, "duration-") {
 		return w, end
 	}

@@ -25,7 +25,7 @@ func (sc *scales) after(in *scan.View, q *amount) {
 		return
 	}
 	if n == 1 && sc.shift(in.Text(j), w, q) {
-		q.end = j + n
+		q.end, q.shifted = j+n, true
 		return
 	}
 	q.scale, q.of, q.end = speak.Pick(w.forms, sc.amounts.category(*q)), w.gender, j+n

@@ -303,6 +303,10 @@ func (sp *Speaker) Range(a, b string) string {
 	if sp.Span == "" {
 		return a + "–" + b
 	}
+	// A preposition between both ends asks for a case, too: خمسة إلى عشرين.
+	if between := strings.Fields(sp.Span); sp.Oblique != nil && len(between) == 3 && sp.ObliqueBefore[between[1]] {
+		b = sp.oblique(b)
+	}
 	return sp.Endings.Fill2(sp.Span, "{a}", a, "{b}", b)
 }
 
@@ -316,6 +320,11 @@ func (sp *Speaker) InOblique(in *scan.View, i int, words string) string {
 	if !sp.ObliqueBefore[in.Text(i-2)] && !(strings.HasPrefix(words, "ال") && strings.HasPrefix(in.Text(i-2), "ال") && in.Kind(i-3) == scan.Space && sp.ObliqueBefore[in.Text(i-4)]) {
 		return words
 	}
+	return sp.oblique(words)
+}
+
+// oblique returns words in the oblique case.
+func (sp *Speaker) oblique(words string) string {
 	parts := strings.Split(words, " ")
 	for k, w := range parts {
 		stem, tail := strings.CutSuffix(w, "،")

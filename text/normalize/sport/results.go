@@ -15,11 +15,13 @@ type Results struct {
 	say   *speak.Speaker
 	words scan.Phrases[bool] // words beside a result: over, wicket, goal
 	only  scan.Phrases[bool] // those of them that only results have: won
+	not   map[string]bool    // words before numbers with a dash that are no result: figure 3-2
 }
 
 // NewResults reads the words of a speaker's language for results.
 func NewResults(say *speak.Speaker) *Results {
 	re := &Results{say: say, Pattern: say.Or("score", say.Lexicon.Word("ratio"))}
+	re.not = say.Lexicon.Set("score.not")
 	for _, w := range say.Lexicon.List("sport.word") {
 		re.words.Add(w, true)
 	}
@@ -33,11 +35,15 @@ func NewResults(say *speak.Speaker) *Results {
 // Dashed reports whether two numbers with a dash between them are a result. Of two small
 // numbers of which the first is not smaller, 3-1 is a score; 1-3 is a range.
 func (re *Results) Dashed(in *scan.View, a, b scan.Number) bool {
-	if a.Frac != "" || b.Frac != "" || len(a.Whole) > 2 || len(b.Whole) > 2 {
+	if a.Frac != "" || b.Frac != "" || len(a.Whole) > 2 || len(b.Whole) > 2 || re.Numbers(in, a.Start) {
 		return false
 	}
 	return re.Won(in, a.Start, b.End) && !re.counts(in, a, b) || scan.Atoi(a.Whole) >= scan.Atoi(b.Whole) || inSets(in, a, b)
 }
+
+// Numbers reports whether the word before token i stands before the number of a figure or a
+// table, of which a dash parts two numbers.
+func (re *Results) Numbers(in *scan.View, i int) bool { return re.not[in.Text(in.Back(i-1))] }
 
 // Parted reports whether two numbers with a colon between them are a result.
 func (re *Results) Parted(in *scan.View, a, b scan.Number) bool {

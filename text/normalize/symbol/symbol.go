@@ -130,7 +130,7 @@ func (sr *Recognizer) Tag(in *scan.View, i int) scan.Outcome {
 		return scan.Outcome{}
 	}
 	switch {
-	case in.Is(i, '#') && in.Kind(i+1) == scan.Digits && sr.say.Signs.Number != "":
+	case in.Is(i, '#') && sr.say.Signs.Number != "" && (in.Kind(i+1) == scan.Digits || numbers(in, i+1)):
 		// A long number after the sign is a name: order #77120.
 		return scan.Outcome{Words: sr.say.Signs.Number + " ", Tokens: 1, Note: &scan.Note{Kind: scan.ExpectSerial, At: i + 1}}
 	case in.Is(i, '№'):
@@ -146,6 +146,21 @@ func (sr *Recognizer) Tag(in *scan.View, i int) scan.Outcome {
 		return scan.Said(sr.name(in, i, sr.say.Signs.At, true))
 	}
 	return scan.Outcome{}
+}
+
+// numbers reports whether capitals and digits at i are the number of something and no
+// hashtag: order #AB12345. A hashtag may end in a year: #IPL2025.
+func numbers(in *scan.View, i int) bool {
+	j := i + 1
+	if in.Is(j, '-') {
+		j++
+	}
+	if !in.Token(i).Upper || in.Token(i).R >= 0x80 || scan.RuneLen(in.Text(i)) > 5 || in.Kind(j) != scan.Digits || scan.RuneLen(in.Text(j)) < 3 {
+		return false
+	}
+	announced := in.Expected == i && (in.Expectation == scan.ExpectCode || in.Expectation == scan.ExpectSerial)
+	d := scan.Arabic(in.Text(j))
+	return announced || len(d) > 4 || in.Is(j+1, '-') || len(d) == 4 && d[:2] != "19" && d[:2] != "20"
 }
 
 // name reads the name behind the sign of a handle or a hashtag, at most as many tokens as

@@ -103,7 +103,7 @@ func (tr *Recognizer) Phone(in *scan.View, i int, told bool) (string, int) {
 	}
 	// The last digits of another number, or a whole one: 022-24567890/91.
 	for range 3 {
-		if !in.Is(d.end, '/') || in.Kind(d.end+1) != scan.Digits || in.Token(d.end+1).End-in.Token(d.end+1).Start > 4*speak.Most || !in.Closes(d.end+2) {
+		if !in.Is(d.end, '/') || in.Kind(d.end+1) != scan.Digits || in.Token(d.end+1).End-in.Token(d.end+1).Start > 4*speak.Most || !in.Closes(d.end+2) || between(in, d.end+2) > d.end+2 && in.Is(d.end+2, '-') && in.Kind(d.end+3) == scan.Digits {
 			break
 		}
 		w, ok := tr.dialSpell(scan.Arabic(in.Text(d.end + 1)))
@@ -190,6 +190,10 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 		if in.Kind(j) == scan.Sign {
 			sep = byte(in.Rune(j))
 		}
+		// Another number begins behind a dash between spaces: 3825 1234 - 0987 654 321.
+		if k > j+2 && d.total > 7 && (in.Is(k, '(') || in.Kind(k) == scan.Digits && scan.Zero(in.Rune(k)) == in.Rune(k)) {
+			break
+		}
 		if in.Kind(k) == scan.Digits || in.Is(k, '(') && in.Kind(k+1) == scan.Digits {
 			seps = append(seps, sep)
 		}
@@ -235,7 +239,7 @@ func between(in *scan.View, j int) int {
 // dialled reports whether groups of digits are a telephone number. E.164 allows at most
 // 15 digits.
 func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
-	if d.total > 15 || !in.Closes(d.end) || in.Is(d.end, '/') && (d.total < 7 || in.Kind(d.end+1) != scan.Digits) || in.Is(d.end, ':') || in.Is(d.end, '%') {
+	if d.total > 15 || !in.Closes(d.end) || in.Is(d.end, '/') && (d.total < 7 && !(told && d.total == 3) || in.Kind(d.end+1) != scan.Digits) || in.Is(d.end, ':') || in.Is(d.end, '%') {
 		return false
 	}
 	if told {
@@ -264,6 +268,9 @@ func (tr *Recognizer) dialled(in *scan.View, d dial, told bool) bool {
 	// A mobile number of Italy, where a point parts no decimals: 347.1234567.
 	case n == 2 && d.seps == "." && tr.say.Locale.Decimal == "," && len(first) == 3 && len(d.groups[1]) > 5:
 		return len(d.groups[1]) < 9 && !strings.HasSuffix(d.groups[1], "000")
+	// A mobile number of India or Nepal in other groups: 9841-234567.
+	case tr.say.Indian && n == 2 && d.total == 10 && first[0] >= '7' && len(first) >= 3 && len(first) <= 4 && d.seps == "-":
+		return !strings.HasSuffix(first, "00")
 	case n == 2 && len(first) == 5 && len(d.groups[1]) == 5:
 		return first[0] >= '6'
 	// North America with its country code: 1-800-555-0100.
