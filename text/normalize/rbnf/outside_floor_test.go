@@ -56,7 +56,7 @@ var outside = map[string]expectation{
 	"mr":         {floor: 0.62, why: "spellings of the seventies to nineties"},
 	"ms":         {floor: 0.99},
 	"nb":         {floor: 0.65, why: "syv, tyve and en there, sju and tjue in CLDR; both are used"},
-	"ne":         {floor: 0.60, why: "long vowels in 3 and 20 to 48, as most people write; spellings of the forties to nineties"},
+	"ne":         {floor: 0.86, why: "spellings of the forties to nineties"},
 	"nl":         {floor: 0.99},
 	"or":         {floor: 0.64, why: "endings -e and nukta"},
 	"pa":         {floor: 0.68, why: "place of addak"},

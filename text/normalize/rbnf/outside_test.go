@@ -18,6 +18,9 @@ var latin = strings.NewReplacer("а", "a", "б", "b", "в", "v", "г", "g", "д"
 	"и", "i", "ј", "j", "к", "k", "л", "l", "љ", "lj", "м", "m", "н", "n", "њ", "nj", "о", "o", "п", "p", "р", "r", "с", "s",
 	"т", "t", "ћ", "ć", "у", "u", "ф", "f", "х", "h", "ц", "c", "ч", "č", "џ", "dž", "ш", "š")
 
+// long writes the vowels of Nepali long.
+var long = strings.NewReplacer("ि", "ी", "ु", "ू", "इ", "ई", "उ", "ऊ")
+
 // spoken returns what a spelling says: letters and marks without the words for
 // "and", which libraries and styles put in or leave out.
 func spoken(words string, and []string) string {
@@ -95,6 +98,9 @@ func against(t *testing.T, f *Formatter, name, file string) {
 		}
 		if name == "sr" {
 			got = latin.Replace(got)
+		}
+		if name == "ne" { // Nepali has one i and one u, which are written in two ways each
+			got, want = long.Replace(got), long.Replace(want)
 		}
 		c.add(spoken(got, e.and) == spoken(want, e.and), number+": "+got+" / "+want)
 	}
