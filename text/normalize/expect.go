@@ -155,8 +155,14 @@ func (ex *expecter) read(in *scan.View, i int) scan.Outcome {
 		}
 		return o
 	case scan.ExpectCode:
+		if w, n := ex.codes.Account(in, i); n > 0 {
+			return scan.Said(w, n)
+		}
 		return scan.Said(ex.codes.Serial(in, i))
 	case scan.ExpectSerial:
+		if w, n := ex.codes.Account(in, i); n > 0 {
+			return scan.Said(w, n)
+		}
 		return scan.Said(ex.codes.Announced(in, i))
 	case scan.ExpectRoman:
 		o := scan.Said(ex.ordinals.Roman(in, i, in.Rule))

@@ -67,6 +67,8 @@ func (co *Recognizer) serial(in *scan.View, i int, apart bool) (string, int) {
 		// A hyphen, a space or the mark of a tax number before more digits is skipped.
 		if (in.Is(j, '-') || (apart || in.Kind(j-1) == scan.Word || scan.RuneLen(in.Text(j-1)) == 4 && scan.RuneLen(in.Text(j+1)) == 4) && in.Kind(j) == scan.Space && in.Skip(j) > j && !co.quantities.Counted(in, in.Skip(j+2))) && in.Kind(j+1) == scan.Digits || pointed(in, j) {
 			j++
+		} else if in.Is(j, '-') && in.Kind(j-1) == scan.Digits && in.Kind(j+1) == scan.Word && in.Token(j+1).Upper && !in.Token(j+1).Dense && scan.RuneLen(in.Text(j+1)) <= 3 && in.Closes(j+2) {
+			j++ // the last letters of a plate: AB-123-C
 		}
 	}
 	return co.serialEnd(in, parts, i, last, seen)

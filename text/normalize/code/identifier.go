@@ -14,7 +14,7 @@ func (co *Recognizer) Identifier(in *scan.View, i int) scan.Outcome {
 	if !in.Opens(i) || in.Kind(i-1) == scan.Sign && strings.ContainsRune("-/.,", in.Rune(i-1)) {
 		return scan.Outcome{}
 	}
-	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.iban, co.plate, co.announcedPlate, co.lettered, co.eastern, co.lot, co.dashedCode, co.place, co.announcedAfter} {
+	for _, read := range [...]func(*scan.View, int) (string, int){co.masked, co.uuid, co.card, co.Account, co.plate, co.announcedPlate, co.lettered, co.eastern, co.lot, co.dashedCode, co.place, co.announcedAfter} {
 		if w, n := read(in, i); n > 0 {
 			return scan.Said(w, n)
 		}
@@ -268,9 +268,9 @@ func (co *Recognizer) characters(s string) (string, bool) {
 	return co.say.Join(parts...), true
 }
 
-// iban reads the number of a bank account as ISO 13616 prints it, in groups of four: DE89
+// Account reads the number of a bank account, an IBAN, as ISO 13616 prints it, in groups of four: DE89
 // 3704 0044 0532 0130 00.
-func (co *Recognizer) iban(in *scan.View, i int) (string, int) {
+func (co *Recognizer) Account(in *scan.View, i int) (string, int) {
 	if !in.Token(i).Upper || len(in.Text(i)) != 2 || in.Kind(i+1) != scan.Digits || len(in.Text(i+1)) != 2 || in.Skip(i+2) == i+2 {
 		return "", 0
 	}
@@ -561,6 +561,12 @@ func (co *Recognizer) Dashed(in *scan.View, i int) scan.Outcome {
 		if in.Kind(j) == scan.Word && in.Token(j).Upper && scan.RuneLen(in.Text(j)) <= 2 {
 			parts = append(parts, co.say.Letters(in.Text(j)))
 			j++
+		}
+		// Letters at the end of a plate or a part's number: AB-123-C.
+		if in.Is(j, '-') && in.Kind(j+1) == scan.Word && in.Token(j+1).Upper && !in.Token(j+1).Dense && scan.RuneLen(in.Text(j+1)) <= 3 && in.Closes(j+2) {
+			parts = append(parts, co.say.Letters(in.Text(j+1)))
+			j += 2
+			break
 		}
 		if j-i > scan.Lookahead || !in.Is(j, '-') || in.Kind(j+1) != scan.Digits || in.Token(j+1).End-in.Token(j+1).Start > 12 {
 			break
