@@ -29,7 +29,7 @@ func New(say *speak.Speaker) *Recognizer {
 var programs = map[string]bool{
 	"iOS": true, "iPadOS": true, "macOS": true, "watchOS": true, "tvOS": true, "Android": true, "Windows": true, "Linux": true, "Ubuntu": true,
 	"Debian": true, "Python": true, "Java": true, "PHP": true, "Ruby": true, "Go": true, "Rust": true, "Node": true, "Chrome": true, "Firefox": true,
-	"Safari": true, "WhatsApp": true, "Telegram": true, "Excel": true, "Office": true, "Bluetooth": true, "USB": true, "HDMI": true, "HTTP": true,
+	"Safari": true, "WhatsApp": true, "Telegram": true, "Excel": true, "Word": true, "PowerPoint": true, "Outlook": true, "Office": true, "Bluetooth": true, "USB": true, "HDMI": true, "HTTP": true,
 	"TLS": true, "Kotlin": true, "Swift": true, "Django": true, "React": true, "Angular": true, "Docker": true, "Kubernetes": true, "Postgres": true,
 	"PostgreSQL": true, "MySQL": true, "WordPress": true, "Minecraft": true, "Photoshop": true, "DirectX": true, "OpenGL": true, "Wi-Fi": true,
 }

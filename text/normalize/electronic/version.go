@@ -71,14 +71,15 @@ func (er *Recognizer) IP(in *scan.View, i int) scan.Outcome {
 }
 
 // named reports whether the word before token i says that a number with a full stop is no
-// decimal: iOS 18.2, Kapitel 3.2. Where the full stop is the decimal point, it is said in
-// the same way, but for the digits.
+// decimal: iOS 18.2, Kapitel 3.2. Where the full stop is the decimal point, the digits
+// behind it differ: of a version, they are a number, 3.12. The languages of South Asia say
+// them one by one.
 func (er *Recognizer) named(in *scan.View, i int) bool {
-	if er.say.Locale.Decimal == "." || er.stop() == "" {
+	if er.stop() == "" || er.say.Locale.Decimal == "." && (len(er.versioned) == 0 || er.say.SouthAsian) {
 		return false
 	}
 	j := in.Back(i - 1)
-	if in.Is(j, '.') && j < i-1 {
+	if (in.Is(j, '.') || in.Is(j, ':')) && j < i-1 {
 		j--
 	}
 	return in.Kind(j) == scan.Word && (programs[in.Text(j)] || er.versioned[in.Text(j)])
