@@ -21,6 +21,7 @@ type cues struct {
 	point  map[string]bool    // words before a day and a month as in 14.03
 	part   map[string]bool    // words after a fraction of something: le 3/4 de
 	law    map[string]bool    // words before a number and a year that are no date: order 05/2024
+	hours  scan.Phrases[bool] // words after a time of day
 	card   scan.Phrases[bool] // words before the month and year in which something ends: 08/27
 }
 
@@ -31,8 +32,16 @@ func newCues(say *speak.Speaker, quantities *quantity.Recognizer, da *days, star
 	for _, w := range lex.List("date.word") {
 		starts.Add(w)
 	}
+	var hours []string
+	for _, r := range lex.Rows("time.mark") {
+		for _, w := range r.List(0) {
+			if w[0] != '-' { // an ending
+				hours = append(hours, w)
+			}
+		}
+	}
 	return &cues{
-		say: say, quantities: quantities, days: da, yearFirst: strings.HasPrefix(lex.Word("date"), "{y"),
+		hours: phrases(hours), say: say, quantities: quantities, days: da, yearFirst: strings.HasPrefix(lex.Word("date"), "{y"),
 		before: phrases(lex.List("date.word")), after: phrases(lex.List("date.after")), card: phrases(lex.List("date.card")),
 		point: lex.Set("date.point"), part: lex.Set("date.part"), law: lex.Set("date.not"),
 	}
@@ -76,6 +85,11 @@ func wordBefore(in *scan.View, i int) string {
 // them tells it.
 func (cu *cues) pointed(in *scan.View, f figures, told bool) bool {
 	i, a, b := f.at, f.a, f.b
+	if j := in.Skip(i + 3); !told {
+		if _, n := cu.hours.Match(in, j); n > 0 && in.Closes(j+n) {
+			return false // bis 12.10 Uhr
+		}
+	}
 	if len(a) == 1 && len(b) == 2 && a != "0" && b <= "12" && b != "05" && b != "10" && b != "00" && !in.Is(i+3, '.') && cu.say.Locale.Decimal == "," && cu.point[wordBefore(in, i)] {
 		j := in.Skip(i + 3)
 		return !cu.quantities.Counted(in, j) && !in.IsPercent(j) && !in.IsOperator(j) && !scan.IsDash(in.Rune(j))

@@ -61,10 +61,14 @@ func (or order) full(f figures) date {
 	return date{day: a, month: b}
 }
 
-// short decides which of two numbers alone is the day.
+// short decides which of two numbers alone is the day. With a full stop, 12.30 is no date but
+// a time.
 func (or order) short(f figures) date {
 	if a, b := scan.Atoi(f.a), scan.Atoi(f.b); or.yearFirst && valid(b, a) {
 		return date{day: b, month: a}
+	}
+	if f.sep == '.' {
+		return date{day: scan.Atoi(f.a), month: scan.Atoi(f.b)}
 	}
 	return or.full(f)
 }
