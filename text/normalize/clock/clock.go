@@ -98,6 +98,10 @@ func (cr *Recognizer) At(in *scan.View, i int, told bool) (string, int) {
 	if !ok || !told && cr.noTime(in, t, i, j) {
 		return "", 0
 	}
+	// Such a word also counts hours, and what follows is a part of them: tr 3 saat 5 dk.
+	if told && t.bare && t.period == "" && !t.mark && cr.quantities.Counted(in, in.Skip(j)) {
+		return "", 0
+	}
 	if w, ok := cr.sayDuration(in, t, i, told); ok {
 		return w, j - i
 	}
