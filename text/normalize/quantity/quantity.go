@@ -135,6 +135,7 @@ func (qr *Recognizer) quantity(in *scan.View, i int) (q amount, ok bool) {
 		}
 		if compares(in, j) {
 			q.lead, j = in.Rune(j), j+2
+			q.genitive = qr.agree.Genitive(in, j)
 		}
 	}
 	if code, n := qr.money.signs.Match(in, j); n > 0 && prefixed(in, j, n) && !begins(in, j, n) && !(in.Is(j-1, '/') && in.Token(j-2).Upper && in.Token(j).Upper) { // EUR/USD 1.08 is a rate
@@ -176,12 +177,16 @@ func begins(in *scan.View, j, n int) bool {
 }
 
 // compares reports whether a sign such as < stands between spaces at j, with no number on its
-// left: children < 5 years.
+// left and no letter that stands for one: children < 5 years, but not x < 5.
 func compares(in *scan.View, j int) bool {
 	switch in.Rune(j) {
 	case '<', '>', '≤', '≥':
-		k := in.Kind(in.Back(j - 1))
-		return in.Kind(j-1) == scan.Space && in.Kind(j+1) == scan.Space && in.Kind(j+2) == scan.Digits && k != scan.Digits && !in.IsOperator(in.Back(j-1))
+		left := in.Back(j - 1)
+		k := in.Kind(left)
+		if k == scan.Word && in.Token(left).End-in.Token(left).Start == 1 {
+			return false
+		}
+		return (in.Kind(j-1) == scan.Space || in.Kind(j-1) == 0) && in.Kind(j+1) == scan.Space && in.Kind(j+2) == scan.Digits && k != scan.Digits && !in.IsOperator(in.Back(j-1))
 	}
 	return false
 }

@@ -174,6 +174,9 @@ func (ag *Agreement) Before(in *scan.View, i int) string {
 // of what it counts. The lexicon says so with a cardinal rule set of that case: ru "до 5
 // км", до пяти километров.
 func (ag *Agreement) Genitive(in *scan.View, i int) bool {
+	if ag.compared(in, i) {
+		return true
+	}
 	if len(ag.cases) > 0 && in.Kind(i-1) == scan.Space {
 		w := in.Text(i - 2)
 		if w == "." && in.Kind(i-3) == scan.Word {
@@ -184,6 +187,17 @@ func (ag *Agreement) Genitive(in *scan.View, i int) bool {
 		}
 	}
 	return IsGenitive(ag.Before(in, i))
+}
+
+// compared reports whether a sign before token i is said with a word that asks for the
+// genitive: ru < 5, меньше пяти.
+func (ag *Agreement) compared(in *scan.View, i int) bool {
+	r := in.Rune(in.Back(i - 1))
+	if len(ag.before) == 0 || r != '<' && r != '>' {
+		return false
+	}
+	w := ag.say.Signs.Lead(r)
+	return IsGenitive(ag.before[w[strings.LastIndexByte(w, ' ')+1:]])
 }
 
 // IsGenitive reports whether a rule set is one for cardinals in the genitive.
