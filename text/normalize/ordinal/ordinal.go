@@ -27,6 +27,8 @@ type Recognizer struct {
 	romanDot       bool // a full stop after a roman numeral before a name makes an ordinal
 	hyphen         bool // a hyphen before a word makes an ordinal
 
+	degree map[string]bool // words before a number of degrees
+
 	stems    []string // how adjectives begin that are one word with the number before them
 	stemSet  string   // the rule set of the number
 	stemWord map[string]string
@@ -41,7 +43,7 @@ func New(say *speak.Speaker, agree *speak.Agreement, quantities *quantity.Recogn
 	or := &Recognizer{
 		say: say, agree: agree, quantities: quantities,
 		attached: map[string]string{}, after: lex.ByWord("ordinal.after"), hyphen: lex.Word("ordinal.hyphen") == "yes", cases: lex.ByWord("ordinal.case"),
-		romanDot: lex.Word("roman.dot") == "yes",
+		romanDot: lex.Word("roman.dot") == "yes", degree: lex.Set("degree.word"),
 	}
 	for w, rule := range lex.Pairs("ordinal.prefix") {
 		or.prefix.Add(w, rule)
@@ -87,7 +89,7 @@ func (or *Recognizer) Ordinal(in *scan.View, i int) scan.Outcome {
 	if !ok || x.Frac != "" || x.Below != "" {
 		return scan.Outcome{}
 	}
-	if v, n := or.suffix.Match(in, x.End); n > 0 && !twoDegrees(in, x) && (in.Closes(x.End+n) || in.Token(x.End+n-1).Dense) {
+	if v, n := or.suffix.Match(in, x.End); n > 0 && !or.degrees(in, x) && (in.Closes(x.End+n) || in.Token(x.End+n-1).Dense) {
 		written := in.Span(x.End, x.End+n)
 		// Some endings serve two genders: 90-й минуте. The noun tells which.
 		if set := or.after[in.Text(in.Skip(x.End+n))]; set != "" && v == "spellout-ordinal-masculine" && in.Kind(x.End+n) == scan.Space {
@@ -152,9 +154,9 @@ func (or *Recognizer) stemOf(x scan.Number) (string, bool) {
 // ordinals there.
 var degrees = scan.SetOf("máx mín max min máxima mínima máximas mínimas massima minima massime minime temp temperatura temperature fiebre febre febbre fièvre")
 
-// twoDegrees reports whether a number with a degree sign is no ordinal: one of a day's highest
-// and lowest temperatures, 34°/18°, or the heat of an oven.
-func twoDegrees(in *scan.View, x scan.Number) bool {
+// degrees reports whether a number with a degree sign is no ordinal: one of a day's highest
+// and lowest temperatures, 34°/18°, the heat of an oven, or an angle that a word names.
+func (or *Recognizer) degrees(in *scan.View, x scan.Number) bool {
 	j := x.End
 	r := in.Rune(j)
 	if r == '°' && len(x.Whole) == 3 {
@@ -170,6 +172,11 @@ func twoDegrees(in *scan.View, x scan.Number) bool {
 	}
 	if r != '°' && r != 'º' || len(x.Whole) != 2 {
 		return false
+	}
+	for k, n := in.Back(x.Start-1), 0; n < 3 && in.Kind(k) == scan.Word; k, n = in.Back(k-1), n+1 {
+		if or.degree[strings.ToLower(in.Text(k))] {
+			return true
+		}
 	}
 	after := in.Is(j+1, '/') && in.Kind(j+2) == scan.Digits && in.Rune(j+3) == r
 	before := in.Is(x.Start-1, '/') && in.Rune(x.Start-2) == r

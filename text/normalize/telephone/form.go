@@ -12,6 +12,7 @@ import (
 type phoneForm struct {
 	begins string
 	total  int
+	uneven bool // groups of three digits are no such number, but a large one
 }
 
 // compile reads the forms of telephone numbers, and the digits that have another word in
@@ -20,7 +21,7 @@ func (tr *Recognizer) compile() {
 	lex := tr.say.Lexicon
 	for _, r := range lex.Rows("phone.form") {
 		for _, begins := range r.List(0) {
-			tr.forms = append(tr.forms, phoneForm{begins, scan.Atoi(r.Value(1))})
+			tr.forms = append(tr.forms, phoneForm{begins, scan.Atoi(r.Value(1)), r.Value(2) == "uneven"})
 		}
 	}
 	tr.digit = lex.ByFirst("phone.digit")
@@ -62,12 +63,25 @@ func (tr *Recognizer) formed(in *scan.View, d dial) bool {
 		if d.total != f.total || d.plus || d.bracket || !strings.HasPrefix(strings.Join(d.groups, ""), f.begins) {
 			continue
 		}
-		// A short number needs groups, and hyphens between them might be ranges.
-		if f.total >= 10 || len(d.groups) > 1 && (len(f.begins) > 2 || !strings.ContainsAny(d.seps, "-.")) {
+		if f.uneven && threes(d.groups) {
+			continue
+		}
+		// A short number needs groups, and a hyphen between two of them might be a range.
+		if f.total >= 10 || len(d.groups) > 1 && (len(f.begins) > 2 || !strings.ContainsAny(d.seps, "-.") || len(d.groups) > 2 && !strings.Contains(d.seps, ".")) {
 			return true
 		}
 	}
 	return false
+}
+
+// threes reports whether all groups have three digits, but for the first.
+func threes(groups []string) bool {
+	for _, g := range groups[1:] {
+		if len(g) != 3 {
+			return false
+		}
+	}
+	return true
 }
 
 // beginsForm reports whether digits begin as one of the forms does.

@@ -177,6 +177,12 @@ func dialAt(in *scan.View, i int, groups []string) (d dial, ok bool) {
 				k = j + 1 // 0171/234 56 78, 333/1234567
 			}
 		}
+		if len(d.groups) == 2 && in.Is(j, '/') && d.groups[0][0] == '0' && len(d.groups[0]) == 2 && len(g) < 3 && in.Kind(j+1) == scan.Digits && scan.RuneLen(in.Text(j+1)) > 2 {
+			k = j + 1 // behind the prefix of long distance: 06-70/123-4567
+			seps = append(seps, ' ')
+			j = k
+			continue
+		}
 		if k == j && len(d.groups) == 1 && g[0] == '0' && len(g) > 1 && (in.Is(j, '(') || in.Is(j, ')')) && in.Kind(j+1) == scan.Digits {
 			open, d.bracket = true, true // 03(1234)5678, 02)123-4567
 			if in.Is(j, ')') {
