@@ -9,6 +9,7 @@ import (
 	"vaak/text/normalize/code"
 	"vaak/text/normalize/quantity"
 	"vaak/text/normalize/scan"
+	"vaak/text/normalize/symbol"
 	"vaak/text/stop"
 )
 
@@ -77,7 +78,7 @@ func (rd *reader) candidates(i int) []scan.Recognizer {
 			rd.Quoted = !rd.Quoted
 			return nil
 		}
-		if quiet(t.R) && !(t.R == '.' && quantity.LeadingPoint(&rd.View, i)) && code.Dotted(&rd.View, i) == 0 {
+		if quiet(t.R) && !(t.R == '.' && quantity.LeadingPoint(&rd.View, i)) && code.Dotted(&rd.View, i) == 0 && !symbol.Divides(&rd.View, i) {
 			return nil
 		}
 		return rd.atSign

@@ -59,6 +59,15 @@ func (sr *Recognizer) operatorAt(in *scan.View, i int) (string, int) {
 	return sr.word(in, i, w)
 }
 
+// Divides reports whether the colon at i divides one number by another in a formula, with
+// spaces around it: 12 : 3 = 4.
+func Divides(in *scan.View, i int) bool {
+	if !in.Is(i, ':') || in.Kind(i-1) != scan.Space || in.Kind(i+1) != scan.Space || in.Kind(i-2) != scan.Digits || in.Kind(i+2) != scan.Digits {
+		return false
+	}
+	return formula(in, i-2, pastNumber(in, i+2)-1)
+}
+
 // unmistakable reports whether a sign is of mathematics without an operand to its left.
 func unmistakable(r rune) bool {
 	switch r {

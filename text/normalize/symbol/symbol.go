@@ -55,6 +55,11 @@ func (sr *Recognizer) Sign(in *scan.View, i int) scan.Outcome {
 			return scan.Said(sr.word(in, i, sr.say.Signs.And))
 		}
 		return scan.Outcome{}
+	case ':':
+		if sr.say.Signs.Divided != "" && Divides(in, i) {
+			return scan.Said(sr.word(in, i, sr.say.Signs.Divided))
+		}
+		return scan.Outcome{}
 	case '@':
 		if in.Kind(i-1) == scan.Space && in.Kind(i+1) == scan.Space {
 			return scan.Said(sr.say.Signs.At, min(len(sr.say.Signs.At), 1))
