@@ -12,7 +12,7 @@ import (
 type phoneForm struct {
 	begins string
 	total  int
-	uneven bool // groups of three digits are no such number, but a large one
+	uneven bool // groups of three digits are no such number, but a large one, and many short ones are a list
 }
 
 // compile reads the forms of telephone numbers, and the digits that have another word in
@@ -63,7 +63,7 @@ func (tr *Recognizer) formed(in *scan.View, d dial) bool {
 		if d.total != f.total || d.plus || d.bracket || !strings.HasPrefix(strings.Join(d.groups, ""), f.begins) {
 			continue
 		}
-		if f.uneven && threes(d.groups) {
+		if f.uneven && (threes(d.groups) || len(d.groups) > 4 || len(d.groups[0]) < 2) {
 			continue
 		}
 		// A short number needs groups, and a hyphen between two of them might be a range.
