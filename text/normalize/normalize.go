@@ -138,7 +138,7 @@ func (n *Normalizer) order(address *electronic.Recognizer, sign *symbol.Recogniz
 		n.years.Era, n.pairs.House, n.pairs.Ratio, n.codes.Hyphenated, n.codes.Code, n.codes.Long, n.quantities.Quantity, n.codes.Left,
 	}
 	n.atDigitsApart = []scan.Recognizer{
-		n.expected.read, n.codes.Identifier, n.abbreviations.Figures, n.sports.Crossed, folds.Fold, n.codes.Postcode, n.phones.Telephone, n.durations.Spaced,
+		n.expected.read, n.pairs.Spaced, n.codes.Identifier, n.abbreviations.Figures, n.sports.Crossed, folds.Fold, n.codes.Postcode, n.phones.Telephone, n.durations.Spaced,
 		n.times.Time, n.durations.Duration, n.dates.Marked, n.dates.Named, n.ordinals.Ordinal, n.years.Era, n.codes.Long, n.quantities.Quantity,
 		n.codes.Left,
 	}

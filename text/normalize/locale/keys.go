@@ -63,6 +63,7 @@ var groups = []group{
 		{key: "range.year", columns: "p", fields: []string{"{a}", "{b}"}, doc: "2024–25"},
 		{key: "range.open", columns: "w", doc: "behind the first end of a range that has no other: 1,200円〜"},
 		{key: "ratio", columns: "p", fields: []string{"{a", "{b"}, doc: "3:2; `{b:SET}` takes a rule set"},
+		{key: "ratio.spaced", columns: "w", doc: "`yes`: a ratio may have spaces around its colon, 1 : 100"},
 		{key: "score", columns: "p", fields: []string{"{a", "{b"}, doc: "3-1 after a `score.word`", without: "`ratio`"},
 		{key: "score.cross", columns: "w", doc: "`yes`: a result may be written with an x, 2 x 1"},
 		{key: "score.not", columns: "l", many: true, doc: "words before two numbers with a dash that are no result: figure 3-2"},

@@ -20,6 +20,10 @@ type Recognizer struct {
 	// Patterns with {a} and {b}, "" where the language has none.
 	ratio, rating, pressure, years, house, verse string
 
+	spaced bool // a colon with spaces around it makes a ratio
+
+	hours map[string]bool // words after a time of day, 8 : 30 Uhr
+
 	books        scan.Phrases[bool] // names of books before chapter and verse
 	odds         map[string]bool    // words beside odds: 5/1
 	rated        map[string]bool    // words beside a rating
@@ -34,9 +38,15 @@ func New(say *speak.Speaker, quantities *quantity.Recognizer, results *sport.Res
 	pr := &Recognizer{
 		say: say, quantities: quantities, results: results,
 		ratio: lex.Word("ratio"), rating: lex.Word("rating"), pressure: lex.Word("pressure"), years: lex.Word("range.year"), house: lex.Word("address.slash"),
-		verse: say.Or("verse", say.Join("{a}", "{b}")),
-		odds:  lex.Set("odds.word"), rated: lex.Set("rating.word"), part: lex.Set("rating.part"), pressureWord: lex.Set("pressure.word"),
+		verse:  say.Or("verse", say.Join("{a}", "{b}")),
+		spaced: lex.Word("ratio.spaced") == "yes" && lex.Word("ratio") != "", hours: map[string]bool{},
+		odds: lex.Set("odds.word"), rated: lex.Set("rating.word"), part: lex.Set("rating.part"), pressureWord: lex.Set("pressure.word"),
 		double: lex.Set("pair.word"),
+	}
+	for _, r := range lex.Rows("time.mark") {
+		for _, w := range r.List(0) {
+			pr.hours[w] = true
+		}
 	}
 	for _, w := range lex.List("verse.book") {
 		pr.books.Add(w, true)
@@ -83,6 +93,29 @@ func (pr *Recognizer) Ratio(in *scan.View, i int) scan.Outcome {
 		w, end = pr.say.Endings.Fill2(p, "{a}", w, "{b}", c), end+2
 	}
 	return scan.Said(w, end-i)
+}
+
+// Spaced reads a ratio or a result with spaces around its colon, 1 : 100, where the language
+// writes them so. A formula with another sign divides.
+func (pr *Recognizer) Spaced(in *scan.View, i int) scan.Outcome {
+	if !pr.spaced || !in.Is(i+2, ':') || in.Kind(i+1) != scan.Space || in.Kind(i+3) != scan.Space || in.Kind(i+4) != scan.Digits || !in.Opens(i) {
+		return scan.Outcome{}
+	}
+	a, ok := pr.quantities.Number(in, i)
+	b, ok2 := pr.quantities.Number(in, i+4)
+	before, after := in.Back(i-1), in.Skip(b.End)
+	if !ok || !ok2 || a.End != i+1 || !in.Closes(b.End) || in.IsOperator(before) || in.IsOperator(after) || in.Is(before, ':') || in.Is(after, ':') || pr.hours[in.Text(after)] {
+		return scan.Outcome{}
+	}
+	p := pr.ratio
+	if pr.results.Pattern != "" && pr.results.Parted(in, a, b) {
+		p = pr.results.Pattern
+	}
+	w, ok := pr.say.Pair(p, a, b)
+	if !ok {
+		return scan.Outcome{}
+	}
+	return scan.Said(w, b.End-i)
 }
 
 // Season reads two years that follow each other with a slash between them, 2023/24, and
